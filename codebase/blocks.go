@@ -53,7 +53,8 @@ func blockSymbols(text string) []syntax.Symbol {
 			first = first[:cut]
 		}
 		first = strings.TrimSpace(first)
-		out[i] = syntax.Symbol{Name: first, Kind: Block, Range: s, NameAt: syntax.Span{Start: s.Start, End: s.Start}, Signature: first, Line: line}
+		out[i] = syntax.Symbol{Name: first, Kind: Block, Range: s, NameAt: syntax.Span{Start: s.Start, End: s.Start},
+			Signature: first, Line: line}
 		line += strings.Count(head, "\n")
 	}
 	return out

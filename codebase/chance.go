@@ -14,7 +14,8 @@ import "math"
 // commits), and 58 % if the repository is among those that they were fitted on.
 var chanceWeights = ExcerptSignals{
 	One:      -7.35,
-	FileRank: -.737, FileScore: 2.26, FileMention: .995, FileVote: .312, FileRecency: .563, FilePath: .621, FileSize: -.842, Symbols: .413,
+	FileRank: -.737, FileScore: 2.26, FileMention: .995, FileVote: .312, FileRecency: .563, FilePath: .621, FileSize: -.842,
+	Symbols:   .413,
 	TextOfAll: 2.24, TextOfFile: .344, SymbolRank: -.336, NameMatch: -.0967, NameRare: .652, NameSpelled: .711, ContainerMatch: .351,
 	Beside: .826, Size: .558, IsMethod: .227, IsType: -.596, IsValue: 1.69,
 	IsPiece: -.609, IsHead: -.417, IsHolder: -1.53, PieceText: 1.54, PieceNumber: -.755,

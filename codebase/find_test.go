@@ -129,7 +129,8 @@ of 7`},
 		{SymbolQuery{Text: "token", Kind: syntax.Struct, Limit: 9}, "same src/token.go:5 Token\nof 1"},
 		{SymbolQuery{Text: "Token.sign", Limit: 9}, "same src/token.go:7 Token.Sign\nof 1"},
 		{SymbolQuery{Text: "TokenStore.", Limit: 9}, "prefix web/tokens.ts:1 TokenStore.sign\nof 1"},
-		{SymbolQuery{Text: "src.token", Kind: syntax.Function, Limit: 9}, "exact src/token.go:3 token\nprefix src/use.go:5 tokenize\nwords src/use.go:3 NewToken\nof 3"},
+		{SymbolQuery{Text: "src.token", Kind: syntax.Function, Limit: 9},
+			"exact src/token.go:3 token\nprefix src/use.go:5 tokenize\nwords src/use.go:3 NewToken\nof 3"},
 		{SymbolQuery{Text: "token", Kind: "verb", Limit: 9}, "of 0"},
 		{SymbolQuery{Text: " ", Limit: 9}, "of 0"},
 		{SymbolQuery{Text: "token"}, "of 0"},
@@ -195,9 +196,11 @@ func hugeMap(files int) *RepoMap {
 		for k := range 10 {
 			n := i*10 + k
 			name := fmt.Sprintf("%s%s%s%d", words[n%12], words[(n/12)%12], words[(n/144)%12], n%7)
-			f.Symbols = append(f.Symbols, syntax.Symbol{Name: name, Kind: syntax.Method, Container: fmt.Sprintf("Type%d", i%500), Signature: "func " + name + "(ctx context.Context) error", Line: k})
+			f.Symbols = append(f.Symbols, syntax.Symbol{Name: name, Kind: syntax.Method, Container: fmt.Sprintf("Type%d", i%500),
+				Signature: "func " + name + "(ctx context.Context) error", Line: k})
 		}
-		chunks[i] = newChunk(fmt.Sprintf("pkg%d/file%05d.go", i%100, i), newRecord("x.go", []byte("package x"), [32]byte{}, f, nil), s.symbols)
+		chunks[i] = newChunk(fmt.Sprintf("pkg%d/file%05d.go", i%100, i), newRecord("x.go", []byte("package x"), [32]byte{}, f, nil),
+			s.symbols)
 	}
 	return s.build(mapParts{chunks: chunks}, nil)
 }

@@ -23,13 +23,15 @@ func TestHintsAloneRank(t *testing.T) {
 	m := hinted(t)
 	ranked := m.Rank(Query{Offset: -1, Hints: []Hint{
 		{Path: "c/gamma.go", Weight: .5, Reason: "edited just now"}, {Path: "a/alpha.go", Weight: .4, Reason: "open beside"},
-		{Path: "a/alpha.go", Weight: 7, Reason: "has an error"}, {Path: "no/file.go", Weight: 1}, {Path: "b/beta.go", Weight: math.NaN()}, {Path: "c/gamma_test.go", Weight: -1},
+		{Path: "a/alpha.go", Weight: 7, Reason: "has an error"}, {Path: "no/file.go", Weight: 1},
+		{Path: "b/beta.go", Weight: math.NaN()}, {Path: "c/gamma_test.go", Weight: -1},
 	}})
 	got := map[string]string{}
 	for _, r := range ranked {
 		got[r.Path] = r.Reason
 	}
-	if len(ranked) != 3 || ranked[0].Path != "a/alpha.go" || got["a/alpha.go"] != "has an error" || got["c/gamma.go"] != "edited just now" {
+	if len(ranked) != 3 || ranked[0].Path != "a/alpha.go" || got["a/alpha.go"] != "has an error" ||
+		got["c/gamma.go"] != "edited just now" {
 		t.Errorf("ranked %v", got)
 	}
 	if ranked[0].Signals[Hinted] != 1 || got["b/beta.go"] != "close to a/alpha.go" {
@@ -40,7 +42,8 @@ func TestHintsAloneRank(t *testing.T) {
 func TestHintsBuryNoMention(t *testing.T) {
 	m := hinted(t)
 	for _, words := range []string{"", " and describe it in many words" + strings.Repeat(" lorem ipsum dolor", 60)} {
-		q := Query{Task: "change b/beta.go" + words, Offset: -1, Hints: []Hint{{Path: "a/alpha.go", Weight: 1}, {Path: "c/gamma.go", Weight: 1}}}
+		q := Query{Task: "change b/beta.go" + words, Offset: -1, Hints: []Hint{{Path: "a/alpha.go", Weight: 1},
+			{Path: "c/gamma.go", Weight: 1}}}
 		if ranked := m.Rank(q); ranked[0].Path != "b/beta.go" {
 			t.Errorf("%s comes first", ranked[0].Path)
 		}
@@ -60,7 +63,8 @@ func TestMovedCursorRanksAsFresh(t *testing.T) {
 	for _, q := range []Query{
 		{Task: "alpha beta", File: "a/alpha.go", Offset: 30}, {Task: "alpha beta", File: "a/alpha.go", Offset: 50},
 		{File: "a/alpha.go", Offset: 50}, {Task: "gamma", File: "b/beta.go", Offset: -1}, {Task: "alpha beta", File: "no/file.go"},
-		{Task: "alpha beta", Hints: []Hint{{Path: "b/beta.go", Weight: .3}}}, {Task: "the of"}, {}, {Task: "alpha beta", File: "a/alpha.go", Offset: 30},
+		{Task: "alpha beta", Hints: []Hint{{Path: "b/beta.go", Weight: .3}}}, {Task: "the of"}, {},
+		{Task: "alpha beta", File: "a/alpha.go", Offset: 30},
 	} {
 		fresh := m.WithHistory(nil)
 		if got, want := m.Rank(q), fresh.Rank(q); !slices.Equal(got, want) {

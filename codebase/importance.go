@@ -44,7 +44,8 @@ var (
 	utilityNames = setOf("utils", "util", "helpers", "helper", "common", "shared", "misc", "support", "tools")
 	configStems  = setOf("config", "configuration", "settings", "conf", "setup", "conftest", "constants")
 	coreFolders  = setOf("src", "lib", "core", "pkg", "internal", "crates", "packages", "cmd", "app")
-	testFolders  = setOf("test", "tests", "__tests__", "testdata", "spec", "specs", "e2e", "fixtures", "__mocks__", "benches", "benchmarks", "examples", "example", "playground", "demo", "demos", "samples")
+	testFolders  = setOf("test", "tests", "__tests__", "testdata", "spec", "specs", "e2e", "fixtures", "__mocks__", "benches",
+		"benchmarks", "examples", "example", "playground", "demo", "demos", "samples")
 )
 
 // TypeOf tells a file's type. A test is a test wherever it stands; then the
@@ -122,7 +123,8 @@ func isTest(p string) bool {
 	}
 	for folder := range strings.SplitSeq(strings.Trim(dir, "/"), "/") {
 		// Foo.Tests, FooTests; commonTest and androidTest of Gradle.
-		if testFolders[strings.ToLower(folder)] || strings.HasSuffix(folder, "Tests") || strings.HasSuffix(folder, "Test") && len(folder) > 4 {
+		if testFolders[strings.ToLower(folder)] || strings.HasSuffix(folder, "Tests") || strings.HasSuffix(folder, "Test") &&
+			len(folder) > 4 {
 			return true
 		}
 	}

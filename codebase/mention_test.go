@@ -75,7 +75,8 @@ func TestLinesOfTracesNameTheirSymbols(t *testing.T) {
 		"b.py":     "import os\n\nclass Reader:\n    def first(self):\n        return 1\n\n    def second(self):\n        return 2\n",
 		"x/a.go":   "package x\n\nfunc Lonely() {\n\tpanic(1)\n}\n\nfunc Other() {}\n",
 		"y/a.go":   "package y\n\nfunc Far() {\n\tpanic(1)\n}\n",
-		"one/n.go": "package n\n\nfunc N1() {\n}\n", "two/n.go": "package n\n\nfunc N2() {\n}\n", "three/n.go": "package n\n\nfunc N3() {\n}\n", "four/n.go": "package n\n\nfunc N4() {\n}\n",
+		"one/n.go": "package n\n\nfunc N1() {\n}\n", "two/n.go": "package n\n\nfunc N2() {\n}\n",
+		"three/n.go": "package n\n\nfunc N3() {\n}\n", "four/n.go": "package n\n\nfunc N4() {\n}\n",
 	}
 	m := scan(t, folder(t, files))
 	for _, c := range []struct {

@@ -23,7 +23,8 @@ func TestWithEqualsScan(t *testing.T) {
 	for seed := range 4 {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(uint64(seed), 3))
-			files := map[string]string{"go.mod": "module m\n", "main.go": "package main\n", "package.json": `{"name":"x"}`, ".gitignore": "ignored*\n"}
+			files := map[string]string{"go.mod": "module m\n", "main.go": "package main\n", "package.json": `{"name":"x"}`,
+				".gitignore": "ignored*\n"}
 			for range 12 {
 				p, text := randomDraft(rnd)
 				files[p] = text
@@ -90,9 +91,11 @@ func randomDraft(rnd *rand.Rand) (p, text string) {
 	case 1:
 		return d + "go.mod", fmt.Sprintf("module m%d\n", n)
 	case 2:
-		return d + "other.json", []string{`{}`, `{"compilerOptions":{"baseUrl":"..","paths":{"x/*":["a/*"]}}}`, `{"compilerOptions":{"baseUrl":"."}}`}[n]
+		return d + "other.json", []string{`{}`, `{"compilerOptions":{"baseUrl":"..","paths":{"x/*":["a/*"]}}}`,
+			`{"compilerOptions":{"baseUrl":"."}}`}[n]
 	case 3, 4, 5:
-		return d + fmt.Sprintf("g%d.ts", rnd.IntN(3)), fmt.Sprintf("import x from 'a/g%d';\nimport y from './g%d';\nexport function F%d() {}\n", rnd.IntN(3), rnd.IntN(3), n)
+		return d + fmt.Sprintf("g%d.ts", rnd.IntN(3)), fmt.Sprintf(
+			"import x from 'a/g%d';\nimport y from './g%d';\nexport function F%d() {}\n", rnd.IntN(3), rnd.IntN(3), n)
 	case 6:
 		return d + "bin.py", []string{"\x00", "x = 1\n", "def F1(): pass\n"}[n]
 	case 7:
@@ -100,7 +103,8 @@ func randomDraft(rnd *rand.Rand) (p, text string) {
 	case 8:
 		return d + "setup.py", fmt.Sprintf("from setuptools import setup\nsetup(package_dir={'': 'a'}, version=%d)\n", n)
 	}
-	return d + fmt.Sprintf("f%d.go", rnd.IntN(4)), fmt.Sprintf("package p\n\nimport \"m/a\"\nimport \"m/a/b\"\n\n// @brv:a/b%d\nfunc F%d() { F%d(); p.F%d() }\n", n, n, rnd.IntN(3), rnd.IntN(3))
+	return d + fmt.Sprintf("f%d.go", rnd.IntN(4)), fmt.Sprintf(
+		"package p\n\nimport \"m/a\"\nimport \"m/a/b\"\n\n// @brv:a/b%d\nfunc F%d() { F%d(); p.F%d() }\n", n, n, rnd.IntN(3), rnd.IntN(3))
 }
 
 // countingParser counts what it parses.
@@ -218,7 +222,8 @@ func TestWithLeavesOutWhatIsNoFile(t *testing.T) {
 	}
 	m := scan(t, root)
 	texts := map[string]string{}
-	for _, p := range []string{"link.go", "linked/x.go", "linked/new/x.go", "sub/s.go", "sub/t/t.go", "up/x.go", "../x.go", "/x.go", "a.go/x.go", "", "."} {
+	for _, p := range []string{"link.go", "linked/x.go", "linked/new/x.go", "sub/s.go", "sub/t/t.go", "up/x.go", "../x.go", "/x.go",
+		"a.go/x.go", "", "."} {
 		texts[p] = "package x\n"
 	}
 	next, err := m.With(t.Context(), texts)

@@ -26,7 +26,8 @@ type fileReader func(ctx context.Context, f discover.File, prev *RepoMap) (*Chun
 
 // read makes the chunks of files, in order, on a few goroutines. Files that
 // cannot be read go into skipped.
-func (s *scanner) read(ctx context.Context, files []discover.File, prev *RepoMap, skipped map[string]string, one fileReader) ([]*Chunk, error) {
+func (s *scanner) read(ctx context.Context, files []discover.File, prev *RepoMap, skipped map[string]string,
+	one fileReader) ([]*Chunk, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	chunks := make([]*Chunk, len(files))
@@ -123,7 +124,8 @@ func (s *scanner) chunkReader(store *records.Store) fileReader {
 
 // record finds what was read of a text before, or reads it. data is its encoding,
 // if that is known.
-func (s *scanner) record(ctx context.Context, store *records.Store, into *slab, p string, text []byte, sum [32]byte, prev *RepoMap) (r *record, data []byte, err error) {
+func (s *scanner) record(ctx context.Context, store *records.Store, into *slab, p string, text []byte, sum [32]byte,
+	prev *RepoMap) (r *record, data []byte, err error) {
 	hash := sha256.Sum256(text)
 	if prev != nil {
 		if c, ok := prev.Chunk(p); ok && c.rec.hash == hash && !c.rec.slow {
@@ -188,7 +190,8 @@ func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byt
 		f.Partial = "no syntax: unknown language"
 	default:
 		var err error
-		if f, err = s.opts.Parser.Parse(ctx, syntax.Request{Path: p, Language: language, Source: text, Urgent: urgent}); err != nil && (ctx.Err() != nil || errors.Is(err, syntax.ErrClosed)) {
+		if f, err = s.opts.Parser.Parse(ctx, syntax.Request{Path: p, Language: language, Source: text, Urgent: urgent}); err != nil &&
+			(ctx.Err() != nil || errors.Is(err, syntax.ErrClosed)) {
 			return nil, err
 		} else if err != nil { // no worker: the words are known all the same, and it is tried again
 			f = syntax.File{Partial: "no syntax: " + err.Error(), Slow: true}

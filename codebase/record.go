@@ -53,7 +53,8 @@ func wordsOf(p string, text []byte, hash [32]byte) *record {
 // newRecord makes the record of a text from its parse. What is known of its words
 // already is taken over: words is wordsOf the same text and path, or nil.
 func newRecord(p string, text []byte, hash [32]byte, f *syntax.File, words *record) *record {
-	r := &record{hash: hash, size: len(text), partial: f.Partial, slow: f.Slow, module: f.Module, imports: f.Imports, count: len(f.Symbols)}
+	r := &record{hash: hash, size: len(text), partial: f.Partial, slow: f.Slow, module: f.Module, imports: f.Imports,
+		count: len(f.Symbols)}
 	if words == nil {
 		words = &record{
 			tokens: tokens.Estimate(strings.ToValidUTF8(string(text), " ")), language: syntax.LanguageFor(p, text),

@@ -59,7 +59,8 @@ func TestDiscoveryKeepsSourcesOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"a.go", "b.mjs", "c.pyi", "empty.ts", "latin1.py", "own/kept/kept.go", "sub/deep/z.go", "sub/y.tmp.go", "weird name/ü file.ts"}
+	want := []string{"a.go", "b.mjs", "c.pyi", "empty.ts", "latin1.py", "own/kept/kept.go", "sub/deep/z.go", "sub/y.tmp.go",
+		"weird name/ü file.ts"}
 	if diff := cmp.Diff(want, pathsOf(m)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -14,9 +14,11 @@ import (
 func shop(t *testing.T) *RepoMap {
 	long := strings.Repeat("// filler text that costs tokens\n", 60)
 	return scan(t, folder(t, map[string]string{
-		"src/index.ts":         "import { pay } from './pay/pay';\nimport { show } from './ui/show';\npay(); show();\n",
-		"src/pay/pay.ts":       "import { card } from './card';\nimport { Money } from '../types';\nexport function pay(): Money { return card(); }\n" + long,
-		"src/pay/card.ts":      "import { log } from '../utils/log';\n/** Charges a credit card. */\nexport function card() { log('charge credit card'); }\n",
+		"src/index.ts": "import { pay } from './pay/pay';\nimport { show } from './ui/show';\npay(); show();\n",
+		"src/pay/pay.ts": "import { card } from './card';\nimport { Money } from '../types';\nexport function pay(): Money " +
+			"{ return card(); }\n" + long,
+		"src/pay/card.ts": "import { log } from '../utils/log';\n/** Charges a credit card. */\nexport function card() { " +
+			"log('charge credit card'); }\n",
 		"src/ui/show.ts":       "import { log } from '../utils/log';\nexport function show() { log('show'); }\n",
 		"src/ui/button.ts":     "export class Button { click() {} }\n",
 		"src/utils/log.ts":     "export function log(s: string) { console.log(s); }\n",
@@ -40,12 +42,17 @@ func TestStrategiesOrderDifferently(t *testing.T) {
 		want []string // the first ones
 	}{
 		{SelectRequest{Strategy: ImportanceFirst, MaxTokens: 1e6}, []string{"src/pay/card.ts", "src/index.ts"}},
-		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6}, []string{"src/pay/card.ts"}},
-		{SelectRequest{Strategy: BreadthFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6}, []string{"src/pay/card.ts", "src/index.ts", "src/ui/show.ts", "src/utils/log.ts"}},
-		{SelectRequest{Strategy: DepthFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6}, []string{"src/pay/card.ts", "src/utils/log.ts"}},
+		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6},
+			[]string{"src/pay/card.ts"}},
+		{SelectRequest{Strategy: BreadthFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6},
+			[]string{"src/pay/card.ts", "src/index.ts", "src/ui/show.ts", "src/utils/log.ts"}},
+		{SelectRequest{Strategy: DepthFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6},
+			[]string{"src/pay/card.ts", "src/utils/log.ts"}},
 		{SelectRequest{Strategy: DepthFirst, MaxTokens: 1e6}, []string{"src/index.ts"}},
-		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "Money", Offset: -1}, MaxTokens: 1e6, IncludeTypes: true}, []string{"src/types.ts"}},
-		{SelectRequest{Query: Query{Task: "unit test of credit card", Offset: -1}, MaxTokens: 1e6, IncludeTests: true}, []string{"src/pay/card.test.ts"}},
+		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "Money", Offset: -1}, MaxTokens: 1e6, IncludeTypes: true},
+			[]string{"src/types.ts"}},
+		{SelectRequest{Query: Query{Task: "unit test of credit card", Offset: -1}, MaxTokens: 1e6, IncludeTests: true},
+			[]string{"src/pay/card.test.ts"}},
 	} {
 		got := selected(m.Select(c.req))
 		if len(got) < len(c.want) || !slices.Equal(got[:len(c.want)], c.want) {
@@ -58,7 +65,8 @@ func TestSelectionNeverExceedsItsBudget(t *testing.T) {
 	m := shop(t)
 	for _, strategy := range []Strategy{ImportanceFirst, RelevanceFirst, BreadthFirst, DepthFirst, ""} {
 		for _, budget := range []int{-1, 0, 1, 20, 50, 100, 300, 10_000} {
-			req := SelectRequest{Query: Query{Task: "credit card", Offset: -1}, MaxTokens: budget, Strategy: strategy, IncludeTypes: true, IncludeTests: true}
+			req := SelectRequest{Query: Query{Task: "credit card", Offset: -1}, MaxTokens: budget, Strategy: strategy,
+				IncludeTypes: true, IncludeTests: true}
 			s := m.Select(req)
 			sum := tokens.Count(s.Outline)
 			for _, c := range s.Chunks {
@@ -186,7 +194,9 @@ func (s *Store) Get() int ⋮
 
 func FuzzSkeleton(f *testing.F) {
 	f.Add("package a\nfunc F() {}\n", 0, 5)
-	m, err := Scan(f.Context(), folder(f, map[string]string{"a.go": "package a\n\n// D.\nfunc F() { x() }\n\ntype T struct{ a int }\n"}), Options{Parser: pool})
+	m, err := Scan(
+		f.Context(), folder(f, map[string]string{"a.go": "package a\n\n// D.\nfunc F() { x() }\n\ntype T struct{ a int }\n"}),
+		Options{Parser: pool})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -63,7 +63,8 @@ func gapMatters(gap string) bool {
 		if strings.Trim(line, "{}()[];,") == "" {
 			continue
 		}
-		if !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "*") && !strings.HasPrefix(line, "/*") {
+		if !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "*") &&
+			!strings.HasPrefix(line, "/*") {
 			return true
 		}
 	}

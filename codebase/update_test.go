@@ -87,7 +87,8 @@ func TestUpdateEqualsScanOfPackages(t *testing.T) {
 // packageLines are the files of a tree and the lines that each may consist of; the
 // first always stands there. "N?" is a random name.
 var packageLines = map[string][]string{
-	"t/index.ts":                {"", "export * from './a'", "export { N? } from './a'", "export { N? } from './b'", "import { N? } from './b'", "export * from './deep'"},
+	"t/index.ts": {"", "export * from './a'", "export { N? } from './a'", "export { N? } from './b'",
+		"import { N? } from './b'", "export * from './deep'"},
 	"t/deep.ts":                 {"", "export * from './b'", "export { N? } from './a'", "export function N?() {}"},
 	"t/a.ts":                    {"", "export function N?() {}", "import { N? } from './b'"},
 	"t/b.ts":                    {"", "export function N?() {}", "export { N? } from './c'"},
@@ -144,7 +145,8 @@ func TestWalkOfAnUnchangedFolder(t *testing.T) {
 		t.Error("an unchanged folder gives another map")
 	}
 	for _, change := range []struct{ path, text string }{
-		{"a.go", "package z\n"}, {"new/c.go", "package c\n"}, {".gitignore", "none\n"}, {"go.mod", "module n\n"}, {"b/.gitignore", "b.go\n"},
+		{"a.go", "package z\n"}, {"new/c.go", "package c\n"}, {".gitignore", "none\n"}, {"go.mod", "module n\n"},
+		{"b/.gitignore", "b.go\n"},
 	} {
 		write(t, root.Dir(), change.path, change.text)
 		next := walked()
@@ -200,7 +202,8 @@ func TestWalkAfterAFolderWasReplaced(t *testing.T) {
 
 func sameMap(t *testing.T, when string, got, want *RepoMap) {
 	t.Helper()
-	opts := cmp.Options{cmp.AllowUnexported(Chunk{}, record{}, vector{}, field{}, segment{}), cmpopts.IgnoreFields(Chunk{}, "symbols"), cmpopts.EquateEmpty()}
+	opts := cmp.Options{cmp.AllowUnexported(Chunk{}, record{}, vector{}, field{}, segment{}),
+		cmpopts.IgnoreFields(Chunk{}, "symbols"), cmpopts.EquateEmpty()}
 	if diff := cmp.Diff(want.Chunks(), got.Chunks(), opts); diff != "" {
 		t.Errorf("%s: chunks -scan +update:\n%s", when, diff)
 	}
@@ -251,11 +254,13 @@ func randomEdit(t *testing.T, rnd *rand.Rand, dir string) string {
 	case 3:
 		p, text = d+"other.json", `{"compilerOptions":{"baseUrl":"..","paths":{"x/*":["a/*"]}}}`
 	case 4, 5:
-		p, text = d+fmt.Sprintf("g%d.ts", n), fmt.Sprintf("import x from 'a/g%d';\nimport y from './g%d';\nexport function F%d() {}\n", rnd.IntN(3), rnd.IntN(3), n)
+		p, text = d+fmt.Sprintf("g%d.ts", n), fmt.Sprintf(
+			"import x from 'a/g%d';\nimport y from './g%d';\nexport function F%d() {}\n", rnd.IntN(3), rnd.IntN(3), n)
 	case 6:
 		p, text = d+"bin.py", "\x00"
 	default:
-		text = fmt.Sprintf("package p\n\nimport \"m/a\"\nimport \"m/a/b\"\n\nfunc F%d() { F%d(); p.F%d() }\n", n, rnd.IntN(3), rnd.IntN(3))
+		text = fmt.Sprintf("package p\n\nimport \"m/a\"\nimport \"m/a/b\"\n\nfunc F%d() { F%d(); p.F%d() }\n", n, rnd.IntN(3),
+			rnd.IntN(3))
 	}
 	name := filepath.Join(dir, filepath.FromSlash(p))
 	switch rnd.IntN(8) {

@@ -27,13 +27,18 @@ const (
 )
 
 var (
-	refusal = lazyregexp.New(`(?i)^\W*(i(['’]m| am) (sorry|unable|afraid|not able|an ai)|i (cannot|can['’]?t|can not|won['’]t|do not|don['’]t|apologi[sz]e)|(i['’]m )?sorry\b|as an ai\b|unfortunately,? (i|the|there)\b|there is (nothing|no (text|content|material))|no (content|text|material)\b|leider kann ich|es tut mir leid|je suis désolée?|je ne peux pas|lo siento|no puedo)`)
-	aside   = lazyregexp.New(`(?i)^\W*(sure|certainly|of course|okay|here (is|['’]s|are)|below is|this (summary|text)|the following is|summary:)`)
-	orders  = lazyregexp.New(`(?i)\b(ignore|disregard|forget|override)\b.{0,40}\b(instructions?|rules|prompts?)\b|\bsystem prompt\b|\byou are now\b`)
-	markup  = lazyregexp.New("!\\[|\\]\\(|\\]:|\\[\\[|<[a-zA-Z/!?]|(?m)^\\s*(```|~~~|\\|)|://|(?i)\\b(command|javascript|vscode|data|file|mailto):")
-	number  = lazyregexp.New(`\d+(?:[.,:]\d+)*`)
+	refusal = lazyregexp.New(
+		`(?i)^\W*(i(['’]m| am) (sorry|unable|afraid|not able|an ai)|i (cannot|can['’]?t|can not|won['’]t|do not|don['’]t|apologi[sz]e)|(i['’]m )?sorry\b|as an ai\b|unfortunately,? (i|the|there)\b|there is (nothing|no (text|content|material))|no (content|text|material)\b|leider kann ich|es tut mir leid|je suis désolée?|je ne peux pas|lo siento|no puedo)`)
+	aside = lazyregexp.New(
+		`(?i)^\W*(sure|certainly|of course|okay|here (is|['’]s|are)|below is|this (summary|text)|the following is|summary:)`)
+	orders = lazyregexp.New(
+		`(?i)\b(ignore|disregard|forget|override)\b.{0,40}\b(instructions?|rules|prompts?)\b|\bsystem prompt\b|\byou are now\b`)
+	markup = lazyregexp.New(
+		"!\\[|\\]\\(|\\]:|\\[\\[|<[a-zA-Z/!?]|(?m)^\\s*(```|~~~|\\|)|://|(?i)\\b(command|javascript|vscode|data|file|mailto):")
+	number = lazyregexp.New(`\d+(?:[.,:]\d+)*`)
 	// A path has a slash and a dot, or two slashes: "and/or" is none. An address has an @.
-	place  = lazyregexp.New(`[\pL\d_.@~-]*/[\pL\d_.@~-]*[./][\pL\d_./@~-]*[\pL\d_]|[\pL\d_-]+\.[\pL\d_-]+/[\pL\d_./@~-]*[\pL\d_]|[\pL\d_]{2}[\pL\d_-]*\.[a-zA-Z]{1,5}\b|\S*[\pL\d]@[\pL\d]\S*[\pL\d]`)
+	place = lazyregexp.New(
+		`[\pL\d_.@~-]*/[\pL\d_.@~-]*[./][\pL\d_./@~-]*[\pL\d_]|[\pL\d_-]+\.[\pL\d_-]+/[\pL\d_./@~-]*[\pL\d_]|[\pL\d_]{2}[\pL\d_-]*\.[a-zA-Z]{1,5}\b|\S*[\pL\d]@[\pL\d]\S*[\pL\d]`)
 	apart  = lazyregexp.New(`[^\pL\d]+`)
 	quoted = lazyregexp.New("`([^`\n]+)`")
 )

@@ -76,7 +76,8 @@ func TestPrompts(t *testing.T) {
 			if r := m.Requests()[0]; r.Schema != answerForm {
 				t.Error("no schema")
 			}
-			golden := []txtar.File{{Name: "prompt", Data: []byte(llmtest.Format(m.Requests()[0]))}, {Name: "text", Data: []byte(said.Text + "\n")}}
+			golden := []txtar.File{{Name: "prompt", Data: []byte(llmtest.Format(m.Requests()[0]))},
+				{Name: "text", Data: []byte(said.Text + "\n")}}
 			if *update {
 				a.Files = append(without(a.Files, "prompt", "text"), golden...)
 				if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
@@ -114,7 +115,8 @@ func archive(t *testing.T, name string) *tree.Snapshot {
 func TestSummariesAreChecked(t *testing.T) {
 	c, _ := derived.CoverageOf(archive(t, "folder.txtar"), "auth")
 	c.Budget = 120
-	const good = "How users sign in.\n\n- token_rotation.md: refresh tokens live 30 days and are rotated at every use.\n- lockout.md: five failed logins lock an account.\n- sso/: Okta is the identity provider."
+	const good = "How users sign in.\n\n- token_rotation.md: refresh tokens live 30 days and are rotated at every use.\n- " +
+		"lockout.md: five failed logins lock an account.\n- sso/: Okta is the identity provider."
 	for said, want := range map[string]string{
 		good: "",
 		`{"summary": "` + strings.ReplaceAll(good, "\n", `\n`) + `"}`:                            "",
@@ -185,7 +187,8 @@ func TestCuesAreChecked(t *testing.T) {
 		"Tokens were signed with HS256, password: hunter2hunter2X9, by SignToken.": "",
 	} {
 		got, err := Cue(t.Context(), llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: said}}), e)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) || err == nil && (strings.Contains(got.Text, "hunter2") || got.By.Human()) {
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) || err == nil &&
+			(strings.Contains(got.Text, "hunter2") || got.By.Human()) {
 			t.Errorf("%q: %v, want %s: %q", said, err, want, got.Text)
 		}
 	}

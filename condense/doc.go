@@ -49,7 +49,8 @@ var promptFiles embed.FS
 var execute = llm.Prompts(promptFiles)
 
 // answerForm is the form of both answers.
-var answerForm = &llm.Schema{Name: "summary", JSON: json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`)}
+var answerForm = &llm.Schema{Name: "summary", JSON: json.RawMessage(
+	`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`)}
 
 // Unfit says why what a model wrote is not used.
 type Unfit struct{ Reason string }

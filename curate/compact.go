@@ -96,7 +96,8 @@ func (c *compactor) summary(ctx context.Context, name, text string, most int, te
 	if c.model == nil || most < minSummary || ctx.Err() != nil {
 		return ""
 	}
-	r, err := promptData{Nonce: c.look.Nonce(), Terse: terse, Words: most * 2 / 3, Sources: c.look.Quote("source", text, "name", name)}.compaction()
+	r, err := promptData{Nonce: c.look.Nonce(), Terse: terse, Words: most * 2 / 3, Sources: c.look.Quote("source", text, "name",
+		name)}.compaction()
 	if err != nil {
 		return ""
 	}
@@ -157,7 +158,10 @@ func truncate(name, text string, budget int) string {
 	if n <= budget {
 		return text
 	}
-	label := sanitize.First(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " "), maxLabel)
+	label := sanitize.First(strings.Join(strings.FieldsFunc(name, func(r rune) bool {
+		return unicode.IsSpace(r) ||
+			unicode.IsControl(r)
+	}), " "), maxLabel)
 	suffix := fmt.Sprintf("\n[%s; truncated from %d tokens]", cmp.Or(label, "text"), n)
 	if tokens.Count(suffix) > budget {
 		suffix = ""

@@ -39,19 +39,27 @@ func TestCompactionEscalates(t *testing.T) {
 		want  string
 	}{
 		{"a summary", []llmtest.Turn{say(short)}, "summarised by scripted from 3200 tokens", short},
-		{"a refusal, then a summary", []llmtest.Turn{say("I'm sorry, I cannot summarize this document for you at this time."), say(short)}, "summarised by scripted from 3200 tokens", short},
-		{"too short, then too long", []llmtest.Turn{say("Retries."), say(strings.Repeat("An upload is retried. ", 200))}, "cut from 3200 tokens to 400", ""},
-		{"a terse one that is longer than it was asked for, and fits", []llmtest.Turn{say("Retries."), say(overshoots)}, "summarised by scripted from 3200 tokens", overshoots},
-		{"an invented path", []llmtest.Turn{say(short + " See src/download.ts."), say(short)}, "summarised by scripted from 3200 tokens", short},
-		{"invented names", []llmtest.Turn{say(short + " downloadRetry, MAX_TRIES, retryAll."), say(short)}, "summarised by scripted from 3200 tokens", short},
+		{"a refusal, then a summary", []llmtest.Turn{say("I'm sorry, I cannot summarize this document for you at this time."),
+			say(short)}, "summarised by scripted from 3200 tokens", short},
+		{"too short, then too long", []llmtest.Turn{say("Retries."), say(strings.Repeat("An upload is retried. ", 200))},
+			"cut from 3200 tokens to 400", ""},
+		{"a terse one that is longer than it was asked for, and fits", []llmtest.Turn{say("Retries."), say(overshoots)},
+			"summarised by scripted from 3200 tokens", overshoots},
+		{"an invented path", []llmtest.Turn{say(short + " See src/download.ts."), say(short)},
+			"summarised by scripted from 3200 tokens", short},
+		{"invented names", []llmtest.Turn{say(short + " downloadRetry, MAX_TRIES, retryAll."), say(short)},
+			"summarised by scripted from 3200 tokens", short},
 		{"errors", []llmtest.Turn{{Err: errors.New("overloaded")}, {Err: errors.New("overloaded")}}, "cut from 3200 tokens to 400", ""},
-		{"a panic", []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) { panic("ouch") }}, say(short)}, "summarised by scripted from 3200 tokens", short},
+		{"a panic", []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) { panic("ouch") }}, say(short)},
+			"summarised by scripted from 3200 tokens", short},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if len(c.turns) > 1 {
-				c.turns[1].Want = []llmtest.Want{{In: "system", Text: "Leave out everything else"}, {In: "system", Text: "at most 160 words"}}
+				c.turns[1].Want = []llmtest.Want{{In: "system", Text: "Leave out everything else"},
+					{In: "system", Text: "at most 160 words"}}
 			}
-			c.turns[0].Want = []llmtest.Want{{In: "system", Text: "Leave out repetitions"}, {In: "system", Text: "at most 266 words"}, {In: "any", Text: "max tokens 400"}}
+			c.turns[0].Want = []llmtest.Want{{In: "system", Text: "Leave out repetitions"}, {In: "system", Text: "at most 266 words"},
+				{In: "any", Text: "max tokens 400"}}
 			if len(c.turns) > 1 {
 				c.turns[1].Want = append(c.turns[1].Want, llmtest.Want{In: "any", Text: "max tokens 240"})
 			}
@@ -59,7 +67,8 @@ func TestCompactionEscalates(t *testing.T) {
 			if err != nil || how != c.how || c.want != "" && got != c.want || tokens.Count(got) > 400 {
 				t.Errorf("%v %s\n%s", err, how, got)
 			}
-			if c.want == "" && (!strings.HasPrefix(got, longText) || !strings.HasSuffix(got, "\n[upload.md; truncated from 3200 tokens]") || tokens.Count(got) < 380) {
+			if c.want == "" && (!strings.HasPrefix(got, longText) ||
+				!strings.HasSuffix(got, "\n[upload.md; truncated from 3200 tokens]") || tokens.Count(got) < 380) {
 				t.Errorf("%d tokens: %s", tokens.Count(got), got)
 			}
 		})
@@ -112,7 +121,8 @@ func TestShares(t *testing.T) {
 // For any text and budget L3 ends within the budget, with fewer tokens where it cuts, with
 // a beginning of the text in whole characters, and as much of it as fits.
 func FuzzTruncate(f *testing.F) {
-	for _, s := range []string{"", longText, strings.Repeat("é", 300), strings.Repeat("令牌", 200), strings.Repeat(" ", 500), strings.Repeat("👩‍💻", 60), strings.Repeat("a", 1000), "\n[x; truncated from 9 tokens]"} {
+	for _, s := range []string{"", longText, strings.Repeat("é", 300), strings.Repeat("令牌", 200), strings.Repeat(" ", 500),
+		strings.Repeat("👩‍💻", 60), strings.Repeat("a", 1000), "\n[x; truncated from 9 tokens]"} {
 		for _, budget := range []int{-1, 0, 1, 5, 12, 40, 400} {
 			f.Add("notes.md", s, budget)
 		}

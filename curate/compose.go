@@ -81,7 +81,8 @@ type accepted struct {
 // What a model proposes keeps to policy.go and harmless.go whatever it says; who it is
 // from is said by the program.
 func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Proposal, error) {
-	c := &composer{project: p, material: m, model: llm.Guard(model), origin: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: plainWords(model.Name())}}
+	c := &composer{project: p, material: m, model: llm.Guard(model), origin: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp",
+		Model: plainWords(model.Name())}}
 	if c.material = scrub(m); m.Changes != nil {
 		c.origin.Commit = sanitize.First(m.Changes.Commit, 12)
 	}
@@ -106,7 +107,9 @@ func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Propo
 	case last == nil && refused != nil:
 		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s", ErrModel, sanitize.First(plainWords(refused.Error()), 400))
 	case last == nil:
-		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s gave no operations; try again, or choose a model in brv.model.name that calls tools or answers in JSON", ErrModel, c.model.Name())
+		return Proposal{Usage: c.usage}, fmt.Errorf(
+			"%w: %s gave no operations; try again, or choose a model in brv.model.name that calls tools or answers in JSON", ErrModel,
+			c.model.Name())
 	case err != nil:
 		c.notes = append(c.notes, fmt.Sprintf("the model failed after this proposal: %v", err))
 	}
@@ -239,7 +242,8 @@ func (c *composer) answer(ctx context.Context, d promptData) error {
 		if wrong != nil {
 			said = wrong.Error()
 		}
-		r.Messages = append(out.Messages, llm.Message{Role: llm.RoleUser, Text: said + "\nAnswer once more with all operations, corrected: one JSON object and nothing else."})
+		r.Messages = append(out.Messages, llm.Message{Role: llm.RoleUser,
+			Text: said + "\nAnswer once more with all operations, corrected: one JSON object and nothing else."})
 	}
 	return nil
 }
@@ -286,5 +290,6 @@ func (c *composer) dryRun(ctx context.Context, ops []plan.Op) (*plan.Report, err
 	if len(ops) == 0 {
 		return &plan.Report{}, nil
 	}
-	return c.project.Try(ctx, plan.Batch{Ops: ops, Author: "brv-lsp: " + c.origin.Model, Hold: plan.HoldAll, DryRun: true, Origin: c.origin})
+	return c.project.Try(ctx, plan.Batch{Ops: ops, Author: "brv-lsp: " + c.origin.Model, Hold: plan.HoldAll, DryRun: true,
+		Origin: c.origin})
 }

@@ -150,7 +150,8 @@ func TestCompose(t *testing.T) {
 func changesOf(message string, files map[string]string) *Changes {
 	c := &Changes{Name: "commit 1a2b3c4d5e6f", Commit: "1a2b3c4d5e6f7890abcdef", Message: message}
 	for name, text := range files {
-		c.Files = append(c.Files, FileChange{Path: name, Status: 'M', Added: []Hunk{{Line: 10, Text: text}}, Removed: []Hunk{{Line: 10, Text: "old"}}, Symbols: []string{"retry"}})
+		c.Files = append(c.Files, FileChange{Path: name, Status: 'M', Added: []Hunk{{Line: 10, Text: text}},
+			Removed: []Hunk{{Line: 10, Text: "old"}}, Symbols: []string{"retry"}})
 	}
 	slices.SortFunc(c.Files, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
 	return c
@@ -158,7 +159,8 @@ func changesOf(message string, files map[string]string) *Changes {
 
 func shownProposal(p Proposal, err error) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "error: %v\norigin: %s %s %s %s\nusage: %d %d\n", err, p.Origin.Kind, p.Origin.Tool, p.Origin.Model, p.Origin.Commit, p.Usage.Input, p.Usage.Output)
+	fmt.Fprintf(&b, "error: %v\norigin: %s %s %s %s\nusage: %d %d\n", err, p.Origin.Kind, p.Origin.Tool, p.Origin.Model,
+		p.Origin.Commit, p.Usage.Input, p.Usage.Output)
 	for _, n := range p.Notes {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
@@ -176,7 +178,8 @@ func plainProject(t testing.TB) (Project, Material) {
 		".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Rotation\n---\n\n## Facts\n- Refresh tokens rotate.\n",
 		"src/auth.go":                            "package auth\n",
 	})
-	return p, Material{Sources: []Source{{Path: "notes.md", Kind: KindMarkdown, Text: "Refresh tokens live for 14 days, because audits ask for it."}}}
+	return p, Material{Sources: []Source{{Path: "notes.md", Kind: KindMarkdown,
+		Text: "Refresh tokens live for 14 days, because audits ask for it."}}}
 }
 
 const good = `{"operations":[{"type":"ADD","path":"auth/jwt","title":"Lifetime","reason":"notes","content":{"facts":[{"statement":"Refresh tokens live for 14 days."}]}}]}`
@@ -195,13 +198,21 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 		want  string
 	}{
 		{"an error", []llmtest.Turn{{Err: errors.New("overloaded")}}, "the model made no proposal: scripted, turn 1: overloaded"},
-		{"no end", []llmtest.Turn{{Wait: hang}}, "the model made no proposal: scripted ended at its limit of time; try again, or choose a faster model in brv.model.name"},
-		{"talk", []llmtest.Turn{{Say: llm.Response{Text: "All is well."}}}, "the model made no proposal: scripted gave no operations; try again, or choose a model in brv.model.name that calls tools or answers in JSON"},
-		{"a panic", []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) { panic("ouch") }}}, "the model made no proposal: scripted, turn 1: panic: ouch"},
-		{"a refused batch in text", []llmtest.Turn{{Say: llm.Response{Text: bad}}}, `the model made no proposal: nothing of it is accepted: operation 1: path "../jwt": "..": names that begin with a dot are hidden`},
-		{"only refused batches", slices.Repeat([]llmtest.Turn{{Say: proposing(bad)}}, composeLimits.Turns), `the model made no proposal: scripted ended at its limit of turns; ask about less, or choose another model in brv.model.name`},
-		{"a missing entry", []llmtest.Turn{{Say: proposing(strings.NewReplacer("ADD", "UPDATE", `"auth/jwt"`, `"auth/jwt/none.md"`).Replace(good))}, {}},
-			"the model made no proposal: every operation failed: [1] UPDATE auth/jwt/none.md: failed: auth/jwt/none.md: no such entry Nothing of it can be done; what was accepted before, if anything, stays the proposal."},
+		{"no end", []llmtest.Turn{{Wait: hang}},
+			"the model made no proposal: scripted ended at its limit of time; try again, or choose a faster model in brv.model.name"},
+		{"talk", []llmtest.Turn{{Say: llm.Response{Text: "All is well."}}},
+			"the model made no proposal: scripted gave no operations; try again, or choose a model in brv.model.name that calls " +
+				"tools or answers in JSON"},
+		{"a panic", []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) { panic("ouch") }}},
+			"the model made no proposal: scripted, turn 1: panic: ouch"},
+		{"a refused batch in text", []llmtest.Turn{{Say: llm.Response{Text: bad}}},
+			`the model made no proposal: nothing of it is accepted: operation 1: path "../jwt": "..": names that begin with a dot are hidden`},
+		{"only refused batches", slices.Repeat([]llmtest.Turn{{Say: proposing(bad)}}, composeLimits.Turns),
+			`the model made no proposal: scripted ended at its limit of turns; ask about less, or choose another model in brv.model.name`},
+		{"a missing entry",
+			[]llmtest.Turn{{Say: proposing(strings.NewReplacer("ADD", "UPDATE", `"auth/jwt"`, `"auth/jwt/none.md"`).Replace(good))}, {}},
+			"the model made no proposal: every operation failed: [1] UPDATE auth/jwt/none.md: failed: auth/jwt/none.md: no such " +
+				"entry Nothing of it can be done; what was accepted before, if anything, stays the proposal."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -218,8 +229,10 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 // What was accepted before a model failed is kept.
 func TestFailureBehindAProposal(t *testing.T) {
 	p, m := plainProject(t)
-	got, err := Compose(t.Context(), p, llmtest.New(t, llmtest.Turn{Say: proposing(good)}, llmtest.Turn{Err: errors.New("overloaded")}), m)
-	if err != nil || len(got.Ops) != 1 || !slices.Contains(got.Notes, "the model failed after this proposal: scripted, turn 2: overloaded") {
+	got, err := Compose(t.Context(), p, llmtest.New(t, llmtest.Turn{Say: proposing(good)},
+		llmtest.Turn{Err: errors.New("overloaded")}), m)
+	if err != nil || len(got.Ops) != 1 || !slices.Contains(got.Notes,
+		"the model failed after this proposal: scripted, turn 2: overloaded") {
 		t.Errorf("%v %q", err, got.Notes)
 	}
 }
@@ -228,7 +241,8 @@ func TestCancelledCuration(t *testing.T) {
 	p, m := plainProject(t)
 	for _, tools := range []bool{true, false} {
 		ctx, cancel := context.WithCancel(t.Context())
-		var model llm.Model = llmtest.New(t, llmtest.Turn{Wait: func(ctx context.Context) error { cancel(); <-ctx.Done(); return ctx.Err() }})
+		var model llm.Model = llmtest.New(
+			t, llmtest.Turn{Wait: func(ctx context.Context) error { cancel(); <-ctx.Done(); return ctx.Err() }})
 		if !tools {
 			model = toolless{model}
 		}
@@ -240,7 +254,8 @@ func TestCancelledCuration(t *testing.T) {
 
 func TestNothingToCurateFrom(t *testing.T) {
 	p, _ := plainProject(t)
-	if _, err := Compose(t.Context(), p, llmtest.New(t), Material{Sources: []Source{{Path: "empty.md", Text: " \n"}}}); err == nil || errors.Is(err, ErrModel) {
+	if _, err := Compose(t.Context(), p, llmtest.New(t), Material{Sources: []Source{{Path: "empty.md", Text: " \n"}}}); err == nil ||
+		errors.Is(err, ErrModel) {
 		t.Error(err)
 	}
 }
@@ -262,15 +277,19 @@ func TestMoreSourcesThanThereMayBe(t *testing.T) {
 	p, _ := plainProject(t)
 	var m Material
 	for i := range 8 {
-		m.Sources = append(m.Sources, Source{Path: fmt.Sprintf("n%d.txt", i), Kind: KindText, Text: fmt.Sprintf("Note %d.\n%s", i, strings.Repeat("é", 50_000))})
+		m.Sources = append(m.Sources, Source{Path: fmt.Sprintf("n%d.txt", i), Kind: KindText,
+			Text: fmt.Sprintf("Note %d.\n%s", i, strings.Repeat("é", 50_000))})
 	}
-	model := llmtest.Record(llmtest.New(t, slices.Concat(slices.Repeat([]llmtest.Turn{{Err: errors.New("no summaries")}}, 2*MaxSources), []llmtest.Turn{{Say: proposing(good)}, {}})...))
+	model := llmtest.Record(llmtest.New(t, slices.Concat(slices.Repeat([]llmtest.Turn{{Err: errors.New("no summaries")}},
+		2*MaxSources), []llmtest.Turn{{Say: proposing(good)}, {}})...))
 	got, err := Compose(t.Context(), p, model, m)
-	if err != nil || got.Notes[0] != "n0.txt: the first 40000 of 50008 characters" || !slices.Contains(got.Notes, "3 of 8 sources were left out: at most 5") {
+	if err != nil || got.Notes[0] != "n0.txt: the first 40000 of 50008 characters" ||
+		!slices.Contains(got.Notes, "3 of 8 sources were left out: at most 5") {
 		t.Errorf("%v %q", err, got.Notes)
 	}
 	first := model.Requests()[2*MaxSources].Messages[0].Text
-	if strings.Count(first, "<source-") != MaxSources || strings.Count(first, "truncated from") != MaxSources || strings.Contains(first, "Note 5") {
+	if strings.Count(first, "<source-") != MaxSources || strings.Count(first, "truncated from") != MaxSources ||
+		strings.Contains(first, "Note 5") {
 		t.Errorf("%d sources", strings.Count(first, "<source-"))
 	}
 }
@@ -285,12 +304,15 @@ func TestNoPieceOfAKeyIsRead(t *testing.T) {
 	key := "notes\n-----BEGIN RSA " + "PRIVATE KEY-----\n" + strings.Join(lines, "\n") + "\n-----END RSA " + "PRIVATE KEY-----\nmore\n"
 	p := realProject(t, map[string]string{"deploy/conf.py": "x = 1\n" + key, ".brv/context-tree/a/b/c.md": "# C\n"})
 	for name, m := range map[string]Material{
-		"a file":    {Sources: []Source{{Path: "deploy/notes.txt", Kind: KindText, Text: key}}},
-		"a change":  {Changes: &Changes{Name: "staged changes", Files: []FileChange{{Path: "deploy/notes.txt", Status: 'A', Added: []Hunk{{Line: 1, Text: key}}}}}},
-		"the limit": {Sources: []Source{{Path: "deploy/notes.txt", Kind: KindText, Text: strings.Repeat("some words here\n", 2490) + key}}},
+		"a file": {Sources: []Source{{Path: "deploy/notes.txt", Kind: KindText, Text: key}}},
+		"a change": {Changes: &Changes{Name: "staged changes",
+			Files: []FileChange{{Path: "deploy/notes.txt", Status: 'A', Added: []Hunk{{Line: 1, Text: key}}}}}},
+		"the limit": {Sources: []Source{{Path: "deploy/notes.txt", Kind: KindText, Text: strings.Repeat("some words here\n", 2490) +
+			key}}},
 	} {
 		reads := llm.Response{}
-		for i, arguments := range []string{`{"number":1,"from":4}`, `{"number":1,"from":2491}`, `{"path":"deploy/conf.py","from":4}`, `{"path":"deploy/conf.py","from":6,"to":7}`} {
+		for i, arguments := range []string{`{"number":1,"from":4}`, `{"number":1,"from":2491}`, `{"path":"deploy/conf.py","from":4}`,
+			`{"path":"deploy/conf.py","from":6,"to":7}`} {
 			reads.Calls = append(reads.Calls, llm.Call{ID: fmt.Sprint(i), Tool: "read_source", Arguments: []byte(arguments)})
 		}
 		model := llmtest.Record(llmtest.New(t, llmtest.Turn{Say: reads}, llmtest.Turn{Say: proposing(good)}, llmtest.Turn{}))

@@ -41,7 +41,8 @@ func (s *item) name() string { return cmp.Or(s.Path, s.Entry, s.word) }
 func (c *composer) gather() error {
 	for i, s := range c.material.Sources {
 		if i == MaxSources {
-			c.notes = append(c.notes, fmt.Sprintf("%d of %d sources were left out: at most %d", len(c.material.Sources)-i, len(c.material.Sources), MaxSources))
+			c.notes = append(c.notes, fmt.Sprintf("%d of %d sources were left out: at most %d", len(c.material.Sources)-i,
+				len(c.material.Sources), MaxSources))
 			break
 		}
 		if s.Cut(); strings.TrimSpace(s.Text) == "" {
@@ -136,11 +137,15 @@ func (c *composer) quote(i int, text string, more ...string) string {
 // tools are what the model may call.
 func (c *composer) tools() []llm.Tool {
 	return append(c.look.Tools(),
-		llm.NewTool("read_source", "Shows the whole text of the material by its number, or a file of the project by its path; at most 8000 characters at once.", c.readSource),
+		llm.NewTool(
+			"read_source",
+			"Shows the whole text of the material by its number, or a file of the project by its path; at most 8000 characters at "+
+				"once.", c.readSource),
 		llm.Tool{
-			Name:        "propose",
-			Description: "Says what a list of operations would do, and keeps it as the proposal if any of it can be done. Give all operations each time. Nothing is written.",
-			Parameters:  schema,
+			Name: "propose",
+			Description: "Says what a list of operations would do, and keeps it as the proposal if any of it can be done. Give " +
+				"all operations each time. Nothing is written.",
+			Parameters: schema,
 			Run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
 				text, _, err := c.try(ctx, arguments)
 				return text, err
@@ -169,7 +174,8 @@ func (c *composer) readSource(ctx context.Context, a readArguments) (string, err
 		s.Text = i.text
 	default:
 		if !isProjectPath(a.Path) {
-			return "", fmt.Errorf("path '%s': a path is like src/auth/rotate.ts, inside of the project and not hidden", c.look.Line(a.Path))
+			return "", fmt.Errorf("path '%s': a path is like src/auth/rotate.ts, inside of the project and not hidden",
+				c.look.Line(a.Path))
 		}
 		if c.project.Read == nil {
 			return "", errors.New("files of the project cannot be read now")
@@ -199,7 +205,8 @@ func (c *composer) readSource(ctx context.Context, a readArguments) (string, err
 	if last := first + len(lines) - 1; to < last {
 		note = fmt.Sprintf("goes on to line %d", last)
 	}
-	return c.look.Quote(word, text, "number", number, "path", s.Path, "lines", fmt.Sprintf("%d to %d", from, to), "note", cmp.Or(note, s.Note)), nil
+	return c.look.Quote(word, text, "number", number, "path", s.Path, "lines", fmt.Sprintf("%d to %d", from, to), "note",
+		cmp.Or(note, s.Note)), nil
 }
 
 // try makes a dry run of a batch and keeps it if anything of it can be done. It says to
@@ -271,7 +278,8 @@ func (c *composer) results(ctx context.Context, ops []plan.Op, report *plan.Repo
 		}
 		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, r.Type, c.look.Line(r.Path), status, c.look.Line(plan.WhenApproved(r.Message)))
 		if r.Existing != "" {
-			b.WriteString(c.look.Quote("entry", sanitize.First(scrubbed(r.Existing), maxExisting), "operation", fmt.Sprint(i+1), "note", "what is there already"))
+			b.WriteString(c.look.Quote("entry", sanitize.First(scrubbed(r.Existing), maxExisting), "operation", fmt.Sprint(i+1),
+				"note", "what is there already"))
 		}
 		for _, l := range r.Losses[:min(5, len(r.Losses))] {
 			if !l.Kept {
@@ -294,7 +302,9 @@ func (c *composer) results(ctx context.Context, ops []plan.Op, report *plan.Repo
 	case s.Failed == len(ops):
 		b.WriteString("Nothing of it can be done; what was accepted before, if anything, stays the proposal.\n")
 	case s.Failed > 0:
-		fmt.Fprintf(&b, "%d of %d operations failed and are no part of the proposal. Correct them and propose all again, or end here.\n", s.Failed, len(ops))
+		fmt.Fprintf(
+			&b, "%d of %d operations failed and are no part of the proposal. Correct them and propose all again, or end here.\n",
+			s.Failed, len(ops))
 	default:
 		b.WriteString("Accepted. End here, or propose all again with what is still missing.\n")
 	}
@@ -326,7 +336,8 @@ const alikeScore = 0.5
 // jsonIn finds a batch in a model's text.
 func jsonIn(text string) (batch []byte, ok bool) {
 	return JSONIn(text, func(s string) bool {
-		return strings.HasPrefix(s, "{") && strings.Contains(s, `"operations"`) || strings.HasPrefix(s, "[") && strings.Contains(s, `"type"`) || s == "[]"
+		return strings.HasPrefix(s, "{") && strings.Contains(s, `"operations"`) || strings.HasPrefix(s, "[") &&
+			strings.Contains(s, `"type"`) || s == "[]"
 	})
 }
 

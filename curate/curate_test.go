@@ -110,7 +110,8 @@ func FuzzPlan(f *testing.F) {
 			return
 		}
 		snap := tree.NewSnapshot(nil, nil)
-		d, err := Plan(Selection{Path: path, Text: strings.ToValidUTF8(text, ""), Symbol: symbol, StartLine: 1, EndLine: 2, Language: "go"}, snap, now)
+		d, err := Plan(Selection{Path: path, Text: strings.ToValidUTF8(text, ""), Symbol: symbol, StartLine: 1, EndLine: 2,
+			Language: "go"}, snap, now)
 		if err != nil {
 			return
 		}

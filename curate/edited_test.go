@@ -21,8 +21,12 @@ func TestProposeKeepsWhatAPersonWrote(t *testing.T) {
 	}{
 		"a comment":            {pay, "charged once", "charged once, and again after a timeout", "", ""},
 		"a comment is another": {pay, "Amounts are never negative", "Amounts are cents", "", "Amounts are never negative"},
-		"a document":           {Source{Path: "docs/pay.md", Kind: KindMarkdown, Text: "# Payments\n\nMoney is taken at noon.\n\nClerks see all payments of their own branch.\n"}, "at noon", "at noon, on workdays only", "", ""},
-		"a document with news": {Source{Path: "docs/pay.md", Kind: KindMarkdown, Text: "# Payments\n\nMoney is taken at noon.\n\nClerks see all payments.\n"}, "Clerks see all payments", "Clerks see payments of their branch",
+		"a document": {Source{Path: "docs/pay.md", Kind: KindMarkdown,
+			Text: "# Payments\n\nMoney is taken at noon.\n\nClerks see all payments of their own branch.\n"}, "at noon",
+			"at noon, on workdays only", "", ""},
+		"a document with news": {Source{Path: "docs/pay.md", Kind: KindMarkdown,
+			Text: "# Payments\n\nMoney is taken at noon.\n\nClerks see all payments.\n"}, "Clerks see all payments",
+			"Clerks see payments of their branch",
 			"\nRefunds wait for Bob.\n", "Refunds wait for Bob"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -91,8 +91,10 @@ func (c candidate) isCode() bool {
 }
 
 func (c candidate) compare(o candidate) int {
-	return cmp.Or(cmp.Compare(c.class, o.class), compareBool(o.readme && o.depth == 0, c.readme && c.depth == 0), cmp.Compare(c.depth, o.depth),
-		compareBool(o.readme, c.readme), cmp.Compare(o.importance, c.importance), cmp.Compare(o.Size, c.Size), cmp.Compare(c.Path, o.Path))
+	return cmp.Or(cmp.Compare(c.class, o.class), compareBool(o.readme && o.depth == 0, c.readme && c.depth == 0),
+		cmp.Compare(c.depth, o.depth),
+		compareBool(o.readme, c.readme), cmp.Compare(o.importance, c.importance), cmp.Compare(o.Size, c.Size),
+		cmp.Compare(c.Path, o.Path))
 }
 
 func compareBool(a, b bool) int {
@@ -128,7 +130,8 @@ func weigh(f File, inside string, code *codebase.RepoMap) (c candidate, ok bool)
 		}
 		return c, chunk.Type != codebase.Test && chunk.Origin == ""
 	default:
-		return c, codebase.TypeOf(f.Path) != codebase.Test && slices.Contains([]string{".md", ".markdown", ".txt", ".rst", ".adoc", ".org", ".pdf"}, path.Ext(base))
+		return c, codebase.TypeOf(f.Path) != codebase.Test &&
+			slices.Contains([]string{".md", ".markdown", ".txt", ".rst", ".adoc", ".org", ".pdf"}, path.Ext(base))
 	}
 	return c, true
 }

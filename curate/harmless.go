@@ -105,5 +105,6 @@ func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // unsaid are the fields of an operation that say which entry is meant and what is done with it, and
 // the title, which is one line.
-var unsaid = map[string]bool{"type": true, "path": true, "title": true, "to": true, "replace": true, "mergeTarget": true, "mergeTargetTitle": true,
-	"confidence": true, "impact": true, "content.relations": true, "content.rawConcept.files": true, "synthesis.sources": true}
+var unsaid = map[string]bool{"type": true, "path": true, "title": true, "to": true, "replace": true, "mergeTarget": true,
+	"mergeTargetTitle": true,
+	"confidence":       true, "impact": true, "content.relations": true, "content.rawConcept.files": true, "synthesis.sources": true}

@@ -46,26 +46,29 @@ type proposed struct {
 }
 
 // operationKeys names them for whoever used others.
-const operationKeys = "the keys of an operation are type, path, title, summary, reason, content, replace, mergeTarget, mergeTargetTitle, confidence, impact"
+const operationKeys = "the keys of an operation are type, path, title, summary, reason, content, replace, mergeTarget, " +
+	"mergeTargetTitle, confidence, impact"
 
 // schema is the JSON Schema of a batch.
-var schema = json.RawMessage(`{"type":"object","properties":{"operations":{"type":"array","maxItems":20,"items":{"type":"object","properties":{` +
-	`"type":{"type":"string","enum":["ADD","UPDATE","UPSERT","MERGE","DELETE"]},` +
-	`"path":{"type":"string","description":"domain/topic or domain/topic/subtopic with title, or an entry's path with .md"},` +
-	`"title":{"type":"string"},"summary":{"type":"string"},` +
-	`"reason":{"type":"string","description":"Why, for the log"},` +
-	`"content":{"type":"object","properties":{` +
-	`"tags":` + texts + `,"keywords":` + texts + `,` +
-	`"relations":{"type":"array","items":{"type":"string"},"description":"Paths of entries"},` +
-	`"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},"value":{"type":"string"},` +
-	`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},"required":["statement"],"additionalProperties":false}},` +
-	`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},"changes":` + texts + `,"files":{"type":"array","items":{"type":"string"},"description":"Code it is about"},"flow":{"type":"string"}},"additionalProperties":false},` +
-	`"narrative":{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false},` +
-	`"snippets":` + texts + `},"additionalProperties":false},` +
-	`"replace":{"type":"array","items":{"type":"string"},"description":"Parts of content to replace"},` +
-	`"mergeTarget":{"type":"string"},"mergeTargetTitle":{"type":"string"},` +
-	`"confidence":{"type":"string","enum":["high","low"]},"impact":{"type":"string","enum":["high","low"]}},` +
-	`"required":["type","path","reason"],"additionalProperties":false}}},"required":["operations"],"additionalProperties":false}`)
+var schema = json.RawMessage(
+	`{"type":"object","properties":{"operations":{"type":"array","maxItems":20,"items":{"type":"object","properties":{` +
+		`"type":{"type":"string","enum":["ADD","UPDATE","UPSERT","MERGE","DELETE"]},` +
+		`"path":{"type":"string","description":"domain/topic or domain/topic/subtopic with title, or an entry's path with .md"},` +
+		`"title":{"type":"string"},"summary":{"type":"string"},` +
+		`"reason":{"type":"string","description":"Why, for the log"},` +
+		`"content":{"type":"object","properties":{` +
+		`"tags":` + texts + `,"keywords":` + texts + `,` +
+		`"relations":{"type":"array","items":{"type":"string"},"description":"Paths of entries"},` +
+		`"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},"value":{"type":"string"},` +
+		`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},"required":["statement"],"additionalProperties":false}},` +
+		`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},"changes":` + texts +
+		`,"files":{"type":"array","items":{"type":"string"},"description":"Code it is about"},"flow":{"type":"string"}},"additionalProperties":false},` +
+		`"narrative":{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false},` +
+		`"snippets":` + texts + `},"additionalProperties":false},` +
+		`"replace":{"type":"array","items":{"type":"string"},"description":"Parts of content to replace"},` +
+		`"mergeTarget":{"type":"string"},"mergeTargetTitle":{"type":"string"},` +
+		`"confidence":{"type":"string","enum":["high","low"]},"impact":{"type":"string","enum":["high","low"]}},` +
+		`"required":["type","path","reason"],"additionalProperties":false}}},"required":["operations"],"additionalProperties":false}`)
 
 const texts = `{"type":"array","items":{"type":"string"}}`
 
@@ -99,7 +102,8 @@ func readOps(data []byte) ([]plan.Op, error) {
 			wrong = append(wrong, fmt.Errorf("operation %d: %w; %s", i+1, err, operationKeys))
 			continue
 		}
-		out = append(out, plan.Op{Type: p.Type, Path: p.Path, Title: p.Title, Summary: p.Summary, Content: p.Content, Reason: p.Reason, Replace: p.Replace,
+		out = append(out, plan.Op{Type: p.Type, Path: p.Path, Title: p.Title, Summary: p.Summary, Content: p.Content,
+			Reason: p.Reason, Replace: p.Replace,
 			MergeTarget: p.MergeTarget, MergeTargetTitle: p.MergeTargetTitle, Confidence: p.Confidence, Impact: p.Impact})
 	}
 	return out, errors.Join(wrong...)
@@ -158,7 +162,8 @@ func checkOp(op *plan.Op, snap *tree.Snapshot) (err error) {
 	if strings.TrimSpace(op.Reason) == "" {
 		return errors.New("the reason is missing")
 	}
-	if op.Confidence != "" && op.Confidence != "high" && op.Confidence != "low" || op.Impact != "" && op.Impact != "high" && op.Impact != "low" {
+	if op.Confidence != "" && op.Confidence != "high" && op.Confidence != "low" || op.Impact != "" && op.Impact != "high" &&
+		op.Impact != "low" {
 		return errors.New("confidence and impact are high or low")
 	}
 	if len(op.Replace) > 0 && op.Type != plan.OpUpdate && op.Type != plan.OpUpsert {
@@ -188,7 +193,8 @@ func checkPlace(raw, title string, snap *tree.Snapshot) (string, error) {
 	}
 	p = strings.TrimSuffix(p, "/")
 	if n := strings.Count(p, "/"); n < 1 || n > 2 {
-		return "", fmt.Errorf("path %s: it is domain/topic or domain/topic/subtopic with a title, or an entry's path with .md", quoted(raw))
+		return "", fmt.Errorf("path %s: it is domain/topic or domain/topic/subtopic with a title, or an entry's path with .md",
+			quoted(raw))
 	}
 	if err := format.CheckFolderPath(p); err != nil {
 		return "", fmt.Errorf("path %s: %w", quoted(raw), withoutPath(err, p))
@@ -233,7 +239,8 @@ func checkContent(op *plan.Op) error {
 	}
 	for _, part := range op.Replace {
 		if !slices.Contains(said(c), part) {
-			return fmt.Errorf("replace names %s, for which content has nothing: what is to go is replaced by what is true", quoted(string(part)))
+			return fmt.Errorf("replace names %s, for which content has nothing: what is to go is replaced by what is true",
+				quoted(string(part)))
 		}
 	}
 	return nil
@@ -250,9 +257,13 @@ func said(c format.Content) []format.Part {
 	}
 	var out []format.Part
 	for part, has := range map[format.Part]bool{
-		format.PartTags: len(c.Tags) > 0, format.PartKeywords: len(c.Keywords) > 0, format.PartRelations: len(c.Relations) > 0, format.PartFacts: len(c.Facts) > 0, format.PartSnippets: len(c.Snippets) > 0,
-		format.PartTask: r.Task != "", format.PartChanges: len(r.Changes) > 0, format.PartFiles: len(r.Files) > 0, format.PartFlow: r.Flow != "", format.PartPatterns: len(r.Patterns) > 0,
-		format.PartStructure: n.Structure != "", format.PartDependencies: n.Dependencies != "", format.PartHighlights: n.Highlights != "", format.PartRules: n.Rules != "", format.PartExamples: n.Examples != "", format.PartDiagrams: len(n.Diagrams) > 0,
+		format.PartTags: len(c.Tags) > 0, format.PartKeywords: len(c.Keywords) > 0, format.PartRelations: len(c.Relations) > 0,
+		format.PartFacts: len(c.Facts) > 0, format.PartSnippets: len(c.Snippets) > 0,
+		format.PartTask: r.Task != "", format.PartChanges: len(r.Changes) > 0, format.PartFiles: len(r.Files) > 0,
+		format.PartFlow: r.Flow != "", format.PartPatterns: len(r.Patterns) > 0,
+		format.PartStructure: n.Structure != "", format.PartDependencies: n.Dependencies != "",
+		format.PartHighlights: n.Highlights != "", format.PartRules: n.Rules != "", format.PartExamples: n.Examples != "",
+		format.PartDiagrams: len(n.Diagrams) > 0,
 	} {
 		if has {
 			out = append(out, part)

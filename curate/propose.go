@@ -106,7 +106,9 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 		}
 	}
 	if d.left > 0 {
-		d.note("%d more drafts are left out: at most %d operations are proposed at once; decide about these, and propose the same again for the others", d.left, plan.MaxProposed)
+		d.note(
+			"%d more drafts are left out: at most %d operations are proposed at once; decide about these, and propose the same "+
+				"again for the others", d.left, plan.MaxProposed)
 	}
 	return d.proposal, d.try(ctx)
 }
@@ -128,7 +130,8 @@ func (d *drafting) ideasOf(s Source) []idea {
 		d.note("%s: nothing proposed: there is no text", s.Path)
 		return nil
 	case len(s.Text) > MaxSelection && s.Kind == KindSelection:
-		d.note("%s: nothing proposed: the selection has %d bytes, an entry keeps at most %d; select less", s.Path, len(s.Text), MaxSelection)
+		d.note("%s: nothing proposed: the selection has %d bytes, an entry keeps at most %d; select less", s.Path, len(s.Text),
+			MaxSelection)
 		return nil
 	}
 	switch s.Kind {

@@ -58,7 +58,8 @@ func newBench(t testing.TB, files map[string]string) *bench {
 	if err := os.MkdirAll(filepath.Join(dir, ".brv", tree.Dir), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if b.store, err = store.Open(t.Context(), filepath.Join(dir, ".brv"), store.Options{Now: func() time.Time { return now }}); err != nil {
+	if b.store, err = store.Open(t.Context(), filepath.Join(dir, ".brv"),
+		store.Options{Now: func() time.Time { return now }}); err != nil {
 		t.Fatal(err)
 	}
 	if b.engine, err = retrieval.New(retrieval.Options{}); err != nil {
@@ -216,7 +217,8 @@ func material(t *testing.T, all []txtar.File) (m Material, files map[string]stri
 			m.Sources = append(m.Sources, Source{Path: name, Kind: Kind(kind), Text: text, Symbols: namesIn(text)})
 		case "selection":
 			s := selection(t, txtar.File{Name: name, Data: f.Data})
-			m.Sources = append(m.Sources, Source{Path: s.Path, Entry: s.Entry, Kind: KindSelection, Text: text, StartLine: s.StartLine, EndLine: s.EndLine, Language: s.Language})
+			m.Sources = append(m.Sources, Source{Path: s.Path, Entry: s.Entry, Kind: KindSelection, Text: text,
+				StartLine: s.StartLine, EndLine: s.EndLine, Language: s.Language})
 		case "instruction":
 			m.Instruction = text
 		case "topic":
@@ -304,7 +306,8 @@ func TestProposeLeavesOutWhatATrialRefuses(t *testing.T) {
 	}
 	var m Material
 	for _, title := range []string{"First", "Second", "Third"} {
-		m.Sources = append(m.Sources, Source{Path: strings.ToLower(title) + ".md", Kind: KindMarkdown, Text: "# " + title + "\n\nSomething to know about the " + title + ".\n"})
+		m.Sources = append(m.Sources, Source{Path: strings.ToLower(title) + ".md", Kind: KindMarkdown, Text: "# " + title +
+			"\n\nSomething to know about the " + title + ".\n"})
 	}
 	got, err := Propose(t.Context(), p, m)
 	if err != nil || len(got.Ops) != 2 || len(got.Report.Results) != 2 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "no") {
@@ -336,20 +339,23 @@ func TestProposePassesErrorsOn(t *testing.T) {
 // Texts of one sign many times over are drafted like any other.
 func TestProposeOfOddTexts(t *testing.T) {
 	b := newBench(t, nil)
-	for _, piece := range []string{"a ", "`", "``` ", "[", "[[", "](", "@a/", "x. Y ", "- a\n", "#\n", "## a b\n\ntext\n", "\n", "=\n", "a\n=\n", "<!--", "**a**: ", "1) ", "\"\"\"\n", "/*\n", "Fixes ", "\u200d", "[a](b#c)", "![a](b)", "- **a**: b\n"} {
+	for _, piece := range []string{"a ", "`", "``` ", "[", "[[", "](", "@a/", "x. Y ", "- a\n", "#\n", "## a b\n\ntext\n", "\n",
+		"=\n", "a\n=\n", "<!--", "**a**: ", "1) ", "\"\"\"\n", "/*\n", "Fixes ", "\u200d", "[a](b#c)", "![a](b)", "- **a**: b\n"} {
 		text := strings.Repeat(piece, 9000/len(piece))
 		for _, m := range []Material{
 			{Sources: []Source{{Path: "a.md", Kind: KindMarkdown, Text: text}}},
 			{Sources: []Source{{Path: "a.txt", Kind: KindText, Text: text}}},
 			{Sources: []Source{{Path: "a.go", Kind: KindCode, Text: text}}},
 			{Changes: &Changes{Name: "commit", Message: text, Files: []FileChange{{Path: "a.go", Added: []Hunk{{1, text}}}}}},
-			{Changes: &Changes{Name: "commit", Message: "Keys rotate\n\n" + text, Files: []FileChange{{Path: "a.go", Added: []Hunk{{1, text}}}}}},
+			{Changes: &Changes{Name: "commit", Message: "Keys rotate\n\n" + text,
+				Files: []FileChange{{Path: "a.go", Added: []Hunk{{1, text}}}}}},
 		} {
 			made := b.propose(m)
 			snap := b.store.Snapshot()
 			for _, op := range made.Ops {
 				at := snap.FreePath(op.Path, op.Title)
-				text := format.Render(format.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: now, UpdatedAt: now}, op.Content)
+				text := format.Render(format.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: now,
+					UpdatedAt: now}, op.Content)
 				readsBackAs(t, snap, Draft{Path: at, Title: op.Title, Text: text})
 				snap = snap.With(at, text)
 			}
@@ -363,13 +369,17 @@ func TestProposeOfOddTexts(t *testing.T) {
 // FuzzPropose: whatever the material, what is proposed reads back as it was meant, is the
 // same a second time and holds no credential.
 func FuzzPropose(f *testing.F) {
-	f.Add("fix(auth): Rotate keys (#12)\n\n- Keys must rotate, see [docs](docs/a.md#x) and @a/b/c.md\n", "src/auth/keys.go", "// Rotate turns the key.\nfunc Rotate() {}\n\n", "# Title [x](y.md#z)\n\n## Rules\n- never `a\n```\n@a/b\n")
-	f.Add("x\u202e\u200d\n\n`````", "設計/メモ.md", "password = \"hunter2hunter2A\"", "---\ntitle: x\n---\n**Task:**\n[[a/b]] [c]: d/e.md\n[t](#u)\n===\n")
+	f.Add("fix(auth): Rotate keys (#12)\n\n- Keys must rotate, see [docs](docs/a.md#x) and @a/b/c.md\n", "src/auth/keys.go",
+		"// Rotate turns the key.\nfunc Rotate() {}\n\n", "# Title [x](y.md#z)\n\n## Rules\n- never `a\n```\n@a/b\n")
+	f.Add("x\u202e\u200d\n\n`````", "設計/メモ.md", "password = \"hunter2hunter2A\"",
+		"---\ntitle: x\n---\n**Task:**\n[[a/b]] [c]: d/e.md\n[t](#u)\n===\n")
 	f.Add("Revert \"x\"", "a b (c).go", "\x00", "Setext\n---\n\n***\n1. [a]([b](c))\n")
 	f.Add("Keys\n\nWho leaves takes the keys along, see [docs](docs/a.md#x), @a/b/c.md and [[a/b]], so they "+
 		"have to be new each month.\n## Facts\n**Task:**\n---\n```\ncode", "src/auth/keys.go", "// @a", "- [ ] x\n")
 	known := tree.NewSnapshot([]*format.Entry{
-		format.Parse("auth/keys/rotate_keys.md", "---\ntitle: Rotate keys\n---\n## Raw Concept\n**Files:**\n- src/auth/keys.go\n\n## Facts\n- **ttl**: a week\n"),
+		format.Parse(
+			"auth/keys/rotate_keys.md",
+			"---\ntitle: Rotate keys\n---\n## Raw Concept\n**Files:**\n- src/auth/keys.go\n\n## Facts\n- **ttl**: a week\n"),
 		format.Parse("auth/keys/key_rotation.md", "---\ntitle: Rotation of keys\n---\n## Reason\nx\n"),
 	}, nil)
 	f.Fuzz(func(t *testing.T, message, path, added, document string) {
@@ -377,7 +387,8 @@ func FuzzPropose(f *testing.F) {
 			return
 		}
 		m := Material{
-			Sources: []Source{{Path: path, Kind: KindMarkdown, Text: document}, {Path: path, Kind: KindText, Text: document}, {Path: path, Kind: KindCode, Text: added, Symbols: namesIn(added)}},
+			Sources: []Source{{Path: path, Kind: KindMarkdown, Text: document}, {Path: path, Kind: KindText, Text: document},
+				{Path: path, Kind: KindCode, Text: added, Symbols: namesIn(added)}},
 			Changes: &Changes{Name: "commit x", Commit: "0123456789abcdef", Message: message,
 				Files: []FileChange{{Path: path, Status: 'M', Added: []Hunk{{Line: 1, Text: added}}, Symbols: namesIn(added)}}},
 		}
@@ -401,7 +412,8 @@ func FuzzPropose(f *testing.F) {
 			if err := format.CheckEntryPath(at); err != nil {
 				t.Fatal(err)
 			}
-			text := format.Render(format.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: now, UpdatedAt: now}, op.Content)
+			text := format.Render(format.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: now,
+				UpdatedAt: now}, op.Content)
 			if found := secrets.Scan(text); len(found) > 0 {
 				t.Fatalf("credentials: %v", found)
 			}
@@ -432,7 +444,12 @@ func BenchmarkPropose(b *testing.B) {
 			var entries []*format.Entry
 			for i := range n {
 				at := fmt.Sprintf("domain_%d/topic_%d/entry_%d.md", i%13, i%97, i)
-				entries = append(entries, format.Parse(at, fmt.Sprintf("---\ntitle: Entry %d about retry %d of uploads\n---\n## Raw Concept\n**Files:**\n- src/part_%d/file_%d.go\n\n## Narrative\n### Rules\n- Upload %d is tried again after %d seconds\n", i, i%31, i%97, i, i, i%61)))
+				entries = append(
+					entries, format.Parse(
+						at, fmt.Sprintf(
+							"---\ntitle: Entry %d about retry %d of uploads\n---\n## Raw Concept\n**Files:**\n- "+
+								"src/part_%d/file_%d.go\n\n## Narrative\n### Rules\n- Upload %d is tried again after %d seconds\n", i,
+							i%31, i%97, i, i, i%61)))
 			}
 			snap := tree.NewSnapshot(entries, nil)
 			engine, err := retrieval.New(retrieval.Options{})
@@ -444,8 +461,10 @@ func BenchmarkPropose(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			m := Material{Changes: &Changes{Name: "commit x", Commit: "0123456789abcdef", Message: "upload: Retry failed parts with a longer pause\n\n- The pause must double\n- Five times at most\n",
-				Files: []FileChange{{Path: "src/part_5/file_5.go", Status: 'M', Added: []Hunk{{Line: 3, Text: "// Retry waits.\nfunc Retry() {\n}"}}, Symbols: []string{"Retry"}}}}}
+			m := Material{Changes: &Changes{Name: "commit x", Commit: "0123456789abcdef",
+				Message: "upload: Retry failed parts with a longer pause\n\n- The pause must double\n- Five times at most\n",
+				Files: []FileChange{{Path: "src/part_5/file_5.go", Status: 'M',
+					Added: []Hunk{{Line: 3, Text: "// Retry waits.\nfunc Retry() {\n}"}}, Symbols: []string{"Retry"}}}}}
 			p := Project{Tree: snap, Search: search, Now: now}
 			for b.Loop() {
 				if got, err := Propose(b.Context(), p, m); err != nil || len(got.Ops) != 1 {
@@ -463,7 +482,8 @@ func TestManySections(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("# Errors\n")
 	for n := range plan.MaxProposed + 5 {
-		word := func(k int) string { return strings.Repeat(string(rune('a'+n)), 2) + string(rune('a'+k)) + "o" } // that no other section has
+		// that no other section has
+		word := func(k int) string { return strings.Repeat(string(rune('a'+n)), 2) + string(rune('a'+k)) + "o" }
 		fmt.Fprintf(&text, "\n## %s\n\n", word(0))
 		for k := range 120 {
 			text.WriteString(word(k%26) + " ")
@@ -471,7 +491,8 @@ func TestManySections(t *testing.T) {
 	}
 	m := Material{Sources: []Source{{Path: "docs/errors.md", Kind: KindMarkdown, Text: text.String()}}}
 	first := b.propose(m)
-	if len(first.Ops) != plan.MaxProposed || !strings.Contains(strings.Join(first.Notes, "\n"), "5 more drafts are left out: at most 20 operations") {
+	if len(first.Ops) != plan.MaxProposed || !strings.Contains(strings.Join(first.Notes, "\n"),
+		"5 more drafts are left out: at most 20 operations") {
 		t.Fatalf("%d operations, %q", len(first.Ops), first.Notes)
 	}
 	b.readsBack(first)

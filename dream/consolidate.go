@@ -55,7 +55,8 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 		return rules(), ctx.Err()
 	}
 	asks := sync.OnceValue(func() []Step { return m.contradictions(ctx, x, pairs, nil) })
-	j := judge{material: m, near: map[string][]string{}, drifts: drifts, rules: rules, asks: asks, taken: map[string]bool{}, linked: map[string]bool{}}
+	j := judge{material: m, near: map[string][]string{}, drifts: drifts, rules: rules, asks: asks, taken: map[string]bool{},
+		linked: map[string]bool{}}
 	for _, p := range pairs {
 		j.near[p.A], j.near[p.B] = append(j.near[p.A], p.B), append(j.near[p.B], p.A)
 	}
@@ -168,7 +169,8 @@ func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, 
 		busy[p.A], busy[p.B] = true, true
 		ops, _ := mergeOps(m.tree, target, []*format.Entry{source})
 		steps = append(steps, Step{
-			Phase: Consolidate, Action: Merge, Inputs: []string{target.Path, source.Path}, Output: target.Path, Review: true, Confidence: p.Same, Key: key,
+			Phase: Consolidate, Action: Merge, Inputs: []string{target.Path, source.Path}, Output: target.Path, Review: true,
+			Confidence: p.Same, Key: key,
 			Reason: merged(target.Path, source.Path) + p.Why() + differing(target.Path, p, x.Differ(p)), Ops: ops,
 		})
 	}
@@ -284,9 +286,11 @@ func (m material) gone(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		return Step{}, false
 	}
 	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: goneConfidence, Key: m.driftKey(e, drifts),
+		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true,
+		Confidence: goneConfidence, Key: m.driftKey(e, drifts),
 		Reason: "Updated " + e.Path + " — it lists what is gone: " + strings.Join(why[:min(len(why), maxReasons)], "; "),
-		Ops:    []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Upkeep: true, Content: format.Content{RawConcept: &format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}},
+		Ops: []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
+			Content: format.Content{RawConcept: &format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}},
 	}, true
 }
 
@@ -308,9 +312,11 @@ func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		return Step{}, false
 	}
 	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: changedConfidence, Key: m.driftKey(e, drifts),
-		Reason: "Is " + e.Path + " still true? The code went on: " + strings.Join(why[:min(len(why), maxReasons)], "; ") + ". Approve it if so, or with what it should say now",
-		Ops:    []plan.Op{{Type: plan.OpConfirm, Path: e.Path}},
+		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true,
+		Confidence: changedConfidence, Key: m.driftKey(e, drifts),
+		Reason: "Is " + e.Path + " still true? The code went on: " + strings.Join(why[:min(len(why), maxReasons)], "; ") +
+			". Approve it if so, or with what it should say now",
+		Ops: []plan.Op{{Type: plan.OpConfirm, Path: e.Path}},
 	}, true
 }
 
@@ -338,10 +344,12 @@ func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		return Step{}, false
 	}
 	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Confidence: movedConfidence, Key: m.driftKey(e, drifts),
+		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Confidence: movedConfidence,
+		Key:    m.driftKey(e, drifts),
 		Review: m.tree.Signals(e.Path, m.now).Maturity == format.Core,
 		Reason: "Updated " + e.Path + " — files were moved: " + strings.Join(moves, "; "),
-		Ops:    []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Upkeep: true, Content: format.Content{RawConcept: &format.RawConcept{Files: files}}, Replace: []format.Part{format.PartFiles}}},
+		Ops: []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
+			Content: format.Content{RawConcept: &format.RawConcept{Files: files}}, Replace: []format.Part{format.PartFiles}}},
 	}, true
 }
 
@@ -376,7 +384,8 @@ func (m material) references(near []overlap.Pair, busy map[string]bool) []Step {
 	for _, p := range near {
 		from, to := m.newer(p)
 		e, _ := m.tree.Entry(from)
-		if p.Akin < overlap.Related || busy[from] || busy[to] || len(added[from]) == maxPerEntry || len(e.Content().Relations) >= fullRelated ||
+		if p.Akin < overlap.Related || busy[from] || busy[to] || len(added[from]) == maxPerEntry ||
+			len(e.Content().Relations) >= fullRelated ||
 			m.joined(from, to) || m.refused(m.key(CrossReference, from, to)) {
 			continue
 		}

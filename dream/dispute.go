@@ -53,13 +53,16 @@ func (m material) contradictions(ctx context.Context, x *overlap.Index, pairs []
 		ops := []plan.Op{{Type: plan.OpConfirm, Path: older}}
 		keeps := "keep both"
 		if !m.joined(newer, older) {
-			ops = append(ops, plan.Op{Type: plan.OpUpdate, Path: newer, Upkeep: true, Content: format.Content{Relations: []string{older}}})
+			ops = append(ops, plan.Op{Type: plan.OpUpdate, Path: newer, Upkeep: true,
+				Content: format.Content{Relations: []string{older}}})
 			keeps += ", linked"
 		}
 		steps = append(steps, Step{
-			Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{older, newer}, Output: older, Review: true, Confidence: disputedConfidence, Key: key,
-			Reason: fmt.Sprintf("Do %s and %s contradict each other? %s. Approve it to %s, or with what %s should say now", older, newer, statements(older, p, found), keeps, older),
-			Ops:    ops,
+			Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{older, newer}, Output: older, Review: true,
+			Confidence: disputedConfidence, Key: key,
+			Reason: fmt.Sprintf("Do %s and %s contradict each other? %s. Approve it to %s, or with what %s should say now", older,
+				newer, statements(older, p, found), keeps, older),
+			Ops: ops,
 		})
 	}
 	if left > 0 {

@@ -16,17 +16,25 @@ import (
 // backups are two entries that contradict each other, among others.
 func backups() map[string]string {
 	files := map[string]string{
-		"ops/db/backups.md": strings.Replace(entry("Backups", rulesIn+"- Backups of the orders database run nightly at 02:00 with `pg_dump`\n- They are kept for 30 days in the bucket `orders-backup`"), "updatedAt: '2026-11-01", "updatedAt: '2026-11-09", 1),
-		"ops/db/orders.md":  entry("Orders database backup", rulesIn+"- The nightly backup of the orders database runs at 04:00\n- It is kept 90 days in `orders-backup`\n- Restores are tested each quarter"),
+		"ops/db/backups.md": strings.Replace(entry("Backups",
+			rulesIn+
+				"- Backups of the orders database run nightly at 02:00 with `pg_dump`\n- They are kept for 30 days in the bucket "+
+				"`orders-backup`"), "updatedAt: '2026-11-01", "updatedAt: '2026-11-09", 1),
+		"ops/db/orders.md": entry("Orders database backup",
+			rulesIn+
+				"- The nightly backup of the orders database runs at 04:00\n- It is kept 90 days in `orders-backup`\n- Restores "+
+				"are tested each quarter"),
 	}
-	for i, s := range []string{"Billing runs on the first of each month in `billing/run.go`", "Invoices have numbers by `nextNumber`", "Deploys are made from `main` by the robot"} {
+	for i, s := range []string{"Billing runs on the first of each month in `billing/run.go`", "Invoices have numbers by `nextNumber`",
+		"Deploys are made from `main` by the robot"} {
 		files[fmt.Sprintf("c/d/%d.md", i)] = entry(fmt.Sprint("Other ", i), s)
 	}
 	return files
 }
 
 const backupsDiffer = "[dream/consolidate] Do ops/db/orders.md and ops/db/backups.md contradict each other? " +
-	"The first says “It is kept 90 days in `orders-backup`”, the second “They are kept for 30 days in the bucket `orders-backup`”. Approve it to keep both, linked, or with what ops/db/orders.md should say now"
+	"The first says “It is kept 90 days in `orders-backup`”, the second “They are kept for 30 days in the bucket " +
+	"`orders-backup`”. Approve it to keep both, linked, or with what ops/db/orders.md should say now"
 
 // TestContradictionsAreAskedAbout asks about two entries that contradict each other, once, whatever
 // the answer is, until one of them says something else.
@@ -82,7 +90,9 @@ func TestContradictionsAreAskedAbout(t *testing.T) {
 			other, _ := h.Store.Snapshot().Entry(newer)
 			_, updated := h.Store.Snapshot().Counted(older)
 			linked := strings.Contains(other.Text, "related: ["+older+"]") && other.UpdatedAt.Before(now)
-			is := map[string]bool{"approved": linked && updated.Equal(c.at) && strings.Contains(one.Text, "90 days"), "approved with another text": linked && one.Body.Of(one.Text) == answered, "rejected": !linked && one.UpdatedAt.Before(now)}
+			is := map[string]bool{"approved": linked && updated.Equal(c.at) && strings.Contains(one.Text, "90 days"),
+				"approved with another text": linked && one.Body.Of(one.Text) == answered, "rejected": !linked &&
+					one.UpdatedAt.Before(now)}
 			if !is[name] {
 				t.Errorf("%s\n%s", one.Text, other.Text)
 			}
@@ -90,7 +100,9 @@ func TestContradictionsAreAskedAbout(t *testing.T) {
 				t.Errorf("asked again: %+v", steps)
 			}
 			c.at = c.at.Add(time.Hour)
-			op := plan.Op{Type: plan.OpUpdate, Path: newer, Reason: "r", Replace: []format.Part{format.PartRules}, Content: format.Content{Narrative: &format.Narrative{Rules: "- Backups of the orders database run nightly at 02:00 with `pg_dump`\n- They are kept for 45 days in the bucket `orders-backup`"}}}
+			op := plan.Op{Type: plan.OpUpdate, Path: newer, Reason: "r", Replace: []format.Part{format.PartRules},
+				Content: format.Content{Narrative: &format.Narrative{Rules: "- Backups of the orders database run nightly at " +
+					"02:00 with `pg_dump`\n- They are kept for 45 days in the bucket `orders-backup`"}}}
 			if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +135,9 @@ func TestContradictionsAreBounded(t *testing.T) {
 	files := map[string]string{}
 	for i, s := range []string{"orders", "users", "invoices", "stock", "prices", "mails", "events"} {
 		for j, days := range []int{30 + i, 90 + i} {
-			files[fmt.Sprintf("ops/%s/e%d.md", s, j)] = entry("Backup of "+s, rulesIn+fmt.Sprintf("- The nightly `dump_%s` goes to `%s-backup`, from where `%s_copy` is kept %d days%s", s, s, s, days, strings.Repeat(fmt.Sprintf("\n- Word%d%s%d stands alone in `file%d%s%d.go`", i, s, j, i, s, j), 4)))
+			files[fmt.Sprintf("ops/%s/e%d.md", s, j)] = entry("Backup of "+s,
+				rulesIn+fmt.Sprintf("- The nightly `dump_%s` goes to `%s-backup`, from where `%s_copy` is kept %d days%s", s, s, s,
+					days, strings.Repeat(fmt.Sprintf("\n- Word%d%s%d stands alone in `file%d%s%d.go`", i, s, j, i, s, j), 4)))
 		}
 	}
 	h, c, _ := place(t, files)
@@ -151,17 +165,21 @@ func TestContradictionsAreBounded(t *testing.T) {
 // them stays.
 func TestMergesSayWhatDiffers(t *testing.T) {
 	m := plain(map[string]string{
-		"ops/up/size.md":  entry("Upload size", "The upload service in `upload/limit.go` rejects files above 10 MB with 413."),
-		"ops/up/limit.md": entry("Limit of uploads", "Uploads over 25 MB are rejected with 413 by `upload/limit.go`, which is the upload service."),
-		"c/d/one.md":      entry("One", "Invoices have numbers by `nextNumber`"),
+		"ops/up/size.md": entry("Upload size", "The upload service in `upload/limit.go` rejects files above 10 MB with 413."),
+		"ops/up/limit.md": entry(
+			"Limit of uploads", "Uploads over 25 MB are rejected with 413 by `upload/limit.go`, which is the upload service."),
+		"c/d/one.md": entry("One", "Invoices have numbers by `nextNumber`"),
 	})
 	x := overlap.New(m.tree.Entries())
 	pairs, err := m.pairs(t.Context(), x, []string{"ops/up/size.md", "ops/up/limit.md"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const why = ", but they contradict each other. The first says “Uploads over 25 MB are rejected with 413 by `upload/limit.go`, which is the upload service.”, the second “The upload service in `upload/limit.go` rejects files above 10 MB with 413.”. Approve it with what holds"
-	if merges, _ := m.merges(x, pairs); len(merges) != 1 || merges[0].Output != "ops/up/limit.md" || !strings.HasSuffix(merges[0].Reason, why) {
+	const why = ", but they contradict each other. The first says “Uploads over 25 MB are rejected with 413 by `upload/limit.go`, " +
+		"which is the upload service.”, the second “The upload service in `upload/limit.go` rejects files above 10 MB with 413.”. " +
+		"Approve it with what holds"
+	if merges, _ := m.merges(x, pairs); len(merges) != 1 || merges[0].Output != "ops/up/limit.md" ||
+		!strings.HasSuffix(merges[0].Reason, why) {
 		t.Errorf("%+v", merges)
 	}
 }

@@ -111,7 +111,8 @@ func (s Step) text() string { return fmt.Sprintf("[dream/%s] %s", s.Phase, s.Rea
 type Sight struct {
 	Links  *link.Links                                                                         // between entries and code
 	Drifts func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) // how entries no longer fit the code
-	Search retrieval.Search                                                                    // of the tree; a model is shown what it finds, too
+	// of the tree; a model is shown what it finds, too
+	Search retrieval.Search
 }
 
 // comparison is the overlap of the entries, made once for all phases of a dream: what a dream

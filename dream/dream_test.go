@@ -49,7 +49,8 @@ func place(t testing.TB, files map[string]string) (Host, *clock, string) {
 var testSeal = seal.In(filepath.FromSlash("../internal/txn/testdata/config")).For("1")
 
 func entry(title, body string, more ...string) string {
-	return fmt.Sprintf("---\ntitle: %s\n%screatedAt: '2026-11-01T00:00:00.000Z'\nupdatedAt: '2026-11-01T00:00:00.000Z'\n---\n%s\n", title, strings.Join(more, ""), body)
+	return fmt.Sprintf("---\ntitle: %s\n%screatedAt: '2026-11-01T00:00:00.000Z'\nupdatedAt: '2026-11-01T00:00:00.000Z'\n---\n%s\n",
+		title, strings.Join(more, ""), body)
 }
 
 func TestGates(t *testing.T) {
@@ -128,7 +129,8 @@ func TestForeignLock(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Run(t.Context(), h, Options{Force: true})
-		if (err == nil) != test.runs || err != nil && err.Error() != "Dream skipped: Another program is dreaming here (process 4711, .brv/dream.lock)" {
+		if (err == nil) != test.runs || err != nil &&
+			err.Error() != "Dream skipped: Another program is dreaming here (process 4711, .brv/dream.lock)" {
 			t.Errorf("%s since %v: %v", test.text, test.since, err)
 		}
 	}

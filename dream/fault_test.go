@@ -50,7 +50,8 @@ func moved(context.Context) (Sight, error) {
 		for _, e := range entries {
 			for _, f := range e.Files {
 				if name, was := strings.CutPrefix(f.Path, "src/f"); was {
-					out[e.Path] = append(out[e.Path], link.Drift{Entry: e.Path, Path: f.Path, Kind: link.Moved, To: "src/now_f" + name, Reason: "it moved"})
+					out[e.Path] = append(out[e.Path], link.Drift{Entry: e.Path, Path: f.Path, Kind: link.Moved,
+						To: "src/now_f" + name, Reason: "it moved"})
 				}
 			}
 		}
@@ -73,7 +74,8 @@ func renames() map[string]string {
 	return files
 }
 
-const renamed = "MERGE a/t/alpha.md waits\nTEMPORAL_UPDATE a/t/code.md done\nTEMPORAL_UPDATE b/t/code.md done\nTEMPORAL_UPDATE c/t/code.md done\n"
+const renamed = "MERGE a/t/alpha.md waits\nTEMPORAL_UPDATE a/t/code.md done\nTEMPORAL_UPDATE b/t/code.md done\nTEMPORAL_UPDATE " +
+	"c/t/code.md done\n"
 
 // TestWhatTheDiskRefusesIsLeftOut dreams where the files of some steps cannot be read, staged or
 // replaced: those are left out, whole, and named with the cause; everything else is done, and once
@@ -93,9 +95,12 @@ func TestWhatTheDiskRefusesIsLeftOut(t *testing.T) {
 		failed  string // the entry
 		message string
 	}{
-		"an entry that may not be replaced": {in("context-tree/b/t/code.md", syscall.EACCES, "exchange", "renamenew", "rename"), "b/t/code.md", "b/t/code.md cannot be written: permission denied"},
-		"an entry that may not be read":     {in("context-tree/b/t/code.md", syscall.EACCES, "read", "stat"), "b/t/code.md", "b/t/code.md cannot be written: permission denied"},
-		"a folder that is read-only":        {in("context-tree/b/", syscall.EROFS, "exchange", "renamenew", "rename", "create", "remove", "mkdir"), "b/t/code.md", "b/t/code.md cannot be written: read-only file system"},
+		"an entry that may not be replaced": {in("context-tree/b/t/code.md", syscall.EACCES, "exchange", "renamenew", "rename"),
+			"b/t/code.md", "b/t/code.md cannot be written: permission denied"},
+		"an entry that may not be read": {in("context-tree/b/t/code.md", syscall.EACCES, "read", "stat"), "b/t/code.md",
+			"b/t/code.md cannot be written: permission denied"},
+		"a folder that is read-only": {in("context-tree/b/", syscall.EROFS, "exchange", "renamenew", "rename", "create",
+			"remove", "mkdir"), "b/t/code.md", "b/t/code.md cannot be written: read-only file system"},
 		"a review that cannot be kept": {func(s txntest.Step) error {
 			if s.To == "state/review/000001.json" {
 				if reviews++; reviews == 1 {
@@ -187,18 +192,23 @@ func TestUndoLeavesWhatTheDiskRefuses(t *testing.T) {
 	if err != nil || undone.ID != l.ID {
 		t.Fatal(undone, err)
 	}
-	const want = "MERGE a/t/alpha.md dropped\nTEMPORAL_UPDATE a/t/code.md undone\nTEMPORAL_UPDATE b/t/code.md stays\nTEMPORAL_UPDATE c/t/code.md undone\n"
+	const want = "MERGE a/t/alpha.md dropped\nTEMPORAL_UPDATE a/t/code.md undone\nTEMPORAL_UPDATE b/t/code.md " +
+		"stays\nTEMPORAL_UPDATE c/t/code.md undone\n"
 	if got := fates(undone); got != want || undone.Summary.Stays != 1 {
 		t.Errorf("%+v\n%s", undone.Summary, got)
 	}
-	if stays := undone.Stays(); len(stays) != 1 || stays[0].Why != "b/t/code.md cannot be written: permission denied" || stays[0].Change != l.Steps[2].Batch {
+	if stays := undone.Stays(); len(stays) != 1 || stays[0].Why != "b/t/code.md cannot be written: permission denied" ||
+		stays[0].Change != l.Steps[2].Batch {
 		t.Errorf("%+v", stays)
 	}
-	if _, err := Undo(t.Context(), h); err == nil || err.Error() != fmt.Sprintf("there is no dream to take back: of %s change %d stays: b/t/code.md cannot be written: permission denied", l.ID, l.Steps[2].Batch) {
+	if _, err := Undo(t.Context(), h); err == nil || err.Error() != fmt.Sprintf(
+		"there is no dream to take back: of %s change %d stays: b/t/code.md cannot be written: permission denied", l.ID,
+		l.Steps[2].Batch) {
 		t.Error(err)
 	}
 	*refuse = nil
-	if undone, err = Undo(t.Context(), h); err != nil || undone.ID != l.ID || undone.Summary.Stays != 0 || strings.Contains(fates(undone), "stays") {
+	if undone, err = Undo(t.Context(), h); err != nil || undone.ID != l.ID || undone.Summary.Stays != 0 ||
+		strings.Contains(fates(undone), "stays") {
 		t.Error(undone, err)
 	}
 	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
@@ -272,7 +282,8 @@ func TestUndoInPart(t *testing.T) {
 	if err != nil || undone.ID != two.ID || fates(undone) != "TEMPORAL_UPDATE m/t/code.md undone\nTEMPORAL_UPDATE n/t/code.md stays\n" {
 		t.Fatal(undone, err)
 	}
-	if diff := cmp.Diff([]Stay{{two.Steps[1].Batch, []string{"n/t/code.md"}, "changed since: n/t/code.md", false}}, undone.Stays()); diff != "" {
+	if diff := cmp.Diff([]Stay{{two.Steps[1].Batch, []string{"n/t/code.md"}, "changed since: n/t/code.md", false}},
+		undone.Stays()); diff != "" {
 		t.Error(diff)
 	}
 	if got := undone.String(); !strings.HasPrefix(got, "Dream undone in part ("+two.ID+")\n") {
@@ -294,7 +305,8 @@ func TestUndoInPart(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	write(t, name, string(left))
-	if undone, err = Undo(t.Context(), h); err != nil || undone.ID != two.ID || fates(undone) != "TEMPORAL_UPDATE m/t/code.md undone\nTEMPORAL_UPDATE n/t/code.md undone\n" {
+	if undone, err = Undo(t.Context(), h); err != nil || undone.ID != two.ID ||
+		fates(undone) != "TEMPORAL_UPDATE m/t/code.md undone\nTEMPORAL_UPDATE n/t/code.md undone\n" {
 		t.Fatal(undone, err)
 	}
 	after = content(t, dir)
@@ -380,7 +392,8 @@ func TestDamagedState(t *testing.T) {
 			t.Error(string(data), err)
 		}
 		now, err := readState(h.Store)
-		if err != nil || now.damaged != nil || now.TotalDreams != was.TotalDreams+1 || now.LastDreamID != l.ID || !slices.Equal(now.Refused, was.Refused) {
+		if err != nil || now.damaged != nil || now.TotalDreams != was.TotalDreams+1 || now.LastDreamID != l.ID ||
+			!slices.Equal(now.Refused, was.Refused) {
 			t.Errorf("%+v, %v; it was %+v", now, err, was)
 		}
 		if file == stateFile && len(was.Refused) != 1 {
@@ -404,7 +417,8 @@ func TestUndoWithDamagedState(t *testing.T) {
 		t.Error(diff)
 	}
 	for n, want := range []string{"another", "{"} {
-		if data, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%s.damaged-%d", stateFile, n+1))); err != nil || string(data) != want {
+		if data, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%s.damaged-%d", stateFile, n+1))); err != nil ||
+			string(data) != want {
 			t.Error(string(data), err)
 		}
 	}

@@ -162,7 +162,8 @@ type Standing struct {
 	State   State    `json:"state"`
 	Skipped *Skipped `json:"skipped,omitempty"` // why none would run now
 	Running string   `json:"running,omitempty"` // the dream under way
-	Damaged string   `json:"damaged,omitempty"` // why the state cannot be read, with the place: it is what the logs tell, and the next dream sets the file aside
+	// why the state cannot be read, with the place: it is what the logs tell, and the next dream sets the file aside
+	Damaged string `json:"damaged,omitempty"`
 }
 
 // Stand says whether a dream would run now.

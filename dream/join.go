@@ -42,7 +42,8 @@ func mergeOps(s *tree.Snapshot, target *format.Entry, sources []*format.Entry) (
 			}
 		}
 		s = s.Update(changed)
-		ops = append(ops, plan.Op{Type: plan.OpMerge, Path: source.Path, MergeTarget: target.Path, Summary: j.summary, Content: j.content, Replace: j.replace, Lineage: true})
+		ops = append(ops, plan.Op{Type: plan.OpMerge, Path: source.Path, MergeTarget: target.Path, Summary: j.summary,
+			Content: j.content, Replace: j.replace, Lineage: true})
 	}
 	whole, _ = s.Entry(target.Path)
 	return ops, whole
@@ -73,7 +74,8 @@ func (j *joined) join() {
 		}
 	}
 	facts := slices.DeleteFunc(slices.Clone(has.Facts), func(f format.Fact) bool {
-		return !slices.Contains(mine.Facts, f) && slices.ContainsFunc(mine.Facts, func(g format.Fact) bool { return overlap.Says(factText(g), factText(f)) })
+		return !slices.Contains(mine.Facts, f) && slices.ContainsFunc(mine.Facts,
+			func(g format.Fact) bool { return overlap.Says(factText(g), factText(f)) })
 	})
 	if len(facts) < len(has.Facts) {
 		j.content.Facts, j.replace = facts, append(j.replace, format.PartFacts)
@@ -197,7 +199,8 @@ func flat(text string) bool {
 		case line[0] == ' ' || line[0] == '\t' || said == "" || strings.HasSuffix(said, ":"):
 			return false
 		case isItem(line):
-		case !blank(i-1) || !blank(i+1), strings.ContainsAny(line[:1], "#`~|><=") && !isCode(line), isStep(line), strings.Trim(line, "-*_=") == "":
+		case !blank(i-1) || !blank(i+1), strings.ContainsAny(line[:1], "#`~|><=") && !isCode(line), isStep(line),
+			strings.Trim(line, "-*_=") == "":
 			return false
 		case strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**"): // a heading in bold
 			return false

@@ -192,7 +192,8 @@ const actionForm = `{"type":"object","properties":{"action":{"type":"string","en
 
 // gather brings together what a model is shown of a domain.
 func (j *judge) gather(ctx context.Context, domain string, changed []string) *group {
-	g := &group{question{name: "consolidate", domain: domain, most: maxActions, list: "actions", schema: actionForm}, map[string]bool{}, false}
+	g := &group{question{name: "consolidate", domain: domain, most: maxActions, list: "actions", schema: actionForm},
+		map[string]bool{}, false}
 	for _, h := range j.pending {
 		if (domainOf(h.Source) == domain || domainOf(h.Target) == domain) && len(g.hints) < maxHints {
 			if reason, err := because(h.Reason); err == nil {
@@ -263,7 +264,8 @@ func (j *judge) beside(ctx context.Context, p string) (out []string) {
 	}
 	e, _ := j.tree.Entry(p)
 	words := strings.Fields(e.Body.Of(e.Text))
-	found, err := j.sight.Search(ctx, retrieval.Query{Text: e.Title + " " + strings.Join(words[:min(len(words), 100)], " "), Scope: domainOf(p), Limit: maxNear + 1, Now: j.now})
+	found, err := j.sight.Search(ctx, retrieval.Query{Text: e.Title + " " + strings.Join(words[:min(len(words), 100)], " "),
+		Scope: domainOf(p), Limit: maxNear + 1, Now: j.now})
 	if err != nil {
 		return out // what was compared is there
 	}
@@ -365,7 +367,8 @@ func (j *judge) readOne(g *group, raw json.RawMessage) (*Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := Step{Phase: Consolidate, Action: p.Action, Inputs: p.Files, Output: p.Output, Confidence: p.sure, Review: true, origin: j.counsel.origin}
+	s := Step{Phase: Consolidate, Action: p.Action, Inputs: p.Files, Output: p.Output, Confidence: p.sure, Review: true,
+		origin: j.counsel.origin}
 	if at := j.inTheWay(s); at != "" {
 		return nil, fmt.Errorf("something else is proposed for %s already", at)
 	}

@@ -43,7 +43,9 @@ func TestWhatWaitsIsNotTouched(t *testing.T) {
 			t.Errorf("%s: nothing waits", name)
 		}
 		c.at = c.at.Add(time.Hour)
-		op := plan.Op{Type: plan.OpAdd, Path: "auth/jwt", Title: "Signing of tokens", Reason: "r", Content: format.Content{Narrative: &format.Narrative{Rules: "- Tokens are signed with `RS256` by `signToken`\n- Keys rotate each 30 days"}}}
+		op := plan.Op{Type: plan.OpAdd, Path: "auth/jwt", Title: "Signing of tokens", Reason: "r",
+			Content: format.Content{Narrative: &format.Narrative{Rules: "- Tokens are signed with `RS256` by `signToken`\n- Keys " +
+				"rotate each 30 days"}}}
 		if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 			t.Fatal(err)
 		}
@@ -101,10 +103,15 @@ func TestDryRunPlansWhatADreamDoes(t *testing.T) {
 func TestQuestionsAreBounded(t *testing.T) {
 	files := map[string]string{}
 	for i := range 300 {
-		files[fmt.Sprintf("big/t%d/e%03d.md", i%7, i)] = entry(fmt.Sprint("Entry ", i), "## Narrative\n### Rules\n"+strings.Repeat(fmt.Sprintf("- Rule %d of ünits in `pkg%d`\n", i, i), 60))
+		files[fmt.Sprintf("big/t%d/e%03d.md", i%7, i)] = entry(fmt.Sprint("Entry ", i), "## Narrative\n### Rules\n"+
+			strings.Repeat(fmt.Sprintf("- Rule %d of ünits in `pkg%d`\n", i, i), 60))
 	}
-	same := "## Narrative\n### Rules\n- The `retry_budget` is 20 % of requests in `pkg/retry.go`, refilled each second\n- `Backoff` doubles from 50 ms up to 2 s, with jitter of 10 %\n" + strings.Repeat("- A `429` answer counts against the budget of the caller in `pkg/retry.go`, and nothing is retried behind it\n", 20)
-	files["big/z/one.md"], files["big/z/two.md"] = entry("Retry budget", same), entry("Budget of retries", same+"- Nothing is retried behind a deadline\n")
+	same := "## Narrative\n### Rules\n- The `retry_budget` is 20 % of requests in `pkg/retry.go`, refilled each second\n- " +
+		"`Backoff` doubles from 50 ms up to 2 s, with jitter of 10 %\n" +
+		strings.Repeat(
+			"- A `429` answer counts against the budget of the caller in `pkg/retry.go`, and nothing is retried behind it\n", 20)
+	files["big/z/one.md"], files["big/z/two.md"] = entry("Retry budget", same),
+		entry("Budget of retries", same+"- Nothing is retried behind a deadline\n")
 	h, _, _ := place(t, files)
 	o := &oracle{}
 	h.Model = o
@@ -129,7 +136,8 @@ func TestQuestionsAreBounded(t *testing.T) {
 func TestModelsSeeNoCredentials(t *testing.T) {
 	files := map[string]string{}
 	for i, c := range secretstest.Canaries() {
-		files[fmt.Sprintf("d%d/t/e%d.md", i%3, i)] = entry(fmt.Sprint("Entry ", i), "## Narrative\n### Rules\n- see\n\n"+c.Text+"\n", "importance: 5\nrecency: 0\nmaturity: draft\naccessCount: 0\nupdateCount: 0\n")
+		files[fmt.Sprintf("d%d/t/e%d.md", i%3, i)] = entry(fmt.Sprint("Entry ", i), "## Narrative\n### Rules\n- see\n\n"+c.Text+"\n",
+			"importance: 5\nrecency: 0\nmaturity: draft\naccessCount: 0\nupdateCount: 0\n")
 	}
 	h, c, _ := place(t, files)
 	c.at = c.at.Add(400 * day)
@@ -156,14 +164,16 @@ func TestModelsSeeNoCredentials(t *testing.T) {
 func TestSearchAddsCandidates(t *testing.T) {
 	files := hostileTree()
 	for i := range 40 {
-		files[fmt.Sprintf("auth/other/e%d.md", i)] = entry(fmt.Sprint("Other ", i), fmt.Sprintf("## Narrative\n### Rules\n- `word%d` is another", i))
+		files[fmt.Sprintf("auth/other/e%d.md", i)] = entry(fmt.Sprint("Other ", i),
+			fmt.Sprintf("## Narrative\n### Rules\n- `word%d` is another", i))
 	}
 	h, c, _ := place(t, files)
 	if _, err := Run(t.Context(), h, Options{Force: true}); err != nil {
 		t.Fatal(err)
 	}
 	c.at = c.at.Add(time.Hour)
-	op := plan.Op{Type: plan.OpAdd, Path: "auth/login", Title: "Login", Summary: "How to log in", Reason: "r", Content: format.Content{Keywords: []string{"passkey"}}}
+	op := plan.Op{Type: plan.OpAdd, Path: "auth/login", Title: "Login", Summary: "How to log in", Reason: "r",
+		Content: format.Content{Keywords: []string{"passkey"}}}
 	if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +267,8 @@ func TestUndoOfAModelsDream(t *testing.T) {
 func TestWhatWasRejectedIsNotProposedAgain(t *testing.T) {
 	files := hostileTree()
 	for p, text := range files { // without times they count as changed
-		files[p] = strings.NewReplacer("createdAt: '2026-11-01T00:00:00.000Z'\n", "", "updatedAt: '2026-11-01T00:00:00.000Z'\n", "").Replace(text)
+		files[p] = strings.NewReplacer("createdAt: '2026-11-01T00:00:00.000Z'\n", "", "updatedAt: '2026-11-01T00:00:00.000Z'\n",
+			"").Replace(text)
 	}
 	h, c, _ := place(t, files)
 	h.Model = allKinds()
@@ -287,7 +298,8 @@ func TestWhatWasRejectedIsNotProposedAgain(t *testing.T) {
 			t.Errorf("again: %s %s", s.Action, s.Inputs)
 		}
 	}
-	if said := strings.Join(l.Notes, "\n"); strings.Count(said, "a person decided against") != 4 || !strings.Contains(said, "fax.md\" is none of the entries that it was asked about") {
+	if said := strings.Join(l.Notes, "\n"); strings.Count(said, "a person decided against") != 4 ||
+		!strings.Contains(said, "fax.md\" is none of the entries that it was asked about") {
 		t.Errorf("notes: %s", said)
 	}
 }

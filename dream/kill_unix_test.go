@@ -35,10 +35,11 @@ func (unsynced) SyncDir(string) error { return nil }
 func hooked(t *testing.T, dir string, at time.Time, hook func(txntest.Step) error) (Host, *txntest.Steps) {
 	t.Helper()
 	steps := &txntest.Steps{Hook: hook}
-	s, err := store.Open(t.Context(), dir, store.Options{Seal: testSeal, Now: func() time.Time { return at }, Through: func(disk txn.FS) txn.FS {
-		steps.FS = unsynced{disk}
-		return steps
-	}})
+	s, err := store.Open(t.Context(), dir, store.Options{Seal: testSeal, Now: func() time.Time { return at },
+		Through: func(disk txn.FS) txn.FS {
+			steps.FS = unsynced{disk}
+			return steps
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +233,8 @@ func TestKilledDream(t *testing.T) {
 		h.Store.Close()
 		os.RemoveAll(dir)
 	}
-	t.Logf("%d operations, %d steps on the disk, %d kills: %d partial, %d without effect, %d whole dreams", len(l.Steps), steps, kills, partial, errored, completed)
+	t.Logf("%d operations, %d steps on the disk, %d kills: %d partial, %d without effect, %d whole dreams", len(l.Steps), steps,
+		kills, partial, errored, completed)
 }
 
 // TestKilledUndo kills a process that takes a dream back at its steps: the next one brings it

@@ -57,7 +57,8 @@ type Log struct {
 	Candidates []Candidate `json:"candidates,omitempty"` // patterns across domains, where no model can write them up
 	Summary    Summary     `json:"summary"`
 	Notes      []string    `json:"notes,omitempty"`
-	Before     *string     `json:"stateBefore,omitempty"` // the file of the state, which undo brings back; "" for none. A log of another program has no such key
+	// the file of the state, which undo brings back; "" for none. A log of another program has no such key
+	Before *string `json:"stateBefore,omitempty"`
 
 	stranger bool // the file is not one that this user wrote in this folder
 }

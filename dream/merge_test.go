@@ -20,7 +20,8 @@ const rulesIn = "## Narrative\n### Rules\n"
 // TestMergeKeepsWhatTheTargetSays merges bodies by rules: the target's stays byte for byte and in
 // its place, and of the source's only what is said already is left out.
 func TestMergeKeepsWhatTheTargetSays(t *testing.T) {
-	const staged = "- Deploys run from `main` only.\n\n#### Staging\n\n- Deploys run from `main` only.\n\n#### Production\n\n| Host | Port |\n|---|---|\n| web | 80 |\n| web | 80 |"
+	const staged = "- Deploys run from `main` only.\n\n#### Staging\n\n- Deploys run from `main` only.\n\n#### Production\n\n| " +
+		"Host | Port |\n|---|---|\n| web | 80 |\n| web | 80 |"
 	for _, c := range []struct{ name, target, source, want string }{
 		{
 			"what is said already is left out, in other words too",
@@ -74,7 +75,8 @@ func TestMergeKeepsWhatTheTargetSays(t *testing.T) {
 			"facts of the target stay, and of the source those that it does not say are added",
 			"## Facts\n- **ttl**: Tokens live 15 minutes [convention]\n- **ttl_too**: Tokens live 15 min, signed [project]",
 			"## Facts\n- **ttl**: Tokens live 15 min [project]\n- **ttl**: Tokens live 20 minutes [project]",
-			"## Facts\n- **ttl**: Tokens live 15 minutes [convention]\n- **ttl_too**: Tokens live 15 min, signed [project]\n- **ttl**: Tokens live 20 minutes [project]",
+			"## Facts\n- **ttl**: Tokens live 15 minutes [convention]\n- **ttl_too**: Tokens live 15 min, signed [project]\n- " +
+				"**ttl**: Tokens live 20 minutes [project]",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -91,9 +93,12 @@ func TestMergeKeepsSummaries(t *testing.T) {
 	long := "Tokens " + strings.Repeat("are signed and ", 20) + "live."
 	for _, c := range []struct{ name, target, body, source, summary, rest string }{
 		{"said", "Tokens live 15 minutes.", "x", "Tokens live 15 min", "Tokens live 15 minutes.", "x"},
-		{"said by the body", "Tokens.", rulesIn + "- Keys rotate every 30 days.", "Keys rotate every 30 days.", "Tokens.", rulesIn + "- Keys rotate every 30 days."},
-		{"one sentence of two", "Tokens live 15 minutes", "x", "Tokens live 15 min. `kid` names the key.", "Tokens live 15 minutes; `kid` names the key.", "x"},
-		{"too long for a summary", long, rulesIn + "- Keys rotate.", "The `kid` names the key.", long, "## Narrative\n### Highlights\n- The `kid` names the key.\n\n### Rules\n- Keys rotate."},
+		{"said by the body", "Tokens.", rulesIn + "- Keys rotate every 30 days.", "Keys rotate every 30 days.", "Tokens.",
+			rulesIn + "- Keys rotate every 30 days."},
+		{"one sentence of two", "Tokens live 15 minutes", "x", "Tokens live 15 min. `kid` names the key.",
+			"Tokens live 15 minutes; `kid` names the key.", "x"},
+		{"too long for a summary", long, rulesIn + "- Keys rotate.", "The `kid` names the key.", long,
+			"## Narrative\n### Highlights\n- The `kid` names the key.\n\n### Rules\n- Keys rotate."},
 		{"none in the target", "", "x", "The `kid` names the key.", "The `kid` names the key.", "x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -124,9 +129,13 @@ func TestMergeKeepsLinks(t *testing.T) {
 		want  string
 	}{
 		{"of another folder", [3]string{"- Alpha.", "- Alpha.\n- Beta, see [x](x.md).", ""}, "- Alpha.\n- Beta, see [x](../c/x.md)."},
-		{"of three", [3]string{"- Alpha.", "- Alpha.\n- Beta, see [x](x.md).", "- Gamma, see [y](x.md)."}, "- Alpha.\n- Beta, see [x](../c/x.md).\n- Gamma, see [y](x.md)."},
-		{"said already", [3]string{"- Beta, see [x](../c/x.md).", "- Beta, see [x](x.md).\n- Alpha.", "- Gamma."}, "- Beta, see [x](../c/x.md).\n- Alpha.\n- Gamma."},
-		{"to each other", [3]string{"- Alpha, see [other](../c/other.md).", "- Beta, see [third](../b/third.md).", "- Gamma, see [other](../c/other.md)."}, "- Alpha, see [other](target.md).\n- Beta, see [third](target.md).\n- Gamma, see [other](target.md)."},
+		{"of three", [3]string{"- Alpha.", "- Alpha.\n- Beta, see [x](x.md).", "- Gamma, see [y](x.md)."},
+			"- Alpha.\n- Beta, see [x](../c/x.md).\n- Gamma, see [y](x.md)."},
+		{"said already", [3]string{"- Beta, see [x](../c/x.md).", "- Beta, see [x](x.md).\n- Alpha.", "- Gamma."},
+			"- Beta, see [x](../c/x.md).\n- Alpha.\n- Gamma."},
+		{"to each other", [3]string{"- Alpha, see [other](../c/other.md).", "- Beta, see [third](../b/third.md).",
+			"- Gamma, see [other](../c/other.md)."},
+			"- Alpha, see [other](target.md).\n- Beta, see [third](target.md).\n- Gamma, see [other](target.md)."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := map[string]string{"a/c/x.md": entry("X", "x"), "a/b/x.md": entry("Another x", "x")}
@@ -166,7 +175,8 @@ func TestModelsLinksLeadWhereTheyLed(t *testing.T) {
 			"a/b/target.md": entry("Target", rulesIn+"- Alpha."), "a/c/other.md": entry("Other", rulesIn+"- Beta, see [x](x.md)."),
 			"a/c/x.md": entry("X", "x"), "a/b/x.md": entry("Another x", "x"),
 		})
-		h.Model = &oracle{replies: map[string]string{"actions/a": fmt.Sprintf(`{"actions": [{"action": "MERGE", "files": ["a/b/target.md", "a/c/other.md"], "outputFile": "a/b/target.md", "reason": "one subject", "confidence": 1,
+		h.Model = &oracle{replies: map[string]string{"actions/a": fmt.Sprintf(
+			`{"actions": [{"action": "MERGE", "files": ["a/b/target.md", "a/c/other.md"], "outputFile": "a/b/target.md", "reason": "one subject", "confidence": 1,
 			"content": {"narrative": {"rules": "- Alpha and Beta: see [x](%s)."}}}]}`, link)}}
 		l, err := Run(t.Context(), h, Options{Force: true})
 		if err != nil {

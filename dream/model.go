@@ -60,7 +60,8 @@ func newCounsel(m llm.Model) *counsel {
 	if m == nil {
 		return nil
 	}
-	return &counsel{model: llm.Guard(m), origin: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: curate.Plain(m.Name(), 100)}}
+	return &counsel{model: llm.Guard(m), origin: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp",
+		Model: curate.Plain(m.Name(), 100)}}
 }
 
 // begin gives a phase its time.
@@ -171,7 +172,8 @@ func (q *question) request() (llm.Request, error) {
 	}
 	data := map[string]any{
 		"Nonce": quote.Nonce(), "Domain": quote.Line(q.domain), "Most": q.most,
-		"Hints": lines("hints", q.hints), "Known": lines("known", q.known), "Material": blocks(q.material), "Siblings": blocks(q.siblings),
+		"Hints": lines("hints", q.hints), "Known": lines("known", q.known), "Material": blocks(q.material),
+		"Siblings": blocks(q.siblings),
 	}
 	system, err := execute("system.md", data)
 	if err != nil {
@@ -181,10 +183,13 @@ func (q *question) request() (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
-	form := fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"array","maxItems":%d,"items":%s}},"required":[%q],"additionalProperties":false}`, q.list, q.most, q.schema, q.list)
+	form := fmt.Sprintf(
+		`{"type":"object","properties":{%q:{"type":"array","maxItems":%d,"items":%s}},"required":[%q],"additionalProperties":false}`,
+		q.list, q.most, q.schema, q.list)
 	return llm.Request{
 		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: user}},
-		MaxTokens: maxAnswer, Temperature: temperature, Patience: patience, Schema: &llm.Schema{Name: q.list, JSON: json.RawMessage(form)},
+		MaxTokens: maxAnswer, Temperature: temperature, Patience: patience,
+		Schema: &llm.Schema{Name: q.list, JSON: json.RawMessage(form)},
 	}, nil
 }
 
@@ -295,7 +300,8 @@ const (
 // content is what an item says, as an operation has it.
 func (s *said) content() (c format.Content) {
 	if n := s.Narrative; n != (narrative{}) {
-		c.Narrative = &format.Narrative{Structure: n.Structure, Dependencies: n.Dependencies, Highlights: n.Highlights, Rules: n.Rules, Examples: n.Examples}
+		c.Narrative = &format.Narrative{Structure: n.Structure, Dependencies: n.Dependencies, Highlights: n.Highlights,
+			Rules: n.Rules, Examples: n.Examples}
 	}
 	if len(s.Changes) > 0 {
 		c.RawConcept = &format.RawConcept{Changes: s.Changes}
@@ -312,7 +318,8 @@ type textPart struct {
 
 func textParts(n *format.Narrative) []textPart {
 	return []textPart{
-		{format.PartStructure, &n.Structure}, {format.PartDependencies, &n.Dependencies}, {format.PartHighlights, &n.Highlights}, {format.PartRules, &n.Rules}, {format.PartExamples, &n.Examples},
+		{format.PartStructure, &n.Structure}, {format.PartDependencies, &n.Dependencies}, {format.PartHighlights, &n.Highlights},
+		{format.PartRules, &n.Rules}, {format.PartExamples, &n.Examples},
 	}
 }
 
@@ -331,7 +338,8 @@ func partsOf(n *format.Narrative) (out []format.Part) {
 
 // text is all that an item says.
 func (s *said) text() string {
-	lines := append([]string{s.Summary, s.Narrative.Structure, s.Narrative.Dependencies, s.Narrative.Highlights, s.Narrative.Rules, s.Narrative.Examples}, s.Changes...)
+	lines := append([]string{s.Summary, s.Narrative.Structure, s.Narrative.Dependencies, s.Narrative.Highlights, s.Narrative.Rules,
+		s.Narrative.Examples}, s.Changes...)
 	for _, f := range s.Facts {
 		lines = append(lines, f.String())
 	}

@@ -87,7 +87,10 @@ func TestModelDreams(t *testing.T) {
 			}
 			got := kept
 			if showPrompts {
-				slices.SortStableFunc(o.asked, func(a, b llm.Request) int { return cmp.Compare(a.Messages[0].Text[:40], b.Messages[0].Text[:40]) })
+				slices.SortStableFunc(o.asked, func(a, b llm.Request) int {
+					return cmp.Compare(a.Messages[0].Text[:40],
+						b.Messages[0].Text[:40])
+				})
 				for i, r := range o.asked {
 					got = append(got, txtar.File{Name: fmt.Sprintf("asked/%d", i+1), Data: []byte(r.Messages[0].Text)})
 				}
@@ -116,7 +119,8 @@ func report(l *Log) string {
 	var b strings.Builder
 	b.WriteString(l.String())
 	for _, s := range l.Steps {
-		fmt.Fprintf(&b, "%s %s %s [%s] %.2f %s review=%v\n  %s\n", s.Phase, s.Action, s.Output, strings.Join(s.Inputs, " "), s.Confidence, s.Status, s.Review, s.text())
+		fmt.Fprintf(&b, "%s %s %s [%s] %.2f %s review=%v\n  %s\n", s.Phase, s.Action, s.Output, strings.Join(s.Inputs, " "),
+			s.Confidence, s.Status, s.Review, s.text())
 		if s.Status == Failed {
 			fmt.Fprintf(&b, "  %s\n", s.Message)
 		}
@@ -159,11 +163,14 @@ func changes(before, after map[string]string) (out []txtar.File) {
 // TestModelThatFailsLeavesTheRules dreams with models that are no help: what happens is what
 // rules do, and the log says so.
 func TestModelThatFailsLeavesTheRules(t *testing.T) {
-	same := "## Narrative\n### Rules\n- The `retry_budget` is 20 % of requests in `pkg/retry.go`, refilled each second\n- `Backoff` doubles from 50 ms up to 2 s, with jitter of 10 %\n- A `429` answer counts against the budget of the caller\n"
+	same := "## Narrative\n### Rules\n- The `retry_budget` is 20 % of requests in `pkg/retry.go`, refilled each second\n- " +
+		"`Backoff` doubles from 50 ms up to 2 s, with jitter of 10 %\n- A `429` answer counts against the budget of the caller\n"
 	files := map[string]string{
 		"net/retry/budget.md":  entry("Retry budget", same),
 		"net/retry/budgets.md": entry("Budget of retries", same+"- Nothing is retried behind a deadline\n"),
-		"ops/old/notes.md":     "---\ntitle: Notes\nimportance: 3\nrecency: 0\nmaturity: draft\naccessCount: 0\nupdateCount: 0\ncreatedAt: '2025-01-01T00:00:00.000Z'\nupdatedAt: '2025-01-01T00:00:00.000Z'\n---\n## Narrative\n### Rules\n- restart the box\n",
+		"ops/old/notes.md": "---\ntitle: Notes\nimportance: 3\nrecency: 0\nmaturity: draft\naccessCount: 0\nupdateCount: " +
+			"0\ncreatedAt: '2025-01-01T00:00:00.000Z'\nupdatedAt: '2025-01-01T00:00:00.000Z'\n---\n## Narrative\n### Rules\n- " +
+			"restart the box\n",
 	}
 	steps := func(m llm.Model) (out []string, notes []string) {
 		h, _, _ := place(t, files)
@@ -182,11 +189,15 @@ func TestModelThatFailsLeavesTheRules(t *testing.T) {
 		t.Fatalf("rules: %v %v", want, notes)
 	}
 	for name, o := range map[string]*oracle{
-		"an error":       {err: errors.New("overloaded")},
-		"prose":          {replies: map[string]string{"actions": "I merged them for you.", "syntheses": "Nothing.", "decisions": "Keep all!"}},
-		"half an answer": {replies: map[string]string{"actions": `{"actions": [{"action": "MERGE"`, "syntheses": `{"syntheses": [`, "decisions": `{"decisions": [{}`}},
-		"another form":   {replies: map[string]string{"actions": `{"operations": []}`, "syntheses": `{"items": []}`, "decisions": `{"decisions": "all"}`}},
-		"no list":        {replies: map[string]string{"actions": `{"actions": null}`, "syntheses": `{"syntheses": 5}`, "decisions": `{"decisions": {"file": "x"}}`}},
+		"an error": {err: errors.New("overloaded")},
+		"prose": {replies: map[string]string{"actions": "I merged them for you.", "syntheses": "Nothing.",
+			"decisions": "Keep all!"}},
+		"half an answer": {replies: map[string]string{"actions": `{"actions": [{"action": "MERGE"`, "syntheses": `{"syntheses": [`,
+			"decisions": `{"decisions": [{}`}},
+		"another form": {replies: map[string]string{"actions": `{"operations": []}`, "syntheses": `{"items": []}`,
+			"decisions": `{"decisions": "all"}`}},
+		"no list": {replies: map[string]string{"actions": `{"actions": null}`, "syntheses": `{"syntheses": 5}`,
+			"decisions": `{"decisions": {"file": "x"}}`}},
 	} {
 		got, notes := steps(o)
 		if diff := gocmp.Diff(want, got); diff != "" {

@@ -100,7 +100,8 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 			return steps, err
 		}
 		s, ok := p.byRule(c)
-		if again := func(o Step) bool { return o.Action == MergeInto && o.Output == c.path && o.Inputs[0] == s.Output }; ok && !slices.ContainsFunc(steps, again) {
+		if again := func(o Step) bool { return o.Action == MergeInto && o.Output == c.path && o.Inputs[0] == s.Output }; ok &&
+			!slices.ContainsFunc(steps, again) {
 			steps = append(steps, s)
 		}
 	}
@@ -141,8 +142,9 @@ func (p *pruner) archive(path, why string, sure float64) (Step, error) {
 	}
 	p.room--
 	return Step{
-		Phase: Prune, Action: Archive, Inputs: []string{path}, Output: path, Review: true, Key: key, Confidence: sure, Reason: "Archived " + path + " — " + why,
-		Ops: []plan.Op{{Type: plan.OpArchive, Path: path}},
+		Phase: Prune, Action: Archive, Inputs: []string{path}, Output: path, Review: true, Key: key, Confidence: sure,
+		Reason: "Archived " + path + " — " + why,
+		Ops:    []plan.Op{{Type: plan.OpArchive, Path: path}},
 	}, nil
 }
 
@@ -161,7 +163,8 @@ func (p *pruner) byRule(c candidate) (s Step, ok bool) {
 	if p.room < 0 {
 		return Step{}, false
 	}
-	s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance, derived.ArchiveBelow), 1-c.signals.Importance/100)
+	s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance,
+		derived.ArchiveBelow), 1-c.signals.Importance/100)
 	return s, err == nil
 }
 

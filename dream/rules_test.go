@@ -22,7 +22,8 @@ func TestPathsInListsAreWhole(t *testing.T) {
 		item, path string
 		at         int
 	}{
-		{"src/a.go", "src/a.go", 0}, {"`src/a.go` - signs", "src/a.go", 1}, {"src/a.go:12-30", "src/a.go", 0}, {"see src/a.go.", "src/a.go", 4},
+		{"src/a.go", "src/a.go", 0}, {"`src/a.go` - signs", "src/a.go", 1}, {"src/a.go:12-30", "src/a.go", 0},
+		{"see src/a.go.", "src/a.go", 4},
 		{"lib/src/a.go", "src/a.go", -1}, {"src/a.golang", "src/a.go", -1}, {"src/a.go.bak", "src/a.go", -1}, {"src/a.gö", "src/a.g", -1},
 		{"src/a.go.bak and src/a.go", "src/a.go", 17}, {"", "src/a.go", -1}, {"src/a.go", "", -1},
 	} {
@@ -39,7 +40,8 @@ func plain(files map[string]string) material {
 		entries[p] = format.Parse(p, text)
 	}
 	never := func(string) bool { return false }
-	return material{tree: (&tree.Snapshot{}).Update(entries), now: now, refused: never, busy: never, looked: &looked{open: map[string]bool{}}, note: func(string, ...any) {}}
+	return material{tree: (&tree.Snapshot{}).Update(entries), now: now, refused: never, busy: never,
+		looked: &looked{open: map[string]bool{}}, note: func(string, ...any) {}}
 }
 
 // TestCodeThatWentOn renames what git saw move, in the entry's list alone, takes out of it what is
@@ -50,14 +52,16 @@ func TestCodeThatWentOn(t *testing.T) {
 		"a/b/two.md":   entry("Two", "## Raw Concept\n**Files:**\n- src/gone.go"),
 		"a/b/three.md": entry("Three", "## Raw Concept\n**Files:**\n- src/b.go"),
 		"a/b/four.md":  entry("Four", "What `src/gone.go` did."),
-		"a/b/core.md":  entry("Core", "## Raw Concept\n**Files:**\n- src/a.go", "importance: 95\nrecency: 1\nmaturity: core\naccessCount: 9\nupdateCount: 1\n"),
+		"a/b/core.md": entry("Core", "## Raw Concept\n**Files:**\n- src/a.go",
+			"importance: 95\nrecency: 1\nmaturity: core\naccessCount: 9\nupdateCount: 1\n"),
 	})
 	moved := link.Drift{Kind: link.Moved, Path: "src/a.go", To: "pkg/sign/a.go", Reason: "src/a.go is pkg/sign/a.go since 1a2b3c"}
 	changed := link.Drift{Kind: link.Changed, Path: "src/b.go", Reason: "`src/b.go` is 40 % different"}
 	gone := link.Drift{Kind: link.Vanished, Path: "src/gone.go", Reason: "src/gone.go is gone since 1a2b3c"}
 	var got []string
 	for _, s := range m.temporal(map[string][]link.Drift{
-		"a/b/one.md": {moved}, "a/b/core.md": {moved}, "a/b/two.md": {changed, gone}, "a/b/three.md": {changed, changed}, "a/b/four.md": {changed, gone},
+		"a/b/one.md": {moved}, "a/b/core.md": {moved}, "a/b/two.md": {changed, gone}, "a/b/three.md": {changed, changed},
+		"a/b/four.md": {changed, gone},
 	}) {
 		op := s.Ops[0]
 		files := "none"
@@ -68,10 +72,14 @@ func TestCodeThatWentOn(t *testing.T) {
 	}
 	want := []string{
 		`UPDATE waits=true upkeep=true files=["pkg/sign/a.go"] [dream/consolidate] Updated a/b/core.md — files were moved: src/a.go is pkg/sign/a.go`,
-		"UPDATE waits=false upkeep=true files=[\"`pkg/sign/a.go` - signs\" \"lib/src/a.go\"] [dream/consolidate] Updated a/b/one.md — files were moved: src/a.go is pkg/sign/a.go",
-		"UPDATE waits=true upkeep=true files=[] [dream/consolidate] Updated a/b/two.md — it lists what is gone: src/gone.go is gone since 1a2b3c",
-		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/four.md still true? The code went on: `src/b.go` is 40 % different. Approve it if so, or with what it should say now",
-		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/three.md still true? The code went on: `src/b.go` is 40 % different. Approve it if so, or with what it should say now",
+		"UPDATE waits=false upkeep=true files=[\"`pkg/sign/a.go` - signs\" \"lib/src/a.go\"] [dream/consolidate] Updated " +
+			"a/b/one.md — files were moved: src/a.go is pkg/sign/a.go",
+		"UPDATE waits=true upkeep=true files=[] [dream/consolidate] Updated a/b/two.md — it lists what is gone: src/gone.go is " +
+			"gone since 1a2b3c",
+		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/four.md still true? The code went on: `src/b.go` " +
+			"is 40 % different. Approve it if so, or with what it should say now",
+		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/three.md still true? The code went on: `src/b.go` " +
+			"is 40 % different. Approve it if so, or with what it should say now",
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -107,12 +115,14 @@ func TestRecurringJoinsSomeDomains(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	before := files["c/t/one.md"]
-	files["c/t/one.md"] = entry("One c", "see @d/t/one.md and @e/t/one.md\n## Raw Concept\n**Files:**\n- pkg/cache.go\n", "tags: [all, cache]\n")
+	files["c/t/one.md"] = entry("One c", "see @d/t/one.md and @e/t/one.md\n## Raw Concept\n**Files:**\n- pkg/cache.go\n",
+		"tags: [all, cache]\n")
 	if got := list(); len(got) != 0 {
 		t.Errorf("linked: %q", got)
 	}
 	files["c/t/one.md"] = before
-	h := format.Header{Title: "Caches", Summary: "All use pkg/cache.go", CreatedAt: now, UpdatedAt: now.Add(time.Hour), Synthesis: &format.Synthesis{Confidence: 1, Sources: []string{"c/_index.md", "d/_index.md", "e/_index.md"}}}
+	h := format.Header{Title: "Caches", Summary: "All use pkg/cache.go", CreatedAt: now, UpdatedAt: now.Add(time.Hour),
+		Synthesis: &format.Synthesis{Confidence: 1, Sources: []string{"c/_index.md", "d/_index.md", "e/_index.md"}}}
 	files["c/synthesis/caches.md"] = format.Render(h, format.Content{Tags: []string{"cache"}})
 	if got := list(); len(got) != 0 {
 		t.Errorf("said by a synthesis: %q", got)
@@ -129,16 +139,19 @@ func TestCoreEntriesGetRelationsOneByOne(t *testing.T) {
 		steps      int
 	}{{95, format.Core, 2}, {70, format.Validated, 1}} {
 		m := plain(map[string]string{
-			"a/t/new.md": strings.Replace(entry("New", "", fmt.Sprintf(signals, tier.importance, tier.maturity)), "createdAt: '2026-11-01", "createdAt: '2026-11-20", 1),
+			"a/t/new.md": strings.Replace(entry("New", "", fmt.Sprintf(signals, tier.importance, tier.maturity)),
+				"createdAt: '2026-11-01", "createdAt: '2026-11-20", 1),
 			"a/t/two.md": entry("Two", ""), "a/t/three.md": entry("Three", ""),
 		})
-		near := []overlap.Pair{{A: "a/t/two.md", B: "a/t/new.md", Akin: 0.9, Common: []string{"shard"}}, {A: "a/t/three.md", B: "a/t/new.md", Akin: 0.8}}
+		near := []overlap.Pair{{A: "a/t/two.md", B: "a/t/new.md", Akin: 0.9, Common: []string{"shard"}},
+			{A: "a/t/three.md", B: "a/t/new.md", Akin: 0.8}}
 		steps := m.references(near, nil)
 		if len(steps) != tier.steps {
 			t.Fatalf("%s: %v", tier.maturity, steps)
 		}
 		want := "[dream/consolidate] Linked a/t/new.md to a/t/two.md"
-		if s := steps[0]; s.Review != (tier.maturity == format.Core) || !strings.HasPrefix(s.text(), want) || s.Key != m.key(CrossReference, s.Inputs...) {
+		if s := steps[0]; s.Review != (tier.maturity == format.Core) || !strings.HasPrefix(s.text(), want) ||
+			s.Key != m.key(CrossReference, s.Inputs...) {
 			t.Errorf("%s: review %v: %s", tier.maturity, s.Review, s.text())
 		}
 	}
@@ -147,8 +160,10 @@ func TestCoreEntriesGetRelationsOneByOne(t *testing.T) {
 // TestSymbolsThatWereRenamed writes new names of symbols where an entry has the old ones in code of
 // its text, whatever part that is, and asks where the code is not sure, or the text is in no part.
 func TestSymbolsThatWereRenamed(t *testing.T) {
-	const body = "## Raw Concept\n**Task:**\nSay how `sign` works\n**Changes:**\n- `sign` was added\n- x\n**Files:**\n- src/a.go\n**Flow:**\n`sign` -> out\n\n" +
-		"## Narrative\n### Rules\n- `jwt.sign` signs; a sign is none.\n\n```go\nsign(x)\n```\n### Highlights\n`sign` twice: `sign`\n\n## Facts\n- **ttl**: `sign` takes 2 s [project]\n- `sign` is slow\n- **other**: x"
+	const body = "## Raw Concept\n**Task:**\nSay how `sign` works\n**Changes:**\n- `sign` was added\n- x\n**Files:**\n- " +
+		"src/a.go\n**Flow:**\n`sign` -> out\n\n" +
+		"## Narrative\n### Rules\n- `jwt.sign` signs; a sign is none.\n\n```go\nsign(x)\n```\n### Highlights\n`sign` twice: " +
+		"`sign`\n\n## Facts\n- **ttl**: `sign` takes 2 s [project]\n- `sign` is slow\n- **other**: x"
 	drift := func(text, old, to string, grade float64) (out []link.Drift) {
 		for i := 0; ; {
 			n := strings.Index(text[i:], "`"+old+"`")
@@ -156,7 +171,8 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 				return out
 			}
 			at := markdown.Span{Start: i + n + 1, End: i + n + 1 + len(old)}
-			out = append(out, link.Drift{Kind: link.Moved, At: at, Path: "src/a.go", Symbol: "sign", To: "src/b.go", ToSymbol: "issue", Replace: to, Grade: grade, Reason: "`sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same"})
+			out = append(out, link.Drift{Kind: link.Moved, At: at, Path: "src/a.go", Symbol: "sign", To: "src/b.go",
+				ToSymbol: "issue", Replace: to, Grade: grade, Reason: "`sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same"})
 			i = at.End
 		}
 	}
@@ -170,7 +186,8 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 	if len(steps) != 1 {
 		t.Fatal(steps)
 	}
-	const why = "[dream/consolidate] Updated a/b/one.md — what it names has another name: `sign` is `issue` in `src/b.go`; `jwt.sign` is `jwt.issue` in `src/b.go`. Is the rest still true? The code went on: `src/b.go` is 40 % different"
+	const why = "[dream/consolidate] Updated a/b/one.md — what it names has another name: `sign` is `issue` in `src/b.go`; " +
+		"`jwt.sign` is `jwt.issue` in `src/b.go`. Is the rest still true? The code went on: `src/b.go` is 40 % different"
 	if s := steps[0]; s.text() != why || !s.Review || s.Confidence != 0.8 {
 		t.Errorf("%v %v %s", s.Review, s.Confidence, s.text())
 	}
@@ -190,14 +207,17 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 		a, b, _ := strings.Cut(l, "\n")
 		text = strings.Replace(text, l, b+"\n"+a, 1)
 	}
-	if _, is, _ := strings.Cut(got.Text, "## Raw Concept"); !strings.Contains(text, first) || is != strings.TrimPrefix(text, "## Raw Concept")+"\n" {
+	if _, is, _ := strings.Cut(got.Text, "## Raw Concept"); !strings.Contains(text, first) ||
+		is != strings.TrimPrefix(text, "## Raw Concept")+"\n" {
 		t.Error(gocmp.Diff(text, got.Text))
 	}
 
-	const perhaps = "Is a/b/one.md still true? The code went on: `sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same. Approve it if so, or with what it should say now"
+	const perhaps = "Is a/b/one.md still true? The code went on: `sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same. " +
+		"Approve it if so, or with what it should say now"
 	gone := link.Drift{Kind: link.Vanished, Path: "src/a.go", Symbol: "sign", Reason: "`sign` is no longer defined"}
 	file := link.Drift{Kind: link.Vanished, Path: "src/x.go", Reason: "`src/x.go` is gone"}
-	if steps := planned(one, []link.Drift{gone, file}); len(steps) != 1 || !strings.Contains(steps[0].Reason, "still true? The code went on: `sign` is no longer defined. Approve") {
+	if steps := planned(one, []link.Drift{gone, file}); len(steps) != 1 ||
+		!strings.Contains(steps[0].Reason, "still true? The code went on: `sign` is no longer defined. Approve") {
 		t.Errorf("of a symbol that is gone: %v", steps)
 	}
 	if steps := planned(one, []link.Drift{file}); len(steps) != 0 {

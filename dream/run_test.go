@@ -22,17 +22,20 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-const rules = "## Narrative\n### Rules\n- the retry budget of `worker_a` is 17 seconds and never more\n- shards of `ledger.go` are recovered from the journal\n- a webhook that fails thrice goes to the fallback queue `dead_7`\n"
+const rules = "## Narrative\n### Rules\n- the retry budget of `worker_a` is 17 seconds and never more\n- shards of `ledger.go` " +
+	"are recovered from the journal\n- a webhook that fails thrice goes to the fallback queue `dead_7`\n"
 
 // twice is a tree in which three things are written down twice, and one has decayed.
 func twice() map[string]string {
 	files := map[string]string{"z/t/other.md": entry("Other", "speaks of something else, gardens and rivers\n")}
 	for i, word := range []string{"alpha", "beta", "gamma"} {
-		body := strings.NewReplacer("worker_a", "worker_"+word, "17", fmt.Sprint(17+i), "dead_7", "dead_"+word, "ledger", word).Replace(rules)
+		body := strings.NewReplacer("worker_a", "worker_"+word, "17", fmt.Sprint(17+i), "dead_7", "dead_"+word, "ledger",
+			word).Replace(rules)
 		files["a/t/"+word+".md"] = entry(word, body)
 		files["b/t/"+word+"_again.md"] = entry(word, body)
 	}
-	files["z/t/old.md"] = "---\ntitle: Old\nimportance: 36\nrecency: 0.5\nmaturity: draft\naccessCount: 0\nupdateCount: 0\ncreatedAt: '2026-01-01T00:00:00.000Z'\nupdatedAt: '2026-01-01T00:00:00.000Z'\n---\nof the steam age\n"
+	files["z/t/old.md"] = "---\ntitle: Old\nimportance: 36\nrecency: 0.5\nmaturity: draft\naccessCount: 0\nupdateCount: " +
+		"0\ncreatedAt: '2026-01-01T00:00:00.000Z'\nupdatedAt: '2026-01-01T00:00:00.000Z'\n---\nof the steam age\n"
 	return files
 }
 
@@ -162,7 +165,8 @@ func TestCancel(t *testing.T) {
 				if err := Cancel(other, l.ID); err == nil || err.Error() != l.ID+" is not running" {
 					t.Error(err)
 				}
-				if left, err := os.ReadDir(filepath.Join(dir, "state")); err != nil || slices.ContainsFunc(left, func(d os.DirEntry) bool { return strings.Contains(d.Name(), "cancel") }) {
+				if left, err := os.ReadDir(filepath.Join(dir, "state")); err != nil ||
+					slices.ContainsFunc(left, func(d os.DirEntry) bool { return strings.Contains(d.Name(), "cancel") }) {
 					t.Error(left, err)
 				}
 			})
@@ -183,9 +187,12 @@ func TestChangedMeanwhile(t *testing.T) {
 		steps string
 		next  string
 	}{
-		{"the target", update("a/t/alpha.md", "sunday"), strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1), "MERGE a/t/alpha.md waits\n"},
-		{"the source", update("b/t/alpha_again.md", "sunday"), strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1), "MERGE b/t/alpha_again.md waits\n"},
-		{"is gone", plan.Op{Type: plan.OpDelete, Path: "b/t/alpha_again.md", Reason: "r"}, strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1), ""},
+		{"the target", update("a/t/alpha.md", "sunday"), strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1),
+			"MERGE a/t/alpha.md waits\n"},
+		{"the source", update("b/t/alpha_again.md", "sunday"), strings.Replace(all, "a/t/alpha.md waits", "a/t/alpha.md failed", 1),
+			"MERGE b/t/alpha_again.md waits\n"},
+		{"is gone", plan.Op{Type: plan.OpDelete, Path: "b/t/alpha_again.md", Reason: "r"}, strings.Replace(all, "a/t/alpha.md waits",
+			"a/t/alpha.md failed", 1), ""},
 		{"another", update("z/t/other.md", "sunday"), all, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -196,7 +203,8 @@ func TestChangedMeanwhile(t *testing.T) {
 			}
 			defer other.Close()
 			h.See = func(context.Context) (Sight, error) {
-				return Sight{Drifts: func(ctx context.Context, _ []*format.Entry) (map[string][]link.Drift, error) { // asked after the merges were planned
+				// asked after the merges were planned
+				return Sight{Drifts: func(ctx context.Context, _ []*format.Entry) (map[string][]link.Drift, error) {
 					_, err := other.Apply(ctx, plan.Batch{Ops: []plan.Op{test.op}, Hold: plan.HoldNone})
 					return nil, err
 				}}, nil
@@ -271,8 +279,11 @@ func TestDamagedFiles(t *testing.T) {
 				continue
 			}
 			for _, title := range []string{"Cranes", "Cranes again"} { // so that the second dream has something to do
-				c := format.Content{Narrative: &format.Narrative{Rules: "- `crane_lift` carries 40 tons of granite\n- The quay of Rotterdam has 12 `crane_lift`\n- Fog halts `crane_lift` at 80 m\n"}}
-				if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{{Type: plan.OpAdd, Path: "n/t", Title: title, Summary: "s", Reason: "r", Content: c}}}); err != nil {
+				c := format.Content{Narrative: &format.Narrative{Rules: "- `crane_lift` carries 40 tons of granite\n- The quay of " +
+					"Rotterdam has 12 `crane_lift`\n- Fog halts `crane_lift` at 80 m\n"}}
+				if _, err := h.Store.Apply(
+					t.Context(), plan.Batch{Ops: []plan.Op{{Type: plan.OpAdd, Path: "n/t", Title: title, Summary: "s", Reason: "r",
+						Content: c}}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -283,7 +294,8 @@ func TestDamagedFiles(t *testing.T) {
 		c.at = c.at.Add(13 * time.Hour)
 		dreamt(t, h, Options{}) // which has nothing to do, and is passed over
 		list, err := List(h.Store, 0)
-		if err != nil || len(list) != 3 || list[1].Outcome != Unreadable || list[1].Notes[0] != ".brv/"+logFile(logs[1].ID)+":2: unexpected end of JSON input" {
+		if err != nil || len(list) != 3 || list[1].Outcome != Unreadable || list[1].Notes[0] != ".brv/"+logFile(logs[1].ID)+
+			":2: unexpected end of JSON input" {
 			t.Errorf("%+v %v", list, err)
 		}
 		for i := range logs {
@@ -348,7 +360,8 @@ func TestDamagedRecords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if stays := l.Stays(); len(stays) != 1 || stays[0].Change != id || !stays[0].Lost || !strings.Contains(stays[0].Why, test.why) {
+			if stays := l.Stays(); len(stays) != 1 || stays[0].Change != id || !stays[0].Lost ||
+				!strings.Contains(stays[0].Why, test.why) {
 				t.Fatalf("%+v", stays)
 			}
 			if now, _ := h.Store.Snapshot().Entry("a/t/alpha.md"); now.Text != e.Text {
@@ -360,7 +373,8 @@ func TestDamagedRecords(t *testing.T) {
 					t.Error(cmp.Diff(before[p], after[p]))
 				}
 			}
-			if _, err := Undo(t.Context(), h); err == nil || err.Error() != "there is no dream to take back" { // its record will not come back
+			// its record will not come back
+			if _, err := Undo(t.Context(), h); err == nil || err.Error() != "there is no dream to take back" {
 				t.Error(err)
 			}
 		})
@@ -380,7 +394,8 @@ func TestForeignLogs(t *testing.T) {
 	texts := map[string]string{}
 	for i, status := range []string{"completed", "processing", "partial"} {
 		id := fmt.Sprintf("drm-%d", now.Add(time.Hour).UnixMilli()+int64(i))
-		texts[id] = fmt.Sprintf(`{"id":%q,"status":%q,"operations":[{"type":"CONSOLIDATE","action":"MERGE","inputFiles":["a/t/alpha.md"],"previousTexts":{"a/t/alpha.md":"x"}}]}`, id, status)
+		texts[id] = fmt.Sprintf(
+			`{"id":%q,"status":%q,"operations":[{"type":"CONSOLIDATE","action":"MERGE","inputFiles":["a/t/alpha.md"],"previousTexts":{"a/t/alpha.md":"x"}}]}`, id, status)
 		write(t, filepath.Join(dir, logFile(id)), texts[id])
 	}
 	before := content(t, dir)
@@ -438,14 +453,16 @@ func TestDecisions(t *testing.T) {
 	if got != all || l.Summary != (Summary{Consolidated: 3, Pruned: 1, Flagged: 4}) {
 		t.Fatalf("%+v\n%s", l.Summary, got)
 	}
-	if got, want := l.String(), "Dream completed ("+l.ID+")\n3 consolidated | 0 synthesized | 1 pruned\n4 operations flagged for review\n"; got != want {
+	if got, want := l.String(), "Dream completed ("+l.ID+
+		")\n3 consolidated | 0 synthesized | 1 pruned\n4 operations flagged for review\n"; got != want {
 		t.Error(got)
 	}
 	reviews, err := h.Store.Reviews.List()
 	if err != nil || len(reviews) != 4 {
 		t.Fatal(reviews, err)
 	}
-	for i, want := range []string{"[dream/consolidate] Merged a/t/alpha.md and b/t/alpha_again.md — ", "", "", "[dream/prune] Archived z/t/old.md — importance decayed below threshold ("} {
+	for i, want := range []string{"[dream/consolidate] Merged a/t/alpha.md and b/t/alpha_again.md — ", "", "",
+		"[dream/prune] Archived z/t/old.md — importance decayed below threshold ("} {
 		if got := reviews[i].Items[0].Op.Reason; !strings.HasPrefix(got, want) {
 			t.Errorf("got %q", got)
 		}
@@ -470,7 +487,8 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("what was rejected or waits is proposed again:\n%s", got)
 	}
 	undone, err := Undo(t.Context(), h)
-	if err != nil || undone.ID != l.ID || fmt.Sprint(undone.Notes) != "[passed over, since nothing of it is there to take back: "+empty.ID+"]" {
+	if err != nil || undone.ID != l.ID || fmt.Sprint(undone.Notes) != "[passed over, since nothing of it is there to take back: "+
+		empty.ID+"]" {
 		t.Fatal(undone, err)
 	}
 	if diff := cmp.Diff(entriesOf(before), entriesOf(content(t, dir))); diff != "" {
@@ -479,7 +497,8 @@ func TestDecisions(t *testing.T) {
 	if st, err := readState(h.Store); err != nil || st.TotalDreams != 1 || st.LastDreamID != empty.ID || !st.LastDreamAt.Equal(c.at) {
 		t.Errorf("the dream that is passed over does not count any more: %+v, %v", st, err)
 	}
-	if got := fates(undone); got != "MERGE a/t/alpha.md undone\nMERGE a/t/beta.md already\nMERGE a/t/gamma.md dropped\nARCHIVE z/t/old.md dropped\n" {
+	if got := fates(
+		undone); got != "MERGE a/t/alpha.md undone\nMERGE a/t/beta.md already\nMERGE a/t/gamma.md dropped\nARCHIVE z/t/old.md dropped\n" {
 		t.Errorf("the log tells:\n%s", got)
 	}
 	log, err := h.Store.Log(0)
@@ -495,7 +514,8 @@ func TestDecisions(t *testing.T) {
 	if rejected != 3 {
 		t.Errorf("%d of what waited is rejected", rejected)
 	}
-	const rest = "MERGE a/t/alpha.md waits\nMERGE a/t/gamma.md waits\nCROSS_REFERENCE b/t/beta_again.md done\nARCHIVE z/t/old.md waits\n" // what was rejected stays so
+	const rest = "MERGE a/t/alpha.md waits\nMERGE a/t/gamma.md waits\nCROSS_REFERENCE b/t/beta_again.md done\nARCHIVE z/t/old.md " +
+		"waits\n" // what was rejected stays so
 	if _, got := dreamt(t, h, Options{}); got != rest {
 		t.Errorf("after taking back:\n%s", got)
 	}
@@ -531,7 +551,10 @@ func lookedAtAll(t *testing.T, h Host) {
 func TestBoundsLeaveTheRest(t *testing.T) {
 	files := map[string]string{}
 	for i := range maxMerges + 5 {
-		text := entry(fmt.Sprint("Crane ", i), fmt.Sprintf("## Narrative\n### Rules\n- `crane_%[1]d` carries %[1]d7 tons of granite\n- The quay %[1]d of Rotterdam has `lift_%[1]d`\n- Fog halts `hoist_%[1]d` at %[1]d3 m\n", i))
+		text := entry(
+			fmt.Sprint("Crane ", i), fmt.Sprintf(
+				"## Narrative\n### Rules\n- `crane_%[1]d` carries %[1]d7 tons of granite\n- The quay %[1]d of Rotterdam has "+
+					"`lift_%[1]d`\n- Fog halts `hoist_%[1]d` at %[1]d3 m\n", i))
 		files[fmt.Sprintf("a/t/crane_%d.md", i)], files[fmt.Sprintf("b/t/crane_%d.md", i)] = text, text
 	}
 	h, c, _ := place(t, files)
@@ -564,7 +587,8 @@ func TestChangedByAnybody(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.at = c.at.Add(13 * time.Hour)
-	if _, got := dreamt(t, h, Options{}); strings.Count(got, "MERGE ") != 1 || !strings.Contains(got, "beta") && !strings.Contains(got, "pulled") {
+	if _, got := dreamt(t, h, Options{}); strings.Count(got, "MERGE ") != 1 || !strings.Contains(got, "beta") &&
+		!strings.Contains(got, "pulled") {
 		t.Errorf("a copy that was pulled:\n%s", got)
 	}
 }
@@ -575,7 +599,9 @@ func TestChangedByAnybody(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	at := func(days int) string { return now.Add(-time.Duration(days) * day).Format(time.RFC3339) }
 	old := func(tier string, importance, days int) string {
-		return fmt.Sprintf("---\ntitle: %s %d\nimportance: %d\nrecency: 0\nmaturity: %s\naccessCount: 0\nupdateCount: 0\ncreatedAt: '%s'\nupdatedAt: '%[5]s'\n---\nx\n", tier, days, importance, tier, at(days))
+		return fmt.Sprintf(
+			"---\ntitle: %s %d\nimportance: %d\nrecency: 0\nmaturity: %s\naccessCount: 0\nupdateCount: 0\ncreatedAt: "+
+				"'%s'\nupdatedAt: '%[5]s'\n---\nx\n", tier, days, importance, tier, at(days))
 	}
 	files := map[string]string{
 		"a/t/draft_59.md": old("draft", 60, 59), "a/t/draft_60.md": old("draft", 60, 60),
@@ -613,12 +639,14 @@ func TestCandidates(t *testing.T) {
 // TestPendingMerges hands a suggestion of a prune to the next dream, and no further.
 func TestPendingMerges(t *testing.T) {
 	files := twice()
-	files["z/t/old.md"] = strings.Replace(files["z/t/old.md"], "of the steam age\n", strings.ReplaceAll(rules, "worker_a", "steam_engine"), 1)
+	files["z/t/old.md"] = strings.Replace(files["z/t/old.md"], "of the steam age\n",
+		strings.ReplaceAll(rules, "worker_a", "steam_engine"), 1)
 	files["z/t/old_again.md"] = strings.Replace(files["z/t/old.md"], "Old", "Old again", 1)
 	h, c, dir := place(t, files)
 	at := c.at.Add(-24 * time.Hour)
 	st := State{Version: 1, LastDreamAt: &at, LastDreamID: "drm-1", TotalDreams: 4, PendingMerges: []PendingMerge{
-		{"b/t/beta_again.md", "a/t/beta.md", "r", "drm-1"}, {"no/t/x.md", "a/t/gamma.md", "r", "drm-1"}, {"z/t/other.md", "no/t/y.md", "r", "drm-1"},
+		{"b/t/beta_again.md", "a/t/beta.md", "r", "drm-1"}, {"no/t/x.md", "a/t/gamma.md", "r", "drm-1"},
+		{"z/t/other.md", "no/t/y.md", "r", "drm-1"},
 	}}
 	if err := writeState(h.Store, st); err != nil {
 		t.Fatal(err)
@@ -631,7 +659,8 @@ func TestPendingMerges(t *testing.T) {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}
 	after, err := readState(h.Store)
-	if err != nil || after.TotalDreams != 5 || after.LastDreamID != l.ID || len(after.PendingMerges) != 1 || after.PendingMerges[0].By != l.ID {
+	if err != nil || after.TotalDreams != 5 || after.LastDreamID != l.ID || len(after.PendingMerges) != 1 ||
+		after.PendingMerges[0].By != l.ID {
 		t.Errorf("%+v %v", after, err)
 	}
 	if _, err := Undo(t.Context(), h); err != nil {
@@ -696,7 +725,8 @@ func TestSetBack(t *testing.T) {
 	}
 	c.at = now
 	for i := range 3 {
-		op := plan.Op{Type: plan.OpAdd, Path: "n/t", Title: fmt.Sprint("E", i), Summary: "s", Reason: "r", Content: format.Content{Narrative: &format.Narrative{Rules: rules}}}
+		op := plan.Op{Type: plan.OpAdd, Path: "n/t", Title: fmt.Sprint("E", i), Summary: "s", Reason: "r",
+			Content: format.Content{Narrative: &format.Narrative{Rules: rules}}}
 		if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 			t.Fatal(err)
 		}

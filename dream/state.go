@@ -33,8 +33,9 @@ type State struct {
 	LastDreamID        string         `json:"lastDreamLogId,omitempty"`
 	TotalDreams        int            `json:"totalDreams"`
 	PendingMerges      []PendingMerge `json:"pendingMerges"`
-	Refused            []string       `json:"refused,omitempty"`         // keys of steps that a person rejected, newest last
-	LastUndone         string         `json:"lastUndoneLogId,omitempty"` // the dream that was taken back below newer ones, which go on counting
+	Refused            []string       `json:"refused,omitempty"` // keys of steps that a person rejected, newest last
+	// the dream that was taken back below newer ones, which go on counting
+	LastUndone string `json:"lastUndoneLogId,omitempty"`
 
 	damaged *damage // the file cannot be read, or is a stranger's: all else is what the logs tell
 }

@@ -51,7 +51,8 @@ func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		why += ". Is the rest still true? The code went on: " + strings.Join(others[:min(len(others), maxReasons)], "; ")
 	}
 	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: sureness, Key: m.driftKey(e, drifts),
+		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: sureness,
+		Key:    m.driftKey(e, drifts),
 		Reason: "Updated " + e.Path + " — what it names has another name: " + why,
 		Ops:    []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Content: revision.Content, Replace: revision.Replace}},
 	}, true

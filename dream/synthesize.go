@@ -214,7 +214,8 @@ func (s *synthesist) operation(p pattern, domains []string, confidence float64) 
 	}
 	content := says.content()
 	content.Tags, content.Keywords = p.Tags, p.Keywords
-	op := s.tame(plan.Op{Type: plan.OpAdd, Path: domains[0] + "/" + topicOf, Title: p.Title, Summary: p.Summary, Content: content, TopicContext: &plan.TopicContext{Overview: topicSays}})
+	op := s.tame(plan.Op{Type: plan.OpAdd, Path: domains[0] + "/" + topicOf, Title: p.Title, Summary: p.Summary, Content: content,
+		TopicContext: &plan.TopicContext{Overview: topicSays}})
 	switch {
 	case op.Title == "" || op.Summary == "":
 		return plan.Op{}, errors.New("it has no title or no summary")
@@ -313,7 +314,8 @@ func recurring(m material) []Candidate {
 	}
 	var out []scored
 	for s, in := range where {
-		if len(in) < least || len(domains) > largeTree && float64(len(in)) > tooManyDomains*float64(len(domains)) || m.connected(in) || named(syntheses, s, in) {
+		if len(in) < least || len(domains) > largeTree && float64(len(in)) > tooManyDomains*float64(len(domains)) ||
+			m.connected(in) || named(syntheses, s, in) {
 			continue
 		}
 		c := Candidate{Subject: s.name, Kind: s.kind, Domains: slices.Sorted(maps.Keys(in))}

@@ -352,7 +352,8 @@ type taking struct {
 }
 
 // try takes one change back. An error ends the undo.
-func (t *taking) try(ctx context.Context, c change, how func(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error)) error {
+func (t *taking) try(ctx context.Context, c change, how func(ctx context.Context, id int, author, reason string,
+	paths ...string) (*plan.Report, error)) error {
 	if t.only != nil && !t.only[c.id] {
 		return nil
 	}

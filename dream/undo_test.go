@@ -58,7 +58,10 @@ func content(t testing.TB, dir string) map[string]string {
 }
 
 // words of random entries.
-var vocabulary = strings.Fields("retry budget timeout queue worker shard replica token cookie session invoice ledger refund webhook parser grammar cache eviction snapshot journal recovery schema migration index scorer ranking panel widget layout router handler middleware metric trace span alert runbook rollout canary fallback")
+var vocabulary = strings.Fields(
+	"retry budget timeout queue worker shard replica token cookie session invoice ledger refund webhook parser grammar cache " +
+		"eviction snapshot journal recovery schema migration index scorer ranking panel widget layout router handler middleware " +
+		"metric trace span alert runbook rollout canary fallback")
 
 // someTree is a random tree in which there is something to dream of: entries that say the same,
 // that nobody looked at for long, and in one tree of three such that few words join.
@@ -110,10 +113,12 @@ func someEntry(r *rand.Rand, related, body string) string {
 	at := now.Add(-time.Duration(r.IntN(400)) * 24 * time.Hour).Format(time.RFC3339)
 	signals := ""
 	if r.IntN(2) == 0 {
-		signals = fmt.Sprintf("importance: %d\nrecency: 0.5\nmaturity: %s\naccessCount: 1\nupdateCount: 0\n", r.IntN(100), format.Tiers[r.IntN(len(format.Tiers))])
+		signals = fmt.Sprintf("importance: %d\nrecency: 0.5\nmaturity: %s\naccessCount: 1\nupdateCount: 0\n", r.IntN(100),
+			format.Tiers[r.IntN(len(format.Tiers))])
 	}
 	word := func() string { return vocabulary[r.IntN(len(vocabulary))] }
-	return fmt.Sprintf("---\ntitle: %s %s\n%stags: [%s]\n%screatedAt: '%s'\nupdatedAt: '%s'\n---\n%s", word(), word(), related, vocabulary[r.IntN(9)], signals, at, at, body)
+	return fmt.Sprintf("---\ntitle: %s %s\n%stags: [%s]\n%screatedAt: '%s'\nupdatedAt: '%s'\n---\n%s", word(), word(), related,
+		vocabulary[r.IntN(9)], signals, at, at, body)
 }
 
 // drifted is a sight in which some of the files that entries name were moved, and some are gone.
@@ -261,7 +266,8 @@ func TestUndoOfDreams(t *testing.T) {
 		}
 		h.Store.Close()
 	}
-	t.Logf("%d rounds: %d dreams, of them %d partial, %d with nothing to take back; %v; %d decisions", rounds(), dreams, partial, passed, actions, decided)
+	t.Logf("%d rounds: %d dreams, of them %d partial, %d with nothing to take back; %v; %d decisions", rounds(), dreams, partial,
+		passed, actions, decided)
 	for _, a := range []Action{Merge, TemporalUpdate, CrossReference, Archive, Keep, MergeInto} {
 		if actions[a] == 0 {
 			t.Errorf("no dream did %s", a)

@@ -67,7 +67,9 @@ func BenchmarkUpdate(b *testing.B) {
 	for i := range 100 {
 		write(i, fmt.Sprintf("export class Own%d {}\n", i))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "jwt.ts"), []byte("export class TokenService { sign() {} }\nexport function refresh() {}\n"), 0o644); err != nil {
+	if err := os.WriteFile(
+		filepath.Join(dir, "jwt.ts"), []byte("export class TokenService { sign() {} }\nexport function refresh() {}\n"),
+		0o644); err != nil {
 		b.Fatal(err)
 	}
 	m, err := codebase.Scan(b.Context(), root, codebase.Options{Parser: pool})

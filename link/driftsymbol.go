@@ -178,7 +178,8 @@ func (in *inspection) lost(n naming) (file string, ok bool) {
 	d := Drift{Kind: Vanished, At: n.at, Path: at.Then, Symbol: old.Name, Grade: 1, Before: before}
 	if to, grade := in.similarSymbol(bagOf(bare), old, at, defs); to.Symbol != nil {
 		d.Kind, d.To, d.ToSymbol, d.Grade, d.After = Moved, to.Path, to.Symbol.Name, grade, in.textOf(to)
-		d.Reason = fmt.Sprintf("`%s` of `%s` is gone; `%s` in `%s` is %s the same", old.Name, at.Then, to.Symbol.Name, to.Path, percent(1-grade))
+		d.Reason = fmt.Sprintf("`%s` of `%s` is gone; `%s` in `%s` is %s the same", old.Name, at.Then, to.Symbol.Name, to.Path,
+			percent(1-grade))
 		d.Replace = in.respellName(n, to)
 	} else {
 		d.Reason = fmt.Sprintf("`%s` is no longer defined; it was in `%s`", old.Name, at.Then)
@@ -195,7 +196,8 @@ const maxBeside = 50
 
 // similarSymbol finds the symbol that one which is gone lives on in: of the same name
 // elsewhere, or of the same kind in its file and folder and not there before.
-func (in *inspection) similarSymbol(was bag, old syntax.Symbol, v history.Version, same []codebase.Definition) (to codebase.Definition, grade float64) {
+func (in *inspection) similarSymbol(was bag, old syntax.Symbol, v history.Version,
+	same []codebase.Definition) (to codebase.Definition, grade float64) {
 	if len(was) < minRuns {
 		return to, 0
 	}

@@ -55,7 +55,8 @@ func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove,
 		tail = "/"
 	}
 	clean := path.Clean(said)
-	if !strings.HasSuffix("/"+ref.Path, "/"+clean) || strings.ContainsAny(now, "`\n\r") || ref.Form == FormPath && strings.ContainsAny(now, " \t") {
+	if !strings.HasSuffix("/"+ref.Path, "/"+clean) || strings.ContainsAny(now, "`\n\r") || ref.Form == FormPath &&
+		strings.ContainsAny(now, " \t") {
 		return markdown.Edit{}, false
 	}
 	if clean != ref.Path {

@@ -31,9 +31,12 @@ func TestNoEntryIsExpensive(t *testing.T) {
 		return b.String()
 	}
 	for name, text := range map[string]string{
-		"names": many("`Sign%d` "), "one name": strings.Repeat("`TokenService.sign` ", 50_000), "one path": strings.Repeat("`src/auth/jwt.ts` ", 50_000),
-		"paths": many("`src/a%d.ts` "), "listed": "## Raw Concept\n**Files:**\n" + many("- src/b%d.ts\n"), "bare paths": many("src/a%d.ts "),
-		"long path": strings.Repeat("a/", 400_000) + "b.ts", "dots": strings.Repeat("a.", 500_000), "long name": "`" + strings.Repeat("a.", 400_000) + "`",
+		"names": many("`Sign%d` "), "one name": strings.Repeat("`TokenService.sign` ", 50_000),
+		"one path": strings.Repeat("`src/auth/jwt.ts` ", 50_000),
+		"paths":    many("`src/a%d.ts` "), "listed": "## Raw Concept\n**Files:**\n" + many("- src/b%d.ts\n"),
+		"bare paths": many("src/a%d.ts "),
+		"long path":  strings.Repeat("a/", 400_000) + "b.ts", "dots": strings.Repeat("a.", 500_000),
+		"long name": "`" + strings.Repeat("a.", 400_000) + "`",
 	} {
 		s := tree.NewSnapshot([]*format.Entry{format.Parse("a/b/c.md", text)}, nil)
 		took := time.Hour

@@ -53,7 +53,8 @@ type Key struct{}
 		}
 		return out
 	}
-	topic, exact, folder := "mentioned as @brv:auth/tokens in a comment", "mentioned as @brv:auth/tokens/how_to.md in a comment", "mentioned as @brv:ops in a comment"
+	topic, exact, folder := "mentioned as @brv:auth/tokens in a comment", "mentioned as @brv:auth/tokens/how_to.md in a comment",
+		"mentioned as @brv:ops in a comment"
 	want := map[string][]string{
 		"": {
 			"auth/tokens/how-to.md 1.00 " + exact, "ops/context.md 1.00 " + folder, "auth/tokens/why.md 0.60 " + topic,
@@ -70,7 +71,8 @@ type Key struct{}
 	for _, r := range l.Marked("auth/tokens/how-to.md") {
 		marked = append(marked, fmt.Sprintf("%s %s %s %q", r.Form, r.Path, r.Symbol, texts[r.Path][r.Mark.Start:r.Mark.End]))
 	}
-	if want := []string{`comment src/a.go  "@brv:auth/tokens"`, `comment src/a.go  "@brv:auth/tokens/how_to.md"`, `comment src/a.go Sign "@brv:auth/tokens/how_to.md"`}; !slices.Equal(marked, want) {
+	if want := []string{`comment src/a.go  "@brv:auth/tokens"`, `comment src/a.go  "@brv:auth/tokens/how_to.md"`,
+		`comment src/a.go Sign "@brv:auth/tokens/how_to.md"`}; !slices.Equal(marked, want) {
 		t.Errorf("marked %q", marked)
 	}
 	if of := l.Of("auth/tokens/how-to.md"); len(of) != 0 {
@@ -80,7 +82,8 @@ type Key struct{}
 	for _, x := range l.Loose() {
 		loose = append(loose, x.Path+": "+x.Reason)
 	}
-	if want := []string{"src/a.go: @brv:auth/loose names no entry of the context tree", "src/a.go: @brv:../outside leaves the context tree"}; !slices.Equal(loose, want) {
+	if want := []string{"src/a.go: @brv:auth/loose names no entry of the context tree",
+		"src/a.go: @brv:../outside leaves the context tree"}; !slices.Equal(loose, want) {
 		t.Errorf("loose %q", loose)
 	}
 	s = s.With("auth/loose.md", "# Not any more")

@@ -14,8 +14,9 @@ import (
 // A name in inline code: words joined by the separators of the languages, with
 // what may stand around it: a keyword, type arguments, a call.
 var (
-	keyword    = lazyregexp.New(`^(?:func|function|def|class|struct|interface|type|enum|trait|fn|new|const|async|await)\s+`)
-	name       = lazyregexp.New(`^[&*]*([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*)!?((?:<[^<>]*>|\[[^\[\]]*\])?)(\(.*\))?$`)
+	keyword = lazyregexp.New(`^(?:func|function|def|class|struct|interface|type|enum|trait|fn|new|const|async|await)\s+`)
+	name    = lazyregexp.New(
+		`^[&*]*([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*)!?((?:<[^<>]*>|\[[^\[\]]*\])?)(\(.*\))?$`)
 	separators = strings.NewReplacer("::", ".", "#", ".", "->", ".")
 )
 

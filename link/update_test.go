@@ -31,7 +31,8 @@ func someCode(rnd *rand.Rand, p string) string {
 	for range rnd.IntN(4) {
 		switch filepath.Ext(p) {
 		case ".go":
-			b.WriteString([]string{"func " + pick() + "() {}\n", "type " + pick() + " struct{}\n", "func (x *Beta) " + pick() + "() {}\n"}[rnd.IntN(3)])
+			b.WriteString([]string{"func " + pick() + "() {}\n", "type " + pick() + " struct{}\n", "func (x *Beta) " + pick() +
+				"() {}\n"}[rnd.IntN(3)])
 		case ".ts":
 			fmt.Fprintf(&b, "export class %s { %s() {} }\n", pick(), pick())
 		case ".py":
@@ -54,7 +55,8 @@ func someEntry(rnd *rand.Rand) string {
 	b.WriteString("\n## Narrative\n")
 	for range rnd.IntN(5) {
 		name := someNames[rnd.IntN(len(someNames))]
-		b.WriteString([]string{"`" + name + "` ", "`Beta." + name + "` ", "`one." + name + "()` ", "`b/" + name + "` ", "`" + somePaths[rnd.IntN(len(somePaths))] + "` "}[rnd.IntN(5)])
+		b.WriteString([]string{"`" + name + "` ", "`Beta." + name + "` ", "`one." + name + "()` ", "`b/" + name + "` ",
+			"`" + somePaths[rnd.IntN(len(somePaths))] + "` "}[rnd.IntN(5)])
 	}
 	return b.String()
 }

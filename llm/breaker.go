@@ -45,7 +45,8 @@ func (b *Breaker) Enter(now time.Time) error {
 		return nil
 	}
 	if left := b.until.Sub(now); left > 0 {
-		return fmt.Errorf("failed %d times in a row and is asked again in %d s; the last time: %s", b.failed, (left+time.Second-1)/time.Second, b.last)
+		return fmt.Errorf("failed %d times in a row and is asked again in %d s; the last time: %s", b.failed,
+			(left+time.Second-1)/time.Second, b.last)
 	}
 	if b.probe {
 		return fmt.Errorf("failed %d times in a row and is being tried again; the last time: %s", b.failed, b.last)
@@ -83,7 +84,8 @@ type lateError struct {
 }
 
 func (e lateError) Error() string {
-	return fmt.Sprintf("%s did not answer within %v; try again, or raise brv.model.patienceSeconds above %d", e.model, e.patience, e.patience/time.Second)
+	return fmt.Sprintf("%s did not answer within %v; try again, or raise brv.model.patienceSeconds above %d", e.model, e.patience,
+		e.patience/time.Second)
 }
 
 func (lateError) Is(target error) bool { return target == ErrSilent }

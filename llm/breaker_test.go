@@ -23,13 +23,17 @@ func TestBreaker(t *testing.T) {
 	five := []event{fail, fail, fail, fail, fail}
 	for name, events := range map[string][]event{
 		"four failures": {fail, fail, fail, fail, {}, fail, fail, fail, fail, {}},
-		"five, and rest": append(five[:5:5], event{enter: "5 times in a row and is asked again in 60 s; the last time: why"}, event{after: 59_500 * time.Millisecond, enter: "in 1 s"},
+		"five, and rest": append(five[:5:5], event{enter: "5 times in a row and is asked again in 60 s; the last time: why"},
+			event{after: 59_500 * time.Millisecond, enter: "in 1 s"},
 			event{after: 500 * time.Millisecond}, fail, event{}),
-		"a probe that fails": append(five[:5:5], event{after: time.Minute, leave: llm.Failed}, event{enter: "6 times in a row and is asked again in 60 s"}, event{after: time.Minute}, event{}),
+		"a probe that fails": append(five[:5:5], event{after: time.Minute, leave: llm.Failed},
+			event{enter: "6 times in a row and is asked again in 60 s"}, event{after: time.Minute}, event{}),
 		"a question that is refused shows a working server": {fail, fail, fail, fail, {leave: llm.Works}, fail, fail, fail, fail, {}},
-		"a probe that is refused":                           append(five[:5:5], event{after: time.Minute, leave: llm.Works}, fail, event{}),
-		"one given up says nothing":                         {fail, fail, fail, fail, {leave: llm.GivenUp}, fail, {enter: "5 times"}},
-		"a probe given up":                                  append(five[:5:5], event{after: time.Minute, leave: llm.GivenUp}, event{leave: llm.Failed}, event{enter: "6 times"}),
+		"a probe that is refused": append(five[:5:5], event{after: time.Minute, leave: llm.Works}, fail,
+			event{}),
+		"one given up says nothing": {fail, fail, fail, fail, {leave: llm.GivenUp}, fail, {enter: "5 times"}},
+		"a probe given up": append(five[:5:5], event{after: time.Minute, leave: llm.GivenUp},
+			event{leave: llm.Failed}, event{enter: "6 times"}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b llm.Breaker
@@ -101,7 +105,8 @@ func TestModelBehindABreaker(t *testing.T) {
 					synctest.Wait() // one that was left ends
 				}
 				const resting = "test failed 5 times in a row and is asked again in 60 s; the last time: it did not answer in time"
-				if want := map[bool]int{true: 5, false: 6}[c.open]; int(asked.Load()) != want || strings.Contains(last, resting) != c.open {
+				if want := map[bool]int{true: 5, false: 6}[c.open]; int(asked.Load()) != want ||
+					strings.Contains(last, resting) != c.open {
 					t.Errorf("asked %d times; %s", asked.Load(), last)
 				}
 				time.Sleep(time.Minute)

@@ -26,7 +26,8 @@ func TestGuard(t *testing.T) {
 		System: dirty, Temperature: 0.5, MaxTokens: 5, NoCalls: true,
 		Messages: []llm.Message{
 			{Role: llm.RoleUser, Text: dirty},
-			{Role: llm.RoleAssistant, Text: dirty, Calls: []llm.Call{{ID: "1", Tool: "f", Arguments: raw(`{"a": "` + dirty + `", "n": [1.50, null, "\u200bx"]}`)}, {ID: "2", Tool: "f", Arguments: raw(dirty)}}},
+			{Role: llm.RoleAssistant, Text: dirty, Calls: []llm.Call{{ID: "1", Tool: "f",
+				Arguments: raw(`{"a": "` + dirty + `", "n": [1.50, null, "\u200bx"]}`)}, {ID: "2", Tool: "f", Arguments: raw(dirty)}}},
 			{Role: llm.RoleTool, Results: []llm.Result{{ID: "1", Text: dirty, IsError: true}, {ID: "2", Text: "plain"}}},
 		},
 		Tools:  []llm.Tool{{Name: "f", Description: dirty, Parameters: raw(`{"description": "` + dirty + `"}`)}},
@@ -36,7 +37,8 @@ func TestGuard(t *testing.T) {
 		System: clean, Temperature: 0.5, MaxTokens: 5, NoCalls: true,
 		Messages: []llm.Message{
 			{Role: llm.RoleUser, Text: clean},
-			{Role: llm.RoleAssistant, Text: clean, Calls: []llm.Call{{ID: "1", Tool: "f", Arguments: raw(`{"a": "` + clean + `", "n": [1.50, null, "x"]}`)}, {ID: "2", Tool: "f", Arguments: raw(clean)}}},
+			{Role: llm.RoleAssistant, Text: clean, Calls: []llm.Call{{ID: "1", Tool: "f",
+				Arguments: raw(`{"a": "` + clean + `", "n": [1.50, null, "x"]}`)}, {ID: "2", Tool: "f", Arguments: raw(clean)}}},
 			{Role: llm.RoleTool, Results: []llm.Result{{ID: "1", Text: clean, IsError: true}, {ID: "2", Text: "plain"}}},
 		},
 		Tools:  []llm.Tool{{Name: "f", Description: clean, Parameters: raw(`{"description": "` + clean + `"}`)}},
@@ -52,7 +54,8 @@ func TestGuard(t *testing.T) {
 	if diff := cmp.Diff(said, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	if after, _ := json.Marshal(r.Messages); string(after) != string(before) || r.Tools[0].Description != dirty || !strings.Contains(string(r.Schema.JSON), token) {
+	if after, _ := json.Marshal(r.Messages); string(after) != string(before) || r.Tools[0].Description != dirty ||
+		!strings.Contains(string(r.Schema.JSON), token) {
 		t.Error("the request itself was changed")
 	}
 	if _, err := llm.Guard(m).Complete(t.Context(), r); err == nil || err.Error() != "overloaded" {
@@ -147,7 +150,8 @@ func FuzzGuard(f *testing.F) {
 
 // BenchmarkGuard sends a conversation of 1 MiB.
 func BenchmarkGuard(b *testing.B) {
-	page := strings.Repeat("The session token is rotated once per `auth.Refresh`, see @auth/session/rotation.md; naïve retries break it.\n", 300)
+	page := strings.Repeat(
+		"The session token is rotated once per `auth.Refresh`, see @auth/session/rotation.md; naïve retries break it.\n", 300)
 	r := llm.Request{}
 	for n := 0; n < 1<<20; n += len(page) {
 		r.Messages = append(r.Messages, llm.Message{Role: llm.RoleTool, Results: []llm.Result{{Text: page}}})

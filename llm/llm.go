@@ -35,14 +35,16 @@ type Model interface {
 
 // Request is one question to a model.
 type Request struct {
-	System      string
-	Messages    []Message
-	Tools       []Tool        // what the model may call; only their descriptions go out
-	NoCalls     bool          // it must answer in text. Tools are told all the same: some makers refuse a conversation with calls of tools that they are not told
+	System   string
+	Messages []Message
+	Tools    []Tool // what the model may call; only their descriptions go out
+	// it must answer in text. Tools are told all the same: some makers refuse a conversation with calls of tools that they are not told
+	NoCalls     bool
 	MaxTokens   int           // of the answer; 0 leaves it to the model
 	Temperature float64       // 0–1
 	Patience    time.Duration // how long the model may at least say nothing, where it has a patience of its own; 0 for that one
-	Schema      *Schema       // the answer is one JSON object of this form, or an error; nil for text. For requests in which nothing can be called
+	// the answer is one JSON object of this form, or an error; nil for text. For requests in which nothing can be called
+	Schema *Schema
 	// Stream is called with each piece of the answer's text as it comes, from one goroutine,
 	// where the model can say it in pieces; nil where nobody waits for them. It must return soon:
 	// the turn's end waits for it, and none comes behind that. Pieces of an answer that fails

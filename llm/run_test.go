@@ -231,8 +231,10 @@ func (f modelFunc) Complete(ctx context.Context, r llm.Request) (llm.Response, e
 }
 
 func TestErrorOfTheModelComesWithWhatThereIs(t *testing.T) {
-	out, err := llm.Run(t.Context(), llmtest.Load(t, "turn\ncall fail {}\nusage 7 3\nturn\nfail overloaded"), question("why"), llm.Limits{})
-	if err == nil || err.Error() != "scripted, turn 2: overloaded" || out.Turns != 2 || out.Calls != 1 || out.Usage.Input != 7 || len(out.Messages) != 3 {
+	out, err := llm.Run(t.Context(), llmtest.Load(t, "turn\ncall fail {}\nusage 7 3\nturn\nfail overloaded"), question("why"),
+		llm.Limits{})
+	if err == nil || err.Error() != "scripted, turn 2: overloaded" || out.Turns != 2 || out.Calls != 1 || out.Usage.Input != 7 ||
+		len(out.Messages) != 3 {
 		t.Errorf("%v; %+v", err, out)
 	}
 	panics := modelFunc(func(context.Context, llm.Request) (llm.Response, error) { panic("ouch") })
@@ -499,7 +501,8 @@ func TestPiecesOfALoop(t *testing.T) {
 	r := question("why")
 	var got []string
 	r.Stream = func(piece string) { got = append(got, piece) }
-	if _, err := llm.Run(t.Context(), llmtest.Load(t, "turn\nsay let me see\ncall echo {\"text\": \"a\"}\nturn\nsay one\n| two"), r, llm.Limits{}); err != nil {
+	if _, err := llm.Run(t.Context(), llmtest.Load(t, "turn\nsay let me see\ncall echo {\"text\": \"a\"}\nturn\nsay one\n| two"), r,
+		llm.Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"let me see\n", "one\n", "two\n"}; !cmp.Equal(got, want) {

@@ -46,7 +46,8 @@ func TestSchemaSaysWhatIsRead(t *testing.T) {
 }
 
 func FuzzArguments(f *testing.F) {
-	for _, s := range []string{`{"query":"a"}`, `{"query":"a","limit":1e9}`, `[]`, `{"query":{}}`, `{"query":"a","query":"b"}`, "{\"\xff\":1}"} {
+	for _, s := range []string{`{"query":"a"}`, `{"query":"a","limit":1e9}`, `[]`, `{"query":{}}`, `{"query":"a","query":"b"}`,
+		"{\"\xff\":1}"} {
 		f.Add(s)
 	}
 	tool := NewTool("find", "Finds.", func(_ context.Context, a toolArguments) (string, error) { return a.Query, nil })

@@ -29,7 +29,8 @@ func TestArchivingAsksFirst(t *testing.T) {
 			if c.can {
 				capabilities["window"].(map[string]any)["showMessage"] = map[string]any{}
 			}
-			e, ctx := session(t, lsp.Unhurried(lsp.Options{Now: fixedNow}), lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
+			e, ctx := session(t, lsp.Unhurried(lsp.Options{Now: fixedNow}), lsptest.Session{Folders: []string{root},
+				Capabilities: capabilities})
 			e.Answer("window/showMessageRequest", func(json.RawMessage) (any, error) { return c.answer, nil })
 			file := open(t, e, root, tokens)
 			at := find(t, e, file, "Tokens")

@@ -28,7 +28,8 @@ func TestLongAnswers(t *testing.T) {
 		IsIncomplete bool
 		Items        []json.RawMessage
 	}
-	err := e.Call(ctx, "textDocument/completion", map[string]any{"textDocument": document, "position": lsptest.Position{Line: 3, Character: len("See @zebra")}}, &list)
+	err := e.Call(ctx, "textDocument/completion", map[string]any{"textDocument": document,
+		"position": lsptest.Position{Line: 3, Character: len("See @zebra")}}, &list)
 	if err != nil || len(list.Items) != 100 || !list.IsIncomplete {
 		t.Errorf("%d completions, incomplete %v, %v", len(list.Items), list.IsIncomplete, err)
 	}
@@ -38,7 +39,8 @@ func TestLongAnswers(t *testing.T) {
 	}
 
 	ask := map[string]any{
-		"textDocument": document, "position": lsptest.Position{Line: 1, Character: 8}, "context": map[string]any{"includeDeclaration": false},
+		"textDocument": document, "position": lsptest.Position{Line: 1, Character: 8},
+		"context": map[string]any{"includeDeclaration": false},
 	}
 	var whole, rest []lsptest.Location
 	if err := e.Call(ctx, "textDocument/references", ask, &whole); err != nil || len(whole) != entries+1 {

@@ -11,12 +11,14 @@ import (
 )
 
 // broken is the project with an entry whose relation has a misspelt name.
-func broken(t *testing.T, change func(text, workspace, window map[string]any)) (e *lsptest.Editor, file string, ask func(only ...string) []lsptest.Action) {
+func broken(t *testing.T, change func(text, workspace, window map[string]any)) (e *lsptest.Editor, file string, ask func(
+	only ...string) []lsptest.Action) {
 	t.Helper()
 	root := project(t)
 	writeFile(t, filepath.Join(root, tokens), "---\ntitle: Tokens\n---\nSee @auth/jwt/othr.md.\n")
 	capabilities := lsptest.Modern()
-	change(capabilities["textDocument"].(map[string]any), capabilities["workspace"].(map[string]any), capabilities["window"].(map[string]any))
+	change(capabilities["textDocument"].(map[string]any), capabilities["workspace"].(map[string]any),
+		capabilities["window"].(map[string]any))
 	e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
 	file = open(t, e, root, tokens)
 	at := find(t, e, file, "othr")
@@ -109,8 +111,10 @@ func TestActionsForClientsThatKnowCommandsOnly(t *testing.T) {
 	if err := e.Run(t.Context(), actions[0], &result); code(err) != -32801 {
 		t.Errorf("made again on another text: %v", err)
 	}
-	unknown := map[string]any{"uri": lsptest.URI(file), "range": map[string]any{"start": lsptest.Position{}, "end": lsptest.Position{}}, "id": "none"}
-	if err := e.Execute(t.Context(), "brv.fix", unknown, nil); code(err) != -32803 || !strings.Contains(err.Error(), "no such change any more: ask for the code actions again") {
+	unknown := map[string]any{"uri": lsptest.URI(file), "range": map[string]any{"start": lsptest.Position{},
+		"end": lsptest.Position{}}, "id": "none"}
+	if err := e.Execute(t.Context(), "brv.fix", unknown, nil); code(err) != -32803 ||
+		!strings.Contains(err.Error(), "no such change any more: ask for the code actions again") {
 		t.Errorf("a change that there is not: %v", err)
 	}
 
@@ -122,7 +126,8 @@ func TestActionsForClientsThatKnowCommandsOnly(t *testing.T) {
 
 func TestKindsOfActionsAreATree(t *testing.T) {
 	_, _, ask := broken(t, func(_, _, _ map[string]any) {})
-	for only, want := range map[string]int{"quickfix": 2, "refactor.rewrite": 4, "refactor.rewrite.brv": 4, "refactor.rewrite.brv.x": 0, "source.fixAll": 1, "source.organizeImports": 0, "refactor.extract": 0} {
+	for only, want := range map[string]int{"quickfix": 2, "refactor.rewrite": 4, "refactor.rewrite.brv": 4,
+		"refactor.rewrite.brv.x": 0, "source.fixAll": 1, "source.organizeImports": 0, "refactor.extract": 0} {
 		if got := ask(only); len(got) != want {
 			t.Errorf("%s: %s, want %d", only, titles(got), want)
 		}
@@ -147,7 +152,8 @@ func TestMissingEntryIsMadeByACommand(t *testing.T) {
 	if err := e.Execute(t.Context(), "brv.createTarget", place("othr"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if text := made[filepath.Join(filepath.Dir(file), "othr.md")]; !strings.Contains(text, "title: Othr\n") || !strings.Contains(text, "related: [auth/jwt/tokens.md]") {
+	if text := made[filepath.Join(filepath.Dir(file), "othr.md")]; !strings.Contains(text, "title: Othr\n") ||
+		!strings.Contains(text, "related: [auth/jwt/tokens.md]") {
 		t.Errorf("%q", made)
 	}
 	if err := e.Execute(t.Context(), "brv.createTarget", place("title"), nil); code(err) != -32803 {
@@ -178,7 +184,8 @@ func TestAnswerIsShown(t *testing.T) {
 			continue
 		}
 		text, err := content(t, e, result.URI)
-		if err != nil || len(shown) != 1 || len(told) > 0 || !strings.HasPrefix(text, "# What are tokens?\n") || !strings.Contains(text, strings.TrimSpace(result.Markdown)) {
+		if err != nil || len(shown) != 1 || len(told) > 0 || !strings.HasPrefix(text, "# What are tokens?\n") ||
+			!strings.Contains(text, strings.TrimSpace(result.Markdown)) {
 			t.Errorf("%q, %v, %v, %v", text, err, shown, told)
 		}
 		for range 16 {

@@ -130,7 +130,8 @@ func TestCurateForClientsWithoutEdits(t *testing.T) {
 		t.Fatal(actions, err)
 	}
 	edit := string(actions[0].Edit)
-	if !strings.HasPrefix(edit, `{"changes":{"`+lsptest.URI(root)) || !strings.Contains(edit, "SignToken") || len(actions[0].Command) > 0 {
+	if !strings.HasPrefix(edit, `{"changes":{"`+lsptest.URI(root)) || !strings.Contains(edit, "SignToken") ||
+		len(actions[0].Command) > 0 {
 		t.Errorf("%s, %s", edit, actions[0].Command)
 	}
 }
@@ -222,7 +223,8 @@ func TestInitThenCurate(t *testing.T) {
 	if said := e.Received("window/showMessage"); len(said) != 1 {
 		t.Errorf("%d messages", len(said))
 	}
-	if actions, err = e.Actions(ctx, file, 0, 30, "refactor.extract"); err != nil || len(actions) != 1 || actions[0].Title != "Curate this selection" {
+	if actions, err = e.Actions(ctx, file, 0, 30, "refactor.extract"); err != nil || len(actions) != 1 ||
+		actions[0].Title != "Curate this selection" {
 		t.Errorf("%v, %v", actions, err)
 	}
 }
@@ -337,7 +339,8 @@ func TestCodeCommands(t *testing.T) {
 	root := project(t)
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
 	var m codemap.MapResponse
-	if err := e.Execute(ctx, "brv.map", map[string]any{"task": "sign", "budgetTokens": 100}, &m); err != nil || m.Files == 0 || m.OutlineTokens > 100 || len(m.Ranked) == 0 {
+	if err := e.Execute(ctx, "brv.map", map[string]any{"task": "sign", "budgetTokens": 100}, &m); err != nil || m.Files == 0 ||
+		m.OutlineTokens > 100 || len(m.Ranked) == 0 {
 		t.Errorf("map: %+v, %v", m, err)
 	}
 	place := map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go")), "position": map[string]int{"line": 0, "character": 0}}
@@ -349,7 +352,8 @@ func TestCodeCommands(t *testing.T) {
 		t.Errorf("map of a place: %v", err)
 	}
 	var s codemap.SymbolsResponse
-	if err := e.Execute(ctx, "brv.symbols", map[string]any{"query": "sign"}, &s); err != nil || len(s.Symbols) == 0 || s.Symbols[0].Path != "auth.go" {
+	if err := e.Execute(ctx, "brv.symbols", map[string]any{"query": "sign"}, &s); err != nil || len(s.Symbols) == 0 ||
+		s.Symbols[0].Path != "auth.go" {
 		t.Errorf("symbols: %+v, %v", s, err)
 	}
 	if err := e.Execute(ctx, "brv.deps", map[string]any{"path": "../x.go"}, nil); code(err) != -32602 {

@@ -52,9 +52,10 @@ var contents = map[string]struct {
 	kept func(s *server, id string) (text string, ok bool)
 	gone string
 }{
-	packHost:   {name: "<id>.<format>", kept: (*server).packText, gone: "this pack is not remembered any more; pack the task again"},
-	"context":  {name: "<id>.md", kept: (*server).contextText, gone: "this pack is not remembered any more; pack the task again"},
-	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.Text(id) }, gone: "this answer is not remembered any more; ask again"},
+	packHost:  {name: "<id>.<format>", kept: (*server).packText, gone: "this pack is not remembered any more; pack the task again"},
+	"context": {name: "<id>.md", kept: (*server).contextText, gone: "this pack is not remembered any more; pack the task again"},
+	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.Text(id) },
+		gone: "this answer is not remembered any more; ask again"},
 	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {
 		return curation.DriftReview(ctx, sc.View, name)
 	}},
@@ -103,7 +104,9 @@ func (s *server) contextText(id string) (string, bool) {
 		return "", false
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Context pack %s\n\n%d of %d tokens.\n\n| what | lines | form | tokens | score | why |\n|---|---|---|---:|---:|---|\n", id, p.Tokens, p.Budget)
+	fmt.Fprintf(
+		&b, "# Context pack %s\n\n%d of %d tokens.\n\n| what | lines | form | tokens | score | why |\n|---|---|---|---:|---:|---|\n",
+		id, p.Tokens, p.Budget)
 	for _, item := range p.Items {
 		lines := ""
 		if item.Lines[0] > 0 {

@@ -70,7 +70,8 @@ func TestPackCanBeOpenedAgain(t *testing.T) {
 		if rel, err := filepath.Rel(root, path); err != nil || !strings.HasSuffix(filepath.ToSlash(rel), item.Path) {
 			t.Errorf("%s leads to %s", item.Path, path)
 		}
-		if (item.Range == nil) != (item.Lines[0] == 0) || item.Range != nil && item.Range.Start != (lsptest.Position{Line: item.Lines[0] - 1}) {
+		if (item.Range == nil) != (item.Lines[0] == 0) || item.Range != nil &&
+			item.Range.Start != (lsptest.Position{Line: item.Lines[0] - 1}) {
 			t.Errorf("%s: lines %v, range %v", item.Path, item.Lines, item.Range)
 		}
 	}
@@ -100,7 +101,8 @@ func TestPlaceOutsideOfTheFolderDoesNotKeepFromPacking(t *testing.T) {
 		var p packed
 		request := map[string]any{
 			"task": "change how tokens are signed", "budgetTokens": 2000, "uri": uri, "position": lsptest.Position{},
-			"visible": lsptest.Range{}, "openFiles": []string{uri}, "references": []any{map[string]any{"uri": uri, "range": lsptest.Range{}}},
+			"visible": lsptest.Range{}, "openFiles": []string{uri},
+			"references": []any{map[string]any{"uri": uri, "range": lsptest.Range{}}},
 		}
 		if err := e.Call(ctx, "brv/context", request, &p); err != nil || len(p.Items) == 0 {
 			t.Errorf("%s: %d items, %v", uri, len(p.Items), err)
@@ -121,7 +123,8 @@ func TestUnsavedEditIsInTheNextPack(t *testing.T) {
 	pack := func() packed {
 		t.Helper()
 		var p packed
-		request := map[string]any{"task": "SignToken and quarantineSession", "budgetTokens": 2000, "uri": lsptest.URI(file), "position": lsptest.Position{Line: 3}}
+		request := map[string]any{"task": "SignToken and quarantineSession", "budgetTokens": 2000, "uri": lsptest.URI(file),
+			"position": lsptest.Position{Line: 3}}
 		if err := e.Call(ctx, "brv/context", request, &p); err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,8 @@ import (
 
 // exact are the methods whose answers hold texts to be written: those of edits are the user's own, and
 // stay as they are. What else they say is looked at like all answers.
-var exact = []string{"textDocument/rename", "textDocument/prepareRename", "textDocument/formatting", "textDocument/codeAction", "codeAction/resolve", "workspace/willRenameFiles", "workspace/willDeleteFiles", "workspace/applyEdit"}
+var exact = []string{"textDocument/rename", "textDocument/prepareRename", "textDocument/formatting", "textDocument/codeAction",
+	"codeAction/resolve", "workspace/willRenameFiles", "workspace/willDeleteFiles", "workspace/applyEdit"}
 
 // TestNoCredentialIsShown asks everything, at each line of files in which credentials stand, and looks for
 // them in each string of each answer, notification and line of the log. A method or command that it
@@ -31,7 +32,9 @@ func TestNoCredentialIsShown(t *testing.T) {
 		writeFile(t, filepath.Join(root, p), text)
 	}
 	var log strings.Builder
-	e, ctx := startBut(t, lsp.Options{Now: fixedNow, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, func(violation string) bool { return strings.Contains(violation, "_index.md") }) // which is written meanwhile
+	e, ctx := startBut(
+		t, lsp.Options{Now: fixedNow, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))},
+		func(violation string) bool { return strings.Contains(violation, "_index.md") }) // which is written meanwhile
 	result, err := e.Initialize(ctx, lsptest.Session{Folders: []string{root}})
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +47,8 @@ func TestNoCredentialIsShown(t *testing.T) {
 			documents[s] = true
 		}
 		if slices.Contains(exact, method) && (key == "newText" || key == "placeholder") ||
-			(p.command == "brv.proposed" || method == "brv/review/proposed") && (key == "before" || key == "after") { // which the user edits
+			// which the user edits
+			(p.command == "brv.proposed" || method == "brv/review/proposed") && (key == "before" || key == "after") {
 			return
 		}
 		for _, as := range planted.In(s) {
@@ -86,7 +90,8 @@ func TestNoCredentialIsShown(t *testing.T) {
 	}
 	for _, format := range []string{"md", "xml", "json"} {
 		for _, tokens := range []int{300, 2000, 50_000} {
-			p.execute("brv.pack", map[string]any{"task": "sign tokens with the password, SignToken connect fetch", "budgetTokens": tokens, "format": format})
+			p.execute("brv.pack", map[string]any{"task": "sign tokens with the password, SignToken connect fetch",
+				"budgetTokens": tokens, "format": format})
 		}
 	}
 	p.execute("brv.map", map[string]any{"task": "sign token", "budgetTokens": 50_000})
@@ -150,9 +155,11 @@ func (p *probe) changing(root string, planted secretstest.Planted) {
 	p.execute("brv.init", nil)
 	p.execute("brv.curate", op("ADD", map[string]any{"path": "auth/jwt", "title": "Tokens of the login"})) // which is there
 	p.execute("brv.curate", op("UPDATE", map[string]any{"summary": "New"}))
-	p.execute("brv.curate", op("UPDATE", map[string]any{"replace": []string{"task"}, "content": map[string]any{"rawConcept": map[string]any{"task": "new"}}}))
+	p.execute("brv.curate", op("UPDATE", map[string]any{"replace": []string{"task"},
+		"content": map[string]any{"rawConcept": map[string]any{"task": "new"}}}))
 	p.call("brv/curate/apply", op("CONFIRM", nil))
-	update := held("UPDATE", map[string]any{"replace": []string{"task"}, "content": map[string]any{"rawConcept": map[string]any{"task": "newer"}}})
+	update := held("UPDATE", map[string]any{"replace": []string{"task"},
+		"content": map[string]any{"rawConcept": map[string]any{"task": "newer"}}})
 	deletion := held("DELETE", nil)
 	merge := held("MERGE", map[string]any{"path": "auth/jwt/alike.md", "mergeTarget": entry})
 	p.execute("brv.reviews", nil)
@@ -177,7 +184,8 @@ func (p *probe) changing(root string, planted secretstest.Planted) {
 	p.execute("brv.undo", nil)
 	p.execute("brv.archive", map[string]any{"paths": []string{"auth/jwt/other.md"}, "restore": true})
 	p.execute("brv.undo", map[string]any{"batch": 1})
-	p.execute("brv.curateSelection", map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go")), "range": lsptest.Range{End: lsptest.Position{Line: 9}}})
+	p.execute("brv.curateSelection", map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go")),
+		"range": lsptest.Range{End: lsptest.Position{Line: 9}}})
 	text, err := os.ReadFile(file)
 	if err != nil {
 		p.t.Fatal(err)
@@ -203,7 +211,8 @@ func (p *probe) documents() {
 	for kind := range strings.FieldsSeq(strings.NewReplacer(",", " ", " and ", " ").Replace(kinds)) {
 		host, _, _ := strings.Cut(strings.TrimPrefix(kind, "brv://"), "/")
 		shown := 0
-		for _, name := range []string{"1.md", "2.md", "3.md", "4.md", "5.md", "auth/jwt/tokens.md", "auth/jwt/alike.md", "_archived/auth/jwt/other.full.md"} {
+		for _, name := range []string{"1.md", "2.md", "3.md", "4.md", "5.md", "auth/jwt/tokens.md", "auth/jwt/alike.md",
+			"_archived/auth/jwt/other.full.md"} {
 			uri := "brv://" + host + "/" + name
 			if p.call("workspace/textDocumentContent", map[string]any{"uri": uri}); ask(uri) == nil {
 				shown++

@@ -72,7 +72,8 @@ func (sc *scene) insertDraft(sel selection) (*protocol.WorkspaceEdit, error) {
 
 // createEdit makes a file with a text. It never replaces an existing one.
 func createEdit(u uri.URI, text string, annotation protocol.ChangeAnnotationIdentifier) *protocol.WorkspaceEdit {
-	create := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{Overwrite: new(false), IgnoreIfExists: new(false)}}
+	create := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{Overwrite: new(false),
+		IgnoreIfExists: new(false)}}
 	insert := protocol.TextEdit{NewText: text}
 	var element protocol.TextDocumentEditElement = &insert
 	if annotation != "" {

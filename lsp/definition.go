@@ -15,9 +15,11 @@ import (
 func definitionFeature() feature {
 	return feature{
 		methods: map[string]method{
-			protocol.MethodTextDocumentDefinition:     about(definitionDocument, definition),
-			protocol.MethodTextDocumentDeclaration:    about(func(p *protocol.DeclarationParams) uri.URI { return p.TextDocument.URI }, declaration),
-			protocol.MethodTextDocumentImplementation: about(func(p *protocol.ImplementationParams) uri.URI { return p.TextDocument.URI }, implementation),
+			protocol.MethodTextDocumentDefinition: about(definitionDocument, definition),
+			protocol.MethodTextDocumentDeclaration: about(
+				func(p *protocol.DeclarationParams) uri.URI { return p.TextDocument.URI }, declaration),
+			protocol.MethodTextDocumentImplementation: about(
+				func(p *protocol.ImplementationParams) uri.URI { return p.TextDocument.URI }, implementation),
 		},
 		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
 			caps.DefinitionProvider = protocol.Boolean(true)

@@ -13,10 +13,12 @@ import (
 func problemFeature() feature {
 	return feature{
 		methods: map[string]method{
-			protocol.MethodTextDocumentDiagnostic: dispatch.Called(func(s *server, p *protocol.DocumentDiagnosticParams) (dispatch.Work, error) {
+			protocol.MethodTextDocumentDiagnostic: dispatch.Called(func(s *server,
+				p *protocol.DocumentDiagnosticParams) (dispatch.Work, error) {
 				return s.diagnostics.Pull(p)
 			}),
-			protocol.MethodWorkspaceDiagnostic: dispatch.Called(func(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
+			protocol.MethodWorkspaceDiagnostic: dispatch.Called(func(s *server,
+				p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
 				return s.diagnostics.PullAll(p)
 			}),
 		},

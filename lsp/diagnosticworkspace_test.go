@@ -70,7 +70,8 @@ func TestWorkspaceReportsWhatChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	cured := wholePull(t, e, ctx, known, nil)
-	if len(cured) != 2 || len(cured[here].Items)+len(cured[alone].Items) != 0 || cured[here].Kind != "full" || cured[here].ResultID != "" {
+	if len(cured) != 2 || len(cured[here].Items)+len(cured[alone].Items) != 0 || cured[here].Kind != "full" ||
+		cured[here].ResultID != "" {
 		t.Errorf("without problems: %+v", cured)
 	}
 	if rest := wholePull(t, e, ctx, nil, nil); len(rest) != 0 {
@@ -82,7 +83,8 @@ func TestWorkspaceReportsInParts(t *testing.T) {
 	root := project(t)
 	const entries = 250
 	for i := range entries {
-		writeFile(t, filepath.Join(root, fmt.Sprintf(".brv/context-tree/many/topic/e%03d.md", i)), fmt.Sprintf("---\ntitle: E%d\n---\n@no/such/entry.md\n", i))
+		writeFile(t, filepath.Join(root, fmt.Sprintf(".brv/context-tree/many/topic/e%03d.md", i)),
+			fmt.Sprintf("---\ntitle: E%d\n---\n@no/such/entry.md\n", i))
 	}
 	e, ctx := session(t, withEcho(lsp.Options{}), lsptest.Session{Folders: []string{root}, Capabilities: pulling()})
 	if rest := wholePull(t, e, ctx, nil, "part"); len(rest) != 0 {
@@ -126,7 +128,8 @@ func TestRefreshesKeepTheirDistance(t *testing.T) {
 		title++
 		gone := filepath.Join(root, other)
 		writeFile(t, gone, fmt.Sprintf("---\ntitle: %d\n---\n@auth/jwt/tokens.md\n", title))
-		if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(gone), "type": 2}}}); err != nil {
+		if err := e.Notify("workspace/didChangeWatchedFiles",
+			map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(gone), "type": 2}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -183,7 +186,8 @@ func TestWorkspaceReportsTheSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, file, `{}`)
-	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": u, "type": 2}}}); err != nil {
+	if err := e.Notify("workspace/didChangeWatchedFiles",
+		map[string]any{"changes": []any{map[string]any{"uri": u, "type": 2}}}); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(converged); ; {

@@ -58,7 +58,8 @@ func dreamText(r *upkeep.DreamResponse) (text string, waits int) {
 	if sum.Stays > 0 {
 		partly = " in part"
 	}
-	lines := []string{fmt.Sprintf("Dream %s%s: %d consolidated, %d synthesized, %d pruned.", r.Outcome, partly, sum.Consolidated, sum.Synthesized, sum.Pruned)}
+	lines := []string{fmt.Sprintf("Dream %s%s: %d consolidated, %d synthesized, %d pruned.", r.Outcome, partly, sum.Consolidated,
+		sum.Synthesized, sum.Pruned)}
 	if at := slices.IndexFunc(r.Steps, func(s dream.Step) bool { return s.Status == dream.Waits }); at >= 0 && r.Outcome != dream.Undone {
 		waits = r.Steps[at].Batch
 		if sum.Flagged == 1 {

@@ -32,7 +32,8 @@ type dreamt struct {
 // twins is a project in whose tree two entries say the same.
 func twins(t *testing.T) string {
 	root := project(t)
-	const rules = "## Narrative\n### Rules\n- A failed call of `fetchInvoice` is tried three times with exponential backoff\n- The breaker `invoiceBreaker` opens after ten failures in a minute\n- Timeouts of the `LedgerClient` are two seconds\n"
+	const rules = "## Narrative\n### Rules\n- A failed call of `fetchInvoice` is tried three times with exponential backoff\n- " +
+		"The breaker `invoiceBreaker` opens after ten failures in a minute\n- Timeouts of the `LedgerClient` are two seconds\n"
 	for name, title := range map[string]string{"retries": "Retries of calls", "retrying": "Retrying calls"} {
 		writeFile(t, filepath.Join(root, ".brv/context-tree/net/calls", name+".md"), "---\ntitle: "+title+"\n---\n"+rules)
 	}
@@ -106,11 +107,13 @@ func TestDreamIsToldAndItsReviewsAreShown(t *testing.T) {
 		t.Fatalf("%+v, %v", skipped, err)
 	}
 	var planned dreamt
-	if err := e.Execute(ctx, "brv.dream", map[string]any{"dryRun": true}, &planned); err != nil || len(planned.Operations) == 0 || len(dreams(t, root)) != 0 {
+	if err := e.Execute(ctx, "brv.dream", map[string]any{"dryRun": true}, &planned); err != nil || len(planned.Operations) == 0 ||
+		len(dreams(t, root)) != 0 {
 		t.Fatalf("%+v, %v", planned, err)
 	}
 	var d dreamt
-	if err := e.Execute(ctx, "brv.dream", map[string]any{"force": true, "show": true}, &d); err != nil || d.Status != "completed" || d.Trigger != "manual" || d.Summary.FlaggedForReview != 1 {
+	if err := e.Execute(ctx, "brv.dream", map[string]any{"force": true, "show": true}, &d); err != nil || d.Status != "completed" ||
+		d.Trigger != "manual" || d.Summary.FlaggedForReview != 1 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	shown, err := e.WaitFor(ctx, "window/showDocument", func(m []lsptest.Message) bool { return len(m) > 0 })
@@ -133,7 +136,8 @@ func TestDreamIsToldAndItsReviewsAreShown(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	var undone dreamt
-	if err := e.Execute(ctx, "brv.dreamUndo", map[string]any{"show": true}, &undone); err != nil || undone.Status != "undone" || undone.ID != d.ID {
+	if err := e.Execute(ctx, "brv.dreamUndo", map[string]any{"show": true}, &undone); err != nil || undone.Status != "undone" ||
+		undone.ID != d.ID {
 		t.Errorf("%+v, %v", undone, err)
 	}
 	waitMessage(t, e, ctx, "Dream undone")
@@ -182,13 +186,15 @@ func TestUndoTellsWhatStays(t *testing.T) {
 		Summary struct{ Stays int }
 	}
 	var part, whole undone
-	if err := e.Execute(ctx, "brv.dreamUndo", map[string]any{"show": true}, &part); err != nil || part.Status != "undone" || part.Summary.Stays != 1 || part.Operations[0].Undo != "stays" || len(part.Operations[0].Stays) != 1 {
+	if err := e.Execute(ctx, "brv.dreamUndo", map[string]any{"show": true}, &part); err != nil || part.Status != "undone" ||
+		part.Summary.Stays != 1 || part.Operations[0].Undo != "stays" || len(part.Operations[0].Stays) != 1 {
 		t.Fatalf("%+v, %v", part, err)
 	}
 	waitMessage(t, e, ctx, "Dream undone in part")
 	waitMessage(t, e, ctx, "change 2 stays: changed since: net/calls/"+filepath.Base(merged))
 	writeFile(t, merged, string(left))
-	if err := e.Execute(ctx, "brv.dreamUndo", nil, &whole); err != nil || whole.Summary.Stays != 0 || whole.Operations[0].Undo != "undone" {
+	if err := e.Execute(ctx, "brv.dreamUndo", nil, &whole); err != nil || whole.Summary.Stays != 0 ||
+		whole.Operations[0].Undo != "undone" {
 		t.Errorf("%+v, %v", whole, err)
 	}
 }
@@ -201,7 +207,8 @@ func TestDreamHasProgressAndCanBeCancelled(t *testing.T) {
 		free := hold(t, root, "state/lock")
 		clock := lsptest.NewClock(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
 		e, ctx := session(t, lsp.Options{Now: clock.Now, After: clock.After}, lsptest.Session{Folders: []string{root}})
-		_, answer, err := e.Begin("workspace/executeCommand", map[string]any{"command": "brv.dream", "arguments": []any{map[string]any{"force": true}}, "workDoneToken": "mine"})
+		_, answer, err := e.Begin("workspace/executeCommand",
+			map[string]any{"command": "brv.dream", "arguments": []any{map[string]any{"force": true}}, "workDoneToken": "mine"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +250,8 @@ func TestDreamHasProgressAndCanBeCancelled(t *testing.T) {
 
 // idle is an editor of a tree that was changed three times, with a clock. looked waits until the
 // folders of the idle editor were looked after.
-func idle(t *testing.T, root string, o lsp.Options, options map[string]any) (e *lsptest.Editor, ctx context.Context, clock *lsptest.Clock, looked func()) {
+func idle(t *testing.T, root string, o lsp.Options,
+	options map[string]any) (e *lsptest.Editor, ctx context.Context, clock *lsptest.Clock, looked func()) {
 	clock = lsptest.NewClock(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC))
 	idled := make(chan struct{}, 9)
 	o.Now, o.After = clock.Now, clock.After
@@ -315,10 +323,12 @@ func TestWhoComesBackEndsTheDream(t *testing.T) {
 	if err := e.Replace(file, text); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file), "type": 2}}}); err != nil {
+	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file),
+		"type": 2}}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Call(ctx, "textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}}, nil); err != nil {
+	if err := e.Call(ctx, "textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Execute(ctx, "brv.reviews", nil, nil); err != nil {

@@ -36,7 +36,9 @@ func TestSettingsHaveEffect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := project(t)
-			writeFile(t, filepath.Join(root, tokens), "---\ntitle: Tokens\nimportance: 90\nupdatedAt: '2025-10-31T12:00:00.000Z'\n---\nSee @auth/jwt/other.md and `SignToken` in `auth.go`.\n")
+			writeFile(t, filepath.Join(root, tokens),
+				"---\ntitle: Tokens\nimportance: 90\nupdatedAt: '2025-10-31T12:00:00.000Z'\n---\nSee @auth/jwt/other.md and "+
+					"`SignToken` in `auth.go`.\n")
 			var options map[string]any
 			if err := json.Unmarshal([]byte(c.options), &options); err != nil {
 				t.Fatal(err)
@@ -60,7 +62,8 @@ func TestSettingsHaveEffect(t *testing.T) {
 				}
 			}
 			var hints []struct{ Label string }
-			everything := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(entry)}, "range": lsptest.Range{End: lsptest.Position{Line: 6}}}
+			everything := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(entry)},
+				"range": lsptest.Range{End: lsptest.Position{Line: 6}}}
 			if err := e.Call(ctx, "textDocument/inlayHint", everything, &hints); err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +117,8 @@ func TestStaleIsDimmed(t *testing.T) {
 		if can {
 			capabilities["textDocument"].(map[string]any)["diagnostic"] = map[string]any{"tagSupport": map[string]any{"valueSet": []int{1}}}
 		}
-		e, ctx := session(t, lsp.Unhurried(lsp.Options{Now: fixedNow}), lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
+		e, ctx := session(t, lsp.Unhurried(lsp.Options{Now: fixedNow}), lsptest.Session{Folders: []string{root},
+			Capabilities: capabilities})
 		file := open(t, e, root, tokens)
 		argument := map[string]string{"uri": lsptest.URI(file)}
 		if err := e.Execute(ctx, "brv.reviewEntry", argument, nil); err != nil { // waits until it is known
@@ -153,7 +157,8 @@ func TestShownDocumentsAreRefreshed(t *testing.T) {
 	}
 	file := filepath.Join(root, other)
 	writeFile(t, file, "---\ntitle: Renamed\n---\nBack to @auth/jwt/tokens.md.\n")
-	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file), "type": 2}}}); err != nil {
+	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file),
+		"type": 2}}}); err != nil {
 		t.Fatal(err)
 	}
 	for seen := 0; ; { // the first may be due to the code, which is read meanwhile

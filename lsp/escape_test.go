@@ -18,9 +18,12 @@ import (
 // other schemes, encodings that something might decode.
 func escapes(outside string) []string {
 	ups := []string{
-		"..", "../..", "../../..", "../../../../../../../..", "..\\..", "..\\..\\..", "%2e%2e/%2e%2e", "%2E%2E%2F%2E%2E", "..%2f..", "%252e%252e/%252e%252e",
-		"..%5c..", ".%2e/.%2e", "..;/..", "..%00/..", "․․/․․", "．．/．．", "..∕..", "..⁄..", "..／..", "..\u2215..", ".\u200b./..", "..\u200d/..", "%c0%ae%c0%ae/%c0%ae%c0%ae",
-		"..%c0%af..", "%uff0e%uff0e/..", "&#46;&#46;/..", "auth/../../..", "auth/jwt/../../../..", "./../..", ".//..//..", "...//...", "auth/..%2f..%2f..", "auth\\..\\..\\..",
+		"..", "../..", "../../..", "../../../../../../../..", "..\\..", "..\\..\\..", "%2e%2e/%2e%2e", "%2E%2E%2F%2E%2E", "..%2f..",
+		"%252e%252e/%252e%252e",
+		"..%5c..", ".%2e/.%2e", "..;/..", "..%00/..", "․․/․․", "．．/．．", "..∕..", "..⁄..", "..／..", "..\u2215..", ".\u200b./..",
+		"..\u200d/..", "%c0%ae%c0%ae/%c0%ae%c0%ae",
+		"..%c0%af..", "%uff0e%uff0e/..", "&#46;&#46;/..", "auth/../../..", "auth/jwt/../../../..", "./../..", ".//..//..", "...//...",
+		"auth/..%2f..%2f..", "auth\\..\\..\\..",
 	}
 	targets := []string{"secret.md", "etc/passwd", "root/.ssh/id_rsa"}
 	var out []string
@@ -30,15 +33,20 @@ func escapes(outside string) []string {
 		}
 	}
 	for _, scheme := range []string{
-		"file://", "file:", "FILE:///", "file:///", "file://localhost", "file:////", "vscode-remote://ssh", "vscode://file", "command:workbench.action.terminal.sendSequence?", "command:",
-		"javascript:", "data:text/markdown,", "http://127.0.0.1:1", "https://example.invalid", "brv://", "brv://diff/..", "brv://pack/../..", "smb://host", "jar:file:", "view-source:file://", "\\\\host\\share",
-		"\\\\?\\C:\\", "\\\\.\\", "//host/share", "C:", "C:\\", "c:/", "/c:", "Z:relative", "~", "~root", "$HOME", "${HOME}", "%USERPROFILE%\\", "`id`", "$(id)", "|", "-", "/proc/self/root", "/dev/fd",
+		"file://", "file:", "FILE:///", "file:///", "file://localhost", "file:////", "vscode-remote://ssh", "vscode://file",
+		"command:workbench.action.terminal.sendSequence?", "command:",
+		"javascript:", "data:text/markdown,", "http://127.0.0.1:1", "https://example.invalid", "brv://", "brv://diff/..",
+		"brv://pack/../..", "smb://host", "jar:file:", "view-source:file://", "\\\\host\\share",
+		"\\\\?\\C:\\", "\\\\.\\", "//host/share", "C:", "C:\\", "c:/", "/c:", "Z:relative", "~", "~root", "$HOME", "${HOME}",
+		"%USERPROFILE%\\", "`id`", "$(id)", "|", "-", "/proc/self/root", "/dev/fd",
 	} {
 		out = append(out, scheme+outside+"/secret.md", scheme+"/etc/passwd")
 	}
 	return append(out,
-		outside+"/secret.md", "/etc/passwd", "/etc/passwd.md", "/", "//", "///etc/passwd", "\x00/etc/passwd", "a\x00.md", "a\nb.md", "secret.md\x00.md",
-		"NUL", "CON.md", "COM1", "a:b.md", "a.md:stream", "a.md::$DATA", "auth/jwt/other.md/../../../../../secret.md", "auth/jwt/link/secret.md", "link/secret.md",
+		outside+"/secret.md", "/etc/passwd", "/etc/passwd.md", "/", "//", "///etc/passwd", "\x00/etc/passwd", "a\x00.md", "a\nb.md",
+		"secret.md\x00.md",
+		"NUL", "CON.md", "COM1", "a:b.md", "a.md:stream", "a.md::$DATA", "auth/jwt/other.md/../../../../../secret.md",
+		"auth/jwt/link/secret.md", "link/secret.md",
 		"../"+strings.Repeat("a/", 2000)+"x.md", strings.Repeat("../", 2000)+"etc/passwd", strings.Repeat("a", 5000)+".md",
 	)
 }
@@ -165,24 +173,29 @@ func (p *probe) forged(root, payload string, commands []string, turn int) {
 	zero := map[string]any{"line": 3, "character": 6}
 	rng := map[string]any{"start": zero, "end": zero}
 	uris := []string{payload, "file://" + payload, inside + "/" + payload, inside + "/../" + payload, lsptest.URI(root) + "/" + payload}
-	item := map[string]any{"name": payload, "kind": 1, "uri": uris[1], "range": rng, "selectionRange": rng, "title": payload, "label": payload, "detail": payload}
-	for _, data := range []any{payload, map[string]any{"path": payload, "entry": payload, "uri": uris[1], "file": payload, "folder": payload, "target": payload}} {
+	item := map[string]any{"name": payload, "kind": 1, "uri": uris[1], "range": rng, "selectionRange": rng, "title": payload,
+		"label": payload, "detail": payload}
+	for _, data := range []any{payload, map[string]any{"path": payload, "entry": payload, "uri": uris[1], "file": payload,
+		"folder": payload, "target": payload}} {
 		item["data"] = data
 		for _, method := range []string{
 			"callHierarchy/incomingCalls", "callHierarchy/outgoingCalls", "typeHierarchy/supertypes", "typeHierarchy/subtypes",
 		} {
 			p.forge(method, map[string]any{"item": item}, payload, uris)
 		}
-		for _, method := range []string{"codeAction/resolve", "codeLens/resolve", "completionItem/resolve", "documentLink/resolve", "inlayHint/resolve", "workspaceSymbol/resolve"} {
+		for _, method := range []string{"codeAction/resolve", "codeLens/resolve", "completionItem/resolve", "documentLink/resolve",
+			"inlayHint/resolve", "workspaceSymbol/resolve"} {
 			p.forge(method, item, payload, uris)
 		}
 	}
-	p.forge("brv/curate/apply", map[string]any{"dryRun": true, "operations": []any{map[string]any{"type": "DELETE", "path": payload, "reason": "x"}}}, payload, uris)
+	p.forge("brv/curate/apply", map[string]any{"dryRun": true,
+		"operations": []any{map[string]any{"type": "DELETE", "path": payload, "reason": "x"}}}, payload, uris)
 	for _, method := range []string{"brv/review/approve", "brv/review/reject"} {
 		p.forge(method, map[string]any{"id": 1, "paths": []string{payload}}, payload, uris)
 	}
 	for _, from := range []map[string]any{
-		{"files": []string{payload}}, {"files": []string{payload + ".pdf"}}, {"folder": payload}, {"selection": map[string]any{"path": payload, "start": 0, "end": 9}}, {"changes": payload}, {"uri": uris[1]},
+		{"files": []string{payload}}, {"files": []string{payload + ".pdf"}}, {"folder": payload},
+		{"selection": map[string]any{"path": payload, "start": 0, "end": 9}}, {"changes": payload}, {"uri": uris[1]},
 	} {
 		from["dryRun"] = true
 		p.forge("brv/curate/propose", from, payload, append(uris, payload+".pdf"))
@@ -203,8 +216,10 @@ func (p *probe) forged(root, payload string, commands []string, turn int) {
 		for _, host := range []string{"diff", "pack", "answer", "review", "graph", "archive", ""} {
 			p.call("workspace/textDocumentContent", map[string]any{"uri": "brv://" + host + "/" + payload})
 		}
-		doc := map[string]any{"textDocument": map[string]any{"uri": u}, "position": zero, "range": rng, "context": map[string]any{"diagnostics": []any{}, "includeDeclaration": true}}
-		for _, method := range []string{"hover", "definition", "references", "documentLink", "completion", "diagnostic", "codeAction", "codeLens"} {
+		doc := map[string]any{"textDocument": map[string]any{"uri": u}, "position": zero, "range": rng,
+			"context": map[string]any{"diagnostics": []any{}, "includeDeclaration": true}}
+		for _, method := range []string{"hover", "definition", "references", "documentLink", "completion", "diagnostic", "codeAction",
+			"codeLens"} {
 			p.forge("textDocument/"+method, doc, payload, uris)
 		}
 	}
@@ -212,9 +227,11 @@ func (p *probe) forged(root, payload string, commands []string, turn int) {
 		if !due(n, 4) {
 			continue
 		}
-		for key, value := range map[string]any{"path": payload, "paths": []string{payload}, "uri": uris[1], "scope": payload, "open": []string{payload}, "entries": []string{payload}, "id": payload, "task": payload} {
+		for key, value := range map[string]any{"path": payload, "paths": []string{payload}, "uri": uris[1], "scope": payload,
+			"open": []string{payload}, "entries": []string{payload}, "id": payload, "task": payload} {
 			if c != "brv.curate" && c != "brv.init" {
-				p.forge("workspace/executeCommand", map[string]any{"command": c, "arguments": []any{map[string]any{key: value}}}, payload, uris)
+				p.forge("workspace/executeCommand", map[string]any{"command": c, "arguments": []any{map[string]any{key: value}}},
+					payload, uris)
 			}
 		}
 	}

@@ -72,7 +72,8 @@ func WithAbout(o Options, name string, do func(context.Context) (any, error)) Op
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return nil, err
 		}
-		m := about(func(*struct{}) uri.URI { return p.TextDocument.URI }, func(ctx context.Context, _ *scene, _ *struct{}) (any, error) { return do(ctx) })
+		m := about(func(*struct{}) uri.URI { return p.TextDocument.URI },
+			func(ctx context.Context, _ *scene, _ *struct{}) (any, error) { return do(ctx) })
 		return m.Call(s, jsonrpc2.RawMessage("{}"))
 	}})
 }

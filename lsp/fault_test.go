@@ -111,8 +111,11 @@ var badNotifications = []fault{
 	{tell("textDocument/didOpen", `{"textDocument":{"uri":"::::","text":"x","version":"one"}}`), 0},
 	{tell("textDocument/didOpen", `{"textDocument":{"uri":"file:///%zz","languageId":"x","text":"x","version":1}}`), 0},
 	{tell("textDocument/didOpen", `{"textDocument":{"uri":"file:///a%00b","languageId":"x","text":"x","version":1}}`), 0},
-	{tell("textDocument/didOpen", `{"textDocument":{"uri":"file:///x","languageId":"x","text":"\ud800 \udc00","version":99999999999}}`), 0},
-	{tell("textDocument/didOpen", "{\"textDocument\":{\"uri\":\"file:///x\",\"languageId\":\"x\",\"text\":\"\xff\xfe\",\"version\":1}}"), 0},
+	{tell(
+		"textDocument/didOpen", `{"textDocument":{"uri":"file:///x","languageId":"x","text":"\ud800 \udc00","version":99999999999}}`), 0},
+	{tell(
+		"textDocument/didOpen",
+		"{\"textDocument\":{\"uri\":\"file:///x\",\"languageId\":\"x\",\"text\":\"\xff\xfe\",\"version\":1}}"), 0},
 	{`{"jsonrpc":"2.0","method":"textDocument/didChange"}`, 0},
 	{tell("textDocument/didChange", `{"textDocument":{"uri":"file:///never/opened"},"contentChanges":[{"text":"x"}]}`), 0},
 	{tell("textDocument/didChange", `{"textDocument":null,"contentChanges":7}`), 0},
@@ -121,7 +124,8 @@ var badNotifications = []fault{
 	{tell("workspace/didChangeWatchedFiles", `{"changes":[{"uri":"","type":9}]}`), 0},
 	{tell("workspace/didChangeWatchedFiles", `{"changes":{"uri":""}}`), 0},
 	{tell("workspace/didChangeWorkspaceFolders", `{"event":{}}`), 0},
-	{tell("workspace/didChangeWorkspaceFolders", `{"event":{"removed":[{"uri":"file:///nowhere","name":"x"}],"added":[{"uri":"http://x/y","name":"x"}]}}`), 0},
+	{tell("workspace/didChangeWorkspaceFolders",
+		`{"event":{"removed":[{"uri":"file:///nowhere","name":"x"}],"added":[{"uri":"http://x/y","name":"x"}]}}`), 0},
 	{tell("workspace/didChangeConfiguration", `{"settings":null}`), 0},
 	{tell("workspace/didChangeConfiguration", `{"settings":[[]]}`), 0},
 	{tell("textDocument/hover", `{}`), 0}, // a request's name
@@ -227,7 +231,8 @@ func faulty(t *testing.T, e *lsptest.Editor, faults []fault, alive func()) {
 			var got lsptest.ResponseError
 			var id any
 			_ = json.Unmarshal([]byte(f.body), &message) // a body without an id wants none back
-			if err := errors.Join(json.Unmarshal(a.Params, &got), json.Unmarshal(a.ID, &id)); err != nil || got.Code != f.code || got.Message == "" {
+			if err := errors.Join(json.Unmarshal(a.Params, &got), json.Unmarshal(a.ID, &id)); err != nil || got.Code != f.code ||
+				got.Message == "" {
 				t.Errorf("%s: got %s, want the code %d (%v)", shown, a.Params, f.code, err)
 			}
 			readable := f.code != -32700 && f.code != -32600
@@ -419,11 +424,13 @@ func TestIDsThatAreUsedTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := e.WaitFor(ctx, "error", func(m []lsptest.Message) bool { return len(m) == 1 }); err != nil || !strings.Contains(string(got[0].Params), "-32800") || !strings.Contains(string(got[0].Params), `"cancelled"`) {
+	if got, err := e.WaitFor(ctx, "error", func(m []lsptest.Message) bool { return len(m) == 1 }); err != nil ||
+		!strings.Contains(string(got[0].Params), "-32800") || !strings.Contains(string(got[0].Params), `"cancelled"`) {
 		t.Errorf("%v, %v", got, err)
 	}
 	close(release)
-	if got, err := e.WaitFor(ctx, "result", func(m []lsptest.Message) bool { return len(m) == 1 }); err != nil || string(got[0].ID) != `"twin"` {
+	if got, err := e.WaitFor(ctx, "result", func(m []lsptest.Message) bool { return len(m) == 1 }); err != nil ||
+		string(got[0].ID) != `"twin"` {
 		t.Errorf("%v, %v", got, err)
 	}
 	alive(t, e, ctx)

@@ -39,7 +39,8 @@ func offerFileEvents(c *client.Features, caps *protocol.ServerCapabilities) {
 	}
 	all := protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{
 		{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/*"}},
-		{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/.brv/context-tree/**"}}, // "*" may leave hidden folders out
+		// "*" may leave hidden folders out
+		{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/.brv/context-tree/**"}},
 	}}
 	options := &protocol.FileOperationOptions{}
 	for _, offered := range []struct {

@@ -13,7 +13,8 @@ import (
 // or ignores it, and lives on.
 func FuzzParams(f *testing.F) {
 	calls, notes := lsp.Methods()
-	methods := slices.DeleteFunc(slices.Concat(calls, notes, []string{"$/cancelRequest"}), func(name string) bool { return name == "shutdown" })
+	methods := slices.DeleteFunc(slices.Concat(calls, notes, []string{"$/cancelRequest"}),
+		func(name string) bool { return name == "shutdown" })
 	root := f.TempDir()
 	writeFile(f, root+"/"+tokens, "---\ntitle: T\n---\n@auth/jwt/tokens.md\n")
 	e := lsptest.Start(withEcho(lsp.Options{}))
@@ -23,13 +24,24 @@ func FuzzParams(f *testing.F) {
 	}
 	here := `"textDocument":{"uri":"` + lsptest.URI(root+"/"+tokens) + `","version":2,"text":"x"}`
 	for i := range methods {
-		f.Add(i, `{`+here+`,"position":{"line":3,"character":4},"range":{"start":{"line":3,"character":0},"end":{"line":3,"character":9}},"context":{}}`)
+		f.Add(
+			i,
+			`{`+here+
+				`,"position":{"line":3,"character":4},"range":{"start":{"line":3,"character":0},"end":{"line":3,"character":9}},"context":{}}`)
 		f.Add(i, `{`+here+`,"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"y"}]}`)
-		f.Add(i, `{"task":"x","budgetTokens":9,"uri":"file:///x","position":{"line":1e99,"character":-1},"visible":{"start":{}},"openFiles":["",null],"edits":[{"ageMs":-1e300}],"references":[{"uri":"%"}]}`)
-		f.Add(i, `{`+here+`,"positions":[{"line":3,"character":2},{"line":9,"character":9}],"newName":"a/b/c.md","query":"t","files":[{"oldUri":"`+lsptest.URI(root+"/"+tokens)+`","newUri":"file:///x","uri":""}]}`)
-		f.Add(i, `{`+here+`,"item":{"name":"T","kind":1,"uri":"`+lsptest.URI(root+"/"+tokens)+`","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"selectionRange":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"data":{}},"previousResultId":"1","previousResultIds":[],"options":{"tabSize":2,"insertSpaces":true},"settings":{"brv":[]}}`)
+		f.Add(
+			i,
+			`{"task":"x","budgetTokens":9,"uri":"file:///x","position":{"line":1e99,"character":-1},"visible":{"start":{}},"openFiles":["",null],"edits":[{"ageMs":-1e300}],"references":[{"uri":"%"}]}`)
+		f.Add(
+			i,
+			`{`+here+
+				`,"positions":[{"line":3,"character":2},{"line":9,"character":9}],"newName":"a/b/c.md","query":"t","files":[{"oldUri":"`+lsptest.URI(root+"/"+tokens)+`","newUri":"file:///x","uri":""}]}`)
+		f.Add(i, `{`+here+`,"item":{"name":"T","kind":1,"uri":"`+lsptest.URI(root+"/"+tokens)+
+			`","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"selectionRange":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"data":{}},"previousResultId":"1","previousResultIds":[],"options":{"tabSize":2,"insertSpaces":true},"settings":{"brv":[]}}`)
 		f.Add(i, `{"uri":"brv://diff/%00?%zz","data":{"uri":"`+lsptest.URI(root+"/"+tokens)+`"}}`)
-		f.Add(i, `{"command":"brv.query","arguments":[{"text":"x","uri":7}],"id":1,"data":{"uri":"file:///x"},"event":{"added":[{"uri":""}]}}`)
+		f.Add(
+			i,
+			`{"command":"brv.query","arguments":[{"text":"x","uri":7}],"id":1,"data":{"uri":"file:///x"},"event":{"added":[{"uri":""}]}}`)
 	}
 	f.Fuzz(func(t *testing.T, i int, params string) {
 		method := methods[uint(i)%uint(len(methods))]

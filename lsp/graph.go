@@ -113,7 +113,8 @@ func (n graphNode) line(count int) string {
 	if count > 1 {
 		times = fmt.Sprintf(", %d times", count)
 	}
-	return fmt.Sprintf("- [%s](<%s>) %s%s\n", markup.Literal(markup.OneLine(n.Name)), strings.NewReplacer("<", "%3C", ">", "%3E").Replace(target),
+	return fmt.Sprintf("- [%s](<%s>) %s%s\n", markup.Literal(markup.OneLine(n.Name)),
+		strings.NewReplacer("<", "%3C", ">", "%3E").Replace(target),
 		markup.CodeSpan(markup.OneLine(n.FilePath)), times)
 }
 

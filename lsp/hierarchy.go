@@ -24,12 +24,14 @@ import (
 func hierarchyFeature() feature {
 	return feature{
 		methods: map[string]method{
-			protocol.MethodTextDocumentPrepareCallHierarchy: about(func(p *protocol.CallHierarchyPrepareParams) uri.URI { return p.TextDocument.URI }, prepareCalls),
-			protocol.MethodCallHierarchyIncomingCalls:       dispatch.Called(incomingCalls),
-			protocol.MethodCallHierarchyOutgoingCalls:       dispatch.Called(outgoingCalls),
-			protocol.MethodTextDocumentPrepareTypeHierarchy: about(func(p *protocol.TypeHierarchyPrepareParams) uri.URI { return p.TextDocument.URI }, prepareTypes),
-			protocol.MethodTypeHierarchySupertypes:          dispatch.Called(supertypes),
-			protocol.MethodTypeHierarchySubtypes:            dispatch.Called(subtypes),
+			protocol.MethodTextDocumentPrepareCallHierarchy: about(
+				func(p *protocol.CallHierarchyPrepareParams) uri.URI { return p.TextDocument.URI }, prepareCalls),
+			protocol.MethodCallHierarchyIncomingCalls: dispatch.Called(incomingCalls),
+			protocol.MethodCallHierarchyOutgoingCalls: dispatch.Called(outgoingCalls),
+			protocol.MethodTextDocumentPrepareTypeHierarchy: about(
+				func(p *protocol.TypeHierarchyPrepareParams) uri.URI { return p.TextDocument.URI }, prepareTypes),
+			protocol.MethodTypeHierarchySupertypes: dispatch.Called(supertypes),
+			protocol.MethodTypeHierarchySubtypes:   dispatch.Called(subtypes),
 		},
 		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
 			if !c.RegistersCalls {
@@ -48,7 +50,8 @@ const entryDocuments = "**/.brv/context-tree/**/*.md"
 // registerHierarchies announces the hierarchies for entries alone.
 func (s *server) registerHierarchies() {
 	options, err := protocol.Marshal(&protocol.TextDocumentRegistrationOptions{
-		DocumentSelector: &protocol.DocumentSelector{&protocol.TextDocumentFilterPattern{Scheme: new("file"), Pattern: protocol.Pattern(entryDocuments)}},
+		DocumentSelector: &protocol.DocumentSelector{&protocol.TextDocumentFilterPattern{Scheme: new("file"),
+			Pattern: protocol.Pattern(entryDocuments)}},
 	})
 	if err != nil {
 		s.Client.Log.Error("hierarchies", "err", err)
@@ -56,10 +59,12 @@ func (s *server) registerHierarchies() {
 	}
 	var all []protocol.Registration
 	if s.Client.RegistersCalls {
-		all = append(all, protocol.Registration{ID: "brv-calls", Method: protocol.MethodTextDocumentPrepareCallHierarchy, RegisterOptions: options})
+		all = append(all, protocol.Registration{ID: "brv-calls", Method: protocol.MethodTextDocumentPrepareCallHierarchy,
+			RegisterOptions: options})
 	}
 	if s.Client.RegistersTypes {
-		all = append(all, protocol.Registration{ID: "brv-types", Method: protocol.MethodTextDocumentPrepareTypeHierarchy, RegisterOptions: options})
+		all = append(all, protocol.Registration{ID: "brv-types", Method: protocol.MethodTextDocumentPrepareTypeHierarchy,
+			RegisterOptions: options})
 	}
 	if all != nil {
 		s.Client.Register("hierarchies", all...)

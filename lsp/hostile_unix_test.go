@@ -63,7 +63,8 @@ var snared = []string{
 	".brv", ".brv/context-tree", ".brv/context-tree/auth", ".brv/context-tree/auth/jwt/evil.md", ".brv/context-tree/evil.md",
 	".brv/context-tree/_manifest.json", ".brv/context-tree/_index.md", ".brv/context-tree/_archived", ".brv/context-tree/auth/context.md",
 	".brv/config.json", ".brv/.gitignore", ".brv/state", ".brv/state/usage",
-	".git", ".git/HEAD", ".git/index.lock", ".git/info", ".gitignore", "evil.go", "evil.ts", "lib", "go.mod", "package.json", "tsconfig.json", "compile_commands.json",
+	".git", ".git/HEAD", ".git/index.lock", ".git/info", ".gitignore", "evil.go", "evil.ts", "lib", "go.mod", "package.json",
+	"tsconfig.json", "compile_commands.json",
 	"inner/.brv", "inner/.brv/context-tree",
 }
 
@@ -72,8 +73,10 @@ func snaredProject(t *testing.T, s snare, name, outside string) string {
 	t.Helper()
 	root := project(t)
 	writeFile(t, filepath.Join(root, "inner", "note.md"), "See @auth/jwt/other.md\n")
-	writeFile(t, filepath.Join(root, tokens), "---\ntitle: Tokens\nrelated: [auth/jwt/evil.md, evil.md]\n---\nSee @auth/jwt/other.md and @auth/jwt/evil.md, `evil.go`, [x](evil.md) and "+
-		"[y](jwt/secret.md).\n\n**Files:**\n- evil.go\n- lib/secret.md\n- lib/evil.go\n")
+	writeFile(t, filepath.Join(root, tokens),
+		"---\ntitle: Tokens\nrelated: [auth/jwt/evil.md, evil.md]\n---\nSee @auth/jwt/other.md and @auth/jwt/evil.md, `evil.go`, "+
+			"[x](evil.md) and "+
+			"[y](jwt/secret.md).\n\n**Files:**\n- evil.go\n- lib/secret.md\n- lib/evil.go\n")
 	path := filepath.Join(root, name)
 	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)

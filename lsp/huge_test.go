@@ -34,7 +34,8 @@ func TestHugeFile(t *testing.T) {
 		if err := c.editor.Call(t.Context(), method, params, &raw); err != nil {
 			t.Fatal(method, err)
 		}
-		return strings.Contains(string(raw), "too-large") && (method != "workspace/diagnostic" || strings.Contains(string(raw), "huge.md"))
+		return strings.Contains(string(raw), "too-large") &&
+			(method != "workspace/diagnostic" || strings.Contains(string(raw), "huge.md"))
 	}
 	for deadline := time.Now().Add(converged); !reported("workspace/diagnostic", map[string]any{"previousResultIds": []any{}}); {
 		if time.Now().After(deadline) {
@@ -69,14 +70,16 @@ func TestHangingSyntaxHoldsUpNothing(t *testing.T) {
 	}
 	root := project(t)
 	for i := range nightly(1, 8) { // each takes a worker two seconds of processor time
-		for ext, text := range map[string]string{".go": "package x\n" + strings.Repeat(strings.Repeat(`"`, 80)+"\n", 1250), ".sh": strings.Repeat("<<A", 1000) + "\n" + strings.Repeat(strings.Repeat("<<A", 80)+"\n", 300)} {
+		for ext, text := range map[string]string{".go": "package x\n" + strings.Repeat(strings.Repeat(`"`, 80)+"\n", 1250),
+			".sh": strings.Repeat("<<A", 1000) + "\n" + strings.Repeat(strings.Repeat("<<A", 80)+"\n", 300)} {
 			writeFile(t, filepath.Join(root, fmt.Sprintf("hostile%d%s", i, ext)), text+fmt.Sprint(i))
 		}
 	}
 	e, _ := hurried(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
 	file := open(t, e, root, tokens)
 	text, _ := e.Text(file)
-	_, packed, err := e.Begin("workspace/executeCommand", map[string]any{"command": "brv.deps", "arguments": []any{map[string]any{"path": "auth.go"}}})
+	_, packed, err := e.Begin("workspace/executeCommand", map[string]any{"command": "brv.deps",
+		"arguments": []any{map[string]any{"path": "auth.go"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +121,8 @@ func TestHugeTree(t *testing.T) {
 	root := project(t)
 	for i := range 99_990 {
 		writeFile(t, filepath.Join(root, fmt.Sprintf(".brv/context-tree/d%d/t%d/e%d.md", i%20, i%400, i)),
-			fmt.Sprintf("---\ntitle: Entry %d\ntags: [a%d]\n---\nSee @d%d/t%d/e%d.md about thing %d.\n", i, i%97, (i+1)%20, (i+1)%400, i+1, i))
+			fmt.Sprintf("---\ntitle: Entry %d\ntags: [a%d]\n---\nSee @d%d/t%d/e%d.md about thing %d.\n", i, i%97, (i+1)%20, (i+1)%400,
+				i+1, i))
 	}
 	begin := time.Now()
 	e, _ := hurried(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
@@ -137,7 +141,8 @@ func TestHugeTree(t *testing.T) {
 			t.Fatalf("%s: %v", what, err)
 		}
 		took := time.Since(from)
-		t.Logf("%s: answered (%v) after %v, %v after the beginning", what, found, took.Round(time.Millisecond), time.Since(begin).Round(time.Millisecond))
+		t.Logf("%s: answered (%v) after %v, %v after the beginning", what, found, took.Round(time.Millisecond),
+			time.Since(begin).Round(time.Millisecond))
 		if took > heldUp {
 			t.Errorf("%s took %v", what, took)
 		}
@@ -168,7 +173,8 @@ func TestHugeTree(t *testing.T) {
 		t.Error("the first answer does not say that the tree is being read")
 	}
 	var raw json.RawMessage
-	if err := e.Call(t.Context(), "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}}, &raw); err != nil {
+	if err := e.Call(t.Context(), "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}},
+		&raw); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("problems after %v: %.200s", time.Since(begin).Round(time.Millisecond), raw)

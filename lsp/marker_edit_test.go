@@ -94,7 +94,8 @@ func (m *marked) messages(before int) {
 func (m *marked) format(name string) {
 	m.open(name)
 	var edits []json.RawMessage
-	params := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(m.path(name))}, "options": map[string]any{"tabSize": 2, "insertSpaces": true}}
+	params := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(m.path(name))},
+		"options": map[string]any{"tabSize": 2, "insertSpaces": true}}
 	if err := m.editor.Call(m.ctx, "textDocument/formatting", params, &edits); m.failed(err) {
 		return
 	}

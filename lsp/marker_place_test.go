@@ -69,7 +69,8 @@ func (m *marked) items(args []string) {
 			m.t.Fatal(err)
 		}
 		m.line("%s %s (%s): %s <- %q", i.SortText, i.Label, i.Detail, m.place(at.file, i.TextEdit.Range), i.TextEdit.NewText)
-		m.line("  insert at %s; filter %q; kind %d %s%s", m.place(at.file, i.TextEdit.Insert), more.FilterText, i.Kind, more.LabelDetails, more.Documentation)
+		m.line("  insert at %s; filter %q; kind %d %s%s", m.place(at.file, i.TextEdit.Insert), more.FilterText, i.Kind,
+			more.LabelDetails, more.Documentation)
 	}
 }
 
@@ -266,9 +267,12 @@ func (m *marked) typesOf(way string, item json.RawMessage, indent string) {
 
 // forgedPaths are data of items that name what is no item.
 var forgedPaths = []string{
-	`{"kind":"entry","path":"../../outside.md"}`, `{"kind":"entry","path":"/etc/passwd"}`, `{"kind":"entry","path":"a/../../../outside.md"}`,
-	`{"kind":"file","path":"../outside.go"}`, `{"kind":"file","path":"/etc/passwd"}`, `{"kind":"file","path":".env"}`, `{"kind":"file","path":".git/config"}`,
-	`{"kind":"symbol","path":"../outside.go","name":"x"}`, `{"kind":"symbol","path":"auth/jwt.go","name":"../x"}`, `{"kind":"symbol","path":"auth/jwt.go","name":""}`,
+	`{"kind":"entry","path":"../../outside.md"}`, `{"kind":"entry","path":"/etc/passwd"}`,
+	`{"kind":"entry","path":"a/../../../outside.md"}`,
+	`{"kind":"file","path":"../outside.go"}`, `{"kind":"file","path":"/etc/passwd"}`, `{"kind":"file","path":".env"}`,
+	`{"kind":"file","path":".git/config"}`,
+	`{"kind":"symbol","path":"../outside.go","name":"x"}`, `{"kind":"symbol","path":"auth/jwt.go","name":"../x"}`,
+	`{"kind":"symbol","path":"auth/jwt.go","name":""}`,
 	`{"kind":"topic","path":".."}`, `{"kind":"domain","path":"/"}`, `{"kind":"topic","path":""}`, `{"kind":"topic","path":"../../.."}`,
 	`{"kind":"none","path":"a"}`, `{"kind":"","path":""}`, `{}`, `null`, `[]`, `"text"`, `7`, `{"kind":7}`, `{"path":{}}`,
 }
@@ -284,7 +288,8 @@ func (m *marked) hostile(args []string) {
 		m.t.Fatal(err)
 	}
 	for _, data := range forgedPaths {
-		for _, method := range []string{"callHierarchy/incomingCalls", "callHierarchy/outgoingCalls", "typeHierarchy/supertypes", "typeHierarchy/subtypes"} {
+		for _, method := range []string{"callHierarchy/incomingCalls", "callHierarchy/outgoingCalls", "typeHierarchy/supertypes",
+			"typeHierarchy/subtypes"} {
 			var sent map[string]json.RawMessage
 			if err := json.Unmarshal(item.raw, &sent); err != nil {
 				m.t.Fatal(err)

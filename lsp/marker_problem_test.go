@@ -95,7 +95,8 @@ func problemsOf(m *marked, args []string) {
 			Candidates []string
 		}
 		text, _ := m.editor.Text(m.path(args[0]))
-		if err := json.Unmarshal(d.Data, &data); err != nil || data.Code != d.Code || !strings.HasSuffix(m.place(args[0], d.Range), fmt.Sprintf("%q", text[data.Span[0]:data.Span[1]])) {
+		if err := json.Unmarshal(d.Data, &data); err != nil || data.Code != d.Code ||
+			!strings.HasSuffix(m.place(args[0], d.Range), fmt.Sprintf("%q", text[data.Span[0]:data.Span[1]])) {
 			m.t.Errorf("%s: data %s", d.Code, d.Data)
 		}
 		if data.Candidates != nil {

@@ -85,7 +85,8 @@ func (m *marked) folds(args []string) {
 		m.line("nothing")
 	}
 	for _, f := range folds {
-		at := lsptest.Range{Start: lsptest.Position{Line: f.StartLine, Character: f.StartCharacter}, End: lsptest.Position{Line: f.EndLine, Character: f.EndCharacter}}
+		at := lsptest.Range{Start: lsptest.Position{Line: f.StartLine, Character: f.StartCharacter},
+			End: lsptest.Position{Line: f.EndLine, Character: f.EndCharacter}}
 		m.line("%s %s", brief(m.place(args[0], at)), f.Kind)
 	}
 }

@@ -29,13 +29,16 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
 //     stands for a place; names are unique in an archive.
 //   - `do` lists the questions, one on a line, about marks or files: hover,
 //     definition, references, complete MARK · links, diagnostics FILE · actions,
-//     curate FROM TO · fix MARK · lens, review FILE · edit MARK TEXT; more in marker_*_test.go. Before them may stand: crlf FILE (written
-//     with CRLF line ends), plaintext (the client shows no markdown), symbols
-//     (code is parsed, which a build without cgo cannot).
-//   - `want` holds the answers. Places are printed as line:column in bytes and
-//     with the text they cover, so that the same answers are wanted in all three
-//     position encodings, with and without dynamic registration. `want.changes` holds
-//     those that differ for a client whose edits have `changes` only.
+//     curate FROM TO · fix MARK · lens, review FILE · edit MARK TEXT; more in marker_*_test.go. Before them may stand: crlf FILE
+//
+// (written
+//
+//	  with CRLF line ends), plaintext (the client shows no markdown), symbols
+//	  (code is parsed, which a build without cgo cannot).
+//	- `want` holds the answers. Places are printed as line:column in bytes and
+//	  with the text they cover, so that the same answers are wanted in all three
+//	  position encodings, with and without dynamic registration. `want.changes` holds
+//	  those that differ for a client whose edits have `changes` only.
 //
 // In a long run an archive is run in every combination of these, and with each recorded
 // client; see [variant.usual] for the others. What a
@@ -262,7 +265,8 @@ func (m *marked) ask(words []string) {
 	case "edit":
 		m.edit(m.at(args[0]), strings.Join(args[1:], " "))
 	default:
-		for _, area := range []map[string]question{structureQuestions(), editQuestions(), actionQuestions(), placeQuestions(), problemQuestions(), settingsQuestions(), folderQuestions()} {
+		for _, area := range []map[string]question{structureQuestions(), editQuestions(), actionQuestions(), placeQuestions(),
+			problemQuestions(), settingsQuestions(), folderQuestions()} {
 			if ask, ok := area[verb]; ok {
 				ask(m, args)
 				return

@@ -30,7 +30,8 @@ func TestMaterialIsInBytes(t *testing.T) {
 		for _, c := range []struct{ request, want string }{
 			{`{}`, `{"files":["a.go"]}`},
 			{`{"instruction":"x"}`, `{"files":["a.go"],"instruction":"x"}`},
-			{`{"range":` + place("é", "func") + `}`, fmt.Sprintf(`{"selection":{"path":"a.go","start":%d,"end":%d}}`, at, strings.Index(code, "func"))},
+			{`{"range":` + place("é", "func") + `}`, fmt.Sprintf(`{"selection":{"path":"a.go","start":%d,"end":%d}}`, at,
+				strings.Index(code, "func"))},
 			{`{"range":` + place("é", "é") + `}`, `{"files":["a.go"]}`},
 			{`{"changes":"staged"}`, `{"changes":"staged"}`},
 			{`{"folder":"b"}`, `{"folder":"b"}`},

@@ -33,10 +33,14 @@ func retries(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
 	for i := range 8 {
-		writeFile(t, filepath.Join(root, fmt.Sprintf(".brv/context-tree/misc/t%d/n.md", i)), fmt.Sprintf("---\ntitle: Note %d about colour theme %d\n---\nThe palette number %d of buttons is drawn in the corner.\n", i, i, i))
+		writeFile(t, filepath.Join(root, fmt.Sprintf(".brv/context-tree/misc/t%d/n.md", i)),
+			fmt.Sprintf("---\ntitle: Note %d about colour theme %d\n---\nThe palette number %d of buttons is drawn in the corner.\n",
+				i, i, i))
 	}
-	writeFile(t, filepath.Join(root, ".brv/context-tree/net/up/up.md"), "---\ntitle: Upload retry budget\n---\nThe retry budget of uploads is three attempts.\n")
-	writeFile(t, filepath.Join(root, ".brv/context-tree/net/down/down.md"), "---\ntitle: Download retry budget\n---\nThe retry budget of downloads is five attempts.\n")
+	writeFile(t, filepath.Join(root, ".brv/context-tree/net/up/up.md"),
+		"---\ntitle: Upload retry budget\n---\nThe retry budget of uploads is three attempts.\n")
+	writeFile(t, filepath.Join(root, ".brv/context-tree/net/down/down.md"),
+		"---\ntitle: Download retry budget\n---\nThe retry budget of downloads is five attempts.\n")
 	return root
 }
 
@@ -62,7 +66,8 @@ type asked struct {
 }
 
 // modelled begins a session with an editor whose model answers with reply.
-func modelled(t *testing.T, o lsp.Options, root string, options map[string]any, reply func(n int, q asked) (any, error)) (*lsptest.Editor, context.Context) {
+func modelled(t *testing.T, o lsp.Options, root string, options map[string]any,
+	reply func(n int, q asked) (any, error)) (*lsptest.Editor, context.Context) {
 	t.Helper()
 	e, ctx := configured(t, o, root, options, nil)
 	var mu sync.Mutex
@@ -139,12 +144,16 @@ func TestEditorsModelAnswersAndIsChecked(t *testing.T) {
 	})
 	modelIs(t, e, ctx, modelState{Provider: "editor", Name: "the editor's model"})
 	r := query(t, e, ctx, onceQuestion)
-	if r.Tier != 3 || r.ForReader || r.Model != "theirs-1" || !strings.Contains(r.Markdown, "Three attempts [net/up/up.md], as in [unknown source]") ||
-		strings.Contains(r.Markdown, "![") || !strings.Contains(r.Note, "net/up/invented.md") || len(r.Sources) == 0 || r.Sources[0].Path != "net/up/up.md" || !r.Sources[0].Used {
+	if r.Tier != 3 || r.ForReader || r.Model != "theirs-1" ||
+		!strings.Contains(r.Markdown, "Three attempts [net/up/up.md], as in [unknown source]") ||
+		strings.Contains(r.Markdown, "![") || !strings.Contains(r.Note, "net/up/invented.md") || len(r.Sources) == 0 ||
+		r.Sources[0].Path != "net/up/up.md" || !r.Sources[0].Used {
 		t.Errorf("%+v", r)
 	}
-	if got.System == "" || len(got.Messages) != 1 || got.Messages[0].Role != "user" || !strings.Contains(got.Messages[0].Text, "The retry budget of uploads is three attempts.") ||
-		!strings.Contains(got.Messages[0].Text, onceQuestion) || got.Tools == nil || len(got.Tools) != 0 || got.MaxTokens != 1024 || got.PatienceMs != 30_000 {
+	if got.System == "" || len(got.Messages) != 1 || got.Messages[0].Role != "user" ||
+		!strings.Contains(got.Messages[0].Text, "The retry budget of uploads is three attempts.") ||
+		!strings.Contains(got.Messages[0].Text, onceQuestion) || got.Tools == nil || len(got.Tools) != 0 || got.MaxTokens != 1024 ||
+		got.PatienceMs != 30_000 {
 		t.Errorf("%+v", got)
 	}
 	modelIs(t, e, ctx, modelState{Provider: "editor", Name: "theirs-1"})
@@ -156,12 +165,14 @@ func TestEditorsModelAnswersAndIsChecked(t *testing.T) {
 func TestEditorsModelUsesTools(t *testing.T) {
 	e, ctx := modelled(t, lsp.Options{}, retries(t), editorOptions(), func(n int, q asked) (any, error) {
 		if n == 1 {
-			calls := []map[string]any{{"id": "a", "tool": q.Tools[0].Name, "arguments": map[string]any{"query": "uploads"}}, {"id": "b", "tool": "no_such_tool", "arguments": "not even an object"}}
+			calls := []map[string]any{{"id": "a", "tool": q.Tools[0].Name, "arguments": map[string]any{"query": "uploads"}},
+				{"id": "b", "tool": "no_such_tool", "arguments": "not even an object"}}
 			return map[string]any{"text": "", "calls": calls}, nil
 		}
 		last := q.Messages[len(q.Messages)-1]
 		called := q.Messages[len(q.Messages)-2]
-		if last.Role != "tool" || len(last.Results) != 2 || last.Results[0].ID != "a" || last.Results[0].IsError || !last.Results[1].IsError ||
+		if last.Role != "tool" || len(last.Results) != 2 || last.Results[0].ID != "a" || last.Results[0].IsError ||
+			!last.Results[1].IsError ||
 			called.Role != "assistant" || len(called.Calls) != 2 || string(called.Calls[1].Arguments) != `"not even an object"` {
 			return nil, fmt.Errorf("not what was called: %+v", q.Messages)
 		}
@@ -199,7 +210,8 @@ func TestWhatTheEditorsModelSaysMayBeAnything(t *testing.T) {
 	} {
 		reply, failure = c.reply, c.err
 		r := query(t, e, ctx, onceQuestion)
-		if !r.ForReader || r.Model != "" || !strings.Contains(r.Note, "the model gave no answer") || !strings.Contains(r.Note, c.note) || len(r.Note) > 1000 {
+		if !r.ForReader || r.Model != "" || !strings.Contains(r.Note, "the model gave no answer") ||
+			!strings.Contains(r.Note, c.note) || len(r.Note) > 1000 {
 			t.Errorf("%v, %v: %+v", c.reply, c.err, r)
 		}
 	}
@@ -245,7 +257,8 @@ func TestCancelledQuestionIsCancelledInTheEditor(t *testing.T) {
 // it a proposal is drafted by rules, and written.
 func TestNothingIsWrittenAfterShutdown(t *testing.T) {
 	root := retries(t)
-	writeFile(t, filepath.Join(root, "notes.md"), "# Budget of retries\n\nUploads are tried three times, and downloads five times, before somebody is told.\n")
+	writeFile(t, filepath.Join(root, "notes.md"),
+		"# Budget of retries\n\nUploads are tried three times, and downloads five times, before somebody is told.\n")
 	begun, end := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	e, ctx := modelled(t, lsp.Options{}, root, editorOptions(), func(int, asked) (any, error) {
@@ -322,7 +335,8 @@ func TestSlowEditorsModelIsLeft(t *testing.T) {
 	}
 	clock.Advance(time.Minute)
 	var r queried
-	if err := answered.Wait(ctx, &r); err != nil || !r.ForReader || !strings.Contains(r.Note, "the editor's model did not answer within 30s") {
+	if err := answered.Wait(ctx, &r); err != nil || !r.ForReader ||
+		!strings.Contains(r.Note, "the editor's model did not answer within 30s") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	cancelled(t, e, ctx)
@@ -332,14 +346,15 @@ func TestSlowEditorsModelIsLeft(t *testing.T) {
 func TestEditorsModelThatHangsRests(t *testing.T) {
 	clock := lsptest.NewClock(fixedNow())
 	begun, end := make(chan struct{}), make(chan struct{})
-	e, ctx := modelled(t, lsp.Options{After: clock.After, Now: clock.Now}, retries(t), editorOptions(), func(n int, _ asked) (any, error) {
-		if n > 5 {
-			return map[string]any{"text": "Three [net/up/up.md]."}, nil
-		}
-		begun <- struct{}{}
-		<-end
-		return nil, errors.New("too late")
-	})
+	e, ctx := modelled(t, lsp.Options{After: clock.After, Now: clock.Now}, retries(t), editorOptions(),
+		func(n int, _ asked) (any, error) {
+			if n > 5 {
+				return map[string]any{"text": "Three [net/up/up.md]."}, nil
+			}
+			begun <- struct{}{}
+			<-end
+			return nil, errors.New("too late")
+		})
 	defer close(end)
 	modelIs(t, e, ctx, modelState{Provider: "editor", Name: "the editor's model"})
 	for range 5 {
@@ -354,7 +369,8 @@ func TestEditorsModelThatHangsRests(t *testing.T) {
 			t.Fatalf("%+v, %v", r, err)
 		}
 	}
-	if r := query(t, e, ctx, onceQuestion); !r.ForReader || !strings.Contains(r.Note, "the editor's model failed 5 times in a row and is asked again in 60 s") || len(e.Received("brv/model/complete")) != 5 {
+	if r := query(t, e, ctx, onceQuestion); !r.ForReader || !strings.Contains(r.Note,
+		"the editor's model failed 5 times in a row and is asked again in 60 s") || len(e.Received("brv/model/complete")) != 5 {
 		t.Errorf("%+v", r)
 	}
 	clock.Advance(time.Minute)
@@ -371,20 +387,24 @@ func TestEditorsModelIsAskedOnlyWhereItMayBe(t *testing.T) {
 		want    modelState
 	}{
 		{"it is off by default", map[string]any{"editorModel": true, "trusted": true}, modelState{Provider: "off"}},
-		{"the editor has none", map[string]any{"trusted": true, "model": map[string]any{"provider": "editor"}}, modelState{Provider: "editor", Problem: "this editor offers no model of its own"}},
-		{"the folder is not trusted", map[string]any{"trusted": false, "editorModel": true, "model": map[string]any{"provider": "editor"}}, modelState{Provider: "editor", Problem: "it is not trusted in the editor"}},
+		{"the editor has none", map[string]any{"trusted": true, "model": map[string]any{"provider": "editor"}},
+			modelState{Provider: "editor", Problem: "this editor offers no model of its own"}},
+		{"the folder is not trusted", map[string]any{"trusted": false, "editorModel": true,
+			"model": map[string]any{"provider": "editor"}}, modelState{Provider: "editor", Problem: "it is not trusted in the editor"}},
 	} {
 		e, ctx := modelled(t, lsp.Options{}, root, c.options, func(int, asked) (any, error) { return nil, errors.New("asked") })
 		modelIs(t, e, ctx, c.want)
 		r := query(t, e, ctx, onceQuestion)
-		if !r.ForReader || len(e.Received("brv/model/complete")) != 0 || strings.Contains(r.Note, "no model was asked: ") != (c.want.Problem != "") {
+		if !r.ForReader || len(e.Received("brv/model/complete")) != 0 ||
+			strings.Contains(r.Note, "no model was asked: ") != (c.want.Problem != "") {
 			t.Errorf("%s: %+v", c.about, r)
 		}
 	}
 }
 
 func TestTrustTurnsTheModelOn(t *testing.T) {
-	e, ctx := modelled(t, lsp.Options{}, retries(t), map[string]any{"trusted": false, "editorModel": true, "model": map[string]any{"provider": "editor"}},
+	e, ctx := modelled(t, lsp.Options{}, retries(t), map[string]any{"trusted": false, "editorModel": true,
+		"model": map[string]any{"provider": "editor"}},
 		func(int, asked) (any, error) { return map[string]any{"text": "Three [net/up/up.md]."}, nil })
 	modelIs(t, e, ctx, modelState{Provider: "editor", Problem: "it is not trusted in the editor"})
 	for _, trusted := range []bool{true, false} {
@@ -426,7 +446,8 @@ func TestKeysComeFromTheEditor(t *testing.T) {
 		writeFile(t, filepath.Join(config, "settings.json"), string(raw))
 	}
 	set(map[string]any{"provider": "openai", "endpoint": server.URL + "/v1", "name": "m"})
-	e, ctx := configured(t, lsp.Options{Config: config, Getenv: func(string) string { return "canary-environment" }}, root, map[string]any{"secrets": true}, nil)
+	e, ctx := configured(t, lsp.Options{Config: config, Getenv: func(string) string { return "canary-environment" }}, root,
+		map[string]any{"secrets": true}, nil)
 	e.Answer("brv/secret", func(raw json.RawMessage) (any, error) {
 		var p struct{ Origin string }
 		if err := json.Unmarshal(raw, &p); err != nil || p.Origin != server.URL {
@@ -512,9 +533,12 @@ func TestNobodyIsAskedForKeysWithoutNeed(t *testing.T) {
 		want    modelState
 	}{
 		{"off", map[string]any{"secrets": true}, modelState{Provider: "off"}},
-		{"the editor's own", map[string]any{"secrets": true, "editorModel": true, "model": map[string]any{"provider": "editor"}}, modelState{Provider: "editor", Name: "the editor's model"}},
-		{"no store", map[string]any{"model": openai}, modelState{Provider: "openai", Name: "m", Origin: "https://llm.example", Problem: "there is no key for https://llm.example"}},
-		{"no trust", map[string]any{"secrets": true, "trusted": false, "model": openai}, modelState{Provider: "openai", Name: "m", Problem: "it is not trusted in the editor"}},
+		{"the editor's own", map[string]any{"secrets": true, "editorModel": true, "model": map[string]any{"provider": "editor"}},
+			modelState{Provider: "editor", Name: "the editor's model"}},
+		{"no store", map[string]any{"model": openai}, modelState{Provider: "openai", Name: "m", Origin: "https://llm.example",
+			Problem: "there is no key for https://llm.example"}},
+		{"no trust", map[string]any{"secrets": true, "trusted": false, "model": openai}, modelState{Provider: "openai", Name: "m",
+			Problem: "it is not trusted in the editor"}},
 	} {
 		e, ctx := configured(t, lsp.Options{}, root, c.options, nil)
 		e.Answer("brv/secret", func(json.RawMessage) (any, error) { return map[string]any{"key": "canary"}, nil })

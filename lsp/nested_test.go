@@ -148,7 +148,8 @@ func TestOuterProjectKeepsTheRest(t *testing.T) {
 func TestWatchersFollowTheFolders(t *testing.T) {
 	first, second := project(t), project(t)
 	capabilities := lsptest.Modern()
-	capabilities["workspace"].(map[string]any)["didChangeWatchedFiles"] = map[string]any{"dynamicRegistration": true, "relativePatternSupport": true}
+	capabilities["workspace"].(map[string]any)["didChangeWatchedFiles"] = map[string]any{"dynamicRegistration": true,
+		"relativePatternSupport": true}
 	e, ctx := start(t, withEcho(lsp.Options{}))
 	if _, err := e.Initialize(ctx, lsptest.Session{Folders: []string{first}, Capabilities: capabilities}); err != nil {
 		t.Fatal(err)

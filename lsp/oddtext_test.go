@@ -174,9 +174,12 @@ func TestOddNames(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	names := []string{
-		"auth/jwt/Tokens.md", "auth/JWT/tokens.md", "auth/caf\u00e9.md", "auth/cafe\u0301.md", "auth/CON.md", "auth/nul.md", "auth/com1.md",
-		"auth/dot..md", "auth/space .md", " lead/x.md", "trail./x.md", "trail /x.md", "auth/a.md/inner.md", "auth/.hidden.md", "auth/a:b.md",
-		"auth/a\\b.md", "auth/%2e%2e.md", "auth/-rf.md", "auth/\u202egpj.md", "auth/zero\u200b.md", "auth/" + strings.Repeat("x", 240) + ".md",
+		"auth/jwt/Tokens.md", "auth/JWT/tokens.md", "auth/caf\u00e9.md", "auth/cafe\u0301.md", "auth/CON.md", "auth/nul.md",
+		"auth/com1.md",
+		"auth/dot..md", "auth/space .md", " lead/x.md", "trail./x.md", "trail /x.md", "auth/a.md/inner.md", "auth/.hidden.md",
+		"auth/a:b.md",
+		"auth/a\\b.md", "auth/%2e%2e.md", "auth/-rf.md", "auth/\u202egpj.md", "auth/zero\u200b.md",
+		"auth/" + strings.Repeat("x", 240) + ".md",
 	}
 	list := "---\ntitle: List\n---\n"
 	made := map[string]string{}

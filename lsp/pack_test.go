@@ -63,7 +63,8 @@ func TestPackRequestIsInBytes(t *testing.T) {
 			return position.NewMapper(text, enc).Position(strings.Index(text, part))
 		}
 		in := func(path, text, part string, more map[string]any) map[string]any {
-			place := map[string]any{"uri": string(sc.Folder.URI(path)), "range": protocol.Range{Start: at(text, part), End: at(text, part)}, "position": at(text, part)}
+			place := map[string]any{"uri": string(sc.Folder.URI(path)), "range": protocol.Range{Start: at(text, part),
+				End: at(text, part)}, "position": at(text, part)}
 			for k, v := range more {
 				place[k] = v
 			}
@@ -76,17 +77,20 @@ func TestPackRequestIsInBytes(t *testing.T) {
 		other := uri.File(t.TempDir() + "/x.go")
 		raw, err := json.Marshal(map[string]any{
 			"task": "sign", "budgetTokens": 100, "strategy": "breadth_first", "tokenizer": "cl100k_base", "deadlineMs": 50,
-			"visible":   protocol.Range{Start: at(buffer, "package"), End: at(buffer, "func")},
-			"openFiles": []string{string(other), "%zz", string(sc.Folder.URI("b/ü.go")), string(sc.Folder.URI("a.go")), string(sc.Folder.URI("gone.go"))},
-			"edits":     []any{only(in("b/ü.go", unicodeCode, "é", map[string]any{"ageMs": 1500.5}), "range")},
+			"visible": protocol.Range{Start: at(buffer, "package"), End: at(buffer, "func")},
+			"openFiles": []string{string(other), "%zz", string(sc.Folder.URI("b/ü.go")), string(sc.Folder.URI("a.go")),
+				string(sc.Folder.URI("gone.go"))},
+			"edits": []any{only(in("b/ü.go", unicodeCode, "é", map[string]any{"ageMs": 1500.5}), "range")},
 			"diagnostics": []any{
 				only(in("a.go", buffer, "sign\n", map[string]any{"severity": 1, "message": "wrong"}), "position"),
 				only(in("a.go", buffer, "func", map[string]any{"severity": 4, "message": "a hint"}), "position"),
 				only(in("a.go", buffer, "func", map[string]any{"message": strings.Repeat("é", 300)}), "position"),
 			},
 			"references": []any{
-				only(in("b/ü.go", unicodeCode, "Sign()", nil), "position"), map[string]any{"uri": string(other), "range": protocol.Range{}},
-				map[string]any{"uri": string(sc.Folder.URI("gone.go")), "range": map[string]any{"start": map[string]any{"line": 1.7e308, "character": -1}, "end": map[string]any{}}},
+				only(in("b/ü.go", unicodeCode, "Sign()", nil), "position"),
+				map[string]any{"uri": string(other), "range": protocol.Range{}},
+				map[string]any{"uri": string(sc.Folder.URI("gone.go")),
+					"range": map[string]any{"start": map[string]any{"line": 1.7e308, "character": -1}, "end": map[string]any{}}},
 			},
 		})
 		if err != nil {
@@ -104,7 +108,8 @@ func TestPackRequestIsInBytes(t *testing.T) {
 		offset := func(text, part string) *int { return new(strings.Index(text, part)) }
 		want := contextpack.PackRequest{
 			Task: "sign", BudgetTokens: 100, Strategy: "breadth_first", Tokenizer: "cl100k_base", DeadlineMs: 50,
-			Path: "a.go", Offset: offset(buffer, "Sign()"), Visible: &[2]int{strings.Index(buffer, "package"), strings.Index(buffer, "func")},
+			Path: "a.go", Offset: offset(buffer, "Sign()"), Visible: &[2]int{strings.Index(buffer, "package"),
+				strings.Index(buffer, "func")},
 			Places: []contextpack.PackPlace{
 				{Path: "b/ü.go", Kind: "open"}, {Path: "gone.go", Kind: "open"},
 				{Path: "b/ü.go", Kind: "edit", Offset: offset(unicodeCode, "é"), AgeMs: 1500},
@@ -126,7 +131,8 @@ func TestPackKnowsTheSession(t *testing.T) {
 	s, now := sc.server, time.Unix(1000, 0)
 	s.Client.Now = func() time.Time { return now }
 	for _, name := range []string{"a.go", "b.go", "c.go"} {
-		if err := didOpen(s, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: sc.Folder.URI(name), Text: name}}); err != nil {
+		if err := didOpen(s, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: sc.Folder.URI(name),
+			Text: name}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,7 +148,8 @@ func TestPackKnowsTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []contextpack.PackPlace{{Path: "c.go", Kind: "open"}, {Path: "b.go", Kind: "open"}, {Path: "b.go", Kind: "edit", Offset: new(3), AgeMs: 3000}}
+	want := []contextpack.PackPlace{{Path: "c.go", Kind: "open"}, {Path: "b.go", Kind: "open"},
+		{Path: "b.go", Kind: "edit", Offset: new(3), AgeMs: 3000}}
 	if diff := cmp.Diff(want, got.Places); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -203,7 +210,8 @@ func TestItemsHaveRanges(t *testing.T) {
 func TestPackRefusesUnknownKeys(t *testing.T) {
 	sc := packing(t, position.UTF16, nil)
 	own := map[string]json.RawMessage{"task": []byte(`"x"`), "budgetTokens": []byte("100"), "taks": []byte(`""`)}
-	if _, err := runPack(context.Background(), sc, commandRequest{own: own, seen: &session{}}); err == nil || !strings.Contains(err.Error(), "taks") {
+	if _, err := runPack(context.Background(), sc, commandRequest{own: own, seen: &session{}}); err == nil ||
+		!strings.Contains(err.Error(), "taks") {
 		t.Error(err)
 	}
 }

@@ -43,7 +43,9 @@ func TestUnknownKeyListsTheKnown(t *testing.T) {
 }
 
 func TestCommandRequestIsSplit(t *testing.T) {
-	r, err := readCommandRequest(json.RawMessage(`{"task":"x","uri":"file:///a/b.go","position":{"line":2,"character":1},"workDoneToken":7,"partialResultToken":"p"}`))
+	r, err := readCommandRequest(
+		json.RawMessage(
+			`{"task":"x","uri":"file:///a/b.go","position":{"line":2,"character":1},"workDoneToken":7,"partialResultToken":"p"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

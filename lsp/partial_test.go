@@ -18,7 +18,8 @@ import (
 func TestNoRequestWaitsForALargeTree(t *testing.T) {
 	root := project(t)
 	for i := range 1500 {
-		writeFile(t, filepath.Join(root, fmt.Sprintf(".brv/context-tree/bulk/e%d.md", i)), fmt.Sprintf("---\ntitle: Bulk %d\n---\nSee @auth/jwt/other.md.\n", i))
+		writeFile(t, filepath.Join(root, fmt.Sprintf(".brv/context-tree/bulk/e%d.md", i)),
+			fmt.Sprintf("---\ntitle: Bulk %d\n---\nSee @auth/jwt/other.md.\n", i))
 	}
 	clock := lsptest.NewClock(time.Unix(0, 0))
 	held, gate := make(chan struct{}, 9), make(chan struct{})
@@ -44,17 +45,20 @@ func TestNoRequestWaitsForALargeTree(t *testing.T) {
 	hover("@auth/jwt/other.md", "Other")
 	hover("@bulk", "Bulk 1499")
 	hover("@no/such.md", "still being read")
-	if places, err := e.Definition(ctx, file, strings.Index(text, "@bulk")+2); err != nil || len(places) != 1 || !strings.HasSuffix(places[0].URI, "e1499.md") {
+	if places, err := e.Definition(ctx, file, strings.Index(text, "@bulk")+2); err != nil || len(places) != 1 ||
+		!strings.HasSuffix(places[0].URI, "e1499.md") {
 		t.Errorf("definition: %v, %v", places, err)
 	}
 	if links, err := e.Links(ctx, file); err != nil || len(links) != 2 {
 		t.Errorf("links: %v, %v", links, err)
 	}
 	var answer json.RawMessage
-	if err := e.Execute(ctx, "brv.query", map[string]any{"text": "bulk 7"}, &answer); err != nil || !strings.Contains(string(answer), "still being read") {
+	if err := e.Execute(ctx, "brv.query", map[string]any{"text": "bulk 7"}, &answer); err != nil ||
+		!strings.Contains(string(answer), "still being read") {
 		t.Errorf("brv.query: %s, %v", answer, err)
 	}
-	_, rename, err := e.Begin("textDocument/rename", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}, "position": map[string]any{"line": 1, "character": 8}, "newName": "Coins"})
+	_, rename, err := e.Begin("textDocument/rename", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)},
+		"position": map[string]any{"line": 1, "character": 8}, "newName": "Coins"})
 	if err != nil {
 		t.Fatal(err)
 	}

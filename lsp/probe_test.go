@@ -52,7 +52,8 @@ func newProbe(t *testing.T, e *lsptest.Editor, root string) *probe {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &probe{t: t, e: e, root: real, forbidden: canaryText, opened: map[string]bool{}, asked: map[string]bool{}, ran: map[string]bool{}}
+	return &probe{t: t, e: e, root: real, forbidden: canaryText, opened: map[string]bool{}, asked: map[string]bool{},
+		ran: map[string]bool{}}
 }
 
 // call asks, and checks the answer. A refusal is an answer; silence is none.
@@ -246,7 +247,8 @@ func (p *probe) everywhere(file, text string, offset int) {
 	} {
 		p.follow(ask.method, p.call("textDocument/"+ask.method, place(ask.more)))
 	}
-	for _, command := range []string{"brv.openRelation", "brv.reviewEntry", "brv.curateSelection", "brv.showReferences", "brv.createTarget", "brv.showReview"} {
+	for _, command := range []string{"brv.openRelation", "brv.reviewEntry", "brv.curateSelection", "brv.showReferences",
+		"brv.createTarget", "brv.showReview"} {
 		p.execute(command, map[string]any{"uri": lsptest.URI(file), "position": at, "range": rng})
 	}
 }
@@ -256,8 +258,9 @@ func (p *probe) whole(file string) {
 	p.t.Helper()
 	uri := lsptest.URI(file)
 	m := map[string]any{
-		"textDocument": map[string]any{"uri": uri}, "options": map[string]any{"tabSize": 2, "insertSpaces": true}, "previousResultId": "1",
-		"range": lsptest.Range{End: lsptest.Position{Line: 1000}},
+		"textDocument": map[string]any{"uri": uri}, "options": map[string]any{"tabSize": 2, "insertSpaces": true},
+		"previousResultId": "1",
+		"range":            lsptest.Range{End: lsptest.Position{Line: 1000}},
 	}
 	for _, method := range []string{
 		"diagnostic", "documentLink", "codeLens", "documentSymbol", "foldingRange", "semanticTokens/full", "semanticTokens/full/delta",
@@ -313,8 +316,10 @@ func (p *probe) folder() {
 		p.execute(name, argument)
 	}
 	for method, name := range map[string]string{
-		"brv/query": "query", "brv/search": "search", "brv/explain": "explain", "brv/expand": "expand", "brv/read": "read", "brv/map": "map",
-		"brv/graph": "graph", "brv/status": "status", "brv/curate/plan": "draft", "brv/curate/propose": "propose", "brv/review/list": "reviews", "brv/review/proposed": "proposed",
+		"brv/query": "query", "brv/search": "search", "brv/explain": "explain", "brv/expand": "expand", "brv/read": "read",
+		"brv/map":   "map",
+		"brv/graph": "graph", "brv/status": "status", "brv/curate/plan": "draft", "brv/curate/propose": "propose",
+		"brv/review/list": "reviews", "brv/review/proposed": "proposed",
 	} {
 		p.call(method, reading["brv."+name])
 	}
@@ -325,11 +330,14 @@ func (p *probe) folder() {
 
 // reading are the commands that write nothing, and what they are asked.
 var reading = map[string]map[string]any{
-	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.scopes": {}, "brv.reviews": {}, "brv.log": {}, "brv.saved": {}, "brv.reindex": {},
-	"brv.pack":  {"task": "secret sign token", "budgetTokens": 4000},
-	"brv.query": {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
-	"brv.read": {"paths": []string{tokens, "auth.go", "evil.go", ".brv/context-tree/evil.md"}, "budgetTokens": 4000}, "brv.deps": {"path": "auth.go"},
-	"brv.expand": {"paths": []string{"auth.go", "evil.go"}, "budgetTokens": 4000}, "brv.draft": {"path": "auth.go", "start": 0, "end": 12},
+	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.scopes": {}, "brv.reviews": {}, "brv.log": {}, "brv.saved": {},
+	"brv.reindex": {},
+	"brv.pack":    {"task": "secret sign token", "budgetTokens": 4000},
+	"brv.query":   {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
+	"brv.read":   {"paths": []string{tokens, "auth.go", "evil.go", ".brv/context-tree/evil.md"}, "budgetTokens": 4000},
+	"brv.deps":   {"path": "auth.go"},
+	"brv.expand": {"paths": []string{"auth.go", "evil.go"}, "budgetTokens": 4000}, "brv.draft": {"path": "auth.go", "start": 0,
+		"end": 12},
 	"brv.propose": {"folder": ".", "dryRun": true}, "brv.proposed": {"batch": 1, "path": "auth/jwt/tokens.md"},
 	"brv.dream": {"dryRun": true}, "brv.dreams": {}, "brv.dreamCancel": {"id": "../../secret.md"},
 	"brv.explain": {"query": "secret token", "path": tokens}, "brv.graph": {"path": tokens, "depth": 3},
@@ -381,5 +389,6 @@ func (p *probe) add(q *probe) {
 
 // report prints what was asked.
 func (p *probe) report() {
-	p.t.Logf("%d calls, %d places in the answers, %d outside; slowest %v (%s)", p.calls, p.places, p.outside, p.slowest.Round(time.Millisecond), p.slowName)
+	p.t.Logf("%d calls, %d places in the answers, %d outside; slowest %v (%s)", p.calls, p.places, p.outside,
+		p.slowest.Round(time.Millisecond), p.slowName)
 }

@@ -100,7 +100,8 @@ func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessag
 			own["selection"], err = json.Marshal(drafting.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
 			named = true
 		case given.Start != given.End:
-			return nil, fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.Path, strings.Count(m.Text, "\n"))
+			return nil, fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.Path,
+				strings.Count(m.Text, "\n"))
 		}
 	}
 	if !named {
@@ -200,7 +201,10 @@ func reportText(r *plan.Report) (protocol.MessageType, string) {
 		if r.Waited {
 			lines = append(lines, "Nothing new is held.")
 		}
-		lines = append(lines, fmt.Sprintf("Batch %[1]d. See what is held with `brv-lsp review show %[1]d`; then `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d`.", r.Batch))
+		lines = append(
+			lines, fmt.Sprintf(
+				"Batch %[1]d. See what is held with `brv-lsp review show %[1]d`; then `brv-lsp review approve %[1]d` or `brv-lsp "+
+					"review reject %[1]d`.", r.Batch))
 	}
 	for _, c := range r.Comments {
 		lines = append(lines, markup.OneLine(c.String()))

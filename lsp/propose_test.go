@@ -52,7 +52,8 @@ func TestProposalIsShownAndDecided(t *testing.T) {
 		t.Fatalf("shown: %v", shown)
 	}
 	text, err := content(t, e, "brv://review/1.md")
-	if err != nil || !strings.Contains(text, "# Review of batch 1") || !strings.Contains(text, "via brv-lsp") || !strings.Contains(text, "SignToken") {
+	if err != nil || !strings.Contains(text, "# Review of batch 1") || !strings.Contains(text, "via brv-lsp") ||
+		!strings.Contains(text, "SignToken") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	var reviews struct{ Reviews []struct{ Batch int } }
@@ -73,7 +74,8 @@ func TestWhoDecidesInTheEditorIsTheUser(t *testing.T) {
 	getenv := func(name string) string { return map[string]string{"USER": "ada"}[name] }
 	e, ctx := session(t, lsp.Options{Now: fixedNow, Getenv: getenv}, lsptest.Session{Folders: []string{root}})
 	var p proposal
-	if err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(filepath.Join(root, "plain.md"))}, &p); err != nil || p.Report.Batch == 0 {
+	if err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(filepath.Join(root, "plain.md"))}, &p); err != nil ||
+		p.Report.Batch == 0 {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	if err := e.Call(ctx, "brv/review/approve", map[string]any{"batch": p.Report.Batch}, nil); err != nil {
@@ -125,10 +127,12 @@ func TestProposalForClientsThatShowNothing(t *testing.T) {
 		URI, Text string
 		Shown     bool
 	}
-	if err := e.Execute(ctx, "brv.showReview", map[string]any{"uri": lsptest.URI(root), "id": "1"}, &shown); err != nil || shown.Shown || !strings.Contains(shown.Text, "# Review of batch 1") {
+	if err := e.Execute(ctx, "brv.showReview", map[string]any{"uri": lsptest.URI(root), "id": "1"}, &shown); err != nil ||
+		shown.Shown || !strings.Contains(shown.Text, "# Review of batch 1") {
 		t.Errorf("%+v, %v", shown, err)
 	}
-	for _, argument := range []map[string]any{{"uri": lsptest.URI(filepath.Join(root, tokens))}, {"uri": lsptest.URI(root), "id": "9"}, {"uri": lsptest.URI(root), "id": "x"}} {
+	for _, argument := range []map[string]any{{"uri": lsptest.URI(filepath.Join(root, tokens))},
+		{"uri": lsptest.URI(root), "id": "9"}, {"uri": lsptest.URI(root), "id": "x"}} {
 		if err := e.Execute(ctx, "brv.showReview", argument, nil); err == nil {
 			t.Errorf("%v: shown", argument)
 		}
@@ -145,10 +149,13 @@ func TestProposeFromARange(t *testing.T) {
 	for _, c := range []struct {
 		from, to map[string]any
 		want     string
-	}{{at(0, 0), at(0, 0), ""}, {at(0, 0), at(900, 0), ""}, {at(900, 0), at(901, 3), "key `range`: nothing of auth.go stands there; its last line is "}} {
+	}{{at(0, 0), at(0, 0), ""}, {at(0, 0), at(900, 0), ""}, {at(900, 0), at(901, 3),
+		"key `range`: nothing of auth.go stands there; its last line is "}} {
 		var p proposal
-		err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(file), "range": map[string]any{"start": c.from, "end": c.to}, "dryRun": true}, &p)
-		if c.want == "" && (err != nil || len(p.Operations) == 0) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(file), "range": map[string]any{"start": c.from,
+			"end": c.to}, "dryRun": true}, &p)
+		if c.want == "" && (err != nil || len(p.Operations) == 0) || c.want != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v-%v: %+v, %v", c.from, c.to, p, err)
 		}
 	}
@@ -176,7 +183,8 @@ func TestProposeFromASelectionIsOffered(t *testing.T) {
 			continue
 		}
 		var p proposal
-		if err := e.Run(t.Context(), offered[0], &p); err != nil || p.Report.Batch != 1 || len(p.Operations) != 1 || !strings.HasPrefix(p.Operations[0].Path, "auth/jwt") {
+		if err := e.Run(t.Context(), offered[0], &p); err != nil || p.Report.Batch != 1 || len(p.Operations) != 1 ||
+			!strings.HasPrefix(p.Operations[0].Path, "auth/jwt") {
 			t.Errorf("%+v, %v", p, err)
 		}
 		if asked := e.Received("window/showMessageRequest"); len(asked) != 0 {
@@ -191,7 +199,8 @@ func TestWaitingLensesDecide(t *testing.T) {
 	root := project(t)
 	e := deciding(t, root)
 	for _, summary := range []string{"Signed.", "Signed with RS256."} {
-		batch := map[string]any{"hold": "all", "operations": []map[string]any{{"type": "UPDATE", "path": "auth/jwt/tokens.md", "summary": summary, "reason": "a test"}}}
+		batch := map[string]any{"hold": "all", "operations": []map[string]any{{"type": "UPDATE", "path": "auth/jwt/tokens.md",
+			"summary": summary, "reason": "a test"}}}
 		if err := e.Execute(t.Context(), "brv.curate", batch, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +216,8 @@ func TestWaitingLensesDecide(t *testing.T) {
 		file := open(t, e, root, tokens)
 		defer e.CloseDocument(file)
 		var raw []json.RawMessage
-		if err := e.Call(t.Context(), "textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}}, &raw); err != nil {
+		if err := e.Call(t.Context(), "textDocument/codeLens",
+			map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}}, &raw); err != nil {
 			t.Fatal(err)
 		}
 		out := map[string]lens{}
@@ -265,13 +275,17 @@ func TestTopicOfAChangeIsChosen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
-			writeFile(t, filepath.Join(root, ".brv/context-tree/uploads/retries/budget.md"), "---\ntitle: Budget of retries\n---\n`backoffDelay` says how long it takes.\n")
-			writeFile(t, filepath.Join(root, ".brv/context-tree/billing/invoices/numbers.md"), "---\ntitle: Numbers of invoices\n---\n`backoffDelay` says how long one waits.\n")
+			writeFile(t, filepath.Join(root, ".brv/context-tree/uploads/retries/budget.md"),
+				"---\ntitle: Budget of retries\n---\n`backoffDelay` says how long it takes.\n")
+			writeFile(t, filepath.Join(root, ".brv/context-tree/billing/invoices/numbers.md"),
+				"---\ntitle: Numbers of invoices\n---\n`backoffDelay` says how long one waits.\n")
 			gitAt(t, root, "2026-11-21T10:00:00Z", "init", "-q")
 			for _, body := range []string{"n", "2 * n"} {
-				writeFile(t, filepath.Join(root, "src/core/base.go"), "package core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn "+body+"\n}\n")
+				writeFile(t, filepath.Join(root, "src/core/base.go"),
+					"package core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn "+body+"\n}\n")
 				gitAt(t, root, "2026-11-21T10:00:00Z", "add", "-A")
-				gitAt(t, root, "2026-11-21T10:00:00Z", "commit", "-q", "-m", "Late ones wait twice as long", "-m", "A queue that is late already fills up again while it waits, so the second wait has to be longer.")
+				gitAt(t, root, "2026-11-21T10:00:00Z", "commit", "-q", "-m", "Late ones wait twice as long", "-m",
+					"A queue that is late already fills up again while it waits, so the second wait has to be longer.")
 			}
 			capabilities := lsptest.Modern()
 			capabilities["window"].(map[string]any)["showMessage"] = map[string]any{}
@@ -294,7 +308,8 @@ func TestTopicOfAChangeIsChosen(t *testing.T) {
 			if c.held == "" && (len(p.Operations) > 0 || p.Report.Batch != 0 || len(p.Undecided) != 1) {
 				t.Errorf("%+v", p)
 			}
-			if c.held != "" && (len(p.Operations) != 1 || !strings.HasPrefix(p.Operations[0].Path, c.held) || p.Report.Batch != 1 || len(p.Undecided) != 0) {
+			if c.held != "" && (len(p.Operations) != 1 || !strings.HasPrefix(p.Operations[0].Path, c.held) || p.Report.Batch != 1 ||
+				len(p.Undecided) != 0) {
 				t.Errorf("%+v", p)
 			}
 		})

@@ -86,14 +86,17 @@ func TestFacesAreOfCommands(t *testing.T) {
 
 // notes are our own notifications.
 var notes = map[string]reflect.Type{
-	config.TrustMethod: reflect.TypeFor[config.TrustChange](), focusMethod: reflect.TypeFor[focusParams](), state.StatusMethod: reflect.TypeFor[state.Status](),
+	config.TrustMethod: reflect.TypeFor[config.TrustChange](), focusMethod: reflect.TypeFor[focusParams](),
+	state.StatusMethod:        reflect.TypeFor[state.Status](),
 	client.SecretChangeMethod: reflect.TypeFor[struct{}](),
 }
 
 // clientRequests are what the server asks of clients.
 var clientRequests = []own{
-	{name: client.CompleteMethod, title: "editorModel", request: reflect.TypeFor[client.CompleteParams](), response: reflect.TypeFor[client.CompleteResult]()},
-	{name: client.SecretMethod, title: "secrets", request: reflect.TypeFor[client.SecretParams](), response: reflect.TypeFor[client.SecretResult]()},
+	{name: client.CompleteMethod, title: "editorModel", request: reflect.TypeFor[client.CompleteParams](),
+		response: reflect.TypeFor[client.CompleteResult]()},
+	{name: client.SecretMethod, title: "secrets", request: reflect.TypeFor[client.SecretParams](),
+		response: reflect.TypeFor[client.SecretResult]()},
 }
 
 // protocolDoc makes the document and the schema.
@@ -113,8 +116,10 @@ type row struct {
 }
 
 func newProtocolDoc(t *testing.T) *protocolDoc {
-	d := &protocolDoc{t: t, comments: map[string]string{}, values: map[string][]string{}, named: map[string]reflect.Type{}, defs: map[string]any{}, rows: map[string][]row{}}
-	for _, dir := range []string{".", "client", "state", "config", "../workspace/*", "../workspace", "../tree/*", "../tree", "../pack", "../codebase", "../dream"} {
+	d := &protocolDoc{t: t, comments: map[string]string{}, values: map[string][]string{}, named: map[string]reflect.Type{},
+		defs: map[string]any{}, rows: map[string][]row{}}
+	for _, dir := range []string{".", "client", "state", "config", "../workspace/*", "../workspace", "../tree/*", "../tree",
+		"../pack", "../codebase", "../dream"} {
 		names, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(names) == 0 {
 			t.Fatal(dir, err)
@@ -230,7 +235,8 @@ func (d *protocolDoc) of(t reflect.Type) (schema map[string]any, words string) {
 		return map[string]any{"type": "array", "items": items}, "list of " + words
 	case reflect.Array:
 		items, words := d.of(t.Elem())
-		return map[string]any{"type": "array", "items": items, "minItems": t.Len(), "maxItems": t.Len()}, fmt.Sprintf("%d × %s", t.Len(), words)
+		return map[string]any{"type": "array", "items": items, "minItems": t.Len(), "maxItems": t.Len()},
+			fmt.Sprintf("%d × %s", t.Len(), words)
 	case reflect.Map:
 		items, words := d.of(t.Elem())
 		return map[string]any{"type": "object", "additionalProperties": items}, "object of " + words
@@ -364,9 +370,11 @@ func (d *protocolDoc) schema() []byte {
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "apiVersion": apiVersion, "commandPrefix": render.CommandPrefix,
 		"methods": section(requests), "commands": section(commands), "notifications": notifications, "clientMethods": asked,
 	}
-	d.defs["Position"] = map[string]any{"type": "object", "description": "As in the protocol, in the negotiated encoding.", "properties": map[string]any{"line": number, "character": number}}
+	d.defs["Position"] = map[string]any{"type": "object", "description": "As in the protocol, in the negotiated encoding.",
+		"properties": map[string]any{"line": number, "character": number}}
 	d.defs["Range"] = map[string]any{"type": "object", "properties": map[string]any{"start": position, "end": position}}
-	d.defs["Location"] = map[string]any{"type": "object", "properties": map[string]any{"uri": map[string]any{"type": "string", "format": "uri"}, "range": map[string]any{"$ref": "#/$defs/Range"}}}
+	d.defs["Location"] = map[string]any{"type": "object", "properties": map[string]any{"uri": map[string]any{"type": "string",
+		"format": "uri"}, "range": map[string]any{"$ref": "#/$defs/Range"}}}
 	doc["$defs"] = d.defs
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -78,7 +78,8 @@ func TestRenameIsCarriedOut(t *testing.T) {
 	if err := e.Call(ctx, "textDocument/rename", renameIn(t, e, file, "jwt/"), &edit); err != nil {
 		t.Fatal(err)
 	}
-	from, to := lsptest.URI(filepath.Join(root, ".brv/context-tree/auth/jwt")), lsptest.URI(filepath.Join(root, ".brv/context-tree/auth/renamed"))
+	from, to := lsptest.URI(filepath.Join(root, ".brv/context-tree/auth/jwt")),
+		lsptest.URI(filepath.Join(root, ".brv/context-tree/auth/renamed"))
 	moves := map[string]any{"files": []any{map[string]any{"oldUri": from, "newUri": to}}}
 	if _, err := e.Apply(edit); err != nil {
 		t.Fatal(err)
@@ -94,7 +95,8 @@ func TestRenameIsCarriedOut(t *testing.T) {
 		t.Errorf("the old folder: %v", err)
 	}
 	var prepared struct{ Placeholder string }
-	if err := e.Call(ctx, "textDocument/prepareRename", renameIn(t, e, now, "tokens.md"), &prepared); err != nil || prepared.Placeholder != "tokens" {
+	if err := e.Call(ctx, "textDocument/prepareRename", renameIn(t, e, now, "tokens.md"), &prepared); err != nil ||
+		prepared.Placeholder != "tokens" {
 		t.Errorf("afterwards: %+v, %v", prepared, err)
 	}
 }
@@ -110,7 +112,8 @@ func TestMoveOfAnOwnRenameNeedsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(root, ".brv/context-tree/auth/jwt")
-	move := map[string]any{"files": []any{map[string]any{"oldUri": lsptest.URI(dir + "/tokens.md"), "newUri": lsptest.URI(dir + "/renamed.md")}}}
+	move := map[string]any{"files": []any{map[string]any{"oldUri": lsptest.URI(dir + "/tokens.md"),
+		"newUri": lsptest.URI(dir + "/renamed.md")}}}
 	ask := func() (answer *json.RawMessage) {
 		if err := e.Call(ctx, "workspace/willRenameFiles", move, &answer); err != nil {
 			t.Fatal(err)
@@ -167,7 +170,8 @@ func TestMovesOutsideAreIgnored(t *testing.T) {
 	root := renaming(t)
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
 	inside := lsptest.URI(filepath.Join(root, ".brv/context-tree/auth/jwt/tokens.md"))
-	for _, from := range []string{"untitled:Untitled-1", "file:///etc/passwd", inside + "/../../../../../../x.md", "file:", "", "brv://pack/1.md", lsptest.URI(root)} {
+	for _, from := range []string{"untitled:Untitled-1", "file:///etc/passwd", inside + "/../../../../../../x.md", "file:", "",
+		"brv://pack/1.md", lsptest.URI(root)} {
 		for _, to := range []string{"file:///etc/passwd", "untitled:a", "", inside} {
 			files := map[string]any{"files": []any{map[string]any{"oldUri": from, "newUri": to, "uri": from}}}
 			for _, method := range []string{"workspace/willRenameFiles", "workspace/willDeleteFiles"} {
@@ -207,7 +211,8 @@ func TestRenameWaitsForTheCode(t *testing.T) {
 		}
 		return strings.Count(string(raw), "/x.go\"")
 	}
-	rename := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}, "position": lsptest.Position{Line: 3, Character: 12}, "newName": "renamed"}
+	rename := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)},
+		"position": lsptest.Position{Line: 3, Character: 12}, "newName": "renamed"}
 	if n := changed("textDocument/rename", rename); n != 300 {
 		t.Errorf("%d files of 300 are changed", n)
 	}
@@ -215,7 +220,8 @@ func TestRenameWaitsForTheCode(t *testing.T) {
 	writeFile(t, filepath.Join(root, "new/x.go"), "package x\n\n// @brv:auth/jwt/other\nfunc F() {}\n")
 	passed.Add(int64(time.Minute))
 	from := filepath.Join(root, other)
-	move := map[string]any{"files": []any{map[string]any{"oldUri": lsptest.URI(from), "newUri": lsptest.URI(filepath.Join(filepath.Dir(from), "moved.md"))}}}
+	move := map[string]any{"files": []any{map[string]any{"oldUri": lsptest.URI(from),
+		"newUri": lsptest.URI(filepath.Join(filepath.Dir(from), "moved.md"))}}}
 	if n := changed("workspace/willRenameFiles", move); n != 301 {
 		t.Errorf("%d files of 301 follow the move", n)
 	}

@@ -23,7 +23,8 @@ func TestEveryRequestAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry, code := lsptest.URI(filepath.Join(root, tokens)), lsptest.URI(filepath.Join(root, "auth.go"))
-	archive := map[string]any{"operations": []any{map[string]any{"type": "DELETE", "path": "auth/jwt/other.md", "reason": "it says nothing"}}, "hold": "all"}
+	archive := map[string]any{"operations": []any{map[string]any{"type": "DELETE", "path": "auth/jwt/other.md",
+		"reason": "it says nothing"}}, "hold": "all"}
 	lines := map[string]any{"start": map[string]int{"line": 2, "character": 0}, "end": map[string]int{"line": 4, "character": 0}}
 	asked := map[string]bool{}
 	for _, c := range []struct {
@@ -71,7 +72,8 @@ func TestEveryRequestAnswers(t *testing.T) {
 
 func TestDocumentsOfATree(t *testing.T) {
 	root := project(t)
-	writeFile(t, filepath.Join(root, ".brv/context-tree/auth/jwt/hostile.md"), "---\ntitle: \"x\\\"] --> y; click z \\\"javascript:1\\\" <b>](command:x)\"\n---\nSee @auth/jwt/tokens.md\n")
+	writeFile(t, filepath.Join(root, ".brv/context-tree/auth/jwt/hostile.md"),
+		"---\ntitle: \"x\\\"] --> y; click z \\\"javascript:1\\\" <b>](command:x)\"\n---\nSee @auth/jwt/tokens.md\n")
 	// A generated file may be written again between a pack and the look at its places.
 	e, ctx := startBut(t, lsp.Options{Now: fixedNow}, func(v string) bool { return strings.Contains(v, "_index.md") })
 	if _, err := e.Initialize(ctx, lsptest.Session{Folders: []string{root}}); err != nil {
@@ -79,7 +81,8 @@ func TestDocumentsOfATree(t *testing.T) {
 	}
 	for method, request := range map[string]any{
 		"brv.archive": map[string]any{"paths": []string{"auth/jwt/other.md"}},
-		"brv.curate":  map[string]any{"operations": []any{map[string]any{"type": "DELETE", "path": "auth/jwt/hostile.md", "reason": "`it` is\nhostile"}}, "hold": "all"},
+		"brv.curate": map[string]any{"operations": []any{map[string]any{"type": "DELETE", "path": "auth/jwt/hostile.md",
+			"reason": "`it` is\nhostile"}}, "hold": "all"},
 	} {
 		if err := e.Execute(ctx, method, request, nil); err != nil {
 			t.Fatalf("%s: %v", method, err)
@@ -90,15 +93,20 @@ func TestDocumentsOfATree(t *testing.T) {
 		t.Fatalf("%+v, %v", reviews, err)
 	}
 	var pack packed
-	if err := e.Call(ctx, "brv/context", map[string]any{"task": "change how tokens are signed", "budgetTokens": 2000}, &pack); err != nil {
+	if err := e.Call(ctx, "brv/context", map[string]any{"task": "change how tokens are signed", "budgetTokens": 2000},
+		&pack); err != nil {
 		t.Fatal(err)
 	}
 	id := strings.TrimPrefix(pack.URI, "brv://pack/")
 	for uri, want := range map[string][]string{
-		"brv://graph/auth/jwt/tokens.md":                            {"```mermaid\nflowchart LR\n  n0[\"Tokens\"]\n", "## It is mentioned by\n\n- [", "x#34;#93; --#62; y#59; click", `- [x"\] --> y; click z "javascript:1" &lt;b>\](command:x)](<file:`, lsptest.URI(filepath.Join(root, "auth.go"))},
-		"brv://archive/auth/jwt/other.full.md":                      {"Back to @auth/jwt/tokens.md."},
-		"brv://review/" + reviews.Reviews[0].Batch.String() + ".md": {"## DELETE `auth/jwt/hostile.md`", "Reason: `'it' is hostile`", "`brv-lsp review approve " + reviews.Reviews[0].Batch.String() + "`", "```diff\n"},
-		"brv://context/" + id:                                       {"| what | lines | form | tokens | score | why |", "\n---\n\n" + pack.Text},
+		"brv://graph/auth/jwt/tokens.md": {"```mermaid\nflowchart LR\n  n0[\"Tokens\"]\n",
+			"## It is mentioned by\n\n- [", "x#34;#93; --#62; y#59; click",
+			`- [x"\] --> y; click z "javascript:1" &lt;b>\](command:x)](<file:`, lsptest.URI(filepath.Join(root, "auth.go"))},
+		"brv://archive/auth/jwt/other.full.md": {"Back to @auth/jwt/tokens.md."},
+		"brv://review/" + reviews.Reviews[0].Batch.String() + ".md": {"## DELETE `auth/jwt/hostile.md`", "Reason: `'it' is hostile`",
+			"`brv-lsp review approve " + reviews.Reviews[0].Batch.String() + "`", "```diff\n"},
+		"brv://context/" + id: {"| what | lines | form | tokens | score | why |",
+			"\n---\n\n" + pack.Text},
 	} {
 		text, err := content(t, e, uri)
 		for _, w := range want {
@@ -107,18 +115,21 @@ func TestDocumentsOfATree(t *testing.T) {
 			}
 		}
 	}
-	for _, uri := range []string{"brv://archive/auth/jwt/tokens.full.md", "brv://archive/../../x.full.md", "brv://review/77.md", "brv://review/../1.md", "brv://graph/nothing.md", "brv://graph/../../etc/passwd", "brv://context/0.md"} {
+	for _, uri := range []string{"brv://archive/auth/jwt/tokens.full.md", "brv://archive/../../x.full.md", "brv://review/77.md",
+		"brv://review/../1.md", "brv://graph/nothing.md", "brv://graph/../../etc/passwd", "brv://context/0.md"} {
 		if text, err := content(t, e, uri); code(err) != -32803 {
 			t.Errorf("%s: %v, %q", uri, err, text)
 		}
 	}
-	if _, err := content(t, e, "brv://review/abc.md"); code(err) != -32803 || !strings.Contains(err.Error(), "abc is not the number of a change") {
+	if _, err := content(t, e, "brv://review/abc.md"); code(err) != -32803 ||
+		!strings.Contains(err.Error(), "abc is not the number of a change") {
 		t.Errorf("no number: %v", err)
 	}
 	if err := e.Execute(ctx, "brv.approve", map[string]any{"batch": reviews.Reviews[0].Batch}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Execute(ctx, "brv.undo", map[string]any{"batch": reviews.Reviews[0].Batch}, nil); code(err) != -32803 || !strings.Contains(err.Error(), "was approved as") {
+	if err := e.Execute(ctx, "brv.undo", map[string]any{"batch": reviews.Reviews[0].Batch}, nil); code(err) != -32803 ||
+		!strings.Contains(err.Error(), "was approved as") {
 		t.Errorf("undone what was only held: %v", err)
 	}
 }
@@ -126,7 +137,8 @@ func TestDocumentsOfATree(t *testing.T) {
 // TestChangesAreShown: what a message says of a batch with something held and something done.
 func TestChangesAreShown(t *testing.T) {
 	root := project(t)
-	writeFile(t, filepath.Join(root, "auth.go"), "package auth\n\n// @brv:auth/jwt/other.md says why.\nfunc SignToken() string { return \"\" }\n")
+	writeFile(t, filepath.Join(root, "auth.go"),
+		"package auth\n\n// @brv:auth/jwt/other.md says why.\nfunc SignToken() string { return \"\" }\n")
 	e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
 	ops := []any{
 		map[string]any{"type": "MOVE", "path": "auth/jwt/other.md", "to": "auth/keys/second.md", "reason": "r"},
@@ -164,14 +176,16 @@ func TestFocusIsThePlaceOfAPack(t *testing.T) {
 	e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
 	ask := func() string {
 		var raw json.RawMessage
-		if err := e.Call(ctx, "brv/context", map[string]any{"task": "continue", "budgetTokens": 500, "include": []string{"code"}, "openFiles": []string{}, "edits": []string{}}, &raw); err != nil {
+		if err := e.Call(ctx, "brv/context", map[string]any{"task": "continue", "budgetTokens": 500, "include": []string{"code"},
+			"openFiles": []string{}, "edits": []string{}}, &raw); err != nil {
 			t.Fatal(err)
 		}
 		return string(raw)
 	}
 	far := open(t, e, root, "far.go")
 	before := ask()
-	focus := map[string]any{"uri": lsptest.URI(far), "visibleRanges": []any{map[string]any{"start": lsptest.Position{}, "end": lsptest.Position{Line: 2}}}}
+	focus := map[string]any{"uri": lsptest.URI(far), "visibleRanges": []any{map[string]any{"start": lsptest.Position{},
+		"end": lsptest.Position{Line: 2}}}}
 	if err := e.Notify("brv/didFocus", focus); err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +248,8 @@ func TestEditorCommandsCanBeCancelled(t *testing.T) {
 	go func() {
 		whole := lsptest.Range{End: lsptest.Position{Line: 4}}
 		done <- e.Call(ctx, "workspace/executeCommand", map[string]any{
-			"command": "brv.curateSelection", "workDoneToken": "mine", "arguments": []any{map[string]any{"uri": lsptest.URI(file), "range": whole}},
+			"command": "brv.curateSelection", "workDoneToken": "mine",
+			"arguments": []any{map[string]any{"uri": lsptest.URI(file), "range": whole}},
 		}, nil)
 	}()
 	<-asked

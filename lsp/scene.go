@@ -55,7 +55,8 @@ func aboutWhole[P any](document func(*P) uri.URI, do func(context.Context, *scen
 	return aboutBy((*scene).Whole, document, do)
 }
 
-func aboutBy[P any](wait func(*scene, context.Context) error, document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
+func aboutBy[P any](wait func(*scene, context.Context) error, document func(*P) uri.URI,
+	do func(context.Context, *scene, *P) (any, error)) method {
 	return dispatch.Called(func(s *server, p *P) (dispatch.Work, error) {
 		sc, err := s.scene(document(p))
 		if err != nil || sc == nil {

@@ -180,7 +180,8 @@ func TestServerAnnouncesItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"experimental":{"brv":{"apiVersion":1,"commandPrefix":"brv.","commands":["brv.approve",`, `"methods":["brv/context","brv/curate/apply",`,
+		`"experimental":{"brv":{"apiVersion":1,"commandPrefix":"brv.","commands":["brv.approve",`,
+		`"methods":["brv/context","brv/curate/apply",`,
 		`"notifications":["brv/didChangeTrust","brv/didFocus","brv/didChangeSecret","brv/didChangeStatus"]`,
 		`"change":2`, `"openClose":true`, `"save":{"includeText":false}`, `"triggerCharacters":["@","/","[","#","\""]`,
 		`"workspaceFolders":{"changeNotifications":true,"supported":true}`,
@@ -246,7 +247,9 @@ func TestSingleFileIsQuiet(t *testing.T) {
 		quiet(t, e, ctx, name, file)
 	}
 	e, ctx := session(t, withEcho(lsp.Options{}), lsptest.Session{Folders: []string{root}})
-	err := e.Notify("textDocument/didOpen", json.RawMessage(`{"textDocument":{"uri":"untitled:Untitled-1","languageId":"go","version":1,"text":"x"}}`))
+	err := e.Notify(
+		"textDocument/didOpen", json.RawMessage(
+			`{"textDocument":{"uri":"untitled:Untitled-1","languageId":"go","version":1,"text":"x"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -446,8 +449,10 @@ func TestHoverOnASelection(t *testing.T) {
 // TestNullsInInitialize has a client that says null for everything it lacks.
 func TestNullsInInitialize(t *testing.T) {
 	e, ctx := start(t, lsp.Options{Now: fixedNow})
-	for _, key := range []string{"trace", "capabilities", "clientInfo", "rootUri", "rootPath", "workspaceFolders", "processId", "initializationOptions", "locale"} {
-		if err := e.Call(ctx, "initialize", map[string]any{"capabilities": map[string]any{}, key: nil, "x": 1}, nil); err != nil && strings.Contains(err.Error(), "-32602") {
+	for _, key := range []string{"trace", "capabilities", "clientInfo", "rootUri", "rootPath", "workspaceFolders", "processId",
+		"initializationOptions", "locale"} {
+		if err := e.Call(ctx, "initialize", map[string]any{"capabilities": map[string]any{}, key: nil, "x": 1}, nil); err != nil &&
+			strings.Contains(err.Error(), "-32602") {
 			t.Errorf("%s null: %v", key, err)
 		}
 	}
@@ -469,7 +474,8 @@ func TestCodeIsFollowedWithoutTheClient(t *testing.T) {
 		passed.Add(int64(time.Minute))
 		var found []struct{ URI string }
 		if err := e.Call(ctx, "textDocument/references", map[string]any{
-			"textDocument": map[string]any{"uri": lsptest.URI(file)}, "position": lsptest.Position{Line: 1, Character: 8}, "context": map[string]any{},
+			"textDocument": map[string]any{"uri": lsptest.URI(file)}, "position": lsptest.Position{Line: 1, Character: 8},
+			"context": map[string]any{},
 		}, &found); err != nil {
 			t.Fatal(err)
 		}

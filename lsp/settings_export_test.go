@@ -24,7 +24,8 @@ func WithSettings(o Options, name string) Options {
 			}
 			now := sc.Settings()
 			trusted, _ := sc.Workspace.Trusted()
-			return json.RawMessage(fmt.Sprintf("%q", fmt.Sprint(now.Pack.BudgetTokens, now.CodeLens.Code, now.Code.Exclude, trusted))), nil
+			return json.RawMessage(fmt.Sprintf("%q", fmt.Sprint(now.Pack.BudgetTokens, now.CodeLens.Code, now.Code.Exclude,
+				trusted))), nil
 		}, nil
 	}))
 }

@@ -61,7 +61,9 @@ func settled(t *testing.T, e *lsptest.Editor, ctx context.Context, root, want st
 	t.Helper()
 	eventually(t, func() (bool, string) {
 		var got string
-		if err := e.Call(ctx, "test/settings", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go"))}}, &got); err != nil {
+		if err := e.Call(
+			ctx, "test/settings", map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go"))}},
+			&got); err != nil {
 			t.Fatal(err)
 		}
 		return got == want, got + ", want " + want
@@ -73,7 +75,8 @@ func setProject(t *testing.T, e *lsptest.Editor, root, text string) {
 	t.Helper()
 	file := filepath.Join(root, configFile)
 	writeFile(t, file, text)
-	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file), "type": 2}}}); err != nil {
+	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file),
+		"type": 2}}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -105,7 +108,8 @@ func waitMessage(t *testing.T, e *lsptest.Editor, ctx context.Context, part stri
 
 func TestSettingsComeInLayers(t *testing.T) {
 	root := project(t)
-	writeFile(t, filepath.Join(root, configFile), `{"codeLens": {"code": true}, "code": {"exclude": ["a/**"]}, "pack": {"budgetTokens": 1000}}`)
+	writeFile(t, filepath.Join(root, configFile),
+		`{"codeLens": {"code": true}, "code": {"exclude": ["a/**"]}, "pack": {"budgetTokens": 1000}}`)
 	var pulled atomic.Value
 	pulled.Store(`{"code": {"exclude": ["c/**"]}}`)
 	e, ctx := configured(t, showing(true), root,
@@ -155,9 +159,13 @@ func TestSettingsArePushedByOlderClients(t *testing.T) {
 
 func TestWrongSettingsAreToldOnce(t *testing.T) {
 	root := project(t)
-	writeFile(t, filepath.Join(root, configFile), "{\"server\": {\"path\": \"./evil\"},\n \"pack\": {\"budgetTokens\": 99999}, \"codeLens\": {\"code\": true}}")
-	e, ctx := configured(t, showing(true), root, map[string]any{"hover": map[string]any{"code": "yes"}}, func() any { return map[string]any{"nope": 1} })
-	waitMessage(t, e, ctx, "brv: .brv/config.json: 1:21: brv.server.path: ignored: a project cannot set this, only your own settings can (and 1 more)")
+	writeFile(t, filepath.Join(root, configFile),
+		"{\"server\": {\"path\": \"./evil\"},\n \"pack\": {\"budgetTokens\": 99999}, \"codeLens\": {\"code\": true}}")
+	e, ctx := configured(t, showing(true), root, map[string]any{"hover": map[string]any{"code": "yes"}},
+		func() any { return map[string]any{"nope": 1} })
+	waitMessage(
+		t, e, ctx,
+		"brv: .brv/config.json: 1:21: brv.server.path: ignored: a project cannot set this, only your own settings can (and 1 more)")
 	waitMessage(t, e, ctx, `brv: initialization options: brv.hover.code: expected true or false, not "yes"`)
 	waitMessage(t, e, ctx, "brv: settings: brv.nope: there is no such setting")
 	settled(t, e, ctx, root, "8000 true [] true")
@@ -180,7 +188,8 @@ func TestProjectSettingsHaveProblems(t *testing.T) {
 	e, ctx := configured(t, showing(true), root, nil, nil)
 	file := open(t, e, root, configFile)
 	found, err := e.WaitDiagnostics(ctx, file, func(d []lsptest.Diagnostic) bool { return len(d) > 0 })
-	if err != nil || len(found) != 1 || found[0].Code != "setting" || found[0].Range.Start.Character != 19 || found[0].Range.End.Character != 20 {
+	if err != nil || len(found) != 1 || found[0].Code != "setting" || found[0].Range.Start.Character != 19 ||
+		found[0].Range.End.Character != 20 {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	if err := e.Edit(file, 19, 20, "true"); err != nil {
@@ -241,10 +250,12 @@ func TestPackHasTheUsualBudget(t *testing.T) {
 		Budget, Tokens int
 		Text           string
 	}
-	if err := e.Call(ctx, "brv/context", map[string]any{"task": "sign tokens"}, &p); err != nil || p.Budget != 777 || p.Tokens != len(p.Text) {
+	if err := e.Call(ctx, "brv/context", map[string]any{"task": "sign tokens"}, &p); err != nil || p.Budget != 777 ||
+		p.Tokens != len(p.Text) {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if err := e.Call(ctx, "brv/context", map[string]any{"task": "sign tokens", "budgetTokens": 555, "tokenizer": "o200k_base"}, &p); err != nil || p.Budget != 555 || p.Tokens >= len(p.Text) {
+	if err := e.Call(ctx, "brv/context", map[string]any{"task": "sign tokens", "budgetTokens": 555, "tokenizer": "o200k_base"},
+		&p); err != nil || p.Budget != 555 || p.Tokens >= len(p.Text) {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

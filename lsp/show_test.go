@@ -16,7 +16,8 @@ func TestMessagesHoldNoLinks(t *testing.T) {
 	const trap = "[run](command:workbench.action.quit)"
 	root := project(t)
 	writeFile(t, filepath.Join(root, trap+".md"), "text\n")
-	writeFile(t, filepath.Join(root, "auth.go"), "package auth\n\n// Sign signs, see `"+trap+"`.\nfunc SignToken() string { return \"\" }\n")
+	writeFile(t, filepath.Join(root, "auth.go"), "package auth\n\n// Sign signs, see `"+trap+
+		"`.\nfunc SignToken() string { return \"\" }\n")
 	e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}, Capabilities: asking(nil)})
 	e.Answer("window/showMessageRequest", answerWrite("Cancel"))
 	here := lsptest.URI(filepath.Join(root, trap+".md"))

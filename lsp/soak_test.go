@@ -75,7 +75,8 @@ func mixed(t *testing.T, c *child, r *rand.Rand, files, methods []string, i int)
 	case i%50 == 3:
 		return e.SendBody([]byte(`{"jsonrpc":"2.0","id":`))
 	case i%50 == 4:
-		return e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file), "type": 2}}})
+		return e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file),
+			"type": 2}}})
 	}
 	place := lsptest.PositionIn(text, at, e.Encoding())
 	id, answered, err := e.Begin(methods[i%len(methods)], map[string]any{

@@ -121,7 +121,8 @@ func TestFixesForClientsWithoutActions(t *testing.T) {
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
 	file := open(t, e, root, tokens)
 	var r reviewed
-	if err := e.Execute(ctx, "brv.reviewEntry", map[string]string{"uri": lsptest.URI(file)}, &r); err != nil || r.Shown || !strings.Contains(r.Text, "auth.go") {
+	if err := e.Execute(ctx, "brv.reviewEntry", map[string]string{"uri": lsptest.URI(file)}, &r); err != nil || r.Shown ||
+		!strings.Contains(r.Text, "auth.go") {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	at := find(t, e, file, "auth.go")
@@ -190,7 +191,8 @@ func TestStillTrueEndsTheProblem(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(actions[0].Edit, &edit); err != nil || len(edit.DocumentChanges) != 1 || len(edit.DocumentChanges[0].Edits) != 1 {
+	if err := json.Unmarshal(actions[0].Edit, &edit); err != nil || len(edit.DocumentChanges) != 1 ||
+		len(edit.DocumentChanges[0].Edits) != 1 {
 		t.Fatalf("%s, %v", actions[0].Edit, err)
 	}
 	only := edit.DocumentChanges[0].Edits[0]

@@ -79,7 +79,8 @@ func tokensOffered(t *testing.T, capabilities map[string]any) string {
 }
 
 // structured begins a session with the entry of the text, with changed capabilities.
-func structured(t *testing.T, text string, change func(text, workspace map[string]any)) (e *lsptest.Editor, ctx context.Context, file string) {
+func structured(t *testing.T, text string, change func(text,
+	workspace map[string]any)) (e *lsptest.Editor, ctx context.Context, file string) {
 	t.Helper()
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, tokens), text)
@@ -112,10 +113,12 @@ func TestClientsWithoutTreeGetSymbolsInARow(t *testing.T) {
 	}
 	var got []string
 	for _, s := range symbols {
-		got = append(got, fmt.Sprintf("%d %s in %q, lines %d–%d", s.Kind, s.Name, s.ContainerName, s.Location.Range.Start.Line, s.Location.Range.End.Line))
+		got = append(got, fmt.Sprintf("%d %s in %q, lines %d–%d", s.Kind, s.Name, s.ContainerName, s.Location.Range.Start.Line,
+			s.Location.Range.End.Line))
 	}
 	want := []string{
-		`2 frontmatter in "", lines 0–2`, `20 title in "frontmatter", lines 1–1`, `15 One in "", lines 3–15`, `15 Two in "One", lines 5–13`,
+		`2 frontmatter in "", lines 0–2`, `20 title in "frontmatter", lines 1–1`, `15 One in "", lines 3–15`,
+		`15 Two in "One", lines 5–13`,
 		`15 Facts in "One", lines 13–15`, `14 ttl in "Facts", lines 14–14`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -167,7 +170,8 @@ func TestTokenDeltasMakeTheWhole(t *testing.T) {
 	if err := e.Call(ctx, "textDocument/semanticTokens/full", fileParams(file), &have); err != nil || have.ResultID == "" {
 		t.Fatal(have, err)
 	}
-	pieces := []string{"@auth/jwt/other.md#H ", "@none/such.md", "\n", "é", "😀", "- **s**: t [team]\n", "`", "x", "```\n", "maturity: core\n"}
+	pieces := []string{"@auth/jwt/other.md#H ", "@none/such.md", "\n", "é", "😀", "- **s**: t [team]\n", "`", "x", "```\n",
+		"maturity: core\n"}
 	random, deltas := rand.New(rand.NewPCG(1, 2)), 0
 	for i := range 300 {
 		text, _ := e.Text(file)
@@ -242,7 +246,9 @@ func BenchmarkWorkspaceSymbols(b *testing.B) {
 func BenchmarkSemanticTokens(b *testing.B) {
 	var text strings.Builder
 	for i := range 1_250 {
-		fmt.Fprintf(&text, "## Section %d\n\n- see @domain_%d/topic_%d/entry_%d.md#Part, and [[entry_%d]] 😀\n- **subject**: text [team]\n", i, i%10, i%100, i%200, i%150)
+		fmt.Fprintf(
+			&text, "## Section %d\n\n- see @domain_%d/topic_%d/entry_%d.md#Part, and [[entry_%d]] 😀\n- **subject**: text [team]\n", i,
+			i%10, i%100, i%200, i%150)
 	}
 	for _, how := range []string{"full", "delta"} {
 		b.Run(how, func(b *testing.B) {

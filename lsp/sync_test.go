@@ -82,7 +82,9 @@ func TestEditsOverTheWire(t *testing.T) {
 					t.Fatal(err)
 				}
 				if i%100 == 0 {
-					_, _, _ = e.Begin("textDocument/hover", map[string]any{"textDocument": map[string]string{"uri": lsptest.URI(file)}, "position": lsptest.Position{}})
+					_, _, _ = e.Begin(
+						"textDocument/hover", map[string]any{"textDocument": map[string]string{"uri": lsptest.URI(file)},
+							"position": lsptest.Position{}})
 				}
 				if i%1000 > 0 && i < edits-1 {
 					continue
@@ -134,7 +136,8 @@ func TestVersionsMustGrow(t *testing.T) {
 		{`-1e300`, `{"text":"end"}`, serverText{"end", -1 << 31, false}},
 		{`"seven"`, `{"text":"end"}`, serverText{"end", 0, true}},
 	} {
-		params := fmt.Sprintf(`{"textDocument":{"uri":%q,"version":%s},"contentChanges":[%s]}`, lsptest.URI(file), step.version, step.changes)
+		params := fmt.Sprintf(`{"textDocument":{"uri":%q,"version":%s},"contentChanges":[%s]}`, lsptest.URI(file), step.version,
+			step.changes)
 		if err := e.Notify("textDocument/didChange", json.RawMessage(params)); err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +176,8 @@ func TestStaleAnswersAreWithdrawn(t *testing.T) {
 	for _, knows := range []bool{true, false} {
 		root := project(t)
 		capabilities := lsptest.Modern()
-		capabilities["general"] = map[string]any{"staleRequestSupport": map[string]any{"cancel": knows, "retryOnContentModified": []string{}}}
+		capabilities["general"] = map[string]any{"staleRequestSupport": map[string]any{"cancel": knows,
+			"retryOnContentModified": []string{}}}
 		began, release := make(chan struct{}), make(chan struct{})
 		o := lsp.WithAbout(lsp.Options{}, "test/slow", func(context.Context) (any, error) {
 			close(began)

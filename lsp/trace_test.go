@@ -48,7 +48,8 @@ func TestTrace(t *testing.T) {
 		`{"message":"notification $/setTrace: 0.0 ms","verbose":"Params: {\\"value\\":\\"off\\"}"}`,
 	}
 	for i := range want {
-		if ok, err := regexp.MatchString("^"+strings.NewReplacer("{", `\{`, `\\"`, `\\"`, "$", `\$`).Replace(want[i])+"$", got[i]); !ok || err != nil || len(got[i]) > 5<<10 {
+		if ok, err := regexp.MatchString("^"+strings.NewReplacer("{", `\{`, `\\"`, `\\"`, "$", `\$`).Replace(want[i])+"$",
+			got[i]); !ok || err != nil || len(got[i]) > 5<<10 {
 			t.Errorf("%.200s, want %s (%v)", got[i], want[i], err)
 		}
 	}

@@ -55,7 +55,8 @@ func branches(t *testing.T) (root string, git func(args ...string)) {
 	}
 	text := func(i int, branch string) string {
 		next := (i + 1) % 1001
-		return fmt.Sprintf("---\ntitle: Entry %d of %s\n---\nSee @d%d/t%d/e%d.md about tokens, and @auth/jwt/other.md.\n", i, branch, next%7, next%31, next)
+		return fmt.Sprintf("---\ntitle: Entry %d of %s\n---\nSee @d%d/t%d/e%d.md about tokens, and @auth/jwt/other.md.\n", i, branch,
+			next%7, next%31, next)
 	}
 	git("init", "-q", "-b", "one")
 	for i := range 1000 {
@@ -133,7 +134,8 @@ var checkoutQuestions = []struct {
 }{
 	{"textDocument/definition", map[string]any{"position": lsptest.Position{Line: 0, Character: 32}}},
 	{"textDocument/hover", map[string]any{"position": lsptest.Position{Line: 0, Character: 32}}},
-	{"textDocument/references", map[string]any{"position": lsptest.Position{Line: 0, Character: 8}, "context": map[string]any{"includeDeclaration": true}}},
+	{"textDocument/references", map[string]any{"position": lsptest.Position{Line: 0, Character: 8},
+		"context": map[string]any{"includeDeclaration": true}}},
 	{"textDocument/documentLink", map[string]any{}},
 	{"textDocument/completion", map[string]any{"position": lsptest.Position{Line: 2, Character: 2}}},
 	{"textDocument/prepareCallHierarchy", map[string]any{"position": lsptest.Position{Line: 0, Character: 32}}},
@@ -149,7 +151,10 @@ func TestCheckoutConverges(t *testing.T) {
 	t.Parallel()
 	root, git := branches(t)
 	// A range is that of the text which the server knows, and the check reads another one.
-	e, _ := startBut(t, lsp.Options{Now: fixedNow}, func(violation string) bool { return strings.Contains(violation, " is not in file://") })
+	e, _ := startBut(t, lsp.Options{Now: fixedNow}, func(violation string) bool {
+		return strings.Contains(violation,
+			" is not in file://")
+	})
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	if _, err := e.Initialize(ctx, lsptest.Session{Folders: []string{root}}); err != nil {
@@ -205,7 +210,8 @@ func TestCheckoutConverges(t *testing.T) {
 			t.Fatalf("%s: not converged: %s", branch, wrong)
 		}
 		ask("after checkout of " + branch)
-		t.Logf("checkout of %s: converged %v after git ended; %d answers with %d places", branch, took.Round(time.Millisecond), answers, named)
+		t.Logf("checkout of %s: converged %v after git ended; %d answers with %d places", branch, took.Round(time.Millisecond),
+			answers, named)
 	}
 }
 
@@ -318,11 +324,12 @@ func raced(violation string) bool {
 		return p
 	}
 	start, end := position(at[1], at[2]), position(at[3], at[4])
-	return slices.ContainsFunc([]string{racingCode, fmt.Sprintf(racingEntry, 9, 0), fmt.Sprintf(racingEntry, 99, 0)}, func(text string) bool {
-		_, err := lsptest.OffsetIn(text, start, "utf-16")
-		_, err2 := lsptest.OffsetIn(text, end, "utf-16")
-		return err == nil && err2 == nil
-	})
+	return slices.ContainsFunc([]string{racingCode, fmt.Sprintf(racingEntry, 9, 0), fmt.Sprintf(racingEntry, 99, 0)},
+		func(text string) bool {
+			_, err := lsptest.OffsetIn(text, start, "utf-16")
+			_, err2 := lsptest.OffsetIn(text, end, "utf-16")
+			return err == nil && err2 == nil
+		})
 }
 
 // What the racing files hold. The title of an entry has a number of one or two digits.

@@ -46,7 +46,9 @@ func TestNoCredentialReachesAnAgent(t *testing.T) {
 	}
 	slices.Sort(paths)
 	var log locked
-	c := dial(t, Options{Root: dir, Trust: trusted, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, nil)
+	c := dial(
+		t, Options{Root: dir, Trust: trusted, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))},
+		nil)
 	look := func(what string, answer any, err error) {
 		t.Helper()
 		raw, failed := json.Marshal(answer)
@@ -57,19 +59,24 @@ func TestNoCredentialReachesAnAgent(t *testing.T) {
 			t.Errorf("%s: %s", what, shown)
 		}
 	}
-	update := map[string]any{"type": "UPDATE", "path": "auth/jwt/tokens.md", "reason": "a test", "replace": []string{"task"}, "content": map[string]any{"rawConcept": map[string]any{"task": "new"}}}
+	update := map[string]any{"type": "UPDATE", "path": "auth/jwt/tokens.md", "reason": "a test", "replace": []string{"task"},
+		"content": map[string]any{"rawConcept": map[string]any{"task": "new"}}}
 	merge := map[string]any{"type": "MERGE", "path": "auth/jwt/alike.md", "mergeTarget": "auth/jwt/tokens.md", "reason": "a test"}
-	there := map[string]any{"type": "ADD", "path": "auth/jwt", "title": "Tokens of the login", "reason": "a test", "content": map[string]any{"snippets": []string{"x"}}}
+	there := map[string]any{"type": "ADD", "path": "auth/jwt", "title": "Tokens of the login", "reason": "a test",
+		"content": map[string]any{"snippets": []string{"x"}}}
 	cases := map[string][]map[string]any{
 		"brv_search": {{"query": "tokens of the login"}, {"query": "sign password"}},
 		"brv_query":  {{"question": "tokens of the login"}, {"question": "which password signs tokens, and where"}},
-		"brv_read":   {{"paths": paths[:len(paths)/2]}, {"paths": paths[len(paths)/2:]}, {"paths": []string{"auth.go:12-14"}}, {"paths": []string{"web/connect.ts:2"}}},
+		"brv_read": {{"paths": paths[:len(paths)/2]}, {"paths": paths[len(paths)/2:]}, {"paths": []string{"auth.go:12-14"}},
+			{"paths": []string{"web/connect.ts:2"}}},
 		"brv_context": {
-			{"task": "sign tokens, connect, fetch"}, {"task": "sign tokens", "format": "json"}, {"task": "sign tokens", "format": "xml"}, {"task": "SignToken password", "max_tokens": 400},
+			{"task": "sign tokens, connect, fetch"}, {"task": "sign tokens", "format": "json"},
+			{"task": "sign tokens", "format": "xml"}, {"task": "SignToken password", "max_tokens": 400},
 		},
 		"brv_repo_map": {{"task": "sign token password", "max_tokens": 8000}, {"max_tokens": 8000}, {"file": "auth.go"}},
 		"brv_curate": {
-			{"operations": []any{update}, "dry_run": true}, {"operations": []any{merge}, "dry_run": true}, {"operations": []any{update, merge}}, {"operations": []any{there}},
+			{"operations": []any{update}, "dry_run": true}, {"operations": []any{merge}, "dry_run": true},
+			{"operations": []any{update, merge}}, {"operations": []any{there}},
 			{"files": []string{"notes.md", "auth.go", "web/connect.ts"}, "dry_run": true},
 		},
 		"brv_review": {{"action": "list"}, {"action": "approve", "review": 1}, {"action": "reject", "review": 1}},
@@ -88,8 +95,9 @@ func TestNoCredentialReachesAnAgent(t *testing.T) {
 		}
 	}
 	resources := map[string][]string{
-		treeURI + "{+path}":    {"brv://tree/auth/jwt/tokens.md", "brv://tree/auth/context.md"},
-		contextURI + "{query}": {"brv://context/" + url.PathEscape("tokens of the login"), "brv://context/" + url.PathEscape("SignToken connect fetch")},
+		treeURI + "{+path}": {"brv://tree/auth/jwt/tokens.md", "brv://tree/auth/context.md"},
+		contextURI + "{query}": {"brv://context/" + url.PathEscape("tokens of the login"),
+			"brv://context/" + url.PathEscape("SignToken connect fetch")},
 	}
 	templates, err := c.ListResourceTemplates(t.Context(), nil)
 	look("the templates", templates, err)

@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
 	}
 	if root := os.Getenv(serveVar); root != "" {
-		if err := Serve(context.Background(), os.Stdin, os.Stdout, Options{Version: "test", Root: root, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}); err != nil {
+		if err := Serve(context.Background(), os.Stdin, os.Stdout,
+			Options{Version: "test", Root: root, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}); err != nil {
 			os.Stderr.WriteString(err.Error())
 			os.Exit(1)
 		}
@@ -69,7 +70,8 @@ func folder(t testing.TB, name string) (dir string, archive *txtar.Archive) {
 func dial(t testing.TB, o Options, client *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
 	in, out := pipes(t, o)
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "tester", Version: "1"}, client).Connect(t.Context(), &sdk.IOTransport{Reader: in, Writer: out}, nil)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "tester", Version: "1"}, client).Connect(t.Context(),
+		&sdk.IOTransport{Reader: in, Writer: out}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,9 +67,11 @@ func (s *server) getenv(name string) string {
 
 // sampling is the client's own model. What it says is not trusted.
 type sampling struct {
-	ask      func(context.Context, *sdk.CreateMessageWithToolsParams) (*sdk.CreateMessageWithToolsResult, error) // of the session
-	asked    string                                                                                              // the name that the settings ask for, "" for any
-	tools    bool                                                                                                // the client announced that it can tell its model of tools
+	ask func(context.Context, *sdk.CreateMessageWithToolsParams) (*sdk.CreateMessageWithToolsResult, error) // of the session
+	// the name that the settings ask for, "" for any
+	asked string
+	// the client announced that it can tell its model of tools
+	tools    bool
 	patience time.Duration
 	said     atomic.Pointer[string] // the model's name
 }
@@ -81,9 +83,11 @@ func newSampling(client *sdk.ServerSession, name string, now settings.Model, clo
 	case p == nil || p.Capabilities == nil || p.Capabilities.Sampling == nil:
 		return nil, errors.New("brv.model.provider is editor, and this client offers no model (sampling); name another provider")
 	case p.ProtocolVersion >= stateless20260728:
-		return nil, errors.New("brv.model.provider is editor, and the protocol " + p.ProtocolVersion + " lets a server ask no client for its model; name another provider")
+		return nil, errors.New("brv.model.provider is editor, and the protocol " + p.ProtocolVersion +
+			" lets a server ask no client for its model; name another provider")
 	}
-	m := &sampling{ask: client.CreateMessageWithTools, asked: name, tools: p.Capabilities.Sampling.Tools != nil, patience: max(samplingPatience, time.Duration(now.PatienceSeconds)*time.Second)}
+	m := &sampling{ask: client.CreateMessageWithTools, asked: name, tools: p.Capabilities.Sampling.Tools != nil,
+		patience: max(samplingPatience, time.Duration(now.PatienceSeconds)*time.Second)}
 	return llm.WithBreaker(m, clock), nil
 }
 
@@ -160,13 +164,15 @@ func readSampled(said *sdk.CreateMessageWithToolsResult, r llm.Request) (out llm
 // params are the request's, as the protocol has them.
 func (m *sampling) params(r llm.Request) *sdk.CreateMessageWithToolsParams {
 	p := &sdk.CreateMessageWithToolsParams{
-		SystemPrompt: r.System, MaxTokens: int64(cmp.Or(r.MaxTokens, samplingTokens)), Temperature: r.Temperature, Messages: []*sdk.SamplingMessageV2{},
+		SystemPrompt: r.System, MaxTokens: int64(cmp.Or(r.MaxTokens, samplingTokens)), Temperature: r.Temperature,
+		Messages: []*sdk.SamplingMessageV2{},
 	}
 	if m.asked != "" {
 		p.ModelPreferences = &sdk.ModelPreferences{Hints: []*sdk.ModelHint{{Name: m.asked}}}
 	}
 	if r.Schema != nil { // sampling knows none
-		p.SystemPrompt = strings.TrimLeft(p.SystemPrompt+"\n\n", "\n") + "Answer with one JSON value of this JSON Schema, and nothing else:\n" + string(r.Schema.JSON)
+		p.SystemPrompt = strings.TrimLeft(p.SystemPrompt+"\n\n", "\n") +
+			"Answer with one JSON value of this JSON Schema, and nothing else:\n" + string(r.Schema.JSON)
 	}
 	for _, t := range r.Tools {
 		p.Tools = append(p.Tools, &sdk.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters})
@@ -194,7 +200,8 @@ func roleOf(r llm.Role) sdk.Role {
 // them.
 func contentOf(m llm.Message) (out []sdk.Content) {
 	for _, r := range m.Results {
-		out = append(out, &sdk.ToolResultContent{ToolUseID: r.ID, Content: []sdk.Content{&sdk.TextContent{Text: r.Text}}, IsError: r.IsError})
+		out = append(out, &sdk.ToolResultContent{ToolUseID: r.ID, Content: []sdk.Content{&sdk.TextContent{Text: r.Text}},
+			IsError: r.IsError})
 	}
 	if len(out) > 0 {
 		return out

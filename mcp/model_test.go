@@ -78,18 +78,21 @@ func TestClientsModelAnswers(t *testing.T) {
 	dir, _ := folder(t, "model.txtar")
 	var got *sdk.CreateMessageParams
 	n := 0
-	c := dialOld(t, Options{Root: dir, Trust: trusted, Config: userSettings(t, `{"model": {"provider": "editor", "name": "wanted"}}`)}, &sdk.ClientOptions{
+	c := dialOld(t, Options{Root: dir, Trust: trusted, Config: userSettings(t,
+		`{"model": {"provider": "editor", "name": "wanted"}}`)}, &sdk.ClientOptions{
 		CreateMessageHandler: func(_ context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
 			got = r.Params
 			n++
-			return &sdk.CreateMessageResult{Role: "assistant", Model: "theirs", Content: &sdk.TextContent{Text: "Three attempts [net/up/up.md], see [net/up/invented.md]."}}, nil
+			return &sdk.CreateMessageResult{Role: "assistant", Model: "theirs",
+				Content: &sdk.TextContent{Text: "Three attempts [net/up/up.md], see [net/up/invented.md]."}}, nil
 		},
 	})
 	text, tier := asks(t, c, onceQuestion)
 	if tier != 3 || !strings.Contains(text, "Three attempts [net/up/up.md], see [unknown source]") || n != 1 {
 		t.Errorf("tier %d, asked %d times: %s", tier, n, text)
 	}
-	if len(got.Messages) != 1 || !strings.Contains(got.Messages[0].Content.(*sdk.TextContent).Text, "The retry budget of uploads is three attempts.") ||
+	if len(got.Messages) != 1 || !strings.Contains(got.Messages[0].Content.(*sdk.TextContent).Text,
+		"The retry budget of uploads is three attempts.") ||
 		got.SystemPrompt == "" || got.MaxTokens != 1024 || got.ModelPreferences.Hints[0].Name != "wanted" || got.IncludeContext != "" {
 		t.Errorf("%+v", got)
 	}
@@ -108,17 +111,20 @@ func TestClientsModelUsesToolsWhereAnnounced(t *testing.T) {
 	dir, _ := folder(t, "model.txtar")
 	n := 0
 	c := dialOld(t, Options{Root: dir, Trust: trusted, Config: userSettings(t, `{"model": {"provider": "editor"}}`)}, &sdk.ClientOptions{
-		CreateMessageWithToolsHandler: func(_ context.Context, r *sdk.CreateMessageWithToolsRequest) (*sdk.CreateMessageWithToolsResult, error) {
+		CreateMessageWithToolsHandler: func(_ context.Context,
+			r *sdk.CreateMessageWithToolsRequest) (*sdk.CreateMessageWithToolsResult, error) {
 			if n++; n == 1 {
 				use := &sdk.ToolUseContent{ID: "a", Name: r.Params.Tools[0].Name, Input: map[string]any{"query": "uploads"}}
-				return &sdk.CreateMessageWithToolsResult{Role: "assistant", Model: "theirs", Content: []sdk.Content{&sdk.TextContent{Text: "Let me look."}, use}, StopReason: "toolUse"}, nil
+				return &sdk.CreateMessageWithToolsResult{Role: "assistant", Model: "theirs",
+					Content: []sdk.Content{&sdk.TextContent{Text: "Let me look."}, use}, StopReason: "toolUse"}, nil
 			}
 			last := r.Params.Messages[len(r.Params.Messages)-1]
 			result, ok := last.Content[0].(*sdk.ToolResultContent)
 			if !ok || last.Role != "user" || result.ToolUseID != "a" || result.IsError {
 				return nil, fmt.Errorf("not what was called: %+v", last)
 			}
-			return &sdk.CreateMessageWithToolsResult{Role: "assistant", Model: "theirs", Content: []sdk.Content{&sdk.TextContent{Text: "Three [net/up/up.md]."}}}, nil
+			return &sdk.CreateMessageWithToolsResult{Role: "assistant", Model: "theirs",
+				Content: []sdk.Content{&sdk.TextContent{Text: "Three [net/up/up.md]."}}}, nil
 		},
 	})
 	if text, tier := asks(t, c, loopQuestion); tier != 4 || !strings.Contains(text, "Three [net/up/up.md]") || n != 2 {
@@ -138,9 +144,11 @@ func TestClientsModelIsAskedOnlyWhereItMayBe(t *testing.T) {
 	}{
 		{"off by default", `{}`, trusted, true, true, ""},
 		{"not announced", editor, trusted, false, true, "this client offers no model (sampling)"},
-		{"not trusted", editor, func(string) (bool, string) { return false, "nobody said so" }, true, true, "no model was asked: nobody said so"},
+		{"not trusted", editor, func(string) (bool, string) { return false, "nobody said so" }, true, true,
+			"no model was asked: nobody said so"},
 		{"a protocol without", editor, trusted, true, false, "no model was asked: "},
-		{"no key", `{"model": {"provider": "anthropic", "name": "m"}}`, trusted, true, true, "there is no key for https://api.anthropic.com"},
+		{"no key", `{"model": {"provider": "anthropic", "name": "m"}}`, trusted, true, true,
+			"there is no key for https://api.anthropic.com"},
 	} {
 		options := &sdk.ClientOptions{}
 		if c.sampling {
@@ -155,7 +163,8 @@ func TestClientsModelIsAskedOnlyWhereItMayBe(t *testing.T) {
 				return dialOld(t.(*testing.T), o, client)
 			}
 		}
-		text, tier := asks(t, connect(t, Options{Root: dir, Trust: c.trust, Config: userSettings(t, c.config), Log: discard()}, options), onceQuestion)
+		text, tier := asks(t, connect(t, Options{Root: dir, Trust: c.trust, Config: userSettings(t, c.config), Log: discard()},
+			options), onceQuestion)
 		if tier != -3 || !strings.Contains(text, c.want) || strings.Contains(text, "no model was asked") != (c.want != "") {
 			t.Errorf("%s: tier %d: %s", c.about, tier, text)
 		}
@@ -169,11 +178,13 @@ func TestWhatAClientsModelSaysMayBeAnything(t *testing.T) {
 	}{
 		{&sdk.CreateMessageWithToolsResult{}, "neither text nor calls"},
 		{&sdk.CreateMessageWithToolsResult{Content: []sdk.Content{&sdk.ImageContent{Data: []byte("x")}, nil}}, "neither text nor calls"},
-		{&sdk.CreateMessageWithToolsResult{Content: []sdk.Content{&sdk.TextContent{Text: strings.Repeat("x", maxSampled)}, &sdk.TextContent{Text: "x"}}}, "at most 1048576 are read"},
+		{&sdk.CreateMessageWithToolsResult{Content: []sdk.Content{&sdk.TextContent{Text: strings.Repeat("x", maxSampled)},
+			&sdk.TextContent{Text: "x"}}}, "at most 1048576 are read"},
 		{&sdk.CreateMessageWithToolsResult{Content: []sdk.Content{&sdk.TextContent{Text: "a\xff"}, &sdk.TextContent{Text: "b"}}}, ""},
 	} {
 		out, err := readSampled(c.said, llm.Request{})
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || err == nil && out.Text != "a\ufffdb" {
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || err == nil &&
+			out.Text != "a\ufffdb" {
 			t.Errorf("%+v, %v, want %q", out, err, c.want)
 		}
 	}
@@ -183,7 +194,8 @@ func TestWhatAClientsModelSaysMayBeAnything(t *testing.T) {
 func TestClientsModelThatHangsRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
-		hangs := &sampling{patience: samplingPatience, ask: func(ctx context.Context, _ *sdk.CreateMessageWithToolsParams) (*sdk.CreateMessageWithToolsResult, error) {
+		hangs := &sampling{patience: samplingPatience, ask: func(ctx context.Context,
+			_ *sdk.CreateMessageWithToolsParams) (*sdk.CreateMessageWithToolsResult, error) {
 			asked++
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -191,11 +203,13 @@ func TestClientsModelThatHangsRests(t *testing.T) {
 		m := llm.WithBreaker(hangs, time.Now)
 		began := time.Now()
 		for range 5 {
-			if _, err := m.Complete(t.Context(), llm.Request{}); err == nil || err.Error() != "the client's model did not answer within 30s; try again, or raise brv.model.patienceSeconds above 30" {
+			if _, err := m.Complete(t.Context(), llm.Request{}); err == nil ||
+				err.Error() != "the client's model did not answer within 30s; try again, or raise brv.model.patienceSeconds above 30" {
 				t.Error(err)
 			}
 		}
-		if _, err := m.Complete(t.Context(), llm.Request{}); asked != 5 || time.Since(began) != 150*time.Second || err == nil || !strings.Contains(err.Error(), "asked again in 60 s") {
+		if _, err := m.Complete(t.Context(), llm.Request{}); asked != 5 || time.Since(began) != 150*time.Second || err == nil ||
+			!strings.Contains(err.Error(), "asked again in 60 s") {
 			t.Errorf("asked %d times, %v: %v", asked, time.Since(began), err)
 		}
 	})
@@ -208,7 +222,8 @@ func TestConversationIsWrittenAsSamplingHasIt(t *testing.T) {
 		Tools: []llm.Tool{{Name: "look", Description: "Looks.", Parameters: json.RawMessage(`{"type":"object"}`)}},
 		Messages: []llm.Message{
 			{Role: llm.RoleUser, Text: "q"},
-			{Role: llm.RoleAssistant, Calls: []llm.Call{{ID: "1", Tool: "look", Arguments: json.RawMessage(`{"a": 1}`)}, {ID: "2", Tool: "look", Arguments: json.RawMessage(`no JSON`)}}},
+			{Role: llm.RoleAssistant, Calls: []llm.Call{{ID: "1", Tool: "look", Arguments: json.RawMessage(`{"a": 1}`)},
+				{ID: "2", Tool: "look", Arguments: json.RawMessage(`no JSON`)}}},
 			{Role: llm.RoleTool, Results: []llm.Result{{ID: "1", Text: "seen"}, {ID: "2", Text: "bad", IsError: true}}},
 			{Role: llm.RoleUser},
 		},
@@ -232,7 +247,8 @@ func TestModelBehindAnAddress(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, settings.ProjectFile), []byte(project), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	config := userSettings(t, fmt.Sprintf(`{"model": {"provider": "openai", "endpoint": %q, "name": "m", "keyVariable": "OWN_KEY"}}`, server.URL+"/v1"))
+	config := userSettings(t, fmt.Sprintf(`{"model": {"provider": "openai", "endpoint": %q, "name": "m", "keyVariable": "OWN_KEY"}}`,
+		server.URL+"/v1"))
 	env := func(name string) string { return map[string]string{"OWN_KEY": "right-key"}[name] }
 	c := dial(t, Options{Root: dir, Trust: trusted, Config: config, Getenv: env, Log: discard()}, nil)
 	if text, tier := asks(t, c, onceQuestion); tier != 3 || len(heard) != 1 || heard[0] != "Bearer right-key" {

@@ -55,7 +55,8 @@ func schema(params []param) json.RawMessage {
 	if len(required) > 0 {
 		need = `,"required":[` + strings.Join(required, ",") + `]`
 	}
-	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") + `}` + need + `,"additionalProperties":false}`)
+	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") + `}` + need +
+		`,"additionalProperties":false}`)
 }
 
 func (p param) schema() string {
@@ -157,7 +158,8 @@ func (p param) check(raw json.RawMessage) (any, bool) {
 	default:
 		var list []map[string]json.RawMessage
 		err := json.Unmarshal(raw, &list)
-		return raw, err == nil && len(list) > 0 && len(list) <= p.most(maxItems) && !slices.ContainsFunc(list, func(m map[string]json.RawMessage) bool { return m == nil })
+		return raw, err == nil && len(list) > 0 && len(list) <= p.most(maxItems) &&
+			!slices.ContainsFunc(list, func(m map[string]json.RawMessage) bool { return m == nil })
 	}
 }
 

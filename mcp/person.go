@@ -33,7 +33,8 @@ const maxQuestion = 16 << 10
 // asked anybody.
 const yes = "yes"
 
-var yesSchema = json.RawMessage(`{"type":"object","properties":{"` + yes + `":{"type":"boolean","title":"Yes, do this"}},"required":["` + yes + `"]}`)
+var yesSchema = json.RawMessage(`{"type":"object","properties":{"` + yes +
+	`":{"type":"boolean","title":"Yes, do this"}},"required":["` + yes + `"]}`)
 
 // canAsk reports whether the client can show its user a question. One that names neither
 // forms nor addresses has forms: the older protocols know nothing else.

@@ -21,9 +21,14 @@ func (s *server) addPrompts() {
 			"\nCall brv_query first. If it says that the tree does not cover the question, say that."), nil
 	})
 	s.sdk.AddPrompt(&sdk.Prompt{
-		Name: "curate-session", Title: "Keep what this session taught", Description: "Proposes entries for what was learned in this conversation",
+		Name: "curate-session", Title: "Keep what this session taught",
+		Description: "Proposes entries for what was learned in this conversation",
 	}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-		return said("List what we learned in this conversation that a colleague would need: rules, decisions with reasons, pitfalls. Leave out what the code already says. For each look with brv_search whether an entry has it; then propose them with brv_curate, UPDATE where an entry exists, else ADD, naming the files it is about. Tell me the number of the review."), nil
+		return said(
+			"List what we learned in this conversation that a colleague would need: rules, decisions with reasons, pitfalls. " +
+				"Leave out what the code already says. For each look with brv_search whether an entry has it; then propose them " +
+				"with brv_curate, UPDATE where an entry exists, else ADD, naming the files it is about. Tell me the number of the " +
+				"review."), nil
 	})
 }
 

@@ -34,14 +34,20 @@ const (
 const pageSize = 200
 
 func indexResource() *sdk.Resource {
-	return &sdk.Resource{URI: indexURI, Name: "index", Title: "Index of the context tree", Description: "Every entry with its title and summary", MIMEType: mimeMarkdown}
+	return &sdk.Resource{URI: indexURI, Name: "index", Title: "Index of the context tree",
+		Description: "Every entry with its title and summary", MIMEType: mimeMarkdown}
 }
 
 func (s *server) addResources() {
 	s.sdk.AddResource(indexResource(), s.readIndex)
-	s.sdk.AddResource(&sdk.Resource{URI: manifestURI, Name: "manifest", Title: "Manifest of the context tree", Description: "What fits the lanes of a context: summaries, entries, stubs", MIMEType: "application/json"}, s.readManifest)
-	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: treeURI + "{+path}", Name: "entry", Title: "Entry of the context tree", Description: "An entry by its path, such as auth/jwt/tokens.md", MIMEType: mimeMarkdown}, s.readEntry)
-	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: contextURI + "{query}", Name: "context", Title: "Context for a task", Description: fmt.Sprintf("What brv_context gives for a task, in %d tokens", defaultTokens), MIMEType: mimeMarkdown}, s.readContext)
+	s.sdk.AddResource(&sdk.Resource{URI: manifestURI, Name: "manifest", Title: "Manifest of the context tree",
+		Description: "What fits the lanes of a context: summaries, entries, stubs", MIMEType: "application/json"}, s.readManifest)
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: treeURI + "{+path}", Name: "entry",
+		Title: "Entry of the context tree", Description: "An entry by its path, such as auth/jwt/tokens.md", MIMEType: mimeMarkdown},
+		s.readEntry)
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: contextURI + "{query}", Name: "context", Title: "Context for a task",
+		Description: fmt.Sprintf("What brv_context gives for a task, in %d tokens", defaultTokens), MIMEType: mimeMarkdown},
+		s.readContext)
 }
 
 // listResources is the list of the SDK with the page of entries that the cursor means.
@@ -111,7 +117,8 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 		}
 		last = e.Path
 		list = append(list, &sdk.Resource{
-			URI: entryURI(e.Path), Name: sanitize.Line(e.Path, 400), Title: sanitize.Line(e.Title, 200), Description: sanitize.Line(described(e), 300), MIMEType: mimeMarkdown, Size: int64(len(e.Text)),
+			URI: entryURI(e.Path), Name: sanitize.Line(e.Path, 400), Title: sanitize.Line(e.Title, 200),
+			Description: sanitize.Line(described(e), 300), MIMEType: mimeMarkdown, Size: int64(len(e.Text)),
 		})
 	}
 	return list, ""
@@ -162,7 +169,8 @@ func notFound(uri string) error {
 }
 
 func contents(uri, kind, text string) *sdk.ReadResourceResult {
-	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: strings.ToValidUTF8(text, "\ufffd")}}}
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind,
+		Text: strings.ToValidUTF8(text, "\ufffd")}}}
 }
 
 func (s *server) readEntry(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {

@@ -37,7 +37,8 @@ func connected(t *testing.T, dir, version string, answer func(*sdk.ElicitParams)
 	if answer != nil {
 		o.ElicitationHandler = func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return answer(r.Params) }
 	}
-	c, err := sdk.NewClient(&sdk.Implementation{Name: "tester", Version: "1"}, o).Connect(t.Context(), &sdk.IOTransport{Reader: in, Writer: out}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "tester", Version: "1"}, o).Connect(t.Context(),
+		&sdk.IOTransport{Reader: in, Writer: out}, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,8 @@ func TestOnlyAPersonsYesDecides(t *testing.T) {
 				if answer != nil {
 					answer = func(p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 						asked++
-						for _, want := range []string{"tester asks you to approve what waits in review 1", "agent tester", "asked twice", "+- A token has at most 2 KiB"} {
+						for _, want := range []string{"tester asks you to approve what waits in review 1", "agent tester",
+							"asked twice", "+- A token has at most 2 KiB"} {
 							if !strings.Contains(p.Message, want) {
 								t.Errorf("the question lacks %q:\n%s", want, p.Message)
 							}
@@ -91,11 +93,13 @@ func TestOnlyAPersonsYesDecides(t *testing.T) {
 				if r := ask(t, client, "brv_curate", sizeOperations); r.IsError {
 					t.Fatal(textOf(t, r))
 				}
-				r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "brv_review", Arguments: map[string]any{"action": "approve", "review": 1}})
+				r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "brv_review",
+					Arguments: map[string]any{"action": "approve", "review": 1}})
 				if c.done != (err == nil && !r.IsError && strings.Contains(textOf(t, r), "The user said yes")) {
 					t.Errorf("%+v, %v", r, err)
 				}
-				if c.answer == nil && (err != nil || !strings.Contains(textOf(t, r), "`brv-lsp review approve 1:authentication/jwt/token_size.md`")) {
+				if c.answer == nil && (err != nil || !strings.Contains(textOf(t, r),
+					"`brv-lsp review approve 1:authentication/jwt/token_size.md`")) {
 					t.Errorf("no command for the user: %+v, %v", r, err)
 				}
 				if (c.answer != nil) != (asked == 1) {
@@ -104,7 +108,8 @@ func TestOnlyAPersonsYesDecides(t *testing.T) {
 				if exists(t, dir, sizeEntry) != c.done {
 					t.Errorf("the entry is there: %v", !c.done)
 				}
-				if left := textOf(t, ask(t, client, "brv_review", map[string]any{"action": "list"})); strings.Contains(left, "token_size") == c.done {
+				if left := textOf(t, ask(t, client, "brv_review", map[string]any{"action": "list"})); strings.Contains(left,
+					"token_size") == c.done {
 					t.Errorf("what waits now: %s", left)
 				}
 			})
@@ -116,19 +121,23 @@ func TestOnlyAPersonsYesDecides(t *testing.T) {
 // result of an elicitation. The session goes on.
 func TestGarbageIsNoYes(t *testing.T) {
 	for _, reply := range []string{
-		`"result":7`, `"result":null`, `"result":{}`, `"result":[]`, `"result":{"action":true}`, `"result":{"action":"ACCEPT","content":{"yes":true}}`,
-		`"result":{"action":"accept","content":{"yes":"true"}}`, `"result":{"action":"accept","content":{"yes":1}}`, `"result":{"action":"accept","content":{"yes":[true]}}`,
+		`"result":7`, `"result":null`, `"result":{}`, `"result":[]`, `"result":{"action":true}`,
+		`"result":{"action":"ACCEPT","content":{"yes":true}}`,
+		`"result":{"action":"accept","content":{"yes":"true"}}`, `"result":{"action":"accept","content":{"yes":1}}`,
+		`"result":{"action":"accept","content":{"yes":[true]}}`,
 		`"result":{"action":"accept","content":"yes"}`, `"result":{"content":{"yes":true}}`, `"error":{"code":-1,"message":"x"}`,
 	} {
 		dir, _ := folder(t, "calls.txtar")
 		r := dialRaw(t, Options{Root: dir})
-		r.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"raw","version":"1"}}}`)
+		r.send(
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"raw","version":"1"}}}`)
 		r.receive()
 		r.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		operations, _ := json.Marshal(sizeOperations)
 		r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"brv_curate","arguments":%s}}`, operations))
 		r.receive().text(t)
-		r.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"brv_review","arguments":{"action":"approve","review":1}}}`)
+		r.send(
+			`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"brv_review","arguments":{"action":"approve","review":1}}}`)
 		question := r.receive()
 		if question.Method != "elicitation/create" {
 			t.Fatalf("got %+v", question)
@@ -148,11 +157,13 @@ func TestGarbageIsNoYes(t *testing.T) {
 func TestAnAnswerIsForItsQuestion(t *testing.T) {
 	dir, _ := folder(t, "calls.txtar")
 	r := dialRaw(t, Options{Root: dir})
-	meta := strings.Replace(stateless, `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}`, 1)
+	meta := strings.Replace(stateless, `"io.modelcontextprotocol/clientCapabilities":{}`,
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}`, 1)
 	n := 0
 	call := func(tool, arguments, more string) map[string]any {
 		n++
-		r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s%s,%s}}`, n, tool, arguments, more, meta))
+		r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s%s,%s}}`, n, tool,
+			arguments, more, meta))
 		m := r.receive()
 		if m.Error != nil {
 			t.Fatalf("%+v", m.Error)
@@ -182,13 +193,15 @@ func TestAnAnswerIsForItsQuestion(t *testing.T) {
 	if exists(t, dir, sizeEntry) {
 		t.Fatal("done without a yes")
 	}
-	for _, no := range []string{`,"inputResponses":{}`, `,"inputResponses":{"yes":{"roots":[]}}`, `,"inputResponses":{"yes":{"action":"decline"}}`, ""} {
+	for _, no := range []string{`,"inputResponses":{}`, `,"inputResponses":{"yes":{"roots":[]}}`,
+		`,"inputResponses":{"yes":{"action":"decline"}}`, ""} {
 		result := call("brv_review", approve, no+token(call("brv_review", approve, "")))
 		if text, _ := json.Marshal(result); !strings.Contains(string(text), "nothing is decided") || exists(t, dir, sizeEntry) {
 			t.Fatalf("%s: %s", no, text)
 		}
 	}
-	if text, _ := json.Marshal(call("brv_review", approve, accepted+token(call("brv_review", approve, "")))); !strings.Contains(string(text), "The user said yes") || !exists(t, dir, sizeEntry) {
+	if text, _ := json.Marshal(call("brv_review", approve, accepted+token(call("brv_review", approve, "")))); !strings.Contains(
+		string(text), "The user said yes") || !exists(t, dir, sizeEntry) {
 		t.Errorf("a yes does nothing: %s", text)
 	}
 }
@@ -226,10 +239,13 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 		return ask(t, c, "brv_review", arguments)
 	}
 	ask(t, c, "brv_curate", sizeOperations)
-	ask(t, c, "brv_curate", map[string]any{"operations": []map[string]any{{"type": "UPDATE", "path": "authentication/jwt/tokens.md", "summary": "New.", "reason": "it\nis"}}})
+	ask(t, c, "brv_curate", map[string]any{"operations": []map[string]any{{"type": "UPDATE", "path": "authentication/jwt/tokens.md",
+		"summary": "New.", "reason": "it\nis"}}})
 
-	r := decide(map[string]any{"action": "edit", "review": 2, "text": "---\ntitle: Access tokens\n---\nShort.\n", "reason": "shorter\u202e\nthan it was"})
-	for _, want := range []string{"approve, with another text, what waits in review 2", "Its reason: shorter than it was\n", "-- Access tokens live for ten minutes [convention]", "+Short."} {
+	r := decide(map[string]any{"action": "edit", "review": 2, "text": "---\ntitle: Access tokens\n---\nShort.\n",
+		"reason": "shorter\u202e\nthan it was"})
+	for _, want := range []string{"approve, with another text, what waits in review 2", "Its reason: shorter than it was\n",
+		"-- Access tokens live for ten minutes [convention]", "+Short."} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the question lacks %q:\n%s", want, shown)
 		}
@@ -237,11 +253,16 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 	if strings.Contains(shown, "\u202e") || r.IsError {
 		t.Errorf("%q, %s", shown, textOf(t, r))
 	}
-	over := ask(t, c, "brv_curate", map[string]any{"operations": []map[string]any{{"type": "UPDATE", "path": "authentication/jwt/hand.md", "summary": "s", "reason": "r"}}})
-	if r := decide(map[string]any{"action": "edit", "review": over.StructuredContent.(map[string]any)["review"], "text": "---\ntitle: Hand\n---\nOther.\n"}); strings.Contains(shown, "hunter2") || !strings.Contains(shown, "-- password: [REDACTED") || !strings.Contains(shown, "+Other.") {
+	over := ask(
+		t, c, "brv_curate", map[string]any{"operations": []map[string]any{{"type": "UPDATE", "path": "authentication/jwt/hand.md",
+			"summary": "s", "reason": "r"}}})
+	if r := decide(map[string]any{"action": "edit", "review": over.StructuredContent.(map[string]any)["review"],
+		"text": "---\ntitle: Hand\n---\nOther.\n"}); strings.Contains(shown, "hunter2") ||
+		!strings.Contains(shown, "-- password: [REDACTED") || !strings.Contains(shown, "+Other.") {
 		t.Errorf("%q, %s", shown, textOf(t, r))
 	}
-	if r := decide(map[string]any{"action": "edit", "review": 1, "text": "# A\u202eB\n"}); !r.IsError || shown != "" || !strings.Contains(textOf(t, r), "nobody sees") {
+	if r := decide(map[string]any{"action": "edit", "review": 1, "text": "# A\u202eB\n"}); !r.IsError || shown != "" ||
+		!strings.Contains(textOf(t, r), "nobody sees") {
 		t.Errorf("what is shown is not what is written: %q\n%s", shown, textOf(t, r))
 	}
 	for text, want := range map[string]string{
@@ -251,20 +272,24 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 		"---\ntitle: T\nmaturity: core\n---\nNew.\n":       "another maturity",
 		"---\ntitle: T\nimportance: 99\n---\nNew.\n":       "another importance",
 	} {
-		if r := decide(map[string]any{"action": "edit", "review": 1, "text": text}); !r.IsError || !strings.Contains(textOf(t, r), want) || exists(t, dir, sizeEntry) {
+		if r := decide(map[string]any{"action": "edit", "review": 1, "text": text}); !r.IsError ||
+			!strings.Contains(textOf(t, r), want) || exists(t, dir, sizeEntry) {
 			t.Errorf("%q: an agent has it approved: %s", text, textOf(t, r))
 		}
 	}
-	if r := decide(map[string]any{"action": "reject", "review": 1, "reason": "not ours"}); r.IsError || !strings.Contains(shown, "asks you to reject") || exists(t, dir, sizeEntry) {
+	if r := decide(map[string]any{"action": "reject", "review": 1, "reason": "not ours"}); r.IsError ||
+		!strings.Contains(shown, "asks you to reject") || exists(t, dir, sizeEntry) {
 		t.Errorf("%s\n%s", shown, textOf(t, r))
 	}
 	if text := textOf(t, ask(t, c, "brv_review", map[string]any{"action": "list"})); text != "Nothing waits for a review.\n" {
 		t.Errorf("what waits: %s", text)
 	}
 
-	long := map[string]any{"operations": []map[string]any{{"type": "ADD", "path": "a/b", "title": "Long", "reason": "x", "content": map[string]any{"snippets": []string{strings.Repeat("A line.\n", 4000)}}}}}
+	long := map[string]any{"operations": []map[string]any{{"type": "ADD", "path": "a/b", "title": "Long", "reason": "x",
+		"content": map[string]any{"snippets": []string{strings.Repeat("A line.\n", 4000)}}}}}
 	held := ask(t, c, "brv_curate", long).StructuredContent.(map[string]any)["review"]
-	if r := decide(map[string]any{"action": "approve", "review": held}); !r.IsError || shown != "" || !strings.Contains(textOf(t, r), "what is shown in one question has at most") {
+	if r := decide(map[string]any{"action": "approve", "review": held}); !r.IsError || shown != "" ||
+		!strings.Contains(textOf(t, r), "what is shown in one question has at most") {
 		t.Errorf("what nobody can read is asked: %.200s\n%s", shown, textOf(t, r))
 	}
 }
@@ -272,7 +297,8 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 // TestADraftIsTheAgents has rules draft for an agent: held, with the operations to improve.
 func TestADraftIsTheAgents(t *testing.T) {
 	dir, _ := folder(t, "calls.txtar")
-	code := "package src\n\n// RotateKeys makes a new pair of signing keys. It must be called before the old pair is a day old.\nfunc RotateKeys() {}\n"
+	code := "package src\n\n// RotateKeys makes a new pair of signing keys. It must be called before the old pair is a day " +
+		"old.\nfunc RotateKeys() {}\n"
 	if err := os.WriteFile(filepath.Join(dir, "src", "rotate.go"), []byte(code), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +312,8 @@ func TestADraftIsTheAgents(t *testing.T) {
 	if text := textOf(t, held); held.IsError || !strings.Contains(text, "Held for review 1") || !strings.Contains(text, `{"type":"`) {
 		t.Errorf("%s", text)
 	}
-	if text := textOf(t, ask(t, c, "brv_review", map[string]any{"action": "list"})); !strings.Contains(text, "by mcp: tester") || !strings.Contains(text, "agent tester") {
+	if text := textOf(t, ask(t, c, "brv_review", map[string]any{"action": "list"})); !strings.Contains(text, "by mcp: tester") ||
+		!strings.Contains(text, "agent tester") {
 		t.Errorf("%s", text)
 	}
 	// What is drafted can be proposed as it is.
@@ -321,24 +348,30 @@ func TestAnUnclearTopicIsTheAgentsToChoose(t *testing.T) {
 		}
 	}
 	write(".brv/context-tree/uploads/retries/budget.md", "---\ntitle: Budget of retries\n---\n`backoffDelay` says how long it takes.\n")
-	write(".brv/context-tree/billing/invoices/numbers.md", "---\ntitle: Numbers of invoices\n---\n`backoffDelay` says how long one waits.\n")
+	write(".brv/context-tree/billing/invoices/numbers.md",
+		"---\ntitle: Numbers of invoices\n---\n`backoffDelay` says how long one waits.\n")
 	git("init", "-q")
 	for _, value := range []string{"n", "2 * n"} {
-		write("src/core/base.go", "package core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn "+value+"\n}\n")
+		write("src/core/base.go", "package core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn "+value+
+			"\n}\n")
 		git("add", "-A")
-		git("commit", "-q", "-m", "Late ones wait twice as long", "-m", "A queue that is late already fills up again while it waits, so the second wait has to be longer.")
+		git("commit", "-q", "-m", "Late ones wait twice as long", "-m",
+			"A queue that is late already fills up again while it waits, so the second wait has to be longer.")
 	}
 	c := dial(t, Options{Root: dir, Trust: func(string) (bool, string) { return true, "" }, Log: discard()}, nil)
 	text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD"}))
-	for _, want := range []string{"Nothing is held: it is not clear where this goes", "call again with topic", "Needs a topic: Late ones wait twice as long", "- uploads/retries: its entries are linked", "- core/base: a new topic"} {
+	for _, want := range []string{"Nothing is held: it is not clear where this goes", "call again with topic",
+		"Needs a topic: Late ones wait twice as long", "- uploads/retries: its entries are linked", "- core/base: a new topic"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "uploads"})); !strings.Contains(text, "it is written domain/topic") {
+	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "uploads"})); !strings.Contains(text,
+		"it is written domain/topic") {
 		t.Errorf("%s", text)
 	}
-	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "uploads/retries"})); !strings.Contains(text, "Held for review 1") {
+	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "uploads/retries"})); !strings.Contains(
+		text, "Held for review 1") {
 		t.Errorf("%s", text)
 	}
 }

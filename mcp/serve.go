@@ -117,7 +117,8 @@ func (s *server) addTools() {
 	for _, t := range s.tools {
 		s.sdk.AddTool(&sdk.Tool{
 			Name: t.name, Title: t.title, Description: t.about, InputSchema: schema(t.params),
-			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, IdempotentHint: !t.writes, OpenWorldHint: &no, DestructiveHint: destructive(t)},
+			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, IdempotentHint: !t.writes, OpenWorldHint: &no,
+				DestructiveHint: destructive(t)},
 		}, s.handler(t))
 	}
 }

@@ -71,7 +71,9 @@ func (r raw) receive() (m message) {
 
 func (r raw) hello(version string) message {
 	r.t.Helper()
-	r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`, version))
+	r.send(
+		fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`, version))
 	m := r.receive()
 	r.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return m
@@ -121,7 +123,8 @@ func TestEveryProtocolVersionIsServed(t *testing.T) {
 		}
 		r.send(`{"jsonrpc":"2.0","id":2,"method":"server/discover","params":{` + stateless + `}}`)
 		m := r.receive()
-		if m.Error != nil || !slices.ContainsFunc(m.Result["supportedVersions"].([]any), func(v any) bool { return v == "2026-07-28" }) || m.Result["instructions"] != instructions {
+		if m.Error != nil || !slices.ContainsFunc(m.Result["supportedVersions"].([]any),
+			func(v any) bool { return v == "2026-07-28" }) || m.Result["instructions"] != instructions {
 			t.Errorf("discover says %+v", m)
 		}
 		r.send(`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{` + stateless + `}}`)
@@ -181,7 +184,8 @@ func TestBatchesOfTheOldProtocols(t *testing.T) {
 	dir, _ := folder(t, "calls.txtar")
 	r := dialRaw(t, Options{Root: dir})
 	r.hello("2025-03-26")
-	r.send(`[{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/roots/list_changed"},{"jsonrpc":"2.0","id":3,"method":"tools/list"}]`)
+	r.send(
+		`[{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/roots/list_changed"},{"jsonrpc":"2.0","id":3,"method":"tools/list"}]`)
 	line, err := r.in.ReadString('\n')
 	var answers []message
 	if err != nil || json.Unmarshal([]byte(line), &answers) != nil || len(answers) != 2 {
@@ -221,7 +225,8 @@ func TestCancelledCallEndsBeforeItsWork(t *testing.T) {
 
 func TestPanicIsAnErrorResult(t *testing.T) {
 	dir, _ := folder(t, "calls.txtar")
-	c := dial(t, Options{Root: dir, extra: []tool{{name: "panic", run: func(context.Context, *call) (answer, error) { panic("boom") }}}}, nil)
+	c := dial(
+		t, Options{Root: dir, extra: []tool{{name: "panic", run: func(context.Context, *call) (answer, error) { panic("boom") }}}}, nil)
 	if r := ask(t, c, "panic", nil); !r.IsError || strings.Contains(textOf(t, r), "boom") {
 		t.Errorf("got %+v", textOf(t, r))
 	}
@@ -332,7 +337,8 @@ func rewrite(t *testing.T, dir string) {
 func TestChangesAreToldInTheStatelessProtocol(t *testing.T) {
 	dir, _ := folder(t, "calls.txtar")
 	r := dialRaw(t, Options{Root: dir})
-	r.send(`{"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{` + stateless + `,"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["` + tokensURI + `"]}}}`)
+	r.send(`{"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{` + stateless +
+		`,"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["` + tokensURI + `"]}}}`)
 	want := map[string]bool{"notifications/subscriptions/acknowledged": true}
 	for _, next := range []func(){func() { rewrite(t, dir) }, func() {}} {
 		for len(want) > 0 {
@@ -357,7 +363,8 @@ func TestResources(t *testing.T) {
 	const many = 450
 	for i := range many {
 		p := filepath.Join(dir, fmt.Sprintf(".brv/context-tree/many/ones/e %03d.md", i))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o755), os.WriteFile(p, fmt.Appendf(nil, "---\ntitle: Entry %d\nsummary: One of many.\n---\nText %d\n", i, i), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o755),
+			os.WriteFile(p, fmt.Appendf(nil, "---\ntitle: Entry %d\nsummary: One of many.\n---\nText %d\n", i, i), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -426,7 +433,8 @@ func TestConcurrentCalls(t *testing.T) {
 		{"brv_search", map[string]any{"query": "tokens"}, "Access tokens"},
 		{"brv_read", map[string]any{"paths": []string{"src/use.go"}}, "Login"},
 		{"brv_repo_map", map[string]any{}, "SignToken"},
-		{"brv_curate", map[string]any{"dry_run": true, "operations": []map[string]any{{"type": "DELETE", "path": "authentication/jwt/tokens.md", "reason": "x"}}}, "dry run"},
+		{"brv_curate", map[string]any{"dry_run": true, "operations": []map[string]any{{"type": "DELETE",
+			"path": "authentication/jwt/tokens.md", "reason": "x"}}}, "dry run"},
 	}
 	var done sync.WaitGroup
 	for n := range 8 {
@@ -452,7 +460,8 @@ func TestRootIsAskedOfTheClient(t *testing.T) {
 			//lint:ignore SA1019 see root.go
 			client.AddRoots(&sdk.Root{URI: r})
 		}
-		session, err := client.Connect(t.Context(), &sdk.IOTransport{Reader: in, Writer: out}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+		session, err := client.Connect(t.Context(), &sdk.IOTransport{Reader: in, Writer: out},
+			&sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 		if err != nil {
 			t.Fatal(err)
 		}

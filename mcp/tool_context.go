@@ -15,7 +15,8 @@ import (
 
 var contextTool = tool{
 	name: "brv_context", title: "Context for a task",
-	about: "What a coding task needs, in one budget: the team's knowledge that applies and the code that matters, with sources. Call it before changing code.",
+	about: "What a coding task needs, in one budget: the team's knowledge that applies and the code that matters, with sources. " +
+		"Call it before changing code.",
 	params: []param{
 		{name: "task", kind: kindText, required: true, about: "What is to be done, in full sentences"},
 		maxTokens,
@@ -42,7 +43,8 @@ func packContext(ctx context.Context, c *call) (answer, error) {
 	}
 	p, err := contextpack.Pack(ctx, c.view, req)
 	if errors.Is(err, pack.ErrBudget) {
-		return answer{}, fmt.Errorf("max_tokens: %d is too small: about %d go to the frame; for the sources: %w", c.most, c.framing(req.Format), err)
+		return answer{}, fmt.Errorf("max_tokens: %d is too small: about %d go to the frame; for the sources: %w", c.most,
+			c.framing(req.Format), err)
 	}
 	if err != nil {
 		return answer{}, err
@@ -129,7 +131,8 @@ func packed(p *pack.Pack, req contextpack.PackRequest) answer {
 		parts.Missed = append(parts.Missed, missing{itemPath(i), sanitize.Line(i.Reason, 120)})
 	}
 	if p.Text == "" {
-		return answer{words: "Nothing in the context tree or the code shares a word with this task. Say so; or ask with the words that the code uses.\n", parts: parts}
+		return answer{words: "Nothing in the context tree or the code shares a word with this task. Say so; or ask with the words " +
+			"that the code uses.\n", parts: parts}
 	}
 	a := answer{words: packWords, data: p.Text, parts: parts}
 	if req.Format == string(pack.JSON) && json.Valid([]byte(p.Text)) {

@@ -57,11 +57,14 @@ func propose(ctx context.Context, c *call) (answer, error) {
 	case operations == nil:
 		return answer{}, errors.New("operations: is required; or files or changes to draft them from")
 	case sources || c.text("instruction") != "" || c.text("topic") != "":
-		return answer{}, errors.New("operations: say what to write; files, changes, instruction and topic are for a draft: give one or the other")
+		return answer{}, errors.New(
+			"operations: say what to write; files, changes, instruction and topic are for a draft: give one or the other")
 	}
 	batch, err := plan.ParseBatch(operations)
 	if err != nil {
-		return answer{}, fmt.Errorf("%w; the keys of an operation are type, path, title, summary, reason, content, replace, to, mergeTarget, mergeTargetTitle, confidence, impact", err)
+		return answer{}, fmt.Errorf(
+			"%w; the keys of an operation are type, path, title, summary, reason, content, replace, to, mergeTarget, "+
+				"mergeTargetTitle, confidence, impact", err)
 	}
 	// What an agent proposes waits for a person, whatever it is.
 	batch.Hold, batch.Author, batch.DryRun, batch.Origin = plan.HoldAll, c.author(), c.flag("dry_run"), c.origin()
@@ -81,7 +84,8 @@ func (c *call) origin() format.Origin { return format.Origin{Kind: format.Origin
 // draft has the workspace draft operations, and gives them back to be improved.
 func draft(ctx context.Context, c *call) (answer, error) {
 	req := drafting.ProposeRequest{
-		Files: c.texts("files"), Changes: c.text("changes"), Instruction: c.text("instruction"), Topic: c.text("topic"), DryRun: c.flag("dry_run"), Author: c.author(), Origin: c.origin(),
+		Files: c.texts("files"), Changes: c.text("changes"), Instruction: c.text("instruction"), Topic: c.text("topic"),
+		DryRun: c.flag("dry_run"), Author: c.author(), Origin: c.origin(),
 	}
 	r, err := drafting.Propose(ctx, c.view, req)
 	if err != nil {
@@ -90,13 +94,15 @@ func draft(ctx context.Context, c *call) (answer, error) {
 	a := proposed(r.Report, "", req.DryRun)
 	switch {
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
-		a.words = "Nothing is held: it is not clear where this goes. Choose of the topics below, or a better one, and call again with topic.\n"
+		a.words = "Nothing is held: it is not clear where this goes. Choose of the topics below, or a better one, and call again " +
+			"with topic.\n"
 	case len(r.Operations) == 0:
 		a.words = "Nothing to propose was found in this.\n"
 	case req.DryRun && !a.failed:
 		a.words = "A draft: nothing is held and nothing changed. Improve the operations below, one a line, and propose them.\n"
 	case r.Report.Batch != 0:
-		a.words += "The operations stand below, one a line. Better ones you can propose yourself; say then that this review is to be rejected.\n"
+		a.words += "The operations stand below, one a line. Better ones you can propose yourself; say then that this review is to " +
+			"be rejected.\n"
 	}
 	for _, note := range r.Notes {
 		a.data += "Note: " + sanitize.Line(note, 300) + "\n"
@@ -182,7 +188,8 @@ func outcome(r *plan.Report) answer {
 	parts := &outcomes{Results: []outcomeResult{}}
 	var b strings.Builder
 	for i, op := range r.Results {
-		parts.Results = append(parts.Results, outcomeResult{op.Type, sanitize.Line(op.Path, 400), op.Status, sanitize.Line(op.Message, 300)})
+		parts.Results = append(parts.Results, outcomeResult{op.Type, sanitize.Line(op.Path, 400), op.Status,
+			sanitize.Line(op.Message, 300)})
 		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, op.Type, sanitize.Line(op.Path, 400), op.Status, sanitize.Line(op.Message, 300))
 	}
 	for _, c := range r.Comments {

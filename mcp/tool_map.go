@@ -22,7 +22,8 @@ var mapTool = tool{
 
 func mapCode(ctx context.Context, c *call) (answer, error) {
 	const words = "%s of code, %s.\n"
-	req := codemap.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter, fmt.Sprintf(words, plural(1_000_000, "file"), "what the task is about first"))}
+	req := codemap.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter,
+		fmt.Sprintf(words, plural(1_000_000, "file"), "what the task is about first"))}
 	if file := c.text("file"); file != "" {
 		p, err := locate.Locate(c.view, file)
 		if err != nil {

@@ -11,7 +11,8 @@ import (
 
 var queryTool = tool{
 	name: "brv_query", title: "Ask the context tree", budget: 4_000,
-	about: "Answers a question about this project's rules, decisions and reasons from the context tree, or says that it does not cover it.",
+	about: "Answers a question about this project's rules, decisions and reasons from the context tree, or says that it does not " +
+		"cover it.",
 	params: []param{
 		{name: "question", kind: kindText, required: true},
 		scope,
@@ -37,7 +38,8 @@ func query(ctx context.Context, c *call) (answer, error) {
 	a := answer{data: r.Markdown, parts: parts}
 	switch {
 	case r.OutOfDomain:
-		a.words = "The context tree does not cover this question. Say so instead of guessing; look in the code with brv_context, and propose what you find with brv_curate.\n"
+		a.words = "The context tree does not cover this question. Say so instead of guessing; look in the code with brv_context, " +
+			"and propose what you find with brv_curate.\n"
 	case r.ForReader:
 		a.words = "No single entry answers this for sure. Reason over these passages, and name the ones that you use.\n"
 	default:

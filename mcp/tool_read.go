@@ -11,7 +11,8 @@ var readTool = tool{
 	name: "brv_read", title: "Read entries and files",
 	about: "The text of entries and code files of this folder, within one budget.",
 	params: []param{
-		{name: "paths", kind: kindTexts, required: true, max: consult.MaxRead, about: "Paths that results name; lines as in src/a.go:10-40"},
+		{name: "paths", kind: kindTexts, required: true, max: consult.MaxRead,
+			about: "Paths that results name; lines as in src/a.go:10-40"},
 		maxTokens,
 	},
 	run: readTexts,
@@ -22,7 +23,8 @@ const readWords = "Each text stands below its number and source.\n"
 
 func readTexts(ctx context.Context, c *call) (answer, error) {
 	budget := c.most - around(c.counter, readWords)
-	r, err := consult.Read(ctx, c.view, consult.ReadRequest{Paths: c.texts("paths"), BudgetTokens: budget, Tokenizer: c.text("tokenizer")})
+	r, err := consult.Read(ctx, c.view, consult.ReadRequest{Paths: c.texts("paths"), BudgetTokens: budget,
+		Tokenizer: c.text("tokenizer")})
 	if err != nil {
 		return answer{}, err
 	}

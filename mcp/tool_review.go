@@ -58,22 +58,27 @@ func review(ctx context.Context, c *call) (answer, error) {
 	case action == "edit" && text == "":
 		return answer{}, errors.New("text: is required for edit: what the entry shall say")
 	case sanitize.Visible(text) != text:
-		return answer{}, errors.New("text: holds control characters, or others that nobody sees; a person could not read what they approve")
+		return answer{}, errors.New(
+			"text: holds control characters, or others that nobody sees; a person could not read what they approve")
 	case action == "edit" && (len(which.Items) != 1 || !which.Items[0].Held):
 		return answer{}, errors.New("paths: edit is about one entry that is held; name it")
 	}
 	command := byHand(action, which)
 	if !canAsk(c.req) {
-		return answer{failed: true, words: "Nothing is decided: only a person decides, and this client cannot ask one. Tell the user: `brv-lsp review show " + fmt.Sprint(id) + "` shows it; " + command + " decides.\n"}, nil
+		return answer{failed: true,
+			words: "Nothing is decided: only a person decides, and this client cannot ask one. Tell the user: `brv-lsp review show " +
+				fmt.Sprint(id) + "` shows it; " + command + " decides.\n"}, nil
 	}
 	text, err := asking(c.decision(action, which))
 	if err != nil {
-		return answer{failed: true, words: fmt.Sprintf("Nothing is decided: %v. Tell the user: %s decides; or name fewer paths.\n", err, command)}, nil
+		return answer{failed: true, words: fmt.Sprintf("Nothing is decided: %v. Tell the user: %s decides; or name fewer paths.\n",
+			err, command)}, nil
 	}
 	return answer{ask: &question{
 		text: text,
 		do:   func(ctx context.Context) (answer, error) { return c.decide(ctx, action, which) },
-		no:   fmt.Sprintf("The user did not say yes: nothing is decided, and review %d still waits. Do not ask again unless the user wants it.\n", id),
+		no: fmt.Sprintf(
+			"The user did not say yes: nothing is decided, and review %d still waits. Do not ask again unless the user wants it.\n", id),
 		none: fmt.Sprintf("The client showed the user no question, or gave no answer that can be read:"+
 			" nothing is decided, and review %d still waits. Tell the user: %s decides.\n", id, command),
 	}}, nil
@@ -113,7 +118,10 @@ func (c *call) chosen(list []store.Review) (store.Review, error) {
 
 // only are the items at the paths, all if there are none.
 func only(items []plan.ReviewItem, paths []string) []plan.ReviewItem {
-	return slices.DeleteFunc(slices.Clone(items), func(i plan.ReviewItem) bool { return len(paths) > 0 && !slices.Contains(paths, i.Path) })
+	return slices.DeleteFunc(slices.Clone(items), func(i plan.ReviewItem) bool {
+		return len(paths) > 0 &&
+			!slices.Contains(paths, i.Path)
+	})
 }
 
 // typable are the paths that can stand in a command that somebody copies.
@@ -140,7 +148,8 @@ func (c *call) decision(action string, r store.Review) string {
 		fmt.Fprintf(&b, "Its reason: %s\n", sanitize.Line(reason, 500))
 	}
 	for _, item := range r.Items {
-		fmt.Fprintf(&b, "\n%s %s: %s\n%s\n", item.Op.Type, sanitize.Line(item.Path, 400), sanitize.Line(item.Op.Reason, 300), sanitize.Line(item.Message, 300))
+		fmt.Fprintf(&b, "\n%s %s: %s\n%s\n", item.Op.Type, sanitize.Line(item.Path, 400), sanitize.Line(item.Op.Reason, 300),
+			sanitize.Line(item.Message, 300))
 		switch {
 		case action == "edit":
 			before, name := "", ""
@@ -176,7 +185,8 @@ func (c *call) decide(ctx context.Context, action string, r store.Review) (answe
 		req.Paths = append(req.Paths, item.Path)
 	}
 	if action == "edit" {
-		req.Texts, req.Origin = map[string]string{r.Items[0].Path: c.text("text")}, format.Origin{Kind: format.OriginAgent, Tool: c.client}
+		req.Texts, req.Origin = map[string]string{r.Items[0].Path: c.text("text")},
+			format.Origin{Kind: format.OriginAgent, Tool: c.client}
 	}
 	var report *plan.Report
 	var err error
@@ -227,13 +237,15 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		fmt.Fprintf(&b, "Review %d, %s\n", r.Batch, origin(r))
 		for _, item := range only(r.Items, paths) {
 			if n++; n <= maxSources {
-				entry.Operations = append(entry.Operations, operation{item.Op.Type, sanitize.Line(item.Path, 400), item.Held, sanitize.Line(item.Op.Reason, 300)})
+				entry.Operations = append(entry.Operations, operation{item.Op.Type, sanitize.Line(item.Path, 400), item.Held,
+					sanitize.Line(item.Op.Reason, 300)})
 			}
 			state := "done"
 			if item.Held {
 				state = "held"
 			}
-			fmt.Fprintf(&b, "%s %s %s: %s\n%s\n", state, item.Op.Type, sanitize.Line(item.Path, 400), sanitize.Line(item.Op.Reason, 300), sanitize.Line(item.Message, 300))
+			fmt.Fprintf(&b, "%s %s %s: %s\n%s\n", state, item.Op.Type, sanitize.Line(item.Path, 400),
+				sanitize.Line(item.Op.Reason, 300), sanitize.Line(item.Message, 300))
 			if item.Blocked != "" {
 				fmt.Fprintf(&b, "It cannot be approved now: %s\n", sanitize.Line(item.Blocked, 300))
 			}
@@ -241,7 +253,8 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		}
 		parts.Reviews = append(parts.Reviews, entry)
 	}
-	a := answer{data: b.String(), parts: parts, words: plural(n, "operation") + " in " + plural(len(parts.Reviews), "review") + " for a person to decide, oldest first.\n"}
+	a := answer{data: b.String(), parts: parts, words: plural(n, "operation") + " in " + plural(len(parts.Reviews), "review") +
+		" for a person to decide, oldest first.\n"}
 	switch {
 	case n == 0 && id != 0:
 		a.data, a.words = "", fmt.Sprintf("Nothing of review %d waits, or nothing about these paths.\n", id)

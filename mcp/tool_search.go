@@ -23,7 +23,8 @@ var searchTool = tool{
 }
 
 func search(ctx context.Context, c *call) (answer, error) {
-	r, err := consult.Search(ctx, c.view, consult.QueryRequest{Text: c.text("query"), Scope: c.text("scope"), Limit: c.number("limit", 0)})
+	r, err := consult.Search(ctx, c.view, consult.QueryRequest{Text: c.text("query"), Scope: c.text("scope"),
+		Limit: c.number("limit", 0)})
 	if err != nil {
 		return answer{}, err
 	}
@@ -44,7 +45,8 @@ func search(ctx context.Context, c *call) (answer, error) {
 	}
 	var b strings.Builder
 	for n, h := range r.Hits {
-		fmt.Fprintf(&b, "[%d] %s:%d %s (%.2f)\n%s", n+1, sanitize.Line(h.FilePath, 400), h.Line, sanitize.Line(h.Title, 200), h.Score, snippet(c.view, h))
+		fmt.Fprintf(&b, "[%d] %s:%d %s (%.2f)\n%s", n+1, sanitize.Line(h.FilePath, 400), h.Line, sanitize.Line(h.Title, 200), h.Score,
+			snippet(c.view, h))
 	}
 	a.data = b.String()
 	return a, nil

@@ -42,9 +42,11 @@ const (
 
 // parameters that several tools share.
 var (
-	maxTokens = param{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Hard limit on the result's text; default 8000"}
-	tokenizer = param{name: "tokenizer", kind: kindText, max: 100, about: "What max_tokens counts: " + tokens.DefaultEncoding + ", bytes, or a model such as gpt-4"}
-	scope     = param{name: "scope", kind: kindText, max: 500, about: "Only this domain, topic or entry"}
+	maxTokens = param{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens,
+		about: "Hard limit on the result's text; default 8000"}
+	tokenizer = param{name: "tokenizer", kind: kindText, max: 100, about: "What max_tokens counts: " + tokens.DefaultEncoding +
+		", bytes, or a model such as gpt-4"}
+	scope = param{name: "scope", kind: kindText, max: 500, about: "Only this domain, topic or entry"}
 )
 
 // aliases are names that the specification uses; they are not listed.
@@ -90,7 +92,8 @@ func (s *server) handler(t tool) sdk.ToolHandler {
 		if err != nil {
 			return s.refusal(ctx, t, err)
 		}
-		c := &call{args: a, ws: ws, view: ws.View(), counter: counter, most: a.number("max_tokens", cmp.Or(t.budget, defaultTokens)), client: clientName(req), req: req}
+		c := &call{args: a, ws: ws, view: ws.View(), counter: counter, most: a.number("max_tokens", cmp.Or(t.budget, defaultTokens)),
+			client: clientName(req), req: req}
 		result, err := t.run(ctx, c)
 		if err != nil {
 			return s.refusal(ctx, t, err)

@@ -184,8 +184,10 @@ func (w *wire) refuse(id json.RawMessage, code int64, why string) []byte {
 	if len(id) == 0 || strings.ContainsAny(string(id[:1]), "[{tf") || !utf8.Valid(id) {
 		id = json.RawMessage("null")
 	}
-	answer, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}}) // plain values
-	w.Write(append(answer, '\n'))                                                                                                // who does not listen ends the session elsewhere
+	// plain values
+	answer, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}})
+	// who does not listen ends the session elsewhere
+	w.Write(append(answer, '\n'))
 	return nil
 }
 

@@ -32,7 +32,8 @@ func (b *maker) laid(s *slot) laid {
 	if !b.past() {
 		state = b.stateOf(s.kind, s.path)
 	}
-	item := Item{Kind: s.kind, Path: s.path, Form: f.form, Lines: f.linesShown(), Tokens: b.count(f.text), Score: s.chance, Reason: s.reason(), Marks: s.marks}
+	item := Item{Kind: s.kind, Path: s.path, Form: f.form, Lines: f.linesShown(), Tokens: b.count(f.text), Score: s.chance,
+		Reason: s.reason(), Marks: s.marks}
 	return laid{item, b.written(s), f.shows.lines, state}
 }
 

@@ -12,7 +12,8 @@ import (
 // grown are tasks in steps, each of which says more.
 func grown(random *rand.Rand) []string {
 	parts := []string{
-		"fix the parser of frontmatter", "relations that are broken", "Resolve must not look at folders", "snapshot With overlay", "Fence of three",
+		"fix the parser of frontmatter", "relations that are broken", "Resolve must not look at folders", "snapshot With overlay",
+		"Fence of three",
 		"moves rewrite relations", "manifest lanes and budgets", "archive stub", "facts of a section", "the journal survives a crash",
 	}
 	random.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })

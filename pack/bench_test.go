@@ -26,7 +26,8 @@ func BenchmarkBuild(b *testing.B) {
 	for _, budget := range []int{1000, 8000, 32000} {
 		b.Run(strconv.Itoa(budget), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Build(b.Context(), in, Task{Text: "http2 server resets the stream when the request body is not read", Budget: budget}); err != nil {
+				if _, err := Build(b.Context(), in, Task{Text: "http2 server resets the stream when the request body is not read",
+					Budget: budget}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -71,7 +72,8 @@ func number(variable string, otherwise int) int {
 	return otherwise
 }
 
-var vocabulary = strings.Fields(`request response header body stream reset timeout deadline parser token syntax tree node buffer reader writer cache
+var vocabulary = strings.Fields(
+	`request response header body stream reset timeout deadline parser token syntax tree node buffer reader writer cache
 	lock mutex goroutine channel scheduler memory heap stack garbage collector pointer slice map hash key certificate handshake cipher verify
 	signature archive compress decode encode format print scan file path directory permission socket address listen accept dial resolver`)
 
@@ -110,8 +112,11 @@ func large(b *testing.B, entries, files int) (Inputs, []string) {
 	random := rand.New(rand.NewPCG(3, 4))
 	all := make([]*format.Entry, entries)
 	for i := range all {
-		text := fmt.Sprintf("---\ntitle: %s\nsummary: %s\n---\n## Raw Concept\n**Files:**\n- %s\n\n## Narrative\n### Rules\n%s.\n\n### Examples\n%s.\n\n## Facts\n- **%s**: %s\n",
-			prose(random, 4), prose(random, 12), paths[random.IntN(len(paths))], prose(random, 120), prose(random, 80), prose(random, 2), prose(random, 6))
+		text := fmt.Sprintf(
+			"---\ntitle: %s\nsummary: %s\n---\n## Raw Concept\n**Files:**\n- %s\n\n## Narrative\n### Rules\n%s.\n\n### "+
+				"Examples\n%s.\n\n## Facts\n- **%s**: %s\n",
+			prose(random, 4), prose(random, 12), paths[random.IntN(len(paths))], prose(random, 120), prose(random, 80),
+			prose(random, 2), prose(random, 6))
 		all[i] = format.Parse(fmt.Sprintf("d%d/t%d/e%d.md", i%20, i/20%20, i), text)
 	}
 	root, err := jail.Open(dir)

@@ -90,7 +90,9 @@ func (u *uses) add(p Pack, quotes int, err error) {
 }
 
 func (u *uses) String() string {
-	return fmt.Sprintf("%d packs, %d with something in them, %d ranges of lines in them, %d budgets too small; used to the last token %d times, at most %.1f %% (%d of %d tokens)",
+	return fmt.Sprintf(
+		"%d packs, %d with something in them, %d ranges of lines in them, %d budgets too small; used to the last token %d times, "+
+			"at most %.1f %% (%d of %d tokens)",
 		u.packs, u.filled, u.quotes, u.tooSmall, u.exact, 100*u.most, u.mostTokens, u.mostBudget)
 }
 
@@ -149,8 +151,10 @@ func ownWorkspace(t *testing.T) workspace {
 
 // oddTexts stand in sources, entries and tasks alike.
 var oddTexts = []string{
-	"", "\n\n\n", " \n\t\n", "```", "``` `` ````\n# h", "~~~", "]]>", "<![CDATA[", "</file>", "<|endoftext|>", "\"\\u0000\"", "\x00", "\x1b[0m", "\xff\xfe", "\u2028",
-	"設計 資料の構造", "Größe für Ärger", "👩‍👩‍👧 ok", "e\u0301", "\ufeff", "don't we'LL", strings.Repeat(" \n", 40), strings.Repeat("=", 300), "a\r\nb\rc", "### `a.go:1-2`", "\u202egnp.exe",
+	"", "\n\n\n", " \n\t\n", "```", "``` `` ````\n# h", "~~~", "]]>", "<![CDATA[", "</file>", "<|endoftext|>", "\"\\u0000\"", "\x00",
+	"\x1b[0m", "\xff\xfe", "\u2028",
+	"設計 資料の構造", "Größe für Ärger", "👩‍👩‍👧 ok", "e\u0301", "\ufeff", "don't we'LL", strings.Repeat(" \n", 40),
+	strings.Repeat("=", 300), "a\r\nb\rc", "### `a.go:1-2`", "\u202egnp.exe",
 }
 
 // madeWorkspace is a generated one, of files and entries as odd as they come.
@@ -170,13 +174,16 @@ func madeWorkspace(t *testing.T) workspace {
 		for f := range 1 + random.IntN(12) {
 			switch i % 6 {
 			case 1:
-				fmt.Fprintf(&b, "def %s%d(a, b):\n    # %s\n%s    return %s(a)\n\n", name(), f, lineOf(odd()), strings.Repeat("    b += 1\n\n", random.IntN(60)), name())
+				fmt.Fprintf(&b, "def %s%d(a, b):\n    # %s\n%s    return %s(a)\n\n", name(), f, lineOf(odd()),
+					strings.Repeat("    b += 1\n\n", random.IntN(60)), name())
 			case 2, 5:
-				fmt.Fprintf(&b, "export function %s%d(a: string) {\n  // %s\n%s  return %s(a)\n}\r\n", name(), f, lineOf(odd()), strings.Repeat("  a += `x`\n", random.IntN(60)), name())
+				fmt.Fprintf(&b, "export function %s%d(a: string) {\n  // %s\n%s  return %s(a)\n}\r\n", name(), f, lineOf(odd()),
+					strings.Repeat("  a += `x`\n", random.IntN(60)), name())
 			case 3:
 				fmt.Fprintf(&b, "# %s\n%s\n", name(), odd())
 			default:
-				fmt.Fprintf(&b, "// %s\nfunc %s%d() {\n%s\t%s0()\n}\n\n", lineOf(odd()), name(), f, strings.Repeat("\tx++\n \n", random.IntN(60)), name())
+				fmt.Fprintf(&b, "// %s\nfunc %s%d() {\n%s\t%s0()\n}\n\n", lineOf(odd()), name(), f,
+					strings.Repeat("\tx++\n \n", random.IntN(60)), name())
 			}
 		}
 		text := strings.TrimRight(b.String(), "\n"[:random.IntN(2)])
@@ -186,8 +193,10 @@ func madeWorkspace(t *testing.T) workspace {
 		}
 	}
 	for i := range 30 {
-		entries[fmt.Sprintf("shop/%s/e%d.md", strings.ToLower(name()), i)] = fmt.Sprintf("---\ntitle: %q\nsummary: %s\n---\n## Raw Concept\n**Files:**\n- %s\n\n## Narrative\n`%s` %s\n%s",
-			name()+" "+odd(), lineOf(odd()), files[random.IntN(len(files))], name(), odd(), strings.Repeat("The "+name()+" of the "+name()+" is kept.\n", random.IntN(80)))
+		entries[fmt.Sprintf("shop/%s/e%d.md", strings.ToLower(name()), i)] = fmt.Sprintf(
+			"---\ntitle: %q\nsummary: %s\n---\n## Raw Concept\n**Files:**\n- %s\n\n## Narrative\n`%s` %s\n%s",
+			name()+" "+odd(), lineOf(odd()), files[random.IntN(len(files))], name(), odd(),
+			strings.Repeat("The "+name()+" of the "+name()+" is kept.\n", random.IntN(80)))
 	}
 	return newWorkspace(t, "made", dir, entries)
 }
@@ -246,7 +255,8 @@ func (w workspace) task(r *rand.Rand, before *Pack) Task {
 	}
 	for range r.IntN(6) {
 		kind := []PlaceKind{PlaceOpen, PlaceEdit, PlaceProblem, PlaceReference}[r.IntN(4)]
-		task.Places = append(task.Places, Place{Path: w.file(r), Offset: r.IntN(9000) - 1, Kind: kind, Text: w.text(r), Age: time.Duration(r.IntN(1e6)) * time.Millisecond})
+		task.Places = append(task.Places, Place{Path: w.file(r), Offset: r.IntN(9000) - 1, Kind: kind, Text: w.text(r),
+			Age: time.Duration(r.IntN(1e6)) * time.Millisecond})
 	}
 	if r.IntN(5) == 0 && before.Text != "" {
 		task.Before = before

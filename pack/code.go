@@ -79,7 +79,8 @@ func (b *maker) fileForms(c *candidate, place int) {
 // wholeFile shows all of a file.
 func wholeFile(s *source) *block {
 	lines := linesOf(s.text, 0, len(s.text))
-	return &block{kind: KindCode, form: FormFull, source: s.path, lines: [][2]int{lines}, language: string(s.language), text: clean(s.veiled().Part(0, len(s.text)))}
+	return &block{kind: KindCode, form: FormFull, source: s.path, lines: [][2]int{lines}, language: string(s.language),
+		text: clean(s.veiled().Part(0, len(s.text)))}
 }
 
 // spotsFirst puts the smallest symbols around places before all others.

@@ -95,7 +95,8 @@ func (b *maker) against(e *format.Entry) (out []opponent) {
 			continue
 		}
 		for _, other := range b.factsOf()[subject] {
-			if other.entry.Path == e.Path || known(other.entry) || agrees(other.said, saying(f)) || !b.sameSubject(e, other.entry, subject) {
+			if other.entry.Path == e.Path || known(other.entry) || agrees(other.said, saying(f)) ||
+				!b.sameSubject(e, other.entry, subject) {
 				continue
 			}
 			wins, why := b.outranks(other.entry, e)

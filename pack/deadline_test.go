@@ -21,7 +21,8 @@ func ticking(step time.Duration) (clock func() time.Time, start time.Time) {
 func TestDeadlineCutsStagesOff(t *testing.T) {
 	in := inputs(t, filepath.Join("..", "tree"), ownEntries)
 	seen := map[string]bool{}
-	for _, within := range []time.Duration{0, time.Second, 3 * time.Second, 6 * time.Second, 20 * time.Second, 70 * time.Second, 200 * time.Second} {
+	for _, within := range []time.Duration{0, time.Second, 3 * time.Second, 6 * time.Second, 20 * time.Second, 70 * time.Second,
+		200 * time.Second} {
 		clock, start := ticking(time.Second)
 		in.Clock = clock
 		task := Task{Text: "fix parse of the snapshot", Budget: 3000, File: "format/parse.go", Offset: 900, Deadline: start.Add(within)}

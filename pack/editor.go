@@ -42,7 +42,8 @@ func (b *maker) look() {
 	b.query = codebase.Query{Task: b.task.Text, File: b.task.File, Offset: -1, Boost: b.task.Boost}
 	if b.task.File != "" && b.task.Offset >= 0 {
 		b.query.Offset = b.cursorSymbolStart()
-		b.spots[b.task.File] = append(b.spots[b.task.File], spot{syntax.Span{Start: b.task.Offset, End: b.task.Offset}, atCursor, "at the cursor", false})
+		b.spots[b.task.File] = append(b.spots[b.task.File], spot{syntax.Span{Start: b.task.Offset, End: b.task.Offset}, atCursor,
+			"at the cursor", false})
 	}
 	if v := b.task.Visible; v.Start < v.End && b.task.File != "" {
 		b.spots[b.task.File] = append(b.spots[b.task.File], spot{v, onScreen, "on the screen", false})
@@ -160,9 +161,13 @@ func (b *maker) problemWords() string {
 		if p.Kind != PlaceProblem {
 			continue
 		}
-		for _, w := range strings.FieldsFunc(p.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("(),;:[]{}<>", r) }) {
+		for _, w := range strings.FieldsFunc(p.Text, func(r rune) bool {
+			return unicode.IsSpace(r) ||
+				strings.ContainsRune("(),;:[]{}<>", r)
+		}) {
 			name := strings.Trim(w, "'\"`“”‘’.*&")
-			if len(name) > 2 && (name != strings.TrimSuffix(w, ".") || strings.IndexFunc(name[1:], isNameSign) >= 0) && !slices.Contains(out, name) {
+			if len(name) > 2 && (name != strings.TrimSuffix(w, ".") || strings.IndexFunc(name[1:], isNameSign) >= 0) &&
+				!slices.Contains(out, name) {
 				out = append(out, name)
 			}
 		}

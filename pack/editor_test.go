@@ -26,16 +26,22 @@ func TestPlacesAreShownWithTheirReason(t *testing.T) {
 		shows  string
 		reason string
 	}{
-		"problem": {Task{Places: []Place{{Path: "markdown/fence.go", Offset: at("markdown/fence.go", "func Fence("), Kind: PlaceProblem, Text: "undefined: `parseFrontmatter`"}}},
+		"problem": {Task{Places: []Place{{Path: "markdown/fence.go", Offset: at("markdown/fence.go", "func Fence("),
+			Kind: PlaceProblem, Text: "undefined: `parseFrontmatter`"}}},
 			"markdown/fence.go", body("func Fence("), "has a problem: undefined"},
-		"edit": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier("), Kind: PlaceEdit, Age: 2 * time.Minute}}},
+		"edit": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier("), Kind: PlaceEdit,
+			Age: 2 * time.Minute}}},
 			"format/lifecycle.go", body("func Tier("), "edited 2 min ago"},
-		"reference": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier("), Kind: PlaceReference}}},
+		"reference": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier("),
+			Kind: PlaceReference}}},
 			"format/lifecycle.go", body("func Tier("), "uses what the cursor is at"},
-		"open": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: -1, Kind: PlaceOpen}}}, "format/lifecycle.go", "format/lifecycle.go", "open beside"},
-		"visible": {Task{File: "format/lifecycle.go", Visible: syntax.Span{Start: at("format/lifecycle.go", "func Tier("), End: at("format/lifecycle.go", "func Tier(") + 40}},
+		"open": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: -1, Kind: PlaceOpen}}}, "format/lifecycle.go",
+			"format/lifecycle.go", "open beside"},
+		"visible": {Task{File: "format/lifecycle.go", Visible: syntax.Span{Start: at("format/lifecycle.go", "func Tier("),
+			End: at("format/lifecycle.go", "func Tier(") + 40}},
 			"format/lifecycle.go", body("func Tier("), "on the screen"},
-		"cursor": {Task{File: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier(")}, "format/lifecycle.go", body("func Tier("), "at the cursor"},
+		"cursor": {Task{File: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier(")}, "format/lifecycle.go",
+			body("func Tier("), "at the cursor"},
 	} {
 		c.task.Text, c.task.Budget = "why does this happen", 3000
 		if name != "cursor" {
@@ -50,7 +56,8 @@ func TestPlacesAreShownWithTheirReason(t *testing.T) {
 }
 
 func TestProblemsSearchForTheirNames(t *testing.T) {
-	m := &maker{task: Task{Places: []Place{{Kind: PlaceProblem, Text: "cannot use tree.Snapshot (type *Snapshot) as `Store` value; see parse_error."}, {Kind: PlaceEdit, Text: "NotThis"}}}}
+	m := &maker{task: Task{Places: []Place{{Kind: PlaceProblem,
+		Text: "cannot use tree.Snapshot (type *Snapshot) as `Store` value; see parse_error."}, {Kind: PlaceEdit, Text: "NotThis"}}}}
 	if got, want := m.problemWords(), "tree.Snapshot Snapshot Store parse_error"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}

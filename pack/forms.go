@@ -77,7 +77,8 @@ var gainsSignatures = [2]float64{0.58, gainSignatures}
 // Credentials stay behind.
 func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 	e, veiled := c.entry, secrets.Veil(c.entry.Text)
-	show := block{kind: KindEntry, form: FormSummary, source: TreeDir + e.Path, title: oneLine(e.Title, maxTitle), summary: oneLine(e.Summary, maxSummary), marks: c.marks}
+	show := block{kind: KindEntry, form: FormSummary, source: TreeDir + e.Path, title: oneLine(e.Title, maxTitle),
+		summary: oneLine(e.Summary, maxSummary), marks: c.marks}
 	c.worth = c.chance * gainSummary
 	c.forms = []form{{form: FormSummary, gain: c.worth, shows: &show}}
 	body := trimSpan(e.Text, e.Body)
@@ -89,7 +90,8 @@ func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 		if last := len(at) - 1; at[last].End-at[0].Start > b.task.Budget*bytesPerToken {
 			return
 		}
-		c.forms = append(c.forms, form{form: f, gain: c.chance * gain, draw: func(int) *block { return passages(show, e.Text, veiled, f, at) }})
+		c.forms = append(c.forms, form{form: f, gain: c.chance * gain,
+			draw: func(int) *block { return passages(show, e.Text, veiled, f, at) }})
 	}
 	part := func(at ...markdown.Span) {
 		n := 0

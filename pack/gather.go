@@ -38,7 +38,8 @@ type maker struct {
 }
 
 func newMaker(ctx context.Context, in Inputs, task Task, w writer) *maker {
-	b := &maker{ctx: ctx, in: in, task: task, w: w, memory: in.Memory, clock: in.Clock, counts: map[string]int{}, texts: map[string]present{}, warned: map[string]warning{}}
+	b := &maker{ctx: ctx, in: in, task: task, w: w, memory: in.Memory, clock: in.Clock, counts: map[string]int{},
+		texts: map[string]present{}, warned: map[string]warning{}}
 	if b.memory == nil {
 		b.memory = NewMemory()
 	}
@@ -193,7 +194,8 @@ func (b *maker) rank(ctx context.Context, files scores) error {
 	}
 	for i, r := range ranked {
 		chance := codebase.FileChance(i, r.Score)
-		files[r.Path] = &candidate{kind: KindCode, path: r.Path, chance: chance, rank: i, score: r.Score, reasons: []reason{{r.Reason, chance}}}
+		files[r.Path] = &candidate{kind: KindCode, path: r.Path, chance: chance, rank: i, score: r.Score,
+			reasons: []reason{{r.Reason, chance}}}
 	}
 	return err
 }

@@ -38,7 +38,8 @@ func (f *filler) needs(s *slot, tokens int) string {
 	free := f.budget - f.spent
 	limit, bounded := f.limit[s.account(0)]
 	if bounded && f.share[s.account(0)]+tokens > limit && tokens <= free {
-		return fmt.Sprintf("lines like it have %d tokens, which likelier ones take; a larger budget, or a task that says more of it, shows it", limit)
+		return fmt.Sprintf(
+			"lines like it have %d tokens, which likelier ones take; a larger budget, or a task that says more of it, shows it", limit)
 	}
 	more := fmt.Sprintf("%d tokens more would show its line", max(1, tokens+separator-free))
 	if last := len(s.forms) - 1; last > 0 {

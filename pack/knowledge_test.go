@@ -10,7 +10,8 @@ import (
 
 // rules is an entry about a file.
 func rules(maturity, file, text string) string {
-	return "---\ntitle: Rules of " + maturity + "\nmaturity: " + maturity + "\nimportance: 90\n---\n## Raw Concept\n**Files:**\n- " + file + "\n\n## Narrative\n### Rules\n" + text + "\n"
+	return "---\ntitle: Rules of " + maturity + "\nmaturity: " + maturity + "\nimportance: 90\n---\n## Raw Concept\n**Files:**\n- " +
+		file + "\n\n## Narrative\n### Rules\n" + text + "\n"
 }
 
 func TestCoreEntriesAboutChosenFilesComeFirst(t *testing.T) {
@@ -52,7 +53,8 @@ func TestSummariesOfTheFoldersInvolved(t *testing.T) {
 
 func TestStubsAreShownAsArchived(t *testing.T) {
 	in := inputs(t, t.TempDir(), map[string]string{
-		"_archived/billing/rounding.stub.md": "---\noriginal_path: \"billing/rounding.md\"\noriginal_token_count: 300\npoints_to: \"_archived/billing/rounding.full.md\"\ntype: archive_stub\n---\n\n# Rounding\nThe total of invoices was rounded twice.\n",
+		"_archived/billing/rounding.stub.md": "---\noriginal_path: \"billing/rounding.md\"\noriginal_token_count: 300\npoints_to: " +
+			"\"_archived/billing/rounding.full.md\"\ntype: archive_stub\n---\n\n# Rounding\nThe total of invoices was rounded twice.\n",
 	})
 	for _, budget := range []int{100, 1000} {
 		p := keeps(t, in, Task{Text: "total of invoices is rounded", Budget: budget, Offset: -1})
@@ -64,7 +66,8 @@ func TestStubsAreShownAsArchived(t *testing.T) {
 
 // What another entry says in the same words is not worth its tokens twice.
 func TestRepeatedTextCountsLess(t *testing.T) {
-	long := strings.Repeat("The total of invoices is rounded once, after the tax.\nNever before it, as the law says in so many words.\n", 2)
+	long := strings.Repeat(
+		"The total of invoices is rounded once, after the tax.\nNever before it, as the law says in so many words.\n", 2)
 	a, b := rules("draft", "x.go", long), rules("draft", "y.go", long)
 	in := inputs(t, t.TempDir(), map[string]string{"a/b/one.md": a, "a/b/two.md": b})
 	m := newMaker(t.Context(), in, Task{Text: "total of invoices is rounded", Budget: 1000, Offset: -1}, markdownWriter{})
@@ -76,7 +79,8 @@ func TestRepeatedTextCountsLess(t *testing.T) {
 
 func TestTypesAreLeftOutWhereNobodyWantsThem(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"types.ts": "export interface Invoice { total: number }\n", "sum.ts": "export function total(i: Invoice) { return i.total }\n"} {
+	for name, text := range map[string]string{"types.ts": "export interface Invoice { total: number }\n",
+		"sum.ts": "export function total(i: Invoice) { return i.total }\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

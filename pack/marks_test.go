@@ -20,14 +20,16 @@ func itemOf(p Pack, path string) (Item, int) {
 // A pack warns of what is stale, archived or contradicted, in its text and its items.
 func TestWarningsStandInTheText(t *testing.T) {
 	entry := func(head, facts string) string {
-		return "---\ntitle: Token lifetime\n" + head + "---\n## Narrative\nHow long a refresh token of the session lives.\n\n## Facts\n" + facts
+		return "---\ntitle: Token lifetime\n" + head +
+			"---\n## Narrative\nHow long a refresh token of the session lives.\n\n## Facts\n" + facts
 	}
 	in := inputs(t, t.TempDir(), map[string]string{
-		"auth/tokens/old.md":     entry("updatedAt: 2025-12-20T00:00:00Z\n", "- **refresh token lifetime**: 15 minutes\n"),
-		"auth/tokens/new.md":     entry("updatedAt: 2026-01-01T00:00:00Z\n", "- **refresh token lifetime**: 30 minutes\n"),
-		"auth/tokens/alike.md":   entry("updatedAt: 2026-01-01T00:00:00Z\n", "- **refresh token rotation**: on every use\n"),
-		"auth/tokens/past.md":    entry("updatedAt: 2026-01-01T00:00:00Z\n", "- **token store**: memory\n"),
-		"auth/tokens/instead.md": entry("updatedAt: 2026-01-01T00:00:00Z\n", "- **place of tokens**: disk\n") + "\n## Notes\nThis supersedes @auth/tokens/past.md.\n",
+		"auth/tokens/old.md":   entry("updatedAt: 2025-12-20T00:00:00Z\n", "- **refresh token lifetime**: 15 minutes\n"),
+		"auth/tokens/new.md":   entry("updatedAt: 2026-01-01T00:00:00Z\n", "- **refresh token lifetime**: 30 minutes\n"),
+		"auth/tokens/alike.md": entry("updatedAt: 2026-01-01T00:00:00Z\n", "- **refresh token rotation**: on every use\n"),
+		"auth/tokens/past.md":  entry("updatedAt: 2026-01-01T00:00:00Z\n", "- **token store**: memory\n"),
+		"auth/tokens/instead.md": entry("updatedAt: 2026-01-01T00:00:00Z\n", "- **place of tokens**: disk\n") +
+			"\n## Notes\nThis supersedes @auth/tokens/past.md.\n",
 	})
 	in.Now = time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)
 	in.Drift = func(path string) []link.Drift {

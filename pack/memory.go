@@ -85,7 +85,8 @@ func (m *Memory) hits(text string, search func() ([]retrieval.Hit, error)) ([]re
 }
 
 func (m *Memory) ranking(of string, q codebase.Query, rank func() ([]codebase.Ranked, error)) ([]codebase.Ranked, error) {
-	return remembered(m, func() *cache[[]codebase.Ranked] { return m.ranked }, fmt.Sprintf("%s %q %d %v %q %s", of, q.File, q.Offset, q.Boost, fmt.Sprint(q.Hints), q.Task), 1, rank)
+	return remembered(m, func() *cache[[]codebase.Ranked] { return m.ranked }, fmt.Sprintf("%s %q %d %v %q %s", of, q.File, q.Offset,
+		q.Boost, fmt.Sprint(q.Hints), q.Task), 1, rank)
 }
 
 // source is what a file can be shown with for the task. The cursor plays no part
@@ -123,7 +124,8 @@ func (b *maker) read(path string) present {
 
 // hash is that of a text, as in [codebase.Chunk].
 func (m *Memory) hash(text string) string {
-	h, _ := remembered(m, func() *cache[string] { return m.hashes }, text, len(text), func() (string, error) { return codebase.HashOf(text), nil })
+	h, _ := remembered(m, func() *cache[string] { return m.hashes }, text, len(text),
+		func() (string, error) { return codebase.HashOf(text), nil })
 	return h
 }
 

@@ -58,8 +58,10 @@ func TestMemoryChangesNoPackOfASession(t *testing.T) {
 				if !errors.Is(failed[1], failed[0]) && (failed[0] == nil || failed[1] == nil || failed[0].Error() != failed[1].Error()) {
 					t.Fatalf("step %d: with memory %v, without %v", i, failed[0], failed[1])
 				}
-				if packs[0].Text != packs[1].Text || !slices.EqualFunc(packs[0].Items, packs[1].Items, func(a, b Item) bool { return cmp.Equal(a, b) }) || !cmp.Equal(packs[0].Missed, packs[1].Missed) {
-					t.Fatalf("step %d: with memory the pack is another\ntask %+v\n%s\n%s", i, task, cmp.Diff(packs[1].Text, packs[0].Text), cmp.Diff(packs[1].Items, packs[0].Items))
+				if packs[0].Text != packs[1].Text || !slices.EqualFunc(packs[0].Items, packs[1].Items,
+					func(a, b Item) bool { return cmp.Equal(a, b) }) || !cmp.Equal(packs[0].Missed, packs[1].Missed) {
+					t.Fatalf("step %d: with memory the pack is another\ntask %+v\n%s\n%s", i, task,
+						cmp.Diff(packs[1].Text, packs[0].Text), cmp.Diff(packs[1].Items, packs[0].Items))
 				}
 				before = packs
 			}

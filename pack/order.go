@@ -25,7 +25,8 @@ func (f *filler) ordered() []*slot {
 	rank := f.ranks(out)
 	slices.SortStableFunc(out, func(a, b *slot) int {
 		x, y := rank[a], rank[b]
-		return cmp.Or(cmp.Compare(x.before, y.before), cmp.Compare(x.part, y.part), cmp.Compare(x.core, y.core), cmp.Compare(y.chance, x.chance), cmp.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(x.before, y.before), cmp.Compare(x.part, y.part), cmp.Compare(x.core, y.core),
+			cmp.Compare(y.chance, x.chance), cmp.Compare(a.path, b.path))
 	})
 	behind(out)
 	return append(kept, out...)
@@ -50,7 +51,8 @@ func (f *filler) ranks(shown []*slot) map[*slot]standing {
 	out := make(map[*slot]standing, len(shown))
 	for _, s := range shown {
 		core := 1
-		if s.entry != nil && s.entry.Signals.Maturity == format.Core && slices.ContainsFunc(s.about, func(p string) bool { return files[p] }) {
+		if s.entry != nil && s.entry.Signals.Maturity == format.Core &&
+			slices.ContainsFunc(s.about, func(p string) bool { return files[p] }) {
 			core = 0
 		}
 		at, ok := before[s]

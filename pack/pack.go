@@ -257,7 +257,8 @@ func (b *maker) filled(candidates []*candidate) Pack {
 	f := newFiller(b, candidates)
 	f.fill()
 	text, tokens := f.fit()
-	p := Pack{Text: text, Tokens: tokens, Budget: b.task.Budget, Pending: b.in.Code.Pending(), Degraded: b.degraded, format: b.task.Format}
+	p := Pack{Text: text, Tokens: tokens, Budget: b.task.Budget, Pending: b.in.Code.Pending(), Degraded: b.degraded,
+		format: b.task.Format}
 	for _, s := range f.ordered() {
 		shown := b.laid(s)
 		p.laid = append(p.laid, shown)

@@ -160,7 +160,8 @@ func keeps(t *testing.T, in Inputs, task Task) Pack {
 }
 
 var tasks = []string{
-	"", "fix the parser of frontmatter", "relations that are broken", "where is Parse", "snapshot With overlay", "設計 資料", "\x00\xff ``` \n# x",
+	"", "fix the parser of frontmatter", "relations that are broken", "where is Parse", "snapshot With overlay", "設計 資料",
+	"\x00\xff ``` \n# x",
 	"format/parse.go: panic in Parse when the fence is not closed", strings.Repeat("resolve ", 200),
 }
 
@@ -219,10 +220,12 @@ func TestWholeTextIsWhatIsCounted(t *testing.T) {
 }
 
 var ownEntries = map[string]string{
-	"format/parse/frontmatter.md": "---\ntitle: Frontmatter\nsummary: How it is read\nrelated: [format/parse/relations.md]\n---\n## Raw Concept\n**Files:**\n- parse.go\n- `frontmatter.go`\n\n## Narrative\n" +
+	"format/parse/frontmatter.md": "---\ntitle: Frontmatter\nsummary: How it is read\nrelated: " +
+		"[format/parse/relations.md]\n---\n## Raw Concept\n**Files:**\n- parse.go\n- `frontmatter.go`\n\n## Narrative\n" +
 		strings.Repeat("`Parse` reads the fence, `parseFrontmatter` the keys. ", 80) + "\n",
-	"format/parse/relations.md": "# Relations\n`Snapshot.Resolve` decides.\n" + strings.Repeat("A relation is a mention of another entry.\n", 30),
-	"format/parse/odd.md":       "---\ntitle: \"a ` b\\n# c\"\n---\n```\nnever closed\n````\x00\xff",
+	"format/parse/relations.md": "# Relations\n`Snapshot.Resolve` decides.\n" +
+		strings.Repeat("A relation is a mention of another entry.\n", 30),
+	"format/parse/odd.md": "---\ntitle: \"a ` b\\n# c\"\n---\n```\nnever closed\n````\x00\xff",
 }
 
 func TestPackUsesItsBudget(t *testing.T) {
@@ -252,7 +255,8 @@ func TestOpenFileIsInThePackWithTheSymbolAtTheCursor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := keeps(t, in, Task{Text: "why does this happen", Budget: 1500, File: "resolve.go", Offset: strings.Index(text, "func InTree(") + 10})
+	p := keeps(t, in, Task{Text: "why does this happen", Budget: 1500, File: "resolve.go",
+		Offset: strings.Index(text, "func InTree(") + 10})
 	if !strings.Contains(p.Text, "func InTree(") || !strings.Contains(p.Text, `seg == ".."`) {
 		t.Errorf("the function at the cursor is missing:\n%s", p.Text)
 	}
@@ -293,7 +297,8 @@ func TestPartOfALongFunctionIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := keeps(t, inputs(t, dir, nil), Task{Text: "Serve: reconnect of the gateway fails", Budget: 400})
-	if !strings.Contains(p.Text, "reconnectGateway(50)") || !strings.Contains(p.Text, "func Serve()") || len(p.Items) != 1 || p.Items[0].Form != FormBody {
+	if !strings.Contains(p.Text, "reconnectGateway(50)") || !strings.Contains(p.Text, "func Serve()") || len(p.Items) != 1 ||
+		p.Items[0].Form != FormBody {
 		t.Errorf("items %+v\n%s", p.Items, p.Text)
 	}
 }

@@ -44,7 +44,8 @@ func newSource(b *maker, path, text string, partial bool) *source {
 	m := b.in.Code
 	chunk, _ := m.Chunk(path)
 	veiled := sync.OnceValue(func() secrets.Veiled { return secrets.Veil(text) })
-	s := &source{path: path, text: text, veiled: veiled, language: chunk.Language, size: chunk.Size, tokens: chunk.Tokens, ranked: m.RankSymbols(b.query, path)}
+	s := &source{path: path, text: text, veiled: veiled, language: chunk.Language, size: chunk.Size, tokens: chunk.Tokens,
+		ranked: m.RankSymbols(b.query, path)}
 	if partial && b.read(path).hash() == chunk.Hash {
 		s.parts = m.Excerpts(fitting(s.ranked, text), b.query, path, text, 0, 0)
 	}
@@ -174,7 +175,8 @@ func (s *source) draw(f Form, outlined []codebase.RankedSymbol, excerpts []excer
 			shown = append(shown, linesOf(s.text, spans[i].Start, spans[i].End))
 		}
 	}
-	return &block{kind: KindCode, form: f, source: s.path, lines: shown, extent: s.extent(outlined, shown), language: string(s.language), text: clean(out.String())}
+	return &block{kind: KindCode, form: f, source: s.path, lines: shown, extent: s.extent(outlined, shown),
+		language: string(s.language), text: clean(out.String())}
 }
 
 // withHeads adds the symbols of which only pieces without the signature are shown.

@@ -17,7 +17,8 @@ func Reciprocal(p Project, entry string, at markdown.Span) (f Fix, ok bool) {
 			continue
 		}
 		target, _ := p.Tree.Entry(r.Target)
-		f = Fix{ID: "reciprocal:" + r.Target, Title: "Relate " + target.Title + " to this entry in return", Repairs: format.CodeReciprocal, At: r.At}
+		f = Fix{ID: "reciprocal:" + r.Target, Title: "Relate " + target.Title + " to this entry in return",
+			Repairs: format.CodeReciprocal, At: r.At}
 		switch back := p.Tree.Relations(r.Target); {
 		case target.Unmerged() != nil:
 			f.Disabled = target.Unmerged().Error()

@@ -221,7 +221,10 @@ func (f *following) move(m relink.FileMove) error {
 func merge(edits, more map[string][]markdown.Edit) {
 	for path, list := range more {
 		for _, edit := range list {
-			if !slices.ContainsFunc(edits[path], func(e markdown.Edit) bool { return e.At.Start < edit.At.End && edit.At.Start < e.At.End }) {
+			if !slices.ContainsFunc(edits[path], func(e markdown.Edit) bool {
+				return e.At.Start < edit.At.End &&
+					edit.At.Start < e.At.End
+			}) {
 				edits[path] = append(edits[path], edit)
 			}
 		}

@@ -251,7 +251,8 @@ func (d desk) section(at markdown.Span) []Fix {
 	}
 	moved := strings.TrimSpace(e.Text[second.Heading.End:second.At.End])
 	behind := first.At.Start + len(strings.TrimRight(first.At.Of(e.Text), " \t\r\n"))
-	edits := []markdown.Edit{{At: markdown.Span{Start: behind, End: behind}, New: eol + moved}, {At: markdown.Span{Start: second.Heading.Start, End: second.At.End}}}
+	edits := []markdown.Edit{{At: markdown.Span{Start: behind, End: behind}, New: eol + moved},
+		{At: markdown.Span{Start: second.Heading.Start, End: second.At.End}}}
 	if moved == "" {
 		edits = edits[1:]
 	}

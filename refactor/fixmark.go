@@ -37,7 +37,10 @@ func MarkRepairs(p Project, file, text string, r tree.Relation) (out []Fix) {
 		}
 		title := "Change the comment to " + tree.MarkSign + raw
 		change := Change{Title: title, Files: []File{{Path: file, Before: text, Edits: []markdown.Edit{{At: target, New: raw}}}}}
-		out = append(out, Fix{ID: "lead:" + entry, Title: title, Preferred: i < clear, Plan: func() (Change, error) { return change, nil }})
+		out = append(out, Fix{ID: "lead:" + entry, Title: title, Preferred: i < clear, Plan: func() (Change, error) {
+			return change,
+				nil
+		}})
 	}
 	if code == format.CodeBroken && !r.Escapes {
 		out = append(out, p.createMarked(file, r))
@@ -76,9 +79,11 @@ func (p Project) createMarked(file string, r tree.Relation) Fix {
 		return f
 	}
 	f.Title = "Create missing entry " + entry
-	h := format.Header{Title: titleFromName(entry), Reason: "Missed by `" + strings.Join(strings.Fields(file), " ") + "`.", CreatedAt: p.Now}
+	h := format.Header{Title: titleFromName(entry), Reason: "Missed by `" + strings.Join(strings.Fields(file), " ") + "`.",
+		CreatedAt: p.Now}
 	f.Plan = func() (Change, error) {
-		return Change{Title: f.Title, Files: []File{{Path: p.FilePath(entry), Create: true, Text: format.Render(h, format.Content{})}}}, nil
+		return Change{Title: f.Title, Files: []File{{Path: p.FilePath(entry), Create: true,
+			Text: format.Render(h, format.Content{})}}}, nil
 	}
 	return f
 }

@@ -13,8 +13,10 @@ import (
 
 func TestFixesOfMarks(t *testing.T) {
 	entries := map[string]string{
-		"auth/jwt/tokens.md": "# Tokens\n", "auth/jwt/keys.md": "# Keys\n", "auth/session/context.md": "# Sessions\n", "auth/session/limits.md": "# Limits\n",
-		"web/a b/home page.md": "# Home page\n", "web/x/(group).md": "# Group\n", "db/pool/size_max.md": "# One\n", "db/pool/size-max.md": "# Two\n",
+		"auth/jwt/tokens.md": "# Tokens\n", "auth/jwt/keys.md": "# Keys\n", "auth/session/context.md": "# Sessions\n",
+		"auth/session/limits.md": "# Limits\n",
+		"web/a b/home page.md":   "# Home page\n", "web/x/(group).md": "# Group\n", "db/pool/size_max.md": "# One\n",
+		"db/pool/size-max.md": "# Two\n",
 	}
 	p := project(entries)
 	for _, c := range []struct{ raw, want string }{
@@ -29,7 +31,8 @@ func TestFixesOfMarks(t *testing.T) {
 		{"./../../etc/passwd", ""},
 	} {
 		text := "// See @brv:" + c.raw + ".\nfunc f() {}\n"
-		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: c.raw, At: markdown.Span{Start: 7, End: 12 + len(c.raw)}}, Resolution: p.Tree.Resolve("", format.FormAt, c.raw)}
+		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: c.raw,
+			At: markdown.Span{Start: 7, End: 12 + len(c.raw)}}, Resolution: p.Tree.Resolve("", format.FormAt, c.raw)}
 		fixes := refactor.MarkRepairs(p, "src/f.go", text, r)
 		if got := spelled(fixes); got != c.want {
 			t.Errorf("%s: %s; want %s", c.raw, got, c.want)

@@ -74,7 +74,8 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (map[s
 	s := e.Sections[section]
 	for i, other := range e.Sections {
 		if i != section && !format.SameHeading(s.Title, title) && format.SameHeading(other.Title, title) {
-			return nil, fmt.Errorf("%s has a heading %q already: links could not tell them apart; choose another name", e.Path, other.Title)
+			return nil, fmt.Errorf("%s has a heading %q already: links could not tell them apart; choose another name", e.Path,
+				other.Title)
 		}
 	}
 	edits := map[string][]markdown.Edit{e.Path: {{At: headingText(e, s), New: title}}}

@@ -111,7 +111,8 @@ func table(a, b string) int {
 func BenchmarkNearest(b *testing.B) {
 	texts := map[string]string{}
 	for i := range 10_000 {
-		texts[fmt.Sprintf("domain_%d/topic_%d/entry_%d_of_the_sample.md", i/500, i/25%20, i)] = titled(fmt.Sprintf("Entry %d of the sample", i))
+		texts[fmt.Sprintf("domain_%d/topic_%d/entry_%d_of_the_sample.md", i/500, i/25%20, i)] = titled(
+			fmt.Sprintf("Entry %d of the sample", i))
 	}
 	s := snapshot(texts)
 	for b.Loop() {

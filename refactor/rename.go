@@ -68,16 +68,19 @@ func (p Project) markEdits(files []relink.FileMove, after func() *tree.Snapshot)
 		for _, ref := range p.Links.Marked(f.From) {
 			at := markdown.Span(ref.Mark)
 			text, ok := p.Text(ref.Path)
-			if !ok || at.End > len(text) || !strings.HasPrefix(at.Of(text), tree.MarkSign) || slices.ContainsFunc(out[ref.Path], func(e markdown.Edit) bool { return e.At.End == at.End }) {
+			if !ok || at.End > len(text) || !strings.HasPrefix(at.Of(text), tree.MarkSign) ||
+				slices.ContainsFunc(out[ref.Path], func(e markdown.Edit) bool { return e.At.End == at.End }) {
 				continue
 			}
 			target := at.Of(text)[len(tree.MarkSign):]
 			now, ok := tree.Remark(p.Tree, after(), target, way)
 			if !ok {
-				left = append(left, fmt.Sprintf("%s: its comment @brv:%s cannot be written so that it leads to %s; change it by hand", ref.Path, target, f.To))
+				left = append(left, fmt.Sprintf("%s: its comment @brv:%s cannot be written so that it leads to %s; change it by hand",
+					ref.Path, target, f.To))
 			}
 			if ok && now != target {
-				out[ref.Path] = append(out[ref.Path], markdown.Edit{At: markdown.Span{Start: at.Start + len(tree.MarkSign), End: at.End}, New: now})
+				out[ref.Path] = append(out[ref.Path], markdown.Edit{At: markdown.Span{Start: at.Start + len(tree.MarkSign),
+					End: at.End}, New: now})
 			}
 		}
 	}

@@ -228,7 +228,8 @@ func TestFollowKeepsWhereRelationsLead(t *testing.T) {
 		entries := randomTree(r)
 		p := project(entries)
 		var moves []relink.FileMove
-		for i, path := range []string{"auth/jwt/tokens.md", "Billing/jwt/deep", "größe/session-store/tokens.md", "auth/session-store"}[:1+r.Intn(4)] {
+		for i, path := range []string{"auth/jwt/tokens.md", "Billing/jwt/deep", "größe/session-store/tokens.md",
+			"auth/session-store"}[:1+r.Intn(4)] {
 			to := fmt.Sprintf("shop/moved_%d", i)
 			if strings.HasSuffix(path, ".md") {
 				to = fmt.Sprintf("%s/new_name_%d.md", []string{"shop/cart", "auth/session-store", "auth/jwt"}[r.Intn(3)], i)
@@ -305,7 +306,8 @@ func TestFollowSwapsAndChains(t *testing.T) {
 func backlinked() map[string]string {
 	entries := map[string]string{}
 	for i := range 10_000 {
-		text := fmt.Sprintf("---\ntitle: Entry %d\ntags: [tag%d]\n---\n# Entry %d\n%s", i, i%20, i, strings.Repeat("Words of an entry about nothing in particular.\n", 20))
+		text := fmt.Sprintf("---\ntitle: Entry %d\ntags: [tag%d]\n---\n# Entry %d\n%s", i, i%20, i,
+			strings.Repeat("Words of an entry about nothing in particular.\n", 20))
 		if i%20 == 0 {
 			text += fmt.Sprintf("@hub/topic/e%d.md and [link](../../hub/topic/e%d.md#entry)\n", i%7, i%5)
 		}

@@ -52,9 +52,11 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 	case e.Unmerged() != nil:
 		return Subject{}, false, e.Unmerged()
 	case e.Role.Generated():
-		return Subject{}, false, fmt.Errorf("%s is generated or archived, and not edited: rename where the name is used in an entry", entry)
+		return Subject{}, false, fmt.Errorf("%s is generated or archived, and not edited: rename where the name is used in an entry",
+			entry)
 	}
-	for _, find := range []func(*format.Entry, int) (Subject, bool, error){p.relationSubject, p.tagSubject, p.titleSubject, p.headingSubject} {
+	for _, find := range []func(*format.Entry, int) (Subject, bool, error){p.relationSubject, p.tagSubject, p.titleSubject,
+		p.headingSubject} {
 		if s, ok, err := find(e, offset); ok || err != nil {
 			return s, ok, err
 		}
@@ -115,10 +117,14 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 			break
 		}
 		if n == len(is)-1 && is[n] == "context.md" {
-			return Subject{}, false, fmt.Errorf("context.md describes its folder and is always called so; rename the folder, in front of it")
+			return Subject{}, false, fmt.Errorf(
+				"context.md describes its folder and is always called so; rename the folder, in front of it")
 		}
 		span.End = span.Start + len(format.Stem(said[i]))
-		return Subject{At: span, Name: format.Stem(is[n]), rename: func(name string) (Change, error) { return p.renamePath(from, name) }}, true, nil
+		return Subject{At: span, Name: format.Stem(is[n]), rename: func(name string) (Change, error) {
+			return p.renamePath(from,
+				name)
+		}}, true, nil
 	}
 	return Subject{}, false, nil
 }
@@ -157,7 +163,10 @@ func (p Project) tagSubject(e *format.Entry, offset int) (Subject, bool, error) 
 	f, _ := e.Field("tags")
 	for _, tag := range f.Items {
 		if tag.At.Contains(offset) && tag.Value != "" {
-			return Subject{At: tag.At, Name: tag.Value, rename: func(name string) (Change, error) { return p.renameTag(tag.Value, name) }}, true, nil
+			return Subject{At: tag.At, Name: tag.Value, rename: func(name string) (Change, error) {
+				return p.renameTag(tag.Value,
+					name)
+			}}, true, nil
 		}
 	}
 	return Subject{}, false, nil
@@ -169,7 +178,8 @@ func (p Project) titleSubject(e *format.Entry, offset int) (Subject, bool, error
 	if !ok || len(f.Items) != 1 || f.List || f.Items[0].Value == "" || !f.Items[0].At.Contains(offset) {
 		return Subject{}, false, nil
 	}
-	return Subject{At: f.Items[0].At, Name: f.Items[0].Value, rename: func(name string) (Change, error) { return p.retitle(e, name) }}, true, nil
+	return Subject{At: f.Items[0].At, Name: f.Items[0].Value,
+		rename: func(name string) (Change, error) { return p.retitle(e, name) }}, true, nil
 }
 
 // headingSubject is the heading at a place; the one that repeats the frontmatter's title
@@ -180,9 +190,11 @@ func (p Project) headingSubject(e *format.Entry, offset int) (Subject, bool, err
 			continue
 		}
 		if e.IsPart(s) {
-			return Subject{}, false, fmt.Errorf("%s is a part of the format: with another heading its text would not be read as such", s.Title)
+			return Subject{}, false, fmt.Errorf("%s is a part of the format: with another heading its text would not be read as such",
+				s.Title)
 		}
-		sub := Subject{At: headingText(e, s), Name: s.Title, rename: func(name string) (Change, error) { return p.renameHeading(e, i, name) }}
+		sub := Subject{At: headingText(e, s), Name: s.Title,
+			rename: func(name string) (Change, error) { return p.renameHeading(e, i, name) }}
 		if _, titled := e.Field("title"); titled && s.Title == e.Title && firstTitle(e) == i {
 			sub.rename = func(name string) (Change, error) { return p.retitle(e, name) }
 		}

@@ -61,7 +61,8 @@ func remembered(a Answer, t Tier, question string) Answer {
 
 // unanswered is what there is to say where only what is remembered may answer.
 func unanswered(most Tier) Answer {
-	return Answer{Tier: most, Text: "No answer to this question is remembered.\n", Why: fmt.Sprintf("tiers above %d were not asked for", most)}
+	return Answer{Tier: most, Text: "No answer to this question is remembered.\n",
+		Why: fmt.Sprintf("tiers above %d were not asked for", most)}
 }
 
 // join puts two remarks together.
@@ -141,7 +142,9 @@ func uncovered(snap *tree.Snapshot, res Result) Answer {
 		}
 		fmt.Fprintf(&b, "\nThe tree's domains: %s.\n", strings.Join(domains, ", "))
 	}
-	b.WriteString("\nIf it belongs to the project, curate it: select the text in the editor and choose \"Curate this selection\", or hand it to `brv-lsp curate`.\n")
+	b.WriteString(
+		"\nIf it belongs to the project, curate it: select the text in the editor and choose \"Curate this selection\", or hand " +
+			"it to `brv-lsp curate`.\n")
 	a.Text = b.String()
 	return a
 }

@@ -49,7 +49,8 @@ func TestRuleOfDirectAnswers(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	x := indexOf(t, readArchive(t, "testdata/rank.txtar").tree())
 	a := answer(t, x, "token rotation")
-	if a.Tier != TierDirect || !strings.Contains(a.Text, "rotateRefreshToken") || !strings.Contains(a.Text, "Source: authentication/jwt_tokens/token_rotation.md") {
+	if a.Tier != TierDirect || !strings.Contains(a.Text, "rotateRefreshToken") ||
+		!strings.Contains(a.Text, "Source: authentication/jwt_tokens/token_rotation.md") {
 		t.Errorf("direct: tier %d, %s\n%s", a.Tier, a.Why, a.Text)
 	}
 	a = answer(t, x, "deploy runbook")
@@ -57,7 +58,8 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("two equal entries: tier %d, %s\n%s", a.Tier, a.Why, a.Text)
 	}
 	a = answer(t, x, "how do I bake sourdough bread")
-	if a.Tier != TierDirect || !a.OutOfDomain || !strings.Contains(a.Text, "does not cover this") || !strings.Contains(a.Text, "sourdough") {
+	if a.Tier != TierDirect || !a.OutOfDomain || !strings.Contains(a.Text, "does not cover this") ||
+		!strings.Contains(a.Text, "sourdough") {
 		t.Errorf("foreign: %+v", a)
 	}
 	if a = answer(t, x, ""); a.Tier != TierDirect || len(a.Hits) != 0 {

@@ -73,7 +73,8 @@ func TestSegmentsKeepTallies(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 	terms := 0
-	if err := b.walk("only", "onlz", nil, func(term string) bool { terms++; return strings.HasPrefix(term, "only") }); err != nil || terms != 2*(documents-2) {
+	if err := b.walk("only", "onlz", nil, func(term string) bool { terms++; return strings.HasPrefix(term, "only") }); err != nil ||
+		terms != 2*(documents-2) {
 		t.Errorf("walk visits %d terms (%v)", terms, err)
 	}
 	if _, bytes := b.lists.Size(); bytes > listMemory {

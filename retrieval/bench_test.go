@@ -311,7 +311,8 @@ func BenchmarkPlain(b *testing.B) {
 							tf := 0.0
 							for f, length := range docs[h.doc].len {
 								if n := h.tally.count(field(f)); n > 0 {
-									tf += fieldWeights[f] * float64(n) / (1 - fieldLengths[f] + fieldLengths[f]*float64(length)/max(1, whole.average[f]))
+									tf += fieldWeights[f] * float64(n) / (1 - fieldLengths[f] + fieldLengths[f]*float64(length)/max(1,
+										whole.average[f]))
 								}
 							}
 							if scores[h.doc] == 0 {

@@ -147,7 +147,8 @@ func TestAnswersAreNotShared(t *testing.T) {
 	s := questionOf("refresh token expiry")
 	mine := Answer{
 		Sources: []Source{{Path: "a"}},
-		Hits:    []Hit{{Path: "a", Matched: []string{"a"}, Why: Score{Terms: []TermScore{{Word: "a", Terms: []string{"a"}, Fields: []string{"a"}}}}}},
+		Hits: []Hit{{Path: "a", Matched: []string{"a"}, Why: Score{Terms: []TermScore{{Word: "a", Terms: []string{"a"},
+			Fields: []string{"a"}}}}}},
 	}
 	spoil := func(a Answer) {
 		a.Sources[0].Path, a.Hits[0].Path, a.Hits[0].Matched[0] = "b", "b", "b"
@@ -158,7 +159,8 @@ func TestAnswersAreNotShared(t *testing.T) {
 	spoil(mine)
 	for range 2 {
 		a, _ := m.Same(s, at("tree"))
-		if h := a.Hits[0]; a.Sources[0].Path+h.Path+h.Matched[0]+h.Why.Terms[0].Word+h.Why.Terms[0].Terms[0]+h.Why.Terms[0].Fields[0] != "aaaaaa" {
+		if h := a.Hits[0]; a.Sources[0].Path+h.Path+h.Matched[0]+h.Why.Terms[0].Word+h.Why.Terms[0].Terms[0]+
+			h.Why.Terms[0].Fields[0] != "aaaaaa" {
 			t.Fatalf("changed: %+v", a)
 		}
 		spoil(a)

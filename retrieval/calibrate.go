@@ -53,7 +53,8 @@ func (s Surety) score() float64 {
 
 // String is the explanation in one line.
 func (s Surety) String() string {
-	return fmt.Sprintf("words %.1f, match %.2f, lead %+.2f, gap %+.2f, title %+.2f, domain %.2f, size %.1f", s.Words, s.Match, s.Lead, s.Gap, s.Title, s.Domain, s.Size)
+	return fmt.Sprintf("words %.1f, match %.2f, lead %+.2f, gap %+.2f, title %+.2f, domain %.2f, size %.1f", s.Words, s.Match, s.Lead,
+		s.Gap, s.Title, s.Domain, s.Size)
 }
 
 // sureties returns what the finalists' scores are made of, and these, in their order.

@@ -9,7 +9,8 @@ import (
 // never rise down the list.
 func TestScoresFall(t *testing.T) {
 	x := five(t, "")
-	for _, q := range []string{"token rotation", "retry", "the job of a worker", "rotate the tires of my car", "sessions tokens calls", "?", ""} {
+	for _, q := range []string{"token rotation", "retry", "the job of a worker", "rotate the tires of my car",
+		"sessions tokens calls", "?", ""} {
 		res := search(t, x, Query{Text: q})
 		last := 1.0
 		if res.OutOfDomain {

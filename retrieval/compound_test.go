@@ -40,7 +40,9 @@ func TestCompoundArithmetic(t *testing.T) {
 func TestCompoundOrderIsAChoice(t *testing.T) {
 	x := indexOf(t, snapshotOf(
 		"a/b/draft.md", "---\ntitle: Cache keys\n---\n\nThe cache key is the hash of the cache input.\n",
-		"a/b/core.md", "---\ntitle: Storage\nimportance: 95\nrecency: 1\nmaturity: core\nupdatedAt: 2026-01-01T00:00:00Z\n---\n\nThe cache key of storage.\n",
+		"a/b/core.md",
+		"---\ntitle: Storage\nimportance: 95\nrecency: 1\nmaturity: core\nupdatedAt: 2026-01-01T00:00:00Z\n---\n\nThe cache key "+
+			"of storage.\n",
 	))
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	plain := search(t, x, Query{Text: "cache key", Now: now})

@@ -42,7 +42,8 @@ func TestAConflictEndsWhatIsRemembered(t *testing.T) {
 		"read_entry": `{"path": "auth/tokens/t1.md"}`, "relations": `{"path": "auth/keys/k1.md"}`, "search": `{"query": "days eighty"}`,
 		"list": `{"folder": "auth/tokens"}`,
 	} {
-		if text := called(t, i, tool, arguments); strings.Contains(text, "eighty days") || strings.Contains(text, "@auth") || strings.Contains(text, "<<<") {
+		if text := called(t, i, tool, arguments); strings.Contains(text, "eighty days") || strings.Contains(text, "@auth") ||
+			strings.Contains(text, "<<<") {
 			t.Errorf("%s: %s", tool, text)
 		}
 	}

@@ -44,7 +44,8 @@ func TestSmallAndUsedTreesKnowTheirDomain(t *testing.T) {
 // workshop says "widget" and "flange" side by side, and "gasket" elsewhere.
 func workshop(t *testing.T, signals string) *Index {
 	return indexOf(t, snapshotOf(
-		"parts/joints/press.md", "---\ntitle: Press\n"+signals+"---\n\nThe widget flange is pressed in 2023.\n\n## Later\n\nA gasket comes last, list it.\n",
+		"parts/joints/press.md", "---\ntitle: Press\n"+signals+
+			"---\n\nThe widget flange is pressed in 2023.\n\n## Later\n\nA gasket comes last, list it.\n",
 		"parts/joints/glue.md", "---\ntitle: Glue\n---\n\nGlue holds a spindle.\n",
 	))
 }
@@ -109,7 +110,8 @@ func TestRefusalSaysWhy(t *testing.T) {
 		{Evidence{}, nil, ""},
 		{Evidence{Asked: 2}, []string{"bake", "bread"}, "No entry mentions: bake, bread."},
 		{Evidence{Asked: 2}, []string{"bread"}, "No entry mentions: bread. The nearest passage holds none of its words."},
-		{Evidence{Asked: 3, Words: []string{"refresh"}}, []string{"kitchen"}, "No entry mentions: kitchen. The nearest passage holds only: refresh."},
+		{Evidence{Asked: 3, Words: []string{"refresh"}}, []string{"kitchen"},
+			"No entry mentions: kitchen. The nearest passage holds only: refresh."},
 		{Evidence{Asked: 2, Words: []string{"start", "stop"}}, nil, "The tree uses its words no more than everybody does."},
 	} {
 		if got := c.e.Refusal(c.unknown); got != c.want {

@@ -10,13 +10,16 @@ import (
 // to entries that hold none of the words.
 func expandFixture(more int) []string {
 	files := []string{
-		"auth/tokens/rotation.md", "---\ntitle: Rotation\nrelated: [auth/sessions/logout.md]\n---\n\nRotation of tokens; see @auth/sessions/families.md\n",
+		"auth/tokens/rotation.md",
+		"---\ntitle: Rotation\nrelated: [auth/sessions/logout.md]\n---\n\nRotation of tokens; see @auth/sessions/families.md\n",
 		"auth/sessions/logout.md", "---\ntitle: Logging out\n---\n\n# Logging out\n\nEnds the session.\n",
 		"auth/sessions/families.md", "---\ntitle: Families\n---\n\nAll that one login made.\n",
 		"auth/audit/trail.md", "---\ntitle: Audit trail\nrelated: [auth/tokens/rotation.md]\n---\n\nWho did what.\n",
 	}
 	for i := range more {
-		files = append(files, fmt.Sprintf("ops/notes/n%d.md", i), fmt.Sprintf("---\ntitle: Note %d\n---\n\nSomething else that mentions rotation once among many other words of no interest.\n", i))
+		files = append(files, fmt.Sprintf("ops/notes/n%d.md", i),
+			fmt.Sprintf(
+				"---\ntitle: Note %d\n---\n\nSomething else that mentions rotation once among many other words of no interest.\n", i))
 	}
 	return files
 }

@@ -35,7 +35,8 @@ type TermScore struct {
 // String is the explanation in one line.
 func (s Score) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "(bm25 %.2f + title %.2f + heading %.2f + passage %.2f + near %.2f) × lifecycle %.3f, coverage %.0f%%:", s.BM25, s.Title, s.Heading, s.Passage, s.Near, s.Lifecycle, 100*s.Coverage)
+	fmt.Fprintf(&b, "(bm25 %.2f + title %.2f + heading %.2f + passage %.2f + near %.2f) × lifecycle %.3f, coverage %.0f%%:", s.BM25,
+		s.Title, s.Heading, s.Passage, s.Near, s.Lifecycle, 100*s.Coverage)
 	if s.Compound != nil {
 		fmt.Fprintf(&b, " compound %s;", *s.Compound)
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 func FuzzNewDoc(f *testing.F) {
-	f.Add("---\ntitle: What the HTTPServer is\ntags: [net, http/2]\n---\n\n## Retry budget\n`retryBudget` isn't RETRY_BUDGET; 検索 café.\n")
+	f.Add(
+		"---\ntitle: What the HTTPServer is\ntags: [net, http/2]\n---\n\n## Retry budget\n`retryBudget` isn't RETRY_BUDGET; 検索 café.\n")
 	f.Add("# 令牌\n\nThe of and it.")
 	f.Add("\xff\xfe\ufffda\xc3")
 	f.Fuzz(func(t *testing.T, content string) {

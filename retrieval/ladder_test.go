@@ -75,18 +75,23 @@ func TestTiersAreTriedInOrder(t *testing.T) {
 		{name: "sure", result: scored(0.95), tier: TierDirect, contains: "They live seven days."},
 		{name: "sure, no model is asked", result: scored(0.95), model: says, tier: TierDirect, contains: "They live seven days."},
 		{name: "nothing", tier: TierDirect, contains: "no word to search for", foreign: true},
-		{name: "foreign", result: Result{OutOfDomain: true, Unknown: []string{"sourdough"}}, model: says, tier: TierDirect, contains: "does not cover this. No entry mentions: sourdough.", foreign: true},
+		{name: "foreign", result: Result{OutOfDomain: true, Unknown: []string{"sourdough"}}, model: says, tier: TierDirect,
+			contains: "does not cover this. No entry mentions: sourdough.", foreign: true},
 		{name: "promising, no model", result: scored(0.75, 0.7), tier: TierModel, contains: "for your own reasoning", reader: true},
 		{name: "promising", result: scored(0.75, 0.7), model: says, tier: TierModel, contains: "Seven days"},
 		{name: "vague, no model", result: scored(0.3, 0.2), tier: TierLoop, contains: "for your own reasoning", reader: true},
 		{name: "vague", result: scored(0.3, 0.2), model: says, tier: TierLoop, contains: "Seven days"},
-		{name: "vague, one call allowed at most", result: scored(0.3, 0.2), model: says, most: tier(TierModel), tier: TierLoop, contains: "for your own reasoning", reader: true},
-		{name: "promising, no model allowed", result: scored(0.75, 0.7), model: says, most: tier(TierDirect), tier: TierModel, contains: "for your own reasoning", reader: true},
-		{name: "only what is remembered", result: scored(0.95), most: tier(TierFuzzy), tier: TierFuzzy, contains: "No answer to this question is remembered"},
+		{name: "vague, one call allowed at most", result: scored(0.3, 0.2), model: says, most: tier(TierModel), tier: TierLoop,
+			contains: "for your own reasoning", reader: true},
+		{name: "promising, no model allowed", result: scored(0.75, 0.7), model: says, most: tier(TierDirect), tier: TierModel,
+			contains: "for your own reasoning", reader: true},
+		{name: "only what is remembered", result: scored(0.95), most: tier(TierFuzzy), tier: TierFuzzy,
+			contains: "No answer to this question is remembered"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := NewLadder(LadderOptions{Model: func() llm.Model { return c.model }})
-			a, err := l.Answer(t.Context(), In(&foundEngine{result: c.result}, ladderTree()), Query{Text: "how long do tokens live", MaxTier: c.most})
+			a, err := l.Answer(t.Context(), In(&foundEngine{result: c.result}, ladderTree()),
+				Query{Text: "how long do tokens live", MaxTier: c.most})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,7 +140,8 @@ func TestRememberedAnswers(t *testing.T) {
 			t.Errorf("%s: %+v", c.text, a)
 		}
 	}
-	if a := ask(snap.With("auth/tokens/t1.md", "---\ntitle: Tokens 1\n---\n\nThey live a day.\n"), "refresh token expiry"); a.Tier != TierDirect || !strings.Contains(a.Text, "a day") {
+	if a := ask(snap.With("auth/tokens/t1.md", "---\ntitle: Tokens 1\n---\n\nThey live a day.\n"),
+		"refresh token expiry"); a.Tier != TierDirect || !strings.Contains(a.Text, "a day") {
 		t.Errorf("another tree: tier %d\n%s", a.Tier, a.Text)
 	}
 	now = now.Add(time.Minute + time.Second)
@@ -367,11 +373,14 @@ func TestSickModelsGiveWayToPassages(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, tier %d", c.name, tier), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					var told []int
-					l := NewLadder(LadderOptions{Model: func() llm.Model { return c.model }, Writing: func(n, _ int) { told = append(told, n) }})
+					l := NewLadder(LadderOptions{Model: func() llm.Model { return c.model },
+						Writing: func(n, _ int) { told = append(told, n) }})
 					began := time.Now()
-					a, err := l.Answer(t.Context(), In(&foundEngine{result: scored(score, score-.05)}, ladderTree()), Query{Text: "how long do tokens live"})
+					a, err := l.Answer(t.Context(), In(&foundEngine{result: scored(score, score-.05)}, ladderTree()),
+						Query{Text: "how long do tokens live"})
 					took := time.Since(began)
-					if err != nil || a.Tier != tier || a.ForReader != c.sick || !strings.Contains(a.Note, c.reason) || (a.Model == "") != c.sick {
+					if err != nil || a.Tier != tier || a.ForReader != c.sick || !strings.Contains(a.Note, c.reason) ||
+						(a.Model == "") != c.sick {
 						t.Errorf("%v, tier %d, model %q, note %s\n%s", err, a.Tier, a.Model, a.Note, a.Text)
 					}
 					most := map[Tier]time.Duration{TierModel: 5 * time.Second, TierLoop: 15 * time.Second}[tier]
@@ -398,8 +407,10 @@ func TestWritingIsTold(t *testing.T) {
 		return llm.Response{Text: "Seven days [auth/tokens/t1.md]."}, nil
 	})
 	var told []string
-	l := NewLadder(LadderOptions{Model: func() llm.Model { return m }, Writing: func(n, most int) { told = append(told, fmt.Sprintf("%d/%d", n, most)) }})
-	if _, err := l.Answer(t.Context(), In(&foundEngine{result: scored(0.75, 0.7)}, ladderTree()), Query{Text: "how long do tokens live"}); err != nil {
+	l := NewLadder(LadderOptions{Model: func() llm.Model { return m },
+		Writing: func(n, most int) { told = append(told, fmt.Sprintf("%d/%d", n, most)) }})
+	if _, err := l.Answer(t.Context(), In(&foundEngine{result: scored(0.75, 0.7)}, ladderTree()),
+		Query{Text: "how long do tokens live"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(told, " "); got != "128/1024 256/1024 384/1024 512/1024 640/1024 768/1024 896/1024 1024/1024 0/0" {
@@ -452,7 +463,9 @@ func TestRememberedAnswersOfModels(t *testing.T) {
 // No credential of an entry stands in a direct answer, in passages or in titles.
 func TestAnswersOfTheTreeHoldNoCredentials(t *testing.T) {
 	const password = "hunter2hunter2X9"
-	snap := snapshotOf("auth/login/staging.md", "---\ntitle: \"Staging login, password: "+password+"\"\nsummary: \"password: "+password+"\"\n---\n\n## Test user of the staging login\n\n- password: `"+password+"`\n\n| DB_PASSWORD="+password+" | b |\n|---|---|\n| 1 | 2 |\n")
+	snap := snapshotOf("auth/login/staging.md", "---\ntitle: \"Staging login, password: "+password+"\"\nsummary: \"password: "+
+		password+"\"\n---\n\n## Test user of the staging login\n\n- password: `"+password+"`\n\n| DB_PASSWORD="+password+
+		" | b |\n|---|---|\n| 1 | 2 |\n")
 	x := indexOf(t, snap)
 	e, _ := snap.Entry("auth/login/staging.md")
 	res := search(t, x, Query{Text: "test user of the staging login"})

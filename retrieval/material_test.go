@@ -18,9 +18,12 @@ func largeTree() *tree.Snapshot {
 	for d := range 30 {
 		for topic := range 9 {
 			var b strings.Builder
-			fmt.Fprintf(&b, "---\ntitle: Queue %d of shard %d\nsummary: About queues.\nimportance: %d\n---\n\n# Queue %d of shard %d\n", topic, d, d, topic, d)
+			fmt.Fprintf(
+				&b, "---\ntitle: Queue %d of shard %d\nsummary: About queues.\nimportance: %d\n---\n\n# Queue %d of shard %d\n",
+				topic, d, d, topic, d)
 			for s := range 12 {
-				fmt.Fprintf(&b, "\n## Part %d\n\n%s\n", s, strings.Repeat(fmt.Sprintf("The queue of shard %d is drained in step %d — naïvely. ", d, s), 25))
+				fmt.Fprintf(&b, "\n## Part %d\n\n%s\n", s, strings.Repeat(
+					fmt.Sprintf("The queue of shard %d is drained in step %d — naïvely. ", d, s), 25))
 			}
 			files = append(files, fmt.Sprintf("shard%02d/queue%d/drain.md", d, topic), b.String())
 		}
@@ -32,7 +35,8 @@ func largeTree() *tree.Snapshot {
 func TestPromptsKeepTheirTokens(t *testing.T) {
 	snap := largeTree()
 	x := indexOf(t, snap)
-	for _, text := range []string{"how is the queue of shard 7 drained in step 3", "queue " + strings.Repeat("shard ", 5000), "queue " + strings.Repeat("排水", 5000)} {
+	for _, text := range []string{"how is the queue of shard 7 drained in step 3", "queue " + strings.Repeat("shard ", 5000),
+		"queue " + strings.Repeat("排水", 5000)} {
 		q := Query{Text: text, Limit: MaxLimit, Now: now()}
 		found := search(t, x, q)
 		if len(found.Hits) != MaxLimit {
@@ -49,10 +53,12 @@ func TestPromptsKeepTheirTokens(t *testing.T) {
 				t.Errorf("tier %d: %d tokens for a question of %d bytes", tier.tier, n, len(text))
 			}
 			prompt := r.Messages[0].Text
-			if !strings.Contains(prompt, "The tree has 30 domains and 300 folders, too many to list.") || strings.Contains(prompt, "Use search") != (tier.tier == TierLoop) || (r.Tools != nil) != (tier.tier == TierLoop) {
+			if !strings.Contains(prompt, "The tree has 30 domains and 300 folders, too many to list.") ||
+				strings.Contains(prompt, "Use search") != (tier.tier == TierLoop) || (r.Tools != nil) != (tier.tier == TierLoop) {
 				t.Errorf("tier %d: %.300s", tier.tier, prompt)
 			}
-			if nonce := in.quoter.nonce; strings.Count(prompt, "<entry-"+nonce) != strings.Count(prompt, "</entry-"+nonce) || strings.Count(prompt, nonce) < 20 {
+			if nonce := in.quoter.nonce; strings.Count(prompt, "<entry-"+nonce) != strings.Count(prompt, "</entry-"+nonce) ||
+				strings.Count(prompt, nonce) < 20 {
 				t.Errorf("tier %d: %d tags", tier.tier, strings.Count(prompt, nonce))
 			}
 		}
@@ -121,9 +127,11 @@ func TestPrefetchTakesSpansOfAnotherText(t *testing.T) {
 func TestStructureBeginsWithWhatTheQuestionTouches(t *testing.T) {
 	filler := strings.Repeat("word ", 900)
 	snap := snapshotOf(
-		"_index.md", "root", "a/_index.md", "a "+filler, "b/_index.md", "b "+filler, "b/t/_index.md", "bt "+filler, "c/_index.md", "c "+filler,
+		"_index.md", "root", "a/_index.md", "a "+filler, "b/_index.md", "b "+filler, "b/t/_index.md", "bt "+filler, "c/_index.md",
+		"c "+filler,
 		"a/t/z_important.md", "---\nimportance: 100\n---\n"+filler, "a/t/other.md", "---\nimportance: 90\n---\n"+filler,
-		"b/t/hit.md", "---\nrelated: [c/t/related.md]\n---\nflux", "b/t/beside.md", filler, "c/t/related.md", filler, "c/t/refers.md", "see @b/t/hit.md "+filler, "c/t/none.md", filler,
+		"b/t/hit.md", "---\nrelated: [c/t/related.md]\n---\nflux", "b/t/beside.md", filler, "c/t/related.md", filler, "c/t/refers.md",
+		"see @b/t/hit.md "+filler, "c/t/none.md", filler,
 		"_archived/a/t/old.stub.md", "old", "_archived/b/t/old.stub.md", "old")
 	hits := []Hit{{Path: "b/t/hit.md", Score: 0.8}}
 	found := prefetch(quoter{"nonce"}, snap, hits, 1000)

@@ -18,7 +18,8 @@ func first(t *testing.T, x *Index, query string) string {
 
 // In every case both entries hold the words of the query, and the same number of words.
 func TestWordsCloseTogetherWin(t *testing.T) {
-	const filler = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda my nu xi omicron pi rho sigma tau upsilon phi chi psi omega "
+	const filler = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda my nu xi omicron pi rho sigma tau upsilon phi " +
+		"chi psi omega "
 	for _, c := range []struct{ query, near, far string }{
 		{"blue cup", "The blue cup stands there. " + filler, "The blue stands there. " + filler + " cup"},
 		{"cup blue", "The cup is blue today. " + filler, "The cup stands today. " + filler + " blue"},

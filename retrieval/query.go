@@ -81,7 +81,8 @@ func parseWords(text string) (asked []word, cut bool) {
 			return
 		}
 		seen[t.Term] = true
-		w := word{text: text[t.Start:t.End], term: t.Term, kind: t.Kind, stop: t.Stop, at: markdown.Span{Start: t.Start, End: t.End}, asked: question}
+		w := word{text: text[t.Start:t.End], term: t.Term, kind: t.Kind, stop: t.Stop, at: markdown.Span{Start: t.Start, End: t.End},
+			asked: question}
 		if w.kind == words.Compound && strings.Count(w.text, "-") == 1 && !strings.ContainsAny(w.text, "./\\:") {
 			w.kind = words.Pair
 		}

@@ -34,7 +34,8 @@ func TestNonceIsInNoText(t *testing.T) {
 
 func TestTagsThatAModelRepeatsGo(t *testing.T) {
 	q := &inquiry{quoter: quoter{"abcabc"}}
-	if got := q.withoutTags("A\r\n<entry-abcabc path=\"a/b/c.md\">\nB\n</entry-abcabc>\n<entry-000> abcabc"); got != "A\nB\n<entry-000> " {
+	if got := q.withoutTags(
+		"A\r\n<entry-abcabc path=\"a/b/c.md\">\nB\n</entry-abcabc>\n<entry-000> abcabc"); got != "A\nB\n<entry-000> " {
 		t.Errorf("%q", got)
 	}
 }
@@ -47,7 +48,8 @@ func FuzzQuotation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, title string) {
 		q := quoter{"abcabc"}
 		got := q.block("entry", text, attribute{"title", title})
-		if strings.Count(got, "abcabc") != 2 || !strings.HasPrefix(got, "<entry-abcabc") || !strings.HasSuffix(got, "\n</entry-abcabc>\n") {
+		if strings.Count(got, "abcabc") != 2 || !strings.HasPrefix(got, "<entry-abcabc") ||
+			!strings.HasSuffix(got, "\n</entry-abcabc>\n") {
 			t.Fatalf("%q", got)
 		}
 		head, _, _ := strings.Cut(got, "\n")
@@ -63,8 +65,10 @@ func FuzzQuotation(f *testing.F) {
 // Whatever a model says: its sources exist, and it draws nothing.
 func FuzzReply(f *testing.F) {
 	for _, s := range []string{
-		"## Summary\nx [a/b/c.md] ![p](q)\n## Gaps\nnone", "NOT COVERED: x", "[[[[", "[a/b/c.md", "![a[b]](c)", "```\n[a/b/c.md]", "[a/b/c.md, no/no.md](x)",
-		"![a\nb](c)", "[a]: http://x\n![a]", "**Sources**: [a/b/c.md](a/b/c.md)", "~~~~\n~~~\n", "!![a[]c]()", "<entry-abcabc path=\"x\">abcabc",
+		"## Summary\nx [a/b/c.md] ![p](q)\n## Gaps\nnone", "NOT COVERED: x", "[[[[", "[a/b/c.md", "![a[b]](c)", "```\n[a/b/c.md]",
+		"[a/b/c.md, no/no.md](x)",
+		"![a\nb](c)", "[a]: http://x\n![a]", "**Sources**: [a/b/c.md](a/b/c.md)", "~~~~\n~~~\n", "!![a[]c]()",
+		"<entry-abcabc path=\"x\">abcabc",
 	} {
 		f.Add(s)
 	}

@@ -97,7 +97,8 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, q *inquiry, found Resu
 		a.Confidence = found.Hits[0].Score
 	}
 	q.read(&a, out.Text)
-	a.Why = fmt.Sprintf("%s by %s, which was shown %d entries (turns: %d, tool calls: %d)", a.Why, a.Model, len(q.shown.paths()), out.Turns, out.Calls)
+	a.Why = fmt.Sprintf("%s by %s, which was shown %d entries (turns: %d, tool calls: %d)", a.Why, a.Model, len(q.shown.paths()),
+		out.Turns, out.Calls)
 	if out.End != llm.EndAnswer {
 		a.Why += fmt.Sprintf("; it had to answer at the limit of %s", out.End)
 	}

@@ -13,7 +13,8 @@ import (
 func BenchmarkPrompt(b *testing.B) {
 	var entries []*format.Entry
 	for i := range 10_000 {
-		text := fmt.Sprintf("---\ntitle: Entry %d\nimportance: %d\n---\n\n# Entry %d\n\n%s\n", i, i%100, i, strings.Repeat(fmt.Sprintf("word%d of queue. ", i%700), 150))
+		text := fmt.Sprintf("---\ntitle: Entry %d\nimportance: %d\n---\n\n# Entry %d\n\n%s\n", i, i%100, i,
+			strings.Repeat(fmt.Sprintf("word%d of queue. ", i%700), 150))
 		entries = append(entries, format.Parse(fmt.Sprintf("d%d/t%d/e%d.md", i%20, i%400, i), text))
 	}
 	snap := tree.NewSnapshot(entries, nil)

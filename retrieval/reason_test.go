@@ -101,32 +101,50 @@ func TestRepliesAreReadCritically(t *testing.T) {
 		why           string
 	}{
 		{"plain text", "At every use [auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",
-			"## Summary\n\nAt every use [auth/jwt/rotation.md].\n\n## Sources\n\n- [auth/jwt/rotation.md] Rotation\n", "answered by scripted"},
-		{"no citation", "At every use.", "auth/jwt/rotation.md auth/jwt/storage.md", "cited no entry", "The answer cites no entry. It was written from:\n\n- [auth/jwt/rotation.md]", "answered"},
+			"## Summary\n\nAt every use [auth/jwt/rotation.md].\n\n## Sources\n\n- [auth/jwt/rotation.md] Rotation\n",
+			"answered by scripted"},
+		{"no citation", "At every use.", "auth/jwt/rotation.md auth/jwt/storage.md", "cited no entry",
+			"The answer cites no entry. It was written from:\n\n- [auth/jwt/rotation.md]", "answered"},
 		{"only invented citations", "At every use [auth/jwt/expiry.md].", "auth/jwt/rotation.md auth/jwt/storage.md",
 			"the model cited no entry: the sources are what it was given; the model cited what is not in the tree: auth/jwt/expiry.md", "At every use [unknown source].", ""},
 		{"not covered", "## Summary\nNOT COVERED: nothing is said about rotation by hand.", "", "",
-			"## Summary\n\nThe context tree does not cover this. nothing is said about rotation by hand.\n\nIf it belongs to the project, curate it first.", "found not covered by scripted"},
-		{"not covered, in bold, but near", "**NOT COVERED**: see [auth/jwt/rotation.md].", "auth/jwt/rotation.md", "", "does not cover this. see [auth", "found not covered"},
-		{"other spellings of a path", "A [@auth/jwt/rotation], b [Auth/JWT/Rotation.md#Rotation], c [`auth/jwt/rotation.md`], d [.brv/context-tree/auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",
+			"## Summary\n\nThe context tree does not cover this. nothing is said about rotation by hand.\n\nIf it belongs to the " +
+				"project, curate it first.", "found not covered by scripted"},
+		{"not covered, in bold, but near", "**NOT COVERED**: see [auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",
+			"does not cover this. see [auth", "found not covered"},
+		{"other spellings of a path",
+			"A [@auth/jwt/rotation], b [Auth/JWT/Rotation.md#Rotation], c [`auth/jwt/rotation.md`], d " +
+				"[.brv/context-tree/auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",
 			"A [auth/jwt/rotation.md], b [auth/jwt/rotation.md], c [auth/jwt/rotation.md], d [auth/jwt/rotation.md].", ""},
-		{"several in a bracket", "A [auth/jwt/rotation.md; auth/jwt/storage.md] b [[auth/jwt/rotation.md]]", "auth/jwt/rotation.md auth/jwt/storage.md", "", "A [auth/jwt/rotation.md] [auth/jwt/storage.md] b", ""},
+		{"several in a bracket", "A [auth/jwt/rotation.md; auth/jwt/storage.md] b [[auth/jwt/rotation.md]]",
+			"auth/jwt/rotation.md auth/jwt/storage.md", "", "A [auth/jwt/rotation.md] [auth/jwt/storage.md] b", ""},
 		{"in inline code", "See `auth/jwt/storage.md` and `rotate()`.", "auth/jwt/storage.md", "", "See `auth/jwt/storage.md` and", ""},
-		{"a folder without overview", "See [auth/jwt].", "auth/jwt/rotation.md auth/jwt/storage.md", "cited no entry", "See [auth/jwt].", ""},
-		{"brackets that cite nothing", "- [x] read/write [1/2] a[0] [text](https://example.org) [open [auth/jwt/rotation.md", "auth/jwt/rotation.md auth/jwt/storage.md", "cited no entry",
+		{"a folder without overview", "See [auth/jwt].", "auth/jwt/rotation.md auth/jwt/storage.md", "cited no entry",
+			"See [auth/jwt].", ""},
+		{"brackets that cite nothing", "- [x] read/write [1/2] a[0] [text](https://example.org) [open [auth/jwt/rotation.md",
+			"auth/jwt/rotation.md auth/jwt/storage.md", "cited no entry",
 			"- [x] read/write [1/2] a[0] [text](https://example.org) [open [auth/jwt/rotation.md\n", ""},
-		{"a citation that leads elsewhere", "See [auth/jwt/rotation.md](https://example.org/).", "auth/jwt/rotation.md", "", "See [auth/jwt/rotation.md].", ""},
-		{"a picture", "![a[b]](https://example.org/?q=1) ![c][d] `#![x]` [auth/jwt/rotation.md]\n\n> [d]: https://example.org/2", "auth/jwt/rotation.md", "", "-![a", ""},
-		{"a definition", "![c][d] [auth/jwt/rotation.md]\n\n> [d]: https://example.org/2", "auth/jwt/rotation.md", "", `> \[d]: https`, ""},
+		{"a citation that leads elsewhere", "See [auth/jwt/rotation.md](https://example.org/).", "auth/jwt/rotation.md", "",
+			"See [auth/jwt/rotation.md].", ""},
+		{"a picture", "![a[b]](https://example.org/?q=1) ![c][d] `#![x]` [auth/jwt/rotation.md]\n\n> [d]: https://example.org/2",
+			"auth/jwt/rotation.md", "", "-![a", ""},
+		{"a definition", "![c][d] [auth/jwt/rotation.md]\n\n> [d]: https://example.org/2", "auth/jwt/rotation.md", "",
+			`> \[d]: https`, ""},
 		{"an entry of the structure", "Blue [web/menus/colour.md].", "web/menus/colour.md", "", "[web/menus/colour.md] Colour", ""},
-		{"an entry that it never saw", "Blue [web/menus/long.md].", "web/menus/long.md", "the model cited entries that it did not read: web/menus/long.md", "[web/menus/long.md] ", ""},
+		{"an entry that it never saw", "Blue [web/menus/long.md].", "web/menus/long.md",
+			"the model cited entries that it did not read: web/menus/long.md", "[web/menus/long.md] ", ""},
 		{"no gaps", "Yes [auth/jwt/rotation.md].\n## Gaps\n- None.", "auth/jwt/rotation.md", "", "-## Gaps", ""},
-		{"its own sources and gaps", "**Summary**: Yes [auth/jwt/rotation.md].\n**Details**\nMore.\nSources:\n- [auth/jwt/storage.md]\n**Gaps:** None.", "auth/jwt/rotation.md auth/jwt/storage.md", "",
-			"## Summary\n\nYes [auth/jwt/rotation.md].\n\n## Details\n\nMore.\n\n## Sources\n\n- [auth/jwt/rotation.md] Rotation\n- [auth/jwt/storage.md] Storage\n", ""},
-		{"an open fence", "Run [auth/jwt/rotation.md]:\n```sh\n## Gaps\nrotate [auth/jwt/no.md]", "auth/jwt/rotation.md", "", "```sh\n## Gaps\nrotate [auth/jwt/no.md]\n```\n\n## Sources", ""},
+		{"its own sources and gaps",
+			"**Summary**: Yes [auth/jwt/rotation.md].\n**Details**\nMore.\nSources:\n- [auth/jwt/storage.md]\n**Gaps:** None.",
+			"auth/jwt/rotation.md auth/jwt/storage.md", "",
+			"## Summary\n\nYes [auth/jwt/rotation.md].\n\n## Details\n\nMore.\n\n## Sources\n\n- [auth/jwt/rotation.md] " +
+				"Rotation\n- [auth/jwt/storage.md] Storage\n", ""},
+		{"an open fence", "Run [auth/jwt/rotation.md]:\n```sh\n## Gaps\nrotate [auth/jwt/no.md]", "auth/jwt/rotation.md", "",
+			"```sh\n## Gaps\nrotate [auth/jwt/no.md]\n```\n\n## Sources", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a, err := asked(t.Context(), t, llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: c.said}}), rotationTree(), TierModel, "how are refresh tokens rotated")
+			a, err := asked(t.Context(), t, llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: c.said}}), rotationTree(), TierModel,
+				"how are refresh tokens rotated")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,10 +159,12 @@ func TestRepliesAreReadCritically(t *testing.T) {
 				t.Errorf("note %q", a.Note)
 			}
 			part, not := strings.CutPrefix(c.text, "-")
-			if !strings.HasPrefix(c.text, "- ") && strings.Contains(a.Text, part) == not || strings.HasPrefix(c.text, "- ") && !strings.Contains(a.Text, c.text) {
+			if !strings.HasPrefix(c.text, "- ") && strings.Contains(a.Text, part) == not || strings.HasPrefix(c.text, "- ") &&
+				!strings.Contains(a.Text, c.text) {
 				t.Errorf("text\n%s", a.Text)
 			}
-			if !strings.Contains(a.Why, c.why) || a.OutOfDomain || a.ForReader || a.Tier != TierModel || len(a.Hits) == 0 || a.Confidence != a.Hits[0].Score {
+			if !strings.Contains(a.Why, c.why) || a.OutOfDomain || a.ForReader || a.Tier != TierModel || len(a.Hits) == 0 ||
+				a.Confidence != a.Hits[0].Score {
 				t.Errorf("%+v", a)
 			}
 		})
@@ -160,10 +180,12 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 		turns []llmtest.Turn
 		want  string
 	}{
-		{"an error", TierModel, []llmtest.Turn{{Err: errors.New("overloaded")}}, "the model gave no answer: scripted, turn 1: overloaded"},
+		{"an error", TierModel, []llmtest.Turn{{Err: errors.New("overloaded")}},
+			"the model gave no answer: scripted, turn 1: overloaded"},
 		{"silence", TierModel, []llmtest.Turn{{Say: llm.Response{Text: " \n"}}}, "the model gave no answer: scripted said nothing"},
 		{"not a word", TierModel, []llmtest.Turn{{Wait: hang}}, "the model gave no answer: scripted, turn 1: nothing was said for 4.8s"},
-		{"not a word later", TierLoop, []llmtest.Turn{{Say: again}, {Wait: hang}}, "the model gave no answer: scripted, turn 2: nothing was said for 4.8s"},
+		{"not a word later", TierLoop, []llmtest.Turn{{Say: again}, {Wait: hang}},
+			"the model gave no answer: scripted, turn 2: nothing was said for 4.8s"},
 		{"no end", TierModel, []llmtest.Turn{{Reply: func(r llm.Request) (llm.Response, error) {
 			for range 1000 {
 				time.Sleep(time.Second)
@@ -172,8 +194,10 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 			}
 			return llm.Response{}, nil
 		}}}, "the model gave no answer: scripted ended at its limit of time; try again, or choose a faster model in brv.model.name"},
-		{"an error later", TierLoop, []llmtest.Turn{{Say: again}, {Err: errors.New("overloaded")}}, "the model gave no answer: scripted, turn 2: overloaded"},
-		{"calls for ever", TierLoop, []llmtest.Turn{{Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again}},
+		{"an error later", TierLoop, []llmtest.Turn{{Say: again}, {Err: errors.New("overloaded")}},
+			"the model gave no answer: scripted, turn 2: overloaded"},
+		{"calls for ever", TierLoop, []llmtest.Turn{{Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again},
+			{Say: again}, {Say: again}, {Say: again}},
 			"the model gave no answer: scripted ended at its limit of turns; ask about less, or choose another model in brv.model.name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -201,8 +225,10 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 func TestTheLastTurnOfALoopAnswers(t *testing.T) {
 	again := llmtest.Turn{Say: llm.Response{Calls: []llm.Call{{Tool: "list"}}}}
 	last := llmtest.Turn{Want: []llmtest.Want{{In: "calls", Text: "no"}}, Say: llm.Response{Text: "Perhaps [auth/jwt/rotation.md]."}}
-	a, err := asked(t.Context(), t, llmtest.New(t, again, again, again, again, again, again, again, last), rotationTree(), TierLoop, "refresh tokens")
-	if err != nil || a.Tier != TierLoop || !strings.HasSuffix(a.Why, "(turns: 8, tool calls: 7); it had to answer at the limit of turns") {
+	a, err := asked(t.Context(), t, llmtest.New(t, again, again, again, again, again, again, again, last), rotationTree(), TierLoop,
+		"refresh tokens")
+	if err != nil || a.Tier != TierLoop || !strings.HasSuffix(a.Why,
+		"(turns: 8, tool calls: 7); it had to answer at the limit of turns") {
 		t.Errorf("%v %s", err, a.Why)
 	}
 }
@@ -212,7 +238,8 @@ func TestCancelledQuestion(t *testing.T) {
 	for _, tier := range []Tier{TierModel, TierLoop} {
 		ctx, cancel := context.WithCancel(t.Context())
 		m := llmtest.New(t, llmtest.Turn{Wait: func(ctx context.Context) error { cancel(); <-ctx.Done(); return ctx.Err() }})
-		if _, err := asked(ctx, t, m, rotationTree(), tier, "refresh tokens"); !errors.Is(err, context.Canceled) || errors.Is(err, errModel) {
+		if _, err := asked(ctx, t, m, rotationTree(), tier, "refresh tokens"); !errors.Is(err, context.Canceled) ||
+			errors.Is(err, errModel) {
 			t.Errorf("tier %d: %v", tier, err)
 		}
 	}

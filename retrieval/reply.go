@@ -24,10 +24,11 @@ import (
 var replyParts = []string{"Summary", "Details", "Sources", "Gaps"}
 
 var (
-	replyHeading = lazyregexp.New(`(?i)^ {0,3}(?:#{1,6} +\**(summary|details|sources|gaps)\**:?\** *$|\*\*(summary|details|sources|gaps):?\*\*:? *|(summary|details|sources|gaps): +|(summary|details|sources|gaps):$)`)
-	definition   = lazyregexp.New(`(?m)^([\s>*+\-0-9.)]*)\[([^\]\n]+)\]:`)
-	emptyGaps    = lazyregexp.New(`(?i)^\W*(none|no gaps|nothing|n/a)\W*$`)
-	treePath     = lazyregexp.New(`^[^\s:?*|"<>\\]+\.md$`)
+	replyHeading = lazyregexp.New(
+		`(?i)^ {0,3}(?:#{1,6} +\**(summary|details|sources|gaps)\**:?\** *$|\*\*(summary|details|sources|gaps):?\*\*:? *|(summary|details|sources|gaps): +|(summary|details|sources|gaps):$)`)
+	definition = lazyregexp.New(`(?m)^([\s>*+\-0-9.)]*)\[([^\]\n]+)\]:`)
+	emptyGaps  = lazyregexp.New(`(?i)^\W*(none|no gaps|nothing|n/a)\W*$`)
+	treePath   = lazyregexp.New(`^[^\s:?*|"<>\\]+\.md$`)
 )
 
 // reply is a model's answer under reading.
@@ -50,7 +51,8 @@ func (q *inquiry) read(a *Answer, text string) {
 	a.Why = "answered"
 	if rest, ok := cutNotCovered(summary); ok {
 		covered = false
-		summary = strings.TrimSpace("The context tree does not cover this. " + rest + "\n\nIf it belongs to the project, curate it first.")
+		summary = strings.TrimSpace("The context tree does not cover this. " + rest +
+			"\n\nIf it belongs to the project, curate it first.")
 		a.Why = "found not covered"
 	}
 	from, unseen := r.cited, []string(nil)

@@ -13,20 +13,25 @@ func TestCredentialsStayBehind(t *testing.T) {
 	const password = "hunter2hunter2X9"
 	key := "AK" + "IA" + strings.Repeat("ABCD", 4)
 	snap := snapshotOf(
-		"auth/login/rotation.md", "---\ntitle: Rotation of "+key+"\nsummary: \"rotates, password: "+password+"\"\nrelated: [auth/login/storage.md]\n---\n\nTokens are rotated at every use.\n\n- password: `"+password+"`\n",
-		"auth/login/storage.md", "---\ntitle: Storage\n---\n\nTokens are kept where DB_PASSWORD="+password+" @auth/login/rotation.md leads.\n")
+		"auth/login/rotation.md", "---\ntitle: Rotation of "+key+"\nsummary: \"rotates, password: "+password+
+			"\"\nrelated: [auth/login/storage.md]\n---\n\nTokens are rotated at every use.\n\n- password: `"+password+"`\n",
+		"auth/login/storage.md", "---\ntitle: Storage\n---\n\nTokens are kept where DB_PASSWORD="+password+
+			" @auth/login/rotation.md leads.\n")
 	for tier, script := range map[Tier][]llmtest.Turn{
 		TierModel: {{}},
 		TierLoop: {{Say: llm.Response{Calls: []llm.Call{
-			{ID: "1", Tool: "read_entry", Arguments: []byte(`{"path":"auth/login/rotation.md"}`)}, {ID: "2", Tool: "relations", Arguments: []byte(`{"path":"auth/login/rotation.md"}`)},
-			{ID: "3", Tool: "search", Arguments: []byte(`{"query":"tokens"}`)}, {ID: "4", Tool: "list", Arguments: []byte(`{"folder":"auth/login"}`)},
+			{ID: "1", Tool: "read_entry", Arguments: []byte(`{"path":"auth/login/rotation.md"}`)},
+			{ID: "2", Tool: "relations", Arguments: []byte(`{"path":"auth/login/rotation.md"}`)},
+			{ID: "3", Tool: "search", Arguments: []byte(`{"query":"tokens"}`)},
+			{ID: "4", Tool: "list", Arguments: []byte(`{"folder":"auth/login"}`)},
 			{ID: "5", Tool: "read_entry", Arguments: []byte(`{"path":"auth/login/storage.md","section":"none"}`)},
 		}}}, {}},
 	} {
 		last := &script[len(script)-1]
 		last.Reply = func(r llm.Request) (llm.Response, error) {
 			nonce := r.System[strings.Index(r.System, "<WORD-")+6:][:12]
-			return llm.Response{Text: "The key is " + key[:6] + nonce + key[6:] + " and DB_PASSWORD=" + password + "\u200b [auth/login/rotation.md]."}, nil
+			return llm.Response{Text: "The key is " + key[:6] + nonce + key[6:] + " and DB_PASSWORD=" + password +
+				"\u200b [auth/login/rotation.md]."}, nil
 		}
 		m := llmtest.Record(llmtest.New(t, script...))
 		a, err := asked(t.Context(), t, m, snap, tier, "how are tokens rotated")
@@ -40,7 +45,8 @@ func TestCredentialsStayBehind(t *testing.T) {
 		for _, r := range m.Requests() {
 			all += llmtest.Format(r)
 		}
-		if strings.Contains(all, password) || strings.Contains(all, key) || strings.Contains(a.Text, "\u200b") || strings.Count(a.Text, "[REDACTED:") != 3 {
+		if strings.Contains(all, password) || strings.Contains(all, key) || strings.Contains(a.Text, "\u200b") ||
+			strings.Count(a.Text, "[REDACTED:") != 3 {
 			t.Errorf("tier %d\n%s", tier, all)
 		}
 	}

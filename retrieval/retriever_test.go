@@ -54,7 +54,8 @@ func snapshot(entries map[string]*format.Entry) *tree.Snapshot {
 
 var probes = []Query{
 	{Text: "refresh token"}, {Text: "retry budget"}, {Text: "useSession timeout cache"}, {Text: "d1 rollback pipeline"},
-	{Text: "schema migratoin"}, {Text: "sesion budgt"}, {Text: "zeppelim"}, {Text: "unusu"}, {Text: "令牌轮换"}, {Text: "backoff", Scope: "d2/t1"}, {Text: "zzz"},
+	{Text: "schema migratoin"}, {Text: "sesion budgt"}, {Text: "zeppelim"}, {Text: "unusu"}, {Text: "令牌轮换"},
+	{Text: "backoff", Scope: "d2/t1"}, {Text: "zzz"},
 }
 
 // TestSyncedIndexEqualsRebuilt is the rule that lets the index be updated at all:
@@ -109,7 +110,8 @@ func TestGoneWordsAreNotNear(t *testing.T) {
 	}
 	defer r.Close()
 	snap := snapshotOf("a/b/near.md", "gatewax", "a/b/far.md", "gatewayhouse", "a/b/more.md", "other")
-	for _, next := range []*tree.Snapshot{snap, snap.With("a/b/added.md", "gatewaz").With("a/b/near.md", "nothing"), snap.Without("a/b/near.md")} {
+	for _, next := range []*tree.Snapshot{snap, snap.With("a/b/added.md", "gatewaz").With("a/b/near.md", "nothing"),
+		snap.Without("a/b/near.md")} {
 		x, err := r.Sync(t.Context(), next)
 		if err != nil {
 			t.Fatal(err)

@@ -223,7 +223,8 @@ func TestScopeIsAFolderNotAPrefix(t *testing.T) {
 
 func FuzzQuery(f *testing.F) {
 	x := indexOf(f, snapshotOf("auth/jwt/tokens.md", "# Tokens\nRefresh `retryBudget` rotate. 令牌轮换"))
-	for _, s := range []string{"auth/jwt refresh", "@auth/", "", " ", "/", "retryBudget tokn", "\xff", "auth/jwt/tokens.md", "a b c d e f", "令牌 token", "the of and"} {
+	for _, s := range []string{"auth/jwt refresh", "@auth/", "", " ", "/", "retryBudget tokn", "\xff", "auth/jwt/tokens.md",
+		"a b c d e f", "令牌 token", "the of and"} {
 		f.Add(s, "")
 	}
 	f.Add("token", "auth")

@@ -11,7 +11,8 @@ import (
 // A part of a text is shown so that it can be read alone: with its table's header,
 // inside its fence, and with the indent of its first line.
 func TestPartsAreShownWhole(t *testing.T) {
-	const text = "# T\n\n| name | limit |\n|---|---|\n| a | 1 |\n| b | 2 |\n\n```go\nfunc a() {\n\tb()\n}\n```\n\n    indented\n    code\n"
+	const text = "# T\n\n| name | limit |\n|---|---|\n| a | 1 |\n| b | 2 |\n\n```go\nfunc a() {\n\tb()\n}\n```\n\n    indented\n  " +
+		"  code\n"
 	e := format.Parse("a/b/c.md", text)
 	for _, c := range []struct{ from, to, want string }{
 		{"| b | 2 |", "| b | 2 |", "| name | limit |\n|---|---|\n| b | 2 |"},

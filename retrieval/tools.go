@@ -44,15 +44,20 @@ type inquiry struct {
 // tools are what the model may call; outline may be nil.
 func (q *inquiry) tools(outline func(ctx context.Context, file string) (string, error)) []llm.Tool {
 	tools := []llm.Tool{
-		llm.NewTool("search", "Searches the tree by words and returns the best passages. Words count by themselves: name what the text you look for would say.", q.runSearch),
-		llm.NewTool("read_entry", "Reads an entry: all of it, a section, or from an offset on; at most 8000 characters at once.", q.runRead),
+		llm.NewTool(
+			"search",
+			"Searches the tree by words and returns the best passages. Words count by themselves: name what the text you look for "+
+				"would say.", q.runSearch),
+		llm.NewTool("read_entry", "Reads an entry: all of it, a section, or from an offset on; at most 8000 characters at once.",
+			q.runRead),
 		llm.NewTool("relations", "Lists what an entry refers to and what refers to it, each with the line that says so.", q.runRelations),
 		llm.NewTool("list", "Lists the folders and entries in a folder of the tree.", q.runList),
 	}
 	if outline != nil {
-		tools = append(tools, llm.NewTool("outline", "Shows what a code file of the project declares.", func(ctx context.Context, a outlineArguments) (string, error) {
-			return q.runOutline(ctx, outline, a)
-		}))
+		tools = append(tools, llm.NewTool("outline", "Shows what a code file of the project declares.",
+			func(ctx context.Context, a outlineArguments) (string, error) {
+				return q.runOutline(ctx, outline, a)
+			}))
 	}
 	return tools
 }
@@ -265,8 +270,10 @@ type outlineArguments struct {
 	File string `json:"file" about:"path of the file in the project, such as src/auth/rotate.ts"`
 }
 
-func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Context, file string) (string, error), a outlineArguments) (string, error) {
-	if !fs.ValidPath(a.File) || a.File == "." || strings.ContainsAny(a.File, "\\:\x00") || slices.Contains(strings.Split(a.File, "/"), ".git") {
+func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Context, file string) (string, error),
+	a outlineArguments) (string, error) {
+	if !fs.ValidPath(a.File) || a.File == "." || strings.ContainsAny(a.File, "\\:\x00") ||
+		slices.Contains(strings.Split(a.File, "/"), ".git") {
 		return "", fmt.Errorf("file '%s': a path is like src/auth/rotate.ts, inside of the project", q.quoter.line(a.File))
 	}
 	q.readCode.Store(true)

@@ -67,7 +67,8 @@ func TestReadingGoesOn(t *testing.T) {
 }
 
 func TestToolsSayWhatIsWrong(t *testing.T) {
-	q := inquiryInto(t, snapshotOf("a/b/c.md", "plain", "a/b/d.md", "# Title\n\ntext\n\n## Title two\n", "a/context.md", "about a", "e/f/g.md", "text"))
+	q := inquiryInto(t, snapshotOf("a/b/c.md", "plain", "a/b/d.md", "# Title\n\ntext\n\n## Title two\n", "a/context.md", "about a",
+		"e/f/g.md", "text"))
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"search", `{"query": " "}`, "error: query is empty"},
 		{"search", `{"query": "text", "limit": -1}`, "error: limit is -1: 1 to 10 are allowed"},
@@ -80,7 +81,8 @@ func TestToolsSayWhatIsWrong(t *testing.T) {
 		{"read_entry", `{"path": ".brv/context-tree/e/f/g.md"}`, "<entry-abcabc path=\"e/f/g.md\""},
 		{"read_entry", `{"path": "/etc/passwd"}`, "error: path '/etc/passwd' is not in the tree"},
 		{"read_entry", `{"path": "a/b/c.md", "section": "Title"}`, "error: a/b/c.md has no sections"},
-		{"read_entry", `{"path": "a/b/d.md", "section": "# title TWO"}`, "<entry-abcabc path=\"a/b/d.md\" title=\"Title\" part=\"bytes 15 to 28 of 28\">\n## Title two\n"},
+		{"read_entry", `{"path": "a/b/d.md", "section": "# title TWO"}`,
+			"<entry-abcabc path=\"a/b/d.md\" title=\"Title\" part=\"bytes 15 to 28 of 28\">\n## Title two\n"},
 		{"read_entry", `{"path": "a/b/d.md", "section": "Title", "offset": 3}`, "error: section and offset exclude each other"},
 		{"read_entry", `{"path": "a/b/d.md", "offset": 99}`, "error: offset is 99: a/b/d.md ends at 28"},
 		{"relations", `{"path": "a/b/none.md"}`, "error: there is no entry 'a/b/none.md'"},
@@ -105,14 +107,16 @@ func TestListsOfAToolAreBounded(t *testing.T) {
 	}
 	files = append(files, "a/b/hub.md", strings.Repeat("See @a/b/e001.md.\n", 100))
 	q := inquiryInto(t, snapshotOf(files...))
-	if got := called(t, q, "relations", `{"path": "a/b/hub.md"}`); strings.Count(got, "\n") != 2*toolEdges+4 || !strings.Contains(got, "and 60 more\nfrom") || !strings.Contains(got, "and 260 more\n</") {
+	if got := called(t, q, "relations", `{"path": "a/b/hub.md"}`); strings.Count(got, "\n") != 2*toolEdges+4 ||
+		!strings.Contains(got, "and 60 more\nfrom") || !strings.Contains(got, "and 260 more\n</") {
 		t.Errorf("%d lines: %.300s", strings.Count(got, "\n"), got)
 	}
 	long := func(context.Context, string) (string, error) { return strings.Repeat("é", 9000), nil }
 	if got, err := q.runOutline(t.Context(), long, outlineArguments{"a.ts"}); err != nil || strings.Count(got, "é") != maxContent {
 		t.Errorf("%v, %d characters", err, strings.Count(got, "é"))
 	}
-	if got := called(t, q, "list", `{"folder": "a/b"}`); strings.Count(got, "\n") != maxListing+3 || !strings.Contains(got, "and 101 more\n") {
+	if got := called(t, q, "list", `{"folder": "a/b"}`); strings.Count(got, "\n") != maxListing+3 ||
+		!strings.Contains(got, "and 101 more\n") {
 		t.Errorf("%d lines", strings.Count(got, "\n"))
 	}
 }

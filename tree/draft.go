@@ -55,7 +55,8 @@ func (d *draft) place(key string) *place {
 	}
 	n := &place{edition: d.edition}
 	if ok {
-		*n = place{d.edition, old.key, slices.Clone(old.files), slices.Clone(old.named), slices.Clone(old.folders), slices.Clone(old.askers)}
+		*n = place{d.edition, old.key, slices.Clone(old.files), slices.Clone(old.named), slices.Clone(old.folders),
+			slices.Clone(old.askers)}
 	} else {
 		n.key = strings.Clone(key) // a key may be a piece of a text, which the map must not keep
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 func TestTwinsAndKinds(t *testing.T) {
-	s := treeOf("auth/jwt/Tokens.md", "auth/jwt/cafe\u0301.md", "auth/_index.md", "auth/jwt/deep/x.md", "Straße/a/b.md", "σίσυφος/a/b.md")
+	s := treeOf("auth/jwt/Tokens.md", "auth/jwt/cafe\u0301.md", "auth/_index.md", "auth/jwt/deep/x.md", "Straße/a/b.md",
+		"σίσυφος/a/b.md")
 	for p, want := range map[string]string{
 		"auth/jwt/tokens.md":    "auth/jwt/Tokens.md",
 		"auth/jwt/Tokens.md":    "",
@@ -28,7 +29,8 @@ func TestTwinsAndKinds(t *testing.T) {
 			t.Errorf("Twin(%q) = %q, want %q", p, got, want)
 		}
 	}
-	for p, want := range map[string]format.Kind{"": 0, "auth": format.KindDomain, "auth/jwt": format.KindTopic, "auth/jwt/deep": format.KindSubtopic, "auth/jwt/Tokens.md": format.KindContext, "auth/_index.md": format.KindSummary, "no": 0} {
+	for p, want := range map[string]format.Kind{"": 0, "auth": format.KindDomain, "auth/jwt": format.KindTopic,
+		"auth/jwt/deep": format.KindSubtopic, "auth/jwt/Tokens.md": format.KindContext, "auth/_index.md": format.KindSummary, "no": 0} {
 		if got, ok := s.KindOf(p); got != want || ok != (want != 0) {
 			t.Errorf("KindOf(%q) = %v, %v", p, got, ok)
 		}
@@ -61,9 +63,11 @@ func TestFreePath(t *testing.T) {
 }
 
 func TestPathProblems(t *testing.T) {
-	s := treeOf("a/b/c.md", "a/b/C.md", "a/b/c/d/e.md", "a/b/c/d/context.md", "_archived/a/b/c/d/e.stub.md", "a/b/con.md", "a:b/c/x.md", "a/b/dot..md")
+	s := treeOf("a/b/c.md", "a/b/C.md", "a/b/c/d/e.md", "a/b/c/d/context.md", "_archived/a/b/c/d/e.stub.md", "a/b/con.md",
+		"a:b/c/x.md", "a/b/dot..md")
 	for p, want := range map[string]string{
-		"a/b/c.md": format.CodeTwin, "a/b/C.md": format.CodeTwin, "a/b/c/d/e.md": format.CodeTooDeep, "a/b/c/d/context.md": format.CodeTooDeep,
+		"a/b/c.md": format.CodeTwin, "a/b/C.md": format.CodeTwin, "a/b/c/d/e.md": format.CodeTooDeep,
+		"a/b/c/d/context.md":          format.CodeTooDeep,
 		"_archived/a/b/c/d/e.stub.md": "", "a/b/con.md": format.CodeName, "a:b/c/x.md": format.CodeName, "a/b/dot..md": format.CodeName,
 	} {
 		got := ""
@@ -96,7 +100,8 @@ func TestRelationsFindDecomposedNames(t *testing.T) {
 }
 
 func FuzzPathRules(f *testing.F) {
-	for _, s := range []string{"signJWT helper", "設計", "con", "a/b", "Cafe\u0301", "\u0301x", "हिन्दी", "İ", "ﬁ", "\u1E9E", "\xff", strings.Repeat("ǆ", 70), "_index", "com1 x", "A\u030A"} {
+	for _, s := range []string{"signJWT helper", "設計", "con", "a/b", "Cafe\u0301", "\u0301x", "हिन्दी", "İ", "ﬁ", "\u1E9E", "\xff",
+		strings.Repeat("ǆ", 70), "_index", "com1 x", "A\u030A"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -22,7 +22,8 @@ func deepTexts() map[string]string {
 	keys := func(n int) string {
 		var b strings.Builder
 		for i := range n {
-			b.WriteString("k" + rep("x", i%7) + string(rune('a'+i%26)) + strings.Repeat("y", i%11) + string(rune('a'+i/26%26)) + string(rune('a'+i/676%26)) + string(rune('a'+i/17576%26)) + ": 1\n")
+			b.WriteString("k" + rep("x", i%7) + string(rune('a'+i%26)) + strings.Repeat("y", i%11) + string(rune('a'+i/26%26)) +
+				string(rune('a'+i/676%26)) + string(rune('a'+i/17576%26)) + ": 1\n")
 		}
 		return b.String()
 	}
@@ -149,12 +150,14 @@ func TestNoTextIsExpensive(t *testing.T) {
 		if took > slowest {
 			slowest, name = took, what
 		}
-		if strings.HasPrefix(what, "yaml ") && what != "yaml comment marks" && what != "yaml 200 keys" && what != "yaml quoted" && what != "yaml tags" && what != "yaml long list" {
+		if strings.HasPrefix(what, "yaml ") && what != "yaml comment marks" && what != "yaml 200 keys" && what != "yaml quoted" &&
+			what != "yaml tags" && what != "yaml long list" {
 			if len(e.Problems) == 0 {
 				t.Errorf("%s: no problem is reported", what)
 			}
 		}
-		if n := max(len(e.Relations), len(e.Code), len(e.Files)); n > 10_000 || n == 10_000 && !slices.ContainsFunc(e.Problems, func(p format.Problem) bool { return p.Code == format.CodeTooLarge }) {
+		if n := max(len(e.Relations), len(e.Code), len(e.Files)); n > 10_000 || n == 10_000 &&
+			!slices.ContainsFunc(e.Problems, func(p format.Problem) bool { return p.Code == format.CodeTooLarge }) {
 			t.Errorf("%s: %d of one kind", what, n)
 		}
 		if n := len(e.Problems); n > format.MaxProblems {

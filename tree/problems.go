@@ -59,7 +59,8 @@ func (c *checker) report(code string, severity format.Severity, at markdown.Span
 func (c *checker) path() {
 	file, at := markdown.Span{}, c.e.Path
 	if twin, ok := c.s.Twin(at); ok {
-		c.report(format.CodeTwin, format.SeverityWarning, file, at+" and "+twin+" are one file on systems that do not tell letter case or Unicode forms apart")
+		c.report(format.CodeTwin, format.SeverityWarning, file,
+			at+" and "+twin+" are one file on systems that do not tell letter case or Unicode forms apart")
 	}
 	if (c.e.Role == format.RoleEntry || c.e.Role == format.RoleOverview) && strings.Count(at, "/") > 3 && !format.Archived(at) {
 		c.report(format.CodeTooDeep, format.SeverityWarning, file, at+" stands deeper than domain/topic/subtopic/name.md")
@@ -114,7 +115,8 @@ func (c *checker) headings() {
 		if len(anchor) > maxShown {
 			anchor = strings.ToValidUTF8(anchor[:maxShown], "") + "…"
 		}
-		c.report(format.CodeHeading, format.SeverityWarning, at, target.Path+" has no heading #"+anchor+"; correct it, or name the entry alone")
+		c.report(format.CodeHeading, format.SeverityWarning, at, target.Path+" has no heading #"+anchor+
+			"; correct it, or name the entry alone")
 	}
 	for _, r := range c.s.Relations(e.Path) {
 		target, ok := c.s.Entry(r.Target)
@@ -178,7 +180,8 @@ func (c *checker) alone() {
 		return
 	}
 	at, _ := c.e.TitleAt()
-	c.report(format.CodeOrphan, format.SeverityHint, at, "no entry is related to this one, nor this one to any; name what belongs to it in `related`")
+	c.report(format.CodeOrphan, format.SeverityHint, at,
+		"no entry is related to this one, nor this one to any; name what belongs to it in `related`")
 }
 
 // Unanswered lists the relations of an entry to others that have none back, each other
@@ -199,7 +202,8 @@ func (s *Snapshot) Unanswered(p string) []format.Problem {
 		}
 		answered[r.Target] = true
 		out = append(out, format.Problem{
-			Code: format.CodeReciprocal, Severity: format.SeverityHint, At: r.At, Message: r.Target + " has no relation back to this entry; add one where a reader of it should know",
+			Code: format.CodeReciprocal, Severity: format.SeverityHint, At: r.At,
+			Message:    r.Target + " has no relation back to this entry; add one where a reader of it should know",
 			Candidates: []string{r.Target}, Others: []format.Other{titleOf(s, r.Target, "has no relation back")},
 		})
 	}

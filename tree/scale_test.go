@@ -51,7 +51,8 @@ func BenchmarkUpdateEdit(b *testing.B) {
 		var changed map[string]*format.Entry
 		timed(b, func(i int) {
 			e := s.Entries()[i*7919%s.Len()]
-			changed = map[string]*format.Entry{e.Path: format.Parse(e.Path, fmt.Sprintf("%s\nmore @%s\n", e.Text, s.Entries()[i*31%s.Len()].Path))}
+			changed = map[string]*format.Entry{e.Path: format.Parse(e.Path,
+				fmt.Sprintf("%s\nmore @%s\n", e.Text, s.Entries()[i*31%s.Len()].Path))}
 		}, func() { s = s.Update(changed) })
 	})
 }

@@ -29,13 +29,15 @@ func TestGivenTierHolds(t *testing.T) {
 				continue
 			}
 			got := format.Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{ed}))
-			if got.Signals.Maturity != to || format.Tier(to, format.Stated(got).Importance) != to && i > had || slices.Index(format.Tiers, format.Tier(to, format.Stated(got).Importance)) > i {
+			if got.Signals.Maturity != to || format.Tier(to, format.Stated(got).Importance) != to && i > had ||
+				slices.Index(format.Tiers, format.Tier(to, format.Stated(got).Importance)) > i {
 				t.Errorf("%q to %s does not hold: %q", signals, to, got.Text)
 			}
 			if i > had != got.Confirmed().After(now) { // only who promotes says that it is true
 				t.Errorf("%q to %s: confirmed %s", signals, to, got.Confirmed())
 			}
-			if !strings.Contains(got.Text, "\r\nown: 1\r\n") || strings.Count(got.Text, "\n") != strings.Count(got.Text, "\r\n") || !strings.HasSuffix(got.Text, "---\r\nText.\r\n") {
+			if !strings.Contains(got.Text, "\r\nown: 1\r\n") || strings.Count(got.Text, "\n") != strings.Count(got.Text, "\r\n") ||
+				!strings.HasSuffix(got.Text, "---\r\nText.\r\n") {
 				t.Errorf("%q to %s: %q", signals, to, got.Text)
 			}
 		}

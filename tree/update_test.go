@@ -29,7 +29,8 @@ func observe(s *Snapshot) string {
 		found, ok := s.Entry(e.Path)
 		fmt.Fprintln(&b, e.Path, kind, twin, ok && found == e, s.Problems(e.Path), s.FreePath(format.FolderOf(e.Path), "a b"))
 	}
-	fmt.Fprintln(&b, s.Len(), s.Skipped(), s.Fingerprint(), s.Resolve("x/y.md", format.FormWiki, "c"), s.Resolve("auth/jwt/z.md", format.FormMarkdown, "c.md"))
+	fmt.Fprintln(&b, s.Len(), s.Skipped(), s.Fingerprint(), s.Resolve("x/y.md", format.FormWiki, "c"),
+		s.Resolve("auth/jwt/z.md", format.FormMarkdown, "c.md"))
 	return b.String()
 }
 

@@ -77,7 +77,8 @@ func (u Usage) check() error {
 		return fmt.Errorf("access %d", u.Access)
 	case !(u.Bonus >= 0 && u.Bonus <= format.TopImportance):
 		return fmt.Errorf("bonus %v is not between 0 and 100", u.Bonus)
-	case !(u.Signals.Importance >= 0 && u.Signals.Importance <= format.TopImportance) || !(u.Signals.Recency >= 0 && u.Signals.Recency <= 1):
+	case !(u.Signals.Importance >= 0 && u.Signals.Importance <= format.TopImportance) ||
+		!(u.Signals.Recency >= 0 && u.Signals.Recency <= 1):
 		return fmt.Errorf("importance %v, recency %v", u.Signals.Importance, u.Signals.Recency)
 	}
 	for _, n := range []int{u.Signals.AccessCount, u.Signals.UpdateCount} {

@@ -43,7 +43,8 @@ func (h *history) differs(s format.Signals) bool {
 func TestUsageEqualsCountingEventByEvent(t *testing.T) {
 	for seed := range int64(200) {
 		rnd := rand.New(rand.NewSource(seed))
-		start := format.Signals{Importance: float64(rnd.Intn(101)), Maturity: []format.Maturity{format.Draft, format.Validated, format.Core}[rnd.Intn(3)], AccessCount: rnd.Intn(5), Has: true}
+		start := format.Signals{Importance: float64(rnd.Intn(101)), Maturity: []format.Maturity{format.Draft, format.Validated,
+			format.Core}[rnd.Intn(3)], AccessCount: rnd.Intn(5), Has: true}
 		now := year2026
 		e := &format.Entry{Path: "a/b/c.md", Signals: start, UpdatedAt: now}
 		if start.Importance == 0 {
@@ -70,7 +71,8 @@ func TestUsageEqualsCountingEventByEvent(t *testing.T) {
 					h.gain(5)
 				}
 				e, u = &format.Entry{Path: e.Path, Signals: s, UpdatedAt: now}, Usage{}
-				if got := signals(e, u, now); what == 5 && (math.Abs(got.Importance-before.Importance) > 1e-9 || got.Maturity != before.Maturity || got.AccessCount != before.AccessCount) {
+				if got := signals(e, u, now); what == 5 && (math.Abs(got.Importance-before.Importance) > 1e-9 ||
+					got.Maturity != before.Maturity || got.AccessCount != before.AccessCount) {
 					t.Fatalf("seed %d, event %d: folded %+v, before %+v", seed, i, got, before)
 				}
 			}
@@ -109,7 +111,8 @@ func TestUsageOnOddClocks(t *testing.T) {
 				e := &format.Entry{Signals: format.Signals{Importance: 98, Maturity: format.Core, Has: true}, UpdatedAt: updated}
 				u := Credit(e, Credit(e, Usage{}, 3, a), 3, b)
 				s := signals(e, u, a)
-				if !(u.Bonus >= 0 && u.Bonus <= 100) || !(s.Importance >= 0 && s.Importance <= 100) || !(s.Recency >= 0 && s.Recency <= 1) || u.Access != 6 {
+				if !(u.Bonus >= 0 && u.Bonus <= 100) || !(s.Importance >= 0 && s.Importance <= 100) ||
+					!(s.Recency >= 0 && s.Recency <= 1) || u.Access != 6 {
 					t.Errorf("updated %s, used %s and %s: %+v %+v", updatedAt, first, second, u, s)
 				}
 				if data := EncodeUsage(map[string]Usage{"a": u}); data == nil {
@@ -187,7 +190,8 @@ func TestEncodeUsage(t *testing.T) {
 
 func TestDecodeUsageRefusesDamage(t *testing.T) {
 	for _, bad := range []string{
-		"", "null", "[]", "7", "{", `{"a":`, `{} {}`, `{"a":{"access":-1}}`, `{"a":{"access":1e99}}`, `{"a":{"access":"1"}}`, `{"a":{"bonus":101}}`, `{"a":{"bonus":-0.5}}`,
+		"", "null", "[]", "7", "{", `{"a":`, `{} {}`, `{"a":{"access":-1}}`, `{"a":{"access":1e99}}`, `{"a":{"access":"1"}}`,
+		`{"a":{"bonus":101}}`, `{"a":{"bonus":-0.5}}`,
 		`{"a":{"maturity":"king"}}`, `{"a":{"at":"soon"}}`, `{"a":7}`, "\x00\x00", strings.Repeat("[", 100_000),
 	} {
 		if m, err := DecodeUsage([]byte(bad)); err == nil {

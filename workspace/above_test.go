@@ -41,7 +41,8 @@ func TestAbove(t *testing.T) {
 		"here is writable for all":     {[]folder{{name: "a", brv: true, mode: 0o777}}, "", "a"},
 		"somebody else's":              {[]folder{{name: "a", brv: true, owner: other, brvsOwner: other}, {name: "b"}}, "", "b"},
 		"somebody else's .brv":         {[]folder{{name: "a", brv: true, brvsOwner: other}, {name: "b"}}, "", "b"},
-		"the owner of here":            {[]folder{{name: "a", brv: true, owner: other, brvsOwner: other}, {name: "b", owner: other}}, "", "a"},
+		"the owner of here": {[]folder{{name: "a", brv: true, owner: other, brvsOwner: other}, {name: "b", owner: other}},
+			"", "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at, want := t.TempDir(), ""

@@ -24,11 +24,13 @@ func TestUnsavedCodeIsInEveryAnswer(t *testing.T) {
 	if !known(t, w, "SignTokenTwice") || known(t, w, "SignToken") {
 		t.Error("symbols are those on disk")
 	}
-	p, err := contextpack.Pack(t.Context(), w.View(), contextpack.PackRequest{Task: "sign a token twice", Include: []string{"code"}, BudgetTokens: 1000})
+	p, err := contextpack.Pack(t.Context(), w.View(), contextpack.PackRequest{Task: "sign a token twice", Include: []string{"code"},
+		BudgetTokens: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := w.View().Text("src/sign.go"); !strings.Contains(p.Text, strings.TrimSpace(text)) || strings.Contains(p.Text, "SignToken signs") {
+	if text, _ := w.View().Text("src/sign.go"); !strings.Contains(p.Text, strings.TrimSpace(text)) ||
+		strings.Contains(p.Text, "SignToken signs") {
 		t.Errorf("the pack is of the disk:\n%s", p.Text)
 	}
 	m, err := codemap.Map(t.Context(), w.View(), codemap.MapRequest{Path: "src/use.go"})

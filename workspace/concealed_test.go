@@ -17,9 +17,13 @@ import (
 // that shows texts, wherever these are cut; places are those of the file.
 func TestAnswersHoldNoCredential(t *testing.T) {
 	const password = "hunter2hunter2X9"
-	key := "-----BEGIN RSA PRIVATE " + "KEY-----\n" + strings.Repeat("MIIEowIBAAKCAQEAabcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL\n", 4) + "-----END RSA PRIVATE " + "KEY-----\n"
-	entry := "---\ntitle: \"Staging login, password: " + password + "\"\nsummary: \"The test user of staging, password: " + password + "\"\n---\n## Test user\n\n- password: `" + password + "`\n\n```\n" + key + "```\n\n## Behind it\nThe test user signs in by form.\n"
-	code := "package login\n\nconst dbPassword = \"" + password + "\"\n\nconst signing = `\n" + key + "`\n\n// Test signs the test user of staging in.\nfunc Test(password string) bool {\n\treturn password == dbPassword\n}\n"
+	key := "-----BEGIN RSA PRIVATE " + "KEY-----\n" + strings.Repeat(
+		"MIIEowIBAAKCAQEAabcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL\n", 4) + "-----END RSA PRIVATE " + "KEY-----\n"
+	entry := "---\ntitle: \"Staging login, password: " + password + "\"\nsummary: \"The test user of staging, password: " + password +
+		"\"\n---\n## Test user\n\n- password: `" + password + "`\n\n```\n" + key +
+		"```\n\n## Behind it\nThe test user signs in by form.\n"
+	code := "package login\n\nconst dbPassword = \"" + password + "\"\n\nconst signing = `\n" + key +
+		"`\n\n// Test signs the test user of staging in.\nfunc Test(password string) bool {\n\treturn password == dbPassword\n}\n"
 	w := workspacetest.Open(t, map[string]string{
 		"go.mod": "module example.org/app\n", "login.go": code, "use.go": "package login\n\nvar ok = Test(\"\")\n",
 		".brv/context-tree/auth/login/staging.md": entry,
@@ -86,7 +90,8 @@ func TestAnswersHoldNoCredential(t *testing.T) {
 		t.Errorf("%v, %+v", err, r.Items)
 	}
 	q, err := consult.Query(t.Context(), w.View(), consult.QueryRequest{Text: "who signs in by form"})
-	if err != nil || len(q.Sources) == 0 || q.Sources[0].End > len(entry) || !strings.Contains(entry[q.Sources[0].Start:q.Sources[0].End], "signs in by form") {
+	if err != nil || len(q.Sources) == 0 || q.Sources[0].End > len(entry) ||
+		!strings.Contains(entry[q.Sources[0].Start:q.Sources[0].End], "signs in by form") {
 		t.Errorf("%v, %+v", err, q.Sources)
 	}
 }

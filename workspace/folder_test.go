@@ -129,7 +129,8 @@ func TestReadersAndWriters(t *testing.T) {
 					t.Error("a view without its entry or relations")
 					return
 				}
-				if _, err := describe.Place(ctx, v, describe.Request{Path: workspacetest.TokensPath, Offset: 40}); err != nil && ctx.Err() == nil {
+				if _, err := describe.Place(ctx, v, describe.Request{Path: workspacetest.TokensPath, Offset: 40}); err != nil &&
+					ctx.Err() == nil {
 					t.Error(err)
 				}
 				if _, err := v.Search(ctx); err != nil && ctx.Err() == nil {

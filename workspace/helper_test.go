@@ -30,11 +30,12 @@ updatedAt: 2026-10-31T00:00:00Z
 
 // Files are those of a small project.
 var files = map[string]string{
-	"go.mod":                                 "module example.org/app\n\ngo 1.26\n",
-	"src/sign.go":                            "package src\n\n// SignToken signs.\nfunc SignToken(user string) string { return user }\n",
-	"src/use.go":                             "package src\n\nvar err = SignToken(\"x\")\n",
-	".brv/context-tree/auth/jwt/tokens.md":   tokensText,
-	".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Refresh rotation\nsummary: Single use.\n---\n## Rules\n@auth/jwt/tokens.md#Facts\n",
+	"go.mod":                               "module example.org/app\n\ngo 1.26\n",
+	"src/sign.go":                          "package src\n\n// SignToken signs.\nfunc SignToken(user string) string { return user }\n",
+	"src/use.go":                           "package src\n\nvar err = SignToken(\"x\")\n",
+	".brv/context-tree/auth/jwt/tokens.md": tokensText,
+	".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Refresh rotation\nsummary: Single use.\n---\n## " +
+		"Rules\n@auth/jwt/tokens.md#Facts\n",
 }
 
 // open makes a folder of the files and opens it.

@@ -61,7 +61,8 @@ func TestAnswersAreThereAtTheDeadline(t *testing.T) {
 		"query":  {func() (any, error) { return consult.Query(ctx, v, about) }, limits.FoundBy},
 		"search": {func() (any, error) { return consult.Search(ctx, v, about) }, limits.FoundBy},
 		"explain": {func() (any, error) {
-			return consult.Explain(ctx, v, consult.ExplainRequest{Query: about.Text, Path: "auth/jwt/tokens.md", Limits: limits.Limits{DeadlineMs: 2}})
+			return consult.Explain(ctx, v, consult.ExplainRequest{Query: about.Text, Path: "auth/jwt/tokens.md",
+				Limits: limits.Limits{DeadlineMs: 2}})
 		}, limits.FoundBy},
 		"map": {func() (any, error) {
 			return codemap.Map(ctx, v, codemap.MapRequest{Task: "sign", Path: "src/use.go", DeadlineMs: 2})
@@ -79,7 +80,8 @@ func TestAnswersAreThereAtTheDeadline(t *testing.T) {
 		answer, err := c.ask()
 		raw, jsonErr := json.Marshal(answer)
 		var r struct{ Degraded []string }
-		if err != nil || jsonErr != nil || json.Unmarshal(raw, &r) != nil || !strings.Contains(strings.Join(r.Degraded, "\n"), c.degraded+": reading takes longer than the deadline") {
+		if err != nil || jsonErr != nil || json.Unmarshal(raw, &r) != nil ||
+			!strings.Contains(strings.Join(r.Degraded, "\n"), c.degraded+": reading takes longer than the deadline") {
 			t.Errorf("%s: %v, %s", name, err, raw)
 		}
 	}
@@ -96,12 +98,14 @@ func TestTheLastSearchServesAtTheDeadline(t *testing.T) {
 	t.Cleanup(func() { close(free) })
 	w.WrapEngine(func(e retrieval.Engine) retrieval.Engine { return stuckEngine{e, free} })
 	w.Overlay(".brv/context-tree/auth/jwt/tokens.md", "# Short\n")
-	s, err := consult.Search(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed", Limits: limits.Limits{DeadlineMs: 2}})
+	s, err := consult.Search(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed",
+		Limits: limits.Limits{DeadlineMs: 2}})
 	fine(t, err)
 	if len(s.Hits) == 0 || len(s.Degraded) != 1 || !strings.HasPrefix(s.Degraded[0], limits.NewestEntries) {
 		t.Errorf("search: %+v", s)
 	}
-	q, err := consult.Query(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed", Limits: limits.Limits{DeadlineMs: 2}})
+	q, err := consult.Query(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed",
+		Limits: limits.Limits{DeadlineMs: 2}})
 	fine(t, err)
 	if len(q.Sources) == 0 || len(q.Degraded) != 1 || !strings.HasPrefix(q.Degraded[0], limits.NewestEntries) {
 		t.Errorf("query: %+v", q)
@@ -120,7 +124,8 @@ func TestReadTellsWhatItHadNoTimeFor(t *testing.T) {
 	if err := mine.Spare(limits.SomeFiles, context.Canceled); !errors.Is(err, context.Canceled) || mine.Degraded != nil {
 		t.Errorf("a cancelled request goes on: %v, %q", err, mine.Degraded)
 	}
-	r, err := consult.Read(t.Context(), w.View(), consult.ReadRequest{Paths: []string{"auth/jwt/tokens.md"}, BudgetTokens: 500, DeadlineMs: 60000})
+	r, err := consult.Read(t.Context(), w.View(), consult.ReadRequest{Paths: []string{"auth/jwt/tokens.md"}, BudgetTokens: 500,
+		DeadlineMs: 60000})
 	fine(t, err)
 	if r.Text == "" || r.Degraded != nil {
 		t.Errorf("far from the deadline: %+v", r)
@@ -131,9 +136,11 @@ func TestBudgetsBoundAnswers(t *testing.T) {
 	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
 	all, err := consult.Query(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed"})
 	fine(t, err)
-	few, err := consult.Query(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed", Limits: limits.Limits{BudgetTokens: 10}})
+	few, err := consult.Query(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed",
+		Limits: limits.Limits{BudgetTokens: 10}})
 	fine(t, err)
-	if few.Tokens > 10 || few.Tokens != tokens.Count(few.Markdown) || few.Markdown == "" || !strings.HasPrefix(all.Markdown, few.Markdown) || len(few.Degraded) != 1 || all.Degraded != nil {
+	if few.Tokens > 10 || few.Tokens != tokens.Count(few.Markdown) || few.Markdown == "" ||
+		!strings.HasPrefix(all.Markdown, few.Markdown) || len(few.Degraded) != 1 || all.Degraded != nil {
 		t.Errorf("query: %+v of %+v", few, all)
 	}
 	s, err := consult.Search(t.Context(), w.View(), consult.QueryRequest{Text: "tokens", Limits: limits.Limits{BudgetTokens: 1}})
@@ -141,7 +148,8 @@ func TestBudgetsBoundAnswers(t *testing.T) {
 	if len(s.Hits) != 0 || len(s.Degraded) != 1 || !strings.HasSuffix(s.Degraded[0], "more hits: the budget is used up") {
 		t.Errorf("search: %+v", s)
 	}
-	g, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md", Limits: limits.Limits{BudgetTokens: 90}})
+	g, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md",
+		Limits: limits.Limits{BudgetTokens: 90}})
 	fine(t, err)
 	whole, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md"})
 	fine(t, err)
@@ -152,7 +160,8 @@ func TestBudgetsBoundAnswers(t *testing.T) {
 
 func TestExplainTakesAScoreApart(t *testing.T) {
 	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
-	r, err := consult.Explain(t.Context(), w.View(), consult.ExplainRequest{Query: "how are access tokens signed", Path: ".brv/context-tree/auth/jwt/tokens.md"})
+	r, err := consult.Explain(t.Context(), w.View(), consult.ExplainRequest{Query: "how are access tokens signed",
+		Path: ".brv/context-tree/auth/jwt/tokens.md"})
 	fine(t, err)
 	if !r.Found || r.Rank != 1 || r.Best != r.Path || len(r.Words) == 0 || !strings.Contains(r.Text, "sure: ") {
 		t.Errorf("%+v", r)
@@ -164,7 +173,8 @@ func TestExplainTakesAScoreApart(t *testing.T) {
 	if got := sum * r.Lifecycle; got < 0.99*r.Raw || got > 1.01*r.Raw {
 		t.Errorf("the parts sum to %v, raw is %v", got, r.Raw)
 	}
-	if _, err := consult.Explain(t.Context(), w.View(), consult.ExplainRequest{Query: "x", Path: "src/use.go"}); err == nil || !strings.Contains(err.Error(), "no entry") {
+	if _, err := consult.Explain(t.Context(), w.View(), consult.ExplainRequest{Query: "x", Path: "src/use.go"}); err == nil ||
+		!strings.Contains(err.Error(), "no entry") {
 		t.Errorf("of a code file: %v", err)
 	}
 }

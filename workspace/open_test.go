@@ -17,7 +17,8 @@ import (
 func treeInParts(t *testing.T) string {
 	root := t.TempDir()
 	for i := range 6000 {
-		workspacetest.Write(t, root, fmt.Sprintf(".brv/context-tree/d%d/e%d.md", i%6, i), fmt.Sprintf("---\ntitle: Entry %d\n---\nSee @d%d/e%d.md.\n", i, (i+1)%6, i+1))
+		workspacetest.Write(t, root, fmt.Sprintf(".brv/context-tree/d%d/e%d.md", i%6, i),
+			fmt.Sprintf("---\ntitle: Entry %d\n---\nSee @d%d/e%d.md.\n", i, (i+1)%6, i+1))
 	}
 	return root
 }
@@ -108,7 +109,8 @@ func TestLargeTreesAnswerWhileTheyAreRead(t *testing.T) {
 		t.Error("the tree that was read in parts is another one")
 	}
 	for _, e := range whole.View().Tree().Entries() {
-		if a, b := w.View().Tree().Backlinks(e.Path), whole.View().Tree().Backlinks(e.Path); len(a) != len(b) || len(w.View().Tree().Problems(e.Path)) != len(whole.View().Tree().Problems(e.Path)) {
+		if a, b := w.View().Tree().Backlinks(e.Path), whole.View().Tree().Backlinks(e.Path); len(a) != len(b) ||
+			len(w.View().Tree().Problems(e.Path)) != len(whole.View().Tree().Problems(e.Path)) {
 			t.Fatalf("%s: %v, %v", e.Path, a, b)
 		}
 	}

@@ -229,7 +229,8 @@ func (v *View) Symbols(ctx context.Context, p, text string) []syntax.Symbol {
 	if c, ok := v.Code().Chunk(p); ok && c.Hash == codebase.HashOf(text) {
 		return c.Symbols()
 	}
-	f, err := v.ws.code.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageFor(p, []byte(text)), Source: []byte(text), Urgent: true})
+	f, err := v.ws.code.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageFor(p, []byte(text)), Source: []byte(text),
+		Urgent: true})
 	if err != nil {
 		v.Logger().Warn("symbols of the selection", "path", p, "err", err)
 	}

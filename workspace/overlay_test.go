@@ -64,7 +64,8 @@ func TestWhatAnOpenEntryNamesIsReadBeforeTheRest(t *testing.T) {
 	named := slices.ContainsFunc(view.Links().Of("auth/jwt/tokens.md"), func(c link.CodeRef) bool {
 		return c.Exists && c.Path == "src/sign.go" && c.Symbol == "SignToken"
 	})
-	if found := view.Code().Lookup("SignToken"); !named || len(found) != 1 || found[0].Symbol.Line != 4 || found[0].Symbol.Signature != "func SignToken(user string) string" {
+	if found := view.Code().Lookup("SignToken"); !named || len(found) != 1 || found[0].Symbol.Line != 4 ||
+		found[0].Symbol.Signature != "func SignToken(user string) string" {
 		t.Errorf("named %v, found %+v", named, found)
 	}
 	w.Overlay(tokensPath, strings.Replace(tokensText, "src/sign.go", "src/use.go", 1))

@@ -32,8 +32,9 @@ func (t *tracked) mayWrite() error {
 	if file == "" {
 		return t.lasting()
 	}
-	return fmt.Errorf("%s: git tracks it, but what is in %s is one person's, and nothing is written beside what comes with the repository;"+
-		" take it out with `git rm -r --cached %[2]s`", file, stateFolder)
+	return fmt.Errorf(
+		"%s: git tracks it, but what is in %s is one person's, and nothing is written beside what comes with the repository;"+
+			" take it out with `git rm -r --cached %[2]s`", file, stateFolder)
 }
 
 // lasting refuses changes while the user's key is damaged, and tells where there can be none.
@@ -45,7 +46,8 @@ func (t *tracked) lasting() error {
 	switch {
 	case err == nil:
 	case errors.Is(err, seal.ErrDamaged):
-		return fmt.Errorf("%w; it tells which changes are yours: bring it back, or remove it and do without taking earlier changes back", err)
+		return fmt.Errorf(
+			"%w; it tells which changes are yours: bring it back, or remove it and do without taking earlier changes back", err)
 	default:
 		t.forgets.Do(func() {
 			if t.opts.Forgotten != nil {

@@ -58,7 +58,8 @@ func everything(t *testing.T, w *workspace.Workspace) *diagnosis.CheckReport {
 // so that uses and generated files would be written.
 func TestUntrustedFolderRunsNoGit(t *testing.T) {
 	first := workspacetest.Drifted(t, workspace.Options{})
-	op := plan.Op{Type: plan.OpAdd, Path: "notes/rounds", Title: "Signing of tokens", Reason: "a test", Content: format.Content{Snippets: []string{"Tokens are signed."}}}
+	op := plan.Op{Type: plan.OpAdd, Path: "notes/rounds", Title: "Signing of tokens", Reason: "a test",
+		Content: format.Content{Snippets: []string{"Tokens are signed."}}}
 	if _, err := curation.Curate(t.Context(), first, plan.Batch{Ops: []plan.Op{op}}); err != nil {
 		t.Fatal(err)
 	}
@@ -66,11 +67,13 @@ func TestUntrustedFolderRunsNoGit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, untrusted := range []string{"nobody said so", ""} {
-		if err := os.WriteFile(filepath.Join(first.Root(), workspace.TreeDir, workspacetest.TokensEntry), []byte(workspacetest.DriftText+"\nBy hand"+untrusted+".\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(first.Root(), workspace.TreeDir, workspacetest.TokensEntry),
+			[]byte(workspacetest.DriftText+"\nBy hand"+untrusted+".\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		runs, before := workspacetest.GitRuns(t), filesIn(t, first.Root())
-		w, err := workspace.Open(t.Context(), first.Root(), workspace.Options{Untrusted: untrusted, Trusted: untrusted == "", CodeScan: true})
+		w, err := workspace.Open(t.Context(), first.Root(), workspace.Options{Untrusted: untrusted, Trusted: untrusted == "",
+			CodeScan: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +152,8 @@ func TestNoCodeIsRead(t *testing.T) {
 	}
 	w.DiskChanged(nil)
 	w.Overlay("auth.go", "package auth\n")
-	if _, err := contextpack.Pack(context.Background(), w.View(), contextpack.PackRequest{Task: "how are tokens signed", BudgetTokens: 1000, Path: "auth.go"}); err != nil {
+	if _, err := contextpack.Pack(context.Background(), w.View(), contextpack.PackRequest{Task: "how are tokens signed",
+		BudgetTokens: 1000, Path: "auth.go"}); err != nil {
 		t.Error(err)
 	}
 }

@@ -49,7 +49,8 @@ func TestUnsavedTextIsNotOverwritten(t *testing.T) {
 			return curation.Curate(t.Context(), w, b)
 		}
 	}
-	decide := func(f func(*workspace.Workspace, curation.BatchRequest) (*plan.Report, error)) func(*testing.T, *workspace.Workspace) (*plan.Report, error) {
+	decide := func(f func(*workspace.Workspace, curation.BatchRequest) (*plan.Report, error)) func(*testing.T,
+		*workspace.Workspace) (*plan.Report, error) {
 		return func(t *testing.T, w *workspace.Workspace) (*plan.Report, error) {
 			return f(w, curation.BatchRequest{Batch: 1})
 		}
@@ -70,10 +71,12 @@ func TestUnsavedTextIsNotOverwritten(t *testing.T) {
 		do     func(*testing.T, *workspace.Workspace) (*plan.Report, error)
 		want   string
 	}{
-		"curate": {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry, other)}), want: "failed conflict: " + refused + "\nsuccess"},
-		"atomic": {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry, other), Atomic: true}), want: "failed conflict: " + refused + "\nfailed atomic: not done: another operation of the batch failed"},
-		"dry":    {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry), DryRun: true}), want: "failed conflict: " + refused},
-		"held":   {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry), Hold: plan.HoldAll}), want: "pending"},
+		"curate": {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry, other)}), want: "failed conflict: " + refused +
+			"\nsuccess"},
+		"atomic": {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry, other), Atomic: true}), want: "failed conflict: " +
+			refused + "\nfailed atomic: not done: another operation of the batch failed"},
+		"dry":  {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry), DryRun: true}), want: "failed conflict: " + refused},
+		"held": {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry), Hold: plan.HoldAll}), want: "pending"},
 		"mentions": {
 			do:   curate(plan.Batch{Ops: []plan.Op{{Type: plan.OpMove, Path: other, To: "auth/jwt/turns.md", Reason: "test"}}}),
 			want: "failed conflict: " + refused,
@@ -84,7 +87,8 @@ func TestUnsavedTextIsNotOverwritten(t *testing.T) {
 			},
 			want: "failed conflict: " + refused,
 		},
-		"approve":     {before: plan.Batch{Ops: update(workspacetest.TokensEntry), Hold: plan.HoldAll}, do: approve, want: "failed conflict: " + refused},
+		"approve": {before: plan.Batch{Ops: update(workspacetest.TokensEntry), Hold: plan.HoldAll}, do: approve,
+			want: "failed conflict: " + refused},
 		"reject held": {before: plan.Batch{Ops: update(workspacetest.TokensEntry), Hold: plan.HoldAll}, do: reject, want: "success"},
 		"reject done": {before: plan.Batch{Ops: risky}, do: reject, want: "error: " + refused},
 		"undo":        {before: plan.Batch{Ops: update(workspacetest.TokensEntry)}, do: undo, want: "error: " + refused},

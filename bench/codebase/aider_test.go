@@ -38,7 +38,8 @@ func standIn(t *testing.T, lines ...string) string {
 }
 
 func TestAiderIsToldHowManyTokensATextHas(t *testing.T) {
-	a, err := startAider(t.Context(), standIn(t, `{"ready": "1"}`, `{"count": "one two three"}`, `{"map": "TOLD"}`, `{"error": "enough"}`), t.TempDir())
+	a, err := startAider(t.Context(), standIn(t, `{"ready": "1"}`, `{"count": "one two three"}`, `{"map": "TOLD"}`,
+		`{"error": "enough"}`), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

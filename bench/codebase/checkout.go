@@ -114,7 +114,8 @@ func regular(mode string) bool { return mode == "100644" || mode == "100755" || 
 
 // move brings the copy to a commit and returns the paths that changed, sorted.
 func (c *checkout) move(ctx context.Context, commit string) ([]string, error) {
-	out, err := plumbing(ctx, c.gitDir, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", c.at, commit).Output()
+	out, err := plumbing(ctx, c.gitDir, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", c.at,
+		commit).Output()
 	if err != nil {
 		return nil, fmt.Errorf("git diff-tree %s %s: %w%s", c.at, commit, err, said(err))
 	}

@@ -40,7 +40,8 @@ func TestRunsAreComparedByInstance(t *testing.T) {
 func TestRunsFilesGrowAndTheLastLineCounts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "runs")
 	for _, rank := range []int{5, 1} {
-		if err := appendLines(file, []result{{Records: []record{ranked("1", rank), ranked("2", 2)}}}, func(r result) []record { return r.Records }); err != nil {
+		if err := appendLines(file, []result{{Records: []record{ranked("1", rank), ranked("2", 2)}}},
+			func(r result) []record { return r.Records }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,7 +8,8 @@ func TestCursorIsAmidTheFirstChange(t *testing.T) {
 		spans [][2]int
 		want  int
 	}{
-		{nil, 0}, {[][2]int{{1, 1}}, 0}, {[][2]int{{2, 4}, {1, 1}}, 8}, {[][2]int{{3, 4}}, 8}, {[][2]int{{0, 0}}, 0}, {[][2]int{{90, 99}}, len(text)},
+		{nil, 0}, {[][2]int{{1, 1}}, 0}, {[][2]int{{2, 4}, {1, 1}}, 8}, {[][2]int{{3, 4}}, 8}, {[][2]int{{0, 0}}, 0},
+		{[][2]int{{90, 99}}, len(text)},
 	} {
 		if got := cursor(text, c.spans); got != c.want {
 			t.Errorf("%v: %d, want %d", c.spans, got, c.want)

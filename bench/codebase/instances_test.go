@@ -9,7 +9,8 @@ import (
 
 func TestInstancesAreReadFromFilesAndFolders(t *testing.T) {
 	dir := t.TempDir()
-	writeLines(t, filepath.Join(dir, "b.jsonl"), []instance{{ID: "3", Repo: "o/b", BaseCommit: "c", Files: []string{"f"}, Date: "2024-01-02T00:00:00+01:00"}})
+	writeLines(t, filepath.Join(dir, "b.jsonl"), []instance{{ID: "3", Repo: "o/b", BaseCommit: "c", Files: []string{"f"},
+		Date: "2024-01-02T00:00:00+01:00"}})
 	writeLines(t, filepath.Join(dir, "a.jsonl"), []instance{
 		{ID: "1", Repo: "o/a", BaseCommit: "c", Files: []string{"f"}, Date: "2024-01-02T00:30:00+01:00"},
 		{ID: "2", Repo: "o/a", BaseCommit: "c", Files: []string{"f"}, Date: "2024-01-01T23:00:00Z"}})
@@ -51,7 +52,8 @@ func drawn(groups [][]instance) string {
 
 func TestBrokenInstancesAreNamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.jsonl")
-	for _, line := range []string{"{", `{"id": "1"}`, `{"id": "1", "repo": "o/n", "base_commit": "c"}`, `{"id": "1", "repo": "o/n", "base_commit": "--output=x", "files": ["f"]}`} {
+	for _, line := range []string{"{", `{"id": "1"}`, `{"id": "1", "repo": "o/n", "base_commit": "c"}`,
+		`{"id": "1", "repo": "o/n", "base_commit": "--output=x", "files": ["f"]}`} {
 		if err := os.WriteFile(file, []byte("\n"+line+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}

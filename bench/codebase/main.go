@@ -106,7 +106,8 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 		if err != nil {
 			return err
 		}
-		jobs = append(jobs, job{GitDir: dir, Instances: group, Baseline: c.baseline, Verify: c.verify, Python: c.python, Signals: c.signals != "", Bodies: c.bodies != ""})
+		jobs = append(jobs, job{GitDir: dir, Instances: group, Baseline: c.baseline, Verify: c.verify, Python: c.python,
+			Signals: c.signals != "", Bodies: c.bodies != ""})
 	}
 	results, err := measureAll(ctx, jobs, max(1, c.jobs), progress)
 	if err != nil {

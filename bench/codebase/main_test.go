@@ -34,7 +34,8 @@ func repository(t *testing.T, repos, name string, states ...map[string]string) [
 	dir, work := filepath.Join(repos, name), t.TempDir()
 	run := func(args ...string) string {
 		t.Helper()
-		cmd := plumbing(t.Context(), dir, append([]string{"--work-tree=" + work, "-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=false"}, args...)...)
+		cmd := plumbing(t.Context(), dir, append([]string{"--work-tree=" + work, "-c", "user.name=a", "-c", "user.email=a@b", "-c",
+			"core.autocrlf=false"}, args...)...)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("git %v: %v%s", args, err, said(err))
@@ -72,15 +73,20 @@ func repository(t *testing.T, repos, name string, states ...map[string]string) [
 // harbour is a repository whose two states differ in one file of three, one file that is
 // new, and a folder that is gone.
 var harbour = []map[string]string{{
-	"pier/crane.go":      "package pier\n\n// Lift raises a container.\nfunc Lift(weight int) int {\n\tif weight > limit {\n\t\treturn 0\n\t}\n\treturn weight\n}\n\nconst limit = 40\n",
-	"pier/crane_test.go": "package pier\n\nimport \"testing\"\n\nfunc TestLiftContainerWeight(t *testing.T) { Lift(1); Lift(2); Lift(3) }\n",
-	"tide/table.go":      "package tide\n\n// High tells when the water is high.\nfunc High(day int) int { return day * 25 }\n",
-	"old/light.go":       "package old\n\nfunc Lamp() {}\n",
+	"pier/crane.go": "package pier\n\n// Lift raises a container.\nfunc Lift(weight int) int {\n\tif weight > limit " +
+		"{\n\t\treturn 0\n\t}\n\treturn weight\n}\n\nconst limit = 40\n",
+	"pier/crane_test.go": "package pier\n\nimport \"testing\"\n\nfunc TestLiftContainerWeight(t *testing.T) { Lift(1); Lift(2); " +
+		"Lift(3) }\n",
+	"tide/table.go": "package tide\n\n// High tells when the water is high.\nfunc High(day int) int { return day * 25 }\n",
+	"old/light.go":  "package old\n\nfunc Lamp() {}\n",
 }, {
-	"pier/crane.go":      "package pier\n\n// Lift raises a container.\nfunc Lift(weight int) int {\n\tif weight >= limit {\n\t\treturn 0\n\t}\n\treturn weight\n}\n\nconst limit = 40\n",
-	"pier/crane_test.go": "package pier\n\nimport \"testing\"\n\nfunc TestLiftContainerWeight(t *testing.T) { Lift(1); Lift(2); Lift(3) }\n",
-	"tide/table.go":      "package tide\n\n// High tells when the water is high.\nfunc High(day int) int { return day * 25 }\n",
-	"tide/moon.go":       "package tide\n\n// Phase is the phase of the moon, which the water follows.\nfunc Phase(day int) int { return High(day) % 28 }\n",
+	"pier/crane.go": "package pier\n\n// Lift raises a container.\nfunc Lift(weight int) int {\n\tif weight >= limit " +
+		"{\n\t\treturn 0\n\t}\n\treturn weight\n}\n\nconst limit = 40\n",
+	"pier/crane_test.go": "package pier\n\nimport \"testing\"\n\nfunc TestLiftContainerWeight(t *testing.T) { Lift(1); Lift(2); " +
+		"Lift(3) }\n",
+	"tide/table.go": "package tide\n\n// High tells when the water is high.\nfunc High(day int) int { return day * 25 }\n",
+	"tide/moon.go": "package tide\n\n// Phase is the phase of the moon, which the water follows.\nfunc Phase(day int) int { " +
+		"return High(day) % 28 }\n",
 }}
 
 // tasks are instances of the harbour, the later one first.
@@ -137,7 +143,8 @@ func TestRepositoryIsMeasuredFromCommitToCommit(t *testing.T) {
 	}
 	// crane.go and moon.go are first, table.go is second.
 	for _, row := range r.Ranking {
-		if row.By == "all" && row.Engine == engineOurs && (row.Queries != 2 || row.Hit[0] != 1 || row.MRR != 1 || row.All[0] != .5 || row.All[1] != 1) {
+		if row.By == "all" && row.Engine == engineOurs && (row.Queries != 2 || row.Hit[0] != 1 || row.MRR != 1 || row.All[0] != .5 ||
+			row.All[1] != 1) {
 			t.Errorf("ranking %+v", row)
 		}
 		if row.Name == "none" && row.Queries != 1 {

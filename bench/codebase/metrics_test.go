@@ -35,11 +35,14 @@ func TestQualityIsAsByHand(t *testing.T) {
 // Of three gold files two are shown, of five bodies three; one of two packs is too large.
 func TestSharesAreOverAllFilesAndBodies(t *testing.T) {
 	records := []record{
-		{Packs: []packed{{Engine: "e", Budget: 1000, Tokens: 900, Shown: []bool{true, false}, Bodies: 4, Full: 2}, {Engine: "e", Budget: 4000, Tokens: 4000}}},
-		{Packs: []packed{{Engine: "e", Budget: 1000, Tokens: 1001, Shown: []bool{true}, Bodies: 1, Full: 1}, {Engine: "f", Budget: 1000}}},
+		{Packs: []packed{{Engine: "e", Budget: 1000, Tokens: 900, Shown: []bool{true, false}, Bodies: 4, Full: 2},
+			{Engine: "e", Budget: 4000, Tokens: 4000}}},
+		{Packs: []packed{{Engine: "e", Budget: 1000, Tokens: 1001, Shown: []bool{true}, Bodies: 1, Full: 1},
+			{Engine: "f", Budget: 1000}}},
 	}
 	got := sharesOf(records, "e", 1000)
-	if got.Queries != 2 || !near(got.Files, 2./3) || !near(got.Bodies, 3./5) || !near(got.Mean, (1./2+1)/2) || got.Any != 1 || !near(got.Tokens, 950.5) || got.Over != 1 {
+	if got.Queries != 2 || !near(got.Files, 2./3) || !near(got.Bodies, 3./5) || !near(got.Mean, (1./2+1)/2) || got.Any != 1 ||
+		!near(got.Tokens, 950.5) || got.Over != 1 {
 		t.Errorf("%+v", got)
 	}
 	if got := sharesOf(records, "e", 4000); got.Over != 0 || got.Queries != 1 {

@@ -62,7 +62,8 @@ func reportOf(results []result) report {
 	var records []record
 	for _, one := range results {
 		records = append(records, one.Records...)
-		r.Repositories = append(r.Repositories, repositoryRow{one.Repo, len(one.Records), one.Files, one.Scan.Wall, one.Scan.CPU, one.PeakMB, costsOf(one.Records)})
+		r.Repositories = append(r.Repositories, repositoryRow{one.Repo, len(one.Records), one.Files, one.Scan.Wall, one.Scan.CPU,
+			one.PeakMB, costsOf(one.Records)})
 		for _, rec := range one.Records {
 			r.Notes = append(r.Notes, wrongPacks(rec)...)
 		}
@@ -82,7 +83,8 @@ func reportOf(results []result) report {
 				}
 			}
 		}
-		for _, e := range enginesOf(records, editingEngines, editingAlone, editingTask, taskAlone, importGraph, sameDirectory, hintedTask, unhintedTask) {
+		for _, e := range enginesOf(records, editingEngines, editingAlone, editingTask, taskAlone, importGraph, sameDirectory,
+			hintedTask, unhintedTask) {
 			if c := companyOf(g.records, e); c.Opened > 0 {
 				r.Editing = append(r.Editing, editingRow{g.By, g.Name, e, c})
 			}
@@ -160,7 +162,10 @@ func percents(values ...float64) []string {
 func (r report) tables() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d CPUs\n\nRanking, in percent\n\n%s", r.Go, r.CPUs, r.rankingTable())
-	fmt.Fprintf(&b, "\nPacks, in percent, by tokens: share of the gold files shown with at least a signature / of the gold bodies shown / mean of that share over queries / queries with at least one shown\n\n%s", r.packTable())
+	fmt.Fprintf(
+		&b,
+		"\nPacks, in percent, by tokens: share of the gold files shown with at least a signature / of the gold bodies shown / "+
+			"mean of that share over queries / queries with at least one shown\n\n%s", r.packTable())
 	if len(r.Editing) > 0 {
 		fmt.Fprintf(&b, "\nOne gold file open, the others sought; in percent\n\n%s", r.editingTable())
 	}
@@ -199,7 +204,8 @@ func (r report) packTable() string {
 		cells := []string{x.By, x.Name, x.Engine, fmt.Sprint(x.Queries)}
 		for _, y := range r.Packs {
 			if k == [3]string{y.By, y.Name, y.Engine} {
-				cells = append(cells, strings.Join(percents(y.Files, y.Bodies, y.Mean, y.Any), " / "), fmt.Sprintf("%.0f", y.Tokens), fmt.Sprint(y.Over))
+				cells = append(cells, strings.Join(percents(y.Files, y.Bodies, y.Mean, y.Any), " / "), fmt.Sprintf("%.0f", y.Tokens),
+					fmt.Sprint(y.Over))
 			}
 		}
 		t.row(cells...)

@@ -32,7 +32,8 @@ func differing(updated, scanned *codebase.RepoMap) string {
 		case !ok:
 			return c.Path + " is no longer there"
 		case c.Hash != d.Hash || c.Partial != d.Partial || len(c.Symbols()) != len(d.Symbols()):
-			return fmt.Sprintf("%s has hash %.8s and %d symbols (%q), not %.8s and %d (%q)", c.Path, c.Hash, len(c.Symbols()), c.Partial, d.Hash, len(d.Symbols()), d.Partial)
+			return fmt.Sprintf("%s has hash %.8s and %d symbols (%q), not %.8s and %d (%q)", c.Path, c.Hash, len(c.Symbols()),
+				c.Partial, d.Hash, len(d.Symbols()), d.Partial)
 		case !slices.Equal(updated.Dependencies(c.Path), scanned.Dependencies(c.Path)):
 			return fmt.Sprintf("%s imports %v, not %v", c.Path, updated.Dependencies(c.Path), scanned.Dependencies(c.Path))
 		}

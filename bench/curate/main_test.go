@@ -44,7 +44,9 @@ func TestTreeAndDrafts(t *testing.T) {
 	}
 	git("init", "-q")
 	commit("Add a guide to uploads", "docs/uploads.md", "# Uploads\n\nFiles are sent in parts.\n")
-	commit("Uploads wait before they are tried again\n\nA server that answers with an error is busy, and what is sent again at once keeps it so.", "src/upload/retry.go", "package upload\n\n// Retry waits.\nfunc Retry() {}\n")
+	commit(
+		"Uploads wait before they are tried again\n\nA server that answers with an error is busy, and what is sent again at once "+
+			"keeps it so.", "src/upload/retry.go", "package upload\n\n// Retry waits.\nfunc Retry() {}\n")
 	commit("Fix typo", "src/upload/retry.go", "package upload\n\n// Retry waits!\nfunc Retry() {}\n")
 	runs := filepath.Join(t.TempDir(), "run.md")
 	if err := run(t.Context(), options{repo: repo, tree: at, every: 1, make: true}); err != nil {
@@ -61,7 +63,8 @@ func TestTreeAndDrafts(t *testing.T) {
 		t.Errorf("the tree changed from %s to %s", before, after)
 	}
 	text, err := os.ReadFile(runs)
-	if err != nil || !strings.Contains(string(text), "3 commits: 0 drafts landed, 1 offered with choices, 2 with nothing to say") || !strings.Contains(string(text), "0 entries added twice") {
+	if err != nil || !strings.Contains(string(text), "3 commits: 0 drafts landed, 1 offered with choices, 2 with nothing to say") ||
+		!strings.Contains(string(text), "0 entries added twice") {
 		t.Errorf("%s, %v", text, err)
 	}
 }

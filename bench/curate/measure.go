@@ -87,7 +87,8 @@ func ownTopics(d *git.Difference) (topics []string) {
 	for _, f := range d.Files {
 		at, own := strings.CutPrefix(f.Path, ".brv/context-tree/")
 		code = code || !own
-		if dir := path.Dir(at); own && strings.Contains(dir, "/") && f.Status != 'D' && format.RoleOf(at) == format.RoleEntry && !slices.Contains(topics, dir) {
+		if dir := path.Dir(at); own && strings.Contains(dir, "/") && f.Status != 'D' && format.RoleOf(at) == format.RoleEntry &&
+			!slices.Contains(topics, dir) {
 			topics = append(topics, dir)
 		}
 	}

@@ -101,7 +101,8 @@ func (p *project) propose(ctx context.Context, m curate.Material) (curate.Propos
 }
 
 // proposeOn drafts material on another tree; without a dry run where try is nil.
-func (p *project) proposeOn(ctx context.Context, snap *tree.Snapshot, try func(context.Context, plan.Batch) (*plan.Report, error), m curate.Material) (curate.Proposal, error) {
+func (p *project) proposeOn(ctx context.Context, snap *tree.Snapshot, try func(context.Context, plan.Batch) (*plan.Report, error),
+	m curate.Material) (curate.Proposal, error) {
 	search, err := p.engine.Open(ctx, snap)
 	if err != nil {
 		return curate.Proposal{}, err
@@ -149,7 +150,8 @@ func (p *project) makeTree(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		made, err := p.propose(ctx, curate.Material{Sources: []curate.Source{{Path: f, Kind: curate.KindMarkdown, Text: string(text)}}, AnyTopic: true})
+		made, err := p.propose(
+			ctx, curate.Material{Sources: []curate.Source{{Path: f, Kind: curate.KindMarkdown, Text: string(text)}}, AnyTopic: true})
 		if err != nil {
 			return fmt.Errorf("%s: %w", f, err)
 		}

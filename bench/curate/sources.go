@@ -53,7 +53,10 @@ func (p *project) draftSources(ctx context.Context, o options) error {
 			if strings.HasSuffix(op.Path, ".md") {
 				dir = path.Dir(op.Path)
 			}
-			there := slices.ContainsFunc(snap.Entries(), func(e *format.Entry) bool { return e.Role == format.RoleEntry && path.Dir(e.Path) == dir })
+			there := slices.ContainsFunc(snap.Entries(), func(e *format.Entry) bool {
+				return e.Role == format.RoleEntry &&
+					path.Dir(e.Path) == dir
+			})
 			switch title = op.Title; {
 			case op.Type == plan.OpUpdate:
 				kind, becomes = "updates", "updates "+op.Path
@@ -88,7 +91,8 @@ func (p *project) documents(ctx context.Context) (out []curate.Source, err error
 		return nil, err
 	}
 	for _, f := range files {
-		if path.Ext(f) != ".md" || strings.HasPrefix(f, ".") || strings.Contains(f, "/.") || strings.Contains(f, "testdata/") || strings.HasPrefix(f, "bench/runs/") {
+		if path.Ext(f) != ".md" || strings.HasPrefix(f, ".") || strings.Contains(f, "/.") || strings.Contains(f, "testdata/") ||
+			strings.HasPrefix(f, "bench/runs/") {
 			continue
 		}
 		text, err := p.root.ReadFile(f, 1<<20)
@@ -111,7 +115,8 @@ func (p *project) selections(o options) (out []curate.Source, err error) {
 	}
 	var all []definition
 	for _, c := range p.code.Chunks() {
-		if c.Type == codebase.Test || c.Origin != "" || c.Language == "" || strings.HasPrefix(c.Path, "docs/") || strings.HasPrefix(c.Path, "examples/") {
+		if c.Type == codebase.Test || c.Origin != "" || c.Language == "" || strings.HasPrefix(c.Path, "docs/") ||
+			strings.HasPrefix(c.Path, "examples/") {
 			continue
 		}
 		for _, s := range c.Symbols() {
@@ -128,8 +133,10 @@ func (p *project) selections(o options) (out []curate.Source, err error) {
 			return nil, err
 		}
 		at := d.symbol.Range
-		s := curate.Source{Path: d.chunk.Path, Kind: curate.KindSelection, Text: string(text[at.Start:at.End]), Language: string(d.chunk.Language),
-			StartLine: 1 + strings.Count(string(text[:at.Start]), "\n"), EndLine: 1 + strings.Count(string(text[:at.End]), "\n"), Symbols: []string{d.symbol.Name}}
+		s := curate.Source{Path: d.chunk.Path, Kind: curate.KindSelection, Text: string(text[at.Start:at.End]),
+			Language:  string(d.chunk.Language),
+			StartLine: 1 + strings.Count(string(text[:at.Start]), "\n"), EndLine: 1 + strings.Count(string(text[:at.End]), "\n"),
+			Symbols: []string{d.symbol.Name}}
 		if n := s.EndLine - s.StartLine; n >= leastLines && n <= mostLines {
 			texts = append(texts, s)
 		}

@@ -16,7 +16,10 @@ import (
 // of the two, wherever it stands there.
 func contradictions(w io.Writer, all []*format.Entry, verbose bool) {
 	changed, made := withOtherNumbers(all)
-	fmt.Fprintf(w, "%d entries; a number was changed in %d pairs that say the same\n\n| pairs | contradict | of these asked about, and not merged |\n|---|---|---|\n", len(all), len(made))
+	fmt.Fprintf(
+		w,
+		"%d entries; a number was changed in %d pairs that say the same\n\n| pairs | contradict | of these asked about, and not "+
+			"merged |\n|---|---|---|\n", len(all), len(made))
 	var list []string
 	for _, t := range []struct {
 		name    string
@@ -43,7 +46,8 @@ func contradictions(w io.Writer, all []*format.Entry, verbose bool) {
 				if p.Same < overlap.Merge {
 					asked[k]++
 				}
-				list = append(list, fmt.Sprintf("- %s, %s, %.2f: %s %s\n  - %s\n  - %s\n", t.name, k, p.Same, p.A, p.B, oneLine(found[0].A), oneLine(found[0].B)))
+				list = append(list, fmt.Sprintf("- %s, %s, %.2f: %s %s\n  - %s\n  - %s\n", t.name, k, p.Same, p.A, p.B,
+					oneLine(found[0].A), oneLine(found[0].B)))
 			}
 		}
 		kinds := []kind{same, lookAlike, aCopy, foreign, document}

@@ -272,7 +272,10 @@ func curve(w io.Writer, rows []row, scores []float64) {
 	for _, r := range rows {
 		n[r.kind]++
 	}
-	fmt.Fprintf(w, "| from | say the same (%d) | copies (%d) | look-alikes (%d) | foreign (%d) | documents (%d) |\n|---|---|---|---|---|---|\n", n[same], n[aCopy], n[lookAlike], n[foreign], n[document])
+	fmt.Fprintf(
+		w,
+		"| from | say the same (%d) | copies (%d) | look-alikes (%d) | foreign (%d) | documents (%d) |\n|---|---|---|---|---|---|\n",
+		n[same], n[aCopy], n[lookAlike], n[foreign], n[document])
 	for at := 0.3; at < 0.96; at += 0.05 {
 		from := map[kind]int{}
 		for i, r := range rows {

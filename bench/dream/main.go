@@ -47,7 +47,8 @@ func main() {
 	entries := flag.Int("entries", 2000, "entries of the tree")
 	sets := flag.String("pairs", "tune", "tune, measure or both")
 	fit := flag.Bool("fit", false, "fit the weights of the features")
-	dreams := flag.Bool("dreams", false, "write the tree and dream of it until nothing more is merged, instead of only comparing its entries")
+	dreams := flag.Bool(
+		"dreams", false, "write the tree and dream of it until nothing more is merged, instead of only comparing its entries")
 	contradict := flag.Bool("contradict", false, "measure which pairs contradict each other")
 	speed := flag.Bool("speed", false, "measure time and memory")
 	verbose := flag.Bool("v", false, "list what is wrong, missed, or proposed among the documents")

@@ -54,10 +54,12 @@ func report(w io.Writer, x *overlap.Index, all []*format.Entry, pairs []overlap.
 			sets[setOf(p.A)].wrong++
 		}
 	}
-	fmt.Fprintf(w, "%d entries; %d merges proposed\n\n| pairs | say the same: found | look-alikes: proposed |\n|---|---|---|\n", len(all), len(pairs))
+	fmt.Fprintf(w, "%d entries; %d merges proposed\n\n| pairs | say the same: found | look-alikes: proposed |\n|---|---|---|\n",
+		len(all), len(pairs))
 	var sum tally
 	row := func(name string, t tally) {
-		fmt.Fprintf(w, "| %s | %d of %d (%.0f %%) | %d of %d (%.0f %%) |\n", name, t.found, t.dups, percent(t.found, t.dups), t.wrong, t.likes, percent(t.wrong, t.likes))
+		fmt.Fprintf(w, "| %s | %d of %d (%.0f %%) | %d of %d (%.0f %%) |\n", name, t.found, t.dups, percent(t.found, t.dups), t.wrong,
+			t.likes, percent(t.wrong, t.likes))
 	}
 	for _, set := range slices.Sorted(maps.Keys(sets)) {
 		t := *sets[set]
@@ -67,7 +69,8 @@ func report(w io.Writer, x *overlap.Index, all []*format.Entry, pairs []overlap.
 	if len(sets) > 1 {
 		row("all", sum)
 	}
-	fmt.Fprintf(w, "\nCopies found: %d of %d. Wrong among the planted beside look-alikes: %d. Proposed among the documents: %d.\n", len(by[aCopy]), copied, len(by[foreign]), len(by[document]))
+	fmt.Fprintf(w, "\nCopies found: %d of %d. Wrong among the planted beside look-alikes: %d. Proposed among the documents: %d.\n",
+		len(by[aCopy]), copied, len(by[foreign]), len(by[document]))
 	if !verbose {
 		return
 	}
@@ -110,8 +113,13 @@ func measureSpeed(w io.Writer, all []*format.Entry) {
 		return nil
 	})
 	fmt.Fprintf(w, "%d entries, %.1f MB\n\n| step | processor time | by the clock |\n|---|---|---|\n", len(all), mb(size))
-	fmt.Fprintf(w, "| New | %.1f s | %.1f s |\n| Near of each (%d pairs) | %.1f s | %.1f s |\n", read.CPU/1e3, read.Wall/1e3, compared, near.CPU/1e3, near.Wall/1e3)
-	fmt.Fprintf(w, "\nIn memory beside the entries (%.1f MB): index %.1f MB, after Near %.1f MB. The whole process had %.0f MB at most, the document set that the entries were made of among it.\n", mb(before), mb(index), mb(heap()-before), mb(int(process.OwnPeak())))
+	fmt.Fprintf(w, "| New | %.1f s | %.1f s |\n| Near of each (%d pairs) | %.1f s | %.1f s |\n", read.CPU/1e3, read.Wall/1e3,
+		compared, near.CPU/1e3, near.Wall/1e3)
+	fmt.Fprintf(
+		w,
+		"\nIn memory beside the entries (%.1f MB): index %.1f MB, after Near %.1f MB. The whole process had %.0f MB at most, the "+
+			"document set that the entries were made of among it.\n", mb(before), mb(index), mb(heap()-before),
+		mb(int(process.OwnPeak())))
 	runtime.KeepAlive(x)
 }
 

@@ -4,7 +4,8 @@
 //	go run ./bench/dreamscale [-docs docs.jsonl.gz] [-entries 10000] [-queries queries.jsonl] [-profile FILE]
 //
 // A tree is made of the documents (or of made-up entries, all from one template), of which one
-// in fifty is there twice, the second time with a sentence more; one in twenty has an importance that has decayed. It is opened as the server opens it, and
+// in fifty is there twice, the second time with a sentence more; one in twenty has an importance that has decayed. It is opened
+// as the server opens it, and
 // dreamt of without a model: first as a whole, then after a few entries changed. Meanwhile two
 // readers ask questions of the search and follow relations, one request every few
 // milliseconds; the same requests on the tree at rest stand beside them.
@@ -95,7 +96,8 @@ func run(ctx context.Context, o options) error {
 	if err := m.write(filepath.Join(dir, ".brv"), o); err != nil {
 		return err
 	}
-	if m.store, err = store.Open(ctx, filepath.Join(dir, ".brv"), store.Options{Now: m.clock.now, Cache: filepath.Join(dir, "cache")}); err != nil {
+	if m.store, err = store.Open(ctx, filepath.Join(dir, ".brv"),
+		store.Options{Now: m.clock.now, Cache: filepath.Join(dir, "cache")}); err != nil {
 		return err
 	}
 	defer m.store.Close()
@@ -108,7 +110,8 @@ func run(ctx context.Context, o options) error {
 	if err := m.show(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("%s, %d CPUs, GOMAXPROCS %d; %d entries\n", runtime.Version(), runtime.NumCPU(), runtime.GOMAXPROCS(0), m.store.Snapshot().Len())
+	fmt.Printf("%s, %d CPUs, GOMAXPROCS %d; %d entries\n", runtime.Version(), runtime.NumCPU(), runtime.GOMAXPROCS(0),
+		m.store.Snapshot().Len())
 	fmt.Printf("opened: peak %.0f MB\n", mb())
 	if !o.quiet {
 		rest := m.read(ctx, 5*time.Second, nil)
@@ -129,7 +132,9 @@ func run(ctx context.Context, o options) error {
 	}
 	pprof.StopCPUProfile()
 	for i := range 5 {
-		op := plan.Op{Type: plan.OpUpdate, Path: m.paths[i*97%len(m.paths)], Content: format.Content{Facts: []format.Fact{{Statement: fmt.Sprintf("Something that came later, number %d.", i)}}}, Reason: "changed"}
+		op := plan.Op{Type: plan.OpUpdate, Path: m.paths[i*97%len(m.paths)],
+			Content: format.Content{Facts: []format.Fact{{Statement: fmt.Sprintf("Something that came later, number %d.", i)}}},
+			Reason:  "changed"}
 		if _, err := m.store.Apply(ctx, plan.Batch{Ops: []plan.Op{op}, Hold: plan.HoldNone}); err != nil {
 			return err
 		}
@@ -237,7 +242,8 @@ func (m *measured) dream(ctx context.Context, name string, quiet bool) error {
 	for _, s := range l.Steps {
 		actions[s.Action]++
 	}
-	fmt.Printf("%-28s %.1f s wall, %.1f s cpu, peak %.0f MB, %v, %d failed\n", name, spent.Wall/1000, spent.CPU/1000, mb(), actions, l.Summary.Errors)
+	fmt.Printf("%-28s %.1f s wall, %.1f s cpu, peak %.0f MB, %v, %d failed\n", name, spent.Wall/1000, spent.CPU/1000, mb(), actions,
+		l.Summary.Errors)
 	if !quiet {
 		fmt.Printf("%-28s %s\n", "reads meanwhile", reads)
 	}
@@ -278,7 +284,8 @@ func (l latencies) String() string {
 			return "none"
 		}
 		slices.Sort(all)
-		return fmt.Sprintf("p50 %.2f ms p95 %.2f ms max %.1f ms (%d)", process.Percentile(all, 0.5), process.Percentile(all, 0.95), all[len(all)-1], len(all))
+		return fmt.Sprintf("p50 %.2f ms p95 %.2f ms max %.1f ms (%d)", process.Percentile(all, 0.5), process.Percentile(all, 0.95),
+			all[len(all)-1], len(all))
 	}
 	return "search " + line(l.search) + "; relations " + line(l.hover)
 }
@@ -309,7 +316,8 @@ func (m *measured) read(ctx context.Context, d time.Duration, done <-chan struct
 		l.search = loop(1, 20*time.Millisecond, func(r *rand.Rand) {
 			v := m.view.Load()
 			ladder := retrieval.NewLadder(retrieval.LadderOptions{})
-			_, _ = ladder.Answer(context.Background(), retrieval.In(m.engine, v.tree), retrieval.Query{Text: m.questions[r.IntN(len(m.questions))], Limit: 10})
+			_, _ = ladder.Answer(context.Background(), retrieval.In(m.engine, v.tree),
+				retrieval.Query{Text: m.questions[r.IntN(len(m.questions))], Limit: 10})
 		})
 	})
 	both.Go(func() {
@@ -362,7 +370,10 @@ func (m *measured) write(dir string, o options) error {
 			importance, age = 36, 30+r.IntN(300)
 		}
 		at := m.clock.now().Add(-time.Duration(age) * 24 * time.Hour).Format(time.RFC3339)
-		text := strings.Replace(e.Text(), "---\n", fmt.Sprintf("---\nimportance: %d\nrecency: 0.5\nmaturity: draft\naccessCount: 1\nupdateCount: 0\ncreatedAt: '%s'\nupdatedAt: '%s'\n", importance, at, at), 1)
+		text := strings.Replace(
+			e.Text(), "---\n", fmt.Sprintf(
+				"---\nimportance: %d\nrecency: 0.5\nmaturity: draft\naccessCount: 1\nupdateCount: 0\ncreatedAt: '%s'\nupdatedAt: "+
+					"'%s'\n", importance, at, at), 1)
 		name := filepath.Join(dir, tree.Dir, filepath.FromSlash(e.Path))
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
@@ -388,10 +399,16 @@ func (m *measured) write(dir string, o options) error {
 // words of all others, beside a number of its own.
 func madeUp(i, n int) corpus.Entry {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Raw Concept\n\n**Task:**\nDo the thing of number %d\n\n**Files:**\n- src/area_%d/file_%d.ts\n\n## Narrative\n\n### Structure\n", i, i%40, i)
+	fmt.Fprintf(
+		&b,
+		"## Raw Concept\n\n**Task:**\nDo the thing of number %d\n\n**Files:**\n- src/area_%d/file_%d.ts\n\n## Narrative\n\n### "+
+			"Structure\n", i, i%40, i)
 	for b.Len() < 2200 {
-		fmt.Fprintf(&b, "Access and refresh tokens are generated as a pair by `issue_%d` on every login, and the older one ends. ", b.Len()%97+i)
+		fmt.Fprintf(&b, "Access and refresh tokens are generated as a pair by `issue_%d` on every login, and the older one ends. ",
+			b.Len()%97+i)
 	}
-	b.WriteString("\n## Facts\n- **token_life**: Access tokens expire after 24 hours [convention]\n- Refresh tokens are single-use [project]\n")
-	return corpus.Entry{Path: fmt.Sprintf("domain_%d/topic_%d/entry_%d.md", i/500, i/25%20, i), Title: fmt.Sprintf("Entry %d of the sample", i), Body: b.String()}
+	b.WriteString(
+		"\n## Facts\n- **token_life**: Access tokens expire after 24 hours [convention]\n- Refresh tokens are single-use [project]\n")
+	return corpus.Entry{Path: fmt.Sprintf("domain_%d/topic_%d/entry_%d.md", i/500, i/25%20, i),
+		Title: fmt.Sprintf("Entry %d of the sample", i), Body: b.String()}
 }

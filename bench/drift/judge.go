@@ -119,7 +119,8 @@ func judge(ctx context.Context, dir string, code *codebase.RepoMap, s step, trut
 	seconds := time.Since(begin).Seconds()
 	var out []verdict
 	for _, n := range namings {
-		v := verdict{Form: n.form, Truth: n.kind, Path: n.path, Symbol: n.symbol, Target: n.to, Share: n.share, Right: !isPositive(n.kind), Seconds: seconds}
+		v := verdict{Form: n.form, Truth: n.kind, Path: n.path, Symbol: n.symbol, Target: n.to, Share: n.share,
+			Right: !isPositive(n.kind), Seconds: seconds}
 		for _, d := range found[n.entry] {
 			if d.Symbol != n.symbol || n.symbol == "" && d.Path != n.path {
 				continue

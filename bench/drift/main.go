@@ -72,8 +72,9 @@ import (
 
 // sets are the repositories by what they are for.
 var sets = map[string][]string{
-	"tune":  {"axios/axios", "gin-gonic/gin", "pallets/flask", "sharkdp/bat"},
-	"final": {"BurntSushi/ripgrep", "caddyserver/caddy", "colinhacks/zod", "eslint/eslint", "junegunn/fzf", "pytest-dev/pytest", "vitejs/vite"},
+	"tune": {"axios/axios", "gin-gonic/gin", "pallets/flask", "sharkdp/bat"},
+	"final": {"BurntSushi/ripgrep", "caddyserver/caddy", "colinhacks/zod", "eslint/eslint", "junegunn/fzf", "pytest-dev/pytest",
+		"vitejs/vite"},
 }
 
 type options struct {

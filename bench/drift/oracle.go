@@ -34,8 +34,10 @@ func openRepo(repos, name string) (*repo, error) {
 
 // command makes a git command without the user's and the system's configuration.
 func (g *repo) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir=" + g.dir, "-c", "core.quotePath=false", "-c", "diff.renameLimit=5000"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir=" + g.dir, "-c", "core.quotePath=false", "-c",
+		"diff.renameLimit=5000"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_NO_LAZY_FETCH=1",
+		"GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	return cmd
 }
 
@@ -114,7 +116,8 @@ func (g *repo) share(ctx context.Context, before, after string) (float64, error)
 func countLines(text string) int { return len(strings.Split(strings.TrimRight(text, "\n"), "\n")) }
 
 var codeExt = map[string]string{
-	".go": "go", ".js": "js", ".mjs": "js", ".cjs": "js", ".jsx": "js", ".ts": "js", ".tsx": "js", ".mts": "js", ".cts": "js", ".py": "py", ".rs": "rs",
+	".go": "go", ".js": "js", ".mjs": "js", ".cjs": "js", ".jsx": "js", ".ts": "js", ".tsx": "js", ".mts": "js", ".cts": "js",
+	".py": "py", ".rs": "rs",
 }
 
 // built are folders of what a tool made or somebody else wrote: entries speak of sources.
@@ -248,7 +251,8 @@ func codeLines(text, language string) (out []string) {
 // defines finds, by language, a line that defines a name: the last group.
 var defines = map[string]*regexp.Regexp{
 	"go": regexp.MustCompile(`^(func|type) (?:\([^)]*\) )?([A-Za-z_]\w*)`),
-	"js": regexp.MustCompile(`^\s*(?:export )?(?:default )?(?:abstract )?(?:async )?(function\*?|class|interface|enum) ([A-Za-z_$][\w$]*)`),
+	"js": regexp.MustCompile(
+		`^\s*(?:export )?(?:default )?(?:abstract )?(?:async )?(function\*?|class|interface|enum) ([A-Za-z_$][\w$]*)`),
 	"py": regexp.MustCompile(`^\s*(?:async )?(def|class) ([A-Za-z_]\w*)`),
 	"rs": regexp.MustCompile(`^\s*(?:pub(?:\([a-z]+\))? )?(?:const )?(?:unsafe )?(fn|struct|enum|trait) ([A-Za-z_]\w*)`),
 }
@@ -283,7 +287,8 @@ var local = regexp.MustCompile(`\b(def|function|fn|if|else|for|with|try)\b|=>|^\
 
 // definitions finds all of a commit.
 func (g *repo) definitions(ctx context.Context, commit string) (map[string][]definition, error) {
-	args := []string{"grep", "-n", "-I", "-z", "-E", `^\s*[a-z(). ]*(func|type|function\*?|class|interface|enum|def|fn|struct|trait) `, commit, "--"}
+	args := []string{"grep", "-n", "-I", "-z", "-E",
+		`^\s*[a-z(). ]*(func|type|function\*?|class|interface|enum|def|fn|struct|trait) `, commit, "--"}
 	for ext := range codeExt {
 		args = append(args, "*"+ext)
 	}

@@ -18,7 +18,8 @@ func twoCommits(t *testing.T, before, after map[string]string) (*repo, step) {
 		t.Helper()
 		cmd := exec.Command("git", args...)
 		cmd.Dir = dir
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org"}
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a",
+			"GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org"}
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -99,8 +100,10 @@ func TestTruthsOfASmallRepository(t *testing.T) {
 	slices.Sort(got)
 	want := []string{
 		"deleted deleted.go", "form form.go", "form shuffled.go", "gone deleted.go Removed",
-		"kept form.go Formed", "kept home.go Resident", "kept renamed.go Moves", "kept shuffled.go First", "kept shuffled.go Second", "kept small.go Steady",
-		"left small.go Leaving home.go", "renamed renamed.go  sub/renamed.go", "reworked rewritten.go Reworked", "rewritten rewritten.go", "untouched still.go",
+		"kept form.go Formed", "kept home.go Resident", "kept renamed.go Moves", "kept shuffled.go First", "kept shuffled.go Second",
+		"kept small.go Steady",
+		"left small.go Leaving home.go", "renamed renamed.go  sub/renamed.go", "reworked rewritten.go Reworked",
+		"rewritten rewritten.go", "untouched still.go",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -121,7 +124,8 @@ func TestExtentEndsWithTheBody(t *testing.T) {
 }
 
 func TestLocalDefinitions(t *testing.T) {
-	text := "class A:\n    def method(self):\n        def inner():\n            pass\n    class B:\n        def of_b(self):\n            pass\n"
+	text := "class A:\n    def method(self):\n        def inner():\n            pass\n    class B:\n        def of_b(self):\n     " +
+		"       pass\n"
 	for line, want := range map[int]bool{0: false, 1: false, 2: true, 4: false, 5: false, 99: true} {
 		if got := isLocal(text, line); got != want {
 			t.Errorf("line %d: %v", line, got)

@@ -18,7 +18,8 @@ func mkdir(dir string) string {
 func report(all []verdict, names []string, steps int, o options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Drift, %s\n\n", time.Now().UTC().Format(time.DateOnly))
-	fmt.Fprintf(&b, "%s; %d steps (-per %d, -skip %d, -later %d), %d namings. %s, %d processors.\n\n", strings.Join(names, ", "), steps, o.per, o.skip, o.later, len(all), runtime.Version(), runtime.NumCPU())
+	fmt.Fprintf(&b, "%s; %d steps (-per %d, -skip %d, -later %d), %d namings. %s, %d processors.\n\n", strings.Join(names, ", "),
+		steps, o.per, o.skip, o.later, len(all), runtime.Version(), runtime.NumCPU())
 	b.WriteString("| truth | named | found | right |\n|---|---|---|---|\n")
 	for _, kind := range append(slices.Clone(positives), "all") {
 		n, found, right := count(all, kind, true)
@@ -37,14 +38,16 @@ func report(all []verdict, names []string, steps int, o options) string {
 	}
 	slices.Sort(slow)
 	if len(slow) > 0 {
-		fmt.Fprintf(&b, "\nSeconds for all entries of a step, nothing remembered: median %.2f, worst %.2f.\n", slow[len(slow)/2], slow[len(slow)-1])
+		fmt.Fprintf(&b, "\nSeconds for all entries of a step, nothing remembered: median %.2f, worst %.2f.\n", slow[len(slow)/2],
+			slow[len(slow)-1])
 	}
 	b.WriteString("\nMisses and false findings:\n\n")
 	for _, v := range all {
 		if isPositive(v.Truth) && v.Right || !isPositive(v.Truth) && v.Found == "" {
 			continue
 		}
-		fmt.Fprintf(&b, "- %s %s %s by %s: `%s` %s (share %.2f%s): found %q %s %s\n", v.Repo, v.To[:10], v.Truth, v.Form, v.Path, v.Symbol, v.Share, to(v.Target), v.Found, v.FoundTo, v.Reason)
+		fmt.Fprintf(&b, "- %s %s %s by %s: `%s` %s (share %.2f%s): found %q %s %s\n", v.Repo, v.To[:10], v.Truth, v.Form, v.Path,
+			v.Symbol, v.Share, to(v.Target), v.Found, v.FoundTo, v.Reason)
 	}
 	return b.String()
 }

@@ -102,7 +102,10 @@ func choose(ctx context.Context, g *repo, o options) ([]step, error) {
 // candidate is the cheap part of has.
 func (s step) candidate(kind string) bool {
 	status := map[string]byte{"renamed": 'R', "deleted": 'D', "rewritten": 'M', "form": 'M'}[kind]
-	return len(s.changes) <= maxFiles && slices.ContainsFunc(s.changes, func(c change) bool { return c.status == status && isCode(c.path) })
+	return len(s.changes) <= maxFiles && slices.ContainsFunc(s.changes, func(c change) bool {
+		return c.status == status &&
+			isCode(c.path)
+	})
 }
 
 // has reports whether a step has a file of that truth.
@@ -124,7 +127,8 @@ func (g *repo) checkout() (*copyOf, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, text := range map[string]string{"HEAD": "ref: refs/heads/main\n", "objects/info/alternates": filepath.Join(g.dir, "objects") + "\n", "refs/.keep": ""} {
+	for name, text := range map[string]string{"HEAD": "ref: refs/heads/main\n", "objects/info/alternates": filepath.Join(g.dir,
+		"objects") + "\n", "refs/.keep": ""} {
 		file := filepath.Join(dir, "files/.git", name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return nil, err

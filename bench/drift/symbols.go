@@ -116,7 +116,9 @@ func (g *repo) gone(ctx context.Context, s step, name string) (string, error) {
 		return "gone", nil
 	}
 	quoted := regexp.QuoteMeta(name)
-	defining := regexp.MustCompile(`\b(def|class|func|function|fn|struct|enum|trait|interface|type|const|let|var|static|mod|macro_rules!|as|import|use)\b.*\b` + quoted + `\b|\b` + quoted + `\b\s*(\([^)]*\)\s*\{|[:=,}])`)
+	defining := regexp.MustCompile(
+		`\b(def|class|func|function|fn|struct|enum|trait|interface|type|const|let|var|static|mod|macro_rules!|as|import|use)\b.*\b` +
+			quoted + `\b|\b` + quoted + `\b\s*(\([^)]*\)\s*\{|[:=,}])`)
 	if slices.ContainsFunc(lines, defining.MatchString) {
 		return "", nil
 	}

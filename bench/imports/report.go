@@ -131,7 +131,8 @@ func oracleNames() []string { return slices.Sorted(maps.Keys(oracles)) }
 
 // printResults writes the table, then the first differences of each line.
 func printResults(w io.Writer, results []result, list int) {
-	fmt.Fprintf(w, "%-28s %-11s %7s %7s %6s %7s %6s %8s %7s\n", "repository", "oracle", "inside", "right", "wrong", "missed", "false", "unknown", "share")
+	fmt.Fprintf(w, "%-28s %-11s %7s %7s %6s %7s %6s %8s %7s\n", "repository", "oracle", "inside", "right", "wrong", "missed", "false",
+		"unknown", "share")
 	for _, r := range results {
 		if r.Absent != "" {
 			fmt.Fprintf(w, "%-28s %-11s %s\n", r.Repository, r.Oracle, r.Absent)
@@ -151,13 +152,15 @@ func printResults(w io.Writer, results []result, list int) {
 				fmt.Fprintf(w, "  and %d more\n", len(r.Differences)-list)
 				break
 			}
-			fmt.Fprintf(w, "  %-6s %s: %s\n         want %s\n         got  %s\n", d.Kind, d.File, d.Spec, orNone(d.Want, ""), orNone(d.Got, d.Reason))
+			fmt.Fprintf(w, "  %-6s %s: %s\n         want %s\n         got  %s\n", d.Kind, d.File, d.Spec, orNone(d.Want, ""),
+				orNone(d.Got, d.Reason))
 		}
 	}
 }
 
 func (r *result) print(w io.Writer) {
-	fmt.Fprintf(w, "%-28s %-11s %7d %7d %6d %7d %6d %8d %6.2f%%\n", r.Repository, r.Oracle, r.Inside, r.Right, r.Wrong, r.Missed, r.False, r.Unknown, 100*r.Share)
+	fmt.Fprintf(w, "%-28s %-11s %7d %7d %6d %7d %6d %8d %6.2f%%\n", r.Repository, r.Oracle, r.Inside, r.Right, r.Wrong, r.Missed,
+		r.False, r.Unknown, 100*r.Share)
 }
 
 // share is the part of the imports with a known answer inside, or a false one,

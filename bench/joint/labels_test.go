@@ -42,7 +42,9 @@ func TestArchiveErrorsNameTheirPlace(t *testing.T) {
 }
 
 func TestArchiveIsRead(t *testing.T) {
-	s, err := parseSet("dir/x.txtar", "For people.\n\n-- repository --\n. "+somewhere+"\n-- tree/a/b/c.md --\n---\n-- \n-- task a-1 --\n# for people\r\ntext: what: x\r\nneed: b.go\nneed: a.go\nknow: a/b/c.md\nopen: b.go\nline: 12\n")
+	s, err := parseSet("dir/x.txtar", "For people.\n\n-- repository --\n. "+somewhere+
+		"\n-- tree/a/b/c.md --\n---\n-- \n-- task a-1 --\n# for people\r\ntext: what: x\r\nneed: b.go\nneed: a.go\nknow: "+
+		"a/b/c.md\nopen: b.go\nline: 12\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +52,8 @@ func TestArchiveIsRead(t *testing.T) {
 	switch {
 	case s.Name != "x" || s.Repo != "." || s.Commit != somewhere || s.Tree["a/b/c.md"] != "---\n-- \n":
 		t.Errorf("%+v", s)
-	case got.ID != "a-1" || got.Text != "what: x" || strings.Join(got.Need, " ") != "b.go a.go" || got.Know[0] != "a/b/c.md" || got.Open != "b.go" || got.Line != 12:
+	case got.ID != "a-1" || got.Text != "what: x" || strings.Join(got.Need, " ") != "b.go a.go" || got.Know[0] != "a/b/c.md" ||
+		got.Open != "b.go" || got.Line != 12:
 		t.Errorf("%+v", got)
 	}
 }

@@ -28,7 +28,8 @@ func harbour(t *testing.T) (repos string, commits [2]string) {
 	dir := filepath.Join(repos, "o+n")
 	git := func(args ...string) string {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=false"}, args...)...)
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", "-c",
+			"core.autocrlf=false"}, args...)...)
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
 		out, err := cmd.Output()
 		if err != nil {
@@ -42,10 +43,13 @@ func harbour(t *testing.T) (repos string, commits [2]string) {
 	git("init", "--quiet")
 	for i, files := range []map[string]string{
 		{
-			"pier/crane.go": "package pier\n\n// Lift raises a load with the crane.\nfunc Lift(tons int) bool { return tons < MaxLoad }\n\n// MaxLoad in tons.\nconst MaxLoad = 40\n",
-			"tide/table.go": "package tide\n\n// High tells when the water is highest.\nfunc High(day int) int { return day * 50 % 1440 }\n",
+			"pier/crane.go": "package pier\n\n// Lift raises a load with the crane.\nfunc Lift(tons int) bool { return tons < " +
+				"MaxLoad }\n\n// MaxLoad in tons.\nconst MaxLoad = 40\n",
+			"tide/table.go": "package tide\n\n// High tells when the water is highest.\nfunc High(day int) int { return day * 50 " +
+				"% 1440 }\n",
 		},
-		{"tide/table.go": "package tide\n\n// Low tells when the water is lowest.\nfunc Low(day int) int { return 0 }\n", "tide/later.go": "package tide\n"},
+		{"tide/table.go": "package tide\n\n// Low tells when the water is lowest.\nfunc Low(day int) int { return 0 }\n",
+			"tide/later.go": "package tide\n"},
 	} {
 		for name, text := range files {
 			write(t, filepath.Join(dir, name), text)

@@ -17,7 +17,10 @@ import (
 // sources say what was measured.
 func sources(sets []set) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d CPUs\n\n| tasks | n | repository | commit | entries written for it | files needed | entries needed |\n|---|---|---|---|---|---|---|\n", runtime.Version(), runtime.NumCPU())
+	fmt.Fprintf(
+		&b,
+		"%s, %d CPUs\n\n| tasks | n | repository | commit | entries written for it | files needed | entries needed "+
+			"|\n|---|---|---|---|---|---|---|\n", runtime.Version(), runtime.NumCPU())
 	for _, s := range sets {
 		files, entries := 0, 0
 		for _, t := range s.Tasks {
@@ -32,7 +35,10 @@ func sources(sets []set) string {
 func tables(records []record, budgets []int) string {
 	var b strings.Builder
 	b.WriteString("\n")
-	b.WriteString("What is shown of what tasks need, in percent, as a mean over the tasks: of the files at least signatures / some lines / only a line with the path; of the entries a passage or all / only title and summary; of both the mean; all: tasks with everything shown\n")
+	b.WriteString(
+		"What is shown of what tasks need, in percent, as a mean over the tasks: of the files at least signatures / some lines / " +
+			"only a line with the path; of the entries a passage or all / only title and summary; of both the mean; all: tasks " +
+			"with everything shown\n")
 	names := []string{"all"}
 	for _, r := range records {
 		if !slices.Contains(names, r.Set) {
@@ -40,14 +46,20 @@ func tables(records []record, budgets []int) string {
 		}
 	}
 	for _, budget := range budgets {
-		fmt.Fprintf(&b, "\n%d tokens\n\n| tasks | n | budget is spent on | files | entries | mean of both | all | mean tokens |\n|---|---|---|---|---|---|---|---|\n", budget)
+		fmt.Fprintf(
+			&b,
+			"\n%d tokens\n\n| tasks | n | budget is spent on | files | entries | mean of both | all | mean tokens "+
+				"|\n|---|---|---|---|---|---|---|---|\n", budget)
 		for _, name := range names {
 			for _, m := range modes {
 				writeRow(&b, name, m.name, of(records, name, m.name, budget))
 			}
 		}
 	}
-	b.WriteString("\nThe joint pack less another way, in points, with the 95 % interval of a paired bootstrap over the tasks; and the tasks that it covers better : worse\n\n| tokens | less | tasks | mean of both | all | better : worse |\n|---|---|---|---|---|---|\n")
+	b.WriteString(
+		"\nThe joint pack less another way, in points, with the 95 % interval of a paired bootstrap over the tasks; and the tasks " +
+			"that it covers better : worse\n\n| tokens | less | tasks | mean of both | all | better : worse " +
+			"|\n|---|---|---|---|---|---|\n")
 	for _, budget := range budgets {
 		for _, m := range modes[1:] {
 			for _, name := range names {
@@ -134,7 +146,9 @@ func interval(ds []float64) string {
 // none, or far behind, was ranked wrong; the others had no room.
 func missed(records []record, budgets []int) string {
 	var b strings.Builder
-	b.WriteString("\nNot shown in joint packs, by rank among the candidates of their kind\n\n| tokens | kind | needed | not shown | no candidate | behind the 20th | 11th to 20th | in the first 10 |\n|---|---|---|---|---|---|---|---|\n")
+	b.WriteString(
+		"\nNot shown in joint packs, by rank among the candidates of their kind\n\n| tokens | kind | needed | not shown | no " +
+			"candidate | behind the 20th | 11th to 20th | in the first 10 |\n|---|---|---|---|---|---|---|---|\n")
 	for _, budget := range budgets {
 		for _, kind := range []pack.Kind{pack.KindCode, pack.KindEntry} {
 			var needed, none, far, near, room int
@@ -157,7 +171,8 @@ func missed(records []record, budgets []int) string {
 					}
 				}
 			}
-			fmt.Fprintf(&b, "| %d | %s | %d | %d | %d | %d | %d | %d |\n", budget, kind, needed, none+far+near+room, none, far, near, room)
+			fmt.Fprintf(&b, "| %d | %s | %d | %d | %d | %d | %d | %d |\n", budget, kind, needed, none+far+near+room, none, far, near,
+				room)
 		}
 	}
 	return b.String()
@@ -170,7 +185,8 @@ func list(records []record) string {
 	for _, r := range records {
 		for _, n := range r.Needs {
 			if r.Mode == joint && !n.Level.counts() {
-				fmt.Fprintf(&b, "%s/%s at %d: %s %s: %s, rank %d: %s\n", r.Set, r.Task, r.Budget, n.Kind, n.Path, n.Level, n.Rank, n.Reason)
+				fmt.Fprintf(&b, "%s/%s at %d: %s %s: %s, rank %d: %s\n", r.Set, r.Task, r.Budget, n.Kind, n.Path, n.Level, n.Rank,
+					n.Reason)
 			}
 		}
 	}

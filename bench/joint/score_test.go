@@ -34,7 +34,8 @@ func TestWhatPacksShow(t *testing.T) {
 		}
 	}
 	r := record{Needs: needs}
-	if files, entries := r.share(pack.KindCode, level.counts), r.share(pack.KindEntry, level.counts); files != .5 || entries != .5 || r.cover() != .5 || r.complete() != 0 {
+	if files, entries := r.share(pack.KindCode, level.counts), r.share(pack.KindEntry, level.counts); files != .5 || entries != .5 ||
+		r.cover() != .5 || r.complete() != 0 {
 		t.Errorf("files %v, entries %v, both %v, all %v", files, entries, r.cover(), r.complete())
 	}
 	if r.Needs = needs[4:5]; r.complete() != 1 {

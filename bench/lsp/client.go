@@ -250,8 +250,9 @@ func (c *client) initialize(root string, watches bool) (took time.Duration, can 
 				"diagnostic": object{},
 				"completion": object{"completionItem": object{"documentationFormat": []string{"markdown"}}},
 				"codeAction": object{
-					"codeActionLiteralSupport": object{"codeActionKind": object{"valueSet": []string{"", "quickfix", "refactor", "source"}}},
-					"dataSupport":              true, "resolveSupport": object{"properties": []string{"edit"}},
+					"codeActionLiteralSupport": object{"codeActionKind": object{"valueSet": []string{"", "quickfix", "refactor",
+						"source"}}},
+					"dataSupport": true, "resolveSupport": object{"properties": []string{"edit"}},
 				},
 			},
 			"workspace": object{

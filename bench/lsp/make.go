@@ -21,7 +21,8 @@ const (
 )
 
 // definition finds the name of what a source file defines at the beginning of a line.
-var definition = regexp.MustCompile(`(?m)^(?:export )?(?:default )?(?:async )?(?:pub )?(?:func|def|class|function|fn|struct) +([A-Za-z_]\w{3,})`)
+var definition = regexp.MustCompile(
+	`(?m)^(?:export )?(?:default )?(?:async )?(?:pub )?(?:func|def|class|function|fn|struct) +([A-Za-z_]\w{3,})`)
 
 // makeProject writes a tree of entries and a folder of code.
 func makeProject(ctx context.Context, o options) error {
@@ -120,7 +121,8 @@ func tied(e corpus.Entry, titles map[string]string, code []defined, number int) 
 	for _, r := range e.Related {
 		rel, err := filepath.Rel(path.Dir(e.Path), r)
 		if err == nil {
-			fmt.Fprintf(&b, "- [%s](%s)\n", strings.NewReplacer("[", "(", "]", ")").Replace(strings.Join(strings.Fields(titles[r]), " ")), filepath.ToSlash(rel))
+			fmt.Fprintf(&b, "- [%s](%s)\n", strings.NewReplacer("[", "(", "]", ")").Replace(strings.Join(strings.Fields(titles[r]),
+				" ")), filepath.ToSlash(rel))
 		}
 	}
 	return b.String()

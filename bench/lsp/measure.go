@@ -152,11 +152,13 @@ func (s *session) openTabs() error {
 // whole waits until our server has read all and indexed it, and is at rest: until then it
 // answers from a part, and says so.
 func (s *session) whole(began time.Time) error {
-	if _, _, err := s.call("workspace/executeCommand", object{"command": "brv.symbols", "arguments": []object{{"query": "main"}}}); err != nil {
+	if _, _, err := s.call("workspace/executeCommand", object{"command": "brv.symbols",
+		"arguments": []object{{"query": "main"}}}); err != nil {
 		return err
 	}
 	for {
-		raw, _, err := s.call("workspace/executeCommand", object{"command": "brv.query", "arguments": []object{{"text": "window message"}}})
+		raw, _, err := s.call("workspace/executeCommand", object{"command": "brv.query",
+			"arguments": []object{{"text": "window message"}}})
 		if err != nil {
 			return err
 		}

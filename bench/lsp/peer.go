@@ -17,7 +17,8 @@ var markdownFiles embed.FS
 // of it, and indexes it.
 func zk(ctx context.Context, program, root string) (contender, error) {
 	if program == "" {
-		return contender{}, errors.New("zk's program is needed: -peer zk=PROGRAM, built from the module github.com/zk-org/zk with -tags fts5")
+		return contender{}, errors.New(
+			"zk's program is needed: -peer zk=PROGRAM, built from the module github.com/zk-org/zk with -tags fts5")
 	}
 	notebook := filepath.Join(root, ".brv", "context-tree")
 	for _, args := range [][]string{{"init", "--no-input", notebook}, {"index", "--no-input", "--notebook-dir", notebook}} {

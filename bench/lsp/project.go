@@ -36,7 +36,8 @@ var (
 	linkSyntax   = regexp.MustCompile(`(?m)^- \[[\x20-\x7e]*?\]\(([\w./-]+\.md)\)$`)
 	fileSyntax   = regexp.MustCompile(`(?m)^\*\*Files:\*\*\n((?:- .+\n)+)`)
 	symbolSyntax = regexp.MustCompile("`([A-Za-z_]\\w+)`")
-	languages    = map[string]string{".go": "go", ".ts": "typescript", ".tsx": "typescriptreact", ".js": "javascript", ".jsx": "javascriptreact", ".py": "python", ".rs": "rust"}
+	languages    = map[string]string{".go": "go", ".ts": "typescript", ".tsx": "typescriptreact", ".js": "javascript",
+		".jsx": "javascriptreact", ".py": "python", ".rs": "rust"}
 )
 
 // readProject looks a folder through for what can be asked about it.

@@ -117,8 +117,10 @@ var limits = []struct {
 	kind  string
 	limit float64
 }{
-	{"didChange", 1}, {"hover on a relation", 5}, {"hover on a symbol", 30}, {"definition", 2}, {"documentLink, typed in", 2}, {"references", 10},
-	{"completion, typed in", 15}, {"workspace/symbol", 20}, {"codeAction", 10}, {"cancel to answer", 5}, {"initialize, from the start of the process", 30},
+	{"didChange", 1}, {"hover on a relation", 5}, {"hover on a symbol", 30}, {"definition", 2}, {"documentLink, typed in", 2},
+	{"references", 10},
+	{"completion, typed in", 15}, {"workspace/symbol", 20}, {"codeAction", 10}, {"cancel to answer", 5},
+	{"initialize, from the start of the process", 30},
 }
 
 // The most that brv-lsp may use.
@@ -170,7 +172,8 @@ func (r *report) table() string {
 			fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t\n", t.Name, t.N, t.Wrong, t.P50, t.P95, t.P99, t.Max, t.KeyP95)
 		}
 		w.Flush()
-		fmt.Fprintf(&b, "first right answers after %.0f ms, all read after %.0f (%.1f s of processor time)", s.FirstMS, s.WarmMS, s.WarmCPU)
+		fmt.Fprintf(&b, "first right answers after %.0f ms, all read after %.0f (%.1f s of processor time)", s.FirstMS, s.WarmMS,
+			s.WarmCPU)
 		for _, t := range s.Typing {
 			fmt.Fprintf(&b, " · typing into %s: %.0f %% of a core", t.Into, 100*t.CPU)
 		}

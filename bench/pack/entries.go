@@ -64,7 +64,8 @@ func writeEntries(ctx context.Context, root string, settings workspace.Options, 
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range o.entries {
 		at := i * len(files) / o.entries
-		name := filepath.Join(root, ".brv", tree.Dir, fmt.Sprintf("d%02d", at*20/len(files)), strings.ReplaceAll(path.Dir(files[at].path), "/", "_"), fmt.Sprintf("e%d.md", i))
+		name := filepath.Join(root, ".brv", tree.Dir, fmt.Sprintf("d%02d", at*20/len(files)),
+			strings.ReplaceAll(path.Dir(files[at].path), "/", "_"), fmt.Sprintf("e%d.md", i))
 		if err := sources.Write(name, []byte(entry(files, at, i, random))); err != nil {
 			return nil, err
 		}
@@ -116,8 +117,11 @@ func entry(files []said, at, number int, random *rand.Rand) string {
 		}
 	}
 	day := 1 + number%28
-	return fmt.Sprintf("---\ntitle: %q\nsummary: %q\nupdatedAt: 2025-%02d-%02dT00:00:00Z\n---\n## Raw Concept\n**Files:**\n%s\n## Narrative\n### Rules\n%s\n## Facts\n%s",
-		fmt.Sprintf("%s in %s", lead.Name, path.Base(f.path)), sentence(f.comment(lead)), 1+number%12, day, listed.String(), rules.String(), facts.String())
+	return fmt.Sprintf(
+		"---\ntitle: %q\nsummary: %q\nupdatedAt: 2025-%02d-%02dT00:00:00Z\n---\n## Raw Concept\n**Files:**\n%s\n## Narrative\n### "+
+			"Rules\n%s\n## Facts\n%s",
+		fmt.Sprintf("%s in %s", lead.Name, path.Base(f.path)), sentence(f.comment(lead)), 1+number%12, day, listed.String(),
+		rules.String(), facts.String())
 }
 
 // Each changedFile-th file changed once after it came.
@@ -126,7 +130,8 @@ const changedFile = 10
 // commit gives a folder a history.
 func commit(ctx context.Context, root string) error {
 	git := func(when string, args ...string) error {
-		cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "user.name=bench", "-c", "user.email=bench@example.org", "-c", "gc.auto=0"}, args...)...)
+		cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "user.name=bench", "-c", "user.email=bench@example.org", "-c",
+			"gc.auto=0"}, args...)...)
 		cmd.Dir = root
 		cmd.Env = append(os.Environ(), "GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -53,7 +53,8 @@ func main() {
 
 func readFlags() (o options) {
 	flag.StringVar(&o.from, "from", "", "`folders` whose source files are copied, comma-separated")
-	flag.StringVar(&o.queries, "queries", "", "`files` with a JSON object a line that has a query, comma-separated; none: made of the files")
+	flag.StringVar(
+		&o.queries, "queries", "", "`files` with a JSON object a line that has a query, comma-separated; none: made of the files")
 	flag.IntVar(&o.files, "files", 5000, "source files")
 	flag.IntVar(&o.entries, "entries", 10_000, "entries of the tree")
 	flag.IntVar(&o.packs, "packs", 200, "packs in each case")

@@ -24,7 +24,8 @@ func TestEveryCaseIsMeasured(t *testing.T) {
 	for i := range 4 {
 		text := "package p\n"
 		for j := range 5 {
-			text += fmt.Sprintf("\n// F%d%d counts the things of number %d.\nfunc F%d%d(all []int) int {\n\treturn len(all) + %d\n}\n", i, j, i, i, j, j)
+			text += fmt.Sprintf(
+				"\n// F%d%d counts the things of number %d.\nfunc F%d%d(all []int) int {\n\treturn len(all) + %d\n}\n", i, j, i, i, j, j)
 		}
 		if err := sources.Write(filepath.Join(from, fmt.Sprintf("f%d.go", i)), []byte(text)); err != nil {
 			t.Fatal(err)
@@ -38,7 +39,8 @@ func TestEveryCaseIsMeasured(t *testing.T) {
 	if r.files != 6 || r.entries < 9 {
 		t.Errorf("%d files and %d entries", r.files, r.entries)
 	}
-	for _, name := range []string{"another task", "cursor in another function", "cursor moved within a function", "nothing moved", "another file opened", "a key typed in the open file"} {
+	for _, name := range []string{"another task", "cursor in another function", "cursor moved within a function", "nothing moved",
+		"another file opened", "a key typed in the open file"} {
 		if all := r.of(name, 0); len(all) != 1 || all[0].Items == 0 {
 			t.Errorf("%s: %+v", name, all)
 		}

@@ -58,13 +58,17 @@ func (r *report) text() string {
 	if !r.o.git {
 		past = "without git"
 	}
-	fmt.Fprintf(&b, "## %d files, %d entries, %s\n\nOf %s; packs of %d tokens; %s, %d processors, %s.\n\n", r.files, r.entries, past, strings.Join(names, ", "), r.o.budget, runtime.Version(), runtime.NumCPU(), time.Now().UTC().Format(time.DateOnly))
+	fmt.Fprintf(&b, "## %d files, %d entries, %s\n\nOf %s; packs of %d tokens; %s, %d processors, %s.\n\n", r.files, r.entries, past,
+		strings.Join(names, ", "), r.o.budget, runtime.Version(), runtime.NumCPU(), time.Now().UTC().Format(time.DateOnly))
 	b.WriteString("| case | packs | CPU ms p50 | p95 | max | ms p50 | p95 | max |\n|---|---|---|---|---|---|---|---|\n")
 	for _, name := range r.cases(false) {
 		all := r.of(name, 0)
-		fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", name, len(all), spread(all, func(s sample) float64 { return s.CPU }), spread(all, func(s sample) float64 { return s.Wall }))
+		fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", name, len(all), spread(all, func(s sample) float64 { return s.CPU }),
+			spread(all, func(s sample) float64 { return s.Wall }))
 	}
-	b.WriteString("\n| case | deadline ms | packs | ms over it p50 | p95 | max | CPU ms p50 | p95 | max | left out |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString(
+		"\n| case | deadline ms | packs | ms over it p50 | p95 | max | CPU ms p50 | p95 | max | left out " +
+			"|\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, name := range r.cases(true) {
 		for _, ms := range deadlines {
 			all := r.of(name, ms)
@@ -72,7 +76,8 @@ func (r *report) text() string {
 				continue
 			}
 			over := func(s sample) float64 { return s.Wall - float64(ms) }
-			fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %s |\n", name, ms, len(all), spread(all, over), spread(all, func(s sample) float64 { return s.CPU }), lacks(all))
+			fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %s |\n", name, ms, len(all), spread(all, over),
+				spread(all, func(s sample) float64 { return s.CPU }), lacks(all))
 		}
 	}
 	return b.String() + "\n"
@@ -84,7 +89,8 @@ func spread(all []sample, of func(sample) float64) string {
 	for i, s := range all {
 		values[i] = of(s)
 	}
-	return fmt.Sprintf("%.1f | %.1f | %.1f", process.Percentile(values, .5), process.Percentile(values, .95), process.Percentile(values, 1))
+	return fmt.Sprintf("%.1f | %.1f | %.1f", process.Percentile(values, .5), process.Percentile(values, .95),
+		process.Percentile(values, 1))
 }
 
 // lacks says what packs went without, and how many did.

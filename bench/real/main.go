@@ -71,7 +71,8 @@ func run(ctx context.Context, zod, bin, out string) (ok bool, err error) {
 			return false, err
 		}
 	}
-	all := result{Date: time.Now().UTC().Format("2006-01-02"), Machine: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(), Go: runtime.Version()}
+	all := result{Date: time.Now().UTC().Format("2006-01-02"), Machine: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(),
+		Go: runtime.Version()}
 	for _, r := range []repository{ownRepository(ctx), netRepository(ctx), zodRepository(zod)} {
 		if r.source == "" {
 			all.Skipped = append(all.Skipped, r.name+": "+r.absent)

@@ -164,7 +164,8 @@ func declared(d ast.Decl, add func(*ast.Ident)) {
 }
 
 // tsDefinition matches a declaration at the beginning of a line.
-var tsDefinition = regexp.MustCompile(`(?m)^(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:async )?(?:/\*@__NO_SIDE_EFFECTS__\*/ )?(?:function|class|interface|type|const|let|enum|namespace) ([A-Za-z_$][\w$]*)`)
+var tsDefinition = regexp.MustCompile(
+	`(?m)^(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:async )?(?:/\*@__NO_SIDE_EFFECTS__\*/ )?(?:function|class|interface|type|const|let|enum|namespace) ([A-Za-z_$][\w$]*)`)
 
 // tsDefinitions reads TypeScript by a pattern, which the formatting of zod
 // permits. Of overloads and of a type and a constant with one name, all count.

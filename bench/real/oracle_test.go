@@ -9,7 +9,10 @@ import (
 )
 
 func TestPlainReadingFindsAllThatAnEntryNames(t *testing.T) {
-	e := readEntry("a/b/c.md", "", "---\ntitle: T\nrelated: [x/y/one.md, x/y/two.md]\n---\n**Files:**\n- src/a.ts\n- b.go\n\nSee @x/y/one.md and `Name`, `pkg.Name`, [t](x/z.md).\n")
+	e := readEntry(
+		"a/b/c.md", "",
+		"---\ntitle: T\nrelated: [x/y/one.md, x/y/two.md]\n---\n**Files:**\n- src/a.ts\n- b.go\n\nSee @x/y/one.md and `Name`, "+
+			"`pkg.Name`, [t](x/z.md).\n")
 	for _, c := range []struct {
 		name string
 		got  []mention
@@ -38,10 +41,12 @@ func TestPlainReadingFindsAllThatAnEntryNames(t *testing.T) {
 func TestDefinitionsOfBothLanguages(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"a.go":              "package a\n\nconst One, Two = 1, 2\n\ntype T struct{ Field int }\n\nfunc (t *T) Method() { var local int; _ = local }\n",
-		"a_test.go":         "package a\n\nfunc InTest() {}\n",
-		"testdata/b.go":     "package b\n\nfunc InTestdata() {}\n",
-		"src/a.ts":          "export const $One: X<Y> = /*@__PURE__*/ f();\nexport interface I {\n  field: string;\n}\nfunction two() {\n  const local = 1;\n}\nexport /*@__NO_SIDE_EFFECTS__*/ function $three<T>() {}\n",
+		"a.go": "package a\n\nconst One, Two = 1, 2\n\ntype T struct{ Field int }\n\nfunc (t *T) Method() { var " +
+			"local int; _ = local }\n",
+		"a_test.go":     "package a\n\nfunc InTest() {}\n",
+		"testdata/b.go": "package b\n\nfunc InTestdata() {}\n",
+		"src/a.ts": "export const $One: X<Y> = /*@__PURE__*/ f();\nexport interface I {\n  field: string;\n}\nfunction " +
+			"two() {\n  const local = 1;\n}\nexport /*@__NO_SIDE_EFFECTS__*/ function $three<T>() {}\n",
 		"src/tests/a.ts":    "export const inTest = 1;\n",
 		"src/deep/b.d.ts":   "",
 		".hidden/hidden.go": "broken",

@@ -135,7 +135,11 @@ func (r *result) table() string {
 }
 
 func (c *checked) write(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s %s: %d entries, %d names defined; first hover %.2f s after the start, then one in code %.2f s, code read after %.1f s; %.1f s of processor time, %.0f MiB at most\n\n", c.Name, c.Version, c.Entries, c.Names, c.FirstHoverSeconds, c.CodeHoverSeconds, c.ReadySeconds, c.CPUSeconds, c.PeakMiB)
+	fmt.Fprintf(
+		b,
+		"\n%s %s: %d entries, %d names defined; first hover %.2f s after the start, then one in code %.2f s, code read after %.1f "+
+			"s; %.1f s of processor time, %.0f MiB at most\n\n", c.Name, c.Version, c.Entries, c.Names, c.FirstHoverSeconds,
+		c.CodeHoverSeconds, c.ReadySeconds, c.CPUSeconds, c.PeakMiB)
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, t := range c.Checks {
 		fmt.Fprintf(w, "%s\t%d of %d right\n", t.Name, t.N-len(t.Wrong), t.N)

@@ -155,7 +155,8 @@ func (s *session) relations(ctx context.Context, e entry) error {
 		if err != nil {
 			return err
 		}
-		s.out.count("definition of a relation", where, len(found) == 1 && found[0].URI == lsptest.URI(target) && exists(target), "leads to "+places(s.root, found))
+		s.out.count("definition of a relation", where, len(found) == 1 && found[0].URI == lsptest.URI(target) && exists(target),
+			"leads to "+places(s.root, found))
 	}
 	return nil
 }
@@ -251,7 +252,8 @@ func (s *session) namedFiles(ctx context.Context, e entry) error {
 		if err != nil {
 			return err
 		}
-		s.out.count("definition of a named file", where, len(found) == 1 && found[0].URI == lsptest.URI(file), "leads to "+places(s.root, found))
+		s.out.count("definition of a named file", where, len(found) == 1 && found[0].URI == lsptest.URI(file),
+			"leads to "+places(s.root, found))
 	}
 	return nil
 }
@@ -267,7 +269,8 @@ func (s *session) namedSymbols(ctx context.Context, e entry) error {
 		}
 		if !linked {
 			s.out.Unlinked = append(s.out.Unlinked, fmt.Sprintf("%s (%d files)", where, s.defs.files(m.what)))
-			s.out.count("no link where a name cannot mean one thing", where, len(found) == 0 || s.among(want, found[0]), "leads to "+places(s.root, found))
+			s.out.count("no link where a name cannot mean one thing", where, len(found) == 0 || s.among(want, found[0]),
+				"leads to "+places(s.root, found))
 			continue
 		}
 		s.out.count("definition of a named symbol", where, s.allAmong(want, found), "leads to "+places(s.root, found))
@@ -351,7 +354,8 @@ func (s *session) codeHover(ctx context.Context, name string, d definition, entr
 			n++
 		}
 	}
-	s.out.count("hover on a symbol in the code", fmt.Sprintf("%s in %s", name, d.file), n >= min(shown, len(entries)), fmt.Sprintf("%d of %d entries; %s", n, len(entries), short(h)))
+	s.out.count("hover on a symbol in the code", fmt.Sprintf("%s in %s", name, d.file), n >= min(shown, len(entries)),
+		fmt.Sprintf("%d of %d entries; %s", n, len(entries), short(h)))
 	return nil
 }
 

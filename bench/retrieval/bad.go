@@ -122,7 +122,8 @@ func runBad(ctx context.Context, c config, names []string, stdout io.Writer) err
 		}
 		t.row(append(append([]string{r.Question, r.Result, fmt.Sprint(r.Hits)}, numbers("%.2f", r.Wall, r.CPU)...), holds)...)
 	}
-	_, err = fmt.Fprintf(stdout, "%s, %d documents; no question may take more than %d ms of processor time\n\n%s", largest.name, len(largest.docs), maxBad, t.text.String())
+	_, err = fmt.Fprintf(stdout, "%s, %d documents; no question may take more than %d ms of processor time\n\n%s", largest.name,
+		len(largest.docs), maxBad, t.text.String())
 	return err
 }
 

@@ -71,7 +71,10 @@ func runCold(ctx context.Context, c config, names []string, stdout io.Writer) er
 		}
 		return nil
 	}
-	fmt.Fprint(stdout, "| set | documents | cache | runs | median ms | cpu ms | slowest ms | cpu ms | RSS peak MB |\n|---|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprint(
+		stdout,
+		"| set | documents | cache | runs | median ms | cpu ms | slowest ms | cpu ms | RSS peak MB "+
+			"|\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		fmt.Fprintf(stdout, "| %s | %d | %s | %d | %.0f | %.0f | %.0f | %.0f | %.0f |\n",
 			r.Set, r.Documents, r.Cache, r.Runs, r.Median.Wall, r.Median.CPU, r.Slowest.Wall, r.Slowest.CPU, r.PeakMB)
@@ -81,7 +84,8 @@ func runCold(ctx context.Context, c config, names []string, stdout io.Writer) er
 
 func coldRowOf(set *dataset, cache string, runs []spent, peaks []float64) coldRow {
 	slices.SortFunc(runs, func(a, b spent) int { return int(1000 * (a.Wall - b.Wall)) })
-	return coldRow{Set: set.name, Documents: len(set.docs), Cache: cache, Runs: len(runs), Median: runs[len(runs)/2], Slowest: runs[len(runs)-1], PeakMB: slices.Max(peaks)}
+	return coldRow{Set: set.name, Documents: len(set.docs), Cache: cache, Runs: len(runs), Median: runs[len(runs)/2],
+		Slowest: runs[len(runs)-1], PeakMB: slices.Max(peaks)}
 }
 
 // writeTree writes a set as a context tree.
@@ -122,5 +126,6 @@ func askOnce(ctx context.Context, bin, root, cache, question string) (spent, flo
 	if err != nil {
 		return spent{}, 0, fmt.Errorf("%q: %w", question, err)
 	}
-	return spent{Wall: process.Milliseconds(wall), CPU: process.Milliseconds(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime())}, peakOf(cmd.ProcessState), nil
+	return spent{Wall: process.Milliseconds(wall), CPU: process.Milliseconds(cmd.ProcessState.UserTime() +
+		cmd.ProcessState.SystemTime())}, peakOf(cmd.ProcessState), nil
 }

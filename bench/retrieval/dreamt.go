@@ -29,7 +29,8 @@ const usedBefore = 10 * 24 * time.Hour
 
 // runDreamt measures sets before and after dreams.
 func runDreamt(ctx context.Context, names []string, c config, stdout, progress io.Writer) error {
-	t := newTable("set", "scope", "when", "steps", "R@1", "R@5", "R@10", "MRR@10", "nDCG@10", "refused", "foreign refused", "turned", "dangling")
+	t := newTable("set", "scope", "when", "steps", "R@1", "R@5", "R@10", "MRR@10", "nDCG@10", "refused", "foreign refused", "turned",
+		"dangling")
 	for _, name := range names {
 		set, err := readSet(c.data, name)
 		if err != nil {
@@ -76,7 +77,8 @@ func dreamt(ctx context.Context, set *dataset, t *table) error {
 			if len(before) <= i {
 				before = append(before, w)
 			}
-			cells := append([]string{set.name, p.scope, when, fmt.Sprint(steps)}, numbers("%.4f", w.R1, w.R5, w.R10, w.MRR, w.NDCG, w.Refused, w.ForeignRefused)...)
+			cells := append([]string{set.name, p.scope, when, fmt.Sprint(steps)}, numbers("%.4f", w.R1, w.R5, w.R10, w.MRR, w.NDCG,
+				w.Refused, w.ForeignRefused)...)
 			t.row(append(cells, fmt.Sprint(turned(before[i].foreign, w.foreign)), fmt.Sprint(dangling(o.snap)))...)
 		}
 		return nil
@@ -92,7 +94,8 @@ func dreamt(ctx context.Context, set *dataset, t *table) error {
 			}
 		}
 		time0.at = asked.Add(time.Duration(days) * 24 * time.Hour)
-		l, err := dream.Run(ctx, dream.Host{Store: store, Now: time0.now, Apply: store.Apply}, dream.Options{Force: true, Trigger: "manual", Budget: time.Hour})
+		l, err := dream.Run(ctx, dream.Host{Store: store, Now: time0.now, Apply: store.Apply},
+			dream.Options{Force: true, Trigger: "manual", Budget: time.Hour})
 		if err != nil {
 			return err
 		}

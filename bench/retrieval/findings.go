@@ -80,7 +80,8 @@ func (f findings) row(set *dataset, scope string, outcomes []outcome) Row {
 		Set: set.name, Scope: scope, Engine: f.engine, Queries: len(outcomes), Documents: len(set.docs),
 		quality: qualityOf(outcomes, set.relevant),
 		IndexMS: f.costs.Index.Wall, IndexCPU: f.costs.Index.CPU, HeapMB: f.costs.HeapMB, RSSPeakMB: f.costs.RSSPeakMB,
-		Edit: latencyOf(f.costs.Edits), Exact: latencyOf(f.costs.Again.Exact), Fuzzy: latencyOf(f.costs.Again.Fuzzy), Reopen: f.costs.Reopen,
+		Edit: latencyOf(f.costs.Edits), Exact: latencyOf(f.costs.Again.Exact), Fuzzy: latencyOf(f.costs.Again.Fuzzy),
+		Reopen: f.costs.Reopen,
 	}
 	var searched, answered []spent
 	for _, o := range outcomes {

@@ -15,7 +15,8 @@
 // foreign questions in every part of the set, each of which is a small tree.
 //
 // With --use, instead, a set is asked three times over while its entries are credited
-// for it (use.go); with --dream, it is dreamt of (dreamt.go); with --bad, what no one should ask is asked (bad.go); with --cold, the program is started
+// for it (use.go); with --dream, it is dreamt of (dreamt.go); with --bad, what no one should ask is asked (bad.go); with --cold,
+// the program is started
 // anew for each question (cold.go).
 package main
 
@@ -51,7 +52,8 @@ func main() {
 	var c config
 	sets := flag.String("sets", "", "comma-separated `sets`; default: every set in the folder, with -use locomo-session")
 	flag.StringVar(&c.data, "data", "", "`folder` of the data sets")
-	flag.StringVar(&c.quarter, "quarter", "win32-24k", "`set` of which the quarter of the questions with a number divisible by four is reported too")
+	flag.StringVar(&c.quarter, "quarter", "win32-24k",
+		"`set` of which the quarter of the questions with a number divisible by four is reported too")
 	flag.BoolVar(&c.peers, "peers", false, "measure the peers too; needs node and npm")
 	flag.BoolVar(&c.json, "json", false, "print one JSON line for each set, scope and engine instead of tables")
 	flag.StringVar(&c.runs, "runs", "", "write the rankings into a `folder`: question, document, rank, score")
@@ -59,7 +61,9 @@ func main() {
 	flag.StringVar(&c.out, "out", "", "write the JSON lines to a `file` too")
 	flag.BoolVar(&c.use, "use", false, "measure instead what use does to the ranking")
 	flag.BoolVar(&c.bad, "bad", false, "measure instead what senseless questions cost, on the set with most documents")
-	flag.BoolVar(&c.cold, "cold", false, "measure instead what the program takes from its start to an answer, with an empty and a full cache folder")
+	flag.BoolVar(
+		&c.cold, "cold", false,
+		"measure instead what the program takes from its start to an answer, with an empty and a full cache folder")
 	flag.BoolVar(&c.dream, "dream", false, "measure instead what dreaming does to the ranking, everything approved")
 	flag.Parse()
 	c.sets = strings.FieldsFunc(*sets, func(r rune) bool { return r == ',' || r == ' ' })

@@ -62,7 +62,8 @@ func TestSmallSetsAreMeasuredAsByHand(t *testing.T) {
 				t.Errorf("%v: no row", k)
 				continue
 			}
-			if !near(r.R1, want.R1) || !near(r.R5, want.R5) || !near(r.R10, want.R10) || !near(r.MRR, want.MRR) || !near(r.NDCG, want.NDCG) {
+			if !near(r.R1, want.R1) || !near(r.R5, want.R5) || !near(r.R10, want.R10) || !near(r.MRR, want.MRR) ||
+				!near(r.NDCG, want.NDCG) {
 				t.Errorf("%v: %+v, want %+v", k, r.quality, want)
 			}
 		}
@@ -74,7 +75,8 @@ func TestSmallSetsAreMeasuredAsByHand(t *testing.T) {
 	if own.Queries != 4 || own.Documents != 6 || own.Foreign != 6 || own.ForeignRefused == nil || *own.ForeignRefused != 1 {
 		t.Errorf("scoped row %+v", own)
 	}
-	if own.IndexMS <= 0 || own.HeapMB == 0 || own.P50 <= 0 || own.P50 > own.P99 || own.Answer == nil || own.Answer.P50 <= 0 || own.Edit == nil || own.Edit.P95 <= 0 {
+	if own.IndexMS <= 0 || own.HeapMB == 0 || own.P50 <= 0 || own.P50 > own.P99 || own.Answer == nil || own.Answer.P50 <= 0 ||
+		own.Edit == nil || own.Edit.P95 <= 0 {
 		t.Errorf("costs of %+v", own)
 	}
 	if y := got[key{"harbour", "scoped", engineYardstick}]; y.ForeignRefused != nil || y.Answer != nil || y.Edit != nil {

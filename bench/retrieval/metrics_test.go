@@ -25,17 +25,20 @@ func TestRankingsAreRatedAsByHand(t *testing.T) {
 	}{
 		{"first", []outcome{{id: "one", hits: hits("a", "x")}}, quality{R1: 1, R5: 1, R10: 1, MRR: 1, NDCG: 1}},
 		{"third", []outcome{{id: "one", hits: hits("x", "y", "a")}}, quality{R5: 1, R10: 1, MRR: 1.0 / 3, NDCG: 0.5}},
-		{"sixth", []outcome{{id: "one", hits: hits("1", "2", "3", "4", "5", "a")}}, quality{R10: 1, MRR: 1.0 / 6, NDCG: 1 / math.Log2(7)}},
+		{"sixth", []outcome{{id: "one", hits: hits("1", "2", "3", "4", "5", "a")}},
+			quality{R10: 1, MRR: 1.0 / 6, NDCG: 1 / math.Log2(7)}},
 		{"eleventh", []outcome{{id: "one", hits: hits("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "a")}}, quality{}},
 		{"one of two first", []outcome{{id: "two", hits: hits("b")}}, quality{R1: 0.5, R5: 0.5, R10: 0.5, MRR: 1, NDCG: 1 / two}},
-		{"both, second and fourth", []outcome{{id: "two", hits: hits("x", "b", "y", "a")}}, quality{R5: 1, R10: 1, MRR: 0.5, NDCG: (1/math.Log2(3) + 1/math.Log2(5)) / two}},
+		{"both, second and fourth", []outcome{{id: "two", hits: hits("x", "b", "y", "a")}},
+			quality{R5: 1, R10: 1, MRR: 0.5, NDCG: (1/math.Log2(3) + 1/math.Log2(5)) / two}},
 		{"refused", []outcome{{id: "one", refused: true}}, quality{Refused: 1}},
 		{"means", []outcome{
 			{id: "one", hits: hits("a"), direct: true},
 			{id: "one", hits: hits("x", "a"), direct: true},
 			{id: "two", hits: hits("b", "a"), direct: true},
 			{id: "one", refused: true},
-		}, quality{R1: 1.5 / 4, R5: 0.75, R10: 0.75, MRR: 2.5 / 4, NDCG: (2 + 1/math.Log2(3)) / 4, Refused: 0.25, Direct: 0.75, DirectRight: 2.0 / 3}},
+		}, quality{R1: 1.5 / 4, R5: 0.75, R10: 0.75, MRR: 2.5 / 4, NDCG: (2 + 1/math.Log2(3)) / 4, Refused: 0.25, Direct: 0.75,
+			DirectRight: 2.0 / 3}},
 		{"none", nil, quality{}},
 	} {
 		got := qualityOf(c.outcomes, relevant)

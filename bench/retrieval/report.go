@@ -68,7 +68,10 @@ func numbers(format string, values ...float64) []string {
 
 // tables shows rows as markdown.
 func tables(rows []Row) string {
-	text := "Quality\n\n" + qualityTable(rows) + "\nCosts; the columns that end in cpu are processor time of all cores, those of questions and edits are p50 / p95 / p99\n\n" + costTable(rows)
+	text := "Quality\n\n" + qualityTable(
+		rows) +
+		"\nCosts; the columns that end in cpu are processor time of all cores, those of questions and edits are p50 / p95 / p99\n\n" +
+		costTable(rows)
 	if beside := peerTable(rows); beside != "" {
 		text += "\nBeside the others: processor time and memory of the other engine divided by ours\n\n" + beside
 	}
@@ -76,9 +79,11 @@ func tables(rows []Row) string {
 }
 
 func qualityTable(rows []Row) string {
-	t := newTable("set", "scope", "engine", "queries", "R@1", "R@5", "R@10", "MRR@10", "nDCG@10", "refused", "foreign refused", "direct", "of these right")
+	t := newTable("set", "scope", "engine", "queries", "R@1", "R@5", "R@10", "MRR@10", "nDCG@10", "refused", "foreign refused",
+		"direct", "of these right")
 	for _, r := range rows {
-		cells := append([]string{r.Set, r.Scope, r.Engine, fmt.Sprint(r.Queries)}, numbers("%.3f", r.R1, r.R5, r.R10, r.MRR, r.NDCG, r.Refused)...)
+		cells := append([]string{r.Set, r.Scope, r.Engine, fmt.Sprint(r.Queries)}, numbers("%.3f", r.R1, r.R5, r.R10, r.MRR, r.NDCG,
+			r.Refused)...)
 		foreign, direct, right := "", "", ""
 		if r.ForeignRefused != nil {
 			foreign = fmt.Sprintf("%.3f", *r.ForeignRefused)
@@ -92,7 +97,8 @@ func qualityTable(rows []Row) string {
 }
 
 func costTable(rows []Row) string {
-	t := newTable("set", "scope", "engine", "documents", "search ms", "search cpu ms", "answer ms", "answer cpu ms", "index ms", "index cpu ms",
+	t := newTable("set", "scope", "engine", "documents", "search ms", "search cpu ms", "answer ms", "answer cpu ms", "index ms",
+		"index cpu ms",
 		"heap MB", "RSS peak MB", "edit ms", "edit cpu ms", "reopen ms", "tier 0 ms", "tier 1 ms")
 	for _, r := range rows {
 		cells := []string{r.Set, r.Scope, r.Engine, fmt.Sprint(r.Documents), r.wall(), r.cpu(), r.Answer.wall(), r.Answer.cpu()}
@@ -123,7 +129,8 @@ func (l *latency) cpu() string {
 
 // peerTable compares our rows with those of the others; "" if there are no others.
 func peerTable(rows []Row) string {
-	t := newTable("set", "scope", "beside", "MRR@10 ours", "theirs", "R@10 ours", "theirs", "search p50", "search p99", "answer p50", "index", "heap", "RSS peak")
+	t := newTable("set", "scope", "beside", "MRR@10 ours", "theirs", "R@10 ours", "theirs", "search p50", "search p99", "answer p50",
+		"index", "heap", "RSS peak")
 	others := false
 	for _, own := range rows {
 		for _, r := range rows {

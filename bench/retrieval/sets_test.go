@@ -124,7 +124,8 @@ func TestScopesOfPathsAndOfDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for scope, want := range map[string]string{"team one": "odd_name", "plain": "plain/general", "spread": "spread", "unknown": "unknown", "": ""} {
+	for scope, want := range map[string]string{"team one": "odd_name", "plain": "plain/general", "spread": "spread",
+		"unknown": "unknown", "": ""} {
 		if got := set.folder(scope); got != want {
 			t.Errorf("scope %q is folder %q, want %q", scope, got, want)
 		}

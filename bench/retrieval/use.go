@@ -97,7 +97,8 @@ func (c *clock) now() time.Time { return c.at }
 // runUse measures sets and reports.
 func runUse(ctx context.Context, c config, names []string, stdout, progress io.Writer) error {
 	lines := json.NewEncoder(stdout)
-	t := newTable("set", "scope", "credit for", "asked", "credits", "top importance", "core", "R@1", "after", "MRR@10", "after", "refused", "after", "turned", "foreign refused", "after", "turned", "holds")
+	t := newTable("set", "scope", "credit for", "asked", "credits", "top importance", "core", "R@1", "after", "MRR@10", "after",
+		"refused", "after", "turned", "foreign refused", "after", "turned", "holds")
 	for _, name := range names {
 		set, err := readSet(c.data, name)
 		if err != nil {
@@ -122,13 +123,16 @@ func runUse(ctx context.Context, c config, names []string, stdout, progress io.W
 	if c.json {
 		return nil
 	}
-	_, err := fmt.Fprintf(stdout, "%d questions asked %d times; R@1 and MRR may fall by %.2f, verdicts about foreign questions may not turn\n\n%s", useQuestions, usePasses, maxFall, t.text.String())
+	_, err := fmt.Fprintf(
+		stdout, "%d questions asked %d times; R@1 and MRR may fall by %.2f, verdicts about foreign questions may not turn\n\n%s",
+		useQuestions, usePasses, maxFall, t.text.String())
 	return err
 }
 
 func (r wornRow) cells() []string {
 	b, a := r.Before, r.After
-	out := []string{r.Set, r.Scope, r.Habit, fmt.Sprint(r.Asked), fmt.Sprint(r.Credits), fmt.Sprintf("%.0f", r.Importance), fmt.Sprint(r.Core)}
+	out := []string{r.Set, r.Scope, r.Habit, fmt.Sprint(r.Asked), fmt.Sprint(r.Credits), fmt.Sprintf("%.0f", r.Importance),
+		fmt.Sprint(r.Core)}
 	out = append(out, numbers("%.3f", b.R1, a.R1, b.MRR, a.MRR, b.Refused, a.Refused)...)
 	out = append(out, fmt.Sprint(r.OwnTurned))
 	out = append(out, numbers("%.3f", b.ForeignRefused, a.ForeignRefused)...)
@@ -206,7 +210,9 @@ func turned(before, after []bool) int {
 // opens it as one that was written to before: only there uses are counted.
 func openWritten(ctx context.Context, set *dataset, dir string, c *clock) (*store.Store, error) {
 	brv := filepath.Join(dir, ".brv")
-	signals := fmt.Sprintf("---\nimportance: 50\nrecency: 1\nmaturity: draft\naccessCount: 0\nupdateCount: 0\ncreatedAt: '%[1]s'\nupdatedAt: '%[1]s'\n", c.at.Format(time.RFC3339))
+	signals := fmt.Sprintf(
+		"---\nimportance: 50\nrecency: 1\nmaturity: draft\naccessCount: 0\nupdateCount: 0\ncreatedAt: '%[1]s'\nupdatedAt: '%[1]s'\n",
+		c.at.Format(time.RFC3339))
 	for _, e := range set.entries {
 		name := filepath.Join(brv, tree.Dir, filepath.FromSlash(e.Path))
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -256,7 +262,8 @@ func (o *ours) look(ctx context.Context, p pass, now time.Time) (worn, error) {
 		if err != nil {
 			return out, err
 		}
-		outcomes = append(outcomes, outcome{id: q.ID, hits: o.ranked(a.Hits), refused: a.OutOfDomain, direct: a.Tier == retrieval.TierDirect})
+		outcomes = append(outcomes, outcome{id: q.ID, hits: o.ranked(a.Hits), refused: a.OutOfDomain,
+			direct: a.Tier == retrieval.TierDirect})
 		out.own = append(out.own, a.OutOfDomain)
 	}
 	for _, scope := range p.scopes {

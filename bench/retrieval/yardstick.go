@@ -26,8 +26,9 @@ var fieldWeights = [fieldCount]float64{3, 1, 1}
 // stopWords are left out of documents and questions.
 var stopWords = func() map[string]bool {
 	out := map[string]bool{}
-	for w := range strings.FieldsSeq("a an and are as at be by can do does did for from had has have how i if in is it its my not of on or " +
-		"that the their this to was we were what when where which who why will with you your") {
+	for w := range strings.FieldsSeq(
+		"a an and are as at be by can do does did for from had has have how i if in is it its my not of on or " +
+			"that the their this to was we were what when where which who why will with you your") {
 		out[w] = true
 	}
 	return out
@@ -49,7 +50,8 @@ type posting struct {
 }
 
 func newYardstick(set *dataset) *yardstick {
-	y := &yardstick{set: set, postings: map[string][]posting{}, lengths: make([][fieldCount]float64, len(set.docs)), scores: make([]float64, len(set.docs))}
+	y := &yardstick{set: set, postings: map[string][]posting{}, lengths: make([][fieldCount]float64, len(set.docs)),
+		scores: make([]float64, len(set.docs))}
 	for i, d := range set.docs {
 		for field, text := range [fieldCount]string{d.Title, d.Path, d.Text} {
 			for w := range wordsOf(text) {

@@ -45,7 +45,8 @@ func (g *gossip) Complete(_ context.Context, r llm.Request) (llm.Response, error
 	if g.asked++; g.asked%7 == 0 {
 		return llm.Response{}, errors.New("cannot answer: " + all)
 	}
-	op := plan.Op{Type: plan.OpAdd, Path: "notes/heard", Title: fmt.Sprintf("Heard %d", g.asked), Reason: "heard", Content: format.Content{Narrative: &format.Narrative{Highlights: r.Messages[len(r.Messages)-1].Text}}}
+	op := plan.Op{Type: plan.OpAdd, Path: "notes/heard", Title: fmt.Sprintf("Heard %d", g.asked), Reason: "heard",
+		Content: format.Content{Narrative: &format.Narrative{Highlights: r.Messages[len(r.Messages)-1].Text}}}
 	text, err := json.Marshal(map[string]any{"operations": []plan.Op{op}})
 	return llm.Response{Text: string(text)}, err
 }
@@ -84,7 +85,8 @@ func TestCredentialsReachNothing(t *testing.T) {
 		if len(texts)%8 == 0 {
 			byHand++
 			hand = append(hand, fmt.Sprint("Entry ", i))
-			write(fmt.Sprintf(".brv/context-tree/kept/by_hand/entry_%d.md", i), "---\ntitle: \"Entry "+fmt.Sprint(i)+"\"\n---\nThe deployment reads this.\n\n"+text.String()+"\n## Raw Concept\n**Task:**\n"+text.String())
+			write(fmt.Sprintf(".brv/context-tree/kept/by_hand/entry_%d.md", i), "---\ntitle: \"Entry "+fmt.Sprint(i)+
+				"\"\n---\nThe deployment reads this.\n\n"+text.String()+"\n## Raw Concept\n**Task:**\n"+text.String())
 		}
 	}
 	if len(known) < 200 || len(unknown) > len(all)/100 {
@@ -92,7 +94,8 @@ func TestCredentialsReachNothing(t *testing.T) {
 	}
 	var log strings.Builder
 	var answers strings.Builder
-	w, err := workspace.Open(t.Context(), root, workspace.Options{Trusted: true, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	w, err := workspace.Open(t.Context(), root, workspace.Options{Trusted: true,
+		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,10 +114,12 @@ func TestCredentialsReachNothing(t *testing.T) {
 		}
 	}
 	for i, text := range texts {
-		do(drafting.Propose(ctx, w.View(), drafting.ProposeRequest{Files: []string{fmt.Sprintf("in/%d.txt", i)}, Instruction: text[:min(len(text), 4000)], NoModel: i%4 == 0, Author: text}))
+		do(drafting.Propose(ctx, w.View(), drafting.ProposeRequest{Files: []string{fmt.Sprintf("in/%d.txt", i)},
+			Instruction: text[:min(len(text), 4000)], NoModel: i%4 == 0, Author: text}))
 		do(curation.Curate(ctx, w, plan.Batch{Ops: []plan.Op{{
 			Type: plan.OpAdd, Path: "notes/curated", Title: fmt.Sprintf("Curated %d", i), Summary: text, Reason: text,
-			Content: format.Content{Tags: []string{text}, Snippets: []string{text}, Narrative: &format.Narrative{Rules: text}, Facts: []format.Fact{{Statement: text}}, RawConcept: &format.RawConcept{Task: text}},
+			Content: format.Content{Tags: []string{text}, Snippets: []string{text}, Narrative: &format.Narrative{Rules: text},
+				Facts: []format.Fact{{Statement: text}}, RawConcept: &format.RawConcept{Task: text}},
 		}}, Author: text}))
 		if i%8 == 0 {
 			do(consult.Query(ctx, w.View(), consult.QueryRequest{Text: "deployment reads " + text}))
@@ -123,7 +128,8 @@ func TestCredentialsReachNothing(t *testing.T) {
 	for _, title := range hand { // an answer tells what is there, and what it would no longer say
 		for _, op := range []plan.Op{
 			{Type: plan.OpAdd, Path: "kept/by_hand", Title: title, Summary: "s", Reason: "r"},
-			{Type: plan.OpUpdate, Path: "kept/by_hand", Title: title, Replace: []format.Part{format.PartTask}, Content: format.Content{RawConcept: &format.RawConcept{Task: "new"}}, Reason: "r"},
+			{Type: plan.OpUpdate, Path: "kept/by_hand", Title: title, Replace: []format.Part{format.PartTask},
+				Content: format.Content{RawConcept: &format.RawConcept{Task: "new"}}, Reason: "r"},
 		} {
 			for _, b := range []plan.Batch{{DryRun: true}, {Origin: format.Origin{Kind: format.OriginAgent, Tool: "canary"}}} {
 				b.Ops = []plan.Op{op}
@@ -169,7 +175,9 @@ func TestCredentialsReachNothing(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d credentials in %d formats, %d entries of them written by hand; %d places, %d questions to the model, %d found; the scanner does not know %d more", len(known), len(secretstest.Formats()), byHand, len(places), g.asked, found, len(unknown))
+	t.Logf(
+		"%d credentials in %d formats, %d entries of them written by hand; %d places, %d questions to the model, %d found; the "+
+			"scanner does not know %d more", len(known), len(secretstest.Formats()), byHand, len(places), g.asked, found, len(unknown))
 }
 
 // jsonText is a text as it stands in JSON.

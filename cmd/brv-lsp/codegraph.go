@@ -46,7 +46,8 @@ func deps(ctx context.Context, args []string, e env) (int, error) {
 func drawDeps(r *codemap.DepsResponse, req codemap.DepsRequest) string {
 	var b strings.Builder
 	f := r.File
-	fmt.Fprintf(&b, "%s: %s, %s, importance %.2f, about %s tokens\n", f.Path, f.Language, strings.ReplaceAll(f.Type, "_", " "), f.Importance, grouped(f.Tokens))
+	fmt.Fprintf(&b, "%s: %s, %s, importance %.2f, about %s tokens\n", f.Path, f.Language, strings.ReplaceAll(f.Type, "_", " "),
+		f.Importance, grouped(f.Tokens))
 	if !req.Reverse {
 		drawImports(&b, r)
 		drawPaths(&b, "Depends on, in its package", r.SamePackage, len(r.SamePackage))
@@ -198,9 +199,12 @@ func drawSymbols(r *codemap.SymbolsResponse, req codemap.SymbolsRequest) string 
 	}
 	switch {
 	case r.Total == 0:
-		fmt.Fprintf(&b, "No definition's name fits %q. Only names are compared; `brv-lsp map --task %q` finds files by their words.\n", clip(req.Query, 60), clip(path.Base(req.Query), 60))
+		fmt.Fprintf(
+			&b, "No definition's name fits %q. Only names are compared; `brv-lsp map --task %q` finds files by their words.\n",
+			clip(req.Query, 60), clip(path.Base(req.Query), 60))
 	case r.Left > 0:
-		fmt.Fprintf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, codemap.MaxSymbols), grouped(codemap.MaxSymbols))
+		fmt.Fprintf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, codemap.MaxSymbols),
+			grouped(codemap.MaxSymbols))
 	}
 	return b.String()
 }

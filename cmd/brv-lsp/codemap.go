@@ -54,7 +54,8 @@ func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string
 		drawUnread(&b, r)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s, about %s tokens, %s\n", counted(r.Files, "file", "files"), grouped(r.Tokens), counted(r.Edges, "dependency", "dependencies"))
+	fmt.Fprintf(&b, "%s, about %s tokens, %s\n", counted(r.Files, "file", "files"), grouped(r.Tokens),
+		counted(r.Edges, "dependency", "dependencies"))
 	if req.Task == "" && req.Path == "" {
 		drawOverview(&b, r)
 	} else {

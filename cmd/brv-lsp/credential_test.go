@@ -40,8 +40,10 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"query", [][]string{{"tokens of the login"}, {"--explain", "which password signs tokens"}}},
 		{"search", [][]string{{"sign password"}, {"--explain", "tokens of the login"}}},
 		{"pack", [][]string{
-			{"--task", "sign tokens, connect, fetch", "--budget", "50000"}, {"--task", "SignToken password", "--budget", "600", "--explain"},
-			{"--task", "sign tokens", "--budget", "5000", "--format", "xml", "--file", "auth.go", "--line", "11"}, {"--task", "sign tokens", "--budget", "5000", "--format", "json"},
+			{"--task", "sign tokens, connect, fetch", "--budget", "50000"}, {"--task", "SignToken password", "--budget", "600",
+				"--explain"},
+			{"--task", "sign tokens", "--budget", "5000", "--format", "xml", "--file", "auth.go", "--line", "11"},
+			{"--task", "sign tokens", "--budget", "5000", "--format", "json"},
 		}},
 		{"expand", [][]string{{"use.go", "--budget", "20000"}}},
 		{"map", [][]string{{"--budget", "20000"}, {"--task", "sign token", "--explain"}, {"--file", "web/connect.ts"}}},
@@ -49,13 +51,17 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"symbols", [][]string{{"token"}, {"gh"}, {"sk"}, {"AK"}, {"hf"}, {"fetch"}, {"connect"}, {"Password"}}},
 		{"check", [][]string{{"--code"}}},
 		{"status", [][]string{{}}},
-		{"propose", [][]string{{"notes.md", "auth.go", "web/connect.ts", "--dry-run"}, {"--selection", "auth.go:12-14", "--dry-run"}, {"--folder", ".", "--dry-run"}, {"job/fetch.py"}}},
+		{"propose", [][]string{{"notes.md", "auth.go", "web/connect.ts", "--dry-run"}, {"--selection", "auth.go:12-14", "--dry-run"},
+			{"--folder", ".", "--dry-run"}, {"job/fetch.py"}}},
 		{"curate", [][]string{
-			append([]string{"--dry-run"}, update...), update, {"--op", "ADD", "--path", "auth/jwt", "--title", "Tokens of the login", "--reason", "r"},
-			{"--op", "DELETE", "--path", entry, "--reason", "a test"}, {"--op", "MERGE", "--path", "auth/jwt/alike.md", "--merge-target", entry, "--reason", "a test"},
+			append([]string{"--dry-run"}, update...), update, {"--op", "ADD", "--path", "auth/jwt", "--title", "Tokens of the login",
+				"--reason", "r"},
+			{"--op", "DELETE", "--path", entry, "--reason", "a test"}, {"--op", "MERGE", "--path", "auth/jwt/alike.md",
+				"--merge-target", entry, "--reason", "a test"},
 		}},
 		{"review", [][]string{{}, {"show", "2"}, {"show", "3"}, {"show", "4"}, {"approve", "4"}, {"reject", "3", "--reason", "a test"}}},
-		{"archive", [][]string{{}, {"--dry-run", "auth/jwt/other.md"}, {"auth/jwt/other.md"}, {"--show", "auth/jwt/other.md"}, {"--restore", "auth/jwt/other.md"}}},
+		{"archive", [][]string{{}, {"--dry-run", "auth/jwt/other.md"}, {"auth/jwt/other.md"}, {"--show", "auth/jwt/other.md"},
+			{"--restore", "auth/jwt/other.md"}}},
 		{"dream", [][]string{{"--dry-run", "--force", "--no-model"}, {"--force", "--no-model"}, {"--list"}, {"--undo"}}},
 		{"log", [][]string{{}}},
 		{"undo", [][]string{{}}},
@@ -110,7 +116,9 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 	err := filepath.WalkDir(filepath.Join(root, ".brv"), func(p string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(root, p)
 		name := filepath.ToSlash(rel)
-		if _, byHand := files[name]; err != nil || byHand || !d.Type().IsRegular() || strings.HasPrefix(name, ".brv/state/journal/") || strings.HasPrefix(name, ".brv/state/saved/") || strings.HasSuffix(name, ".full.md") {
+		if _, byHand := files[name]; err != nil || byHand || !d.Type().IsRegular() ||
+			strings.HasPrefix(name, ".brv/state/journal/") || strings.HasPrefix(name, ".brv/state/saved/") ||
+			strings.HasSuffix(name, ".full.md") {
 			return err // the journal and what it took out of its place have the bytes of such files, and the archive their text
 		}
 		text, err := os.ReadFile(p)

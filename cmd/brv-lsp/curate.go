@@ -85,7 +85,8 @@ func (o *oneOp) operation() plan.Op {
 	}
 	if o.structure+o.dependencies+o.highlights+o.rules+o.examples != "" {
 		c.Narrative = &format.Narrative{
-			Structure: string(o.structure), Dependencies: string(o.dependencies), Highlights: string(o.highlights), Rules: string(o.rules), Examples: string(o.examples),
+			Structure: string(o.structure), Dependencies: string(o.dependencies), Highlights: string(o.highlights),
+			Rules: string(o.rules), Examples: string(o.examples),
 		}
 	}
 	for _, s := range o.facts {
@@ -221,7 +222,9 @@ func user() string { return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME"), "cl
 // printReport prints what became of a batch; a failed operation fails the command.
 func printReport(f *flags, e env, r *plan.Report, err error) (int, error) {
 	if conflict := (*store.UndoConflict)(nil); errors.As(err, &conflict) {
-		return exitFailed, fmt.Errorf("%w\nNothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; --json prints the three versions of each file", err, conflict.Batch)
+		return exitFailed, fmt.Errorf(
+			"%w\nNothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; --json "+
+				"prints the three versions of each file", err, conflict.Batch)
 	}
 	if err != nil {
 		return exitFailed, err
@@ -295,9 +298,13 @@ func nextStep(r *plan.Report) string {
 	case r.Batch == 0:
 		return ""
 	case r.Waited:
-		return fmt.Sprintf("This waits already, as batch %d: nothing new is held. See it with `brv-lsp review show %d`; then `review approve %d` or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
+		return fmt.Sprintf(
+			"This waits already, as batch %d: nothing new is held. See it with `brv-lsp review show %d`; then `review approve %d` "+
+				"or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	case r.Summary.Pending > 0:
-		return fmt.Sprintf("Batch %d. See what is held with `brv-lsp review show %d`; then `review approve %d` or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
+		return fmt.Sprintf(
+			"Batch %d. See what is held with `brv-lsp review show %d`; then `review approve %d` or `review reject %d`.\n", r.Batch,
+			r.Batch, r.Batch, r.Batch)
 	}
 	note := ""
 	for _, a := range r.Results {
@@ -348,7 +355,8 @@ func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
 	if len(s.Archivable) == 0 {
 		return exitOK, e.print("No entry may be archived: none is a draft whose importance has decayed below 35.\n")
 	}
-	return exitOK, e.print("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n", strings.Join(s.Archivable, "\n"), counted(len(s.Archivable), "entry", "entries"))
+	return exitOK, e.print("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n",
+		strings.Join(s.Archivable, "\n"), counted(len(s.Archivable), "entry", "entries"))
 }
 
 // showArchived prints the full text of an archived entry.
@@ -392,16 +400,20 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 		return exitOK, printJSON(e.stdout, s)
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s in %s and %s, %d bytes\n", counted(s.Entries, "entry", "entries"), counted(s.Domains, "domain", "domains"), counted(s.Topics, "topic", "topics"), s.Bytes)
-	fmt.Fprintf(&out, "maturity:   %d draft, %d validated, %d core; %s not yet written into entries\n", s.Maturity["draft"], s.Maturity["validated"], s.Maturity["core"], counted(s.Uses, "use", "uses"))
+	fmt.Fprintf(&out, "%s in %s and %s, %d bytes\n", counted(s.Entries, "entry", "entries"), counted(s.Domains, "domain", "domains"),
+		counted(s.Topics, "topic", "topics"), s.Bytes)
+	fmt.Fprintf(&out, "maturity:   %d draft, %d validated, %d core; %s not yet written into entries\n", s.Maturity["draft"],
+		s.Maturity["validated"], s.Maturity["core"], counted(s.Uses, "use", "uses"))
 	fmt.Fprintf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
-	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", counted(s.Errors, "error", "errors"), counted(s.Warnings, "warning", "warnings"), counted(s.Skipped, "file", "files"))
+	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", counted(s.Errors, "error", "errors"),
+		counted(s.Warnings, "warning", "warnings"), counted(s.Skipped, "file", "files"))
 	if n := len(s.Conflicts); n > 0 {
 		fmt.Fprintf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", counted(n, "file", "files"))
 		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")
 	}
 	fmt.Fprintf(&out, "generated:  %s, %s\n", counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
-	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", counted(s.Batches, "change", "changes"), counted(s.Pending, "operation waits", "operations wait"))
+	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", counted(s.Batches, "change", "changes"),
+		counted(s.Pending, "operation waits", "operations wait"))
 	fmt.Fprintf(&out, "dreams:     %s\n", s.Dreams.Line)
 	if s.Trusted {
 		out.WriteString("trusted:    yes\n")

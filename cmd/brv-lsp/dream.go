@@ -76,7 +76,9 @@ func tellDreamAsks(e env, w *workspace.Workspace) func(string, int) {
 	var once sync.Once
 	return func(string, int) {
 		once.Do(func() {
-			fmt.Fprintf(e.stderr, "brv-lsp: asking %s, within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules\n", provider.StateOf(w), dream.Budget.Minutes())
+			fmt.Fprintf(
+				e.stderr, "brv-lsp: asking %s, within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules\n",
+				provider.StateOf(w), dream.Budget.Minutes())
 		})
 	}
 }
@@ -161,7 +163,8 @@ func printDream(f *flags, e env, res *upkeep.DreamResponse, err error, dry bool)
 		return exitFailed, err
 	}
 	code := exitOK
-	if l := res.Log; l != nil && (l.Summary.Stays > 0 || l.Outcome != dream.Undone && (l.Outcome == dream.Partial || l.Outcome == dream.Errored || l.Summary.Errors > 0)) {
+	if l := res.Log; l != nil && (l.Summary.Stays > 0 || l.Outcome != dream.Undone &&
+		(l.Outcome == dream.Partial || l.Outcome == dream.Errored || l.Summary.Errors > 0)) {
 		code = exitFailed
 	}
 	switch {
@@ -204,7 +207,8 @@ func detachDream(ctx context.Context, f *flags, e env, req upkeep.DreamRequest) 
 	case f.json:
 		return exitOK, printJSON(e.stdout, begun)
 	}
-	return exitOK, e.print("Dream started (%s)\n`brv-lsp dream --list` says how it ends, `brv-lsp dream --cancel %s` stops it.\n", begun.ID, begun.ID)
+	return exitOK, e.print("Dream started (%s)\n`brv-lsp dream --list` says how it ends, `brv-lsp dream --cancel %s` stops it.\n",
+		begun.ID, begun.ID)
 }
 
 // begun is what a process that dreams in the background says of itself, in one line: that it
@@ -363,7 +367,8 @@ func dreamText(l *dream.Log, dry bool) string {
 func staysText(l *dream.Log) string {
 	next := "`brv-lsp dream --undo` takes the dream before it back."
 	if slices.ContainsFunc(l.Stays(), func(s dream.Stay) bool { return !s.Lost }) {
-		next = "nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the entries are as the dream left them; else it takes the dream before this one back."
+		next = "nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the entries " +
+			"are as the dream left them; else it takes the dream before this one back."
 	}
 	return fmt.Sprintf("\n%s: %s\n", counted(l.Summary.Stays, "operation stays", "operations stay"), next)
 }
@@ -371,7 +376,8 @@ func staysText(l *dream.Log) string {
 // stepMarks say what became of a step, and fateMarks what did when its dream was taken back.
 var (
 	stepMarks = map[dream.Status]string{dream.Done: "done", dream.Waits: "waits", dream.Failed: "FAILED", dream.Noted: "noted"}
-	fateMarks = map[dream.Fate]string{dream.TakenBack: "undone", dream.Dropped: "dropped", dream.Stayed: "STAYS", dream.Already: "undone before"}
+	fateMarks = map[dream.Fate]string{dream.TakenBack: "undone", dream.Dropped: "dropped", dream.Stayed: "STAYS",
+		dream.Already: "undone before"}
 )
 
 // stepText is one step: what, why, how sure, and where it is decided.
@@ -392,7 +398,10 @@ func stepText(s dream.Step, dry bool) string {
 	for _, stay := range s.Stays {
 		fmt.Fprintf(&out, "  %s\n", stay)
 		if len(stay.Files) > 0 {
-			fmt.Fprintf(&out, "  to compare: `brv-lsp undo %d --json` prints each file as the dream left it, as it is, and as it was before\n", stay.Change)
+			fmt.Fprintf(
+				&out,
+				"  to compare: `brv-lsp undo %d --json` prints each file as the dream left it, as it is, and as it was before\n",
+				stay.Change)
 		}
 	}
 	switch {

@@ -92,13 +92,15 @@ var changes = []change{
 		return ok && strings.Contains(e.Text, fmt.Sprintf("round%d.", n))
 	}},
 	{"curate on the command line", func(f *faces, n int) {
-		f.cli("curate", "--op", "ADD", "--path", "notes/rounds", "--title", fmt.Sprintf("Made by hand %d", n), "--rules", "- Rounds follow each other", "--reason", "a test")
+		f.cli("curate", "--op", "ADD", "--path", "notes/rounds", "--title", fmt.Sprintf("Made by hand %d", n), "--rules",
+			"- Rounds follow each other", "--reason", "a test")
 	}, func(_ *faces, w *workspace.Workspace, n int) bool {
 		_, ok := w.View().Tree().Entry(fmt.Sprintf("notes/rounds/made_by_hand_%d.md", n))
 		return ok
 	}},
 	{"curate by the agent", func(f *faces, n int) {
-		op := plan.Op{Type: plan.OpAdd, Path: "notes/rounds", Title: fmt.Sprintf("Made by an agent %d", n), Reason: "a test", Content: format.Content{Snippets: []string{"Rounds follow each other."}}}
+		op := plan.Op{Type: plan.OpAdd, Path: "notes/rounds", Title: fmt.Sprintf("Made by an agent %d", n), Reason: "a test",
+			Content: format.Content{Snippets: []string{"Rounds follow each other."}}}
 		if _, err := curation.Curate(f.Context(), f.agent, plan.Batch{Ops: []plan.Op{op}}); err != nil {
 			f.Fatal(err)
 		}

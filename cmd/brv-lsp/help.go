@@ -199,5 +199,6 @@ func usageOf(verb string) string {
 	if about.Len() == 0 {
 		return usage
 	}
-	return "Usage:\n" + about.String() + "\n" + options.String() + shared.String() + "\n'brv-lsp help' prints all commands and the exit codes.\n"
+	return "Usage:\n" + about.String() + "\n" + options.String() + shared.String() +
+		"\n'brv-lsp help' prints all commands and the exit codes.\n"
 }

@@ -29,9 +29,12 @@ var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.Worker
 // verbs are what the program does, by the first argument.
 func verbs() map[string]func(context.Context, []string, env) (int, error) {
 	return map[string]func(context.Context, []string, env) (int, error){
-		"": serve, "serve": serve, "mcp": serveTools, "init": initTree, "query": query, "search": search, "pack": packTask, "check": check,
+		"": serve, "serve": serve, "mcp": serveTools, "init": initTree, "query": query, "search": search, "pack": packTask,
+		"check":  check,
 		"expand": expand, "map": mapCode, "deps": deps, "symbols": symbols,
-		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "saved": saved, "log": log, "archive": archiveEntries, "dream": dreamTree, "status": status, "model": model, "trust": trustFolder, "version": version, "help": helpAbout, "-h": help, "--help": help,
+		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "saved": saved, "log": log,
+		"archive": archiveEntries, "dream": dreamTree, "status": status, "model": model, "trust": trustFolder, "version": version,
+		"help": helpAbout, "-h": help, "--help": help,
 		"--version": version,
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
@@ -58,7 +61,8 @@ func run(args []string, e env) int {
 	}
 	f, ok := verbs()[verb]
 	if !ok && strings.HasPrefix(verb, "-") {
-		fmt.Fprintf(e.stderr, "brv-lsp: %s stands before the command; options come behind it\nRun 'brv-lsp help' for the commands.\n", verb)
+		fmt.Fprintf(e.stderr, "brv-lsp: %s stands before the command; options come behind it\nRun 'brv-lsp help' for the commands.\n",
+			verb)
 		return exitUsage
 	}
 	if !ok {

@@ -33,7 +33,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/.config")
 			return os.MkdirAll(e.WorkDir+"/.cache", 0o755)
 		},
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"model-server": modelServer, "settings-of": settingsOfServer, "settings-at": settingsAt, "hold": holdLock, "started": awaitDream, "dreamt": dreamtAgo},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"model-server": modelServer,
+			"settings-of": settingsOfServer, "settings-at": settingsAt, "hold": holdLock, "started": awaitDream, "dreamt": dreamtAgo},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
 }
@@ -75,7 +76,8 @@ func modelServer(ts *testscript.TestScript, _ bool, _ []string) {
 // settingsOfServer names a model of the server, and the variable that holds its key, in the
 // user's own file.
 func settingsOfServer(ts *testscript.TestScript, _ bool, args []string) {
-	writeUserSettings(ts, settings.Model{Provider: "openai", Endpoint: ts.Getenv("MODEL_URL") + "/v1", Name: args[0], KeyVariable: args[1], PatienceSeconds: 60})
+	writeUserSettings(ts, settings.Model{Provider: "openai", Endpoint: ts.Getenv("MODEL_URL") + "/v1", Name: args[0],
+		KeyVariable: args[1], PatienceSeconds: 60})
 }
 
 // settingsAt names a provider and a model there.

@@ -61,7 +61,8 @@ func useModel(w *workspace.Workspace, now settings.Model) {
 }
 
 // errEditorOnly says that the editor's model is asked elsewhere.
-var errEditorOnly = errors.New("brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")
+var errEditorOnly = errors.New(
+	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")
 
 // tryWithin bounds how long a trial may take: a model on one's own machine may have to be read
 // from its disk first.
@@ -141,7 +142,8 @@ func modelText(c provider.Choice, t *trial) string {
 		if c.KeyFrom != "" {
 			key = "from " + c.KeyFrom
 		}
-		fmt.Fprintf(&b, "provider:  %s\nmodel:     %s\nserver:    %s\nkey:       %s\n", c.Provider, cmp.Or(c.Name, "none"), cmp.Or(c.Origin, "none"), key)
+		fmt.Fprintf(&b, "provider:  %s\nmodel:     %s\nserver:    %s\nkey:       %s\n", c.Provider, cmp.Or(c.Name, "none"),
+			cmp.Or(c.Origin, "none"), key)
 	}
 	fmt.Fprintf(&b, "settings:  %s\n", userFile())
 	if t != nil {
@@ -160,7 +162,8 @@ func tryModel(ctx context.Context, c provider.Choice, patience time.Duration) (*
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, max(tryWithin, 2*patience), fmt.Errorf("%s did not finish within %v", c, max(tryWithin, 2*patience)))
+	ctx, cancel := context.WithTimeoutCause(ctx, max(tryWithin, 2*patience), fmt.Errorf("%s did not finish within %v", c,
+		max(tryWithin, 2*patience)))
 	defer cancel()
 	t := &trial{FirstMS: -1}
 	began := time.Now()

@@ -40,8 +40,11 @@ func newOffline(t *testing.T) *offline {
 			t.Skipf("SKIPPED: what sockets the program opens is NOT known: %v", err)
 		}
 	}
-	if out, err := exec.Command("unshare", "-rn", "strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=socket", "true").CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: what sockets the program opens is NOT known: this system lets nobody make a network namespace or trace a program in it: %v %s", err, out)
+	if out, err := exec.Command("unshare", "-rn", "strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=socket",
+		"true").CombinedOutput(); err != nil {
+		t.Skipf(
+			"SKIPPED: what sockets the program opens is NOT known: this system lets nobody make a network namespace or trace a "+
+				"program in it: %v %s", err, out)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -52,21 +55,29 @@ func newOffline(t *testing.T) *offline {
 	if err := os.Symlink(self, o.program); err != nil { // TestMain makes this executable the program
 		t.Fatal(err)
 	}
-	o.env = append(slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "XDG_") || strings.HasPrefix(s, "BRV_") }),
-		"XDG_CACHE_HOME="+dir+"/cache", "XDG_CONFIG_HOME="+dir+"/config", "HOME="+dir, "OPENAI_API_KEY=canary", "ANTHROPIC_API_KEY=canary",
+	o.env = append(slices.DeleteFunc(os.Environ(), func(s string) bool {
+		return strings.HasPrefix(s, "XDG_") ||
+			strings.HasPrefix(s, "BRV_")
+	}),
+		"XDG_CACHE_HOME="+dir+"/cache", "XDG_CONFIG_HOME="+dir+"/config", "HOME="+dir, "OPENAI_API_KEY=canary",
+		"ANTHROPIC_API_KEY=canary",
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
 	for name, text := range map[string]string{
-		"go.mod":                               "module example.org/app\n\ngo 1.26\n",
-		"notes.md":                             "# Uploads\n\nUploads are tried again. See https://example.org/uploads and ![p](https://example.org/p.png).\n",
-		"up/up.go":                             "package up\n\n// Retry tries three times.\nfunc Retry() int { return 3 }\n",
-		".brv/context-tree/net/up/up.md":       "---\ntitle: Upload retry budget\n---\nThe retry budget of uploads is three attempts, as `Retry` in `up/up.go` has it. See https://example.org and @net/down/down.md.\n",
-		".brv/context-tree/net/down/down.md":   "---\ntitle: Download retry budget\n---\nThe retry budget of downloads is five attempts.\n",
+		"go.mod": "module example.org/app\n\ngo 1.26\n",
+		"notes.md": "# Uploads\n\nUploads are tried again. See https://example.org/uploads and " +
+			"![p](https://example.org/p.png).\n",
+		"up/up.go": "package up\n\n// Retry tries three times.\nfunc Retry() int { return 3 }\n",
+		".brv/context-tree/net/up/up.md": "---\ntitle: Upload retry budget\n---\nThe retry budget of uploads is three " +
+			"attempts, as `Retry` in `up/up.go` has it. See https://example.org and @net/down/down.md.\n",
+		".brv/context-tree/net/down/down.md": "---\ntitle: Download retry budget\n---\nThe retry budget of downloads is five " +
+			"attempts.\n",
 		".brv/context-tree/misc/other/note.md": "---\ntitle: Colours\n---\nThe palette of buttons.\n",
 		"manual.pdf":                           onePage("Uploads are tried three times."),
 	} {
 		o.write(name, text)
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"remote", "add", "origin", "https://example.org/app.git"}, {"add", "."}, {"commit", "-qm", "Retry uploads"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"remote", "add", "origin", "https://example.org/app.git"}, {"add", "."},
+		{"commit", "-qm", "Retry uploads"}} {
 		git := exec.Command("git", args...)
 		git.Dir, git.Env = o.root, o.env
 		if out, err := git.CombinedOutput(); err != nil {
@@ -81,14 +92,17 @@ func onePage(line string) string {
 	stream := "BT /F1 12 Tf 72 720 Td (" + line + ") Tj ET"
 	text, offsets := "%PDF-1.4\n", ""
 	for i, object := range []string{
-		"<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /URI /URI (https://example.org/open) >> >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /URI /URI (https://example.org/open) >> >>",
+		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
 		"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-		fmt.Sprintf("<< /Length %d >> stream\n%s\nendstream", len(stream), stream), "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+		fmt.Sprintf("<< /Length %d >> stream\n%s\nendstream", len(stream), stream),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
 	} {
 		offsets += fmt.Sprintf("%010d 00000 n \n", len(text))
 		text += fmt.Sprintf("%d 0 obj %s endobj\n", i+1, object)
 	}
-	return fmt.Sprintf("%sxref\n0 6\n0000000000 65535 f \n%strailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", text, offsets, len(text))
+	return fmt.Sprintf("%sxref\n0 6\n0000000000 65535 f \n%strailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", text,
+		offsets, len(text))
 }
 
 func (o *offline) write(name, text string) {
@@ -145,11 +159,17 @@ func TestNoSocketsWithoutAModel(t *testing.T) {
 	o := newOffline(t)
 	o.tracingWorks()
 	for _, args := range [][]string{
-		{"trust"}, {"status"}, {"check", "--code"}, {"query", "retry budget three"}, {"search", "retry"}, {"map", "--task", "retry"}, {"deps", "up/up.go"}, {"symbols", "Retry"},
-		{"pack", "--task", "retry uploads", "--budget", "2000"}, {"curate", "--dry-run", "--op", "ADD", "--path", "net/up", "--title", "New", "--summary", "See https://example.org", "--reason", "r"},
+		{"trust"}, {"status"}, {"check", "--code"}, {"query", "retry budget three"}, {"search", "retry"}, {"map", "--task", "retry"},
+		{"deps", "up/up.go"}, {"symbols", "Retry"},
+		{"pack", "--task", "retry uploads", "--budget", "2000"}, {"curate", "--dry-run", "--op", "ADD", "--path", "net/up", "--title",
+			"New", "--summary", "See https://example.org", "--reason", "r"},
 		{"model"}, {"version"},
-		{"propose", "--dry-run", "--commit", "HEAD"}, {"propose", "up/up.go", "notes.md"}, {"propose", "--selection", "up/up.go:3-4"}, {"propose", "--folder", "up", "--dry-run"}, {"propose", "--changes", "worktree", "--dry-run"}, {"propose", "manual.pdf", "--dry-run"},
-		{"review"}, {"review", "show", "1"}, {"review", "approve", "1"}, {"review", "reject", "2"}, {"undo"}, {"log"}, {"curate", "--agent", "a", "--op", "ADD", "--path", "net/up", "--title", "Held", "--summary", "See https://example.org", "--reason", "r"},
+		{"propose", "--dry-run", "--commit", "HEAD"}, {"propose", "up/up.go", "notes.md"}, {"propose", "--selection", "up/up.go:3-4"},
+		{"propose", "--folder", "up", "--dry-run"}, {"propose", "--changes", "worktree", "--dry-run"},
+		{"propose", "manual.pdf", "--dry-run"},
+		{"review"}, {"review", "show", "1"}, {"review", "approve", "1"}, {"review", "reject", "2"}, {"undo"}, {"log"},
+		{"curate", "--agent", "a", "--op", "ADD", "--path", "net/up", "--title", "Held", "--summary", "See https://example.org",
+			"--reason", "r"},
 	} {
 		c := o.command(true, args...)
 		if out, err := c.CombinedOutput(); err != nil {
@@ -166,7 +186,8 @@ func (o *offline) tracingWorks() {
 	o.Helper()
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	raw, err := json.Marshal(map[string]any{"model": settings.Model{Provider: "openai", Endpoint: server.URL + "/v1", Name: "m", PatienceSeconds: 5}})
+	raw, err := json.Marshal(map[string]any{"model": settings.Model{Provider: "openai", Endpoint: server.URL + "/v1", Name: "m",
+		PatienceSeconds: 5}})
 	if err != nil {
 		o.Fatal(err)
 	}
@@ -204,7 +225,8 @@ func (o *offline) languageServer() {
 	ctx, cancel := context.WithTimeout(o.Context(), time.Minute)
 	defer cancel()
 	e := lsptest.Attach(out, in)
-	params := fmt.Sprintf(`{"processId":null,"rootUri":%q,"capabilities":{},"initializationOptions":{"trusted":true,"editorModel":true,"secrets":true}}`, lsptest.URI(o.root))
+	params := fmt.Sprintf(
+		`{"processId":null,"rootUri":%q,"capabilities":{},"initializationOptions":{"trusted":true,"editorModel":true,"secrets":true}}`, lsptest.URI(o.root))
 	if _, err := e.Initialize(ctx, lsptest.Session{Params: json.RawMessage(params)}); err != nil {
 		o.Fatal(err)
 	}
@@ -223,7 +245,8 @@ func (o *offline) languageServer() {
 		o.Error(err)
 	}
 	for method, request := range map[string]map[string]any{
-		"brv/query": {"text": "retry budget three"}, "brv/search": {"text": "retry"}, "brv/context": {"task": "retry uploads", "budgetTokens": 2000},
+		"brv/query": {"text": "retry budget three"}, "brv/search": {"text": "retry"}, "brv/context": {"task": "retry uploads",
+			"budgetTokens": 2000},
 		"brv/map": {}, "brv/status": {}, "brv/review/list": nil, "brv/curate/propose": {"files": []string{"notes.md"}, "dryRun": true},
 	} {
 		if err := e.Call(ctx, method, request, nil); err != nil {
@@ -262,8 +285,11 @@ func (o *offline) toolServer() {
 	for id, line := range []string{
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{}},"clientInfo":{"name":"raw","version":"1"}}}`,
 		call(1, "brv_query", `{"question":"retry budget three","tier_max":4}`), call(2, "brv_context", `{"task":"retry uploads"}`),
-		call(3, "brv_curate", `{"operations":[{"type":"ADD","path":"net/up","title":"New","reason":"r","content":{"narrative":{"highlights":"h"}}}],"dry_run":true}`),
-		call(4, "brv_repo_map", `{}`), call(5, "brv_curate", `{"files":["notes.md"],"dry_run":true}`), call(6, "brv_review", `{"action":"list"}`),
+		call(
+			3, "brv_curate",
+			`{"operations":[{"type":"ADD","path":"net/up","title":"New","reason":"r","content":{"narrative":{"highlights":"h"}}}],"dry_run":true}`),
+		call(4, "brv_repo_map", `{}`), call(5, "brv_curate", `{"files":["notes.md"],"dry_run":true}`),
+		call(6, "brv_review", `{"action":"list"}`),
 	} {
 		if _, err := fmt.Fprintln(in, line); err != nil {
 			o.Fatal(err)

@@ -54,7 +54,9 @@ func packTask(ctx context.Context, args []string, e env) (int, error) {
 		fmt.Fprintln(e.stderr, "brv-lsp: nothing was found in time; allow more with --deadline")
 	default:
 		code = exitOutOfDomain
-		fmt.Fprintln(e.stderr, "brv-lsp: neither an entry nor code has to do with the task; use the project's own words, or name a file with --file")
+		fmt.Fprintln(
+			e.stderr,
+			"brv-lsp: neither an entry nor code has to do with the task; use the project's own words, or name a file with --file")
 	}
 	switch {
 	case f.json:
@@ -132,7 +134,8 @@ func warnPack(out io.Writer, p *pack.Pack) {
 		fmt.Fprintf(out, "brv-lsp: not complete: %s\n", d)
 	}
 	if p.Pending > 0 {
-		fmt.Fprintf(out, "brv-lsp: found by words alone: %s read for the first time; `brv-lsp map` reads them all\n", counted(p.Pending, "file is", "files are"))
+		fmt.Fprintf(out, "brv-lsp: found by words alone: %s read for the first time; `brv-lsp map` reads them all\n",
+			counted(p.Pending, "file is", "files are"))
 	}
 }
 
@@ -157,7 +160,8 @@ func explainPack(out io.Writer, p *pack.Pack) {
 		explainItem(out, i)
 	}
 	fmt.Fprintf(out, "%s of %s tokens: %s for %s and %s, %s for headings\n", grouped(p.Tokens), grouped(p.Budget), grouped(sum),
-		counted(byKind[pack.KindEntry], "entry", "entries"), counted(byKind[pack.KindCode], "file", "files"), grouped(max(0, p.Tokens-sum)))
+		counted(byKind[pack.KindEntry], "entry", "entries"), counted(byKind[pack.KindCode], "file", "files"),
+		grouped(max(0, p.Tokens-sum)))
 	if marked > 0 {
 		fmt.Fprintf(out, "%s with a warning: it may no longer be right\n", counted(marked, "item", "items"))
 	}
@@ -213,7 +217,8 @@ func expand(ctx context.Context, args []string, e env) (int, error) {
 	}
 	switch {
 	case r.Left > 0:
-		fmt.Fprintf(e.stderr, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget), counted(r.Left, "file does", "files do"), clip(strings.Join(r.Missed, ", "), textWidth))
+		fmt.Fprintf(e.stderr, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
+			counted(r.Left, "file does", "files do"), clip(strings.Join(r.Missed, ", "), textWidth))
 	case len(r.Files) == 0:
 		fmt.Fprintln(e.stderr, "brv-lsp: no file of the repo map depends on this, and this on none")
 	}

@@ -64,7 +64,10 @@ func tellAsked(e env, w *workspace.Workspace) func(string, int) {
 	var once sync.Once
 	return func(string, int) {
 		once.Do(func() {
-			fmt.Fprintf(forPeople(e.stderr), "brv-lsp: asking %s, which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules\n", provider.StateOf(w), curate.Patience.Seconds())
+			fmt.Fprintf(
+				forPeople(e.stderr),
+				"brv-lsp: asking %s, which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules\n",
+				provider.StateOf(w), curate.Patience.Seconds())
 		})
 	}
 }
@@ -202,7 +205,8 @@ func proposalText(r *drafting.ProposeResponse, dry bool) string {
 		if i < len(r.Operations) && r.Operations[i].Title != "" {
 			title = " “" + firstLine(r.Operations[i].Title) + "”"
 		}
-		fmt.Fprintf(&out, "%-6s %s %s%s: %s\n         %s\n", cmp.Or(mark, "same"), a.Type, cmp.Or(a.FilePath, a.Path), title, firstLine(a.Reason), a.Message)
+		fmt.Fprintf(&out, "%-6s %s %s%s: %s\n         %s\n", cmp.Or(mark, "same"), a.Type, cmp.Or(a.FilePath, a.Path), title,
+			firstLine(a.Reason), a.Message)
 		printDetails(&out, a)
 	}
 	for _, c := range r.Report.Comments {

@@ -203,7 +203,8 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 	}
 	var out strings.Builder
 	for _, x := range r.Reviews {
-		fmt.Fprintf(&out, "Batch %d, %s, by %s%s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(x.Author, "unknown"), originWords(x.Origin))
+		fmt.Fprintf(&out, "Batch %d, %s, by %s%s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(x.Author, "unknown"),
+			originWords(x.Origin))
 		for _, item := range x.Items {
 			state := "done "
 			if item.Held {
@@ -212,7 +213,8 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 			fmt.Fprintf(&out, "  %s %s %s: %s\n         %s\n", state, item.Op.Type, item.Path, item.Op.Reason, item.Message)
 			printLosses(&out, item.Losses)
 			if item.Blocked != "" {
-				fmt.Fprintf(&out, "         cannot be approved now: %s (`brv-lsp review reject %d:%s`)\n", item.Blocked, x.Batch, item.Path)
+				fmt.Fprintf(&out, "         cannot be approved now: %s (`brv-lsp review reject %d:%s`)\n", item.Blocked, x.Batch,
+					item.Path)
 			}
 			if only != 0 {
 				out.WriteString(item.Diff)
@@ -273,7 +275,8 @@ func takenBack(r *plan.Report) string {
 	switch files := strings.Join(r.Files, ", "); {
 	case u.Of != 0:
 		nouns := map[string]string{"approve": "approval", "reject": "rejection"}
-		fmt.Fprintf(&out, "Taken back: %d, the %s of %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of, cmp.Or(files, someOf(u.About)))
+		fmt.Fprintf(&out, "Taken back: %d, the %s of %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of,
+			cmp.Or(files, someOf(u.About)))
 	case files == "":
 		fmt.Fprintf(&out, "Taken back: %d, a proposal, which waits no more: %s\n", u.ID, someOf(u.About))
 	default:

@@ -45,12 +45,14 @@ func newRoundTrip(t *testing.T, script string) *roundTrip {
 	}
 	dir := t.TempDir()
 	r := &roundTrip{T: t, program: filepath.Join(dir, "brv-lsp"), root: filepath.Join(dir, "project"), model: llmtest.Serve(t, turns...)}
-	r.env = append(os.Environ(), "XDG_CACHE_HOME="+dir+"/cache", "XDG_CONFIG_HOME="+dir+"/config", "HOME="+dir, "MODEL_KEY="+llmtest.Key, "USER=ada",
+	r.env = append(os.Environ(), "XDG_CACHE_HOME="+dir+"/cache", "XDG_CONFIG_HOME="+dir+"/config", "HOME="+dir,
+		"MODEL_KEY="+llmtest.Key, "USER=ada",
 		"GIT_AUTHOR_NAME=ada", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=ada", "GIT_COMMITTER_EMAIL=a@example.org")
 	if err := os.Symlink(self, r.program); err != nil { // TestMain makes this executable the program
 		t.Skipf("SKIPPED: %v", err)
 	}
-	set, err := json.Marshal(map[string]any{"model": settings.Model{Provider: "openai", Endpoint: r.model.URL, Name: "scripted-1", KeyVariable: "MODEL_KEY", PatienceSeconds: 60}})
+	set, err := json.Marshal(map[string]any{"model": settings.Model{Provider: "openai", Endpoint: r.model.URL, Name: "scripted-1",
+		KeyVariable: "MODEL_KEY", PatienceSeconds: 60}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,15 +60,20 @@ func newRoundTrip(t *testing.T, script string) *roundTrip {
 		"../config/brv-lsp/" + settings.UserFile: string(set),
 		"go.mod":                                 "module example.org/app\n\ngo 1.26\n",
 		"up/queue.go":                            "package up\n\n// Retry tries three times.\nfunc Retry() int { return 3 }\n",
-		".brv/context-tree/uploads/retries/budget.md":  "---\ntitle: Upload retry budget\n---\nThe retry budget of uploads is three attempts, as `Retry` in `up/queue.go` has it.\n",
-		".brv/context-tree/downloads/resume/resume.md": "---\ntitle: Downloads resume\n---\nA download goes on where it stopped, by a range request.\n",
+		".brv/context-tree/uploads/retries/budget.md": "---\ntitle: Upload retry budget\n---\nThe retry budget of uploads is " +
+			"three attempts, as `Retry` in `up/queue.go` has it.\n",
+		".brv/context-tree/downloads/resume/resume.md": "---\ntitle: Downloads resume\n---\nA download goes on where it stopped, " +
+			"by a range request.\n",
 	} {
 		r.write(name, text)
 	}
 	r.git("init", "-q")
 	r.git("add", ".")
 	r.git("commit", "-qm", "Uploads")
-	r.write("up/queue.go", "package up\n\n// Retry tries three times, and waits twice as long before each.\nfunc Retry() int { return 3 }\n\nconst DB_PASSWORD = \""+password+"\"\n")
+	r.write(
+		"up/queue.go",
+		"package up\n\n// Retry tries three times, and waits twice as long before each.\nfunc Retry() int { return 3 }\n\nconst "+
+			"DB_PASSWORD = \""+password+"\"\n")
 	r.git("commit", "-qam", "Wait twice as long before each retry\n\nThe server sheds load for a minute.")
 	r.run("trust")
 	return r
@@ -148,7 +155,8 @@ func (r *roundTrip) server(args ...string) (in io.WriteCloser, out io.Reader, en
 // proposed checks what was drafted: by the model, held, with nothing changed.
 func (r *roundTrip) proposed(p drafting.ProposeResponse) (batch int) {
 	r.Helper()
-	if p.Model != "scripted-1" || p.Report == nil || p.Report.Batch == 0 || p.Report.Summary.Pending != 1 || !strings.Contains(p.Report.Diff, "by model, model scripted-1") {
+	if p.Model != "scripted-1" || p.Report == nil || p.Report.Batch == 0 || p.Report.Summary.Pending != 1 ||
+		!strings.Contains(p.Report.Diff, "by model, model scripted-1") {
 		r.Fatalf("proposed: %+v %+v", p, p.Report)
 	}
 	return p.Report.Batch
@@ -157,7 +165,8 @@ func (r *roundTrip) proposed(p drafting.ProposeResponse) (batch int) {
 // answered checks an answer: by the model, from the entry that was just approved.
 func (r *roundTrip) answered(a consult.QueryResponse, tier int, entry string) {
 	r.Helper()
-	if a.Tier != tier || a.Model != "scripted-1" || !strings.Contains(a.Markdown, "["+entry+"]") || len(a.Sources) == 0 || a.Sources[0].Author != string(format.OriginModel) {
+	if a.Tier != tier || a.Model != "scripted-1" || !strings.Contains(a.Markdown, "["+entry+"]") || len(a.Sources) == 0 ||
+		a.Sources[0].Author != string(format.OriginModel) {
 		r.Errorf("answered: %+v", a)
 	}
 }
@@ -193,12 +202,14 @@ func (r *roundTrip) inAnEditor() {
 	ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
 	defer cancel()
 	e := lsptest.Attach(out, in)
-	params := fmt.Sprintf(`{"processId":null,"rootUri":%q,"capabilities":{},"initializationOptions":{"trusted":true}}`, lsptest.URI(r.root))
+	params := fmt.Sprintf(`{"processId":null,"rootUri":%q,"capabilities":{},"initializationOptions":{"trusted":true}}`,
+		lsptest.URI(r.root))
 	if _, err := e.Initialize(ctx, lsptest.Session{Params: json.RawMessage(params)}); err != nil {
 		r.Fatal(err)
 	}
 	var p drafting.ProposeResponse
-	if err := e.Execute(ctx, "brv.propose", map[string]any{"files": []string{"up/queue.go"}, "instruction": "why it waits"}, &p); err != nil {
+	if err := e.Execute(ctx, "brv.propose", map[string]any{"files": []string{"up/queue.go"}, "instruction": "why it waits"},
+		&p); err != nil {
 		r.Fatal(err)
 	}
 	batch := r.proposed(p)
@@ -276,7 +287,8 @@ func (r *roundTrip) forAnAgent() {
 		r.Helper()
 		return ask("tools/call", map[string]any{"name": name, "arguments": arguments}).Content[0].Text
 	}
-	ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "agent", "version": "1"}})
+	ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "agent", "version": "1"}})
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	said := tool("brv_curate", map[string]any{"changes": "HEAD"})
 	_, rest, held := strings.Cut(said, "Held for review ")
@@ -285,18 +297,22 @@ func (r *roundTrip) forAnAgent() {
 		r.Fatalf("proposed: %s", said)
 	}
 	number, _ := strconv.Atoi(batch)
-	if said := tool("brv_review", map[string]any{"action": "approve", "review": number}); !strings.Contains(said, "brv-lsp review approve "+batch) {
+	if said := tool("brv_review", map[string]any{"action": "approve", "review": number}); !strings.Contains(said,
+		"brv-lsp review approve "+batch) {
 		r.Errorf("an agent approves: %s", said)
 	}
 	r.run("review", "approve", batch)
 	entry := map[string]any{"paths": []string{"uploads/retries/attempts_and_waits.md"}}
 	said = tool("brv_read", entry)
-	for began := time.Now(); strings.Contains(said, "no entry and no file") && time.Since(began) < tooLate; said = tool("brv_read", entry) { // until the server has seen what the command did
+	for began := time.Now(); strings.Contains(said, "no entry and no file") && time.Since(began) < tooLate; said = tool("brv_read",
+		entry) { // until the server has seen what the command did
 	}
-	if !strings.Contains(said, "uploads/retries/budget.md") || !strings.Contains(said, "provenance: [by model, model scripted-1, via agent, ") || !strings.Contains(said, "approved by ada]") {
+	if !strings.Contains(said, "uploads/retries/budget.md") ||
+		!strings.Contains(said, "provenance: [by model, model scripted-1, via agent, ") || !strings.Contains(said, "approved by ada]") {
 		r.Errorf("read: %s", said)
 	}
-	if said := tool("brv_query", map[string]any{"question": "how many attempts", "tier_max": 4}); !strings.Contains(said, "uploads/retries/attempts_and_waits.md") || !strings.Contains(said, "Three attempts") {
+	if said := tool("brv_query", map[string]any{"question": "how many attempts", "tier_max": 4}); !strings.Contains(said,
+		"uploads/retries/attempts_and_waits.md") || !strings.Contains(said, "Three attempts") {
 		r.Errorf("answered: %s", said)
 	}
 	if err := in.Close(); err != nil {

@@ -100,7 +100,8 @@ func record(id int, path, mode, text, sealedBy string) string {
 		sum := sha256.Sum256([]byte(s))
 		return hex.EncodeToString(sum[:])
 	}
-	header := fmt.Sprintf(`{"version":1,"id":%d,"time":"2026-01-02T03:04:05Z","files":[{"path":%q,"after":{"sha256":"%s","size":%d,"mode":"%s"}}]}`,
+	header := fmt.Sprintf(
+		`{"version":1,"id":%d,"time":"2026-01-02T03:04:05Z","files":[{"path":%q,"after":{"sha256":"%s","size":%d,"mode":"%s"}}]}`,
 		id, path, hash(text), len(text), mode)
 	if sealedBy != "" {
 		header = strings.TrimSpace(string(seal.In(sealedBy).For("1").Seal("change", []byte(header))))
@@ -124,9 +125,12 @@ func (s *stranger) forge() {
 	if often(10) {
 		s.link(".brv", pick(".", "src", "../outside", ".git", "/etc"))
 	}
-	targets := []string{"..", "../..", "../context-tree", "../../.git/hooks", "../../src", "../../../outside", "/etc", "/tmp", "nowhere", "context-tree/net/up/up.md", "../context-tree/net/up/up.md"}
-	for _, at := range []string{"state", "context-tree", "dream-log", "config.json", ".gitignore", "state/lock", "state/lock.next", "state/replace.lock", "state/replace.tmp", "state/txn",
-		"state/journal", "state/review", "state/usage", "state/saved", "state/damaged", "state/audit.jsonl", "state/dream-state.json", "state/.gitignore", "context-tree/net", "context-tree/net/up",
+	targets := []string{"..", "../..", "../context-tree", "../../.git/hooks", "../../src", "../../../outside", "/etc", "/tmp",
+		"nowhere", "context-tree/net/up/up.md", "../context-tree/net/up/up.md"}
+	for _, at := range []string{"state", "context-tree", "dream-log", "config.json", ".gitignore", "state/lock", "state/lock.next",
+		"state/replace.lock", "state/replace.tmp", "state/txn",
+		"state/journal", "state/review", "state/usage", "state/saved", "state/damaged", "state/audit.jsonl", "state/dream-state.json",
+		"state/.gitignore", "context-tree/net", "context-tree/net/up",
 		"context-tree/_archived", "context-tree/_manifest.json", "context-tree/_index.md", "context-tree/net/up/linked.md"} {
 		if often(6) {
 			s.link(".brv/"+at, pick(targets...))
@@ -134,7 +138,8 @@ func (s *stranger) forge() {
 	}
 	s.ship(".brv/context-tree/net/up/up.md", strangersEntry)
 	s.ship(".brv/context-tree/net/up/down.md", "---\ntitle: Down\nimportance: 100\n---\nFive.\n")
-	paths := []string{"../.git/hooks/pre-commit", ".git/hooks/pre-commit", ".git/config", "context-tree/net/up/up.md", "context-tree/new/x.md", "config.json", "state/review/000009.json", "hooks/pre-commit", "../outside/secret.md"}
+	paths := []string{"../.git/hooks/pre-commit", ".git/hooks/pre-commit", ".git/config", "context-tree/net/up/up.md",
+		"context-tree/new/x.md", "config.json", "state/review/000009.json", "hooks/pre-commit", "../outside/secret.md"}
 	for range 1 + s.random.IntN(6) {
 		id := []int{1, 2, 7, 500, 999_999_999}[s.random.IntN(5)]
 		by := ""
@@ -148,27 +153,29 @@ func (s *stranger) forge() {
 		}
 	}
 	files := map[string]string{
-		"state/audit.jsonl":                "\n" + strings.Split(record(999_999_999, "context-tree/net/up/up.md", "0644", "x", ""), "\n")[0] + "\nnonsense\n",
-		"state/review/000001.json":         `{"batch":1,"author":"you","items":[{"operation":{"type":"DELETE","path":"net/up/up.md","reason":"r"},"held":true,"path":"net/up/up.md"}]}`,
-		"state/review/000002.json":         "{",
-		"state/usage/00.json":              `{"net/up/up.md":{"access":2147483647,"bonus":100,"maturity":"core","at":"2026-01-02T03:04:05Z","keptAt":"9000-01-01T00:00:00Z"}}`,
-		"state/dream-state.json":           `{"version":1,"totalDreams":9,"lastDreamAt":"2999-01-01T00:00:00Z","pendingMerges":[{"sourceFile":"../../x","mergeTarget":"net/up/up.md","reason":"r"}]}`,
-		"state/dream-looked.json":          `{"net/up/up.md":"x"}`,
-		"dream-state.json":                 `{"version":1,"pendingMerges":[{"sourceFile":"net/up/down.md","mergeTarget":"net/up/up.md","reason":"r"}]}`,
-		"dream.lock":                       `{"pid":1,"acquiredAt":"2999-01-01T00:00:00Z"}`,
-		"state/dream-cancel-drm-1":         "drm-1\n",
-		"dream-log/drm-1.json":             `{"id":"drm-1","startedAt":"2026-01-02T03:04:05Z","status":"completed","operations":[{"phase":"prune","batch":1}],"stateBefore":"{}"}`,
-		"dream-log/drm-2.json":             `{"id":"drm-2","startedAt":"2026-01-02T03:04:05Z","status":"processing","operations":[],"stateBefore":""}`,
-		"state/saved/0000000001.0":         hook,
-		"state/lock":                       `99999999 host token`,
-		"config.json":                      `{"brv":{"model":{"provider":"openai","endpoint":"http://127.0.0.1:9/v1"},"dream":{"auto":true},"trusted":true},"command":"touch /tmp/owned"}`,
-		".git/config":                      "[core]\n\tfsmonitor = touch /tmp/owned\n",
-		".git/HEAD":                        "ref: refs/heads/main\n",
-		"context-tree/_manifest.json":      `{"version":1,"files":[{"path":"../../../outside/secret.md"}]}`,
-		"context-tree/_index.md":           "---\ntype: summary\nchildren_hash: x\n---\nSee ../../outside/secret.md\n",
-		"context-tree/.git":                "gitdir: ../../../outside\n",
-		"context-tree/_archived/a.stub.md": "---\ntype: archive_stub\npoints_to: ../../../../outside/secret.md\noriginal_path: ../x.md\n---\n# a\n",
-		"context-tree/net/up/bad.md":       "---\nrelated: [" + strings.Repeat("[", 500) + "\n---\n\x00",
+		"state/audit.jsonl": "\n" + strings.Split(record(999_999_999, "context-tree/net/up/up.md", "0644", "x", ""),
+			"\n")[0] + "\nnonsense\n",
+		"state/review/000001.json":    `{"batch":1,"author":"you","items":[{"operation":{"type":"DELETE","path":"net/up/up.md","reason":"r"},"held":true,"path":"net/up/up.md"}]}`,
+		"state/review/000002.json":    "{",
+		"state/usage/00.json":         `{"net/up/up.md":{"access":2147483647,"bonus":100,"maturity":"core","at":"2026-01-02T03:04:05Z","keptAt":"9000-01-01T00:00:00Z"}}`,
+		"state/dream-state.json":      `{"version":1,"totalDreams":9,"lastDreamAt":"2999-01-01T00:00:00Z","pendingMerges":[{"sourceFile":"../../x","mergeTarget":"net/up/up.md","reason":"r"}]}`,
+		"state/dream-looked.json":     `{"net/up/up.md":"x"}`,
+		"dream-state.json":            `{"version":1,"pendingMerges":[{"sourceFile":"net/up/down.md","mergeTarget":"net/up/up.md","reason":"r"}]}`,
+		"dream.lock":                  `{"pid":1,"acquiredAt":"2999-01-01T00:00:00Z"}`,
+		"state/dream-cancel-drm-1":    "drm-1\n",
+		"dream-log/drm-1.json":        `{"id":"drm-1","startedAt":"2026-01-02T03:04:05Z","status":"completed","operations":[{"phase":"prune","batch":1}],"stateBefore":"{}"}`,
+		"dream-log/drm-2.json":        `{"id":"drm-2","startedAt":"2026-01-02T03:04:05Z","status":"processing","operations":[],"stateBefore":""}`,
+		"state/saved/0000000001.0":    hook,
+		"state/lock":                  `99999999 host token`,
+		"config.json":                 `{"brv":{"model":{"provider":"openai","endpoint":"http://127.0.0.1:9/v1"},"dream":{"auto":true},"trusted":true},"command":"touch /tmp/owned"}`,
+		".git/config":                 "[core]\n\tfsmonitor = touch /tmp/owned\n",
+		".git/HEAD":                   "ref: refs/heads/main\n",
+		"context-tree/_manifest.json": `{"version":1,"files":[{"path":"../../../outside/secret.md"}]}`,
+		"context-tree/_index.md":      "---\ntype: summary\nchildren_hash: x\n---\nSee ../../outside/secret.md\n",
+		"context-tree/.git":           "gitdir: ../../../outside\n",
+		"context-tree/_archived/a.stub.md": "---\ntype: archive_stub\npoints_to: ../../../../outside/secret.md\noriginal_path: " +
+			"../x.md\n---\n# a\n",
+		"context-tree/net/up/bad.md": "---\nrelated: [" + strings.Repeat("[", 500) + "\n---\n\x00",
 	}
 	for _, name := range slices.Sorted(func(yield func(string) bool) {
 		for name := range files {
@@ -283,7 +290,8 @@ func (s *stranger) snapshot() string {
 
 var (
 	// writes are calls that change a file or a name.
-	writes = regexp.MustCompile(`^\d+ +(creat|mkdir|mkdirat|rename|renameat|renameat2|link|linkat|symlink|symlinkat|unlink|unlinkat|rmdir|chmod|fchmod|fchmodat|chown|fchown|fchownat|lchown|truncate|ftruncate|mknod|mknodat|utimensat|setxattr)\(`)
+	writes = regexp.MustCompile(
+		`^\d+ +(creat|mkdir|mkdirat|rename|renameat|renameat2|link|linkat|symlink|symlinkat|unlink|unlinkat|rmdir|chmod|fchmod|fchmodat|chown|fchown|fchownat|lchown|truncate|ftruncate|mknod|mknodat|utimensat|setxattr)\(`)
 	opens  = regexp.MustCompile(`^\d+ +(open|openat|openat2)\(`)
 	runs   = regexp.MustCompile(`^\d+ +execve(at)?\("([^"]*)"`)
 	talks  = regexp.MustCompile(`^\d+ +(connect|sendto)\(`)
@@ -318,7 +326,8 @@ func (s *stranger) judge(call string) string {
 	}
 	switch {
 	case runs.MatchString(call):
-		if path := runs.FindStringSubmatch(call)[2]; path != s.program && path != "/proc/self/exe" && filepath.Base(path) != "git" && filepath.Base(path) != filepath.Base(os.Args[0]) {
+		if path := runs.FindStringSubmatch(call)[2]; path != s.program && path != "/proc/self/exe" && filepath.Base(path) != "git" &&
+			filepath.Base(path) != filepath.Base(os.Args[0]) {
 			return "runs"
 		}
 	case talks.MatchString(call):
@@ -337,7 +346,8 @@ func (s *stranger) judge(call string) string {
 			return "opens for writing"
 		}
 		asked := named.FindStringSubmatch(call)
-		if strings.HasPrefix(file[1], s.outside) || !inside && asked != nil && !filepath.IsAbs(asked[2]) && strings.HasPrefix(asked[1]+"/", s.root+"/") {
+		if strings.HasPrefix(file[1], s.outside) || !inside && asked != nil && !filepath.IsAbs(asked[2]) &&
+			strings.HasPrefix(asked[1]+"/", s.root+"/") {
 			return "reads outside"
 		}
 	}
@@ -349,7 +359,8 @@ func toEnd(c *exec.Cmd, said *bytes.Buffer) error {
 	c.Stdout = said
 	err := c.Run()
 	var exit *exec.ExitError
-	if err != nil && !bytes.Contains(said.Bytes(), []byte("panic")) && errors.As(err, &exit) && exit.ExitCode() > 0 && exit.ExitCode() < 64 {
+	if err != nil && !bytes.Contains(said.Bytes(), []byte("panic")) && errors.As(err, &exit) && exit.ExitCode() > 0 &&
+		exit.ExitCode() < 64 {
 		return nil // it has refused, with a message
 	}
 	return err
@@ -371,7 +382,8 @@ func (s *stranger) inEditor(c *exec.Cmd, _ *bytes.Buffer) error {
 	ctx, cancel := context.WithTimeout(s.Context(), 2*time.Minute)
 	defer cancel()
 	e := lsptest.Attach(out, in)
-	params := fmt.Sprintf(`{"processId":null,"rootUri":%q,"capabilities":{},"initializationOptions":{"trusted":false}}`, lsptest.URI(s.root))
+	params := fmt.Sprintf(`{"processId":null,"rootUri":%q,"capabilities":{},"initializationOptions":{"trusted":false}}`,
+		lsptest.URI(s.root))
 	if _, err := e.Initialize(ctx, lsptest.Session{Params: json.RawMessage(params)}); err != nil {
 		return err
 	}
@@ -389,7 +401,8 @@ func (s *stranger) inEditor(c *exec.Cmd, _ *bytes.Buffer) error {
 		_, _ = e.Links(ctx, filepath.Join(s.root, file))
 	}
 	for method, request := range map[string]map[string]any{
-		"brv/query": {"text": "retry budget three"}, "brv/search": {"text": "retry"}, "brv/context": {"task": "retry uploads", "budgetTokens": 2000},
+		"brv/query": {"text": "retry budget three"}, "brv/search": {"text": "retry"}, "brv/context": {"task": "retry uploads",
+			"budgetTokens": 2000},
 		"brv/status": {}, "brv/review/list": nil, "brv/map": {},
 	} {
 		_ = e.Call(ctx, method, request, nil)
@@ -409,8 +422,10 @@ func asAgent(c *exec.Cmd, said *bytes.Buffer) error {
 	return answered(c, said, 7, strings.Join([]string{
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-		call(1, "brv_query", `{"question":"retry budget three"}`), call(2, "brv_search", `{"query":"retry"}`), call(3, "brv_context", `{"task":"retry uploads"}`),
-		call(4, "brv_review", `{"action":"list"}`), call(5, "brv_read", `{"path":"net/up/up.md"}`), `{"jsonrpc":"2.0","id":6,"method":"resources/list"}`,
+		call(1, "brv_query", `{"question":"retry budget three"}`), call(2, "brv_search", `{"query":"retry"}`),
+		call(3, "brv_context", `{"task":"retry uploads"}`),
+		call(4, "brv_review", `{"action":"list"}`), call(5, "brv_read", `{"path":"net/up/up.md"}`),
+		`{"jsonrpc":"2.0","id":6,"method":"resources/list"}`,
 	}, "\n")+"\n")
 }
 
@@ -461,8 +476,10 @@ func (s *stranger) faces() map[string]func() []string {
 		"agent":  func() []string { return s.traced(asAgent, "mcp") },
 	}
 	for _, verb := range [][]string{
-		{"status"}, {"check"}, {"query", "retry budget three"}, {"search", "retry"}, {"pack", "--task", "retry uploads", "--budget", "2000"}, {"log"}, {"review"}, {"review", "show", "1"},
-		{"map"}, {"symbols", "Start"}, {"deps", "src/main.go"}, {"archive"}, {"dream", "--dry-run", "--force"}, {"dream", "--list"}, {"curate", "--dry-run", "--op", "DELETE", "--path", "net/up/up.md", "--reason", "r"},
+		{"status"}, {"check"}, {"query", "retry budget three"}, {"search", "retry"}, {"pack", "--task", "retry uploads", "--budget",
+			"2000"}, {"log"}, {"review"}, {"review", "show", "1"},
+		{"map"}, {"symbols", "Start"}, {"deps", "src/main.go"}, {"archive"}, {"dream", "--dry-run", "--force"}, {"dream", "--list"},
+		{"curate", "--dry-run", "--op", "DELETE", "--path", "net/up/up.md", "--reason", "r"},
 	} {
 		out[strings.Join(verb, " ")] = func() []string { return s.traced(toEnd, verb...) }
 	}
@@ -548,7 +565,8 @@ func TestAnothersFolderAboveIsNotTaken(t *testing.T) {
 	shared := s.root
 	s.ship(".brv/context-tree/net/up/up.md", strangersEntry)
 	s.ship(".brv/state/txn/0000000001", record(1, "context-tree/net/up/up.md", "0755", hook, ""))
-	if err := errors.Join(os.RemoveAll(filepath.Join(shared, ".git")), os.Mkdir(filepath.Join(shared, "mine"), 0o755), os.Chmod(shared, 0o777|fs.ModeSticky)); err != nil {
+	if err := errors.Join(os.RemoveAll(filepath.Join(shared, ".git")), os.Mkdir(filepath.Join(shared, "mine"), 0o755),
+		os.Chmod(shared, 0o777|fs.ModeSticky)); err != nil {
 		t.Fatal(err)
 	}
 	command := func(args ...string) *exec.Cmd {
@@ -562,13 +580,16 @@ func TestAnothersFolderAboveIsNotTaken(t *testing.T) {
 		return string(out)
 	}
 	var agent bytes.Buffer
-	if err := answered(command("mcp"), &agent, 2, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}
+	if err := answered(
+		command("mcp"), &agent, 2,
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brv_search","arguments":{"query":"upload retry budget"}}}
 `); err != nil {
 		t.Fatal(err)
 	}
-	for name, out := range map[string]string{"status": tell("status"), "query": tell("query", "upload retry budget"), "mcp": agent.String()} {
+	for name, out := range map[string]string{"status": tell("status"), "query": tell("query", "upload retry budget"),
+		"mcp": agent.String()} {
 		if strings.Contains(out, "net/up") || strings.Contains(out, "1 entry") || !strings.Contains(out, "context tree") {
 			t.Errorf("%s: %s", name, out)
 		}

@@ -53,7 +53,8 @@ func trustFolder(_ context.Context, args []string, e env) (int, error) {
 		return exitFailed, err
 	}
 	if aside != "" {
-		fmt.Fprintf(e.stderr, "brv-lsp: %s was damaged and is kept as %s; what else was trusted is trusted no more\n", store.Path(), aside)
+		fmt.Fprintf(e.stderr, "brv-lsp: %s was damaged and is kept as %s; what else was trusted is trusted no more\n", store.Path(),
+			aside)
 	}
 	if f.json {
 		return exitOK, printJSON(e.stdout, map[string]any{"folder": real, "trusted": true})

@@ -31,7 +31,11 @@ func initTree(ctx context.Context, args []string, e env) (int, error) {
 	case 1:
 		return exitOK, e.print("%s is there already; wrote %s.\n", r.Tree, r.Written[0])
 	}
-	return exitOK, e.print("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose \"Curate this selection\".\n`brv-lsp propose FILE` drafts entries from a document or code, for you to review; `propose --commit HEAD` from a change.\n", r.Tree)
+	return exitOK,
+		e.print(
+			"Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose \"Curate this "+
+				"selection\".\n`brv-lsp propose FILE` drafts entries from a document or code, for you to review; `propose "+
+				"--commit HEAD` from a change.\n", r.Tree)
 }
 
 // place turns --file and --line into a workspace path and a byte offset: that of the
@@ -114,7 +118,8 @@ func check(ctx context.Context, args []string, e env) (int, error) {
 	if r.Note != "" {
 		fmt.Fprintln(&text, r.Note)
 	}
-	fmt.Fprintf(&text, "%s, %s, %s\n", counted(r.Entries, "entry", "entries"), counted(r.Errors, "error", "errors"), counted(r.Warnings, "warning", "warnings"))
+	fmt.Fprintf(&text, "%s, %s, %s\n", counted(r.Entries, "entry", "entries"), counted(r.Errors, "error", "errors"),
+		counted(r.Warnings, "warning", "warnings"))
 	return code, e.print("%s", text.String())
 }
 

@@ -93,7 +93,8 @@ func compareWithGit(t *testing.T, rnd *rand.Rand, ignores map[string]string, fol
 			paths = append(paths, p)
 		}
 	}
-	out := git(t, dir, strings.Join(paths, "\x00")+"\x00", "-c", fmt.Sprintf("core.ignorecase=%v", fold), "check-ignore", "-z", "--stdin", "--no-index")
+	out := git(t, dir, strings.Join(paths, "\x00")+"\x00", "-c", fmt.Sprintf("core.ignorecase=%v", fold), "check-ignore", "-z",
+		"--stdin", "--no-index")
 	ignored := map[string]bool{}
 	for p := range strings.SplitSeq(out, "\x00") {
 		ignored[p] = true
@@ -117,9 +118,12 @@ func isFolder(ignores map[string]string, p string) bool {
 
 // ruleParts are put together to rules, most of which mean something.
 var ruleParts = []string{
-	"a", "b", "ab", "A", "B", "c.go", "*", "**", "?", "/", "/", "/", "*.go", "a*", "**/", "/**", "***", "/**/", "a/**/b", " ", "-", ".", "#", "!",
-	"[ab]", "[!a]", "[^b]", "[a-c]", "[A-C]", "[]a]", "[!]a]", "[b-", "[a", "[a-]", "[-a]", "[c-a]", `[\]]`, `[\a-\c]`, "[/]", "[a/b]", "[B]",
-	"[[:alpha:]]", "[[:upper:]]", "[[:space:]]", "[![:digit:]]", "[[:alnum:]-]", "[[:nope:]]", "[[:alpha]", "[[:punct:]#]", "[[:xdigit:]]",
+	"a", "b", "ab", "A", "B", "c.go", "*", "**", "?", "/", "/", "/", "*.go", "a*", "**/", "/**", "***", "/**/", "a/**/b", " ", "-",
+	".", "#", "!",
+	"[ab]", "[!a]", "[^b]", "[a-c]", "[A-C]", "[]a]", "[!]a]", "[b-", "[a", "[a-]", "[-a]", "[c-a]", `[\]]`, `[\a-\c]`, "[/]",
+	"[a/b]", "[B]",
+	"[[:alpha:]]", "[[:upper:]]", "[[:space:]]", "[![:digit:]]", "[[:alnum:]-]", "[[:nope:]]", "[[:alpha]", "[[:punct:]#]",
+	"[[:xdigit:]]",
 	`\a`, `\*`, `\?`, `\[`, `\#`, `\!`, `\ `, `\A`, `\/`, `\`, `\\`, "ü", "\t",
 }
 
@@ -140,7 +144,8 @@ func randomRules(rnd *rand.Rand) string {
 }
 
 func randomPath(rnd *rand.Rand) string {
-	names := []string{"a", "b", "ab", "ba", "c.go", "a.go", "*", "-", "abc", "a b", "aab", "A", "B", "aB", "C.GO", "#", "#a", "!", "!a", "a ", "[", "]", "\\", "ü", "7", ".a", "\t"}
+	names := []string{"a", "b", "ab", "ba", "c.go", "a.go", "*", "-", "abc", "a b", "aab", "A", "B", "aB", "C.GO", "#", "#a", "!",
+		"!a", "a ", "[", "]", "\\", "ü", "7", ".a", "\t"}
 	parts := make([]string, 1+rnd.IntN(4))
 	for i := range parts {
 		parts[i] = names[rnd.IntN(len(names))]

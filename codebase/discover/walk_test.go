@@ -46,7 +46,8 @@ func TestCodeIsFoundAndNothingElse(t *testing.T) {
 		"node_modules/x.js": "", "lib/vendor/x.go": "", "lib/dist/x.js": "", ".brv/x.go": "",
 		"skip/x.go": "", "skip/deep/x.go": "", "big.go": strings.Repeat("x", 101), "go.mod": "module m\n", "lib/go.mod": "module l\n",
 	})
-	d := walk(t, root, Options{Exclude: []string{"skip/*.go"}, MaxFileSize: 100, Config: func(p string) bool { return path.Base(p) == "go.mod" }})
+	d := walk(t, root, Options{Exclude: []string{"skip/*.go"}, MaxFileSize: 100,
+		Config: func(p string) bool { return path.Base(p) == "go.mod" }})
 	want := []string{"B.TS", "Dockerfile.dev", "Makefile", "a.go", "build.gradle", "lib/x.rb", "skip/deep/x.go", "ui/x.vue"}
 	if diff := cmp.Diff(want, pathsOf(d.Files)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -74,7 +75,8 @@ func TestLinksAreListedAndNotFollowed(t *testing.T) {
 	outside := t.TempDir()
 	write(t, outside, "secret.go", "")
 	root := makeFolder(t, map[string]string{"a.go": "", "sub/b.go": ""})
-	for name, to := range map[string]string{"in.go": "a.go", "out.go": outside + "/secret.go", "dir": "sub", "outdir": outside, "loop.go": "loop.go", ".gitignore": outside + "/secret.go"} {
+	for name, to := range map[string]string{"in.go": "a.go", "out.go": outside + "/secret.go", "dir": "sub", "outdir": outside,
+		"loop.go": "loop.go", ".gitignore": outside + "/secret.go"} {
 		if err := os.Symlink(to, filepath.Join(root.Dir(), name)); err != nil {
 			t.Skip(err)
 		}
@@ -296,7 +298,8 @@ func TestFilterKnowsWhatItWalked(t *testing.T) {
 			t.Errorf("WantsFile(%s) is %v", p, !want)
 		}
 	}
-	for p, want := range map[string]bool{"gen/x/y.go": true, "node_modules/x.js": true, "a/dist": true, "a/b/c/d.go": false, "new/x.go": false} {
+	for p, want := range map[string]bool{"gen/x/y.go": true, "node_modules/x.js": true, "a/dist": true, "a/b/c/d.go": false,
+		"new/x.go": false} {
 		if f.UnderExcluded(p) != want {
 			t.Errorf("UnderExcluded(%s) is %v", p, !want)
 		}

@@ -29,7 +29,8 @@ func synthetic(n int, commit func(i int) (message string, files []string)) *Hist
 func hashOf(i int) string { return fmt.Sprintf("%040x", i) }
 
 func TestStoredFormHoldsAll(t *testing.T) {
-	for name, h := range map[string]*History{"empty": {}, "talk": talk(t), "partial": {head: hashOf(1), partial: "a reason", prefix: "sub/", shallow: "ab",
+	for name, h := range map[string]*History{"empty": {}, "talk": talk(t), "partial": {head: hashOf(1), partial: "a reason",
+		prefix: "sub/", shallow: "ab",
 		commits: columns{hashLen: 20}}} {
 		stored := h.Append([]byte("before"))
 		got, err := Decode(stored[len("before"):])

@@ -47,7 +47,8 @@ func TestMovedFilesKeepTheirHistory(t *testing.T) {
 	p.commit("into src")
 	p.commit("another file of the old name", "a")
 	h := p.read("", Options{})
-	expect(t, "commits", brief(h), "another file of the old name: a", "into src: src/a", "middle: b src/a", "into lib: src/a", "oldest: b src/a")
+	expect(t, "commits", brief(h), "another file of the old name: a", "into src: src/a", "middle: b src/a", "into lib: src/a",
+		"oldest: b src/a")
 	if co := h.CoChange("src/a"); len(co) != 1 || co["b"] == 0 {
 		t.Errorf("CoChange = %v", co)
 	}
@@ -89,7 +90,8 @@ func TestIncrementalIsTheSameAsWhole(t *testing.T) {
 		if dump(h) != dump(whole) {
 			t.Errorf("%s:\n%s\nwhole:\n%s", name, dump(h), dump(whole))
 		}
-		if h.commits.times[h.Len()-1] != old.commits.times[old.Len()-1] || fmt.Sprint(h.Votes(words("one two three"))) != fmt.Sprint(whole.Votes(words("one two three"))) {
+		if h.commits.times[h.Len()-1] != old.commits.times[old.Len()-1] ||
+			fmt.Sprint(h.Votes(words("one two three"))) != fmt.Sprint(whole.Votes(words("one two three"))) {
 			t.Errorf("%s: votes differ", name)
 		}
 	}

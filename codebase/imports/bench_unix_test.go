@@ -26,7 +26,8 @@ func BenchmarkResolveLanguages(b *testing.B) {
 	for _, c := range costly {
 		b.Run(string(c.lang), func(b *testing.B) {
 			files := manyFiles(c.lang, c.ext, c.joint, 20_000)
-			configs := Configs{Texts: map[string]string{"go.mod": "module example.com/x", "composer.json": `{"autoload": {"psr-4": {"acme\\": "src/acme"}}}`}}
+			configs := Configs{Texts: map[string]string{"go.mod": "module example.com/x",
+				"composer.json": `{"autoload": {"psr-4": {"acme\\": "src/acme"}}}`}}
 			start, rounds := processorTime(b), 0
 			for b.Loop() {
 				r := New(files, configs, nil)

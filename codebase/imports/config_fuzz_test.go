@@ -13,8 +13,10 @@ import (
 // imports with what they made of it: nothing panics, and no target is a file that
 // is not mapped.
 func FuzzConfigs(f *testing.F) {
-	f.Add(`{"extends": ["./tsconfig.json"], "references": [{"path": "."}], "compilerOptions": {"baseUrl": "..", "paths": {"*": ["*"]}, "rootDirs": ["."]}}`)
-	f.Add(`{"name": "x", "workspaces": ["**", "!a"], "exports": {"./*": {"import": ["./*.js"]}}, "imports": {"#*": "x/*"}, "typesVersions": {"*": {"*": ["*"]}}}`)
+	f.Add(
+		`{"extends": ["./tsconfig.json"], "references": [{"path": "."}], "compilerOptions": {"baseUrl": "..", "paths": {"*": ["*"]}, "rootDirs": ["."]}}`)
+	f.Add(
+		`{"name": "x", "workspaces": ["**", "!a"], "exports": {"./*": {"import": ["./*.js"]}}, "imports": {"#*": "x/*"}, "typesVersions": {"*": {"*": ["*"]}}}`)
 	f.Add("[package]\nname = 'x'\nbuild = \"a.rs\"\n[[bin]]\npath = \"src/a.rs\"\n[dependencies]\nx = { path = \"..\", package = 'y' }\n")
 	f.Add("packages:\n  - 'a/*' # x\n  - \"!b\"\n[a\n=[[{x=")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -29,7 +31,8 @@ func FuzzConfigs(f *testing.F) {
 		for _, p := range []string{"a.rs", "a.ts", "a/b/i.js", "a/b/index.ts", "a/b/x.py", "a/src/lib.rs", "src/lib.rs"} {
 			file := &File{Path: p, Language: syntax.LanguageOf(p)}
 			for _, s := range specs {
-				file.Imports = append(file.Imports, syntax.Import{Spec: s, Names: []string{"a"}}, syntax.Import{Spec: s, Kind: syntax.ImportReexport})
+				file.Imports = append(file.Imports, syntax.Import{Spec: s, Names: []string{"a"}},
+					syntax.Import{Spec: s, Kind: syntax.ImportReexport})
 			}
 			files = append(files, file)
 		}
@@ -81,12 +84,15 @@ func TestGlobMatch(t *testing.T) {
 }
 
 func TestTOMLStrings(t *testing.T) {
-	values := tomlStrings("# c\na = 1\n[t.'u v']\nb = \"x\" # y\nc = [\"p\", # q\n 'r',\n]\nd = { e = \"f\", g = { h = true } }\ni.j = 'k'\n[[l]]\nm = 'n'\n[[l]]\nm = 'o'\nbad = = \n]]\nz = 'end'\n")
+	values := tomlStrings(
+		"# c\na = 1\n[t.'u v']\nb = \"x\" # y\nc = [\"p\", # q\n 'r',\n]\nd = { e = \"f\", g = { h = true } }\ni.j = " +
+			"'k'\n[[l]]\nm = 'n'\n[[l]]\nm = 'o'\nbad = = \n]]\nz = 'end'\n")
 	for key, want := range map[string]string{
 		"a": "[1]", "t u v b": "[x]", "t u v c": "[p r]", "t u v d e": "[f]", "t u v d g h": "[true]", "t u v i j": "[k]",
 		"l 0 m": "[n]", "l 1 m": "[o]", "l 1 z": "[end]",
 	} {
-		if got := fmt.Sprint(values[strings.ReplaceAll(strings.Replace(key, "u v", "u|v", 1), " ", "\x00")]); got != want && !strings.Contains(key, "u v") {
+		if got := fmt.Sprint(values[strings.ReplaceAll(strings.Replace(key, "u v", "u|v", 1), " ", "\x00")]); got != want &&
+			!strings.Contains(key, "u v") {
 			t.Errorf("%s: %s, want %s", key, got, want)
 		}
 	}
@@ -112,14 +118,17 @@ func BenchmarkResolve(b *testing.B) {
 	var files []*File
 	for p := range packages {
 		dir := fmt.Sprintf("packages/p%d", p)
-		configs.Texts[dir+"/package.json"] = fmt.Sprintf(`{"name": "@x/p%d", "exports": {".": {"types": "./dist/index.d.ts", "import": "./dist/index.js"}}}`, p)
+		configs.Texts[dir+"/package.json"] = fmt.Sprintf(
+			`{"name": "@x/p%d", "exports": {".": {"types": "./dist/index.d.ts", "import": "./dist/index.js"}}}`, p)
 		index := &File{Path: dir + "/src/index.ts", Language: syntax.TypeScript}
 		for i := range each - 1 {
 			index.Imports = append(index.Imports, syntax.Import{Spec: fmt.Sprintf("./f%d.js", i), Kind: syntax.ImportReexport})
-			f := &File{Path: fmt.Sprintf("%s/src/f%d.ts", dir, i), Language: syntax.TypeScript, Defines: []terms.Term{terms.Name(fmt.Sprintf("n%d", i))}}
+			f := &File{Path: fmt.Sprintf("%s/src/f%d.ts", dir, i), Language: syntax.TypeScript,
+				Defines: []terms.Term{terms.Name(fmt.Sprintf("n%d", i))}}
 			for k := range 10 {
 				name := fmt.Sprintf("n%d", (i+7*k)%(each-1))
-				spec := []string{"./f1", "./f2.js", "./f3", "../src/f4", ".", "./index", "./index.js", fmt.Sprintf("@x/p%d", (p+1)%packages), "react", "node:fs"}[k]
+				spec := []string{"./f1", "./f2.js", "./f3", "../src/f4", ".", "./index", "./index.js",
+					fmt.Sprintf("@x/p%d", (p+1)%packages), "react", "node:fs"}[k]
 				f.Imports = append(f.Imports, syntax.Import{Spec: spec, Names: []string{name}})
 			}
 			files = append(files, f)

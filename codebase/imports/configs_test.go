@@ -17,7 +17,8 @@ func insideFolder(t *testing.T, dir string) {
 }
 
 func FuzzGoModules(f *testing.F) {
-	f.Add("module a.b/c // x\nrequire (\n\td/e v1\n)\nreplace (\n\td/e v1 => ../../out\n\tf => ./in\n)\n", "use (\n./x\n../y\n)\nreplace g => /abs", "d/e/f")
+	f.Add("module a.b/c // x\nrequire (\n\td/e v1\n)\nreplace (\n\td/e v1 => ../../out\n\tf => ./in\n)\n",
+		"use (\n./x\n../y\n)\nreplace g => /abs", "d/e/f")
 	f.Add("module \"q\"\nreplace =>\nuse (", "use )", "")
 	f.Fuzz(func(t *testing.T, mod, work, spec string) {
 		mods := readGoModules(map[string]string{"sub/go.mod": mod, "go.work": work})
@@ -36,7 +37,8 @@ func FuzzComposer(f *testing.F) {
 	f.Add(`{"autoload": {"psr-4": {"A\\B\\": ["src", "../../x", "/abs"]}, "psr-0": {"": "lib"}}, "autoload-dev": []}`, `A\B\C`)
 	f.Add(`{"autoload": {"psr-4": []}, "autoload-dev": {"psr-4": {"A": 1}}}`, `\`)
 	f.Fuzz(func(t *testing.T, text, class string) {
-		r := New([]*File{{Path: "p/src/C.syntax.PHP", Language: syntax.PHP}}, Configs{Texts: map[string]string{"p/composer.json": text}}, nil)
+		r := New([]*File{{Path: "p/src/C.syntax.PHP", Language: syntax.PHP}},
+			Configs{Texts: map[string]string{"p/composer.json": text}}, nil)
 		for _, items := range r.others.composer {
 			for _, a := range items {
 				insideFolder(t, a.dir)

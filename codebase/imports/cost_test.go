@@ -61,7 +61,10 @@ var costly = []struct {
 	lang  syntax.Language
 	ext   string
 	joint string
-}{{syntax.Go, ".go", "/"}, {syntax.Java, ".java", "."}, {syntax.Kotlin, ".kt", "."}, {syntax.Scala, ".scala", "."}, {syntax.Cpp, ".hpp", "/"}, {syntax.CSharp, ".cs", "."}, {syntax.PHP, ".php", `\`}, {syntax.Swift, ".swift", "."}, {syntax.Lua, ".lua", "."}, {syntax.Protobuf, ".proto", "/"}, {syntax.Bash, ".sh", "/"}, {syntax.TypeScript, ".ts", "/"}, {syntax.Python, ".py", "."}}
+}{{syntax.Go, ".go", "/"}, {syntax.Java, ".java", "."}, {syntax.Kotlin, ".kt", "."}, {syntax.Scala, ".scala", "."},
+	{syntax.Cpp, ".hpp", "/"}, {syntax.CSharp, ".cs", "."}, {syntax.PHP, ".php", `\`}, {syntax.Swift, ".swift", "."},
+	{syntax.Lua, ".lua", "."}, {syntax.Protobuf, ".proto", "/"}, {syntax.Bash, ".sh", "/"}, {syntax.TypeScript, ".ts", "/"},
+	{syntax.Python, ".py", "."}}
 
 // TestHostileNamesStayCheap resolves trees that are made to be slow: one name in
 // all files, long paths, many namesakes. The count of results bounds the work.
@@ -73,12 +76,14 @@ func TestHostileNamesStayCheap(t *testing.T) {
 	for _, c := range costly {
 		var files []*File
 		for i := range 1000 {
-			f := &File{Path: fmt.Sprintf("d%d/same%s", i, c.ext), Language: c.lang, Module: "same", Defines: []terms.Term{terms.Name(fmt.Sprint("own", i)), terms.Name("T")}}
+			f := &File{Path: fmt.Sprintf("d%d/same%s", i, c.ext), Language: c.lang, Module: "same",
+				Defines: []terms.Term{terms.Name(fmt.Sprint("own", i)), terms.Name("T")}}
 			slices.Sort(f.Defines)
 			if i%2 == 0 {
 				f.Defines = []terms.Term{terms.Name(fmt.Sprint("own", i))}
 			}
-			f.Imports = []syntax.Import{{Spec: "same.T"}, {Spec: "same", Names: []string{"*"}}, {Spec: "x/same" + c.ext}, {Spec: "same" + c.ext}, {Spec: "same"}, {Spec: long}, {Spec: ""}, {Spec: "."}, {Spec: "../../.."}, {Spec: "/"}}
+			f.Imports = []syntax.Import{{Spec: "same.T"}, {Spec: "same", Names: []string{"*"}}, {Spec: "x/same" + c.ext},
+				{Spec: "same" + c.ext}, {Spec: "same"}, {Spec: long}, {Spec: ""}, {Spec: "."}, {Spec: "../../.."}, {Spec: "/"}}
 			f.Uses = []Use{{Name: terms.Name("T")}}
 			files = append(files, f)
 		}

@@ -113,7 +113,8 @@ type Configs struct {
 
 // configNames are the files besides tsconfig and jsconfig that say how imports
 // resolve.
-var configNames = setOf("go.mod", "go.work", "package.json", "pnpm-workspace.yaml", "Cargo.toml", "pyproject.toml", "setup.py", "setup.cfg",
+var configNames = setOf("go.mod", "go.work", "package.json", "pnpm-workspace.yaml", "Cargo.toml", "pyproject.toml", "setup.py",
+	"setup.cfg",
 	"composer.json", "compile_commands.json")
 
 func setOf(names ...string) map[string]bool {
@@ -150,7 +151,8 @@ func New(files []*File, configs Configs, before *Resolver) *Resolver {
 	if changed, ok := changedFiles(files, before); ok {
 		r.layout = before.layout
 		r.indexes = before.indexes.without(r, before.sorted, changed)
-		r.outside, r.goModules, r.scripts, r.python, r.crates = before.outside, before.goModules, before.scripts, before.python, before.crates
+		r.outside, r.goModules, r.scripts, r.python, r.crates = before.outside, before.goModules, before.scripts, before.python,
+			before.crates
 		r.others = before.others
 		return r
 	}

@@ -36,7 +36,8 @@ func parsePackage(dir, text string) *scriptPackage {
 	}
 	p.typesVersions = typesVersions(file["typesVersions"])
 	p.workspaces = workspacePatterns(file["workspaces"])
-	p.local = localDependencies(dir, file["dependencies"], file["devDependencies"], file["optionalDependencies"], file["peerDependencies"])
+	p.local = localDependencies(dir, file["dependencies"], file["devDependencies"], file["optionalDependencies"],
+		file["peerDependencies"])
 	return p
 }
 
@@ -91,7 +92,8 @@ func exportTargets(raw json.RawMessage, subpath string, typed bool) []string {
 	for pattern := range table {
 		prefix, suffix, star := strings.Cut(pattern, "*")
 		isFolder := !star && strings.HasSuffix(pattern, "/") // "./lib/": an old form of "./lib/*"
-		if !star && !isFolder || len(subpath) < len(prefix)+len(suffix) || !strings.HasPrefix(subpath, prefix) || !strings.HasSuffix(subpath, suffix) {
+		if !star && !isFolder || len(subpath) < len(prefix)+len(suffix) || !strings.HasPrefix(subpath, prefix) ||
+			!strings.HasSuffix(subpath, suffix) {
 			continue
 		}
 		if len(pattern) > len(best) || len(pattern) == len(best) && pattern < best {

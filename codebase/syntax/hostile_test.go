@@ -82,7 +82,8 @@ func nestedList(n int) string {
 }
 
 // tokens of many languages: where one meets another is where scanners fail.
-var tokens = strings.Fields(`" ' """ ''' + "\ ( ) [ ] { } < > << <<A <<-A <<~A >> => -> :: : ; , . ... = == := != & && | || |> ! ? ?. @ @@ # #{ #[ $ ${ $(
+var tokens = strings.Fields(
+	`" ' """ ''' + "\ ( ) [ ] { } < > << <<A <<-A <<~A >> => -> :: : ; , . ... = == := != & && | || |> ! ? ?. @ @@ # #{ #[ $ ${ $(
 	$$ % %w( %q{ ^ ~ * ** / // /* */ /** --- -- <!-- --> <a> </a> <a/> <? ?> \ \\ \" ${{ }} 0 1 0x 1e9 1_000 'a' "a" a b A _ if else elif end then do done
 	for while case esac match switch when in of def func fn fun function class struct enum trait impl interface type typedef union module namespace package
 	import from use require include export return yield async await let var const val mut pub public private static async template typename operator begin rescue
@@ -262,7 +263,8 @@ func TestUrgentFilesWaitLittle(t *testing.T) {
 		for i := range n {
 			src := fmt.Sprintf("package a\n%s", strings.Repeat(fmt.Sprintf("func F%d() { G(%d) }\n", i, i), 200))
 			start := time.Now()
-			if f, err := p.Parse(t.Context(), Request{Path: "open.go", Language: Go, Source: []byte(src), Urgent: true}); err != nil || f.Partial != "" {
+			if f, err := p.Parse(t.Context(), Request{Path: "open.go", Language: Go, Source: []byte(src),
+				Urgent: true}); err != nil || f.Partial != "" {
 				t.Fatalf("%q, %v", f.Partial, err)
 			}
 			took = append(took, time.Since(start))

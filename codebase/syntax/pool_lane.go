@@ -89,7 +89,8 @@ func (l *lane) loads(language Language) bool { return l.worker != nil && l.worke
 func (l *lane) give(c *call) {
 	w := l.worker
 	if w == nil {
-		w = &worker{lane: l, calls: make(chan *call, depth), gone: make(chan struct{}), given: map[Language]bool{}, ready: map[Language]bool{}}
+		w = &worker{lane: l, calls: make(chan *call, depth), gone: make(chan struct{}), given: map[Language]bool{},
+			ready: map[Language]bool{}}
 		l.worker = w
 		l.pool.running.Go(w.run)
 	}

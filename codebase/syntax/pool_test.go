@@ -145,7 +145,8 @@ func TestOnlyAWorkerThatWasWaitedForStays(t *testing.T) {
 		urgent bool
 		want   time.Duration
 	}{{false, time.Minute / unwaitedOf}, {true, time.Minute}, {false, time.Minute}} {
-		if _, err := p.Parse(t.Context(), Request{Path: "a.go", Language: Go, Source: []byte("package a"), Urgent: c.urgent}); err != nil {
+		if _, err := p.Parse(t.Context(), Request{Path: "a.go", Language: Go, Source: []byte("package a"),
+			Urgent: c.urgent}); err != nil {
 			t.Fatal(err)
 		}
 		if got := idle(); got != c.want {

@@ -106,7 +106,8 @@ func TestScanFindsWords(t *testing.T) {
 
 func FuzzScan(f *testing.F) {
 	for _, s := range []string{
-		"", "refreshToken", "HTTPServer2_x", "__init__", "$scope", "aÄb", "ÄÖÜber", "HTTPÜber", "ÜberHTTPs", "İstanbul", "x\u0301y", "日本語Go",
+		"", "refreshToken", "HTTPServer2_x", "__init__", "$scope", "aÄb", "ÄÖÜber", "HTTPÜber", "ÜberHTTPs", "İstanbul", "x\u0301y",
+		"日本語Go",
 		"a\xffb", "\xff", "ǅ", "٣x", "a.b(c)", "ſK",
 	} {
 		f.Add(s)

@@ -111,7 +111,8 @@ func shown(text Text, err error) string {
 // which takes long where it is large.
 func onePage(content string, filter string) []byte {
 	head := "%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj\n2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj\n" +
-		"3 0 obj << /Type /Page /Parent 2 0 R /Contents 4 0 R >> endobj\n4 0 obj << " + filter + fmt.Sprintf(" /Length %d >> stream\n", len(content))
+		"3 0 obj << /Type /Page /Parent 2 0 R /Contents 4 0 R >> endobj\n4 0 obj << " + filter +
+		fmt.Sprintf(" /Length %d >> stream\n", len(content))
 	var b bytes.Buffer
 	b.WriteString(head + content + "\nendstream endobj\n")
 	start := b.Len()
@@ -158,7 +159,8 @@ func TestBombs(t *testing.T) {
 		{"of blanks", onePage(deflated("", strings.Repeat(" ", 1<<20), 4096), flate), "error: "},
 		{"of operands", onePage(deflated("", strings.Repeat("1 ", 1<<19), 4096), flate), "error: "},
 		{"of one string", onePage(deflated("(", long, 4096), flate), "error: "},
-		{"of columns", onePage(deflated("", strings.Repeat("\x02 (a) Tj", 1<<17), 4096), flate+" /DecodeParms << /Predictor 12 /Columns 400000000 >>"), "takes more than 256 MiB of memory"},
+		{"of columns", onePage(deflated("", strings.Repeat("\x02 (a) Tj", 1<<17), 4096),
+			flate+" /DecodeParms << /Predictor 12 /Columns 400000000 >>"), "takes more than 256 MiB of memory"},
 		{"of depth", onePage(deflated("", strings.Repeat("[", 1<<20), 4096), flate), "error: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -193,7 +195,8 @@ func TestLimitsOfAFile(t *testing.T) {
 	if _, err := Convert(ctx, newer, Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, err := Convert(t.Context(), newer, Options{Command: []string{"./nothing-is-here"}}); err == nil || !strings.HasPrefix(err.Error(), "PDF worker: ") {
+	if _, err := Convert(t.Context(), newer, Options{Command: []string{"./nothing-is-here"}}); err == nil ||
+		!strings.HasPrefix(err.Error(), "PDF worker: ") {
 		t.Error(err)
 	}
 }

@@ -26,8 +26,9 @@ func TestWorkersStaySmall(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"operands":   onePage(deflated("", strings.Repeat("1 ", 1<<19), 4096), flate),
 		"one string": onePage(deflated("(", long, 4096), flate),
-		"columns":    onePage(deflated("", strings.Repeat("\x02 (a) Tj", 1<<17), 4096), flate+" /DecodeParms << /Predictor 12 /Columns 400000000 >>"),
-		"large":      onePage("(text) Tj\n"+strings.Repeat(" ", MaxFile-4096), ""),
+		"columns": onePage(deflated("", strings.Repeat("\x02 (a) Tj", 1<<17), 4096),
+			flate+" /DecodeParms << /Predictor 12 /Columns 400000000 >>"),
+		"large": onePage("(text) Tj\n"+strings.Repeat(" ", MaxFile-4096), ""),
 	} {
 		cmd := exec.Command(exe, WorkerArg)
 		cmd.Env = []string{"GOTRACEBACK=none"}

@@ -15,7 +15,8 @@ func generated(n int) (out []*format.Entry) {
 	for i := range n {
 		at := i / 2
 		var b strings.Builder
-		fmt.Fprintf(&b, "---\ntitle: %s %s %d\n---\n**Files:**\n- services/s%d/%s.go\n## Narrative\n", subjects[at%10], verbs[at/10%10], i, at, verbs[at%10])
+		fmt.Fprintf(&b, "---\ntitle: %s %s %d\n---\n**Files:**\n- services/s%d/%s.go\n## Narrative\n", subjects[at%10],
+			verbs[at/10%10], i, at, verbs[at%10])
 		for k := range 20 {
 			fmt.Fprintf(&b, "- The %s %s each `%s_%d` within %d minutes, unless `flag_%d` says that the %s waits.\n",
 				subjects[(at+k)%10], verbs[(at*3+k)%10], subjects[(at*7+k)%10], at*k, 1+(at+k)%50, (at+k)%300, subjects[(at+5*k)%10])

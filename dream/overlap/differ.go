@@ -126,7 +126,8 @@ func (x *Index) numbersAlone(s, other []term) (measures []byte) {
 func turned(one, other string) bool {
 	a, b := turningOf(one), turningOf(other)
 	opposite := func(w, not string) bool { return a[w] && b[not] && !a[not] && !b[w] }
-	return a["not"] != b["not"] || opposite("before", "after") || opposite("after", "before") || opposite("above", "below") || opposite("below", "above")
+	return a["not"] != b["not"] || opposite("before", "after") || opposite("after", "before") || opposite("above", "below") ||
+		opposite("below", "above")
 }
 
 // turningOf are the words of a text that turn its meaning, all nots as one, and two of them as none.

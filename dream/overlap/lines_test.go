@@ -29,7 +29,8 @@ func TestSays(t *testing.T) {
 }
 
 func TestStatements(t *testing.T) {
-	got := Statements("## Facts\n- Tokens live\n  for minutes.\n\nKeys rotate. `kid` names\nthe key.\n\n| a | b |\n|---|---|\n```sh\nmake\n```\n")
+	got := Statements(
+		"## Facts\n- Tokens live\n  for minutes.\n\nKeys rotate. `kid` names\nthe key.\n\n| a | b |\n|---|---|\n```sh\nmake\n```\n")
 	want := []string{"Tokens live\nfor minutes.", "Keys rotate.", "`kid` names\nthe key.", "| a | b |", "make"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -37,7 +38,8 @@ func TestStatements(t *testing.T) {
 }
 
 func TestSentences(t *testing.T) {
-	if got := Sentences("3 nodes of v1.2 run; 2 wait. All are up"); !slices.Equal(got, []string{"3 nodes of v1.2 run;", "2 wait.", "All are up"}) {
+	if got := Sentences("3 nodes of v1.2 run; 2 wait. All are up"); !slices.Equal(got, []string{"3 nodes of v1.2 run;", "2 wait.",
+		"All are up"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -49,7 +49,8 @@ func TestPairs(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s: no such entries", line)
 				}
-				holds := map[string]bool{"merge": p.Same >= Merge, "apart": p.Same < Merge, "akin": p.Akin >= Related, "strange": p.Akin < Related}
+				holds := map[string]bool{"merge": p.Same >= Merge, "apart": p.Same < Merge, "akin": p.Akin >= Related,
+					"strange": p.Akin < Related}
 				if is, known := holds[want]; !known || !is {
 					t.Errorf("%s: same %.2f, akin %.2f, %+v", strings.TrimSpace(line), p.Same, p.Akin, p.Features)
 				}
@@ -115,7 +116,8 @@ func TestUnknownPathsHaveNoNeighbours(t *testing.T) {
 	if got := x.Near("no/such/entry.md"); got != nil {
 		t.Error(got)
 	}
-	for _, pair := range [][2]string{{"no/such/entry.md", entries[0].Path}, {entries[0].Path, "no/such/entry.md"}, {entries[0].Path, entries[0].Path}} {
+	for _, pair := range [][2]string{{"no/such/entry.md", entries[0].Path}, {entries[0].Path, "no/such/entry.md"},
+		{entries[0].Path, entries[0].Path}} {
 		if _, ok := x.Compare(pair[0], pair[1]); ok {
 			t.Errorf("%v were compared", pair)
 		}
@@ -149,7 +151,8 @@ func FuzzNear(f *testing.F) {
 		if len(a)+len(b) > 1<<12 {
 			return
 		}
-		entries := []*format.Entry{format.Parse("x/y/a.md", a), format.Parse("x/y/b.md", b), format.Parse("x/z/c.md", "---\ntitle: Other\n---\nSomething else.\n")}
+		entries := []*format.Entry{format.Parse("x/y/a.md", a), format.Parse("x/y/b.md", b),
+			format.Parse("x/z/c.md", "---\ntitle: Other\n---\nSomething else.\n")}
 		x := New(entries)
 		symmetric(t, x, entries)
 		if _, ok := x.Compare("x/y/a.md", "x/y/b.md"); !ok {

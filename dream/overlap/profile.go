@@ -144,7 +144,8 @@ func fileName(written string) string {
 // fileEndings are the endings by which a word is known as a file's name.
 var fileEndings = func() map[string]bool {
 	out := map[string]bool{}
-	for w := range strings.FieldsSeq(`go py ts tsx js jsx mjs cjs rs java kt kts swift rb php c h cc cpp hpp cs m mm scala ex exs erl clj lua sql sh bash zsh ps1 bat
+	for w := range strings.FieldsSeq(
+		`go py ts tsx js jsx mjs cjs rs java kt kts swift rb php c h cc cpp hpp cs m mm scala ex exs erl clj lua sql sh bash zsh ps1 bat
 		tf hcl yaml yml json toml ini cfg conf env xml html css scss less vue svelte md mdx rst adoc txt csv proto avsc graphql lock ejs erb tpl tmpl st
 		gradle cmake mk service plist entitlements ipynb r dart zig nix pl pm bazel bzl`) {
 		out[w] = true
@@ -165,7 +166,8 @@ func distinct(ts []term) []term {
 
 // turningWords turn what is said round, or bound it.
 var turningWords = map[string]bool{
-	"not": true, "no": true, "never": true, "without": true, "only": true, "except": true, "unless": true, "none": true, "neither": true, "nor": true, "cannot": true,
+	"not": true, "no": true, "never": true, "without": true, "only": true, "except": true, "unless": true, "none": true,
+	"neither": true, "nor": true, "cannot": true,
 	"before": true, "after": true, "above": true, "below": true,
 }
 
@@ -254,7 +256,8 @@ func statements(body string) (out, headings []string) {
 		case line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "|--") || strings.HasPrefix(line, "---"):
 			flush()
 			continue
-		case strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "**"):
+		case strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "|") ||
+			strings.HasPrefix(line, "**"):
 			flush()
 			line = item
 		case item != line && len(line) > 0 && line[0] >= '0' && line[0] <= '9' && item != "":

@@ -216,13 +216,16 @@ var multipliers = lists(map[float64]string{
 // numberWords are numbers written as words. One is left out: it is nearly always a pronoun
 // or an article; so are those of other languages that mean something else in English.
 var numberWords = lists(map[float64]string{
-	0: "zero null", 0.5: "half", 0.25: "quarter", 1: "once single", 2: "two twice zwei deux dos second", 3: "three thrice drei trois tres third",
+	0: "zero null", 0.5: "half", 0.25: "quarter", 1: "once single", 2: "two twice zwei deux dos second",
+	3: "three thrice drei trois tres third",
 	4: "four vier quatre cuatro fourth", 5: "five fünf cinq cinco fifth", 6: "six sechs seis sixth", 7: "seven sieben sept siete seventh",
 	8: "eight acht huit ocho eighth", 9: "nine neun neuf nueve ninth", 10: "ten zehn dix diez tenth", 11: "eleven elf onze once",
 	12: "twelve zwölf douze doce dozen", 13: "thirteen dreizehn treize trece", 14: "fourteen vierzehn quatorze catorce",
 	15: "fifteen fünfzehn quinze quince", 16: "sixteen sechzehn seize", 17: "seventeen", 18: "eighteen", 19: "nineteen",
-	20: "twenty zwanzig vingt veinte", 30: "thirty dreißig trente treinta", 40: "forty vierzig quarante cuarenta", 50: "fifty fünfzig cinquante cincuenta",
-	60: "sixty sechzig soixante sesenta", 70: "seventy siebzig setenta", 80: "eighty achtzig ochenta", 90: "ninety neunzig noventa", 100: "hundred hundert", 1e3: "thousand tausend mille mil", 1e6: "million",
+	20: "twenty zwanzig vingt veinte", 30: "thirty dreißig trente treinta", 40: "forty vierzig quarante cuarenta",
+	50: "fifty fünfzig cinquante cincuenta",
+	60: "sixty sechzig soixante sesenta", 70: "seventy siebzig setenta", 80: "eighty achtzig ochenta", 90: "ninety neunzig noventa",
+	100: "hundred hundert", 1e3: "thousand tausend mille mil", 1e6: "million",
 })
 
 // lists turns lists of words into a table by word.

@@ -41,7 +41,8 @@ func TestQuantities(t *testing.T) {
 }
 
 func TestShownQuantities(t *testing.T) {
-	for term, want := range map[string]string{"t 120": "2m0s", "n 50": "50", "c 1:30": "1:30", "f main.go": "main.go", "retry": "retry", "t x": "x"} {
+	for term, want := range map[string]string{"t 120": "2m0s", "n 50": "50", "c 1:30": "1:30", "f main.go": "main.go",
+		"retry": "retry", "t x": "x"} {
 		if got := shown(term); got != want {
 			t.Errorf("%s is shown as %s, want %s", term, got, want)
 		}

@@ -19,7 +19,8 @@ func TestContentsOfPlaces(t *testing.T) {
 		r := open(t, filepath.Join(w.dir, c.dir))
 		places := []Place{
 			{first, c.prefix + "a.go"}, {first, c.prefix + "big"}, {head, c.prefix + "big"}, {head, c.prefix + "deep"},
-			{head, "x\n" + head + ":out.go"}, {head, "../out.go"}, {head, "/out.go"}, {head, ""}, {"HEAD", c.prefix + "a.go"}, {head, c.prefix + "no such file"},
+			{head, "x\n" + head + ":out.go"}, {head, "../out.go"}, {head, "/out.go"}, {head, ""}, {"HEAD", c.prefix + "a.go"},
+			{head, c.prefix + "no such file"},
 		}
 		found, err := r.Objects(t.Context(), places)
 		if err != nil {
@@ -31,9 +32,10 @@ func TestContentsOfPlaces(t *testing.T) {
 			}
 		}
 		texts := map[string]string{}
-		err = r.Contents(t.Context(), []string{found[2].Hash, found[3].Hash, strings.Repeat("0", 40), found[0].Hash}, 50, func(hash string, text []byte) {
-			texts[hash] = string(text)
-		})
+		err = r.Contents(t.Context(), []string{found[2].Hash, found[3].Hash, strings.Repeat("0", 40), found[0].Hash}, 50,
+			func(hash string, text []byte) {
+				texts[hash] = string(text)
+			})
 		if err != nil || len(texts) != 1 || texts[found[0].Hash] != "package a\n" {
 			t.Errorf("texts %q, %v", texts, err)
 		}
@@ -50,7 +52,8 @@ func TestContentsOfPlaces(t *testing.T) {
 			t.Errorf("%q in %q, %v", word, files, err)
 		}
 	}
-	if line, err := sub.Mainline(t.Context(), head, 10); err != nil || len(line) != 2 || line[0].Hash != head || line[0].Time <= line[1].Time {
+	if line, err := sub.Mainline(t.Context(), head, 10); err != nil || len(line) != 2 || line[0].Hash != head ||
+		line[0].Time <= line[1].Time {
 		t.Errorf("line %v, %v", line, err)
 	}
 }

@@ -132,7 +132,8 @@ type sides struct {
 }
 
 // names lists the files that differ, by comparing trees or a tree and an index.
-func (r *Repository) names(ctx context.Context, d *Difference, limits DiffLimits, c call, command string, args ...string) ([]sides, error) {
+func (r *Repository) names(ctx context.Context, d *Difference, limits DiffLimits, c call, command string,
+	args ...string) ([]sides, error) {
 	var found []sides
 	c.read = func(out io.Reader) error {
 		in := &fields{from: bufio.NewReaderSize(out, 64<<10)}
@@ -150,7 +151,8 @@ func (r *Repository) names(ctx context.Context, d *Difference, limits DiffLimits
 			}
 		}
 	}
-	options := []string{command, "-r", "-z", "--raw", "--no-abbrev", "-M", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--ita-invisible-in-index"}
+	options := []string{command, "-r", "-z", "--raw", "--no-abbrev", "-M", "--no-ext-diff", "--no-textconv",
+		"--ignore-submodules=all", "--ita-invisible-in-index"}
 	err := r.run(ctx, c, append(append(options, args...), "--")...)
 	return found, err
 }

@@ -61,7 +61,8 @@ func changed(t *testing.T, args ...string) (w *workbench, first, second string) 
 	w.write("odd \"näme\"\t.txt", "x\n")
 	w.write("sub/out.txt", "o\n"+ten)
 	first = w.commit("first", "kept.txt", ten)
-	if err := errors.Join(os.Remove(filepath.Join(w.dir, "gone.txt")), os.Remove(filepath.Join(w.dir, "sub", "moved.txt")), os.Remove(filepath.Join(w.dir, "sub", "out.txt"))); err != nil {
+	if err := errors.Join(os.Remove(filepath.Join(w.dir, "gone.txt")), os.Remove(filepath.Join(w.dir, "sub", "moved.txt")),
+		os.Remove(filepath.Join(w.dir, "sub", "out.txt"))); err != nil {
 		t.Fatal(err)
 	}
 	w.write("sub/to.txt", strings.Replace(ten, "3\n", "three\n", 1))
@@ -159,7 +160,8 @@ func TestFirstCommitOfAShallowCloneIsUnknown(t *testing.T) {
 	w.commit("second", "a", "2\n")
 	clone := &workbench{t: t, dir: realDir(t), now: w.now}
 	clone.git("clone", "-q", "--depth=1", "file://"+w.dir, ".")
-	if d, err := open(t, clone.dir).CommitDiff(t.Context(), clone.git("rev-parse", "HEAD"), DefaultDiff); err == nil || !strings.Contains(err.Error(), "shallow") {
+	if d, err := open(t, clone.dir).CommitDiff(t.Context(), clone.git("rev-parse", "HEAD"), DefaultDiff); err == nil ||
+		!strings.Contains(err.Error(), "shallow") {
 		t.Errorf("%v, %v", d, err)
 	}
 }
@@ -229,7 +231,8 @@ func TestWorkDiffReadsWhatMayHaveChangedAfterTheIndex(t *testing.T) {
 	w.commit("first", "a.txt", "1\n")
 	w.write("a.txt", "2\n")
 	at := time.Unix(1_600_000_000, 0)
-	if err := errors.Join(os.Chtimes(filepath.Join(w.dir, "a.txt"), at, at), os.Chtimes(filepath.Join(w.dir, ".git", "index"), at, at)); err != nil {
+	if err := errors.Join(os.Chtimes(filepath.Join(w.dir, "a.txt"), at, at), os.Chtimes(filepath.Join(w.dir, ".git", "index"), at,
+		at)); err != nil {
 		t.Fatal(err)
 	}
 	d, err := open(t, w.dir).WorkDiff(t.Context(), DefaultDiff)
@@ -278,7 +281,8 @@ func TestWorkDiffFollowsNothing(t *testing.T) {
 		os.RemoveAll(filepath.Join(w.dir, "dir")), os.Remove(filepath.Join(w.dir, "a"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.Symlink(outside, filepath.Join(w.dir, "dir")), os.Symlink(filepath.Join(outside, "b"), filepath.Join(w.dir, "a"))); err != nil {
+	if err := errors.Join(os.Symlink(outside, filepath.Join(w.dir, "dir")),
+		os.Symlink(filepath.Join(outside, "b"), filepath.Join(w.dir, "a"))); err != nil {
 		t.Skip(err)
 	}
 	d, err := open(t, w.dir).WorkDiff(t.Context(), DefaultDiff)
@@ -304,7 +308,8 @@ func TestDiffsRunNothingOfTheRepository(t *testing.T) {
 	wantDiff(t, d, err, "A \".gitattributes\" +1\"*.txt diff=evil filter=evil merge=evil\"\nM \"a.txt\" -1\"1\" +1\"2\"\n")
 	d, err = r.WorkDiff(t.Context(), DefaultDiff)
 	wantDiff(t, d, err, "M \"a.txt\" -1\"3\" +1\"4\"\n")
-	blob := strings.Replace(string(index), "a.txt", "b.txt", 1) // another name in the index, with its checksum wrong as a hostile one may have it
+	// another name in the index, with its checksum wrong as a hostile one may have it
+	blob := strings.Replace(string(index), "a.txt", "b.txt", 1)
 	if err := os.WriteFile(filepath.Join(w.dir, ".git", "index"), []byte(blob), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -349,8 +354,11 @@ func TestResolve(t *testing.T) {
 			w.git("pack-refs", "--all")
 		}
 		for written, want := range map[string]string{
-			"HEAD": second, "@": second, "HEAD~1": first, "@^": first, "main": second, "main~": first, "refs/heads/main": second, "heads/main": second,
-			"v1": first, "feature/x": first, "origin/main": first, "origin": first, first: first, first[:7]: first, second[:8]: first, second + "^1": first,
+			"HEAD": second, "@": second, "HEAD~1": first, "@^": first, "main": second, "main~": first, "refs/heads/main": second,
+			"heads/main": second,
+			"v1":         first, "feature/x": first, "origin/main": first, "origin": first, first: first, first[:7]: first,
+			second[:8]:    first,
+			second + "^1": first,
 		} {
 			if got, err := r.Resolve(t.Context(), written); err != nil || got != want {
 				t.Errorf("%q: %s, %v; want %s", written, got, err, want)
@@ -359,8 +367,10 @@ func TestResolve(t *testing.T) {
 	}
 	tree := w.git("rev-parse", "HEAD^{tree}")
 	for _, written := range []string{
-		"", "-", "--all", "--output=x", "-n", "HEAD~9", "HEAD@{1}", "HEAD@{upstream}", "HEAD:a", ":/first", "HEAD^{/first}", "nothing", "^HEAD", "HEAD..main",
-		"HEAD --all", "HEAD\n", "HEAD\x00", "../HEAD", "refs/../HEAD", "refs/heads/../../HEAD", "config", "ABCDEF12", "0000000", tree, tree[:9], strings.Repeat("a", 500),
+		"", "-", "--all", "--output=x", "-n", "HEAD~9", "HEAD@{1}", "HEAD@{upstream}", "HEAD:a", ":/first", "HEAD^{/first}",
+		"nothing", "^HEAD", "HEAD..main",
+		"HEAD --all", "HEAD\n", "HEAD\x00", "../HEAD", "refs/../HEAD", "refs/heads/../../HEAD", "config", "ABCDEF12", "0000000", tree,
+		tree[:9], strings.Repeat("a", 500),
 		"main~99999999999", "*", "ma?n",
 	} {
 		if got, err := r.Resolve(t.Context(), written); !errors.Is(err, ErrNoCommit) {

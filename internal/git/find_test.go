@@ -75,8 +75,10 @@ func TestOpenRefuses(t *testing.T) {
 				t.Skip(err)
 			}
 		}, ErrForeign},
-		"alternates on the network":  {func(w *workbench) { w.write(".git/objects/info/alternates", "//evil.invalid/objects\n") }, ErrForeign},
-		"alternates in quotes":       {func(w *workbench) { w.write(".git/objects/info/alternates", `"\057/evil.invalid/objects"`) }, ErrForeign},
+		"alternates on the network": {func(w *workbench) { w.write(".git/objects/info/alternates", "//evil.invalid/objects\n") },
+			ErrForeign},
+		"alternates in quotes": {func(w *workbench) { w.write(".git/objects/info/alternates", `"\057/evil.invalid/objects"`) },
+			ErrForeign},
 		"no .git":                    {func(w *workbench) { os.RemoveAll(filepath.Join(w.dir, ".git")) }, ErrNone},
 		"empty .git":                 {func(w *workbench) { os.RemoveAll(filepath.Join(w.dir, ".git")); w.write(".git/x", "") }, ErrNone},
 		"alternates through network": {deepAlternates(t), ErrForeign},
@@ -140,7 +142,8 @@ func TestHeadOfEveryForm(t *testing.T) {
 func TestHeadRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "rubbish": "hello\n", "climbing": "ref: refs/../../secret\n", "absolute": "ref: /etc/passwd\n",
-		"outside refs": "ref: config\n", "loop": "ref: refs/heads/loop\n", "short hash": "abcdef\n", "tables": "ref: refs/heads/.invalid\n",
+		"outside refs": "ref: config\n", "loop": "ref: refs/heads/loop\n", "short hash": "abcdef\n",
+		"tables": "ref: refs/heads/.invalid\n",
 	} {
 		w := newRepo(t)
 		w.commit("first", "a", "1")
@@ -172,7 +175,11 @@ func TestHeadFilesChange(t *testing.T) {
 		{"commit", w, func(w *workbench) { w.commit("second", "a", "2") }},
 		{"reset", w, func(w *workbench) { w.git("reset", "-q", "--soft", "HEAD~1") }},
 		{"detach", w, func(w *workbench) { w.git("checkout", "-q", "--detach") }},
-		{"update without a log", w, func(w *workbench) { w.git("checkout", "-q", "main"); w.git("commit-tree", "-m", "x", "HEAD^{tree}") }},
+		{"update without a log", w, func(w *workbench) {
+			w.git("checkout", "-q", "main")
+			w.git("commit-tree", "-m", "x",
+				"HEAD^{tree}")
+		}},
 		{"commit in a worktree", &inTree, func(w *workbench) { w.commit("third", "a", "3") }},
 	} {
 		r := open(t, c.w.dir)

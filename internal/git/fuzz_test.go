@@ -23,7 +23,8 @@ func FuzzLog(f *testing.F) {
 		opts := LogOptions{MaxMessage: 20, MaxChanges: 3}
 		read := func(in io.Reader) (all []string, failed bool) {
 			err := parseLog(in, prefix, opts, func(c Commit) error {
-				if !isHash(c.Hash) || len(c.Message) > 20 || len(c.Changes) > 3 || len(c.Changes) > c.Total || strings.Contains(c.Message, "\x00") {
+				if !isHash(c.Hash) || len(c.Message) > 20 || len(c.Changes) > 3 || len(c.Changes) > c.Total ||
+					strings.Contains(c.Message, "\x00") {
 					t.Errorf("%+v", c)
 				}
 				for _, change := range c.Changes {

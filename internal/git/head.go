@@ -78,7 +78,8 @@ func hashOf(text, name string) (hash, ref string, err error) {
 
 // folderOf returns the git folder that holds a reference: some belong to one worktree.
 func (r *Repository) folderOf(ref string) string {
-	if ref == "HEAD" || strings.HasPrefix(ref, "refs/bisect/") || strings.HasPrefix(ref, "refs/worktree/") || strings.HasPrefix(ref, "refs/rewritten/") {
+	if ref == "HEAD" || strings.HasPrefix(ref, "refs/bisect/") || strings.HasPrefix(ref, "refs/worktree/") ||
+		strings.HasPrefix(ref, "refs/rewritten/") {
 		return r.dir
 	}
 	return r.common

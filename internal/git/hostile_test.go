@@ -116,7 +116,8 @@ func (w *workbench) sign(commit string) {
 	w.t.Helper()
 	header, message, _ := strings.Cut(w.git("cat-file", "commit", commit), "\n\n")
 	cmd := w.command("hash-object", "-t", "commit", "-w", "--stdin")
-	cmd.Stdin = strings.NewReader(header + "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n\n" + message + "\n")
+	cmd.Stdin = strings.NewReader(header + "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n\n" +
+		message + "\n")
 	out, err := cmd.Output()
 	if err != nil {
 		w.t.Fatal(err)
@@ -146,7 +147,8 @@ func TestTrapCatchesPlainGit(t *testing.T) {
 }
 
 func TestNothingOfTheRepositoryRuns(t *testing.T) {
-	for name, value := range map[string]string{"GIT_DIR": "/nowhere", "GIT_PAGER": "false", "GIT_EXTERNAL_DIFF": "false", "GIT_TRACE2_EVENT": "1",
+	for name, value := range map[string]string{"GIT_DIR": "/nowhere", "GIT_PAGER": "false", "GIT_EXTERNAL_DIFF": "false",
+		"GIT_TRACE2_EVENT": "1",
 		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "log.showSignature", "GIT_CONFIG_VALUE_0": "true", "GIT_SSH_COMMAND": "false"} {
 		t.Setenv(name, value)
 	}

@@ -122,7 +122,8 @@ func TestReaches(t *testing.T) {
 	for _, c := range []struct {
 		head, old string
 		want      bool
-	}{{second, first, true}, {second, second, true}, {first, second, false}, {second, strings.Repeat("a", 40), false}, {second, "", false}, {second, "--all", false}} {
+	}{{second, first, true}, {second, second, true}, {first, second, false}, {second, strings.Repeat("a", 40), false},
+		{second, "", false}, {second, "--all", false}} {
 		if got, err := r.Reaches(t.Context(), c.head, c.old); got != c.want || err != nil {
 			t.Errorf("Reaches(%q, %q) = %v, %v", c.head, c.old, got, err)
 		}

@@ -32,7 +32,8 @@ var (
 func (r *Repository) Resolve(ctx context.Context, written string) (string, error) {
 	parts := revision().FindStringSubmatch(written)
 	if len(written) > maxRevision || parts == nil {
-		return "", fmt.Errorf("%q: %w: write HEAD, a branch, a tag or a hash, with steps such as ~2 behind it", clip(written), ErrNoCommit)
+		return "", fmt.Errorf("%q: %w: write HEAD, a branch, a tag or a hash, with steps such as ~2 behind it", clip(written),
+			ErrNoCommit)
 	}
 	start, err := r.named(parts[1])
 	if err != nil {
@@ -85,7 +86,8 @@ func (r *Repository) named(name string) (string, error) {
 	if isHash(name) {
 		return name, nil
 	}
-	for _, ref := range []string{name, "refs/" + name, "refs/tags/" + name, "refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD"} {
+	for _, ref := range []string{name, "refs/" + name, "refs/tags/" + name, "refs/heads/" + name, "refs/remotes/" + name,
+		"refs/remotes/" + name + "/HEAD"} {
 		if !isReference(ref) {
 			continue
 		}

@@ -52,7 +52,8 @@ func TestDirListsAndDescribesLikeTheRoot(t *testing.T) {
 				t.Fatal(err)
 			}
 			rec, err := d.Lstat(e.Name())
-			if want := RecordOf(info); err != nil || rec.Size != want.Size || rec.Inode != want.Inode || rec.Mode.Type() != want.Mode.Type() ||
+			if want := RecordOf(info); err != nil || rec.Size != want.Size || rec.Inode != want.Inode ||
+				rec.Mode.Type() != want.Mode.Type() ||
 				!rec.ModTime.Equal(want.ModTime) || !rec.Changed.Equal(want.Changed) {
 				t.Errorf("%s/%s: %+v, %v; want %+v", p, e.Name(), rec, err, want)
 			}
@@ -76,7 +77,8 @@ func TestDirFollowsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := open(t, map[string]string{"a/x": "x", "a/b/y": "y"})
-	for name, to := range map[string]string{"out": outside, "in": "a", "a/up": "..", "file": filepath.Join(outside, "secret"), "near": "a/x"} {
+	for name, to := range map[string]string{"out": outside, "in": "a", "a/up": "..", "file": filepath.Join(outside, "secret"),
+		"near": "a/x"} {
 		if err := os.Symlink(to, filepath.Join(r.Dir(), name)); err != nil {
 			t.Skip(err)
 		}

@@ -61,10 +61,13 @@ func (o order) place(folder string) (int, bool) {
 // dependency or a restricted package of the standard library. A path covers
 // itself and everything below it. Nobody owns what has an empty list.
 var owners = map[string][]string{
-	"C":                                 {"codebase/syntax"},
-	"os/exec":                           {"codebase/syntax", "curate/pdftext", "internal/git", "workspace/workspacetest", programs}, // their workers; git, also for tests; the programs that are measured
-	"net":                               {"lsp/lsptest", "llm/remote"},                                                              // a pipe in memory; what is dialled
-	"net/http":                          {"llm/remote", "llm/llmtest"},                                                              // models behind an address; a server with scripted replies
+	"C": {"codebase/syntax"},
+	// their workers; git, also for tests; the programs that are measured
+	"os/exec": {"codebase/syntax", "curate/pdftext", "internal/git", "workspace/workspacetest", programs},
+	// a pipe in memory; what is dialled
+	"net": {"lsp/lsptest", "llm/remote"},
+	// models behind an address; a server with scripted replies
+	"net/http":                          {"llm/remote", "llm/llmtest"},
 	"net/rpc":                           {},
 	"go.lsp.dev":                        {"lsp"},
 	"github.com/modelcontextprotocol":   {"mcp"},
@@ -88,7 +91,8 @@ const diffs = "github.com/rogpeppe/go-internal/diff"
 var testOnly = []string{"github.com/rogpeppe/go-internal", "github.com/google/go-cmp"}
 
 // forbidden are names that say nothing about what a package is for.
-var forbidden = map[string]bool{"util": true, "utils": true, "common": true, "helper": true, "helpers": true, "manager": true, "misc": true}
+var forbidden = map[string]bool{"util": true, "utils": true, "common": true, "helper": true, "helpers": true, "manager": true,
+	"misc": true}
 
 // pure are packages whose answers depend on their arguments alone: neither they nor the packages of ours that they
 // import use one of outside.

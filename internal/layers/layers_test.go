@@ -85,7 +85,8 @@ func TestListIsReadInAllItsForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := order{"bench": 0, "cmd/tool": 1, "lsp": 2, "mcp": 3, "tree": 4, "internal/a": 5, "internal/b": 6, "editor/vscode": 7, "editor/nvim": 8}
+	want := order{"bench": 0, "cmd/tool": 1, "lsp": 2, "mcp": 3, "tree": 4, "internal/a": 5, "internal/b": 6, "editor/vscode": 7,
+		"editor/nvim": 8}
 	if diff := cmp.Diff(want, list); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -19,9 +19,11 @@ func Memory(memory uint64) { limit(memory) }
 // standard error. Go's runtime (1.26) can itself follow a nil pointer where its collector got no memory:
 // then a signal is told without a panic, which also C code has.
 func OutOfMemory(stderr string) bool {
-	if strings.Contains(stderr, "SIGSEGV: segmentation violation\nPC=") && strings.Contains(stderr, "\nruntime.") && !strings.Contains(stderr, "during cgo execution") {
+	if strings.Contains(stderr, "SIGSEGV: segmentation violation\nPC=") && strings.Contains(stderr, "\nruntime.") &&
+		!strings.Contains(stderr, "during cgo execution") {
 		return true
 	}
-	return strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory") || strings.Contains(stderr, "failed to create new OS thread") ||
+	return strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory") ||
+		strings.Contains(stderr, "failed to create new OS thread") ||
 		strings.Contains(stderr, "ThreadSanitizer failed to allocate")
 }

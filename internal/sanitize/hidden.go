@@ -33,7 +33,8 @@ var invisible = []struct {
 	{0x200b, 0x200b, zeroWidth}, {0x200c, 0x200d, joiner}, {0x200e, 0x200f, bidi}, {0x2028, 0x2029, separator}, {0x202a, 0x202e, bidi},
 	{0x2060, 0x2065, zeroWidth}, {0x2066, 0x2069, bidi}, {0x206a, 0x206f, format}, {0x3164, 0x3164, blank},
 	{0xfe00, 0xfe0f, selector}, {0xfeff, 0xfeff, zeroWidth}, {0xffa0, 0xffa0, blank}, {0xfff0, 0xfffb, format},
-	{0x1bca0, 0x1bca3, format}, {0x1d173, 0x1d17a, format}, {0xe0000, 0xe00ff, tag}, {0xe0100, 0xe01ef, selector}, {0xe01f0, 0xe0fff, tag},
+	{0x1bca0, 0x1bca3, format}, {0x1d173, 0x1d17a, format}, {0xe0000, 0xe00ff, tag}, {0xe0100, 0xe01ef, selector},
+	{0xe01f0, 0xe0fff, tag},
 }
 
 // kind names what a character is that shows nothing of its own, or changes the order in which
@@ -62,7 +63,8 @@ func kind(r rune) string {
 func hidden(s string, i int, r rune, size int) string {
 	what := kind(r)
 	switch {
-	case what == joiner && joins(s, i, i+size), what == selector && varies(s, i, i+size, r), what == tag && inFlag(s, i), r == 0xfeff && i == 0:
+	case what == joiner && joins(s, i, i+size), what == selector && varies(s, i, i+size, r), what == tag && inFlag(s, i),
+		r == 0xfeff && i == 0:
 		return ""
 	}
 	return what
@@ -71,15 +73,19 @@ func hidden(s string, i int, r rune, size int) string {
 // joining are the scripts in whose words a joiner changes how letters are drawn: those that are
 // written joined, and those of India and its neighbours with their conjuncts (Unicode 16, section 23.2).
 var joining = []*unicode.RangeTable{
-	unicode.Arabic, unicode.Syriac, unicode.Mandaic, unicode.Nko, unicode.Adlam, unicode.Mongolian, unicode.Phags_Pa, unicode.Hanifi_Rohingya,
-	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam,
-	unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Thai, unicode.Lao, unicode.Balinese, unicode.Javanese, unicode.Sundanese, unicode.Chakma,
+	unicode.Arabic, unicode.Syriac, unicode.Mandaic, unicode.Nko, unicode.Adlam, unicode.Mongolian, unicode.Phags_Pa,
+	unicode.Hanifi_Rohingya,
+	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
+	unicode.Kannada, unicode.Malayalam,
+	unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Thai, unicode.Lao, unicode.Balinese, unicode.Javanese,
+	unicode.Sundanese, unicode.Chakma,
 }
 
 // joined reports whether a character is a letter, mark or number of such a script; the marks that
 // several scripts share are of none.
 func joined(r rune) bool {
-	return r >= 0x600 && kind(r) == "" && (unicode.In(r, joining...) && !unicode.IsPunct(r) || r >= 0x64b && r <= 0x655 || r == 0x670 || r >= 0x660 && r <= 0x669 || r >= 0x951 && r <= 0x954 || r >= 0x1cd0 && r <= 0x1cfa)
+	return r >= 0x600 && kind(r) == "" && (unicode.In(r, joining...) && !unicode.IsPunct(r) || r >= 0x64b && r <= 0x655 ||
+		r == 0x670 || r >= 0x660 && r <= 0x669 || r >= 0x951 && r <= 0x954 || r >= 0x1cd0 && r <= 0x1cfa)
 }
 
 // joins reports whether a joiner stands inside a word of such a script, which may begin with
@@ -121,9 +127,11 @@ func varies(s string, start, end int, r rune) bool {
 		return unicode.Is(unicode.Han, before)
 	case r >= 0xfe0e:
 		keycap := before >= '0' && before <= '9' || before == '#' || before == '*'
-		return emoji(before) || slices.Contains([]rune{0x203c, 0x2049, 0x2139, 0x3030}, before) || keycap && strings.HasPrefix(s[end:], "\u20e3")
+		return emoji(before) || slices.Contains([]rune{0x203c, 0x2049, 0x2139, 0x3030}, before) || keycap &&
+			strings.HasPrefix(s[end:], "\u20e3")
 	}
-	return unicode.In(before, unicode.Sm, unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Manichaean) || before >= 0x3000 && unicode.IsPunct(before)
+	return unicode.In(before, unicode.Sm, unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Manichaean) || before >= 0x3000 &&
+		unicode.IsPunct(before)
 }
 
 // flags are the tag sequences of the emoji that have one, behind U+1F3F4: the

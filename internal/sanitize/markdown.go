@@ -140,7 +140,8 @@ func (s *scan) closed(open, end int) {
 	case strings.HasPrefix(rest, ":") && lineStart(s.seen, open):
 		to, n := destination(rest[1:])
 		if scheme := unsafeScheme(to); scheme != "" {
-			s.places = append(s.places, Place{open, end + 2 + n, "a link that runs or opens something (" + scheme + ":)", []edit{{open, open, `\`}}})
+			s.places = append(s.places, Place{open, end + 2 + n, "a link that runs or opens something (" + scheme + ":)",
+				[]edit{{open, open, `\`}}})
 		}
 		s.remote = s.remote || remote(to)
 	}
@@ -228,7 +229,8 @@ var (
 	scheme  = lazyregexp.New(`^([a-z][a-z0-9+-]+):(.)`)
 	digits  = lazyregexp.New(`^[a-z][a-z0-9+-]*:[0-9:,-]+$`) // a place: Makefile:12
 	// harmful are the schemes that count also where prose could stand, as in <key:value>.
-	harmful = lazyregexp.New(`^(command|vscode[a-z-]*|vscodium|code-oss|cursor|windsurf|jetbrains|idea|javascript|vbscript|data|file|blob|ms-[a-z-]+|search-ms|shell|view-source):`)
+	harmful = lazyregexp.New(
+		`^(command|vscode[a-z-]*|vscodium|code-oss|cursor|windsurf|jetbrains|idea|javascript|vbscript|data|file|blob|ms-[a-z-]+|search-ms|shell|view-source):`)
 )
 
 // unsafeScheme is the scheme of a destination that must not be a link, "" for others.
@@ -435,7 +437,8 @@ func opens(line string) string {
 // closes reports whether a line closes a fence.
 func closes(line, fence string) bool {
 	rest := strings.TrimLeft(line, " ")
-	return len(line)-len(rest) <= 3 && strings.HasPrefix(rest, fence) && strings.Trim(rest, fence[:1]+" \t") == "" && strings.Trim(strings.TrimRight(rest, " \t"), fence[:1]) == ""
+	return len(line)-len(rest) <= 3 && strings.HasPrefix(rest, fence) && strings.Trim(rest, fence[:1]+" \t") == "" &&
+		strings.Trim(strings.TrimRight(rest, " \t"), fence[:1]) == ""
 }
 
 // spans tells of the code spans of a line, up to where a reader could see others; unsure is

@@ -12,18 +12,25 @@ import (
 
 func TestHidden(t *testing.T) {
 	for text, want := range map[string]string{
-		"plain — ünïcode 設計 😀 ❤️": "", "\ufeff# with a BOM": "", "a\ufeffb": "U+FEFF", "a\u202eb \u202d\nc\u2066d": "U+202E U+202D U+2066", "zero\u200bwidth": "U+200B",
+		"plain — ünïcode 設計 😀 ❤️": "", "\ufeff# with a BOM": "", "a\ufeffb": "U+FEFF",
+		"a\u202eb \u202d\nc\u2066d": "U+202E U+202D U+2066", "zero\u200bwidth": "U+200B",
 		"می\u200cخواهم": "", "👨\u200d👩\u200d👧 and ❤️\u200d🔥": "", "end\u200d": "U+200D", "\u200d": "U+200D",
 		tagged("gbeng") + " flag": "", "x\U000e0041\U000e0042": "U+E0041 U+E0042",
-		"葛\U000e0100": "", "a\U000e0100": "U+E0100", "a\ufe0f\ufe0e": "U+FE0F U+FE0E", "\ufe0f": "U+FE0F", "\u180e\ufff9\u206a": "U+180E U+FFF9 U+206A",
-		"so\u00adft \u034f\u061c": "U+00AD U+034F U+061C", "\u115fa\u1160\u3164\uffa0": "U+115F U+1160 U+3164 U+FFA0", "\u17b4\u17b5": "U+17B4 U+17B5",
-		"a\u200eb\u200f \u2028\u2029": "U+200E U+200F U+2028 U+2029", "a\u2061\u2064\u206f": "U+2061 U+2064 U+206F", "\ufff9a\ufffab\ufffb": "U+FFF9 U+FFFA U+FFFB",
+		"葛\U000e0100": "", "a\U000e0100": "U+E0100", "a\ufe0f\ufe0e": "U+FE0F U+FE0E", "\ufe0f": "U+FE0F",
+		"\u180e\ufff9\u206a":      "U+180E U+FFF9 U+206A",
+		"so\u00adft \u034f\u061c": "U+00AD U+034F U+061C", "\u115fa\u1160\u3164\uffa0": "U+115F U+1160 U+3164 U+FFA0",
+		"\u17b4\u17b5":                "U+17B4 U+17B5",
+		"a\u200eb\u200f \u2028\u2029": "U+200E U+200F U+2028 U+2029", "a\u2061\u2064\u206f": "U+2061 U+2064 U+206F",
+		"\ufff9a\ufffab\ufffb":                     "U+FFF9 U+FFFA U+FFFB",
 		"\U0001bca0\U0001d173\U000e0001\U000e0fff": "U+1BCA0 U+1D173 U+E0001 U+E0FFF",
 		// Joiners: in words of scripts that need them, and in emoji.
-		"ab\u200dc": "U+200D", "pass\u200cword": "U+200C", "क्\u200dष ශ්\u200dරී নি\u200cন": "", "API\u200cها ۲۰\u200cساله": "", "ها\u200c ": "U+200C", "می\u200c\u200cخ": "U+200C U+200C",
-		"👩🏽\u200d🚀 🏳️\u200d🌈 🧑\u200d🤝\u200d🧑 🏃\u200d♂️ 🏃\u200d➡️": "", "😀\u200c😀": "U+200C", "😀\u200da": "U+200D", "a\ufe0f\u200d😀": "U+FE0F U+200D",
+		"ab\u200dc": "U+200D", "pass\u200cword": "U+200C", "क्\u200dष ශ්\u200dරී নি\u200cন": "", "API\u200cها ۲۰\u200cساله": "",
+		"ها\u200c ": "U+200C", "می\u200c\u200cخ": "U+200C U+200C",
+		"👩🏽\u200d🚀 🏳️\u200d🌈 🧑\u200d🤝\u200d🧑 🏃\u200d♂️ 🏃\u200d➡️": "", "😀\u200c😀": "U+200C", "😀\u200da": "U+200D",
+		"a\ufe0f\u200d😀": "U+FE0F U+200D",
 		// Selectors: behind emoji and what else has variants.
-		"❤️ ↔️ ©️ ‼️ ℹ️ 〰️ 1️⃣ #️⃣ ☎︎": "", "1️ a": "U+FE0F", "≨\ufe00 神\ufe00 、\ufe00": "", "b\ufe00😀\ufe01": "U+FE00 U+FE01", "ᠠ\u180b": "", "a\u180b": "U+180B", "ᠠ\u180b\u180c": "U+180C",
+		"❤️ ↔️ ©️ ‼️ ℹ️ 〰️ 1️⃣ #️⃣ ☎︎": "", "1️ a": "U+FE0F", "≨\ufe00 神\ufe00 、\ufe00": "", "b\ufe00😀\ufe01": "U+FE00 U+FE01",
+		"ᠠ\u180b": "", "a\u180b": "U+180B", "ᠠ\u180b\u180c": "U+180C",
 		"\u0600١ \u06dd": "", // signs of numbers and verses are seen
 	} {
 		var got []string
@@ -60,8 +67,10 @@ func TestTheTableIsUnicodes(t *testing.T) {
 
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
-		"a\tb\nc": "a\tb\nc", "a\r\nb": "a\nb", "a\x00\x1b[31mb\x7f\u0085": "a[31mb", "\ufeffa": "a", "a\u202eb": "ab", "a\xffb": "a\ufffdb",
-		tagged("gbeng"): tagged("gbeng"), "a\U000e0041\U000e0042b": "ab", "a\u200d\u200b": "a", "👩\u200d💻": "👩\u200d💻", "a\u2028b": "a b",
+		"a\tb\nc": "a\tb\nc", "a\r\nb": "a\nb", "a\x00\x1b[31mb\x7f\u0085": "a[31mb", "\ufeffa": "a", "a\u202eb": "ab",
+		"a\xffb":        "a\ufffdb",
+		tagged("gbeng"): tagged("gbeng"), "a\U000e0041\U000e0042b": "ab", "a\u200d\u200b": "a", "👩\u200d💻": "👩\u200d💻",
+		"a\u2028b": "a b",
 	} {
 		if got := Visible(text); got != want {
 			t.Errorf("%+q: %+q, want %+q", text, got, want)
@@ -72,7 +81,8 @@ func TestVisible(t *testing.T) {
 // What acts, with what it becomes; "" for what stays as it is.
 var cases = []struct{ name, text, want string }{
 	{"command link", "see [run](command:workbench.action.quit)", "see [run] (command:workbench.action.quit)"},
-	{"other schemes", "[a](vscode://x) [b](javascript:x) [c](data:text/html,x) [d](file:///etc/passwd) [e](vscode-insiders://x)", "[a] (vscode://x) [b] (javascript:x) [c] (data:text/html,x) [d] (file:///etc/passwd) [e] (vscode-insiders://x)"},
+	{"other schemes", "[a](vscode://x) [b](javascript:x) [c](data:text/html,x) [d](file:///etc/passwd) [e](vscode-insiders://x)",
+		"[a] (vscode://x) [b] (javascript:x) [c] (data:text/html,x) [d] (file:///etc/passwd) [e] (vscode-insiders://x)"},
 	{"letter case", "[a](CoMmAnD:x)", "[a] (CoMmAnD:x)"},
 	{"entity", "[a](command&colon;x) [b](&#99;ommand:x)", "[a] (command&colon;x) [b] (&#99;ommand:x)"},
 	{"escape", `[a](command\:x)`, `[a] (command\:x)`},
@@ -92,11 +102,13 @@ var cases = []struct{ name, text, want string }{
 	{"html picture", `<img src="http://x">`, `&lt;img src="http://x">`},
 	{"html picture of more lines", "<IMG\nsrc=x>", "&lt;IMG\nsrc=x>"},
 	{"html link", `<a href="command:x">a</a>`, `&lt;a href="command:x">a</a>`},
-	{"html background", `<td background='//x'> <p style="background:url(//x)">`, `&lt;td background='//x'> &lt;p style="background:url(//x)">`},
+	{"html background", `<td background='//x'> <p style="background:url(//x)">`,
+		`&lt;td background='//x'> &lt;p style="background:url(//x)">`},
 	{"html event", `<b onclick=x>`, `&lt;b onclick=x>`},
 	{"html script", `<script>x</script>`, `&lt;script>x</script>`},
 	{"end in a quote", `<a title=">" href="command:x">`, `&lt;a title=">" href="command:x">`},
-	{"long tag", `<a title="` + strings.Repeat("x", maxTag) + `" href="command:x">`, `&lt;a title="` + strings.Repeat("x", maxTag) + `" href="command:x">`},
+	{"long tag", `<a title="` + strings.Repeat("x", maxTag) + `" href="command:x">`, `&lt;a title="` + strings.Repeat("x", maxTag) +
+		`" href="command:x">`},
 	{"unclosed tag", `<img src=x`, `&lt;img src=x`},
 	{"svg", `<svg/onload=x>`, `&lt;svg/onload=x>`},
 
@@ -148,7 +160,9 @@ func TestDisarm(t *testing.T) {
 // Hostile texts take time linear in their length.
 func TestNothingIsExpensive(t *testing.T) {
 	const size = 1 << 20
-	for _, one := range []string{"[", "](", "![a](http://x)", "<", "<a ", "`", "``` ", "` `` ", "[a]: command:x\n", "![a]", "[r]:", "<img src=x>", "&lt;", "!", "\\", "<a href='", "\u200d", "a\u200d\u200b", "\n<!", "](command:", "![](\\:", "[](&x:", "<a style=&a;"} {
+	for _, one := range []string{"[", "](", "![a](http://x)", "<", "<a ", "`", "``` ", "` `` ", "[a]: command:x\n", "![a]", "[r]:",
+		"<img src=x>", "&lt;", "!", "\\", "<a href='", "\u200d", "a\u200d\u200b", "\n<!", "](command:", "![](\\:", "[](&x:",
+		"<a style=&a;"} {
 		text := strings.Repeat(one, size/len(one))
 		begin := time.Now()
 		Disarm(text)

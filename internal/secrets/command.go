@@ -81,7 +81,8 @@ func (p *program) value(line string, start, end int) (Span, bool) {
 		}
 		to = from + len(strings.TrimRight(line[from:to], `"'`))
 		v := line[from:to]
-		return Span{from, to}, len(v) >= minArgument && !placeholder(v) && v[0] != '[' && !documented[strings.ToLower(v)] && !strings.HasSuffix(strings.ToLower(v), "ssword")
+		return Span{from, to}, len(v) >= minArgument && !placeholder(v) && v[0] != '[' && !documented[strings.ToLower(v)] &&
+			!strings.HasSuffix(strings.ToLower(v), "ssword")
 	}
 	return Span{}, false
 }
@@ -92,7 +93,8 @@ const minArgument = 4
 // argument is the next word of a command line from a place on; quotes keep blanks together, and a
 // backslash before the line's end continues it.
 func argument(line string, from int) (start, end int, ok bool) {
-	for from < len(line) && (line[from] == ' ' || line[from] == '\t' || line[from] == '\\' || line[from] == '\n' && from > 0 && strings.HasSuffix(strings.TrimSuffix(line[:from], "\r"), "\\") || line[from] == '\r') {
+	for from < len(line) && (line[from] == ' ' || line[from] == '\t' || line[from] == '\\' || line[from] == '\n' && from > 0 &&
+		strings.HasSuffix(strings.TrimSuffix(line[:from], "\r"), "\\") || line[from] == '\r') {
 		from++
 	}
 	quote := byte(0)

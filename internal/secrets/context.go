@@ -13,7 +13,8 @@ import (
 // no interest (DB_PASSWORD, clientSecret).
 var assignedWords = []string{
 	"secret", "token", "api_key", "apikey", "api-key", "api key",
-	"access_key", "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "credential", "encryption_key", "signing_key",
+	"access_key", "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "credential", "encryption_key",
+	"signing_key",
 	"access key", "secret key", "private key", "auth key", "encryption key", "signing key", "otp seed", "mfa seed", "2fa seed",
 	"sessid", "session_id", "sessionid",
 }
@@ -179,8 +180,10 @@ func technical(v string) bool {
 }
 
 var methods = []string{
-	"sha", "base", "utf", "utf-", "argon", "aes", "oauth", "http", "rsa", "ed", "pbkdf", "scrypt", "bcrypt", "ascii", "latin", "tls", "ssl", "auth", "kerberos", "ntlmv", "hmac",
-	"step", "section", "chapter", "page", "line", "option", "level", "type", "rfc", "iso", "arg", "argument", "param", "field", "string", "value", "key", "user", "version", "windows", "int", "uint",
+	"sha", "base", "utf", "utf-", "argon", "aes", "oauth", "http", "rsa", "ed", "pbkdf", "scrypt", "bcrypt", "ascii", "latin", "tls",
+	"ssl", "auth", "kerberos", "ntlmv", "hmac",
+	"step", "section", "chapter", "page", "line", "option", "level", "type", "rfc", "iso", "arg", "argument", "param", "field",
+	"string", "value", "key", "user", "version", "windows", "int", "uint",
 }
 
 // sign skips what stands between a name and its value; ok is false if that is no
@@ -322,7 +325,8 @@ func scrambled(v string) bool {
 		}
 		isUpper := c >= 'A' && c <= 'Z'
 		if lower > 0 && isUpper || c < 'A' { // a word ends
-			odd := upper >= 2 && lower == 1 && v[i-1] != 's' || upper == 1 && lower == 1 && c >= 'A' || upper == 1 && lower == 0 && len(v) >= minScrambled
+			odd := upper >= 2 && lower == 1 && v[i-1] != 's' || upper == 1 && lower == 1 && c >= 'A' || upper == 1 && lower == 0 &&
+				len(v) >= minScrambled
 			if odd && !first {
 				return true
 			}
@@ -451,7 +455,8 @@ var grown = func() (table [64]float64) {
 
 // Words in a value that say it is none. They are compared without letter case.
 var placeholders = []string{
-	"example", "placeholder", "changeme", "change-me", "change_me", "your-", "your_", "yourpass", "redacted", "xxxx", "****", "....", "dummy", "insert",
+	"example", "placeholder", "changeme", "change-me", "change_me", "your-", "your_", "yourpass", "redacted", "xxxx", "****", "....",
+	"dummy", "insert",
 	"todo", "process.env", "os.getenv", "getenv",
 }
 
@@ -482,7 +487,8 @@ const maxCounted = 24
 // placeholder reports whether a value stands for a secret: a variable, a template, an
 // example.
 func placeholder(v string) bool {
-	if v == "" || strings.IndexByte("<$%{", v[0]) >= 0 && !strings.HasPrefix(v, "%2B") && !strings.HasPrefix(v, "%2F") || strings.Contains(v, "${") || strings.Contains(v, "{{") || bits(v) < 1.5 || counted(v) {
+	if v == "" || strings.IndexByte("<$%{", v[0]) >= 0 && !strings.HasPrefix(v, "%2B") && !strings.HasPrefix(v, "%2F") ||
+		strings.Contains(v, "${") || strings.Contains(v, "{{") || bits(v) < 1.5 || counted(v) {
 		return true
 	}
 	low := strings.ToLower(v)
@@ -502,12 +508,14 @@ var tokenAddressed = newForm(`://([\w.~+=-]{16,128})(?:@|:@|:x-oauth-basic@|:x-o
 
 // Passwords that documentation writes.
 var documented = map[string]bool{
-	"password": true, "passwd": true, "pass": true, "pass123": true, "password1": true, "password123": true, "secret": true, "user": true, "token": true, "test": true, "p": true, "pwd": true,
+	"password": true, "passwd": true, "pass": true, "pass123": true, "password1": true, "password123": true, "secret": true,
+	"user": true, "token": true, "test": true, "p": true, "pwd": true,
 }
 
 // databases are schemes whose addresses carry a password in earnest, however short.
 var databases = []string{
-	"postgres", "postgresql", "mysql", "mariadb", "mongodb", "redis", "rediss", "amqp", "amqps", "mssql", "sqlserver", "clickhouse", "cockroachdb",
+	"postgres", "postgresql", "mysql", "mariadb", "mongodb", "redis", "rediss", "amqp", "amqps", "mssql", "sqlserver", "clickhouse",
+	"cockroachdb",
 	"nats", "kafka", "smtp", "smtps", "ldap", "ldaps", "imap", "imaps",
 }
 

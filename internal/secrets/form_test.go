@@ -61,7 +61,8 @@ func TestFormsMatchAsExpressionsDo(t *testing.T) {
 // TestNamesAreWhatTheExpressionSays compares the loops over names with the expression that they
 // stand for.
 func TestNamesAreWhatTheExpressionSays(t *testing.T) {
-	want := regexp.MustCompile(`^(?:[\w.-]*/[\w./-]*|[A-Za-z]*[-_.:]?\d{1,4}(?:[-_.:/T]\d{1,4})+Z?|[A-Za-z_]+\d{0,2}(?:[.:][A-Za-z_]+\d{0,3})+|[A-Za-z]+\d{1,3}|(?:[A-Za-z]+\d{0,3}[-_])+[A-Za-z]*\d{0,4}|https?:.*)$`)
+	want := regexp.MustCompile(
+		`^(?:[\w.-]*/[\w./-]*|[A-Za-z]*[-_.:]?\d{1,4}(?:[-_.:/T]\d{1,4})+Z?|[A-Za-z_]+\d{0,2}(?:[.:][A-Za-z_]+\d{0,3})+|[A-Za-z]+\d{1,3}|(?:[A-Za-z]+\d{0,3}[-_])+[A-Za-z]*\d{0,4}|https?:.*)$`)
 	m := secretstest.Maker{Rand: rand.New(rand.NewPCG(5, 6))}
 	names := 0
 	for range 200_000 {

@@ -24,7 +24,8 @@ type leak struct {
 // gitleaks looks through a folder.
 func gitleaks(t *testing.T, dir string) (found []leak) {
 	report := filepath.Join(t.TempDir(), "report.json")
-	out, err := exec.Command(os.Getenv(withGitleaks), "detect", "--no-git", "--source", dir, "--report-format", "json", "--report-path", report, "--exit-code", "0").CombinedOutput()
+	out, err := exec.Command(os.Getenv(withGitleaks), "detect", "--no-git", "--source", dir, "--report-format", "json",
+		"--report-path", report, "--exit-code", "0").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -67,7 +68,8 @@ func TestGitleaksFindsNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	src := filepath.Join(strings.TrimSpace(string(root)), "src")
-	for name, at := range map[string]string{"canaries": dir, "crypto/tls": filepath.Join(src, "crypto", "tls"), "net/http": filepath.Join(src, "net", "http")} {
+	for name, at := range map[string]string{"canaries": dir, "crypto/tls": filepath.Join(src, "crypto", "tls"),
+		"net/http": filepath.Join(src, "net", "http")} {
 		found := gitleaks(t, at)
 		missed, generic, files := 0, 0, map[string]bool{}
 		for _, l := range found {
@@ -85,7 +87,8 @@ func TestGitleaksFindsNoMore(t *testing.T) {
 				t.Errorf("%s:%d %s %.40q", l.File, l.StartLine, l.RuleID, l.Secret)
 			}
 		}
-		t.Logf("%s: gitleaks finds %d in %d files; %d more than we do by its generic rule, %d by others", name, len(found), len(files), generic, missed)
+		t.Logf("%s: gitleaks finds %d in %d files; %d more than we do by its generic rule, %d by others", name, len(found),
+			len(files), generic, missed)
 		if at == dir && len(files) < 100 {
 			t.Error("gitleaks found fewer than 100 canaries: it did not look")
 		}

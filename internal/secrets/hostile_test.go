@@ -15,11 +15,16 @@ func hostile() map[string]string {
 	repeated := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	texts := map[string]string{
 		"assignments": repeated("password="), "armour": repeated("-----BEGIN PRIVATE KEY-----"), "addresses": repeated("a://b:c"),
-		"web tokens": repeated("eyJhbGciOiJIUzI1NiJ9."), "bearers": repeated("bearer "), "dashes": repeated("sk-"), "machines": repeated("machine a "),
-		"zeros": repeated("\x00"), "one prefix": "github_pat_" + repeated("a"), "armour words": repeated("-----BEGIN RSA PRIVATE KEY-----A1b2"),
-		"short web tokens": repeated("eyJ."), "bearer tokens": repeated("bearer abcdefghijklmnop1 "), "addresses with passwords": repeated("a://b:c1234567@d "),
-		"sessions": repeated("sessionid="), "flags": repeated("--password "), "names of flags": repeated("-password"), "owners": repeated("password for "),
-		"sentences": repeated("token is "), "quotes": repeated(`password "aaa `), "arguments": repeated(`"A_PASSWORD", `), "elements": repeated("password>"),
+		"web tokens": repeated("eyJhbGciOiJIUzI1NiJ9."), "bearers": repeated("bearer "), "dashes": repeated("sk-"),
+		"machines": repeated("machine a "),
+		"zeros":    repeated("\x00"), "one prefix": "github_pat_" + repeated("a"),
+		"armour words":     repeated("-----BEGIN RSA PRIVATE KEY-----A1b2"),
+		"short web tokens": repeated("eyJ."), "bearer tokens": repeated("bearer abcdefghijklmnop1 "),
+		"addresses with passwords": repeated("a://b:c1234567@d "),
+		"sessions":                 repeated("sessionid="), "flags": repeated("--password "), "names of flags": repeated("-password"),
+		"owners":    repeated("password for "),
+		"sentences": repeated("token is "), "quotes": repeated(`password "aaa `), "arguments": repeated(`"A_PASSWORD", `),
+		"elements":    repeated("password>"),
 		"netrc lines": repeated("machine a login b password "),
 	}
 	m := secretstest.Maker{Rand: rand.New(rand.NewPCG(1, 2))}

@@ -98,7 +98,8 @@ func Redact(text string, key []byte) string {
 // longer.
 func disjoint(found []Finding) []Finding {
 	byValue := func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(vague[a.Rule], vague[b.Rule]), cmp.Compare(b.At.End-b.At.Start, a.At.End-a.At.Start), cmp.Compare(a.At.Start, b.At.Start))
+		return cmp.Or(cmp.Compare(vague[a.Rule], vague[b.Rule]), cmp.Compare(b.At.End-b.At.Start, a.At.End-a.At.Start),
+			cmp.Compare(a.At.Start, b.At.Start))
 	}
 	byPlace := func(a, b Finding) int { return cmp.Compare(a.At.Start, b.At.Start) }
 	if len(found) < 2 {

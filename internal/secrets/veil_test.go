@@ -7,7 +7,8 @@ import (
 
 func TestPartsHoldNoSecrets(t *testing.T) {
 	const password = "hunter2hunter2X9"
-	key := "-----BEGIN RSA PRIVATE " + "KEY-----\n" + strings.Repeat("MIIEowIBAAKCAQEAabcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL\n", 4) + "-----END RSA PRIVATE " + "KEY-----\n"
+	key := "-----BEGIN RSA PRIVATE " + "KEY-----\n" + strings.Repeat(
+		"MIIEowIBAAKCAQEAabcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL\n", 4) + "-----END RSA PRIVATE " + "KEY-----\n"
 	text := "- password: `" + password + "`\n\nwords\n" + key + "more words\n"
 	v := Veil(text)
 	if v.Clean() || !Veil("words\n").Clean() || Veil("words\n").Part(1, 3) != "or" {
@@ -52,7 +53,8 @@ func TestTwinsAreSecretsToo(t *testing.T) {
 	text := "password: `" + password + "`\n\nWho signs in uses " + password + " too, not my" + password + " or " + password + "y.\n" +
 		"sshpass -p " + word + " ssh db, and " + word + " is a word.\n"
 	v := Veil(text)
-	if got := v.Whole(); strings.Count(got, "[REDACTED:assigned-secret]") != 2 || !strings.Contains(got, "my"+password) || !strings.Contains(got, "and "+word) || len(v.Found()) != 3 {
+	if got := v.Whole(); strings.Count(got, "[REDACTED:assigned-secret]") != 2 || !strings.Contains(got, "my"+password) ||
+		!strings.Contains(got, "and "+word) || len(v.Found()) != 3 {
 		t.Errorf("%s\n%v", got, v.Found())
 	}
 	if got := Redact(text, nil); got != v.Whole() {
@@ -70,7 +72,8 @@ func TestTwinsAreSecretsToo(t *testing.T) {
 			t.Errorf("%s: %s, want %s", made, got, want)
 		}
 	}
-	key := "-----BEGIN RSA PRIVATE " + "KEY-----\n" + strings.Repeat("MIIEowIBAAKCAQEAabcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL\n", 2) + "-----END RSA PRIVATE " + "KEY-----\n"
+	key := "-----BEGIN RSA PRIVATE " + "KEY-----\n" + strings.Repeat(
+		"MIIEowIBAAKCAQEAabcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL\n", 2) + "-----END RSA PRIVATE " + "KEY-----\n"
 	if got := Veil(key).Without(strings.Join(strings.Fields("const key = "+key), " ")); strings.Contains(got, "MIIE") {
 		t.Errorf("a key on one line: %s", got)
 	}

@@ -120,7 +120,8 @@ A server on this machine, such as Ollama, needs no key:
 |---|---|
 | command line | your own file, above. ` + "`brv-lsp model`" + ` says what is set up, ` + "`brv-lsp model --try`" + ` asks it for one word |
 | VS Code | the settings *brv › Model* of the user; with ` + "`editor`" + ` as provider, the editor's own model, it needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted. An answer is ended at its limit of tokens, as the model counts them. VS Code's models take no temperature from an extension that all makers know, so that is the editor's: answers may vary more than with the other providers |
-| Neovim | ` + "`vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', name = 'qwen3:8b'}}}})`" + `, or your own file; and ` + "`brv-lsp trust`" + ` in the folder |
+| Neovim | ` + "`vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', " +
+	"name = 'qwen3:8b'}}}})`" + `, or your own file; and ` + "`brv-lsp trust`" + ` in the folder |
 | tool server (MCP) | your own file, and ` + "`brv-lsp trust`" + ` in the folder. With ` + "`editor`" + ` as provider it asks the client's own model, where the client offers that (sampling, deprecated in the protocol 2026-07-28, which has no such requests); tools only where it offers ` + "`sampling.tools`" + `, so that elsewhere only the questions of tier 3 are asked |
 
 ` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` say which model is asked, or why none is. A change of the settings counts at once in an editor, in
@@ -148,7 +149,8 @@ A server on this machine needs none. The environment is that of the program: edi
 
 // projectWords say what the project's file may do.
 var projectWords = map[string]string{
-	projectAny: "any", projectAdds: "adds", projectSwitchesOff: "off", projectLowers: "lowers", projectKeeps: "keeps", projectNever: "never",
+	projectAny: "any", projectAdds: "adds", projectSwitchesOff: "off", projectLowers: "lowers", projectKeeps: "keeps",
+	projectNever: "never",
 }
 
 func document(comments map[string]string, _ []byte) ([]byte, error) {
@@ -159,7 +161,8 @@ func document(comments map[string]string, _ []byte) ([]byte, error) {
 		if f.group != group {
 			group = f.group
 			what := comments[group]
-			fmt.Fprintf(&b, "\n## %s\n%s\n\n| setting | default | allowed | project | what |\n|---|---|---|---|---|\n", group, strings.ToUpper(what[:1])+what[1:])
+			fmt.Fprintf(&b, "\n## %s\n%s\n\n| setting | default | allowed | project | what |\n|---|---|---|---|---|\n", group,
+				strings.ToUpper(what[:1])+what[1:])
 		}
 		key := "`" + Prefix + "." + f.key + "`"
 		if f.only != "" {
@@ -169,7 +172,8 @@ func document(comments map[string]string, _ []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", key, initial, f.allowed(), projectWords[f.project], comments[f.group+"."+f.name])
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", key, initial, f.allowed(), projectWords[f.project],
+			comments[f.group+"."+f.name])
 	}
 	return b.Bytes(), nil
 }

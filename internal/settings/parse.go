@@ -62,7 +62,8 @@ func Parse(source Source, data []byte) (Layer, []Problem) {
 	} else if at := skipSpace(data, 0); bytes.HasPrefix(data[at:], []byte("null")) && source == Client {
 		return p.layer, nil
 	} else if data[at] != '{' {
-		p.problem("", "settings are an object such as {\"hover\": {\"code\": false}}, not "+clipped(string(data[at:])), span{at, len(data)})
+		p.problem("", "settings are an object such as {\"hover\": {\"code\": false}}, not "+clipped(string(data[at:])),
+			span{at, len(data)})
 	} else {
 		p.object("", span{at, len(data)})
 	}
@@ -92,7 +93,8 @@ func syntaxError(data []byte) *badSyntax {
 	case err == nil:
 		return nil
 	case errors.As(err, &bad):
-		return &badSyntax{"not JSON: " + err.Error() + "; comments and commas behind the last item are not allowed", min(max(0, int(bad.Offset)-1), len(data))}
+		return &badSyntax{"not JSON: " + err.Error() + "; comments and commas behind the last item are not allowed",
+			min(max(0, int(bad.Offset)-1), len(data))}
 	}
 	return &badSyntax{"not JSON: " + err.Error(), 0}
 }

@@ -135,8 +135,10 @@ type Server struct {
 // Codes are the codes of problems that [Diagnostics] may grade, those of
 // docs/diagnostics.md: those of diagnosis.ProblemKinds, in its order. A test there says when they are not.
 var Codes = []string{
-	"broken-relation", "ambiguous-relation", "unknown-heading", "missing-reciprocal", "merge-conflict", "frontmatter-invalid", "unknown-field", "fact-category",
-	"duplicate-section", "invisible-text", "unsafe-link", "generated-file-edited", "stale", "duplicate-title", "orphan", "secret-in-knowledge", "too-large",
+	"broken-relation", "ambiguous-relation", "unknown-heading", "missing-reciprocal", "merge-conflict", "frontmatter-invalid",
+	"unknown-field", "fact-category",
+	"duplicate-section", "invisible-text", "unsafe-link", "generated-file-edited", "stale", "duplicate-title", "orphan",
+	"secret-in-knowledge", "too-large",
 	"case-twin", "too-deep", "name-invalid", "not-read", "late-save", "code-partial", "setting", "more-problems",
 }
 

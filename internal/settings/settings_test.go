@@ -26,7 +26,8 @@ func TestNothingSetIsTheDefault(t *testing.T) {
 		if strings.TrimSpace(text) == "null" { // that is nothing from a client, and wrong in a file
 			project = "{}"
 		}
-		if got := Resolve(parsed(t, Project, project), parsed(t, User, project), parsed(t, Client, text)); !reflect.DeepEqual(got, Default()) {
+		if got := Resolve(parsed(t, Project, project), parsed(t, User, project), parsed(t, Client, text)); !reflect.DeepEqual(got,
+			Default()) {
 			t.Errorf("%s: %s", text, cmp.Diff(Default(), got))
 		}
 	}
@@ -67,12 +68,15 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, `{"hover": {"exclude": "go"}}`, `1:23: brv.hover.exclude: expected a list of strings, not "go"`},
 		{Client, `{"code": {"exclude": ["a[b"]}}`, `a[b: not a glob pattern, such as`},
 		{Client, `{"diagnostics": {"severity": {"stale": "loud"}}}`, `1:40: brv.diagnostics.severity: "stale": expected one of "error"`},
-		{Client, "{\"diagnostics\": {\"severity\": {\n  \"stale\": \"hint\",\n  \"orphans\": \"off\", \"zzz\": \"off\", \"more-problems\": 1}}}",
+		{Client,
+			"{\"diagnostics\": {\"severity\": {\n  \"stale\": \"hint\",\n  \"orphans\": \"off\", \"zzz\": \"off\", " +
+				"\"more-problems\": 1}}}",
 			`3:14: brv.diagnostics.severity: "orphans": there is no such problem; did you mean "orphan"?` + "\n" +
 				`3:28: brv.diagnostics.severity: "zzz": there is no such problem; docs/diagnostics.md lists all` + "\n" +
 				`3:52: brv.diagnostics.severity: "more-problems": expected one of "error", "warning", "information", "hint", "off", not 1`},
 		{Client, `{"diagnostics": {"severity": ["stale"]}}`, `brv.diagnostics.severity: expected an object of strings, not ["stale"]`},
-		{Client, `{"code": {"exclude": ["ok", "../x"]}}`, `1:29: brv.code.exclude: "../x" leads out of the folder; patterns are from its root, such as "src/**/*.go"`},
+		{Client, `{"code": {"exclude": ["ok", "../x"]}}`,
+			`1:29: brv.code.exclude: "../x" leads out of the folder; patterns are from its root, such as "src/**/*.go"`},
 		{Project, "{\"code\": {\"exclude\": [\"../x\", \"src/**\",\n \"[\"]}}",
 			`1:23: brv.code.exclude: "../x" leads out of the folder` + "\n" + `2:2: brv.code.exclude: [: not a glob pattern, such as`},
 		{Client, `{"code": {"include": ["a/../../b"]}}`, `"a/../../b" leads out of the folder`},
@@ -101,9 +105,11 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 }
 
 func TestTheRestOfASourceHolds(t *testing.T) {
-	l, problems := Parse(Project, []byte(`{"server": {"path": "x"}, "hover": {"code": 1, "exclude": ["go"]}, "nope": 1, "codeLens": {"code": true}}`))
+	l, problems := Parse(
+		Project, []byte(`{"server": {"path": "x"}, "hover": {"code": 1, "exclude": ["go"]}, "nope": 1, "codeLens": {"code": true}}`))
 	s := Resolve(l, Layer{}, Layer{})
-	if len(problems) != 3 || !s.CodeLens.Code || !s.Hover.Code || s.Server.Path != "" || !reflect.DeepEqual(s.Hover.Exclude, []string{"go"}) {
+	if len(problems) != 3 || !s.CodeLens.Code || !s.Hover.Code || s.Server.Path != "" ||
+		!reflect.DeepEqual(s.Hover.Exclude, []string{"go"}) {
 		t.Errorf("%v\n%+v", problems, s)
 	}
 }
@@ -128,35 +134,48 @@ func TestLayers(t *testing.T) {
 		want                         func(*Settings)
 	}{
 		{"the project's value holds", `{"codeLens": {"code": true}}`, `{}`, `{}`, func(s *Settings) { s.CodeLens.Code = true }},
-		{"the client's stands over it", `{"inlayHints": {"titles": true}}`, `{}`, `{"inlayHints": {"titles": false}}`, func(s *Settings) { s.InlayHints.Titles = false }},
-		{"the client's default counts as not said", `{"code": {"scan": false}, "codeLens": {"code": true}}`, `{}`, `{"code": {"scan": true}, "codeLens": {"code": false}}`,
+		{"the client's stands over it", `{"inlayHints": {"titles": true}}`, `{}`, `{"inlayHints": {"titles": false}}`,
+			func(s *Settings) { s.InlayHints.Titles = false }},
+		{"the client's default counts as not said", `{"code": {"scan": false}, "codeLens": {"code": true}}`, `{}`,
+			`{"code": {"scan": true}, "codeLens": {"code": false}}`,
 			func(s *Settings) { s.Code.Scan, s.CodeLens.Code = false, true }},
 		{"what is left out is joined", `{"code": {"exclude": ["a/**", "b/**"]}}`, `{}`, `{"code": {"exclude": ["b/**", "c/**"]}}`,
 			func(s *Settings) { s.Code.Exclude = []string{"a/**", "b/**", "c/**"} }},
-		{"what is included is the client's", `{}`, `{}`, `{"code": {"include": ["src/**"]}}`, func(s *Settings) { s.Code.Include = []string{"src/**"} }},
-		{"severities are joined by code", `{"diagnostics": {"severity": {"stale": "error", "orphan": "hint"}}}`, `{}`, `{"diagnostics": {"severity": {"stale": "off"}}}`,
+		{"what is included is the client's", `{}`, `{}`, `{"code": {"include": ["src/**"]}}`,
+			func(s *Settings) { s.Code.Include = []string{"src/**"} }},
+		{"severities are joined by code", `{"diagnostics": {"severity": {"stale": "error", "orphan": "hint"}}}`, `{}`,
+			`{"diagnostics": {"severity": {"stale": "off"}}}`,
 			func(s *Settings) { s.Diagnostics.Severity = map[string]string{"stale": "off", "orphan": "hint"} }},
-		{"a user may raise what a project lowered", `{"pack": {"budgetTokens": 1000}}`, `{}`, `{"pack": {"budgetTokens": 20000}}`, func(s *Settings) { s.Pack.BudgetTokens = 20000 }},
-		{"a project lowers the default", `{"pack": {"budgetTokens": 1000}}`, `{}`, `{"pack": {"budgetTokens": 8000}}`, func(s *Settings) { s.Pack.BudgetTokens = 1000 }},
-		{"the user's file stands over the project's", `{"pack": {"budgetTokens": 1000}, "codeLens": {"code": true}}`, `{"pack": {"budgetTokens": 2000}}`, `{}`,
+		{"a user may raise what a project lowered", `{"pack": {"budgetTokens": 1000}}`, `{}`, `{"pack": {"budgetTokens": 20000}}`,
+			func(s *Settings) { s.Pack.BudgetTokens = 20000 }},
+		{"a project lowers the default", `{"pack": {"budgetTokens": 1000}}`, `{}`, `{"pack": {"budgetTokens": 8000}}`,
+			func(s *Settings) { s.Pack.BudgetTokens = 1000 }},
+		{"the user's file stands over the project's", `{"pack": {"budgetTokens": 1000}, "codeLens": {"code": true}}`,
+			`{"pack": {"budgetTokens": 2000}}`, `{}`,
 			func(s *Settings) { s.Pack.BudgetTokens, s.CodeLens.Code = 2000, true }},
 		{"its defaults are said", `{"pack": {"budgetTokens": 1000}}`, `{"pack": {"budgetTokens": 8000}}`, `{}`, func(*Settings) {}},
-		{"the client's stands over the user's file", `{}`, `{"model": {"provider": "openai", "name": "a"}}`, `{"model": {"provider": "editor"}}`,
+		{"the client's stands over the user's file", `{}`, `{"model": {"provider": "openai", "name": "a"}}`,
+			`{"model": {"provider": "editor"}}`,
 			func(s *Settings) { s.Model.Provider, s.Model.Name = "editor", "a" }},
-		{"but for its defaults", `{}`, `{"model": {"provider": "anthropic", "patienceSeconds": 9}}`, `{"model": {"provider": "off", "endpoint": "", "patienceSeconds": 5}}`,
+		{"but for its defaults", `{}`, `{"model": {"provider": "anthropic", "patienceSeconds": 9}}`,
+			`{"model": {"provider": "off", "endpoint": "", "patienceSeconds": 5}}`,
 			func(s *Settings) { s.Model.Provider, s.Model.PatienceSeconds = "anthropic", 9 }},
 		{"three lists are joined", `{"code": {"exclude": ["a"]}}`, `{"code": {"exclude": ["b"]}}`, `{"code": {"exclude": ["a", "c"]}}`,
 			func(s *Settings) { s.Code.Exclude = []string{"a", "b", "c"} }},
-		{"and severities, the later over the earlier", `{"diagnostics": {"severity": {"stale": "error", "orphan": "hint"}}}`, `{"diagnostics": {"severity": {"stale": "off"}}}`,
-			`{"diagnostics": {"severity": {"orphan": "error"}}}`, func(s *Settings) { s.Diagnostics.Severity = map[string]string{"stale": "off", "orphan": "error"} }},
+		{"and severities, the later over the earlier", `{"diagnostics": {"severity": {"stale": "error", "orphan": "hint"}}}`,
+			`{"diagnostics": {"severity": {"stale": "off"}}}`,
+			`{"diagnostics": {"severity": {"orphan": "error"}}}`,
+			func(s *Settings) { s.Diagnostics.Severity = map[string]string{"stale": "off", "orphan": "error"} }},
 	} {
 		want := Default()
 		c.want(&want)
-		if got := Resolve(parsed(t, Project, c.project), parsed(t, User, c.user), parsed(t, Client, c.client)); !reflect.DeepEqual(got, want) {
+		if got := Resolve(parsed(t, Project, c.project), parsed(t, User, c.user), parsed(t, Client, c.client)); !reflect.DeepEqual(
+			got, want) {
 			t.Errorf("%s: %s", c.about, cmp.Diff(want, got))
 		}
 	}
-	early, late := parsed(t, Client, `{"hover": {"code": false}, "code": {"scan": false}}`), parsed(t, Client, `{"hover": {"code": true}}`)
+	early, late := parsed(t, Client, `{"hover": {"code": false}, "code": {"scan": false}}`),
+		parsed(t, Client, `{"hover": {"code": true}}`)
 	if s := Resolve(Layer{}, Layer{}, late.Over(early)); !s.Hover.Code || s.Code.Scan {
 		t.Errorf("later over earlier: %+v", s)
 	}
@@ -217,7 +236,8 @@ func TestUserFile(t *testing.T) {
 			t.Errorf("%q: without a file: %v, %v", none, l, problems)
 		}
 	}
-	write(`{"brv.model.provider": "openai", "brv": {"model": {"name": "m"}}, "model": {"endpoint": "http://127.0.0.1:1/v1"}, "server.path": "/bin/brv-lsp"}`)
+	write(
+		`{"brv.model.provider": "openai", "brv": {"model": {"name": "m"}}, "model": {"endpoint": "http://127.0.0.1:1/v1"}, "server.path": "/bin/brv-lsp"}`)
 	l, problems := ReadUser(dir)
 	want := Default()
 	want.Model = Model{Provider: "openai", Name: "m", Endpoint: "http://127.0.0.1:1/v1", PatienceSeconds: 5}
@@ -227,7 +247,8 @@ func TestUserFile(t *testing.T) {
 	}
 	write("{\"model\": {\"provider\": \"openai\",\n \"key\": \"sk-canary\", \"patienceSeconds\": 0}}")
 	_, problems = ReadUser(dir)
-	if len(problems) != 2 || problems[0].String() != "2:9: brv.model.key: there is no such setting; docs/settings.md lists all" || !strings.HasPrefix(problems[1].String(), "2:41: ") {
+	if len(problems) != 2 || problems[0].String() != "2:9: brv.model.key: there is no such setting; docs/settings.md lists all" ||
+		!strings.HasPrefix(problems[1].String(), "2:41: ") {
 		t.Errorf("%v", problems)
 	}
 	write(`null`)
@@ -266,7 +287,10 @@ func TestUserFile(t *testing.T) {
 
 // TestProjectNeverSetsAModel holds for the fields of the group to come, too.
 func TestProjectNeverSetsAModel(t *testing.T) {
-	l, problems := Parse(Project, []byte(`{"model": {"provider": "openai", "endpoint": "https://evil.example/v1", "name": "x", "keyVariable": "OPENAI_API_KEY", "patienceSeconds": 300}}`))
+	l, problems := Parse(
+		Project,
+		[]byte(
+			`{"model": {"provider": "openai", "endpoint": "https://evil.example/v1", "name": "x", "keyVariable": "OPENAI_API_KEY", "patienceSeconds": 300}}`))
 	if len(problems) != reflect.TypeFor[Model]().NumField() {
 		t.Errorf("%v", problems)
 	}
@@ -310,7 +334,8 @@ func FuzzParse(f *testing.F) {
 				}
 			}
 			s := Resolve(l, Layer{}, Layer{})
-			if source == Project && (s.Model != Default().Model || s.Server.Path != "" || len(s.Code.Include) > 0 || s.Pack.BudgetTokens > Default().Pack.BudgetTokens) {
+			if source == Project && (s.Model != Default().Model || s.Server.Path != "" || len(s.Code.Include) > 0 ||
+				s.Pack.BudgetTokens > Default().Pack.BudgetTokens) {
 				t.Errorf("%q loosens: %+v", text, s)
 			}
 		}

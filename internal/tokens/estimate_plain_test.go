@@ -20,11 +20,13 @@ func estimateByPieces(s string) int {
 // plainTexts are pieces that end in every way, before and after what is not ASCII.
 var plainTexts = []string{
 	"", " ", "\n", "\t", "  \n ", "\r\n\r\n x", "a\u00a0b", " \u00a0 \n", "  \u2003x",
-	"word", " Word", "HTTPServer", "ABC", "A", "aB", "(word)", "((word", "\tword", "\x00a", "x\u0301", "xé", "É", " É", "Xé", "(é", "é(",
+	"word", " Word", "HTTPServer", "ABC", "A", "aB", "(word)", "((word", "\tword", "\x00a", "x\u0301", "xé", "É", " É", "Xé", "(é",
+	"é(",
 	"it's", "IT'LL", "we've 're", "itſ", "it'ſ", "it'ſs", "it'", "it'é", "'s", "x'sé",
 	"1", "12", "1234567", "1²", "12²3", "123²", "1é", " 1", "1 2",
 	"+", " +", " ++\n\n//\r", "+é", "+\u0301", " \u0301", "+/\u0301", "{}\n\u00a0", "  +", "\n+", "+\n+", "+ +",
-	"\xff", "a\xff", " \xff", "+\xff", "1\xff", "\xffa", "'\xff", "\u00a0", "\ufeffpackage", "日本語", "a日", "😀", "a😀", "\u0085 \u0085", "\v\f x",
+	"\xff", "a\xff", " \xff", "+\xff", "1\xff", "\xffa", "'\xff", "\u00a0", "\ufeffpackage", "日本語", "a日", "😀", "a😀", "\u0085 \u0085",
+	"\v\f x",
 }
 
 func FuzzEstimateOfPlainText(f *testing.F) {

@@ -74,7 +74,8 @@ func (c split) pieces(s string) (pieces []string) {
 var odd = []string{
 	"Don't we'LL they'ſ I'Re O'Reilly 's'S", "func (s *Server) ListenAndServe() error {\n\treturn nil\n}\n\n\n\t  \nx",
 	"a\n  \n  b", "  \r\n \r\n  c", "x = 12345.678e9 // 10/20\n/\n//\r\n", "\u0301ABC \u0301a \u0301\u0301", "ªABCªD ǅa ʰX 設計Aa設",
-	"日本語 テキスト。\u3000\u3000次", "\u00a0\u00a0a\u2028b\x85c\v\f", "!!!\n\n/  ?/\n", "٣٤٥٦ Ⅷ ½²", "\xff\xfea\xc3 \xe2\x82", " 'd 'D'", "😀😀👩‍👩‍👧 ok",
+	"日本語 テキスト。\u3000\u3000次", "\u00a0\u00a0a\u2028b\x85c\v\f", "!!!\n\n/  ?/\n", "٣٤٥٦ Ⅷ ½²", "\xff\xfea\xc3 \xe2\x82", " 'd 'D'",
+	"😀😀👩‍👩‍👧 ok",
 	"\t\tif a {\n\t\t\tb()\n\t\t}\n", "   ", " x", "  x", "\n x", "x  ", "<|endoftext|>", "e\u0301E\u0301", "A\u0301B",
 }
 
@@ -169,6 +170,7 @@ var ordinary = []string{
 	"They're sure it's what we'd have DONE'S, said O'Neill; I'm not, you'll see they've gone.",
 	"Größe, naïve Ärger: „Straße“ — Ελληνικά, кириллица, עברית, العربية ١٢٣٤٥, हिन्दी, 한국어 123456.",
 	"def f(x):\n    if x:\n        return {'a': 1, 'b': [1.5e10, 0xFF]}  # why\n\n\n    return None\n",
-	"if (a) {\r\n\t\tb();\r\n\t}\r\n", "SELECT * FROM users WHERE id = 1234567890 AND name LIKE '%d''s';", "| a | b |\n|---|---|\n| 1 | 😀 |\n",
+	"if (a) {\r\n\t\tb();\r\n\t}\r\n", "SELECT * FROM users WHERE id = 1234567890 AND name LIKE '%d''s';",
+	"| a | b |\n|---|---|\n| 1 | 😀 |\n",
 	"$$\\frac{1}{2}$$ <div class=\"x\">&nbsp;</div>\n<!-- -->", "https://example.com/a/b?c=d&e=%20#f", strings.Repeat("=", 120) + "\n",
 }

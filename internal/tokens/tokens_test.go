@@ -18,7 +18,8 @@ func TestCountIsExact(t *testing.T) {
 		{"tiktoken is great!", 6, 6, 6}, {"hello world", 2, 2, 2},
 		{"", 0, 0, 0}, {"<|endoftext|>", 7, 7, 7}, {"\n", 1, 1, 1}, {" ", 1, 1, 1}, {"a\xff\xfeb", 4, 4, 4},
 	} {
-		for name, want := range map[string]int{"o200k_base": c.o200k, "cl100k_base": c.cl100k, "p50k_base": c.p50k, "bytes": len(c.text)} {
+		for name, want := range map[string]int{"o200k_base": c.o200k, "cl100k_base": c.cl100k, "p50k_base": c.p50k,
+			"bytes": len(c.text)} {
 			e, err := Named(name)
 			if err != nil {
 				t.Fatal(err)

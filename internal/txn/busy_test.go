@@ -76,7 +76,8 @@ func TestStoppedInTheQueue(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		if err := Open(d, "state", Options{Seal: testSeal}).Locked(ctx, func() error { return nil }); err != nil || time.Since(begun) > 200*time.Millisecond {
+		if err := Open(d, "state", Options{Seal: testSeal}).Locked(ctx, func() error { return nil }); err != nil ||
+			time.Since(begun) > 200*time.Millisecond {
 			t.Error(err, time.Since(begun))
 		}
 	})
@@ -90,7 +91,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		}
 		limited, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		if err := Open(d, "state", Options{Seal: testSeal}).Locked(limited, func() error { return nil }); !errors.Is(err, context.DeadlineExceeded) {
+		if err := Open(d, "state", Options{Seal: testSeal}).Locked(limited, func() error { return nil }); !errors.Is(err,
+			context.DeadlineExceeded) {
 			t.Error(err)
 		}
 	})
@@ -100,7 +102,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 func TestClockJumps(t *testing.T) {
 	d := newDisk()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	jumps := []time.Time{now, now.AddDate(-10, 0, 0), now.AddDate(10, 0, 0), time.Unix(0, 0), {}, now, now, time.Date(20_000, 1, 1, 0, 0, 0, 0, time.UTC)}
+	jumps := []time.Time{now, now.AddDate(-10, 0, 0), now.AddDate(10, 0, 0), time.Unix(0, 0), {}, now, now,
+		time.Date(20_000, 1, 1, 0, 0, 0, 0, time.UTC)}
 	j := Open(d, "state", Options{Seal: testSeal, Now: func() time.Time { return now }})
 	for i, to := range jumps {
 		now = to

@@ -183,7 +183,8 @@ func TestProgramThatHasTheFileOpen(t *testing.T) {
 					count++
 					saved, _, lost := j.Saved()
 					if !excused && d.Files()[p].Data != users && !isSaved(saved, p, users) {
-						t.Errorf("%s, change %d, opened at %d, written at %d: lost; kept %q, %v; saved %v, %v", kind.name, n, open, write, kept, err, saved, lost)
+						t.Errorf("%s, change %d, opened at %d, written at %d: lost; kept %q, %v; saved %v, %v", kind.name, n, open,
+							write, kept, err, saved, lost)
 					}
 				}
 			}
@@ -320,5 +321,6 @@ func count(is bool) int {
 func typed(err error) bool {
 	var conflict *ConflictError
 	var errno syscall.Errno
-	return errors.As(err, &conflict) || errors.As(err, &errno) || errors.Is(err, jail.ErrNotRegular) || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist)
+	return errors.As(err, &conflict) || errors.As(err, &errno) || errors.Is(err, jail.ErrNotRegular) || errors.Is(err, fs.ErrExist) ||
+		errors.Is(err, fs.ErrNotExist)
 }

@@ -111,7 +111,8 @@ func TestChangeThatCannotBeFinishedIsTakenBack(t *testing.T) {
 		d := newDisk()
 		kind.adjust(d)
 		hook := func(s txntest.Step) error {
-			if strings.HasPrefix(s.Path, "context-tree/b/") && s.Op != "stat" && s.Op != "read" || strings.HasPrefix(s.To, "context-tree/b/") {
+			if strings.HasPrefix(s.Path, "context-tree/b/") && s.Op != "stat" && s.Op != "read" ||
+				strings.HasPrefix(s.To, "context-tree/b/") {
 				return syscall.EPERM
 			}
 			return nil
@@ -242,7 +243,8 @@ func TestErrorNamesTheFile(t *testing.T) {
 	for _, c := range []struct {
 		op, from, to string // of the step; prefixes
 	}{
-		{"stat", refused, ""}, {"create", "state/txn/0000000001-", ""}, {"sync", "state/txn/0000000001-", ""}, {"renamenew", "", refused}, {"mkdir", "context-tree/new", ""},
+		{"stat", refused, ""}, {"create", "state/txn/0000000001-", ""}, {"sync", "state/txn/0000000001-", ""},
+		{"renamenew", "", refused}, {"mkdir", "context-tree/new", ""},
 	} {
 		staged := 0
 		hook := func(s txntest.Step) error {
@@ -259,7 +261,8 @@ func TestErrorNamesTheFile(t *testing.T) {
 			return nil, []Change{change("context-tree/a/first.md"), change(refused)}, nil
 		})
 		var file *FileError
-		if !errors.As(err, &file) || !errors.Is(err, syscall.ENOSPC) || file.Path != refused || err.Error() != refused+": no space left on device" {
+		if !errors.As(err, &file) || !errors.Is(err, syscall.ENOSPC) || file.Path != refused ||
+			err.Error() != refused+": no space left on device" {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

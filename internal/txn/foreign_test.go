@@ -33,20 +33,24 @@ func TestForeignRecords(t *testing.T) {
 	record := forged(t, "hooks/pre-commit.md", 0)
 	line, _, _ := strings.Cut(record, "\n")
 	for name, ship := range map[string]map[string]string{
-		"under way":                  {"state/txn/0000000001": record},
-		"under way, with others":     {"state/txn/0000000001": record, "state/txn/0000000001-0123456789ab.0": "staged", "state/txn/0000000002": record},
-		"over":                       {"state/journal/0000000001": record},
-		"the largest id":             {"state/journal/0999999999": record},
-		"the largest id, under way":  {"state/txn/0999999999": record},
-		"the largest id, once more":  {"state/damaged/0999999999": record},
-		"the largest id, in a log":   {"state/audit.jsonl": "\n" + strings.Replace(line, `"id":1`, `"id":999999999`, 1)},
-		"of a newer version":         {"state/journal/0000000004": `{"version":99,"id":4}`},
-		"of a newer one, under way":  {"state/txn/0000000004": `{"version":99,"id":4}`},
-		"no record":                  {"state/journal/0000000009": "nonsense"},
-		"huge, and no header":        {"state/damaged/0000000001": strings.Repeat("x", 1<<20), "state/journal/0000000002": "{" + strings.Repeat("x", 20<<20)},
-		"under another name":         {"state/journal/0000000007": record, "state/journal/0000000006": ""},
-		"sealed in another folder":   {"state/txn/0000000001": string(seal.In("testdata/config").For("2").Seal("change", []byte(line+"\n"))) + record[len(line)+1:]},
-		"with the digits of nothing": {"state/txn/0000000001": `{"version":1,"id":1,"files":[],"seal":"` + strings.Repeat("0", 64) + `"}`},
+		"under way": {"state/txn/0000000001": record},
+		"under way, with others": {"state/txn/0000000001": record, "state/txn/0000000001-0123456789ab.0": "staged",
+			"state/txn/0000000002": record},
+		"over":                      {"state/journal/0000000001": record},
+		"the largest id":            {"state/journal/0999999999": record},
+		"the largest id, under way": {"state/txn/0999999999": record},
+		"the largest id, once more": {"state/damaged/0999999999": record},
+		"the largest id, in a log":  {"state/audit.jsonl": "\n" + strings.Replace(line, `"id":1`, `"id":999999999`, 1)},
+		"of a newer version":        {"state/journal/0000000004": `{"version":99,"id":4}`},
+		"of a newer one, under way": {"state/txn/0000000004": `{"version":99,"id":4}`},
+		"no record":                 {"state/journal/0000000009": "nonsense"},
+		"huge, and no header": {"state/damaged/0000000001": strings.Repeat("x", 1<<20), "state/journal/0000000002": "{" +
+			strings.Repeat("x", 20<<20)},
+		"under another name": {"state/journal/0000000007": record, "state/journal/0000000006": ""},
+		"sealed in another folder": {"state/txn/0000000001": string(seal.In("testdata/config").For("2").Seal("change",
+			[]byte(line+"\n"))) + record[len(line)+1:]},
+		"with the digits of nothing": {"state/txn/0000000001": `{"version":1,"id":1,"files":[],"seal":"` + strings.Repeat("0", 64) +
+			`"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDisk()

@@ -69,7 +69,8 @@ func Open(fsys FS, dir string, o Options) *Journal {
 	in := func(name string) string { return path.Join(dir, name) }
 	j := &Journal{fsys: fsys, now: o.Now, keep: o.Keep, wait: o.Wait, seal: o.Seal, mayChange: o.MayChange, allowed: o.Allowed,
 		dir: path.Clean(dir), txn: in("txn"), journal: in("journal"), damaged: in("damaged"), saved: in("saved"),
-		audit: in("audit.jsonl"), lock: in("lock"), next: in("lock.next"), replaceLock: in("replace.lock"), replaceTemp: in("replace.tmp")}
+		audit: in("audit.jsonl"), lock: in("lock"), next: in("lock.next"), replaceLock: in("replace.lock"),
+		replaceTemp: in("replace.tmp")}
 	if j.now == nil {
 		j.now = time.Now
 	}
@@ -119,7 +120,8 @@ func (j *Journal) Recover(ctx context.Context) (kept []string, err error) {
 // of the file system mean that nothing was changed, [ErrUnfinished] that the
 // next call will finish the change or take it back. plan must not call Commit,
 // Recover or Locked.
-func (j *Journal) Commit(ctx context.Context, plan func(id int) (meta any, changes []Change, err error)) (h Header, kept []string, err error) {
+func (j *Journal) Commit(
+	ctx context.Context, plan func(id int) (meta any, changes []Change, err error)) (h Header, kept []string, err error) {
 	err = j.exclusive(ctx, func() error {
 		newest, _, err := j.recover()
 		if err != nil {

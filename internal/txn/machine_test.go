@@ -57,7 +57,8 @@ func fullDiskChild(root *jail.Root, _ []string) error {
 	if err != nil {
 		return err
 	}
-	return failing(shortage{small, func() error { return eatSpace(small) }, func() error { return small.Remove("context-tree/filler") }, syscall.ENOSPC})
+	return failing(shortage{small, func() error { return eatSpace(small) },
+		func() error { return small.Remove("context-tree/filler") }, syscall.ENOSPC})
 }
 
 // eatSpace leaves some pages.

@@ -44,10 +44,12 @@ var initial = files{
 }
 
 var script = []move{
-	{set: files{"context-tree/a/one.md": "one 1", "context-tree/a/two.md": "two 1 is longer than before", "context-tree/b/three.md": "", "context-tree/four.md": "four 1"}},
+	{set: files{"context-tree/a/one.md": "one 1", "context-tree/a/two.md": "two 1 is longer than before",
+		"context-tree/b/three.md": "", "context-tree/four.md": "four 1"}},
 	{set: files{"context-tree/new/deep/er/n.md": "n", "context-tree/new/m.md": "m", "state/usage/00.json": "{1}"}},
 	{del: []string{"context-tree/b/three.md", "context-tree/sub/x/1.md", "context-tree/sub/x/2.md", "context-tree/sub/x/deep/3.md"}},
-	{set: files{"context-tree/a/one.md": "one 4", "context-tree/b/again.md": "again"}, del: []string{"context-tree/a/two.md", "context-tree/new/deep/er/n.md"}},
+	{set: files{"context-tree/a/one.md": "one 4", "context-tree/b/again.md": "again"},
+		del: []string{"context-tree/a/two.md", "context-tree/new/deep/er/n.md"}},
 	{undo: 4},
 	{undo: 3},
 }
@@ -152,7 +154,8 @@ func play(fsys FS, from int, acked func(n int)) error {
 }
 
 // own are the journal's files.
-var own = []string{"state/txn", "state/journal", "state/audit.jsonl", "state/lock", "state/lock.next", "state/replace.lock", "state/replace.tmp", "state/saved", "state/damaged"}
+var own = []string{"state/txn", "state/journal", "state/audit.jsonl", "state/lock", "state/lock.next", "state/replace.lock",
+	"state/replace.tmp", "state/saved", "state/damaged"}
 
 // newDisk is a disk in memory with the initial files.
 func newDisk() *txntest.Disk {

@@ -177,9 +177,10 @@ func (c *cut) duringRecovery() (bad error) {
 		inner := &txntest.Steps{FS: c.layer(once)}
 		inner.Hook = func(t txntest.Step) error {
 			if bad == nil {
-				bad = c.states(once, fmt.Sprintf("after change %d, before step %v, and in recovery before %v", acked, s, t), func(after *txntest.Disk) error {
-					return c.verified(after, acked, acked+1)
-				})
+				bad = c.states(once, fmt.Sprintf("after change %d, before step %v, and in recovery before %v", acked, s, t),
+					func(after *txntest.Disk) error {
+						return c.verified(after, acked, acked+1)
+					})
 			}
 			return bad
 		}
@@ -283,7 +284,8 @@ func (c *cut) afterError() error {
 		if errors.Is(err, ErrUnfinished) {
 			hi++
 		}
-		err = c.final(d, fmt.Sprintf("step %d failed: %v", k, err), func(after *txntest.Disk) error { return c.verified(after, acked, hi) })
+		err = c.final(d, fmt.Sprintf("step %d failed: %v", k, err),
+			func(after *txntest.Disk) error { return c.verified(after, acked, hi) })
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,8 @@ func (j *Journal) lookOnce(p string, limit int) (found, error) {
 	switch {
 	case missing(err):
 		return found{}, nil
-	case errors.Is(err, jail.ErrTooLarge), errors.Is(err, jail.ErrNotRegular), errors.Is(err, jail.ErrEscapes), errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, jail.ErrTooLarge), errors.Is(err, jail.ErrNotRegular), errors.Is(err, jail.ErrEscapes),
+		errors.Is(err, fs.ErrPermission):
 		return found{kind: foreign, why: err}, nil
 	case err != nil:
 		return found{}, err

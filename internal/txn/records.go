@@ -106,7 +106,10 @@ func (j *Journal) Wrote(file string, data []byte) bool {
 	sum := sha(data)
 	for _, id := range ids {
 		h, err := j.header(id)
-		if err == nil && slices.ContainsFunc(h.Files, func(f fileJSON) bool { return f.Path == file && f.After != nil && f.After.SHA256 == sum }) {
+		if err == nil && slices.ContainsFunc(h.Files, func(f fileJSON) bool {
+			return f.Path == file && f.After != nil &&
+				f.After.SHA256 == sum
+		}) {
 			return true
 		}
 	}
@@ -189,7 +192,8 @@ func unreadable(id int, err error) error {
 	switch {
 	case missing(err):
 		return fmt.Errorf("change %d: %w", id, ErrNoRecord)
-	case errors.Is(err, jail.ErrTooLarge), errors.Is(err, jail.ErrNotRegular), errors.Is(err, jail.ErrEscapes), errors.Is(err, jail.ErrLink):
+	case errors.Is(err, jail.ErrTooLarge), errors.Is(err, jail.ErrNotRegular), errors.Is(err, jail.ErrEscapes),
+		errors.Is(err, jail.ErrLink):
 		return damage(id, err.Error())
 	}
 	return err

@@ -23,18 +23,22 @@ type FS interface {
 	ReadHead(path string, n int64) ([]byte, error)     // a file's first n bytes, or all
 	ReadDir(path string) ([]fs.DirEntry, error)
 	Lstat(path string) (fs.FileInfo, error)
-	Mkdir(path string) error                                                    // fs.ErrExist if something is there
-	Create(path string, data []byte, mode fs.FileMode, modTime time.Time) error // exclusive; not synced; mode 0: default & umask; zero time: now
-	Append(path string, data []byte) error                                      // made if missing; not synced
-	Sync(path string) error                                                     // a file's data
-	SyncDir(path string) error                                                  // a folder's names; nil where the system cannot
-	Rename(from, to string) error                                               // replaces; jail.ErrOtherDevice
-	RenameNew(from, to string) error                                            // fs.ErrExist if something is at to; jail.ErrOtherDevice
-	Link(from, to string) error                                                 // a second name; fs.ErrExist as for RenameNew; another error where the system cannot
-	Exchange(a, b string) error                                                 // swaps two files; errors.ErrUnsupported where the system cannot; jail.ErrOtherDevice
-	Remove(path string) error                                                   // a file, never what is in a folder
-	RemoveDir(path string) error                                                // an empty folder, nothing else
-	Lock(path string) (unlock func(), err error)                                // exclusive kernel lock on a file, made if missing; jail.ErrLocked at once if held
+	Mkdir(path string) error // fs.ErrExist if something is there
+	// exclusive; not synced; mode 0: default & umask; zero time: now
+	Create(path string, data []byte, mode fs.FileMode, modTime time.Time) error
+	Append(path string, data []byte) error // made if missing; not synced
+	Sync(path string) error                // a file's data
+	SyncDir(path string) error             // a folder's names; nil where the system cannot
+	Rename(from, to string) error          // replaces; jail.ErrOtherDevice
+	RenameNew(from, to string) error       // fs.ErrExist if something is at to; jail.ErrOtherDevice
+	// a second name; fs.ErrExist as for RenameNew; another error where the system cannot
+	Link(from, to string) error
+	// swaps two files; errors.ErrUnsupported where the system cannot; jail.ErrOtherDevice
+	Exchange(a, b string) error
+	Remove(path string) error    // a file, never what is in a folder
+	RemoveDir(path string) error // an empty folder, nothing else
+	// exclusive kernel lock on a file, made if missing; jail.ErrLocked at once if held
+	Lock(path string) (unlock func(), err error)
 }
 
 // Image is a file's content at one moment.

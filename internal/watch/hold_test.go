@@ -94,7 +94,8 @@ func (c clock) over() { <-c.armed; c.fire <- time.Time{} }
 func TestSwitchOfBranchesIsOneBatch(t *testing.T) {
 	lock := make(chan bool, 1) // what Busy says next
 	c := newClock()
-	w, changes, _ := newLoop(t, Options{After: c.after, Delay: time.Second, Files: []string{".git/HEAD"}, Busy: func() bool { return <-lock }})
+	w, changes, _ := newLoop(t, Options{After: c.after, Delay: time.Second, Files: []string{".git/HEAD"},
+		Busy: func() bool { return <-lock }})
 	send := func(path string) {
 		changes <- fsnotify.Event{Name: filepath.Join(w.dir, filepath.FromSlash(path)), Op: fsnotify.Write}
 	}
@@ -214,7 +215,8 @@ func TestCheckoutByGitIsOneBatch(t *testing.T) {
 	run("checkout", "-q", "-b", "two")
 	want := []string{".git/HEAD", ".git/logs/HEAD"}
 	for i := range 300 {
-		p := "d" + string(rune('a'+i%5)) + "/" + strings.Repeat("x", i+1)[:1+i%7] + string(rune('a'+i%26)) + "_" + strings.Repeat("y", i/26) + ".go"
+		p := "d" + string(rune('a'+i%5)) + "/" + strings.Repeat("x", i+1)[:1+i%7] + string(rune('a'+i%26)) + "_" +
+			strings.Repeat("y", i/26) + ".go"
 		write(t, dir, p)
 		want = append(want, p)
 	}

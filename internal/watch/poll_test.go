@@ -101,7 +101,8 @@ func TestWithoutWatchesIsLooked(t *testing.T) {
 		system := &limited{}
 		system.left.Store(watches)
 		looks := make(chan time.Time)
-		opts := Options{Files: []string{"skip/HEAD"}, Poll: time.Hour, Delay: time.Millisecond, Ignore: func(f string) bool { return f == "skip" }}
+		opts := Options{Files: []string{"skip/HEAD"}, Poll: time.Hour, Delay: time.Millisecond,
+			Ignore: func(f string) bool { return f == "skip" }}
 		opts.After = func(d time.Duration) <-chan time.Time {
 			if d == time.Hour {
 				return looks

@@ -160,7 +160,8 @@ func begin(dir string, opts Options, by system, changes <-chan fsnotify.Event, f
 		changes: changes,
 		faults:  faults,
 		events:  make(chan Batch),
-		folders: folders{system: by, dir: dir, ignore: opts.Ignore, watched: map[string]node{}, paths: map[node]string{}, outside: opts.Outside},
+		folders: folders{system: by, dir: dir, ignore: opts.Ignore, watched: map[string]node{}, paths: map[node]string{},
+			outside: opts.Outside},
 		stop:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}

@@ -44,10 +44,12 @@ fail overloaded
 `
 
 func TestScriptIsPlayed(t *testing.T) {
-	request := llm.Request{System: "be brief", Tools: []llm.Tool{{Name: "look"}}, Messages: []llm.Message{{Role: llm.RoleUser, Text: "why?"}}}
+	request := llm.Request{System: "be brief", Tools: []llm.Tool{{Name: "look"}},
+		Messages: []llm.Message{{Role: llm.RoleUser, Text: "why?"}}}
 	m := Record(Load(t, script))
 	said, err := m.Complete(t.Context(), request)
-	want := llm.Response{Text: "One\ntwo\n", Calls: []llm.Call{{ID: "c1", Tool: "look", Arguments: []byte(`{"at": 1}`)}}, Usage: llm.Usage{Input: 10, Output: 2}}
+	want := llm.Response{Text: "One\ntwo\n", Calls: []llm.Call{{ID: "c1", Tool: "look", Arguments: []byte(`{"at": 1}`)}},
+		Usage: llm.Usage{Input: 10, Output: 2}}
 	if diff := cmp.Diff(want, said); diff != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
@@ -65,7 +67,8 @@ func TestWhatIsNotForeseenFails(t *testing.T) {
 	m := Load(w, script+"turn\n")
 	request := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "the password"}}}
 	m.Complete(t.Context(), request)
-	want := "turn 1 is not as foreseen (- wanted, + got):\n- system: brief\n- last: why\n- not any: password\n- tools: look\n- calls: yes\n+ calls: no\nin the request\n" +
+	want := "turn 1 is not as foreseen (- wanted, + got):\n- system: brief\n- last: why\n- not any: password\n- tools: look\n- " +
+		"calls: yes\n+ calls: no\nin the request\n" +
 		"[system]\n\n[user]\nthe password\n[request] max tokens 0, temperature 0.0\n"
 	if diff := cmp.Diff([]string{want}, w.failed); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -76,7 +79,8 @@ func TestWhatIsNotForeseenFails(t *testing.T) {
 	}
 	m.Complete(t.Context(), request)
 	m.Complete(t.Context(), request)
-	if len(w.failed) != 3 || w.failed[1] != "the model was asked 2 times, its script has 3 turns" || !strings.Contains(w.failed[2], "asked once more:\n[system]") {
+	if len(w.failed) != 3 || w.failed[1] != "the model was asked 2 times, its script has 3 turns" ||
+		!strings.Contains(w.failed[2], "asked once more:\n[system]") {
 		t.Errorf("%q", w.failed)
 	}
 }

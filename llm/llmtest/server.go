@@ -230,25 +230,30 @@ func (q *openAI) answer(w http.ResponseWriter, said llm.Response) {
 	if len(said.Calls) > 0 {
 		reason = "tool_calls"
 	}
-	usage := object{"prompt_tokens": said.Usage.Input, "completion_tokens": said.Usage.Output, "total_tokens": said.Usage.Input + said.Usage.Output}
+	usage := object{"prompt_tokens": said.Usage.Input, "completion_tokens": said.Usage.Output, "total_tokens": said.Usage.Input +
+		said.Usage.Output}
 	if !q.Stream {
 		var calls []object
 		for _, c := range said.Calls {
-			calls = append(calls, object{"id": c.ID, "type": "function", "function": object{"name": c.Tool, "arguments": string(c.Arguments)}})
+			calls = append(calls, object{"id": c.ID, "type": "function",
+				"function": object{"name": c.Tool, "arguments": string(c.Arguments)}})
 		}
 		whole(w, object{"object": "chat.completion", "model": q.Model, "usage": usage, "choices": []object{
 			{"index": 0, "finish_reason": reason, "message": object{"role": "assistant", "content": said.Text, "tool_calls": calls}}}})
 		return
 	}
 	chunk := func(delta object, reason any) {
-		send(w, "", object{"object": "chat.completion.chunk", "model": q.Model, "choices": []object{{"index": 0, "delta": delta, "finish_reason": reason}}})
+		send(w, "", object{"object": "chat.completion.chunk", "model": q.Model,
+			"choices": []object{{"index": 0, "delta": delta, "finish_reason": reason}}})
 	}
 	chunk(object{"role": "assistant", "content": ""}, nil)
 	for _, p := range pieces(said.Text) {
 		chunk(object{"content": p}, nil)
 	}
 	for i, c := range said.Calls {
-		chunk(object{"tool_calls": []object{{"index": i, "id": c.ID, "type": "function", "function": object{"name": c.Tool, "arguments": ""}}}}, nil)
+		chunk(
+			object{"tool_calls": []object{{"index": i, "id": c.ID, "type": "function",
+				"function": object{"name": c.Tool, "arguments": ""}}}}, nil)
 		for _, p := range halves(string(c.Arguments)) {
 			chunk(object{"tool_calls": []object{{"index": i, "function": object{"arguments": p}}}}, nil)
 		}
@@ -352,7 +357,8 @@ func (q *anthropic) answer(w http.ResponseWriter, said llm.Response) {
 	}
 	usage := object{"input_tokens": said.Usage.Input, "output_tokens": said.Usage.Output}
 	if !q.Stream {
-		whole(w, object{"type": "message", "role": "assistant", "model": q.Model, "content": blocks, "stop_reason": reason, "usage": usage})
+		whole(w, object{"type": "message", "role": "assistant", "model": q.Model, "content": blocks, "stop_reason": reason,
+			"usage": usage})
 		return
 	}
 	send(w, "message_start", object{"type": "message_start", "message": object{"type": "message", "role": "assistant", "model": q.Model,
@@ -376,6 +382,7 @@ func (q *anthropic) answer(w http.ResponseWriter, said llm.Response) {
 		}
 		send(w, "content_block_stop", object{"type": "content_block_stop", "index": i})
 	}
-	send(w, "message_delta", object{"type": "message_delta", "delta": object{"stop_reason": reason, "stop_sequence": nil}, "usage": object{"output_tokens": said.Usage.Output}})
+	send(w, "message_delta", object{"type": "message_delta", "delta": object{"stop_reason": reason, "stop_sequence": nil},
+		"usage": object{"output_tokens": said.Usage.Output}})
 	send(w, "message_stop", object{"type": "message_stop"})
 }

@@ -75,16 +75,19 @@ func (a *answer) finish(r llm.Request) *Error {
 	case a.refusal != "" && empty && r.Schema == nil:
 		a.say(a.refusal)
 	case a.refusal != "" && empty, a.reason == "content_filter" && empty:
-		return &Error{Kind: KindAnswer, what: "the model or its filter refuses to answer", hint: "ask in other words, or choose another model in brv.model.name"}
+		return &Error{Kind: KindAnswer, what: "the model or its filter refuses to answer",
+			hint: "ask in other words, or choose another model in brv.model.name"}
 	case a.reason == "length" && empty:
-		return &Error{Kind: KindAnswer, what: "the model came to its limit of tokens before it said anything", hint: "choose a model in brv.model.name that thinks less before it answers"}
+		return &Error{Kind: KindAnswer, what: "the model came to its limit of tokens before it said anything",
+			hint: "choose a model in brv.model.name that thinks less before it answers"}
 	}
 	if r.Schema == nil || len(a.calls.list) > 0 {
 		return nil
 	}
 	object, ok := objectIn(text)
 	if !ok {
-		e := &Error{Kind: KindAnswer, what: "the answer is not one JSON object, as was asked for", hint: "choose another model in brv.model.name"}
+		e := &Error{Kind: KindAnswer, what: "the answer is not one JSON object, as was asked for",
+			hint: "choose another model in brv.model.name"}
 		if a.reason == "length" {
 			e.what += ": it was cut at the limit of tokens"
 		}
@@ -191,9 +194,11 @@ func (h habits) adapt(e *Error, r llm.Request) (habits, bool) {
 		return false
 	}
 	switch {
-	case e.Kind != KindRequest && e.Kind != KindServer || e.Status/100 != 4 && e.Status != http.StatusInternalServerError && e.Status != http.StatusNotImplemented:
+	case e.Kind != KindRequest && e.Kind != KindServer || e.Status/100 != 4 && e.Status != http.StatusInternalServerError &&
+		e.Status != http.StatusNotImplemented:
 		return h, false
-	case r.Schema != nil && h.schema < formPrompt && names("response_format", "json_schema", "schema", "structured output", "grammar", "tool_choice"):
+	case r.Schema != nil && h.schema < formPrompt && names("response_format", "json_schema", "schema", "structured output", "grammar",
+		"tool_choice"):
 		h.schema++
 	case r.MaxTokens > 0 && !h.otherTokens && names("max_tokens", "max_completion_tokens"):
 		h.newTokens, h.otherTokens = !h.newTokens, true

@@ -236,7 +236,8 @@ func (a *answer) argue(index int, piece string) {
 
 // stop takes down why the answer ended, in the words of OpenAI.
 func (a *answer) stop(reason string) {
-	if own, ok := map[string]string{"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "content_filter"}[reason]; ok {
+	if own, ok := map[string]string{"max_tokens": "length", "model_context_window_exceeded": "length",
+		"refusal": "content_filter"}[reason]; ok {
 		reason = own
 	}
 	if reason != "" {

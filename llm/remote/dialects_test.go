@@ -25,7 +25,8 @@ import (
 
 var (
 	update = flag.Bool("update", false, "rewrite requests and what is wanted in testdata/dialects")
-	record = flag.String("record", "", "name of an archive in testdata/dialects: ask its server, with the key in BRV_RECORD_KEY, and keep what it says")
+	record = flag.String(
+		"record", "", "name of an archive in testdata/dialects: ask its server, with the key in BRV_RECORD_KEY, and keep what it says")
 )
 
 // tape plays the exchanges of an archive in their order, or records them. Strictly: another

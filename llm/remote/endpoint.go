@@ -47,7 +47,8 @@ func parse(p Protocol, address string) (endpoint, error) {
 	tail := "/chat/completions"
 	switch {
 	case p != OpenAI && p != Anthropic:
-		return endpoint{}, &Error{Kind: KindAddress, what: "there is no such protocol; there are openai and anthropic", hint: "check brv.model.provider"}
+		return endpoint{}, &Error{Kind: KindAddress, what: "there is no such protocol; there are openai and anthropic",
+			hint: "check brv.model.provider"}
 	case address == "" && p == OpenAI:
 		address = defaultOpenAI + "/v1"
 	case address == "":

@@ -44,15 +44,18 @@ var words = map[Kind]struct{ what, hint string }{
 	KindUnreachable: {"cannot be reached", "check that the server runs and brv.model.endpoint"},
 	KindTLS:         {"no TLS connection", "check brv.model.endpoint, and that the system trusts the server's certificate"},
 	KindKey:         {"the key is refused", "check the key: the editor's secret store, or the variable that brv.model.keyVariable names"},
-	KindModel:       {"there is no such model, or nothing at this path", "check brv.model.name, and brv.model.endpoint, which often ends in /v1"},
-	KindTooLong:     {"the question is longer than the model takes", "ask about less, or choose a model with a larger context in brv.model.name"},
-	KindRequest:     {"the request is refused", "check brv.model.provider and brv.model.name"},
-	KindLimited:     {"too many requests", "try again later, or check the limits of your account"},
-	KindServer:      {"the server is out of order", "try again later"},
-	KindAnswer:      {"the answer is not understood", "check that brv.model.endpoint is the address of a model and fits brv.model.provider"},
-	KindTooLarge:    {"the answer is too large", "check brv.model.endpoint"},
-	KindSilent:      {"no answer in time", "try again, or choose a faster model in brv.model.name"},
-	KindResting:     {"failed repeatedly", ""},
+	KindModel: {"there is no such model, or nothing at this path",
+		"check brv.model.name, and brv.model.endpoint, which often ends in /v1"},
+	KindTooLong: {"the question is longer than the model takes",
+		"ask about less, or choose a model with a larger context in brv.model.name"},
+	KindRequest: {"the request is refused", "check brv.model.provider and brv.model.name"},
+	KindLimited: {"too many requests", "try again later, or check the limits of your account"},
+	KindServer:  {"the server is out of order", "try again later"},
+	KindAnswer: {"the answer is not understood",
+		"check that brv.model.endpoint is the address of a model and fits brv.model.provider"},
+	KindTooLarge: {"the answer is too large", "check brv.model.endpoint"},
+	KindSilent:   {"no answer in time", "try again, or choose a faster model in brv.model.name"},
+	KindResting:  {"failed repeatedly", ""},
 }
 
 // verdict is what the end of a question says about the server. One that it refuses for what it is
@@ -162,7 +165,8 @@ func (m *Model) unanswered(w *watcher, err error) *Error {
 		return &Error{Kind: KindTLS, what: "the certificate is not valid for it: " + m.clean(certificate.Err.Error())}
 	case errors.As(err, &record):
 		return &Error{Kind: KindTLS, what: "the server speaks no TLS, so https is not possible", hint: "check brv.model.endpoint"}
-	case errors.As(err, &alert), errors.As(err, &link) && (link.Op == "remote error" || link.Op == "local error"): // both are of crypto/tls
+	// both are of crypto/tls
+	case errors.As(err, &alert), errors.As(err, &link) && (link.Op == "remote error" || link.Op == "local error"):
 		return &Error{Kind: KindTLS, what: "no TLS connection: " + m.clean(err.Error())}
 	case errors.As(err, &name):
 		return &Error{Kind: KindUnreachable, what: "the host's name is not known"}
@@ -299,8 +303,10 @@ func (e *Error) classify(code string) {
 // Words by which servers say that a question is too long, or that they do not know the
 // model: there is no common code for it. In lower case.
 var (
-	tooLong = []string{"context length", "context_length", "maximum context", "context size", "context window", "exceed_context", "prompt is too long", "input is too long", "too many tokens"}
-	noModel = []string{"model not found", "model_not_found", "not a valid model", "unknown model", "no such model", "model does not exist"}
+	tooLong = []string{"context length", "context_length", "maximum context", "context size", "context window", "exceed_context",
+		"prompt is too long", "input is too long", "too many tokens"}
+	noModel = []string{"model not found", "model_not_found", "not a valid model", "unknown model", "no such model",
+		"model does not exist"}
 )
 
 // narrow tells kinds by what the server says.

@@ -75,93 +75,152 @@ type fault struct {
 var apart = "Fri, 02 Jan 2026 04:04:05 GMT" // an hour behind the clock of the tests
 
 var faults = []fault{
-	{name: "500", handle: status(500, `{"error":{"message":"boom","type":"server_error"}}`), requests: 3, kind: KindServer, text: `out of order (500): "boom"; try again later`, open: true},
-	{name: "502 with a page", handle: status(502, "<html>\n<h1>Bad Gateway</h1>"), requests: 3, kind: KindServer, text: `"<html> <h1>Bad Gateway</h1>"`, open: true},
+	{name: "500", handle: status(500, `{"error":{"message":"boom","type":"server_error"}}`), requests: 3, kind: KindServer,
+		text: `out of order (500): "boom"; try again later`, open: true},
+	{name: "502 with a page", handle: status(502, "<html>\n<h1>Bad Gateway</h1>"), requests: 3, kind: KindServer,
+		text: `"<html> <h1>Bad Gateway</h1>"`, open: true},
 	{name: "503", handle: status(503, ""), requests: 3, kind: KindServer, open: true},
 	{name: "504", handle: status(504, ""), requests: 3, kind: KindServer, open: true},
-	{name: "529", handle: status(529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), requests: 3, kind: KindServer, text: "Overloaded", open: true},
+	{name: "529", handle: status(529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), requests: 3,
+		kind: KindServer, text: "Overloaded", open: true},
 	{name: "501", handle: status(501, ""), requests: 1, kind: KindServer, open: true},
-	{name: "429 without a time", handle: status(429, `{"error":{"message":"slow down"}}`), requests: 3, kind: KindLimited, text: "slow down", open: true},
-	{name: "429 for an hour", handle: status(429, "", "Retry-After", "3600"), requests: 1, kind: KindLimited, text: "try again in 1h0m0s", open: true},
-	{name: "429 until a date", handle: status(429, "", "Retry-After", apart), requests: 1, kind: KindLimited, text: "try again in", open: true},
-	{name: "429 until a date that was", handle: status(429, "", "Retry-After", "Fri, 02 Jan 2020 04:04:05 GMT"), requests: 3, kind: KindLimited, open: true},
+	{name: "429 without a time", handle: status(429, `{"error":{"message":"slow down"}}`), requests: 3, kind: KindLimited,
+		text: "slow down", open: true},
+	{name: "429 for an hour", handle: status(429, "", "Retry-After", "3600"), requests: 1, kind: KindLimited,
+		text: "try again in 1h0m0s", open: true},
+	{name: "429 until a date", handle: status(429, "", "Retry-After", apart), requests: 1, kind: KindLimited, text: "try again in",
+		open: true},
+	{name: "429 until a date that was", handle: status(429, "", "Retry-After", "Fri, 02 Jan 2020 04:04:05 GMT"), requests: 3,
+		kind: KindLimited, open: true},
 	{name: "429 for -1", handle: status(429, "", "Retry-After", "-1"), requests: 3, kind: KindLimited, open: true},
-	{name: "429 for garbage", handle: status(429, "", "Retry-After", "soon; 99999999999999999999"), requests: 3, kind: KindLimited, open: true},
-	{name: "429 for 99999999999999999999", handle: status(429, "", "Retry-After", "99999999999999999999"), requests: 3, kind: KindLimited, open: true},
-	{name: "429 for two seconds", handle: status(429, "", "Retry-After", "2"), requests: 3, kind: KindLimited, open: true, after: 2 * time.Second},
-	{name: "503 for two seconds", handle: status(503, "", "Retry-After", "2"), requests: 3, kind: KindServer, open: true, after: 2 * time.Second},
-	{name: "429 without credit", handle: status(429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`), requests: 1, kind: KindKey, text: "no credit"},
-	{name: "402", handle: status(402, `{"error":{"message":"Insufficient credits","code":402}}`), requests: 1, kind: KindKey, text: "no credit"},
+	{name: "429 for garbage", handle: status(429, "", "Retry-After", "soon; 99999999999999999999"), requests: 3, kind: KindLimited,
+		open: true},
+	{name: "429 for 99999999999999999999", handle: status(429, "", "Retry-After", "99999999999999999999"), requests: 3,
+		kind: KindLimited, open: true},
+	{name: "429 for two seconds", handle: status(429, "", "Retry-After", "2"), requests: 3, kind: KindLimited, open: true,
+		after: 2 * time.Second},
+	{name: "503 for two seconds", handle: status(503, "", "Retry-After", "2"), requests: 3, kind: KindServer, open: true,
+		after: 2 * time.Second},
+	{name: "429 without credit", handle: status(
+		429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`),
+		requests: 1, kind: KindKey, text: "no credit"},
+	{name: "402", handle: status(402, `{"error":{"message":"Insufficient credits","code":402}}`), requests: 1, kind: KindKey,
+		text: "no credit"},
 
-	{name: "reset before headers", handle: cut("", true), requests: 3, kind: KindUnreachable, text: "closed the connection without an answer", open: true},
-	{name: "closed before headers", handle: cut("", false), requests: 3, kind: KindUnreachable, text: "closed the connection without an answer", open: true},
+	{name: "reset before headers", handle: cut("", true), requests: 3, kind: KindUnreachable,
+		text: "closed the connection without an answer", open: true},
+	{name: "closed before headers", handle: cut("", false), requests: 3, kind: KindUnreachable,
+		text: "closed the connection without an answer", open: true},
 	{name: "reset behind headers", handle: cut(streamHead, true), requests: 3, kind: KindServer, text: "broke off", open: true},
 	{name: "reset mid stream", handle: cut(streamHead+firstOK, true), requests: 1, kind: KindServer, text: "broke off", open: true},
 	{name: "closed mid stream", handle: cut(streamHead+firstOK, false), requests: 1, kind: KindServer, text: "broke off", open: true},
-	{name: "JSON shorter than announced", handle: cut("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+plainOK[:40], false), requests: 3, kind: KindServer, text: "broke off", open: true},
-	{name: "no HTTP", handle: cut("220 mail.example.org ESMTP\r\n", false), requests: 1, kind: KindAnswer, text: "speaks no HTTP", open: true},
-	{name: "headers of 80 KiB", handle: status(200, plainOK, "X-Long", strings.Repeat("x", 80<<10)), requests: 1, kind: KindTooLarge, text: "headers are longer than 64 KiB", open: true},
+	{name: "JSON shorter than announced", handle: cut("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+plainOK[:40], false),
+		requests: 3, kind: KindServer, text: "broke off", open: true},
+	{name: "no HTTP", handle: cut("220 mail.example.org ESMTP\r\n", false), requests: 1, kind: KindAnswer, text: "speaks no HTTP",
+		open: true},
+	{name: "headers of 80 KiB", handle: status(200, plainOK, "X-Long", strings.Repeat("x", 80<<10)), requests: 1, kind: KindTooLarge,
+		text: "headers are longer than 64 KiB", open: true},
 
 	{name: "truncated JSON", handle: status(200, plainOK[:60]), requests: 1, kind: KindAnswer, text: "not understood", open: true},
-	{name: "truncated JSON in a stream", handle: stream(firstOK + `data: {"choices":[{"ind`), requests: 1, kind: KindAnswer, text: "not understood", open: true},
-	{name: "a page", handle: status(200, "\n <!doctype html><title>Sign in</title>", "Content-Type", "text/html"), requests: 1, kind: KindAnswer, text: `a web page (200): "<!doctype html><title>Sign in</title>"; check that brv.model.endpoint`, open: true},
-	{name: "another schema", handle: status(200, `{"hello":"world"}`), requests: 1, kind: KindAnswer, text: "holds nothing that a model said", open: true},
+	{name: "truncated JSON in a stream", handle: stream(firstOK + `data: {"choices":[{"ind`), requests: 1, kind: KindAnswer,
+		text: "not understood", open: true},
+	{name: "a page", handle: status(200, "\n <!doctype html><title>Sign in</title>", "Content-Type", "text/html"), requests: 1,
+		kind: KindAnswer, text: `a web page (200): "<!doctype html><title>Sign in</title>"; check that brv.model.endpoint`, open: true},
+	{name: "another schema", handle: status(200, `{"hello":"world"}`), requests: 1, kind: KindAnswer,
+		text: "holds nothing that a model said", open: true},
 	{name: "choices of another type", handle: status(200, `{"choices":"none"}`), requests: 1, kind: KindAnswer, open: true},
-	{name: "content of another type", handle: status(200, `{"choices":[{"message":{"content":{"a":1}}}]}`), requests: 1, kind: KindAnswer, open: true},
-	{name: "an array", handle: status(200, `[{"error":{"code":400}}]`), requests: 1, kind: KindAnswer, text: "neither JSON nor a stream", open: true},
+	{name: "content of another type", handle: status(200, `{"choices":[{"message":{"content":{"a":1}}}]}`), requests: 1,
+		kind: KindAnswer, open: true},
+	{name: "an array", handle: status(200, `[{"error":{"code":400}}]`), requests: 1, kind: KindAnswer,
+		text: "neither JSON nor a stream", open: true},
 	{name: "empty body", handle: status(200, ""), requests: 1, kind: KindAnswer, text: "empty", open: true},
 	{name: "204", handle: status(204, ""), requests: 1, kind: KindAnswer, text: "empty (204)", open: true},
 	{name: "blank body", handle: stream("\n\r\n \n"), requests: 1, kind: KindAnswer, text: "empty", open: true},
-	{name: "another compression", handle: status(200, plainOK, "Content-Encoding", "br"), requests: 1, kind: KindAnswer, text: "compressed", open: true},
-	{name: "no gzip in gzip", handle: status(200, plainOK, "Content-Encoding", "gzip"), requests: 1, kind: KindAnswer, text: "cannot be read", open: true},
+	{name: "another compression", handle: status(200, plainOK, "Content-Encoding", "br"), requests: 1, kind: KindAnswer,
+		text: "compressed", open: true},
+	{name: "no gzip in gzip", handle: status(200, plainOK, "Content-Encoding", "gzip"), requests: 1, kind: KindAnswer,
+		text: "cannot be read", open: true},
 	{name: "nothing but the end", handle: stream(doneOK), requests: 1, kind: KindAnswer, text: "holds nothing", open: true},
 	{name: "stream without its end", handle: stream(firstOK), requests: 1, kind: KindServer, text: "broke off", open: true},
-	{name: "error event first", handle: stream(`data: {"error":{"message":"no slot free","type":"server_error"}}` + "\n\n"), requests: 1, kind: KindServer, text: "no slot free", open: true},
-	{name: "error event mid stream", handle: stream(firstOK + "event: error\n" + `data: {"message":"out of memory"}` + "\n\n" + lastOK), requests: 1, kind: KindServer, text: "out of memory", open: true},
-	{name: "finish reason error", handle: stream(firstOK + `data: {"choices":[{"index":0,"delta":{},"finish_reason":"error"}]}` + "\n\n" + doneOK), requests: 1, kind: KindServer, text: "failed in the middle", open: true},
-	{name: "an error with status 200", handle: status(200, `{"error":{"message":"Rate limit exceeded","type":"rate_limit_exceeded"}}`), requests: 1, kind: KindLimited, text: "Rate limit", open: true},
-	{name: "context length with status 200", handle: status(200, `{"error":{"message":"maximum context length is 4096 tokens","code":400}}`), requests: 1, kind: KindTooLong},
-	{name: "all tokens thought away", handle: status(200, `{"choices":[{"message":{"content":""},"finish_reason":"length"}]}`), requests: 1, kind: KindAnswer, text: "limit of tokens", open: true},
-	{name: "filtered", handle: status(200, `{"choices":[{"message":{"content":null},"finish_reason":"content_filter"}]}`), requests: 1, kind: KindAnswer, text: "refuses", open: true},
+	{name: "error event first", handle: stream(`data: {"error":{"message":"no slot free","type":"server_error"}}` + "\n\n"),
+		requests: 1, kind: KindServer, text: "no slot free", open: true},
+	{name: "error event mid stream", handle: stream(firstOK + "event: error\n" + `data: {"message":"out of memory"}` + "\n\n" +
+		lastOK), requests: 1, kind: KindServer, text: "out of memory", open: true},
+	{name: "finish reason error", handle: stream(firstOK + `data: {"choices":[{"index":0,"delta":{},"finish_reason":"error"}]}` +
+		"\n\n" + doneOK), requests: 1, kind: KindServer, text: "failed in the middle", open: true},
+	{name: "an error with status 200", handle: status(
+		200, `{"error":{"message":"Rate limit exceeded","type":"rate_limit_exceeded"}}`), requests: 1, kind: KindLimited,
+		text: "Rate limit", open: true},
+	{name: "context length with status 200", handle: status(200,
+		`{"error":{"message":"maximum context length is 4096 tokens","code":400}}`), requests: 1, kind: KindTooLong},
+	{name: "all tokens thought away", handle: status(200, `{"choices":[{"message":{"content":""},"finish_reason":"length"}]}`),
+		requests: 1, kind: KindAnswer, text: "limit of tokens", open: true},
+	{name: "filtered", handle: status(200, `{"choices":[{"message":{"content":null},"finish_reason":"content_filter"}]}`),
+		requests: 1, kind: KindAnswer, text: "refuses", open: true},
 
-	{name: "401", handle: status(401, `{"error":{"message":"Incorrect API key provided"}}`), requests: 1, kind: KindKey, text: `the key is refused (401): "Incorrect API key provided"; check the key`},
+	{name: "401", handle: status(401, `{"error":{"message":"Incorrect API key provided"}}`), requests: 1, kind: KindKey,
+		text: `the key is refused (401): "Incorrect API key provided"; check the key`},
 	{name: "403", handle: status(403, "no"), requests: 1, kind: KindKey},
-	{name: "404", handle: status(404, `{"error":"model \"x\" not found, try pulling it first"}`), requests: 1, kind: KindModel, text: "check brv.model.name, and brv.model.endpoint"},
+	{name: "404", handle: status(404, `{"error":"model \"x\" not found, try pulling it first"}`), requests: 1, kind: KindModel,
+		text: "check brv.model.name, and brv.model.endpoint"},
 	{name: "400 no such model", handle: status(400, `{"error":{"message":"x is not a valid model ID"}}`), requests: 1, kind: KindModel},
-	{name: "400 context length", handle: status(400, `{"error":{"message":"This model's maximum context length is 8192 tokens","code":"context_length_exceeded"}}`), requests: 1, kind: KindTooLong, text: "longer than the model takes"},
+	{name: "400 context length", handle: status(
+		400, `{"error":{"message":"This model's maximum context length is 8192 tokens","code":"context_length_exceeded"}}`),
+		requests: 1, kind: KindTooLong, text: "longer than the model takes"},
 	{name: "413", handle: status(413, ""), requests: 1, kind: KindTooLong},
-	{name: "500 context length", handle: status(500, `{"error":{"message":"input is too long for the context size"}}`), requests: 1, kind: KindTooLong},
+	{name: "500 context length", handle: status(500, `{"error":{"message":"input is too long for the context size"}}`), requests: 1,
+		kind: KindTooLong},
 	{name: "400", handle: status(400, `{"error":{"message":"messages: bad"}}`), requests: 1, kind: KindRequest, text: "messages: bad"},
 	{name: "422", handle: status(422, `{"detail":[{"loc":["body","stop"],"msg":"bad"}]}`), requests: 1, kind: KindRequest, text: "loc"},
-	{name: "redirect", handle: status(307, "", "Location", "https://elsewhere.example.org/v1?a=b"), requests: 1, kind: KindAddress, text: "redirects to https://elsewhere.example.org, which is not followed (307); check brv.model.endpoint"},
+	{name: "redirect", handle: status(307, "", "Location", "https://elsewhere.example.org/v1?a=b"), requests: 1, kind: KindAddress,
+		text: "redirects to https://elsewhere.example.org, which is not followed (307); check brv.model.endpoint"},
 
 	{name: "fine", handle: status(200, plainOK), requests: 1, text: "fine"},
-	{name: "a stream that says it is a page", handle: status(200, firstOK+lastOK+doneOK, "Content-Type", "text/html"), requests: 1, text: "fine"},
+	{name: "a stream that says it is a page", handle: status(200, firstOK+lastOK+doneOK, "Content-Type", "text/html"), requests: 1,
+		text: "fine"},
 	{name: "JSON that says it is a stream", handle: stream(plainOK), requests: 1, text: "fine"},
 	{name: "stream without [DONE]", handle: stream(firstOK + lastOK), requests: 1, text: "fine"},
 	{name: "stream without a reason", handle: stream(firstOK + doneOK), requests: 1, text: "fine"},
 	{name: "stream without the last empty line", handle: stream(firstOK + strings.TrimRight(lastOK, "\n")), requests: 1, text: "fine"},
-	{name: "comments, other fields, CR LF", handle: stream("\xef\xbb\xbf: hello\r\n\r\nid: 1\r\nretry: 5\r\nevent: x\r\n" + strings.ReplaceAll(firstOK+lastOK, "\n", "\r\n")), requests: 1, text: "fine"},
+	{name: "comments, other fields, CR LF", handle: stream("\xef\xbb\xbf: hello\r\n\r\nid: 1\r\nretry: 5\r\nevent: x\r\n" +
+		strings.ReplaceAll(firstOK+lastOK, "\n", "\r\n")), requests: 1, text: "fine"},
 	{name: "behind the end nothing counts", handle: stream(firstOK + doneOK + "data: nonsense\n\n"), requests: 1, text: "fine"},
-	{name: "other choices", handle: stream(`data: {"choices":[{"index":1,"delta":{"content":"bad"}}]}` + "\n\n" + firstOK + lastOK), requests: 1, text: "fine"},
+	{name: "other choices", handle: stream(`data: {"choices":[{"index":1,"delta":{"content":"bad"}}]}` + "\n\n" + firstOK + lastOK),
+		requests: 1, text: "fine"},
 	{name: "unknown finish reason", handle: status(200, strings.Replace(plainOK, `"stop"`, `"eos_token"`, 1)), requests: 1, text: "fine"},
 	{name: "cut at the limit", handle: status(200, strings.Replace(plainOK, `"stop"`, `"length"`, 1)), requests: 1, text: "fine"},
-	{name: "content in parts", handle: status(200, `{"choices":[{"message":{"content":[{"type":"thinking","text":"hm"},{"type":"text","text":"fi"},{"type":"text","text":"ne"}]},"finish_reason":"stop"}]}`), requests: 1, text: "fine"},
-	{name: "refusal", handle: status(200, `{"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]}`), requests: 1, text: "I will not."},
+	{name: "content in parts", handle: status(
+		200,
+		`{"choices":[{"message":{"content":[{"type":"thinking","text":"hm"},{"type":"text","text":"fi"},{"type":"text","text":"ne"}]},"finish_reason":"stop"}]}`), requests: 1, text: "fine"},
+	{name: "refusal", handle: status(
+		200, `{"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]}`), requests: 1,
+		text: "I will not."},
 	{name: "gzip", handle: zipped(plainOK), requests: 1, text: "fine"},
 	{name: "gzip of a stream", handle: zipped(firstOK + lastOK), requests: 1, text: "fine"},
 
-	{name: "call with broken JSON", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":"}}`), requests: 1, calls: `a f {"x":`},
-	{name: "arguments as an object", handle: toolCalls(`{"id":"a","function":{"name":"f","arguments":{"x": 1}}}`), requests: 1, calls: `a f {"x": 1}`},
-	{name: "no arguments", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":null}},{"index":1,"id":"b","function":{"name":"g"}}`), requests: 1, calls: "a f | b g"},
-	{name: "in pieces by index", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`, `{"index":1,"id":"b","function":{"name":"g","arguments":"{"}}`,
-		`{"index":0,"function":{"arguments":"{\"x\""}}`, `{"index":0,"function":{"arguments":":1}"}}`, `{"index":1,"function":{"arguments":"}"}}`), requests: 1, calls: `a f {"x":1} | b g {}`},
-	{name: "identifier and name in each piece", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`, `{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}`), requests: 1, calls: "a f {}"},
-	{name: "no index", handle: toolCalls(`{"id":"a","function":{"name":"f","arguments":"{"}}`, `{"function":{"arguments":"}"}}`, `{"id":"b","function":{"name":"g","arguments":"{}"}}`), requests: 1, calls: "a f {} | b g {}"},
-	{name: "all with the index 0", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`, `{"index":0,"id":"b","function":{"name":"f","arguments":"{}"}}`), requests: 1, calls: "a f {} | b f {}"},
-	{name: "no identifiers, all with the index 0", handle: toolCalls(`{"index":0,"function":{"name":"f","arguments":"{}"}}`, `{"index":0,"function":{"name":"f","arguments":"{}"}}`), requests: 1, calls: " f {} |  f {}"},
-	{name: "the same identifier twice", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`, `{"index":1,"id":"a","function":{"name":"g","arguments":"{}"}}`), requests: 1, calls: "a f {} | a g {}"},
-	{name: "an index far off", handle: toolCalls(`{"index":2000000000,"id":"a","function":{"name":"f","arguments":"{}"}}`, `{"index":-1,"id":"b","function":{"name":"g","arguments":"{}"}}`), requests: 1, calls: "a f {} | b g {}"},
+	{name: "call with broken JSON", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":"}}`),
+		requests: 1, calls: `a f {"x":`},
+	{name: "arguments as an object", handle: toolCalls(`{"id":"a","function":{"name":"f","arguments":{"x": 1}}}`), requests: 1,
+		calls: `a f {"x": 1}`},
+	{name: "no arguments", handle: toolCalls(
+		`{"index":0,"id":"a","function":{"name":"f","arguments":null}},{"index":1,"id":"b","function":{"name":"g"}}`), requests: 1,
+		calls: "a f | b g"},
+	{name: "in pieces by index", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`,
+		`{"index":1,"id":"b","function":{"name":"g","arguments":"{"}}`,
+		`{"index":0,"function":{"arguments":"{\"x\""}}`, `{"index":0,"function":{"arguments":":1}"}}`,
+		`{"index":1,"function":{"arguments":"}"}}`), requests: 1, calls: `a f {"x":1} | b g {}`},
+	{name: "identifier and name in each piece", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`,
+		`{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}`), requests: 1, calls: "a f {}"},
+	{name: "no index", handle: toolCalls(`{"id":"a","function":{"name":"f","arguments":"{"}}`, `{"function":{"arguments":"}"}}`,
+		`{"id":"b","function":{"name":"g","arguments":"{}"}}`), requests: 1, calls: "a f {} | b g {}"},
+	{name: "all with the index 0", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`,
+		`{"index":0,"id":"b","function":{"name":"f","arguments":"{}"}}`), requests: 1, calls: "a f {} | b f {}"},
+	{name: "no identifiers, all with the index 0", handle: toolCalls(`{"index":0,"function":{"name":"f","arguments":"{}"}}`,
+		`{"index":0,"function":{"name":"f","arguments":"{}"}}`), requests: 1, calls: " f {} |  f {}"},
+	{name: "the same identifier twice", handle: toolCalls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`,
+		`{"index":1,"id":"a","function":{"name":"g","arguments":"{}"}}`), requests: 1, calls: "a f {} | a g {}"},
+	{name: "an index far off", handle: toolCalls(`{"index":2000000000,"id":"a","function":{"name":"f","arguments":"{}"}}`,
+		`{"index":-1,"id":"b","function":{"name":"g","arguments":"{}"}}`), requests: 1, calls: "a f {} | b g {}"},
 }
 
 func zipped(body string) http.HandlerFunc {
@@ -251,9 +310,12 @@ func TestFaultsOfConnections(t *testing.T) {
 		tried int
 	}{
 		{fault{name: "a certificate that nobody trusts", kind: KindTLS, text: "certificate is not valid", open: true}, secure.URL, 0},
-		{fault{name: "TLS to a plain port", kind: KindTLS, text: "speaks no TLS, so https is not possible; check brv.model.endpoint", open: true}, strings.Replace(plain, "http:", "https:", 1), 0},
-		{fault{name: "plain to a TLS port", kind: KindRequest, text: "HTTPS server"}, strings.Replace(secure.URL, "https:", "http:", 1), 0},
-		{fault{name: "nobody there", kind: KindUnreachable, text: "cannot be reached; check that the server runs", open: true}, "http://" + nobody.Addr().String(), 2},
+		{fault{name: "TLS to a plain port", kind: KindTLS, text: "speaks no TLS, so https is not possible; check brv.model.endpoint",
+			open: true}, strings.Replace(plain, "http:", "https:", 1), 0},
+		{fault{name: "plain to a TLS port", kind: KindRequest, text: "HTTPS server"}, strings.Replace(secure.URL, "https:", "http:",
+			1), 0},
+		{fault{name: "nobody there", kind: KindUnreachable, text: "cannot be reached; check that the server runs", open: true},
+			"http://" + nobody.Addr().String(), 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, clock := newModel(t, Options{Endpoint: c.url, Key: "hunter2-hunter2"})
@@ -282,7 +344,8 @@ func TestTLS(t *testing.T) {
 	m, _ := newModel(t, Options{Endpoint: s.URL})
 	transport := m.transport.(*http.Transport)
 	transport.TLSClientConfig.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	if said, err := m.Complete(t.Context(), ask("why")); err != nil || said.Text != "fine" || transport.TLSClientConfig.InsecureSkipVerify {
+	if said, err := m.Complete(t.Context(), ask("why")); err != nil || said.Text != "fine" ||
+		transport.TLSClientConfig.InsecureSkipVerify {
 		t.Error(said, err)
 	}
 	old := serveTLS(t, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, status(200, plainOK))
@@ -329,12 +392,25 @@ func TestHabits(t *testing.T) {
 		requests int // of the first question
 		last     string
 	}{
-		{"max_tokens", OpenAI, refuses(`"max_tokens"`, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."), llm.Request{MaxTokens: 7}, 2, `"max_completion_tokens":7`},
-		{"temperature", OpenAI, refuses(`"temperature"`, "Unsupported value: 'temperature' does not support 0.3 with this model."), llm.Request{Temperature: 0.3}, 2, `"stream":true`},
-		{"stream_options", OpenAI, refuses(`"stream_options"`, "Unrecognized request argument supplied: stream_options"), llm.Request{}, 2, `"temperature":0`},
-		{"tool_choice", OpenAI, refuses(`"tool_choice"`, "tool_choice: none is not supported"), llm.Request{NoCalls: true, Tools: []llm.Tool{{Name: "f"}}}, 2, `"tools":`},
-		{"strict schema", OpenAI, refuses(`"strict":true`, "Invalid schema for response_format 'n': 'additionalProperties' is required to be supplied and to be false."), llm.Request{Schema: schema}, 2, `"strict":false`},
-		{"no schema", OpenAI, refuses(`"response_format"`, "'response_format.type' must be 'text'"), llm.Request{Schema: schema, System: "be brief"}, 3, `"content":"be brief\n\nAnswer with one JSON object of this JSON Schema, and nothing else:\n{\"type\":\"object\"}"`},
+		{"max_tokens", OpenAI,
+			refuses(
+				`"max_tokens"`,
+				"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."),
+			llm.Request{MaxTokens: 7}, 2, `"max_completion_tokens":7`},
+		{"temperature", OpenAI, refuses(`"temperature"`, "Unsupported value: 'temperature' does not support 0.3 with this model."),
+			llm.Request{Temperature: 0.3}, 2, `"stream":true`},
+		{"stream_options", OpenAI, refuses(`"stream_options"`, "Unrecognized request argument supplied: stream_options"),
+			llm.Request{}, 2, `"temperature":0`},
+		{"tool_choice", OpenAI, refuses(`"tool_choice"`, "tool_choice: none is not supported"),
+			llm.Request{NoCalls: true, Tools: []llm.Tool{{Name: "f"}}}, 2, `"tools":`},
+		{"strict schema", OpenAI,
+			refuses(
+				`"strict":true`,
+				"Invalid schema for response_format 'n': 'additionalProperties' is required to be supplied and to be false."),
+			llm.Request{Schema: schema}, 2, `"strict":false`},
+		{"no schema", OpenAI, refuses(`"response_format"`, "'response_format.type' must be 'text'"),
+			llm.Request{Schema: schema, System: "be brief"}, 3,
+			`"content":"be brief\n\nAnswer with one JSON object of this JSON Schema, and nothing else:\n{\"type\":\"object\"}"`},
 		{"several", OpenAI, func(body string) string {
 			for _, w := range []string{"temperature", "max_tokens", "stream_options", "response_format"} {
 				if strings.Contains(body, `"`+w+`"`) {
@@ -343,8 +419,10 @@ func TestHabits(t *testing.T) {
 			}
 			return ""
 		}, llm.Request{Schema: schema, MaxTokens: 5}, 6, `"max_completion_tokens":5`},
-		{"old temperature", Anthropic, refuses(`"temperature"`, "`temperature` is deprecated for this model."), llm.Request{}, 2, `"max_tokens":4096`},
-		{"no forced tool", Anthropic, refuses(`"tool_choice"`, "tool_choice: this model does not support forced tools"), llm.Request{Schema: schema}, 3, `{\"type\":\"object\"}`},
+		{"old temperature", Anthropic, refuses(`"temperature"`, "`temperature` is deprecated for this model."), llm.Request{}, 2,
+			`"max_tokens":4096`},
+		{"no forced tool", Anthropic, refuses(`"tool_choice"`, "tool_choice: this model does not support forced tools"),
+			llm.Request{Schema: schema}, 3, `{\"type\":\"object\"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			last := ""
@@ -368,14 +446,16 @@ func TestHabits(t *testing.T) {
 			for i, want := range []int{c.requests, 1, 1} {
 				before := requests.Load()
 				said, err := m.Complete(t.Context(), c.request)
-				if got := int(requests.Load() - before); err != nil || said.Text != "{}" || got != want || !strings.Contains(last, c.last) || len(clock.waits) > 0 {
+				if got := int(requests.Load() - before); err != nil || said.Text != "{}" || got != want ||
+					!strings.Contains(last, c.last) || len(clock.waits) > 0 {
 					t.Errorf("question %d: %v %v, %d requests, the last\n%s", i+1, said, err, got, last)
 				}
 			}
 		})
 	}
 	t.Run("refused whatever is changed", func(t *testing.T) {
-		url, requests := serve(t, status(400, `{"error":{"message":"max_tokens temperature stream_options tool_choice response_format"}}`))
+		url, requests := serve(
+			t, status(400, `{"error":{"message":"max_tokens temperature stream_options tool_choice response_format"}}`))
 		m, _ := newModel(t, Options{Endpoint: url})
 		r := llm.Request{Schema: schema, MaxTokens: 5, NoCalls: true, Tools: []llm.Tool{{Name: "f"}}, Messages: ask("why").Messages}
 		if _, err := m.Complete(t.Context(), r); kindOf(t, err) != KindRequest || requests.Load() != 7 || m.habits != (habits{}) {
@@ -386,7 +466,8 @@ func TestHabits(t *testing.T) {
 
 // What is asked of OpenAI itself begins with the field that all its models take.
 func TestOpenAIsOwnField(t *testing.T) {
-	for endpoint, want := range map[string]bool{"": true, "https://api.openai.com:443/v1": true, "https://openrouter.ai/api/v1": false, "http://localhost:11434/v1": false} {
+	for endpoint, want := range map[string]bool{"": true, "https://api.openai.com:443/v1": true,
+		"https://openrouter.ai/api/v1": false, "http://localhost:11434/v1": false} {
 		if m, _ := newModel(t, Options{Endpoint: endpoint}); m.habits.newTokens != want {
 			t.Errorf("%q: %v", endpoint, m.habits)
 		}
@@ -417,7 +498,8 @@ func TestPanicOfWhoListensEndsTheProbe(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	got := map[string]time.Duration{}
-	want := map[string]time.Duration{"": 0, "0": 0, "-1": 0, "3600": time.Hour, " 2 ": 2 * time.Second, "1.5": 0, "1e9": 0, "2147483647": 2147483647 * time.Second, "9223372036854775807": 0,
+	want := map[string]time.Duration{"": 0, "0": 0, "-1": 0, "3600": time.Hour, " 2 ": 2 * time.Second, "1.5": 0, "1e9": 0,
+		"2147483647": 2147483647 * time.Second, "9223372036854775807": 0,
 		apart: time.Hour, "Thu, 01 Jan 1970 00:00:00 GMT": 0, "soon": 0}
 	for header := range want {
 		got[header] = retryAfter(header, now)

@@ -156,13 +156,15 @@ func fuzzAnswer(f *testing.F, p Protocol) {
 			fault = m.refused(response)
 		}
 		if fault != nil {
-			if words[fault.Kind].what == "" || len(fault.Said) > maxSaid || strings.ContainsAny(fault.Said, "\x00\n\r\u202e\u200b") || strings.ToValidUTF8(fault.Said, "") != fault.Said {
+			if words[fault.Kind].what == "" || len(fault.Said) > maxSaid || strings.ContainsAny(fault.Said, "\x00\n\r\u202e\u200b") ||
+				strings.ToValidUTF8(fault.Said, "") != fault.Said {
 				t.Errorf("%q %q", fault.Kind, fault.Said)
 			}
 			return
 		}
 		text := a.text.String()
-		if !form && text != streamed || form && len(a.calls.list) == 0 && (!json.Valid([]byte(text)) || !strings.HasPrefix(text, "{") || !strings.Contains(streamed, text)) {
+		if !form && text != streamed || form && len(a.calls.list) == 0 &&
+			(!json.Valid([]byte(text)) || !strings.HasPrefix(text, "{") || !strings.Contains(streamed, text)) {
 			t.Errorf("said %q, streamed %q", text, streamed)
 		}
 		on := llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Text: text, Calls: a.calls.list}}}
@@ -185,7 +187,8 @@ func BenchmarkStream(b *testing.B) {
 	for b.Loop() {
 		w := watch(b.Context(), time.Minute, m.now)
 		a := newAnswer(w, llm.Request{Stream: func(string) {}})
-		if fault := m.read(w, &http.Response{StatusCode: 200, Body: io.NopCloser(bytes.NewReader(body))}, a); fault != nil || a.finish(llm.Request{}) != nil || a.text.Len() != 6*1024 {
+		if fault := m.read(w, &http.Response{StatusCode: 200, Body: io.NopCloser(bytes.NewReader(body))}, a); fault != nil ||
+			a.finish(llm.Request{}) != nil || a.text.Len() != 6*1024 {
 			b.Fatal(fault)
 		}
 		w.stop()

@@ -121,7 +121,8 @@ func New(o Options) (*Model, error) {
 	}
 	key := strings.TrimSpace(o.Key)
 	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, &Error{Kind: KindKey, Origin: at.origin, what: "the key is no key: it is longer than 4 KiB, or has blanks or other characters that no key has"}
+		return nil, &Error{Kind: KindKey, Origin: at.origin,
+			what: "the key is no key: it is longer than 4 KiB, or has blanks or other characters that no key has"}
 	}
 	m := &Model{
 		name: o.Model, at: at, clean: cleaner(key), transport: at.transport(), now: time.Now, sleep: sleep,
@@ -245,7 +246,8 @@ func (m *Model) tell(ctx context.Context, began time.Time, a *answer, fault *Err
 	if fault != nil {
 		how = string(fault.Kind)
 	}
-	m.log.LogAttrs(ctx, slog.LevelDebug, "asked a model", slog.String("model", m.name), slog.String("origin", m.at.origin), slog.String("how", how),
+	m.log.LogAttrs(ctx, slog.LevelDebug, "asked a model", slog.String("model", m.name), slog.String("origin", m.at.origin),
+		slog.String("how", how),
 		slog.Duration("took", m.now().Sub(began)), slog.Int("input", a.usage.Input), slog.Int("output", a.usage.Output))
 }
 

@@ -207,7 +207,8 @@ func TestAddresses(t *testing.T) {
 		if e.origin != c.origin || e.base != c.base || origin != c.origin || (err != nil) != (c.refused != "") {
 			t.Errorf("%q: %+v, %v", c.address, e, err)
 		}
-		if err != nil && (kindOf(t, err) != KindAddress || !strings.Contains(err.Error(), c.refused) || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "brv.model.")) {
+		if err != nil && (kindOf(t, err) != KindAddress || !strings.Contains(err.Error(), c.refused) ||
+			strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "brv.model.")) {
 			t.Errorf("%q: %v", c.address, err)
 		}
 	}
@@ -241,7 +242,8 @@ func TestHTTPIsDialledOnThisMachineAlone(t *testing.T) {
 	if c, err := l.Accept(); err == nil {
 		t.Errorf("%s was connected to", c.LocalAddr())
 	}
-	for address, refused := range map[string]bool{"127.0.0.1:80": false, "[::1]:80": false, "[::ffff:127.0.0.1]:80": false, "93.184.216.34:80": true, "[::]:80": true, "x": true} {
+	for address, refused := range map[string]bool{"127.0.0.1:80": false, "[::1]:80": false, "[::ffff:127.0.0.1]:80": false,
+		"93.184.216.34:80": true, "[::]:80": true, "x": true} {
 		if err := (endpoint{local: true}).control(t.Context(), "tcp", address, nil); (err != nil) != refused {
 			t.Errorf("%s: %v", address, err)
 		}
@@ -275,7 +277,8 @@ func TestProxyIsForOtherMachinesAlone(t *testing.T) {
 	away.transport.(*http.Transport).Proxy = http.ProxyURL(proxy.URL)
 	_, err := away.Complete(t.Context(), ask("the question"))
 	got := <-saw
-	if kindOf(t, err) != KindUnreachable || !strings.HasPrefix(got, "CONNECT model.example.org:443\n") || strings.Contains(got, "hunter2") || strings.Contains(got, "question") {
+	if kindOf(t, err) != KindUnreachable || !strings.HasPrefix(got, "CONNECT model.example.org:443\n") ||
+		strings.Contains(got, "hunter2") || strings.Contains(got, "question") {
 		t.Errorf("%v\n%s", err, got)
 	}
 }
@@ -286,11 +289,15 @@ func TestKeyIsNowhere(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	hidden := strings.Join(strings.Split(key, ""), "\u200b")
-	echo := strings.Join([]string{key, hidden, strings.Repeat(" ", 3*maxSaid) + key, strings.Repeat("x", maxSaid-5) + key, strings.Repeat(" ", maxRefusal-90) + key}, "\x00")
+	echo := strings.Join([]string{key, hidden, strings.Repeat(" ", 3*maxSaid) + key, strings.Repeat("x", maxSaid-5) + key,
+		strings.Repeat(" ", maxRefusal-90) + key}, "\x00")
 	for _, answer := range []string{
-		`{"error": {"message": ` + quoted(echo) + `}}`, `{"error": ` + quoted(key) + `}`, `{"detail": ` + quoted(key) + `}`, `{"message": ` + quoted(hidden) + `}`,
-		strings.Repeat(" ", maxRefusal-16) + key, "<p>" + strings.Repeat(" ", 4096-19) + key, `{"choices": "` + strings.Repeat(" ", maxRefusal-29) + key + `"}`,
-		echo, "<html>" + key, strings.Repeat("\u200b", maxRefusal/3-7) + key, "data: {\"error\": {\"message\": " + quoted(key) + "}}\n\n", "data: " + key + "\n\n",
+		`{"error": {"message": ` + quoted(echo) + `}}`, `{"error": ` + quoted(key) + `}`, `{"detail": ` + quoted(key) + `}`,
+		`{"message": ` + quoted(hidden) + `}`,
+		strings.Repeat(" ", maxRefusal-16) + key, "<p>" + strings.Repeat(" ", 4096-19) + key,
+		`{"choices": "` + strings.Repeat(" ", maxRefusal-29) + key + `"}`,
+		echo, "<html>" + key, strings.Repeat("\u200b", maxRefusal/3-7) + key, "data: {\"error\": {\"message\": " + quoted(key) +
+			"}}\n\n", "data: " + key + "\n\n",
 	} {
 		for _, status := range []int{200, 302, 400, 401, 404, 413, 429, 500} {
 			url, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -347,7 +354,8 @@ func TestWhatNoModelCanBeMadeOf(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
-	if m, err := New(Options{Protocol: Anthropic, Model: "m", Key: " key\n"}); err != nil || m.Name() != "m" || m.String() != "m at https://api.anthropic.com" {
+	if m, err := New(Options{Protocol: Anthropic, Model: "m", Key: " key\n"}); err != nil || m.Name() != "m" ||
+		m.String() != "m at https://api.anthropic.com" {
 		t.Error(m, err)
 	}
 }
@@ -378,7 +386,8 @@ want calls: no
 want any: "ü.md"}
 say Because of ü.
 usage 200 5`
-	want := llm.Outcome{Text: "Because of ü.\n", End: llm.EndTurns, Turns: 2, Calls: 2, Usage: llm.Usage{Input: 300, Output: 25}, Spent: 325}
+	want := llm.Outcome{Text: "Because of ü.\n", End: llm.EndTurns, Turns: 2, Calls: 2, Usage: llm.Usage{Input: 300, Output: 25},
+		Spent: 325}
 	for _, p := range []Protocol{OpenAI, Anthropic} {
 		t.Run(string(p), func(t *testing.T) {
 			turns, err := llmtest.Parse(script)
@@ -397,7 +406,8 @@ usage 200 5`
 				t.Errorf("%v %q (-want +got)\n%s", err, streamed, diff)
 			}
 			for _, q := range s.Requests() {
-				if !q.KeyRight || q.Request.MaxTokens != 50 || q.Request.Temperature != 0.3 || strings.Contains(fmt.Sprint(q), llmtest.Key) {
+				if !q.KeyRight || q.Request.MaxTokens != 50 || q.Request.Temperature != 0.3 ||
+					strings.Contains(fmt.Sprint(q), llmtest.Key) {
 					t.Errorf("%+v", q)
 				}
 			}
@@ -407,10 +417,12 @@ usage 200 5`
 
 func TestStructuredAnswer(t *testing.T) {
 	for _, p := range []Protocol{OpenAI, Anthropic} {
-		s := llmtest.Serve(t, llmtest.Turn{Want: []llmtest.Want{{In: "any", Text: "schema "}}, Say: llm.Response{Text: `{"n": 5}`}}, llmtest.Turn{Say: llm.Response{Text: "five"}})
+		s := llmtest.Serve(t, llmtest.Turn{Want: []llmtest.Want{{In: "any", Text: "schema "}}, Say: llm.Response{Text: `{"n": 5}`}},
+			llmtest.Turn{Say: llm.Response{Text: "five"}})
 		m, _ := newModel(t, Options{Protocol: p, Endpoint: s.URL, Key: llmtest.Key})
 		r := ask("how many")
-		r.Schema = &llm.Schema{Name: "count", JSON: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`)}
+		r.Schema = &llm.Schema{Name: "count", JSON: json.RawMessage(
+			`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`)}
 		streamed := ""
 		r.Stream = func(piece string) { streamed += piece }
 		said, err := m.Complete(t.Context(), r)
@@ -432,7 +444,8 @@ func TestWhatIsOneObject(t *testing.T) {
 		"```json\n{\"a\":\"```\"}\n```":                 "{\"a\":\"```\"}",
 		"{\"a\":\"```json\\n{}\\n```\"}":                "{\"a\":\"```json\\n{}\\n```\"}",
 		"<think>{}\n</think>\n{\"a\":1}":                `{"a":1}`,
-		`{"a":1}{"b":2}`:                                "", `[1]`: "", `5`: "", `"{}"`: "", ``: "", `{"a":1`: "", "```json\n{}": "", "```": "", "<think>{}": "", `null`: "",
+		`{"a":1}{"b":2}`:                                "", `[1]`: "", `5`: "", `"{}"`: "", ``: "", `{"a":1`: "", "```json\n{}": "",
+		"```": "", "<think>{}": "", `null`: "",
 	} {
 		if got, ok := objectIn(text); ok != (want != "") || ok && got != want {
 			t.Errorf("%q: %q %v", text, got, ok)

@@ -255,7 +255,8 @@ func saying(field, text string) string {
 // saysSilence reports whether an error says what came within 100 ms, and what can be done.
 func saysSilence(s string) bool {
 	said, hint, ok := strings.Cut(s, "; try again, or raise brv.model.patienceSeconds above 1")
-	return ok && hint == "" && (strings.HasSuffix(said, "nothing was said for 100ms") || strings.HasSuffix(said, "bytes came in 100ms, and fewer than 16 count as silence"))
+	return ok && hint == "" && (strings.HasSuffix(said, "nothing was said for 100ms") ||
+		strings.HasSuffix(said, "bytes came in 100ms, and fewer than 16 count as silence"))
 }
 
 // L1: in a tool loop as it is used a server that drips is left within the patience, too.
@@ -266,7 +267,8 @@ func TestRunLeavesWhoDrips(t *testing.T) {
 				write(w, r, time.Second, strings.Split(strings.Repeat(saying("content", text)+"\x00", 100), "\x00")...)
 			})
 			began := time.Now()
-			_, err := llm.Run(t.Context(), llm.Guard(m), ask("why"), llm.Limits{Turns: 1, Time: 30 * time.Second, Silence: 4800 * time.Millisecond})
+			_, err := llm.Run(t.Context(), llm.Guard(m), ask("why"), llm.Limits{Turns: 1, Time: 30 * time.Second,
+				Silence: 4800 * time.Millisecond})
 			if took := time.Since(began); kindOf(t, err) != KindSilent || took != 4800*time.Millisecond {
 				t.Errorf("%q: %v after %v", text, err, took)
 			}
@@ -294,30 +296,47 @@ func TestPatience(t *testing.T) {
 	}{
 		{"nothing", 0, time.Hour, many("x", 1), 5 * time.Second, KindSilent},
 		{"nothing, with more patience", time.Minute, time.Hour, many("x", 1), time.Minute, KindSilent},
-		{"a slow answer", 0, time.Second, append(many(firstOK, 100), lastOK+doneOK), 101 * time.Second, ""}, // a token of four bytes a second
-		{"a long piece now and then", 0, 4900 * time.Millisecond, append(many(saying("content", "sixteen bytes it"), 100), lastOK+doneOK), 101 * 4900 * time.Millisecond, ""},
-		{"a piece of four bytes now and then", 0, 4900 * time.Millisecond, append(many(firstOK, 100), lastOK+doneOK), 5 * time.Second, KindSilent},
+		// a token of four bytes a second
+		{"a slow answer", 0, time.Second, append(many(firstOK, 100), lastOK+doneOK), 101 * time.Second, ""},
+		{"a long piece now and then", 0, 4900 * time.Millisecond, append(many(saying("content", "sixteen bytes it"), 100),
+			lastOK+doneOK), 101 * 4900 * time.Millisecond, ""},
+		{"a piece of four bytes now and then", 0, 4900 * time.Millisecond, append(many(firstOK, 100), lastOK+doneOK), 5 * time.Second,
+			KindSilent},
 		{"one that stops", 0, time.Second, many(firstOK, 7), 9 * time.Second, KindSilent}, // what came behind the fourth was too little
-		{"a byte of text a second", 0, time.Second, append(many(saying("content", "x"), 100), lastOK+doneOK), 5 * time.Second, KindSilent},
-		{"a byte of text a second, later", 0, time.Second, append(many(firstOK, 4), many(saying("content", "x"), 100)...), 9 * time.Second, KindSilent},
-		{"a byte of thought a second", 0, time.Second, append(many(saying("reasoning", "x"), 100), lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"a byte of text a second", 0, time.Second, append(many(saying("content", "x"), 100), lastOK+doneOK), 5 * time.Second,
+			KindSilent},
+		{"a byte of text a second, later", 0, time.Second, append(many(firstOK, 4), many(saying("content", "x"), 100)...),
+			9 * time.Second, KindSilent},
+		{"a byte of thought a second", 0, time.Second, append(many(saying("reasoning", "x"), 100), lastOK+doneOK), 5 * time.Second,
+			KindSilent},
 		{"empty deltas", 0, time.Second, append(many(saying("content", ""), 100), lastOK+doneOK), 5 * time.Second, KindSilent},
-		{"deltas without a field", 0, time.Second, append(many(`data: {"choices":[{"index":0,"delta":{}}]}`+"\n\n", 100), lastOK+doneOK), 5 * time.Second, KindSilent},
-		{"usage", 0, time.Second, append(many(`data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1}}`+"\n\n", 100), lastOK+doneOK), 5 * time.Second, KindSilent},
-		{"the beginning of a call, again and again", 0, time.Second, many(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call-1","function":{"name":"a_name_of_a_tool","arguments":""}}]}}]}`+"\n\n", 100), 6 * time.Second, KindSilent},
-		{"arguments of a call", 0, 4 * time.Second, append(many(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call-1","function":{"name":"f","arguments":"sixteen bytes it"}}]}}]}`+"\n\n", 20), lastOK+doneOK), 84 * time.Second, ""},
+		{"deltas without a field", 0, time.Second, append(many(`data: {"choices":[{"index":0,"delta":{}}]}`+"\n\n", 100),
+			lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"usage", 0, time.Second, append(many(`data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1}}`+"\n\n", 100),
+			lastOK+doneOK), 5 * time.Second, KindSilent},
+		{"the beginning of a call, again and again", 0, time.Second,
+			many(
+				`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call-1","function":{"name":"a_name_of_a_tool","arguments":""}}]}}]}`+"\n\n", 100), 6 * time.Second, KindSilent},
+		{"arguments of a call", 0, 4 * time.Second,
+			append(
+				many(
+					`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call-1","function":{"name":"f","arguments":"sixteen bytes it"}}]}}]}`+"\n\n", 20), lastOK+doneOK), 84 * time.Second, ""},
 		{"a byte a second", 0, time.Second, strings.Split(firstOK+lastOK+doneOK, ""), 5 * time.Second, KindSilent},
-		{"a byte a second, later", 0, time.Second, append([]string{saying("content", "sixteen bytes it")}, strings.Split(firstOK, "")...), 6 * time.Second, KindSilent},
+		{"a byte a second, later", 0, time.Second, append([]string{saying("content", "sixteen bytes it")},
+			strings.Split(firstOK, "")...), 6 * time.Second, KindSilent},
 		{"comments", 0, time.Second, append(many(": PROCESSING\n\n", 20), firstOK+lastOK+doneOK), 5 * time.Second, KindSilent},
 		{"empty lines", 0, time.Second, append(many("\n", 20), firstOK+lastOK+doneOK), 5 * time.Second, KindSilent},
 		{"events that say nothing", 0, time.Second, append(many("data: {}\n\n", 20), firstOK+lastOK+doneOK), 5 * time.Second, KindSilent},
-		{"thoughts", 0, 4 * time.Second, append(many(saying("reasoning_content", "sixteen bytes it"), 20), firstOK+lastOK+doneOK), 84 * time.Second, ""},
-		{"a plain answer in time", 0, 4 * time.Second, []string{plainOK + strings.Repeat(" ", 5000)}, 5 * time.Second, KindSilent}, // its end does not come
+		{"thoughts", 0, 4 * time.Second, append(many(saying("reasoning_content", "sixteen bytes it"), 20), firstOK+lastOK+doneOK),
+			84 * time.Second, ""},
+		// its end does not come
+		{"a plain answer in time", 0, 4 * time.Second, []string{plainOK + strings.Repeat(" ", 5000)}, 5 * time.Second, KindSilent},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, heard := range []func(string){nil, func(string) {}} {
 				synctest.Test(t, func(t *testing.T) {
-					m := inMemory(t, Options{Patience: c.patience}, func(w http.ResponseWriter, r *http.Request) { write(w, r, c.every, c.pieces...) })
+					m := inMemory(t, Options{Patience: c.patience},
+						func(w http.ResponseWriter, r *http.Request) { write(w, r, c.every, c.pieces...) })
 					r := ask("why")
 					r.Stream = heard
 					began := time.Now()

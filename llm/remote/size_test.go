@@ -71,7 +71,11 @@ func TestAnswersWithoutEnd(t *testing.T) {
 		{"10 GB of blanks", endless(sent, head, " \n"), KindTooLarge, "longer than 4 MiB", false},
 		{"10 GB of events", endless(sent, head, firstOK), KindTooLarge, "longer than 4 MiB", true},
 		{"10 GB of comments", endless(sent, head, ": PROCESSING\n\n"), KindTooLarge, "longer than 4 MiB", false},
-		{"10 GB of calls", endless(sent, head, `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"id":"","function":{"name":"f","arguments":"{}"}}]}}]}`+"\n\n"), KindTooLarge, "more than 256 tools", false},
+		{"10 GB of calls",
+			endless(
+				sent, head,
+				`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"id":"","function":{"name":"f","arguments":"{}"}}]}}]}`+"\n\n"),
+			KindTooLarge, "more than 256 tools", false},
 		{"one line of 10 GB", endless(sent, head+"data: ", "x"), KindTooLarge, "longer than 64 KiB", false},
 		{"one event of 10 GB", endless(sent, head, "data: xxxxxxxxxxxxxxx\n"), KindTooLarge, "longer than 64 KiB", false},
 		{"10 GB of a page", endless(sent, head+"<html>", "x"), KindAnswer, "web page", false},
@@ -79,7 +83,8 @@ func TestAnswersWithoutEnd(t *testing.T) {
 		{"10 GB of headers", endless(sent, "HTTP/1.1 200 OK\r\n", "X-A: xxxxxxxxxxxxxxx\r\n"), KindTooLarge, "headers", false},
 		{"one header of 10 GB", endless(sent, "HTTP/1.1 200 OK\r\nX-A: ", "x"), KindTooLarge, "headers", false},
 		{"10 GB of early answers", endless(sent, "", "HTTP/1.1 103 Early Hints\r\n\r\n"), "", "", false},
-		{"10 GB of a chunk's extension", endless(sent, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "x"), KindAnswer, "", false},
+		{"10 GB of a chunk's extension", endless(sent, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "x"), KindAnswer,
+			"", false},
 		{"10 GB of empty archives", endless(sent, zipHead, emptyArchive()), KindTooLarge, "longer than 4 MiB", false},
 		{"1 GB in a bomb", status(200, string(packed), "Content-Encoding", "gzip"), KindTooLarge, "longer than 4 MiB", false},
 		{"1 GB in a bomb of an error", status(400, string(packed), "Content-Encoding", "gzip"), KindRequest, "", false},
@@ -132,12 +137,14 @@ func TestAnswersJustWithinTheLimits(t *testing.T) {
 		body string
 		text int // its length; -1 for too large
 	}{
-		"4 MiB of JSON":                        {strings.Replace(plainOK, "fine", strings.Repeat("x", 4<<20-around), 1), 4<<20 - around},
-		"4 MiB of JSON and one":                {strings.Replace(plainOK, "fine", strings.Repeat("x", 4<<20-around+1), 1), -1},
-		"a line of 64 KiB":                     {strings.Replace(firstOK, "fine", strings.Repeat("x", 64<<10-event-len("data: ")), 1) + lastOK, 64<<10 - event - len("data: ")},
+		"4 MiB of JSON":         {strings.Replace(plainOK, "fine", strings.Repeat("x", 4<<20-around), 1), 4<<20 - around},
+		"4 MiB of JSON and one": {strings.Replace(plainOK, "fine", strings.Repeat("x", 4<<20-around+1), 1), -1},
+		"a line of 64 KiB": {strings.Replace(firstOK, "fine", strings.Repeat("x", 64<<10-event-len("data: ")),
+			1) + lastOK, 64<<10 - event - len("data: ")},
 		"an event of 64 KiB in lines":          {lines(64<<10) + lastOK, 0},
 		"an event of 64 KiB and more in lines": {lines(64<<10+1) + lastOK, -1},
-		"a line of one more":                   {strings.Replace(firstOK, "fine", strings.Repeat("x", 64<<10-event-len("data: ")+1), 1) + lastOK, -1},
+		"a line of one more": {strings.Replace(firstOK, "fine", strings.Repeat("x", 64<<10-event-len("data: ")+1),
+			1) + lastOK, -1},
 	} {
 		for _, handle := range []http.HandlerFunc{status(200, c.body), zipped(c.body)} {
 			url, _ := serve(t, handle)
@@ -158,8 +165,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		var same atomic.Int32
 		var url string
 		for name, to := range map[string]string{
-			"elsewhere": "http://" + other + "/v1/chat/completions", "elsewhere, without a scheme": "//" + other + "/v1", "https elsewhere": "https://" + other,
-			"the same server": "/v2", "the same path": "", "nonsense": "http://[::1]:namedport", "the key in it": "http://" + other + "/hunter2-hunter2",
+			"elsewhere": "http://" + other + "/v1/chat/completions", "elsewhere, without a scheme": "//" + other + "/v1",
+			"https elsewhere": "https://" + other,
+			"the same server": "/v2", "the same path": "", "nonsense": "http://[::1]:namedport", "the key in it": "http://" + other +
+				"/hunter2-hunter2",
 		} {
 			url, _ = serve(t, func(w http.ResponseWriter, r *http.Request) {
 				same.Add(1)
@@ -170,7 +179,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			m, _ := newModel(t, Options{Endpoint: url, Key: "hunter2-hunter2"})
 			same.Store(0)
 			_, err := m.Complete(t.Context(), ask("why"))
-			if kindOf(t, err) != KindAddress || same.Load() != 1 || !strings.Contains(err.Error(), "which is not followed") || strings.Contains(err.Error(), "hunter2") {
+			if kindOf(t, err) != KindAddress || same.Load() != 1 || !strings.Contains(err.Error(), "which is not followed") ||
+				strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%d to %s: %v, %d requests", code, name, err, same.Load())
 			}
 		}

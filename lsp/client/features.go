@@ -177,9 +177,10 @@ func (c *Features) readStructure(t *protocol.TextDocumentClientCapabilities) {
 // it announces says what its own Markdown features do.
 func HasMarkdown(name string) bool {
 	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"visual studio code", "vscod", "code-server", "code - oss", "cursor", "windsurf"}, func(of string) bool {
-		return strings.HasPrefix(name, of)
-	})
+	return slices.ContainsFunc([]string{"visual studio code", "vscod", "code-server", "code - oss", "cursor", "windsurf"},
+		func(of string) bool {
+			return strings.HasPrefix(name, of)
+		})
 }
 
 func (c *Features) readDiagnostics(d *protocol.DiagnosticsCapabilities) {

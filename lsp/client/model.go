@@ -42,12 +42,13 @@ const secretWithin = 30 * time.Second
 
 // CompleteParams ask the editor's model, with the whole conversation.
 type CompleteParams struct {
-	Model       string          `json:"model,omitempty"` // `brv.model.name`, where it is set
-	System      string          `json:"system"`
-	Messages    []modelMessage  `json:"messages"`
-	Tools       []modelTool     `json:"tools"`
-	NoCalls     bool            `json:"noCalls"`          // it must answer in text, although tools are told
-	MaxTokens   int             `json:"maxTokens"`        // of the answer; 0 leaves it to the model. An editor that cannot tell its model ends the answer there (VS Code)
+	Model    string         `json:"model,omitempty"` // `brv.model.name`, where it is set
+	System   string         `json:"system"`
+	Messages []modelMessage `json:"messages"`
+	Tools    []modelTool    `json:"tools"`
+	NoCalls  bool           `json:"noCalls"` // it must answer in text, although tools are told
+	// of the answer; 0 leaves it to the model. An editor that cannot tell its model ends the answer there (VS Code)
+	MaxTokens   int             `json:"maxTokens"`
 	Temperature float64         `json:"temperature"`      // 0 to 1; an editor that cannot tell it leaves it to the model (VS Code)
 	Schema      json.RawMessage `json:"schema,omitempty"` // JSON Schema: the answer is one JSON value of this form
 	PatienceMs  int64           `json:"patienceMs"`       // after this long the request is cancelled

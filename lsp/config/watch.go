@@ -38,9 +38,10 @@ func (s *Config) RegisterWatchers() {
 		if w.id = next; before == "" {
 			return nil
 		}
-		return s.Client.Conn.UnregisterCapability(s.Client.Ctx, &protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{
-			ID: before, Method: protocol.MethodWorkspaceDidChangeWatchedFiles,
-		}}})
+		return s.Client.Conn.UnregisterCapability(s.Client.Ctx,
+			&protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{
+				ID: before, Method: protocol.MethodWorkspaceDidChangeWatchedFiles,
+			}}})
 	})
 }
 

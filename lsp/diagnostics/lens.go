@@ -124,5 +124,6 @@ func oneLens(sc *state.Scene, kind, title, command string, more map[string]any) 
 	}
 	maps.Copy(argument, more)
 	about, err := json.Marshal(argument)
-	return protocol.CodeLens{Data: raw, Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{about}}}, err
+	return protocol.CodeLens{Data: raw, Command: protocol.Command{Title: title, Command: command,
+		Arguments: []protocol.LSPAny{about}}}, err
 }

@@ -109,11 +109,13 @@ func (w *workspaceReports) add(u uri.URI, doc *state.Document, id, previous stri
 	}
 	if id == previous {
 		w.send(&protocol.WorkspaceUnchangedDocumentDiagnosticReport{
-			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id}, URI: u, Version: version,
+			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id}, URI: u,
+			Version: version,
 		})
 		return
 	}
-	w.send(&protocol.WorkspaceFullDocumentDiagnosticReport{FullDocumentDiagnosticReport: fullReport(&id, items), URI: u, Version: version})
+	w.send(&protocol.WorkspaceFullDocumentDiagnosticReport{FullDocumentDiagnosticReport: fullReport(&id, items), URI: u,
+		Version: version})
 }
 
 // clean reports the documents of a folder that have no problems any more. A list without
@@ -132,7 +134,8 @@ func (w *workspaceReports) clean(sc *state.Scene) {
 		if doc != nil {
 			version = &doc.Version
 		}
-		w.send(&protocol.WorkspaceFullDocumentDiagnosticReport{FullDocumentDiagnosticReport: fullReport(nil, nil), URI: id.URI, Version: version})
+		w.send(&protocol.WorkspaceFullDocumentDiagnosticReport{FullDocumentDiagnosticReport: fullReport(nil, nil), URI: id.URI,
+			Version: version})
 	}
 }
 

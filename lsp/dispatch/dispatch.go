@@ -180,7 +180,8 @@ func (d *Dispatcher[S]) request(rctx context.Context, req *jsonrpc2.Request) (re
 		return nil, err
 	}
 	if !m.inline && d.breaker.open(name) {
-		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s is off for a while: it failed %d times within %v", name, maxPanics, panicWindow)
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s is off for a while: it failed %d times within %v", name, maxPanics,
+			panicWindow)
 	}
 	do, err := unharmed(d, name, func() (Work, error) { return m.Call(d.server, wire.Params(req)) })
 	if err != nil {

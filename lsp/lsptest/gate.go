@@ -79,7 +79,8 @@ func (c *checker) symbols(method string, items []any) {
 			c.wants(kind >= 1 && kind <= 18, fmt.Sprint("symbol kind ", kind))
 		}
 		if method == "workspace/symbol" {
-			c.wants(at(item, "location.range") != nil || c.lists(of+"resolveSupport.properties", "location.range"), "a symbol without a range")
+			c.wants(at(item, "location.range") != nil || c.lists(of+"resolveSupport.properties", "location.range"),
+				"a symbol without a range")
 			continue
 		}
 		c.wants(at(item, "location") != nil || c.yes(of+"hierarchicalDocumentSymbolSupport"), "a DocumentSymbol")
@@ -95,7 +96,8 @@ func (c *checker) folds(items []any) {
 		if start > end {
 			c.wrong("fold from line %v to %v", start, end)
 		}
-		c.place(map[string]any{"start": map[string]any{"line": start, "character": 0.0}, "end": map[string]any{"line": end, "character": 0.0}}, c.home)
+		c.place(map[string]any{"start": map[string]any{"line": start, "character": 0.0},
+			"end": map[string]any{"line": end, "character": 0.0}}, c.home)
 		exact := at(item, "startCharacter") != nil || at(item, "endCharacter") != nil
 		c.wants(!exact || !c.yes("textDocument.foldingRange.lineFoldingOnly"), "a fold inside of lines")
 	}

@@ -73,16 +73,18 @@ func Modern() map[string]any {
 			"implementation": map[string]any{"linkSupport": true},
 			"documentLink":   map[string]any{"tooltipSupport": true},
 			"codeAction": map[string]any{
-				"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"", "quickfix", "refactor", "source"}}},
-				"dataSupport":              true, "honorsChangeAnnotations": true, "disabledSupport": true,
+				"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"", "quickfix",
+					"refactor", "source"}}},
+				"dataSupport": true, "honorsChangeAnnotations": true, "disabledSupport": true,
 				"resolveSupport": map[string]any{"properties": []string{"edit"}},
 			},
 			"publishDiagnostics": map[string]any{"versionSupport": true},
 			"documentSymbol":     map[string]any{"hierarchicalDocumentSymbolSupport": true},
 			"semanticTokens": map[string]any{
-				"requests":   map[string]any{"range": true, "full": map[string]any{"delta": true}},
-				"tokenTypes": []string{"namespace", "property", "label", "keyword", "enumMember", "number", "variable", "string"}, "tokenModifiers": []string{"deprecated"},
-				"formats": []string{"relative"},
+				"requests":       map[string]any{"range": true, "full": map[string]any{"delta": true}},
+				"tokenTypes":     []string{"namespace", "property", "label", "keyword", "enumMember", "number", "variable", "string"},
+				"tokenModifiers": []string{"deprecated"},
+				"formats":        []string{"relative"},
 			},
 			"rename": map[string]any{"prepareSupport": true, "honorsChangeAnnotations": true},
 		},
@@ -102,11 +104,14 @@ func Modern() map[string]any {
 func Dynamic(capabilities map[string]any) {
 	sections := map[string][]string{
 		"textDocument": {
-			"synchronization", "hover", "definition", "declaration", "implementation", "typeDefinition", "references", "documentHighlight",
-			"documentSymbol", "codeAction", "codeLens", "documentLink", "formatting", "rename", "foldingRange", "selectionRange", "completion",
+			"synchronization", "hover", "definition", "declaration", "implementation", "typeDefinition", "references",
+			"documentHighlight",
+			"documentSymbol", "codeAction", "codeLens", "documentLink", "formatting", "rename", "foldingRange", "selectionRange",
+			"completion",
 			"semanticTokens", "callHierarchy", "typeHierarchy", "inlayHint", "diagnostic",
 		},
-		"workspace": {"didChangeConfiguration", "didChangeWatchedFiles", "symbol", "executeCommand", "fileOperations", "textDocumentContent"},
+		"workspace": {"didChangeConfiguration", "didChangeWatchedFiles", "symbol", "executeCommand", "fileOperations",
+			"textDocumentContent"},
 	}
 	for area, names := range sections {
 		in := capabilities[area].(map[string]any)

@@ -66,7 +66,8 @@ func TestLiteral(t *testing.T) {
 // FuzzSanitize checks what the editor must never see: outside of the code blocks
 // and spans that were written here, no "<", no image, and no link but to http.
 func FuzzSanitize(f *testing.F) {
-	for _, seed := range []string{"`a` <b>", "```\n<b>\n```", "[x](command:y)", "![x](y)", "\\`` ` <b>", "~~~\n`", "[a]: b", "- ```\n  <b>"} {
+	for _, seed := range []string{"`a` <b>", "```\n<b>\n```", "[x](command:y)", "![x](y)", "\\`` ` <b>", "~~~\n`", "[a]: b",
+		"- ```\n  <b>"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -78,7 +78,8 @@ func TestPositionsOutsideAreClamped(t *testing.T) {
 		}
 	}
 	m := NewMapper(text, UTF16)
-	if got := m.Span(protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{}}); got != (markdown.Span{Start: 0, End: 9}) {
+	if got := m.Span(protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{}}); got != (markdown.Span{Start: 0,
+		End: 9}) {
 		t.Errorf("an inverted range: %v", got)
 	}
 	if got := m.Position(-5); got != (protocol.Position{}) {
@@ -165,7 +166,8 @@ func FuzzPositions(f *testing.F) {
 }
 
 // alphabet holds what is hard to count.
-var alphabet = []string{"a", "b", "\n", "\r\n", "\r", "\u2028", "\u00e9", "e\u0301", "\u4e2d", "\U0001F600", "\U0001F468\u200D\U0001F469", "\t", " ", "@x/y.md"}
+var alphabet = []string{"a", "b", "\n", "\r\n", "\r", "\u2028", "\u00e9", "e\u0301", "\u4e2d", "\U0001F600",
+	"\U0001F468\u200D\U0001F469", "\t", " ", "@x/y.md"}
 
 func randomText(r *rand.Rand, n int) string {
 	var b strings.Builder

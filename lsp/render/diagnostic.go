@@ -52,7 +52,8 @@ func diagnostic(sc *state.Scene, m *position.Mapper, p format.Problem) protocol.
 			}
 			text, _ := sc.View.Text(path)
 			d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{
-				Location: protocol.Location{URI: sc.URI(path), Range: position.NewMapper(text, client.Encoding).Bounds(o.At)}, Message: o.Message,
+				Location: protocol.Location{URI: sc.URI(path), Range: position.NewMapper(text, client.Encoding).Bounds(o.At)},
+				Message:  o.Message,
 			})
 		}
 	}

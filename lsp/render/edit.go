@@ -25,7 +25,9 @@ func WorkspaceEdit(sc *state.Scene, change refactor.Change) (*protocol.Workspace
 			return nil, fmt.Errorf("%s: a link leads it out of the folder; edit the file where it lies", f.Path)
 		}
 		if lacking := lacking(client, f); lacking != "" {
-			return nil, fmt.Errorf("%s: this editor cannot %s files for a language server (workspaceEdit.resourceOperations lacks %q); do that by hand", f.Path, lacking, lacking)
+			return nil, fmt.Errorf(
+				"%s: this editor cannot %s files for a language server (workspaceEdit.resourceOperations lacks %q); do that by hand",
+				f.Path, lacking, lacking)
 		}
 		if !f.Create && !sc.Stands(f.Path) {
 			if f.To == "" && !f.Delete {
@@ -84,7 +86,8 @@ func fileChanges(sc *state.Scene, edit *protocol.WorkspaceEdit, f refactor.File)
 	annotation := annotate(sc, edit, f.Confirm)
 	u := sc.URI(f.Path)
 	if f.Delete {
-		return []protocol.DocumentChange{&protocol.DeleteFile{Kind: "delete", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "delete", AnnotationID: annotation}}}
+		return []protocol.DocumentChange{&protocol.DeleteFile{Kind: "delete", URI: u,
+			ResourceOperation: protocol.ResourceOperation{Kind: "delete", AnnotationID: annotation}}}
 	}
 	var out []protocol.DocumentChange
 	edits := TextEdits(sc, f)
@@ -92,7 +95,8 @@ func fileChanges(sc *state.Scene, edit *protocol.WorkspaceEdit, f refactor.File)
 		edits = []protocol.TextEdit{{NewText: f.Text}}
 	}
 	if f.Create && sc.Session.Client.CreateFiles {
-		out = append(out, &protocol.CreateFile{Kind: "create", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "create", AnnotationID: annotation}, Options: &protocol.CreateFileOptions{Overwrite: new(false), IgnoreIfExists: new(false)}})
+		out = append(out, &protocol.CreateFile{Kind: "create", URI: u, ResourceOperation: protocol.ResourceOperation{Kind: "create",
+			AnnotationID: annotation}, Options: &protocol.CreateFileOptions{Overwrite: new(false), IgnoreIfExists: new(false)}})
 	}
 	if len(edits) > 0 {
 		id := protocol.OptionalVersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: u}}

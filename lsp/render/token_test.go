@@ -32,7 +32,8 @@ func TestTokenEditsAreMinimal(t *testing.T) {
 		if len(edits) != 1 || !slices.Equal(got, after) {
 			t.Fatalf("%v of %v makes %v, want %v", edits, before, got, after)
 		}
-		if n, m := len(gone), len(e.Data); n > 0 && m > 0 && (slices.Equal(gone[:tokenInts], e.Data[:tokenInts]) || slices.Equal(gone[n-tokenInts:], e.Data[m-tokenInts:])) {
+		if n, m := len(gone), len(e.Data); n > 0 && m > 0 && (slices.Equal(gone[:tokenInts], e.Data[:tokenInts]) ||
+			slices.Equal(gone[n-tokenInts:], e.Data[m-tokenInts:])) {
 			t.Fatalf("%v replaces %v: an end is the same", e, gone)
 		}
 	}

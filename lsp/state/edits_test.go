@@ -17,7 +17,8 @@ func TestChangeIsWhatLiesBetween(t *testing.T) {
 		to := from + rng.IntN(min(10, len(before)-from)+1)
 		after := before[:from] + strings.Repeat("ba", rng.IntN(4)) + before[to:]
 		start, removed, added := change(before, after)
-		if before[:start] != after[:start] || before[start+removed:] != after[start+added:] || removed > to-from || start < from && removed+added > 0 && start+min(removed, added) < from {
+		if before[:start] != after[:start] || before[start+removed:] != after[start+added:] || removed > to-from || start < from &&
+			removed+added > 0 && start+min(removed, added) < from {
 			t.Fatalf("%d bytes, %d:%d: change at %d, -%d +%d", len(before), from, to, start, removed, added)
 		}
 	}

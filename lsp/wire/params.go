@@ -31,7 +31,8 @@ func Decode(raw jsonrpc2.RawMessage, v any) error {
 		if !json.Valid(raw) {
 			why = "not JSON"
 		}
-		return jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: "+cmp.Or(why, strings.TrimPrefix(err.Error(), "protocol: ")))
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: "+
+			cmp.Or(why, strings.TrimPrefix(err.Error(), "protocol: ")))
 	}
 	return nil
 }

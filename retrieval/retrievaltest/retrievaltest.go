@@ -79,10 +79,16 @@ type reporter interface {
 
 // library is the tree that most tests search.
 var library = []string{
-	"auth/jwt/refresh.md", "---\ntitle: Refresh tokens\nsummary: They rotate with every use.\ntags: [credentials]\n---\n\n# Refresh tokens\n\nA refresh token lives seven days. The `retryBudget` of the gateway bounds how often it is asked for.\n",
-	"auth/sessions/logout.md", "---\ntitle: Logout\nkeywords: [signout]\n---\n\n# Logout\n\nEnding a session revokes its cookies everywhere.\n\n## Grace period\n\nPending requests finish.\n",
-	"database/pool/limits.md", "---\ntitle: Connection pool\n---\n\n# Connection pool\n\nTwenty connections, then callers wait in a queue.\n",
-	"database/migrations/rollback.md", "---\ntitle: Rolling back a migration\n---\n\n# Rolling back\n\nEvery migration has a way back, tried in staging before it is run.\n",
+	"auth/jwt/refresh.md",
+	"---\ntitle: Refresh tokens\nsummary: They rotate with every use.\ntags: [credentials]\n---\n\n# Refresh tokens\n\nA refresh " +
+		"token lives seven days. The `retryBudget` of the gateway bounds how often it is asked for.\n",
+	"auth/sessions/logout.md",
+	"---\ntitle: Logout\nkeywords: [signout]\n---\n\n# Logout\n\nEnding a session revokes its cookies everywhere.\n\n## Grace " +
+		"period\n\nPending requests finish.\n",
+	"database/pool/limits.md",
+	"---\ntitle: Connection pool\n---\n\n# Connection pool\n\nTwenty connections, then callers wait in a queue.\n",
+	"database/migrations/rollback.md",
+	"---\ntitle: Rolling back a migration\n---\n\n# Rolling back\n\nEvery migration has a way back, tried in staging before it is run.\n",
 }
 
 // treeOf parses path, text, path, text, …
@@ -232,7 +238,8 @@ func everyFieldIsFound(s *suite) {
 func ranksTheSubjectFirst(s *suite) {
 	files := append([]string{}, library...)
 	for i := range 8 {
-		files = append(files, fmt.Sprintf("notes/general/n%d.md", i), "# A note\n\nSomewhere a refresh token is mentioned among many other things that a note may say.\n")
+		files = append(files, fmt.Sprintf("notes/general/n%d.md", i),
+			"# A note\n\nSomewhere a refresh token is mentioned among many other things that a note may say.\n")
 	}
 	if got := s.found(s.open(treeOf(files...)), "refresh tokens"); len(got) == 0 || got[0] != "auth/jwt/refresh.md" {
 		s.Errorf("the entry on refresh tokens is not first: %v", got)
@@ -288,7 +295,8 @@ func limit(s *suite) {
 		files = append(files, fmt.Sprintf("a/b/n%d.md", i), "# Note\n\nAbout alpha.\n")
 	}
 	search := s.open(treeOf(files...))
-	for _, c := range []struct{ limit, want int }{{0, retrieval.DefaultLimit}, {-1, retrieval.DefaultLimit}, {1, 1}, {7, 7}, {1 << 30, retrieval.MaxLimit}} {
+	for _, c := range []struct{ limit, want int }{{0, retrieval.DefaultLimit}, {-1, retrieval.DefaultLimit}, {1, 1}, {7, 7},
+		{1 << 30, retrieval.MaxLimit}} {
 		if got := len(s.ask(search, retrieval.Query{Text: "alpha", Limit: c.limit}).Hits); got != c.want {
 			s.Errorf("limit %d: %d hits, want %d", c.limit, got, c.want)
 		}

@@ -83,8 +83,14 @@ func TestSuiteTells(t *testing.T) {
 		{"leaves stubs out", "DerivedFilesOutStubsIn", results(func(_ retrieval.Query, r *retrieval.Result) {
 			r.Hits = slices.DeleteFunc(r.Hits, func(h retrieval.Hit) bool { return strings.HasPrefix(h.Path, "_archived") })
 		})},
-		{"knows no summaries", "EveryFieldIsFound", questions(func(q *retrieval.Query) { q.Text = strings.ReplaceAll(q.Text, "rotate", "") })},
-		{"puts the worst first", "RanksTheSubjectFirst", results(func(_ retrieval.Query, r *retrieval.Result) { slices.Reverse(r.Hits) })},
+		{"knows no summaries", "EveryFieldIsFound", questions(func(q *retrieval.Query) {
+			q.Text = strings.ReplaceAll(q.Text, "rotate",
+				"")
+		})},
+		{"puts the worst first", "RanksTheSubjectFirst", results(func(_ retrieval.Query,
+			r *retrieval.Result) {
+			slices.Reverse(r.Hits)
+		})},
 		{"scores beyond 1", "HitsAreWhole", results(func(_ retrieval.Query, r *retrieval.Result) {
 			for i := range r.Hits {
 				r.Hits[i].Score++

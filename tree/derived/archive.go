@@ -50,12 +50,14 @@ func RenderStub(e *format.Entry, prose format.Prose, importance float64, now tim
 	_, full := format.ArchivePaths(e.Path)
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nevicted_at: %q\n", now.UTC().Format(time.RFC3339))
-	fmt.Fprintf(&b, "evicted_importance: %s\n", strconv.FormatFloat(math.Round(10*format.Bounded(importance, format.TopImportance))/10, 'f', -1, 64))
+	fmt.Fprintf(&b, "evicted_importance: %s\n", strconv.FormatFloat(
+		math.Round(10*format.Bounded(importance, format.TopImportance))/10, 'f', -1, 64))
 	text, given := digest.Cue(e.Redacted(), prose.Text)
 	if !given {
 		prose = format.Prose{}
 	}
-	fmt.Fprintf(&b, "original_path: %q\noriginal_token_count: %d\npoints_to: %q\n%stype: archive_stub\n---\n\n", e.Path, tokens.Count(e.Text), full, prose.Mark())
+	fmt.Fprintf(&b, "original_path: %q\noriginal_token_count: %d\npoints_to: %q\n%stype: archive_stub\n---\n\n", e.Path,
+		tokens.Count(e.Text), full, prose.Mark())
 	return b.String() + text
 }
 

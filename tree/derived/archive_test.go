@@ -49,7 +49,8 @@ func TestArchivableListsFadedDrafts(t *testing.T) {
 
 func TestArchivePaths(t *testing.T) {
 	stub, full := format.ArchivePaths("authentication/jwt-implementation/old_draft.md")
-	if stub != "_archived/authentication/jwt-implementation/old_draft.stub.md" || full != "_archived/authentication/jwt-implementation/old_draft.full.md" {
+	if stub != "_archived/authentication/jwt-implementation/old_draft.stub.md" ||
+		full != "_archived/authentication/jwt-implementation/old_draft.full.md" {
 		t.Error(stub, full)
 	}
 	if format.RoleOf(stub) != format.RoleStub || format.RoleOf(full) != format.RoleArchive {
@@ -76,7 +77,8 @@ func checkStub(t *testing.T, e *format.Entry) string {
 	path, full := format.ArchivePaths(e.Path)
 	s := format.Parse(path, text)
 	got, ok := s.Stub()
-	want := format.Stub{OriginalPath: e.Path, PointsTo: full, EvictedAt: now.UTC().Truncate(time.Second), Importance: 22.4, Tokens: tokens.Count(e.Text)}
+	want := format.Stub{OriginalPath: e.Path, PointsTo: full, EvictedAt: now.UTC().Truncate(time.Second), Importance: 22.4,
+		Tokens: tokens.Count(e.Text)}
 	if diff := cmp.Diff(want, got); !ok || diff != "" {
 		t.Fatalf("reads back as (-want +got)\n%s\nof\n%s", diff, text)
 	}
@@ -90,7 +92,8 @@ func checkStub(t *testing.T, e *format.Entry) string {
 	for _, f := range s.Fields {
 		keys = append(keys, f.Key)
 	}
-	if diff := cmp.Diff([]string{"evicted_at", "evicted_importance", "original_path", "original_token_count", "points_to", "type"}, keys); diff != "" {
+	if diff := cmp.Diff([]string{"evicted_at", "evicted_importance", "original_path", "original_token_count", "points_to", "type"},
+		keys); diff != "" {
 		t.Fatalf("keys (-want +got)\n%s", diff)
 	}
 	return text
@@ -100,22 +103,33 @@ func TestStubReadsWhatOthersWrite(t *testing.T) {
 	at := time.Date(2025, 4, 15, 10, 0, 0, 0, time.UTC)
 	documented := format.Stub{OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md", EvictedAt: at, Importance: 22.4, Tokens: 890}
 	for front, want := range map[string]format.Stub{
-		"evicted_at: \"2025-04-15T10:00:00Z\"\nevicted_importance: 22.4\noriginal_path: \"a/b/c.md\"\noriginal_token_count: 890\npoints_to: \"_archived/a/b/c.full.md\"\ntype: archive_stub":                               documented,
-		"evicted_at: '2025-04-15T10:00:00.000Z'\nevicted_importance: 22.4\noriginal_path: a/b/c.md\noriginal_token_count: 890\npoints_to: _archived/a/b/c.full.md\ntype: archive_stub":                                     documented,
-		"type: archive_stub\npoints_to: .brv/context-tree/_archived/a/b/c.full.md\noriginal_path: .brv/context-tree/a/b/c.md\nevicted_at: 2025-04-15T10:00:00Z\nevicted_importance: \"22.4\"\noriginal_token_count: '890'": documented,
-		`points_to: .brv/archives/a/b/c.md`:                                          {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md"},
-		`points_to: .brv\archive\a\b\c.full.md`:                                      {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md"},
-		`points_to: ./_archived/a//b/c.full.md`:                                      {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md"},
-		"points_to: _archived/a/b/c.full.md\noriginal_path: archive/x/c.full.md":     {OriginalPath: "archive/x/c.full.md", PointsTo: "_archived/a/b/c.full.md"},
-		"points_to: _archived/a/b/c.full.md\noriginal_path: ../../etc/passwd":        {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md"},
-		"points_to: _archived/a/b/c.full.md\nevicted_importance: 1e9\nevicted_at: x": {OriginalPath: "a/b/c.md", PointsTo: "_archived/a/b/c.full.md", Importance: 100},
+		"evicted_at: \"2025-04-15T10:00:00Z\"\nevicted_importance: 22.4\noriginal_path: \"a/b/c.md\"\noriginal_token_count: " +
+			"890\npoints_to: \"_archived/a/b/c.full.md\"\ntype: archive_stub": documented,
+		"evicted_at: '2025-04-15T10:00:00.000Z'\nevicted_importance: 22.4\noriginal_path: a/b/c.md\noriginal_token_count: " +
+			"890\npoints_to: _archived/a/b/c.full.md\ntype: archive_stub": documented,
+		"type: archive_stub\npoints_to: .brv/context-tree/_archived/a/b/c.full.md\noriginal_path: " +
+			".brv/context-tree/a/b/c.md\nevicted_at: 2025-04-15T10:00:00Z\nevicted_importance: \"22.4\"\noriginal_token_count: '890'": documented,
+		`points_to: .brv/archives/a/b/c.md`: {OriginalPath: "a/b/c.md",
+			PointsTo: "_archived/a/b/c.full.md"},
+		`points_to: .brv\archive\a\b\c.full.md`: {OriginalPath: "a/b/c.md",
+			PointsTo: "_archived/a/b/c.full.md"},
+		`points_to: ./_archived/a//b/c.full.md`: {OriginalPath: "a/b/c.md",
+			PointsTo: "_archived/a/b/c.full.md"},
+		"points_to: _archived/a/b/c.full.md\noriginal_path: archive/x/c.full.md": {OriginalPath: "archive/x/c.full.md",
+			PointsTo: "_archived/a/b/c.full.md"},
+		"points_to: _archived/a/b/c.full.md\noriginal_path: ../../etc/passwd": {OriginalPath: "a/b/c.md",
+			PointsTo: "_archived/a/b/c.full.md"},
+		"points_to: _archived/a/b/c.full.md\nevicted_importance: 1e9\nevicted_at: x": {OriginalPath: "a/b/c.md",
+			PointsTo: "_archived/a/b/c.full.md", Importance: 100},
 	} {
 		got, ok := format.Parse("_archived/a/b/c.stub.md", "---\n"+front+"\n---\ncue\n").Stub()
 		if diff := cmp.Diff(want, got); !ok || diff != "" {
 			t.Errorf("%s\n(-want +got)\n%s", front, diff)
 		}
 	}
-	for _, bad := range []string{"type: archive_stub", "points_to: ''", "points_to: /etc/passwd", "points_to: _archived/../../x.full.md", "points_to: ../x", "points_to: a/b/c.md", "points_to: .brv/archive/../../../x", "points_to: _archived/", `points_to: "_archived/\0.full.md"`} {
+	for _, bad := range []string{"type: archive_stub", "points_to: ''", "points_to: /etc/passwd",
+		"points_to: _archived/../../x.full.md", "points_to: ../x", "points_to: a/b/c.md", "points_to: .brv/archive/../../../x",
+		"points_to: _archived/", `points_to: "_archived/\0.full.md"`} {
 		if got, ok := format.Parse("_archived/a/b/c.stub.md", "---\n"+bad+"\n---\n").Stub(); ok {
 			t.Errorf("%s: %+v", bad, got)
 		}
@@ -134,11 +148,14 @@ func FuzzStub(f *testing.F) {
 				return
 			}
 		}
-		if s, ok := format.Parse("_archived/x.stub.md", fmt.Sprintf("---\npoints_to: %q\n---\n", points)).Stub(); ok && (!strings.HasPrefix(s.PointsTo, "_archived/") || strings.Contains("/"+s.PointsTo, "/../") || strings.Contains("/"+s.OriginalPath, "/../")) {
+		if s, ok := format.Parse("_archived/x.stub.md", fmt.Sprintf("---\npoints_to: %q\n---\n", points)).Stub(); ok &&
+			(!strings.HasPrefix(s.PointsTo, "_archived/") || strings.Contains("/"+s.PointsTo, "/../") ||
+				strings.Contains("/"+s.OriginalPath, "/../")) {
 			t.Fatalf("%q reads as %+v", points, s)
 		}
 		plain := path.Clean(p) == p && strings.TrimSpace(p) == p && strings.HasSuffix(p, ".md") && !strings.Contains(p, `\`) &&
-			!strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "../") && !strings.HasPrefix(p, ".brv/") && !strings.HasPrefix(p, "_archived/")
+			!strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "../") && !strings.HasPrefix(p, ".brv/") &&
+			!strings.HasPrefix(p, "_archived/")
 		if plain {
 			checkStub(t, format.Parse(p, text))
 		}
@@ -146,11 +163,14 @@ func FuzzStub(f *testing.F) {
 }
 
 func TestACueOfTheCallerTakesTheExtractsPlace(t *testing.T) {
-	e := format.Parse("a/b/c.md", "---\ntitle: Token rotation\ntags: [jwt]\n---\n`rotateToken` issues a token. Reuse revokes the family.\n")
+	e := format.Parse(
+		"a/b/c.md", "---\ntitle: Token rotation\ntags: [jwt]\n---\n`rotateToken` issues a token. Reuse revokes the family.\n")
 	extract := RenderStub(e, format.Prose{}, 1, year2026)
 	for prose, want := range map[string]string{
-		"Tokens were rotated,\n by a model.":                          "# Token rotation\n\nTokens were rotated, by a model.\n\nKey entities: rotateToken, jwt.\n",
-		"See @a/b/c.md and [x](d.md): password: hunter2hunter2X9 and": "# Token rotation\n\nSee a/b/c.md and x: password: [REDACTED:assigned-secret] and\n\nKey entities: rotateToken, jwt.\n",
+		"Tokens were rotated,\n by a model.": "# Token rotation\n\nTokens were rotated, by a " +
+			"model.\n\nKey entities: rotateToken, jwt.\n",
+		"See @a/b/c.md and [x](d.md): password: hunter2hunter2X9 and": "# Token rotation\n\nSee a/b/c.md and x: password: " +
+			"[REDACTED:assigned-secret] and\n\nKey entities: rotateToken, jwt.\n",
 		"# Heading":                      "# Token rotation\n\n\\# Heading\n\nKey entities: rotateToken, jwt.\n",
 		" \n":                            "",
 		strings.Repeat("too long ", 200): "",

@@ -17,7 +17,8 @@ func largeTree(n int) []*format.Entry {
 	for i := range words {
 		words[i] = strings.ToLower(fmt.Sprintf("%x%c%c", rnd.Intn(4096), 'a'+rnd.Intn(26), 'a'+rnd.Intn(26)))
 		if i%12 > 0 {
-			words[i] = string([]byte{byte('a' + rnd.Intn(26)), "aeiou"[rnd.Intn(5)], byte('a' + rnd.Intn(26)), "aeiou"[rnd.Intn(5)], byte('a' + rnd.Intn(26))})
+			words[i] = string([]byte{byte('a' + rnd.Intn(26)), "aeiou"[rnd.Intn(5)], byte('a' + rnd.Intn(26)), "aeiou"[rnd.Intn(5)],
+				byte('a' + rnd.Intn(26))})
 		}
 	}
 	prose := func(n int) string {
@@ -33,7 +34,10 @@ func largeTree(n int) []*format.Entry {
 	var out []*format.Entry
 	for i := range n {
 		var b strings.Builder
-		fmt.Fprintf(&b, "---\ntitle: %s\nimportance: %d\nupdatedAt: 2026-01-01T00:00:00Z\n---\n## Raw Concept\n**Task:**\n%s\n\n**Files:**\n- src/%s.go\n\n## Narrative\n### Structure\n", prose(6), i%100, prose(12), words[i%len(words)])
+		fmt.Fprintf(
+			&b,
+			"---\ntitle: %s\nimportance: %d\nupdatedAt: 2026-01-01T00:00:00Z\n---\n## Raw Concept\n**Task:**\n%s\n\n**Files:**\n- "+
+				"src/%s.go\n\n## Narrative\n### Structure\n", prose(6), i%100, prose(12), words[i%len(words)])
 		for range 6 {
 			fmt.Fprintf(&b, "%s. ", prose(14))
 		}
@@ -105,12 +109,14 @@ func withSummaries(s *tree.Snapshot) *tree.Snapshot {
 
 // BenchmarkSummaryHostile shows that cost grows with the text, not its square.
 func BenchmarkSummaryHostile(b *testing.B) {
-	for _, unit := range []string{"A b. ", "[[", "[a](", "[", "`", "` `` ", "@a/", "- a b c d e f\n", "(@a/b) ", "aB ", "`a` ", "- **a/**: b\n", "  - Holds: a; b\n", "設計。", "!."} {
+	for _, unit := range []string{"A b. ", "[[", "[a](", "[", "`", "` `` ", "@a/", "- a b c d e f\n", "(@a/b) ", "aB ", "`a` ",
+		"- **a/**: b\n", "  - Holds: a; b\n", "設計。", "!."} {
 		for _, size := range []int{100_000, 1_000_000} {
 			text := strings.Repeat(unit, size/len(unit))
 			b.Run(fmt.Sprintf("%q/%d", unit, size), func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
-				s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", text), format.Parse("d/u/_index.md", "---\nchildren_hash: x\n---\n"+text)}, nil)
+				s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", text),
+					format.Parse("d/u/_index.md", "---\nchildren_hash: x\n---\n"+text)}, nil)
 				for b.Loop() {
 					Summaries(s, func(dir, _ string) format.Prose {
 						if dir == "d/t" {

@@ -14,16 +14,18 @@ func TestGeneratedFilesHoldNoSecret(t *testing.T) {
 	key := "AK" + "IA" + strings.Repeat("ABCD", 4)
 	const password = "hunter2hunter2X9"
 	for name, text := range map[string]string{
-		"names":       "# Login\nThe test user logs in by form.\n\n- password: `" + password + "`\n",
-		"prose":       "# Login\nThe staging database has DB_PASSWORD=" + password + " and a read replica.\n",
-		"fact":        "# Login\n## Facts\n- **db_password**: password: " + password + " [project]\n",
-		"title":       "---\ntitle: \"Key " + key + "\"\nsummary: \"rotates " + key + " weekly\"\ntags: [" + key + "]\nkeywords: [" + key + "]\n---\nThe key rotates.\n",
+		"names": "# Login\nThe test user logs in by form.\n\n- password: `" + password + "`\n",
+		"prose": "# Login\nThe staging database has DB_PASSWORD=" + password + " and a read replica.\n",
+		"fact":  "# Login\n## Facts\n- **db_password**: password: " + password + " [project]\n",
+		"title": "---\ntitle: \"Key " + key + "\"\nsummary: \"rotates " + key + " weekly\"\ntags: [" + key + "]\nkeywords: [" +
+			key + "]\n---\nThe key rotates.\n",
 		"frontmatter": "---\ntitle: Login\nsummary: \"password: " + password + "\"\n---\nThe key rotates.\n",
 		"file":        "# Login\n## Raw Concept\n**Files:**\n- src/" + key + ".go\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			entry := format.Parse("d/t/login.md", text)
-			s := tree.NewSnapshot([]*format.Entry{entry, format.Parse("d/t/context.md", "# Topic\n## Overview\n"+text), format.Parse("d/t/u/other.md", text)}, nil)
+			s := tree.NewSnapshot([]*format.Entry{entry, format.Parse("d/t/context.md", "# Topic\n## Overview\n"+text),
+				format.Parse("d/t/u/other.md", text)}, nil)
 			written := RenderStub(entry, format.Prose{}, 1, year2026) + format.RenderOverview("d/new", format.Overview{}, entry.Title)
 			for _, body := range []Bodies{nil, func(string, string) format.Prose { return format.Prose{Text: text} }} {
 				fresh, _ := Summaries(s, body)

@@ -43,7 +43,8 @@ func identifiers(e *format.Entry) map[string]int {
 	out := map[string]int{}
 	for _, w := range strings.FieldsFunc(e.Body.Of(e.Text), func(r rune) bool { return !isWordRune(r) }) {
 		inner := strings.Trim(w, "_")
-		if strings.Contains(inner, "_") || strings.ToLower(inner) != inner && strings.IndexFunc(inner[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' }) >= 0 {
+		if strings.Contains(inner, "_") || strings.ToLower(inner) != inner &&
+			strings.IndexFunc(inner[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' }) >= 0 {
 			out[w]++
 		}
 	}
@@ -140,10 +141,13 @@ func TestSummariesCoverTheSampleTrees(t *testing.T) {
 				size[max(order, 1)] += tokens.Estimate(e.Body.Of(e.Text))
 			}
 		}
-		t.Logf("%s: %d tokens of entries in %d of topics, %d of domains, %d of the root; topics name %d %% of entries and %d %% of their 10 rarest identifiers; the root names %d %% of topics and %d %% of entries",
+		t.Logf(
+			"%s: %d tokens of entries in %d of topics, %d of domains, %d of the root; topics name %d %% of entries and %d %% of "+
+				"their 10 rarest identifiers; the root names %d %% of topics and %d %% of entries",
 			dir, covered[1], size[1], size[2], size[3], named.percent(), rare.percent(), topicsAtRoot.percent(), atRoot.percent())
 		if named.percent() < 100 || rare.percent() < 40 || topicsAtRoot.percent() < 90 {
-			t.Errorf("%s: topics name %d %% of entries and %d %% of rare identifiers, the root %d %% of topics", dir, named.percent(), rare.percent(), topicsAtRoot.percent())
+			t.Errorf("%s: topics name %d %% of entries and %d %% of rare identifiers, the root %d %% of topics", dir, named.percent(),
+				rare.percent(), topicsAtRoot.percent())
 		}
 	}
 }

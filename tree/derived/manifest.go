@@ -90,7 +90,8 @@ func NewManifest(s *tree.Snapshot, now time.Time, order func(path string) float6
 	} else {
 		summaries, contexts, stubs = ranked(summaries, order), ranked(contexts, order), ranked(stubs, order)
 	}
-	m := Manifest{ActiveContext: []ManifestItem{}, GeneratedAt: now.UTC().Truncate(time.Second), SourceFingerprint: s.Fingerprint(), Version: manifestVersion}
+	m := Manifest{ActiveContext: []ManifestItem{}, GeneratedAt: now.UTC().Truncate(time.Second), SourceFingerprint: s.Fingerprint(),
+		Version: manifestVersion}
 	m.LaneTokens.Summaries = m.fill(s, summaries, summaryLane)
 	m.LaneTokens.Contexts = m.fill(s, contexts, contextLane)
 	m.LaneTokens.Stubs = m.fill(s, stubs, stubLane)

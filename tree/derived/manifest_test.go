@@ -63,7 +63,8 @@ func TestManifestFillsLanesInOrder(t *testing.T) {
 			t.Errorf("%s: %d tokens", i.Path, i.Tokens)
 		}
 	}
-	if lanes := m.LaneTokens; m.TotalTokens != sum || lanes.Summaries+lanes.Contexts+lanes.Stubs != sum || lanes.Summaries > 2000 || lanes.Contexts > 4000 || lanes.Stubs > 500 {
+	if lanes := m.LaneTokens; m.TotalTokens != sum || lanes.Summaries+lanes.Contexts+lanes.Stubs != sum || lanes.Summaries > 2000 ||
+		lanes.Contexts > 4000 || lanes.Stubs > 500 {
 		t.Errorf("tokens: %+v, sum %d", m.LaneTokens, sum)
 	}
 }

@@ -281,7 +281,8 @@ func renderSummary(dir, hash string, children []child, body format.Prose, size i
 	}
 	order := condensation(dir)
 	var b strings.Builder
-	fmt.Fprintf(&b, "---\nchildren_hash: %q\ncompression_ratio: %s\ncondensation_order: %d\ncovers:\n", hash, strconv.FormatFloat(ratio, 'f', -1, 64), order)
+	fmt.Fprintf(&b, "---\nchildren_hash: %q\ncompression_ratio: %s\ncondensation_order: %d\ncovers:\n", hash,
+		strconv.FormatFloat(ratio, 'f', -1, 64), order)
 	colons := 0
 	for _, c := range children {
 		item := "  - " + yamlName(c.Name) + "\n"
@@ -291,7 +292,8 @@ func renderSummary(dir, hash string, children []child, body format.Prose, size i
 		}
 		b.WriteString(item)
 	}
-	fmt.Fprintf(&b, "covers_token_total: %d\n%ssummary_level: d%d\ntoken_count: %d\ntype: summary\n---\n\n%s\n", covered, body.Mark(), order, size, body.Text)
+	fmt.Fprintf(&b, "covers_token_total: %d\n%ssummary_level: d%d\ntoken_count: %d\ntype: summary\n---\n\n%s\n", covered, body.Mark(),
+		order, size, body.Text)
 	return b.String()
 }
 

@@ -58,7 +58,8 @@ func checkSummaries(t *testing.T, s *tree.Snapshot) {
 		for _, field := range e.Fields {
 			keys = append(keys, field.Key)
 		}
-		if diff := cmp.Diff([]string{"children_hash", "compression_ratio", "condensation_order", "covers", "covers_token_total", "summary_level", "token_count", "type"}, keys); diff != "" {
+		if diff := cmp.Diff([]string{"children_hash", "compression_ratio", "condensation_order", "covers", "covers_token_total",
+			"summary_level", "token_count", "type"}, keys); diff != "" {
 			t.Fatalf("%s: keys (-want +got)\n%s\n%s", f.Path, diff, f.Text)
 		}
 		body := e.Body.Of(e.Text)
@@ -85,7 +86,8 @@ func repeated(t *testing.T, p, body string) {
 		if strings.HasPrefix(l, "- **") {
 			continue // children's names may differ in letter case only
 		}
-		if l = strings.ToLower(strings.TrimRight(format.OneLineText(strings.ReplaceAll(strings.TrimPrefix(l, "  - "), "`", "")), ".!;: ")); l != "" && seen[l] {
+		if l = strings.ToLower(strings.TrimRight(format.OneLineText(strings.ReplaceAll(strings.TrimPrefix(l, "  - "), "`", "")),
+			".!;: ")); l != "" && seen[l] {
 			t.Fatalf("%s says twice: %s\n%s", p, l, body)
 		}
 		seen[l] = true
@@ -145,7 +147,9 @@ func TestChildrenHash(t *testing.T) {
 		h := sha256.Sum256([]byte(s))
 		return hex.EncodeToString(h[:])
 	}
-	s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/b.md", "bee"), format.Parse("d/t/B.md", "Bee"), format.Parse("d/t/context.md", "about"), format.Parse("d/t/b.abstract.md", "x"), format.Parse("d/t/s/x.md", "sub"), format.Parse("d/t/s-/x.md", "sub")}, nil)
+	s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/b.md", "bee"), format.Parse("d/t/B.md", "Bee"),
+		format.Parse("d/t/context.md", "about"), format.Parse("d/t/b.abstract.md", "x"), format.Parse("d/t/s/x.md", "sub"),
+		format.Parse("d/t/s-/x.md", "sub")}, nil)
 	fresh, _ := Summaries(s, nil)
 	texts := map[string]string{}
 	for _, f := range fresh {
@@ -161,7 +165,8 @@ func TestChildrenHash(t *testing.T) {
 }
 
 func TestAFreshSummaryIsLeftAlone(t *testing.T) {
-	s := withSummaries(tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter."), format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
+	s := withSummaries(tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter."),
+		format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
 	e, _ := s.Entry("d/t/_index.md")
 	s = withSummaries(s.With(e.Path, e.Text[:e.Body.Start]+"\nWords that a person wrote.\n"))
 	if e, _ := s.Entry("d/t/_index.md"); !strings.HasSuffix(e.Text, "Words that a person wrote.\n") {
@@ -196,7 +201,8 @@ func TestFolderThatIsTooLargeForItsSummary(t *testing.T) {
 	for _, n := range []int{60, 150, 3000} {
 		var entries []*format.Entry
 		for i := range n {
-			entries = append(entries, format.Parse(fmt.Sprintf("d/t/about_number_%d: x.md", i), fmt.Sprintf("# About number %d\n\nThe number %d is what this entry is about.\n", i, i)))
+			entries = append(entries, format.Parse(fmt.Sprintf("d/t/about_number_%d: x.md", i),
+				fmt.Sprintf("# About number %d\n\nThe number %d is what this entry is about.\n", i, i)))
 		}
 		s := tree.NewSnapshot(entries, nil)
 		checkSummaries(t, s)
@@ -222,7 +228,8 @@ func TestSummaryNamesAndShrinks(t *testing.T) {
 			fmt.Sscan(field.Value(), &v)
 			return v
 		}
-		if ratio := value("compression_ratio"); ratio > 0.3 || ratio < 0.2 && value("token_count") < 0.9*maxSummary && strings.Count(f.Path, "/") > 0 {
+		if ratio := value("compression_ratio"); ratio > 0.3 || ratio < 0.2 && value("token_count") < 0.9*maxSummary &&
+			strings.Count(f.Path, "/") > 0 {
 			t.Errorf("%s: ratio %v, %v tokens", f.Path, ratio, value("token_count"))
 		}
 		covers, _ := e.Field("covers")
@@ -244,7 +251,8 @@ func TestCondensation(t *testing.T) {
 
 func TestYAMLName(t *testing.T) {
 	for name, want := range map[string]string{
-		"a_b-c/_index.md": "a_b-c/_index.md", "設計.md": "設計.md", "-a.md": `"-a.md"`, "a b.md": `"a b.md"`, "a\n---\n.md": `"a\n---\n.md"`, `q".md`: `"q\".md"`, "a: b.md": `"a: b.md"`, "#.md": `"#.md"`,
+		"a_b-c/_index.md": "a_b-c/_index.md", "設計.md": "設計.md", "-a.md": `"-a.md"`, "a b.md": `"a b.md"`,
+		"a\n---\n.md": `"a\n---\n.md"`, `q".md`: `"q\".md"`, "a: b.md": `"a: b.md"`, "#.md": `"#.md"`,
 	} {
 		if got := yamlName(name); got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
@@ -254,7 +262,8 @@ func TestYAMLName(t *testing.T) {
 
 func FuzzSummaries(f *testing.F) {
 	f.Add("# A\n\nOne sentence. Another `one`.\n\n```\ncode\n", "- **x**: y [project]", "a/b", "text of a model")
-	f.Add("---\ntitle: '`'\nsummary: '@a/b/c.md ` [x](y.md) [[z]]'\n---\n- ---\n- ```\n", "## Facts\n- **`**: @a/b [[c]] (@d/e)\n", "- **x/**: holds", "- **a** (`b`): c\n  - Holds: d; e\n  - Names: `@f/g`, h\n```")
+	f.Add("---\ntitle: '`'\nsummary: '@a/b/c.md ` [x](y.md) [[z]]'\n---\n- ---\n- ```\n", "## Facts\n- **`**: @a/b [[c]] (@d/e)\n",
+		"- **x/**: holds", "- **a** (`b`): c\n  - Holds: d; e\n  - Names: `@f/g`, h\n```")
 	f.Add("[[[[a](x)](y)](z)](@a/b)", "@@a/b![x](y)", "@a", "Not here: @a/b\nCovers: [[x]]")
 	f.Fuzz(func(t *testing.T, one, two, name, model string) {
 		for _, s := range []string{one, two, name, model} {
@@ -266,7 +275,8 @@ func FuzzSummaries(f *testing.F) {
 		if name == "" || len(name) > 200 || slices.Contains([]string{"_archived", "_index", "context"}, name) {
 			return
 		}
-		s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/one.md", one), format.Parse("d/t/"+name+".md", two), format.Parse("d/"+name+"/three.md", two), format.Parse("d/context.md", two)}, nil)
+		s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/one.md", one), format.Parse("d/t/"+name+".md", two),
+			format.Parse("d/"+name+"/three.md", two), format.Parse("d/context.md", two)}, nil)
 		checkSummaries(t, s)
 		fresh, _ := Summaries(s, func(dir, _ string) format.Prose {
 			if dir == "d/t" {
@@ -288,9 +298,13 @@ var writtenBy = format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: 
 // A text takes the place of the extract of the very state that it was written for, and of
 // nothing else; those above follow.
 func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
-	s := withSummaries(tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter, password: hunter2hunter2X9."), format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
+	s := withSummaries(
+		tree.NewSnapshot(
+			[]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter, password: hunter2hunter2X9."),
+				format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
 	c, ok := CoverageOf(s, "d/t")
-	if !ok || !c.Extract || c.Hash != SummaryState(s, "d/t") || len(c.Children) != 1 || c.Tokens == 0 || c.Budget == 0 || strings.Contains(c.Children[0].Text, "hunter2") {
+	if !ok || !c.Extract || c.Hash != SummaryState(s, "d/t") || len(c.Children) != 1 || c.Tokens == 0 || c.Budget == 0 ||
+		strings.Contains(c.Children[0].Text, "hunter2") {
 		t.Fatalf("%v %+v", ok, c)
 	}
 	body := func(of, text string) Bodies {
@@ -309,7 +323,8 @@ func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
 		return out
 	}
 	for name, b := range map[string]Bodies{
-		"of another state": body("x", "From a model."), "without text": body(c.Hash, " \n"), "too long": body(c.Hash, strings.Repeat("word ", 2000)),
+		"of another state": body("x", "From a model."), "without text": body(c.Hash, " \n"),
+		"too long": body(c.Hash, strings.Repeat("word ", 2000)),
 	} {
 		if got := paths(s, b); got != nil {
 			t.Errorf("%s: %v", name, got)

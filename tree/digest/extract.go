@@ -72,7 +72,8 @@ func (d *Writer) Text(budget, limit int) (body string, size int) {
 // choose spends a budget: first every child's name, then the leads, the titles of
 // what folders hold, the passages that say most that is new, and names.
 func (d *Writer) choose(budget, limit int) choice {
-	c := choice{leads: make([]string, len(d.sources)), heads: make([]int, len(d.sources)), parts: make([][]int, len(d.sources)), names: make([][]string, len(d.sources))}
+	c := choice{leads: make([]string, len(d.sources)), heads: make([]int, len(d.sources)), parts: make([][]int, len(d.sources)),
+		names: make([][]string, len(d.sources))}
 	left := budget
 	if d.intro != nil {
 		left -= tokens.Estimate(d.intro.lead) + perPart

@@ -160,7 +160,8 @@ func (r *passageReader) flush() {
 
 func (r *passageReader) add(s string, kind passageKind) {
 	s = plainProse(s)
-	if len(s) < minPassage && kind != inIncluded && kind != inExcluded || len(s) > maxPassage || strings.HasSuffix(s, ":") || markdown.FenceRun(s) != "" {
+	if len(s) < minPassage && kind != inIncluded && kind != inExcluded || len(s) > maxPassage || strings.HasSuffix(s, ":") ||
+		markdown.FenceRun(s) != "" {
 		return
 	}
 	r.out = append(r.out, passage{s, kind})

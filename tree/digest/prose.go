@@ -113,7 +113,8 @@ func mentionWords(s string, i int, r format.Mention, end int) (string, int) {
 }
 
 // abbreviations end in a full stop that ends no sentence.
-var abbreviations = map[string]bool{"e.g": true, "i.e": true, "etc": true, "vs": true, "cf": true, "approx": true, "no": true, "fig": true, "resp": true, "incl": true}
+var abbreviations = map[string]bool{"e.g": true, "i.e": true, "etc": true, "vs": true, "cf": true, "approx": true, "no": true,
+	"fig": true, "resp": true, "incl": true}
 
 // splitSentences cuts a line of prose behind full stops, question and exclamation
 // marks that a new beginning follows. Inline code is not cut.

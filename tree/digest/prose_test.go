@@ -103,7 +103,8 @@ Nobody needs to know.
 
 func TestIsShaped(t *testing.T) {
 	for word, want := range map[string]bool{
-		"word": false, "Word": false, "snake_case": true, "camelCase": true, "RS256": true, "TLS": true, "OK": false, "_private": false, "__init__": false,
+		"word": false, "Word": false, "snake_case": true, "camelCase": true, "RS256": true, "TLS": true, "OK": false,
+		"_private": false, "__init__": false,
 		"x_": false, "2026": false, "0xFF": true, "HTTPServer": true, "APIs": false, "設計": false, "naïveCase": false, "I": false,
 	} {
 		got := false

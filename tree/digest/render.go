@@ -98,7 +98,8 @@ func paragraph(s string) string {
 	if strings.IndexByte("#>-+*=|~`0123456789", s[0]) < 0 {
 		return s
 	}
-	if _, marked := cutMarker(s); marked || s[0] == '#' || s[0] == '>' || s[0] == '|' || markdown.FenceRun(s) != "" || strings.Trim(s, "-=*_ ") == "" {
+	if _, marked := cutMarker(s); marked || s[0] == '#' || s[0] == '>' || s[0] == '|' || markdown.FenceRun(s) != "" ||
+		strings.Trim(s, "-=*_ ") == "" {
 		return `\` + s
 	}
 	return s

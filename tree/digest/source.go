@@ -67,7 +67,8 @@ func (d *Writer) settle() {
 func (d *Writer) addParts(src *source, ps []passage) {
 	for _, p := range ps {
 		n := int(math.Ceil(float64(len(p.text))*src.perByte)) + perPart
-		src.parts = append(src.parts, part{passage: p, terms: d.words.add(p.text), worth: passageWorth[p.kind] * standalone(p.text), tokens: n})
+		src.parts = append(src.parts, part{passage: p, terms: d.words.add(p.text), worth: passageWorth[p.kind] * standalone(p.text),
+			tokens: n})
 	}
 }
 
@@ -222,7 +223,8 @@ var scopeLines = map[string]passageKind{coversOpen: inIncluded, notHere: inExclu
 // folderSource cuts the summary of a folder, ours or anybody's.
 func (d *Writer) folderSource(name, body string) *source {
 	name = strings.ReplaceAll(plainProse(name+"/"), "*", "")
-	src := &source{name: "**" + name + "**", short: "`" + strings.ReplaceAll(name, "`", "'") + "`", perByte: float64(tokens.Estimate(body)) / float64(max(len(body), 1))}
+	src := &source{name: "**" + name + "**", short: "`" + strings.ReplaceAll(name, "`", "'") + "`",
+		perByte: float64(tokens.Estimate(body)) / float64(max(len(body), 1))}
 	r := &summaryReader{first: -1}
 	for _, l := range markdown.Split(body, 0) {
 		r.line(l.At.Of(body), l.Fence != 0)

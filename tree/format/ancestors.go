@@ -66,7 +66,8 @@ func (e *Entry) Descended(source *Entry, reason string, now time.Time) (after *E
 	is, _ := after.LastField(ConsolidatedFromKey)
 	switch wanted := append(was.values(), paths...); {
 	case after.Text[after.Body.Start:] != e.Text[e.Body.Start:], yamlErrors(after) > yamlErrors(e),
-		strings.Join(is.values(), "\n") != strings.Join(wanted, "\n"), len(others(after.Fields, ConsolidatedFromKey)) != len(others(e.Fields, ConsolidatedFromKey)):
+		strings.Join(is.values(), "\n") != strings.Join(wanted, "\n"),
+		len(others(after.Fields, ConsolidatedFromKey)) != len(others(e.Fields, ConsolidatedFromKey)):
 		return e, false
 	}
 	return after, true
@@ -77,7 +78,8 @@ func (d fieldEditor) ancestorsEdit(items []string) markdown.Edit {
 	f, ok := d.LastField(ConsolidatedFromKey)
 	if !ok {
 		at, indent := d.fieldPlace(ConsolidatedFromKey)
-		return markdown.Edit{At: markdown.Span{Start: at, End: at}, New: indent + ConsolidatedFromKey + ": [" + strings.Join(items, ", ") + "]" + eolOf(d.Text)}
+		return markdown.Edit{At: markdown.Span{Start: at, End: at}, New: indent + ConsolidatedFromKey + ": [" +
+			strings.Join(items, ", ") + "]" + eolOf(d.Text)}
 	}
 	v := d.fieldValue(f)
 	if v.kind != valueFlow && v.kind != valueBlock {

@@ -170,7 +170,8 @@ func GeneratedEdited(e *Entry) Problem {
 	if len(e.Sections) > 0 {
 		at = e.Sections[0].Heading
 	}
-	return Problem{Code: CodeEdited, Severity: SeverityWarning, At: at, Message: "this file is generated: what is changed here is lost when it is made again; change the entries that it is made of"}
+	return Problem{Code: CodeEdited, Severity: SeverityWarning, At: at,
+		Message: "this file is generated: what is changed here is lost when it is made again; change the entries that it is made of"}
 }
 
 // OverLimit is what the reason says for which a file is not read that is too large.
@@ -189,7 +190,8 @@ func (p *parser) checkInvisible() {
 		if c.Start < line {
 			continue
 		}
-		p.report(CodeInvisible, SeverityWarning, fmt.Sprintf("invisible text: %s U+%04X", c.What, c.Rune), markdown.Span{Start: c.Start, End: c.End})
+		p.report(CodeInvisible, SeverityWarning, fmt.Sprintf("invisible text: %s U+%04X", c.What, c.Rune),
+			markdown.Span{Start: c.Start, End: c.End})
 		if reported++; reported == maxInvisible {
 			return
 		}
@@ -203,7 +205,8 @@ func (p *parser) checkUnsafe() {
 		if i == maxInvisible {
 			return
 		}
-		p.report(CodeUnsafe, SeverityWarning, u.What+": it is shown as text; remove it, or put it in backticks", markdown.Span{Start: u.Start, End: u.End})
+		p.report(CodeUnsafe, SeverityWarning, u.What+": it is shown as text; remove it, or put it in backticks",
+			markdown.Span{Start: u.Start, End: u.End})
 	}
 }
 

@@ -136,7 +136,8 @@ func (p *parser) readSides() {
 	if p.Role != RoleConflict {
 		advice = "this file is generated: write it as it is generated, or delete it, and it is made again"
 	}
-	p.report(CodeConflict, SeverityError, what+": "+advice, markdown.Span{Start: at.Start, End: at.Start + len(firstLine(p.Text[at.Start:]))})
+	p.report(CodeConflict, SeverityError, what+": "+advice, markdown.Span{Start: at.Start,
+		End: at.Start + len(firstLine(p.Text[at.Start:]))})
 }
 
 // roleWith is the role of a file with conflicts. A summary keeps its own: it is made again.

@@ -12,7 +12,8 @@ import (
 func (e *Entry) Content() Content {
 	e = e.exact()
 	l := e.layout()
-	c := Content{Tags: slices.Clone(e.Tags), Keywords: slices.Clone(e.Keywords), Facts: slices.Clone(e.Facts), RawConcept: l.rawConcept(), Narrative: l.narrative()}
+	c := Content{Tags: slices.Clone(e.Tags), Keywords: slices.Clone(e.Keywords), Facts: slices.Clone(e.Facts),
+		RawConcept: l.rawConcept(), Narrative: l.narrative()}
 	if f, ok := e.LastField("related"); ok {
 		for _, v := range f.values() {
 			c.Relations = append(c.Relations, strings.TrimLeft(v, "@ "))

@@ -26,7 +26,8 @@ func (l *layout) diagrams(b block) []drawn {
 			}
 			_, info := markdown.Fence(s)
 			next := l.after(ln)
-			all = append(all, drawn{Diagram: Diagram{Type: diagramType(info), Title: title}, At: markdown.Span{Start: start, End: ln.At.End}, code: markdown.Span{Start: next, End: next}})
+			all = append(all, drawn{Diagram: Diagram{Type: diagramType(info), Title: title},
+				At: markdown.Span{Start: start, End: ln.At.End}, code: markdown.Span{Start: next, End: next}})
 			title, start = "", -1
 		case markdown.FenceText:
 			all[len(all)-1].code.End, all[len(all)-1].At.End = ln.At.End, ln.At.End

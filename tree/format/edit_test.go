@@ -99,7 +99,8 @@ func checkChange(t *testing.T, e *Entry, c change) (done bool) {
 			fail("field %q became %q", a, b)
 		}
 	}
-	if strings.Count(e.Text, "\r\n") == strings.Count(e.Text, "\n") && strings.Contains(e.Text, "\n") && strings.Count(text, "\r\n") != strings.Count(text, "\n") {
+	if strings.Count(e.Text, "\r\n") == strings.Count(e.Text, "\n") && strings.Contains(e.Text, "\n") &&
+		strings.Count(text, "\r\n") != strings.Count(text, "\n") {
 		fail("a line end is not like the others")
 	}
 	if strings.HasPrefix(e.Text, bom) != strings.HasPrefix(text, bom) {
@@ -166,7 +167,9 @@ func FuzzFieldEdit(f *testing.F) {
 }
 
 func TestApplyEdits(t *testing.T) {
-	edits := []markdown.Edit{{At: markdown.Span{Start: 4, End: 6}, New: "X"}, {At: markdown.Span{Start: 0, End: 0}, New: "a"}, {At: markdown.Span{Start: 2, End: 4}, New: ""}, {At: markdown.Span{Start: 3, End: 5}, New: "overlaps"}, {At: markdown.Span{Start: 6, End: 99}, New: "beyond"}}
+	edits := []markdown.Edit{{At: markdown.Span{Start: 4, End: 6}, New: "X"}, {At: markdown.Span{Start: 0, End: 0}, New: "a"},
+		{At: markdown.Span{Start: 2, End: 4}, New: ""}, {At: markdown.Span{Start: 3, End: 5}, New: "overlaps"},
+		{At: markdown.Span{Start: 6, End: 99}, New: "beyond"}}
 	if got, want := markdown.ApplyEdits("012345", edits), "a01X"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -24,7 +24,8 @@ func (p *parser) readFacts() {
 		p.Facts = append(p.Facts, f)
 		if word := unknownCategory(it.At.Of(p.Text)); word != "" && f.Category == "" {
 			end := it.At.End - 1
-			p.report(CodeCategory, SeverityHint, "["+word+"] is none of the categories "+strings.Join(Categories, ", ")+"; it is read as part of the statement", markdown.Span{Start: end - len(word), End: end})
+			p.report(CodeCategory, SeverityHint, "["+word+"] is none of the categories "+strings.Join(Categories, ", ")+
+				"; it is read as part of the statement", markdown.Span{Start: end - len(word), End: end})
 		}
 	}
 }

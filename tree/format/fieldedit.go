@@ -47,7 +47,8 @@ func (d fieldEditor) setField(c fieldChange) markdown.Edit {
 		return markdown.Edit{}
 	case !ok:
 		eol := eolOf(d.Text)
-		return d.verified(c, markdown.Edit{At: markdown.Span{Start: d.Body.Start, End: d.Body.Start}, New: "---" + eol + c.line() + eol + "---" + eol})
+		return d.verified(c, markdown.Edit{At: markdown.Span{Start: d.Body.Start, End: d.Body.Start}, New: "---" + eol + c.line() +
+			eol + "---" + eol})
 	}
 	at, indent := d.fieldPlace(c.key)
 	return d.verified(c, markdown.Edit{At: markdown.Span{Start: at, End: at}, New: indent + c.line() + eolOf(d.Text)})

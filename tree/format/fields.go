@@ -18,25 +18,33 @@ type fieldSpec struct {
 // `summary` of the reference system, and the keys that its dream, its generated
 // summaries and its archive write. Any other key is kept, and a hint.
 var fieldSpecs = map[string]fieldSpec{
-	"title":             {doc: "Title of the entry, shown wherever it is linked.", read: func(p *parser, f Field) { p.Title = f.Value() }},
-	"summary":           {doc: "One or two sentences that say what the entry knows.", read: func(p *parser, f Field) { p.Summary = f.Value() }},
-	"tags":              {list: true, doc: "Words to group entries by.", read: func(p *parser, f Field) { p.Tags = f.values() }},
-	"keywords":          {list: true, doc: "Words to find the entry by that its text may not hold.", read: func(p *parser, f Field) { p.Keywords = f.values() }},
+	"title": {doc: "Title of the entry, shown wherever it is linked.",
+		read: func(p *parser, f Field) { p.Title = f.Value() }},
+	"summary": {doc: "One or two sentences that say what the entry knows.",
+		read: func(p *parser, f Field) { p.Summary = f.Value() }},
+	"tags": {list: true, doc: "Words to group entries by.", read: func(p *parser, f Field) { p.Tags = f.values() }},
+	"keywords": {list: true, doc: "Words to find the entry by that its text may not hold.",
+		read: func(p *parser, f Field) { p.Keywords = f.values() }},
 	"related":           {list: true, doc: "Paths of related entries, `domain/topic/file.md`.", read: relations(FormRelated)},
 	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
 	"consolidated_from": {list: true, doc: "Entries that were merged into this one.", read: relations(FormConsolidated)},
-	"importance": {doc: "0–100: how valuable the entry has proved, as another program counted it. Starts at 50, +3 when used, +5 when updated, ×0.995 a day.",
+	"importance": {doc: "0–100: how valuable the entry has proved, as another program counted it. Starts at 50, +3 when used, +5 " +
+		"when updated, ×0.995 a day.",
 		read: func(p *parser, f Field) { p.number(f, TopImportance, &p.Signals.Importance) }},
-	"recency": {doc: "0–1: how fresh the entry was, as another program counted it. 1 when updated, halves about every 21 days (e^(−days/30)).",
+	"recency": {doc: "0–1: how fresh the entry was, as another program counted it. 1 when updated, halves about every 21 days " +
+		"(e^(−days/30)).",
 		read: func(p *parser, f Field) { p.number(f, 1, &p.Signals.Recency) }},
-	"maturity": {doc: "Lifecycle tier that somebody gave: draft, validated or core. Without it validated is from importance 65, core from 85.", read: readMaturity},
+	"maturity": {doc: "Lifecycle tier that somebody gave: draft, validated or core. Without it validated is from importance 65, " +
+		"core from 85.", read: readMaturity},
 	"accessCount": {doc: "How often the entry was used, as another program counted it.",
 		read: func(p *parser, f Field) { p.count(f, &p.Signals.AccessCount) }},
 	"updateCount": {doc: "How often the entry was curated again, as another program counted it.",
 		read: func(p *parser, f Field) { p.count(f, &p.Signals.UpdateCount) }},
-	"createdAt":   {doc: "When the entry was written, ISO 8601.", read: func(p *parser, f Field) { p.CreatedAt = p.moment(f) }},
-	"updatedAt":   {doc: "When its content last changed, ISO 8601, as another program wrote it. Importance and recency decay from here.", read: func(p *parser, f Field) { p.UpdatedAt = p.moment(f) }},
-	ConfirmedKey:  {doc: "When somebody last found the entry to be still true: a day, or a time, ISO 8601.", read: func(p *parser, f Field) { p.moment(f) }},
+	"createdAt": {doc: "When the entry was written, ISO 8601.", read: func(p *parser, f Field) { p.CreatedAt = p.moment(f) }},
+	"updatedAt": {doc: "When its content last changed, ISO 8601, as another program wrote it. Importance and recency decay from " +
+		"here.", read: func(p *parser, f Field) { p.UpdatedAt = p.moment(f) }},
+	ConfirmedKey: {doc: "When somebody last found the entry to be still true: a day, or a time, ISO 8601.",
+		read: func(p *parser, f Field) { p.moment(f) }},
 	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent, a model or rules, and who approved or edited it since."},
 
 	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
@@ -60,7 +68,8 @@ var fieldSpecs = map[string]fieldSpec{
 }
 
 // FieldKeys are the frontmatter keys in the order in which they are written.
-var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", "updatedAt", ConfirmedKey, ProvenanceKey}
+var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "importance", "recency", "maturity", "accessCount",
+	"updateCount", "createdAt", "updatedAt", ConfirmedKey, ProvenanceKey}
 
 // FieldDoc says in one sentence what a frontmatter key means, "" for an unknown one.
 func FieldDoc(key string) string { return fieldSpecs[key].doc }

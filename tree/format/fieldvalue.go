@@ -83,7 +83,8 @@ func (d fieldEditor) fieldEnd(f Field, from int) int {
 	for next < len(fm) && next < f.At.End {
 		l, after := CutLine(fm, next)
 		t := strings.TrimLeft(l, " \t")
-		deep := len(l)-len(t) > indent || (len(l)-len(t) == indent && (strings.HasPrefix(t, "- ") || t == "-" || (open && strings.HasPrefix(t, "]"))))
+		deep := len(l)-len(t) > indent || (len(l)-len(t) == indent && (strings.HasPrefix(t, "- ") || t == "-" ||
+			(open && strings.HasPrefix(t, "]"))))
 		comment := strings.HasPrefix(t, "#")
 		if t != "" && !comment && !deep {
 			break

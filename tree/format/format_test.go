@@ -52,7 +52,8 @@ func TestFormatPageExample(t *testing.T) {
 	_, text, _ := strings.Cut(string(data), "## An entry\n```\n")
 	text, _, _ = strings.Cut(text, "```\n\nEvery part")
 	e := Parse("authentication/tokens/refresh_token_rotation.md", text)
-	got := Render(Header{Title: e.Title, Summary: e.Summary, Reason: e.Reason(), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt}, e.Content())
+	got := Render(Header{Title: e.Title, Summary: e.Summary, Reason: e.Reason(), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt},
+		e.Content())
 	if got != text || len(e.Problems) > 0 {
 		t.Errorf("%v\n%s", e.Problems, changedLines(text, got))
 	}

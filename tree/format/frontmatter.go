@@ -103,7 +103,8 @@ func duplicates(fields []Field) []Problem {
 	seen := map[string]bool{}
 	for _, f := range fields {
 		if seen[f.Key] {
-			out = append(out, Problem{Code: CodeFrontmatter, Severity: SeverityError, Message: "key " + f.Key + " occurs twice; the last one counts", At: f.KeyAt})
+			out = append(out, Problem{Code: CodeFrontmatter, Severity: SeverityError, Message: "key " + f.Key +
+				" occurs twice; the last one counts", At: f.KeyAt})
 		}
 		seen[f.Key] = true
 	}
@@ -120,7 +121,8 @@ var (
 // refuse checks the limits that make decoding safe.
 func refuse(src string) *Problem {
 	problem := func(start, end int, format string, args ...any) *Problem {
-		return &Problem{Code: CodeFrontmatter, Severity: SeverityError, Message: fmt.Sprintf(format, args...), At: markdown.Span{Start: start, End: end}}
+		return &Problem{Code: CodeFrontmatter, Severity: SeverityError, Message: fmt.Sprintf(format, args...),
+			At: markdown.Span{Start: start, End: end}}
 	}
 	if len(src) > MaxFrontmatter {
 		return problem(0, 0, "frontmatter is %d bytes, the limit is %d", len(src), MaxFrontmatter)

@@ -85,7 +85,8 @@ func ends(s string) bool {
 
 func (l *layout) bulleted(ln markdown.Line, at int) item {
 	text := strings.TrimRight(ln.At.Of(l.text), space)
-	return item{At: markdown.Span{Start: ln.At.Start + at, End: ln.At.Start + len(text)}, Lines: markdown.Span{Start: ln.At.Start, End: l.after(ln)}, Mark: ln.At.Start}
+	return item{At: markdown.Span{Start: ln.At.Start + at, End: ln.At.Start + len(text)}, Lines: markdown.Span{Start: ln.At.Start,
+		End: l.after(ln)}, Mark: ln.At.Start}
 }
 
 // after is where the line behind ln begins.

@@ -208,7 +208,8 @@ func (l *layout) labelled(b block) block {
 // paragraph is the part of a block's text up to its first blank line, label or code.
 func (l *layout) paragraph(b block) markdown.Span {
 	for _, ln := range l.lines(markdown.Span{Start: b.Text.Start, End: b.Text.End}) {
-		if s := ln.At.Of(l.text); ln.Fence != markdown.FenceNone || strings.Trim(s, space) == "" || (ln.At.Start > b.Text.Start && ends(s)) {
+		if s := ln.At.Of(l.text); ln.Fence != markdown.FenceNone || strings.Trim(s, space) == "" ||
+			(ln.At.Start > b.Text.Start && ends(s)) {
 			return l.trim(markdown.Span{Start: b.Text.Start, End: ln.At.Start})
 		}
 	}

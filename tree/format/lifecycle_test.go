@@ -18,8 +18,10 @@ func TestTierHasHysteresis(t *testing.T) {
 		importance float64
 		want       Maturity
 	}{
-		{Draft, 0, Draft}, {Draft, 64.999, Draft}, {Draft, 65, Validated}, {Draft, 84.999, Validated}, {Draft, 85, Core}, {Draft, 100, Core},
-		{Validated, 34.999, Draft}, {Validated, 35, Validated}, {Validated, 64, Validated}, {Validated, 84.999, Validated}, {Validated, 85, Core},
+		{Draft, 0, Draft}, {Draft, 64.999, Draft}, {Draft, 65, Validated}, {Draft, 84.999, Validated}, {Draft, 85, Core},
+		{Draft, 100, Core},
+		{Validated, 34.999, Draft}, {Validated, 35, Validated}, {Validated, 64, Validated}, {Validated, 84.999, Validated},
+		{Validated, 85, Core},
 		{Core, 100, Core}, {Core, 60, Core}, {Core, 59.999, Validated}, {Core, 35, Validated}, {Core, 34.999, Draft}, {Core, 0, Draft},
 		{"", 50, Draft}, {"", 70, Validated}, {"unheard of", 90, Core},
 	} {
@@ -68,7 +70,8 @@ func TestSignalsThroughYears(t *testing.T) {
 			{0, 6, 0, 83, Validated, 11, 0}, {0, 1, 0, 86, Core, 12, 0}, {0, 9, 0, 100, Core, 21, 0}, {0, 1000, 0, 100, Core, 1021, 0},
 		},
 		"a core entry nobody uses falls slowly": {
-			{0, 17, 0, 100, Core, 17, 0}, {100, 0, 1, 65.577, Core, 17, 1}, {10, 0, 1, 67.371, Core, 17, 2}, {30, 0, 1, 62.965, Validated, 17, 3},
+			{0, 17, 0, 100, Core, 17, 0}, {100, 0, 1, 65.577, Core, 17, 1}, {10, 0, 1, 67.371, Core, 17, 2},
+			{30, 0, 1, 62.965, Validated, 17, 3},
 			{150, 0, 1, 34.686, Draft, 17, 4},
 		},
 		"ten years later one use does not make it valuable": {
@@ -85,7 +88,8 @@ func TestSignalsThroughYears(t *testing.T) {
 				for range c.updates {
 					s = s.Updated()
 				}
-				if math.Abs(s.Importance-c.importance) > 0.001 || s.Maturity != c.maturity || s.AccessCount != c.access || s.UpdateCount != c.curation {
+				if math.Abs(s.Importance-c.importance) > 0.001 || s.Maturity != c.maturity || s.AccessCount != c.access ||
+					s.UpdateCount != c.curation {
 					t.Errorf("step %d: %+v, want %+v", i, s, c)
 				}
 				if c.updates > 0 && s.Recency != 1 {
@@ -132,7 +136,8 @@ var clocks = map[string]time.Time{
 func TestSignalsStayInBoundsOnAnyClock(t *testing.T) {
 	for updatedAt, updated := range clocks {
 		for nowAt, now := range clocks {
-			for _, start := range []Signals{NewSignals(), {}, {Importance: 100, Recency: 1, Maturity: Core}, {Importance: math.NaN(), Maturity: "x"}, {Importance: math.Inf(1)}, {Importance: -4}} {
+			for _, start := range []Signals{NewSignals(), {}, {Importance: 100, Recency: 1, Maturity: Core},
+				{Importance: math.NaN(), Maturity: "x"}, {Importance: math.Inf(1)}, {Importance: -4}} {
 				s := start.At(updated, now).Used(1).Updated()
 				if !(s.Importance >= 0 && s.Importance <= 100) || !(s.Recency >= 0 && s.Recency <= 1) {
 					t.Errorf("%+v updated %s, seen %s: %+v", start, updatedAt, nowAt, s)

@@ -102,7 +102,8 @@ func (d fieldEditor) inBrackets(c fieldChunk) (ed markdown.Edit, ok bool) {
 		return markdown.Edit{}, false
 	}
 	v := d.fieldValue(c.field)
-	if v.kind != valueBlock || slices.Contains(v.known, -1) || len(v.known) != len(c.field.Items) || strings.Contains(v.at.Of(d.Text), "#") {
+	if v.kind != valueBlock || slices.Contains(v.known, -1) || len(v.known) != len(c.field.Items) ||
+		strings.Contains(v.at.Of(d.Text), "#") {
 		return markdown.Edit{}, false
 	}
 	items := make([]string, len(c.field.Items))

@@ -47,7 +47,8 @@ func (p *parser) read() {
 	p.Body = body
 	switch {
 	case ok && !closed:
-		p.report(CodeFrontmatter, SeverityError, "frontmatter is not closed: a line with only --- is missing", markdown.Span{Start: fm.Start, End: min(fm.Start, len(text))})
+		p.report(CodeFrontmatter, SeverityError, "frontmatter is not closed: a line with only --- is missing",
+			markdown.Span{Start: fm.Start, End: min(fm.Start, len(text))})
 		p.Body = fm
 	case ok:
 		p.Frontmatter = fm

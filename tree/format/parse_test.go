@@ -108,7 +108,8 @@ func TestUnknownFields(t *testing.T) {
 }
 
 func TestDuplicateSections(t *testing.T) {
-	const text = "## Facts\n## Raw Concept\n**Task:** a\n**task:** b\n## Narrative\n### Features\n### Highlights\n### Own\n### Own\n## facts\n```\n## Facts\n```\n# Facts\n## Own\n### Rules\n### Rules\n"
+	const text = "## Facts\n## Raw Concept\n**Task:** a\n**task:** b\n## Narrative\n### Features\n### Highlights\n### Own\n### " +
+		"Own\n## facts\n```\n## Facts\n```\n# Facts\n## Own\n### Rules\n### Rules\n"
 	var got []string
 	for _, p := range Parse("a/b/c.md", text).Problems {
 		got = append(got, p.At.Of(text))

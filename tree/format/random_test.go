@@ -18,10 +18,14 @@ func newChance(seed int64, extra ...string) chance {
 }
 
 var hazards = []string{
-	"plain words", "## Head", "## Facts", "### Structure", "### Own", "#### deep", "# ", "---", "--- ", "----", `\---`, `\\## twice`, `\# once`, `\plain`,
-	"**Task:** inline", "**Changes:**", "**Bold:** unknown", "**all bold**", "```go", "```", "````", "~~~", "   ```", "- item", "  - nested", "* star",
-	"- **s**: t = `v` [project]", "  indented", "", "", "a `code` b", "@a/b/c.md", "\ttab", "line\rbreak", "two\r\nlines", "é 設計 😀", "[project]", "= `v`", "| a | b |",
-	"\u00a0nbsp", "trailing  ", "key: value", "it's", `"quoted"`, "#tag", "a #b", "null", "12:30", "2026-01-01", "[x", "}", "&anchor *alias !tag", "%", "\x00\x07", "\u2028", "\ufeff", "src/a.go:1-2", "a, b", "https://x.y/z",
+	"plain words", "## Head", "## Facts", "### Structure", "### Own", "#### deep", "# ", "---", "--- ", "----", `\---`, `\\## twice`,
+	`\# once`, `\plain`,
+	"**Task:** inline", "**Changes:**", "**Bold:** unknown", "**all bold**", "```go", "```", "````", "~~~", "   ```", "- item",
+	"  - nested", "* star",
+	"- **s**: t = `v` [project]", "  indented", "", "", "a `code` b", "@a/b/c.md", "\ttab", "line\rbreak", "two\r\nlines", "é 設計 😀",
+	"[project]", "= `v`", "| a | b |",
+	"\u00a0nbsp", "trailing  ", "key: value", "it's", `"quoted"`, "#tag", "a #b", "null", "12:30", "2026-01-01", "[x", "}",
+	"&anchor *alias !tag", "%", "\x00\x07", "\u2028", "\ufeff", "src/a.go:1-2", "a, b", "https://x.y/z",
 	"`tick", "``", "x = 1", "[unknown]", "@", "-", "***", "**:", "**a**: b",
 }
 
@@ -60,7 +64,8 @@ func (r chance) maybe(f func() string) string {
 }
 
 func (r chance) fact() Fact {
-	return Fact{Subject: r.maybe(r.word), Value: r.maybe(r.word), Statement: r.maybe(r.text), Category: r.maybe(func() string { return Categories[r.Intn(len(Categories))] })}
+	return Fact{Subject: r.maybe(r.word), Value: r.maybe(r.word), Statement: r.maybe(r.text),
+		Category: r.maybe(func() string { return Categories[r.Intn(len(Categories))] })}
 }
 
 func (r chance) pattern() Pattern {
@@ -68,7 +73,8 @@ func (r chance) pattern() Pattern {
 }
 
 func (r chance) diagram() Diagram {
-	return Diagram{Type: []string{"mermaid", "plantuml", "ascii", "other", "dot", ""}[r.Intn(6)], Title: r.maybe(r.word), Content: r.text()}
+	return Diagram{Type: []string{"mermaid", "plantuml", "ascii", "other", "dot", ""}[r.Intn(6)], Title: r.maybe(r.word),
+		Content: r.text()}
 }
 
 func (r chance) content() Content {
@@ -133,13 +139,17 @@ func (r chance) file() string {
 
 func (r chance) frontmatter() string {
 	lines := []string{
-		"title: " + []string{"Plain title", `"Double: title"`, "'Single ''title'' #1'", "over\n  two lines", "|\n  literal\n  text", ""}[r.Intn(6)],
+		"title: " + []string{"Plain title", `"Double: title"`, "'Single ''title'' #1'", "over\n  two lines", "|\n  literal\n  text",
+			""}[r.Intn(6)],
 		"summary: " + []string{"words # comment", "''", `"a\tb"`, ">-\n  folded\n  text"}[r.Intn(4)],
-		"tags: " + []string{"[]", "[a, b]", `["a", "b"]`, "[ 'x y', b , c ]", "[\n  a, # one\n  b,\n]", "\n  - a\n  # between\n  - \"b\" # c\n\n  - c", "\n- a\n- b", "scalar", ""}[r.Intn(9)],
+		"tags: " + []string{"[]", "[a, b]", `["a", "b"]`, "[ 'x y', b , c ]", "[\n  a, # one\n  b,\n]",
+			"\n  - a\n  # between\n  - \"b\" # c\n\n  - c", "\n- a\n- b", "scalar", ""}[r.Intn(9)],
 		"related:" + []string{" [a/b/c.md, d/e]", "\n\n- a/b/c.md\n- d-e/f\n", "\n  - 'a/b/c.md'", " []", ""}[r.Intn(5)],
 		"keywords: [" + strings.Join(some(r, func() string { return fmt.Sprintf("k%d", r.Intn(9)) }), ", ") + "]",
-		"importance: " + []string{"50", "62.5", "'70'"}[r.Intn(3)], "maturity: draft", "createdAt: 2026-02-03T11:20:00Z", "updatedAt: '2026-02-03T11:20:00.000Z'",
-		"custom: {a: 1, b: [c]}", "# a comment", "owner: team # why", "consolidated_from: [{date: x, path: a/b/old.md, reason: y}]", "consolidated_from:\n  - date: x\n    path: a/b/old.md\n  - {reason: no path}", "",
+		"importance: " + []string{"50", "62.5", "'70'"}[r.Intn(3)], "maturity: draft", "createdAt: 2026-02-03T11:20:00Z",
+		"updatedAt: '2026-02-03T11:20:00.000Z'",
+		"custom: {a: 1, b: [c]}", "# a comment", "owner: team # why", "consolidated_from: [{date: x, path: a/b/old.md, reason: y}]",
+		"consolidated_from:\n  - date: x\n    path: a/b/old.md\n  - {reason: no path}", "",
 	}
 	r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	seen := map[string]bool{}
@@ -159,10 +169,14 @@ func (r chance) frontmatter() string {
 func (r chance) section() string {
 	return []string{
 		"# Title\n\nSome prose.\n\n", "## Reason\nwhy\n\n", "## Relations\n@a/b/c.md\n- @d/e/f - because\n\n",
-		"## Raw Concept\n**Task:** inline task,\nwrapped\n**Files:** src/a.go, src/b.go,\nsrc/c.go\n**Status:** kept\n**Timestamp:** 2026-01-01\n\nstray\n",
-		"## Raw Concept\n\n**Task:**\nA task\n**Bold:** inside\n\n**Changes:**\n* one\n* two\n  wrapped\n\n**Author:** me\n\n**Patterns:**\n- `x+` (flags: g) - xs\n- broken\n",
-		"## Narrative\nlead\n### Structure\ntext\n\n### Own\nkept\n\n### Features\nfast\n### Diagrams\n**One**\n```mermaid\na-->b\n```\n\n\n```\nx\n```\nbelow\n\n",
-		"## Facts\n- **a**: one [project]\n- **A**: two = `2`\n  - nested\n- plain\n\ntext between\n* star [team]\n", "## Own section\nkept text\n\n",
+		"## Raw Concept\n**Task:** inline task,\nwrapped\n**Files:** src/a.go, src/b.go,\nsrc/c.go\n**Status:** " +
+			"kept\n**Timestamp:** 2026-01-01\n\nstray\n",
+		"## Raw Concept\n\n**Task:**\nA task\n**Bold:** inside\n\n**Changes:**\n* one\n* two\n  wrapped\n\n**Author:** " +
+			"me\n\n**Patterns:**\n- `x+` (flags: g) - xs\n- broken\n",
+		"## Narrative\nlead\n### Structure\ntext\n\n### Own\nkept\n\n### Features\nfast\n### " +
+			"Diagrams\n**One**\n```mermaid\na-->b\n```\n\n\n```\nx\n```\nbelow\n\n",
+		"## Facts\n- **a**: one [project]\n- **A**: two = `2`\n  - nested\n- plain\n\ntext between\n* star [team]\n",
+		"## Own section\nkept text\n\n",
 		"text\n\n---\n\n", "```\n## Facts\n---\n", "## Facts\n", "\n\n", "## Narrative\n### Rules\n- a\n", r.text() + "\n",
 	}[r.Intn(14)]
 }

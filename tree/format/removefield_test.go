@@ -25,7 +25,8 @@ func TestRemovedFieldLeavesTheOthers(t *testing.T) {
 		removed++
 		text := markdown.ApplyEdits(e.Text, []markdown.Edit{ed})
 		after := Parse(e.Path, text)
-		if rest := slices.Delete(slices.Clone(e.Fields), i, i+1); !slices.EqualFunc(rest, after.Fields, sameField) || len(after.Problems) > len(e.Problems) || e.Body.Of(e.Text) != after.Body.Of(text) {
+		if rest := slices.Delete(slices.Clone(e.Fields), i, i+1); !slices.EqualFunc(rest, after.Fields, sameField) ||
+			len(after.Problems) > len(e.Problems) || e.Body.Of(e.Text) != after.Body.Of(text) {
 			t.Fatalf("%+v of\n%q\nleaves\n%q", e.Fields[i], e.Text, text)
 		}
 	}
@@ -40,7 +41,8 @@ func TestFieldThatStandsTwiceIsRemovedOnce(t *testing.T) {
 		{"lines", "---\ntitle: A\ntags: [x]\ntitle: B\n---\n", "---\ntitle: A\ntags: [x]\n---\n"},
 		{"CRLF", "---\r\ntitle: A\r\n\"title\": B # why\r\nz: 1\r\n---\r\nText.\r\n", "---\r\ntitle: A\r\nz: 1\r\n---\r\nText.\r\n"},
 		{"block list", "\ufeff---\ntitle: A\ntitle:\n  - B\n  # and\n  - C\n---\n", "\ufeff---\ntitle: A\n---\n"},
-		{"comment above", "---\ntitle: A\n# of the next\ntitle: |\n  B\n\n  C\ntags: []\n---\n", "---\ntitle: A\n# of the next\ntags: []\n---\n"},
+		{"comment above", "---\ntitle: A\n# of the next\ntitle: |\n  B\n\n  C\ntags: []\n---\n",
+			"---\ntitle: A\n# of the next\ntags: []\n---\n"},
 		{"one line", "---\n{title: A, title: B}\n---\n", ""},
 		{"not closed", "---\ntitle: A\ntitle: B\n", ""},
 		{"beside broken YAML", "---\ntags: [x\ntitle: A\ntitle: B\n---\n", "---\ntags: [x\ntitle: A\n---\n"},

@@ -19,7 +19,8 @@ func readsBack(t *testing.T, h Header, c Content) {
 	if diff := cmp.Diff(want, e.Content(), withoutPlaces); diff != "" {
 		t.Fatalf("(-normal +read back):\n%s\n%s\n%v", diff, text, e.Problems)
 	}
-	if title := OneLine(h.Title); title != "" && e.Title != title || e.Summary != OneLine(h.Summary) || e.Reason() != normalText(h.Reason) {
+	if title := OneLine(h.Title); title != "" && e.Title != title || e.Summary != OneLine(h.Summary) ||
+		e.Reason() != normalText(h.Reason) {
 		t.Fatalf("title %q, summary %q or reason %q is not that of %+v\n%s", e.Title, e.Summary, e.Reason(), h, text)
 	}
 	if !e.UpdatedAt.Equal(h.UpdatedAt) {

@@ -165,7 +165,8 @@ func extends(text, old string) bool {
 			return false
 		}
 		is = is[at+1:]
-		if w.Fence == markdown.FenceNone && !isWhole(line) && len(is) > 0 && isBroken(line, is[0].At.Of(text)) && is[0].At.Of(text) != next {
+		if w.Fence == markdown.FenceNone && !isWhole(line) && len(is) > 0 && isBroken(line, is[0].At.Of(text)) &&
+			is[0].At.Of(text) != next {
 			return false
 		}
 	}
@@ -280,7 +281,8 @@ func (v *Reviser) dropDiagram(old Diagram) {
 	b, _ := l.block(PartDiagrams)
 	for _, d := range l.diagrams(b) {
 		if d.Diagram == old {
-			v.remove(l, block{Head: markdown.Span{Start: d.At.Start, End: d.At.Start}, At: markdown.Span{Start: d.At.Start, End: l.next(d.At.End)}, Text: d.At})
+			v.remove(l, block{Head: markdown.Span{Start: d.At.Start, End: d.At.Start},
+				At: markdown.Span{Start: d.At.Start, End: l.next(d.At.End)}, Text: d.At})
 			return
 		}
 	}

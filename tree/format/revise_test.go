@@ -39,7 +39,8 @@ func checkRevise(t *testing.T, e *Entry, r Revision) {
 	}
 	after := Parse(e.Path, text)
 	second := slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeTwice })
-	if twice, again := after.Revise(r); !second && yamlErrors(e) == 0 { // where a part stands twice, emptying the first brings the second to light
+	// where a part stands twice, emptying the first brings the second to light
+	if twice, again := after.Revise(r); !second && yamlErrors(e) == 0 {
 		if twice != text {
 			fail("twice is not once:\n%s", changedLines(text, twice))
 		}
@@ -52,7 +53,8 @@ func checkRevise(t *testing.T, e *Entry, r Revision) {
 	if missing := unsaid(r.Content.normal(), after.Content().normal()); missing != "" && len(e.Problems) == 0 && !oddLists(e) {
 		fail("the text does not say %s", missing)
 	}
-	if strings.Count(e.Text, "\r\n") == strings.Count(e.Text, "\n") && strings.Contains(e.Text, "\n") && strings.Count(text, "\r\n") != strings.Count(text, "\n") {
+	if strings.Count(e.Text, "\r\n") == strings.Count(e.Text, "\n") && strings.Contains(e.Text, "\n") &&
+		strings.Count(text, "\r\n") != strings.Count(text, "\n") {
 		fail("a line end is not like the others")
 	}
 	for _, p := range after.Problems {
@@ -201,7 +203,8 @@ func TestRevise(t *testing.T) {
 func TestMerge(t *testing.T) {
 	goldentest.Archives(t, "testdata/merge/*.txtar", func(files []txtar.File) string {
 		target, source := Parse(files[0].Name, string(files[0].Data)), Parse(files[1].Name, string(files[1].Data))
-		text, losses := Merge(target, source, Header{Reason: "Both are about limits", UpdatedAt: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)})
+		text, losses := Merge(target, source, Header{Reason: "Both are about limits", UpdatedAt: time.Date(2026, 2, 1, 0, 0, 0, 0,
+			time.UTC)})
 		checkMerge(t, target, source)
 		return told(text, losses)
 	})
@@ -283,7 +286,8 @@ func checkMerge(t *testing.T, target, source *Entry) {
 	for _, old := range []*Entry{target, source} {
 		for item := range items(old.Content().normal()) {
 			if part, s, _ := strings.Cut(item, "\x00"); !said(part, s) {
-				t.Fatalf("%q is neither said nor lost: %+v\n--- target\n%q\n--- source\n%q\n--- merged\n%q", item, losses, target.Text, source.Text, text)
+				t.Fatalf("%q is neither said nor lost: %+v\n--- target\n%q\n--- source\n%q\n--- merged\n%q", item, losses,
+					target.Text, source.Text, text)
 			}
 		}
 	}

@@ -82,7 +82,8 @@ func unquotable(s string, flow bool) bool {
 	if s == "" || strings.IndexByte("-?:,[]{}#&*!|=>'\"%@` ", s[0]) >= 0 || strings.HasSuffix(s, ":") || strings.HasSuffix(s, " ") {
 		return true
 	}
-	if strings.Contains(s, ": ") || strings.Contains(s, " #") || (flow && (strings.ContainsAny(s, ",[]{}") || flowAnchor().MatchString(s))) {
+	if strings.Contains(s, ": ") || strings.Contains(s, " #") ||
+		(flow && (strings.ContainsAny(s, ",[]{}") || flowAnchor().MatchString(s))) {
 		return true
 	}
 	return strings.Count(s, "[")+strings.Count(s, "{") > maxBrackets

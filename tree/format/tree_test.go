@@ -38,7 +38,8 @@ func dump(b *strings.Builder, e *Entry) {
 		fmt.Fprintf(b, "  role %d\n", e.Role)
 	}
 	for _, c := range e.Conflicts {
-		fmt.Fprintf(b, "  conflict ours %q theirs %q certain %t in %q\n", c.Ours.Of(e.Text), c.Theirs.Of(e.Text), c.Certain, c.At.Of(e.Text))
+		fmt.Fprintf(b, "  conflict ours %q theirs %q certain %t in %q\n", c.Ours.Of(e.Text), c.Theirs.Of(e.Text), c.Certain,
+			c.At.Of(e.Text))
 	}
 	for _, f := range e.Fields {
 		fmt.Fprintf(b, "  field %q %q", f.KeyAt.Of(e.Text), f.At.Of(e.Text))

@@ -18,7 +18,8 @@ func TestDiffsTellNoCredentials(t *testing.T) {
 			continue
 		}
 		head := strings.Repeat("line\n", 5)
-		for _, texts := range [][2]string{{head + c.Text, ""}, {"", c.Text + head}, {head + c.Text + head, head + "x\n" + c.Text}, {head + c.Text, head + c.Text + "more\n"}, {c.Text, "new\n"}} {
+		for _, texts := range [][2]string{{head + c.Text, ""}, {"", c.Text + head}, {head + c.Text + head, head + "x\n" + c.Text},
+			{head + c.Text, head + c.Text + "more\n"}, {c.Text, "new\n"}} {
 			got := Diff("a/x", texts[0], "b/x", texts[1])
 			if strings.Contains(got, c.Secret) || got == "" {
 				t.Fatalf("%d: %q in\n%s", i, c.Secret, got)
@@ -28,7 +29,8 @@ func TestDiffsTellNoCredentials(t *testing.T) {
 					t.Fatalf("%d: %q in\n%s", i, line, got)
 				}
 			}
-			if want := string(diff.Diff("a/x", []byte(texts[0]), "b/x", []byte(texts[1]))); strings.Count(got, "\n") != strings.Count(want, "\n") {
+			if want := string(diff.Diff("a/x", []byte(texts[0]), "b/x", []byte(texts[1]))); strings.Count(got,
+				"\n") != strings.Count(want, "\n") {
 				t.Fatalf("%d: got\n%s\nof\n%s", i, got, want)
 			}
 		}

@@ -68,7 +68,8 @@ func (i ReviewItem) Editable() bool {
 func (d Decision) Check(id int, chosen []ReviewItem) error {
 	for _, at := range slices.Sorted(maps.Keys(d.Texts)) {
 		if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Path == at && i.Editable() }) {
-			return fmt.Errorf("%s: batch %d holds no addition, update, merge or confirmation for it, so there is no text to approve instead", at, id)
+			return fmt.Errorf(
+				"%s: batch %d holds no addition, update, merge or confirmation for it, so there is no text to approve instead", at, id)
 		}
 		text := d.Texts[at]
 		switch e := format.Parse(at, text); {
@@ -112,7 +113,8 @@ func (d Decision) honest(at, text string) error {
 }
 
 // earned are the keys of frontmatter that nobody gives an entry by writing them.
-var earned = []string{"importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", format.ConfirmedKey, format.ProvenanceKey}
+var earned = []string{"importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", format.ConfirmedKey,
+	format.ProvenanceKey}
 
 // instead gives the entry of a result that was planned the text that a person wrote, or an agent
 // that this person's approval is asked for.
@@ -127,7 +129,8 @@ func (p *Plan) instead(r *Result, text string, by format.Origin) {
 			for _, key := range earned {
 				was, _ := planned.LastField(key)
 				if is, said := e.LastField(key); said && is.Value() != was.Value() {
-					r.Status, r.Code, r.Message = StatusFailed, FailInvalid, fmt.Sprintf("%s: the text gives the entry another %s; leave it as proposed", r.FilePath, key)
+					r.Status, r.Code, r.Message = StatusFailed, FailInvalid,
+						fmt.Sprintf("%s: the text gives the entry another %s; leave it as proposed", r.FilePath, key)
 					return
 				}
 			}
@@ -161,7 +164,8 @@ func (p *Plan) instead(r *Result, text string, by format.Origin) {
 	r.Message = strings.Replace(r.Message, lossNote(r.Losses), "", 1) + "; edited before approval"
 	r.Summary, r.Losses, r.Unchanged = e.Summary, nil, false
 	if found := secrets.Scan(text); len(found) > 0 {
-		r.Message += fmt.Sprintf("; line %d of the text looks like a credential: remove it, and revoke it where it was in use", 1+strings.Count(text[:found[0].At.Start], "\n"))
+		r.Message += fmt.Sprintf("; line %d of the text looks like a credential: remove it, and revoke it where it was in use",
+			1+strings.Count(text[:found[0].At.Start], "\n"))
 	}
 }
 
@@ -245,7 +249,8 @@ func (op Op) Says() string {
 // Review plans items that wait, of the author and origin that proposed them, as the person by approves
 // them. What cannot be done goes on waiting.
 // With show nobody approves them yet, and the plan keeps the difference of each item.
-func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.Origin, by string, d Decision, in Inputs, show bool) (p *Plan, again []ReviewItem) {
+func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.Origin, by string, d Decision, in Inputs,
+	show bool) (p *Plan, again []ReviewItem) {
 	p = New(s, Batch{}, in)
 	p.origin, p.author, p.show = origin.Named(), ClearText(author), show
 	if !show {
@@ -259,13 +264,15 @@ func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.O
 		}
 	}
 	refuse := func(item ReviewItem, why string) {
-		r := Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, FilePath: item.Path, Status: StatusFailed, Code: FailConflict, Message: why + RejectIt}
+		r := Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, FilePath: item.Path, Status: StatusFailed,
+			Code: FailConflict, Message: why + RejectIt}
 		p.Results = append(p.Results, r)
 		p.Summary.count(r, false)
 	}
 	for i, item := range items {
 		if !item.Held && !item.Unknown {
-			p.Results = append(p.Results, Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: StatusSuccess, FilePath: item.Path, Message: "Approved: " + item.Message})
+			p.Results = append(p.Results, Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason,
+				Status: StatusSuccess, FilePath: item.Path, Message: "Approved: " + item.Message})
 			continue
 		}
 		op, found := item.Op.screen(p.origin) // it was once; the file may be anyone's by now

@@ -62,7 +62,8 @@ type Op struct {
 	// what a synthesis says of itself from now on.
 	Synthesis *format.Synthesis `json:"synthesis,omitempty"`
 
-	Cue format.Prose `json:"-"` // ARCHIVE: prose of the stub, in at most 150 tokens, said by the program; longer is not used, "" is an extract
+	// ARCHIVE: prose of the stub, in at most 150 tokens, said by the program; longer is not used, "" is an extract
+	Cue format.Prose `json:"-"`
 
 	Confidence string `json:"confidence,omitempty"` // high or low, the proposer's own
 	Impact     string `json:"impact,omitempty"`     // high asks for a review
@@ -257,8 +258,10 @@ func ParseBatch(data []byte) (Batch, error) {
 
 // Parts are the words that Replace knows.
 var Parts = []format.Part{
-	format.PartTags, format.PartKeywords, format.PartRelations, format.PartTask, format.PartChanges, format.PartFiles, format.PartFlow, format.PartTimestamp, format.PartAuthor, format.PartPatterns,
-	format.PartStructure, format.PartDependencies, format.PartHighlights, format.PartRules, format.PartExamples, format.PartDiagrams, format.PartFacts, format.PartSnippets, format.PartReason,
+	format.PartTags, format.PartKeywords, format.PartRelations, format.PartTask, format.PartChanges, format.PartFiles,
+	format.PartFlow, format.PartTimestamp, format.PartAuthor, format.PartPatterns,
+	format.PartStructure, format.PartDependencies, format.PartHighlights, format.PartRules, format.PartExamples, format.PartDiagrams,
+	format.PartFacts, format.PartSnippets, format.PartReason,
 }
 
 // check refuses what no tree could do, misspelt words first: they would mean less
@@ -267,7 +270,9 @@ func (op Op) check() error {
 	switch op.Type {
 	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpDelete, OpMove, OpConfirm, OpArchive, OpRestore, OpKeep:
 	default:
-		return Failed(FailInvalid, "no operation %q; there are ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM, ARCHIVE, RESTORE and KEEP", op.Type)
+		return Failed(
+			FailInvalid, "no operation %q; there are ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM, ARCHIVE, RESTORE and KEEP",
+			op.Type)
 	}
 	if strings.TrimSpace(op.Reason) == "" {
 		return Failed(FailInvalid, "%s needs a reason: the audit log keeps it", op.Type)
@@ -368,7 +373,8 @@ func (op Op) overview(kind format.Kind) format.Overview {
 	switch {
 	case kind == format.KindDomain && op.DomainContext != nil:
 		d := op.DomainContext
-		return format.Overview{Purpose: d.Purpose, Ownership: d.Ownership, Usage: d.Usage, Included: d.Scope.Included, Excluded: d.Scope.Excluded}
+		return format.Overview{Purpose: d.Purpose, Ownership: d.Ownership, Usage: d.Usage, Included: d.Scope.Included,
+			Excluded: d.Scope.Excluded}
 	case kind == format.KindTopic && op.TopicContext != nil:
 		t := op.TopicContext
 		return format.Overview{Overview: t.Overview, KeyConcepts: t.KeyConcepts, RelatedTopics: t.RelatedTopics}
@@ -483,7 +489,9 @@ func (b Batch) overProposed() error {
 
 // TooManyDeletes refuses a proposal that would take away n entries.
 func TooManyDeletes(n int) error {
-	return fmt.Errorf("the operations would delete %d entries or more; an agent or a model proposes to delete at most %d at once, merged ones included", n, MaxProposedDeletes)
+	return fmt.Errorf(
+		"the operations would delete %d entries or more; an agent or a model proposes to delete at most %d at once, merged ones "+
+			"included", n, MaxProposedDeletes)
 }
 
 // Kept are results as the journal and callers may have them: what entries said before may hold

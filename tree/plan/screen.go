@@ -105,7 +105,8 @@ func isPath(field string) bool {
 // isMarkdown reports whether a field's text is shown as Markdown, and not as code or a name.
 func isMarkdown(field string) bool {
 	_, inner, _ := strings.Cut(field, "].")
-	return !isPath(field) && field != "type" && inner != "pattern" && inner != "flags" && inner != "value" && !(strings.HasPrefix(field, "content.narrative.diagrams") && inner == "content")
+	return !isPath(field) && field != "type" && inner != "pattern" && inner != "flags" && inner != "value" &&
+		!(strings.HasPrefix(field, "content.narrative.diagrams") && inner == "content")
 }
 
 // mapTexts replaces all texts in a value, fields to come included. What is shared with other
@@ -201,8 +202,9 @@ func (p *Plan) wrongPath(raw string) string {
 // refuseMisplaced makes all operations fail for the paths of some.
 func (p *Plan) refuseMisplaced(b Batch, wrong map[int]string) {
 	for i, op := range b.Ops {
-		r := Result{Type: op.Type.Normal(), Path: op.Path, Reason: op.Reason, Confidence: op.Confidence, Impact: op.Impact, Status: StatusFailed,
-			Code: FailAtomic, Message: "not held: another operation of the batch names a path that cannot be"}
+		r := Result{Type: op.Type.Normal(), Path: op.Path, Reason: op.Reason, Confidence: op.Confidence, Impact: op.Impact,
+			Status: StatusFailed,
+			Code:   FailAtomic, Message: "not held: another operation of the batch names a path that cannot be"}
 		if wrong[i] != "" {
 			r.Code, r.Message = FailInvalid, wrong[i]
 		}

@@ -67,7 +67,8 @@ func (s state) locate(raw, title string) (string, *format.Entry, error) {
 	}
 	if n, ok := s.tree.Node(dir); ok {
 		for _, entry := range n.Entries { // its file may be named otherwise
-			if e, _ := s.tree.Entry(entry); (e.Role == format.RoleEntry || e.Role == format.RoleConflict) && format.Fold(e.Title) == format.Fold(title) {
+			if e, _ := s.tree.Entry(entry); (e.Role == format.RoleEntry || e.Role == format.RoleConflict) &&
+				format.Fold(e.Title) == format.Fold(title) {
 				return entry, e, nil
 			}
 		}

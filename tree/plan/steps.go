@@ -69,7 +69,11 @@ func (s state) addEntry(op Op) (effect, error) {
 		return effect{}, err
 	}
 	if op.Summary == "" && isEmpty(content) {
-		return effect{}, Failed(FailInvalid, "ADD needs content: `summary`, or in `content` one of tags, keywords, relations, rawConcept, narrative, facts, snippets (on the command line --summary, --fact, --rules and others)")
+		return effect{},
+			Failed(
+				FailInvalid,
+				"ADD needs content: `summary`, or in `content` one of tags, keywords, relations, rawConcept, narrative, facts, "+
+					"snippets (on the command line --summary, --fact, --rules and others)")
 	}
 	h := format.Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: s.now, Synthesis: synthesis}
 	st := effect{files: map[string]*format.Entry{at: format.Parse(at, format.Render(h, content))}, made: true}
@@ -101,7 +105,8 @@ func (s state) content(from string, c format.Content) (format.Content, error) {
 		case target == "":
 			target = raw + ".md"
 		}
-		if role := format.RoleOf(target); role == format.RoleSummary || role == format.RoleArchive || role == format.RoleAbstract || target == from {
+		if role := format.RoleOf(target); role == format.RoleSummary || role == format.RoleArchive || role == format.RoleAbstract ||
+			target == from {
 			continue
 		}
 		if head != "" {
@@ -168,7 +173,8 @@ func (s state) update(op Op) (effect, error) {
 		return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, missing)
 	}
 	st.result = Result{
-		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at + format.AddedNote(e, revised) + lossNote(losses),
+		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at +
+			format.AddedNote(e, revised) + lossNote(losses),
 	}
 	return st, nil
 }
@@ -189,14 +195,16 @@ func (s state) confirm(op Op) (effect, error) {
 	}
 	confirmed := e.ConfirmedAt(s.now)
 	if confirmed == e {
-		return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, format.ConfirmedKey)
+		return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at,
+			format.ConfirmedKey)
 	}
 	signals, _ := s.tree.Counted(at)
 	if signals.Has || s.usage[at].Access > 0 { // else none are counted yet
 		signals = s.tree.Signals(at, s.now)
 		signals.Recency = 1
 	}
-	st := effect{files: map[string]*format.Entry{at: confirmed.Uncounted()}, counted: map[string]format.Signals{at: signals}, own: []string{at}}
+	st := effect{files: map[string]*format.Entry{at: confirmed.Uncounted()}, counted: map[string]format.Signals{at: signals},
+		own: []string{at}}
 	if err := sound(e, st.files[at]); err != nil {
 		return effect{}, err
 	}
@@ -231,7 +239,8 @@ func sound(old, e *format.Entry) error {
 			before[p.Code]++
 		}
 		if old.Text == e.Text && before[format.CodeFrontmatter] > 0 {
-			return Failed(FailInvalid, "%s cannot be changed before its frontmatter is mended: %s", e.Path, firstProblem(old, format.CodeFrontmatter).Message)
+			return Failed(FailInvalid, "%s cannot be changed before its frontmatter is mended: %s", e.Path,
+				firstProblem(old, format.CodeFrontmatter).Message)
 		}
 	}
 	for _, code := range []string{format.CodeConflict, format.CodeFrontmatter, format.CodeInvisible} {
@@ -263,7 +272,10 @@ func lostReason(e *format.Entry, reason string) []format.Loss {
 // frontmatter could not be edited; "" if it says all.
 func (s state) unsaid(e *format.Entry, op Op, c format.Content) string {
 	has := func(list, wanted []string) bool {
-		return !slices.ContainsFunc(wanted, func(w string) bool { return strings.TrimSpace(w) != "" && !slices.Contains(list, strings.TrimSpace(w)) })
+		return !slices.ContainsFunc(wanted, func(w string) bool {
+			return strings.TrimSpace(w) != "" &&
+				!slices.Contains(list, strings.TrimSpace(w))
+		})
 	}
 	related := map[string]bool{}
 	for _, r := range e.Relations {
@@ -332,7 +344,8 @@ func (s state) merge(op Op) (effect, error) {
 	if from == to {
 		return effect{}, Failed(FailInvalid, "%s cannot be merged into itself", from)
 	}
-	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, own: []string{from, to}, went: map[string]string{from: to}}
+	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, own: []string{from, to},
+		went: map[string]string{from: to}}
 	edited(s.tree, relink.Redirect(s.tree, from, to), st.files)
 	target := st.files[to]
 	if target == nil {
@@ -355,7 +368,8 @@ func (s state) merge(op Op) (effect, error) {
 	if op.Lineage {
 		var ok bool
 		if merged, ok = merged.Descended(source, op.Reason, s.now); !ok {
-			return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", to, format.ConsolidatedFromKey)
+			return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", to,
+				format.ConsolidatedFromKey)
 		}
 	}
 	losses = lostFor(losses, merged)
@@ -576,7 +590,8 @@ func (s state) move(op Op) (effect, error) {
 			rewritten--
 		}
 	}
-	st.result = Result{FilePath: to, AlsoChanged: besides(st.files, to, nil), Dangling: dangling, Message: fmt.Sprintf("Moved %s to %s", from, to)}
+	st.result = Result{FilePath: to, AlsoChanged: besides(st.files, to, nil), Dangling: dangling,
+		Message: fmt.Sprintf("Moved %s to %s", from, to)}
 	if rewritten > 0 {
 		st.result.Message += "; relations rewritten in " + counted(rewritten, "entry", "entries")
 	}
@@ -685,21 +700,24 @@ func (s state) restore(op Op) (effect, error) {
 		return effect{}, Failed(FailMissing, "%s: the full text %s is gone", stub, archived.PointsTo)
 	}
 	taken := s.vacant
-	if mirror, _ := format.ArchivePaths(archived.OriginalPath); mirror != stub || format.Hidden(archived.OriginalPath) || format.RoleOf(archived.OriginalPath) != format.RoleEntry {
+	if mirror, _ := format.ArchivePaths(archived.OriginalPath); mirror != stub || format.Hidden(archived.OriginalPath) ||
+		format.RoleOf(archived.OriginalPath) != format.RoleEntry {
 		taken = s.free // not where it was archived from: what is right for a new entry
 	}
 	if err := taken(archived.OriginalPath); err != nil {
 		return effect{}, err
 	}
 	back := format.Parse(archived.OriginalPath, full.Text)
-	st := effect{files: map[string]*format.Entry{stub: nil, archived.PointsTo: nil, archived.OriginalPath: back}, went: map[string]string{stub: archived.OriginalPath}}
+	st := effect{files: map[string]*format.Entry{stub: nil, archived.PointsTo: nil, archived.OriginalPath: back},
+		went: map[string]string{stub: archived.OriginalPath}}
 	st.usage = map[string]*tree.Usage{stub: nil, archived.OriginalPath: tree.UsagePointer(s.usage, stub)}
 	there := s.tree.Update(map[string]*format.Entry{archived.OriginalPath: back})
 	edited(there, relink.Redirect(there, stub, archived.OriginalPath), st.files) // of those that named the stub itself
 	made := s.overviews(st.files, archived.OriginalPath, back.Title, op)
 	st.result = Result{
-		FilePath: archived.OriginalPath, Summary: back.Summary, AlsoChanged: slices.Sorted(slices.Values(append(made, besides(st.files, archived.OriginalPath, made)...))),
-		Message: "Restored " + archived.OriginalPath,
+		FilePath: archived.OriginalPath, Summary: back.Summary,
+		AlsoChanged: slices.Sorted(slices.Values(append(made, besides(st.files, archived.OriginalPath, made)...))),
+		Message:     "Restored " + archived.OriginalPath,
 	}
 	return st, nil
 }

@@ -37,9 +37,11 @@ found by a dream
 
 func synthesisOp(s *format.Synthesis) Op {
 	return Op{
-		Type: OpAdd, Path: "security/synthesis", Title: "Authentication Patterns Across Services", Reason: "found by a dream", Synthesis: s,
-		Summary: "Common access-token verification, session handling, and refresh patterns shared across the API and security domains",
-		Content: format.Content{Tags: []string{"auth", "patterns", "cross-domain"}, Keywords: []string{"oauth", "session", "jwt", "refresh"}, Narrative: &format.Narrative{Rules: "- Access tokens are verified by one function."}},
+		Type: OpAdd, Path: "security/synthesis", Title: "Authentication Patterns Across Services", Reason: "found by a dream",
+		Synthesis: s,
+		Summary:   "Common access-token verification, session handling, and refresh patterns shared across the API and security domains",
+		Content: format.Content{Tags: []string{"auth", "patterns", "cross-domain"}, Keywords: []string{"oauth", "session", "jwt",
+			"refresh"}, Narrative: &format.Narrative{Rules: "- Access tokens are verified by one function."}},
 	}
 }
 
@@ -91,10 +93,12 @@ func TestSynthesisIsWrittenAsSpecified(t *testing.T) {
 	}
 	e := format.Parse("security/synthesis/x.md", specimen)
 	s, when, ok := e.Synthesis()
-	if want := (format.Synthesis{Confidence: 0.85, Sources: []string{"api/_index.md", "security/_index.md"}}); !ok || !cmp.Equal(s, want) || !when.Equal(at.Truncate(time.Second)) {
+	if want := (format.Synthesis{Confidence: 0.85, Sources: []string{"api/_index.md", "security/_index.md"}}); !ok ||
+		!cmp.Equal(s, want) || !when.Equal(at.Truncate(time.Second)) {
 		t.Errorf("it reads as %v, %v, %v", s, when, ok)
 	}
-	h := format.Header{Title: e.Title, Summary: e.Summary, Reason: e.Reason(), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, Synthesis: &s}
+	h := format.Header{Title: e.Title, Summary: e.Summary, Reason: e.Reason(), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+		Synthesis: &s}
 	if diff := cmp.Diff(specimen, format.Render(h, e.Content())); diff != "" {
 		t.Errorf("what was read is written otherwise (-want +got):\n%s", diff)
 	}
@@ -126,7 +130,8 @@ func TestSynthesisKeepsItsOrder(t *testing.T) {
 	want := strings.NewReplacer(
 		"confidence: 0.85", "confidence: 0.7", "security/_index.md]", "security/_index.md, api/auth/tokens.md]",
 		`synthesized_at: "2025-04-15T10:00:00Z"`, `synthesized_at: "2026-01-02T03:04:05Z"`,
-		`"Common access-token verification, session handling, and refresh patterns shared across the API and security domains"`, `"Shorter"`,
+		`"Common access-token verification, session handling, and refresh patterns shared across the API and security domains"`,
+		`"Shorter"`,
 		"updatedAt: \"2025-04-15T10:00:00Z\"\n", "",
 	).Replace(specimen)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -150,10 +155,12 @@ func TestSynthesisIsChecked(t *testing.T) {
 		{"absolute", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "/etc/passwd"}}, "leaves the context tree"},
 		{"nowhere", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "gone/_index.md"}}, "no entry and no folder's"},
 		{"the root", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "_index.md"}}, "no entry and no folder's"},
-		{"the archive", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "_archived/_index.md"}}, "no entry and no folder's"},
+		{"the archive", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "_archived/_index.md"}},
+			"no entry and no folder's"},
 		{"hidden", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", ".git/config"}}, "no entry and no folder's"},
 	} {
-		if _, r := synthesisPlan(t, twoDomains, time.Unix(0, 0), synthesisOp(&test.s), format.Origin{}); r.Status != StatusFailed || !strings.Contains(r.Message, test.says) {
+		if _, r := synthesisPlan(t, twoDomains, time.Unix(0, 0), synthesisOp(&test.s), format.Origin{}); r.Status != StatusFailed ||
+			!strings.Contains(r.Message, test.says) {
 			t.Errorf("%s: %s %s", test.name, r.Status, r.Message)
 		}
 	}

@@ -128,7 +128,8 @@ func Detach(s *tree.Snapshot, paths ...string) (edits map[string][]markdown.Edit
 		e, _ := s.Entry(p)
 		items := map[markdown.Span]bool{}
 		for _, r := range s.Relations(p) {
-			lost := slices.Contains(paths, r.Target) && (rest.Resolve(p, r.Form, r.Raw).Target == "" || tree.KeyOf(r.Raw) == tree.KeyOf(r.Target))
+			lost := slices.Contains(paths, r.Target) && (rest.Resolve(p, r.Form, r.Raw).Target == "" ||
+				tree.KeyOf(r.Raw) == tree.KeyOf(r.Target))
 			items[r.At] = lost && (r.Form == format.FormRelated || r.Form == format.FormSources)
 		}
 		if removal := itemRemovals(e, items); len(removal) > 0 {
@@ -192,7 +193,8 @@ func lineRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
 		at := f.Items[i].Outer(e.Text)
 		start := strings.LastIndexByte(e.Text[:at.Start], '\n') + 1
 		_, end := format.CutLine(e.Text, at.End)
-		if strings.TrimLeft(e.Text[start:at.Start], " \t") == "" || strings.Trim(e.Text[start:at.Start], " \t-") != "" || strings.Count(e.Text[start:at.Start], "-") != 1 {
+		if strings.TrimLeft(e.Text[start:at.Start], " \t") == "" || strings.Trim(e.Text[start:at.Start], " \t-") != "" ||
+			strings.Count(e.Text[start:at.Start], "-") != 1 {
 			return nil
 		}
 		out = append(out, markdown.Edit{At: markdown.Span{Start: start, End: end}, New: ""})

@@ -105,7 +105,8 @@ func redirects(s, after *tree.Snapshot, from, to string) error {
 			continue
 		}
 		was, is := count(s, e.Path), count(after, e.Path)
-		for _, form := range []format.Form{format.FormRelated, format.FormAt, format.FormMarkdown, format.FormWiki, format.FormSources, format.FormConsolidated} {
+		for _, form := range []format.Form{format.FormRelated, format.FormAt, format.FormMarkdown, format.FormWiki,
+			format.FormSources, format.FormConsolidated} {
 			source, target := fmt.Sprint(from, form), fmt.Sprint(to, form)
 			list := form == format.FormRelated || form == format.FormSources
 			switch {
@@ -116,7 +117,8 @@ func redirects(s, after *tree.Snapshot, from, to string) error {
 				return fmt.Errorf("%s: form %d: %d and %d relations became %d", e.Path, form, was[source], was[target], is[target])
 			case list && e.Path != to && was[source] > 0 && is[target] == 0:
 				return fmt.Errorf("%s: form %d: the relation is lost", e.Path, form)
-			case list && e.Path == to && is[target] > was[target]+was[fmt.Sprint("", form)]: // what was ambiguous may lead to the one that is left
+			// what was ambiguous may lead to the one that is left
+			case list && e.Path == to && is[target] > was[target]+was[fmt.Sprint("", form)]:
 				now, _ := after.Entry(e.Path)
 				return fmt.Errorf("%s: names itself, %v, before %v:\n%s\nwas\n%s", e.Path, is, was, now.Text, e.Text)
 			}
@@ -160,7 +162,8 @@ func detaches(s, after *tree.Snapshot, dangling []tree.Backlink) error {
 		}
 		for _, r := range old.Relations {
 			was := s.Resolve(e.Path, r.Form, r.Raw).Target
-			lost := was != "" && after.Resolve(e.Path, r.Form, r.Raw).Target == "" && (r.Form == format.FormAt || r.Form == format.FormMarkdown || r.Form == format.FormWiki)
+			lost := was != "" && after.Resolve(e.Path, r.Form, r.Raw).Target == "" &&
+				(r.Form == format.FormAt || r.Form == format.FormMarkdown || r.Form == format.FormWiki)
 			named := slices.ContainsFunc(dangling, func(b tree.Backlink) bool { return b.From == e.Path && b.At == r.At })
 			if lost != named {
 				return fmt.Errorf("%s: %s dangles: %t, named: %t", e.Path, r.Raw, lost, named)

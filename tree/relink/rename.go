@@ -258,7 +258,8 @@ func (m *moving) correctOutward(e *format.Entry, here string) {
 			continue
 		}
 		relative := strings.HasPrefix(r.Raw, "./") || strings.HasPrefix(r.Raw, "../")
-		if m.before.Resolve(e.Path, r.Form, r.Raw).Target != "" || !relative && path.Ext(r.Raw) == ".md" || !relative && path.Ext(r.Raw) == "" {
+		if m.before.Resolve(e.Path, r.Form, r.Raw).Target != "" || !relative && path.Ext(r.Raw) == ".md" || !relative &&
+			path.Ext(r.Raw) == "" {
 			continue
 		}
 		place := path.Join(format.FolderOf(e.Path), said)

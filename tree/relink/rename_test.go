@@ -194,7 +194,8 @@ func keeps(s *tree.Snapshot, m Move) error {
 			if target != "" && got != to(target) {
 				return fmt.Errorf("%s: %q led to %s; %q leads to %q", e.Path, was.Raw, target, is.Raw, got)
 			}
-			if strings.HasSuffix(was.Raw, "src/a.go") && path.Join(format.FolderOf(e.Path), was.Raw) != path.Join(format.FolderOf(now.Path), is.Raw) {
+			if strings.HasSuffix(was.Raw, "src/a.go") && path.Join(format.FolderOf(e.Path),
+				was.Raw) != path.Join(format.FolderOf(now.Path), is.Raw) {
 				return fmt.Errorf("%s: %q became %q, another file", e.Path, was.Raw, is.Raw)
 			}
 		}
@@ -214,7 +215,10 @@ func elsewhereSame(e *format.Entry, edits []markdown.Edit) error {
 		if edit.At.Of(e.Text) == edit.New {
 			return fmt.Errorf("%s: an edit that changes nothing at %q", e.Path, edit.New)
 		}
-		if !slices.ContainsFunc(e.Relations, func(r format.Mention) bool { return r.At.Start <= edit.At.Start && edit.At.End <= r.At.End }) {
+		if !slices.ContainsFunc(e.Relations, func(r format.Mention) bool {
+			return r.At.Start <= edit.At.Start &&
+				edit.At.End <= r.At.End
+		}) {
 			return fmt.Errorf("%s: edit of %q, which is no relation", e.Path, edit.At.Of(e.Text))
 		}
 	}

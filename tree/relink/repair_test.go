@@ -10,8 +10,10 @@ import (
 
 // Each relation is respelt in its own form, and leads where it should then.
 func TestRespell(t *testing.T) {
-	home := "---\nrelated: [auth/jwt/tokns.md, '@auth/jwt/tokns', \"no\"]\n---\nSee @auth/jwt/tokns.md#Part, @./auth/JWT/tokns and [[auth/jwt/tokns|x]] 😀 @../out/x.md.\n"
-	s := tree.NewSnapshot([]*format.Entry{format.Parse("web/a/home.md", home), format.Parse("auth/jwt/tokens.md", "# T\n"), format.Parse("auth/jwt/with space.md", "# S\n")}, nil)
+	home := "---\nrelated: [auth/jwt/tokns.md, '@auth/jwt/tokns', \"no\"]\n---\nSee @auth/jwt/tokns.md#Part, @./auth/JWT/tokns " +
+		"and [[auth/jwt/tokns|x]] 😀 @../out/x.md.\n"
+	s := tree.NewSnapshot([]*format.Entry{format.Parse("web/a/home.md", home), format.Parse("auth/jwt/tokens.md", "# T\n"),
+		format.Parse("auth/jwt/with space.md", "# S\n")}, nil)
 	e, _ := s.Entry("web/a/home.md")
 	for _, target := range []string{"auth/jwt/tokens.md", "auth/jwt/with space.md"} {
 		for _, r := range s.Relations(e.Path) {
@@ -54,7 +56,8 @@ func TestMissing(t *testing.T) {
 		"a/b/.hidden.md":                     "",
 		"auth/session-store/a.md":            "",
 	} {
-		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: raw}, Resolution: s.Resolve("web/a/home.md", format.FormAt, raw)}
+		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: raw},
+			Resolution: s.Resolve("web/a/home.md", format.FormAt, raw)}
 		got, err := Missing(s, "web/a/home.md", r)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v, want %q", raw, got, err, want)

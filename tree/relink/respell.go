@@ -179,7 +179,8 @@ func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 			return rewriting{}, false
 		}
 	case format.FormMarkdown:
-		if strings.ContainsAny(raw, "#<>:") || strings.ContainsFunc(strings.ReplaceAll(raw, " ", ""), unicode.IsSpace) || raw != r.Spelled(e.Text, raw) {
+		if strings.ContainsAny(raw, "#<>:") || strings.ContainsFunc(strings.ReplaceAll(raw, " ", ""), unicode.IsSpace) ||
+			raw != r.Spelled(e.Text, raw) {
 			return rewriting{}, false
 		}
 	case format.FormWiki:
@@ -190,7 +191,8 @@ func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 		return spellScalar(e, r, raw)
 	}
 	at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
-	return rewriting{Edit: markdown.Edit{At: markdown.Span{Start: at, End: at + len(r.Raw)}, New: raw}, doubtful: !plainName(raw)}, at >= r.At.Start
+	return rewriting{Edit: markdown.Edit{At: markdown.Span{Start: at, End: at + len(r.Raw)}, New: raw}, doubtful: !plainName(raw)},
+		at >= r.At.Start
 }
 
 // spellScalar puts another path into a frontmatter value, in the quotes it has, or
@@ -207,7 +209,8 @@ func spellScalar(e *format.Entry, r format.Mention, raw string) (rewriting, bool
 	verbatim := strings.HasPrefix(e.Text[at:r.At.End], r.Raw)
 	simple := plainName(raw) && (quote != 0 || plainScalar(signs+raw))
 	if verbatim && (quote != 0 || simple) {
-		return rewriting{Edit: markdown.Edit{At: markdown.Span{Start: at, End: at + len(r.Raw)}, New: quoted(raw, quote)}, doubtful: !simple || strings.ContainsAny(inner, "\n\\")}, true
+		return rewriting{Edit: markdown.Edit{At: markdown.Span{Start: at, End: at + len(r.Raw)}, New: quoted(raw, quote)},
+			doubtful: !simple || strings.ContainsAny(inner, "\n\\")}, true
 	}
 	value := signs + raw
 	if _, heading, ok := strings.Cut(inner, "#"); ok || r.Heading != "" {

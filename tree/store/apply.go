@@ -60,7 +60,8 @@ func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 func waited(p *plan.Plan, batch int) *plan.Report {
 	for i := range p.Results {
 		r := &p.Results[i]
-		r.Message = strings.Replace(r.Message, plan.Waits, fmt.Sprintf("Waits for review already, in batch %d. When approved: ", batch), 1)
+		r.Message = strings.Replace(r.Message, plan.Waits, fmt.Sprintf("Waits for review already, in batch %d. When approved: ",
+			batch), 1)
 	}
 	told := p.Report()
 	told.Batch, told.Waited = batch, true
@@ -121,7 +122,8 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 			}
 			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: r.encode()}})
 		}
-		return meta{Action: actApply, Author: b.Author, Origin: b.Origin, Ops: b.Ops, Results: plan.Kept(p.Results), Usage: usage}, changes, nil
+		return meta{Action: actApply, Author: b.Author, Origin: b.Origin, Ops: b.Ops, Results: plan.Kept(p.Results), Usage: usage},
+			changes, nil
 	})
 	if err != nil {
 		return nil, err
@@ -176,7 +178,8 @@ func (s *Store) approve(ctx context.Context, id int, author string, d plan.Decis
 			return nil, nil, err
 		}
 		changes = append(changes, r.remaining(data, append(rest, again...)))
-		m := meta{Action: actApprove, Author: author, Origin: r.Origin, Of: id, Ops: plan.Operations(chosen), Results: plan.Kept(p.Results), Usage: usage, Edited: p.Edited}
+		m := meta{Action: actApprove, Author: author, Origin: r.Origin, Of: id, Ops: plan.Operations(chosen),
+			Results: plan.Kept(p.Results), Usage: usage, Edited: p.Edited}
 		if len(p.Edited) > 0 {
 			m.EditedBy = d.Origin.Named()
 		}

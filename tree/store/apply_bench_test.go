@@ -23,7 +23,8 @@ func BenchmarkApplyFourFiles(b *testing.B) {
 				batch := plan.Batch{Hold: plan.HoldNone}
 				for range 4 {
 					i++
-					op := plan.Op{Type: plan.OpUpdate, Path: paths[i*37%len(paths)], Summary: fmt.Sprint("Summary ", i), Reason: "measured"}
+					op := plan.Op{Type: plan.OpUpdate, Path: paths[i*37%len(paths)], Summary: fmt.Sprint("Summary ", i),
+						Reason: "measured"}
 					batch.Ops = append(batch.Ops, op)
 				}
 				if err := apply(s, batch); err != nil {
@@ -45,7 +46,8 @@ func BenchmarkApplyMove500Backlinks(b *testing.B) {
 	s := opened(b, onDisk(b, files))
 	from, to := "z/hub/old.md", "z/hub/new.md"
 	for b.Loop() {
-		if err := apply(s, plan.Batch{Hold: plan.HoldNone, Ops: []plan.Op{{Type: plan.OpMove, Path: from, To: to, Reason: "measured"}}}); err != nil {
+		if err := apply(
+			s, plan.Batch{Hold: plan.HoldNone, Ops: []plan.Op{{Type: plan.OpMove, Path: from, To: to, Reason: "measured"}}}); err != nil {
 			b.Fatal(err)
 		}
 		from, to = to, from
@@ -63,7 +65,8 @@ func BenchmarkDeriveAfterOneChange(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		i++
-		if err := apply(s, plan.Batch{Hold: plan.HoldNone, Ops: []plan.Op{{Type: plan.OpUpdate, Path: paths[i*37%len(paths)], Summary: fmt.Sprint("S ", i), Reason: "measured"}}}); err != nil {
+		if err := apply(s, plan.Batch{Hold: plan.HoldNone, Ops: []plan.Op{{Type: plan.OpUpdate, Path: paths[i*37%len(paths)],
+			Summary: fmt.Sprint("S ", i), Reason: "measured"}}}); err != nil {
 			b.Fatal(err)
 		}
 		b.StartTimer()
@@ -83,7 +86,8 @@ func BenchmarkReviews(b *testing.B) {
 		for i := range n {
 			batch := plan.Batch{Origin: byModel}
 			for k := range 3 {
-				batch.Ops = append(batch.Ops, plan.Op{Type: plan.OpUpdate, Path: paths[(3*i+k)%len(paths)], Summary: fmt.Sprint("Summary ", i), Reason: "measured"})
+				batch.Ops = append(batch.Ops, plan.Op{Type: plan.OpUpdate, Path: paths[(3*i+k)%len(paths)],
+					Summary: fmt.Sprint("Summary ", i), Reason: "measured"})
 			}
 			if err := apply(s, batch); err != nil {
 				b.Fatal(err)
@@ -120,7 +124,9 @@ func BenchmarkReviews(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				i++
-				if err := apply(s, plan.Batch{Hold: plan.HoldNone, Ops: []plan.Op{{Type: plan.OpUpdate, Path: paths[len(paths)-1], Summary: fmt.Sprint("S ", i), Reason: "measured"}}}); err != nil {
+				if err := apply(s, plan.Batch{Hold: plan.HoldNone,
+					Ops: []plan.Op{{Type: plan.OpUpdate, Path: paths[len(paths)-1], Summary: fmt.Sprint("S ", i),
+						Reason: "measured"}}}); err != nil {
 					b.Fatal(err)
 				}
 				b.StartTimer()

@@ -262,7 +262,8 @@ func TestApplySeesEditsOfOthers(t *testing.T) {
 	s := opened(t, dir)
 	edit(t, dir, "a/b/y.md", "# Y\n\nwritten by hand\n")
 	r := mustApply(t, s, batchOf(plan.Op{Type: plan.OpUpdate, Path: "a/b/y.md", Summary: "new", Reason: "r"}))
-	if e, _ := s.Snapshot().Entry("a/b/y.md"); r.Summary.Updated != 1 || !strings.Contains(e.Text, "written by hand") || !strings.Contains(e.Text, "summary: new") {
+	if e, _ := s.Snapshot().Entry("a/b/y.md"); r.Summary.Updated != 1 || !strings.Contains(e.Text, "written by hand") ||
+		!strings.Contains(e.Text, "summary: new") {
 		t.Errorf("%+v\n%s", r, e.Text)
 	}
 	edit(t, dir, "a/b/new.md", "by hand\n")
@@ -308,7 +309,8 @@ func TestUsesSurviveFoldingAndUndo(t *testing.T) {
 		t.Errorf("after three uses: %+v", before)
 	}
 	r := mustApply(t, s, batchOf(plan.Op{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}))
-	if got, at := s.Snapshot().Counted("a/b/x.md"); got.AccessCount != 3 || got.Importance != 64 || got.UpdateCount != 1 || !at.Equal(testNow) {
+	if got, at := s.Snapshot().Counted("a/b/x.md"); got.AccessCount != 3 || got.Importance != 64 || got.UpdateCount != 1 ||
+		!at.Equal(testNow) {
 		t.Errorf("counted: %+v at %v", got, at)
 	}
 	if _, err := s.Undo(t.Context(), r.Batch, "u", ""); err != nil {
@@ -454,7 +456,8 @@ func TestHeldOperationsBuildOnEachOther(t *testing.T) {
 	if r := mustApprove(t, s, held.Batch); r.Summary.Added != 1 || r.Summary.Updated != 1 {
 		t.Errorf("%+v", r)
 	}
-	r := mustApply(t, s, plan.Batch{Atomic: true, Ops: []plan.Op{{Type: plan.OpDelete, Path: "a/b/y.md", Reason: "r"}, {Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}}})
+	r := mustApply(t, s, plan.Batch{Atomic: true, Ops: []plan.Op{{Type: plan.OpDelete, Path: "a/b/y.md", Reason: "r"},
+		{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}}})
 	if r.Summary.Pending != 2 {
 		t.Errorf("half of an atomic batch was done: %+v", r)
 	}
@@ -463,10 +466,12 @@ func TestHeldOperationsBuildOnEachOther(t *testing.T) {
 // Who proposes again what waits already gets no second review.
 func TestTheSameProposalWaitsOnce(t *testing.T) {
 	s := opened(t, onDisk(t, small))
-	b := plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: plan.OpAdd, Path: "a/b", Title: "New", Summary: "n", Reason: "r"}}}
+	b := plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"},
+		{Type: plan.OpAdd, Path: "a/b", Title: "New", Summary: "n", Reason: "r"}}}
 	first := mustApply(t, s, b)
 	r := mustApply(t, s, b)
-	if r.Batch != first.Batch || !r.Waited || r.Summary.Pending != 2 || !strings.Contains(r.Results[0].Message, "already, in batch 1. When approved: Updated") {
+	if r.Batch != first.Batch || !r.Waited || r.Summary.Pending != 2 ||
+		!strings.Contains(r.Results[0].Message, "already, in batch 1. When approved: Updated") {
 		t.Errorf("%+v", r)
 	}
 	other := b
@@ -531,9 +536,12 @@ func TestWhatWaitsOfALargerBatch(t *testing.T) {
 func TestARefusedTextApprovesNothing(t *testing.T) {
 	dir := onDisk(t, small)
 	s := opened(t, dir)
-	held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: plan.OpUpdate, Path: "a/b/y.md", Summary: "s", Reason: "r"}}})
+	held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s",
+		Reason: "r"}, {Type: plan.OpUpdate, Path: "a/b/y.md", Summary: "s", Reason: "r"}}})
 	before := content(t, dir)
-	r, err := s.Approve(t.Context(), held.Batch, "", plan.Decision{Texts: map[string]string{"a/b/x.md": "---\ntitle: X\nmaturity: core\n---\n"}, Origin: format.Origin{Kind: format.OriginAgent, Tool: "t"}})
+	r, err := s.Approve(
+		t.Context(), held.Batch, "", plan.Decision{Texts: map[string]string{"a/b/x.md": "---\ntitle: X\nmaturity: core\n---\n"},
+			Origin: format.Origin{Kind: format.OriginAgent, Tool: "t"}})
 	if err != nil || r.Summary.Failed != 2 || r.Batch != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -579,10 +587,12 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 	s := opened(t, onDisk(t, files))
-	if r := mustApply(t, s, batchOf(plan.Op{Type: plan.OpAdd, Path: "Auth/jwt-x/new.md", Content: fact, Reason: "r"})); r.Results[0].FilePath != "auth/jwt_x/new.md" {
+	if r := mustApply(t, s, batchOf(plan.Op{Type: plan.OpAdd, Path: "Auth/jwt-x/new.md", Content: fact,
+		Reason: "r"})); r.Results[0].FilePath != "auth/jwt_x/new.md" {
 		t.Errorf("a folder in another spelling: %+v", r.Results[0])
 	}
-	if _, err := s.Apply(t.Context(), plan.Batch{Hold: "everything", Ops: []plan.Op{{Type: plan.OpDelete, Path: "a", Reason: "r"}}}); err == nil {
+	if _, err := s.Apply(t.Context(), plan.Batch{Hold: "everything",
+		Ops: []plan.Op{{Type: plan.OpDelete, Path: "a", Reason: "r"}}}); err == nil {
 		t.Error("a misspelt hold was taken")
 	}
 	for _, text := range []string{`{"operations":[]}}`, `[]]`, `[] x`} {
@@ -617,7 +627,8 @@ func TestNewEntriesStartAnew(t *testing.T) {
 func TestTitlesThatMakeOneNameAreTwoEntries(t *testing.T) {
 	s := opened(t, onDisk(t, nil))
 	for _, title := range []string{"C++ conventions", "C# conventions", "C++  Conventions!"} {
-		mustApply(t, s, batchOf(plan.Op{Type: plan.OpUpsert, Path: "lang/style", Title: title, Reason: title, Content: format.Content{Facts: []format.Fact{{Statement: title}}}}))
+		mustApply(t, s, batchOf(plan.Op{Type: plan.OpUpsert, Path: "lang/style", Title: title, Reason: title,
+			Content: format.Content{Facts: []format.Fact{{Statement: title}}}}))
 	}
 	if got := entryPaths(s.Snapshot()); len(got) != 2 {
 		t.Errorf("%q", got)

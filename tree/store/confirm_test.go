@@ -18,12 +18,14 @@ var confirmedAt = time.Date(2026, 5, 1, 12, 30, 15, 250_000_000, time.UTC)
 // the same; who confirms again on that day says it all the same, or nobody else would learn of it.
 func TestConfirmChangesOnlyTheDay(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"none":         {"---\r\ntitle: A\r\nodd: [1]\r\n---\r\nBody \r\n", "---\r\ntitle: A\r\nconfirmed: '2026-05-01'\r\nodd: [1]\r\n---\r\nBody \r\n"},
+		"none": {"---\r\ntitle: A\r\nodd: [1]\r\n---\r\nBody \r\n",
+			"---\r\ntitle: A\r\nconfirmed: '2026-05-01'\r\nodd: [1]\r\n---\r\nBody \r\n"},
 		"an older one": {"---\nconfirmed: 2026-03-01 # read\n---\n", "---\nconfirmed: 2026-05-01 # read\n---\n"},
 		"that day":     {"---\nconfirmed: 2026-05-01\n---\n", "---\nconfirmed: 2026-05-01T12:30:15.250Z\n---\n"},
-		"counted keys": {"---\ntitle: A\nimportance: 3\nupdatedAt: '2026-03-01T00:00:00.000Z'\n---\n", "---\ntitle: A\nimportance: 3\nupdatedAt: '2026-03-01T00:00:00.000Z'\nconfirmed: '2026-05-01'\n---\n"},
-		"no header":    {"Body\n", "---\nconfirmed: '2026-05-01'\n---\nBody\n"},
-		"never ends":   {"---\nupdatedAt: 2026-03-01\n", "---\nupdatedAt: 2026-03-01\n"},
+		"counted keys": {"---\ntitle: A\nimportance: 3\nupdatedAt: '2026-03-01T00:00:00.000Z'\n---\n",
+			"---\ntitle: A\nimportance: 3\nupdatedAt: '2026-03-01T00:00:00.000Z'\nconfirmed: '2026-05-01'\n---\n"},
+		"no header":  {"Body\n", "---\nconfirmed: '2026-05-01'\n---\nBody\n"},
+		"never ends": {"---\nupdatedAt: 2026-03-01\n", "---\nupdatedAt: 2026-03-01\n"},
 	} {
 		e := format.Parse("a/b/x.md", c.text)
 		got := markdown.ApplyEdits(c.text, []markdown.Edit{e.Confirm(confirmedAt)})
@@ -41,7 +43,8 @@ func TestConfirmChangesOnlyTheDay(t *testing.T) {
 func TestConfirmKeepsTheSignals(t *testing.T) {
 	for _, uses := range []int{0, 3} {
 		s := opened(t, onDisk(t, map[string]string{
-			"a/b/x.md": "---\nimportance: 80\nrecency: 1\nmaturity: validated\naccessCount: 1\nupdateCount: 2\nupdatedAt: 2026-03-01T00:00:00Z\n---\n",
+			"a/b/x.md": "---\nimportance: 80\nrecency: 1\nmaturity: validated\naccessCount: 1\nupdateCount: 2\nupdatedAt: " +
+				"2026-03-01T00:00:00Z\n---\n",
 			"a/b/y.md": "---\nupdatedAt: 2026-03-01T00:00:00Z\n---\n",
 		}))
 		mustApply(t, s, batchOf(plan.Op{Type: plan.OpAdd, Path: "a/b", Title: "New", Summary: "s", Reason: "r"}))
@@ -55,7 +58,8 @@ func TestConfirmKeepsTheSignals(t *testing.T) {
 			mustApply(t, s, batchOf(plan.Op{Type: plan.OpConfirm, Path: p, Reason: "r"}))
 		}
 		got := s.Snapshot().Signals("a/b/x.md", testNow)
-		if before.Recency = 1; !cmp.Equal(before.Maturity, got.Maturity) || before.AccessCount != got.AccessCount || before.UpdateCount != got.UpdateCount ||
+		if before.Recency = 1; !cmp.Equal(before.Maturity, got.Maturity) || before.AccessCount != got.AccessCount ||
+			before.UpdateCount != got.UpdateCount ||
 			got.Recency < 0.999 || before.Importance-got.Importance > 0.01 || got.Importance-before.Importance > 0.01 {
 			t.Errorf("used %d times: %+v became %+v", uses, before, got)
 		}
@@ -87,7 +91,8 @@ func TestConfirmIsJournalledAndTakenBack(t *testing.T) {
 		t.Errorf("everything is held: %+v", r.Summary)
 	}
 	for _, p := range []string{"a/b/open.md", "a/b/none.md", "a"} {
-		if r = mustApply(t, s, batchOf(plan.Op{Type: plan.OpConfirm, Path: p, Reason: "read it"})); r.Summary != (plan.Counts{Failed: 1}) {
+		if r = mustApply(t, s, batchOf(plan.Op{Type: plan.OpConfirm, Path: p,
+			Reason: "read it"})); r.Summary != (plan.Counts{Failed: 1}) {
 			t.Errorf("%s: %+v", p, r)
 		}
 	}

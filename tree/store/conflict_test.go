@@ -21,20 +21,23 @@ func TestNothingIsTakenBackIntoAConflict(t *testing.T) {
 	dir := onDisk(t, small)
 	s := opened(t, dir)
 	done := mustApply(t, s, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "new", Reason: "r"}}})
-	held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "newer", Reason: "r"}}})
+	held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "newer",
+		Reason: "r"}}})
 	edit(t, dir, "a/b/x.md", torn)
 	if _, err := s.Refresh(t.Context(), "a/b/x.md"); err != nil {
 		t.Fatal(err)
 	}
 	before := content(t, dir)
-	if _, err := s.Undo(t.Context(), done.Batch, "u", ""); err == nil || !strings.Contains(err.Error(), "a/b/x.md (in merge conflict: choose a side in it first)") {
+	if _, err := s.Undo(t.Context(), done.Batch, "u", ""); err == nil ||
+		!strings.Contains(err.Error(), "a/b/x.md (in merge conflict: choose a side in it first)") {
 		t.Errorf("undo: %v", err)
 	}
 	r, err := s.Approve(t.Context(), held.Batch, "u", plan.Decision{})
 	if err != nil || r.Summary.Failed != 1 || !strings.Contains(r.Results[0].Message, "a/b/x.md:2: in merge conflict") {
 		t.Errorf("approve: %+v, %v", r, err)
 	}
-	if _, err := s.Approve(t.Context(), held.Batch, "u", plan.Decision{Texts: map[string]string{"a/b/x.md": torn}}); err == nil || !strings.Contains(err.Error(), "a/b/x.md:2: merge conflict") {
+	if _, err := s.Approve(t.Context(), held.Batch, "u", plan.Decision{Texts: map[string]string{"a/b/x.md": torn}}); err == nil ||
+		!strings.Contains(err.Error(), "a/b/x.md:2: merge conflict") {
 		t.Errorf("approve another text: %v", err)
 	}
 	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
@@ -81,7 +84,9 @@ func TestGeneratedFilesInConflictAreMadeAgain(t *testing.T) {
 // names is still named.
 func TestConflictsKeepNeighboursWhole(t *testing.T) {
 	s := tree.NewSnapshot([]*format.Entry{
-		format.Parse("a/b/torn.md", "<<<<<<< HEAD\n@a/b/one.md @a/b/none.md\n=======\n@a/b/two.md\n>>>>>>> feature\n<<<<<<< HEAD\n=======\n>>>>>>> feature\n"),
+		format.Parse(
+			"a/b/torn.md",
+			"<<<<<<< HEAD\n@a/b/one.md @a/b/none.md\n=======\n@a/b/two.md\n>>>>>>> feature\n<<<<<<< HEAD\n=======\n>>>>>>> feature\n"),
 		format.Parse("a/b/one.md", "See @a/b/torn.md#Any.\n"), format.Parse("a/b/two.md", "Two.\n"),
 	}, nil)
 	for _, p := range []string{"a/b/one.md", "a/b/two.md"} {
@@ -90,7 +95,8 @@ func TestConflictsKeepNeighboursWhole(t *testing.T) {
 		}
 	}
 	found := s.Problems("a/b/torn.md")
-	if len(found) != 1 || found[0].Code != format.CodeConflict || len(found[0].Others) != 1 || found[0].Others[0].At.Start <= found[0].At.End {
+	if len(found) != 1 || found[0].Code != format.CodeConflict || len(found[0].Others) != 1 ||
+		found[0].Others[0].At.Start <= found[0].At.End {
 		t.Errorf("%+v", found)
 	}
 }

@@ -125,7 +125,8 @@ type State struct {
 // State looks at the whole tree and at the journal. It writes nothing.
 func (s *Store) State() (*State, error) {
 	snap, now := s.Snapshot(), s.now()
-	st := &State{Maturity: map[string]int{}, Conflicts: []string{}, Archivable: []string{}, Stale: []string{}, Skipped: len(snap.Skipped()),
+	st := &State{Maturity: map[string]int{}, Conflicts: []string{}, Archivable: []string{}, Stale: []string{},
+		Skipped:   len(snap.Skipped()),
 		LateSaves: len(snap.LateSaves())}
 	st.count(snap)
 	for _, e := range snap.Entries() {

@@ -74,10 +74,13 @@ func scenarios() []scenario {
 		{"delete a subtree", nil, doing(batchOf(plan.Op{Type: plan.OpDelete, Path: "d", Reason: "r"}))},
 		{"move", nil, doing(batchOf(plan.Op{Type: plan.OpMove, Path: "a", To: "moved", Reason: "r"}))},
 		{"archive", nil, doing(batchOf(plan.Op{Type: plan.OpArchive, Path: "d/e/f/deep.md", Reason: "r"}))},
-		{"restore", doing(batchOf(plan.Op{Type: plan.OpArchive, Path: "d/e/f/deep.md", Reason: "r"})), doing(batchOf(plan.Op{Type: plan.OpRestore, Path: "d/e/f/deep.md", Reason: "r"}))},
+		{"restore", doing(batchOf(plan.Op{Type: plan.OpArchive, Path: "d/e/f/deep.md", Reason: "r"})),
+			doing(batchOf(plan.Op{Type: plan.OpRestore, Path: "d/e/f/deep.md", Reason: "r"}))},
 		{"hold", nil, func(s *Store) error { return apply(s, del) }},
-		{"approve", func(s *Store) error { return apply(s, del) }, func(s *Store) error { _, err := s.Approve(ctx, 1, "", plan.Decision{}); return err }},
-		{"reject", func(s *Store) error { return apply(s, del) }, func(s *Store) error { _, err := s.Reject(ctx, 1, "", ""); return err }},
+		{"approve", func(s *Store) error { return apply(s, del) },
+			func(s *Store) error { _, err := s.Approve(ctx, 1, "", plan.Decision{}); return err }},
+		{"reject", func(s *Store) error { return apply(s, del) },
+			func(s *Store) error { _, err := s.Reject(ctx, 1, "", ""); return err }},
 		{"undo", doing(update), func(s *Store) error { _, err := s.Undo(ctx, 1, "", ""); return err }},
 		{"fold", func(s *Store) error {
 			return errors.Join(doing(update)(s), s.Credit(ctx, "a/b/x.md"))
@@ -302,7 +305,8 @@ func failsAt(t *testing.T, sc scenario, dir string, n int, errno error, before, 
 	if done := afterCrash(t, failing, before, after); err == nil && !done {
 		t.Fatalf("step %d, %v: reported as done, and is not", n, errno)
 	}
-	if err := apply(opened(t, failing), batchOf(plan.Op{Type: plan.OpAdd, Path: "z/z", Title: "Next", Summary: "s", Reason: "r"})); err != nil {
+	if err := apply(opened(t, failing), batchOf(plan.Op{Type: plan.OpAdd, Path: "z/z", Title: "Next", Summary: "s",
+		Reason: "r"})); err != nil {
 		t.Fatalf("step %d, %v: the next operation: %v", n, errno, err)
 	}
 }
@@ -369,7 +373,8 @@ func TestWriterChild(t *testing.T) {
 	for i := range each {
 		at := "a/b/e" + strconv.Itoa((p+i)%entries) + ".md"
 		fact := format.Content{Facts: []format.Fact{{Statement: fmt.Sprintf("writer %d fact %d", p, i)}}}
-		if err := apply(s, plan.Batch{Hold: plan.HoldNone, Ops: []plan.Op{{Type: plan.OpUpdate, Path: at, Reason: "r", Content: fact}}}); err != nil {
+		if err := apply(s, plan.Batch{Hold: plan.HoldNone, Ops: []plan.Op{{Type: plan.OpUpdate, Path: at, Reason: "r",
+			Content: fact}}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Credit(t.Context(), at); err != nil {

@@ -32,7 +32,9 @@ func TestForgedReviews(t *testing.T) {
 	const typo = "--- a/a/b/y.md\n+++ b/a/b/y.md\n-teh\n+the\n"
 	dir := onDisk(t, small)
 	s := opened(t, dir)
-	held := mustApply(t, s, plan.Batch{Author: "m", Origin: byModel, Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/y.md", Summary: "s", Reason: "r"}, {Type: plan.OpDelete, Path: "a/b/x.md", Reason: "r"}}})
+	held := mustApply(t, s, plan.Batch{Author: "m", Origin: byModel,
+		Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/y.md", Summary: "s", Reason: "r"},
+			{Type: plan.OpDelete, Path: "a/b/x.md", Reason: "r"}}})
 	honest, err := s.Reviews.List()
 	if err != nil || len(honest) != 1 {
 		t.Fatalf("%+v, %v", honest, err)
@@ -64,7 +66,8 @@ func TestForgedReviews(t *testing.T) {
 	}
 
 	// Another operation in its place, or a batch that never was, is refused.
-	forged := Review{Batch: held.Batch, Items: []plan.ReviewItem{{Op: plan.Op{Type: plan.OpDelete, Path: "a/b/y.md", Reason: "typo"}, Held: true, Path: "a/b/y.md", Message: "Mended a typo", Diff: typo, Base: map[string]string{"a/b/y.md": y.Hash}}}}
+	forged := Review{Batch: held.Batch, Items: []plan.ReviewItem{{Op: plan.Op{Type: plan.OpDelete, Path: "a/b/y.md", Reason: "typo"},
+		Held: true, Path: "a/b/y.md", Message: "Mended a typo", Diff: typo, Base: map[string]string{"a/b/y.md": y.Hash}}}}
 	before := content(t, dir)
 	for _, id := range []int{held.Batch, 7} {
 		forged.Batch, forged.Author, forged.Origin = id, "ada", byModel
@@ -98,7 +101,8 @@ func TestForgedReviews(t *testing.T) {
 	for range 120 {
 		mustApply(t, s, plan.Batch{Hold: plan.HoldNone, Ops: []plan.Op{{Type: plan.OpConfirm, Path: "a/b/y.md", Reason: "r"}}})
 	}
-	if r, err := s.Approve(t.Context(), held.Batch, "ada", plan.Decision{Paths: []string{"a/b/x.md"}}); err != nil || r.Summary.Deleted != 1 {
+	if r, err := s.Approve(t.Context(), held.Batch, "ada", plan.Decision{Paths: []string{"a/b/x.md"}}); err != nil ||
+		r.Summary.Deleted != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -106,13 +110,16 @@ func TestForgedReviews(t *testing.T) {
 // A report tells nothing of the credentials that somebody wrote into an entry by hand.
 func TestReportsTellNoCredentials(t *testing.T) {
 	const secret = "hunter2hunter2"
-	hand := "---\ntitle: Hand\nsummary: 'password: " + secret + "'\n---\n## Raw Concept\n**Task:**\npassword: " + secret + "\n\n## Facts\n- password: " + secret + "\n"
+	hand := "---\ntitle: Hand\nsummary: 'password: " + secret + "'\n---\n## Raw Concept\n**Task:**\npassword: " + secret +
+		"\n\n## Facts\n- password: " + secret + "\n"
 	for _, origin := range []format.Origin{{}, byAgent} {
 		for _, dry := range []bool{true, false} {
 			s := opened(t, onDisk(t, map[string]string{"a/b/hand.md": hand}))
 			b := plan.Batch{Origin: origin, DryRun: dry, Ops: []plan.Op{
 				{Type: plan.OpAdd, Path: "a/b", Title: "Hand", Reason: "r"},
-				{Type: plan.OpUpdate, Path: "a/b/hand.md", Summary: "s", Replace: []format.Part{"facts", "task"}, Content: format.Content{Facts: []format.Fact{{Statement: "f"}}, RawConcept: &format.RawConcept{Task: "t"}}, Reason: "r"},
+				{Type: plan.OpUpdate, Path: "a/b/hand.md", Summary: "s", Replace: []format.Part{"facts", "task"},
+					Content: format.Content{Facts: []format.Fact{{Statement: "f"}}, RawConcept: &format.RawConcept{Task: "t"}},
+					Reason:  "r"},
 			}}
 			tell := func(what string, r *plan.Report) {
 				t.Helper()
@@ -150,10 +157,14 @@ func TestAgentsTextIsTheAgents(t *testing.T) {
 		op       plan.Op
 		want     string
 	}{
-		"a model's":           {byModel, "", plan.Op{Type: plan.OpAdd, Path: "a/b", Title: "New", Summary: "s"}, "by agent, via sneaky, first by model, approved by ada"},
-		"another agent's":     {byAgent, "", plan.Op{Type: plan.OpAdd, Path: "a/b", Title: "New", Summary: "s"}, "by agent, via sneaky, approved by ada"},
-		"a person's":          {format.Origin{}, "", plan.Op{Type: plan.OpAdd, Path: "a/b", Title: "New", Summary: "s"}, "by agent, via sneaky, first by human, approved by ada"},
-		"of a person's entry": {byModel, "---\ntitle: New\n---\n## Facts\n- f\n", plan.Op{Type: plan.OpUpdate, Path: "a/b/new.md", Summary: "s"}, "by agent, via sneaky, first by human, approved by ada"},
+		"a model's": {byModel, "", plan.Op{Type: plan.OpAdd, Path: "a/b", Title: "New", Summary: "s"},
+			"by agent, via sneaky, first by model, approved by ada"},
+		"another agent's": {byAgent, "", plan.Op{Type: plan.OpAdd, Path: "a/b", Title: "New", Summary: "s"},
+			"by agent, via sneaky, approved by ada"},
+		"a person's": {format.Origin{}, "", plan.Op{Type: plan.OpAdd, Path: "a/b", Title: "New", Summary: "s"},
+			"by agent, via sneaky, first by human, approved by ada"},
+		"of a person's entry": {byModel, "---\ntitle: New\n---\n## Facts\n- f\n", plan.Op{Type: plan.OpUpdate, Path: "a/b/new.md",
+			Summary: "s"}, "by agent, via sneaky, first by human, approved by ada"},
 	} {
 		files := map[string]string{"a/b/x.md": "# X\n"}
 		if c.entry != "" {
@@ -166,7 +177,8 @@ func TestAgentsTextIsTheAgents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Approve(t.Context(), held.Batch, "ada", plan.Decision{Texts: map[string]string{"a/b/new.md": after + "\nMine.\n"}, Origin: sneaky})
+		r, err := s.Approve(t.Context(), held.Batch, "ada", plan.Decision{Texts: map[string]string{"a/b/new.md": after + "\nMine.\n"},
+			Origin: sneaky})
 		if err != nil || r.Summary.Failed > 0 {
 			t.Fatalf("%s: %+v, %v", name, r, err)
 		}
@@ -174,7 +186,8 @@ func TestAgentsTextIsTheAgents(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 		log, err := s.Log(1)
-		if reasons := strings.Join(log[0].Reasons, "; "); err != nil || reasons != "r; edited before approval by agent, via sneaky: a/b/new.md" {
+		if reasons := strings.Join(log[0].Reasons, "; "); err != nil ||
+			reasons != "r; edited before approval by agent, via sneaky: a/b/new.md" {
 			t.Errorf("%s: %q, %v", name, reasons, err)
 		}
 	}
@@ -229,7 +242,8 @@ func TestForeignReviewsBlockNothing(t *testing.T) {
 
 			// The next batch is held in its place.
 			second := mustApply(t, s, add("Second"))
-			if second.Batch != first.Batch+1 || second.Summary.Pending != 1 || !strings.Contains(second.Results[0].Message, reviewFile(second.Batch)+foreign) {
+			if second.Batch != first.Batch+1 || second.Summary.Pending != 1 ||
+				!strings.Contains(second.Results[0].Message, reviewFile(second.Batch)+foreign) {
 				t.Fatalf("%+v", second)
 			}
 			if again, err := s.Approve(t.Context(), second.Batch, "ada", plan.Decision{}); err != nil || again.Summary.Added != 1 {

@@ -71,7 +71,8 @@ func logged(h txn.Header, undoable bool) Logged {
 	if err := json.Unmarshal(h.Meta, &m); err != nil {
 		m = meta{Reason: "unreadable: " + err.Error()}
 	}
-	l := Logged{ID: h.ID, Time: h.Time, Action: string(m.Action), Author: m.Author, Origin: m.Origin, Of: m.Of, Reasons: []string{}, Files: changedFiles(h), Undoable: undoable}
+	l := Logged{ID: h.ID, Time: h.Time, Action: string(m.Action), Author: m.Author, Origin: m.Origin, Of: m.Of, Reasons: []string{},
+		Files: changedFiles(h), Undoable: undoable}
 	l.About = slices.DeleteFunc(m.about(), func(p string) bool { return slices.Contains(l.Files, p) })
 	if m.Reason != "" {
 		l.Reasons = append(l.Reasons, m.Reason)
@@ -134,7 +135,8 @@ func (s *Store) Rejections(paths []string) (map[string]Logged, error) {
 	for _, at := range paths {
 		last := slices.IndexFunc(log, func(l Logged) bool {
 			left, ok := stands[l.ID]
-			return ok && (l.Action == string(actReject) || l.Action == string(actApprove)) && (slices.Contains(l.About, at) || slices.Contains(left, at))
+			return ok && (l.Action == string(actReject) || l.Action == string(actApprove)) &&
+				(slices.Contains(l.About, at) || slices.Contains(left, at))
 		})
 		if last >= 0 && log[last].Action == string(actReject) {
 			out[at] = log[last]

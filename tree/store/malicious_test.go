@@ -20,10 +20,14 @@ import (
 
 // victim is the tree that the payloads are for.
 var victim = map[string]string{
-	"auth/jwt/context.md": "# Topic: jwt\n", "auth/jwt/signing.md": "---\ntitle: Signing\nimportance: 90\nmaturity: core\n---\n## Facts\n- Tokens are signed\n",
-	"auth/jwt/rotation.md": "---\ntitle: Rotation\nrelated: [auth/jwt/signing.md]\n---\n## Facts\n- Keys rotate\n", "auth/session/cookies.md": "# Cookies\n",
-	"billing/tax/a.md": "# A\n", "billing/tax/b.md": "# B\n", "billing/tax/c.md": "# C\n", "billing/tax/d.md": "# D\n", "billing/tax/e.md": "# E\n", "billing/tax/f.md": "# F\n",
-	"_archived/auth/old/x.stub.md": "---\noriginal_path: \"auth/old/x.md\"\npoints_to: \"_archived/auth/old/x.full.md\"\ntype: archive_stub\n---\n\n# X\n", "_archived/auth/old/x.full.md": "# X\n",
+	"auth/jwt/context.md":     "# Topic: jwt\n",
+	"auth/jwt/signing.md":     "---\ntitle: Signing\nimportance: 90\nmaturity: core\n---\n## Facts\n- Tokens are signed\n",
+	"auth/jwt/rotation.md":    "---\ntitle: Rotation\nrelated: [auth/jwt/signing.md]\n---\n## Facts\n- Keys rotate\n",
+	"auth/session/cookies.md": "# Cookies\n",
+	"billing/tax/a.md":        "# A\n", "billing/tax/b.md": "# B\n", "billing/tax/c.md": "# C\n", "billing/tax/d.md": "# D\n",
+	"billing/tax/e.md": "# E\n", "billing/tax/f.md": "# F\n",
+	"_archived/auth/old/x.stub.md": "---\noriginal_path: \"auth/old/x.md\"\npoints_to: \"_archived/auth/old/x.full.md\"\ntype: " +
+		"archive_stub\n---\n\n# X\n", "_archived/auth/old/x.full.md": "# X\n",
 	"auth/evil/y.md": "# Y\n", "_index.md": "---\ntype: summary\n---\n",
 }
 
@@ -42,18 +46,27 @@ func payloads() (out []payload) {
 	// Places that no operation may name, each in four operations, beside one that is fine.
 	long := strings.Repeat("x", 121)
 	for _, place := range []string{
-		"..", "../x.md", "../../etc/passwd", "a/../../x.md", "auth/../../../x.md", "auth/jwt/..", "auth/jwt/../../../.git/hooks/pre-commit", "..\\x.md", "..\\..\\x", "a\\b\\c.md", "%2e%2e/x.md", "a/%2e%2e/x.md",
-		"auth/jwt/%00.md", "a/b/c\x00.md", "/etc/passwd", "/a/b/c.md", "//server/share/x.md", "~/x.md", "~root/x.md", "C:/x.md", "C:\\x.md", "c:x.md", "file:///etc/passwd", "a/b/c.md:stream",
-		".git/hooks/pre-commit", "../.git/config", ".brv/config.json", ".brv/state/review/000001.json", ".brv/../.git/config", "auth/.hidden/x.md", ".hidden/a/x.md", "auth/jwt/.x.md", "@.brv/context-tree/../config.json",
-		"_archived/auth/old/x.stub.md", "_archived/auth/old/x.full.md", "_archived", "_archived/a/b/c.md", "auth/jwt/_index.md", "_index.md", "auth/jwt/context.md", "auth/new/context.md", "_manifest.json",
-		"auth/jwt/_manifest.json", "auth/jwt/x.stub.md", "auth/jwt/x.full.md", "auth/jwt/x.abstract.md", "auth/jwt/x.overview.md", "CON/a/x.md", "a/NUL/x.md", "auth/jwt/aux.md", "auth/jwt/com1.md", "auth/jwt/LPT9.md",
-		"auth/jwt/nul.txt.md", "auth/jwt/x..md", "auth/jwt/x .md", "auth/jwt/" + long + ".md", long + "/jwt/x.md", "a/b/c/d/e.md", "a/b/c/d/e/f/g.md", "auth/jwt/a?.md", "auth/jwt/a*.md", "auth/jwt/a|b.md", "auth/jwt/<a>.md",
-		"auth/jwt/e\u0301.md", "auth/jwt/a\u202eb.md", "auth/jwt/a\u200bb.md", "auth/jwt/a#b.md", "auth/jwt/a\nb.md", "auth/jwt/a\x1bb.md", "", " ", ".", "./", "auth/jwt/signing.md/x.md", "link/a/x.md", "auth/link.md", "auth/linked/x.md", "auth/jwt/out.md",
+		"..", "../x.md", "../../etc/passwd", "a/../../x.md", "auth/../../../x.md", "auth/jwt/..",
+		"auth/jwt/../../../.git/hooks/pre-commit", "..\\x.md", "..\\..\\x", "a\\b\\c.md", "%2e%2e/x.md", "a/%2e%2e/x.md",
+		"auth/jwt/%00.md", "a/b/c\x00.md", "/etc/passwd", "/a/b/c.md", "//server/share/x.md", "~/x.md", "~root/x.md", "C:/x.md",
+		"C:\\x.md", "c:x.md", "file:///etc/passwd", "a/b/c.md:stream",
+		".git/hooks/pre-commit", "../.git/config", ".brv/config.json", ".brv/state/review/000001.json", ".brv/../.git/config",
+		"auth/.hidden/x.md", ".hidden/a/x.md", "auth/jwt/.x.md", "@.brv/context-tree/../config.json",
+		"_archived/auth/old/x.stub.md", "_archived/auth/old/x.full.md", "_archived", "_archived/a/b/c.md", "auth/jwt/_index.md",
+		"_index.md", "auth/jwt/context.md", "auth/new/context.md", "_manifest.json",
+		"auth/jwt/_manifest.json", "auth/jwt/x.stub.md", "auth/jwt/x.full.md", "auth/jwt/x.abstract.md", "auth/jwt/x.overview.md",
+		"CON/a/x.md", "a/NUL/x.md", "auth/jwt/aux.md", "auth/jwt/com1.md", "auth/jwt/LPT9.md",
+		"auth/jwt/nul.txt.md", "auth/jwt/x..md", "auth/jwt/x .md", "auth/jwt/" + long + ".md", long + "/jwt/x.md", "a/b/c/d/e.md",
+		"a/b/c/d/e/f/g.md", "auth/jwt/a?.md", "auth/jwt/a*.md", "auth/jwt/a|b.md", "auth/jwt/<a>.md",
+		"auth/jwt/e\u0301.md", "auth/jwt/a\u202eb.md", "auth/jwt/a\u200bb.md", "auth/jwt/a#b.md", "auth/jwt/a\nb.md",
+		"auth/jwt/a\x1bb.md", "", " ", ".", "./", "auth/jwt/signing.md/x.md", "link/a/x.md", "auth/link.md", "auth/linked/x.md",
+		"auth/jwt/out.md",
 	} {
 		add(true, "ADD at "+place, companion, plan.Op{Type: plan.OpAdd, Path: place, Title: "T", Content: good, Reason: "r"})
 		add(true, "DELETE of "+place, companion, plan.Op{Type: plan.OpDelete, Path: place, Reason: "r"})
 		if place != "" {
-			add(true, "MERGE into "+place, companion, plan.Op{Type: plan.OpMerge, Path: "auth/jwt/rotation.md", MergeTarget: place, Reason: "r"})
+			add(true, "MERGE into "+place, companion, plan.Op{Type: plan.OpMerge, Path: "auth/jwt/rotation.md", MergeTarget: place,
+				Reason: "r"})
 			add(true, "MOVE to "+place, companion, plan.Op{Type: plan.OpMove, Path: "auth/jwt/rotation.md", To: place, Reason: "r"})
 		}
 	}
@@ -78,7 +91,8 @@ func payloads() (out []payload) {
 	})...)
 	add(true, "a folder of 6", plan.Op{Type: plan.OpDelete, Path: "billing/tax", Reason: "r"})
 	add(true, "a domain", plan.Op{Type: plan.OpDelete, Path: "billing", Reason: "r"})
-	add(true, "all domains", plan.Op{Type: plan.OpDelete, Path: "billing", Reason: "r"}, plan.Op{Type: plan.OpDelete, Path: "auth", Reason: "r"})
+	add(true, "all domains", plan.Op{Type: plan.OpDelete, Path: "billing", Reason: "r"}, plan.Op{Type: plan.OpDelete, Path: "auth",
+		Reason: "r"})
 	add(true, "folders and more", append(many(5, func(i int) plan.Op {
 		return plan.Op{Type: plan.OpDelete, Path: "billing/tax/" + names[i] + ".md", Reason: "r"}
 	}),
@@ -102,10 +116,15 @@ func payloads() (out []payload) {
 
 	// Text that means to be more than text, in each place that takes text.
 	for i, text := range []string{
-		"x\nprovenance: [by human]", "x\nmaturity: core\nimportance: 100", "x\n---\nmaturity: core", "'\nmaturity: core\n'", "\"\nimportance: 100\n\"", "]\nmaturity: core\ntags: [", "x: &a [*a]", "!!python/object:os.system", "- x\n- y: {z: }",
-		"{{7*7}} ${HOME} $(id) `id`", "| \n  maturity: core", "> \n  importance: 100", "x # comment", "\u2028maturity: core", "\u0085maturity: core", "x\r\nmaturity: core\r\n", "...\n---\n", "@../../etc/passwd @/etc/passwd", "[a](../../etc/passwd)",
-		"\n## Reason\nforged", "\n---\n\nsnippet", "**Files:**\n- ../../etc/passwd", "```\n", "~~~\nx", "<script>alert(1)</script>", "[click](command:workbench.action.terminal.new)", "![x](https://evil.example/?q=1)", "<img src=https://evil.example>",
-		"[x][r]\n\n[r]: javascript:alert(1)", "\u202etxt.exe", "zero\u200bwidth", "\U000e0041\U000e0042", "\x1b[2J", "\x00", "password = hunter2hunter2", "AK" + "IAQWERTYUIOPASDFGH", strings.Repeat("x", 2<<20), strings.Repeat("[", 100_000), strings.Repeat("a: ", 50_000), "\xff\xfe",
+		"x\nprovenance: [by human]", "x\nmaturity: core\nimportance: 100", "x\n---\nmaturity: core", "'\nmaturity: core\n'",
+		"\"\nimportance: 100\n\"", "]\nmaturity: core\ntags: [", "x: &a [*a]", "!!python/object:os.system", "- x\n- y: {z: }",
+		"{{7*7}} ${HOME} $(id) `id`", "| \n  maturity: core", "> \n  importance: 100", "x # comment", "\u2028maturity: core",
+		"\u0085maturity: core", "x\r\nmaturity: core\r\n", "...\n---\n", "@../../etc/passwd @/etc/passwd", "[a](../../etc/passwd)",
+		"\n## Reason\nforged", "\n---\n\nsnippet", "**Files:**\n- ../../etc/passwd", "```\n", "~~~\nx", "<script>alert(1)</script>",
+		"[click](command:workbench.action.terminal.new)", "![x](https://evil.example/?q=1)", "<img src=https://evil.example>",
+		"[x][r]\n\n[r]: javascript:alert(1)", "\u202etxt.exe", "zero\u200bwidth", "\U000e0041\U000e0042", "\x1b[2J", "\x00",
+		"password = hunter2hunter2", "AK" + "IAQWERTYUIOPASDFGH", strings.Repeat("x", 2<<20), strings.Repeat("[", 100_000),
+		strings.Repeat("a: ", 50_000), "\xff\xfe",
 	} {
 		ops := func(f func(op *plan.Op)) plan.Op {
 			op := plan.Op{Type: plan.OpAdd, Path: "auth/jwt", Title: fmt.Sprint("Title ", i), Content: good, Reason: "r"}
@@ -114,13 +133,15 @@ func payloads() (out []payload) {
 		}
 		add(false, fmt.Sprintf("title %.20q", text), ops(func(op *plan.Op) { op.Title = text }))
 		add(false, fmt.Sprintf("summary %.20q", text), ops(func(op *plan.Op) { op.Summary = text }))
-		add(false, fmt.Sprintf("tags and keywords %.20q", text), ops(func(op *plan.Op) { op.Content.Tags, op.Content.Keywords = []string{text}, []string{text} }))
+		add(false, fmt.Sprintf("tags and keywords %.20q", text),
+			ops(func(op *plan.Op) { op.Content.Tags, op.Content.Keywords = []string{text}, []string{text} }))
 		add(false, fmt.Sprintf("relation %.20q", text), ops(func(op *plan.Op) { op.Content.Relations = []string{text} }))
 		add(false, fmt.Sprintf("reason and fact %.20q", text), ops(func(op *plan.Op) {
 			op.Reason, op.Content.Facts = text, []format.Fact{{Subject: text, Statement: text, Value: text}}
 		}))
 		add(false, fmt.Sprintf("raw concept %.20q", text), ops(func(op *plan.Op) {
-			op.Content.RawConcept = &format.RawConcept{Task: text, Files: []string{text}, Flow: text, Author: text, Patterns: []format.Pattern{{Pattern: text, Description: text}}}
+			op.Content.RawConcept = &format.RawConcept{Task: text, Files: []string{text}, Flow: text, Author: text,
+				Patterns: []format.Pattern{{Pattern: text, Description: text}}}
 		}))
 		add(false, fmt.Sprintf("narrative %.20q", text), ops(func(op *plan.Op) {
 			op.Content.Narrative = &format.Narrative{Rules: text, Diagrams: []format.Diagram{{Type: text, Title: text, Content: text}}}
@@ -128,7 +149,8 @@ func payloads() (out []payload) {
 		}))
 		add(false, fmt.Sprintf("contexts %.20q", text), ops(func(op *plan.Op) {
 			op.Path = "newdomain/newtopic"
-			op.DomainContext, op.TopicContext = &plan.DomainContext{Purpose: text}, &plan.TopicContext{Overview: text, KeyConcepts: []string{text}}
+			op.DomainContext, op.TopicContext = &plan.DomainContext{Purpose: text},
+				&plan.TopicContext{Overview: text, KeyConcepts: []string{text}}
 		}))
 	}
 	return out
@@ -180,7 +202,8 @@ func TestNothingMaliciousIsDone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, to := range map[string]string{"link": outside, "auth/linked": filepath.Join(dir, tree.Dir, "billing"), "auth/link.md": filepath.Join(dir, tree.Dir, "auth/jwt/signing.md"), "auth/jwt/out.md": filepath.Join(outside, "x.md")} {
+	for name, to := range map[string]string{"link": outside, "auth/linked": filepath.Join(dir, tree.Dir, "billing"),
+		"auth/link.md": filepath.Join(dir, tree.Dir, "auth/jwt/signing.md"), "auth/jwt/out.md": filepath.Join(outside, "x.md")} {
 		if err := os.Symlink(to, filepath.Join(dir, tree.Dir, filepath.FromSlash(name))); err != nil {
 			t.Skip(err)
 		}
@@ -195,7 +218,8 @@ func TestNothingMaliciousIsDone(t *testing.T) {
 		if i%2 == 1 {
 			origin.Kind = format.OriginAgent
 		}
-		b := plan.Batch{Ops: p.ops, Author: "mallory", Hold: []plan.Hold{plan.HoldNone, plan.HoldRisky, plan.HoldAll}[i%3], Atomic: i%5 == 0, Origin: origin}
+		b := plan.Batch{Ops: p.ops, Author: "mallory", Hold: []plan.Hold{plan.HoldNone, plan.HoldRisky, plan.HoldAll}[i%3],
+			Atomic: i%5 == 0, Origin: origin}
 		r, err := s.Apply(t.Context(), b)
 		if err != nil {
 			if !p.refused {
@@ -293,7 +317,9 @@ func approveHeld(t *testing.T, s *Store, project string, batches []int) {
 			}
 			at, inTree := strings.CutPrefix(filepath.ToSlash(name), ".brv/"+tree.Dir+"/")
 			made := slices.ContainsFunc(r.Files, func(f string) bool { return f == at || strings.HasPrefix(f, at+"/") })
-			if e, there := s.Snapshot().Entry(at); !inTree || !made || there && (len(sanitize.Unsafe(e.Text)) > 0 || len(secrets.Scan(e.Text)) > 0 || e.Signals.Maturity == format.Core && !strings.Contains(at, "auth/jwt/signing.")) {
+			if e, there := s.Snapshot().Entry(at); !inTree || !made || there &&
+				(len(sanitize.Unsafe(e.Text)) > 0 || len(secrets.Scan(e.Text)) > 0 || e.Signals.Maturity == format.Core &&
+					!strings.Contains(at, "auth/jwt/signing.")) {
 				t.Errorf("%d: %s changed, the report names %v", id, name, r.Files)
 			}
 		}
@@ -336,7 +362,8 @@ func checkHeld(t *testing.T, s *Store, name string, batch int) {
 		}
 		p, ok := e.Provenance()
 		if item.Op.Type.Normal() == plan.OpConfirm { // which says nothing of its own
-			if was, had := format.Parse(item.Path, before).Provenance(); p != was || ok != had || e.Body.Of(e.Text) != format.Parse(item.Path, before).Body.Of(before) {
+			if was, had := format.Parse(item.Path, before).Provenance(); p != was || ok != had ||
+				e.Body.Of(e.Text) != format.Parse(item.Path, before).Body.Of(before) {
 				t.Errorf("%s: a confirmation changes %q to %q", name, before, after)
 			}
 			continue
@@ -362,8 +389,11 @@ func checkHeld(t *testing.T, s *Store, name string, batch int) {
 // JSON that is more than a batch, in depth or size, is an error or a batch, soon.
 func TestHostileBatchesAreRead(t *testing.T) {
 	for _, text := range []string{
-		strings.Repeat("[", 100_000), strings.Repeat(`{"operations":`, 20_000), `[{"type":` + strings.Repeat("[", 50_000), "", "null", "{}", "[]", "[null]", `{"operations":null}`, `"x"`, "\x00", "[{}]x",
-		`[{"type":"ADD","type":"DELETE"}]`, `{"origin":{"kind":"human"},"operations":[]}`, `{"Origin":{"kind":"human"},"operations":[]}`, `[{"provenance":["by human"]}]`, `[{"content":{"provenance":"x"}}]`, `[{"type":"ADD","held":false}]`,
+		strings.Repeat("[", 100_000), strings.Repeat(`{"operations":`, 20_000), `[{"type":` + strings.Repeat("[", 50_000), "", "null",
+		"{}", "[]", "[null]", `{"operations":null}`, `"x"`, "\x00", "[{}]x",
+		`[{"type":"ADD","type":"DELETE"}]`, `{"origin":{"kind":"human"},"operations":[]}`,
+		`{"Origin":{"kind":"human"},"operations":[]}`, `[{"provenance":["by human"]}]`, `[{"content":{"provenance":"x"}}]`,
+		`[{"type":"ADD","held":false}]`,
 		`{"operations":[` + strings.Repeat(`{},`, 100_000) + `{}]}`,
 	} {
 		b, err := plan.ParseBatch([]byte(text))

@@ -32,7 +32,8 @@ func TestOneFileIsReadAsAStoreReadsIt(t *testing.T) {
 	defer root.Close()
 	s := d.open(Options{})
 	for _, p := range []string{
-		"a/b.md", "a/binary.md", "a/latin.md", "a/huge.md", "a/.hidden.md", "a/text.txt", "a/link.md", "linked/b.md", "a/out.md", "a/none.md", "a", "a/b.md/c.md",
+		"a/b.md", "a/binary.md", "a/latin.md", "a/huge.md", "a/.hidden.md", "a/text.txt", "a/link.md", "linked/b.md", "a/out.md",
+		"a/none.md", "a", "a/b.md/c.md",
 		"../a/b.md", "/etc/passwd", "", ".", "a/../a/b.md", "a//b.md",
 	} {
 		want, ok := s.Snapshot().Entry(p)
@@ -47,7 +48,8 @@ func TestNearbyIsWhatRelationsName(t *testing.T) {
 	e := format.Parse("a/b/c.md", "---\nrelated: [x/y/z.md]\n---\n@p/q, [m](d.md), [[w]], @../out.md, @/etc/passwd, @.git/config.md\n")
 	got := Nearby(e, 99)
 	want := []string{
-		"x/y/z.md", "x/y/context.md", "x/context.md", "p/q.md", "p/q/context.md", "p/context.md", "a/b/d.md", "a/b/context.md", "a/context.md", "d.md", "w.md", "w/context.md",
+		"x/y/z.md", "x/y/context.md", "x/context.md", "p/q.md", "p/q/context.md", "p/context.md", "a/b/d.md", "a/b/context.md",
+		"a/context.md", "d.md", "w.md", "w/context.md",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)

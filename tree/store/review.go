@@ -123,6 +123,7 @@ func (r *Review) remaining(data []byte, rest []plan.ReviewItem) txn.Change {
 func (r *Review) isPlain() bool {
 	return !slices.ContainsFunc(r.Items, func(i plan.ReviewItem) bool {
 		t := i.Op.Type.Normal()
-		return t != plan.OpUpdate && t != plan.OpConfirm || len(i.Op.Content.Relations) > 0 || i.Op.Synthesis != nil || !strings.HasSuffix(i.Op.Path, ".md")
+		return t != plan.OpUpdate && t != plan.OpConfirm || len(i.Op.Content.Relations) > 0 || i.Op.Synthesis != nil ||
+			!strings.HasSuffix(i.Op.Path, ".md")
 	})
 }

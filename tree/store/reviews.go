@@ -146,7 +146,8 @@ func (q *Reviews) read(id int) (*Review, []byte, error) {
 		}
 	}
 	if err != nil {
-		r = Review{unreadable: r.unreadable, Items: []plan.ReviewItem{{Held: true, Path: reviewFile(id), Message: fmt.Sprintf("%s is no review: %v", reviewFile(id), err)}}}
+		r = Review{unreadable: r.unreadable, Items: []plan.ReviewItem{{Held: true, Path: reviewFile(id),
+			Message: fmt.Sprintf("%s is no review: %v", reviewFile(id), err)}}}
 		if info != nil {
 			r.Time = info.ModTime()
 		}
@@ -247,7 +248,8 @@ func (q *Reviews) reopened(rec *txn.Record, of meta, paths []string) []txn.Chang
 			continue
 		}
 		current, err := q.root.ReadFile(c.Path, maxState)
-		if c.Before == nil && errors.Is(err, fs.ErrNotExist) || c.Before != nil && err == nil && string(current) == string(c.Before.Data) {
+		if c.Before == nil && errors.Is(err, fs.ErrNotExist) || c.Before != nil && err == nil &&
+			string(current) == string(c.Before.Data) {
 			return []txn.Change{c}
 		}
 	}

@@ -15,7 +15,8 @@ import (
 
 // What is listed again is what would be listed from scratch, whatever changed meanwhile.
 func TestListedAgainIsListedAnew(t *testing.T) {
-	files := map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- x\n", "a/b/y.md": "# Y\nSee @a/b/x.md.\n", "a/c/z.md": "# Z\n", "a/c/w.md": "# W\n"}
+	files := map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- x\n", "a/b/y.md": "# Y\nSee @a/b/x.md.\n",
+		"a/c/z.md": "# Z\n", "a/c/w.md": "# W\n"}
 	dir := onDisk(t, files)
 	open := map[string]bool{}
 	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }, Inputs: func(bool) (in plan.Inputs) {
@@ -96,7 +97,8 @@ func person(t *testing.T, s *Store, op plan.Op) {
 func TestEditedWhileListed(t *testing.T) {
 	dir := onDisk(t, map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- x\n", "a/c/z.md": "---\ntitle: Z\n---\n# Z\n"})
 	meanwhile := func() {}
-	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow }, Inputs: func(bool) plan.Inputs { meanwhile(); return plan.Inputs{} }})
+	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return testNow },
+		Inputs: func(bool) plan.Inputs { meanwhile(); return plan.Inputs{} }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,10 @@ var sidecarNames = []string{tree.StateDir + "/dream", "dream-log/", "dream-state
 
 // keepable refuses other names.
 func keepable(name string) error {
-	if path.Clean(name) != name || !slices.ContainsFunc(sidecarNames, func(p string) bool { return strings.HasPrefix(name, p) || name+"/" == p }) {
+	if path.Clean(name) != name || !slices.ContainsFunc(sidecarNames, func(p string) bool {
+		return strings.HasPrefix(name, p) ||
+			name+"/" == p
+	}) {
 		return fmt.Errorf("%s: %w", name, ErrOutside)
 	}
 	return nil

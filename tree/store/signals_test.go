@@ -19,11 +19,15 @@ import (
 func TestSignalsOfAHistory(t *testing.T) {
 	now := time.Date(2026, 3, 6, 12, 0, 0, 0, time.UTC)
 	dir := onDisk(t, map[string]string{
-		"a/b/old.md": "---\ntitle: Old\nsummary: s\ntags: [x]\nimportance: 82\nrecency: 0.9\nmaturity: validated\naccessCount: 4\nupdateCount: 2\n" +
-			"createdAt: '2026-01-02T00:00:00.000Z'\nupdatedAt: '2026-03-01T00:00:00.000Z'\n---\n## Reason\nfirst\n\n## Facts\n- **k**: one\n",
-		"a/b/plain.md":    "---\ntitle: Plain\ncreatedAt: '2026-02-01T00:00:00.000Z'\nupdatedAt: '2026-02-10T00:00:00.000Z'\n---\nText.\n",
+		"a/b/old.md": "---\ntitle: Old\nsummary: s\ntags: [x]\nimportance: 82\nrecency: 0.9\nmaturity: validated\naccessCount: " +
+			"4\nupdateCount: 2\n" +
+			"createdAt: '2026-01-02T00:00:00.000Z'\nupdatedAt: '2026-03-01T00:00:00.000Z'\n---\n## Reason\nfirst\n\n## Facts\n- " +
+			"**k**: one\n",
+		"a/b/plain.md": "---\ntitle: Plain\ncreatedAt: '2026-02-01T00:00:00.000Z'\nupdatedAt: " +
+			"'2026-02-10T00:00:00.000Z'\n---\nText.\n",
 		"a/b/timeless.md": "Only text, see @a/b/plain.md.\n",
-		"a/c/same.md":     "---\ntitle: Same\nimportance: 30\nrecency: 1\nmaturity: draft\naccessCount: 1\nupdateCount: 1\nupdatedAt: '2026-03-05T00:00:00.000Z'\n---\nSays more.\n",
+		"a/c/same.md": "---\ntitle: Same\nimportance: 30\nrecency: 1\nmaturity: draft\naccessCount: 1\nupdateCount: " +
+			"1\nupdatedAt: '2026-03-05T00:00:00.000Z'\n---\nSays more.\n",
 	})
 	s, err := Open(t.Context(), dir, Options{Now: func() time.Time { return now }})
 	if err != nil {
@@ -38,7 +42,8 @@ func TestSignalsOfAHistory(t *testing.T) {
 				continue
 			}
 			g := s.Snapshot().Signals(e.Path, now)
-			fmt.Fprintf(&out, "  %s importance %.4f recency %.4f %s, %d uses, %d updates; stale %s", e.Path, g.Importance, g.Recency, g.Maturity,
+			fmt.Fprintf(&out, "  %s importance %.4f recency %.4f %s, %d uses, %d updates; stale %s", e.Path, g.Importance, g.Recency,
+				g.Maturity,
 				g.AccessCount, g.UpdateCount, s.Snapshot().Staleness(e.Path, now))
 			if at := s.Snapshot().LastUse(e.Path); !at.IsZero() {
 				fmt.Fprintf(&out, "; used %s", at.Format(time.DateOnly))

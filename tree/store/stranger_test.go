@@ -45,7 +45,8 @@ func TestShippedStateIsNotBelieved(t *testing.T) {
 
 // No part of the state is reached through a link, wherever that leads.
 func TestStateIsNotReachedThroughLinks(t *testing.T) {
-	for _, at := range []string{"state", "state/txn", "state/journal", "state/review", "state/usage", "state/lock", "state/replace.lock", "state/saved", "state/damaged"} {
+	for _, at := range []string{"state", "state/txn", "state/journal", "state/review", "state/usage", "state/lock",
+		"state/replace.lock", "state/saved", "state/damaged"} {
 		dir := onDisk(t, small)
 		for _, target := range []string{"victim", "context-tree"} {
 			ship(t, dir, target+"/0000000001", "a stranger's")
@@ -64,7 +65,8 @@ func TestStateIsNotReachedThroughLinks(t *testing.T) {
 		_, _ = s.State()
 		_, _ = s.Reviews.List()
 		for range 2 {
-			_, _ = s.Apply(t.Context(), batchOf(plan.Op{Type: plan.OpUpdate, Path: "a/c/z.md", Summary: "news", Reason: "r"})) // may be refused
+			// may be refused
+			_, _ = s.Apply(t.Context(), batchOf(plan.Op{Type: plan.OpUpdate, Path: "a/c/z.md", Summary: "news", Reason: "r"}))
 			_ = s.Credit(t.Context(), "a/c/z.md")
 		}
 		list, err := os.ReadDir(filepath.Join(dir, "victim"))
@@ -99,17 +101,21 @@ func TestTrustIsAskedBeforeRecovery(t *testing.T) {
 // A draft of a change names entries, counters and reviews, and nothing hidden.
 func TestWhatABatchMayChange(t *testing.T) {
 	for p, want := range map[string]bool{
-		"context-tree/a/b/x.md": true, "context-tree/_archived/a/x.full.md": true, "state/usage/0a.json": true, "state/review/000001.json": true,
-		"context-tree/a/b/x.sh": false, "context-tree/.git/x.md": false, ".git/hooks/pre-commit": false, "config.json": false, "state/usage/x/0a.json": false,
-		"state/journal/0000000001": false, "state/review/x": false, "dream-log/drm-1.json": false, ".gitignore": false, "hooks/x.md": false,
+		"context-tree/a/b/x.md": true, "context-tree/_archived/a/x.full.md": true, "state/usage/0a.json": true,
+		"state/review/000001.json": true,
+		"context-tree/a/b/x.sh":    false, "context-tree/.git/x.md": false, ".git/hooks/pre-commit": false, "config.json": false,
+		"state/usage/x/0a.json":    false,
+		"state/journal/0000000001": false, "state/review/x": false, "dream-log/drm-1.json": false, ".gitignore": false,
+		"hooks/x.md": false,
 	} {
 		if mayChange(p) != want {
 			t.Errorf("%s: %v", p, !want)
 		}
 	}
-	if _, _, err := txn.Open(opened(t, onDisk(t, small)).disk, tree.StateDir, txn.Options{MayChange: mayChange}).Commit(t.Context(), func(int) (any, []txn.Change, error) {
-		return nil, []txn.Change{{Path: ".git/config", After: &txn.Image{Data: []byte("x")}}}, nil
-	}); err == nil {
+	if _, _, err := txn.Open(opened(t, onDisk(t, small)).disk, tree.StateDir, txn.Options{MayChange: mayChange}).Commit(t.Context(),
+		func(int) (any, []txn.Change, error) {
+			return nil, []txn.Change{{Path: ".git/config", After: &txn.Image{Data: []byte("x")}}}, nil
+		}); err == nil {
 		t.Error("made")
 	}
 }

@@ -52,7 +52,8 @@ refresh(token)
 )
 
 func oldForm(text string) string {
-	text = strings.Replace(text, "createdAt", "importance: 62.5\nrecency: 0.8\nmaturity: draft\naccessCount: 3\nupdateCount: 2\ncreatedAt", 1)
+	text = strings.Replace(
+		text, "createdAt", "importance: 62.5\nrecency: 0.8\nmaturity: draft\naccessCount: 3\nupdateCount: 2\ncreatedAt", 1)
 	return strings.Replace(text, "\n---\n##", "\nupdatedAt: '2026-03-02T10:00:00.000Z'\n---\n##", 1)
 }
 
@@ -79,16 +80,20 @@ var changes = []struct {
 		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Replace: []format.Part{"reason"}}
 	}},
 	{"task", func(who string) plan.Op {
-		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Content: format.Content{RawConcept: &format.RawConcept{Task: "Renew for " + who}}}
+		return plan.Op{Type: plan.OpUpdate, Path: sharedPath,
+			Content: format.Content{RawConcept: &format.RawConcept{Task: "Renew for " + who}}}
 	}},
 	{"file", func(who string) plan.Op {
-		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Content: format.Content{RawConcept: &format.RawConcept{Files: []string{"src/" + who + ".ts"}}}}
+		return plan.Op{Type: plan.OpUpdate, Path: sharedPath,
+			Content: format.Content{RawConcept: &format.RawConcept{Files: []string{"src/" + who + ".ts"}}}}
 	}},
 	{"rule", func(who string) plan.Op {
-		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Content: format.Content{Narrative: &format.Narrative{Rules: "- A token works once\n- So says " + who}}}
+		return plan.Op{Type: plan.OpUpdate, Path: sharedPath,
+			Content: format.Content{Narrative: &format.Narrative{Rules: "- A token works once\n- So says " + who}}}
 	}},
 	{"fact", func(who string) plan.Op {
-		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Content: format.Content{Facts: []format.Fact{{Subject: who, Statement: "said it"}}}}
+		return plan.Op{Type: plan.OpUpdate, Path: sharedPath,
+			Content: format.Content{Facts: []format.Fact{{Subject: who, Statement: "said it"}}}}
 	}},
 	{"snippet", func(who string) plan.Op {
 		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Content: format.Content{Snippets: []string{"call(" + who + ")"}}}
@@ -108,7 +113,8 @@ type colleague struct {
 }
 
 func (p colleague) git(args ...string) (string, error) {
-	c := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "merge.conflictStyle=merge"}, args...)...)
+	c := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.com", "-c",
+		"merge.conflictStyle=merge"}, args...)...)
 	c.Dir = p.dir
 	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	out, err := c.CombinedOutput()
@@ -206,9 +212,11 @@ func TestTwoPeopleChangeOneEntry(t *testing.T) {
 // A folder that one moves while another adds an entry to it: git asks where the entry belongs, and
 // loses nothing; its relation to what was moved is a problem of the entry until somebody mends it.
 func TestAFolderIsMovedWhileAnEntryComes(t *testing.T) {
-	p := repository(t, map[string]string{sharedPath: sharedEntry, "auth/tokens/lifetime.md": "# Lifetime\n", "auth/tokens/keys.md": "# Keys\n"})
+	p := repository(t, map[string]string{sharedPath: sharedEntry, "auth/tokens/lifetime.md": "# Lifetime\n",
+		"auth/tokens/keys.md": "# Keys\n"})
 	p.does("move", time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), plan.Op{Type: plan.OpMove, Path: "auth/tokens", To: "auth/renewal"})
-	p.does("new", time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC), plan.Op{Type: plan.OpAdd, Path: "auth/tokens", Title: "New", Summary: "s", Content: format.Content{Relations: []string{"auth/tokens/keys.md"}}})
+	p.does("new", time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC), plan.Op{Type: plan.OpAdd, Path: "auth/tokens", Title: "New",
+		Summary: "s", Content: format.Content{Relations: []string{"auth/tokens/keys.md"}}})
 	out, err := p.git("merge", "move")
 	if err == nil || !strings.Contains(out, "file location") || strings.Count(out, "CONFLICT") != 1 {
 		t.Errorf("%v\n%s", err, out)

@@ -16,7 +16,8 @@ import (
 
 // Undo takes a batch back, or the named files of it: every byte is as before. Of a
 // batch of which some files were taken back already it takes the others. It fails
-// with [*UndoConflict], and changes nothing, where a file was changed since. The undo is itself a batch, which can be undone. Where nothing of the batch is there to
+// with [*UndoConflict], and changes nothing, where a file was changed since. The undo is itself a batch, which can be undone.
+// Where nothing of the batch is there to
 // take back, as it was held and then decided, the error names the change that did so.
 func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error) {
 	m := meta{Action: actUndo, Author: plan.ClearText(author), Of: id, Reason: plan.ClearText(reason)}
@@ -80,7 +81,8 @@ func (e *UndoConflict) Error() string {
 
 // revert writes the inverse of a record, or of what of it concerns the paths, and says in took
 // what that was, unless that is nil; also adds to the same transaction.
-func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took *plan.Undone, also func() []txn.Change) (*plan.Report, error) {
+func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took *plan.Undone,
+	also func() []txn.Change) (*plan.Report, error) {
 	before := s.Snapshot()
 	var inverse []txn.Change
 	header, kept, err := s.journal.Commit(ctx, func(int) (any, []txn.Change, error) {
@@ -165,7 +167,8 @@ func treeChanges(rec *txn.Record, of meta, paths []string) ([]txn.Change, error)
 		}
 	}
 	if together := of.together(paths, known); len(paths) > 0 && len(together) > len(paths) {
-		return nil, fmt.Errorf("batch %d changed %s together; take them back together: %s", rec.ID, joinAtMost(paths, 3), strings.Join(together, ","))
+		return nil, fmt.Errorf("batch %d changed %s together; take them back together: %s", rec.ID, joinAtMost(paths, 3),
+			strings.Join(together, ","))
 	}
 	return out, nil
 }
@@ -234,7 +237,9 @@ func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...st
 	can := standing(log)
 	if len(can) == 0 {
 		if old := outlived(log); old != 0 {
-			return nil, fmt.Errorf("there is nothing to undo among the last %d changes, of which the texts are kept; of those before, the newest that stands is %d, which is too old to undo", keptChanges, old)
+			return nil, fmt.Errorf(
+				"there is nothing to undo among the last %d changes, of which the texts are kept; of those before, the newest "+
+					"that stands is %d, which is too old to undo", keptChanges, old)
 		}
 		return nil, errors.New("there is nothing to undo: no change and no decision stands; what only waits can be rejected")
 	}
@@ -266,13 +271,15 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 	var files []string
 	results := make([]plan.Result, len(chosen))
 	for i, item := range chosen {
-		results[i] = plan.Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: plan.StatusSuccess, FilePath: item.Path, Message: "Rejected: nothing had changed"}
+		results[i] = plan.Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: plan.StatusSuccess,
+			FilePath: item.Path, Message: "Rejected: nothing had changed"}
 		if !item.Held && !item.Unknown {
 			files = append(files, item.Files...)
 			results[i].Message = "Rejected: taken back"
 		}
 	}
-	m := meta{Action: actReject, Author: plan.ClearText(author), Origin: r.Origin, Of: id, Reason: plan.ClearText(reason), Results: plan.Kept(results)}
+	m := meta{Action: actReject, Author: plan.ClearText(author), Origin: r.Origin, Of: id, Reason: plan.ClearText(reason),
+		Results: plan.Kept(results)}
 	report, err := s.drop(ctx, id, m, files, []txn.Change{r.remaining(data, rest)})
 	if report != nil {
 		report.Results = plan.Kept(results)

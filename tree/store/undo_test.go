@@ -74,7 +74,8 @@ func TestUndoOfWhatWasDecidedSaysByWhich(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			dir := onDisk(t, small)
 			s := opened(t, dir)
-			mustApply(t, s, plan.Batch{Ops: []plan.Op{{Type: plan.OpDelete, Path: "a/b/y.md", Reason: "r"}, {Type: plan.OpDelete, Path: "a/c/z.md", Reason: "r"}}})
+			mustApply(t, s, plan.Batch{Ops: []plan.Op{{Type: plan.OpDelete, Path: "a/b/y.md", Reason: "r"},
+				{Type: plan.OpDelete, Path: "a/c/z.md", Reason: "r"}}})
 			for i, do := range steps {
 				if _, err := do(s); err != nil {
 					t.Fatalf("step %d: %v", i, err)
@@ -112,7 +113,8 @@ func TestUndoAfterAnEditIsAConflict(t *testing.T) {
 	if !errors.As(err, &conflict) || len(conflict.Files) != 1 {
 		t.Fatalf("%v", err)
 	}
-	if f := conflict.Files[0]; f.Path != "a/b/x.md" || f.Current != "mine\n" || f.Wanted != small["a/b/x.md"] || !strings.Contains(f.Base, "summary: new") {
+	if f := conflict.Files[0]; f.Path != "a/b/x.md" || f.Current != "mine\n" || f.Wanted != small["a/b/x.md"] ||
+		!strings.Contains(f.Base, "summary: new") {
 		t.Errorf("%+v", f)
 	}
 	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
@@ -160,7 +162,8 @@ func TestTheNewestThatStands(t *testing.T) {
 	}
 	mustApply(t, s, batchOf(plan.Op{Type: plan.OpUpdate, Path: "a/c/z.md", Summary: "s", Reason: "r"}))
 	second := mustApply(t, s, plan.Batch{Ops: []plan.Op{
-		{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: plan.OpUpdate, Path: "a/c/z.md", Summary: "t", Reason: "r"}, {Type: plan.OpDelete, Path: "a/b/y.md", Reason: "r"},
+		{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: plan.OpUpdate, Path: "a/c/z.md", Summary: "t",
+			Reason: "r"}, {Type: plan.OpDelete, Path: "a/b/y.md", Reason: "r"},
 	}})
 	if _, err := s.Reject(t.Context(), second.Batch, "", ""); err != nil { // drops the deletion only
 		t.Fatal(err)
@@ -168,7 +171,8 @@ func TestTheNewestThatStands(t *testing.T) {
 	if got := last(); got != second.Batch+1 {
 		t.Errorf("after a rejection: %d", got)
 	}
-	if r, err := s.Undo(t.Context(), second.Batch+1, "", ""); err != nil || !r.Undone.WaitsAgain || r.Undone.Action != "reject" || !slices.Equal(r.Undone.About, []string{"a/b/y.md"}) {
+	if r, err := s.Undo(t.Context(), second.Batch+1, "", ""); err != nil || !r.Undone.WaitsAgain || r.Undone.Action != "reject" ||
+		!slices.Equal(r.Undone.About, []string{"a/b/y.md"}) {
 		t.Errorf("undo of the rejection: %+v, %v", r, err)
 	}
 	if got := last(); got != second.Batch {
@@ -199,7 +203,8 @@ func TestUndoOfTheRest(t *testing.T) {
 	dir := onDisk(t, small)
 	s := opened(t, dir)
 	before := content(t, dir)
-	mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: plan.OpUpdate, Path: "a/c/z.md", Summary: "t", Reason: "r"}}})
+	mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"},
+		{Type: plan.OpUpdate, Path: "a/c/z.md", Summary: "t", Reason: "r"}}})
 	if _, err := s.Approve(t.Context(), 1, "lead", plan.Decision{}); err != nil {
 		t.Fatal(err)
 	}

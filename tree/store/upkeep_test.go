@@ -18,10 +18,14 @@ import (
 // more than where the entry stands is refused.
 func TestUpkeepSaysNothing(t *testing.T) {
 	allowed := map[string]bool{
-		"Type": true, "Path": true, "Reason": true, "Upkeep": true, "Confidence": true, "Impact": true, "Content.Relations": true, "Content.RawConcept.Files": true,
-		"Cue": true, "To": true, "MergeTarget": true, "MergeTargetTitle": true, "Lineage": true, "DomainContext": true, "TopicContext": true, "SubtopicContext": true, // without effect on an UPDATE
+		"Type": true, "Path": true, "Reason": true, "Upkeep": true, "Confidence": true, "Impact": true, "Content.Relations": true,
+		"Content.RawConcept.Files": true,
+		"Cue":                      true, "To": true, "MergeTarget": true, "MergeTargetTitle": true, "Lineage": true,
+		"DomainContext": true,
+		"TopicContext":  true, "SubtopicContext": true, // without effect on an UPDATE
 	}
-	base := plan.Op{Type: plan.OpUpdate, Path: "a/b/x.md", Reason: "r", Upkeep: true, Content: format.Content{Relations: []string{"a/b/y.md"}}}
+	base := plan.Op{Type: plan.OpUpdate, Path: "a/b/x.md", Reason: "r", Upkeep: true,
+		Content: format.Content{Relations: []string{"a/b/y.md"}}}
 	text := "---\ntitle: X\nupdatedAt: '2026-01-01T00:00:00.000Z'\n---\n# X\n"
 	seen := 0
 	var each func(at string, field func(op *plan.Op) reflect.Value)
@@ -63,7 +67,8 @@ func TestUpkeepSaysNothing(t *testing.T) {
 			t.Fatalf("%s: a %v", at, v.Kind())
 		}
 		op.Type, op.Path, op.Reason = base.Type, base.Path, base.Reason
-		p := plan.New(tree.NewSnapshot([]*format.Entry{format.Parse("a/b/x.md", text), format.Parse("a/b/y.md", "# Y\n")}, nil), plan.Batch{Ops: []plan.Op{op}, Hold: plan.HoldNone}, plan.Inputs{Now: plan.Stamp(testNow)})
+		p := plan.New(tree.NewSnapshot([]*format.Entry{format.Parse("a/b/x.md", text), format.Parse("a/b/y.md", "# Y\n")}, nil),
+			plan.Batch{Ops: []plan.Op{op}, Hold: plan.HoldNone}, plan.Inputs{Now: plan.Stamp(testNow)})
 		if failed := p.Results[0].Status == plan.StatusFailed; failed == (allowed[at] || strings.HasPrefix(at, "Cue.")) {
 			t.Errorf("%s: %s %s", at, p.Results[0].Status, p.Results[0].Message)
 		}
@@ -83,7 +88,8 @@ func standingOf(e *format.Entry) string {
 		c.RawConcept.Files = nil
 	}
 	p, _ := e.Provenance()
-	return fmt.Sprintf("%q %q %v %v %+v %v %v\n%+v %+v %+v\n%v", e.Title, e.Summary, e.Tags, e.Keywords, e.Signals, e.CreatedAt, e.UpdatedAt, c.RawConcept, c.Narrative, c.Facts, p)
+	return fmt.Sprintf("%q %q %v %v %+v %v %v\n%+v %+v %+v\n%v", e.Title, e.Summary, e.Tags, e.Keywords, e.Signals, e.CreatedAt,
+		e.UpdatedAt, c.RawConcept, c.Narrative, c.Facts, p)
 }
 
 // TestUpkeepPassesNothing sends upkeep, KEEP and lineage as an agent would: everything waits for a
@@ -91,11 +97,14 @@ func standingOf(e *format.Entry) string {
 // answers for the text because of it.
 func TestUpkeepPassesNothing(t *testing.T) {
 	evil := []string{
-		"a/b/y.md", "a/b/y.md]\nimportance: 100", "a/b/y.md\nmaturity: core", "x\n---\n# Body", "'", "\"", "a: b", "[a/b/y.md", "a/b/y.md, title: x", "../../etc/passwd", "@a/b/y.md", "{a: b}", "&a", "*a", "!!str a", "| a", "# a",
+		"a/b/y.md", "a/b/y.md]\nimportance: 100", "a/b/y.md\nmaturity: core", "x\n---\n# Body", "'", "\"", "a: b", "[a/b/y.md",
+		"a/b/y.md, title: x", "../../etc/passwd", "@a/b/y.md", "{a: b}", "&a", "*a", "!!str a", "| a", "# a",
 		"a/b/y.md\r\nupdatedAt: '2030-01-01'", "provenance: [by human]", "\u2028title: y", "a/b/y.md\x00",
 	}
 	files := map[string]string{
-		"a/b/x.md":    "---\ntitle: X\nsummary: S\ntags: [t]\nkeywords: [k]\nimportance: 20\nrecency: 0.5\nmaturity: draft\naccessCount: 1\nupdateCount: 1\ncreatedAt: '2026-01-01T00:00:00.000Z'\nupdatedAt: '2026-01-01T00:00:00.000Z'\nprovenance: [by agent, via x]\n---\n## Raw Concept\n\n**Files:**\n- a.go\n\n## Facts\n- f\n",
+		"a/b/x.md": "---\ntitle: X\nsummary: S\ntags: [t]\nkeywords: [k]\nimportance: 20\nrecency: 0.5\nmaturity: " +
+			"draft\naccessCount: 1\nupdateCount: 1\ncreatedAt: '2026-01-01T00:00:00.000Z'\nupdatedAt: " +
+			"'2026-01-01T00:00:00.000Z'\nprovenance: [by agent, via x]\n---\n## Raw Concept\n\n**Files:**\n- a.go\n\n## Facts\n- f\n",
 		"a/b/y.md":    "# Y\n",
 		"a/b/core.md": "---\ntitle: C\nimportance: 95\nmaturity: core\n---\n# C\n",
 	}
@@ -103,8 +112,10 @@ func TestUpkeepPassesNothing(t *testing.T) {
 		for _, op := range []plan.Op{
 			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{Relations: []string{s}}},
 			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{RawConcept: &format.RawConcept{Files: []string{s}}}},
-			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{RawConcept: &format.RawConcept{Files: []string{s}}}, Replace: []format.Part{format.PartFiles}},
-			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{Relations: []string{s}}, Replace: []format.Part{format.PartRelations}},
+			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{RawConcept: &format.RawConcept{Files: []string{s}}},
+				Replace: []format.Part{format.PartFiles}},
+			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{Relations: []string{s}},
+				Replace: []format.Part{format.PartRelations}},
 			{Type: plan.OpKeep},
 		} {
 			op.Path, op.Reason = "a/b/x.md", s
@@ -117,7 +128,8 @@ func TestUpkeepPassesNothing(t *testing.T) {
 			if r.Results[0].Status == plan.StatusSuccess && !r.Results[0].Unchanged {
 				t.Fatalf("%+v was done at once", op)
 			}
-			if now, _ := st.Snapshot().Entry("a/b/x.md"); now.Text != before.Text || !st.Snapshot().Counters()["a/b/x.md"].KeptAt.IsZero() {
+			if now, _ := st.Snapshot().Entry("a/b/x.md"); now.Text != before.Text ||
+				!st.Snapshot().Counters()["a/b/x.md"].KeptAt.IsZero() {
 				t.Fatalf("%+v changed something before it was approved", op)
 			}
 			for _, human := range []bool{false, true} { // approved, and of a person's own
@@ -142,16 +154,21 @@ func TestUpkeepPassesNothing(t *testing.T) {
 		}
 	}
 	st := opened(t, onDisk(t, files))
-	for _, op := range []plan.Op{{Type: plan.OpUpdate, Path: "a/b/core.md", Upkeep: true, Content: format.Content{Relations: []string{"a/b/y.md"}}, Reason: "r"}, {Type: plan.OpMerge, Path: "a/b/y.md", MergeTarget: "a/b/x.md", Lineage: true, Reason: "r"}} {
+	for _, op := range []plan.Op{{Type: plan.OpUpdate, Path: "a/b/core.md", Upkeep: true,
+		Content: format.Content{Relations: []string{"a/b/y.md"}}, Reason: "r"},
+		{Type: plan.OpMerge, Path: "a/b/y.md", MergeTarget: "a/b/x.md", Lineage: true, Reason: "r"}} {
 		if r := mustApply(t, st, plan.Batch{Ops: []plan.Op{op}, Hold: plan.HoldRisky}); r.Summary.Pending != 1 {
 			t.Errorf("%+v does not wait: %+v", op, r.Results)
 		}
 	}
-	r := mustApply(t, st, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Upkeep: true, Content: format.Content{Relations: []string{"a/b/y.md"}}, Reason: "r"}}, Author: "dream drm-1"})
+	r := mustApply(
+		t, st, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Upkeep: true,
+			Content: format.Content{Relations: []string{"a/b/y.md"}}, Reason: "r"}}, Author: "dream drm-1"})
 	if e, _ := st.Snapshot().Entry("a/b/x.md"); r.Summary.Updated != 1 || vouched(e) {
 		t.Errorf("upkeep made somebody answer for it:\n%s", e.Text)
 	}
-	r = mustApply(t, st, plan.Batch{Ops: []plan.Op{{Type: plan.OpMerge, Path: "a/b/y.md", MergeTarget: "a/b/x.md", Lineage: true, Reason: "r"}}, Author: "dream drm-1", Hold: plan.HoldAll})
+	r = mustApply(t, st, plan.Batch{Ops: []plan.Op{{Type: plan.OpMerge, Path: "a/b/y.md", MergeTarget: "a/b/x.md", Lineage: true,
+		Reason: "r"}}, Author: "dream drm-1", Hold: plan.HoldAll})
 	if _, err := st.Approve(t.Context(), r.Batch, "ada", plan.Decision{}); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +200,8 @@ func TestBase(t *testing.T) {
 	}
 	other := opened(t, st.root.Dir()) // whose snapshot is older than the disk
 	y, _ := other.Snapshot().Entry("a/b/y.md")
-	mustApply(t, st, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/y.md", Content: op.Content, Reason: "r"}}, Hold: plan.HoldNone})
+	mustApply(t, st, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/y.md", Content: op.Content, Reason: "r"}},
+		Hold: plan.HoldNone})
 	op.Path = "a/b/y.md"
 	r, err := other.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}, Hold: plan.HoldNone, Base: map[string]string{"a/b/y.md": y.Hash}})
 	if err != nil || r.Results[0].Code != plan.FailConflict {
@@ -220,10 +238,12 @@ func TestADreamCanBeTakenBack(t *testing.T) {
 	}
 	defer st.Close()
 	fact := format.Content{Facts: []format.Fact{{Statement: "f"}}}
-	first := mustApply(t, st, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Content: fact, Reason: "r"}}, Hold: plan.HoldNone})
+	first := mustApply(t, st, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Content: fact, Reason: "r"}},
+		Hold: plan.HoldNone})
 	for i := range 340 {
 		fact := format.Content{Facts: []format.Fact{{Statement: fmt.Sprint("f", i)}}}
-		mustApply(t, st, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/y.md", Content: fact, Reason: "r"}}, Hold: plan.HoldNone})
+		mustApply(t, st, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/y.md", Content: fact, Reason: "r"}},
+			Hold: plan.HoldNone})
 	}
 	if _, err := st.Undo(t.Context(), first.Batch, "", ""); err != nil {
 		t.Error(err)

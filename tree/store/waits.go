@@ -39,7 +39,8 @@ func (q *Reviews) Waits(b plan.Batch) map[int]Wait {
 		exact := 0
 		for i, r := range p.Results {
 			kind := b.Ops[i].Type.Normal()
-			if out[i].Same || r.Status != plan.StatusPending || uses[r.FilePath] > 1 || kind != plan.OpAdd && kind != plan.OpUpdate && kind != plan.OpUpsert {
+			if out[i].Same || r.Status != plan.StatusPending || uses[r.FilePath] > 1 || kind != plan.OpAdd && kind != plan.OpUpdate &&
+				kind != plan.OpUpsert {
 				continue
 			}
 			for _, item := range w.Items {

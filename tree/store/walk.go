@@ -108,7 +108,8 @@ func (w *walk) find(p string) (dir string, err error) {
 		if ok && w.consider(here, list[j]) {
 			return here, nil
 		}
-		if j = slices.IndexFunc(list, func(d fs.DirEntry) bool { return format.FoldCase(d.Name()) == format.FoldCase(name) }); !ok && j >= 0 {
+		if j = slices.IndexFunc(list, func(d fs.DirEntry) bool { return format.FoldCase(d.Name()) == format.FoldCase(name) }); !ok &&
+			j >= 0 {
 			names[i] = list[j].Name()
 			if p = strings.Join(names, "/"); !w.looked(p) {
 				return w.find(p)

@@ -154,7 +154,8 @@ func isItem(s string) bool {
 func (m *blocks) candidates(relations []tree.Relation, off int) []markdown.Span {
 	e := m.e
 	out := []markdown.Span{word(e.Text, off), m.front, e.Frontmatter, e.Body}
-	for i := sort.Search(len(relations), func(i int) bool { return relations[i].At.End >= off }); i < len(relations) && relations[i].At.Start <= off; i++ {
+	for i := sort.Search(len(relations), func(i int) bool { return relations[i].At.End >= off }); i < len(relations) &&
+		relations[i].At.Start <= off; i++ {
 		out = append(out, relations[i].At)
 	}
 	for i := sort.Search(len(e.Code), func(i int) bool { return e.Code[i].End >= off }); i < len(e.Code) && e.Code[i].Start <= off; i++ {

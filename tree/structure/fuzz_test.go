@@ -17,7 +17,8 @@ import (
 // and tokens are in order, side by side, each on one line.
 func FuzzStructure(f *testing.F) {
 	for _, seed := range []string{
-		"", "---", "---\n---\n", "---\ntitle: x\n---", "\ufeff---\r\ntitle: \"a b\"\r\n---\r\n# H\r\n", "---\ntags: [a,\n b]\nrelated:\n - \"@a/b.md#x\"\nmaturity: core\n? x\n: y\n---\n",
+		"", "---", "---\n---\n", "---\ntitle: x\n---", "\ufeff---\r\ntitle: \"a b\"\r\n---\r\n# H\r\n",
+		"---\ntags: [a,\n b]\nrelated:\n - \"@a/b.md#x\"\nmaturity: core\n? x\n: y\n---\n",
 		"# A\n## Facts\n- **s**: t = `v` [project]\n- **see @a/b.md**: x [team]\n  more\n### B\n- x\n# C\n```\ncode\n",
 		"- a\n  - b\n    more\n- c\n1. d\n\npara @a/b.md, [x](a/b.md#h) and [[ a/b#h | y ]]\n~~~\nx\n~~~\n#\n######\n",
 	} {

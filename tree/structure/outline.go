@@ -38,7 +38,8 @@ const maxLabel = 120
 func Outline(e *format.Entry) []Symbol {
 	var out []Symbol
 	if at, ok := frontmatter(e); ok {
-		out = append(out, Symbol{Kind: Frontmatter, Name: "frontmatter", At: at, NameAt: markdown.Span{Start: at.Start, End: at.Start + len("---")}, Children: keys(e, at)})
+		out = append(out, Symbol{Kind: Frontmatter, Name: "frontmatter", At: at,
+			NameAt: markdown.Span{Start: at.Start, End: at.Start + len("---")}, Children: keys(e, at)})
 	}
 	b := outliner{facts: e.Facts, sections: e.Sections, text: e.Text}
 	return append(out, b.below(markdown.Span{Start: e.Body.Start, End: len(e.Text)})...)

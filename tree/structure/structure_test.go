@@ -87,7 +87,8 @@ func printed(e *format.Entry, s *tree.Snapshot, places []int) string {
 	b.WriteString("== folds\n")
 	for _, f := range structure.Folds(e, -1) {
 		last := e.Text[:f.At.End]
-		fmt.Fprintf(&b, "%s %s … %q\n", foldNames[f.Kind], place(e, markdown.Span{Start: f.At.Start, End: f.At.Start}), last[strings.LastIndexByte(last, '\n')+1:])
+		fmt.Fprintf(&b, "%s %s … %q\n", foldNames[f.Kind], place(e, markdown.Span{Start: f.At.Start, End: f.At.Start}),
+			last[strings.LastIndexByte(last, '\n')+1:])
 	}
 	for i, around := range structure.Around(e, s.Relations(e.Path), places) {
 		fmt.Fprintf(&b, "== around %s\n", place(e, markdown.Span{Start: places[i], End: places[i]}))
@@ -119,7 +120,8 @@ func place(e *format.Entry, at markdown.Span) string {
 	column := at.Start - strings.LastIndexByte(e.Text[:at.Start], '\n')
 	text := fmt.Sprintf("%q", at.Of(e.Text))
 	if len(text) > 60 {
-		text = fmt.Sprintf("%q … %q (%d bytes)", strings.ToValidUTF8(at.Of(e.Text)[:20], ""), strings.ToValidUTF8(e.Text[at.End-20:at.End], ""), at.End-at.Start)
+		text = fmt.Sprintf("%q … %q (%d bytes)", strings.ToValidUTF8(at.Of(e.Text)[:20], ""),
+			strings.ToValidUTF8(e.Text[at.End-20:at.End], ""), at.End-at.Start)
 	}
 	return fmt.Sprintf("%d:%d %s", line, column, text)
 }

@@ -65,8 +65,10 @@ func (f Forest) Relation() string {
 func (f Forest) Text(p string) string {
 	var b strings.Builder
 	if f.Intn(2) == 0 {
-		fmt.Fprintf(&b, "---\ntitle: T%d\nrelated: [%s, %q, '%s']\n", f.Intn(9), strings.ReplaceAll(f.Relation(), " ", "-"), f.Relation(), f.Relation())
-		fmt.Fprintf(&b, "sources:\n  - %s\n  - \"@%s#Heading\" # why\nconsolidated_from:\n  - {date: x, path: %q}\n", f.Relation(), f.Relation(), f.Relation())
+		fmt.Fprintf(&b, "---\ntitle: T%d\nrelated: [%s, %q, '%s']\n", f.Intn(9), strings.ReplaceAll(f.Relation(), " ", "-"),
+			f.Relation(), f.Relation())
+		fmt.Fprintf(&b, "sources:\n  - %s\n  - \"@%s#Heading\" # why\nconsolidated_from:\n  - {date: x, path: %q}\n", f.Relation(),
+			f.Relation(), f.Relation())
 		b.WriteString("---\n")
 	}
 	for range f.Intn(6) {

@@ -33,14 +33,23 @@ func SamplePath(i, n int) string {
 // SampleText is the text of the i-th entry.
 func SampleText(i, n int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "---\ntitle: \"Entry %d of the sample\"\nsummary: \"What entry %d says, in one sentence.\"\ntags: [sample, tag_%d]\n", i, i, i%50)
+	fmt.Fprintf(
+		&b, "---\ntitle: \"Entry %d of the sample\"\nsummary: \"What entry %d says, in one sentence.\"\ntags: [sample, tag_%d]\n", i,
+		i, i%50)
 	fmt.Fprintf(&b, "related: [%s, %s]\nkeywords: [token, refresh, \"RS%d\"]\n", SamplePath(i*7+1, n), SamplePath(i*13+5, n), i)
-	b.WriteString("importance: 62\nrecency: 0.85\nmaturity: validated\ncreatedAt: \"2025-03-18T10:00:00Z\"\nupdatedAt: \"2025-04-02T14:30:00Z\"\n---\n\n")
-	fmt.Fprintf(&b, "## Raw Concept\n\n**Task:**\nDo the thing of number %d\n\n**Files:**\n- src/area_%d/file_%d.ts\n\n## Narrative\n\nAs in @%s.\n\n### Structure\n", i, i%40, i, SamplePath(i+1, n))
+	b.WriteString(
+		"importance: 62\nrecency: 0.85\nmaturity: validated\ncreatedAt: \"2025-03-18T10:00:00Z\"\nupdatedAt: " +
+			"\"2025-04-02T14:30:00Z\"\n---\n\n")
+	fmt.Fprintf(
+		&b,
+		"## Raw Concept\n\n**Task:**\nDo the thing of number %d\n\n**Files:**\n- src/area_%d/file_%d.ts\n\n## Narrative\n\nAs in "+
+			"@%s.\n\n### Structure\n", i, i%40, i, SamplePath(i+1, n))
 	for b.Len() < 2200 {
-		fmt.Fprintf(&b, "Access and refresh tokens are generated as a pair by `issue_%d` on every login, and the older one ends.\n", b.Len()%97)
+		fmt.Fprintf(&b, "Access and refresh tokens are generated as a pair by `issue_%d` on every login, and the older one ends.\n",
+			b.Len()%97)
 	}
-	b.WriteString("\n## Facts\n- **token_life**: Access tokens expire after 24 hours [convention]\n- Refresh tokens are single-use [project]\n")
+	b.WriteString(
+		"\n## Facts\n- **token_life**: Access tokens expire after 24 hours [convention]\n- Refresh tokens are single-use [project]\n")
 	return b.String()
 }
 

@@ -57,7 +57,8 @@ func proposeActions(v *workspace.View, req Request) (out []Action) {
 		out = append(out, Action{Fix: refactor.Fix{ID: id, Title: title}, Kind: KindPropose, Command: "brv.propose", Request: request})
 	}
 	if strings.TrimSpace(req.At.Of(text)) != "" {
-		add("proposeSelection", "Propose knowledge from this selection", map[string]any{"selection": drafting.DraftRequest{Path: req.Path, Start: req.At.Start, End: req.At.End}})
+		add("proposeSelection", "Propose knowledge from this selection",
+			map[string]any{"selection": drafting.DraftRequest{Path: req.Path, Start: req.At.Start, End: req.At.End}})
 	}
 	if req.Asked {
 		add("propose", "Propose knowledge from this file", map[string]any{"files": []string{req.Path}})
@@ -72,7 +73,8 @@ func askAction(v *workspace.View, req Request) (Action, bool) {
 		return Action{}, false
 	}
 	question := strings.TrimSpace(req.At.Of(text))
-	a := Action{Fix: refactor.Fix{ID: "ask", Title: "Ask the context tree about this selection"}, Kind: KindSource, Command: "brv.query", Request: map[string]any{"text": question}}
+	a := Action{Fix: refactor.Fix{ID: "ask", Title: "Ask the context tree about this selection"}, Kind: KindSource,
+		Command: "brv.query", Request: map[string]any{"text": question}}
 	if len(question) > maxQuestion {
 		a.Disabled = fmt.Sprintf("a question has at most %d bytes; select less", maxQuestion)
 	}
@@ -160,7 +162,8 @@ func staleActions(ctx context.Context, v *workspace.View, e *format.Entry, at ma
 			if d.Symbol != "" {
 				what = "name"
 			}
-			add(fixOf(v, e, fmt.Sprintf("update@%d", d.At.Start), fmt.Sprintf("Update the %s to %s", what, d.Replace), markdown.Edit{At: d.At, New: d.Replace}), "")
+			add(fixOf(v, e, fmt.Sprintf("update@%d", d.At.Start), fmt.Sprintf("Update the %s to %s", what, d.Replace),
+				markdown.Edit{At: d.At, New: d.Replace}), "")
 		}
 	}
 	if len(out) == 1 {
@@ -187,7 +190,8 @@ func unsaved(v *workspace.View, e *format.Entry) string {
 
 // archiveAction archives an entry, or restores the one that a stub stands for.
 func archiveAction(v *workspace.View, e *format.Entry) Action {
-	a := Action{Fix: refactor.Fix{ID: "archive", Title: "Archive this entry"}, Kind: KindRewrite, Command: "brv.archive", Request: map[string]any{"paths": []string{e.Path}}}
+	a := Action{Fix: refactor.Fix{ID: "archive", Title: "Archive this entry"}, Kind: KindRewrite, Command: "brv.archive",
+		Request: map[string]any{"paths": []string{e.Path}}}
 	switch e.Role {
 	case format.RoleEntry:
 		a.Disabled = unsaved(v, e)
@@ -221,10 +225,12 @@ func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
 	}
 	for _, other := range namesakes(v, e) {
 		out = append(out, Action{
-			Fix:     refactor.Fix{ID: "merge:" + other.Path, Title: fmt.Sprintf("Merge into the duplicate %s…", other.Path), Repairs: format.CodeDuplicate, Disabled: disabled},
+			Fix: refactor.Fix{ID: "merge:" + other.Path, Title: fmt.Sprintf("Merge into the duplicate %s…", other.Path),
+				Repairs: format.CodeDuplicate, Disabled: disabled},
 			Kind:    KindRewrite,
 			Command: "brv.curate",
-			Request: map[string]any{"operations": []plan.Op{{Type: plan.OpMerge, Path: e.Path, MergeTarget: other.Path, Reason: "duplicate of " + other.Path}}},
+			Request: map[string]any{"operations": []plan.Op{{Type: plan.OpMerge, Path: e.Path, MergeTarget: other.Path,
+				Reason: "duplicate of " + other.Path}}},
 		})
 	}
 	return out
@@ -236,7 +242,8 @@ func decisions(v *workspace.View, entry string) (out []Action) {
 		what := plan.WhenApproved(cmp.Or(item.Message, string(item.Op.Type)))
 		for _, verb := range []string{"Approve", "Reject"} {
 			out = append(out, Action{
-				Fix:     refactor.Fix{ID: fmt.Sprintf("%s:%d:%s", verb, item.Batch, item.Path), Title: verb + " the pending review: " + workspace.Clipped(what)},
+				Fix: refactor.Fix{ID: fmt.Sprintf("%s:%d:%s", verb, item.Batch, item.Path),
+					Title: verb + " the pending review: " + workspace.Clipped(what)},
 				Kind:    KindFix,
 				Command: "brv." + strings.ToLower(verb),
 				Request: map[string]any{"batch": item.Batch, "paths": []string{item.Path}},

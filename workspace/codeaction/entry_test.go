@@ -18,7 +18,8 @@ func fixesOf(t *testing.T, w *workspace.Workspace, path, code string) []Action {
 	t.Helper()
 	v := w.View()
 	text, _ := v.Text(path)
-	all := At(t.Context(), v, Request{Path: path, At: markdown.Span{Start: 0, End: len(text)}, Wants: func(kind string) bool { return kind == KindFix }})
+	all := At(t.Context(), v, Request{Path: path, At: markdown.Span{Start: 0, End: len(text)},
+		Wants: func(kind string) bool { return kind == KindFix }})
 	return slices.DeleteFunc(all, func(a Action) bool { return a.Repairs != code })
 }
 
@@ -34,7 +35,8 @@ func planned(t *testing.T, a Action) string {
 
 func TestEditedSummaryIsWrittenAsItIsGenerated(t *testing.T) {
 	entries := map[string]string{
-		"a/b/one.md": "---\ntitle: One\n---\nThe first of both entries says what the session is for.\n", "a/b/two.md": "---\ntitle: Two\n---\n@a/b/one.md\n",
+		"a/b/one.md": "---\ntitle: One\n---\nThe first of both entries says what the session is for.\n",
+		"a/b/two.md": "---\ntitle: Two\n---\n@a/b/one.md\n",
 	}
 	fresh, _ := derived.Summaries(workspacetest.Tree(t, entries).View().Tree(), nil)
 	i := slices.IndexFunc(fresh, func(s derived.Summary) bool { return s.Path == "a/b/_index.md" })
@@ -87,7 +89,8 @@ func TestSecretsAreTakenOutAndNotRepeated(t *testing.T) {
 		{"a title", "---\ntitle: " + key + "\n---\n", "---\ntitle: \"[REDACTED:github-token]\"\n---\n"},
 		{"a list", "---\ntags: [a, " + key + "]\n---\n", "---\ntags: [a, \"[REDACTED:github-token]\"]\n---\n"},
 		{"quotes", "---\ntitle: '" + key + "'\n---\n", "---\ntitle: '[REDACTED:github-token]'\n---\n"},
-		{"frontmatter that is not YAML", "---\ntags: [\ntitle: " + key + "\n---\n", "---\ntags: [\ntitle: \"[REDACTED:github-token]\"\n---\n"},
+		{"frontmatter that is not YAML", "---\ntags: [\ntitle: " + key + "\n---\n",
+			"---\ntags: [\ntitle: \"[REDACTED:github-token]\"\n---\n"},
 	} {
 		w := workspacetest.Tree(t, map[string]string{"a/b/c.md": c.text})
 		fixes := fixesOf(t, w, workspace.TreeDir+"/a/b/c.md", format.CodeSecret)
@@ -117,7 +120,8 @@ func TestSecretsAreTakenOutAndNotRepeated(t *testing.T) {
 		t.Fatalf("%+v", fixes)
 	}
 	for _, f := range fixes { // either takes both out
-		if after := planned(t, f); after != "password: `[REDACTED:assigned-secret]`\n\nWho signs in uses [REDACTED:assigned-secret] too.\n" {
+		if after := planned(
+			t, f); after != "password: `[REDACTED:assigned-secret]`\n\nWho signs in uses [REDACTED:assigned-secret] too.\n" {
 			t.Errorf("twins: %q", after)
 		}
 	}

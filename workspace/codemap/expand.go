@@ -116,7 +116,8 @@ func (req ExpandRequest) check() (*tokens.Encoding, error) {
 	switch codebase.Direction(req.Direction) {
 	case "", codebase.DependenciesOf, codebase.DependentsOf, codebase.BothWays:
 	default:
-		return nil, workspace.WrongField("direction", "no direction %q; there are dependencies, dependents and both", workspace.Clipped(req.Direction))
+		return nil, workspace.WrongField("direction", "no direction %q; there are dependencies, dependents and both",
+			workspace.Clipped(req.Direction))
 	}
 	switch {
 	case len(req.Paths) == 0 || len(req.Paths) > maxExpanded:

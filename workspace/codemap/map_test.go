@@ -20,11 +20,13 @@ import (
 
 // code is a small project whose files depend on each other in a circle.
 var code = map[string]string{
-	"go.mod":            "module example.org/app\n\ngo 1.26\n",
-	"src/main.go":       "package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.org/app/sign\"\n)\n\nfunc main() { fmt.Println(sign.Token(\"x\")) }\n",
-	"sign/sign.go":      "package sign\n\n// Token signs.\nfunc Token(user string) string { return join(user) }\n",
-	"sign/join.go":      "package sign\n\nfunc join(user string) string { return twice(user) }\n",
-	"sign/twice.go":     "package sign\n\nfunc twice(user string) string { if user == \"\" { return Token(user) }; return user + user }\n",
+	"go.mod": "module example.org/app\n\ngo 1.26\n",
+	"src/main.go": "package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.org/app/sign\"\n)\n\nfunc main() { " +
+		"fmt.Println(sign.Token(\"x\")) }\n",
+	"sign/sign.go": "package sign\n\n// Token signs.\nfunc Token(user string) string { return join(user) }\n",
+	"sign/join.go": "package sign\n\nfunc join(user string) string { return twice(user) }\n",
+	"sign/twice.go": "package sign\n\nfunc twice(user string) string { if user == \"\" { return Token(user) }; return user + " +
+		"user }\n",
 	"sign/sign_test.go": "package sign\n\nfunc TestToken() { Token(\"x\") }\n",
 	"web/page.ts":       "import { gone } from './gone'\nimport fs from 'fs'\nexport const page = gone(fs)\n",
 	"README.md":         "# App\n",
@@ -138,7 +140,8 @@ func TestDepsFollowTheGraph(t *testing.T) {
 		{DepsRequest{Path: "src/main.go"}, "src/main.go(sign/sign.go)"},
 		{DepsRequest{Path: "src/main.go", Depth: 3}, "src/main.go(sign/sign.go(sign/join.go(sign/twice.go)))"},
 		{DepsRequest{Path: "src/main.go", Depth: 10}, "src/main.go(sign/sign.go(sign/join.go(sign/twice.go(sign/sign.go*))))"},
-		{DepsRequest{Path: "sign/join.go", Depth: 2, Reverse: true}, "sign/join.go(sign/sign.go(sign/sign_test.go sign/twice.go src/main.go))"},
+		{DepsRequest{Path: "sign/join.go", Depth: 2, Reverse: true},
+			"sign/join.go(sign/sign.go(sign/sign_test.go sign/twice.go src/main.go))"},
 		{DepsRequest{Path: "web/page.ts", Depth: 2}, "web/page.ts"},
 	} {
 		r, err := Deps(t.Context(), w.View(), test.req)
@@ -150,7 +153,8 @@ func TestDepsFollowTheGraph(t *testing.T) {
 		}
 	}
 	r, err := Deps(t.Context(), w.View(), DepsRequest{Path: "sign/join.go"})
-	if err != nil || !slices.Equal(r.SamePackage, []string{"sign/twice.go"}) || !slices.Equal(r.Dependents, []string{"sign/sign.go"}) || r.DependentCount != 1 {
+	if err != nil || !slices.Equal(r.SamePackage, []string{"sign/twice.go"}) ||
+		!slices.Equal(r.Dependents, []string{"sign/sign.go"}) || r.DependentCount != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if r, err = Deps(t.Context(), w.View(), DepsRequest{Path: "src/main.go"}); err != nil {
@@ -204,11 +208,13 @@ func TestUnknownFilesSayWhatIsMeant(t *testing.T) {
 		{strings.Repeat("é", 5000), "…", false},
 	} {
 		_, err := Deps(t.Context(), w.View(), DepsRequest{Path: test.path})
-		if err == nil || !strings.Contains(err.Error(), test.want) || errors.Is(err, workspace.ErrRequest) != test.usage || len(err.Error()) > 700 {
+		if err == nil || !strings.Contains(err.Error(), test.want) || errors.Is(err, workspace.ErrRequest) != test.usage ||
+			len(err.Error()) > 700 {
 			t.Errorf("%.20q: %v", test.path, err)
 		}
 	}
-	if _, err := Map(t.Context(), w.View(), MapRequest{Path: "sign/sing.go"}); err == nil || !strings.Contains(err.Error(), "sign/sign.go") {
+	if _, err := Map(t.Context(), w.View(), MapRequest{Path: "sign/sing.go"}); err == nil ||
+		!strings.Contains(err.Error(), "sign/sign.go") {
 		t.Errorf("map of an unknown file: %v", err)
 	}
 }
@@ -238,7 +244,8 @@ func TestSymbolsCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &SymbolsResponse{Total: 2, Left: 1, Symbols: []FoundSymbol{{
-		Name: "Token", Kind: "function", Path: "sign/sign.go", Line: 4, Signature: "func Token(user string) string", Exported: true, Match: "same",
+		Name: "Token", Kind: "function", Path: "sign/sign.go", Line: 4, Signature: "func Token(user string) string", Exported: true,
+		Match: "same",
 	}}}
 	if diff := cmp.Diff(want, res); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -85,7 +85,8 @@ func TestRowsAnswerAsTheySay(t *testing.T) {
 }
 
 func TestWrongValuesAreTheRequests(t *testing.T) {
-	if _, err := command.Decode[curation.LogRequest](json.RawMessage(`{"limit":"all"}`)); !errors.Is(err, workspace.ErrRequest) || !strings.Contains(err.Error(), "limit") {
+	if _, err := command.Decode[curation.LogRequest](json.RawMessage(`{"limit":"all"}`)); !errors.Is(err, workspace.ErrRequest) ||
+		!strings.Contains(err.Error(), "limit") {
 		t.Error(err)
 	}
 	for _, none := range []string{"", "null", "{}"} {

@@ -84,7 +84,8 @@ func wordsInUse(v *workspace.View, e *format.Entry, key, typed string, at markdo
 			insert = `"` + word + `"`
 		}
 		out = append(out, Completion{
-			Label: word, Kind: "value", Detail: workspace.Counted(uses[word], "entry", "entries"), Insert: insert, Replace: at, Filter: word,
+			Label: word, Kind: "value", Detail: workspace.Counted(uses[word], "entry", "entries"), Insert: insert, Replace: at,
+			Filter: word,
 		})
 	}
 	return out

@@ -21,14 +21,15 @@ type ExplainRequest struct {
 
 // ExplainResponse takes an entry's rank and score apart.
 type ExplainResponse struct {
-	Path     string  `json:"path"` // in the tree
-	FilePath string  `json:"filePath"`
-	Title    string  `json:"title"`
-	Found    bool    `json:"found"`          // a word of the question, or a relation, leads to it
-	Rank     int     `json:"rank,omitempty"` // among the best 32; none if it is not: the score is then that of a search in this entry alone
-	Score    float64 `json:"score"`          // 0–1: the estimated probability that it is what was asked for
-	Raw      float64 `json:"raw"`            // what the order is by: the sum of parts, times lifecycle
-	Via      string  `json:"via,omitempty"`  // the relation that led here, where no word did
+	Path     string `json:"path"` // in the tree
+	FilePath string `json:"filePath"`
+	Title    string `json:"title"`
+	Found    bool   `json:"found"` // a word of the question, or a relation, leads to it
+	// among the best 32; none if it is not: the score is then that of a search in this entry alone
+	Rank  int     `json:"rank,omitempty"`
+	Score float64 `json:"score"`         // 0–1: the estimated probability that it is what was asked for
+	Raw   float64 `json:"raw"`           // what the order is by: the sum of parts, times lifecycle
+	Via   string  `json:"via,omitempty"` // the relation that led here, where no word did
 
 	Parts     []ScorePart `json:"parts"`     // of raw, before lifecycle
 	Lifecycle float64     `json:"lifecycle"` // factor of importance, recency and maturity, close to 1
@@ -125,7 +126,8 @@ func (r *ExplainResponse) take(hit retrieval.Hit) {
 	why := hit.Why
 	r.Found, r.Score, r.Raw, r.Via = true, hit.Score, hit.Raw, hit.Via
 	r.Lifecycle, r.Coverage = why.Lifecycle, why.Coverage
-	r.Parts = []ScorePart{{"words", why.BM25}, {"title", why.Title}, {"heading", why.Heading}, {"passage", why.Passage}, {"near", why.Near}}
+	r.Parts = []ScorePart{{"words", why.BM25}, {"title", why.Title}, {"heading", why.Heading}, {"passage", why.Passage},
+		{"near", why.Near}}
 	for _, t := range why.Terms {
 		r.Words = append(r.Words, ScoreWord{Word: t.Word, Terms: t.Terms, IDF: t.IDF, TF: t.TF, Score: t.Score, Fields: t.Fields})
 	}

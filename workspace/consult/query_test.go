@@ -29,14 +29,16 @@ func TestQueryNamesThePlace(t *testing.T) {
 // An answer shows nothing that runs or is fetched, at any tier without a model.
 func TestQueryShowsNothingThatActs(t *testing.T) {
 	armed := maps.Clone(workspacetest.Files)
-	armed[workspacetest.TokensPath] += "\n## How access tokens are signed\nAccess tokens are signed with RS256: [more](command:workbench.action.quit) ![p](https://evil.example/p.png) <img src=https://evil.example/q.png>\n"
+	armed[workspacetest.TokensPath] += "\n## How access tokens are signed\nAccess tokens are signed with RS256: " +
+		"[more](command:workbench.action.quit) ![p](https://evil.example/p.png) <img src=https://evil.example/q.png>\n"
 	w := workspacetest.Open(t, armed, workspace.Options{})
 	for _, text := range []string{"how are access tokens signed", "access tokens RS256 signed more", "signed"} {
 		r, err := Query(t.Context(), w.View(), QueryRequest{Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := sanitize.Unsafe(r.Markdown); len(found) > 0 || strings.Contains(r.Markdown, "](command:") || strings.Contains(r.Markdown, "![p]") {
+		if found := sanitize.Unsafe(r.Markdown); len(found) > 0 || strings.Contains(r.Markdown, "](command:") ||
+			strings.Contains(r.Markdown, "![p]") {
 			t.Errorf("%s: %v in\n%s", text, found, r.Markdown)
 		}
 	}

@@ -69,7 +69,8 @@ func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadRespons
 			return nil, err
 		}
 		if i > 0 && h.Late() { // one is read at any rate
-			readings = append(readings, &reading{number: i + 1, item: ReadItem{Path: workspace.Clipped(name), Error: workspace.Clipped(name) + tooLate}})
+			readings = append(readings, &reading{number: i + 1, item: ReadItem{Path: workspace.Clipped(name),
+				Error: workspace.Clipped(name) + tooLate}})
 			continue
 		}
 		readings = append(readings, readingOf(v, i+1, name))
@@ -82,7 +83,8 @@ func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadRespons
 	if r.Text == "" {
 		first := readings[0]
 		first.show(first.whole)
-		return nil, fmt.Errorf("%w: the budget of %d tokens holds nothing of the text; the first alone has %d", workspace.ErrRequest, req.BudgetTokens, counter.Count(first.block()))
+		return nil, fmt.Errorf("%w: the budget of %d tokens holds nothing of the text; the first alone has %d", workspace.ErrRequest,
+			req.BudgetTokens, counter.Count(first.block()))
 	}
 	r.Tokens = counter.Count(r.Text)
 	for _, e := range readings {

@@ -20,7 +20,8 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if runtime.GOOS != "windows" {
-		if err := errors.Join(os.Symlink("../.env", filepath.Join(w.Root(), "src", "link.txt")), os.Symlink("../.git", filepath.Join(w.Root(), "src", "dir"))); err != nil {
+		if err := errors.Join(os.Symlink("../.env", filepath.Join(w.Root(), "src", "link.txt")),
+			os.Symlink("../.git", filepath.Join(w.Root(), "src", "dir"))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,7 +100,8 @@ func TestReadKeepsItsBudget(t *testing.T) {
 			}
 			text, _ := v.Text(item.Path)
 			lines := strings.Split(text, "\n")[item.Lines[0]-1 : item.Lines[1]]
-			if head := fmt.Sprintf("[%d] %s:%d-%d", i+1, item.Path, item.Lines[0], item.Lines[1]); !strings.Contains(r.Text, head) || !strings.Contains(r.Text, "\n"+strings.Join(lines, "\n")+"\n") {
+			if head := fmt.Sprintf("[%d] %s:%d-%d", i+1, item.Path, item.Lines[0], item.Lines[1]); !strings.Contains(r.Text, head) ||
+				!strings.Contains(r.Text, "\n"+strings.Join(lines, "\n")+"\n") {
 				t.Errorf("%d tokens: %s is not shown as %s", budget, item.Path, head)
 			}
 		}
@@ -118,7 +120,8 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		"no tokenizer":       {Paths: []string{"src/sign.go"}, BudgetTokens: 10, Tokenizer: "abacus"},
 		"first alone has 3":  {Paths: []string{"src/sign.go"}, BudgetTokens: 10},
 	} {
-		if _, err := Read(t.Context(), w.View(), req); err == nil || !errors.Is(err, workspace.ErrRequest) || !strings.Contains(err.Error(), want) {
+		if _, err := Read(t.Context(), w.View(), req); err == nil || !errors.Is(err, workspace.ErrRequest) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", req, err, want)
 		}
 	}

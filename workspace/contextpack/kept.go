@@ -53,7 +53,8 @@ type packKey struct {
 func (req PackRequest) key() packKey {
 	include := slices.Sorted(slices.Values(req.Include))
 	return packKey{
-		path: req.Path, tokenizer: cmp.Or(req.Tokenizer, tokens.DefaultEncoding), strategy: cmp.Or(req.Strategy, string(codebase.RelevanceFirst)), include: strings.Join(slices.Compact(include), ","),
+		path: req.Path, tokenizer: cmp.Or(req.Tokenizer, tokens.DefaultEncoding),
+		strategy: cmp.Or(req.Strategy, string(codebase.RelevanceFirst)), include: strings.Join(slices.Compact(include), ","),
 		format: cmp.Or(pack.Format(req.Format), pack.Markdown), budget: req.BudgetTokens, boost: req.Boost,
 		tests: req.IncludeTests, noTypes: req.IncludeTypes != nil && !*req.IncludeTypes,
 	}
@@ -75,7 +76,8 @@ func (k *packs) before(req PackRequest) (*pack.Pack, error) {
 			}
 		case p.pack.ID != req.After:
 		case p.like.format != key.format || p.like.tokenizer != key.tokenizer:
-			return nil, workspace.WrongField("after", "pack %s is written in %s, counted in %s", req.After, p.like.format, p.like.tokenizer)
+			return nil, workspace.WrongField("after", "pack %s is written in %s, counted in %s", req.After, p.like.format,
+				p.like.tokenizer)
 		default:
 			return p.pack, nil
 		}

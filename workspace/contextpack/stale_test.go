@@ -44,7 +44,8 @@ func TestPackTellsThatStalenessIsNotKnown(t *testing.T) {
 	if _, err := drift.Of(t.Context(), w.View(), workspacetest.TokensEntry); err != nil {
 		t.Fatal(err)
 	}
-	if p = packed(t, w, PackRequest{Task: "access tokens", DeadlineMs: 10_000}); !strings.Contains(p.Text, "stale: src/") || len(p.Degraded) > 0 {
+	if p = packed(t, w, PackRequest{Task: "access tokens", DeadlineMs: 10_000}); !strings.Contains(p.Text, "stale: src/") ||
+		len(p.Degraded) > 0 {
 		t.Errorf("once it is known, degraded: %q\n%s", p.Degraded, p.Text)
 	}
 }

@@ -66,9 +66,12 @@ func (m *writer) took() string {
 func condensed(t *testing.T, o workspace.Options) *workspace.Workspace {
 	t.Helper()
 	w := workspacetest.Open(t, map[string]string{
-		".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Rotation of tokens\n---\n\nRefresh tokens are rotated by a model of their use, at every use of them.\n",
-		".brv/context-tree/auth/jwt/storage.md":  "---\ntitle: Storage of tokens\n---\n\nTokens are kept in Postgres, in the region of the account that they belong to.\n",
-		".brv/context-tree/web/menus/colour.md":  "---\ntitle: Colour of menus\n---\n\nMenus are blue by a rule of the house, and never green or any other colour.\n",
+		".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Rotation of tokens\n---\n\nRefresh tokens are rotated by a model " +
+			"of their use, at every use of them.\n",
+		".brv/context-tree/auth/jwt/storage.md": "---\ntitle: Storage of tokens\n---\n\nTokens are kept in Postgres, in the " +
+			"region of the account that they belong to.\n",
+		".brv/context-tree/web/menus/colour.md": "---\ntitle: Colour of menus\n---\n\nMenus are blue by a rule of the house, and " +
+			"never green or any other colour.\n",
 	}, o)
 	changeBefore(t, w.Root())
 	store, err := w.Store()
@@ -163,7 +166,8 @@ func TestTheModelWritesSummaries(t *testing.T) {
 	}
 
 	// One entry changes: its folder and those above have extracts at once, then the model's.
-	if _, err := Curate(t.Context(), w, plan.Batch{Ops: []plan.Op{{Type: plan.OpAdd, Path: "auth/jwt", Title: "Expiry of tokens", Reason: "test",
+	if _, err := Curate(t.Context(), w, plan.Batch{Ops: []plan.Op{{Type: plan.OpAdd, Path: "auth/jwt", Title: "Expiry of tokens",
+		Reason:  "test",
 		Content: format.Content{Snippets: []string{"Access tokens expire after fifteen minutes."}}}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +178,8 @@ func TestTheModelWritesSummaries(t *testing.T) {
 		t.Errorf("extracts of %s", got)
 	}
 	third := pass("auth/jwt auth whole")
-	if got := changed(second, third); got != "_index.md auth/_index.md auth/jwt/_index.md" || !strings.Contains(third["auth/jwt/"], "Expiry of tokens") {
+	if got := changed(second, third); got != "_index.md auth/_index.md auth/jwt/_index.md" ||
+		!strings.Contains(third["auth/jwt/"], "Expiry of tokens") {
 		t.Errorf("changed: %s\n%s", got, third["auth/jwt/"])
 	}
 
@@ -211,7 +216,8 @@ func TestTrustThatIsWithdrawnKeepsSummariesOut(t *testing.T) {
 		provider.SetModel(w, m)
 		summarizePass(t.Context(), w)
 		asked, wrote := m.took(), changed(extracts, indexes(t, w))
-		if withdrawn && (asked != "auth/jwt" || wrote != "") || !withdrawn && (asked != "auth/jwt web/menus auth web whole" || wrote == "") {
+		if withdrawn && (asked != "auth/jwt" || wrote != "") || !withdrawn && (asked != "auth/jwt web/menus auth web whole" ||
+			wrote == "") {
 			t.Errorf("withdrawn %v: asked for %q, written: %q", withdrawn, asked, wrote)
 		}
 	}
@@ -291,7 +297,8 @@ func TestCallsAnHourAreBounded(t *testing.T) {
 func TestSummariesWaitForQuiet(t *testing.T) {
 	dir := t.TempDir()
 	for i := range foldersAPass + 5 {
-		workspacetest.Write(t, dir, fmt.Sprintf(".brv/context-tree/auth/topic_%d/rules.md", i), fmt.Sprintf("---\ntitle: Rules of number %d\n---\n\nThe rules by a model of number %d, for the sake of it.\n", i, i))
+		workspacetest.Write(t, dir, fmt.Sprintf(".brv/context-tree/auth/topic_%d/rules.md", i),
+			fmt.Sprintf("---\ntitle: Rules of number %d\n---\n\nThe rules by a model of number %d, for the sake of it.\n", i, i))
 	}
 	changeBefore(t, dir)
 	synctest.Test(t, func(t *testing.T) {
@@ -346,7 +353,9 @@ func TestTheModelWritesCues(t *testing.T) {
 	says := func(text string, err error) *writer {
 		return &writer{says: func(llm.Request) (string, error) { return text, err }}
 	}
-	if got := stub(says("Refresh tokens are rotated by a model, at every use.", nil), false); !strings.HasSuffix(got, "---\n\n# Rotation of tokens\n\nRefresh tokens are rotated by a model, at every use.\n") || !strings.Contains(got, "\nprovenance: [by model, ") {
+	if got := stub(says("Refresh tokens are rotated by a model, at every use.", nil), false); !strings.HasSuffix(got,
+		"---\n\n# Rotation of tokens\n\nRefresh tokens are rotated by a model, at every use.\n") ||
+		!strings.Contains(got, "\nprovenance: [by model, ") {
 		t.Error(got)
 	}
 	extract := stub(says("", errors.New("overloaded")), false)

@@ -61,9 +61,16 @@ func ReviewText(w *workspace.Workspace, batch string) (string, error) {
 	}
 	b.WriteString(".\n\n")
 	if slices.ContainsFunc(r.Items, tooLong) {
-		fmt.Fprintf(&b, "**Not all of it is shown here:** a difference is longer than %[2]d KiB. `brv-lsp review show %[1]d` in a terminal shows the whole; what is approved is the whole. `brv-lsp review reject %[1]d` drops it; `%[1]d:PATH` is one entry of it.\n", r.Batch, maxDiff>>10)
+		fmt.Fprintf(
+			&b,
+			"**Not all of it is shown here:** a difference is longer than %[2]d KiB. `brv-lsp review show %[1]d` in a terminal "+
+				"shows the whole; what is approved is the whole. `brv-lsp review reject %[1]d` drops it; `%[1]d:PATH` is one "+
+				"entry of it.\n", r.Batch, maxDiff>>10)
 	} else {
-		fmt.Fprintf(&b, "To decide, choose Approve or Reject over the title of an entry or in your editor's list of reviews, or type `brv-lsp review approve %[1]d` or `brv-lsp review reject %[1]d` in a terminal; `%[1]d:PATH` is one entry of it.\n", r.Batch)
+		fmt.Fprintf(
+			&b,
+			"To decide, choose Approve or Reject over the title of an entry or in your editor's list of reviews, or type `brv-lsp "+
+				"review approve %[1]d` or `brv-lsp review reject %[1]d` in a terminal; `%[1]d:PATH` is one entry of it.\n", r.Batch)
 	}
 	for _, item := range r.Items {
 		writeReview(&b, r.Batch, item)
@@ -91,7 +98,9 @@ func writeReview(b *strings.Builder, batch int, item plan.ReviewItem) {
 	cut := ""
 	if tooLong(item) {
 		diff = diff[:strings.LastIndexByte(diff[:maxDiff], '\n')+1]
-		cut = fmt.Sprintf("\n**The difference is cut here:** %d of its %d bytes are shown. `brv-lsp review show %d` in a terminal shows the whole.\n", len(diff), len(item.Diff), batch)
+		cut = fmt.Sprintf(
+			"\n**The difference is cut here:** %d of its %d bytes are shown. `brv-lsp review show %d` in a terminal shows the "+
+				"whole.\n", len(diff), len(item.Diff), batch)
 	}
 	if diff != "" {
 		b.WriteString("\n" + fenced("diff", diff) + cut)

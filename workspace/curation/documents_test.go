@@ -22,8 +22,10 @@ func TestReviewShowsTheDifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"# Review: Access tokens\n", "last updated 2026-03-01", "## `src/sign.go` changed\n", "```diff\n", "\n-\theader := sha1(user, \"header\")\n",
-		"\n+func SignToken(key ed25519.PrivateKey, claims []byte) []byte {\n", "## `src/gone.go` vanished\n", "## The entry\n\n```md\n" + workspacetest.DriftText + "```\n",
+		"# Review: Access tokens\n", "last updated 2026-03-01", "## `src/sign.go` changed\n", "```diff\n",
+		"\n-\theader := sha1(user, \"header\")\n",
+		"\n+func SignToken(key ed25519.PrivateKey, claims []byte) []byte {\n", "## `src/gone.go` vanished\n",
+		"## The entry\n\n```md\n" + workspacetest.DriftText + "```\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the review lacks %q", want)

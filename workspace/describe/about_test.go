@@ -31,7 +31,8 @@ func TestAbout(t *testing.T) {
 	}
 	for _, c := range []struct{ name, path, word, want string }{
 		{"relation", workspacetest.TokensPath, "auth/jwt/rotation", `relation "auth/jwt/rotation.md": Refresh rotation`},
-		{"broken relation", workspacetest.TokensPath, "auth/jwt/gone", `relation "auth/jwt/gone.md" relation to auth/jwt/gone.md: no such entry in the context tree`},
+		{"broken relation", workspacetest.TokensPath, "auth/jwt/gone",
+			`relation "auth/jwt/gone.md" relation to auth/jwt/gone.md: no such entry in the context tree`},
 		{"key", workspacetest.TokensPath, "importance", `field "importance" 62 when updated, 56 today`},
 		{"listed file", workspacetest.TokensPath, "src/sign.go", `file "src/sign.go" src/sign.go:0`},
 		{"named symbol", workspacetest.TokensPath, "SignToken", `code "SignToken" src/sign.go:4 func SignToken(user string) string`},

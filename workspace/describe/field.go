@@ -19,7 +19,8 @@ func fieldToday(v *workspace.View, e *format.Entry, f format.Field) string {
 		if e.UpdatedAt.IsZero() {
 			return tierToday(e, s)
 		}
-		return strings.TrimSuffix(fmt.Sprintf("%.0f when updated, %.0f today; %s", e.Signals.Importance, s.Importance, tierToday(e, s)), "; ")
+		return strings.TrimSuffix(fmt.Sprintf("%.0f when updated, %.0f today; %s", e.Signals.Importance, s.Importance,
+			tierToday(e, s)), "; ")
 	case "maturity":
 		return tierToday(e, s)
 	case "recency", "updatedAt":

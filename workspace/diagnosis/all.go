@@ -60,7 +60,8 @@ func All(ctx context.Context, v *workspace.View, grades Grades) ([]FileProblems,
 	v = v.WithCodeOnDisk()
 	compared, err := compareAll(ctx, v)
 	of, config := [2]*tree.Snapshot{v.Tree(), v.Disk()}, settingsFile(v)
-	if err != nil || !compared && l.files != nil && l.of == of && l.marks == v.Code() && l.config == config.Text && maps.Equal(l.grades, grades) {
+	if err != nil || !compared && l.files != nil && l.of == of && l.marks == v.Code() && l.config == config.Text &&
+		maps.Equal(l.grades, grades) {
 		return l.files, err
 	}
 	files, err := list(ctx, v, l.found, config, grades)

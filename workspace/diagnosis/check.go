@@ -34,8 +34,9 @@ type Finding struct {
 
 // CheckRequest says what to check.
 type CheckRequest struct {
-	Code     bool   `json:"code,omitempty"`     // also list the code files that could be read only in part
-	Severity Grades `json:"severity,omitempty"` // by code: error, warning, information, hint or off; where it is not given in an editor, as its settings say
+	Code bool `json:"code,omitempty"` // also list the code files that could be read only in part
+	// by code: error, warning, information, hint or off; where it is not given in an editor, as its settings say
+	Severity Grades `json:"severity,omitempty"`
 }
 
 // Check looks at the whole tree: the defects of every entry, also how it no longer

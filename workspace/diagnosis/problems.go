@@ -69,7 +69,8 @@ type Grades map[string]string
 
 // gradeNames are the words for severities; the zero value hides a problem.
 var gradeNames = map[string]format.Severity{
-	"error": format.SeverityError, "warning": format.SeverityWarning, "information": format.SeverityInfo, "info": format.SeverityInfo, "hint": format.SeverityHint, "off": 0,
+	"error": format.SeverityError, "warning": format.SeverityWarning, "information": format.SeverityInfo, "info": format.SeverityInfo,
+	"hint": format.SeverityHint, "off": 0,
 }
 
 // check says which of a request's grades there is not.
@@ -135,7 +136,8 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	if grades.shows(format.CodeReciprocal) {
 		out = append(out, v.Tree().Unanswered(e.Path)...)
 	}
-	if e.Role.Generated() && len(e.Conflicts) == 0 && Edits(v, e) && !slices.ContainsFunc(out, func(p format.Problem) bool { return p.Code == format.CodeEdited }) {
+	if e.Role.Generated() && len(e.Conflicts) == 0 && Edits(v, e) &&
+		!slices.ContainsFunc(out, func(p format.Problem) bool { return p.Code == format.CodeEdited }) {
 		out = append(out, format.GeneratedEdited(e))
 	}
 	out = append(out, secretProblems(e.Text)...)
@@ -194,7 +196,8 @@ func secretProblems(text string) []format.Problem {
 		kind := strings.ReplaceAll(f.Rule, "-", " ")
 		out = append(out, format.Problem{
 			Code: format.CodeSecret, Severity: format.SeverityWarning, At: markdown.Span(f.At),
-			Message: "this looks like a secret (" + kind + "): entries are shared and shown to models; remove it, and revoke it where it was in use",
+			Message: "this looks like a secret (" + kind +
+				"): entries are shared and shown to models; remove it, and revoke it where it was in use",
 		})
 	}
 	return out
@@ -254,7 +257,8 @@ type FileProblems struct {
 
 // list lists the files with problems: entries by path, then code files, what is not
 // read, and the project's settings. drifts tells how the entries no longer fit the code.
-func list(ctx context.Context, v *workspace.View, drifts map[string][]link.Drift, config FileProblems, grades Grades) ([]FileProblems, error) {
+func list(ctx context.Context, v *workspace.View, drifts map[string][]link.Drift, config FileProblems,
+	grades Grades) ([]FileProblems, error) {
 	var out []FileProblems
 	for _, e := range v.Tree().Entries() {
 		if err := ctx.Err(); err != nil {

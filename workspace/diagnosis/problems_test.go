@@ -68,7 +68,8 @@ func TestCheckFindsSecretsAndLargeFiles(t *testing.T) {
 			t.Errorf("the secret is repeated: %s", f.Message)
 		}
 	}
-	if len(codes) != 2 || codes[format.CodeSecret] != workspace.TreeDir+"/a/b/one.md" || codes[format.CodeTooLarge] != workspace.TreeDir+"/a/b/large.md" {
+	if len(codes) != 2 || codes[format.CodeSecret] != workspace.TreeDir+"/a/b/one.md" ||
+		codes[format.CodeTooLarge] != workspace.TreeDir+"/a/b/large.md" {
 		t.Errorf("%+v", r.Findings)
 	}
 	w.Overlay(workspace.TreeDir+"/a/b/large.md", strings.Repeat("x", format.MaxFileSize+1))
@@ -81,7 +82,8 @@ func TestCheckFindsSecretsAndLargeFiles(t *testing.T) {
 // Files that we generate are told from those that others wrote.
 func TestEditedSummariesAreFound(t *testing.T) {
 	w := workspacetest.Tree(t, map[string]string{
-		"a/b/one.md": "---\ntitle: One\n---\nThe first of both entries says what the session is for.\n", "a/b/two.md": "---\ntitle: Two\n---\n@a/b/one.md\n",
+		"a/b/one.md": "---\ntitle: One\n---\nThe first of both entries says what the session is for.\n",
+		"a/b/two.md": "---\ntitle: Two\n---\n@a/b/one.md\n",
 	})
 	fresh, _ := derived.Summaries(w.View().Tree(), nil)
 	for _, f := range fresh {
@@ -213,7 +215,8 @@ func TestStaleProblemsAndCheck(t *testing.T) {
 			checked[f.Severity] = f
 		}
 	}
-	if f := checked["info"]; f.Path != workspace.TreeDir+"/"+workspacetest.TokensEntry || f.Line != 7 || f.Column != 3 || !strings.Contains(f.Message, "src/sign.go") {
+	if f := checked["info"]; f.Path != workspace.TreeDir+"/"+workspacetest.TokensEntry || f.Line != 7 || f.Column != 3 ||
+		!strings.Contains(f.Message, "src/sign.go") {
 		t.Errorf("what changed: %+v", report.Findings)
 	}
 	if f := checked["warning"]; f.Line != 8 || !strings.Contains(f.Message, "src/gone.go") || report.Warnings != 1 {

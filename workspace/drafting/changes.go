@@ -55,12 +55,16 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 		return nil, fmt.Errorf("changes %s: %w", workspace.Clipped(what), err)
 	}
 	left := len(d.Files)
-	d.Files = slices.DeleteFunc(d.Files, func(f git.FileDifference) bool { return locate.Hidden(f.Path) || f.From != "" && locate.Hidden(f.From) })
+	d.Files = slices.DeleteFunc(d.Files, func(f git.FileDifference) bool {
+		return locate.Hidden(f.Path) || f.From != "" &&
+			locate.Hidden(f.From)
+	})
 	left -= len(d.Files)
 	d.Total -= left
 	c := curate.ChangesOf(name, d, v.Code())
 	if left > 0 {
-		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s left out", c.Note, workspace.Counted(left, "hidden file is", "hidden files are")), "; ")
+		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s left out", c.Note, workspace.Counted(left, "hidden file is",
+			"hidden files are")), "; ")
 	}
 	return &c, nil
 }

@@ -59,7 +59,8 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 	}
 	entry, _ := v.EntryPath(req.Path)
 	return curate.Selection{
-		Path: req.Path, Entry: entry, Text: secrets.Veil(text).Part(req.Start, req.End), Language: languageOf(req.Path), Symbol: symbolAround(v.Symbols(ctx, req.Path, text), req),
+		Path: req.Path, Entry: entry, Text: secrets.Veil(text).Part(req.Start, req.End), Language: languageOf(req.Path),
+		Symbol:    symbolAround(v.Symbols(ctx, req.Path, text), req),
 		StartLine: 1 + strings.Count(text[:req.Start], "\n"),
 		EndLine:   1 + strings.Count(strings.TrimRight(text[:req.End], "\r\n"), "\n"),
 	}, nil

@@ -25,7 +25,8 @@ func TestDraft(t *testing.T) {
 	if ps := w.View().Tree().With(entry, d.Text).Problems(entry); len(ps) > 0 {
 		t.Errorf("the draft has problems: %v", ps)
 	}
-	for _, bad := range []DraftRequest{{Path: "gone.go", End: 1}, {Path: "src/sign.go"}, {Path: "src/sign.go", Start: -1, End: 3}, {Path: "src/sign.go", Start: 5, End: 3}, {Path: "../x", End: 1}} {
+	for _, bad := range []DraftRequest{{Path: "gone.go", End: 1}, {Path: "src/sign.go"}, {Path: "src/sign.go", Start: -1, End: 3},
+		{Path: "src/sign.go", Start: 5, End: 3}, {Path: "../x", End: 1}} {
 		if _, err := Draft(t.Context(), w.View(), bad); err == nil {
 			t.Errorf("%+v was drafted", bad)
 		}

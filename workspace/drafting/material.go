@@ -63,7 +63,8 @@ func material(ctx context.Context, v *workspace.View, req ProposeRequest) (m cur
 			return m, nil, workspace.WrongField("selection", "%v", err)
 		}
 		s := curate.Source{
-			Path: sel.Path, Entry: sel.Entry, Kind: curate.KindSelection, Text: sel.Text, StartLine: sel.StartLine, EndLine: sel.EndLine, Language: sel.Language,
+			Path: sel.Path, Entry: sel.Entry, Kind: curate.KindSelection, Text: sel.Text, StartLine: sel.StartLine,
+			EndLine: sel.EndLine, Language: sel.Language,
 		}
 		if sel.Symbol != "" {
 			s.Symbols = []string{sel.Symbol}
@@ -74,7 +75,8 @@ func material(ctx context.Context, v *workspace.View, req ProposeRequest) (m cur
 	for _, name := range req.Files {
 		s, err := source(ctx, v, name)
 		if err == nil && s.Entry != "" {
-			err = fmt.Errorf("%s: the context tree is what drafts go into; name what the entry was made of, or select a part of it", s.Path)
+			err = fmt.Errorf("%s: the context tree is what drafts go into; name what the entry was made of, or select a part of it",
+				s.Path)
 		}
 		if err != nil {
 			return m, nil, workspace.WrongField("files", "%v", err)
@@ -129,7 +131,8 @@ func source(ctx context.Context, v *workspace.View, name string) (curate.Source,
 
 // Files that hold keys and passwords and little else, by their names in small letters: nothing
 // of them is knowledge, and not each form of a credential is known.
-var keyFiles = lazyregexp.New(`^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|(?:.*[._-])?(?:credentials?|secrets?)\.(?:json|ya?ml|toml|ini|csv|txt)|(?:client_secret|service[_-]?account).*\.json|.*\.(?:env|key|p8|p12|pfx|jks|keystore|kdbx|ppk|pem))$`)
+var keyFiles = lazyregexp.New(
+	`^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|(?:.*[._-])?(?:credentials?|secrets?)\.(?:json|ya?ml|toml|ini|csv|txt)|(?:client_secret|service[_-]?account).*\.json|.*\.(?:env|key|p8|p12|pfx|jks|keystore|kdbx|ppk|pem))$`)
 
 // keyFile is why a file is not drafted from because of what it is, "" if it may be.
 func keyFile(p string) string {

@@ -51,8 +51,10 @@ func (req ProposeRequest) check() error {
 		return workspace.WrongField("files", "there are %d and a selection; the most is %d together", len(req.Files), MaxMaterial)
 	case len(req.Instruction) > maxInstruction:
 		return workspace.WrongField("instruction", "it has %d bytes; the most is %d", len(req.Instruction), maxInstruction)
-	case len(req.Changes) > maxRevision || strings.HasPrefix(req.Changes, "-") || strings.ContainsFunc(req.Changes, func(r rune) bool { return r <= ' ' || r == 0x7f }):
-		return workspace.WrongField("changes", "%q names no changes; they are worktree, staged, or a commit", workspace.Clipped(req.Changes))
+	case len(req.Changes) > maxRevision || strings.HasPrefix(req.Changes, "-") ||
+		strings.ContainsFunc(req.Changes, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+		return workspace.WrongField("changes", "%q names no changes; they are worktree, staged, or a commit",
+			workspace.Clipped(req.Changes))
 	case req.Topic != "":
 		if err := curate.CheckTopic(req.Topic); err != nil {
 			return workspace.WrongField("topic", "%v", err)
@@ -130,7 +132,10 @@ func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, notes []string) {
 			notes = append(notes, fmt.Sprintf("%s %s: not proposed: it waits already (batch %d)", op.Type, w.Path, w.Batch))
 			continue
 		case ok:
-			notes = append(notes, fmt.Sprintf("an older draft of %s waits in batch %d, and only one of them can be approved; `brv-lsp review reject %d:%s` drops the older", w.Path, w.Batch, w.Batch, w.Path))
+			notes = append(
+				notes, fmt.Sprintf(
+					"an older draft of %s waits in batch %d, and only one of them can be approved; `brv-lsp review reject %d:%s` "+
+						"drops the older", w.Path, w.Batch, w.Batch, w.Path))
 		}
 		ops = append(ops, op)
 	}
@@ -157,7 +162,8 @@ func rejections(st *store.Store, report *plan.Report) (notes []string) {
 		if len(l.Reasons) > 0 && l.Reasons[0] != "" {
 			why = ": " + l.Reasons[0]
 		}
-		notes = append(notes, fmt.Sprintf("a proposal about %s was rejected as batch %d by %s%s", at, l.Of, cmp.Or(l.Author, "a person"), why))
+		notes = append(notes, fmt.Sprintf("a proposal about %s was rejected as batch %d by %s%s", at, l.Of,
+			cmp.Or(l.Author, "a person"), why))
 	}
 	return notes
 }
@@ -190,19 +196,22 @@ func ordered(notes []string) (out []string) {
 
 // isRefusal reports whether a note says why something was not drafted.
 func isRefusal(note string) bool {
-	return slices.ContainsFunc([]string{"nothing proposed", "not proposed", "could not draft"}, func(s string) bool { return strings.Contains(note, s) })
+	return slices.ContainsFunc([]string{"nothing proposed", "not proposed", "could not draft"},
+		func(s string) bool { return strings.Contains(note, s) })
 }
 
 // drafted asks the model, if one may be asked, and else the rules; notes say why it was not
 // the model.
-func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m curate.Material, noModel bool) (out curate.Proposal, notes []string, err error) {
+func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m curate.Material,
+	noModel bool) (out curate.Proposal, notes []string, err error) {
 	if model := provider.Model(w); model != nil && !noModel {
 		out, err := curate.Compose(ctx, p, model, m)
 		if err == nil || ctx.Err() != nil {
 			return out, nil, err
 		}
 		w.Logger().Warn("drafting", "model", model.Name(), "err", err)
-		notes = []string{fmt.Sprintf("%s could not draft: %s; rules did", workspace.OneLine(model.Name()), workspace.Clipped(workspace.OneLine(err.Error())))}
+		notes = []string{fmt.Sprintf("%s could not draft: %s; rules did", workspace.OneLine(model.Name()),
+			workspace.Clipped(workspace.OneLine(err.Error())))}
 	}
 	out, err = curate.Propose(ctx, p, m)
 	return out, notes, err

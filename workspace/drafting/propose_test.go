@@ -56,7 +56,8 @@ func TestProposalIsHeldAndNothingChanges(t *testing.T) {
 		t.Errorf("dry run: %+v", dry.Report)
 	}
 	held := propose(t, w, ProposeRequest{Files: []string{"notes.txt", "./notes.txt"}, AnyTopic: true, Author: "ada"})
-	if held.Report.Batch == 0 || held.Report.Summary.Pending != len(held.Operations) || held.Report.Diff != dry.Report.Diff || held.Model != "" {
+	if held.Report.Batch == 0 || held.Report.Summary.Pending != len(held.Operations) || held.Report.Diff != dry.Report.Diff ||
+		held.Model != "" {
 		t.Errorf("held: %+v\ndry: %s", held.Report, dry.Report.Diff)
 	}
 	if after := w.View().Tree().Fingerprint(); after != before {
@@ -77,7 +78,8 @@ func TestProposalIsHeldAndNothingChanges(t *testing.T) {
 func TestProposeReadsWhatIsOpen(t *testing.T) {
 	w := workspacetest.Open(t, proposeFiles(), workspace.Options{})
 	w.Overlay("notes.txt", "Keys rotate weekly.\n")
-	if r := propose(t, w, ProposeRequest{Files: []string{"notes.txt"}, AnyTopic: true, DryRun: true}); !strings.Contains(r.Report.Diff, "rotate weekly") {
+	if r := propose(t, w, ProposeRequest{Files: []string{"notes.txt"}, AnyTopic: true, DryRun: true}); !strings.Contains(
+		r.Report.Diff, "rotate weekly") {
 		t.Errorf("the open buffer is not what was drafted from:\n%s", r.Report.Diff)
 	}
 }
@@ -93,11 +95,17 @@ func TestMaterial(t *testing.T) {
 		req  ProposeRequest
 		want string
 	}{
-		"code and text":  {ProposeRequest{Files: []string{"src/sign.go", "notes.txt"}}, "src/sign.go code go [SignToken]; notes.txt text  []"},
+		"code and text": {ProposeRequest{Files: []string{"src/sign.go", "notes.txt"}},
+			"src/sign.go code go [SignToken]; notes.txt text  []"},
 		"the same twice": {ProposeRequest{Files: []string{"notes.txt", "./notes.txt"}}, "notes.txt text  []"},
-		"a folder":       {ProposeRequest{Folder: "./src/"}, "src/README.md markdown markdown []; src/sign.go code go [SignToken]; src/long.go code go [x]; src/use.go code go [err]; src/odd:10.go code go []"},
-		"with a file":    {ProposeRequest{Files: []string{"notes.txt", "src/long.go", "src/use.go"}, Folder: "src"}, "notes.txt text  []; src/long.go code go [x]; src/use.go code go [err]; src/README.md markdown markdown []; src/sign.go code go [SignToken]"},
-		"a selection":    {ProposeRequest{Selection: &DraftRequest{Path: "src/sign.go", Start: strings.Index(sign, "//"), End: len(sign)}}, "src/sign.go selection go [SignToken] 3-4"},
+		"a folder": {ProposeRequest{Folder: "./src/"},
+			"src/README.md markdown markdown []; src/sign.go code go [SignToken]; src/long.go code go [x]; src/use.go code go " +
+				"[err]; src/odd:10.go code go []"},
+		"with a file": {ProposeRequest{Files: []string{"notes.txt", "src/long.go", "src/use.go"}, Folder: "src"},
+			"notes.txt text  []; src/long.go code go [x]; src/use.go code go [err]; src/README.md markdown markdown []; " +
+				"src/sign.go code go [SignToken]"},
+		"a selection": {ProposeRequest{Selection: &DraftRequest{Path: "src/sign.go", Start: strings.Index(sign, "//"),
+			End: len(sign)}}, "src/sign.go selection go [SignToken] 3-4"},
 	} {
 		m, _, err := material(t.Context(), w.View(), c.req)
 		if err != nil {
@@ -122,7 +130,8 @@ func TestMaterial(t *testing.T) {
 func TestSelectionInsideAKeyIsVeiled(t *testing.T) {
 	all := proposeFiles()
 	body := strings.Repeat("MIIEowIBAAKCAQEAx7Vn3kQ2pLr8sT0uYwZbDfGhJkMqWeRtYuIoPaSdFgHjKl12\n", 6)
-	all["src/key.go"] = "package src\n\n// Key is the key of the tests.\nconst Key = `-----BEGIN RSA PRIVATE KEY-----\n" + body + "-----END RSA PRIVATE KEY-----`\n\n// After it.\nvar after = 1\n"
+	all["src/key.go"] = "package src\n\n// Key is the key of the tests.\nconst Key = `-----BEGIN RSA PRIVATE KEY-----\n" + body +
+		"-----END RSA PRIVATE KEY-----`\n\n// After it.\nvar after = 1\n"
 	w := workspacetest.Open(t, all, workspace.Options{})
 	text := all["src/key.go"]
 	from := strings.Index(text, "MIIE") + 65
@@ -157,9 +166,14 @@ func TestFolderSaysHowToGetToTheRest(t *testing.T) {
 		req  ProposeRequest
 		want string
 	}{
-		{ProposeRequest{Folder: "many"}, "5 of 9 files of many, the telling ones: many/f0.go, many/f1.go, many/f2.go, many/f3.go, many/f4.go; left out: many/f5.go, many/f6.go, many/f7.go, many/f8.go; name a deeper folder, or files, for others"},
-		{ProposeRequest{Folder: "many", Files: []string{"notes.txt", "src/use.go", "src/sign.go"}}, "2 of 9 files of many, the telling ones: many/f0.go, many/f1.go; left out: many/f2.go, many/f3.go, many/f4.go, many/f5.go, many/f6.go and 2 more; name"},
-		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "many/f1.go"}}, "3 of 7 files of src, the telling ones: src/README.md, src/sign.go, "},
+		{ProposeRequest{Folder: "many"},
+			"5 of 9 files of many, the telling ones: many/f0.go, many/f1.go, many/f2.go, many/f3.go, many/f4.go; left out: " +
+				"many/f5.go, many/f6.go, many/f7.go, many/f8.go; name a deeper folder, or files, for others"},
+		{ProposeRequest{Folder: "many", Files: []string{"notes.txt", "src/use.go", "src/sign.go"}},
+			"2 of 9 files of many, the telling ones: many/f0.go, many/f1.go; left out: many/f2.go, many/f3.go, many/f4.go, " +
+				"many/f5.go, many/f6.go and 2 more; name"},
+		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "many/f1.go"}},
+			"3 of 7 files of src, the telling ones: src/README.md, src/sign.go, "},
 	} {
 		_, notes, err := material(t.Context(), w.View(), c.req)
 		if err != nil || !strings.HasPrefix(strings.Join(notes, "\n"), c.want) {
@@ -184,7 +198,8 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 	all["x/a.pdf"] = "%PDF-1.4\n"
 	w := workspacetest.Open(t, all, workspace.Options{Untrusted: "nobody does"})
 	if runtime.GOOS != "windows" {
-		if err := errors.Join(os.Symlink("../.env", filepath.Join(w.Root(), "src", "link.txt")), os.Symlink("../x/a.pdf", filepath.Join(w.Root(), "src", "link.pdf")),
+		if err := errors.Join(os.Symlink("../.env", filepath.Join(w.Root(), "src", "link.txt")),
+			os.Symlink("../x/a.pdf", filepath.Join(w.Root(), "src", "link.pdf")),
 			os.Symlink("..", filepath.Join(w.Root(), "src", "up"))); err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +223,8 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		{of("prod.env"), "files: prod.env: files of keys"},
 		{ProposeRequest{Selection: &DraftRequest{Path: "credentials.json", End: 9}}, "selection: credentials.json: files of keys"},
 		{of("try.ipynb"), "files: try.ipynb: a notebook is data; export it as Markdown or as a script, and name that"},
-		{of("auth/jwt/rotation"), "files: " + tokensDir + "rotation.md: the context tree is what drafts go into; name what the entry was made of, or select a part of it"},
+		{of("auth/jwt/rotation"), "files: " + tokensDir +
+			"rotation.md: the context tree is what drafts go into; name what the entry was made of, or select a part of it"},
 		{of(".brv/context-tree/auth/jwt/rotation.md"), "rotation.md: the context tree is what drafts go into"},
 		{of(".git/a.pdf"), "files: .git/a.pdf: hidden files are not read"},
 		{of("notes.txt", "gone.go"), "files: no entry and no file gone.go"},
@@ -228,7 +244,8 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		{ProposeRequest{Folder: "notes.txt"}, "folder: notes.txt is a file"},
 		{ProposeRequest{Folder: "src/up"}, "folder: src/up: src/up is a link"},
 		{ProposeRequest{Folder: "empty"}, "folder: empty holds neither code nor documents"},
-		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "src/long.go", "src/use.go", "src/sign.go", "src/crlf.txt"}}, "folder: beside 5 files there is no room"},
+		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "src/long.go", "src/use.go", "src/sign.go", "src/crlf.txt"}},
+			"folder: beside 5 files there is no room"},
 		{ProposeRequest{Selection: &DraftRequest{Path: ".env", End: 3}}, "selection: .env: hidden files are not read"},
 		{ProposeRequest{Selection: &DraftRequest{Path: "notes.txt"}}, "selection: notes.txt: select the text to keep first"},
 		{ProposeRequest{Selection: &DraftRequest{Path: "notes.txt", Start: 4, End: 900}}, "selection: notes.txt: select the text"},
@@ -245,7 +262,8 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.req, err, c.want)
 		}
 	}
-	if _, err := Propose(t.Context(), w.View(), ProposeRequest{Changes: "staged"}); err == nil || !strings.Contains(err.Error(), "git is not run: nobody does") {
+	if _, err := Propose(t.Context(), w.View(), ProposeRequest{Changes: "staged"}); err == nil ||
+		!strings.Contains(err.Error(), "git is not run: nobody does") {
 		t.Errorf("git in a folder that is not trusted: %v", err)
 	}
 	bare := workspacetest.Open(t, map[string]string{"a.txt": "a"}, workspace.Options{})
@@ -268,7 +286,8 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 		"a model":     {turns: []llmtest.Turn{says}, model: true},
 		"not trusted": {untrusted: "nobody does"},
 		"not wanted":  {req: ProposeRequest{NoModel: true}},
-		"it fails":    {turns: []llmtest.Turn{fails}, note: "could not draft: the model made no proposal: scripted, turn 1: overloaded and more; rules did"},
+		"it fails": {turns: []llmtest.Turn{fails},
+			note: "could not draft: the model made no proposal: scripted, turn 1: overloaded and more; rules did"},
 	} {
 		w := workspacetest.Open(t, proposeFiles(), workspace.Options{Untrusted: c.untrusted, NoCode: true})
 		provider.SetModel(w, llmtest.New(t, c.turns...))
@@ -294,7 +313,8 @@ func TestCancelledDraftFallsBackOnNothing(t *testing.T) {
 
 func TestWhoAsksForADraftAnswersForIt(t *testing.T) {
 	agent := format.Origin{Kind: format.OriginAgent, Tool: "tester"}
-	rules, model := format.Origin{Kind: format.OriginRules, Tool: "brv-lsp", Commit: "1a2b"}, format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: "m"}
+	rules, model := format.Origin{Kind: format.OriginRules, Tool: "brv-lsp", Commit: "1a2b"},
+		format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: "m"}
 	for _, c := range []struct{ draft, who, want format.Origin }{
 		{rules, format.Origin{}, rules},
 		{model, format.Origin{}, model},
@@ -312,7 +332,8 @@ func TestProposedTwiceWaitsOnce(t *testing.T) {
 	w := workspacetest.Open(t, proposeFiles(), workspace.Options{NoCode: true})
 	req := ProposeRequest{Files: []string{"notes.txt"}, AnyTopic: true}
 	first, again := propose(t, w, req), propose(t, w, req)
-	if first.Report.Waited || !again.Report.Waited || again.Report.Batch != first.Report.Batch || again.Report.Diff != first.Report.Diff || again.Report.Diff == "" {
+	if first.Report.Waited || !again.Report.Waited || again.Report.Batch != first.Report.Batch ||
+		again.Report.Diff != first.Report.Diff || again.Report.Diff == "" {
 		t.Errorf("%+v, then %+v", first.Report, again.Report)
 	}
 	if r, err := curation.Reviews(t.Context(), w, struct{}{}); err != nil || len(r.Reviews) != 1 {
@@ -325,12 +346,14 @@ func TestProposedTwiceWaitsOnce(t *testing.T) {
 }
 
 func TestNotesAreOrderedAndBounded(t *testing.T) {
-	notes := []string{"a: the first 3 of 9 lines", "b: nothing proposed:\nno text", "a: the first 3 of 9 lines", "m could not draft: x; rules did"}
+	notes := []string{"a: the first 3 of 9 lines", "b: nothing proposed:\nno text", "a: the first 3 of 9 lines",
+		"m could not draft: x; rules did"}
 	for i := range 20 {
 		notes = append(notes, fmt.Sprint("note ", i, strings.Repeat(" long", 200)))
 	}
 	got := ordered(notes)
-	if want := []string{"b: nothing proposed: no text", "m could not draft: x; rules did", "a: the first 3 of 9 lines"}; !slices.Equal(got[:3], want) {
+	if want := []string{"b: nothing proposed: no text", "m could not draft: x; rules did",
+		"a: the first 3 of 9 lines"}; !slices.Equal(got[:3], want) {
 		t.Errorf("%q", got[:3])
 	}
 	if len(got) != maxNotes+1 || got[maxNotes] != "13 more notes are left out" || len(got[5]) > maxNote+len("…") {
@@ -346,12 +369,15 @@ func TestACutReviewSaysSo(t *testing.T) {
 	for i := range 8000 {
 		fmt.Fprintf(&lines, "line %d\n", i)
 	}
-	add := plan.Op{Type: plan.OpAdd, Path: "notes/long", Title: "Long", Reason: "r", Content: format.Content{Snippets: []string{lines.String()}}}
+	add := plan.Op{Type: plan.OpAdd, Path: "notes/long", Title: "Long", Reason: "r",
+		Content: format.Content{Snippets: []string{lines.String()}}}
 	if _, err := curation.Curate(t.Context(), w, plan.Batch{Ops: []plan.Op{add}, Hold: plan.HoldAll}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := curation.ReviewText(w, "1")
-	if err != nil || strings.Contains(text, "review approve") || strings.Contains(text, "Approve") || strings.Count(text, "`brv-lsp review show 1`") != 2 || !strings.Contains(text, "is cut here") || strings.Contains(text, "line 7999") {
+	if err != nil || strings.Contains(text, "review approve") || strings.Contains(text, "Approve") ||
+		strings.Count(text, "`brv-lsp review show 1`") != 2 || !strings.Contains(text, "is cut here") ||
+		strings.Contains(text, "line 7999") {
 		t.Errorf("%v\n%.400s", err, text)
 	}
 	if all, _ := curation.PendingOn(w.View(), "notes/long/long.md"); len(all) != 1 || !all[0].Cut {

@@ -16,7 +16,8 @@ import (
 // What another person confirmed or changed reaches a clone by git: it counts from its commit, for
 // drift and for signals. That a relation was rewritten says nothing of the code.
 func TestWhatOthersDoToAnEntryCountsFromItsCommit(t *testing.T) {
-	const text = "---\ntitle: Access tokens\nrelated: [auth/jwt/keys.md]\ncreatedAt: '2026-01-31T00:00:00.000Z'\n---\n## Raw Concept\n**Files:**\n- src/sign.go\n\n## Facts\n- one\n"
+	const text = "---\ntitle: Access tokens\nrelated: [auth/jwt/keys.md]\ncreatedAt: '2026-01-31T00:00:00.000Z'\n---\n## Raw " +
+		"Concept\n**Files:**\n- src/sign.go\n\n## Facts\n- one\n"
 	now := time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
 	renamed := strings.Replace(text, "keys.md", "key_set.md", 1)
 	confirmed := format.Parse(workspacetest.TokensEntry, renamed)
@@ -28,7 +29,8 @@ func TestWhatOthersDoToAnEntryCountsFromItsCommit(t *testing.T) {
 		"nothing":    {text, true, "2026-02-02"},
 		"a relation": {renamed, true, "2026-02-02"},
 		"a fact":     {renamed + "- two\n", false, "2026-05-01"},
-		"confirmed":  {markdown.ApplyEdits(renamed, []markdown.Edit{confirmed.Confirm(time.Date(2026, 4, 20, 0, 0, 0, 0, time.UTC))}), false, "2026-05-01"},
+		"confirmed": {markdown.ApplyEdits(renamed, []markdown.Edit{confirmed.Confirm(time.Date(2026, 4, 20, 0, 0, 0, 0, time.UTC))}),
+			false, "2026-05-01"},
 	} {
 		dir := workspacetest.Drifted(t, workspace.Options{}).Root()
 		workspacetest.GitAt(t, dir, "2026-02-02T00:00:00Z", "checkout", "-q", "-b", "other", "HEAD~")
@@ -97,7 +99,10 @@ func TestWhatIsExcludedIsNotGone(t *testing.T) {
 	w := workspacetest.Drifted(t, workspace.Options{Exclude: []string{"src/**"}})
 	spaced := "d/t/spaced.md"
 	workspacetest.Write(t, w.Root(), "src/sp ace.go", "package src\n")
-	w.Overlay(workspace.TreeDir+"/"+spaced, "---\nupdatedAt: 2026-03-01T00:00:00Z\n---\n# S\n## Raw Concept\n**Files:**\n- src/sp ace.go\n- src/same.go\n\n## Narrative\n`SignToken` signs.\n")
+	w.Overlay(
+		workspace.TreeDir+"/"+spaced,
+		"---\nupdatedAt: 2026-03-01T00:00:00Z\n---\n# S\n## Raw Concept\n**Files:**\n- src/sp ace.go\n- src/same.go\n\n## "+
+			"Narrative\n`SignToken` signs.\n")
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}

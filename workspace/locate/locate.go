@@ -67,7 +67,8 @@ func readable(v *workspace.View, p string) error {
 		}
 		return fmt.Errorf("%s: %s", workspace.Clipped(p), discover.Reason(err))
 	case len(entriesNamed(v, p)) > 1:
-		return fmt.Errorf("%s: several entries are called so: %s", workspace.Clipped(p), strings.Join(workspace.FirstOf(entriesNamed(v, p), 5), ", "))
+		return fmt.Errorf("%s: several entries are called so: %s", workspace.Clipped(p),
+			strings.Join(workspace.FirstOf(entriesNamed(v, p), 5), ", "))
 	}
 	return fmt.Errorf("no entry and no file %s%s", workspace.Clipped(p), naming("; the nearest: ", nearest(v, p)))
 }

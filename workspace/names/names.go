@@ -227,7 +227,8 @@ func (s *shortlist) found() []fitting {
 		if s.byPath {
 			shorter = 0
 		}
-		return cmp.Or(cmp.Compare(b.score, a.score), shorter, cmp.Compare(a.card.path, b.card.path), cmp.Compare(a.card.name, b.card.name))
+		return cmp.Or(cmp.Compare(b.score, a.score), shorter, cmp.Compare(a.card.path, b.card.path),
+			cmp.Compare(a.card.name, b.card.name))
 	})
 	s.cards = s.cards[:min(len(s.cards), s.limit)]
 	return s.cards

@@ -27,7 +27,8 @@ func TestNamesFitInOrder(t *testing.T) {
 		}
 		last = got
 	}
-	for query, text := range map[string]string{"rtr": "Refresh token rotation", "refresh-token": "refresh_token", "JWT": "about jwt", "日語": "日本語", "ÄU": "Bäume und Äußeres"} {
+	for query, text := range map[string]string{"rtr": "Refresh token rotation", "refresh-token": "refresh_token", "JWT": "about jwt",
+		"日語": "日本語", "ÄU": "Bäume und Äußeres"} {
 		n, q := readName(text), readName(query)
 		if n.fit(&q, 0) == 0 {
 			t.Errorf("%q does not fit %q", query, text)
@@ -55,7 +56,8 @@ func TestNamesAndTheSearchAreOneList(t *testing.T) {
 	defer func(before time.Duration) { rankBudget = before }(rankBudget)
 	rankBudget = time.Minute
 	w := workspacetest.Open(t, map[string]string{
-		".brv/context-tree/auth/jwt/tokens.md":   "---\ntitle: Signing keys\nkeywords: [rotation]\n---\nWords of the body: caterpillar.\n\n## Facts\n- **key_size**: 2048 bits\n",
+		".brv/context-tree/auth/jwt/tokens.md": "---\ntitle: Signing keys\nkeywords: [rotation]\n---\nWords of the body: " +
+			"caterpillar.\n\n## Facts\n- **key_size**: 2048 bits\n",
 		".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Rotation\n---\nThe caterpillar again, and again the caterpillar.\n",
 		".brv/context-tree/auth/context.md":      "---\ntitle: Who may do what\n---\n",
 		".brv/context-tree/auth/jwt/_index.md":   "# Generated\n\nkey_size rotation\n",
@@ -143,12 +145,15 @@ func namedPath(i int) string { return fmt.Sprintf("domain_%d/topic_%d/entry_%d.m
 
 // namedTree is a tree of n entries with titles of four words, keywords and two facts each.
 func namedTree(n int) *tree.Snapshot {
-	words := strings.Fields("access refresh token session rotation schema index migration queue worker retry timeout cache layout render theme deploy rollback metric alert secret audit policy role")
+	words := strings.Fields(
+		"access refresh token session rotation schema index migration queue worker retry timeout cache layout render theme deploy " +
+			"rollback metric alert secret audit policy role")
 	entries := make([]*format.Entry, 0, n)
 	for i := range n {
 		w := func(k int) string { return words[(i*(k*2+1)+i/7*k)%len(words)] }
 		entries = append(entries, format.Parse(namedPath(i), fmt.Sprintf(
-			"---\ntitle: The %s %s of %s %d\nkeywords: [%s, %s]\n---\nSome words about %s.\n\n## Facts\n- **%s_%s**: a day\n- **%s_limit**: 10\n",
+			"---\ntitle: The %s %s of %s %d\nkeywords: [%s, %s]\n---\nSome words about %s.\n\n## Facts\n- **%s_%s**: a day\n- "+
+				"**%s_limit**: 10\n",
 			w(1), w(2), w(3), i, w(4), w(5), w(6), w(1), w(4), w(2))))
 	}
 	return tree.NewSnapshot(entries, nil)

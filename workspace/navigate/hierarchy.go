@@ -294,7 +294,8 @@ func folderItem(v *workspace.View, dir string) (Item, bool) {
 		item.Kind = ItemDomain
 	}
 	item.Name = path.Base(dir)
-	item.Detail = FolderKind(n.Kind) + ": " + workspace.Counted(len(n.Folders), "folder", "folders") + ", " + workspace.Counted(EntriesOf(n), "entry", "entries")
+	item.Detail = FolderKind(n.Kind) + ": " + workspace.Counted(len(n.Folders), "folder", "folders") + ", " +
+		workspace.Counted(EntriesOf(n), "entry", "entries")
 	return item, ok
 }
 
@@ -345,7 +346,8 @@ func codeItem(v *workspace.View, p, symbol string) (Item, bool) {
 		return Item{}, false
 	}
 	if symbol == "" {
-		return Item{Ref: Ref{Kind: ItemCodeFile, Path: p}, Name: path.Base(p), Detail: p, Place: t, Whole: markdown.Span{End: len(t.Text)}}, true
+		return Item{Ref: Ref{Kind: ItemCodeFile, Path: p}, Name: path.Base(p), Detail: p, Place: t,
+			Whole: markdown.Span{End: len(t.Text)}}, true
 	}
 	d, ok := DefinitionIn(v, p, symbol)
 	if !ok || d.Range.End > len(t.Text) {

@@ -28,7 +28,8 @@ func MarksIn(v *workspace.View, p, text string) (marks []mark) {
 		if !spells(text, at, tree.MarkSign+m.Target) {
 			continue
 		}
-		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: m.Target, At: at}, Resolution: v.Tree().Resolve("", format.FormAt, m.Target)}
+		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: m.Target, At: at},
+			Resolution: v.Tree().Resolve("", format.FormAt, m.Target)}
 		_, _, problem := v.Tree().Meant(m.Target)
 		marks = append(marks, mark{r, problem})
 	}

@@ -34,12 +34,15 @@ func TestDefinitionAndReferences(t *testing.T) {
 	ctx := t.Context()
 	for _, c := range []struct{ name, got, want string }{
 		{"heading", show(Definition(ctx, v, rotation, at(rotation, "@auth"))), `tokens.md "## Facts"`},
-		{"title", show(Definition(ctx, v, workspacetest.TokensPath, at(workspacetest.TokensPath, "auth/jwt/rot"))), `rotation.md "Refresh rotation"`},
+		{"title", show(Definition(ctx, v, workspacetest.TokensPath, at(workspacetest.TokensPath, "auth/jwt/rot"))),
+			`rotation.md "Refresh rotation"`},
 		{"broken", show(Definition(ctx, v, workspacetest.TokensPath, at(workspacetest.TokensPath, "auth/jwt/gone"))), ""},
 		{"symbol", show(Definition(ctx, v, workspacetest.TokensPath, at(workspacetest.TokensPath, "SignToken"))), `sign.go "SignToken"`},
 		{"code stays with its own server", show(Definition(ctx, v, "src/use.go", at("src/use.go", "SignToken"))), ""},
-		{"references on a relation", show(References(ctx, v, workspacetest.TokensPath, at(workspacetest.TokensPath, "auth/jwt/rot"), true)), `rotation.md "Refresh rotation"; tokens.md "auth/jwt/rotation.md"`},
-		{"references on the title", show(References(ctx, v, workspacetest.TokensPath, at(workspacetest.TokensPath, "Access"), false)), `rotation.md "@auth/jwt/tokens.md#Facts"`},
+		{"references on a relation", show(References(ctx, v, workspacetest.TokensPath, at(workspacetest.TokensPath, "auth/jwt/rot"),
+			true)), `rotation.md "Refresh rotation"; tokens.md "auth/jwt/rotation.md"`},
+		{"references on the title", show(References(ctx, v, workspacetest.TokensPath, at(workspacetest.TokensPath, "Access"), false)),
+			`rotation.md "@auth/jwt/tokens.md#Facts"`},
 		{"references in code", show(References(ctx, v, "src/use.go", at("src/use.go", "SignToken"), false)), `tokens.md "SignToken"`},
 	} {
 		if c.got != c.want {

@@ -65,7 +65,8 @@ func Choose(s settings.Model, key func(origin string) string, getenv func(string
 	if c.Origin, err = remote.Origin(p, s.Endpoint); err != nil {
 		return c, err
 	}
-	c.options = remote.Options{Protocol: p, Endpoint: s.Endpoint, Model: c.Name, Patience: time.Duration(s.PatienceSeconds)*time.Second - showsFound}
+	c.options = remote.Options{Protocol: p, Endpoint: s.Endpoint, Model: c.Name,
+		Patience: time.Duration(s.PatienceSeconds)*time.Second - showsFound}
 	k := keyring{own: own, maker: makers[p], origin: c.Origin, named: strings.TrimSpace(s.KeyVariable), stored: key, getenv: getenv}
 	if c.options.Key, c.KeyFrom, err = k.find(); err != nil {
 		return c, err
@@ -111,9 +112,13 @@ func (k keyring) find() (key, from string, err error) {
 	}
 	switch {
 	case k.named != "" && !variableName().MatchString(k.named):
-		return "", "", errors.New("brv.model.keyVariable is no name of an environment variable, such as MY_MODEL_KEY (capital letters, digits and _); it is never the key itself")
+		return "", "", errors.New(
+			"brv.model.keyVariable is no name of an environment variable, such as MY_MODEL_KEY (capital letters, digits and _); " +
+				"it is never the key itself")
 	case k.named != "" && k.isMakers() && !(k.named == k.maker && k.origin == k.own):
-		return "", "", fmt.Errorf("brv.model.keyVariable: the key in %s is for its maker's own address and is not sent to %s; put the key of that server into a variable of its own", k.named, k.origin)
+		return "", "", fmt.Errorf(
+			"brv.model.keyVariable: the key in %s is for its maker's own address and is not sent to %s; put the key of that "+
+				"server into a variable of its own", k.named, k.origin)
 	case k.named != "":
 		from = k.named
 	case k.origin == k.own:

@@ -123,7 +123,8 @@ func shown(l *dream.Log) *dream.Log {
 
 // dreaming runs something that dreams do, so that Close waits for it, and shows readers the new
 // tree.
-func dreaming(ctx context.Context, w *workspace.Workspace, f func(context.Context, dream.Host) (*dream.Log, error)) (log *dream.Log, err error) {
+func dreaming(ctx context.Context, w *workspace.Workspace, f func(context.Context,
+	dream.Host) (*dream.Log, error)) (log *dream.Log, err error) {
 	store, err := w.Store()
 	if err != nil {
 		return nil, err
@@ -131,7 +132,8 @@ func dreaming(ctx context.Context, w *workspace.Workspace, f func(context.Contex
 	ctx, done := both(ctx, w.Life())
 	defer done()
 	h := dream.Host{
-		Store: store, See: func(ctx context.Context) (dream.Sight, error) { return sight(ctx, w) }, Queue: func() string { return underWay(w) }, Now: w.Now,
+		Store: store, See: func(ctx context.Context) (dream.Sight, error) { return sight(ctx, w) },
+		Queue: func() string { return underWay(w) }, Now: w.Now,
 		Apply: func(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 			report, err := store.Apply(ctx, b)
 			w.Adopt(store)

@@ -113,7 +113,8 @@ func TestClosedWorkspaceDoesNotDream(t *testing.T) {
 
 // A tree that is kept apart from its code names files that are nowhere: none of them is gone.
 func TestDreamWithoutCode(t *testing.T) {
-	entry := "---\ntitle: Tokens\ncreatedAt: '2026-01-01T00:00:00Z'\nupdatedAt: '2026-01-01T00:00:00Z'\n---\n## Raw Concept\n**Files:**\n- src/token.go\n"
+	entry := "---\ntitle: Tokens\ncreatedAt: '2026-01-01T00:00:00Z'\nupdatedAt: '2026-01-01T00:00:00Z'\n---\n## Raw " +
+		"Concept\n**Files:**\n- src/token.go\n"
 	for _, code := range []bool{false, true} {
 		files := map[string]string{workspace.TreeDir + "/" + workspacetest.TokensEntry: entry}
 		if code {
@@ -171,10 +172,12 @@ func TestCancelFindsTheDreamThatRuns(t *testing.T) {
 // TestStatusTellsOfDreams: the newest one, what of it waits, and whether one would run now.
 func TestStatusTellsOfDreams(t *testing.T) {
 	w := curatedThrice(t, workspace.Options{})
-	const rules = "## Narrative\n### Rules\n- A failed call of `fetchInvoice` is tried three times with backoff\n- The breaker `invoiceBreaker` opens after ten failures\n- Timeouts of `LedgerClient` are two seconds\n"
+	const rules = "## Narrative\n### Rules\n- A failed call of `fetchInvoice` is tried three times with backoff\n- The breaker " +
+		"`invoiceBreaker` opens after ten failures\n- Timeouts of `LedgerClient` are two seconds\n"
 	for _, name := range []string{"retries", "retrying"} {
 		at := filepath.Join(w.Root(), workspace.TreeDir, "net/calls", name+".md")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte("---\ntitle: "+name+"\n---\n"+rules), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte("---\ntitle: "+name+"\n---\n"+rules),
+			0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -195,10 +198,13 @@ func TestStatusTellsOfDreams(t *testing.T) {
 	if err != nil || d.Skipped != nil {
 		t.Fatal(d, err)
 	}
-	if s := status(); s.Last == nil || s.Last.ID != d.ID || s.Last.Outcome != dream.Completed || s.Last.Waits != 1 || s.Last.Summary.Consolidated != 1 || s.Skipped == nil || s.Skipped.Gate != "time" {
+	if s := status(); s.Last == nil || s.Last.ID != d.ID || s.Last.Outcome != dream.Completed || s.Last.Waits != 1 ||
+		s.Last.Summary.Consolidated != 1 || s.Skipped == nil || s.Skipped.Gate != "time" {
 		t.Errorf("%+v", s)
 	}
-	want := fmt.Sprintf("%s completed, %s: 1 consolidated | 0 synthesized | 0 pruned; 1 operation of it waits for a review; none would run now: Too recent (0.0h < 12h)", d.ID, d.Started.Local().Format(time.DateTime))
+	want := fmt.Sprintf(
+		"%s completed, %s: 1 consolidated | 0 synthesized | 0 pruned; 1 operation of it waits for a review; none would run now: "+
+			"Too recent (0.0h < 12h)", d.ID, d.Started.Local().Format(time.DateTime))
 	if got := status().Line; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -56,11 +56,12 @@ updatedAt: 2026-10-31T00:00:00Z
 
 // Files are those of a small project.
 var Files = map[string]string{
-	"go.mod":                                 "module example.org/app\n\ngo 1.26\n",
-	"src/sign.go":                            "package src\n\n// SignToken signs.\nfunc SignToken(user string) string { return user }\n",
-	"src/use.go":                             "package src\n\nvar err = SignToken(\"x\")\n",
-	".brv/context-tree/auth/jwt/tokens.md":   TokensText,
-	".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Refresh rotation\nsummary: Single use.\n---\n## Rules\n@auth/jwt/tokens.md#Facts\n",
+	"go.mod":                               "module example.org/app\n\ngo 1.26\n",
+	"src/sign.go":                          "package src\n\n// SignToken signs.\nfunc SignToken(user string) string { return user }\n",
+	"src/use.go":                           "package src\n\nvar err = SignToken(\"x\")\n",
+	".brv/context-tree/auth/jwt/tokens.md": TokensText,
+	".brv/context-tree/auth/jwt/rotation.md": "---\ntitle: Refresh rotation\nsummary: Single use.\n---\n## " +
+		"Rules\n@auth/jwt/tokens.md#Facts\n",
 }
 
 // Open makes a folder of the files and opens it.
@@ -107,7 +108,8 @@ func noteGit(dir string) error {
 		return nil
 	}
 	gitLog = filepath.Join(dir, "log")
-	script := fmt.Sprintf("#!/bin/sh\necho run >> '%s'\nwhile [ -e '%s' ]; do sleep 0.01; done\nexec '%s' \"$@\"\n", gitLog, gitHold(), real)
+	script := fmt.Sprintf("#!/bin/sh\necho run >> '%s'\nwhile [ -e '%s' ]; do sleep 0.01; done\nexec '%s' \"$@\"\n", gitLog,
+		gitHold(), real)
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
 		return err
 	}
@@ -164,7 +166,8 @@ func signing(hash string) string {
 	var b strings.Builder
 	b.WriteString("package src\n\n// SignToken signs.\nfunc SignToken(user string) string {\n")
 	for _, step := range []string{"header", "claims", "subject", "audience", "issuer", "expiry", "nonce", "scope"} {
-		b.WriteString("\t" + step + " := " + hash + "(user, \"" + step + "\")\n\tif " + step + " == \"\" {\n\t\treturn " + hash + "Failed(" + step + ")\n\t}\n")
+		b.WriteString("\t" + step + " := " + hash + "(user, \"" + step + "\")\n\tif " + step + " == \"\" {\n\t\treturn " + hash +
+			"Failed(" + step + ")\n\t}\n")
 	}
 	return b.String() + "\treturn user\n}\n"
 }
@@ -186,7 +189,10 @@ func Drifted(t *testing.T, o workspace.Options) *workspace.Workspace {
 	Write(t, dir, ".brv/context-tree/"+TokensEntry, DriftText)
 	git("2026-02-01T00:00:00Z", "add", "-A")
 	git("2026-02-01T00:00:00Z", "commit", "-q", "-m", "tokens")
-	Write(t, dir, "src/sign.go", "package src\n\nimport \"crypto/ed25519\"\n\n// SignToken signs.\nfunc SignToken(key ed25519.PrivateKey, claims []byte) []byte {\n\treturn ed25519.Sign(key, claims)\n}\n")
+	Write(
+		t, dir, "src/sign.go",
+		"package src\n\nimport \"crypto/ed25519\"\n\n// SignToken signs.\nfunc SignToken(key ed25519.PrivateKey, claims []byte) "+
+			"[]byte {\n\treturn ed25519.Sign(key, claims)\n}\n")
 	if err := os.Remove(filepath.Join(dir, "src/gone.go")); err != nil {
 		t.Fatal(err)
 	}

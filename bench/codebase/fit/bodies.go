@@ -45,7 +45,8 @@ func readShown(file string) ([]*shown, error) {
 		}
 		for _, x := range s.Excerpts {
 			if len(x.V) != len(codebase.ExcerptSignals{}) {
-				return nil, fmt.Errorf("%s: task %d: %d signals, not %d: made by another version", file, len(out)+1, len(x.V), len(codebase.ExcerptSignals{}))
+				return nil, fmt.Errorf("%s: task %d: %d signals, not %d: made by another version", file, len(out)+1, len(x.V),
+					len(codebase.ExcerptSignals{}))
 			}
 		}
 		out = append(out, &s)
@@ -61,7 +62,8 @@ func fitBodies(file string, out io.Writer) error {
 		return err
 	}
 	present := codebase.ChanceWeights()
-	fmt.Fprintf(out, "%d tasks\nbodies shown in %d tokens, pooled / mean over tasks, in percent\n%-24s %15s %15s %15s\n", len(all), simulated, "left out", "present", "left-out", "all")
+	fmt.Fprintf(out, "%d tasks\nbodies shown in %d tokens, pooled / mean over tasks, in percent\n%-24s %15s %15s %15s\n", len(all),
+		simulated, "left out", "present", "left-out", "all")
 	fitted := logistic(all, "")
 	var sums [3]found
 	for _, repo := range repositoriesOf(all) {

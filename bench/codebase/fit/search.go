@@ -42,7 +42,8 @@ func readQueries(file string) ([]*query, error) {
 		}
 		for _, c := range q.Candidates {
 			if len(c.V) != len(codebase.Signals{}) {
-				return nil, fmt.Errorf("%s:%d: %d signals, not %d: made by another version", file, len(out)+1, len(c.V), len(codebase.Signals{}))
+				return nil, fmt.Errorf("%s:%d: %d signals, not %d: made by another version", file, len(out)+1, len(c.V),
+					len(codebase.Signals{}))
 			}
 			if c.Gold {
 				q.gold++

@@ -136,7 +136,8 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 }
 
 // measure makes a tree of n files, and takes all steps on it.
-func measure(ctx context.Context, c config, from []sources.Source, queries []string, n int, dir string, progress io.Writer) (size, error) {
+func measure(ctx context.Context, c config, from []sources.Source, queries []string, n int, dir string,
+	progress io.Writer) (size, error) {
 	s := size{Files: n}
 	root := filepath.Join(dir, "tree")
 	var err error

@@ -31,7 +31,8 @@ func material(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range 6 {
-		sources.Write(filepath.Join(dir, fmt.Sprintf("p%d", i%3), fmt.Sprintf("f%d.go", i)), fmt.Appendf(nil, "package p%d\n\nfunc F%d() int { return %d }\n", i%3, i, i))
+		sources.Write(filepath.Join(dir, fmt.Sprintf("p%d", i%3), fmt.Sprintf("f%d.go", i)),
+			fmt.Appendf(nil, "package p%d\n\nfunc F%d() int { return %d }\n", i%3, i, i))
 		sources.Write(filepath.Join(dir, "py", fmt.Sprintf("m%d.py", i)), fmt.Appendf(nil, "def g%d():\n    return %d\n", i, i))
 	}
 	sources.Write(filepath.Join(dir, "go.mod"), []byte("module example.org/m\n"))
@@ -135,7 +136,8 @@ func TestRunMeasuresEveryStep(t *testing.T) {
 	var out, progress bytes.Buffer
 	queries := filepath.Join(t.TempDir(), "q.jsonl")
 	sources.Write(queries, []byte(`{"query":"what F1 returns"}`+"\n"+`{"query":"g2 in python"}`+"\n"+`{"query":"package p0"}`+"\n"))
-	c := config{from: []string{material(t)}, queries: []string{queries}, sizes: []int{70}, asked: 3, edits: 4, steps: stepNames, json: true}
+	c := config{from: []string{material(t)}, queries: []string{queries}, sizes: []int{70}, asked: 3, edits: 4, steps: stepNames,
+		json: true}
 	if err := run(t.Context(), c, &out, &progress); err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())
 	}
@@ -175,7 +177,8 @@ func TestTargetsAreComparedBySize(t *testing.T) {
 			missed += x.Name + "\n"
 		}
 	}
-	want := "10 files: first scan, CPU beside tree-sitter alone\n10 files: ranking and selection, ms of CPU p95\n10 files: maps of the second start that differ\n"
+	want := "10 files: first scan, CPU beside tree-sitter alone\n10 files: ranking and selection, ms of CPU p95\n10 files: maps " +
+		"of the second start that differ\n"
 	if missed != want {
 		t.Errorf("missed:\n%swant:\n%s", missed, want)
 	}

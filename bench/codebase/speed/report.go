@@ -88,7 +88,8 @@ func (r *report) finish() {
 		a, b := &r.Sizes[0], &r.Sizes[n-1]
 		// Beyond a linear growth of bytes: files of one tree are not those of the other.
 		growth := ratio(b.Scan.CPU, a.Scan.CPU) / ratio(float64(b.Bytes), float64(a.Bytes))
-		r.Targets = append(r.Targets, target{Name: fmt.Sprintf("scan of %d files beside %d, CPU a byte", b.Files, a.Files), Limit: 1.1, Got: growth})
+		r.Targets = append(r.Targets, target{Name: fmt.Sprintf("scan of %d files beside %d, CPU a byte", b.Files, a.Files),
+			Limit: 1.1, Got: growth})
 	}
 	for i := range r.Targets {
 		r.Targets[i].Met = r.Targets[i].Got <= r.Targets[i].Limit

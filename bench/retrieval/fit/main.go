@@ -181,7 +181,8 @@ func (all *cases) ask(search retrieval.Search, sample, scope string, own, far []
 		if err != nil {
 			return err
 		}
-		c := one{sample: sample, text: q.Text, own: i < len(own), half: half(q.Text), evidence: res.Evidence, refused: res.OutOfDomain, hits: res.Hits}
+		c := one{sample: sample, text: q.Text, own: i < len(own), half: half(q.Text), evidence: res.Evidence,
+			refused: res.OutOfDomain, hits: res.Hits}
 		for _, h := range res.Hits {
 			c.right = append(c.right, c.own && q.relevant[h.Path])
 		}

@@ -46,7 +46,10 @@ func (all cases) domain(out io.Writer, examples string) {
 			sum[i] = math.Inf(1)
 		}
 	}
-	fmt.Fprintf(out, "\nOwn queries refused / foreign ones let through, now and, each half fitted on the other, by the cut; and own ones refused where 90 and 95 %% of the foreign ones are.\n\n")
+	fmt.Fprintf(
+		out,
+		"\nOwn queries refused / foreign ones let through, now and, each half fitted on the other, by the cut; and own ones "+
+			"refused where 90 and 95 %% of the foreign ones are.\n\n")
 	fmt.Fprintf(out, "| sample | own | foreign | now |")
 	for _, cut := range cuts {
 		fmt.Fprintf(out, " %.1f |", cut)
@@ -101,12 +104,16 @@ func (all cases) confidence(out io.Writer) {
 	})
 	right := func(c one) bool { return c.right[0] }
 	w := found.fit(signs, right, weight, both).rounded()
-	fmt.Fprintf(out, "\ncalibrate.go: base %.1f, words %.1f, match %.1f, lead %.1f, gap %.1f, title %.1f, domain %.1f, size %.1f\n", w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7])
+	fmt.Fprintf(out, "\ncalibrate.go: base %.1f, words %.1f, match %.1f, lead %.1f, gap %.1f, title %.1f, domain %.1f, size %.1f\n",
+		w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7])
 	crossed := [2]weights{}
 	for h := range crossed {
 		crossed[h] = found.fit(signs, right, weight, 1-h)
 	}
-	fmt.Fprintf(out, "\nFirst hits at 0.85 and more: share of the own queries, of these right, share of the foreign ones; now and, each half fitted on the other, by what is taken off the base.\n\n| sample | first hits right | now |")
+	fmt.Fprintf(
+		out,
+		"\nFirst hits at 0.85 and more: share of the own queries, of these right, share of the foreign ones; now and, each half "+
+			"fitted on the other, by what is taken off the base.\n\n| sample | first hits right | now |")
 	margins := []float64{0, 0.2, 0.4}
 	for _, m := range margins {
 		fmt.Fprintf(out, " %.1f |", m)

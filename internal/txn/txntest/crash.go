@@ -51,7 +51,8 @@ func (d *Disk) Clone() *Disk {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := &copier{to: map[*node]*node{}, exact: true}
-	out := &Disk{NoExchange: d.NoExchange, Journal: d.Journal, Devices: d.Devices, root: c.node(d.root), locks: map[string]bool{}, ticks: d.ticks}
+	out := &Disk{NoExchange: d.NoExchange, Journal: d.Journal, Devices: d.Devices, root: c.node(d.root), locks: map[string]bool{},
+		ticks: d.ticks}
 	for _, ch := range d.log {
 		copied := &change{}
 		for _, p := range ch.parts {

@@ -146,7 +146,7 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
   await step(page, "a commit that may belong to several topics waits for one to be chosen", async () => {
     commit(folder, "Shop");
     for (const file of ["src/auth/sessions.ts", "src/auth/tokens.ts", "src/db/token_store.ts"]) appendFileSync(join(folder, file), "\nexport const audited = true;\n");
-    commit(folder, "Write who asked to the log\n\nAn auditor wants to see it.");
+    commit(folder, "Write who asked to the log\n\nAn auditor has to see who asked for a token and when, also long after the session of that user has ended.");
     await editor.command("brv: Propose knowledge from the changes");
     await editor.choose("A commit…");
     await editor.answer("Propose knowledge from the changes", "HEAD");
