@@ -75,8 +75,10 @@ export function editing(): void {
       edit.renameFile(file(from), file(to));
       assert.equal(await vscode.workspace.applyEdit(edit), true);
       await eventually("the editor's own edit", async () => (await text(notes)) === `[guide](${path})\n` || undefined);
-      assert.equal((await text(migrations)).split("\n").at(-2), `[guide](../../../../${path})`);
+      const link = async () => (await text(migrations)).split("\n").at(-2);
+      await eventually("the link in the entry", async () => (await link()) === `[guide](../../../../${path})` || undefined);
       await vscode.workspace.saveAll();
+      assert.equal(await link(), `[guide](../../../../${path})`);
     }
     await links.update("enabled", undefined, vscode.ConfigurationTarget.Global);
     const undone = new vscode.WorkspaceEdit();

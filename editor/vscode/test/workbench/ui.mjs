@@ -130,7 +130,7 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     assert.deepEqual(created().filter((path) => !known.has(path)), [], "nothing is written before it is approved");
     await editor.titleAction("Edit, then approve");
     await editor.activeTab("your draft");
-    await page.locator(".editor.modified .view-lines").click();
+    await page.locator(".editor.modified .view-lines:not(.line-delete)").click();
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText("\nLooked at by a person.\n");
     await editor.titleAction("Approve with these changes");
