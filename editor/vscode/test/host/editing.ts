@@ -71,6 +71,10 @@ export function editing(): void {
       typed.createFile(file(notes), { contents: Buffer.from(`[guide](${made})\n`) });
       await vscode.workspace.applyEdit(typed);
       await vscode.workspace.saveAll();
+      await eventually("the link known to the editor's own Markdown", async () => {
+        const same = await vscode.commands.executeCommand<vscode.Location[]>("vscode.executeReferenceProvider", file(notes), new vscode.Position(0, 9));
+        return same.some((at) => at.uri.path === uri.path) || undefined;
+      });
       const edit = new vscode.WorkspaceEdit();
       edit.renameFile(file(from), file(to));
       assert.equal(await vscode.workspace.applyEdit(edit), true);
