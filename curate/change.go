@@ -266,7 +266,7 @@ func (d *drafting) ofChange(c Changes) (i idea, why string) {
 // instead says what else can be drafted from: the first file that can be read.
 func instead(files []FileChange) string {
 	for _, f := range files {
-		if f.Status != 'D' && f.Left == "" && !hidden(f.Path) && discover.Origin(f.Path, nil) == "" {
+		if f.Status != 'D' && f.Left == "" && !format.Hidden(f.Path) && discover.Origin(f.Path, nil) == "" {
 			return "; to draft from what a file says: `brv-lsp propose " + f.Path + "`"
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // File is a file that a folder has. Whoever lists them leaves out links, and what
@@ -43,7 +44,7 @@ func Telling(folder string, files []File, code *codebase.RepoMap) (paths, left [
 		if folder == "" {
 			inside, ok = f.Path, true
 		}
-		if ok && f.Size > 0 && f.Size <= MaxFile && !hidden(inside) {
+		if ok && f.Size > 0 && f.Size <= MaxFile && !format.Hidden(inside) {
 			if c, ok := weigh(f, inside, code); ok {
 				all = append(all, c)
 			}
@@ -152,6 +153,3 @@ func isDocument(inside, stem, ext string) bool {
 	first, _, nested := strings.Cut(strings.ToLower(inside), "/")
 	return nested && slices.Contains([]string{"docs", "doc", "design"}, first)
 }
-
-// hidden reports whether a path has a part that begins with a dot.
-func hidden(p string) bool { return strings.HasPrefix(p, ".") || strings.Contains(p, "/.") }

@@ -342,7 +342,7 @@ func (c *composer) hasFile(file string) bool {
 // isProjectPath reports whether a path can be shown to a model: inside of the project,
 // and not hidden.
 func isProjectPath(p string) bool {
-	return fs.ValidPath(p) && p != "." && !hidden(p) && !strings.ContainsAny(p, "\\:\x00") && clean(p) == p
+	return fs.ValidPath(p) && p != "." && !format.Hidden(p) && !strings.ContainsAny(p, "\\:\x00") && clean(p) == p
 }
 
 // trimRelations leaves out relations that lead nowhere, in the tree or to what the batch

@@ -17,10 +17,10 @@ import (
 
 // renamePath gives an entry's file, or a folder of the tree, another name in its folder.
 func (p Project) renamePath(from, name string) (Change, error) {
-	to := strings.TrimPrefix(path.Join(folderOf(from), name), "/")
+	to := strings.TrimPrefix(path.Join(format.FolderOf(from), name), "/")
 	if _, isEntry := p.Tree.Entry(from); isEntry {
 		name = format.Stem(name)
-		to = strings.TrimPrefix(folderOf(from)+"/"+name+".md", "/")
+		to = strings.TrimPrefix(format.FolderOf(from)+"/"+name+".md", "/")
 	}
 	if to == from {
 		return Change{}, nil

@@ -146,7 +146,7 @@ func (p Project) markSubject(path, text string, offset int) (Subject, bool, erro
 		}
 		target := entries[0]
 		if len(entries) > 1 { // a folder
-			target = folderOf(target) + "/context.md"
+			target = format.FolderOf(target) + "/context.md"
 		}
 		return p.nameSubject(m.Target, at.Start+len(tree.MarkSign), target, offset)
 	}
@@ -201,11 +201,4 @@ func (p Project) headingSubject(e *format.Entry, offset int) (Subject, bool, err
 		return sub, true, nil
 	}
 	return Subject{}, false, nil
-}
-
-func folderOf(p string) string {
-	if i := strings.LastIndexByte(p, '/'); i >= 0 {
-		return p[:i]
-	}
-	return ""
 }

@@ -167,6 +167,15 @@ func (p *present) Unsaved() map[string]string {
 	return texts
 }
 
+// IsSavedEntry reports whether a file is one of the tree, and open with the text that it has on disk, if it is
+// open.
+func (p *present) IsSavedEntry(at string) bool {
+	v := p.View()
+	entry, ok := strings.CutPrefix(at, TreeDir+"/")
+	text, open := v.buffers[at]
+	return ok && !(open && p.isUnsaved(v, entry, text))
+}
+
 // isUnsaved reports whether an open text is not what the disk has. That is looked at, since what was
 // saved this moment may not have been read yet.
 func (p *present) isUnsaved(v *View, entry, text string) bool {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
@@ -54,8 +55,8 @@ func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string
 		drawUnread(&b, r)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s, about %s tokens, %s\n", counted(r.Files, "file", "files"), grouped(r.Tokens),
-		counted(r.Edges, "dependency", "dependencies"))
+	fmt.Fprintf(&b, "%s, about %s tokens, %s\n", workspace.Counted(r.Files, "file", "files"), grouped(r.Tokens),
+		workspace.Counted(r.Edges, "dependency", "dependencies"))
 	if req.Task == "" && req.Path == "" {
 		drawOverview(&b, r)
 	} else {
@@ -72,7 +73,7 @@ func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string
 
 func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	if r.History != nil {
-		fmt.Fprintf(b, "History: %s", counted(r.History.Commits, "commit", "commits"))
+		fmt.Fprintf(b, "History: %s", workspace.Counted(r.History.Commits, "commit", "commits"))
 		if r.History.Partial != "" {
 			fmt.Fprintf(b, "; older ones are missing: %s", r.History.Partial)
 		}
@@ -94,15 +95,16 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 // drawUnread says what of the code is not known.
 func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	if r.Pending > 0 {
-		fmt.Fprintf(b, "Still being read: the symbols of %s.\n", counted(r.Pending, "file", "files"))
+		fmt.Fprintf(b, "Still being read: the symbols of %s.\n", workspace.Counted(r.Pending, "file", "files"))
 	}
 	list := func(title string, defects []codemap.CodeDefect) {
 		for _, d := range defects[:min(len(defects), shownDefects)] {
-			line := fmt.Sprintf("%s: %s, %s: %s", title, counted(d.Files, "file", "files"), d.Reason, strings.Join(d.Paths, ", "))
+			line := fmt.Sprintf("%s: %s, %s: %s", title, workspace.Counted(d.Files, "file", "files"), d.Reason,
+				strings.Join(d.Paths, ", "))
 			b.WriteString(clip(line, textWidth) + "\n")
 		}
 		if left := len(defects) - shownDefects; left > 0 {
-			fmt.Fprintf(b, "%s: … for %s more\n", title, counted(left, "reason", "reasons"))
+			fmt.Fprintf(b, "%s: … for %s more\n", title, workspace.Counted(left, "reason", "reasons"))
 		}
 	}
 	list("Read in part", r.Partial)
@@ -149,7 +151,7 @@ func drawRanked(b *strings.Builder, r *codemap.MapResponse, req codemap.MapReque
 		fmt.Fprintf(b, "\nNo file has to do with %s; use the project's own words, or name a file with --file.\n", about)
 		return
 	}
-	fmt.Fprintf(b, "\nFor %s, %d of %s that have to do with it:\n", about, len(r.Ranked), counted(r.Matches, "file", "files"))
+	fmt.Fprintf(b, "\nFor %s, %d of %s that have to do with it:\n", about, len(r.Ranked), workspace.Counted(r.Matches, "file", "files"))
 	for _, f := range r.Ranked {
 		reason := f.Reason
 		if f.Demoted {

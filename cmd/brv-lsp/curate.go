@@ -356,7 +356,7 @@ func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
 		return exitOK, e.print("No entry may be archived: none is a draft whose importance has decayed below 35.\n")
 	}
 	return exitOK, e.print("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n",
-		strings.Join(s.Archivable, "\n"), counted(len(s.Archivable), "entry", "entries"))
+		strings.Join(s.Archivable, "\n"), workspace.Counted(len(s.Archivable), "entry", "entries"))
 }
 
 // showArchived prints the full text of an archived entry.
@@ -400,20 +400,21 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 		return exitOK, printJSON(e.stdout, s)
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s in %s and %s, %d bytes\n", counted(s.Entries, "entry", "entries"), counted(s.Domains, "domain", "domains"),
-		counted(s.Topics, "topic", "topics"), s.Bytes)
+	fmt.Fprintf(&out, "%s in %s and %s, %d bytes\n", workspace.Counted(s.Entries, "entry", "entries"),
+		workspace.Counted(s.Domains, "domain", "domains"),
+		workspace.Counted(s.Topics, "topic", "topics"), s.Bytes)
 	fmt.Fprintf(&out, "maturity:   %d draft, %d validated, %d core; %s not yet written into entries\n", s.Maturity["draft"],
-		s.Maturity["validated"], s.Maturity["core"], counted(s.Uses, "use", "uses"))
+		s.Maturity["validated"], s.Maturity["core"], workspace.Counted(s.Uses, "use", "uses"))
 	fmt.Fprintf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
-	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", counted(s.Errors, "error", "errors"),
-		counted(s.Warnings, "warning", "warnings"), counted(s.Skipped, "file", "files"))
+	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", workspace.Counted(s.Errors, "error", "errors"),
+		workspace.Counted(s.Warnings, "warning", "warnings"), workspace.Counted(s.Skipped, "file", "files"))
 	if n := len(s.Conflicts); n > 0 {
-		fmt.Fprintf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", counted(n, "file", "files"))
+		fmt.Fprintf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", workspace.Counted(n, "file", "files"))
 		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")
 	}
-	fmt.Fprintf(&out, "generated:  %s, %s\n", counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
-	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", counted(s.Batches, "change", "changes"),
-		counted(s.Pending, "operation waits", "operations wait"))
+	fmt.Fprintf(&out, "generated:  %s, %s\n", workspace.Counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
+	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", workspace.Counted(s.Batches, "change", "changes"),
+		workspace.Counted(s.Pending, "operation waits", "operations wait"))
 	fmt.Fprintf(&out, "dreams:     %s\n", s.Dreams.Line)
 	if s.Trusted {
 		out.WriteString("trusted:    yes\n")
@@ -423,14 +424,15 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	fmt.Fprintf(&out, "model:      %s\n", s.Model)
 	if s.LateSaves > 0 {
 		fmt.Fprintf(&out, "late saves: %s, which other programs wrote into entries as those were replaced: `brv-lsp saved`\n",
-			counted(s.LateSaves, "text", "texts"))
+			workspace.Counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {
-		fmt.Fprintf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n", counted(s.Damaged, "file", "files"))
+		fmt.Fprintf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n",
+			workspace.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
 		fmt.Fprintf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; nothing in them counts\n",
-			counted(len(s.Foreign), "file", "files"), firstOf(s.Foreign))
+			workspace.Counted(len(s.Foreign), "file", "files"), firstOf(s.Foreign))
 	}
 	if s.Tracked != "" {
 		fmt.Fprintf(&out, "tracked:    git tracks %s, which is personal, so that nothing is written;"+

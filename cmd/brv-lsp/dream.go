@@ -305,7 +305,7 @@ func listDreams(ctx context.Context, w *workspace.Workspace, f *flags, e env) (i
 		fmt.Fprintf(&out, "%s  %s  %-10s %-10s  %s", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, l.Summary)
 		switch n := l.Summary; {
 		case n.Stays > 0:
-			fmt.Fprintf(&out, "; %s", counted(n.Stays, "operation stays", "operations stay"))
+			fmt.Fprintf(&out, "; %s", workspace.Counted(n.Stays, "operation stays", "operations stay"))
 		case n.Flagged > 0 && l.Outcome != dream.Undone:
 			fmt.Fprintf(&out, "; %d flagged for review", n.Flagged)
 		}
@@ -370,7 +370,7 @@ func staysText(l *dream.Log) string {
 		next = "nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the entries " +
 			"are as the dream left them; else it takes the dream before this one back."
 	}
-	return fmt.Sprintf("\n%s: %s\n", counted(l.Summary.Stays, "operation stays", "operations stay"), next)
+	return fmt.Sprintf("\n%s: %s\n", workspace.Counted(l.Summary.Stays, "operation stays", "operations stay"), next)
 }
 
 // stepMarks say what became of a step, and fateMarks what did when its dream was taken back.

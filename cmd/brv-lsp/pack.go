@@ -135,7 +135,7 @@ func warnPack(out io.Writer, p *pack.Pack) {
 	}
 	if p.Pending > 0 {
 		fmt.Fprintf(out, "brv-lsp: found by words alone: %s read for the first time; `brv-lsp map` reads them all\n",
-			counted(p.Pending, "file is", "files are"))
+			workspace.Counted(p.Pending, "file is", "files are"))
 	}
 }
 
@@ -160,10 +160,10 @@ func explainPack(out io.Writer, p *pack.Pack) {
 		explainItem(out, i)
 	}
 	fmt.Fprintf(out, "%s of %s tokens: %s for %s and %s, %s for headings\n", grouped(p.Tokens), grouped(p.Budget), grouped(sum),
-		counted(byKind[pack.KindEntry], "entry", "entries"), counted(byKind[pack.KindCode], "file", "files"),
+		workspace.Counted(byKind[pack.KindEntry], "entry", "entries"), workspace.Counted(byKind[pack.KindCode], "file", "files"),
 		grouped(max(0, p.Tokens-sum)))
 	if marked > 0 {
-		fmt.Fprintf(out, "%s with a warning: it may no longer be right\n", counted(marked, "item", "items"))
+		fmt.Fprintf(out, "%s with a warning: it may no longer be right\n", workspace.Counted(marked, "item", "items"))
 	}
 }
 
@@ -218,7 +218,7 @@ func expand(ctx context.Context, args []string, e env) (int, error) {
 	switch {
 	case r.Left > 0:
 		fmt.Fprintf(e.stderr, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
-			counted(r.Left, "file does", "files do"), clip(strings.Join(r.Missed, ", "), textWidth))
+			workspace.Counted(r.Left, "file does", "files do"), clip(strings.Join(r.Missed, ", "), textWidth))
 	case len(r.Files) == 0:
 		fmt.Fprintln(e.stderr, "brv-lsp: no file of the repo map depends on this, and this on none")
 	}

@@ -118,14 +118,7 @@ func check(ctx context.Context, args []string, e env) (int, error) {
 	if r.Note != "" {
 		fmt.Fprintln(&text, r.Note)
 	}
-	fmt.Fprintf(&text, "%s, %s, %s\n", counted(r.Entries, "entry", "entries"), counted(r.Errors, "error", "errors"),
-		counted(r.Warnings, "warning", "warnings"))
+	fmt.Fprintf(&text, "%s, %s, %s\n", workspace.Counted(r.Entries, "entry", "entries"), workspace.Counted(r.Errors, "error", "errors"),
+		workspace.Counted(r.Warnings, "warning", "warnings"))
 	return code, e.print("%s", text.String())
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
 }

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
-
-	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // IdleAfter is how long nobody must do anything in the editor before the server maintains the
@@ -78,7 +76,7 @@ func (i *Idleness) Edited(d *Document) {
 	dreaming := i.dream != nil
 	i.mu.Unlock()
 	if dreaming && d.Folder != nil {
-		if ws := d.Folder.Current(); ws != nil && upkeep.IsSavedEntry(ws, d.Path) {
+		if ws := d.Folder.Current(); ws != nil && ws.IsSavedEntry(d.Path) {
 			return
 		}
 	}

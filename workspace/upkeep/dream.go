@@ -216,14 +216,6 @@ func underWay(w *workspace.Workspace) string {
 	return ""
 }
 
-// IsSavedEntry reports whether a file is one of the tree, and open with the text that it has on
-// disk.
-func IsSavedEntry(w *workspace.Workspace, p string) bool {
-	entry, ok := strings.CutPrefix(p, workspace.TreeDir+"/")
-	_, unsaved := w.Unsaved()[entry]
-	return ok && !unsaved
-}
-
 // UndoDream takes the newest dream back of which something is there to be taken back: what it did,
 // what was approved of it, and what of it waits. The response says of each operation what became of
 // it; see [dream.Undo].
