@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Anchor is what a link says behind "#" to mean a heading, as GitHub and editors make

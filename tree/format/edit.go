@@ -3,7 +3,7 @@ package format
 import (
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // FieldEdit is the edit that gives a frontmatter key these values, as a list if

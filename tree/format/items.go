@@ -3,7 +3,7 @@ package format
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // item is one item of a list in a body.

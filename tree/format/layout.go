@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // layout is where the parts of a body stand: known sections, the parts of the

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Parse reads one file. It is pure, never fails and takes time linear in the
