@@ -190,17 +190,11 @@ func whole(text string, at markdown.Span, part string) string {
 	}
 	opener, open := "", "" // of the block that at.Start lies in; of the one that at.End does
 	for l := range markdown.Lines(text[:at.End]) {
-		line := l.At.Of(text)
-		switch l.Fence {
-		case markdown.FenceOpen:
-			open, _ = markdown.Fence(line)
-			if l.At.Start < at.Start {
-				opener = strings.TrimSpace(line)
-			}
-		case markdown.FenceClose:
-			open = ""
-			if l.At.Start < at.Start {
-				opener = ""
+		open = l.Open
+		if l.At.Start < at.Start && l.Fence != markdown.FenceText {
+			opener = ""
+			if open != "" {
+				opener = strings.TrimSpace(l.At.Of(text))
 			}
 		}
 	}

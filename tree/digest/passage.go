@@ -169,15 +169,9 @@ func (r *passageReader) add(s string, kind passageKind) {
 
 // cutMarker takes the marker off a list item.
 func cutMarker(t string) (rest string, ok bool) {
-	if len(t) > 2 && strings.IndexByte("-*+", t[0]) >= 0 && t[1] == ' ' {
-		return strings.TrimPrefix(strings.TrimPrefix(t[2:], "[ ] "), "[x] "), true
+	at := markdown.Item(t)
+	if at == 0 || at == len(t) {
+		return t, false
 	}
-	digits := 0
-	for digits < len(t) && t[digits] >= '0' && t[digits] <= '9' {
-		digits++
-	}
-	if digits > 0 && digits < 4 && len(t) > digits+2 && strings.IndexByte(".)", t[digits]) >= 0 && t[digits+1] == ' ' {
-		return t[digits+2:], true
-	}
-	return t, false
+	return strings.TrimPrefix(strings.TrimPrefix(t[at:], "[ ] "), "[x] "), true
 }

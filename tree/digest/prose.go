@@ -22,11 +22,8 @@ func pairedTicks(s string) string {
 		return s
 	}
 	code, loose := markdown.CodeSpans(s), false
-	for i := 0; i < len(s); i++ {
-		for len(code) > 0 && code[0].End <= i {
-			code = code[1:]
-		}
-		loose = loose || s[i] == '`' && !markdown.Within(code, i)
+	for i := range len(s) {
+		loose = loose || s[i] == '`' && !code.Holds(i)
 	}
 	if loose {
 		return strings.ReplaceAll(s, "`", "'")
@@ -70,10 +67,7 @@ func unlinked(s string) (plain string, ok bool) {
 	var b strings.Builder
 	code, last := markdown.CodeSpans(s), 0
 	for i := 0; i < len(s); i++ {
-		for len(code) > 0 && code[0].End <= i {
-			code = code[1:]
-		}
-		if s[i] != '@' && s[i] != '[' || markdown.Within(code, i) {
+		if s[i] != '@' && s[i] != '[' || code.Holds(i) {
 			continue
 		}
 		r, end, found := format.ScanMention(s, i)
@@ -125,11 +119,8 @@ func splitSentences(s string) []string {
 		if mark != '.' && mark != '!' && mark != '?' && mark != '。' && mark != '！' && mark != '？' {
 			continue
 		}
-		for len(code) > 0 && code[0].End <= i {
-			code = code[1:]
-		}
 		end := i + utf8.RuneLen(mark)
-		if !markdown.Within(code, i) && endsSentence(s[start:i], mark, s[end:]) {
+		if !code.Holds(i) && endsSentence(s[start:i], mark, s[end:]) {
 			out = append(out, strings.TrimSpace(s[start:end]))
 			start = end
 		}

@@ -195,7 +195,7 @@ func (p *parser) checkInvisible() {
 		if reported++; reported == maxInvisible {
 			return
 		}
-		_, line = CutLine(p.Text, c.Start)
+		_, line = markdown.CutLine(p.Text, c.Start)
 	}
 }
 

@@ -129,15 +129,14 @@ func (c Content) compact() Content {
 //	`expression` (flags: i) - description
 func parsePattern(s string) (Pattern, bool) {
 	spans := markdown.CodeSpans(s)
-	if len(spans) == 0 || spans[0].Start != 0 {
+	if len(spans) == 0 || spans[0].At.Start != 0 {
 		return Pattern{}, false
 	}
-	n := run(s, 0)
-	p := Pattern{Pattern: s[n : spans[0].End-n]}
-	if n > 1 {
+	p := Pattern{Pattern: spans[0].Text.Of(s)}
+	if spans[0].Text.Start > 1 {
 		p.Pattern = strings.TrimSuffix(strings.TrimPrefix(p.Pattern, " "), " ") // see codeSpan
 	}
-	rest := OneLine(s[spans[0].End:])
+	rest := OneLine(s[spans[0].At.End:])
 	if flags, ok := strings.CutPrefix(rest, "(flags:"); ok {
 		if flags, after, ok := strings.Cut(flags, ")"); ok {
 			p.Flags, rest = onlyLetters(flags), strings.TrimLeft(after, " ")

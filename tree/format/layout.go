@@ -198,7 +198,7 @@ func (l *layout) labels() map[Part]block {
 
 func (l *layout) labelled(b block) block {
 	b.Text = l.trim(markdown.Span{Start: b.Head.End, End: b.At.End})
-	rest, _ := CutLine(l.text[:b.At.End], b.Head.End)
+	rest, _ := markdown.CutLine(l.text[:b.At.End], b.Head.End)
 	if t := strings.TrimLeft(rest, space); t != "" {
 		b.Inline, b.Text.Start = true, b.Head.End+len(rest)-len(t)
 	}

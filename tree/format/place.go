@@ -108,7 +108,7 @@ func (v *Reviser) insertSection(l *layout, name, text string) {
 func (l *layout) behind(b block, text string) markdown.Edit {
 	end := max(b.Text.End, b.Head.End)
 	if end == b.Head.End { // spaces behind a head stay on its line
-		line, _ := CutLine(l.text, end)
+		line, _ := markdown.CutLine(l.text, end)
 		end += len(line)
 	}
 	return markdown.Edit{At: markdown.Span{Start: end, End: end}, New: l.closeFence(end, text)}
@@ -140,9 +140,9 @@ func (l *layout) before(at int) int {
 
 // next is where the next line begins that is not blank, or the text's end.
 func (l *layout) next(at int) int {
-	_, at = CutLine(l.text, at)
+	_, at = markdown.CutLine(l.text, at)
 	for at < len(l.text) {
-		line, after := CutLine(l.text, at)
+		line, after := markdown.CutLine(l.text, at)
 		if strings.Trim(line, space) != "" {
 			break
 		}

@@ -35,7 +35,7 @@ func generatedAction(v *workspace.View, e *format.Entry, at markdown.Span, title
 		if !ok {
 			return refactor.Change{}, fmt.Errorf("%s: its folder holds nothing that it could be made of; delete it", e.Path)
 		}
-		edit := markdown.NarrowEdit(e.Text, markdown.Edit{At: markdown.Span{Start: 0, End: len(e.Text)}, New: text})
+		edit := markdown.TrimEdit(e.Text, markdown.Edit{At: markdown.Span{Start: 0, End: len(e.Text)}, New: text})
 		return fixOf(v, e, f.ID, f.Title, edit).Plan()
 	}
 	return Action{Fix: f, Kind: KindFix}, true

@@ -47,12 +47,7 @@ func firstLines(body string) string {
 		if len(out) == 0 && strings.HasPrefix(l, "# ") {
 			continue
 		}
-		switch at.Fence {
-		case markdown.FenceOpen:
-			fence, _ = markdown.Fence(l)
-		case markdown.FenceClose:
-			fence = ""
-		}
+		fence = at.Open
 		if out = append(out, l); len(out) == excerptLines {
 			break
 		}
