@@ -226,14 +226,6 @@ func Inert(text string) string {
 	return strings.ReplaceAll(sanitize.Disarm(Clean(text)), "](", "] (")
 }
 
-// Cut cuts a text to at most n bytes, between characters.
-func Cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "")
-}
-
 // Limits of what is shown in a message: editors show messages over the text, some in one
 // line.
 const (
@@ -248,5 +240,5 @@ func Brief(text string) string {
 	if len(lines) > maxToldLines {
 		lines, cut = lines[:maxToldLines], "\n…"
 	}
-	return Cut(strings.Join(lines, "\n"), maxTold) + cut
+	return sanitize.Cut(strings.Join(lines, "\n"), maxTold) + cut
 }

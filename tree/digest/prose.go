@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -149,7 +150,7 @@ func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	s = wholeRunes(s, 4*n)
+	s = sanitize.Cut(s, 4*n)
 	whole := ""
 	for _, part := range splitSentences(s) {
 		if len(whole)+1+len(part) > n {
@@ -160,7 +161,7 @@ func clip(s string, n int) string {
 	if 2*len(whole) >= n {
 		return whole
 	}
-	short := wholeRunes(s, n-len("…"))
+	short := sanitize.Cut(s, n-len("…"))
 	if j := strings.LastIndexByte(short, ' '); 2*j > len(short) {
 		short = short[:j]
 	}
@@ -168,18 +169,6 @@ func clip(s string, n int) string {
 		short = short[:strings.LastIndexByte(short, '`')]
 	}
 	return strings.TrimRight(short, " ,;:.(-–—`") + "…"
-}
-
-// wholeRunes is the beginning of s, at most n bytes.
-func wholeRunes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	n = max(n, 0)
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // comparableLine is a line as it is compared to find repetitions.

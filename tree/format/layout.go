@@ -140,6 +140,26 @@ func labelPart(name string) Part {
 	return ""
 }
 
+// labelOf is the label of a part of the Raw Concept, "" for any other.
+func labelOf(p Part) string {
+	for _, n := range labelNames {
+		if n.part == p {
+			return n.name
+		}
+	}
+	return ""
+}
+
+// headingsOf are the headings that a part of the Narrative can have, first the one that is written.
+func headingsOf(p Part) []string {
+	for _, n := range NarrativeParts {
+		if n.Part == p {
+			return n.names
+		}
+	}
+	return []string{"Diagrams"}
+}
+
 // Label reads a line that begins with **Name:**; rest is where what follows it
 // begins.
 func Label(s string) (name string, rest int, ok bool) {

@@ -16,30 +16,10 @@ func (v *Reviser) insert(l *layout, p Part, text string) {
 	case p == PartFacts:
 		v.insertSection(l, "Facts", text)
 	case isLabelled(p):
-		v.insertPart(l, "Raw Concept", p, labelled(p, text))
+		v.insertPart(l, "Raw Concept", p, text)
 	default:
-		v.insertPart(l, "Narrative", p, under("### "+headingOf(p), text))
+		v.insertPart(l, "Narrative", p, text)
 	}
-}
-
-func labelled(p Part, text string) string {
-	for _, n := range labelNames {
-		if n.part == p && (p == PartTimestamp || p == PartAuthor) {
-			return beside("**"+n.name+":**", text)
-		} else if n.part == p {
-			return under("**"+n.name+":**", text)
-		}
-	}
-	return text
-}
-
-func headingOf(p Part) string {
-	for _, n := range NarrativeParts {
-		if n.Part == p {
-			return n.names[0]
-		}
-	}
-	return "Diagrams"
 }
 
 // writtenOrder is the order of the parts of the Raw Concept and the Narrative.
@@ -48,32 +28,46 @@ var writtenOrder = []Part{
 	PartStructure, PartDependencies, PartHighlights, PartRules, PartExamples, PartDiagrams,
 }
 
-// insertPart writes a part behind the nearest one of its section that comes
-// before it, else before the nearest that comes after it, else at the end.
+// insertPart writes a part among those of its section, else at its end.
 func (v *Reviser) insertPart(l *layout, section string, p Part, text string) {
+	text = withHead(p, text)
 	s, ok := l.section(section)
 	if !ok {
 		v.insertSection(l, section, text)
 		return
 	}
 	order := slices.Index(writtenOrder, p)
-	for i := order - 1; i >= 0 && isLabelled(writtenOrder[i]) == isLabelled(p); i-- {
-		if b, ok := l.whole(writtenOrder[i]); ok {
-			v.apply(l.behind(b, v.native("\n\n"+text)))
-			return
+	if v.insertAmong(l, text, order, len(writtenOrder), func(i int) (block, bool) {
+		if isLabelled(writtenOrder[i]) != isLabelled(p) {
+			return block{}, false
 		}
-	}
-	for i := order + 1; i < len(writtenOrder) && isLabelled(writtenOrder[i]) == isLabelled(p); i++ {
-		if b, ok := l.whole(writtenOrder[i]); ok {
-			v.apply(markdown.Edit{At: markdown.Span{Start: b.At.Start, End: b.At.Start}, New: v.native(text + "\n\n")})
-			return
-		}
+		return l.whole(writtenOrder[i])
+	}) {
+		return
 	}
 	gap := "\n\n"
 	if s.Text.Start == s.Text.End {
 		gap = "\n"
 	}
 	v.apply(l.behind(s, v.native(gap+text)))
+}
+
+// insertAmong writes text at its place in an order of n blocks: behind the nearest that comes before it, else before
+// the nearest that comes after it. It reports whether there is one.
+func (v *Reviser) insertAmong(l *layout, text string, place, n int, at func(i int) (block, bool)) bool {
+	for i := place - 1; i >= 0; i-- {
+		if b, ok := at(i); ok {
+			v.apply(l.behind(b, v.native("\n\n"+text)))
+			return true
+		}
+	}
+	for i := place + 1; i < n; i++ {
+		if b, ok := at(i); ok {
+			v.apply(markdown.Edit{At: markdown.Span{Start: b.At.Start, End: b.At.Start}, New: v.native(text + "\n\n")})
+			return true
+		}
+	}
+	return false
 }
 
 // whole is a part's block with all of its text.
@@ -88,20 +82,11 @@ func (l *layout) whole(p Part) (block, bool) {
 // insertSection does for sections what insertPart does for parts.
 func (v *Reviser) insertSection(l *layout, name, text string) {
 	text = "## " + name + "\n" + text
-	order := slices.Index(sectionNames, name)
-	for i := order - 1; i >= 0; i-- {
-		if b, ok := l.section(sectionNames[i]); ok {
-			v.apply(l.behind(b, v.native("\n\n"+text)))
-			return
-		}
+	if !v.insertAmong(l, text, slices.Index(sectionNames, name), len(sectionNames), func(i int) (block, bool) {
+		return l.section(sectionNames[i])
+	}) {
+		v.apply(l.behindAll(l.end, text, v))
 	}
-	for i := order + 1; i < len(sectionNames); i++ {
-		if b, ok := l.section(sectionNames[i]); ok {
-			v.apply(markdown.Edit{At: markdown.Span{Start: b.At.Start, End: b.At.Start}, New: v.native(text + "\n\n")})
-			return
-		}
-	}
-	v.apply(l.behindAll(l.end, text, v))
 }
 
 // behind inserts text after the last byte of a block that is not blank.
