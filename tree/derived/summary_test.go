@@ -86,7 +86,7 @@ func repeated(t *testing.T, p, body string) {
 		if strings.HasPrefix(l, "- **") {
 			continue // children's names may differ in letter case only
 		}
-		if l = strings.ToLower(strings.TrimRight(format.OneLineText(strings.ReplaceAll(strings.TrimPrefix(l, "  - "), "`", "")),
+		if l = strings.ToLower(strings.TrimRight(format.OneLine(strings.ReplaceAll(strings.TrimPrefix(l, "  - "), "`", "")),
 			".!;: ")); l != "" && seen[l] {
 			t.Fatalf("%s says twice: %s\n%s", p, l, body)
 		}

@@ -145,7 +145,7 @@ func (r *passageReader) scope(t string) bool {
 
 // flush ends a paragraph or list item.
 func (r *passageReader) flush() {
-	s, item := format.OneLineText(string(r.joined)), r.item
+	s, item := format.OneLine(string(r.joined)), r.item
 	r.joined, r.item = r.joined[:0], false
 	switch {
 	case s == "" || r.kind == nowhere || r.kind == inFacts:

@@ -13,7 +13,7 @@ import (
 // plainProse makes one line of text that is safe inside another file's line:
 // white space is single blanks, back-ticks pair, and nothing is a relation.
 func plainProse(s string) string {
-	return withoutMentions(pairedTicks(format.OneLineText(s)))
+	return withoutMentions(pairedTicks(format.OneLine(s)))
 }
 
 // pairedTicks keeps inline code where every back-tick has its partner, and else
@@ -173,5 +173,5 @@ func clip(s string, n int) string {
 
 // comparableLine is a line as it is compared to find repetitions.
 func comparableLine(s string) string {
-	return strings.ToLower(strings.TrimRight(format.OneLineText(strings.ReplaceAll(s, "`", "")), ".!;: "))
+	return strings.ToLower(strings.TrimRight(format.OneLine(strings.ReplaceAll(s, "`", "")), ".!;: "))
 }

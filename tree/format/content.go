@@ -63,17 +63,13 @@ func (l *layout) rawConcept() *RawConcept {
 		Task: l.prose(labels[PartTask], true), Flow: l.prose(labels[PartFlow], true),
 		Timestamp: line(PartTimestamp), Author: line(PartAuthor),
 	}
-	list := func(p Part, kind listKind) (out []string) {
-		b, ok := labels[p]
-		if !ok {
-			return nil
-		}
-		for _, it := range l.items(b, kind) {
-			out = append(out, OneLine(it.At.Of(l.text)))
+	list := func(p Part) (out []string) {
+		for _, x := range l.present(p, labels[p]) {
+			out = append(out, x.text)
 		}
 		return out
 	}
-	r.Changes, r.Files = list(PartChanges, listPlain), list(PartFiles, listFiles)
+	r.Changes, r.Files = list(PartChanges), list(PartFiles)
 	for _, p := range l.patterns(labels[PartPatterns]) {
 		r.Patterns = append(r.Patterns, p.Pattern)
 	}

@@ -22,7 +22,7 @@ type Overview struct {
 // entry as what is included, the folder above.
 func RenderOverview(dir string, o Overview, first string) string {
 	name := path.Base(dir)
-	about := "Knowledge about " + OneLineText(inWords(name)) + "."
+	about := "Knowledge about " + OneLine(inWords(name)) + "."
 	t := template{}
 	switch strings.Count(dir, "/") {
 	case 0:
@@ -39,7 +39,7 @@ func RenderOverview(dir string, o Overview, first string) string {
 	default:
 		t.title("Subtopic", name)
 		t.text("Focus", cmp.Or(strings.TrimSpace(o.Focus), about))
-		t.text("Parent Relation", cmp.Or(strings.TrimSpace(o.ParentRelation), "Part of "+OneLineText(path.Base(path.Dir(dir)))+"."))
+		t.text("Parent Relation", cmp.Or(strings.TrimSpace(o.ParentRelation), "Part of "+OneLine(path.Base(path.Dir(dir)))+"."))
 	}
 	return t.String()
 }
@@ -56,7 +56,7 @@ func orFirst(items []string, first string) []string {
 type template struct{ strings.Builder }
 
 func (t *template) title(kind, name string) {
-	t.WriteString("# " + kind + ": " + OneLineText(name) + "\n")
+	t.WriteString("# " + kind + ": " + OneLine(name) + "\n")
 }
 
 func (t *template) text(heading, s string) {
@@ -79,4 +79,4 @@ func (t *template) scope(included, excluded []string) {
 }
 
 // bulletLines writes the items that say something, each on a line.
-func bulletLines(items []string) string { return bullets(distinct(items, OneLineText)) }
+func bulletLines(items []string) string { return bullets(distinct(items, OneLine)) }
