@@ -49,8 +49,8 @@ func TestCodeSpans(t *testing.T) {
 // something else.
 func TestCloses(t *testing.T) {
 	for line, want := range map[string]bool{
-		"```": true, "   ````\t ": true, "```\r": true, "    ```": false, "``": false, "~~~": false, "``` a": false, "``` `": false,
-		"```\f": false, "```\u00a0": false,
+		"```": true, "   ````\t ": true, "```\r": true, "    ```": false, "``": false, "~~~": false, "``` a": false,
+		"``` `": false, "```\f": false, "```\u00a0": false,
 	} {
 		if got := Closes(line, "```"); got != want {
 			t.Errorf("%q: %v", line, got)
