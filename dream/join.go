@@ -199,8 +199,8 @@ func flat(text string) bool {
 		case line[0] == ' ' || line[0] == '\t' || said == "" || strings.HasSuffix(said, ":"):
 			return false
 		case isItem(line):
-		case !blank(i-1) || !blank(i+1), strings.ContainsAny(line[:1], "#`~|><=") && !isCode(line), markdown.Item(line) > 0,
-			strings.Trim(line, "-*_=") == "":
+		case !blank(i-1) || !blank(i+1), markdown.Item(line) > 0,
+			strings.ContainsAny(line[:1], "#`~|><=") && !isCode(line), strings.Trim(line, "-*_=") == "":
 			return false
 		case strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**"): // a heading in bold
 			return false

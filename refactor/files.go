@@ -263,7 +263,8 @@ func lineEdits(before, after string) (out []markdown.Edit) {
 	at := 0
 	for i, line := range was {
 		if line != is[i] {
-			out = append(out, markdown.TrimEdit(before, markdown.Edit{At: markdown.Span{Start: at, End: at + len(line)}, New: is[i]}))
+			out = append(out, markdown.TrimEdit(before,
+				markdown.Edit{At: markdown.Span{Start: at, End: at + len(line)}, New: is[i]}))
 		}
 		at += len(line)
 	}

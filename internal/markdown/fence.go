@@ -114,7 +114,8 @@ func FenceRun(s string) string {
 // Closes reports whether a line closes the block that a run opened.
 func Closes(line, open string) bool {
 	run := FenceRun(line)
-	return len(run) >= len(open) && run[0] == open[0] && strings.Trim(strings.TrimLeft(line, " ")[len(run):], " \t\r") == ""
+	return len(run) >= len(open) && run[0] == open[0] &&
+		strings.Trim(strings.TrimLeft(line, " ")[len(run):], " \t\r") == ""
 }
 
 // LongestRun is the length of the longest run of c in s.

@@ -43,9 +43,9 @@ func Sections(text string, ls []Line) []Section {
 	return out
 }
 
-// Item is where the text of a list item begins in a line without its indentation, 0 if it begins none: behind -, * or +,
-// or behind a number with a full stop or a parenthesis, and the white space there. An item may be empty. Numbers have at
-// most three digits: a year at the end of a sentence begins no item.
+// Item is where the text of a list item begins in a line without its indentation, 0 if it begins none: behind
+// -, * or +, or behind a number with a full stop or a parenthesis, and the white space there. An item may be empty.
+// Numbers have at most three digits: a year at the end of a sentence begins no item.
 func Item(s string) (text int) {
 	rest := strings.TrimLeft(s, "0123456789")
 	switch n := len(s) - len(rest); {

@@ -117,7 +117,8 @@ func (s *scan) closed(open, end int) {
 	case strings.HasPrefix(rest, "("):
 		to, n := destination(rest[1:])
 		if scheme := unsafeScheme(to); scheme != "" {
-			p := Place{open, end + 2 + n, "a link that runs or opens something (" + scheme + ":)", []markdown.Edit{put(end+1, end+1, " ")}}
+			p := Place{open, end + 2 + n, "a link that runs or opens something (" + scheme + ":)",
+				[]markdown.Edit{put(end+1, end+1, " ")}}
 			if picture {
 				p.edits = append(p.edits, s.picture(open, p.End).edits...)
 			}
@@ -413,7 +414,8 @@ func masked(text string) string {
 func spans(line string, code func(markdown.Span)) (unsure bool) {
 	last := 0
 	for _, c := range markdown.CodeSpans(line) {
-		if ambiguous(line, last, c.At.Start) || escaped(line, c.At.Start) || strings.IndexByte(c.Text.Of(line), '|') >= 0 {
+		if ambiguous(line, last, c.At.Start) || escaped(line, c.At.Start) ||
+			strings.IndexByte(c.Text.Of(line), '|') >= 0 {
 			return true
 		}
 		code(c.At)
