@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
@@ -602,13 +603,9 @@ func TestAnothersFolderAboveIsNotTaken(t *testing.T) {
 // Random forged folders are opened each in one face.
 func TestForgedFolders(t *testing.T) {
 	program := newTraced(t)
-	n := 12
-	if os.Getenv("BRV_NIGHTLY") != "" {
-		n = 1000
-	}
 	opened := map[string]int{}
-	for seed := range n {
-		s := newStranger(t, program, uint64(seed))
+	for random := range sampletest.Seeds(t, 10, 1000, nil) {
+		seed, s := int(random), newStranger(t, program, random)
 		s.forge()
 		faces := s.faces()
 		names := make([]string, 0, len(faces))
@@ -625,5 +622,5 @@ func TestForgedFolders(t *testing.T) {
 			t.Errorf("folder %d, %s: %s", seed, face, wrong)
 		}
 	}
-	t.Log(n, "folders:", opened)
+	t.Log("folders:", opened)
 }
