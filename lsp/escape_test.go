@@ -131,10 +131,10 @@ func escape(t *testing.T, root string, payloads []string, first, last int) {
 			continue
 		}
 		asked++
-		payload := payloads[i]
+		payload, due := payloads[i], func(form int) bool { return formDue(asked*10 + form) }
 		p.name = fmt.Sprintf("payload %d, %.80q", i, payload)
 		for _, name := range []string{fmt.Sprintf(".brv/context-tree/auth/escape/e%d.md", i), fmt.Sprintf("e%d.go", i)} {
-			askEscape(p, filepath.Join(root, name), payload, formDue)
+			askEscape(p, filepath.Join(root, name), payload, due)
 		}
 		p.forged(root, payload, commands, i)
 	}
