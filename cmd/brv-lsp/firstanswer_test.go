@@ -229,12 +229,8 @@ func (f *firstAnswers) toldLater(t *testing.T, e *lsptest.Editor, question, told
 func (f *firstAnswers) open(t *testing.T, cache string) (e *lsptest.Editor, end func()) {
 	cmd := exec.Command(f.program, "--stdio")
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "XDG_CONFIG_HOME="+filepath.Join(f.kept, "config"))
-	in, inErr := cmd.StdinPipe()
-	out, outErr := cmd.StdoutPipe()
-	if err := errors.Join(inErr, outErr); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
+	in, out, err := piped(cmd)
+	if err != nil {
 		t.Fatal(err)
 	}
 	e = lsptest.Attach(out, in)

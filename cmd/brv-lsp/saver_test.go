@@ -282,9 +282,8 @@ func byEditor(f *saverFolder) changer {
 }
 
 func (f *saverFolder) pipes(c *exec.Cmd) (io.WriteCloser, io.Reader) {
-	in, err := c.StdinPipe()
-	out, err2 := c.StdoutPipe()
-	if err := errors.Join(err, err2, c.Start()); err != nil {
+	in, out, err := piped(c)
+	if err != nil {
 		f.Fatal(err)
 	}
 	return in, out

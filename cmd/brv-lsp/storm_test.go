@@ -82,18 +82,11 @@ func newStorm(t *testing.T, program string, seed uint64, modern bool) *storm {
 	s.cmd = exec.Command(program, "mcp", "--root", root)
 	s.cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+home+"/cache", "XDG_CONFIG_HOME="+home+"/config")
 	s.cmd.Stderr = &s.stderr
-	in, err := s.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := s.cmd.StdoutPipe()
+	in, out, err := piped(s.cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.in, s.out = in, bufio.NewReader(out)
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() { s.cmd.Process.Kill() }) // where the test failed; else it is gone
 	return s
 }

@@ -369,15 +369,8 @@ func toEnd(c *exec.Cmd, said *bytes.Buffer) error {
 
 // inEditor is a session that does not trust the folder: an entry and code are opened and asked about.
 func (s *stranger) inEditor(c *exec.Cmd, _ *bytes.Buffer) error {
-	in, err := c.StdinPipe()
+	in, out, err := piped(c)
 	if err != nil {
-		return err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := c.Start(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(s.Context(), 2*time.Minute)
@@ -433,15 +426,8 @@ func asAgent(c *exec.Cmd, said *bytes.Buffer) error {
 // answered sends requests, and ends the session when so many of them are answered: its end cancels
 // those that are not.
 func answered(c *exec.Cmd, said *bytes.Buffer, requests int, text string) error {
-	in, err := c.StdinPipe()
+	in, out, err := piped(c)
 	if err != nil {
-		return err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := c.Start(); err != nil {
 		return err
 	}
 	go io.WriteString(in, text)
