@@ -167,7 +167,7 @@ func TestStoppedAtEveryStep(t *testing.T) {
 				kind.adjust(d)
 				return d
 			}
-			points, due := 0, oneIn(t, 3+20*i)
+			points, due, again := 0, oneIn(t, 3+20*i), sampletest.Every(t, inRecovery)
 			total := countSteps(fresh())
 			for at := 1; at <= total+1; at++ {
 				if !due(at - 1) {
@@ -175,16 +175,22 @@ func TestStoppedAtEveryStep(t *testing.T) {
 				}
 				d, acked := fresh(), 0
 				_ = play(&txntest.Steps{FS: d, Hook: txntest.StopAt(at, at%2 == 1)}, 1, func(n int) { acked = n })
-				points += stoppedInRecovery(t, d, at, acked)
+				points += stoppedInRecovery(t, d, at, acked, func(in int) bool { return again(at*100 + in) })
 			}
 			t.Logf("%d points", points)
 		})
 	}
 }
 
-func stoppedInRecovery(t *testing.T, d *txntest.Disk, at, acked int) (points int) {
+// inRecovery is how many steps of a recovery are taken as one there.
+const inRecovery = (sampletest.RaceSlows + 2) / 3
+
+func stoppedInRecovery(t *testing.T, d *txntest.Disk, at, acked int, due func(in int) bool) (points int) {
 	t.Helper()
 	for in := 1; ; in++ {
+		if !due(in) {
+			continue
+		}
 		again := d.Clone()
 		steps := &txntest.Steps{FS: again, Hook: txntest.StopAt(in, in%2 == 0)}
 		_, err := Open(steps, "state", options()).Recover(ctx)
