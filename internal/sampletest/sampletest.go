@@ -84,7 +84,8 @@ func Every(t testing.TB, n int) func(number int) bool {
 	}
 }
 
-// Some tells which numbers below all are taken: as many as are wanted, spread over all, at least one; all in a long run.
+// Some tells which numbers below all are taken: as many as are wanted, spread over all, at least one;
+// all in a long run.
 func Some(t testing.TB, wanted, all int) func(number int) bool {
 	t.Helper()
 	wanted = Count(wanted, all)
@@ -100,8 +101,8 @@ func Some(t testing.TB, wanted, all int) func(number int) bool {
 	return func(number int) bool { return taken[number] }
 }
 
-// Seeds are the numbers of random cases: as many of those below all as are wanted, in random order, and more until it is
-// enough, if that is asked; all in a long run.
+// Seeds are the numbers of random cases: as many of those below all as are wanted, in random order, and
+// more until it is enough, if that is asked; all in a long run.
 func Seeds(t testing.TB, wanted, all int, enough func() bool) iter.Seq[uint64] {
 	t.Helper()
 	wanted = Count(wanted, all)

@@ -226,7 +226,8 @@ func TestStoppedAnywhere(t *testing.T) {
 }
 
 // stopsAt ends an operation at one step, and recoveries from that at those that are due.
-func stopsAt(t *testing.T, sc scenario, dir string, n int, due func(step int) bool, before, after map[string]string) (points int) {
+func stopsAt(t *testing.T, sc scenario, dir string, n int, due func(step int) bool,
+	before, after map[string]string) (points int) {
 	t.Helper()
 	crashed, remove := copied(t, dir, memory())
 	defer remove()
