@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // goSource opens a folder of the Go distribution, if that has sources.
@@ -15,7 +17,7 @@ func goSource(b *testing.B, sub string) *RepoMap {
 	if _, err := os.Stat(dir); err != nil {
 		b.Skip("no Go sources")
 	}
-	return scan(b, open(b, dir))
+	return scan(b, jailtest.Open(b, dir))
 }
 
 func BenchmarkScan(b *testing.B) {
@@ -23,7 +25,7 @@ func BenchmarkScan(b *testing.B) {
 	if _, err := os.Stat(dir); err != nil {
 		b.Skip("no Go sources")
 	}
-	root := open(b, dir)
+	root := jailtest.Open(b, dir)
 	scan(b, root) // start the workers
 	files := 0
 	for b.Loop() {

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // BenchmarkUpdateUnchanged walks through a folder in which nothing changed, and has
@@ -23,7 +25,7 @@ func BenchmarkUpdateUnchanged(b *testing.B) {
 				tree[fmt.Sprintf("%s/x%d.go", dir, i)] = fmt.Sprintf("package x\n\nfunc F%d() {}\n", i)
 				tree[fmt.Sprintf("%s/x%d.txt", dir, i)] = "none"
 			}
-			root := folder(b, tree)
+			root := jailtest.Folder(b, tree)
 			time.Sleep(2 * time.Second) // files as young as that are read again: discover.File.Racy
 			m := scan(b, root)
 			var ours, plain time.Duration

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // TestOccurrencesAreSorted covers both ways of sorting, and segments of one and of two
@@ -68,7 +69,7 @@ func TestWordsThatAreKnownChangeNothing(t *testing.T) {
 			i, i+1)
 		files[fmt.Sprintf("b%d.rb", i)] = fmt.Sprintf("def f%d\n  puts 'one two three'\nend\n", i)
 	}
-	root := folder(t, files)
+	root := jailtest.Folder(t, files)
 	early := 0
 	m, err := Scan(t.Context(), root, Options{Parser: pool, Early: func(e *RepoMap) { early = e.Pending() }})
 	if err != nil {
@@ -89,7 +90,7 @@ func TestEditsDoNotReadTheStore(t *testing.T) {
 	for i := range 100 {
 		files[fmt.Sprintf("a%d.go", i)] = fmt.Sprintf("package a\n\nfunc F%d() {}\n", i)
 	}
-	root := folder(t, files)
+	root := jailtest.Folder(t, files)
 	opts := Options{Parser: pool, Cache: t.TempDir()}
 	m, err := Scan(t.Context(), root, opts)
 	if err != nil {
@@ -98,7 +99,7 @@ func TestEditsDoNotReadTheStore(t *testing.T) {
 	if err := m.Save(); err != nil {
 		t.Fatal(err)
 	}
-	write(t, root.Dir(), "a7.go", "package a\n\nfunc Seven() {}\n")
+	jailtest.Write(t, root.Dir(), "a7.go", "package a\n\nfunc Seven() {}\n")
 	if m, err = m.Update(t.Context(), []string{"a7.go"}); err != nil {
 		t.Fatal(err)
 	}

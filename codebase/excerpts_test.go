@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // longGo is a file with a short function, and one of 60 lines in blocks of six.
@@ -27,7 +28,7 @@ func longGo() string {
 
 func excerptsOf(t *testing.T, text, task string) []Excerpt {
 	t.Helper()
-	m := scan(t, folder(t, map[string]string{"a.go": text}))
+	m := scan(t, jailtest.Folder(t, map[string]string{"a.go": text}))
 	q := Query{Task: task, Offset: -1}
 	return m.Excerpts(m.RankSymbols(q, "a.go"), q, "a.go", text, 0, 1)
 }
@@ -62,7 +63,7 @@ func TestLongSymbolIsCutAndThePieceWithTheTasksWordsIsLikeliest(t *testing.T) {
 
 func TestExcerptsOfAClassAreItsMethodsAndWhatLiesBeside(t *testing.T) {
 	text := "class A {\n  limit = 3\n  size = 4\n\n  /** Adds. */\n  add() {\n    return 1\n  }\n}\n"
-	m := scan(t, folder(t, map[string]string{"a.ts": text}))
+	m := scan(t, jailtest.Folder(t, map[string]string{"a.ts": text}))
 	q := Query{Task: "add", Offset: -1}
 	seen := make([]int, len(text))
 	for _, e := range m.Excerpts(m.RankSymbols(q, "a.ts"), q, "a.ts", text, 0, 1) {
@@ -131,7 +132,7 @@ func TestChancesAreChances(t *testing.T) {
 // A file without symbols gives its blocks.
 func TestFileWithoutSymbolsGivesBlocks(t *testing.T) {
 	text := strings.Repeat("# only a comment\n\n", 50)
-	m := scan(t, folder(t, map[string]string{filepath.Join("b.py"): text}))
+	m := scan(t, jailtest.Folder(t, map[string]string{filepath.Join("b.py"): text}))
 	q := Query{Task: "comment", Offset: -1}
 	if got := m.Excerpts(m.RankSymbols(q, "b.py"), q, "b.py", text, 0, 1); len(got) == 0 {
 		t.Error("no excerpts")

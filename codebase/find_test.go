@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 func TestNamesFitQueries(t *testing.T) {
@@ -104,7 +105,7 @@ func found(m *RepoMap, q SymbolQuery) string {
 }
 
 func TestFindSymbolsOrdersByMatchThenImportance(t *testing.T) {
-	m := scan(t, folder(t, map[string]string{
+	m := scan(t, jailtest.Folder(t, map[string]string{
 		"src/token.go":      "package src\n\nfunc token() {}\n\ntype Token struct{}\n\nfunc (Token) Sign() {}\n",
 		"src/use.go":        "package src\n\nfunc NewToken() Token { return Token{} }\n\nfunc tokenize() {}\n",
 		"tests/token.go":    "package tests\n\nfunc token() {}\n",
@@ -145,16 +146,16 @@ of 7`},
 }
 
 func TestFindSymbolsKnowsWhatChanged(t *testing.T) {
-	root := folder(t, map[string]string{
+	root := jailtest.Folder(t, map[string]string{
 		"a.go": "package a\n\nfunc Alpha() {}\n",
 		"b.go": "package a\n\nfunc Beta() {}\n",
 		"c.go": "package a\n\nfunc Alphabet() {}\n",
 	})
 	m := scan(t, root)
 	before := found(m, SymbolQuery{Text: "alpha", Limit: 9}) // makes the list
-	write(t, root.Dir(), "a.go", "package a\n\nfunc First() {}\n")
-	write(t, root.Dir(), "b.go", "package a\n\n\nfunc Alpha() {}\n")
-	write(t, root.Dir(), "d.go", "package a\n\nvar alphas int\n")
+	jailtest.Write(t, root.Dir(), "a.go", "package a\n\nfunc First() {}\n")
+	jailtest.Write(t, root.Dir(), "b.go", "package a\n\n\nfunc Alpha() {}\n")
+	jailtest.Write(t, root.Dir(), "d.go", "package a\n\nvar alphas int\n")
 	next, err := m.Update(t.Context(), []string{"a.go", "b.go", "d.go"})
 	if err != nil {
 		t.Fatal(err)

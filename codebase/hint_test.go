@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // hinted is a tree whose files have nothing in common but an import.
 func hinted(t *testing.T) *RepoMap {
-	return scan(t, folder(t, map[string]string{
+	return scan(t, jailtest.Folder(t, map[string]string{
 		"go.mod": "module m\n", "a/alpha.go": "package a\n\nimport \"m/b\"\n\nfunc Alpha() { b.Beta() }\n",
 		"b/beta.go": "package b\n\nfunc Beta() {}\n", "c/gamma.go": "package c\n\nfunc Gamma() {}\n", "c/gamma_test.go": "package c\n",
 	}))

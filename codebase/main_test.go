@@ -3,7 +3,6 @@ package codebase
 import (
 	"flag"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -28,37 +27,6 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	pool.Close()
 	os.Exit(code)
-}
-
-// folder makes a folder from files and opens it.
-func folder(t testing.TB, files map[string]string) *jail.Root {
-	t.Helper()
-	dir := t.TempDir()
-	for p, text := range files {
-		write(t, dir, p, text)
-	}
-	return open(t, dir)
-}
-
-func open(t testing.TB, dir string) *jail.Root {
-	t.Helper()
-	root, err := jail.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { root.Close() })
-	return root
-}
-
-func write(t testing.TB, dir, p, text string) {
-	t.Helper()
-	name := filepath.Join(dir, filepath.FromSlash(p))
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // scan maps a folder with symbols.

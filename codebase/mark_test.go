@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // TestMarks lists the marks of the files of an archive.
@@ -19,7 +20,7 @@ func TestMarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := scan(t, folder(t, filesOf(a)))
+	m := scan(t, jailtest.Folder(t, filesOf(a)))
 	var b strings.Builder
 	for _, c := range m.Marked() {
 		text, err := m.Read(c.Path)

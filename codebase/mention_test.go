@@ -3,6 +3,8 @@ package codebase
 import (
 	"slices"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 func TestMentionPrefersTheFullerName(t *testing.T) {
@@ -78,7 +80,7 @@ func TestLinesOfTracesNameTheirSymbols(t *testing.T) {
 		"one/n.go": "package n\n\nfunc N1() {\n}\n", "two/n.go": "package n\n\nfunc N2() {\n}\n",
 		"three/n.go": "package n\n\nfunc N3() {\n}\n", "four/n.go": "package n\n\nfunc N4() {\n}\n",
 	}
-	m := scan(t, folder(t, files))
+	m := scan(t, jailtest.Folder(t, files))
 	for _, c := range []struct {
 		task string
 		want []string

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // TestWithEqualsScan lays random texts over a map, other ones each time, and compares
@@ -29,13 +30,13 @@ func TestWithEqualsScan(t *testing.T) {
 				p, text := randomDraft(rnd)
 				files[p] = text
 			}
-			root := folder(t, files)
+			root := jailtest.Folder(t, files)
 			base, over := scan(t, root), map[string]string{}
 			for step := range 25 {
 				if step%5 == 4 {
 					p, text := randomDraft(rnd)
 					files[p] = text
-					write(t, root.Dir(), p, text)
+					jailtest.Write(t, root.Dir(), p, text)
 					base = updated(t, base, p)
 				}
 				for range rnd.IntN(3) {
@@ -54,7 +55,7 @@ func TestWithEqualsScan(t *testing.T) {
 				}
 				all := maps.Clone(files)
 				maps.Copy(all, over)
-				sameMap(t, fmt.Sprintf("step %d, over %q", step, over), got, scan(t, folder(t, all)))
+				sameMap(t, fmt.Sprintf("step %d, over %q", step, over), got, scan(t, jailtest.Folder(t, all)))
 				if base.Fingerprint() != before {
 					t.Error("With changed its receiver")
 				}
@@ -124,7 +125,7 @@ func (p *countingParser) Parse(ctx context.Context, req syntax.Request) (syntax.
 
 func TestWithParsesOnlyWhatIsNew(t *testing.T) {
 	parser := &countingParser{Parser: pool}
-	root := folder(t, map[string]string{"a.go": "package a\n", "b.go": "package a\n"})
+	root := jailtest.Folder(t, map[string]string{"a.go": "package a\n", "b.go": "package a\n"})
 	m, err := Scan(t.Context(), root, Options{Parser: parser})
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +151,7 @@ func TestWithParsesOnlyWhatIsNew(t *testing.T) {
 	}
 	with(1, map[string]string{"a.go": "package a // 1\n", "b.go": "package a // 3\n"})
 	with(0, map[string]string{"a.go": "package a // 1\n", "b.go": "package a // 2\n"}) // undone
-	write(t, root.Dir(), "a.go", "package a // 1\n")
+	jailtest.Write(t, root.Dir(), "a.go", "package a // 1\n")
 	parser.parsed.Store(0)
 	m = updated(t, m, "a.go")
 	if n := parser.parsed.Load(); n > 0 {
@@ -172,7 +173,7 @@ func TestWithKnowsATextWhoseFileIsStillRead(t *testing.T) {
 		files[fmt.Sprintf("more%d.go", i)] = "package a\n"
 	}
 	asked := false
-	_, err := Scan(t.Context(), folder(t, files), Options{Parser: pool, Early: func(early *RepoMap) {
+	_, err := Scan(t.Context(), jailtest.Folder(t, files), Options{Parser: pool, Early: func(early *RepoMap) {
 		asked = true
 		m, err := early.With(t.Context(), map[string]string{"named.go": files["named.go"]})
 		if err != nil || len(m.Lookup("Named")) != 1 {
@@ -186,7 +187,7 @@ func TestWithKnowsATextWhoseFileIsStillRead(t *testing.T) {
 
 func TestWithWithoutAParser(t *testing.T) {
 	parser := &countingParser{Parser: pool, err: errors.New("no worker")}
-	m, err := Scan(t.Context(), folder(t, map[string]string{"a.go": "package a\n"}), Options{Parser: parser, MaxFileSize: 100})
+	m, err := Scan(t.Context(), jailtest.Folder(t, map[string]string{"a.go": "package a\n"}), Options{Parser: parser, MaxFileSize: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +215,7 @@ func TestWithWithoutAParser(t *testing.T) {
 
 // TestWithLeavesOutWhatIsNoFile lays texts over links and other repositories.
 func TestWithLeavesOutWhatIsNoFile(t *testing.T) {
-	root := folder(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x", "sub/.git/HEAD": "x", "sub/s.go": "package s"})
+	root := jailtest.Folder(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x", "sub/.git/HEAD": "x", "sub/s.go": "package s"})
 	for _, link := range []struct{ to, at string }{{"a.go", "link.go"}, {"sub", "linked"}, {"..", "up"}} {
 		if err := os.Symlink(link.to, filepath.Join(root.Dir(), link.at)); err != nil {
 			t.Skip("no symbolic links:", err)
@@ -233,7 +234,7 @@ func TestWithLeavesOutWhatIsNoFile(t *testing.T) {
 }
 
 func TestWithKeepsHistoryAndTexts(t *testing.T) {
-	m := scan(t, folder(t, map[string]string{"a.go": "package a\n"}))
+	m := scan(t, jailtest.Folder(t, map[string]string{"a.go": "package a\n"}))
 	over, err := m.With(t.Context(), map[string]string{"a.go": "package b\n"})
 	if err != nil {
 		t.Fatal(err)

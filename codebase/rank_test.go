@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // TestRanking runs the archives rank_*.txtar: a tree, a file "tasks" with a task
@@ -28,7 +29,7 @@ func TestRanking(t *testing.T) {
 			files := filesOf(a)
 			tasks := files["tasks"]
 			delete(files, "tasks")
-			m := scan(t, folder(t, files))
+			m := scan(t, jailtest.Folder(t, files))
 			var b strings.Builder
 			for task := range strings.Lines(tasks) {
 				rankListing(&b, m, strings.TrimSpace(task))
@@ -85,7 +86,7 @@ func TestIdentifiersGiveTheirPartsAndTheWhole(t *testing.T) {
 
 func TestTermsAreCountedBySegment(t *testing.T) {
 	text := "package a\n\n// Doc of F.\nfunc F() { alpha() }\n\ntype T struct{ beta int }\n\nvar gamma = 1\n"
-	m := scan(t, folder(t, map[string]string{"a.go": text}))
+	m := scan(t, jailtest.Folder(t, map[string]string{"a.go": text}))
 	v := &m.Chunks()[0].rec.vector
 	for word, want := range map[string]int{"alpha": 0, "doc": 0, "beta": 1, "gamma": -1, "package": -1} {
 		at, ok := indexOf(v, terms.Name(word))

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // TestImportsResolve runs the archives resolve_*.txtar: a tree, and in its file
@@ -22,7 +24,7 @@ func TestImportsResolve(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := scan(t, folder(t, filesOf(a)))
+			m := scan(t, jailtest.Folder(t, filesOf(a)))
 			golden(t, path, a, graphListing(m))
 		})
 	}

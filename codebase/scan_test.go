@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 func pathsOf(m *RepoMap) []string {
@@ -25,7 +26,7 @@ func pathsOf(m *RepoMap) []string {
 }
 
 func TestDiscoveryKeepsSourcesOnly(t *testing.T) {
-	root := folder(t, map[string]string{
+	root := jailtest.Folder(t, map[string]string{
 		".gitignore":           "gen/\n*.tmp.go\n",
 		".git/info/exclude":    "private.go\n",
 		"a.go":                 "package a",
@@ -71,13 +72,13 @@ func TestDiscoveryKeepsSourcesOnly(t *testing.T) {
 }
 
 func TestMalformedPatternIsAnError(t *testing.T) {
-	if _, err := Scan(t.Context(), folder(t, nil), Options{Include: []string{"[a"}}); err == nil {
+	if _, err := Scan(t.Context(), jailtest.Folder(t, nil), Options{Include: []string{"[a"}}); err == nil {
 		t.Error("no error")
 	}
 }
 
 func TestScanCanBeCancelled(t *testing.T) {
-	root := folder(t, map[string]string{"a.go": "package a", "b.go": "package b"})
+	root := jailtest.Folder(t, map[string]string{"a.go": "package a", "b.go": "package b"})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Scan(ctx, root, Options{}); !errors.Is(err, context.Canceled) {
@@ -100,7 +101,7 @@ func (failing) Parse(context.Context, syntax.Request) (syntax.File, error) {
 }
 
 func TestParserThatCannotWorkLeavesTheWords(t *testing.T) {
-	root := folder(t, map[string]string{"a.go": "package a\n\nfunc Quota() {}\n"})
+	root := jailtest.Folder(t, map[string]string{"a.go": "package a\n\nfunc Quota() {}\n"})
 	m, err := Scan(t.Context(), root, Options{Parser: failing{}})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +117,7 @@ func TestParserThatCannotWorkLeavesTheWords(t *testing.T) {
 }
 
 func TestProgressCountsEveryFile(t *testing.T) {
-	root := folder(t, map[string]string{"a.go": "package a", "b.go": "package b", "c.go": "\x00"})
+	root := jailtest.Folder(t, map[string]string{"a.go": "package a", "b.go": "package b", "c.go": "\x00"})
 	var calls []int
 	_, err := Scan(t.Context(), root, Options{Progress: func(done, total int) { calls = append(calls, done, total) }})
 	if err != nil || !slices.Equal(calls, []int{1, 3, 2, 3, 3, 3}) {
@@ -133,14 +134,14 @@ func (c *counting) Parse(_ context.Context, req syntax.Request) (syntax.File, er
 }
 
 func TestUnchangedContentIsParsedOnce(t *testing.T) {
-	root := folder(t, map[string]string{"a.go": "package a", "b.go": "package b"})
+	root := jailtest.Folder(t, map[string]string{"a.go": "package a", "b.go": "package b"})
 	parser := &counting{}
 	m, err := Scan(t.Context(), root, Options{Parser: parser})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"package c", "package a", "package c"} { // back and forth, as branches do
-		write(t, root.Dir(), "a.go", text)
+		jailtest.Write(t, root.Dir(), "a.go", text)
 		if m, err = m.Update(t.Context(), []string{"a.go", ".gitignore"}); err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +166,7 @@ func TestTypesFollowTheTable(t *testing.T) {
 }
 
 func TestDependentsRaiseImportance(t *testing.T) {
-	m := scan(t, folder(t, map[string]string{
+	m := scan(t, jailtest.Folder(t, map[string]string{
 		"a.ts": "import './hub'", "b.ts": "import './hub'; import './a'", "hub.ts": "export const x = 1", "alone.ts": "",
 	}))
 	importance := map[string]float64{}
@@ -179,7 +180,7 @@ func TestDependentsRaiseImportance(t *testing.T) {
 }
 
 func TestReadStaysInTheMap(t *testing.T) {
-	root := folder(t, map[string]string{"a.go": "package a", "secret.txt": "x"})
+	root := jailtest.Folder(t, map[string]string{"a.go": "package a", "secret.txt": "x"})
 	m := scan(t, root)
 	if text, err := m.Read("a.go"); err != nil || text != "package a" {
 		t.Errorf("%q, %v", text, err)

@@ -7,13 +7,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
 // shop is a small tree in which the strategies differ.
 func shop(t *testing.T) *RepoMap {
 	long := strings.Repeat("// filler text that costs tokens\n", 60)
-	return scan(t, folder(t, map[string]string{
+	return scan(t, jailtest.Folder(t, map[string]string{
 		"src/index.ts": "import { pay } from './pay/pay';\nimport { show } from './ui/show';\npay(); show();\n",
 		"src/pay/pay.ts": "import { card } from './card';\nimport { Money } from '../types';\nexport function pay(): Money " +
 			"{ return card(); }\n" + long,
@@ -169,7 +170,7 @@ func (s *Store) Get() int {
 	return s.x
 }
 `
-	m := scan(t, folder(t, map[string]string{"a.go": src}))
+	m := scan(t, jailtest.Folder(t, map[string]string{"a.go": src}))
 	c, _ := m.Chunk("a.go")
 	want := `⋮
 // Store keeps things.
@@ -184,7 +185,7 @@ func (s *Store) Get() int ⋮
 		t.Errorf("symbols of another text: %q", got)
 	}
 	py := "class A:\n    \"\"\"Doc.\"\"\"\n\n    def f(self):\n        return 1\n\n    def g(self): pass\n"
-	m = scan(t, folder(t, map[string]string{"a.py": py}))
+	m = scan(t, jailtest.Folder(t, map[string]string{"a.py": py}))
 	c, _ = m.Chunk("a.py")
 	want = "# Doc.\nclass A\n    def f(self) ⋮\n    def g(self) ⋮\n"
 	if diff := cmp.Diff(want, Skeleton(py, c.Symbols())); diff != "" {
@@ -195,7 +196,7 @@ func (s *Store) Get() int ⋮
 func FuzzSkeleton(f *testing.F) {
 	f.Add("package a\nfunc F() {}\n", 0, 5)
 	m, err := Scan(
-		f.Context(), folder(f, map[string]string{"a.go": "package a\n\n// D.\nfunc F() { x() }\n\ntype T struct{ a int }\n"}),
+		f.Context(), jailtest.Folder(f, map[string]string{"a.go": "package a\n\n// D.\nfunc F() { x() }\n\ntype T struct{ a int }\n"}),
 		Options{Parser: pool})
 	if err != nil {
 		f.Fatal(err)

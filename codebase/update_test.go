@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // TestUpdateEqualsScan edits a tree at random and checks after each step that
@@ -20,7 +22,7 @@ func TestUpdateEqualsScan(t *testing.T) {
 	for seed := range 4 {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(uint64(seed), 1))
-			root := folder(t, map[string]string{
+			root := jailtest.Folder(t, map[string]string{
 				"go.mod": "module m\n", "main.go": "package main\n", "package.json": `{"name":"x"}`,
 			})
 			m := scan(t, root)
@@ -65,12 +67,12 @@ func TestUpdateEqualsScanOfPackages(t *testing.T) {
 			for _, p := range places {
 				files[p] = randomText(rnd, p)
 			}
-			root := folder(t, files)
+			root := jailtest.Folder(t, files)
 			m := scan(t, root)
 			for step := range 100 {
 				p := places[rnd.IntN(len(places))]
 				text := randomText(rnd, p)
-				write(t, root.Dir(), p, text)
+				jailtest.Write(t, root.Dir(), p, text)
 				var err error
 				if m, err = m.Update(t.Context(), []string{p}); err != nil {
 					t.Fatal(err)
@@ -138,7 +140,7 @@ func randomText(rnd *rand.Rand, p string) string {
 
 // TestWalkOfAnUnchangedFolder looks for changes that nobody told of.
 func TestWalkOfAnUnchangedFolder(t *testing.T) {
-	root := folder(t, map[string]string{"a.go": "package a\n", "b/b.go": "package b\n", "go.mod": "module m\n"})
+	root := jailtest.Folder(t, map[string]string{"a.go": "package a\n", "b/b.go": "package b\n", "go.mod": "module m\n"})
 	m := scan(t, root)
 	walked := func() *RepoMap { return updated(t, m, ".") }
 	if walked() != m {
@@ -148,7 +150,7 @@ func TestWalkOfAnUnchangedFolder(t *testing.T) {
 		{"a.go", "package z\n"}, {"new/c.go", "package c\n"}, {".gitignore", "none\n"}, {"go.mod", "module n\n"},
 		{"b/.gitignore", "b.go\n"},
 	} {
-		write(t, root.Dir(), change.path, change.text)
+		jailtest.Write(t, root.Dir(), change.path, change.text)
 		next := walked()
 		if next == m {
 			t.Errorf("%s is not noticed", change.path)
@@ -167,8 +169,8 @@ func TestWalkOfAnUnchangedFolder(t *testing.T) {
 // TestWalkAfterAFolderWasReplaced puts other things where a folder was.
 func TestWalkAfterAFolderWasReplaced(t *testing.T) {
 	outside := t.TempDir()
-	write(t, outside, "b.go", "package secret\n")
-	root := folder(t, map[string]string{"a.go": "package a\n", "b/b.go": "package b\n", "b/c/c.go": "package c\n"})
+	jailtest.Write(t, outside, "b.go", "package secret\n")
+	root := jailtest.Folder(t, map[string]string{"a.go": "package a\n", "b/b.go": "package b\n", "b/c/c.go": "package c\n"})
 	at := filepath.Join(root.Dir(), "b")
 	m := scan(t, root)
 	for _, put := range []struct {
@@ -182,7 +184,7 @@ func TestWalkAfterAFolderWasReplaced(t *testing.T) {
 		{"nothing", func() error { return nil }, 1},
 		{"another folder", func() error { return os.MkdirAll(filepath.Join(at, "c"), 0o700) }, 1},
 		{"a folder with files", func() error {
-			write(t, root.Dir(), "b/b.go", "package other\n")
+			jailtest.Write(t, root.Dir(), "b/b.go", "package other\n")
 			return nil
 		}, 2},
 	} {
@@ -276,7 +278,7 @@ func randomEdit(t *testing.T, rnd *rand.Rand, dir string) string {
 			return d[:len(d)-1]
 		}
 	default:
-		write(t, dir, p, text)
+		jailtest.Write(t, dir, p, text)
 	}
 	return p
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -94,15 +95,6 @@ func longDream(t *testing.T) string {
 	return ""
 }
 
-// due returns whether a process is killed at a step: at all in a long run, else at some ten of all, from another one
-// on in each run.
-func due(t *testing.T, steps int) func(n int) bool {
-	every := max(steps/10, 1)
-	from := rand.IntN(every)
-	t.Logf("every %dth of %d steps from %d on; BRV_NIGHTLY=1 takes all", every, steps, from)
-	return func(n int) bool { return rounds() >= 1000 || n%every == from }
-}
-
 // killed runs a child that is killed at one of its steps.
 func killed(t *testing.T, what string, n int, dir string) {
 	t.Helper()
@@ -166,9 +158,9 @@ func TestKilledDream(t *testing.T) {
 	states = append(states, texts(t, whole)) // with the state of dreams
 	steps := counted.Count()
 	h.Store.Close()
-	kills, partial, errored, completed, at := 0, 0, 0, 0, due(t, steps)
+	kills, partial, errored, completed, due := 0, 0, 0, 0, sampletest.Some(t, 10, steps)
 	for n := 1; n <= steps; n++ {
-		if !at(n) {
+		if !due(n - 1) {
 			continue
 		}
 		kills++
@@ -255,9 +247,9 @@ func TestKilledUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Store.Close()
-	kills, at := 0, due(t, counted.Count())
+	kills, due := 0, sampletest.Some(t, 10, counted.Count())
 	for n := 1; n <= counted.Count(); n++ {
-		if !at(n) {
+		if !due(n - 1) {
 			continue
 		}
 		kills++
@@ -312,8 +304,9 @@ func TestKilledRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Store.Close()
+	due := sampletest.Some(t, 10, counted.Count())
 	for n := 1; n <= counted.Count(); n++ {
-		if rounds() < 1000 && n%3 != 0 {
+		if !due(n - 1) {
 			continue
 		}
 		dir := copied(t, start)

@@ -12,6 +12,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
@@ -260,12 +261,16 @@ func TestHostileAnswersChangeNothing(t *testing.T) {
 		byPhase[r.phase]++
 	}
 	var waits atomic.Int64
+	due := sampletest.Every(t, 3)
 	t.Run("all", func(t *testing.T) {
 		const lanes = 8 // a dream mostly waits for the disk
 		for lane := range lanes {
 			t.Run("lane", func(t *testing.T) {
 				t.Parallel()
 				for i := lane; i < len(replies); i += lanes {
+					if !due(i) {
+						continue
+					}
 					waits.Add(int64(hostileDream(t, replies[i])))
 				}
 			})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -141,12 +143,10 @@ func drifted(context.Context) (Sight, error) {
 	}}, nil
 }
 
-// rounds of the tests with random dreams.
-func rounds() int {
-	if os.Getenv("BRV_NIGHTLY") != "" {
-		return 1000
-	}
-	return 25
+// rounds are the seeds of a test with random dreams, until it has seen enough.
+func rounds(t *testing.T, enough func() bool) iter.Seq[uint64] {
+	t.Helper()
+	return sampletest.Seeds(t, 10, 1000, enough)
 }
 
 // somePlace is a place with random trees whose files have modes and times of their own, of which some
@@ -196,8 +196,9 @@ func somePlace(t *testing.T, r *rand.Rand, trees int) (Host, *clock, string) {
 // mode, time and counter is as before. Several dreams are taken back one after the other.
 func TestUndoOfDreams(t *testing.T) {
 	actions, dreams, partial, decided, passed := map[Action]int{}, 0, 0, 0, 0
-	for seed := range rounds() {
-		r := rand.New(rand.NewPCG(uint64(seed), 9))
+	enough := func() bool { return len(actions) >= 6 && partial > 0 && decided > 0 && passed > 0 }
+	for seed := range rounds(t, enough) {
+		r := rand.New(rand.NewPCG(seed, 9))
 		h, c, dir := somePlace(t, r, 1)
 		states := map[string]map[string]string{} // before each dream
 		first := content(t, dir)
@@ -266,7 +267,7 @@ func TestUndoOfDreams(t *testing.T) {
 		}
 		h.Store.Close()
 	}
-	t.Logf("%d rounds: %d dreams, of them %d partial, %d with nothing to take back; %v; %d decisions", rounds(), dreams, partial,
+	t.Logf("%d dreams, of them %d partial, %d with nothing to take back; %v; %d decisions", dreams, partial,
 		passed, actions, decided)
 	for _, a := range []Action{Merge, TemporalUpdate, CrossReference, Archive, Keep, MergeInto} {
 		if actions[a] == 0 {
@@ -292,8 +293,8 @@ func TestNothingDangles(t *testing.T) {
 		return n
 	}
 	approved, relations := 0, 0
-	for seed := range rounds() {
-		r := rand.New(rand.NewPCG(uint64(seed), 39))
+	for seed := range rounds(t, func() bool { return approved > 0 && relations > 0 }) {
+		r := rand.New(rand.NewPCG(seed, 39))
 		h, c, _ := somePlace(t, r, 1)
 		was := dangling(h.Store.Snapshot())
 		for range 2 {
@@ -323,7 +324,7 @@ func TestNothingDangles(t *testing.T) {
 		}
 		h.Store.Close()
 	}
-	t.Logf("%d rounds: %d approved, %d relations", rounds(), approved, relations)
+	t.Logf("%d approved, %d relations", approved, relations)
 	if approved == 0 || relations == 0 {
 		t.Error("nothing was approved")
 	}
@@ -335,8 +336,8 @@ func TestNothingDangles(t *testing.T) {
 func TestUndoKeepsWhatPeopleWrote(t *testing.T) {
 	const by = "\nWritten by hand since.\n"
 	stayed, clean, rest := 0, 0, 0
-	for seed := range rounds() {
-		r := rand.New(rand.NewPCG(uint64(seed), 19))
+	for seed := range rounds(t, func() bool { return stayed > 0 && clean > 0 && rest > 0 }) {
+		r := rand.New(rand.NewPCG(seed, 19))
 		h, c, dir := somePlace(t, r, 1)
 		before := content(t, dir)
 		for range 1 + r.IntN(2) {
@@ -415,7 +416,7 @@ func TestUndoKeepsWhatPeopleWrote(t *testing.T) {
 		rest += restTaken(t, h, dir, before, hand, by)
 		h.Store.Close()
 	}
-	t.Logf("%d rounds: %d dreams of which something stays, %d whole ones, %d taken back later", rounds(), stayed, clean, rest)
+	t.Logf("%d dreams of which something stays, %d whole ones, %d taken back later", stayed, clean, rest)
 	if stayed == 0 || clean == 0 || rest == 0 {
 		t.Errorf("%d stayed, %d clean, %d later", stayed, clean, rest)
 	}

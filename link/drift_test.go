@@ -4,19 +4,17 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -95,35 +93,10 @@ func pastOf(archive *txtar.Archive) *fakePast {
 // The file "drift" of each archive lists what is found with the former state, "blind" what
 // is found without.
 func TestDriftOfArchives(t *testing.T) {
-	archives, _ := filepath.Glob("testdata/drift/*.txtar")
-	for _, file := range archives {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, m := workspace(t, archive)
-			got := map[string]string{"drift": drawDrift(t, s, m, pastOf(archive)), "blind": drawDrift(t, s, m, nil)}
-			for i := range archive.Files {
-				f := &archive.Files[i]
-				text, golden := got[f.Name]
-				if !golden {
-					continue
-				}
-				if *update {
-					f.Data = []byte(text)
-				}
-				if diff := cmp.Diff(string(f.Data), text); diff != "" {
-					t.Errorf("%s (-want +got)\n%s", f.Name, diff)
-				}
-			}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+	goldentest.Parts(t, "testdata/drift/*.txtar", func(t *testing.T, archive *txtar.Archive) map[string]string {
+		s, m := workspace(t, archive)
+		return map[string]string{"drift": drawDrift(t, s, m, pastOf(archive)), "blind": drawDrift(t, s, m, nil)}
+	})
 }
 
 func drawDrift(t *testing.T, s *tree.Snapshot, m *codebase.RepoMap, past Past) string {

@@ -1,11 +1,7 @@
 package link
 
 import (
-	"context"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,20 +9,13 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/codebase/codebasetest"
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-var update = flag.Bool("update", false, "rewrite the expectations in testdata")
-
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
-		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { codebasetest.Main(m) }
 
 // workspace builds tree and code of an archive: files under tree/ are entries,
 // those under code/ the workspace.
@@ -46,52 +35,17 @@ func workspace(t testing.TB, archive *txtar.Archive) (*tree.Snapshot, *codebase.
 	if err := txtar.Write(code, dir); err != nil {
 		t.Fatal(err)
 	}
-	root, err := jail.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := syntax.NewPool(syntax.Options{})
-	t.Cleanup(func() { pool.Close(); root.Close() })
-	m, err := codebase.Scan(context.Background(), root, codebase.Options{Parser: pool})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tree.NewSnapshot(entries, nil), m
+	return tree.NewSnapshot(entries, nil), codebasetest.Scan(t, dir)
 }
 
 // The file "links" of each archive lists what every entry refers to, the file
 // "about" which entries speak of each thing of the code.
 func TestLinksOfArchives(t *testing.T) {
-	archives, _ := filepath.Glob("testdata/*.txtar")
-	for _, file := range archives {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, m := workspace(t, archive)
-			l := Build(s, m)
-			got := map[string]string{"links": drawLinks(s, l), "about": drawAbout(m, l)}
-			for i := range archive.Files {
-				f := &archive.Files[i]
-				text, golden := got[f.Name]
-				if !golden {
-					continue
-				}
-				if *update {
-					f.Data = []byte(text)
-				}
-				if diff := cmp.Diff(string(f.Data), text); diff != "" {
-					t.Errorf("%s (-want +got)\n%s", f.Name, diff)
-				}
-			}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+	goldentest.Parts(t, "testdata/*.txtar", func(t *testing.T, archive *txtar.Archive) map[string]string {
+		s, m := workspace(t, archive)
+		l := Build(s, m)
+		return map[string]string{"links": drawLinks(s, l), "about": drawAbout(m, l)}
+	})
 }
 
 func drawLinks(s *tree.Snapshot, l *Links) string {

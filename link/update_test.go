@@ -10,9 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/codebase/codebasetest"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -67,16 +65,7 @@ func TestUpdateEqualsBuildOfRandomTrees(t *testing.T) {
 	for seed := range uint64(6) {
 		rnd := rand.New(rand.NewPCG(seed, 6))
 		dir := t.TempDir()
-		root, err := jail.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pool := syntax.NewPool(syntax.Options{})
-		t.Cleanup(func() { pool.Close(); root.Close() })
-		m, err := codebase.Scan(t.Context(), root, codebase.Options{Parser: pool})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := codebasetest.Scan(t, dir)
 		s := tree.NewSnapshot(nil, nil)
 		l := Build(s, m)
 		again, all := 0, 0 // readings
@@ -101,9 +90,11 @@ func TestUpdateEqualsBuildOfRandomTrees(t *testing.T) {
 				}
 			}
 			if len(changed) > 0 {
-				if m, err = m.Update(t.Context(), changed); err != nil {
+				next, err := m.Update(t.Context(), changed)
+				if err != nil {
 					t.Fatal(err)
 				}
+				m = next
 			}
 			before := l
 			l = l.Update(s, m)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
@@ -69,7 +70,7 @@ func TestHangingSyntaxHoldsUpNothing(t *testing.T) {
 		t.Skip("no syntax without cgo")
 	}
 	root := project(t)
-	for i := range nightly(1, 8) { // each takes a worker two seconds of processor time
+	for i := range sampletest.Count(1, 8) { // each takes a worker two seconds of processor time
 		for ext, text := range map[string]string{".go": "package x\n" + strings.Repeat(strings.Repeat(`"`, 80)+"\n", 1250),
 			".sh": strings.Repeat("<<A", 1000) + "\n" + strings.Repeat(strings.Repeat("<<A", 80)+"\n", 300)} {
 			writeFile(t, filepath.Join(root, fmt.Sprintf("hostile%d%s", i, ext)), text+fmt.Sprint(i))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,12 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
 
 // long asks for the long versions of tests.
-var long = os.Getenv("BRV_NIGHTLY") == "1"
+var long = sampletest.Long()
 
 // answerWithin is how long any answer may take in these tests, many times what it takes:
 // what has not come by then never will.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
@@ -100,7 +101,7 @@ func mixed(t *testing.T, c *child, r *rand.Rand, files, methods []string, i int)
 // TestSoak keeps a server process busy and looks at what it uses after a tenth of the
 // requests and at the end.
 func TestSoak(t *testing.T) {
-	requests := nightly(2_000, 100_000)
+	requests := sampletest.Count(2_000, 100_000)
 	c := startChild(t, os.Getpid())
 	var files []string
 	for _, path := range []string{tokens, other, "auth.go"} {

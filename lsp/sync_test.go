@@ -10,17 +10,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
-
-// nightly picks the size of a test that also has a long form.
-func nightly(usual, nights int) int {
-	if long {
-		return nights
-	}
-	return usual
-}
 
 // serverText is what the server believes of a document.
 type serverText struct {
@@ -52,7 +45,7 @@ func cut(r *rand.Rand, text string) int {
 // TestEditsOverTheWire edits as an editor does, with calls in between, and compares the
 // server's text with the editor's: every change is applied, in order, where it belongs.
 func TestEditsOverTheWire(t *testing.T) {
-	edits := nightly(5_000, 333_334)
+	edits := sampletest.Count(3_000, 333_334)
 	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
 		t.Run(encoding, func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +61,7 @@ func TestEditsOverTheWire(t *testing.T) {
 			if err := e.Open(file, "markdown", "start\n"); err != nil {
 				t.Fatal(err)
 			}
-			random := rand.New(rand.NewPCG(1, 2))
+			random := sampletest.Rand(t)
 			for i := range edits {
 				text, _ := e.Text(file)
 				from, to := cut(random, text), cut(random, text)

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
@@ -250,10 +251,7 @@ func otherBranch(t *testing.T, e *lsptest.Editor, ctx context.Context, root, bra
 
 // TestFilesChangeUnderUs deletes, renames and replaces what is being asked about.
 func TestFilesChangeUnderUs(t *testing.T) {
-	steps := 1000
-	if long {
-		steps = 10_000
-	}
+	steps := sampletest.Count(1000, 10_000)
 	root := project(t)
 	e, ctx := startBut(t, lsp.Options{Now: fixedNow}, raced)
 	if _, err := e.Initialize(ctx, lsptest.Session{Folders: []string{root}}); err != nil {
@@ -265,7 +263,7 @@ func TestFilesChangeUnderUs(t *testing.T) {
 	var racing sync.WaitGroup
 	stop := make(chan struct{})
 	racing.Go(func() { // not waiting for anybody
-		random := rand.New(rand.NewPCG(1, 2))
+		random := sampletest.Rand(t)
 		for range steps {
 			race(random, root)
 		}

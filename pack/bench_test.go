@@ -1,7 +1,6 @@
 package pack
 
 import (
-	"context"
 	"fmt"
 	"go/build"
 	"math/rand/v2"
@@ -11,9 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/codebase/codebasetest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -119,16 +116,7 @@ func large(b *testing.B, entries, files int) (Inputs, []string) {
 			prose(random, 2), prose(random, 6))
 		all[i] = format.Parse(fmt.Sprintf("d%d/t%d/e%d.md", i%20, i/20%20, i), text)
 	}
-	root, err := jail.Open(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
-	pool := syntax.NewPool(syntax.Options{})
-	b.Cleanup(func() { pool.Close(); root.Close() })
-	m, err := codebase.Scan(context.Background(), root, codebase.Options{Parser: pool})
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := codebasetest.Scan(b, dir)
 	s := tree.NewSnapshot(all, nil)
 	return Inputs{Tree: s, Code: m, Links: link.Build(s, m), Search: search(b, s), Count: tokens.Count, Estimate: tokens.Estimate}, paths
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/link"
 )
@@ -27,10 +28,7 @@ const (
 )
 
 func TestRandomPacksKeepTheirBudgetInEveryEncoding(t *testing.T) {
-	packs := budgetPacks
-	if os.Getenv("BRV_NIGHTLY") == "1" {
-		packs = budgetPacksNightly
-	}
+	packs := sampletest.Count(budgetPacks, budgetPacksNightly)
 	workspaces := []workspace{ownWorkspace(t), madeWorkspace(t)}
 	for e, name := range tokens.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -40,11 +38,12 @@ func TestRandomPacksKeepTheirBudgetInEveryEncoding(t *testing.T) {
 				t.Fatal(err)
 			}
 			var seen uses
+			seed := sampletest.Seed(t)
 			for _, w := range workspaces {
 				w.Count, w.Estimate, w.Memory = encoding.Count, encoding.Estimate, NewMemory()
 				before := Pack{}
 				for i := range packs / len(tokens.Names()) / len(workspaces) {
-					random := rand.New(rand.NewPCG(uint64(e), uint64(i)))
+					random := rand.New(rand.NewPCG(seed+uint64(e), uint64(i)))
 					task := w.task(random, &before)
 					p, err := Build(t.Context(), w.Inputs, task)
 					quotes, problem := w.broken(t, p, task, err)

@@ -3,13 +3,13 @@ package pack
 import (
 	"errors"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/link"
 )
@@ -17,13 +17,10 @@ import (
 // Random sequences of tasks, cursors, budgets and edits give the same packs with and
 // without a memory; BRV_NIGHTLY=1 tries more.
 func TestMemoryChangesNoPackOfASession(t *testing.T) {
-	steps := 60
-	if os.Getenv("BRV_NIGHTLY") == "1" {
-		steps = 2000
-	}
-	for seed, w := range []workspace{ownWorkspace(t), madeWorkspace(t)} {
+	steps := sampletest.Count(60, 2000)
+	for _, w := range []workspace{ownWorkspace(t), madeWorkspace(t)} {
 		t.Run(w.name, func(t *testing.T) {
-			random := rand.New(rand.NewPCG(uint64(seed), 7))
+			random := sampletest.Rand(t)
 			with, without := w.Inputs, w.Inputs
 			with.Memory, with.Tokenizer = NewMemory(), tokens.DefaultEncoding
 			var before [2]Pack

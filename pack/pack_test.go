@@ -17,7 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/codebasetest"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
@@ -29,12 +29,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
-		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { codebasetest.Main(m) }
 
 // inputs builds what a pack is made of from a folder of code and some entries,
 // with the real search and counter.
@@ -45,16 +40,7 @@ func inputs(t testing.TB, dir string, entries map[string]string) Inputs {
 		parsed = append(parsed, format.Parse(path, text))
 	}
 	s := tree.NewSnapshot(parsed, nil)
-	root, err := jail.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := syntax.NewPool(syntax.Options{})
-	t.Cleanup(func() { pool.Close(); root.Close() })
-	m, err := codebase.Scan(context.Background(), root, codebase.Options{Parser: pool})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := codebasetest.Scan(t, dir)
 	return Inputs{Tree: s, Code: m, Links: link.Build(s, m), Search: search(t, s), Count: tokens.Count, Estimate: tokens.Estimate}
 }
 

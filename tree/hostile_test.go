@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/treetest"
 )
 
 // withinCPU is what no file may cost to parse and resolve, on a machine that does other
 // things meanwhile: six times the 50 ms that are promised. What is quadratic takes seconds.
-const withinCPU = treetest.RaceSlows * 300 * time.Millisecond
+const withinCPU = sampletest.RaceSlows * 300 * time.Millisecond
 
 // deep are texts whose cost must not grow faster than their length.
 func deepTexts() map[string]string {

@@ -7,16 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/codebasetest"
 )
 
 // TestMain makes the test binary the worker that reads code.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
-		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { codebasetest.Main(m) }
 
 // A tree is made of a repository's documents, and its commits are drafted on it: what is
 // given is not written to, and nothing is added twice.

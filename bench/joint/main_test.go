@@ -9,16 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/codebasetest"
 )
 
 // TestMain makes the test binary its own syntax worker.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
-		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { codebasetest.Main(m) }
 
 // harbour makes a repository o/n below a folder, with two commits; the name of each is
 // returned.

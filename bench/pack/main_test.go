@@ -8,16 +8,11 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/bench/sources"
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/codebasetest"
 )
 
 // TestMain makes the test binary its own syntax worker.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
-		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { codebasetest.Main(m) }
 
 func TestEveryCaseIsMeasured(t *testing.T) {
 	from := t.TempDir()

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
 
@@ -54,8 +55,6 @@ var questions = []struct {
 	{"textDocument/hover", answerEntry, "FirstAnswer`", "func FirstAnswer", true},
 }
 
-var nightly = os.Getenv("BRV_NIGHTLY") == "1"
-
 // TestFirstAnswer opens documents of a real folder in a server of its own, again and again, and asks
 // all questions at once 0 to 500 ms later. Each answer must be the one that the server gives when all
 // of the code is read. A parse may take longer than the server's patience where other tests have the
@@ -70,10 +69,6 @@ func TestFirstAnswer(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links a program and loads the machine by a shell")
 	}
-	tries := 3
-	if nightly {
-		tries = 200
-	}
 	program := *serverProgram
 	if program == "" {
 		program = filepath.Join(t.TempDir(), "brv-lsp")
@@ -87,7 +82,7 @@ func TestFirstAnswer(t *testing.T) {
 		make func(*testing.T) string
 	}{{"net", goNet}, {"own", ownClone}} {
 		t.Run(folder.name, func(t *testing.T) {
-			f := &firstAnswers{program: program, root: folder.make(t), kept: t.TempDir(), tries: tries}
+			f := &firstAnswers{program: program, root: folder.make(t), kept: t.TempDir(), tries: sampletest.Count(2, 200)}
 			f.settle(t)
 			t.Run("warm", func(t *testing.T) { f.ask(t, false) })
 			t.Run("cold", func(t *testing.T) { f.ask(t, true) })
@@ -170,13 +165,14 @@ func (f *firstAnswers) settle(t *testing.T) {
 // ask has the servers started, and counts their right answers.
 func (f *firstAnswers) ask(t *testing.T, cold bool) {
 	wrong, null, servers := map[string]int{}, 0, 0
-	for n := range f.tries {
+	wait := sampletest.Rand(t)
+	for range f.tries {
 		cache := f.kept
 		if cold {
 			cache = t.TempDir()
 		}
 		e, end := f.open(t, cache)
-		time.Sleep(time.Duration(n*500/max(1, f.tries-1)) * time.Millisecond) // what is tried
+		time.Sleep(time.Duration(wait.IntN(500)) * time.Millisecond) // what is tried
 		told, all := len(e.Received(askAgain)), true
 		for i, got := range f.answers(t, e) {
 			if got != f.right[i] {
@@ -184,7 +180,7 @@ func (f *firstAnswers) ask(t *testing.T, cold bool) {
 				if wrong[what]++; wrong[what] == 1 && got != "null" {
 					t.Logf("%s: %s, want %s", what, got, f.right[i])
 				}
-				if nightly || !questions[i].parse {
+				if sampletest.Long() || !questions[i].parse {
 					t.Errorf("%s: the first answer was wrong", what)
 				} else if err := f.toldLater(t, e, i, told); err != nil {
 					t.Errorf("%s: the first answer was wrong, and no later one that was asked for is right: %v", what, err)
@@ -233,12 +229,8 @@ func (f *firstAnswers) toldLater(t *testing.T, e *lsptest.Editor, question, told
 func (f *firstAnswers) open(t *testing.T, cache string) (e *lsptest.Editor, end func()) {
 	cmd := exec.Command(f.program, "--stdio")
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "XDG_CONFIG_HOME="+filepath.Join(f.kept, "config"))
-	in, inErr := cmd.StdinPipe()
-	out, outErr := cmd.StdoutPipe()
-	if err := errors.Join(inErr, outErr); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
+	in, out, err := piped(cmd)
+	if err != nil {
 		t.Fatal(err)
 	}
 	e = lsptest.Attach(out, in)

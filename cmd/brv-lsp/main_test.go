@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -23,6 +26,16 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	testscript.Main(m, map[string]func(){"brv-lsp": main})
+}
+
+// piped starts a command with pipes to and from it.
+func piped(c *exec.Cmd) (in io.WriteCloser, out io.ReadCloser, err error) {
+	in, inErr := c.StdinPipe()
+	out, outErr := c.StdoutPipe()
+	if err := errors.Join(inErr, outErr); err != nil {
+		return nil, nil, err
+	}
+	return in, out, c.Start()
 }
 
 func TestScripts(t *testing.T) {

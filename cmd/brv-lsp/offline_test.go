@@ -211,15 +211,8 @@ func (o *offline) tracingWorks() {
 func (o *offline) languageServer() {
 	o.Helper()
 	c := o.command(true)
-	in, err := c.StdinPipe()
+	in, out, err := piped(c)
 	if err != nil {
-		o.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		o.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
 		o.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(o.Context(), time.Minute)
@@ -270,15 +263,8 @@ func (o *offline) toolServer() {
 	call := func(id int, name, arguments string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, name, arguments)
 	}
-	in, err := c.StdinPipe()
+	in, out, err := piped(c)
 	if err != nil {
-		o.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		o.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
 		o.Fatal(err)
 	}
 	dec := json.NewDecoder(out)

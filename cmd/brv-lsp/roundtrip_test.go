@@ -135,13 +135,7 @@ func read[T any](r *roundTrip, args ...string) (v T) {
 func (r *roundTrip) server(args ...string) (in io.WriteCloser, out io.Reader, end func()) {
 	r.Helper()
 	c := r.command(args...)
-	in, err := c.StdinPipe()
-	if err == nil {
-		out, err = c.StdoutPipe()
-	}
-	if err == nil {
-		err = c.Start()
-	}
+	in, out, err := piped(c)
 	if err != nil {
 		r.Fatal(err)
 	}

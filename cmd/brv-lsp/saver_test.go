@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -27,20 +28,17 @@ import (
 // `saved --take` puts it there. The wait is the fault that is tried, so that it is a real one.
 func TestSaversThatEmptyFirst(t *testing.T) {
 	t.Parallel()
-	saves, hands := 12, 1 // of each writer
-	if os.Getenv("BRV_NIGHTLY") == "1" {
-		saves, hands = 680, 8 // 2,040 together
-	}
+	saves, hands := sampletest.Count(8, 680), sampletest.Count(1, 8) // of each writer; 2,040 together
 	for name, start := range map[string]func(*saverFolder) changer{"cli": byCommand, "mcp": byAgent, "lsp": byEditor} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var all sync.WaitGroup
-			total := make(chan saverCounts, hands)
+			total, seed := make(chan saverCounts, hands), sampletest.Seed(t)
 			for hand := range hands {
 				all.Go(func() {
 					f := newSaverFolder(t, fmt.Sprint(hand), saves/hands)
 					change, end := start(f)()
-					r := rand.New(rand.NewPCG(19, uint64(hand)))
+					r := rand.New(rand.NewPCG(seed, uint64(hand)))
 					var n saverCounts
 					for i := range saves / hands {
 						n.add(f.save(r, i, change))
@@ -284,9 +282,8 @@ func byEditor(f *saverFolder) changer {
 }
 
 func (f *saverFolder) pipes(c *exec.Cmd) (io.WriteCloser, io.Reader) {
-	in, err := c.StdinPipe()
-	out, err2 := c.StdoutPipe()
-	if err := errors.Join(err, err2, c.Start()); err != nil {
+	in, out, err := piped(c)
+	if err != nil {
 		f.Fatal(err)
 	}
 	return in, out

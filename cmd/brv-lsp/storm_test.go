@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/mcp/mcptest"
 )
 
@@ -20,9 +21,8 @@ import (
 // input, in both eras of the protocol: it lives, and answers each request with an id exactly
 // once. BRV_NIGHTLY=1 sends 50,000 in each era to a program of its own build.
 func TestStormOfRequests(t *testing.T) {
-	n, program := 300, filepath.Join(t.TempDir(), "brv-lsp")
-	if os.Getenv("BRV_NIGHTLY") == "1" {
-		n = 50_000
+	n, program := sampletest.Count(300, 50_000), filepath.Join(t.TempDir(), "brv-lsp")
+	if sampletest.Long() {
 		if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 			t.Fatalf("go build: %v %s", err, out)
 		}
@@ -82,18 +82,11 @@ func newStorm(t *testing.T, program string, seed uint64, modern bool) *storm {
 	s.cmd = exec.Command(program, "mcp", "--root", root)
 	s.cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+home+"/cache", "XDG_CONFIG_HOME="+home+"/config")
 	s.cmd.Stderr = &s.stderr
-	in, err := s.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := s.cmd.StdoutPipe()
+	in, out, err := piped(s.cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.in, s.out = in, bufio.NewReader(out)
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() { s.cmd.Process.Kill() }) // where the test failed; else it is gone
 	return s
 }

@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
@@ -368,15 +369,8 @@ func toEnd(c *exec.Cmd, said *bytes.Buffer) error {
 
 // inEditor is a session that does not trust the folder: an entry and code are opened and asked about.
 func (s *stranger) inEditor(c *exec.Cmd, _ *bytes.Buffer) error {
-	in, err := c.StdinPipe()
+	in, out, err := piped(c)
 	if err != nil {
-		return err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := c.Start(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(s.Context(), 2*time.Minute)
@@ -432,15 +426,8 @@ func asAgent(c *exec.Cmd, said *bytes.Buffer) error {
 // answered sends requests, and ends the session when so many of them are answered: its end cancels
 // those that are not.
 func answered(c *exec.Cmd, said *bytes.Buffer, requests int, text string) error {
-	in, err := c.StdinPipe()
+	in, out, err := piped(c)
 	if err != nil {
-		return err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := c.Start(); err != nil {
 		return err
 	}
 	go io.WriteString(in, text)
@@ -602,13 +589,9 @@ func TestAnothersFolderAboveIsNotTaken(t *testing.T) {
 // Random forged folders are opened each in one face.
 func TestForgedFolders(t *testing.T) {
 	program := newTraced(t)
-	n := 12
-	if os.Getenv("BRV_NIGHTLY") != "" {
-		n = 1000
-	}
 	opened := map[string]int{}
-	for seed := range n {
-		s := newStranger(t, program, uint64(seed))
+	for random := range sampletest.Seeds(t, 10, 1000, nil) {
+		seed, s := int(random), newStranger(t, program, random)
 		s.forge()
 		faces := s.faces()
 		names := make([]string, 0, len(faces))
@@ -625,5 +608,5 @@ func TestForgedFolders(t *testing.T) {
 			t.Errorf("folder %d, %s: %s", seed, face, wrong)
 		}
 	}
-	t.Log(n, "folders:", opened)
+	t.Log("folders:", opened)
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // BenchmarkWalk walks -tree, or 50,000 files in 5,000 folders, and has git list
@@ -22,14 +24,14 @@ func BenchmarkWalk(b *testing.B) {
 		dir = b.TempDir()
 		for i := range 5000 {
 			for j := range 10 {
-				write(b, dir, fmt.Sprintf("d%d/e%d/f%d/x%d.go", i%10, i%100, i, j), "package x")
+				jailtest.Write(b, dir, fmt.Sprintf("d%d/e%d/f%d/x%d.go", i%10, i%100, i, j), "package x")
 			}
 		}
-		write(b, dir, ".gitignore", "*.log\n/bin/\nnode_modules/\n*.tmp\nout/\n.DS_Store\n")
+		jailtest.Write(b, dir, ".gitignore", "*.log\n/bin/\nnode_modules/\n*.tmp\nout/\n.DS_Store\n")
 	}
 	repository := filepath.Join(b.TempDir(), "git") // beside the tree, which stays as it is
 	git(b, dir, "", "--git-dir", repository, "--work-tree", ".", "init", "-q")
-	root := open(b, dir)
+	root := jailtest.Open(b, dir)
 	files := 0
 	var ours, gits [2]time.Duration // by the clock, of the processor
 	for b.Loop() {

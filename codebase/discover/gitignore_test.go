@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // ignoredBy tells, as a walk would, whether p is ignored by ignore files given
@@ -85,7 +87,7 @@ func compareWithGit(t *testing.T, rnd *rand.Rand, ignores map[string]string, fol
 	dir := t.TempDir()
 	git(t, dir, "", "init", "-q")
 	for d, text := range ignores {
-		write(t, dir, strings.TrimPrefix(d+"/.gitignore", "/"), text)
+		jailtest.Write(t, dir, strings.TrimPrefix(d+"/.gitignore", "/"), text)
 	}
 	var paths []string
 	for range 150 {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 var (
@@ -28,7 +30,7 @@ func TestRealTree(t *testing.T) {
 		t.Skip("no -tree")
 	}
 	dir := *tree
-	root := open(t, dir)
+	root := jailtest.Open(t, dir)
 	defer func() { logFound(t, dir, walk(t, root, Options{})) }()
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
 		return // no repository: only the listing

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
 // A pipe that is opened for reading waits for a writer: the walk must not.
 func TestPipesAreNeverOpened(t *testing.T) {
-	root := makeFolder(t, map[string]string{"a.go": ""})
+	root := jailtest.Folder(t, map[string]string{"a.go": ""})
 	for _, name := range []string{"pipe.go", ".gitignore", "go.mod"} {
 		if err := syscall.Mkfifo(filepath.Join(root.Dir(), name), 0o644); err != nil {
 			t.Skip(err)

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
@@ -40,7 +41,7 @@ func same(t *testing.T, want, got *Found) {
 }
 
 func TestCodeIsFoundAndNothingElse(t *testing.T) {
-	root := makeFolder(t, map[string]string{
+	root := jailtest.Folder(t, map[string]string{
 		"a.go": "", "B.TS": "", "lib/x.rb": "", "ui/x.vue": "", "Makefile": "", "build.gradle": "", "Dockerfile.dev": "",
 		"README.md": "", "data.json": "", "page.html": "", "x.css": "", "logo.svg": "", "notes": "",
 		"node_modules/x.js": "", "lib/vendor/x.go": "", "lib/dist/x.js": "", ".brv/x.go": "",
@@ -61,7 +62,7 @@ func TestCodeIsFoundAndNothingElse(t *testing.T) {
 }
 
 func TestPatternsChooseFiles(t *testing.T) {
-	root := makeFolder(t, map[string]string{"a.go": "", "x/b.md": "", "x/c.txt": "", "x/y/d.md": "", "z/e.md": ""})
+	root := jailtest.Folder(t, map[string]string{"a.go": "", "x/b.md": "", "x/c.txt": "", "x/y/d.md": "", "z/e.md": ""})
 	d := walk(t, root, Options{Include: []string{"x/**/*.{md,txt}"}, Exclude: []string{"**/y"}})
 	if diff := cmp.Diff([]string{"x/b.md", "x/c.txt"}, pathsOf(d.Files)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -73,8 +74,8 @@ func TestPatternsChooseFiles(t *testing.T) {
 
 func TestLinksAreListedAndNotFollowed(t *testing.T) {
 	outside := t.TempDir()
-	write(t, outside, "secret.go", "")
-	root := makeFolder(t, map[string]string{"a.go": "", "sub/b.go": ""})
+	jailtest.Write(t, outside, "secret.go", "")
+	root := jailtest.Folder(t, map[string]string{"a.go": "", "sub/b.go": ""})
 	for name, to := range map[string]string{"in.go": "a.go", "out.go": outside + "/secret.go", "dir": "sub", "outdir": outside,
 		"loop.go": "loop.go", ".gitignore": outside + "/secret.go"} {
 		if err := os.Symlink(to, filepath.Join(root.Dir(), name)); err != nil {
@@ -106,7 +107,7 @@ func TestRepositoriesInsideARepositoryAreNotEntered(t *testing.T) {
 	}
 	repository(files, "")
 	repository(files, "clone")
-	root := makeFolder(t, files)
+	root := jailtest.Folder(t, files)
 	d := walk(t, root, Options{})
 	if diff := cmp.Diff([]string{"a.go", "empty/x.go", "odd/x.go"}, pathsOf(d.Files)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -127,7 +128,7 @@ func TestRepositoriesSideBySideHaveTheirOwnRules(t *testing.T) {
 	for _, dir := range []string{"one", "two", "two/inner"} {
 		repository(files, dir)
 	}
-	d := walk(t, makeFolder(t, files), Options{})
+	d := walk(t, jailtest.Folder(t, files), Options{})
 	if diff := cmp.Diff([]string{"one/x.go", "two/y.go"}, pathsOf(d.Files)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -148,17 +149,17 @@ func TestWalkListsWhatGitDoes(t *testing.T) {
 			if _, err := os.Lstat(filepath.Join(dir, p)); err == nil || underFile(dir, p) {
 				continue
 			}
-			write(t, dir, p, "")
+			jailtest.Write(t, dir, p, "")
 			all++
 			if rnd.IntN(6) == 0 {
 				all++
-				write(t, dir, path.Join(path.Dir(p), ".gitignore"), randomRules(rnd))
+				jailtest.Write(t, dir, path.Join(path.Dir(p), ".gitignore"), randomRules(rnd))
 			}
 		}
-		write(t, dir, ".git/info/exclude", randomRules(rnd))
+		jailtest.Write(t, dir, ".git/info/exclude", randomRules(rnd))
 		want := strings.Split(strings.TrimSuffix(git(t, dir, "", "ls-files", "-coz", "--exclude-standard"), "\x00"), "\x00")
 		slices.Sort(want)
-		got := pathsOf(walk(t, open(t, dir), Options{Include: []string{"**"}}).Files)
+		got := pathsOf(walk(t, jailtest.Open(t, dir), Options{Include: []string{"**"}}).Files)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" && !(len(got) == 0 && want[0] == "") {
 			t.Fatalf("seed %d: -git +walk:\n%s", seed, diff)
 		}
@@ -180,7 +181,7 @@ func underFile(dir, p string) bool {
 }
 
 func TestWalkIsTheSameOnAnyNumberOfProcessors(t *testing.T) {
-	root := makeFolder(t, manyFiles(40, 5))
+	root := jailtest.Folder(t, manyFiles(40, 5))
 	for _, opts := range []Options{{}, {maxFolders: 17}, {maxFiles: 61}} {
 		before := runtime.GOMAXPROCS(1)
 		want := walk(t, root, opts)
@@ -204,7 +205,7 @@ func manyFiles(folders, each int) map[string]string {
 }
 
 func TestLimitsAreSaid(t *testing.T) {
-	root := makeFolder(t, map[string]string{"a/x.go": "", "b/x.go": "", "c/x.go": "", "d.go": ""})
+	root := jailtest.Folder(t, map[string]string{"a/x.go": "", "b/x.go": "", "c/x.go": "", "d.go": ""})
 	d := walk(t, root, Options{maxFolders: 3})
 	if diff := cmp.Diff([]string{"a/x.go", "b/x.go", "d.go"}, pathsOf(d.Files)); diff != "" || d.Skipped["c"] != "too many folders" {
 		t.Errorf("%v\n%s", d.Skipped, diff)
@@ -216,7 +217,7 @@ func TestLimitsAreSaid(t *testing.T) {
 }
 
 func TestWalkEndsWithItsContext(t *testing.T) {
-	root := makeFolder(t, manyFiles(30, 2))
+	root := jailtest.Folder(t, manyFiles(30, 2))
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := Walk(ctx, root, Options{Progress: func(folders, files int) {
 		if folders == 3 {
@@ -229,7 +230,7 @@ func TestWalkEndsWithItsContext(t *testing.T) {
 }
 
 func TestProgressReachesTheEnd(t *testing.T) {
-	root := makeFolder(t, manyFiles(10, 2))
+	root := jailtest.Folder(t, manyFiles(10, 2))
 	folders, files := 0, 0
 	d := walk(t, root, Options{Progress: func(a, b int) { folders, files = max(folders, a), max(files, b) }})
 	if folders != len(d.Filter.walked) || files != len(d.Files) || files != 20 {
@@ -238,7 +239,7 @@ func TestProgressReachesTheEnd(t *testing.T) {
 }
 
 func TestUnreadableFolderIsSkippedWithItsReason(t *testing.T) {
-	root := makeFolder(t, map[string]string{"a.go": "", "locked/b.go": ""})
+	root := jailtest.Folder(t, map[string]string{"a.go": "", "locked/b.go": ""})
 	locked := filepath.Join(root.Dir(), "locked")
 	if err := os.Chmod(locked, 0); err != nil {
 		t.Skip(err)
@@ -251,19 +252,19 @@ func TestUnreadableFolderIsSkippedWithItsReason(t *testing.T) {
 	if len(d.Files) != 1 || d.Skipped["locked"] != "permission denied" {
 		t.Error(d.Files, d.Skipped)
 	}
-	if _, err := Walk(t.Context(), open(t, filepath.Join(root.Dir(), "a.go")), Options{}); err == nil {
+	if _, err := Walk(t.Context(), jailtest.Open(t, filepath.Join(root.Dir(), "a.go")), Options{}); err == nil {
 		t.Error("a file is walked")
 	}
 }
 
 func TestRecordTellsAChange(t *testing.T) {
-	root := makeFolder(t, map[string]string{"a.go": "one"})
+	root := jailtest.Folder(t, map[string]string{"a.go": "one"})
 	before := walk(t, root, Options{}).Files[0]
 	if again, err := Stat(root, "a.go"); err != nil || !again.Same(before) {
 		t.Errorf("%+v, %v, want %+v", again, err, before)
 	}
 	name := filepath.Join(root.Dir(), "a.go")
-	write(t, root.Dir(), "new", "two")
+	jailtest.Write(t, root.Dir(), "new", "two")
 	if err := os.Chtimes(filepath.Join(root.Dir(), "new"), before.ModTime, before.ModTime); err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +293,7 @@ func TestRecordTellsAChange(t *testing.T) {
 }
 
 func TestFilterKnowsWhatItWalked(t *testing.T) {
-	f := walk(t, makeFolder(t, map[string]string{".gitignore": "gen/\n*.tmp.go\n", "a/b/x.go": "", "gen/x.go": ""}), Options{}).Filter
+	f := walk(t, jailtest.Folder(t, map[string]string{".gitignore": "gen/\n*.tmp.go\n", "a/b/x.go": "", "gen/x.go": ""}), Options{}).Filter
 	for p, want := range map[string]bool{"a/new.go": true, "a/x.tmp.go": false, "gen/x.go": false, "new/x.go": false, "a/x.md": false} {
 		if f.WantsFile(p) != want {
 			t.Errorf("WantsFile(%s) is %v", p, !want)
@@ -322,7 +323,7 @@ func TestListOfCodeHasNoGrammar(t *testing.T) {
 // listed and before they are read.
 func TestFoldersThatChangeDuringTheWalk(t *testing.T) {
 	outside := t.TempDir()
-	write(t, outside, "secret.go", "package s")
+	jailtest.Write(t, outside, "secret.go", "package s")
 	for _, c := range []struct {
 		name    string
 		change  func(dir string) error
@@ -335,7 +336,7 @@ func TestFoldersThatChangeDuringTheWalk(t *testing.T) {
 		{"unreadable", func(dir string) error { return os.Chmod(dir, 0) }, map[string]string{"goes": "permission denied"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			root := makeFolder(t, map[string]string{"a.go": "", "goes/x.go": "", "goes/deep/y.go": "", "stays/z.go": ""})
+			root := jailtest.Folder(t, map[string]string{"a.go": "", "goes/x.go": "", "goes/deep/y.go": "", "stays/z.go": ""})
 			goes := filepath.Join(root.Dir(), "goes")
 			t.Cleanup(func() { os.Chmod(goes, 0o700) })
 			if c.skipped != nil && os.Geteuid() == 0 {

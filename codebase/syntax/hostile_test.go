@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-)
 
-// nightly selects the long form of the tests.
-var nightly = os.Getenv("BRV_NIGHTLY") == "1"
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
+)
 
 // lined repeats s n times on short lines, so that the guards of this package do
 // not answer for the worker.
@@ -138,9 +136,10 @@ func hostileFiles(soups int) []Request {
 	return out
 }
 
-// sampled keeps each file with the same chance, the same files in every run.
-func sampled(files []Request, share float64) []Request {
-	r := rand.New(rand.NewPCG(1, 1))
+// sampled keeps each file with the same chance.
+func sampled(t *testing.T, files []Request, share float64) []Request {
+	t.Helper()
+	r := sampletest.Rand(t)
 	return slices.DeleteFunc(files, func(Request) bool { return r.Float64() >= share })
 }
 
@@ -150,12 +149,12 @@ func sampled(files []Request, share float64) []Request {
 func TestHostileFilesAreBounded(t *testing.T) {
 	limit, soups, share := 250*time.Millisecond, 9, 0.25
 	switch {
-	case nightly:
+	case sampletest.Long():
 		limit, soups, share = KillAfter, 500, 1
 	case testing.Short():
 		share = 0.05
 	}
-	files := sampled(hostileFiles(soups), share)
+	files := sampled(t, hostileFiles(soups), share)
 	var wg sync.WaitGroup
 	for half := range defaultWorkers {
 		wg.Go(func() { parseHostile(t, files, half, limit) })
@@ -250,14 +249,7 @@ func (p *Pool) load() int {
 // add to an urgent one. It asserts nothing on a machine that others use; the
 // nightly run does.
 func TestUrgentFilesWaitLittle(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
-	p := newTestPool(t, Options{Workers: 2, Timeout: KillAfter})
-	n := 50
-	if nightly {
-		n = 500
-	}
+	p, n := newTestPool(t, Options{Workers: 2, Timeout: KillAfter}), sampletest.Count(50, 500)
 	p99 := func() time.Duration {
 		var took []time.Duration
 		for i := range n {
@@ -292,7 +284,7 @@ func TestUrgentFilesWaitLittle(t *testing.T) {
 	busy := p99()
 	stop.Store(true)
 	t.Logf("p99 of %d urgent files: %v idle, %v beside hostile files", n, idle, busy)
-	if nightly && busy > idle+20*time.Millisecond {
+	if sampletest.Long() && busy > idle+20*time.Millisecond {
 		t.Errorf("hostile files add %v", busy-idle)
 	}
 	wg.Wait()

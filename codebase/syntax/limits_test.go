@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 )
 
 // TestLimitIsProcessorTime runs with an artificial clock: a process that gets a
@@ -81,14 +83,7 @@ func TestProcessorTimeOfAProcess(t *testing.T) {
 // TestBusyMachineChangesNothing parses the same files twice beside threads that
 // never rest, and compares with what an idle machine gave.
 func TestBusyMachineChangesNothing(t *testing.T) {
-	count := 40
-	if nightly {
-		count = 1500
-	}
-	if testing.Short() {
-		t.Skip("long")
-	}
-	files := goSources(t, "", count)
+	files := goSources(t, "", sampletest.Count(40, 1500))
 	p := newTestPool(t, Options{Timeout: KillAfter})
 	read := func() []File {
 		out := make([]File, len(files))

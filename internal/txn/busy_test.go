@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	. "github.com/brv-lsp/brv-lsp/internal/txn"
 )
 
@@ -135,13 +136,7 @@ func TestClockJumps(t *testing.T) {
 func TestProcessesThatCommitAtOnce(t *testing.T) {
 	t.Parallel()
 	const processes = 8
-	rounds := 50
-	if nightly {
-		rounds = 1000
-	}
-	if testing.Short() {
-		rounds = 5
-	}
+	rounds := sampletest.Count(50, 1000)
 	root, err := jail.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	. "github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
 )
@@ -41,11 +42,11 @@ func TestEditAtEveryStep(t *testing.T) {
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
-			count := 0
+			count, due := 0, oneIn(t, 1)
 			for n := 1; n <= 4; n++ {
 				for _, p := range touched(n) {
 					for _, e := range edits {
-						count += editEverywhere(t, kind.adjust, n, p, e.name, e.do)
+						count += editEverywhere(t, due, kind.adjust, n, p, e.name, e.do)
 					}
 				}
 			}
@@ -54,9 +55,12 @@ func TestEditAtEveryStep(t *testing.T) {
 	}
 }
 
-func editEverywhere(t *testing.T, adjust func(*txntest.Disk), n int, p, name string, edit func(*txntest.Disk, string)) (count int) {
+func editEverywhere(t *testing.T, due func(int) bool, adjust func(*txntest.Disk), n int, p, name string, edit func(*txntest.Disk, string)) (count int) {
 	t.Helper()
-	for at := 1; ; at += stride(1) {
+	for at := 1; ; at++ {
+		if !due(at - 1) {
+			continue
+		}
 		d := newDisk()
 		adjust(d)
 		if err := playTo(d, n-1); err != nil {
@@ -148,11 +152,14 @@ func edited(d *txntest.Disk, n int, p string, kept []string, err error, want map
 // device they are not if they came after the last look at the file.
 func TestProgramThatHasTheFileOpen(t *testing.T) {
 	t.Parallel()
-	count := 0
+	count, due := 0, oneIn(t, 3)
 	const p = "context-tree/a/one.md"
 	for _, kind := range kinds {
 		for _, n := range []int{1, 4} {
-			for open := 1; open < 90; open += stride(3) {
+			for open := 1; open < 90; open++ {
+				if !due(open - 1) {
+					continue
+				}
 				for write := open; write < 140; write += 2 {
 					d := newDisk()
 					kind.adjust(d)
@@ -201,14 +208,14 @@ func isSaved(saved []Saved, p, text string) bool {
 // Several edits come at random moments: the last is in place, or saved.
 func TestSeveralEdits(t *testing.T) {
 	t.Parallel()
-	runs := 4000 / stride(1)
-	if nightly {
-		runs = 200_000
+	runs := 4000
+	if underRace {
+		runs /= 20
 	}
-	for seed := range runs {
-		r := rand.New(rand.NewPCG(uint64(seed), 7))
+	for seed := range sampletest.Seeds(t, runs, 200_000, nil) {
+		r := rand.New(rand.NewPCG(seed, 7))
 		d := newDisk()
-		kinds[seed%len(kinds)].adjust(d)
+		kinds[seed%uint64(len(kinds))].adjust(d)
 		n := 1 + r.IntN(4)
 		if err := playTo(d, n-1); err != nil {
 			t.Fatal(err)
@@ -240,10 +247,7 @@ func TestSeveralEdits(t *testing.T) {
 // with an error or not, and when it is over all is well.
 func TestFilesVanishUnderUs(t *testing.T) {
 	t.Parallel()
-	rounds := 300
-	if nightly {
-		rounds = 10_000
-	}
+	rounds := sampletest.Count(300, 10_000)
 	root := realDisk(t)
 	stop := make(chan struct{})
 	var racer sync.WaitGroup

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	. "github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
@@ -131,12 +131,12 @@ func run(t *testing.T, c *exec.Cmd) (last int, killed bool) {
 func TestKilledAtEveryStepOfAChange(t *testing.T) {
 	t.Parallel()
 	const change = 4
-	every := stride(1)
-	if testing.Short() {
-		every = 25
-	}
+	due := oneIn(t, 1)
 	points := 0
-	for at, killed := 1, true; killed; at += every {
+	for at, killed := 1, true; killed; at++ {
+		if !due(at) {
+			continue
+		}
 		root := realDisk(t)
 		if err := playTo(txntest.NewSyncs(root, "*"), change-1); err != nil {
 			t.Fatal(err)
@@ -167,21 +167,30 @@ func TestStoppedAtEveryStep(t *testing.T) {
 				kind.adjust(d)
 				return d
 			}
-			points, every := 0, stride(3+20*i)
+			points, due, again := 0, oneIn(t, 3+20*i), sampletest.Every(t, inRecovery)
 			total := countSteps(fresh())
-			for at := 1; at <= total+1; at += every {
+			for at := 1; at <= total+1; at++ {
+				if !due(at - 1) {
+					continue
+				}
 				d, acked := fresh(), 0
 				_ = play(&txntest.Steps{FS: d, Hook: txntest.StopAt(at, at%2 == 1)}, 1, func(n int) { acked = n })
-				points += stoppedInRecovery(t, d, at, acked)
+				points += stoppedInRecovery(t, d, at, acked, func(in int) bool { return again(at*100 + in) })
 			}
 			t.Logf("%d points", points)
 		})
 	}
 }
 
-func stoppedInRecovery(t *testing.T, d *txntest.Disk, at, acked int) (points int) {
+// inRecovery is how many steps of a recovery are taken as one there.
+const inRecovery = (sampletest.RaceSlows + 2) / 3
+
+func stoppedInRecovery(t *testing.T, d *txntest.Disk, at, acked int, due func(in int) bool) (points int) {
 	t.Helper()
 	for in := 1; ; in++ {
+		if !due(in) {
+			continue
+		}
 		again := d.Clone()
 		steps := &txntest.Steps{FS: again, Hook: txntest.StopAt(in, in%2 == 0)}
 		_, err := Open(steps, "state", options()).Recover(ctx)
@@ -198,8 +207,11 @@ func stoppedInRecovery(t *testing.T, d *txntest.Disk, at, acked int) (points int
 
 func TestStoppedAtEveryStepOnARealDisk(t *testing.T) {
 	t.Parallel()
-	total := countSteps(newDisk())
-	for at := 1; at <= total; at += stride(3) {
+	total, due := countSteps(newDisk()), oneIn(t, 3)
+	for at := 1; at <= total; at++ {
+		if !due(at - 1) {
+			continue
+		}
 		root, acked := realDisk(t), 0
 		quick := txntest.NewSyncs(root, "*") // a process that dies loses nothing that it wrote
 		_ = play(&txntest.Steps{FS: quick, Hook: txntest.StopAt(at, at%2 == 1)}, 1, func(n int) { acked = n })
@@ -258,19 +270,13 @@ func endlessChange(fsys FS, id int) (changes []Change, err error) {
 
 func TestKilledAtRandomTimes(t *testing.T) {
 	t.Parallel()
-	kills := 40
-	if nightly {
-		kills = 5000
-	}
-	if testing.Short() {
-		kills = 5
-	}
+	kills := sampletest.Count(40, 5000)
 	root, err := jail.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	r := rand.New(rand.NewPCG(1, 2))
+	r := sampletest.Rand(t)
 	changes, acked := 0, 0
 	for i := range kills {
 		last := killSoon(t, root, time.Duration(r.IntN(30_000))*time.Microsecond)
@@ -352,7 +358,7 @@ func countChild(root *jail.Root, args []string) error {
 		rounds = n
 	}
 	var fsys FS = root
-	if !nightly {
+	if !sampletest.Long() {
 		fsys = txntest.NewSyncs(root, "*")
 	}
 	j := Open(fsys, "state", Options{Seal: testSeal, Wait: time.Minute})

@@ -6,46 +6,50 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	. "github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
 )
 
-// nightly selects the long form of the fault tests.
-var nightly = os.Getenv("BRV_NIGHTLY") == "1"
-
-// stride is how many points of an enumeration are taken as one: all in the long
+// oneIn tells which points of an enumeration are taken, by their number: all in the long
 // form, one in n else, fewer under the race detector.
-func stride(n int) int {
+func oneIn(t testing.TB, n int) func(point int) bool {
+	t.Helper()
 	switch {
-	case nightly:
-		return 1
 	case underRace:
-		return 10*n + 9
+		n = 10*n + 9
+	case testing.Short():
+		n *= 4
 	}
-	return n
+	return sampletest.Every(t, n)
 }
+
+// underRace: the race detector makes everything ten times slower, so that the
+// enumerations, which have one goroutine each, leave most points out.
+const underRace = sampletest.RaceSlows > 1
 
 var showSyncs = flag.Bool("syncs", false, "list the places that sync, and what noticed that they are needed")
 
 // cut is a series of power cuts; each ordeal makes its own.
 type cut struct {
-	layer func(FS) FS // over each disk
-	each  int         // crash states at each step
-	every int         // of the steps, each so-manieth
+	layer func(FS) FS         // over each disk
+	each  int                 // crash states at each step
+	due   func(step int) bool // tells which of the steps are taken, where they are taken beside others
+	alone func(step int) bool // the same, where each is taken by itself
 	seed  uint64
 	count int
 	disk  func() *txntest.Disk
 }
 
 func newCut(each, every int) *cut {
-	return &cut{layer: func(f FS) FS { return f }, each: each, every: every, disk: newDisk}
+	return &cut{layer: func(f FS) FS { return f }, each: each, due: func(step int) bool { return step%every == 0 },
+		alone: func(int) bool { return true }, disk: newDisk}
 }
 
 // states calls f with crash states of the disk.
@@ -108,7 +112,7 @@ func (c *cut) duringChanges() (bad error) {
 	d, acked := c.disk(), 0
 	steps := &txntest.Steps{FS: c.layer(d)}
 	steps.Hook = func(s txntest.Step) error {
-		if bad == nil {
+		if bad == nil && c.alone(s.N) {
 			bad = c.states(d, fmt.Sprintf("after change %d, before step %v", acked, s), func(after *txntest.Disk) error {
 				return c.verified(after, acked, acked+1)
 			})
@@ -169,7 +173,7 @@ func (c *cut) duringRecovery() (bad error) {
 	d, acked := c.disk(), 0
 	steps := &txntest.Steps{FS: c.layer(d)}
 	steps.Hook = func(s txntest.Step) error {
-		if bad != nil || s.N%c.every != 0 {
+		if bad != nil || !c.due(s.N) {
 			return bad
 		}
 		r := rand.New(rand.NewPCG(c.seed, uint64(s.N)))
@@ -197,7 +201,7 @@ func (c *cut) duringRecovery() (bad error) {
 func (c *cut) afterKill() error {
 	var points []int
 	steps := &txntest.Steps{FS: c.disk(), Hook: func(s txntest.Step) error {
-		if s.N%c.every == 1 || s.Op == "syncdir" {
+		if c.due(s.N-1) || s.Op == "syncdir" && c.alone(s.N) {
 			points = append(points, s.N)
 		}
 		return nil
@@ -221,7 +225,7 @@ func (c *cut) goOn(d *txntest.Disk, acked int, what string) (bad error) {
 	lo := acked
 	steps := &txntest.Steps{FS: c.layer(d)}
 	steps.Hook = func(s txntest.Step) error {
-		if bad == nil && (s.N < 15 || s.N%c.every == 0) {
+		if bad == nil && (s.N < 15 && c.alone(s.N) || c.due(s.N)) {
 			bad = c.states(d, fmt.Sprintf("%s, then before %v", what, s), func(after *txntest.Disk) error {
 				return c.verified(after, lo, acked+2)
 			})
@@ -260,7 +264,10 @@ func countSteps(d *txntest.Disk) int {
 // taken back, and after.
 func (c *cut) afterError() error {
 	total := countSteps(c.disk())
-	for k := 1; k <= total; k += c.every {
+	for k := 1; k <= total; k++ {
+		if !c.due(k - 1) {
+			continue
+		}
 		var bad error
 		d, acked := c.disk(), 0
 		steps := &txntest.Steps{FS: c.layer(d)}
@@ -298,6 +305,9 @@ func (c *cut) afterError() error {
 func (c *cut) afterEdits() error {
 	for _, p := range []string{"context-tree/a/one.md", "context-tree/a/two.md"} {
 		for k := 1; k <= 75; k++ {
+			if !c.alone(k) {
+				continue
+			}
 			if err := c.afterEdit(p, k); err != nil {
 				return err
 			}
@@ -436,12 +446,13 @@ func TestPowerCutLeavesAllOrNothing(t *testing.T) {
 	for i, kind := range kinds {
 		for _, o := range ordeals {
 			t.Run(kind.name+"/"+o.name, func(t *testing.T) {
-				c := newCut(1, stride(5+24*min(i, 1)))
+				c := newCut(sampletest.Count(1, 8), 0)
+				c.due, c.seed = oneIn(t, 5+24*min(i, 1)), sampletest.Seed(t)
 				switch {
-				case nightly:
-					c.each = 8
-				case o.name == "change" && !underRace:
-					c.each = 12 - 3*i
+				case underRace, testing.Short():
+					c.alone = sampletest.Every(t, 4)
+				case o.name == "change":
+					c.each = sampletest.Count(12-3*i, 8)
 				}
 				c.disk = func() *txntest.Disk {
 					d := newDisk()
@@ -464,7 +475,7 @@ func TestEverySyncIsNeeded(t *testing.T) {
 		t.Skip("takes minutes, and has one goroutine")
 	}
 	on, every := kinds[:1], 23
-	if nightly {
+	if sampletest.Long() {
 		on, every = kinds, 7
 	}
 	seen := map[string][]trial{}
@@ -479,8 +490,11 @@ func TestEverySyncIsNeeded(t *testing.T) {
 			}
 		}
 	}
-	noticed := 0
-	for _, place := range slices.Sorted(maps.Keys(seen)) {
+	noticed, due := 0, sampletest.Some(t, len(seen), len(seen))
+	for i, place := range slices.Sorted(maps.Keys(seen)) {
+		if !due(i) {
+			continue
+		}
 		begun := time.Now()
 		by := whoNotices(place, seen[place])
 		if by != "" {
@@ -492,7 +506,7 @@ func TestEverySyncIsNeeded(t *testing.T) {
 			t.Logf("%s: %s, %v", place, by, time.Since(begun).Round(time.Millisecond))
 		}
 	}
-	t.Logf("%d of %d places are needed", noticed, len(seen))
+	t.Logf("%d places of %d are needed", noticed, len(seen))
 }
 
 // trial is an ordeal on one kind of file system.

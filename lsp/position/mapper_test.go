@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	stdutf16 "unicode/utf16"
@@ -14,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 )
 
 var encodings = []Encoding{UTF8, UTF16, UTF32}
@@ -181,10 +181,7 @@ func randomText(r *rand.Rand, n int) string {
 // result with the text that the client has, which was edited by byte offsets.
 // Positions may lie outside of the text or inside of characters and line ends.
 func TestEditsEqualFullText(t *testing.T) {
-	edits := 30_000 // in each encoding
-	if os.Getenv("BRV_NIGHTLY") != "" {
-		edits = 1_000_000
-	}
+	edits := sampletest.Count(30_000, 1_000_000) // in each encoding
 	defer func() { t.Logf("%d edits in each encoding", edits) }()
 	for _, enc := range encodings {
 		r := rand.New(rand.NewPCG(uint64(enc), 7))

@@ -18,11 +18,7 @@ import (
 
 func TestRedirectAndDetach(t *testing.T) {
 	goldentest.Archives(t, "testdata/redirect/*.txtar", func(files []txtar.File) string {
-		var entries []*format.Entry
-		for _, f := range files[1:] {
-			entries = append(entries, format.Parse(f.Name, string(f.Data)))
-		}
-		s := tree.NewSnapshot(entries, nil)
+		s := snapshotOf(files[1:])
 		var b strings.Builder
 		for line := range strings.Lines(string(files[0].Data)) {
 			b.WriteString(line)

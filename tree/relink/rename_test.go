@@ -18,15 +18,20 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/treetest"
 )
 
+// snapshotOf is the tree of an archive's files.
+func snapshotOf(files []txtar.File) *tree.Snapshot {
+	var entries []*format.Entry
+	for _, f := range files {
+		entries = append(entries, format.Parse(f.Name, string(f.Data)))
+	}
+	return tree.NewSnapshot(entries, nil)
+}
+
 // TestMove runs the first line of each archive's comment, "from -> to", and shows
 // what changes.
 func TestMove(t *testing.T) {
 	goldentest.Archives(t, "testdata/move/*.txtar", func(files []txtar.File) string {
-		var entries []*format.Entry
-		for _, f := range files[1:] {
-			entries = append(entries, format.Parse(f.Name, string(f.Data)))
-		}
-		s := tree.NewSnapshot(entries, nil)
+		s := snapshotOf(files[1:])
 		var b strings.Builder
 		for line := range strings.Lines(string(files[0].Data)) {
 			from, to, _ := strings.Cut(strings.TrimSpace(line), " -> ")

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -327,12 +328,8 @@ func TestUsesSurviveFoldingAndUndo(t *testing.T) {
 // TestRandomBatchesAreUndone does random batches one after the other and takes
 // them back in reverse order: each time every byte is as before.
 func TestRandomBatchesAreUndone(t *testing.T) {
-	rounds := 12
-	if nightly {
-		rounds = 1000
-	}
-	for seed := range int64(rounds) {
-		rng := rand.New(rand.NewSource(seed))
+	for seed := range sampletest.Seeds(t, 12, 1000, nil) {
+		rng := rand.New(rand.NewSource(int64(seed)))
 		dir := onDisk(t, small)
 		s := opened(t, dir)
 		var states []map[string]string

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -30,9 +31,6 @@ type scenario struct {
 	prepare func(*Store) error
 	act     func(*Store) error
 }
-
-// nightly asks for the long versions of tests.
-var nightly = os.Getenv("BRV_NIGHTLY") == "1"
 
 // grown has what every kind of operation needs.
 var grown = map[string]string{
@@ -215,16 +213,21 @@ func TestStoppedAnywhere(t *testing.T) {
 			points := 0
 			dir := prepared(t, sc)
 			before, after, steps := endStates(t, sc, dir)
-			for n := 1; n <= steps+1; n++ {
-				points += stopsAt(t, sc, dir, n, before, after)
+			due, inRecovery := sampletest.Some(t, 25, steps+1), sampletest.Every(t, 20)
+			for n := range steps + 1 {
+				if due(n) {
+					again := func(step int) bool { return inRecovery(n*steps + step) }
+					points += stopsAt(t, sc, dir, n+1, again, before, after)
+				}
 			}
 			t.Logf("%d points", points)
 		})
 	}
 }
 
-// stopsAt ends an operation at one step.
-func stopsAt(t *testing.T, sc scenario, dir string, n int, before, after map[string]string) (points int) {
+// stopsAt ends an operation at one step, and recoveries from that at those that are due.
+func stopsAt(t *testing.T, sc scenario, dir string, n int, due func(step int) bool,
+	before, after map[string]string) (points int) {
 	t.Helper()
 	crashed, remove := copied(t, dir, memory())
 	defer remove()
@@ -232,21 +235,21 @@ func stopsAt(t *testing.T, sc scenario, dir string, n int, before, after map[str
 	s.through(quick).Hook = txntest.StopAt(n, n%2 == 0)
 	err := sc.act(s)
 	s.Close()
-	points = 1
-	if n%8 == 0 || nightly { // all of them are 30,000 points
-		points += stopRecoveries(t, crashed, before, after)
-	}
+	points = 1 + stopRecoveries(t, crashed, due, before, after)
 	if done := afterCrash(t, crashed, before, after); err == nil && !done {
 		t.Fatalf("step %d: reported as done, and is not", n)
 	}
 	return points
 }
 
-// stopRecoveries stops the recovery of copies of a folder at every step.
-func stopRecoveries(t *testing.T, dir string, before, after map[string]string) (points int) {
+// stopRecoveries stops the recovery of copies of a folder at its steps: at every one there are 30,000 points in all.
+func stopRecoveries(t *testing.T, dir string, due func(step int) bool, before, after map[string]string) (points int) {
 	t.Helper()
-	for whole := !interrupted(dir); !whole; points++ {
-		whole = stopsRecovery(t, dir, points+1, before, after)
+	for n, whole := 0, !interrupted(dir); !whole; n++ {
+		if due(n) {
+			points++
+			whole = stopsRecovery(t, dir, n+1, before, after)
+		}
 	}
 	return points
 }
@@ -281,11 +284,10 @@ func TestEveryErrorLeavesBeforeOrAfter(t *testing.T) {
 			t.Parallel()
 			dir := prepared(t, sc)
 			before, after, steps := endStates(t, sc, dir)
-			for n := 1; n <= steps; n++ {
-				for i, errno := range errnos {
-					if nightly || i == n%len(errnos) {
-						failsAt(t, sc, dir, n, errno, before, after)
-					}
+			due := sampletest.Some(t, 4*len(errnos), steps*len(errnos))
+			for point := range steps * len(errnos) {
+				if due(point) {
+					failsAt(t, sc, dir, 1+point%steps, errnos[point/steps], before, after)
 				}
 			}
 		})
@@ -314,9 +316,9 @@ func failsAt(t *testing.T, sc scenario, dir string, n int, errno error, before, 
 // TestManyWriters has processes update the same entries and count uses of them at
 // the same time: no update and no use is lost or done twice.
 func TestManyWriters(t *testing.T) {
-	processes, each := 4, 10
-	if nightly {
-		processes, each = 8, 1000
+	processes, each := 4, sampletest.Count(10, 1000)
+	if sampletest.Long() {
+		processes = 8
 	}
 	const entries = 20
 	files := map[string]string{}

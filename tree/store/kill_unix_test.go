@@ -10,20 +10,21 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/txn/txntest"
 )
 
 // TestKilledAnywhere is TestStoppedAnywhere with real processes that are killed.
-// All scenarios are long; by default only one is run.
 func TestKilledAnywhere(t *testing.T) {
 	t.Parallel()
 	for i, sc := range scenarios() {
-		if sc.name != "merge" && !nightly {
-			continue
-		}
 		dir := prepared(t, sc)
 		before, after, steps := endStates(t, sc, dir)
+		due := sampletest.Some(t, 3, steps)
 		for n := 1; n <= steps; n++ {
+			if !due(n - 1) {
+				continue
+			}
 			crashed, remove := copied(t, dir, t.TempDir())
 			cmd := exec.Command(os.Args[0], "-test.run=^TestKilledChild$")
 			cmd.Env = append(os.Environ(), fmt.Sprintf("BRV_KILL=%d %d %s", i, n, crashed))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -210,10 +211,14 @@ func TestNothingMaliciousIsDone(t *testing.T) {
 	}
 	s := opened(t, dir)
 	before := treeHashes(t, project)
-	all := payloads()
-	held, refused := 0, 0
+	all, due := payloads(), sampletest.Every(t, 3)
+	tried, held, refused := 0, 0, 0
 	var waiting []int
 	for i, p := range all {
+		if !due(i) {
+			continue
+		}
+		tried++
 		origin := format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: "m"}
 		if i%2 == 1 {
 			origin.Kind = format.OriginAgent
@@ -267,9 +272,9 @@ func TestNothingMaliciousIsDone(t *testing.T) {
 	if list, _ := os.ReadDir(outside); len(list) > 0 {
 		t.Errorf("written outside: %v", list)
 	}
-	t.Logf("%d payloads: %d refused, %d held, 0 done", len(all), refused, held)
-	if len(all) < 300 || held < 100 || refused < 100 {
-		t.Error("fewer than 300 payloads, or than 100 that are held or refused")
+	t.Logf("%d of %d payloads: %d refused, %d held, 0 done", tried, len(all), refused, held)
+	if few := 100 * tried / len(all); len(all) < 300 || held < few || refused < few {
+		t.Errorf("fewer than 300 payloads, or than %d of them that are held or refused", few)
 	}
 	var state strings.Builder
 	err := filepath.WalkDir(filepath.Join(dir, "state"), func(name string, d fs.DirEntry, err error) error {

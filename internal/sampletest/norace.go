@@ -1,6 +1,6 @@
 //go:build !race
 
-package treetest
+package sampletest
 
 // RaceSlows is 1 without the race detector.
 const RaceSlows = 1

@@ -1,6 +1,6 @@
 //go:build race
 
-package treetest
+package sampletest
 
 // RaceSlows is how many times the race detector lengthens what tests measure.
 const RaceSlows = 10

@@ -1,5 +1,0 @@
-//go:build !race
-
-package txn_test
-
-const underRace = false
