@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Sizes of what becomes of a document.
@@ -100,7 +100,6 @@ func firstOf(group []section) bool { return group[0].level < 2 }
 var (
 	bullet    = lazyregexp.New(`^(\s*)(?:[-*+•]|\d{1,2}[.)])\s+(.*)$`)
 	ruleLine  = lazyregexp.New(`^\s*[-=*_~+#]{3,}\s*$`)
-	atx       = lazyregexp.New(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
 	underline = lazyregexp.New(`^ {0,3}(?:=+|-{2,})[ \t]*$`)
 	anchor    = lazyregexp.New(`\s*\{[#.][^}]*\}\s*$`)
 	htmlOnly  = lazyregexp.New(`^\s*(?:<!--.*-->|</?[a-zA-Z][^>]*>|\(?[\w-]+\)=)\s*$`)
@@ -130,15 +129,18 @@ func readDocument(text string) (title string, sections []section) {
 		if len(current.text) > 0 {
 			above = strings.TrimSpace(current.text[len(current.text)-1])
 		}
-		if m := atx().FindStringSubmatch(s); m != nil {
-			level, name = len(m[1]), m[2]
-		} else if underline().MatchString(s) && above != "" && !strings.HasPrefix(above, "#") {
+		if t := strings.TrimLeft(s, " "); len(s)-len(t) <= 3 {
+			level, name = markdown.Heading(t)
+		}
+		switch {
+		case level > 0:
+		case underline().MatchString(s) && above != "" && !strings.HasPrefix(above, "#"):
 			name = above
 			if level = 2; strings.Contains(s, "=") {
 				level = 1
 			}
 			current.text = current.text[:len(current.text)-1]
-		} else if ruleLine().MatchString(s) || htmlOnly().MatchString(s) || badge().MatchString(s) || aimed().MatchString(s) {
+		case ruleLine().MatchString(s) || htmlOnly().MatchString(s) || badge().MatchString(s) || aimed().MatchString(s):
 			continue
 		}
 		name = plainHeading(name)
@@ -284,10 +286,7 @@ func (c *converter) convert(lines []string) string {
 	return strings.Trim(strings.Join(out, "\n"), "\n")
 }
 
-var (
-	anyTarget = lazyregexp.New(`!?\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?(?:\s+"[^"]*")?\s*\)`)
-	inTicks   = lazyregexp.New("`([^`]+)`")
-)
+var anyTarget = lazyregexp.New(`!?\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?(?:\s+"[^"]*")?\s*\)`)
 
 // target rewrites one link.
 func (c *converter) target(s string) string {
@@ -325,8 +324,8 @@ func (c *converter) target(s string) string {
 
 // collect takes the files that are named in inline code.
 func (c *converter) collect(s string) {
-	for _, m := range inTicks().FindAllStringSubmatch(s, -1) {
-		p := strings.TrimPrefix(bareFile(m[1]), "./")
+	for _, m := range markdown.CodeSpans(s) {
+		p := strings.TrimPrefix(bareFile(m.Text.Of(s)), "./")
 		if plainPath.MatchString(p) && path.Ext(p) != "" && !strings.HasPrefix(p, "/") && path.Clean(p) == p && c.there(p) {
 			c.name(p)
 		}

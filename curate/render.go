@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
@@ -85,47 +85,15 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // an at sign or a bracket in that place is taken for the text that it was.
 func prose(s string) string { return inline(oneLine(s)) }
 
-// inline is prose of a line that keeps its spaces.
+// inline is prose of a line that keeps its spaces. A backtick without a partner would open what other text closes.
 func inline(s string) string {
 	var b strings.Builder
-	for len(s) > 0 {
-		tick := strings.IndexByte(s, '`')
-		if tick < 0 {
-			b.WriteString(unrelated(s))
-			break
-		}
-		b.WriteString(unrelated(s[:tick]))
-		n := len(s[tick:]) - len(strings.TrimLeft(s[tick:], "`"))
-		run := s[tick : tick+n]
-		end := closing(s[tick+n:], n)
-		if end < 0 {
-			b.WriteString(strings.Repeat("'", n)) // it would open what other text closes
-			s = s[tick+n:]
-			continue
-		}
-		b.WriteString(run + s[tick+n:tick+n+end] + run)
-		s = s[tick+n+end+n:]
+	last := 0
+	for _, c := range markdown.CodeSpans(s) {
+		b.WriteString(unrelated(strings.ReplaceAll(s[last:c.At.Start], "`", "'")) + c.At.Of(s))
+		last = c.At.End
 	}
-	return b.String()
-}
-
-// closing is where a run of exactly n backticks begins, -1 if none does.
-func closing(s string, n int) int {
-	for i := 0; i < len(s); {
-		if s[i] != '`' {
-			i++
-			continue
-		}
-		k := i
-		for k < len(s) && s[k] == '`' {
-			k++
-		}
-		if k-i == n {
-			return i
-		}
-		i = k
-	}
-	return -1
+	return b.String() + unrelated(strings.ReplaceAll(s[last:], "`", "'"))
 }
 
 var (

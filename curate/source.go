@@ -137,7 +137,7 @@ func (s *Source) Cut() {
 	total := len(s.Text)
 	// A character has at most four bytes, and cleaning takes only away: what is far beyond
 	// the limit is not looked at.
-	s.Text = clean(cutBytes(s.Text, 8*MaxSource))
+	s.Text = clean(sanitize.Cut(s.Text, 8*MaxSource))
 	if cut := sanitize.First(s.Text, MaxSource); len(cut) < len(s.Text) || total > 8*MaxSource {
 		s.Text = cut
 		notes = append(notes, fmt.Sprintf("the first %d of %d characters", utf8.RuneCountInString(cut), utf8.RuneCountInString(whole)))
@@ -159,17 +159,6 @@ func firstOfLines(s string, n int) (first string, lines int) {
 		i += next + 1
 	}
 	return first, lines
-}
-
-// cutBytes is a text's first n bytes at most, whole characters.
-func cutBytes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // definitions names what the kept part of a code file defines: exported types first,

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
@@ -199,7 +199,7 @@ func flat(text string) bool {
 		case line[0] == ' ' || line[0] == '\t' || said == "" || strings.HasSuffix(said, ":"):
 			return false
 		case isItem(line):
-		case !blank(i-1) || !blank(i+1), strings.ContainsAny(line[:1], "#`~|><=") && !isCode(line), isStep(line),
+		case !blank(i-1) || !blank(i+1), strings.ContainsAny(line[:1], "#`~|><=") && !isCode(line), markdown.Item(line) > 0,
 			strings.Trim(line, "-*_=") == "":
 			return false
 		case strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**"): // a heading in bold
@@ -214,18 +214,11 @@ func isCode(line string) bool {
 	return strings.HasPrefix(line, "`") && !strings.HasPrefix(line, "```")
 }
 
-// isStep reports whether a line is an item of a numbered list.
-func isStep(line string) bool {
-	rest := strings.TrimLeft(line, "0123456789")
-	return rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") "))
-}
-
 // shallowest is the level of the highest heading in a part of a narrative, 0 if it has none.
 func shallowest(text string) (level int) {
 	for l := range markdown.Lines(text) {
-		line := l.At.Of(text)
-		n := len(line) - len(strings.TrimLeft(line, "#"))
-		if l.Fence == markdown.FenceNone && n > 0 && n <= 6 && strings.HasPrefix(line[n:], " ") && (level == 0 || n < level) {
+		n, _ := markdown.Heading(l.At.Of(text))
+		if l.Fence == markdown.FenceNone && n > 0 && (level == 0 || n < level) {
 			level = n
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
@@ -44,7 +44,7 @@ func movedTo(moves []relink.FileMove, p string) string {
 // or cannot be written.
 func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove, now string) (markdown.Edit, bool) {
 	written := ref.Span.Of(e.Text)
-	suffix := lineSuffix().FindString(written)
+	suffix := written[len(format.WithoutLines(written)):]
 	said := strings.TrimSuffix(written, suffix)
 	lead := said[:len(said)-len(strings.TrimLeft(said, "./"))]
 	if !strings.HasPrefix(said, "./") {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // TreeDir is where the context tree lies in a workspace: an entry's own file tells when

@@ -71,9 +71,9 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Limits of what a bare name can mean.

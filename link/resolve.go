@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // resolver finds what paths and names mean in one state of the code.
@@ -167,11 +166,9 @@ func (r *resolver) meaning(text string) (m meaning) {
 // maxMention bounds, in bytes, what can be one path or name.
 const maxMention = 512
 
-var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
-
 // pathIn reads a path: with a folder, or with the ending of a file that is mapped.
 func pathIn(text string) (string, bool) {
-	written := lineSuffix().ReplaceAllString(text, "")
+	written := format.WithoutLines(text)
 	p, ok := inside(written)
 	if !ok || strings.ContainsAny(p, " \t") || syntax.LanguageOf(written) == "" && !strings.Contains(p, "/") {
 		return "", false

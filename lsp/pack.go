@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
@@ -164,7 +164,8 @@ func (t *translator) request(p packParams, at *protocol.Position, seen *session)
 	t.addEdits(p, seen)
 	for _, d := range p.Diagnostics {
 		if d.Severity <= int(protocol.DiagnosticSeverityWarning) { // 0: not said; hints are no problems
-			t.addAt(d.URI, d.Range.Start, contextpack.PackPlace{Kind: string(pack.PlaceProblem), Text: markup.Cut(d.Message, maxMessage)})
+			message := strings.ToValidUTF8(d.Message[:min(len(d.Message), maxMessage)], "")
+			t.addAt(d.URI, d.Range.Start, contextpack.PackPlace{Kind: string(pack.PlaceProblem), Text: message})
 		}
 	}
 	for _, r := range p.References {

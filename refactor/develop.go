@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Reciprocal offers to have the target of a relation at a place relate to the entry in

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
@@ -263,7 +263,7 @@ func lineEdits(before, after string) (out []markdown.Edit) {
 	at := 0
 	for i, line := range was {
 		if line != is[i] {
-			out = append(out, markdown.NarrowEdit(before, markdown.Edit{At: markdown.Span{Start: at, End: at + len(line)}, New: is[i]}))
+			out = append(out, markdown.TrimEdit(before, markdown.Edit{At: markdown.Span{Start: at, End: at + len(line)}, New: is[i]}))
 		}
 		at += len(line)
 	}

@@ -3,8 +3,8 @@ package refactor
 import (
 	"fmt"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // sides are the ways to end a merge conflict.

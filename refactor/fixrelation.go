@@ -7,7 +7,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
@@ -96,8 +95,8 @@ func (d desk) unrelate(r tree.Relation) (Fix, bool) {
 	}
 	for i, item := range f.Items {
 		if item.At == r.At {
-			ed := d.entry.RemoveItem(f, i)
-			return d.edit("unrelate", "Remove "+r.Raw+" from related", ed), ed != markdown.Edit{}
+			edits := d.entry.RemoveItems(f, i)
+			return d.edit("unrelate", "Remove "+r.Raw+" from related", edits...), len(edits) > 0
 		}
 	}
 	return Fix{}, false

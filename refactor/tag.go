@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // renameTag gives a tag another name in every entry; where an entry has the new one

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Whether the tree knows anything about a question is told by three signs, of which

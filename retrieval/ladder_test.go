@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // foundEngine finds the same in every tree, and counts how often it is asked.

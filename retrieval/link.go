@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // linksIn lists the links of a text: what they say is what another page is about. An

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // largeTree has more folders than are listed, and long entries of many sections.

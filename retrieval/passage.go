@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // A passage is the part of an entry that answers best: whole blocks (paragraphs,
@@ -272,20 +272,16 @@ func blocksOf(e *format.Entry) []block {
 		headings[s.Heading.Start] = true
 	}
 	c := cutter{text: e.Text}
-	for at := e.Body.Start; at < e.Body.End; {
-		end := e.Body.End
-		if i := strings.IndexByte(e.Text[at:end], '\n'); i >= 0 {
-			end = at + i + 1
-		}
-		heading := headings[at]
-		for end-at > blockSize {
-			cut := at + cutLine(e.Text[at:end])
+	for _, l := range markdown.Split(e.Text, e.Body.Start) {
+		at, heading := l.At.Start, headings[l.At.Start]
+		c.code = l.Fence == markdown.FenceText
+		for l.At.End-at > blockSize {
+			cut := at + cutLine(e.Text[at:l.At.End])
 			c.line(at, cut, heading)
 			c.flush()
 			at, heading = cut, false
 		}
-		c.line(at, end, heading)
-		at = end
+		c.line(at, l.At.End, heading)
 	}
 	c.flush()
 	return c.out
@@ -310,7 +306,7 @@ type cutter struct {
 	out    []block
 	open   block
 	filled bool // the open block has a line that is no heading
-	fenced bool
+	code   bool // the line is fenced code
 }
 
 func (c *cutter) line(start, end int, heading bool) {
@@ -320,7 +316,7 @@ func (c *cutter) line(start, end int, heading bool) {
 		c.flush()
 		c.open = block{at: markdown.Span{Start: start, End: end}, opens: true}
 		return
-	case line == "" && !c.fenced:
+	case line == "" && !c.code:
 		if c.filled && len(c.out) < maxBlocks {
 			c.flush()
 		}
@@ -328,13 +324,10 @@ func (c *cutter) line(start, end int, heading bool) {
 	case c.open.at.End > c.open.at.Start && end-c.open.at.Start > blockSize:
 		c.flush()
 	}
-	if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-		c.fenced = !c.fenced
-	}
 	if c.open.at.End == c.open.at.Start {
 		c.open.at.Start = start
 	}
-	c.open.at.End = start + len(strings.TrimRight(c.text[start:end], "\r\n"))
+	c.open.at.End = end
 	c.filled = true
 }
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Query is a question to an index.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 func TestNonceIsInNoText(t *testing.T) {

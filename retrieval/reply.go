@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -83,17 +84,9 @@ func (q *inquiry) withoutTags(text string) string {
 // is the summary.
 func (r *reply) scan(text string) {
 	part, fence := "Summary", ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, " \n")
-		mark := strings.TrimLeft(line, " ")
-		switch {
-		case fence != "":
-			if strings.HasPrefix(mark, fence) && strings.Trim(mark, fence[:1]) == "" {
-				fence = ""
-			}
-		case strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~"):
-			fence = mark[:len(mark)-len(strings.TrimLeft(mark, mark[:1]))]
-		default:
+	for l := range markdown.Lines(text) {
+		line := strings.TrimRight(l.At.Of(text), " ")
+		if fence = l.Open; l.Fence == markdown.FenceNone {
 			if m := replyHeading().FindStringSubmatch(line); m != nil {
 				part = partNamed(strings.Join(m[1:], ""))
 				line = line[len(m[0]):]
@@ -244,9 +237,9 @@ func (r *reply) take(p string) string {
 
 // citeCode takes entries whose exact path stands in inline code for cited.
 func (r *reply) citeCode(line string) {
-	for i, s := range strings.Split(line, "`") {
-		if _, ok := r.snap.Entry(s); ok && i%2 == 1 {
-			r.take(s)
+	for _, c := range markdown.CodeSpans(line) {
+		if _, ok := r.snap.Entry(c.Text.Of(line)); ok {
+			r.take(c.Text.Of(line))
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Hit is an entry that a query found.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // A direct answer shows more than the passage that ranks its entry. What ranks is
@@ -190,17 +190,11 @@ func whole(text string, at markdown.Span, part string) string {
 	}
 	opener, open := "", "" // of the block that at.Start lies in; of the one that at.End does
 	for l := range markdown.Lines(text[:at.End]) {
-		line := l.At.Of(text)
-		switch l.Fence {
-		case markdown.FenceOpen:
-			open, _ = markdown.Fence(line)
-			if l.At.Start < at.Start {
-				opener = strings.TrimSpace(line)
-			}
-		case markdown.FenceClose:
-			open = ""
-			if l.At.Start < at.Start {
-				opener = ""
+		open = l.Open
+		if l.At.Start < at.Start && l.Fence != markdown.FenceText {
+			opener = ""
+			if open != "" {
+				opener = strings.TrimSpace(l.At.Of(text))
 			}
 		}
 	}

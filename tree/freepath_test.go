@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 func TestTwinsAndKinds(t *testing.T) {

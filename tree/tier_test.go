@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // A tier that someone gives holds at the next update, however far the importance was.

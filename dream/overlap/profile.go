@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/retrieval/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -76,10 +77,10 @@ func (r *reader) add(text string) {
 			r.buf = append(r.buf, termOf(id, k))
 		}
 	}
-	code := codeSpans{text: text}
+	code := markdown.CodeSpans(text)
 	r.words.Scan(text, func(t words.Token) {
 		written := text[t.Start:t.End]
-		named := code.holds(t.Start) || marked(text, t.Start)
+		named := code.Holds(t.Start) || marked(text, t.Start)
 		switch t.Kind {
 		case words.Name, words.Compound:
 			if t.Kind == words.Compound {
@@ -180,31 +181,6 @@ func kindOf(named bool, text string, t words.Token, written string) kind {
 		return proper
 	}
 	return plain
-}
-
-// codeSpans tells which bytes of a text are inline code, asked in order.
-type codeSpans struct {
-	text       string
-	start, end int // the span that was found last
-}
-
-// holds reports whether the byte at i is inline code.
-func (c *codeSpans) holds(i int) bool {
-	for c.end <= i {
-		from := strings.IndexByte(c.text[c.end:], '`')
-		if from < 0 {
-			c.start, c.end = len(c.text), len(c.text)+1
-			break
-		}
-		c.start = c.end + from + 1
-		to := strings.IndexByte(c.text[c.start:], '`')
-		if to < 0 {
-			c.start, c.end = len(c.text), len(c.text)+1
-			break
-		}
-		c.end = c.start + to + 1
-	}
-	return i >= c.start && i < c.end
 }
 
 // marked reports whether a word stands behind a sign that makes it a name: a channel, a person,

@@ -76,7 +76,7 @@ var owners = map[string][]string{
 	"go.yaml.in/yaml/v3":                {"tree"},
 	"golang.org/x/text":                 {"tree"},
 	"golang.org/x/sys":                  {"internal/jail"},
-	diffs:                               {"tree"},
+	diffs:                               {"internal/markdown"},
 	"github.com/bmatcuk/doublestar/v4":  {"codebase"},
 	"github.com/ledongthuc/pdf":         {"curate/pdftext"},
 	"github.com/fsnotify/fsnotify":      {"internal/watch"},

@@ -144,9 +144,9 @@ codebase/imports           upward   21  the resolver names each language, and ea
 codebase/imports.Resolver  methods  85  each language is resolved by a few methods
 codebase/syntax            upward   12  the assembler and what it assembles name each other
 codebase/syntax.assembler  methods  43  the symbols, docs and references of a file are made in one pass
-curate                     imports  19  makes operations of any material: entries, code, git, PDF, models
+curate                     imports  18  makes operations of any material: entries, code, git, PDF, models
 curate                     upward   21  each step fills the same draft
-dream                      imports  19  upkeep asks all that knows of entries: search, code, history, models
+dream                      imports  18  upkeep asks all that knows of entries: search, code, history, models
 dream                      upward   15  state, log and steps name each other's types
 dream/overlap              upward   24  the index and what it compares name each other
 internal/git               upward   11  Repository, its finding and its running are one thing
@@ -164,6 +164,6 @@ lsp/wire                   upward   50  the queue and the frames name each other
 mcp                        imports  22  what answers agents stands in many packages
 pack                       upward   22  the types of the answer stand with Build, which calls all
 pack.maker                 methods  47  each form of each part of a pack is made by one value
-refactor                   upward   16  fixes and subjects name each other
+refactor                   upward   13  fixes and subjects name each other
 retrieval/words            upward   22  words and their scanner name each other
 `

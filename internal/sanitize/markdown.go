@@ -6,46 +6,36 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Place is something in Markdown that does more than say something.
 type Place struct {
 	Start, End int
 	What       string // for people: "a link that runs something (command:)"
-	edits      []edit
+	edits      []markdown.Edit
 }
 
-type edit struct {
-	start, end int
-	text       string
+// put is the edit that puts a text in the place of some bytes.
+func put(start, end int, text string) markdown.Edit {
+	return markdown.Edit{At: markdown.Span{Start: start, End: end}, New: text}
 }
 
 // Disarm is Markdown without what [Unsafe] finds: pictures from elsewhere become links, links
 // that run something become the text that they are, and so do HTML tags. Nothing else
 // changes; text without any is itself.
-func Disarm(markdown string) string {
+func Disarm(text string) string {
 	for range maxRounds {
-		places := Unsafe(markdown)
-		if len(places) == 0 {
-			break
-		}
-		var edits []edit
-		for _, p := range places {
+		var edits []markdown.Edit
+		for _, p := range Unsafe(text) {
 			edits = append(edits, p.edits...)
 		}
-		slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
-		var b strings.Builder
-		at := 0
-		for _, e := range edits {
-			if e.start < at {
-				continue
-			}
-			b.WriteString(markdown[at:e.start] + e.text)
-			at = e.end
+		if len(edits) == 0 {
+			break
 		}
-		markdown = b.String() + markdown[at:]
+		text = markdown.ApplyEdits(text, edits)
 	}
-	return markdown
+	return text
 }
 
 // maxRounds bounds how often what is left is looked at again: a tag that is text no longer
@@ -65,11 +55,11 @@ const (
 //     (command:, vscode:, javascript:, data:, file: and whatever else has a handler);
 //   - pictures that are not in the folder, inline or by reference;
 //   - HTML tags that load or run something, or link to such a scheme.
-func Unsafe(markdown string) []Place {
-	if !strings.Contains(markdown, "](") && !strings.Contains(markdown, "]:") && strings.IndexByte(markdown, '<') < 0 {
+func Unsafe(text string) []Place {
+	if !strings.Contains(text, "](") && !strings.Contains(text, "]:") && strings.IndexByte(text, '<') < 0 {
 		return nil
 	}
-	s := &scan{text: markdown, seen: masked(markdown)}
+	s := &scan{seen: masked(text)}
 	s.run()
 	if s.remote { // a definition that some picture may mean
 		for _, at := range s.pictures {
@@ -82,7 +72,6 @@ func Unsafe(markdown string) []Place {
 
 // scan is one look at a text.
 type scan struct {
-	text     string
 	seen     string // the text, code blanked
 	open     []int  // brackets that are not closed
 	places   []Place
@@ -128,7 +117,7 @@ func (s *scan) closed(open, end int) {
 	case strings.HasPrefix(rest, "("):
 		to, n := destination(rest[1:])
 		if scheme := unsafeScheme(to); scheme != "" {
-			p := Place{open, end + 2 + n, "a link that runs or opens something (" + scheme + ":)", []edit{{end + 1, end + 1, " "}}}
+			p := Place{open, end + 2 + n, "a link that runs or opens something (" + scheme + ":)", []markdown.Edit{put(end+1, end+1, " ")}}
 			if picture {
 				p.edits = append(p.edits, s.picture(open, p.End).edits...)
 			}
@@ -141,7 +130,7 @@ func (s *scan) closed(open, end int) {
 		to, n := destination(rest[1:])
 		if scheme := unsafeScheme(to); scheme != "" {
 			s.places = append(s.places, Place{open, end + 2 + n, "a link that runs or opens something (" + scheme + ":)",
-				[]edit{{open, open, `\`}}})
+				[]markdown.Edit{put(open, open, `\`)}})
 		}
 		s.remote = s.remote || remote(to)
 	}
@@ -159,7 +148,7 @@ func (s *scan) picture(open, end int) Place {
 	if escaped(s.seen, start) {
 		start++
 	}
-	return Place{start, end, "a picture that is fetched when it is shown", []edit{{start, open, ""}}}
+	return Place{start, end, "a picture that is fetched when it is shown", []markdown.Edit{put(start, open, "")}}
 }
 
 // escaped reports whether an odd number of backslashes stands before s[i].
@@ -284,7 +273,7 @@ func (s *scan) tag(at int) {
 		end += n
 	}
 	if what != "" {
-		s.places = append(s.places, Place{at, at + 1 + end, what, []edit{{at, at + 1, "&lt;"}}})
+		s.places = append(s.places, Place{at, at + 1 + end, what, []markdown.Edit{put(at, at+1, "&lt;")}})
 	}
 }
 
@@ -393,92 +382,55 @@ func masked(text string) string {
 		}
 	}
 	fence, markup, lost, unsure := "", false, false, false // unsure: a backtick of the paragraph may pair with a later one
-	for pos := 0; pos < len(text); {
-		end, next := len(text), len(text)
-		if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
-			end, next = pos+i, pos+i+1
-		}
-		line := strings.TrimRight(text[pos:end], "\r")
-		switch {
+	for pos, next := 0, 0; pos < len(text); pos = next {
+		var line string
+		line, next = markdown.CutLine(text, pos)
+		line = strings.TrimRight(line, "\r")
+		switch opens := markdown.FenceRun(line); {
+		case fence != "" && markdown.Closes(line, fence):
+			fence = ""
 		case fence != "":
-			if closes(line, fence) {
-				fence = ""
-			} else {
-				blank(pos, end)
-			}
+			blank(pos, next)
 		case strings.TrimLeft(line, " \t") == "":
 			markup, unsure = false, false
-		case !markup && !lost && opens(line) != "":
-			fence, unsure = opens(line), false
-			blank(pos, end)
+		case !markup && !lost && opens != "" && line[0] == opens[0]: // from the margin
+			fence, unsure = opens, false
+			blank(pos, next)
 		default:
 			lost = lost || longBlock().MatchString(line)
 			markup = markup || htmlLine().MatchString(line)
 			if !markup && !lost && !unsure {
-				unsure = spans(line, func(from, to int) { blank(pos+from, pos+to) })
+				unsure = spans(line, func(at markdown.Span) { blank(pos+at.Start, pos+at.End) })
 			}
 		}
-		pos = next
 	}
 	return string(out)
-}
-
-// opens is the run that opens a fence from the margin, "" if none does.
-func opens(line string) string {
-	for _, c := range []string{"`", "~"} {
-		rest := strings.TrimLeft(line, c)
-		if run := len(line) - len(rest); run >= 3 && (c == "~" || strings.IndexByte(rest, '`') < 0) {
-			return line[:run]
-		}
-	}
-	return ""
-}
-
-// closes reports whether a line closes a fence.
-func closes(line, fence string) bool {
-	rest := strings.TrimLeft(line, " ")
-	return len(line)-len(rest) <= 3 && strings.HasPrefix(rest, fence) && strings.Trim(rest, fence[:1]+" \t") == "" &&
-		strings.Trim(strings.TrimRight(rest, " \t"), fence[:1]) == ""
 }
 
 // spans tells of the code spans of a line, up to where a reader could see others; unsure is
 // true then, and where a run of backticks is left over that a later line could close. A span
 // with a bar in it may be two cells of a table.
-func spans(line string, code func(from, to int)) (unsure bool) {
-	for i := 0; i < len(line); {
-		switch {
-		case line[i] == '\\':
-			i += 2
-		case line[i] == '<' && i+1 < len(line) && strings.IndexByte(" \t=-0123456789", line[i+1]) < 0:
+func spans(line string, code func(markdown.Span)) (unsure bool) {
+	last := 0
+	for _, c := range markdown.CodeSpans(line) {
+		if ambiguous(line, last, c.At.Start) || escaped(line, c.At.Start) || strings.IndexByte(c.Text.Of(line), '|') >= 0 {
 			return true
-		case line[i] == '`':
-			run := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
-			end := closing(line, i+run, run)
-			if end < 0 || strings.IndexByte(line[i:end], '|') >= 0 {
-				return true
-			}
-			code(i, end+run)
-			i = end + run
-		default:
+		}
+		code(c.At)
+		last = c.At.End
+	}
+	return ambiguous(line, last, len(line))
+}
+
+// ambiguous reports whether a part of a line holds a backtick, or what may begin a tag that has one in it.
+func ambiguous(line string, from, to int) bool {
+	for i := from; i < to; i++ {
+		switch {
+		case line[i] == '`', line[i] == '<' && i+1 < len(line) && strings.IndexByte(" \t=-0123456789", line[i+1]) < 0:
+			return true
+		case line[i] == '\\' && i+1 < to && line[i+1] != '`':
 			i++
 		}
 	}
 	return false
-}
-
-// closing finds the run of exactly n backticks from i on.
-func closing(line string, i, n int) int {
-	for i < len(line) {
-		at := strings.IndexByte(line[i:], '`')
-		if at < 0 {
-			return -1
-		}
-		i += at
-		run := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
-		if run == n {
-			return i
-		}
-		i += run
-	}
-	return -1
 }

@@ -84,9 +84,21 @@ func Visible(text string) string {
 func Line(text string, most int) string {
 	text = strings.Join(strings.Fields(Visible(text)), " ")
 	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
+		text = Cut(text, most) + "…"
 	}
 	return text
+}
+
+// Cut is the beginning of a text, at most so many bytes of it, that ends between two characters.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	most = max(most, 0)
+	for n := 1; n < utf8.UTFMax && most > 0 && !utf8.RuneStart(text[most]); n++ {
+		most--
+	}
+	return text[:most]
 }
 
 // First is a text's first n characters.

@@ -10,7 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // Limits of what the client is told of what went wrong, without being asked (window/logMessage).
@@ -92,6 +92,6 @@ func (k *logSink) send(attrs []slog.Attr, r slog.Record) {
 	if r.Level >= slog.LevelError {
 		kind = protocol.MessageTypeError
 	}
-	message := &protocol.LogMessageParams{Type: kind, Message: strings.ToValidUTF8(markup.Cut(text.String(), maxLogged), "?")}
+	message := &protocol.LogMessageParams{Type: kind, Message: strings.ToValidUTF8(sanitize.Cut(text.String(), maxLogged), "?")}
 	_ = k.conn.LogMessage(context.Background(), message) // fails only where nothing can be sent any more
 }

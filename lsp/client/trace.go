@@ -7,7 +7,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/lsp/markup"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // maxTraced is how many bytes of a message's parameters a trace has.
@@ -44,7 +44,7 @@ func (c *Client) Traced(kind, name string, params jsonrpc2.RawMessage) (done fun
 	}
 	begin, verbose := c.Now(), ""
 	if level == traceVerbose {
-		verbose = "Params: " + strings.ToValidUTF8(markup.Cut(string(params), maxTraced), "?")
+		verbose = "Params: " + strings.ToValidUTF8(sanitize.Cut(string(params), maxTraced), "?")
 	}
 	return func(err error) {
 		line := fmt.Sprintf("%s %s: %.1f ms", kind, name, float64(c.Now().Sub(begin).Microseconds())/1000)

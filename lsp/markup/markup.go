@@ -16,8 +16,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Limits of a hover: Helix shows 24 lines, and a screen has no room for more
@@ -56,11 +56,10 @@ func Harmless(source string) string {
 // flatHeading turns a heading into a bold line: a hover is no document, and its
 // own title stands above. The two spaces keep what follows on the next line.
 func flatHeading(line string) string {
-	text := strings.TrimLeft(line, "#")
-	if n := len(line) - len(text); n == 0 || n > 6 || !strings.HasPrefix(text, " ") || strings.TrimSpace(text) == "" {
-		return line
+	if _, title := markdown.Heading(line); title != "" {
+		return "**" + strings.ReplaceAll(title, "*", "") + "**  "
 	}
-	return "**" + strings.TrimSpace(strings.ReplaceAll(text, "*", "")) + "**  "
+	return line
 }
 
 // Fenced writes a code block that its content cannot end.
@@ -87,51 +86,16 @@ func language(info string) string {
 // sanitizeInline rewrites one line outside of code blocks.
 func sanitizeInline(line string) string {
 	var b strings.Builder
-	for line != "" {
-		before, code, after := cutCodeSpan(line)
-		text := neutral(before)
-		if code != "" {
-			if strings.HasSuffix(text, `\`) {
-				text = strings.TrimSuffix(text, `\`) + "&#92;"
-			}
-			text += CodeSpan(code)
+	last := 0
+	for _, c := range markdown.CodeSpans(line) {
+		text := neutral(line[last:c.At.Start])
+		if before, found := strings.CutSuffix(text, `\`); found {
+			text = before + "&#92;"
 		}
-		b.WriteString(text)
-		line = after
+		b.WriteString(text + CodeSpan(c.Text.Of(line)))
+		last = c.At.End
 	}
-	return b.String()
-}
-
-// cutCodeSpan splits a line at its first code span.
-func cutCodeSpan(line string) (before, code, after string) {
-	for i := 0; i < len(line); {
-		if line[i] != '`' {
-			i++
-			continue
-		}
-		run := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
-		if end := matchingRun(line[i+run:], run); end > 0 {
-			return line[:i], line[i+run : i+run+end], line[i+run+end+run:]
-		}
-		i += run
-	}
-	return line, "", ""
-}
-
-// matchingRun finds the next run of exactly n backticks.
-func matchingRun(s string, n int) int {
-	for i := 0; i < len(s); {
-		if s[i] != '`' {
-			i++
-			continue
-		}
-		run := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
-		if run == n {
-			return i
-		}
-		i += run
-	}
-	return -1
+	return b.String() + neutral(line[last:])
 }
 
 // CodeSpan writes a code span that its content cannot end.
@@ -234,50 +198,24 @@ func openLink(s string, n int) bool {
 // Fit cuts a page at a line's end so that it stays within the limits of a hover.
 // Code blocks that the cut opens are closed.
 func Fit(page string) string {
-	lines := strings.Split(strings.TrimSpace(page), "\n")
-	size, open := 0, ""
-	for i, l := range lines {
-		next := openAfter(open, l)
-		rest := len(lines) - i - 1
-		if needs := reserve(next, rest); i+1+needs > maxHoverLines || size+len(l)+1+needs*16 > maxHoverBytes {
-			return finish(lines[:i], open)
+	page = strings.TrimSpace(page)
+	lines, rest, open := 0, strings.Count(page, "\n"), ""
+	for l := range markdown.Lines(page) {
+		lines++
+		needs := min(rest, 1) // lines for the end of a cut page: the dots, and the fence
+		if rest > 0 && l.Open != "" {
+			needs = 2
 		}
-		size, open = size+len(l)+1, next
-	}
-	return strings.Join(lines, "\n")
-}
-
-// reserve is how many lines the end of a cut page takes.
-func reserve(open string, rest int) int {
-	switch {
-	case rest == 0:
-		return 0
-	case open != "":
-		return 2 // the fence and the dots
-	}
-	return 1
-}
-
-// finish closes a page that was cut.
-func finish(lines []string, open string) string {
-	if open != "" {
-		lines = append(lines[:len(lines):len(lines)], open)
-	}
-	return strings.TrimRight(strings.Join(lines, "\n"), "\n ") + "\n…"
-}
-
-// openAfter follows the fences of a page that was written here.
-func openAfter(open, line string) string {
-	switch {
-	case open != "" && line == open:
-		return ""
-	case open == "" && strings.HasPrefix(line, "```"):
-		info := strings.TrimLeft(line, "`")
-		if !strings.Contains(info, "`") { // else it is a code span
-			return line[:len(line)-len(info)]
+		if lines+needs > maxHoverLines || l.At.End+1+needs*16 > maxHoverBytes {
+			kept := page[:max(l.At.Start-1, 0)]
+			if open != "" {
+				kept += "\n" + open
+			}
+			return strings.TrimRight(kept, "\n ") + "\n…"
 		}
+		rest, open = rest-1, l.Open
 	}
-	return open
+	return page
 }
 
 // Inert is a text for a message, in which what entries, models and files say does nothing:
@@ -286,14 +224,6 @@ func openAfter(open, line string) string {
 // escaped.
 func Inert(text string) string {
 	return strings.ReplaceAll(sanitize.Disarm(Clean(text)), "](", "] (")
-}
-
-// Cut cuts a text to at most n bytes, between characters.
-func Cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "")
 }
 
 // Limits of what is shown in a message: editors show messages over the text, some in one
@@ -310,5 +240,5 @@ func Brief(text string) string {
 	if len(lines) > maxToldLines {
 		lines, cut = lines[:maxToldLines], "\n…"
 	}
-	return Cut(strings.Join(lines, "\n"), maxTold) + cut
+	return sanitize.Cut(strings.Join(lines, "\n"), maxTold) + cut
 }

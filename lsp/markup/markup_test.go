@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
@@ -72,15 +73,12 @@ func FuzzSanitize(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		page := Harmless(text)
-		open := ""
-		for line := range strings.SplitSeq(page, "\n") {
-			next := openAfter(open, line)
-			if open == "" && next == "" {
-				checkInline(t, text, line)
+		for l := range markdown.Lines(page) {
+			if l.Fence == markdown.FenceNone {
+				checkInline(t, text, l.At.Of(page))
 			}
-			open = next
 		}
-		if open != "" {
+		if markdown.OpenFence(page) != "" {
 			t.Fatalf("%q: a code block stays open in %q", text, page)
 		}
 		if cut := Fit(page); strings.Count(cut, "\n") >= maxHoverLines || len(cut) > maxHoverBytes+8 {
@@ -93,29 +91,20 @@ func FuzzSanitize(f *testing.F) {
 // takes it away from the run.
 func checkInline(t *testing.T, text, line string) {
 	t.Helper()
-	rest := line
-	for rest != "" {
-		i := strings.IndexByte(rest, '`')
-		if i < 0 {
-			break
-		}
-		if i > 0 && rest[i-1] == '\\' {
+	last := 0
+	for _, c := range markdown.CodeSpans(line) {
+		if strings.HasSuffix(line[:c.At.Start], "\\") {
 			t.Fatalf("%q: an escaped backtick in %q", text, line)
 		}
-		run := len(rest[i:]) - len(strings.TrimLeft(rest[i:], "`"))
-		end := matchingRun(rest[i+run:], run)
-		if end < 0 {
-			t.Fatalf("%q: a stray backtick in %q", text, line)
-		}
-		checkPlain(t, text, rest[:i])
-		rest = rest[i+run+end+run:]
+		checkPlain(t, text, line[last:c.At.Start])
+		last = c.At.End
 	}
-	checkPlain(t, text, rest)
+	checkPlain(t, text, line[last:])
 }
 
 func checkPlain(t *testing.T, text, plain string) {
 	t.Helper()
-	for _, bad := range []string{"<", "![", "]:"} {
+	for _, bad := range []string{"<", "![", "]:", "`"} {
 		if strings.Contains(plain, bad) {
 			t.Fatalf("%q: %q in %q", text, bad, plain)
 		}

@@ -27,7 +27,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Encoding is the unit in which the client counts characters of a line.

@@ -5,11 +5,11 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 

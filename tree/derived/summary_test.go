@@ -14,10 +14,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/internal/goldentest"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 func treeIn(files []txtar.File) *tree.Snapshot {
@@ -86,7 +86,7 @@ func repeated(t *testing.T, p, body string) {
 		if strings.HasPrefix(l, "- **") {
 			continue // children's names may differ in letter case only
 		}
-		if l = strings.ToLower(strings.TrimRight(format.OneLineText(strings.ReplaceAll(strings.TrimPrefix(l, "  - "), "`", "")),
+		if l = strings.ToLower(strings.TrimRight(format.OneLine(strings.ReplaceAll(strings.TrimPrefix(l, "  - "), "`", "")),
 			".!;: ")); l != "" && seen[l] {
 			t.Fatalf("%s says twice: %s\n%s", p, l, body)
 		}

@@ -23,7 +23,7 @@ const maxCue = 150
 // Cue writes a stub's text: the title as heading, what the entry says in the few
 // sentences that say most, or the caller's prose (given), and its names.
 func Cue(e *format.Entry, prose string) (text string, given bool) {
-	if prose = format.OneLineText(secrets.Redact(prose, nil)); prose != "" && tokens.Estimate(prose) <= maxCue {
+	if prose = format.OneLine(secrets.Redact(prose, nil)); prose != "" && tokens.Estimate(prose) <= maxCue {
 		text = "# " + clip(plainProse(e.Title), maxTitle) + "\n\n" + paragraph(prose) + "\n"
 		return UnlinkedLines(text + nameLines(append(entityNames(e, maxEntities), e.Tags...), text)), true
 	}
@@ -79,7 +79,7 @@ func nameLines(all []string, text string) string {
 	left := stubTokens - tokens.Estimate(text) - perPart
 	var names []string
 	for _, name := range all {
-		name = quotedName(format.OneLineText(name))
+		name = quotedName(format.OneLine(name))
 		cost := tokens.Estimate(name) + 1
 		if cost > left || strings.Contains(text, name) || slices.Contains(names, name) {
 			continue

@@ -3,8 +3,8 @@ package digest
 import (
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // passage is one sentence, list item or fact of an entry.
@@ -145,7 +145,7 @@ func (r *passageReader) scope(t string) bool {
 
 // flush ends a paragraph or list item.
 func (r *passageReader) flush() {
-	s, item := format.OneLineText(string(r.joined)), r.item
+	s, item := format.OneLine(string(r.joined)), r.item
 	r.joined, r.item = r.joined[:0], false
 	switch {
 	case s == "" || r.kind == nowhere || r.kind == inFacts:
@@ -169,15 +169,9 @@ func (r *passageReader) add(s string, kind passageKind) {
 
 // cutMarker takes the marker off a list item.
 func cutMarker(t string) (rest string, ok bool) {
-	if len(t) > 2 && strings.IndexByte("-*+", t[0]) >= 0 && t[1] == ' ' {
-		return strings.TrimPrefix(strings.TrimPrefix(t[2:], "[ ] "), "[x] "), true
+	at := markdown.Item(t)
+	if at == 0 || at == len(t) {
+		return t, false
 	}
-	digits := 0
-	for digits < len(t) && t[digits] >= '0' && t[digits] <= '9' {
-		digits++
-	}
-	if digits > 0 && digits < 4 && len(t) > digits+2 && strings.IndexByte(".)", t[digits]) >= 0 && t[digits+1] == ' ' {
-		return t[digits+2:], true
-	}
-	return t, false
+	return strings.TrimPrefix(strings.TrimPrefix(t[at:], "[ ] "), "[x] "), true
 }

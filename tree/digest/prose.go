@@ -5,14 +5,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // plainProse makes one line of text that is safe inside another file's line:
 // white space is single blanks, back-ticks pair, and nothing is a relation.
 func plainProse(s string) string {
-	return withoutMentions(pairedTicks(format.OneLineText(s)))
+	return withoutMentions(pairedTicks(format.OneLine(s)))
 }
 
 // pairedTicks keeps inline code where every back-tick has its partner, and else
@@ -22,11 +23,8 @@ func pairedTicks(s string) string {
 		return s
 	}
 	code, loose := markdown.CodeSpans(s), false
-	for i := 0; i < len(s); i++ {
-		for len(code) > 0 && code[0].End <= i {
-			code = code[1:]
-		}
-		loose = loose || s[i] == '`' && !markdown.Within(code, i)
+	for i := range len(s) {
+		loose = loose || s[i] == '`' && !code.Holds(i)
 	}
 	if loose {
 		return strings.ReplaceAll(s, "`", "'")
@@ -70,10 +68,7 @@ func unlinked(s string) (plain string, ok bool) {
 	var b strings.Builder
 	code, last := markdown.CodeSpans(s), 0
 	for i := 0; i < len(s); i++ {
-		for len(code) > 0 && code[0].End <= i {
-			code = code[1:]
-		}
-		if s[i] != '@' && s[i] != '[' || markdown.Within(code, i) {
+		if s[i] != '@' && s[i] != '[' || code.Holds(i) {
 			continue
 		}
 		r, end, found := format.ScanMention(s, i)
@@ -125,11 +120,8 @@ func splitSentences(s string) []string {
 		if mark != '.' && mark != '!' && mark != '?' && mark != '。' && mark != '！' && mark != '？' {
 			continue
 		}
-		for len(code) > 0 && code[0].End <= i {
-			code = code[1:]
-		}
 		end := i + utf8.RuneLen(mark)
-		if !markdown.Within(code, i) && endsSentence(s[start:i], mark, s[end:]) {
+		if !code.Holds(i) && endsSentence(s[start:i], mark, s[end:]) {
 			out = append(out, strings.TrimSpace(s[start:end]))
 			start = end
 		}
@@ -158,7 +150,7 @@ func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	s = wholeRunes(s, 4*n)
+	s = sanitize.Cut(s, 4*n)
 	whole := ""
 	for _, part := range splitSentences(s) {
 		if len(whole)+1+len(part) > n {
@@ -169,7 +161,7 @@ func clip(s string, n int) string {
 	if 2*len(whole) >= n {
 		return whole
 	}
-	short := wholeRunes(s, n-len("…"))
+	short := sanitize.Cut(s, n-len("…"))
 	if j := strings.LastIndexByte(short, ' '); 2*j > len(short) {
 		short = short[:j]
 	}
@@ -179,19 +171,7 @@ func clip(s string, n int) string {
 	return strings.TrimRight(short, " ,;:.(-–—`") + "…"
 }
 
-// wholeRunes is the beginning of s, at most n bytes.
-func wholeRunes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	n = max(n, 0)
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
-
 // comparableLine is a line as it is compared to find repetitions.
 func comparableLine(s string) string {
-	return strings.ToLower(strings.TrimRight(format.OneLineText(strings.ReplaceAll(s, "`", "")), ".!;: "))
+	return strings.ToLower(strings.TrimRight(format.OneLine(strings.ReplaceAll(s, "`", "")), ".!;: "))
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // source is one child of a folder, cut into what a summary may say of it.
@@ -37,7 +37,7 @@ type part struct {
 // entrySource cuts an entry.
 func (d *Writer) entrySource(e *format.Entry) *source {
 	title := clip(plainProse(e.Title), maxTitle)
-	file := "`" + strings.ReplaceAll(format.OneLineText(path.Base(e.Path)), "`", "'") + "`"
+	file := "`" + strings.ReplaceAll(format.OneLine(path.Base(e.Path)), "`", "'") + "`"
 	src := &source{
 		name: "**" + strings.ReplaceAll(title, "*", "") + "** (" + file + ")", short: file,
 		perByte: float64(e.Tokens()) / float64(max(len(e.Text), 1)),
@@ -118,7 +118,7 @@ func entityNames(e *format.Entry, enough int) []string {
 		scores[name] += score
 	}
 	add := func(name string, score float64) {
-		name = strings.Trim(format.OneLineText(name), "`")
+		name = strings.Trim(format.OneLine(name), "`")
 		if len(name) < 3 || len(name) > maxSourceName || strings.IndexByte(name, '`') >= 0 {
 			return
 		}
@@ -263,7 +263,7 @@ func (r *summaryReader) line(s string, fence bool) {
 		return
 	case strings.HasPrefix(s, partOpen+namesOpen):
 		for name := range strings.SplitSeq(s[len(partOpen+namesOpen):], ", ") {
-			r.names = append(r.names, format.OneLineText(strings.ReplaceAll(name, "`", "")))
+			r.names = append(r.names, format.OneLine(strings.ReplaceAll(name, "`", "")))
 		}
 		return
 	}

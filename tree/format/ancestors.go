@@ -6,7 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Frontmatter keys of what an entry was merged from (specification "Dreaming", Consolidate).

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Anchor is what a link says behind "#" to mean a heading, as GitHub and editors make
@@ -109,32 +109,23 @@ func (e *Entry) OwnAnchors() (out []OwnAnchor) {
 	if !strings.Contains(body, "](#") && !strings.Contains(body, "[[#") {
 		return nil
 	}
-	code := e.Code
 	for l := range markdown.Lines(body) {
 		line := l.At.Of(body)
 		if l.Fence != markdown.FenceNone || !strings.Contains(line, "#") {
 			continue
 		}
-		for len(code) > 0 && code[0].End <= e.Body.Start+l.At.Start {
-			code = code[1:]
-		}
 		for _, form := range ownAnchorForms {
-			quotes := code
-			for from := strings.Index(line, form.open); from >= 0; {
-				from += len(form.open)
-				n := max(strings.IndexAny(line[from:min(len(line), from+MaxLink)], form.ends), 0)
-				at := markdown.Span{Start: e.Body.Start + l.At.Start + from, End: e.Body.Start + l.At.Start + from + n}
-				for len(quotes) > 0 && quotes[0].End <= at.Start {
-					quotes = quotes[1:]
-				}
-				if n > 0 && (len(quotes) == 0 || quotes[0].Start >= at.End) {
-					out = append(out, OwnAnchor{at, form.form})
-				}
-				next := strings.Index(line[from:], form.open)
-				if next < 0 {
+			code := markdown.CodeSpans(line)
+			for from := 0; ; {
+				i := strings.Index(line[from:], form.open)
+				if i < 0 {
 					break
 				}
-				from += next
+				from += i + len(form.open)
+				n := strings.IndexAny(line[from:min(len(line), from+MaxLink)], form.ends)
+				if start := e.Body.Start + l.At.Start + from; n > 0 && !code.Holds(from) {
+					out = append(out, OwnAnchor{markdown.Span{Start: start, End: start + n}, form.form})
+				}
 			}
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // MaxProblems is how many problems of one entry are published; an entry with
@@ -195,7 +195,7 @@ func (p *parser) checkInvisible() {
 		if reported++; reported == maxInvisible {
 			return
 		}
-		_, line = CutLine(p.Text, c.Start)
+		_, line = markdown.CutLine(p.Text, c.Start)
 	}
 }
 

@@ -1,8 +1,8 @@
 package format
 
 import (
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // veil takes the credentials ([CodeSecret]) of the entry's text out of what is said of it in words: title,

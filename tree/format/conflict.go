@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Side is what of a conflict is to stay.
@@ -63,7 +63,7 @@ func marker(line string) byte {
 func WithoutMarkers(text string) string {
 	var b strings.Builder
 	for pos := 0; pos < len(text); {
-		line, next := CutLine(text, pos)
+		line, next := markdown.CutLine(text, pos)
 		if marker(line) != 0 {
 			b.WriteByte(' ')
 		}
@@ -84,7 +84,7 @@ func Conflicts(text string) (out []Conflict) {
 	var c Conflict
 	last := byte(0) // marker of the part that the line is in; 0 outside
 	for pos := 0; pos < len(text); {
-		line, next := CutLine(text, pos)
+		line, next := markdown.CutLine(text, pos)
 		switch m := marker(line); {
 		case m == '<':
 			c, last = Conflict{At: markdown.Span{Start: pos, End: next}, Ours: markdown.Span{Start: next, End: next}, Certain: true}, m
@@ -162,7 +162,7 @@ func (p *parser) side(side Side) string {
 }
 
 func firstLine(text string) string {
-	l, _ := CutLine(text, 0)
+	l, _ := markdown.CutLine(text, 0)
 	return l
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Content returns the parts of an entry as its file has them. It is read when asked for, in time
@@ -63,17 +63,13 @@ func (l *layout) rawConcept() *RawConcept {
 		Task: l.prose(labels[PartTask], true), Flow: l.prose(labels[PartFlow], true),
 		Timestamp: line(PartTimestamp), Author: line(PartAuthor),
 	}
-	list := func(p Part, kind listKind) (out []string) {
-		b, ok := labels[p]
-		if !ok {
-			return nil
-		}
-		for _, it := range l.items(b, kind) {
-			out = append(out, OneLine(it.At.Of(l.text)))
+	list := func(p Part) (out []string) {
+		for _, x := range l.present(p, labels[p]) {
+			out = append(out, x.text)
 		}
 		return out
 	}
-	r.Changes, r.Files = list(PartChanges, listPlain), list(PartFiles, listFiles)
+	r.Changes, r.Files = list(PartChanges), list(PartFiles)
 	for _, p := range l.patterns(labels[PartPatterns]) {
 		r.Patterns = append(r.Patterns, p.Pattern)
 	}
@@ -129,15 +125,14 @@ func (c Content) compact() Content {
 //	`expression` (flags: i) - description
 func parsePattern(s string) (Pattern, bool) {
 	spans := markdown.CodeSpans(s)
-	if len(spans) == 0 || spans[0].Start != 0 {
+	if len(spans) == 0 || spans[0].At.Start != 0 {
 		return Pattern{}, false
 	}
-	n := run(s, 0)
-	p := Pattern{Pattern: s[n : spans[0].End-n]}
-	if n > 1 {
+	p := Pattern{Pattern: spans[0].Text.Of(s)}
+	if spans[0].Text.Start > 1 {
 		p.Pattern = strings.TrimSuffix(strings.TrimPrefix(p.Pattern, " "), " ") // see codeSpan
 	}
-	rest := OneLine(s[spans[0].End:])
+	rest := OneLine(s[spans[0].At.End:])
 	if flags, ok := strings.CutPrefix(rest, "(flags:"); ok {
 		if flags, after, ok := strings.Cut(flags, ")"); ok {
 			p.Flags, rest = onlyLetters(flags), strings.TrimLeft(after, " ")

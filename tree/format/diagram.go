@@ -3,7 +3,7 @@ package format
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // drawn is a diagram and the place that it takes.

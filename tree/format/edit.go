@@ -3,7 +3,7 @@ package format
 import (
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // FieldEdit is the edit that gives a frontmatter key these values, as a list if
@@ -24,33 +24,60 @@ func (e *Entry) FieldEdit(key string, values ...string) markdown.Edit {
 	return fieldEditor{e}.setField(fieldChange{key: key, values: values, list: list, remove: len(values) == 0})
 }
 
-// RemoveItem is the edit that takes one item out of a frontmatter list. Like
-// [Entry.FieldEdit] it changes nothing where that cannot be done.
-func (e *Entry) RemoveItem(f Field, item int) markdown.Edit {
-	if item < 0 || item >= len(f.Items) {
-		return markdown.Edit{}
-	}
-	rest := make([]string, 0, len(f.Items)-1)
-	for i, s := range f.Items {
-		if i != item {
-			rest = append(rest, s.Value)
-		}
-	}
-	change := fieldChange{key: f.Key, values: rest, list: true}
+// RemoveItems are the edits that take items out of a frontmatter list: neighbours with the commas behind them, or
+// each with its line, so that edits of the items between them stay apart. Like [Entry.FieldEdit] they are none where
+// that cannot be done.
+func (e *Entry) RemoveItems(f Field, items ...int) (edits []markdown.Edit) {
 	d := fieldEditor{e}
 	v := d.fieldValue(f)
-	if v.kind == valueScalar {
-		return d.verified(change, markdown.Edit{At: v.at, New: "[]"})
-	}
-	drop := slices.Index(v.known, item)
-	if drop < 0 {
-		return markdown.Edit{}
-	}
-	var out []piece
-	for i := range v.items {
-		if i != drop {
-			out = append(out, piece{kept: i})
+	change := fieldChange{key: f.Key, list: true}
+	var gone []int // raw items, ascending
+	for i, s := range f.Items {
+		switch raw := slices.Index(v.known, i); {
+		case !slices.Contains(items, i):
+			change.values = append(change.values, s.Value)
+		case raw < 0 && v.kind != valueScalar:
+			return nil
+		default:
+			gone = append(gone, raw)
 		}
 	}
-	return d.verified(change, markdown.TrimEdit(e.Text, markdown.Edit{At: v.at, New: v.build(out)}))
+	switch {
+	case len(gone) == 0:
+		return nil
+	case v.kind == valueScalar:
+		edits = []markdown.Edit{{At: v.at, New: "[]"}}
+	case len(gone) == len(v.items):
+		edits = []markdown.Edit{markdown.TrimEdit(e.Text, markdown.Edit{At: v.at, New: v.build(nil)})}
+	case v.kind == valueBlock:
+		for _, i := range gone {
+			_, next := markdown.CutLine(e.Text, v.items[i].End)
+			edits = append(edits, markdown.Edit{At: markdown.Span{Start: v.items[i].Start, End: next}})
+		}
+	default:
+		edits = v.flowRemoval(gone)
+	}
+	if !d.does(change, edits...) {
+		return nil
+	}
+	return edits
+}
+
+// flowRemoval takes some of a flow list's items out: with what stands behind them, or at the list's end before them.
+func (v *value) flowRemoval(gone []int) (out []markdown.Edit) {
+	for len(gone) > 0 {
+		n := 1
+		for n < len(gone) && gone[n] == gone[n-1]+1 {
+			n++
+		}
+		from, to := gone[0], gone[n-1]
+		at := markdown.Span{Start: v.items[from].Start}
+		if to+1 < len(v.items) {
+			at.End = v.items[to+1].Start
+		} else {
+			at = markdown.Span{Start: v.items[from-1].End, End: v.items[to].End}
+		}
+		out, gone = append(out, markdown.Edit{At: at}), gone[n:]
+	}
+	return out
 }

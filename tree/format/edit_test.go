@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/internal/goldentest"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // change is one random edit of the frontmatter.
@@ -47,26 +47,28 @@ func (r chance) change(e *Entry) change {
 func checkChange(t *testing.T, e *Entry, c change) (done bool) {
 	t.Helper()
 	f, exists := e.LastField(c.key)
-	var ed markdown.Edit
+	var eds []markdown.Edit
 	var want []string
 	if c.remove {
-		ed = e.RemoveItem(f, c.item)
+		eds = e.RemoveItems(f, c.item)
 		for i, s := range f.Items {
 			if i != c.item {
 				want = append(want, s.Value)
 			}
 		}
 	} else {
-		ed = e.FieldEdit(c.key, c.values...)
+		if ed := e.FieldEdit(c.key, c.values...); ed != (markdown.Edit{}) {
+			eds = append(eds, ed)
+		}
 		want = c.values
 	}
-	text := markdown.ApplyEdits(e.Text, []markdown.Edit{ed})
+	text := markdown.ApplyEdits(e.Text, eds)
 	fail := func(format string, args ...any) {
 		t.Helper()
 		t.Fatalf("%+v: "+format+"\n--- before\n%q\n--- after\n%q", append(append([]any{c}, args...), e.Text, text)...)
 	}
 	after := Parse(e.Path, text)
-	if ed == (markdown.Edit{}) {
+	if len(eds) == 0 {
 		got := make([]string, 0, len(f.Items))
 		for _, s := range f.Items {
 			got = append(got, s.Value)
@@ -183,22 +185,22 @@ func TestFieldEdit(t *testing.T) {
 		var b strings.Builder
 		for line := range strings.Lines(string(files[1].Data)) {
 			line = strings.TrimSuffix(line, "\n")
-			var ed markdown.Edit
+			var eds []markdown.Edit
 			if key, values, ok := strings.Cut(line, "="); ok && values != "" {
-				ed = e.FieldEdit(key, strings.Split(values, "|")...)
+				eds = append(eds, e.FieldEdit(key, strings.Split(values, "|")...))
 			} else if ok {
-				ed = e.FieldEdit(key)
+				eds = append(eds, e.FieldEdit(key))
 			} else {
 				key, item, _ := strings.Cut(line, "-")
 				f, _ := e.LastField(key)
-				ed = e.RemoveItem(f, int(item[0]-'0'))
+				eds = e.RemoveItems(f, int(item[0]-'0'))
 			}
 			b.WriteString("# " + line + "\n")
-			if ed == (markdown.Edit{}) {
+			if len(eds) == 0 || eds[0] == (markdown.Edit{}) {
 				b.WriteString("nothing\n")
 				continue
 			}
-			b.WriteString(changedLines(e.Text, markdown.ApplyEdits(e.Text, []markdown.Edit{ed})))
+			b.WriteString(changedLines(e.Text, markdown.ApplyEdits(e.Text, eds)))
 		}
 		return b.String()
 	})

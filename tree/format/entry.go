@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Kind says which part of the tree's hierarchy a path is. The numbers are those

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // fieldChange says what a frontmatter key is to be.
@@ -170,7 +170,7 @@ func (v *value) itemQuote(f Field) byte {
 // removal takes a field's lines out.
 func (d fieldEditor) removal(f Field) markdown.Edit {
 	v := d.fieldValue(f)
-	_, next := CutLine(d.Text[:d.Frontmatter.End], v.at.End)
+	_, next := markdown.CutLine(d.Text[:d.Frontmatter.End], v.at.End)
 	return markdown.Edit{At: markdown.Span{Start: lineStart(d.Text, f.KeyAt.Start), End: next}}
 }
 
@@ -182,7 +182,7 @@ func (d fieldEditor) fieldPlace(key string) (at int, indent string) {
 	for i := order - 1; i >= 0; i-- {
 		if f, ok := d.LastField(FieldKeys[i]); ok {
 			v := d.fieldValue(f)
-			_, at = CutLine(d.Text[:d.Frontmatter.End], v.at.End)
+			_, at = markdown.CutLine(d.Text[:d.Frontmatter.End], v.at.End)
 			return at, d.indent(f)
 		}
 	}
@@ -206,7 +206,7 @@ func (d fieldEditor) indent(f Field) string {
 // decoded; a second one must not be written.
 func (d fieldEditor) unread(key string) bool {
 	for _, at := range topLevel(d.Text, d.Frontmatter) {
-		l, _ := CutLine(at.Of(d.Text), 0)
+		l, _ := markdown.CutLine(at.Of(d.Text), 0)
 		name, _, _ := strings.Cut(l, ":")
 		if strings.Trim(name, " \t\"'") == key {
 			return true
@@ -218,21 +218,26 @@ func (d fieldEditor) unread(key string) bool {
 // verified returns an edit if it does what the change says and nothing else, and
 // an empty one if not.
 func (d fieldEditor) verified(c fieldChange, ed markdown.Edit) markdown.Edit {
-	fields, ok := d.reread(ed)
-	if !ok || !slices.EqualFunc(others(d.Fields, c.key), others(fields, c.key), sameField) {
-		return markdown.Edit{}
-	}
-	got := Entry{Fields: fields}
-	f, exists := got.LastField(c.key)
-	if exists == c.remove || (exists && !c.holds(f)) {
+	if !d.does(c, ed) {
 		return markdown.Edit{}
 	}
 	return ed
 }
 
-// reread are the fields after an edit; ok is false where it changes the body or brings a defect.
-func (d fieldEditor) reread(ed markdown.Edit) (fields []Field, ok bool) {
-	after := markdown.ApplyEdits(d.Text, []markdown.Edit{ed})
+// does reports whether edits do what the change says and nothing else.
+func (d fieldEditor) does(c fieldChange, edits ...markdown.Edit) bool {
+	fields, ok := d.reread(edits...)
+	if !ok || !slices.EqualFunc(others(d.Fields, c.key), others(fields, c.key), sameField) {
+		return false
+	}
+	got := Entry{Fields: fields}
+	f, exists := got.LastField(c.key)
+	return exists != c.remove && (!exists || c.holds(f))
+}
+
+// reread are the fields after edits; ok is false where they change the body or bring a defect.
+func (d fieldEditor) reread(edits ...markdown.Edit) (fields []Field, ok bool) {
+	after := markdown.ApplyEdits(d.Text, edits)
 	fm, body, _, closed := splitFrontmatter(after)
 	if !closed || after[body.Start:] != d.Text[d.Body.Start:] {
 		return nil, false

@@ -3,7 +3,7 @@ package format
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // valueKind says how a frontmatter value is written.
@@ -77,11 +77,11 @@ func eolOf(text string) string {
 func (d fieldEditor) fieldEnd(f Field, from int) int {
 	fm := d.Text[:d.Frontmatter.End]
 	indent := f.KeyAt.Start - lineStart(fm, f.KeyAt.Start)
-	l, next := CutLine(fm, from)
+	l, next := markdown.CutLine(fm, from)
 	end := from + len(l)
 	open := strings.HasPrefix(strings.TrimLeft(l, " \t"), "[") // brackets may close at the margin
 	for next < len(fm) && next < f.At.End {
-		l, after := CutLine(fm, next)
+		l, after := markdown.CutLine(fm, next)
 		t := strings.TrimLeft(l, " \t")
 		deep := len(l)-len(t) > indent || (len(l)-len(t) == indent && (strings.HasPrefix(t, "- ") || t == "-" ||
 			(open && strings.HasPrefix(t, "]"))))
@@ -150,7 +150,7 @@ func (v *value) flow(start, end int) {
 				v.items = nil
 				return // a comment inside an item: left alone
 			}
-			l, _ := CutLine(s, i)
+			l, _ := markdown.CutLine(s, i)
 			i += len(l)
 			from = i
 		case c == '[' || c == '{':
@@ -175,7 +175,7 @@ func (v *value) flow(start, end int) {
 // below reads a value that begins under the key's line: a block list, or none.
 func (v *value) below(from, end int) {
 	v.at = markdown.Span{Start: from, End: end}
-	_, next := CutLine(v.text[:end], from)
+	_, next := markdown.CutLine(v.text[:end], from)
 	if next >= end {
 		v.kind, v.at = valueNone, markdown.Span{Start: from, End: from}
 		return
@@ -183,7 +183,7 @@ func (v *value) below(from, end int) {
 	v.kind = valueOther
 	dash := -1
 	for pos := next; pos < end; {
-		l, after := CutLine(v.text[:end], pos)
+		l, after := markdown.CutLine(v.text[:end], pos)
 		t := strings.TrimLeft(l, " ")
 		indent := len(l) - len(t)
 		switch {

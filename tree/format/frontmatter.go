@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Limits on frontmatter, checked before anything is decoded. The decoder's
@@ -32,12 +32,12 @@ func splitFrontmatter(text string) (fm, body markdown.Span, ok, closed bool) {
 	if strings.HasPrefix(text, bom) {
 		start = len(bom)
 	}
-	first, next := CutLine(text, start)
+	first, next := markdown.CutLine(text, start)
 	if strings.TrimRight(first, " \t") != "---" {
 		return markdown.Span{Start: start, End: start}, markdown.Span{Start: start, End: len(text)}, false, false
 	}
 	for pos := next; pos < len(text); {
-		l, after := CutLine(text, pos)
+		l, after := markdown.CutLine(text, pos)
 		if strings.TrimRight(l, " \t") == "---" {
 			return markdown.Span{Start: next, End: pos}, markdown.Span{Start: after, End: len(text)}, true, true
 		}
@@ -50,14 +50,6 @@ func splitFrontmatter(text string) (fm, body markdown.Span, ok, closed bool) {
 func editable(text string) bool {
 	_, _, ok, closed := splitFrontmatter(text)
 	return (!ok || closed) && utf8.ValidString(text)
-}
-
-// CutLine returns the line at pos without its end, and where the next begins.
-func CutLine(text string, pos int) (l string, next int) {
-	if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
-		return strings.TrimSuffix(text[pos:pos+i], "\r"), pos + i + 1
-	}
-	return strings.TrimSuffix(text[pos:], "\r"), len(text)
 }
 
 // parseFrontmatter reads text[at.Start:at.End] as a YAML mapping. Where the
@@ -129,7 +121,7 @@ func refuse(src string) *Problem {
 	}
 	keys, depth := 0, 0
 	for pos := 0; pos < len(src); {
-		l, next := CutLine(src, pos)
+		l, next := markdown.CutLine(src, pos)
 		if strings.Contains(l, ":") {
 			keys++
 		}
@@ -290,7 +282,7 @@ func (p *positions) scalar(n *yaml.Node) markdown.Span {
 	case strings.HasPrefix(p.src[min(start-p.at.Start, len(p.src)):], n.Value):
 		return markdown.Span{Start: start, End: start + len(n.Value)}
 	}
-	l, _ := CutLine(p.text[:p.at.End], start)
+	l, _ := markdown.CutLine(p.text[:p.at.End], start)
 	return markdown.Span{Start: start, End: start + len(l)}
 }
 
@@ -343,7 +335,7 @@ func (p *positions) scalars(n *yaml.Node, out []Scalar) []Scalar {
 func topLevel(text string, at markdown.Span) []markdown.Span {
 	var out []markdown.Span
 	for pos := at.Start; pos < at.End; {
-		l, next := CutLine(text[:at.End], pos)
+		l, next := markdown.CutLine(text[:at.End], pos)
 		starts := l != "" && !strings.ContainsAny(l[:1], " \t-#]}") && strings.Contains(l, ":")
 		if starts || len(out) == 0 {
 			out = append(out, markdown.Span{Start: pos, End: next})
@@ -379,7 +371,7 @@ func decodeEither(text string, at markdown.Span, src string) ([]Field, error) {
 func maskQuestions(src string) string {
 	out := []byte(src)
 	for pos := 0; pos < len(src); {
-		l, next := CutLine(src, pos)
+		l, next := markdown.CutLine(src, pos)
 		first := true // at the beginning of an item
 		for i := len(flowStart().FindString(l)); i > 0 && i < len(l); i++ {
 			switch c := l[i]; {
@@ -426,6 +418,6 @@ func errorLine(text string, at markdown.Span, err error) markdown.Span {
 	if n < 1 {
 		return at
 	}
-	l, _ := CutLine(text[:at.End], starts[n-1])
+	l, _ := markdown.CutLine(text[:at.End], starts[n-1])
 	return markdown.Span{Start: starts[n-1], End: starts[n-1] + len(l)}
 }

@@ -3,7 +3,7 @@ package format
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // item is one item of a list in a body.
@@ -41,7 +41,7 @@ func bullet(s string) int {
 func (l *layout) items(b block, kind listKind) []item {
 	var out []item
 	if b.Inline {
-		first, _ := CutLine(l.text[:b.At.End], b.Text.Start)
+		first, _ := markdown.CutLine(l.text[:b.At.End], b.Text.Start)
 		out = l.loose(out, markdown.Span{Start: b.Text.Start, End: b.Text.Start + len(first)}, kind)
 	}
 	open := b.Inline // the next line may go on with the last item
@@ -91,7 +91,7 @@ func (l *layout) bulleted(ln markdown.Line, at int) item {
 
 // after is where the line behind ln begins.
 func (l *layout) after(ln markdown.Line) int {
-	_, next := CutLine(l.text, ln.At.End)
+	_, next := markdown.CutLine(l.text, ln.At.End)
 	return next
 }
 

@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // layout is where the parts of a body stand: known sections, the parts of the
@@ -140,6 +140,26 @@ func labelPart(name string) Part {
 	return ""
 }
 
+// labelOf is the label of a part of the Raw Concept, "" for any other.
+func labelOf(p Part) string {
+	for _, n := range labelNames {
+		if n.part == p {
+			return n.name
+		}
+	}
+	return ""
+}
+
+// headingsOf are the headings that a part of the Narrative can have, first the one that is written.
+func headingsOf(p Part) []string {
+	for _, n := range NarrativeParts {
+		if n.Part == p {
+			return n.names
+		}
+	}
+	return []string{"Diagrams"}
+}
+
 // Label reads a line that begins with **Name:**; rest is where what follows it
 // begins.
 func Label(s string) (name string, rest int, ok bool) {
@@ -198,7 +218,7 @@ func (l *layout) labels() map[Part]block {
 
 func (l *layout) labelled(b block) block {
 	b.Text = l.trim(markdown.Span{Start: b.Head.End, End: b.At.End})
-	rest, _ := CutLine(l.text[:b.At.End], b.Head.End)
+	rest, _ := markdown.CutLine(l.text[:b.At.End], b.Head.End)
 	if t := strings.TrimLeft(rest, space); t != "" {
 		b.Inline, b.Text.Start = true, b.Head.End+len(rest)-len(t)
 	}

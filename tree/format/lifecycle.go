@@ -171,14 +171,7 @@ func Later(a, b time.Time) time.Time {
 
 // Rounded are the signals as they are kept: to two decimals.
 func (s Signals) Rounded() Signals {
-	cut := func(v, top float64) float64 { return float64(int64(clamp(v, top)*100+0.5)) / 100 }
+	cut := func(v, top float64) float64 { return float64(int64(Bounded(v, top)*100+0.5)) / 100 }
 	s.Importance, s.Recency = cut(s.Importance, TopImportance), cut(s.Recency, 1)
 	return s
-}
-
-func clamp(v, high float64) float64 {
-	if math.IsNaN(v) {
-		return 0
-	}
-	return max(0, min(v, high))
 }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // maxMentions is how many relations one entry may have, and how many pieces of inline code
@@ -32,9 +32,8 @@ func (p *parser) readInline() {
 		}
 		code := markdown.CodeSpans(s)
 		for _, c := range code {
-			n := run(s, c.Start)
-			inner := s[c.Start+n : c.End-n]
-			start := l.At.Start + c.Start + n + len(inner) - len(strings.TrimLeft(inner, " \t"))
+			inner := c.Text.Of(s)
+			start := l.At.Start + c.Text.Start + len(inner) - len(strings.TrimLeft(inner, " \t"))
 			if inner = strings.TrimSpace(inner); inner == "" || fullCode {
 				continue
 			}
@@ -52,12 +51,9 @@ func (p *parser) readInline() {
 
 // readMentions finds the relations of one line that begins at base; full says that there
 // were more than an entry may have.
-func (p *parser) readMentions(s string, base int, code []markdown.Span) (full bool) {
+func (p *parser) readMentions(s string, base int, code markdown.Codes) (full bool) {
 	for i := 0; i < len(s); i++ {
-		for len(code) > 0 && code[0].End <= i {
-			code = code[1:]
-		}
-		if (s[i] != '@' && s[i] != '[') || markdown.Within(code, i) {
+		if (s[i] != '@' && s[i] != '[') || code.Holds(i) {
 			continue
 		}
 		r, end, ok := ScanMention(s, i)
@@ -73,15 +69,6 @@ func (p *parser) readMentions(s string, base int, code []markdown.Span) (full bo
 		i = end - 1
 	}
 	return false
-}
-
-// run is the length of the run of backticks that starts at s[i].
-func run(s string, i int) int {
-	n := 0
-	for i+n < len(s) && s[i+n] == '`' {
-		n++
-	}
-	return n
 }
 
 // ScanMention reads the relation that begins at s[i], and says where it ends.

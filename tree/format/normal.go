@@ -4,9 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Text that would break the structure of an entry is written so that it reads
@@ -239,22 +238,6 @@ func relationPath(s string) string {
 func relationKey(s string) string {
 	p, _, _ := strings.Cut(relationPath(s), "#")
 	return strings.TrimSuffix(strings.TrimSuffix(Fold(p), ".md"), "/context")
-}
-
-// OneLineText joins all white space, line ends included, to single blanks.
-func OneLineText(s string) string {
-	blank := true // before the first character
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c < ' ' || c == 0x7f || c >= utf8.RuneSelf || c == ' ' && blank {
-			return strings.Join(strings.Fields(s), " ")
-		}
-		blank = c == ' '
-	}
-	if blank {
-		return strings.TrimRight(s, " ")
-	}
-	return s // as nearly every line is
 }
 
 // inWords makes words of a file or folder name.

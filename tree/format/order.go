@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // CanonicalFrontmatter returns the edits that bring the frontmatter into the written
@@ -70,7 +70,7 @@ func (d fieldEditor) fieldChunks() (out []fieldChunk, ok bool) {
 		from := d.Frontmatter.Start
 		if n := len(out); n > 0 {
 			from = lineStart(d.Text, out[n-1].field.KeyAt.Start)
-			_, from = CutLine(d.Text, from)
+			_, from = markdown.CutLine(d.Text, from)
 		}
 		start = commentsAbove(d.Text, from, start, len(lead))
 		if n := len(out); n > 0 {

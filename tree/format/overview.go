@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"path"
 	"strings"
 )
@@ -21,33 +22,26 @@ type Overview struct {
 // entry as what is included, the folder above.
 func RenderOverview(dir string, o Overview, first string) string {
 	name := path.Base(dir)
-	about := "Knowledge about " + OneLineText(inWords(name)) + "."
+	about := "Knowledge about " + OneLine(inWords(name)) + "."
 	t := template{}
 	switch strings.Count(dir, "/") {
 	case 0:
 		t.title("Domain", name)
-		t.text("Purpose", orText(o.Purpose, about))
+		t.text("Purpose", cmp.Or(strings.TrimSpace(o.Purpose), about))
 		t.scope(orFirst(o.Included, first), o.Excluded)
 		t.text("Ownership", o.Ownership)
 		t.text("Usage", o.Usage)
 	case 1:
 		t.title("Topic", name)
-		t.text("Overview", orText(o.Overview, about))
+		t.text("Overview", cmp.Or(strings.TrimSpace(o.Overview), about))
 		t.list("Key Concepts", orFirst(o.KeyConcepts, first))
 		t.list("Related Topics", o.RelatedTopics)
 	default:
 		t.title("Subtopic", name)
-		t.text("Focus", orText(o.Focus, about))
-		t.text("Parent Relation", orText(o.ParentRelation, "Part of "+OneLineText(path.Base(path.Dir(dir)))+"."))
+		t.text("Focus", cmp.Or(strings.TrimSpace(o.Focus), about))
+		t.text("Parent Relation", cmp.Or(strings.TrimSpace(o.ParentRelation), "Part of "+OneLine(path.Base(path.Dir(dir)))+"."))
 	}
 	return t.String()
-}
-
-func orText(s, other string) string {
-	if strings.TrimSpace(s) == "" {
-		return other
-	}
-	return s
 }
 
 func orFirst(items []string, first string) []string {
@@ -62,7 +56,7 @@ func orFirst(items []string, first string) []string {
 type template struct{ strings.Builder }
 
 func (t *template) title(kind, name string) {
-	t.WriteString("# " + kind + ": " + OneLineText(name) + "\n")
+	t.WriteString("# " + kind + ": " + OneLine(name) + "\n")
 }
 
 func (t *template) text(heading, s string) {
@@ -85,12 +79,4 @@ func (t *template) scope(included, excluded []string) {
 }
 
 // bulletLines writes the items that say something, each on a line.
-func bulletLines(items []string) string {
-	var out []string
-	for _, item := range items {
-		if item = OneLineText(item); item != "" {
-			out = append(out, "- "+item)
-		}
-	}
-	return strings.Join(out, "\n")
-}
+func bulletLines(items []string) string { return bullets(distinct(items, OneLine)) }

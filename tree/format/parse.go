@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Parse reads one file. It is pure, never fails and takes time linear in the
@@ -120,7 +120,7 @@ func (p *parser) readSections() {
 				p.over(it.At.Start, "files")
 				break
 			}
-			first, _ := CutLine(it.At.Of(p.Text), 0)
+			first, _ := markdown.CutLine(it.At.Of(p.Text), 0)
 			p.addFile(first, it.At.Start)
 		}
 	}
@@ -131,22 +131,27 @@ var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
 // addFile adds one item: a back-ticked path, or the words before " - ", " (" or
 // " — ". Addresses are not files.
 func (p *parser) addFile(item string, at int) {
-	if i := strings.IndexByte(item, '`'); i >= 0 {
-		if j := strings.IndexByte(item[i+1:], '`'); j > 0 {
-			item, at = item[i+1:i+1+j], at+i+1
-		}
+	if code := markdown.CodeSpans(item); len(code) > 0 {
+		item, at = code[0].Text.Of(item), at+code[0].Text.Start
 	}
-	for _, sep := range []string{" - ", " (", " — ", " – "} {
-		if i := strings.Index(item, sep); i >= 0 {
-			item = item[:i]
-		}
-	}
+	item = undescribed(item)
 	trimmed := strings.TrimLeft(item, " \t")
 	at += len(item) - len(trimmed)
 	trimmed = strings.TrimRight(trimmed, " \t\r")
 	if trimmed == "" || strings.Contains(trimmed, "://") {
 		return
 	}
-	file := strings.TrimPrefix(lineSuffix().ReplaceAllString(trimmed, ""), "./")
+	file := strings.TrimPrefix(WithoutLines(trimmed), "./")
 	p.Files = append(p.Files, FileRef{Path: file, At: markdown.Span{Start: at, End: at + len(trimmed)}})
 }
+
+// undescribed is an item of a list of files without the words behind the path.
+func undescribed(item string) string {
+	for _, sep := range []string{" - ", " (", " — ", " – "} {
+		item, _, _ = strings.Cut(item, sep)
+	}
+	return item
+}
+
+// WithoutLines is a path without the numbers of lines behind it, such as ":12-30".
+func WithoutLines(path string) string { return lineSuffix().ReplaceAllString(path, "") }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // insert writes a part that is not there, at its place in the order of the
@@ -16,30 +16,10 @@ func (v *Reviser) insert(l *layout, p Part, text string) {
 	case p == PartFacts:
 		v.insertSection(l, "Facts", text)
 	case isLabelled(p):
-		v.insertPart(l, "Raw Concept", p, labelled(p, text))
+		v.insertPart(l, "Raw Concept", p, text)
 	default:
-		v.insertPart(l, "Narrative", p, under("### "+headingOf(p), text))
+		v.insertPart(l, "Narrative", p, text)
 	}
-}
-
-func labelled(p Part, text string) string {
-	for _, n := range labelNames {
-		if n.part == p && (p == PartTimestamp || p == PartAuthor) {
-			return beside("**"+n.name+":**", text)
-		} else if n.part == p {
-			return under("**"+n.name+":**", text)
-		}
-	}
-	return text
-}
-
-func headingOf(p Part) string {
-	for _, n := range NarrativeParts {
-		if n.Part == p {
-			return n.names[0]
-		}
-	}
-	return "Diagrams"
 }
 
 // writtenOrder is the order of the parts of the Raw Concept and the Narrative.
@@ -48,32 +28,46 @@ var writtenOrder = []Part{
 	PartStructure, PartDependencies, PartHighlights, PartRules, PartExamples, PartDiagrams,
 }
 
-// insertPart writes a part behind the nearest one of its section that comes
-// before it, else before the nearest that comes after it, else at the end.
+// insertPart writes a part among those of its section, else at its end.
 func (v *Reviser) insertPart(l *layout, section string, p Part, text string) {
+	text = withHead(p, text)
 	s, ok := l.section(section)
 	if !ok {
 		v.insertSection(l, section, text)
 		return
 	}
 	order := slices.Index(writtenOrder, p)
-	for i := order - 1; i >= 0 && isLabelled(writtenOrder[i]) == isLabelled(p); i-- {
-		if b, ok := l.whole(writtenOrder[i]); ok {
-			v.apply(l.behind(b, v.native("\n\n"+text)))
-			return
+	if v.insertAmong(l, text, order, len(writtenOrder), func(i int) (block, bool) {
+		if isLabelled(writtenOrder[i]) != isLabelled(p) {
+			return block{}, false
 		}
-	}
-	for i := order + 1; i < len(writtenOrder) && isLabelled(writtenOrder[i]) == isLabelled(p); i++ {
-		if b, ok := l.whole(writtenOrder[i]); ok {
-			v.apply(markdown.Edit{At: markdown.Span{Start: b.At.Start, End: b.At.Start}, New: v.native(text + "\n\n")})
-			return
-		}
+		return l.whole(writtenOrder[i])
+	}) {
+		return
 	}
 	gap := "\n\n"
 	if s.Text.Start == s.Text.End {
 		gap = "\n"
 	}
 	v.apply(l.behind(s, v.native(gap+text)))
+}
+
+// insertAmong writes text at its place in an order of n blocks: behind the nearest that comes before it, else before
+// the nearest that comes after it. It reports whether there is one.
+func (v *Reviser) insertAmong(l *layout, text string, place, n int, at func(i int) (block, bool)) bool {
+	for i := place - 1; i >= 0; i-- {
+		if b, ok := at(i); ok {
+			v.apply(l.behind(b, v.native("\n\n"+text)))
+			return true
+		}
+	}
+	for i := place + 1; i < n; i++ {
+		if b, ok := at(i); ok {
+			v.apply(markdown.Edit{At: markdown.Span{Start: b.At.Start, End: b.At.Start}, New: v.native(text + "\n\n")})
+			return true
+		}
+	}
+	return false
 }
 
 // whole is a part's block with all of its text.
@@ -88,27 +82,18 @@ func (l *layout) whole(p Part) (block, bool) {
 // insertSection does for sections what insertPart does for parts.
 func (v *Reviser) insertSection(l *layout, name, text string) {
 	text = "## " + name + "\n" + text
-	order := slices.Index(sectionNames, name)
-	for i := order - 1; i >= 0; i-- {
-		if b, ok := l.section(sectionNames[i]); ok {
-			v.apply(l.behind(b, v.native("\n\n"+text)))
-			return
-		}
+	if !v.insertAmong(l, text, slices.Index(sectionNames, name), len(sectionNames), func(i int) (block, bool) {
+		return l.section(sectionNames[i])
+	}) {
+		v.apply(l.behindAll(l.end, text, v))
 	}
-	for i := order + 1; i < len(sectionNames); i++ {
-		if b, ok := l.section(sectionNames[i]); ok {
-			v.apply(markdown.Edit{At: markdown.Span{Start: b.At.Start, End: b.At.Start}, New: v.native(text + "\n\n")})
-			return
-		}
-	}
-	v.apply(l.behindAll(l.end, text, v))
 }
 
 // behind inserts text after the last byte of a block that is not blank.
 func (l *layout) behind(b block, text string) markdown.Edit {
 	end := max(b.Text.End, b.Head.End)
 	if end == b.Head.End { // spaces behind a head stay on its line
-		line, _ := CutLine(l.text, end)
+		line, _ := markdown.CutLine(l.text, end)
 		end += len(line)
 	}
 	return markdown.Edit{At: markdown.Span{Start: end, End: end}, New: l.closeFence(end, text)}
@@ -140,9 +125,9 @@ func (l *layout) before(at int) int {
 
 // next is where the next line begins that is not blank, or the text's end.
 func (l *layout) next(at int) int {
-	_, at = CutLine(l.text, at)
+	_, at = markdown.CutLine(l.text, at)
 	for at < len(l.text) {
-		line, after := CutLine(l.text, at)
+		line, after := markdown.CutLine(l.text, at)
 		if strings.Trim(line, space) != "" {
 			break
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
@@ -58,13 +57,7 @@ func (p Provenance) items() (out []string) {
 // Name is a name as it is written: one line that shows what it is, of at most 100 bytes.
 func Name(s string) string {
 	s = OneLine(strings.ReplaceAll(secrets.Redact(sanitize.Disarm(sanitize.Visible(s)), nil), ",", " ")) // commas part the phrases
-	if len(s) > maxProvenance {
-		s = s[:maxProvenance]
-		for !utf8.ValidString(s) {
-			s = s[:len(s)-1]
-		}
-	}
-	return strings.TrimSpace(s)
+	return strings.TrimSpace(sanitize.Cut(s, maxProvenance))
 }
 
 // Named is an origin whose words can be written anywhere.

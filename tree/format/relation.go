@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Form is the way a relation is written.

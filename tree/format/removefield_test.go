@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 func TestRemovedFieldLeavesTheOthers(t *testing.T) {

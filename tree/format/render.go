@@ -1,6 +1,9 @@
 package format
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Render writes a whole new entry in the dialect of the reference system: seven
 // frontmatter keys in their order (and provenance, where there is any), lists in brackets, quotes only where YAML
@@ -12,15 +15,7 @@ import "strings"
 func Render(h Header, c Content) string {
 	c = c.normal()
 	var b strings.Builder
-	b.WriteString("---\n")
-	if h.Synthesis != nil {
-		b.WriteString(h.Synthesis.render(h, c))
-	} else {
-		b.WriteString(h.render(c))
-	}
-	if h.Provenance != nil {
-		b.WriteString(ProvenanceKey + ": " + yamlList(h.Provenance.items()) + "\n")
-	}
+	b.WriteString("---\n" + h.render(c))
 	b.WriteString("---\n")
 	if body := renderBody(normalText(h.Reason), c); body != "" {
 		b.WriteString(body + "\n")
@@ -28,20 +23,31 @@ func Render(h Header, c Content) string {
 	return b.String()
 }
 
-// render writes the frontmatter's lines up to the times.
+// render writes the frontmatter's lines.
 func (h Header) render(c Content) string {
 	var b strings.Builder
 	key := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
-	key("title", yamlScalar(OneLine(h.Title), plain, false))
-	key("summary", yamlScalar(OneLine(h.Summary), plain, false))
+	text, quote, layout := plain, single, timeLayout
+	if s := h.Synthesis; s != nil {
+		text, quote, layout = double, double, synthesisTime
+		key(confidenceKey, number(s.Confidence))
+		key(sourcesKey, yamlList(s.Sources))
+		key(synthesizedAtKey, doubleQuoted(Later(h.CreatedAt, h.UpdatedAt).UTC().Format(layout)))
+		key(typeKey, synthesisType)
+	}
+	key("title", yamlScalar(OneLine(h.Title), text, false))
+	key("summary", yamlScalar(OneLine(h.Summary), text, false))
 	key("tags", yamlList(c.Tags))
 	key("related", yamlList(c.Relations))
 	key("keywords", yamlList(c.Keywords))
 	if !h.CreatedAt.IsZero() {
-		key("createdAt", yamlScalar(formatTime(h.CreatedAt), single, false))
+		key("createdAt", yamlScalar(h.CreatedAt.UTC().Format(layout), quote, false))
 	}
 	if !h.UpdatedAt.IsZero() {
-		key("updatedAt", yamlScalar(formatTime(h.UpdatedAt), single, false))
+		key("updatedAt", yamlScalar(h.UpdatedAt.UTC().Format(layout), quote, false))
+	}
+	if h.Provenance != nil {
+		key(ProvenanceKey, yamlList(h.Provenance.items()))
 	}
 	return b.String()
 }
@@ -64,38 +70,14 @@ func renderBody(reason string, c Content) string {
 	return strings.Join(sections, "\n\n")
 }
 
-// part writes one part of a normal raw concept with its label, "" if it is empty.
-func (r *RawConcept) part(p Part) string {
-	switch p {
-	case PartTask:
-		return under("**Task:**", escape(r.Task, true))
-	case PartChanges:
-		return under("**Changes:**", bullets(r.Changes))
-	case PartFiles:
-		return under("**Files:**", bullets(r.Files))
-	case PartFlow:
-		return under("**Flow:**", escape(r.Flow, true))
-	case PartTimestamp:
-		return beside("**Timestamp:**", r.Timestamp)
-	case PartAuthor:
-		return beside("**Author:**", r.Author)
-	case PartPatterns:
-		return under("**Patterns:**", bullets(texts(r.Patterns)))
-	}
-	return ""
-}
-
 func (r *RawConcept) render() string {
 	if r == nil {
 		return ""
 	}
-	var parts []string
-	for _, n := range labelNames {
-		if s := r.part(n.part); s != "" {
-			parts = append(parts, s)
-		}
-	}
-	return strings.Join(parts, "\n\n")
+	return joined(withHead(PartTask, escape(r.Task, true)), withHead(PartChanges, bullets(r.Changes)),
+		withHead(PartFiles, bullets(r.Files)), withHead(PartFlow, escape(r.Flow, true)),
+		withHead(PartTimestamp, r.Timestamp), withHead(PartAuthor, r.Author),
+		withHead(PartPatterns, bullets(texts(r.Patterns))))
 }
 
 func (n *Narrative) render() string {
@@ -104,14 +86,29 @@ func (n *Narrative) render() string {
 	}
 	var parts []string
 	for _, p := range NarrativeParts {
-		if s := under("### "+p.names[0], escape(*p.of(n), false)); s != "" {
-			parts = append(parts, s)
-		}
+		parts = append(parts, withHead(p.Part, escape(*p.of(n), false)))
 	}
-	if s := under("### Diagrams", strings.Join(texts(n.Diagrams), "\n\n")); s != "" {
-		parts = append(parts, s)
+	return joined(append(parts, withHead(PartDiagrams, strings.Join(texts(n.Diagrams), "\n\n")))...)
+}
+
+// joined are the parts that say something, with a blank line between.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+}
+
+// withHead writes a part of the Raw Concept or the Narrative below its label or heading, or behind the label where it
+// is one line; "" without a text.
+func withHead(p Part, text string) string {
+	label := labelOf(p)
+	switch {
+	case text == "":
+		return ""
+	case label == "":
+		return "### " + headingsOf(p)[0] + "\n" + text
+	case isLine(p):
+		return "**" + label + ":** " + text
 	}
-	return strings.Join(parts, "\n\n")
+	return "**" + label + ":**\n" + text
 }
 
 func renderFacts(facts []Fact) string { return bullets(texts(facts)) }
@@ -130,18 +127,4 @@ func bullets(items []string) string {
 		return ""
 	}
 	return "- " + strings.Join(items, "\n- ")
-}
-
-func under(head, text string) string {
-	if text == "" {
-		return ""
-	}
-	return head + "\n" + text
-}
-
-func beside(head, text string) string {
-	if text == "" {
-		return ""
-	}
-	return head + " " + text
 }

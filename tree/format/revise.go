@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Revision says how an entry is to change.
@@ -80,37 +80,26 @@ func (l *layout) block(p Part) (block, bool) {
 		return l.section("Reason")
 	case p == PartFacts:
 		return l.section("Facts")
-	case p == PartDiagrams:
-		return l.part("Diagrams")
 	case isLabelled(p):
 		b, ok := l.labels()[p]
-		if ok && (p == PartTimestamp || p == PartAuthor) {
+		if ok && isLine(p) {
 			b.Text = l.paragraph(b)
 		}
 		return b, ok
 	}
-	for _, n := range NarrativeParts {
-		if n.Part == p {
-			return l.part(n.names...)
-		}
-	}
-	return block{}, false
+	return l.part(headingsOf(p)...)
 }
 
-func isLabelled(p Part) bool {
-	for _, n := range labelNames {
-		if n.part == p {
-			return true
-		}
-	}
-	return false
-}
+func isLabelled(p Part) bool { return labelOf(p) != "" }
+
+// isLine reports whether a part is one line, behind its label.
+func isLine(p Part) bool { return p == PartTimestamp || p == PartAuthor }
 
 // prose revises a part that is text, or one line.
 func (v *Reviser) prose(p Part, text string) {
 	l := v.E.layout()
 	b, ok := l.block(p)
-	labelled, line := isLabelled(p), p == PartTimestamp || p == PartAuthor
+	labelled, line := isLabelled(p), isLine(p)
 	old := normalText(l.prose(b, labelled))
 	if line {
 		old = OneLine(b.Text.Of(l.text))

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // present is one item of a list in the body with the form in which it is
@@ -49,14 +49,10 @@ func itemKey(p Part, s string) string {
 	if p != PartFiles {
 		return s
 	}
-	if code := markdown.CodeSpans(s); len(code) > 0 && code[0].Start == 0 {
-		n := run(s, 0)
-		return strings.Trim(s[n:code[0].End-n], " ")
+	if code := markdown.CodeSpans(s); len(code) > 0 && code[0].At.Start == 0 {
+		return strings.Trim(code[0].Text.Of(s), " ")
 	}
-	for _, sep := range []string{" - ", " (", " — ", " – "} {
-		s, _, _ = strings.Cut(s, sep)
-	}
-	return strings.TrimPrefix(s, "./")
+	return strings.TrimPrefix(undescribed(s), "./")
 }
 
 // bulleted revises a list of the Raw Concept.
@@ -198,8 +194,8 @@ func (v *Reviser) append(p Part, add []string) {
 	}
 	at := l.nested(last.At.End)
 	text := "\n" + mark + strings.Join(add, "\n"+mark)
-	_, next := CutLine(l.text, at)
-	if below, _ := CutLine(l.text, next); goesOn(below, p) {
+	_, next := markdown.CutLine(l.text, at)
+	if below, _ := markdown.CutLine(l.text, next); goesOn(below, p) {
 		text += "\n" // a blank line, or what is below would
 	}
 	v.apply(markdown.Edit{At: markdown.Span{Start: at, End: at}, New: v.native(text)})
@@ -222,7 +218,7 @@ func oddPath(s string) bool {
 
 // nested is the end of the line at an offset, or of what is indented below it.
 func (l *layout) nested(at int) int {
-	line, next := CutLine(l.text, at)
+	line, next := markdown.CutLine(l.text, at)
 	at += len(line)
 	for _, ln := range l.lines(markdown.Span{Start: next, End: len(l.text)}) {
 		s := ln.At.Of(l.text)

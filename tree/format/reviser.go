@@ -3,7 +3,7 @@ package format
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Reviser applies a revision part by part; each step reads the text that the

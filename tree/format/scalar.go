@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Quotes of a YAML scalar.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // countedKeys are the frontmatter keys whose values are counted beside the entry.

@@ -3,7 +3,6 @@ package format
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -51,25 +50,6 @@ func (s *Synthesis) markers(now time.Time) []fieldChange {
 		{key: synthesizedAtKey, values: []string{now.UTC().Format(synthesisTime)}},
 		{key: typeKey, values: []string{synthesisType}},
 	}
-}
-
-// render writes the frontmatter's lines up to the times.
-func (s *Synthesis) render(h Header, c Content) string {
-	var b strings.Builder
-	b.WriteString(confidenceKey + ": " + number(s.Confidence) + "\n")
-	b.WriteString(sourcesKey + ": " + yamlList(s.Sources) + "\n")
-	b.WriteString(synthesizedAtKey + ": " + doubleQuoted(Later(h.CreatedAt, h.UpdatedAt).UTC().Format(synthesisTime)) + "\n")
-	b.WriteString(typeKey + ": " + synthesisType + "\n")
-	b.WriteString("title: " + doubleQuoted(OneLine(h.Title)) + "\n")
-	b.WriteString("summary: " + doubleQuoted(OneLine(h.Summary)) + "\n")
-	b.WriteString("tags: " + yamlList(c.Tags) + "\n")
-	b.WriteString("related: " + yamlList(c.Relations) + "\n")
-	b.WriteString("keywords: " + yamlList(c.Keywords) + "\n")
-	b.WriteString("createdAt: " + doubleQuoted(h.CreatedAt.UTC().Format(synthesisTime)) + "\n")
-	if !h.UpdatedAt.IsZero() {
-		b.WriteString("updatedAt: " + doubleQuoted(h.UpdatedAt.UTC().Format(synthesisTime)) + "\n")
-	}
-	return b.String()
 }
 
 // Into is an entry that is a synthesis with new values of its four keys, each in its place.

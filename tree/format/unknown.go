@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // chunk is a section, or a part of the Narrative, that the format does not name,
@@ -89,11 +89,7 @@ func (l *layout) strays() []string {
 		out = l.uncovered(out, b, l.coveredRaw())
 	}
 	if b, ok := l.section("Facts"); ok {
-		var covered []markdown.Span
-		for _, it := range l.items(b, listFacts) {
-			covered = append(covered, it.At)
-		}
-		out = l.uncovered(out, b, covered)
+		out = l.uncovered(out, b, l.places(PartFacts, b))
 	}
 	if b, ok := l.part("Diagrams"); ok {
 		var covered []markdown.Span
@@ -108,6 +104,14 @@ func (l *layout) strays() []string {
 	return out
 }
 
+// places are the items of a list.
+func (l *layout) places(p Part, b block) (out []markdown.Span) {
+	for _, x := range l.present(p, b) {
+		out = append(out, x.At)
+	}
+	return out
+}
+
 func (l *layout) coveredRaw() []markdown.Span {
 	var covered []markdown.Span
 	for p, b := range l.labels() {
@@ -118,9 +122,7 @@ func (l *layout) coveredRaw() []markdown.Span {
 		case PartTimestamp, PartAuthor:
 			covered = append(covered, l.paragraph(b))
 		default:
-			for _, x := range l.present(p, b) {
-				covered = append(covered, x.At)
-			}
+			covered = append(covered, l.places(p, b)...)
 		}
 	}
 	slices.SortFunc(covered, func(a, b markdown.Span) int { return a.Start - b.Start })

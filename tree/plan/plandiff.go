@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // diffOf is the unified diff between two snapshots, as `patch -p1` takes it inside

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
@@ -449,25 +449,19 @@ func (s state) notRedirected(from string, files map[string]*format.Entry) (out [
 // withoutSelf drops the items of `related` that name the entry itself, or the
 // one that was merged into it.
 func (s state) withoutSelf(e *format.Entry, merged string) *format.Entry {
-	for {
-		f, ok := e.Field("related")
-		if !ok {
-			return e
+	f, _ := e.LastField("related")
+	var own []int
+	for i, item := range f.Items {
+		raw, _ := format.CutHeading(strings.TrimLeft(item.Value, "@"))
+		if t := s.tree.Resolve(e.Path, format.FormRelated, raw).Target; t == e.Path || t == merged {
+			own = append(own, i)
 		}
-		i := slices.IndexFunc(f.Items, func(item format.Scalar) bool {
-			raw, _ := format.CutHeading(strings.TrimLeft(item.Value, "@"))
-			t := s.tree.Resolve(e.Path, format.FormRelated, raw).Target
-			return t == e.Path || t == merged
-		})
-		if i < 0 {
-			return e
-		}
-		next := format.Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{e.RemoveItem(f, i)}))
-		if next.Text == e.Text {
-			return e // the item's place is not known for certain
-		}
-		e = next
 	}
+	edits := e.RemoveItems(f, own...)
+	if len(edits) == 0 {
+		return e // or their places are not known for certain
+	}
+	return format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
 }
 
 // besides are the changed files beside the main one and those already listed.

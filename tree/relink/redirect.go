@@ -2,11 +2,10 @@ package relink
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Redirect returns the edits after which every relation of other entries to one
@@ -156,83 +155,7 @@ func itemRemovals(e *format.Entry, gone map[markdown.Span]bool) []markdown.Edit 
 				items = append(items, i)
 			}
 		}
-		if len(items) > 0 {
-			out = append(out, itemRemoval(e, f, items)...)
-		}
-	}
-	return out
-}
-
-// itemRemoval takes items out of a frontmatter list: each with its comma, or with
-// its line. A list that loses all is written []. It gives nothing for a list that
-// is written in a way it does not understand.
-func itemRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
-	value := f.KeyAt.End
-	if colon := strings.IndexByte(e.Text[value:f.At.End], ':'); colon >= 0 {
-		value += colon + 1
-	}
-	first := f.Items[0].Outer(e.Text)
-	switch {
-	case !f.List:
-		return []markdown.Edit{{At: first, New: "[]"}}
-	case strings.HasPrefix(strings.TrimLeft(e.Text[value:f.At.End], " \t\r\n"), "["):
-		return flowRemoval(e, f, items)
-	case len(items) == len(f.Items):
-		all := markdown.Span{Start: value, End: f.Items[len(f.Items)-1].Outer(e.Text).End}
-		if !strings.Contains(all.Of(e.Text), "#") { // a comment is not ours to delete
-			return []markdown.Edit{{At: all, New: " []"}}
-		}
-	}
-	return lineRemoval(e, f, items)
-}
-
-// lineRemoval takes items of a block list out, with their lines.
-func lineRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
-	var out []markdown.Edit
-	for _, i := range items {
-		at := f.Items[i].Outer(e.Text)
-		start := strings.LastIndexByte(e.Text[:at.Start], '\n') + 1
-		_, end := format.CutLine(e.Text, at.End)
-		if strings.TrimLeft(e.Text[start:at.Start], " \t") == "" || strings.Trim(e.Text[start:at.Start], " \t-") != "" ||
-			strings.Count(e.Text[start:at.Start], "-") != 1 {
-			return nil
-		}
-		out = append(out, markdown.Edit{At: markdown.Span{Start: start, End: end}, New: ""})
-	}
-	return out
-}
-
-// flowRemoval takes items of a flow list out. Neighbours that go together make one
-// edit; the comma that goes is the one behind, or at the list's end the one before.
-func flowRemoval(e *format.Entry, f format.Field, items []int) []markdown.Edit {
-	spans := make([]markdown.Span, len(f.Items))
-	for i, item := range f.Items {
-		spans[i] = item.Outer(e.Text)
-		if i > 0 && strings.Trim(e.Text[spans[i-1].End:spans[i].Start], " \t\r\n") != "," {
-			return nil // a comment, or something nested
-		}
-	}
-	var out []markdown.Edit
-	for k := 0; k < len(items); {
-		end := k + 1
-		for end < len(items) && items[end] == items[end-1]+1 {
-			end++
-		}
-		from, to := items[k], items[end-1]
-		at := markdown.Span{Start: spans[from].Start, End: spans[to].End}
-		switch {
-		case to+1 < len(spans):
-			at.End = spans[to+1].Start
-		case from > 0:
-			at.Start = spans[from-1].End
-		default: // a comma may stand behind the last item
-			rest := strings.TrimLeft(e.Text[at.End:f.At.End], " \t\r\n")
-			if strings.HasPrefix(rest, ",") {
-				at.End = f.At.End - len(rest) + 1
-			}
-		}
-		out = append(out, markdown.Edit{At: at, New: ""})
-		k = end
+		out = append(out, e.RemoveItems(f, items...)...)
 	}
 	return out
 }

@@ -3,9 +3,9 @@ package relink
 import (
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Each relation is respelt in its own form, and leads where it should then.

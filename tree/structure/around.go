@@ -8,9 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Around lists for each of some places what encloses it, the innermost first, each
@@ -105,7 +105,7 @@ func (r *reader) line(l markdown.Line) int {
 	default:
 		r.extend(r.run, l)
 	}
-	if isItem(trimmed) {
+	if markdown.Item(trimmed) > 0 {
 		for len(r.items) > 0 && r.items[len(r.items)-1].indent >= indent {
 			r.items = r.items[:len(r.items)-1]
 		}
@@ -136,18 +136,6 @@ func (r *reader) begin(l markdown.Line, up int) int {
 func (r *reader) extend(i int, l markdown.Line) int {
 	r.all[i].at.End = l.At.End
 	return i
-}
-
-// isItem reports whether a line without its indentation begins a list item.
-func isItem(s string) bool {
-	rest := strings.TrimLeft(s, "0123456789")
-	switch {
-	case rest == "":
-		return false
-	case len(rest) < len(s):
-		return (rest[0] == '.' || rest[0] == ')') && (len(rest) == 1 || rest[1] == ' ')
-	}
-	return strings.IndexByte("-*+", s[0]) >= 0 && len(s) > 1 && (s[1] == ' ' || s[1] == '\t')
 }
 
 // candidates lists what may enclose a place, in no order.

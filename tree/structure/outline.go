@@ -3,10 +3,10 @@ package structure
 import (
 	"cmp"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // Kind is what a symbol stands for.
@@ -114,11 +114,7 @@ func label(s string) string {
 	if len(s) <= maxLabel {
 		return s
 	}
-	n := maxLabel - len("…")
-	for !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
+	return sanitize.Cut(s, maxLabel-len("…")) + "…"
 }
 
 // Flat lists symbols and all below them in order of place, each with the name of

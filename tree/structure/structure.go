@@ -13,8 +13,8 @@ package structure
 import (
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // frontmatter is the frontmatter with both of its fences, without the last line's end.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // TokenType is what a token means.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // ApplyEdits is what an editor does with edits; it refuses those that overlap.

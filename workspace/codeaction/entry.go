@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
@@ -35,7 +35,7 @@ func generatedAction(v *workspace.View, e *format.Entry, at markdown.Span, title
 		if !ok {
 			return refactor.Change{}, fmt.Errorf("%s: its folder holds nothing that it could be made of; delete it", e.Path)
 		}
-		edit := markdown.NarrowEdit(e.Text, markdown.Edit{At: markdown.Span{Start: 0, End: len(e.Text)}, New: text})
+		edit := markdown.TrimEdit(e.Text, markdown.Edit{At: markdown.Span{Start: 0, End: len(e.Text)}, New: text})
 		return fixOf(v, e, f.ID, f.Title, edit).Plan()
 	}
 	return Action{Fix: f, Kind: KindFix}, true

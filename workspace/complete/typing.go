@@ -3,8 +3,8 @@ package complete
 import (
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // maxCompletions bounds an answer; the client asks again as more is typed.

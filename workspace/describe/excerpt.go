@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 )
 
 // excerptLines is how much of an entry's text stands in [Entry].
@@ -47,12 +47,7 @@ func firstLines(body string) string {
 		if len(out) == 0 && strings.HasPrefix(l, "# ") {
 			continue
 		}
-		switch at.Fence {
-		case markdown.FenceOpen:
-			fence, _ = markdown.Fence(l)
-		case markdown.FenceClose:
-			fence = ""
-		}
+		fence = at.Open
 		if out = append(out, l); len(out) == excerptLines {
 			break
 		}

@@ -3,9 +3,9 @@ package navigate
 import (
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
-	"github.com/brv-lsp/brv-lsp/tree/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 

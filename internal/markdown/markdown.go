@@ -43,10 +43,39 @@ func Sections(text string, ls []Line) []Section {
 	return out
 }
 
-// CodeSpans reports the inline code spans of one line: the byte ranges, relative
-// to s, between equal runs of backticks. Runs that find no partner are text.
+// Item is where the text of a list item begins in a line without its indentation, 0 if it begins none: behind -, * or +,
+// or behind a number with a full stop or a parenthesis, and the white space there. An item may be empty. Numbers have at
+// most three digits: a year at the end of a sentence begins no item.
+func Item(s string) (text int) {
+	rest := strings.TrimLeft(s, "0123456789")
+	switch n := len(s) - len(rest); {
+	case rest == "", n > 3, n > 0 && rest[0] != '.' && rest[0] != ')', n == 0 && strings.IndexByte("-*+", rest[0]) < 0:
+		return 0
+	}
+	after := strings.TrimLeft(rest[1:], " \t")
+	if len(after) == len(rest)-1 && after != "" {
+		return 0
+	}
+	return len(s) - len(after)
+}
+
+// Code is inline code: with its runs of backticks, and between them.
+type Code struct{ At, Text Span }
+
+// Codes is the inline code of a line, in order.
+type Codes []Code
+
+// Holds reports whether a place is inline code. It is asked in order of place, and drops what lies before it.
+func (c *Codes) Holds(off int) bool {
+	for len(*c) > 0 && (*c)[0].At.End <= off {
+		*c = (*c)[1:]
+	}
+	return len(*c) > 0 && (*c)[0].At.Start <= off
+}
+
+// CodeSpans finds the inline code of one line, between equal runs of backticks. Runs that find no partner are text.
 // Partners are found from the back, so that the cost stays linear.
-func CodeSpans(s string) []Span {
+func CodeSpans(s string) Codes {
 	if strings.IndexByte(s, '`') < 0 {
 		return nil
 	}
@@ -68,17 +97,12 @@ func CodeSpans(s string) []Span {
 		partner[i] = seen[n] // 0 is no partner: a partner stands behind
 		seen[n] = i
 	}
-	var out []Span
+	var out Codes
 	for i := 0; i < len(runs); i++ {
 		if p := partner[i]; p > i {
-			out = append(out, Span{runs[i].Start, runs[p].End})
+			out = append(out, Code{Span{runs[i].Start, runs[p].End}, Span{runs[i].End, runs[p].Start}})
 			i = p
 		}
 	}
 	return out
-}
-
-// Within reports whether off lies inside the first of the spans.
-func Within(spans []Span, off int) bool {
-	return len(spans) > 0 && spans[0].Start <= off && off < spans[0].End
 }

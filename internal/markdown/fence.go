@@ -9,6 +9,7 @@ import (
 type Line struct {
 	At    Span // without the line end, LF or CRLF
 	Fence FencePart
+	Open  string // the run of the block that goes on behind the line, "" outside of any
 }
 
 // FencePart says how a line belongs to a fenced code block (CommonMark 0.31,
@@ -40,31 +41,35 @@ func Fence(line string) (run, info string) {
 	return run, strings.TrimSpace(strings.TrimLeft(line, " ")[len(run):])
 }
 
-// scan is Lines from an offset on. It returns the run of the fence that is never
-// closed, "" if there is none.
-func scan(text string, from int, yield func(Line) bool) (open string) {
+// scan is Lines from an offset on.
+func scan(text string, from int, yield func(Line) bool) {
+	l := Line{}
 	for pos := from; pos < len(text); {
-		end, next := len(text), len(text)
-		if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
-			end, next = pos+i, pos+i+1
-		}
-		if end > pos && text[end-1] == '\r' {
-			end--
-		}
-		l := Line{At: Span{pos, end}}
-		if open == "" {
-			if open = FenceRun(text[pos:end]); open != "" {
+		line, next := CutLine(text, pos)
+		l.At = Span{pos, pos + len(line)}
+		switch {
+		case l.Open != "" && Closes(line, l.Open):
+			l.Open, l.Fence = "", FenceClose
+		case l.Open != "":
+			l.Fence = FenceText
+		default:
+			if l.Open, l.Fence = FenceRun(line), FenceNone; l.Open != "" {
 				l.Fence = FenceOpen
 			}
-		} else if l.Fence = FenceText; closesFence(text[pos:end], open) {
-			open, l.Fence = "", FenceClose
 		}
 		if !yield(l) {
-			return open
+			return
 		}
 		pos = next
 	}
-	return open
+}
+
+// CutLine returns the line at pos without its end, and where the next begins.
+func CutLine(text string, pos int) (l string, next int) {
+	if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
+		return strings.TrimSuffix(text[pos:pos+i], "\r"), pos + i + 1
+	}
+	return strings.TrimSuffix(text[pos:], "\r"), len(text)
 }
 
 // Split collects the lines of text[from:].
@@ -78,8 +83,11 @@ func Split(text string, from int) []Line {
 }
 
 // OpenFence is the run of the fence that s opens and never closes.
-func OpenFence(s string) string {
-	return scan(s, 0, func(Line) bool { return true })
+func OpenFence(s string) (run string) {
+	for l := range Lines(s) {
+		run = l.Open
+	}
+	return run
 }
 
 // FenceRun returns the run of backticks or tildes that makes s a fence line, ""
@@ -103,10 +111,10 @@ func FenceRun(s string) string {
 	return t[:n]
 }
 
-// closesFence reports whether a line closes the block that a run opened.
-func closesFence(s, open string) bool {
-	run := FenceRun(s)
-	return len(run) >= len(open) && run[0] == open[0] && strings.TrimSpace(strings.TrimLeft(s, " ")[len(run):]) == ""
+// Closes reports whether a line closes the block that a run opened.
+func Closes(line, open string) bool {
+	run := FenceRun(line)
+	return len(run) >= len(open) && run[0] == open[0] && strings.Trim(strings.TrimLeft(line, " ")[len(run):], " \t\r") == ""
 }
 
 // LongestRun is the length of the longest run of c in s.

@@ -36,10 +36,7 @@ func ApplyEdits(text string, edits []Edit) string {
 	return b.String()
 }
 
-// NarrowEdit makes an edit of a text as small as it can be.
-func NarrowEdit(text string, ed Edit) Edit { return TrimEdit(text, ed) }
-
-// TrimEdit makes an edit as small as it can be.
+// TrimEdit makes an edit of a text as small as it can be.
 func TrimEdit(text string, ed Edit) Edit {
 	old := ed.At.Of(text)
 	n := 0
