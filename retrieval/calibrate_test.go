@@ -36,15 +36,13 @@ func TestNamesakesAnswerDirectly(t *testing.T) {
 }
 
 func TestSureness(t *testing.T) {
-	sure := Surety{Words: 1, Match: 2, Lead: 0.6, Gap: 0.8, Title: 0.5}
+	sure := Surety{Held: 1, Gap: 0.6}
 	if p := sure.score(); p < directScore {
 		t.Errorf("%v: %.2f", sure, p)
 	}
 	for name, less := range map[string]func(*Surety){
-		"no lead":      func(s *Surety) { s.Lead, s.Gap = 0, 0 },
-		"foreign":      func(s *Surety) { s.Domain = -2 },
-		"better title": func(s *Surety) { s.Title = -0.5 },
-		"weak":         func(s *Surety) { s.Match = 0.2 },
+		"no lead": func(s *Surety) { s.Gap = 0 },
+		"half":    func(s *Surety) { s.Held = 0.5 },
 	} {
 		s := sure
 		less(&s)

@@ -40,10 +40,6 @@ const (
 	weightCompound = 0.15
 	weightPair     = 0.4
 
-	// weightGeneral is what a general word of a question is worth: it belongs to the
-	// sentence more than to the subject. In a title it is part of the name.
-	weightGeneral = 0.8
-
 	// weightLanguage is what the name of a programming language is worth that is no
 	// subject of the tree: that it stands in the title or path of at least
 	// subjectShare of the entries that hold it makes it one.

@@ -88,15 +88,14 @@
 // # Words that tell nothing
 //
 // In a small tree most words of English stand nowhere, and "what happens when … twice"
-// is no sign that a question is foreign. General words (words.IsGeneral) that nothing
-// holds weigh little in that verdict, and are not taken for typing errors of other words.
-// They are no stop words: where an entry holds one it counts, in a question a little
-// less. How common a word is in technical English (words.Frequency) tells whether a tree
-// uses it more than everybody does.
+// is no sign that a question is foreign. How common a word is in technical English
+// (words.Frequency) tells whether a tree uses it more than everybody does, and which
+// words are not taken for typing errors of others. No word list says which words tell
+// nothing: what is measured is how often they are used.
 //
 // # Limits
 //
-// Queries are cut at 8 KiB and 64 words. Stems, other words and general words are
+// Queries are cut at 8 KiB and 64 words. Stems, other words and frequencies are
 // English; other languages match by their word forms, scripts without spaces by pairs
 // of characters. Nothing is known of meaning: a question that shares no word with its
 // answer, nor another word for one, does not find it.

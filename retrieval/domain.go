@@ -19,43 +19,38 @@ import (
 // begin with — so the verdict is the same in a tree of five entries and in a much-used
 // one. An entry that is named like the question settles it (Named).
 //
-// The weights are a logistic regression over the queries of seven data sets and the
-// foreign queries of ood-queries, each set whole, by scope and in pieces of 6, 25 and
-// 120 entries, every set counted alike; rounded to one decimal. bench/retrieval/fit
-// does it again and shows the error on queries left out. Tried and left out, since
-// nothing was gained: the number of words, the tree's size, the best raw score, the share
-// of known words, the surprise that chance would bring so many words into one entry.
+// The weights are a logistic regression, fitted by leaving whole families of data sets
+// out; bench/retrieval/fit does it again and docs/ranking.md has its figures. Without the
+// third sign half of the foreign questions pass. Tried and left out, since nothing was
+// gained on sets left out: the number of words held or missing, the best raw score, the
+// share of known words, the surprise that chance would bring so many words into one
+// entry; and the tree's size, which misjudges trees larger than those it was fitted on.
 const (
-	domainBase   = -3.6
-	domainHeld   = 6.7 // share of the query in the best passage or summary, 0–1
-	domainBeside = 1.9 // pairs of neighbours, up to besideMost
+	domainBase   = -3.5
+	domainHeld   = 6.1 // share of the query in the best passage or summary, 0–1
+	domainBeside = 1.5 // pairs of neighbours, up to besideMost
 	domainTheme  = 1.3 // root of the log likelihood ratio, signed
 
-	// domainCut refuses what has less evidence. In each whole set but CACM (27 %: it has
-	// articles on much that is asked elsewhere) less than 10 % of the foreign queries pass,
-	// also of those left out by the fit; at most 2 % of the own ones are refused in each
-	// with fifty or more.
-	domainCut = -0.5
+	// domainCut refuses what has less evidence: as little as loses at most 3 % of the own
+	// questions of a set left out.
+	domainCut = -0.6
 
 	// besideMost bounds the pairs that count: many come with any long question.
 	besideMost = 2
-
-	// generalWeight is what is left of a general word that no entry holds. Of 0, 0.1,
-	// 0.2, 0.3, 0.4, 0.6 and 1, tried on four of the sets, it is the largest at which none
-	// has more of its own questions refused than before there was a list. Large trees
-	// hold nearly all these words, so there it changes next to nothing.
-	generalWeight = 0.3
 )
 
 // What a word says about its question's theme is the logarithm of how much more
 // often the tree uses it than technical English does, as a mixture: themeStray of the
 // words of a tree's own questions are not the tree's, so that a word that it does not
 // hold is no proof. The tree's use is counted as if themePrior words of English were in
-// it, since a small tree shows little of what it would say. Own choices, of 0.05 to 0.2 and
-// of 100 to 1500, that change little.
+// it, since a small tree shows little of what it would say. No word counts as commoner
+// than themeCommon: the list is of code comments, which say "file" and "type" more often
+// than any tree does, and a question about code is made of such words. Own choices: of
+// 0.05 to 0.35 and of 500 to 2000, which change little, and of 0.0003 to 1.
 const (
-	themeStray = 0.15
-	themePrior = 500
+	themeStray  = 0.15
+	themePrior  = 1000
+	themeCommon = 0.001
 )
 
 // neighbourhood is how far words may stand apart to be neighbours, in words that are
@@ -121,7 +116,6 @@ func (r *ranking) evidence(all []finalist) Evidence {
 			best = c
 		}
 	}
-	e.Held = min(1, e.Held*r.mass/r.telling())
 	e.Beside, e.Words, e.Asked = r.beside(best)
 	e.Theme = r.theme()
 	e.Sum = domainBase + domainHeld*e.Held + domainBeside*float64(min(besideMost, e.Beside)) + domainTheme*e.Theme
@@ -147,13 +141,9 @@ func (r *ranking) theme() float64 {
 		if c.credit == 1 && !c.absent() {
 			uses = -size * math.Log(1-min(float64(len(c.matches)), size-0.5)/size)
 		}
-		usual := words.Frequency(c.term)
+		usual := min(words.Frequency(c.term), themeCommon)
 		here := (uses + themePrior*usual) / (tokens + themePrior)
-		part := math.Log((1-themeStray)*here/usual + themeStray)
-		if uses > 0 && usual <= words.Rarest {
-			part = max(0, part) // that a large tree says a rare word once is no sign against it
-		}
-		sum += part
+		sum += math.Log((1-themeStray)*here/usual + themeStray)
 	}
 	return math.Copysign(math.Sqrt(math.Abs(sum)), sum)
 }
@@ -214,22 +204,6 @@ func (r *ranking) beside(f finalist) (pairs int, held []string, asked int) {
 	return len(found), held, len(plain)
 }
 
-// telling is the query's idf mass as far as it tells what it is about. A programming
-// language that the tree is not about counts in full here: it may be what is asked.
-func (r *ranking) telling() float64 {
-	mass := r.mass
-	for i := range r.clauses {
-		c := &r.clauses[i]
-		switch {
-		case c.counts && !c.tells():
-			mass -= (1 - generalWeight) * c.value()
-		case c.kind == words.Plain && c.weight == weightLanguage:
-			mass += c.idf - c.value()
-		}
-	}
-	return max(mass, math.SmallestNonzeroFloat64)
-}
-
 // within are the blocks of a stretch of the text.
 func (o *outline) within(at markdown.Span) []block {
 	var out []block
@@ -241,33 +215,33 @@ func (o *outline) within(at markdown.Span) []block {
 	return out
 }
 
-// names reports whether an entry holds every word that tells what the query is
-// about, one of them in its title or path: "security", "encoding negotiation".
+// names reports whether an entry holds every word of the query, one of them in its
+// title or path: "security", "encoding negotiation".
 // Such an entry is about the question, however small the share of a passage.
 func (r *ranking) names(c finalist) bool {
-	all, telling := 0.0, 0
+	all, asked := 0.0, 0
 	credit := 1.0
 	for i := range r.clauses {
-		if cl := &r.clauses[i]; cl.tells() {
+		if cl := &r.clauses[i]; cl.counts {
 			all += cl.value()
-			telling++
+			asked++
 			if utf8.RuneCountInString(cl.term) >= plainlyMeant {
 				credit = min(credit, cl.credit)
 			}
 		}
 	}
-	if telling > 1 || credit < creditOneEdit {
+	if asked > 1 || credit < creditOneEdit {
 		credit = 1
 	}
 	if all <= 0 || c.covered < credit*all*(1-1e-9) {
 		return false
 	}
-	if telling == 1 { // who asks for one word that is there asks for what it is
+	if asked == 1 { // who asks for one word that is there asks for what it is
 		return true
 	}
 	place := strings.ToLower(r.docs[c.doc].entry.Path)
 	return c.titled > 0 || slices.ContainsFunc(r.clauses, func(cl clause) bool {
-		return cl.tells() && strings.Contains(place, strings.ToLower(cl.text))
+		return cl.counts && strings.Contains(place, strings.ToLower(cl.text))
 	})
 }
 
@@ -275,27 +249,12 @@ func (r *ranking) names(c finalist) bool {
 // is taken for the word it resembles. An own choice: webook is webhook, card is no cart.
 const plainlyMeant = 6
 
-// tells reports whether a word tells what its query is about: a general word that no
-// entry holds hardly does.
-func (c *clause) tells() bool { return c.counts && !(c.absent() && c.isGeneral()) }
-
 // share is a part of the query's idf mass, 0–1.
 func (r *ranking) share(mass float64) float64 {
 	if r.mass <= 0 {
 		return 0
 	}
 	return min(1, mass/r.mass)
-}
-
-// logWords is the logarithm of the number of words that count.
-func (r *ranking) logWords() float64 {
-	n := 0
-	for i := range r.clauses {
-		if r.clauses[i].counts {
-			n++
-		}
-	}
-	return math.Log(float64(max(1, n)))
 }
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

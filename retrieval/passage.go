@@ -31,9 +31,10 @@ const passageK = 0.6
 
 // passage is a stretch of an entry's text with what it holds of a query.
 type passage struct {
-	at    markdown.Span
-	score float64 // share of the query's idf, occurrences saturated
-	held  float64 // the same, of the passage or the entry's summary, whichever holds more
+	at      markdown.Span
+	score   float64 // share of the query's idf, occurrences saturated
+	held    float64 // the same, of the passage or the entry's summary, whichever holds more
+	covered float64 // share of the idf of its plain words that passage, summary or title hold at all
 }
 
 // block is a paragraph, a group of list items or a fence.
@@ -146,6 +147,7 @@ func (l *lens) best(d *doc) passage {
 		}
 	}
 	best := passage{at: markdown.Span{Start: d.entry.Body.Start, End: d.entry.Body.Start}, score: -1}
+	from, to := 0, 0 // its blocks
 	for i, first := range o.blocks {
 		copy(l.sum, l.base)
 		for j := i; j < min(i+passageBlocks, len(o.blocks)); j++ {
@@ -155,6 +157,7 @@ func (l *lens) best(d *doc) passage {
 			}
 			if score := l.add(j); score > best.score {
 				best = passage{at: at, score: score}
+				from, to = i, j+1
 			}
 		}
 	}
@@ -168,7 +171,25 @@ func (l *lens) best(d *doc) passage {
 		best.score /= l.mass
 		best.held /= l.mass
 	}
+	best.covered = l.covered(len(o.blocks), from, to)
 	return best
+}
+
+// covered is the share of the plain words, by idf, that the title, the summary (block
+// last) or some blocks of the entry at hand hold.
+func (l *lens) covered(last, from, to int) float64 {
+	n, sum := len(l.clauses), 0.0
+	for k, cl := range l.clauses {
+		if cl.kind != words.Plain {
+			continue
+		}
+		held := max(l.base[k]/titleContext, float64(l.counts[last*n+k]))
+		for blk := from; blk < to; blk++ {
+			held = max(held, float64(l.counts[blk*n+k]))
+		}
+		sum += cl.credit * cl.idf * min(1, held)
+	}
+	return sum / l.plain
 }
 
 // heading is the agreement of the best section title with the query, in idf: as

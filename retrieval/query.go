@@ -60,13 +60,7 @@ type word struct {
 	kind words.Kind
 	stop bool          // an English stop word: the query has nothing else
 	at   markdown.Span // in the query
-
-	asked bool // the query is a question
 }
-
-// isGeneral reports whether the word is a general English word, which tells little
-// about what is asked.
-func (w *word) isGeneral() bool { return w.kind == words.Plain && words.IsGeneral(w.term) }
 
 // parseWords lists the distinct words of a query, and the pairs of neighbours that may
 // be one identifier. Stop words are left out unless there is nothing else. cut says
@@ -74,15 +68,13 @@ func (w *word) isGeneral() bool { return w.kind == words.Plain && words.IsGenera
 func parseWords(text string) (asked []word, cut bool) {
 	var content, stops []word
 	var prev words.Token
-	question := isQuestion(text)
 	seen := map[string]bool{}
 	add := func(to *[]word, t words.Token) {
 		if seen[t.Term] {
 			return
 		}
 		seen[t.Term] = true
-		w := word{text: text[t.Start:t.End], term: t.Term, kind: t.Kind, stop: t.Stop, at: markdown.Span{Start: t.Start, End: t.End},
-			asked: question}
+		w := word{text: text[t.Start:t.End], term: t.Term, kind: t.Kind, stop: t.Stop, at: markdown.Span{Start: t.Start, End: t.End}}
 		if w.kind == words.Compound && strings.Count(w.text, "-") == 1 && !strings.ContainsAny(w.text, "./\\:") {
 			w.kind = words.Pair
 		}
@@ -122,20 +114,3 @@ func parseWords(text string) (asked []word, cut bool) {
 	}
 	return content, len(text) > maxQuery
 }
-
-// isQuestion reports whether a query is a sentence that asks, not a list of words or
-// the title of something.
-func isQuestion(text string) bool {
-	text = strings.TrimSpace(text)
-	first, _, _ := strings.Cut(text, " ")
-	return strings.HasSuffix(text, "?") || questionWords[words.Fold(first)]
-}
-
-var questionWords = func() map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(`what who whom whose when where why which how do does did is are was were has have had
-		can could should would will what's who's when's where's how's`) {
-		out[w] = true
-	}
-	return out
-}()

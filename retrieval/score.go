@@ -104,7 +104,7 @@ func (c *collector) clause(w word) (clause, error) {
 	if out.idf, err = c.rarity(w.term, len(out.matches)); err != nil {
 		return out, err
 	}
-	if out.absent() && w.kind == words.Plain && !out.isGeneral() && c.respelt < maxRespelt {
+	if out.absent() && w.kind == words.Plain && words.Frequency(w.term) <= words.Rarest && c.respelt < maxRespelt {
 		c.respelt++
 		err = c.respell(&out)
 	}
@@ -151,10 +151,7 @@ func (r *ranking) weigh() {
 		switch cl.kind {
 		case words.Plain:
 			cl.weight, cl.counts = 1, true
-			switch {
-			case cl.asked && cl.isGeneral():
-				cl.weight = weightGeneral
-			case languages[words.Fold(cl.text)] && !cl.isSubject():
+			if languages[words.Fold(cl.text)] && !cl.isSubject() {
 				cl.weight = weightLanguage
 			}
 		case words.Pair:

@@ -46,9 +46,8 @@ type Bent struct {
 // Remark says which words of the query were not found, or not as written; "" if all were.
 func (r Result) Remark() string {
 	var parts []string
-	telling := slices.DeleteFunc(slices.Clone(r.Unknown), func(w string) bool { return words.IsGeneral(words.Stem(w)) })
-	if len(telling) > 0 {
-		parts = append(parts, "No entry mentions: "+strings.Join(telling, ", ")+".")
+	if len(r.Unknown) > 0 {
+		parts = append(parts, "No entry mentions: "+strings.Join(r.Unknown, ", ")+".")
 	}
 	for _, b := range r.Bent {
 		parts = append(parts, fmt.Sprintf("No entry mentions %q; searched for %s instead.", b.Word, strings.Join(b.As, ", ")))

@@ -1,13 +1,16 @@
-// Command fit fits the constants of retrieval's domain.go and calibrate.go.
+// Command fit fits the constants of retrieval's domain.go and calibrate.go, and shows what
+// they do to sets that they were not fitted on.
 //
 //	go run ./bench/retrieval/fit -data DIR [-tree .brv/context-tree]
 //
 // DIR holds one folder per set with docs.jsonl.gz, queries.jsonl and qrels.tsv, and
 // ood-queries. Every query of every set is asked in the whole set, in its scope where
-// it has one, and in pieces of the set of a few entries; so are the foreign ones. What
+// it has one, and in pieces of the set of a few entries, as real trees are; so are the
+// foreign ones: those of ood-queries, and those of every set of another family. What
 // the search says of itself (Result.Evidence, Hit.Sure) is all that is fitted on: logistic
-// regressions, every set counted alike. Printed are the weights, rounded as they stand
-// in the code, and what they would do to queries that they were not fitted on.
+// regressions, every sample counted alike. Printed are the weights, rounded as they stand
+// in the code, and for every sample what the code does now beside what it would do with
+// weights from all families but the sample's own.
 package main
 
 import (
@@ -15,6 +18,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -48,8 +52,14 @@ func run(data, own, examples string) error {
 		return err
 	}
 	var all cases
+	sets := map[string]*dataset{}
 	for _, name := range setNames {
-		if err := all.askSet(data, name, foreign); err != nil {
+		if sets[name], err = readSet(filepath.Join(data, name)); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for _, name := range setNames {
+		if err := all.askSet(name, sets, foreign); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		fmt.Fprintln(os.Stderr, name, "asked")
@@ -57,42 +67,57 @@ func run(data, own, examples string) error {
 	if err := all.askOwn(own, foreign); err != nil {
 		return err
 	}
-	all.domain(os.Stdout, examples)
-	all.confidence(os.Stdout)
+	all.report(os.Stdout, examples)
 	return nil
 }
 
 // sizes are the numbers of entries of the pieces, and pieces how many of each size a
 // set is asked in, each with so many questions at most.
-var sizes = []int{6, 25, 120}
+var sizes = []int{15, 50, 200}
 
 const (
-	pieces       = 12
+	pieces       = 14
 	pieceOwn     = 40
 	pieceForeign = 60
+	crossMost    = 100 // questions of one other set
+)
+
+// origin is where a query comes from.
+type origin int
+
+const (
+	own   origin = iota // the set that is asked
+	ood                 // ood-queries
+	cross               // a set of another family
 )
 
 // one is a query with what the search said of it.
 type one struct {
-	sample   string // "cosqa/whole", "locomo-facts/scoped", "win32-24k/25": what counts alike
-	text     string
-	own      bool
-	half     int // which half of the queries it is in, by its text
-	evidence retrieval.Evidence
-	refused  bool
-	hits     []retrieval.Hit
-	right    []bool // by hit
+	sample string // "cosqa/whole", "locomo-facts/scoped", "win32-24k/50": what counts alike
+	family string // which is left out together
+	text   string
+	from   origin
+	result retrieval.Result
+	right  bool // the first hit is
+	ndcg   float64
 }
 
 type cases []one
 
-// askSet asks the queries of one set.
-func (all *cases) askSet(data, name string, foreign []question) error {
-	set, err := readSet(filepath.Join(data, name))
-	if err != nil {
-		return err
+// askSet asks the queries of one set, and those that are foreign to it.
+func (all *cases) askSet(name string, sets map[string]*dataset, foreign []question) error {
+	set := sets[name]
+	far := slices.DeleteFunc(slices.Clone(foreign), func(q question) bool { return q.Origin == origins[name] })
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, other := range setNames {
+		if origins[other] == origins[name] || other == "locomo-session" { // whose questions are those of locomo-facts
+			continue
+		}
+		for _, q := range shuffled(r, sets[other].queries)[:min(crossMost, len(sets[other].queries))] {
+			q.Origin = ""
+			far = append(far, q)
+		}
 	}
-	far := slices.DeleteFunc(slices.Clone(foreign), func(q question) bool { return q.Origin == families[name] })
 	whole, err := index(set.docs)
 	if err != nil {
 		return err
@@ -175,20 +200,43 @@ func (all *cases) askOwn(dir string, foreign []question) error {
 }
 
 // ask asks an index its own and foreign queries.
-func (all *cases) ask(search retrieval.Search, sample, scope string, own, far []question) error {
-	for i, q := range slices.Concat(own, far) {
-		res, err := search(context.Background(), retrieval.Query{Text: q.Text, Scope: scope, Limit: 2})
+func (all *cases) ask(search retrieval.Search, sample, scope string, mine, far []question) error {
+	family, _, _ := strings.Cut(sample, "/")
+	if name, ok := strings.CutPrefix(family, "locomo-"); ok {
+		family = strings.TrimSuffix(family, "-"+name)
+	}
+	for i, q := range slices.Concat(mine, far) {
+		res, err := search(context.Background(), retrieval.Query{Text: q.Text, Scope: scope})
 		if err != nil {
 			return err
 		}
-		c := one{sample: sample, text: q.Text, own: i < len(own), half: half(q.Text), evidence: res.Evidence,
-			refused: res.OutOfDomain, hits: res.Hits}
-		for _, h := range res.Hits {
-			c.right = append(c.right, c.own && q.relevant[h.Path])
+		c := one{sample: sample, family: family, text: q.Text, from: own, result: res}
+		switch {
+		case i >= len(mine) && q.Origin == "":
+			c.from = cross
+		case i >= len(mine):
+			c.from = ood
+		case len(res.Hits) > 0:
+			c.right, c.ndcg = q.relevant[res.Hits[0].Path], gain(res.Hits, q.relevant)
 		}
 		*all = append(*all, c)
 	}
 	return nil
+}
+
+// gain is nDCG@10.
+func gain(hits []retrieval.Hit, relevant map[string]bool) float64 {
+	got, best := 0.0, 0.0
+	for i := range 10 {
+		worth := 1 / math.Log2(float64(i)+2)
+		if i < len(hits) && relevant[hits[i].Path] {
+			got += worth
+		}
+		if i < len(relevant) {
+			best += worth
+		}
+	}
+	return got / best
 }
 
 // opened is the search of a tree, and how to end it.

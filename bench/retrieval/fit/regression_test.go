@@ -29,13 +29,3 @@ func TestRegressionEnds(t *testing.T) {
 		t.Error(w)
 	}
 }
-
-func TestHalvesDependOnTheTextAlone(t *testing.T) {
-	n := [2]int{}
-	for i := range 1000 {
-		n[half(string(rune('a'+i%26))+string(rune('0'+i/26)))]++
-	}
-	if n[0] < 400 || n[1] < 400 {
-		t.Error(n)
-	}
-}

@@ -11,12 +11,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/retrieval"
 )
 
-// besideMost is the constant of that name in domain.go.
-const besideMost = 2
-
-// pieceWeight is what a sample of pieces, or the project's own tree, counts against a
-// whole set: three sizes count as one set.
-const pieceWeight = 1.0 / 3
+// The constants of these names in retrieval.
+const (
+	besideMost   = 2
+	domainCut    = -0.6
+	scoreCaution = 0.46
+	directScore  = 0.85
+	sureScore    = 0.93
+	clearGap     = 0.08
+)
 
 // foreignWeight is what the foreign queries of a sample count against its own where
 // it is fitted how often a first hit is right: most questions are a tree's own.
@@ -25,170 +28,169 @@ const foreignWeight = 0.3
 // unlabelledWeight is what a set counts there whose labels are incomplete.
 const unlabelledWeight = 0.3
 
-// cuts are the values of domainCut that are shown, wanted what is aimed at.
-var cuts = []float64{-0.9, -0.6, -0.5, -0.4, -0.3, -0.2, -0.1, 0, 0.3}
+// cuts are the values of domainCut that are shown.
+var cuts = []float64{-1.5, -1.2, -0.9, -0.6, -0.3, 0, 0.3}
 
-// domain fits the verdict on what is in the domain.
-func (all cases) domain(out io.Writer, examples string) {
-	signs := func(c one) []float64 {
-		return []float64{c.evidence.Held, float64(min(besideMost, c.evidence.Beside)), c.evidence.Theme}
+// fitted are the weights of the two regressions.
+type fitted struct{ domain, score weights }
+
+// domainSigns and scoreSigns are what the regressions see.
+func domainSigns(e retrieval.Evidence) []float64 {
+	return []float64{e.Held, float64(min(besideMost, e.Beside)), e.Theme}
+}
+
+func scoreSigns(s retrieval.Surety) []float64 { return []float64{s.Held, s.Gap} }
+
+// fit finds the weights on all families but one.
+func (all cases) fit(without string) fitted {
+	var domain, score []observation
+	count := map[string]float64{}
+	key := func(c one) string { return fmt.Sprint(c.sample, c.from == own) }
+	for _, c := range all {
+		count[key(c)]++
 	}
-	w := all.fit(signs, func(c one) bool { return c.own }, all.domainWeights(), both).rounded()
-	fmt.Fprintf(out, "\ndomain.go: base %.1f, held %.1f, beside %.1f, theme %.1f\n", w[0], w[1], w[2], w[3])
-	crossed := [2]weights{}
-	for h := range crossed {
-		crossed[h] = all.fit(signs, func(c one) bool { return c.own }, all.domainWeights(), 1-h)
+	for _, c := range all {
+		if c.family == without || len(c.result.Hits) == 0 {
+			continue
+		}
+		weight := 1000 / count[key(c)]
+		domain = append(domain, observation{domainSigns(c.result.Evidence), c.from == own, weight})
+		if c.from != own {
+			weight *= foreignWeight
+		}
+		if unlabelled[c.family] {
+			weight *= unlabelledWeight
+		}
+		score = append(score, observation{scoreSigns(c.result.Hits[0].Sure), c.right, weight})
 	}
-	sum := make([]float64, len(all))
-	for i, c := range all {
-		sum[i] = crossed[c.half].odds(signs(c))
-		if c.evidence.Named {
-			sum[i] = math.Inf(1)
+	return fitted{regress(domain).rounded(), regress(score).rounded()}
+}
+
+// sum is the evidence for the domain.
+func (f fitted) sum(c one) float64 {
+	switch e := c.result.Evidence; {
+	case len(c.result.Hits) == 0:
+		return math.Inf(-1)
+	case e.Named:
+		return math.Inf(1)
+	default:
+		return f.domain.odds(domainSigns(e))
+	}
+}
+
+// direct reports whether the first hit would be a direct answer.
+func (f fitted) direct(c one) bool {
+	if f.sum(c) < domainCut {
+		return false
+	}
+	score := func(h retrieval.Hit) float64 {
+		return 1 / (1 + math.Exp(scoreCaution-f.score.odds(scoreSigns(h.Sure))))
+	}
+	hits := c.result.Hits
+	top := score(hits[0])
+	return top >= directScore && (len(hits) == 1 || top >= sureScore || top-min(top, score(hits[1])) >= clearGap)
+}
+
+// isDirect is the rule of the package, which it does not export.
+func isDirect(res retrieval.Result) bool {
+	if len(res.Hits) == 0 || res.OutOfDomain {
+		return false
+	}
+	top := res.Hits[0].Score
+	return top >= directScore && (len(res.Hits) == 1 || top >= sureScore || top-res.Hits[1].Score >= clearGap)
+}
+
+// report prints the weights and what they do.
+func (all cases) report(out io.Writer, examples string) {
+	w := all.fit("")
+	fmt.Fprintf(out, "domain.go: base %.1f, held %.1f, beside %.1f, theme %.1f\n", w.domain[0], w.domain[1], w.domain[2], w.domain[3])
+	fmt.Fprintf(out, "calibrate.go: base %.1f, held %.1f, gap %.1f\n\n", w.score[0], w.score[1], w.score[2])
+	left := map[string]fitted{}
+	for _, c := range all {
+		if _, ok := left[c.family]; !ok {
+			left[c.family] = all.fit(c.family)
 		}
 	}
-	fmt.Fprintf(
-		out,
-		"\nOwn queries refused / foreign ones let through, now and, each half fitted on the other, by the cut; and own ones "+
-			"refused where 90 and 95 %% of the foreign ones are.\n\n")
-	fmt.Fprintf(out, "| sample | own | foreign | now |")
+	fmt.Fprint(out, "Now / with the weights of all other families. The ranking's own constants are the same in both.\n\n"+
+		"| sample | own | refused | direct | of these right | ood-queries | refused | other sets' | refused | foreign direct | nDCG@10 |\n"+
+		"|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, name := range all.samples() {
+		var t tally
+		for _, c := range all {
+			if c.sample == name {
+				t.add(c, left[c.family])
+			}
+		}
+		fmt.Fprintf(out, "| %s | %s |\n", name, strings.Join(t.cells(), " | "))
+	}
+	fmt.Fprintf(out, "\nOwn queries refused / foreign ones let through, left out, by the cut.\n\n| sample |")
 	for _, cut := range cuts {
 		fmt.Fprintf(out, " %.1f |", cut)
 	}
-	fmt.Fprintf(out, " at 90 %% | at 95 %% |\n|---|---|---|---|%s---|---|\n", strings.Repeat("---|", len(cuts)))
+	fmt.Fprintf(out, "\n|---|%s\n", strings.Repeat("---|", len(cuts)))
 	for _, name := range all.samples() {
-		var own, far []float64
-		var refused, passed float64
-		for i, c := range all {
-			switch {
-			case c.sample != name:
-			case c.own:
-				own = append(own, sum[i])
-				refused += number(c.refused)
-			default:
-				far = append(far, sum[i])
-				passed += number(!c.refused)
-			}
-		}
-		fmt.Fprintf(out, "| %s | %d | %d | %.3f/%.3f |", name, len(own), len(far), refused/float64(len(own)), passed/float64(len(far)))
-		for _, cut := range cuts {
-			fmt.Fprintf(out, " %.3f/%.3f |", below(own, cut), 1-below(far, cut))
-		}
-		slices.Sort(far)
-		fmt.Fprintf(out, " %.3f | %.3f |\n", below(own, quantile(far, 0.90)), below(own, quantile(far, 0.95)))
-	}
-	for i, c := range all {
-		if c.sample == examples && c.own == c.refused {
-			fmt.Fprintf(out, "%s %.1f %s: %v\n", map[bool]string{true: "refused", false: "passed"}[c.own], sum[i], c.text, c.evidence)
-		}
-	}
-}
-
-// domainWeights make every sample count alike, its own and its foreign queries too.
-func (all cases) domainWeights() []float64 {
-	return all.weigh(func(c one) float64 { return 1 })
-}
-
-// confidence fits how sure a first hit is.
-func (all cases) confidence(out io.Writer) {
-	signs := func(c one) []float64 { return suretySigns(c.hits[0].Sure) }
-	found := slices.DeleteFunc(slices.Clone(all), func(c one) bool { return len(c.hits) == 0 })
-	weight := found.weigh(func(c one) float64 {
-		w := 1.0
-		if !c.own {
-			w = foreignWeight
-		}
-		if name, _, _ := strings.Cut(c.sample, "/"); unlabelled[name] {
-			w *= unlabelledWeight
-		}
-		return w
-	})
-	right := func(c one) bool { return c.right[0] }
-	w := found.fit(signs, right, weight, both).rounded()
-	fmt.Fprintf(out, "\ncalibrate.go: base %.1f, words %.1f, match %.1f, lead %.1f, gap %.1f, title %.1f, domain %.1f, size %.1f\n",
-		w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7])
-	crossed := [2]weights{}
-	for h := range crossed {
-		crossed[h] = found.fit(signs, right, weight, 1-h)
-	}
-	fmt.Fprintf(
-		out,
-		"\nFirst hits at 0.85 and more: share of the own queries, of these right, share of the foreign ones; now and, each half "+
-			"fitted on the other, by what is taken off the base.\n\n| sample | first hits right | now |")
-	margins := []float64{0, 0.2, 0.4}
-	for _, m := range margins {
-		fmt.Fprintf(out, " %.1f |", m)
-	}
-	fmt.Fprintf(out, "\n|---|---|---|%s\n", strings.Repeat("---|", len(margins)))
-	for _, name := range all.samples() {
-		n, first := 0.0, 0.0
+		var sums [2][]float64
 		for _, c := range all {
-			if c.sample == name && c.own {
-				n++
-				first += number(len(c.right) > 0 && c.right[0])
+			if c.sample == name {
+				kind := min(1, int(c.from))
+				sums[kind] = append(sums[kind], left[c.family].sum(c))
 			}
 		}
-		fmt.Fprintf(out, "| %s | %.3f |", name, first/n)
-		column := func(score func(c one) float64) {
-			var own, direct, right, far, wrong float64
-			for _, c := range found {
-				sure := score(c) >= 0.85
-				switch {
-				case c.sample != name:
-				case c.own:
-					own++
-					direct += number(sure)
-					right += number(sure && c.right[0])
-				default:
-					far++
-					wrong += number(sure)
-				}
-			}
-			fmt.Fprintf(out, " %.3f %.3f %.3f |", direct/n, right/max(1, direct), wrong/max(1, far))
-		}
-		column(func(c one) float64 { return c.hits[0].Score })
-		for _, m := range margins {
-			column(func(c one) float64 { return 1 / (1 + math.Exp(m-crossed[c.half].odds(signs(c)))) })
+		fmt.Fprintf(out, "| %s |", name)
+		for _, cut := range cuts {
+			fmt.Fprintf(out, " %.3f/%.3f |", below(sums[0], cut), 1-below(sums[1], cut))
 		}
 		fmt.Fprintln(out)
 	}
-}
-
-func suretySigns(s retrieval.Surety) []float64 {
-	return []float64{s.Words, s.Match, s.Lead, s.Gap, s.Title, s.Domain, s.Size}
-}
-
-// both is the half that is all.
-const both = -1
-
-// fit is a regression over the cases of a half.
-func (all cases) fit(signs func(one) []float64, is func(one) bool, weight []float64, half int) weights {
-	var seen []observation
-	for i, c := range all {
-		if half == both || c.half == half {
-			seen = append(seen, observation{signs(c), is(c), weight[i]})
-		}
-	}
-	return regress(seen)
-}
-
-// weigh gives every case its part of its sample's weight.
-func (all cases) weigh(factor func(one) float64) []float64 {
-	type kind struct {
-		sample string
-		own    bool
-	}
-	count := map[kind]float64{}
 	for _, c := range all {
-		count[kind{c.sample, c.own}]++
-	}
-	out := make([]float64, len(all))
-	for i, c := range all {
-		out[i] = 1000 * factor(c) / count[kind{c.sample, c.own}]
-		if !strings.HasSuffix(c.sample, "/whole") && !strings.HasSuffix(c.sample, "/scoped") || strings.HasPrefix(c.sample, "own") {
-			out[i] *= pieceWeight
+		if c.sample == examples && (c.from == own) == c.result.OutOfDomain {
+			verdict := map[bool]string{true: "refused", false: "passed"}[c.result.OutOfDomain]
+			fmt.Fprintf(out, "%s: %s: %v\n", verdict, c.text, c.result.Evidence)
 		}
 	}
-	return out
+}
+
+// tally counts the queries of a sample; pairs are now and left out.
+type tally struct {
+	asked         [3]float64 // by origin
+	refused       [3][2]float64
+	direct, right [2]float64 // of the own ones
+	wrong         [2]float64 // direct answers to foreign ones
+	ndcg          float64
+}
+
+func (t *tally) add(c one, f fitted) {
+	t.asked[c.from]++
+	t.ndcg += c.ndcg
+	refused := [2]bool{c.result.OutOfDomain || len(c.result.Hits) == 0, f.sum(c) < domainCut}
+	direct := [2]bool{isDirect(c.result), f.direct(c)}
+	for i := range 2 {
+		t.refused[c.from][i] += number(refused[i])
+		if c.from != own {
+			t.wrong[i] += number(direct[i])
+			continue
+		}
+		t.direct[i] += number(direct[i])
+		t.right[i] += number(direct[i] && c.right)
+	}
+}
+
+// cells are the columns of the table.
+func (t *tally) cells() []string {
+	pair := func(n [2]float64, of, ofLeft float64) string {
+		if of == 0 || ofLeft == 0 {
+			return "–"
+		}
+		return fmt.Sprintf("%.3f / %.3f", n[0]/of, n[1]/ofLeft)
+	}
+	share := func(o origin) string { return pair(t.refused[o], t.asked[o], t.asked[o]) }
+	foreign := t.asked[ood] + t.asked[cross]
+	return []string{
+		fmt.Sprint(t.asked[own]), share(own),
+		fmt.Sprintf("%.0f / %.0f", t.direct[0], t.direct[1]), pair(t.right, t.direct[0], t.direct[1]),
+		fmt.Sprint(t.asked[ood]), share(ood), fmt.Sprint(t.asked[cross]), share(cross),
+		pair(t.wrong, foreign, foreign), fmt.Sprintf("%.3f", t.ndcg/t.asked[own]),
+	}
 }
 
 // samples are the names of the samples, whole sets first.
@@ -215,11 +217,6 @@ func below(all []float64, cut float64) float64 {
 		n += number(v < cut)
 	}
 	return n / float64(max(1, len(all)))
-}
-
-// quantile is the value that a share of sorted values lies under.
-func quantile(sorted []float64, share float64) float64 {
-	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
 func number(b bool) float64 {

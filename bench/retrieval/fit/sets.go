@@ -2,7 +2,6 @@ package main
 
 import (
 	_ "embed"
-	"hash/fnv"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,9 +9,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/bench/corpus"
 )
 
-// families are the sets, each with the origin of the foreign queries that it may be
-// able to answer, which are left out.
-var families = map[string]string{
+// origins are the sets, each with the origin of the foreign queries that it may be
+// able to answer, which are not asked of it. Sets with one origin are about the like:
+// what one of them asks is not foreign to the others.
+var origins = map[string]string{
 	"locomo-session": "locomo", "locomo-facts": "locomo", "devdocs-anchors": "devdocs",
 	"win32-24k": "devdocs", "cookbook-docs": "devdocs", "cosqa": "cosqa", "cacm": "cacm",
 }
@@ -99,12 +99,4 @@ func scopes(all []question) []string {
 		}
 	}
 	return out
-}
-
-// half is 0 or 1, by a query's text alone: one that is asked in several sets is in the
-// same half in all of them.
-func half(text string) int {
-	h := fnv.New32a()
-	h.Write([]byte(text))
-	return int(h.Sum32()>>7) & 1
 }
