@@ -134,33 +134,6 @@ func TestKindsOfActionsAreATree(t *testing.T) {
 	}
 }
 
-func TestMissingEntryIsMadeByACommand(t *testing.T) {
-	e, file, _ := broken(t, func(_, _, _ map[string]any) {})
-	var made map[string]string
-	e.Answer("workspace/applyEdit", func(params json.RawMessage) (any, error) {
-		var p struct{ Edit json.RawMessage }
-		err := json.Unmarshal(params, &p)
-		if err == nil {
-			made, err = e.Apply(p.Edit)
-		}
-		return map[string]bool{"applied": err == nil}, err
-	})
-	text, _ := e.Text(file)
-	place := func(part string) map[string]any {
-		return map[string]any{"uri": lsptest.URI(file), "position": lsptest.PositionIn(text, strings.Index(text, part), e.Encoding())}
-	}
-	if err := e.Execute(t.Context(), "brv.createTarget", place("othr"), nil); err != nil {
-		t.Fatal(err)
-	}
-	if text := made[filepath.Join(filepath.Dir(file), "othr.md")]; !strings.Contains(text, "title: Othr\n") ||
-		!strings.Contains(text, "related: [auth/jwt/tokens.md]") {
-		t.Errorf("%q", made)
-	}
-	if err := e.Execute(t.Context(), "brv.createTarget", place("title"), nil); code(err) != -32803 {
-		t.Errorf("where nothing is missing: %v", err)
-	}
-}
-
 // An answer is shown as a document, in a message where the editor cannot, and goes to who asked
 // in any case.
 func TestAnswerIsShown(t *testing.T) {

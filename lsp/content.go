@@ -30,7 +30,6 @@ import (
 //	brv://context/<id>.md         the same below a table of what is in it, for people
 //	brv://answer/<id>.md          an answer of this session, as it was
 //	brv://diff/<entry>.md         what an entry names that is not as it was, with the differences
-//	brv://graph/<entry>.md        who mentions whom around an entry
 //	brv://archive/<entry>.full.md the full text of an archived entry
 //	brv://review/<batch>.md       a batch that waits for a decision
 //
@@ -59,7 +58,6 @@ var contents = map[string]struct {
 	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {
 		return curation.DriftReview(ctx, sc.View, name)
 	}},
-	"graph": {name: "<entry>.md", of: graphContent},
 	"archive": {name: "<entry>.full.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
 		return curation.Archived(sc.View, name)
 	}},

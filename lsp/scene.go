@@ -134,11 +134,3 @@ type commandPlace struct {
 	Position *protocol.Position
 	Show     bool // showReferences: the editor has no list of its own for them
 }
-
-// at is the place as an empty selection's, where a position was given.
-func (p commandPlace) at() protocol.Range {
-	if p.Position != nil {
-		return protocol.Range{Start: *p.Position, End: *p.Position}
-	}
-	return p.Range
-}
