@@ -13,7 +13,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
@@ -122,20 +121,6 @@ func (s *server) contextText(id string) (string, bool) {
 // cell is a text inside of a table.
 func cell(text string) string {
 	return strings.ReplaceAll(markup.Literal(markup.OneLine(text)), "|", "\\|")
-}
-
-// contentFeature is the documents of the server itself.
-func contentFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodWorkspaceTextDocumentContent: dispatch.Called(textDocumentContent),
-		},
-		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
-			if c.Content {
-				caps.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{contentScheme}}
-			}
-		},
-	}
 }
 
 // textDocumentContent serves workspace/textDocumentContent.

@@ -10,7 +10,6 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
@@ -27,7 +26,6 @@ var editorCommands = map[string]editorCommand{
 	curateCommand:            {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
 	render.ReviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
 	render.ShowReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
-	fixCommand:               {"Change the context tree", reflect.TypeFor[client.Applied](), fix},
 	render.ReferencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
 }
 

@@ -262,7 +262,7 @@ func (p *probe) whole(file string) {
 		"range":            lsptest.Range{End: lsptest.Position{Line: 1000}},
 	}
 	for _, method := range []string{
-		"diagnostic", "documentLink", "codeLens", "documentSymbol", "foldingRange", "semanticTokens/full", "semanticTokens/full/delta",
+		"diagnostic", "documentLink", "codeLens", "documentSymbol", "foldingRange", "semanticTokens/full",
 		"inlayHint", "formatting",
 	} {
 		p.follow(method, p.call("textDocument/"+method, m))
@@ -367,7 +367,7 @@ func (p *probe) complete(commands []string) {
 }
 
 // writing are the commands that change the tree; they are sent with forged arguments only.
-var writing = []string{"brv.init", "brv.curate", "brv.approve", "brv.reject", "brv.undo", "brv.dreamUndo", "brv.archive", "brv.fix"}
+var writing = []string{"brv.init", "brv.curate", "brv.approve", "brv.reject", "brv.undo", "brv.dreamUndo", "brv.archive"}
 
 // received checks what the server sent by itself.
 func (p *probe) received() {
