@@ -62,12 +62,29 @@ const verbMemory = 512 << 20
 // not by all of it: 20,000 files of code take 190 MB.
 const serverGC = 25
 
-// within opens the folder, and asks something of it.
-func within[T any](ctx context.Context, f *flags, ask func(*workspace.Workspace) (T, error)) (answer T, err error) {
+// asks opens the folder and asks something of it; draw is the text of the response, and how the program exits.
+func asks[Req, Res any](
+	ctx context.Context, f *flags, do func(context.Context, *workspace.View, Req) (*Res, error), req Req, draw func(*Res) (string, int),
+) (answer, error) {
+	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req Req) (*Res, error) {
+		return do(ctx, w.View(), req)
+	}, req, draw)
+}
+
+// does is asks of what acts on the folder.
+func does[Req, Res any](
+	ctx context.Context, f *flags, do func(context.Context, *workspace.Workspace, Req) (*Res, error), req Req,
+	draw func(*Res) (string, int),
+) (answer, error) {
 	w, err := f.open(ctx)
 	if err != nil {
-		return answer, err
+		return answer{}, err
 	}
 	defer w.Close()
-	return ask(w)
+	r, err := do(ctx, w, req)
+	if err != nil {
+		return answer{}, err
+	}
+	text, code := draw(r)
+	return answer{r, text, code}, nil
 }

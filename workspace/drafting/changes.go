@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -63,7 +64,7 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	d.Total -= left
 	c := curate.ChangesOf(name, d, v.Code())
 	if left > 0 {
-		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s left out", c.Note, workspace.Counted(left, "hidden file is",
+		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s left out", c.Note, tree.Counted(left, "hidden file is",
 			"hidden files are")), "; ")
 	}
 	return &c, nil
