@@ -370,8 +370,7 @@ func (t *taking) try(ctx context.Context, c change, how func(ctx context.Context
 
 // stayOf says why a change stays.
 func stayOf(id int, err error) Stay {
-	var changed *store.UndoConflict
-	if errors.As(err, &changed) && len(changed.Files) > 0 {
+	if changed, ok := errors.AsType[*store.UndoConflict](err); ok && len(changed.Files) > 0 {
 		s := Stay{Change: id}
 		for _, f := range changed.Files {
 			s.Files = append(s.Files, f.Path)
