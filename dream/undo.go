@@ -49,7 +49,7 @@ var errNoDream = errors.New("there is no dream to take back")
 // to the dream before. Any other error, of the journal, ends the call in the middle; the next one
 // goes on.
 func Undo(ctx context.Context, h Host) (*Log, error) {
-	unlock, err := lock(h.Store, h.Now())
+	unlock, err := lock(h.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (l *Log) restoreState(s *store.Store, st State, above []*Log) error {
 	case *above[len(above)-1].Before == *l.Before: // the dream was killed before it counted
 		return nil
 	default:
-		st.PendingMerges = append(slices.Clone(l.stateBefore(s).PendingMerges), st.PendingMerges...)
+		st.PendingMerges = append(slices.Clone(l.stateBefore().PendingMerges), st.PendingMerges...)
 	}
 	st.LastUndone, st.TotalDreams = l.ID, max(0, st.TotalDreams-1)
 	st.PendingMerges = slices.DeleteFunc(st.PendingMerges, func(p PendingMerge) bool { return p.By == l.ID })
