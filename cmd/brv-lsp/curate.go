@@ -382,13 +382,14 @@ func status(ctx context.Context, f *flags, args []string, _ env) (answer, error)
 	if err != nil {
 		return answer{}, err
 	}
-	return asks(ctx, f, func(ctx context.Context, v *workspace.View, req upkeep.StatusRequest) (*upkeep.StatusReport, error) {
+	ask := func(ctx context.Context, v *workspace.View, req upkeep.StatusRequest) (*upkeep.StatusReport, error) {
 		s, err := upkeep.Status(ctx, v, req)
 		if err == nil {
 			s.Trusted, s.Untrusted = trusts(folder) // for the servers: a command that is typed needs no trust
 		}
 		return s, err
-	}, upkeep.StatusRequest{}, statusText)
+	}
+	return asks(ctx, f, ask, upkeep.StatusRequest{}, statusText)
 }
 
 func statusText(s *upkeep.StatusReport) (string, int) {

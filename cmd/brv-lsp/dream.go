@@ -194,8 +194,9 @@ func detachDream(ctx context.Context, f *flags, req upkeep.DreamRequest) (answer
 	case begun.Error != "":
 		return answer{}, errors.New(begun.Error)
 	}
-	return answer{json: begun, text: fmt.Sprintf("Dream started (%s)\n`brv-lsp dream --list` says how it ends, `brv-lsp dream "+
-		"--cancel %s` stops it.\n", begun.ID, begun.ID)}, nil
+	text := fmt.Sprintf("Dream started (%s)\n`brv-lsp dream --list` says how it ends, `brv-lsp dream --cancel %s` stops it.\n",
+		begun.ID, begun.ID)
+	return answer{json: begun, text: text}, nil
 }
 
 // begun is what a process that dreams in the background says of itself, in one line: that it

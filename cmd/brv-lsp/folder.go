@@ -64,7 +64,8 @@ const serverGC = 25
 
 // asks opens the folder and asks something of it; draw is the text of the response, and how the program exits.
 func asks[Req, Res any](
-	ctx context.Context, f *flags, do func(context.Context, *workspace.View, Req) (*Res, error), req Req, draw func(*Res) (string, int),
+	ctx context.Context, f *flags, do func(context.Context, *workspace.View, Req) (*Res, error), req Req,
+	draw func(*Res) (string, int),
 ) (answer, error) {
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req Req) (*Res, error) {
 		return do(ctx, w.View(), req)

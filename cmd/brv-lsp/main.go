@@ -34,10 +34,12 @@ func verbs() map[string]verb {
 		"init": printed("init", initTree), "query": printed("query", query), "search": printed("search", search),
 		"pack": printed("pack", packTask), "check": printed("check", check), "expand": printed("expand", expand),
 		"map": printed("map", mapCode), "deps": printed("deps", deps), "symbols": printed("symbols", symbols),
-		"curate": printed("curate", curateTree), "propose": printed("propose", proposeTree), "review": printed("review", review),
-		"undo": printed("undo", undo), "saved": printed("saved", saved), "log": printed("log", log),
-		"archive": printed("archive", archiveEntries), "dream": printed("dream", dreamTree), "status": printed("status", status),
-		"trust": printed("trust", trustFolder),
+		"curate": printed("curate", curateTree), "propose": printed("propose", proposeTree),
+		"review": printed("review", review),
+		"undo":   printed("undo", undo), "saved": printed("saved", saved), "log": printed("log", log),
+		"archive": printed("archive", archiveEntries), "dream": printed("dream", dreamTree),
+		"status": printed("status", status),
+		"trust":  printed("trust", trustFolder),
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
 		},

@@ -278,7 +278,8 @@ func saved(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 		var out strings.Builder
 		switch {
 		case r.Report != nil:
-			fmt.Fprintf(&out, "Put into %s; `brv-lsp undo %d` takes it back.\n", strings.Join(r.Report.Files, ", "), r.Report.Batch)
+			fmt.Fprintf(&out, "Put into %s; `brv-lsp undo %d` takes it back.\n", strings.Join(r.Report.Files, ", "),
+				r.Report.Batch)
 		case req.Drop != "":
 			fmt.Fprintf(&out, "Removed %s.\n", req.Drop)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -64,8 +63,7 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	d.Total -= left
 	c := curate.ChangesOf(name, d, v.Code())
 	if left > 0 {
-		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s left out", c.Note, tree.Counted(left, "hidden file is",
-			"hidden files are")), "; ")
+		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; hidden files left out: %d", c.Note, left), "; ")
 	}
 	return &c, nil
 }
