@@ -85,7 +85,7 @@ func readOps(data []byte) ([]plan.Op, error) {
 		batch.Operations = &[]json.RawMessage{}
 		into = batch.Operations
 	}
-	if err := strictly(data, into); err != nil {
+	if err := Strictly(data, into); err != nil {
 		return nil, fmt.Errorf("%w; a batch is {\"operations\": [ … ]}", err)
 	}
 	if batch.Operations == nil {
@@ -98,7 +98,7 @@ func readOps(data []byte) ([]plan.Op, error) {
 	var wrong []error
 	for i, raw := range *batch.Operations {
 		var p proposed
-		if err := strictly(raw, &p); err != nil {
+		if err := Strictly(raw, &p); err != nil {
 			wrong = append(wrong, fmt.Errorf("operation %d: %w; %s", i+1, err, operationKeys))
 			continue
 		}
@@ -109,8 +109,8 @@ func readOps(data []byte) ([]plan.Op, error) {
 	return out, errors.Join(wrong...)
 }
 
-// strictly reads one JSON value whose keys must all be known.
-func strictly(data []byte, into any) error {
+// Strictly reads one JSON value of a model, whose keys must all be known.
+func Strictly(data []byte, into any) error {
 	dec := json.NewDecoder(strings.NewReader(string(data)))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {

@@ -25,7 +25,7 @@ func Cancel(s *store.Store, id string) error {
 	if err != nil {
 		return err
 	}
-	unlock, err := lockOwn(s)
+	unlock, err := lock(s)
 	if err == nil {
 		unlock()
 	}

@@ -28,8 +28,8 @@
 // What can be damaged: a state that cannot be read is set aside, and the logs tell what it said
 // but for merges that were pending longer and rejections older than they are. A log that cannot be
 // read hinders nothing: its dream is taken back by what the journal knows, and the file is
-// kept beside. A change whose record cannot be read stays, and the undo names it. Logs, state and lock
-// files of the reference system in the same folder are read and left as they are.
+// kept beside. A change whose record cannot be read stays, and the undo names it. Logs of the reference
+// system in the same folder are listed and left as they are; its state and its lock file are not read.
 package dream
 
 import (

@@ -2,7 +2,6 @@ package dream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -95,7 +94,7 @@ func TestGates(t *testing.T) {
 	if got := run(Options{}); got != "Dream skipped: Queue not empty (1 proposal is being drafted)" {
 		t.Error(got)
 	}
-	unlock, err := lock(h.Store, c.at)
+	unlock, err := lock(h.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,35 +102,4 @@ func TestGates(t *testing.T) {
 		t.Error(got)
 	}
 	unlock()
-}
-
-func TestForeignLock(t *testing.T) {
-	h, c, dir := place(t, map[string]string{"a/b/one.md": entry("One", "x")})
-	for _, test := range []struct {
-		text  string // TIME is that of the lock
-		since time.Duration
-		runs  bool
-	}{
-		{`{"pid": 4711, "acquiredAt": "TIME"}`, 29 * time.Minute, false},
-		{`{"pid": 4711, "acquiredAt": "TIME"}`, 31 * time.Minute, true},
-		{`{"pid": 4711, "acquiredAt": "TIME"}`, -24 * time.Hour, true},
-		{`{"pid": "4711", "acquiredAt": 1700000000000}`, 29 * time.Minute, false}, // by the file's own time
-		{"4711\n", 29 * time.Minute, false},
-		{"4711\n", 31 * time.Minute, true},
-		{"", 0, true},
-		{"{\"pid\": 4711", 0, true},
-		{"-1", 0, true},
-		{"null", 0, true},
-	} {
-		name, at := filepath.Join(dir, legacyLock), c.at.Add(-test.since)
-		text := strings.Replace(test.text, "TIME", at.Format(time.RFC3339), 1)
-		if err := errors.Join(os.WriteFile(name, []byte(text), 0o644), os.Chtimes(name, at, at)); err != nil {
-			t.Fatal(err)
-		}
-		_, err := Run(t.Context(), h, Options{Force: true})
-		if (err == nil) != test.runs || err != nil &&
-			err.Error() != "Dream skipped: Another program is dreaming here (process 4711, .brv/dream.lock)" {
-			t.Errorf("%s since %v: %v", test.text, test.since, err)
-		}
-	}
 }

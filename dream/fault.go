@@ -21,16 +21,14 @@ func refusal(err error) (why string, ok bool) {
 	if stops(err) {
 		return "", false
 	}
-	var file *txn.FileError
-	if errors.As(err, &file) {
+	if file, ok := errors.AsType[*txn.FileError](err); ok {
 		at, entry := strings.CutPrefix(file.Path, tree.Dir+"/")
 		if !entry {
 			at = ".brv/" + at // its review, or its counters
 		}
 		return at + " cannot be written: " + file.Reason(), true
 	}
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return "the disk refuses it: " + errno.Error(), true
 	}
 	return "", false

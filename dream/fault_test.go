@@ -351,54 +351,44 @@ func TestUndoneByHandMeanwhile(t *testing.T) {
 }
 
 // TestDamagedState has the state damaged: it is set aside, a note names the place, and what it said
-// is told by the logs; one of the reference system stays where it is. Looking writes nothing.
+// is told by the logs. Looking writes nothing.
 func TestDamagedState(t *testing.T) {
 	const text = "{\n  \"version\": 1,\n  \"totalDreams\": \"7\"\n}\n"
-	for _, file := range []string{stateFile, legacyFile} {
-		h, c, dir := place(t, twice())
-		if file == stateFile {
-			dreamt(t, h, Options{})
-			h.Store.Reject(t.Context(), 2, "somebody", "no")
-			c.at = c.at.Add(13 * time.Hour)
-			dreamt(t, h, Options{}) // which remembers the rejection
-			c.at = c.at.Add(13 * time.Hour)
-		}
-		was, err := readState(h.Store)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := filepath.Join(dir, file)
-		write(t, name, text)
-		where := ".brv/" + file + ":3: key `totalDreams`: expected a whole number, got a string"
-		st, err := Stand(h.Store, c.at, nil)
-		if err != nil || st.Damaged != where || st.State.TotalDreams != was.TotalDreams || st.State.LastDreamID != was.LastDreamID {
-			t.Errorf("%+v, %v", st, err)
-		}
-		if l, _ := dreamt(t, h, Options{DryRun: true}); len(l.Notes) != 1 || !strings.HasPrefix(l.Notes[0], where+"; ") {
-			t.Error(l.Notes)
-		}
-		if data, err := os.ReadFile(name); err != nil || string(data) != text {
-			t.Error("what only looks has changed it")
-		}
-		l, _ := dreamt(t, h, Options{})
-		aside, note := name, where+"; it stays as it is, and is not read"
-		if file == stateFile {
-			aside, note = name+".damaged-1", where+"; it is kept as .brv/"+file+".damaged-1, and dreams go on with what their logs tell"
-		}
-		if len(l.Notes) != 1 || l.Notes[0] != note {
-			t.Error(l.Notes)
-		}
-		if data, err := os.ReadFile(aside); err != nil || string(data) != text {
-			t.Error(string(data), err)
-		}
-		now, err := readState(h.Store)
-		if err != nil || now.damaged != nil || now.TotalDreams != was.TotalDreams+1 || now.LastDreamID != l.ID ||
-			!slices.Equal(now.Refused, was.Refused) {
-			t.Errorf("%+v, %v; it was %+v", now, err, was)
-		}
-		if file == stateFile && len(was.Refused) != 1 {
-			t.Errorf("%q are remembered", was.Refused)
-		}
+	h, c, dir := place(t, twice())
+	dreamt(t, h, Options{})
+	h.Store.Reject(t.Context(), 2, "somebody", "no")
+	c.at = c.at.Add(13 * time.Hour)
+	dreamt(t, h, Options{}) // which remembers the rejection
+	c.at = c.at.Add(13 * time.Hour)
+	was, err := readState(h.Store)
+	if err != nil || len(was.Refused) != 1 {
+		t.Fatal(was, err)
+	}
+	name := filepath.Join(dir, stateFile)
+	write(t, name, text)
+	const where = ".brv/" + stateFile + ":3: key `totalDreams`: expected a whole number, got a string"
+	st, err := Stand(h.Store, c.at, nil)
+	if err != nil || st.Damaged != where || st.State.TotalDreams != was.TotalDreams || st.State.LastDreamID != was.LastDreamID {
+		t.Errorf("%+v, %v", st, err)
+	}
+	if l, _ := dreamt(t, h, Options{DryRun: true}); len(l.Notes) != 1 || !strings.HasPrefix(l.Notes[0], where+"; ") {
+		t.Error(l.Notes)
+	}
+	if data, err := os.ReadFile(name); err != nil || string(data) != text {
+		t.Error("what only looks has changed it")
+	}
+	l, _ := dreamt(t, h, Options{})
+	note := where + "; it is kept as .brv/" + stateFile + ".damaged-1, and dreams go on with what their logs tell"
+	if len(l.Notes) != 1 || l.Notes[0] != note {
+		t.Error(l.Notes)
+	}
+	if data, err := os.ReadFile(name + ".damaged-1"); err != nil || string(data) != text {
+		t.Error(string(data), err)
+	}
+	now, err := readState(h.Store)
+	if err != nil || now.damaged != nil || now.TotalDreams != was.TotalDreams+1 || now.LastDreamID != l.ID ||
+		!slices.Equal(now.Refused, was.Refused) {
+		t.Errorf("%+v, %v; it was %+v", now, err, was)
 	}
 }
 

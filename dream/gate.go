@@ -1,10 +1,8 @@
 package dream
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,9 +13,8 @@ import (
 
 // What must be so before a dream runs (specification, "When Dreaming Triggers").
 const (
-	restHours    = 12 // since the last dream
-	enoughToDo   = 3  // curations since then
-	foreignAfter = 30 * time.Minute
+	restHours  = 12 // since the last dream
+	enoughToDo = 3  // curations since then
 )
 
 // Skipped says why a dream did not run. It is no fault.
@@ -105,45 +102,8 @@ func gates(s *store.Store, st State, now time.Time, curations int, queue func() 
 	return nil
 }
 
-// foreign is the process that holds the lock file of the reference system, which is no lock of
-// the kernel: it counts for half an hour. The file has a process number, alone or as JSON with
-// the time; where it has no time, its own counts.
-func foreign(s *store.Store, now time.Time) (pid string, ok bool) {
-	data, err := s.Sidecar.Read(legacyLock)
-	if err != nil {
-		return "", false
-	}
-	var held struct {
-		PID        json.Number     `json:"pid"`
-		AcquiredAt json.RawMessage `json:"acquiredAt"`
-	}
-	pid = strings.TrimSpace(string(data))
-	if json.Unmarshal(data, &held) == nil && held.PID != "" {
-		pid = held.PID.String()
-	}
-	if n, err := strconv.Atoi(pid); err != nil || n <= 0 {
-		return "", false // of nobody
-	}
-	var since time.Time
-	if json.Unmarshal(held.AcquiredAt, &since) != nil {
-		if since, err = s.Sidecar.Time(legacyLock); err != nil {
-			return "", false
-		}
-	}
-	age := now.Sub(since)
-	return pid, age < foreignAfter && age > -foreignAfter
-}
-
 // lock takes the dreams' lock, the kernel's: it ends with its holder.
-func lock(s *store.Store, now time.Time) (unlock func(), err error) {
-	if pid, ok := foreign(s, now); ok {
-		return nil, &Skipped{"lock", fmt.Sprintf("Another program is dreaming here (process %s, .brv/%s)", pid, legacyLock)}
-	}
-	return lockOwn(s)
-}
-
-// lockOwn is lock where no other program matters.
-func lockOwn(s *store.Store) (unlock func(), err error) {
+func lock(s *store.Store) (unlock func(), err error) {
 	unlock, err = s.Sidecar.Lock(lockFile)
 	if errors.Is(err, jail.ErrLocked) {
 		who := ""
@@ -172,7 +132,7 @@ func Stand(s *store.Store, now time.Time, queue func() string) (out Standing, er
 		return out, err
 	}
 	if out.State.damaged != nil {
-		out.Damaged = out.State.damaged.why
+		out.Damaged = out.State.damaged.Error()
 	}
 	if out.State.CurationsSinceLast, err = activity(s, out.State, now); err != nil {
 		return out, err
@@ -192,7 +152,7 @@ func Running(s *store.Store) (string, error) {
 			continue
 		}
 		var held *Skipped
-		unlock, err := lockOwn(s)
+		unlock, err := lock(s)
 		if errors.As(err, &held) {
 			return id, nil
 		}

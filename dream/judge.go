@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/condense"
+	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
@@ -350,7 +351,7 @@ func (j *judge) read(g *group, items []json.RawMessage) (steps []Step) {
 
 func (j *judge) readOne(g *group, raw json.RawMessage) (*Step, error) {
 	var p proposal
-	if err := strictly(raw, &p); err != nil {
+	if err := curate.Strictly(raw, &p); err != nil {
 		return nil, err
 	}
 	p.Action = Action(strings.ToUpper(strings.TrimSpace(string(p.Action))))
@@ -528,8 +529,7 @@ func keepRest(op *plan.Op, whole *format.Entry, replaced []format.Part) {
 
 // plainly is why a text is not used, without who says so.
 func plainly(err error) error {
-	var u *condense.Unfit
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*condense.Unfit](err); ok {
 		return errors.New(u.Reason)
 	}
 	return err

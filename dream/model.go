@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/curate"
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -216,19 +214,6 @@ func (q *question) items(text string) ([]json.RawMessage, error) {
 		return nil, fmt.Errorf("its answer has no list %q", q.list)
 	}
 	return items, nil
-}
-
-// strictly reads one item, whose keys must all be known.
-func strictly(data []byte, into any) error {
-	dec := json.NewDecoder(strings.NewReader(string(data)))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
-		return errors.New(curate.Plain(jsonerr.Text(err), 200))
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("more text behind the JSON value")
-	}
-	return nil
 }
 
 // sure is a stated confidence; absent is 0 (specification's reference).

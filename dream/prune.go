@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -256,7 +257,7 @@ func (p *pruner) near(at string) (out []string) {
 // verdict makes a step of a decision.
 func (p *pruner) verdict(raw []byte, open map[string]candidate, targets map[string]bool) (s Step, err error) {
 	var v verdict
-	if err := strictly(raw, &v); err != nil {
+	if err := curate.Strictly(raw, &v); err != nil {
 		return s, err
 	}
 	at, into := strings.TrimSpace(v.File), strings.TrimSpace(v.Target)

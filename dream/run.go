@@ -79,13 +79,13 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if o.DryRun {
 		r := run{Host: h, Options: o, state: st, log: &Log{ID: "drm-0", Started: h.Now().UTC(), Outcome: Imagined, Trigger: o.Trigger}}
 		if st.damaged != nil {
-			r.log.Notes = append(r.log.Notes, st.damaged.why+"; a dream sets it aside, and goes on with what the logs tell")
+			r.log.Notes = append(r.log.Notes, st.damaged.Error()+"; a dream sets it aside, and goes on with what the logs tell")
 		}
 		r.dream(ctx)
 		r.log.sum()
 		return r.log, r.err
 	}
-	unlock, err := lock(h.Store, h.Now())
+	unlock, err := lock(h.Store)
 	if err != nil {
 		return nil, err
 	}

@@ -671,29 +671,6 @@ func TestPendingMerges(t *testing.T) {
 	}
 }
 
-// TestLegacyState reads the reference system's state and leaves its file alone.
-func TestLegacyState(t *testing.T) {
-	h, _, dir := place(t, twice())
-	text := `{"version":1,"curationsSinceDream":2,"lastDreamAt":"2026-11-22T07:30:00.000Z","lastDreamLogId":null,"totalDreams":7,"pendingMerges":[],"staleSummaryPaths":[{"enqueuedAt":1,"path":"a"}]}`
-	write(t, filepath.Join(dir, legacyFile), text)
-	if _, err := Run(t.Context(), h, Options{}); err == nil || err.Error() != "Dream skipped: Too recent (2.5h < 12h)" {
-		t.Error(err)
-	}
-	dreamt(t, h, Options{})
-	if st, err := readState(h.Store); err != nil || st.TotalDreams != 8 {
-		t.Error(st, err)
-	}
-	if _, err := Undo(t.Context(), h); err != nil {
-		t.Fatal(err)
-	}
-	if st, err := readState(h.Store); err != nil || st.TotalDreams != 7 {
-		t.Error(st, err)
-	}
-	if data, err := os.ReadFile(filepath.Join(dir, legacyFile)); err != nil || string(data) != text {
-		t.Error(string(data), err)
-	}
-}
-
 // TestProgress tells of every phase and of each step.
 func TestProgress(t *testing.T) {
 	h, _, _ := place(t, twice())

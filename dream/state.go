@@ -16,10 +16,8 @@ import (
 // Files in `.brv`.
 const (
 	stateFile  = "state/dream-state.json"
-	legacyFile = "dream-state.json" // where the reference system keeps it; it is read, never written
 	lookedFile = "state/dream-looked.json"
 	lockFile   = "state/dream.lock"
-	legacyLock = "dream.lock" // the reference system's: a process number, not a lock of the kernel
 	logDir     = "dream-log"
 )
 
@@ -37,11 +35,8 @@ type State struct {
 	// the dream that was taken back below newer ones, which go on counting
 	LastUndone string `json:"lastUndoneLogId,omitempty"`
 
-	damaged *damage // the file cannot be read, or is a stranger's: all else is what the logs tell
+	damaged error // why the file cannot be read, with the place, or that it is a stranger's: all else is what the logs tell
 }
-
-// damage is a state that cannot be read.
-type damage struct{ file, why string } // why names the place
 
 // PendingMerge is a merge that a prune suggested, for the next dream.
 type PendingMerge struct {
@@ -57,30 +52,27 @@ const maxRefused = 1000
 // readState reads the state, one of version 0 where there is none. In the place of one that cannot
 // be understood comes what the logs tell; see [State.setAside].
 func readState(s *store.Store) (State, error) {
-	for _, name := range []string{stateFile, legacyFile} {
-		data, err := s.Sidecar.Read(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil && !errors.Is(err, store.ErrForeign) {
-			return State{}, err
-		}
-		st, wrong := parseState(name, data)
-		if wrong == nil && err != nil {
-			wrong = fmt.Errorf(".brv/%w", err)
-		}
-		if wrong != nil {
-			st = stateOfLogs(s)
-			st.damaged = &damage{name, wrong.Error()}
-		}
-		return st, nil
+	data, err := s.Sidecar.Read(stateFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return State{}, nil
 	}
-	return State{}, nil
+	if err != nil && !errors.Is(err, store.ErrForeign) {
+		return State{}, err
+	}
+	st, wrong := parseState(data)
+	if wrong == nil && err != nil {
+		wrong = fmt.Errorf(".brv/%w", err)
+	}
+	if wrong != nil {
+		st = stateOfLogs(s)
+		st.damaged = wrong
+	}
+	return st, nil
 }
 
 // parseState reads the text of a state; an error names the place.
-func parseState(name string, data []byte) (st State, err error) {
-	if err := decode(name, data, &st); err != nil {
+func parseState(data []byte) (st State, err error) {
+	if err := decode(stateFile, data, &st); err != nil {
 		return State{}, err
 	}
 	return st, nil
@@ -98,25 +90,19 @@ func stateOfLogs(s *store.Store) State {
 		switch {
 		case err != nil || !l.own():
 		case l.Outcome == Undone:
-			return l.stateBefore(s)
+			return l.stateBefore()
 		case l.Outcome == Completed || l.Outcome == Partial:
-			return l.stateBefore(s).after(l, true)
+			return l.stateBefore().after(l, true)
 		}
 	}
 	return State{}
 }
 
 // stateBefore is the state before a dream; what cannot be read counts as none.
-func (l *Log) stateBefore(s *store.Store) (st State) {
-	if l.Before == nil {
-		return State{}
+func (l *Log) stateBefore() (st State) {
+	if l.Before != nil {
+		st, _ = parseState([]byte(*l.Before))
 	}
-	name, data := stateFile, []byte(*l.Before)
-	if len(data) == 0 {
-		name = legacyFile
-		data, _ = s.Sidecar.Read(legacyFile)
-	}
-	st, _ = parseState(name, data)
 	return st
 }
 
@@ -151,13 +137,10 @@ func soundState(s *store.Store) (st State, note string, err error) {
 }
 
 // setAside keeps a state that cannot be read beside the one that takes its place, and says so;
-// "" if it can be read. That of the reference system stays where it is.
+// "" if it can be read.
 func (st State) setAside(s *store.Store) (note string, err error) {
 	if st.damaged == nil {
 		return "", nil
-	}
-	if st.damaged.file == legacyFile {
-		return st.damaged.why + "; it stays as it is, and is not read", nil
 	}
 	data, err := s.Sidecar.Read(stateFile)
 	if err != nil && !errors.Is(err, store.ErrForeign) {
@@ -180,7 +163,7 @@ func (st State) setAside(s *store.Store) (note string, err error) {
 			return "", err
 		}
 	}
-	return fmt.Sprintf("%s; it is kept as .brv/%s, and dreams go on with what their logs tell", st.damaged.why, aside), writeState(s, st)
+	return fmt.Sprintf("%s; it is kept as .brv/%s, and dreams go on with what their logs tell", st.damaged, aside), writeState(s, st)
 }
 
 // decode reads a file of JSON; an error names the place.

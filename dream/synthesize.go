@@ -148,7 +148,7 @@ func (s *synthesist) read(items []json.RawMessage) (steps []Step) {
 
 func (s *synthesist) readOne(raw json.RawMessage) (Step, error) {
 	var p pattern
-	if err := strictly(raw, &p); err != nil {
+	if err := curate.Strictly(raw, &p); err != nil {
 		return Step{}, err
 	}
 	confidence, err := sure(p.Confidence)

@@ -49,7 +49,7 @@ var errNoDream = errors.New("there is no dream to take back")
 // to the dream before. Any other error, of the journal, ends the call in the middle; the next one
 // goes on.
 func Undo(ctx context.Context, h Host) (*Log, error) {
-	unlock, err := lock(h.Store, h.Now())
+	unlock, err := lock(h.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (l *Log) restoreState(s *store.Store, st State, above []*Log) error {
 	case *above[len(above)-1].Before == *l.Before: // the dream was killed before it counted
 		return nil
 	default:
-		st.PendingMerges = append(slices.Clone(l.stateBefore(s).PendingMerges), st.PendingMerges...)
+		st.PendingMerges = append(slices.Clone(l.stateBefore().PendingMerges), st.PendingMerges...)
 	}
 	st.LastUndone, st.TotalDreams = l.ID, max(0, st.TotalDreams-1)
 	st.PendingMerges = slices.DeleteFunc(st.PendingMerges, func(p PendingMerge) bool { return p.By == l.ID })
@@ -370,8 +370,7 @@ func (t *taking) try(ctx context.Context, c change, how func(ctx context.Context
 
 // stayOf says why a change stays.
 func stayOf(id int, err error) Stay {
-	var changed *store.UndoConflict
-	if errors.As(err, &changed) && len(changed.Files) > 0 {
+	if changed, ok := errors.AsType[*store.UndoConflict](err); ok && len(changed.Files) > 0 {
 		s := Stay{Change: id}
 		for _, f := range changed.Files {
 			s.Files = append(s.Files, f.Path)

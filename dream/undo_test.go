@@ -168,12 +168,6 @@ func somePlace(t *testing.T, r *rand.Rand, trees int) (Host, *clock, string) {
 			t.Fatal(err)
 		}
 	}
-	if r.IntN(4) == 0 {
-		text := `{"version":1,"curationsSinceDream":2,"lastDreamAt":"2026-11-01T00:00:00.000Z","totalDreams":7,"pendingMerges":[{"mergeTarget":"d0/t/e1.md","reason":"r","sourceFile":"d0/t/e0.md","suggestedByDreamId":"drm-1"},{"mergeTarget":"no/t/e.md","reason":"r","sourceFile":"no/t/f.md","suggestedByDreamId":"drm-1"}],"staleSummaryPaths":[]}`
-		if err := os.WriteFile(filepath.Join(dir, legacyFile), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if _, err := h.Store.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,8 @@ import (
 // when one of them changes incompatibly.
 const apiVersion = 1
 
-// serverCapabilities is what the server offers this client.
+// serverCapabilities is what the server offers this client: an editor's own Markdown features are
+// not offered again, and what a client registers for some documents only is announced later.
 func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 	caps := protocol.ServerCapabilities{
 		PositionEncoding: c.Encoding.Kind(),
@@ -29,13 +30,59 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 				Supported: new(true), ChangeNotifications: protocol.Boolean(true),
 			},
 		},
+		HoverProvider:             protocol.Boolean(true),
+		DefinitionProvider:        protocol.Boolean(true),
+		DeclarationProvider:       protocol.Boolean(true),
+		ImplementationProvider:    protocol.Boolean(true),
+		ReferencesProvider:        protocol.Boolean(true),
+		DocumentHighlightProvider: protocol.Boolean(true),
+		RenameProvider:            protocol.Boolean(true),
+		CompletionProvider:        &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: new(true)},
+		DocumentLinkProvider:      &protocol.DocumentLinkOptions{ResolveProvider: new(true)},
+		InlayHintProvider:         &protocol.InlayHintOptions{ResolveProvider: new(true)},
+		CodeLensProvider:          &protocol.CodeLensOptions{ResolveProvider: new(true)},
+		WorkspaceSymbolProvider:   &protocol.WorkspaceSymbolOptions{ResolveProvider: new(true)},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
+			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},
+			Commands:                commandNames(),
+		},
 		Experimental: experimental(),
 	}
-	for _, f := range features() {
-		if f.offer != nil {
-			f.offer(c, &caps)
+	if c.PrepareRename {
+		caps.RenameProvider = &protocol.RenameOptions{PrepareProvider: new(true)}
+	}
+	if c.LiteralActions {
+		caps.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: actionKinds(), ResolveProvider: new(c.ResolveEdit)}
+	}
+	if !c.RegisterFormat {
+		caps.DocumentFormattingProvider = protocol.Boolean(true)
+	}
+	if !c.RegistersCalls {
+		caps.CallHierarchyProvider = protocol.Boolean(true)
+	}
+	if !c.RegistersTypes {
+		caps.TypeHierarchyProvider = protocol.Boolean(true)
+	}
+	if !c.BuiltinMarkdown {
+		caps.DocumentSymbolProvider = protocol.Boolean(true)
+		caps.FoldingRangeProvider = protocol.Boolean(true)
+		caps.SelectionRangeProvider = protocol.Boolean(true)
+	}
+	if l := render.NewLegend(c); len(l.Types) > 0 {
+		caps.SemanticTokensProvider = &protocol.SemanticTokensOptions{
+			Legend: protocol.SemanticTokensLegend{TokenTypes: l.Types, TokenModifiers: l.Modifiers},
+			Range:  protocol.Boolean(true), Full: protocol.Boolean(true),
 		}
 	}
+	if c.PullDiagnostics {
+		caps.DiagnosticProvider = &protocol.DiagnosticOptions{
+			Identifier: new(render.DiagnosticSource), InterFileDependencies: true, WorkspaceDiagnostics: true,
+		}
+	}
+	if c.Content {
+		caps.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{contentScheme}}
+	}
+	offerFileEvents(c, &caps)
 	return caps
 }
 

@@ -11,8 +11,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/lsp/client"
-	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
@@ -23,36 +21,11 @@ func actionKinds() []protocol.CodeActionKind {
 	return []protocol.CodeActionKind{codeaction.KindFix, curateKind, codeaction.KindRewrite, codeaction.KindSource, codeaction.KindFixAll}
 }
 
-// actionFeature is the code actions, whose edits are made when one is chosen.
-func actionFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentCodeAction: aboutWhole(actionDocument, codeActions),
-			protocol.MethodCodeActionResolve:      dispatch.Called(resolveCodeAction),
-		},
-		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
-			caps.CodeActionProvider = codeActionOptions(c)
-		},
-	}
-}
-
-func codeActionOptions(c *client.Features) protocol.CodeActionProvider {
-	if !c.LiteralActions {
-		return protocol.Boolean(true)
-	}
-	return &protocol.CodeActionOptions{
-		CodeActionKinds: actionKinds(),
-		ResolveProvider: new(c.ResolveEdit),
-	}
-}
-
-func actionDocument(p *protocol.CodeActionParams) uri.URI { return p.TextDocument.URI }
-
 // codeActions offers what the workspace knows to do about a place, to curate what is
 // selected, or to make a context tree where there is none.
 func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (any, error) {
 	m, ok := sc.Mapper()
-	if !ok {
+	if !ok || !sc.server.Client.LiteralActions {
 		return nil, nil
 	}
 	sel := selection{URI: p.TextDocument.URI, Range: p.Range}
@@ -92,7 +65,11 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		}
 	}
 	// Clients without groups list actions as they come, and some offer the first.
-	return writtenActions(&sc.server.Client.Features, slices.Concat(fixes, actions))
+	all := slices.Concat(fixes, actions)
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return render.List(all)
 }
 
 // chosen is what an action is about. One character is where the cursor is: editors whose
@@ -103,21 +80,6 @@ func chosen(m *position.Mapper, r protocol.Range) markdown.Span {
 		at.End = at.Start
 	}
 	return at
-}
-
-// writtenActions are code actions as the client takes them: one without them gets their commands.
-func writtenActions(c *client.Features, actions []protocol.CodeAction) (any, error) {
-	if len(actions) == 0 {
-		return nil, nil
-	}
-	if c.LiteralActions {
-		return render.List(actions)
-	}
-	commands := make([]protocol.Command, len(actions))
-	for i := range actions {
-		commands[i] = actions[i].Command
-	}
-	return render.List(commands)
 }
 
 // fixedBy are the problems that an action ends, of those that the client shows.

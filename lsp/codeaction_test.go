@@ -89,41 +89,6 @@ func TestActionsForClientsThatResolveNothingAndKnowPlainChanges(t *testing.T) {
 	}
 }
 
-func TestActionsForClientsThatKnowCommandsOnly(t *testing.T) {
-	e, file, ask := broken(t, func(text, _, _ map[string]any) { delete(text, "codeAction") })
-	var applied map[string]string
-	e.Answer("workspace/applyEdit", func(params json.RawMessage) (any, error) {
-		var p struct{ Edit json.RawMessage }
-		err := json.Unmarshal(params, &p)
-		if err == nil {
-			applied, err = e.Apply(p.Edit)
-		}
-		return map[string]bool{"applied": true}, err
-	})
-	var result struct {
-		Applied bool
-		Reason  string
-	}
-	actions := ask()
-	if err := e.Run(t.Context(), actions[0], &result); err != nil || !result.Applied || applied[file] != repaired {
-		t.Errorf("%s: %+v, %q, %v", titles(actions), result, applied, err)
-	}
-	if err := e.Run(t.Context(), actions[0], &result); code(err) != -32801 {
-		t.Errorf("made again on another text: %v", err)
-	}
-	unknown := map[string]any{"uri": lsptest.URI(file), "range": map[string]any{"start": lsptest.Position{},
-		"end": lsptest.Position{}}, "id": "none"}
-	if err := e.Execute(t.Context(), "brv.fix", unknown, nil); code(err) != -32803 ||
-		!strings.Contains(err.Error(), "no such change any more: ask for the code actions again") {
-		t.Errorf("a change that there is not: %v", err)
-	}
-
-	_, _, ask = broken(t, func(text, workspace, _ map[string]any) { delete(text, "codeAction"); delete(workspace, "applyEdit") })
-	if actions := ask(); len(actions) > 0 {
-		t.Errorf("%s", titles(actions))
-	}
-}
-
 func TestKindsOfActionsAreATree(t *testing.T) {
 	_, _, ask := broken(t, func(_, _, _ map[string]any) {})
 	for only, want := range map[string]int{"quickfix": 2, "refactor.rewrite": 4, "refactor.rewrite.brv": 4,
@@ -131,33 +96,6 @@ func TestKindsOfActionsAreATree(t *testing.T) {
 		if got := ask(only); len(got) != want {
 			t.Errorf("%s: %s, want %d", only, titles(got), want)
 		}
-	}
-}
-
-func TestMissingEntryIsMadeByACommand(t *testing.T) {
-	e, file, _ := broken(t, func(_, _, _ map[string]any) {})
-	var made map[string]string
-	e.Answer("workspace/applyEdit", func(params json.RawMessage) (any, error) {
-		var p struct{ Edit json.RawMessage }
-		err := json.Unmarshal(params, &p)
-		if err == nil {
-			made, err = e.Apply(p.Edit)
-		}
-		return map[string]bool{"applied": err == nil}, err
-	})
-	text, _ := e.Text(file)
-	place := func(part string) map[string]any {
-		return map[string]any{"uri": lsptest.URI(file), "position": lsptest.PositionIn(text, strings.Index(text, part), e.Encoding())}
-	}
-	if err := e.Execute(t.Context(), "brv.createTarget", place("othr"), nil); err != nil {
-		t.Fatal(err)
-	}
-	if text := made[filepath.Join(filepath.Dir(file), "othr.md")]; !strings.Contains(text, "title: Othr\n") ||
-		!strings.Contains(text, "related: [auth/jwt/tokens.md]") {
-		t.Errorf("%q", made)
-	}
-	if err := e.Execute(t.Context(), "brv.createTarget", place("title"), nil); code(err) != -32803 {
-		t.Errorf("where nothing is missing: %v", err)
 	}
 }
 

@@ -19,10 +19,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
-// fixCommand makes the change that an action stands for, for clients that know commands
-// only.
-const fixCommand = render.CommandPrefix + "fix"
-
 // listing is an action on its way to the client.
 type listing struct {
 	sc     *scene
@@ -46,9 +42,7 @@ func (l *listing) shown(only []protocol.CodeActionKind) bool {
 	case !wanted(only, l.kind()):
 		return false
 	case l.action.Disabled != "":
-		return client.LiteralActions && client.DisabledActions
-	case l.action.Command == "" && !client.LiteralActions:
-		return client.ApplyEdit
+		return client.DisabledActions
 	}
 	return true
 }
@@ -70,8 +64,6 @@ func (l *listing) codeAction() (protocol.CodeAction, error) {
 		out.Disabled.Reason = markup.OneLine(l.action.Disabled)
 	case l.action.Command != "":
 		out.Command, err = l.command(title)
-	case !client.LiteralActions:
-		out.Command = protocol.Command{Title: title, Command: fixCommand, Arguments: []protocol.LSPAny{raw}}
 	case client.ResolveEdit:
 		out.Data = raw
 	default:
@@ -160,15 +152,6 @@ func (sc *scene) action(ctx context.Context, at markdown.Span, which func(codeac
 		return all[i], true
 	}
 	return codeaction.Action{}, false
-}
-
-// fix serves the command: it makes the change that a selection names.
-func fix(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	edit, err := sc.plannedEdit(ctx, p.selection)
-	if err != nil {
-		return nil, err
-	}
-	return sc.server.Client.Apply(ctx, "Change the context tree", edit)
 }
 
 // wanted reports whether the client's filter lets a kind through.

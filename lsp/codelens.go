@@ -5,29 +5,12 @@ import (
 	"encoding/json"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/diagnostics"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 )
-
-// lensFeature is the lenses over titles and code.
-func lensFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentCodeLens: aboutWhole(lensDocument, codeLenses),
-			protocol.MethodCodeLensResolve:      dispatch.Called(resolveCodeLens),
-		},
-		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.CodeLensProvider = &protocol.CodeLensOptions{ResolveProvider: new(true)}
-		},
-	}
-}
-
-func lensDocument(p *protocol.CodeLensParams) uri.URI { return p.TextDocument.URI }
 
 // codeLenses answers with the lenses of a document, whose titles are made when they are
 // shown. What is not known at once comes with a refresh.

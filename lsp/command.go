@@ -92,21 +92,6 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	return r, nil
 }
 
-// commandFeature is the commands.
-func commandFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodWorkspaceExecuteCommand: dispatch.Called(executeCommand),
-		},
-		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.ExecuteCommandProvider = protocol.ExecuteCommandOptions{
-				WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},
-				Commands:                commandNames(),
-			}
-		},
-	}
-}
-
 // executeCommand serves workspace/executeCommand. The first argument is the
 // command's request object.
 func executeCommand(s *server, p *protocol.ExecuteCommandParams) (dispatch.Work, error) {

@@ -162,17 +162,6 @@ func TestCurateTellsWhyTheEditorRefused(t *testing.T) {
 	}
 }
 
-func TestBareCommandForClientsWithoutLiterals(t *testing.T) {
-	root := project(t)
-	capabilities := asking(nil)
-	delete(capabilities["textDocument"].(map[string]any), "codeAction")
-	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
-	e.Answer("window/showMessageRequest", answerWrite("Write"))
-	if result := curate(t, e, ctx, root); !result.Written {
-		t.Errorf("%+v", result)
-	}
-}
-
 func TestStaleActionIsRefused(t *testing.T) {
 	root := project(t)
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})

@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
@@ -16,21 +14,6 @@ import (
 // completionTriggers begin what can be completed: relations and marks, the next part of
 // a path, lists and links, headings, quoted items.
 var completionTriggers = []string{"@", "/", "[", "#", "\""}
-
-// completionFeature is completion, whose items are resolved when one is looked at.
-func completionFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentCompletion: about(completionDocument, completion),
-			protocol.MethodCompletionItemResolve:  dispatch.Called(resolveCompletion),
-		},
-		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: new(true)}
-		},
-	}
-}
-
-func completionDocument(p *protocol.CompletionParams) uri.URI { return p.TextDocument.URI }
 
 // completion offers what can stand at the cursor, see [complete.At]. Targets of
 // Markdown links are left to an editor that completes them itself.

@@ -13,7 +13,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
@@ -30,7 +29,6 @@ import (
 //	brv://context/<id>.md         the same below a table of what is in it, for people
 //	brv://answer/<id>.md          an answer of this session, as it was
 //	brv://diff/<entry>.md         what an entry names that is not as it was, with the differences
-//	brv://graph/<entry>.md        who mentions whom around an entry
 //	brv://archive/<entry>.full.md the full text of an archived entry
 //	brv://review/<batch>.md       a batch that waits for a decision
 //
@@ -59,7 +57,6 @@ var contents = map[string]struct {
 	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {
 		return curation.DriftReview(ctx, sc.View, name)
 	}},
-	"graph": {name: "<entry>.md", of: graphContent},
 	"archive": {name: "<entry>.full.md", of: func(_ context.Context, sc *scene, name string) (string, error) {
 		return curation.Archived(sc.View, name)
 	}},
@@ -124,20 +121,6 @@ func (s *server) contextText(id string) (string, bool) {
 // cell is a text inside of a table.
 func cell(text string) string {
 	return strings.ReplaceAll(markup.Literal(markup.OneLine(text)), "|", "\\|")
-}
-
-// contentFeature is the documents of the server itself.
-func contentFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodWorkspaceTextDocumentContent: dispatch.Called(textDocumentContent),
-		},
-		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
-			if c.Content {
-				caps.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{contentScheme}}
-			}
-		},
-	}
 }
 
 // textDocumentContent serves workspace/textDocumentContent.

@@ -80,11 +80,9 @@ func TestNoCredentialIsShown(t *testing.T) {
 		p.follow("symbol", p.call("workspace/symbol", map[string]any{"query": planted[as][:6]}))
 	}
 	for file := range files {
-		p.execute("brv.graph", map[string]any{"path": file, "depth": 3})
 		p.execute("brv.deps", map[string]any{"path": file})
 		p.execute("brv.read", map[string]any{"paths": []string{file}, "budgetTokens": 20_000})
 		p.execute("brv.expand", map[string]any{"paths": []string{file}, "budgetTokens": 20_000})
-		p.execute("brv.explain", map[string]any{"query": "password token", "path": file})
 		p.execute("brv.propose", map[string]any{"files": []string{file}, "dryRun": true, "noModel": true})
 		p.execute("brv.draft", map[string]any{"path": file, "start": 0, "end": len(files[file])})
 	}
@@ -175,7 +173,7 @@ func (p *probe) changing(root string, planted secretstest.Planted) {
 	p.call("brv/review/approve", of(held("UPDATE", map[string]any{"summary": "Newer"})))
 	p.execute("brv.archive", map[string]any{"paths": []string{"auth/jwt/other.md"}})
 	p.call("workspace/textDocumentContent", map[string]any{"uri": "brv://archive/_archived/auth/jwt/other.full.md"})
-	for _, command := range []string{"brv.log", "brv.status", "brv.check", "brv.scopes", "brv.saved"} {
+	for _, command := range []string{"brv.log", "brv.status", "brv.check", "brv.saved"} {
 		p.execute(command, nil)
 	}
 	p.execute("brv.dream", map[string]any{"force": true, "noModel": true})
@@ -191,8 +189,6 @@ func (p *probe) changing(root string, planted secretstest.Planted) {
 		p.t.Fatal(err)
 	}
 	p.open(file, string(text))
-	first["id"] = fmt.Sprintf("redact@%d", strings.Index(string(text), planted["title"]))
-	p.execute("brv.fix", first)
 }
 
 // documents asks for every kind of document that the server has and the disk has not: a kind that there is not

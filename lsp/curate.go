@@ -115,7 +115,7 @@ func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
 		return action, err
 	}
 	switch {
-	case client.LiteralActions && !client.ApplyEdit:
+	case !client.ApplyEdit:
 		// No question can lead to an edit here. The client fills a buffer with the entry,
 		// which is shown and not saved.
 		action.Edit, err = sc.insertDraft(sel)

@@ -4,32 +4,10 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
-
-// definitionFeature is definition, declaration and implementation.
-func definitionFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentDefinition: about(definitionDocument, definition),
-			protocol.MethodTextDocumentDeclaration: about(
-				func(p *protocol.DeclarationParams) uri.URI { return p.TextDocument.URI }, declaration),
-			protocol.MethodTextDocumentImplementation: about(
-				func(p *protocol.ImplementationParams) uri.URI { return p.TextDocument.URI }, implementation),
-		},
-		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.DefinitionProvider = protocol.Boolean(true)
-			caps.DeclarationProvider = protocol.Boolean(true)
-			caps.ImplementationProvider = protocol.Boolean(true)
-		},
-	}
-}
-
-func definitionDocument(p *protocol.DefinitionParams) uri.URI { return p.TextDocument.URI }
 
 // definition leads from a relation or mark to its entry and from what an entry names to
 // the code; with several candidates to all of them, best first.

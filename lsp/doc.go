@@ -5,7 +5,8 @@
 //
 // # Where things are
 //
-// One file for a request: it takes a scene, asks the workspace, has the answer rendered. What several
+// One file for a request, named by a row of the table in methods.go: it takes a scene, asks the workspace, has the
+// answer rendered. What several
 // of them need lies below this package, each part with its own state and locks:
 //
 //	config       settings, trust and models of folders, and their opening

@@ -9,29 +9,12 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
-
-// linkFeature is the links of a document, which are resolved when one is followed.
-func linkFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentDocumentLink: about(linkDocument, documentLinks),
-			protocol.MethodDocumentLinkResolve:      dispatch.Called(resolveLink),
-		},
-		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.DocumentLinkProvider = &protocol.DocumentLinkOptions{ResolveProvider: new(true)}
-		},
-	}
-}
-
-func linkDocument(p *protocol.DocumentLinkParams) uri.URI { return p.TextDocument.URI }
 
 // documentLinks lists the relations and files an entry names, and the entries that the
 // comments of a code file name. One that leads nowhere is none: there is nothing to open,

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -11,30 +10,22 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
-	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // Commands that are the editor's and not of the workspace's table, because they open,
 // show or change something there. Their argument is a [commandPlace].
-const (
-	openCommand   = render.CommandPrefix + "openRelation" // goes to what a relation leads to
-	createCommand = render.CommandPrefix + "createTarget" // makes the entry that a relation names
-)
+const ()
 
 // editorCommands are these commands by name.
 var editorCommands = map[string]editorCommand{
 	curateCommand:            {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
 	render.ReviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
 	render.ShowReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
-	fixCommand:               {"Change the context tree", reflect.TypeFor[client.Applied](), fix},
-	openCommand:              {"Open what a relation leads to", reflect.TypeFor[opened](), openRelation},
-	createCommand:            {"Create the entry that a relation names", reflect.TypeFor[client.Applied](), createTarget},
 	render.ReferencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
 }
 
@@ -54,7 +45,6 @@ var faces = map[string]face{
 		request: reflect.TypeFor[packParams](), response: reflect.TypeFor[packResult](),
 		prepare: preparePack, run: runPack,
 	},
-	graphCommand:   {response: reflect.TypeFor[graphResult](), run: runGraph},
 	proposeCommand: {run: runPropose},
 }
 
@@ -105,58 +95,6 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 		result, err := c.do(ctx, sc, place)
 		return result, requestError(err)
 	}, nil
-}
-
-// opened is the result of a command that opens a place.
-type opened struct {
-	URI   uri.URI        `json:"uri"`
-	Range protocol.Range `json:"range"`
-	Shown bool           `json:"shown"`
-}
-
-// openRelation serves the command.
-func openRelation(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	m, ok := sc.Mapper()
-	if !ok {
-		return nil, fmt.Errorf("%s: not a readable text file", sc.Path)
-	}
-	targets, err := navigate.Definition(ctx, sc.View, sc.Path, m.Offset(p.at().Start))
-	if err != nil {
-		return nil, err
-	}
-	if targets = sc.Existing(targets); len(targets) == 0 {
-		return nil, errors.New("nothing here leads to an entry or a file")
-	}
-	l := render.Locations(sc.Scene, targets[:1])[0]
-	return &opened{URI: l.URI, Range: l.Range, Shown: sc.showLocation(ctx, l)}, nil
-}
-
-// createTarget serves the command.
-func createTarget(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	m, ok := sc.Present()
-	if !ok {
-		return nil, protocol.ErrContentModified
-	}
-	a, ok := sc.action(ctx, m.Span(p.at()), func(a codeaction.Action) bool { return strings.HasPrefix(a.ID, "create@") })
-	switch {
-	case !ok:
-		return nil, errors.New("no relation to a missing entry stands here")
-	case a.Disabled != "":
-		return nil, errors.New(a.Disabled)
-	}
-	c, err := a.Plan()
-	if err != nil {
-		return nil, err
-	}
-	edit, err := render.WorkspaceEdit(sc.Scene, c)
-	if err != nil {
-		return nil, err
-	}
-	done, err := sc.server.Client.Apply(ctx, a.Title, edit)
-	if err == nil && done.Applied {
-		sc.server.Client.Open(ctx, sc.URI(c.Files[0].Path), nil)
-	}
-	return done, err
 }
 
 // found is the result of showReferences.

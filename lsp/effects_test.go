@@ -150,12 +150,15 @@ func TestShownDocumentsAreRefreshed(t *testing.T) {
 	capabilities := reviewing()
 	capabilities["workspace"].(map[string]any)["textDocumentContent"] = map[string]any{"dynamicRegistration": true}
 	e, ctx := session(t, lsp.Unhurried(lsp.Options{Now: fixedNow}), lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
-	const shown = "brv://graph/auth/jwt/tokens.md"
+	if err := e.Execute(ctx, "brv.archive", map[string]any{"paths": []string{"auth/jwt/other.md"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	const shown = "brv://archive/auth/jwt/other.full.md"
 	before, err := content(t, e, shown)
 	if err != nil || strings.Contains(before, "Renamed") {
 		t.Fatal(before, err)
 	}
-	file := filepath.Join(root, other)
+	file := filepath.Join(root, ".brv/context-tree/_archived/auth/jwt/other.full.md")
 	writeFile(t, file, "---\ntitle: Renamed\n---\nBack to @auth/jwt/tokens.md.\n")
 	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(file),
 		"type": 2}}}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
@@ -64,18 +65,9 @@ func WithText(o Options) Options {
 
 // WithAbout adds a call about a document.
 func WithAbout(o Options, name string, do func(context.Context) (any, error)) Options {
-	type params struct {
-		TextDocument struct{ URI uri.URI }
-	}
-	return with(o, name, method{Call: func(s *server, raw jsonrpc2.RawMessage) (dispatch.Work, error) {
-		var p params
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return nil, err
-		}
-		m := about(func(*struct{}) uri.URI { return p.TextDocument.URI },
-			func(ctx context.Context, _ *scene, _ *struct{}) (any, error) { return do(ctx) })
-		return m.Call(s, jsonrpc2.RawMessage("{}"))
-	}})
+	return with(o, name, about(func(ctx context.Context, _ *scene, _ *protocol.DocumentSymbolParams) (any, error) {
+		return do(ctx)
+	}))
 }
 
 // WithStall bounds how long one write may take.

@@ -16,21 +16,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
-// fileFeature is what happens around files that the user makes, moves and deletes in the
-// editor.
-func fileFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodWorkspaceWillRenameFiles: dispatch.Called(willRenameFiles),
-			protocol.MethodWorkspaceWillDeleteFiles: dispatch.Called(willDeleteFiles),
-			protocol.MethodWorkspaceDidRenameFiles:  dispatch.Noted(didRenameFiles),
-			protocol.MethodWorkspaceDidCreateFiles:  dispatch.Noted(didCreateFiles),
-			protocol.MethodWorkspaceDidDeleteFiles:  dispatch.Noted(didDeleteFiles),
-		},
-		offer: offerFileEvents,
-	}
-}
-
 // offerFileEvents asks for the operations on all files: entries name code as well, and
 // which they name changes.
 func offerFileEvents(c *client.Features, caps *protocol.ServerCapabilities) {

@@ -3,7 +3,6 @@ package lsp
 import (
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
@@ -16,10 +15,6 @@ const focusMethod = "brv/didFocus"
 type focusParams struct {
 	URI           string                `json:"uri"`           // of the document; none: the user looks at no document
 	VisibleRanges []position.LooseRange `json:"visibleRanges"` // of it on the screen; several where text is folded away
-}
-
-func focusFeature() feature {
-	return feature{methods: map[string]method{focusMethod: dispatch.Noted(didFocus)}}
 }
 
 // didFocus takes the client's word.

@@ -4,26 +4,11 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
-
-// formatFeature is formatting: the frontmatter of entries, and nothing else. A client that
-// takes registrations is told that it is for entries; any other gets no edits elsewhere.
-func formatFeature() feature {
-	return feature{
-		methods: map[string]method{protocol.MethodTextDocumentFormatting: about(formatDocument, formatting)},
-		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
-			if !c.RegisterFormat {
-				caps.DocumentFormattingProvider = protocol.Boolean(true)
-			}
-		},
-	}
-}
 
 // registerFormatter offers formatting for entries only: an editor that has a formatter of
 // code must not ask which one to take.
@@ -44,8 +29,6 @@ func (s *server) registerFormatter() {
 		ID: "brv-format", Method: protocol.MethodTextDocumentFormatting, RegisterOptions: options,
 	})
 }
-
-func formatDocument(p *protocol.DocumentFormattingParams) uri.URI { return p.TextDocument.URI }
 
 // formatting brings an entry's frontmatter into the written form.
 func formatting(_ context.Context, sc *scene, _ *protocol.DocumentFormattingParams) (any, error) {

@@ -6,7 +6,6 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
@@ -19,30 +18,6 @@ import (
 // VS Code asks only one server for each hierarchy of a document, so in code the language's own
 // would be shut out. A client that registers them later is therefore told that they are for entries; others
 // ask every server.
-
-// hierarchyFeature is call hierarchy and type hierarchy.
-func hierarchyFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentPrepareCallHierarchy: about(
-				func(p *protocol.CallHierarchyPrepareParams) uri.URI { return p.TextDocument.URI }, prepareCalls),
-			protocol.MethodCallHierarchyIncomingCalls: dispatch.Called(incomingCalls),
-			protocol.MethodCallHierarchyOutgoingCalls: dispatch.Called(outgoingCalls),
-			protocol.MethodTextDocumentPrepareTypeHierarchy: about(
-				func(p *protocol.TypeHierarchyPrepareParams) uri.URI { return p.TextDocument.URI }, prepareTypes),
-			protocol.MethodTypeHierarchySupertypes: dispatch.Called(supertypes),
-			protocol.MethodTypeHierarchySubtypes:   dispatch.Called(subtypes),
-		},
-		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
-			if !c.RegistersCalls {
-				caps.CallHierarchyProvider = protocol.Boolean(true)
-			}
-			if !c.RegistersTypes {
-				caps.TypeHierarchyProvider = protocol.Boolean(true)
-			}
-		},
-	}
-}
 
 // entryDocuments are the documents of the context tree.
 const entryDocuments = "**/.brv/context-tree/**/*.md"

@@ -4,24 +4,10 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
-
-// highlightFeature is documentHighlight.
-func highlightFeature() feature {
-	return feature{
-		methods: map[string]method{protocol.MethodTextDocumentDocumentHighlight: about(highlightDocument, documentHighlights)},
-		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.DocumentHighlightProvider = protocol.Boolean(true)
-		},
-	}
-}
-
-func highlightDocument(p *protocol.DocumentHighlightParams) uri.URI { return p.TextDocument.URI }
 
 // documentHighlights shows what in the file stands for the same as what is under the
 // cursor.

@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
 )
@@ -20,20 +18,6 @@ type hoverParams struct {
 	Position     protocol.Position               `json:"position"`
 	Range        *protocol.Range                 `json:"range,omitempty"`
 }
-
-// hoverFeature is hover.
-func hoverFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentHover: about(hoverDocument, hover),
-		},
-		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.HoverProvider = protocol.Boolean(true)
-		},
-	}
-}
-
-func hoverDocument(p *hoverParams) uri.URI { return p.TextDocument.URI }
 
 // hover asks the workspace what is known about a place and renders it.
 func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {

@@ -7,28 +7,12 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
 )
-
-// inlayFeature is inlayHint and its resolve.
-func inlayFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentInlayHint: about(inlayDocument, inlayHints),
-			protocol.MethodInlayHintResolve:      dispatch.Called(resolveInlayHint),
-		},
-		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.InlayHintProvider = &protocol.InlayHintOptions{ResolveProvider: new(true)}
-		},
-	}
-}
-
-func inlayDocument(p *protocol.InlayHintParams) uri.URI { return p.TextDocument.URI }
 
 // hintData leads from a hint back to what it is about.
 type hintData struct {

@@ -5,19 +5,20 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/config"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 )
 
 // methodTable is everything that the server answers to, except for $/cancelRequest and exit, which belong to
-// the session itself. What keeps the session and its documents in step stands here, each other method with its
-// feature.
+// the session itself. What of it the client is told stands in [serverCapabilities].
 func methodTable(extra map[string]method) map[string]method {
 	table := map[string]method{
-		protocol.MethodInitialize:  dispatch.Inline(dispatch.Lenient(initialize)),
-		protocol.MethodShutdown:    dispatch.Inline(dispatch.Called(shutdown)),
-		protocol.MethodInitialized: dispatch.Noted(initialized),
-		protocol.MethodSetTrace:    dispatch.Noted(setTrace),
-
+		// The session and its documents.
+		protocol.MethodInitialize:                         dispatch.Inline(dispatch.Lenient(initialize)),
+		protocol.MethodShutdown:                           dispatch.Inline(dispatch.Called(shutdown)),
+		protocol.MethodInitialized:                        dispatch.Noted(initialized),
+		protocol.MethodSetTrace:                           dispatch.Noted(setTrace),
 		protocol.MethodTextDocumentDidOpen:                dispatch.Noted(didOpen),
 		protocol.MethodTextDocumentDidChange:              {Note: didChange},
 		protocol.MethodTextDocumentDidClose:               dispatch.Noted(didClose),
@@ -25,9 +26,65 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodWorkspaceDidChangeWatchedFiles:     dispatch.Noted(didChangeWatchedFiles),
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: dispatch.Noted(didChangeWorkspaceFolders),
 		protocol.MethodWindowWorkDoneProgressCancel:       dispatch.Noted(cancelProgress),
-	}
-	for _, f := range features() {
-		maps.Copy(table, f.methods)
+		focusMethod: dispatch.Noted(didFocus),
+
+		// Settings, trust, and the keys of models.
+		protocol.MethodWorkspaceDidChangeConfiguration: noted(func(s *server, p *protocol.DidChangeConfigurationParams) {
+			s.config.Changed(p)
+		}),
+		config.TrustMethod:        noted(func(s *server, p *config.TrustChange) { s.config.TrustChanged(p) }),
+		client.SecretChangeMethod: noted(func(s *server, _ *struct{}) { s.config.SecretChanged() }),
+
+		// About a place.
+		protocol.MethodTextDocumentHover:                about(hover),
+		protocol.MethodTextDocumentDefinition:           about(definition),
+		protocol.MethodTextDocumentDeclaration:          about(declaration),
+		protocol.MethodTextDocumentImplementation:       about(implementation),
+		protocol.MethodTextDocumentReferences:           about(references),
+		protocol.MethodTextDocumentDocumentHighlight:    about(documentHighlights),
+		protocol.MethodTextDocumentCompletion:           about(completion),
+		protocol.MethodCompletionItemResolve:            dispatch.Called(resolveCompletion),
+		protocol.MethodTextDocumentCodeAction:           aboutWhole(codeActions),
+		protocol.MethodCodeActionResolve:                dispatch.Called(resolveCodeAction),
+		protocol.MethodTextDocumentPrepareRename:        asked(prepareRename),
+		protocol.MethodTextDocumentRename:               asked(rename),
+		protocol.MethodTextDocumentSelectionRange:       about(selectionRanges),
+		protocol.MethodTextDocumentPrepareCallHierarchy: about(prepareCalls),
+		protocol.MethodCallHierarchyIncomingCalls:       dispatch.Called(incomingCalls),
+		protocol.MethodCallHierarchyOutgoingCalls:       dispatch.Called(outgoingCalls),
+		protocol.MethodTextDocumentPrepareTypeHierarchy: about(prepareTypes),
+		protocol.MethodTypeHierarchySupertypes:          dispatch.Called(supertypes),
+		protocol.MethodTypeHierarchySubtypes:            dispatch.Called(subtypes),
+
+		// About a document.
+		protocol.MethodTextDocumentDocumentLink:        about(documentLinks),
+		protocol.MethodDocumentLinkResolve:             dispatch.Called(resolveLink),
+		protocol.MethodTextDocumentInlayHint:           about(inlayHints),
+		protocol.MethodInlayHintResolve:                dispatch.Called(resolveInlayHint),
+		protocol.MethodTextDocumentCodeLens:            aboutWhole(codeLenses),
+		protocol.MethodCodeLensResolve:                 dispatch.Called(resolveCodeLens),
+		protocol.MethodTextDocumentFormatting:          about(formatting),
+		protocol.MethodTextDocumentDocumentSymbol:      about(documentSymbols),
+		protocol.MethodTextDocumentFoldingRange:        about(foldingRanges),
+		protocol.MethodTextDocumentSemanticTokensFull:  about(tokensFull),
+		protocol.MethodTextDocumentSemanticTokensRange: about(tokensRange),
+		protocol.MethodTextDocumentDiagnostic: dispatch.Called(func(s *server, p *protocol.DocumentDiagnosticParams) (dispatch.Work, error) {
+			return s.diagnostics.Pull(p)
+		}),
+
+		// About folders, and documents of the server itself.
+		protocol.MethodWorkspaceDiagnostic: dispatch.Called(func(s *server, p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
+			return s.diagnostics.PullAll(p)
+		}),
+		protocol.MethodWorkspaceSymbol:              dispatch.Called(workspaceSymbols),
+		protocol.MethodWorkspaceSymbolResolve:       dispatch.Called(resolveSymbol),
+		protocol.MethodWorkspaceExecuteCommand:      dispatch.Called(executeCommand),
+		protocol.MethodWorkspaceTextDocumentContent: dispatch.Called(textDocumentContent),
+		protocol.MethodWorkspaceWillRenameFiles:     dispatch.Called(willRenameFiles),
+		protocol.MethodWorkspaceWillDeleteFiles:     dispatch.Called(willDeleteFiles),
+		protocol.MethodWorkspaceDidRenameFiles:      dispatch.Noted(didRenameFiles),
+		protocol.MethodWorkspaceDidCreateFiles:      dispatch.Noted(didCreateFiles),
+		protocol.MethodWorkspaceDidDeleteFiles:      dispatch.Noted(didDeleteFiles),
 	}
 	for name, c := range custom {
 		table[name] = customRequest(c)
@@ -36,14 +93,9 @@ func methodTable(extra map[string]method) map[string]method {
 	return table
 }
 
-// features lists what the server can do beyond the session itself.
-func features() []feature {
-	return []feature{
-		hoverFeature(), definitionFeature(), referenceFeature(), hierarchyFeature(), linkFeature(), highlightFeature(),
-		completionFeature(), inlayFeature(), lensFeature(), actionFeature(), renameFeature(), formatFeature(),
-		symbolFeature(), foldingFeature(), selectionFeature(), tokenFeature(), problemFeature(),
-		commandFeature(), contentFeature(), fileFeature(), settingsFeature(), focusFeature(),
-	}
+// noted makes the table entry of a notification that cannot fail.
+func noted[P any](f func(*server, *P)) method {
+	return dispatch.Noted(func(s *server, p *P) error { f(s, p); return nil })
 }
 
 // table is the method table of a session.

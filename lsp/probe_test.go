@@ -247,8 +247,7 @@ func (p *probe) everywhere(file, text string, offset int) {
 	} {
 		p.follow(ask.method, p.call("textDocument/"+ask.method, place(ask.more)))
 	}
-	for _, command := range []string{"brv.openRelation", "brv.reviewEntry", "brv.curateSelection", "brv.showReferences",
-		"brv.createTarget", "brv.showReview"} {
+	for _, command := range []string{"brv.reviewEntry", "brv.curateSelection", "brv.showReferences", "brv.showReview"} {
 		p.execute(command, map[string]any{"uri": lsptest.URI(file), "position": at, "range": rng})
 	}
 }
@@ -263,7 +262,7 @@ func (p *probe) whole(file string) {
 		"range":            lsptest.Range{End: lsptest.Position{Line: 1000}},
 	}
 	for _, method := range []string{
-		"diagnostic", "documentLink", "codeLens", "documentSymbol", "foldingRange", "semanticTokens/full", "semanticTokens/full/delta",
+		"diagnostic", "documentLink", "codeLens", "documentSymbol", "foldingRange", "semanticTokens/full",
 		"inlayHint", "formatting",
 	} {
 		p.follow(method, p.call("textDocument/"+method, m))
@@ -316,9 +315,9 @@ func (p *probe) folder() {
 		p.execute(name, argument)
 	}
 	for method, name := range map[string]string{
-		"brv/query": "query", "brv/search": "search", "brv/explain": "explain", "brv/expand": "expand", "brv/read": "read",
-		"brv/map":   "map",
-		"brv/graph": "graph", "brv/status": "status", "brv/curate/plan": "draft", "brv/curate/propose": "propose",
+		"brv/query": "query", "brv/search": "search", "brv/expand": "expand", "brv/read": "read",
+		"brv/map":    "map",
+		"brv/status": "status", "brv/curate/plan": "draft", "brv/curate/propose": "propose",
 		"brv/review/list": "reviews", "brv/review/proposed": "proposed",
 	} {
 		p.call(method, reading["brv."+name])
@@ -330,7 +329,7 @@ func (p *probe) folder() {
 
 // reading are the commands that write nothing, and what they are asked.
 var reading = map[string]map[string]any{
-	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.scopes": {}, "brv.reviews": {}, "brv.log": {}, "brv.saved": {},
+	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.reviews": {}, "brv.log": {}, "brv.saved": {},
 	"brv.reindex": {},
 	"brv.pack":    {"task": "secret sign token", "budgetTokens": 4000},
 	"brv.query":   {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
@@ -340,7 +339,6 @@ var reading = map[string]map[string]any{
 		"end": 12},
 	"brv.propose": {"folder": ".", "dryRun": true}, "brv.proposed": {"batch": 1, "path": "auth/jwt/tokens.md"},
 	"brv.dream": {"dryRun": true}, "brv.dreams": {}, "brv.dreamCancel": {"id": "../../secret.md"},
-	"brv.explain": {"query": "secret token", "path": tokens}, "brv.graph": {"path": tokens, "depth": 3},
 }
 
 func (p *probe) execute(command string, argument map[string]any) json.RawMessage {
@@ -369,7 +367,7 @@ func (p *probe) complete(commands []string) {
 }
 
 // writing are the commands that change the tree; they are sent with forged arguments only.
-var writing = []string{"brv.init", "brv.curate", "brv.approve", "brv.reject", "brv.undo", "brv.dreamUndo", "brv.archive", "brv.fix"}
+var writing = []string{"brv.init", "brv.curate", "brv.approve", "brv.reject", "brv.undo", "brv.dreamUndo", "brv.archive"}
 
 // received checks what the server sent by itself.
 func (p *probe) received() {

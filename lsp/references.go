@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
@@ -15,20 +13,6 @@ import (
 // referenceChunk is how many references stand in one partial result: what fills a list
 // on a screen some times over.
 const referenceChunk = 100
-
-// referenceFeature is references.
-func referenceFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentReferences: about(referencesDocument, references),
-		},
-		offer: func(_ *client.Features, caps *protocol.ServerCapabilities) {
-			caps.ReferencesProvider = protocol.Boolean(true)
-		},
-	}
-}
-
-func referencesDocument(p *protocol.ReferenceParams) uri.URI { return p.TextDocument.URI }
 
 // references lists every mention of an entry, also in comments of code, or the entries that name a symbol.
 // A client that asks for partial results gets them in chunks, and nothing in the end, as the protocol wants it.

@@ -4,33 +4,11 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
-
-// renameFeature is rename and prepareRename: of what a relation names, titles, headings,
-// tags, and the marks in comments of code.
-func renameFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentPrepareRename: asked(prepareDocument, prepareRename),
-			protocol.MethodTextDocumentRename:        asked(renameDocument, rename),
-		},
-		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
-			if caps.RenameProvider = protocol.Boolean(true); c.PrepareRename {
-				caps.RenameProvider = &protocol.RenameOptions{PrepareProvider: new(true)}
-			}
-		},
-	}
-}
-
-func prepareDocument(p *protocol.PrepareRenameParams) uri.URI { return p.TextDocument.URI }
-
-func renameDocument(p *protocol.RenameParams) uri.URI { return p.TextDocument.URI }
 
 // prepareRename says which name is renamed at a position.
 func prepareRename(ctx context.Context, sc *scene, p *protocol.PrepareRenameParams) (any, error) {

@@ -34,12 +34,10 @@ func TestEveryRequestAnswers(t *testing.T) {
 	}{
 		{"brv/query", map[string]any{"text": "tokens", "uri": code, "budgetTokens": 200, "deadlineMs": 60000}, `"tier":`},
 		{"brv/search", map[string]any{"text": "tokens", "budgetTokens": 200, "deadlineMs": 60000}, `"path":"auth/jwt/tokens.md"`},
-		{"brv/explain", map[string]any{"query": "tokens", "uri": entry, "deadlineMs": 60000}, `"rank":1`},
 		{"brv/context", map[string]any{"task": "sign tokens", "budgetTokens": 500}, `"uri":"brv://pack/`},
 		{"brv/read", map[string]any{"paths": []string{"auth.go"}, "budgetTokens": 100, "uri": entry}, "func SignToken"},
 		{"brv/expand", map[string]any{"paths": []string{"auth.go"}, "budgetTokens": 100}, `"files":[]`},
 		{"brv/map", map[string]any{"uri": code, "position": map[string]int{"line": 3, "character": 6}}, `"outline":"`},
-		{"brv/graph", map[string]any{"uri": entry, "depth": 2}, `"uri":"` + code + `"`},
 		{"brv/status", map[string]any{}, `"entries":2`},
 		{"brv/curate/plan", map[string]any{"uri": code, "range": lines}, `func SignToken`},
 		{"brv/curate/propose", map[string]any{"uri": code, "range": lines, "dryRun": true}, `"operations":[{`},
@@ -99,9 +97,6 @@ func TestDocumentsOfATree(t *testing.T) {
 	}
 	id := strings.TrimPrefix(pack.URI, "brv://pack/")
 	for uri, want := range map[string][]string{
-		"brv://graph/auth/jwt/tokens.md": {"```mermaid\nflowchart LR\n  n0[\"Tokens\"]\n",
-			"## It is mentioned by\n\n- [", "x#34;#93; --#62; y#59; click",
-			`- [x"\] --> y; click z "javascript:1" &lt;b>\](command:x)](<file:`, lsptest.URI(filepath.Join(root, "auth.go"))},
 		"brv://archive/auth/jwt/other.full.md": {"Back to @auth/jwt/tokens.md."},
 		"brv://review/" + reviews.Reviews[0].Batch.String() + ".md": {"## DELETE `auth/jwt/hostile.md`", "Reason: `'it' is hostile`",
 			"`brv-lsp review approve " + reviews.Reviews[0].Batch.String() + "`", "```diff\n"},
@@ -116,7 +111,7 @@ func TestDocumentsOfATree(t *testing.T) {
 		}
 	}
 	for _, uri := range []string{"brv://archive/auth/jwt/tokens.full.md", "brv://archive/../../x.full.md", "brv://review/77.md",
-		"brv://review/../1.md", "brv://graph/nothing.md", "brv://graph/../../etc/passwd", "brv://context/0.md"} {
+		"brv://review/../1.md", "brv://diff/nothing.md", "brv://diff/../../etc/passwd", "brv://context/0.md"} {
 		if text, err := content(t, e, uri); code(err) != -32803 {
 			t.Errorf("%s: %v, %q", uri, err, text)
 		}

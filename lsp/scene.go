@@ -3,25 +3,17 @@ package lsp
 import (
 	"context"
 	"errors"
+	"reflect"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
-
-// feature is one thing that the server can do: what it answers, and how it says so.
-type feature struct {
-	methods map[string]method
-	// offer adds the feature to what the client is told, where the client has use for
-	// it; nil if the methods need no word.
-	offer func(*client.Features, *protocol.ServerCapabilities)
-}
 
 // scene is what a request is about, and the server for what the request leaves there.
 type scene struct {
@@ -42,23 +34,28 @@ func (s *server) scene(u uri.URI) (*scene, error) {
 // sceneOf is the state of a folder, for requests that are about no document.
 func (s *server) sceneOf(f *state.Folder) *scene { return &scene{s.Session.SceneOf(f), s} }
 
+// documentOf is the document that the parameters of a call name: those of all calls about one have it
+// in the same field.
+func documentOf(params any) uri.URI {
+	return reflect.ValueOf(params).Elem().FieldByName("TextDocument").FieldByName("URI").Interface().(uri.URI)
+}
+
 // about makes the table entry of a call about a document. The parameters name
 // it, the scene is taken on the read loop, and do runs beside it. Such calls are
 // passive, sent by the editor on its own: a document in no workspace folder and
 // a failure get an empty answer, the latter also a line in the log.
-func about[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
-	return aboutBy((*scene).Ready, document, do)
+func about[P any](do func(context.Context, *scene, *P) (any, error)) method {
+	return aboutBy((*scene).Ready, do)
 }
 
 // aboutWhole is about for what a part of the context tree is not enough for.
-func aboutWhole[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
-	return aboutBy((*scene).Whole, document, do)
+func aboutWhole[P any](do func(context.Context, *scene, *P) (any, error)) method {
+	return aboutBy((*scene).Whole, do)
 }
 
-func aboutBy[P any](wait func(*scene, context.Context) error, document func(*P) uri.URI,
-	do func(context.Context, *scene, *P) (any, error)) method {
+func aboutBy[P any](wait func(*scene, context.Context) error, do func(context.Context, *scene, *P) (any, error)) method {
 	return dispatch.Called(func(s *server, p *P) (dispatch.Work, error) {
-		sc, err := s.scene(document(p))
+		sc, err := s.scene(documentOf(p))
 		if err != nil || sc == nil {
 			return dispatch.Answer(nil), err
 		}
@@ -88,9 +85,9 @@ func aboutBy[P any](wait func(*scene, context.Context) error, document func(*P) 
 
 // asked makes the table entry of a call about a document that the user made: unlike
 // [about], a failure is the answer. A document in no workspace folder gets an empty one.
-func asked[P any](document func(*P) uri.URI, do func(context.Context, *scene, *P) (any, error)) method {
+func asked[P any](do func(context.Context, *scene, *P) (any, error)) method {
 	return dispatch.Called(func(s *server, p *P) (dispatch.Work, error) {
-		sc, err := s.scene(document(p))
+		sc, err := s.scene(documentOf(p))
 		if err != nil || sc == nil {
 			return dispatch.Answer(nil), err
 		}
@@ -133,12 +130,4 @@ type commandPlace struct {
 	selection
 	Position *protocol.Position
 	Show     bool // showReferences: the editor has no list of its own for them
-}
-
-// at is the place as an empty selection's, where a position was given.
-func (p commandPlace) at() protocol.Range {
-	if p.Position != nil {
-		return protocol.Range{Start: *p.Position, End: *p.Position}
-	}
-	return p.Range
 }

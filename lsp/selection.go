@@ -4,25 +4,9 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
-
-// selectionFeature is selectionRange.
-func selectionFeature() feature {
-	return feature{
-		methods: map[string]method{protocol.MethodTextDocumentSelectionRange: about(selectionDocument, selectionRanges)},
-		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
-			if !c.BuiltinMarkdown {
-				caps.SelectionRangeProvider = protocol.Boolean(true)
-			}
-		},
-	}
-}
-
-func selectionDocument(p *protocol.SelectionRangeParams) uri.URI { return p.TextDocument.URI }
 
 // selectionRanges says for each cursor what a selection grows to, step by step.
 func selectionRanges(_ context.Context, sc *scene, p *protocol.SelectionRangeParams) (any, error) {

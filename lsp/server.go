@@ -32,7 +32,6 @@ type server struct {
 	focus       atomic.Pointer[state.Focus] // nil: not known
 	idle        *state.Idleness
 	diagnostics *diagnostics.Diagnostics
-	tokens      state.TokenResults
 	renamed     atomic.Pointer[refactor.Change] // the last rename that was planned for the client
 }
 

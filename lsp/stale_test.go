@@ -127,11 +127,8 @@ func TestFixesForClientsWithoutActions(t *testing.T) {
 	}
 	at := find(t, e, file, "auth.go")
 	actions, err := e.Actions(ctx, file, at, at)
-	if err != nil || len(actions) != 1 || actions[0].Kind != "" {
+	if err != nil || len(actions) != 0 {
 		t.Fatalf("%v, %v", actions, err)
-	}
-	if err := e.Run(ctx, actions[0], &r); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,9 +22,9 @@ import (
 func TestStructureIsOfferedToWhoUsesIt(t *testing.T) {
 	const all = "documentSymbolProvider foldingRangeProvider selectionRangeProvider"
 	want := map[string]string{
-		"vscode": "; tokens: namespace property label keyword enumMember number variable string; delta",
-		"nvim12": all + "; tokens: namespace property string keyword enumMember number variable; delta",
-		"nvim10": all + "; tokens: namespace property string keyword enumMember number variable; delta",
+		"vscode": "; tokens: namespace property label keyword enumMember number variable string",
+		"nvim12": all + "; tokens: namespace property string keyword enumMember number variable",
+		"nvim10": all + "; tokens: namespace property string keyword enumMember number variable",
 		"nvim07": all, "helix": all, "ale": all, "emacs28": all, "emacs28-lspmode8": all, "emacs30": all,
 	}
 	for name, want := range want {
@@ -63,7 +62,6 @@ func tokensOffered(t *testing.T, capabilities map[string]any) string {
 	}
 	var p struct {
 		Legend struct{ TokenTypes []string }
-		Full   struct{ Delta bool }
 	}
 	if err := json.Unmarshal(raw, &p); err != nil {
 		t.Fatal(err)
@@ -72,9 +70,6 @@ func tokensOffered(t *testing.T, capabilities map[string]any) string {
 		return ""
 	}
 	text := "; tokens: " + strings.Join(p.Legend.TokenTypes, " ")
-	if p.Full.Delta {
-		text += "; delta"
-	}
 	return text
 }
 
@@ -154,66 +149,6 @@ func TestWorkspaceSymbolsHaveTheirPlaceWhereItIsNotAskedForLater(t *testing.T) {
 	}
 }
 
-// Tokens after each of many random edits: what the client has, with the delta applied, is
-// what a client that asks for all of them gets.
-func TestTokenDeltasMakeTheWhole(t *testing.T) {
-	e, ctx, file := structured(t, nestedText, nil)
-	type tokens struct {
-		ResultID string
-		Data     []int
-		Edits    []struct {
-			Start, DeleteCount int
-			Data               []int
-		}
-	}
-	var have tokens
-	if err := e.Call(ctx, "textDocument/semanticTokens/full", fileParams(file), &have); err != nil || have.ResultID == "" {
-		t.Fatal(have, err)
-	}
-	pieces := []string{"@auth/jwt/other.md#H ", "@none/such.md", "\n", "é", "😀", "- **s**: t [team]\n", "`", "x", "```\n",
-		"maturity: core\n"}
-	random, deltas := rand.New(rand.NewPCG(1, 2)), 0
-	for i := range 300 {
-		text, _ := e.Text(file)
-		runes := []rune(text)
-		start := random.IntN(len(runes) + 1)
-		end := min(len(runes), start+random.IntN(4)*random.IntN(4))
-		piece := pieces[random.IntN(len(pieces))]
-		if err := e.Edit(file, len(string(runes[:start])), len(string(runes[:end])), piece); err != nil {
-			t.Fatal(err)
-		}
-		params := fileParams(file)
-		params["previousResultId"] = have.ResultID
-		if i%50 == 49 {
-			params["previousResultId"] = "of another session"
-		}
-		var next, whole tokens
-		if err := e.Call(ctx, "textDocument/semanticTokens/full/delta", params, &next); err != nil {
-			t.Fatal(err)
-		}
-		part := fileParams(file)
-		now, _ := e.Text(file)
-		part["range"] = lsptest.RangeIn(now, 0, len(now), e.Encoding())
-		if err := e.Call(ctx, "textDocument/semanticTokens/range", part, &whole); err != nil {
-			t.Fatal(err)
-		}
-		if next.Data == nil {
-			deltas++
-			next.Data = slices.Clone(have.Data)
-			for _, edit := range next.Edits {
-				next.Data = slices.Replace(next.Data, edit.Start, edit.Start+edit.DeleteCount, edit.Data...)
-			}
-		}
-		if !slices.Equal(next.Data, whole.Data) {
-			t.Fatalf("after %d edits the tokens of\n%s\nare %v with deltas, %v as a whole", i+1, now, next.Data, whole.Data)
-		}
-		have = next
-	}
-	if deltas != 294 {
-		t.Errorf("%d of 300 answers were deltas", deltas)
-	}
-}
-
 // BenchmarkWorkspaceSymbols measures the round trip of workspace/symbol in a tree of some
 // size, a keystroke before each: first the keystroke's tree is made, then names are found.
 func BenchmarkWorkspaceSymbols(b *testing.B) {
@@ -241,8 +176,8 @@ func BenchmarkWorkspaceSymbols(b *testing.B) {
 	}
 }
 
-// BenchmarkSemanticTokens measures the round trips of tokens of an entry of 5,000 lines: all
-// of them, and what changed after a keystroke at its beginning.
+// BenchmarkSemanticTokens measures the round trip of the tokens of an entry of 5,000 lines after a
+// keystroke at its beginning.
 func BenchmarkSemanticTokens(b *testing.B) {
 	var text strings.Builder
 	for i := range 1_250 {
@@ -250,35 +185,22 @@ func BenchmarkSemanticTokens(b *testing.B) {
 			&text, "## Section %d\n\n- see @domain_%d/topic_%d/entry_%d.md#Part, and [[entry_%d]] 😀\n- **subject**: text [team]\n", i,
 			i%10, i%100, i%200, i%150)
 	}
-	for _, how := range []string{"full", "delta"} {
-		b.Run(how, func(b *testing.B) {
-			e, file := benchSession(b, 100)
-			if err := e.Replace(file, text.String()); err != nil {
+	e, file := benchSession(b, 100)
+	if err := e.Replace(file, text.String()); err != nil {
+		b.Fatal(err)
+	}
+	var took latencies
+	for b.Loop() {
+		if err := e.Edit(file, 0, 0, "x\n"); err != nil {
+			b.Fatal(err)
+		}
+		took.add(func() {
+			if err := e.Call(b.Context(), "textDocument/semanticTokens/full", fileParams(file), nil); err != nil {
 				b.Fatal(err)
 			}
-			var last struct {
-				ResultID string
-				Data     []uint32
-				Edits    []struct{ Data []uint32 }
-			}
-			var took latencies
-			for b.Loop() {
-				if err := e.Edit(file, 0, 0, "x\n"); err != nil {
-					b.Fatal(err)
-				}
-				params, method := fileParams(file), "textDocument/semanticTokens/full"
-				if how == "delta" && last.ResultID != "" {
-					params["previousResultId"], method = last.ResultID, method+"/delta"
-				}
-				took.add(func() {
-					if err := e.Call(b.Context(), method, params, &last); err != nil {
-						b.Fatal(err)
-					}
-				})
-			}
-			took.report(b)
 		})
 	}
+	took.report(b)
 }
 
 // latencies are the durations of single calls.

@@ -7,31 +7,11 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
-
-// symbolFeature is documentSymbol (not where the editor has its own), workspace/symbol and its resolve.
-func symbolFeature() feature {
-	return feature{
-		methods: map[string]method{
-			protocol.MethodTextDocumentDocumentSymbol: about(symbolDocument, documentSymbols),
-			protocol.MethodWorkspaceSymbol:            dispatch.Called(workspaceSymbols),
-			protocol.MethodWorkspaceSymbolResolve:     dispatch.Called(resolveSymbol),
-		},
-		offer: func(c *client.Features, caps *protocol.ServerCapabilities) {
-			if !c.BuiltinMarkdown {
-				caps.DocumentSymbolProvider = protocol.Boolean(true)
-			}
-			caps.WorkspaceSymbolProvider = &protocol.WorkspaceSymbolOptions{ResolveProvider: new(true)}
-		},
-	}
-}
-
-func symbolDocument(p *protocol.DocumentSymbolParams) uri.URI { return p.TextDocument.URI }
 
 // documentSymbols lists the frontmatter with its keys, the headings and the facts of an
 // entry: as a tree, or one behind the other for a client that knows no tree.

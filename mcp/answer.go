@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -81,15 +80,4 @@ func (a answer) framed(data string) string {
 // around is how many tokens of a budget go to the words and the frame.
 func around(counter *tokens.Encoding, words string) int {
 	return counter.Count(words+frame("\n")) + 2 // a token or two at the seams
-}
-
-// plural is a number with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "y") {
-		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

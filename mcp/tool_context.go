@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -93,7 +94,7 @@ func (c *call) framing(format string) int {
 	if format == string(pack.JSON) {
 		return 0
 	}
-	return around(c.counter, packWords+fmt.Sprintf(packPending, plural(100_000, "file")))
+	return around(c.counter, packWords+fmt.Sprintf(packPending, tree.Counted(100_000, "file", "files")))
 }
 
 // lineStart is where the text of a line begins, in bytes, and how many lines there are:
@@ -138,7 +139,7 @@ func packed(p *pack.Pack, req contextpack.PackRequest) answer {
 	if req.Format == string(pack.JSON) && json.Valid([]byte(p.Text)) {
 		a.words, a.plain = "", true
 	} else if p.Pending > 0 {
-		a.words += fmt.Sprintf(packPending, plural(p.Pending, "file"))
+		a.words += fmt.Sprintf(packPending, tree.Counted(p.Pending, "file", "files"))
 	}
 	return a
 }

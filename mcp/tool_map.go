@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -23,7 +24,7 @@ var mapTool = tool{
 func mapCode(ctx context.Context, c *call) (answer, error) {
 	const words = "%s of code, %s.\n"
 	req := codemap.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter,
-		fmt.Sprintf(words, plural(1_000_000, "file"), "what the task is about first"))}
+		fmt.Sprintf(words, tree.Counted(1_000_000, "file", "files"), "what the task is about first"))}
 	if file := c.text("file"); file != "" {
 		p, err := locate.Locate(c.view, file)
 		if err != nil {
@@ -51,5 +52,5 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 	if req.Task != "" || req.Path != "" {
 		order = "what the task is about first"
 	}
-	return answer{words: fmt.Sprintf(words, plural(r.Files, "file"), order), data: r.Outline, parts: parts}, nil
+	return answer{words: fmt.Sprintf(words, tree.Counted(r.Files, "file", "files"), order), data: r.Outline, parts: parts}, nil
 }

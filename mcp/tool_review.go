@@ -204,7 +204,7 @@ func (c *call) decide(ctx context.Context, action string, r store.Review) (answe
 	case report.Batch == 0:
 		a.failed, a.words = true, "The user said yes, but nothing could be done: read the messages.\n"
 	case failed > 0:
-		a.words += plural(failed, "operation") + " failed and still waits: read the messages.\n"
+		a.words += tree.Counted(failed, "operation", "operations") + " failed and still waits: read the messages.\n"
 	}
 	return a, nil
 }
@@ -253,7 +253,7 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		}
 		parts.Reviews = append(parts.Reviews, entry)
 	}
-	a := answer{data: b.String(), parts: parts, words: plural(n, "operation") + " in " + plural(len(parts.Reviews), "review") +
+	a := answer{data: b.String(), parts: parts, words: tree.Counted(n, "operation", "operations") + " in " + tree.Counted(len(parts.Reviews), "review", "reviews") +
 		" for a person to decide, oldest first.\n"}
 	switch {
 	case n == 0 && id != 0:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
@@ -32,7 +33,7 @@ func search(ctx context.Context, c *call) (answer, error) {
 		OutOfDomain bool     `json:"outOfDomain,omitempty"`
 		Sources     []source `json:"sources"`
 	}{r.OutOfDomain, found(c.view, r.Hits)}
-	a := answer{parts: parts, words: plural(len(r.Hits), "entry") + ", best first.\n"}
+	a := answer{parts: parts, words: tree.Counted(len(r.Hits), "entry", "entries") + ", best first.\n"}
 	if len(r.Hits) == 0 {
 		a.words = "No entry holds these words. Try other words, or brv_context for the code.\n"
 	} else if r.OutOfDomain {

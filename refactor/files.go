@@ -283,19 +283,12 @@ func (n Naming) any() bool { return n.Entries+n.Comments > 0 }
 func (n Naming) String() string {
 	var parts []string
 	if n.Entries > 0 {
-		parts = append(parts, plural(n.Entries, "entry", "entries"))
+		parts = append(parts, tree.Counted(n.Entries, "entry", "entries"))
 	}
 	if n.Comments > 0 {
-		parts = append(parts, plural(n.Comments, "comment of the code", "comments of the code"))
+		parts = append(parts, tree.Counted(n.Comments, "comment of the code", "comments of the code"))
 	}
 	return "named by " + strings.Join(parts, " and ") + ", which will lead nowhere"
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
 }
 
 // Farewell says, for people, what will name files and folders that are deleted, given by

@@ -64,9 +64,6 @@ func TestAnswersHoldNoCredential(t *testing.T) {
 		"expand": func() (any, error) {
 			return codemap.Expand(ctx, v, codemap.ExpandRequest{Paths: []string{"use.go"}, BudgetTokens: 2000})
 		},
-		"explain": func() (any, error) {
-			return consult.Explain(ctx, v, consult.ExplainRequest{Query: about, Path: "auth/login/staging.md"})
-		},
 	} {
 		got, err := ask()
 		if err != nil {

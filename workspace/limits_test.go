@@ -60,18 +60,11 @@ func TestAnswersAreThereAtTheDeadline(t *testing.T) {
 	}{
 		"query":  {func() (any, error) { return consult.Query(ctx, v, about) }, limits.FoundBy},
 		"search": {func() (any, error) { return consult.Search(ctx, v, about) }, limits.FoundBy},
-		"explain": {func() (any, error) {
-			return consult.Explain(ctx, v, consult.ExplainRequest{Query: about.Text, Path: "auth/jwt/tokens.md",
-				Limits: limits.Limits{DeadlineMs: 2}})
-		}, limits.FoundBy},
 		"map": {func() (any, error) {
 			return codemap.Map(ctx, v, codemap.MapRequest{Task: "sign", Path: "src/use.go", DeadlineMs: 2})
 		}, limits.SomeCode},
 		"expand": {func() (any, error) {
 			return codemap.Expand(ctx, v, codemap.ExpandRequest{Paths: []string{"src/use.go"}, BudgetTokens: 100, DeadlineMs: 2})
-		}, limits.SomeCode},
-		"graph": {func() (any, error) {
-			return consult.Graph(ctx, v, consult.GraphRequest{Path: "auth/jwt/tokens.md", Limits: limits.Limits{DeadlineMs: 2}})
 		}, limits.SomeCode},
 		"pack": {func() (any, error) {
 			return contextpack.Pack(ctx, v, contextpack.PackRequest{Task: "sign tokens", BudgetTokens: 100, DeadlineMs: 2})
@@ -147,68 +140,6 @@ func TestBudgetsBoundAnswers(t *testing.T) {
 	fine(t, err)
 	if len(s.Hits) != 0 || len(s.Degraded) != 1 || !strings.HasSuffix(s.Degraded[0], "more hits: the budget is used up") {
 		t.Errorf("search: %+v", s)
-	}
-	g, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md",
-		Limits: limits.Limits{BudgetTokens: 90}})
-	fine(t, err)
-	whole, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md"})
-	fine(t, err)
-	if len(g.Nodes) == 0 || len(g.Nodes) >= len(whole.Nodes) || g.Left != len(whole.Nodes)-len(g.Nodes) {
-		t.Errorf("graph: %+v of %+v", g, whole)
-	}
-}
-
-func TestExplainTakesAScoreApart(t *testing.T) {
-	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
-	r, err := consult.Explain(t.Context(), w.View(), consult.ExplainRequest{Query: "how are access tokens signed",
-		Path: ".brv/context-tree/auth/jwt/tokens.md"})
-	fine(t, err)
-	if !r.Found || r.Rank != 1 || r.Best != r.Path || len(r.Words) == 0 || !strings.Contains(r.Text, "sure: ") {
-		t.Errorf("%+v", r)
-	}
-	sum := 0.0
-	for _, p := range r.Parts {
-		sum += p.Value
-	}
-	if got := sum * r.Lifecycle; got < 0.99*r.Raw || got > 1.01*r.Raw {
-		t.Errorf("the parts sum to %v, raw is %v", got, r.Raw)
-	}
-	if _, err := consult.Explain(t.Context(), w.View(), consult.ExplainRequest{Query: "x", Path: "src/use.go"}); err == nil ||
-		!strings.Contains(err.Error(), "no entry") {
-		t.Errorf("of a code file: %v", err)
-	}
-}
-
-func TestGraphFollowsBothDirections(t *testing.T) {
-	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
-	g, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md", Depth: 2})
-	fine(t, err)
-	known := map[string]bool{}
-	for _, n := range g.Nodes {
-		if known[n.ID] {
-			t.Errorf("%s twice", n.ID)
-		}
-		known[n.ID] = true
-	}
-	out, in := 0, 0
-	for _, e := range g.Edges {
-		if !known[e.From] || !known[e.To] || e.Count < 1 {
-			t.Errorf("edge %+v", e)
-		}
-		if e.From == g.Nodes[0].ID {
-			out++
-		}
-		if e.To == g.Nodes[0].ID {
-			in++
-		}
-	}
-	if g.Nodes[0].ID != "entry:auth/jwt/tokens.md" || out == 0 || in == 0 {
-		t.Errorf("%+v", g)
-	}
-	one, err := consult.Graph(t.Context(), w.View(), consult.GraphRequest{Path: "auth/jwt/tokens.md", Limit: 1})
-	fine(t, err)
-	if len(one.Nodes) != 1 || len(one.Edges) != 0 || one.Left == 0 {
-		t.Errorf("bounded: %+v", one)
 	}
 }
 

@@ -23,14 +23,6 @@ func Clipped(p string) string {
 	return strings.ToValidUTF8(p[:most], "") + "…"
 }
 
-// Counted is a number of things.
-func Counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // OneLine is a path or a message without line ends, which only hostile names have.
 func OneLine(s string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")

@@ -13,34 +13,24 @@ import (
 // shownNeighbours is how many files the text lists of each kind; JSON has more.
 const shownNeighbours = 30
 
-func deps(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("deps")
+func deps(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	req := codemap.DepsRequest{}
 	f.BoolVar(&req.Reverse, "reverse", false, "")
 	f.whole(&req.Depth, "depth", 1, codemap.MaxDepth)
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
-		return exitUsage, err
+		return answer{}, err
 	case len(words) != 1:
-		return exitUsage, fmt.Errorf("%w: deps needs one FILE", errUsage)
+		return answer{}, fmt.Errorf("%w: deps needs one FILE", errUsage)
 	}
-	w, err := f.open(ctx)
-	if err != nil {
-		return exitFailed, err
+	ask := func(ctx context.Context, v *workspace.View, req codemap.DepsRequest) (r *codemap.DepsResponse, err error) {
+		if req.Path, err = inFolder(v.Workspace(), words[0]); err != nil {
+			return nil, err
+		}
+		return codemap.Deps(ctx, v, req)
 	}
-	defer w.Close()
-	if req.Path, err = inFolder(w, words[0]); err != nil {
-		return exitUsage, err
-	}
-	r, err := codemap.Deps(ctx, w.View(), req)
-	if err != nil {
-		return exitFailed, err
-	}
-	if f.json {
-		return exitOK, printJSON(e.stdout, r)
-	}
-	return exitOK, e.print("%s", drawDeps(r, req))
+	return asks(ctx, f, ask, req, func(r *codemap.DepsResponse) (string, int) { return drawDeps(r, req), exitOK })
 }
 
 func drawDeps(r *codemap.DepsResponse, req codemap.DepsRequest) string {
@@ -138,33 +128,23 @@ func drawBelow(b *strings.Builder, f codemap.DepFile, indent string) {
 	}
 }
 
-func symbols(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("symbols")
+func symbols(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	var req codemap.SymbolsRequest
 	f.StringVar(&req.Kind, "kind", "", "")
 	f.whole(&req.Limit, "limit", codemap.DefaultSymbols, codemap.MaxSymbols)
 	words, err := f.parse(args)
-	switch {
+	switch req.Query = strings.Join(words, " "); {
 	case err != nil:
-		return exitUsage, err
-	case strings.TrimSpace(strings.Join(words, " ")) == "":
-		return exitUsage, fmt.Errorf("%w: symbols needs a name or a part of one", errUsage)
+		return answer{}, err
+	case strings.TrimSpace(req.Query) == "":
+		return answer{}, fmt.Errorf("%w: symbols needs a name or a part of one", errUsage)
 	}
-	req.Query = strings.Join(words, " ")
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*codemap.SymbolsResponse, error) {
-		return codemap.Symbols(ctx, w.View(), req)
+	return asks(ctx, f, codemap.Symbols, req, func(r *codemap.SymbolsResponse) (string, int) {
+		if r.Total == 0 {
+			return drawSymbols(r, req), exitOutOfDomain
+		}
+		return drawSymbols(r, req), exitOK
 	})
-	if err != nil {
-		return exitFailed, err
-	}
-	code := exitOK
-	if r.Total == 0 {
-		code = exitOutOfDomain
-	}
-	if f.json {
-		return code, printJSON(e.stdout, r)
-	}
-	return code, e.print("%s", drawSymbols(r, req))
 }
 
 // matchTitles are the headings of the matches.

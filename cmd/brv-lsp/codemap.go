@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
@@ -17,8 +17,7 @@ const (
 	textWidth    = 110
 )
 
-func mapCode(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("map")
+func mapCode(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	var req codemap.MapRequest
 	var line *int
 	f.StringVar(&req.Task, "task", "", "")
@@ -28,24 +27,21 @@ func mapCode(ctx context.Context, args []string, e env) (int, error) {
 	f.whole(&req.Limit, "limit", codemap.DefaultRanked, codemap.MaxRanked)
 	f.BoolVar(&req.Explain, "explain", false, "")
 	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
 	w, err := f.open(ctx)
 	if err != nil {
-		return exitFailed, err
+		return answer{}, err
 	}
 	defer w.Close()
 	if req.Path, req.Offset, err = place(w, req.Path, line); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
 	r, err := codemap.Map(ctx, w.View(), req)
 	if err != nil {
-		return exitFailed, err
+		return answer{}, err
 	}
-	if f.json {
-		return exitOK, printJSON(e.stdout, r)
-	}
-	return exitOK, e.print("%s", drawMap(r, req, w.Root()))
+	return answer{json: r, text: drawMap(r, req, w.Root())}, nil
 }
 
 func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string {
@@ -55,8 +51,8 @@ func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string
 		drawUnread(&b, r)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s, about %s tokens, %s\n", workspace.Counted(r.Files, "file", "files"), grouped(r.Tokens),
-		workspace.Counted(r.Edges, "dependency", "dependencies"))
+	fmt.Fprintf(&b, "%s, about %s tokens, %s\n", tree.Counted(r.Files, "file", "files"), grouped(r.Tokens),
+		tree.Counted(r.Edges, "dependency", "dependencies"))
 	if req.Task == "" && req.Path == "" {
 		drawOverview(&b, r)
 	} else {
@@ -73,7 +69,7 @@ func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string
 
 func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	if r.History != nil {
-		fmt.Fprintf(b, "History: %s", workspace.Counted(r.History.Commits, "commit", "commits"))
+		fmt.Fprintf(b, "History: %s", tree.Counted(r.History.Commits, "commit", "commits"))
 		if r.History.Partial != "" {
 			fmt.Fprintf(b, "; older ones are missing: %s", r.History.Partial)
 		}
@@ -95,16 +91,16 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 // drawUnread says what of the code is not known.
 func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	if r.Pending > 0 {
-		fmt.Fprintf(b, "Still being read: the symbols of %s.\n", workspace.Counted(r.Pending, "file", "files"))
+		fmt.Fprintf(b, "Still being read: the symbols of %s.\n", tree.Counted(r.Pending, "file", "files"))
 	}
 	list := func(title string, defects []codemap.CodeDefect) {
 		for _, d := range defects[:min(len(defects), shownDefects)] {
-			line := fmt.Sprintf("%s: %s, %s: %s", title, workspace.Counted(d.Files, "file", "files"), d.Reason,
+			line := fmt.Sprintf("%s: %s, %s: %s", title, tree.Counted(d.Files, "file", "files"), d.Reason,
 				strings.Join(d.Paths, ", "))
 			b.WriteString(clip(line, textWidth) + "\n")
 		}
 		if left := len(defects) - shownDefects; left > 0 {
-			fmt.Fprintf(b, "%s: … for %s more\n", title, workspace.Counted(left, "reason", "reasons"))
+			fmt.Fprintf(b, "%s: … for %s more\n", title, tree.Counted(left, "reason", "reasons"))
 		}
 	}
 	list("Read in part", r.Partial)
@@ -151,7 +147,7 @@ func drawRanked(b *strings.Builder, r *codemap.MapResponse, req codemap.MapReque
 		fmt.Fprintf(b, "\nNo file has to do with %s; use the project's own words, or name a file with --file.\n", about)
 		return
 	}
-	fmt.Fprintf(b, "\nFor %s, %d of %s that have to do with it:\n", about, len(r.Ranked), workspace.Counted(r.Matches, "file", "files"))
+	fmt.Fprintf(b, "\nFor %s, %d of %s that have to do with it:\n", about, len(r.Ranked), tree.Counted(r.Matches, "file", "files"))
 	for _, f := range r.Ranked {
 		reason := f.Reason
 		if f.Demoted {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -100,8 +101,7 @@ func (o *oneOp) operation() plan.Op {
 	return op
 }
 
-func curateTree(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("curate")
+func curateTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	var one oneOp
 	var b plan.Batch
 	var hold, agent string
@@ -113,11 +113,11 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 	f.StringVar(&agent, "agent", "", "")
 	words, err := f.parse(args)
 	if err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
 	given, err := operations(words, one, e)
 	if err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
 	given.DryRun, given.Atomic = given.DryRun || b.DryRun, given.Atomic || b.Atomic
 	given.Hold = cmp.Or(plan.Hold(hold), given.Hold)
@@ -127,11 +127,11 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 		}
 	})
 	if err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
 	if agent != "" {
 		if given.Hold != plan.HoldRisky && given.Hold != plan.HoldAll {
-			return exitUsage, fmt.Errorf("%w: --hold %s: what an agent writes is always held", errUsage, given.Hold)
+			return answer{}, fmt.Errorf("%w: --hold %s: what an agent writes is always held", errUsage, given.Hold)
 		}
 		given.Origin, given.Hold = format.Origin{Kind: format.OriginAgent, Tool: agent}, plan.HoldAll
 	}
@@ -141,15 +141,9 @@ func curateTree(ctx context.Context, args []string, e env) (int, error) {
 		given.Hold = plan.HoldRisky
 	case plan.HoldRisky, plan.HoldAll, plan.HoldNone:
 	default:
-		return exitUsage, fmt.Errorf("%w: --hold is risky, all or none, not %q", errUsage, given.Hold)
+		return answer{}, fmt.Errorf("%w: --hold is risky, all or none, not %q", errUsage, given.Hold)
 	}
-	w, err := f.open(ctx)
-	if err != nil {
-		return exitFailed, err
-	}
-	defer w.Close()
-	r, err := curation.Curate(ctx, w, given)
-	return printReport(f, e, r, err)
+	return reported(ctx, f, curation.Curate, given)
 }
 
 // operations are those of the options, of the file that is named, or of standard
@@ -219,22 +213,28 @@ func isTerminal(in io.Reader) bool {
 // user names the author of what is typed here.
 func user() string { return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME"), "cli") }
 
-// printReport prints what became of a batch; a failed operation fails the command.
-func printReport(f *flags, e env, r *plan.Report, err error) (int, error) {
+// reported does something that ends in the report of a batch.
+func reported[Req any](
+	ctx context.Context, f *flags, do func(context.Context, *workspace.Workspace, Req) (*plan.Report, error), req Req,
+) (answer, error) {
+	a, err := does(ctx, f, do, req, reportText)
+	return a, undoable(err)
+}
+
+// undoable adds to an undo that is not possible what to do instead.
+func undoable(err error) error {
 	if conflict := (*store.UndoConflict)(nil); errors.As(err, &conflict) {
-		return exitFailed, fmt.Errorf(
+		return fmt.Errorf(
 			"%w\nNothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; --json "+
 				"prints the three versions of each file", err, conflict.Batch)
 	}
-	if err != nil {
-		return exitFailed, err
-	}
-	code := exitOK
+	return err
+}
+
+// reportText says what became of a batch; a failed operation fails the command.
+func reportText(r *plan.Report) (text string, code int) {
 	if r.Summary.Failed > 0 {
 		code = exitFailed
-	}
-	if f.json {
-		return code, printJSON(e.stdout, r)
 	}
 	var out strings.Builder
 	out.WriteString(r.Diff)
@@ -246,14 +246,19 @@ func printReport(f *flags, e env, r *plan.Report, err error) (int, error) {
 		fmt.Fprintf(&out, "%-6s %s %s: %s\n", mark, a.Type, cmp.Or(a.FilePath, a.Path), a.Message)
 		printDetails(&out, a)
 	}
-	for _, p := range r.Kept {
-		fmt.Fprintf(&out, "kept   %s: someone edited it in this moment; it has that edit\n", p)
-	}
+	printKept(&out, r)
 	for _, c := range r.Comments {
 		fmt.Fprintln(&out, c)
 	}
 	out.WriteString(nextStep(r))
-	return code, e.print("%s", out.String())
+	return out.String(), code
+}
+
+// printKept names the files that somebody edited while they were to be changed.
+func printKept(out *strings.Builder, r *plan.Report) {
+	for _, p := range r.Kept {
+		fmt.Fprintf(out, "kept   %s: someone edited it in this moment; it has that edit\n", p)
+	}
 }
 
 func printDetails(out *strings.Builder, a plan.Result) {
@@ -268,11 +273,11 @@ func printDetails(out *strings.Builder, a plan.Result) {
 
 func printLosses(out *strings.Builder, losses []format.Loss) {
 	for _, l := range losses {
-		if verb := "kept"; l.Kept {
-			fmt.Fprintf(out, "         %s %s: %s\n", verb, l.Part, firstLine(l.Item))
-		} else {
-			fmt.Fprintf(out, "         lost %s: %s\n", l.Part, firstLine(l.Item))
+		verb := "lost"
+		if l.Kept {
+			verb = "kept"
 		}
+		fmt.Fprintf(out, "         %s %s: %s\n", verb, l.Part, firstLine(l.Item))
 	}
 }
 
@@ -315,106 +320,95 @@ func nextStep(r *plan.Report) string {
 	return fmt.Sprintf("Batch %d; `brv-lsp undo %d` takes it back.%s\n", r.Batch, r.Batch, note)
 }
 
-func archiveEntries(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("archive")
+func archiveEntries(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	req := curation.ArchiveRequest{Author: user()}
+	var show bool
 	f.BoolVar(&req.Eligible, "eligible", false, "")
 	f.BoolVar(&req.Restore, "restore", false, "")
 	f.BoolVar(&req.DryRun, "dry-run", false, "")
 	f.StringVar(&req.Reason, "reason", "", "")
-	var show bool
 	f.BoolVar(&show, "show", false, "")
 	words, err := f.parse(args)
+	switch req.Paths = words; {
+	case err != nil:
+		return answer{}, err
+	case show && len(words) != 1:
+		return answer{}, fmt.Errorf("%w: archive --show needs the path of one entry", errUsage)
+	case show:
+		return asks(ctx, f, archivedText, words[0], func(e *archivedEntry) (string, int) { return e.Text, exitOK })
+	case len(words) > 0 && req.Eligible:
+		return answer{}, fmt.Errorf("%w: archive takes --eligible or paths, not both", errUsage)
+	case len(words) > 0 || req.Eligible:
+		return reported(ctx, f, curation.Archive, req)
+	case req.Restore:
+		return answer{}, fmt.Errorf("%w: archive --restore needs the path of an entry", errUsage)
+	}
+	a, err := asks(ctx, f, upkeep.Status, upkeep.StatusRequest{}, archivableText)
 	if err != nil {
-		return exitUsage, err
+		return a, err
 	}
-	if show {
-		return showArchived(ctx, f, e, words)
-	}
-	if len(words) > 0 && req.Eligible {
-		return exitUsage, fmt.Errorf("%w: archive takes --eligible or paths, not both", errUsage)
-	}
-	if req.Paths = words; len(words) > 0 || req.Eligible {
-		r, err := within(ctx, f, func(w *workspace.Workspace) (*plan.Report, error) {
-			return curation.Archive(ctx, w, req)
-		})
-		return printReport(f, e, r, err)
-	}
-	if req.Restore {
-		return exitUsage, fmt.Errorf("%w: archive --restore needs the path of an entry", errUsage)
-	}
-	s, err := within(ctx, f, func(w *workspace.Workspace) (*upkeep.StatusReport, error) {
-		return upkeep.Status(ctx, w.View(), upkeep.StatusRequest{})
-	})
-	if err != nil {
-		return exitFailed, err
-	}
-	if f.json {
-		return exitOK, printJSON(e.stdout, map[string]any{"archivable": s.Archivable})
-	}
+	a.json = map[string]any{"archivable": a.json.(*upkeep.StatusReport).Archivable}
+	return a, nil
+}
+
+// archivableText lists the entries that may be archived.
+func archivableText(s *upkeep.StatusReport) (string, int) {
 	if len(s.Archivable) == 0 {
-		return exitOK, e.print("No entry may be archived: none is a draft whose importance has decayed below 35.\n")
+		return "No entry may be archived: none is a draft whose importance has decayed below 35.\n", exitOK
 	}
-	return exitOK, e.print("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n",
-		strings.Join(s.Archivable, "\n"), workspace.Counted(len(s.Archivable), "entry", "entries"))
+	return fmt.Sprintf("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n",
+		strings.Join(s.Archivable, "\n"), tree.Counted(len(s.Archivable), "entry", "entries")), exitOK
 }
 
-// showArchived prints the full text of an archived entry.
-func showArchived(ctx context.Context, f *flags, e env, words []string) (int, error) {
-	if len(words) != 1 {
-		return exitUsage, fmt.Errorf("%w: archive --show needs the path of one entry", errUsage)
-	}
-	w, err := f.open(ctx)
-	if err != nil {
-		return exitFailed, err
-	}
-	defer w.Close()
-	full, ok := derived.Full(w.View().Tree(), words[0])
+// archivedEntry is an archived entry with its full text.
+type archivedEntry struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+func archivedText(_ context.Context, v *workspace.View, p string) (*archivedEntry, error) {
+	full, ok := derived.Full(v.Tree(), p)
 	if !ok {
-		return exitFailed, fmt.Errorf("%s is not archived", words[0])
+		return nil, fmt.Errorf("%s is not archived", p)
 	}
-	text := full.Shown(markdown.Span{End: len(full.Text)})
-	if f.json {
-		return exitOK, printJSON(e.stdout, map[string]string{"path": full.Path, "text": text})
-	}
-	return exitOK, e.print("%s", text)
+	return &archivedEntry{full.Path, full.Shown(markdown.Span{End: len(full.Text)})}, nil
 }
 
-func status(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("status")
+func status(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
-	}
-	s, err := within(ctx, f, func(w *workspace.Workspace) (*upkeep.StatusReport, error) {
-		return upkeep.Status(ctx, w.View(), upkeep.StatusRequest{})
-	})
-	if err != nil {
-		return exitFailed, err
+		return answer{}, err
 	}
 	folder, err := f.folder()
 	if err != nil {
-		return exitFailed, err
+		return answer{}, err
 	}
-	s.Trusted, s.Untrusted = trusts(folder) // for the servers: a command that is typed needs no trust
-	if f.json {
-		return exitOK, printJSON(e.stdout, s)
+	ask := func(ctx context.Context, v *workspace.View, req upkeep.StatusRequest) (*upkeep.StatusReport, error) {
+		s, err := upkeep.Status(ctx, v, req)
+		if err == nil {
+			s.Trusted, s.Untrusted = trusts(folder) // for the servers: a command that is typed needs no trust
+		}
+		return s, err
 	}
+	return asks(ctx, f, ask, upkeep.StatusRequest{}, statusText)
+}
+
+func statusText(s *upkeep.StatusReport) (string, int) {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s in %s and %s, %d bytes\n", workspace.Counted(s.Entries, "entry", "entries"),
-		workspace.Counted(s.Domains, "domain", "domains"),
-		workspace.Counted(s.Topics, "topic", "topics"), s.Bytes)
+	fmt.Fprintf(&out, "%s in %s and %s, %d bytes\n", tree.Counted(s.Entries, "entry", "entries"),
+		tree.Counted(s.Domains, "domain", "domains"),
+		tree.Counted(s.Topics, "topic", "topics"), s.Bytes)
 	fmt.Fprintf(&out, "maturity:   %d draft, %d validated, %d core; %s not yet written into entries\n", s.Maturity["draft"],
-		s.Maturity["validated"], s.Maturity["core"], workspace.Counted(s.Uses, "use", "uses"))
+		s.Maturity["validated"], s.Maturity["core"], tree.Counted(s.Uses, "use", "uses"))
 	fmt.Fprintf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
-	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", workspace.Counted(s.Errors, "error", "errors"),
-		workspace.Counted(s.Warnings, "warning", "warnings"), workspace.Counted(s.Skipped, "file", "files"))
+	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", tree.Counted(s.Errors, "error", "errors"),
+		tree.Counted(s.Warnings, "warning", "warnings"), tree.Counted(s.Skipped, "file", "files"))
 	if n := len(s.Conflicts); n > 0 {
-		fmt.Fprintf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", workspace.Counted(n, "file", "files"))
+		fmt.Fprintf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", tree.Counted(n, "file", "files"))
 		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")
 	}
-	fmt.Fprintf(&out, "generated:  %s, %s\n", workspace.Counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
-	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", workspace.Counted(s.Batches, "change", "changes"),
-		workspace.Counted(s.Pending, "operation waits", "operations wait"))
+	fmt.Fprintf(&out, "generated:  %s, %s\n", tree.Counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
+	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", tree.Counted(s.Batches, "change", "changes"),
+		tree.Counted(s.Pending, "operation waits", "operations wait"))
 	fmt.Fprintf(&out, "dreams:     %s\n", s.Dreams.Line)
 	if s.Trusted {
 		out.WriteString("trusted:    yes\n")
@@ -424,15 +418,15 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	fmt.Fprintf(&out, "model:      %s\n", s.Model)
 	if s.LateSaves > 0 {
 		fmt.Fprintf(&out, "late saves: %s, which other programs wrote into entries as those were replaced: `brv-lsp saved`\n",
-			workspace.Counted(s.LateSaves, "text", "texts"))
+			tree.Counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {
 		fmt.Fprintf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n",
-			workspace.Counted(s.Damaged, "file", "files"))
+			tree.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
 		fmt.Fprintf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; nothing in them counts\n",
-			workspace.Counted(len(s.Foreign), "file", "files"), firstOf(s.Foreign))
+			tree.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {
 		fmt.Fprintf(&out, "tracked:    git tracks %s, which is personal, so that nothing is written;"+
@@ -441,16 +435,7 @@ func status(ctx context.Context, args []string, e env) (int, error) {
 	if s.Unfinished {
 		out.WriteString("A change was interrupted, or is under way: the next change finishes it.\n")
 	}
-	return exitOK, e.print("%s", out.String())
-}
-
-// firstOf names the first of many files.
-func firstOf(files []string) string {
-	const named = 5
-	if more := len(files) - named; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(files[:named], ", "), more)
-	}
-	return strings.Join(files, ", ")
+	return out.String(), exitOK
 }
 
 func staleWords(stale []string) string {

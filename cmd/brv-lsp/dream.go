@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/dream"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
-	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
@@ -30,30 +30,29 @@ type dreamOptions struct {
 	cancel                       string
 }
 
-func dreamTree(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("dream")
+func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	o := dreamOptions{req: upkeep.DreamRequest{Trigger: upkeep.DreamTyped}}
 	if err := o.read(f, args); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
-	if o.detach {
-		return detachDream(ctx, f, e, o.req)
+	switch {
+	case o.detach:
+		return detachDream(ctx, f, o.req)
+	case o.cancel != "":
+		return does(ctx, f, upkeep.CancelDream, upkeep.DreamCancelRequest{ID: o.cancel}, cancelledText)
+	case o.list:
+		return does(ctx, f, upkeep.Dreams, upkeep.DreamsRequest{}, dreamsText)
+	case o.undo:
+		return does(ctx, f, upkeep.UndoDream, struct{}{}, dreamt(false))
 	}
 	w, err := f.open(ctx)
 	if err != nil {
-		return exitFailed, err
+		return answer{}, err
 	}
 	defer w.Close()
-	switch {
-	case o.detached:
-		return exitOK, runDetached(ctx, w, e, o.req)
-	case o.cancel != "":
-		return cancelDream(ctx, w, f, e, o.cancel)
-	case o.list:
-		return listDreams(ctx, w, f, e)
-	case o.undo:
-		res, err := upkeep.UndoDream(ctx, w, struct{}{})
-		return printDream(f, e, res, err, false)
+	if o.detached {
+		f.json = false // what it says of itself is a protocol of its own
+		return answer{}, runDetached(ctx, w, e, o.req)
 	}
 	defer twice(e.stderr, os.Exit)()
 	watch := upkeep.DreamWatch{}
@@ -65,22 +64,15 @@ func dreamTree(ctx context.Context, args []string, e env) (int, error) {
 		}
 	}
 	if !f.json {
-		ctx = provider.Asking(ctx, tellDreamAsks(e, w))
+		ctx = tellAsked(ctx, e, w, fmt.Sprintf("within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules",
+			dream.Budget.Minutes()))
 	}
 	res, err := upkeep.Dream(upkeep.WatchDream(ctx, watch), w, o.req)
-	return printDream(f, e, res, err, o.req.DryRun)
-}
-
-// tellDreamAsks says once that a model is asked.
-func tellDreamAsks(e env, w *workspace.Workspace) func(string, int) {
-	var once sync.Once
-	return func(string, int) {
-		once.Do(func() {
-			fmt.Fprintf(
-				e.stderr, "brv-lsp: asking %s, within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules\n",
-				provider.StateOf(w), dream.Budget.Minutes())
-		})
+	if err != nil {
+		return answer{}, err
 	}
+	text, code := dreamt(o.req.DryRun)(res)
+	return answer{res, text, code}, nil
 }
 
 // read reads the options, of which some exclude each other.
@@ -155,40 +147,35 @@ func onInterrupts(signals <-chan os.Signal, stderr io.Writer, exit func(int)) (s
 	}
 }
 
-// printDream prints what a dream did, or why it did not run. That is no failure; one that ended
+// dreamt says what a dream did, or why it did not run. That is no failure; one that ended
 // early, or in which something failed, is, and so is one of which something stays when it is taken
 // back.
-func printDream(f *flags, e env, res *upkeep.DreamResponse, err error, dry bool) (int, error) {
-	if err != nil {
-		return exitFailed, err
-	}
-	code := exitOK
-	if l := res.Log; l != nil && (l.Summary.Stays > 0 || l.Outcome != dream.Undone &&
-		(l.Outcome == dream.Partial || l.Outcome == dream.Errored || l.Summary.Errors > 0)) {
-		code = exitFailed
-	}
-	switch {
-	case f.json:
-		return code, printJSON(e.stdout, res)
-	case res.Skipped != nil:
-		hint := "`brv-lsp dream --force` runs all the same, `--dry-run` shows what it would do.\n"
-		if res.Skipped.Gate == "lock" {
-			hint = "`brv-lsp dream --list` names it, `--cancel ID` stops it.\n"
+func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
+	return func(res *upkeep.DreamResponse) (_ string, code int) {
+		if res.Skipped != nil {
+			hint := "`brv-lsp dream --force` runs all the same, `--dry-run` shows what it would do.\n"
+			if res.Skipped.Gate == "lock" {
+				hint = "`brv-lsp dream --list` names it, `--cancel ID` stops it.\n"
+			}
+			return fmt.Sprintf("%s\n%s", res.Skipped, hint), exitOK
 		}
-		return code, e.print("%s\n%s", res.Skipped, hint)
+		if l := res.Log; l.Summary.Stays > 0 || l.Outcome != dream.Undone &&
+			(l.Outcome == dream.Partial || l.Outcome == dream.Errored || l.Summary.Errors > 0) {
+			code = exitFailed
+		}
+		return dreamText(res.Log, dry), code
 	}
-	return code, e.print("%s", dreamText(res.Log, dry))
 }
 
 // detachDream starts a dream in a process of its own, and prints its id as soon as it runs, or
 // why it does not.
-func detachDream(ctx context.Context, f *flags, e env, req upkeep.DreamRequest) (int, error) {
+func detachDream(ctx context.Context, f *flags, req upkeep.DreamRequest) (answer, error) {
 	root, err := f.folder()
-	if err != nil {
-		return exitFailed, err
+	if err == nil {
+		root, err = filepath.Abs(root)
 	}
-	if root, err = filepath.Abs(root); err != nil {
-		return exitFailed, err
+	if err != nil {
+		return answer{}, err
 	}
 	args := []string{os.Args[0], "dream", "--detached", "--root", root}
 	for name, given := range map[string]bool{"--force": req.Force, "--no-model": req.NoModel} {
@@ -199,16 +186,17 @@ func detachDream(ctx context.Context, f *flags, e env, req upkeep.DreamRequest) 
 	begun, err := startDetached(ctx, root, args)
 	switch {
 	case err != nil:
-		return exitFailed, err
+		return answer{}, err
 	case begun.Skipped != nil:
-		return printDream(f, e, &upkeep.DreamResponse{Skipped: begun.Skipped}, nil, false)
+		res := &upkeep.DreamResponse{Skipped: begun.Skipped}
+		text, code := dreamt(false)(res)
+		return answer{res, text, code}, nil
 	case begun.Error != "":
-		return exitFailed, errors.New(begun.Error)
-	case f.json:
-		return exitOK, printJSON(e.stdout, begun)
+		return answer{}, errors.New(begun.Error)
 	}
-	return exitOK, e.print("Dream started (%s)\n`brv-lsp dream --list` says how it ends, `brv-lsp dream --cancel %s` stops it.\n",
+	text := fmt.Sprintf("Dream started (%s)\n`brv-lsp dream --list` says how it ends, `brv-lsp dream --cancel %s` stops it.\n",
 		begun.ID, begun.ID)
+	return answer{json: begun, text: text}, nil
 }
 
 // begun is what a process that dreams in the background says of itself, in one line: that it
@@ -276,27 +264,14 @@ func runDetached(ctx context.Context, w *workspace.Workspace, e env, req upkeep.
 	return nil
 }
 
-func cancelDream(ctx context.Context, w *workspace.Workspace, f *flags, e env, id string) (int, error) {
-	r, err := upkeep.CancelDream(ctx, w, upkeep.DreamCancelRequest{ID: id})
-	switch {
-	case err != nil:
-		return exitFailed, err
-	case f.json:
-		return exitOK, printJSON(e.stdout, r)
-	case !r.Ended:
-		return exitOK, e.print("%s was asked to stop; it ends with its present step.\n", r.ID)
+func cancelledText(r *upkeep.DreamCancelResponse) (string, int) {
+	if !r.Ended {
+		return r.ID + " was asked to stop; it ends with its present step.\n", exitOK
 	}
-	return exitOK, e.print("%s", dreamText(r.Log, false))
+	return dreamText(r.Log, false), exitOK
 }
 
-func listDreams(ctx context.Context, w *workspace.Workspace, f *flags, e env) (int, error) {
-	r, err := upkeep.Dreams(ctx, w, upkeep.DreamsRequest{})
-	if err != nil {
-		return exitFailed, err
-	}
-	if f.json {
-		return exitOK, printJSON(e.stdout, r)
-	}
+func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 	var out strings.Builder
 	for _, l := range r.Dreams {
 		if l.Outcome == dream.Processing && l.ID != r.Running {
@@ -305,7 +280,7 @@ func listDreams(ctx context.Context, w *workspace.Workspace, f *flags, e env) (i
 		fmt.Fprintf(&out, "%s  %s  %-10s %-10s  %s", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, l.Summary)
 		switch n := l.Summary; {
 		case n.Stays > 0:
-			fmt.Fprintf(&out, "; %s", workspace.Counted(n.Stays, "operation stays", "operations stay"))
+			fmt.Fprintf(&out, "; %s", tree.Counted(n.Stays, "operation stays", "operations stay"))
 		case n.Flagged > 0 && l.Outcome != dream.Undone:
 			fmt.Fprintf(&out, "; %d flagged for review", n.Flagged)
 		}
@@ -322,7 +297,7 @@ func listDreams(ctx context.Context, w *workspace.Workspace, f *flags, e env) (i
 	} else {
 		out.WriteString("One would run now: `brv-lsp dream`.\n")
 	}
-	return exitOK, e.print("%s", out.String())
+	return out.String(), exitOK
 }
 
 // dreamText is the report for people: the summary of the specification, then each step.
@@ -370,7 +345,7 @@ func staysText(l *dream.Log) string {
 		next = "nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the entries " +
 			"are as the dream left them; else it takes the dream before this one back."
 	}
-	return fmt.Sprintf("\n%s: %s\n", workspace.Counted(l.Summary.Stays, "operation stays", "operations stay"), next)
+	return fmt.Sprintf("\n%s: %s\n", tree.Counted(l.Summary.Stays, "operation stays", "operations stay"), next)
 }
 
 // stepMarks say what became of a step, and fateMarks what did when its dream was taken back.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // open opens the folder that the options name.
@@ -22,7 +23,7 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten}
 	w, err := workspace.Open(ctx, root, o.WithCode(now.Code))
 	if err == nil {
-		useModel(w, now.Model)
+		_ = provider.Configure(w, now.Model, os.Getenv, nil) // whoever needs a model is told why there is none
 	}
 	return w, err
 }
@@ -61,12 +62,30 @@ const verbMemory = 512 << 20
 // not by all of it: 20,000 files of code take 190 MB.
 const serverGC = 25
 
-// within opens the folder, and asks something of it.
-func within[T any](ctx context.Context, f *flags, ask func(*workspace.Workspace) (T, error)) (answer T, err error) {
+// asks opens the folder and asks something of it; draw is the text of the response, and how the program exits.
+func asks[Req, Res any](
+	ctx context.Context, f *flags, do func(context.Context, *workspace.View, Req) (*Res, error), req Req,
+	draw func(*Res) (string, int),
+) (answer, error) {
+	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req Req) (*Res, error) {
+		return do(ctx, w.View(), req)
+	}, req, draw)
+}
+
+// does is asks of what acts on the folder.
+func does[Req, Res any](
+	ctx context.Context, f *flags, do func(context.Context, *workspace.Workspace, Req) (*Res, error), req Req,
+	draw func(*Res) (string, int),
+) (answer, error) {
 	w, err := f.open(ctx)
 	if err != nil {
-		return answer, err
+		return answer{}, err
 	}
 	defer w.Close()
-	return ask(w)
+	r, err := do(ctx, w, req)
+	if err != nil {
+		return answer{}, err
+	}
+	text, code := draw(r)
+	return answer{r, text, code}, nil
 }

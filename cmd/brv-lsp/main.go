@@ -27,15 +27,19 @@ import (
 var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.WorkerArg: true, pdftext.WorkerArg: true}
 
 // verbs are what the program does, by the first argument.
-func verbs() map[string]func(context.Context, []string, env) (int, error) {
-	return map[string]func(context.Context, []string, env) (int, error){
-		"": serve, "serve": serve, "mcp": serveTools, "init": initTree, "query": query, "search": search, "pack": packTask,
-		"check":  check,
-		"expand": expand, "map": mapCode, "deps": deps, "symbols": symbols,
-		"curate": curateTree, "propose": proposeTree, "review": review, "undo": undo, "saved": saved, "log": log,
-		"archive": archiveEntries, "dream": dreamTree, "status": status, "model": model, "trust": trustFolder, "version": version,
+func verbs() map[string]verb {
+	return map[string]verb{
+		"": serve, "serve": serve, "mcp": serveTools, "model": model, "version": version, "--version": version,
 		"help": helpAbout, "-h": help, "--help": help,
-		"--version": version,
+		"init": printed("init", initTree), "query": printed("query", query), "search": printed("search", search),
+		"pack": printed("pack", packTask), "check": printed("check", check), "expand": printed("expand", expand),
+		"map": printed("map", mapCode), "deps": printed("deps", deps), "symbols": printed("symbols", symbols),
+		"curate": printed("curate", curateTree), "propose": printed("propose", proposeTree),
+		"review": printed("review", review),
+		"undo":   printed("undo", undo), "saved": printed("saved", saved), "log": printed("log", log),
+		"archive": printed("archive", archiveEntries), "dream": printed("dream", dreamTree),
+		"status": printed("status", status),
+		"trust":  printed("trust", trustFolder),
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
 		},

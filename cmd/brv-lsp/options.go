@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -94,6 +95,31 @@ const (
 	exitOutOfDomain
 	exitInterrupted = 130 // as shells report it
 )
+
+// answer is what a verb says: the response itself for --json, a text for people, and how it exits.
+type answer struct {
+	json any
+	text string
+	code int
+}
+
+// printed makes a verb of a function that says something.
+func printed(name string, do func(context.Context, *flags, []string, env) (answer, error)) verb {
+	return func(ctx context.Context, args []string, e env) (int, error) {
+		f := newFlags(name)
+		a, err := do(ctx, f, args, e)
+		switch {
+		case err != nil:
+			return exitFailed, err
+		case f.json:
+			return a.code, printJSON(e.stdout, a.json)
+		}
+		return a.code, e.print("%s", a.text)
+	}
+}
+
+// verb is something that the program does. Of an error its kind says how the program exits.
+type verb func(context.Context, []string, env) (exitCode int, err error)
 
 // env is what a verb works with; tests replace it.
 type env struct {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
@@ -24,47 +25,42 @@ type packOptions struct {
 	explain bool
 }
 
-func packTask(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("pack")
+func packTask(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	var o packOptions
 	if err := o.read(f, args); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
 	w, err := f.open(ctx)
 	if err != nil {
-		return exitFailed, err
+		return answer{}, err
 	}
 	defer w.Close()
 	if err := o.places(w); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
 	p, err := contextpack.Pack(ctx, w.View(), o.req)
 	if err != nil {
-		return exitFailed, err
+		return answer{}, err
 	}
 	warnPack(e.stderr, p)
 	if o.explain {
 		explainPack(e.stderr, p)
 	}
-	code := exitOK
+	a := answer{json: p, text: p.Text}
 	switch {
 	case len(p.Items) > 0:
+		return a, nil
 	case len(p.Degraded) > 0:
-		code = exitFailed
+		a.code = exitFailed
 		fmt.Fprintln(e.stderr, "brv-lsp: nothing was found in time; allow more with --deadline")
 	default:
-		code = exitOutOfDomain
+		a.code = exitOutOfDomain
 		fmt.Fprintln(
 			e.stderr,
 			"brv-lsp: neither an entry nor code has to do with the task; use the project's own words, or name a file with --file")
 	}
-	switch {
-	case f.json:
-		return code, printJSON(e.stdout, p)
-	case code != exitOK:
-		return code, nil
-	}
-	return code, e.print("%s", p.Text)
+	a.text = ""
+	return a, nil
 }
 
 // read reads the options, and checks those that need no file.
@@ -135,7 +131,7 @@ func warnPack(out io.Writer, p *pack.Pack) {
 	}
 	if p.Pending > 0 {
 		fmt.Fprintf(out, "brv-lsp: found by words alone: %s read for the first time; `brv-lsp map` reads them all\n",
-			workspace.Counted(p.Pending, "file is", "files are"))
+			tree.Counted(p.Pending, "file is", "files are"))
 	}
 }
 
@@ -160,10 +156,10 @@ func explainPack(out io.Writer, p *pack.Pack) {
 		explainItem(out, i)
 	}
 	fmt.Fprintf(out, "%s of %s tokens: %s for %s and %s, %s for headings\n", grouped(p.Tokens), grouped(p.Budget), grouped(sum),
-		workspace.Counted(byKind[pack.KindEntry], "entry", "entries"), workspace.Counted(byKind[pack.KindCode], "file", "files"),
+		tree.Counted(byKind[pack.KindEntry], "entry", "entries"), tree.Counted(byKind[pack.KindCode], "file", "files"),
 		grouped(max(0, p.Tokens-sum)))
 	if marked > 0 {
-		fmt.Fprintf(out, "%s with a warning: it may no longer be right\n", workspace.Counted(marked, "item", "items"))
+		fmt.Fprintf(out, "%s with a warning: it may no longer be right\n", tree.Counted(marked, "item", "items"))
 	}
 }
 
@@ -178,8 +174,7 @@ func explainItem(out io.Writer, i pack.Item) {
 	}
 }
 
-func expand(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("expand")
+func expand(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	var req codemap.ExpandRequest
 	f.IntVar(&req.BudgetTokens, "budget", 0, "")
 	f.StringVar(&req.Direction, "direction", "", "")
@@ -187,40 +182,36 @@ func expand(ctx context.Context, args []string, e env) (int, error) {
 	files, err := f.parse(args)
 	switch {
 	case err != nil:
-		return exitUsage, err
+		return answer{}, err
 	case len(files) == 0:
-		return exitUsage, fmt.Errorf("%w: expand needs a FILE", errUsage)
+		return answer{}, fmt.Errorf("%w: expand needs a FILE", errUsage)
 	case req.BudgetTokens <= 0:
-		return exitUsage, fmt.Errorf("%w: expand needs --budget, a number of tokens above 0", errUsage)
+		return answer{}, fmt.Errorf("%w: expand needs --budget, a number of tokens above 0", errUsage)
 	}
-	w, err := f.open(ctx)
-	if err != nil {
-		return exitFailed, err
-	}
-	defer w.Close()
-	for _, file := range files {
-		p, err := inFolder(w, file)
-		if err != nil {
-			return exitUsage, err
+	ask := func(ctx context.Context, v *workspace.View, req codemap.ExpandRequest) (r *codemap.ExpandResponse, err error) {
+		if req.Paths, err = allInFolder(v.Workspace(), files); err != nil {
+			return nil, err
 		}
-		req.Paths = append(req.Paths, p)
+		return codemap.Expand(ctx, v, req)
 	}
-	r, err := codemap.Expand(ctx, w.View(), req)
-	if err != nil {
-		return exitFailed, err
-	}
-	if f.json {
-		return exitOK, printJSON(e.stdout, r)
-	}
+	return asks(ctx, f, ask, req, func(r *codemap.ExpandResponse) (string, int) {
+		if !f.json {
+			explainExpansion(e.stderr, r)
+		}
+		return r.Text, exitOK
+	})
+}
+
+// explainExpansion prints what was added, and what has no place.
+func explainExpansion(out io.Writer, r *codemap.ExpandResponse) {
 	for _, x := range r.Files {
-		fmt.Fprintf(e.stderr, "%6s  %s: %s\n", grouped(x.Tokens), x.Path, x.Reason)
+		fmt.Fprintf(out, "%6s  %s: %s\n", grouped(x.Tokens), x.Path, x.Reason)
 	}
 	switch {
 	case r.Left > 0:
-		fmt.Fprintf(e.stderr, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
-			workspace.Counted(r.Left, "file does", "files do"), clip(strings.Join(r.Missed, ", "), textWidth))
+		fmt.Fprintf(out, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
+			tree.Counted(r.Left, "file does", "files do"), clip(strings.Join(r.Missed, ", "), textWidth))
 	case len(r.Files) == 0:
-		fmt.Fprintln(e.stderr, "brv-lsp: no file of the repo map depends on this, and this on none")
+		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this, and this on none")
 	}
-	return exitOK, e.print("%s", r.Text)
 }

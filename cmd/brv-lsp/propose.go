@@ -28,48 +28,40 @@ type proposeOptions struct {
 	commit    string
 }
 
-func proposeTree(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("propose")
+func proposeTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	o := proposeOptions{req: drafting.ProposeRequest{Author: user()}}
 	if err := o.read(f, args); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
 	w, err := f.open(ctx)
 	if err != nil {
-		return exitFailed, err
+		return answer{}, err
 	}
 	defer w.Close()
 	if err := o.places(w); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
 	if !f.json {
-		ctx = provider.Asking(ctx, tellAsked(e, w))
+		ctx = tellAsked(ctx, e, w, fmt.Sprintf("which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules",
+			curate.Patience.Seconds()))
 	}
 	r, err := drafting.Propose(ctx, w.View(), o.req)
 	if err != nil {
-		return exitFailed, err
+		return answer{}, err
 	}
-	code := exitOK
+	a := answer{json: r, text: proposalText(r, o.req.DryRun)}
 	if r.Report.Summary.Failed > 0 {
-		code = exitFailed
+		a.code = exitFailed
 	}
-	if f.json {
-		return code, printJSON(e.stdout, r)
-	}
-	return code, e.print("%s", proposalText(r, o.req.DryRun))
+	return a, nil
 }
 
-// tellAsked says once that a model is asked: it may be silent for a minute.
-func tellAsked(e env, w *workspace.Workspace) func(string, int) {
+// tellAsked says once that a model is asked, which may be silent for a minute, and what can be done about it.
+func tellAsked(ctx context.Context, e env, w *workspace.Workspace, about string) context.Context {
 	var once sync.Once
-	return func(string, int) {
-		once.Do(func() {
-			fmt.Fprintf(
-				forPeople(e.stderr),
-				"brv-lsp: asking %s, which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules\n",
-				provider.StateOf(w), curate.Patience.Seconds())
-		})
-	}
+	return provider.Asking(ctx, func(string, int) {
+		once.Do(func() { fmt.Fprintf(forPeople(e.stderr), "brv-lsp: asking %s, %s\n", provider.StateOf(w), about) })
+	})
 }
 
 // read reads the options, and checks those that need no file.
@@ -120,20 +112,14 @@ func (o *proposeOptions) read(f *flags, args []string) (err error) {
 var lines = regexp.MustCompile(`^(.+):(\d+)(?:-(\d+))?$`)
 
 // places puts the files, the folder and the selection into the request.
-func (o *proposeOptions) places(w *workspace.Workspace) error {
-	for _, file := range o.files {
-		p, err := inFolder(w, file)
-		if err != nil {
-			return err
-		}
-		o.req.Files = append(o.req.Files, p)
+func (o *proposeOptions) places(w *workspace.Workspace) (err error) {
+	if o.req.Files, err = allInFolder(w, o.files); err != nil {
+		return err
 	}
 	if o.folder != "" {
-		p, err := inFolder(w, o.folder)
-		if err != nil {
+		if o.req.Folder, err = inFolder(w, o.folder); err != nil {
 			return err
 		}
-		o.req.Folder = p
 	}
 	if o.selection == "" {
 		return nil

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
 
@@ -38,76 +37,56 @@ func (f *flags) question(args []string) (consult.QueryRequest, error) {
 	return req, nil
 }
 
-func query(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("query")
+func query(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	req, err := f.question(args)
 	if err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*consult.QueryResponse, error) {
-		return consult.Query(ctx, w.View(), req)
-	})
-	if err != nil {
-		return exitFailed, err
-	}
-	code := exitOK
-	if r.OutOfDomain {
-		code = exitOutOfDomain
-	}
-	if f.json {
-		return code, printJSON(e.stdout, r)
-	}
-	text := ""
+	return asks(ctx, f, consult.Query, req, queryText)
+}
+
+func queryText(r *consult.QueryResponse) (text string, code int) {
 	if r.Note != "" {
 		text = "Note: " + r.Note + "\n\n"
 	}
 	text += strings.TrimSpace(r.Markdown) + "\n"
-	if shown := likely(r.Sources); len(shown) > 0 && !r.OutOfDomain {
+	if r.OutOfDomain {
+		code = exitOutOfDomain
+	} else if shown := likely(r.Sources); len(shown) > 0 {
 		text += "\nFound:\n" + listed(shown)
 	}
 	text += fmt.Sprintf("\nTier %d, %.1f ms: %s\n", r.Tier, r.LatencyMS, r.Why)
 	if r.Evidence != "" {
 		text += "Is it about the tree? " + r.Evidence + "\n"
 	}
-	return code, e.print("%s", text)
+	return text, code
 }
 
-func search(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("search")
+func search(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	req, err := f.question(args)
 	if err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*consult.SearchResponse, error) {
-		return consult.Search(ctx, w.View(), req)
-	})
-	if err != nil {
-		return exitFailed, err
-	}
-	code := exitOK
-	if len(r.Hits) == 0 || r.OutOfDomain {
-		code = exitOutOfDomain
-	}
-	if f.json {
-		return code, printJSON(e.stdout, r)
-	}
-	text := ""
+	return asks(ctx, f, consult.Search, req, searchText)
+}
+
+func searchText(r *consult.SearchResponse) (text string, code int) {
 	if r.Note != "" {
 		text = "Note: " + r.Note + "\n"
 	}
 	text += listed(r.Hits)
 	switch {
 	case len(r.Hits) == 0:
-		text += "Nothing found.\n"
+		text, code = text+"Nothing found.\n", exitOutOfDomain
 	case r.OutOfDomain:
-		text += "The tree does not seem to cover this.\n"
+		text, code = text+"The tree does not seem to cover this.\n", exitOutOfDomain
 	}
 	for _, line := range []string{r.Why, r.Evidence} {
 		if line != "" {
 			text += line + "\n"
 		}
 	}
-	return code, e.print("%s", text)
+	return text, code
 }
 
 // likely are the sources that an answer rests on, and those after the first that are

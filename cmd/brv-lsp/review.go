@@ -18,8 +18,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
-func review(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("review")
+func review(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	req := curation.BatchRequest{Author: user()}
 	f.StringVar(&req.Reason, "reason", "", "")
 	var asText bool
@@ -31,76 +30,84 @@ func review(ctx context.Context, args []string, e env) (int, error) {
 	}
 	words, err := f.parse(args)
 	if err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
 	if len(words) == 0 {
 		words = []string{"list"}
 	}
 	verb, ids := words[0], words[1:]
 	if req.Reason != "" && verb != "reject" && slices.Contains([]string{"list", "show", "approve"}, verb) {
-		return exitUsage, fmt.Errorf("%w: reject and undo take a --reason, %s does not", errUsage, verb)
+		return answer{}, fmt.Errorf("%w: reject and undo take a --reason, %s does not", errUsage, verb)
 	}
 	switch verb {
 	case "list":
-		return listReviews(ctx, f, e, 0)
+		return listReviews(ctx, f, 0)
 	case "show", "approve", "reject":
 	default:
-		return exitUsage, fmt.Errorf("%w: review is list, show, approve or reject, not %q", errUsage, verb)
+		return answer{}, fmt.Errorf("%w: review is list, show, approve or reject, not %q", errUsage, verb)
 	}
 	switch several := verb != "show" && textFile == "" && !asText; {
 	case len(ids) == 0 && verb != "show":
-		return exitUsage, fmt.Errorf("%w: review %s needs a batch, or several: ID or ID:PATH", errUsage, verb)
+		return answer{}, fmt.Errorf("%w: review %s needs a batch, or several: ID or ID:PATH", errUsage, verb)
 	case len(ids) != 1 && !several:
-		return exitUsage, fmt.Errorf("%w: review %s needs one batch: ID or ID:PATH", errUsage, verb)
+		return answer{}, fmt.Errorf("%w: review %s needs one batch: ID or ID:PATH", errUsage, verb)
 	}
 	var all []curation.BatchRequest
 	for _, id := range ids {
 		if req.Batch, req.Paths, err = batchID(id); err != nil {
-			return exitUsage, err
+			return answer{}, err
 		}
 		all = append(all, req)
 	}
 	req = all[0]
 	if (asText || textFile != "") && len(req.Paths) != 1 {
-		return exitUsage, fmt.Errorf("%w: review %s --text is about one entry: ID:PATH", errUsage, verb)
+		return answer{}, fmt.Errorf("%w: review %s --text is about one entry: ID:PATH", errUsage, verb)
 	}
 	switch {
 	case verb == "show" && asText:
-		return showProposed(ctx, f, e, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
+		return does(ctx, f, curation.Proposed, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]},
+			func(r *curation.ProposedResponse) (string, int) { return r.After, exitOK })
 	case verb == "show":
-		return listReviews(ctx, f, e, req.Batch, req.Paths...)
+		return listReviews(ctx, f, req.Batch, req.Paths...)
 	case asText:
-		return exitUsage, fmt.Errorf("%w: review %s takes no --text", errUsage, verb)
+		return answer{}, fmt.Errorf("%w: review %s takes no --text", errUsage, verb)
 	case textFile != "":
 		text, err := readAtMost(textFile, e, format.MaxFileSize, "the text")
 		if err != nil {
-			return exitUsage, err
+			return answer{}, err
 		}
 		if !utf8.Valid(text) {
-			return exitUsage, fmt.Errorf("%w: --text %s: the text is not UTF-8", errUsage, textFile)
+			return answer{}, fmt.Errorf("%w: --text %s: the text is not UTF-8", errUsage, textFile)
 		}
 		req.Texts = map[string]string{req.Paths[0]: string(text)}
 	}
-	w, err := f.open(ctx)
-	if err != nil {
-		return exitFailed, err
+	decide := curation.Reject
+	if verb == "approve" {
+		decide = curation.Approve
 	}
-	defer w.Close()
 	if len(all) == 1 {
-		r, err := decided(ctx, w, verb == "approve", req)
-		return printReport(f, e, r, err)
+		return reported(ctx, f, decide, req)
 	}
-	return decide(ctx, f, e, w, verb, all)
+	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, all []curation.BatchRequest) (*decisions, error) {
+		out := &decisions{}
+		for _, req := range all {
+			r, err := decide(ctx, w, req)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			d := decision{Batch: req.Batch, Paths: req.Paths, Report: r}
+			if err != nil {
+				d.Report, d.Error = nil, err.Error()
+			}
+			out.Decisions = append(out.Decisions, d)
+		}
+		return out, nil
+	}, all, func(r *decisions) (string, int) { return r.text(f, e, verb) })
 }
 
-// decided approves what waits, or rejects it.
-func decided(
-	ctx context.Context, w *workspace.Workspace, approve bool, req curation.BatchRequest,
-) (*plan.Report, error) {
-	if approve {
-		return curation.Approve(ctx, w, req)
-	}
-	return curation.Reject(ctx, w, req)
+// decisions are what --json prints of several decisions.
+type decisions struct {
+	Decisions []decision `json:"decisions"`
 }
 
 // decision is what --json prints of one of several decisions.
@@ -111,49 +118,20 @@ type decision struct {
 	Error  string       `json:"error,omitempty"`
 }
 
-// decide decides about several batches, each for itself; it fails where one failed.
-func decide(ctx context.Context, f *flags, e env, w *workspace.Workspace, verb string, all []curation.BatchRequest) (int, error) {
-	code, list := exitOK, make([]decision, len(all))
-	for i, req := range all {
-		r, err := decided(ctx, w, verb == "approve", req)
-		if ctx.Err() != nil {
-			return exitFailed, ctx.Err()
-		}
-		list[i] = decision{Batch: req.Batch, Paths: req.Paths, Report: r}
-		if err != nil {
-			list[i].Report, list[i].Error = nil, err.Error()
-		}
-		if err != nil || r.Summary.Failed > 0 {
+// text says what became of each; it fails where one failed.
+func (r *decisions) text(f *flags, e env, verb string) (text string, code int) {
+	for _, d := range r.Decisions {
+		if d.Report == nil {
 			code = exitFailed
-		}
-		switch {
-		case f.json:
-		case err != nil:
-			fmt.Fprintf(e.stderr, "brv-lsp: %s of %d: %v\n", verb, req.Batch, err)
-		default:
-			if _, err := printReport(f, e, r, nil); err != nil {
-				return exitFailed, err
+			if !f.json {
+				fmt.Fprintf(e.stderr, "brv-lsp: %s of %d: %s\n", verb, d.Batch, d.Error)
 			}
+			continue
 		}
+		one, failed := reportText(d.Report)
+		text, code = text+one, max(code, failed)
 	}
-	if f.json {
-		return code, printJSON(e.stdout, map[string]any{"decisions": list})
-	}
-	return code, nil
-}
-
-// showProposed prints what an entry would say, so that it can be changed and approved.
-func showProposed(ctx context.Context, f *flags, e env, req curation.ProposedRequest) (int, error) {
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*curation.ProposedResponse, error) {
-		return curation.Proposed(ctx, w, req)
-	})
-	if err != nil {
-		return exitFailed, err
-	}
-	if f.json {
-		return exitOK, printJSON(e.stdout, r)
-	}
-	return exitOK, e.print("%s", r.After)
+	return text, code
 }
 
 // batchID reads ID, ID:PATH or ID:PATH,PATH.
@@ -174,32 +152,26 @@ func batchID(s string) (int, []string, error) {
 }
 
 // listReviews prints what waits; of one batch with what it would change.
-func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string) (int, error) {
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*curation.ReviewsResponse, error) {
-		return curation.Reviews(ctx, w, struct{}{})
-	})
-	if err != nil {
-		return exitFailed, err
-	}
-	if only != 0 {
-		var found []store.Review
-		for _, x := range r.Reviews {
-			if x.Batch == only {
-				if len(paths) > 0 {
-					x.Items = slices.DeleteFunc(x.Items, func(i plan.ReviewItem) bool { return !slices.Contains(paths, i.Path) })
-				}
-				found = append(found, x)
-			}
+func listReviews(ctx context.Context, f *flags, only int, paths ...string) (answer, error) {
+	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req struct{}) (*curation.ReviewsResponse, error) {
+		r, err := curation.Reviews(ctx, w, req)
+		if err != nil || only == 0 {
+			return r, err
 		}
-		if r.Reviews = found; len(found) == 0 {
-			return exitFailed, fmt.Errorf("nothing of batch %d waits for a review", only)
+		r.Reviews = slices.DeleteFunc(r.Reviews, func(x store.Review) bool { return x.Batch != only })
+		if len(r.Reviews) == 0 {
+			return nil, fmt.Errorf("nothing of batch %d waits for a review", only)
 		}
-	}
-	if f.json {
-		return exitOK, printJSON(e.stdout, r)
-	}
+		if one := &r.Reviews[0]; len(paths) > 0 {
+			one.Items = slices.DeleteFunc(one.Items, func(i plan.ReviewItem) bool { return !slices.Contains(paths, i.Path) })
+		}
+		return r, nil
+	}, struct{}{}, func(r *curation.ReviewsResponse) (string, int) { return reviewsText(r, only != 0), exitOK })
+}
+
+func reviewsText(r *curation.ReviewsResponse, diffs bool) string {
 	if len(r.Reviews) == 0 {
-		return exitOK, e.print("Nothing waits for a review.\n")
+		return "Nothing waits for a review.\n"
 	}
 	var out strings.Builder
 	for _, x := range r.Reviews {
@@ -216,12 +188,12 @@ func listReviews(ctx context.Context, f *flags, e env, only int, paths ...string
 				fmt.Fprintf(&out, "         cannot be approved now: %s (`brv-lsp review reject %d:%s`)\n", item.Blocked, x.Batch,
 					item.Path)
 			}
-			if only != 0 {
+			if diffs {
 				out.WriteString(item.Diff)
 			}
 		}
 	}
-	return exitOK, e.print("%s", out.String())
+	return out.String()
 }
 
 // originWords says where a proposal comes from, where that is not a person's own hand.
@@ -232,32 +204,28 @@ func originWords(o format.Origin) string {
 	return ""
 }
 
-func undo(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("undo")
+func undo(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	req := curation.BatchRequest{Author: user()}
 	f.StringVar(&req.Reason, "reason", "", "")
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
-		return exitUsage, err
+		return answer{}, err
 	case len(words) > 1:
-		return exitUsage, fmt.Errorf("%w: undo takes one batch: ID or ID:PATH", errUsage)
+		return answer{}, fmt.Errorf("%w: undo takes one batch: ID or ID:PATH", errUsage)
 	case len(words) == 1:
 		if req.Batch, req.Paths, err = batchID(words[0]); err != nil {
-			return exitUsage, err
+			return answer{}, err
 		}
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*plan.Report, error) {
-		return curation.Undo(ctx, w, req)
-	})
-	if err != nil || f.json {
-		return printReport(f, e, r, err)
-	}
+	a, err := does(ctx, f, curation.Undo, req, undoneText)
+	return a, undoable(err)
+}
+
+func undoneText(r *plan.Report) (string, int) {
 	var out strings.Builder
 	out.WriteString(takenBack(r))
-	for _, p := range r.Kept {
-		fmt.Fprintf(&out, "kept   %s: someone edited it in this moment; it has that edit\n", p)
-	}
+	printKept(&out, r)
 	for _, d := range r.Dangling {
 		fmt.Fprintf(&out, "leads nowhere: %s\n", d)
 	}
@@ -265,7 +233,7 @@ func undo(ctx context.Context, args []string, e env) (int, error) {
 		fmt.Fprintln(&out, c)
 	}
 	fmt.Fprintf(&out, "Batch %d; `brv-lsp undo %d` does it again.\n", r.Batch, r.Batch)
-	return exitOK, e.print("%s", out.String())
+	return out.String(), exitOK
 }
 
 // takenBack says what an undo took back, and what that means.
@@ -299,58 +267,40 @@ func someOf(paths []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(paths[:maxNamed], ", "), len(paths)-maxNamed)
 }
 
-func saved(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("saved")
+func saved(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	req := curation.SavedRequest{Author: user()}
 	f.StringVar(&req.Take, "take", "", "")
 	f.StringVar(&req.Drop, "drop", "", "")
 	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*curation.SavedResponse, error) {
-		return curation.Saved(ctx, w, req)
+	return does(ctx, f, curation.Saved, req, func(r *curation.SavedResponse) (string, int) {
+		var out strings.Builder
+		switch {
+		case r.Report != nil:
+			fmt.Fprintf(&out, "Put into %s; `brv-lsp undo %d` takes it back.\n", strings.Join(r.Report.Files, ", "),
+				r.Report.Batch)
+		case req.Drop != "":
+			fmt.Fprintf(&out, "Removed %s.\n", req.Drop)
+		}
+		for _, l := range r.LateSaves {
+			fmt.Fprintf(&out, "%s\n     %s, %s, %d bytes, as change %d replaced the file: .brv/state/saved/%s\n",
+				l.Name, l.Path, l.Time.Local().Format(time.DateTime), l.Size, l.Of, l.Name)
+		}
+		return cmp.Or(out.String(), "No program saved an entry as it was replaced.\n"), exitOK
 	})
-	if err != nil {
-		return exitFailed, err
-	}
-	var out strings.Builder
-	switch {
-	case f.json:
-		return exitOK, printJSON(e.stdout, r)
-	case r.Report != nil:
-		fmt.Fprintf(&out, "Put into %s; `brv-lsp undo %d` takes it back.\n", strings.Join(r.Report.Files, ", "), r.Report.Batch)
-	case req.Drop != "":
-		fmt.Fprintf(&out, "Removed %s.\n", req.Drop)
-	}
-	for _, l := range r.LateSaves {
-		fmt.Fprintf(&out, "%s\n     %s, %s, %d bytes, as change %d replaced the file: .brv/state/saved/%s\n",
-			l.Name, l.Path, l.Time.Local().Format(time.DateTime), l.Size, l.Of, l.Name)
-	}
-	if out.Len() == 0 {
-		out.WriteString("No program saved an entry as it was replaced.\n")
-	}
-	return exitOK, e.print("%s", out.String())
 }
 
-func log(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("log")
+func log(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	var req curation.LogRequest
 	f.whole(&req.Limit, "limit", 20, unbounded)
 	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*curation.LogResponse, error) {
-		return curation.Log(ctx, w, req)
-	})
-	if err != nil {
-		return exitFailed, err
-	}
-	if f.json {
-		return exitOK, printJSON(e.stdout, r)
-	}
-	if len(r.Changes) == 0 {
-		return exitOK, e.print("No change was made yet.\n")
-	}
+	return does(ctx, f, curation.Log, req, logText)
+}
+
+func logText(r *curation.LogResponse) (string, int) {
 	var out strings.Builder
 	for _, l := range r.Changes {
 		if l.ID == 0 {
@@ -377,5 +327,5 @@ func log(ctx context.Context, args []string, e env) (int, error) {
 			fmt.Fprintf(&out, "       %s: %s\n", cmp.Or(state, l.Action), someOf(l.About))
 		}
 	}
-	return exitOK, e.print("%s", out.String())
+	return cmp.Or(out.String(), "No change was made yet.\n"), exitOK
 }

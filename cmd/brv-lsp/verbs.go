@@ -7,35 +7,30 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
-func initTree(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("init")
+func initTree(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*workspace.InitReport, error) {
+	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, _ struct{}) (*workspace.InitReport, error) {
 		return w.Init(ctx)
-	})
-	if err != nil {
-		return exitFailed, err
-	}
-	if f.json {
-		return exitOK, printJSON(e.stdout, r)
-	}
+	}, struct{}{}, initText)
+}
+
+func initText(r *workspace.InitReport) (string, int) {
 	switch len(r.Written) {
 	case 0:
-		return exitOK, e.print("%s is there already.\n", r.Tree)
+		return r.Tree + " is there already.\n", exitOK
 	case 1:
-		return exitOK, e.print("%s is there already; wrote %s.\n", r.Tree, r.Written[0])
+		return fmt.Sprintf("%s is there already; wrote %s.\n", r.Tree, r.Written[0]), exitOK
 	}
-	return exitOK,
-		e.print(
-			"Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose \"Curate this "+
-				"selection\".\n`brv-lsp propose FILE` drafts entries from a document or code, for you to review; `propose "+
-				"--commit HEAD` from a change.\n", r.Tree)
+	return fmt.Sprintf("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose "+
+		"\"Curate this selection\".\n`brv-lsp propose FILE` drafts entries from a document or code, for you to review; "+
+		"`propose --commit HEAD` from a change.\n", r.Tree), exitOK
 }
 
 // place turns --file and --line into a workspace path and a byte offset: that of the
@@ -86,30 +81,35 @@ func inFolder(w *workspace.Workspace, file string) (string, error) {
 	return "", fmt.Errorf("%w: %s is not in %s; --root opens another folder", errUsage, file, w.Root())
 }
 
+// allInFolder turns files of the command line into workspace paths.
+func allInFolder(w *workspace.Workspace, files []string) (paths []string, err error) {
+	for _, file := range files {
+		p, err := inFolder(w, file)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, p)
+	}
+	return paths, nil
+}
+
 func exists(file string) bool {
 	_, err := os.Lstat(file)
 	return err == nil
 }
 
-func check(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("check")
+func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	var req diagnosis.CheckRequest
 	f.BoolVar(&req.Code, "code", false, "")
 	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
+		return answer{}, err
 	}
-	r, err := within(ctx, f, func(w *workspace.Workspace) (*diagnosis.CheckReport, error) {
-		return diagnosis.Check(ctx, w.View(), req)
-	})
-	if err != nil {
-		return exitFailed, err
-	}
-	code := exitOK
+	return asks(ctx, f, diagnosis.Check, req, checkText)
+}
+
+func checkText(r *diagnosis.CheckReport) (_ string, code int) {
 	if r.Errors > 0 {
 		code = exitFailed
-	}
-	if f.json {
-		return code, printJSON(e.stdout, r)
 	}
 	var text strings.Builder
 	for _, x := range r.Findings {
@@ -118,7 +118,7 @@ func check(ctx context.Context, args []string, e env) (int, error) {
 	if r.Note != "" {
 		fmt.Fprintln(&text, r.Note)
 	}
-	fmt.Fprintf(&text, "%s, %s, %s\n", workspace.Counted(r.Entries, "entry", "entries"), workspace.Counted(r.Errors, "error", "errors"),
-		workspace.Counted(r.Warnings, "warning", "warnings"))
-	return code, e.print("%s", text.String())
+	fmt.Fprintf(&text, "%s, %s, %s\n", tree.Counted(r.Entries, "entry", "entries"), tree.Counted(r.Errors, "error", "errors"),
+		tree.Counted(r.Warnings, "warning", "warnings"))
+	return text.String(), code
 }

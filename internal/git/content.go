@@ -201,8 +201,7 @@ func (r *Repository) Grep(ctx context.Context, commit string, words []string, li
 		return nil
 	}
 	err := r.run(ctx, call{hashLen: len(commit), read: read}, args...)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
 		return nil, nil // no file
 	}
 	return found, err

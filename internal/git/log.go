@@ -133,8 +133,7 @@ func (r *Repository) Reaches(ctx context.Context, head, old string) (bool, error
 	}
 	drain := func(out io.Reader) error { _, err := io.Copy(io.Discard, out); return err }
 	err := r.run(ctx, call{hashLen: len(head), read: drain}, "merge-base", "--is-ancestor", old, head)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() > 0 {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() > 0 {
 		return false, nil // 1: no ancestor; 128: no such commit
 	}
 	return err == nil, err

@@ -233,12 +233,10 @@ func climbs(path string) bool {
 // refusal rewrites an error of the os package as "path: reason", with our own
 // reasons where os keeps its error private.
 func refusal(path string, err error) error {
-	var in *fs.PathError
-	if errors.As(err, &in) {
+	if in, ok := errors.AsType[*fs.PathError](err); ok {
 		err = in.Err
 	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		err = link.Err
 	}
 	switch {

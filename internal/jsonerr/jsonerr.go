@@ -16,8 +16,7 @@ const maxQuoted = 200
 
 // Text says what a decoder's error means: the key, what it may have, and what was there.
 func Text(err error) string {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Sprintf("%sexpected %s, got %s", keyOf(wrong.Field), expected(wrong.Type), given(wrong.Value))
 	}
 	if key, ok := UnknownKey(err); ok {

@@ -115,8 +115,7 @@ func (e *FileError) Error() string { return e.Path + ": " + e.Reason() }
 
 // Reason is the system's, without a path where that is known.
 func (e *FileError) Reason() string {
-	var errno syscall.Errno
-	if errors.As(e.Err, &errno) {
+	if errno, ok := errors.AsType[syscall.Errno](e.Err); ok {
 		return errno.Error()
 	}
 	return strings.TrimPrefix(e.Err.Error(), e.Path+": ")

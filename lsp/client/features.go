@@ -30,7 +30,7 @@ type Features struct {
 	DocMarkdown     bool // documentation of completions may be markdown
 	LinkSupport     bool // definition may answer with an origin range
 	LabelDetails    bool
-	LiteralActions  bool // code actions may carry edits, not only commands
+	LiteralActions  bool // code actions may carry edits, not only commands; there are none else
 	actionKinds     []protocol.CodeActionKind
 	ResolveEdit     bool // a code action's edit may be filled in later
 	honorsAnnots    bool // code actions may ask for confirmation
@@ -77,7 +77,6 @@ type Features struct {
 
 	TokenTypes []string // of semantic tokens; none if it shows none
 	TokenMods  []string
-	TokenDelta bool // asks for what changed since the last tokens
 
 	FileEvents    FileEvents
 	WatchFiles    bool // registers for file events when asked
@@ -169,8 +168,6 @@ func (c *Features) readStructure(t *protocol.TextDocumentClientCapabilities) {
 		}
 	}
 	c.TokenTypes, c.TokenMods = t.SemanticTokens.TokenTypes, t.SemanticTokens.TokenModifiers
-	full, ok := t.SemanticTokens.Requests.Full.(*protocol.ClientSemanticTokensRequestFullDelta)
-	c.TokenDelta = ok && yes(full.Delta)
 }
 
 // HasMarkdown tells by an editor's name that it is VS Code or built from it. Nothing that

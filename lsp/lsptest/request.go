@@ -81,7 +81,7 @@ func Modern() map[string]any {
 			"publishDiagnostics": map[string]any{"versionSupport": true},
 			"documentSymbol":     map[string]any{"hierarchicalDocumentSymbolSupport": true},
 			"semanticTokens": map[string]any{
-				"requests":       map[string]any{"range": true, "full": map[string]any{"delta": true}},
+				"requests":       map[string]any{"range": true, "full": true},
 				"tokenTypes":     []string{"namespace", "property", "label", "keyword", "enumMember", "number", "variable", "string"},
 				"tokenModifiers": []string{"deprecated"},
 				"formats":        []string{"relative"},

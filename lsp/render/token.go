@@ -93,22 +93,3 @@ func (l *Legend) encode(m *position.Mapper, tokens []structure.Token) []uint32 {
 	}
 	return data
 }
-
-// TokenEdits is the one edit of whole tokens that makes after of before, none if they are
-// equal. Since a token counts from the one before it, a changed line changes the tokens on
-// it and the first behind it.
-func TokenEdits(before, after []uint32) []protocol.SemanticTokensEdit {
-	same := func(i, j int) bool { return slices.Equal(before[i:i+tokenInts], after[j:j+tokenInts]) }
-	start := 0
-	for start < min(len(before), len(after)) && same(start, start) {
-		start += tokenInts
-	}
-	end, to := len(before), len(after)
-	for end > start && to > start && same(end-tokenInts, to-tokenInts) {
-		end, to = end-tokenInts, to-tokenInts
-	}
-	if start == end && start == to {
-		return []protocol.SemanticTokensEdit{}
-	}
-	return []protocol.SemanticTokensEdit{{Start: uint32(start), DeleteCount: uint32(end - start), Data: after[start:to]}}
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -411,13 +412,6 @@ func isEmpty(c format.Content) bool {
 	return len(c.Tags)+len(c.Keywords)+len(c.Relations)+len(c.Facts)+len(c.Snippets) == 0 && c.RawConcept == nil && c.Narrative == nil
 }
 
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
-}
-
 // screened is what was found in one operation.
 type screened struct {
 	redacted int
@@ -430,10 +424,10 @@ type screened struct {
 // note says it behind an operation's message.
 func (s screened) note() (note string) {
 	if s.redacted > 0 {
-		note += "; redacted " + counted(s.redacted, "credential", "credentials")
+		note += "; redacted " + tree.Counted(s.redacted, "credential", "credentials")
 	}
 	if s.hidden > 0 {
-		note += "; left out " + counted(s.hidden, "character", "characters") + " that nobody sees"
+		note += "; left out " + tree.Counted(s.hidden, "character", "characters") + " that nobody sees"
 	}
 	if s.disarmed {
 		note += "; made links and pictures harmless"

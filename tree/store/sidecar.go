@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -56,18 +55,6 @@ func (c *Sidecar) Read(name string) ([]byte, error) {
 		err = fmt.Errorf("%s: %w", name, ErrForeign)
 	}
 	return data, err
-}
-
-// Time is when a file was last written.
-func (c *Sidecar) Time(name string) (time.Time, error) {
-	if err := keepable(name); err != nil {
-		return time.Time{}, err
-	}
-	info, err := c.root.Stat(name)
-	if err != nil {
-		return time.Time{}, err
-	}
-	return info.ModTime(), nil
 }
 
 // Write replaces a file in one step, durably. What has a name in .json is a JSON object,

@@ -123,8 +123,7 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 		}
 		return m, all, nil
 	})
-	var conflict *txn.ConflictError
-	if errors.As(err, &conflict) {
+	if conflict, ok := errors.AsType[*txn.ConflictError](err); ok {
 		return nil, s.undoConflict(id, inverse, conflict.Paths)
 	}
 	if err != nil {

@@ -89,21 +89,12 @@ func typed[Req, Res any](
 var rows = []Row{
 	asks(Row{Name: "brv.query", Method: "brv/query", Title: "Ask the context tree", Part: true}, consult.Query),
 	asks(Row{Name: "brv.search", Method: "brv/search", Title: "Search the context tree", Part: true}, consult.Search),
-	asks(Row{
-		Name: "brv.explain", Method: "brv/explain",
-		Title: "Explain why an entry is found, or is not", Part: true,
-	}, consult.Explain),
-	asks(Row{Name: "brv.scopes", Title: "List the domains, topics and entries a search can be narrowed to"}, consult.Scopes),
 	asks(Row{Name: "brv.pack", Method: "brv/context", Title: "Pack context for a task", Part: true}, contextpack.Pack),
 	asks(Row{Name: "brv.expand", Method: "brv/expand", Title: "Add what stands around code files", Part: true}, codemap.Expand),
 	asks(Row{Name: "brv.read", Method: "brv/read", Title: "Read entries and code files", Part: true}, consult.Read),
 	asks(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true}, codemap.Map),
 	asks(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true}, codemap.Deps),
 	asks(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true}, codemap.Symbols),
-	asks(Row{
-		Name: "brv.graph", Method: "brv/graph",
-		Title: "Follow who mentions whom, from an entry or a code file", Part: true,
-	}, consult.Graph),
 	asks(Row{Name: "brv.check", Title: "Check the context tree"}, diagnosis.Check),
 	asks(Row{Name: "brv.draft", Method: "brv/curate/plan", Title: "Draft an entry from a selection"}, drafting.Draft),
 	asks(Row{

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -84,7 +85,7 @@ func wordsInUse(v *workspace.View, e *format.Entry, key, typed string, at markdo
 			insert = `"` + word + `"`
 		}
 		out = append(out, Completion{
-			Label: word, Kind: "value", Detail: workspace.Counted(uses[word], "entry", "entries"), Insert: insert, Replace: at,
+			Label: word, Kind: "value", Detail: tree.Counted(uses[word], "entry", "entries"), Insert: insert, Replace: at,
 			Filter: word,
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/names"
@@ -56,7 +57,7 @@ func (c typing) folder(v *workspace.View, f string) Completion {
 	}
 	return Completion{
 		Label: f + "/", Kind: kind, Insert: f + "/", Replace: c.at, Filter: filter(c.text, f+"/"),
-		Detail: workspace.Counted(len(n.Folders), "folder", "folders") + ", " + workspace.Counted(len(n.Entries), "entry", "entries"),
+		Detail: tree.Counted(len(n.Folders), "folder", "folders") + ", " + tree.Counted(len(n.Entries), "entry", "entries"),
 	}
 }
 

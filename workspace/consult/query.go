@@ -1,5 +1,5 @@
 // Package consult answers questions from the context tree: by the tiers of package retrieval, as a ranked
-// list, as texts, or as the graph around an entry. Answers are bounded by package limits, and hold no
+// list, or as texts. Answers are bounded by package limits, and hold no
 // credential.
 package consult
 
@@ -187,28 +187,6 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	notes := slices.DeleteFunc([]string{r.Note, retrieval.Unsearched(v.Tree())}, func(s string) bool { return s == "" })
 	return &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope,
 		Note: strings.Join(notes, "; "), Unknown: r.Unknown, Why: r.Remark(), Degraded: h.Degraded}, nil
-}
-
-// ScopesRequest asks for the scopes whose name begins like the given one.
-type ScopesRequest struct {
-	Prefix string `json:"prefix"`
-	Limit  int    `json:"limit,omitempty"` // 20 if 0
-}
-
-// ScopesResponse lists scopes, the likeliest first.
-type ScopesResponse struct {
-	Scopes []string `json:"scopes"`
-}
-
-// Scopes completes the name of a scope.
-func Scopes(_ context.Context, v *workspace.View, req ScopesRequest) (*ScopesResponse, error) {
-	if !v.HasTree() {
-		return nil, v.NoTree()
-	}
-	if req.Limit <= 0 {
-		req.Limit = 20
-	}
-	return &ScopesResponse{Scopes: append([]string{}, retrieval.Scopes(v.Tree(), req.Prefix, req.Limit)...)}, nil
 }
 
 // question checks a request and reads it.

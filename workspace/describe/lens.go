@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
@@ -18,7 +19,7 @@ func Standing(v *workspace.View, entry string) (line string, at markdown.Span, o
 	if !ok || e.Role != format.RoleEntry {
 		return "", at, false
 	}
-	parts := []string{workspace.Counted(len(navigate.MentionPlaces(v, entry, "", false)), "backlink", "backlinks")}
+	parts := []string{tree.Counted(len(navigate.MentionPlaces(v, entry, "", false)), "backlink", "backlinks")}
 	if counted, _ := v.Tree().Counted(entry); counted.Has {
 		s := v.Tree().Signals(entry, v.Now())
 		parts = append(parts, fmt.Sprintf("importance %.0f (%s)", s.Importance, s.Maturity))
@@ -36,5 +37,5 @@ func Named(ctx context.Context, v *workspace.View, p string) string {
 	if n == 0 {
 		return ""
 	}
-	return workspace.Counted(n, "knowledge entry", "knowledge entries")
+	return tree.Counted(n, "knowledge entry", "knowledge entries")
 }

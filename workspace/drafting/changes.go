@@ -63,8 +63,7 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	d.Total -= left
 	c := curate.ChangesOf(name, d, v.Code())
 	if left > 0 {
-		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %s left out", c.Note, workspace.Counted(left, "hidden file is",
-			"hidden files are")), "; ")
+		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; hidden files left out: %d", c.Note, left), "; ")
 	}
 	return &c, nil
 }

@@ -294,8 +294,8 @@ func folderItem(v *workspace.View, dir string) (Item, bool) {
 		item.Kind = ItemDomain
 	}
 	item.Name = path.Base(dir)
-	item.Detail = FolderKind(n.Kind) + ": " + workspace.Counted(len(n.Folders), "folder", "folders") + ", " +
-		workspace.Counted(EntriesOf(n), "entry", "entries")
+	item.Detail = FolderKind(n.Kind) + ": " + tree.Counted(len(n.Folders), "folder", "folders") + ", " +
+		tree.Counted(EntriesOf(n), "entry", "entries")
 	return item, ok
 }
 

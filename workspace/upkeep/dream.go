@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
@@ -221,7 +222,7 @@ func underWay(w *workspace.Workspace) string {
 // it; see [dream.Undo].
 func UndoDream(ctx context.Context, w *workspace.Workspace, _ struct{}) (*DreamResponse, error) {
 	log, err := dreaming(ctx, w, dream.Undo)
-	if skipped := (*dream.Skipped)(nil); errors.As(err, &skipped) {
+	if skipped, ok := errors.AsType[*dream.Skipped](err); ok {
 		return nil, fmt.Errorf("no dream is taken back now: %s", skipped.Reason)
 	}
 	if err != nil {
@@ -361,7 +362,7 @@ func (d *DreamStatus) words() string {
 	if l := d.Last; l != nil {
 		said[0] = fmt.Sprintf("%s %s, %s: %s", l.ID, l.Outcome, l.Started.Local().Format(time.DateTime), l.Summary)
 		if l.Waits > 0 {
-			said = append(said, workspace.Counted(l.Waits, "operation of it waits", "operations of it wait")+" for a review")
+			said = append(said, tree.Counted(l.Waits, "operation of it waits", "operations of it wait")+" for a review")
 		}
 	}
 	switch {
