@@ -37,7 +37,7 @@
 //
 // Standard input and output only; logs go to [Options].Log. One folder for a session:
 // a change of the client's roots does not move it. In the protocol 2026-07-28 a server
-// cannot ask for roots, so --root or the working directory decide. A model is asked only where the
-// user's own settings name one, the folder is trusted and the caller allows a tier above 2; the
-// client's own is not (sampling): whoever calls a tool is one, and has the passages.
+// cannot ask for roots, so --root or the working directory decide, nor for its model. A
+// model is asked only where the user's own settings name one, the folder is trusted and the
+// caller allows a tier above 2 (model.go).
 package mcp

@@ -10,7 +10,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/workspace"
-	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // instructions tell a model when to use the tools. At most 120 words.
@@ -31,9 +30,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}
 	if o.Nearest == nil {
 		o.Nearest = func(dir string) string { return dir }
-	}
-	if o.Getenv == nil {
-		o.Getenv = func(string) string { return "" }
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -93,9 +89,7 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 				s.opts.Log.Info("folder", "root", root)
 				options, now := s.options(root)
 				if s.folder, err = workspace.Open(s.ctx, root, options); err == nil {
-					if err := provider.Configure(s.folder, now.Model, s.opts.Getenv, s.opts.Log); err != nil {
-						s.opts.Log.Warn("no model is asked", "err", err)
-					}
+					s.setModel(s.folder, client, now.Model)
 					s.watched.see(s.folder.View().Tree())
 				}
 				return err

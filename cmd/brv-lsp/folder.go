@@ -8,7 +8,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/workspace"
-	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // open opens the folder that the options name.
@@ -23,7 +22,7 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten}
 	w, err := workspace.Open(ctx, root, o.WithCode(now.Code))
 	if err == nil {
-		_ = provider.Configure(w, now.Model, os.Getenv, nil) // whoever needs a model is told why there is none
+		useModel(w, now.Model)
 	}
 	return w, err
 }

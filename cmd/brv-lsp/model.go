@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
@@ -44,6 +45,24 @@ func readSettings(root string) (settings.Settings, []settings.Problem) {
 	user, problems := settings.ReadUser(configDir())
 	return settings.Resolve(project, user, settings.Layer{}), problems
 }
+
+// useModel gives an opened folder the model that the settings name.
+func useModel(w *workspace.Workspace, now settings.Model) {
+	choice, err := provider.Choose(now, nil, os.Getenv)
+	var m llm.Model
+	switch {
+	case err != nil:
+	case choice.IsEditor():
+		err = errEditorOnly
+	default:
+		m, err = choice.New(nil)
+	}
+	provider.UseModel(w, choice.ModelState, m, err)
+}
+
+// errEditorOnly says that the editor's model is asked elsewhere.
+var errEditorOnly = errors.New(
+	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")
 
 // tryWithin bounds how long a trial may take: a model on one's own machine may have to be read
 // from its disk first.
@@ -81,7 +100,7 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 	if err == nil && *try && !choice.Asks() {
 		err = errors.New("no model is set up: there is none to try")
 		if choice.IsEditor() {
-			err = provider.ErrEditorOnly
+			err = errEditorOnly
 		}
 	}
 	var tried *trial

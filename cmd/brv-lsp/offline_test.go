@@ -269,7 +269,7 @@ func (o *offline) toolServer() {
 	}
 	dec := json.NewDecoder(out)
 	for id, line := range []string{
-		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{}},"clientInfo":{"name":"raw","version":"1"}}}`,
 		call(1, "brv_query", `{"question":"retry budget three","tier_max":4}`), call(2, "brv_context", `{"task":"retry uploads"}`),
 		call(
 			3, "brv_curate",

@@ -122,7 +122,7 @@ A server on this machine, such as Ollama, needs no key:
 | VS Code | the settings *brv › Model* of the user; with ` + "`editor`" + ` as provider, the editor's own model, it needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted. An answer is ended at its limit of tokens, as the model counts them. VS Code's models take no temperature from an extension that all makers know, so that is the editor's: answers may vary more than with the other providers |
 | Neovim | ` + "`vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', " +
 	"name = 'qwen3:8b'}}}})`" + `, or your own file; and ` + "`brv-lsp trust`" + ` in the folder |
-| tool server (MCP) | your own file, and ` + "`brv-lsp trust`" + ` in the folder. With ` + "`editor`" + ` as provider it asks none: the agent is a model itself |
+| tool server (MCP) | your own file, and ` + "`brv-lsp trust`" + ` in the folder. With ` + "`editor`" + ` as provider it asks the client's own model, where the client offers that (sampling, deprecated in the protocol 2026-07-28, which has no such requests); tools only where it offers ` + "`sampling.tools`" + `, so that elsewhere only the questions of tier 3 are asked |
 
 ` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` say which model is asked, or why none is. A change of the settings counts at once in an editor, in
 the tool server with its next start.

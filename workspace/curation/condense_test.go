@@ -128,7 +128,7 @@ func changed(a, b map[string]string) string {
 func TestTheModelWritesSummaries(t *testing.T) {
 	w, m := condensed(t, workspace.Options{}), &writer{}
 	extracts := indexes(t, w)
-	provider.UseModel(w, provider.ModelState{Provider: "given"}, m, nil)
+	provider.SetModel(w, m)
 	pass := func(want string) map[string]string {
 		t.Helper()
 		if wait := summarizePass(t.Context(), w); wait != 0 {
@@ -157,7 +157,7 @@ func TestTheModelWritesSummaries(t *testing.T) {
 	if again, err := workspace.Open(t.Context(), w.Root(), workspace.Options{Trusted: true}); err != nil {
 		t.Error(err)
 	} else { // what it wrote stays for the next who opens the folder
-		provider.UseModel(again, provider.ModelState{Provider: "given"}, m, nil)
+		provider.SetModel(again, m)
 		summarizePass(t.Context(), again)
 		if got := m.took() + changed(first, indexes(t, w)); got != "" {
 			t.Errorf("another server: %s", got)
@@ -213,7 +213,7 @@ func TestTrustThatIsWithdrawnKeepsSummariesOut(t *testing.T) {
 			said, err := (&writer{}).Complete(t.Context(), r)
 			return said.Text, err
 		}}
-		provider.UseModel(w, provider.ModelState{Provider: "given"}, m, nil)
+		provider.SetModel(w, m)
 		summarizePass(t.Context(), w)
 		asked, wrote := m.took(), changed(extracts, indexes(t, w))
 		if withdrawn && (asked != "auth/jwt" || wrote != "") || !withdrawn && (asked != "auth/jwt web/menus auth web whole" ||
@@ -243,7 +243,7 @@ func TestBadModelsChangeNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, m := condensed(t, workspace.Options{}), &writer{says: c.says}
 			before := indexes(t, w)
-			provider.UseModel(w, provider.ModelState{Provider: "given"}, m, nil)
+			provider.SetModel(w, m)
 			summarizePass(t.Context(), w)
 			if got := m.took(); got != c.want {
 				t.Errorf("asked for %q", got)
@@ -262,11 +262,11 @@ func TestBadModelsChangeNothing(t *testing.T) {
 // Nothing is asked in a folder that is not trusted, or where we have not written before.
 func TestNobodyAsksWhereNothingIsWritten(t *testing.T) {
 	w, m := condensed(t, workspace.Options{Untrusted: "no"}), &writer{}
-	provider.UseModel(w, provider.ModelState{Provider: "given"}, m, nil)
+	provider.SetModel(w, m)
 	summarizePass(t.Context(), w)
 	files := map[string]string{".brv/context-tree/a/b/c.md": "# C\nSomething.\n"}
 	w = workspacetest.Open(t, files, workspace.Options{})
-	provider.UseModel(w, provider.ModelState{Provider: "given"}, m, nil)
+	provider.SetModel(w, m)
 	summarizePass(t.Context(), w)
 	if got := m.took(); got != "" {
 		t.Errorf("asked for %q", got)
@@ -308,7 +308,7 @@ func TestSummariesWaitForQuiet(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := &writer{}
-			provider.UseModel(w, provider.ModelState{Provider: "given"}, m, nil)
+			provider.SetModel(w, m)
 			w.DeriveStale()
 			after := func(d time.Duration, want int) {
 				t.Helper()
@@ -326,7 +326,7 @@ func TestSummariesWaitForQuiet(t *testing.T) {
 				after(condenseQuiet, 7)
 			}
 			after(5*time.Hour, 0)
-			provider.UseModel(w, provider.ModelState{Provider: "given"}, m, nil)
+			provider.SetModel(w, m)
 			if err := w.Close(); err != nil {
 				t.Error(err)
 			}
@@ -339,7 +339,7 @@ func TestTheModelWritesCues(t *testing.T) {
 	stub := func(m *writer, dry bool) string {
 		t.Helper()
 		w := condensed(t, workspace.Options{})
-		provider.UseModel(w, provider.ModelState{Provider: "given"}, m, nil)
+		provider.SetModel(w, m)
 		r, err := Archive(t.Context(), w, ArchiveRequest{Paths: []string{"auth/jwt/rotation.md"}, DryRun: dry})
 		if err != nil || len(r.Results) != 1 || r.Results[0].Status != plan.StatusSuccess {
 			t.Fatalf("%v %+v", err, r)

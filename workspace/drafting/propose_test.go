@@ -290,7 +290,7 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 			note: "could not draft: the model made no proposal: scripted, turn 1: overloaded and more; rules did"},
 	} {
 		w := workspacetest.Open(t, proposeFiles(), workspace.Options{Untrusted: c.untrusted, NoCode: true})
-		provider.UseModel(w, provider.ModelState{Provider: "given"}, llmtest.New(t, c.turns...), nil)
+		provider.SetModel(w, llmtest.New(t, c.turns...))
 		c.req.Files, c.req.AnyTopic = []string{"notes.txt"}, true
 		r := propose(t, w, c.req)
 		if (r.Model != "") != c.model || !strings.Contains(strings.Join(r.Notes, "\n"), c.note) || r.Report.Batch == 0 {
@@ -302,7 +302,7 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 func TestCancelledDraftFallsBackOnNothing(t *testing.T) {
 	w := workspacetest.Open(t, proposeFiles(), workspace.Options{NoCode: true})
 	ctx, cancel := context.WithCancel(t.Context())
-	provider.UseModel(w, provider.ModelState{Provider: "given"}, llmtest.New(t, llmtest.Turn{Wait: func(context.Context) error { cancel(); return context.Canceled }}), nil)
+	provider.SetModel(w, llmtest.New(t, llmtest.Turn{Wait: func(context.Context) error { cancel(); return context.Canceled }}))
 	if r, err := Propose(ctx, w.View(), ProposeRequest{Files: []string{"notes.txt"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", r, err)
 	}

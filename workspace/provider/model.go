@@ -3,11 +3,8 @@ package provider
 import (
 	"cmp"
 	"context"
-	"errors"
-	"log/slog"
 	"sync/atomic"
 
-	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -52,9 +49,18 @@ type model = atomic.Pointer[inUse] // nil: none
 // models are those of the open folders.
 var models = workspace.NewMemory(func(*workspace.Workspace) *model { return new(model) })
 
-// UseModel gives a workspace a model for the questions that need one, or none and why. Nothing else
-// asks a model, and nothing does in a folder that is not trusted. Whatever it is given is asked
-// through [llm.Guard].
+// SetModel gives a workspace a model for the questions that need one, or takes it
+// away (nil). Nothing else asks a model, and nothing does in a folder that is not
+// trusted. Whatever it is given is asked through [llm.Guard].
+func SetModel(w *workspace.Workspace, m llm.Model) {
+	state := ModelState{Provider: "given"}
+	if m == nil {
+		state.Provider = Off
+	}
+	UseModel(w, state, m, nil)
+}
+
+// UseModel is SetModel of the model that settings name, or of none and why.
 func UseModel(w *workspace.Workspace, state ModelState, m llm.Model, err error) {
 	now := &inUse{state: state}
 	switch {
@@ -65,25 +71,6 @@ func UseModel(w *workspace.Workspace, state ModelState, m llm.Model, err error) 
 	}
 	models.Of(w.View()).Store(now)
 }
-
-// Configure gives a workspace the model that settings name, where no editor is there to be asked for its own.
-func Configure(w *workspace.Workspace, now settings.Model, getenv func(string) string, log *slog.Logger) error {
-	choice, err := Choose(now, nil, getenv)
-	var m llm.Model
-	switch {
-	case err != nil:
-	case choice.IsEditor():
-		err = ErrEditorOnly
-	default:
-		m, err = choice.New(log)
-	}
-	UseModel(w, choice.ModelState, m, err)
-	return err
-}
-
-// ErrEditorOnly says that the editor's model is asked elsewhere.
-var ErrEditorOnly = errors.New(
-	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line and agents")
 
 // Model is the model that may be asked now, nil if none may.
 func Model(w *workspace.Workspace) llm.Model {
