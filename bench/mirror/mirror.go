@@ -37,10 +37,11 @@ func GitDir(repos, repo string) (string, error) {
 // reference is a detached HEAD at the commit: what reads history sees no later one.
 func Checkout(ctx context.Context, gitDir, commit, below, dir string) error {
 	own := filepath.Join(dir, ".git")
-	err := errors.Join(os.MkdirAll(filepath.Join(own, "refs"), 0o777), os.MkdirAll(filepath.Join(own, "objects", "info"), 0o777))
+	info := filepath.Join(own, "objects", "info")
+	err := errors.Join(os.MkdirAll(filepath.Join(own, "refs"), 0o777), os.MkdirAll(info, 0o777))
 	if err == nil {
 		err = errors.Join(os.WriteFile(filepath.Join(own, "HEAD"), []byte(commit+"\n"), 0o666),
-			os.WriteFile(filepath.Join(own, "objects", "info", "alternates"), []byte(filepath.Join(gitDir, "objects")+"\n"), 0o666))
+			os.WriteFile(filepath.Join(info, "alternates"), []byte(filepath.Join(gitDir, "objects")+"\n"), 0o666))
 	}
 	if err != nil {
 		return err

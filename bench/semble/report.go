@@ -97,8 +97,8 @@ func (r *report) tables(others []published) string {
 			spent = append(spent, a.CPU)
 		}
 	}
-	fmt.Fprintf(&b, "%s, %d CPUs; %d repositories at their pins, %d questions", runtime.Version(), runtime.NumCPU(), len(r.measured),
-		questions)
+	fmt.Fprintf(&b, "%s, %d CPUs; %d repositories at their pins, %d questions", runtime.Version(), runtime.NumCPU(),
+		len(r.measured), questions)
 	if len(r.absent) > 0 {
 		fmt.Fprintf(&b, "; not at hand: %s", strings.Join(r.absent, ", "))
 	}
@@ -118,7 +118,8 @@ func (r *report) tables(others []published) string {
 	}
 	slices.SortFunc(languages, func(a, b []measured) int { return strings.Compare(a[0].Language, b[0].Language) })
 	each(&b, "language", systems, languages, func(of []measured) string { return of[0].Language })
-	each(&b, "repository", systems, slices.Collect(slices.Chunk(r.measured, 1)), func(of []measured) string { return of[0].Name })
+	alone := slices.Collect(slices.Chunk(r.measured, 1))
+	each(&b, "repository", systems, alone, func(of []measured) string { return of[0].Name })
 	return b.String()
 }
 
@@ -132,15 +133,16 @@ func (r *report) summary(b *strings.Builder, systems []system) {
 			tuned = append(tuned, m)
 		}
 	}
-	fmt.Fprintf(b, "\nNDCG@10, mean over repositories\n\n| ranking | all | %s | mean over questions | the %d kept apart | the other %d |\n"+
+	fmt.Fprintf(b, "\nNDCG@10, mean over repositories\n\n"+
+		"| ranking | all | %s | mean over questions | the %d kept apart | the other %d |\n"+
 		"|---|---|---|---|---|---|---|---|\n", strings.Join(categories, " | "), len(apart), len(tuned))
 	for _, s := range systems {
 		row := []string{s.name, s.mean(r.measured, "", once)}
 		for _, c := range categories {
 			row = append(row, s.mean(r.measured, c, once))
 		}
-		row = append(row, s.mean(r.measured, "", func(m measured) float64 { return float64(len(m.answers)) }), s.mean(apart, "", once),
-			s.mean(tuned, "", once))
+		questions := func(m measured) float64 { return float64(len(m.answers)) }
+		row = append(row, s.mean(r.measured, "", questions), s.mean(apart, "", once), s.mean(tuned, "", once))
 		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
 	}
 }

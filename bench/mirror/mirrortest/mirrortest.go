@@ -26,8 +26,8 @@ func Repository(t *testing.T, repos, name string, commits ...Commit) (names []st
 	dir, work := filepath.Join(repos, filepath.FromSlash(name)), t.TempDir()
 	git := func(args ...string) string {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"--git-dir=" + dir, "--work-tree=" + work, "-c", "user.name=a",
-			"-c", "user.email=a@b", "-c", "core.autocrlf=false"}, args...)...)
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"--git-dir=" + dir, "--work-tree=" + work,
+			"-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=false"}, args...)...)
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "LC_ALL=C")
 		out, err := cmd.Output()
 		if err != nil {
