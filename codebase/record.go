@@ -131,7 +131,7 @@ func usesOf(references []syntax.Reference) ([]imports.Use, []byte) {
 }
 
 // recordVersion is raised when what a record holds changes.
-const recordVersion = "2"
+const recordVersion = "3"
 
 // encodings are buffers for encode: what it returns has no room to spare, since it is
 // kept.

@@ -21,27 +21,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/bench/mirror"
 )
 
 // emptyTree is the tree without files, which git knows in every repository.
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-
-// gitDirOf finds a repository owner/name below a folder of repositories, bare ones or
-// clones: as owner+name, as name, or as the folder repo in one of these.
-func gitDirOf(repos, repo string) (string, error) {
-	_, name, _ := strings.Cut(repo, "/")
-	for _, dir := range []string{strings.ReplaceAll(repo, "/", "+"), name} {
-		for _, try := range []string{"repo", "repo/.git", ".git", "."} {
-			candidate := filepath.Join(repos, dir, try)
-			head, err1 := os.Stat(filepath.Join(candidate, "HEAD"))
-			objects, err2 := os.Stat(filepath.Join(candidate, "objects"))
-			if err1 == nil && err2 == nil && head.Mode().IsRegular() && objects.IsDir() {
-				return filepath.Abs(candidate)
-			}
-		}
-	}
-	return "", fmt.Errorf("%s: no git directory of it in %s", repo, repos)
-}
 
 // checkout is the copy.
 type checkout struct {
@@ -117,7 +102,7 @@ func (c *checkout) move(ctx context.Context, commit string) ([]string, error) {
 	out, err := plumbing(ctx, c.gitDir, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", c.at,
 		commit).Output()
 	if err != nil {
-		return nil, fmt.Errorf("git diff-tree %s %s: %w%s", c.at, commit, err, said(err))
+		return nil, fmt.Errorf("git diff-tree %s %s: %w%s", c.at, commit, err, mirror.Stderr(err))
 	}
 	changes, err := parseChanges(string(out))
 	if err != nil {
@@ -142,15 +127,6 @@ func (c *checkout) move(ctx context.Context, commit string) ([]string, error) {
 	c.at = commit
 	slices.Sort(paths)
 	return paths, c.root.WriteFile(".git/HEAD", []byte(commit+"\n"), 0o644)
-}
-
-// said is what a failed command wrote to its standard error.
-func said(err error) string {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		return ": " + strings.TrimSpace(string(exit.Stderr))
-	}
-	return ""
 }
 
 // parseChanges reads git's raw form: ":mode mode blob blob status", NUL, path, NUL.

@@ -98,25 +98,6 @@ func TestMissingContentIsLeftOutWithANote(t *testing.T) {
 	}
 }
 
-func TestRepositoriesAreFoundInEachForm(t *testing.T) {
-	for _, where := range []string{"o+n/repo", "o+n", "n", "n/.git", "o+n/repo/.git"} {
-		repos := t.TempDir()
-		dir := filepath.Join(repos, where)
-		if err := os.MkdirAll(filepath.Join(dir, "objects"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "HEAD"), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := gitDirOf(repos, "o/n"); err != nil || got != dir {
-			t.Errorf("%s: %s, %v", where, got, err)
-		}
-		if got, err := gitDirOf(repos, "o/m"); err == nil {
-			t.Errorf("o/m is %s", got)
-		}
-	}
-}
-
 func TestMalformedChangesAreErrors(t *testing.T) {
 	for _, out := range []string{":1 2 3", ":1 2 3 4 M\x00", "\x00\x00", ":100644 100644 aa bb\x00p\x00"} {
 		if all, err := parseChanges(out); err == nil {

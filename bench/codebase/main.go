@@ -13,7 +13,7 @@
 // Reported are hit@k, MRR and Acc@k of the ranking of all files of the map (metrics.go);
 // which gold files and functions packs of three budgets show (packs.go, metrics.go); how well the
 // other gold files are found while one is open (editing.go); and what all this costs. In
-// the same run plain BM25 over whole files is measured (yardstick.go), packs of whole
+// the same run plain BM25 over whole files is measured (bench/bm25), packs of whole
 // files in the order of either ranking, and, where a Python interpreter with the package
 // aider-chat is named, aider's map (aider.go).
 //
@@ -31,6 +31,7 @@ import (
 	"os/signal"
 	"sync"
 
+	"github.com/brv-lsp/brv-lsp/bench/mirror"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
@@ -102,7 +103,7 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 	}
 	var jobs []job
 	for _, group := range byRepository(all) {
-		dir, err := gitDirOf(c.repos, group[0].Repo)
+		dir, err := mirror.GitDir(c.repos, group[0].Repo)
 		if err != nil {
 			return err
 		}

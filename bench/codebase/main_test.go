@@ -7,11 +7,11 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/bench/mirror/mirrortest"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
@@ -31,43 +31,11 @@ func TestMain(m *testing.M) {
 // commit; the commits' names are returned.
 func repository(t *testing.T, repos, name string, states ...map[string]string) []string {
 	t.Helper()
-	dir, work := filepath.Join(repos, name), t.TempDir()
-	run := func(args ...string) string {
-		t.Helper()
-		cmd := plumbing(t.Context(), dir, append([]string{"--work-tree=" + work, "-c", "user.name=a", "-c", "user.email=a@b", "-c",
-			"core.autocrlf=false"}, args...)...)
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("git %v: %v%s", args, err, said(err))
-		}
-		return strings.TrimSpace(string(out))
+	commits := make([]mirrortest.Commit, len(states))
+	for i, files := range states {
+		commits[i] = mirrortest.Commit{Message: "state", Files: files}
 	}
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("no git")
-	}
-	run("init", "--quiet")
-	var out []string
-	for _, files := range states {
-		clear, _ := filepath.Glob(filepath.Join(work, "*"))
-		for _, p := range clear {
-			if err := os.RemoveAll(p); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for p, text := range files {
-			p = filepath.Join(work, filepath.FromSlash(p))
-			if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		run("add", "--all", "--force", ".")
-		run("commit", "--quiet", "--allow-empty", "--no-verify", "--message", "state")
-		out = append(out, run("rev-parse", "HEAD"))
-	}
-	return out
+	return mirrortest.Repository(t, repos, name, commits...)
 }
 
 // harbour is a repository whose two states differ in one file of three, one file that is

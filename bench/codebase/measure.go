@@ -16,6 +16,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/bench/bm25"
 	"github.com/brv-lsp/brv-lsp/bench/process"
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
@@ -125,7 +126,7 @@ type bench struct {
 	job
 	checkout *checkout
 	ours     *ours
-	bm25     yardstick
+	bm25     bm25.Index
 	whole    whole
 	aider    *aider // nil if it is not there
 	result   result
@@ -255,10 +256,10 @@ func (b *bench) packs(ctx context.Context, i instance, golds []gold, rec *record
 
 // baselines measures BM25 over files, and whole files in the order of either ranking.
 func (b *bench) baselines(i instance, golds []gold, ranking []string, rec *record) error {
-	if err := b.bm25.update(b.ours.code); err != nil {
+	if err := b.bm25.Update(b.ours.code); err != nil {
 		return err
 	}
-	plain := b.bm25.rank(i.Query)
+	plain := b.bm25.Rank(i.Query)
 	rec.Ranks[engineBM25] = ranksOf(plain, i.Files)
 	rec.Ranks[engineBM25Code] = ranksOf(testsLast(b.ours.code, plain), i.Files)
 	for _, r := range []struct {

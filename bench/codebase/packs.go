@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
@@ -247,3 +248,6 @@ func wholeBlock(path, language, text string) string {
 	text = strings.TrimRight(clean(text), "\n")
 	return fmt.Sprintf("### `%s:1-%d`\n%s%s\n%s\n%s\n\n", path, 1+strings.Count(text, "\n"), fence, language, text, fence)
 }
+
+// inName reports whether a character stands inside identifiers.
+func inName(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '$' }

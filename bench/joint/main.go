@@ -31,10 +31,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/bench/mirror"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
@@ -99,7 +101,7 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 	var measured []set
 	for _, s := range sets {
 		found, err := measure(ctx, c, s)
-		if errors.Is(err, errAbsent) {
+		if errors.Is(err, mirror.ErrAbsent) {
 			fmt.Fprintf(progress, "%s: left out: %v\n", s.Name, err)
 			continue
 		}
@@ -137,7 +139,7 @@ func measure(ctx context.Context, c config, s set) (records []record, err error)
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := checkout(ctx, gitDir, s.Commit, dir); err != nil {
+	if err := mirror.Checkout(ctx, gitDir, s.Commit, "", dir); err != nil {
 		return nil, err
 	}
 	if err := s.lay(dir); err != nil {
@@ -171,4 +173,16 @@ func measure(ctx context.Context, c config, s set) (records []record, err error)
 		}
 	}
 	return records, nil
+}
+
+// gitDirOf finds the git folder of a repository, or of this project.
+func gitDirOf(ctx context.Context, c config, repo string) (string, error) {
+	if repo != "." {
+		return mirror.GitDir(c.repos, repo)
+	}
+	out, err := exec.CommandContext(ctx, "git", "-C", c.own, "rev-parse", "--path-format=absolute", "--git-common-dir").Output()
+	if err != nil {
+		return "", fmt.Errorf("%w: this folder is no clone of the project%s", mirror.ErrAbsent, mirror.Stderr(err))
+	}
+	return strings.TrimSpace(string(out)), nil
 }

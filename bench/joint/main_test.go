@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/bench/mirror/mirrortest"
 	"github.com/brv-lsp/brv-lsp/codebase/codebasetest"
 )
 
@@ -17,43 +17,22 @@ func TestMain(m *testing.M) { codebasetest.Main(m) }
 
 // harbour makes a repository o/n below a folder, with two commits; the name of each is
 // returned.
-func harbour(t *testing.T) (repos string, commits [2]string) {
+func harbour(t *testing.T) (repos string, commits []string) {
 	t.Helper()
+	crane := "package pier\n\n// Lift raises a load with the crane.\nfunc Lift(tons int) bool { return tons < " +
+		"MaxLoad }\n\n// MaxLoad in tons.\nconst MaxLoad = 40\n"
 	repos = t.TempDir()
-	dir := filepath.Join(repos, "o+n")
-	git := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", "-c",
-			"core.autocrlf=false"}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("git %v: %v%s", args, err, said(err))
-		}
-		return strings.TrimSpace(string(out))
-	}
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	git("init", "--quiet")
-	for i, files := range []map[string]string{
-		{
-			"pier/crane.go": "package pier\n\n// Lift raises a load with the crane.\nfunc Lift(tons int) bool { return tons < " +
-				"MaxLoad }\n\n// MaxLoad in tons.\nconst MaxLoad = 40\n",
+	return repos, mirrortest.Repository(t, repos, "o+n",
+		mirrortest.Commit{Message: "commit of the harbour a", Files: map[string]string{
+			"pier/crane.go": crane,
 			"tide/table.go": "package tide\n\n// High tells when the water is highest.\nfunc High(day int) int { return day * 50 " +
 				"% 1440 }\n",
-		},
-		{"tide/table.go": "package tide\n\n// Low tells when the water is lowest.\nfunc Low(day int) int { return 0 }\n",
-			"tide/later.go": "package tide\n"},
-	} {
-		for name, text := range files {
-			write(t, filepath.Join(dir, name), text)
-		}
-		git("add", "-A")
-		git("commit", "--quiet", "-m", "commit of the harbour "+string(rune('a'+i)))
-		commits[i] = git("rev-parse", "HEAD")
-	}
-	return repos, commits
+		}},
+		mirrortest.Commit{Message: "commit of the harbour b", Files: map[string]string{
+			"pier/crane.go": crane,
+			"tide/table.go": "package tide\n\n// Low tells when the water is lowest.\nfunc Low(day int) int { return 0 }\n",
+			"tide/later.go": "package tide\n",
+		}})
 }
 
 func write(t *testing.T, name, text string) {
@@ -145,29 +124,6 @@ func TestRunRefusesLabelsThatDoNotFit(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.new, err, tt.want)
 		}
-	}
-}
-
-func TestCheckoutShowsNothingLater(t *testing.T) {
-	repos, commits := harbour(t)
-	gitDir, err := gitDirOf(t.Context(), config{repos: repos}, "o/n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := checkout(t.Context(), gitDir, commits[0], dir); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "tide", "later.go")); !os.IsNotExist(err) {
-		t.Errorf("a file of the next commit: %v", err)
-	}
-	out, err := exec.Command("git", "-C", dir, "log", "--all", "--format=%H", "HEAD").Output()
-	if strings.TrimSpace(string(out)) != commits[0] || err != nil {
-		t.Errorf("git sees %q, %v", out, err)
-	}
-	out, err = exec.Command("git", "-C", dir, "status", "--porcelain").Output()
-	if len(out) > 0 || err != nil {
-		t.Errorf("status %q, %v", out, err)
 	}
 }
 

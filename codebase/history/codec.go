@@ -16,7 +16,7 @@ import (
 //
 // magic changes with the form, and with anything that changes what is read of a
 // commit: terms, cleaning, limits.
-const magic = "brv-history-1\n"
+const magic = "brv-history-2\n"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

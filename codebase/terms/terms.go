@@ -1,8 +1,8 @@
 // Package terms cuts text and identifiers into the words that ranking compares.
 //
 // A [Term] is a word, lower-cased and reduced to 32 bits. Identifiers give their
-// parts (refreshToken, refresh_token: refresh, token) and, if they have several,
-// the whole (refreshtoken).
+// parts (refreshTokens, refresh_tokens: refresh, token), without English endings, and,
+// if they have several, the whole as it is (refreshtokens).
 package terms
 
 import (
@@ -99,6 +99,7 @@ func Scan(text string, emit func(t Term, off int)) {
 func scanIdentifier(text string, off int, emit func(t Term, off int)) int {
 	whole, wholeSize := hashOffset, 0
 	cur, curSize := hashOffset, 0 // the part that is being read
+	from, letters := off, true    // where it begins; whether it has only letters of English
 	parts := 0
 	last := joint
 	i := off
@@ -110,10 +111,14 @@ func scanIdentifier(text string, off int, emit func(t Term, off int)) int {
 		if curSize > 0 && (c == joint || c == upper && (last != upper || lowerFollows(text, i+size))) {
 			parts++
 			if curSize > 1 {
-				emit(cur, off)
+				emit(partTerm(text[from:i], letters, cur), off)
 			}
 			cur, curSize = hashOffset, 0
 		}
+		if curSize == 0 {
+			from, letters = i, true
+		}
+		letters = letters && c != digit
 		last = c
 		switch b := text[i]; {
 		case c == joint:
@@ -131,6 +136,7 @@ func scanIdentifier(text string, off int, emit func(t Term, off int)) int {
 			wholeSize += i - start
 			continue
 		default:
+			letters = false
 			var buf [utf8.UTFMax]byte
 			wide := lowerWide(buf[:], text[i:])
 			cur, whole = hashBytes(cur, wide), hashBytes(whole, wide)
@@ -142,7 +148,7 @@ func scanIdentifier(text string, off int, emit func(t Term, off int)) int {
 	if curSize > 0 {
 		parts++
 		if curSize > 1 {
-			emit(cur, off)
+			emit(partTerm(text[from:i], letters, cur), off)
 		}
 	}
 	if parts > 1 && wholeSize > 1 {

@@ -3,9 +3,13 @@ package terms
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
 )
 
 // found is one call of emit.
@@ -20,7 +24,7 @@ func scanned(text string) (out []found) {
 }
 
 // scannedByRunes is Scan over runes: it cuts identifiers out first and hashes words
-// of their own, without a table or another way for ASCII.
+// of their own, without tables or another way for ASCII.
 func scannedByRunes(text string) (out []found) {
 	for off := 0; off < len(text); {
 		end := off
@@ -52,7 +56,7 @@ func wordsOf(id []rune) (words []string) {
 			parts++
 		}
 		if len(cur) > 1 {
-			words = append(words, cur)
+			words = append(words, stemmed(cur))
 		}
 		cur = ""
 	}
@@ -74,21 +78,38 @@ func wordsOf(id []rune) (words []string) {
 	return words
 }
 
+// stemmed is the stem of a word of ASCII letters.
+func stemmed(word string) string {
+	if len(word) < 3 || len(word) > 32 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return word
+	}
+	env := snowballstem.NewEnv(word)
+	english.Stem(env)
+	return env.Current()
+}
+
 func TestScanFindsWords(t *testing.T) {
 	for text, want := range map[string][]string{
-		"refreshToken":   {"refresh", "token", "refreshtoken"},
-		"refresh_token":  {"refresh", "token", "refreshtoken"},
-		"HTTPServer":     {"http", "server", "httpserver"},
-		"x":              nil,
-		"_x_":            nil,
-		"aB":             {"ab"},
-		"$el.text2":      {"el", "text2"},
-		"ÄrgerLevel":     {"ärger", "level", "ärgerlevel"},
-		"größeMax":       {"größe", "max", "größemax"},
-		"日本 + x1":        {"日本", "x1"},
-		"ABC":            {"abc"},
-		"IDs":            {"ds", "ids"},
-		"parse\xffUtf8s": {"parse", "utf8s"},
+		"refreshTokens":        {"refresh", "token", "refreshtokens"},
+		"refresh_token":        {"refresh", "token", "refreshtoken"},
+		"HTTPServer":           {"http", "server", "httpserver"},
+		"x":                    nil,
+		"_x_":                  nil,
+		"aB":                   {"ab"},
+		"$el.text2":            {"el", "text2"},
+		"ÄrgerLevel":           {"ärger", "level", "ärgerlevel"},
+		"größeMax":             {"größe", "max", "größemax"},
+		"日本 + x1":              {"日本", "x1"},
+		"ABC":                  {"abc"},
+		"IDs":                  {"ds", "ids"},
+		"parsedTokens":         {"pars", "token", "parsedtokens"},
+		"Token TOKENS tokened": {"token", "token", "token"},
+		"__tests__":            {"test"},
+		"größen2s":             {"größen2s"},
+		"utf8s":                {"utf8s"},
+		"as":                   {"as"},
+		"https":                {"https"},
+		"parse\xffUtf8s":       {"pars", "utf8s"},
 	} {
 		var terms []Term
 		for _, f := range scanned(text) {

@@ -1,4 +1,4 @@
-package main
+package bm25
 
 import (
 	"math"
@@ -28,13 +28,13 @@ func TestWordsAreIdentifiersAndTheirParts(t *testing.T) {
 }
 
 // Three files of 2, 4 and 6 words, mean 4: lift occurs in two of them, once and twice.
-func TestYardstickIsBM25(t *testing.T) {
-	y := yardstick{mean: 4}
+func TestScoresAreBM25(t *testing.T) {
+	y := Index{mean: 4}
 	for p, text := range map[string]string{"b": "lift on pier six", "c": "lift lift up the big crane", "a": "no word"} {
 		y.documents = append(y.documents, newDocument(p, "", text))
 	}
 	slices.SortFunc(y.documents, func(a, b *document) int { return strings.Compare(a.path, b.path) })
-	if got := y.rank("lift"); !slices.Equal(got, []string{"c", "b"}) {
+	if got := y.Rank("lift"); !slices.Equal(got, []string{"c", "b"}) {
 		t.Errorf("order %q", got)
 	}
 	idf := math.Log(1 + (3-2+.5)/(2+.5))
@@ -44,3 +44,5 @@ func TestYardstickIsBM25(t *testing.T) {
 		t.Errorf("scores %v, want 0, %v, %v", got, one, two)
 	}
 }
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }

@@ -1,7 +1,6 @@
-package main
-
-// The yardstick is textbook BM25 over whole files, with none of the project's code: it
-// tells what everything else that the ranking knows is worth.
+// Package bm25 is a yardstick: textbook BM25 over whole files, with none of the project's
+// code. It tells what everything else that the ranking knows is worth.
+package bm25
 
 import (
 	"cmp"
@@ -86,14 +85,14 @@ type document struct {
 	length int
 }
 
-// yardstick is the index over the files of a map.
-type yardstick struct {
+// Index is the index over the files of a map. The zero value has none.
+type Index struct {
 	documents []*document // by path
 	mean      float64     // length
 }
 
-// update indexes the files of a map, those that changed anew.
-func (y *yardstick) update(code *codebase.RepoMap) error {
+// Update indexes the files of a map, those that changed anew.
+func (y *Index) Update(code *codebase.RepoMap) error {
 	known := make(map[string]*document, len(y.documents))
 	for _, d := range y.documents {
 		known[d.path] = d
@@ -137,7 +136,7 @@ func queryWords(query string) []string {
 }
 
 // scores rates the files for a query.
-func (y *yardstick) scores(query string) []float64 {
+func (y *Index) scores(query string) []float64 {
 	scores := make([]float64, len(y.documents))
 	n := float64(len(y.documents))
 	for _, w := range queryWords(query) {
@@ -157,8 +156,8 @@ func (y *yardstick) scores(query string) []float64 {
 	return scores
 }
 
-// rank orders the files that have a word of the query, best first, equal ones by path.
-func (y *yardstick) rank(query string) []string {
+// Rank orders the files that have a word of the query, best first, equal ones by path.
+func (y *Index) Rank(query string) []string {
 	scores := y.scores(query)
 	var order []int
 	for i, s := range scores {
