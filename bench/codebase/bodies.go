@@ -68,7 +68,7 @@ func (b *bench) bodies(ctx context.Context, i instance) (excerpted, error) {
 			if err != nil {
 				return e, err
 			}
-			for range g.bodies {
+			for range g.functions {
 				e.Needs = append(e.Needs, nil)
 			}
 		}
@@ -105,7 +105,7 @@ func (b *bench) excerpts(e *excerpted, i instance, q codebase.Query, r codebase.
 	if err != nil {
 		return err
 	}
-	for _, body := range g.bodies {
+	for _, body := range g.functions {
 		e.Needs = append(e.Needs, needs(g.spans[body], spans, first))
 	}
 	return nil
