@@ -9,6 +9,8 @@ import "math"
 //	go run ./bench/codebase -instances DIR -repos DIR -limit 50 -bodies FILE
 //	go run ./bench/codebase/fit -bodies FILE
 //
+// The weights of lines in no symbol were chosen on 165 of these commits, among five pairs.
+//
 // The second command also measures weights on repositories that they were not fitted
 // on: in 3,000 tokens of excerpts they show 57 % of a commit's functions (mean over
 // commits), and 58 % if the repository is among those that they were fitted on.
@@ -18,6 +20,7 @@ var chanceWeights = ExcerptSignals{
 	Symbols:   .413,
 	TextOfAll: 2.24, TextOfFile: .344, SymbolRank: -.336, NameMatch: -.0967, NameRare: .652, NameSpelled: .711, ContainerMatch: .351,
 	Beside: .826, Size: .558, IsMethod: .227, IsType: -.596, IsValue: 1.69,
+	IsLoose: -1, HasImport: 1,
 	IsPiece: -.609, IsHead: -.417, IsHolder: -1.53, PieceText: 1.54, PieceNumber: -.755,
 }
 

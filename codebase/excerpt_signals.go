@@ -42,13 +42,16 @@ const (
 	PieceText   // the piece's text, against the best one of the symbol
 	PieceNumber // log of the number of pieces
 
+	IsLoose   // it is in no symbol
+	HasImport // and imports something
+
 	excerptSignals
 )
 
 var excerptSignalNames = [excerptSignals]string{
 	"One", "FileRank", "FileScore", "FileMention", "FileVote", "FileRecency", "FilePath", "FileSize", "Symbols",
 	"TextOfAll", "TextOfFile", "SymbolRank", "NameMatch", "NameRare", "NameSpelled", "ContainerMatch", "Beside", "Size",
-	"IsMethod", "IsType", "IsValue", "IsPiece", "IsHead", "IsHolder", "PieceText", "PieceNumber",
+	"IsMethod", "IsType", "IsValue", "IsPiece", "IsHead", "IsHolder", "PieceText", "PieceNumber", "IsLoose", "HasImport",
 }
 
 // String is the signal's name.

@@ -11,11 +11,12 @@ import (
 )
 
 // Excerpt is a run of whole lines that can be shown by itself: a symbol with the
-// comment above it, or a piece of a long one.
+// comment above it, a piece of a long one, or lines that are in no symbol. What is too
+// short to be read by itself is one with what stands beside it.
 type Excerpt struct {
-	Symbol  *syntax.Symbol
-	Span    syntax.Span // whole lines, in bytes
-	Head    bool        // it begins where the symbol does: it shows the signature
+	Symbol  *syntax.Symbol // the likeliest one of it; nil if it is in none
+	Span    syntax.Span    // whole lines, in bytes
+	Head    bool           // it begins where the symbol does: it shows the signature
 	Signals ExcerptSignals
 }
 
@@ -30,7 +31,7 @@ func (m *RepoMap) Excerpts(ranked []RankedSymbol, q Query, path, text string, ra
 		return nil
 	}
 	t, _ := m.taskPlanFor(context.Background(), q.Task) // which never ends
-	out := t.shown.cut(path, ranked, text, func() []Excerpt { return t.excerpts(at, ranked, text) })
+	out := t.shown.cut(path, ranked, text, func() []Excerpt { return t.excerpts(m, at, ranked, text) })
 	if rank == 0 && score == 0 {
 		return out // as they are kept
 	}
@@ -41,8 +42,8 @@ func (m *RepoMap) Excerpts(ranked []RankedSymbol, q Query, path, text string, ra
 	return out
 }
 
-// excerpts cuts the symbols of one file, whose rank is left open.
-func (p *taskPlan) excerpts(at int, ranked []RankedSymbol, text string) []Excerpt {
+// excerpts cuts one file, whose rank is left open.
+func (p *taskPlan) excerpts(m *RepoMap, at int, ranked []RankedSymbol, text string) []Excerpt {
 	pieces := pieceScorer{taskPlan: p}
 	held, beside := heldBy(ranked), besideScores(ranked)
 	var base ExcerptSignals
@@ -62,7 +63,9 @@ func (p *taskPlan) excerpts(at int, ranked []RankedSymbol, text string) []Excerp
 		signals[Beside] = beside[i]
 		out = pieces.append(out, r, text, held[r.Symbol], &signals)
 	}
-	kept := append(make([]Excerpt, 0, len(out)), out...)
+	base[TextOfAll] = p.signals[at][Part]
+	out = pieces.appendLoose(out, m, at, ranked, text, &base)
+	kept := joinShort(out, text)
 	clear(out) // it keeps no symbols
 	*room = out
 	spareExcerpts.Put(room)
@@ -107,6 +110,32 @@ func (p *pieceScorer) append(out []Excerpt, r *RankedSymbol, text string, held [
 		e.Signals[IsHead] = bit(e.Head)
 		if top > 0 {
 			e.Signals[PieceText] = scores[i] / top
+		}
+	}
+	return out
+}
+
+// appendLoose adds the lines that are in no symbol: imports, and statements of a script.
+func (p *pieceScorer) appendLoose(out []Excerpt, m *RepoMap, at int, ranked []RankedSymbol, text string, base *ExcerptSignals) []Excerpt {
+	top := slices.Max(append(p.parts(m, at), 1e-9))
+	imports := m.chunks[at].Imports()
+	for _, gap := range outside(text, ranked) {
+		pieces := appendPieces(nil, text, gap)
+		scores, best := p.scores(text, pieces)
+		for i, piece := range pieces {
+			e := Excerpt{Span: piece, Signals: *base}
+			e.Signals[TextOfFile] = min(1, scores[i]/top)
+			e.Signals[TextOfAll] *= e.Signals[TextOfFile]
+			e.Signals[Size] = math.Log1p(float64(gap.Len()) / 100)
+			e.Signals[IsLoose] = 1
+			e.Signals[HasImport] = bit(slices.ContainsFunc(imports, func(i Import) bool { return piece.Contains(i.At) }))
+			if len(pieces) > 1 {
+				e.Signals[IsPiece], e.Signals[PieceNumber] = 1, math.Log(float64(len(pieces)))
+				if best > 0 {
+					e.Signals[PieceText] = scores[i] / best
+				}
+			}
+			out = append(out, e)
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestLongSymbolIsCutAndThePieceWithTheTasksWordsIsLikeliest(t *testing.T) {
 	covered, heads := 0, 0
 	for _, e := range excerptsOf(t, text, "the gateway7 is wrong") {
 		if e.Symbol.Name != "Long" {
-			if got := text[e.Span.Start:e.Span.End]; got != "// Short is short.\nfunc Short() int { return 1 }\n" {
+			if got := text[e.Span.Start:e.Span.End]; got != "package a\n\n// Short is short.\nfunc Short() int { return 1 }\n\n" {
 				t.Errorf("the short one is %q", got)
 			}
 			continue
@@ -105,16 +106,40 @@ func TestPiecesAreWholeLinesAndCoverTheSpan(t *testing.T) {
 	}
 }
 
+// Each line of code stands in one excerpt, in a symbol or not; none has too few lines.
+func TestExcerptsCoverTheFile(t *testing.T) {
+	short := "package a\n\nimport (\n\t\"fmt\"\n)\n\nconst a = 1\nconst b = 2\n\n// F is.\nfunc F() {}\n\nvar x = fmt.Sprint(1)\n\n" +
+		"type T struct {\n\tA int\n}\n\nfunc (T) M() {\n\tF()\n\tF()\n\tF()\n\tF()\n}\n"
+	for name, text := range map[string]string{"short": short, "long": longGo(), "one line": "package a\n", "no end": "package a\n\nvar b = 1"} {
+		covered := make([]int, strings.Count(text, "\n")+1)
+		all := excerptsOf(t, text, "print")
+		for _, e := range all {
+			from, n := strings.Count(text[:e.Span.Start], "\n"), len(slices.Collect(strings.Lines(text[e.Span.Start:e.Span.End])))
+			if n < leastLines && len(all) > 1 {
+				t.Errorf("%s: %q", name, text[e.Span.Start:e.Span.End])
+			}
+			for i := from; i < from+n; i++ {
+				covered[i]++
+			}
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if covered[i] > 1 || covered[i] == 0 && strings.Trim(line, "{}()") != "" && len(all) > 0 {
+				t.Errorf("%s: line %d, %q, is in %d excerpts", name, i+1, line, covered[i])
+			}
+		}
+	}
+}
+
 func TestChancesAreChances(t *testing.T) {
 	text := longGo()
 	for _, task := range []string{"", "Long", "fix gateway in a.go", strings.Repeat("use ", 300)} {
 		for _, e := range excerptsOf(t, text, task) {
 			if c := e.Chance(); !(c > 0 && c < 1) {
-				t.Errorf("%q: %s has %v", task, e.Symbol.Name, c)
+				t.Errorf("%q: %v has %v", task, e.Span, c)
 			}
 			for i, v := range e.Signals {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					t.Errorf("%q: %s of %s is %v", task, ExcerptSignal(i), e.Symbol.Name, v)
+					t.Errorf("%q: %s of %v is %v", task, ExcerptSignal(i), e.Span, v)
 				}
 			}
 		}

@@ -66,19 +66,99 @@ func besides(text string, span syntax.Span, held []*syntax.Symbol) (out []syntax
 	return out
 }
 
-// wholeSpan returns the whole lines of a symbol and the comment above it.
+// outside returns the runs of lines that belong to no symbol, as far as there is more than
+// comments and brackets on them.
+func outside(text string, ranked []RankedSymbol) (out []syntax.Span) {
+	spans := make([]syntax.Span, 0, len(ranked)+1)
+	for _, r := range ranked {
+		if at := r.Symbol.Range; r.Symbol.Kind != syntax.Module && at.Start >= 0 && at.Start < at.End && at.End <= len(text) {
+			spans = append(spans, wholeSpan(text, r.Symbol))
+		}
+	}
+	slices.SortFunc(spans, func(a, b syntax.Span) int { return cmp.Compare(a.Start, b.Start) })
+	at := 0
+	for _, s := range append(spans, syntax.Span{Start: len(text), End: len(text)}) {
+		if s.Start > at && gapMatters(text[at:s.Start]) {
+			out = append(out, syntax.Span{Start: at, End: s.Start})
+		}
+		at = max(at, s.End)
+	}
+	return out
+}
+
+// wholeSpan returns the whole lines of a symbol, the comment above it and the blank line
+// below it, where what is added behind it goes.
 func wholeSpan(text string, s *syntax.Symbol) syntax.Span {
 	at := s.Range
 	if s.DocAt.Len() > 0 && s.DocAt.Start >= 0 && s.DocAt.End <= at.Start {
 		at.Start = s.DocAt.Start
 	}
 	at.Start = strings.LastIndexByte(text[:at.Start], '\n') + 1
-	if i := strings.IndexByte(text[at.End:], '\n'); i >= 0 {
-		at.End += i + 1
-	} else {
-		at.End = len(text)
+	at.End = lineEnd(text, at.End)
+	if below := lineEnd(text, at.End); strings.TrimSpace(text[at.End:below]) == "" {
+		at.End = below
 	}
 	return at
+}
+
+// lineEnd returns where the line of a position ends.
+func lineEnd(text string, pos int) int {
+	if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
+		return pos + i + 1
+	}
+	return len(text)
+}
+
+// leastLines is how many lines an excerpt has at least: fewer cost more to find than to
+// read.
+const leastLines = 5
+
+// joinShort sorts excerpts by position, and joins those that are too short with each
+// other or with the shorter one beside them. Of what is joined the likelier one speaks.
+func joinShort(all []Excerpt, text string) []Excerpt {
+	slices.SortStableFunc(all, func(a, b Excerpt) int { return cmp.Or(a.Span.Start-b.Span.Start, b.Span.End-a.Span.End) })
+	lines := func(e *Excerpt) int { return strings.Count(text[e.Span.Start:e.Span.End], "\n") }
+	near := func(a, b *Excerpt) bool {
+		return b.Span.Start <= a.Span.End || !gapMatters(text[a.Span.End:b.Span.Start])
+	}
+	out := make([]Excerpt, 0, len(all))
+	for i := range all {
+		e := &all[i]
+		if n := len(out); n > 0 {
+			last := &out[n-1]
+			if e.Span.Start < last.Span.End || lines(last) < leastLines && lines(e) < leastLines && near(last, e) {
+				last.join(e)
+				continue
+			}
+		}
+		out = append(out, *e)
+	}
+	for i := 0; i < len(out); i++ {
+		if lines(&out[i]) >= leastLines {
+			continue
+		}
+		to := -1
+		for _, j := range []int{i - 1, i + 1} {
+			if j >= 0 && j < len(out) && near(&out[min(i, j)], &out[max(i, j)]) && (to < 0 || lines(&out[j]) < lines(&out[to])) {
+				to = j
+			}
+		}
+		if to >= 0 {
+			out[min(i, to)].join(&out[max(i, to)])
+			out = slices.Delete(out, max(i, to), max(i, to)+1)
+			i = max(0, min(i, to)) - 1
+		}
+	}
+	return out
+}
+
+// join makes e hold another one's lines too.
+func (e *Excerpt) join(o *Excerpt) {
+	span := syntax.Span{Start: min(e.Span.Start, o.Span.Start), End: max(e.Span.End, o.Span.End)}
+	if o.Chance() > e.Chance() {
+		*e = *o
+	}
+	e.Span = span
 }
 
 // appendPieces cuts a long run of lines; a short one stays whole. The pieces cover it.

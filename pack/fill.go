@@ -115,10 +115,10 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 // are alike in the package comment's measures).
 func outlineShare(budget int) int { return min(max(budget/25, 40), 160) }
 
-// skeletonShare is the most that signatures may cost: nothing up to 1,000 tokens,
-// a quarter from 2,000 on.
+// skeletonShare is the most that signatures may cost: nothing up to 2,000 tokens, a
+// quarter from 4,000 on. In a small budget the lines that change are worth more.
 func skeletonShare(budget int) int {
-	share := 0.25 * max(0, min(1, float64(budget-1000)/1000))
+	share := 0.25 * max(0, min(1, float64(budget-2000)/2000))
 	return int(share * float64(budget))
 }
 

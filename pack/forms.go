@@ -59,17 +59,12 @@ const (
 
 // What a file's forms are worth beside their excerpts, each of which counts its chance
 // to be what a change touches: these count times the chance that the change touches
-// the file. On 165 commits signatures worth .35 instead of .58 show 2.5 points fewer
-// files in 4,096 tokens and 0.6 points more bodies; with .8 it is 1.3 points more files
-// and 1.2 points fewer bodies.
+// the file. Signatures tell that the file is there; what changes in it they do not show.
 const (
 	gainOutline    = 0.10
-	gainSignatures = 0.60 // eight of them
+	gainSignatures = 0.54
 	gainWhole      = 0.10 // what lies between the symbols
 )
-
-// gainsSignatures are the gains of signatureCounts.
-var gainsSignatures = [2]float64{0.58, gainSignatures}
 
 // entryForms gives an entry its forms: title and summary, with them the passage that
 // the search found and one more, with them all of its body. The rest of the frontmatter is

@@ -13,8 +13,8 @@
 //     the newer one, stands first;
 //   - forms: each candidate can be shown at several prices. An entry: title and
 //     summary, its best passage, two passages, all of it. A file: one line, the signatures
-//     that matter, excerpts with or without these, all of it. An excerpt is a symbol, or
-//     a piece of a long one ([codebase.RepoMap.Excerpts]);
+//     that matter, excerpts, all of it. An excerpt is a symbol, a piece of a long one, or
+//     lines in no symbol, of five lines at least ([codebase.RepoMap.Excerpts]);
 //   - fill: the open file and the best candidate go in as a line at least. Then, over all
 //     candidates, always the step that adds the most value for a token, until the budget
 //     is used up; repair exchanges what that leaves to gain; fit counts the real text;
@@ -33,8 +33,8 @@
 // candidate's chance times what the form tells, and for code the chances that a change
 // touches the excerpts shown ([codebase.Excerpt.Chance]; places of the editor raise those
 // around them). What another entry says already, line by line, is not worth it twice.
-// Bounded are the shares of signatures (a quarter of the budget from 2,000 tokens up,
-// nothing at 1,000, where bodies are worth more), of bare paths (a 25th) and of the
+// Bounded are the shares of signatures (a quarter of the budget from 4,000 tokens up,
+// nothing at 2,000, where bodies are worth more), of bare paths (a 25th) and of the
 // generated summaries of folders that the manifest's lane holds (8 %).
 //
 // # Order

@@ -32,7 +32,7 @@ type source struct {
 	parts    []codebase.Excerpt      // nil where positions may not fit the text
 	excerpts []excerpt
 
-	signatures [len(signatureCounts)]form // where there are parts: signatures alone, with their prices
+	signatures form // where there are parts: signatures alone, with their price
 
 	heading int // what a heading costs, and a token of text, in the pack's format
 	factor  float64
@@ -58,13 +58,10 @@ func newSource(b *maker, path, text string, partial bool) *source {
 	return s
 }
 
-// drawSignatures makes the forms of signatures alone.
+// drawSignatures makes the form of signatures alone.
 func (s *source) drawSignatures(b *maker) {
-	for i, n := range signatureCounts {
-		f := form{form: FormSkeleton, shows: s.draw(FormSkeleton, s.ranked[:min(n, len(s.ranked))], nil)}
-		f.price = b.price(&f)
-		s.signatures[i] = f
-	}
+	s.signatures = form{form: FormSkeleton, shows: s.draw(FormSkeleton, s.ranked[:min(maxSignatures, len(s.ranked))], nil)}
+	s.signatures.price = b.price(&s.signatures)
 }
 
 // take gives the excerpts their chances, for the rank and score that the file stands at,
@@ -90,49 +87,41 @@ func (s *source) take(c *candidate, place int, spots []spot) (sum float64) {
 	return sum
 }
 
-// signatureCounts are the numbers of signatures that a file is offered with: a few
-// say what it is about, eight show most files well (own measurement).
-var signatureCounts = [2]int{2, 8}
+// maxSignatures is how many signatures a file is offered with, to say what it is about:
+// what is likely to change is shown as it is. With four or six instead fewer files are
+// named, and no more lines shown.
+const maxSignatures = 2
 
 // maxExcerpts is how many excerpts of one file are offered.
 const maxExcerpts = 32
 
-// partial adds signatures, and excerpts with and without signatures among them. The
-// excerpts come in the order of chance per token, so that each form holds those of the
-// form before it. Excerpts alone stand for the file, as signatures do, if they hold at
-// least half of what is likely to change in it: a short constant does not.
+// partial adds signatures, and excerpts. These come in the order of chance per token, so
+// that each form holds those of the form before it. Excerpts stand for the file, as
+// signatures do, if they hold at least half of what is likely to change in it: a short
+// constant does not.
 func (s *source) partial(b *maker, right float64, forms []form) []form {
 	if len(s.ranked) == 0 {
 		return forms
 	}
-	forms = slices.Grow(forms, len(signatureCounts)+2*min(maxExcerpts, len(s.excerpts))+1)
-	for i, n := range signatureCounts {
-		f := s.signatures[i]
-		f.gain = right * gainsSignatures[i]
-		if i == 0 || n/2 < len(s.ranked) {
-			forms = append(forms, f)
-		}
-	}
+	forms = slices.Grow(forms, 2+min(maxExcerpts, len(s.excerpts)))
+	signatures := s.signatures
+	signatures.gain = right * gainSignatures
+	forms = append(forms, signatures)
 	slices.SortStableFunc(s.excerpts, func(a, b excerpt) int {
 		return cmp.Or(cmp.Compare(b.chance*float64(a.tokens), a.chance*float64(b.tokens)), cmp.Compare(a.span.Start, b.span.Start))
 	})
-	outlined := s.ranked[:min(signatureCounts[1], len(s.ranked))]
-	signatures := s.signatures[1].price - s.heading
 	price, held, all := s.heading, 0.0, 1e-9
 	for _, x := range s.excerpts {
 		all += x.chance
 	}
-	bare := func(n int) *block { return s.draw(FormBody, nil, s.excerpts[:n]) }
-	signed := func(n int) *block { return s.draw(FormBody, outlined, s.excerpts[:n]) }
+	draw := func(n int) *block { return s.draw(FormBody, nil, s.excerpts[:n]) }
 	for n := range min(maxExcerpts, len(s.excerpts)) {
 		price += s.excerpts[n].tokens
 		held += s.excerpts[n].chance
 		if price > b.task.Budget {
 			break
 		}
-		forms = append(forms,
-			form{form: FormBody, price: price, gain: right*gainsSignatures[0]*min(1, 2*held/all) + held, draw: bare, n: n + 1},
-			form{form: FormBody, price: price + signatures, gain: right*gainsSignatures[1] + held, draw: signed, n: n + 1})
+		forms = append(forms, form{form: FormBody, price: price, gain: signatures.gain*min(1, 2*held/all) + held, draw: draw, n: n + 1})
 	}
 	return forms
 }
@@ -183,7 +172,7 @@ func (s *source) draw(f Form, outlined []codebase.RankedSymbol, excerpts []excer
 func withHeads(outlined []codebase.RankedSymbol, excerpts []excerpt) []codebase.RankedSymbol {
 	out := slices.Clone(outlined)
 	for _, x := range excerpts {
-		if !slices.ContainsFunc(out, func(r codebase.RankedSymbol) bool { return r.Symbol == x.symbol }) {
+		if x.symbol != nil && !slices.ContainsFunc(out, func(r codebase.RankedSymbol) bool { return r.Symbol == x.symbol }) {
 			out = append(out, codebase.RankedSymbol{Symbol: x.symbol})
 		}
 	}

@@ -19,7 +19,14 @@ type excerpted struct {
 	Golds    int       `json:"golds"` // gold files
 	Files    []scored  `json:"files"` // best first
 	Excerpts []excerpt `json:"excerpts"`
-	Needs    [][]int   `json:"needs"` // of each gold body, the excerpts with its changes; null if a file is not among the best
+	Changes  []held    `json:"changes"` // of the gold files
+}
+
+// held is one change of the commit, a run of lines, with the excerpts that hold some of it.
+type held struct {
+	Path  string          `json:"path"`
+	Lines [2]int          `json:"lines"`
+	In    map[int]float64 `json:"in"` // the share of its lines, by excerpt
 }
 
 // scored is a file with its score; its place is its rank.
@@ -64,12 +71,8 @@ func (b *bench) bodies(ctx context.Context, i instance) (excerpted, error) {
 	}
 	for _, p := range i.Files {
 		if !seen[p] {
-			g, err := goldOf(b.ours.code, p, i.BaseLines[p])
-			if err != nil {
-				return e, err
-			}
-			for range g.bodies {
-				e.Needs = append(e.Needs, nil)
+			for _, l := range i.BaseLines[p] {
+				e.Changes = append(e.Changes, held{p, l, nil})
 			}
 		}
 	}
@@ -101,31 +104,14 @@ func (b *bench) excerpts(e *excerpted, i instance, q codebase.Query, r codebase.
 	if !isGold {
 		return nil
 	}
-	g, err := goldOf(b.ours.code, r.Path, changed)
-	if err != nil {
-		return err
-	}
-	for _, body := range g.bodies {
-		e.Needs = append(e.Needs, needs(g.spans[body], spans, first))
-	}
-	return nil
-}
-
-// needs are the excerpts that together show some lines; nil if none do.
-func needs(lines [][2]int, spans []span, first int) []int {
-	var out []int
-	for _, l := range lines {
-		covered := 0
+	for _, l := range changed {
+		h := held{r.Path, l, map[int]float64{}}
 		for n, s := range spans {
 			if from, to := max(l[0], s[0]), min(l[1], s[1]); from <= to {
-				covered += to - from + 1
-				out = append(out, first+n)
+				h.In[first+n] = float64(to-from+1) / float64(l[1]-l[0]+1)
 			}
 		}
-		if covered < l[1]-l[0]+1 {
-			return nil
-		}
+		e.Changes = append(e.Changes, h)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return nil
 }

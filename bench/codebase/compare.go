@@ -29,12 +29,12 @@ func figures() []figure {
 	}
 	for _, budget := range budgets {
 		out = append(out,
-			figure{fmt.Sprintf("files in %d tokens", budget), func(r record) (float64, bool) {
-				return sharesOf([]record{r}, engineOurs, budget).Files, true
+			figure{fmt.Sprintf("lines in %d tokens", budget), func(r record) (float64, bool) {
+				return sharesOf([]record{r}, engineOurs, budget).Lines, true
 			}},
-			figure{fmt.Sprintf("bodies in %d tokens", budget), func(r record) (float64, bool) {
-				i := slices.IndexFunc(r.Packs, func(p packed) bool { return p.Bodies > 0 })
-				return sharesOf([]record{r}, engineOurs, budget).Bodies, i >= 0
+			figure{fmt.Sprintf("functions in %d tokens", budget), func(r record) (float64, bool) {
+				s := sharesOf([]record{r}, engineOurs, budget)
+				return s.Full, s.asked > 0
 			}})
 	}
 	for _, engine := range []string{editingAlone, editingTask} {

@@ -2,7 +2,7 @@
 // messages against the source files that the commits changed, at their parents.
 //
 //	go run ./bench/codebase --instances FILE|DIR[,…] --repos DIR [--json] [--runs OUT]
-//		[--limit N] [--only ID] [--baseline=false] [--verify] [--jobs N] [--python INTERPRETER]
+//		[--limit N] [--only ID] [--baseline=false] [--verify] [--jobs N]
 //	go run ./bench/codebase --compare A B
 //
 // instances.go says what an instance is. DIR holds the repositories, bare or cloned, as
@@ -10,12 +10,14 @@
 // before its oldest instance, mapped once, and brought from instance to instance by what
 // changed between their commits.
 //
-// Reported are hit@k, MRR and Acc@k of the ranking of all files of the map (metrics.go);
-// which gold files and functions packs of three budgets show (packs.go, metrics.go); how well the
-// other gold files are found while one is open (editing.go); and what all this costs. In
-// the same run plain BM25 over whole files is measured (bench/bm25), packs of whole
-// files in the order of either ranking, and, where a Python interpreter with the package
-// aider-chat is named, aider's map (aider.go).
+// Reported is first of all which of the changed lines stand in packs of three budgets, as
+// a mean over commits, beside windows of forty lines that BM25 ranks, in the same number of
+// tokens (windows.go); which changes have any line shown and which all; which functions have
+// all their changed lines shown and which their whole body; what stands in the pack where
+// nothing of a change does, and what the tokens went to (lines.go). Then hit@k, MRR and
+// Acc@k of the ranking of all files of the map (metrics.go), beside plain BM25 over files
+// (bench/bm25); how well the other gold files are found while one is open (editing.go);
+// and what all this costs.
 //
 // Processor time is that of the process which measures one repository, and for reading
 // files also of its parsers. With --jobs above 1 repositories are measured side by side:
@@ -46,7 +48,6 @@ type config struct {
 	json      bool
 	runs      string
 	verify    bool
-	python    string
 	compare   []string
 	signals   string
 	bodies    string
@@ -68,10 +69,9 @@ func main() {
 	flag.StringVar(&c.runs, "runs", "", "append a JSON line for each instance to a `file`")
 	flag.IntVar(&c.limit, "limit", 0, "measure only the first `N` instances of each repository")
 	flag.StringVar(&c.only, "only", "", "measure only the instance with this `id`")
-	flag.BoolVar(&c.baseline, "baseline", true, "measure BM25 and whole files too")
+	flag.BoolVar(&c.baseline, "baseline", true, "measure BM25 over files and over windows of lines too")
 	flag.IntVar(&c.jobs, "jobs", 1, "measure `N` repositories at the same time")
 	flag.BoolVar(&c.verify, "verify", false, "scan each repository anew at its last instance, and fail if the map differs")
-	flag.StringVar(&c.python, "python", "", "measure aider's map too, with an `interpreter` that has the package aider-chat")
 	flag.StringVar(&c.signals, "signals", "", "append the ranking's signals to a `file`, for fitting its weights, and measure nothing")
 	flag.StringVar(&c.bodies, "bodies", "", "append the signals of excerpts to a `file`, for fitting their chances, and measure nothing")
 	pair := flag.Bool("compare", false, "compare two files that -runs has written, and measure nothing")
@@ -107,7 +107,7 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 		if err != nil {
 			return err
 		}
-		jobs = append(jobs, job{GitDir: dir, Instances: group, Baseline: c.baseline, Verify: c.verify, Python: c.python,
+		jobs = append(jobs, job{GitDir: dir, Instances: group, Baseline: c.baseline, Verify: c.verify,
 			Signals: c.signals != "", Bodies: c.bodies != ""})
 	}
 	results, err := measureAll(ctx, jobs, max(1, c.jobs), progress)

@@ -120,7 +120,7 @@ func TestRepositoryIsMeasuredFromCommitToCommit(t *testing.T) {
 		}
 	}
 	for _, row := range r.Packs { // everything fits into each budget
-		if row.Files != 1 || row.Bodies != 1 || row.Over != 0 {
+		if row.Lines != 1 || row.Any != 1 || row.All != 1 || row.Full != 1 || row.Over != 0 {
 			t.Errorf("pack %+v", row)
 		}
 	}

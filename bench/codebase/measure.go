@@ -27,11 +27,9 @@ const repositoryArg = "measure-repository"
 
 // The engines.
 const (
-	engineOurs      = "brv-lsp"
-	engineBM25      = "BM25"
-	engineBM25Code  = "BM25, tests last"
-	engineWhole     = "whole files, our ranking"
-	engineWholeBM25 = "whole files, BM25"
+	engineOurs     = "brv-lsp"
+	engineBM25     = "BM25"
+	engineBM25Code = "BM25, tests last"
 )
 
 // job is what the process is asked to do.
@@ -40,7 +38,6 @@ type job struct {
 	Instances []instance `json:"instances"` // of one repository, by time
 	Baseline  bool       `json:"baseline"`
 	Verify    bool       `json:"verify"`  // compare the last map with one made anew
-	Python    string     `json:"python"`  // interpreter that has aider; "" for none
 	Signals   bool       `json:"signals"` // gather signals instead of measuring
 	Bodies    bool       `json:"bodies"`  // gather excerpts instead of measuring
 }
@@ -127,14 +124,13 @@ type bench struct {
 	checkout *checkout
 	ours     *ours
 	bm25     bm25.Index
-	whole    whole
-	aider    *aider // nil if it is not there
+	windows  windows
 	result   result
 }
 
 func measureRepository(ctx context.Context, j job) (r result, err error) {
 	tokens.Count("") // load the vocabulary before anything is measured
-	b := &bench{job: j, whole: whole{map[string]int{}}}
+	b := &bench{job: j, windows: windows{}}
 	b.result.Repo = j.Instances[0].Repo
 	if b.checkout, err = newCheckout(ctx, j.GitDir); err != nil {
 		return r, err
@@ -144,13 +140,6 @@ func measureRepository(ctx context.Context, j job) (r result, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, b.ours.Close()) }()
-	if j.Python != "" {
-		if b.aider, err = startAider(ctx, j.Python, b.checkout.dir); err != nil {
-			b.result.Notes = append(b.result.Notes, "aider is left out: "+err.Error())
-		} else {
-			defer b.aider.Close()
-		}
-	}
 	for _, i := range j.Instances {
 		if j.Signals {
 			some, err := b.signals(ctx, i)
@@ -209,12 +198,7 @@ func (b *bench) measure(ctx context.Context, i instance) (record, error) {
 		return rec, err
 	}
 	if b.Baseline {
-		if err := b.baselines(i, golds, ranking, &rec); err != nil {
-			return rec, err
-		}
-	}
-	if b.aider != nil {
-		if err := b.aider.measure(b.ours.code, i, golds, &rec); err != nil {
+		if err := b.baselines(i, golds, &rec); err != nil {
 			return rec, err
 		}
 	}
@@ -230,6 +214,9 @@ func (b *bench) moveTo(ctx context.Context, commit string, rec *record) error {
 	changed, err := b.checkout.move(ctx, commit)
 	if err != nil {
 		return err
+	}
+	if b.Baseline {
+		b.windows.update(b.checkout.root, changed)
 	}
 	if b.ours.code == nil {
 		b.result.Scan, err = process.TimedWithChildren(func() error { return b.ours.scan(ctx, commit) })
@@ -249,30 +236,23 @@ func (b *bench) packs(ctx context.Context, i instance, golds []gold, rec *record
 			return err
 		}
 		rec.Times.Pack[fmt.Sprint(budget)] = spent
-		rec.Packs = append(rec.Packs, lookAt(text, engineOurs, budget, golds))
+		rec.Packs = append(rec.Packs, lookAt(text, tokens.Count(text), engineOurs, budget, golds, docComments{b.ours.code}))
 	}
 	return nil
 }
 
-// baselines measures BM25 over files, and whole files in the order of either ranking.
-func (b *bench) baselines(i instance, golds []gold, ranking []string, rec *record) error {
+// baselines measures BM25 over files, and windows of lines.
+func (b *bench) baselines(i instance, golds []gold, rec *record) error {
 	if err := b.bm25.Update(b.ours.code); err != nil {
 		return err
 	}
 	plain := b.bm25.Rank(i.Query)
 	rec.Ranks[engineBM25] = ranksOf(plain, i.Files)
 	rec.Ranks[engineBM25Code] = ranksOf(testsLast(b.ours.code, plain), i.Files)
-	for _, r := range []struct {
-		engine  string
-		ranking []string
-	}{{engineWhole, ranking}, {engineWholeBM25, plain}} {
-		for _, budget := range budgets {
-			text, err := b.whole.pack(b.ours.code, r.ranking, budget)
-			if err != nil {
-				return err
-			}
-			rec.Packs = append(rec.Packs, lookAt(text, r.engine, budget, golds))
-		}
+	blocks, used := b.windows.pack(i.Query, budgets)
+	for n, budget := range budgets {
+		p := packed{Engine: engineWindows, Budget: budget, Tokens: used[n]}
+		rec.Packs = append(rec.Packs, judge(blocks[n], nil, p, golds, docComments{b.ours.code}))
 	}
 	return nil
 }

@@ -62,47 +62,82 @@ func first(ranks []int) int {
 	return best
 }
 
-// shares are what an engine's packs of one budget show of some instances.
+// shares are what an engine's packs of one budget show of some instances. All but counts
+// are means over these.
 type shares struct {
 	Queries int     `json:"queries"`
-	Files   float64 `json:"files"`  // share of all gold files shown with at least a signature
-	Bodies  float64 `json:"bodies"` // share of all gold functions and methods that are shown
-	Mean    float64 `json:"mean"`   // mean over the queries that have any, of the share of theirs
-	Any     float64 `json:"any"`    // share of these queries with at least one shown
-	Tokens  float64 `json:"tokens"` // mean
-	Over    int     `json:"over"`   // packs that exceed the budget
+	Tokens  float64 `json:"tokens"`
+	Over    int     `json:"over"`  // packs that exceed the budget
+	Lines   float64 `json:"lines"` // share of the changed lines; of a change of several runs the mean of theirs
+	Any     float64 `json:"any"`   // share of the changes with a line shown
+	All     float64 `json:"all"`   // share of the changes with all lines shown
+	Lost    lost    `json:"lost"`
+	Named   float64 `json:"named"` // share of the gold files with at least a signature
+
+	Full  float64 `json:"full"`  // share of the gold functions with all changed lines shown, of the instances that have any
+	Whole float64 `json:"whole"` // and with the whole body
+	asked int     // instances with gold functions
+
+	Files    float64 `json:"files"` // with a block
+	Sections float64 `json:"sections"`
+	Small    float64 `json:"small"`    // share of all sections with few lines
+	Tests    float64 `json:"tests"`    // share of all tokens in tests,
+	Examples float64 `json:"examples"` // examples,
+	Vendored float64 `json:"vendored"` // vendored code,
+	Docs     float64 `json:"docs"`     // documentation comments
 }
 
 func sharesOf(records []record, engine string, budget int) shares {
 	var s shares
-	files, bodies, asked := 0, 0, 0
+	small := 0
 	for _, r := range records {
 		for _, p := range r.Packs {
-			if p.Engine != engine || p.Budget != budget {
-				continue
-			}
-			s.Queries++
-			s.Tokens += float64(p.Tokens)
-			if p.Tokens > budget {
-				s.Over++
-			}
-			files += len(p.Shown)
-			s.Files += float64(count(p.Shown))
-			bodies += p.Bodies
-			s.Bodies += float64(p.Full)
-			if p.Bodies > 0 {
-				asked++
-				s.Mean += float64(p.Full) / float64(p.Bodies)
-				s.Any += float64(min(1, p.Full))
+			if p.Engine == engine && p.Budget == budget {
+				s.add(p)
+				small += p.Small
 			}
 		}
 	}
-	s.Files /= float64(max(1, files))
-	s.Bodies /= float64(max(1, bodies))
-	s.Mean /= float64(max(1, asked))
-	s.Any /= float64(max(1, asked))
-	s.Tokens /= float64(max(1, s.Queries))
+	s.Small = float64(small) / max(1, s.Sections)
+	for _, v := range []*float64{&s.Tests, &s.Examples, &s.Vendored, &s.Docs} {
+		*v /= max(1, s.Tokens)
+	}
+	for _, v := range []*float64{&s.Tokens, &s.Lines, &s.Any, &s.All, &s.Lost.Absent, &s.Lost.Named, &s.Lost.Signature,
+		&s.Lost.Others, &s.Lost.Loose, &s.Named, &s.Files, &s.Sections} {
+		*v /= float64(max(1, s.Queries))
+	}
+	s.Full /= float64(max(1, s.asked))
+	s.Whole /= float64(max(1, s.asked))
 	return s
+}
+
+// add sums up one pack.
+func (s *shares) add(p packed) {
+	s.Queries++
+	s.Tokens += float64(p.Tokens)
+	if p.Tokens > p.Budget {
+		s.Over++
+	}
+	s.Lines += p.Lines
+	s.Any += p.Any
+	s.All += p.All
+	s.Lost.Absent += p.Lost.Absent
+	s.Lost.Named += p.Lost.Named
+	s.Lost.Signature += p.Lost.Signature
+	s.Lost.Others += p.Lost.Others
+	s.Lost.Loose += p.Lost.Loose
+	s.Named += float64(count(p.Shown)) / float64(max(1, len(p.Shown)))
+	if p.Functions > 0 {
+		s.asked++
+		s.Full += float64(p.Full) / float64(p.Functions)
+		s.Whole += float64(p.Whole) / float64(p.Functions)
+	}
+	s.Files += float64(p.Files)
+	s.Sections += float64(p.Sections)
+	s.Tests += float64(p.Tests)
+	s.Examples += float64(p.Examples)
+	s.Vendored += float64(p.Vendored)
+	s.Docs += float64(p.Docs)
 }
 
 func count(all []bool) int {

@@ -32,21 +32,24 @@ func TestQualityIsAsByHand(t *testing.T) {
 	}
 }
 
-// Of three gold files two are shown, of five bodies three; one of two packs is too large.
-func TestSharesAreOverAllFilesAndBodies(t *testing.T) {
+// Two packs of 1,000 tokens, one of which is too large; three of eight sections are small.
+func TestSharesAreMeansOverPacks(t *testing.T) {
 	records := []record{
-		{Packs: []packed{{Engine: "e", Budget: 1000, Tokens: 900, Shown: []bool{true, false}, Bodies: 4, Full: 2},
+		{Packs: []packed{{Engine: "e", Budget: 1000, Tokens: 900, Shown: []bool{true, false}, lines: lines{Lines: .5, Any: .5},
+			Functions: 4, Full: 2, Whole: 1, spent: spent{Sections: 6, Small: 2, Docs: 19}},
 			{Engine: "e", Budget: 4000, Tokens: 4000}}},
-		{Packs: []packed{{Engine: "e", Budget: 1000, Tokens: 1001, Shown: []bool{true}, Bodies: 1, Full: 1},
-			{Engine: "f", Budget: 1000}}},
+		{Packs: []packed{{Engine: "e", Budget: 1000, Tokens: 1000, Shown: []bool{true}, lines: lines{Lines: 1, Any: 1, All: 1},
+			spent: spent{Sections: 2, Small: 1}}, {Engine: "f", Budget: 1000}}},
 	}
 	got := sharesOf(records, "e", 1000)
-	if got.Queries != 2 || !near(got.Files, 2./3) || !near(got.Bodies, 3./5) || !near(got.Mean, (1./2+1)/2) || got.Any != 1 ||
-		!near(got.Tokens, 950.5) || got.Over != 1 {
-		t.Errorf("%+v", got)
+	want := shares{Queries: 2, Tokens: 950, Lines: .75, Any: .75, All: .5, Named: .75, Full: .5, Whole: .25, asked: 1,
+		Sections: 4, Small: 3. / 8, Docs: .01}
+	if got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := sharesOf(records, "e", 4000); got.Over != 0 || got.Queries != 1 {
-		t.Errorf("a full pack is not too large: %+v", got)
+	records[0].Packs[0].Tokens, records[0].Packs[1].Tokens = 1001, 4001
+	if a, b := sharesOf(records, "e", 1000), sharesOf(records, "e", 4000); a.Over != 1 || b.Over != 1 || b.Queries != 1 {
+		t.Errorf("%+v, %+v", a, b)
 	}
 }
 

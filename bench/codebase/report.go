@@ -77,7 +77,7 @@ func reportOf(results []result) report {
 			r.Ranking = append(r.Ranking, rankingRow{g.By, g.Name, e, qualityOf(g.records, e)})
 		}
 		for _, budget := range budgets {
-			for _, e := range enginesOf(records, packEngines, engineOurs, engineWhole, engineWholeBM25, engineAider) {
+			for _, e := range enginesOf(records, packEngines, engineOurs, engineWindows) {
 				if s := sharesOf(g.records, e, budget); s.Queries > 0 {
 					r.Packs = append(r.Packs, packRow{g.By, g.Name, e, budget, s})
 				}
@@ -161,11 +161,11 @@ func percents(values ...float64) []string {
 // tables shows a report as markdown.
 func (r report) tables() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d CPUs\n\nRanking, in percent\n\n%s", r.Go, r.CPUs, r.rankingTable())
-	fmt.Fprintf(
-		&b,
-		"\nPacks, in percent, by tokens: share of the gold files shown with at least a signature / of the gold bodies shown / "+
-			"mean of that share over queries / queries with at least one shown\n\n%s", r.packTable())
+	fmt.Fprintf(&b, "%s, %d CPUs\n\nPacks, in percent, by tokens: changed lines shown / changes with any / changes with all\n\n%s",
+		r.Go, r.CPUs, r.packTable())
+	fmt.Fprintf(&b, "\nWhere no line of a change is shown, in percent of the changes; functions with all changed lines, and whole; "+
+		"files with a signature; what the tokens went to\n\n%s", r.detailTable())
+	fmt.Fprintf(&b, "\nRanking, in percent\n\n%s", r.rankingTable())
 	if len(r.Editing) > 0 {
 		fmt.Fprintf(&b, "\nOne gold file open, the others sought; in percent\n\n%s", r.editingTable())
 	}
@@ -191,7 +191,7 @@ func (r report) rankingTable() string {
 func (r report) packTable() string {
 	heads := []string{"by", "", "engine", "queries"}
 	for _, b := range budgets {
-		heads = append(heads, fmt.Sprint(b), "mean tokens", "over")
+		heads = append(heads, fmt.Sprint(b))
 	}
 	t := newTable(heads...)
 	seen := map[[3]string]bool{}
@@ -204,11 +204,27 @@ func (r report) packTable() string {
 		cells := []string{x.By, x.Name, x.Engine, fmt.Sprint(x.Queries)}
 		for _, y := range r.Packs {
 			if k == [3]string{y.By, y.Name, y.Engine} {
-				cells = append(cells, strings.Join(percents(y.Files, y.Bodies, y.Mean, y.Any), " / "), fmt.Sprintf("%.0f", y.Tokens),
-					fmt.Sprint(y.Over))
+				cells = append(cells, strings.Join(percents(y.Lines, y.Any, y.All), " / "))
 			}
 		}
 		t.row(cells...)
+	}
+	return t.text.String()
+}
+
+// detailTable tells more of the packs of all instances and of each language.
+func (r report) detailTable() string {
+	t := newTable("", "engine", "tokens", "mean", "over", "absent", "a name", "signature", "others", "in no symbol", "functions", "whole",
+		"files named", "files", "sections", "≤ 4 lines", "tests", "examples", "vendored", "doc comments")
+	for _, x := range r.Packs {
+		if x.By != "all" && x.By != "language" {
+			continue
+		}
+		l := x.Lost
+		cells := []string{x.Name, x.Engine, fmt.Sprint(x.Budget), fmt.Sprintf("%.0f", x.Tokens), fmt.Sprint(x.Over)}
+		cells = append(cells, percents(l.Absent, l.Named, l.Signature, l.Others, l.Loose, x.Full, x.Whole, x.Named)...)
+		cells = append(cells, fmt.Sprintf("%.1f", x.Files), fmt.Sprintf("%.1f", x.Sections))
+		t.row(append(cells, percents(x.Small, x.Tests, x.Examples, x.Vendored, x.Docs)...)...)
 	}
 	return t.text.String()
 }

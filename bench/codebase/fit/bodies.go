@@ -27,7 +27,9 @@ type shown struct {
 		Y bool      // changed
 		V []float32 // signals
 	}
-	Needs [][]int
+	Changes []struct {
+		In map[int]float64 // the share of its lines, by excerpt
+	}
 }
 
 func readShown(file string) ([]*shown, error) {
@@ -62,7 +64,7 @@ func fitBodies(file string, out io.Writer) error {
 		return err
 	}
 	present := codebase.ChanceWeights()
-	fmt.Fprintf(out, "%d tasks\nbodies shown in %d tokens, pooled / mean over tasks, in percent\n%-24s %15s %15s %15s\n", len(all),
+	fmt.Fprintf(out, "%d tasks\nchanged lines shown in %d tokens, mean over tasks, in percent\n%-24s %15s %15s %15s\n", len(all),
 		simulated, "left out", "present", "left-out", "all")
 	fitted := logistic(all, "")
 	var sums [3]found
@@ -115,23 +117,18 @@ func repositoriesOf(all []*shown) []string {
 	return out
 }
 
-// found counts the bodies that were shown.
+// found sums up the changed lines that were shown.
 type found struct {
-	bodies, shown int
-	tasks         int
-	mean          float64
+	tasks int
+	share float64 // sum over the tasks
 }
 
 func (f *found) add(g found) {
-	f.bodies += g.bodies
-	f.shown += g.shown
 	f.tasks += g.tasks
-	f.mean += g.mean
+	f.share += g.share
 }
 
-func (f found) String() string {
-	return fmt.Sprintf("%.1f / %.1f", 100*float64(f.shown)/float64(max(1, f.bodies)), 100*f.mean/float64(max(1, f.tasks)))
-}
+func (f found) String() string { return fmt.Sprintf("%.1f", 100*f.share/float64(max(1, f.tasks))) }
 
 // What a pack of 4,096 tokens has for excerpts, and what they cost beside their text:
 // a heading per file, line numbers and an elision per excerpt.
@@ -144,7 +141,7 @@ const (
 // simulate fills packs by chance per token.
 func simulate(all []*shown, repo string, w []float64) (f found) {
 	for _, s := range all {
-		if s.Repo != repo || len(s.Needs) == 0 {
+		if s.Repo != repo || len(s.Changes) == 0 {
 			continue
 		}
 		order := make([]int, len(s.Excerpts))
@@ -167,13 +164,15 @@ func simulate(all []*shown, repo string, w []float64) (f found) {
 				in[i], opened[s.Excerpts[i].F] = true, true
 			}
 		}
-		n := 0
-		for _, need := range s.Needs {
-			if len(need) > 0 && !slices.ContainsFunc(need, func(i int) bool { return !in[i] }) {
-				n++
+		share := 0.0
+		for _, c := range s.Changes {
+			for i, part := range c.In {
+				if in[i] {
+					share += part
+				}
 			}
 		}
-		f.add(found{len(s.Needs), n, 1, float64(n) / float64(len(s.Needs))})
+		f.add(found{1, share / float64(len(s.Changes))})
 	}
 	return f
 }
