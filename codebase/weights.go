@@ -14,8 +14,8 @@ const connectivityPrior = .001
 // describes them; between shortWords and longWords they are interpolated.
 // Words here are those that are not stop words.
 var (
-	shortWeights = Signals{Body: 1, Part: .3, Path: .8, Defines: .1, Exact: .1, Mention: .8, Votes: .4, Vote: .4, Recency: .2}
-	longWeights  = Signals{Body: 1, Part: .8, Path: .5, Defines: .1, Exact: .1, Mention: .5, Votes: .3, Vote: .1, Recency: .1}
+	shortWeights = Signals{Body: 1, Part: .3, Path: .8, Defines: .1, Exact: .3, Mention: .8, Votes: .4, Vote: .4, Recency: .2}
+	longWeights  = Signals{Body: 1, Part: .8, Path: .5, Defines: .1, Exact: .3, Mention: .5, Votes: .3, Vote: .1, Recency: .1}
 
 	// fileWeights are added where a file is open. Fitted by bench/codebase/fit on 575
 	// pairs of files that changed together.
