@@ -59,9 +59,9 @@ type Options struct {
 	// Found is given, before anything is read, a map of the files that are there. Those that
 	// have to be read have neither words nor syntax yet. Nil: not made.
 	Found func(*RepoMap)
-	// Early is given, before the syntax is read, a map that knows only the words
+	// Preliminary is given, before the syntax is read, a map that knows only the words
 	// of the files: it answers while the rest is on its way. Nil: not made.
-	Early func(*RepoMap)
+	Preliminary func(*RepoMap)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 }

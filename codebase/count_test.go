@@ -71,7 +71,7 @@ func TestWordsThatAreKnownChangeNothing(t *testing.T) {
 	}
 	root := jailtest.Folder(t, files)
 	early := 0
-	m, err := Scan(t.Context(), root, Options{Parser: pool, Early: func(e *RepoMap) { early = e.Pending() }})
+	m, err := Scan(t.Context(), root, Options{Parser: pool, Preliminary: func(e *RepoMap) { early = e.Pending() }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,10 +101,10 @@ type symbolFinder struct {
 }
 
 type symbolHit struct {
-	match    Match
-	standing uint8
-	chunk    int32
-	symbol   int32
+	match  Match
+	rank   uint8
+	chunk  int32
+	symbol int32
 }
 
 // file compares the names of one file of a list.
@@ -120,7 +120,7 @@ func (f *symbolFinder) file(chunk int, l *nameList, i int) {
 			continue
 		}
 		f.total++
-		hit := symbolHit{match, l.standing[k], int32(chunk), int32(k - from)}
+		hit := symbolHit{match, l.rank[k], int32(chunk), int32(k - from)}
 		if f.floor != nil && f.compare(hit, *f.floor) > 0 {
 			continue
 		}
@@ -136,7 +136,7 @@ func (f *symbolFinder) compare(a, b symbolHit) int {
 	return cmp.Or(
 		cmp.Compare(a.match, b.match),
 		cmp.Compare(f.m.chunks[b.chunk].Importance, f.m.chunks[a.chunk].Importance),
-		cmp.Compare(b.standing, a.standing),
+		cmp.Compare(b.rank, a.rank),
 		cmp.Compare(a.chunk, b.chunk), // by path
 		cmp.Compare(a.symbol, b.symbol),
 	)
@@ -160,7 +160,7 @@ type nameList struct {
 	names      []byte   // as spelled, one after the other
 	nameEnd    []uint32
 	kinds      []uint8 // of symbolKinds
-	standing   []uint8
+	rank       []uint8
 	container  []uint32 // of containers
 	containers []string
 }
@@ -210,7 +210,7 @@ func listNames(chunks []*Chunk) *nameList {
 			l.names = append(l.names, name...)
 			l.nameEnd = append(l.nameEnd, uint32(len(l.names)))
 			l.kinds = append(l.kinds, uint8(slices.Index(symbolKinds, s.Kind)))
-			l.standing = append(l.standing, uint8(standing(s)))
+			l.rank = append(l.rank, uint8(symbolOrder(s)))
 			l.container = append(l.container, id)
 		}
 		l.fileEnd = append(l.fileEnd, uint32(len(l.nameEnd)))

@@ -115,14 +115,14 @@ func (m *RepoMap) telling(c *Chunk, q Query) []*syntax.Symbol {
 			out = append(out, s)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *syntax.Symbol) int { return cmp.Compare(standing(b), standing(a)) })
+	slices.SortStableFunc(out, func(a, b *syntax.Symbol) int { return cmp.Compare(symbolOrder(b), symbolOrder(a)) })
 	return out
 }
 
 func tells(s *syntax.Symbol) bool { return s.Kind != syntax.Variable && s.Kind != syntax.Constant }
 
-// standing orders symbols when nothing is asked.
-func standing(s *syntax.Symbol) int {
+// symbolOrder orders symbols when nothing is asked.
+func symbolOrder(s *syntax.Symbol) int {
 	w := 0
 	if s.Exported {
 		w += 4

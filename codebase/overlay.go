@@ -16,9 +16,9 @@ import (
 
 // overlay are the unsaved texts that a map sees instead of its files.
 type overlay struct {
-	base  *RepoMap
-	asked map[string]string // what With was given
-	texts map[string]string // of these, what the map is made of: the texts that differ from its files
+	base      *RepoMap
+	requested map[string]string // what With was given
+	texts     map[string]string // of these, what the map is made of: the texts that differ from its files
 }
 
 // With returns the map with unsaved texts laid over its files, by path: it equals a
@@ -36,11 +36,11 @@ func (m *RepoMap) With(ctx context.Context, texts map[string]string) (*RepoMap, 
 	if base.filter == nil {
 		return base, nil // no folder was read
 	}
-	prev := base.laid.Load()
+	prev := base.overlay.Load()
 	if prev == nil {
 		prev = base
 	}
-	over := &overlay{base: base, asked: maps.Clone(texts), texts: base.differing(texts, prev.over)}
+	over := &overlay{base: base, requested: maps.Clone(texts), texts: base.differing(texts, prev.over)}
 	switch {
 	case len(over.texts) == 0:
 		return base, nil
@@ -51,7 +51,7 @@ func (m *RepoMap) With(ctx context.Context, texts map[string]string) (*RepoMap, 
 	if err != nil {
 		return nil, err
 	}
-	base.laid.Store(next)
+	base.overlay.Store(next)
 	return next, nil
 }
 
@@ -70,7 +70,7 @@ func (m *RepoMap) differing(texts map[string]string, last *overlay) map[string]s
 	out := map[string]string{}
 	for p, text := range texts {
 		if last != nil {
-			if before, ok := last.asked[p]; ok && before == text {
+			if before, ok := last.requested[p]; ok && before == text {
 				if _, laid := last.texts[p]; laid {
 					out[p] = text
 				}

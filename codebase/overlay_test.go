@@ -173,7 +173,7 @@ func TestWithKnowsATextWhoseFileIsStillRead(t *testing.T) {
 		files[fmt.Sprintf("more%d.go", i)] = "package a\n"
 	}
 	asked := false
-	_, err := Scan(t.Context(), jailtest.Folder(t, files), Options{Parser: pool, Early: func(early *RepoMap) {
+	_, err := Scan(t.Context(), jailtest.Folder(t, files), Options{Parser: pool, Preliminary: func(early *RepoMap) {
 		asked = true
 		m, err := early.With(t.Context(), map[string]string{"named.go": files["named.go"]})
 		if err != nil || len(m.Lookup("Named")) != 1 {

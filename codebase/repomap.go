@@ -39,10 +39,10 @@ type RepoMap struct {
 	fingerprint func() string
 
 	// Caches, each of the last answer to a question that has one answer.
-	task   atomic.Pointer[taskPlan]
-	noTask atomic.Pointer[taskPlan]   // that of no words
-	near   atomic.Pointer[neighbours] // of an open file
-	laid   atomic.Pointer[RepoMap]    // what With made of this map; nil where over is not
+	task    atomic.Pointer[taskPlan]
+	noTask  atomic.Pointer[taskPlan]   // that of no words
+	near    atomic.Pointer[neighbours] // of an open file
+	overlay atomic.Pointer[RepoMap]    // what With made of this map; nil where over is not
 }
 
 // mapParts are what a map is made of.
@@ -226,14 +226,14 @@ func (m *RepoMap) Dependents(path string) []string {
 func (m *RepoMap) WithHistory(h *history.History) *RepoMap {
 	if m.over == nil {
 		out := m.withHistory(h, nil)
-		if laid := m.laid.Load(); laid != nil {
-			out.laid.Store(laid.withHistory(h, out))
+		if laid := m.overlay.Load(); laid != nil {
+			out.overlay.Store(laid.withHistory(h, out))
 		}
 		return out
 	}
 	base := m.over.base.withHistory(h, nil)
 	out := m.withHistory(h, base)
-	base.laid.Store(out)
+	base.overlay.Store(out)
 	return out
 }
 
@@ -246,7 +246,7 @@ func (m *RepoMap) withHistory(h *history.History, base *RepoMap) *RepoMap {
 		history: h,
 	}
 	if base != nil {
-		out.over = &overlay{base: base, asked: m.over.asked, texts: m.over.texts}
+		out.over = &overlay{base: base, requested: m.over.requested, texts: m.over.texts}
 	}
 	return out
 }

@@ -121,8 +121,8 @@ func (s *scanner) full(ctx context.Context, prev *RepoMap) (*RepoMap, error) {
 			filter: d.Filter, chunks: byPath(known, s.awaited(unread)), configs: d.Configs, skipped: maps.Clone(d.Skipped),
 		}, nil))
 	}
-	if s.opts.Early != nil && prev == nil && len(unread) >= worthEarly {
-		if err := s.early(ctx, d, known, unread); err != nil {
+	if s.opts.Preliminary != nil && prev == nil && len(unread) >= worthEarly {
+		if err := s.preliminary(ctx, d, known, unread); err != nil {
 			return nil, err
 		}
 	}
@@ -229,8 +229,8 @@ func (s *scanner) awaited(files []discover.File) []*Chunk {
 	return chunks
 }
 
-// early gives the caller a map in which the unread files have their words alone.
-func (s *scanner) early(ctx context.Context, d *discover.Found, known []*Chunk, unread []discover.File) error {
+// preliminary gives the caller a map in which the unread files have their words alone.
+func (s *scanner) preliminary(ctx context.Context, d *discover.Found, known []*Chunk, unread []discover.File) error {
 	skipped := maps.Clone(d.Skipped)
 	chunks, err := s.read(ctx, unread, nil, skipped, s.readWords)
 	if err != nil {
@@ -240,7 +240,7 @@ func (s *scanner) early(ctx context.Context, d *discover.Found, known []*Chunk, 
 	for _, c := range chunks {
 		s.words[c.Path] = c.rec
 	}
-	s.opts.Early(s.build(mapParts{filter: d.Filter, chunks: byPath(known, chunks), configs: d.Configs, skipped: skipped}, nil))
+	s.opts.Preliminary(s.build(mapParts{filter: d.Filter, chunks: byPath(known, chunks), configs: d.Configs, skipped: skipped}, nil))
 	return nil
 }
 

@@ -113,7 +113,7 @@ func (c check) knowledge() knowledge {
 	var b strings.Builder
 	for i, e := range c.from {
 		fmt.Fprintln(&b, e.Path, e.Title, strings.Join(e.Tags, " "), strings.Join(e.Keywords, " "))
-		b.WriteString(said(e) + "\n")
+		b.WriteString(bodyText(e) + "\n")
 		if i < len(c.names) {
 			fmt.Fprintln(&b, c.names[i])
 		}

@@ -69,7 +69,7 @@ func Summary(ctx context.Context, m llm.Model, c derived.Coverage) (format.Prose
 	}
 	task := question{name: "folder", folder: c.Dir, limit: c.Budget, time: summaryTime}
 	for _, e := range c.Children {
-		task.material = append(task.material, child{nameIn(c.Dir, e), e.Title, cut(said(e), share)})
+		task.material = append(task.material, child{nameIn(c.Dir, e), e.Title, cut(bodyText(e), share)})
 	}
 	text, err := task.ask(ctx, m)
 	if err != nil {
@@ -83,7 +83,7 @@ func Summary(ctx context.Context, m llm.Model, c derived.Coverage) (format.Prose
 func Cue(ctx context.Context, m llm.Model, e *format.Entry) (format.Prose, error) {
 	e = e.Redacted()
 	task := question{name: "cue", limit: maxSaid * 4 / 5, time: cueTime}
-	task.material = []child{{path.Base(e.Path), e.Title, cut(said(e), maxMaterial/2)}}
+	task.material = []child{{path.Base(e.Path), e.Title, cut(bodyText(e), maxMaterial/2)}}
 	text, err := task.ask(ctx, m)
 	if err != nil {
 		return format.Prose{}, err
@@ -107,8 +107,8 @@ func nameIn(dir string, e *format.Entry) string {
 	return path.Base(e.Path)
 }
 
-// said is what an entry says, its summary first.
-func said(e *format.Entry) string {
+// bodyText is what an entry says, its summary first.
+func bodyText(e *format.Entry) string {
 	text := strings.TrimSpace(e.Body.Of(e.Text))
 	if s := strings.TrimSpace(e.Summary); s != "" && !strings.Contains(text, s) {
 		text = s + "\n\n" + text

@@ -242,7 +242,7 @@ func (d *drafting) ofChange(c Changes) (i idea, why string) {
 	subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
 	i = idea{
 		title: shorten(subject), home: files[0].Path, from: c.Name, reason: "Drafted from " + c.Name + ".",
-		change: true, whole: true,
+		change: true, complete: true,
 	}
 	raw := &format.RawConcept{Task: prose(i.title)}
 	total := 0

@@ -81,7 +81,7 @@ func (c *compactor) compact(ctx, within context.Context, name, text string, budg
 		if ctx.Err() != nil {
 			return "", "", ctx.Err()
 		}
-		if sound(out, text) && tokens.Count(out) <= budget {
+		if acceptable(out, text) && tokens.Count(out) <= budget {
 			return out, fmt.Sprintf("summarised by %s from %d tokens", c.model.Name(), n), nil
 		}
 	}
@@ -123,9 +123,9 @@ var identifier = lazyregexp.New(`[\pL\pN_@-]+(?:[/.:]+[\pL\pN_@-]+)+|\pL+(?:_[\p
 // be the model's own words, such as "input/output".
 const kept = 0.9
 
-// sound reports whether a summary can stand for a text: long enough, shorter in tokens, with some
+// acceptable reports whether a summary can stand for a text: long enough, shorter in tokens, with some
 // of the names of the text, as a refusal has none, and without names that the text does not have.
-func sound(summary, text string) bool {
+func acceptable(summary, text string) bool {
 	if utf8.RuneCountInString(summary) < minSound {
 		return false
 	}

@@ -176,7 +176,7 @@ func BenchmarkSound(b *testing.B) {
 	summary := text[:len(text)/4]
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if !sound(summary, text) {
+		if !acceptable(summary, text) {
 			b.Fatal("not sound")
 		}
 	}

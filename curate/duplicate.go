@@ -63,7 +63,7 @@ func (d *drafting) same(i idea) *format.Entry {
 		case e.Role != format.RoleEntry:
 		case sameTitle(i.title, e.Title):
 			return e
-		case i.whole && strings.Contains(e.Text, reason):
+		case i.complete && strings.Contains(e.Text, reason):
 			drafted = append(drafted, e)
 		}
 	}

@@ -45,7 +45,7 @@ func (d *drafting) ofDocument(s Source) ([]idea, string) {
 	}
 	if size <= wholeDocument || large < 2 {
 		i, cut := d.ofSections(s, title, title, sections)
-		i.whole = true
+		i.complete = true
 		if cut > 0 {
 			note = fmt.Sprintf("%d bytes of it are left out: an entry takes %d", cut, mostOfEntry)
 		}

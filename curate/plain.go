@@ -41,7 +41,7 @@ func ofCode(s Source) (i idea, ok bool) {
 		title = shorten(stem(s.Path) + ": " + strings.Join(s.Symbols[:min(3, len(s.Symbols))], ", "))
 	}
 	i = ofFile(s, cmp.Or(title, documentTitle(s.Path), shorten(s.Path)))
-	i.whole = true
+	i.complete = true
 	var n format.Narrative
 	if len(said) > 1 || strings.HasSuffix(title, "…") { // what the title cannot say
 		i.summary = shortenTo(prose(said[0]), maxSummary)
@@ -127,7 +127,7 @@ func (d *drafting) ofText(s Source) (i idea, note string) {
 		title = documentTitle(s.Path)
 	}
 	i = ofFile(s, cmp.Or(title, shorten(s.Path), "Text"))
-	i.document, i.whole = true, true
+	i.document, i.complete = true, true
 	text := sized(s.Text)
 	if left := len(s.Text) - len(text); left > 0 {
 		note = fmt.Sprintf("%d bytes behind the first %d are left out: "+

@@ -234,11 +234,11 @@ func checkContent(op *plan.Op) error {
 	if op.Type == plan.OpDelete || op.Type == plan.OpMerge {
 		return nil
 	}
-	if op.Summary == "" && len(said(c)) == 0 && op.Title == "" {
+	if op.Summary == "" && len(partsOf(c)) == 0 && op.Title == "" {
 		return fmt.Errorf("%s says nothing: it needs a summary or content", op.Type)
 	}
 	for _, part := range op.Replace {
-		if !slices.Contains(said(c), part) {
+		if !slices.Contains(partsOf(c), part) {
 			return fmt.Errorf("replace names %s, for which content has nothing: what is to go is replaced by what is true",
 				quoted(string(part)))
 		}
@@ -246,8 +246,8 @@ func checkContent(op *plan.Op) error {
 	return nil
 }
 
-// said lists the parts that a content has.
-func said(c format.Content) []format.Part {
+// partsOf lists the parts that a content has.
+func partsOf(c format.Content) []format.Part {
 	r, n := c.RawConcept, c.Narrative
 	if r == nil {
 		r = &format.RawConcept{}
@@ -288,7 +288,7 @@ func (c *composer) trim(ops []plan.Op) (notes []string) {
 	}
 	c.trimRelations(ops, note)
 	for i := range ops { // what is left out of content must not be a reason to drop what the entry has
-		has := said(ops[i].Content)
+		has := partsOf(ops[i].Content)
 		ops[i].Replace = slices.DeleteFunc(ops[i].Replace, func(p format.Part) bool { return !slices.Contains(has, p) })
 	}
 	return notes

@@ -28,7 +28,7 @@ type idea struct {
 	from     string // what it is drafted from, as it is told
 	document bool   // it is a text for people, a subject of its own
 	change   bool   // it is a change of code
-	whole    bool   // it is all that its source says
+	complete bool   // it is all that its source says
 }
 
 // part is a file with the definitions of it that an idea is about, and its share of the idea; the
@@ -229,15 +229,15 @@ func (d *drafting) readable(op *plan.Op, at string) (text string, ok bool) {
 			blunt(op)
 		}
 		text = format.Render(format.Header{Title: op.Title, Summary: op.Summary, Reason: op.Reason, CreatedAt: d.Now}, op.Content)
-		if d.sound(at, text) && len(secrets.Scan(text)) == 0 {
+		if d.valid(at, text) && len(secrets.Scan(text)) == 0 {
 			return text, true
 		}
 	}
 	return "", false
 }
 
-// sound reports that an entry of that text has no problem of its own.
-func (d *drafting) sound(at, text string) bool {
+// valid reports that an entry of that text has no problem of its own.
+func (d *drafting) valid(at, text string) bool {
 	for _, p := range d.work.With(at, text).Problems(at) {
 		switch p.Code {
 		case format.CodeOrphan, format.CodeDuplicate, format.CodeTooDeep, format.CodeTwin:

@@ -243,7 +243,7 @@ func (m material) temporal(drifts map[string][]link.Drift) []Step {
 		if m.busy(e.Path) {
 			continue
 		}
-		for _, plan := range []func(*format.Entry, []link.Drift) (Step, bool){m.renamed, m.gone, m.respelled, m.confirmed} {
+		for _, plan := range []func(*format.Entry, []link.Drift) (Step, bool){m.renamed, m.dropMissingFiles, m.respelled, m.confirmed} {
 			if s, ok := plan(e, drifts[e.Path]); ok && !m.refused(s.Key) {
 				steps = append(steps, s)
 				break
@@ -266,8 +266,8 @@ const (
 // maxReasons is how many changes a reason names.
 const maxReasons = 3
 
-// gone plans an entry's list of files without those that are nowhere any more.
-func (m material) gone(e *format.Entry, drifts []link.Drift) (Step, bool) {
+// dropMissingFiles plans an entry's list of files without those that are nowhere any more.
+func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	has := e.Content()
 	if has.RawConcept == nil {
 		return Step{}, false

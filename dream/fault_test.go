@@ -367,7 +367,7 @@ func TestDamagedState(t *testing.T) {
 	name := filepath.Join(dir, stateFile)
 	write(t, name, text)
 	const where = ".brv/" + stateFile + ":3: key `totalDreams`: expected a whole number, got a string"
-	st, err := Stand(h.Store, c.at, nil)
+	st, err := Ready(h.Store, c.at, nil)
 	if err != nil || st.Damaged != where || st.State.TotalDreams != was.TotalDreams || st.State.LastDreamID != was.LastDreamID {
 		t.Errorf("%+v, %v", st, err)
 	}
@@ -414,7 +414,7 @@ func TestUndoWithDamagedState(t *testing.T) {
 	}
 }
 
-// TestEarlySaysThatTheLogTells: an error of a dream that ended before its time is [Early] where the
+// TestEarlySaysThatTheLogTells: an error of a dream that ended before its time is [Interrupted] where the
 // log says why, and no other is.
 func TestEarlySaysThatTheLogTells(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -438,7 +438,7 @@ func TestEarlySaysThatTheLogTells(t *testing.T) {
 				return apply(ctx, b)
 			}
 			l, err := Run(t.Context(), h, Options{Force: true})
-			var early *Early
+			var early *Interrupted
 			if !errors.Is(err, txn.ErrBusy) || errors.As(err, &early) != test.early {
 				t.Error(err)
 			}

@@ -117,8 +117,8 @@ func lock(s *store.Store) (unlock func(), err error) {
 	return unlock, err
 }
 
-// Standing is how it stands with dreams.
-type Standing struct {
+// Readiness is how it stands with dreams.
+type Readiness struct {
 	State   State    `json:"state"`
 	Skipped *Skipped `json:"skipped,omitempty"` // why none would run now
 	Running string   `json:"running,omitempty"` // the dream under way
@@ -126,8 +126,8 @@ type Standing struct {
 	Damaged string `json:"damaged,omitempty"`
 }
 
-// Stand says whether a dream would run now.
-func Stand(s *store.Store, now time.Time, queue func() string) (out Standing, err error) {
+// Ready says whether a dream would run now.
+func Ready(s *store.Store, now time.Time, queue func() string) (out Readiness, err error) {
 	if out.State, err = readState(s); err != nil {
 		return out, err
 	}

@@ -66,7 +66,7 @@ func (j *judge) consolidate(ctx context.Context, changed []string) (steps []Step
 			j.take(s)
 		}
 	}
-	for _, a := range j.asked(ctx, byDomain) {
+	for _, a := range j.askAll(ctx, byDomain) {
 		switch {
 		case ctx.Err() != nil:
 			return steps, ctx.Err()
@@ -92,8 +92,8 @@ type answer struct {
 	err   error
 }
 
-// asked asks about all domains, some at a time, and returns the answers by the domains' names.
-func (j *judge) asked(ctx context.Context, byDomain map[string][]string) []answer {
+// askAll asks about all domains, some at a time, and returns the answers by the domains' names.
+func (j *judge) askAll(ctx context.Context, byDomain map[string][]string) []answer {
 	var out []answer
 	for _, domain := range slices.Sorted(maps.Keys(byDomain)) {
 		out = append(out, answer{group: j.gather(ctx, domain, byDomain[domain])})
@@ -219,7 +219,7 @@ func (j *judge) gather(ctx context.Context, domain string, changed []string) *gr
 		if !g.has(p) {
 			continue
 		}
-		for _, near := range j.beside(ctx, p) {
+		for _, near := range j.related(ctx, p) {
 			j.show(g, near, "", maxEntry)
 		}
 	}
@@ -249,9 +249,9 @@ func shortOf(e *format.Entry) string {
 	return short
 }
 
-// beside are the entries that may belong to one: what is compared with it, and what the search
+// related are the entries that may belong to one: what is compared with it, and what the search
 // finds for its title and its first hundred words.
-func (j *judge) beside(ctx context.Context, p string) (out []string) {
+func (j *judge) related(ctx context.Context, p string) (out []string) {
 	add := func(at string) {
 		if e, ok := j.tree.Entry(at); ok && e.Role == format.RoleEntry && at != p && !j.busy(at) && !slices.Contains(out, at) {
 			out = append(out, at)
@@ -319,12 +319,12 @@ func (m material) described(e *format.Entry, mark string, most int) (b block, wh
 
 // proposal is an action in a model's words.
 type proposal struct {
-	Action     Action   `json:"action"`
-	Files      []string `json:"files"`
-	Output     string   `json:"outputFile"`
-	Content    *said    `json:"content"`
-	Reason     string   `json:"reason"`
-	Confidence *float64 `json:"confidence"`
+	Action     Action     `json:"action"`
+	Files      []string   `json:"files"`
+	Output     string     `json:"outputFile"`
+	Content    *statement `json:"content"`
+	Reason     string     `json:"reason"`
+	Confidence *float64   `json:"confidence"`
 
 	sure float64
 }
@@ -463,7 +463,7 @@ func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
 }
 
 // written is a merge with a model's text in it.
-func (j *judge) written(op plan.Op, says *said, entries []*format.Entry, whole *format.Entry) (plan.Op, error) {
+func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, whole *format.Entry) (plan.Op, error) {
 	content := says.content()
 	content.RawConcept = nil // a merge has no history of its own
 	mine := j.tame(plan.Op{Type: op.Type, Path: op.Path, Summary: says.Summary, Content: content})

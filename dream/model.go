@@ -258,8 +258,8 @@ func cut(text string, most int) (short string, whole bool) {
 	return text + "\n[…]", false
 }
 
-// said is what an item writes.
-type said struct {
+// statement is what an item writes.
+type statement struct {
 	Summary   string        `json:"summary"`
 	Changes   []string      `json:"changes"`
 	Facts     []format.Fact `json:"facts"`
@@ -283,7 +283,7 @@ const (
 )
 
 // content is what an item says, as an operation has it.
-func (s *said) content() (c format.Content) {
+func (s *statement) content() (c format.Content) {
 	if n := s.Narrative; n != (narrative{}) {
 		c.Narrative = &format.Narrative{Structure: n.Structure, Dependencies: n.Dependencies, Highlights: n.Highlights,
 			Rules: n.Rules, Examples: n.Examples}
@@ -322,7 +322,7 @@ func partsOf(n *format.Narrative) (out []format.Part) {
 }
 
 // text is all that an item says.
-func (s *said) text() string {
+func (s *statement) text() string {
 	lines := append([]string{s.Summary, s.Narrative.Structure, s.Narrative.Dependencies, s.Narrative.Highlights, s.Narrative.Rules,
 		s.Narrative.Examples}, s.Changes...)
 	for _, f := range s.Facts {
@@ -332,7 +332,7 @@ func (s *said) text() string {
 }
 
 // check bounds it.
-func (s *said) check() error {
+func (s *statement) check() error {
 	if n := utf8.RuneCountInString(s.text()); n > maxSaid {
 		return fmt.Errorf("%d characters of content, at most %d are allowed", n, maxSaid)
 	}

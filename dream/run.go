@@ -40,14 +40,14 @@ type Options struct {
 	Progress func(phase Phase, done, total int)
 }
 
-// Early is returned of a dream that ended before its time. Its log is written, and tells why.
-type Early struct{ why error }
+// Interrupted is returned of a dream that ended before its time. Its log is written, and tells why.
+type Interrupted struct{ why error }
 
 // Error is why.
-func (e *Early) Error() string { return e.why.Error() }
+func (e *Interrupted) Error() string { return e.why.Error() }
 
 // Unwrap is why.
-func (e *Early) Unwrap() error { return e.why }
+func (e *Interrupted) Unwrap() error { return e.why }
 
 // Run dreams once. *Skipped is returned where it may not run now. A dream that does not come to
 // its end returns its log, too, with [*Early]: what it did stays.
@@ -365,7 +365,7 @@ func (r *run) end() error {
 		return errors.Join(r.err, err)
 	}
 	if r.err != nil {
-		return &Early{r.err}
+		return &Interrupted{r.err}
 	}
 	return nil
 }

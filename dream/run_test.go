@@ -142,7 +142,7 @@ func TestCancel(t *testing.T) {
 				defer other.Close()
 				start := time.Now()
 				test.hang(&h, func(ctx context.Context) error {
-					st, err := Stand(other, c.now(), nil)
+					st, err := Ready(other, c.now(), nil)
 					if err != nil || st.Running == "" {
 						t.Error(st, err)
 					}
@@ -360,7 +360,7 @@ func TestDamagedRecords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if stays := l.Stays(); len(stays) != 1 || stays[0].Change != id || !stays[0].Lost ||
+			if stays := l.Stays(); len(stays) != 1 || stays[0].Change != id || !stays[0].Forgotten ||
 				!strings.Contains(stays[0].Why, test.why) {
 				t.Fatalf("%+v", stays)
 			}

@@ -205,7 +205,7 @@ func (s *synthesist) domains(named []string) (out []string, err error) {
 // operation is the entry of a pattern. It stands in the first domain that the model names, of
 // which it says most by that, in a topic of its own: a two-level folder, as any entry's.
 func (s *synthesist) operation(p pattern, domains []string, confidence float64) (plan.Op, error) {
-	says := said{Summary: p.Summary, Facts: p.Facts, Narrative: p.Narrative}
+	says := statement{Summary: p.Summary, Facts: p.Facts, Narrative: p.Narrative}
 	if err := says.check(); err != nil {
 		return plan.Op{}, err
 	}

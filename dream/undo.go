@@ -26,10 +26,10 @@ const (
 
 // Stay is a change of a dream that could not be taken back with it.
 type Stay struct {
-	Change int      `json:"change"`          // of the journal: what `brv-lsp undo` takes
-	Files  []string `json:"files,omitempty"` // tree paths that were changed since
-	Why    string   `json:"why"`
-	Lost   bool     `json:"lost,omitempty"` // the journal has its record no more: it is not tried again
+	Change    int      `json:"change"`          // of the journal: what `brv-lsp undo` takes
+	Files     []string `json:"files,omitempty"` // tree paths that were changed since
+	Why       string   `json:"why"`
+	Forgotten bool     `json:"lost,omitempty"` // the journal has its record no more: it is not tried again
 }
 
 // String says which change it is, and why.
@@ -118,7 +118,7 @@ func (u *undo) notes() (out []string) {
 // dream takes one dream back, if something of it is there; done says so.
 func (u *undo) dream(ctx context.Context, l *Log, damaged []byte) (done bool, err error) {
 	again := l.Outcome == Undone
-	mine := l.standing(u.now)
+	mine := l.remaining(u.now)
 	if !again && !mine.anything() && !u.state.suggestedBy(l.ID) {
 		u.above = append(u.above, l)
 		return false, nil
@@ -194,7 +194,7 @@ func (l *Log) restoreState(s *store.Store, st State, above []*Log) error {
 // journal, if that knows anything of its dream that still stands; damaged is what it was.
 func standingLog(s *store.Store, id string, now journal) (l *Log, damaged []byte, err error) {
 	if l, err = readLog(s, id); err == nil {
-		rest := slices.ContainsFunc(l.Stays(), func(s Stay) bool { return !s.Lost })
+		rest := slices.ContainsFunc(l.Stays(), func(s Stay) bool { return !s.Forgotten })
 		counts := l.Outcome == Completed || l.Outcome == Partial || l.Outcome == Undone && rest
 		if !counts || l.stranger || !l.own() && l.Outcome != Undone { // one that was made again is not our own, but marked by us
 			return nil, nil, nil
@@ -218,27 +218,27 @@ func rebuilt(s *store.Store, id string, now journal, why error) (*Log, error) {
 		return nil, err
 	}
 	l.Notes = append(l.Notes, "made again from the journal: "+why.Error())
-	if mine := l.standing(now); len(mine.changes)+len(mine.waits) == 0 {
+	if mine := l.remaining(now); len(mine.changes)+len(mine.waits) == 0 {
 		return nil, nil
 	}
 	return l, nil
 }
 
-// standing is what of a dream is there to be taken back, and what was.
-type standing struct {
-	changes []change     // of the journal, the newest first
-	waits   []int        // batches, the newest first
-	lost    []int        // batches that the log knows and the journal does not
-	undone  map[int]bool // batches that taking the dream back undid
-	dropped map[int]bool // or rejected
+// remaining is what of a dream is there to be taken back, and what was.
+type remaining struct {
+	changes   []change     // of the journal, the newest first
+	waits     []int        // batches, the newest first
+	forgotten []int        // batches that the log knows and the journal does not
+	undone    map[int]bool // batches that taking the dream back undid
+	dropped   map[int]bool // or rejected
 }
 
 // change is one of the journal that a dream made, or that approved what it proposed.
 type change struct{ id, batch int }
 
 // anything reports whether there is something to take back, or that was begun.
-func (m standing) anything() bool {
-	return len(m.changes)+len(m.waits)+len(m.lost)+len(m.undone)+len(m.dropped) > 0
+func (m remaining) anything() bool {
+	return len(m.changes)+len(m.waits)+len(m.forgotten)+len(m.undone)+len(m.dropped) > 0
 }
 
 // journal is what was changed, and what waits, at one moment.
@@ -257,8 +257,8 @@ func readJournal(s *store.Store) (j journal, err error) {
 	return j, err
 }
 
-// standing is what of a dream the journal has.
-func (l *Log) standing(now journal) (out standing) {
+// remaining is what of a dream the journal has.
+func (l *Log) remaining(now journal) (out remaining) {
 	log, left := now.log, now.left
 	mine := map[int]bool{} // what the journal has is in mine, false if it is another's
 	batch := map[int]int{} // of what is mine
@@ -267,7 +267,7 @@ func (l *Log) standing(now journal) (out standing) {
 	}
 	for _, st := range l.Steps {
 		if _, known := mine[st.Batch]; !known && st.Batch != 0 {
-			out.lost = append(out.lost, st.Batch)
+			out.forgotten = append(out.forgotten, st.Batch)
 		}
 	}
 	kept := map[int]bool{} // steps that changed no file, but when an entry is stale
@@ -306,7 +306,7 @@ func (l *Log) standing(now journal) (out standing) {
 // takeBack undoes the dream's changes, the newest first, and rejects what waits; of a dream that
 // was taken back already, what stayed. It says in the steps what became of each; did tells
 // whether anything came of it.
-func (l *Log) takeBack(ctx context.Context, h Host, mine standing) (did bool, err error) {
+func (l *Log) takeBack(ctx context.Context, h Host, mine remaining) (did bool, err error) {
 	back := taking{reason: "dream " + l.ID + " is taken back", log: l, stays: map[int][]Stay{}}
 	if l.Outcome == Undone {
 		back.only = map[int]bool{}
@@ -316,8 +316,8 @@ func (l *Log) takeBack(ctx context.Context, h Host, mine standing) (did bool, er
 			}
 		}
 	}
-	for _, id := range mine.lost {
-		back.stays[id] = append(back.stays[id], Stay{Change: id, Why: "the journal cannot read it", Lost: true})
+	for _, id := range mine.forgotten {
+		back.stays[id] = append(back.stays[id], Stay{Change: id, Why: "the journal cannot read it", Forgotten: true})
 	}
 	for _, c := range mine.changes {
 		if err := back.try(ctx, c, h.Store.Undo); err != nil {
@@ -328,7 +328,7 @@ func (l *Log) takeBack(ctx context.Context, h Host, mine standing) (did bool, er
 	if err != nil {
 		return false, err
 	}
-	mine = l.standing(now)
+	mine = l.remaining(now)
 	for _, id := range mine.waits {
 		if len(back.stays[id]) > 0 {
 			continue // somebody may still look at it
@@ -340,7 +340,7 @@ func (l *Log) takeBack(ctx context.Context, h Host, mine standing) (did bool, er
 	if now, err = readJournal(h.Store); err != nil {
 		return false, err
 	}
-	return l.tell(l.standing(now), back.stays), nil
+	return l.tell(l.remaining(now), back.stays), nil
 }
 
 // taking is what became so far of a dream that is taken back.
@@ -381,11 +381,11 @@ func stayOf(id int, err error) Stay {
 	if why, ok := refusal(err); ok {
 		return Stay{Change: id, Why: why}
 	}
-	return Stay{Change: id, Why: err.Error(), Lost: errors.Is(err, txn.ErrNoRecord) || errors.Is(err, txn.ErrDamaged)}
+	return Stay{Change: id, Why: err.Error(), Forgotten: errors.Is(err, txn.ErrNoRecord) || errors.Is(err, txn.ErrDamaged)}
 }
 
 // tell says in each step what became of it; news, whether any was taken back that was not before.
-func (l *Log) tell(now standing, stays map[int][]Stay) (news bool) {
+func (l *Log) tell(now remaining, stays map[int][]Stay) (news bool) {
 	for i := range l.Steps {
 		s := &l.Steps[i]
 		was := s.Undo

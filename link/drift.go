@@ -138,8 +138,8 @@ func (s *survey) read(asks []history.Ask) {
 	}
 }
 
-// present returns a mapped file as it is now; nil if it cannot be read.
-func (s *survey) present(path string) *parsed {
+// current returns a mapped file as it is now; nil if it cannot be read.
+func (s *survey) current(path string) *parsed {
 	if p, known := s.texts[path]; known {
 		return p
 	}

@@ -35,7 +35,7 @@ func (in *inspection) path(n naming, named map[string]bool) {
 	if to != "" {
 		d.Kind, d.To, d.Grade, d.Reason = Moved, to, grade, why
 		d.Replace = in.respellPath(n, to)
-		if now := in.present(to); now == nil {
+		if now := in.current(to); now == nil {
 			d.Before = "" // there is nothing to compare it with
 		} else if d.Before != "" {
 			d.After = now.text
@@ -87,7 +87,7 @@ func (in *inspection) whereFile(n naming, v history.Version) (to string, grade f
 
 // differs grades how another file differs from a former state.
 func (in *inspection) differs(v history.Version, file string) float64 {
-	now := in.present(file)
+	now := in.current(file)
 	if now == nil || v.Text == "" {
 		return 0
 	}
@@ -122,7 +122,7 @@ func (in *inspection) similarFile(v history.Version) (to string, grade float64) 
 	}
 	var fit []candidate
 	for _, c := range near[:min(len(near), maxCandidates)] {
-		if now := in.present(c.Path); now != nil {
+		if now := in.current(c.Path); now != nil {
 			if g := was.bag().difference(now.bag()); g <= alike {
 				fit = append(fit, candidate{c.Path, g})
 			}
@@ -159,7 +159,7 @@ func (in *inspection) changed(n naming, file string, v history.Version) {
 	if !v.There || v.Folder || v.Text == "" {
 		return
 	}
-	now := in.present(file)
+	now := in.current(file)
 	if now == nil || now.text == v.Text {
 		return
 	}

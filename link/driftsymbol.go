@@ -23,7 +23,7 @@ func (in *inspection) inNames() (files map[string]bool) {
 			in.symbol(n)
 			continue
 		}
-		if file, ok := in.lost(n); ok {
+		if file, ok := in.formerFile(n); ok {
 			files[file] = true
 		}
 	}
@@ -36,7 +36,7 @@ func (in *inspection) symbol(n naming) {
 	if !ok {
 		return
 	}
-	now := in.present(ref.Path)
+	now := in.current(ref.Path)
 	if now == nil {
 		return
 	}
@@ -121,7 +121,7 @@ func (in *inspection) leftFile(n naming, ref CodeRef) (v history.Version, was *p
 		if !v.There || v.Folder || v.Now == "" || v.Now == ref.Path || v.Then == ref.Path || !strings.Contains(v.Text, ref.Symbol) {
 			continue
 		}
-		now := in.present(v.Now)
+		now := in.current(v.Now)
 		if now == nil || now.text == v.Text || definesAny(now, ref.Symbol) {
 			continue
 		}
@@ -142,9 +142,9 @@ func fitsName(file, module, container string, n written) bool {
 	return len(n.words) == 1 || fits(file, module, container, n.qualifier(), strings.EqualFold)
 }
 
-// lost looks at a name that leads nowhere, and returns the present path of the file in
+// formerFile looks at a name that leads nowhere, and returns the present path of the file in
 // which it was. A file that is there and not in the map may define it still.
-func (in *inspection) lost(n naming) (file string, ok bool) {
+func (in *inspection) formerFile(n naming) (file string, ok bool) {
 	var at history.Version
 	var was *parsed
 	var old syntax.Symbol
@@ -160,7 +160,7 @@ func (in *inspection) lost(n naming) (file string, ok bool) {
 		if i < 0 {
 			continue
 		}
-		if home := cmp.Or(v.Now, v.Then); in.there(home) && in.present(home) == nil {
+		if home := cmp.Or(v.Now, v.Then); in.there(home) && in.current(home) == nil {
 			return "", false
 		}
 		if files++; files == 1 {
@@ -211,12 +211,12 @@ func (in *inspection) similarSymbol(was bag, old syntax.Symbol, v history.Versio
 		}
 	}
 	for _, d := range same {
-		if now := in.present(d.Path); now != nil {
+		if now := in.current(d.Path); now != nil {
 			try(d.Path, d.Symbol, now)
 		}
 	}
 	for _, file := range in.besides(v) {
-		now := in.present(file)
+		now := in.current(file)
 		if now == nil {
 			continue
 		}
@@ -252,7 +252,7 @@ func (in *inspection) besides(v history.Version) (files []string) {
 }
 
 func (in *inspection) textOf(d codebase.Definition) string {
-	if now := in.present(d.Path); now != nil && d.Symbol.Range.End <= len(now.text) {
+	if now := in.current(d.Path); now != nil && d.Symbol.Range.End <= len(now.text) {
 		return now.text[d.Symbol.Range.Start:d.Symbol.Range.End]
 	}
 	return ""

@@ -38,7 +38,7 @@ type naming struct {
 }
 
 func newInspection(s *survey, e *format.Entry) *inspection {
-	in := &inspection{survey: s, entry: e, moment: history.Ask{Beside: TreeDir + e.Path}}
+	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: TreeDir + e.Path}}
 	var exact bool
 	if in.moment.When, exact = s.links.tree.Changed(e.Path); !exact {
 		in.moment.Says = e

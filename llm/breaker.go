@@ -73,8 +73,8 @@ func (b *Breaker) Leave(now time.Time, v Verdict, how string) {
 	}
 }
 
-// Late is the error of a model that did not answer within its patience, and an [ErrSilent].
-func Late(model string, patience time.Duration) error {
+// TimedOut is the error of a model that did not answer within its patience, and an [ErrSilent].
+func TimedOut(model string, patience time.Duration) error {
 	return lateError{model, patience}
 }
 

@@ -86,7 +86,7 @@ func TestModelBehindABreaker(t *testing.T) {
 		open bool
 	}{
 		"hangs":    {hangs, true},
-		"is late":  {fails(fmt.Errorf("x: %w", llm.Late("m", time.Second))), true},
+		"is late":  {fails(fmt.Errorf("x: %w", llm.TimedOut("m", time.Second))), true},
 		"fails":    {fails(errors.New("not allowed yet")), false},
 		"is fine":  {fails(nil), false},
 		"given up": {fails(context.Canceled), false},

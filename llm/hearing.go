@@ -18,16 +18,16 @@ const audible = 16
 // and one that stops, when its time is over behind what it said last. The zero value has heard
 // nothing.
 type Hearing struct {
-	bytes int // since the time began anew
-	said  int // before that
+	bytes    int // since the time began anew
+	received int // before that
 }
 
-// Heard takes up that so many bytes were said, and reports whether the model's time begins anew.
-func (h *Hearing) Heard(bytes int) bool {
+// Received takes up that so many bytes were said, and reports whether the model's time begins anew.
+func (h *Hearing) Received(bytes int) bool {
 	if h.bytes += bytes; h.bytes < audible {
 		return false
 	}
-	h.said, h.bytes = h.said+h.bytes, 0
+	h.received, h.bytes = h.received+h.bytes, 0
 	return true
 }
 
@@ -35,8 +35,8 @@ func (h *Hearing) Heard(bytes int) bool {
 // so long is over.
 func (h Hearing) Silence(patience time.Duration) string {
 	behind := ""
-	if h.said > 0 {
-		behind = fmt.Sprintf(" behind the first %d bytes", h.said)
+	if h.received > 0 {
+		behind = fmt.Sprintf(" behind the first %d bytes", h.received)
 	}
 	if h.bytes == 0 {
 		return fmt.Sprintf("nothing was said for %v%s", patience, behind)

@@ -281,7 +281,7 @@ func listen(ctx context.Context, silence time.Duration, r *Request) (heard conte
 		if heard.Err() != nil {
 			return
 		}
-		if said.Heard(len(piece)) && stop() {
+		if said.Received(len(piece)) && stop() {
 			again()
 		}
 		if pass != nil {

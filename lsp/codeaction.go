@@ -51,8 +51,8 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		action, err := sc.curateAction(sel)
 		add(&actions, action, err)
 	}
-	if _, ok := sc.Present(); ok && sc.Workspace.HasTree() {
-		req := codeaction.Request{Path: sc.Path, At: at, Wants: wants, Asked: len(p.Context.Only) > 0}
+	if _, ok := sc.Current(); ok && sc.Workspace.HasTree() {
+		req := codeaction.Request{Path: sc.Path, At: at, Wants: wants, Explicit: len(p.Context.Only) > 0}
 		for _, a := range codeaction.At(ctx, sc.View, req) {
 			if l := (listing{sc: sc, action: a, sel: sel, fixes: fixedBy(m, a, p.Context.Diagnostics)}); l.shown(p.Context.Only) {
 				list := &actions

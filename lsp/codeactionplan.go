@@ -109,7 +109,7 @@ func resolveCodeAction(s *server, action *protocol.CodeAction) (dispatch.Work, e
 		return nil, protocol.ErrContentModified
 	}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.Whole(ctx); err != nil {
+		if err := sc.Complete(ctx); err != nil {
 			return nil, err
 		}
 		if sel.ID == "" {
@@ -126,7 +126,7 @@ func resolveCodeAction(s *server, action *protocol.CodeAction) (dispatch.Work, e
 
 // plannedEdit plans the change that a selection names, on what is there now.
 func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.WorkspaceEdit, error) {
-	m, ok := sc.Present()
+	m, ok := sc.Current()
 	if !ok || sc.stale(sel) {
 		return nil, protocol.ErrContentModified
 	}
@@ -146,7 +146,7 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 
 // action finds one of the actions about a place.
 func (sc *scene) action(ctx context.Context, at markdown.Span, which func(codeaction.Action) bool) (codeaction.Action, bool) {
-	req := codeaction.Request{Path: sc.Path, At: at, Wants: func(string) bool { return true }, Asked: true}
+	req := codeaction.Request{Path: sc.Path, At: at, Wants: func(string) bool { return true }, Explicit: true}
 	all := codeaction.At(ctx, sc.View, req)
 	if i := slices.IndexFunc(all, which); i >= 0 {
 		return all[i], true

@@ -41,7 +41,7 @@ func resolveCodeLens(s *server, lens *protocol.CodeLens) (dispatch.Work, error) 
 		if sc == nil {
 			return lens, nil
 		}
-		if err := sc.Whole(ctx); err != nil {
+		if err := sc.Complete(ctx); err != nil {
 			return nil, err
 		}
 		lenses, _ := diagnostics.Lenses(ctx, sc.Scene)

@@ -141,7 +141,7 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
-		wait := sc.Whole
+		wait := sc.Complete
 		if c.Part {
 			wait = sc.Ready
 		}

@@ -153,7 +153,7 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (disp
 	s.Refresh.Gave(p.URI) // what is of the session stays as it was
 	return func(ctx context.Context) (any, error) {
 		sc := s.sceneOf(f)
-		if err := sc.Whole(ctx); err != nil {
+		if err := sc.Complete(ctx); err != nil {
 			return nil, err
 		}
 		text, err := c.of(ctx, sc, name)

@@ -29,9 +29,9 @@ var editorCommands = map[string]editorCommand{
 	render.ReferencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
 }
 
-// face is what the editor's protocol adds to a command of the table: it is asked and answered in
+// editorForm is what the editor's protocol adds to a command of the table: it is asked and answered in
 // the client's terms, which are URIs and positions.
-type face struct {
+type editorForm struct {
 	request, response reflect.Type // nil: the command's own
 	// prepare puts what the editor shows now into a request, on the read loop; nil if that says
 	// nothing about it.
@@ -40,7 +40,7 @@ type face struct {
 }
 
 // faces are these by the command's name; what they name stands beside each feature.
-var faces = map[string]face{
+var faces = map[string]editorForm{
 	packCommand: {
 		request: reflect.TypeFor[packParams](), response: reflect.TypeFor[packResult](),
 		prepare: preparePack, run: runPack,
@@ -84,7 +84,7 @@ func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand
 	}
 	place := commandPlace{selection{p.URI, p.Range, p.Version, p.ID}, p.Position, p.Show}
 	return func(ctx context.Context) (any, error) {
-		if err := sc.Whole(ctx); err != nil {
+		if err := sc.Complete(ctx); err != nil {
 			return nil, err
 		}
 		if err := dispatch.Stay(ctx); err != nil {

@@ -58,7 +58,7 @@ func WithText(o Options) Options {
 		if d == nil {
 			return dispatch.Answer(nil), nil
 		}
-		out, err := json.Marshal(map[string]any{"text": d.Text(), "version": d.Version, "lost": d.Lost, "path": d.Path})
+		out, err := json.Marshal(map[string]any{"text": d.Text(), "version": d.Version, "lost": d.Desynced, "path": d.Path})
 		return dispatch.Answer(jsonrpc2.RawMessage(out)), err
 	}})
 }

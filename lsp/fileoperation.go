@@ -76,7 +76,7 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, e
 	return func(ctx context.Context) (any, error) {
 		all := &protocol.WorkspaceEdit{}
 		for f, sc := range scenes {
-			if err := sc.Whole(ctx); err != nil {
+			if err := sc.Complete(ctx); err != nil {
 				return nil, err
 			}
 			edit, err := sc.follow(ctx, moved[f])
@@ -145,7 +145,7 @@ func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (dispatch.Work, e
 	}
 	return func(ctx context.Context) (any, error) {
 		for f, sc := range scenes {
-			if err := sc.Whole(ctx); err != nil {
+			if err := sc.Complete(ctx); err != nil {
 				return nil, err
 			}
 			project, err := sc.project(ctx)

@@ -12,7 +12,7 @@ import (
 // documentHighlights shows what in the file stands for the same as what is under the
 // cursor.
 func documentHighlights(ctx context.Context, sc *scene, p *protocol.DocumentHighlightParams) (any, error) {
-	m, ok := sc.Present()
+	m, ok := sc.Current()
 	if !ok {
 		return nil, nil
 	}

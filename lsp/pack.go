@@ -276,7 +276,7 @@ func (t *translator) lines(path string, lines [2]int) *protocol.Range {
 func (s *server) place(req *commandRequest) {
 	_, named := req.own["path"]
 	if f := s.focus.Load(); f != nil && req.uri == "" && !named {
-		if d := s.Documents.Get(f.URI); d != nil && !d.Lost {
+		if d := s.Documents.Get(f.URI); d != nil && !d.Desynced {
 			req.uri = d.URI
 		}
 	}

@@ -50,7 +50,7 @@ func about[P any](do func(context.Context, *scene, *P) (any, error)) method {
 
 // aboutWhole is about for what a part of the context tree is not enough for.
 func aboutWhole[P any](do func(context.Context, *scene, *P) (any, error)) method {
-	return aboutBy((*scene).Whole, do)
+	return aboutBy((*scene).Complete, do)
 }
 
 func aboutBy[P any](wait func(*scene, context.Context) error, do func(context.Context, *scene, *P) (any, error)) method {
@@ -83,16 +83,16 @@ func aboutBy[P any](wait func(*scene, context.Context) error, do func(context.Co
 	})
 }
 
-// asked makes the table entry of a call about a document that the user made: unlike
+// onDocument makes the table entry of a call about a document that the user made: unlike
 // [about], a failure is the answer. A document in no workspace folder gets an empty one.
-func asked[P any](do func(context.Context, *scene, *P) (any, error)) method {
+func onDocument[P any](do func(context.Context, *scene, *P) (any, error)) method {
 	return dispatch.Called(func(s *server, p *P) (dispatch.Work, error) {
 		sc, err := s.scene(documentOf(p))
 		if err != nil || sc == nil {
 			return dispatch.Answer(nil), err
 		}
 		return func(ctx context.Context) (any, error) {
-			if err := sc.Whole(ctx); err != nil {
+			if err := sc.Complete(ctx); err != nil {
 				return nil, err
 			}
 			return do(ctx, sc, p)

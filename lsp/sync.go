@@ -41,15 +41,15 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 	if err == nil {
 		next.Mapper, err = old.Mapper.Apply(p.Changes)
 	}
-	next.Lost = err != nil || old.Lost && !position.ReplacesAll(p.Changes)
+	next.Desynced = err != nil || old.Desynced && !position.ReplacesAll(p.Changes)
 	if v := p.TextDocument.Version; v != nil {
 		next.Version = int32(max(math.MinInt32, min(*v, math.MaxInt32)))
 		if next.Version <= old.Version && !position.ReplacesAll(p.Changes) {
-			next.Lost = true
+			next.Desynced = true
 			err = errors.Join(err, fmt.Errorf("%s: version %d after %d: the change counts on another text", u, next.Version, old.Version))
 		}
 	}
-	if next.Lost {
+	if next.Desynced {
 		s.Edits.Forget(u)
 	} else {
 		s.Edits.Note(u, old.Text(), next.Text(), s.Client.Now())
@@ -63,7 +63,7 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 func (s *server) lostOnPanic(d *state.Document) {
 	if r := recover(); r != nil {
 		lost := *d
-		lost.Lost = true
+		lost.Desynced = true
 		s.Documents.Put(&lost)
 		panic(r)
 	}
@@ -88,7 +88,7 @@ func didSave(s *server, p *protocol.DidSaveTextDocumentParams) error {
 		if ws == nil {
 			continue
 		}
-		if d := s.Documents.Get(p.TextDocument.URI); d != nil && d.Lost && d.Folder == f {
+		if d := s.Documents.Get(p.TextDocument.URI); d != nil && d.Desynced && d.Folder == f {
 			s.recover(d, ws)
 		}
 		ws.DiskChanged([]string{path})
@@ -104,7 +104,7 @@ func (s *server) recover(d *state.Document, ws *workspace.Workspace) {
 		return
 	}
 	found := *d
-	found.Lost, found.Mapper = false, position.NewMapper(text, s.Client.Encoding)
+	found.Desynced, found.Mapper = false, position.NewMapper(text, s.Client.Encoding)
 	s.install(&found)
 }
 

@@ -69,11 +69,11 @@ func (s *server) getenv(name string) string {
 type sampling struct {
 	ask func(context.Context, *sdk.CreateMessageWithToolsParams) (*sdk.CreateMessageWithToolsResult, error) // of the session
 	// the name that the settings ask for, "" for any
-	asked string
+	wanted string
 	// the client announced that it can tell its model of tools
 	tools    bool
 	patience time.Duration
-	said     atomic.Pointer[string] // the model's name
+	name     atomic.Pointer[string] // the model's name
 }
 
 // newSampling is the model of a client that announced one and may be asked for it.
@@ -86,7 +86,7 @@ func newSampling(client *sdk.ServerSession, name string, now settings.Model, clo
 		return nil, errors.New("brv.model.provider is editor, and the protocol " + p.ProtocolVersion +
 			" lets a server ask no client for its model; name another provider")
 	}
-	m := &sampling{ask: client.CreateMessageWithTools, asked: name, tools: p.Capabilities.Sampling.Tools != nil,
+	m := &sampling{ask: client.CreateMessageWithTools, wanted: name, tools: p.Capabilities.Sampling.Tools != nil,
 		patience: max(samplingPatience, time.Duration(now.PatienceSeconds)*time.Second)}
 	return llm.WithBreaker(m, clock), nil
 }
@@ -96,10 +96,10 @@ const stateless20260728 = "2026-07-28"
 
 // Name is the model's name as the client said it last, else the one that was asked for.
 func (m *sampling) Name() string {
-	if said := m.said.Load(); said != nil {
+	if said := m.name.Load(); said != nil {
 		return *said
 	}
-	return cmp.Or(m.asked, "the client's model")
+	return cmp.Or(m.wanted, "the client's model")
 }
 
 // Patience is how long it may say nothing.
@@ -116,7 +116,7 @@ func (m *sampling) Complete(ctx context.Context, r llm.Request) (llm.Response, e
 	if len(r.Tools) > 0 && !m.tools {
 		return llm.Response{}, errNoTools
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, m.patience, llm.Late("the client's model", m.patience))
+	ctx, cancel := context.WithTimeoutCause(ctx, m.patience, llm.TimedOut("the client's model", m.patience))
 	defer cancel()
 	said, err := m.ask(ctx, m.params(r))
 	if ctx.Err() != nil {
@@ -126,7 +126,7 @@ func (m *sampling) Complete(ctx context.Context, r llm.Request) (llm.Response, e
 		return llm.Response{}, fmt.Errorf("the client's model: %s", sanitize.Line(err.Error(), 300))
 	}
 	if name := sanitize.Line(said.Model, 100); name != "" {
-		m.said.Store(&name)
+		m.name.Store(&name)
 	}
 	return readSampled(said, r)
 }
@@ -167,8 +167,8 @@ func (m *sampling) params(r llm.Request) *sdk.CreateMessageWithToolsParams {
 		SystemPrompt: r.System, MaxTokens: int64(cmp.Or(r.MaxTokens, samplingTokens)), Temperature: r.Temperature,
 		Messages: []*sdk.SamplingMessageV2{},
 	}
-	if m.asked != "" {
-		p.ModelPreferences = &sdk.ModelPreferences{Hints: []*sdk.ModelHint{{Name: m.asked}}}
+	if m.wanted != "" {
+		p.ModelPreferences = &sdk.ModelPreferences{Hints: []*sdk.ModelHint{{Name: m.wanted}}}
 	}
 	if r.Schema != nil { // sampling knows none
 		p.SystemPrompt = strings.TrimLeft(p.SystemPrompt+"\n\n", "\n") +

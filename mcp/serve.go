@@ -47,7 +47,7 @@ func newServer(ctx context.Context, o Options) *server {
 	s := &server{opts: o, ctx: ctx, slots: make(chan struct{}, atOnce), opened: make(chan struct{}), tools: append(tools(), o.extra...)}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "brv-lsp", Title: "Context tree and code", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
-		Logger:       slog.New(quiet{o.Log.Handler()}),
+		Logger:       slog.New(warningsOnly{o.Log.Handler()}),
 		Capabilities: &sdk.ServerCapabilities{
 			Tools:     &sdk.ToolCapabilities{},
 			Prompts:   &sdk.PromptCapabilities{},

@@ -94,11 +94,11 @@ func (s *server) trusts(folder string) (bool, string) {
 	return s.opts.Trust(folder)
 }
 
-// quiet lets only warnings and errors of the SDK through: it reports each session and
+// warningsOnly lets only warnings and errors of the SDK through: it reports each session and
 // each notification.
-type quiet struct{ slog.Handler }
+type warningsOnly struct{ slog.Handler }
 
-func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
+func (q warningsOnly) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)
 }
 

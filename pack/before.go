@@ -12,16 +12,16 @@ const KeptShare = 0.6
 
 const mostKept = 5.0 / 6
 
-// laid is a block of a finished pack.
-type laid struct {
+// priorBlock is a block of a finished pack.
+type priorBlock struct {
 	Item
 	written
 	lines [][2]int // that it shows word for word
 	state string   // what it was made of
 }
 
-// laid describes a shown slot for the pack after this one.
-func (b *maker) laid(s *slot) laid {
+// priorBlock describes a shown slot for the pack after this one.
+func (b *maker) priorBlock(s *slot) priorBlock {
 	if s.kept != nil {
 		l := *s.kept
 		l.Score, l.Reason = s.chance, s.reason()
@@ -34,7 +34,7 @@ func (b *maker) laid(s *slot) laid {
 	}
 	item := Item{Kind: s.kind, Path: s.path, Form: f.form, Lines: f.linesShown(), Tokens: b.count(f.text), Score: s.chance,
 		Reason: s.reason(), Marks: s.marks}
-	return laid{item, b.written(s), f.shows.lines, state}
+	return priorBlock{item, b.written(s), f.shows.lines, state}
 }
 
 // stateOf tells whether an item would still read the same: its text and the warnings
@@ -53,7 +53,7 @@ func (b *maker) stateOf(kind Kind, path string) string {
 }
 
 // keepers are the blocks of the pack before that stay.
-func (b *maker) keepers() (out []*laid) {
+func (b *maker) keepers() (out []*priorBlock) {
 	p := b.task.Before
 	if p == nil || p.format != b.task.Format {
 		return nil
@@ -68,7 +68,7 @@ func (b *maker) keepers() (out []*laid) {
 	spent, budget := 0, float64(b.task.Budget)
 	for i := range p.laid {
 		l := &p.laid[i]
-		if float64(spent) >= KeptShare*budget || b.late(noBefore) {
+		if float64(spent) >= KeptShare*budget || b.outOfTime(noBefore) {
 			break
 		}
 		if spent += b.count(l.text) + separator; float64(spent) > mostKept*budget {
@@ -83,7 +83,7 @@ func (b *maker) keepers() (out []*laid) {
 }
 
 // keptAs is the block that the pack before shows of an item, nil if none is kept.
-func (b *maker) keptAs(kind Kind, path string) (found *laid) {
+func (b *maker) keptAs(kind Kind, path string) (found *priorBlock) {
 	for _, l := range b.kept {
 		if l.Kind == kind && l.Path == path {
 			found = l

@@ -84,9 +84,9 @@ func (c *candidate) atLeast(chance float64, why string) {
 	c.reasons = append(c.reasons, reason{why, chance})
 }
 
-// standing are the rank and the score that [codebase.FileChance] gives the file's
+// effectiveRank are the rank and the score that [codebase.FileChance] gives the file's
 // chance for: those that it was ranked with, or what links and the editor made of them.
-func (c *candidate) standing(rank int) (int, float64) {
+func (c *candidate) effectiveRank(rank int) (int, float64) {
 	if c.rank >= 0 && codebase.FileChance(c.rank, c.score) == c.chance {
 		return c.rank, c.score
 	}

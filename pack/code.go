@@ -32,7 +32,7 @@ func (b *maker) fileForms(c *candidate, place int) {
 	c.worth = c.chance * gainOutline
 	line := form{form: FormOutline, gain: c.worth, shows: &block{kind: KindCode, form: FormOutline, source: c.path}}
 	c.forms = []form{line}
-	if b.late(noForms) {
+	if b.outOfTime(noForms) {
 		return
 	}
 	chunk, _ := b.in.Code.Chunk(c.path)
@@ -54,7 +54,7 @@ func (b *maker) fileForms(c *candidate, place int) {
 	if len(src.text) == src.size {
 		price = int(factor*float64(src.tokens)) + heading
 	}
-	if src.parts != nil && !b.late(noBodies) {
+	if src.parts != nil && !b.outOfTime(noBodies) {
 		s := *src
 		s.ranked, s.heading, s.factor = fitting(ranked, s.text), heading, factor
 		c.worth += s.take(c, place, spots)
@@ -86,7 +86,7 @@ func wholeFile(s *source) *block {
 // spotsFirst puts the smallest symbols around places before all others.
 func spotsFirst(ranked []codebase.RankedSymbol, spots []spot) []codebase.RankedSymbol {
 	for _, s := range slices.Backward(spots) {
-		if s.whole || s.span.Len() > 0 {
+		if s.wholeFile || s.span.Len() > 0 {
 			continue
 		}
 		at := -1

@@ -19,7 +19,7 @@ import (
 // factAt is a fact and the entry that states it.
 type factAt struct {
 	entry *format.Entry
-	said  string // what the fact says, folded
+	value string // what the fact says, folded
 }
 
 // factsOf returns the facts of the whole tree by their subjects, folded.
@@ -95,7 +95,7 @@ func (b *maker) against(e *format.Entry) (out []opponent) {
 			continue
 		}
 		for _, other := range b.factsOf()[subject] {
-			if other.entry.Path == e.Path || known(other.entry) || agrees(other.said, saying(f)) ||
+			if other.entry.Path == e.Path || known(other.entry) || agrees(other.value, saying(f)) ||
 				!b.sameSubject(e, other.entry, subject) {
 				continue
 			}

@@ -30,10 +30,10 @@ const (
 
 // spot is a place that says that its surroundings matter.
 type spot struct {
-	span   syntax.Span
-	chance float64
-	reason string
-	whole  bool // the whole file
+	span      syntax.Span
+	chance    float64
+	reason    string
+	wholeFile bool // the whole file
 }
 
 // look turns what the editor says into spots and into hints for the ranking.
@@ -85,7 +85,7 @@ func symbolAt(symbols []syntax.Symbol, offset int) (at *syntax.Symbol) {
 }
 
 func spotOf(p Place) spot {
-	s := spot{span: syntax.Span{Start: p.Offset, End: p.Offset}, whole: p.Offset < 0}
+	s := spot{span: syntax.Span{Start: p.Offset, End: p.Offset}, wholeFile: p.Offset < 0}
 	switch p.Kind {
 	case PlaceProblem:
 		s.chance, s.reason = atProblem, "has a problem: "+oneLine(p.Text, maxTitle)
@@ -95,7 +95,7 @@ func spotOf(p Place) spot {
 	case PlaceReference:
 		s.chance, s.reason = atReference, "uses what the cursor is at"
 	default:
-		s.chance, s.reason, s.whole = openBeside, "open beside", true
+		s.chance, s.reason, s.wholeFile = openBeside, "open beside", true
 	}
 	return s
 }

@@ -3,11 +3,11 @@ package pack
 // slot is a candidate with the form that it is shown in.
 type slot struct {
 	*candidate
-	level   int    // index into forms, -1 for not shown
-	least   int    // the level that it does not fall under: 0 for what must be there
-	kept    *laid  // what the pack before showed here, fixed
-	sharing *slot  // the slot of what holds much of this
-	refused []bool // forms that did not fit
+	level   int         // index into forms, -1 for not shown
+	least   int         // the level that it does not fall under: 0 for what must be there
+	kept    *priorBlock // what the pack before showed here, fixed
+	sharing *slot       // the slot of what holds much of this
+	refused []bool      // forms that did not fit
 }
 
 // ahead is how many better forms a step looks at, besides the best one.
@@ -94,7 +94,7 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 		if len(c.forms) == 0 {
 			continue // all of it is kept
 		}
-		if len(c.forms) > 1 && b.late(noFill) {
+		if len(c.forms) > 1 && b.outOfTime(noFill) {
 			c.forms = c.forms[:1]
 		}
 		s := &slot{candidate: c, level: -1, least: -1, refused: make([]bool, len(c.forms)), sharing: of[c.sharing]}
@@ -126,7 +126,7 @@ func skeletonShare(budget int) int {
 // refused, so that a cheaper step of the same or another item gets its chance.
 func (f *filler) fill() {
 	f.first()
-	for !f.late(noFill) {
+	for !f.outOfTime(noFill) {
 		s, level := f.bestStep()
 		if s == nil {
 			break
@@ -138,7 +138,7 @@ func (f *filler) fill() {
 		}
 	}
 	for range maxRepairs {
-		if f.late(noFill) || !f.repair() {
+		if f.outOfTime(noFill) || !f.repair() {
 			break
 		}
 	}

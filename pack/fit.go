@@ -61,7 +61,7 @@ func (f *filler) useUp() {
 	for range maxTries {
 		f.spent = tokens
 		s, level := f.bestAffordable()
-		if s == nil || f.late(noFill) {
+		if s == nil || f.outOfTime(noFill) {
 			return
 		}
 		before := s.level

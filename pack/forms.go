@@ -78,7 +78,7 @@ func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 	c.forms = []form{{form: FormSummary, gain: c.worth, shows: &show}}
 	body := trimSpan(e.Text, e.Body)
 	all := body.End - body.Start
-	if all == 0 || b.late(noEntryForms) {
+	if all == 0 || b.outOfTime(noEntryForms) {
 		return
 	}
 	add := func(f Form, gain float64, at ...markdown.Span) {

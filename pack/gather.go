@@ -29,17 +29,17 @@ type maker struct {
 	w        writer
 	memory   *Memory
 	clock    func() time.Time
-	spots    map[string][]spot  // what the editor says, by file
-	counts   map[string]int     // tokens of texts
-	texts    map[string]present // of files, as they are read
-	kept     []*laid            // of the pack before
-	warned   map[string]warning // of entries
+	spots    map[string][]spot      // what the editor says, by file
+	counts   map[string]int         // tokens of texts
+	texts    map[string]currentFile // of files, as they are read
+	kept     []*priorBlock          // of the pack before
+	warned   map[string]warning     // of entries
 	degraded []string
 }
 
 func newMaker(ctx context.Context, in Inputs, task Task, w writer) *maker {
 	b := &maker{ctx: ctx, in: in, task: task, w: w, memory: in.Memory, clock: in.Clock, counts: map[string]int{},
-		texts: map[string]present{}, warned: map[string]warning{}}
+		texts: map[string]currentFile{}, warned: map[string]warning{}}
 	if b.memory == nil {
 		b.memory = NewMemory()
 	}
@@ -68,9 +68,9 @@ func (b *maker) left() time.Duration {
 	return b.task.Deadline.Sub(b.clock()) - reserve - time.Duration(b.task.Budget)*reservePerToken
 }
 
-// late reports whether the deadline leaves no time for a stage, and notes what is left
+// outOfTime reports whether the deadline leaves no time for a stage, and notes what is left
 // out for it.
-func (b *maker) late(without string) bool {
+func (b *maker) outOfTime(without string) bool {
 	if b.left() > 0 {
 		return false
 	}
@@ -125,7 +125,7 @@ func (b *maker) search(files scores) (hits []retrieval.Hit, err error) {
 		wait   panics.Group
 		failed error
 	)
-	if b.task.wants(KindEntry) && !b.late(noEntries) {
+	if b.task.wants(KindEntry) && !b.outOfTime(noEntries) {
 		wait.Go(func() { hits, failed = b.searchAll(ctx) })
 	}
 	if b.task.wants(KindCode) {

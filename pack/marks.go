@@ -57,7 +57,7 @@ func (b *maker) warnings(e *format.Entry) warning {
 // mark warns of entries. One that contradicts a candidate and counts more becomes one
 // itself, at least as likely to be needed, and stands before it.
 func (b *maker) mark(entries []*candidate) []*candidate {
-	if b.late(noMarks) {
+	if b.outOfTime(noMarks) {
 		return entries
 	}
 	of := map[string]*candidate{}

@@ -102,15 +102,15 @@ func (m *Memory) source(b *maker, path string, partial bool) *source {
 	return s
 }
 
-// present is a file as it is now.
-type present struct {
+// currentFile is a file as it is now.
+type currentFile struct {
 	text string // "" with an error
 	err  error
 	hash func() string
 }
 
 // read reads a file, once for a pack.
-func (b *maker) read(path string) present {
+func (b *maker) read(path string) currentFile {
 	now, ok := b.texts[path]
 	if !ok {
 		if now.text, now.err = b.in.Code.Read(path); now.err != nil {

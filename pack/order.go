@@ -32,15 +32,15 @@ func (f *filler) ordered() []*slot {
 	return append(kept, out...)
 }
 
-// standing is what a slot's place is told by.
-type standing struct {
+// position is what a slot's place is told by.
+type position struct {
 	before int // place in the pack before, where the text goes on as there
 	part   part
 	core   int // 0: an entry of core maturity about a file that is shown as code
 	chance float64
 }
 
-func (f *filler) ranks(shown []*slot) map[*slot]standing {
+func (f *filler) ranks(shown []*slot) map[*slot]position {
 	files := map[string]bool{}
 	for _, s := range shown {
 		if s.kind == KindCode && s.shown().form != FormOutline {
@@ -48,7 +48,7 @@ func (f *filler) ranks(shown []*slot) map[*slot]standing {
 		}
 	}
 	before := f.likeBefore(shown)
-	out := make(map[*slot]standing, len(shown))
+	out := make(map[*slot]position, len(shown))
 	for _, s := range shown {
 		core := 1
 		if s.entry != nil && s.entry.Signals.Maturity == format.Core &&
@@ -59,7 +59,7 @@ func (f *filler) ranks(shown []*slot) map[*slot]standing {
 		if !ok {
 			at = len(shown) + 1
 		}
-		out[s] = standing{at, f.written(s).part, core, s.chance}
+		out[s] = position{at, f.written(s).part, core, s.chance}
 	}
 	return out
 }

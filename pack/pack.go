@@ -218,7 +218,7 @@ type Pack struct {
 	Degraded []string `json:"degraded,omitempty"`
 
 	format Format
-	laid   []laid // Text in blocks, for the pack that follows this one
+	laid   []priorBlock // Text in blocks, for the pack that follows this one
 }
 
 // Build fills the task's budget. Without any candidate the pack is empty.
@@ -260,7 +260,7 @@ func (b *maker) filled(candidates []*candidate) Pack {
 	p := Pack{Text: text, Tokens: tokens, Budget: b.task.Budget, Pending: b.in.Code.Pending(), Degraded: b.degraded,
 		format: b.task.Format}
 	for _, s := range f.ordered() {
-		shown := b.laid(s)
+		shown := b.priorBlock(s)
 		p.laid = append(p.laid, shown)
 		p.Items = append(p.Items, shown.Item)
 	}

@@ -68,7 +68,7 @@ func (s *source) drawSignatures(b *maker) {
 // and returns the sum of these. Places speak for the excerpts around them, which is told
 // among the file's reasons.
 func (s *source) take(c *candidate, place int, spots []spot) (sum float64) {
-	rank, score := c.standing(place)
+	rank, score := c.effectiveRank(place)
 	perByte := s.factor * float64(s.tokens) / float64(max(1, len(s.text)))
 	s.excerpts = make([]excerpt, 0, len(s.parts))
 	for i := range s.parts {
@@ -76,7 +76,7 @@ func (s *source) take(c *candidate, place int, spots []spot) (sum float64) {
 		e.Signals[codebase.FileRank], e.Signals[codebase.FileScore] = math.Log1p(float64(rank)), score
 		x := excerpt{e.Symbol, e.Span, e.Chance(), excerptPrice + int(perByte*float64(e.Span.Len()))}
 		for _, p := range spots {
-			if !p.whole && x.span.Start <= p.span.End && p.span.Start <= x.span.End && p.chance > x.chance {
+			if !p.wholeFile && x.span.Start <= p.span.End && p.span.Start <= x.span.End && p.chance > x.chance {
 				x.chance = p.chance
 				c.reasons = append(c.reasons, reason{p.reason, p.chance})
 			}
@@ -127,7 +127,7 @@ func (s *source) partial(b *maker, right float64, forms []form) []form {
 }
 
 // more offers the excerpts that a kept block of the file does not show.
-func (s *source) more(b *maker, kept *laid) (forms []form) {
+func (s *source) more(b *maker, kept *priorBlock) (forms []form) {
 	if kept.Form == FormFull {
 		return nil
 	}

@@ -44,7 +44,7 @@ func relateTo(p Project, e *format.Entry, to, title string) (Change, error) {
 	if ed == (markdown.Edit{}) {
 		return Change{}, fmt.Errorf("%s: %w", e.Path, errUnsafe)
 	}
-	return desk{Project: p, entry: e}.change(title, ed), nil
+	return editing{Project: p, entry: e}.change(title, ed), nil
 }
 
 // Grades offers to raise and to lower an entry's tier.
@@ -77,7 +77,7 @@ func grade(p Project, e *format.Entry, id, title string, edit func() markdown.Ed
 		if ed == (markdown.Edit{}) {
 			return Change{}, fmt.Errorf("%s: %w", e.Path, errUnsafe)
 		}
-		c := desk{Project: p, entry: e}.change(title, ed)
+		c := editing{Project: p, entry: e}.change(title, ed)
 		c.Files[0].Confirm = confirm
 		return c, nil
 	}}

@@ -37,7 +37,7 @@ func Repairs(p Project, entry string, at markdown.Span) []Fix {
 	if !ok {
 		return nil
 	}
-	d := desk{Project: p, entry: e}
+	d := editing{Project: p, entry: e}
 	var out []Fix
 	looked := 0
 	for _, problem := range p.Tree.Problems(entry) {
@@ -80,17 +80,17 @@ func RepairAll(p Project, entry string) (f Fix, ok bool) {
 			}
 			edits = append(edits, c.Files[0].Edits...)
 		}
-		return desk{Project: p, entry: e}.change(title, edits...), nil
+		return editing{Project: p, entry: e}.change(title, edits...), nil
 	}}, len(sure) > 0
 }
 
-// desk is one entry with what is needed to change it.
-type desk struct {
+// editing is one entry with what is needed to change it.
+type editing struct {
 	Project
 	entry *format.Entry
 }
 
-func (d desk) repair(problem format.Problem) []Fix {
+func (d editing) repair(problem format.Problem) []Fix {
 	switch problem.Code {
 	case format.CodeBroken, format.CodeAmbiguous:
 		for _, r := range d.Tree.Relations(d.entry.Path) {
@@ -116,7 +116,7 @@ func (d desk) repair(problem format.Problem) []Fix {
 
 // change is a change of the desk's entry: edits in order, those left out that would touch
 // what another changes.
-func (d desk) change(title string, edits ...markdown.Edit) Change {
+func (d editing) change(title string, edits ...markdown.Edit) Change {
 	slices.SortStableFunc(edits, func(a, b markdown.Edit) int { return a.At.Start - b.At.Start })
 	var kept []markdown.Edit
 	for _, ed := range edits {
@@ -128,13 +128,13 @@ func (d desk) change(title string, edits ...markdown.Edit) Change {
 }
 
 // edit makes a fix of edits that are known already.
-func (d desk) edit(id, title string, edits ...markdown.Edit) Fix {
+func (d editing) edit(id, title string, edits ...markdown.Edit) Fix {
 	return Fix{ID: id, Title: title, Plan: func() (Change, error) { return d.change(title, edits...), nil }}
 }
 
 // field repairs a frontmatter key that means nothing: it gets the name that was meant, or
 // goes.
-func (d desk) field(at markdown.Span) (out []Fix) {
+func (d editing) field(at markdown.Span) (out []Fix) {
 	key := at.Of(d.entry.Text)
 	key = strings.Trim(key, `"'`)
 	meant := format.SimilarKey(key)
@@ -152,7 +152,7 @@ func (d desk) field(at markdown.Span) (out []Fix) {
 }
 
 // better reports whether a fix of the entry alone leaves it with fewer problems.
-func (d desk) better(f Fix) bool {
+func (d editing) better(f Fix) bool {
 	c, err := f.Plan()
 	if err != nil {
 		return false
@@ -162,7 +162,7 @@ func (d desk) better(f Fix) bool {
 
 // heading repairs a link to a heading that is not there by the one that is written most
 // alike.
-func (d desk) heading(at markdown.Span) []Fix {
+func (d editing) heading(at markdown.Span) []Fix {
 	var target *format.Entry
 	if slices.ContainsFunc(d.entry.OwnAnchors(), func(a format.OwnAnchor) bool { return a.At == at }) {
 		target = d.entry
@@ -195,7 +195,7 @@ func (d desk) heading(at markdown.Span) []Fix {
 }
 
 // category repairs the category of a fact by the one that is written most alike.
-func (d desk) category(at markdown.Span) (out []Fix) {
+func (d editing) category(at markdown.Span) (out []Fix) {
 	word := strings.ToLower(at.Of(d.entry.Text))
 	best, score := "", 0.0
 	for _, c := range format.Categories {
@@ -212,7 +212,7 @@ func (d desk) category(at markdown.Span) (out []Fix) {
 }
 
 // invisible removes what is not seen from the line that a problem is in.
-func (d desk) invisible(at markdown.Span) []Fix {
+func (d editing) invisible(at markdown.Span) []Fix {
 	text := d.entry.Text
 	start := strings.LastIndexByte(text[:at.Start], '\n') + 1
 	end := len(text)
@@ -231,7 +231,7 @@ func (d desk) invisible(at markdown.Span) []Fix {
 }
 
 // section moves what stands under a heading to the end of the first section of that name.
-func (d desk) section(at markdown.Span) []Fix {
+func (d editing) section(at markdown.Span) []Fix {
 	e := d.entry
 	i := slices.IndexFunc(e.Sections, func(s markdown.Section) bool { return s.Heading == at })
 	if i < 0 {

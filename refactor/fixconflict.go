@@ -33,7 +33,7 @@ func Resolutions(p Project, entry string, at markdown.Span) (out []Fix) {
 				unclear = "another line could divide the sides as well: choose by hand"
 			}
 		}
-		f := desk{Project: p, entry: e}.edit(id, title, edits...)
+		f := editing{Project: p, entry: e}.edit(id, title, edits...)
 		f.Repairs, f.At, f.Disabled = format.CodeConflict, chosen[0].At, unclear
 		out = append(out, f)
 	}

@@ -11,7 +11,7 @@ import (
 // frontmatter takes out the field that a problem of the frontmatter is about: one whose
 // value is not of its key's kind, or one whose key occurs twice. What YAML does not decode
 // has no fix: nobody knows what it was meant to be.
-func (d desk) frontmatter(problem format.Problem) (out []Fix) {
+func (d editing) frontmatter(problem format.Problem) (out []Fix) {
 	drop := func(id, title string, f format.Field) {
 		if ed := d.entry.RemoveField(f); ed != (markdown.Edit{}) {
 			out = append(out, d.edit(id, title, ed))
@@ -27,7 +27,7 @@ func (d desk) frontmatter(problem format.Problem) (out []Fix) {
 		}
 		switch {
 		case problem.Severity == format.SeverityWarning && problem.At == value:
-			drop("remove", "Remove `"+d.said(f)+"`", f)
+			drop("remove", "Remove `"+d.fieldText(f)+"`", f)
 		case problem.Severity == format.SeverityError && problem.At == f.KeyAt && len(before) > 0:
 			which := "second"
 			if len(before) > 1 {
@@ -48,9 +48,9 @@ func (d desk) frontmatter(problem format.Problem) (out []Fix) {
 // maxSaid bounds, in bytes, the field that a title repeats.
 const maxSaid = 60
 
-// said is a field with its value as it is written, its key alone where that is long, empty
+// fieldText is a field with its value as it is written, its key alone where that is long, empty
 // or a secret.
-func (d desk) said(f format.Field) string {
+func (d editing) fieldText(f format.Field) string {
 	if len(f.Items) != 1 || f.Items[0].Value == "" {
 		return f.Key
 	}

@@ -14,7 +14,7 @@ import (
 const maxCandidates = 8
 
 // relation repairs a relation that leads nowhere, or to several entries.
-func (d desk) relation(r tree.Relation) (out []Fix) {
+func (d editing) relation(r tree.Relation) (out []Fix) {
 	for _, c := range firstOf(r.Candidates, maxCandidates) {
 		if f, ok := d.lead(r, c); ok {
 			out = append(out, f)
@@ -43,13 +43,13 @@ func (d desk) relation(r tree.Relation) (out []Fix) {
 func firstOf[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
 // lead has a relation lead to an entry.
-func (d desk) lead(r tree.Relation, target string) (Fix, bool) {
+func (d editing) lead(r tree.Relation, target string) (Fix, bool) {
 	ed, ok := relink.Respell(d.Tree, d.entry.Path, r, target)
 	return d.edit("lead:"+target, "Change the relation to "+target, ed), ok
 }
 
 // create makes the entry that a relation names.
-func (d desk) create(r tree.Relation) Fix {
+func (d editing) create(r tree.Relation) Fix {
 	p, err := relink.Missing(d.Tree, d.entry.Path, r)
 	f := Fix{ID: "create", Title: "Create missing entry " + r.Raw}
 	if err != nil {
@@ -66,7 +66,7 @@ func (d desk) create(r tree.Relation) Fix {
 
 // template is the text of an entry that another one names: a title from its own name, and
 // where it is missed.
-func (d desk) template(p string) string {
+func (d editing) template(p string) string {
 	from := d.entry
 	h := format.Header{
 		Title:     titleFromName(p),
@@ -88,7 +88,7 @@ func titleFromName(p string) string {
 }
 
 // unrelate takes a relation that leads nowhere out of `related`.
-func (d desk) unrelate(r tree.Relation) (Fix, bool) {
+func (d editing) unrelate(r tree.Relation) (Fix, bool) {
 	f, ok := d.entry.Field("related")
 	if r.Form != format.FormRelated || !ok {
 		return Fix{}, false

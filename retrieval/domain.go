@@ -59,13 +59,13 @@ const neighbourhood = 2
 
 // Evidence is what speaks for a question being about the tree, sign by sign.
 type Evidence struct {
-	Held   float64  // 0–1: share of the question, by rarity, that one passage or summary holds
-	Beside int      // pairs of neighbours that are neighbours in the best entry's passage too
-	Theme  float64  // above 0: its words are the tree's own; below: everybody's, or unknown
-	Named  bool     // an entry holds all that tells the question, some of it in its name
-	Asked  int      // words of the question that count
-	Words  []string // those of them in the best entry's passage
-	Sum    float64  // log odds; the question is refused below domainCut
+	Held       float64  // 0–1: share of the question, by rarity, that one passage or summary holds
+	Neighbours int      // pairs of neighbours that are neighbours in the best entry's passage too
+	Theme      float64  // above 0: its words are the tree's own; below: everybody's, or unknown
+	Named      bool     // an entry holds all that tells the question, some of it in its name
+	Asked      int      // words of the question that count
+	Words      []string // those of them in the best entry's passage
+	Sum        float64  // log odds; the question is refused below domainCut
 }
 
 // inDomain is the verdict.
@@ -77,7 +77,7 @@ func (e Evidence) String() string {
 		return "domain: an entry is named like the question"
 	}
 	return fmt.Sprintf("domain %.1f (refused below %.1f): one passage holds %.0f%%, neighbours %d, theme %+.1f, held: %s",
-		e.Sum, domainCut, 100*e.Held, e.Beside, e.Theme, strings.Join(e.Words, ", "))
+		e.Sum, domainCut, 100*e.Held, e.Neighbours, e.Theme, strings.Join(e.Words, ", "))
 }
 
 // Refusal says why a question is refused, given its words that no entry holds.
@@ -116,9 +116,9 @@ func (r *ranking) evidence(all []finalist) Evidence {
 			best = c
 		}
 	}
-	e.Beside, e.Words, e.Asked = r.beside(best)
+	e.Neighbours, e.Words, e.Asked = r.neighbours(best)
 	e.Theme = r.theme()
-	e.Sum = domainBase + domainHeld*e.Held + domainBeside*float64(min(besideMost, e.Beside)) + domainTheme*e.Theme
+	e.Sum = domainBase + domainHeld*e.Held + domainBeside*float64(min(besideMost, e.Neighbours)) + domainTheme*e.Theme
 	return e
 }
 
@@ -148,9 +148,9 @@ func (r *ranking) theme() float64 {
 	return math.Copysign(math.Sqrt(math.Abs(sum)), sum)
 }
 
-// beside counts the pairs of plain words that are neighbours in the query and in an
+// neighbours counts the pairs of plain words that are neighbours in the query and in an
 // entry's best passage or summary, and lists the words found there, of how many.
-func (r *ranking) beside(f finalist) (pairs int, held []string, asked int) {
+func (r *ranking) neighbours(f finalist) (pairs int, held []string, asked int) {
 	place := map[uint32]int{} // term → its word's place among the query's plain words
 	var plain []*clause
 	for i := range r.clauses {

@@ -66,8 +66,8 @@ func TestEvidence(t *testing.T) {
 		{"sourdough", 0, ""},
 	} {
 		e := search(t, x, Query{Text: c.query}).Evidence
-		if got := strings.Join(e.Words, " "); e.Beside != c.beside || got != c.words {
-			t.Errorf("%s: %d pairs, %q in the passage", c.query, e.Beside, got)
+		if got := strings.Join(e.Words, " "); e.Neighbours != c.beside || got != c.words {
+			t.Errorf("%s: %d pairs, %q in the passage", c.query, e.Neighbours, got)
 		}
 	}
 }

@@ -51,10 +51,10 @@ func (x *Index) stated(e *format.Entry, now time.Time) format.Signals {
 	return format.NewSignals()
 }
 
-// standing are the same as the default ranking counts them. An entry of which none
+// currentSignals are the same as the default ranking counts them. An entry of which none
 // were counted is ordinary until it is used, and is never worse for having been used: only what
 // was counted, or is stated, fades.
-func (x *Index) standing(e *format.Entry, now time.Time) format.Signals {
+func (x *Index) currentSignals(e *format.Entry, now time.Time) format.Signals {
 	s := x.stated(e, now)
 	if counted, _ := x.snap.Counted(e.Path); !now.IsZero() && !counted.Has {
 		s.Importance, s.Recency = max(s.Importance, format.NewSignals().Importance), 1

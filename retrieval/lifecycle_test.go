@@ -27,7 +27,7 @@ func TestEntriesWithoutSignalsAreOrdinary(t *testing.T) {
 	x := indexOf(t, snapshotOf("a/b/old.md", "---\nupdatedAt: 2001-01-01\n---\nOld.\n"))
 	e, _ := x.snap.Entry("a/b/old.md")
 	for _, now := range []time.Time{{}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)} {
-		if f := lifecycle(x.standing(e, now)); f != 1 {
+		if f := lifecycle(x.currentSignals(e, now)); f != 1 {
 			t.Errorf("at %v: factor %v", now, f)
 		}
 	}

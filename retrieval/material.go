@@ -52,8 +52,8 @@ type excerpt struct {
 	of    *tree.Snapshot
 }
 
-// whole reports whether nothing of the body is left out.
-func (x excerpt) whole() bool {
+// complete reports whether nothing of the body is left out.
+func (x excerpt) complete() bool {
 	b := x.entry.Body
 	return strings.TrimSpace(x.entry.Text[b.Start:x.at.Start]+x.entry.Text[x.at.End:b.End]) == ""
 }
@@ -62,7 +62,7 @@ func (x excerpt) whole() bool {
 func (q quoter) excerpt(x excerpt) string {
 	e := x.entry
 	part := "whole"
-	if !x.whole() {
+	if !x.complete() {
 		part = fmt.Sprintf("bytes %d to %d of %d", x.at.Start, x.at.End, len(e.Text))
 	}
 	text := e.Shown(x.at)
@@ -83,10 +83,10 @@ func (q quoter) excerpt(x excerpt) string {
 
 // shownParts remembers which part of which entry a model has seen.
 type shownParts struct {
-	mu    sync.Mutex // guards what follows; a tool that is left behind may still add
-	parts map[string]markdown.Span
-	whole map[string]bool
-	order []string // paths, as they came
+	mu       sync.Mutex // guards what follows; a tool that is left behind may still add
+	parts    map[string]markdown.Span
+	complete map[string]bool
+	order    []string // paths, as they came
 }
 
 // add takes note of an excerpt; several of one entry count as one from the first
@@ -95,9 +95,9 @@ func (s *shownParts) add(x excerpt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.parts == nil {
-		s.parts, s.whole = map[string]markdown.Span{}, map[string]bool{}
+		s.parts, s.complete = map[string]markdown.Span{}, map[string]bool{}
 	}
-	s.whole[x.entry.Path] = s.whole[x.entry.Path] || x.whole()
+	s.complete[x.entry.Path] = s.complete[x.entry.Path] || x.complete()
 	at, known := s.parts[x.entry.Path]
 	if known {
 		at = markdown.Span{Start: min(at.Start, x.at.Start), End: max(at.End, x.at.End)}
@@ -123,7 +123,7 @@ func (s *shownParts) source(e *format.Entry) (out Source, shown bool) {
 func (s *shownParts) wholly(p string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.whole[p]
+	return s.complete[p]
 }
 
 // paths lists what was shown, in order.

@@ -117,7 +117,7 @@ func TestPrefetchTakesSpansOfAnotherText(t *testing.T) {
 	snap := snapshotOf("a/b/c.md", text)
 	for _, at := range []markdown.Span{{Start: -5, End: 900}, {Start: 19, End: 21}, {Start: 30, End: 4}} {
 		for _, x := range prefetch(quoter{"nonce"}, snap, []Hit{{Path: "a/b/c.md", Passage: at}, {Path: "gone.md"}}, 1000) {
-			if x.entry.Path != "a/b/c.md" || !x.whole() {
+			if x.entry.Path != "a/b/c.md" || !x.complete() {
 				t.Errorf("%v: %+v", at, x.at)
 			}
 		}

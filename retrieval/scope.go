@@ -195,13 +195,13 @@ func (x *Index) target(q Query) target {
 			return t
 		}
 		t.scope = place
-		if said, ok := x.said(q.Text); ok && within(said.scope, place) {
+		if said, ok := x.leadingScope(q.Text); ok && within(said.scope, place) {
 			t.text = said.text // the text repeats or narrows it
 			t.scope = said.scope
 		}
 		return t
 	}
-	if said, ok := x.said(q.Text); ok {
+	if said, ok := x.leadingScope(q.Text); ok {
 		return said
 	}
 	return t
@@ -216,9 +216,9 @@ const (
 	pausesBehind = ",:;.?!，：；。？！"
 )
 
-// said finds a scope at the start of a query's text, the longest that there is. A
+// leadingScope finds a scope at the start of a query's text, the longest that there is. A
 // name without a slash is one only if it is a domain and something follows it.
-func (x *Index) said(text string) (target, bool) {
+func (x *Index) leadingScope(text string) (target, bool) {
 	text = strings.TrimSpace(text)
 	ends := wordEnds(text, maxNameWords)
 	for i := len(ends) - 1; i >= 0; i-- {

@@ -99,7 +99,7 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 		return Result{}, err
 	}
 	l := r.lens()
-	all := r.rerank(l, func(e *format.Entry) format.Signals { return x.standing(e, q.Now) })
+	all := r.rerank(l, func(e *format.Entry) format.Signals { return x.currentSignals(e, q.Now) })
 	res.Unknown, res.Bent, res.Evidence = r.unknown(text), r.bent(), r.evidence(all)
 	res.OutOfDomain = !res.Evidence.inDomain()
 	sure, scores := r.sureties(all, res.Evidence)

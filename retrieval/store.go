@@ -93,14 +93,14 @@ func (s *segments) diff(entries []*format.Entry) change {
 	for len(old) > 0 || len(entries) > 0 {
 		switch {
 		case len(entries) == 0 || len(old) > 0 && old[0].Path < entries[0].Path:
-			s.gone(&c, old[0].Path)
+			s.removeEntry(&c, old[0].Path)
 			old = old[1:]
 		case len(old) == 0 || entries[0].Path < old[0].Path:
-			s.came(&c, entries[0])
+			s.addEntry(&c, entries[0])
 			entries = entries[1:]
 		default:
 			if old[0] != entries[0] {
-				s.came(&c, entries[0])
+				s.addEntry(&c, entries[0])
 			}
 			old, entries = old[1:], entries[1:]
 		}
@@ -108,15 +108,15 @@ func (s *segments) diff(entries []*format.Entry) change {
 	return c
 }
 
-func (s *segments) gone(c *change, path string) {
+func (s *segments) removeEntry(c *change, path string) {
 	if _, ok := s.numbers[path]; ok {
 		c.remove = append(c.remove, path)
 	}
 }
 
-func (s *segments) came(c *change, e *format.Entry) {
+func (s *segments) addEntry(c *change, e *format.Entry) {
 	if !e.Role.Searchable() {
-		s.gone(c, e.Path)
+		s.removeEntry(c, e.Path)
 		return
 	}
 	if n, ok := s.numbers[e.Path]; !ok || s.docs[n].entry.Hash != e.Hash {

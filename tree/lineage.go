@@ -99,7 +99,7 @@ func (f *fingerprints) stretches(s *Snapshot) []stretch {
 	paths, ok := s.since(last.edition)
 	next := &stretchesOf{edition: s.edition}
 	if ok && last.list != nil {
-		next.list = again(s.list, last.list, paths)
+		next.list = rebuild(s.list, last.list, paths)
 	} else {
 		next.list = appendStretches(nil, "", s.list)
 	}
@@ -107,9 +107,9 @@ func (f *fingerprints) stretches(s *Snapshot) []stretch {
 	return next.list
 }
 
-// again makes those stretches of a list anew in which a path changed. Where the path that begins one
+// rebuild makes those stretches of a list anew in which a path changed. Where the path that begins one
 // is gone, it is a part of the one before.
-func again(list []*format.Entry, old []stretch, changed []string) (next []stretch) {
+func rebuild(list []*format.Entry, old []stretch, changed []string) (next []stretch) {
 	dirty := make([]bool, len(old))
 	for _, p := range changed {
 		i := sort.Search(len(old), func(i int) bool { return old[i].first > p }) - 1

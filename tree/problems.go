@@ -28,7 +28,7 @@ func (s *Snapshot) Problems(p string) []format.Problem {
 	c.found = append(c.found, e.Problems...)
 	c.relations()
 	c.headings()
-	for _, l := range s.late {
+	for _, l := range s.lateSaves {
 		if l.Path == p {
 			c.found = append(c.found, l.Problem())
 		}
@@ -256,16 +256,16 @@ func (k Skipped) Problem() format.Problem {
 
 // WithLate returns the snapshot with other late saves, or itself if they are the same.
 func (s *Snapshot) WithLate(late []LateSave) *Snapshot {
-	if slices.Equal(late, s.late) {
+	if slices.Equal(late, s.lateSaves) {
 		return s
 	}
 	n := *s
-	n.late = late
+	n.lateSaves = late
 	return &n
 }
 
 // LateSaves lists the texts that were written into entries' files too late, as of the last refresh.
-func (s *Snapshot) LateSaves() []LateSave { return s.late }
+func (s *Snapshot) LateSaves() []LateSave { return s.lateSaves }
 
 // Counted is a number of things in words.
 func Counted(n int, one, many string) string {

@@ -47,7 +47,7 @@ func (s *Snapshot) Changed(p string) (at time.Time, exact bool) {
 	}
 	u := s.usage[p]
 	switch confirmed := e.Confirmed(); {
-	case u.Updated.After(e.UpdatedAt) && u.Said == e.Said():
+	case u.Updated.After(e.UpdatedAt) && u.ContentID == e.ContentID():
 		return u.Updated, true
 	case !e.UpdatedAt.IsZero():
 		return format.Later(e.UpdatedAt, format.Later(u.Updated, confirmed)), true
@@ -58,7 +58,7 @@ func (s *Snapshot) Changed(p string) (at time.Time, exact bool) {
 
 // Counted is the usage of an entry that an operation has written: s are its signals, with all uses.
 func (u Usage) Counted(e *format.Entry, s format.Signals, now time.Time) *Usage {
-	next := Usage{KeptAt: u.KeptAt, Updated: now, Said: e.Said(), Stated: e.Tier()}
+	next := Usage{KeptAt: u.KeptAt, Updated: now, ContentID: e.ContentID(), Stated: e.Tier()}
 	if !u.KeptAt.IsZero() {
 		next.At = u.At
 	}

@@ -12,15 +12,15 @@ import (
 // Snapshot is the whole tree at one moment. It is immutable. Snapshots made from
 // one another share what did not change.
 type Snapshot struct {
-	list    []*format.Entry // sorted by path
-	skipped []Skipped
-	records shardmap.Map[*record]  // by path; see index.go for these three
-	nodes   shardmap.Map[*Node]    // by path
-	places  shardmap.Map[*place]   // by key
-	titles  shardmap.Map[[]string] // paths of the entries with a title, sorted, by format.TitleKey
-	usage   map[string]Usage       // what was counted, by entry; never written to
-	commits map[string]time.Time   // when git has what entries say since, by entry; never written to
-	late    []LateSave             // oldest change first; see latesave.go
+	list      []*format.Entry // sorted by path
+	skipped   []Skipped
+	records   shardmap.Map[*record]  // by path; see index.go for these three
+	nodes     shardmap.Map[*Node]    // by path
+	places    shardmap.Map[*place]   // by key
+	titles    shardmap.Map[[]string] // paths of the entries with a title, sorted, by format.TitleKey
+	usage     map[string]Usage       // what was counted, by entry; never written to
+	commits   map[string]time.Time   // when git has what entries say since, by entry; never written to
+	lateSaves []LateSave             // oldest change first; see latesave.go
 
 	edition uint64  // of the draft that made it
 	recent  []delta // that led here, the last one last; see lineage.go

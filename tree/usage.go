@@ -31,10 +31,10 @@ type Usage struct {
 	At       time.Time       `json:"at,omitzero"`
 	KeptAt   time.Time       `json:"keptAt,omitzero"` // when someone decided to keep the entry though it is stale
 
-	Updated time.Time       `json:"updated,omitzero"` // when an operation last changed or confirmed the entry
-	Signals format.Signals  `json:"signals,omitzero"` // as of then; empty where nothing was counted
-	Said    string          `json:"said,omitempty"`   // what the entry said then, see [format.Entry.Said]
-	Stated  format.Maturity `json:"stated,omitempty"` // the tier that its text stated then
+	Updated   time.Time       `json:"updated,omitzero"` // when an operation last changed or confirmed the entry
+	Signals   format.Signals  `json:"signals,omitzero"` // as of then; empty where nothing was counted
+	ContentID string          `json:"said,omitempty"`   // what the entry said then, see [format.Entry.Said]
+	Stated    format.Maturity `json:"stated,omitempty"` // the tier that its text stated then
 
 	Committed time.Time `json:"-"` // when git has what the entry says now; never kept
 }
@@ -212,7 +212,7 @@ func base(e *format.Entry, u Usage) (s format.Signals, from time.Time) {
 		if retiered(e, u) {
 			s = s.Given(e.Tier())
 		}
-		if u.Said == e.Said() {
+		if u.ContentID == e.ContentID() {
 			return s, from
 		}
 		changed = format.Later(changed, u.Committed)

@@ -16,7 +16,7 @@ type changeState struct {
 	taken   bool        // a refresh is under way
 	looking *time.Timer // see lookAgain
 
-	unrest unrest
+	pendingChanges pendingChanges
 }
 
 // later has files read again.
@@ -65,19 +65,19 @@ const freeLooks = 16
 // on: what the system tells of 1,000 files takes a quarter of a second to read.
 const unrestTime = 2 * time.Second
 
-// unrest is what is known of changes on disk that no view shows yet.
-type unrest struct {
-	mu    sync.Mutex // guards the rest
-	last  time.Time  // the last sign
-	paths []string   // at most freeLooks of them
-	many  bool       // or any other
-	blind bool       // the folder is to be watched, and not yet is
+// pendingChanges is what is known of changes on disk that no view shows yet.
+type pendingChanges struct {
+	mu        sync.Mutex // guards the rest
+	last      time.Time  // the last sign
+	paths     []string   // at most freeLooks of them
+	many      bool       // or any other
+	unwatched bool       // the folder is to be watched, and not yet is
 }
 
 // noticed says that files, or folders with all they hold, may have changed on disk; nil
 // that any may have.
 func (d *changeState) noticed(paths []string) {
-	u, now := &d.unrest, d.opts.Now()
+	u, now := &d.pendingChanges, d.opts.Now()
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.over(now) && !d.behind() {
@@ -93,22 +93,22 @@ func (d *changeState) noticed(paths []string) {
 
 // unseen says whether changes on disk go unnoticed.
 func (d *changeState) unseen(blind bool) {
-	d.unrest.mu.Lock()
-	defer d.unrest.mu.Unlock()
-	d.unrest.blind = blind
+	d.pendingChanges.mu.Lock()
+	defer d.pendingChanges.mu.Unlock()
+	d.pendingChanges.unwatched = blind
 }
 
-func (u *unrest) over(now time.Time) bool { return now.Sub(u.last) > unrestTime }
+func (u *pendingChanges) over(now time.Time) bool { return now.Sub(u.last) > unrestTime }
 
 // moving returns the files and folders that may have changed, or whether any may have.
 func (d *changeState) moving() (paths []string, many bool) {
-	u := &d.unrest
+	u := &d.pendingChanges
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if d.behind() || !u.over(d.opts.Now()) {
 		paths, many = u.paths, u.many
 	}
-	return paths[:len(paths):len(paths)], many || u.blind
+	return paths[:len(paths):len(paths)], many || u.unwatched
 }
 
 // behind reports whether changes wait for a refresh, or are in one.

@@ -12,7 +12,7 @@ import (
 
 // codeState is the code as it is read: the first time, and again where it changed.
 type codeState struct {
-	*present
+	*shown
 	changes  *changeState
 	commits  *commitState
 	pool     *syntax.Pool
@@ -21,28 +21,28 @@ type codeState struct {
 	walks    walks         // of the folder, for what others changed in the code
 	patience time.Duration // see WaitWords
 
-	found chan struct{}     // closed when it is known which files there are, or the read failed
-	alone *codebase.RepoMap // of no files, for texts to be laid over it alone; nil: none. Valid once begun
-	whole chan struct{}     // closed when all of it is read, or the read failed; what git knows of it may not be
-	plain *codebase.RepoMap // likewise, for the words and marks of texts without their syntax
-	words chan struct{}     // closed when the code can be searched by its words
-	done  chan struct{}     // closed when all of it was read, or the read failed
-	err   error             // valid once done is closed
+	found    chan struct{}     // closed when it is known which files there are, or the read failed
+	alone    *codebase.RepoMap // of no files, for texts to be laid over it alone; nil: none. Valid once begun
+	complete chan struct{}     // closed when all of it is read, or the read failed; what git knows of it may not be
+	plain    *codebase.RepoMap // likewise, for the words and marks of texts without their syntax
+	words    chan struct{}     // closed when the code can be searched by its words
+	done     chan struct{}     // closed when all of it was read, or the read failed
+	err      error             // valid once done is closed
 
 	// Guarded by changeState.mu.
-	begun     bool
-	ahead     map[string]*fileAhead // the open files that are read before the rest, by path; nil once all is
-	missed    []string              // what changed meanwhile
-	missedAll bool                  // anything may have
+	begun        bool
+	ahead        map[string]*fileAhead // the open files that are read before the rest, by path; nil once all is
+	pendingPaths []string              // what changed meanwhile
+	missedAll    bool                  // anything may have
 
 	unknown atomic.Bool // an answer went without knowing which files there are, and is told when all is read
 }
 
-func newCode(p *present, changes *changeState, commits *commitState) *codeState {
+func newCode(p *shown, changes *changeState, commits *commitState) *codeState {
 	return &codeState{
-		present: p, changes: changes, commits: commits,
+		shown: p, changes: changes, commits: commits,
 		pool: syntax.NewPool(syntax.Options{Command: p.opts.Worker}), patience: SyntaxPatience,
-		found: make(chan struct{}), whole: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
+		found: make(chan struct{}), complete: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
 	}
 }
 
@@ -59,7 +59,7 @@ func (c *codeState) scan() {
 		whole := sync.OnceFunc(func() {
 			c.changes.mu.Lock()
 			defer c.changes.mu.Unlock()
-			close(c.whole)
+			close(c.complete)
 			c.ahead = nil
 		})
 		opts := codebase.Options{
@@ -71,7 +71,7 @@ func (c *codeState) scan() {
 				c.openFirst()
 				past()
 			},
-			Early: func(early *codebase.RepoMap) {
+			Preliminary: func(early *codebase.RepoMap) {
 				c.set(early)
 				c.openFirst()
 				close(c.words)
@@ -179,7 +179,7 @@ func (c *codeState) putOff(paths []string, all bool) bool {
 		return false
 	}
 	if c.begun {
-		c.missed = append(c.missed, paths...)
+		c.pendingPaths = append(c.pendingPaths, paths...)
 		c.missedAll = c.missedAll || all
 	}
 	return true
@@ -189,7 +189,7 @@ func (c *codeState) putOff(paths []string, all bool) bool {
 func (c *codeState) catchUp() {
 	c.changes.mu.Lock()
 	close(c.done)
-	missed, all := c.missed, c.missedAll
+	missed, all := c.pendingPaths, c.missedAll
 	c.changes.mu.Unlock()
 	switch {
 	case all:
@@ -203,7 +203,7 @@ func (c *codeState) catchUp() {
 func (c *codeState) beginning() bool {
 	c.changes.mu.Lock()
 	defer c.changes.mu.Unlock()
-	return c.alone != nil && !Over(c.whole)
+	return c.alone != nil && !Over(c.complete)
 }
 
 // readAlready are the texts of the files that were read ahead.

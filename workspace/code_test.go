@@ -143,7 +143,7 @@ func TestChangesDuringTheFirstReadArrive(t *testing.T) {
 	w.DiskChanged([]string{"src/sign.go", "src/new.go"})
 	for handled := false; !handled; { // until the refresh loop has taken it
 		w.changes.mu.Lock()
-		handled = len(w.code.missed) == 2
+		handled = len(w.code.pendingPaths) == 2
 		w.changes.mu.Unlock()
 		runtime.Gosched()
 	}

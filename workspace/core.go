@@ -64,12 +64,12 @@ func (o Options) WithCode(c settings.Code) Options {
 
 // Change tells what a refresh found.
 type Change struct {
-	Tree     bool     // the context tree changed
-	Code     bool     // the repo map changed
-	Settings bool     // the project's settings may have changed
-	Missed   bool     // what an answer went without is known now: whoever asked may ask again
-	Drift    bool     // how an entry fits the code became known after somebody went on without it
-	Paths    []string // the paths that caused the refresh, empty if unknown
+	Tree      bool     // the context tree changed
+	Code      bool     // the repo map changed
+	Settings  bool     // the project's settings may have changed
+	Completed bool     // what an answer went without is known now: whoever asked may ask again
+	Drift     bool     // how an entry fits the code became known after somebody went on without it
+	Paths     []string // the paths that caused the refresh, empty if unknown
 }
 
 // Progress tells how far a long read is, or an answer in tokens.
@@ -92,13 +92,13 @@ type core struct {
 	starting sync.Mutex // held while a goroutine is started, and while ctx ends
 
 	tasks tasks // see Working
-	quiet quiet
+	idle  idle
 }
 
 // newCore is what opens with a folder.
 func newCore(root *jail.Root, o Options) *core {
 	c := &core{opts: o, root: root}
-	c.quiet.give = func() { c.guarded(release) }
+	c.idle.give = func() { c.guarded(release) }
 	c.untrusted.Store(trust(o.Trusted, o.Untrusted))
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -217,7 +217,7 @@ func (c *core) trusted() bool { return c.untrusted.Load() == nil }
 // stir says that something changed.
 func (c *core) stir() {
 	if c.Serves() { // a command ends soon
-		c.quiet.stir()
+		c.idle.stir()
 	}
 }
 

@@ -46,7 +46,7 @@ func following(t *testing.T) (*Workspace, *handClock) {
 
 func defined(t *testing.T, w *Workspace, name string) bool {
 	t.Helper()
-	v, err := w.View().Whole(t.Context())
+	v, err := w.View().Complete(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func MovesHead(p string) bool { return p == headFiles[0] || p == headFiles[1] }
 
 // commitState is what git knows of the folder.
 type commitState struct {
-	*present
+	*shown
 	home      *treeState
 	reading   sync.Mutex       // held while the history is read
 	past      *history.History // nil: none; guarded by present.mu
@@ -152,7 +152,7 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 	for _, e := range now.Entries() {
 		if _, exact := now.Changed(e.Path); !exact && e.Role == format.RoleEntry {
 			paths = append(paths, e.Path)
-			asks = append(asks, history.Ask{Beside: link.TreeDir + e.Path, Says: e})
+			asks = append(asks, history.Ask{Neighbour: link.TreeDir + e.Path, Says: e})
 		}
 	}
 	since, err := past.Since(ctx, asks)

@@ -14,7 +14,7 @@ type lazy[T any] struct {
 	mu   sync.Mutex // guards last
 	last *try[T]
 
-	missed atomic.Bool // somebody went on without the value, and is told when it is there
+	skipped atomic.Bool // somebody went on without the value, and is told when it is there
 }
 
 // try is one making of a lazy value.

@@ -110,7 +110,7 @@ func TestReadTellsWhatItHadNoTimeFor(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	h := &limits.Deadline{Request: t.Context(), Prompt: over}
-	if err := h.Spare(limits.SomeFiles, context.DeadlineExceeded); err != nil || len(h.Degraded) != 1 || !h.Late() {
+	if err := h.Spare(limits.SomeFiles, context.DeadlineExceeded); err != nil || len(h.Degraded) != 1 || !h.Exceeded() {
 		t.Errorf("%v, %q", err, h.Degraded)
 	}
 	mine := &limits.Deadline{Request: over, Prompt: over}

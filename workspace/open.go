@@ -34,12 +34,12 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		r.Close()
 		return nil, err
 	}
-	p := &present{core: newCore(r, o), engine: engine}
+	p := &shown{core: newCore(r, o), engine: engine}
 	changes := &changeState{core: p.core, stale: make(chan struct{}, 1)}
-	home := &treeState{present: p, changes: changes, arrived: make(chan struct{}), tracked: tracked{core: p.core}}
-	commits := &commitState{present: p, home: home}
+	home := &treeState{shown: p, changes: changes, arrived: make(chan struct{}), tracked: tracked{core: p.core}}
+	commits := &commitState{shown: p, home: home}
 	code := newCode(p, changes, commits)
-	w := &Workspace{present: p, home: home, changes: changes, commits: commits, code: code, uses: &uses{home: home}}
+	w := &Workspace{shown: p, home: home, changes: changes, commits: commits, code: code, uses: &uses{home: home}}
 	if err := w.openFirst(ctx); err != nil {
 		w.Close()
 		return nil, err

@@ -29,7 +29,7 @@ func (v *View) withOpen(ctx context.Context) (*View, error) {
 	if err != nil {
 		return v, err
 	}
-	v.open.once.Do(func() { v.open.view = laid(v, code) })
+	v.open.once.Do(func() { v.open.view = overlaid(v, code) })
 	return v.open.view, nil
 }
 
@@ -76,8 +76,8 @@ func openTexts(v *View) map[string]string {
 	return texts
 }
 
-// laid is the view with a map in which the buffers are laid over the code.
-func laid(v *View, code *codebase.RepoMap) *View {
+// overlaid is the view with a map in which the buffers are laid over the code.
+func overlaid(v *View, code *codebase.RepoMap) *View {
 	if code == v.code { // no buffer differs from the disk
 		return v
 	}
@@ -110,7 +110,7 @@ func (v *View) ForFile(ctx context.Context, p string) *View {
 	laid, err := v.withOpen(short)
 	if err != nil && ctx.Err() == nil {
 		w.opts.Log.Debug("open buffers are not in the code", "err", err)
-		w.code.tellLater(short, &v.openMap.missed, func() error { _, err := v.withOpen(w.ctx); return err })
+		w.code.tellLater(short, &v.openMap.skipped, func() error { _, err := v.withOpen(w.ctx); return err })
 	}
 	return laid
 }
@@ -134,14 +134,14 @@ func aheadOf(ctx context.Context, v *View, p string) *View {
 	file, t := w.code.readAhead(p, text)
 	select {
 	case <-t.done:
-	case <-w.code.whole:
+	case <-w.code.complete:
 		return nil
 	case <-ctx.Done():
 	}
 	if Over(t.done) && t.err == nil {
-		return laid(v, t.value)
+		return overlaid(v, t.value)
 	}
-	w.code.tellLater(ctx, &file.missed, func() error { <-t.done; return t.err })
+	w.code.tellLater(ctx, &file.skipped, func() error { <-t.done; return t.err })
 	return v.over(w.code.plain, map[string]string{p: text})
 }
 
@@ -151,7 +151,7 @@ func (v *View) over(code *codebase.RepoMap, texts map[string]string) *View {
 	if err != nil {
 		return nil
 	}
-	return laid(v, code)
+	return overlaid(v, code)
 }
 
 // opened begins to read what an editor opened: it will ask about that.
@@ -172,14 +172,14 @@ func (c *codeState) tellLater(short context.Context, missed *atomic.Bool, made f
 	}
 	c.Go(func() {
 		if made() == nil {
-			c.Tell(Change{Code: true, Missed: true})
+			c.Tell(Change{Code: true, Completed: true})
 		}
 	})
 }
 
-// Whole is the view once the code is read, with what others changed since and its open
+// Complete is the view once the code is read, with what others changed since and its open
 // buffers in it. A buffer that cannot be parsed counts as on disk.
-func (v *View) Whole(ctx context.Context) (*View, error) {
+func (v *View) Complete(ctx context.Context) (*View, error) {
 	w := v.ws
 	if err := w.WaitCode(ctx); err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func withBuffers(v *View, buffers map[string]string, changed string) *View {
 		same.state, same.open = s, &openView{}
 		return &same
 	}
-	if !Over(v.ws.code.whole) {
+	if !Over(v.ws.code.complete) {
 		s.openMap = &lazy[*codebase.RepoMap]{} // see addNamed
 	}
 	if v.hasTree.Load() {

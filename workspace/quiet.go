@@ -16,10 +16,10 @@ const quietAfter = time.Second
 // garbage it would come soon anyway.
 const releasable = 16 << 20
 
-// quiet gives memory back when a server has nothing to do. The collector alone keeps what a
+// idle gives memory back when a server has nothing to do. The collector alone keeps what a
 // first read or an hour of typing needed, and gives it back slowly, in the background, long
 // after the last request.
-type quiet struct {
+type idle struct {
 	give func() // release, but in tests
 
 	mu    sync.Mutex // guards the fields below
@@ -28,7 +28,7 @@ type quiet struct {
 }
 
 // stir says that something changed.
-func (q *quiet) stir() {
+func (q *idle) stir() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -41,7 +41,7 @@ func (q *quiet) stir() {
 }
 
 // end stops it.
-func (q *quiet) end() {
+func (q *idle) end() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.ended = true

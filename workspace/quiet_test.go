@@ -12,7 +12,7 @@ import (
 func TestMemoryGoesBackOnceAllIsQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int32
-		w := &core{opts: Options{Watch: true, Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { given.Add(1) }}}
+		w := &core{opts: Options{Watch: true, Log: slog.New(slog.DiscardHandler)}, idle: idle{give: func() { given.Add(1) }}}
 		after := func(d time.Duration, want int32) {
 			t.Helper()
 			time.Sleep(d)
@@ -30,7 +30,7 @@ func TestMemoryGoesBackOnceAllIsQuiet(t *testing.T) {
 		w.stir()
 		after(quietAfter, 2)
 		w.stir()
-		w.quiet.end()
+		w.idle.end()
 		w.stir()
 		after(time.Hour, 2)
 	})
@@ -38,7 +38,7 @@ func TestMemoryGoesBackOnceAllIsQuiet(t *testing.T) {
 
 func TestACommandGivesNoMemoryBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &core{opts: Options{Log: slog.New(slog.DiscardHandler)}, quiet: quiet{give: func() { t.Error("given back") }}}
+		w := &core{opts: Options{Log: slog.New(slog.DiscardHandler)}, idle: idle{give: func() { t.Error("given back") }}}
 		w.stir()
 		time.Sleep(time.Hour)
 	})

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Standing tells of the files that one answer names whether they are still there. The
+// FileCheck tells of the files that one answer names whether they are still there. The
 // view of an answer is older than the disk by the time that changes are collected, which
 // during a checkout of git is all of it; a place in a file that is gone would open an
 // error.
@@ -19,37 +19,37 @@ import (
 // system told of it, is named.
 //
 // A Standing is for one goroutine.
-type Standing struct {
-	view  *View
-	known map[string]bool
-	paths []string // may have changed
-	many  bool     // any may have
-	asked bool     // whether git works
+type FileCheck struct {
+	view     *View
+	known    map[string]bool
+	paths    []string // may have changed
+	many     bool     // any may have
+	gitAsked bool     // whether git works
 }
 
-// Standing is for the files of one answer from the view.
-func (v *View) Standing() *Standing { return &Standing{view: v, known: map[string]bool{}} }
+// FileCheck is for the files of one answer from the view.
+func (v *View) FileCheck() *FileCheck { return &FileCheck{view: v, known: map[string]bool{}} }
 
 // Has reports whether the file, by its workspace path, is there: open, or on disk.
-func (s *Standing) Has(p string) bool {
+func (s *FileCheck) Has(p string) bool {
 	if _, open := s.view.buffers[p]; open {
 		return true
 	}
 	there, looked := s.known[p]
 	if !looked {
-		there = !s.suspect(p) || s.present(p)
+		there = !s.suspect(p) || s.exists(p)
 		s.known[p] = there
 	}
 	return there
 }
 
 // suspect reports whether the file is to be looked at.
-func (s *Standing) suspect(p string) bool {
+func (s *FileCheck) suspect(p string) bool {
 	if len(s.known) < freeLooks {
 		return true
 	}
-	if !s.asked {
-		s.asked = true
+	if !s.gitAsked {
+		s.gitAsked = true
 		s.paths, s.many = s.view.ws.changes.moving()
 		s.many = s.many || s.view.ws.commits.gitBusy()
 	}
@@ -64,8 +64,8 @@ func (s *Standing) suspect(p string) bool {
 	return false
 }
 
-// present looks at the disk. What cannot be looked at is taken to be there.
-func (s *Standing) present(p string) bool {
+// exists looks at the disk. What cannot be looked at is taken to be there.
+func (s *FileCheck) exists(p string) bool {
 	_, err := s.view.ws.root.Lstat(p)
 	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }

@@ -22,7 +22,7 @@ func TestStandingBeforeTheFolderIsWatched(t *testing.T) {
 	if err := os.Rename(filepath.Join(w.Root(), TreeDir, "d"), filepath.Join(t.TempDir(), "d")); err != nil {
 		t.Fatal(err)
 	}
-	standing := w.View().Standing()
+	standing := w.View().FileCheck()
 	for _, p := range paths {
 		if standing.Has(p) {
 			t.Fatal(p, "is said to be there")

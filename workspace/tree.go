@@ -17,7 +17,7 @@ import (
 
 // treeState is the context tree on disk, as it is opened, read and written.
 type treeState struct {
-	*present
+	*shown
 	changes    *changeState
 	refreshing sync.Mutex // held by refresh: the loop and Init both call it
 
@@ -154,7 +154,7 @@ func (t *treeState) swap(disk *tree.Snapshot, reading bool) {
 }
 
 // Unsaved are the open texts of entries which are not what the disk has, by tree path.
-func (p *present) Unsaved() map[string]string {
+func (p *shown) Unsaved() map[string]string {
 	v, texts := p.View(), map[string]string{}
 	if v == nil {
 		return nil
@@ -169,7 +169,7 @@ func (p *present) Unsaved() map[string]string {
 
 // IsSavedEntry reports whether a file is one of the tree, and open with the text that it has on disk, if it is
 // open.
-func (p *present) IsSavedEntry(at string) bool {
+func (p *shown) IsSavedEntry(at string) bool {
 	v := p.View()
 	entry, ok := strings.CutPrefix(at, TreeDir+"/")
 	text, open := v.buffers[at]
@@ -178,7 +178,7 @@ func (p *present) IsSavedEntry(at string) bool {
 
 // isUnsaved reports whether an open text is not what the disk has. That is looked at, since what was
 // saved this moment may not have been read yet.
-func (p *present) isUnsaved(v *View, entry, text string) bool {
+func (p *shown) isUnsaved(v *View, entry, text string) bool {
 	if e, ok := v.disk.Entry(entry); ok && e.Text == text {
 		return false
 	}

@@ -56,8 +56,8 @@ type openView struct {
 	view *View
 }
 
-// present is what the folder shows now: the view, and what views are made with.
-type present struct {
+// shown is what the folder shows now: the view, and what views are made with.
+type shown struct {
 	*core
 	engine     retrieval.Engine
 	lastSearch atomic.Pointer[SearchOf] // of the view whose index was ready last
@@ -105,7 +105,7 @@ func withCode(v *View, code *codebase.RepoMap) *View {
 // read after the view was taken. The buffers stay those of the request, whose offsets
 // count in them.
 func withPresentCode(v *View) *View {
-	present := v.Present()
+	present := v.Latest()
 	switch {
 	case present.code == v.code:
 		return v
@@ -118,7 +118,7 @@ func withPresentCode(v *View) *View {
 // WithCodeOnDisk is the view with the code that is there: the present one if the tree is the same,
 // whose links are made.
 func (v *View) WithCodeOnDisk() *View {
-	switch present := v.Present(); {
+	switch present := v.Latest(); {
 	case v.Code() == present.Code():
 		return v
 	case v.Tree() == present.Tree():
@@ -160,8 +160,8 @@ func (v *View) Code() *codebase.RepoMap { return v.code }
 // Links are the edges between the tree and the code.
 func (v *View) Links() *link.Links { return v.links() }
 
-// Present is the view as it is now.
-func (v *View) Present() *View { return v.ws.View() }
+// Latest is the view as it is now.
+func (v *View) Latest() *View { return v.ws.View() }
 
 // Workspace is what the view is of: the parts that move on while the view does not.
 func (v *View) Workspace() *Workspace { return v.ws }
@@ -239,7 +239,7 @@ type SearchOf struct {
 
 // keepSearch keeps what is to be asked while another search is made: none of a part where
 // there is one of the whole tree.
-func (p *present) keepSearch(s *SearchOf) {
+func (p *shown) keepSearch(s *SearchOf) {
 	for {
 		last := p.lastSearch.Load()
 		if last != nil && s.part && !last.part || p.lastSearch.CompareAndSwap(last, s) {
@@ -347,20 +347,20 @@ func (v *View) Partial() (missing string, ok bool) {
 }
 
 // HasTree reports whether the folder has a context tree.
-func (p *present) HasTree() bool {
+func (p *shown) HasTree() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.store != nil || p.view.Load().part
 }
 
 // View returns the present state.
-func (p *present) View() *View { return p.view.Load() }
+func (p *shown) View() *View { return p.view.Load() }
 
 // ErrReading is returned for changes of a tree that is still being read.
 var ErrReading = errors.New("the context tree is still being read; try again in a moment")
 
 // Store returns the tree's store, which the caller may change.
-func (p *present) Store() (*store.Store, error) {
+func (p *shown) Store() (*store.Store, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.store == nil && p.view.Load().part {

@@ -21,7 +21,7 @@ import (
 //	present.mu                                      the view is swapped
 //	unrest.mu, changeState.mu                       a field or two; so are those not named here
 type Workspace struct {
-	*present
+	*shown
 	home     *treeState   // the context tree on disk
 	changes  *changeState // on disk that no view shows yet
 	code     *codeState
@@ -34,7 +34,7 @@ type Workspace struct {
 // Close stops all work and releases the folder. Views stay readable.
 func (w *Workspace) Close() error {
 	w.uses.flush()
-	w.quiet.end()
+	w.idle.end()
 	w.starting.Lock()
 	w.cancel()
 	w.starting.Unlock()

@@ -341,7 +341,7 @@ func dreamText(l *dream.Log, dry bool) string {
 // staysText says what to do about what stays of a dream that was taken back.
 func staysText(l *dream.Log) string {
 	next := "`brv-lsp dream --undo` takes the dream before it back."
-	if slices.ContainsFunc(l.Stays(), func(s dream.Stay) bool { return !s.Lost }) {
+	if slices.ContainsFunc(l.Stays(), func(s dream.Stay) bool { return !s.Forgotten }) {
 		next = "nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the entries " +
 			"are as the dream left them; else it takes the dream before this one back."
 	}

@@ -159,7 +159,7 @@ func (l *lookup) forward() error {
 		}
 	}
 	for step := 0; len(names) > 0 && step < maxSteps; step++ {
-		if err := l.present(names); err != nil {
+		if err := l.settleHead(names); err != nil {
 			return err
 		}
 		if err := l.past.learn(l.ctx, l.pending(names), "D", l.past.fates); err != nil {
@@ -179,8 +179,8 @@ func (l *lookup) forward() error {
 	return nil
 }
 
-// present settles the files that HEAD has, and removes them from names.
-func (l *lookup) present(names map[int]string) error {
+// settleHead settles the files that HEAD has, and removes them from names.
+func (l *lookup) settleHead(names map[int]string) error {
 	var order []int
 	var places []git.Place
 	for i, name := range names {

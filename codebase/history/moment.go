@@ -12,9 +12,9 @@ import (
 
 // moment is a question for a state, and the search for its commit in the line.
 type moment struct {
-	when   time.Time
-	beside string
-	says   *format.Entry
+	when      time.Time
+	neighbour string
+	says      *format.Entry
 
 	base     int    // the newest commit not later than when; len(line) if there is none
 	text     string // its content at HEAD by the hash
@@ -30,7 +30,7 @@ func (p *Past) states(ctx context.Context, asks []Ask) ([]git.Moment, error) {
 	known := map[moment]*moment{}
 	var open, entries []*moment
 	for i, a := range asks {
-		key := moment{when: a.When, beside: a.Beside, says: a.Says}
+		key := moment{when: a.When, neighbour: a.Neighbour, says: a.Says}
 		if known[key] == nil {
 			m := key
 			m.base = p.newest(a.When)
@@ -39,7 +39,7 @@ func (p *Past) states(ctx context.Context, asks []Ask) ([]git.Moment, error) {
 			switch {
 			case m.says != nil:
 				entries = append(entries, &m)
-			case m.beside != "":
+			case m.neighbour != "":
 				open = append(open, &m)
 			}
 		}
@@ -108,7 +108,7 @@ func (m *moment) middle() int {
 func (p *Past) besides(ctx context.Context, open []*moment) ([]string, error) {
 	places := make([]git.Place, len(open))
 	for i, m := range open {
-		places[i] = git.Place{Commit: p.line[m.middle()].Hash, Path: m.beside}
+		places[i] = git.Place{Commit: p.line[m.middle()].Hash, Path: m.neighbour}
 	}
 	objects, err := p.find(ctx, places)
 	texts := make([]string, len(open))

@@ -21,7 +21,7 @@ import (
 // newest commit of any branch that changed it before, as far as the [History] knows it.
 //
 // Limits: a shallow clone knows no moment before its oldest commit. Work that lay on
-// another branch, or was not committed at the moment, is seen only by [Ask.Beside].
+// another branch, or was not committed at the moment, is seen only by [Ask.Neighbour].
 // Rebased and squashed commits carry the time at which they were made anew, and a
 // committer's clock may be wrong. Renames are git's: half of the text is the same, within
 // one commit of the line (a merge is one commit). Files above [MaxText] have no text.
@@ -29,21 +29,21 @@ type Past struct {
 	repo    *git.Repository
 	history *History // nil: none
 
-	mu       sync.Mutex // held while git is asked, so that two do not ask for the same
-	head     string
-	line     []git.Moment                            // the first-parent line, newest first
-	index    map[string]int                          // of hashes in line
-	texts    *lru.Cache[string, string]              // contents by hash
-	ends     *lru.Cache[string, map[string][]string] // by commit: file name → paths
-	holding  *lru.Cache[string, []string]            // what Naming answered
-	objects  map[git.Place]git.Object
-	arrivals map[string]string   // by commit, NUL and former path: the path it was moved to
-	origins  map[string]string   // by commit, NUL and path: the former one
-	changed  map[string]bool     // commits that are in arrivals and origins
-	fates    map[git.Place]Event // by path and state: the next removal of it after the state
-	births   map[git.Place]Event // by path and state: what made it after the state
-	changes  map[string][]change // by path: what became of it in the line, newest first
-	said     map[string]string   // what entries said, by the hashes of their contents
+	mu         sync.Mutex // held while git is asked, so that two do not ask for the same
+	head       string
+	line       []git.Moment                            // the first-parent line, newest first
+	index      map[string]int                          // of hashes in line
+	texts      *lru.Cache[string, string]              // contents by hash
+	ends       *lru.Cache[string, map[string][]string] // by commit: file name → paths
+	holding    *lru.Cache[string, []string]            // what Naming answered
+	objects    map[git.Place]git.Object
+	arrivals   map[string]string   // by commit, NUL and former path: the path it was moved to
+	origins    map[string]string   // by commit, NUL and path: the former one
+	changed    map[string]bool     // commits that are in arrivals and origins
+	fates      map[git.Place]Event // by path and state: the next removal of it after the state
+	births     map[git.Place]Event // by path and state: what made it after the state
+	changes    map[string][]change // by path: what became of it in the line, newest first
+	statements map[string]string   // what entries said, by the hashes of their contents
 }
 
 // Limits of what a [Past] reads and keeps.
@@ -82,19 +82,19 @@ func (p *Past) forget() {
 	p.objects = map[git.Place]git.Object{}
 	p.arrivals, p.origins, p.changed = map[string]string{}, map[string]string{}, map[string]bool{}
 	p.fates, p.births = map[git.Place]Event{}, map[git.Place]Event{}
-	p.changes, p.said = map[string][]change{}, map[string]string{}
+	p.changes, p.statements = map[string][]change{}, map[string]string{}
 }
 
 // Ask is a question for a file at a moment.
 type Ask struct {
 	Path string
 	When time.Time
-	// Beside is a file that was written at When with the asked one in view, "" for none.
+	// Neighbour is a file that was written at When with the asked one in view, "" for none.
 	// If it was committed up to a day later, the state of that commit is the moment; and
 	// it is always if When is zero.
-	Beside string
+	Neighbour string
 	// Says is the file beside, which is an entry, as it is now. The moment is then that of the
-	// commit since which the file says what it says at HEAD ([format.Entry.Said]), however late it
+	// commit since which the file says what it says at HEAD ([format.Entry.ContentID]), however late it
 	// was; but When, where that is later and the file says something else now, or was never
 	// committed.
 	Says *format.Entry

@@ -62,8 +62,8 @@ func TestPastFollowsNames(t *testing.T) {
 		{Path: "b", When: day(3)},
 		{Path: "line\nend", When: day(3)},
 		{Path: "stays.go"},
-		{Path: "stays.go", Beside: "stays.go"},
-		{Path: "b/b.go", When: day(2), Beside: "b/b.go"},
+		{Path: "stays.go", Neighbour: "stays.go"},
+		{Path: "b/b.go", When: day(2), Neighbour: "b/b.go"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestPastWithoutCommits(t *testing.T) {
 	p := &project{t: t, dir: t.TempDir()}
 	p.git("init", "-q")
 	past := p.past()
-	ask := Ask{Path: "a.md", When: day(2), Beside: "entry.md"}
+	ask := Ask{Path: "a.md", When: day(2), Neighbour: "entry.md"}
 	if files, err := past.Naming(t.Context(), ask, []string{"word"}, 10); err != nil || len(files) != 0 {
 		t.Errorf("named in %q, %v", files, err)
 	}
@@ -137,13 +137,13 @@ func TestPastKnowsCommitsOfAnySize(t *testing.T) {
 	}
 
 	got, err := p.past().At(t.Context(), []Ask{
-		{Path: "code.go", When: day(2).Add(time.Hour), Beside: "entry.md"},
+		{Path: "code.go", When: day(2).Add(time.Hour), Neighbour: "entry.md"},
 		{Path: "code.go", When: day(2).Add(time.Hour)},
-		{Path: "code.go", When: day(1).Add(time.Hour), Beside: "entry.md"},
-		{Path: "code.go", When: day(0), Beside: "entry.md"},
-		{Path: "code.go", When: day(5), Beside: "entry.md"},
-		{Path: "code.go", Beside: "entry.md"},
-		{Path: "code.go", When: day(5), Beside: "never.md"},
+		{Path: "code.go", When: day(1).Add(time.Hour), Neighbour: "entry.md"},
+		{Path: "code.go", When: day(0), Neighbour: "entry.md"},
+		{Path: "code.go", When: day(5), Neighbour: "entry.md"},
+		{Path: "code.go", Neighbour: "entry.md"},
+		{Path: "code.go", When: day(5), Neighbour: "never.md"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -22,20 +22,20 @@ type change struct {
 func (p *Past) sayings(ctx context.Context, open []*moment) error {
 	paths := make([]string, len(open))
 	for i, m := range open {
-		paths[i] = m.beside
+		paths[i] = m.neighbour
 	}
 	if err := p.follow(ctx, paths); err != nil {
 		return err
 	}
 	var atHead []*moment
 	for _, m := range open {
-		changes := p.changes[m.beside]
+		changes := p.changes[m.neighbour]
 		if len(changes) == 0 || changes[0].after == "" {
 			continue // never committed, or removed
 		}
 		m.text, m.from = changes[0].after, changes[0].at
 		if m.edited = git.BlobHash([]byte(m.says.Text), len(m.text)) != m.text; !m.edited && changes[0].before != "" {
-			p.said[m.text] = m.says.Said()
+			p.statements[m.text] = m.says.ContentID()
 		}
 		atHead = append(atHead, m)
 	}
@@ -43,12 +43,12 @@ func (p *Past) sayings(ctx context.Context, open []*moment) error {
 		var older []*moment
 		read := map[string]string{} // hash to path
 		for _, m := range atHead {
-			if changes := p.changes[m.beside]; depth < len(changes) {
+			if changes := p.changes[m.neighbour]; depth < len(changes) {
 				older = append(older, m)
-				read[changes[depth].before] = m.beside
+				read[changes[depth].before] = m.neighbour
 			}
 			if m.edited && depth == 0 {
-				read[m.text] = m.beside
+				read[m.text] = m.neighbour
 			}
 		}
 		if err := p.readSaid(ctx, read); err != nil {
@@ -57,10 +57,10 @@ func (p *Past) sayings(ctx context.Context, open []*moment) error {
 		atHead = atHead[:0]
 		for _, m := range older {
 			if depth == 0 {
-				m.edited = m.edited && p.said[m.text] != m.says.Said()
+				m.edited = m.edited && p.statements[m.text] != m.says.ContentID()
 			}
-			changes, said := p.changes[m.beside], p.said[m.text]
-			if depth+1 < len(changes) && said != "" && p.said[changes[depth].before] == said {
+			changes, said := p.changes[m.neighbour], p.statements[m.text]
+			if depth+1 < len(changes) && said != "" && p.statements[changes[depth].before] == said {
 				m.from = changes[depth+1].at
 				atHead = append(atHead, m)
 			}
@@ -73,20 +73,20 @@ func (p *Past) sayings(ctx context.Context, open []*moment) error {
 func (p *Past) readSaid(ctx context.Context, pathOf map[string]string) error {
 	var ask []string
 	for hash := range pathOf {
-		if _, known := p.said[hash]; !known && hash != "" {
+		if _, known := p.statements[hash]; !known && hash != "" {
 			ask = append(ask, hash)
 		}
 	}
 	return p.repo.Contents(ctx, ask, MaxText, func(hash string, text []byte) {
-		p.said[hash] = format.Parse(pathOf[hash], string(text)).Said()
+		p.statements[hash] = format.Parse(pathOf[hash], string(text)).ContentID()
 	})
 }
 
 // follow learns what the commits of the line did to files. One log of the folder that they share
 // serves all: it costs one look at each commit, however many the files are.
 func (p *Past) follow(ctx context.Context, paths []string) error {
-	if len(p.changes)+len(p.said) > maxMemo {
-		p.changes, p.said = map[string][]change{}, map[string]string{}
+	if len(p.changes)+len(p.statements) > maxMemo {
+		p.changes, p.statements = map[string][]change{}, map[string]string{}
 	}
 	within, fresh := "", map[string][]change{}
 	for _, file := range paths {

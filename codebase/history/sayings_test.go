@@ -60,7 +60,7 @@ func TestSinceTellsWhatWasSaid(t *testing.T) {
 		var names []string
 		for name, text := range now {
 			file := "tree/" + name + ".md"
-			names, asks = append(names, name), append(asks, Ask{Beside: file, Says: format.Parse(file, text)})
+			names, asks = append(names, name), append(asks, Ask{Neighbour: file, Says: format.Parse(file, text)})
 		}
 		since, err := past.Since(t.Context(), asks)
 		if err != nil {

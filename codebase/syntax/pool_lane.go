@@ -27,7 +27,7 @@ type call struct {
 	file      File
 	err       error
 	abandoned bool // guarded by Pool.mu: nobody waits for the answer
-	again     bool // guarded by Pool.mu: it is the second try
+	retried   bool // guarded by Pool.mu: it is the second try
 }
 
 func (c *call) answer(f File, err error) {
@@ -45,9 +45,9 @@ type lane struct {
 // worker is one incarnation of a lane's process. It ends with the process, and
 // the lane gets a new one with its next call.
 type worker struct {
-	lane  *lane
-	calls chan *call    // to be sent; never full
-	gone  chan struct{} // closed when the process has ended
+	lane   *lane
+	calls  chan *call    // to be sent; never full
+	exited chan struct{} // closed when the process has ended
 
 	// Guarded by Pool.mu:
 	inflight []*call           // what the process has or will be sent; the first is being parsed
@@ -89,7 +89,7 @@ func (l *lane) loads(language Language) bool { return l.worker != nil && l.worke
 func (l *lane) give(c *call) {
 	w := l.worker
 	if w == nil {
-		w = &worker{lane: l, calls: make(chan *call, depth), gone: make(chan struct{}), given: map[Language]bool{},
+		w = &worker{lane: l, calls: make(chan *call, depth), exited: make(chan struct{}), given: map[Language]bool{},
 			ready: map[Language]bool{}}
 		l.worker = w
 		l.pool.running.Go(w.run)
@@ -163,7 +163,7 @@ func (w *worker) send(proc *process) {
 	var buf []byte
 	for {
 		select {
-		case <-w.gone:
+		case <-w.exited:
 			return
 		case c := <-w.calls:
 			buf = appendRequest(buf[:0], &c.request)
@@ -210,7 +210,7 @@ func (w *worker) end(err error) {
 	p := w.lane.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	close(w.gone)
+	close(w.exited)
 	if w.timer != nil {
 		w.timer.Stop()
 	}
@@ -234,11 +234,11 @@ func (w *worker) end(err error) {
 // fault and not the file, the call is tried once more, after all that wait now.
 // Pool.mu is held.
 func (p *Pool) failed(c *call, err error) {
-	if !errors.Is(err, errNoTurn) || c.again || c.abandoned {
+	if !errors.Is(err, errNoTurn) || c.retried || c.abandoned {
 		c.answer(File{}, err)
 		return
 	}
-	c.again = true
+	c.retried = true
 	if c.request.Urgent {
 		p.urgent = append(p.urgent, c)
 	} else {

@@ -129,7 +129,7 @@ func TestIdleWorkerEndsAndIsReplaced(t *testing.T) {
 		w := p.lanes[0].worker
 		p.mu.Unlock()
 		if w != nil { // it has not ended yet
-			<-w.gone
+			<-w.exited
 		}
 	}
 }

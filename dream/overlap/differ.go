@@ -46,9 +46,9 @@ func (x *Index) Differ(p Pair) (out []Difference) {
 	r := &reader{ids: x.known, words: words.Borrow()}
 	defer r.words.Return()
 	a, b := x.profiles[i], x.profiles[j]
-	theirs := r.said(b)
-	for _, s := range r.said(a) {
-		var best said
+	theirs := r.statement(b)
+	for _, s := range r.statement(a) {
+		var best statement
 		var terms byKind
 		most := 0.0
 		for _, o := range theirs {
@@ -98,7 +98,7 @@ func (s byKind) agreeing() Features {
 func (s *byKind) wording() shares { return s[plain].plus(s[proper]).plus(s[name]).plus(s[file]) }
 
 // contradict reports whether two statements with so much in common contradict each other.
-func (x *Index) contradict(s *byKind, one, other said, a, b *profile) bool {
+func (x *Index) contradict(s *byKind, one, other statement, a, b *profile) bool {
 	w, named := s.wording(), s[name].plus(s[file]).plus(s[proper])
 	if named.a+named.b > 0 {
 		return false
@@ -145,14 +145,14 @@ func turningOf(text string) map[string]bool {
 	return out
 }
 
-// said is a statement as it is written, and its terms.
-type said struct {
+// statement is a statement as it is written, and its terms.
+type statement struct {
 	text  string
 	terms []term
 }
 
-// said are the statements of an entry, its summary first.
-func (r *reader) said(p *profile) (out []said) {
+// statement are the statements of an entry, its summary first.
+func (r *reader) statement(p *profile) (out []statement) {
 	e := p.entry
 	all := Statements(e.Body.Of(e.Text))
 	if e.Summary != "" {
@@ -160,7 +160,7 @@ func (r *reader) said(p *profile) (out []said) {
 	}
 	for _, s := range all[:min(len(all), maxStatements)] {
 		if ts := r.terms(s); len(ts) > 0 {
-			out = append(out, said{s, ts})
+			out = append(out, statement{s, ts})
 		}
 	}
 	return out

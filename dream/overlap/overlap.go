@@ -78,7 +78,7 @@ func Read(ctx context.Context, entries []*format.Entry) (*Index, error) {
 		x.byPath[e.Path] = len(x.profiles)
 		p := r.profile(e.Redacted())
 		x.profiles = append(x.profiles, p)
-		x.saying[p.said]++
+		x.saying[p.bodyHash]++
 		seen = append(seen, make([]int32, len(x.ids)-len(seen))...)
 		kindsOf = append(kindsOf, make([]kind, len(x.ids)-len(kindsOf))...)
 		for _, t := range p.terms {
@@ -260,7 +260,7 @@ func (x *Index) title(p *profile) []term {
 // profile reads an entry.
 func (r *reader) profile(e *format.Entry) *profile {
 	said := r.entry(e)
-	return &profile{entry: e, terms: slices.Clone(distinct(r.buf)), said: sayingOf(said, e.Reason())}
+	return &profile{entry: e, terms: slices.Clone(distinct(r.buf)), bodyHash: sayingOf(said, e.Reason())}
 }
 
 // leastSaid is how many bytes two bodies have in common that are taken for the same text whatever
@@ -296,7 +296,7 @@ func sayingOf(said []string, reason string) uint64 {
 
 // identical reports whether the bodies of two entries, and of few others, say the same word for word.
 func (x *Index) identical(a, b *profile) bool {
-	return a.said != 0 && a.said == b.said && x.saying[a.said] <= mostSaid
+	return a.bodyHash != 0 && a.bodyHash == b.bodyHash && x.saying[a.bodyHash] <= mostSaid
 }
 
 // entry reads all terms of an entry into the buffer, and returns the statements of its body.
@@ -484,13 +484,13 @@ func (x *Index) closely(p *Pair, i, j int, first **detail) {
 // write fills in what pairs of an entry have in common, as the entry writes it, without what is
 // part of something else.
 func (x *Index) write(p *profile, pairs []Pair) {
-	r := &reader{ids: x.known, heard: map[uint32]string{}}
+	r := &reader{ids: x.known, surface: map[uint32]string{}}
 	for _, pair := range pairs {
 		for _, t := range pair.common {
-			r.heard[t.id] = ""
+			r.surface[t.id] = ""
 		}
 	}
-	if len(r.heard) == 0 {
+	if len(r.surface) == 0 {
 		return
 	}
 	r.words = words.Borrow()
@@ -499,7 +499,7 @@ func (x *Index) write(p *profile, pairs []Pair) {
 	for i := range pairs {
 		var out []string
 		for _, t := range pairs[i].common {
-			w := r.heard[t.id]
+			w := r.surface[t.id]
 			if w != "" && !slices.ContainsFunc(out, func(o string) bool { return strings.Contains(o, w) }) {
 				out = append(slices.DeleteFunc(out, func(o string) bool { return strings.Contains(w, o) }), w)
 			}

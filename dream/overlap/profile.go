@@ -40,10 +40,10 @@ func termOf(id uint32, k kind) term { return term(id<<kindBits) | term(k) }
 
 // profile is what every entry is known by; more is read of those that are compared.
 type profile struct {
-	entry *format.Entry // without what it holds of credentials
-	terms []term        // of all it says, distinct, by number
-	norm  float32       // length of the vector of rarities
-	said  uint64        // tells what its body says, but for its reason; 0 if that is little
+	entry    *format.Entry // without what it holds of credentials
+	terms    []term        // of all it says, distinct, by number
+	norm     float32       // length of the vector of rarities
+	bodyHash uint64        // tells what its body says, but for its reason; 0 if that is little
 }
 
 // detail is what of an entry is compared closely.
@@ -54,10 +54,10 @@ type detail struct {
 
 // reader makes terms of texts.
 type reader struct {
-	ids   func(string) (uint32, bool)
-	words *words.Scanner
-	buf   []term
-	heard map[uint32]string // terms that are looked for, as they are written first
+	ids     func(string) (uint32, bool)
+	words   *words.Scanner
+	buf     []term
+	surface map[uint32]string // terms that are looked for, as they are written first
 }
 
 // terms are the distinct terms of a text, by number.
@@ -71,8 +71,8 @@ func (r *reader) terms(text string) []term {
 func (r *reader) add(text string) {
 	put := func(s string, k kind, written string) {
 		if id, ok := r.ids(s); ok {
-			if w, wanted := r.heard[id]; wanted && w == "" {
-				r.heard[id] = strings.Clone(written)
+			if w, wanted := r.surface[id]; wanted && w == "" {
+				r.surface[id] = strings.Clone(written)
 			}
 			r.buf = append(r.buf, termOf(id, k))
 		}

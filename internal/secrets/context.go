@@ -64,7 +64,7 @@ func assigned(word string, ofPassword bool) func(string, int) (Finding, bool) {
 		if ok && secretive(text[f.At.Start:f.At.End], quoted) {
 			return f, true
 		}
-		return f, ok && ofPassword && closed && told(text, at, i, f.At, quoted)
+		return f, ok && ofPassword && closed && isPassword(text, at, i, f.At, quoted)
 	}
 }
 
@@ -84,7 +84,7 @@ func pass(text string, at int) (Finding, bool) {
 	if !ok || !quoted && (text[i] != '=' || end != i+1) {
 		return Finding{}, false
 	}
-	return f, secretive(text[f.At.Start:f.At.End], quoted) || told(text, at, i, f.At, quoted)
+	return f, secretive(text[f.At.Start:f.At.End], quoted) || isPassword(text, at, i, f.At, quoted)
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
@@ -116,11 +116,11 @@ func value(text string, i int) (f Finding, quoted, ok bool) {
 	return Finding{ruleAssigned, Span{i, end}}, quote != 0, true
 }
 
-// told reports whether a value is a password, though a short one, where the form of the assignment
+// isPassword reports whether a value is a password, though a short one, where the form of the assignment
 // leaves little doubt: in quotes, behind an equals sign without blanks around it in a line of its own, or
 // behind a colon as all that is left of the line, or all of the next one. The name stands from somewhere
 // before at to name.
-func told(text string, at, name int, value Span, quoted bool) bool {
+func isPassword(text string, at, name int, value Span, quoted bool) bool {
 	v := text[value.Start:value.End]
 	if !password(v) || !quoted && strings.ContainsAny(v, "(){}[]<>|,\\") {
 		return false

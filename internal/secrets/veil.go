@@ -31,8 +31,8 @@ func (v Veiled) Clean() bool { return len(v.found) == 0 }
 // Found returns the secrets in order of place, those that [Scan] finds and their twins; none overlap.
 func (v Veiled) Found() []Finding { return v.found }
 
-// Whole is the text without its secrets.
-func (v Veiled) Whole() string { return v.Part(0, len(v.text)) }
+// Masked is the text without its secrets.
+func (v Veiled) Masked() string { return v.Part(0, len(v.text)) }
 
 // Part is a part of the text with [REDACTED:rule] for each secret that it touches. The line
 // ends in a secret stay, so that lines keep their numbers.
@@ -66,7 +66,7 @@ func (v Veiled) Without(made string) string {
 	if f, ok := v.known.cut(made); ok {
 		found = append(found, f)
 	}
-	return Veiled{text: made, found: disjoint(found)}.Whole()
+	return Veiled{text: made, found: disjoint(found)}.Masked()
 }
 
 // values are the secrets of a text by how they begin, the longest first.

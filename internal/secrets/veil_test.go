@@ -53,11 +53,11 @@ func TestTwinsAreSecretsToo(t *testing.T) {
 	text := "password: `" + password + "`\n\nWho signs in uses " + password + " too, not my" + password + " or " + password + "y.\n" +
 		"sshpass -p " + word + " ssh db, and " + word + " is a word.\n"
 	v := Veil(text)
-	if got := v.Whole(); strings.Count(got, "[REDACTED:assigned-secret]") != 2 || !strings.Contains(got, "my"+password) ||
+	if got := v.Masked(); strings.Count(got, "[REDACTED:assigned-secret]") != 2 || !strings.Contains(got, "my"+password) ||
 		!strings.Contains(got, "and "+word) || len(v.Found()) != 3 {
 		t.Errorf("%s\n%v", got, v.Found())
 	}
-	if got := Redact(text, nil); got != v.Whole() {
+	if got := Redact(text, nil); got != v.Masked() {
 		t.Errorf("redacted otherwise: %s", got)
 	}
 	for made, want := range map[string]string{

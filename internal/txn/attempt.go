@@ -82,7 +82,7 @@ func (a *attempt) run(data []byte) error {
 	}
 	err := a.commit()
 	if err == nil {
-		err = a.forward(a.turn)
+		err = a.forward(a.applyChange)
 	}
 	if err == nil {
 		err = a.settleDown(a.removeDeserted)

@@ -8,9 +8,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// turn makes one file's change, its new content being staged. If someone's edit
+// applyChange makes one file's change, its new content being staged. If someone's edit
 // is there instead of from, it stays.
-func (a *attempt) turn(i int, from, to *Image) error {
+func (a *attempt) applyChange(i int, from, to *Image) error {
 	a.dirty[path.Dir(a.rec.Changes[i].Path)] = true
 	switch {
 	case to == nil:
@@ -45,7 +45,7 @@ func (a *attempt) settle(i int, from, to *Image) error {
 			return err
 		}
 	}
-	return a.turn(i, from, to)
+	return a.applyChange(i, from, to)
 }
 
 // fillGap puts a file where the one that was there is renamed out of the way. What

@@ -44,7 +44,7 @@ func (w *Watcher) fail(pending *Batch, err error) {
 // already.
 func (w *Watcher) lose(pending *Batch) {
 	w.drop(".")
-	pending.Rescan, w.gone = true, true
+	pending.Rescan, w.removed = true, true
 	w.regain(pending)
 }
 
@@ -55,7 +55,7 @@ func (w *Watcher) regain(pending *Batch) {
 	}
 	switch err := w.add(".", nil); {
 	case err == nil || errors.Is(err, ErrLimit):
-		w.gone, pending.Rescan = false, true
+		w.removed, pending.Rescan = false, true
 		w.fail(pending, err)
 	case !errors.Is(err, fs.ErrNotExist):
 		w.fail(pending, err)
@@ -65,7 +65,7 @@ func (w *Watcher) regain(pending *Batch) {
 // look finds what the system does not tell.
 func (w *Watcher) look(pending *Batch) {
 	switch {
-	case w.gone:
+	case w.removed:
 		w.regain(pending)
 	case !w.stands():
 		w.lose(pending)

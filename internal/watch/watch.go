@@ -113,7 +113,7 @@ type Watcher struct {
 	events  chan Batch
 	hold    hold
 	moved   bool   // one of Options.Files changed since a batch was due last
-	gone    bool   // nothing stands at the watched path
+	removed bool   // nothing stands at the watched path
 	polled  stamps // what the last look found; nil while the system tells all
 	folders
 	stop    chan struct{}
@@ -219,11 +219,11 @@ func (w *Watcher) run(pending Batch) {
 			if !ok {
 				return
 			}
-			w.lost(err, &pending)
+			w.eventsLost(err, &pending)
 		case <-due:
 			due = nil
 			switch {
-			case !w.gone && !w.stands():
+			case !w.removed && !w.stands():
 				w.lose(&pending)
 				due = w.opts.After(w.opts.Delay)
 			case w.hold.more(w.moved):
@@ -290,8 +290,8 @@ func (w *Watcher) report(pending *Batch) func(path string) {
 	}
 }
 
-// lost takes an error of the system, after which events may be missing.
-func (w *Watcher) lost(err error, pending *Batch) {
+// eventsLost takes an error of the system, after which events may be missing.
+func (w *Watcher) eventsLost(err error, pending *Batch) {
 	pending.Rescan = true
 	if !errors.Is(err, fsnotify.ErrEventOverflow) {
 		w.fail(pending, err)

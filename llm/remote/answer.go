@@ -19,17 +19,17 @@ type dialect interface {
 
 // answer is what was read of an answer so far.
 type answer struct {
-	stream  func(piece string)
-	tool    string // the one whose call is the answer; "" for none
-	toolAt  int    // 1 + the index of its block; 0 before it began
-	said    int    // bytes of text, thoughts and calls: what [llm.Hearing] counts
-	began   bool   // the answer began, perhaps with nothing; there is no retry any more
-	ended   bool   // the server said that it is done
-	text    strings.Builder
-	calls   calls
-	usage   llm.Usage
-	reason  string // why it ended, in the words of OpenAI: stop, length, tool_calls, content_filter, error
-	refusal string // of the model, instead of text
+	stream   func(piece string)
+	tool     string // the one whose call is the answer; "" for none
+	toolAt   int    // 1 + the index of its block; 0 before it began
+	received int    // bytes of text, thoughts and calls: what [llm.Hearing] counts
+	began    bool   // the answer began, perhaps with nothing; there is no retry any more
+	ended    bool   // the server said that it is done
+	text     strings.Builder
+	calls    calls
+	usage    llm.Usage
+	reason   string // why it ended, in the words of OpenAI: stop, length, tool_calls, content_filter, error
+	refusal  string // of the model, instead of text
 }
 
 // newAnswer begins an answer. While whoever asked takes up a piece, no patience is lost.
@@ -53,7 +53,7 @@ func (a *answer) say(piece string) {
 	if piece == "" {
 		return
 	}
-	a.said += len(piece)
+	a.received += len(piece)
 	a.text.WriteString(piece)
 	if a.stream != nil {
 		a.stream(piece)
@@ -184,7 +184,7 @@ const (
 // adapt finds another way to put a question that was refused: the habits without what the
 // server names, if that was in it. Each change is made once, hence this ends.
 func (h habits) adapt(e *Error, r llm.Request) (habits, bool) {
-	said := strings.ToLower(e.Said)
+	said := strings.ToLower(e.Message)
 	names := func(words ...string) bool {
 		for _, w := range words {
 			if strings.Contains(said, w) {
@@ -245,16 +245,16 @@ func encode(v any) ([]byte, error) {
 
 // notUnderstood is an answer of another form.
 func notUnderstood(text []byte) *Error {
-	return &Error{Kind: KindAnswer, Said: string(text[:min(len(text), maxRefusal)])}
+	return &Error{Kind: KindAnswer, Message: string(text[:min(len(text), maxRefusal)])}
 }
 
 // failed is an error that a server reports within an answer.
 func failed(data []byte) *Error {
 	var said complaint
 	_ = json.Unmarshal(data, &said)
-	e := &Error{Said: said.or(string(data[:min(len(data), maxRefusal)]))}
+	e := &Error{Message: said.or(string(data[:min(len(data), maxRefusal)]))}
 	e.classify(said.code())
-	e.narrow(strings.ToLower(e.Said))
+	e.narrow(strings.ToLower(e.Message))
 	e.retry = false
 	return e
 }

@@ -202,7 +202,7 @@ func (messages) event(data []byte, a *answer) (bool, *Error) {
 		case "input_json_delta":
 			a.argue(e.Index, e.Delta.JSON)
 		case "thinking_delta":
-			a.said += len(e.Delta.Thought)
+			a.received += len(e.Delta.Thought)
 		}
 	case "message_delta":
 		a.count(e.Usage)
@@ -220,7 +220,7 @@ func (a *answer) open(index int, p messagesPart) {
 		if p.Name == a.tool {
 			a.toolAt = index + 1
 		} else {
-			a.said += a.calls.add(&index, p.ID, p.Name, "")
+			a.received += a.calls.add(&index, p.ID, p.Name, "")
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (a *answer) argue(index int, piece string) {
 	if a.toolAt == index+1 {
 		a.say(piece)
 	} else if _, known := a.calls.at[index]; known {
-		a.said += a.calls.add(&index, "", "", piece)
+		a.received += a.calls.add(&index, "", "", piece)
 	}
 }
 

@@ -88,7 +88,7 @@ func (m *Model) read(w *watcher, response *http.Response, a *answer) *Error {
 	if first == '<' {
 		what = "the answer is a web page"
 	}
-	return &Error{Kind: KindAnswer, Status: response.StatusCode, what: what, Said: m.clean(quotable(in))}
+	return &Error{Kind: KindAnswer, Status: response.StatusCode, what: what, Message: m.clean(quotable(in))}
 }
 
 // quotable is the beginning of a body that is not understood or an error, without the end of
@@ -149,7 +149,7 @@ func (m *Model) readEvents(w *watcher, in *bufio.Reader, a *answer) *Error {
 		if stream.failed {
 			return m.judged(failed(data))
 		}
-		before := a.said
+		before := a.received
 		end, fault := m.speak.event(data, a)
 		if fault != nil || end {
 			return m.judged(fault)
@@ -157,14 +157,14 @@ func (m *Model) readEvents(w *watcher, in *bufio.Reader, a *answer) *Error {
 		if len(a.calls.list) > maxCalls {
 			return &Error{Kind: KindTooLarge, what: "the answer calls more than 256 tools"}
 		}
-		w.heard(a.said - before)
+		w.received(a.received - before)
 	}
 }
 
 // judged finishes an error that a dialect found in an answer.
 func (m *Model) judged(e *Error) *Error {
 	if e != nil {
-		e.Said = m.clean(e.Said)
+		e.Message = m.clean(e.Message)
 	}
 	return e
 }

@@ -82,10 +82,10 @@ func (k Kind) ofTheServer() bool {
 
 // Error is why a model gave no answer. Its text says what to do next.
 type Error struct {
-	Kind   Kind
-	Origin string // of the endpoint; "" where there is none yet
-	Status int    // of HTTP; 0 if it did not come to that
-	Said   string // by the server: at most 2 KiB, without credentials and invisible characters
+	Kind    Kind
+	Origin  string // of the endpoint; "" where there is none yet
+	Status  int    // of HTTP; 0 if it did not come to that
+	Message string // by the server: at most 2 KiB, without credentials and invisible characters
 
 	what, hint string        // instead of the kind's
 	retry      bool          // is worth another attempt
@@ -117,8 +117,8 @@ func (e *Error) summary() string {
 	if e.Status != 0 {
 		s += fmt.Sprintf(" (%d)", e.Status)
 	}
-	if e.Said != "" {
-		s += fmt.Sprintf(": %q", e.Said)
+	if e.Message != "" {
+		s += fmt.Sprintf(": %q", e.Message)
 	}
 	return s
 }
@@ -231,8 +231,8 @@ func (m *Model) refused(response *http.Response) *Error {
 	var said complaint
 	_ = json.Unmarshal([]byte(text), &said) // text of another form is quoted as it is
 	e.classify(said.code())
-	e.Said = m.clean(said.or(text))
-	e.narrow(strings.ToLower(e.Said))
+	e.Message = m.clean(said.or(text))
+	e.narrow(strings.ToLower(e.Message))
 	if e.retry {
 		if e.after = retryAfter(response.Header.Get("Retry-After"), m.now()); e.after > 0 {
 			e.hint = "try again in " + e.after.Round(time.Second).String()

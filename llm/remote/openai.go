@@ -199,7 +199,7 @@ func (a *answer) hear(said *chatSaid) bool {
 	text, ok := contentOf(said.Content)
 	a.say(text)
 	a.refusal += said.Refusal
-	a.said += len(said.Refusal) + max(lengthOf(said.Thought), lengthOf(said.Thought2)) // some send both
+	a.received += len(said.Refusal) + max(lengthOf(said.Thought), lengthOf(said.Thought2)) // some send both
 	for _, c := range said.Calls {
 		arguments := string(c.Function.Arguments)
 		if strings.HasPrefix(arguments, `"`) {
@@ -207,7 +207,7 @@ func (a *answer) hear(said *chatSaid) bool {
 		} else if arguments == "null" {
 			arguments = ""
 		}
-		a.said += a.calls.add(c.Index, c.ID, c.Function.Name, arguments)
+		a.received += a.calls.add(c.Index, c.ID, c.Function.Name, arguments)
 	}
 	return ok
 }

@@ -156,9 +156,9 @@ func fuzzAnswer(f *testing.F, p Protocol) {
 			fault = m.refused(response)
 		}
 		if fault != nil {
-			if words[fault.Kind].what == "" || len(fault.Said) > maxSaid || strings.ContainsAny(fault.Said, "\x00\n\r\u202e\u200b") ||
-				strings.ToValidUTF8(fault.Said, "") != fault.Said {
-				t.Errorf("%q %q", fault.Kind, fault.Said)
+			if words[fault.Kind].what == "" || len(fault.Message) > maxSaid || strings.ContainsAny(fault.Message, "\x00\n\r\u202e\u200b") ||
+				strings.ToValidUTF8(fault.Message, "") != fault.Message {
+				t.Errorf("%q %q", fault.Kind, fault.Message)
 			}
 			return
 		}

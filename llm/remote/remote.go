@@ -282,9 +282,9 @@ func watch(ctx context.Context, patience time.Duration, now func() time.Time) *w
 	return w
 }
 
-// heard takes up that so many bytes were said, which may give the server its time anew.
-func (w *watcher) heard(bytes int) {
-	if w.hearing.Heard(bytes) {
+// received takes up that so many bytes were said, which may give the server its time anew.
+func (w *watcher) received(bytes int) {
+	if w.hearing.Received(bytes) {
 		w.end = time.Now().Add(w.patience)
 		w.timer.Reset(w.patience)
 	}

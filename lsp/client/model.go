@@ -110,22 +110,22 @@ type SecretResult struct {
 // Model is the editor's own model, of a name if that is not "". It is given patience for an answer, or
 // more; what it says is not trusted.
 func (c *Client) Model(name string, patience time.Duration) llm.Model {
-	return &editorModel{c: c, asked: name, patience: max(editorPatience, patience)}
+	return &editorModel{c: c, wanted: name, patience: max(editorPatience, patience)}
 }
 
 type editorModel struct {
 	c        *Client
-	asked    string        // the name that the settings ask for, "" for any
+	wanted   string        // the name that the settings ask for, "" for any
 	patience time.Duration // for a whole answer
-	said     atomic.Pointer[string]
+	name     atomic.Pointer[string]
 }
 
 // Name is the model's name as the editor said it last, else the one that was asked for.
 func (m *editorModel) Name() string {
-	if said := m.said.Load(); said != nil {
+	if said := m.name.Load(); said != nil {
 		return *said
 	}
-	return cmp.Or(m.asked, "the editor's model")
+	return cmp.Or(m.wanted, "the editor's model")
 }
 
 // Patience is how long it may say nothing.
@@ -136,7 +136,7 @@ func (m *editorModel) Patience() time.Duration { return m.patience }
 func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer m.c.After(m.patience, func() { cancel(llm.Late("the editor's model", m.patience)) })()
+	defer m.c.After(m.patience, func() { cancel(llm.TimedOut("the editor's model", m.patience)) })()
 	var raw json.RawMessage
 	if err := m.c.request(ctx, CompleteMethod, m.params(r), &raw); err != nil {
 		if ctx.Err() != nil {
@@ -152,7 +152,7 @@ func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response
 		return llm.Response{}, fmt.Errorf("the editor's answer for its model: %s", sanitize.Line(err.Error(), maxModelError))
 	}
 	if name := sanitize.Line(said.Model, maxModelName); name != "" {
-		m.said.Store(&name)
+		m.name.Store(&name)
 	}
 	out := llm.Response{Text: said.Text, Usage: llm.Usage{Input: max(0, said.Usage.Input), Output: max(0, said.Usage.Output)}}
 	for _, c := range said.Calls {
@@ -186,7 +186,7 @@ const maxModelName = 100
 // params are the request's, as the protocol has them.
 func (m *editorModel) params(r llm.Request) CompleteParams {
 	p := CompleteParams{
-		Model: m.asked, System: r.System, Messages: []modelMessage{}, Tools: []modelTool{},
+		Model: m.wanted, System: r.System, Messages: []modelMessage{}, Tools: []modelTool{},
 		NoCalls: r.NoCalls, MaxTokens: r.MaxTokens, Temperature: r.Temperature, PatienceMs: m.patience.Milliseconds(),
 	}
 	if r.Schema != nil {

@@ -25,13 +25,13 @@ type Progress struct {
 	token protocol.ProgressToken
 	stop  context.CancelFunc // cancels the work; nil if the user cannot
 
-	mu      sync.Mutex // guards the fields below, and orders what is sent
-	begun   bool
-	ended   bool
-	counted bool // how long it takes is known, though it can be cancelled
-	percent uint32
-	message string    // told last, or to be told when it begins
-	asked   time.Time // a message about a model was sent last
+	mu        sync.Mutex // guards the fields below, and orders what is sent
+	begun     bool
+	ended     bool
+	counted   bool // how long it takes is known, though it can be cancelled
+	percent   uint32
+	message   string    // told last, or to be told when it begins
+	announced time.Time // a message about a model was sent last
 }
 
 // StartProgress prepares to show work after the delay, by the client's token or by one
@@ -104,8 +104,8 @@ func (p *Progress) Asking(model string, pieces int) {
 		return
 	}
 	p.message = message
-	if p.begun && (pieces == 0 || now.Sub(p.asked) >= askingPause) {
-		p.asked = now
+	if p.begun && (pieces == 0 || now.Sub(p.announced) >= askingPause) {
+		p.announced = now
 		p.sendLocked(&protocol.WorkDoneProgressReport{Kind: "report", Message: &message})
 	}
 }

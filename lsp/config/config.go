@@ -47,9 +47,9 @@ func New(s *state.Session, d *diagnostics.Diagnostics, o Options) *Config {
 
 // editorTrust is what the client says of trust. The zero value is that of a client that
 // knows no trust.
-type editorTrust struct{ said atomic.Pointer[bool] }
+type editorTrust struct{ reported atomic.Pointer[bool] }
 
-func (t *editorTrust) say(trusted bool) { t.said.Store(&trusted) }
+func (t *editorTrust) say(trusted bool) { t.reported.Store(&trusted) }
 
 // watchers is what the client was asked to report.
 type watchers struct {

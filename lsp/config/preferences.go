@@ -11,14 +11,14 @@ import (
 // preferences are what the client says of settings. The zero value is that of a client
 // that says nothing.
 type preferences struct {
-	mu      sync.Mutex                       // guards the fields below
-	user    settings.Layer                   // of the user's own file
-	initial settings.Layer                   // of the initialization options
-	pushed  settings.Layer                   // of didChangeConfiguration, from clients that cannot be asked
-	pulled  map[*state.Folder]settings.Layer // what the client answered last, for each folder
-	pull    uint64                           // counts the pulls: an answer to an older one is dropped
-	told    map[string]string                // by source: the problems that the user was told last
-	folders map[*state.Folder]*configured    // what is under way of each folder
+	mu       sync.Mutex                       // guards the fields below
+	user     settings.Layer                   // of the user's own file
+	initial  settings.Layer                   // of the initialization options
+	pushed   settings.Layer                   // of didChangeConfiguration, from clients that cannot be asked
+	pulled   map[*state.Folder]settings.Layer // what the client answered last, for each folder
+	pull     uint64                           // counts the pulls: an answer to an older one is dropped
+	reported map[string]string                // by source: the problems that the user was told last
+	folders  map[*state.Folder]*configured    // what is under way of each folder
 }
 
 // folder is what a folder is being given.

@@ -279,11 +279,11 @@ func (s *Config) tellProblems(source string, problems []settings.Problem, text f
 		message += fmt.Sprintf(" (and %d more)", more)
 	}
 	s.preferences.mu.Lock()
-	told := s.preferences.told[source]
-	if s.preferences.told == nil {
-		s.preferences.told = map[string]string{}
+	told := s.preferences.reported[source]
+	if s.preferences.reported == nil {
+		s.preferences.reported = map[string]string{}
 	}
-	s.preferences.told[source] = message
+	s.preferences.reported[source] = message
 	s.preferences.mu.Unlock()
 	if message == "" || message == told {
 		return
@@ -303,7 +303,7 @@ func (s *Config) diskChanged(f *state.Folder, c workspace.Change) {
 		s.projectChanged(f)
 	}
 	s.Refresh.Want(state.RefreshViews)
-	if c.Missed { // a hover or a definition has no refresh of its own, and the lenses may have been right
+	if c.Completed { // a hover or a definition has no refresh of its own, and the lenses may have been right
 		s.Refresh.Want(state.RefreshLenses)
 	}
 	switch {

@@ -16,7 +16,7 @@ type TrustChange struct {
 // trusts reports whether a folder is trusted, and if not why: the editor's word counts,
 // where it has one, else the user's by `brv-lsp trust`.
 func (s *Config) trusts(f *state.Folder) (trusted bool, why string) {
-	if said := s.trust.said.Load(); said != nil {
+	if said := s.trust.reported.Load(); said != nil {
 		if *said {
 			return true, ""
 		}

@@ -38,7 +38,7 @@ type LensData struct {
 // Lenses lists the lenses of the scene's document, and all that they say, "" for none.
 func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, told string) {
 	set := sc.Settings().CodeLens
-	m, ok := sc.Present()
+	m, ok := sc.Current()
 	if !ok {
 		return nil, ""
 	}
@@ -58,7 +58,7 @@ func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, t
 	}
 	entry, isEntry := sc.View.EntryPath(sc.Path)
 	if isEntry && set.Entries {
-		if line, at, ok := describe.Standing(sc.View, entry); ok {
+		if line, at, ok := describe.Summary(sc.View, entry); ok {
 			add(lensStanding, line, render.ReferencesCommand, at, nil)
 		}
 		if waiting, at := curation.PendingOn(sc.View, entry); len(waiting) > 0 {

@@ -14,7 +14,7 @@ import (
 // problems returns the problems of the scene's document; ok is false if its text has
 // moved on since the scene was taken.
 func problems(ctx context.Context, sc *state.Scene) (items []protocol.Diagnostic, found []format.Problem, ok bool) {
-	m, ok := sc.Present()
+	m, ok := sc.Current()
 	if !ok {
 		return nil, nil, false
 	}

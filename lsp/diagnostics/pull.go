@@ -28,12 +28,12 @@ func (d *Diagnostics) Pull(p *protocol.DocumentDiagnosticParams) (dispatch.Work,
 		var doc *state.Document
 		if sc != nil {
 			doc = sc.Doc
-			if err := sc.Whole(ctx); err != nil {
+			if err := sc.Complete(ctx); err != nil {
 				return nil, serverCancelled(err)
 			}
 			var found []format.Problem
 			items, found, _ = problems(ctx, sc)
-			d.tell(d.told, sc.Doc, render.Fingerprint(items))
+			d.tell(d.published, sc.Doc, render.Fingerprint(items))
 			related = d.relatedReports(ctx, sc, found)
 		}
 		return report(resultID(items, doc), items, p.PreviousResultID, related), nil

@@ -31,19 +31,19 @@ type Diagnostics struct {
 
 	passing sync.Mutex // held by a pass: the later one sees the later state
 
-	mu      sync.Mutex // guards the fields below, and orders what is sent
-	cancel  func() bool
-	changed bool              // the next pass has a client that pulls do so again, whatever it has
-	told    map[string]string // by buffer key: fingerprint of what the client last got
-	lenses  map[string]string // by buffer key: title of the lens that the client last got
+	mu        sync.Mutex // guards the fields below, and orders what is sent
+	cancel    func() bool
+	changed   bool              // the next pass has a client that pulls do so again, whatever it has
+	published map[string]string // by buffer key: fingerprint of what the client last got
+	lenses    map[string]string // by buffer key: title of the lens that the client last got
 
 	related map[string][]string // by buffer key: files that were reported beside a document
-	whole   knownIDs
+	results knownIDs
 }
 
 // New is for a session in which nothing is open yet.
 func New(s *state.Session) *Diagnostics {
-	return &Diagnostics{s: s, told: map[string]string{}, lenses: map[string]string{}, related: map[string][]string{}}
+	return &Diagnostics{s: s, published: map[string]string{}, lenses: map[string]string{}, related: map[string][]string{}}
 }
 
 // Touched notes that a buffer was opened or changed.
@@ -64,14 +64,14 @@ func (d *Diagnostics) Closed(doc *state.Document) {
 	delete(d.lenses, key)
 	delete(d.related, key)
 	if d.s.Client.PullDiagnostics {
-		delete(d.told, key)
+		delete(d.published, key)
 		d.mu.Unlock()
 		return
 	}
-	if told, ok := d.told[key]; ok && told != render.NoProblems {
+	if told, ok := d.published[key]; ok && told != render.NoProblems {
 		d.sendLocked(doc, nil)
 	}
-	delete(d.told, key)
+	delete(d.published, key)
 	d.mu.Unlock()
 	d.schedule()
 }
@@ -153,7 +153,7 @@ func (d *Diagnostics) pass() error {
 			continue
 		}
 		if client.PullDiagnostics {
-			pull = pull || d.differs(d.told, doc, render.Fingerprint(items))
+			pull = pull || d.differs(d.published, doc, render.Fingerprint(items))
 		} else {
 			d.send(doc, items)
 		}
@@ -179,14 +179,14 @@ func (d *Diagnostics) concerns(sc *state.Scene) bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	_, told := d.told[state.Key(sc.Doc.URI)]
+	_, told := d.published[state.Key(sc.Doc.URI)]
 	return told
 }
 
 // scene is the present state of an open document, nil if its workspace is not open or its
 // context tree still being read.
 func (d *Diagnostics) scene(doc *state.Document) *state.Scene {
-	if doc.Folder == nil || doc.Lost {
+	if doc.Folder == nil || doc.Desynced {
 		return nil
 	}
 	sc, err := d.s.Scene(doc.URI)
@@ -204,7 +204,7 @@ func (d *Diagnostics) send(doc *state.Document, items []protocol.Diagnostic) {
 	if d.s.Documents.Get(doc.URI) != doc {
 		return
 	}
-	if told, ok := d.told[state.Key(doc.URI)]; !ok || told != render.Fingerprint(items) {
+	if told, ok := d.published[state.Key(doc.URI)]; !ok || told != render.Fingerprint(items) {
 		d.sendLocked(doc, items)
 	}
 }
@@ -221,7 +221,7 @@ func (d *Diagnostics) sendLocked(doc *state.Document, items []protocol.Diagnosti
 		d.s.Client.Log.Warn("publishing diagnostics", "err", err)
 		return
 	}
-	d.told[state.Key(doc.URI)] = render.Fingerprint(items)
+	d.published[state.Key(doc.URI)] = render.Fingerprint(items)
 }
 
 // knownIDs remembers the fingerprints of a folder's last list of problems: a client that

@@ -64,7 +64,7 @@ type workspaceReports struct {
 
 // folder reports one folder.
 func (w *workspaceReports) folder(ctx context.Context, sc *state.Scene) error {
-	if err := sc.Whole(ctx); err != nil {
+	if err := sc.Complete(ctx); err != nil {
 		return err
 	}
 	files, err := diagnosis.All(ctx, sc.View, sc.Grades())
@@ -86,7 +86,7 @@ func (w *workspaceReports) folder(ctx context.Context, sc *state.Scene) error {
 		}
 		previous := w.previous[state.Key(u)]
 		delete(w.previous, state.Key(u))
-		if doc != nil && (doc.Lost || doc.Text() != f.Text && f.Text != "") {
+		if doc != nil && (doc.Desynced || doc.Text() != f.Text && f.Text != "") {
 			continue // the client asks about the document itself
 		}
 		var items []protocol.Diagnostic
@@ -177,9 +177,9 @@ func (w *workspaceReports) end() *protocol.WorkspaceDiagnosticReport {
 // is the caller's.
 func (d *Diagnostics) known(f *state.Folder, files []diagnosis.FileProblems) []string {
 	ids := make([]string, len(files))
-	d.whole.mu.Lock()
-	defer d.whole.mu.Unlock()
-	if last := d.whole.lists[f]; len(files) > 0 && len(last.files) == len(files) && &last.files[0] == &files[0] {
+	d.results.mu.Lock()
+	defer d.results.mu.Unlock()
+	if last := d.results.lists[f]; len(files) > 0 && len(last.files) == len(files) && &last.files[0] == &files[0] {
 		copy(ids, last.ids)
 	}
 	return ids
@@ -187,10 +187,10 @@ func (d *Diagnostics) known(f *state.Folder, files []diagnosis.FileProblems) []s
 
 // know keeps them.
 func (d *Diagnostics) know(f *state.Folder, files []diagnosis.FileProblems, ids []string) {
-	d.whole.mu.Lock()
-	defer d.whole.mu.Unlock()
-	if d.whole.lists == nil {
-		d.whole.lists = map[*state.Folder]knownList{}
+	d.results.mu.Lock()
+	defer d.results.mu.Unlock()
+	if d.results.lists == nil {
+		d.results.lists = map[*state.Folder]knownList{}
 	}
-	d.whole.lists[f] = knownList{files, ids}
+	d.results.lists[f] = knownList{files, ids}
 }

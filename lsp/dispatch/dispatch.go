@@ -198,18 +198,18 @@ func (d *Dispatcher[S]) request(rctx context.Context, req *jsonrpc2.Request) (re
 	if !d.enter(req.ID(), entry) {
 		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%d requests are already under way", maxInFlight)
 	}
-	return d.beside(rctx, context.WithValue(ctx, inFlightKey{}, entry), entry, req.ID(), name, do)
+	return d.runAsync(rctx, context.WithValue(ctx, inFlightKey{}, entry), entry, req.ID(), name, do)
 }
 
-// beside does the work of a call off the read loop, and answers: when it is done, or when
+// runAsync does the work of a call off the read loop, and answers: when it is done, or when
 // it is cancelled, however long the work takes to see that.
-func (d *Dispatcher[S]) beside(rctx, ctx context.Context, entry *inFlight, id jsonrpc2.ID, name string, do Work) (any, error) {
+func (d *Dispatcher[S]) runAsync(rctx, ctx context.Context, entry *inFlight, id jsonrpc2.ID, name string, do Work) (any, error) {
 	type outcome struct {
 		result any
 		err    error
 	}
 	done := make(chan outcome, 1)
-	if !d.client.Beside(func() {
+	if !d.client.Go(func() {
 		defer d.leave(id, entry)
 		result, err := unharmed(d, name, func() (any, error) { return do(ctx) })
 		done <- outcome{result, err}

@@ -19,7 +19,7 @@ func HierarchyItem(at *Locator, item navigate.Item) protocol.TypeHierarchyItem {
 	}
 	return protocol.TypeHierarchyItem{
 		Name: markup.OneLine(item.Name), Detail: new(markup.OneLine(item.Detail)), Kind: itemKind(item), URI: f.URI,
-		Range: f.mapper.Bounds(item.Whole), SelectionRange: f.mapper.Bounds(item.Place.At), Data: raw,
+		Range: f.mapper.Bounds(item.Extent), SelectionRange: f.mapper.Bounds(item.Place.At), Data: raw,
 	}
 }
 

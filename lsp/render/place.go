@@ -55,9 +55,9 @@ type Locator struct {
 
 // Located is a file of an answer.
 type Located struct {
-	URI    uri.URI
-	mapper *position.Mapper
-	asked  bool
+	URI     uri.URI
+	mapper  *position.Mapper
+	checked bool
 }
 
 // NewLocator begins an answer.
@@ -88,8 +88,8 @@ func (l *Locator) File(path, text string) *Located {
 // Location renders a place. Most files have one: only for a second one its lines are indexed.
 func (l *Locator) Location(t navigate.Target) protocol.Location {
 	f := l.File(t.Path, t.Text)
-	if !f.asked {
-		f.asked = true
+	if !f.checked {
+		f.checked = true
 		return protocol.Location{URI: f.URI, Range: f.mapper.Single(t.At)}
 	}
 	return protocol.Location{URI: f.URI, Range: f.mapper.Bounds(t.At)}

@@ -19,10 +19,10 @@ type Document struct {
 	Path     string  // inside folder, with slashes
 	Opening  uint64  // numbers the didOpen that it comes from
 
-	// Lost means that a change could not be understood: the text is no longer
+	// Desynced means that a change could not be understood: the text is no longer
 	// the editor's, and answers about positions in it would be wrong. The next
 	// full text, saving, or reopening ends it.
-	Lost bool
+	Desynced bool
 }
 
 // Text is the buffer's text.

@@ -26,7 +26,7 @@ type Scene struct {
 	Doc       *Document // nil if the document is not open
 	Session   *Session
 
-	standing *workspace.Standing // see Stands
+	existing *workspace.FileCheck // see Stands
 }
 
 // Scene takes the state that a request about u is answered from. It is nil if u
@@ -42,7 +42,7 @@ func (s *Session) Scene(u uri.URI) (*Scene, error) {
 	} else {
 		sc.Folder, sc.Path = s.Folders.Locate(u)
 	}
-	if sc.Folder == nil || sc.Doc != nil && sc.Doc.Lost {
+	if sc.Folder == nil || sc.Doc != nil && sc.Doc.Desynced {
 		return nil, nil
 	}
 	if sc.Workspace = sc.Folder.Current(); sc.Workspace != nil {
@@ -67,9 +67,9 @@ func (sc *Scene) Ready(ctx context.Context) error {
 	return sc.unchanged()
 }
 
-// Whole waits until all of the context tree is read: for what is wrong, or changes what it
+// Complete waits until all of the context tree is read: for what is wrong, or changes what it
 // should not, where a part is missing.
-func (sc *Scene) Whole(ctx context.Context) error {
+func (sc *Scene) Complete(ctx context.Context) error {
 	if sc.View != nil && !sc.View.Reading() {
 		return nil
 	}
@@ -122,12 +122,12 @@ func (sc *Scene) Entry() (*position.Mapper, *format.Entry, bool) {
 	if !ok {
 		return nil, nil, false
 	}
-	m, ok := sc.Present()
+	m, ok := sc.Current()
 	return m, e, ok
 }
 
-// Present is the scene's document, if the view has the same text.
-func (sc *Scene) Present() (m *position.Mapper, ok bool) {
+// Current is the scene's document, if the view has the same text.
+func (sc *Scene) Current() (m *position.Mapper, ok bool) {
 	text, known := sc.View.Text(sc.Path)
 	switch {
 	case !known || sc.Doc != nil && text != sc.Doc.Text():
@@ -152,10 +152,10 @@ func (sc *Scene) Stands(path string) bool {
 	if sc.Session.Documents.At(sc.Folder, path) != nil {
 		return true
 	}
-	if sc.standing == nil {
-		sc.standing = sc.View.Standing()
+	if sc.existing == nil {
+		sc.existing = sc.View.FileCheck()
 	}
-	return sc.standing.Has(path)
+	return sc.existing.Has(path)
 }
 
 // SceneOf is the state of a folder, for requests that are about no document.

@@ -40,11 +40,11 @@ const (
 type busy struct {
 	started atomic.Bool // the client may be told something
 
-	mu    sync.Mutex // guards the fields below
-	works int
-	title string // of the work that began last
-	told  Status
-	once  bool // something was told
+	mu       sync.Mutex // guards the fields below
+	works    int
+	title    string // of the work that began last
+	reported Status
+	once     bool // something was told
 }
 
 // Start has the client be told something from now on.
@@ -112,8 +112,8 @@ func (r *Refresher) tellStatus(ctx context.Context) error {
 	}
 	now := r.now()
 	r.status.mu.Lock()
-	news := !r.status.once || r.status.told != now
-	r.status.told, r.status.once = now, true
+	news := !r.status.once || r.status.reported != now
+	r.status.reported, r.status.once = now, true
 	r.status.mu.Unlock()
 	if !news {
 		return nil

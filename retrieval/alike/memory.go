@@ -18,9 +18,9 @@ func (b Basis) holds(now Basis) bool {
 	return b != Basis{} && (b.Tree == "" || b.Tree == now.Tree) && (b.Code == "" || b.Code == now.Code)
 }
 
-// gone reports whether something that an answer rests on is known to be another now; of
+// outdated reports whether something that an answer rests on is known to be another now; of
 // what now does not say, nothing is known.
-func (b Basis) gone(now Basis) bool {
+func (b Basis) outdated(now Basis) bool {
 	return b.Tree != "" && now.Tree != "" && b.Tree != now.Tree || b.Code != "" && now.Code != "" && b.Code != now.Code
 }
 
@@ -89,7 +89,7 @@ func (m *Memory[A]) Keep(q Question, rests Basis, answer A) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, k := range m.kept.Keys() {
-		if old, ok := m.kept.Peek(k); ok && old.basis.gone(rests) {
+		if old, ok := m.kept.Peek(k); ok && old.basis.outdated(rests) {
 			m.kept.Remove(k)
 		}
 	}

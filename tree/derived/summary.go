@@ -53,7 +53,7 @@ type Bodies func(dir, hash string) format.Prose
 func Summaries(s *tree.Snapshot, body Bodies) (fresh []Summary, gone []string) {
 	w := summaryWriter{s: s, body: body}
 	w.visit("")
-	return w.fresh, w.gone
+	return w.fresh, w.removed
 }
 
 // SummaryOf is the _index.md of a folder as [Summaries] would have it; ok is false
@@ -84,10 +84,10 @@ func condensation(dir string) int {
 
 // summaryWriter walks the folders bottom up.
 type summaryWriter struct {
-	s     *tree.Snapshot
-	body  Bodies
-	fresh []Summary
-	gone  []string
+	s       *tree.Snapshot
+	body    Bodies
+	fresh   []Summary
+	removed []string
 }
 
 // child is what a folder's summary covers: a file of the folder, or a folder's
@@ -110,7 +110,7 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 	old, exists := w.s.Entry(p)
 	if len(children) == 0 {
 		if exists {
-			w.gone = append(w.gone, p)
+			w.removed = append(w.removed, p)
 		}
 		return child{}, false
 	}

@@ -158,7 +158,7 @@ func (d *Writer) chooseHeads(c *choice, budget int) (left int) {
 
 // chooseParts picks the passages.
 func (d *Writer) chooseParts(c *choice, budget int) (left int) {
-	picked, left := d.pick(d.said(c), budget)
+	picked, left := d.pick(d.coveredBy(c), budget)
 	c.intro, c.parts = picked[0], picked[1:]
 	return left
 }
@@ -166,7 +166,7 @@ func (d *Writer) chooseParts(c *choice, budget int) (left int) {
 // pick takes, as long as one fits, the passage with the most weight of terms not
 // said yet for its tokens. A source that has said much waits. The indexes of the
 // picked parts are by source and ascending; those of the intro come first.
-func (d *Writer) pick(said spoken, budget int) (picked [][]int, left int) {
+func (d *Writer) pick(said covered, budget int) (picked [][]int, left int) {
 	picked = make([][]int, len(d.sources)+1)
 	parts := d.candidates()
 	bound := make([]float64, len(parts))
@@ -230,18 +230,18 @@ func (d *Writer) gain(p candidate, said []bool) float64 {
 	return sum * p.worth
 }
 
-// spoken is what a summary says already.
-type spoken struct {
+// covered is what a summary says already.
+type covered struct {
 	lines map[string]bool
 	terms []bool // by id
 }
 
-func (d *Writer) silence() spoken {
-	return spoken{map[string]bool{}, make([]bool, len(d.words.counts))}
+func (d *Writer) silence() covered {
+	return covered{map[string]bool{}, make([]bool, len(d.words.counts))}
 }
 
 // add takes a line up; false if it is there.
-func (s spoken) add(line string, terms []int32) bool {
+func (s covered) add(line string, terms []int32) bool {
 	key := comparableLine(line)
 	if s.lines[key] {
 		return false
@@ -253,8 +253,8 @@ func (s spoken) add(line string, terms []int32) bool {
 	return true
 }
 
-// said collects names, leads and titles; a sentence of a lead is not said again.
-func (d *Writer) said(c *choice) spoken {
+// coveredBy collects names, leads and titles; a sentence of a lead is not said again.
+func (d *Writer) coveredBy(c *choice) covered {
 	out := d.silence()
 	say := func(s string) {
 		for _, sentence := range splitSentences(s) {

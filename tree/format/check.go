@@ -97,7 +97,7 @@ func (p *parser) checkTwice() {
 		}
 		seen[name] = true
 	}
-	for _, at := range p.layout.again {
+	for _, at := range p.layout.duplicates {
 		name, _, _ := Label(at.Of(p.Text))
 		p.report(CodeTwice, SeverityWarning, "second label "+name+": only the first is read", at)
 	}

@@ -195,7 +195,7 @@ func AppendEntry(to []byte, e *Entry) (out []byte, ok bool) {
 
 // DecodeEntry reads the entry at a path from what [AppendEntry] wrote; ok is false for anything else.
 func DecodeEntry(p string, data []byte) (e *Entry, ok bool) {
-	e = &Entry{Path: p, Role: RoleOf(p), tokens: new(atomic.Int64), said: new(atomic.Pointer[string])}
+	e = &Entry{Path: p, Role: RoleOf(p), tokens: new(atomic.Int64), identity: new(atomic.Pointer[string])}
 	c := codec{reading: true, buf: data}
 	c.literal(&e.Text)
 	c.text = e.Text

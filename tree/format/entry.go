@@ -74,9 +74,9 @@ type Entry struct {
 	Conflicts   []Conflict      // of a merge; where there are any, of the rest only Title, Tags, Relations and Body are set
 	Problems    []Problem
 
-	tokens *atomic.Int64           // see Tokens
-	said   *atomic.Pointer[string] // see Said
-	veiled bool                    // Text holds credentials
+	tokens   *atomic.Int64           // see Tokens
+	identity *atomic.Pointer[string] // see Said
+	veiled   bool                    // Text holds credentials
 }
 
 // Signals are the lifecycle values of an entry (specification "Frontmatter Fields"), as its

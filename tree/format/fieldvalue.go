@@ -46,7 +46,7 @@ func (d fieldEditor) fieldValue(f Field) value {
 	if start == end || strings.ContainsRune("#\r\n", rune(d.Text[start])) {
 		v.below(from, end)
 	} else {
-		v.beside(start, end)
+		v.inlineValue(start, end)
 	}
 	v.known = make([]int, len(v.items))
 	for i := range v.known {
@@ -100,8 +100,8 @@ func (d fieldEditor) fieldEnd(f Field, from int) int {
 // lineStart is where the line that holds s[at] begins.
 func lineStart(s string, at int) int { return strings.LastIndexByte(s[:at], '\n') + 1 }
 
-// beside reads a value that begins on the key's line.
-func (v *value) beside(start, end int) {
+// inlineValue reads a value that begins on the key's line.
+func (v *value) inlineValue(start, end int) {
 	s := v.text[start:end]
 	v.kind, v.at = valueOther, markdown.Span{Start: start, End: end}
 	switch s[0] {

@@ -18,7 +18,7 @@ type layout struct {
 	sections   []markdown.Section
 	separators []markdown.Span // lines of only ---, behind the last structural heading
 	end        int             // where the last section's text ends: before the snippets
-	again      []markdown.Span // labels that stand twice, after a call of labels
+	duplicates []markdown.Span // labels that stand twice, after a call of labels
 }
 
 // block is a headed piece of a body.
@@ -186,12 +186,12 @@ func (l *layout) labels() map[Part]block {
 		return nil
 	}
 	out := make(map[Part]block, len(labelNames))
-	l.again = nil
+	l.duplicates = nil
 	var open Part
 	var b block
 	finish := func(end int) {
 		if _, twice := out[open]; twice {
-			l.again = append(l.again, b.Head)
+			l.duplicates = append(l.duplicates, b.Head)
 		} else if open != "" {
 			b.At.End = end
 			out[open] = l.labelled(b)

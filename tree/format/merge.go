@@ -42,20 +42,20 @@ type merger struct {
 	losses         []Loss
 }
 
-func (m *merger) lost(p Part, item string) { m.losses = append(m.losses, Loss{p, item, false}) }
+func (m *merger) addLoss(p Part, item string) { m.losses = append(m.losses, Loss{p, item, false}) }
 
 // header notes what the source says of itself that goes.
 func (m *merger) header(target *Entry, h Header) {
 	if m.from.Title != target.Title && m.from.Title != h.Title {
-		m.lost(PartTitle, m.from.Title)
+		m.addLoss(PartTitle, m.from.Title)
 	}
 	if m.from.Summary != "" && m.from.Summary != target.Summary && m.from.Summary != h.Summary {
-		m.lost(PartSummary, m.from.Summary)
+		m.addLoss(PartSummary, m.from.Summary)
 	}
 	for _, f := range m.from.Fields {
 		_, known := fieldSpecs[f.Key]
 		if _, there := target.Field(f.Key); !known && !there {
-			m.lost(Part(f.Key), f.At.Of(m.from.Text))
+			m.addLoss(Part(f.Key), f.At.Of(m.from.Text))
 		}
 	}
 }
@@ -107,7 +107,7 @@ func (m *merger) rawConcept() *RawConcept {
 	}
 	scalar := func(p Part, ours *string, theirs string) {
 		if *ours != "" && theirs != "" && *ours != theirs {
-			m.lost(p, *ours)
+			m.addLoss(p, *ours)
 		}
 		if theirs != "" {
 			*ours = ""
@@ -162,6 +162,6 @@ func (m *merger) sections(v *Reviser) {
 		}
 	}
 	for _, s := range l.strays() {
-		m.lost(PartText, s)
+		m.addLoss(PartText, s)
 	}
 }

@@ -30,7 +30,7 @@ type parser struct {
 func parse(path, text string) *parser {
 	sum := sha256.Sum256([]byte(text))
 	p := &parser{Entry: &Entry{Path: path, Role: RoleOf(path), Text: text, Hash: hex.EncodeToString(sum[:])}}
-	p.tokens, p.said = new(atomic.Int64), new(atomic.Pointer[string])
+	p.tokens, p.identity = new(atomic.Int64), new(atomic.Pointer[string])
 	if p.Conflicts = Conflicts(text); len(p.Conflicts) > 0 {
 		p.readSides()
 	} else {

@@ -108,7 +108,7 @@ func (v *Reviser) prose(p Part, text string) {
 		return
 	}
 	if p != "" && old != "" && (line || !extends(text, old)) {
-		v.lost(p, old, false)
+		v.addLoss(p, old, false)
 	}
 	if !line {
 		text = escape(text, labelled)
@@ -116,7 +116,7 @@ func (v *Reviser) prose(p Part, text string) {
 	switch {
 	case text == "":
 		if rest := strings.Trim(l.text[b.Text.End:max(b.Text.End, b.At.End)], space); rest != "" {
-			v.lost(PartText, UnixLines(rest), false)
+			v.addLoss(PartText, UnixLines(rest), false)
 		}
 		v.remove(l, b)
 		v.removeEmpty("Raw Concept", "Narrative")
@@ -229,7 +229,7 @@ func (v *Reviser) diagrams(wanted []Diagram) {
 		if normal == (Diagram{}) || slices.Contains(wanted, normal) {
 			continue
 		}
-		v.lost(PartDiagrams, d.String(), !v.replace[PartDiagrams])
+		v.addLoss(PartDiagrams, d.String(), !v.replace[PartDiagrams])
 		if v.replace[PartDiagrams] {
 			v.dropDiagram(d.Diagram)
 			dropped = true
@@ -292,7 +292,7 @@ func (v *Reviser) snippets() {
 		if slices.Contains(wanted, text) {
 			continue
 		}
-		v.lost(PartSnippets, text, !v.replace[PartSnippets])
+		v.addLoss(PartSnippets, text, !v.replace[PartSnippets])
 		if v.replace[PartSnippets] {
 			edits = append(edits, markdown.Edit{At: markdown.Span{Start: l.before(at.Start), End: at.End}})
 		}

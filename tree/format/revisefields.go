@@ -21,7 +21,7 @@ func (v *Reviser) words(p Part, text string) {
 		return
 	}
 	if v.Field(v.E.FieldEdit(string(p), text)) && old != "" {
-		v.lost(p, old, false)
+		v.addLoss(p, old, false)
 	}
 }
 
@@ -53,6 +53,6 @@ func (v *Reviser) list(p Part, field string, wanted []string, key func(string) s
 	}
 	edited := !slices.Equal(items, f.values()) && v.Field(fieldEditor{v.E}.setField(fieldChange{key: field, values: items, list: true}))
 	for _, old := range unsaid {
-		v.lost(p, OneLine(old), !edited || !v.replace[p])
+		v.addLoss(p, OneLine(old), !edited || !v.replace[p])
 	}
 }

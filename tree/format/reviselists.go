@@ -9,27 +9,27 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// present is one item of a list in the body with the form in which it is
+// listItem is one item of a list in the body with the form in which it is
 // compared and told.
-type present struct {
+type listItem struct {
 	item
 	text string
 	fact Fact
 }
 
-func (l *layout) present(p Part, b block) []present {
-	var out []present
+func (l *layout) listItem(p Part, b block) []listItem {
+	var out []listItem
 	switch p {
 	case PartPatterns:
 		for _, x := range l.patterns(b) {
 			if p := x.Pattern.normal(); p != (Pattern{}) {
-				out = append(out, present{item: x.item, text: p.String()})
+				out = append(out, listItem{item: x.item, text: p.String()})
 			}
 		}
 	case PartFacts:
 		for _, it := range l.items(b, listFacts) {
 			f := ParseFact(OneLine(it.At.Of(l.text))).normal()
-			out = append(out, present{item: it, text: f.String(), fact: f})
+			out = append(out, listItem{item: it, text: f.String(), fact: f})
 		}
 	default:
 		kind := listPlain
@@ -37,7 +37,7 @@ func (l *layout) present(p Part, b block) []present {
 			kind = listFiles
 		}
 		for _, it := range l.items(b, kind) {
-			out = append(out, present{item: it, text: OneLine(it.At.Of(l.text))})
+			out = append(out, listItem{item: it, text: OneLine(it.At.Of(l.text))})
 		}
 	}
 	return out
@@ -68,10 +68,10 @@ func (v *Reviser) bulleted(p Part, wanted []string) {
 	}
 	drop := map[string]bool{}
 	if ok {
-		for _, x := range l.present(p, b) {
+		for _, x := range l.listItem(p, b) {
 			there[itemKey(p, x.text)] = true
 			if !said[itemKey(p, x.text)] {
-				v.lost(p, x.text, !v.replace[p])
+				v.addLoss(p, x.text, !v.replace[p])
 				drop[x.text] = v.replace[p]
 			}
 		}
@@ -97,20 +97,20 @@ func (v *Reviser) change(p Part, edits []markdown.Edit, add []string, drop map[s
 		return
 	}
 	stays := map[string]bool{}
-	for _, x := range v.present(p) {
+	for _, x := range v.listItem(p) {
 		if !drop[x.text] {
 			stays[x.text] = true
 		}
 	}
 	for {
-		var out []present
-		items := v.present(p)
+		var out []listItem
+		items := v.listItem(p)
 		for _, x := range items {
 			if stays[x.text] {
 				continue
 			}
 			if !drop[x.text] {
-				v.lost(PartText, x.text, false) // text that reads as an item now
+				v.addLoss(PartText, x.text, false) // text that reads as an item now
 			}
 			out = append(out, x)
 		}
@@ -125,14 +125,14 @@ func (v *Reviser) change(p Part, edits []markdown.Edit, add []string, drop map[s
 	}
 }
 
-// present lists a part's items as they stand now.
-func (v *Reviser) present(p Part) []present {
+// listItem lists a part's items as they stand now.
+func (v *Reviser) listItem(p Part) []listItem {
 	l := v.E.layout()
 	b, ok := l.block(p)
 	if !ok {
 		return nil
 	}
-	return l.present(p, b)
+	return l.listItem(p, b)
 }
 
 // removeList takes the head of a list out that has no more items. Text that a
@@ -145,7 +145,7 @@ func (v *Reviser) removeList(p Part) {
 		return
 	}
 	if rest != "" {
-		v.lost(PartText, UnixLines(rest), false)
+		v.addLoss(PartText, UnixLines(rest), false)
 	}
 	v.remove(l, b)
 	v.removeEmpty("Raw Concept")
@@ -153,7 +153,7 @@ func (v *Reviser) removeList(p Part) {
 
 // drop takes items out: whole lines, and of a list in one line what follows up to
 // the next item.
-func (v *Reviser) drop(items []present) []markdown.Edit {
+func (v *Reviser) drop(items []listItem) []markdown.Edit {
 	var edits []markdown.Edit
 	for _, x := range items {
 		at := x.Lines
@@ -174,7 +174,7 @@ func (v *Reviser) append(p Part, add []string) {
 		v.insert(l, p, bullets(add))
 		return
 	}
-	items := l.present(p, b)
+	items := l.listItem(p, b)
 	if len(items) == 0 {
 		gap := "\n"
 		if b.Text.Start < b.Text.End {
@@ -242,9 +242,9 @@ func (v *Reviser) facts() {
 		return
 	}
 	l := v.E.layout()
-	var there []present
+	var there []listItem
 	if b, ok := l.block(PartFacts); ok {
-		there = l.present(PartFacts, b)
+		there = l.listItem(PartFacts, b)
 	}
 	has := map[Fact]bool{}
 	for _, x := range there {
@@ -272,12 +272,12 @@ func (v *Reviser) facts() {
 			edits = append(edits, markdown.Edit{At: x.At, New: missing[subject][0].String()})
 			has[missing[subject][0]] = true
 			missing[subject] = missing[subject][1:]
-			v.lost(PartFacts, x.text, false)
+			v.addLoss(PartFacts, x.text, false)
 		case subjects[subject] || v.replace[PartFacts]:
 			drop[x.text] = true
-			v.lost(PartFacts, x.text, false)
+			v.addLoss(PartFacts, x.text, false)
 		case !v.merging:
-			v.lost(PartFacts, x.text, true)
+			v.addLoss(PartFacts, x.text, true)
 		}
 	}
 	for _, w := range wanted {

@@ -40,7 +40,7 @@ func (v *Reviser) Field(ed markdown.Edit) bool {
 	return true
 }
 
-func (v *Reviser) lost(p Part, item string, kept bool) {
+func (v *Reviser) addLoss(p Part, item string, kept bool) {
 	if item != "" { // control characters only
 		v.losses = append(v.losses, Loss{p, item, kept})
 	}

@@ -24,22 +24,22 @@ func (e *Entry) Confirmed() time.Time {
 	return t
 }
 
-// Said identifies what an entry says, and who stands for it, without where it belongs: relations,
+// ContentID identifies what an entry says, and who stands for it, without where it belongs: relations,
 // listed files, what is counted, and who wrote it. A rename that is followed in it is no change.
 // It is computed once for an entry, however many snapshots hold it.
-func (e *Entry) Said() string {
-	if e.said == nil {
-		return said(e)
+func (e *Entry) ContentID() string {
+	if e.identity == nil {
+		return contentID(e)
 	}
-	if kept := e.said.Load(); kept != nil {
+	if kept := e.identity.Load(); kept != nil {
 		return *kept
 	}
-	now := said(e)
-	e.said.Store(&now)
+	now := contentID(e)
+	e.identity.Store(&now)
 	return now
 }
 
-func said(e *Entry) string {
+func contentID(e *Entry) string {
 	var b strings.Builder
 	for _, f := range e.Fields {
 		switch {

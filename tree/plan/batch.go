@@ -113,7 +113,7 @@ func (p *Plan) add(index int, op Op, hold Hold, found screened) {
 	holds := p.holds(op, st, hold)
 	if holds || p.show {
 		diff := diffOf(p.After, next, slices.Sorted(maps.Keys(st.files)))
-		for _, c := range p.Inputs.Stranded(p.After, next, st.gone()) {
+		for _, c := range p.Inputs.Stranded(p.After, next, st.removed()) {
 			diff += c.String() + "\n"
 		}
 		p.Held = append(p.Held, Held{index, p.hashes(st.own), secrets.Redact(diff, nil)})
@@ -128,7 +128,7 @@ func (p *Plan) add(index int, op Op, hold Hold, found screened) {
 		r.Status = StatusSuccess
 		r.NeedsReview = hold != HoldNone && !r.Unchanged && (op.Impact == "high" || slices.ContainsFunc(r.Losses, grave))
 		p.After = next
-		p.follow(st.gone())
+		p.follow(st.removed())
 		for at := range st.files {
 			p.Touched[at] = true
 		}

@@ -157,7 +157,7 @@ func (p *Plan) instead(r *Result, text string, by format.Origin) {
 	p.After = p.After.Update(map[string]*format.Entry{r.FilePath: e})
 	p.Touched[r.FilePath] = true
 	if u := p.Usage[r.FilePath]; u.Updated.Equal(p.Inputs.Now) {
-		u.Said, u.Stated = e.Said(), e.Tier()
+		u.ContentID, u.Stated = e.ContentID(), e.Tier()
 		p.count(map[string]*tree.Usage{r.FilePath: &u})
 	}
 	p.Edited = append(p.Edited, r.FilePath)

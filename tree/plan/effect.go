@@ -19,7 +19,7 @@ type effect struct {
 	result  Result            // message, paths, losses
 	made    bool              // an entry was made new
 	own     []string          // the entries that the operation is about, for conflicts of a held one
-	went    map[string]string // what became of entries that are gone, but for those that are just deleted
+	fate    map[string]string // what became of entries that are gone, but for those that are just deleted
 }
 
 // texts are the files that an operation writes; "" for those that it removes.
@@ -62,7 +62,7 @@ func (s state) harmless(st effect) error {
 			continue
 		}
 		before := len(sanitize.Unsafe(tree.TextAt(s.tree, at)))
-		for from, to := range st.went {
+		for from, to := range st.fate {
 			if to == at {
 				before += len(sanitize.Unsafe(tree.TextAt(s.tree, from)))
 			}
@@ -74,12 +74,12 @@ func (s state) harmless(st effect) error {
 	return nil
 }
 
-// gone tells what became of each entry that the operation takes away.
-func (st effect) gone() map[string]string {
+// removed tells what became of each entry that the operation takes away.
+func (st effect) removed() map[string]string {
 	out := map[string]string{}
 	for at, e := range st.files {
 		if e == nil {
-			out[at] = st.went[at]
+			out[at] = st.fate[at]
 		}
 	}
 	return out
@@ -110,7 +110,7 @@ func (s state) unmerged(st effect) error {
 		}
 		for _, b := range s.tree.Backlinks(at) {
 			e, _ := s.tree.Entry(b.From)
-			if now := next.Resolve(b.From, b.Form, b.Raw).Target; now == "" || now != st.went[at] {
+			if now := next.Resolve(b.From, b.Form, b.Raw).Target; now == "" || now != st.fate[at] {
 				if err := e.UnmergedWith(at); err != nil {
 					return err
 				}

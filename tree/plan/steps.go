@@ -77,7 +77,7 @@ func (s state) addEntry(op Op) (effect, error) {
 	}
 	h := format.Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: s.now, Synthesis: synthesis}
 	st := effect{files: map[string]*format.Entry{at: format.Parse(at, format.Render(h, content))}, made: true}
-	if err := sound(nil, st.files[at]); err != nil {
+	if err := checkWritable(nil, st.files[at]); err != nil {
 		return effect{}, err
 	}
 	st.counted = map[string]format.Signals{at: {}}
@@ -166,7 +166,7 @@ func (s state) update(op Op) (effect, error) {
 	if r.Header.Reason != "" {
 		losses = append(losses, lostReason(e, op.Reason)...)
 	}
-	if err := sound(e, st.files[at]); err != nil {
+	if err := checkWritable(e, st.files[at]); err != nil {
 		return effect{}, err
 	}
 	if missing := s.unsaid(st.files[at], op, content); missing != "" {
@@ -205,7 +205,7 @@ func (s state) confirm(op Op) (effect, error) {
 	}
 	st := effect{files: map[string]*format.Entry{at: confirmed.Uncounted()}, counted: map[string]format.Signals{at: signals},
 		own: []string{at}}
-	if err := sound(e, st.files[at]); err != nil {
+	if err := checkWritable(e, st.files[at]); err != nil {
 		return effect{}, err
 	}
 	st.result = Result{FilePath: at, Summary: e.Summary, PreviousSummary: e.Summary, Message: "Confirmed " + at}
@@ -226,10 +226,10 @@ func (s state) keep(op Op) (effect, error) {
 	}, nil
 }
 
-// sound says why an entry cannot be written so: a change that could not be made,
+// checkWritable says why an entry cannot be written so: a change that could not be made,
 // frontmatter that would not be read again, or characters that hide what a reader
 // or a model is told. What was wrong before is no reason, unless it is in the way.
-func sound(old, e *format.Entry) error {
+func checkWritable(old, e *format.Entry) error {
 	if len(e.Text) > format.MaxFileSize {
 		return Failed(FailInvalid, "%s would have %d bytes, the limit is %d", e.Path, len(e.Text), format.MaxFileSize)
 	}
@@ -345,7 +345,7 @@ func (s state) merge(op Op) (effect, error) {
 		return effect{}, Failed(FailInvalid, "%s cannot be merged into itself", from)
 	}
 	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, own: []string{from, to},
-		went: map[string]string{from: to}}
+		fate: map[string]string{from: to}}
 	edited(s.tree, relink.Redirect(s.tree, from, to), st.files)
 	target := st.files[to]
 	if target == nil {
@@ -374,7 +374,7 @@ func (s state) merge(op Op) (effect, error) {
 	}
 	losses = lostFor(losses, merged)
 	st.files[to], st.files[from] = merged, nil
-	if err := sound(target, st.files[to]); err != nil {
+	if err := checkWritable(target, st.files[to]); err != nil {
 		return effect{}, err
 	}
 	gone, dangling := s.emptied(st.files, []string{from})
@@ -555,7 +555,7 @@ func (s state) move(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, Failed(FailInvalid, "%v", err)
 	}
-	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, went: map[string]string{}}
+	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, fate: map[string]string{}}
 	edited(s.tree, m.Edits, st.files)
 	var first string
 	for _, f := range m.Files {
@@ -566,7 +566,7 @@ func (s state) move(op Op) (effect, error) {
 		if e == nil {
 			e, _ = s.tree.Entry(f.From)
 		}
-		st.files[f.From], st.went[f.From] = nil, f.To
+		st.files[f.From], st.fate[f.From] = nil, f.To
 		st.files[f.To] = format.Parse(f.To, e.Text)
 		st.own = append(st.own, f.From)
 		if e.Role == format.RoleEntry {
@@ -654,7 +654,7 @@ func (s state) archive(op Op) (effect, error) {
 			return effect{}, occupied(old, taken+": an older archive is there; restore or delete it first")
 		}
 	}
-	st := effect{own: []string{at}, files: map[string]*format.Entry{at: nil}, went: map[string]string{at: stub}}
+	st := effect{own: []string{at}, files: map[string]*format.Entry{at: nil}, fate: map[string]string{at: stub}}
 	st.usage = map[string]*tree.Usage{at: nil, stub: tree.UsagePointer(s.usage, at)} // an entry made here meanwhile has its own
 	st.files[full] = format.Parse(full, e.Text)
 	st.files[stub] = format.Parse(stub, derived.RenderStub(e, op.Cue, s.tree.Signals(at, s.now).Importance, s.now))
@@ -703,7 +703,7 @@ func (s state) restore(op Op) (effect, error) {
 	}
 	back := format.Parse(archived.OriginalPath, full.Text)
 	st := effect{files: map[string]*format.Entry{stub: nil, archived.PointsTo: nil, archived.OriginalPath: back},
-		went: map[string]string{stub: archived.OriginalPath}}
+		fate: map[string]string{stub: archived.OriginalPath}}
 	st.usage = map[string]*tree.Usage{stub: nil, archived.OriginalPath: tree.UsagePointer(s.usage, stub)}
 	there := s.tree.Update(map[string]*format.Entry{archived.OriginalPath: back})
 	edited(there, relink.Redirect(there, stub, archived.OriginalPath), st.files) // of those that named the stub itself

@@ -516,7 +516,7 @@ func TestWhatWaitsOfALargerBatch(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	check(map[int]Wait{0: {Batch: 1, Path: "a/b/x.md", Same: true, Whole: true}}, update)
+	check(map[int]Wait{0: {Batch: 1, Path: "a/b/x.md", Same: true, Verbatim: true}}, update)
 	check(updates, again)
 	check(map[int]Wait{0: updates[0], 1: {Batch: 2, Path: "a/b/new.md"}}, again, newer, fresh)
 	check(map[int]Wait{}, add, plan.Op{Type: plan.OpUpdate, Path: "a/b/new.md", Summary: "rests on it", Reason: "r"})

@@ -224,7 +224,7 @@ func (s *Store) journalState(st *State) error {
 	if st.Foreign, err = s.foreign(log); err != nil {
 		return err
 	}
-	can := standing(log)
+	can := undoable(log)
 	if st.Batches = len(can); len(can) > 0 {
 		st.Last = can[0].id
 	}

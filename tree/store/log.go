@@ -163,9 +163,9 @@ type taken struct {
 	left []string // the files that were not taken back yet; nil for all
 }
 
-// standing are the changes and decisions of a log, the newest first, that undoing without a
+// undoable are the changes and decisions of a log, the newest first, that undoing without a
 // number takes back one after another.
-func standing(log []Logged) (out []taken) {
+func undoable(log []Logged) (out []taken) {
 	stands := Remaining(log)
 	for _, l := range log {
 		left, ok := stands[l.ID]

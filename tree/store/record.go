@@ -99,7 +99,7 @@ func (st usageStep) onto(current *tree.Usage, now time.Time) *tree.Usage {
 		u.KeptAt = after.KeptAt
 	}
 	if cur.Updated.Equal(before.Updated) {
-		u.Updated, u.Signals, u.Said, u.Stated = after.Updated, after.Signals, after.Said, after.Stated
+		u.Updated, u.Signals, u.ContentID, u.Stated = after.Updated, after.Signals, after.ContentID, after.Stated
 	}
 	if u == (tree.Usage{At: u.At}) {
 		return nil

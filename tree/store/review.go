@@ -75,9 +75,9 @@ func (r *Review) encode() []byte {
 	return append(data, '\n')
 }
 
-// asked is what a review asks for: its operations with what they were planned on, and nothing
+// requestKey is what a review asks for: its operations with what they were planned on, and nothing
 // that differs where the same is asked again.
-func (r *Review) asked() []byte {
+func (r *Review) requestKey() []byte {
 	bare := Review{Items: slices.Clone(r.Items)}
 	for i := range bare.Items {
 		bare.Items[i].Message, bare.Items[i].Diff = "", ""

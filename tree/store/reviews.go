@@ -34,7 +34,7 @@ type Reviews struct {
 // updates in a tree of 1,000 entries, and a hundredth of that where it stands (BenchmarkReviews); and
 // lists are asked for again and again.
 type plannedReview struct {
-	told   Review
+	shown  Review
 	on     *tree.Snapshot
 	writes []string // tree paths
 	plain  bool     // it rests on its own entries alone
@@ -50,7 +50,7 @@ func (was plannedReview) stands(r *Review, now *tree.Snapshot, unsaved map[strin
 			return false
 		}
 	}
-	return r.sum == was.told.sum
+	return r.sum == was.shown.sum
 }
 
 // recall takes from the journal what reviews say of who proposed what, since the review's own
@@ -204,7 +204,7 @@ func (q *Reviews) twin(r *Review) error {
 	if err != nil {
 		return nil // what cannot be read hinders no proposal
 	}
-	want := r.asked()
+	want := r.requestKey()
 	named, err := json.Marshal(r.Items[0].Path)
 	if err != nil {
 		panic("a path is plain data: " + err.Error()) // cannot happen: a string
@@ -214,7 +214,7 @@ func (q *Reviews) twin(r *Review) error {
 		if data, err := q.root.ReadFile(reviewFile(id), maxState); err != nil || !bytes.Contains(data, named) {
 			continue
 		}
-		if w, _, err := q.load(id); err == nil && bytes.Equal(w.asked(), want) && !w.Items[0].Unknown {
+		if w, _, err := q.load(id); err == nil && bytes.Equal(w.requestKey(), want) && !w.Items[0].Unknown {
 			return &twinError{id}
 		}
 	}
@@ -280,7 +280,7 @@ func (q *Reviews) plans(reviews ...*Review) error {
 	var fresh []*Review
 	for _, r := range reviews {
 		if was, ok := q.planned[r.Batch]; ok && was.stands(r, now, unsaved) {
-			r.Time, r.Author, r.Origin, r.Items = was.told.Time, was.told.Author, was.told.Origin, slices.Clone(was.told.Items)
+			r.Time, r.Author, r.Origin, r.Items = was.shown.Time, was.shown.Author, was.shown.Origin, slices.Clone(was.shown.Items)
 			was.on = now
 			next[r.Batch] = was
 		} else {

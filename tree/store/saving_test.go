@@ -277,8 +277,8 @@ func TestUndoBehindWhatIsKept(t *testing.T) {
 		{ID: 3, Action: "apply", Files: []string{"x"}, Undoable: true},
 		{ID: 2, Action: "apply", Files: []string{"x"}}, {ID: 1, Action: "apply", Files: []string{"y"}},
 	}
-	if old := outlived(log); len(standing(log)) != 0 || old != 2 {
-		t.Errorf("%v, %d", standing(log), old)
+	if old := outlived(log); len(undoable(log)) != 0 || old != 2 {
+		t.Errorf("%v, %d", undoable(log), old)
 	}
 	if old := outlived(log[:2]); old != 0 {
 		t.Error(old)

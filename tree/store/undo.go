@@ -233,7 +233,7 @@ func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...st
 	if err != nil {
 		return nil, err
 	}
-	can := standing(log)
+	can := undoable(log)
 	if len(can) == 0 {
 		if old := outlived(log); old != 0 {
 			return nil, fmt.Errorf(

@@ -8,10 +8,10 @@ import (
 
 // Wait tells of a proposed operation that another of its entry waits for a review.
 type Wait struct {
-	Batch int    // in which that waits
-	Path  string // of the entry
-	Same  bool   // it says the same, and could be approved; else it is another draft of a new entry
-	Whole bool   // all that waits in its batch is proposed, word for word: [Store.Apply] says so
+	Batch    int    // in which that waits
+	Path     string // of the entry
+	Same     bool   // it says the same, and could be approved; else it is another draft of a new entry
+	Verbatim bool   // all that waits in its batch is proposed, word for word: [Store.Apply] says so
 }
 
 // Waits tells which operations of a batch, by their place in it, would be held although the same
@@ -58,7 +58,7 @@ func (q *Reviews) Waits(b plan.Batch) map[int]Wait {
 		}
 		for i, o := range out {
 			if o.Batch == id && o.Same {
-				o.Whole = exact == len(w.Items)
+				o.Verbatim = exact == len(w.Items)
 				out[i] = o
 			}
 		}

@@ -35,10 +35,10 @@ type Request struct {
 	Path  string        // workspace path
 	At    markdown.Span // cursor or selection
 	Wants func(kind string) bool
-	// Asked says that the user asked for the kinds by name. Else what concerns the entry as
+	// Explicit says that the user asked for the kinds by name. Else what concerns the entry as
 	// a whole is only listed where the place is its title or frontmatter, so that no
 	// line of its text is covered with offers.
-	Asked bool
+	Explicit bool
 }
 
 // fixOf is a fix of one edit of an entry.
@@ -57,7 +57,7 @@ func Project(v *workspace.View) refactor.Project {
 // what others changed since, and has the open buffers in it. A change that was planned
 // from less would leave places behind.
 func WholeProject(ctx context.Context, v *workspace.View) (refactor.Project, error) {
-	whole, err := v.Whole(ctx)
+	whole, err := v.Complete(ctx)
 	if errors.Is(err, workspace.ErrNoCode) {
 		return Project(v), nil
 	}

@@ -60,7 +60,7 @@ func proposeActions(v *workspace.View, req Request) (out []Action) {
 		add("proposeSelection", "Propose knowledge from this selection",
 			map[string]any{"selection": drafting.DraftRequest{Path: req.Path, Start: req.At.Start, End: req.At.End}})
 	}
-	if req.Asked {
+	if req.Explicit {
 		add("propose", "Propose knowledge from this file", map[string]any{"files": []string{req.Path}})
 	}
 	return out
@@ -99,7 +99,7 @@ func entryActions(ctx context.Context, v *workspace.View, e *format.Entry, req R
 		}
 		return out
 	}
-	whole := title || req.Asked
+	whole := title || req.Explicit
 	if req.Wants(KindFix) {
 		add(KindFix, refactor.Repairs(p, e.Path, req.At)...)
 		out = append(out, staleActions(ctx, v, e, req.At)...)
@@ -125,7 +125,7 @@ func entryActions(ctx context.Context, v *workspace.View, e *format.Entry, req R
 		}
 	}
 	sure := slices.ContainsFunc(out, func(a Action) bool { return a.Sure })
-	if req.Wants(KindFixAll) && (sure || req.Asked) {
+	if req.Wants(KindFixAll) && (sure || req.Explicit) {
 		if f, ok := refactor.RepairAll(p, e.Path); ok {
 			add(KindFixAll, f)
 		}

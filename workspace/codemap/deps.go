@@ -69,7 +69,7 @@ func Deps(ctx context.Context, v *workspace.View, req DepsRequest) (*DepsRespons
 	if req.Depth < 0 || req.Depth > MaxDepth {
 		return nil, fmt.Errorf("%w: the depth is 1 to %d", workspace.ErrRequest, MaxDepth)
 	}
-	v, err := v.Whole(ctx)
+	v, err := v.Complete(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func Expand(ctx context.Context, v *workspace.View, req ExpandRequest) (*ExpandR
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if h.Late() {
+		if h.Exceeded() {
 			missed = append(missed, c.Path)
 			continue
 		}
@@ -99,7 +99,7 @@ func Expand(ctx context.Context, v *workspace.View, req ExpandRequest) (*ExpandR
 	}
 	slices.SortStableFunc(missed, func(a, b string) int { return reasons.distance[a] - reasons.distance[b] })
 	r.Left, r.Degraded = len(missed), h.Degraded
-	if h.Late() && len(h.Degraded) == 0 && r.Left > 0 {
+	if h.Exceeded() && len(h.Degraded) == 0 && r.Left > 0 {
 		r.Degraded = []string{limits.Without(limits.SomeFiles, h.Prompt.Err())}
 	}
 	r.Missed = append(r.Missed, missed[:min(len(missed), maxNotAdded)]...)

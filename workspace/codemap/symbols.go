@@ -58,7 +58,7 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 	case req.Limit < 0 || req.Limit > MaxSymbols:
 		return nil, fmt.Errorf("%w: the limit is 1 to %d symbols", workspace.ErrRequest, MaxSymbols)
 	}
-	v, err := v.Whole(ctx)
+	v, err := v.Complete(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
 	defer done()
 	a, err := Answer(h.Prompt, v, q)
-	if err != nil && h.Late() {
+	if err != nil && h.Exceeded() {
 		a, err = answerNow(h, v, q)
 	}
 	if err != nil {

@@ -68,7 +68,7 @@ func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadRespons
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if i > 0 && h.Late() { // one is read at any rate
+		if i > 0 && h.Exceeded() { // one is read at any rate
 			readings = append(readings, &reading{number: i + 1, item: ReadItem{Path: workspace.Clipped(name),
 				Error: workspace.Clipped(name) + tooLate}})
 			continue

@@ -41,13 +41,13 @@ const (
 
 // condensing is what is known of the summaries by the model.
 type condensing struct {
-	turn sync.Mutex // held by a pass
+	passMu sync.Mutex // held by a pass
 
-	mu    sync.Mutex // guards the fields below
-	timer *time.Timer
-	ended bool
-	asked map[string]string // by folder: the children_hash for which nothing is to be asked any more
-	calls []time.Time       // of the last hour
+	mu      sync.Mutex // guards the fields below
+	timer   *time.Timer
+	ended   bool
+	settled map[string]string // by folder: the children_hash for which nothing is to be asked any more
+	calls   []time.Time       // of the last hour
 }
 
 // summarizers are those of the open folders; what one is to do later ends with its folder.
@@ -87,10 +87,10 @@ func (c *condensing) end() {
 // summarizeNow is one pass. It goes on later where there is more to ask.
 func summarizeNow(w *workspace.Workspace) {
 	c := summarizers.Of(w.View())
-	if !c.turn.TryLock() {
+	if !c.passMu.TryLock() {
 		return // the pass under way begins with the tree as it is when it asks
 	}
-	defer c.turn.Unlock()
+	defer c.passMu.Unlock()
 	if wait := summarizePass(w.Life(), w); wait > 0 {
 		summarizeLater(w, wait)
 	}
@@ -187,7 +187,7 @@ func (c *condensing) open(t *tree.Snapshot, depth int) (dirs []string) {
 			continue
 		}
 		dir := strings.TrimSuffix(strings.TrimSuffix(e.Path, "_index.md"), "/")
-		if state := derived.SummaryState(t, dir); state != "" && c.asked[dir] != state {
+		if state := derived.SummaryState(t, dir); state != "" && c.settled[dir] != state {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -209,10 +209,10 @@ func deepest(t *tree.Snapshot) (depth int) {
 func (c *condensing) done(of derived.Coverage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.asked == nil {
-		c.asked = map[string]string{}
+	if c.settled == nil {
+		c.settled = map[string]string{}
 	}
-	c.asked[of.Dir] = of.Hash
+	c.settled[of.Dir] = of.Hash
 }
 
 // allowed counts a call, or says how long none is allowed.

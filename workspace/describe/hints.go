@@ -63,7 +63,7 @@ func titleHint(v *workspace.View, r tree.Relation, at int) []Hint {
 		return nil
 	}
 	title := strings.Join(strings.Fields(target.Title), " ")
-	if said(r.Raw, title) || title == "" {
+	if sameName(r.Raw, title) || title == "" {
 		return nil
 	}
 	if runes := []rune(title); len(runes) > maxHint {
@@ -72,8 +72,8 @@ func titleHint(v *workspace.View, r tree.Relation, at int) []Hint {
 	return []Hint{{At: at, Text: title, Target: r.Target}}
 }
 
-// said reports whether a path's last name is a title in other spelling.
-func said(raw, title string) bool {
+// sameName reports whether a path's last name is a title in other spelling.
+func sameName(raw, title string) bool {
 	return format.SameHeading(title, strings.TrimSuffix(path.Base(raw), ".md"))
 }
 

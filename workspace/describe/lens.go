@@ -12,9 +12,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// Standing says in a line how an entry stands: who relates to it and what it is worth now;
+// Summary says in a line how an entry stands: who relates to it and what it is worth now;
 // and where the entry states its title. ok is false for what is generated or archived.
-func Standing(v *workspace.View, entry string) (line string, at markdown.Span, ok bool) {
+func Summary(v *workspace.View, entry string) (line string, at markdown.Span, ok bool) {
 	e, ok := v.Tree().Entry(entry)
 	if !ok || e.Role != format.RoleEntry {
 		return "", at, false

@@ -19,10 +19,10 @@ import (
 // saved file makes a new map. Entries that changed themselves are compared at once.
 const wholeEvery = 30 * time.Second
 
-// whole is what the last look at the whole tree found. turn holds a token while somebody
+// lastLook is what the last look at the whole tree found. turn holds a token while somebody
 // looks, who alone reads and writes the rest: two that ask at once make one look.
-type whole struct {
-	turn chan struct{}
+type lastLook struct {
+	token chan struct{}
 
 	code  *codebase.RepoMap // what entries were compared with last, and when that began
 	since time.Time
@@ -37,7 +37,7 @@ type whole struct {
 }
 
 // lastLooks are those of the open folders.
-var lastLooks = workspace.NewMemory(func(*workspace.Workspace) *whole { return &whole{turn: make(chan struct{}, 1)} })
+var lastLooks = workspace.NewMemory(func(*workspace.Workspace) *lastLook { return &lastLook{token: make(chan struct{}, 1)} })
 
 // All lists the files with problems, entries first. The list must not be changed;
 // it is the same one as long as nothing changed. It waits until the code is read. How
@@ -52,11 +52,11 @@ func All(ctx context.Context, v *workspace.View, grades Grades) ([]FileProblems,
 	}
 	l := lastLooks.Of(v)
 	select {
-	case l.turn <- struct{}{}:
+	case l.token <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { <-l.turn }()
+	defer func() { <-l.token }()
 	v = v.WithCodeOnDisk()
 	compared, err := compareAll(ctx, v)
 	of, config := [2]*tree.Snapshot{v.Tree(), v.Disk()}, settingsFile(v)

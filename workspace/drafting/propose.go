@@ -76,7 +76,7 @@ func Propose(ctx context.Context, v *workspace.View, req ProposeRequest) (*Propo
 		return nil, err
 	}
 	defer w.Working("a proposal is being drafted")()
-	switch whole, err := v.Whole(ctx); {
+	switch whole, err := v.Complete(ctx); {
 	case err == nil:
 		v = whole
 	case !errors.Is(err, workspace.ErrNoCode):
@@ -121,7 +121,7 @@ func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, notes []string) {
 	waits := st.Reviews.Waits(b)
 	one := len(waits) == len(b.Ops)
 	for _, w := range waits {
-		one = one && w.Whole && w.Batch == waits[0].Batch
+		one = one && w.Verbatim && w.Batch == waits[0].Batch
 	}
 	if one {
 		return b.Ops, nil

@@ -44,7 +44,7 @@ type comparison struct {
 	found []link.Drift
 	err   error
 
-	missed bool // somebody went on without it; guarded by the mutex of the comparisons
+	skipped bool // somebody went on without it; guarded by the mutex of the comparisons
 }
 
 // Of lists how an entry no longer fits the code, in order of place. It waits until
@@ -95,7 +95,7 @@ func await(ctx context.Context, v *workspace.View, d *comparison, enough <-chan 
 	if workspace.Over(d.done) {
 		return d.found, d.err == nil
 	}
-	d.missed = true
+	d.skipped = true
 	return nil, false
 }
 
@@ -151,7 +151,7 @@ func survey(v *workspace.View, entries []*format.Entry, of []*comparison) {
 	k.look = true
 	for i, d := range of {
 		d.found, d.err, d.code = found[entries[i].Path], err, v.Code()
-		missed = missed || d.missed
+		missed = missed || d.skipped
 		close(d.done)
 	}
 	k.mu.Unlock()

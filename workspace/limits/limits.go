@@ -72,13 +72,13 @@ func BeginIn(ctx context.Context, v *workspace.View, deadlineMs int) (*Deadline,
 	return h, done
 }
 
-// Late reports whether the deadline has come while the request itself goes on.
-func (h *Deadline) Late() bool { return h.Prompt.Err() != nil && h.Request.Err() == nil }
+// Exceeded reports whether the deadline has come while the request itself goes on.
+func (h *Deadline) Exceeded() bool { return h.Prompt.Err() != nil && h.Request.Err() == nil }
 
 // Spare returns err, unless it is the deadline's: then the answer does without what
 // failed, and says so.
 func (h *Deadline) Spare(what string, err error) error {
-	if err == nil || !h.Late() {
+	if err == nil || !h.Exceeded() {
 		return err
 	}
 	h.Degraded = append(h.Degraded, Without(what, context.DeadlineExceeded))
@@ -89,7 +89,7 @@ func (h *Deadline) Spare(what string, err error) error {
 // search was ready last, and without one it finds nothing.
 func (h *Deadline) Search(v *workspace.View) (retrieval.Search, error) {
 	search, err := v.Search(h.Prompt)
-	if err == nil || !h.Late() {
+	if err == nil || !h.Exceeded() {
 		return search, err
 	}
 	if last := v.LastSearch(); last != nil {
@@ -101,7 +101,7 @@ func (h *Deadline) Search(v *workspace.View) (retrieval.Search, error) {
 // NewestEntries is what a search does without that is of an earlier tree.
 const NewestEntries = "the newest changes of entries"
 
-// Read is the view with the code as it is now, as [workspace.View.Whole] has it. At the
+// Read is the view with the code as it is now, as [workspace.View.Complete] has it. At the
 // deadline it is what of the code is read.
 func (h *Deadline) Read(v *workspace.View) (*workspace.View, error) {
 	w := v.Workspace()

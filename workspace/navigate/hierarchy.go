@@ -21,7 +21,7 @@ type Item struct {
 	Ref
 	Name   string
 	Detail string
-	Whole  markdown.Span // of the thing, in Place's file
+	Extent markdown.Span // of the thing, in Place's file
 	Place  Target        // where it says its name; At lies in Whole
 	Symbol syntax.Kind
 }
@@ -271,7 +271,7 @@ func entryItem(v *workspace.View, p string) (Item, bool) {
 	}
 	return Item{
 		Ref: Ref{Kind: ItemEntry, Path: p}, Name: e.Title, Detail: detail,
-		Place: EntryTarget(v, p, ""), Whole: markdown.Span{End: len(e.Text)},
+		Place: EntryTarget(v, p, ""), Extent: markdown.Span{End: len(e.Text)},
 	}, true
 }
 
@@ -347,7 +347,7 @@ func codeItem(v *workspace.View, p, symbol string) (Item, bool) {
 	}
 	if symbol == "" {
 		return Item{Ref: Ref{Kind: ItemCodeFile, Path: p}, Name: path.Base(p), Detail: p, Place: t,
-			Whole: markdown.Span{End: len(t.Text)}}, true
+			Extent: markdown.Span{End: len(t.Text)}}, true
 	}
 	d, ok := DefinitionIn(v, p, symbol)
 	if !ok || d.Range.End > len(t.Text) {
@@ -356,7 +356,7 @@ func codeItem(v *workspace.View, p, symbol string) (Item, bool) {
 	name := symbolName(d)
 	return Item{
 		Ref: Ref{Kind: ItemSymbol, Path: p, Name: name}, Name: name, Detail: c.Path,
-		Place: t, Whole: markdown.Span(d.Range), Symbol: d.Kind,
+		Place: t, Extent: markdown.Span(d.Range), Symbol: d.Kind,
 	}, true
 }
 

@@ -67,7 +67,7 @@ func UseModel(w *workspace.Workspace, state ModelState, m llm.Model, err error) 
 	case err != nil:
 		now.state.Problem = err.Error()
 	case m != nil:
-		now.model = heard{llm.Guard(m)}
+		now.model = observed{llm.Guard(m)}
 	}
 	models.Of(w.View()).Store(now)
 }
@@ -107,14 +107,14 @@ func Asking(ctx context.Context, tell func(model string, pieces int)) context.Co
 	return context.WithValue(ctx, askingKey{}, tell)
 }
 
-// heard is a model whose asking can be followed.
-type heard struct{ llm.Model }
+// observed is a model whose asking can be followed.
+type observed struct{ llm.Model }
 
 // Unwrap is the model itself.
-func (m heard) Unwrap() llm.Model { return m.Model }
+func (m observed) Unwrap() llm.Model { return m.Model }
 
 // Complete asks the model.
-func (m heard) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+func (m observed) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
 	tell, ok := ctx.Value(askingKey{}).(func(string, int))
 	if !ok {
 		return m.Model.Complete(ctx, r)

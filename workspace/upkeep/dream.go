@@ -94,7 +94,7 @@ func Dream(ctx context.Context, w *workspace.Workspace, req DreamRequest) (*Drea
 		return dream.Run(ctx, h, o)
 	})
 	var skipped *dream.Skipped
-	var told *dream.Early // the log tells why
+	var told *dream.Interrupted // the log tells why
 	switch {
 	case errors.As(err, &skipped):
 		return &DreamResponse{Skipped: skipped}, nil
@@ -292,7 +292,7 @@ type DreamsRequest struct {
 // DreamsResponse lists dreams, and says whether one would run now.
 type DreamsResponse struct {
 	Dreams []dream.Log `json:"dreams"` // newest first; the last 50 are kept
-	dream.Standing
+	dream.Readiness
 }
 
 // Dreams lists the dreams of the tree.
@@ -308,7 +308,7 @@ func Dreams(_ context.Context, w *workspace.Workspace, req DreamsRequest) (*Drea
 	for i := range out.Dreams {
 		out.Dreams[i] = *shown(&out.Dreams[i])
 	}
-	out.Standing, err = dream.Stand(store, w.Now(), func() string { return underWay(w) })
+	out.Readiness, err = dream.Ready(store, w.Now(), func() string { return underWay(w) })
 	return out, err
 }
 
@@ -334,7 +334,7 @@ type LastDream struct {
 // dreamStatus looks at the newest dream and at the gates. What fails is told, as the rest of a status
 // is worth something without it.
 func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
-	stand, err := dream.Stand(store, w.Now(), func() string { return underWay(w) })
+	stand, err := dream.Ready(store, w.Now(), func() string { return underWay(w) })
 	out := &DreamStatus{Running: stand.Running, Skipped: stand.Skipped, Damaged: stand.Damaged}
 	newest, listed := dream.List(store, 1)
 	waiting, counted := store.Reviews.Waiting()

@@ -36,7 +36,7 @@ type fitted struct{ domain, score weights }
 
 // domainSigns and scoreSigns are what the regressions see.
 func domainSigns(e retrieval.Evidence) []float64 {
-	return []float64{e.Held, float64(min(besideMost, e.Beside)), e.Theme}
+	return []float64{e.Held, float64(min(besideMost, e.Neighbours)), e.Theme}
 }
 
 func scoreSigns(s retrieval.Surety) []float64 { return []float64{s.Held, s.Gap} }
