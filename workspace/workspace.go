@@ -19,7 +19,7 @@ import (
 //	commitState.reading, codeState.updating         one of them at a time
 //	lazy.mu, walks.mu, and those of features        such work is begun (see Memory)
 //	present.mu                                      the view is swapped
-//	unrest.mu, changeState.mu                       a field or two; so are those not named here
+//	pendingChanges.mu, changeState.mu               a field or two; so are those not named here
 type Workspace struct {
 	*shown
 	home     *treeState   // the context tree on disk
