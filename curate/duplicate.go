@@ -7,7 +7,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	terms "github.com/brv-lsp/brv-lsp/retrieval/words"
+	terms "github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )

@@ -3,7 +3,7 @@ package dream
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // Whether the tree knows anything about a question is told by three signs, of which
@@ -26,8 +26,8 @@ import (
 // share of known words, the surprise that chance would bring so many words into one
 // entry; and the tree's size, which misjudges trees larger than those it was fitted on.
 const (
-	domainBase   = -3.5
-	domainHeld   = 6.1 // share of the query in the best passage or summary, 0–1
+	domainBase   = -3.8
+	domainHeld   = 6.3 // share of the query in the best passage or summary, 0–1
 	domainBeside = 1.5 // pairs of neighbours, up to besideMost
 	domainTheme  = 1.3 // root of the log likelihood ratio, signed
 

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // linksIn lists the links of a text: what they say is what another page is about. An

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // Query is a question to an index.

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -151,7 +151,7 @@ func foldPath(p string) string {
 	if len(p) > maxScope {
 		return ""
 	}
-	p = strings.TrimPrefix(strings.TrimSpace(words.FoldAny(p)), "@")
+	p = strings.TrimPrefix(strings.TrimSpace(words.Fold(p)), "@")
 	p = strings.Trim(strings.ReplaceAll(p, `\`, "/"), "/ ")
 	p = strings.TrimSuffix(strings.TrimPrefix(p, treeFolder), ".md")
 	p = strings.ReplaceAll(p, "-", "_")

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // The ranking is BM25F: a word's occurrences in all fields are added up first,

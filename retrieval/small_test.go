@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestGeneralWordsTellNoDomain(t *testing.T) {
+func TestForeignQuestionsToASmallTree(t *testing.T) {
 	a := readArchive(t, "testdata/small.txtar")
 	x := indexOf(t, a.tree())
 	for _, q := range a.lines("inside") {

@@ -4,8 +4,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // The lengths of the words that have a stem: shorter ones have no endings, and longer ones
@@ -27,9 +26,7 @@ func partTerm(part string, letters bool, h Term) Term {
 		return s.term
 	}
 	word := strings.ToLower(part)
-	env := snowballstem.NewEnv(word)
-	english.Stem(env)
-	s := &stem{strings.Clone(word), Name(env.Current())} // a copy: the text is not kept for it
+	s := &stem{strings.Clone(word), Name(words.Porter2(word))} // a copy: the text is not kept for it
 	slot.Store(s)
 	return s.term
 }

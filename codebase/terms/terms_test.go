@@ -8,8 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // found is one call of emit.
@@ -83,9 +82,7 @@ func stemmed(word string) string {
 	if len(word) < 3 || len(word) > 32 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return word
 	}
-	env := snowballstem.NewEnv(word)
-	english.Stem(env)
-	return env.Current()
+	return words.Porter2(word)
 }
 
 func TestScanFindsWords(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // Difference are two statements, one of each entry of a pair, that say the same but for a number

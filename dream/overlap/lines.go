@@ -3,7 +3,7 @@ package overlap
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // saysEnough is the share of a line's plain words that another must have to say it; of the

@@ -165,5 +165,4 @@ mcp                        imports  22  what answers agents stands in many packa
 pack                       upward   22  the types of the answer stand with Build, which calls all
 pack.maker                 methods  47  each form of each part of a pack is made by one value
 refactor                   upward   13  fixes and subjects name each other
-retrieval/words            upward   22  words and their scanner name each other
 `

@@ -76,14 +76,14 @@ func mit(holder string) part { return part{texts: []string{holder + "\n\n{MIT}"}
 // embedded says where the data comes from that our packages embed, by path. Prompts and
 // queries are the project's own text, as the code is.
 var embedded = map[string]part{
-	"retrieval/words/english.txt": {
+	"internal/words/english.txt": {
 		note:  "word frequencies, counted in the documentation comments of the Go distribution; only words",
 		texts: []string{"{Go}"},
 	},
-	"retrieval/words/general.txt": {
-		note: "by statistics over the corpora that its head names; only words, no text of theirs",
+	"internal/words/stop.txt": {
+		note: "by the Snowball project, which its head names; only words; under the licence of snowballstem",
 	},
-	"retrieval/words/synonyms.txt": {note: "written for this program"},
+	"internal/words/synonyms.txt": {note: "written for this program"},
 }
 
 var ownEmbeds = regexp.MustCompile(`/(prompts/[^/]*\.md|queries/[^/]*\.scm)$`)

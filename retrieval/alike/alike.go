@@ -30,7 +30,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // maxNormal is the longest text that is normalised for a key, in bytes: a pasted file
@@ -93,7 +96,7 @@ func normalise(text string) (exact, like string) {
 			kept = append(kept, folded[i])
 		case w == "the" && i+1 < len(written):
 		case words.IsLowerASCII(bare):
-			kept = append(kept, words.Singular(bare))
+			kept = append(kept, singular(bare))
 		default:
 			kept = append(kept, fold(bare, inLower))
 		}
@@ -110,6 +113,22 @@ func fold(word string, inLower bool) string {
 	}
 	return f
 }
+
+// singular is a word without the ending of its plural. The stemmer is asked too, which
+// knows that "news" and "https" are none; names it does not know, so that "williams" becomes
+// "william".
+func singular(word string) string {
+	if len(word) < 4 || words.IsStop(word) || word == "windows" { // a system, not panes
+		return word
+	}
+	one := string(plurals.Filter(analysis.TokenStream{{Term: []byte(word)}})[0].Term)
+	if words.Stem(one) == words.Stem(word) {
+		return one
+	}
+	return word
+}
+
+var plurals = en.NewEnglishPluralStemmerFilter()
 
 // trimPause is a word without the comma, colon or semicolon behind it.
 func trimPause(word string) string {

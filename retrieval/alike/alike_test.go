@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/brv-lsp/brv-lsp/retrieval/words"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 func alike(a, b string) bool { return Read(a, "").Alike(Read(b, "")) }

@@ -8,9 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // MaxNameBytes bounds the name of a new file (without .md) or folder, in bytes: file
@@ -29,7 +28,7 @@ const (
 // remains, and in front of a name that is reserved. Words inside camelCase are
 // set apart. [CheckName] takes every result.
 func Slug(title string) string {
-	name := cutName(norm.NFC.String(strings.Join(words(norm.NFC.String(title)), "_")))
+	name := cutName(words.NFC(strings.Join(nameWords(words.NFC(title)), "_")))
 	switch {
 	case name == "":
 		return "entry"
@@ -54,9 +53,9 @@ func cutName(name string) string {
 	return strings.TrimRight(cut, "_")
 }
 
-// words splits at everything that is no letter or digit, and inside camelCase.
+// nameWords splits at everything that is no letter or digit, and inside camelCase.
 // Marks belong to the letter before them: many scripts write vowels so.
-func words(s string) []string {
+func nameWords(s string) []string {
 	var b strings.Builder
 	lower, inside := false, false
 	for _, r := range s {
@@ -109,7 +108,7 @@ func RefusedName(name string) string {
 		return "a name cannot begin with a space"
 	case strings.ContainsFunc(name, unseen), sanitize.Visible(name) != name:
 		return "a name cannot hold invisible characters"
-	case !norm.NFC.IsNormalString(name):
+	case words.NFC(name) != name:
 		return "a name must be in Unicode normalization form C"
 	}
 	return ""
@@ -234,7 +233,7 @@ func foldASCII(p string, i int) string {
 // FoldCase is one name for all that file systems without letter case take for
 // the same: by way of upper case, because ς and σ, or ſ and s, meet only there.
 func FoldCase(p string) string {
-	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(p))))
+	return words.NFC(strings.ToLower(strings.ToUpper(words.NFC(p))))
 }
 
 // ArchiveDir is the folder, at the tree's root, of archived entries.

@@ -3,7 +3,6 @@ package words
 import (
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -34,17 +33,15 @@ func Borrow() *Scanner { return scanners.Get().(*Scanner) }
 // Return gives a Scanner back, with all it remembers.
 func (s *Scanner) Return() { scanners.Put(s) }
 
-// span is a half-open byte range of the text being scanned.
-type span struct{ start, end int }
-
-// stem is the result of normalising one word.
-type stem struct {
-	term string
-	stop bool
-}
-
 // maxStems bounds a scanner's memory of words; a full one starts anew.
 const maxStems = 1 << 16
+
+// Each calls emit for every token of a text, as [Scanner.Scan] does.
+func Each(text string, emit func(Token)) {
+	s := Borrow()
+	defer s.Return()
+	s.Scan(text, emit)
+}
 
 // Scan calls emit for every token of text, in order of the words' places; an
 // identifier's whole follows its parts.
@@ -127,25 +124,6 @@ func wordEnd(text string, i int) int {
 		}
 	}
 	return i
-}
-
-// joinLen is the length of the joining sign that s starts with, 0 if none.
-func joinLen(s string) int {
-	switch s[0] {
-	case '.', '-', '/', '\\', '\'':
-		return 1
-	case ':':
-		if len(s) > 1 && s[1] == ':' {
-			return 2
-		}
-		return 1
-	}
-	return 0
-}
-
-func startsWord(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r != '_' && IsWordRune(r) && !isUnspaced(r)
 }
 
 // word emits the tokens of text[start:end], one run of letters and joining signs.
@@ -239,37 +217,4 @@ func (s *Scanner) pairs(text string, i int, emit func(Token)) int {
 		prev = i
 		i += n
 	}
-}
-
-// isASCIIWord tells the ASCII bytes that words are made of.
-var isASCIIWord = func() (t [utf8.RuneSelf]bool) {
-	for c := range t {
-		t[c] = c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-	}
-	return t
-}()
-
-// IsWordRune reports whether words are made of such characters: letters, digits, marks
-// and the underscore.
-func IsWordRune(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r >= 0 && isASCIIWord[r]
-	}
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
-}
-
-// unspaced lists the scripts written without spaces between words.
-var unspaced = []*unicode.RangeTable{
-	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
-	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
-}
-
-// firstUnspaced is the lowest code point of those scripts (Thai).
-const firstUnspaced = 0x0E00
-
-func isUnspaced(r rune) bool {
-	if r < firstUnspaced {
-		return false
-	}
-	return r == 'ー' || (unicode.IsLetter(r) || unicode.IsMark(r)) && unicode.In(r, unspaced...)
 }

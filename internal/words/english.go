@@ -20,11 +20,6 @@ var englishList string
 // that of its last class. Of 0.000003 to 0.00001 tried, 5 to 7 millionths are best.
 const Rarest = 6e-6
 
-// generalUsual is the least frequency of a general word (general.txt): code comments,
-// which english.txt is counted in, hold few words of talk. Of 0.00001, 0.0001, 0.0002
-// and 0.0005 the last two refuse fewest own questions; the difference is small.
-const generalUsual = 2e-4
-
 // englishShare is the share that each stem has in the running words that are no stop
 // words, as far as it is listed.
 var englishShare = sync.OnceValue(func() map[string]float64 {
@@ -55,11 +50,7 @@ var englishShare = sync.OnceValue(func() map[string]float64 {
 })
 
 // Frequency is how frequent a term is in technical English: the share that it has in the
-// running words that are no stop words.
+// running words that are no stop words, at least [Rarest].
 func Frequency(term string) float64 {
-	share := max(englishShare()[term], Rarest)
-	if IsGeneral(term) {
-		return max(share, generalUsual)
-	}
-	return share
+	return max(englishShare()[term], Rarest)
 }

@@ -5,6 +5,9 @@ import (
 	"unicode/utf8"
 )
 
+// span is a half-open byte range of the text being scanned.
+type span struct{ start, end int }
+
 // splitIdentifier appends the parts of text[start:end]: cut at joining signs, at
 // underscores, and where the case changes (retryBudget, HTTPServer, XMFloat2).
 // Digits stay with the letters before them: utf8, base64 and k8s are one part.

@@ -12,16 +12,15 @@
 //
 // A [Scanner] reads a text; with a [Filter] of a few terms it passes over the words
 // that cannot have one of them, which are nearly all. [Fold] and [Stem] do to one word
-// what a Scanner does to each; [Singular] takes off less.
+// what a Scanner does to each.
 //
 // Beside this stands what is known of English words: which are stop words ([IsStop]),
-// which are said about anything ([IsGeneral]; general.txt), how common each is in
-// technical text ([Frequency]; english.txt), and which others stand for it ([Forms],
-// [Synonyms]; synonyms.txt). Stems, and these lists, are English; words of other
+// how common each is in technical text ([Frequency]; english.txt), and which others stand
+// for it ([Forms], [Synonyms]; synonyms.txt). Stems, and these lists, are English; words of other
 // languages are only folded. No list is filled from a tree: what a tree says is the
 // business of its index.
 //
-// Stemmer, folding, Unicode normal form and most stop words are bleve's.
+// The stemmer and the stop words are those of the Snowball project, Porter's second English one.
 package words
 
 // Token is one term at its place in the text.
@@ -42,10 +41,3 @@ const (
 	Compound             // words held together by - . / : as a whole: read-only, net/http
 	Pair                 // two words side by side, joined as an identifier would join them
 )
-
-// Each calls emit for every token of a text, as [Scanner.Scan] does.
-func Each(text string, emit func(Token)) {
-	s := Borrow()
-	defer s.Return()
-	s.Scan(text, emit)
-}
