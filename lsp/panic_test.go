@@ -145,7 +145,7 @@ func TestGoroutinesAreGuarded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed := map[string]int{"releaseWithin": 1, "request": 1, "Beside": 1, "withDefaults": 1}
+	allowed := map[string]int{"releaseWithin": 1, "request": 1, "Background": 1, "withDefaults": 1}
 	for _, f := range append(files, below...) {
 		if strings.HasSuffix(f, "_test.go") || strings.HasPrefix(f, "lsptest") || strings.HasPrefix(f, "wire") {
 			continue

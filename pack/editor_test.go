@@ -26,9 +26,9 @@ func TestPlacesAreShownWithTheirReason(t *testing.T) {
 		shows  string
 		reason string
 	}{
-		"problem": {Task{Places: []Place{{Path: "markdown/fence.go", Offset: at("markdown/fence.go", "func Fence("),
+		"problem": {Task{Places: []Place{{Path: "lineage.go", Offset: at("lineage.go", "func rebuild("),
 			Kind: PlaceProblem, Text: "undefined: `parseFrontmatter`"}}},
-			"markdown/fence.go", body("func Fence("), "has a problem: undefined"},
+			"lineage.go", body("func rebuild("), "has a problem: undefined"},
 		"edit": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier("), Kind: PlaceEdit,
 			Age: 2 * time.Minute}}},
 			"format/lifecycle.go", body("func Tier("), "edited 2 min ago"},

@@ -51,15 +51,15 @@ func New(
 // are only made from such goroutines and from the work of requests: on the read
 // loop they would wait for an answer that only the read loop can read.
 func (c *Client) Spawn(what string, f func() error) {
-	c.Go(func() {
+	c.Background(func() {
 		if err := Guard(what, f); err != nil && c.Ctx.Err() == nil {
 			c.Log.Warn(what, "err", err)
 		}
 	})
 }
 
-// Go runs f in a goroutine that the end of the session waits for; false after it.
-func (c *Client) Go(f func()) bool {
+// Background runs f in a goroutine that the end of the session waits for; false after it.
+func (c *Client) Background(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ending {

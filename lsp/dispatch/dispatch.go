@@ -209,7 +209,7 @@ func (d *Dispatcher[S]) runAsync(rctx, ctx context.Context, entry *inFlight, id 
 		err    error
 	}
 	done := make(chan outcome, 1)
-	if !d.client.Go(func() {
+	if !d.client.Background(func() {
 		defer d.leave(id, entry)
 		result, err := unharmed(d, name, func() (any, error) { return do(ctx) })
 		done <- outcome{result, err}
