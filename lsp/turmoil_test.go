@@ -117,13 +117,6 @@ func missing(answer string, before map[string]bool, open ...string) string {
 	return ""
 }
 
-// executed is the answer to a command without arguments.
-func executed(ctx context.Context, e *lsptest.Editor, command string) (string, error) {
-	var raw jsonText
-	err := e.Call(ctx, "workspace/executeCommand", map[string]any{"command": command}, &raw)
-	return string(raw), err
-}
-
 type jsonText string
 
 func (j *jsonText) UnmarshalJSON(raw []byte) error { *j = jsonText(raw); return nil }

@@ -28,7 +28,7 @@ import (
 const (
 	domainBase   = -3.8
 	domainHeld   = 6.3 // share of the query in the best passage or summary, 0–1
-	domainBeside = 1.5 // pairs of neighbours, up to besideMost
+	domainBeside = 1.6 // pairs of neighbours, up to besideMost
 	domainTheme  = 1.3 // root of the log likelihood ratio, signed
 
 	// domainCut refuses what has less evidence: as little as loses at most 3 % of the own

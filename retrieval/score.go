@@ -153,6 +153,8 @@ func (r *ranking) weigh() {
 			cl.weight, cl.counts = 1, true
 			if languages[words.Fold(cl.text)] && !cl.isSubject() {
 				cl.weight = weightLanguage
+			} else if cl.absent() {
+				cl.weight = surprise(words.Frequency(cl.term))
 			}
 		case words.Pair:
 			cl.weight = weightPair
@@ -185,6 +187,14 @@ func (r *ranking) weigh() {
 			}
 		}
 	}
+}
+
+// surprise is what it tells that no entry holds a word of that frequency in English, 0–1: a
+// question of another theme, which says the word [themeCommon] of the time, is so much likelier
+// to hold it than any question. That a tree lacks "many" says little, that it lacks "kubernetes"
+// all there is to say.
+func surprise(frequency float64) float64 {
+	return math.Log1p(themeCommon/frequency) / math.Log1p(themeCommon/words.Rarest)
 }
 
 // absent reports whether nothing that is searched holds the word in any spelling, nor
