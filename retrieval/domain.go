@@ -26,7 +26,7 @@ import (
 // share of known words, the surprise that chance would bring so many words into one
 // entry; and the tree's size, which misjudges trees larger than those it was fitted on.
 const (
-	domainBase   = -3.8
+	domainBase   = -4.0
 	domainHeld   = 6.3 // share of the query in the best passage or summary, 0–1
 	domainBeside = 1.6 // pairs of neighbours, up to besideMost
 	domainTheme  = 1.3 // root of the log likelihood ratio, signed
