@@ -43,14 +43,11 @@ const (
 // often the tree uses it than technical English does, as a mixture: themeStray of the
 // words of a tree's own questions are not the tree's, so that a word that it does not
 // hold is no proof. The tree's use is counted as if themePrior words of English were in
-// it, since a small tree shows little of what it would say. No word counts as commoner
-// than themeCommon: the list is of code comments, which say "file" and "type" more often
-// than any tree does, and a question about code is made of such words. Own choices: of
-// 0.05 to 0.35 and of 500 to 2000, which change little, and of 0.0003 to 1.
+// it, since a small tree shows little of what it would say. Own choices, of 0.05 to 0.35 and
+// of 500 to 2000, which change little.
 const (
-	themeStray  = 0.15
-	themePrior  = 1000
-	themeCommon = 0.001
+	themeStray = 0.15
+	themePrior = 1000
 )
 
 // neighbourhood is how far words may stand apart to be neighbours, in words that are
