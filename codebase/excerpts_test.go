@@ -130,6 +130,27 @@ func TestExcerptsCoverTheFile(t *testing.T) {
 	}
 }
 
+// What has no symbols is cut where its blocks are, and no line stands in two excerpts.
+func TestExcerptsOfAFileWithoutSymbols(t *testing.T) {
+	var b strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&b, "puts %d\nputs :name%d\nputs 'x'\n\n", i, i)
+	}
+	text := b.String()
+	m := scan(t, jailtest.Folder(t, map[string]string{"a.rb": text}))
+	q := Query{Task: "name7", Offset: -1}
+	all := m.Excerpts(m.RankSymbols(q, "a.rb"), q, "a.rb", text, 0, 1)
+	if len(all) < 5 {
+		t.Errorf("%d excerpts of %d lines", len(all), strings.Count(text, "\n"))
+	}
+	slices.SortFunc(all, func(a, b Excerpt) int { return a.Span.Start - b.Span.Start })
+	for i, e := range all {
+		if i > 0 && e.Span.Start < all[i-1].Span.End {
+			t.Errorf("%v and %v hold the same lines", all[i-1].Span, e.Span)
+		}
+	}
+}
+
 func TestChancesAreChances(t *testing.T) {
 	text := longGo()
 	for _, task := range []string{"", "Long", "fix gateway in a.go", strings.Repeat("use ", 300)} {

@@ -94,7 +94,9 @@ func wholeSpan(text string, s *syntax.Symbol) syntax.Span {
 		at.Start = s.DocAt.Start
 	}
 	at.Start = strings.LastIndexByte(text[:at.Start], '\n') + 1
-	at.End = lineEnd(text, at.End)
+	if at.End == 0 || text[at.End-1] != '\n' { // a block of a file without symbols ends with a line
+		at.End = lineEnd(text, at.End)
+	}
 	if below := lineEnd(text, at.End); strings.TrimSpace(text[at.End:below]) == "" {
 		at.End = below
 	}
@@ -119,7 +121,11 @@ func joinShort(all []Excerpt, text string) []Excerpt {
 	slices.SortStableFunc(all, func(a, b Excerpt) int { return cmp.Or(a.Span.Start-b.Span.Start, b.Span.End-a.Span.End) })
 	lines := func(e *Excerpt) int { return strings.Count(text[e.Span.Start:e.Span.End], "\n") }
 	near := func(a, b *Excerpt) bool {
-		return b.Span.Start <= a.Span.End || !gapMatters(text[a.Span.End:b.Span.Start])
+		if b.Span.Start <= a.Span.End {
+			return true
+		}
+		gap := text[a.Span.End:b.Span.Start]
+		return strings.Count(gap, "\n") < leastLines && !gapMatters(gap)
 	}
 	out := make([]Excerpt, 0, len(all))
 	for i := range all {

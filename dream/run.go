@@ -50,7 +50,7 @@ func (e *Interrupted) Error() string { return e.why.Error() }
 func (e *Interrupted) Unwrap() error { return e.why }
 
 // Run dreams once. *Skipped is returned where it may not run now. A dream that does not come to
-// its end returns its log, too, with [*Early]: what it did stays.
+// its end returns its log, too, with [*Interrupted]: what it did stays.
 func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if o.Budget == 0 {
 		o.Budget = Budget

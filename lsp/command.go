@@ -132,7 +132,7 @@ func customRequest(c command.Row) method {
 
 // command runs a command of the table.
 func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, error) {
-	f := faces[c.Name]
+	f := editorForms[c.Name]
 	if f.prepare != nil {
 		f.prepare(s, &req)
 	}
@@ -182,7 +182,7 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 
 // run runs a command, in the client's terms if it has such.
 func (sc *scene) run(ctx context.Context, c command.Row, req commandRequest) (any, error) {
-	if run := faces[c.Name].run; run != nil {
+	if run := editorForms[c.Name].run; run != nil {
 		return run(ctx, sc, req)
 	}
 	keys := command.Keys(c.Request)

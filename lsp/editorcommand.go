@@ -17,11 +17,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// Commands that are the editor's and not of the workspace's table, because they open,
-// show or change something there. Their argument is a [commandPlace].
-const ()
-
-// editorCommands are these commands by name.
+// editorCommands are the commands that are the editor's and not of the workspace's table,
+// because they open, show or change something there.
 var editorCommands = map[string]editorCommand{
 	curateCommand:            {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
 	render.ReviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
@@ -39,8 +36,8 @@ type editorForm struct {
 	run     func(context.Context, *scene, commandRequest) (any, error)
 }
 
-// faces are these by the command's name; what they name stands beside each feature.
-var faces = map[string]editorForm{
+// editorForms are these by the command's name; what they name stands beside each feature.
+var editorForms = map[string]editorForm{
 	packCommand: {
 		request: reflect.TypeFor[packParams](), response: reflect.TypeFor[packResult](),
 		prepare: preparePack, run: runPack,

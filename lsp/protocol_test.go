@@ -59,7 +59,7 @@ type own struct {
 // owns lists what is documented: the requests, then the commands.
 func owns() (requests, commands []own) {
 	for c := range command.All() {
-		f := faces[c.Name]
+		f := editorForms[c.Name]
 		commands = append(commands, own{c.Name, c.Name, c.Title, cmp.Or(f.request, c.Request), cmp.Or(f.response, c.Response)})
 	}
 	for name, c := range editorCommands {
@@ -77,7 +77,7 @@ func owns() (requests, commands []own) {
 
 // What the protocol adds is added to commands that there are.
 func TestFacesAreOfCommands(t *testing.T) {
-	for name := range faces {
+	for name := range editorForms {
 		if _, ok := commands[name]; !ok {
 			t.Errorf("there is no command %s", name)
 		}

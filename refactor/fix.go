@@ -114,7 +114,7 @@ func (d editing) repair(problem format.Problem) []Fix {
 	return nil
 }
 
-// change is a change of the desk's entry: edits in order, those left out that would touch
+// change is a change of the entry being edited: edits in order, those left out that would touch
 // what another changes.
 func (d editing) change(title string, edits ...markdown.Edit) Change {
 	slices.SortStableFunc(edits, func(a, b markdown.Edit) int { return a.At.Start - b.At.Start })

@@ -33,7 +33,7 @@ type Usage struct {
 
 	Updated   time.Time       `json:"updated,omitzero"` // when an operation last changed or confirmed the entry
 	Signals   format.Signals  `json:"signals,omitzero"` // as of then; empty where nothing was counted
-	ContentID string          `json:"said,omitempty"`   // what the entry said then, see [format.Entry.Said]
+	ContentID string          `json:"said,omitempty"`   // what the entry said then, see [format.Entry.ContentID]
 	Stated    format.Maturity `json:"stated,omitempty"` // the tier that its text stated then
 
 	Committed time.Time `json:"-"` // when git has what the entry says now; never kept

@@ -29,7 +29,7 @@ type commitState struct {
 	*shown
 	home      *treeState
 	reading   sync.Mutex       // held while the history is read
-	past      *history.History // nil: none; guarded by present.mu
+	past      *history.History // nil: none; guarded by shown.mu
 	revisions link.Past        // what files were in earlier commits; nil: not known; guarded by present.mu
 	files     *history.Past    // of past; nil: none; guarded by reading
 	dated     *tree.Snapshot   // whose entries files dated last; guarded by reading

@@ -18,7 +18,7 @@ import (
 // made; but one that goes before the answer is read, or beyond the first freeLooks of an answer before the
 // system told of it, is named.
 //
-// A Standing is for one goroutine.
+// A FileCheck is for one goroutine.
 type FileCheck struct {
 	view     *View
 	known    map[string]bool

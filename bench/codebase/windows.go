@@ -1,6 +1,6 @@
 package main
 
-// The yardstick of packs is what a script of sixty lines does: windows of forty lines,
+// The yardstick of packs is what a short script does: windows of forty lines,
 // ranked by the words that they share with the task, in the same number of tokens. It
 // shares nothing with the project but the counting of tokens.
 

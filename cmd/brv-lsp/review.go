@@ -92,7 +92,7 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 		out := &decisions{}
 		for _, req := range all {
 			r, err := decide(ctx, w, req)
-			if ctx.Err() != nil {
+			if ctx.Err() != nil && len(out.Decisions) == 0 {
 				return nil, ctx.Err()
 			}
 			d := decision{Batch: req.Batch, Paths: req.Paths, Report: r}
@@ -100,6 +100,9 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 				d.Report, d.Error = nil, err.Error()
 			}
 			out.Decisions = append(out.Decisions, d)
+			if ctx.Err() != nil {
+				break // what was decided before is told
+			}
 		}
 		return out, nil
 	}, all, func(r *decisions) (string, int) { return r.text(f, e, verb) })

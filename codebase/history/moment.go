@@ -18,7 +18,7 @@ type moment struct {
 
 	base     int    // the newest commit not later than when; len(line) if there is none
 	text     string // its content at HEAD by the hash
-	from, to int    // beside is at from as at HEAD, and not so at to
+	from, to int    // neighbour is at from as at HEAD, and not so at to
 	edited   bool   // it says something else now than at HEAD
 }
 

@@ -46,8 +46,8 @@ func (x *Index) Differ(p Pair) (out []Difference) {
 	r := &reader{ids: x.known, words: words.Borrow()}
 	defer r.words.Return()
 	a, b := x.profiles[i], x.profiles[j]
-	theirs := r.statement(b)
-	for _, s := range r.statement(a) {
+	theirs := r.statements(b)
+	for _, s := range r.statements(a) {
 		var best statement
 		var terms byKind
 		most := 0.0
@@ -151,8 +151,8 @@ type statement struct {
 	terms []term
 }
 
-// statement are the statements of an entry, its summary first.
-func (r *reader) statement(p *profile) (out []statement) {
+// statements are the statements of an entry, its summary first.
+func (r *reader) statements(p *profile) (out []statement) {
 	e := p.entry
 	all := Statements(e.Body.Of(e.Text))
 	if e.Summary != "" {

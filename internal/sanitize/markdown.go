@@ -383,10 +383,14 @@ func masked(text string) string {
 		}
 	}
 	fence, markup, lost, unsure := "", false, false, false // unsure: a backtick of the paragraph may pair with a later one
+	inset := ""                                            // a fence line that is not at the margin, and what closes it is not seen yet
 	for pos, next := 0, 0; pos < len(text); pos = next {
 		var line string
 		line, next = markdown.CutLine(text, pos)
 		line = strings.TrimRight(line, "\r")
+		if strings.IndexByte(line, '\r') >= 0 { // ends a line for some readers, and a fence with it
+			fence, lost = "", true
+		}
 		switch opens := markdown.FenceRun(line); {
 		case fence != "" && markdown.Closes(line, fence):
 			fence = ""
@@ -394,10 +398,13 @@ func masked(text string) string {
 			blank(pos, next)
 		case strings.TrimLeft(line, " \t") == "":
 			markup, unsure = false, false
+		case inset != "" && opens != "" && line[0] == opens[0]: // closes it, or opens one behind a list: who knows
+			lost = true
 		case !markup && !lost && opens != "" && line[0] == opens[0]: // from the margin
 			fence, unsure = opens, false
 			blank(pos, next)
 		default:
+			inset = insetFence(inset, opens, line)
 			lost = lost || longBlock().MatchString(line)
 			markup = markup || htmlLine().MatchString(line)
 			if !markup && !lost && !unsure {
@@ -407,6 +414,23 @@ func masked(text string) string {
 	}
 	return string(out)
 }
+
+// insetFence follows the fences that are not at the margin: within lists, and by up to three
+// spaces. It returns the line that is open behind this one, "" if none is.
+func insetFence(open, run, line string) string {
+	switch {
+	case run == "":
+		return open
+	case open == "":
+		return line
+	case markdown.Closes(line, markdown.FenceRun(open)) && indent(line) == indent(open):
+		return ""
+	}
+	return open
+}
+
+// indent is how many spaces a line begins with.
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 // spans tells of the code spans of a line, up to where a reader could see others; unsure is
 // true then, and where a run of backticks is left over that a later line could close. A span

@@ -64,7 +64,7 @@ func (l *layout) rawConcept() *RawConcept {
 		Timestamp: line(PartTimestamp), Author: line(PartAuthor),
 	}
 	list := func(p Part) (out []string) {
-		for _, x := range l.listItem(p, labels[p]) {
+		for _, x := range l.listItems(p, labels[p]) {
 			out = append(out, x.text)
 		}
 		return out

@@ -75,7 +75,7 @@ type Entry struct {
 	Problems    []Problem
 
 	tokens   *atomic.Int64           // see Tokens
-	identity *atomic.Pointer[string] // see Said
+	identity *atomic.Pointer[string] // see ContentID
 	veiled   bool                    // Text holds credentials
 }
 

@@ -17,7 +17,7 @@ type listItem struct {
 	fact Fact
 }
 
-func (l *layout) listItem(p Part, b block) []listItem {
+func (l *layout) listItems(p Part, b block) []listItem {
 	var out []listItem
 	switch p {
 	case PartPatterns:
@@ -68,7 +68,7 @@ func (v *Reviser) bulleted(p Part, wanted []string) {
 	}
 	drop := map[string]bool{}
 	if ok {
-		for _, x := range l.listItem(p, b) {
+		for _, x := range l.listItems(p, b) {
 			there[itemKey(p, x.text)] = true
 			if !said[itemKey(p, x.text)] {
 				v.addLoss(p, x.text, !v.replace[p])
@@ -97,14 +97,14 @@ func (v *Reviser) change(p Part, edits []markdown.Edit, add []string, drop map[s
 		return
 	}
 	stays := map[string]bool{}
-	for _, x := range v.listItem(p) {
+	for _, x := range v.listItems(p) {
 		if !drop[x.text] {
 			stays[x.text] = true
 		}
 	}
 	for {
 		var out []listItem
-		items := v.listItem(p)
+		items := v.listItems(p)
 		for _, x := range items {
 			if stays[x.text] {
 				continue
@@ -125,14 +125,14 @@ func (v *Reviser) change(p Part, edits []markdown.Edit, add []string, drop map[s
 	}
 }
 
-// listItem lists a part's items as they stand now.
-func (v *Reviser) listItem(p Part) []listItem {
+// listItems lists a part's items as they stand now.
+func (v *Reviser) listItems(p Part) []listItem {
 	l := v.E.layout()
 	b, ok := l.block(p)
 	if !ok {
 		return nil
 	}
-	return l.listItem(p, b)
+	return l.listItems(p, b)
 }
 
 // removeList takes the head of a list out that has no more items. Text that a
@@ -174,7 +174,7 @@ func (v *Reviser) append(p Part, add []string) {
 		v.insert(l, p, bullets(add))
 		return
 	}
-	items := l.listItem(p, b)
+	items := l.listItems(p, b)
 	if len(items) == 0 {
 		gap := "\n"
 		if b.Text.Start < b.Text.End {
@@ -244,7 +244,7 @@ func (v *Reviser) facts() {
 	l := v.E.layout()
 	var there []listItem
 	if b, ok := l.block(PartFacts); ok {
-		there = l.listItem(PartFacts, b)
+		there = l.listItems(PartFacts, b)
 	}
 	has := map[Fact]bool{}
 	for _, x := range there {

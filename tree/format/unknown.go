@@ -106,7 +106,7 @@ func (l *layout) strays() []string {
 
 // places are the items of a list.
 func (l *layout) places(p Part, b block) (out []markdown.Span) {
-	for _, x := range l.listItem(p, b) {
+	for _, x := range l.listItems(p, b) {
 		out = append(out, x.At)
 	}
 	return out

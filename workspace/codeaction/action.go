@@ -20,7 +20,7 @@ const (
 )
 
 // Action is something that can be done about a place of a file: a change that is planned
-// when it is chosen, or a command of the table or of the editor's face. What repairs a
+// when it is chosen, or a command of the table or of the editor's form of it. What repairs a
 // problem that the editor shows is a quick fix there, whatever its kind.
 type Action struct {
 	refactor.Fix

@@ -19,7 +19,7 @@ import (
 // saved file makes a new map. Entries that changed themselves are compared at once.
 const wholeEvery = 30 * time.Second
 
-// lastLook is what the last look at the whole tree found. turn holds a token while somebody
+// lastLook is what the last look at the whole tree found. token is held while somebody
 // looks, who alone reads and writes the rest: two that ask at once make one look.
 type lastLook struct {
 	token chan struct{}

@@ -22,7 +22,7 @@ type Item struct {
 	Name   string
 	Detail string
 	Extent markdown.Span // of the thing, in Place's file
-	Place  Target        // where it says its name; At lies in Whole
+	Place  Target        // where it says its name; At lies in Extent
 	Symbol syntax.Kind
 }
 
