@@ -17,7 +17,7 @@ const IdleAfter = 5 * time.Minute
 // something changed, when a file was read again from disk, or all the time.
 var byThemselves = map[string]bool{
 	protocol.MethodTextDocumentDiagnostic: true, protocol.MethodWorkspaceDiagnostic: true,
-	protocol.MethodTextDocumentSemanticTokensFull: true,
+	protocol.MethodTextDocumentSemanticTokensFull:  true,
 	protocol.MethodTextDocumentSemanticTokensRange: true,
 	protocol.MethodTextDocumentInlayHint:           true, protocol.MethodInlayHintResolve: true,
 	protocol.MethodTextDocumentCodeLens: true, protocol.MethodCodeLensResolve: true,
