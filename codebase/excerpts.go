@@ -117,10 +117,15 @@ func (p *pieceScorer) append(out []Excerpt, r *RankedSymbol, text string, held [
 
 // appendLoose adds the lines that are in no symbol: imports, and statements of a script.
 func (p *pieceScorer) appendLoose(out []Excerpt, m *RepoMap, at int, ranked []RankedSymbol, text string, base *ExcerptSignals) []Excerpt {
+	gaps := outside(text, ranked)
+	if len(gaps) == 0 {
+		return out
+	}
 	top := slices.Max(append(p.parts(m, at), 1e-9))
 	imports := m.chunks[at].Imports()
-	for _, gap := range outside(text, ranked) {
-		pieces := appendPieces(nil, text, gap)
+	for _, gap := range gaps {
+		p.pieces = appendPieces(p.pieces[:0], text, gap)
+		pieces := p.pieces
 		scores, best := p.scores(text, pieces)
 		for i, piece := range pieces {
 			e := Excerpt{Span: piece, Signals: *base}

@@ -110,7 +110,9 @@ func TestPiecesAreWholeLinesAndCoverTheSpan(t *testing.T) {
 func TestExcerptsCoverTheFile(t *testing.T) {
 	short := "package a\n\nimport (\n\t\"fmt\"\n)\n\nconst a = 1\nconst b = 2\n\n// F is.\nfunc F() {}\n\nvar x = fmt.Sprint(1)\n\n" +
 		"type T struct {\n\tA int\n}\n\nfunc (T) M() {\n\tF()\n\tF()\n\tF()\n\tF()\n}\n"
-	for name, text := range map[string]string{"short": short, "long": longGo(), "one line": "package a\n", "no end": "package a\n\nvar b = 1"} {
+	for name, text := range map[string]string{
+		"short": short, "long": longGo(), "one line": "package a\n", "no end": "package a\n\nvar b = 1",
+	} {
 		covered := make([]int, strings.Count(text, "\n")+1)
 		all := excerptsOf(t, text, "print")
 		for _, e := range all {

@@ -139,23 +139,28 @@ func joinShort(all []Excerpt, text string) []Excerpt {
 		}
 		out = append(out, *e)
 	}
+	done := out[:0] // behind the one at hand; what is ahead of it stays where it is
 	for i := 0; i < len(out); i++ {
-		if lines(&out[i]) >= leastLines {
-			continue
-		}
-		to := -1
-		for _, j := range []int{i - 1, i + 1} {
-			if j >= 0 && j < len(out) && near(&out[min(i, j)], &out[max(i, j)]) && (to < 0 || lines(&out[j]) < lines(&out[to])) {
-				to = j
+		e := out[i]
+		for lines(&e) < leastLines {
+			n := len(done)
+			back := n > 0 && near(&done[n-1], &e)
+			ahead := i+1 < len(out) && near(&e, &out[i+1])
+			switch {
+			case ahead && (!back || lines(&out[i+1]) < lines(&done[n-1])):
+				i++
+				e.join(&out[i])
+				continue
+			case back:
+				done[n-1].join(&e)
+				e, done = done[n-1], done[:n-1]
+				continue
 			}
+			break
 		}
-		if to >= 0 {
-			out[min(i, to)].join(&out[max(i, to)])
-			out = slices.Delete(out, max(i, to), max(i, to)+1)
-			i = max(0, min(i, to)) - 1
-		}
+		done = append(done, e)
 	}
-	return out
+	return done
 }
 
 // join makes e hold another one's lines too.
