@@ -359,7 +359,7 @@ func firstSentence(text string) string {
 			paragraph += " " + s
 			continue
 		}
-		if all := sentences(paragraph); len(all) > 0 && endsSentence(all[len(all)-1]) {
+		if all := markdown.Sentences(paragraph); len(all) > 0 && endsSentence(all[len(all)-1]) {
 			return shortenTo(prose(strings.ReplaceAll(all[0], "**", "")), maxSummary)
 		}
 		paragraph = ""
@@ -371,21 +371,4 @@ func firstSentence(text string) string {
 func endsSentence(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, ")]\"'`*_"))
 	return strings.ContainsRune(".!?:。！？", r)
-}
-
-// sentences splits a paragraph: at a full stop behind which a new word begins large.
-func sentences(text string) (out []string) {
-	words := strings.Fields(text)
-	start := 0
-	for i, w := range words {
-		if i < len(words)-1 {
-			next, _ := utf8.DecodeRuneInString(strings.TrimLeft(words[i+1], "\"'`(*"))
-			if !endsSentence(w) || unicode.IsLower(next) && words[i+1][0] != '`' {
-				continue
-			}
-		}
-		out = append(out, strings.Join(words[start:i+1], " "))
-		start = i + 1
-	}
-	return out
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -33,7 +34,7 @@ func ofCode(s Source) (i idea, ok bool) {
 	if len(s.Symbols) == 0 && doc == "" {
 		return idea{}, false
 	}
-	said, title := sentences(doc), ""
+	said, title := markdown.Sentences(doc), ""
 	if len(said) > 0 {
 		title = shorten(strings.TrimRight(said[0], ".:"))
 	}

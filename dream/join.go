@@ -111,9 +111,9 @@ func (j *joined) keepSummary() {
 	}
 	whole := j.whole()
 	body := whole.Body.Of(whole.Text)
-	said := slices.Concat(overlap.Sentences(whole.Summary), overlap.Statements(body), strings.Split(body, "\n"))
+	said := slices.Concat(markdown.Sentences(whole.Summary), overlap.Statements(body), strings.Split(body, "\n"))
 	var only []string
-	for _, s := range overlap.Sentences(j.source.Summary) {
+	for _, s := range markdown.Sentences(j.source.Summary) {
 		if !slices.ContainsFunc(said, func(line string) bool { return overlap.Says(line, s) }) {
 			only = append(only, s)
 		}

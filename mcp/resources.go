@@ -162,8 +162,8 @@ func named(uri string) error {
 
 // notFound says that there is no such resource.
 func notFound(uri string) error {
-	const most = 2_000                                                // bytes that are said of it
-	data, _ := json.Marshal(map[string]string{"uri": cut(uri, most)}) // a text
+	const most = 2_000                                                         // bytes that are said of it
+	data, _ := json.Marshal(map[string]string{"uri": sanitize.Cut(uri, most)}) // a text
 	const why = "uri: no such resource; resources/list and resources/templates/list name those that are"
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why, Data: data}
 }

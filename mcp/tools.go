@@ -131,15 +131,7 @@ func failure(err error) *sdk.CallToolResult {
 // brief is the text of an error, which may name what the client sent.
 func brief(err error) string {
 	const most = 2_000 // bytes: some names may be in it, no file
-	return sanitize.Visible(cut(err.Error(), most))
-}
-
-// cut is a text of at most that many bytes and a mark, at the end of a character.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return sanitize.Visible(sanitize.Cut(err.Error(), most))
 }
 
 // refusal is the result of a call that failed, with what to do next. A cancelled one

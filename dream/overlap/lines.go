@@ -57,9 +57,6 @@ func Statements(body string) []string {
 	return trimmed(out)
 }
 
-// Sentences are those of a paragraph.
-func Sentences(text string) []string { return trimmed(sentences(text)) }
-
 func trimmed(list []string) (out []string) {
 	for _, s := range list {
 		if s = strings.TrimSpace(s); s != "" {

@@ -36,10 +36,3 @@ func TestStatements(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
-
-func TestSentences(t *testing.T) {
-	if got := Sentences("3 nodes of v1.2 run; 2 wait. All are up"); !slices.Equal(got, []string{"3 nodes of v1.2 run;", "2 wait.",
-		"All are up"}) {
-		t.Errorf("%q", got)
-	}
-}

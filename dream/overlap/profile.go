@@ -216,7 +216,7 @@ func capitalInside(text string, start int, written string) bool {
 func statements(body string) (out, headings []string) {
 	var paragraph strings.Builder
 	flush := func() {
-		out = append(out, sentences(paragraph.String())...)
+		out = append(out, markdown.Sentences(paragraph.String())...)
 		paragraph.Reset()
 	}
 	for line := range strings.Lines(body) {
@@ -254,24 +254,4 @@ func statements(body string) (out, headings []string) {
 var sections = map[string]bool{
 	"Raw Concept": true, "Narrative": true, "Facts": true, "Relations": true,
 	"Structure": true, "Dependencies": true, "Highlights": true, "Rules": true, "Examples": true, "Diagrams": true, "Reason": true,
-}
-
-// sentences cuts a paragraph.
-func sentences(text string) []string {
-	var out []string
-	from := 0
-	for i, r := range text {
-		end := r == '。' || r == '！' || r == '？'
-		if (r == '.' || r == '!' || r == '?' || r == ';') && i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\n') {
-			end = true
-		}
-		if end {
-			out = append(out, text[from:i+utf8.RuneLen(r)])
-			from = i + utf8.RuneLen(r)
-		}
-	}
-	if rest := strings.TrimSpace(text[from:]); rest != "" {
-		out = append(out, rest)
-	}
-	return out
 }

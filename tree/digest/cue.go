@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -49,7 +50,7 @@ func (d *Writer) cueProse(e *format.Entry, budget int) string {
 	var prose []string
 	if src.lead != "" {
 		prose = append(prose, clip(src.lead, 2*maxLead))
-		for _, sentence := range splitSentences(src.lead) {
+		for _, sentence := range markdown.Sentences(src.lead) {
 			said.add(sentence, d.words.known(sentence))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -257,7 +258,7 @@ func (s covered) add(line string, terms []int32) bool {
 func (d *Writer) coveredBy(c *choice) covered {
 	out := d.silence()
 	say := func(s string) {
-		for _, sentence := range splitSentences(s) {
+		for _, sentence := range markdown.Sentences(s) {
 			out.add(sentence, d.words.known(sentence))
 		}
 	}

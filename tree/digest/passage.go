@@ -152,7 +152,7 @@ func (r *passageReader) flush() {
 	case item && len(s) <= maxPassage/3, r.kind == inFlow:
 		r.add(s, r.kind)
 	default:
-		for _, sentence := range splitSentences(s) {
+		for _, sentence := range markdown.Sentences(s) {
 			r.add(sentence, r.kind)
 		}
 	}

@@ -2,8 +2,6 @@ package digest
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -107,43 +105,6 @@ func mentionWords(s string, i int, r format.Mention, end int) (string, int) {
 	return text, end
 }
 
-// abbreviations end in a full stop that ends no sentence.
-var abbreviations = map[string]bool{"e.g": true, "i.e": true, "etc": true, "vs": true, "cf": true, "approx": true, "no": true,
-	"fig": true, "resp": true, "incl": true}
-
-// splitSentences cuts a line of prose behind full stops, question and exclamation
-// marks that a new beginning follows. Inline code is not cut.
-func splitSentences(s string) []string {
-	var out []string
-	code, start := markdown.CodeSpans(s), 0
-	for i, mark := range s {
-		if mark != '.' && mark != '!' && mark != '?' && mark != '。' && mark != '！' && mark != '？' {
-			continue
-		}
-		end := i + utf8.RuneLen(mark)
-		if !code.Holds(i) && endsSentence(s[start:i], mark, s[end:]) {
-			out = append(out, strings.TrimSpace(s[start:end]))
-			start = end
-		}
-	}
-	if rest := strings.TrimSpace(s[start:]); rest != "" {
-		out = append(out, rest)
-	}
-	return out
-}
-
-func endsSentence(before string, mark rune, behind string) bool {
-	if mark > unicode.MaxASCII {
-		return behind != ""
-	}
-	if !strings.HasPrefix(behind, " ") {
-		return false
-	}
-	next, _ := utf8.DecodeRuneInString(behind[1:])
-	word := strings.ToLower(strings.TrimLeft(before[strings.LastIndexByte(before, ' ')+1:], "(\"'"))
-	return !unicode.IsLower(next) && !(mark == '.' && (abbreviations[word] || utf8.RuneCountInString(word) == 1))
-}
-
 // clip shortens a line to at most n bytes: behind a sentence if one ends late
 // enough, else between words.
 func clip(s string, n int) string {
@@ -152,7 +113,7 @@ func clip(s string, n int) string {
 	}
 	s = sanitize.Cut(s, 4*n)
 	whole := ""
-	for _, part := range splitSentences(s) {
+	for _, part := range markdown.Sentences(s) {
 		if len(whole)+1+len(part) > n {
 			break
 		}

@@ -1,28 +1,12 @@
 package digest
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
-
-func TestSplitSentences(t *testing.T) {
-	for text, want := range map[string]string{
-		"One. Two! Three? Four":                        "One.|Two!|Three?|Four",
-		"Use e.g. `a. B` or v1.2. Then stop.":          "Use e.g. `a. B` or v1.2.|Then stop.",
-		"See net.Dial. it is lower. J. Smith wrote it": "See net.Dial. it is lower.|J. Smith wrote it",
-		"無線は起きる。すぐに眠る。":                                "無線は起きる。|すぐに眠る。",
-		"A sentence (etc.) here. 42 follows.":          "A sentence (etc.) here.|42 follows.",
-		"":                                             "",
-	} {
-		if diff := cmp.Diff(want, strings.Join(splitSentences(text), "|")); diff != "" {
-			t.Errorf("%q (-want +got)\n%s", text, diff)
-		}
-	}
-}
 
 func TestPlainProse(t *testing.T) {
 	for text, want := range map[string]string{
