@@ -45,7 +45,7 @@ export async function packTask(
  * The folder, and what is being worked on in it: that counts for more. What lies in
  * another folder the server leaves out.
  */
-async function signals(edits: RecentEdits): Promise<object> {
+export async function signals(edits: RecentEdits): Promise<object> {
   const editor = vscode.window.activeTextEditor;
   const inFolder = editor !== undefined && vscode.workspace.getWorkspaceFolder(editor.document.uri) !== undefined;
   const uri = inFolder ? editor.document.uri.toString() : folder()?.uri.toString();
@@ -79,6 +79,27 @@ function* tabs(): Generator<vscode.Uri> {
       }
     }
   }
+}
+
+/** Attaches a pack to the chat, with its task as the beginning of a request. */
+export async function attachPack(server: Server, edits: RecentEdits, given?: { task: string; budgetTokens?: number }): Promise<Pack | undefined> {
+  if (!vscode.workspace.isTrusted) {
+    void vscode.window.showInformationMessage("brv: this workspace is not trusted, so that nothing of it is given to a model.");
+    return undefined;
+  }
+  const task = given?.task ?? (await taskFromUser());
+  const pack = task && (await withProgress("Packing context", async (token) =>
+    server.request<Pack>("brv/context", { task, budgetTokens: given?.budgetTokens ?? usualBudget, ...(await signals(edits)) }, token)));
+  if (!pack) {
+    return undefined;
+  }
+  if (pack.uri === undefined) {
+    void vscode.window.showInformationMessage("brv: nothing in the context tree or the code shares a word with this task.");
+    return pack;
+  }
+  const attachFiles = [vscode.Uri.parse(pack.uri, true)];
+  await vscode.commands.executeCommand("workbench.action.chat.open", { query: task, isPartialQuery: true, attachFiles });
+  return pack;
 }
 
 async function offerCopy(pack: Pack): Promise<void> {
