@@ -58,8 +58,10 @@ func ServeHTTP(ctx context.Context, l net.Listener, token string, o Options) err
 		return errors.Join(err, l.Close())
 	}
 	server := &http.Server{
-		Handler: admitted(s.handlerHTTP(), l.Addr().String(), token), BaseContext: func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: headersWithin, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
+		Handler:           admitted(s.handlerHTTP(), l.Addr().String(), token),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: headersWithin, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
 	}
 	defer context.AfterFunc(ctx, func() { server.Close() })() // streams last for good: they are cut
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {

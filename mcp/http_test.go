@@ -59,7 +59,8 @@ func dialHTTP(t *testing.T, address, name string, o *sdk.ClientOptions) *sdk.Cli
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	session, err := sdk.NewClient(&sdk.Implementation{Name: name, Version: "1"}, o).Connect(t.Context(),
-		&sdk.StreamableClientTransport{Endpoint: "http://" + address + Path, HTTPClient: &http.Client{Transport: bearer{transport}}}, nil)
+		&sdk.StreamableClientTransport{Endpoint: "http://" + address + Path,
+			HTTPClient: &http.Client{Transport: bearer{transport}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,8 @@ func TestManySessionsShareOneFolder(t *testing.T) {
 		all.Go(func() {
 			for name, arguments := range map[string]map[string]any{
 				"brv_search": {"query": "tokens"}, "brv_context": {"task": "sign access tokens"}, "brv_repo_map": nil,
-				"brv_curate": {"operations": []map[string]any{{"type": "ADD", "path": "a/b", "title": fmt.Sprint("Entry ", i), "reason": "a test",
+				"brv_curate": {"operations": []map[string]any{{"type": "ADD", "path": "a/b", "title": fmt.Sprint("Entry ", i),
+					"reason":  "a test",
 					"content": map[string]any{"facts": []map[string]any{{"statement": fmt.Sprint("Fact ", i)}}}}}},
 			} {
 				r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})
@@ -151,8 +153,8 @@ func post(t *testing.T, address, body string, change func(*http.Request)) (int, 
 	return answer.StatusCode, string(text)
 }
 
-const helloHTTP = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
-	`"clientInfo":{"name":"raw","version":"1"}}}`
+const helloHTTP = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+	`"capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`
 
 func TestOnlyTheUsersOwnAgentsAreAnswered(t *testing.T) {
 	dir, _ := folder(t, "calls.txtar")
@@ -178,14 +180,17 @@ func TestOnlyTheUsersOwnAgentsAreAnswered(t *testing.T) {
 		"null origin":                {header("Origin", "null"), 403},
 		"origin on another port":     {header("Origin", "http://127.0.0.1:1"), 403},
 		"origin that begins like it": {header("Origin", "http://"+address+".example.org"), 403},
-		"two origins":                {func(r *http.Request) { r.Header["Origin"] = []string{"http://" + address, "https://example.org"} }, 403},
-		"rebinding host":             {host("attacker.example:" + port), 403},
-		"host without port":          {host("127.0.0.1"), 403},
-		"host of another port":       {host("127.0.0.1:1"), 403},
-		"host that ends like it":     {host("x.localhost:" + port), 403},
-		"another path":               {func(r *http.Request) { r.URL.Path = "/" }, 404},
+		"two origins": {func(r *http.Request) {
+			r.Header["Origin"] = []string{"http://" + address, "https://example.org"}
+		}, 403},
+		"rebinding host":         {host("attacker.example:" + port), 403},
+		"host without port":      {host("127.0.0.1"), 403},
+		"host of another port":   {host("127.0.0.1:1"), 403},
+		"host that ends like it": {host("x.localhost:" + port), 403},
+		"another path":           {func(r *http.Request) { r.URL.Path = "/" }, 404},
 	} {
-		if got, text := post(t, address, helloHTTP, c.change); got != c.want || got != 200 && strings.Contains(text, secretToken) {
+		got, text := post(t, address, helloHTTP, c.change)
+		if got != c.want || got != 200 && strings.Contains(text, secretToken) {
 			t.Errorf("%s: %d, want %d: %s", name, got, c.want, text)
 		}
 	}
@@ -231,7 +236,8 @@ func TestAStormOverHTTPLeavesTheOthersAlone(t *testing.T) {
 		storm := mcptest.NewStorm(rand.Uint64(), modern)
 		session := ""
 		if !modern {
-			r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+Path, strings.NewReader(helloHTTP))
+			r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+Path,
+				strings.NewReader(helloHTTP))
 			r.Header.Set("Accept", "application/json, text/event-stream")
 			r.Header.Set("Content-Type", "application/json")
 			answer, err := (&http.Client{Transport: bearer{http.DefaultTransport}}).Do(r)
@@ -244,7 +250,8 @@ func TestAStormOverHTTPLeavesTheOthersAlone(t *testing.T) {
 		for range 150 {
 			line, _, _ := storm.Next()
 			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond) // what listens for good is left
-			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+Path, strings.NewReader(line))
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+Path,
+				strings.NewReader(line))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -278,7 +285,8 @@ func TestTheTokenIsTheUsersAlone(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	for _, text := range []string{"", "short\n", strings.Repeat("a", 20) + "\n" + strings.Repeat("b", 20), strings.Repeat("é", 30)} {
+	for _, text := range []string{"", "short\n", strings.Repeat("a", 20) + "\n" + strings.Repeat("b", 20),
+		strings.Repeat("é", 30)} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,8 @@ func Token(dir string) (token, file string, err error) {
 		return "", file, err
 	}
 	if token = strings.TrimSpace(string(text)); len(token) < tokenSize || strings.Trim(token, printable) != "" {
-		return "", file, fmt.Errorf("%s: holds no token of %d characters or more; delete it, and a new one is made", file, tokenSize)
+		return "", file, fmt.Errorf("%s: holds no token of %d characters or more; delete it, and a new one is made",
+			file, tokenSize)
 	}
 	return token, file, nil
 }

@@ -49,7 +49,8 @@ func findSymbols(ctx context.Context, c *call) (answer, error) {
 		fmt.Fprintf(&b, "%s:%d %s %s: %s\n", sanitize.Line(s.Path, 400), s.Line, s.Kind, sanitize.Line(name, 200),
 			sanitize.Line(s.Signature, 300))
 		if i < maxSources {
-			parts.Sources = append(parts.Sources, source{Path: sanitize.Line(s.Path, 400), Lines: &[2]int{s.Line, s.Line}, Reason: s.Match})
+			parts.Sources = append(parts.Sources, source{Path: sanitize.Line(s.Path, 400),
+				Lines: &[2]int{s.Line, s.Line}, Reason: s.Match})
 		}
 	}
 	a.data, a.parts = b.String(), parts
@@ -78,8 +79,8 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 			parts.Sources = append(parts.Sources, source{Path: sanitize.Line(path, 400), Reason: reason})
 		}
 	}
-	a := answer{words: note + fmt.Sprintf("%s directly on %s.\n", tree.Counted(r.DependentCount, "file depends", "files depend"),
-		sanitize.Line(file, 400))}
+	a := answer{words: note + fmt.Sprintf("%s directly on %s.\n",
+		tree.Counted(r.DependentCount, "file depends", "files depend"), sanitize.Line(file, 400))}
 	if impact {
 		reached := 0
 		var below func(codemap.DepFile, int)
@@ -99,7 +100,8 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 		}
 		below(r.Tree, 0)
 		parts.Total = reached
-		a.words = note + fmt.Sprintf("A change of %s can reach %s, up to %d steps along imports; each stands below what it depends on.\n",
+		a.words = note + fmt.Sprintf("A change of %s can reach %s, up to %d steps along imports; "+
+			"each stands below what it depends on.\n",
 			sanitize.Line(file, 400), tree.Counted(reached, "file", "files"), impactDepth)
 	} else {
 		for _, p := range r.Dependents {
@@ -138,7 +140,8 @@ func (c *call) subject(ctx context.Context) (file, note string, err error) {
 	s := r.Symbols[0]
 	note = fmt.Sprintf("%s is defined in %s:%d", sanitize.Line(s.Name, 200), sanitize.Line(s.Path, 400), s.Line)
 	if r.Total > 1 {
-		note += fmt.Sprintf(", and %s of a like name elsewhere (show: symbols)", tree.Counted(r.Total-1, "one more is", "others are"))
+		note += fmt.Sprintf(", and %s of a like name elsewhere (show: symbols)",
+			tree.Counted(r.Total-1, "one more is", "others are"))
 	}
 	return s.Path, note + "; of the files below, those that use it hold its name.\n", nil
 }

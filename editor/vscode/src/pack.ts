@@ -82,23 +82,31 @@ function* tabs(): Generator<vscode.Uri> {
 }
 
 /** Attaches a pack to the chat, with its task as the beginning of a request. */
-export async function attachPack(server: Server, edits: RecentEdits, given?: { task: string; budgetTokens?: number }): Promise<Pack | undefined> {
+export async function attachPack(
+  server: Server,
+  edits: RecentEdits,
+  given?: { task: string; budgetTokens?: number },
+): Promise<Pack | undefined> {
   if (!vscode.workspace.isTrusted) {
-    void vscode.window.showInformationMessage("brv: this workspace is not trusted, so that nothing of it is given to a model.");
+    const why = "brv: this workspace is not trusted, so that nothing of it is given to a model.";
+    void vscode.window.showInformationMessage(why);
     return undefined;
   }
   const task = given?.task ?? (await taskFromUser());
+  const budgetTokens = given?.budgetTokens ?? usualBudget;
   const pack = task && (await withProgress("Packing context", async (token) =>
-    server.request<Pack>("brv/context", { task, budgetTokens: given?.budgetTokens ?? usualBudget, ...(await signals(edits)) }, token)));
+    server.request<Pack>("brv/context", { task, budgetTokens, ...(await signals(edits)) }, token)));
   if (!pack) {
     return undefined;
   }
   if (pack.uri === undefined) {
-    void vscode.window.showInformationMessage("brv: nothing in the context tree or the code shares a word with this task.");
+    const none = "brv: nothing in the context tree or the code shares a word with this task.";
+    void vscode.window.showInformationMessage(none);
     return pack;
   }
   const attachFiles = [vscode.Uri.parse(pack.uri, true)];
-  await vscode.commands.executeCommand("workbench.action.chat.open", { query: task, isPartialQuery: true, attachFiles });
+  const opened = { query: task, isPartialQuery: true, attachFiles };
+  await vscode.commands.executeCommand("workbench.action.chat.open", opened);
   return pack;
 }
 

@@ -7,6 +7,15 @@ import { framed } from "./tools";
 
 export const participantId = "brv-lsp.brv";
 
+/** One request in the chat, and where its answer goes. */
+interface Turn {
+  sources: Sources;
+  request: vscode.ChatRequest;
+  stream: vscode.ChatResponseStream;
+  token: vscode.CancellationToken;
+  context: vscode.ChatContext;
+}
+
 interface Item {
   path: string;
   kind: string;
@@ -40,7 +49,7 @@ export function participant(sources: Sources): vscode.ChatRequestHandler {
     }
     const work = { ask, pack, curate }[request.command ?? ""] ?? converse;
     try {
-      await work(sources, request, stream, token, context);
+      await work({ sources, request, stream, token, context });
     } catch (error) {
       if (!token.isCancellationRequested) {
         return { ...result, errorDetails: { message: plain(message(error)) } };
@@ -50,9 +59,10 @@ export function participant(sources: Sources): vscode.ChatRequestHandler {
   };
 }
 
-async function ask({ server }: Sources, { prompt }: vscode.ChatRequest, stream: vscode.ChatResponseStream, token: vscode.CancellationToken) {
+async function ask({ sources, request, stream, token }: Turn): Promise<void> {
   const uri = folder()?.uri;
-  const answer = await server.request<Answer>("brv/query", { text: prompt, tierMax: 2, uri: uri?.toString() }, token);
+  const asked = { text: request.prompt, tierMax: 2, uri: uri?.toString() };
+  const answer = await sources.server.request<Answer>("brv/query", asked, token);
   stream.markdown(new vscode.MarkdownString(answer.markdown)); // not trusted: no commands, no HTML
   for (const { filePath, line } of answer.outOfDomain === true ? [] : answer.sources) {
     refer(stream, uri, filePath, line);
@@ -60,7 +70,7 @@ async function ask({ server }: Sources, { prompt }: vscode.ChatRequest, stream: 
 }
 
 /** The pack for a request, and its sources as references. */
-async function packed(sources: Sources, request: vscode.ChatRequest, stream: vscode.ChatResponseStream, token: vscode.CancellationToken) {
+async function packed({ sources, request, stream, token }: Turn): Promise<Pack> {
   stream.progress("Packing context");
   const budgetTokens = Math.min(mostTokens, Math.max(256, Math.floor(request.model.maxInputTokens * share)));
   const asked = { task: request.prompt, budgetTokens, ...(await sources.signals()) };
@@ -71,25 +81,29 @@ async function packed(sources: Sources, request: vscode.ChatRequest, stream: vsc
   return pack;
 }
 
-function refer(stream: vscode.ChatResponseStream, base: vscode.Uri | undefined, path: string, line: number | undefined): void {
+function refer(stream: vscode.ChatResponseStream, base: vscode.Uri | undefined, path: string, line?: number): void {
   if (base !== undefined) {
     const uri = vscode.Uri.joinPath(base, path);
     stream.reference(line === undefined || line < 1 ? uri : new vscode.Location(uri, new vscode.Position(line - 1, 0)));
   }
 }
 
-async function pack(sources: Sources, request: vscode.ChatRequest, stream: vscode.ChatResponseStream, token: vscode.CancellationToken) {
-  const made = await packed(sources, request, stream, token);
+async function pack(turn: Turn): Promise<void> {
+  const { request, stream } = turn;
+  const made = await packed(turn);
   stream.markdown(`Packed ${made.tokens} of ${made.budget} tokens.\n`);
   if (made.uri !== undefined) {
     stream.anchor(vscode.Uri.parse(made.uri, true), "The pack");
   }
-  stream.button({ command: "brv.attachPack", title: "Add it to the chat", arguments: [{ task: request.prompt, budgetTokens: made.budget }] });
+  const given = { task: request.prompt, budgetTokens: made.budget };
+  stream.button({ command: "brv.attachPack", title: "Add it to the chat", arguments: [given] });
 }
 
 /** Drafts entries from the files that are attached, else from the one in front; they wait in Reviews. */
-async function curate({ server }: Sources, request: vscode.ChatRequest, stream: vscode.ChatResponseStream, token: vscode.CancellationToken) {
-  const attached = request.references.flatMap(({ value }) => (value instanceof vscode.Uri ? [value] : value instanceof vscode.Location ? [value.uri] : []));
+async function curate({ sources, request, stream, token }: Turn): Promise<void> {
+  const attached = request.references.flatMap(({ value }) =>
+    value instanceof vscode.Uri ? [value] : value instanceof vscode.Location ? [value.uri] : [],
+  );
   const front = vscode.window.activeTextEditor?.document.uri;
   const uris = attached.length > 0 ? attached : front === undefined ? [] : [front];
   const root = uris[0] && vscode.workspace.getWorkspaceFolder(uris[0]);
@@ -97,32 +111,38 @@ async function curate({ server }: Sources, request: vscode.ChatRequest, stream: 
     stream.markdown("Attach a file of the workspace, or open one: entries are drafted from it.");
     return;
   }
-  const files = uris.filter((uri) => vscode.workspace.getWorkspaceFolder(uri) === root).map((uri) => vscode.workspace.asRelativePath(uri, false));
+  const own = uris.filter((uri) => vscode.workspace.getWorkspaceFolder(uri) === root);
+  const files = own.map((uri) => vscode.workspace.asRelativePath(uri, false));
   stream.progress("Drafting entries");
-  const asked = { files, uri: root.uri.toString(), ...(request.prompt.trim() !== "" && { instruction: request.prompt }) };
-  const { report, operations, undecided } = await server.request<Proposal>("brv/curate/propose", asked, token);
+  const instruction = request.prompt.trim();
+  const asked = { files, uri: root.uri.toString(), ...(instruction !== "" && { instruction }) };
+  const { report, operations, undecided } = await sources.server.request<Proposal>("brv/curate/propose", asked, token);
   for (const { path } of operations) {
     stream.markdown(`- \`${path.replaceAll("`", "'")}\`\n`);
   }
   for (const { title, choices } of undecided ?? []) {
-    stream.markdown(new vscode.MarkdownString().appendText(`Needs a topic: ${title} (${choices.map(({ topic }) => topic).join(", ")})\n`));
+    const topics = choices.map(({ topic }) => topic).join(", ");
+    stream.markdown(new vscode.MarkdownString().appendText(`Needs a topic: ${title} (${topics})\n`));
   }
-  stream.markdown(report.batch === undefined ? "\nNothing is held." : `\nReview ${report.batch} waits for you; no entry changed yet.`);
+  const held = `\nReview ${report.batch} waits for you; no entry changed yet.`;
+  stream.markdown(report.batch === undefined ? "\nNothing is held." : held);
   stream.button({ command: "brv.reviewQueue.focus", title: "Open the reviews" });
 }
 
 /** Has the model that the user chose answer, with a pack before the conversation. */
-async function converse(
-  sources: Sources, request: vscode.ChatRequest, stream: vscode.ChatResponseStream, token: vscode.CancellationToken, context: vscode.ChatContext,
-) {
-  const { text } = await packed(sources, request, stream, token);
+async function converse(turn: Turn): Promise<void> {
+  const { request, stream, token, context } = turn;
+  const { text } = await packed(turn);
   const user = vscode.LanguageModelChatMessage.User;
-  const before = context.history.flatMap((turn) =>
-    turn instanceof vscode.ChatRequestTurn
-      ? [user(turn.prompt)]
-      : [vscode.LanguageModelChatMessage.Assistant(turn.response.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "")).join(""))],
+  const said = (part: unknown) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "");
+  const before = context.history.map((one) =>
+    one instanceof vscode.ChatRequestTurn
+      ? user(one.prompt)
+      : vscode.LanguageModelChatMessage.Assistant(one.response.map(said).join("")),
   );
-  const rules = "Answer about this project from what follows, and name the entries and files that you use. Where it does not hold the answer, say so.\n";
+  const rules =
+    "Answer about this project from what follows, and name the entries and files that you use. " +
+    "Where it does not hold the answer, say so.\n";
   const messages = [user(rules + framed(text)), ...before, user(request.prompt)];
   const answer = await request.model.sendRequest(messages, {}, token);
   for await (const part of answer.text) {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** The tool server of each folder for the editor's agents, with the program that the extension runs, and no configuration file. */
+/** The tool server of each folder for the editor's agents: the program that the extension runs, and no configuration file. */
 export function registerServers(program: () => string, version: string): vscode.Disposable[] {
   const changes = new vscode.EventEmitter<void>();
   return [
