@@ -4,7 +4,7 @@ import { openDraft, openDraftCommand } from "./curate";
 import { dream, undoDream } from "./dream";
 import { initTree } from "./init";
 import { Keys } from "./key";
-import { attachPack, packTask, signals } from "./pack";
+import { AttachedPacks, packTask, signals } from "./pack";
 import { registerParticipant } from "./participant";
 import { proposeChanges, proposeFile } from "./propose";
 import { checkTree, showStatus } from "./report";
@@ -26,11 +26,12 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
   const views = new Views(extension);
   const edits = new RecentEdits();
   const sources: Sources = { server: running, signals: () => signals(edits), program: () => running.program() };
+  const packs = new AttachedPacks(extension);
   server = running;
   extension.subscriptions.push(
     vscode.commands.registerCommand("brv.ask", (given) => ask(running, views, given)),
     vscode.commands.registerCommand("brv.packTask", (given) => packTask(running, views, edits, given)),
-    vscode.commands.registerCommand("brv.attachPack", (given) => attachPack(running, edits, given)),
+    vscode.commands.registerCommand("brv.attachPack", (given) => packs.attach(running, edits, given)),
     ...registerTools(sources),
     ...registerServers(sources.program, extension.extension.packageJSON.version),
     registerParticipant(sources),

@@ -108,6 +108,13 @@ export function agents(): void {
     assert.deepEqual(said.buttons, ["brv.attachPack"]);
   });
 
+  test("a pack is a file outside of the folder, for the chat", async () => {
+    const task = { task: "Limit refresh tokens to one device in rotateRefreshToken", budgetTokens: 3000 };
+    const pack = await vscode.commands.executeCommand<vscode.Uri>("brv.attachPack", task);
+    assert.match(Buffer.from(await vscode.workspace.fs.readFile(pack)).toString(), /Refresh token rotation/);
+    assert.equal(vscode.workspace.getWorkspaceFolder(pack), undefined);
+  });
+
   test("@brv /curate drafts from what is attached, and it waits", async () => {
     const said = await turn("", "curate", [{ id: "file", value: file("src/auth/signing.ts") }]);
     assert.match(said.text, /waits for you|Needs a topic|Nothing is held/);
