@@ -30,12 +30,17 @@ func (w *wire) Connect(ctx context.Context) (sdk.Connection, error) {
 func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {
 	answer, ok := m.(*jsonrpc.Response)
 	if !ok {
+		c.wire.ask(m.(*jsonrpc.Request))
 		return c.Connection.Write(ctx, m)
 	}
 	if answer.Error != nil {
 		answer = &jsonrpc.Response{ID: answer.ID, Error: coded(answer.Error, jsonrpc.CodeInvalidRequest)}
 	}
-	b := c.wire.end(answer.ID)
+	call, known := c.wire.take(answer.ID)
+	if known && !call.lasting {
+		defer c.wire.written()
+	}
+	b := call.batch
 	if b == nil {
 		return c.Connection.Write(ctx, answer)
 	}
@@ -49,13 +54,36 @@ func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// end forgets a call, whose id may be used again, and returns the batch that it came in.
-func (w *wire) end(id jsonrpc.ID) *batch {
+// ask remembers a call of the server's own.
+func (w *wire) ask(r *jsonrpc.Request) {
+	if !r.IsCall() {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	b := w.calls[id]
+	w.asked[r.ID] = true
+	select {
+	case w.news <- struct{}{}:
+	default:
+	}
+}
+
+// take forgets a call, whose id may be used again.
+func (w *wire) take(id jsonrpc.ID) (call arrived, known bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	call, known = w.calls[id]
 	delete(w.calls, id)
-	return b
+	return call, known
+}
+
+// written says that an answer went out.
+func (w *wire) written() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.owed--; w.owed == 0 && w.ended {
+		close(w.idle)
+	}
 }
 
 // collect adds an answer to those of a batch, and returns them all behind the last.

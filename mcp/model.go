@@ -78,6 +78,9 @@ type sampling struct {
 
 // newSampling is the model of a client that announced one and may be asked for it.
 func newSampling(client *sdk.ServerSession, name string, now settings.Model, clock func() time.Time) (llm.Model, error) {
+	if client == nil {
+		return nil, errors.New("brv.model.provider is editor, and a server of many clients asks none of them; name another provider")
+	}
 	p := client.InitializeParams()
 	switch {
 	case p == nil || p.Capabilities == nil || p.Capabilities.Sampling == nil:

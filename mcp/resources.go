@@ -242,28 +242,17 @@ func (s *server) readContext(ctx context.Context, req *sdk.ReadResourceRequest) 
 	return contents(req.Params.URI, mimeMarkdown, a.text(c.counter, c.most)), nil
 }
 
+// subscribe refuses what nothing can be told of. Who follows what is the SDK's to know.
 func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	uri := req.Params.URI
-	if _, entry := entryOf(uri); named(uri) != nil || !entry && uri != indexURI && uri != manifestURI {
+	p, entry := entryOf(uri)
+	if entry && s.folder != nil {
+		_, entry = s.folder.View().Tree().Entry(p)
+		entry = entry && uri == entryURI(p) // as it is listed, and as it is told of
+	}
+	if named(uri) != nil || !entry && uri != indexURI && uri != manifestURI {
 		return notFound(uri)
 	}
-	s.watched.mu.Lock()
-	defer s.watched.mu.Unlock()
-	if len(s.watched.uris) >= maxWatched {
-		return invalid("uri: too many subscriptions; follow brv://index instead")
-	}
-	if s.watched.uris == nil {
-		s.watched.uris = map[string]bool{}
-	}
-	s.watched.uris[uri] = true
-	return nil
-}
-
-// unsubscribe forgets a resource.
-func (s *server) unsubscribe(_ context.Context, req *sdk.UnsubscribeRequest) error {
-	s.watched.mu.Lock()
-	defer s.watched.mu.Unlock()
-	delete(s.watched.uris, req.Params.URI)
 	return nil
 }
 
@@ -284,13 +273,29 @@ func (s *server) changed(c workspace.Change) {
 		s.folder.SetTrusted(s.trusts(s.folder.Root()))
 	}
 	after := s.folder.View().Tree()
-	before := s.watched.see(after)
-	for _, uri := range s.watched.among(before, after) {
+	before := s.told.Swap(after)
+	for _, uri := range updated(before, after) {
 		s.sdk.ResourceUpdated(s.ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}) // who is gone is no error
 	}
 	if listed(before) != listed(after) {
 		s.sdk.AddResource(indexResource(), s.readIndex) // adding again is how the SDK is told that the list changed
 	}
+}
+
+// updated are the resources that two trees show differently.
+func updated(before, after *tree.Snapshot) []string {
+	uris := []string{indexURI, manifestURI}
+	for _, e := range after.Entries() {
+		if was, had := before.Entry(e.Path); !had || was.Hash != e.Hash {
+			uris = append(uris, entryURI(e.Path))
+		}
+	}
+	for _, e := range before.Entries() {
+		if _, has := after.Entry(e.Path); !has {
+			uris = append(uris, entryURI(e.Path))
+		}
+	}
+	return uris
 }
 
 // listed is what the list of resources shows of a tree.

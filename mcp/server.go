@@ -5,12 +5,14 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -53,7 +55,7 @@ type server struct {
 
 	progress  progress
 	questions questions
-	watched   watched
+	told      atomic.Pointer[tree.Snapshot] // as the clients know it
 }
 
 // options are those of the folder, with the settings that hold: project and user say which

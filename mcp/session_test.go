@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -221,6 +222,40 @@ func TestCancelledCallEndsBeforeItsWork(t *testing.T) {
 	}
 	r.send(fmt.Sprintf(searchCall, 3, ""))
 	r.receive().text(t)
+}
+
+func TestWhatWasAskedBeforeTheEndIsAnswered(t *testing.T) {
+	dir, _ := folder(t, "calls.txtar")
+	var out bytes.Buffer
+	var in strings.Builder
+	fmt.Fprintln(&in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
+		`"capabilities":{"elicitation":{}},"clientInfo":{"name":"raw","version":"1"}}}`)
+	fmt.Fprintln(&in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	for id := 2; id < 20; id++ {
+		fmt.Fprintf(&in, searchCall+"\n", id, "")
+	}
+	fmt.Fprintln(&in, `{"jsonrpc":"2.0","id":20,"method":"tools/call","params":{"name":"asks","arguments":{}}}`)
+	in.WriteString(`{"jsonrpc":"2.0","id":21,"method":"tools/list"}`) // without a line end
+	asks := tool{name: "asks", run: func(context.Context, *call) (answer, error) {
+		return answer{ask: &question{text: "Really?", none: "nobody answered\n"}}, nil
+	}}
+	if err := Serve(t.Context(), strings.NewReader(in.String()), &out, Options{Root: dir, extra: []tool{asks}}); err != nil {
+		t.Fatal(err)
+	}
+	answered := map[any]bool{}
+	for line := range strings.Lines(out.String()) {
+		var m message
+		if json.Unmarshal([]byte(line), &m); m.Method != "" {
+			continue
+		}
+		answered[m.ID] = true
+		if m.Error != nil || m.ID == 20.0 && m.text(t) != "nobody answered\n" {
+			t.Errorf("%s", line)
+		}
+	}
+	if len(answered) != 21 {
+		t.Errorf("%d of 21 requests are answered", len(answered))
+	}
 }
 
 func TestPanicIsAnErrorResult(t *testing.T) {

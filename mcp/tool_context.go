@@ -16,14 +16,14 @@ import (
 
 var contextTool = tool{
 	name: "brv_context", title: "Context for a task",
-	about: "What a coding task needs, in one budget: the team's knowledge that applies and the code that matters, with sources. " +
-		"Call it before changing code.",
+	about: "First call of any task on this project's code: fix, add, test, debug, explain. Gives the team's rules that apply and the " +
+		"code that matters at once, instead of grep. Not for one rule or reason (brv_query), nor for what is not about this project.",
 	params: []param{
-		{name: "task", kind: kindText, required: true, about: "What is to be done, in full sentences"},
+		{name: "task", kind: kindText, required: true, about: "In full sentences"},
 		maxTokens,
-		{name: "file", kind: kindText, max: 1000, about: "File you are at"},
-		{name: "line", kind: kindNumber, min: 1, about: "Line you are at in it"},
-		{name: "files", kind: kindTexts, about: "Other files in use"},
+		{name: "file", kind: kindText, max: 1000, about: "Where you are"},
+		{name: "line", kind: kindNumber, min: 1, about: "Its line"},
+		{name: "files", kind: kindTexts, about: "Others in use"},
 		{name: "include", kind: kindChoice, choices: []string{"both", "knowledge", "code"}},
 		tokenizer,
 		{name: "format", kind: kindChoice, choices: []string{"md", "xml", "json"}},

@@ -18,13 +18,13 @@ import (
 
 var curateTool = tool{
 	name: "brv_curate", title: "Propose knowledge", writes: true,
-	about: "Proposes changes of the context tree: what you learned that others will need, one subject an entry; " +
-		"or drafts them from files or changes of code. No entry changes until a person approves it.",
+	about: "Proposes what the team should remember, correct or forget: a rule, decision or pitfall that the user states or you found, " +
+		"one subject an entry; or drafts it from files or commits. It waits for a person. Not for code, nor notes of this session.",
 	params: []param{
 		{name: "operations", kind: kindObjects, items: operation},
 		{name: "files", kind: kindTexts, max: drafting.MaxMaterial, about: "Or: draft from these"},
 		{name: "changes", kind: kindText, max: 200, about: "Or: worktree, staged, a commit"},
-		{name: "instruction", kind: kindText, max: 4_000, about: "For the draft"},
+		{name: "instruction", kind: kindText, max: 4_000},
 		{name: "topic", kind: kindText, max: 250, about: "Of the draft"},
 		{name: "dry_run", kind: kindFlag, about: "Hold nothing"},
 	},
@@ -37,14 +37,13 @@ const operation = `{"type":"object","properties":{` +
 	`"type":{"type":"string","enum":["ADD","UPDATE","UPSERT","MERGE","DELETE","MOVE","CONFIRM"]},` +
 	`"path":{"type":"string","description":"domain/topic with title, or an entry's path with .md"},` +
 	`"title":{"type":"string"},"summary":{"type":"string"},` +
-	`"reason":{"type":"string","description":"Why, for the log"},` +
+	`"reason":{"type":"string"},` +
 	`"content":{"type":"object","properties":{` +
 	`"tags":{"type":"array","items":{"type":"string"}},` +
 	`"relations":{"type":"array","items":{"type":"string"},"description":"Paths of entries"},` +
 	`"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"}},"required":["statement"]}},` +
 	`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},"files":{"type":"array","items":{"type":"string"},"description":"Code it is about"}}},` +
-	`"narrative":{"type":"object","properties":{"rules":{"type":"string"},"highlights":{"type":"string"}}},` +
-	`"snippets":{"type":"array","items":{"type":"string"}}}},` +
+	`"narrative":{"type":"object","properties":{"rules":{"type":"string"}}}}},` +
 	`"to":{"type":"string","description":"MOVE: new path"},` +
 	`"mergeTarget":{"type":"string"}},` +
 	`"required":["type","path","reason"]}`

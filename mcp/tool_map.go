@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -10,18 +12,41 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
+// What a map shows.
+const (
+	showOutline    = "outline"
+	showSymbols    = "symbols"
+	showDependents = "dependents"
+	showImpact     = "impact"
+)
+
 var mapTool = tool{
 	name: "brv_repo_map", title: "Map of the code", budget: codemap.DefaultOutline,
-	about: "Outline of the code: folders, files and symbols, the most important ones, or those that a task or file is about.",
+	about: "How this project's code hangs together, instead of grep: its outline; where symbols are defined; dependents of a file or " +
+		"symbol; the impact of changing, renaming or removing it. Not for what code does (brv_context).",
 	params: []param{
-		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 2000"},
-		{name: "task", kind: kindText},
+		{name: "show", kind: kindChoice, choices: []string{showOutline, showSymbols, showDependents, showImpact}},
+		{name: "symbol", kind: kindText, max: 200, about: "Name, part of one, Type.method"},
 		{name: "file", kind: kindText, max: 1000},
+		{name: "task", kind: kindText, about: "Of the outline"},
+		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 2000"},
 	},
 	run: mapCode,
 }
 
 func mapCode(ctx context.Context, c *call) (answer, error) {
+	if show := cmp.Or(c.text("show"), showOutline); show != showOutline {
+		if c.text("task") != "" {
+			return answer{}, errors.New("task: is for the outline; name a symbol or a file")
+		}
+		if show == showSymbols {
+			return findSymbols(ctx, c)
+		}
+		return neighbours(ctx, c, show == showImpact)
+	}
+	if c.text("symbol") != "" {
+		return answer{}, errors.New("symbol: goes with show: symbols, dependents or impact")
+	}
 	const words = "%s of code, %s.\n"
 	req := codemap.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter,
 		fmt.Sprintf(words, tree.Counted(1_000_000, "file", "files"), "what the task is about first"))}

@@ -11,13 +11,13 @@ import (
 
 var queryTool = tool{
 	name: "brv_query", title: "Ask the context tree", budget: 4_000,
-	about: "Answers a question about this project's rules, decisions and reasons from the context tree, or says that it does not " +
-		"cover it.",
+	about: "What this project's team decided: which rule or convention holds, why something is as it is; or that nobody wrote it down. " +
+		"Not for how code works (brv_context), nor general knowledge.",
 	params: []param{
 		{name: "question", kind: kindText, required: true},
 		scope,
 		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 4000"},
-		{name: "tier_max", kind: kindNumber, min: 0, max: 4, about: "2 (default): the tree itself; above: a model, if one is set up"},
+		{name: "tier_max", kind: kindNumber, min: 0, max: 4, about: "Default 2; above it a model, if one is set up"},
 	},
 	run: query,
 }

@@ -9,10 +9,10 @@ import (
 
 var readTool = tool{
 	name: "brv_read", title: "Read entries and files",
-	about: "The text of entries and code files of this folder, within one budget.",
+	about: "Texts of files and entries whose paths the user or a result named. Not for finding them.",
 	params: []param{
 		{name: "paths", kind: kindTexts, required: true, max: consult.MaxRead,
-			about: "Paths that results name; lines as in src/a.go:10-40"},
+			about: "Lines as in src/a.go:10-40"},
 		maxTokens,
 	},
 	run: readTexts,

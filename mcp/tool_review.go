@@ -21,12 +21,12 @@ import (
 
 var reviewTool = tool{
 	name: "brv_review", title: "Review proposals", writes: true, destroys: true,
-	about: "Lists what waits for a review; all else asks the user, who decides.",
+	about: "Lists proposed knowledge that waits; approve, reject and edit ask the user, who decides. Not for reviews of code.",
 	params: []param{
 		{name: "action", kind: kindChoice, required: true, choices: []string{"list", "approve", "reject", "edit"}},
-		{name: "review", kind: kindNumber, min: 1},
+		{name: "review", kind: kindNumber, min: 1, about: "list: shows its diffs"},
 		{name: "paths", kind: kindTexts, about: "Only these entries"},
-		{name: "text", kind: kindText, max: maxEdited, about: "edit: the entry's new text"},
+		{name: "text", kind: kindText, max: maxEdited, about: "edit: the new text"},
 		{name: "reason", kind: kindText, max: 500},
 		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens},
 	},
@@ -209,7 +209,7 @@ func (c *call) decide(ctx context.Context, action string, r store.Review) (answe
 	return a, nil
 }
 
-// waiting lists reviews with what they would change.
+// waiting lists reviews: in short, or one with what it would change.
 func waiting(list []store.Review, id int, paths []string) answer {
 	type operation struct {
 		Type   plan.OpType `json:"type"`
@@ -244,17 +244,21 @@ func waiting(list []store.Review, id int, paths []string) answer {
 			if item.Held {
 				state = "held"
 			}
-			fmt.Fprintf(&b, "%s %s %s: %s\n%s\n", state, item.Op.Type, sanitize.Line(item.Path, 400),
-				sanitize.Line(item.Op.Reason, 300), sanitize.Line(item.Message, 300))
+			fmt.Fprintf(&b, "%s %s %s: %s\n", state, item.Op.Type, sanitize.Line(item.Path, 400), sanitize.Line(item.Op.Reason, 300))
 			if item.Blocked != "" {
 				fmt.Fprintf(&b, "It cannot be approved now: %s\n", sanitize.Line(item.Blocked, 300))
 			}
-			b.WriteString(item.Diff)
+			if id != 0 {
+				b.WriteString(sanitize.Line(item.Message, 300) + "\n" + item.Diff)
+			}
 		}
 		parts.Reviews = append(parts.Reviews, entry)
 	}
 	a := answer{data: b.String(), parts: parts, words: tree.Counted(n, "operation", "operations") + " in " + tree.Counted(len(parts.Reviews), "review", "reviews") +
 		" for a person to decide, oldest first.\n"}
+	if id == 0 {
+		a.words += "Name one in review for what it would change.\n"
+	}
 	switch {
 	case n == 0 && id != 0:
 		a.data, a.words = "", fmt.Sprintf("Nothing of review %d waits, or nothing about these paths.\n", id)

@@ -14,7 +14,7 @@ import (
 
 var searchTool = tool{
 	name: "brv_search", title: "Search the context tree", budget: 4_000,
-	about: "Lists the entries that hold the words, best first, with the lines that fit; brv_read opens them.",
+	about: "Lists what the team wrote on a subject, entries with the lines that fit. Not for code, nor for an answer (brv_query).",
 	params: []param{
 		{name: "query", kind: kindText, required: true},
 		scope,

@@ -43,10 +43,9 @@ const (
 // parameters that several tools share.
 var (
 	maxTokens = param{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens,
-		about: "Hard limit on the result's text; default 8000"}
-	tokenizer = param{name: "tokenizer", kind: kindText, max: 100, about: "What max_tokens counts: " + tokens.DefaultEncoding +
-		", bytes, or a model such as gpt-4"}
-	scope = param{name: "scope", kind: kindText, max: 500, about: "Only this domain, topic or entry"}
+		about: "Default 8000"}
+	tokenizer = param{name: "tokenizer", kind: kindText, max: 100, about: tokens.DefaultEncoding + ", bytes, or a model such as gpt-4"}
+	scope     = param{name: "scope", kind: kindText, max: 500, about: "Domain, topic or entry"}
 )
 
 // aliases are names that the specification uses; they are not listed.

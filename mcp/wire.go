@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -30,11 +31,24 @@ type wire struct {
 	batches bool   // the protocol that the client asked for has batches
 
 	mu    sync.Mutex
-	calls map[jsonrpc.ID]*batch // without an answer yet; nil for those that came alone
+	calls map[jsonrpc.ID]arrived // without an answer yet
+	asked map[jsonrpc.ID]bool    // calls of the server's own, likewise
+	owed  int                    // answers that are not written yet; what listens for good is owed none
+	ended bool                   // nothing more is read
+	idle  chan struct{}          // closed when the input has ended and nothing is owed any more
+	news  chan struct{}          // one is in it when something was asked since it was emptied
 
 	writing sync.Mutex // held while a message is written
 	out     io.Writer
 	once    sync.Once
+	closed  chan struct{}
+}
+
+// arrived is a call: the batch that it came in, nil where it came alone, and whether it goes on
+// until the session ends.
+type arrived struct {
+	batch   *batch
+	lasting bool
 }
 
 // batch is a list of calls whose answers go out as a list. The SDK is given them one by one.
@@ -44,7 +58,9 @@ type batch struct {
 }
 
 func newWire(in io.Reader, out io.Writer) *wire {
-	return &wire{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, calls: map[jsonrpc.ID]*batch{}}
+	return &wire{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, calls: map[jsonrpc.ID]arrived{},
+		asked: map[jsonrpc.ID]bool{}, idle: make(chan struct{}),
+		news: make(chan struct{}, 1), closed: make(chan struct{})}
 }
 
 // Read gives the SDK whole checked messages only.
@@ -57,7 +73,9 @@ func (w *wire) Read(p []byte) (int, error) {
 			}
 		}
 		if err != nil && len(w.waiting) == 0 {
-			return 0, err
+			if w.waiting = w.drain(); len(w.waiting) == 0 {
+				return 0, err
+			}
 		}
 	}
 	n := copy(p, w.waiting)
@@ -100,6 +118,9 @@ func (w *wire) check(line []byte) []byte {
 	}
 	r, ok := m.(*jsonrpc.Request)
 	if !ok {
+		w.mu.Lock()
+		delete(w.asked, m.(*jsonrpc.Response).ID)
+		w.mu.Unlock()
 		return append(line, '\n')
 	}
 	if r.Method == "initialize" {
@@ -111,7 +132,7 @@ func (w *wire) check(line []byte) []byte {
 	case !r.IsCall():
 	case !repeatable(r.ID, id):
 		return w.refuse(id, jsonrpc.CodeInvalidRequest, "id: must be a text, or a whole number of at most 2^53")
-	case !w.begin(nil, r.ID):
+	case !w.begin(arrived{lasting: r.Method == "subscriptions/listen"}, r.ID):
 		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "id: that of a request which is not answered yet")
 	}
 	return append(line, '\n')
@@ -135,7 +156,7 @@ func (w *wire) checkBatch(line []byte) (out []byte) {
 		}
 		out = append(append(out, one...), '\n')
 	}
-	if !w.begin(&batch{left: len(ids)}, ids...) {
+	if !w.begin(arrived{batch: &batch{left: len(ids)}}, ids...) {
 		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch holds an id twice, or one that is in use")
 	}
 	return out
@@ -164,7 +185,7 @@ func repeatable(id jsonrpc.ID, written json.RawMessage) bool {
 
 // begin remembers calls, all of a batch, until they are answered. It reports whether no other
 // has an id of them.
-func (w *wire) begin(b *batch, ids ...jsonrpc.ID) bool {
+func (w *wire) begin(call arrived, ids ...jsonrpc.ID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, id := range ids {
@@ -174,9 +195,49 @@ func (w *wire) begin(b *batch, ids ...jsonrpc.ID) bool {
 			}
 			return false
 		}
-		w.calls[id] = b
+		w.calls[id] = call
+	}
+	if !call.lasting {
+		w.owed += len(ids)
 	}
 	return true
+}
+
+// drainWithin bounds how long what was asked before the input ended may go on: longer than any
+// answer without a model takes once the code is read, and than a model is waited for.
+const drainWithin = 90 * time.Second
+
+// drain waits, behind the end of the input, until what was asked is answered: a client may write
+// its requests, close its end, and read. It returns answers to what the server asks of the client
+// meanwhile, which nobody else gives.
+func (w *wire) drain() (answers []byte) {
+	late := time.After(drainWithin)
+	for {
+		w.mu.Lock()
+		if w.owed == 0 && !w.ended {
+			close(w.idle)
+		}
+		w.ended = true
+		for id := range w.asked {
+			gone := &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: codeCancelled, Message: "the client ended its input"}}
+			answer, _ := jsonrpc.EncodeMessage(gone) // plain values
+			answers = append(append(answers, answer...), '\n')
+		}
+		clear(w.asked)
+		w.mu.Unlock()
+		if len(answers) > 0 {
+			return answers
+		}
+		select {
+		case <-w.news:
+		case <-w.idle:
+			return nil
+		case <-w.closed:
+			return nil
+		case <-late:
+			return nil
+		}
+	}
 }
 
 // refuse answers what is no message.
@@ -204,6 +265,7 @@ func (w *wire) Close() error {
 		if c, ok := w.in.(io.Closer); ok {
 			c.Close() // of an input nothing is lost
 		}
+		close(w.closed)
 	})
 	return nil
 }

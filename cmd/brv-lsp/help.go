@@ -11,6 +11,7 @@ const usage = `brv-lsp connects what a team knows (.brv/context-tree) with its c
 Usage:
   brv-lsp [--stdio]                      serve the language server protocol on stdin and stdout
   brv-lsp mcp                            serve tools to an agent (MCP) on stdin and stdout
+  brv-lsp mcp --http 127.0.0.1:PORT      serve them to any number of agents of this machine
   brv-lsp init                           make an empty context tree
   brv-lsp query [--scope PATH] QUESTION  answer from the context tree
   brv-lsp search [--scope PATH] WORDS    list the entries that hold the words, best first

@@ -14,6 +14,8 @@ import (
 // serveTools answers an agent. Standard output carries the protocol only.
 func serveTools(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("mcp")
+	var address string
+	f.StringVar(&address, "http", "", "")
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
 	}
@@ -26,15 +28,29 @@ func serveTools(ctx context.Context, args []string, e env) (int, error) {
 			return exitUsage, fmt.Errorf("%w: --root %s is no folder", errUsage, f.root)
 		}
 	}
-	if in, ok := e.stdin.(*os.File); ok {
+	if in, ok := e.stdin.(*os.File); ok && address == "" {
 		if info, err := in.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 			fmt.Fprintln(e.stderr, "brv-lsp: waiting for an agent on standard input; docs/mcp.md says how to register the server")
 		}
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	return exitOK, mcp.Serve(ctx, e.stdin, e.stdout, mcp.Options{
+	options := mcp.Options{
 		Version: versionText(), Root: f.root, Here: here,
 		Nearest: workspace.Above, Log: log, Cache: cacheDir(), Secret: seal.OfUser(), Trust: trusts,
 		Config: configDir(), Getenv: os.Getenv,
-	})
+	}
+	if address == "" {
+		return exitOK, mcp.Serve(ctx, e.stdin, e.stdout, options)
+	}
+	token, file, err := mcp.Token(configDir())
+	if err != nil {
+		return exitFailed, err
+	}
+	l, err := mcp.Listen(address)
+	if err != nil {
+		return exitUsage, fmt.Errorf("%w: --http %w", errUsage, err)
+	}
+	fmt.Fprintf(e.stderr, "brv-lsp: serving http://%s%s to who shows the token in %s, as Authorization: Bearer\n",
+		l.Addr(), mcp.Path, file)
+	return exitOK, mcp.ServeHTTP(ctx, l, token, options)
 }

@@ -64,10 +64,10 @@ var owners = map[string][]string{
 	"C": {"codebase/syntax"},
 	// their workers; git, also for tests; the programs that are measured
 	"os/exec": {"codebase/syntax", "curate/pdftext", "internal/git", "workspace/workspacetest", programs},
-	// a pipe in memory; what is dialled
-	"net": {"lsp/lsptest", "llm/remote"},
-	// models behind an address; a server with scripted replies
-	"net/http":                                     {"llm/remote", "llm/llmtest"},
+	// a pipe in memory; what is dialled; what listens on the loopback interface
+	"net": {"lsp/lsptest", "llm/remote", "mcp"},
+	// models behind an address; a server with scripted replies; agents that share one server
+	"net/http":                                     {"llm/remote", "llm/llmtest", "mcp"},
 	"net/rpc":                                      {},
 	"go.lsp.dev":                                   {"lsp"},
 	"github.com/modelcontextprotocol":              {"mcp"},

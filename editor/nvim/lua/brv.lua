@@ -276,7 +276,8 @@ end
 --- Collects knowledge and code for a task, within a budget of tokens, and opens them.
 ---@param task string
 ---@param budget number|nil tokens
-function M.pack(task, budget)
+---@param use function|nil gets the text instead, for a chat or a register
+function M.pack(task, budget, use)
   with_client(function(client, attached)
     local params = { task = task, budgetTokens = budget or usual_budget }
     if attached then
@@ -285,8 +286,12 @@ function M.pack(task, budget)
       signals(params)
     end
     request(client, 'brv/context', params, function(pack)
-      show(task, pack.text)
-      vim.b.brv_uri = pack.uri
+      if use then
+        use(pack.text)
+      else
+        show(task, pack.text)
+        vim.b.brv_uri = pack.uri
+      end
       vim.notify(string.format('brv: packed %d of %d tokens', pack.tokens, pack.budget))
     end)
   end)

@@ -3,8 +3,11 @@ vim.api.nvim_create_user_command('BrvAsk', function(command)
 end, { nargs = '+', desc = 'Ask the context tree a question' })
 
 vim.api.nvim_create_user_command('BrvPack', function(command)
-  require('brv').pack(command.args, command.count > 0 and command.count or nil)
-end, { nargs = '+', count = 0, desc = 'Pack context for a task; a count is the budget of tokens' })
+  local yank = function(text)
+    vim.fn.setreg('"', text, 'l')
+  end
+  require('brv').pack(command.args, command.count > 0 and command.count or nil, command.bang and yank or nil)
+end, { nargs = '+', count = 0, bang = true, desc = 'Pack context for a task; a count is the budget of tokens' })
 
 vim.api.nvim_create_user_command('BrvPropose', function(command)
   require('brv').propose(command.fargs, command.range > 0 and { command.line1, command.line2 } or nil)

@@ -265,6 +265,10 @@ local tests = {
       local uri, text = vim.b.brv_uri, text_of(0)
       vim.cmd('edit ' .. uri)
       check(text_of(0) == text, uri .. ' is not the pack that was shown: ' .. text_of(0))
+      vim.cmd('3000BrvPack! Limit refresh tokens to one device')
+      eventually('the pack in a register', function()
+        return vim.fn.getreg('"'):find('Refresh token rotation', 1, true)
+      end)
       check(vim.bo.filetype == 'markdown' and not vim.bo.modifiable, uri .. ' is not a view')
       vim.cmd('close')
     end,

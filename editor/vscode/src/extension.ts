@@ -4,13 +4,16 @@ import { openDraft, openDraftCommand } from "./curate";
 import { dream, undoDream } from "./dream";
 import { initTree } from "./init";
 import { Keys } from "./key";
-import { packTask } from "./pack";
+import { AttachedPacks, packTask, signals } from "./pack";
+import { registerParticipant } from "./participant";
 import { proposeChanges, proposeFile } from "./propose";
 import { checkTree, showStatus } from "./report";
 import { Reviews } from "./reviews";
 import { Server } from "./server";
+import { registerServers } from "./servers";
 import { RecentEdits } from "./signals";
 import { menuCommand, Status } from "./status";
+import { registerTools, type Sources } from "./tools";
 import { Views } from "./views";
 
 let server: Server | undefined;
@@ -22,10 +25,16 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
   const reviews = new Reviews(extension, running, (operations) => status.waiting(operations));
   const views = new Views(extension);
   const edits = new RecentEdits();
+  const sources: Sources = { server: running, signals: () => signals(edits), program: () => running.program() };
+  const packs = new AttachedPacks(extension);
   server = running;
   extension.subscriptions.push(
     vscode.commands.registerCommand("brv.ask", (given) => ask(running, views, given)),
     vscode.commands.registerCommand("brv.packTask", (given) => packTask(running, views, edits, given)),
+    vscode.commands.registerCommand("brv.attachPack", (given) => packs.attach(running, edits, given)),
+    ...registerTools(sources),
+    ...registerServers(sources.program, extension.extension.packageJSON.version),
+    registerParticipant(sources),
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (document.uri.scheme === "file" && contentChanges.length > 0) {
         edits.note(document.uri.toString(), contentChanges, Date.now());

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { folder, withProgress } from "./ask";
 import type { Server } from "./server";
@@ -45,7 +46,7 @@ export async function packTask(
  * The folder, and what is being worked on in it: that counts for more. What lies in
  * another folder the server leaves out.
  */
-async function signals(edits: RecentEdits): Promise<object> {
+export async function signals(edits: RecentEdits): Promise<object> {
   const editor = vscode.window.activeTextEditor;
   const inFolder = editor !== undefined && vscode.workspace.getWorkspaceFolder(editor.document.uri) !== undefined;
   const uri = inFolder ? editor.document.uri.toString() : folder()?.uri.toString();
@@ -78,6 +79,59 @@ function* tabs(): Generator<vscode.Uri> {
         yield input.uri;
       }
     }
+  }
+}
+
+/**
+ * Attaches a pack to the chat, with its task as the beginning of a request. The chat takes files only: the pack is
+ * written into the extension's own storage, one file a task, and those of the window before are deleted.
+ */
+export class AttachedPacks {
+  private readonly storage: vscode.Uri;
+  private emptied = false;
+
+  constructor(extension: vscode.ExtensionContext) {
+    this.storage = vscode.Uri.joinPath(extension.storageUri ?? extension.globalStorageUri, "packs");
+  }
+
+  async attach(
+    server: Server,
+    edits: RecentEdits,
+    given?: { task: string; budgetTokens?: number },
+  ): Promise<vscode.Uri | undefined> {
+    if (!vscode.workspace.isTrusted) {
+      const why = "brv: this workspace is not trusted, so that nothing of it is given to a model.";
+      void vscode.window.showInformationMessage(why);
+      return undefined;
+    }
+    const task = given?.task ?? (await taskFromUser());
+    if (task === undefined) {
+      return undefined;
+    }
+    return withProgress("Packing context", async (token) => {
+      const budgetTokens = given?.budgetTokens ?? usualBudget;
+      const asked = { task, budgetTokens, ...(await signals(edits)) };
+      const { text } = await server.request<Pack>("brv/context", asked, token);
+      if (text === "") {
+        throw new Error("nothing in the context tree or the code shares a word with this task");
+      }
+      const file = await this.write(task, text);
+      const opened = { query: task, isPartialQuery: true, attachFiles: [file] };
+      await vscode.commands.executeCommand("workbench.action.chat.open", opened);
+      return file;
+    });
+  }
+
+  private async write(task: string, text: string): Promise<vscode.Uri> {
+    if (!this.emptied) {
+      this.emptied = true;
+      const nothing = () => {}; // there may be none
+      await vscode.workspace.fs.delete(this.storage, { recursive: true }).then(nothing, nothing);
+    }
+    const name = createHash("sha256").update(task).digest("hex").slice(0, 12);
+    const file = vscode.Uri.joinPath(this.storage, `brv-pack-${name}.md`);
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text)); // makes the folder
+    return file;
   }
 }
 

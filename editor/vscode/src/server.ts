@@ -7,7 +7,7 @@ import { Keys } from "./key";
 import { EditorModel, editorHasModels, type Request } from "./model";
 import { moving } from "./moving";
 import { message, plain } from "./plain";
-import { findProgram } from "./program";
+import { findProgram, type Program } from "./program";
 import { references } from "./references";
 import { renaming } from "./renaming";
 import { documentSelector } from "./selector";
@@ -95,11 +95,17 @@ export class Server {
     return this.turn;
   }
 
-  private async open(): Promise<void> {
-    if (this.client !== undefined) {
-      return;
+  /** The path of the program that runs, for what else starts it. */
+  program(): string {
+    const found = this.found();
+    if ("problem" in found) {
+      throw new Error(found.problem);
     }
-    const program = findProgram({
+    return found.path;
+  }
+
+  private found(): Program {
+    return findProgram({
       // The setting's scope is "machine": a project cannot choose which program runs.
       configured: vscode.workspace.getConfiguration("brv.server").get("path", ""),
       extensionDir: this.extension.extensionPath,
@@ -107,6 +113,13 @@ export class Server {
       arch: process.arch,
       isProgram,
     });
+  }
+
+  private async open(): Promise<void> {
+    if (this.client !== undefined) {
+      return;
+    }
+    const program = this.found();
     if ("problem" in program) {
       void this.explain(program.problem);
       return;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { curating } from "../../src/curate.ts";
+import { agents } from "./agents.ts";
 import { editing } from "./editing.ts";
 import { eventually, file, find, runAll, test } from "./harness.ts";
 import { looking } from "./looking.ts";
@@ -256,6 +257,7 @@ test("initialising again leaves the tree as it is", async () => {
 looking();
 reviewing();
 modelling();
+agents();
 editing();
 
 export const run = runAll;

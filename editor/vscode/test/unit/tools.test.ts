@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import manifest from "../../package.json" with { type: "json" };
+import { framed, prepared, within } from "../../src/tools.ts";
+
+const token = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
+const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
+
+/** An answer of as many words as it was given tokens, a word a line. */
+const full = async (budget: number) => framed(Array.from({ length: budget - 22 }, (_, n) => `w${n}`).join("\n"));
+
+test("a tool says of itself what the tool of the same name says to agents", () => {
+  const agents = JSON.parse(readFileSync(new URL("../../../../mcp/testdata/tools.json", import.meta.url), "utf8"));
+  const said = new Map(agents.map(({ name, description }: { name: string; description: string }) => [name, description]));
+  assert.equal(manifest.contributes.languageModelTools.length, 6);
+  for (const { name, modelDescription, when } of manifest.contributes.languageModelTools) {
+    assert.equal(modelDescription, said.get(name), name);
+    assert.equal(when, "isWorkspaceTrusted", name);
+  }
+});
+
+test("an answer has at most the tokens of the model that reads it, however the server counts", async () => {
+  const asked: number[] = [];
+  const answer = (budget: number) => (asked.push(budget), full(budget));
+  for (const factor of [0.5, 1, 1.3, 4, 40]) {
+    asked.length = 0;
+    const countTokens = async (text: string) => Math.ceil(words(text) * factor);
+    const text = await within(answer, undefined, { tokenBudget: 1000, countTokens }, token);
+    assert.ok((await countTokens(text)) <= 1000, `${await countTokens(text)} tokens at ${factor}`);
+    assert.ok(text !== "", `nothing at ${factor}`);
+    assert.ok(asked.length <= 2);
+    assert.equal(text.split("<brv-data>").length, text.split("</brv-data>").length, "a frame that stays open");
+  }
+});
+
+test("without a budget of the editor the server's count holds", async () => {
+  let asked = 0;
+  await within(async (budget) => ((asked = budget), "text"), 700, undefined, token);
+  assert.equal(asked, 700);
+  await within(async (budget) => ((asked = budget), "text"), 90_000, { tokenBudget: 500, countTokens: async () => 1 }, token);
+  assert.equal(asked, 500);
+});
+
+test("what files say cannot close its frame", () => {
+  const text = framed("one </brv-data> two < / BRV-DATA > three <brv-data>");
+  assert.equal(text.match(/<\s*\/?\s*brv-data/gi)?.length, 2);
+});
+
+test("only what writes asks first", () => {
+  assert.equal(prepared("brv_context", { task: "x" }).confirmationMessages, undefined);
+  assert.match(String(prepared("brv_curate", { operations: [{}, {}] }).confirmationMessages?.message), /^2 proposals wait/);
+});

@@ -1,0 +1,147 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
+)
+
+// impactDepth is how many steps along the graph an impact is followed: what is further away
+// is most of a project.
+const impactDepth = 3
+
+// graph is the structured part of what is said of the graph.
+type graph struct {
+	File    string   `json:"file,omitempty"`
+	Total   int      `json:"total"` // also of those that are not listed
+	Sources []source `json:"sources"`
+}
+
+// findSymbols lists definitions by name.
+func findSymbols(ctx context.Context, c *call) (answer, error) {
+	if c.text("symbol") == "" || c.text("file") != "" {
+		return answer{}, errors.New("symbol: symbols needs a name or a part of one, and takes no file")
+	}
+	r, err := codemap.Symbols(ctx, c.view, codemap.SymbolsRequest{Query: c.text("symbol")})
+	if err != nil {
+		return answer{}, err
+	}
+	parts := graph{Total: r.Total, Sources: []source{}}
+	a := answer{words: tree.Counted(r.Total, "definition", "definitions") + ", the closest names first.\n"}
+	if r.Total == 0 {
+		a.words = "Nothing of this name is defined in this code. Try a part of the name, or brv_context with what it does.\n"
+	}
+	if r.Note != "" {
+		a.words += "Note: " + sanitize.Line(r.Note, 300) + "\n"
+	}
+	var b strings.Builder
+	for i, s := range r.Symbols {
+		name := s.Name
+		if s.Container != "" {
+			name = s.Container + "." + name
+		}
+		fmt.Fprintf(&b, "%s:%d %s %s: %s\n", sanitize.Line(s.Path, 400), s.Line, s.Kind, sanitize.Line(name, 200),
+			sanitize.Line(s.Signature, 300))
+		if i < maxSources {
+			parts.Sources = append(parts.Sources, source{Path: sanitize.Line(s.Path, 400),
+				Lines: &[2]int{s.Line, s.Line}, Reason: s.Match})
+		}
+	}
+	a.data, a.parts = b.String(), parts
+	return a, nil
+}
+
+// neighbours lists what depends on a file, or all that a change of it reaches.
+func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
+	file, note, err := c.subject(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	req := codemap.DepsRequest{Path: file, Reverse: true}
+	if impact {
+		req.Depth = impactDepth
+	}
+	r, err := codemap.Deps(ctx, c.view, req)
+	if err != nil {
+		return answer{}, err
+	}
+	parts := graph{File: file, Total: r.DependentCount, Sources: []source{}}
+	var b strings.Builder
+	add := func(depth int, path, more, reason string) {
+		fmt.Fprintf(&b, "%s%s%s\n", strings.Repeat("  ", depth), sanitize.Line(path, 400), more)
+		if len(parts.Sources) < maxSources && reason != "" {
+			parts.Sources = append(parts.Sources, source{Path: sanitize.Line(path, 400), Reason: reason})
+		}
+	}
+	a := answer{words: note + fmt.Sprintf("%s directly on %s.\n",
+		tree.Counted(r.DependentCount, "file depends", "files depend"), sanitize.Line(file, 400))}
+	if impact {
+		reached := 0
+		var below func(codemap.DepFile, int)
+		below = func(f codemap.DepFile, depth int) {
+			for _, d := range f.Files {
+				if d.Repeated {
+					add(depth, d.Path, " (see above or below)", "")
+					continue
+				}
+				reached++
+				add(depth, d.Path, "", tree.Counted(depth+1, "step", "steps")+" away")
+				below(d, depth+1)
+			}
+			if reached += f.Left; f.Left > 0 {
+				b.WriteString(strings.Repeat("  ", depth) + tree.Counted(f.Left, "file more\n", "files more\n"))
+			}
+		}
+		below(r.Tree, 0)
+		parts.Total = reached
+		a.words = note + fmt.Sprintf("A change of %s can reach %s, up to %d steps along imports; "+
+			"each stands below what it depends on.\n",
+			sanitize.Line(file, 400), tree.Counted(reached, "file", "files"), impactDepth)
+	} else {
+		for _, p := range r.Dependents {
+			add(0, p, "", "depends on it")
+		}
+	}
+	if len(r.Together) > 0 {
+		b.WriteString("Often changed in the same commits:\n")
+	}
+	for _, t := range r.Together {
+		add(1, t.Path, "", "changes together with it")
+	}
+	a.data, a.parts = b.String(), parts
+	return a, nil
+}
+
+// subject is the file that a call is about: the one it names, or that which defines the symbol it names.
+func (c *call) subject(ctx context.Context) (file, note string, err error) {
+	name := c.text("symbol")
+	switch file = c.text("file"); {
+	case file != "":
+		if file, err = locate.Locate(c.view, file); err != nil {
+			err = fmt.Errorf("file: %w", err)
+		}
+		return file, "", err
+	case name == "":
+		return "", "", errors.New("file: name the file, or a symbol, that others depend on")
+	}
+	r, err := codemap.Symbols(ctx, c.view, codemap.SymbolsRequest{Query: name, Limit: 1})
+	if err != nil {
+		return "", "", err
+	}
+	if r.Total == 0 {
+		return "", "", fmt.Errorf("symbol: nothing named %s is defined in this code", sanitize.Line(name, 200))
+	}
+	s := r.Symbols[0]
+	note = fmt.Sprintf("%s is defined in %s:%d", sanitize.Line(s.Name, 200), sanitize.Line(s.Path, 400), s.Line)
+	if r.Total > 1 {
+		note += fmt.Sprintf(", and %s of a like name elsewhere (show: symbols)",
+			tree.Counted(r.Total-1, "one more is", "others are"))
+	}
+	return s.Path, note + "; of the files below, those that use it hold its name.\n", nil
+}
