@@ -57,6 +57,9 @@ type File struct {
 	edits []edit       // of JSON
 }
 
+// Runs reports whether a file is a program.
+func (f *File) Runs() bool { return strings.HasPrefix(f.head, "#!") }
+
 // Find is the host of a name.
 func Find(name string) (*Host, error) {
 	if i := slices.IndexFunc(Hosts, func(h Host) bool { return h.Name == name }); i >= 0 {

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/host"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/inject"
+)
+
+// What a hook may take and read.
+const (
+	hookTime = 300 // milliseconds, of which the program's start is no part
+	maxEvent = 16 << 20
+	warmUp   = "warm-up" // what session-start starts beside: it reads the folder, and tells nobody
+)
+
+// hookOptions are the command line of hook.
+type hookOptions struct {
+	*flags
+	event      host.Event
+	host       *host.Host
+	named      string // the host
+	cap, limit int    // tokens, milliseconds
+	warms      bool
+}
+
+// hook answers a host's event. Whatever goes wrong, a host must go on: the exit code is never 2, by which hosts mean
+// that the user's prompt is refused, and an event that cannot be answered in time gets no answer.
+func hook(ctx context.Context, args []string, e env) (int, error) {
+	o, err := readHook(args)
+	if err != nil {
+		return exitFailed, err
+	}
+	if o.warms {
+		return exitOK, o.warm(ctx)
+	}
+	raw, err := io.ReadAll(io.LimitReader(e.stdin, maxEvent))
+	if err != nil {
+		return exitFailed, err
+	}
+	asked, err := host.Read(raw)
+	if err != nil {
+		return exitFailed, err
+	}
+	type told struct {
+		text string
+		err  error
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.limit)*time.Millisecond)
+	defer cancel()
+	answer := make(chan told, 1)
+	go func() { // the end of the process ends it
+		var t told
+		t.err = panics.Try(func() (err error) {
+			t.text, err = o.tell(ctx, asked)
+			return err
+		})
+		answer <- t
+	}()
+	var t told
+	select {
+	case t = <-answer:
+	case <-ctx.Done():
+		t.err = ctx.Err()
+	}
+	if t.err != nil && !errors.Is(t.err, context.DeadlineExceeded) {
+		fmt.Fprintf(e.stderr, "brv-lsp: %v\n", t.err)
+	}
+	return exitOK, e.print("%s", o.host.Answer(o.event, t.text))
+}
+
+// readHook reads the command line.
+func readHook(args []string) (*hookOptions, error) {
+	o := &hookOptions{flags: newFlags("hook")}
+	o.StringVar(&o.named, "host", "", "")
+	o.whole(&o.cap, "max-tokens", inject.DefaultCap, unbounded)
+	o.whole(&o.limit, "deadline", hookTime, unbounded)
+	words, err := o.parse(args)
+	if err == nil && len(words) == 1 && words[0] == warmUp {
+		o.warms = true
+		return o, nil
+	}
+	if err == nil && (len(words) != 1 || !slices.Contains(host.Events, host.Event(words[0]))) {
+		err = fmt.Errorf("hook needs one event of %v", host.Events)
+	}
+	if err == nil {
+		o.event = host.Event(words[0])
+		o.host, err = host.Find(o.named)
+	}
+	if err == nil && !o.host.Asks() {
+		err = fmt.Errorf("%s asks nothing; of hosts that do there are %s", o.named, strings.Join(host.Names((*host.Host).Asks), ", "))
+	}
+	if err != nil {
+		return nil, errors.New(err.Error()) // of no kind that exits with 2
+	}
+	return o, nil
+}
+
+// tell says what the event gets.
+func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, err error) {
+	root, err := o.folderOf(asked)
+	if err != nil {
+		return "", err
+	}
+	s := inject.OpenSession(cacheDir(), root, o.host.Name+" "+asked.Session)
+	if asked.Session == "" {
+		s = inject.OpenSession("", "", "")
+	}
+	switch {
+	case o.event == host.PreCompact:
+		s.Forget()
+		return "", s.Keep()
+	case o.event == host.SessionStart && asked.Source != "resume":
+		s.Forget()
+	}
+	if o.event == host.SessionStart {
+		startWarmUp(root)
+	}
+	w, err := o.openFor(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	if !w.HasTree() { // a hook of a user's own runs in every folder
+		return "", nil
+	}
+	v, now := w.View(), time.Now()
+	switch o.event {
+	case host.SessionStart:
+		text, err = inject.Start(ctx, v, s, o.cap)
+	case host.UserPrompt:
+		end, _ := ctx.Deadline()
+		text, err = inject.Prompt(ctx, v, s, asked.Prompt, o.cap, int(end.Sub(now).Milliseconds()))
+	case host.PostEdit:
+		text, err = inject.Edit(ctx, v, s, edited(w.Root(), asked), o.cap)
+	}
+	if err != nil || ctx.Err() != nil {
+		return "", errors.Join(err, ctx.Err())
+	}
+	return text, s.Keep()
+}
+
+// folderOf is the project that an event is about.
+func (o *hookOptions) folderOf(asked host.Asked) (string, error) {
+	if o.root == "" && filepath.IsAbs(asked.Dir) {
+		return workspace.Above(asked.Dir), nil
+	}
+	return o.folder()
+}
+
+// openFor opens a folder for somebody who did not type the command: git is read only where the user trusts it.
+func (o *hookOptions) openFor(ctx context.Context, root string) (*workspace.Workspace, error) {
+	now, _ := readSettings(root)
+	opts := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), CodeScan: o.event != host.SessionStart}
+	opts.Trusted, opts.Untrusted = trusts(root)
+	return workspace.Open(ctx, root, opts.WithCode(now.Code))
+}
+
+// edited are the edited files as paths of the folder.
+func edited(root string, asked host.Asked) (files []string) {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	for _, f := range asked.Files {
+		if !filepath.IsAbs(f) {
+			f = filepath.Join(asked.Dir, f)
+		}
+		if real, err := filepath.EvalSymlinks(f); err == nil { // else it was removed
+			f = real
+		}
+		if rel, err := filepath.Rel(root, f); err == nil && filepath.IsLocal(rel) {
+			files = append(files, filepath.ToSlash(rel))
+		}
+	}
+	return files
+}
+
+// startWarmUp reads a folder beside, so that the prompts of the session find it read. What cannot be started is not.
+func startWarmUp(root string) {
+	self, err := os.Executable()
+	if err != nil {
+		return
+	}
+	cmd := exec.Command(self, "hook", warmUp, "--root", root)
+	cmd.SysProcAttr = ownSession()
+	if cmd.Start() == nil {
+		_ = cmd.Process.Release()
+	}
+}
+
+// warm reads the folder into the cache.
+func (o *hookOptions) warm(ctx context.Context) error {
+	w, err := o.openFor(ctx, o.root)
+	if err != nil {
+		return err
+	}
+	_, err = w.View().Search(ctx)
+	return errors.Join(err, w.WaitCode(ctx), w.Close())
+}
