@@ -59,7 +59,7 @@ func (e Evidence) String() string {
 }
 
 // EvidenceOf weighs whether a task is about this code.
-func (m *RepoMap) EvidenceOf(ctx context.Context, task string) (e Evidence, err error) {
+func EvidenceOf(ctx context.Context, m *RepoMap, task string) (e Evidence, err error) {
 	p, err := m.taskPlanFor(ctx, task)
 	if err != nil || len(p.terms) == 0 {
 		return Evidence{}, err

@@ -13,7 +13,6 @@ package host
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/block"
@@ -59,24 +58,6 @@ type File struct {
 
 // Runs reports whether a file is a program.
 func (f *File) Runs() bool { return strings.HasPrefix(f.head, "#!") }
-
-// Find is the host of a name.
-func Find(name string) (*Host, error) {
-	if i := slices.IndexFunc(Hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
-		return &Hosts[i], nil
-	}
-	return nil, fmt.Errorf("no host %q; there are %s", name, strings.Join(Names(nil), ", "))
-}
-
-// Names lists hosts.
-func Names(which func(*Host) bool) (names []string) {
-	for i := range Hosts {
-		if which == nil || which(&Hosts[i]) {
-			names = append(names, Hosts[i].Name)
-		}
-	}
-	return names
-}
 
 // Asks reports whether a host asks at events.
 func (h *Host) Asks() bool { return len(h.answers) > 0 }

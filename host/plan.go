@@ -2,6 +2,7 @@ package host
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -14,18 +15,29 @@ type Text struct {
 // Install is a configuration with all that is to stand in it for brv-lsp, which is run as command. One that has it all
 // stays as it is. copied is the file as it was before anything of ours, nil where no copy is.
 func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
-	if ok, err := f.stands(now.Text, command); ok || err != nil {
-		return now, err
-	}
 	plain, err := f.cut(now)
-	if before, ok := f.unchanged(now, copied, command); ok {
-		plain, err = f.cut(before)
-	}
 	if err != nil {
 		return now, err
 	}
 	after, _, err := f.put(plain, command)
+	if err != nil || f.same(now, after) {
+		return now, err
+	}
+	if before, ok := f.unchanged(now, copied, command); ok {
+		plain, _ = f.cut(before)
+		after, _, err = f.put(plain, command)
+	}
 	return after, err
+}
+
+// same reports whether two texts say the same, however they are laid out.
+func (f *File) same(a, b Text) bool {
+	if f.style != nil || a == b {
+		return a == b
+	}
+	left, err := minimal(a.Text)
+	right, wrong := minimal(b.Text)
+	return err == nil && wrong == nil && left == right
 }
 
 // Holds reports whether anything of ours stands in a configuration.
@@ -43,7 +55,7 @@ func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
 	}
 	if copied != nil && f.style == nil && !f.Holds(*copied) {
 		if _, pieces, err := f.put(*copied, command); err == nil {
-			if text, ok := without(now.Text, pieces); ok {
+			if text, ok := takenOut(now.Text, pieces); ok {
 				return Text{true, text}, nil
 			}
 		}
@@ -70,10 +82,9 @@ func (f *File) unchanged(now Text, copied *Text, command string) (before Text, o
 	return before, err == nil && wrong == nil && was == is
 }
 
-// without takes pieces out of a text in which each stands once, the last first.
-func without(text string, pieces []piece) (string, bool) {
-	for i := len(pieces) - 1; i >= 0; i-- {
-		p := pieces[i].text
+// takenOut is a text without pieces that each stand in it once, the last one first.
+func takenOut(text string, pieces []string) (string, bool) {
+	for _, p := range slices.Backward(pieces) {
 		if p != "" && strings.Count(text, p) != 1 {
 			return "", false
 		}
@@ -82,23 +93,8 @@ func without(text string, pieces []piece) (string, bool) {
 	return text, true
 }
 
-// stands reports whether all that is to stand in a configuration does.
-func (f *File) stands(text, command string) (bool, error) {
-	if f.style != nil {
-		body, ok := f.style.Body(text)
-		return ok && strings.TrimRight(body, "\n") == fill(f.body, command), nil
-	}
-	for _, e := range f.edits {
-		e.value = fill(e.value, command)
-		if ok, err := e.stands(text); !ok || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 // put puts in what is to stand in a configuration, and says what that was.
-func (f *File) put(now Text, command string) (after Text, pieces []piece, err error) {
+func (f *File) put(now Text, command string) (after Text, pieces []string, err error) {
 	text := now.Text
 	if f.style != nil {
 		if !now.There {
@@ -108,12 +104,12 @@ func (f *File) put(now Text, command string) (after Text, pieces []piece, err er
 		return Text{true, text}, nil, err
 	}
 	for _, e := range f.edits {
+		piece := ""
 		e.value = fill(e.value, command)
-		p, err := e.put(text)
-		if err != nil {
+		if text, piece, err = e.put(text); err != nil {
 			return now, nil, err
 		}
-		pieces, text = append(pieces, p), p.into(text)
+		pieces = append(pieces, piece)
 	}
 	return Text{true, text}, pieces, nil
 }
@@ -127,10 +123,12 @@ func (f *File) cut(now Text) (after Text, err error) {
 		}
 		return after, err
 	}
-	for i := len(f.edits) - 1; i >= 0 && err == nil; i-- {
-		after.Text, err = f.edits[i].cut(after.Text)
+	for _, e := range slices.Backward(f.edits) {
+		if after.Text, err = e.cut(after.Text); err != nil {
+			return now, err
+		}
 	}
-	return after, err
+	return after, nil
 }
 
 // fill puts the command into a value, as a part of a string. As the beginning of a shell's command it is quoted where

@@ -2,18 +2,14 @@ package host
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/block"
 )
 
-// What stands for the command in values: as it is, and inside of a JSON string; and the same with the arguments that
-// answer an event.
-const (
-	commandMark = "$BRV"
-	timeLimit   = 5 // seconds after which a host goes on without an answer; the program itself takes 300 ms
-)
-
-// The configuration of a server in the forms that several hosts share.
+// The configuration of a server in the forms that several hosts share. $BRV stands for the command, $HOOK for it as the
+// beginning of a shell's. A host goes on without an answer after 5 seconds; the program itself takes 300 ms.
 const (
 	server      = `{"command": "$BRV", "args": ["mcp"]}`
 	stdioServer = `{"type": "stdio", "command": "$BRV", "args": ["mcp"]}`
@@ -23,67 +19,66 @@ const (
 var Hosts = []Host{
 	{
 		Name: "claude-code", Title: "Claude Code",
-		events: camel("PostToolUse"), answers: []string{"hookSpecificOutput.additionalContext"},
+		events: claude, answers: []string{"hookSpecificOutput.additionalContext"},
 		named: "hookSpecificOutput.hookEventName",
 		Project: []File{
-			{Path: ".mcp.json", edits: []edit{member(server, "mcpServers", "brv")}},
-			{Path: ".claude/settings.local.json", edits: nested("claude-code", "Edit|Write|MultiEdit|NotebookEdit", timeLimit)},
+			{Path: ".mcp.json", edits: one(server, "mcpServers", "brv")},
+			{Path: ".claude/settings.local.json", edits: claudeHooks},
 		},
 		User: []File{
-			{Path: "~/.claude.json", edits: []edit{member(stdioServer, "mcpServers", "brv")}},
-			{Path: "~/.claude/settings.json", edits: nested("claude-code", "Edit|Write|MultiEdit|NotebookEdit", timeLimit)},
+			{Path: "~/.claude.json", edits: one(stdioServer, "mcpServers", "brv")},
+			{Path: "~/.claude/settings.json", edits: claudeHooks},
 		},
 		Note: "start a new session, and allow the server of .mcp.json when you are asked.",
 	},
 	{
 		Name: "codex", Title: "Codex",
-		events: camel("PostToolUse"), answers: []string{"hookSpecificOutput.additionalContext"},
+		events: claude, answers: []string{"hookSpecificOutput.additionalContext"},
 		named: "hookSpecificOutput.hookEventName",
 		Project: []File{
 			{Path: ".codex/config.toml", style: &block.Hash, body: codexServer},
-			{Path: ".codex/hooks.json", edits: nested("codex", "apply_patch|Edit|Write", timeLimit)},
+			{Path: ".codex/hooks.json", edits: codexHooks},
 		},
 		User: []File{
 			{Path: "~/.codex/config.toml", style: &block.Hash, body: codexServer},
-			{Path: "~/.codex/hooks.json", edits: nested("codex", "apply_patch|Edit|Write", timeLimit)},
+			{Path: "~/.codex/hooks.json", edits: codexHooks},
 		},
 		Note: "Codex runs hooks of a project that you trust; older versions also need codex_hooks = true under [features].",
 	},
 	{
 		Name: "cursor", Title: "Cursor",
-		events:  map[Event]string{SessionStart: "sessionStart", PostEdit: "postToolUse", PreCompact: "preCompact"},
+		events:  cursor,
 		answers: []string{"additional_context"}, silence: "{}\n",
 		Project: []File{
-			{Path: ".cursor/mcp.json", edits: []edit{member(server, "mcpServers", "brv")}},
-			{Path: ".cursor/hooks.json", edits: cursorHooks()},
+			{Path: ".cursor/mcp.json", edits: one(server, "mcpServers", "brv")},
+			{Path: ".cursor/hooks.json", edits: hooks("cursor", cursor, bare, "Write")},
 		},
 		User: []File{
-			{Path: "~/.cursor/mcp.json", edits: []edit{member(server, "mcpServers", "brv")}},
-			{Path: "~/.cursor/hooks.json", edits: cursorHooks()},
+			{Path: "~/.cursor/mcp.json", edits: one(server, "mcpServers", "brv")},
+			{Path: "~/.cursor/hooks.json", edits: hooks("cursor", cursor, bare, "Write")},
 		},
 		Note: "Cursor takes no text for a prompt from a hook; there the tools of the server and `brv-lsp export` serve.",
 	},
 	{
 		Name: "copilot", Title: "GitHub Copilot and VS Code",
-		events:  camel("PostToolUse"),
+		events:  claude,
 		answers: []string{"additionalContext", "hookSpecificOutput.additionalContext"}, named: "hookSpecificOutput.hookEventName",
 		Project: []File{
-			{Path: ".vscode/mcp.json", edits: []edit{member(
-				`{"type": "stdio", "command": "$BRV", "args": ["mcp", "--root", "${workspaceFolder}"]}`, "servers", "brv")}},
-			{Path: ".github/hooks/brv-lsp.json", edits: copilotHooks()},
+			{Path: ".vscode/mcp.json", edits: one(
+				`{"type": "stdio", "command": "$BRV", "args": ["mcp", "--root", "${workspaceFolder}"]}`, "servers", "brv")},
+			{Path: ".github/hooks/brv-lsp.json", edits: hooks("copilot", claude, shells, "")},
 		},
 		User: []File{
-			{Path: "~/.copilot/mcp-config.json", edits: []edit{member(
-				`{"type": "local", "command": "$BRV", "args": ["mcp"], "tools": ["*"]}`, "mcpServers", "brv")}},
+			{Path: "~/.copilot/mcp-config.json", edits: one(
+				`{"type": "local", "command": "$BRV", "args": ["mcp"], "tools": ["*"]}`, "mcpServers", "brv")},
 		},
 	},
 	{
 		Name: "gemini", Title: "Gemini CLI",
-		events: map[Event]string{SessionStart: "SessionStart", UserPrompt: "BeforeAgent", PostEdit: "AfterTool",
-			PreCompact: "PreCompress"},
+		events:  gemini,
 		answers: []string{"hookSpecificOutput.additionalContext"}, named: "hookSpecificOutput.hookEventName",
-		Project: []File{{Path: ".gemini/settings.json", edits: geminiSettings()}},
-		User:    []File{{Path: "~/.gemini/settings.json", edits: geminiSettings()}},
+		Project: []File{{Path: ".gemini/settings.json", edits: geminiSettings}},
+		User:    []File{{Path: "~/.gemini/settings.json", edits: geminiSettings}},
 	},
 	{
 		Name: "continue", Title: "Continue",
@@ -97,13 +92,13 @@ mcpServers:
 	},
 	{
 		Name: "zed", Title: "Zed",
-		Project: []File{{Path: ".zed/settings.json", edits: zedSettings()}},
-		User:    []File{{Path: "~/.config/zed/settings.json", edits: zedSettings()}},
+		Project: []File{{Path: ".zed/settings.json", edits: zedServer}},
+		User:    []File{{Path: "~/.config/zed/settings.json", edits: zedServer}},
 	},
 	{
 		Name: "opencode", Title: "opencode",
-		Project: []File{{Path: "opencode.json", edits: opencodeServer()}},
-		User:    []File{{Path: "~/.config/opencode/opencode.json", edits: opencodeServer()}},
+		Project: []File{{Path: "opencode.json", edits: opencodeServer}},
+		User:    []File{{Path: "~/.config/opencode/opencode.json", edits: opencodeServer}},
 	},
 	{
 		Name: "nvim", Title: "Neovim",
@@ -137,6 +132,14 @@ mcpServers:
 	},
 }
 
+var (
+	claudeHooks    = hooks("claude-code", claude, grouped, "Edit|Write|MultiEdit|NotebookEdit")
+	codexHooks     = hooks("codex", claude, grouped, "apply_patch|Edit|Write")
+	geminiSettings = append(one(server, "mcpServers", "brv"), hooks("gemini", gemini, inMillis, "write_file|replace")...)
+	zedServer      = one(`{"command": "$BRV", "args": ["mcp"], "env": {}}`, "context_servers", "brv")
+	opencodeServer = one(`{"type": "local", "command": ["$BRV", "mcp"], "enabled": true}`, "mcp", "brv")
+)
+
 const codexServer = `[mcp_servers.brv]
 command = "$BRV"
 args = ["mcp"]`
@@ -149,68 +152,59 @@ name = "markdown"
 language-servers = ["brv"]
 roots = [".brv"]`
 
-// camel are the events of hosts that follow Claude Code's names.
-func camel(edit string) map[Event]string {
-	return map[Event]string{SessionStart: "SessionStart", UserPrompt: "UserPromptSubmit", PostEdit: edit, PreCompact: "PreCompact"}
-}
+// claude are the events of hosts that follow Claude Code's names.
+var claude = map[Event]string{SessionStart: "SessionStart", UserPrompt: "UserPromptSubmit", PostEdit: "PostToolUse",
+	PreCompact: "PreCompact"}
 
-// hookCommand is the command that answers an event, as part of a JSON string.
-func hookCommand(e Event, host string) string { return fmt.Sprintf("$HOOK hook %s --host %s", e, host) }
+var gemini = map[Event]string{SessionStart: "SessionStart", UserPrompt: "BeforeAgent", PostEdit: "AfterTool",
+	PreCompact: "PreCompress"}
 
-// nested are the hooks of Claude Code and of those that took over its form: groups with a matcher.
-func nested(host, editTools string, limit int) (edits []edit) {
-	names := camel("PostToolUse")
-	if host == "gemini" {
-		names = map[Event]string{SessionStart: "SessionStart", UserPrompt: "BeforeAgent", PostEdit: "AfterTool",
-			PreCompact: "PreCompress"}
+var cursor = map[Event]string{SessionStart: "sessionStart", PostEdit: "postToolUse", PreCompact: "preCompact"}
+
+// The forms of a hook: Claude Code's group with a matcher, and plain ones.
+const (
+	grouped  = `{$MATCHER"hooks": [{"type": "command", "command": "$COMMAND", "timeout": 5}]}`
+	inMillis = `{$MATCHER"hooks": [{"type": "command", "command": "$COMMAND", "timeout": 5000}]}`
+	bare     = `{$MATCHER"command": "$COMMAND", "timeout": 5}`
+	shells   = `{"type": "command", "command": "$COMMAND", "bash": "$COMMAND", "powershell": "$COMMAND", "timeoutSec": 5}`
+)
+
+// one is the edit of a member.
+func one(value string, at ...string) []edit { return []edit{{at: at, value: value}} }
+
+// hooks are the edits that have a host ask at its events; tools are those that edit files, by their names there.
+func hooks(host string, names map[Event]string, form, tools string) (edits []edit) {
+	if form == bare || form == shells {
+		edits = append(edits, edit{at: []string{"version"}, value: "1", given: true})
 	}
 	for _, e := range Events {
 		matcher := ""
 		if e == PostEdit {
-			matcher = fmt.Sprintf("%q: %q, ", "matcher", editTools)
+			matcher = fmt.Sprintf("%q: %q, ", "matcher", tools)
 		}
-		edits = append(edits, element(hookCommand(e, host), fmt.Sprintf(
-			`{%s"hooks": [{"type": "command", "command": "%s", "timeout": %d}]}`, matcher, hookCommand(e, host), limit), "hooks", names[e]))
-	}
-	return edits
-}
-
-func cursorHooks() []edit {
-	edits := []edit{given("1", "version")}
-	for _, e := range []Event{SessionStart, PostEdit, PreCompact} {
-		name := map[Event]string{SessionStart: "sessionStart", PostEdit: "postToolUse", PreCompact: "preCompact"}[e]
-		matcher := ""
-		if e == PostEdit {
-			matcher = `, "matcher": "Write"`
+		command := fmt.Sprintf("$HOOK hook %s --host %s", e, host)
+		if names[e] != "" {
+			value := strings.NewReplacer("$MATCHER", matcher, "$COMMAND", command).Replace(form)
+			edits = append(edits, edit{at: []string{"hooks", names[e]}, value: value, mark: command})
 		}
-		edits = append(edits, element(hookCommand(e, "cursor"), fmt.Sprintf(`{"command": "%s", "timeout": %d%s}`,
-			hookCommand(e, "cursor"), timeLimit, matcher), "hooks", name))
 	}
 	return edits
 }
 
-func copilotHooks() []edit {
-	edits := []edit{given("1", "version")}
-	for _, e := range Events {
-		c := hookCommand(e, "copilot")
-		edits = append(edits, element(c, fmt.Sprintf(
-			`{"type": "command", "command": "%s", "bash": "%s", "powershell": "%s", "timeoutSec": %d}`, c, c, c, timeLimit),
-			"hooks", camel("PostToolUse")[e]))
+// Find is the host of a name.
+func Find(name string) (*Host, error) {
+	if i := slices.IndexFunc(Hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
+		return &Hosts[i], nil
 	}
-	return edits
+	return nil, fmt.Errorf("no host %q; there are %s", name, strings.Join(Names(nil), ", "))
 }
 
-// geminiSettings counts time in milliseconds.
-func geminiSettings() []edit {
-	return append([]edit{member(server, "mcpServers", "brv")}, nested("gemini", "write_file|replace", 1000*timeLimit)...)
-}
-
-func zedSettings() []edit {
-	return []edit{
-		member(`{"command": "$BRV", "args": ["mcp"], "env": {}}`, "context_servers", "brv"),
+// Names lists hosts.
+func Names(which func(*Host) bool) (names []string) {
+	for i := range Hosts {
+		if which == nil || which(&Hosts[i]) {
+			names = append(names, Hosts[i].Name)
+		}
 	}
-}
-
-func opencodeServer() []edit {
-	return []edit{member(`{"type": "local", "command": ["$BRV", "mcp"], "enabled": true}`, "mcp", "brv")}
+	return names
 }

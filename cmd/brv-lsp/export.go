@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/export"
@@ -16,7 +15,6 @@ func exportRules(ctx context.Context, f *flags, args []string, _ env) (answer, e
 	var req export.Request
 	var hosts several
 	check := f.Bool("check", false, "")
-	dry := f.Bool("dry-run", false, "")
 	f.Var(&hosts, "for", "")
 	if err := f.parseOnly(args); err != nil {
 		return answer{}, err
@@ -26,20 +24,17 @@ func exportRules(ctx context.Context, f *flags, args []string, _ env) (answer, e
 	}
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req export.Request) (*export.Report, error) {
 		r, err := export.Plan(ctx, w.View(), req)
-		if err != nil || *check || *dry {
+		if err != nil || *check {
 			return r, err
 		}
 		return r, export.Write(w.View().Files(), r)
-	}, req, func(r *export.Report) (string, int) { return exportText(r, *check, *dry) })
+	}, req, func(r *export.Report) (string, int) { return exportText(r, *check) })
 }
 
-func exportText(r *export.Report, check, dry bool) (_ string, code int) {
+func exportText(r *export.Report, check bool) (_ string, code int) {
 	var text strings.Builder
 	for _, file := range r.Files {
-		before, after := file.Texts()
 		switch {
-		case dry:
-			text.WriteString(markdown.Diff(file.Path, before, file.Path, after))
 		case check || file.State == export.Current:
 			fmt.Fprintf(&text, "%s: %s\n", file.Path, file.State)
 		case file.State == export.Unwanted:

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,9 +36,9 @@ type hookOptions struct {
 	warms      bool
 }
 
-// hook answers a host's event. Whatever goes wrong, a host must go on: the exit code is never 2, by which hosts mean
+// answerHook answers a host's event. Whatever goes wrong, a host must go on: the exit code is never 2, by which hosts mean
 // that the user's prompt is refused, and an event that cannot be answered in time gets no answer.
-func hook(ctx context.Context, args []string, e env) (int, error) {
+func answerHook(ctx context.Context, args []string, e env) (int, error) {
 	o, err := readHook(args)
 	if err != nil {
 		return exitFailed, err
@@ -54,31 +54,26 @@ func hook(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitFailed, err
 	}
-	type told struct {
-		text string
-		err  error
-	}
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.limit)*time.Millisecond)
 	defer cancel()
-	answer := make(chan told, 1)
+	said := make(chan string, 1)
 	go func() { // the end of the process ends it
-		var t told
-		t.err = panics.Try(func() (err error) {
-			t.text, err = o.tell(ctx, asked)
+		text := ""
+		err := panics.Try(func() (err error) {
+			text, err = o.tell(ctx, asked)
 			return err
 		})
-		answer <- t
+		if err != nil && ctx.Err() == nil {
+			fmt.Fprintf(e.stderr, "brv-lsp: %v\n", err)
+		}
+		said <- text
 	}()
-	var t told
+	text := ""
 	select {
-	case t = <-answer:
-	case <-ctx.Done():
-		t.err = ctx.Err()
+	case text = <-said:
+	case <-ctx.Done(): // silence
 	}
-	if t.err != nil && !errors.Is(t.err, context.DeadlineExceeded) {
-		fmt.Fprintf(e.stderr, "brv-lsp: %v\n", t.err)
-	}
-	return exitOK, e.print("%s", o.host.Answer(o.event, t.text))
+	return exitOK, e.print("%s", o.host.Answer(o.event, text))
 }
 
 // readHook reads the command line.
@@ -167,20 +162,22 @@ func (o *hookOptions) openFor(ctx context.Context, root string) (*workspace.Work
 	return workspace.Open(ctx, root, opts.WithCode(now.Code))
 }
 
-// edited are the edited files as paths of the folder.
+// edited are the edited files as paths of the folder; what is outside of it is none.
 func edited(root string, asked host.Asked) (files []string) {
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real
+	real := func(p string) string { // a file may be gone, its folder less often
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(p)); err == nil {
+			return filepath.Join(dir, filepath.Base(p))
+		}
+		return p
 	}
 	for _, f := range asked.Files {
 		if !filepath.IsAbs(f) {
-			f = filepath.Join(asked.Dir, f)
+			f = filepath.Join(cmp.Or(asked.Dir, root), f)
 		}
-		if real, err := filepath.EvalSymlinks(f); err == nil { // else it was removed
-			f = real
-		}
-		if rel, err := filepath.Rel(root, f); err == nil && filepath.IsLocal(rel) {
-			files = append(files, filepath.ToSlash(rel))
+		if rel, err := filepath.Rel(real(filepath.Join(root, "x")), real(f)); err == nil {
+			if rel, ok := strings.CutPrefix(filepath.ToSlash(rel), "../"); ok && filepath.IsLocal(rel) {
+				files = append(files, rel)
+			}
 		}
 	}
 	return files
@@ -192,10 +189,15 @@ func startWarmUp(root string) {
 	if err != nil {
 		return
 	}
-	cmd := exec.Command(self, "hook", warmUp, "--root", root)
-	cmd.SysProcAttr = ownSession()
-	if cmd.Start() == nil {
-		_ = cmd.Process.Release()
+	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer nothing.Close()
+	p, err := os.StartProcess(self, []string{self, "hook", warmUp, "--root", root},
+		&os.ProcAttr{Files: []*os.File{nothing, nothing, nothing}, Sys: ownSession()})
+	if err == nil {
+		_ = p.Release()
 	}
 }
 

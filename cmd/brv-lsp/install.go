@@ -2,12 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -37,12 +37,8 @@ type configured struct {
 	file          *host.File
 }
 
-const (
-	installed    = "installed"
-	outdated     = "outdated"
-	notInstalled = "missing"
-	maxConfig    = 4 << 20
-)
+// maxConfig is what of a file of configuration is read, in bytes.
+const maxConfig = 4 << 20
 
 // install shows what is to stand in a host's configuration, and writes it once the user has said yes.
 func install(_ context.Context, f *flags, args []string, e env) (answer, error) {
@@ -50,7 +46,8 @@ func install(_ context.Context, f *flags, args []string, e env) (answer, error) 
 	for name, b := range map[string]*bool{"user": &user, "yes": &yes, "check": &check, "remove": &remove} {
 		f.BoolVar(b, name, false, "")
 	}
-	command := f.String("command", "", "")
+	self, _ := os.Executable()
+	command := f.String("command", cmp.Or(self, "brv-lsp"), "")
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
@@ -71,9 +68,6 @@ func install(_ context.Context, f *flags, args []string, e env) (answer, error) 
 	if len(files) == 0 {
 		return answer{}, fmt.Errorf("%w: %s has no configuration of a user's own; leave --user out", errUsage, h.Title)
 	}
-	if *command == "" {
-		*command = ownCommand()
-	}
 	r := &installation{Host: h.Name, Note: h.Note, remove: remove}
 	for i := range files {
 		c, err := r.plan(f, &files[i], *command)
@@ -85,60 +79,45 @@ func install(_ context.Context, f *flags, args []string, e env) (answer, error) 
 	return r.do(f, e, check, yes)
 }
 
-// do writes, where it may.
+// do shows the change, and writes it where it may.
 func (r *installation) do(f *flags, e env, check, yes bool) (a answer, err error) {
+	var show strings.Builder
 	changes := 0
 	for _, c := range r.Files {
 		if c.before != c.after {
 			changes++
 		}
+		if check || c.before == c.after {
+			fmt.Fprintf(&show, "%s: %s\n", c.Path, c.State)
+		} else {
+			show.WriteString(c.Diff)
+		}
 	}
-	show := r.text(check)
-	switch {
-	case check && changes > 0:
-		a.code = exitFailed
-	case check || changes == 0:
-	case !yes && (f.json || !isTerminal(e.stdin)):
-		a.code = exitFailed
-		show += "Nothing is written; --yes writes it.\n"
-	case !yes:
-		if err := e.print("%sWrite this? [y/N] ", show); err != nil {
+	if changes == 0 || check {
+		return answer{json: r, text: show.String(), code: min(changes, exitFailed)}, nil
+	}
+	if !yes && !f.json && isTerminal(e.stdin) {
+		if err := e.print("%sWrite this? [y/N] ", show.String()); err != nil {
 			return a, err
 		}
-		show = ""
+		show.Reset()
 		line, _ := bufio.NewReader(e.stdin).ReadString('\n')
-		if s := strings.ToLower(strings.TrimSpace(line)); s != "y" && s != "yes" {
-			return answer{json: r, text: "Nothing is written.\n", code: exitFailed}, nil
-		}
-		yes = true
+		yes = strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
 	}
-	if yes && !check && changes > 0 {
-		for _, c := range r.Files {
-			if err := c.write(r.remove); err != nil {
-				return a, err
-			}
-		}
-		r.Written = true
-		show += "Written.\n"
-		if r.Note != "" && !r.remove {
-			show += "Next: " + r.Note + "\n"
-		}
+	if !yes {
+		return answer{json: r, text: show.String() + "Nothing is written; --yes writes it.\n", code: exitFailed}, nil
 	}
-	a.json, a.text = r, show
-	return a, nil
-}
-
-func (r *installation) text(check bool) string {
-	var text strings.Builder
 	for _, c := range r.Files {
-		switch {
-		case check || c.before == c.after:
-			fmt.Fprintf(&text, "%s: %s\n", c.Path, c.State)
-		default:
-			text.WriteString(c.Diff)
+		if err := c.write(r.remove); err != nil {
+			return a, err
 		}
 	}
-	return text.String()
+	r.Written = true
+	show.WriteString("Written.\n")
+	if r.Note != "" && !r.remove {
+		show.WriteString("Next: " + r.Note + "\n")
+	}
+	return answer{json: r, text: show.String()}, nil
 }
 
 // plan says what a file is to be.
@@ -162,11 +141,11 @@ func (r *installation) plan(f *flags, file *host.File, command string) (*configu
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", c.Path, err)
 	case with == c.before:
-		c.State = installed
+		c.State = "installed"
 	case file.Holds(c.before):
-		c.State = outdated
+		c.State = "outdated"
 	default:
-		c.State = notInstalled
+		c.State = "missing"
 	}
 	if c.after = with; r.remove {
 		if c.after, err = file.Remove(c.before, copied, command); err != nil {
@@ -253,20 +232,4 @@ func (c *configured) write(remove bool) error {
 		}
 	}
 	return err
-}
-
-// ownCommand is how a host starts this program: by its name where that leads here.
-func ownCommand() string {
-	self, err := os.Executable()
-	if err != nil {
-		return "brv-lsp"
-	}
-	if found, err := exec.LookPath("brv-lsp"); err == nil {
-		a, errA := os.Stat(found)
-		b, errB := os.Stat(self)
-		if errA == nil && errB == nil && os.SameFile(a, b) {
-			return "brv-lsp"
-		}
-	}
-	return self
 }

@@ -30,10 +30,9 @@ type Report struct {
 
 // File is a file that is written, as it is and as it should be.
 type File struct {
-	Path   string `json:"path"`
-	State  string `json:"state"` // current, outdated, missing or unwanted
-	before string
-	after  string
+	Path  string `json:"path"`
+	State string `json:"state"` // current, outdated, missing or unwanted
+	after string
 }
 
 // The states of a file.
@@ -43,9 +42,6 @@ const (
 	Missing  = "missing"
 	Unwanted = "unwanted" // its entry is not told any more
 )
-
-// Texts are the file's text as it is and as it should be.
-func (f *File) Texts() (before, after string) { return f.before, f.after }
 
 // scoped is how a host takes a rule that is about some files.
 type scoped struct {
@@ -62,7 +58,9 @@ var hosts = []scoped{
 		return fmt.Sprintf("description: %q\nglobs: %s\nalwaysApply: false\n", title, strings.Join(globs, ","))
 	}},
 	{"copilot", ".github/instructions", ".instructions.md", []string{".github/instructions", ".github/copilot-instructions.md"},
-		func(_ string, globs []string) string { return fmt.Sprintf("applyTo: \"%s\"\n", strings.Join(globs, ",")) }},
+		func(_ string, globs []string) string {
+			return fmt.Sprintf("applyTo: \"%s\"\n", strings.Join(globs, ","))
+		}},
 }
 
 // Hosts are the hosts that take rules which are about some files.
@@ -190,7 +188,7 @@ func (r *Report) scoped(v *workspace.View, h scoped, rules []rule) error {
 		}
 		if before, _, err := read(v, p); err == nil {
 			if _, ours := block.Markdown.Body(before); ours {
-				r.Files = append(r.Files, File{Path: p, State: Unwanted, before: before})
+				r.Files = append(r.Files, File{Path: p, State: Unwanted})
 			}
 		}
 	}
@@ -210,7 +208,7 @@ func (r *Report) add(v *workspace.View, p, after string) error {
 	case before == after:
 		state = Current
 	}
-	r.Files = append(r.Files, File{Path: p, State: state, before: before, after: after})
+	r.Files = append(r.Files, File{Path: p, State: state, after: after})
 	return nil
 }
 

@@ -161,6 +161,7 @@ func items(text string) (out []string) {
 // include. A mention of a file by @ includes it in some hosts, so it stands as code.
 func plain(s string) string {
 	s = sanitize.Disarm(sanitize.Line(secrets.Redact(s, nil), maxLine+1))
+	s = strings.ReplaceAll(s, "<!--", "&lt;!--") // a comment that people do not see and models read
 	var out strings.Builder
 	spans := markdown.CodeSpans(s)
 	at := 0

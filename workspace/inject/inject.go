@@ -18,11 +18,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
@@ -86,7 +88,7 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 	if err := v.Workspace().WaitWords(ctx); err != nil {
 		return include, ctx.Err() // without code there is knowledge
 	}
-	e, err := v.Latest().Code().EvidenceOf(ctx, text)
+	e, err := codebase.EvidenceOf(ctx, v.Latest().Code(), text)
 	if err == nil && e.Sure() {
 		include = append(include, "code")
 	}
@@ -100,12 +102,7 @@ func Edit(ctx context.Context, v *workspace.View, s *Session, files []string, mo
 		return "", err
 	}
 	v = w.View()
-	var about []string
-	for _, f := range files {
-		for _, ref := range v.Links().About(f, "") {
-			about = append(about, ref.Entry)
-		}
-	}
+	about := naming(v, files)
 	look := drift.NewLookup(ctx, v)
 	look.Expect(about)
 	var lines []string
@@ -128,6 +125,22 @@ func Edit(ctx context.Context, v *workspace.View, s *Session, files []string, mo
 		lines = lines[:len(lines)-1]
 	}
 	return left(lines), nil
+}
+
+// naming are the entries that name files, also those that are gone.
+func naming(v *workspace.View, files []string) (entries []string) {
+	for _, f := range files {
+		for _, ref := range v.Links().About(f, "") {
+			entries = append(entries, ref.Entry)
+		}
+	}
+	for _, e := range v.Tree().Entries() {
+		if slices.ContainsFunc(e.Files, func(f format.FileRef) bool { return slices.Contains(files, f.Path) }) {
+			entries = append(entries, e.Path)
+		}
+	}
+	slices.Sort(entries)
+	return slices.Compact(entries)
 }
 
 // left is what an edit left behind.
