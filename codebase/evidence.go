@@ -27,11 +27,11 @@ type Evidence struct {
 }
 
 const (
-	evidenceBase    = -3.41
-	evidenceMention = 1.10
-	evidenceWords   = 0.85
-	evidenceTheme   = 0.51
-	evidencePart    = 2.45
+	evidenceBase    = -3.37
+	evidenceMention = 1.05
+	evidenceWords   = 0.83
+	evidenceTheme   = 0.52
+	evidencePart    = 2.44
 
 	// evidenceCut is as little as keeps nine of ten foreign messages of a repository left out from passing.
 	evidenceCut = 0.9

@@ -15,6 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/host"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/inject"
 )
@@ -123,6 +124,7 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 	if o.event == host.SessionStart {
 		startWarmUp(root)
 	}
+	go tokens.Count(root) // reads the tokenizer's words, beside the folder
 	w, err := o.openFor(ctx, root)
 	if err != nil {
 		return "", err

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
@@ -85,7 +86,12 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 	if !r.OutOfDomain && len(r.Hits) > 0 {
 		include = append(include, "knowledge")
 	}
-	if err := v.Workspace().WaitWords(ctx); err != nil {
+	wait, done := ctx, func() {}
+	if end, ok := ctx.Deadline(); ok { // the other half is for the pack
+		wait, done = context.WithTimeout(ctx, time.Until(end)/2)
+	}
+	defer done()
+	if err := v.Workspace().WaitWords(wait); err != nil {
 		return include, ctx.Err() // without code there is knowledge
 	}
 	e, err := codebase.EvidenceOf(ctx, v.Latest().Code(), text)
