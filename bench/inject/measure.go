@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -84,6 +85,23 @@ func shownLines(text string) map[string][][2]int {
 	return out
 }
 
+// outlined is an outline with the whole path of each file, as one a line names it behind its folder.
+func outlined(text string) string {
+	var b strings.Builder
+	folder := ""
+	for line := range strings.Lines(text) {
+		name := strings.TrimRight(line, "\n")
+		switch bare := strings.TrimLeft(name, " "); {
+		case len(bare) == len(name):
+			folder = strings.TrimSuffix(name, "/")
+			b.WriteString(name + "\n")
+		case len(name)-len(bare) == 2:
+			b.WriteString(path.Join(folder, bare) + "\n")
+		}
+	}
+	return b.String()
+}
+
 // list is as many paths as fit.
 func list(code *codebase.RepoMap) string {
 	var b strings.Builder
@@ -111,7 +129,7 @@ func measure(ctx context.Context, o options, all map[string][]instance) error {
 			err := at(ctx, o, repo, i.Base, func(w *workspace.Workspace) error {
 				code := w.View().Code()
 				tree.add(list(code), &i, 0)
-				outline.add(code.Outline(codebase.Query{}, inject.DefaultCap), &i, 0)
+				outline.add(outlined(code.Outline(codebase.Query{}, inject.DefaultCap)), &i, 0)
 				if err := ask(w, hook, i.Query, &i); err != nil {
 					return err
 				}
