@@ -2,7 +2,6 @@ package codebase
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/brv-lsp/brv-lsp/internal/words"
@@ -51,12 +50,6 @@ func (e Evidence) Sum() float64 {
 
 // Sure reports whether it is enough to tell somebody of this code who did not ask.
 func (e Evidence) Sure() bool { return e.Sum() >= evidenceCut }
-
-// String is the evidence in one line.
-func (e Evidence) String() string {
-	return fmt.Sprintf("code %.1f (passed from %.1f): mention %.2f, words %.1f, theme %+.1f, one part holds %.0f%%", e.Sum(),
-		evidenceCut, e.Mention, e.Words, e.Theme, 100*e.Part)
-}
 
 // EvidenceOf weighs whether a task is about this code.
 func EvidenceOf(ctx context.Context, m *RepoMap, task string) (e Evidence, err error) {

@@ -2,6 +2,7 @@ package host
 
 import (
 	"encoding/json"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -94,6 +95,35 @@ func TestHostileConfigurationIsRefused(t *testing.T) {
 		now := Text{true, text}
 		if after, err := f.Install(now, nil, "brv-lsp"); err == nil || after != now {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestPluginIsTheTable compares the plugin that a host installs by itself with what install writes.
+func TestPluginIsTheTable(t *testing.T) {
+	h, err := Find("claude-code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range []string{"../plugin/.mcp.json", "../plugin/hooks/hooks.json"} {
+		after, err := h.Project[i].Install(Text{}, nil, "brv-lsp")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if os.Getenv("UPDATE_PLUGIN") != "" {
+			if err := os.WriteFile(file, []byte(after.Text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if is, err := os.ReadFile(file); err != nil || string(is) != after.Text {
+			t.Errorf("%s: %v; UPDATE_PLUGIN=1 writes it:\n%s", file, err, after.Text)
+		}
+	}
+	for a, b := range map[string]string{"../plugin/mcp.json": "../plugin/.mcp.json", "../plugin/plugin.json": "../plugin/.claude-plugin/plugin.json"} {
+		one, errA := os.ReadFile(a)
+		other, errB := os.ReadFile(b)
+		if errA != nil || errB != nil || string(one) != string(other) || !json.Valid(one) {
+			t.Errorf("%s is not %s", a, b)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -98,10 +99,10 @@ func readHook(args []string) (*hookOptions, error) {
 	if err == nil && !o.host.Asks() {
 		err = fmt.Errorf("%s asks nothing; of hosts that do there are %s", o.named, strings.Join(host.Names((*host.Host).Asks), ", "))
 	}
-	if err != nil {
-		return nil, errors.New(err.Error()) // of no kind that exits with 2
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		err = errors.New(err.Error()) // of no kind that exits with 2
 	}
-	return o, nil
+	return o, err
 }
 
 // tell says what the event gets.
