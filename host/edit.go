@@ -81,7 +81,8 @@ func items(v *hujson.Value) (out []item) {
 	case *hujson.Object:
 		for i := range c.Members {
 			m := &c.Members[i]
-			out = append(out, item{m.Name.Value.(hujson.Literal).String(), m.Name.StartOffset - len(m.Name.BeforeExtra), &m.Value})
+			start := m.Name.StartOffset - len(m.Name.BeforeExtra)
+			out = append(out, item{m.Name.Value.(hujson.Literal).String(), start, &m.Value})
 		}
 	case *hujson.Array:
 		for i := range c.Elements {

@@ -77,8 +77,8 @@ var (
 	dirKeys     = []string{"cwd", "workspace_roots.0"}
 	promptKeys  = []string{"prompt"}
 	sourceKeys  = []string{"source", "trigger"}
-	fileKeys    = []string{"file_path", "tool_input.file_path", "tool_input.filePath", "tool_input.path", "tool_input.notebook_path",
-		"toolArgs.path", "toolArgs.file_path", "toolArgs.filePath"}
+	fileKeys    = []string{"file_path", "tool_input.file_path", "tool_input.filePath", "tool_input.path",
+		"tool_input.notebook_path", "toolArgs.path", "toolArgs.file_path", "toolArgs.filePath"}
 	patchKeys = []string{"tool_input.input", "tool_input.command", "tool_input.patch"}
 )
 

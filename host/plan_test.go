@@ -41,8 +41,8 @@ func (c *configs) object(depth int) string {
 			continue
 		}
 		seen[key] = true
-		members = append(members, fmt.Sprintf(`"%s"%s:%s%s`, key, []string{"", " "}[c.IntN(2)], []string{"", " ", "\t"}[c.IntN(3)],
-			c.value(depth+1, key)))
+		members = append(members, fmt.Sprintf(`"%s"%s:%s%s`, key, []string{"", " "}[c.IntN(2)],
+			[]string{"", " ", "\t"}[c.IntN(3)], c.value(depth+1, key)))
 	}
 	return c.enclosed("{", "}", members, depth)
 }

@@ -34,35 +34,22 @@ var Hosts = []Host{
 	{
 		Name: "codex", Title: "Codex",
 		events: claude, answers: []string{"hookSpecificOutput.additionalContext"},
-		named: "hookSpecificOutput.hookEventName",
-		Project: []File{
-			{Path: ".codex/config.toml", style: &block.Hash, body: codexServer},
-			{Path: ".codex/hooks.json", edits: codexHooks},
-		},
-		User: []File{
-			{Path: "~/.codex/config.toml", style: &block.Hash, body: codexServer},
-			{Path: "~/.codex/hooks.json", edits: codexHooks},
-		},
+		named:   "hookSpecificOutput.hookEventName",
+		Project: codexFiles, User: home(codexFiles),
 		Note: "Codex runs hooks of a project that you trust; older versions also need codex_hooks = true under [features].",
 	},
 	{
 		Name: "cursor", Title: "Cursor",
 		events:  cursor,
 		answers: []string{"additional_context"}, silence: "{}\n",
-		Project: []File{
-			{Path: ".cursor/mcp.json", edits: one(server, "mcpServers", "brv")},
-			{Path: ".cursor/hooks.json", edits: hooks("cursor", cursor, bare, "Write")},
-		},
-		User: []File{
-			{Path: "~/.cursor/mcp.json", edits: one(server, "mcpServers", "brv")},
-			{Path: "~/.cursor/hooks.json", edits: hooks("cursor", cursor, bare, "Write")},
-		},
+		Project: cursorFiles, User: home(cursorFiles),
 		Note: "Cursor takes no text for a prompt from a hook; there the tools of the server and `brv-lsp export` serve.",
 	},
 	{
 		Name: "copilot", Title: "GitHub Copilot and VS Code",
 		events:  claude,
-		answers: []string{"additionalContext", "hookSpecificOutput.additionalContext"}, named: "hookSpecificOutput.hookEventName",
+		answers: []string{"additionalContext", "hookSpecificOutput.additionalContext"},
+		named:   "hookSpecificOutput.hookEventName",
 		Project: []File{
 			{Path: ".vscode/mcp.json", edits: one(
 				`{"type": "stdio", "command": "$BRV", "args": ["mcp", "--root", "${workspaceFolder}"]}`, "servers", "brv")},
@@ -77,8 +64,7 @@ var Hosts = []Host{
 		Name: "gemini", Title: "Gemini CLI",
 		events:  gemini,
 		answers: []string{"hookSpecificOutput.additionalContext"}, named: "hookSpecificOutput.hookEventName",
-		Project: []File{{Path: ".gemini/settings.json", edits: geminiSettings}},
-		User:    []File{{Path: "~/.gemini/settings.json", edits: geminiSettings}},
+		Project: geminiFiles, User: home(geminiFiles),
 	},
 	{
 		Name: "continue", Title: "Continue",
@@ -102,7 +88,8 @@ mcpServers:
 	},
 	{
 		Name: "nvim", Title: "Neovim",
-		User: []File{{Path: "~/.config/nvim/plugin/brv-lsp.lua", style: &block.Lua, body: `vim.api.nvim_create_autocmd('FileType', {
+		User: []File{{Path: "~/.config/nvim/plugin/brv-lsp.lua", style: &block.Lua,
+			body: `vim.api.nvim_create_autocmd('FileType', {
   callback = function(event)
     local top = vim.fs.find('.brv', { upward = true, path = vim.api.nvim_buf_get_name(event.buf) })[1]
     if top and vim.bo[event.buf].buftype == '' then
@@ -116,7 +103,8 @@ mcpServers:
 		Name: "helix", Title: "Helix",
 		Project: []File{{Path: ".helix/languages.toml", style: &block.Hash, body: helixServer}},
 		User:    []File{{Path: "~/.config/helix/languages.toml", style: &block.Hash, body: helixServer}},
-		Note:    "where your languages.toml has a [[language]] for markdown, add \"brv\" to its language-servers and remove the one of the block.",
+		Note: "where your languages.toml has a [[language]] for markdown, add \"brv\" to its language-servers and " +
+			"remove the one of the block.",
 	},
 	{
 		Name: "emacs", Title: "Emacs",
@@ -132,13 +120,31 @@ mcpServers:
 	},
 }
 
+// What is the same in a project and in the user's home.
 var (
-	claudeHooks    = hooks("claude-code", claude, grouped, "Edit|Write|MultiEdit|NotebookEdit")
-	codexHooks     = hooks("codex", claude, grouped, "apply_patch|Edit|Write")
-	geminiSettings = append(one(server, "mcpServers", "brv"), hooks("gemini", gemini, inMillis, "write_file|replace")...)
+	claudeHooks = hooks("claude-code", claude, grouped, "Edit|Write|MultiEdit|NotebookEdit")
+	codexFiles  = []File{
+		{Path: ".codex/config.toml", style: &block.Hash, body: codexServer},
+		{Path: ".codex/hooks.json", edits: hooks("codex", claude, grouped, "apply_patch|Edit|Write")},
+	}
+	cursorFiles = []File{
+		{Path: ".cursor/mcp.json", edits: one(server, "mcpServers", "brv")},
+		{Path: ".cursor/hooks.json", edits: hooks("cursor", cursor, bare, "Write")},
+	}
+	geminiFiles = []File{{Path: ".gemini/settings.json",
+		edits: append(one(server, "mcpServers", "brv"), hooks("gemini", gemini, inMillis, "write_file|replace")...)}}
 	zedServer      = one(`{"command": "$BRV", "args": ["mcp"], "env": {}}`, "context_servers", "brv")
 	opencodeServer = one(`{"type": "local", "command": ["$BRV", "mcp"], "enabled": true}`, "mcp", "brv")
 )
+
+// home are files of the same names in the user's home.
+func home(files []File) []File {
+	files = slices.Clone(files)
+	for i := range files {
+		files[i].Path = "~/" + files[i].Path
+	}
+	return files
+}
 
 const codexServer = `[mcp_servers.brv]
 command = "$BRV"

@@ -65,8 +65,8 @@ func (t *told) row(name string) string {
 	slices.Sort(t.times)
 	n := float64(max(1, t.n))
 	at := func(p float64) float64 { return float64(t.times[int(p*float64(len(t.times)-1))].Microseconds()) / 1000 }
-	return fmt.Sprintf("| %s | %d | %.0f %% | %.0f %% | %.0f %% | %.0f | %d | %.0f, %.0f |\n", name, t.n, 100*float64(t.silent)/n,
-		100*t.files/n, 100*t.lines/n, float64(t.tokens)/n, t.over, at(.5), at(.95))
+	return fmt.Sprintf("| %s | %d | %.0f %% | %.0f %% | %.0f %% | %.0f | %d | %.0f, %.0f |\n", name, t.n,
+		100*float64(t.silent)/n, 100*t.files/n, 100*t.lines/n, float64(t.tokens)/n, t.over, at(.5), at(.95))
 }
 
 var heading = regexp.MustCompile("(?m)^### `+ ?(.*?):([0-9]+-[0-9]+(?:,[0-9]+-[0-9]+)*) ?`+$")
@@ -156,11 +156,12 @@ func measure(ctx context.Context, o options, all map[string][]instance) error {
 		where += own.row(repo)
 		fmt.Fprintln(os.Stderr, repo)
 	}
-	head := "| | prompts | silent | files named | lines shown | tokens, mean | over the cap | ms, p50 and p95 |\n|---|---|---|---|---|---|---|---|\n"
-	report := fmt.Sprintf("Told for a prompt: commit messages at their parents, %d of each repository from number %d on, at most %d tokens, without a context tree.\n\n",
-		o.per, o.skip, inject.DefaultCap) + head + hook.row("told for the message") + tree.row("list of files") +
-		outline.row("map by importance") + elsewhere.row("prompts about other repositories") + none.row("prompts about no code") +
-		"\nBy repository:\n\n" + head + where
+	head := "| | prompts | silent | files named | lines shown | tokens, mean | over the cap | ms, p50 and p95 |\n" +
+		"|---|---|---|---|---|---|---|---|\n"
+	report := fmt.Sprintf("Told for a prompt: commit messages at their parents, %d of each repository from number %d on, "+
+		"at most %d tokens, without a context tree.\n\n", o.per, o.skip, inject.DefaultCap) + head +
+		hook.row("told for the message") + tree.row("list of files") + outline.row("map by importance") +
+		elsewhere.row("prompts about other repositories") + none.row("prompts about no code") + "\nBy repository:\n\n" + head + where
 	fmt.Print(report)
 	if o.runs == "" {
 		return nil

@@ -49,7 +49,8 @@ func exportText(r *export.Report, check bool) (_ string, code int) {
 	fmt.Fprintf(&text, "%s told, %d tokens always loaded\n", tree.Counted(r.Told, "entry", "entries"), r.Tokens)
 	if n := r.Stale(); check && n > 0 {
 		code = exitFailed
-		fmt.Fprintf(&text, "%s not as the tree has it; `brv-lsp export` writes what is missing\n", tree.Counted(n, "file is", "files are"))
+		fmt.Fprintf(&text, "%s not as the tree has it; `brv-lsp export` writes what is missing\n",
+			tree.Counted(n, "file is", "files are"))
 	}
 	return text.String(), code
 }

@@ -38,8 +38,8 @@ type hookOptions struct {
 	warms      bool
 }
 
-// answerHook answers a host's event. Whatever goes wrong, a host must go on: the exit code is never 2, by which hosts mean
-// that the user's prompt is refused, and an event that cannot be answered in time gets no answer.
+// answerHook answers a host's event. Whatever goes wrong, a host must go on: the exit code is never 2, by which hosts
+// mean that the user's prompt is refused, and an event that cannot be answered in time gets no answer.
 func answerHook(ctx context.Context, args []string, e env) (int, error) {
 	o, err := readHook(args)
 	if err != nil {
@@ -97,7 +97,8 @@ func readHook(args []string) (*hookOptions, error) {
 		o.host, err = host.Find(o.named)
 	}
 	if err == nil && !o.host.Asks() {
-		err = fmt.Errorf("%s asks nothing; of hosts that do there are %s", o.named, strings.Join(host.Names((*host.Host).Asks), ", "))
+		ask := strings.Join(host.Names((*host.Host).Asks), ", ")
+		err = fmt.Errorf("%s asks nothing; of hosts that do there are %s", o.named, ask)
 	}
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		err = errors.New(err.Error()) // of no kind that exits with 2

@@ -8,7 +8,9 @@ import (
 )
 
 func FuzzBlockComesAndGoes(f *testing.F) {
-	for _, text := range []string{"", "a", "a\n", "a\r\nb", "\n\n", "x\r\n", "<!-- brv-lsp: begin -->\nold\n<!-- brv-lsp: end -->\n"} {
+	for _, text := range []string{
+		"", "a", "a\n", "a\r\nb", "\n\n", "x\r\n", "<!-- brv-lsp: begin -->\nold\n<!-- brv-lsp: end -->\n",
+	} {
 		f.Add(text, "body\nof two lines")
 	}
 	f.Fuzz(func(t *testing.T, text, body string) {

@@ -57,8 +57,8 @@ var hosts = []scoped{
 	{"cursor", ".cursor/rules", ".mdc", []string{".cursor"}, func(title string, globs []string) string {
 		return fmt.Sprintf("description: %q\nglobs: %s\nalwaysApply: false\n", title, strings.Join(globs, ","))
 	}},
-	{"copilot", ".github/instructions", ".instructions.md", []string{".github/instructions", ".github/copilot-instructions.md"},
-		func(_ string, globs []string) string {
+	{"copilot", ".github/instructions", ".instructions.md",
+		[]string{".github/instructions", ".github/copilot-instructions.md"}, func(_ string, globs []string) string {
 			return fmt.Sprintf("applyTo: \"%s\"\n", strings.Join(globs, ","))
 		}},
 }
@@ -122,7 +122,8 @@ func Plan(ctx context.Context, v *workspace.View, req Request) (*Report, error) 
 		return nil, err
 	}
 	for _, h := range hosts {
-		if slices.Contains(req.For, h.host) || len(req.For) == 0 && slices.ContainsFunc(h.shown, func(p string) bool { return there(v, p) }) {
+		used := slices.ContainsFunc(h.shown, func(p string) bool { return there(v, p) })
+		if slices.Contains(req.For, h.host) || len(req.For) == 0 && used {
 			if err := r.scoped(v, h, rules); err != nil {
 				return nil, err
 			}

@@ -28,7 +28,8 @@ func TestAlwaysLoadedIsShort(t *testing.T) {
 			maturity = "core"
 		}
 		files[fmt.Sprintf(".brv/context-tree/a/b%d/e%03d.md", i%7, i)] = fmt.Sprintf(
-			"---\ntitle: Rule é世界 %d\nmaturity: %s\n---\n%s## Narrative\n### Rules\n- 規則 %d: ünïcode `x_%d` stays\n", i, maturity, about, i, i)
+			"---\ntitle: Rule é世界 %d\nmaturity: %s\n---\n%s## Narrative\n### Rules\n- 規則 %d: ünïcode `x_%d` stays\n", i,
+			maturity, about, i, i)
 	}
 	w := workspacetest.Open(t, files, workspace.Options{})
 	r, err := export.Plan(t.Context(), w.View(), export.Request{})
@@ -39,7 +40,8 @@ func TestAlwaysLoadedIsShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := w.View().Files().ReadFile("AGENTS.md", 1<<20)
-	if n := tokens.Count(string(text)); err != nil || n > export.MaxAlways+20 || r.Tokens > export.MaxAlways || r.Tokens < export.MaxAlways/2 {
+	n := tokens.Count(string(text))
+	if err != nil || n > export.MaxAlways+20 || r.Tokens > export.MaxAlways || r.Tokens < export.MaxAlways/2 {
 		t.Errorf("%d tokens, the block %d, %v", n, r.Tokens, err)
 	}
 	if !strings.Contains(string(text), "Rule é世界 299") {
@@ -54,8 +56,8 @@ func TestAlwaysLoadedIsShort(t *testing.T) {
 func TestRulesNameTheFilesOfTheirEntries(t *testing.T) {
 	w := workspacetest.Open(t, map[string]string{
 		"src/a.go": "package src\n", "src/b/c.go": "package b\n", "app/[id]/{x}.ts": "export const x = 1\n",
-		".brv/context-tree/a/b/c.md": "---\ntitle: C\nconfirmed: 2026-11-20\n---\n## Raw Concept\n**Files:**\n- src/a.go\n- src/b/\n- app/[id]/{x}.ts\n\n" +
-			"## Narrative\n### Rules\n- Mind it.\n",
+		".brv/context-tree/a/b/c.md": "---\ntitle: C\nconfirmed: 2026-11-20\n---\n## Raw Concept\n**Files:**\n- src/a.go\n" +
+			"- src/b/\n- app/[id]/{x}.ts\n\n## Narrative\n### Rules\n- Mind it.\n",
 	}, workspace.Options{})
 	r, err := export.Plan(t.Context(), w.View(), export.Request{For: []string{"copilot"}})
 	if err != nil {

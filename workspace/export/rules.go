@@ -53,7 +53,10 @@ func rulesOf(ctx context.Context, v *workspace.View) (rules []rule, left []Left,
 	var vouched []*format.Entry
 	for _, e := range v.Tree().Entries() {
 		tier := e.Settled(e.Tier())
-		if e.Role == format.RoleEntry && (tier == format.Core || tier == format.Validated || !e.Confirmed().IsZero()) {
+		if p, said := e.Provenance(); e.Role != format.RoleEntry || said && !p.Vouched() {
+			continue // an agent's or a model's, for which nobody stands
+		}
+		if tier == format.Core || tier == format.Validated || !e.Confirmed().IsZero() {
 			vouched = append(vouched, e)
 		}
 	}
