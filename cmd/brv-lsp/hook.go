@@ -198,7 +198,7 @@ func startWarmUp(root string) {
 		return
 	}
 	defer nothing.Close()
-	p, err := os.StartProcess(self, []string{self, "hook", warmUp, "--root", root},
+	p, err := os.StartProcess(self, []string{os.Args[0], "hook", warmUp, "--root", root},
 		&os.ProcAttr{Files: []*os.File{nothing, nothing, nothing}, Sys: ownSession()})
 	if err == nil {
 		_ = p.Release()
