@@ -15,6 +15,7 @@ package inject
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -67,6 +68,9 @@ func Prompt(ctx context.Context, v *workspace.View, s *Session, prompt string, m
 	return out, nil
 }
 
+// leastAsked is how many words a prompt has at least whose neighbours count.
+const leastAsked = 3
+
 // What a text found for a prompt is called, and what tokens of a text and its frame may count more than by themselves.
 const (
 	found = "found for this prompt"
@@ -83,7 +87,12 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 	if err != nil {
 		return nil, err
 	}
-	if !r.OutOfDomain && len(r.Hits) > 0 {
+	// The tree's own verdict is about questions, which somebody asked of it: of "continue" one word holds all. So the
+	// same signs have to say as much as the code's do, or, as a small tree shows little of what its words are, two of
+	// three words at least have to be neighbours in one passage too.
+	tree := codebase.Evidence{Words: math.Log1p(float64(r.Evidence.Asked)), Theme: r.Evidence.Theme, Part: r.Evidence.Held}
+	beside := r.Evidence.Asked >= leastAsked && r.Evidence.Neighbours > 0
+	if !r.OutOfDomain && len(r.Hits) > 0 && (tree.Sure() || beside) {
 		include = append(include, "knowledge")
 	}
 	wait, done := ctx, func() {}
