@@ -256,7 +256,7 @@ func (b *maker) entries(all scores, hits []retrieval.Hit) (out []*candidate) {
 	}
 	for _, c := range all.best(maxHits) {
 		e, ok := b.in.Tree.Entry(c.path)
-		if !ok || c.chance < minChance || !e.Role.Searchable() {
+		if !ok || c.chance < minChance || !e.Role.Searchable() || slices.Contains(b.task.Without, c.path) {
 			continue
 		}
 		c.entry = e
@@ -292,6 +292,9 @@ func (b *maker) files(all scores) (out []*candidate, err error) {
 	for rank, c := range all.best(maxFiles) {
 		if err := b.ctx.Err(); err != nil {
 			return nil, err
+		}
+		if slices.Contains(b.task.Without, c.path) {
+			continue
 		}
 		b.fileForms(c, rank)
 		out = append(out, c)

@@ -31,7 +31,8 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 	}
 	const entry = "auth/jwt/tokens.md"
 	update := []string{"--op", "UPDATE", "--path", entry, "--replace", "task", "--task", "new", "--reason", "a test"}
-	none := []string{} // a verb without a folder
+	const event = `{"prompt": "tokens of the login: which password signs tokens in auth.go"}` // of a hook
+	none := []string{}                                                                        // a verb without a folder
 	cases := []struct {
 		verb string
 		args [][]string
@@ -66,6 +67,8 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"log", [][]string{{}}},
 		{"undo", [][]string{{}}},
 		{"saved", [][]string{{}}},
+		{"hook", [][]string{{"user-prompt", "--host", "codex", "--deadline", "600000"}}},
+		{"export", [][]string{{}, {"--check"}}}, {"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
 		{"trust", [][]string{none}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
 	}
 	shown := map[string]bool{}
@@ -90,7 +93,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 					args = append(args, "--root", root)
 				}
 				var out, errs strings.Builder
-				code := run(args, env{strings.NewReader(""), &out, &errs})
+				code := run(args, env{strings.NewReader(event), &out, &errs})
 				worked = worked || out.Len() > 0 && (code == exitOK || c.verb == "check") // which finds errors
 				look(strings.Join(args[:len(args)-1], " "), out.String()+errs.String())
 				if code == exitUsage {

@@ -38,6 +38,11 @@ Usage:
   brv-lsp archive [PATH...]              archive entries; without PATH list those that may be
   brv-lsp dream                          maintain the tree: merge, link, archive; what takes
                                          something away waits for a review
+  brv-lsp install HOST                   put brv-lsp into the configuration of an agent's program or
+                                         an editor; shows the change first
+  brv-lsp export                         rule files for agents without tools: a block in AGENTS.md,
+                                         and rules that load with the files they are about
+  brv-lsp hook EVENT --host HOST         answer an event of an agent's program, as JSON on stdin
   brv-lsp trust [DIR]                    let the servers read git's history here, while
                                          .brv/config.json stays as it is
   brv-lsp model [--try]                  which language model is set up; --try asks it
@@ -151,6 +156,20 @@ Options of dream:
   --list           the dreams of this tree, and whether one would run now
 Options of model:
   --try            ask the model for one word: how long it takes, or what is wrong
+Options of install:
+  --user           the user's own configuration, not the project's
+  --yes            write it without asking
+  --remove         take it out again: the file is as it was
+  --check          write nothing; exit 1 where something is missing or outdated
+  --command PATH   how the program is started (the path of this one)
+Options of export:
+  --for HOST,...   whose rule files are written: claude-code, cursor, copilot (those that have a
+                   folder here)
+  --check          write nothing; exit 1 where a file is not as the tree has it
+Options of hook:
+  --host HOST      claude-code, codex, cursor, copilot, gemini
+  --max-tokens N   the most tokens of the answer (1200)
+  --deadline MS    no answer after that (300)
 Options of trust:
   --list           list the trusted folders
   --revoke         trust the folder no more
@@ -158,7 +177,8 @@ Options of trust:
 Exit codes:
   0    done, or a dream was skipped
   1    the command failed, an operation of a batch failed, a dream ended early or stays in part, check found
-       errors, or the model that is set up cannot be asked
+       errors, a file is not as export or install would have it, nothing was written without a yes,
+       or the model that is set up cannot be asked; any mistake of hook, which never exits with 2
   2    the command line is wrong
   3    the context tree does not cover the question, no symbol fits, or nothing has to do
        with the task of a pack

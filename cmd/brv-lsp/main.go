@@ -30,7 +30,7 @@ var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.Worker
 func verbs() map[string]verb {
 	return map[string]verb{
 		"": serve, "serve": serve, "mcp": serveTools, "model": model, "version": version, "--version": version,
-		"help": helpAbout, "-h": help, "--help": help,
+		"hook": answerHook, "help": helpAbout, "-h": help, "--help": help,
 		"init": printed("init", initTree), "query": printed("query", query), "search": printed("search", search),
 		"pack": printed("pack", packTask), "check": printed("check", check), "expand": printed("expand", expand),
 		"map": printed("map", mapCode), "deps": printed("deps", deps), "symbols": printed("symbols", symbols),
@@ -38,8 +38,8 @@ func verbs() map[string]verb {
 		"review": printed("review", review),
 		"undo":   printed("undo", undo), "saved": printed("saved", saved), "log": printed("log", log),
 		"archive": printed("archive", archiveEntries), "dream": printed("dream", dreamTree),
-		"status": printed("status", status),
-		"trust":  printed("trust", trustFolder),
+		"status": printed("status", status), "export": printed("export", exportRules), "install": printed("install", install),
+		"trust": printed("trust", trustFolder),
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
 		},

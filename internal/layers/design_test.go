@@ -85,6 +85,7 @@ var owners = map[string][]string{
 	"github.com/bmatcuk/doublestar/v4":             {"codebase"},
 	"github.com/ledongthuc/pdf":                    {"curate/pdftext"},
 	"github.com/fsnotify/fsnotify":                 {"internal/watch"},
+	"github.com/tailscale/hujson":                  {"host"},
 	"github.com/tiktoken-go/tokenizer":             {"internal/tokens"},
 	"github.com/hashicorp/golang-lru":              {"internal/lru"},
 }

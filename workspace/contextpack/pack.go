@@ -67,8 +67,10 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 		r, err := search(ctx, retrieval.Query{Text: text, Limit: limit, Now: in.Now})
 		return r.Hits, err
 	}
-	if task.Before, err = madeLast.Of(v).before(req); err != nil {
-		return nil, err
+	if !req.Unasked {
+		if task.Before, err = madeLast.Of(v).before(req); err != nil {
+			return nil, err
+		}
 	}
 	p, err := pack.Build(ctx, in, task)
 	if err != nil {
@@ -79,7 +81,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	if !stale.Known {
 		p.Degraded = append(p.Degraded, whatIsStale)
 	}
-	if len(p.Items) > 0 {
+	if len(p.Items) > 0 && !req.Unasked {
 		p.ID = packID(p.Text)
 		madeLast.Of(v).keep(req, &p)
 		v.Used(usedInPack(&p)...)

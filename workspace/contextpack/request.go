@@ -44,6 +44,8 @@ type PackRequest struct {
 	Tokenizer    string      `json:"tokenizer,omitempty"`    // o200k_base by default
 	Format       string      `json:"format,omitempty"`       // md (default), xml, json: how the text is written, which is what is counted
 	DeadlineMs   int         `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
+	Without      []string    `json:"-"`                      // entries and files that the asker has already
+	Unasked      bool        `json:"-"`                      // nobody asked for it: it is no use of its entries, and not kept
 	After        string      `json:"after,omitempty"`        // id of a pack to go on with; else the newest whose task is in this one
 }
 
@@ -70,6 +72,7 @@ func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 	t := pack.Task{
 		Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: -1, Boost: req.Boost, Strategy: codebase.Strategy(req.Strategy),
 		IncludeTests: req.IncludeTests, ExcludeTypes: req.IncludeTypes != nil && !*req.IncludeTypes, Format: pack.Format(req.Format),
+		Without: req.Without,
 	}
 	if err := req.checkNumbers(); err != nil {
 		return t, nil, err

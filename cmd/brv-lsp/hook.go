@@ -1,0 +1,216 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/host"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/inject"
+)
+
+// What a hook may take and read.
+const (
+	hookTime = 300 // milliseconds, of which the program's start is no part
+	maxEvent = 16 << 20
+	warmUp   = "warm-up" // what session-start starts beside: it reads the folder, and tells nobody
+)
+
+// hookOptions are the command line of hook.
+type hookOptions struct {
+	*flags
+	event      host.Event
+	host       *host.Host
+	named      string // the host
+	cap, limit int    // tokens, milliseconds
+	warms      bool
+}
+
+// answerHook answers a host's event. Whatever goes wrong, a host must go on: the exit code is never 2, by which hosts
+// mean that the user's prompt is refused, and an event that cannot be answered in time gets no answer.
+func answerHook(ctx context.Context, args []string, e env) (int, error) {
+	o, err := readHook(args)
+	if err != nil {
+		return exitFailed, err
+	}
+	if o.warms {
+		return exitOK, o.warm(ctx)
+	}
+	raw, err := io.ReadAll(io.LimitReader(e.stdin, maxEvent))
+	if err != nil {
+		return exitFailed, err
+	}
+	asked, err := host.Read(raw)
+	if err != nil {
+		return exitFailed, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.limit)*time.Millisecond)
+	defer cancel()
+	said := make(chan string, 1)
+	go func() { // the end of the process ends it
+		text := ""
+		err := panics.Try(func() (err error) {
+			text, err = o.tell(ctx, asked)
+			return err
+		})
+		if err != nil && ctx.Err() == nil {
+			fmt.Fprintf(e.stderr, "brv-lsp: %v\n", err)
+		}
+		said <- text
+	}()
+	text := ""
+	select {
+	case text = <-said:
+	case <-ctx.Done(): // silence
+	}
+	return exitOK, e.print("%s", o.host.Answer(o.event, text))
+}
+
+// readHook reads the command line.
+func readHook(args []string) (*hookOptions, error) {
+	o := &hookOptions{flags: newFlags("hook")}
+	o.StringVar(&o.named, "host", "", "")
+	o.whole(&o.cap, "max-tokens", inject.DefaultCap, unbounded)
+	o.whole(&o.limit, "deadline", hookTime, unbounded)
+	words, err := o.parse(args)
+	if err == nil && len(words) == 1 && words[0] == warmUp {
+		o.warms = true
+		return o, nil
+	}
+	if err == nil && (len(words) != 1 || !slices.Contains(host.Events, host.Event(words[0]))) {
+		err = fmt.Errorf("hook needs one event of %v", host.Events)
+	}
+	if err == nil {
+		o.event = host.Event(words[0])
+		o.host, err = host.Find(o.named)
+	}
+	if err == nil && !o.host.Asks() {
+		ask := strings.Join(host.Names((*host.Host).Asks), ", ")
+		err = fmt.Errorf("%s asks nothing; of hosts that do there are %s", o.named, ask)
+	}
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		err = errors.New(err.Error()) // of no kind that exits with 2
+	}
+	return o, err
+}
+
+// tell says what the event gets.
+func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, err error) {
+	root, err := o.folderOf(asked)
+	if err != nil {
+		return "", err
+	}
+	s := inject.OpenSession(cacheDir(), root, o.host.Name+" "+asked.Session)
+	if asked.Session == "" {
+		s = inject.OpenSession("", "", "")
+	}
+	switch {
+	case o.event == host.PreCompact:
+		s.Forget()
+		return "", s.Keep()
+	case o.event == host.SessionStart && asked.Source != "resume":
+		s.Forget()
+	}
+	if o.event == host.SessionStart {
+		startWarmUp(root)
+	}
+	go tokens.Count(root) // reads the tokenizer's words, beside the folder
+	w, err := o.openFor(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	if !w.HasTree() { // a hook of a user's own runs in every folder
+		return "", nil
+	}
+	v, now := w.View(), time.Now()
+	switch o.event {
+	case host.SessionStart:
+		text, err = inject.Start(ctx, v, s, o.cap)
+	case host.UserPrompt:
+		end, _ := ctx.Deadline()
+		text, err = inject.Prompt(ctx, v, s, asked.Prompt, o.cap, int(end.Sub(now).Milliseconds()))
+	case host.PostEdit:
+		text, err = inject.Edit(ctx, v, s, edited(w.Root(), asked), o.cap)
+	}
+	if err != nil || ctx.Err() != nil {
+		return "", errors.Join(err, ctx.Err())
+	}
+	return text, s.Keep()
+}
+
+// folderOf is the project that an event is about.
+func (o *hookOptions) folderOf(asked host.Asked) (string, error) {
+	if o.root == "" && filepath.IsAbs(asked.Dir) {
+		return workspace.Above(asked.Dir), nil
+	}
+	return o.folder()
+}
+
+// openFor opens a folder for somebody who did not type the command: git is read only where the user trusts it.
+func (o *hookOptions) openFor(ctx context.Context, root string) (*workspace.Workspace, error) {
+	now, _ := readSettings(root)
+	opts := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), CodeScan: o.event != host.SessionStart}
+	opts.Trusted, opts.Untrusted = trusts(root)
+	return workspace.Open(ctx, root, opts.WithCode(now.Code))
+}
+
+// edited are the edited files as paths of the folder; what is outside of it is none.
+func edited(root string, asked host.Asked) (files []string) {
+	real := func(p string) string { // a file may be gone, its folder less often
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(p)); err == nil {
+			return filepath.Join(dir, filepath.Base(p))
+		}
+		return p
+	}
+	for _, f := range asked.Files {
+		if !filepath.IsAbs(f) {
+			f = filepath.Join(cmp.Or(asked.Dir, root), f)
+		}
+		if rel, err := filepath.Rel(real(filepath.Join(root, "x")), real(f)); err == nil {
+			if rel, ok := strings.CutPrefix(filepath.ToSlash(rel), "../"); ok && filepath.IsLocal(rel) {
+				files = append(files, rel)
+			}
+		}
+	}
+	return files
+}
+
+// startWarmUp reads a folder beside, so that the prompts of the session find it read. What cannot be started is not.
+func startWarmUp(root string) {
+	self, err := os.Executable()
+	if err != nil {
+		return
+	}
+	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer nothing.Close()
+	p, err := os.StartProcess(self, []string{os.Args[0], "hook", warmUp, "--root", root},
+		&os.ProcAttr{Files: []*os.File{nothing, nothing, nothing}, Sys: ownSession()})
+	if err == nil {
+		_ = p.Release()
+	}
+}
+
+// warm reads the folder into the cache.
+func (o *hookOptions) warm(ctx context.Context) error {
+	w, err := o.openFor(ctx, o.root)
+	if err != nil {
+		return err
+	}
+	_, err = w.View().Search(ctx)
+	return errors.Join(err, w.WaitCode(ctx), w.Close())
+}

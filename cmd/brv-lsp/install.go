@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/host"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+)
+
+// installation is what install says and does.
+type installation struct {
+	Host    string       `json:"host"`
+	Files   []configured `json:"files"`
+	Written bool         `json:"written"`
+	Note    string       `json:"note,omitempty"` // what is left for the user to do
+	remove  bool
+}
+
+// configured is a file of configuration.
+type configured struct {
+	Path          string `json:"path"`
+	State         string `json:"state"` // installed, outdated or missing
+	Diff          string `json:"diff,omitempty"`
+	before, after host.Text
+	folder, rel   string // where it is written: no link leads out of the folder
+	file          *host.File
+}
+
+// maxConfig is what of a file of configuration is read, in bytes.
+const maxConfig = 4 << 20
+
+// install shows what is to stand in a host's configuration, and writes it once the user has said yes.
+func install(_ context.Context, f *flags, args []string, e env) (answer, error) {
+	var user, yes, check, remove bool
+	for name, b := range map[string]*bool{"user": &user, "yes": &yes, "check": &check, "remove": &remove} {
+		f.BoolVar(b, name, false, "")
+	}
+	self, _ := os.Executable()
+	command := f.String("command", cmp.Or(self, "brv-lsp"), "")
+	words, err := f.parse(args)
+	switch {
+	case err != nil:
+		return answer{}, err
+	case len(words) != 1:
+		return answer{}, fmt.Errorf("%w: install needs one HOST of %s", errUsage, strings.Join(host.Names(nil), ", "))
+	case check && (remove || yes):
+		return answer{}, fmt.Errorf("%w: install --check writes nothing; it takes no --yes and no --remove", errUsage)
+	}
+	h, err := host.Find(words[0])
+	if err != nil {
+		return answer{}, fmt.Errorf("%w: %v", errUsage, err)
+	}
+	files := h.Project
+	if user || len(files) == 0 {
+		files = h.User
+	}
+	if len(files) == 0 {
+		return answer{}, fmt.Errorf("%w: %s has no configuration of a user's own; leave --user out", errUsage, h.Title)
+	}
+	r := &installation{Host: h.Name, Note: h.Note, remove: remove}
+	for i := range files {
+		c, err := r.plan(f, &files[i], *command)
+		if err != nil {
+			return answer{}, err
+		}
+		r.Files = append(r.Files, *c)
+	}
+	return r.do(f, e, check, yes)
+}
+
+// do shows the change, and writes it where it may.
+func (r *installation) do(f *flags, e env, check, yes bool) (a answer, err error) {
+	var show strings.Builder
+	changes := 0
+	for _, c := range r.Files {
+		if c.before != c.after {
+			changes++
+		}
+		if check || c.before == c.after {
+			fmt.Fprintf(&show, "%s: %s\n", c.Path, c.State)
+		} else {
+			show.WriteString(c.Diff)
+		}
+	}
+	if changes == 0 || check {
+		return answer{json: r, text: show.String(), code: min(changes, exitFailed)}, nil
+	}
+	if !yes && !f.json && isTerminal(e.stdin) {
+		if err := e.print("%sWrite this? [y/N] ", show.String()); err != nil {
+			return a, err
+		}
+		show.Reset()
+		line, _ := bufio.NewReader(e.stdin).ReadString('\n')
+		yes = strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
+	}
+	if !yes {
+		return answer{json: r, text: show.String() + "Nothing is written; --yes writes it.\n", code: exitFailed}, nil
+	}
+	for _, c := range r.Files {
+		if err := c.write(r.remove); err != nil {
+			return a, err
+		}
+	}
+	r.Written = true
+	show.WriteString("Written.\n")
+	if r.Note != "" && !r.remove {
+		show.WriteString("Next: " + r.Note + "\n")
+	}
+	return answer{json: r, text: show.String()}, nil
+}
+
+// plan says what a file is to be.
+func (r *installation) plan(f *flags, file *host.File, command string) (*configured, error) {
+	c := &configured{file: file}
+	if err := c.locate(f); err != nil {
+		return nil, err
+	}
+	var err error
+	if c.before, err = c.read(c.rel); err != nil {
+		return nil, err
+	}
+	var copied *host.Text
+	if text, err := c.read(host.CopyOf(c.rel)); err != nil {
+		return nil, err
+	} else if text.There {
+		copied = &text
+	}
+	with, err := file.Install(c.before, copied, command)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", c.Path, err)
+	case with == c.before:
+		c.State = "installed"
+	case file.Holds(c.before):
+		c.State = "outdated"
+	default:
+		c.State = "missing"
+	}
+	if c.after = with; r.remove {
+		if c.after, err = file.Remove(c.before, copied, command); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Path, err)
+		}
+	}
+	named := func(t host.Text) string {
+		if t.There {
+			return c.Path
+		}
+		return ""
+	}
+	c.Diff = markdown.Diff(named(c.before), c.before.Text, named(c.after), c.after.Text)
+	return c, nil
+}
+
+// locate finds the file's folder: the project's, where links may not lead out of it; or, of a user's own file, that
+// where the file really is, since people keep such files elsewhere and link to them.
+func (c *configured) locate(f *flags) (err error) {
+	rel, own := strings.CutPrefix(c.file.Path, "~/")
+	if !own {
+		c.folder, err = f.folder()
+		c.rel, c.Path = rel, rel
+		return err
+	}
+	if c.folder, err = os.UserHomeDir(); err != nil {
+		return err
+	}
+	if below, ok := strings.CutPrefix(rel, ".config/"); ok && os.Getenv("XDG_CONFIG_HOME") != "" {
+		c.folder, rel = os.Getenv("XDG_CONFIG_HOME"), below
+	}
+	c.Path, c.rel = filepath.Join(c.folder, filepath.FromSlash(rel)), rel
+	if real, err := filepath.EvalSymlinks(c.Path); err == nil {
+		c.folder, c.rel = filepath.Dir(real), filepath.Base(real)
+	}
+	return nil
+}
+
+func (c *configured) read(rel string) (host.Text, error) {
+	root, err := jail.Open(c.folder)
+	if err != nil {
+		return host.Text{}, err
+	}
+	defer root.Close()
+	data, err := root.ReadFile(rel, maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return host.Text{}, nil
+	}
+	return host.Text{There: err == nil, Text: string(data)}, err
+}
+
+// write writes the file, with a copy of what it was before; a removal takes the copy away.
+func (c *configured) write(remove bool) error {
+	if now, err := c.read(c.rel); err != nil || now != c.before {
+		return errors.Join(err, fmt.Errorf("%s: it was changed meanwhile; look at the change again", c.Path))
+	}
+	root, err := jail.Open(c.folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	copied := host.CopyOf(c.rel)
+	if c.before == c.after {
+		return nil
+	}
+	if c.before.There && !remove && !c.file.Holds(c.before) {
+		if err := root.WriteFile(copied, []byte(c.before.Text)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !c.after.There:
+		err = root.Remove(c.rel)
+	case !c.before.There && c.file.Runs():
+		if err = root.Mkdir(path.Dir(c.rel)); err == nil || errors.Is(err, fs.ErrExist) {
+			err = root.Create(c.rel, []byte(c.after.Text), 0o755, time.Time{})
+		}
+	default:
+		err = root.WriteFile(c.rel, []byte(c.after.Text))
+	}
+	if err == nil && remove {
+		if err = root.Remove(copied); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	return err
+}

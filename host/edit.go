@@ -1,0 +1,265 @@
+package host
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// edit is a value that stands in JSON for brv-lsp.
+type edit struct {
+	at    []string // keys from the top; of an element those of its list
+	value string   // JSON, with the marks of the command
+	mark  string   // of an element: a text in one of its strings by which it is known as ours; "" for a member
+	given bool     // it stands there for the host's sake: it is put where nothing stands, and stays
+}
+
+// The bounds of a configuration.
+const (
+	maxConfig = 4 << 20 // bytes
+	maxLevels = 1000
+)
+
+const byteOrderMark = "\ufeff"
+
+func blank(text string) bool { return strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark)) == "" }
+
+// parse reads JSON with comments and trailing commas. The places are those of the text, which may begin with a byte
+// order mark.
+func parse(text string) (*hujson.Value, error) {
+	if len(text) > maxConfig {
+		return nil, fmt.Errorf("it has %d bytes; the most is %d", len(text), maxConfig)
+	}
+	levels := 0
+	for i := range len(text) { // also in strings: no configuration has so many there
+		switch text[i] {
+		case '{', '[':
+			if levels++; levels > maxLevels {
+				return nil, fmt.Errorf("it is nested too deep, over %d levels", maxLevels)
+			}
+		case '}', ']':
+			levels--
+		}
+	}
+	bare := strings.TrimPrefix(text, byteOrderMark)
+	v, err := hujson.Parse([]byte(strings.Repeat(" ", len(text)-len(bare)) + bare))
+	if err != nil {
+		return nil, fmt.Errorf("it is no JSON: %w; mend it first", err)
+	}
+	if _, ok := v.Value.(*hujson.Object); !ok {
+		return nil, fmt.Errorf("it is no JSON object")
+	}
+	return &v, nil
+}
+
+// minimal is JSON without comments and white space.
+func minimal(text string) (string, error) {
+	if blank(text) {
+		return "", nil
+	}
+	v, err := parse(text)
+	if err != nil {
+		return "", err
+	}
+	v.Minimize()
+	return v.String(), nil
+}
+
+// item is a member of an object, or an element of a list.
+type item struct {
+	key   string
+	start int // with what stands before it, behind the comma of the one before
+	value *hujson.Value
+}
+
+// items are those of an object or a list.
+func items(v *hujson.Value) (out []item) {
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		for i := range c.Members {
+			m := &c.Members[i]
+			start := m.Name.StartOffset - len(m.Name.BeforeExtra)
+			out = append(out, item{m.Name.Value.(hujson.Literal).String(), start, &m.Value})
+		}
+	case *hujson.Array:
+		for i := range c.Elements {
+			e := &c.Elements[i]
+			out = append(out, item{"", e.StartOffset - len(e.BeforeExtra), e})
+		}
+	}
+	return out
+}
+
+// member is the number of the last item of a key, which is the one that counts; −1 if there is none.
+func member(all []item, key string) int {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// walk follows keys from the top as far as they lead: to a value, and what is missing below it.
+func walk(top *hujson.Value, keys []string) (v *hujson.Value, missing []string, err error) {
+	v = top
+	for n, key := range keys {
+		if _, ok := v.Value.(*hujson.Object); !ok {
+			return nil, nil, fmt.Errorf("%s is no object", strings.Join(keys[:n], "."))
+		}
+		all := items(v)
+		i := member(all, key)
+		if i < 0 {
+			return v, keys[n:], nil
+		}
+		v = all[i].value
+	}
+	return v, nil, nil
+}
+
+// put is the text with an edit's value in it, and the piece that was put in, "" where the value's place is taken.
+func (e edit) put(text string) (after, piece string, err error) {
+	value := e.value
+	if e.mark != "" {
+		value = "[" + value + "]"
+	}
+	if blank(text) {
+		piece = pretty("", nested(e.at, value), "", "  ") + "\n"
+		return text + piece, piece, nil
+	}
+	top, err := parse(text)
+	if err != nil {
+		return "", "", err
+	}
+	v, missing, err := walk(top, e.at)
+	if err != nil {
+		return "", "", err
+	}
+	unit, depth := unitOf(top), len(e.at)-len(missing)+1
+	indent := strings.Repeat(unit, depth)
+	if len(missing) > 0 {
+		piece = pretty(missing[0], nested(missing[1:], value), indent, unit)
+	} else if e.mark != "" {
+		if _, ok := v.Value.(*hujson.Array); !ok {
+			return "", "", fmt.Errorf("%s is no list", strings.Join(e.at, "."))
+		} else if e.find(v) < 0 {
+			piece = pretty("", e.value, indent, unit)
+		}
+	}
+	if piece == "" {
+		return text, "", nil
+	}
+	at := v.StartOffset + 1
+	some, ownLine := len(items(v)) > 0, strings.HasPrefix(strings.TrimLeft(text[at:], " \t\r"), "\n")
+	piece = "\n" + indent + piece
+	if some {
+		piece += ","
+	}
+	if !ownLine {
+		piece += "\n" + strings.Repeat(unit, depth-1)
+	}
+	if strings.Contains(text, "\r\n") {
+		piece = strings.ReplaceAll(piece, "\n", "\r\n")
+	}
+	return text[:at] + piece + text[at:], piece, nil
+}
+
+// nested is a value below keys.
+func nested(keys []string, value string) string {
+	for i := len(keys) - 1; i >= 0; i-- {
+		value = fmt.Sprintf("{%q: %s}", keys[i], value)
+	}
+	return value
+}
+
+// pretty is a value in lines, with its key before it if there is one.
+func pretty(key, value, indent, unit string) string {
+	var out bytes.Buffer
+	if key != "" {
+		fmt.Fprintf(&out, "%q: ", key)
+	}
+	if err := json.Indent(&out, []byte(value), indent, unit); err != nil {
+		panic("host: the table holds a value that is no JSON: " + value)
+	}
+	return out.String()
+}
+
+// unitOf is what a text is indented by.
+func unitOf(top *hujson.Value) string {
+	if all := top.Value.(*hujson.Object).Members; len(all) > 0 {
+		lead := string(all[0].Name.BeforeExtra)
+		last := lead[strings.LastIndexByte(lead, '\n')+1:]
+		if last != "" && last != lead && strings.Trim(last, " \t") == "" {
+			return last
+		}
+	}
+	return "  "
+}
+
+// find is the number of our element in a list, −1 if it is not there.
+func (e edit) find(list *hujson.Value) int {
+	mark := strings.TrimPrefix(e.mark, "$HOOK ")
+	for i, item := range items(list) {
+		for v := range item.value.All() {
+			if s, ok := v.Value.(hujson.Literal); ok && s.Kind() == '"' && strings.Contains(s.String(), mark) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// cut takes what an edit put into a text out by its key, and containers that are empty then.
+func (e edit) cut(text string) (string, error) {
+	if e.given || blank(text) {
+		return text, nil
+	}
+	top, err := parse(text)
+	if err != nil {
+		return "", err
+	}
+	v, missing, err := walk(top, e.at)
+	if err != nil || len(missing) > 0 {
+		return text, nil // something else stands there
+	}
+	if e.mark != "" {
+		i := e.find(v)
+		if i < 0 {
+			return text, nil
+		}
+		if len(items(v)) > 1 {
+			return without(text, v, i), nil
+		}
+	}
+	keys := e.at
+	for {
+		above, _, _ := walk(top, keys[:len(keys)-1]) // as before
+		all := items(above)
+		if len(all) > 1 || len(keys) == 1 {
+			return without(text, above, member(all, keys[len(keys)-1])), nil
+		}
+		keys = keys[:len(keys)-1]
+	}
+}
+
+// without is a text without an item of a container, and with one comma less.
+func without(text string, container *hujson.Value, i int) string {
+	all := items(container)
+	start, end := all[i].start, all[i].value.EndOffset
+	switch {
+	case i+1 < len(all): // the comma behind it
+		end = all[i+1].start
+	case i > 0: // the comma before it
+		before := all[i-1].value
+		start = before.EndOffset + len(before.AfterExtra)
+	default:
+		start = container.StartOffset + 1
+		if comma := end + len(all[i].value.AfterExtra); text[comma] == ',' {
+			end = comma + 1
+		}
+	}
+	return text[:start] + text[end:]
+}

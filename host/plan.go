@@ -1,0 +1,151 @@
+package host
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Text is a file's text; There is false, and the text "", where no file is.
+type Text struct {
+	There bool
+	Text  string
+}
+
+// Install is a configuration with all that is to stand in it for brv-lsp, which is run as command. One that has it all
+// stays as it is. copied is the file as it was before anything of ours, nil where no copy is.
+func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
+	plain, err := f.cut(now)
+	if err != nil {
+		return now, err
+	}
+	after, _, err := f.put(plain, command)
+	if err != nil || f.same(now, after) {
+		return now, err
+	}
+	if before, ok := f.unchanged(now, copied, command); ok {
+		plain, _ = f.cut(before)
+		after, _, err = f.put(plain, command)
+	}
+	return after, err
+}
+
+// same reports whether two texts say the same, however they are laid out.
+func (f *File) same(a, b Text) bool {
+	if f.style != nil || a == b {
+		return a == b
+	}
+	left, err := minimal(a.Text)
+	right, wrong := minimal(b.Text)
+	return err == nil && wrong == nil && left == right
+}
+
+// Holds reports whether anything of ours stands in a configuration.
+func (f *File) Holds(now Text) bool {
+	plain, err := f.cut(now)
+	return err == nil && plain != now
+}
+
+// Remove is a configuration without what was installed. Where nobody else changed the file, it is as it was before;
+// where somebody did, what was put in is taken out of it; and without a copy, or where that does not do, the block or
+// the keys are. A file that was made for this goes.
+func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
+	if before, ok := f.unchanged(now, copied, command); ok {
+		return before, nil
+	}
+	if copied != nil && f.style == nil && !f.Holds(*copied) {
+		if _, pieces, err := f.put(*copied, command); err == nil {
+			if text, ok := takenOut(now.Text, pieces); ok {
+				return Text{true, text}, nil
+			}
+		}
+	}
+	return f.cut(now)
+}
+
+// unchanged is the file as it was before, where nothing but what is ours was changed since: what is left without that
+// is then the same.
+func (f *File) unchanged(now Text, copied *Text, command string) (before Text, ok bool) {
+	if copied != nil {
+		before = *copied
+	}
+	plain, err := f.cut(before)
+	if err != nil {
+		return before, false
+	}
+	after, _, err := f.put(plain, command)
+	if err != nil || after == now {
+		return before, err == nil
+	}
+	was, err := f.cut(after)
+	is, wrong := f.cut(now)
+	return before, err == nil && wrong == nil && was == is
+}
+
+// takenOut is a text without pieces that each stand in it once, the last one first.
+func takenOut(text string, pieces []string) (string, bool) {
+	for _, p := range slices.Backward(pieces) {
+		if p != "" && strings.Count(text, p) != 1 {
+			return "", false
+		}
+		text = strings.Replace(text, p, "", 1)
+	}
+	return text, true
+}
+
+// put puts in what is to stand in a configuration, and says what that was.
+func (f *File) put(now Text, command string) (after Text, pieces []string, err error) {
+	text := now.Text
+	if f.style != nil {
+		if !now.There {
+			text = f.head
+		}
+		text, err = f.style.Put(text, fill(f.body, command))
+		return Text{true, text}, nil, err
+	}
+	for _, e := range f.edits {
+		piece := ""
+		e.value = fill(e.value, command)
+		if text, piece, err = e.put(text); err != nil {
+			return now, nil, err
+		}
+		pieces = append(pieces, piece)
+	}
+	return Text{true, text}, pieces, nil
+}
+
+// cut takes out what is ours by its marks.
+func (f *File) cut(now Text) (after Text, err error) {
+	after = now
+	if f.style != nil {
+		if after.Text, err = f.style.Cut(now.Text); after.Text != now.Text && after.Text == f.head {
+			return Text{}, err
+		}
+		return after, err
+	}
+	for _, e := range slices.Backward(f.edits) {
+		if after.Text, err = e.cut(after.Text); err != nil {
+			return now, err
+		}
+	}
+	return after, nil
+}
+
+// fill puts the command into a value, as a part of a string. As the beginning of a shell's command it is quoted where
+// it needs to be.
+func fill(value, command string) string {
+	shell := command
+	if strings.ContainsAny(command, " \t'()&$`\\") {
+		shell = `"` + command + `"`
+	}
+	return strings.NewReplacer("$BRV", inside(command), "$HOOK", inside(shell)).Replace(value)
+}
+
+// inside is a text as a part of a JSON string, which is also one of TOML's, YAML's, Lua's and Lisp's.
+func inside(s string) string {
+	out, _ := json.Marshal(s) // a string marshals
+	return string(out[1 : len(out)-1])
+}
+
+// CopyOf is where the copy of a file as it was before lies.
+func CopyOf(file string) string { return file + ".before-brv-lsp" }

@@ -1,0 +1,162 @@
+package host
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tailscale/hujson"
+)
+
+// configs makes configurations as people write them: comments, tabs, CRLF, trailing commas, a byte order mark, all in
+// one line, without a line end; with and without the places where our keys go.
+type configs struct {
+	*rand.Rand
+	nl, unit string
+	flat     bool // in one line
+	comments bool
+	trailing bool
+}
+
+func (c *configs) gap(depth int) string {
+	if c.flat {
+		return []string{"", " ", "  "}[c.IntN(3)]
+	}
+	s := c.nl
+	if c.comments && c.IntN(4) == 0 {
+		s += strings.Repeat(c.unit, depth) + []string{"// note, \"x\": {", "/* a\tb } */"}[c.IntN(2)] + c.nl
+	}
+	return s + strings.Repeat(c.unit, depth)
+}
+
+var keys = []string{"mcpServers", "hooks", "servers", "context_servers", "mcp", "version", "theme", "ünï", `a\"b`}
+
+func (c *configs) object(depth int) string {
+	var members []string
+	seen := map[string]bool{}
+	for range c.IntN(5) {
+		key := keys[c.IntN(len(keys))]
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		members = append(members, fmt.Sprintf(`"%s"%s:%s%s`, key, []string{"", " "}[c.IntN(2)],
+			[]string{"", " ", "\t"}[c.IntN(3)], c.value(depth+1, key)))
+	}
+	return c.enclosed("{", "}", members, depth)
+}
+
+func (c *configs) enclosed(open, end string, items []string, depth int) string {
+	var b strings.Builder
+	b.WriteString(open)
+	for i, m := range items {
+		b.WriteString(c.gap(depth+1) + m)
+		if i+1 < len(items) || c.trailing {
+			b.WriteString(",")
+		}
+	}
+	if len(items) > 0 || c.IntN(2) == 0 {
+		b.WriteString(c.gap(depth))
+	}
+	return b.String() + end
+}
+
+func (c *configs) value(depth int, key string) string {
+	switch {
+	case key == "version":
+		return "1"
+	case key == "hooks" && depth == 1:
+		var lists []string
+		for _, name := range []string{"SessionStart", "PostToolUse", "sessionStart"} {
+			if c.IntN(2) == 0 {
+				var groups []string
+				for range c.IntN(3) {
+					groups = append(groups, c.object(depth+2))
+				}
+				lists = append(lists, fmt.Sprintf("%q: %s", name, c.enclosed("[", "]", groups, depth+1)))
+			}
+		}
+		return c.enclosed("{", "}", lists, depth)
+	case strings.HasPrefix(key, "mcp") || strings.HasSuffix(key, "ervers"):
+		return c.object(depth)
+	}
+	return []string{`"x // no comment"`, "-1.5e3", "true", "null", `"\u00e9 }"`, "[1, 2]"}[c.IntN(6)]
+}
+
+func (c *configs) text() string {
+	c.nl = []string{"\n", "\r\n"}[c.IntN(2)]
+	c.unit = []string{"  ", "\t", "    ", " "}[c.IntN(4)]
+	c.flat, c.comments, c.trailing = c.IntN(4) == 0, c.IntN(2) == 0, c.IntN(3) == 0
+	if c.flat {
+		c.comments = false
+	}
+	return []string{"", "", "", "\ufeff"}[c.IntN(4)] + []string{"", "", c.nl, "// top" + c.nl}[c.IntN(4)] + c.object(0) +
+		[]string{"", c.nl, c.nl + c.nl}[c.IntN(3)]
+}
+
+// TestConfigurationsSurvive installs into 1,000 random files of each kind and removes it again: as they are, after
+// somebody changed them meanwhile, and without the copy.
+func TestConfigurationsSurvive(t *testing.T) {
+	const command = `/opt/my tools/brv-lsp`
+	r := rand.New(rand.NewPCG(7, 26))
+	for n := range 1000 {
+		h := &Hosts[n%len(Hosts)]
+		files := append(append([]File{}, h.Project...), h.User...)
+		f := &files[r.IntN(len(files))]
+		before := Text{true, (&configs{Rand: r}).text()}
+		if f.style != nil {
+			before.Text = []string{"", "a = 1", "a = 1\r\n[x]\r\n", "# c\n\n[x]\ny = \"\"\"\nz\n\"\"\"\n"}[r.IntN(4)]
+		}
+		if r.IntN(20) == 0 {
+			before = Text{}
+		}
+		fail := func(what string, got Text, err error) {
+			t.Helper()
+			t.Fatalf("%d, %s %s: %s: %v\nbefore:\n%q\ngot:\n%q", n, h.Name, f.Path, what, err, before.Text, got.Text)
+		}
+		copied := &before
+		if !before.There {
+			copied = nil
+		}
+		after, err := f.Install(before, nil, command)
+		if err != nil {
+			fail("install", after, err)
+		}
+		if !f.Holds(after) {
+			fail("is not installed", after, nil)
+		}
+		if again, err := f.Install(after, copied, command); err != nil || again != after {
+			fail("is not idempotent", again, err)
+		}
+		if back, err := f.Remove(after, copied, command); err != nil || back != before {
+			fail("is not as it was", back, err)
+		}
+		if newer, err := f.Install(after, copied, "brv-lsp"); err != nil || f.Holds(newer) == false {
+			fail("is not renewed", newer, err)
+		} else if back, err := f.Remove(newer, copied, "brv-lsp"); err != nil || back != before {
+			fail("renewed, is not as it was", back, err)
+		}
+		if before.There && !f.Holds(before) {
+			own := "// mine"
+			if f.style != nil {
+				own = "\nmine = 1\n"
+			}
+			changed := Text{true, after.Text + own}
+			if back, err := f.Remove(changed, copied, command); err != nil || back.Text != before.Text+own {
+				if f.style == nil || strings.HasSuffix(before.Text, "\n") {
+					fail("changed meanwhile, is not as it was", back, err)
+				}
+			}
+		}
+		back, err := f.Remove(after, nil, command)
+		if err != nil || f.Holds(back) || back.There && f.style == nil && !hasJSON(back.Text) {
+			fail("without a copy", back, err)
+		}
+	}
+}
+
+func hasJSON(text string) bool {
+	_, err := hujson.Parse([]byte(strings.TrimPrefix(text, "\ufeff")))
+	return err == nil
+}

@@ -1,0 +1,216 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/block"
+)
+
+// The configuration of a server in the forms that several hosts share. $BRV stands for the command, $HOOK for it as the
+// beginning of a shell's. A host goes on without an answer after 5 seconds; the program itself takes 300 ms.
+const (
+	server      = `{"command": "$BRV", "args": ["mcp"]}`
+	stdioServer = `{"type": "stdio", "command": "$BRV", "args": ["mcp"]}`
+)
+
+// Hosts are the programs, by name.
+var Hosts = []Host{
+	{
+		Name: "claude-code", Title: "Claude Code",
+		events: claude, answers: []string{"hookSpecificOutput.additionalContext"},
+		named: "hookSpecificOutput.hookEventName",
+		Project: []File{
+			{Path: ".mcp.json", edits: one(server, "mcpServers", "brv")},
+			{Path: ".claude/settings.local.json", edits: claudeHooks},
+		},
+		User: []File{
+			{Path: "~/.claude.json", edits: one(stdioServer, "mcpServers", "brv")},
+			{Path: "~/.claude/settings.json", edits: claudeHooks},
+		},
+		Note: "start a new session, and allow the server of .mcp.json when you are asked.",
+	},
+	{
+		Name: "codex", Title: "Codex",
+		events: claude, answers: []string{"hookSpecificOutput.additionalContext"},
+		named:   "hookSpecificOutput.hookEventName",
+		Project: codexFiles, User: home(codexFiles),
+		Note: "Codex runs hooks of a project that you trust; older versions also need codex_hooks = true under [features].",
+	},
+	{
+		Name: "cursor", Title: "Cursor",
+		events:  cursor,
+		answers: []string{"additional_context"}, silence: "{}\n",
+		Project: cursorFiles, User: home(cursorFiles),
+		Note: "Cursor takes no text for a prompt from a hook; there the tools of the server and `brv-lsp export` serve.",
+	},
+	{
+		Name: "copilot", Title: "GitHub Copilot and VS Code",
+		events:  claude,
+		answers: []string{"additionalContext", "hookSpecificOutput.additionalContext"},
+		named:   "hookSpecificOutput.hookEventName",
+		Project: []File{
+			{Path: ".vscode/mcp.json", edits: one(
+				`{"type": "stdio", "command": "$BRV", "args": ["mcp", "--root", "${workspaceFolder}"]}`, "servers", "brv")},
+			{Path: ".github/hooks/brv-lsp.json", edits: hooks("copilot", claude, shells, "")},
+		},
+		User: []File{
+			{Path: "~/.copilot/mcp-config.json", edits: one(
+				`{"type": "local", "command": "$BRV", "args": ["mcp"], "tools": ["*"]}`, "mcpServers", "brv")},
+		},
+	},
+	{
+		Name: "gemini", Title: "Gemini CLI",
+		events:  gemini,
+		answers: []string{"hookSpecificOutput.additionalContext"}, named: "hookSpecificOutput.hookEventName",
+		Project: geminiFiles, User: home(geminiFiles),
+	},
+	{
+		Name: "continue", Title: "Continue",
+		Project: []File{{Path: ".continue/mcpServers/brv.yaml", style: &block.Hash, body: `name: brv
+version: 0.0.1
+schema: v1
+mcpServers:
+  - name: brv
+    command: "$BRV"
+    args: [mcp]`}},
+	},
+	{
+		Name: "zed", Title: "Zed",
+		Project: []File{{Path: ".zed/settings.json", edits: zedServer}},
+		User:    []File{{Path: "~/.config/zed/settings.json", edits: zedServer}},
+	},
+	{
+		Name: "opencode", Title: "opencode",
+		Project: []File{{Path: "opencode.json", edits: opencodeServer}},
+		User:    []File{{Path: "~/.config/opencode/opencode.json", edits: opencodeServer}},
+	},
+	{
+		Name: "nvim", Title: "Neovim",
+		User: []File{{Path: "~/.config/nvim/plugin/brv-lsp.lua", style: &block.Lua,
+			body: `vim.api.nvim_create_autocmd('FileType', {
+  callback = function(event)
+    local top = vim.fs.find('.brv', { upward = true, path = vim.api.nvim_buf_get_name(event.buf) })[1]
+    if top and vim.bo[event.buf].buftype == '' then
+      vim.lsp.start({ name = 'brv', cmd = { "$BRV" }, root_dir = vim.fs.dirname(top) })
+    end
+  end,
+})`}},
+		Note: "needs Neovim 0.8; the plugin in editor/nvim has commands beside.",
+	},
+	{
+		Name: "helix", Title: "Helix",
+		Project: []File{{Path: ".helix/languages.toml", style: &block.Hash, body: helixServer}},
+		User:    []File{{Path: "~/.config/helix/languages.toml", style: &block.Hash, body: helixServer}},
+		Note: "where your languages.toml has a [[language]] for markdown, add \"brv\" to its language-servers and " +
+			"remove the one of the block.",
+	},
+	{
+		Name: "emacs", Title: "Emacs",
+		User: []File{{Path: "~/.emacs.d/init.el", style: &block.Lisp, body: `(with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs '((markdown-mode gfm-mode) . ("$BRV"))))`}},
+		Note: "M-x eglot in an entry starts the server; editor/emacs/brv.el has a mode for entries.",
+	},
+	{
+		Name: "git", Title: "git",
+		Project: []File{{Path: ".git/hooks/pre-commit", style: &block.Hash, head: "#!/bin/sh\n",
+			body: "\"$BRV\" check >&2 || exit 1"}},
+		Note: "commits then fail on errors of the context tree; git commit --no-verify passes one.",
+	},
+}
+
+// What is the same in a project and in the user's home.
+var (
+	claudeHooks = hooks("claude-code", claude, grouped, "Edit|Write|MultiEdit|NotebookEdit")
+	codexFiles  = []File{
+		{Path: ".codex/config.toml", style: &block.Hash, body: codexServer},
+		{Path: ".codex/hooks.json", edits: hooks("codex", claude, grouped, "apply_patch|Edit|Write")},
+	}
+	cursorFiles = []File{
+		{Path: ".cursor/mcp.json", edits: one(server, "mcpServers", "brv")},
+		{Path: ".cursor/hooks.json", edits: hooks("cursor", cursor, bare, "Write")},
+	}
+	geminiFiles = []File{{Path: ".gemini/settings.json",
+		edits: append(one(server, "mcpServers", "brv"), hooks("gemini", gemini, inMillis, "write_file|replace")...)}}
+	zedServer      = one(`{"command": "$BRV", "args": ["mcp"], "env": {}}`, "context_servers", "brv")
+	opencodeServer = one(`{"type": "local", "command": ["$BRV", "mcp"], "enabled": true}`, "mcp", "brv")
+)
+
+// home are files of the same names in the user's home.
+func home(files []File) []File {
+	files = slices.Clone(files)
+	for i := range files {
+		files[i].Path = "~/" + files[i].Path
+	}
+	return files
+}
+
+const codexServer = `[mcp_servers.brv]
+command = "$BRV"
+args = ["mcp"]`
+
+const helixServer = `[language-server.brv]
+command = "$BRV"
+
+[[language]]
+name = "markdown"
+language-servers = ["brv"]
+roots = [".brv"]`
+
+// claude are the events of hosts that follow Claude Code's names.
+var claude = map[Event]string{SessionStart: "SessionStart", UserPrompt: "UserPromptSubmit", PostEdit: "PostToolUse",
+	PreCompact: "PreCompact"}
+
+var gemini = map[Event]string{SessionStart: "SessionStart", UserPrompt: "BeforeAgent", PostEdit: "AfterTool",
+	PreCompact: "PreCompress"}
+
+var cursor = map[Event]string{SessionStart: "sessionStart", PostEdit: "postToolUse", PreCompact: "preCompact"}
+
+// The forms of a hook: Claude Code's group with a matcher, and plain ones.
+const (
+	grouped  = `{$MATCHER"hooks": [{"type": "command", "command": "$COMMAND", "timeout": 5}]}`
+	inMillis = `{$MATCHER"hooks": [{"type": "command", "command": "$COMMAND", "timeout": 5000}]}`
+	bare     = `{$MATCHER"command": "$COMMAND", "timeout": 5}`
+	shells   = `{"type": "command", "command": "$COMMAND", "bash": "$COMMAND", "powershell": "$COMMAND", "timeoutSec": 5}`
+)
+
+// one is the edit of a member.
+func one(value string, at ...string) []edit { return []edit{{at: at, value: value}} }
+
+// hooks are the edits that have a host ask at its events; tools are those that edit files, by their names there.
+func hooks(host string, names map[Event]string, form, tools string) (edits []edit) {
+	if form == bare || form == shells {
+		edits = append(edits, edit{at: []string{"version"}, value: "1", given: true})
+	}
+	for _, e := range Events {
+		matcher := ""
+		if e == PostEdit {
+			matcher = fmt.Sprintf("%q: %q, ", "matcher", tools)
+		}
+		command := fmt.Sprintf("$HOOK hook %s --host %s", e, host)
+		if names[e] != "" {
+			value := strings.NewReplacer("$MATCHER", matcher, "$COMMAND", command).Replace(form)
+			edits = append(edits, edit{at: []string{"hooks", names[e]}, value: value, mark: command})
+		}
+	}
+	return edits
+}
+
+// Find is the host of a name.
+func Find(name string) (*Host, error) {
+	if i := slices.IndexFunc(Hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
+		return &Hosts[i], nil
+	}
+	return nil, fmt.Errorf("no host %q; there are %s", name, strings.Join(Names(nil), ", "))
+}
+
+// Names lists hosts.
+func Names(which func(*Host) bool) (names []string) {
+	for i := range Hosts {
+		if which == nil || which(&Hosts[i]) {
+			names = append(names, Hosts[i].Name)
+		}
+	}
+	return names
+}
