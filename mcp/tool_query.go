@@ -2,11 +2,13 @@ package mcp
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
 var queryTool = tool{
@@ -42,13 +44,24 @@ func query(ctx context.Context, c *call) (answer, error) {
 			"and propose what you find with brv_curate.\n"
 	case r.ForReader:
 		a.words = "No single entry answers this for sure. Reason over these passages, and name the ones that you use.\n"
+	case slices.ContainsFunc(r.Sources, func(s consult.Source) bool { return s.Used && len(s.Marks) > 0 }):
+		a.words = "The context tree answers, from entries that the code has left behind: check the code before you rely on it.\n"
 	default:
 		a.words = "The context tree answers:\n"
 	}
+	a.words += unknown(r.Degraded)
 	if r.Note != "" {
 		a.words += "Note: " + sanitize.Line(r.Note, 300) + "\n"
 	}
 	return a, nil
+}
+
+// unknown says that nobody could wait to know whether entries are stale, "" where it is known.
+func unknown(degraded []string) string {
+	if !slices.Contains(degraded, drift.Unknown) {
+		return ""
+	}
+	return "Note: " + drift.Unknown + "\n"
 }
 
 // found lists the sources of a question.
@@ -65,7 +78,8 @@ func found(v *workspace.View, list []consult.Source) []source {
 		if e, ok := v.Tree().Entry(s.Path); ok && s.Start < s.End && s.End <= len(e.Text) {
 			last += strings.Count(strings.TrimRight(e.Text[s.Start:s.End], "\n"), "\n")
 		}
-		out = append(out, source{Path: s.FilePath, Lines: &[2]int{s.Line, last}, Score: rounded(s.Score), Reason: reason})
+		out = append(out, source{Path: s.FilePath, Lines: &[2]int{s.Line, last}, Score: rounded(s.Score), Reason: reason,
+			Marks: s.Marks})
 	}
 	return out
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
 // shownScore is the least score of a further source below an answer; the scale is a
@@ -49,6 +51,9 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	if r.Note != "" {
 		text = "Note: " + r.Note + "\n\n"
 	}
+	if slices.Contains(r.Degraded, drift.Unknown) {
+		text += "Note: " + drift.Unknown + "\n\n"
+	}
 	text += strings.TrimSpace(r.Markdown) + "\n"
 	if r.OutOfDomain {
 		code = exitOutOfDomain
@@ -73,6 +78,9 @@ func search(ctx context.Context, f *flags, args []string, _ env) (answer, error)
 func searchText(r *consult.SearchResponse) (text string, code int) {
 	if r.Note != "" {
 		text = "Note: " + r.Note + "\n"
+	}
+	if slices.Contains(r.Degraded, drift.Unknown) {
+		text += "Note: " + drift.Unknown + "\n"
 	}
 	text += listed(r.Hits)
 	switch {
@@ -110,6 +118,9 @@ func listed(sources []consult.Source) string {
 			fmt.Fprintf(&b, "  (%s)", s.Via)
 		}
 		b.WriteByte('\n')
+		for _, m := range s.Marks {
+			fmt.Fprintf(&b, "        ! %s\n", m)
+		}
 		if s.Why != "" {
 			fmt.Fprintf(&b, "        %s\n", s.Why)
 		}

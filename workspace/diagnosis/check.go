@@ -71,7 +71,7 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 	var drifts map[string][]link.Drift
 	if v.CodeRead() { // else everything would seem to be gone
 		var err error
-		if drifts, err = drift.Compare(ctx, v, t.Entries()...); err != nil { // not kept: they may be many
+		if drifts, err = drift.Known(ctx, v, t.Entries()...); err != nil {
 			return nil, err
 		}
 	}
