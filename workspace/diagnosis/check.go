@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -20,6 +21,16 @@ type CheckReport struct {
 	Warnings int       `json:"warnings"`
 	Findings []Finding `json:"findings"`
 	Note     string    `json:"note,omitempty"` // what was not looked at, and why
+
+	// Unsure says why a report without findings does not mean that there are none: a shallow clone.
+	Unsure string `json:"unsure,omitempty"`
+
+	Base     string    `json:"base,omitempty"`     // with a base: the commit where the work parted from it
+	Changed  int       `json:"changed,omitempty"`  // files that are not as they were there
+	Read     []Reading `json:"read,omitempty"`     // entries to read before the change is merged, the strongest first
+	Unlisted int       `json:"unlisted,omitempty"` // more of them
+
+	drifts map[string][]link.Drift // with a base: what it leaves behind, by entry
 }
 
 // Finding is one defect with its place.
@@ -30,11 +41,15 @@ type Finding struct {
 	Code     string `json:"code"`
 	Severity string `json:"severity"` // error, warning, info or hint
 	Message  string `json:"message"`
+
+	Drift *Drifted `json:"drift,omitempty"` // with a base: what became of what is named here
 }
 
 // CheckRequest says what to check.
 type CheckRequest struct {
-	Code bool `json:"code,omitempty"` // also list the code files that could be read only in part
+	// Base is a branch, tag or commit: only what the work since then does to the tree is reported.
+	Base string `json:"base,omitempty"`
+	Code bool   `json:"code,omitempty"` // also list the code files that could be read only in part
 	// by code: error, warning, information, hint or off; where it is not given in an editor, as its settings say
 	Severity Grades `json:"severity,omitempty"`
 }
@@ -65,19 +80,25 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 	if err := w.Follow(ctx); err != nil {
 		return nil, err
 	}
-	w.ReadHistory(ctx) // and so waits for a read under way
+	if req.Base == "" { // which is all of the history that such a check needs
+		w.ReadHistory(ctx) // and so waits for a read under way
+	}
 	v = w.View()
 	t := v.Tree()
+	for _, e := range t.Entries() {
+		if e.Role == format.RoleEntry {
+			r.Entries++
+		}
+	}
+	if req.Base != "" {
+		return r, sinceBase(ctx, v, r, req)
+	}
+	r.Unsure = shallow(v)
 	var drifts map[string][]link.Drift
 	if v.CodeRead() { // else everything would seem to be gone
 		var err error
 		if drifts, err = drift.Known(ctx, v, t.Entries()...); err != nil {
 			return nil, err
-		}
-	}
-	for _, e := range t.Entries() {
-		if e.Role == format.RoleEntry {
-			r.Entries++
 		}
 	}
 	files, err := list(ctx, v, drifts, settingsFile(v), req.Severity)
@@ -90,6 +111,18 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 		r.addCode(v.Code(), req.Severity)
 	}
 	return r, err
+}
+
+// shallow says what a shallow clone does not tell, "" for a whole one.
+func shallow(v *workspace.View) string {
+	if ok, _ := v.Workspace().Trusted(); !ok {
+		return ""
+	}
+	if repo, err := git.Open(v.Workspace().Root()); err != nil || repo.Shallow() == "" {
+		return ""
+	}
+	return "this is a shallow clone: what the code was when older entries were written is not known, nor whether they are stale;" +
+		" `git fetch --unshallow`, or name a --base"
 }
 
 func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {
