@@ -17,6 +17,7 @@ import (
 type Material struct {
 	Sources     []Source
 	Changes     *Changes // a difference of code, nil for none
+	Threads     []Thread // of a review
 	Instruction string   // what the user says to it, "" for nothing
 	Topic       string   // where new entries go, as [CheckTopic] has it; "": where links or a model say
 	AnyTopic    bool     // without a model: the likeliest topic, also where links do not say it

@@ -103,11 +103,11 @@ func lineOf(text string, n naming) int {
 	line := 0
 	for l := range strings.Lines(text) {
 		line++
-		spelled := n.path
+		wants := []string{"- " + n.path + "\n", "`" + n.path + "`"}
 		if n.symbol != "" {
-			spelled = "`" + n.symbol
+			wants = []string{"`" + n.symbol + "`", "`" + n.symbol + "()`"}
 		}
-		for _, want := range []string{"- " + spelled + "\n", "`" + spelled + "`", spelled + "`", spelled + "()`"} {
+		for _, want := range wants {
 			if strings.Contains(l, want) {
 				return line
 			}

@@ -126,6 +126,9 @@ Options of propose:
                    lines of one file
   --changes WHICH  worktree, staged, or a commit as git names it; --staged and --commit REV
                    say the same
+  --review FILE.json
+                   threads of a review that a change settled, as the host's CLI prints them:
+                   gh api repos/OWNER/REPO/pulls/N/comments --paginate
   --instruction TEXT
                    what to look for, for a model
   --topic DOMAIN/TOPIC
