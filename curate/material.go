@@ -56,6 +56,16 @@ type Changes struct {
 	Note    string // what was left out
 }
 
+// Thread is what a reviewer said to a line of a change, and whether a change settled it.
+type Thread struct {
+	Path    string // of the file, as the host names it
+	Line    int    // 1-based; 0 if the line is not there any more
+	Text    string // the first comment
+	Link    string
+	Settled bool // resolved, or the lines that it is about were changed since
+	Bot     bool // no person said it
+}
+
 // FileChange is one file of a difference.
 type FileChange struct {
 	Path    string // workspace path; of a file that is gone, where it was

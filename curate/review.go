@@ -13,16 +13,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Thread is what a reviewer said to a line of a change, and whether a change settled it.
-type Thread struct {
-	Path    string // of the file, as the host names it
-	Line    int    // 1-based; 0 if the line is not there any more
-	Text    string // the first comment
-	Link    string
-	Settled bool // resolved, or the lines that it is about were changed since
-	Bot     bool // no person said it
-}
-
 // maxThreads is how many threads are looked at.
 const maxThreads = 5_000
 

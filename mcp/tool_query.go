@@ -8,7 +8,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
-	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
 var queryTool = tool{
@@ -49,19 +48,10 @@ func query(ctx context.Context, c *call) (answer, error) {
 	default:
 		a.words = "The context tree answers:\n"
 	}
-	a.words += unknown(r.Degraded)
 	if r.Note != "" {
 		a.words += "Note: " + sanitize.Line(r.Note, 300) + "\n"
 	}
 	return a, nil
-}
-
-// unknown says that nobody could wait to know whether entries are stale, "" where it is known.
-func unknown(degraded []string) string {
-	if !slices.Contains(degraded, drift.Unknown) {
-		return ""
-	}
-	return "Note: " + drift.Unknown + "\n"
 }
 
 // found lists the sources of a question.

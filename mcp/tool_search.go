@@ -44,7 +44,6 @@ func search(ctx context.Context, c *call) (answer, error) {
 			a.words += sanitize.Line(remark, 300) + "\n"
 		}
 	}
-	a.words += unknown(r.Degraded)
 	var b strings.Builder
 	for n, h := range r.Hits {
 		fmt.Fprintf(&b, "[%d] %s:%d %s (%.2f)\n%s", n+1, sanitize.Line(h.FilePath, 400), h.Line, sanitize.Line(h.Title, 200), h.Score,

@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
-	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
 // shownScore is the least score of a further source below an answer; the scale is a
@@ -51,9 +49,6 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	if r.Note != "" {
 		text = "Note: " + r.Note + "\n\n"
 	}
-	if slices.Contains(r.Degraded, drift.Unknown) {
-		text += "Note: " + drift.Unknown + "\n\n"
-	}
 	text += strings.TrimSpace(r.Markdown) + "\n"
 	if r.OutOfDomain {
 		code = exitOutOfDomain
@@ -78,9 +73,6 @@ func search(ctx context.Context, f *flags, args []string, _ env) (answer, error)
 func searchText(r *consult.SearchResponse) (text string, code int) {
 	if r.Note != "" {
 		text = "Note: " + r.Note + "\n"
-	}
-	if slices.Contains(r.Degraded, drift.Unknown) {
-		text += "Note: " + drift.Unknown + "\n"
 	}
 	text += listed(r.Hits)
 	switch {

@@ -112,7 +112,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	}
 	if !a.OutOfDomain {
 		r.Markdown = sanitize.Disarm(mark(stale, r.Sources)) + r.Markdown
-		r.Degraded = degraded(r.Degraded, stale)
+		r.Note = strings.Trim(r.Note+"; "+stale.Unknown(), "; ")
 	}
 	r.Note, r.Why = sanitize.Disarm(r.Note), sanitize.Disarm(r.Why)
 	r.fit(req.BudgetTokens)
@@ -150,14 +150,6 @@ func mark(stale *drift.Lookup, sources []Source) string {
 
 // maxMark bounds a warning, in bytes.
 const maxMark = 240
-
-// degraded adds what a lookup could not wait for to what an answer does without.
-func degraded(without []string, stale *drift.Lookup) []string {
-	if stale.Known {
-		return without
-	}
-	return append(without, drift.Unknown)
-}
 
 // answerNow answers without waiting: from the search that is ready, or from memory.
 func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
@@ -235,8 +227,7 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 		h.Degraded = append(h.Degraded, limits.CutOff(left, "hits"))
 	}
 	mark(stale, hits)
-	h.Degraded = degraded(h.Degraded, stale)
-	notes := slices.DeleteFunc([]string{r.Note, retrieval.Unsearched(v.Tree())}, func(s string) bool { return s == "" })
+	notes := slices.DeleteFunc([]string{r.Note, retrieval.Unsearched(v.Tree()), stale.Unknown()}, func(s string) bool { return s == "" })
 	return &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope,
 		Note: strings.Join(notes, "; "), Unknown: r.Unknown, Why: r.Remark(), Degraded: h.Degraded}, nil
 }

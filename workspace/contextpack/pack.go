@@ -73,8 +73,8 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	p.Pending = v.Code().Pending()
 	p.Degraded = append(degraded, p.Degraded...)
-	if !stale.Known {
-		p.Degraded = append(p.Degraded, drift.Unknown)
+	if unknown := stale.Unknown(); unknown != "" {
+		p.Degraded = append(p.Degraded, unknown)
 	}
 	if len(p.Items) > 0 {
 		p.ID = packID(p.Text)

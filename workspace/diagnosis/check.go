@@ -3,8 +3,6 @@ package diagnosis
 import (
 	"context"
 	"errors"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/git"
@@ -13,37 +11,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
-
-// CheckReport lists what is wrong with a context tree.
-type CheckReport struct {
-	Entries  int       `json:"entries"`
-	Errors   int       `json:"errors"`
-	Warnings int       `json:"warnings"`
-	Findings []Finding `json:"findings"`
-	Note     string    `json:"note,omitempty"` // what was not looked at, and why
-
-	// Unsure says why a report without findings does not mean that there are none: a shallow clone.
-	Unsure string `json:"unsure,omitempty"`
-
-	Base     string    `json:"base,omitempty"`     // with a base: the commit where the work parted from it
-	Changed  int       `json:"changed,omitempty"`  // files that are not as they were there
-	Read     []Reading `json:"read,omitempty"`     // entries to read before the change is merged, the strongest first
-	Unlisted int       `json:"unlisted,omitempty"` // more of them
-
-	drifts map[string][]link.Drift // with a base: what it leaves behind, by entry
-}
-
-// Finding is one defect with its place.
-type Finding struct {
-	Path     string `json:"path"`   // workspace path
-	Line     int    `json:"line"`   // 1-based
-	Column   int    `json:"column"` // 1-based, in characters
-	Code     string `json:"code"`
-	Severity string `json:"severity"` // error, warning, info or hint
-	Message  string `json:"message"`
-
-	Drift *Drifted `json:"drift,omitempty"` // with a base: what became of what is named here
-}
 
 // CheckRequest says what to check.
 type CheckRequest struct {
@@ -138,20 +105,5 @@ func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {
 		if c.Partial != "" {
 			add(c.Path, format.Problem{Code: codePartial, Severity: format.SeverityInfo, Message: "read in part: " + c.Partial})
 		}
-	}
-}
-
-func (r *CheckReport) add(p, text string, problem format.Problem) {
-	before := text[:min(problem.At.Start, len(text))]
-	line := strings.LastIndexByte(before, '\n') + 1
-	r.Findings = append(r.Findings, Finding{
-		Path: p, Line: 1 + strings.Count(before, "\n"), Column: 1 + utf8.RuneCountInString(before[line:]),
-		Code: problem.Code, Severity: problem.Severity.String(), Message: problem.Message,
-	})
-	switch problem.Severity {
-	case format.SeverityError:
-		r.Errors++
-	case format.SeverityWarning:
-		r.Warnings++
 	}
 }

@@ -17,26 +17,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
-// Reading is an entry that speaks of what a change touches, and is not seen to be left behind by
-// it: who merges should have read it.
-type Reading struct {
-	Path     string   `json:"path"` // workspace path
-	Title    string   `json:"title"`
-	Strength float64  `json:"strength"` // how sure the link is, 0–1
-	Touches  []string `json:"touches"`  // files of the change that it speaks of
-	Reason   string   `json:"reason"`
-}
-
-// Drifted tells of a [Finding] what became of the thing that the entry names.
-type Drifted struct {
-	Kind    link.DriftKind `json:"kind"`
-	Old     string         `json:"old"`               // file, or file and symbol
-	New     string         `json:"new,omitempty"`     // likewise, of what moved
-	Replace string         `json:"replace,omitempty"` // what to write instead of the place, which is right then
-	Was     string         `json:"was,omitempty"`     // what stands there, with Replace
-	Diff    string         `json:"diff,omitempty"`    // of what changed, without credentials
-}
-
 // impact is what a change does to the tree.
 type impact struct {
 	*base

@@ -182,8 +182,8 @@ func (d *cache) looked() bool {
 // started for one question has no second try in which the marks could stand.
 const patience = 2 * time.Second
 
-// Unknown is what an answer says that could not wait for it.
-const Unknown = "it is not known yet whether entries are stale"
+// unknown is what an answer says that could not wait for it.
+const unknown = "it is not known yet whether entries are stale"
 
 // Lookup answers one request for what it asks of the drift of entries.
 type Lookup struct {
@@ -193,7 +193,7 @@ type Lookup struct {
 
 	mu    sync.Mutex // guards the fields below: entries are expected beside other work
 	of    map[string]*comparison
-	Known bool // nothing was left out so far
+	known bool // nothing was left out so far
 }
 
 // NewLookup begins an answer that waits until the end of ctx, and no longer than
@@ -201,7 +201,7 @@ type Lookup struct {
 func NewLookup(ctx context.Context, v *workspace.View) *Lookup {
 	within, done := v.Within(ctx, patience)
 	context.AfterFunc(within, done)
-	return &Lookup{w: v.Workspace(), v: v, ctx: within, of: map[string]*comparison{}, Known: true}
+	return &Lookup{w: v.Workspace(), v: v, ctx: within, of: map[string]*comparison{}, known: true}
 }
 
 // Expect compares entries in one go. Those that name no code fit any.
@@ -242,7 +242,7 @@ func (a *Lookup) Of(entry string) []link.Drift {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.Known = a.Known && known
+	a.known = a.known && known
 	return found
 }
 
@@ -289,6 +289,16 @@ func Summary(v *workspace.View, entry string, found []link.Drift) (summary strin
 		return "The named file changed" + since, at
 	}
 	return fmt.Sprintf("%d of %d named files changed%s", len(drifted), len(named), since), at
+}
+
+// Unknown says that it was not known in time of all entries that were asked for, "" if it was.
+func (a *Lookup) Unknown() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known {
+		return ""
+	}
+	return unknown
 }
 
 // Warnings say, in at most so many lines, how an entry no longer fits the code.
