@@ -21,7 +21,7 @@ type checkOptions struct {
 	format string
 	failOn several
 	fix    bool
-	drafts string // what became of the fixes
+	fixed  string // what became of the fixes
 }
 
 // short names of codes, besides the codes themselves.
@@ -58,7 +58,7 @@ func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 	if f.json = f.json || o.format == "json"; f.json {
 		return answer{r, "", o.code(r)}, nil
 	}
-	text := o.drafts + checkText(r)
+	text := o.fixed + checkText(r)
 	if write := checkFormats[o.format]; write != nil {
 		if text, err = write(r); err != nil {
 			return answer{}, err
@@ -129,7 +129,7 @@ func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error
 		return undoable(err)
 	}
 	if done == nil {
-		o.drafts = "No name to follow.\n"
+		o.fixed = "No name to follow.\n"
 		return nil
 	}
 	var out strings.Builder
@@ -140,7 +140,7 @@ func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error
 		}
 		fmt.Fprintf(&out, "%s: %s/%s: %s\n", verb, workspace.TreeDir, a.FilePath, firstLine(a.Reason))
 	}
-	o.drafts = out.String() + nextStep(done)
+	o.fixed = out.String() + nextStep(done)
 	return nil
 }
 
@@ -177,6 +177,10 @@ func checkText(r *diagnosis.CheckReport) string {
 	}
 	if more := max(0, len(r.Read)-maxRead) + r.Unlisted; more > 0 {
 		fmt.Fprintf(&text, "  and %d more\n", more)
+	}
+	if slices.ContainsFunc(r.Findings, func(x diagnosis.Finding) bool { return x.Drift != nil }) {
+		text.WriteString("Change what is no longer true; of what still is say so: " +
+			"`brv-lsp curate --op CONFIRM --path ENTRY --reason WHY`\n")
 	}
 	for _, note := range []string{r.Note, r.Unsure} {
 		if note != "" {

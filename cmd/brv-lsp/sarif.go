@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"net/url"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -26,9 +25,8 @@ type (
 	}
 	sarifTool struct {
 		Driver struct {
-			Name    string      `json:"name"`
-			Version string      `json:"version,omitempty"`
-			Rules   []sarifRule `json:"rules"`
+			Name  string      `json:"name"`
+			Rules []sarifRule `json:"rules"`
 		} `json:"driver"`
 	}
 	sarifRule struct {
@@ -78,9 +76,6 @@ func sarifText(r *diagnosis.CheckReport) (string, error) {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
 		Bases: map[string]any{sarifRoot: map[string]any{"description": sarifMessage{"the folder that holds .brv"}}}}
 	run.Tool.Driver.Name, run.Tool.Driver.Rules = "brv-lsp", []sarifRule{}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		run.Tool.Driver.Version = info.Main.Version
-	}
 	add := func(rule, level, message, path string, line, column int) {
 		x := sarifResult{RuleID: rule, Level: level, Message: sarifMessage{message}}
 		var at sarifLocation

@@ -21,4 +21,3 @@ func TestAnswersSayWhatIsStale(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
-

@@ -2,9 +2,7 @@ package diagnosis
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -30,7 +28,7 @@ type base struct {
 
 	files []git.FileDifference
 	now   map[string]git.FileDifference // by path now: added, changed or renamed
-	gone  map[string]git.FileDifference // by path at the base: removed or renamed
+	gone  map[string]string             // by path at the base: where it is now, "" for what is removed
 	texts map[string]string             // by path at the base, of what is touched
 	words map[string]bool               // in them
 }
@@ -46,7 +44,7 @@ func readBase(ctx context.Context, v *workspace.View, ref string) (*base, error)
 	if err != nil {
 		return nil, fmt.Errorf("base %s: %w", workspace.Clipped(ref), err)
 	}
-	b := &base{v: v, now: map[string]git.FileDifference{}, gone: map[string]git.FileDifference{}}
+	b := &base{v: v, now: map[string]git.FileDifference{}, gone: map[string]string{}}
 	if err = b.find(ctx, repo, ref); err == nil {
 		err = b.read(ctx, repo)
 	}
@@ -102,10 +100,10 @@ func (b *base) read(ctx context.Context, repo *git.Repository) error {
 		case 'A':
 			was = ""
 		case 'D':
-			b.gone[f.Path] = f
+			b.gone[f.Path] = ""
 		case 'R':
 			was = f.From
-			b.gone[was] = f
+			b.gone[was] = f.Path
 		}
 		if f.Status != 'D' {
 			b.now[f.Path] = f
@@ -163,8 +161,8 @@ func (b *base) version(a history.Ask) history.Version {
 		return v
 	}
 	p := a.Path
-	if f, ok := b.gone[p]; ok {
-		return is(p, renamedTo(f))
+	if now, ok := b.gone[p]; ok {
+		return is(p, now)
 	}
 	if f, ok := b.now[p]; ok {
 		switch f.Status {
@@ -180,7 +178,7 @@ func (b *base) version(a history.Ask) history.Version {
 		v.Text, _ = b.v.Code().Read(p)
 		return v
 	}
-	if b.there(p) {
+	if _, err := b.v.Files().Lstat(p); err == nil {
 		return is(p, p)
 	}
 	var ends []string
@@ -194,7 +192,7 @@ func (b *base) version(a history.Ask) history.Version {
 		}
 	}
 	if len(ends) == 1 {
-		return is(ends[0], renamedTo(b.gone[ends[0]]))
+		return is(ends[0], b.gone[ends[0]])
 	}
 	return v
 }
@@ -206,19 +204,6 @@ func (b *base) touches(d link.Drift) bool {
 	_, now := b.now[d.Path]
 	_, to := b.now[d.To]
 	return gone || now || to
-}
-
-// there reports whether what the change does not touch is in the folder.
-func (b *base) there(p string) bool {
-	_, err := b.v.Files().Lstat(p)
-	return err == nil || !errors.Is(err, fs.ErrNotExist) && b.v.Code().Exists(p)
-}
-
-func renamedTo(f git.FileDifference) string {
-	if f.Status == 'R' {
-		return f.Path
-	}
-	return ""
 }
 
 // Naming returns the touched files that held one of some words; see [link.Past].

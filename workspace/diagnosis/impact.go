@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -172,31 +170,14 @@ func (i *impact) problems(ctx context.Context) error {
 			i.report.add(l.Path, text, p)
 		}
 	}
-	i.config()
 	return nil
-}
-
-// config reports what of the project's settings does not count since the change.
-func (i *impact) config() {
-	if f, touched := i.now[settings.ProjectFile]; touched {
-		before := SettingProblems(i.texts[cmp.Or(f.From, f.Path)])
-		config := settingsFile(i.v)
-		for _, p := range i.grades.graded(config.Problems) {
-			if !slices.ContainsFunc(before, func(b format.Problem) bool { return b.Message == p.Message }) {
-				i.report.add(config.Path, config.Text, p)
-			}
-		}
-	}
 }
 
 // former are the entries that the change writes, as they were: nil for those that were not there.
 // names are the former paths of those that it moved.
 func (i *impact) former() (changed map[string]*format.Entry, names map[string]string) {
 	changed, names = map[string]*format.Entry{}, map[string]string{}
-	entry := func(p string) (string, bool) {
-		at, ok := i.v.EntryPath(p)
-		return at, ok && path.Ext(at) == ".md"
-	}
+	entry := i.v.EntryPath
 	for _, f := range i.files {
 		if at, ok := entry(f.Path); ok && f.Status != 'D' {
 			changed[at] = nil
