@@ -17,6 +17,7 @@ import (
 type Material struct {
 	Sources     []Source
 	Changes     *Changes // a difference of code, nil for none
+	Threads     []Thread // of a review
 	Instruction string   // what the user says to it, "" for nothing
 	Topic       string   // where new entries go, as [CheckTopic] has it; "": where links or a model say
 	AnyTopic    bool     // without a model: the likeliest topic, also where links do not say it
@@ -53,6 +54,16 @@ type Changes struct {
 	Message string // of the commit
 	Files   []FileChange
 	Note    string // what was left out
+}
+
+// Thread is what a reviewer said to a line of a change, and whether a change settled it.
+type Thread struct {
+	Path    string // of the file, as the host names it
+	Line    int    // 1-based; 0 if the line is not there any more
+	Text    string // the first comment
+	Link    string
+	Settled bool // resolved, or the lines that it is about were changed since
+	Bot     bool // no person said it
 }
 
 // FileChange is one file of a difference.

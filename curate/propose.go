@@ -65,6 +65,8 @@ const tool = "brv-lsp"
 //   - A selection becomes an entry that keeps it, as [Plan] drafts it.
 //   - A commit whose message has a paragraph that says why becomes an entry that quotes it, with
 //     the files that it changes. Any other difference becomes a note that says what to do.
+//   - A thread of a review that a change settled becomes an entry that quotes the reviewer, where that
+//     is a paragraph that says why.
 //   - A document becomes an entry, or one for each of its sections; other texts and code
 //     become one.
 //
@@ -102,6 +104,11 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 			d.note("%s: %s", c.Name, c.Note)
 		}
 		if err := d.addChange(ctx, *c, m.Instruction); err != nil {
+			return Proposal{}, err
+		}
+	}
+	for _, i := range d.ofThreads(m.Threads) {
+		if err := d.add(ctx, i, m.Instruction); err != nil {
 			return Proposal{}, err
 		}
 	}
@@ -282,6 +289,11 @@ func scrub(m Material) Material {
 	for i := range m.Sources {
 		s := &m.Sources[i]
 		s.Text, s.Note, s.Path, s.Symbols = scrubbed(s.Text), scrubbed(s.Note), oneLine(clean(s.Path)), scrubbedAll(s.Symbols)
+	}
+	m.Threads = slices.Clone(m.Threads)
+	for i := range m.Threads {
+		t := &m.Threads[i]
+		t.Text, t.Path, t.Link = scrubbed(t.Text), oneLine(clean(t.Path)), oneLine(scrubbed(t.Link))
 	}
 	if m.Changes == nil {
 		return m

@@ -11,11 +11,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// sureName is how much a symbol may differ from the one that is there instead, so that the new
+// SureName is how much a symbol may differ from the one that is there instead, so that the new
 // name is proposed: of 10,454 functions of this project and of Go's packages below net and go, 95 %
 // differ by less from themselves under another name, and 4 % from the nearest other one of their
 // folder, which besides would have to be new. See [link.Drift] for the measure.
-const sureName = 0.3
+const SureName = 0.3
 
 // respelled plans an entry's text with the names that symbols and files have now, where the entry
 // names them in code of its text: just what a check reports, spelled as it proposes. Other ways in
@@ -30,7 +30,7 @@ func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		}
 	}
 	for _, d := range drifts {
-		sure := d.Symbol == "" || d.Grade < sureName
+		sure := d.Symbol == "" || d.Grade < SureName
 		if !sure || d.Kind != link.Moved || d.Replace == "" || d.At.Start < end {
 			say(&others, d.Reason)
 			continue
@@ -42,7 +42,7 @@ func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		}
 		say(&names, name)
 	}
-	revision, ok := revisionOf(e, edits)
+	revision, ok := RevisionOf(e, edits)
 	if !ok {
 		return Step{}, false
 	}
@@ -58,10 +58,10 @@ func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	}, true
 }
 
-// revisionOf says edits of an entry's text as a revision of its parts. It fails where there is
+// RevisionOf says edits of an entry's text as a revision of its parts. It fails where there is
 // none, or where the revision would not leave the same lines: for what stands in no part of the
 // format.
-func revisionOf(e *format.Entry, edits []markdown.Edit) (r format.Revision, ok bool) {
+func RevisionOf(e *format.Entry, edits []markdown.Edit) (r format.Revision, ok bool) {
 	if len(edits) == 0 {
 		return r, false
 	}

@@ -192,6 +192,9 @@ func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(
 
 // event is a commit for people.
 func event(e history.Event) string {
+	if e.Hash == "" {
+		return "in this change"
+	}
 	return e.Hash[:min(len(e.Hash), 7)] + ", " + e.Time.UTC().Format(time.DateOnly)
 }
 

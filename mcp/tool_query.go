@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -42,6 +43,8 @@ func query(ctx context.Context, c *call) (answer, error) {
 			"and propose what you find with brv_curate.\n"
 	case r.ForReader:
 		a.words = "No single entry answers this for sure. Reason over these passages, and name the ones that you use.\n"
+	case slices.ContainsFunc(r.Sources, func(s consult.Source) bool { return s.Used && len(s.Marks) > 0 }):
+		a.words = "The context tree answers, from entries that the code has left behind: check the code before you rely on it.\n"
 	default:
 		a.words = "The context tree answers:\n"
 	}
@@ -65,7 +68,8 @@ func found(v *workspace.View, list []consult.Source) []source {
 		if e, ok := v.Tree().Entry(s.Path); ok && s.Start < s.End && s.End <= len(e.Text) {
 			last += strings.Count(strings.TrimRight(e.Text[s.Start:s.End], "\n"), "\n")
 		}
-		out = append(out, source{Path: s.FilePath, Lines: &[2]int{s.Line, last}, Score: rounded(s.Score), Reason: reason})
+		out = append(out, source{Path: s.FilePath, Lines: &[2]int{s.Line, last}, Score: rounded(s.Score), Reason: reason,
+			Marks: s.Marks})
 	}
 	return out
 }

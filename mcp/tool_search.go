@@ -48,6 +48,9 @@ func search(ctx context.Context, c *call) (answer, error) {
 	for n, h := range r.Hits {
 		fmt.Fprintf(&b, "[%d] %s:%d %s (%.2f)\n%s", n+1, sanitize.Line(h.FilePath, 400), h.Line, sanitize.Line(h.Title, 200), h.Score,
 			snippet(c.view, h))
+		for _, m := range h.Marks {
+			fmt.Fprintf(&b, "    ! %s\n", m)
+		}
 	}
 	a.data = b.String()
 	return a, nil

@@ -1,11 +1,8 @@
 package pack
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -105,39 +102,10 @@ func archived(e *format.Entry) string {
 }
 
 // stale says how an entry no longer fits the code.
-func (b *maker) stale(e *format.Entry) (out []string) {
-	if b.in.Drift != nil {
-		found := slices.Clone(b.in.Drift(e.Path))
-		slices.SortStableFunc(found, func(x, y link.Drift) int { return cmp.Compare(y.Grade, x.Grade) })
-		for _, d := range found {
-			if m := "stale: " + b.drifted(e, d); !slices.Contains(out, m) {
-				out = append(out, m)
-			}
-		}
-		if len(out) > maxMarks-1 {
-			out = append(out[:maxMarks-2], fmt.Sprintf("stale: %d more places no longer fit the code", len(out)-maxMarks+2))
-		}
+func (b *maker) stale(e *format.Entry) []string {
+	if b.in.Drift == nil {
+		return nil
 	}
-	return out
-}
-
-// drifted says in a few words what became of what an entry names.
-func (b *maker) drifted(e *format.Entry, d link.Drift) string {
-	name := d.Path
-	if d.Symbol != "" {
-		name = d.Symbol + " in " + d.Path
-	}
-	since := ""
-	if _, at := b.in.Tree.Counted(e.Path); !at.IsZero() {
-		since = " since " + at.Format("2006-01-02")
-	}
-	switch {
-	case d.Kind == link.Vanished:
-		return name + " is gone"
-	case d.Kind == link.Moved && d.ToSymbol != "":
-		return name + " is " + strings.TrimSuffix(d.ToSymbol+" in "+d.To, " in ") + " now"
-	case d.Kind == link.Moved:
-		return name + " is " + d.To + " now"
-	}
-	return name + " changed" + since
+	_, at := b.in.Tree.Counted(e.Path)
+	return link.Warnings(b.in.Drift(e.Path), at, maxMarks-1)
 }

@@ -125,6 +125,9 @@ func (c *core) guarded(f func()) {
 	}
 }
 
+// Cache is the folder for what can be made again, "" for none.
+func (c *core) Cache() string { return c.opts.Cache }
+
 // Life ends when the workspace is closed.
 func (c *core) Life() context.Context { return c.ctx }
 

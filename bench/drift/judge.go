@@ -73,6 +73,17 @@ func measure(ctx context.Context, o options, name string) (out []verdict, steps 
 		if err != nil {
 			return nil, 0, err
 		}
+		if o.program != "" {
+			found, err := judgeProgram(ctx, o.program, c, s, truths)
+			if err != nil {
+				return nil, 0, err
+			}
+			for _, v := range found {
+				v.Repo = name
+				out = append(out, v)
+			}
+			continue
+		}
 		if code == nil {
 			code, err = codebase.Scan(ctx, root, codebase.Options{Parser: pool})
 		} else {
@@ -135,14 +146,16 @@ func judge(ctx context.Context, dir string, code *codebase.RepoMap, s step, trut
 }
 
 // right reports whether a finding says what is true.
-func right(t truth, d link.Drift) bool {
-	switch t.kind {
+func right(t truth, d link.Drift) bool { return rightKind(t, string(d.Kind), d.To) }
+
+func rightKind(t truth, kind, to string) bool {
+	switch found := link.DriftKind(kind); t.kind {
 	case "renamed", "left":
-		return d.Kind == link.Moved && d.To == t.to
+		return found == link.Moved && to == t.to
 	case "deleted", "gone":
-		return d.Kind == link.Vanished || d.Kind == link.Moved
+		return found == link.Vanished || found == link.Moved
 	case "rewritten", "reworked":
-		return d.Kind == link.Changed
+		return found == link.Changed
 	}
 	return false
 }

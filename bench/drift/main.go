@@ -79,6 +79,7 @@ var sets = map[string][]string{
 
 type options struct {
 	repos, set, only, runs string
+	program                string
 	per, later, skip       int
 }
 
@@ -94,6 +95,7 @@ func main() {
 	flag.IntVar(&o.per, "per", 8, "steps of each repository")
 	flag.IntVar(&o.later, "later", 0, "how many steps later the code is looked at")
 	flag.IntVar(&o.skip, "skip", 0, "steps of each repository that are passed over, of those that would be taken")
+	flag.StringVar(&o.program, "program", "", "ask this brv-lsp: check --base PARENT, in three formats, in place of package link")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -22,6 +22,8 @@ Usage:
   brv-lsp deps FILE                      what a code file depends on, and what depends on it
   brv-lsp symbols NAME                   definitions by name, or a part of one
   brv-lsp check                          list broken relations and invalid entries
+  brv-lsp check --base REF               what the work since REF does to the entries: what it
+                                         leaves behind, what it breaks, what to read first
   brv-lsp status                         how the tree is: counts, what is stale, what waits
   brv-lsp curate [FILE]                  change the tree: operations as JSON, from FILE or stdin
   brv-lsp curate --op TYPE --path P ...  one operation, from options
@@ -97,6 +99,16 @@ Options of symbols:
   --limit N        most definitions to list (50, at most 1000)
 Options of check:
   --code           also list code files that were left out or read only in part
+  --base REF       a branch, tag or commit: only what the work since it parted from REF does,
+                   committed or not
+  --fix            with --base: write the new names of what the work renamed into the entries
+                   of which nothing else is left behind; undo takes that back
+  --format NAME    text (default), json, sarif (2.1.0), github (workflow commands), markdown
+                   (one comment, which begins with <!-- brv-lsp check -->)
+  --fail-on WHAT   exit with 1 where this is found instead of errors: error, warning, info (or
+                   graver), or the code of a problem, such as stale; broken and secret are
+                   short for broken-relation and secret-in-knowledge; may stand several times.
+                   In a shallow clone, where it is not known, without --base too
 Options of curate:
   --dry-run        print the diff, change nothing
   --atomic         one failed operation fails all
@@ -120,6 +132,9 @@ Options of propose:
                    lines of one file
   --changes WHICH  worktree, staged, or a commit as git names it; --staged and --commit REV
                    say the same
+  --review FILE.json
+                   threads of a review that a change settled, as the host's CLI prints them:
+                   gh api repos/OWNER/REPO/pulls/N/comments --paginate
   --instruction TEXT
                    what to look for, for a model
   --topic DOMAIN/TOPIC
@@ -177,8 +192,9 @@ Options of trust:
 Exit codes:
   0    done, or a dream was skipped
   1    the command failed, an operation of a batch failed, a dream ended early or stays in part, check found
-       errors, a file is not as export or install would have it, nothing was written without a yes,
-       or the model that is set up cannot be asked; any mistake of hook, which never exits with 2
+       errors or what --fail-on names, a file is not as export or install would have it, nothing was
+       written without a yes, or the model that is set up cannot be asked; any mistake of hook, which
+       never exits with 2
   2    the command line is wrong
   3    the context tree does not cover the question, no symbol fits, or nothing has to do
        with the task of a pack

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == syntax.WorkerArg || os.Args[1] == pdftext.WorkerArg) {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"brv-lsp": main})
+	testscript.Main(m, map[string]func(){"brv-lsp": main, "gh": gh})
 }
 
 // piped starts a command with pipes to and from it.
@@ -46,7 +46,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/.config")
 			return os.MkdirAll(e.WorkDir+"/.cache", 0o755)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"model-server": modelServer,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"model-server": modelServer, "ci-steps": ciSteps,
+			"host-server": hostServer,
 			"settings-of": settingsOfServer, "settings-at": settingsAt, "hold": holdLock, "started": awaitDream, "dreamt": dreamtAgo},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})

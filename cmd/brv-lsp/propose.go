@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -77,6 +79,7 @@ func (o *proposeOptions) read(f *flags, args []string) (err error) {
 		o.selection = s
 		return nil
 	})
+	f.Func("review", "", func(s string) (err error) { o.req.Review, err = readReview(s); return err })
 	f.StringVar(&o.req.Instruction, "instruction", "", "")
 	f.Func("topic", "", func(s string) error {
 		o.req.Topic = strings.Trim(s, "/")
@@ -102,10 +105,34 @@ func (o *proposeOptions) read(f *flags, args []string) (err error) {
 	case o.commit != "":
 		o.req.Changes = o.commit
 	}
-	if len(o.files) == 0 && o.folder == "" && o.selection == "" && o.req.Changes == "" {
-		return fmt.Errorf("%w: propose from what? a FILE, --folder, --selection, --changes, --staged or --commit", errUsage)
+	if len(o.files) == 0 && o.folder == "" && o.selection == "" && o.req.Changes == "" && o.req.Review == nil {
+		return fmt.Errorf("%w: propose from what? a FILE, --folder, --selection, --changes, --staged, --commit or --review", errUsage)
 	}
 	return nil
+}
+
+// maxReview is the largest file of review comments, in bytes: some thousand threads with their diffs.
+const maxReview = 16 << 20
+
+// readReview reads review comments as the host's CLI printed them into a file.
+func readReview(file string) ([]curate.Thread, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, maxReview+1))
+	if err == nil && len(data) > maxReview {
+		err = errors.New("it is over 16 MiB; give the comments of one pull request")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	threads, err := curate.ReadThreads(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return threads, nil
 }
 
 // lines is a selection: FILE:START-END, or FILE:LINE.

@@ -110,6 +110,9 @@ func listed(sources []consult.Source) string {
 			fmt.Fprintf(&b, "  (%s)", s.Via)
 		}
 		b.WriteByte('\n')
+		for _, m := range s.Marks {
+			fmt.Fprintf(&b, "        ! %s\n", m)
+		}
 		if s.Why != "" {
 			fmt.Fprintf(&b, "        %s\n", s.Why)
 		}

@@ -7,9 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
-	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
 func initTree(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
@@ -96,29 +94,4 @@ func allInFolder(w *workspace.Workspace, files []string) (paths []string, err er
 func exists(file string) bool {
 	_, err := os.Lstat(file)
 	return err == nil
-}
-
-func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	var req diagnosis.CheckRequest
-	f.BoolVar(&req.Code, "code", false, "")
-	if err := f.parseOnly(args); err != nil {
-		return answer{}, err
-	}
-	return asks(ctx, f, diagnosis.Check, req, checkText)
-}
-
-func checkText(r *diagnosis.CheckReport) (_ string, code int) {
-	if r.Errors > 0 {
-		code = exitFailed
-	}
-	var text strings.Builder
-	for _, x := range r.Findings {
-		fmt.Fprintf(&text, "%s:%d:%d: %s: %s [%s]\n", x.Path, x.Line, x.Column, x.Severity, x.Message, x.Code)
-	}
-	if r.Note != "" {
-		fmt.Fprintln(&text, r.Note)
-	}
-	fmt.Fprintf(&text, "%s, %s, %s\n", tree.Counted(r.Entries, "entry", "entries"), tree.Counted(r.Errors, "error", "errors"),
-		tree.Counted(r.Warnings, "warning", "warnings"))
-	return text.String(), code
 }

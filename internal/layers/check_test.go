@@ -80,6 +80,11 @@ func modulePath(dir string) (string, error) {
 	return strings.TrimSpace(strings.TrimPrefix(line, "module ")), nil
 }
 
+func hasModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
+
 // parseAll parses each Go file that some build of the module could compile.
 func parseAll(dir string) (files []*source, err error) {
 	set := token.NewFileSet()
@@ -88,6 +93,8 @@ func parseAll(dir string) (files []*source, err error) {
 		case err != nil:
 			return err
 		case d.IsDir() && p != "." && (name[0] == '.' || name[0] == '_' || name == "testdata" || name == "node_modules"):
+			return fs.SkipDir
+		case d.IsDir() && p != "." && hasModule(filepath.Join(dir, filepath.FromSlash(p))): // one of its own
 			return fs.SkipDir
 		case d.IsDir() || path.Ext(name) != ".go":
 			return nil

@@ -149,7 +149,6 @@ curate                     upward   21  each step fills the same draft
 dream                      imports  18  upkeep asks all that knows of entries: search, code, history, models
 dream                      upward   15  state, log and steps name each other's types
 dream/overlap              upward   24  the index and what it compares name each other
-internal/git               upward   11  Repository, its finding and its running are one thing
 internal/jail.Root         methods  43  a method for each call to the system
 internal/secrets           upward   32  rules and what is read around them name each other
 internal/txn               upward   23  the journal runs the steps that read and write the journal

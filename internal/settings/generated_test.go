@@ -104,7 +104,7 @@ in sight, or *never* has a say; *any* is a default for its users. What names a p
 place, and the rest holds. VS Code always sends every value: one that is the default counts as not set, so that the files' values hold; what your own file sets is set
 back to its default there.
 
-The command line and the tool server heed the groups Code and Model.
+The command line and the tool server heed the groups Code and Model, the check of the command line Diagnostics too.
 
 ## How to turn a model on
 Without a model everything works and nothing leaves the machine: that is the default. A model answers questions that no entry answers for sure, drafts entries, says in a few words what an archived entry was about, and, in a server, writes the summaries of folders after somebody changed the tree through it.

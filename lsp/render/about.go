@@ -96,6 +96,9 @@ func (style pageStyle) page(a *describe.Info) string {
 	if a.Problem != "" {
 		add("⚠ " + style.plain(a.Problem))
 	}
+	for _, line := range a.Stale {
+		add("⚠ " + style.plain(line))
+	}
 	if a.Field != nil {
 		add(renderField(a.Field, style))
 	}

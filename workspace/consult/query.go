@@ -17,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
@@ -68,6 +69,9 @@ type Source struct {
 	Via      string  `json:"via,omitempty"`    // the relation that led here, where no word did
 	Author   string  `json:"author,omitempty"` // who wrote the entry, where it says so: human, agent, model or rules
 	Why      string  `json:"why,omitempty"`    // with Explain
+
+	// Marks warn that the code left the entry behind.
+	Marks []string `json:"marks,omitempty"`
 }
 
 // Query answers a question from the context tree by the cheapest tier that can; and
@@ -80,6 +84,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	}
 	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
 	defer done()
+	stale := drift.NewLookup(h.Prompt, v)
 	a, err := Answer(h.Prompt, v, q)
 	if err != nil && h.Exceeded() {
 		a, err = answerNow(h, v, q)
@@ -105,10 +110,46 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
 		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
 	}
+	if !a.OutOfDomain {
+		r.Markdown = sanitize.Disarm(mark(stale, r.Sources)) + r.Markdown
+		r.Note = strings.Trim(r.Note+"; "+stale.Unknown(), "; ")
+	}
 	r.Note, r.Why = sanitize.Disarm(r.Note), sanitize.Disarm(r.Why)
 	r.fit(req.BudgetTokens)
 	return r, nil
 }
+
+// maxWarnings is how many warnings of one entry are shown, as in packs.
+const maxWarnings = 2
+
+// mark warns of the sources that the code left behind, and returns what the reader of an answer that
+// rests on them is told first.
+func mark(stale *drift.Lookup, sources []Source) string {
+	paths := make([]string, len(sources))
+	for i, s := range sources {
+		paths[i] = s.Path
+	}
+	stale.Expect(paths) // at once, where the code is read
+	var first strings.Builder
+	for i := range sources {
+		s := &sources[i]
+		for _, line := range stale.Warnings(s.Path, maxWarnings) {
+			line = sanitize.Line(line, maxMark)
+			s.Marks = append(s.Marks, line)
+			if s.Used {
+				fmt.Fprintf(&first, "> %s: %s\n", s.Path, line)
+			}
+		}
+	}
+	if first.Len() == 0 {
+		return ""
+	}
+	return "> **May no longer be right**: the code went on since this was written. Look there before you rely on it.\n" +
+		first.String() + "\n"
+}
+
+// maxMark bounds a warning, in bytes.
+const maxMark = 240
 
 // answerNow answers without waiting: from the search that is ready, or from memory.
 func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
@@ -167,6 +208,7 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	}
 	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
 	defer done()
+	stale := drift.NewLookup(h.Prompt, v)
 	search, err := h.Search(v)
 	if err != nil {
 		return nil, err
@@ -184,7 +226,8 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	if left := len(found) - len(hits); left > 0 {
 		h.Degraded = append(h.Degraded, limits.CutOff(left, "hits"))
 	}
-	notes := slices.DeleteFunc([]string{r.Note, retrieval.Unsearched(v.Tree())}, func(s string) bool { return s == "" })
+	mark(stale, hits)
+	notes := slices.DeleteFunc([]string{r.Note, retrieval.Unsearched(v.Tree()), stale.Unknown()}, func(s string) bool { return s == "" })
 	return &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope,
 		Note: strings.Join(notes, "; "), Unknown: r.Unknown, Why: r.Remark(), Degraded: h.Degraded}, nil
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
 )
 
-// whatIsStale is what a pack does without where git takes too long.
-const whatIsStale = "it is not known yet whether entries are stale"
-
 // memories hold what packs of the open folders share.
 var memories = workspace.NewMemory(func(*workspace.Workspace) *pack.Memory { return pack.NewMemory() })
 
@@ -36,6 +33,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
 	defer done()
 	prompt := h.Prompt
+	stale := drift.NewLookup(prompt, v)
 	v.PrepareSearch() // beside the reading of the code
 	v, degraded, err := promptView(ctx, prompt, v)
 	if err != nil {
@@ -53,7 +51,6 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 		degraded = append(degraded, limits.Without(limits.NewestLinks, err))
 	}
 	in := inputs(v, links, counter)
-	stale := drift.NewLookup(prompt, v)
 	in.Drift, in.Ahead = stale.Of, stale.Expect
 	search, err := v.Search(prompt)
 	switch {
@@ -78,8 +75,8 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	p.Pending = v.Code().Pending()
 	p.Degraded = append(degraded, p.Degraded...)
-	if !stale.Known {
-		p.Degraded = append(p.Degraded, whatIsStale)
+	if unknown := stale.Unknown(); unknown != "" {
+		p.Degraded = append(p.Degraded, unknown)
 	}
 	if len(p.Items) > 0 && !req.Unasked {
 		p.ID = packID(p.Text)

@@ -23,10 +23,15 @@ func DriftReview(ctx context.Context, v *workspace.View, entry string) (string, 
 	if !ok {
 		return "", fmt.Errorf("no entry %s", workspace.Clipped(entry))
 	}
-	found, err := drift.Of(ctx, v, entry)
+	if err := v.Workspace().WaitCode(ctx); err != nil {
+		return "", err
+	}
+	v.Workspace().ReadHistory(ctx) // and so waits for a read under way
+	all, err := drift.Compare(ctx, v.WithCodeOnDisk(), e)
 	if err != nil {
 		return "", err
 	}
+	found := all[entry]
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Review: %s\n\n`%s`", e.Title, v.FilePath(entry))
 	if _, at := v.Tree().Counted(entry); !at.IsZero() {

@@ -4,9 +4,12 @@ package describe
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
@@ -19,6 +22,7 @@ func Place(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
 	if entry, ok := v.EntryPath(req.Path); ok {
 		a := aboutEntry(ctx, v, entry, req.Offset)
 		usedIn(v, a)
+		markStale(ctx, v, a)
 		return a, nil
 	}
 	if v.Tree().Len() == 0 || workspace.IsTreePath(req.Path) {
@@ -26,7 +30,38 @@ func Place(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
 	}
 	a, err := aboutCode(ctx, v, req)
 	usedIn(v, a)
+	markStale(ctx, v, a)
 	return a, err
+}
+
+// stalePatience is how long a hover waits until it is known whether its entries are stale: below
+// what reads as a delay.
+const stalePatience = 100 * time.Millisecond
+
+// markStale notes how the entries of a hover no longer fit the code, as far as that is known.
+func markStale(ctx context.Context, v *workspace.View, a *Info) {
+	if a == nil || !v.CodeRead() {
+		return
+	}
+	short, cancel := v.Within(ctx, stalePatience)
+	defer cancel()
+	stale := drift.NewLookup(short, v)
+	var entries []string
+	for _, e := range a.Entries {
+		entries = append(entries, e.Path)
+	}
+	if a.Answer != nil && len(a.Answer.Hits) > 0 && !slices.Contains(entries, a.Answer.Hits[0].Path) {
+		entries = append(entries, a.Answer.Hits[0].Path)
+	}
+	stale.Expect(entries)
+	for _, p := range entries {
+		for _, line := range stale.Warnings(p, 1) {
+			if len(entries) > 1 {
+				line = p + " is " + line
+			}
+			a.Stale = append(a.Stale, line)
+		}
+	}
 }
 
 // usedIn notes the entries that a hover's answer is made of.

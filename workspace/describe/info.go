@@ -37,6 +37,7 @@ type Info struct {
 	Code    *Symbol
 	Problem string            // why a relation leads nowhere
 	Answer  *retrieval.Answer // a direct answer, if there is one at its confidence
+	Stale   []string          // how entries that this shows no longer fit the code
 }
 
 // Entry is one entry in short, its signals as they stand now.

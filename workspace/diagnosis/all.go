@@ -92,7 +92,7 @@ func compareAll(ctx context.Context, v *workspace.View) (compared bool, err erro
 	if len(ask) == 0 {
 		return false, nil
 	}
-	found, err := drift.Compare(ctx, v, ask...)
+	found, err := drift.Known(ctx, v, ask...)
 	if err != nil {
 		return false, err
 	}

@@ -3,38 +3,20 @@ package diagnosis
 import (
 	"context"
 	"errors"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
-// CheckReport lists what is wrong with a context tree.
-type CheckReport struct {
-	Entries  int       `json:"entries"`
-	Errors   int       `json:"errors"`
-	Warnings int       `json:"warnings"`
-	Findings []Finding `json:"findings"`
-	Note     string    `json:"note,omitempty"` // what was not looked at, and why
-}
-
-// Finding is one defect with its place.
-type Finding struct {
-	Path     string `json:"path"`   // workspace path
-	Line     int    `json:"line"`   // 1-based
-	Column   int    `json:"column"` // 1-based, in characters
-	Code     string `json:"code"`
-	Severity string `json:"severity"` // error, warning, info or hint
-	Message  string `json:"message"`
-}
-
 // CheckRequest says what to check.
 type CheckRequest struct {
-	Code bool `json:"code,omitempty"` // also list the code files that could be read only in part
+	// Base is a branch, tag or commit: only what the work since then does to the tree is reported.
+	Base string `json:"base,omitempty"`
+	Code bool   `json:"code,omitempty"` // also list the code files that could be read only in part
 	// by code: error, warning, information, hint or off; where it is not given in an editor, as its settings say
 	Severity Grades `json:"severity,omitempty"`
 }
@@ -65,19 +47,25 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 	if err := w.Follow(ctx); err != nil {
 		return nil, err
 	}
-	w.ReadHistory(ctx) // and so waits for a read under way
+	if req.Base == "" { // which is all of the history that such a check needs
+		w.ReadHistory(ctx) // and so waits for a read under way
+	}
 	v = w.View()
 	t := v.Tree()
-	var drifts map[string][]link.Drift
-	if v.CodeRead() { // else everything would seem to be gone
-		var err error
-		if drifts, err = drift.Compare(ctx, v, t.Entries()...); err != nil { // not kept: they may be many
-			return nil, err
-		}
-	}
 	for _, e := range t.Entries() {
 		if e.Role == format.RoleEntry {
 			r.Entries++
+		}
+	}
+	if req.Base != "" {
+		return r, sinceBase(ctx, v, r, req)
+	}
+	r.Unsure = shallow(v)
+	var drifts map[string][]link.Drift
+	if v.CodeRead() { // else everything would seem to be gone
+		var err error
+		if drifts, err = drift.Known(ctx, v, t.Entries()...); err != nil {
+			return nil, err
 		}
 	}
 	files, err := list(ctx, v, drifts, settingsFile(v), req.Severity)
@@ -90,6 +78,18 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 		r.addCode(v.Code(), req.Severity)
 	}
 	return r, err
+}
+
+// shallow says what a shallow clone does not tell, "" for a whole one.
+func shallow(v *workspace.View) string {
+	if ok, _ := v.Workspace().Trusted(); !ok {
+		return ""
+	}
+	if repo, err := git.Open(v.Workspace().Root()); err != nil || repo.Shallow() == "" {
+		return ""
+	}
+	return "this is a shallow clone: what the code was when older entries were written is not known, nor whether they are stale;" +
+		" `git fetch --unshallow`, or name a --base"
 }
 
 func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {
@@ -105,20 +105,5 @@ func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {
 		if c.Partial != "" {
 			add(c.Path, format.Problem{Code: codePartial, Severity: format.SeverityInfo, Message: "read in part: " + c.Partial})
 		}
-	}
-}
-
-func (r *CheckReport) add(p, text string, problem format.Problem) {
-	before := text[:min(problem.At.Start, len(text))]
-	line := strings.LastIndexByte(before, '\n') + 1
-	r.Findings = append(r.Findings, Finding{
-		Path: p, Line: 1 + strings.Count(before, "\n"), Column: 1 + utf8.RuneCountInString(before[line:]),
-		Code: problem.Code, Severity: problem.Severity.String(), Message: problem.Message,
-	})
-	switch problem.Severity {
-	case format.SeverityError:
-		r.Errors++
-	case format.SeverityWarning:
-		r.Warnings++
 	}
 }

@@ -34,7 +34,9 @@ type ProposeRequest struct {
 	DryRun   bool   `json:"dryRun,omitempty"`   // show what would be held, hold nothing
 	Author   string `json:"author,omitempty"`   // who asks, for the audit log
 
-	Origin format.Origin `json:"-"` // who asks, said by the program: an agent's draft is the agent's
+	// Review are threads of a review; rules draft from them, also where a model could be asked.
+	Review []curate.Thread `json:"-"`
+	Origin format.Origin   `json:"-"` // who asks, said by the program: an agent's draft is the agent's
 }
 
 // MaxMaterial is the most sources of a request.
@@ -44,7 +46,7 @@ const MaxMaterial = curate.MaxSources
 // [MaxMaterial] sources, the selection first, since it is what was pointed at. Notes say what
 // of a folder was left out.
 func material(ctx context.Context, v *workspace.View, req ProposeRequest) (m curate.Material, notes []string, err error) {
-	m.Instruction = strings.TrimSpace(req.Instruction)
+	m.Instruction, m.Threads = strings.TrimSpace(req.Instruction), req.Review
 	add := func(s curate.Source) {
 		if !slices.ContainsFunc(m.Sources, func(o curate.Source) bool { return o.Path == s.Path && o.Kind != curate.KindSelection }) {
 			m.Sources = append(m.Sources, s)

@@ -43,7 +43,7 @@ const (
 // check refuses what no state of the folder could answer.
 func (req ProposeRequest) check() error {
 	switch {
-	case len(req.Files) == 0 && req.Folder == "" && req.Selection == nil && req.Changes == "":
+	case len(req.Files) == 0 && req.Folder == "" && req.Selection == nil && req.Changes == "" && req.Review == nil:
 		return workspace.WrongField("files", "nothing to draft from: name files, a folder, a selection or changes")
 	case len(req.Files) > MaxMaterial:
 		return workspace.WrongField("files", "there are %d; the most is %d", len(req.Files), MaxMaterial)
@@ -87,7 +87,7 @@ func Propose(ctx context.Context, v *workspace.View, req ProposeRequest) (*Propo
 		return nil, err
 	}
 	m.Topic, m.AnyTopic = req.Topic, req.AnyTopic
-	p, failed, err := drafted(ctx, w, project(v, st), m, req.NoModel)
+	p, failed, err := drafted(ctx, w, project(v, st), m, req.NoModel || req.Review != nil)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package drift
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -29,6 +30,9 @@ type cache struct {
 	mu      sync.Mutex // guards the fields below
 	look    bool       // the history was waited for, whether or not there is one
 	byEntry map[string]*comparison
+
+	keeping sync.Mutex        // guards kept, held while its file is read or written
+	kept    map[string]record // by entry; nil: the file was not read yet
 }
 
 // comparisons are those of the open folders.
@@ -141,16 +145,12 @@ func comparisonsOf(v *workspace.View, entries ...*format.Entry) []*comparison {
 func survey(v *workspace.View, entries []*format.Entry, of []*comparison) {
 	w := v.Workspace()
 	k := comparisons.Of(v)
-	if w.Past() == nil && !k.looked() {
-		w.ReadHistory(w.Life()) // and so waits for a read under way
-		v = v.WithCodeOnDisk()
-	}
-	found, err := Compare(w.Life(), v, entries...)
+	found, err := Known(w.Life(), v, entries...)
 	missed := false
 	k.mu.Lock()
 	k.look = true
 	for i, d := range of {
-		d.found, d.err, d.code = found[entries[i].Path], err, v.Code()
+		d.found, d.err = found[entries[i].Path], err
 		missed = missed || d.skipped
 		close(d.done)
 	}
@@ -163,14 +163,10 @@ func survey(v *workspace.View, entries []*format.Entry, of []*comparison) {
 // failed reports whether a comparison ended with an error: it is tried again.
 func (d *comparison) failed() bool { return workspace.Over(d.done) && d.err != nil }
 
-// Compare looks at some entries. Where git fails, what can be told without it is all.
+// Compare looks at some entries, with the texts before and after. Where git fails, what can be told
+// without it is all.
 func Compare(ctx context.Context, v *workspace.View, entries ...*format.Entry) (map[string][]link.Drift, error) {
-	w := v.Workspace()
-	found, err := v.Links().Drifts(ctx, entries, v.Code(), w.Past())
-	if err != nil && ctx.Err() == nil {
-		v.Logger().Info("what changed since entries were written is not known", "reason", err)
-		err = nil
-	}
+	found, _, err := compare(ctx, v, entries)
 	return found, err
 }
 
@@ -181,29 +177,31 @@ func (d *cache) looked() bool {
 	return d.look
 }
 
-// packPatience is how long the entries of a pack without a deadline are waited for, all
-// together: as long as for the code (see patience), since git and the first look at
-// the texts of a process are of that size, and a pack that is made once, for an agent,
-// has no second try in which the marks could stand.
-const packPatience = workspace.SyntaxPatience
+// patience is how long an answer without a deadline waits, from its beginning, until it is known
+// whether its entries are stale: a folder of 1,000 files is read within it, and a process that is
+// started for one question has no second try in which the marks could stand.
+const patience = 2 * time.Second
+
+// unknown is what an answer says that could not wait for it.
+const unknown = "it is not known yet whether entries are stale"
 
 // Lookup answers one request for what it asks of the drift of entries.
 type Lookup struct {
 	w   *workspace.Workspace
 	v   *workspace.View
-	ctx context.Context
+	ctx context.Context // ends with the patience
 
 	mu    sync.Mutex // guards the fields below: entries are expected beside other work
 	of    map[string]*comparison
-	until time.Time // it waits until then, from the first question on
-	Known bool      // nothing was left out so far
+	known bool // nothing was left out so far
 }
 
 // NewLookup begins an answer that waits until the end of ctx, and no longer than
-// packPatience.
+// patience from now on, for the code too.
 func NewLookup(ctx context.Context, v *workspace.View) *Lookup {
-	w := v.Workspace()
-	return &Lookup{w: w, v: v, ctx: ctx, of: map[string]*comparison{}, Known: true}
+	within, done := v.Within(ctx, patience)
+	context.AfterFunc(within, done)
+	return &Lookup{w: v.Workspace(), v: v, ctx: within, of: map[string]*comparison{}, known: true}
 }
 
 // Expect compares entries in one go. Those that name no code fit any.
@@ -230,22 +228,21 @@ func (a *Lookup) Of(entry string) []link.Drift {
 	if !ok || !NamesCode(e) {
 		return nil
 	}
+	if errors.Is(a.w.WaitCode(a.ctx), workspace.ErrNoCode) {
+		return nil // it never will be known
+	}
 	a.Expect([]string{entry})
 	a.mu.Lock()
 	d := a.of[entry]
-	if a.until.IsZero() {
-		a.until = time.Now().Add(packPatience)
-	}
-	until := a.until
 	a.mu.Unlock()
 	var found []link.Drift
 	known := false
 	if d != nil {
-		found, known = await(a.ctx, a.v, d, time.After(time.Until(until)))
+		found, known = await(a.ctx, a.v, d, nil)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.Known = a.Known && known
+	a.known = a.known && known
 	return found
 }
 
@@ -292,4 +289,24 @@ func Summary(v *workspace.View, entry string, found []link.Drift) (summary strin
 		return "The named file changed" + since, at
 	}
 	return fmt.Sprintf("%d of %d named files changed%s", len(drifted), len(named), since), at
+}
+
+// Unknown says that it was not known in time of all entries that were asked for, "" if it was.
+func (a *Lookup) Unknown() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known {
+		return ""
+	}
+	return unknown
+}
+
+// Warnings say, in at most so many lines, how an entry no longer fits the code.
+func (a *Lookup) Warnings(entry string, most int) []string {
+	found := a.Of(entry)
+	if len(found) == 0 {
+		return nil
+	}
+	_, at := a.v.Tree().Counted(entry)
+	return link.Warnings(found, at, most)
 }

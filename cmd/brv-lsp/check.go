@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+)
+
+// checkOptions are the command line of check.
+type checkOptions struct {
+	req    diagnosis.CheckRequest
+	format string
+	failOn several
+	fix    bool
+	fixed  string // what became of the fixes
+}
+
+// short names of codes, besides the codes themselves.
+var shortCodes = map[string]string{"broken": "broken-relation", "secret": "secret-in-knowledge"}
+
+// fails are the severities at which a check fails, gravest first.
+var fails = []string{"error", "warning", "info"}
+
+// checkFormats write a report for others than people and programs that read JSON.
+var checkFormats = map[string]func(*diagnosis.CheckReport) (string, error){
+	"text": nil, "json": nil, "sarif": sarifText, "github": annotations, "markdown": comment,
+}
+
+func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
+	var o checkOptions
+	if err := o.read(f, args); err != nil {
+		return answer{}, err
+	}
+	w, err := f.open(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	defer w.Close()
+	o.req.Severity = settingsOf(w.Root()).Diagnostics.Severity
+	if o.fix {
+		if err := o.repair(ctx, w); err != nil {
+			return answer{}, err
+		}
+	}
+	r, err := diagnosis.Check(ctx, w.View(), o.req)
+	if err != nil {
+		return answer{}, err
+	}
+	if f.json = f.json || o.format == "json"; f.json {
+		return answer{r, "", o.code(r)}, nil
+	}
+	text := o.fixed + checkText(r)
+	if write := checkFormats[o.format]; write != nil {
+		if text, err = write(r); err != nil {
+			return answer{}, err
+		}
+	}
+	return answer{r, text, o.code(r)}, nil
+}
+
+func (o *checkOptions) read(f *flags, args []string) error {
+	f.BoolVar(&o.req.Code, "code", false, "")
+	f.StringVar(&o.req.Base, "base", "", "")
+	f.BoolVar(&o.fix, "fix", false, "")
+	f.Func("format", "", func(s string) error {
+		if _, ok := checkFormats[s]; !ok {
+			return errors.New("it is text, json, sarif, github or markdown")
+		}
+		o.format = s
+		return nil
+	})
+	f.Func("fail-on", "", func(s string) error {
+		for kind := range strings.SplitSeq(s, ",") {
+			if code, ok := shortCodes[kind]; ok {
+				kind = code
+			}
+			if err := settings.CheckCode(kind); err != nil && !slices.Contains(fails, kind) {
+				return fmt.Errorf("it is error, warning, info or the code of a problem: %w", err)
+			}
+			o.failOn = append(o.failOn, kind)
+		}
+		return nil
+	})
+	if err := f.parseOnly(args); err != nil {
+		return err
+	}
+	if o.fix && o.req.Base == "" {
+		return fmt.Errorf("%w: check --fix follows what a change renames; name where it began with --base", errUsage)
+	}
+	return nil
+}
+
+// code is how the program exits: 1 where something is found that it is to fail on, errors without
+// --fail-on; or where it was asked to fail on what is not known here.
+func (o *checkOptions) code(r *diagnosis.CheckReport) int {
+	if len(o.failOn) == 0 {
+		if r.Errors > 0 {
+			return exitFailed
+		}
+		return exitOK
+	}
+	if r.Unsure != "" {
+		return exitFailed
+	}
+	for _, x := range r.Findings {
+		grave := slices.Index(fails, x.Severity)
+		for _, kind := range o.failOn {
+			if at := slices.Index(fails, kind); kind == x.Code || at >= 0 && grave >= 0 && grave <= at {
+				return exitFailed
+			}
+		}
+	}
+	return exitOK
+}
+
+// repair has entries follow what the change renames.
+func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error {
+	done, err := diagnosis.Repair(ctx, w, diagnosis.RepairRequest{Base: o.req.Base, Author: user()})
+	if err != nil {
+		return undoable(err)
+	}
+	if done == nil {
+		o.fixed = "No name to follow.\n"
+		return nil
+	}
+	var out strings.Builder
+	for _, a := range done.Results {
+		verb := map[plan.Status]string{plan.StatusFailed: "not fixed", plan.StatusPending: "held"}[a.Status]
+		if verb == "" {
+			verb = "fixed"
+		}
+		fmt.Fprintf(&out, "%s: %s/%s: %s\n", verb, workspace.TreeDir, a.FilePath, firstLine(a.Reason))
+	}
+	o.fixed = out.String() + nextStep(done)
+	return nil
+}
+
+// maxHints is how many hints a check prints: those of a young tree are many, and drown what matters.
+const maxHints = 10
+
+func checkText(r *diagnosis.CheckReport) string {
+	var text bytes.Buffer
+	hints := 0
+	for _, hint := range []bool{false, true} {
+		for _, x := range r.Findings {
+			if (x.Severity == "hint") != hint {
+				continue
+			}
+			if hint {
+				if hints++; hints > maxHints {
+					continue
+				}
+			}
+			fmt.Fprintf(&text, "%s:%d:%d: %s: %s [%s]\n", x.Path, x.Line, x.Column, x.Severity, x.Message, x.Code)
+			if x.Drift != nil && x.Drift.Replace != "" {
+				fmt.Fprintf(&text, "    write %s instead of %s\n", x.Drift.Replace, x.Drift.Was)
+			}
+		}
+	}
+	if hints > maxHints {
+		fmt.Fprintf(&text, "%s more; --json lists them\n", tree.Counted(hints-maxHints, "hint", "hints"))
+	}
+	if len(r.Read) > 0 {
+		text.WriteString("Read before you merge, the strongest first:\n")
+	}
+	for _, x := range workspace.FirstOf(r.Read, maxRead) {
+		fmt.Fprintf(&text, "  %s: %s (%s)\n", x.Path, firstLine(x.Title), touched(x))
+	}
+	if more := max(0, len(r.Read)-maxRead) + r.Unlisted; more > 0 {
+		fmt.Fprintf(&text, "  and %d more\n", more)
+	}
+	if slices.ContainsFunc(r.Findings, func(x diagnosis.Finding) bool { return x.Drift != nil }) {
+		text.WriteString("Change what is no longer true; of what still is say so: " +
+			"`brv-lsp curate --op CONFIRM --path ENTRY --reason WHY`\n")
+	}
+	for _, note := range []string{r.Note, r.Unsure} {
+		if note != "" {
+			fmt.Fprintln(&text, note)
+		}
+	}
+	if r.Base != "" {
+		fmt.Fprintf(&text, "Since %s, %s changed: ", r.Base[:12], tree.Counted(r.Changed, "file", "files"))
+	}
+	fmt.Fprintf(&text, "%s, %s, %s\n", tree.Counted(r.Entries, "entry", "entries"), tree.Counted(r.Errors, "error", "errors"),
+		tree.Counted(r.Warnings, "warning", "warnings"))
+	return text.String()
+}
+
+// maxRead is how many entries to read are printed.
+const maxRead = 20
+
+// touched says what of an entry's files a change touches.
+func touched(x diagnosis.Reading) string {
+	const most = 3
+	text := strings.Join(workspace.FirstOf(x.Touches, most), ", ")
+	if more := len(x.Touches) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return x.Reason + ": " + text
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+)
+
+// annotationWords are our severities as GitHub's workflow commands.
+var annotationWords = map[string]string{"error": "error", "warning": "warning", "info": "notice"}
+
+// maxNotices is how many entries to read are annotated: a host shows ten notices of a step.
+const maxNotices = 10
+
+var (
+	commandData  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	commandValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// annotations are workflow commands of GitHub, which shows them at their lines. Hints are left out.
+func annotations(r *diagnosis.CheckReport) (string, error) {
+	var out strings.Builder
+	add := func(word, path string, line, column int, title, message string) {
+		fmt.Fprintf(&out, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", word, commandValue.Replace(path), line, column,
+			commandValue.Replace(title), commandData.Replace(message))
+	}
+	for _, word := range []string{"error", "warning", "info"} { // few are shown: the gravest
+		for _, x := range r.Findings {
+			if x.Severity == word {
+				add(annotationWords[word], x.Path, x.Line, x.Column, x.Code, x.Message)
+			}
+		}
+	}
+	for _, x := range workspace.FirstOf(r.Read, maxNotices) {
+		add("notice", x.Path, 1, 1, "read before you merge", firstLine(x.Title)+" ("+touched(x)+")")
+	}
+	for _, note := range []string{r.Note, r.Unsure} {
+		if note != "" {
+			fmt.Fprintf(&out, "::warning title=brv-lsp::%s\n", commandData.Replace(note))
+		}
+	}
+	return out.String(), nil
+}
+
+// commentMark begins the comment, so that a bot finds its own and replaces it.
+const commentMark = "<!-- brv-lsp check -->"
+
+// maxComment bounds a comment, in bytes: GitHub takes 65,536 characters.
+const maxComment = 60_000
+
+// comment is one comment of Markdown for a change. What files say in it mentions nobody and links nowhere.
+func comment(r *diagnosis.CheckReport) (string, error) {
+	var left, others, diffs strings.Builder
+	hints := 0
+	for _, x := range r.Findings {
+		at := fmt.Sprintf("`%s:%d`", inCode(x.Path), x.Line)
+		switch {
+		case x.Severity == "hint":
+			hints++
+		case x.Drift == nil:
+			fmt.Fprintf(&others, "- %s %s: %s\n", x.Severity, at, said(x.Message))
+		default:
+			fmt.Fprintf(&left, "- %s: %s", at, said(x.Message))
+			if x.Drift.Replace != "" {
+				fmt.Fprintf(&left, "; write %s", codeOf(x.Drift.Replace))
+			}
+			left.WriteString("\n")
+			if x.Drift.Diff != "" && diffs.Len() < maxComment/2 {
+				fmt.Fprintf(&diffs, "%s\n\n%s\n\n", codeOf(x.Drift.Old), markdown.Fenced("diff", strings.TrimRight(x.Drift.Diff, "\n")))
+			}
+		}
+	}
+	var out strings.Builder
+	section := func(title, text string) {
+		if text != "" {
+			fmt.Fprintf(&out, "\n### %s\n\n%s", title, text)
+		}
+	}
+	var read strings.Builder
+	for _, x := range workspace.FirstOf(r.Read, maxRead) {
+		fmt.Fprintf(&read, "- %s %s (%s)\n", codeOf(x.Path), said(firstLine(x.Title)), said(touched(x)))
+	}
+	if more := max(0, len(r.Read)-maxRead) + r.Unlisted; more > 0 {
+		fmt.Fprintf(&read, "- and %d more\n", more)
+	}
+	section("Left behind", left.String())
+	section("Problems", others.String())
+	section("Read before you merge", read.String())
+	for _, note := range []string{r.Note, r.Unsure} {
+		section("Note", note)
+	}
+	if out.Len() == 0 {
+		out.WriteString("\nNothing that the entries say is left behind.\n")
+	}
+	text := commentMark + "\n## Knowledge\n" + out.String()
+	if hints > 0 {
+		text += fmt.Sprintf("\n%s not shown.\n", tree.Counted(hints, "hint is", "hints are"))
+	}
+	if len(text) > maxComment {
+		text = text[:strings.LastIndexByte(text[:maxComment], '\n')+1] + "\nThe rest is left out: `brv-lsp check --base` lists it.\n"
+	}
+	if diffs.Len() > 0 && len(text)+diffs.Len() < maxComment {
+		text += "\n<details><summary>What changed</summary>\n\n" + diffs.String() + "</details>\n"
+	}
+	return text, nil
+}
+
+// maxSaid bounds one message, in bytes.
+const maxSaid = 300
+
+// inCode is text that a code span of one backtick holds.
+func inCode(text string) string { return strings.ReplaceAll(sanitize.Line(text, maxSaid), "`", "'") }
+
+func codeOf(text string) string { return "`" + inCode(strings.Trim(text, "`")) + "`" }
+
+var harmless = strings.NewReplacer("&", "&amp;", "<", "&lt;", "@", "&#64;", "[", "&#91;", "]", "&#93;", "!", "&#33;", "#", "&#35;",
+	"://", ":&#47;/", "*", "&#42;", "_", "&#95;", "|", "&#124;", "~", "&#126;", "\\", "&#92;")
+
+// said is a message with its code spans; between them no sign is Markdown's.
+func said(message string) string {
+	parts := strings.Split(sanitize.Line(message, maxSaid), "`")
+	if len(parts)%2 == 0 {
+		return harmless.Replace(strings.Join(parts, "'"))
+	}
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = harmless.Replace(parts[i])
+	}
+	return strings.Join(parts, "`")
+}

@@ -1,0 +1,27 @@
+package curate
+
+import (
+	"strings"
+	"testing"
+)
+
+// Whatever a file of review comments holds, reading it ends, in few threads of its own text.
+func FuzzReadThreads(f *testing.F) {
+	for _, text := range []string{
+		`[{"path": "a.go", "line": null, "position": null, "diff_hunk": "@@", "body": "x"}] []`,
+		`{"data": {"repository": {"pullRequest": {"reviewThreads": {"nodes": [{"isResolved": true, "comments": {"nodes": [{"body": "y"}]}}]}}}}}`,
+		`[[{"notes": [{"body": "z", "resolved": true, "position": {"new_path": "a", "new_line": 1}}]}]]`,
+		"[", "{}", strings.Repeat("[", 1000), `{"notes": [{}]}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		threads, err := ReadThreads(data)
+		if err != nil && err.Error() == "" {
+			t.Error("an error without a word")
+		}
+		if len(threads) > maxThreads {
+			t.Errorf("%d threads", len(threads))
+		}
+	})
+}

@@ -1,0 +1,90 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// MergeBase returns the commit at which two lines of work parted, "" where this clone knows none.
+func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error) {
+	if !isHash(a) || !isHash(b) || len(a) != len(b) {
+		return "", fmt.Errorf("git merge-base: %q and %q are no hashes", clip(a), clip(b))
+	}
+	var text []byte
+	read := func(out io.Reader) (err error) { text, err = io.ReadAll(io.LimitReader(out, 1000)); return err }
+	err := r.run(ctx, call{hashLen: len(a), read: read}, "merge-base", a, b)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
+		return "", nil
+	}
+	hash, _, _ := strings.Cut(string(text), "\n")
+	if err == nil && !isHash(hash) {
+		err = fmt.Errorf("git merge-base: unexpected %q", clip(hash))
+	}
+	return hash, err
+}
+
+// ChangesSince lists the files that are not as they were in a commit: committed, staged or changed
+// on disk, by name alone. Files that git does not follow are no part of it. At most limit are listed;
+// all count.
+func (r *Repository) ChangesSince(ctx context.Context, commit string, limit int) (*Difference, error) {
+	if !isHash(commit) {
+		return nil, fmt.Errorf("git diff: %q is no hash", clip(commit))
+	}
+	d := &Difference{Commit: commit}
+	names := DiffLimits{Files: limit}
+	index, _, err := r.readIndex()
+	if err != nil {
+		return nil, err
+	}
+	if index == nil {
+		head, err := r.Head()
+		if err == nil && head != "" {
+			_, err = r.names(ctx, d, names, call{hashLen: len(commit)}, "diff-tree", commit, head)
+		}
+		return d, err
+	}
+	if _, err := parseIndex(index, len(commit)); err != nil {
+		return nil, fmt.Errorf("%s/index: %w", r.dir, err)
+	}
+	if _, err = r.names(ctx, d, names, call{hashLen: len(commit), index: index}, "diff-index", "--cached", commit); err != nil {
+		return nil, err
+	}
+	work, err := r.WorkDiff(ctx, DiffLimits{Files: limit, Bytes: DefaultDiff.Bytes, Lines: 1})
+	if err != nil {
+		return nil, err
+	}
+	d.lay(work)
+	return d, nil
+}
+
+// lay adds what is changed on disk to what differs in the index.
+func (d *Difference) lay(work *Difference) {
+	at := make(map[string]int, len(d.Files))
+	for i, f := range d.Files {
+		at[f.Path] = i
+	}
+	var never []string
+	for _, f := range work.Files {
+		i, known := at[f.Path]
+		switch {
+		case !known:
+			d.Files = append(d.Files, FileDifference{Path: f.Path, Status: f.Status, Left: f.Left})
+			d.Total++
+		case f.Status == 'D' && d.Files[i].Status == 'A':
+			never = append(never, f.Path) // it came and went
+		case f.Status == 'D' && d.Files[i].From != "":
+			d.Files[i] = FileDifference{Path: d.Files[i].From, Status: 'D'}
+		case f.Status == 'D':
+			d.Files[i].Status = 'D'
+		}
+	}
+	d.Files = slices.DeleteFunc(d.Files, func(f FileDifference) bool {
+		return f.Status == 'A' && slices.Contains(never, f.Path)
+	})
+	d.Total += max(0, work.Total-len(work.Files)) - len(never)
+}

@@ -1,0 +1,308 @@
+package diagnosis
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// maxTouched is how many files a change may touch: beyond it what it does is not told.
+const maxTouched = 50_000
+
+// base is the state that a change began with: the files of a commit, of which only those that are
+// not any more as they were are read. It is the past of the entries that the change itself leaves
+// alone ([link.Past]): of what it does not touch the present is the past.
+type base struct {
+	v      *workspace.View
+	commit git.Moment
+
+	files []git.FileDifference
+	now   map[string]git.FileDifference // by path now: added, changed or renamed
+	gone  map[string]string             // by path at the base: where it is now, "" for what is removed
+	texts map[string]string             // by path at the base, of what is touched
+	words map[string]bool               // in them
+}
+
+// readBase compares a folder with the commit where its work parted from another: what a branch,
+// a tag or a hash names.
+func readBase(ctx context.Context, v *workspace.View, ref string) (*base, error) {
+	w := v.Workspace()
+	if ok, why := w.Trusted(); !ok {
+		return nil, fmt.Errorf("base %s: git is not run: %s", workspace.Clipped(ref), why)
+	}
+	repo, err := git.Open(w.Root())
+	if err != nil {
+		return nil, fmt.Errorf("base %s: %w", workspace.Clipped(ref), err)
+	}
+	b := &base{v: v, now: map[string]git.FileDifference{}, gone: map[string]string{}}
+	if err = b.find(ctx, repo, ref); err == nil {
+		err = b.read(ctx, repo)
+	}
+	if err != nil && repo.Shallow() != "" && ctx.Err() == nil {
+		err = fmt.Errorf("%w: this is a shallow clone, which may lack the commit: `git fetch --unshallow`, or fetch-depth: 0", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("base: %w", err)
+	}
+	return b, nil
+}
+
+// find sets the commit.
+func (b *base) find(ctx context.Context, repo *git.Repository, ref string) error {
+	named, err := repo.Resolve(ctx, ref)
+	if err != nil {
+		return err
+	}
+	head, err := repo.Head()
+	if err != nil {
+		return err
+	}
+	if head == "" {
+		return fmt.Errorf("%s: nothing is committed yet", workspace.Clipped(ref))
+	}
+	parted, err := repo.MergeBase(ctx, head, named)
+	if err == nil && parted == "" {
+		err = fmt.Errorf("%s and HEAD have no commit in common", workspace.Clipped(ref))
+	}
+	if err != nil {
+		return err
+	}
+	return repo.Log(ctx, git.LogOptions{Head: parted, MaxCommits: 1}, func(c git.Commit) error {
+		b.commit = git.Moment{Hash: c.Hash, Time: c.Time}
+		return nil
+	})
+}
+
+// read reads what is touched.
+func (b *base) read(ctx context.Context, repo *git.Repository) error {
+	d, err := repo.ChangesSince(ctx, b.commit.Hash, maxTouched)
+	if err != nil {
+		return err
+	}
+	if d.Total > maxTouched {
+		return fmt.Errorf("%d files differ, more than %d: name a nearer base", d.Total, maxTouched)
+	}
+	b.files = d.Files
+	var places []git.Place
+	for _, f := range d.Files {
+		was := f.Path
+		switch f.Status {
+		case 'A':
+			was = ""
+		case 'D':
+			b.gone[f.Path] = ""
+		case 'R':
+			was = f.From
+			b.gone[was] = f.Path
+		}
+		if f.Status != 'D' {
+			b.now[f.Path] = f
+		}
+		if was != "" {
+			places = append(places, git.Place{Commit: b.commit.Hash, Path: was})
+		}
+	}
+	objects, err := repo.Objects(ctx, places)
+	if err != nil {
+		return err
+	}
+	byHash := map[string]string{}
+	var hashes []string
+	for _, o := range objects {
+		if o.Hash != "" && !o.Folder && o.Size <= history.MaxText {
+			hashes = append(hashes, o.Hash)
+		}
+	}
+	slices.Sort(hashes)
+	err = repo.Contents(ctx, slices.Compact(hashes), history.MaxText, func(hash string, text []byte) { byHash[hash] = string(text) })
+	b.texts = make(map[string]string, len(places))
+	b.words = map[string]bool{}
+	for i, o := range objects {
+		text, ok := byHash[o.Hash]
+		if b.texts[places[i].Path] = text; ok {
+			for word := range strings.FieldsFuncSeq(text, notWord) {
+				b.words[word] = true
+			}
+		}
+		if o.Hash == "" && err == nil {
+			err = fmt.Errorf("%s: not in this clone", places[i].Path)
+		}
+	}
+	return err
+}
+
+// writes reports whether the change writes an entry, by its workspace path.
+func (b *base) writes(file string) bool { _, ok := b.now[file]; return ok }
+
+// At tells of files at the base, whenever it is that is asked for; see [link.Past].
+func (b *base) At(_ context.Context, asks []history.Ask) ([]history.Version, error) {
+	out := make([]history.Version, len(asks))
+	for i, a := range asks {
+		out[i] = b.version(a)
+	}
+	return out, nil
+}
+
+// version is a file at the base.
+func (b *base) version(a history.Ask) history.Version {
+	v := history.Version{Known: true, State: b.commit}
+	is := func(then, now string) history.Version {
+		v.There, v.Then, v.Now, v.Text = true, then, now, b.texts[then]
+		return v
+	}
+	p := a.Path
+	if now, ok := b.gone[p]; ok {
+		return is(p, now)
+	}
+	if f, ok := b.now[p]; ok {
+		switch f.Status {
+		case 'A':
+			return v
+		case 'R':
+			return is(f.From, p)
+		}
+		return is(p, p)
+	}
+	if _, ok := b.v.Code().Chunk(p); ok {
+		is(p, p)
+		v.Text, _ = b.v.Code().Read(p)
+		return v
+	}
+	if _, err := b.v.Files().Lstat(p); err == nil {
+		return is(p, p)
+	}
+	var ends []string
+	for was := range b.gone {
+		if strings.HasPrefix(was, p+"/") {
+			v.Folder = true
+			return is(p, "")
+		}
+		if a.Short && strings.HasSuffix(was, "/"+p) {
+			ends = append(ends, was)
+		}
+	}
+	if len(ends) == 1 {
+		return is(ends[0], b.gone[ends[0]])
+	}
+	return v
+}
+
+// touches reports whether the change touched what drifted: an entry that it writes may have been left
+// behind before.
+func (b *base) touches(d link.Drift) bool {
+	_, gone := b.gone[d.Path]
+	_, now := b.now[d.Path]
+	_, to := b.now[d.To]
+	return gone || now || to
+}
+
+// Naming returns the touched files that held one of some words; see [link.Past].
+func (b *base) Naming(_ context.Context, _ history.Ask, words []string, limit int) (files []string, err error) {
+	for p, text := range b.texts {
+		if slices.ContainsFunc(words, func(word string) bool { return holdsWord(text, word) }) {
+			files = append(files, p)
+		}
+	}
+	slices.Sort(files)
+	return files[:min(len(files), limit)], nil
+}
+
+// notWord reports whether a letter is no part of a name in code.
+func notWord(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// holdsWord reports whether a word stands in a text by itself.
+func holdsWord(text, word string) bool {
+	for from := 0; word != ""; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			break
+		}
+		start, end := from+i, from+i+len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if notWord(before) && notWord(after) { // the ends of the text are no letters
+			return true
+		}
+		from = end
+	}
+	return false
+}
+
+// concerned lists the entries that the change leaves alone and that may say something of what it
+// touches: those that name a touched file or something in it, or that name by path or word what led
+// somewhere at the base and does not any more. written are those that it writes.
+func (b *base) concerned() (entries, written []*format.Entry) {
+	names := map[string]bool{} // of files that are gone
+	for p := range b.gone {
+		for ; p != "." && p != "/"; p = path.Dir(p) {
+			names[path.Base(p)] = true
+		}
+	}
+	links := b.v.Links()
+	about := map[string]bool{}
+	for p := range b.now {
+		for _, ref := range links.About(p, "") {
+			about[ref.Entry] = true
+		}
+	}
+	for _, e := range b.v.Tree().Entries() {
+		switch {
+		case b.writes(b.v.FilePath(e.Path)):
+			written = append(written, e)
+		case about[e.Path] || b.names(e, names):
+			entries = append(entries, e)
+		}
+	}
+	return entries, written
+}
+
+// names reports whether an entry names a file that is gone, or by a word that leads nowhere something
+// that a touched file held.
+func (b *base) names(e *format.Entry, gone map[string]bool) bool {
+	for _, f := range e.Files {
+		if gone[path.Base(strings.TrimRight(f.Path, "/"))] {
+			return true
+		}
+	}
+	leads := map[int]bool{}
+	for _, ref := range b.v.Links().Of(e.Path) {
+		leads[ref.Span.Start] = leads[ref.Span.Start] || ref.Exists
+	}
+	for _, at := range e.Code {
+		if leads[at.Start] {
+			continue
+		}
+		text := strings.TrimRight(format.WithoutLines(strings.Trim(at.Of(e.Text), "`")), "/")
+		if gone[path.Base(text)] {
+			return true
+		}
+		words := strings.FieldsFunc(text, notWord)
+		if len(words) > 0 && b.words[words[len(words)-1]] {
+			return true
+		}
+	}
+	return false
+}
+
+// markStood reports whether a mark that leads nowhere stood in its file at the base.
+func (b *base) markStood(file, target string) bool {
+	f, touched := b.now[file]
+	if !touched {
+		return true
+	}
+	was := f.Path
+	if f.From != "" {
+		was = f.From
+	}
+	return f.Status != 'A' && strings.Contains(b.texts[was], "@brv:"+target)
+}

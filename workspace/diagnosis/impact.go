@@ -1,0 +1,198 @@
+package diagnosis
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+)
+
+// impact is what a change does to the tree.
+type impact struct {
+	*base
+	report *CheckReport
+	grades Grades
+}
+
+// sinceBase reports what the work since a commit does to the tree: what it leaves behind, the
+// problems that it brings, and what should be read before it is merged.
+func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req CheckRequest) error {
+	b, err := readBase(ctx, v, req.Base)
+	if err != nil {
+		return err
+	}
+	i := &impact{b, r, req.Severity}
+	r.Base, r.Changed = b.commit.Hash, len(b.files)
+	if v.CodeRead() {
+		entries, written := b.concerned()
+		found, err := v.Links().Drifts(ctx, entries, v.Code(), b)
+		if err != nil {
+			return err
+		}
+		own, err := drift.Known(ctx, v, written...) // they speak of what they were written about
+		if err != nil {
+			return err
+		}
+		for p, drifts := range own {
+			found[p] = slices.DeleteFunc(slices.Clone(drifts), func(d link.Drift) bool { return !b.touches(d) })
+		}
+		r.drifts = found
+		for _, e := range v.Tree().Entries() {
+			i.leftBehind(e, found[e.Path])
+		}
+		i.readings(found)
+	}
+	return i.problems(ctx)
+}
+
+// leftBehind reports how an entry does not fit what the change made.
+func (i *impact) leftBehind(e *format.Entry, found []link.Drift) {
+	for k, p := range staleProblems(e, found) {
+		for _, shown := range i.grades.graded([]format.Problem{p}) {
+			i.report.add(i.v.FilePath(e.Path), e.Text, shown)
+			i.report.Findings[len(i.report.Findings)-1].Drift = drifted(e, found[k])
+		}
+	}
+}
+
+// maxShownDiff bounds the difference of one finding, in bytes.
+const maxShownDiff = 4 << 10
+
+func drifted(e *format.Entry, d link.Drift) *Drifted {
+	x := &Drifted{Kind: d.Kind, Old: placed(d.Path, d.Symbol)}
+	if d.To != "" {
+		x.New = placed(d.To, d.ToSymbol)
+	}
+	if was := d.At.Of(e.Text); d.Replace != "" && d.Replace != was {
+		x.Replace, x.Was = d.Replace, was
+	}
+	if d.Kind != link.Vanished && d.Before != "" && d.After != "" {
+		lines := func(text string) string { return strings.TrimRight(secrets.Redact(text, nil), "\n") + "\n" }
+		x.Diff = markdown.Diff("a/"+d.Path, lines(d.Before), "b/"+cmp.Or(d.To, d.Path), lines(d.After))
+		if len(x.Diff) > maxShownDiff {
+			x.Diff = x.Diff[:strings.LastIndexByte(x.Diff[:maxShownDiff], '\n')+1] + "…\n"
+		}
+	}
+	return x
+}
+
+func placed(file, symbol string) string {
+	if symbol == "" {
+		return file
+	}
+	return file + " " + symbol
+}
+
+// maxReadings is how many entries to read a report lists.
+const maxReadings = 100
+
+// readings lists the entries that speak of what is touched, but those that are left behind.
+func (i *impact) readings(left map[string][]link.Drift) {
+	by := map[string]*Reading{}
+	for _, f := range i.files {
+		for _, ref := range i.v.Links().About(f.Path, "") {
+			e, ok := i.v.Tree().Entry(ref.Entry)
+			if !ok || len(left[ref.Entry]) > 0 || e.Role != format.RoleEntry || i.writes(i.v.FilePath(ref.Entry)) {
+				continue
+			}
+			r := by[ref.Entry]
+			if r == nil {
+				r = &Reading{Path: i.v.FilePath(ref.Entry), Title: e.Redacted().Title}
+				by[ref.Entry] = r
+			}
+			if r.Touches = append(r.Touches, f.Path); ref.Strength > r.Strength {
+				r.Strength, r.Reason = ref.Strength, ref.Reason
+			}
+		}
+	}
+	for _, r := range by {
+		slices.Sort(r.Touches)
+		r.Strength = math.Round(100*r.Strength) / 100
+		i.report.Read = append(i.report.Read, *r)
+	}
+	slices.SortFunc(i.report.Read, func(a, b Reading) int {
+		return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(len(b.Touches), len(a.Touches)), cmp.Compare(a.Path, b.Path))
+	})
+	if all := i.report.Read; len(all) > maxReadings {
+		i.report.Read = all[:maxReadings]
+		i.report.Unlisted = len(all) - maxReadings
+	}
+}
+
+// problems reports those that were not there at the base: of entries, in the same words of the same
+// file, and of comments in code.
+func (i *impact) problems(ctx context.Context) error {
+	changed, former := i.former()
+	was := i.v.Tree().Update(changed)
+	for _, e := range i.v.Tree().Entries() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		now := i.v.Tree().Problems(e.Path)
+		if written := i.writes(i.v.FilePath(e.Path)); written {
+			now = ofEntry(i.v, e, nil, i.grades)
+		} else if now = slices.Clone(now); len(changed) == 0 {
+			continue // as it was, among others as they were
+		}
+		old := cmp.Or(former[e.Path], e.Path)
+		known := map[string]int{}
+		if before, ok := was.Entry(old); ok && len(now) > 0 {
+			for _, p := range slices.Concat(was.Problems(old), secretProblems(before.Text)) {
+				known[p.Code+"\x00"+p.Message]++
+			}
+		}
+		for _, p := range now {
+			if key := p.Code + "\x00" + p.Message; known[key] > 0 {
+				known[key]--
+				continue
+			}
+			for _, shown := range i.grades.graded([]format.Problem{p}) {
+				if shown.Severity != format.SeverityHint {
+					i.report.add(i.v.FilePath(e.Path), e.Text, shown)
+				}
+			}
+		}
+	}
+	for _, l := range i.v.Links().Loose() {
+		if i.markStood(l.Path, l.Mark.Target) && was.Resolve("", format.FormAt, l.Mark.Target).Target == "" {
+			continue // it led nowhere before
+		}
+		text, _ := i.v.Code().Read(l.Path)
+		for _, p := range i.grades.graded([]format.Problem{looseProblem(i.v, l, l.Mark.At.End <= len(text))}) {
+			i.report.add(l.Path, text, p)
+		}
+	}
+	return nil
+}
+
+// former are the entries that the change writes, as they were: nil for those that were not there.
+// names are the former paths of those that it moved.
+func (i *impact) former() (changed map[string]*format.Entry, names map[string]string) {
+	changed, names = map[string]*format.Entry{}, map[string]string{}
+	entry := i.v.EntryPath
+	for _, f := range i.files {
+		if at, ok := entry(f.Path); ok && f.Status != 'D' {
+			changed[at] = nil
+		}
+	}
+	for _, f := range i.files {
+		old := cmp.Or(f.From, f.Path)
+		at, ok := entry(old)
+		if !ok || f.Status == 'A' {
+			continue
+		}
+		changed[at] = format.Parse(at, i.texts[old])
+		if now, moved := entry(f.Path); moved && f.From != "" {
+			names[now] = at
+		}
+	}
+	return changed, names
+}

@@ -1,0 +1,167 @@
+package drift
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// What comparisons found is kept in the user's cache, without the texts: git takes longer to answer
+// than all else of a process that is started for one question.
+const (
+	keptKind    = "drift"
+	keptVersion = "1" // also of what is found: another measure of drift needs another
+	maxKept     = 64 << 20
+)
+
+// record is what was found of an entry. It holds as long as its keys do.
+type record struct {
+	Key string // of the entry, HEAD's commit and the files that the entry names
+	// Code is the whole map's fingerprint where something was gone or elsewhere: any file of it can
+	// be where that is now.
+	Code  string `json:",omitempty"`
+	Found []link.Drift
+}
+
+// keeper recalls and keeps records for one state of a folder.
+type keeper struct {
+	v    *workspace.View
+	file cachefile.File
+	head string
+	code string // the map's fingerprint
+}
+
+// newKeeper is nil where nothing can be kept: without git or a cache.
+func newKeeper(v *workspace.View) *keeper {
+	w := v.Workspace()
+	if trusted, _ := w.Trusted(); !trusted || w.Cache() == "" || !v.CodeRead() {
+		return nil
+	}
+	repo, err := git.Open(w.Root())
+	if err != nil {
+		return nil
+	}
+	head, err := repo.Head()
+	if err != nil || head == "" {
+		return nil
+	}
+	return &keeper{v, cachefile.Of(w.Cache(), keptKind, w.Root()), head + repo.Shallow(), v.Code().Fingerprint()}
+}
+
+// key names all that decides about an entry whose things are all where they were: how it is
+// written, since when, and the content of what it names.
+func (k *keeper) key(e *format.Entry) string {
+	h := sha256.New()
+	at, exact := k.v.Tree().Changed(e.Path)
+	fmt.Fprintf(h, "%s %q %s %d %t\n", k.head, e.Path, e.Hash, at.UnixNano(), exact)
+	for _, ref := range k.v.Links().Of(e.Path) {
+		content := ""
+		if c, ok := k.v.Code().Chunk(ref.Path); ok {
+			content = c.Hash
+		}
+		fmt.Fprintf(h, "%q %q %q %d %t %s\n", ref.Path, ref.Symbol, ref.Container, ref.Span.Start, ref.Exists, content)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// holds reports whether a record is about an entry as it and the code are now.
+func (k *keeper) holds(r record, e *format.Entry) bool {
+	return (r.Code == "" || r.Code == k.code) && r.Key == k.key(e)
+}
+
+// keep adds what was found of entries to what is kept, in this process and for the next.
+func (k *keeper) keep(c *cache, entries []*format.Entry, found map[string][]link.Drift) {
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
+	for _, e := range entries {
+		if onDisk, ok := k.v.Disk().Entry(e.Path); !ok || onDisk.Hash != e.Hash {
+			continue // it is being typed
+		}
+		r := record{Key: k.key(e)}
+		for _, d := range found[e.Path] {
+			d.Before, d.After = "", ""
+			r.Found = append(r.Found, d)
+			if d.Kind != link.Changed {
+				r.Code = k.code
+			}
+		}
+		c.kept[e.Path] = r
+	}
+	for p := range c.kept {
+		if _, ok := k.v.Disk().Entry(p); !ok {
+			delete(c.kept, p)
+		}
+	}
+	text, err := json.Marshal(c.kept)
+	if err == nil {
+		err = k.file.Write(keptVersion, cachefile.Block{text})
+	}
+	if err != nil {
+		k.v.Logger().Debug("cache of the drift", "err", err)
+	}
+}
+
+// recall returns what is known of entries, and those of which nothing is.
+func (k *keeper) recall(c *cache, entries []*format.Entry) (known map[string][]link.Drift, missing []*format.Entry) {
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
+	if c.kept == nil {
+		c.kept = map[string]record{}
+		if blocks, err := k.file.Read(keptVersion, maxKept); err == nil && len(blocks) == 1 {
+			_ = json.Unmarshal(blocks[0], &c.kept) // what does not decode is found again
+		}
+	}
+	known = map[string][]link.Drift{}
+	for _, e := range entries {
+		if r, ok := c.kept[e.Path]; !ok || !k.holds(r, e) {
+			missing = append(missing, e)
+		} else if len(r.Found) > 0 {
+			known[e.Path] = r.Found
+		}
+	}
+	return known, missing
+}
+
+// Known is [Compare] without the texts before and after, from what this process or an earlier one
+// found where that still holds. The code has been read.
+func Known(ctx context.Context, v *workspace.View, entries ...*format.Entry) (map[string][]link.Drift, error) {
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e *format.Entry) bool { return !NamesCode(e) })
+	c, k := comparisons.Of(v), newKeeper(v)
+	known, missing := map[string][]link.Drift{}, entries
+	if k != nil {
+		known, missing = k.recall(c, entries)
+	}
+	if len(missing) == 0 {
+		return known, nil
+	}
+	if w := v.Workspace(); w.Past() == nil && !c.looked() {
+		w.ReadHistory(ctx) // and so waits for a read under way
+	}
+	found, complete, err := compare(ctx, v, missing)
+	if k != nil && complete {
+		k.keep(c, missing, found)
+	}
+	maps.Copy(known, found)
+	return known, err
+}
+
+// compare is Compare, and tells whether git answered all that it was asked.
+func compare(ctx context.Context, v *workspace.View, entries []*format.Entry) (found map[string][]link.Drift, complete bool, err error) {
+	past := v.Workspace().Past()
+	found, err = v.Links().Drifts(ctx, entries, v.Code(), past)
+	if err != nil && ctx.Err() == nil {
+		v.Logger().Info("what changed since entries were written is not known", "reason", err)
+		return found, false, nil
+	}
+	return found, err == nil && past != nil, err
+}
