@@ -1,0 +1,56 @@
+package documents
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// Sign stands between a document's path and a section's title in the path of an entry that is that section.
+const Sign = " › "
+
+// maxTitle bounds a title in such a path, in bytes.
+const maxTitle = 160
+
+// Place splits the path of a section's entry; ok is false for one of the context tree.
+func Place(entry string) (file, title string, ok bool) { return strings.Cut(entry, Sign) }
+
+// entryPaths are the paths of the sections' entries, in order. Each is another one.
+func (d *Document) entryPaths() []string {
+	out, numbers := make([]string, len(d.Sections)), make(map[string]int, len(d.Sections))
+	taken := make(map[string]bool, len(d.Sections))
+	for i, s := range d.Sections {
+		title := strings.ReplaceAll(s.Title, "/", "∕")
+		for len(title) > maxTitle || !utf8.ValidString(title) {
+			_, n := utf8.DecodeLastRuneInString(title)
+			title = title[:len(title)-n]
+			title = title[:min(len(title), maxTitle)]
+		}
+		first := d.Path + Sign + title
+		p := first
+		for taken[p] {
+			numbers[first]++
+			p = fmt.Sprintf("%s (%d)", first, 1+numbers[first])
+		}
+		out[i], taken[p] = p, true
+	}
+	return out
+}
+
+// entry is a section as the search reads it: its place in the file is part of what it is, since what is found is a
+// place.
+func (d *Document) entry(p string, s *Section) *format.Entry {
+	e := &format.Entry{
+		Path: p, Role: format.RoleEntry, Text: d.Text, Hash: fmt.Sprintf("%s:%d", d.Hash, s.Body.Start), Title: s.Title, Body: s.Body,
+		Keywords: s.Above,
+	}
+	if d.Title != s.Title {
+		e.Keywords = append([]string{d.Title}, s.Above...)
+	}
+	for _, f := range s.Files {
+		e.Files = append(e.Files, format.FileRef{Path: f})
+	}
+	return e
+}
