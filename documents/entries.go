@@ -8,14 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Sign stands between a document's path and a section's title in the path of an entry that is that section.
-const Sign = " › "
-
 // maxTitle bounds a title in such a path, in bytes.
 const maxTitle = 160
-
-// Place splits the path of a section's entry; ok is false for one of the context tree.
-func Place(entry string) (file, title string, ok bool) { return strings.Cut(entry, Sign) }
 
 // entryPaths are the paths of the sections' entries, in order. Each is another one.
 func (d *Document) entryPaths() []string {
@@ -28,7 +22,7 @@ func (d *Document) entryPaths() []string {
 			title = title[:len(title)-n]
 			title = title[:min(len(title), maxTitle)]
 		}
-		first := d.Path + Sign + title
+		first := d.Path + format.SectionSign + title
 		p := first
 		for taken[p] {
 			numbers[first]++

@@ -3,6 +3,7 @@ package documents
 import (
 	"context"
 	"maps"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -125,6 +126,13 @@ func (s *Set) wants(p string) bool {
 // Wants reports whether a file at a path is, or would be, a document of the set.
 func (s *Set) Wants(p string) bool { return s.wants(p) && s.filter != nil && s.filter.WouldWant(p) }
 
+// Concerns reports whether a change at a path may change the set: that of a document, of an ignore file, or of what was a
+// folder of documents or may be one.
+func (s *Set) Concerns(p string) bool {
+	i, _ := s.position(p + "/")
+	return s.wants(p) || path.Base(p) == ".gitignore" || path.Ext(p) == "" || i < len(s.docs) && strings.HasPrefix(s.docs[i].Path, p+"/")
+}
+
 // With is the set in which the file at p has that text: an unsaved buffer laid over the disk.
 func (s *Set) With(p, text string) *Set {
 	if old, ok := s.Document(p); ok && old.Text == text || !s.Wants(p) {
@@ -173,7 +181,7 @@ func (s *Set) made(before *Set) *Set {
 
 // Section finds the document and section that a path of [Set.Snapshot] stands for.
 func (s *Set) Section(entry string) (*Document, *Section, bool) {
-	file, _, ok := Place(entry)
+	file, _, ok := format.SectionOf(entry)
 	d, there := s.Document(file)
 	if !ok || !there {
 		return nil, nil, false

@@ -76,6 +76,8 @@ func join(a, b string) string {
 // isDirect applies the rule and says how it went.
 func isDirect(res Result) (bool, string) {
 	switch {
+	case res.verdict != nil:
+		return res.verdict.direct, res.verdict.why
 	case len(res.Hits) == 0:
 		return false, "no entry holds any of the words"
 	case res.OutOfDomain:
@@ -98,11 +100,23 @@ func isDirect(res Result) (bool, string) {
 	return false, fmt.Sprintf("best score %.2f, but only %.2f before the next", top, gap)
 }
 
+// named names what is asked, up to the verb.
+func (in Searchable) named() string {
+	switch {
+	case in.Documents == nil || in.Documents.Len() == 0:
+		return "The context tree does"
+	case in.Snapshot.Len() == 0:
+		return "The documents of this folder do"
+	}
+	return "Context tree and documents of this folder do"
+}
+
 // maxNearest is the number of topics named when none answers.
 const maxNearest = 3
 
 // uncovered is the answer to a question outside the tree.
-func uncovered(snap *tree.Snapshot, res Result) Answer {
+func uncovered(in Searchable, res Result) Answer {
+	snap := in.Snapshot
 	a := Answer{Tier: TierDirect, OutOfDomain: true, Evidence: res.Evidence, Hits: res.Hits, Note: res.Note}
 	if len(res.Hits) > 0 {
 		a.Confidence = res.Hits[0].Score
@@ -120,7 +134,7 @@ func uncovered(snap *tree.Snapshot, res Result) Answer {
 		return a
 	}
 	var b strings.Builder
-	b.WriteString("The context tree does not cover this.")
+	b.WriteString(in.named() + " not cover this.")
 	if why := res.Evidence.Refusal(res.Unknown); why != "" {
 		b.WriteString(" " + why)
 	}
@@ -259,10 +273,14 @@ func part(e *format.Entry, spans ...markdown.Span) markdown.Span {
 func cited(e *format.Entry, at markdown.Span) string {
 	first := 1 + strings.Count(e.Text[:at.Start], "\n")
 	last := first + strings.Count(strings.TrimRight(at.Of(e.Text), "\r\n"), "\n")
-	if first == last {
-		return fmt.Sprintf("%s:%d", e.Path, first)
+	file, title, section := format.SectionOf(e.Path)
+	if section {
+		title = format.SectionSign + title
 	}
-	return fmt.Sprintf("%s:%d-%d", e.Path, first, last)
+	if first == last {
+		return fmt.Sprintf("%s:%d%s", file, first, title)
+	}
+	return fmt.Sprintf("%s:%d-%d%s", file, first, last, title)
 }
 
 // seeAlso are the paths of the next hits that are not unlikely.

@@ -30,13 +30,14 @@ const (
 // Searchable is what a question is asked of: a snapshot and the way to its search,
 // which is cheap where it was gone before.
 type Searchable struct {
-	Snapshot *tree.Snapshot
-	Open     func(context.Context) (Search, error)
+	Snapshot  *tree.Snapshot
+	Documents *tree.Snapshot // sections of documents that the search finds too ([Both]); nil: none
+	Open      func(context.Context) (Search, error)
 }
 
 // In is a snapshot that an engine searches.
 func In(e Engine, snap *tree.Snapshot) Searchable {
-	return Searchable{snap, func(ctx context.Context) (Search, error) { return e.Open(ctx, snap) }}
+	return Searchable{Snapshot: snap, Open: func(ctx context.Context) (Search, error) { return e.Open(ctx, snap) }}
 }
 
 // LadderOptions configure a Ladder. All may be left out.
@@ -86,7 +87,7 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 	ctx, done := context.WithCancel(ctx)
 	defer done()
 	search := l.search(ctx, in, q)
-	asked, now := q.question(), l.basis(in.Snapshot)
+	asked, now := q.question(), l.basis(in)
 	l.last.Store(in.Snapshot)
 
 	if a, ok := l.answers.Same(asked, now); ok && l.stands(a, q) {
@@ -112,9 +113,10 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 // climb answers from what the search found: tiers 2 to 4.
 func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.Question, now alike.Basis, res Result) (Answer, error) {
 	if len(res.Hits) == 0 || res.OutOfDomain {
-		return uncovered(in.Snapshot, res), nil
+		return uncovered(in, res), nil
 	}
 	sure, why := isDirect(res)
+	in.Snapshot = in.with(res.Hits)
 	if sure {
 		return direct(in.Snapshot, res, why), nil
 	}
@@ -190,8 +192,11 @@ func (l *Ladder) search(ctx context.Context, in Searchable, q Query) func() (Res
 }
 
 // basis is what answers can rest on now. Only a model looks at code.
-func (l *Ladder) basis(snap *tree.Snapshot) alike.Basis {
-	b := alike.Basis{Tree: snap.Fingerprint()}
+func (l *Ladder) basis(in Searchable) alike.Basis {
+	b := alike.Basis{Tree: in.Snapshot.Fingerprint()}
+	if in.Documents != nil {
+		b.Tree += in.Documents.Fingerprint()
+	}
 	if l.options.Code != nil && l.model() != nil {
 		b.Code = l.options.Code()
 	}

@@ -25,6 +25,7 @@ type Workspace struct {
 	home     *treeState   // the context tree on disk
 	changes  *changeState // on disk that no view shows yet
 	code     *codeState
+	docs     *docState
 	commits  *commitState // what git knows
 	memory   sync.Map     // see Memory
 	uses     *uses        // of entries, that wait to be counted
@@ -45,7 +46,7 @@ func (w *Workspace) Close() error {
 	}
 	w.changes.mu.Unlock()
 	w.code.pool.Close()
-	err := w.engine.Close()
+	err := errors.Join(w.engine.Close(), w.docs.engine.Close())
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())
 	}
