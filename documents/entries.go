@@ -58,5 +58,9 @@ func (d *Document) titleOf(s *Section) string {
 	if s.Title != d.Title {
 		titles = append(titles, s.Title)
 	}
-	return strings.Join(titles, format.SectionSign)
+	title := strings.Join(titles, format.SectionSign)
+	if d.SupersededBy != "" {
+		title += " (superseded by " + d.SupersededBy + ")"
+	}
+	return title
 }
