@@ -165,6 +165,22 @@ func (s *Set) Document(p string) (*Document, bool) {
 // All are the documents, sorted by path. The list is the set's own and must not be changed.
 func (s *Set) All() []*Document { return s.docs }
 
+// Count counts what is knowledge already: pages, rules for agents and decisions, a page in several languages once.
+func (s *Set) Count() (pages, rules, decisions int) {
+	for _, d := range s.docs {
+		switch {
+		case s.languages[d.Path] != "" || d.Origin != "":
+		case d.Kind == RuleFile:
+			rules++
+		case d.Kind == Decision:
+			decisions++
+		default:
+			pages++
+		}
+	}
+	return pages, rules, decisions
+}
+
 // Len is the number of documents.
 func (s *Set) Len() int { return len(s.docs) }
 

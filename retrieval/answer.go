@@ -100,23 +100,11 @@ func isDirect(res Result) (bool, string) {
 	return false, fmt.Sprintf("best score %.2f, but only %.2f before the next", top, gap)
 }
 
-// named names what is asked, up to the verb.
-func (in Searchable) named() string {
-	switch {
-	case in.Documents == nil || in.Documents.Len() == 0:
-		return "The context tree does"
-	case in.Snapshot.Len() == 0:
-		return "The documents of this folder do"
-	}
-	return "Context tree and documents of this folder do"
-}
-
 // maxNearest is the number of topics named when none answers.
 const maxNearest = 3
 
-// uncovered is the answer to a question outside the tree.
-func uncovered(in Searchable, res Result) Answer {
-	snap := in.Snapshot
+// uncovered is the answer to a question outside the tree; asked names what was asked, up to the verb.
+func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 	a := Answer{Tier: TierDirect, OutOfDomain: true, Evidence: res.Evidence, Hits: res.Hits, Note: res.Note}
 	if len(res.Hits) > 0 {
 		a.Confidence = res.Hits[0].Score
@@ -134,7 +122,7 @@ func uncovered(in Searchable, res Result) Answer {
 		return a
 	}
 	var b strings.Builder
-	b.WriteString(in.named() + " not cover this.")
+	b.WriteString(asked + " not cover this.")
 	if why := res.Evidence.Refusal(res.Unknown); why != "" {
 		b.WriteString(" " + why)
 	}

@@ -38,6 +38,12 @@ type Result struct {
 	verdict *verdict // of several searches: what the one says whose hit is best
 }
 
+// verdict is whether the best hit is a direct answer.
+type verdict struct {
+	direct bool
+	why    string
+}
+
 // Bent is a word of a query that was taken for a typing error, or for the beginning of
 // other words.
 type Bent struct {

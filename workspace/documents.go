@@ -94,7 +94,7 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 
 // Knowledge is what a question is asked of: the tree, and the documents where they are there before ctx ends. missing
 // says why they are not.
-func (v *View) Knowledge(ctx context.Context) (in retrieval.Searchable, missing error) {
+func Knowledge(ctx context.Context, v *View) (in retrieval.Searchable, missing error) {
 	in = v.Searchable()
 	set, err := v.Documents(ctx)
 	if err != nil || set.Len() == 0 {
@@ -103,7 +103,7 @@ func (v *View) Knowledge(ctx context.Context) (in retrieval.Searchable, missing 
 	in.Documents = set.Snapshot()
 	entries := in.Open
 	in.Open = func(ctx context.Context) (retrieval.Search, error) {
-		sections, err := v.SearchDocuments(ctx, set)
+		sections, err := SearchDocuments(ctx, v, set)
 		if err != nil {
 			return nil, err
 		}
@@ -120,6 +120,6 @@ func (v *View) Knowledge(ctx context.Context) (in retrieval.Searchable, missing 
 }
 
 // SearchDocuments is the search of a set's sections.
-func (v *View) SearchDocuments(ctx context.Context, set *documents.Set) (retrieval.Search, error) {
+func SearchDocuments(ctx context.Context, v *View, set *documents.Set) (retrieval.Search, error) {
 	return v.ws.docs.engine.Open(ctx, set.Snapshot())
 }

@@ -16,7 +16,7 @@ var ladders = workspace.NewMemory(newLadder)
 
 // Answer asks the tiers about the tree of a view.
 func Answer(ctx context.Context, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
-	in, err := v.Knowledge(ctx)
+	in, err := workspace.Knowledge(ctx, v)
 	if ctx.Err() != nil {
 		return retrieval.Answer{}, err
 	}

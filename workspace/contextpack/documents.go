@@ -29,7 +29,7 @@ func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task 
 	if err != nil || set.Len() == 0 {
 		return limits.Documents, err
 	}
-	search, err := v.SearchDocuments(ctx, set)
+	search, err := workspace.SearchDocuments(ctx, v, set)
 	if err != nil {
 		return limits.Documents, err
 	}

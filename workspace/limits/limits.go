@@ -167,7 +167,7 @@ func waiting(allowed time.Duration) time.Duration { return allowed - min(allowed
 
 // SearchAll is Search in the documents of the folder too, where they are there by the deadline.
 func (h *Deadline) SearchAll(v *workspace.View) (retrieval.Search, error) {
-	in, err := v.Knowledge(h.Prompt)
+	in, err := workspace.Knowledge(h.Prompt, v)
 	if err == nil && in.Documents != nil {
 		var search retrieval.Search
 		if search, err = in.Open(h.Prompt); err == nil {
