@@ -232,6 +232,9 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 		if s.languages[d.Path] != "" || ok && old == d && before.languages[d.Path] == "" {
 			continue
 		}
+		if len(format.Conflicts(d.Text)) > 0 { // neither side is knowledge before a person chose one
+			continue
+		}
 		for i, p := range d.entryPaths() {
 			if e := d.entry(p, &d.Sections[i]); strings.TrimSpace(e.Body.Of(e.Text)) != "" {
 				changed[p] = e
