@@ -76,6 +76,8 @@ func join(a, b string) string {
 // isDirect applies the rule and says how it went.
 func isDirect(res Result) (bool, string) {
 	switch {
+	case res.verdict != nil:
+		return res.verdict.direct, res.verdict.why
 	case len(res.Hits) == 0:
 		return false, "no entry holds any of the words"
 	case res.OutOfDomain:
@@ -101,8 +103,8 @@ func isDirect(res Result) (bool, string) {
 // maxNearest is the number of topics named when none answers.
 const maxNearest = 3
 
-// uncovered is the answer to a question outside the tree.
-func uncovered(snap *tree.Snapshot, res Result) Answer {
+// uncovered is the answer to a question outside the tree; asked names what was asked, up to the verb.
+func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 	a := Answer{Tier: TierDirect, OutOfDomain: true, Evidence: res.Evidence, Hits: res.Hits, Note: res.Note}
 	if len(res.Hits) > 0 {
 		a.Confidence = res.Hits[0].Score
@@ -120,7 +122,7 @@ func uncovered(snap *tree.Snapshot, res Result) Answer {
 		return a
 	}
 	var b strings.Builder
-	b.WriteString("The context tree does not cover this.")
+	b.WriteString(asked + " not cover this.")
 	if why := res.Evidence.Refusal(res.Unknown); why != "" {
 		b.WriteString(" " + why)
 	}
@@ -259,10 +261,14 @@ func part(e *format.Entry, spans ...markdown.Span) markdown.Span {
 func cited(e *format.Entry, at markdown.Span) string {
 	first := 1 + strings.Count(e.Text[:at.Start], "\n")
 	last := first + strings.Count(strings.TrimRight(at.Of(e.Text), "\r\n"), "\n")
-	if first == last {
-		return fmt.Sprintf("%s:%d", e.Path, first)
+	file, title, section := format.SectionOf(e.Path)
+	if section {
+		title = format.SectionSign + title
 	}
-	return fmt.Sprintf("%s:%d-%d", e.Path, first, last)
+	if first == last {
+		return fmt.Sprintf("%s:%d%s", file, first, title)
+	}
+	return fmt.Sprintf("%s:%d-%d%s", file, first, last, title)
 }
 
 // seeAlso are the paths of the next hits that are not unlikely.

@@ -17,7 +17,7 @@ func answer(t *testing.T, x *Index, text string) Answer {
 
 // of is an index as something to ask.
 func of(x *Index) Searchable {
-	return Searchable{x.snap, func(context.Context) (Search, error) { return x.Search, nil }}
+	return Searchable{Snapshot: x.snap, Open: func(context.Context) (Search, error) { return x.Search, nil }}
 }
 
 func TestRuleOfDirectAnswers(t *testing.T) {

@@ -71,13 +71,13 @@ func buildBase(ctx context.Context, entries []*format.Entry) (*base, []*doc, err
 func grouped(entries []*format.Entry) [][]*format.Entry {
 	total := 0
 	for _, e := range entries {
-		total += len(e.Text)
+		total += sizeOf(e)
 	}
 	size := total/(total/segmentText+1) + 1
 	var out [][]*format.Entry
 	from, text := 0, 0
 	for i, e := range entries {
-		if text += len(e.Text); text >= size {
+		if text += sizeOf(e); text >= size {
 			out = append(out, entries[from:i+1])
 			from, text = i+1, 0
 		}

@@ -20,7 +20,7 @@ func TestAConflictEndsWhatIsRemembered(t *testing.T) {
 	ask := func(snap *tree.Snapshot) Answer {
 		t.Helper()
 		open := func(context.Context) (Search, error) { return indexOf(t, snap).Search, nil }
-		a, err := l.Answer(t.Context(), Searchable{snap, open}, q)
+		a, err := l.Answer(t.Context(), Searchable{Snapshot: snap, Open: open}, q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -161,6 +161,9 @@ func pathWords(e *format.Entry) string {
 	if e.Role == format.RoleOverview {
 		return path.Dir(e.Path)
 	}
+	if file, _, ok := format.SectionOf(e.Path); ok { // the title is a field of its own
+		return strings.TrimSuffix(file, path.Ext(file))
+	}
 	p := strings.TrimSuffix(strings.TrimSuffix(e.Path, ".md"), ".stub")
 	return strings.TrimPrefix(p, "_archived/")
 }

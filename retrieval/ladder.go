@@ -1,15 +1,19 @@
 package retrieval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval/alike"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // The thresholds of the ladder, on this package's scale of scores (calibrate.go).
@@ -30,13 +34,41 @@ const (
 // Searchable is what a question is asked of: a snapshot and the way to its search,
 // which is cheap where it was gone before.
 type Searchable struct {
-	Snapshot *tree.Snapshot
-	Open     func(context.Context) (Search, error)
+	Snapshot  *tree.Snapshot
+	Documents *tree.Snapshot // sections of documents that the search finds too ([Both]); nil: none
+	Open      func(context.Context) (Search, error)
 }
 
 // In is a snapshot that an engine searches.
 func In(e Engine, snap *tree.Snapshot) Searchable {
-	return Searchable{snap, func(ctx context.Context) (Search, error) { return e.Open(ctx, snap) }}
+	return Searchable{Snapshot: snap, Open: func(ctx context.Context) (Search, error) { return e.Open(ctx, snap) }}
+}
+
+// with is the snapshot that is asked with those sections of documents in it that hits stand for.
+func (in Searchable) with(hits []Hit) *tree.Snapshot {
+	found := map[string]*format.Entry{}
+	if in.Documents != nil {
+		for _, h := range hits {
+			if e, ok := in.Documents.Entry(h.Path); ok {
+				found[h.Path] = e
+			}
+		}
+	}
+	if len(found) == 0 {
+		return in.Snapshot
+	}
+	return in.Snapshot.Update(found)
+}
+
+// named names what is asked, up to the verb.
+func (in Searchable) named() string {
+	switch {
+	case in.Documents == nil || in.Documents.Len() == 0:
+		return "The context tree does"
+	case in.Snapshot.Len() == 0:
+		return "The documents of this folder do"
+	}
+	return "Context tree and documents of this folder do"
 }
 
 // LadderOptions configure a Ladder. All may be left out.
@@ -86,7 +118,7 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 	ctx, done := context.WithCancel(ctx)
 	defer done()
 	search := l.search(ctx, in, q)
-	asked, now := q.question(), l.basis(in.Snapshot)
+	asked, now := q.question(), l.basis(in)
 	l.last.Store(in.Snapshot)
 
 	if a, ok := l.answers.Same(asked, now); ok && l.stands(a, q) {
@@ -112,9 +144,10 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 // climb answers from what the search found: tiers 2 to 4.
 func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.Question, now alike.Basis, res Result) (Answer, error) {
 	if len(res.Hits) == 0 || res.OutOfDomain {
-		return uncovered(in.Snapshot, res), nil
+		return uncovered(in.Snapshot, in.named(), res), nil
 	}
 	sure, why := isDirect(res)
+	in.Snapshot = in.with(res.Hits)
 	if sure {
 		return direct(in.Snapshot, res, why), nil
 	}
@@ -190,8 +223,11 @@ func (l *Ladder) search(ctx context.Context, in Searchable, q Query) func() (Res
 }
 
 // basis is what answers can rest on now. Only a model looks at code.
-func (l *Ladder) basis(snap *tree.Snapshot) alike.Basis {
-	b := alike.Basis{Tree: snap.Fingerprint()}
+func (l *Ladder) basis(in Searchable) alike.Basis {
+	b := alike.Basis{Tree: in.Snapshot.Fingerprint()}
+	if in.Documents != nil {
+		b.Tree += in.Documents.Fingerprint()
+	}
 	if l.options.Code != nil && l.model() != nil {
 		b.Code = l.options.Code()
 	}
@@ -304,4 +340,68 @@ func (f *flights) leave(id flightID, r *flight) {
 	if f.runs[id] == r {
 		delete(f.runs, id)
 	}
+}
+
+// What a repository's documents say is searched as the tree is, in an index of its own: what is common in one
+// of them tells nothing about the other. A hit's score is a probability in both, so that their hits are put in
+// one order by it. An entry is what somebody decided: it comes before a section that is no clearer.
+
+// Both searches entries, and sections of documents, for one answer.
+func Both(entries, documents Search) Search {
+	return func(ctx context.Context, q Query) (Result, error) {
+		var found [2]Result
+		var errs [2]error
+		var group panics.Group
+		for i, search := range []Search{entries, documents} {
+			group.Go(func() { found[i], errs[i] = search(ctx, q) })
+		}
+		group.Wait()
+		if err := cmp.Or(errs[0], errs[1]); err != nil {
+			return Result{}, err
+		}
+		return merged(found[0], found[1], q.limit()), nil
+	}
+}
+
+// merged puts what was found of entries and of sections into one order.
+func merged(entries, sections Result, most int) Result {
+	switch {
+	case len(sections.Hits) == 0 && len(entries.Hits)+len(entries.Unknown) > 0, entries.Scope != "" && sections.Scope == "":
+		return entries
+	case len(entries.Hits) == 0, sections.Scope != "" && entries.Scope == "", entries.OutOfDomain && !sections.OutOfDomain:
+		return sections
+	case sections.OutOfDomain && !entries.OutOfDomain:
+		return entries
+	}
+	type ranked struct {
+		Hit
+		standing float64
+		section  bool
+	}
+	var all []ranked
+	direct, _ := isDirect(entries)
+	for i, h := range entries.Hits {
+		standing := h.Score + clearGap
+		if i == 0 && direct {
+			standing++
+		}
+		all = append(all, ranked{h, standing, false})
+	}
+	for _, h := range sections.Hits {
+		all = append(all, ranked{h, h.Score, true})
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.standing, a.standing) })
+	lead, other := entries, sections
+	if all[0].section {
+		lead, other = sections, entries
+	}
+	out := lead
+	sure, why := isDirect(lead)
+	out.verdict = &verdict{sure, why}
+	out.Hits = nil
+	for _, h := range all[:min(most, len(all))] {
+		out.Hits = append(out.Hits, h.Hit)
+	}
+	out.Unknown = slices.DeleteFunc(slices.Clone(lead.Unknown), func(w string) bool { return !slices.Contains(other.Unknown, w) })
+	return out
 }

@@ -280,7 +280,7 @@ func TestLastToLeaveEndsTheRun(t *testing.T) {
 // A panicking engine is a failed answer, also where the search runs beside the
 // fingerprint.
 func TestPanickingEngine(t *testing.T) {
-	in := Searchable{ladderTree(), func(context.Context) (Search, error) {
+	in := Searchable{Snapshot: ladderTree(), Open: func(context.Context) (Search, error) {
 		return func(context.Context, Query) (Result, error) { panic("broken postings") }, nil
 	}}
 	_, err := NewLadder(LadderOptions{}).Answer(t.Context(), in, Query{Text: "tokens"})

@@ -271,8 +271,8 @@ func blocksOf(e *format.Entry) []block {
 	for _, s := range e.Sections {
 		headings[s.Heading.Start] = true
 	}
-	c := cutter{text: e.Text}
-	for _, l := range markdown.Split(e.Text, e.Body.Start) {
+	c := cutter{text: e.Text[:e.Body.End]}
+	for _, l := range markdown.Split(c.text, e.Body.Start) {
 		at, heading := l.At.Start, headings[l.At.Start]
 		c.code = l.Fence == markdown.FenceText
 		for l.At.End-at > blockSize {

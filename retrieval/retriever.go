@@ -17,6 +17,7 @@ type Options struct {
 	// in memory only. Projects and processes may share it.
 	Cache string
 	Root  string // the project's folder: tells its index in Cache from those of others
+	Kind  string // tells indexes of one folder apart; "search" if ""
 }
 
 // Retriever keeps a search index in step with a tree. Its methods may be called
@@ -123,7 +124,12 @@ func (r *Retriever) save(s *segments) {
 	})
 }
 
-func (r *Retriever) file() cachefile.File { return savedFile(r.options.Cache, r.options.Root) }
+func (r *Retriever) file() cachefile.File {
+	if r.options.Kind != "" {
+		return cachefile.Of(r.options.Cache, r.options.Kind, r.options.Root)
+	}
+	return savedFile(r.options.Cache, r.options.Root)
+}
 
 // rebuildIfWorn starts building a fresh store in the background once the current
 // one has changed too much. The lock is held.

@@ -181,7 +181,10 @@ func parseTable(docs, titles []byte, documents int, entries []*format.Entry) ([]
 func textSize(entries []*format.Entry) int {
 	n := 0
 	for _, e := range entries {
-		n += len(e.Text)
+		n += sizeOf(e)
 	}
 	return n
 }
+
+// sizeOf is the size of what is read of an entry: a section of a document is a part of its text.
+func sizeOf(e *format.Entry) int { return e.Body.End - e.Body.Start }

@@ -34,6 +34,14 @@ type Result struct {
 	Note        string   // what was not done as asked: another scope searched, a long question cut
 	Unknown     []string // the query's words that no entry in scope holds
 	Bent        []Bent   // words that were taken for others, since no entry holds them
+
+	verdict *verdict // of several searches: what the one says whose hit is best
+}
+
+// verdict is whether the best hit is a direct answer.
+type verdict struct {
+	direct bool
+	why    string
 }
 
 // Bent is a word of a query that was taken for a typing error, or for the beginning of

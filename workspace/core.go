@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
@@ -42,6 +43,9 @@ type Options struct {
 	NoCode     bool     // read no code at all
 	Include    []string // globs of the files that belong to the map; none: all code
 	Exclude    []string // globs of files and folders that do not, besides ignore files
+
+	NoDocuments bool // the repository's own documents are not read
+	Documents   documents.Options
 	// Trusted allows more than reading and what somebody asks for, see [Workspace.Trusted].
 	Trusted   bool
 	Untrusted string         // why it is not trusted
@@ -59,6 +63,12 @@ type Options struct {
 // WithCode sets which code is read.
 func (o Options) WithCode(c settings.Code) Options {
 	o.NoCode, o.Include, o.Exclude = !c.Scan, c.Include, c.Exclude
+	return o
+}
+
+// WithDocuments sets which documents are read.
+func (o Options) WithDocuments(d settings.Documents) Options {
+	o.NoDocuments, o.Documents = !d.Read, documents.Options{Include: d.Include, Exclude: d.Exclude}
 	return o
 }
 

@@ -245,7 +245,7 @@ func withBuffers(v *View, buffers map[string]string, changed string) *View {
 	if !IsTreePath(changed) {
 		s.openMap = &lazy[*codebase.RepoMap]{}
 		same := *v
-		same.state, same.open = s, &openView{}
+		same.state, same.open, same.docs = s, &openView{}, &laidDocuments{}
 		return &same
 	}
 	if !Over(v.ws.code.complete) {

@@ -74,6 +74,7 @@ func (w *Workspace) refresh() {
 	c := Change{Paths: paths}
 	c.Tree = w.home.refresh(paths)
 	c.Code = w.code.refresh(paths)
+	w.docs.refresh(paths)
 	if c.Tree {
 		w.DeriveStale()
 	}

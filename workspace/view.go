@@ -31,6 +31,7 @@ type View struct {
 	links   func() *link.Links
 	index   *lazy[retrieval.Search]
 	open    *openView
+	docs    *laidDocuments
 	hasTree *atomic.Bool // the tree was computed
 }
 
@@ -72,7 +73,7 @@ type shown struct {
 
 // newView makes a view whose tree is still to be computed.
 func newView(w *Workspace, s state) *View {
-	v := &View{ws: w, state: s, index: &lazy[retrieval.Search]{}, open: &openView{}, hasTree: new(atomic.Bool)}
+	v := &View{ws: w, state: s, index: &lazy[retrieval.Search]{}, open: &openView{}, docs: &laidDocuments{}, hasTree: new(atomic.Bool)}
 	v.tree = sync.OnceValue(func() *tree.Snapshot {
 		t := s.overlaid()
 		v.hasTree.Store(true)

@@ -25,6 +25,7 @@ type Workspace struct {
 	home     *treeState   // the context tree on disk
 	changes  *changeState // on disk that no view shows yet
 	code     *codeState
+	docs     *docState
 	commits  *commitState // what git knows
 	memory   sync.Map     // see Memory
 	uses     *uses        // of entries, that wait to be counted
@@ -45,7 +46,7 @@ func (w *Workspace) Close() error {
 	}
 	w.changes.mu.Unlock()
 	w.code.pool.Close()
-	err := w.engine.Close()
+	err := errors.Join(w.engine.Close(), w.docs.engine.Close())
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())
 	}
@@ -129,11 +130,19 @@ func (w *Workspace) Derive(store *store.Store, body func(dir, hash string) forma
 type InitReport struct {
 	Written []string `json:"written"` // workspace paths; empty if all was there
 	Tree    string   `json:"tree"`    // absolute path of the tree
+	Survey
+}
+
+// Survey counts what the folder says about itself already.
+type Survey struct {
+	Documents int `json:"documents"` // of all kinds but these; a page in several languages is one
+	Rules     int `json:"rules"`     // files of rules for agents
+	Decisions int `json:"decisions"` // records of decisions
 }
 
 // Init makes an empty context tree, and a .gitignore for what will be generated
 // in it. Existing files are left as they are.
-func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
+func (w *Workspace) Init(ctx context.Context) (*InitReport, error) {
 	if err := w.NoTree(); !w.HasTree() && err != ErrNoTree {
 		return nil, err
 	}
@@ -155,5 +164,11 @@ func (w *Workspace) Init(_ context.Context) (*InitReport, error) {
 		r.Written = append(r.Written, f.path)
 	}
 	w.home.refresh(nil)
+	set, err := w.View().Documents(ctx)
+	if err != nil { // it is not what was asked for
+		w.opts.Log.Warn("documents", "err", err)
+		return r, nil
+	}
+	r.Documents, r.Rules, r.Decisions = set.Count()
 	return r, nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -20,6 +21,17 @@ func initTree(ctx context.Context, f *flags, args []string, _ env) (answer, erro
 }
 
 func initText(r *workspace.InitReport) (string, int) {
+	made, code := madeText(r)
+	if r.Documents+r.Rules+r.Decisions == 0 {
+		return made, code
+	}
+	return made + fmt.Sprintf("%s, %s and %s are knowledge already, where they stand; ask one: brv-lsp query \"…\"\n",
+		tree.Counted(r.Documents, "document", "documents"), tree.Counted(r.Rules, "rule file", "rule files"),
+		tree.Counted(r.Decisions, "decision", "decisions")), code
+}
+
+// madeText says what was written.
+func madeText(r *workspace.InitReport) (string, int) {
 	switch len(r.Written) {
 	case 0:
 		return r.Tree + " is there already.\n", exitOK

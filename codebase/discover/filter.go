@@ -157,3 +157,6 @@ func matchesAny(patterns []string, p string) bool {
 		return doublestar.MatchUnvalidated(pattern, p)
 	})
 }
+
+// Matches reports whether a path fits one of some patterns, which [CheckPattern] has passed.
+func Matches(patterns []string, p string) bool { return matchesAny(patterns, p) }

@@ -16,7 +16,11 @@ var ladders = workspace.NewMemory(newLadder)
 
 // Answer asks the tiers about the tree of a view.
 func Answer(ctx context.Context, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
-	return ladders.Of(v).Answer(ctx, v.Searchable(), q)
+	in, err := workspace.Knowledge(ctx, v)
+	if ctx.Err() != nil {
+		return retrieval.Answer{}, err
+	}
+	return ladders.Of(v).Answer(ctx, in, q)
 }
 
 // newLadder wires the tiers to the workspace.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
@@ -64,11 +65,12 @@ type Source struct {
 	Score    float64 `json:"score"`
 	Line     int     `json:"line"` // 1-based line of the passage
 	Start    int     `json:"start"`
-	End      int     `json:"end"`              // byte range of the passage in the file
-	Used     bool    `json:"used,omitempty"`   // the text rests on this passage
-	Via      string  `json:"via,omitempty"`    // the relation that led here, where no word did
-	Author   string  `json:"author,omitempty"` // who wrote the entry, where it says so: human, agent, model or rules
-	Why      string  `json:"why,omitempty"`    // with Explain
+	End      int     `json:"end"`               // byte range of the passage in the file
+	Used     bool    `json:"used,omitempty"`    // the text rests on this passage
+	Via      string  `json:"via,omitempty"`     // the relation that led here, where no word did
+	Heading  string  `json:"heading,omitempty"` // of a section of a document, whose path is FilePath; "" for an entry
+	Author   string  `json:"author,omitempty"`  // who wrote the entry, where it says so: human, agent, model or rules
+	Why      string  `json:"why,omitempty"`     // with Explain
 
 	// Marks warn that the code left the entry behind.
 	Marks []string `json:"marks,omitempty"`
@@ -78,12 +80,12 @@ type Source struct {
 // it says so where the tree does not cover the question.
 func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResponse, error) {
 	w := v.Workspace()
-	q, err := question(v, req)
+	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
+	defer done()
+	q, err := question(h.Prompt, v, req)
 	if err != nil {
 		return nil, err
 	}
-	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
-	defer done()
 	stale := drift.NewLookup(h.Prompt, v)
 	a, err := Answer(h.Prompt, v, q)
 	if err != nil && h.Exceeded() {
@@ -105,7 +107,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 		Evidence: evidence, Degraded: h.Degraded,
 		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
 		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
-		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, a.Hits, a.Sources, req.Explain),
+		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, found(ctx, v), a.Hits, a.Sources, req.Explain),
 	}
 	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
 		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
@@ -202,14 +204,14 @@ type SearchResponse struct {
 // Search ranks entries for a question. It answers nothing, and what it lists does
 // not count as used.
 func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchResponse, error) {
-	q, err := question(v, req)
+	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
+	defer done()
+	q, err := question(h.Prompt, v, req)
 	if err != nil {
 		return nil, err
 	}
-	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
-	defer done()
 	stale := drift.NewLookup(h.Prompt, v)
-	search, err := h.Search(v)
+	search, err := h.SearchAll(v)
 	if err != nil {
 		return nil, err
 	}
@@ -221,9 +223,9 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	if req.Explain {
 		evidence = r.Evidence.String()
 	}
-	found := sources(v, r.Hits, nil, req.Explain)
-	hits := limits.Affordable(found, req.BudgetTokens)
-	if left := len(found) - len(hits); left > 0 {
+	all := sources(v, found(ctx, v), r.Hits, nil, req.Explain)
+	hits := limits.Affordable(all, req.BudgetTokens)
+	if left := len(all) - len(hits); left > 0 {
 		h.Degraded = append(h.Degraded, limits.CutOff(left, "hits"))
 	}
 	mark(stale, hits)
@@ -233,7 +235,7 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 }
 
 // question checks a request and reads it.
-func question(v *workspace.View, req QueryRequest) (retrieval.Query, error) {
+func question(ctx context.Context, v *workspace.View, req QueryRequest) (retrieval.Query, error) {
 	w := v.Workspace()
 	// A credential in a question finds nothing, and an answer that says what was not found would
 	// repeat it without the word that gives it away.
@@ -244,7 +246,8 @@ func question(v *workspace.View, req QueryRequest) (retrieval.Query, error) {
 	if err := req.Check(); err != nil {
 		return q, err
 	}
-	if !v.HasTree() {
+	docs := found(ctx, v)
+	if !v.HasTree() && docs.Len() == 0 {
 		return q, v.NoTree()
 	}
 	if q.Limit <= 0 {
@@ -258,6 +261,9 @@ func question(v *workspace.View, req QueryRequest) (retrieval.Query, error) {
 		q.MaxTier = &most
 	}
 	w.DeriveStale()
+	if place, _ := retrieval.FindScope(docs.Snapshot(), req.Scope); place != "" {
+		return q, nil
+	}
 	err := checkScope(v.Tree(), req.Scope)
 	if err != nil && v.Reading() {
 		err = fmt.Errorf("scope %q: %w", req.Scope, workspace.ErrReading)
@@ -265,8 +271,17 @@ func question(v *workspace.View, req QueryRequest) (retrieval.Query, error) {
 	return q, err
 }
 
+// found are the documents, none where they cannot be read in time.
+func found(ctx context.Context, v *workspace.View) *documents.Set {
+	docs, err := v.Documents(ctx)
+	if err != nil {
+		return documents.Empty()
+	}
+	return docs
+}
+
 // sources describes hits; those that an answer rests on are shown with its part.
-func sources(v *workspace.View, hits []retrieval.Hit, rests []retrieval.Source, explain bool) []Source {
+func sources(v *workspace.View, docs *documents.Set, hits []retrieval.Hit, rests []retrieval.Source, explain bool) []Source {
 	parts := map[string]markdown.Span{}
 	for _, s := range rests {
 		parts[s.Path] = s.At
@@ -274,6 +289,12 @@ func sources(v *workspace.View, hits []retrieval.Hit, rests []retrieval.Source, 
 	out := []Source{}
 	describe := func(p, title string, at markdown.Span) *Source {
 		e, ok := v.Tree().Entry(p)
+		file, heading, section := format.SectionOf(p)
+		if section {
+			e, ok = docs.Snapshot().Entry(p)
+		} else {
+			file = v.FilePath(p)
+		}
 		if !ok || e.Role == format.RoleConflict { // it was found in an earlier tree
 			return nil
 		}
@@ -286,7 +307,7 @@ func sources(v *workspace.View, hits []retrieval.Hit, rests []retrieval.Source, 
 			at = markdown.Span{}
 		}
 		out = append(out, Source{
-			Path: p, FilePath: v.FilePath(p), Title: title, Used: used, Author: authorOf(e),
+			Path: p, FilePath: file, Title: title, Used: used, Heading: heading, Author: authorOf(e),
 			Line: 1 + strings.Count(e.Text[:at.Start], "\n"), Start: at.Start, End: at.End,
 		})
 		return &out[len(out)-1]

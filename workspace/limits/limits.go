@@ -98,6 +98,9 @@ func (h *Deadline) Search(v *workspace.View) (retrieval.Search, error) {
 	return NoSearch, h.Spare(FoundBy, err)
 }
 
+// Documents is what an answer does without where they take too long to read.
+const Documents = "what the repository's documents say"
+
 // NewestEntries is what a search does without that is of an earlier tree.
 const NewestEntries = "the newest changes of entries"
 
@@ -161,6 +164,21 @@ const maxReserve = 100 * time.Millisecond
 
 // waiting is how long a pack may wait for what it is made of.
 func waiting(allowed time.Duration) time.Duration { return allowed - min(allowed/2, maxReserve) }
+
+// SearchAll is Search in the documents of the folder too, where they are there by the deadline.
+func (h *Deadline) SearchAll(v *workspace.View) (retrieval.Search, error) {
+	in, err := workspace.Knowledge(h.Prompt, v)
+	if err == nil && in.Documents != nil {
+		var search retrieval.Search
+		if search, err = in.Open(h.Prompt); err == nil {
+			return search, nil
+		}
+	}
+	if err != nil && h.Spare(Documents, err) != nil {
+		v.Logger().Warn("documents are not searched", "err", err)
+	}
+	return h.Search(v)
+}
 
 // NoSearch finds nothing.
 func NoSearch(context.Context, retrieval.Query) (retrieval.Result, error) {

@@ -1,0 +1,100 @@
+// Package documents is what a repository says about itself where it stands: README, docs/**, decision
+// records, changelogs, and the rules and memories that people write for agents. Nobody copies these into
+// the context tree; they are knowledge in place.
+//
+//	set, err := documents.Read(ctx, root, documents.Options{}, nil)
+//	doc, ok := set.Document("docs/tutorial/testing.md")
+//	search, err := engine.Open(ctx, set.Snapshot())
+//
+// A [Document] is one file as text with its headings. The unit is a [Section]: a heading and what stands
+// under it up to the next heading, with its lines in the file. A [Set] is all documents of a folder at one
+// moment; it is immutable, and the next is made from it at the cost of what changed.
+//
+// A section is shown to the search as an entry is ([Set.Snapshot]): one engine ranks both, and its hits are
+// probabilities, by which answers of both are put in order. Such an entry has the whole file as its text and
+// the section as its body, so that every place in it is a place of the file.
+//
+// # What is read
+//
+// Of Markdown, MDX and MyST the headings are those of package markdown, the project's one scanner (blocks
+// inside lists and quotes are no blocks to it, so that nesting costs nothing), and underlined ones; of
+// reStructuredText, AsciiDoc and plain text only their rules for headings are known. Directives,
+// components and admonitions are text. A file that MkDocs or reStructuredText includes is named, not read.
+//
+// Which files are documents is told by name and extension ([KindOf]). Ignore rules, the folders that are
+// never entered and the limits are those of package discover; links are not followed. Hidden folders are
+// read where their name says that they hold documents for agents. Translations of a page count once, and
+// what is generated or somebody else's stands last.
+//
+// # Limits
+//
+// A file has at most 1 MiB, a document 2,000 sections (what follows belongs to the last), a rule 256 globs, a set
+// 64 MiB; what is beyond is listed in [Set.Skipped].
+package documents
+
+import (
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+)
+
+// Document is one file, parsed. It is immutable; its strings alias Text. What it says in words
+// holds no credential of the text.
+type Document struct {
+	Path     string // in the folder
+	Kind     Kind
+	Text     string
+	Hash     string // of Text
+	Title    string
+	Sections []Section // in order; of a text without headings one
+	Rule     Rule      // of a RuleFile: where it applies
+
+	Status       string // of a Decision, as written
+	SupersededBy string // of a Decision: the path of the document that took its place, or what is written of it
+	Origin       string // of what nobody here wrote by hand, see [discover.Origin]; "" for others
+}
+
+// Section is a heading with the text up to the next one.
+type Section struct {
+	Title   string        // without markup
+	Above   []string      // titles of the sections that it belongs to, the outermost first, without the page's own
+	Level   int           // 1 for the highest; 0 for what stands before any heading
+	Anchor  string        // that the heading states, "" for none
+	Heading markdown.Span // the title as it is written
+	At      markdown.Span // from the heading's line to the next heading
+	Body    markdown.Span // behind the heading's lines
+	Files   []string      // that it includes, as paths of the folder
+}
+
+// Lines are the section's first and last line in the text, from 1.
+func (s *Section) Lines(text string) (first, last int) {
+	first = 1 + strings.Count(text[:s.At.Start], "\n")
+	return first, first + strings.Count(strings.TrimRight(s.At.Of(text), " \t\r\n"), "\n")
+}
+
+// Names are the names in backticks, as byte ranges of the text between them; those in fenced code are not.
+func (d *Document) Names() []markdown.Span {
+	var out []markdown.Span
+	for l := range markdown.Lines(d.Text) {
+		if l.Fence != markdown.FenceNone {
+			continue
+		}
+		for _, c := range markdown.CodeSpans(l.At.Of(d.Text)) {
+			at := markdown.Span{Start: l.At.Start + c.Text.Start, End: l.At.Start + c.Text.End}
+			if strings.TrimSpace(at.Of(d.Text)) != "" {
+				out = append(out, at)
+			}
+		}
+	}
+	return out
+}
+
+// Section is the section that holds a place of the text.
+func (d *Document) Section(off int) *Section {
+	for i := range d.Sections {
+		if s := &d.Sections[i]; s.At.Start <= off && (off < s.At.End || i == len(d.Sections)-1) {
+			return s
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package documents
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "write what is made of the texts")
+
+// described is a document in lines, for tests.
+func described(d *Document) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %q\n", d.Kind, d.Title)
+	if d.Status != "" {
+		fmt.Fprintf(&b, "status %q by %s\n", d.Status, d.SupersededBy)
+	}
+	if d.Kind == RuleFile {
+		fmt.Fprintf(&b, "rule %q", d.Rule.Description)
+		if d.Rule.Always {
+			b.WriteString(" always")
+		}
+		if len(d.Rule.Globs) > 0 {
+			b.WriteString(" for " + strings.Join(d.Rule.Globs, " "))
+		}
+		if d.Rule.Dropped > 0 {
+			fmt.Fprintf(&b, " dropped %d", d.Rule.Dropped)
+		}
+		b.WriteByte('\n')
+	}
+	for _, s := range d.Sections {
+		first, last := s.Lines(d.Text)
+		fmt.Fprintf(&b, "%d %q", s.Level, s.Title)
+		if s.Anchor != "" {
+			b.WriteString(" #" + s.Anchor)
+		}
+		fmt.Fprintf(&b, " %d-%d", first, last)
+		if len(s.Above) > 0 {
+			b.WriteString(" above " + strings.Join(s.Above, " > "))
+		}
+		if len(s.Files) > 0 {
+			b.WriteString(" files " + strings.Join(s.Files, " "))
+		}
+		b.WriteByte('\n')
+	}
+	var names []string
+	for _, at := range d.Names() {
+		names = append(names, at.Of(d.Text))
+	}
+	b.WriteString("names " + strings.Join(names, " | ") + "\n")
+	return b.String()
+}
+
+func TestParse(t *testing.T) {
+	a, err := txtar.ParseFile("testdata/parse.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(a.Files); i += 2 {
+		f, want := a.Files[i], a.Files[i+1]
+		got := described(Parse(f.Name, string(f.Data)))
+		if *update {
+			a.Files[i+1].Data = []byte(got)
+		} else if got != string(want.Data) {
+			t.Errorf("%s\ngot\n%swant\n%s", f.Name, got, want.Data)
+		}
+	}
+	if *update {
+		if err := os.WriteFile("testdata/parse.txtar", txtar.Format(a), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestKindOf(t *testing.T) {
+	for p, want := range map[string]Kind{
+		"README": Readme, "readme.rst": Readme, "sub/README.md": Readme, "docs/a/b.txt": Page, "doc/x.adoc": Page,
+		"CHANGES": Changelog, "release-notes.md": Changelog, "docs/adr/0001-x.md": Decision, "changelog/12.fix.rst": Changelog, "docs/adr/index.md": Page,
+		"pkg/AGENTS.md": RuleFile, "CLAUDE.md": RuleFile, ".windsurfrules": RuleFile, ".github/copilot-instructions.md": RuleFile,
+		".continue/rules/a.md": RuleFile, "sub/.cursor/rules/deep/a.mdc": RuleFile, ".serena/memories/m.md": Memory,
+		"lat.md/x.md": Page, ".github/SECURITY.md": Security,
+		"requirements.txt": "", "LICENSE.md": "", ".obsidian/x.md": "", "src/main.go": "", "a/testdata/x.md": "", ".cursor/rules/x.json": "",
+	} {
+		if got, _ := KindOf(p); got != want {
+			t.Errorf("%s: %q, want %q", p, got, want)
+		}
+	}
+}
+
+func TestTranslationsCountOnce(t *testing.T) {
+	var docs []*Document
+	for _, p := range []string{
+		"docs/en/a.md", "docs/fr/a.md", "docs/zh-hant/b.md", "docs/js/x.md", "README.md", "README.zh-CN.md", "README_fr.md",
+		"guide/use-js.md", "guide/use.md", "i18n/ja/docs/a.md",
+	} {
+		docs = append(docs, &Document{Path: p})
+	}
+	got := fmt.Sprint(translations(docs))
+	if want := "map[README.zh-CN.md:zh-CN README_fr.md:fr docs/fr/a.md:fr docs/js/x.md:js docs/zh-hant/b.md:zh-hant i18n/ja/docs/a.md:ja]"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

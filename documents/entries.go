@@ -1,0 +1,66 @@
+package documents
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// maxTitle bounds a title in such a path, in bytes.
+const maxTitle = 160
+
+// entryPaths are the paths of the sections' entries, in order. Each is another one.
+func (d *Document) entryPaths() []string {
+	out, numbers := make([]string, len(d.Sections)), make(map[string]int, len(d.Sections))
+	taken := make(map[string]bool, len(d.Sections))
+	for i, s := range d.Sections {
+		title := strings.ReplaceAll(s.Title, "/", "∕")
+		for len(title) > maxTitle || !utf8.ValidString(title) {
+			_, n := utf8.DecodeLastRuneInString(title)
+			title = title[:len(title)-n]
+			title = title[:min(len(title), maxTitle)]
+		}
+		first := d.Path + format.SectionSign + title
+		p := first
+		for taken[p] {
+			numbers[first]++
+			p = fmt.Sprintf("%s (%d)", first, 1+numbers[first])
+		}
+		out[i], taken[p] = p, true
+	}
+	return out
+}
+
+// entry is a section as the search reads it: called like the page and the headings above it, with its own heading as
+// that of a section. Its place in the file is part of what it is, since what is found is a place.
+func (d *Document) entry(p string, s *Section) *format.Entry {
+	e := &format.Entry{
+		Path: p, Role: format.RoleEntry, Text: d.Text, Hash: fmt.Sprintf("%s:%d", d.Hash, s.Body.Start), Title: d.titleOf(s), Body: s.Body,
+	}
+	if s.Level > 0 {
+		e.Sections = []markdown.Section{{Title: s.Title, Level: s.Level, Heading: s.Heading, At: s.At}}
+	}
+	for _, f := range s.Files {
+		e.Files = append(e.Files, format.FileRef{Path: f})
+	}
+	if d.Kind == Changelog || d.Origin != "" || d.SupersededBy != "" { // of two that say the same the other is meant
+		e.Signals = format.Signals{Has: true, Maturity: format.Draft}
+	}
+	return e
+}
+
+// titleOf is a section's title behind those that it stands under.
+func (d *Document) titleOf(s *Section) string {
+	titles := append([]string{d.Title}, s.Above...)
+	if s.Title != d.Title {
+		titles = append(titles, s.Title)
+	}
+	title := strings.Join(titles, format.SectionSign)
+	if d.SupersededBy != "" {
+		title += " (superseded by " + d.SupersededBy + ")"
+	}
+	return title
+}

@@ -1,0 +1,88 @@
+package documents
+
+import (
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+)
+
+// maxFrontmatter bounds what is taken for frontmatter, in bytes.
+const maxFrontmatter = 64 << 10
+
+// fields are the keys at the left margin of frontmatter with their values, each a list. They are read line
+// by line: the rules of editors hold lists and globs that are no YAML (`globs: *.ts, src/**`), and a key that is broken
+// hides no other.
+type fields map[string][]string
+
+// frontmatter reads the fields of a text, and where the text behind them begins. What is never closed is none.
+func frontmatter(text string) (fields, int) {
+	first, pos := markdown.CutLine(text, 0)
+	if strings.TrimRight(strings.TrimPrefix(first, "\ufeff"), " \t") != "---" {
+		return nil, 0
+	}
+	f, key := fields{}, ""
+	for pos < min(len(text), maxFrontmatter) {
+		line, next := markdown.CutLine(text, pos)
+		pos = next
+		trimmed := strings.TrimSpace(line)
+		name, value, ok := strings.Cut(line, ":")
+		switch {
+		case strings.TrimRight(line, " \t") == "---":
+			return f, pos
+		case strings.HasPrefix(trimmed, "- ") && key != "":
+			f[key] = append(f[key], unquoted(trimmed[2:]))
+		case trimmed == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '#':
+		case ok:
+			key = strings.ToLower(strings.TrimSpace(name))
+			f[key] = listed(strings.TrimSpace(value))
+		}
+	}
+	return nil, 0
+}
+
+// one is the value of a field that has one.
+func (f fields) one(key string) string { return strings.Join(f[key], ", ") }
+
+// listed splits a value at its commas, but for those in braces and in quotes.
+func listed(value string) (out []string) {
+	if strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") {
+		value = value[1 : len(value)-1]
+	} else if unquoted(value) != value {
+		value = unquoted(value) // "a, b" is a list to those who read rules
+	}
+	depth, from, quote := 0, 0, rune(0)
+	add := func(to int) {
+		if v := unquoted(strings.TrimSpace(value[from:to])); v != "" {
+			out = append(out, v)
+		}
+		from = to + 1
+	}
+	for i, c := range value {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case (c == '"' || c == '\'') && strings.TrimSpace(value[from:i]) == "":
+			quote = c
+		case c == '{':
+			depth++
+		case c == '}':
+			depth--
+		case c == ',' && depth <= 0:
+			add(i)
+		}
+	}
+	if from <= len(value) {
+		add(len(value))
+	}
+	return out
+}
+
+func unquoted(s string) string {
+	s = strings.TrimSpace(s)
+	if n := len(s); n > 1 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] {
+		return s[1 : n-1]
+	}
+	return s
+}

@@ -1,0 +1,179 @@
+package documents
+
+import (
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+)
+
+// heading is one as it is written.
+type heading struct {
+	level int
+	text  markdown.Span // its title as written
+	at    markdown.Span // its lines: also those that underline it
+}
+
+// headings finds the headings of a text from an offset on, by the rules of the markup that the file's name tells.
+func headings(p, text string, from int) []heading {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".rst", ".txt", "":
+		return underlined(text, from)
+	case ".adoc", ".asciidoc":
+		return asciidoc(text, from)
+	}
+	return markdownHeadings(text, from)
+}
+
+var htmlHeading = lazyregexp.New(`(?i)^ {0,3}<h([1-6])(?:\s[^<>]*)?>(.*)</h[1-6]>\s*$`)
+
+// markdownHeadings are those with number signs, those that a line of = or - underlines, and HTML ones of one line.
+func markdownHeadings(text string, from int) (out []heading) {
+	var above markdown.Line // a line of a paragraph of one line so far
+	lines := 0
+	for _, l := range markdown.Split(text, from) {
+		s := l.At.Of(text)
+		trimmed := strings.TrimSpace(s)
+		if l.Fence != markdown.FenceNone || trimmed == "" {
+			lines = 0
+			continue
+		}
+		if level, title := markdown.Heading(s); level > 0 {
+			start := l.At.Start + strings.Index(s, title)
+			out = append(out, heading{level, markdown.Span{Start: start, End: start + len(title)}, l.At})
+			lines = 0
+			continue
+		}
+		if s[0] == '<' || s[0] == ' ' {
+			if m := htmlHeading().FindStringSubmatchIndex(s); m != nil {
+				title := markdown.Span{Start: l.At.Start + m[4], End: l.At.Start + m[5]}
+				out = append(out, heading{int(s[m[2]] - '0'), title, l.At})
+				lines = 0
+				continue
+			}
+		}
+		if lines == 1 && len(trimmed) > 1 && strings.Trim(trimmed, trimmed[:1]) == "" && (trimmed[0] == '=' || trimmed[0] == '-') {
+			level := 1
+			if trimmed[0] == '-' {
+				level = 2
+			}
+			out = append(out, heading{level, above.At, markdown.Span{Start: above.At.Start, End: l.At.End}})
+			lines = 0
+			continue
+		}
+		if lines++; !startsParagraph(s) {
+			lines = 2 // what follows underlines no heading
+		}
+		above = l
+	}
+	return out
+}
+
+// startsParagraph reports whether a line is text, and no list, quote, table or indented code.
+func startsParagraph(s string) bool {
+	return s[0] != ' ' && s[0] != '\t' && strings.IndexByte(">|:", s[0]) < 0 && markdown.Item(s) == 0
+}
+
+// underlined are the headings of reStructuredText and plain text: a line above one of at least its
+// length that repeats one sign, which may stand over it too. Levels are told by the order in which the
+// signs appear.
+func underlined(text string, from int) (out []heading) {
+	lines := make([]markdown.Span, 0, 64)
+	for pos := from; pos < len(text); {
+		l, next := markdown.CutLine(text, pos)
+		lines = append(lines, markdown.Span{Start: pos, End: pos + len(l)})
+		pos = next
+	}
+	var styles []string
+	level := func(style string) int {
+		for i, s := range styles {
+			if s == style {
+				return i + 1
+			}
+		}
+		styles = append(styles, style)
+		return len(styles)
+	}
+	for i := 1; i < len(lines); i++ {
+		rule, title := lines[i].Of(text), lines[i-1].Of(text)
+		sign := ruler(rule)
+		if sign == "" || ruler(title) != "" || strings.TrimSpace(title) == "" {
+			continue
+		}
+		over := i > 1 && ruler(lines[i-2].Of(text)) == sign
+		width := utf8.RuneCountInString(strings.TrimRight(rule, " \t"))
+		if width < utf8.RuneCountInString(strings.TrimSpace(title)) || (title[0] == ' ' || title[0] == '\t') && !over {
+			continue
+		}
+		h := heading{text: lines[i-1], at: markdown.Span{Start: lines[i-1].Start, End: lines[i].End}}
+		if over {
+			sign += sign
+			h.at.Start = lines[i-2].Start
+		} else if i > 1 && strings.TrimSpace(lines[i-2].Of(text)) != "" && !strings.HasPrefix(lines[i-2].Of(text), "..") {
+			continue // the end of a paragraph or a table
+		}
+		h.level = level(sign)
+		out = append(out, h)
+		i++
+	}
+	return out
+}
+
+// ruler is the sign that a line repeats, "" where it is no such line.
+func ruler(s string) string {
+	s = strings.TrimRight(s, " \t")
+	if len(s) < 3 || strings.IndexByte("=-`:.'\"~^_*+#<>", s[0]) < 0 || strings.Trim(s, s[:1]) != "" {
+		return ""
+	}
+	return s[:1]
+}
+
+// asciidoc are the lines that begin with equals signs, but in blocks of code and literal text.
+func asciidoc(text string, from int) (out []heading) {
+	block := ""
+	for pos := from; pos < len(text); {
+		l, next := markdown.CutLine(text, pos)
+		fence := strings.TrimRight(l, " \t")
+		switch r := ruler(fence); {
+		case block != "" && fence == block:
+			block = ""
+		case block != "":
+		case len(fence) > 3 && (r == "-" || r == "." || r == "+"):
+			block = fence
+		default:
+			n := len(l) - len(strings.TrimLeft(l, "="))
+			if n > 0 && n < 7 && len(l) > n && l[n] == ' ' {
+				at := markdown.Span{Start: pos, End: pos + len(l)}
+				out = append(out, heading{n, markdown.Span{Start: pos + n + 1, End: at.End}, at})
+			}
+		}
+		pos = next
+	}
+	return out
+}
+
+var (
+	headingAnchor = lazyregexp.New(`\s*\{\s*:?\s*#([^\s{}]+)[^{}]*\}\s*$|\s*\\?\[#([^\[\]]+)\]\s*$`)
+	headingMarkup = lazyregexp.New(`<[^<>]*>|!\[[^\[\]]*\]\([^()]*\)|\*\*`)
+	rstRole       = lazyregexp.New(":[a-z:-]+:`")
+	headingLink   = lazyregexp.New(`\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?`)
+)
+
+// plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`).
+func plain(s string) (title, anchor string) {
+	if m := headingAnchor().FindStringSubmatchIndex(s); m != nil {
+		if m[2] >= 0 {
+			anchor = s[m[2]:m[3]]
+		} else {
+			anchor = s[m[4]:m[5]]
+		}
+		s = s[:m[0]]
+	}
+	s = headingLink().ReplaceAllString(s, "$1")
+	s = rstRole().ReplaceAllString(s, "`")
+	s = headingMarkup().ReplaceAllString(s, "")
+	s = strings.NewReplacer("`", "", "\\", "").Replace(s)
+	return strings.Join(strings.Fields(s), " "), anchor
+}

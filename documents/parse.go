@@ -1,0 +1,171 @@
+package documents
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+)
+
+// maxSections is how many sections a document has; a changelog of 20 years has some hundreds.
+const maxSections = 2000
+
+// Parse reads the document at a path. It never fails and takes time linear in the text.
+func Parse(p, text string) *Document {
+	sum := sha256.Sum256([]byte(text))
+	kind, _ := KindOf(p)
+	d := &Document{Path: p, Kind: kind, Text: text, Hash: hex.EncodeToString(sum[:])}
+	if origin := discover.Origin(p, []byte(text)); origin != discover.Minified { // paragraphs are long lines
+		d.Origin = origin
+	}
+	f, body := frontmatter(text)
+	d.split(headings(p, text, body), body)
+	d.entitle(f)
+	switch kind {
+	case RuleFile:
+		d.Rule = ruleOf(p, f)
+	case Decision:
+		d.readStatus(f)
+	}
+	if veiled := secrets.Veil(text); !veiled.Clean() {
+		d.Title, d.Status, d.SupersededBy = veiled.Without(d.Title), veiled.Without(d.Status), veiled.Without(d.SupersededBy)
+		d.Rule.Description = veiled.Without(d.Rule.Description)
+		for i := range d.Sections {
+			d.Sections[i].Title = veiled.Without(d.Sections[i].Title)
+			for j, above := range d.Sections[i].Above {
+				d.Sections[i].Above[j] = veiled.Without(above)
+			}
+		}
+	}
+	return d
+}
+
+// split cuts the text behind the frontmatter into sections.
+func (d *Document) split(found []heading, body int) {
+	found = found[:min(len(found), maxSections)]
+	first := len(d.Text)
+	if len(found) > 0 {
+		first = found[0].at.Start
+	}
+	if len(found) == 0 || strings.TrimSpace(d.Text[body:first]) != "" {
+		at := markdown.Span{Start: body, End: first}
+		d.Sections = append(d.Sections, Section{Heading: markdown.Span{Start: body, End: body}, At: at, Body: at})
+	}
+	var open []*heading
+	var titles []string
+	for i := range found {
+		h := &found[i]
+		end := len(d.Text)
+		if i+1 < len(found) {
+			end = found[i+1].at.Start
+		}
+		for len(open) > 0 && open[len(open)-1].level >= h.level {
+			open, titles = open[:len(open)-1], titles[:len(titles)-1]
+		}
+		title, anchor := plain(h.text.Of(d.Text))
+		d.Sections = append(d.Sections, Section{
+			Title: title, Above: append([]string{}, titles...), Level: h.level, Anchor: anchor, Heading: h.text,
+			At: markdown.Span{Start: h.at.Start, End: end}, Body: markdown.Span{Start: min(h.at.End, end), End: end},
+		})
+		open, titles = append(open, h), append(titles, title)
+	}
+	for i := range d.Sections {
+		d.Sections[i].Files = d.included(d.Sections[i].Body)
+	}
+}
+
+// entitle names the document: by its frontmatter, its first heading of the highest level, or its file. The page's own
+// title is not repeated above its sections.
+func (d *Document) entitle(f fields) {
+	top := -1
+	for i, s := range d.Sections {
+		if s.Title != "" && s.Level > 0 && (top < 0 || s.Level < d.Sections[top].Level) {
+			top = i
+		}
+		if s.Level == 1 {
+			break
+		}
+	}
+	stem := strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path))
+	if stem == "index" && path.Dir(d.Path) != "." {
+		stem = path.Base(path.Dir(d.Path))
+	}
+	words := strings.NewReplacer("_", " ", "-", " ").Replace(stem)
+	switch {
+	case d.Kind == Readme && path.Dir(d.Path) != "." && top < 0:
+		d.Title = path.Dir(d.Path)
+	case f.one("title") != "":
+		d.Title, _ = plain(f.one("title"))
+	case top >= 0 && (d.Sections[top].Level == 1 || top <= 1):
+		d.Title = d.Sections[top].Title
+	default:
+		d.Title = words
+	}
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		if s.Title == "" {
+			s.Title = d.Title
+		}
+		if len(s.Above) > 0 && s.Above[0] == d.Title {
+			s.Above = s.Above[1:]
+		}
+	}
+}
+
+// statusLine is how a decision record says its status outside of frontmatter and of a section of its own.
+var (
+	statusLine   = lazyregexp.New(`(?im)^[-*]?\s*\**status\**\s*:\**\s*(.+)$`)
+	supersededBy = lazyregexp.New(`(?i)\bsuperse(?:ded|eded|ced)\s+by\b:?\s*(.*)`)
+	linkTarget   = lazyregexp.New(`\]\(([^()\s]+)\)`)
+)
+
+// readStatus reads the status of a decision record as Nygard's form (a section of that name) and MADR's (frontmatter,
+// or an item of a list) have it.
+func (d *Document) readStatus(f fields) {
+	d.Status = f.one("status")
+	for _, s := range d.Sections {
+		if d.Status == "" && strings.EqualFold(s.Title, "status") {
+			d.Status = strings.TrimSpace(s.Body.Of(d.Text)[:min(s.Body.End-s.Body.Start, 500)])
+		}
+	}
+	if m := statusLine().FindStringSubmatch(d.Text[:min(len(d.Text), 4<<10)]); d.Status == "" && m != nil {
+		d.Status = m[1]
+	}
+	if m := supersededBy().FindStringSubmatch(d.Status); m != nil {
+		d.SupersededBy = strings.Trim(strings.TrimSpace(m[1]), ".")
+		if to := linkTarget().FindStringSubmatch(m[1]); to != nil && !strings.Contains(to[1], "://") {
+			if at := path.Join(path.Dir(d.Path), to[1]); !strings.HasPrefix(at, "../") {
+				d.SupersededBy = at
+			}
+		}
+	}
+	d.Status, _, _ = strings.Cut(d.Status, "\n")
+}
+
+// maxIncludes is how many files a section names as included.
+const maxIncludes = 16
+
+var include = lazyregexp.New(`(?m)^\s*(?:\{\*\s*([^\s{}*]+)|\.\. (?:literal)?include::\s*(\S+)|include::([^\s\[\]]+)\[|--8<--\s*"([^"]+)")`)
+
+// included are the files whose text a section shows when it is published: MkDocs' {* path *} and snippets, and the
+// directives of reStructuredText and AsciiDoc. A path is relative to the document, else to the folder's top, else
+// to a folder between, as its tool is set up: the way up from both ends is tried by who asks for the file.
+func (d *Document) included(at markdown.Span) (out []string) {
+	text := at.Of(d.Text)
+	if !strings.Contains(text, "{*") && !strings.Contains(text, "include::") && !strings.Contains(text, "--8<--") {
+		return nil
+	}
+	for _, m := range include().FindAllStringSubmatch(text, maxIncludes) {
+		p := strings.Join(m[1:], "")
+		p = strings.TrimLeft(path.Clean("/"+strings.TrimLeft(p, "./")), "/") // what climbs is looked for at the top
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}

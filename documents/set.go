@@ -1,0 +1,245 @@
+package documents
+
+import (
+	"context"
+	"maps"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// maxText bounds the texts of a set, in bytes.
+const maxText = 64 << 20
+
+// Options say which files are documents.
+type Options struct {
+	Include []string // globs of files that are documents whatever their folder; beside those of [KindOf]
+	Exclude []string // globs of files and folders that are none
+}
+
+// Set is all documents of a folder at one moment. It is immutable and safe for any number of readers.
+type Set struct {
+	Skipped map[string]string // documents that are not read: reason by path
+
+	options Options
+	filter  *discover.Filter
+	docs    []*Document       // sorted by path
+	files   map[string]record // as they were read
+
+	languages map[string]string // of the translations among them, by path
+	snapshot  func() *tree.Snapshot
+}
+
+// record is a file as it was when it was read.
+type record struct {
+	discover.File
+	read time.Time
+}
+
+// Empty is the set of no documents.
+func Empty() *Set { return (&Set{}).made(nil) }
+
+// Read reads the documents of a folder. Those that did not change since an earlier set was read are taken
+// from it; nil: there is none.
+func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, error) {
+	found, err := discover.Walk(ctx, root, discover.Options{Include: slices.Concat(Patterns, o.Include), Exclude: o.Exclude})
+	if err != nil {
+		return nil, err
+	}
+	if before == nil {
+		before = Empty()
+	}
+	s := &Set{options: o, filter: found.Filter, Skipped: map[string]string{}, files: map[string]record{}}
+	for p, reason := range found.Skipped {
+		if s.wants(p) {
+			s.Skipped[p] = reason
+		}
+	}
+	now, room := time.Now(), int64(maxText)
+	var files []discover.File
+	for _, f := range found.Files {
+		switch {
+		case !s.wants(f.Path):
+		case f.Size > room:
+			s.Skipped[f.Path] = "too many documents"
+		default:
+			room -= f.Size
+			files = append(files, f)
+		}
+	}
+	docs, errs := make([]*Document, len(files)), make([]error, len(files))
+	var group panics.Group
+	workers := min(runtime.GOMAXPROCS(0), len(files))
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < len(files) && ctx.Err() == nil; i += workers {
+				docs[i], errs[i] = s.read(root, files[i], before)
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for i, f := range files {
+		if errs[i] != nil {
+			s.Skipped[f.Path] = discover.Reason(errs[i])
+		} else {
+			s.files[f.Path] = record{f, now}
+			s.docs = append(s.docs, docs[i])
+		}
+	}
+	return s.made(before), nil
+}
+
+// read is one document: that of an earlier set where its file did not change.
+func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, error) {
+	old, known := before.Document(f.Path)
+	if r, ok := before.files[f.Path]; ok && known && r.Same(f) && !f.Racy(r.read) {
+		return old, nil
+	}
+	data, err := root.WithoutLinks().ReadFile(f.Path, discover.DefaultMaxFileSize)
+	if err != nil {
+		return nil, err
+	}
+	if text := strings.ToValidUTF8(string(data), "\ufffd"); !known || old.Text != text {
+		return Parse(f.Path, text), nil
+	}
+	return old, nil
+}
+
+// wants reports whether a file is a document by its name.
+func (s *Set) wants(p string) bool {
+	_, ok := KindOf(p)
+	return ok || discover.Matches(s.options.Include, p)
+}
+
+// Wants reports whether a file at a path is, or would be, a document of the set.
+func (s *Set) Wants(p string) bool { return s.wants(p) && s.filter != nil && s.filter.WouldWant(p) }
+
+// Concerns reports whether a change at a path may change the set: that of a document, of an ignore file, or of what was a
+// folder of documents or may be one.
+func (s *Set) Concerns(p string) bool {
+	i, _ := s.position(p + "/")
+	return s.wants(p) || path.Base(p) == ".gitignore" || path.Ext(p) == "" || i < len(s.docs) && strings.HasPrefix(s.docs[i].Path, p+"/")
+}
+
+// With is the set in which the file at p has that text: an unsaved buffer laid over the disk.
+func (s *Set) With(p, text string) *Set {
+	if old, ok := s.Document(p); ok && old.Text == text || !s.Wants(p) {
+		return s
+	}
+	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, files: maps.Clone(s.files)}
+	delete(next.files, p)
+	i, found := s.position(p)
+	next.docs = slices.Clone(s.docs)
+	if found {
+		next.docs[i] = Parse(p, text)
+	} else {
+		next.docs = slices.Insert(next.docs, i, Parse(p, text))
+	}
+	return next.made(s)
+}
+
+func (s *Set) position(p string) (int, bool) {
+	return slices.BinarySearchFunc(s.docs, p, func(d *Document, p string) int { return strings.Compare(d.Path, p) })
+}
+
+// Document is the one at a path.
+func (s *Set) Document(p string) (*Document, bool) {
+	if i, ok := s.position(p); ok {
+		return s.docs[i], true
+	}
+	return nil, false
+}
+
+// All are the documents, sorted by path. The list is the set's own and must not be changed.
+func (s *Set) All() []*Document { return s.docs }
+
+// Count counts what is knowledge already: pages, rules for agents and decisions, a page in several languages once.
+func (s *Set) Count() (pages, rules, decisions int) {
+	for _, d := range s.docs {
+		switch {
+		case s.languages[d.Path] != "" || d.Origin != "":
+		case d.Kind == RuleFile:
+			rules++
+		case d.Kind == Decision:
+			decisions++
+		default:
+			pages++
+		}
+	}
+	return pages, rules, decisions
+}
+
+// Len is the number of documents.
+func (s *Set) Len() int { return len(s.docs) }
+
+// Language is that of a translation, as its path names it; "" for a document that is none. Of a page in several
+// languages the English one is none, or else the first.
+func (s *Set) Language(p string) string { return s.languages[p] }
+
+// made finishes a set whose documents are known.
+func (s *Set) made(before *Set) *Set {
+	s.languages = translations(s.docs)
+	s.snapshot = sync.OnceValue(func() *tree.Snapshot { return s.entries(before) })
+	return s
+}
+
+// Section finds the document and section that a path of [Set.Snapshot] stands for.
+func (s *Set) Section(entry string) (*Document, *Section, bool) {
+	file, _, ok := format.SectionOf(entry)
+	d, there := s.Document(file)
+	if !ok || !there {
+		return nil, nil, false
+	}
+	for i, name := range d.entryPaths() {
+		if name == entry {
+			return d, &d.Sections[i], true
+		}
+	}
+	return nil, nil, false
+}
+
+// Snapshot is the sections as entries, for the search: each has its document's text, of which the section is the body.
+// Translations are left out.
+func (s *Set) Snapshot() *tree.Snapshot { return s.snapshot() }
+
+// entries makes the snapshot from that of an earlier set; nil: there is none.
+func (s *Set) entries(before *Set) *tree.Snapshot {
+	if before == nil {
+		before = &Set{snapshot: func() *tree.Snapshot { return tree.NewSnapshot(nil, nil) }}
+	}
+	changed := map[string]*format.Entry{}
+	for _, d := range before.docs {
+		if now, ok := s.Document(d.Path); (!ok || now != d || s.languages[d.Path] != "") && before.languages[d.Path] == "" {
+			for _, p := range d.entryPaths() {
+				changed[p] = nil
+			}
+		}
+	}
+	for _, d := range s.docs {
+		old, ok := before.Document(d.Path)
+		if s.languages[d.Path] != "" || ok && old == d && before.languages[d.Path] == "" {
+			continue
+		}
+		if len(format.Conflicts(d.Text)) > 0 { // neither side is knowledge before a person chose one
+			continue
+		}
+		for i, p := range d.entryPaths() {
+			if e := d.entry(p, &d.Sections[i]); strings.TrimSpace(e.Body.Of(e.Text)) != "" {
+				changed[p] = e
+			}
+		}
+	}
+	return before.Snapshot().Update(changed)
+}

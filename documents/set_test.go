@@ -1,0 +1,189 @@
+package documents
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+// folder is a folder with files, opened.
+func folder(t *testing.T, files map[string]string) *jail.Root {
+	t.Helper()
+	dir := t.TempDir()
+	for p, text := range files {
+		at := filepath.Join(dir, filepath.FromSlash(p))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := jail.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root
+}
+
+func read(t *testing.T, root *jail.Root, o Options, before *Set) *Set {
+	t.Helper()
+	s, err := Read(t.Context(), root, o, before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func paths(s *Set) string {
+	var out []string
+	for _, d := range s.All() {
+		out = append(out, d.Path)
+	}
+	return strings.Join(out, " ")
+}
+
+func entryPaths(s *Set) string {
+	var out []string
+	for _, e := range s.Snapshot().Entries() {
+		out = append(out, e.Path)
+	}
+	return strings.Join(out, " | ")
+}
+
+func TestReadFindsDocuments(t *testing.T) {
+	root := folder(t, map[string]string{
+		".gitignore": "ignored/\n", "README.md": "# Tool\nWords.\n", "ignored/a.md": "# A\n", "docs/a.md": "# A\nb\n## C\nd\n## C\ne\n",
+		"docs/de/a.md": "# Ä\nb\n", "docs/en/a.md": "# A\nen\n", "node_modules/x/README.md": "# X\n", "src/main.go": "package main\n",
+		"notes/x.text": "free", ".cursor/rules/a.mdc": "Always.\n", "private/secret.md": "# S\n",
+	})
+	s := read(t, root, Options{Include: []string{"notes/*.text"}, Exclude: []string{"private/**"}}, nil)
+	if got, want := paths(s), ".cursor/rules/a.mdc README.md docs/a.md docs/de/a.md docs/en/a.md notes/x.text"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	want := ".cursor/rules/a.mdc › a | README.md › Tool | docs/a.md › A | docs/a.md › C | docs/a.md › C (2) | docs/en/a.md › A | notes/x.text › x"
+	if got := entryPaths(s); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	d, sec, ok := s.Section("docs/a.md › C (2)")
+	if !ok || strings.TrimSpace(sec.Body.Of(d.Text)) != "e" {
+		t.Errorf("%v %+v", ok, sec)
+	}
+}
+
+// A set that was made step by step says what one from scratch says, and keeps what did not change.
+func TestSetFollowsChanges(t *testing.T) {
+	root := folder(t, map[string]string{"docs/a.md": "# A\nb\n", "docs/b.md": "# B\nb\n", "docs/c.md": "# C\nc\n"})
+	first := read(t, root, Options{}, nil)
+	_ = first.Snapshot()
+	for p, text := range map[string]string{"docs/a.md": "# A\nb\n## New\nn\n", "docs/d.md": "# D\nd\n"} {
+		if err := root.WriteFile(p, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := root.Remove("docs/c.md"); err != nil {
+		t.Fatal(err)
+	}
+	next, scratch := read(t, root, Options{}, first), read(t, root, Options{}, nil)
+	if got, want := entryPaths(next), entryPaths(scratch); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if next.Snapshot().Fingerprint() != scratch.Snapshot().Fingerprint() {
+		t.Error("the fingerprint is another")
+	}
+	old, _ := first.Document("docs/b.md")
+	if kept, _ := next.Document("docs/b.md"); kept != old {
+		t.Error("an unchanged document was parsed again")
+	}
+	typed := next.With("docs/b.md", "# B\nunsaved\n").With("docs/new.md", "# N\nn\n").With("src/a.go", "x")
+	if got, want := entryPaths(typed), strings.Replace(entryPaths(scratch), "docs/d.md › D", "docs/d.md › D | docs/new.md › N", 1); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if d, _ := typed.Document("docs/b.md"); !strings.Contains(d.Text, "unsaved") {
+		t.Error("the buffer does not count")
+	}
+}
+
+// What a stranger's repository ships costs time in proportion to its size, and nothing outside is read.
+func TestHostileDocuments(t *testing.T) {
+	deep := strings.Repeat("> - ", 100_000) + "x\n"
+	globs := "---\nglobs: " + strings.Repeat("a/**,", 10_000) + "z\n---\nRule.\n"
+	root := folder(t, map[string]string{
+		"docs/deep.md":     "# Deep\n" + deep + strings.Repeat("[", 100_000) + strings.Repeat("`", 99_999),
+		"docs/headings.md": strings.Repeat("# h\nx\n", 100_000), "docs/same.md": strings.Repeat("# h (2)\nx\n# h\ny\n", 900),
+		"docs/broken.md": "---\ntitle: [x\n  - {\n# Heading\n", "docs/open.md": "---\n" + strings.Repeat("a: b\n", 100_000),
+		".cursor/rules/many.mdc": globs, "docs/large.md": strings.Repeat("x", 2<<20), "docs/binary.md": "\x00\xff\xfe# a\n\xff",
+		"docs/under.rst": strings.Repeat("=\n", 200_000), "docs/includes.md": strings.Repeat("{* ../../../../etc/passwd *}\n", 30_000),
+	})
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	if err := os.WriteFile(outside, []byte("# Outside\nsecret\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		for _, link := range []string{"docs/link.md", "README.md"} {
+			if err := os.Symlink(outside, filepath.Join(root.Dir(), link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Symlink(filepath.Dir(outside), filepath.Join(root.Dir(), "docs/linked")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := read(t, root, Options{}, nil)
+	if _, ok := s.Document("README.md"); ok || strings.Contains(paths(s), "link") {
+		t.Errorf("a link was followed: %s", paths(s))
+	}
+	if s.Skipped["docs/large.md"] != "too large" {
+		t.Errorf("skipped: %v", s.Skipped)
+	}
+	for _, d := range s.All() {
+		if len(d.Sections) > maxSections+1 || len(d.Rule.Globs) > maxGlobs {
+			t.Errorf("%s has %d sections, %d globs", d.Path, len(d.Sections), len(d.Rule.Globs))
+		}
+		for _, sec := range d.Sections {
+			if len(sec.Files) > maxIncludes {
+				t.Errorf("%s includes %d files", d.Path, len(sec.Files))
+			}
+			for _, f := range sec.Files {
+				if strings.HasPrefix(f, "/") || strings.Contains(f, "..") {
+					t.Errorf("%s includes %s", d.Path, f)
+				}
+			}
+		}
+	}
+	if s.Snapshot().Len() == 0 {
+		t.Error("nothing is searched")
+	}
+	if d, _ := s.Document(".cursor/rules/many.mdc"); d.Rule.Dropped < 9_000 {
+		t.Errorf("%+v", d.Rule.Dropped)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("docs/a.md", "---\na: b\n---\n# A {#x}\n{* ../b.py *}\n`c`\nB\n===\n")
+	f.Add("a.rst", "===\nA\n===\n.. include:: x\n")
+	f.Add("a.adoc", "= A\n----\n== b\n")
+	f.Add("docs/adr/1.md", "## Status\nSuperseded by [x](../2.md)\n")
+	f.Fuzz(func(t *testing.T, p, text string) {
+		d := Parse(p, text)
+		end := -1
+		for _, s := range d.Sections {
+			if s.At.Start < end || s.At.End < s.At.Start || s.At.End > len(text) || s.Body.Start < s.At.Start || s.Body.End != s.At.End {
+				t.Fatalf("sections overlap: %+v", d.Sections)
+			}
+			end = s.At.End
+			s.Lines(text)
+		}
+		for _, at := range d.Names() {
+			_ = at.Of(text)
+		}
+		if len(d.Sections) > 0 && end != len(text) {
+			t.Fatalf("the last section ends at %d of %d", end, len(text))
+		}
+	})
+}

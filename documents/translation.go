@@ -1,0 +1,58 @@
+package documents
+
+import (
+	"path"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+)
+
+// languageTag is what names a language in a path: fr, zh-hant, pt_BR.
+var languageTag = lazyregexp.New(`^[a-z]{2,3}(?:[-_](?:[a-z]{2,4}|[A-Z]{2}|[A-Z][a-z]{3}))?$`)
+
+// translations are the languages of the documents that say in another language what one of the others does. Nothing
+// but the paths is looked at: a folder beside one called en (docs/fr/intro.md and docs/en/intro.md), a folder of
+// i18n, and the name of a file that stands without the language too (README.fr.md, README_fr.md and README.md).
+func translations(docs []*Document) map[string]string {
+	there := make(map[string]bool, len(docs))
+	english := map[string]bool{} // folders that hold a folder en
+	for _, d := range docs {
+		there[d.Path] = true
+		for dir := path.Dir(d.Path); dir != "."; dir = path.Dir(dir) {
+			if path.Base(dir) == "en" {
+				english[path.Dir(dir)] = true
+			}
+		}
+	}
+	out := map[string]string{}
+	for _, d := range docs {
+		if l := language(d.Path, there, english); l != "" {
+			out[d.Path] = l
+		}
+	}
+	return out
+}
+
+func language(p string, there, english map[string]bool) string {
+	folders := strings.Split(path.Dir(p), "/")
+	for i, name := range folders {
+		above := path.Join(folders[:i]...)
+		if above == "" {
+			above = "."
+		}
+		foreign := name != "en" && languageTag().MatchString(name)
+		if foreign && (i > 0 && folders[i-1] == "i18n" || english[above]) {
+			return name
+		}
+	}
+	ext := path.Ext(p)
+	stem := strings.TrimSuffix(p, ext)
+	for i := len(stem) - 1; i > 0 && len(stem)-i <= 8 && stem[i] != '/'; i-- {
+		if tag := stem[i+1:]; strings.IndexByte("._-", stem[i]) < 0 || !languageTag().MatchString(tag) || !there[stem[:i]+ext] {
+			continue
+		} else if name := path.Base(stem[:i]); stem[i] == '.' || name == strings.ToUpper(name) { // use-js.md is no translation
+			return tag
+		}
+	}
+	return ""
+}

@@ -1,0 +1,125 @@
+package workspace
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/documents"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+)
+
+// docState is what the repository's own documents say on disk. They are read when they are first asked for.
+type docState struct {
+	*core
+	engine retrieval.Engine
+
+	mu   sync.Mutex // guards the rest
+	set  *lazy[*documents.Set]
+	last *documents.Set // read last; what did not change is taken from it
+	read time.Time      // when set was begun
+}
+
+func newDocuments(c *core) (*docState, error) {
+	engine, err := retrieval.New(retrieval.Options{Cache: c.opts.Cache, Root: c.root.Dir(), Kind: "documents"})
+	return &docState{core: c, engine: engine, set: &lazy[*documents.Set]{}}, err
+}
+
+// onDisk is the set of the files on disk, read again where they may have changed since it was.
+func (d *docState) onDisk(ctx context.Context) (*documents.Set, error) {
+	d.mu.Lock()
+	if d.opts.FollowCode && d.last != nil && d.opts.Now().Sub(d.read) > followAge {
+		d.set = &lazy[*documents.Set]{}
+	}
+	if d.set.last == nil {
+		d.read = d.opts.Now()
+	}
+	set := d.set
+	d.mu.Unlock()
+	return set.get(ctx, d.core, d.produce)
+}
+
+func (d *docState) produce() (*documents.Set, error) {
+	if d.opts.NoDocuments {
+		return documents.Empty(), nil
+	}
+	d.mu.Lock()
+	before := d.last
+	d.mu.Unlock()
+	set, err := documents.Read(d.ctx, d.root, d.opts.Documents, before)
+	if err == nil {
+		d.mu.Lock()
+		d.last = set
+		d.mu.Unlock()
+	}
+	return set, err
+}
+
+// refresh has the documents read again if one of the paths may be one, or a folder of them; no paths means everything.
+func (d *docState) refresh(paths []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	changed := func(p string) bool { return !IsTreePath(p) && (d.last == nil || d.last.Concerns(p)) }
+	if paths == nil || slices.ContainsFunc(paths, changed) {
+		d.set = &lazy[*documents.Set]{}
+	}
+}
+
+// laidDocuments are the documents with a view's buffers laid over them, for the set on disk that was asked last.
+type laidDocuments struct {
+	mu   sync.Mutex // guards the rest
+	disk *documents.Set
+	laid *documents.Set
+}
+
+// Documents are those of the folder with the open buffers laid over them. ctx bounds the wait.
+func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
+	disk, err := v.ws.docs.onDisk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := v.docs
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.disk != disk {
+		l.disk, l.laid = disk, disk
+		for _, p := range slices.Sorted(maps.Keys(v.buffers)) {
+			l.laid = l.laid.With(p, v.buffers[p])
+		}
+	}
+	return l.laid, nil
+}
+
+// Knowledge is what a question is asked of: the tree, and the documents where they are there before ctx ends. missing
+// says why they are not.
+func Knowledge(ctx context.Context, v *View) (in retrieval.Searchable, missing error) {
+	in = v.Searchable()
+	set, err := v.Documents(ctx)
+	if err != nil || set.Len() == 0 {
+		return in, err
+	}
+	in.Documents = set.Snapshot()
+	entries := in.Open
+	in.Open = func(ctx context.Context) (retrieval.Search, error) {
+		sections, err := SearchDocuments(ctx, v, set)
+		if err != nil {
+			return nil, err
+		}
+		if in.Snapshot.Len() == 0 {
+			return sections, nil
+		}
+		search, err := entries(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return retrieval.Both(search, sections), nil
+	}
+	return in, nil
+}
+
+// SearchDocuments is the search of a set's sections.
+func SearchDocuments(ctx context.Context, v *View, set *documents.Set) (retrieval.Search, error) {
+	return v.ws.docs.engine.Open(ctx, set.Snapshot())
+}
