@@ -114,7 +114,13 @@ func (b *maker) gather() ([]*candidate, error) {
 
 	found := b.entries(entries, hits)
 	code, err := b.files(files)
-	return append(found, code...), err
+	found = append(found, code...)
+	if b.task.Reasons {
+		for _, c := range found {
+			b.giveReasons(c)
+		}
+	}
+	return found, err
 }
 
 // search asks for entries and ranks files at the same time.

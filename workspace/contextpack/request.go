@@ -43,6 +43,7 @@ type PackRequest struct {
 	Include      []string    `json:"include,omitempty"`      // knowledge, code; none: both
 	Tokenizer    string      `json:"tokenizer,omitempty"`    // o200k_base by default
 	Format       string      `json:"format,omitempty"`       // md (default), xml, json: how the text is written, which is what is counted
+	Reasons      bool        `json:"reasons,omitempty"`      // each item says in the text, in one short line, why it is there
 	DeadlineMs   int         `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
 	After        string      `json:"after,omitempty"`        // id of a pack to go on with; else the newest whose task is in this one
 }
@@ -70,6 +71,7 @@ func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 	t := pack.Task{
 		Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: -1, Boost: req.Boost, Strategy: codebase.Strategy(req.Strategy),
 		IncludeTests: req.IncludeTests, ExcludeTypes: req.IncludeTypes != nil && !*req.IncludeTypes, Format: pack.Format(req.Format),
+		Reasons: req.Reasons,
 	}
 	if err := req.checkNumbers(); err != nil {
 		return t, nil, err
