@@ -1,7 +1,6 @@
 package codebase
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -37,6 +36,7 @@ type RepoMap struct {
 	names       *nameIndex
 	history     *history.History // nil: git is not known
 	fingerprint func() string
+	standing    func() *standing
 
 	// Caches, each of the last answer to a question that has one answer.
 	task    atomic.Pointer[taskPlan]
@@ -80,7 +80,7 @@ func (s *scanner) build(p mapParts, before *RepoMap) *RepoMap {
 		}
 	}
 	m.names = newNameIndex(m, before)
-	m.fingerprint = sync.OnceValue(m.hash)
+	m.fingerprint, m.standing = sync.OnceValue(m.hash), sync.OnceValue(m.stand)
 	return m
 }
 
@@ -245,6 +245,7 @@ func (m *RepoMap) withHistory(h *history.History, base *RepoMap) *RepoMap {
 		tokens: m.tokens, analyzed: m.analyzed, names: m.names, fingerprint: m.fingerprint,
 		history: h,
 	}
+	out.standing = sync.OnceValue(out.stand)
 	if base != nil {
 		out.over = &overlay{base: base, requested: m.over.requested, texts: m.over.texts}
 	}
@@ -259,29 +260,6 @@ func (m *RepoMap) Skipped() []Skipped { return sortedSkipped(m.skipped) }
 
 // TotalTokens estimates the tokens of all files together.
 func (m *RepoMap) TotalTokens() int { return m.tokens }
-
-// EntryPoints returns the paths of the files where programs and packages begin.
-func (m *RepoMap) EntryPoints() []string { return m.ofType(EntryPoint) }
-
-// CoreModules returns the paths of the files under source folders that are
-// nothing more special.
-func (m *RepoMap) CoreModules() []string { return m.ofType(CoreModule) }
-
-// ofType lists the files of one type, most important first.
-func (m *RepoMap) ofType(t ChunkType) []string {
-	var found []*Chunk
-	for _, c := range m.chunks {
-		if c.Type == t {
-			found = append(found, c)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b *Chunk) int { return cmp.Compare(b.Importance, a.Importance) })
-	paths := make([]string, len(found))
-	for i, c := range found {
-		paths[i] = c.Path
-	}
-	return paths
-}
 
 // Read returns a mapped file's text. It may differ from what the chunk was made
 // of: compare [Chunk.Hash] before using a symbol's position. Texts are kept for a
