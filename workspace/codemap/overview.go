@@ -51,7 +51,7 @@ type CodeFile struct {
 	Language   string  `json:"language"`
 	Type       string  `json:"type"`
 	Tokens     int     `json:"tokens"`     // estimated
-	Importance float64 `json:"importance"` // 0–1, beside the most important
+	Importance float64 `json:"importance"` // 0–1: by type and dependents; in an overview beside the most important
 	Dependents int     `json:"dependents"` // files that depend on it
 	Commits    int     `json:"commits"`    // that changed it; 0 too where git is not known
 }
@@ -196,7 +196,9 @@ func importShares(all map[imports.Reason]map[string]int) []ImportShare {
 func codeFiles(code *codebase.RepoMap, chunks []*codebase.Chunk) []CodeFile {
 	out := []CodeFile{}
 	for _, c := range chunks[:min(len(chunks), maxListed)] {
-		out = append(out, codeFile(code, c))
+		f := codeFile(code, c)
+		f.Importance = math.Round(100*code.Standing(c.Path)) / 100
+		out = append(out, f)
 	}
 	return out
 }
@@ -204,7 +206,7 @@ func codeFiles(code *codebase.RepoMap, chunks []*codebase.Chunk) []CodeFile {
 func codeFile(code *codebase.RepoMap, c *codebase.Chunk) CodeFile {
 	return CodeFile{
 		Path: c.Path, Language: codeLanguage(c), Type: string(c.Type), Tokens: c.Tokens,
-		Importance: math.Round(100*code.Standing(c.Path)) / 100, Dependents: len(code.Dependents(c.Path)),
+		Importance: c.Importance, Dependents: len(code.Dependents(c.Path)),
 		Commits: code.History().Changes(c.Path),
 	}
 }
