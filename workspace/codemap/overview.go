@@ -50,10 +50,10 @@ type CodeFile struct {
 	Path       string  `json:"path"`
 	Language   string  `json:"language"`
 	Type       string  `json:"type"`
-	Tokens     int     `json:"tokens"`     // estimated
-	Importance float64 `json:"importance"` // 0–1: by type and dependents; in an overview beside the most important
-	Dependents int     `json:"dependents"` // files that depend on it
-	Commits    int     `json:"commits"`    // that changed it; 0 too where git is not known
+	Tokens     int     `json:"tokens"`            // estimated
+	Importance float64 `json:"importance"`        // 0–1: by type and dependents; in an overview beside the most important
+	Dependents int     `json:"dependents"`        // files that depend on it
+	Commits    int     `json:"commits,omitempty"` // that changed it; 0 too where git is not known
 }
 
 // ImportShare is the imports that lead nowhere for one reason.
