@@ -112,7 +112,8 @@ func isTest(p string) bool {
 			return true
 		}
 	}
-	if strings.HasPrefix(stem, "test_") || stem == "conftest" || stem == "tests" || stem == "test" {
+	shell := path.Ext(base) == ".sh" || path.Ext(base) == ".bash" // where test_ begins names of what tests are written with
+	if strings.HasPrefix(stem, "test_") && !shell || stem == "conftest" || stem == "tests" || stem == "test" {
 		return true
 	}
 	// Java, Kotlin, Scala, C# and Swift name a test after the class it tests.

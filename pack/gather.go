@@ -252,6 +252,7 @@ func (b *maker) addHits(entries scores, hits []retrieval.Hit) {
 			why = "found by " + h.Via
 		}
 		entries.add(KindEntry, h.Path, hitChance(rank, h.Score), why)
+		entries[h.Path].sure = max(entries[h.Path].sure, h.Score)
 	}
 }
 

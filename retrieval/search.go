@@ -36,6 +36,14 @@ type Result struct {
 	Bent        []Bent   // words that were taken for others, since no entry holds them
 }
 
+// Applying are the hits for a task that did not ask the tree: none where the tree has nothing on it.
+func (r Result) Applying() []Hit {
+	if r.OutOfDomain {
+		return nil
+	}
+	return r.Hits
+}
+
 // Bent is a word of a query that was taken for a typing error, or for the beginning of
 // other words.
 type Bent struct {

@@ -65,7 +65,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	in.Search = func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
 		r, err := search(ctx, retrieval.Query{Text: text, Limit: limit, Now: in.Now})
-		return r.Hits, err
+		return r.Applying(), err
 	}
 	if task.Before, err = madeLast.Of(v).before(req); err != nil {
 		return nil, err
