@@ -165,13 +165,13 @@ func (m *RepoMap) drawOutline(items []outlineItem) string {
 		drawFile(&b, c, shown[c])
 	}
 	if hidden := len(m.chunks) - len(shown); hidden > 0 {
-		fmt.Fprintf(&b, "%s %d more files%s\n", elision, hidden, m.asideOf(shown))
+		fmt.Fprintf(&b, "%s %d more files%s\n", elision, hidden, asideOf(m, shown))
 	}
 	return b.String()
 }
 
 // asideOf says how many of the files that are not shown are none of what the project is about.
-func (m *RepoMap) asideOf(shown map[*Chunk][]*syntax.Symbol) string {
+func asideOf(m *RepoMap, shown map[*Chunk][]*syntax.Symbol) string {
 	count := map[string]int{}
 	for _, c := range m.chunks {
 		if _, ok := shown[c]; !ok {

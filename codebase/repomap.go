@@ -36,13 +36,20 @@ type RepoMap struct {
 	names       *nameIndex
 	history     *history.History // nil: git is not known
 	fingerprint func() string
-	standing    func() *standing
 
 	// Caches, each of the last answer to a question that has one answer.
 	task    atomic.Pointer[taskPlan]
 	noTask  atomic.Pointer[taskPlan]   // that of no words
 	near    atomic.Pointer[neighbours] // of an open file
+	stands  atomic.Pointer[standing]   // how the files stand, once that is asked
 	overlay atomic.Pointer[RepoMap]    // what With made of this map; nil where over is not
+}
+
+// standing is how the files stand in the code, when nothing is asked (standing.go).
+type standing struct {
+	best    []*Chunk           // the files of the project's own code that define something, best first
+	scores  map[string]float64 // of those, 0–1: 1 for the first
+	entries []*Chunk           // where programs begin, and packages and crates are entered, best first
 }
 
 // mapParts are what a map is made of.
@@ -80,7 +87,7 @@ func (s *scanner) build(p mapParts, before *RepoMap) *RepoMap {
 		}
 	}
 	m.names = newNameIndex(m, before)
-	m.fingerprint, m.standing = sync.OnceValue(m.hash), sync.OnceValue(m.stand)
+	m.fingerprint = sync.OnceValue(m.hash)
 	return m
 }
 
@@ -245,7 +252,6 @@ func (m *RepoMap) withHistory(h *history.History, base *RepoMap) *RepoMap {
 		tokens: m.tokens, analyzed: m.analyzed, names: m.names, fingerprint: m.fingerprint,
 		history: h,
 	}
-	out.standing = sync.OnceValue(out.stand)
 	if base != nil {
 		out.over = &overlay{base: base, requested: m.over.requested, texts: m.over.texts}
 	}

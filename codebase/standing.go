@@ -11,24 +11,20 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// standing is how the files stand in the code, when nothing is asked.
-type standing struct {
-	best    []*Chunk           // the files of the project's own code that define something, best first
-	scores  map[string]float64 // of those, 0–1: 1 for the first
-	entries []*Chunk           // where programs begin, and packages and crates are entered, best first
-}
-
 // littleDefined is how many definitions make half of a file's standing: one that hardly defines anything, as
 // one that passes on names of others, is a way to the code and not the code.
 const littleDefined = 5
 
-// stand weighs the files: the logarithms of how many files one is connected with, by imports in both directions,
+// standingOf weighs the files: the logarithms of how many files one is connected with, by imports in both directions,
 // and of how many commits changed it, and whether it defines much. Connections are those that package imports
 // found, names that others pass on included; what depends on a header depends on its source. Where git is not known
 // all have the same history. Of seven projects that describe themselves (fastapi, gin, redis, tokio, vue, continue,
 // terraform) the first ten are such as their guides name; dependents alone, or page rank, name leaves: types,
 // constants, texts.
-func (m *RepoMap) stand() *standing {
+func standingOf(m *RepoMap) *standing {
+	if s := m.stands.Load(); s != nil {
+		return s
+	}
 	s := &standing{scores: map[string]float64{}}
 	for _, c := range m.chunks {
 		if c.Aside() != "" {
@@ -57,8 +53,9 @@ func (m *RepoMap) stand() *standing {
 			}
 		}
 	}
-	s.entries = m.entries()
+	s.entries = entriesOf(m)
 	s.order(s.entries)
+	m.stands.Store(s)
 	return s
 }
 
@@ -89,12 +86,12 @@ func (c *Chunk) Aside() string {
 	return ""
 }
 
-// entries are the files where programs begin, which define main, and where packages are entered: lib.rs of a crate, the
+// entriesOf are the files where programs begin, which define main, and where packages are entered: lib.rs of a crate, the
 // outermost __init__.py of a Python package, the index beside a package.json or in its src, the file of a Go module's top
 // that has the package's name.
-func (m *RepoMap) entries() (out []*Chunk) {
+func entriesOf(m *RepoMap) (out []*Chunk) {
 	for _, c := range m.chunks {
-		if why := c.Aside(); (why == "" || why == AsideEmpty && c.Size > 0) && (m.entersPackage(c) || beginsProgram(c)) {
+		if why := c.Aside(); (why == "" || why == AsideEmpty && c.Size > 0) && (entersPackage(m, c) || beginsProgram(c)) {
 			out = append(out, c)
 		}
 	}
@@ -118,7 +115,7 @@ func beginsProgram(c *Chunk) bool {
 	})
 }
 
-func (m *RepoMap) entersPackage(c *Chunk) bool {
+func entersPackage(m *RepoMap, c *Chunk) bool {
 	dir, base := dirOf(c.Path), path.Base(c.Path)
 	stem := stemOf(base)
 	root := dir
@@ -142,11 +139,11 @@ func (m *RepoMap) entersPackage(c *Chunk) bool {
 
 // Central returns the files of the project's own code that define something, the best known first: what is most
 // connected, most often changed, and defines much.
-func (m *RepoMap) Central() []*Chunk { return m.standing().best }
+func (m *RepoMap) Central() []*Chunk { return standingOf(m).best }
 
 // Standing is how a file stands among the others, when nothing is asked: 1 for the first of [RepoMap.Central], 0 for what
 // stands aside.
-func (m *RepoMap) Standing(path string) float64 { return m.standing().scores[path] }
+func (m *RepoMap) Standing(path string) float64 { return standingOf(m).scores[path] }
 
 // EntryPoints returns the files where programs begin and packages are entered, the best known first.
-func (m *RepoMap) EntryPoints() []*Chunk { return m.standing().entries }
+func (m *RepoMap) EntryPoints() []*Chunk { return standingOf(m).entries }

@@ -44,14 +44,14 @@ func (b *maker) drawn(f *form) *form {
 const maxWhy = 90
 
 // giveReasons has each form of a candidate say what speaks most for it.
-func (b *maker) giveReasons(c *candidate) {
+func giveReasons(c *candidate, estimate func(string) int) {
 	why, _, _ := strings.Cut(c.reason(), "; ")
 	why = oneLine(why, maxWhy)
 	for i := range c.forms {
 		f := &c.forms[i]
 		f.why, f.text = why, ""
 		if f.price > 0 {
-			f.price += b.in.Estimate(why) + 2
+			f.price += estimate(why) + 2
 		}
 	}
 }

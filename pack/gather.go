@@ -117,7 +117,7 @@ func (b *maker) gather() ([]*candidate, error) {
 	found = append(found, code...)
 	if b.task.Reasons {
 		for _, c := range found {
-			b.giveReasons(c)
+			giveReasons(c, b.in.Estimate)
 		}
 	}
 	return found, err
