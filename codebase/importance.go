@@ -45,7 +45,7 @@ var (
 	configStems  = setOf("config", "configuration", "settings", "conf", "setup", "conftest", "constants")
 	coreFolders  = setOf("src", "lib", "core", "pkg", "internal", "crates", "packages", "cmd", "app")
 	testFolders  = setOf("test", "tests", "__tests__", "testdata", "spec", "specs", "e2e", "fixtures", "__mocks__", "benches",
-		"benchmarks", "examples", "example", "playground", "demo", "demos", "samples")
+		"benchmarks", "examples", "example", "playground", "demo", "demos", "samples", "docs_src")
 )
 
 // TypeOf tells a file's type. A test is a test wherever it stands; then the
@@ -107,12 +107,13 @@ func anyIn(folders []string, set map[string]bool) bool {
 func isTest(p string) bool {
 	dir, base := path.Split(p)
 	stem := strings.ToLower(stemOf(base))
-	for _, mark := range []string{"_test", ".test", ".spec", "_spec", "-test", ".e2e", ".stories", ".bench"} {
+	for _, mark := range []string{"_test", ".test", ".test-d", ".spec", "_spec", "-test", ".e2e", ".stories", ".bench"} {
 		if strings.HasSuffix(stem, mark) {
 			return true
 		}
 	}
-	if strings.HasPrefix(stem, "test_") || stem == "conftest" || stem == "tests" || stem == "test" {
+	shell := path.Ext(base) == ".sh" || path.Ext(base) == ".bash" // where test_ begins names of what tests are written with
+	if strings.HasPrefix(stem, "test_") && !shell || stem == "conftest" || stem == "tests" || stem == "test" {
 		return true
 	}
 	// Java, Kotlin, Scala, C# and Swift name a test after the class it tests.
@@ -123,7 +124,7 @@ func isTest(p string) bool {
 	}
 	for folder := range strings.SplitSeq(strings.Trim(dir, "/"), "/") {
 		// Foo.Tests, FooTests; commonTest and androidTest of Gradle.
-		if testFolders[strings.ToLower(folder)] || strings.HasSuffix(folder, "Tests") || strings.HasSuffix(folder, "Test") &&
+		if testFolders[strings.ToLower(strings.TrimPrefix(folder, "_"))] || strings.HasSuffix(folder, "Tests") || strings.HasSuffix(folder, "Test") &&
 			len(folder) > 4 {
 			return true
 		}

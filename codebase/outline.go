@@ -3,7 +3,6 @@ package codebase
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -91,7 +90,8 @@ func (m *RepoMap) byWorth(q Query) []*Chunk {
 		score[q.File] = 1
 	}
 	slices.SortStableFunc(files, func(a, b *Chunk) int {
-		return cmp.Or(cmp.Compare(score[b.Path], score[a.Path]), cmp.Compare(b.Importance, a.Importance))
+		return cmp.Or(cmp.Compare(score[b.Path], score[a.Path]), cmp.Compare(m.Standing(b.Path), m.Standing(a.Path)),
+			cmp.Compare(b.Importance, a.Importance))
 	})
 	return files
 }
@@ -136,22 +136,27 @@ func symbolOrder(s *syntax.Symbol) int {
 	return w
 }
 
-// drawOutline writes items as a tree: folders, their files, their symbols in
+// drawOutline writes items as a tree: folders in the order of their best file, their files, best first, their symbols in
 // order of position, and what was left out.
 func (m *RepoMap) drawOutline(items []outlineItem) string {
 	shown := map[*Chunk][]*syntax.Symbol{}
+	place := map[string]int{} // of folders
+	var files []*Chunk
 	for _, it := range items {
 		if it.symbol == nil {
 			shown[it.chunk] = shown[it.chunk][:0:0]
+			files = append(files, it.chunk)
+			if _, ok := place[dirOf(it.chunk.Path)]; !ok {
+				place[dirOf(it.chunk.Path)] = len(place) + 1
+			}
 		} else {
 			shown[it.chunk] = append(shown[it.chunk], it.symbol)
 		}
 	}
 	var b strings.Builder
-	files := slices.SortedFunc(maps.Keys(shown), func(a, b *Chunk) int {
-		return cmp.Or(cmp.Compare(dirOf(a.Path), dirOf(b.Path)), cmp.Compare(a.Path, b.Path))
-	})
-	folder := "" // files of the top stand first, without a heading
+	place[""] = 0 // files of the top stand first, without a heading
+	slices.SortStableFunc(files, func(a, b *Chunk) int { return cmp.Compare(place[dirOf(a.Path)], place[dirOf(b.Path)]) })
+	folder := ""
 	for _, c := range files {
 		if dir := dirOf(c.Path); dir != folder {
 			folder = dir
@@ -160,9 +165,29 @@ func (m *RepoMap) drawOutline(items []outlineItem) string {
 		drawFile(&b, c, shown[c])
 	}
 	if hidden := len(m.chunks) - len(shown); hidden > 0 {
-		fmt.Fprintf(&b, "%s %d more files\n", elision, hidden)
+		fmt.Fprintf(&b, "%s %d more files%s\n", elision, hidden, asideOf(m, shown))
 	}
 	return b.String()
+}
+
+// asideOf says how many of the files that are not shown are none of what the project is about.
+func asideOf(m *RepoMap, shown map[*Chunk][]*syntax.Symbol) string {
+	count := map[string]int{}
+	for _, c := range m.chunks {
+		if _, ok := shown[c]; !ok {
+			count[c.Aside()]++
+		}
+	}
+	var parts []string
+	for _, why := range []string{AsideTests, AsideMade, AsideEmpty} {
+		if n := count[why]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, why))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", of these " + strings.Join(parts, ", ")
 }
 
 func drawFile(b *strings.Builder, c *Chunk, symbols []*syntax.Symbol) {

@@ -70,6 +70,9 @@ func (s *scanner) read(ctx context.Context, files []discover.File, prev *RepoMap
 	return slices.DeleteFunc(chunks, func(c *Chunk) bool { return c == nil }), nil
 }
 
+// saveAfter is after how many files what was read is saved while more is read: a second's work.
+const saveAfter = 1024
+
 // gone marks a file that no longer exists: neither a chunk nor skipped.
 const gone = ""
 
@@ -91,6 +94,7 @@ func (s *scanner) text(p string) ([]byte, string) {
 // none.
 func (s *scanner) chunkReader(store *records.Store) fileReader {
 	var into *slab
+	var unsaved atomic.Int64
 	if store != nil {
 		into = &slab{}
 	}
@@ -112,6 +116,9 @@ func (s *scanner) chunkReader(store *records.Store) fileReader {
 			}
 			store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began.UnixNano(), Hash: sum, Data: data})
 			s.put.Store(true)
+			if unsaved.Add(1)%saveAfter == 0 {
+				_ = store.Save(func(string) bool { return true }) // as it comes: a program that is killed has not read for nothing
+			}
 		}
 		if prev != nil {
 			if c, ok := prev.Chunk(f.Path); ok && c.rec == r {
@@ -136,7 +143,7 @@ func (s *scanner) record(ctx context.Context, store *records.Store, into *slab, 
 		return r, nil, nil
 	}
 	if kept, ok := store.ByContent(p, sum); ok {
-		if r, err := decodeRecord(kept.Data); err == nil && r.hash == hash {
+		if r, err := decodeRecord(kept.Data); err == nil && r.hash == hash && r.partial != pendingSyntax {
 			return r, kept.Data, nil
 		}
 	}
@@ -160,13 +167,23 @@ func (s *scanner) record(ctx context.Context, store *records.Store, into *slab, 
 	return r, data, nil
 }
 
-// readWords reads one file without its syntax.
+// readWords reads one file without its syntax. The store keeps that until the syntax is known: where a
+// program ends before, the next one need not read the words again.
 func (s *scanner) readWords(_ context.Context, f discover.File, _ *RepoMap) (*Chunk, string, error) {
+	if r := s.words[f.Path]; r != nil {
+		return newChunk(f.Path, r, s.symbols), "", nil
+	}
+	began := time.Now()
 	text, reason := s.text(f.Path)
 	if text == nil {
 		return nil, reason, nil
 	}
-	return newChunk(f.Path, wordsOf(f.Path, text, sha256.Sum256(text)), s.symbols), "", nil
+	r := wordsOf(f.Path, text, sha256.Sum256(text))
+	sum := records.Sum(string(syntax.LanguageFor(f.Path, text)), text)
+	if _, ok := s.store.ByContent(f.Path, sum); s.store != nil && !ok {
+		s.store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began.UnixNano(), Hash: sum, Data: r.encode(nil)})
+	}
+	return newChunk(f.Path, r, s.symbols), "", nil
 }
 
 const binaryReason = "binary"

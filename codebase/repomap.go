@@ -1,7 +1,6 @@
 package codebase
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -42,7 +41,15 @@ type RepoMap struct {
 	task    atomic.Pointer[taskPlan]
 	noTask  atomic.Pointer[taskPlan]   // that of no words
 	near    atomic.Pointer[neighbours] // of an open file
+	stands  atomic.Pointer[standing]   // how the files stand, once that is asked
 	overlay atomic.Pointer[RepoMap]    // what With made of this map; nil where over is not
+}
+
+// standing is how the files stand in the code, when nothing is asked (standing.go).
+type standing struct {
+	best    []*Chunk           // the files of the project's own code that define something, best first
+	scores  map[string]float64 // of those, 0–1: 1 for the first
+	entries []*Chunk           // where programs begin, and packages and crates are entered, best first
 }
 
 // mapParts are what a map is made of.
@@ -259,29 +266,6 @@ func (m *RepoMap) Skipped() []Skipped { return sortedSkipped(m.skipped) }
 
 // TotalTokens estimates the tokens of all files together.
 func (m *RepoMap) TotalTokens() int { return m.tokens }
-
-// EntryPoints returns the paths of the files where programs and packages begin.
-func (m *RepoMap) EntryPoints() []string { return m.ofType(EntryPoint) }
-
-// CoreModules returns the paths of the files under source folders that are
-// nothing more special.
-func (m *RepoMap) CoreModules() []string { return m.ofType(CoreModule) }
-
-// ofType lists the files of one type, most important first.
-func (m *RepoMap) ofType(t ChunkType) []string {
-	var found []*Chunk
-	for _, c := range m.chunks {
-		if c.Type == t {
-			found = append(found, c)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b *Chunk) int { return cmp.Compare(b.Importance, a.Importance) })
-	paths := make([]string, len(found))
-	for i, c := range found {
-		paths[i] = c.Path
-	}
-	return paths
-}
 
 // Read returns a mapped file's text. It may differ from what the chunk was made
 // of: compare [Chunk.Hash] before using a symbol's position. Texts are kept for a

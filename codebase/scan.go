@@ -35,7 +35,7 @@ type scanner struct {
 	store   *records.Store                // nil: none
 	cache   *lru.Cache[[32]byte, *record] // by records.Sum
 	drafts  *lru.Cache[[32]byte, *record] // the same, of unsaved texts
-	words   map[string]*record            // by path: what the early map knows, while the syntax is read for the first time
+	words   map[string]*record            // by path: what the early map knows, while the syntax is read for the first time; of an earlier program too
 	seen    sightings
 	put     atomic.Bool // the store was given something since it was saved
 }
@@ -112,6 +112,7 @@ func (s *scanner) full(ctx context.Context, prev *RepoMap) (*RepoMap, error) {
 		return nil, err
 	}
 	defer s.store.Release()
+	s.words = map[string]*record{}
 	known, unread := s.known(d.Files, prev)
 	for _, f := range unread {
 		s.texts.Invalidate(f.Path)
@@ -187,6 +188,12 @@ func (s *scanner) kept(f discover.File, prev *RepoMap) *Chunk {
 	if err != nil {
 		return nil
 	}
+	if r.partial == pendingSyntax {
+		if prev == nil {
+			s.words[f.Path] = r
+		}
+		return nil
+	}
 	s.seen.add(f, time.Unix(0, kept.Read), r.hash)
 	if prev != nil {
 		if c, ok := prev.Chunk(f.Path); ok && c.rec.hash == r.hash {
@@ -234,9 +241,8 @@ func (s *scanner) preliminary(ctx context.Context, d *discover.Found, known []*C
 	skipped := maps.Clone(d.Skipped)
 	chunks, err := s.read(ctx, unread, nil, skipped, s.readWords)
 	if err != nil {
-		return err
+		return errors.Join(err, s.store.Save(func(string) bool { return true }))
 	}
-	s.words = make(map[string]*record, len(chunks))
 	for _, c := range chunks {
 		s.words[c.Path] = c.rec
 	}

@@ -158,6 +158,7 @@ func TestTypesFollowTheTable(t *testing.T) {
 		"src/types.ts": Types, "src/types/user.ts": Types, "a.d.ts": Types,
 		"vite.config.ts": Config, "settings.py": Config, "src/utils/x.ts": Utility, "helpers.go": Utility,
 		"a_test.go": Test, "src/a.test.ts": Test, "tests/x.py": Test, "test_x.py": Test, "index.go": Other, "router.go": Other,
+		"docs_src/a/main.py": Test, "_examples/x.go": Test, "dts/ref.test-d.ts": Test, "lib/core/test_functions.bash": CoreModule,
 	} {
 		if got := TypeOf(p); got != want {
 			t.Errorf("%s: %s, want %s", p, got, want)

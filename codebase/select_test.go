@@ -134,7 +134,7 @@ func TestExpandFollowsTheGraph(t *testing.T) {
 func TestOutlineShowsTheImportantFilesFirst(t *testing.T) {
 	m := shop(t)
 	full := m.Outline(Query{}, 10_000)
-	for _, want := range []string{"src/\n  index.ts", "export function card()", "click()"} {
+	for _, want := range []string{"src/\n  types.ts", "\n  index.ts", "export function card()", "click()"} {
 		if !strings.Contains(full, want) {
 			t.Errorf("no %q in\n%s", want, full)
 		}
@@ -147,8 +147,8 @@ func TestOutlineShowsTheImportantFilesFirst(t *testing.T) {
 		if out != "" && !strings.Contains(out, "card.ts") {
 			t.Errorf("budget %d cuts the most important file first:\n%s", budget, out)
 		}
-		if strings.Contains(out, "log.ts") && !strings.Contains(out, "index.ts") {
-			t.Errorf("budget %d prefers a utility to the entry point:\n%s", budget, out)
+		if strings.Contains(out, "index.ts") && !strings.Contains(out, "log.ts") {
+			t.Errorf("budget %d prefers what only passes names on:\n%s", budget, out)
 		}
 	}
 }

@@ -63,12 +63,20 @@ func gapMatters(gap string) bool {
 		if strings.Trim(line, "{}()[];,") == "" {
 			continue
 		}
-		if !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "*") &&
+		if bringsIn(line) || !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "*") &&
 			!strings.HasPrefix(line, "/*") {
 			return true
 		}
 	}
 	return false
+}
+
+// bringsIn reports a line of C's preprocessor that is code; what else begins with # is a comment somewhere.
+func bringsIn(line string) bool {
+	rest, ok := strings.CutPrefix(line, "#")
+	return ok && slices.ContainsFunc([]string{"include", "import", "define", "undef", "pragma"}, func(word string) bool {
+		return strings.HasPrefix(rest, word+" ") || strings.HasPrefix(rest, word+"<") || strings.HasPrefix(rest, word+"\"")
+	})
 }
 
 func firstLine(s string) string {

@@ -58,7 +58,7 @@ func parseTask(text string) task {
 	if len(text) > maxTaskBytes {
 		text = strings.ToValidUTF8(text[:maxTaskBytes], "")
 	}
-	t := task{tests: testPattern().MatchString(text)}
+	var t task
 	titleEnd := titleEnd(text)
 	type tally struct {
 		n, title int
@@ -98,6 +98,8 @@ func parseTask(text string) task {
 	}
 	slices.SortFunc(t.names, func(a, b taskName) int { return cmp.Compare(a.name, b.name) })
 	t.mentions = mentionsIn(text)
+	// A long text tells how something was tested; what it asks for stands in its first line.
+	t.tests = testPattern().MatchString(text[:titleEnd]) || t.words < longWords && testPattern().MatchString(text)
 	return t
 }
 

@@ -41,6 +41,7 @@ type candidate struct {
 	forms   []form  // from the cheapest
 
 	entry     *format.Entry
+	sure      float64 // of an entry that search found: how sure search is of it
 	marks     []string
 	about     []string   // files that led to the entry
 	behind    *candidate // what contradicts it and counts more

@@ -1,5 +1,7 @@
 package pack
 
+import "slices"
+
 // slot is a candidate with the form that it is shown in.
 type slot struct {
 	*candidate
@@ -61,6 +63,7 @@ const (
 	signatures
 	bareLines
 	structure
+	unsure
 )
 
 // account returns what a form is paid from.
@@ -70,6 +73,8 @@ func (s *slot) account(level int) account {
 		return structure
 	case f == FormSkeleton:
 		return signatures
+	case s.kind == KindEntry && s.sure < certainty && s.kept == nil:
+		return unsure
 	case f == FormOutline:
 		return bareLines
 	}
@@ -84,6 +89,7 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 		signatures: skeletonShare(b.task.Budget),
 		bareLines:  outlineShare(b.task.Budget),
 		structure:  int(structureShare * float64(b.task.Budget)),
+		unsure:     unsureShare(b.task.Budget, candidates),
 	}}
 	for _, heading := range headings {
 		f.spent += min(f.budget/8, b.in.Estimate(heading)+2)
@@ -115,6 +121,20 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 // are alike in the package comment's measures).
 func outlineShare(budget int) int { return min(max(budget/25, 40), 160) }
 
+// certainty is the score from which search is sure enough of an entry for it to compete with code for all of the
+// budget: of joint tasks' first hits with less half are needed, of second ones with more two thirds. What
+// links alone bring in is below it.
+const certainty = 0.1
+
+// unsureShare is the most that entries may cost of which search is not sure, where there is code: nothing up to 2,000 tokens,
+// half from 4,000 on.
+func unsureShare(budget int, candidates []*candidate) int {
+	if !slices.ContainsFunc(candidates, func(c *candidate) bool { return c.kind == KindCode }) {
+		return budget
+	}
+	return 2 * skeletonShare(budget)
+}
+
 // skeletonShare is the most that signatures may cost: nothing up to 2,000 tokens, a
 // quarter from 4,000 on. In a small budget the lines that change are worth more.
 func skeletonShare(budget int) int {
@@ -122,10 +142,26 @@ func skeletonShare(budget int) int {
 	return int(share * float64(budget))
 }
 
-// fill takes the best step until none is left. A form that does not fit is
+// fill takes the best steps, and gives what they leave to entries of which search is not sure. A form that does not fit is
 // refused, so that a cheaper step of the same or another item gets its chance.
 func (f *filler) fill() {
 	f.first()
+	f.steps()
+	for range maxRepairs {
+		if f.outOfTime(noFill) || !f.repair() {
+			break
+		}
+	}
+	f.limit[unsure] = f.budget // of what nothing else took
+	for _, s := range f.slots {
+		clear(s.refused)
+	}
+	f.steps()
+	f.tail()
+}
+
+// steps takes the best step until none is left.
+func (f *filler) steps() {
 	for !f.outOfTime(noFill) {
 		s, level := f.bestStep()
 		if s == nil {
@@ -137,12 +173,6 @@ func (f *filler) fill() {
 			s.refused[level] = true
 		}
 	}
-	for range maxRepairs {
-		if f.outOfTime(noFill) || !f.repair() {
-			break
-		}
-	}
-	f.tail()
 }
 
 // first makes sure that the open file is in the pack, and the best candidate, if only

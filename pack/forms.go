@@ -19,6 +19,7 @@ type form struct {
 	shows *block             // what it shows, which nobody changes,
 	draw  func(n int) *block // or what makes that when it is needed,
 	n     int                // of this: of excerpts, how many
+	why   string             // the reason that is written with it, if reasons are
 	text  string             // as it is written, once it is
 	ended string             // text with a blank line behind it
 }
@@ -29,10 +30,30 @@ func (b *maker) drawn(f *form) *form {
 		f.shows, f.draw = f.draw(f.n), nil
 	}
 	if f.text == "" {
+		if f.why != "" {
+			with := *f.shows
+			with.why, f.shows = f.why, &with
+		}
 		f.ended = b.w.block(f.shows) + "\n\n"
 		f.text = f.ended[:len(f.ended)-len("\n\n")]
 	}
 	return f
+}
+
+// maxWhy bounds a reason that is written, in characters: it is one short line.
+const maxWhy = 90
+
+// giveReasons has each form of a candidate say what speaks most for it.
+func giveReasons(c *candidate, estimate func(string) int) {
+	why, _, _ := strings.Cut(c.reason(), "; ")
+	why = oneLine(why, maxWhy)
+	for i := range c.forms {
+		f := &c.forms[i]
+		f.why, f.text = why, ""
+		if f.price > 0 {
+			f.price += estimate(why) + 2
+		}
+	}
 }
 
 // price is about what a form costs.

@@ -114,7 +114,13 @@ func (b *maker) gather() ([]*candidate, error) {
 
 	found := b.entries(entries, hits)
 	code, err := b.files(files)
-	return append(found, code...), err
+	found = append(found, code...)
+	if b.task.Reasons {
+		for _, c := range found {
+			giveReasons(c, b.in.Estimate)
+		}
+	}
+	return found, err
 }
 
 // search asks for entries and ranks files at the same time.
@@ -246,6 +252,7 @@ func (b *maker) addHits(entries scores, hits []retrieval.Hit) {
 			why = "found by " + h.Via
 		}
 		entries.add(KindEntry, h.Path, hitChance(rank, h.Score), why)
+		entries[h.Path].sure = max(entries[h.Path].sure, h.Score)
 	}
 }
 

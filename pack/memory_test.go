@@ -26,8 +26,12 @@ func TestMemoryChangesNoPackOfASession(t *testing.T) {
 			var before [2]Pack
 			task := w.task(random, &before[0])
 			moved, edits := 0, 0
+			var kinds []int // each of them once in six steps, so that every part has all
 			for i := range steps {
-				switch random.IntN(6) {
+				if i%6 == 0 {
+					kinds = random.Perm(6)
+				}
+				switch kinds[i%6] {
 				case 0:
 					task = w.task(random, &Pack{})
 				case 1:
@@ -73,9 +77,16 @@ func TestMemoryChangesNoPackOfASession(t *testing.T) {
 // nothing to edit.
 func (w workspace) edited(t *testing.T, random *rand.Rand) *Inputs {
 	t.Helper()
-	path := w.files[random.IntN(len(w.files))]
-	text, err := w.Code.Read(path)
-	if err != nil || text == "" {
+	var path, text string
+	for _, i := range random.Perm(len(w.files)) {
+		if path = w.files[i]; text == "" {
+			text, _ = w.Code.Read(path)
+		}
+		if text != "" {
+			break
+		}
+	}
+	if text == "" {
 		return nil
 	}
 	at := random.IntN(len(text))

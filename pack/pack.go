@@ -139,6 +139,7 @@ type Task struct {
 	ExcludeTypes bool              // type definition files are none
 	Kinds        []Kind            // what may be in it; none: both
 	Format       Format            // default Markdown
+	Reasons      bool              // each item says in the text why it is there
 	Deadline     time.Time         // when to answer with the best so far; zero: never
 	Without      []string          // paths of entries and files that are no candidates
 	Before       *Pack             // the pack for the task as it was when it said less: what is still right keeps its place

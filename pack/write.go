@@ -17,6 +17,7 @@ type block struct {
 	title    string   // of an entry
 	summary  string   // of an entry
 	marks    []string // what the reader is warned of
+	why      string   // why it is here, where the task asks for reasons
 	lines    [][2]int // the lines that text holds, word for word; none of a line, nor of signatures
 	extent   [2]int   // first and last line that it speaks of; zero: those of lines
 	language string
@@ -111,6 +112,12 @@ func (markdownWriter) block(b *block) string {
 		out.WriteString("### " + code(source) + "\n")
 	}
 	switch {
+	case b.why != "" && b.oneLine():
+		out.WriteString(" (" + inline(b.why) + ")")
+	case b.why != "":
+		out.WriteString("> " + inline(b.why) + "\n")
+	}
+	switch {
 	case !b.oneLine():
 		out.WriteString(markdown.Fenced(b.language, strings.TrimRight(b.text, "\n")))
 	case b.text+b.summary != "":
@@ -182,6 +189,7 @@ func (xmlWriter) block(b *block) string {
 	set("title", b.title)
 	set("summary", b.summary)
 	set("marks", strings.Join(b.marks, "; "))
+	set("reason", b.why)
 	switch {
 	case !b.oneLine():
 		text := strings.ReplaceAll(b.text, "]]>", "]]]]><![CDATA[>")
@@ -220,6 +228,7 @@ type jsonItem struct {
 	Title   string   `json:"title,omitempty"`
 	Summary string   `json:"summary,omitempty"`
 	Marks   []string `json:"marks,omitempty"`
+	Reason  string   `json:"reason,omitempty"`
 	Text    string   `json:"text,omitempty"`
 }
 
@@ -228,7 +237,7 @@ func (jsonWriter) block(b *block) string {
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	text := strings.TrimRight(b.text, "\n")
-	if err := e.Encode(jsonItem{b.kind, clean(b.source), ranges(b.lines), b.form, b.title, b.summary, b.marks, text}); err != nil {
+	if err := e.Encode(jsonItem{b.kind, clean(b.source), ranges(b.lines), b.form, b.title, b.summary, b.marks, clean(b.why), text}); err != nil {
 		panic(err) // strings always encode
 	}
 	return strings.TrimSuffix(out.String(), "\n")

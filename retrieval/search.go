@@ -44,6 +44,14 @@ type verdict struct {
 	why    string
 }
 
+// Applying are the hits for a task that did not ask the tree: none where the tree has nothing on it.
+func (r Result) Applying() []Hit {
+	if r.OutOfDomain {
+		return nil
+	}
+	return r.Hits
+}
+
 // Bent is a word of a query that was taken for a typing error, or for the beginning of
 // other words.
 type Bent struct {

@@ -2,7 +2,7 @@
 // messages against the source files that the commits changed, at their parents.
 //
 //	go run ./bench/codebase --instances FILE|DIR[,…] --repos DIR [--json] [--runs OUT]
-//		[--limit N] [--only ID] [--baseline=false] [--verify] [--jobs N]
+//		[--limit N] [--only ID] [--entries DIR] [--baseline=false] [--verify] [--jobs N]
 //	go run ./bench/codebase --compare A B
 //
 // instances.go says what an instance is. DIR holds the repositories, bare or cloned, as
@@ -18,6 +18,9 @@
 // Acc@k of the ranking of all files of the map (metrics.go), beside plain BM25 over files
 // (bench/bm25); how well the other gold files are found while one is open (editing.go);
 // and what all this costs.
+//
+// With --entries packs are made of the code and of the context tree in DIR/.brv: whether knowledge that has nothing to do
+// with a task takes the place of code is seen beside a run without.
 //
 // Processor time is that of the process which measures one repository, and for reading
 // files also of its parsers. With --jobs above 1 repositories are measured side by side:
@@ -51,6 +54,7 @@ type config struct {
 	compare   []string
 	signals   string
 	bodies    string
+	entries   string
 }
 
 func main() {
@@ -74,6 +78,7 @@ func main() {
 	flag.BoolVar(&c.verify, "verify", false, "scan each repository anew at its last instance, and fail if the map differs")
 	flag.StringVar(&c.signals, "signals", "", "append the ranking's signals to a `file`, for fitting its weights, and measure nothing")
 	flag.StringVar(&c.bodies, "bodies", "", "append the signals of excerpts to a `file`, for fitting their chances, and measure nothing")
+	flag.StringVar(&c.entries, "entries", "", "pack code beside the entries of this `folder`")
 	pair := flag.Bool("compare", false, "compare two files that -runs has written, and measure nothing")
 	flag.Parse()
 	if *pair {
@@ -108,7 +113,7 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 			return err
 		}
 		jobs = append(jobs, job{GitDir: dir, Instances: group, Baseline: c.baseline, Verify: c.verify,
-			Signals: c.signals != "", Bodies: c.bodies != ""})
+			Entries: c.entries, Signals: c.signals != "", Bodies: c.bodies != ""})
 	}
 	results, err := measureAll(ctx, jobs, max(1, c.jobs), progress)
 	if err != nil {

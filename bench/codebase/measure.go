@@ -37,6 +37,7 @@ type job struct {
 	GitDir    string     `json:"git_dir"`
 	Instances []instance `json:"instances"` // of one repository, by time
 	Baseline  bool       `json:"baseline"`
+	Entries   string     `json:"entries"` // the folder of a context tree that packs are made of too; "": none
 	Verify    bool       `json:"verify"`  // compare the last map with one made anew
 	Signals   bool       `json:"signals"` // gather signals instead of measuring
 	Bodies    bool       `json:"bodies"`  // gather excerpts instead of measuring
@@ -140,6 +141,9 @@ func measureRepository(ctx context.Context, j job) (r result, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, b.ours.Close()) }()
+	if err := b.ours.learn(ctx, j.Entries); err != nil {
+		return r, err
+	}
 	for _, i := range j.Instances {
 		if j.Signals {
 			some, err := b.signals(ctx, i)

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
 // ours is the project's map of one checkout.
@@ -29,6 +31,11 @@ type ours struct {
 	links *link.Links
 	git   *git.Repository
 	past  *history.History
+
+	store  *store.Store // nil: packs are made of code alone
+	engine *retrieval.Retriever
+	tree   *tree.Snapshot
+	search retrieval.Search
 }
 
 // parseLimit is wide, so that what is found does not depend on how busy the machine is.
@@ -47,13 +54,34 @@ func openOurs(dir string) (*ours, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &ours{dir: dir, git: repo, root: root, pool: syntax.NewPool(syntax.Options{Timeout: parseLimit})}, nil
+	return &ours{dir: dir, git: repo, root: root, tree: nothing, pool: syntax.NewPool(syntax.Options{Timeout: parseLimit})}, nil
+}
+
+// learn reads the context tree of a folder; "" is none.
+func (o *ours) learn(ctx context.Context, dir string) (err error) {
+	if dir == "" {
+		return nil
+	}
+	if o.store, err = store.Open(ctx, filepath.Join(dir, ".brv"), store.Options{}); err != nil {
+		return err
+	}
+	o.tree = o.store.Snapshot()
+	if o.engine, err = retrieval.New(retrieval.Options{}); err == nil {
+		o.search, err = o.engine.Open(ctx, o.tree)
+	}
+	return err
 }
 
 // Close ends the parsers.
-func (o *ours) Close() error {
+func (o *ours) Close() (err error) {
 	o.pool.Close()
-	return o.root.Close()
+	if o.engine != nil {
+		err = o.engine.Close()
+	}
+	if o.store != nil {
+		err = errors.Join(err, o.store.Close())
+	}
+	return errors.Join(err, o.root.Close())
 }
 
 // scan maps the checkout for the first time, at a commit.
@@ -82,7 +110,7 @@ func (o *ours) follow(ctx context.Context, m *codebase.RepoMap, base string) err
 		return err
 	}
 	o.past, o.code = past, m.WithHistory(past)
-	o.links = link.Build(nothing, o.code)
+	o.links = link.Build(o.tree, o.code)
 	return nil
 }
 
@@ -113,8 +141,14 @@ func pathsOf(ranked []codebase.Ranked) []string {
 // pack answers a task within a budget of tokens.
 func (o *ours) pack(ctx context.Context, task string, budget int) (string, error) {
 	p, err := pack.Build(ctx, pack.Inputs{
-		Tree: nothing, Code: o.code, Links: o.links, Count: tokens.Count, Estimate: tokens.Estimate,
-		Search: func(context.Context, string, int) ([]retrieval.Hit, error) { return nil, nil },
+		Tree: o.tree, Code: o.code, Links: o.links, Count: tokens.Count, Estimate: tokens.Estimate,
+		Search: func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
+			if o.search == nil {
+				return nil, nil
+			}
+			r, err := o.search(ctx, retrieval.Query{Text: text, Limit: limit})
+			return r.Applying(), err
+		},
 	}, pack.Task{Text: task, Budget: budget})
 	if errors.Is(err, pack.ErrBudget) {
 		return "", nil

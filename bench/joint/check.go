@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"maps"
 	"slices"
 )
@@ -23,7 +24,9 @@ func (s set) check(o *ours) error {
 			continue
 		}
 		for _, problem := range o.tree.Problems(p) {
-			errs = append(errs, fmt.Errorf("tree/%s: %s", p, problem.Message))
+			if problem.Code != format.CodeOrphan {
+				errs = append(errs, fmt.Errorf("tree/%s: %s", p, problem.Message))
+			}
 		}
 		for _, f := range e.Files {
 			if !o.code.Exists(f.Path) {

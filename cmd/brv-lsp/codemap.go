@@ -12,7 +12,7 @@ import (
 
 // What the text of a map shows of its lists; JSON has more.
 const (
-	shownFiles   = 10 // entry points and core modules
+	shownFiles   = 10 // what matters most, and entry points
 	shownDefects = 5  // reasons why files are not, or not completely, read
 	textWidth    = 110
 )
@@ -78,8 +78,8 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	drawUnread(b, r)
 	drawShares(b, "Language", r.Languages)
 	drawShares(b, "Type", r.Types)
-	drawFiles(b, "Entry points", r.EntryPoints, ofType(r.Types, "entry_point"))
-	drawFiles(b, "Core modules", r.CoreModules, ofType(r.Types, "core_module"))
+	drawFiles(b, "What matters most", r.CoreModules)
+	drawFiles(b, "Where programs begin and packages are entered", r.EntryPoints)
 	if len(r.Nowhere) > 0 {
 		b.WriteString("\nImports that lead to no file here:\n")
 	}
@@ -114,25 +114,13 @@ func drawShares(b *strings.Builder, title string, shares []codemap.CodeShare) {
 	}
 }
 
-func ofType(types []codemap.CodeShare, name string) int {
-	for _, t := range types {
-		if t.Name == name {
-			return t.Files
-		}
-	}
-	return 0
-}
-
-func drawFiles(b *strings.Builder, title string, files []codemap.CodeFile, total int) {
-	if total == 0 {
+func drawFiles(b *strings.Builder, title string, files []codemap.CodeFile) {
+	if len(files) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s (%s), importance and dependents:\n", title, grouped(total))
+	fmt.Fprintf(b, "\n%s: importance, dependents, commits\n", title)
 	for _, f := range files[:min(len(files), shownFiles)] {
-		fmt.Fprintf(b, "  %.2f %4d  %s\n", f.Importance, f.Dependents, f.Path)
-	}
-	if left := total - shownFiles; left > 0 {
-		fmt.Fprintf(b, "  … %s more\n", grouped(left))
+		fmt.Fprintf(b, "  %.2f %4d %4d  %s\n", f.Importance, f.Dependents, f.Commits, f.Path)
 	}
 }
 

@@ -15,8 +15,8 @@ Usage:
   brv-lsp init                           make an empty context tree
   brv-lsp query [--scope PATH] QUESTION  answer from the context tree
   brv-lsp search [--scope PATH] WORDS    list the entries that hold the words, best first
-  brv-lsp pack --task TEXT --budget N    knowledge and code for a task, within N tokens
-  brv-lsp expand FILE... --budget N      the files around code files, along what depends on what
+  brv-lsp pack --task TEXT [--budget N]  knowledge and code for a task, within N tokens
+  brv-lsp expand FILE... [--budget N]    the files around code files, along what depends on what
   brv-lsp map [--task TEXT] [--file PATH]
                                          the code: what there is, or what a task needs of it
   brv-lsp deps FILE                      what a code file depends on, and what depends on it
@@ -65,7 +65,7 @@ Options of query:
                    tree itself, 3 one call of a model, 4 a model with tools
 Options of pack:
   --task TEXT      what you want to do
-  --budget N       the most tokens that the pack may have
+  --budget N       the most tokens that the pack may have (8000)
   --tokenizer NAME how they are counted (o200k_base)
   --file PATH      the file you are working in
   --line N         the line you are at in it
@@ -78,10 +78,11 @@ Options of pack:
   --format NAME    how the text is written: md (default), xml, json; with --json it is one
                    string in the response
   --deadline MS    answer by then with the best so far
+  --reasons        in the text each item says why it is there
   --explain        on stderr what was chosen and what just was not: tokens, form, score,
                    path and lines, reason
 Options of expand:
-  --budget N       the most tokens to add
+  --budget N       the most tokens to add (8000)
   --direction WAY  dependencies, dependents or both (default)
   --tokenizer NAME how they are counted (o200k_base)
 Options of map:

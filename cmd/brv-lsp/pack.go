@@ -16,6 +16,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 )
 
+// defaultBudget is how many tokens a pack has where nobody says it, as for agents (mcp).
+const defaultBudget = 8000
+
 // packOptions are the command line of pack.
 type packOptions struct {
 	req     contextpack.PackRequest
@@ -67,7 +70,7 @@ func packTask(ctx context.Context, f *flags, args []string, e env) (answer, erro
 func (o *packOptions) read(f *flags, args []string) error {
 	var include several
 	f.StringVar(&o.req.Task, "task", "", "")
-	f.IntVar(&o.req.BudgetTokens, "budget", 0, "")
+	f.IntVar(&o.req.BudgetTokens, "budget", defaultBudget, "")
 	f.StringVar(&o.req.Path, "file", "", "")
 	f.line(&o.line)
 	f.Var(&o.open, "open", "")
@@ -79,6 +82,7 @@ func (o *packOptions) read(f *flags, args []string) error {
 	f.BoolVar(&o.noTypes, "no-types", false, "")
 	f.Float64Var(&o.req.Boost, "boost", 0, "")
 	f.Func("deadline", "", o.deadline)
+	f.BoolVar(&o.req.Reasons, "reasons", false, "")
 	f.BoolVar(&o.explain, "explain", false, "")
 	err := f.parseOnly(args)
 	switch {
@@ -176,7 +180,7 @@ func explainItem(out io.Writer, i pack.Item) {
 
 func expand(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	var req codemap.ExpandRequest
-	f.IntVar(&req.BudgetTokens, "budget", 0, "")
+	f.IntVar(&req.BudgetTokens, "budget", defaultBudget, "")
 	f.StringVar(&req.Direction, "direction", "", "")
 	f.StringVar(&req.Tokenizer, "tokenizer", "", "")
 	files, err := f.parse(args)
@@ -196,14 +200,14 @@ func expand(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	}
 	return asks(ctx, f, ask, req, func(r *codemap.ExpandResponse) (string, int) {
 		if !f.json {
-			explainExpansion(e.stderr, r)
+			explainExpansion(e.stderr, r, req.Direction)
 		}
 		return r.Text, exitOK
 	})
 }
 
 // explainExpansion prints what was added, and what has no place.
-func explainExpansion(out io.Writer, r *codemap.ExpandResponse) {
+func explainExpansion(out io.Writer, r *codemap.ExpandResponse, direction string) {
 	for _, x := range r.Files {
 		fmt.Fprintf(out, "%6s  %s: %s\n", grouped(x.Tokens), x.Path, x.Reason)
 	}
@@ -211,6 +215,10 @@ func explainExpansion(out io.Writer, r *codemap.ExpandResponse) {
 	case r.Left > 0:
 		fmt.Fprintf(out, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
 			tree.Counted(r.Left, "file does", "files do"), clip(strings.Join(r.Missed, ", "), textWidth))
+	case len(r.Files) == 0 && direction == "dependents":
+		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this")
+	case len(r.Files) == 0 && direction == "dependencies":
+		fmt.Fprintln(out, "brv-lsp: this depends on no file of the repo map")
 	case len(r.Files) == 0:
 		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this, and this on none")
 	}

@@ -50,7 +50,7 @@ var (
 	// vendoredFolders hold copies wherever they stand. Some are excluded from a
 	// walk as well; a caller may ask about any path.
 	vendoredFolders = setOf(
-		"vendor vendors vendored _vendor third_party third-party thirdparty 3rdparty node_modules",
+		"vendor vendored _vendor third_party third-party thirdparty 3rdparty node_modules",
 		"bower_components jspm_packages web_modules Pods Carthage Godeps site-packages",
 	)
 	// vendoredAtTop hold copies as the first folder of a project (redis and

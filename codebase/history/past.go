@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -210,6 +211,9 @@ func (p *Past) refresh(ctx context.Context) error {
 	p.forget()
 	return nil
 }
+
+// Changes counts the commits that changed a file; nil knows of none.
+func (h *History) Changes(path string) int { return h.changesSince(path, math.MinInt64) }
 
 // changesSince counts the commits that changed a file later than a moment.
 func (h *History) changesSince(path string, since int64) (n int) {

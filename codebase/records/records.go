@@ -39,6 +39,7 @@
 package records
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"sync"
@@ -222,7 +223,7 @@ func (s *Store) record(t *table, path string, r row) (Record, bool) {
 	return out, ok
 }
 
-// Put keeps a record in memory until it is saved. The last one of a path counts. One
+// Put keeps a record in memory until it is saved. The last one of a path counts, and the last data of a content. One
 // with too much data is forgotten.
 func (s *Store) Put(r Record) {
 	if s == nil || len(r.Data) > MaxData {
@@ -233,8 +234,7 @@ func (s *Store) Put(r Record) {
 	defer s.mu.Unlock()
 	now := s.now().Unix()
 	s.files[r.Path] = &row{stamp: r.Stamp, read: r.Read, used: now, hash: r.Hash}
-	_, saved := t.content(r.Hash)
-	if _, put := s.fresh[r.Hash]; !put && !saved {
+	if was, ok := s.record(t, r.Path, row{hash: r.Hash}); !ok || !bytes.Equal(was.Data, r.Data) {
 		s.fresh[r.Hash] = &content{used: now, data: r.Data}
 	}
 }

@@ -2,6 +2,7 @@ package codemap
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -21,8 +22,8 @@ type MapResponse struct {
 	Edges       int           `json:"edges"`  // pairs of files of which one depends on the other
 	Languages   []CodeShare   `json:"languages"`
 	Types       []CodeShare   `json:"types"`
-	EntryPoints []CodeFile    `json:"entryPoints"` // the 50 most important; types has their number
-	CoreModules []CodeFile    `json:"coreModules"` // likewise
+	EntryPoints []CodeFile    `json:"entryPoints"` // where programs begin and packages are entered: the 50 most important
+	CoreModules []CodeFile    `json:"coreModules"` // the 50 most important files that are no tests, examples or copies
 	Nowhere     []ImportShare `json:"nowhere"`     // imports that lead to no file of the map
 	Partial     []CodeDefect  `json:"partial"`     // files of which symbols may be missing, by reason
 	Skipped     []CodeDefect  `json:"skipped"`     // source files that could not be read, by reason
@@ -49,9 +50,10 @@ type CodeFile struct {
 	Path       string  `json:"path"`
 	Language   string  `json:"language"`
 	Type       string  `json:"type"`
-	Tokens     int     `json:"tokens"`     // estimated
-	Importance float64 `json:"importance"` // 0–1
-	Dependents int     `json:"dependents"` // files that depend on it
+	Tokens     int     `json:"tokens"`            // estimated
+	Importance float64 `json:"importance"`        // 0–1: by type and dependents; in an overview beside the most important
+	Dependents int     `json:"dependents"`        // files that depend on it
+	Commits    int     `json:"commits,omitempty"` // that changed it; 0 too where git is not known
 }
 
 // ImportShare is the imports that lead nowhere for one reason.
@@ -96,7 +98,7 @@ type CodeSignal struct {
 func overview(code *codebase.RepoMap) *MapResponse {
 	r := &MapResponse{
 		Files: len(code.Chunks()), Tokens: code.TotalTokens(), Pending: code.Pending(),
-		EntryPoints: codeFiles(code, code.EntryPoints()), CoreModules: codeFiles(code, code.CoreModules()),
+		EntryPoints: codeFiles(code, code.EntryPoints()), CoreModules: codeFiles(code, code.Central()),
 	}
 	languages, types := map[string]CodeShare{}, map[string]CodeShare{}
 	partial, skipped := map[string]*CodeDefect{}, map[string]*CodeDefect{}
@@ -191,12 +193,12 @@ func importShares(all map[imports.Reason]map[string]int) []ImportShare {
 }
 
 // codeFiles describes the first of several files.
-func codeFiles(code *codebase.RepoMap, paths []string) []CodeFile {
+func codeFiles(code *codebase.RepoMap, chunks []*codebase.Chunk) []CodeFile {
 	out := []CodeFile{}
-	for _, p := range paths[:min(len(paths), maxListed)] {
-		if c, ok := code.Chunk(p); ok {
-			out = append(out, codeFile(code, c))
-		}
+	for _, c := range chunks[:min(len(chunks), maxListed)] {
+		f := codeFile(code, c)
+		f.Importance = math.Round(100*code.Standing(c.Path)) / 100
+		out = append(out, f)
 	}
 	return out
 }
@@ -205,5 +207,6 @@ func codeFile(code *codebase.RepoMap, c *codebase.Chunk) CodeFile {
 	return CodeFile{
 		Path: c.Path, Language: codeLanguage(c), Type: string(c.Type), Tokens: c.Tokens,
 		Importance: c.Importance, Dependents: len(code.Dependents(c.Path)),
+		Commits: code.History().Changes(c.Path),
 	}
 }

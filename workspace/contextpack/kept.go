@@ -47,7 +47,7 @@ type packKey struct {
 	format                             pack.Format
 	budget                             int
 	boost                              float64
-	tests, noTypes                     bool
+	tests, noTypes, reasons            bool
 }
 
 func (req PackRequest) key() packKey {
@@ -56,7 +56,7 @@ func (req PackRequest) key() packKey {
 		path: req.Path, tokenizer: cmp.Or(req.Tokenizer, tokens.DefaultEncoding),
 		strategy: cmp.Or(req.Strategy, string(codebase.RelevanceFirst)), include: strings.Join(slices.Compact(include), ","),
 		format: cmp.Or(pack.Format(req.Format), pack.Markdown), budget: req.BudgetTokens, boost: req.Boost,
-		tests: req.IncludeTests, noTypes: req.IncludeTypes != nil && !*req.IncludeTypes,
+		tests: req.IncludeTests, noTypes: req.IncludeTypes != nil && !*req.IncludeTypes, reasons: req.Reasons,
 	}
 }
 

@@ -43,6 +43,7 @@ type PackRequest struct {
 	Include      []string    `json:"include,omitempty"`      // knowledge, code; none: both
 	Tokenizer    string      `json:"tokenizer,omitempty"`    // o200k_base by default
 	Format       string      `json:"format,omitempty"`       // md (default), xml, json: how the text is written, which is what is counted
+	Reasons      bool        `json:"reasons,omitempty"`      // each item says in the text, in one short line, why it is there
 	DeadlineMs   int         `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
 	Without      []string    `json:"-"`                      // entries and files that the asker has already
 	Unasked      bool        `json:"-"`                      // nobody asked for it: it is no use of its entries, and not kept
@@ -72,7 +73,7 @@ func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 	t := pack.Task{
 		Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: -1, Boost: req.Boost, Strategy: codebase.Strategy(req.Strategy),
 		IncludeTests: req.IncludeTests, ExcludeTypes: req.IncludeTypes != nil && !*req.IncludeTypes, Format: pack.Format(req.Format),
-		Without: req.Without,
+		Without: req.Without, Reasons: req.Reasons,
 	}
 	if err := req.checkNumbers(); err != nil {
 		return t, nil, err
