@@ -79,7 +79,7 @@ func TestParse(t *testing.T) {
 func TestKindOf(t *testing.T) {
 	for p, want := range map[string]Kind{
 		"README": Readme, "readme.rst": Readme, "sub/README.md": Readme, "docs/a/b.txt": Page, "doc/x.adoc": Page,
-		"CHANGES": Changelog, "release-notes.md": Changelog, "docs/adr/0001-x.md": Decision, "docs/adr/index.md": Page,
+		"CHANGES": Changelog, "release-notes.md": Changelog, "docs/adr/0001-x.md": Decision, "changelog/12.fix.rst": Changelog, "docs/adr/index.md": Page,
 		"pkg/AGENTS.md": RuleFile, "CLAUDE.md": RuleFile, ".windsurfrules": RuleFile, ".github/copilot-instructions.md": RuleFile,
 		".continue/rules/a.md": RuleFile, "sub/.cursor/rules/deep/a.mdc": RuleFile, ".serena/memories/m.md": Memory,
 		"lat.md/x.md": Page, ".github/SECURITY.md": Security,

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -33,18 +34,33 @@ func (d *Document) entryPaths() []string {
 	return out
 }
 
-// entry is a section as the search reads it: its place in the file is part of what it is, since what is found is a
-// place.
+// entry is a section as the search reads it: called like the page and the headings above it, with its own heading as
+// that of a section. Its place in the file is part of what it is, since what is found is a place.
 func (d *Document) entry(p string, s *Section) *format.Entry {
 	e := &format.Entry{
-		Path: p, Role: format.RoleEntry, Text: d.Text, Hash: fmt.Sprintf("%s:%d", d.Hash, s.Body.Start), Title: s.Title, Body: s.Body,
-		Keywords: s.Above,
+		Path: p, Role: format.RoleEntry, Text: d.Text, Hash: fmt.Sprintf("%s:%d", d.Hash, s.Body.Start), Title: d.titleOf(s), Body: s.Body,
 	}
-	if d.Title != s.Title {
-		e.Keywords = append([]string{d.Title}, s.Above...)
+	if s.Level > 0 {
+		e.Sections = []markdown.Section{{Title: s.Title, Level: s.Level, Heading: s.Heading, At: s.At}}
 	}
 	for _, f := range s.Files {
 		e.Files = append(e.Files, format.FileRef{Path: f})
 	}
+	if d.Kind == Changelog || d.Origin != "" || d.SupersededBy != "" { // of two that say the same the other is meant
+		e.Signals = format.Signals{Has: true, Maturity: format.Draft}
+	}
 	return e
+}
+
+// titleOf is a section's title behind those that it stands under.
+func (d *Document) titleOf(s *Section) string {
+	titles := append([]string{d.Title}, s.Above...)
+	if s.Title != d.Title {
+		titles = append(titles, s.Title)
+	}
+	title := strings.Join(titles, format.SectionSign)
+	if d.SupersededBy != "" {
+		title += " (superseded by " + d.SupersededBy + ")"
+	}
+	return title
 }

@@ -157,6 +157,7 @@ func asciidoc(text string, from int) (out []heading) {
 var (
 	headingAnchor = lazyregexp.New(`\s*\{\s*:?\s*#([^\s{}]+)[^{}]*\}\s*$|\s*\\?\[#([^\[\]]+)\]\s*$`)
 	headingMarkup = lazyregexp.New(`<[^<>]*>|!\[[^\[\]]*\]\([^()]*\)|\*\*`)
+	rstRole       = lazyregexp.New(":[a-z:-]+:`")
 	headingLink   = lazyregexp.New(`\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?`)
 )
 
@@ -171,6 +172,7 @@ func plain(s string) (title, anchor string) {
 		s = s[:m[0]]
 	}
 	s = headingLink().ReplaceAllString(s, "$1")
+	s = rstRole().ReplaceAllString(s, "`")
 	s = headingMarkup().ReplaceAllString(s, "")
 	s = strings.NewReplacer("`", "", "\\", "").Replace(s)
 	return strings.Join(strings.Fields(s), " "), anchor

@@ -42,6 +42,9 @@ var named = map[string]Kind{
 // decisions are folders of decision records, by the names that adr-tools, MADR and log4brains give, and of proposals.
 var decisions = setOf("adr adrs decisions decision-records rfc rfcs")
 
+// changes are folders of what was changed, one note each, as towncrier and its like have them.
+var changes = setOf("changelog changelogs changelog.d newsfragments release-notes releasenotes")
+
 // agents are files that agents read wherever they stand.
 var agents = setOf("agents.md claude.md gemini.md .windsurfrules")
 
@@ -65,8 +68,11 @@ func KindOf(p string) (kind Kind, ok bool) {
 		if data[name] {
 			return "", false
 		}
-		if decisions[name] {
+		switch {
+		case decisions[name]:
 			kind = Decision
+		case changes[name]:
+			kind = Changelog
 		}
 		if !strings.HasPrefix(name, ".") || name == "." {
 			continue

@@ -19,7 +19,10 @@ const maxSections = 2000
 func Parse(p, text string) *Document {
 	sum := sha256.Sum256([]byte(text))
 	kind, _ := KindOf(p)
-	d := &Document{Path: p, Kind: kind, Text: text, Hash: hex.EncodeToString(sum[:]), Origin: discover.Origin(p, []byte(text))}
+	d := &Document{Path: p, Kind: kind, Text: text, Hash: hex.EncodeToString(sum[:])}
+	if origin := discover.Origin(p, []byte(text)); origin != discover.Minified { // paragraphs are long lines
+		d.Origin = origin
+	}
 	f, body := frontmatter(text)
 	d.split(headings(p, text, body), body)
 	d.entitle(f)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // maxGlobs is how many globs of a rule are read: each is matched against every file of an answer.
@@ -18,11 +20,26 @@ type Rule struct {
 	Dropped     int // globs that are malformed, or too many
 }
 
+// shortRule is up to which size a rule is shown as a whole, in bytes; any other is a line that names it.
+const shortRule = 1200
+
+// RuleEntry is a rule as one entry: with what it says where that is short.
+func (d *Document) RuleEntry() *format.Entry {
+	_, body := frontmatter(d.Text)
+	e := &format.Entry{Path: d.Path + format.SectionSign + d.Title + " (rule)", Role: format.RoleEntry, Text: d.Text, Hash: d.Hash + ":rule",
+		Title: d.Title, Summary: d.Rule.Description, Body: markdown.Span{Start: body, End: len(d.Text)}}
+	if len(d.Text)-body > shortRule {
+		e.Body.End = body
+	}
+	return e
+}
+
 // Applies reports whether a rule is for a file.
 func (r *Rule) Applies(file string) bool { return discover.Matches(r.Globs, file) }
 
 // ruleOf reads where the rule at p applies: what its frontmatter says under the names that its host gives
-// (globs, paths, applyTo), or the folder that an AGENTS.md stands in. One that says nothing applies when it is asked for.
+// (globs, paths, applyTo), or the folder that an AGENTS.md stands in. One that says nothing applies when it is
+// asked for; what stands at the top (AGENTS.md) is read by every agent without us.
 func ruleOf(p string, f fields) Rule {
 	r := Rule{Always: f.one("alwaysapply") == "true", Description: f.one("description")}
 	base, dir := path.Base(p), path.Dir(p)
@@ -45,8 +62,6 @@ func ruleOf(p string, f fields) Rule {
 	case len(r.Globs) > 0:
 	case agents[strings.ToLower(base)] && dir != ".":
 		r.Globs = []string{dir + "/**"}
-	case agents[strings.ToLower(base)], base == "copilot-instructions.md":
-		r.Always = true
 	}
 	if r.Always {
 		r.Globs = nil

@@ -75,7 +75,7 @@ func (s *server) options(root string) (workspace.Options, settings.Settings) {
 	if o.Trusted, o.Untrusted = s.trusts(root); !o.Trusted {
 		s.opts.Log.Warn("the folder is not trusted: git's history is not read", "folder", root, "reason", o.Untrusted)
 	}
-	return o.WithCode(now.Code), now
+	return o.WithCode(now.Code).WithDocuments(now.Documents), now
 }
 
 // now is the time.

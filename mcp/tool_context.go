@@ -147,7 +147,7 @@ func packed(p *pack.Pack, req contextpack.PackRequest) answer {
 // itemPath is the workspace path of an item.
 func itemPath(i pack.Item) string {
 	if i.Kind == pack.KindEntry {
-		return pack.TreeDir + i.Path
+		return pack.EntryFile(i.Path)
 	}
 	return i.Path
 }

@@ -68,7 +68,7 @@ type opponent struct {
 
 // mark says it to the reader of the other entry.
 func (o opponent) mark() string {
-	out := "contradicted by " + TreeDir + o.entry.Path
+	out := "contradicted by " + EntryFile(o.entry.Path)
 	if o.wins {
 		out += ", which " + o.why
 	} else {

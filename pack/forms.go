@@ -72,7 +72,7 @@ const (
 // Credentials stay behind.
 func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 	e, veiled := c.entry, secrets.Veil(c.entry.Text)
-	show := block{kind: KindEntry, form: FormSummary, source: TreeDir + e.Path, title: oneLine(e.Title, maxTitle),
+	show := block{kind: KindEntry, form: FormSummary, source: EntryFile(e.Path), title: oneLine(e.Title, maxTitle),
 		summary: oneLine(e.Summary, maxSummary), marks: c.marks}
 	c.worth = c.chance * gainSummary
 	c.forms = []form{{form: FormSummary, gain: c.worth, shows: &show}}

@@ -90,11 +90,20 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // TreeDir is where the context tree lies in a workspace: sources of entries are
 // shown as paths that an agent can open.
 const TreeDir = ".brv/context-tree/"
+
+// EntryFile is the file, in the workspace, of an entry: one of the tree, or a section of a document.
+func EntryFile(p string) string {
+	if file, _, ok := format.SectionOf(p); ok {
+		return file
+	}
+	return TreeDir + p
+}
 
 // ErrBudget says that not even the smallest form of a candidate fits. The error
 // that wraps it names the budget that would.

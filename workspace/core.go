@@ -66,6 +66,12 @@ func (o Options) WithCode(c settings.Code) Options {
 	return o
 }
 
+// WithDocuments sets which documents are read.
+func (o Options) WithDocuments(d settings.Documents) Options {
+	o.NoDocuments, o.Documents = !d.Read, documents.Options{Include: d.Include, Exclude: d.Exclude}
+	return o
+}
+
 // Change tells what a refresh found.
 type Change struct {
 	Tree      bool     // the context tree changed

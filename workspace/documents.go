@@ -103,7 +103,7 @@ func (v *View) Knowledge(ctx context.Context) (in retrieval.Searchable, missing 
 	in.Documents = set.Snapshot()
 	entries := in.Open
 	in.Open = func(ctx context.Context) (retrieval.Search, error) {
-		sections, err := v.ws.docs.engine.Open(ctx, in.Documents)
+		sections, err := v.SearchDocuments(ctx, set)
 		if err != nil {
 			return nil, err
 		}
@@ -117,4 +117,9 @@ func (v *View) Knowledge(ctx context.Context) (in retrieval.Searchable, missing 
 		return retrieval.Both(search, sections), nil
 	}
 	return in, nil
+}
+
+// SearchDocuments is the search of a set's sections.
+func (v *View) SearchDocuments(ctx context.Context, set *documents.Set) (retrieval.Search, error) {
+	return v.ws.docs.engine.Open(ctx, set.Snapshot())
 }

@@ -20,7 +20,7 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	// asked.
 	now := settingsOf(root)
 	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten}
-	w, err := workspace.Open(ctx, root, o.WithCode(now.Code))
+	w, err := workspace.Open(ctx, root, o.WithCode(now.Code).WithDocuments(now.Documents))
 	if err == nil {
 		useModel(w, now.Model)
 	}

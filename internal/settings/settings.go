@@ -30,6 +30,7 @@ type Settings struct {
 	InlayHints  InlayHints  `json:"inlayHints"`
 	Diagnostics Diagnostics `json:"diagnostics"`
 	Code        Code        `json:"code"`
+	Documents   Documents   `json:"documents"`
 	Pack        Pack        `json:"pack"`
 	Model       Model       `json:"model"`
 	Dream       Dream       `json:"dream"`
@@ -81,6 +82,18 @@ type Code struct {
 	Include []string `json:"include" scope:"resource" project:"never"`
 	// Globs, with `**`, of files and folders that do not belong to the map, besides those
 	// that git ignores.
+	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
+}
+
+// Documents says which of the repository's own documents are knowledge.
+type Documents struct {
+	// Whether README, `docs/**`, decision records and rules for agents answer questions beside the
+	// entries.
+	Read bool `json:"read" scope:"resource" project:"switchesOff"`
+	// Globs, with `**`, of further files that are documents, from the folder's root. Files that git
+	// ignores never are.
+	Include []string `json:"include" scope:"resource" project:"never"`
+	// Globs, with `**`, of files and folders that are no documents.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 
@@ -150,6 +163,7 @@ func Default() Settings {
 		InlayHints:  InlayHints{Titles: true, Values: true},
 		Diagnostics: Diagnostics{Severity: map[string]string{}},
 		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}},
+		Documents:   Documents{Read: true, Include: []string{}, Exclude: []string{}},
 		Pack:        Pack{BudgetTokens: 8000, Tokenizer: "o200k_base"},
 		Model:       Model{Provider: "off", PatienceSeconds: 5},
 		Dream:       Dream{Auto: true},

@@ -213,7 +213,7 @@ func (s *Config) applySettings(f *state.Folder) error {
 		return nil // it is not open yet, or nothing changed
 	}
 	var err error
-	reopen := !reflect.DeepEqual(now.Code, before.Code)
+	reopen := !reflect.DeepEqual(now.Code, before.Code) || !reflect.DeepEqual(now.Documents, before.Documents)
 	if reopen {
 		err = f.Reopen(s.Client.Ctx, s.folderOptions(f, now))
 	}
@@ -254,7 +254,7 @@ func (s *Config) folderOptions(f *state.Folder, now *settings.Settings) workspac
 	o.FollowCode = !s.Client.WatchFiles
 	o.Patience = state.TreePatience
 	o.Trusted, o.Untrusted = s.trusts(f)
-	return o.WithCode(now.Code)
+	return o.WithCode(now.Code).WithDocuments(now.Documents)
 }
 
 // projectChanged reads a project's settings again. What was trusted was the folder with

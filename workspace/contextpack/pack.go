@@ -4,6 +4,7 @@ package contextpack
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
@@ -67,10 +68,19 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 		r, err := search(ctx, retrieval.Query{Text: text, Limit: limit, Now: in.Now})
 		return r.Hits, err
 	}
+	knowledge := len(task.Kinds) == 0 || slices.Contains(task.Kinds, pack.KindEntry)
+	if knowledge {
+		if missing, err := addDocuments(prompt, v, &in, task); err != nil {
+			degraded = append(degraded, limits.Without(missing, err))
+		}
+	}
 	if task.Before, err = madeLast.Of(v).before(req); err != nil {
 		return nil, err
 	}
 	p, err := pack.Build(ctx, in, task)
+	if err == nil && knowledge && task.Deadline.IsZero() && addRules(ctx, v, &in, task.File, p) {
+		p, err = pack.Build(ctx, in, task)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,12 @@
 ---@field include? string[] Globs, with `**`, of the files that belong to the map, from the folder's root; empty: all code. Files that git ignores never do. (default: `[]`)
 ---@field exclude? string[] Globs, with `**`, of files and folders that do not belong to the map, besides those that git ignores. (default: `[]`)
 
+--- which of the repository's own documents are knowledge.
+---@class brv.Documents
+---@field read? boolean Whether README, `docs/**`, decision records and rules for agents answer questions beside the entries. (default: `true`)
+---@field include? string[] Globs, with `**`, of further files that are documents, from the folder's root. Files that git ignores never are. (default: `[]`)
+---@field exclude? string[] Globs, with `**`, of files and folders that are no documents. (default: `[]`)
+
 --- how packs are made where the request does not say.
 ---@class brv.Pack
 ---@field budgetTokens? integer The most tokens of a pack whose request names no budget. (default: `8000`)
@@ -50,6 +56,7 @@
 ---@field inlayHints? brv.InlayHints
 ---@field diagnostics? brv.Diagnostics
 ---@field code? brv.Code
+---@field documents? brv.Documents
 ---@field pack? brv.Pack
 ---@field model? brv.Model
 ---@field dream? brv.Dream

@@ -1,0 +1,263 @@
+// Command documents measures how a repository without a context tree answers from its own documents: how often the
+// labelled section comes first and among three, how many foreign questions are refused, what of it packs hold, and what
+// it costs.
+//
+//	go run ./bench/documents -labels DIR -repos DIR [-runs FILE]
+//
+// DIR of labels holds NAME.jsonl for each repository NAME in the other: a line a question, {"kind": …, "q": …}. Of a doc
+// or a task path and line say where the section's heading stands, and also lists further right ones; a foreign question has
+// no answer there, and a code task is helped by no document.
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/documents"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
+)
+
+// place is where a section's heading stands.
+type place struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+}
+
+// label is one question with its right answers.
+type label struct {
+	Kind string `json:"kind"` // doc, foreign, task or code
+	Q    string `json:"q"`
+	place
+	Also []place `json:"also"`
+}
+
+// outcome is what became of a question.
+type outcome struct {
+	Repo    string  `json:"repo"`
+	Kind    string  `json:"kind"`
+	Q       string  `json:"q"`
+	Rank    int     `json:"rank"` // of the right section, from 1; 0: not listed
+	Refused bool    `json:"refused"`
+	Direct  bool    `json:"direct"`
+	Score   float64 `json:"score"` // of the first
+	First   string  `json:"first,omitempty"`
+	Packed  bool    `json:"packed"` // a task's right section is in its pack
+	Shown   int     `json:"shown"`  // sections in the pack
+	MS      float64 `json:"ms"`
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
+		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
+	}
+	labels := flag.String("labels", "", "folder of NAME.jsonl")
+	repos := flag.String("repos", "", "folder of repositories")
+	runs := flag.String("runs", "", "file for what became of each question")
+	flag.Parse()
+	if err := run(context.Background(), *labels, *repos, *runs); err != nil {
+		fmt.Fprintln(os.Stderr, "documents:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, labels, repos, runs string) error {
+	files, err := filepath.Glob(filepath.Join(labels, "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		return cmp.Or(err, fmt.Errorf("%s: no labels", labels))
+	}
+	var all []outcome
+	fmt.Println("repo         docs sections   MB  cold ms  cached  MB held | doc first three direct right | foreign refused | task packed | code clean")
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".jsonl")
+		asked, err := read(f)
+		if err != nil {
+			return err
+		}
+		found, costs, err := measure(ctx, filepath.Join(repos, name), name, asked)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		fmt.Printf("%-12s %s %s\n", name, costs, summary(found))
+		all = append(all, found...)
+	}
+	fmt.Printf("%-53s %s\n", "all", summary(all))
+	if runs == "" {
+		return nil
+	}
+	out, err := os.Create(runs)
+	if err != nil {
+		return err
+	}
+	for _, o := range all {
+		line, _ := json.Marshal(o)
+		fmt.Fprintf(out, "%s\n", line)
+	}
+	return out.Close()
+}
+
+func read(file string) (out []label, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := json.NewDecoder(bufio.NewReader(f))
+	for {
+		var l label
+		if err := in.Decode(&l); err == io.EOF {
+			return out, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		out = append(out, l)
+	}
+}
+
+// measure asks everything about one repository.
+func measure(ctx context.Context, dir, name string, asked []label) (out []outcome, costs string, err error) {
+	cache, err := os.MkdirTemp("", "documents")
+	if err != nil {
+		return nil, "", err
+	}
+	defer os.RemoveAll(cache)
+	var took [2]time.Duration
+	for i := range took { // cold, and as the next process finds it
+		begin := time.Now()
+		w, err := workspace.Open(ctx, dir, workspace.Options{Cache: cache, NoCode: true})
+		if err != nil {
+			return nil, "", err
+		}
+		if _, err = consult.Query(ctx, w.View(), consult.QueryRequest{Text: asked[0].Q}); err != nil {
+			return nil, "", err
+		}
+		took[i] = time.Since(begin)
+		w.Close()
+	}
+	before := held()
+	w, err := workspace.Open(ctx, dir, workspace.Options{Cache: cache})
+	if err != nil {
+		return nil, "", err
+	}
+	defer w.Close()
+	v := w.View()
+	if _, err = consult.Query(ctx, v, consult.QueryRequest{Text: asked[0].Q}); err != nil {
+		return nil, "", err
+	}
+	docs, err := v.Documents(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	size := 0
+	for _, d := range docs.All() {
+		size += len(d.Text)
+	}
+	costs = fmt.Sprintf("%5d %8d %5.1f %7d %7d %8.1f |", docs.Len(), docs.Snapshot().Len(), float64(size)/1e6, took[0].Milliseconds(),
+		took[1].Milliseconds(), float64(held()-before)/1e6)
+	for _, l := range asked {
+		o, err := ask(ctx, v, docs, l)
+		if err != nil {
+			return nil, "", err
+		}
+		o.Repo = name
+		out = append(out, o)
+	}
+	return out, costs, nil
+}
+
+// held is the memory in use, in bytes.
+func held() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// ask asks one question, or packs for one task.
+func ask(ctx context.Context, v *workspace.View, docs *documents.Set, l label) (outcome, error) {
+	o := outcome{Kind: l.Kind, Q: l.Q}
+	begin := time.Now()
+	if l.Kind == "task" || l.Kind == "code" {
+		p, err := contextpack.Pack(ctx, v, contextpack.PackRequest{Task: l.Q, BudgetTokens: 4000})
+		if err != nil {
+			return o, err
+		}
+		for _, item := range p.Items {
+			if _, _, section := docs.Section(item.Path); section {
+				o.Shown++
+				o.Packed = o.Packed || l.right(docs, item.Path)
+			}
+		}
+		o.MS = float64(time.Since(begin).Microseconds()) / 1000
+		return o, nil
+	}
+	r, err := consult.Query(ctx, v, consult.QueryRequest{Text: l.Q})
+	if err != nil {
+		return o, err
+	}
+	o.MS = float64(time.Since(begin).Microseconds()) / 1000
+	o.Refused, o.Direct, o.Score = r.OutOfDomain, !r.OutOfDomain && !r.ForReader, r.Confidence
+	for i, s := range r.Sources {
+		if i == 0 {
+			o.First = s.Path
+		}
+		if o.Rank == 0 && l.right(docs, s.Path) {
+			o.Rank = i + 1
+		}
+	}
+	return o, nil
+}
+
+// right reports whether a section's entry is a right answer: the heading's line is in it, or stands in the frontmatter
+// before the first one.
+func (l label) right(docs *documents.Set, entry string) bool {
+	d, s, ok := docs.Section(entry)
+	return ok && slices.ContainsFunc(append(l.Also, l.place), func(p place) bool {
+		if p.Path != d.Path {
+			return false
+		}
+		off := 0
+		for range p.Line - 1 {
+			off += 1 + max(0, strings.IndexByte(d.Text[off:], '\n'))
+		}
+		return d.Section(max(off, d.Sections[0].At.Start)) == s
+	})
+}
+
+// summary is the shares of what was asked for.
+func summary(all []outcome) string {
+	share := func(kind string, good func(outcome) bool) string {
+		n, of := 0, 0
+		for _, o := range all {
+			if strings.HasPrefix(o.Kind, kind) {
+				of++
+				if good(o) {
+					n++
+				}
+			}
+		}
+		return fmt.Sprintf("%d/%d", n, of)
+	}
+	direct := share("doc", func(o outcome) bool { return o.Direct })
+	return fmt.Sprintf("%s %s %s %s | %s | %s | %s",
+		share("doc", func(o outcome) bool { return o.Rank == 1 && !o.Refused }),
+		share("doc", func(o outcome) bool { return o.Rank > 0 && o.Rank < 4 && !o.Refused }),
+		direct, share("doc", func(o outcome) bool { return o.Direct && o.Rank == 1 }),
+		share("foreign", func(o outcome) bool { return o.Refused }),
+		share("task", func(o outcome) bool { return o.Packed }),
+		share("code", func(o outcome) bool { return o.Shown == 0 }))
+}
