@@ -34,8 +34,11 @@ package documents
 
 import (
 	"strings"
+	"sync"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Document is one file, parsed. It is immutable; its strings alias Text. What it says in words
@@ -52,6 +55,9 @@ type Document struct {
 	Status       string // of a Decision, as written
 	SupersededBy string // of a Decision: the path of the document that took its place, or what is written of it
 	Origin       string // of what nobody here wrote by hand, see [discover.Origin]; "" for others
+
+	paged  sync.Once
+	asPage *format.Entry
 }
 
 // Section is a heading with the text up to the next one.
@@ -72,16 +78,30 @@ func (s *Section) Lines(text string) (first, last int) {
 	return first, first + strings.Count(strings.TrimRight(s.At.Of(text), " \t\r\n"), "\n")
 }
 
-// Names are the names in backticks, as byte ranges of the text between them; those in fenced code are not.
+// maxNames is how many names of a document are read.
+const maxNames = 10_000
+
+// called is a qualified name that code calls.
+var called = lazyregexp.New(`[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)+\(`)
+
+// Names are the names in backticks, as byte ranges of the text between them, without the ~ that a role of
+// reStructuredText may begin with, and of fenced code the qualified names that it calls.
 func (d *Document) Names() []markdown.Span {
 	var out []markdown.Span
 	for l := range markdown.Lines(d.Text) {
+		if l.Fence == markdown.FenceText {
+			for _, m := range called().FindAllStringIndex(l.At.Of(d.Text), maxNames-min(len(out), maxNames)) {
+				out = append(out, markdown.Span{Start: l.At.Start + m[0], End: l.At.Start + m[1] - 1})
+			}
+		}
 		if l.Fence != markdown.FenceNone {
 			continue
 		}
 		for _, c := range markdown.CodeSpans(l.At.Of(d.Text)) {
-			at := markdown.Span{Start: l.At.Start + c.Text.Start, End: l.At.Start + c.Text.End}
-			if strings.TrimSpace(at.Of(d.Text)) != "" {
+			start := l.At.Start + c.Text.Start
+			inner := strings.TrimRight(d.Text[start:l.At.Start+c.Text.End], " \t")
+			at := markdown.Span{Start: start + len(inner) - len(strings.TrimLeft(inner, " \t~")), End: start + len(inner)}
+			if at.Start < at.End && len(out) < maxNames {
 				out = append(out, at)
 			}
 		}

@@ -37,6 +37,7 @@ type Set struct {
 
 	languages map[string]string // of the translations among them, by path
 	snapshot  func() *tree.Snapshot
+	pages     func() *tree.Snapshot
 }
 
 // record is a file as it was when it was read.
@@ -191,6 +192,7 @@ func (s *Set) Language(p string) string { return s.languages[p] }
 // made finishes a set whose documents are known.
 func (s *Set) made(before *Set) *Set {
 	s.languages = translations(s.docs)
+	s.pages = sync.OnceValue(s.wholePages)
 	s.snapshot = sync.OnceValue(func() *tree.Snapshot { return s.entries(before) })
 	return s
 }

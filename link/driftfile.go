@@ -22,13 +22,16 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		v, n.refs = whole, nil
 	}
 	if len(n.refs) > 0 {
-		if ref := n.refs[0]; !ref.Folder && !named[ref.Path] {
+		if ref := n.refs[0]; !ref.Folder && !named[ref.Path] && !in.links.pages {
 			in.changed(n, ref.Path, v)
 		}
 		return
 	}
 	if v.There && in.there(v.Then) {
 		return // it stands where it was: not in the map, or beside another of that end
+	}
+	if in.links.pages && !v.There {
+		return // of what was not there once, nothing is said
 	}
 	d := Drift{Kind: Vanished, At: n.at, Path: cmp.Or(v.Then, n.path), Grade: 1, Before: v.Text}
 	to, grade, why := in.whereFile(n, v)
@@ -201,6 +204,9 @@ func event(e history.Event) string {
 // respellPath writes a new path as the old one was written: whole, or as short as it was
 // if that is enough. A line suffix goes: lines moved with the file.
 func (in *inspection) respellPath(n naming, to string) string {
+	if in.links.pages && n.form == FormFile {
+		return in.respellLink(n, to)
+	}
 	old := strings.Trim(n.text, "`\"' ")
 	lead := ""
 	if strings.HasPrefix(old, "./") {
@@ -219,4 +225,21 @@ func (in *inspection) respellPath(n naming, to string) string {
 		}
 	}
 	return strings.Replace(n.text, old, lead+new, 1)
+}
+
+// respellLink writes the target of a page's link as the old one was written: behind an address or a slash the path in the
+// folder, else the path from the page.
+func (in *inspection) respellLink(n naming, to string) string {
+	if before, ok := strings.CutSuffix(n.text, n.path); ok && strings.HasSuffix(before, "/") {
+		return before + to
+	}
+	from := strings.Split(path.Dir(in.entry.Path), "/")
+	parts := strings.Split(to, "/")
+	if from[0] == "." {
+		from = nil
+	}
+	for len(from) > 0 && len(parts) > 1 && from[0] == parts[0] {
+		from, parts = from[1:], parts[1:]
+	}
+	return strings.Repeat("../", len(from)) + strings.Join(parts, "/")
 }

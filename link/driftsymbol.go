@@ -32,6 +32,9 @@ func (in *inspection) inNames() (files map[string]bool) {
 
 // symbol looks at a name that leads somewhere.
 func (in *inspection) symbol(n naming) {
+	if in.links.pages {
+		return
+	}
 	ref, ok := in.meantThen(n)
 	if !ok {
 		return
@@ -155,7 +158,7 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 		}
 		p := in.then(v)
 		i := slices.IndexFunc(p.symbols, func(s syntax.Symbol) bool {
-			return s.Name == n.name.last() && fitsName(v.Then, p.module, s.Container, n.name)
+			return s.Name == n.name.last() && (!n.name.member || s.Container != "") && fitsName(v.Then, p.module, s.Container, n.name)
 		})
 		if i < 0 {
 			continue
@@ -171,8 +174,8 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 		return "", false
 	}
 	defs := in.resolver.code.Lookup(old.Name)
-	if len(n.name.words) == 1 && len(defs) > 0 {
-		return "", false // now it is too common a name
+	if len(defs) > 0 && (len(n.name.words) == 1 || in.links.pages) {
+		return "", false // now it is too common a name, or a page still names what there is
 	}
 	bare, before, _ := was.named(old.Name, old.Container)
 	d := Drift{Kind: Vanished, At: n.at, Path: at.Then, Symbol: old.Name, Grade: 1, Before: before}

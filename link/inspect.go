@@ -38,10 +38,13 @@ type naming struct {
 }
 
 func newInspection(s *survey, e *format.Entry) *inspection {
-	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: TreeDir + e.Path}}
-	var exact bool
-	if in.moment.When, exact = s.links.tree.Changed(e.Path); !exact {
-		in.moment.Says = e
+	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: e.Path, There: s.links.pages}}
+	if !s.links.pages {
+		in.moment.Neighbour = TreeDir + e.Path
+		var exact bool
+		if in.moment.When, exact = s.links.tree.Changed(e.Path); !exact {
+			in.moment.Says = e
+		}
 	}
 	refs := map[markdown.Span][]CodeRef{}
 	for _, ref := range s.links.Of(e.Path) {
@@ -90,7 +93,7 @@ func (in *inspection) askPath(n naming) history.Ask {
 		return in.ask(n.refs[0].Path)
 	}
 	a := in.ask(n.path)
-	a.Short = true
+	a.Short = !in.links.pages || n.form != FormFile && strings.Contains(n.path, "/")
 	return a
 }
 
@@ -142,7 +145,7 @@ func (in *inspection) search() {
 
 // tellsCode reports whether a name looks like one of code and not like a word.
 func (n written) tellsCode() bool {
-	if len(n.words) > 1 || n.called {
+	if len(n.words) > 1 || n.called || n.member {
 		return true
 	}
 	return utf8.RuneCountInString(n.last()) >= MinName &&

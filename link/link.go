@@ -142,6 +142,7 @@ type EntryRef struct {
 // Links are all links of one state of tree and code.
 type Links struct {
 	tree     *tree.Snapshot
+	pages    bool // its entries are documents
 	resolver *resolver
 	read     shardmap.Map[reading]    // by entry: what it says
 	about    shardmap.Map[[]incoming] // by path
@@ -173,6 +174,15 @@ func Build(s *tree.Snapshot, code Code) *Links {
 	}
 	l.resolver.meanings = nil // of use during a build only
 	l.marks = follow(s, marksOf(code))
+	return l
+}
+
+// Pages finds the links between documents of the repository and the code. Its entries have the documents' paths in the
+// folder ([documents.Set.Pages]). Of drift only what is gone or elsewhere is found, and only of what was there when the
+// document was committed last: a page explains what its author chose, and much of the rest is no code at all.
+func Pages(s *tree.Snapshot, code Code) *Links {
+	l := Build(s, code)
+	l.pages = true
 	return l
 }
 

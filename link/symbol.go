@@ -16,7 +16,7 @@ import (
 var (
 	keyword = lazyregexp.New(`^(?:func|function|def|class|struct|interface|type|enum|trait|fn|new|const|async|await)\s+`)
 	name    = lazyregexp.New(
-		`^[&*]*([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*)!?((?:<[^<>]*>|\[[^\[\]]*\])?)(\(.*\))?$`)
+		`^[&*]*(\.?)([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*)!?((?:<[^<>]*>|\[[^\[\]]*\])?)(\(.*\))?$`)
 	separators = strings.NewReplacer("::", ".", "#", ".", "->", ".")
 )
 
@@ -27,6 +27,7 @@ var own = map[string]bool{"this": true, "self": true, "super": true, "cls": true
 type written struct {
 	words  []string
 	called bool // it has parentheses: the author means code
+	member bool // a dot stands in front: what it means stands in a type
 }
 
 func (n written) last() string        { return n.words[len(n.words)-1] }
@@ -38,11 +39,11 @@ func nameIn(text string) (n written, ok bool) {
 	if m == nil {
 		return n, false
 	}
-	parts := strings.Split(separators.Replace(m[1]), ".")
+	parts := strings.Split(separators.Replace(m[2]), ".")
 	for len(parts) > 1 && own[parts[0]] {
 		parts = parts[1:]
 	}
-	return written{parts, m[3] != ""}, true
+	return written{words: parts, called: m[4] != "", member: m[1] != ""}, true
 }
 
 // symbols resolves a name in the body to the symbols that it can mean.
@@ -54,7 +55,9 @@ func (r *resolver) symbols(text string, n written) []CodeRef {
 	} else if utf8.RuneCountInString(n.last()) < MinName {
 		return nil
 	}
-	// The names are pieces of all that was decoded of a file, which links must not keep.
+	if n.member {
+		defs = slices.DeleteFunc(slices.Clone(defs), func(d codebase.Definition) bool { return d.Symbol.Container == "" })
+	}
 	symbol, reason := strings.Clone(n.last()), "names `"+text+"`"
 	refs := make([]CodeRef, 0, len(defs))
 	for _, d := range defs {

@@ -18,12 +18,12 @@ func (l *Links) Update(s *tree.Snapshot, code Code) *Links {
 	if code != r.code {
 		var ok bool
 		if r, keys, ok = r.next(code); !ok {
-			return Build(s, code)
+			return l.rebuilt(s, code)
 		}
 	}
 	again, places, ok := l.changed(s, keys)
 	if !ok {
-		return Build(s, code)
+		return l.rebuilt(s, code)
 	}
 	n := *l
 	n.tree, n.resolver = s, r.after(code)
@@ -43,6 +43,12 @@ func (l *Links) Update(s *tree.Snapshot, code Code) *Links {
 		n.marks = follow(s, written)
 	}
 	return &n
+}
+
+func (l *Links) rebuilt(s *tree.Snapshot, code Code) *Links {
+	next := Build(s, code)
+	next.pages = l.pages
+	return next
 }
 
 // changed returns the entries that are to be read, nil for those that are gone, by path:

@@ -53,6 +53,11 @@
 // [link.Links.Drifts] is asked, with the second commit's history. Found is a positive with
 // any finding, right one whose finding has the right kind and target, false a negative with
 // any finding. Found and false are counted for each way of naming.
+//
+//	go run ./bench/drift -repos DIR -documents labels.jsonl
+//
+// measures documents instead: a label is a commit (repo, commit) that took away or renamed something (old, new, what: file
+// or symbol) which a page (path) names at its parent and still names. Without path all findings are listed.
 package main
 
 import (
@@ -78,9 +83,8 @@ var sets = map[string][]string{
 }
 
 type options struct {
-	repos, set, only, runs string
-	program                string
-	per, later, skip       int
+	repos, set, only, runs, documents, program string
+	per, later, skip                           int
 }
 
 func main() {
@@ -96,6 +100,7 @@ func main() {
 	flag.IntVar(&o.later, "later", 0, "how many steps later the code is looked at")
 	flag.IntVar(&o.skip, "skip", 0, "steps of each repository that are passed over, of those that would be taken")
 	flag.StringVar(&o.program, "program", "", "ask this brv-lsp: check --base PARENT, in three formats, in place of package link")
+	flag.StringVar(&o.documents, "documents", "", "labels of pages that commits made stale, instead of entries")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -112,6 +117,9 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	}
 	if !ok || o.repos == "" {
 		return fmt.Errorf("-repos DIR is needed, and -set tune or final")
+	}
+	if o.documents != "" {
+		return measureDocuments(ctx, o, out)
 	}
 	var all []verdict
 	steps := 0

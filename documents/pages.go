@@ -1,0 +1,106 @@
+package documents
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// Pages are whole documents as entries, by their paths, for package link: what stands in backticks is their inline
+// code, and the files that their links lead to are those that they list. Left out are translations, what nobody here
+// wrote by hand, and changelogs and decision records, which rightly name what was.
+func (s *Set) Pages() *tree.Snapshot { return s.pages() }
+
+func (s *Set) wholePages() *tree.Snapshot {
+	var out []*format.Entry
+	for _, d := range s.docs {
+		if d.Kind != Changelog && d.Kind != Decision && d.Origin == "" && s.languages[d.Path] == "" {
+			out = append(out, d.page())
+		}
+	}
+	return tree.NewSnapshot(out, nil)
+}
+
+// page is made once, since links know by identity what did not change.
+func (d *Document) page() *format.Entry {
+	d.paged.Do(func() {
+		d.asPage = &format.Entry{
+			Path: d.Path, Role: format.RoleEntry, Text: d.Text, Hash: d.Hash, Title: d.Title,
+			Body: markdown.Span{End: len(d.Text)}, Code: d.Names(), Files: d.linked(),
+		}
+	})
+	return d.asPage
+}
+
+var (
+	// target is where links lead: of Markdown, of its definitions, and of reStructuredText.
+	target = lazyregexp.New(`\]\(<?([^()\s<>]+)|^ {0,3}\[[^\]]+\]:\s*<?([^\s<>]+)|<([^\s<>]+)>` + "`_" + `|^\.\. _[^:]+:\s*(\S+)`)
+	// commanded are words of a code block that can be files: addresses, and paths with a folder.
+	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\./)?([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
+	// hosted is a file of a branch as the common hosts of repositories show it; a tag or a commit keeps what it has.
+	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/[^/]+/[^/]+|[^/]+/[^/]+/[^/]+/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
+	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
+)
+
+// maxLinked is how many links of a document are read.
+const maxLinked = 10_000
+
+// linked are the files of the folder that links lead to. Whether the address of a host is one of this repository is not
+// known; whoever asks looks whether it had such a file.
+func (d *Document) linked() (out []format.FileRef) {
+	for l := range markdown.Lines(d.Text) {
+		line, places := l.At.Of(d.Text), target
+		if l.Fence != markdown.FenceNone {
+			places = commanded
+		}
+		for _, m := range places().FindAllStringSubmatchIndex(line, maxLinked) {
+			for g := 2; g < len(m); g += 2 {
+				if m[g] < 0 || len(out) == maxLinked {
+					continue
+				}
+				to := withoutFragment(line[m[g]:m[g+1]])
+				p := d.leads(to)
+				if places := hosted().FindStringSubmatch(to); l.Fence != markdown.FenceNone && places == nil {
+					p = path.Clean(to) // a command is written for the folder's top
+				}
+				if p != "" {
+					start := l.At.Start + m[g]
+					out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: start, End: start + len(to)}})
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b format.FileRef) int { return a.At.Start - b.At.Start })
+	return out
+}
+
+func withoutFragment(to string) string {
+	if i := strings.IndexAny(to, "#?"); i >= 0 {
+		return to[:i]
+	}
+	return to
+}
+
+// leads is the path in the folder that a link means, "" for none.
+func (d *Document) leads(to string) string {
+	if m := hosted().FindStringSubmatch(to); m != nil && !fixed().MatchString(m[1]) {
+		return strings.TrimSuffix(path.Clean(m[2]), "/")
+	}
+	switch {
+	case to == "" || strings.Contains(to, ":"):
+		return ""
+	case to[0] == '/':
+		to = path.Clean(to[1:])
+	default:
+		to = path.Join(path.Dir(d.Path), to)
+	}
+	if to == "." || to == ".." || strings.HasPrefix(to, "../") {
+		return ""
+	}
+	return to
+}
