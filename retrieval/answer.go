@@ -100,8 +100,14 @@ func isDirect(res Result) (bool, string) {
 	return false, fmt.Sprintf("best score %.2f, but only %.2f before the next", top, gap)
 }
 
-// maxNearest is the number of topics named when none answers.
-const maxNearest = 3
+// A direct answer needs directScore, and to stand alone, or sureScore, or to lead
+// by clearGap (specification, "Score ≥ 0.85 with a clear gap"; the other two are
+// the reference system's).
+const (
+	directScore = 0.85
+	sureScore   = 0.93
+	clearGap    = 0.08
+)
 
 // uncovered is the answer to a question outside the tree; asked names what was asked, up to the verb.
 func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {

@@ -18,13 +18,6 @@ import (
 
 // The thresholds of the ladder, on this package's scale of scores (calibrate.go).
 const (
-	// A direct answer needs directScore, and to stand alone, or sureScore, or to lead
-	// by clearGap (specification, "Score ≥ 0.85 with a clear gap"; the other two are
-	// the reference system's).
-	directScore = 0.85
-	sureScore   = 0.93
-	clearGap    = 0.08
-
 	// promisingScore is the best score from which one call of a model over what was
 	// found may do (reference system: results at 0.7 are prefetched); below it, the
 	// model looks for itself.

@@ -12,6 +12,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
+// maxNearest is the number of topics named when none answers.
+const maxNearest = 3
+
 // A query can say where to look: by [Query.Scope], by a path in front
 // ("auth/jwt refresh token"), or by a domain's name as its first words
 // ("authentication refresh token"). Only a place that exists in the tree is a
