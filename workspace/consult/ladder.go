@@ -14,11 +14,19 @@ import (
 // ladders are those of the open folders.
 var ladders = workspace.NewMemory(newLadder)
 
-// Answer asks the tiers about the tree of a view.
+// Answer asks the tiers about the tree of a view. Its documents are not waited for.
 func Answer(ctx context.Context, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
+	return ladders.Of(v).Answer(ctx, v.Searchable(), q)
+}
+
+// answerAll asks the tiers about all that a view knows in words: its tree and its documents.
+func answerAll(ctx context.Context, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
 	in, err := workspace.Knowledge(ctx, v)
 	if ctx.Err() != nil {
-		return retrieval.Answer{}, err
+		return retrieval.Answer{}, ctx.Err()
+	}
+	if err != nil {
+		v.Logger().Warn("documents are not searched", "err", err)
 	}
 	return ladders.Of(v).Answer(ctx, in, q)
 }

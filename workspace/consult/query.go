@@ -87,7 +87,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 		return nil, err
 	}
 	stale := drift.NewLookup(h.Prompt, v)
-	a, err := Answer(h.Prompt, v, q)
+	a, err := answerAll(h.Prompt, v, q)
 	if err != nil && h.Exceeded() {
 		a, err = answerNow(h, v, q)
 	}

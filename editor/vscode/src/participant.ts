@@ -47,7 +47,7 @@ export function participant(sources: Sources): vscode.ChatRequestHandler {
       stream.markdown("This workspace is not trusted, so that nothing of it is given to a model.");
       return result;
     }
-    const work = { ask, pack, curate }[request.command ?? ""] ?? converse;
+    const work = { ask: answerFromTree, pack: attachPack, curate: proposeEntries }[request.command ?? ""] ?? converse;
     try {
       await work({ sources, request, stream, token, context });
     } catch (error) {
@@ -59,7 +59,7 @@ export function participant(sources: Sources): vscode.ChatRequestHandler {
   };
 }
 
-async function ask({ sources, request, stream, token }: Turn): Promise<void> {
+async function answerFromTree({ sources, request, stream, token }: Turn): Promise<void> {
   const uri = folder()?.uri;
   const asked = { text: request.prompt, tierMax: 2, uri: uri?.toString() };
   const answer = await sources.server.request<Answer>("brv/query", asked, token);
@@ -88,7 +88,7 @@ function refer(stream: vscode.ChatResponseStream, base: vscode.Uri | undefined, 
   }
 }
 
-async function pack(turn: Turn): Promise<void> {
+async function attachPack(turn: Turn): Promise<void> {
   const { request, stream } = turn;
   const made = await packed(turn);
   stream.markdown(`Packed ${made.tokens} of ${made.budget} tokens.\n`);
@@ -100,7 +100,7 @@ async function pack(turn: Turn): Promise<void> {
 }
 
 /** Drafts entries from the files that are attached, else from the one in front; they wait in Reviews. */
-async function curate({ sources, request, stream, token }: Turn): Promise<void> {
+async function proposeEntries({ sources, request, stream, token }: Turn): Promise<void> {
   const attached = request.references.flatMap(({ value }) =>
     value instanceof vscode.Uri ? [value] : value instanceof vscode.Location ? [value.uri] : [],
   );
