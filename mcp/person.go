@@ -51,8 +51,11 @@ func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolRe
 	form := &sdk.ElicitParams{Message: q.text, RequestedSchema: yesSchema}
 	var said *sdk.ElicitResult
 	if params := c.req.Session.InitializeParams(); params != nil && params.ProtocolVersion < unaskable {
+		<-s.slots // a person may take long: others are answered meanwhile
 		var err error
-		if said, err = c.req.Session.Elicit(ctx, form); ctx.Err() != nil {
+		said, err = c.req.Session.Elicit(ctx, form)
+		s.slots <- struct{}{}
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		} else if err != nil {
 			s.opts.Log.Warn("asking the user", "err", err)

@@ -70,6 +70,7 @@ func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 func (o *checkOptions) read(f *flags, args []string) error {
 	f.BoolVar(&o.req.Code, "code", false, "")
 	f.StringVar(&o.req.Base, "base", "", "")
+	f.BoolVar(&o.req.Documents, "documents", false, "")
 	f.BoolVar(&o.fix, "fix", false, "")
 	f.Func("format", "", func(s string) error {
 		if _, ok := checkFormats[s]; !ok {
@@ -92,6 +93,9 @@ func (o *checkOptions) read(f *flags, args []string) error {
 	})
 	if err := f.parseOnly(args); err != nil {
 		return err
+	}
+	if o.req.Documents && o.req.Base != "" {
+		return fmt.Errorf("%w: check --documents compares with what each page was committed with; leave --base out", errUsage)
 	}
 	if o.fix && o.req.Base == "" {
 		return fmt.Errorf("%w: check --fix follows what a change renames; name where it began with --base", errUsage)
@@ -178,7 +182,7 @@ func checkText(r *diagnosis.CheckReport) string {
 	if more := max(0, len(r.Read)-maxRead) + r.Unlisted; more > 0 {
 		fmt.Fprintf(&text, "  and %d more\n", more)
 	}
-	if slices.ContainsFunc(r.Findings, func(x diagnosis.Finding) bool { return x.Drift != nil }) {
+	if r.Entries > 0 && slices.ContainsFunc(r.Findings, func(x diagnosis.Finding) bool { return x.Drift != nil }) {
 		text.WriteString("Change what is no longer true; of what still is say so: " +
 			"`brv-lsp curate --op CONFIRM --path ENTRY --reason WHY`\n")
 	}
@@ -189,6 +193,9 @@ func checkText(r *diagnosis.CheckReport) string {
 	}
 	if r.Base != "" {
 		fmt.Fprintf(&text, "Since %s, %s changed: ", r.Base[:12], tree.Counted(r.Changed, "file", "files"))
+	}
+	if r.Documents > 0 {
+		fmt.Fprintf(&text, "%s, ", tree.Counted(r.Documents, "document", "documents"))
 	}
 	fmt.Fprintf(&text, "%s, %s, %s\n", tree.Counted(r.Entries, "entry", "entries"), tree.Counted(r.Errors, "error", "errors"),
 		tree.Counted(r.Warnings, "warning", "warnings"))

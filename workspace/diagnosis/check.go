@@ -17,6 +17,9 @@ type CheckRequest struct {
 	// Base is a branch, tag or commit: only what the work since then does to the tree is reported.
 	Base string `json:"base,omitempty"`
 	Code bool   `json:"code,omitempty"` // also list the code files that could be read only in part
+	// Documents asks what the repository's own documents name and that is gone since they were last committed, also
+	// where there is no tree.
+	Documents bool `json:"documents,omitempty"`
 	// by code: error, warning, information, hint or off; where it is not given in an editor, as its settings say
 	Severity Grades `json:"severity,omitempty"`
 }
@@ -30,7 +33,7 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 	if err := req.Severity.check(); err != nil {
 		return nil, err
 	}
-	if !v.HasTree() {
+	if !v.HasTree() && !req.Documents {
 		return nil, v.NoTree()
 	}
 	r := &CheckReport{Findings: []Finding{}}
@@ -68,6 +71,11 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 			return nil, err
 		}
 	}
+	if req.Documents {
+		if err := r.addDocuments(ctx, v, req.Severity); err != nil {
+			return nil, err
+		}
+	}
 	files, err := list(ctx, v, drifts, settingsFile(v), req.Severity)
 	for _, f := range files {
 		for _, p := range f.Problems {
@@ -78,6 +86,25 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 		r.addCode(v.Code(), req.Severity)
 	}
 	return r, err
+}
+
+// addDocuments lists what documents name and that is gone.
+func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grades Grades) error {
+	set, found, err := drift.OfDocuments(ctx, v)
+	if err != nil {
+		return err
+	}
+	r.Documents = set.Len()
+	for _, page := range set.Pages().Entries() {
+		drifts := found[page.Path]
+		for i, p := range staleProblems(page, drifts) {
+			for _, shown := range grades.graded([]format.Problem{p}) {
+				r.add(page.Path, page.Text, shown)
+				r.Findings[len(r.Findings)-1].Drift = drifted(page, drifts[i])
+			}
+		}
+	}
+	return nil
 }
 
 // shallow says what a shallow clone does not tell, "" for a whole one.

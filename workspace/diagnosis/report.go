@@ -14,7 +14,9 @@ type CheckReport struct {
 	Errors   int       `json:"errors"`
 	Warnings int       `json:"warnings"`
 	Findings []Finding `json:"findings"`
-	Note     string    `json:"note,omitempty"` // what was not looked at, and why
+	// Documents are those of the repository that were looked at too.
+	Documents int    `json:"documents,omitempty"`
+	Note      string `json:"note,omitempty"` // what was not looked at, and why
 
 	// Unsure says why a report without findings does not mean that there are none: a shallow clone.
 	Unsure string `json:"unsure,omitempty"`
@@ -36,7 +38,7 @@ type Finding struct {
 	Severity string `json:"severity"` // error, warning, info or hint
 	Message  string `json:"message"`
 
-	Drift *Drifted `json:"drift,omitempty"` // with a base: what became of what is named here
+	Drift *Drifted `json:"drift,omitempty"` // with a base, and of documents: what became of what is named here
 }
 
 // Reading is an entry that speaks of what a change touches, and is not seen to be left behind by
