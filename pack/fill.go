@@ -73,7 +73,7 @@ func (s *slot) account(level int) account {
 		return structure
 	case f == FormSkeleton:
 		return signatures
-	case s.kind == KindEntry && s.sure < certainty && s.kept == nil:
+	case s.kind == KindEntry && s.sure < Certainty && s.kept == nil:
 		return unsure
 	case f == FormOutline:
 		return bareLines
@@ -121,10 +121,10 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 // are alike in the package comment's measures).
 func outlineShare(budget int) int { return min(max(budget/25, 40), 160) }
 
-// certainty is the score from which search is sure enough of an entry for it to compete with code for all of the
+// Certainty is the score from which search is sure enough of an entry for it to compete with code for all of the
 // budget: of joint tasks' first hits with less half are needed, of second ones with more two thirds. What
 // links alone bring in is below it.
-const certainty = 0.1
+const Certainty = 0.1
 
 // unsureShare is the most that entries may cost of which search is not sure, where there is code: nothing up to 2,000 tokens,
 // half from 4,000 on.

@@ -44,10 +44,11 @@ type verdict struct {
 	why    string
 }
 
-// Applying are the hits for a task that did not ask the tree: none where the tree has nothing on it.
-func (r Result) Applying() []Hit {
+// Applying are the hits for a task that did not ask the tree: where the tree has little on it, those alone of which
+// search is that sure in spite of it.
+func (r Result) Applying(sure float64) []Hit {
 	if r.OutOfDomain {
-		return nil
+		return slices.DeleteFunc(slices.Clone(r.Hits), func(h Hit) bool { return h.Score < sure })
 	}
 	return r.Hits
 }

@@ -147,7 +147,7 @@ func (o *ours) pack(ctx context.Context, task string, budget int) (string, error
 				return nil, nil
 			}
 			r, err := o.search(ctx, retrieval.Query{Text: text, Limit: limit})
-			return r.Applying(), err
+			return r.Applying(pack.Certainty), err
 		},
 	}, pack.Task{Text: task, Budget: budget})
 	if errors.Is(err, pack.ErrBudget) {

@@ -113,7 +113,7 @@ func (o *ours) inputs(p parts) pack.Inputs {
 		in.Tree = o.tree
 		in.Search = func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
 			r, err := o.search(ctx, retrieval.Query{Text: text, Limit: limit, Now: now})
-			return r.Applying(), err
+			return r.Applying(pack.Certainty), err
 		}
 	}
 	if p.code {

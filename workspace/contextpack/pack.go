@@ -63,7 +63,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	in.Search = func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
 		r, err := search(ctx, retrieval.Query{Text: text, Limit: limit, Now: in.Now})
-		return r.Applying(), err
+		return r.Applying(pack.Certainty), err
 	}
 	knowledge := len(task.Kinds) == 0 || slices.Contains(task.Kinds, pack.KindEntry)
 	if knowledge {
