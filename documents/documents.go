@@ -56,6 +56,8 @@ type Document struct {
 	SupersededBy string // of a Decision: the path of the document that took its place, or what is written of it
 	Origin       string // of what nobody here wrote by hand, see [discover.Origin]; "" for others
 
+	credentials bool // the text holds some
+
 	paged  sync.Once
 	asPage *format.Entry
 }

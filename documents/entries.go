@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// maxTitle bounds a title in such a path, in bytes.
+// maxTitle bounds a title, in bytes: it is repeated in each section below it.
 const maxTitle = 160
 
 // entryPaths are the paths of the sections' entries, in order. Each is another one.
@@ -48,6 +48,13 @@ func (d *Document) entry(p string, s *Section) *format.Entry {
 	}
 	if d.Kind == Changelog || d.Origin != "" || d.SupersededBy != "" { // of two that say the same the other is meant
 		e.Signals = format.Signals{Has: true, Maturity: format.Draft}
+	}
+	return d.veiled(e)
+}
+
+func (d *Document) veiled(e *format.Entry) *format.Entry {
+	if d.credentials {
+		return format.Veiled(e)
 	}
 	return e
 }

@@ -28,6 +28,9 @@ func frontmatter(text string) (fields, int) {
 		name, value, ok := strings.Cut(line, ":")
 		switch {
 		case strings.TrimRight(line, " \t") == "---":
+			if len(f) == 0 && strings.TrimSpace(text[:pos]) != "---\n---" { // a rule across the page
+				return nil, 0
+			}
 			return f, pos
 		case strings.HasPrefix(trimmed, "- ") && key != "":
 			f[key] = append(f[key], unquoted(trimmed[2:]))

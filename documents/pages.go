@@ -29,10 +29,10 @@ func (s *Set) wholePages() *tree.Snapshot {
 // page is made once, since links know by identity what did not change.
 func (d *Document) page() *format.Entry {
 	d.paged.Do(func() {
-		d.asPage = &format.Entry{
+		d.asPage = d.veiled(&format.Entry{
 			Path: d.Path, Role: format.RoleEntry, Text: d.Text, Hash: d.Hash, Title: d.Title,
 			Body: markdown.Span{End: len(d.Text)}, Code: d.Names(), Files: d.linked(),
-		}
+		})
 	})
 	return d.asPage
 }

@@ -9,11 +9,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
 // maxSections is how many sections a document has; a changelog of 20 years has some hundreds.
 const maxSections = 2000
+
+// bom may stand at the beginning of a file.
+const bom = "\ufeff"
 
 // Parse reads the document at a path. It never fails and takes time linear in the text.
 func Parse(p, text string) *Document {
@@ -24,6 +28,9 @@ func Parse(p, text string) *Document {
 		d.Origin = origin
 	}
 	f, body := frontmatter(text)
+	if body == 0 && strings.HasPrefix(text, bom) {
+		body = len(bom)
+	}
 	d.split(headings(p, text, body), body)
 	d.entitle(f)
 	switch kind {
@@ -33,6 +40,7 @@ func Parse(p, text string) *Document {
 		d.readStatus(f)
 	}
 	if veiled := secrets.Veil(text); !veiled.Clean() {
+		d.credentials = true
 		d.Title, d.Status, d.SupersededBy = veiled.Without(d.Title), veiled.Without(d.Status), veiled.Without(d.SupersededBy)
 		d.Rule.Description = veiled.Without(d.Rule.Description)
 		for i := range d.Sections {
@@ -68,6 +76,7 @@ func (d *Document) split(found []heading, body int) {
 			open, titles = open[:len(open)-1], titles[:len(titles)-1]
 		}
 		title, anchor := plain(h.text.Of(d.Text))
+		title = sanitize.Cut(title, maxTitle)
 		d.Sections = append(d.Sections, Section{
 			Title: title, Above: append([]string{}, titles...), Level: h.level, Anchor: anchor, Heading: h.text,
 			At: markdown.Span{Start: h.at.Start, End: end}, Body: markdown.Span{Start: min(h.at.End, end), End: end},
@@ -106,6 +115,7 @@ func (d *Document) entitle(f fields) {
 	default:
 		d.Title = words
 	}
+	d.Title = sanitize.Cut(d.Title, maxTitle)
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		if s.Title == "" {
@@ -120,7 +130,7 @@ func (d *Document) entitle(f fields) {
 // statusLine is how a decision record says its status outside of frontmatter and of a section of its own.
 var (
 	statusLine   = lazyregexp.New(`(?im)^[-*]?\s*\**status\**\s*:\**\s*(.+)$`)
-	supersededBy = lazyregexp.New(`(?i)\bsuperse(?:ded|eded|ced)\s+by\b:?\s*(.*)`)
+	supersededBy = lazyregexp.New(`(?i)\bsuper[sc]e(?:ded|eded|ced)\s+by\b:?\s*(.*)`)
 	linkTarget   = lazyregexp.New(`\]\(([^()\s]+)\)`)
 )
 
@@ -145,6 +155,7 @@ func (d *Document) readStatus(f fields) {
 		}
 	}
 	d.Status, _, _ = strings.Cut(d.Status, "\n")
+	d.Status, d.SupersededBy = sanitize.Cut(d.Status, maxTitle), sanitize.Cut(d.SupersededBy, maxTitle)
 }
 
 // maxIncludes is how many files a section names as included.

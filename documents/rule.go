@@ -6,11 +6,18 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // maxGlobs is how many globs of a rule are read: each is matched against every file of an answer.
 const maxGlobs = 256
+
+// maxGlob bounds a glob, in bytes, and maxBraces its alternatives: matching may take each combination of them.
+const (
+	maxGlob   = 256
+	maxBraces = 4
+)
 
 // Rule says where a rule applies.
 type Rule struct {
@@ -31,7 +38,7 @@ func (d *Document) RuleEntry() *format.Entry {
 	if len(d.Text)-body > shortRule {
 		e.Body.End = body
 	}
-	return e
+	return d.veiled(e)
 }
 
 // Applies reports whether a rule is for a file.
@@ -41,7 +48,7 @@ func (r *Rule) Applies(file string) bool { return discover.Matches(r.Globs, file
 // (globs, paths, applyTo), or the folder that an AGENTS.md stands in. One that says nothing applies when it is
 // asked for; what stands at the top (AGENTS.md) is read by every agent without us.
 func ruleOf(p string, f fields) Rule {
-	r := Rule{Always: f.one("alwaysapply") == "true", Description: f.one("description")}
+	r := Rule{Always: f.one("alwaysapply") == "true", Description: sanitize.Cut(f.one("description"), maxTitle)}
 	base, dir := path.Base(p), path.Dir(p)
 	for _, key := range []string{"globs", "paths", "applyto"} {
 		for _, g := range f[key] {
@@ -49,7 +56,7 @@ func ruleOf(p string, f fields) Rule {
 				r.Always = true
 			}
 			switch {
-			case len(r.Globs) == maxGlobs || discover.CheckPattern(g) != nil:
+			case len(r.Globs) == maxGlobs || len(g) > maxGlob || strings.Count(g, "{") > maxBraces || discover.CheckPattern(g) != nil:
 				r.Dropped++
 			case !strings.Contains(g, "/"):
 				r.Globs = append(r.Globs, "**/"+g)

@@ -136,7 +136,7 @@ func (s *Set) Concerns(p string) bool {
 
 // With is the set in which the file at p has that text: an unsaved buffer laid over the disk.
 func (s *Set) With(p, text string) *Set {
-	if old, ok := s.Document(p); ok && old.Text == text || !s.Wants(p) {
+	if old, ok := s.Document(p); ok && old.Text == text || !s.Wants(p) || len(text) > discover.DefaultMaxFileSize {
 		return s
 	}
 	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, files: maps.Clone(s.files)}

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
 )
 
 // folder is a folder with files, opened.
@@ -186,4 +188,29 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("the last section ends at %d of %d", end, len(text))
 		}
 	})
+}
+
+func TestTitlesAndGlobsAreBounded(t *testing.T) {
+	d := Parse("docs/a.md", "# "+strings.Repeat("long ", 10_000)+"\n"+strings.Repeat("## x\n\ntext\n\n", maxSections))
+	for i := range d.Sections {
+		e := d.entry("docs/a.md › x", &d.Sections[i])
+		if len(e.Title) > 8*maxTitle {
+			t.Fatalf("a title of %d bytes", len(e.Title))
+		}
+	}
+	bomb := strings.Repeat("{*,*}", 40) + "!"
+	if r := Parse(".cursor/rules/x.mdc", "---\nglobs: \""+bomb+"\"\n---\nText\n").Rule; r.Dropped == 0 || len(r.Globs) > 0 {
+		t.Errorf("%+v: a glob of 40 alternatives is matched", r)
+	}
+}
+
+func TestASectionShowsNoCredential(t *testing.T) {
+	key := "gh" + "p_" + secretstest.Maker{Rand: rand.New(rand.NewPCG(1, 2))}.Of(secretstest.Alnum, 36)
+	d := Parse("docs/a.md", "# A\n\nfirst\n\n## B\n\nUse `"+key+"` to log in.\n")
+	e := d.entry("docs/a.md › B", &d.Sections[1])
+	for _, text := range []string{e.Shown(e.Body), e.Redacted().Text} {
+		if strings.Contains(text, key) || !strings.Contains(text, "to log in") {
+			t.Errorf("%q", text)
+		}
+	}
 }

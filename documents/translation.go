@@ -4,11 +4,13 @@ import (
 	"path"
 	"strings"
 
+	"golang.org/x/text/language"
+
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// languageTag is what names a language in a path: fr, zh-hant, pt_BR.
-var languageTag = lazyregexp.New(`^[a-z]{2,3}(?:[-_](?:[a-z]{2,4}|[A-Z]{2}|[A-Z][a-z]{3}))?$`)
+// languageTag is what names a language in a path: fr, zh-hant, pt_BR. Codes of three letters are words more often.
+var languageTag = lazyregexp.New(`^([a-z]{2})(?:[-_](?:[a-z]{2,4}|[A-Z]{2}|[A-Z][a-z]{3}))?$`)
 
 // translations are the languages of the documents that say in another language what one of the others does. Nothing
 // but the paths is looked at: a folder beside one called en (docs/fr/intro.md and docs/en/intro.md), a folder of
@@ -26,21 +28,21 @@ func translations(docs []*Document) map[string]string {
 	}
 	out := map[string]string{}
 	for _, d := range docs {
-		if l := language(d.Path, there, english); l != "" {
+		if l := translated(d.Path, there, english); l != "" {
 			out[d.Path] = l
 		}
 	}
 	return out
 }
 
-func language(p string, there, english map[string]bool) string {
+func translated(p string, there, english map[string]bool) string {
 	folders := strings.Split(path.Dir(p), "/")
 	for i, name := range folders {
 		above := path.Join(folders[:i]...)
 		if above == "" {
 			above = "."
 		}
-		foreign := name != "en" && languageTag().MatchString(name)
+		foreign := name != "en" && isLanguage(name)
 		if foreign && (i > 0 && folders[i-1] == "i18n" || english[above]) {
 			return name
 		}
@@ -48,11 +50,21 @@ func language(p string, there, english map[string]bool) string {
 	ext := path.Ext(p)
 	stem := strings.TrimSuffix(p, ext)
 	for i := len(stem) - 1; i > 0 && len(stem)-i <= 8 && stem[i] != '/'; i-- {
-		if tag := stem[i+1:]; strings.IndexByte("._-", stem[i]) < 0 || !languageTag().MatchString(tag) || !there[stem[:i]+ext] {
+		if tag := stem[i+1:]; strings.IndexByte("._-", stem[i]) < 0 || !isLanguage(tag) || !there[stem[:i]+ext] {
 			continue
 		} else if name := path.Base(stem[:i]); stem[i] == '.' || name == strings.ToUpper(name) { // use-js.md is no translation
 			return tag
 		}
 	}
 	return ""
+}
+
+// isLanguage reports whether a name begins with a code of ISO 639-1.
+func isLanguage(name string) bool {
+	m := languageTag().FindStringSubmatch(name)
+	if m == nil {
+		return false
+	}
+	_, err := language.ParseBase(m[1])
+	return err == nil
 }

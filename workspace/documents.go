@@ -16,10 +16,11 @@ type docState struct {
 	*core
 	engine retrieval.Engine
 
-	mu   sync.Mutex // guards the rest
-	set  *lazy[*documents.Set]
-	last *documents.Set // read last; what did not change is taken from it
-	read time.Time      // when set was begun
+	mu    sync.Mutex // guards the rest
+	set   *lazy[*documents.Set]
+	last  *documents.Set // read last; what did not change is taken from it
+	begun bool           // set was asked for
+	read  time.Time      // and when
 }
 
 func newDocuments(c *core) (*docState, error) {
@@ -31,10 +32,10 @@ func newDocuments(c *core) (*docState, error) {
 func (d *docState) onDisk(ctx context.Context) (*documents.Set, error) {
 	d.mu.Lock()
 	if d.opts.FollowCode && d.last != nil && d.opts.Now().Sub(d.read) > followAge {
-		d.set = &lazy[*documents.Set]{}
+		d.set, d.begun = &lazy[*documents.Set]{}, false
 	}
-	if d.set.last == nil {
-		d.read = d.opts.Now()
+	if !d.begun {
+		d.begun, d.read = true, d.opts.Now()
 	}
 	set := d.set
 	d.mu.Unlock()
@@ -63,7 +64,7 @@ func (d *docState) refresh(paths []string) {
 	defer d.mu.Unlock()
 	changed := func(p string) bool { return !IsTreePath(p) && (d.last == nil || d.last.Concerns(p)) }
 	if paths == nil || slices.ContainsFunc(paths, changed) {
-		d.set = &lazy[*documents.Set]{}
+		d.set, d.begun = &lazy[*documents.Set]{}, false
 	}
 }
 

@@ -124,7 +124,7 @@ var harmless = strings.NewReplacer("&", "&amp;", "<", "&lt;", "@", "&#64;", "[",
 // said is a message with its code spans; between them no sign is Markdown's.
 func said(message string) string {
 	parts := strings.Split(sanitize.Line(message, maxSaid), "`")
-	if len(parts)%2 == 0 {
+	if len(parts)%2 == 0 || strings.Contains(message, "``") { // runs of another length are another span
 		return harmless.Replace(strings.Join(parts, "'"))
 	}
 	for i := 0; i < len(parts); i += 2 {

@@ -79,7 +79,7 @@ var owners = map[string][]string{
 	"github.com/blevesearch/snowballstem":          {"internal/words"},
 	"github.com/smacker/go-tree-sitter":            {"codebase/syntax"},
 	"go.yaml.in/yaml/v3":                           {"tree"},
-	"golang.org/x/text":                            {"internal/words", "tree"},
+	"golang.org/x/text":                            {"documents", "internal/words", "tree"},
 	"golang.org/x/sys":                             {"internal/jail"},
 	diffs:                                          {"internal/markdown"},
 	"github.com/bmatcuk/doublestar/v4":             {"codebase"},

@@ -39,6 +39,13 @@ func (p *parser) veil() {
 	}
 }
 
+// Veiled says of an entry that was not parsed, since it is a part of a document, that the document has credentials:
+// its text is shown without them.
+func Veiled(e *Entry) *Entry {
+	e.veiled = true
+	return e
+}
+
 // Values are those of a field of the entry, without the credentials in them.
 func (e *Entry) Values(f Field) []string {
 	values := f.values()
@@ -65,6 +72,11 @@ func (e *Entry) exact() *Entry {
 func (e *Entry) Redacted() *Entry {
 	if !e.veiled {
 		return e
+	}
+	if _, _, section := SectionOf(e.Path); section {
+		text := e.Shown(e.Body)
+		return &Entry{Path: e.Path, Role: e.Role, Title: e.Title, Summary: e.Summary, Keywords: e.Keywords, Signals: e.Signals,
+			Text: text, Hash: e.Hash, Body: markdown.Span{End: len(text)}}
 	}
 	return Parse(e.Path, secrets.Redact(e.Text, nil))
 }

@@ -107,7 +107,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 		Evidence: evidence, Degraded: h.Degraded,
 		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
 		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
-		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, found(ctx, v), a.Hits, a.Sources, req.Explain),
+		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, found(h.Prompt, v), a.Hits, a.Sources, req.Explain),
 	}
 	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
 		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
@@ -223,7 +223,7 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	if req.Explain {
 		evidence = r.Evidence.String()
 	}
-	all := sources(v, found(ctx, v), r.Hits, nil, req.Explain)
+	all := sources(v, found(h.Prompt, v), r.Hits, nil, req.Explain)
 	hits := limits.Affordable(all, req.BudgetTokens)
 	if left := len(all) - len(hits); left > 0 {
 		h.Degraded = append(h.Degraded, limits.CutOff(left, "hits"))

@@ -96,6 +96,9 @@ func addRules(ctx context.Context, v *workspace.View, in *pack.Inputs, open stri
 	found := map[string]*format.Entry{}
 	var hits []retrieval.Hit
 	for _, d := range set.All() {
+		if ctx.Err() != nil {
+			return false
+		}
 		if d.Kind != documents.RuleFile || !d.Rule.Always && !slices.ContainsFunc(shown, d.Rule.Applies) {
 			continue
 		}

@@ -134,8 +134,8 @@ func (b *base) read(ctx context.Context, repo *git.Repository) error {
 				b.words[word] = true
 			}
 		}
-		if o.Hash == "" && err == nil {
-			err = fmt.Errorf("%s: not in this clone", places[i].Path)
+		if o.Hash == "" && err == nil && !strings.Contains(places[i].Path, "\n") { // which git is not asked for
+			err = fmt.Errorf("%q: not in this clone", places[i].Path)
 		}
 	}
 	return err
