@@ -15,7 +15,7 @@ type Text struct {
 // Install is a configuration with all that is to stand in it for brv-lsp, which is run as command. One that has it all
 // stays as it is. copied is the file as it was before anything of ours, nil where no copy is.
 func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
-	plain, err := f.cut(now)
+	plain, err := f.cut(now, command)
 	if err != nil {
 		return now, err
 	}
@@ -24,7 +24,7 @@ func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
 		return now, err
 	}
 	if before, ok := f.unchanged(now, copied, command); ok {
-		plain, _ = f.cut(before)
+		plain, _ = f.cut(before, command)
 		after, _, err = f.put(plain, command)
 	}
 	return after, err
@@ -41,8 +41,8 @@ func (f *File) same(a, b Text) bool {
 }
 
 // Holds reports whether anything of ours stands in a configuration.
-func (f *File) Holds(now Text) bool {
-	plain, err := f.cut(now)
+func (f *File) Holds(now Text, command string) bool {
+	plain, err := f.cut(now, command)
 	return err == nil && plain != now
 }
 
@@ -53,14 +53,14 @@ func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
 	if before, ok := f.unchanged(now, copied, command); ok {
 		return before, nil
 	}
-	if copied != nil && f.style == nil && !f.Holds(*copied) {
+	if copied != nil && f.style == nil && !f.Holds(*copied, command) {
 		if _, pieces, err := f.put(*copied, command); err == nil {
 			if text, ok := takenOut(now.Text, pieces); ok {
 				return Text{true, text}, nil
 			}
 		}
 	}
-	return f.cut(now)
+	return f.cut(now, command)
 }
 
 // unchanged is the file as it was before, where nothing but what is ours was changed since: what is left without that
@@ -69,7 +69,7 @@ func (f *File) unchanged(now Text, copied *Text, command string) (before Text, o
 	if copied != nil {
 		before = *copied
 	}
-	plain, err := f.cut(before)
+	plain, err := f.cut(before, command)
 	if err != nil {
 		return before, false
 	}
@@ -77,8 +77,8 @@ func (f *File) unchanged(now Text, copied *Text, command string) (before Text, o
 	if err != nil || after == now {
 		return before, err == nil
 	}
-	was, err := f.cut(after)
-	is, wrong := f.cut(now)
+	was, err := f.cut(after, command)
+	is, wrong := f.cut(now, command)
 	return before, err == nil && wrong == nil && was == is
 }
 
@@ -115,7 +115,7 @@ func (f *File) put(now Text, command string) (after Text, pieces []string, err e
 }
 
 // cut takes out what is ours by its marks.
-func (f *File) cut(now Text) (after Text, err error) {
+func (f *File) cut(now Text, command string) (after Text, err error) {
 	after = now
 	if f.style != nil {
 		if after.Text, err = f.style.Cut(now.Text); after.Text != now.Text && after.Text == f.head {
@@ -124,7 +124,7 @@ func (f *File) cut(now Text) (after Text, err error) {
 		return after, err
 	}
 	for _, e := range slices.Backward(f.edits) {
-		if after.Text, err = e.cut(after.Text); err != nil {
+		if after.Text, err = e.cut(after.Text, command); err != nil {
 			return now, err
 		}
 	}

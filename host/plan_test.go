@@ -123,7 +123,7 @@ func TestConfigurationsSurvive(t *testing.T) {
 		if err != nil {
 			fail("install", after, err)
 		}
-		if !f.Holds(after) {
+		if !f.Holds(after, command) {
 			fail("is not installed", after, nil)
 		}
 		if again, err := f.Install(after, copied, command); err != nil || again != after {
@@ -132,12 +132,12 @@ func TestConfigurationsSurvive(t *testing.T) {
 		if back, err := f.Remove(after, copied, command); err != nil || back != before {
 			fail("is not as it was", back, err)
 		}
-		if newer, err := f.Install(after, copied, "brv-lsp"); err != nil || f.Holds(newer) == false {
+		if newer, err := f.Install(after, copied, "brv-lsp"); err != nil || f.Holds(newer, command) == false {
 			fail("is not renewed", newer, err)
 		} else if back, err := f.Remove(newer, copied, "brv-lsp"); err != nil || back != before {
 			fail("renewed, is not as it was", back, err)
 		}
-		if before.There && !f.Holds(before) {
+		if before.There && !f.Holds(before, command) {
 			own := "// mine"
 			if f.style != nil {
 				own = "\nmine = 1\n"
@@ -150,7 +150,7 @@ func TestConfigurationsSurvive(t *testing.T) {
 			}
 		}
 		back, err := f.Remove(after, nil, command)
-		if err != nil || f.Holds(back) || back.There && f.style == nil && !hasJSON(back.Text) {
+		if err != nil || f.Holds(back, command) || back.There && f.style == nil && !hasJSON(back.Text) {
 			fail("without a copy", back, err)
 		}
 	}
@@ -159,4 +159,42 @@ func TestConfigurationsSurvive(t *testing.T) {
 func hasJSON(text string) bool {
 	_, err := hujson.Parse([]byte(strings.TrimPrefix(text, "\ufeff")))
 	return err == nil
+}
+
+// TestWhatOthersWroteStays has what stands where ours would: each is refused or stays, when it is installed and removed.
+func TestWhatOthersWroteStays(t *testing.T) {
+	server, group := &Hosts[0].Project[0], &Hosts[0].Project[1]
+	for _, c := range []struct {
+		name, text, error, stays string
+		file                     *File
+	}{
+		{"a server with other arguments", `{"mcpServers": {"brv": {"command": "brv-lsp", "args": ["mcp", "--root", "x"]}}}`,
+			"mcpServers.brv is there and is not what brv-lsp writes", "", server},
+		{"a server with more", `{"mcpServers": {"brv": {"command": "brv-lsp", "args": ["mcp"], "env": {"A": "b"}}}}`,
+			"mcpServers.brv is there", "", server},
+		{"another program", `{"mcpServers": {"brv": {"command": "brv", "args": ["mcp"]}}}`, "mcpServers.brv is there", "", server},
+		{"no server", `{"mcpServers": {"brv": "x"}}`, "mcpServers.brv is there", "", server},
+		{"a hook in our group", `{"hooks": {"SessionStart": [{"hooks": [
+	{"type": "command", "command": "/opt/brv-lsp hook session-start --host claude-code", "timeout": 5},
+	{"type": "command", "command": "mine"}
+]}]}}`, "", `"command": "mine"`, group},
+		{"a hook before ours", `{"hooks": {"SessionStart": [{"hooks": [
+	{"type": "command", "command": "mine"},
+	{"type": "command", "command": "brv-lsp hook session-start --host claude-code", "timeout": 5}
+]}]}}`, "", `"command": "mine"`, group},
+	} {
+		now := Text{true, c.text}
+		after, err := c.file.Install(now, nil, "brv-lsp")
+		back, wrong := c.file.Remove(now, nil, "brv-lsp")
+		if c.error != "" {
+			if err == nil || wrong == nil || !strings.Contains(err.Error(), c.error) || after != now || back != now {
+				t.Errorf("%s: %v, %v\n%s", c.name, err, wrong, after.Text)
+			}
+			continue
+		}
+		if err != nil || wrong != nil || !strings.Contains(after.Text, c.stays) || !strings.Contains(back.Text, c.stays) ||
+			strings.Contains(back.Text, "session-start") || strings.Count(after.Text, "session-start") != 1 {
+			t.Errorf("%s: %v, %v\n%s\n%s", c.name, err, wrong, after.Text, back.Text)
+		}
+	}
 }

@@ -35,6 +35,7 @@ type configured struct {
 	before, after host.Text
 	folder, rel   string // where it is written: no link leads out of the folder
 	file          *host.File
+	held          bool // something of ours stands in it
 }
 
 // maxConfig is what of a file of configuration is read, in bytes.
@@ -137,20 +138,19 @@ func (r *installation) plan(f *flags, file *host.File, command string) (*configu
 		copied = &text
 	}
 	with, err := file.Install(c.before, copied, command)
+	if c.after = with; r.remove {
+		c.after, err = file.Remove(c.before, copied, command)
+	}
+	c.held = file.Holds(c.before, command)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", c.Path, err)
 	case with == c.before:
 		c.State = "installed"
-	case file.Holds(c.before):
+	case c.held:
 		c.State = "outdated"
 	default:
 		c.State = "missing"
-	}
-	if c.after = with; r.remove {
-		if c.after, err = file.Remove(c.before, copied, command); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Path, err)
-		}
 	}
 	named := func(t host.Text) string {
 		if t.There {
@@ -211,8 +211,16 @@ func (c *configured) write(remove bool) error {
 	if c.before == c.after {
 		return nil
 	}
-	if c.before.There && !remove && !c.file.Holds(c.before) {
-		if err := root.WriteFile(copied, []byte(c.before.Text)); err != nil {
+	if c.before.There && !remove && !c.held {
+		info, err := root.Stat(c.rel)
+		if err != nil {
+			return err
+		}
+		if err := root.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		mode := info.Mode().Perm() // what others may not read, they may not read in the copy
+		if err := root.Create(copied, []byte(c.before.Text), mode, time.Time{}); err != nil {
 			return err
 		}
 	}
