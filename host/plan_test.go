@@ -172,7 +172,8 @@ func TestWhatOthersWroteStays(t *testing.T) {
 			"mcpServers.brv is there and is not what brv-lsp writes", "", server},
 		{"a server with more", `{"mcpServers": {"brv": {"command": "brv-lsp", "args": ["mcp"], "env": {"A": "b"}}}}`,
 			"mcpServers.brv is there", "", server},
-		{"another program", `{"mcpServers": {"brv": {"command": "brv", "args": ["mcp"]}}}`, "mcpServers.brv is there", "", server},
+		{"another program", `{"mcpServers": {"brv": {"command": "brv", "args": ["mcp"]}}}`,
+			"mcpServers.brv is there", "", server},
 		{"no server", `{"mcpServers": {"brv": "x"}}`, "mcpServers.brv is there", "", server},
 		{"a hook in our group", `{"hooks": {"SessionStart": [{"hooks": [
 	{"type": "command", "command": "/opt/brv-lsp hook session-start --host claude-code", "timeout": 5},
@@ -187,7 +188,8 @@ func TestWhatOthersWroteStays(t *testing.T) {
 		after, err := c.file.Install(now, nil, "brv-lsp")
 		back, wrong := c.file.Remove(now, nil, "brv-lsp")
 		if c.error != "" {
-			if err == nil || wrong == nil || !strings.Contains(err.Error(), c.error) || after != now || back != now {
+			if err == nil || wrong == nil || !strings.Contains(err.Error(), c.error) || after != now ||
+				back != now {
 				t.Errorf("%s: %v, %v\n%s", c.name, err, wrong, after.Text)
 			}
 			continue
