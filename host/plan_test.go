@@ -107,6 +107,10 @@ func TestConfigurationsSurvive(t *testing.T) {
 		before := Text{true, (&configs{Rand: r}).text()}
 		if f.style != nil {
 			before.Text = []string{"", "a = 1", "a = 1\r\n[x]\r\n", "# c\n\n[x]\ny = \"\"\"\nz\n\"\"\"\n"}[r.IntN(4)]
+			if f.Runs() {
+				before.Text = []string{"#!/bin/sh", "#!/bin/bash -e\n" + before.Text,
+					"#! /usr/bin/env bash\r\n" + before.Text}[r.IntN(3)]
+			}
 		}
 		if r.IntN(20) == 0 {
 			before = Text{}
@@ -161,7 +165,7 @@ func hasJSON(text string) bool {
 	return err == nil
 }
 
-// TestWhatOthersWroteStays has what stands where ours would: each is refused or stays, when it is installed and removed.
+// TestWhatOthersWroteStays has what stands where ours would: each is refused or stays, installed and removed.
 func TestWhatOthersWroteStays(t *testing.T) {
 	server, group := &Hosts[0].Project[0], &Hosts[0].Project[1]
 	for _, c := range []struct {
@@ -198,5 +202,44 @@ func TestWhatOthersWroteStays(t *testing.T) {
 			strings.Contains(back.Text, "session-start") || strings.Count(after.Text, "session-start") != 1 {
 			t.Errorf("%s: %v, %v\n%s\n%s", c.name, err, wrong, after.Text, back.Text)
 		}
+	}
+}
+
+// TestBlocksStandWhereTheyCan has files that a block would break, and blocks that others wrote in.
+func TestBlocksStandWhereTheyCan(t *testing.T) {
+	file := func(name string) *File {
+		h, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &h.Project[0]
+	}
+	const check = "# brv-lsp: begin\n[ ! -d .brv/context-tree ] || \"brv-lsp\" check >&2 || exit 1\n# brv-lsp: end\n"
+	for _, c := range []struct{ host, text, want, error, removed string }{
+		{"git", "#!/bin/sh -e\nexec mine\n", "#!/bin/sh -e\n" + check + "exec mine\n", "", ""},
+		{"git", "#!/usr/bin/env python3\nx()\n", "", "#!/usr/bin/env python3", "#!/usr/bin/env python3\nx()\n"},
+		{"git", "mine\n", "", "does not name sh or bash", "mine\n"},
+		{"git", "#!/bin/sh\n# brv-lsp: begin\nmine\n# brv-lsp: end\n", "", `did not write stand in its block: ["mine"]`, ""},
+		{"codex", "[mcp_servers.brv]\ncommand = \"x\"\n", "", "[mcp_servers.brv] stands in it already", ""},
+		{"codex", "[ mcp_servers . \"brv\" ] # mine\n", "", "# mine stands in it already", ""},
+		{"codex", "[mcp_servers.brv]\n# brv-lsp: begin\n[mcp_servers.brv]\n# brv-lsp: end\n", "", "stands in it already",
+			"[mcp_servers.brv]\n"},
+		{"codex", "# brv-lsp: begin\nargs = [\"mcp\"]\nenv = {}\n# brv-lsp: end\n", "", `["env = {}"]`, ""},
+		{"helix", "[language-server.brv]\n", "", "[language-server.brv] stands in it already", ""},
+	} {
+		now := Text{true, c.text}
+		after, err := file(c.host).Install(now, nil, "brv-lsp")
+		if c.error == "" && (err != nil || after.Text != c.want) {
+			t.Errorf("%s %q: %v\n%s", c.host, c.text, err, after.Text)
+		} else if c.error != "" && (err == nil || after != now || !strings.Contains(err.Error(), c.error)) {
+			t.Errorf("%s %q: %v\n%s", c.host, c.text, err, after.Text)
+		}
+		back, err := file(c.host).Remove(now, nil, "brv-lsp")
+		if strings.Contains(c.error, "did not write") && err == nil || c.removed != "" && back.Text != c.removed {
+			t.Errorf("%s %q, removed: %v\n%s", c.host, c.text, err, back.Text)
+		}
+	}
+	if got := fill(`"$BRV"`, "/opt/a&b/<brv-lsp>"); got != `"/opt/a&b/<brv-lsp>"` {
+		t.Errorf("a command is written as %s", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -141,6 +142,9 @@ func (r *installation) plan(f *flags, file *host.File, command string) (*configu
 	if c.after = with; r.remove {
 		c.after, err = file.Remove(c.before, copied, command)
 	}
+	if err == nil && !r.remove && c.before.There && file.Runs() {
+		err = c.runs()
+	}
 	c.held = file.Holds(c.before, command)
 	switch {
 	case err != nil:
@@ -195,6 +199,20 @@ func (c *configured) read(rel string) (host.Text, error) {
 		return host.Text{}, nil
 	}
 	return host.Text{There: err == nil, Text: string(data)}, err
+}
+
+// runs is an error where a program that is there is not one that the system runs.
+func (c *configured) runs() error {
+	root, err := jail.Open(c.folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	info, err := root.Stat(c.rel)
+	if err == nil && runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
+		return errors.New("it is not executable, so it does not run; `chmod +x` it first")
+	}
+	return err
 }
 
 // write writes the file, with a copy of what it was before; a removal takes the copy away.
