@@ -37,6 +37,7 @@ type configured struct {
 	folder, rel   string // where it is written: no link leads out of the folder
 	file          *host.File
 	held          bool // something of ours stands in it
+	stale         bool // a copy of it is there and not needed any more
 }
 
 // maxConfig is what of a file of configuration is read, in bytes.
@@ -86,8 +87,11 @@ func (r *installation) do(f *flags, e env, check, yes bool) (a answer, err error
 	var show strings.Builder
 	changes := 0
 	for _, c := range r.Files {
-		if c.before != c.after {
+		if c.before != c.after || c.stale {
 			changes++
+		}
+		if c.stale {
+			fmt.Fprintf(&show, "%s: removed\n", host.CopyOf(c.Path))
 		}
 		if check || c.before == c.after {
 			fmt.Fprintf(&show, "%s: %s\n", c.Path, c.State)
@@ -141,6 +145,7 @@ func (r *installation) plan(f *flags, file *host.File, command string) (*configu
 	with, err := file.Install(c.before, copied, command)
 	if c.after = with; r.remove {
 		c.after, err = file.Remove(c.before, copied, command)
+		c.stale = copied != nil && c.after == c.before
 	}
 	if err == nil && !r.remove && c.before.There && file.Runs() {
 		err = c.runs()
@@ -226,7 +231,10 @@ func (c *configured) write(remove bool) error {
 	}
 	defer root.Close()
 	copied := host.CopyOf(c.rel)
-	if c.before == c.after {
+	switch {
+	case c.stale:
+		return root.Remove(copied)
+	case c.before == c.after:
 		return nil
 	}
 	if c.before.There && !remove && !c.held {
