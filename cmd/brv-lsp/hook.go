@@ -147,7 +147,7 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 	v, now := w.View(), time.Now()
 	switch o.event {
 	case host.SessionStart:
-		text, err = inject.Start(ctx, v, s, o.cap)
+		text, err = inject.Start(ctx, v, s, o.host.Name, o.cap)
 	case host.UserPrompt:
 		end, _ := ctx.Deadline()
 		text, err = inject.Prompt(ctx, v, s, asked.Prompt, o.cap, int(end.Sub(now).Milliseconds()))

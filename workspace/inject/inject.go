@@ -164,9 +164,9 @@ func left(lines []string) string {
 		"`brv-lsp curate --agent NAME`.\n"
 }
 
-// Start is what a session is told as it begins.
-func Start(ctx context.Context, v *workspace.View, s *Session, most int) (string, error) {
-	if v.Tree().Len() == 0 || export.Loaded(v) {
+// Start is what a host's session is told as it begins.
+func Start(ctx context.Context, v *workspace.View, s *Session, host string, most int) (string, error) {
+	if v.Tree().Len() == 0 || export.Loaded(v, host) {
 		return "", nil
 	}
 	text, err := export.Always(ctx, v, most-tokens.Count(frame(everywhere, ""))-seam)

@@ -92,7 +92,7 @@ func TestCapIsKept(t *testing.T) {
 		if n := tokens.Count(asked); n > most {
 			t.Errorf("%d tokens of %d for a prompt", n, most)
 		}
-		text, err := Start(t.Context(), w.View(), OpenSession("", "", ""), most)
+		text, err := Start(t.Context(), w.View(), OpenSession("", "", ""), "codex", most)
 		if n := tokens.Count(text); n > most || err != nil {
 			t.Errorf("%d tokens of %d at the start, %v", n, most, err)
 		}
