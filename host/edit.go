@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -212,8 +214,9 @@ func (e edit) find(list *hujson.Value) int {
 	return -1
 }
 
-// cut takes what an edit put into a text out by its key, and containers that are empty then.
-func (e edit) cut(text string) (string, error) {
+// cut takes what an edit put into a text out by its key, and containers that are empty then. Of a group of hooks that
+// others added theirs to it takes ours alone.
+func (e edit) cut(text, command string) (string, error) {
 	if e.given || blank(text) {
 		return text, nil
 	}
@@ -230,9 +233,18 @@ func (e edit) cut(text string) (string, error) {
 		if i < 0 {
 			return text, nil
 		}
+		group := items(items(v)[i].value)
+		if n := member(group, "hooks"); n >= 0 && len(items(group[n].value)) > 1 {
+			if inner := e.find(group[n].value); inner >= 0 {
+				return without(text, group[n].value, inner), nil
+			}
+		}
 		if len(items(v)) > 1 {
 			return without(text, v, i), nil
 		}
+	} else if !e.wrote(v, command) {
+		return "", fmt.Errorf("%s is there and is not what brv-lsp writes there; rename it or take it out first",
+			strings.Join(e.at, "."))
 	}
 	keys := e.at
 	for {
@@ -243,6 +255,34 @@ func (e edit) cut(text string) (string, error) {
 		}
 		keys = keys[:len(keys)-1]
 	}
+}
+
+// wrote reports whether a value is what an edit puts there, for this command or another of that name.
+func (e edit) wrote(v *hujson.Value, command string) bool {
+	is := v.Clone()
+	is.Standardize()
+	var ours, theirs any
+	if json.Unmarshal([]byte(e.value), &ours) != nil || json.Unmarshal(is.Pack(), &theirs) != nil {
+		return false
+	}
+	return alike(ours, theirs, command)
+}
+
+// alike compares a value of the table with one that stands somewhere.
+func alike(ours, theirs any, command string) bool {
+	switch o := ours.(type) {
+	case map[string]any:
+		t, ok := theirs.(map[string]any)
+		return ok && maps.EqualFunc(o, t, func(a, b any) bool { return alike(a, b, command) })
+	case []any:
+		t, ok := theirs.([]any)
+		return ok && slices.EqualFunc(o, t, func(a, b any) bool { return alike(a, b, command) })
+	case string:
+		if t, ok := theirs.(string); ok && o == "$BRV" {
+			return t == command || strings.Contains(t, "brv-lsp")
+		}
+	}
+	return ours == theirs
 }
 
 // without is a text without an item of a container, and with one comma less.

@@ -2,6 +2,8 @@ package host
 
 import (
 	"encoding/json"
+	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -15,7 +17,7 @@ type Text struct {
 // Install is a configuration with all that is to stand in it for brv-lsp, which is run as command. One that has it all
 // stays as it is. copied is the file as it was before anything of ours, nil where no copy is.
 func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
-	plain, err := f.cut(now)
+	plain, err := f.cut(now, command)
 	if err != nil {
 		return now, err
 	}
@@ -24,7 +26,7 @@ func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
 		return now, err
 	}
 	if before, ok := f.unchanged(now, copied, command); ok {
-		plain, _ = f.cut(before)
+		plain, _ = f.cut(before, command)
 		after, _, err = f.put(plain, command)
 	}
 	return after, err
@@ -41,8 +43,8 @@ func (f *File) same(a, b Text) bool {
 }
 
 // Holds reports whether anything of ours stands in a configuration.
-func (f *File) Holds(now Text) bool {
-	plain, err := f.cut(now)
+func (f *File) Holds(now Text, command string) bool {
+	plain, err := f.cut(now, command)
 	return err == nil && plain != now
 }
 
@@ -53,14 +55,14 @@ func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
 	if before, ok := f.unchanged(now, copied, command); ok {
 		return before, nil
 	}
-	if copied != nil && f.style == nil && !f.Holds(*copied) {
+	if copied != nil && f.style == nil && !f.Holds(*copied, command) {
 		if _, pieces, err := f.put(*copied, command); err == nil {
 			if text, ok := takenOut(now.Text, pieces); ok {
 				return Text{true, text}, nil
 			}
 		}
 	}
-	return f.cut(now)
+	return f.cut(now, command)
 }
 
 // unchanged is the file as it was before, where nothing but what is ours was changed since: what is left without that
@@ -69,7 +71,7 @@ func (f *File) unchanged(now Text, copied *Text, command string) (before Text, o
 	if copied != nil {
 		before = *copied
 	}
-	plain, err := f.cut(before)
+	plain, err := f.cut(before, command)
 	if err != nil {
 		return before, false
 	}
@@ -77,8 +79,8 @@ func (f *File) unchanged(now Text, copied *Text, command string) (before Text, o
 	if err != nil || after == now {
 		return before, err == nil
 	}
-	was, err := f.cut(after)
-	is, wrong := f.cut(now)
+	was, err := f.cut(after, command)
+	is, wrong := f.cut(now, command)
 	return before, err == nil && wrong == nil && was == is
 }
 
@@ -97,11 +99,16 @@ func takenOut(text string, pieces []string) (string, bool) {
 func (f *File) put(now Text, command string) (after Text, pieces []string, err error) {
 	text := now.Text
 	if f.style != nil {
+		rest := ""
 		if !now.There {
 			text = f.head
+		} else if err := f.fits(text); err != nil {
+			return now, nil, err
+		} else if first := strings.Index(text, "\n") + 1; f.Runs() && first > 0 {
+			text, rest = text[:first], text[first:] // a program may end before its end
 		}
 		text, err = f.style.Put(text, fill(f.body, command))
-		return Text{true, text}, nil, err
+		return Text{true, text + rest}, nil, err
 	}
 	for _, e := range f.edits {
 		piece := ""
@@ -115,20 +122,67 @@ func (f *File) put(now Text, command string) (after Text, pieces []string, err e
 }
 
 // cut takes out what is ours by its marks.
-func (f *File) cut(now Text) (after Text, err error) {
+func (f *File) cut(now Text, command string) (after Text, err error) {
 	after = now
 	if f.style != nil {
+		if extra := f.extra(now.Text); len(extra) > 0 {
+			return now, fmt.Errorf("lines that brv-lsp did not write stand in its block: %q; move them out of it first", extra)
+		}
 		if after.Text, err = f.style.Cut(now.Text); after.Text != now.Text && after.Text == f.head {
 			return Text{}, err
 		}
 		return after, err
 	}
 	for _, e := range slices.Backward(f.edits) {
-		if after.Text, err = e.cut(after.Text); err != nil {
+		if after.Text, err = e.cut(after.Text, command); err != nil {
 			return now, err
 		}
 	}
 	return after, nil
+}
+
+// fits reports what in a text, which has no block, keeps one from standing in it.
+func (f *File) fits(text string) error {
+	line, _, _ := strings.Cut(text, "\n")
+	program, runs := strings.CutPrefix(line, "#!")
+	shell := func(word string) bool { return slices.Contains([]string{"sh", "bash", "dash"}, path.Base(word)) }
+	if f.Runs() && !(runs && slices.ContainsFunc(strings.Fields(program), shell)) {
+		return fmt.Errorf("its first line, %q, does not name sh or bash; have it run `brv-lsp check` yourself", line)
+	}
+	for ours := range strings.Lines(f.body) {
+		for line := range strings.Lines(text) {
+			if table(ours) != "" && table(ours) == table(line) {
+				return fmt.Errorf("%s stands in it already; take that table out first", strings.TrimSpace(line))
+			}
+		}
+	}
+	return nil
+}
+
+// table is a line of TOML that begins a table, in one spelling; "" for another line.
+func table(line string) string {
+	line, _, _ = strings.Cut(line, "#")
+	line = strings.NewReplacer(`"`, "", "'", "", " ", "", "\t", "").Replace(strings.TrimSpace(line))
+	if !strings.HasPrefix(line, "[") || strings.HasPrefix(line, "[[") || !strings.HasSuffix(line, "]") {
+		return ""
+	}
+	return line
+}
+
+// extra are the lines of a text's block that are not of it, whatever the command.
+func (f *File) extra(text string) (lines []string) {
+	body, _ := f.style.Body(text)
+	for line := range strings.SplitSeq(body, "\n") {
+		ours := func(o string) bool {
+			before, behind, command := strings.Cut(o, "$BRV")
+			return line == o || command && len(line) >= len(before)+len(behind) &&
+				strings.HasPrefix(line, before) && strings.HasSuffix(line, behind)
+		}
+		if strings.TrimSpace(line) != "" && !slices.ContainsFunc(strings.Split(f.body, "\n"), ours) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // fill puts the command into a value, as a part of a string. As the beginning of a shell's command it is quoted where
@@ -143,8 +197,11 @@ func fill(value, command string) string {
 
 // inside is a text as a part of a JSON string, which is also one of TOML's, YAML's, Lua's and Lisp's.
 func inside(s string) string {
-	out, _ := json.Marshal(s) // a string marshals
-	return string(out[1 : len(out)-1])
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false) // of the languages beside JSON some have no \u0026
+	_ = e.Encode(s)        // a string marshals
+	return strings.Trim(out.String(), "\n")[1 : out.Len()-2]
 }
 
 // CopyOf is where the copy of a file as it was before lies.

@@ -107,6 +107,10 @@ func TestConfigurationsSurvive(t *testing.T) {
 		before := Text{true, (&configs{Rand: r}).text()}
 		if f.style != nil {
 			before.Text = []string{"", "a = 1", "a = 1\r\n[x]\r\n", "# c\n\n[x]\ny = \"\"\"\nz\n\"\"\"\n"}[r.IntN(4)]
+			if f.Runs() {
+				before.Text = []string{"#!/bin/sh", "#!/bin/bash -e\n" + before.Text,
+					"#! /usr/bin/env bash\r\n" + before.Text}[r.IntN(3)]
+			}
 		}
 		if r.IntN(20) == 0 {
 			before = Text{}
@@ -123,7 +127,7 @@ func TestConfigurationsSurvive(t *testing.T) {
 		if err != nil {
 			fail("install", after, err)
 		}
-		if !f.Holds(after) {
+		if !f.Holds(after, command) {
 			fail("is not installed", after, nil)
 		}
 		if again, err := f.Install(after, copied, command); err != nil || again != after {
@@ -132,12 +136,12 @@ func TestConfigurationsSurvive(t *testing.T) {
 		if back, err := f.Remove(after, copied, command); err != nil || back != before {
 			fail("is not as it was", back, err)
 		}
-		if newer, err := f.Install(after, copied, "brv-lsp"); err != nil || f.Holds(newer) == false {
+		if newer, err := f.Install(after, copied, "brv-lsp"); err != nil || f.Holds(newer, command) == false {
 			fail("is not renewed", newer, err)
 		} else if back, err := f.Remove(newer, copied, "brv-lsp"); err != nil || back != before {
 			fail("renewed, is not as it was", back, err)
 		}
-		if before.There && !f.Holds(before) {
+		if before.There && !f.Holds(before, command) {
 			own := "// mine"
 			if f.style != nil {
 				own = "\nmine = 1\n"
@@ -150,7 +154,7 @@ func TestConfigurationsSurvive(t *testing.T) {
 			}
 		}
 		back, err := f.Remove(after, nil, command)
-		if err != nil || f.Holds(back) || back.There && f.style == nil && !hasJSON(back.Text) {
+		if err != nil || f.Holds(back, command) || back.There && f.style == nil && !hasJSON(back.Text) {
 			fail("without a copy", back, err)
 		}
 	}
@@ -159,4 +163,83 @@ func TestConfigurationsSurvive(t *testing.T) {
 func hasJSON(text string) bool {
 	_, err := hujson.Parse([]byte(strings.TrimPrefix(text, "\ufeff")))
 	return err == nil
+}
+
+// TestWhatOthersWroteStays has what stands where ours would: each is refused or stays, installed and removed.
+func TestWhatOthersWroteStays(t *testing.T) {
+	server, group := &Hosts[0].Project[0], &Hosts[0].Project[1]
+	for _, c := range []struct {
+		name, text, error, stays string
+		file                     *File
+	}{
+		{"a server with other arguments", `{"mcpServers": {"brv": {"command": "brv-lsp", "args": ["mcp", "--root", "x"]}}}`,
+			"mcpServers.brv is there and is not what brv-lsp writes", "", server},
+		{"a server with more", `{"mcpServers": {"brv": {"command": "brv-lsp", "args": ["mcp"], "env": {"A": "b"}}}}`,
+			"mcpServers.brv is there", "", server},
+		{"another program", `{"mcpServers": {"brv": {"command": "brv", "args": ["mcp"]}}}`,
+			"mcpServers.brv is there", "", server},
+		{"no server", `{"mcpServers": {"brv": "x"}}`, "mcpServers.brv is there", "", server},
+		{"a hook in our group", `{"hooks": {"SessionStart": [{"hooks": [
+	{"type": "command", "command": "/opt/brv-lsp hook session-start --host claude-code", "timeout": 5},
+	{"type": "command", "command": "mine"}
+]}]}}`, "", `"command": "mine"`, group},
+		{"a hook before ours", `{"hooks": {"SessionStart": [{"hooks": [
+	{"type": "command", "command": "mine"},
+	{"type": "command", "command": "brv-lsp hook session-start --host claude-code", "timeout": 5}
+]}]}}`, "", `"command": "mine"`, group},
+	} {
+		now := Text{true, c.text}
+		after, err := c.file.Install(now, nil, "brv-lsp")
+		back, wrong := c.file.Remove(now, nil, "brv-lsp")
+		if c.error != "" {
+			if err == nil || wrong == nil || !strings.Contains(err.Error(), c.error) || after != now ||
+				back != now {
+				t.Errorf("%s: %v, %v\n%s", c.name, err, wrong, after.Text)
+			}
+			continue
+		}
+		if err != nil || wrong != nil || !strings.Contains(after.Text, c.stays) || !strings.Contains(back.Text, c.stays) ||
+			strings.Contains(back.Text, "session-start") || strings.Count(after.Text, "session-start") != 1 {
+			t.Errorf("%s: %v, %v\n%s\n%s", c.name, err, wrong, after.Text, back.Text)
+		}
+	}
+}
+
+// TestBlocksStandWhereTheyCan has files that a block would break, and blocks that others wrote in.
+func TestBlocksStandWhereTheyCan(t *testing.T) {
+	file := func(name string) *File {
+		h, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &h.Project[0]
+	}
+	const check = "# brv-lsp: begin\n[ ! -d .brv/context-tree ] || \"brv-lsp\" check >&2 || exit 1\n# brv-lsp: end\n"
+	for _, c := range []struct{ host, text, want, error, removed string }{
+		{"git", "#!/bin/sh -e\nexec mine\n", "#!/bin/sh -e\n" + check + "exec mine\n", "", ""},
+		{"git", "#!/usr/bin/env python3\nx()\n", "", "#!/usr/bin/env python3", "#!/usr/bin/env python3\nx()\n"},
+		{"git", "mine\n", "", "does not name sh or bash", "mine\n"},
+		{"git", "#!/bin/sh\n# brv-lsp: begin\nmine\n# brv-lsp: end\n", "", `did not write stand in its block: ["mine"]`, ""},
+		{"codex", "[mcp_servers.brv]\ncommand = \"x\"\n", "", "[mcp_servers.brv] stands in it already", ""},
+		{"codex", "[ mcp_servers . \"brv\" ] # mine\n", "", "# mine stands in it already", ""},
+		{"codex", "[mcp_servers.brv]\n# brv-lsp: begin\n[mcp_servers.brv]\n# brv-lsp: end\n", "", "stands in it already",
+			"[mcp_servers.brv]\n"},
+		{"codex", "# brv-lsp: begin\nargs = [\"mcp\"]\nenv = {}\n# brv-lsp: end\n", "", `["env = {}"]`, ""},
+		{"helix", "[language-server.brv]\n", "", "[language-server.brv] stands in it already", ""},
+	} {
+		now := Text{true, c.text}
+		after, err := file(c.host).Install(now, nil, "brv-lsp")
+		if c.error == "" && (err != nil || after.Text != c.want) {
+			t.Errorf("%s %q: %v\n%s", c.host, c.text, err, after.Text)
+		} else if c.error != "" && (err == nil || after != now || !strings.Contains(err.Error(), c.error)) {
+			t.Errorf("%s %q: %v\n%s", c.host, c.text, err, after.Text)
+		}
+		back, err := file(c.host).Remove(now, nil, "brv-lsp")
+		if strings.Contains(c.error, "did not write") && err == nil || c.removed != "" && back.Text != c.removed {
+			t.Errorf("%s %q, removed: %v\n%s", c.host, c.text, err, back.Text)
+		}
+	}
+	if got := fill(`"$BRV"`, "/opt/a&b/<brv-lsp>"); got != `"/opt/a&b/<brv-lsp>"` {
+		t.Errorf("a command is written as %s", got)
+	}
 }

@@ -115,7 +115,7 @@ mcpServers:
 	{
 		Name: "git", Title: "git",
 		Project: []File{{Path: ".git/hooks/pre-commit", style: &block.Hash, head: "#!/bin/sh\n",
-			body: "\"$BRV\" check >&2 || exit 1"}},
+			body: "[ ! -d .brv/context-tree ] || \"$BRV\" check >&2 || exit 1"}},
 		Note: "commits then fail on errors of the context tree; git commit --no-verify passes one.",
 	},
 }

@@ -48,6 +48,8 @@ func answerHook(ctx context.Context, args []string, e env) (int, error) {
 	if o.warms {
 		return exitOK, o.warm(ctx)
 	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.limit)*time.Millisecond)
+	defer cancel()
 	raw, err := io.ReadAll(io.LimitReader(e.stdin, maxEvent))
 	if err != nil {
 		return exitFailed, err
@@ -56,26 +58,34 @@ func answerHook(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitFailed, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.limit)*time.Millisecond)
-	defer cancel()
-	said := make(chan string, 1)
+	type told struct {
+		text string
+		s    *inject.Session // nil where nothing of it is to be kept
+	}
+	said := make(chan told, 1)
 	go func() { // the end of the process ends it
-		text := ""
+		var t told
 		err := panics.Try(func() (err error) {
-			text, err = o.tell(ctx, asked)
+			t.text, t.s, err = o.tell(ctx, asked)
 			return err
 		})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintf(e.stderr, "brv-lsp: %v\n", err)
 		}
-		said <- text
+		said <- t
 	}()
-	text := ""
+	var t told
 	select {
-	case text = <-said:
+	case t = <-said:
 	case <-ctx.Done(): // silence
 	}
-	return exitOK, e.print("%s", o.host.Answer(o.event, text))
+	if err := e.print("%s", o.host.Answer(o.event, t.text)); err != nil || t.s == nil {
+		return exitOK, err
+	}
+	if err := t.s.Keep(); err != nil { // only what was printed is told
+		fmt.Fprintf(e.stderr, "brv-lsp: %v\n", err)
+	}
+	return exitOK, nil
 }
 
 // readHook reads the command line.
@@ -106,38 +116,38 @@ func readHook(args []string) (*hookOptions, error) {
 	return o, err
 }
 
-// tell says what the event gets.
-func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, err error) {
+// tell says what the event gets, and which session knows it then.
+func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, s *inject.Session, err error) {
 	root, err := o.folderOf(asked)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	s := inject.OpenSession(cacheDir(), root, o.host.Name+" "+asked.Session)
+	s = inject.OpenSession(cacheDir(), root, o.host.Name+" "+asked.Session)
 	if asked.Session == "" {
 		s = inject.OpenSession("", "", "")
 	}
 	switch {
 	case o.event == host.PreCompact:
 		s.Forget()
-		return "", s.Keep()
+		return "", nil, s.Keep()
 	case o.event == host.SessionStart && asked.Source != "resume":
 		s.Forget()
 	}
-	if o.event == host.SessionStart {
+	if o.event == host.SessionStart && hasTree(root) { // before it is opened, which may take too long
 		startWarmUp(root)
 	}
 	go tokens.Count(root) // reads the tokenizer's words, beside the folder
 	w, err := o.openFor(ctx, root)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if !w.HasTree() { // a hook of a user's own runs in every folder
-		return "", nil
+		return "", nil, nil
 	}
 	v, now := w.View(), time.Now()
 	switch o.event {
 	case host.SessionStart:
-		text, err = inject.Start(ctx, v, s, o.cap)
+		text, err = inject.Start(ctx, v, s, o.host.Name, o.cap)
 	case host.UserPrompt:
 		end, _ := ctx.Deadline()
 		text, err = inject.Prompt(ctx, v, s, asked.Prompt, o.cap, int(end.Sub(now).Milliseconds()))
@@ -145,9 +155,15 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 		text, err = inject.Edit(ctx, v, s, edited(w.Root(), asked), o.cap)
 	}
 	if err != nil || ctx.Err() != nil {
-		return "", errors.Join(err, ctx.Err())
+		return "", nil, errors.Join(err, ctx.Err())
 	}
-	return text, s.Keep()
+	return text, s, nil
+}
+
+// hasTree reports whether a folder seems to have a context tree.
+func hasTree(root string) bool {
+	info, err := os.Stat(filepath.Join(root, workspace.TreeDir))
+	return err == nil && info.IsDir()
 }
 
 // folderOf is the project that an event is about.
@@ -207,6 +223,9 @@ func startWarmUp(root string) {
 
 // warm reads the folder into the cache.
 func (o *hookOptions) warm(ctx context.Context) error {
+	if !hasTree(o.root) {
+		return nil
+	}
 	w, err := o.openFor(ctx, o.root)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -35,6 +36,8 @@ type configured struct {
 	before, after host.Text
 	folder, rel   string // where it is written: no link leads out of the folder
 	file          *host.File
+	held          bool // something of ours stands in it
+	stale         bool // a copy of it is there and not needed any more
 }
 
 // maxConfig is what of a file of configuration is read, in bytes.
@@ -84,8 +87,11 @@ func (r *installation) do(f *flags, e env, check, yes bool) (a answer, err error
 	var show strings.Builder
 	changes := 0
 	for _, c := range r.Files {
-		if c.before != c.after {
+		if c.before != c.after || c.stale {
 			changes++
+		}
+		if c.stale {
+			fmt.Fprintf(&show, "%s: removed\n", host.CopyOf(c.Path))
 		}
 		if check || c.before == c.after {
 			fmt.Fprintf(&show, "%s: %s\n", c.Path, c.State)
@@ -137,20 +143,23 @@ func (r *installation) plan(f *flags, file *host.File, command string) (*configu
 		copied = &text
 	}
 	with, err := file.Install(c.before, copied, command)
+	if c.after = with; r.remove {
+		c.after, err = file.Remove(c.before, copied, command)
+		c.stale = copied != nil && c.after == c.before
+	}
+	if err == nil && !r.remove && c.before.There && file.Runs() {
+		err = c.runs()
+	}
+	c.held = file.Holds(c.before, command)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", c.Path, err)
 	case with == c.before:
 		c.State = "installed"
-	case file.Holds(c.before):
+	case c.held:
 		c.State = "outdated"
 	default:
 		c.State = "missing"
-	}
-	if c.after = with; r.remove {
-		if c.after, err = file.Remove(c.before, copied, command); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Path, err)
-		}
 	}
 	named := func(t host.Text) string {
 		if t.There {
@@ -197,6 +206,20 @@ func (c *configured) read(rel string) (host.Text, error) {
 	return host.Text{There: err == nil, Text: string(data)}, err
 }
 
+// runs is an error where a program that is there is not one that the system runs.
+func (c *configured) runs() error {
+	root, err := jail.Open(c.folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	info, err := root.Stat(c.rel)
+	if err == nil && runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
+		return errors.New("it is not executable, so it does not run; `chmod +x` it first")
+	}
+	return err
+}
+
 // write writes the file, with a copy of what it was before; a removal takes the copy away.
 func (c *configured) write(remove bool) error {
 	if now, err := c.read(c.rel); err != nil || now != c.before {
@@ -208,11 +231,22 @@ func (c *configured) write(remove bool) error {
 	}
 	defer root.Close()
 	copied := host.CopyOf(c.rel)
-	if c.before == c.after {
+	switch {
+	case c.stale:
+		return root.Remove(copied)
+	case c.before == c.after:
 		return nil
 	}
-	if c.before.There && !remove && !c.file.Holds(c.before) {
-		if err := root.WriteFile(copied, []byte(c.before.Text)); err != nil {
+	if c.before.There && !remove && !c.held {
+		info, err := root.Stat(c.rel)
+		if err != nil {
+			return err
+		}
+		if err := root.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		mode := info.Mode().Perm() // what others may not read, they may not read in the copy
+		if err := root.Create(copied, []byte(c.before.Text), mode, time.Time{}); err != nil {
 			return err
 		}
 	}

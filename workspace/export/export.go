@@ -89,16 +89,25 @@ func Always(ctx context.Context, v *workspace.View, most int) (string, error) {
 	return always(rules, most), nil
 }
 
-// Loaded reports whether the block stands in a file that agents load by themselves.
-func Loaded(v *workspace.View) bool {
-	for _, p := range []string{"AGENTS.md", "CLAUDE.md"} {
-		if text, err := v.Files().ReadFile(p, maxFile); err == nil {
-			if _, ok := block.Markdown.Body(string(text)); ok {
-				return true
-			}
-		}
+// Loaded reports whether the block stands in a file that a host loads by itself: AGENTS.md; but Claude Code reads
+// CLAUDE.md and what that includes, and Gemini CLI its GEMINI.md.
+func Loaded(v *workspace.View, host string) bool {
+	holds := func(p string) (text string, ok bool) {
+		text, _, _ = read(v, p)
+		_, ok = block.Markdown.Body(text)
+		return text, ok
 	}
-	return false
+	_, agents := holds("AGENTS.md")
+	switch host {
+	case "claude-code":
+		claude, ok := holds("CLAUDE.md")
+		below, too := holds(".claude/CLAUDE.md")
+		includes := strings.Contains(claude, "@AGENTS.md") || strings.Contains(below, "@../AGENTS.md")
+		return ok || too || agents && includes
+	case "gemini":
+		return false
+	}
+	return agents
 }
 
 // Plan says what the rule files should be, and writes nothing.

@@ -47,8 +47,16 @@ func TestAlwaysLoadedIsShort(t *testing.T) {
 	if !strings.Contains(string(text), "Rule é世界 299") {
 		t.Error("the core rule is not told")
 	}
-	if !export.Loaded(w.View()) {
-		t.Error("the block is not found again")
+	for host, want := range map[string]bool{"claude-code": true, "codex": true, "cursor": true, "gemini": false} {
+		if export.Loaded(w.View(), host) != want {
+			t.Errorf("%s: the block is found: %v", host, !want)
+		}
+	}
+	if err := w.View().Files().WriteFile("CLAUDE.md", []byte("My own.\n")); err != nil {
+		t.Fatal(err)
+	}
+	if export.Loaded(w.View(), "claude-code") || !export.Loaded(w.View(), "codex") {
+		t.Error("a CLAUDE.md that includes nothing loads the block")
 	}
 }
 

@@ -161,21 +161,29 @@ func items(text string) (out []string) {
 }
 
 // plain is a line as an agent may read it: without what nobody sees, credentials, and what a host would run, fetch or
-// include. A mention of a file by @ includes it in some hosts, so it stands as code.
+// include. A mention of a file by @ includes it in some hosts, so it stands as code; a backtick that bounds no code
+// could end that, and becomes an apostrophe.
 func plain(s string) string {
-	s = sanitize.Disarm(sanitize.Line(secrets.Redact(s, nil), maxLine+1))
+	s = sanitize.Line(secrets.Redact(s, nil), maxLine+1)
+	s = sanitize.Disarm(strings.ReplaceAll(s, "\\`", "'"))
 	s = strings.ReplaceAll(s, "<!--", "&lt;!--") // a comment that people do not see and models read
-	var out strings.Builder
 	spans := markdown.CodeSpans(s)
+	var out strings.Builder
+	write := func(part string) {
+		if strings.HasSuffix(out.String(), "`") && strings.HasPrefix(part, "`") {
+			out.WriteByte(' ') // two spans side by side bound each other
+		}
+		out.WriteString(part)
+	}
 	at := 0
 	for _, c := range append(spans, markdown.Code{At: markdown.Span{Start: len(s), End: len(s)}}) {
-		for i, word := range strings.SplitAfter(s[at:c.At.Start], " ") {
-			if name := strings.TrimRight(word, " .,;:)"); i >= 0 && strings.Contains(name, "@") {
-				word = "`" + strings.ReplaceAll(name, "`", "") + "`" + word[len(name):]
+		for word := range strings.SplitAfterSeq(strings.ReplaceAll(s[at:c.At.Start], "`", "'"), " ") {
+			if name := strings.TrimRight(word, " .,;:)"); strings.Contains(name, "@") {
+				word = "`" + name + "`" + word[len(name):]
 			}
-			out.WriteString(word)
+			write(word)
 		}
-		out.WriteString(c.At.Of(s))
+		write(c.At.Of(s))
 		at = c.At.End
 	}
 	return out.String()
@@ -224,7 +232,8 @@ func always(rules []rule, most int) string {
 const maxNamed = 3
 
 func named(files []string) string {
-	out := "`" + strings.Join(files[:min(len(files), maxNamed)], "`, `") + "`"
+	first := strings.ReplaceAll(strings.Join(files[:min(len(files), maxNamed)], "\n"), "`", "'")
+	out := "`" + strings.ReplaceAll(first, "\n", "`, `") + "`"
 	if len(files) > maxNamed {
 		out += fmt.Sprintf(" and %d more", len(files)-maxNamed)
 	}

@@ -128,16 +128,15 @@ func Edit(ctx context.Context, v *workspace.View, s *Session, files []string, mo
 				continue
 			}
 			line := fmt.Sprintf("- `%s` (%s): %s", v.FilePath(entry), sanitize.Line(e.Title, 100), sanitize.Line(d.Reason, 200))
-			if s.fresh("drift "+entry, d.Path+d.Symbol+string(d.Kind)+e.Hash) {
-				lines = append(lines, line)
+			key, state := "drift "+entry+" "+d.Path+d.Symbol+string(d.Kind), e.Hash
+			if more := append(lines, line); !s.knows(key, state) && tokens.Count(left(more)) <= most {
+				lines = more
+				s.fresh(key, state)
 			}
 		}
 	}
 	if len(lines) == 0 {
 		return "", nil
-	}
-	for len(lines) > 1 && tokens.Count(left(lines)) > most {
-		lines = lines[:len(lines)-1]
 	}
 	return left(lines), nil
 }
@@ -165,9 +164,9 @@ func left(lines []string) string {
 		"`brv-lsp curate --agent NAME`.\n"
 }
 
-// Start is what a session is told as it begins.
-func Start(ctx context.Context, v *workspace.View, s *Session, most int) (string, error) {
-	if v.Tree().Len() == 0 || export.Loaded(v) {
+// Start is what a host's session is told as it begins.
+func Start(ctx context.Context, v *workspace.View, s *Session, host string, most int) (string, error) {
+	if v.Tree().Len() == 0 || export.Loaded(v, host) {
 		return "", nil
 	}
 	text, err := export.Always(ctx, v, most-tokens.Count(frame(everywhere, ""))-seam)
@@ -202,8 +201,11 @@ func (s *Session) told(v *workspace.View) (paths []string) {
 	return paths
 }
 
-// tell notes an item of a pack.
+// tell notes an item of a pack; of one that is named in a line alone the text is still to be told.
 func (s *Session) tell(v *workspace.View, i pack.Item) {
+	if i.Form == pack.FormSummary || i.Form == pack.FormOutline {
+		return
+	}
 	s.fresh(string(i.Kind)+" "+i.Path, stateOf(v, i.Kind, i.Path))
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
@@ -91,7 +92,7 @@ func TestCapIsKept(t *testing.T) {
 		if n := tokens.Count(asked); n > most {
 			t.Errorf("%d tokens of %d for a prompt", n, most)
 		}
-		text, err := Start(t.Context(), w.View(), OpenSession("", "", ""), most)
+		text, err := Start(t.Context(), w.View(), OpenSession("", "", ""), "codex", most)
 		if n := tokens.Count(text); n > most || err != nil {
 			t.Errorf("%d tokens of %d at the start, %v", n, most, err)
 		}
@@ -112,6 +113,39 @@ func TestEditNamesWhatItLeftBehind(t *testing.T) {
 		text, err := Edit(t.Context(), w.View(), s, []string{c.file}, DefaultCap)
 		if err != nil || (text == "") != (c.want == "") || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %v, %q", c.file, err, text)
+		}
+	}
+}
+
+// TestWhatIsCutIsNotTold has a cap that nothing fits in, one for a line of two, and room.
+func TestWhatIsCutIsNotTold(t *testing.T) {
+	w := workspacetest.Drifted(t, workspace.Options{})
+	files := []string{"src/sign.go", "src/gone.go"}
+	edit := func(s *Session, most int) string {
+		text, err := Edit(t.Context(), w.View(), s, files, most)
+		if err != nil || tokens.Count(text) > most {
+			t.Fatalf("%d tokens of %d: %v\n%s", tokens.Count(text), most, err, text)
+		}
+		return text
+	}
+	whole := edit(OpenSession("", "", ""), DefaultCap)
+	s := OpenSession("", "", "")
+	for _, c := range []struct{ most, lines int }{
+		{40, 0}, {tokens.Count(whole) - 1, 1}, {DefaultCap, 1}, {DefaultCap, 0},
+	} {
+		if n := strings.Count(edit(s, c.most), "\n- "); n != c.lines {
+			t.Errorf("%d lines in %d tokens, want %d", n, c.most, c.lines)
+		}
+	}
+}
+
+func TestALineIsNotTheWhole(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	for form, told := range map[pack.Form]int{pack.FormSummary: 0, pack.FormOutline: 0, pack.FormPassage: 1, pack.FormFull: 1} {
+		s := OpenSession("", "", "")
+		s.tell(w.View(), pack.Item{Kind: pack.KindEntry, Path: workspacetest.TokensEntry, Form: form})
+		if got := s.told(w.View()); len(got) != told {
+			t.Errorf("%s: told are %v", form, got)
 		}
 	}
 }

@@ -45,16 +45,20 @@ func OpenSession(cache, root, name string) *Session {
 	return s
 }
 
+// knows reports whether something was told in this state.
+func (s *Session) knows(key, state string) bool {
+	return s.said[strings.ReplaceAll(key, "\n", " ")] == hashOf(state)
+}
+
 // fresh reports whether something is to be told: it was not, or said something else then. It is noted as told.
 func (s *Session) fresh(key, state string) bool {
-	key, hash := strings.ReplaceAll(key, "\n", " "), hashOf(state)
-	if s.said[key] == hash {
+	if s.knows(key, state) {
 		return false
 	}
 	if len(s.said) >= maxSaid {
 		clear(s.said)
 	}
-	s.said[key], s.new = hash, true
+	s.said[strings.ReplaceAll(key, "\n", " ")], s.new = hashOf(state), true
 	return true
 }
 
