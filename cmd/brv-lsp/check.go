@@ -94,9 +94,6 @@ func (o *checkOptions) read(f *flags, args []string) error {
 	if err := f.parseOnly(args); err != nil {
 		return err
 	}
-	if o.req.Documents && o.req.Base != "" {
-		return fmt.Errorf("%w: check --documents compares with what each page was committed with; leave --base out", errUsage)
-	}
 	if o.fix && o.req.Base == "" {
 		return fmt.Errorf("%w: check --fix follows what a change renames; name where it began with --base", errUsage)
 	}

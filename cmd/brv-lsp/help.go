@@ -103,7 +103,8 @@ Options of check:
   --base REF       a branch, tag or commit: only what the work since it parted from REF does,
                    committed or not
   --documents      also what the repository's own documents name and that is gone or elsewhere
-                   since they were last committed; not with --base
+                   since they were last committed; with --base what the work took away of that,
+                   as without this option
   --fix            with --base: write the new names of what the work renamed into the entries
                    of which nothing else is left behind; undo takes that back
   --format NAME    text (default), json, sarif (2.1.0), github (workflow commands), markdown

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -242,12 +243,7 @@ func holdsWord(text, word string) bool {
 // touches: those that name a touched file or something in it, or that name by path or word what led
 // somewhere at the base and does not any more. written are those that it writes.
 func (b *base) concerned() (entries, written []*format.Entry) {
-	names := map[string]bool{} // of files that are gone
-	for p := range b.gone {
-		for ; p != "." && p != "/"; p = path.Dir(p) {
-			names[path.Base(p)] = true
-		}
-	}
+	names := b.goneNames()
 	links := b.v.Links()
 	about := map[string]bool{}
 	for p := range b.now {
@@ -264,6 +260,28 @@ func (b *base) concerned() (entries, written []*format.Entry) {
 		}
 	}
 	return entries, written
+}
+
+// goneNames are the last names of the files that are gone, and of their folders.
+func (b *base) goneNames() map[string]bool {
+	names := map[string]bool{}
+	for p := range b.gone {
+		for ; p != "." && p != "/"; p = path.Dir(p) {
+			names[path.Base(p)] = true
+		}
+	}
+	return names
+}
+
+// pages are the documents that the change does not write and that may name what it took away.
+func (b *base) pages(set *documents.Set) (out []*format.Entry) {
+	names := b.goneNames()
+	for _, page := range set.Pages().Entries() {
+		if !b.writes(page.Path) && b.names(page, names) {
+			out = append(out, page)
+		}
+	}
+	return out
 }
 
 // names reports whether an entry names a file that is gone, or by a word that leads nowhere something

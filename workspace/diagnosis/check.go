@@ -17,8 +17,8 @@ type CheckRequest struct {
 	// Base is a branch, tag or commit: only what the work since then does to the tree is reported.
 	Base string `json:"base,omitempty"`
 	Code bool   `json:"code,omitempty"` // also list the code files that could be read only in part
-	// Documents asks what the repository's own documents name and that is gone since they were last committed, also
-	// where there is no tree.
+	// Documents asks what the repository's own documents name and that is gone since they were last committed. What
+	// the work since a base took away of that is always asked.
 	Documents bool `json:"documents,omitempty"`
 	// by code: error, warning, information, hint or off; where it is not given in an editor, as its settings say
 	Severity Grades `json:"severity,omitempty"`
@@ -33,7 +33,7 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 	if err := req.Severity.check(); err != nil {
 		return nil, err
 	}
-	if !v.HasTree() && !req.Documents {
+	if !v.HasTree() && !req.Documents && req.Base == "" {
 		return nil, v.NoTree()
 	}
 	r := &CheckReport{Findings: []Finding{}}

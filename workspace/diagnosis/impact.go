@@ -10,6 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
@@ -46,18 +47,38 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 		}
 		r.drifts = found
 		for _, e := range v.Tree().Entries() {
-			i.leftBehind(e, found[e.Path])
+			i.leftBehind(v.FilePath(e.Path), e, found[e.Path])
 		}
 		i.readings(found)
+		if err := i.documents(ctx); err != nil {
+			return err
+		}
 	}
 	return i.problems(ctx)
 }
 
-// leftBehind reports how an entry does not fit what the change made.
-func (i *impact) leftBehind(e *format.Entry, found []link.Drift) {
+// documents reports the pages that name what the change took away or renamed.
+func (i *impact) documents(ctx context.Context) error {
+	set, err := i.v.Documents(ctx)
+	if err != nil {
+		return err
+	}
+	pages := i.pages(set)
+	if len(pages) == 0 {
+		return nil
+	}
+	found, err := link.Pages(tree.NewSnapshot(pages, nil), i.v.Code()).Drifts(ctx, pages, i.v.Code(), i.base)
+	for _, page := range pages {
+		i.leftBehind(page.Path, page, found[page.Path])
+	}
+	return err
+}
+
+// leftBehind reports how an entry, or a page, does not fit what the change made.
+func (i *impact) leftBehind(file string, e *format.Entry, found []link.Drift) {
 	for k, p := range staleProblems(e, found) {
 		for _, shown := range i.grades.graded([]format.Problem{p}) {
-			i.report.add(i.v.FilePath(e.Path), e.Text, shown)
+			i.report.add(file, e.Text, shown)
 			i.report.Findings[len(i.report.Findings)-1].Drift = drifted(e, found[k])
 		}
 	}
