@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -259,30 +257,20 @@ func (e edit) cut(text, command string) (string, error) {
 
 // wrote reports whether a value is what an edit puts there, for this command or another of that name.
 func (e edit) wrote(v *hujson.Value, command string) bool {
+	sorted := func(value []byte) string {
+		var of any
+		_ = json.Unmarshal(value, &of) // it was parsed
+		out, _ := json.Marshal(of)
+		return string(out)
+	}
 	is := v.Clone()
 	is.Standardize()
-	var ours, theirs any
-	if json.Unmarshal([]byte(e.value), &ours) != nil || json.Unmarshal(is.Pack(), &theirs) != nil {
-		return false
-	}
-	return alike(ours, theirs, command)
-}
-
-// alike compares a value of the table with one that stands somewhere.
-func alike(ours, theirs any, command string) bool {
-	switch o := ours.(type) {
-	case map[string]any:
-		t, ok := theirs.(map[string]any)
-		return ok && maps.EqualFunc(o, t, func(a, b any) bool { return alike(a, b, command) })
-	case []any:
-		t, ok := theirs.([]any)
-		return ok && slices.EqualFunc(o, t, func(a, b any) bool { return alike(a, b, command) })
-	case string:
-		if t, ok := theirs.(string); ok && o == "$BRV" {
-			return t == command || strings.Contains(t, "brv-lsp")
-		}
-	}
-	return ours == theirs
+	before, behind, _ := strings.Cut(sorted([]byte(e.value)), `"$BRV"`)
+	rest, begins := strings.CutPrefix(sorted(is.Pack()), before)
+	rest, ends := strings.CutSuffix(rest, behind)
+	program := ""
+	return begins && ends && json.Unmarshal([]byte(rest), &program) == nil &&
+		(program == command || strings.Contains(program, "brv-lsp"))
 }
 
 // without is a text without an item of a container, and with one comma less.

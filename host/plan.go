@@ -126,7 +126,7 @@ func (f *File) cut(now Text, command string) (after Text, err error) {
 	after = now
 	if f.style != nil {
 		if extra := f.extra(now.Text); len(extra) > 0 {
-			return now, fmt.Errorf("lines that brv-lsp did not write stand in its block: %q; move them out of it first", extra)
+			return now, fmt.Errorf("lines that brv-lsp did not write stand in its block: %q; move them out of it", extra)
 		}
 		if after.Text, err = f.style.Cut(now.Text); after.Text != now.Text && after.Text == f.head {
 			return Text{}, err

@@ -58,31 +58,29 @@ func answerHook(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitFailed, err
 	}
-	type told struct {
-		text string
-		s    *inject.Session // nil where nothing of it is to be kept
-	}
-	said := make(chan told, 1)
+	var told, s *inject.Session // nil where nothing is to be kept
+	said := make(chan string, 1)
 	go func() { // the end of the process ends it
-		var t told
+		text := ""
 		err := panics.Try(func() (err error) {
-			t.text, t.s, err = o.tell(ctx, asked)
+			text, told, err = o.tell(ctx, asked)
 			return err
 		})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintf(e.stderr, "brv-lsp: %v\n", err)
 		}
-		said <- t
+		said <- text
 	}()
-	var t told
+	text := ""
 	select {
-	case t = <-said:
+	case text = <-said:
+		s = told
 	case <-ctx.Done(): // silence
 	}
-	if err := e.print("%s", o.host.Answer(o.event, t.text)); err != nil || t.s == nil {
+	if err := e.print("%s", o.host.Answer(o.event, text)); err != nil || s == nil {
 		return exitOK, err
 	}
-	if err := t.s.Keep(); err != nil { // only what was printed is told
+	if err := s.Keep(); err != nil { // only what was printed is told
 		fmt.Fprintf(e.stderr, "brv-lsp: %v\n", err)
 	}
 	return exitOK, nil

@@ -36,6 +36,7 @@ type configured struct {
 	before, after host.Text
 	folder, rel   string // where it is written: no link leads out of the folder
 	file          *host.File
+	mode          fs.FileMode
 	held          bool // something of ours stands in it
 	stale         bool // a copy of it is there and not needed any more
 }
@@ -147,8 +148,8 @@ func (r *installation) plan(f *flags, file *host.File, command string) (*configu
 		c.after, err = file.Remove(c.before, copied, command)
 		c.stale = copied != nil && c.after == c.before
 	}
-	if err == nil && !r.remove && c.before.There && file.Runs() {
-		err = c.runs()
+	if err == nil && !r.remove && c.before.There && file.Runs() && c.mode&0o111 == 0 && runtime.GOOS != "windows" {
+		err = errors.New("it is not executable, so it does not run; `chmod +x` it first")
 	}
 	c.held = file.Holds(c.before, command)
 	switch {
@@ -203,21 +204,14 @@ func (c *configured) read(rel string) (host.Text, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return host.Text{}, nil
 	}
+	if err == nil && rel == c.rel {
+		info, err := root.Stat(rel)
+		if err != nil {
+			return host.Text{}, err
+		}
+		c.mode = info.Mode().Perm()
+	}
 	return host.Text{There: err == nil, Text: string(data)}, err
-}
-
-// runs is an error where a program that is there is not one that the system runs.
-func (c *configured) runs() error {
-	root, err := jail.Open(c.folder)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	info, err := root.Stat(c.rel)
-	if err == nil && runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
-		return errors.New("it is not executable, so it does not run; `chmod +x` it first")
-	}
-	return err
 }
 
 // write writes the file, with a copy of what it was before; a removal takes the copy away.
@@ -238,15 +232,11 @@ func (c *configured) write(remove bool) error {
 		return nil
 	}
 	if c.before.There && !remove && !c.held {
-		info, err := root.Stat(c.rel)
-		if err != nil {
-			return err
-		}
 		if err := root.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		mode := info.Mode().Perm() // what others may not read, they may not read in the copy
-		if err := root.Create(copied, []byte(c.before.Text), mode, time.Time{}); err != nil {
+		// what others may not read, they may not read in the copy
+		if err := root.Create(copied, []byte(c.before.Text), c.mode, time.Time{}); err != nil {
 			return err
 		}
 	}

@@ -141,7 +141,7 @@ func TestWhatIsCutIsNotTold(t *testing.T) {
 
 func TestALineIsNotTheWhole(t *testing.T) {
 	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
-	for form, told := range map[pack.Form]int{pack.FormSummary: 0, pack.FormOutline: 0, pack.FormPassage: 1, pack.FormFull: 1} {
+	for form, told := range map[pack.Form]int{pack.FormSummary: 0, pack.FormOutline: 0, pack.FormFull: 1} {
 		s := OpenSession("", "", "")
 		s.tell(w.View(), pack.Item{Kind: pack.KindEntry, Path: workspacetest.TokensEntry, Form: form})
 		if got := s.told(w.View()); len(got) != told {
