@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/block"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -232,6 +233,9 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 	for _, d := range s.docs {
 		old, ok := before.Document(d.Path)
 		if s.languages[d.Path] != "" || ok && old == d && before.languages[d.Path] == "" {
+			continue
+		}
+		if _, exported := block.Markdown.Body(d.Text); exported && d.Kind == RuleFile { // the tree says it itself
 			continue
 		}
 		if len(format.Conflicts(d.Text)) > 0 { // neither side is knowledge before a person chose one

@@ -29,7 +29,7 @@ var Hosts = []Host{
 			{Path: "~/.claude.json", edits: one(stdioServer, "mcpServers", "brv")},
 			{Path: "~/.claude/settings.json", edits: claudeHooks},
 		},
-		Note: "start a new session, and allow the server of .mcp.json when you are asked.",
+		Note: "start a new session; in a project, allow the server of .mcp.json when you are asked.",
 	},
 	{
 		Name: "codex", Title: "Codex",

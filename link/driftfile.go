@@ -230,8 +230,8 @@ func (in *inspection) respellPath(n naming, to string) string {
 // respellLink writes the target of a page's link as the old one was written: behind an address or a slash the path in the
 // folder, else the path from the page.
 func (in *inspection) respellLink(n naming, to string) string {
-	if before, ok := strings.CutSuffix(n.text, n.path); ok && strings.HasSuffix(before, "/") {
-		return before + to
+	if before, ok := strings.CutSuffix(n.text, n.path); ok && (before == "" || strings.HasSuffix(before, "/")) {
+		return before + to // an address, or a path from the folder's top, as in commands
 	}
 	from := strings.Split(path.Dir(in.entry.Path), "/")
 	parts := strings.Split(to, "/")

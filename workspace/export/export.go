@@ -215,7 +215,7 @@ func (r *Report) add(v *workspace.View, p, after string) error {
 	switch {
 	case !exists:
 		state = Missing
-	case before == after:
+	case strings.ReplaceAll(before, "\r\n", "\n") == strings.ReplaceAll(after, "\r\n", "\n"): // as git may check it out
 		state = Current
 	}
 	r.Files = append(r.Files, File{Path: p, State: state, after: after})
