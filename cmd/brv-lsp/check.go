@@ -139,7 +139,10 @@ func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error
 		if verb == "" {
 			verb = "fixed"
 		}
-		fmt.Fprintf(&out, "%s: %s/%s: %s\n", verb, workspace.TreeDir, a.FilePath, firstLine(a.Reason))
+		line := fmt.Sprintf("%s: %s/%s: %s\n", verb, workspace.TreeDir, a.FilePath, firstLine(a.Reason))
+		if !strings.Contains(out.String(), line) { // of an entry that takes several steps
+			out.WriteString(line)
+		}
 	}
 	o.fixed = out.String() + nextStep(done)
 	return nil
