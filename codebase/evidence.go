@@ -21,7 +21,7 @@ import (
 type Evidence struct {
 	Mention float64 // 0–1: it names a path, a file or a module
 	Words   float64 // logarithm of 1 + its words that count
-	Theme   float64 // above 0: its words are the code's own; below: everybody's, or unknown. As in package retrieval
+	Theme   float64 // above 0: its words are the code's own; below: everybody's, or unknown: [words.Theme]
 	Part    float64 // 0–1: share of it, by rarity, that one function, type or block holds
 }
 
@@ -34,13 +34,6 @@ const (
 
 	// evidenceCut is as little as keeps nine of ten foreign messages of a repository left out from passing.
 	evidenceCut = 0.9
-)
-
-// Of the theme, as package retrieval has it and says why.
-const (
-	themeStray  = 0.15
-	themePrior  = 1000
-	themeCommon = 0.001
 )
 
 // Sum is the evidence in log odds.
@@ -86,13 +79,11 @@ func EvidenceOf(ctx context.Context, m *RepoMap, task string) (e Evidence, err e
 	return e, ctx.Err()
 }
 
-// theme is the signed root of the log likelihood ratio of the task's words in the code against technical English.
+// theme tells whether the task's words are the code's own.
 func (p *taskPlan) theme(uses []float64, total float64) float64 {
-	sum := 0.0
+	theme := words.Theme{Words: total}
 	for i, t := range p.terms {
-		usual := min(words.Frequency(words.Stem(words.Fold(t.word))), themeCommon)
-		here := (uses[i] + themePrior*usual) / (total + themePrior)
-		sum += math.Log((1-themeStray)*here/usual + themeStray)
+		theme.Add(words.Stem(words.Fold(t.word)), uses[i])
 	}
-	return math.Copysign(math.Sqrt(math.Abs(sum)), sum)
+	return theme.SignedRoot()
 }

@@ -124,8 +124,8 @@ func isTest(p string) bool {
 	}
 	for folder := range strings.SplitSeq(strings.Trim(dir, "/"), "/") {
 		// Foo.Tests, FooTests; commonTest and androidTest of Gradle.
-		if testFolders[strings.ToLower(strings.TrimPrefix(folder, "_"))] || strings.HasSuffix(folder, "Tests") || strings.HasSuffix(folder, "Test") &&
-			len(folder) > 4 {
+		if testFolders[strings.ToLower(strings.TrimPrefix(folder, "_"))] || strings.HasSuffix(folder, "Tests") ||
+			strings.HasSuffix(folder, "Test") && len(folder) > 4 {
 			return true
 		}
 	}

@@ -35,7 +35,7 @@ type scanner struct {
 	store   *records.Store                // nil: none
 	cache   *lru.Cache[[32]byte, *record] // by records.Sum
 	drafts  *lru.Cache[[32]byte, *record] // the same, of unsaved texts
-	words   map[string]*record            // by path: what the early map knows, while the syntax is read for the first time; of an earlier program too
+	words   map[string]*record            // by path: what the early map knows until the syntax is read; of an earlier program too
 	seen    sightings
 	put     atomic.Bool // the store was given something since it was saved
 }

@@ -3,9 +3,9 @@ package documents
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -17,12 +17,7 @@ func (d *Document) entryPaths() []string {
 	out, numbers := make([]string, len(d.Sections)), make(map[string]int, len(d.Sections))
 	taken := make(map[string]bool, len(d.Sections))
 	for i, s := range d.Sections {
-		title := strings.ReplaceAll(s.Title, "/", "∕")
-		for len(title) > maxTitle || !utf8.ValidString(title) {
-			_, n := utf8.DecodeLastRuneInString(title)
-			title = title[:len(title)-n]
-			title = title[:min(len(title), maxTitle)]
-		}
+		title := sanitize.Cut(strings.ReplaceAll(s.Title, "/", "∕"), maxTitle)
 		first := d.Path + format.SectionSign + title
 		p := first
 		for taken[p] {

@@ -2,7 +2,6 @@ package documents
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
@@ -64,18 +63,17 @@ func (d *Document) linked() (out []format.FileRef) {
 					continue
 				}
 				to := withoutFragment(line[m[g]:m[g+1]])
-				p := d.leads(to)
-				if places := hosted().FindStringSubmatch(to); l.Fence != markdown.FenceNone && places == nil {
-					p = path.Clean(to) // a command is written for the folder's top
+				from := path.Dir(d.Path)
+				if l.Fence != markdown.FenceNone {
+					from = "." // a command is written for the folder's top
 				}
-				if p != "" {
+				if p := leads(from, to); p != "" {
 					start := l.At.Start + m[g]
 					out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: start, End: start + len(to)}})
 				}
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b format.FileRef) int { return a.At.Start - b.At.Start })
 	return out
 }
 
@@ -86,8 +84,8 @@ func withoutFragment(to string) string {
 	return to
 }
 
-// leads is the path in the folder that a link means, "" for none.
-func (d *Document) leads(to string) string {
+// leads is the path in the folder that a link from one of its folders means, "" for none.
+func leads(from, to string) string {
 	if m := hosted().FindStringSubmatch(to); m != nil && !fixed().MatchString(m[1]) {
 		return strings.TrimSuffix(path.Clean(m[2]), "/")
 	}
@@ -97,7 +95,7 @@ func (d *Document) leads(to string) string {
 	case to[0] == '/':
 		to = path.Clean(to[1:])
 	default:
-		to = path.Join(path.Dir(d.Path), to)
+		to = path.Join(from, to)
 	}
 	if to == "." || to == ".." || strings.HasPrefix(to, "../") {
 		return ""

@@ -16,9 +16,6 @@ import (
 // maxSections is how many sections a document has; a changelog of 20 years has some hundreds.
 const maxSections = 2000
 
-// bom may stand at the beginning of a file.
-const bom = "\ufeff"
-
 // Parse reads the document at a path. It never fails and takes time linear in the text.
 func Parse(p, text string) *Document {
 	sum := sha256.Sum256([]byte(text))

@@ -125,8 +125,8 @@ func (s *Set) wants(p string) bool {
 	return ok || discover.Matches(s.options.Include, p)
 }
 
-// Wants reports whether a file at a path is, or would be, a document of the set.
-func (s *Set) Wants(p string) bool { return s.wants(p) && s.filter != nil && s.filter.WouldWant(p) }
+// reads reports whether a file at a path is, or would be, a document of the set.
+func (s *Set) reads(p string) bool { return s.wants(p) && s.filter != nil && s.filter.WouldWant(p) }
 
 // Concerns reports whether a change at a path may change the set: that of a document, of an ignore file, or of what was a
 // folder of documents or may be one.
@@ -137,7 +137,7 @@ func (s *Set) Concerns(p string) bool {
 
 // With is the set in which the file at p has that text: an unsaved buffer laid over the disk.
 func (s *Set) With(p, text string) *Set {
-	if old, ok := s.Document(p); ok && old.Text == text || !s.Wants(p) || len(text) > discover.DefaultMaxFileSize {
+	if old, ok := s.Document(p); ok && old.Text == text || !s.reads(p) || len(text) > discover.DefaultMaxFileSize {
 		return s
 	}
 	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, files: maps.Clone(s.files)}
@@ -185,10 +185,6 @@ func (s *Set) Count() (pages, rules, decisions int) {
 
 // Len is the number of documents.
 func (s *Set) Len() int { return len(s.docs) }
-
-// Language is that of a translation, as its path names it; "" for a document that is none. Of a page in several
-// languages the English one is none, or else the first.
-func (s *Set) Language(p string) string { return s.languages[p] }
 
 // made finishes a set whose documents are known.
 func (s *Set) made(before *Set) *Set {

@@ -38,7 +38,7 @@ type naming struct {
 }
 
 func newInspection(s *survey, e *format.Entry) *inspection {
-	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: e.Path, There: s.links.pages}}
+	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: e.Path, LineOnly: s.links.pages}}
 	if !s.links.pages {
 		in.moment.Neighbour = TreeDir + e.Path
 		var exact bool

@@ -237,7 +237,8 @@ func (jsonWriter) block(b *block) string {
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	text := strings.TrimRight(b.text, "\n")
-	if err := e.Encode(jsonItem{b.kind, clean(b.source), ranges(b.lines), b.form, b.title, b.summary, b.marks, clean(b.why), text}); err != nil {
+	item := jsonItem{b.kind, clean(b.source), ranges(b.lines), b.form, b.title, b.summary, b.marks, clean(b.why), text}
+	if err := e.Encode(item); err != nil {
 		panic(err) // strings always encode
 	}
 	return strings.TrimSuffix(out.String(), "\n")

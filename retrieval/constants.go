@@ -27,11 +27,6 @@ const (
 	neighbours          = 0.5
 	neighbourSaturation = 1.0
 
-	// themeCommon is the share of the words of a text beyond which no word counts as commoner in
-	// English: the list is of code comments, which say "file" and "type" more often than any tree
-	// does, and a question about code is made of such words. Own choice, of 0.0003 to 1.
-	themeCommon = 0.001
-
 	// formCredit and synonymCredit are what another form of a word, and another word
 	// for it, count of an occurrence of the word itself.
 	formCredit    = 0.7

@@ -39,17 +39,6 @@ const (
 	besideMost = 2
 )
 
-// What a word says about its question's theme is the logarithm of how much more
-// often the tree uses it than technical English does, as a mixture: themeStray of the
-// words of a tree's own questions are not the tree's, so that a word that it does not
-// hold is no proof. The tree's use is counted as if themePrior words of English were in
-// it, since a small tree shows little of what it would say. Own choices, of 0.05 to 0.35 and
-// of 500 to 2000, which change little.
-const (
-	themeStray = 0.15
-	themePrior = 1000
-)
-
 // neighbourhood is how far words may stand apart to be neighbours, in words that are
 // no stop words: one may stand between them.
 const neighbourhood = 2
@@ -122,13 +111,11 @@ func (r *ranking) evidence(all []finalist) Evidence {
 // relevance is a finalist's score without what use has made of it.
 func (f *finalist) relevance() float64 { return f.score / f.lifecycle }
 
-// theme is the log likelihood ratio of the query's words in the tree against technical
-// English, as its signed root: ten words of the theme are not ten times the proof. How
+// theme tells whether the query's words are the tree's own ([words.Theme]). How
 // often the tree uses a word is estimated from how many entries hold it. Other
 // spellings do not count, else every unknown name would be some known word.
 func (r *ranking) theme() float64 {
-	sum := 0.0
-	size, tokens := float64(r.pop.size), float64(r.pop.tokens)
+	size, theme := float64(r.pop.size), words.Theme{Words: float64(r.pop.tokens)}
 	for i := range r.clauses {
 		c := &r.clauses[i]
 		if !c.counts || c.kind != words.Plain || words.IsDigits(c.term) { // a number is nobody's own
@@ -138,11 +125,9 @@ func (r *ranking) theme() float64 {
 		if c.credit == 1 && !c.absent() {
 			uses = -size * math.Log(1-min(float64(len(c.matches)), size-0.5)/size)
 		}
-		usual := min(words.Frequency(c.term), themeCommon)
-		here := (uses + themePrior*usual) / (tokens + themePrior)
-		sum += math.Log((1-themeStray)*here/usual + themeStray)
+		theme.Add(c.term, uses)
 	}
-	return math.Copysign(math.Sqrt(math.Abs(sum)), sum)
+	return theme.SignedRoot()
 }
 
 // neighbours counts the pairs of plain words that are neighbours in the query and in an

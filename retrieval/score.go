@@ -190,11 +190,11 @@ func (r *ranking) weigh() {
 }
 
 // surprise is what it tells that no entry holds a word of that frequency in English, 0–1: a
-// question of another theme, which says the word [themeCommon] of the time, is so much likelier
+// question of another theme, which says the word [words.ThemeCommon] of the time, is so much likelier
 // to hold it than any question. That a tree lacks "many" says little, that it lacks "kubernetes"
 // all there is to say.
 func surprise(frequency float64) float64 {
-	return math.Log1p(themeCommon/frequency) / math.Log1p(themeCommon/words.Rarest)
+	return math.Log1p(words.ThemeCommon/frequency) / math.Log1p(words.ThemeCommon/words.Rarest)
 }
 
 // absent reports whether nothing that is searched holds the word in any spelling, nor

@@ -80,7 +80,8 @@ func run(ctx context.Context, labels, repos, runs string) error {
 		return cmp.Or(err, fmt.Errorf("%s: no labels", labels))
 	}
 	var all []outcome
-	fmt.Println("repo         docs sections   MB  cold ms  cached  MB held | doc first three direct right | foreign refused | task packed | code clean")
+	fmt.Println("repo         docs sections   MB  cold ms  cached  MB held | " +
+		"doc first three direct right | foreign refused | task packed | code clean")
 	for _, f := range files {
 		name := strings.TrimSuffix(filepath.Base(f), ".jsonl")
 		asked, err := read(f)

@@ -61,10 +61,10 @@ func (f *Filter) wants(p string, rules *ignoreStack) bool {
 		if !IsCode(p) {
 			return false
 		}
-	} else if !matchesAny(f.include, p) {
+	} else if !Matches(f.include, p) {
 		return false
 	}
-	return !matchesAny(f.exclude, p) && !rules.ignores(p, false)
+	return !Matches(f.exclude, p) && !rules.ignores(p, false)
 }
 
 // WantsConfig reports whether p is a configuration file in a folder that was
@@ -124,7 +124,7 @@ func (f *Filter) EntersFolder(p string) bool {
 }
 
 func (f *Filter) enters(p string, rules *ignoreStack) bool {
-	return !excludedFolders[path.Base(p)] && !matchesAny(f.exclude, p) && !rules.ignores(p, true)
+	return !excludedFolders[path.Base(p)] && !Matches(f.exclude, p) && !rules.ignores(p, true)
 }
 
 // Known reports whether a folder was walked; "" is the top.
@@ -152,11 +152,9 @@ func (f *Filter) UnderExcluded(p string) bool {
 	return false
 }
 
-func matchesAny(patterns []string, p string) bool {
+// Matches reports whether a path fits one of some patterns, which [CheckPattern] has passed.
+func Matches(patterns []string, p string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		return doublestar.MatchUnvalidated(pattern, p)
 	})
 }
-
-// Matches reports whether a path fits one of some patterns, which [CheckPattern] has passed.
-func Matches(patterns []string, p string) bool { return matchesAny(patterns, p) }

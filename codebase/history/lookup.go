@@ -50,7 +50,7 @@ func (l *lookup) look() error {
 func (l *lookup) elsewhere() error {
 	any := false
 	for i, v := range l.out {
-		if !v.Known || v.There || l.asks[i].There {
+		if !v.Known || v.There || l.asks[i].LineOnly {
 			continue
 		}
 		if m, ok := l.past.history.newestBefore(l.asks[i].Path, v.State.Time); ok {

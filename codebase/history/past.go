@@ -102,9 +102,9 @@ type Ask struct {
 	// Short says that Path may be the end of the file's path: it then means the one file
 	// of the state that ends in it.
 	Short bool
-	// There says that only what the state itself has counts: no other branch, of which the history knows too little to tell
+	// LineOnly says that only what the state itself has counts: no other branch, of which the history knows too little to tell
 	// what was removed there long ago.
-	There bool
+	LineOnly bool
 }
 
 // Version is the answer.
