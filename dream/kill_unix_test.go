@@ -158,7 +158,7 @@ func TestKilledDream(t *testing.T) {
 	states = append(states, texts(t, whole)) // with the state of dreams
 	steps := counted.Count()
 	h.Store.Close()
-	kills, partial, errored, completed, due := 0, 0, 0, 0, sampletest.Some(t, 10, steps)
+	kills, partial, errored, completed, due := 0, 0, 0, 0, sampletest.Some(t, 5, steps)
 	for n := 1; n <= steps; n++ {
 		if !due(n - 1) {
 			continue
@@ -247,7 +247,7 @@ func TestKilledUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Store.Close()
-	kills, due := 0, sampletest.Some(t, 10, counted.Count())
+	kills, due := 0, sampletest.Some(t, 5, counted.Count())
 	for n := 1; n <= counted.Count(); n++ {
 		if !due(n - 1) {
 			continue
@@ -304,7 +304,7 @@ func TestKilledRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Store.Close()
-	due := sampletest.Some(t, 10, counted.Count())
+	due := sampletest.Some(t, 5, counted.Count())
 	for n := 1; n <= counted.Count(); n++ {
 		if !due(n - 1) {
 			continue

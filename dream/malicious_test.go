@@ -261,7 +261,7 @@ func TestHostileAnswersChangeNothing(t *testing.T) {
 		byPhase[r.phase]++
 	}
 	var waits atomic.Int64
-	due := sampletest.Every(t, 3)
+	due := sampletest.Every(t, 6)
 	t.Run("all", func(t *testing.T) {
 		const lanes = 8 // a dream mostly waits for the disk
 		for lane := range lanes {

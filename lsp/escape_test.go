@@ -113,7 +113,7 @@ func TestNoAnswerLeadsOutside(t *testing.T) {
 // escape asks about the payloads from first to before last.
 func escape(t *testing.T, root string, payloads []string, first, last int) {
 	t.Helper()
-	payloadDue, formDue := sampletest.Every(t, 3), sampletest.Every(t, 3)
+	payloadDue, formDue := sampletest.Every(t, 6), sampletest.Every(t, 3)
 	e := begin(lsp.Options{Now: fixedNow})
 	t.Cleanup(e.Close) // what is forged comes back as it was sent: nobody keeps an agreement here
 	result, err := e.Initialize(t.Context(), lsptest.Session{Folders: []string{root}})

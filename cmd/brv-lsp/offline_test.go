@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
@@ -156,6 +157,9 @@ func (o *offline) checkNone(what string) {
 
 // TestNoSocketsWithoutAModel: without a model the program talks to nobody, whoever starts it.
 func TestNoSocketsWithoutAModel(t *testing.T) {
+	if sampletest.RaceSlows > 1 {
+		t.Skip("./test offline runs it without the race detector, which traced programs bear badly")
+	}
 	o := newOffline(t)
 	o.tracingWorks()
 	for _, args := range [][]string{

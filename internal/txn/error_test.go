@@ -27,7 +27,7 @@ func TestErrorAtEveryStep(t *testing.T) {
 					kind.adjust(d)
 					return d
 				}
-				for at := 1; at <= countSteps(newDisk()); at++ {
+				for at, steps := 1, countSteps(newDisk()); at <= steps; at++ {
 					if !due(at - 1) {
 						continue
 					}

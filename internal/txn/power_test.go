@@ -447,7 +447,7 @@ func TestPowerCutLeavesAllOrNothing(t *testing.T) {
 		for _, o := range ordeals {
 			t.Run(kind.name+"/"+o.name, func(t *testing.T) {
 				c := newCut(sampletest.Count(1, 8), 0)
-				c.due, c.seed = oneIn(t, 5+24*min(i, 1)), sampletest.Seed(t)
+				c.due, c.seed = oneIn(t, 10+24*min(i, 1)), sampletest.Seed(t)
 				switch {
 				case underRace, testing.Short():
 					c.alone = sampletest.Every(t, 4)
