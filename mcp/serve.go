@@ -10,6 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/inject"
 )
 
 // instructions tell a model when to use the tools. At most 120 words.
@@ -96,6 +97,7 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 				if s.folder, err = workspace.Open(s.ctx, root, options); err == nil {
 					s.setModel(s.folder, client, now.Model)
 					s.told.Store(s.folder.View().Tree())
+					s.work.Go(s.serveHooks)
 				}
 				return err
 			})
@@ -109,6 +111,16 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 		return s.folder, s.failed
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+}
+
+// serveHooks answers the hooks of this user's agents, for which opening the folder takes too long.
+func (s *server) serveHooks() {
+	if s.opts.Cache == "" {
+		return
+	}
+	if err := inject.Serve(s.ctx, s.folder, s.opts.Cache); s.ctx.Err() == nil {
+		s.opts.Log.Info("hooks are not answered", "err", err)
 	}
 }
 

@@ -120,6 +120,9 @@ func readHook(args []string) (*hookOptions, error) {
 // tell says what the event gets, and which session knows it then.
 func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, s *inject.Session, err error) {
 	root, err := o.folderOf(asked)
+	if err == nil {
+		root, err = filepath.Abs(root)
+	}
 	if err != nil {
 		return "", nil, err
 	}
@@ -137,24 +140,27 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 	if o.event == host.SessionStart && hasTree(root) { // before it is opened, which may take too long
 		startWarmUp(root)
 	}
+	r := inject.Request{Prompt: asked.Prompt, Files: edited(root, asked), Max: o.cap}
+	if end, ok := ctx.Deadline(); ok {
+		r.WaitMs = int(time.Until(end).Milliseconds())
+	}
+	switch o.event {
+	case host.SessionStart:
+		r = inject.Request{Begins: o.host.Name, Max: r.Max, WaitMs: r.WaitMs}
+	case host.PostEdit:
+		r.Prompt = ""
+	case host.UserPrompt:
+		r.Files = nil
+	}
+	if text, ok := inject.AskServed(ctx, cacheDir(), root, r, s); ok {
+		return text, s, nil
+	}
 	go tokens.Count(root) // reads the tokenizer's words, beside the folder
 	w, err := o.openFor(ctx, root)
 	if err != nil {
 		return "", nil, err
 	}
-	if !w.HasTree() { // a hook of a user's own runs in every folder
-		return "", nil, nil
-	}
-	v, now := w.View(), time.Now()
-	switch o.event {
-	case host.SessionStart:
-		text, err = inject.Start(ctx, v, s, o.host.Name, o.cap)
-	case host.UserPrompt:
-		end, _ := ctx.Deadline()
-		text, err = inject.Prompt(ctx, v, s, asked.Prompt, o.cap, int(end.Sub(now).Milliseconds()))
-	case host.PostEdit:
-		text, err = inject.Edit(ctx, v, s, edited(w.Root(), asked), o.cap)
-	}
+	text, err = r.Answer(ctx, w.View(), s)
 	if err != nil || ctx.Err() != nil {
 		return "", nil, errors.Join(err, ctx.Err())
 	}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -89,9 +88,13 @@ func program() string {
 	const name = "brv-lsp"
 	self, _ := os.Executable()
 	is, err := os.Stat(self)
-	if found, wrong := exec.LookPath(name); err == nil && wrong == nil {
-		if there, err := os.Stat(found); err == nil && os.SameFile(is, there) {
-			return name
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		there, wrong := os.Stat(filepath.Join(dir, name+filepath.Ext(self)))
+		if err == nil && wrong == nil && filepath.IsAbs(dir) && !there.IsDir() { // the first of that name decides
+			if os.SameFile(is, there) {
+				return name
+			}
+			break
 		}
 	}
 	return cmp.Or(self, name)

@@ -155,6 +155,9 @@ func Edit(ctx context.Context, v *workspace.View, s *Session, files []string, mo
 	if err := w.WaitCode(ctx); err != nil {
 		return "", err
 	}
+	if err := w.Follow(ctx); err != nil { // the edit itself
+		return "", err
+	}
 	v = w.View()
 	about := naming(v, files)
 	look := drift.NewLookup(ctx, v)

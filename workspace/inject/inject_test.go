@@ -188,3 +188,36 @@ func TestPromptEndsWithItsDeadline(t *testing.T) {
 		t.Errorf("late: %s", text)
 	}
 }
+
+// TestAnotherProcessAnswers has a server that has the folder open, and a session that its hooks keep.
+func TestAnotherProcessAnswers(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	cache, err := os.MkdirTemp("", "brv") // short, as paths of sockets are
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(cache)
+	s, r := OpenSession("", "", ""), Request{Prompt: "how are access tokens signed in src/sign.go?", Max: DefaultCap, WaitMs: 20_000}
+	if _, ok := AskServed(t.Context(), cache, w.Root(), r, s); ok {
+		t.Error("nobody serves, and there is an answer")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- Serve(ctx, w, cache) }()
+	text := ""
+	for ok := false; !ok && t.Context().Err() == nil; { // until it listens
+		text, ok = AskServed(t.Context(), cache, w.Root(), r, s)
+	}
+	if !strings.Contains(text, "signed with RS256") || !s.new {
+		t.Errorf("told: %s", text)
+	}
+	for _, c := range []Request{r, {Files: []string{"src/use.go"}, Max: DefaultCap, WaitMs: 20_000}} {
+		if text, ok := AskServed(t.Context(), cache, w.Root(), c, s); text != "" || !ok {
+			t.Errorf("%+v: %v, %s", c, ok, text)
+		}
+	}
+	cancel()
+	if err := <-served; err != context.Canceled {
+		t.Error(err)
+	}
+}
