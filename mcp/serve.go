@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -129,11 +130,19 @@ func tools() []tool {
 	return []tool{contextTool, queryTool, searchTool, readTool, mapTool, curateTool, reviewTool}
 }
 
+// listing is the schema of structured results, as short as the list of tools has to be; docs/mcp.md has all of them.
+const listing = `{"type":"object","required":["sources"]}`
+
 func (s *server) addTools() {
 	no := false
 	for _, t := range s.tools {
+		var result any
+		if t.lists {
+			result = json.RawMessage(listing)
+		}
 		s.sdk.AddTool(&sdk.Tool{
-			Name: t.name, Title: t.title, Description: t.about, InputSchema: schema(t.params),
+			OutputSchema: result,
+			Name:         t.name, Title: t.title, Description: t.about, InputSchema: schema(t.params),
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, IdempotentHint: !t.writes, OpenWorldHint: &no,
 				DestructiveHint: destructive(t)},
 		}, s.handler(t))
