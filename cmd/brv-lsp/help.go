@@ -188,7 +188,7 @@ Options of export:
 Options of hook:
   --host HOST      claude-code, codex, cursor, copilot, gemini
   --max-tokens N   the most tokens of the answer (1200)
-  --deadline MS    no answer after that (300)
+  --deadline MS    no answer after that (300; 1000 as a session starts)
 Options of trust:
   --list           list the trusted folders
   --revoke         trust the folder no more

@@ -23,9 +23,10 @@ import (
 
 // What a hook may take and read.
 const (
-	hookTime = 300 // milliseconds, of which the program's start is no part
-	maxEvent = 16 << 20
-	warmUp   = "warm-up" // what session-start starts beside: it reads the folder, and tells nobody
+	hookTime  = 300   // milliseconds, of which the program's start is no part
+	startTime = 1_000 // of a session's beginning, when nothing is read yet
+	maxEvent  = 16 << 20
+	warmUp    = "warm-up" // what session-start starts beside: it reads the folder, and tells nobody
 )
 
 // hookOptions are the command line of hook.
@@ -105,6 +106,15 @@ func readHook(args []string) (*hookOptions, error) {
 	}
 	if err == nil {
 		o.event = host.Event(words[0])
+		if o.event == host.SessionStart {
+			limit := startTime
+			o.Visit(func(f *flag.Flag) {
+				if f.Name == "deadline" {
+					limit = o.limit
+				}
+			})
+			o.limit = limit
+		}
 		o.host, err = host.Find(o.named)
 	}
 	if err == nil && !o.host.Asks() {
