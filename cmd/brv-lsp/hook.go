@@ -95,7 +95,11 @@ func readHook(args []string) (*hookOptions, error) {
 	o := &hookOptions{flags: newFlags("hook")}
 	o.StringVar(&o.named, "host", "", "")
 	o.whole(&o.cap, "max-tokens", inject.DefaultCap, unbounded)
-	o.whole(&o.limit, "deadline", hookTime, unbounded)
+	limit := hookTime
+	if slices.Contains(args, string(host.SessionStart)) {
+		limit = startTime
+	}
+	o.whole(&o.limit, "deadline", limit, unbounded)
 	words, err := o.parse(args)
 	if err == nil && len(words) == 1 && words[0] == warmUp {
 		o.warms = true
@@ -106,15 +110,6 @@ func readHook(args []string) (*hookOptions, error) {
 	}
 	if err == nil {
 		o.event = host.Event(words[0])
-		if o.event == host.SessionStart {
-			limit := startTime
-			o.Visit(func(f *flag.Flag) {
-				if f.Name == "deadline" {
-					limit = o.limit
-				}
-			})
-			o.limit = limit
-		}
 		o.host, err = host.Find(o.named)
 	}
 	if err == nil && !o.host.Asks() {
