@@ -105,7 +105,7 @@ async function attachPack(turn: Turn): Promise<void> {
   if (made.uri !== undefined) {
     stream.anchor(vscode.Uri.parse(made.uri, true), "The pack");
   }
-  const given = { task: task(turn), budgetTokens: made.budget };
+  const given = { task: task(turn), query: request.prompt, budgetTokens: made.budget };
   stream.button({ command: "brv.attachPack", title: "Add it to the chat", arguments: [given] });
 }
 
