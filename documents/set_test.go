@@ -83,7 +83,8 @@ func TestOwnTextBesideAnExportedBlock(t *testing.T) {
 	const block = "<!-- brv-lsp: begin -->\n# Project knowledge\n\n## Rule\nMind it.\n<!-- brv-lsp: end -->\n"
 	root := folder(t, map[string]string{"AGENTS.md": "# Ours\nTabs.\n\n" + block + "\n## Also ours\nTests first.\n",
 		".claude/rules/brv-a.md": "---\npaths:\n  - \"a.go\"\n---\n" + block})
-	if got, want := entryPaths(read(t, root, Options{}, nil)), "AGENTS.md › Also ours | AGENTS.md › Ours"; got != want {
+	const want = "AGENTS.md › Also ours | AGENTS.md › Ours"
+	if got := entryPaths(read(t, root, Options{}, nil)); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

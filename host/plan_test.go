@@ -211,7 +211,8 @@ func TestOrderIsNoChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := Text{true, `{"$schema": "x", "mcp": {"brv": {"enabled": true, "type": "local", "command": ["brv-lsp", "mcp"]}}}`}
+	now := Text{true, `{"$schema": "x",
+	"mcp": {"brv": {"enabled": true, "type": "local", "command": ["brv-lsp", "mcp"]}}}`}
 	if after, err := h.Project[0].Install(now, nil, "brv-lsp"); err != nil || after != now {
 		t.Errorf("%v, %s", err, after.Text)
 	}

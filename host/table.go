@@ -36,7 +36,7 @@ var Hosts = []Host{
 		events: claude, answers: []string{"hookSpecificOutput.additionalContext"},
 		named:   "hookSpecificOutput.hookEventName",
 		Project: codexFiles, User: home(codexFiles),
-		Note: "Codex reads files of a project that you trust, and runs a hook once you have reviewed it: /hooks in a session.",
+		Note: "Codex reads files of a project that you trust, and runs a hook once you reviewed it: /hooks in a session.",
 	},
 	{
 		Name: "cursor", Title: "Cursor",

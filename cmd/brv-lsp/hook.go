@@ -78,7 +78,7 @@ func answerHook(ctx context.Context, args []string, e env) (int, error) {
 		s = told
 	case <-ctx.Done():
 	}
-	if text == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) { // silence for the agent; who reads the host's log learns why
+	if text == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) { // the agent hears nothing, the host's log why
 		fmt.Fprintf(e.stderr, "brv-lsp: no answer to %s within %d ms\n", o.event, o.limit)
 	}
 	if err := e.print("%s", o.host.Answer(o.event, text)); err != nil || s == nil {

@@ -34,7 +34,8 @@ func base(dir, root string) string {
 	return strings.TrimSuffix(path, filepath.Ext(path))
 }
 
-// Listen answers what is asked about the folder root until ctx ends. Sockets are in dir, which is made if it is missing.
+// Listen answers what is asked about the folder root until ctx ends. Sockets are in dir, which is made where it is
+// missing.
 func Listen(ctx context.Context, dir, root string, answer func(context.Context, []byte) []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -108,7 +108,9 @@ func inputs(v *workspace.View, links *link.Links, counter *tokens.Encoding) pack
 // promptView is the view of a request with the code as it is now, on disk and in the
 // open buffers. What is not ready by the end of prompt, or cannot be read, it does
 // without, and says so. Who did not ask does not wait for what is on disk.
-func promptView(ctx, prompt context.Context, v *workspace.View, unasked bool) (_ *workspace.View, degraded []string, err error) {
+func promptView(
+	ctx, prompt context.Context, v *workspace.View, unasked bool,
+) (_ *workspace.View, degraded []string, err error) {
 	w := v.Workspace()
 	note := func(what string, err error) {
 		if err != nil {

@@ -81,7 +81,9 @@ func Prompt(ctx context.Context, v *workspace.View, s *Session, prompt string, m
 
 // remaining is the pack that is left of one, without what the session was told: that keeps its room, so that nothing
 // weaker takes its place. Where nothing else of it was to be shown, it is empty.
-func remaining(ctx context.Context, v *workspace.View, req contextpack.PackRequest, best *pack.Pack) (*pack.Pack, error) {
+func remaining(
+	ctx context.Context, v *workspace.View, req contextpack.PackRequest, best *pack.Pack,
+) (*pack.Pack, error) {
 	var others []string
 	all := req.BudgetTokens
 	for _, i := range best.Items {

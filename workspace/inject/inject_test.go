@@ -197,7 +197,8 @@ func TestAnotherProcessAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(cache)
-	s, r := OpenSession("", "", ""), Request{Prompt: "how are access tokens signed in src/sign.go?", Max: DefaultCap, WaitMs: 20_000}
+	const asks = "how are access tokens signed in src/sign.go?"
+	s, r := OpenSession("", "", ""), Request{Prompt: asks, Max: DefaultCap, WaitMs: 20_000}
 	if _, ok := AskServed(t.Context(), cache, w.Root(), r, s); ok {
 		t.Error("nobody serves, and there is an answer")
 	}
