@@ -46,7 +46,7 @@ var (
 		about: "Default 8000"}
 	tokenizer = param{name: "tokenizer", kind: kindText, max: 100,
 		about: tokens.DefaultEncoding + ", bytes, or a model: gpt-4"}
-	scope     = param{name: "scope", kind: kindText, max: 500, about: "Domain, topic or entry"}
+	scope = param{name: "scope", kind: kindText, max: 500, about: "Domain, topic or entry"}
 )
 
 // aliases are names that the specification uses; they are not listed.
