@@ -231,13 +231,17 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 		if s.languages[d.Path] != "" || ok && old == d && before.languages[d.Path] == "" {
 			continue
 		}
-		if _, exported := block.Markdown.Body(d.Text); exported && d.Kind == RuleFile { // the tree says it itself
-			continue
-		}
 		if len(format.Conflicts(d.Text)) > 0 { // neither side is knowledge before a person chose one
 			continue
 		}
+		start, end := -1, -1
+		if d.Kind == RuleFile { // what stands in an exported block the tree says itself
+			start, end = block.Markdown.Span(d.Text)
+		}
 		for i, p := range d.entryPaths() {
+			if at := d.Sections[i].At.Start; start <= at && at < end {
+				continue
+			}
 			if e := d.entry(p, &d.Sections[i]); strings.TrimSpace(e.Body.Of(e.Text)) != "" {
 				changed[p] = e
 			}

@@ -78,6 +78,17 @@ func TestReadFindsDocuments(t *testing.T) {
 	}
 }
 
+// What the tree exported it says itself; what somebody wrote around it is theirs.
+func TestOwnTextBesideAnExportedBlock(t *testing.T) {
+	const block = "<!-- brv-lsp: begin -->\n# Project knowledge\n\n## Rule\nMind it.\n<!-- brv-lsp: end -->\n"
+	root := folder(t, map[string]string{"AGENTS.md": "# Ours\nTabs.\n\n" + block + "\n## Also ours\nTests first.\n",
+		".claude/rules/brv-a.md": "---\npaths:\n  - \"a.go\"\n---\n" + block})
+	const want = "AGENTS.md › Also ours | AGENTS.md › Ours"
+	if got := entryPaths(read(t, root, Options{}, nil)); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
 // A set that was made step by step says what one from scratch says, and keeps what did not change.
 func TestSetFollowsChanges(t *testing.T) {
 	root := folder(t, map[string]string{"docs/a.md": "# A\nb\n", "docs/b.md": "# B\nb\n", "docs/c.md": "# C\nc\n"})

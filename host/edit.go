@@ -55,8 +55,8 @@ func parse(text string) (*hujson.Value, error) {
 	return &v, nil
 }
 
-// minimal is JSON without comments and white space.
-func minimal(text string) (string, error) {
+// plain is what JSON says, however it is laid out and whatever the order of its members.
+func plain(text string) (string, error) {
 	if blank(text) {
 		return "", nil
 	}
@@ -64,8 +64,16 @@ func minimal(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v.Minimize()
-	return v.String(), nil
+	return sorted(v), nil
+}
+
+func sorted(v *hujson.Value) string {
+	bare := v.Clone()
+	bare.Standardize()
+	var of any
+	_ = json.Unmarshal(bare.Pack(), &of) // it was parsed
+	out, _ := json.Marshal(of)
+	return string(out)
 }
 
 // item is a member of an object, or an element of a list.
@@ -257,16 +265,9 @@ func (e edit) cut(text, command string) (string, error) {
 
 // wrote reports whether a value is what an edit puts there, for this command or another of that name.
 func (e edit) wrote(v *hujson.Value, command string) bool {
-	sorted := func(value []byte) string {
-		var of any
-		_ = json.Unmarshal(value, &of) // it was parsed
-		out, _ := json.Marshal(of)
-		return string(out)
-	}
-	is := v.Clone()
-	is.Standardize()
-	before, behind, _ := strings.Cut(sorted([]byte(e.value)), `"$BRV"`)
-	rest, begins := strings.CutPrefix(sorted(is.Pack()), before)
+	ours, _ := plain(e.value) // the table is JSON
+	before, behind, _ := strings.Cut(ours, `"$BRV"`)
+	rest, begins := strings.CutPrefix(sorted(v), before)
 	rest, ends := strings.CutSuffix(rest, behind)
 	program := ""
 	return begins && ends && json.Unmarshal([]byte(rest), &program) == nil &&

@@ -37,8 +37,8 @@ func (f *File) same(a, b Text) bool {
 	if f.style != nil || a == b {
 		return a == b
 	}
-	left, err := minimal(a.Text)
-	right, wrong := minimal(b.Text)
+	left, err := plain(a.Text)
+	right, wrong := plain(b.Text)
 	return err == nil && wrong == nil && left == right
 }
 

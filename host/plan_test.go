@@ -205,6 +205,19 @@ func TestWhatOthersWroteStays(t *testing.T) {
 	}
 }
 
+// TestOrderIsNoChange has a file that its host wrote anew, with a key of its own first.
+func TestOrderIsNoChange(t *testing.T) {
+	h, err := Find("opencode")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := Text{true, `{"$schema": "x",
+	"mcp": {"brv": {"enabled": true, "type": "local", "command": ["brv-lsp", "mcp"]}}}`}
+	if after, err := h.Project[0].Install(now, nil, "brv-lsp"); err != nil || after != now {
+		t.Errorf("%v, %s", err, after.Text)
+	}
+}
+
 // TestBlocksStandWhereTheyCan has files that a block would break, and blocks that others wrote in.
 func TestBlocksStandWhereTheyCan(t *testing.T) {
 	file := func(name string) *File {

@@ -36,7 +36,7 @@ var Hosts = []Host{
 		events: claude, answers: []string{"hookSpecificOutput.additionalContext"},
 		named:   "hookSpecificOutput.hookEventName",
 		Project: codexFiles, User: home(codexFiles),
-		Note: "Codex runs hooks of a project that you trust; older versions also need codex_hooks = true under [features].",
+		Note: "Codex reads files of a project that you trust, and runs a hook once you reviewed it: /hooks in a session.",
 	},
 	{
 		Name: "cursor", Title: "Cursor",
@@ -53,12 +53,14 @@ var Hosts = []Host{
 		Project: []File{
 			{Path: ".vscode/mcp.json", edits: one(
 				`{"type": "stdio", "command": "$BRV", "args": ["mcp", "--root", "${workspaceFolder}"]}`, "servers", "brv")},
+			{Path: ".github/mcp.json", edits: copilotServer},
 			{Path: ".github/hooks/brv-lsp.json", edits: hooks("copilot", claude, shells, "")},
 		},
 		User: []File{
-			{Path: "~/.copilot/mcp-config.json", edits: one(
-				`{"type": "local", "command": "$BRV", "args": ["mcp"], "tools": ["*"]}`, "mcpServers", "brv")},
+			{Path: "~/.copilot/mcp-config.json", edits: copilotServer},
+			{Path: "~/.copilot/hooks/brv-lsp.json", edits: hooks("copilot", claude, shells, "")},
 		},
+		Note: "Copilot reads a project's files once you trust its folder.",
 	},
 	{
 		Name: "gemini", Title: "Gemini CLI",
@@ -133,6 +135,7 @@ var (
 	}
 	geminiFiles = []File{{Path: ".gemini/settings.json",
 		edits: append(one(server, "mcpServers", "brv"), hooks("gemini", gemini, inMillis, "write_file|replace")...)}}
+	copilotServer  = one(`{"type": "local", "command": "$BRV", "args": ["mcp"], "tools": ["*"]}`, "mcpServers", "brv")
 	zedServer      = one(`{"command": "$BRV", "args": ["mcp"], "env": {}}`, "context_servers", "brv")
 	opencodeServer = one(`{"type": "local", "command": ["$BRV", "mcp"], "enabled": true}`, "mcp", "brv")
 )

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,12 @@ func ask(t testing.TB, c *sdk.ClientSession, name string, arguments any) *sdk.Ca
 	r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
+	}
+	of := slices.IndexFunc(tools(), func(t tool) bool { return t.name == name })
+	if parts, _ := r.StructuredContent.(map[string]any); of >= 0 && tools()[of].lists && !r.IsError {
+		if sources, ok := parts["sources"].([]any); !ok {
+			t.Errorf("%s: the result has no list of sources: %v", name, sources)
+		}
 	}
 	return r
 }

@@ -42,7 +42,8 @@ const (
 	maxItems = 64
 )
 
-// schema writes the parameters as JSON schema, in their order: models read it.
+// schema writes the parameters as JSON schema, in their order: models read it. What costs tokens and tells a model
+// nothing is left to [read]: that there is no other parameter, and the most of a budget.
 func schema(params []param) json.RawMessage {
 	var properties, required []string
 	for _, p := range params {
@@ -55,8 +56,7 @@ func schema(params []param) json.RawMessage {
 	if len(required) > 0 {
 		need = `,"required":[` + strings.Join(required, ",") + `]`
 	}
-	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") + `}` + need +
-		`,"additionalProperties":false}`)
+	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") + `}` + need + `}`)
 }
 
 func (p param) schema() string {
@@ -66,7 +66,7 @@ func (p param) schema() string {
 		s = `"type":"string"`
 	case kindNumber:
 		s = fmt.Sprintf(`"type":"integer","minimum":%d`, p.min)
-		if p.max > 0 {
+		if p.max > 0 && p.max != mostTokens {
 			s += fmt.Sprintf(`,"maximum":%d`, p.max)
 		}
 	case kindTexts:

@@ -15,9 +15,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
 // The resources. An entry is brv://tree/ and its path in the tree.
@@ -218,7 +218,7 @@ func (s *server) readManifest(ctx context.Context, req *sdk.ReadResourceRequest)
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.MarshalIndent(derived.NewManifest(ws.View().Tree(), s.now(), nil), "", "  ")
+	data, err := curation.Manifest(ws.View(), s.now())
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/inject"
 )
 
 // instructions tell a model when to use the tools. At most 120 words.
@@ -96,6 +98,7 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 				if s.folder, err = workspace.Open(s.ctx, root, options); err == nil {
 					s.setModel(s.folder, client, now.Model)
 					s.told.Store(s.folder.View().Tree())
+					s.work.Go(s.serveHooks)
 				}
 				return err
 			})
@@ -112,16 +115,34 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 	}
 }
 
+// serveHooks answers the hooks of this user's agents, for which opening the folder takes too long.
+func (s *server) serveHooks() {
+	if s.opts.Cache == "" {
+		return
+	}
+	if err := inject.Serve(s.ctx, s.folder, s.opts.Cache); s.ctx.Err() == nil {
+		s.opts.Log.Info("hooks are not answered", "err", err)
+	}
+}
+
 // tools is the table: few, since each costs every conversation its tokens.
 func tools() []tool {
 	return []tool{contextTool, queryTool, searchTool, readTool, mapTool, curateTool, reviewTool}
 }
 
+// listing is the schema of structured results, as short as the list of tools has to be; docs/mcp.md has all of them.
+const listing = `{"type":"object","required":["sources"]}`
+
 func (s *server) addTools() {
 	no := false
 	for _, t := range s.tools {
+		var result any
+		if t.lists {
+			result = json.RawMessage(listing)
+		}
 		s.sdk.AddTool(&sdk.Tool{
-			Name: t.name, Title: t.title, Description: t.about, InputSchema: schema(t.params),
+			OutputSchema: result,
+			Name:         t.name, Title: t.title, Description: t.about, InputSchema: schema(t.params),
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, IdempotentHint: !t.writes, OpenWorldHint: &no,
 				DestructiveHint: destructive(t)},
 		}, s.handler(t))

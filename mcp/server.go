@@ -115,6 +115,7 @@ type tool struct {
 	name, title, about string
 	writes             bool // proposes changes; all others only read
 	destroys           bool // what it does after a person's yes may take entries away
+	lists              bool // its structured result has sources, as [listing] says
 	budget             int  // tokens of a result, where the caller says nothing; 8,000 if 0
 	params             []param
 	run                func(context.Context, *call) (answer, error)

@@ -15,7 +15,7 @@ import (
 )
 
 var contextTool = tool{
-	name: "brv_context", title: "Context for a task",
+	name: "brv_context", title: "Context for a task", lists: true,
 	about: "First call of any task on this project's code: fix, add, test, debug, explain. Gives the team's rules that apply and the " +
 		"code that matters at once, instead of grep. Not for one rule or reason (brv_query), nor for what is not about this project.",
 	params: []param{

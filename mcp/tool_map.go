@@ -21,7 +21,7 @@ const (
 )
 
 var mapTool = tool{
-	name: "brv_repo_map", title: "Map of the code", budget: codemap.DefaultOutline,
+	name: "brv_repo_map", title: "Map of the code", lists: true, budget: codemap.DefaultOutline,
 	about: "How this project's code hangs together, instead of grep: its outline; where symbols are defined; dependents of a file or " +
 		"symbol; the impact of changing, renaming or removing it. Not for what code does (brv_context).",
 	params: []param{

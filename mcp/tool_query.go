@@ -11,7 +11,7 @@ import (
 )
 
 var queryTool = tool{
-	name: "brv_query", title: "Ask the context tree", budget: 4_000,
+	name: "brv_query", title: "Ask the context tree", lists: true, budget: 4_000,
 	about: "What this project's team decided: which rule or convention holds, why something is as it is; or that nobody wrote it down. " +
 		"Not for how code works (brv_context), nor general knowledge.",
 	params: []param{

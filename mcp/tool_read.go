@@ -8,7 +8,7 @@ import (
 )
 
 var readTool = tool{
-	name: "brv_read", title: "Read entries and files",
+	name: "brv_read", title: "Read entries and files", lists: true,
 	about: "Texts of files and entries whose paths the user or a result named. Not for finding them.",
 	params: []param{
 		{name: "paths", kind: kindTexts, required: true, max: consult.MaxRead,

@@ -13,7 +13,7 @@ import (
 )
 
 var searchTool = tool{
-	name: "brv_search", title: "Search the context tree", budget: 4_000,
+	name: "brv_search", title: "Search the context tree", lists: true, budget: 4_000,
 	about: "Lists what the team wrote on a subject, entries with the lines that fit. Not for code, nor for an answer (brv_query).",
 	params: []param{
 		{name: "query", kind: kindText, required: true},

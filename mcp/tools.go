@@ -44,8 +44,9 @@ const (
 var (
 	maxTokens = param{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens,
 		about: "Default 8000"}
-	tokenizer = param{name: "tokenizer", kind: kindText, max: 100, about: tokens.DefaultEncoding + ", bytes, or a model such as gpt-4"}
-	scope     = param{name: "scope", kind: kindText, max: 500, about: "Domain, topic or entry"}
+	tokenizer = param{name: "tokenizer", kind: kindText, max: 100,
+		about: tokens.DefaultEncoding + ", bytes, or a model: gpt-4"}
+	scope = param{name: "scope", kind: kindText, max: 500, about: "Domain, topic or entry"}
 )
 
 // aliases are names that the specification uses; they are not listed.

@@ -3,6 +3,7 @@
 //
 //	go run ./bench/inject -repos DIR -instances DIR [-per 10] [-skip 0] [-runs FILE.md]
 //	go run ./bench/inject -repos DIR -instances DIR -fit
+//	go run ./bench/inject -repos DIR -instances DIR -per 9 -skip 18 -pairs FILE.txt
 //
 // An instance is a line of JSON as bench/codebase reads it. For each is asked: is anything told; what share of the
 // changed files does it name, of the changed lines does it show; how many tokens, how long. Beside it stand, in the
@@ -10,6 +11,9 @@
 // aider has it, here [codebase.RepoMap.Outline] without a task. Then the same prompts are asked in the wrong
 // repository, and prompts that are about no code (foreign.txt, written before the weights were fitted): nothing should
 // be told.
+//
+// -pairs writes what was told for each message that was not met with silence, with the files that the commit changed,
+// for readers who judge whether it helps.
 //
 // -fit prints the weights of [codebase.Evidence], and what passes with those that the ten other repositories give.
 package main
@@ -21,6 +25,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/signal"
@@ -31,6 +36,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/bench/mirror"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/inject"
 )
 
 //go:embed foreign.txt
@@ -48,6 +54,7 @@ type instance struct {
 
 type options struct {
 	repos, instances, runs string
+	pairs                  string
 	per, skip              int
 	fit                    bool
 }
@@ -60,6 +67,7 @@ func main() {
 	flag.StringVar(&o.repos, "repos", "", "`folder` of repositories, owner+name")
 	flag.StringVar(&o.instances, "instances", "", "`folder` of files that end in .jsonl")
 	flag.StringVar(&o.runs, "runs", "", "write the report to a `file`")
+	flag.StringVar(&o.pairs, "pairs", "", "write tasks and what was told to a `file`, and nothing else")
 	flag.IntVar(&o.per, "per", 10, "commits of each repository")
 	flag.IntVar(&o.skip, "skip", 0, "leave out so many before")
 	flag.BoolVar(&o.fit, "fit", false, "fit the weights of the evidence instead")
@@ -80,7 +88,34 @@ func run(ctx context.Context, o options) error {
 	if o.fit {
 		return fit(ctx, o, all)
 	}
+	if o.pairs != "" {
+		return pairs(ctx, o, all)
+	}
 	return measure(ctx, o, all)
+}
+
+// pairs writes tasks and what was told for them.
+func pairs(ctx context.Context, o options, all map[string][]instance) error {
+	var b strings.Builder
+	n := 0
+	for _, repo := range slices.Sorted(maps.Keys(all)) {
+		for _, i := range all[repo][min(o.skip, len(all[repo])):min(o.skip+o.per, len(all[repo]))] {
+			err := at(ctx, o, repo, i.Base, func(w *workspace.Workspace) error {
+				s := inject.OpenSession("", "", "")
+				told, err := inject.Prompt(ctx, w.View(), s, i.Query, inject.DefaultCap, 0)
+				if told != "" {
+					n++
+					fmt.Fprintf(&b, "==== %d: %s ====\nTASK: %s\n\nCHANGED FILES:\n%s\n\nTOLD:\n%s\n\n", n, repo, i.Query,
+						strings.Join(i.Files, "\n"), told)
+				}
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("%s %s: %w", repo, i.Base, err)
+			}
+		}
+	}
+	return os.WriteFile(o.pairs, []byte(b.String()), 0o644)
 }
 
 // readInstances reads the commits of each repository.

@@ -180,7 +180,7 @@ Options of install:
   --yes            write it without asking
   --remove         take it out again: the file is as it was
   --check          write nothing; exit 1 where something is missing or outdated
-  --command PATH   how the program is started (the path of this one)
+  --command PATH   how the program is started (brv-lsp where that is this one, else its path)
 Options of export:
   --for HOST,...   whose rule files are written: claude-code, cursor, copilot (those that have a
                    folder here)
@@ -188,7 +188,7 @@ Options of export:
 Options of hook:
   --host HOST      claude-code, codex, cursor, copilot, gemini
   --max-tokens N   the most tokens of the answer (1200)
-  --deadline MS    no answer after that (300)
+  --deadline MS    no answer after that (300; 1000 as a session starts)
 Options of trust:
   --list           list the trusted folders
   --revoke         trust the folder no more

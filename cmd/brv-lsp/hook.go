@@ -23,9 +23,10 @@ import (
 
 // What a hook may take and read.
 const (
-	hookTime = 300 // milliseconds, of which the program's start is no part
-	maxEvent = 16 << 20
-	warmUp   = "warm-up" // what session-start starts beside: it reads the folder, and tells nobody
+	hookTime  = 300   // milliseconds, of which the program's start is no part
+	startTime = 1_000 // of a session's beginning, when nothing is read yet
+	maxEvent  = 16 << 20
+	warmUp    = "warm-up" // what session-start starts beside: it reads the folder, and tells nobody
 )
 
 // hookOptions are the command line of hook.
@@ -75,7 +76,10 @@ func answerHook(ctx context.Context, args []string, e env) (int, error) {
 	select {
 	case text = <-said:
 		s = told
-	case <-ctx.Done(): // silence
+	case <-ctx.Done():
+	}
+	if text == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) { // the agent hears nothing, the host's log why
+		fmt.Fprintf(e.stderr, "brv-lsp: no answer to %s within %d ms\n", o.event, o.limit)
 	}
 	if err := e.print("%s", o.host.Answer(o.event, text)); err != nil || s == nil {
 		return exitOK, err
@@ -91,7 +95,11 @@ func readHook(args []string) (*hookOptions, error) {
 	o := &hookOptions{flags: newFlags("hook")}
 	o.StringVar(&o.named, "host", "", "")
 	o.whole(&o.cap, "max-tokens", inject.DefaultCap, unbounded)
-	o.whole(&o.limit, "deadline", hookTime, unbounded)
+	limit := hookTime
+	if slices.Contains(args, string(host.SessionStart)) {
+		limit = startTime
+	}
+	o.whole(&o.limit, "deadline", limit, unbounded)
 	words, err := o.parse(args)
 	if err == nil && len(words) == 1 && words[0] == warmUp {
 		o.warms = true
@@ -117,6 +125,9 @@ func readHook(args []string) (*hookOptions, error) {
 // tell says what the event gets, and which session knows it then.
 func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, s *inject.Session, err error) {
 	root, err := o.folderOf(asked)
+	if err == nil {
+		root, err = filepath.Abs(root)
+	}
 	if err != nil {
 		return "", nil, err
 	}
@@ -134,24 +145,27 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 	if o.event == host.SessionStart && hasTree(root) { // before it is opened, which may take too long
 		startWarmUp(root)
 	}
+	r := inject.Request{Prompt: asked.Prompt, Files: edited(root, asked), Max: o.cap}
+	if end, ok := ctx.Deadline(); ok {
+		r.WaitMs = int(time.Until(end).Milliseconds())
+	}
+	switch o.event {
+	case host.SessionStart:
+		r = inject.Request{Begins: o.host.Name, Max: r.Max, WaitMs: r.WaitMs}
+	case host.PostEdit:
+		r.Prompt = ""
+	case host.UserPrompt:
+		r.Files = nil
+	}
+	if text, ok := inject.AskServed(ctx, cacheDir(), root, r, s); ok {
+		return text, s, nil
+	}
 	go tokens.Count(root) // reads the tokenizer's words, beside the folder
 	w, err := o.openFor(ctx, root)
 	if err != nil {
 		return "", nil, err
 	}
-	if !w.HasTree() { // a hook of a user's own runs in every folder
-		return "", nil, nil
-	}
-	v, now := w.View(), time.Now()
-	switch o.event {
-	case host.SessionStart:
-		text, err = inject.Start(ctx, v, s, o.host.Name, o.cap)
-	case host.UserPrompt:
-		end, _ := ctx.Deadline()
-		text, err = inject.Prompt(ctx, v, s, asked.Prompt, o.cap, int(end.Sub(now).Milliseconds()))
-	case host.PostEdit:
-		text, err = inject.Edit(ctx, v, s, edited(w.Root(), asked), o.cap)
-	}
+	text, err = r.Answer(ctx, w.View(), s)
 	if err != nil || ctx.Err() != nil {
 		return "", nil, errors.Join(err, ctx.Err())
 	}

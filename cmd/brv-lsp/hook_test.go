@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -73,5 +74,22 @@ func TestWarmUpReadsTreesAlone(t *testing.T) {
 		if kept, _ := os.ReadDir(cache); err != nil || tree != (len(kept) > 0) {
 			t.Errorf("with a tree %v: %v, %v", tree, err, kept)
 		}
+	}
+}
+
+// TestInterruptEndsTheQuestion has a terminal at which nobody ends a line.
+func TestInterruptEndsTheQuestion(t *testing.T) {
+	in, typed := io.Pipe()
+	defer typed.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_, _ = typed.Write([]byte("y"))
+		cancel()
+	}()
+	if saysYes(ctx, in) {
+		t.Error("an interrupt is taken for a yes")
+	}
+	if !saysYes(t.Context(), strings.NewReader("Yes\n")) || saysYes(t.Context(), strings.NewReader("")) {
+		t.Error("the answer is not what was typed")
 	}
 }

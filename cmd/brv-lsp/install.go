@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -45,13 +46,12 @@ type configured struct {
 const maxConfig = 4 << 20
 
 // install shows what is to stand in a host's configuration, and writes it once the user has said yes.
-func install(_ context.Context, f *flags, args []string, e env) (answer, error) {
+func install(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	var user, yes, check, remove bool
 	for name, b := range map[string]*bool{"user": &user, "yes": &yes, "check": &check, "remove": &remove} {
 		f.BoolVar(b, name, false, "")
 	}
-	self, _ := os.Executable()
-	command := f.String("command", cmp.Or(self, "brv-lsp"), "")
+	command := f.String("command", program(), "")
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
@@ -80,11 +80,28 @@ func install(_ context.Context, f *flags, args []string, e env) (answer, error) 
 		}
 		r.Files = append(r.Files, *c)
 	}
-	return r.do(f, e, check, yes)
+	return r.do(ctx, f, e, check, yes)
+}
+
+// program is how a host starts this program: by its name where that leads to it, else by its path.
+func program() string {
+	const name = "brv-lsp"
+	self, _ := os.Executable()
+	is, err := os.Stat(self)
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		there, wrong := os.Stat(filepath.Join(dir, name+filepath.Ext(self)))
+		if err == nil && wrong == nil && filepath.IsAbs(dir) && !there.IsDir() { // the first of that name decides
+			if os.SameFile(is, there) {
+				return name
+			}
+			break
+		}
+	}
+	return cmp.Or(self, name)
 }
 
 // do shows the change, and writes it where it may.
-func (r *installation) do(f *flags, e env, check, yes bool) (a answer, err error) {
+func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool) (a answer, err error) {
 	var show strings.Builder
 	changes := 0
 	for _, c := range r.Files {
@@ -108,8 +125,9 @@ func (r *installation) do(f *flags, e env, check, yes bool) (a answer, err error
 			return a, err
 		}
 		show.Reset()
-		line, _ := bufio.NewReader(e.stdin).ReadString('\n')
-		yes = strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
+		if yes = saysYes(ctx, e.stdin); ctx.Err() != nil {
+			return a, ctx.Err()
+		}
 	}
 	if !yes {
 		return answer{json: r, text: show.String() + "Nothing is written; --yes writes it.\n", code: exitFailed}, nil
@@ -125,6 +143,21 @@ func (r *installation) do(f *flags, e env, check, yes bool) (a answer, err error
 		show.WriteString("Next: " + r.Note + "\n")
 	}
 	return answer{json: r, text: show.String()}, nil
+}
+
+// saysYes reads the answer to a question. An interrupt does not wait for the end of a line.
+func saysYes(ctx context.Context, in io.Reader) bool {
+	typed := make(chan string, 1)
+	go func() { // the end of the process ends it
+		line, _ := bufio.NewReader(in).ReadString('\n')
+		typed <- line
+	}()
+	select {
+	case line := <-typed:
+		return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // plan says what a file is to be.
@@ -188,7 +221,11 @@ func (c *configured) locate(f *flags) (err error) {
 		c.folder, rel = os.Getenv("XDG_CONFIG_HOME"), below
 	}
 	c.Path, c.rel = filepath.Join(c.folder, filepath.FromSlash(rel)), rel
-	if real, err := filepath.EvalSymlinks(c.Path); err == nil {
+	home, err := filepath.EvalSymlinks(c.folder)
+	if err != nil {
+		return nil // it is not there yet
+	}
+	if real, err := filepath.EvalSymlinks(c.Path); err == nil && real != filepath.Join(home, filepath.FromSlash(rel)) {
 		c.folder, c.rel = filepath.Dir(real), filepath.Base(real)
 	}
 	return nil
@@ -242,7 +279,9 @@ func (c *configured) write(remove bool) error {
 	}
 	switch {
 	case !c.after.There:
-		err = root.Remove(c.rel)
+		if err = root.Remove(c.rel); err == nil {
+			defer c.removeEmpty(root)
+		}
 	case !c.before.There && c.file.Runs():
 		if err = root.Mkdir(path.Dir(c.rel)); err == nil || errors.Is(err, fs.ErrExist) {
 			err = root.Create(c.rel, []byte(c.after.Text), 0o755, time.Time{})
@@ -256,4 +295,11 @@ func (c *configured) write(remove bool) error {
 		}
 	}
 	return err
+}
+
+// removeEmpty removes the folders that the file stood in alone, as far as they are empty.
+func (c *configured) removeEmpty(root *jail.Root) {
+	for dir := path.Dir(c.rel); dir != "." && root.RemoveDir(dir) == nil; {
+		dir = path.Dir(dir)
+	}
 }

@@ -76,6 +76,15 @@ func (s Style) Body(text string) (body string, ok bool) {
 	return strings.TrimSuffix(body, s.line(ends)), true
 }
 
+// Span is where a text's block is, in bytes from its first line to the end of its last; −1, −1 where none is.
+func (s Style) Span(text string) (start, end int) {
+	start, end, err := s.find(text)
+	if err != nil {
+		return -1, -1
+	}
+	return start, end
+}
+
 // find returns the bytes of the block, from its first line to the end of its last one without the line end; −1 if
 // there is none.
 func (s Style) find(text string) (start, end int, err error) {

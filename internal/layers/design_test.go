@@ -64,8 +64,8 @@ var owners = map[string][]string{
 	"C": {"codebase/syntax"},
 	// their workers; git, also for tests; the programs that are measured
 	"os/exec": {"codebase/syntax", "curate/pdftext", "internal/git", "workspace/workspacetest", programs},
-	// a pipe in memory; what is dialled; what listens on the loopback interface
-	"net": {"lsp/lsptest", "llm/remote", "mcp"},
+	// a pipe in memory; what is dialled; what listens on the loopback interface; sockets inside the machine
+	"net": {"lsp/lsptest", "llm/remote", "mcp", "internal/ipc"},
 	// models behind an address; a server with scripted replies; agents that share one server
 	"net/http":                                     {"llm/remote", "llm/llmtest", "mcp"},
 	"net/rpc":                                      {},

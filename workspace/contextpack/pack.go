@@ -36,7 +36,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	prompt := h.Prompt
 	stale := drift.NewLookup(prompt, v)
 	v.PrepareSearch() // beside the reading of the code
-	v, degraded, err := promptView(ctx, prompt, v)
+	v, degraded, err := promptView(ctx, prompt, v, req.Unasked)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +107,10 @@ func inputs(v *workspace.View, links *link.Links, counter *tokens.Encoding) pack
 
 // promptView is the view of a request with the code as it is now, on disk and in the
 // open buffers. What is not ready by the end of prompt, or cannot be read, it does
-// without, and says so.
-func promptView(ctx, prompt context.Context, v *workspace.View) (_ *workspace.View, degraded []string, err error) {
+// without, and says so. Who did not ask does not wait for what is on disk.
+func promptView(
+	ctx, prompt context.Context, v *workspace.View, unasked bool,
+) (_ *workspace.View, degraded []string, err error) {
 	w := v.Workspace()
 	note := func(what string, err error) {
 		if err != nil {
@@ -116,7 +118,11 @@ func promptView(ctx, prompt context.Context, v *workspace.View) (_ *workspace.Vi
 		}
 	}
 	note(limits.SomeCode, w.WaitWords(prompt))
-	note(limits.NewestCode, w.Follow(prompt))
+	if unasked {
+		w.FollowSoon()
+	} else {
+		note(limits.NewestCode, w.Follow(prompt))
+	}
 	v, err = v.WithOpenCode(prompt)
 	note(limits.UnsavedCode, err)
 	if w.Life().Err() != nil {

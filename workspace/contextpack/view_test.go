@@ -22,7 +22,7 @@ func TestWithoutTimeUnsavedCodeIsLeftOut(t *testing.T) {
 	w.Overlay("src/sign.go", "package src\n\nfunc SignTokenTwice(user string) string { return user + user }\n")
 	over, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
-	v, degraded, err := promptView(t.Context(), over, w.View())
+	v, degraded, err := promptView(t.Context(), over, w.View(), false)
 	if err != nil || len(degraded) != 1 || degraded[0] != limits.UnsavedCode+": reading takes longer than the deadline" {
 		t.Errorf("degraded %q, %v", degraded, err)
 	}

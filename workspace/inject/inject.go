@@ -51,12 +51,23 @@ func Prompt(ctx context.Context, v *workspace.View, s *Session, prompt string, m
 		return "", err
 	}
 	v = v.Latest()
-	p, err := contextpack.Pack(ctx, v, contextpack.PackRequest{
-		Task: text, BudgetTokens: most - tokens.Count(frame(found, "")) - seam, Include: include, DeadlineMs: waits,
-		Without: s.told(v), Unasked: true,
-	})
-	if err != nil || len(p.Items) == 0 {
+	began, room := time.Now(), most-tokens.Count(frame(found, ""))-seam
+	req := contextpack.PackRequest{Task: text, BudgetTokens: room, Include: include, DeadlineMs: waits, Unasked: true}
+	p, err := contextpack.Pack(ctx, v, req)
+	if err != nil {
 		return "", err
+	}
+	if known := s.told(v); len(known) > 0 {
+		if waits > 0 {
+			req.DeadlineMs = max(1, waits-int(time.Since(began).Milliseconds()))
+		}
+		req.Without = known
+		if p, err = remaining(ctx, v, req, p); err != nil {
+			return "", err
+		}
+	}
+	if len(p.Items) == 0 {
+		return "", nil
 	}
 	out := frame(found, p.Text)
 	if tokens.Count(out) > most {
@@ -67,6 +78,36 @@ func Prompt(ctx context.Context, v *workspace.View, s *Session, prompt string, m
 	}
 	return out, nil
 }
+
+// remaining is the pack that is left of one, without what the session was told: that keeps its room, so that nothing
+// weaker takes its place. Where nothing else of it was to be shown, it is empty.
+func remaining(
+	ctx context.Context, v *workspace.View, req contextpack.PackRequest, best *pack.Pack,
+) (*pack.Pack, error) {
+	var others []string
+	all := req.BudgetTokens
+	for _, i := range best.Items {
+		if slices.Contains(req.Without, i.Path) {
+			req.BudgetTokens -= i.Tokens
+		} else if shows(i) {
+			others = append(others, i.Path)
+		}
+	}
+	if req.BudgetTokens == all {
+		return best, nil
+	}
+	if len(others) == 0 || req.BudgetTokens < 1 {
+		return &pack.Pack{}, nil
+	}
+	p, err := contextpack.Pack(ctx, v, req)
+	if err == nil && !slices.ContainsFunc(p.Items, func(i pack.Item) bool { return slices.Contains(others, i.Path) }) {
+		p.Items = nil
+	}
+	return p, err
+}
+
+// shows reports whether an item is more than a line that names it.
+func shows(i pack.Item) bool { return i.Form != pack.FormSummary && i.Form != pack.FormOutline }
 
 // leastAsked is how many words a prompt has at least whose neighbours count.
 const leastAsked = 3
@@ -114,6 +155,9 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 func Edit(ctx context.Context, v *workspace.View, s *Session, files []string, most int) (string, error) {
 	w := v.Workspace()
 	if err := w.WaitCode(ctx); err != nil {
+		return "", err
+	}
+	if err := w.Follow(ctx); err != nil { // the edit itself
 		return "", err
 	}
 	v = w.View()
@@ -203,19 +247,18 @@ func (s *Session) told(v *workspace.View) (paths []string) {
 
 // tell notes an item of a pack; of one that is named in a line alone the text is still to be told.
 func (s *Session) tell(v *workspace.View, i pack.Item) {
-	if i.Form == pack.FormSummary || i.Form == pack.FormOutline {
-		return
+	if shows(i) {
+		s.fresh(string(i.Kind)+" "+i.Path, stateOf(v, i.Kind, i.Path))
 	}
-	s.fresh(string(i.Kind)+" "+i.Path, stateOf(v, i.Kind, i.Path))
 }
 
-// stateOf is what stands for the text of an entry or a file as it is.
+// stateOf is what stands for the text of an entry, a section's document or a file as it is.
 func stateOf(v *workspace.View, kind pack.Kind, p string) string {
 	if kind == pack.KindEntry {
 		if e, ok := v.Tree().Entry(p); ok {
 			return e.Hash
 		}
-		return ""
+		p = pack.EntryFile(p)
 	}
 	text, _ := v.Text(p)
 	return text

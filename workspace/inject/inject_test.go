@@ -32,8 +32,10 @@ func TestPromptIsToldOnceWhatIsSure(t *testing.T) {
 	if text := prompted(t, w, s, asks, DefaultCap); !strings.Contains(text, "signed with RS256") {
 		t.Errorf("told: %s", text)
 	}
-	if text := prompted(t, w, s, asks, DefaultCap); strings.Contains(text, "signed with RS256") {
-		t.Errorf("told twice: %s", text)
+	for _, again := range []string{asks, "access tokens, how are they signed in src/sign.go?"} {
+		if text := prompted(t, w, s, again, DefaultCap); text != "" {
+			t.Errorf("%q is told, weaker: %s", again, text)
+		}
 	}
 	s.Forget()
 	if text := prompted(t, w, s, asks, DefaultCap); !strings.Contains(text, "signed with RS256") {
@@ -184,5 +186,39 @@ func TestPromptEndsWithItsDeadline(t *testing.T) {
 	text, _ := Prompt(over, w.View(), OpenSession("", "", ""), "how are access tokens signed", DefaultCap, 1)
 	if text != "" {
 		t.Errorf("late: %s", text)
+	}
+}
+
+// TestAnotherProcessAnswers has a server that has the folder open, and a session that its hooks keep.
+func TestAnotherProcessAnswers(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	cache, err := os.MkdirTemp("", "brv") // short, as paths of sockets are
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(cache)
+	const asks = "how are access tokens signed in src/sign.go?"
+	s, r := OpenSession("", "", ""), Request{Prompt: asks, Max: DefaultCap, WaitMs: 20_000}
+	if _, ok := AskServed(t.Context(), cache, w.Root(), r, s); ok {
+		t.Error("nobody serves, and there is an answer")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- Serve(ctx, w, cache) }()
+	text := ""
+	for ok := false; !ok && t.Context().Err() == nil; { // until it listens
+		text, ok = AskServed(t.Context(), cache, w.Root(), r, s)
+	}
+	if !strings.Contains(text, "signed with RS256") || !s.new {
+		t.Errorf("told: %s", text)
+	}
+	for _, c := range []Request{r, {Files: []string{"src/use.go"}, Max: DefaultCap, WaitMs: 20_000}} {
+		if text, ok := AskServed(t.Context(), cache, w.Root(), c, s); text != "" || !ok {
+			t.Errorf("%+v: %v, %s", c, ok, text)
+		}
+	}
+	cancel()
+	if err := <-served; err != context.Canceled {
+		t.Error(err)
 	}
 }

@@ -97,7 +97,7 @@ export class AttachedPacks {
   async attach(
     server: Server,
     edits: RecentEdits,
-    given?: { task: string; budgetTokens?: number },
+    given?: { task: string; query?: string; budgetTokens?: number },
   ): Promise<vscode.Uri | undefined> {
     if (!vscode.workspace.isTrusted) {
       const why = "brv: this workspace is not trusted, so that nothing of it is given to a model.";
@@ -116,7 +116,7 @@ export class AttachedPacks {
         throw new Error("nothing in the context tree or the code shares a word with this task");
       }
       const file = await this.write(task, text);
-      const opened = { query: task, isPartialQuery: true, attachFiles: [file] };
+      const opened = { query: given?.query ?? task, isPartialQuery: true, attachFiles: [file] };
       await vscode.commands.executeCommand("workbench.action.chat.open", opened);
       return file;
     });

@@ -34,6 +34,9 @@ interface Pack {
 const share = 1 / 4;
 const mostTokens = 16_000;
 
+/** How many requests before one tell what it is about: more would drown it. */
+const mostBefore = 5;
+
 /** What is left for another turn to ask about, in the result of this one. */
 interface Result extends vscode.ChatResult {
   metadata: { command: string; prompt: string };
@@ -69,11 +72,18 @@ async function answerFromTree({ sources, request, stream, token }: Turn): Promis
   }
 }
 
+/** What the conversation is about: what was asked before counts too, so that a pack goes on with the last one. */
+function task({ request, context }: Turn): string {
+  const before = context.history.flatMap((one) => (one instanceof vscode.ChatRequestTurn ? [one.prompt] : []));
+  return [...before.slice(-mostBefore), request.prompt].join("\n");
+}
+
 /** The pack for a request, and its sources as references. */
-async function packed({ sources, request, stream, token }: Turn): Promise<Pack> {
+async function packed(turn: Turn): Promise<Pack> {
+  const { sources, request, stream, token } = turn;
   stream.progress("Packing context");
   const budgetTokens = Math.min(mostTokens, Math.max(256, Math.floor(request.model.maxInputTokens * share)));
-  const asked = { task: request.prompt, budgetTokens, ...(await sources.signals()) };
+  const asked = { task: task(turn), budgetTokens, ...(await sources.signals()) };
   const pack = await sources.server.request<Pack>("brv/context", asked, token);
   for (const { kind, path, lines } of pack.items ?? []) {
     refer(stream, folder()?.uri, kind === "entry" ? `.brv/context-tree/${path}` : path, lines?.[0]);
@@ -95,7 +105,7 @@ async function attachPack(turn: Turn): Promise<void> {
   if (made.uri !== undefined) {
     stream.anchor(vscode.Uri.parse(made.uri, true), "The pack");
   }
-  const given = { task: request.prompt, budgetTokens: made.budget };
+  const given = { task: task(turn), query: request.prompt, budgetTokens: made.budget };
   stream.button({ command: "brv.attachPack", title: "Add it to the chat", arguments: [given] });
 }
 

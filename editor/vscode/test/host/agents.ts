@@ -27,7 +27,7 @@ async function invoke(name: string, input: object, budget?: number): Promise<str
 }
 
 /** A turn of the chat with @brv: what was streamed, and the result. */
-async function turn(prompt: string, command?: string, references: vscode.ChatPromptReference[] = [], cancel = token()) {
+async function turn(prompt: string, command?: string, references: vscode.ChatPromptReference[] = [], cancel = token(), before: string[] = []) {
   const [model] = await vscode.lm.selectChatModels({ vendor: "brv-test", id: "echo" });
   assert.ok(model);
   const streamed = { text: "", references: [] as string[], buttons: [] as string[] };
@@ -38,7 +38,9 @@ async function turn(prompt: string, command?: string, references: vscode.ChatPro
     progress() {}, anchor() {}, filetree() {}, push() {},
   } as unknown as vscode.ChatResponseStream;
   const request = { prompt, command, references, toolReferences: [], model } as unknown as vscode.ChatRequest;
-  const result = await participant(sources)(request, { history: [] }, stream, cancel);
+  // what the editor makes and an extension cannot: turns with their class
+  const history = before.map((prompt) => Object.assign(Object.create(vscode.ChatRequestTurn.prototype), { prompt }) as vscode.ChatRequestTurn);
+  const result = await participant(sources)(request, { history }, stream, cancel);
   return { ...streamed, result };
 }
 
@@ -92,6 +94,11 @@ export function agents(): void {
     assert.ok(said.references.includes("src/auth/tokens.ts"), said.references.join(", "));
     const asked = await vscode.commands.executeCommand<{ said: string[] }[]>("brv-test.asked");
     assert.match(asked.at(-1)?.said[0] ?? "", /<brv-data>[^]*Refresh token rotation/);
+  });
+
+  test("@brv packs for the conversation, not for its last request alone", async () => {
+    const said = await turn("and on one device only?", undefined, [], token(), ["Limit refresh tokens in rotateRefreshToken"]);
+    assert.ok(said.references.includes("src/auth/tokens.ts"), said.references.join(", "));
   });
 
   test("@brv /ask answers from the tree, with its sources and what can be asked next", async () => {
