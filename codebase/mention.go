@@ -194,7 +194,7 @@ func mention(p, asked string) float64 {
 	case slash && strings.HasSuffix(p, "/"+asked), strings.Contains(p, "/") && strings.HasSuffix(asked, "/"+p):
 		return .95
 	case slash && strings.HasSuffix("/"+bare, "/"+asked):
-		return .85
+		return fullName
 	case asked == path.Base(p):
 		return namedBase
 	}
@@ -219,8 +219,11 @@ func sameEnd(a, b string) (n int) {
 	return n
 }
 
-// namedBase is the mention of a file by its bare name.
-const namedBase = .8
+// The mention of a file by its bare name, and by its full one without the ending.
+const (
+	namedBase = .8
+	fullName  = .85
+)
 
 // namesModule reports whether a dotted name is a module or something inside it:
 // django.db.models.Model names django/db/models.py.
@@ -245,41 +248,55 @@ const sharedName = 3
 // repository's own code.
 const outerFrame = .6
 
-// named returns the files that a path names best, and how strongly.
-func (m *RepoMap) named(asked string) (best float64, files []int) {
-	for i, c := range m.chunks {
-		switch named := mention(c.Path, asked); {
-		case named == 0 || named < best:
-		case named > best:
-			best, files = named, append(files[:0], i)
-		default:
-			files = append(files, i)
-		}
-	}
-	return best, files
+// naming is what a path of a task says of the files: those that it names best, and those whose full name it ends with
+// too, as the test of a file may be named after it.
+type naming struct {
+	best  []int
+	files map[int]float64 // how strongly
 }
 
-// scoreMentions scores the files that the task names. What several files share, as a bare name, says as much less
-// of each.
-func (p *taskPlan) scoreMentions(ctx context.Context, m *RepoMap) {
-	type naming struct {
-		strength float64
-		files    []int
+// named finds what a path names. What several files share, as a bare name, says as much less of each.
+func (m *RepoMap) named(asked string) naming {
+	n := naming{files: map[int]float64{}}
+	strongest, sharing := 0.0, map[float64]int{}
+	for i, c := range m.chunks {
+		named := mention(c.Path, asked)
+		if named == 0 || named < strongest && named < fullName {
+			continue
+		}
+		if named > strongest {
+			strongest, n.best = named, n.best[:0]
+		}
+		if named == strongest {
+			n.best = append(n.best, i)
+		}
+		n.files[i] = named
+		sharing[named]++
 	}
+	for i, named := range n.files {
+		if named < strongest && named < fullName {
+			delete(n.files, i)
+			continue
+		}
+		n.files[i] = named / float64(sharing[named])
+	}
+	return n
+}
+
+// scoreMentions scores the files that the task names.
+func (p *taskPlan) scoreMentions(ctx context.Context, m *RepoMap) {
 	of := map[string]naming{}
 	for _, asked := range p.task.paths {
 		if ctx.Err() != nil {
 			return
 		}
-		best, files := m.named(asked)
-		of[asked] = naming{best, files}
+		of[asked] = m.named(asked)
 	}
 	outer := map[string]bool{}
 	inner := 0 // the last trace whose innermost own frame is known
 	for _, at := range p.places {
 		n := of[at.path]
-		own := len(n.files) > 0 && len(n.files) <= sharedName && n.strength >= .7 &&
-			slices.ContainsFunc(n.files, func(i int) bool { return !p.demotes(m.chunks[i]) })
+		own := len(n.best) <= sharedName && slices.ContainsFunc(n.best, func(i int) bool { return !p.demotes(m.chunks[i]) })
 		switch {
 		case at.trace > 0 && at.trace == inner:
 			if _, known := outer[at.path]; !known {
@@ -290,21 +307,17 @@ func (p *taskPlan) scoreMentions(ctx context.Context, m *RepoMap) {
 			continue
 		}
 		inner, outer[at.path] = at.trace, false
-		for _, i := range n.files {
+		for _, i := range n.best {
 			if name := m.symbolAround(m.chunks[i], at.line); name != "" && !p.spells(name) {
 				p.names = append(p.names, taskName{name, 1})
 			}
 		}
 	}
 	for asked, n := range of {
-		strength := n.strength
-		if outer[asked] {
-			strength *= outerFrame
-		}
-		if len(n.files) > 1 {
-			strength /= float64(len(n.files))
-		}
-		for _, i := range n.files {
+		for i, strength := range n.files {
+			if outer[asked] {
+				strength *= outerFrame
+			}
 			p.signals[i][Mention] = max(p.signals[i][Mention], strength)
 		}
 	}
