@@ -40,6 +40,8 @@ type candidate struct {
 	worth   float64 // the value of its best form
 	forms   []form  // from the cheapest
 
+	excerpts []excerpt // of a file, as its forms of bodies show them
+
 	entry     *format.Entry
 	sure      float64 // of an entry that search found: how sure search is of it
 	marks     []string
