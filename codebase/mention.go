@@ -188,6 +188,7 @@ func (m *mentions) addQualified(name string) {
 func mention(p, asked string) float64 {
 	p = strings.ToLower(p)
 	slash, bare := strings.Contains(asked, "/"), strings.TrimSuffix(p, path.Ext(p))
+	name := p[strings.LastIndexByte(p, '/')+1:]
 	switch {
 	case asked == p:
 		return 1
@@ -195,11 +196,12 @@ func mention(p, asked string) float64 {
 		return .95
 	case slash && strings.HasSuffix("/"+bare, "/"+asked):
 		return fullName
-	case asked == path.Base(p):
+	case asked == name:
 		return namedBase
-	}
-	if n := sameEnd(p, asked); n > 1 || n == 1 && !strings.Contains(p, "/") {
-		return namedBase - .1/float64(n)
+	case strings.HasSuffix(asked, name):
+		if n := sameEnd(p, asked); n > 1 || n == 1 && name == p {
+			return namedBase - .1/float64(n)
+		}
 	}
 	if strings.Contains(asked, ".") && namesModule(strings.ReplaceAll(bare, "/", "."), asked) {
 		return .7
@@ -255,11 +257,11 @@ type naming struct {
 	files map[int]float64 // how strongly
 }
 
-// named finds what a path names. What several files share, as a bare name, says as much less of each.
-func (m *RepoMap) named(asked string) naming {
+// namedBy finds what a path names. What several files share, as a bare name, says as much less of each.
+func namedBy(asked string, chunks []*Chunk) naming {
 	n := naming{files: map[int]float64{}}
 	strongest, sharing := 0.0, map[float64]int{}
-	for i, c := range m.chunks {
+	for i, c := range chunks {
 		named := mention(c.Path, asked)
 		if named == 0 || named < strongest && named < fullName {
 			continue
@@ -290,7 +292,7 @@ func (p *taskPlan) scoreMentions(ctx context.Context, m *RepoMap) {
 		if ctx.Err() != nil {
 			return
 		}
-		of[asked] = m.named(asked)
+		of[asked] = namedBy(asked, m.chunks)
 	}
 	outer := map[string]bool{}
 	inner := 0 // the last trace whose innermost own frame is known

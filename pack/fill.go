@@ -3,7 +3,6 @@ package pack
 import (
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/link"
 )
 
@@ -162,11 +161,12 @@ func (f *filler) link() {
 // excerptOf is the first of a file's excerpts that holds a symbol, -1 if none does.
 func (f *filler) excerptOf(file *slot, r link.CodeRef) int {
 	c, _ := f.in.Code.Chunk(r.Path)
-	return slices.IndexFunc(file.excerpts, func(x excerpt) bool {
-		return slices.ContainsFunc(c.Symbols(), func(s syntax.Symbol) bool {
-			return s.Name == r.Symbol && s.Container == r.Container && x.span.Contains(s.NameAt)
-		})
-	})
+	for _, s := range c.Symbols() {
+		if s.Name == r.Symbol && s.Container == r.Container {
+			return slices.IndexFunc(file.excerpts, func(x excerpt) bool { return x.span.Contains(s.NameAt) })
+		}
+	}
+	return -1
 }
 
 // outlineShare is the most that bare paths may cost: enough for the names that come

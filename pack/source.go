@@ -12,14 +12,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
-// excerpt is a part of a file that may be shown by itself.
-type excerpt struct {
-	symbol *syntax.Symbol
-	span   syntax.Span // whole lines
-	chance float64     // that a change touches it
-	tokens int         // estimated, with what it costs beside its text
-}
-
 // source is a file whose symbols' positions are those of its text.
 type source struct {
 	path     string

@@ -18,6 +18,10 @@ var excludedFolders = setOf(
 	".turbo .cache .gradle .terraform .idea .eggs",
 )
 
+// ordinaryFolders are names of excluded folders that hold hand-written code too: what git tracks there belongs to the
+// map.
+var ordinaryFolders = setOf("build coverage target")
+
 // Filter decides which paths belong to the map. It knows the ignore files of the
 // folders that were walked, and does not change after the walk.
 type Filter struct {

@@ -4,16 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io/fs"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
-
-// ordinaryFolders are names of excluded folders that hold hand-written code too: what git tracks there belongs to the
-// map.
-var ordinaryFolders = setOf("build coverage target")
 
 // maxIndexSize bounds git's index, in bytes: that of 500,000 files.
 const maxIndexSize = 64 << 20
@@ -90,16 +84,4 @@ func indexNumber(b []byte) (n, size int) {
 		n++
 	}
 	return 0, 0
-}
-
-// tracks reports whether git tracks a file, or with a slash at the end something in a folder.
-func (w *walker) tracks(p string) bool {
-	i, found := slices.BinarySearch(w.tracked, p)
-	return found || strings.HasSuffix(p, "/") && i < len(w.tracked) && strings.HasPrefix(w.tracked[i], p)
-}
-
-// entersTracked reports whether a folder is walked for what git tracks in it alone.
-func (w *walker) entersTracked(p string) bool {
-	base := path.Base(p)
-	return (!excludedFolders[base] || ordinaryFolders[base]) && !Matches(w.filter.exclude, p) && w.tracks(p+"/")
 }

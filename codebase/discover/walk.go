@@ -309,3 +309,15 @@ func find(entries []jail.Entry, name string) (jail.Entry, bool) {
 	}
 	return entries[i], true
 }
+
+// tracks reports whether git tracks a file, or with a slash at the end something in a folder.
+func (w *walker) tracks(p string) bool {
+	i, found := slices.BinarySearch(w.tracked, p)
+	return found || strings.HasSuffix(p, "/") && i < len(w.tracked) && strings.HasPrefix(w.tracked[i], p)
+}
+
+// entersTracked reports whether a folder is walked for what git tracks in it alone.
+func (w *walker) entersTracked(p string) bool {
+	base := path.Base(p)
+	return (!excludedFolders[base] || ordinaryFolders[base]) && !Matches(w.filter.exclude, p) && w.tracks(p+"/")
+}
