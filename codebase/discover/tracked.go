@@ -22,10 +22,10 @@ func trackedFiles(root *jail.Root) []string {
 	return readIndex(index)
 }
 
-// readIndex reads the paths of an index with SHA-1 names, in versions 2 to 4 (gitformat-index): a head of 12 bytes; then
-// entries, each of 62 bytes (64 with the extended flag), a path that ends with a zero, and in versions 2 and 3 zeros up to
-// a multiple of 8. In version 4 a path leaves out what it begins with as the one before does, and says how many bytes of
-// that one's end are cut.
+// readIndex reads the paths of an index with SHA-1 names, in versions 2 to 4 (gitformat-index): a head of 12
+// bytes; then entries, each of 62 bytes (64 with the extended flag), a path that ends with a zero, and in versions
+// 2 and 3 zeros up to a multiple of 8. In version 4 a path leaves out what it begins with as the one before does,
+// and says how many bytes of that one's end are cut.
 func readIndex(index []byte) (paths []string) {
 	const head, fixed, flagsAt = 12, 62, 60
 	if len(index) < head || string(index[:4]) != "DIRC" {

@@ -15,7 +15,8 @@ import (
 func TestTrackedFilesBelongToTheMap(t *testing.T) {
 	needsGit(t)
 	root := jailtest.Folder(t, map[string]string{
-		".gitignore": "*.gen.go\nmade/\n", "a.go": "", "kept.gen.go": "", "new.gen.go": "", "made/deep/kept.go": "", "made/new.go": "",
+		".gitignore": "*.gen.go\nmade/\n", "a.go": "", "kept.gen.go": "", "new.gen.go": "", "made/deep/kept.go": "",
+		"made/new.go":        "",
 		"build/tool/kept.go": "", "build/tool/new.go": "", "build/new.go": "", "lib/build/kept.py": "", "target/new.rs": "",
 		"node_modules/kept.js": "", "dist/kept.js": "", "build/node_modules/kept.js": "",
 	})
