@@ -139,7 +139,8 @@ func TestMentionsAreWeighed(t *testing.T) {
 		want map[string]float64
 	}{
 		{"File \"/l/site-packages/pkg/main.py\", line 1, in run\n  go()\n" +
-			"File \"/l/site-packages/pkg/deep.py\", line 2, in go\n" + "File \"/l/site-packages/lib/x.py\", line 2, in go\n", map[string]float64{"src/pkg/deep.py": 1, "src/pkg/main.py": .6}},
+			"File \"/l/site-packages/pkg/deep.py\", line 2, in go\n" + "File \"/l/site-packages/lib/x.py\", line 2, in go\n",
+			map[string]float64{"src/pkg/deep.py": 1, "src/pkg/main.py": .6}},
 		{"at x (tests/test_a.py:1:1)\nat y (d/other.py:1:1)\nat z (src/pkg/main.py:1:1)",
 			map[string]float64{"d/other.py": 1, "src/pkg/main.py": .6, "tests/test_a.py": 1}},
 		{"a/models.py and models.py", map[string]float64{"a/models.py": 1, "b/models.py": .267, "c/models.py": .267}},
