@@ -1,6 +1,8 @@
 package codebase
 
 import (
+	"maps"
+	"math"
 	"slices"
 	"testing"
 
@@ -43,10 +45,18 @@ func TestMentionPrefersTheFullerName(t *testing.T) {
 		{"net::Socket::close", "src/net/socket.cpp", .7},
 		{"net::Socket", "src/net/other.cpp", 0},
 	} {
-		if got := mention(c.path, mentionsIn(c.task).paths); got != c.want {
+		if got := mentionOf(c.path, mentionsIn(c.task).paths); got != c.want {
 			t.Errorf("%q names %s: %v, want %v", c.task, c.path, got, c.want)
 		}
 	}
+}
+
+// mentionOf is how strongly the best of what a task names is a path.
+func mentionOf(p string, asked []string) (best float64) {
+	for _, a := range asked {
+		best = max(best, mention(p, a))
+	}
+	return best
 }
 
 func TestPlacesAreFound(t *testing.T) {
@@ -54,18 +64,98 @@ func TestPlacesAreFound(t *testing.T) {
 		task string
 		want []place
 	}{
-		{"src/a.go:12: undefined: x", []place{{"src/a.go", 12}}},
-		{"panic\n\t/home/me/p/src/a.go:123 +0x1d", []place{{"home/me/p/src/a.go", 123}}},
-		{`File "a/b.py", line 12, in f`, []place{{"a/b.py", 12}}},
-		{"at f (src/a.ts:10:5)\n at g (src/b.ts:7:1)", []place{{"src/a.ts", 10}, {"src/b.ts", 7}}},
-		{"src/a.ts(12,5): error TS2304", []place{{"src/a.ts", 12}}},
-		{"at com.acme.Bar.run(Bar.java:31)", []place{{"bar.java", 31}}},
-		{"  --> src/main.rs:4:9", []place{{"src/main.rs", 4}}},
-		{"app/[id]/page.tsx:3", []place{{"app/[id]/page.tsx", 3}}},
+		{"src/a.go:12: undefined: x", []place{{path: "src/a.go", line: 12}}},
+		{"panic\n\t/home/me/p/src/a.go:123 +0x1d", []place{{path: "home/me/p/src/a.go", line: 123}}},
+		{`File "a/b.py", line 12, in f`, []place{{path: "a/b.py", line: 12}}},
+		{"at f (src/a.ts:10:5)\n at g (src/b.ts:7:1)", []place{{path: "src/a.ts", line: 10}, {path: "src/b.ts", line: 7}}},
+		{"src/a.ts(12,5): error TS2304", []place{{path: "src/a.ts", line: 12}}},
+		{"at com.acme.Bar.run(Bar.java:31)", []place{{path: "bar.java", line: 31}}},
+		{"  --> src/main.rs:4:9", []place{{path: "src/main.rs", line: 4}}},
+		{"app/[id]/page.tsx:3", []place{{path: "app/[id]/page.tsx", line: 3}}},
 		{"a.go: 12 apples, version 1.2:3rc", nil},
 		{"a/b.go:123456789", nil},
 	} {
-		if got := mentionsIn(c.task).places; !slices.Equal(got, c.want) {
+		got := mentionsIn(c.task).places
+		for i := range got {
+			got[i] = place{path: got[i].path, line: got[i].line}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q: %v; want %v", c.task, got, c.want)
+		}
+	}
+}
+
+// A task is read as what it is made of: stack traces, the innermost frame first, and what names one line.
+func TestTasksAreReadAsWhatTheyAre(t *testing.T) {
+	for _, c := range []struct {
+		name, task string
+		want       []place
+		tests      bool
+	}{
+		{"python", "Traceback (most recent call last):\n  File \"/v/lib/a/main.py\", line 5, in run\n    go()\n" +
+			"  File \"/v/lib/a/deep.py\", line 7, in go\n    raise X\nX: no\n",
+			[]place{{path: "v/lib/a/deep.py", line: 7, trace: 1}, {path: "v/lib/a/main.py", line: 5, trace: 1}}, false},
+		{"pytest", "src/a.py:82: in main\n    config = f()\nsrc/b.py:9: in f\n    g()\n",
+			[]place{{path: "src/b.py", line: 9, trace: 1}, {path: "src/a.py", line: 82, trace: 1}}, false},
+		{"go", "goroutine 1 [running]:\nx.(*T).deep(0x1)\n\t/m/x/deep.go:3 +0x1d\nmain.main()\n\t/m/main.go:9 +0x2\n",
+			[]place{{path: "m/x/deep.go", line: 3, trace: 1}, {path: "m/main.go", line: 9, trace: 1}}, false},
+		{"node", "TypeError: x\n    at f (/r/lib/f.js:34:20)\n    at /r/lib/g.js:4:2\n",
+			[]place{{path: "r/lib/f.js", line: 34, trace: 1}, {path: "r/lib/g.js", line: 4, trace: 1}}, false},
+		{"sanitizer", "    #0 0x7 in f /s/a.c:145\n    #1 0x5 in g /s/b.c:17 (x+0x8)\n",
+			[]place{{path: "s/a.c", line: 145, trace: 1}, {path: "s/b.c", line: 17, trace: 1}}, false},
+		{"two traces", "at f (a/f.js:1:2)\nat g (a/g.js:2:2)\n\n\n\n\nand then\nat h (a/h.js:3:2)\nat i (a/i.js:4:2)",
+			[]place{{path: "a/f.js", line: 1, trace: 1}, {path: "a/g.js", line: 2, trace: 1},
+				{path: "a/h.js", line: 3, trace: 2}, {path: "a/i.js", line: 4, trace: 2}}, false},
+		{"compiler", "src/a.py:36: error: X\nsrc/b.go:6:9: warning: Y\n",
+			[]place{{path: "src/a.py", line: 36}, {path: "src/b.go", line: 6}}, false},
+		{"link", "see https://github.com/o/r/blob/143a59/lib/linter.js#L13-L26",
+			[]place{{path: "lib/linter.js", line: 13}}, false},
+		{"difference", "--- a/src/x.c\n+++ b/src/x.c\n@@ -12,7 +12,9 @@ int f()\n x\n",
+			[]place{{path: "src/x.c", line: 15}}, false},
+		{"failing test", "FAILED tests/test_x.py::TestA::test_y - KeyError: 'z'", nil, false},
+		{"test wanted", "Cover the parser: tests/test_x.py lacks cases", nil, true},
+	} {
+		read := parseTask(c.task)
+		for i := range read.places {
+			p := &read.places[i]
+			*p = place{path: p.path, line: p.line, trace: p.trace}
+		}
+		if !slices.Equal(read.places, c.want) || read.tests != c.tests {
+			t.Errorf("%s: %v, about tests %v; want %v, %v", c.name, read.places, read.tests, c.want, c.tests)
+		}
+	}
+}
+
+// Of a stack trace the innermost frame in the repository's own code counts most; a name that files share says little
+// of each; a package that is installed elsewhere is the one here.
+func TestMentionsAreWeighed(t *testing.T) {
+	m := scan(t, jailtest.Folder(t, map[string]string{
+		"src/pkg/main.py": "def run(): pass\n", "src/pkg/deep.py": "def go():\n    raise X\n",
+		"tests/test_a.py": "def test_a(): pass\n",
+		"a/models.py":     "A = 1\n", "b/models.py": "B = 1\n", "c/models.py": "C = 1\n", "d/other.py": "D = 1\n",
+	}))
+	for _, c := range []struct {
+		task string
+		want map[string]float64
+	}{
+		{"File \"/l/site-packages/pkg/main.py\", line 1, in run\n  go()\n" +
+			"File \"/l/site-packages/pkg/deep.py\", line 2, in go\n" + "File \"/l/site-packages/lib/x.py\", line 2, in go\n",
+			map[string]float64{"src/pkg/deep.py": 1, "src/pkg/main.py": .6}},
+		{"at x (tests/test_a.py:1:1)\nat y (d/other.py:1:1)\nat z (src/pkg/main.py:1:1)",
+			map[string]float64{"d/other.py": 1, "src/pkg/main.py": .6, "tests/test_a.py": 1}},
+		{"a/models.py and models.py", map[string]float64{"a/models.py": 1, "b/models.py": .267, "c/models.py": .267}},
+	} {
+		p, err := m.newTaskPlan(t.Context(), c.task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]float64{}
+		for i, chunk := range m.chunks {
+			if s := p.signals[i][Mention]; s > 0 {
+				got[chunk.Path] = math.Round(1000*s) / 1000
+			}
+		}
+		if !maps.Equal(got, c.want) {
 			t.Errorf("%q: %v; want %v", c.task, got, c.want)
 		}
 	}

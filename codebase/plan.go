@@ -217,19 +217,6 @@ func (p *taskPlan) scoreExact(ctx context.Context, m *RepoMap) {
 	}
 }
 
-func (p *taskPlan) scoreMentions(ctx context.Context, m *RepoMap) {
-	if len(p.task.paths) == 0 {
-		return
-	}
-	for i, c := range m.chunks {
-		if halted(ctx, i) {
-			return
-		}
-		p.signals[i][Mention] = mention(c.Path, p.task.paths)
-	}
-	p.spellPlaces(m)
-}
-
 // recentDays is the time in which recency falls to 1/e (measured with the other
 // weights on issues and commits).
 const recentDays = 180

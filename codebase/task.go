@@ -59,7 +59,7 @@ func parseTask(text string) task {
 		text = strings.ToValidUTF8(text[:maxTaskBytes], "")
 	}
 	var t task
-	titleEnd := titleEnd(text)
+	titleEnd := endOfTitle(text)
 	type tally struct {
 		n, title int
 		word     string
@@ -98,13 +98,16 @@ func parseTask(text string) task {
 	}
 	slices.SortFunc(t.names, func(a, b taskName) int { return cmp.Compare(a.name, b.name) })
 	t.mentions = mentionsIn(text)
-	// A long text tells how something was tested; what it asks for stands in its first line.
-	t.tests = testPattern().MatchString(text[:titleEnd]) || t.words < longWords && testPattern().MatchString(text)
+	// A long text tells how something was tested; what it asks for stands in its first line. Where a test fails says
+	// where a failure shows.
+	text = failurePattern().ReplaceAllString(text, "")
+	title := text[:endOfTitle(text)]
+	t.tests = testPattern().MatchString(title) || t.words < longWords && testPattern().MatchString(text)
 	return t
 }
 
-// titleEnd returns where the first line of text ends.
-func titleEnd(text string) int {
+// endOfTitle returns where the first line of text ends.
+func endOfTitle(text string) int {
 	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	if i := strings.IndexByte(text[lead:], '\n'); i >= 0 {
 		return lead + i

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -29,6 +30,14 @@ const minChance = 0.03
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
+// excerpt is a part of a file that may be shown by itself.
+type excerpt struct {
+	symbol *syntax.Symbol
+	span   syntax.Span // whole lines
+	chance float64     // that a change touches it
+	tokens int         // estimated, with what it costs beside its text
+}
+
 // candidate is an entry or a file that may go into the pack.
 type candidate struct {
 	kind    Kind
@@ -39,6 +48,8 @@ type candidate struct {
 	reasons []reason
 	worth   float64 // the value of its best form
 	forms   []form  // from the cheapest
+
+	excerpts []excerpt // of a file, as its forms of bodies show them
 
 	entry     *format.Entry
 	sure      float64 // of an entry that search found: how sure search is of it

@@ -66,6 +66,7 @@ func (b *maker) fileForms(c *candidate, place int) {
 			return
 		}
 		c.forms = s.partial(b, c.chance, c.forms)
+		c.excerpts = s.excerpts
 	}
 	if kept != nil {
 		c.forms = nil
@@ -78,8 +79,8 @@ func (b *maker) fileForms(c *candidate, place int) {
 
 // wholeFile shows all of a file.
 func wholeFile(s *source) *block {
-	lines := linesOf(s.text, 0, len(s.text))
-	return &block{kind: KindCode, form: FormFull, source: s.path, lines: [][2]int{lines}, language: string(s.language),
+	lines := wordForWord(s.text, s.veiled(), 0, len(s.text))
+	return &block{kind: KindCode, form: FormFull, source: s.path, lines: lines, language: string(s.language),
 		text: clean(s.veiled().Part(0, len(s.text)))}
 }
 

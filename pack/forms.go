@@ -169,7 +169,7 @@ func passages(show block, text string, veiled secrets.Veiled, f Form, at []markd
 			out.WriteString(elision + "\n")
 		}
 		out.WriteString(strings.TrimRight(veiled.Part(s.Start, s.End), "\n") + "\n")
-		show.lines = append(show.lines, linesOf(text, s.Start, s.End))
+		show.lines = append(show.lines, wordForWord(text, veiled, s.Start, s.End)...)
 	}
 	show.text = clean(out.String())
 	return &show
@@ -218,4 +218,24 @@ func trimSpan(text string, s markdown.Span) markdown.Span {
 func linesOf(text string, start, end int) [2]int {
 	first := 1 + strings.Count(text[:start], "\n")
 	return [2]int{first, first + strings.Count(strings.TrimRight(text[start:end], "\n"), "\n")}
+}
+
+// wordForWord are the lines of a range that is not empty as far as they are shown as they are: those with a credential
+// are not.
+func wordForWord(text string, veiled secrets.Veiled, start, end int) (out [][2]int) {
+	lines := linesOf(text, start, end)
+	for _, f := range veiled.Found() {
+		if f.At.End <= start || end <= f.At.Start {
+			continue
+		}
+		masked := linesOf(text, max(f.At.Start, start), min(f.At.End, end))
+		if lines[0] < masked[0] {
+			out = append(out, [2]int{lines[0], masked[0] - 1})
+		}
+		lines[0] = max(lines[0], masked[1]+1)
+	}
+	if lines[0] <= lines[1] {
+		out = append(out, lines)
+	}
+	return out
 }

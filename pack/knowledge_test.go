@@ -31,6 +31,39 @@ func TestCoreEntriesAboutChosenFilesComeFirst(t *testing.T) {
 	}
 }
 
+// An entry that search is not sure of applies once a symbol that it names is shown with its body, also one that shares
+// an excerpt with others.
+func TestEntriesApplyOnceWhatTheyNameIsShown(t *testing.T) {
+	dir := t.TempDir()
+	source := "package a\n\n// Total adds invoices up.\nfunc Total() int { return 1 }\n\nfunc Round() int { return 2 }\n"
+	if err := os.WriteFile(filepath.Join(dir, "total.go"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	in := inputs(t, dir, map[string]string{
+		"a/b/names.md": rules("draft", "total.go", "Pay heed to `Round` in `total.go`: cents."),
+		"a/b/other.md": rules("draft", "total.go", "Pay heed to cents."),
+	})
+	m := newMaker(t.Context(), in, Task{Text: "total of invoices is wrong", Budget: 4000, Offset: -1}, markdownWriter{})
+	found, err := m.gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFiller(m, found)
+	applying := func() (out []string) {
+		for _, s := range f.slots {
+			if s.kind == KindEntry && s.applies() {
+				out = append(out, s.path)
+			}
+		}
+		return out
+	}
+	before := applying()
+	f.fill()
+	if after := applying(); len(before) > 0 || len(after) != 1 || after[0] != "a/b/names.md" {
+		t.Errorf("%v apply before, %v after", before, after)
+	}
+}
+
 // The summary of the folder that entries lie in goes in where there is room, in a
 // bounded share; those of other folders do not.
 func TestSummariesOfTheFoldersInvolved(t *testing.T) {

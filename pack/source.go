@@ -12,14 +12,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
-// excerpt is a part of a file that may be shown by itself.
-type excerpt struct {
-	symbol *syntax.Symbol
-	span   syntax.Span // whole lines
-	chance float64     // that a change touches it
-	tokens int         // estimated, with what it costs beside its text
-}
-
 // source is a file whose symbols' positions are those of its text.
 type source struct {
 	path     string
@@ -132,8 +124,10 @@ func (s *source) more(b *maker, kept *priorBlock) (forms []form) {
 		return nil
 	}
 	s.excerpts = slices.DeleteFunc(s.excerpts, func(x excerpt) bool {
-		lines := linesOf(s.text, x.span.Start, x.span.End)
-		return slices.ContainsFunc(kept.lines, func(l [2]int) bool { return l[0] <= lines[0] && lines[1] <= l[1] })
+		lines := wordForWord(s.text, s.veiled(), x.span.Start, x.span.End)
+		return !slices.ContainsFunc(lines, func(at [2]int) bool {
+			return !slices.ContainsFunc(kept.lines, func(l [2]int) bool { return l[0] <= at[0] && at[1] <= l[1] })
+		})
 	})
 	for _, f := range s.partial(b, 0, nil) {
 		if f.form == FormBody {
@@ -161,7 +155,7 @@ func (s *source) draw(f Form, outlined []codebase.RankedSymbol, excerpts []excer
 			if !strings.HasSuffix(out.String(), "\n") {
 				out.WriteByte('\n')
 			}
-			shown = append(shown, linesOf(s.text, spans[i].Start, spans[i].End))
+			shown = append(shown, wordForWord(s.text, s.veiled(), spans[i].Start, spans[i].End)...)
 		}
 	}
 	return &block{kind: KindCode, form: f, source: s.path, lines: shown, extent: s.extent(outlined, shown),

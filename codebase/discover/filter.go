@@ -18,6 +18,10 @@ var excludedFolders = setOf(
 	".turbo .cache .gradle .terraform .idea .eggs",
 )
 
+// ordinaryFolders are names of excluded folders that hold hand-written code too: what git tracks there belongs to the
+// map.
+var ordinaryFolders = setOf("build coverage target")
+
 // Filter decides which paths belong to the map. It knows the ignore files of the
 // folders that were walked, and does not change after the walk.
 type Filter struct {
@@ -26,12 +30,13 @@ type Filter struct {
 	config  func(string) bool
 	walked  map[string]*ignoreStack // rules by folder, for every folder that was read
 	nested  map[string]bool         // other repositories
+	tracked map[string]bool         // files and folders that belong to the map because git tracks them
 }
 
 // newFilter checks the patterns of opts.
 func newFilter(opts Options) (*Filter, error) {
 	f := &Filter{include: opts.Include, exclude: opts.Exclude, config: opts.Config,
-		walked: map[string]*ignoreStack{}, nested: map[string]bool{}}
+		walked: map[string]*ignoreStack{}, nested: map[string]bool{}, tracked: map[string]bool{}}
 	for _, p := range slices.Concat(f.include, f.exclude) {
 		if err := CheckPattern(p); err != nil {
 			return nil, err
@@ -52,11 +57,16 @@ func CheckPattern(p string) error {
 // False in a folder that was not walked.
 func (f *Filter) WantsFile(p string) bool {
 	rules, ok := f.walked[dirOf(p)]
-	return ok && f.wants(p, rules)
+	return f.tracked[p] || ok && !f.tracked[dirOf(p)] && f.wants(p, rules)
 }
 
 // wants is WantsFile in a folder with the given rules.
 func (f *Filter) wants(p string, rules *ignoreStack) bool {
+	return f.fits(p) && !rules.ignores(p, false)
+}
+
+// fits is wants for a file that no ignore file rules.
+func (f *Filter) fits(p string) bool {
 	if len(f.include) == 0 {
 		if !IsCode(p) {
 			return false
@@ -64,7 +74,7 @@ func (f *Filter) wants(p string, rules *ignoreStack) bool {
 	} else if !Matches(f.include, p) {
 		return false
 	}
-	return !Matches(f.exclude, p) && !rules.ignores(p, false)
+	return !Matches(f.exclude, p)
 }
 
 // WantsConfig reports whether p is a configuration file in a folder that was
@@ -79,7 +89,7 @@ func (f *Filter) WantsConfig(p string) bool {
 // the ignore files of the walked folders above rule it.
 func (f *Filter) WouldWant(p string) bool {
 	rules, ok := f.rulesOf(dirOf(p))
-	return ok && f.wants(p, rules)
+	return f.tracked[p] || ok && !f.tracked[dirOf(p)] && f.wants(p, rules)
 }
 
 // WouldWantConfig is WantsConfig in the same sense.
@@ -99,7 +109,7 @@ func (f *Filter) rulesOf(dir string) (*ignoreStack, bool) {
 
 // Equal reports whether two filters of the same options know the same folders and rules.
 func (f *Filter) Equal(g *Filter) bool {
-	if len(f.walked) != len(g.walked) || !maps.Equal(f.nested, g.nested) {
+	if len(f.walked) != len(g.walked) || !maps.Equal(f.nested, g.nested) || !maps.Equal(f.tracked, g.tracked) {
 		return false
 	}
 	same := map[[2]*ignoreStack]bool{} // folders share their stacks
@@ -120,7 +130,7 @@ func (f *Filter) Equal(g *Filter) bool {
 // EntersFolder reports whether a folder at p, a child of a walked folder, is
 // walked too; p need not exist.
 func (f *Filter) EntersFolder(p string) bool {
-	return !f.nested[p] && f.enters(p, f.walked[dirOf(p)])
+	return f.tracked[p] || !f.nested[p] && !f.tracked[dirOf(p)] && f.enters(p, f.walked[dirOf(p)])
 }
 
 func (f *Filter) enters(p string, rules *ignoreStack) bool {

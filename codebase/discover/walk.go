@@ -22,6 +22,7 @@ type folder struct {
 	path   string
 	rules  *ignoreStack // of the folders above
 	inRepo bool         // a folder above belongs to a repository
+	named  bool         // it is walked for what git tracks in it alone
 }
 
 // content is what reading one folder gives.
@@ -33,14 +34,16 @@ type content struct {
 	files   []File
 	configs map[string]string
 	skipped map[string]string
+	tracked []string // of files and folders, those that only git's index brings in
 }
 
 // walker reads folders. Only what mu guards changes.
 type walker struct {
-	root   *jail.Root
-	top    *jail.Dir // the folder of root
-	opts   Options
-	filter *Filter
+	root    *jail.Root
+	top     *jail.Dir // the folder of root
+	opts    Options
+	filter  *Filter
+	tracked []string // what git tracks, sorted
 
 	mu             sync.Mutex // guards the counters and calls of Progress
 	folders, files int
@@ -68,7 +71,7 @@ func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 		return nil, err
 	}
 	defer top.Close()
-	w := &walker{root: root, top: top, opts: opts, filter: filter}
+	w := &walker{root: root, top: top, opts: opts, filter: filter, tracked: trackedFiles(root)}
 	found := &Found{Filter: filter, Configs: map[string]string{}, Skipped: map[string]string{}}
 	for level := []folder{{}}; len(level) > 0; {
 		if room := opts.maxFolders - len(filter.walked); len(level) > room {
@@ -194,6 +197,9 @@ func (d *Found) add(level []folder, read []content, most int) (next []folder) {
 		d.Filter.walked[dir] = c.rules
 		d.Files = append(d.Files, c.files...)
 		next = append(next, c.folders...)
+		for _, p := range c.tracked {
+			d.Filter.tracked[p] = true
+		}
 		for p, text := range c.configs {
 			d.Configs[p] = text
 		}
@@ -234,11 +240,16 @@ func (w *walker) read(ctx context.Context, d *jail.Dir, dir folder) content {
 		}
 		switch {
 		case e.Type.IsDir():
-			if w.filter.enters(p, c.rules) {
-				c.folders = append(c.folders, folder{p, c.rules, repo || dir.inRepo})
+			free := !dir.named && w.filter.enters(p, c.rules)
+			if !free && !w.entersTracked(p) {
+				continue
+			}
+			c.folders = append(c.folders, folder{p, c.rules, repo || dir.inRepo, !free})
+			if !free {
+				c.tracked = append(c.tracked, p)
 			}
 		case e.Type.IsRegular():
-			w.file(&c, d, p, e.Name)
+			w.file(&c, d, p, e.Name, dir.named)
 		case w.filter.wants(p, c.rules):
 			c.skipped[p] = "not a regular file"
 		}
@@ -266,14 +277,17 @@ func entriesOf(ctx context.Context, d *jail.Dir) (entries []jail.Entry, err erro
 }
 
 // file takes one regular file.
-func (w *walker) file(c *content, d *jail.Dir, p, name string) {
+func (w *walker) file(c *content, d *jail.Dir, p, name string, named bool) {
 	if w.filter.config != nil && w.filter.config(p) {
 		if b, err := d.ReadFile(name, MaxConfigSize(p)); err == nil {
 			c.configs[p] = string(b)
 		}
 	}
-	if !w.filter.wants(p, c.rules) {
-		return
+	if named || !w.filter.wants(p, c.rules) {
+		if !w.filter.fits(p) || !w.tracks(p) {
+			return
+		}
+		c.tracked = append(c.tracked, p)
 	}
 	r, err := d.Lstat(name)
 	switch {
@@ -294,4 +308,16 @@ func find(entries []jail.Entry, name string) (jail.Entry, bool) {
 		return jail.Entry{}, false
 	}
 	return entries[i], true
+}
+
+// tracks reports whether git tracks a file, or with a slash at the end something in a folder.
+func (w *walker) tracks(p string) bool {
+	i, found := slices.BinarySearch(w.tracked, p)
+	return found || strings.HasSuffix(p, "/") && i < len(w.tracked) && strings.HasPrefix(w.tracked[i], p)
+}
+
+// entersTracked reports whether a folder is walked for what git tracks in it alone.
+func (w *walker) entersTracked(p string) bool {
+	base := path.Base(p)
+	return (!excludedFolders[base] || ordinaryFolders[base]) && !Matches(w.filter.exclude, p) && w.tracks(p+"/")
 }

@@ -1,0 +1,87 @@
+package discover
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io/fs"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+// maxIndexSize bounds git's index, in bytes: that of 500,000 files.
+const maxIndexSize = 64 << 20
+
+// trackedFiles are the paths in git's index at the top of the walk, in the order of their bytes; none where it is no
+// repository, or the index is none that is understood.
+func trackedFiles(root *jail.Root) []string {
+	index, err := root.ReadFile(".git/index", maxIndexSize)
+	if err != nil {
+		return nil
+	}
+	return readIndex(index)
+}
+
+// readIndex reads the paths of an index with SHA-1 names, in versions 2 to 4 (gitformat-index): a head of 12
+// bytes; then entries, each of 62 bytes (64 with the extended flag), a path that ends with a zero, and in versions
+// 2 and 3 zeros up to a multiple of 8. In version 4 a path leaves out what it begins with as the one before does,
+// and says how many bytes of that one's end are cut.
+func readIndex(index []byte) (paths []string) {
+	const head, fixed, flagsAt = 12, 62, 60
+	if len(index) < head || string(index[:4]) != "DIRC" {
+		return nil
+	}
+	version := binary.BigEndian.Uint32(index[4:])
+	if version < 2 || version > 4 {
+		return nil
+	}
+	last := ""
+	at := index[head:]
+	for range binary.BigEndian.Uint32(index[8:]) {
+		if len(at) < fixed+2 {
+			return nil
+		}
+		n := fixed
+		if version > 2 && at[flagsAt]&0x40 != 0 {
+			n += 2
+		}
+		kept := 0
+		if version == 4 {
+			cut, size := indexNumber(at[n:])
+			if n += size; size == 0 || cut > len(last) {
+				return nil
+			}
+			kept = len(last) - cut
+		}
+		end := bytes.IndexByte(at[n:], 0)
+		if end < 0 {
+			return nil
+		}
+		p := last[:kept] + string(at[n:n+end])
+		if !fs.ValidPath(strings.TrimSuffix(p, "/")) || p < last {
+			return nil
+		}
+		paths, last = append(paths, p), p
+		n += end + 1
+		if version < 4 {
+			n = (n + 7) &^ 7
+		}
+		if n > len(at) {
+			return nil
+		}
+		at = at[n:]
+	}
+	return paths
+}
+
+// indexNumber reads a number of variable length as git writes offsets, and how many bytes it has; 0 bytes for none.
+func indexNumber(b []byte) (n, size int) {
+	for i := 0; i < min(len(b), 4); i++ {
+		n = n<<7 | int(b[i]&0x7f)
+		if b[i]&0x80 == 0 {
+			return n, i + 1
+		}
+		n++
+	}
+	return 0, 0
+}
