@@ -120,3 +120,29 @@ func (d *Document) Section(off int) *Section {
 	}
 	return nil
 }
+
+// Anchored is the section that a link means by what it says behind its #: the one that states this anchor, else the one
+// whose heading gives it as GitHub and editors make anchors of headings.
+func (d *Document) Anchored(anchor string) *Section {
+	e := &format.Entry{}
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		if s.Anchor != "" && s.Anchor == anchor {
+			return s
+		}
+		e.Sections = append(e.Sections, markdown.Section{Title: s.Title})
+	}
+	if i, ok := e.Anchors().Section(anchor); ok && d.Sections[i].Level > 0 {
+		return &d.Sections[i]
+	}
+	return nil
+}
+
+// Called is how people name a section: the document's path and the titles that it stands under.
+func (d *Document) Called(s *Section) string {
+	titles := append([]string{d.Path}, s.Above...)
+	if s.Level > 0 && s.Title != d.Title {
+		titles = append(titles, s.Title)
+	}
+	return strings.Join(titles, format.SectionSign)
+}

@@ -375,8 +375,9 @@ func (p *shown) Store() (*store.Store, error) {
 
 // linker makes links, from those made last where they help.
 type linker struct {
-	mu   sync.Mutex // held while links are made
-	last atomic.Pointer[madeLinks]
+	pages bool       // of documents, see [link.Pages]
+	mu    sync.Mutex // held while links are made
+	last  atomic.Pointer[madeLinks]
 }
 
 // madeLinks are links with the code on disk that theirs is, or is laid over.
@@ -396,10 +397,13 @@ func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linke
 		last = near
 	}
 	next := &madeLinks{disk: disk}
-	if last == nil {
-		next.links = link.Build(t, code)
-	} else {
+	switch {
+	case last != nil:
 		next.links = last.links.Update(t, code)
+	case l.pages:
+		next.links = link.Pages(t, code)
+	default:
+		next.links = link.Build(t, code)
 	}
 	l.last.Store(next)
 	return next.links

@@ -17,6 +17,8 @@ type Target struct {
 	At     markdown.Span // in Text
 	Text   string        // the file's text that At refers to
 	Origin markdown.Span // the place asked about that leads here
+
+	Markdown bool // along a Markdown link of a document, which editors may follow by themselves
 }
 
 // titledAt reports whether a place is the title of an entry: that of its frontmatter, or its first heading.

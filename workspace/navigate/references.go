@@ -18,9 +18,10 @@ import (
 //     the relations and marks that lead to it, with any #heading or none;
 //   - of a heading below (asked on it, or behind the # of a relation) the relations that name it. One
 //     without # means the entry as a whole;
-//   - of a code file or symbol (asked where an entry names it, or on the symbol in the code) where
-//     entries name it, or the title of one that only a mark at it names. At a place of code without a name
-//     the file is meant.
+//   - of a code file or symbol (asked where an entry or document names it, or on the symbol in the code) where
+//     entries, and but for the first documents, name it, or the title of an entry that only a mark at it names. At
+//     a place of code without a name the file is meant;
+//   - of a heading of a document the links of documents that lead to it.
 //
 // The title or heading is put first when the declaration is asked for too.
 func References(ctx context.Context, v *workspace.View, p string, offset int, declaration bool) ([]Target, error) {
@@ -31,7 +32,7 @@ func References(ctx context.Context, v *workspace.View, p string, offset int, de
 		if m, ok := MarkAt(v, p, text, offset); ok {
 			return MentionPlaces(v, m.Target, "", declaration), nil
 		}
-		return codeReferences(v, p, offset), nil
+		return referencesOutside(ctx, v, p, offset), nil
 	}
 	e, ok := v.Tree().Entry(entry)
 	if !ok {
@@ -99,20 +100,30 @@ func sameAnchor(v *workspace.View, entry, anchor string) func(string) bool {
 	}
 }
 
-// codeReferences lists where entries name the symbol at a place of a code file; where
-// there is no name, where they name the file.
-func codeReferences(v *workspace.View, p string, offset int) []Target {
+// referencesOutside are those of what stands at a place outside of the tree: of a document, or of code.
+func referencesOutside(ctx context.Context, v *workspace.View, p string, offset int) []Target {
+	if at, pages := v.PagesOf(ctx, p); pages != nil {
+		return pageReferences(at, pages, p, offset)
+	}
+	short, cancel := v.Within(ctx, workspace.PagePatience)
+	defer cancel()
+	return codeReferences(v, v.Pages(short), p, offset)
+}
+
+// codeReferences lists where entries, and documents where there are pages, name the symbol at a place of a code
+// file; where there is no name, where they name the file.
+func codeReferences(v *workspace.View, pages *workspace.Pages, p string, offset int) []Target {
 	text, ok := v.Text(p)
 	if !ok {
 		return nil
 	}
 	name := IdentifierAt(text, offset).Of(text)
 	if name == "" {
-		return namedBy(v, p, "")
+		return append(namedBy(v, p, ""), namedByPages(pages, p, "")...)
 	}
 	var out []Target
 	for _, file := range DefiningFiles(v, p, name) {
-		out = append(out, namedBy(v, file, name)...)
+		out = slices.Concat(out, namedBy(v, file, name), namedByPages(pages, file, name))
 	}
 	return inOrderOfPlace(out)
 }
@@ -135,7 +146,7 @@ func DefiningFiles(v *workspace.View, p, name string) (files []string) {
 func namedBy(v *workspace.View, file, symbol string) (out []Target) {
 	for _, r := range v.Links().About(file, symbol) {
 		t, before := EntryTarget(v, r.Entry, ""), len(out)
-		for _, at := range namings(v, r.Entry, file, symbol) {
+		for _, at := range namings(v.Links(), r.Entry, file, symbol) {
 			out = append(out, Target{Path: t.Path, At: at, Text: t.Text})
 		}
 		if len(out) == before {
@@ -146,8 +157,8 @@ func namedBy(v *workspace.View, file, symbol string) (out []Target) {
 }
 
 // namings is where an entry names a file, its folder or anything in it, or a symbol of it.
-func namings(v *workspace.View, entry, file, symbol string) (at []markdown.Span) {
-	for _, c := range v.Links().Of(entry) {
+func namings(links *link.Links, entry, file, symbol string) (at []markdown.Span) {
+	for _, c := range links.Of(entry) {
 		whole := symbol == "" && (c.Path == file || c.Folder && strings.HasPrefix(file, strings.TrimSuffix(c.Path, "/")+"/"))
 		if c.Form != link.FormComment && (whole || symbol != "" && c.Path == file && (c.Symbol == symbol || FullName(c) == symbol)) {
 			at = append(at, c.Span)
