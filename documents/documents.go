@@ -124,18 +124,33 @@ func (d *Document) Section(off int) *Section {
 // Anchored is the section that a link means by what it says behind its #: the one that states this anchor, else the one
 // whose heading gives it as GitHub and editors make anchors of headings.
 func (d *Document) Anchored(anchor string) *Section {
-	e := &format.Entry{}
 	for i := range d.Sections {
-		s := &d.Sections[i]
-		if s.Anchor != "" && s.Anchor == anchor {
+		if s := &d.Sections[i]; s.Anchor != "" && s.Anchor == anchor {
 			return s
 		}
-		e.Sections = append(e.Sections, markdown.Section{Title: s.Title})
 	}
-	if i, ok := e.Anchors().Section(anchor); ok && d.Sections[i].Level > 0 {
+	if i, ok := d.anchors().Section(anchor); ok && d.Sections[i].Level > 0 {
 		return &d.Sections[i]
 	}
 	return nil
+}
+
+// AnchorOf is what links say to mean one of its sections.
+func (d *Document) AnchorOf(s *Section) string {
+	for i := range d.Sections {
+		if s == &d.Sections[i] && s.Anchor == "" {
+			return d.anchors().Of(i)
+		}
+	}
+	return s.Anchor
+}
+
+func (d *Document) anchors() format.Anchors {
+	e := &format.Entry{}
+	for _, s := range d.Sections {
+		e.Sections = append(e.Sections, markdown.Section{Title: s.Title})
+	}
+	return e.Anchors()
 }
 
 // Called is how people name a section: the document's path and the titles that it stands under.

@@ -45,7 +45,7 @@ type Options struct {
 	Exclude    []string // globs of files and folders that do not, besides ignore files
 
 	NoDocuments bool // the repository's own documents are not read
-	NoPages     bool // editors show nothing of them, see [View.Pages]
+	NoPages     bool // editors show nothing of them, see [PagesIn]
 	Documents   documents.Options
 	// Trusted allows more than reading and what somebody asks for, see [Workspace.Trusted].
 	Trusted   bool

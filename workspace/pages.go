@@ -14,10 +14,10 @@ type Pages struct {
 	Links *link.Links // of [documents.Set.Pages]
 }
 
-// Pages joins the documents with the code of the view, and open buffers of both. It is nil where editors
+// PagesIn joins the documents with the code of the view, and open buffers of both. It is nil where editors
 // are to show nothing of documents, there are none, or the code is not read. What is made anew is what changed
 // since they were asked for last. Where ctx ends first they are for the next answer.
-func (v *View) Pages(ctx context.Context) *Pages {
+func PagesIn(ctx context.Context, v *View) *Pages {
 	d := v.ws.docs
 	if d.opts.NoPages || !v.CodeRead() {
 		return nil
@@ -40,20 +40,25 @@ func (v *View) Pages(ctx context.Context) *Pages {
 // PagePatience is how long an answer that somebody asked for waits for the first read of documents and code.
 const PagePatience = 2 * time.Second
 
-// PagesOf is Pages where one of them is the file at p as the view has it, with the view that has the code
-// which they name; nil elsewhere.
-func (v *View) PagesOf(ctx context.Context, p string) (*View, *Pages) {
-	w := v.ws
-	if w.opts.NoPages || IsTreePath(p) || !w.opts.Documents.Wants(p) || !w.opts.CodeScan {
+// MayBePage reports whether the file at p may be a document that [PagesIn] has, by its name.
+func MayBePage(v *View, p string) bool {
+	o := &v.ws.opts
+	return !o.NoPages && o.CodeScan && !IsTreePath(p) && o.Documents.Wants(p)
+}
+
+// PagesOf is [PagesIn] where one of them is the file at p as the view has it, with the view that has the code
+// which they name; nil elsewhere. It waits no longer than [PagePatience].
+func PagesOf(ctx context.Context, v *View, p string) (*View, *Pages) {
+	if !MayBePage(v, p) {
 		return v, nil
 	}
 	short, cancel := v.Within(ctx, PagePatience)
 	defer cancel()
-	if wait(short, w.code.done) != nil {
+	if wait(short, v.ws.code.done) != nil {
 		return v, nil
 	}
 	now, _ := v.WithOpenCode(short)
-	pages := now.Pages(short)
+	pages := PagesIn(short, now)
 	if pages == nil {
 		return v, nil
 	}

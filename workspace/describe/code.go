@@ -31,7 +31,7 @@ func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, erro
 	}
 	v = v.ForFile(ctx, req.Path)
 	if req.Selection.End <= req.Selection.Start {
-		if now, pages := v.PagesOf(ctx, req.Path); pages != nil {
+		if now, pages := workspace.PagesOf(ctx, v, req.Path); pages != nil {
 			if a := aboutPage(now, pages, req); a != nil {
 				return a, nil
 			}
@@ -58,7 +58,7 @@ func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, erro
 	if name == query {
 		soon, cancel := v.Within(ctx, pagesPatience)
 		defer cancel()
-		a.Pages = explaining(v.Pages(soon), navigate.DefiningFiles(v, req.Path, name), name, req.Path)
+		a.Pages = explaining(workspace.PagesIn(soon, v), navigate.DefiningFiles(v, req.Path, name), name, req.Path)
 	}
 	if worthAsking(v, query) && v.Tree().Len() > 0 {
 		answer, err := directAnswer(ctx, v, query)

@@ -8,13 +8,59 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
+
+// maxDrifts bounds the entries whose drift is kept, with the texts before and after:
+// those that are open, and those of the last packs.
+const maxDrifts = 256
+
+// cache keeps how entries no longer fit the code. The zero value is empty.
+type cache struct {
+	mu      sync.Mutex // guards the fields below
+	look    bool       // the history was waited for, whether or not there is one
+	byEntry map[string]*comparison
+	byPage  map[string]*comparison // of documents, by path
+
+	keeping sync.Mutex        // guards kept, held while its file is read or written
+	kept    map[string]record // by entry; nil: the file was not read yet
+}
+
+// comparisons are those of the open folders.
+var comparisons = workspace.NewMemory(func(*workspace.Workspace) *cache { return &cache{} })
+
+// comparison is one comparison of an entry with the code: under way, or done. It holds
+// for the entry's text and for one map, which has its own state of the history.
+type comparison struct {
+	hash string
+	code *codebase.RepoMap
+
+	done  chan struct{} // closed when the fields below are set
+	found []link.Drift
+	err   error
+
+	skipped bool // somebody went on without it; guarded by the mutex of the comparisons
+}
+
+// failed reports whether a comparison ended with an error: it is tried again.
+func (d *comparison) failed() bool { return workspace.Over(d.done) && d.err != nil }
+
+// looked reports whether the history was waited for.
+func (d *cache) looked() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.look
+}
+
+// NamesCode reports whether an entry may name code.
+func NamesCode(e *format.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
 
 // What comparisons found is kept in the user's cache, without the texts: git takes longer to answer
 // than all else of a process that is started for one question.

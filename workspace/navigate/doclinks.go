@@ -30,7 +30,7 @@ func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, erro
 		for _, m := range MarksIn(v, p, text) {
 			out = append(out, relationLink(v, m.Relation, m.Problem))
 		}
-		if _, pages := v.PagesOf(ctx, p); pages != nil {
+		if _, pages := workspace.PagesOf(ctx, v, p); pages != nil {
 			out = append(out, pageLinks(pages, p)...)
 		}
 		return out, nil
@@ -75,4 +75,15 @@ func linkTooltip(v *workspace.View, e *format.Entry) string {
 		return e.Title + " · " + string(s.Maturity)
 	}
 	return e.Title
+}
+
+// pageLinks are the links of a document: paths in backticks and commands, and where its Markdown links lead.
+func pageLinks(pages *workspace.Pages, p string) (out []DocLink) {
+	d, _ := pages.Set.Document(p)
+	for _, c := range pages.Links.Of(p) {
+		if c.Exists && !c.Folder && c.Symbol == "" {
+			out = append(out, DocLink{At: c.Span, Target: c.Path, Tooltip: c.Path, Markdown: inLink(d.Text, c.Span)})
+		}
+	}
+	return out
 }

@@ -42,6 +42,32 @@ func Definition(ctx context.Context, v *workspace.View, p string, offset int) ([
 	return namedCode(v, v.Links(), entry, NamedAt(offset)), nil
 }
 
+// pageDefinition leads from what a document names to the code, and along its links to other files and headings.
+func pageDefinition(ctx context.Context, v *workspace.View, p string, offset int) []Target {
+	v, pages := workspace.PagesOf(ctx, v, p)
+	if pages == nil {
+		return nil
+	}
+	page, _ := pages.Set.Document(p)
+	out := namedCode(v, pages.Links, p, func(c link.CodeRef) bool { return linkAt(page.Text, c).Contains(offset) })
+	for i := range out {
+		t := &out[i]
+		t.Markdown = inLink(page.Text, t.Origin)
+		if d, ok := pages.Set.Document(t.Path); ok {
+			if s := d.Anchored(fragment(page.Text, t.Origin.End).Of(page.Text)); s != nil {
+				t.At, t.Text = s.Heading, d.Text
+			}
+		}
+	}
+	e, _ := pages.Set.Pages().Entry(p)
+	for _, a := range e.OwnAnchors() {
+		if s := page.Anchored(a.At.Of(page.Text)); a.At.Contains(offset) && s != nil {
+			out = append(out, Target{Path: p, At: s.Heading, Text: page.Text, Origin: a.At, Markdown: true})
+		}
+	}
+	return out
+}
+
 // Declaration leads to what stands above an entry: the overview of its folder, else of
 // the nearest folder above that has one, or else its summary. The entry is that of the relation or mark at
 // the place, else the one that holds the place.

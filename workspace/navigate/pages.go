@@ -2,7 +2,6 @@ package navigate
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
@@ -11,32 +10,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
-
-// pageDefinition leads from what a document names to the code, and along its links to other files and headings.
-func pageDefinition(ctx context.Context, v *workspace.View, p string, offset int) []Target {
-	v, pages := v.PagesOf(ctx, p)
-	if pages == nil {
-		return nil
-	}
-	page, _ := pages.Set.Document(p)
-	out := namedCode(v, pages.Links, p, func(c link.CodeRef) bool { return linkAt(page.Text, c).Contains(offset) })
-	for i := range out {
-		t := &out[i]
-		t.Markdown = inLink(page.Text, t.Origin)
-		if d, ok := pages.Set.Document(t.Path); ok {
-			if s := d.Anchored(fragment(page.Text, t.Origin.End).Of(page.Text)); s != nil {
-				t.At, t.Text = s.Heading, d.Text
-			}
-		}
-	}
-	e, _ := pages.Set.Pages().Entry(p)
-	for _, a := range e.OwnAnchors() {
-		if s := page.Anchored(a.At.Of(page.Text)); a.At.Contains(offset) && s != nil {
-			out = append(out, Target{Path: p, At: s.Heading, Text: page.Text, Origin: a.At, Markdown: true})
-		}
-	}
-	return out
-}
 
 // linkAt is where a document names something, with the heading that a link says behind it.
 func linkAt(text string, c link.CodeRef) markdown.Span {
@@ -58,23 +31,8 @@ func fragment(text string, end int) (at markdown.Span) {
 	return markdown.Span{Start: end + 1, End: end + n}
 }
 
-// pageReferences are the places, of entries and documents, that name what stands at a place of a document: a file or
-// symbol, or a heading, to which links lead.
-func pageReferences(v *workspace.View, pages *workspace.Pages, p string, offset int) []Target {
-	for _, c := range pages.Links.Of(p) {
-		if NamedAt(offset)(c) && c.Exists {
-			return inOrderOfPlace(append(namedBy(v, c.Path, c.Symbol), namedByPages(pages, c.Path, c.Symbol)...))
-		}
-	}
-	d, _ := pages.Set.Document(p)
-	if s := d.Section(offset); s != nil && s.Heading.Contains(offset) {
-		return linksTo(pages, d, func(anchor string) bool { return d.Anchored(anchor) == s })
-	}
-	return nil
-}
-
-// linksTo are the anchors that lead to headings of a document, of its own links and of those of others.
-func linksTo(pages *workspace.Pages, d *documents.Document, meant func(anchor string) bool) (out []Target) {
+// LinksTo are the anchors that lead to headings of a document, of its own links and of those of others.
+func LinksTo(pages *workspace.Pages, d *documents.Document, meant func(anchor string) bool) (out []Target) {
 	add := func(from *documents.Document, at markdown.Span) {
 		if at.End > at.Start && meant(at.Of(from.Text)) {
 			out = append(out, Target{Path: from.Path, At: at, Text: from.Text})
@@ -166,17 +124,6 @@ func best(d *documents.Document, places []markdown.Span) Explanation {
 		}
 	}
 	return *top
-}
-
-// pageLinks are the links of a document: paths in backticks and commands, and where its Markdown links lead.
-func pageLinks(pages *workspace.Pages, p string) (out []DocLink) {
-	d, _ := pages.Set.Document(p)
-	for _, c := range pages.Links.Of(p) {
-		if c.Exists && !c.Folder && c.Symbol == "" {
-			out = append(out, DocLink{At: c.Span, Target: c.Path, Tooltip: c.Path, Markdown: inLink(d.Text, c.Span)})
-		}
-	}
-	return out
 }
 
 // inLink reports whether a place is the target of a Markdown link, or of a definition of one.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -102,12 +101,27 @@ func sameAnchor(v *workspace.View, entry, anchor string) func(string) bool {
 
 // referencesOutside are those of what stands at a place outside of the tree: of a document, or of code.
 func referencesOutside(ctx context.Context, v *workspace.View, p string, offset int) []Target {
-	if at, pages := v.PagesOf(ctx, p); pages != nil {
+	if at, pages := workspace.PagesOf(ctx, v, p); pages != nil {
 		return pageReferences(at, pages, p, offset)
 	}
 	short, cancel := v.Within(ctx, workspace.PagePatience)
 	defer cancel()
-	return codeReferences(v, v.Pages(short), p, offset)
+	return codeReferences(v, workspace.PagesIn(short, v), p, offset)
+}
+
+// pageReferences are the places, of entries and documents, that name what stands at a place of a document: a file or
+// symbol, or a heading, to which links lead.
+func pageReferences(v *workspace.View, pages *workspace.Pages, p string, offset int) []Target {
+	for _, c := range pages.Links.Of(p) {
+		if NamedAt(offset)(c) && c.Exists {
+			return inOrderOfPlace(append(namedBy(v, c.Path, c.Symbol), namedByPages(pages, c.Path, c.Symbol)...))
+		}
+	}
+	d, _ := pages.Set.Document(p)
+	if s := d.Section(offset); s != nil && s.Heading.Contains(offset) {
+		return LinksTo(pages, d, func(anchor string) bool { return d.Anchored(anchor) == s })
+	}
+	return nil
 }
 
 // codeReferences lists where entries, and documents where there are pages, name the symbol at a place of a code
@@ -154,25 +168,6 @@ func namedBy(v *workspace.View, file, symbol string) (out []Target) {
 		}
 	}
 	return inOrderOfPlace(out)
-}
-
-// namings is where an entry names a file, its folder or anything in it, or a symbol of it.
-func namings(links *link.Links, entry, file, symbol string) (at []markdown.Span) {
-	for _, c := range links.Of(entry) {
-		whole := symbol == "" && (c.Path == file || c.Folder && strings.HasPrefix(file, strings.TrimSuffix(c.Path, "/")+"/"))
-		if c.Form != link.FormComment && (whole || symbol != "" && c.Path == file && (c.Symbol == symbol || FullName(c) == symbol)) {
-			at = append(at, c.Span)
-		}
-	}
-	return at
-}
-
-// inOrderOfPlace sorts targets by path and place, each once.
-func inOrderOfPlace(all []Target) []Target {
-	slices.SortStableFunc(all, func(a, b Target) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), a.At.Start-b.At.Start)
-	})
-	return slices.CompactFunc(all, func(a, b Target) bool { return a.Path == b.Path && a.At == b.At })
 }
 
 // Mentioning lists what mentions a file as a whole: of an entry the relations and marks
