@@ -114,7 +114,7 @@ func comparisonsOf(v *workspace.View, entries ...*format.Entry) []*comparison {
 func survey(v *workspace.View, entries []*format.Entry, of []*comparison) {
 	w := v.Workspace()
 	k := comparisons.Of(v)
-	found, err := Known(w.Life(), v, entries...)
+	found, keep, err := know(w.Life(), v, entries)
 	missed := false
 	k.mu.Lock()
 	k.look = true
@@ -127,6 +127,7 @@ func survey(v *workspace.View, entries []*format.Entry, of []*comparison) {
 	if missed {
 		w.Tell(workspace.Change{Drift: true})
 	}
+	keep()
 }
 
 // Compare looks at some entries, with the texts before and after. Where git fails, what can be told

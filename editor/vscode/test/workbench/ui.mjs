@@ -59,6 +59,13 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     if (screenshot !== undefined) await picture(page, screenshot);
   });
 
+  await step(page, "hover on a code symbol shows the page that explains it", async () => {
+    await editor.open("src/auth/signing.ts");
+    await editor.goTo(folder, "src/auth/signing.ts", "Claims");
+    await editor.hover(/docs\/signing\.md › Payload/);
+    if (process.env.SHOT) await picture(page, process.env.SHOT);
+  });
+
   const before = new Set(entries(folder));
   const created = () => entries(folder).filter((path) => !before.has(path));
 
