@@ -149,7 +149,7 @@ func (s *Set) With(p, text string) *Set {
 	i, found := s.position(p)
 	next.docs = slices.Clone(s.docs)
 	if found {
-		next.docs[i] = Parse(p, text)
+		next.docs[i], next.languages = Parse(p, text), s.languages // paths alone tell them
 	} else {
 		next.docs = slices.Insert(next.docs, i, Parse(p, text))
 	}
@@ -192,7 +192,9 @@ func (s *Set) Len() int { return len(s.docs) }
 
 // made finishes a set whose documents are known.
 func (s *Set) made(before *Set) *Set {
-	s.languages = translations(s.docs)
+	if s.languages == nil {
+		s.languages = translations(s.docs)
+	}
 	s.pages = sync.OnceValue(func() *tree.Snapshot { return s.wholePages(nil) })
 	if before != nil {
 		if last := before.paged.Load(); last != nil { // one that was never asked for holds no older set
