@@ -60,6 +60,9 @@ type Document struct {
 
 	paged  sync.Once
 	asPage *format.Entry
+
+	anchored sync.Once
+	anchors  format.Anchors // of Sections, by their titles
 }
 
 // Section is a heading with the text up to the next one.
@@ -129,7 +132,7 @@ func (d *Document) Anchored(anchor string) *Section {
 			return s
 		}
 	}
-	if i, ok := d.anchors().Section(anchor); ok && d.Sections[i].Level > 0 {
+	if i, ok := d.byTitle().Section(anchor); ok && d.Sections[i].Level > 0 {
 		return &d.Sections[i]
 	}
 	return nil
@@ -139,18 +142,21 @@ func (d *Document) Anchored(anchor string) *Section {
 func (d *Document) AnchorOf(s *Section) string {
 	for i := range d.Sections {
 		if s == &d.Sections[i] && s.Anchor == "" {
-			return d.anchors().Of(i)
+			return d.byTitle().Of(i)
 		}
 	}
 	return s.Anchor
 }
 
-func (d *Document) anchors() format.Anchors {
-	e := &format.Entry{}
-	for _, s := range d.Sections {
-		e.Sections = append(e.Sections, markdown.Section{Title: s.Title})
-	}
-	return e.Anchors()
+func (d *Document) byTitle() format.Anchors {
+	d.anchored.Do(func() {
+		e := &format.Entry{}
+		for _, s := range d.Sections {
+			e.Sections = append(e.Sections, markdown.Section{Title: s.Title})
+		}
+		d.anchors = e.Anchors()
+	})
+	return d.anchors
 }
 
 // Called is how people name a section: the document's path and the titles that it stands under.

@@ -382,8 +382,9 @@ type linker struct {
 
 // madeLinks are links with the code on disk that theirs is, or is laid over.
 type madeLinks struct {
-	links *link.Links
-	disk  *codebase.RepoMap
+	links      *link.Links
+	tree       *tree.Snapshot
+	code, disk *codebase.RepoMap
 }
 
 // of makes the links of a tree and a map. disk is the map, or what it is laid over. Where
@@ -393,10 +394,13 @@ func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linke
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	last, near := l.last.Load(), other.last.Load()
+	if last != nil && last.tree == t && last.code == code {
+		return last.links
+	}
 	if near != nil && near.disk == disk && (last == nil || last.disk != disk) {
 		last = near
 	}
-	next := &madeLinks{disk: disk}
+	next := &madeLinks{tree: t, code: code, disk: disk}
 	switch {
 	case last != nil:
 		next.links = last.links.Update(t, code)
