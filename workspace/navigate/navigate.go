@@ -52,7 +52,7 @@ func pageDefinition(ctx context.Context, v *workspace.View, p string, offset int
 	out := namedCode(v, pages.Links, p, func(c link.CodeRef) bool { return linkAt(page.Text, c).Contains(offset) })
 	for i := range out {
 		t := &out[i]
-		t.Markdown = inLink(page.Text, t.Origin) && path.Ext(t.Path) == ".md"
+		t.Markdown = leadsToMarkdown(page.Text, t.Origin, t.Path)
 		if d, ok := pages.Set.Document(t.Path); ok {
 			if s := d.Anchored(fragment(page.Text, t.Origin.End).Of(page.Text)); s != nil {
 				t.At, t.Text = s.Heading, d.Text

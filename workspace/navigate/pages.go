@@ -2,6 +2,7 @@ package navigate
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -131,4 +132,9 @@ func inLink(text string, at markdown.Span) bool {
 	line := text[strings.LastIndexByte(text[:at.Start], '\n')+1 : at.Start]
 	bare := strings.TrimSuffix(line, "<")
 	return strings.HasSuffix(bare, "](") || strings.HasSuffix(strings.TrimRight(bare, " \t"), "]:")
+}
+
+// leadsToMarkdown reports whether a place is a Markdown link to a file of Markdown.
+func leadsToMarkdown(text string, at markdown.Span, to string) bool {
+	return path.Ext(to) == ".md" && inLink(text, at)
 }

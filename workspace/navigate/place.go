@@ -21,7 +21,7 @@ type Target struct {
 	Text   string        // the file's text that At refers to
 	Origin markdown.Span // the place asked about that leads here
 
-	Markdown bool // along a link of Markdown to Markdown, which editors may follow by themselves
+	Markdown bool // asked or found along links of Markdown to Markdown, which editors may follow by themselves
 }
 
 // titledAt reports whether a place is the title of an entry: that of its frontmatter, or its first heading.

@@ -111,17 +111,26 @@ func referencesOutside(ctx context.Context, v *workspace.View, p string, offset 
 
 // pageReferences are the places, of entries and documents, that name what stands at a place of a document: a file or
 // symbol, or a heading, to which links lead.
-func pageReferences(v *workspace.View, pages *workspace.Pages, p string, offset int) []Target {
+func pageReferences(v *workspace.View, pages *workspace.Pages, p string, offset int) (out []Target) {
+	d, _ := pages.Set.Document(p)
 	for _, c := range pages.Links.Of(p) {
 		if NamedAt(offset)(c) && c.Exists {
-			return inOrderOfPlace(append(namedBy(v, c.Path, c.Symbol), namedByPages(pages, c.Path, c.Symbol)...))
+			out = inOrderOfPlace(append(namedBy(v, c.Path, c.Symbol), namedByPages(pages, c.Path, c.Symbol)...))
+			return asMarkdown(out, leadsToMarkdown(d.Text, c.Span, c.Path))
 		}
 	}
-	d, _ := pages.Set.Document(p)
 	if s := d.Section(offset); s != nil && s.Heading.Contains(offset) {
-		return LinksTo(pages, d, func(anchor string) bool { return d.Anchored(anchor) == s })
+		out = LinksTo(pages, d, func(anchor string) bool { return d.Anchored(anchor) == s })
 	}
-	return nil
+	return asMarkdown(out, true)
+}
+
+// asMarkdown notes of targets whether editors with Markdown of their own list them too.
+func asMarkdown(all []Target, known bool) []Target {
+	for i := range all {
+		all[i].Markdown = known
+	}
+	return all
 }
 
 // codeReferences lists where entries, and documents where there are pages, name the symbol at a place of a code
