@@ -30,7 +30,8 @@ func driftedPages(t *testing.T) string {
 		"auth/other.go": "package auth\n\nfunc Other() {}\n",
 		"README.md": "# App\n\n[code](auth/jwt.go) and [keys](docs/guide.md#key-rotation), [more](docs/guide.md#more).\n" +
 			"`Nothing` never was, nor [this](docs/never.md).\n",
-		"docs/guide.md":  "# Guide\n\n`SignToken` of `auth/jwt.go` signs, see [it](../auth/jwt.go) and [keys](#key-rotation).\n\n## Key rotation\n\nk\n",
+		"docs/guide.md":  "# Guide\n\n`SignToken` of `auth/jwt.go` signs, see [it](../auth/jwt.go) and [keys](#key-rotation).\n" +
+			"\n## Key rotation\n\nk\n",
 		"CHANGELOG.md":   "# Changes\n\n`auth/jwt.go` is new.\n",
 		"docs/adr/01.md": "# Keys\n\n`auth/jwt.go` is chosen.\n",
 	} {
@@ -58,8 +59,8 @@ func shownDrift(t *testing.T, e *lsptest.Editor, file string, items []lsptest.Di
 	return out
 }
 
-// What a page named when it was committed and is elsewhere now is a hint with its new name, of the text as it is typed, and
-// can be rewritten here or in all documents.
+// What a page named when it was committed and is elsewhere now is a hint with its new name, of the text as it
+// is typed, and can be rewritten here or in all documents.
 func TestPageThatNamesWhatIsGone(t *testing.T) {
 	root := driftedPages(t)
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}, Encodings: []string{"utf-8"}})
@@ -88,8 +89,9 @@ func TestPageThatNamesWhatIsGone(t *testing.T) {
 	for _, a := range actions {
 		titles = append(titles, a.Title+" "+a.Kind)
 	}
-	if want := []string{"Update to auth/sign.go quickfix", "Rewrite 3 links to auth/jwt.go quickfix"}; !slices.Equal(titles, want) {
-		t.Fatalf("%q, want %q", titles, want)
+	fixes := []string{"Update to auth/sign.go quickfix", "Rewrite 3 links to auth/jwt.go quickfix"}
+	if !slices.Equal(titles, fixes) {
+		t.Fatalf("%q, want %q", titles, fixes)
 	}
 	all, err := e.Resolve(ctx, actions[1])
 	if err != nil {
@@ -161,7 +163,8 @@ func TestRenamedHeadingOffersItsLinks(t *testing.T) {
 		t.Errorf("another heading offers %v", actions)
 	}
 	actions := offered("How keys rotate")
-	if len(actions) != 1 || actions[0].Title != "Rewrite 2 links to #key-rotation" || actions[0].Kind != "refactor.rewrite.brv" {
+	if len(actions) != 1 || actions[0].Title != "Rewrite 2 links to #key-rotation" ||
+		actions[0].Kind != "refactor.rewrite.brv" {
 		t.Fatalf("%v", actions)
 	}
 	all, err := e.Resolve(ctx, actions[0])
@@ -169,7 +172,8 @@ func TestRenamedHeadingOffersItsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts, err := e.Apply(all.Edit)
-	if err != nil || !strings.Contains(texts[filepath.Join(root, "README.md")], "guide.md#how-keys-rotate), [more](docs/guide.md#more)") ||
+	readme := texts[filepath.Join(root, "README.md")]
+	if err != nil || !strings.Contains(readme, "guide.md#how-keys-rotate), [more](docs/guide.md#more)") ||
 		!strings.Contains(texts[guide], "[keys](#how-keys-rotate)") {
 		t.Errorf("%v, %q", err, texts)
 	}

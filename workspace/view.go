@@ -413,8 +413,8 @@ func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linke
 	return next.links
 }
 
-// LinksOf are links in which some entries say what they do in the view: those that were made last where neither they nor
-// the code changed since. While another entry is typed its links need not be made for what is asked of these.
+// LinksOf are links in which some entries say what they do in the view: those that were made last where neither they
+// nor the code changed since. While another entry is typed its links need not be made for what is asked of these.
 func LinksOf(v *View, entries ...*format.Entry) *link.Links {
 	if last := v.ws.linker.last.Load(); last != nil && last.links.Holds(v.code, entries) {
 		return last.links

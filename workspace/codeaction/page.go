@@ -13,8 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
-// pageActions repair what a document names and is elsewhere now, here or in all documents, and the links that led to the
-// heading at the place when it was called otherwise. None is done unasked: other tools may own the documents.
+// pageActions repair what a document names and is elsewhere now, here or in all documents, and the links that led to
+// the heading at the place when it was called otherwise. None is done unasked: other tools may own the documents.
 func pageActions(ctx context.Context, v *workspace.View, req Request) (out []Action) {
 	text, _ := v.Text(req.Path)
 	add := func(repairs, id, title string, at markdown.Span, files ...refactor.File) {
@@ -30,7 +30,8 @@ func pageActions(ctx context.Context, v *workspace.View, req Request) (out []Act
 		return nil
 	}
 	for _, d := range drift.OfPageSoon(ctx, v, req.Path) {
-		if d.Replace == "" || d.At.End > len(text) || d.Replace == d.At.Of(text) || req.At.End < d.At.Start || d.At.End < req.At.Start {
+		if d.Replace == "" || d.At.End > len(text) || d.Replace == d.At.Of(text) ||
+			req.At.End < d.At.Start || d.At.End < req.At.Start {
 			continue
 		}
 		add(format.CodeStale, fmt.Sprintf("update@%d", d.At.Start), "Update to "+d.Replace, d.At,

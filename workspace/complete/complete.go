@@ -17,8 +17,8 @@ import (
 // At offers, in an entry, the paths of folders and entries behind an @, in wiki
 // links, Markdown links and `related`, the headings of an entry behind its path and #, the keys
 // of the frontmatter, the tiers of `maturity` and the tags and keywords in use, in Markdown links the
-// repository's documents too; in code the paths behind @brv:. Paths go folder by folder; entries are also found by any part of
-// their path, title, tags or keywords.
+// repository's documents too; in code the paths behind @brv:. Paths go folder by folder; entries are also found
+// by any part of their path, title, tags or keywords.
 func At(ctx context.Context, v *workspace.View, p string, offset int) ([]Completion, error) {
 	entry, ok := v.EntryPath(p)
 	if !ok {

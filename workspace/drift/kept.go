@@ -193,7 +193,8 @@ func Known(ctx context.Context, v *workspace.View, entries ...*format.Entry) (ma
 }
 
 // know is Known for who keeps what was found himself, when nobody waits any more.
-func know(ctx context.Context, v *workspace.View, entries []*format.Entry) (known map[string][]link.Drift, keep func(), err error) {
+func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
+) (known map[string][]link.Drift, keep func(), err error) {
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e *format.Entry) bool { return !NamesCode(e) })
 	c, k := comparisons.Of(v), newKeeper(v)
 	known, missing := map[string][]link.Drift{}, entries

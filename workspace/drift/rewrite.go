@@ -17,8 +17,8 @@ import (
 // maxRewritten bounds the documents that are looked at for one rewriting.
 const maxRewritten = 256
 
-// LinksOf are the edits by which the links and paths of all documents lead to where a file is now, which drifted in one of
-// them, and how many they are.
+// LinksOf are the edits by which the links and paths of all documents lead to where a file is now, which drifted in one
+// of them, and how many they are.
 func LinksOf(ctx context.Context, v *workspace.View, d link.Drift) (files []refactor.File, count int) {
 	v = v.WithCodeOnDisk()
 	pages, past := workspace.PagesIn(ctx, v), v.Workspace().Past()
@@ -49,8 +49,8 @@ func LinksOf(ctx context.Context, v *workspace.View, d link.Drift) (files []refa
 	return files, count
 }
 
-// LostLinks are the edits by which links to headings that a document had when it was committed last, and has not now, lead
-// to the heading at a place, which it did not have then, by what these links say now.
+// LostLinks are the edits by which links to headings that a document had when it was committed last, and has not now,
+// lead to the heading at a place, which it did not have then, by what these links say now.
 func LostLinks(ctx context.Context, v *workspace.View, p string, offset int) map[string][]refactor.File {
 	v, pages := workspace.PagesOf(ctx, v, p)
 	past := v.Workspace().Past()
