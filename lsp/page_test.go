@@ -30,7 +30,7 @@ func driftedPages(t *testing.T) string {
 		"auth/other.go": "package auth\n\nfunc Other() {}\n",
 		"README.md": "# App\n\n[code](auth/jwt.go) and [keys](docs/guide.md#key-rotation), [more](docs/guide.md#more).\n" +
 			"`Nothing` never was, nor [this](docs/never.md).\n",
-		"docs/guide.md":  "# Guide\n\n`SignToken` of `auth/jwt.go` signs, see [it](../auth/jwt.go) and [keys](#key-rotation).\n" +
+		"docs/guide.md": "# Guide\n\n`SignToken` of `auth/jwt.go` signs, see [it](../auth/jwt.go) and [keys](#key-rotation).\n" +
 			"\n## Key rotation\n\nk\n",
 		"CHANGELOG.md":   "# Changes\n\n`auth/jwt.go` is new.\n",
 		"docs/adr/01.md": "# Keys\n\n`auth/jwt.go` is chosen.\n",
