@@ -60,6 +60,9 @@ type Document struct {
 
 	paged  sync.Once
 	asPage *format.Entry
+
+	anchored sync.Once
+	anchors  format.Anchors // of Sections, by their titles
 }
 
 // Section is a heading with the text up to the next one.
@@ -119,4 +122,48 @@ func (d *Document) Section(off int) *Section {
 		}
 	}
 	return nil
+}
+
+// Anchored is the section that a link means by what it says behind its #: the one that states this anchor, else the one
+// whose heading gives it as GitHub and editors make anchors of headings.
+func (d *Document) Anchored(anchor string) *Section {
+	for i := range d.Sections {
+		if s := &d.Sections[i]; s.Anchor != "" && s.Anchor == anchor {
+			return s
+		}
+	}
+	if i, ok := d.byTitle().Section(anchor); ok && d.Sections[i].Level > 0 {
+		return &d.Sections[i]
+	}
+	return nil
+}
+
+// AnchorOf is what links say to mean one of its sections.
+func (d *Document) AnchorOf(s *Section) string {
+	for i := range d.Sections {
+		if s == &d.Sections[i] && s.Anchor == "" {
+			return d.byTitle().Of(i)
+		}
+	}
+	return s.Anchor
+}
+
+func (d *Document) byTitle() format.Anchors {
+	d.anchored.Do(func() {
+		e := &format.Entry{}
+		for _, s := range d.Sections {
+			e.Sections = append(e.Sections, markdown.Section{Title: s.Title})
+		}
+		d.anchors = e.Anchors()
+	})
+	return d.anchors
+}
+
+// Called is how people name a section: the document's path and the titles that it stands under.
+func (d *Document) Called(s *Section) string {
+	titles := append([]string{d.Path}, s.Above...)
+	if s.Level > 0 && s.Title != d.Title {
+		titles = append(titles, s.Title)
+	}
+	return strings.Join(titles, format.SectionSign)
 }

@@ -15,14 +15,27 @@ import (
 // wrote by hand, and changelogs and decision records, which rightly name what was.
 func (s *Set) Pages() *tree.Snapshot { return s.pages() }
 
-func (s *Set) wholePages() *tree.Snapshot {
-	var out []*format.Entry
+// wholePages makes them from those of an earlier set, nil for none, at the cost of what changed.
+func (s *Set) wholePages(last *tree.Snapshot) *tree.Snapshot {
+	pages := map[string]*format.Entry{}
 	for _, d := range s.docs {
 		if d.Kind != Changelog && d.Kind != Decision && d.Origin == "" && s.languages[d.Path] == "" {
-			out = append(out, d.page())
+			pages[d.Path] = d.page()
 		}
 	}
-	return tree.NewSnapshot(out, nil)
+	if last == nil {
+		last = tree.NewSnapshot(nil, nil)
+	}
+	for _, e := range last.Entries() {
+		if now, ok := pages[e.Path]; ok && now == e {
+			delete(pages, e.Path)
+		} else if !ok {
+			pages[e.Path] = nil
+		}
+	}
+	next := last.Update(pages)
+	s.paged.Store(next)
+	return next
 }
 
 // page is made once, since links know by identity what did not change.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
@@ -39,6 +40,7 @@ type Set struct {
 	languages map[string]string // of the translations among them, by path
 	snapshot  func() *tree.Snapshot
 	pages     func() *tree.Snapshot
+	paged     atomic.Pointer[tree.Snapshot] // what pages gave
 }
 
 // record is a file as it was when it was read.
@@ -119,11 +121,13 @@ func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, er
 	return old, nil
 }
 
-// wants reports whether a file is a document by its name.
-func (s *Set) wants(p string) bool {
+// Wants reports whether a file is a document by its name.
+func (o Options) Wants(p string) bool {
 	_, ok := KindOf(p)
-	return ok || discover.Matches(s.options.Include, p)
+	return ok || discover.Matches(o.Include, p)
 }
+
+func (s *Set) wants(p string) bool { return s.options.Wants(p) }
 
 // reads reports whether a file at a path is, or would be, a document of the set.
 func (s *Set) reads(p string) bool { return s.wants(p) && s.filter != nil && s.filter.WouldWant(p) }
@@ -145,7 +149,7 @@ func (s *Set) With(p, text string) *Set {
 	i, found := s.position(p)
 	next.docs = slices.Clone(s.docs)
 	if found {
-		next.docs[i] = Parse(p, text)
+		next.docs[i], next.languages = Parse(p, text), s.languages // paths alone tell them
 	} else {
 		next.docs = slices.Insert(next.docs, i, Parse(p, text))
 	}
@@ -188,8 +192,15 @@ func (s *Set) Len() int { return len(s.docs) }
 
 // made finishes a set whose documents are known.
 func (s *Set) made(before *Set) *Set {
-	s.languages = translations(s.docs)
-	s.pages = sync.OnceValue(s.wholePages)
+	if s.languages == nil {
+		s.languages = translations(s.docs)
+	}
+	s.pages = sync.OnceValue(func() *tree.Snapshot { return s.wholePages(nil) })
+	if before != nil {
+		if last := before.paged.Load(); last != nil { // one that was never asked for holds no older set
+			s.pages = sync.OnceValue(func() *tree.Snapshot { return s.wholePages(last) })
+		}
+	}
 	s.snapshot = sync.OnceValue(func() *tree.Snapshot { return s.entries(before) })
 	return s
 }

@@ -74,6 +74,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Limits of what a bare name can mean.
@@ -184,6 +185,14 @@ func Pages(s *tree.Snapshot, code Code) *Links {
 	l := Build(s, code)
 	l.pages = true
 	return l
+}
+
+// Holds reports whether the links are of that code and have these entries as they are.
+func (l *Links) Holds(code Code, entries []*format.Entry) bool {
+	return l.resolver.code == code && !slices.ContainsFunc(entries, func(e *format.Entry) bool {
+		known, ok := l.tree.Entry(e.Path)
+		return !ok || known != e
+	})
 }
 
 // Of returns what an entry refers to, in order of place. A name that several

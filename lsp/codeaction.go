@@ -51,7 +51,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		action, err := sc.curateAction(sel)
 		add(&actions, action, err)
 	}
-	if _, ok := sc.Current(); ok && sc.Workspace.HasTree() {
+	if _, ok := sc.Current(); ok {
 		req := codeaction.Request{Path: sc.Path, At: at, Wants: wants, Explicit: len(p.Context.Only) > 0}
 		for _, a := range codeaction.At(ctx, sc.View, req) {
 			if l := (listing{sc: sc, action: a, sel: sel, fixes: fixedBy(m, a, p.Context.Diagnostics)}); l.shown(p.Context.Only) {

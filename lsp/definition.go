@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// definition leads from a relation or mark to its entry and from what an entry names to
+// definition leads from a relation or mark to its entry and from what an entry or document names to
 // the code; with several candidates to all of them, best first.
 func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (any, error) {
 	m, ok := sc.Mapper()
@@ -17,6 +18,9 @@ func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (a
 		return nil, nil
 	}
 	targets, err := navigate.Definition(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	if sc.server.Client.BuiltinMarkdown {
+		targets = slices.DeleteFunc(targets, func(t navigate.Target) bool { return t.Markdown })
+	}
 	return render.Places(sc.Scene, m, targets, sc.server.Client.LinkSupport), err
 }
 

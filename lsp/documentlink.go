@@ -16,8 +16,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// documentLinks lists the relations and files an entry names, and the entries that the
-// comments of a code file name. One that leads nowhere is none: there is nothing to open,
+// documentLinks lists the relations and files an entry names, the entries that the
+// comments of a code file name, and the files that a document links to or names, but for links of Markdown that
+// the editor finds itself. One that leads nowhere is none: there is nothing to open,
 // and the diagnostic says why.
 //
 // Each has its target at once, which costs the making of a URI: no client says whether it resolves
@@ -35,7 +36,7 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 	}
 	links, at, known := make([]protocol.DocumentLink, 0, len(found)), render.NewLocator(sc.Scene), map[string]bool{}
 	for _, l := range found {
-		if l.Target == "" || !sc.leads(l.Target, known) {
+		if l.Target == "" || l.Markdown && sc.server.Client.BuiltinMarkdown || !sc.leads(l.Target, known) {
 			continue
 		}
 		link := protocol.DocumentLink{Range: m.Bounds(l.At), Target: new(at.File(l.Target, "").URI)}

@@ -22,6 +22,9 @@ func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (an
 		return nil, nil
 	}
 	targets, err := navigate.References(ctx, sc.View, sc.Path, m.Offset(p.Position), p.Context.IncludeDeclaration)
+	if sc.server.Client.BuiltinMarkdown {
+		targets = slices.DeleteFunc(targets, func(t navigate.Target) bool { return t.Markdown })
+	}
 	if targets = sc.Existing(targets); err != nil || len(targets) == 0 {
 		return nil, err
 	}

@@ -45,6 +45,7 @@ type Options struct {
 	Exclude    []string // globs of files and folders that do not, besides ignore files
 
 	NoDocuments bool // the repository's own documents are not read
+	NoPages     bool // editors show nothing of them, see [PagesIn]
 	Documents   documents.Options
 	// Trusted allows more than reading and what somebody asks for, see [Workspace.Trusted].
 	Trusted   bool
@@ -68,7 +69,8 @@ func (o Options) WithCode(c settings.Code) Options {
 
 // WithDocuments sets which documents are read.
 func (o Options) WithDocuments(d settings.Documents) Options {
-	o.NoDocuments, o.Documents = !d.Read, documents.Options{Include: d.Include, Exclude: d.Exclude}
+	o.NoDocuments, o.NoPages = !d.Read, !d.Read || !d.Editor
+	o.Documents = documents.Options{Include: d.Include, Exclude: d.Exclude}
 	return o
 }
 

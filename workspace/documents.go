@@ -15,6 +15,7 @@ import (
 type docState struct {
 	*core
 	engine retrieval.Engine
+	linker linker // of what documents name
 
 	mu    sync.Mutex // guards the rest
 	set   *lazy[*documents.Set]
@@ -25,7 +26,7 @@ type docState struct {
 
 func newDocuments(c *core) (*docState, error) {
 	engine, err := retrieval.New(retrieval.Options{Cache: c.opts.Cache, Root: c.root.Dir(), Kind: "documents"})
-	return &docState{core: c, engine: engine, set: &lazy[*documents.Set]{}}, err
+	return &docState{core: c, engine: engine, linker: linker{pages: true}, set: &lazy[*documents.Set]{}}, err
 }
 
 // onDisk is the set of the files on disk, read again where they may have changed since it was.

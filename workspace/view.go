@@ -375,14 +375,16 @@ func (p *shown) Store() (*store.Store, error) {
 
 // linker makes links, from those made last where they help.
 type linker struct {
-	mu   sync.Mutex // held while links are made
-	last atomic.Pointer[madeLinks]
+	pages bool       // of documents, see [link.Pages]
+	mu    sync.Mutex // held while links are made
+	last  atomic.Pointer[madeLinks]
 }
 
 // madeLinks are links with the code on disk that theirs is, or is laid over.
 type madeLinks struct {
-	links *link.Links
-	disk  *codebase.RepoMap
+	links      *link.Links
+	tree       *tree.Snapshot
+	code, disk *codebase.RepoMap
 }
 
 // of makes the links of a tree and a map. disk is the map, or what it is laid over. Where
@@ -392,17 +394,32 @@ func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linke
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	last, near := l.last.Load(), other.last.Load()
+	if last != nil && last.tree == t && last.code == code {
+		return last.links
+	}
 	if near != nil && near.disk == disk && (last == nil || last.disk != disk) {
 		last = near
 	}
-	next := &madeLinks{disk: disk}
-	if last == nil {
-		next.links = link.Build(t, code)
-	} else {
+	next := &madeLinks{tree: t, code: code, disk: disk}
+	switch {
+	case last != nil:
 		next.links = last.links.Update(t, code)
+	case l.pages:
+		next.links = link.Pages(t, code)
+	default:
+		next.links = link.Build(t, code)
 	}
 	l.last.Store(next)
 	return next.links
+}
+
+// LinksOf are links in which some entries say what they do in the view: those that were made last where neither they
+// nor the code changed since. While another entry is typed its links need not be made for what is asked of these.
+func LinksOf(v *View, entries ...*format.Entry) *link.Links {
+	if last := v.ws.linker.last.Load(); last != nil && last.links.Holds(v.code, entries) {
+		return last.links
+	}
+	return v.Links()
 }
 
 // noLinks are those of nothing.

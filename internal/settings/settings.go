@@ -90,6 +90,9 @@ type Documents struct {
 	// Whether README, `docs/**`, decision records and rules for agents answer questions beside the
 	// entries.
 	Read bool `json:"read" scope:"resource" project:"switchesOff"`
+	// Whether editors join documents and code: links from what a page names, hovers and references on
+	// code that pages explain, and hints where a page names what is gone or renamed.
+	Editor bool `json:"editor" scope:"resource" project:"switchesOff"`
 	// Globs, with `**`, of further files that are documents, from the folder's root. Files that git
 	// ignores never are.
 	Include []string `json:"include" scope:"resource" project:"never"`
@@ -163,7 +166,7 @@ func Default() Settings {
 		InlayHints:  InlayHints{Titles: true, Values: true},
 		Diagnostics: Diagnostics{Severity: map[string]string{}},
 		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}},
-		Documents:   Documents{Read: true, Include: []string{}, Exclude: []string{}},
+		Documents:   Documents{Read: true, Editor: true, Include: []string{}, Exclude: []string{}},
 		Pack:        Pack{BudgetTokens: 8000, Tokenizer: "o200k_base"},
 		Model:       Model{Provider: "off", PatienceSeconds: 5},
 		Dream:       Dream{Auto: true},

@@ -34,11 +34,21 @@ func (s pageStyle) code(language, text string) string {
 }
 
 // file names a file; in markdown it can be clicked.
-func (s pageStyle) file(shown, path string) string {
+func (s pageStyle) file(shown, path string) string { return s.line(shown, path, 0) }
+
+// line names a line of a file, from 1, as editors read it in links; 0 is the file.
+func (s pageStyle) line(shown, path string, line int) string {
 	if s.markdown {
 		if target := s.link(path); target != "" {
-			return "[" + markup.Literal(shown) + "](" + string(target) + ")"
+			at := ""
+			if line > 0 {
+				at = fmt.Sprintf("#L%d", line)
+			}
+			return "[" + markup.Literal(shown) + "](" + string(target) + at + ")"
 		}
+	}
+	if line > 0 {
+		shown = fmt.Sprintf("%s:%d", shown, line)
 	}
 	return s.plain(shown)
 }
@@ -118,6 +128,11 @@ func (style pageStyle) page(a *describe.Info) string {
 	if a.Folder != nil {
 		add(renderFolder(a.Folder, style))
 	}
+	var pages []string
+	for _, p := range a.Pages {
+		pages = append(pages, style.line(p.Called, p.Path, p.Line))
+	}
+	add(strings.Join(pages, style.lineBreak()+"\n"))
 	if a.Answer != nil {
 		add(style.body(answerText(a)))
 	}

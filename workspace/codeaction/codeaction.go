@@ -33,8 +33,11 @@ func At(ctx context.Context, v *workspace.View, req Request) []Action {
 		if e, ok := v.Tree().Entry(entry); ok {
 			out = entryActions(ctx, v, e, req)
 		}
-	} else if req.Wants(KindFix) {
-		out = markActions(ctx, v, req)
+	} else {
+		if req.Wants(KindFix) {
+			out = markActions(ctx, v, req)
+		}
+		out = append(out, pageActions(ctx, v, req)...)
 	}
 	if a, ok := askAction(v, req); ok && req.Wants(KindSource) {
 		out = append(out, a)

@@ -16,10 +16,10 @@ import (
 
 // At offers, in an entry, the paths of folders and entries behind an @, in wiki
 // links, Markdown links and `related`, the headings of an entry behind its path and #, the keys
-// of the frontmatter, the tiers of `maturity` and the tags and keywords in use; in code the
-// paths behind @brv:. Paths go folder by folder; entries are also found by any part of
-// their path, title, tags or keywords.
-func At(_ context.Context, v *workspace.View, p string, offset int) ([]Completion, error) {
+// of the frontmatter, the tiers of `maturity` and the tags and keywords in use, in Markdown links the
+// repository's documents too; in code the paths behind @brv:. Paths go folder by folder; entries are also found
+// by any part of their path, title, tags or keywords.
+func At(ctx context.Context, v *workspace.View, p string, offset int) ([]Completion, error) {
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		return completeMark(v, p, offset), nil
@@ -35,7 +35,7 @@ func At(_ context.Context, v *workspace.View, p string, offset int) ([]Completio
 	if !ok {
 		return nil, nil
 	}
-	return completeTarget(v, c), nil
+	return append(completeTarget(v, c), completeDocuments(ctx, v, c)...), nil
 }
 
 // Doc is what a completion's entry knows, in markdown: its summary, else the

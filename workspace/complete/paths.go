@@ -1,9 +1,11 @@
 package complete
 
 import (
+	"context"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -42,6 +44,33 @@ func completePaths(v *workspace.View, c typing) []Completion {
 		}
 	}
 	return out[:min(len(out), maxCompletions)]
+}
+
+// documentPatience is how long a completion waits for documents: what is read late is offered with the next letter.
+const documentPatience = 50 * time.Millisecond
+
+// completeDocuments offers the documents of the repository whose path or title has what is typed of a Markdown link.
+func completeDocuments(ctx context.Context, v *workspace.View, c typing) (out []Completion) {
+	typed := strings.ToLower(strings.TrimLeft(c.text, "./"))
+	if c.form != format.FormMarkdown || strings.Contains(typed, "#") {
+		return nil
+	}
+	soon, cancel := v.Within(ctx, documentPatience)
+	defer cancel()
+	pages := workspace.PagesIn(soon, v)
+	if pages == nil {
+		return nil
+	}
+	for _, e := range pages.Set.Pages().Entries() {
+		if to := relativeTo(v.FilePath(c.self.Path), e.Path); strings.Contains(strings.ToLower(e.Path+" "+e.Title), typed) {
+			out = append(out, Completion{Label: e.Path, Kind: "link", Detail: e.Title, Replace: c.at,
+				Insert: format.Mention{Form: c.form}.Spelled("", to), Filter: filter(c.text, to+" "+e.Title)})
+		}
+		if len(out) == maxCompletions {
+			break
+		}
+	}
+	return out
 }
 
 // offers reports whether the entry at p may stand here: not itself.

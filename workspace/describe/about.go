@@ -15,8 +15,8 @@ import (
 
 // Place decides what a hover shows: the target of the relation, or of the mark in a
 // comment of code, under the cursor, the folder under the cursor in its path, the meaning
-// of a frontmatter key, the code an entry names, or the entries linked to a code symbol. A retrieved answer is added only where
-// retrieval is sure of it. nil means that there is nothing to say; it never
+// of a frontmatter key, the code an entry or document names, or the entries and documents linked to a code symbol. A
+// retrieved answer is added only where retrieval is sure of it. nil means that there is nothing to say; it never
 // guesses, and never asks a model.
 func Place(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
 	if entry, ok := v.EntryPath(req.Path); ok {
@@ -25,7 +25,7 @@ func Place(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
 		markStale(ctx, v, a)
 		return a, nil
 	}
-	if v.Tree().Len() == 0 || workspace.IsTreePath(req.Path) {
+	if workspace.IsTreePath(req.Path) {
 		return nil, nil
 	}
 	a, err := aboutCode(ctx, v, req)
@@ -102,14 +102,7 @@ func aboutNamedCode(v *workspace.View, entry string, e *format.Entry, offset int
 		if !navigate.NamedAt(offset)(c) {
 			continue
 		}
-		a := &Info{At: c.Span, Kind: KindFile, Name: c.Span.Of(e.Text), Code: &Symbol{Path: c.Path, Missing: !c.Exists}}
-		if c.Symbol != "" {
-			a.Kind = KindCode
-			if d, ok := navigate.DefinitionIn(v, c.Path, navigate.FullName(c)); ok {
-				a.Code.Line, a.Code.Signature = d.Line, d.Signature
-			}
-		}
-		return a
+		return aboutRef(v, c, e.Text)
 	}
 	return nil
 }

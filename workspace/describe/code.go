@@ -18,12 +18,25 @@ import (
 // shown in any case; the answer comes with the next hover.
 const answerBudget = 250 * time.Millisecond
 
+// pagesPatience is how long it waits for the documents that name a symbol, which are read once and then kept.
+const pagesPatience = 50 * time.Millisecond
+
+// maxLinked bounds the entries that it shows.
+const maxLinked = 3
+
 func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
 	text, ok := v.Text(req.Path)
 	if !ok {
 		return nil, nil
 	}
 	v = v.ForFile(ctx, req.Path)
+	if req.Selection.End <= req.Selection.Start {
+		if now, pages := workspace.PagesOf(ctx, v, req.Path); pages != nil {
+			if a := aboutPage(now, pages, req); a != nil {
+				return a, nil
+			}
+		}
+	}
 	if m, ok := navigate.MarkAt(v, req.Path, text, req.Offset); ok {
 		a := aboutRelation(v, m.Relation, m.Problem)
 		a.Folder = aboutFolder(v, text, m.Relation, req.Offset)
@@ -42,7 +55,12 @@ func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, erro
 	for _, r := range linkedEntries(v, req.Path, name) {
 		a.Entries = append(a.Entries, short(v, r.entry, r.reason))
 	}
-	if worthAsking(v, query) {
+	if name == query {
+		soon, cancel := v.Within(ctx, pagesPatience)
+		defer cancel()
+		a.Pages = explaining(workspace.PagesIn(soon, v), navigate.DefiningFiles(v, req.Path, name), name, req.Path)
+	}
+	if worthAsking(v, query) && v.Tree().Len() > 0 {
 		answer, err := directAnswer(ctx, v, query)
 		if err != nil {
 			return nil, err
@@ -51,7 +69,7 @@ func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, erro
 			a.Answer = answer
 		}
 	}
-	if len(a.Entries) == 0 && a.Answer == nil {
+	if len(a.Entries) == 0 && len(a.Pages) == 0 && a.Answer == nil {
 		return nil, nil
 	}
 	return a, nil
@@ -84,7 +102,7 @@ func linkedEntries(v *workspace.View, p, name string) []linkedEntry {
 	if d, ok := navigate.DefinitionIn(v, p, name); ok && d.Exported {
 		add(p, "")
 	}
-	return out[:min(len(out), 3)]
+	return out[:min(len(out), maxLinked)]
 }
 
 // lists reports whether an entry is about a file as a whole, and not only names

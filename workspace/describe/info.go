@@ -6,6 +6,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // Kind says what [Place] found at a place.
@@ -37,7 +38,8 @@ type Info struct {
 	Code    *Symbol
 	Problem string            // why a relation leads nowhere
 	Answer  *retrieval.Answer // a direct answer, if there is one at its confidence
-	Stale   []string          // how entries that this shows no longer fit the code
+	Pages   []navigate.Explanation
+	Stale   []string // how entries that this shows no longer fit the code
 }
 
 // Entry is one entry in short, its signals as they stand now.

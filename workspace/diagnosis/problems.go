@@ -108,10 +108,11 @@ func (g Grades) graded(problems []format.Problem) []format.Problem {
 	return out
 }
 
-// Of lists the defects of one entry or of the project's settings, or the comments of
-// a code file that name no entry, where the code is read.
+// Of lists the defects of one entry or of the project's settings, the comments of
+// a code file that name no entry, where the code is read, or what a document names and that is gone
+// since it was committed, as hints.
 //
-// How the entry no longer fits the code belongs to them as far as that is known soon
+// How the entry or document no longer fits the code belongs to them as far as that is known soon
 // enough; see [drift.Soon].
 func Of(ctx context.Context, v *workspace.View, p string, grades Grades) ([]format.Problem, error) {
 	if p == settings.ProjectFile {
@@ -120,7 +121,7 @@ func Of(ctx context.Context, v *workspace.View, p string, grades Grades) ([]form
 	}
 	entry, ok := v.EntryPath(p)
 	if !ok {
-		return grades.graded(looseProblems(ctx, v, p)), nil
+		return grades.graded(append(looseProblems(ctx, v, p), pageProblems(ctx, v, p)...)), nil
 	}
 	e, ok := v.Tree().Entry(entry)
 	if !ok {
@@ -244,6 +245,16 @@ func looseProblems(ctx context.Context, v *workspace.View, p string) (problems [
 		if l.Path == p && l.Mark.At.End <= len(text) {
 			problems = append(problems, looseProblem(v, l, true))
 		}
+	}
+	return problems
+}
+
+// pageProblems are what a document names that was there when it was committed last and is gone or elsewhere. A
+// document is nobody's duty, so that they are hints.
+func pageProblems(ctx context.Context, v *workspace.View, p string) []format.Problem {
+	problems := staleProblems(&format.Entry{}, drift.OfPageSoon(ctx, v, p))
+	for i := range problems {
+		problems[i].Severity = format.SeverityHint
 	}
 	return problems
 }

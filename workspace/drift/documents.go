@@ -2,9 +2,12 @@ package drift
 
 import (
 	"context"
+	"time"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -23,4 +26,55 @@ func OfDocuments(ctx context.Context, v *workspace.View) (*documents.Set, map[st
 		err = nil
 	}
 	return set, found, err
+}
+
+// OfPageSoon is [OfDocuments] for the file at a path as an editor has it. Like [Soon] it holds no answer up: what takes
+// longer is told when it is there.
+func OfPageSoon(ctx context.Context, v *workspace.View, p string) []link.Drift {
+	text, ok := v.Text(p)
+	if !workspace.MayBePage(v, p) || !v.CodeRead() || !ok { // Changed tells of the code
+		return nil
+	}
+	v = v.WithCodeOnDisk()
+	k, hash := comparisons.Of(v), codebase.HashOf(text)
+	k.mu.Lock()
+	d := k.byPage[p]
+	if d == nil || d.hash != hash || d.code != v.Code() || d.failed() {
+		d = &comparison{hash: hash, code: v.Code(), done: make(chan struct{})}
+		if k.byPage == nil || len(k.byPage) >= maxDrifts {
+			k.byPage = map[string]*comparison{}
+		}
+		k.byPage[p] = d
+		if !v.Workspace().Go(func() { k.surveyPage(v, p, text, d) }) {
+			d.err = workspace.ErrClosed
+			close(d.done)
+		}
+	}
+	k.mu.Unlock()
+	found, _ := await(ctx, v, d, time.After(driftPatience))
+	return found
+}
+
+// surveyPage makes the comparison of a document, and tells of it if somebody went on without.
+func (k *cache) surveyPage(v *workspace.View, p, text string, d *comparison) {
+	w := v.Workspace()
+	if w.Past() == nil && !k.looked() {
+		w.ReadHistory(w.Life()) // and so waits for a read under way
+	}
+	var found map[string][]link.Drift
+	var err error
+	if pages, past := workspace.PagesIn(w.Life(), v), w.Past(); pages != nil && past != nil {
+		if e, ok := pages.Set.Pages().Entry(p); ok && e.Text == text {
+			found, err = pages.Links.Drifts(w.Life(), []*format.Entry{e}, v.Code(), past)
+		}
+	}
+	k.mu.Lock()
+	k.look = true
+	d.found, d.err = found[p], err
+	close(d.done)
+	missed := d.skipped && len(d.found) > 0
+	k.mu.Unlock()
+	if missed {
+		w.Tell(workspace.Change{Drift: true})
+	}
 }

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -20,36 +19,6 @@ import (
 // driftPatience is how long an answer that can do without it waits for the drift of
 // an entry: below what reads as a delay behind the pause of a typist.
 const driftPatience = 100 * time.Millisecond
-
-// maxDrifts bounds the entries whose drift is kept, with the texts before and after:
-// those that are open, and those of the last packs.
-const maxDrifts = 256
-
-// cache keeps how entries no longer fit the code. The zero value is empty.
-type cache struct {
-	mu      sync.Mutex // guards the fields below
-	look    bool       // the history was waited for, whether or not there is one
-	byEntry map[string]*comparison
-
-	keeping sync.Mutex        // guards kept, held while its file is read or written
-	kept    map[string]record // by entry; nil: the file was not read yet
-}
-
-// comparisons are those of the open folders.
-var comparisons = workspace.NewMemory(func(*workspace.Workspace) *cache { return &cache{} })
-
-// comparison is one comparison of an entry with the code: under way, or done. It holds
-// for the entry's text and for one map, which has its own state of the history.
-type comparison struct {
-	hash string
-	code *codebase.RepoMap
-
-	done  chan struct{} // closed when the fields below are set
-	found []link.Drift
-	err   error
-
-	skipped bool // somebody went on without it; guarded by the mutex of the comparisons
-}
 
 // Of lists how an entry no longer fits the code, in order of place. It waits until
 // the code is read: before that everything would seem to be gone.
@@ -145,7 +114,7 @@ func comparisonsOf(v *workspace.View, entries ...*format.Entry) []*comparison {
 func survey(v *workspace.View, entries []*format.Entry, of []*comparison) {
 	w := v.Workspace()
 	k := comparisons.Of(v)
-	found, err := Known(w.Life(), v, entries...)
+	found, keep, err := know(w.Life(), v, entries)
 	missed := false
 	k.mu.Lock()
 	k.look = true
@@ -158,23 +127,14 @@ func survey(v *workspace.View, entries []*format.Entry, of []*comparison) {
 	if missed {
 		w.Tell(workspace.Change{Drift: true})
 	}
+	keep()
 }
-
-// failed reports whether a comparison ended with an error: it is tried again.
-func (d *comparison) failed() bool { return workspace.Over(d.done) && d.err != nil }
 
 // Compare looks at some entries, with the texts before and after. Where git fails, what can be told
 // without it is all.
 func Compare(ctx context.Context, v *workspace.View, entries ...*format.Entry) (map[string][]link.Drift, error) {
 	found, _, err := compare(ctx, v, entries)
 	return found, err
-}
-
-// looked reports whether the history was waited for.
-func (d *cache) looked() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.look
 }
 
 // patience is how long an answer without a deadline waits, from its beginning, until it is known
@@ -245,9 +205,6 @@ func (a *Lookup) Of(entry string) []link.Drift {
 	a.known = a.known && known
 	return found
 }
-
-// NamesCode reports whether an entry may name code.
-func NamesCode(e *format.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
 
 // Counts says in two numbers how a folder's tree is, from what is known without looking:
 // its entries, and those of them that were seen not to fit the code any more.

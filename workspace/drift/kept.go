@@ -8,13 +8,60 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
+
+// maxDrifts bounds the entries whose drift is kept, with the texts before and after:
+// those that are open, and those of the last packs.
+const maxDrifts = 256
+
+// cache keeps how entries no longer fit the code. The zero value is empty.
+type cache struct {
+	mu      sync.Mutex // guards the fields below
+	look    bool       // the history was waited for, whether or not there is one
+	byEntry map[string]*comparison
+	byPage  map[string]*comparison // of documents, by path
+
+	keeping sync.Mutex        // guards kept, held while its file is read
+	writing sync.Mutex        // held while it is written
+	kept    map[string]record // by entry; nil: the file was not read yet
+}
+
+// comparisons are those of the open folders.
+var comparisons = workspace.NewMemory(func(*workspace.Workspace) *cache { return &cache{} })
+
+// comparison is one comparison of an entry with the code: under way, or done. It holds
+// for the entry's text and for one map, which has its own state of the history.
+type comparison struct {
+	hash string
+	code *codebase.RepoMap
+
+	done  chan struct{} // closed when the fields below are set
+	found []link.Drift
+	err   error
+
+	skipped bool // somebody went on without it; guarded by the mutex of the comparisons
+}
+
+// failed reports whether a comparison ended with an error: it is tried again.
+func (d *comparison) failed() bool { return workspace.Over(d.done) && d.err != nil }
+
+// looked reports whether the history was waited for.
+func (d *cache) looked() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.look
+}
+
+// NamesCode reports whether an entry may name code.
+func NamesCode(e *format.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
 
 // What comparisons found is kept in the user's cache, without the texts: git takes longer to answer
 // than all else of a process that is started for one question.
@@ -64,7 +111,7 @@ func (k *keeper) key(e *format.Entry) string {
 	h := sha256.New()
 	at, exact := k.v.Tree().Changed(e.Path)
 	fmt.Fprintf(h, "%s %q %s %d %t\n", k.head, e.Path, e.Hash, at.UnixNano(), exact)
-	for _, ref := range k.v.Links().Of(e.Path) {
+	for _, ref := range workspace.LinksOf(k.v, e).Of(e.Path) {
 		content := ""
 		if c, ok := k.v.Code().Chunk(ref.Path); ok {
 			content = c.Hash
@@ -82,7 +129,6 @@ func (k *keeper) holds(r record, e *format.Entry) bool {
 // keep adds what was found of entries to what is kept, in this process and for the next.
 func (k *keeper) keep(c *cache, entries []*format.Entry, found map[string][]link.Drift) {
 	c.keeping.Lock()
-	defer c.keeping.Unlock()
 	for _, e := range entries {
 		if onDisk, ok := k.v.Disk().Entry(e.Path); !ok || onDisk.Hash != e.Hash {
 			continue // it is being typed
@@ -102,7 +148,13 @@ func (k *keeper) keep(c *cache, entries []*format.Entry, found map[string][]link
 			delete(c.kept, p)
 		}
 	}
-	text, err := json.Marshal(c.kept)
+	c.keeping.Unlock() // the next hover waits for no file
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.keeping.Lock()
+	all := maps.Clone(c.kept)
+	c.keeping.Unlock()
+	text, err := json.Marshal(all)
 	if err == nil {
 		err = k.file.Write(keptVersion, cachefile.Block{text})
 	}
@@ -135,30 +187,39 @@ func (k *keeper) recall(c *cache, entries []*format.Entry) (known map[string][]l
 // Known is [Compare] without the texts before and after, from what this process or an earlier one
 // found where that still holds. The code has been read.
 func Known(ctx context.Context, v *workspace.View, entries ...*format.Entry) (map[string][]link.Drift, error) {
+	found, keep, err := know(ctx, v, entries)
+	keep()
+	return found, err
+}
+
+// know is Known for who keeps what was found himself, when nobody waits any more.
+func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
+) (known map[string][]link.Drift, keep func(), err error) {
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e *format.Entry) bool { return !NamesCode(e) })
 	c, k := comparisons.Of(v), newKeeper(v)
 	known, missing := map[string][]link.Drift{}, entries
 	if k != nil {
 		known, missing = k.recall(c, entries)
 	}
+	keep = func() {}
 	if len(missing) == 0 {
-		return known, nil
+		return known, keep, nil
 	}
 	if w := v.Workspace(); w.Past() == nil && !c.looked() {
 		w.ReadHistory(ctx) // and so waits for a read under way
 	}
 	found, complete, err := compare(ctx, v, missing)
 	if k != nil && complete {
-		k.keep(c, missing, found)
+		keep = func() { k.keep(c, missing, found) }
 	}
 	maps.Copy(known, found)
-	return known, err
+	return known, keep, err
 }
 
 // compare is Compare, and tells whether git answered all that it was asked.
 func compare(ctx context.Context, v *workspace.View, entries []*format.Entry) (found map[string][]link.Drift, complete bool, err error) {
 	past := v.Workspace().Past()
-	found, err = v.Links().Drifts(ctx, entries, v.Code(), past)
+	found, err = workspace.LinksOf(v, entries...).Drifts(ctx, entries, v.Code(), past)
 	if err != nil && ctx.Err() == nil {
 		v.Logger().Info("what changed since entries were written is not known", "reason", err)
 		return found, false, nil

@@ -11,14 +11,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// DocLink is a link that stands in an entry, or in a comment of code.
+// DocLink is a link that stands in an entry, a document, or a comment of code.
 type DocLink struct {
-	At      markdown.Span
-	Target  string // workspace path, "" if it leads nowhere
-	Tooltip string
+	At       markdown.Span
+	Target   string // workspace path, "" if it leads nowhere
+	Tooltip  string
+	Markdown bool // a Markdown link of a document, which editors may find by themselves
 }
 
-// DocLinks lists the relations and named files of an entry, and the marks of a code file.
+// DocLinks lists the relations and named files of an entry, the marks of a code file, and the links and
+// paths of a document.
 func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, error) {
 	var out []DocLink
 	v = v.ForFile(ctx, p)
@@ -27,6 +29,9 @@ func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, erro
 		text, _ := v.Text(p)
 		for _, m := range MarksIn(v, p, text) {
 			out = append(out, relationLink(v, m.Relation, m.Problem))
+		}
+		if _, pages := workspace.PagesOf(ctx, v, p); pages != nil {
+			out = append(out, pageLinks(pages, p)...)
 		}
 		return out, nil
 	}
@@ -70,4 +75,15 @@ func linkTooltip(v *workspace.View, e *format.Entry) string {
 		return e.Title + " · " + string(s.Maturity)
 	}
 	return e.Title
+}
+
+// pageLinks are the links of a document: paths in backticks and commands, and where its Markdown links lead.
+func pageLinks(pages *workspace.Pages, p string) (out []DocLink) {
+	d, _ := pages.Set.Document(p)
+	for _, c := range pages.Links.Of(p) {
+		if c.Exists && !c.Folder && c.Symbol == "" {
+			out = append(out, DocLink{At: c.Span, Target: c.Path, Tooltip: c.Path, Markdown: inLink(d.Text, c.Span)})
+		}
+	}
+	return out
 }

@@ -24,20 +24,48 @@ import (
 const maxImplementations = 100
 
 // Definition leads from a relation, or a mark in a comment of code, to its entry, and
-// from a file or symbol that an entry names to the code. Definitions within code are the business of the
-// language's own server.
+// from a file or symbol that an entry or document names to the code, and along a document's links. Definitions
+// within code are the business of the language's own server.
 func Definition(ctx context.Context, v *workspace.View, p string, offset int) ([]Target, error) {
 	v = v.ForFile(ctx, p)
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		text, _ := v.Text(p)
-		m, _ := MarkAt(v, p, text, offset)
-		return relationTargets(v, "", m.Relation), nil
+		if m, ok := MarkAt(v, p, text, offset); ok {
+			return relationTargets(v, "", m.Relation), nil
+		}
+		return pageDefinition(ctx, v, p, offset), nil
 	}
 	if r, ok := RelationAt(v, entry, offset); ok {
 		return relationTargets(v, entry, r), nil
 	}
-	return namedCode(v, entry, NamedAt(offset)), nil
+	return namedCode(v, v.Links(), entry, NamedAt(offset)), nil
+}
+
+// pageDefinition leads from what a document names to the code, and along its links to other files and headings.
+func pageDefinition(ctx context.Context, v *workspace.View, p string, offset int) []Target {
+	v, pages := workspace.PagesOf(ctx, v, p)
+	if pages == nil {
+		return nil
+	}
+	page, _ := pages.Set.Document(p)
+	out := namedCode(v, pages.Links, p, func(c link.CodeRef) bool { return linkAt(page.Text, c).Contains(offset) })
+	for i := range out {
+		t := &out[i]
+		t.Markdown = leadsToMarkdown(page.Text, t.Origin, t.Path)
+		if d, ok := pages.Set.Document(t.Path); ok {
+			if s := d.Anchored(fragment(page.Text, t.Origin.End).Of(page.Text)); s != nil {
+				t.At, t.Text = s.Heading, d.Text
+			}
+		}
+	}
+	e, _ := pages.Set.Pages().Entry(p)
+	for _, a := range e.OwnAnchors() {
+		if s := page.Anchored(a.At.Of(page.Text)); a.At.Contains(offset) && s != nil {
+			out = append(out, Target{Path: p, At: s.Heading, Text: page.Text, Origin: a.At, Markdown: true})
+		}
+	}
+	return out
 }
 
 // Declaration leads to what stands above an entry: the overview of its folder, else of
@@ -66,12 +94,12 @@ func Implementation(ctx context.Context, v *workspace.View, p string, offset int
 	v = v.ForFile(ctx, p)
 	entry, inTree := v.EntryPath(p)
 	if inTree {
-		if at := namedCode(v, entry, NamedAt(offset)); len(at) > 0 {
+		if at := namedCode(v, v.Links(), entry, NamedAt(offset)); len(at) > 0 {
 			return at, nil
 		}
 	}
 	if s, ok := subjectAt(v, p, offset); ok && (s.at != markdown.Span{} || titledAt(v, entry, offset)) {
-		all := namedCode(v, s.entry, func(link.CodeRef) bool { return true })
+		all := namedCode(v, v.Links(), s.entry, func(link.CodeRef) bool { return true })
 		for i := range all {
 			all[i].Origin = s.at
 		}
@@ -80,7 +108,7 @@ func Implementation(ctx context.Context, v *workspace.View, p string, offset int
 	if text, ok := v.Text(p); inTree || !ok || IdentifierAt(text, offset) == (markdown.Span{Start: offset, End: offset}) {
 		return nil, nil
 	}
-	return codeReferences(v, p, offset), nil
+	return codeReferences(v, nil, p, offset), nil
 }
 
 // subject is the entry that a place speaks of.
@@ -125,9 +153,9 @@ func isOverview(p, dir string) bool {
 
 // namedCode is the code that an entry names in the links that are meant, in order of
 // place.
-func namedCode(v *workspace.View, entry string, meant func(link.CodeRef) bool) (out []Target) {
+func namedCode(v *workspace.View, links *link.Links, entry string, meant func(link.CodeRef) bool) (out []Target) {
 	seen := map[string]bool{}
-	for _, c := range v.Links().Of(entry) {
+	for _, c := range links.Of(entry) {
 		if !meant(c) || !c.Exists || c.Folder || len(out) == maxImplementations {
 			continue
 		}

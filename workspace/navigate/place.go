@@ -1,6 +1,9 @@
 package navigate
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,6 +20,8 @@ type Target struct {
 	At     markdown.Span // in Text
 	Text   string        // the file's text that At refers to
 	Origin markdown.Span // the place asked about that leads here
+
+	Markdown bool // asked or found along links of Markdown to Markdown, which editors may follow by themselves
 }
 
 // titledAt reports whether a place is the title of an entry: that of its frontmatter, or its first heading.
@@ -125,4 +130,23 @@ func IdentifierAt(text string, offset int) markdown.Span {
 		return markdown.Span{Start: offset, End: offset}
 	}
 	return markdown.Span{Start: start, End: end}
+}
+
+// namings is where an entry names a file, its folder or anything in it, or a symbol of it.
+func namings(links *link.Links, entry, file, symbol string) (at []markdown.Span) {
+	for _, c := range links.Of(entry) {
+		whole := symbol == "" && (c.Path == file || c.Folder && strings.HasPrefix(file, strings.TrimSuffix(c.Path, "/")+"/"))
+		if c.Form != link.FormComment && (whole || symbol != "" && c.Path == file && (c.Symbol == symbol || FullName(c) == symbol)) {
+			at = append(at, c.Span)
+		}
+	}
+	return at
+}
+
+// inOrderOfPlace sorts targets by path and place, each once.
+func inOrderOfPlace(all []Target) []Target {
+	slices.SortStableFunc(all, func(a, b Target) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), a.At.Start-b.At.Start)
+	})
+	return slices.CompactFunc(all, func(a, b Target) bool { return a.Path == b.Path && a.At == b.At })
 }

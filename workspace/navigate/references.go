@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -18,9 +17,10 @@ import (
 //     the relations and marks that lead to it, with any #heading or none;
 //   - of a heading below (asked on it, or behind the # of a relation) the relations that name it. One
 //     without # means the entry as a whole;
-//   - of a code file or symbol (asked where an entry names it, or on the symbol in the code) where
-//     entries name it, or the title of one that only a mark at it names. At a place of code without a name
-//     the file is meant.
+//   - of a code file or symbol (asked where an entry or document names it, or on the symbol in the code) where
+//     entries, and but for the first documents, name it, or the title of an entry that only a mark at it names. At
+//     a place of code without a name the file is meant;
+//   - of a heading of a document the links of documents that lead to it.
 //
 // The title or heading is put first when the declaration is asked for too.
 func References(ctx context.Context, v *workspace.View, p string, offset int, declaration bool) ([]Target, error) {
@@ -31,7 +31,7 @@ func References(ctx context.Context, v *workspace.View, p string, offset int, de
 		if m, ok := MarkAt(v, p, text, offset); ok {
 			return MentionPlaces(v, m.Target, "", declaration), nil
 		}
-		return codeReferences(v, p, offset), nil
+		return referencesOutside(ctx, v, p, offset), nil
 	}
 	e, ok := v.Tree().Entry(entry)
 	if !ok {
@@ -99,20 +99,54 @@ func sameAnchor(v *workspace.View, entry, anchor string) func(string) bool {
 	}
 }
 
-// codeReferences lists where entries name the symbol at a place of a code file; where
-// there is no name, where they name the file.
-func codeReferences(v *workspace.View, p string, offset int) []Target {
+// referencesOutside are those of what stands at a place outside of the tree: of a document, or of code.
+func referencesOutside(ctx context.Context, v *workspace.View, p string, offset int) []Target {
+	if at, pages := workspace.PagesOf(ctx, v, p); pages != nil {
+		return pageReferences(at, pages, p, offset)
+	}
+	short, cancel := v.Within(ctx, workspace.PagePatience)
+	defer cancel()
+	return codeReferences(v, workspace.PagesIn(short, v), p, offset)
+}
+
+// pageReferences are the places, of entries and documents, that name what stands at a place of a document: a file or
+// symbol, or a heading, to which links lead.
+func pageReferences(v *workspace.View, pages *workspace.Pages, p string, offset int) (out []Target) {
+	d, _ := pages.Set.Document(p)
+	for _, c := range pages.Links.Of(p) {
+		if NamedAt(offset)(c) && c.Exists {
+			out = inOrderOfPlace(append(namedBy(v, c.Path, c.Symbol), namedByPages(pages, c.Path, c.Symbol)...))
+			return asMarkdown(out, leadsToMarkdown(d.Text, c.Span, c.Path))
+		}
+	}
+	if s := d.Section(offset); s != nil && s.Heading.Contains(offset) {
+		out = LinksTo(pages, d, func(anchor string) bool { return d.Anchored(anchor) == s })
+	}
+	return asMarkdown(out, true)
+}
+
+// asMarkdown notes of targets whether editors with Markdown of their own list them too.
+func asMarkdown(all []Target, known bool) []Target {
+	for i := range all {
+		all[i].Markdown = known
+	}
+	return all
+}
+
+// codeReferences lists where entries, and documents where there are pages, name the symbol at a place of a code
+// file; where there is no name, where they name the file.
+func codeReferences(v *workspace.View, pages *workspace.Pages, p string, offset int) []Target {
 	text, ok := v.Text(p)
 	if !ok {
 		return nil
 	}
 	name := IdentifierAt(text, offset).Of(text)
 	if name == "" {
-		return namedBy(v, p, "")
+		return append(namedBy(v, p, ""), namedByPages(pages, p, "")...)
 	}
 	var out []Target
 	for _, file := range DefiningFiles(v, p, name) {
-		out = append(out, namedBy(v, file, name)...)
+		out = slices.Concat(out, namedBy(v, file, name), namedByPages(pages, file, name))
 	}
 	return inOrderOfPlace(out)
 }
@@ -135,7 +169,7 @@ func DefiningFiles(v *workspace.View, p, name string) (files []string) {
 func namedBy(v *workspace.View, file, symbol string) (out []Target) {
 	for _, r := range v.Links().About(file, symbol) {
 		t, before := EntryTarget(v, r.Entry, ""), len(out)
-		for _, at := range namings(v, r.Entry, file, symbol) {
+		for _, at := range namings(v.Links(), r.Entry, file, symbol) {
 			out = append(out, Target{Path: t.Path, At: at, Text: t.Text})
 		}
 		if len(out) == before {
@@ -143,25 +177,6 @@ func namedBy(v *workspace.View, file, symbol string) (out []Target) {
 		}
 	}
 	return inOrderOfPlace(out)
-}
-
-// namings is where an entry names a file, its folder or anything in it, or a symbol of it.
-func namings(v *workspace.View, entry, file, symbol string) (at []markdown.Span) {
-	for _, c := range v.Links().Of(entry) {
-		whole := symbol == "" && (c.Path == file || c.Folder && strings.HasPrefix(file, strings.TrimSuffix(c.Path, "/")+"/"))
-		if c.Form != link.FormComment && (whole || symbol != "" && c.Path == file && (c.Symbol == symbol || FullName(c) == symbol)) {
-			at = append(at, c.Span)
-		}
-	}
-	return at
-}
-
-// inOrderOfPlace sorts targets by path and place, each once.
-func inOrderOfPlace(all []Target) []Target {
-	slices.SortStableFunc(all, func(a, b Target) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), a.At.Start-b.At.Start)
-	})
-	return slices.CompactFunc(all, func(a, b Target) bool { return a.Path == b.Path && a.At == b.At })
 }
 
 // Mentioning lists what mentions a file as a whole: of an entry the relations and marks

@@ -199,6 +199,22 @@ local tests = {
     end,
   },
   {
+    'a page that names a symbol leads to it, and hover on the symbol names the page',
+    function()
+      go('docs/signing.md', 'Claims')
+      eventually('the code', function()
+        if buffer_is('src/auth/signing.ts') then
+          return true
+        end
+        vim.lsp.buf.definition()
+        vim.wait(500, function()
+          return buffer_is('src/auth/signing.ts')
+        end, 10)
+      end)
+      hover('docs/signing.md › Payload')
+    end,
+  },
+  {
     'a declined selection leaves nothing behind',
     function()
       local before = #entries()

@@ -6,9 +6,12 @@ import type { DocumentFilter } from "vscode-languageclient/node";
  */
 export const codeLanguages = ["go", "javascript", "javascriptreact", "python", "rust", "typescript", "typescriptreact"];
 
-/** Entries of the tree, the project's settings, and code. Other markdown is left to other extensions. */
+/**
+ * Entries of the tree, the project's settings, code, and Markdown: of what is no document of the repository the server
+ * says nothing. No file of Markdown starts the extension.
+ */
 export const documentSelector: DocumentFilter[] = [
-  { scheme: "file", language: "markdown", pattern: "**/.brv/context-tree/**/*.md" },
+  { scheme: "file", language: "markdown" },
   { scheme: "file", pattern: "**/.brv/config.json" },
   ...codeLanguages.map((language) => ({ scheme: "file", language })),
 ];

@@ -30,6 +30,7 @@
 --- which of the repository's own documents are knowledge.
 ---@class brv.Documents
 ---@field read? boolean Whether README, `docs/**`, decision records and rules for agents answer questions beside the entries. (default: `true`)
+---@field editor? boolean Whether editors join documents and code: links from what a page names, hovers and references on code that pages explain, and hints where a page names what is gone or renamed. (default: `true`)
 ---@field include? string[] Globs, with `**`, of further files that are documents, from the folder's root. Files that git ignores never are. (default: `[]`)
 ---@field exclude? string[] Globs, with `**`, of files and folders that are no documents. (default: `[]`)
 

@@ -66,6 +66,23 @@ async function targets(provider: string, uri: vscode.Uri, at: vscode.Position): 
   return found.map((place) => vscode.workspace.asRelativePath("targetUri" in place ? place.targetUri : place.uri));
 }
 
+test("pages and the code that they name lead to each other, and links of Markdown are the editor's own", async () => {
+  const code = await find("src/auth/signing.ts", "Claims");
+  const text = await eventually("page", async () => {
+    const text = await hoverText(code.uri, code.at);
+    return text?.includes("docs/signing.md › Payload") ? text : undefined; // once the documents are read
+  });
+  assert.match(text, /signing\.md#L5/);
+  assert.ok((await targets("vscode.executeReferenceProvider", code.uri, code.at)).includes("docs/signing.md"));
+  const page = await find("docs/signing.md", "Claims");
+  assert.deepEqual(await targets("vscode.executeDefinitionProvider", page.uri, page.at), ["src/auth/signing.ts"]);
+  assert.match((await hoverText(page.uri, page.at)) ?? "", /interface Claims/);
+  for (const link of ["#payload", "(../src/auth/signing.ts"]) {
+    const { uri, at } = await find("docs/signing.md", link);
+    assert.equal((await targets("vscode.executeDefinitionProvider", uri, at)).length, 1, link);
+  }
+});
+
 test("definition of a relation after non-ASCII text is its entry", async () => {
   const { uri, at } = await find(access, "@authentication/tokens/refresh_rotation.md");
   assert.deepEqual(await targets("vscode.executeDefinitionProvider", uri, at), [rotation]);

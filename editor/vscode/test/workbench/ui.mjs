@@ -52,6 +52,13 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     assert.equal(readFileSync(join(folder, rotation), "utf8"), before);
   });
 
+  await step(page, "hover on a code symbol shows the page that explains it", async () => {
+    await editor.open("src/auth/signing.ts");
+    await editor.goTo(folder, "src/auth/signing.ts", "Claims");
+    await editor.hover(/docs\/signing\.md › Payload/);
+    if (process.env.SHOT) await picture(page, process.env.SHOT);
+  });
+
   await step(page, "hover on a code symbol shows the entry that names it", async () => {
     await editor.open("src/auth/tokens.ts");
     await editor.goTo(folder, "src/auth/tokens.ts", "rotateRefreshToken");

@@ -1,0 +1,56 @@
+package codeaction
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+)
+
+// pageActions repair what a document names and is elsewhere now, here or in all documents, and the links that led to
+// the heading at the place when it was called otherwise. None is done unasked: other tools may own the documents.
+func pageActions(ctx context.Context, v *workspace.View, req Request) (out []Action) {
+	text, _ := v.Text(req.Path)
+	add := func(repairs, id, title string, at markdown.Span, files ...refactor.File) {
+		f := refactor.Fix{ID: id, Title: title, Repairs: repairs, At: at}
+		f.Plan = func() (refactor.Change, error) { return refactor.Change{Title: title, Files: files}, nil }
+		kind := KindRewrite
+		if repairs != "" {
+			kind = KindFix
+		}
+		out = append(out, Action{Fix: f, Kind: kind})
+	}
+	if !req.Wants(KindFix) && !req.Wants(KindRewrite) {
+		return nil
+	}
+	for _, d := range drift.OfPageSoon(ctx, v, req.Path) {
+		if d.Replace == "" || d.At.End > len(text) || d.Replace == d.At.Of(text) ||
+			req.At.End < d.At.Start || d.At.End < req.At.Start {
+			continue
+		}
+		add(format.CodeStale, fmt.Sprintf("update@%d", d.At.Start), "Update to "+d.Replace, d.At,
+			refactor.File{Path: req.Path, Before: text, Edits: []markdown.Edit{{At: d.At, New: d.Replace}}})
+		if files, count := drift.LinksOf(ctx, v, d); count > 1 {
+			add(format.CodeStale, "links@"+d.Path, fmt.Sprintf("Rewrite %d links to %s", count, d.Path), d.At, files...)
+		}
+	}
+	lost := drift.LostLinks(ctx, v, req.Path, req.At.Start)
+	for _, anchor := range slices.Sorted(maps.Keys(lost)) {
+		count := 0
+		for _, f := range lost[anchor] {
+			count += len(f.Edits)
+		}
+		links := "1 link"
+		if count > 1 {
+			links = fmt.Sprintf("%d links", count)
+		}
+		add("", "heading@"+anchor, fmt.Sprintf("Rewrite %s to #%s", links, anchor), req.At, lost[anchor]...)
+	}
+	return out
+}

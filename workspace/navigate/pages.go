@@ -1,0 +1,140 @@
+package navigate
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/documents"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// linkAt is where a document names something, with the heading that a link says behind it.
+func linkAt(text string, c link.CodeRef) markdown.Span {
+	if at := fragment(text, c.Span.End); c.Form == link.FormFile && at.End > at.Start {
+		return markdown.Span{Start: c.Span.Start, End: at.End}
+	}
+	return c.Span
+}
+
+// fragment is what a link says behind its path and #, empty for nothing.
+func fragment(text string, end int) (at markdown.Span) {
+	if end >= len(text) || text[end] != '#' {
+		return at
+	}
+	n := strings.IndexAny(text[end:], ")> \t\r\n\"'`")
+	if n < 0 {
+		n = len(text) - end
+	}
+	return markdown.Span{Start: end + 1, End: end + n}
+}
+
+// LinksTo are the anchors that lead to headings of a document, of its own links and of those of others.
+func LinksTo(pages *workspace.Pages, d *documents.Document, meant func(anchor string) bool) (out []Target) {
+	add := func(from *documents.Document, at markdown.Span) {
+		if at.End > at.Start && meant(at.Of(from.Text)) {
+			out = append(out, Target{Path: from.Path, At: at, Text: from.Text})
+		}
+	}
+	own, _ := pages.Set.Pages().Entry(d.Path)
+	for _, a := range own.OwnAnchors() {
+		add(d, a.At)
+	}
+	for _, r := range pages.Links.About(d.Path, "") {
+		from, _ := pages.Set.Document(r.Entry)
+		for _, c := range pages.Links.Of(r.Entry) {
+			if c.Path == d.Path && c.Form == link.FormFile {
+				add(from, fragment(from.Text, c.Span.End))
+			}
+		}
+	}
+	return inOrderOfPlace(out)
+}
+
+// namedByPages lists where documents name a file, its folder or anything in it, or a symbol of it.
+func namedByPages(pages *workspace.Pages, file, symbol string) (out []Target) {
+	if pages == nil {
+		return nil
+	}
+	for _, r := range pages.Links.About(file, symbol) {
+		d, _ := pages.Set.Document(r.Entry)
+		for _, at := range namings(pages.Links, r.Entry, file, symbol) {
+			out = append(out, Target{Path: d.Path, At: at, Text: d.Text})
+		}
+	}
+	return inOrderOfPlace(out)
+}
+
+// Explanation is a section of a document that names a symbol.
+type Explanation struct {
+	Path, Called string // of the document; of the section, see [documents.Document.Called]
+	Line         int    // of its heading, from 1
+
+	heading, times int
+}
+
+// maxExplaining bounds the documents that are looked at for one symbol.
+const maxExplaining = 64
+
+// Explaining lists the sections that name a symbol of some files, of each document the one that says most of it: whose
+// heading names it, else that names it most often.
+func Explaining(pages *workspace.Pages, files []string, symbol string) (out []Explanation) {
+	if pages == nil {
+		return nil
+	}
+	for _, file := range files {
+		about := pages.Links.About(file, symbol)
+		for _, r := range about[:min(len(about), maxExplaining)] {
+			d, _ := pages.Set.Document(r.Entry)
+			if slices.ContainsFunc(out, func(e Explanation) bool { return e.Path == d.Path }) || d.Path == file {
+				continue
+			}
+			out = append(out, best(d, namings(pages.Links, r.Entry, file, symbol)))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Explanation) int {
+		return cmp.Or(b.heading-a.heading, b.times-a.times, strings.Compare(a.Path, b.Path))
+	})
+	return out
+}
+
+// best is the section of a document that most of some places stand in.
+func best(d *documents.Document, places []markdown.Span) Explanation {
+	found := map[*documents.Section]*Explanation{}
+	top := &Explanation{Path: d.Path, Called: d.Path, Line: 1}
+	for _, at := range places {
+		s := d.Section(at.Start)
+		if s == nil {
+			continue
+		}
+		e := found[s]
+		if e == nil {
+			line, _ := s.Lines(d.Text)
+			e = &Explanation{Path: d.Path, Called: d.Called(s), Line: line}
+			found[s] = e
+		}
+		e.times++
+		if s.Heading.Contains(at.Start) {
+			e.heading = 1
+		}
+		if e.heading > top.heading || e.heading == top.heading && e.times > top.times {
+			top = e
+		}
+	}
+	return *top
+}
+
+// inLink reports whether a place is the target of a Markdown link, or of a definition of one.
+func inLink(text string, at markdown.Span) bool {
+	line := text[strings.LastIndexByte(text[:at.Start], '\n')+1 : at.Start]
+	bare := strings.TrimSuffix(line, "<")
+	return strings.HasSuffix(bare, "](") || strings.HasSuffix(strings.TrimRight(bare, " \t"), "]:")
+}
+
+// leadsToMarkdown reports whether a place is a Markdown link to a file of Markdown.
+func leadsToMarkdown(text string, at markdown.Span, to string) bool {
+	return path.Ext(to) == ".md" && inLink(text, at)
+}

@@ -1,0 +1,70 @@
+package workspace
+
+import (
+	"context"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/documents"
+	"github.com/brv-lsp/brv-lsp/link"
+)
+
+// Pages are the repository's own documents with what they name of the code.
+type Pages struct {
+	Set   *documents.Set
+	Links *link.Links // of [documents.Set.Pages]
+}
+
+// PagesIn joins the documents with the code of the view, and open buffers of both. It is nil where editors
+// are to show nothing of documents, there are none, or the code is not read. What is made anew is what changed
+// since they were asked for last. Where ctx ends first they are for the next answer.
+func PagesIn(ctx context.Context, v *View) *Pages {
+	d := v.ws.docs
+	if d.opts.NoPages || !v.CodeRead() {
+		return nil
+	}
+	made := make(chan *Pages, 1)
+	v.ws.Go(func() {
+		defer close(made)
+		if set, err := v.Documents(v.ws.ctx); err == nil && set.Len() > 0 {
+			made <- &Pages{set, d.linker.of(set.Pages(), v.code, v.code, &linker{})}
+		}
+	})
+	select {
+	case p := <-made:
+		return p
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// PagePatience is how long an answer that somebody asked for waits for the first read of documents and code.
+const PagePatience = 2 * time.Second
+
+// MayBePage reports whether the file at p may be a document that [PagesIn] has, by its name.
+func MayBePage(v *View, p string) bool {
+	o := &v.ws.opts
+	return !o.NoPages && o.CodeScan && !IsTreePath(p) && o.Documents.Wants(p)
+}
+
+// PagesOf is [PagesIn] where one of them is the file at p as the view has it, with the view that has the code
+// which they name; nil elsewhere. It waits no longer than [PagePatience].
+func PagesOf(ctx context.Context, v *View, p string) (*View, *Pages) {
+	if !MayBePage(v, p) {
+		return v, nil
+	}
+	short, cancel := v.Within(ctx, PagePatience)
+	defer cancel()
+	if wait(short, v.ws.code.done) != nil {
+		return v, nil
+	}
+	now, _ := v.WithOpenCode(short)
+	pages := PagesIn(short, now)
+	if pages == nil {
+		return v, nil
+	}
+	e, ok := pages.Set.Pages().Entry(p)
+	if text, there := v.Text(p); !ok || !there || text != e.Text {
+		return v, nil
+	}
+	return now, pages
+}
