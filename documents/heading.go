@@ -18,13 +18,22 @@ type heading struct {
 
 // headings finds the headings of a text from an offset on, by the rules of the markup that the file's name tells.
 func headings(p, text string, from int) []heading {
-	switch strings.ToLower(path.Ext(p)) {
-	case ".rst", ".txt", "":
-		return underlined(text, from)
-	case ".adoc", ".asciidoc":
+	switch {
+	case isMarkdown(p):
+		return markdownHeadings(text, from)
+	case strings.HasPrefix(strings.ToLower(path.Ext(p)), ".a"):
 		return asciidoc(text, from)
 	}
-	return markdownHeadings(text, from)
+	return underlined(text, from)
+}
+
+// isMarkdown reports whether the text of a file is Markdown, and no reStructuredText, AsciiDoc or plain text.
+func isMarkdown(p string) bool {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".rst", ".txt", "", ".adoc", ".asciidoc":
+		return false
+	}
+	return true
 }
 
 var htmlHeading = lazyregexp.New(`(?i)^ {0,3}<h([1-6])(?:\s[^<>]*)?>(.*)</h[1-6]>\s*$`)
