@@ -153,6 +153,20 @@ func (d *Document) lines() iter.Seq2[markdown.Span, bool] {
 	}
 }
 
+// inConflict reports whether the text is in a merge conflict. In code the markers are an example.
+func (d *Document) inConflict() bool {
+	found := format.Conflicts(d.Text)
+	if len(found) == 0 {
+		return false
+	}
+	for at, code := range d.lines() {
+		if !code && slices.ContainsFunc(found, func(c format.Conflict) bool { return c.At.Start == at.Start }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Section is the section that holds a place of the text.
 func (d *Document) Section(off int) *Section {
 	for i := range d.Sections {

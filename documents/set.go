@@ -67,10 +67,12 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 		}
 	}
 	now, room := time.Now(), int64(maxText)
+	found.Files = slices.DeleteFunc(found.Files, func(f discover.File) bool { return !s.wants(f.Path) })
 	var files []discover.File
+	languages := translations(pathsOf(found.Files, func(f discover.File) string { return f.Path }))
 	for _, f := range found.Files {
 		switch {
-		case !s.wants(f.Path):
+		case languages[f.Path] != "": // read by nobody, unless it is open
 		case f.Size > room:
 			s.Skipped[f.Path] = "too many documents"
 		default:
@@ -188,10 +190,18 @@ func (s *Set) Len() int { return len(s.docs) }
 
 // made finishes a set whose documents are known.
 func (s *Set) made(before *Set) *Set {
-	s.languages = translations(s.docs)
+	s.languages = translations(pathsOf(s.docs, func(d *Document) string { return d.Path }))
 	s.pages = sync.OnceValue(s.wholePages)
 	s.snapshot = sync.OnceValue(func() *tree.Snapshot { return s.entries(before) })
 	return s
+}
+
+func pathsOf[T any](all []T, path func(T) string) []string {
+	out := make([]string, len(all))
+	for i, x := range all {
+		out[i] = path(x)
+	}
+	return out
 }
 
 // Section finds the document and section that a path of [Set.Snapshot] stands for.
@@ -234,7 +244,7 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 		if _, exported := block.Markdown.Body(d.Text); exported && d.Kind == RuleFile { // the tree says it itself
 			continue
 		}
-		if len(format.Conflicts(d.Text)) > 0 { // neither side is knowledge before a person chose one
+		if d.inConflict() { // neither side is knowledge before a person chose one
 			continue
 		}
 		for i, p := range d.entryPaths() {

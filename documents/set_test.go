@@ -65,7 +65,7 @@ func TestReadFindsDocuments(t *testing.T) {
 		"notes/x.text": "free", ".cursor/rules/a.mdc": "Always.\n", "private/secret.md": "# S\n",
 	})
 	s := read(t, root, Options{Include: []string{"notes/*.text"}, Exclude: []string{"private/**"}}, nil)
-	if got, want := paths(s), ".cursor/rules/a.mdc README.md docs/a.md docs/de/a.md docs/en/a.md notes/x.text"; got != want {
+	if got, want := paths(s), ".cursor/rules/a.mdc README.md docs/a.md docs/en/a.md notes/x.text"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	want := ".cursor/rules/a.mdc › a | README.md › Tool | docs/a.md › A | docs/a.md › C | docs/a.md › C (2) | docs/en/a.md › A | notes/x.text › x"

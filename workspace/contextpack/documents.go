@@ -107,18 +107,12 @@ func isChangelog(set *documents.Set, h retrieval.Hit) bool {
 // ruleSure is the score of a rule that applies by its globs: that of a direct answer.
 const ruleSure = 0.85
 
-// addRules lets the rules that apply stand in a pack: those for a file that the pack shows, or that is open, and those
-// that always do. It reports whether there are any.
-func addRules(ctx context.Context, v *workspace.View, in *pack.Inputs, open string, p pack.Pack) bool {
+// addRules lets the rules that apply to some files stand in a pack, and those that always do. It reports whether there
+// are any that were not there.
+func addRules(ctx context.Context, v *workspace.View, in *pack.Inputs, files []string) bool {
 	set, err := v.Documents(ctx)
 	if err != nil {
 		return false
-	}
-	shown := []string{open}
-	for _, item := range p.Items {
-		if item.Kind == pack.KindCode && item.Form != pack.FormOutline {
-			shown = append(shown, item.Path)
-		}
 	}
 	found := map[string]*format.Entry{}
 	var hits []retrieval.Hit
@@ -126,13 +120,26 @@ func addRules(ctx context.Context, v *workspace.View, in *pack.Inputs, open stri
 		if ctx.Err() != nil {
 			return false
 		}
-		if d.Kind != documents.RuleFile || !d.Rule.Always && !slices.ContainsFunc(shown, d.Rule.Applies) {
+		if d.Kind != documents.RuleFile || !d.Rule.Always && !slices.ContainsFunc(files, d.Rule.Applies) {
 			continue
 		}
 		e := d.RuleEntry()
+		if _, there := in.Tree.Entry(e.Path); there {
+			continue
+		}
 		found[e.Path] = e
 		hits = append(hits, retrieval.Hit{Path: e.Path, Title: e.Title, Score: ruleSure, Passage: e.Body, Via: "its globs"})
 	}
 	addTo(in, found, hits)
 	return len(hits) > 0
+}
+
+// shown are the code files that a pack shows.
+func shown(p pack.Pack) (out []string) {
+	for _, item := range p.Items {
+		if item.Kind == pack.KindCode && item.Form != pack.FormOutline {
+			out = append(out, item.Path)
+		}
+	}
+	return out
 }

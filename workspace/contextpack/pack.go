@@ -71,14 +71,22 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 			degraded = append(degraded, limits.Without(missing, err))
 		}
 	}
+	if knowledge {
+		addRules(prompt, v, &in, []string{task.File})
+	}
 	if !req.Unasked {
 		if task.Before, err = madeLast.Of(v).before(req); err != nil {
 			return nil, err
 		}
 	}
+	begun := v.Now()
 	p, err := pack.Build(ctx, in, task)
-	if err == nil && knowledge && task.Deadline.IsZero() && addRules(ctx, v, &in, task.File, p) {
-		p, err = pack.Build(ctx, in, task)
+	if err == nil && knowledge && addRules(ctx, v, &in, shown(p)) { // those for what is shown are known now
+		if again := v.Now().Add(v.Now().Sub(begun)); task.Deadline.IsZero() || again.Before(task.Deadline) {
+			p, err = pack.Build(ctx, in, task)
+		} else {
+			degraded = append(degraded, limits.Without("rules for what is shown", context.DeadlineExceeded))
+		}
 	}
 	if err != nil {
 		return nil, err
