@@ -109,6 +109,9 @@ func (d *Document) Names() []markdown.Span {
 				out = append(out, name)
 			}
 		}
+		if m := directive().FindStringSubmatchIndex(line); m != nil && !isMarkdown(d.Path) && len(out) < maxNames {
+			out = append(out, markdown.Span{Start: at.Start + m[2], End: at.Start + m[3]})
+		}
 		for _, m := range called().FindAllStringIndex(line, maxNames-len(out)) {
 			name := line[m[0] : m[1]-1]
 			if tellsName(name) && (code || strings.ContainsAny(name, ".:")) && !spans.Holds(m[0]) {
@@ -119,6 +122,9 @@ func (d *Document) Names() []markdown.Span {
 	slices.SortStableFunc(out, func(a, b markdown.Span) int { return a.Start - b.Start })
 	return out
 }
+
+// directive is what one of reStructuredText takes the description of from code.
+var directive = lazyregexp.New(`^\s*\.\. (?:auto|py:|c:|cpp:|js:)\w+:: *([\p{L}_$][\p{L}\p{N}_$.:]*)`)
 
 // literal is how a line of reStructuredText announces a block of code.
 var literal = lazyregexp.New(`^\s*\.\. (?:code|code-block|sourcecode|parsed-literal)::|^\s*[^.\s].*::\s*$|^\s*::\s*$`)

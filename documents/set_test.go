@@ -111,6 +111,17 @@ func TestSetFollowsChanges(t *testing.T) {
 	}
 }
 
+// A page that explains merges has sections; one in a conflict has none.
+func TestConflictsInCodeAreText(t *testing.T) {
+	markers := "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n"
+	root := folder(t, map[string]string{
+		"docs/merges.md": "# Merges\n```\n" + markers + "```\nWords.\n", "docs/torn.md": "# Torn\n" + markers, "docs/de/x.md": "# X\nx\n",
+	})
+	if got := entryPaths(read(t, root, Options{}, nil)); got != "docs/de/x.md › X | docs/merges.md › Merges" {
+		t.Error(got)
+	}
+}
+
 // What a stranger's repository ships costs time in proportion to its size, and nothing outside is read.
 func TestHostileDocuments(t *testing.T) {
 	deep := strings.Repeat("> - ", 100_000) + "x\n"

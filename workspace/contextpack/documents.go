@@ -45,6 +45,11 @@ func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task 
 	}
 	found := map[string]*format.Entry{}
 	hits := applying(set, task.Text, r)
+	hits = slices.DeleteFunc(hits, func(h retrieval.Hit) bool { // it stands there as a whole
+		d, _, _ := set.Section(h.Path)
+		_, there := in.Tree.Entry(d.RuleEntry().Path)
+		return d.Kind == documents.RuleFile && there
+	})
 	for _, h := range hits {
 		found[h.Path], _ = set.Snapshot().Entry(h.Path)
 	}

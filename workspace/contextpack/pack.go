@@ -67,12 +67,10 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	knowledge := len(task.Kinds) == 0 || slices.Contains(task.Kinds, pack.KindEntry)
 	if knowledge {
+		addRules(prompt, v, &in, []string{task.File})
 		if missing, err := addDocuments(prompt, v, &in, task); err != nil {
 			degraded = append(degraded, limits.Without(missing, err))
 		}
-	}
-	if knowledge {
-		addRules(prompt, v, &in, []string{task.File})
 	}
 	if !req.Unasked {
 		if task.Before, err = madeLast.Of(v).before(req); err != nil {
