@@ -55,7 +55,7 @@ func TypeOf(p string) ChunkType {
 	folders := strings.Split(strings.Trim(dir, "/"), "/")
 	stem := strings.ToLower(stemOf(base))
 	switch {
-	case isTest(p):
+	case IsTest(p):
 		return Test
 	case typeStems[stem] || strings.HasSuffix(base, ".d.ts") || anyIn(folders, typeFolders):
 		return Types
@@ -103,8 +103,8 @@ func anyIn(folders []string, set map[string]bool) bool {
 	return false
 }
 
-// isTest tells test code by the conventions of the mapped languages.
-func isTest(p string) bool {
+// IsTest tells test code by the conventions of the mapped languages.
+func IsTest(p string) bool {
 	dir, base := path.Split(p)
 	stem := strings.ToLower(stemOf(base))
 	for _, mark := range []string{"_test", ".test", ".test-d", ".spec", "_spec", "-test", ".e2e", ".stories", ".bench"} {

@@ -23,8 +23,8 @@
 //
 // Which files are documents is told by name and extension ([KindOf]). Ignore rules, the folders that are
 // never entered and the limits are those of package discover; links are not followed. Hidden folders are
-// read where their name says that they hold documents for agents. Translations of a page count once, and
-// what is generated or somebody else's stands last.
+// read where their name says that they hold documents for agents. Translations of a page count once: they are
+// read only as open buffers. What is generated or somebody else's stands last.
 //
 // # Limits
 //

@@ -164,7 +164,9 @@ func (in *inspection) search() {
 	// A page calls what everybody calls: get, next. What such words fill is no room for the others.
 	common := slices.DeleteFunc(slices.Clone(words), tells)
 	in.holding(slices.DeleteFunc(words, func(w string) bool { return !tells(w) }), maxLooked)
-	in.holding(common, maxLooked)
+	if !in.moment.Before { // a second look costs a run of git for each page
+		in.holding(common, maxLooked)
+	}
 }
 
 // holding notes files that held one of some words, of a page those that can define it.

@@ -69,3 +69,22 @@ func TestAnswersAtTheDeadlineKnowDocuments(t *testing.T) {
 		t.Errorf("%v: %+v, degraded %q", err, a, late.Degraded)
 	}
 }
+
+// Topics are proposed from the folders of the code, and none where there are none worth it.
+func TestInitProposesTheFoldersOfTheCode(t *testing.T) {
+	files := map[string]string{"docs/x.go": "package x\n", "go.mod": "module x\n"}
+	for _, p := range []string{"src/auth/", "src/store/", "src/auth/test/", "vendor/dep/"} {
+		for _, name := range []string{"a", "b", "c"} {
+			files[p+name+".go"] = "package p\n"
+		}
+	}
+	files["src/store/d.go"] = "package p\n"
+	r, err := workspacetest.Open(t, files, workspace.Options{}).Init(t.Context())
+	if err != nil || strings.Join(r.Topics, " ") != "src/store src/auth" {
+		t.Errorf("%q, %v", r.Topics, err)
+	}
+	if r, err = workspacetest.Open(t, map[string]string{"main.go": "package main\n"}, workspace.Options{}).Init(t.Context()); err != nil ||
+		len(r.Topics) > 0 {
+		t.Errorf("%q, %v", r.Topics, err)
+	}
+}
