@@ -165,7 +165,7 @@ func (in *inspection) search() {
 	common := slices.DeleteFunc(slices.Clone(words), tells)
 	in.holding(slices.DeleteFunc(words, func(w string) bool { return !tells(w) }), maxLooked)
 	if !in.moment.Before { // a second look costs a run of git for each page
-		in.holding(common, maxLooked)
+		in.holding(common, maxFound+1)
 	}
 }
 

@@ -175,9 +175,12 @@ func topics(ctx context.Context, root *jail.Root, o Options) ([]string, error) {
 				sizes[within+top]++
 			}
 		}
-		names = slices.DeleteFunc(slices.Collect(maps.Keys(sizes)), func(p string) bool { return sizes[p] < minTopic })
-		slices.SortFunc(names, func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) })
-		if len(names) > 0 && 2*sizes[names[0]] > len(found.Files) && strings.Count(within, "/") < 3 {
+		large := slices.DeleteFunc(slices.Collect(maps.Keys(sizes)), func(p string) bool { return sizes[p] < minTopic })
+		if len(large) == 0 {
+			break
+		}
+		slices.SortFunc(large, func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) })
+		if names = large; 2*sizes[names[0]] > len(found.Files) && strings.Count(within, "/") < 3 {
 			within, again = names[0]+"/", true
 		}
 	}
