@@ -1,19 +1,13 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/discover"
-	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/store"
@@ -149,44 +143,6 @@ type Survey struct {
 	Topics []string `json:"topics,omitempty"` // folders of the code, the largest first
 }
 
-// The folders that are proposed as topics: at most maxTopics, of at least minTopic files each.
-const (
-	maxTopics = 10
-	minTopic  = 3
-)
-
-// topics are the folders that the code is in: those at the top, and where one holds more than half of all, those in it.
-// Nothing is read.
-func topics(ctx context.Context, root *jail.Root, o Options) ([]string, error) {
-	found, err := discover.Walk(ctx, root, discover.Options{Include: o.Include, Exclude: o.Exclude})
-	if err != nil || o.NoCode {
-		return nil, err
-	}
-	found.Files = slices.DeleteFunc(found.Files, func(f discover.File) bool { // somebody else's, and tests
-		return discover.Origin(f.Path, nil) != "" || codebase.IsTest(f.Path) || strings.HasPrefix(f.Path, "doc")
-	})
-	sizes, names := map[string]int{}, []string{}
-	for within, again := "", true; again; {
-		again = false
-		clear(sizes)
-		for _, f := range found.Files {
-			rest, ok := strings.CutPrefix(f.Path, within)
-			if top, _, folder := strings.Cut(rest, "/"); ok && folder && !strings.HasPrefix(top, ".") {
-				sizes[within+top]++
-			}
-		}
-		large := slices.DeleteFunc(slices.Collect(maps.Keys(sizes)), func(p string) bool { return sizes[p] < minTopic })
-		if len(large) == 0 {
-			break
-		}
-		slices.SortFunc(large, func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) })
-		if names = large; 2*sizes[names[0]] > len(found.Files) && strings.Count(within, "/") < 3 {
-			within, again = names[0]+"/", true
-		}
-	}
-	return names[:min(len(names), maxTopics)], nil
-}
-
 // Init makes an empty context tree, and a .gitignore for what will be generated
 // in it. Existing files are left as they are.
 func (w *Workspace) Init(ctx context.Context) (*InitReport, error) {
@@ -217,7 +173,8 @@ func (w *Workspace) Init(ctx context.Context) (*InitReport, error) {
 		return r, nil
 	}
 	r.Documents, r.Rules, r.Decisions = set.Count()
-	if r.Topics, err = topics(ctx, root, w.opts); err != nil {
+	of := codebase.Options{Include: w.opts.Include, Exclude: w.opts.Exclude}
+	if r.Topics, err = codebase.Topics(ctx, root, of); err != nil {
 		w.opts.Log.Warn("folders of the code", "err", err)
 	}
 	return r, nil
