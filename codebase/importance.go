@@ -1,8 +1,15 @@
 package codebase
 
 import (
+	"cmp"
+	"context"
+	"maps"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
 // ChunkType says what a file is for, told by its path.
@@ -133,3 +140,41 @@ func isTest(p string) bool {
 }
 
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+
+// The folders that are proposed as topics: at most maxTopics, of at least minTopic files each.
+const (
+	maxTopics = 10
+	minTopic  = 3
+)
+
+// Topics are the folders that the code is in: those at the top, and where one holds more than half of all, those in it.
+// Nothing is read.
+func Topics(ctx context.Context, root *jail.Root, o Options) ([]string, error) {
+	found, err := discover.Walk(ctx, root, discover.Options{Include: o.Include, Exclude: o.Exclude})
+	if err != nil {
+		return nil, err
+	}
+	found.Files = slices.DeleteFunc(found.Files, func(f discover.File) bool { // somebody else's, and tests
+		return discover.Origin(f.Path, nil) != "" || isTest(f.Path) || strings.HasPrefix(f.Path, "doc")
+	})
+	sizes, names := map[string]int{}, []string{}
+	for within, again := "", true; again; {
+		again = false
+		clear(sizes)
+		for _, f := range found.Files {
+			rest, ok := strings.CutPrefix(f.Path, within)
+			if top, _, folder := strings.Cut(rest, "/"); ok && folder && !strings.HasPrefix(top, ".") {
+				sizes[within+top]++
+			}
+		}
+		large := slices.DeleteFunc(slices.Collect(maps.Keys(sizes)), func(p string) bool { return sizes[p] < minTopic })
+		if len(large) == 0 {
+			break
+		}
+		slices.SortFunc(large, func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) })
+		if names = large; 2*sizes[names[0]] > len(found.Files) && strings.Count(within, "/") < 3 {
+			within, again = names[0]+"/", true
+		}
+	}
+	return names[:min(len(names), maxTopics)], nil
+}

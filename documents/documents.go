@@ -23,8 +23,8 @@
 //
 // Which files are documents is told by name and extension ([KindOf]). Ignore rules, the folders that are
 // never entered and the limits are those of package discover; links are not followed. Hidden folders are
-// read where their name says that they hold documents for agents. Translations of a page count once, and
-// what is generated or somebody else's stands last.
+// read where their name says that they hold documents for agents. Translations of a page count once: they are
+// read only as open buffers. What is generated or somebody else's stands last.
 //
 // # Limits
 //
@@ -33,8 +33,11 @@
 package documents
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -86,32 +89,91 @@ func (s *Section) Lines(text string) (first, last int) {
 // maxNames is how many names of a document are read.
 const maxNames = 10_000
 
-// called is a qualified name that code calls.
-var called = lazyregexp.New(`[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)+\(`)
+// called is a name that code calls.
+var called = lazyregexp.New(`[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)*\(`)
+
+// tellsName reports whether a called name is one of code whatever stands around it: it is qualified, or no word.
+func tellsName(name string) bool {
+	return strings.ContainsAny(name, ".:_") || strings.ContainsFunc(name[1:], unicode.IsUpper)
+}
 
 // Names are the names in backticks, as byte ranges of the text between them, without the ~ that a role of
-// reStructuredText may begin with, and of fenced code the qualified names that it calls.
+// reStructuredText may begin with, and those that are called: in prose the qualified ones.
 func (d *Document) Names() []markdown.Span {
 	var out []markdown.Span
-	for l := range markdown.Lines(d.Text) {
-		if l.Fence == markdown.FenceText {
-			for _, m := range called().FindAllStringIndex(l.At.Of(d.Text), maxNames-min(len(out), maxNames)) {
-				out = append(out, markdown.Span{Start: l.At.Start + m[0], End: l.At.Start + m[1] - 1})
+	for at, code := range d.lines() {
+		line := at.Of(d.Text)
+		spans := markdown.CodeSpans(line)
+		for _, c := range spans {
+			start := at.Start + c.Text.Start
+			inner := strings.TrimRight(d.Text[start:at.Start+c.Text.End], " \t")
+			name := markdown.Span{Start: start + len(inner) - len(strings.TrimLeft(inner, " \t~")), End: start + len(inner)}
+			if name.Start < name.End && len(out) < maxNames && !(code && strings.Contains(inner, " ")) {
+				out = append(out, name)
 			}
 		}
-		if l.Fence != markdown.FenceNone {
-			continue
+		if m := directive().FindStringSubmatchIndex(line); m != nil && !isMarkdown(d.Path) && len(out) < maxNames {
+			out = append(out, markdown.Span{Start: at.Start + m[2], End: at.Start + m[3]})
 		}
-		for _, c := range markdown.CodeSpans(l.At.Of(d.Text)) {
-			start := l.At.Start + c.Text.Start
-			inner := strings.TrimRight(d.Text[start:l.At.Start+c.Text.End], " \t")
-			at := markdown.Span{Start: start + len(inner) - len(strings.TrimLeft(inner, " \t~")), End: start + len(inner)}
-			if at.Start < at.End && len(out) < maxNames {
-				out = append(out, at)
+		for _, m := range called().FindAllStringIndex(line, maxNames-len(out)) {
+			name := line[m[0] : m[1]-1]
+			if tellsName(name) && (code || strings.ContainsAny(name, ".:")) && !spans.Holds(m[0]) {
+				out = append(out, markdown.Span{Start: at.Start + m[0], End: at.Start + m[1] - 1})
 			}
 		}
 	}
+	slices.SortStableFunc(out, func(a, b markdown.Span) int { return a.Start - b.Start })
 	return out
+}
+
+// directive is what one of reStructuredText takes the description of from code.
+var directive = lazyregexp.New(`^\s*\.\. (?:auto|py:|c:|cpp:|js:)\w+:: *([\p{L}_$][\p{L}\p{N}_$.:]*)`)
+
+// literal is how a line of reStructuredText announces a block of code.
+var literal = lazyregexp.New(`^\s*\.\. (?:code|code-block|sourcecode|parsed-literal)::|^\s*[^.\s].*::\s*$|^\s*::\s*$`)
+
+// lines are the lines of the text that are no fences, and whether each is code: fenced, or in a literal block of
+// reStructuredText, which knows no fences.
+func (d *Document) lines() iter.Seq2[markdown.Span, bool] {
+	return func(yield func(markdown.Span, bool) bool) {
+		if isMarkdown(d.Path) {
+			for l := range markdown.Lines(d.Text) {
+				if (l.Fence == markdown.FenceNone || l.Fence == markdown.FenceText) && !yield(l.At, l.Fence == markdown.FenceText) {
+					return
+				}
+			}
+			return
+		}
+		block := -1 // the indent of what announced the block of code at hand
+		for pos := 0; pos < len(d.Text); {
+			l, next := markdown.CutLine(d.Text, pos)
+			indent := len(l) - len(strings.TrimLeft(l, " \t"))
+			if indent < len(l) && indent <= block {
+				block = -1
+			}
+			if !yield(markdown.Span{Start: pos, End: pos + len(l)}, block >= 0) {
+				return
+			}
+			if block < 0 && literal().MatchString(l) {
+				block = indent
+			}
+			pos = next
+		}
+	}
+}
+
+// inConflict reports whether the text is in a merge conflict. In code the markers are an example.
+func (d *Document) inConflict() bool {
+	found := format.Conflicts(d.Text)
+	if len(found) == 0 {
+		return false
+	}
+	for at, code := range d.lines() {
+		if !code && slices.ContainsFunc(found, func(c format.Conflict) bool { return c.At.Start == at.Start }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Section is the section that holds a place of the text.

@@ -92,14 +92,10 @@ func TestKindOf(t *testing.T) {
 }
 
 func TestTranslationsCountOnce(t *testing.T) {
-	var docs []*Document
-	for _, p := range []string{
+	got := fmt.Sprint(translations([]string{
 		"docs/en/a.md", "docs/fr/a.md", "docs/zh-hant/b.md", "docs/js/x.md", "README.md", "README.zh-CN.md", "README_fr.md",
 		"guide/use-js.md", "guide/use.md", "i18n/ja/docs/a.md", "README_cli.md", "docs/api/x.md", "docs/faq/x.md",
-	} {
-		docs = append(docs, &Document{Path: p})
-	}
-	got := fmt.Sprint(translations(docs))
+	}))
 	if want := "map[README.zh-CN.md:zh-CN README_fr.md:fr docs/fr/a.md:fr docs/zh-hant/b.md:zh-hant i18n/ja/docs/a.md:ja]"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -18,13 +18,22 @@ type heading struct {
 
 // headings finds the headings of a text from an offset on, by the rules of the markup that the file's name tells.
 func headings(p, text string, from int) []heading {
-	switch strings.ToLower(path.Ext(p)) {
-	case ".rst", ".txt", "":
-		return underlined(text, from)
-	case ".adoc", ".asciidoc":
+	switch {
+	case isMarkdown(p):
+		return markdownHeadings(text, from)
+	case strings.HasPrefix(strings.ToLower(path.Ext(p)), ".a"):
 		return asciidoc(text, from)
 	}
-	return markdownHeadings(text, from)
+	return underlined(text, from)
+}
+
+// isMarkdown reports whether the text of a file is Markdown, and no reStructuredText, AsciiDoc or plain text.
+func isMarkdown(p string) bool {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".rst", ".txt", "", ".adoc", ".asciidoc":
+		return false
+	}
+	return true
 }
 
 var htmlHeading = lazyregexp.New(`(?i)^ {0,3}<h([1-6])(?:\s[^<>]*)?>(.*)</h[1-6]>\s*$`)
@@ -130,9 +139,10 @@ func ruler(s string) string {
 	return s[:1]
 }
 
-// asciidoc are the lines that begin with equals signs, but in blocks of code and literal text.
+// asciidoc are the lines that begin with equals signs, and those of one line that is underlined, but in blocks of code
+// and literal text.
 func asciidoc(text string, from int) (out []heading) {
-	block := ""
+	block, above := "", markdown.Span{} // above is the line before, where it begins a paragraph
 	for pos := from; pos < len(text); {
 		l, next := markdown.CutLine(text, pos)
 		fence := strings.TrimRight(l, " \t")
@@ -140,6 +150,9 @@ func asciidoc(text string, from int) (out []heading) {
 		case block != "" && fence == block:
 			block = ""
 		case block != "":
+		case above.Start < above.End && r != "" && near(above.Of(text), fence):
+			level := 1 + strings.Index("=-~^+", r)
+			out = append(out, heading{level, above, markdown.Span{Start: above.Start, End: pos + len(l)}})
 		case len(fence) > 3 && (r == "-" || r == "." || r == "+"):
 			block = fence
 		default:
@@ -149,31 +162,47 @@ func asciidoc(text string, from int) (out []heading) {
 				out = append(out, heading{n, markdown.Span{Start: pos + n + 1, End: at.End}, at})
 			}
 		}
+		begins := above.End == 0 && block == "" && fence != "" && ruler(fence) == "" && strings.IndexByte("=.[:/|*", l[0]) < 0
+		switch {
+		case begins:
+			above = markdown.Span{Start: pos, End: pos + len(l)}
+		case fence == "" || len(out) > 0 && out[len(out)-1].at.End == pos+len(l) || strings.HasPrefix(l, "["):
+			above = markdown.Span{}
+		default:
+			above = markdown.Span{Start: pos, End: pos} // a paragraph of several lines has no underline
+		}
 		pos = next
 	}
 	return out
+}
+
+// near reports whether a line underlines a title: it is as long, one sign more or less.
+func near(title, rule string) bool {
+	n := utf8.RuneCountInString(strings.TrimRight(title, " \t")) - len(rule)
+	return strings.IndexByte("=-~^+", rule[0]) >= 0 && -1 <= n && n <= 1
 }
 
 var (
 	headingAnchor = lazyregexp.New(`\s*\{\s*:?\s*#([^\s{}]+)[^{}]*\}\s*$|\s*\\?\[#([^\[\]]+)\]\s*$`)
 	headingMarkup = lazyregexp.New(`<[^<>]*>|!\[[^\[\]]*\]\([^()]*\)|\*\*`)
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
+	unmarked      = strings.NewReplacer("`", "", "\\", "")
 	headingLink   = lazyregexp.New(`\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?`)
 )
 
 // plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`).
 func plain(s string) (title, anchor string) {
-	if m := headingAnchor().FindStringSubmatchIndex(s); m != nil {
-		if m[2] >= 0 {
-			anchor = s[m[2]:m[3]]
-		} else {
-			anchor = s[m[4]:m[5]]
+	if strings.Contains(s, "#") {
+		if m := headingAnchor().FindStringSubmatchIndex(s); m != nil {
+			anchor = s[max(m[2], m[4]):max(m[3], m[5])]
+			s = s[:m[0]]
 		}
-		s = s[:m[0]]
 	}
-	s = headingLink().ReplaceAllString(s, "$1")
-	s = rstRole().ReplaceAllString(s, "`")
-	s = headingMarkup().ReplaceAllString(s, "")
-	s = strings.NewReplacer("`", "", "\\", "").Replace(s)
+	if strings.ContainsAny(s, "[<*`\\") {
+		s = headingLink().ReplaceAllString(s, "$1")
+		s = rstRole().ReplaceAllString(s, "`")
+		s = headingMarkup().ReplaceAllString(s, "")
+		s = unmarked.Replace(s)
+	}
 	return strings.Join(strings.Fields(s), " "), anchor
 }

@@ -52,8 +52,9 @@ func (d *Document) page() *format.Entry {
 var (
 	// target is where links lead: of Markdown, of its definitions, and of reStructuredText.
 	target = lazyregexp.New(`\]\(<?([^()\s<>]+)|^ {0,3}\[[^\]]+\]:\s*<?([^\s<>]+)|<([^\s<>]+)>` + "`_" + `|^\.\. _[^:]+:\s*(\S+)`)
-	// commanded are words of a code block that can be files: addresses, and paths with a folder.
-	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\./)?([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
+	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
+	// climbs is not known: what it climbs to is looked for at the top.
+	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
 	// hosted is a file of a branch as the common hosts of repositories show it; a tag or a commit keeps what it has.
 	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/[^/]+/[^/]+|[^/]+/[^/]+/[^/]+/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
 	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
@@ -65,9 +66,9 @@ const maxLinked = 10_000
 // linked are the files of the folder that links lead to. Whether the address of a host is one of this repository is not
 // known; whoever asks looks whether it had such a file.
 func (d *Document) linked() (out []format.FileRef) {
-	for l := range markdown.Lines(d.Text) {
-		line, places := l.At.Of(d.Text), target
-		if l.Fence != markdown.FenceNone {
+	for at, code := range d.lines() {
+		line, places := at.Of(d.Text), target
+		if code {
 			places = commanded
 		}
 		for _, m := range places().FindAllStringSubmatchIndex(line, maxLinked) {
@@ -77,11 +78,11 @@ func (d *Document) linked() (out []format.FileRef) {
 				}
 				to := withoutFragment(line[m[g]:m[g+1]])
 				from := path.Dir(d.Path)
-				if l.Fence != markdown.FenceNone {
+				if code {
 					from = "." // a command is written for the folder's top
 				}
 				if p := leads(from, to); p != "" {
-					start := l.At.Start + m[g]
+					start := at.Start + m[g]
 					out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: start, End: start + len(to)}})
 				}
 			}

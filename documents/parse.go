@@ -88,13 +88,13 @@ func (d *Document) split(found []heading, body int) {
 // entitle names the document: by its frontmatter, its first heading of the highest level, or its file. The page's own
 // title is not repeated above its sections.
 func (d *Document) entitle(f fields) {
-	top := -1
+	top, tops := -1, 0
 	for i, s := range d.Sections {
 		if s.Title != "" && s.Level > 0 && (top < 0 || s.Level < d.Sections[top].Level) {
 			top = i
 		}
-		if s.Level == 1 {
-			break
+		if top >= 0 && s.Level == d.Sections[top].Level {
+			tops++
 		}
 	}
 	stem := strings.TrimSuffix(path.Base(d.Path), path.Ext(d.Path))
@@ -107,6 +107,8 @@ func (d *Document) entitle(f fields) {
 		d.Title = path.Dir(d.Path)
 	case f.one("title") != "":
 		d.Title, _ = plain(f.one("title"))
+	case tops > 1 && (d.Kind == Changelog || !isMarkdown(d.Path)): // each is a version, or a page without a title
+		d.Title = words
 	case top >= 0 && (d.Sections[top].Level == 1 || top <= 1):
 		d.Title = d.Sections[top].Title
 	default:

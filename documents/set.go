@@ -69,10 +69,12 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 		}
 	}
 	now, room := time.Now(), int64(maxText)
+	found.Files = slices.DeleteFunc(found.Files, func(f discover.File) bool { return !s.wants(f.Path) })
 	var files []discover.File
+	languages := translations(pathsOf(found.Files, func(f discover.File) string { return f.Path }))
 	for _, f := range found.Files {
 		switch {
-		case !s.wants(f.Path):
+		case languages[f.Path] != "": // read by nobody, unless it is open
 		case f.Size > room:
 			s.Skipped[f.Path] = "too many documents"
 		default:
@@ -193,7 +195,7 @@ func (s *Set) Len() int { return len(s.docs) }
 // made finishes a set whose documents are known.
 func (s *Set) made(before *Set) *Set {
 	if s.languages == nil {
-		s.languages = translations(s.docs)
+		s.languages = translations(pathsOf(s.docs, func(d *Document) string { return d.Path }))
 	}
 	s.pages = sync.OnceValue(func() *tree.Snapshot { return s.wholePages(nil) })
 	if before != nil {
@@ -203,6 +205,14 @@ func (s *Set) made(before *Set) *Set {
 	}
 	s.snapshot = sync.OnceValue(func() *tree.Snapshot { return s.entries(before) })
 	return s
+}
+
+func pathsOf[T any](all []T, path func(T) string) []string {
+	out := make([]string, len(all))
+	for i, x := range all {
+		out[i] = path(x)
+	}
+	return out
 }
 
 // Section finds the document and section that a path of [Set.Snapshot] stands for.
@@ -242,7 +252,7 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 		if s.languages[d.Path] != "" || ok && old == d && before.languages[d.Path] == "" {
 			continue
 		}
-		if len(format.Conflicts(d.Text)) > 0 { // neither side is knowledge before a person chose one
+		if d.inConflict() { // neither side is knowledge before a person chose one
 			continue
 		}
 		start, end := -1, -1

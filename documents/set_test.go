@@ -65,7 +65,7 @@ func TestReadFindsDocuments(t *testing.T) {
 		"notes/x.text": "free", ".cursor/rules/a.mdc": "Always.\n", "private/secret.md": "# S\n",
 	})
 	s := read(t, root, Options{Include: []string{"notes/*.text"}, Exclude: []string{"private/**"}}, nil)
-	if got, want := paths(s), ".cursor/rules/a.mdc README.md docs/a.md docs/de/a.md docs/en/a.md notes/x.text"; got != want {
+	if got, want := paths(s), ".cursor/rules/a.mdc README.md docs/a.md docs/en/a.md notes/x.text"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	want := ".cursor/rules/a.mdc › a | README.md › Tool | docs/a.md › A | docs/a.md › C | docs/a.md › C (2) | docs/en/a.md › A | notes/x.text › x"
@@ -119,6 +119,17 @@ func TestSetFollowsChanges(t *testing.T) {
 	}
 	if d, _ := typed.Document("docs/b.md"); !strings.Contains(d.Text, "unsaved") {
 		t.Error("the buffer does not count")
+	}
+}
+
+// A page that explains merges has sections; one in a conflict has none.
+func TestConflictsInCodeAreText(t *testing.T) {
+	markers := "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n"
+	root := folder(t, map[string]string{
+		"docs/merges.md": "# Merges\n```\n" + markers + "```\nWords.\n", "docs/torn.md": "# Torn\n" + markers, "docs/de/x.md": "# X\nx\n",
+	})
+	if got := entryPaths(read(t, root, Options{}, nil)); got != "docs/de/x.md › X | docs/merges.md › Merges" {
+		t.Error(got)
 	}
 }
 

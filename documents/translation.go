@@ -15,21 +15,21 @@ var languageTag = lazyregexp.New(`^([a-z]{2})(?:[-_](?:[a-z]{2,4}|[A-Z]{2}|[A-Z]
 // translations are the languages of the documents that say in another language what one of the others does. Nothing
 // but the paths is looked at: a folder beside one called en (docs/fr/intro.md and docs/en/intro.md), a folder of
 // i18n, and the name of a file that stands without the language too (README.fr.md, README_fr.md and README.md).
-func translations(docs []*Document) map[string]string {
-	there := make(map[string]bool, len(docs))
+func translations(paths []string) map[string]string {
+	there := make(map[string]bool, len(paths))
 	english := map[string]bool{} // folders that hold a folder en
-	for _, d := range docs {
-		there[d.Path] = true
-		for dir := path.Dir(d.Path); dir != "."; dir = path.Dir(dir) {
+	for _, p := range paths {
+		there[p] = true
+		for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 			if path.Base(dir) == "en" {
 				english[path.Dir(dir)] = true
 			}
 		}
 	}
 	out := map[string]string{}
-	for _, d := range docs {
-		if l := translated(d.Path, there, english); l != "" {
-			out[d.Path] = l
+	for _, p := range paths {
+		if l := translated(p, there, english); l != "" {
+			out[p] = l
 		}
 	}
 	return out

@@ -81,7 +81,10 @@ func (l *Links) Drifts(ctx context.Context, entries []*format.Entry, code *codeb
 	var all []*inspection
 	for _, e := range entries {
 		if e.Role == format.RoleEntry || e.Role == format.RoleOverview {
-			all = append(all, newInspection(s, e))
+			all = append(all, newInspection(s, e, false))
+			if l.pages { // the commit that took something away may have changed the page too, and left its line alone
+				all = append(all, newInspection(s, e, true))
+			}
 		}
 	}
 	// Git is asked for all entries at once: for the files, and, where names that lead
@@ -96,7 +99,14 @@ func (l *Links) Drifts(ctx context.Context, entries []*format.Entry, code *codeb
 		if s.ctx.Err() != nil {
 			break
 		}
-		if drifts := in.drifts(); len(drifts) > 0 {
+		drifts := in.drifts()
+		if in.moment.Before {
+			drifts = slices.DeleteFunc(drifts, func(d Drift) bool {
+				return !in.stood(d) || slices.ContainsFunc(found[in.entry.Path], func(o Drift) bool { return overlap(o.At, d.At) })
+			})
+		}
+		if drifts = append(found[in.entry.Path], drifts...); len(drifts) > 0 {
+			slices.SortStableFunc(drifts, func(a, b Drift) int { return a.At.Start - b.At.Start })
 			found[in.entry.Path] = drifts
 		}
 	}

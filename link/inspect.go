@@ -7,7 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -37,8 +39,9 @@ type naming struct {
 	refs []CodeRef // what it means now
 }
 
-func newInspection(s *survey, e *format.Entry) *inspection {
-	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: e.Path, LineOnly: s.links.pages}}
+// newInspection looks at an entry as of its moment, or, before it, only at what leads nowhere.
+func newInspection(s *survey, e *format.Entry, before bool) *inspection {
+	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: e.Path, LineOnly: s.links.pages, Before: before}}
 	if !s.links.pages {
 		in.moment.Neighbour = TreeDir + e.Path
 		var exact bool
@@ -63,6 +66,10 @@ func newInspection(s *survey, e *format.Entry) *inspection {
 		}
 		in.body(at, at.Of(e.Text), refs[at])
 	}
+	if before {
+		known := func(n naming) bool { return len(n.refs) > 0 }
+		in.paths, in.names = slices.DeleteFunc(in.paths, known), slices.DeleteFunc(in.names, known)
+	}
 	return in
 }
 
@@ -75,7 +82,15 @@ func (in *inspection) body(at markdown.Span, text string, refs []CodeRef) {
 		in.paths = append(in.paths, naming{at: at, text: text, path: p, form: FormPath, refs: refs})
 		return
 	}
-	if n, ok := nameIn(text); ok {
+	if len(refs) == 0 && in.links.pages && discover.IsTool(text) {
+		in.paths = append(in.paths, naming{at: at, text: text, path: text, form: FormPath})
+		return
+	}
+	n, ok := nameIn(text)
+	if in.links.pages && n.member && len(n.words) == 1 && !n.called && !tells(n.last()) {
+		return // .env is a file
+	}
+	if ok {
 		in.names = append(in.names, naming{at: at, text: text, name: n, form: FormSymbol, refs: refs})
 	}
 }
@@ -101,6 +116,9 @@ func (in *inspection) version(a history.Ask) history.Version { return in.version
 
 // files are the questions for all that the entry names.
 func (in *inspection) files() (asks []history.Ask) {
+	if in.moment.Before && len(in.paths)+len(in.names) > 0 {
+		asks = append(asks, in.ask(in.entry.Path))
+	}
 	for _, n := range in.paths {
 		asks = append(asks, in.askPath(n), in.ask(n.path))
 	}
@@ -116,6 +134,8 @@ func (in *inspection) files() (asks []history.Ask) {
 const (
 	maxFound = 40 // files that held one of an entry's names
 	maxNames = 40 // names of an entry that lead nowhere
+
+	maxLooked = 1000 // files that held one of a page's names, code or not
 )
 
 // search asks for the files that held the names which lead nowhere now, unless a file
@@ -136,11 +156,33 @@ func (in *inspection) search() {
 	if len(words) == 0 {
 		return
 	}
-	found, err := in.past.Naming(in.ctx, in.moment, words[:min(len(words), maxNames)], maxFound+1)
+	words = words[:min(len(words), maxNames)]
+	if !in.links.pages {
+		in.holding(words, maxFound+1)
+		return
+	}
+	// A page calls what everybody calls: get, next. What such words fill is no room for the others.
+	common := slices.DeleteFunc(slices.Clone(words), tells)
+	in.holding(slices.DeleteFunc(words, func(w string) bool { return !tells(w) }), maxLooked)
+	if !in.moment.Before { // a second look costs a run of git for each page
+		in.holding(common, maxFound+1)
+	}
+}
+
+// holding notes files that held one of some words, of a page those that can define it.
+func (in *inspection) holding(words []string, limit int) {
+	if len(words) == 0 || len(in.found) == maxFound {
+		return
+	}
+	found, err := in.past.Naming(in.ctx, in.moment, words, limit)
 	if err != nil {
 		in.err = err
 	}
-	in.found = found[:min(len(found), maxFound)]
+	for _, f := range found {
+		if len(in.found) < maxFound && (!in.links.pages || syntax.LanguageOf(f) != "") {
+			in.found = append(in.found, f)
+		}
+	}
 }
 
 // tellsCode reports whether a name looks like one of code and not like a word.
@@ -148,8 +190,12 @@ func (n written) tellsCode() bool {
 	if len(n.words) > 1 || n.called || n.member {
 		return true
 	}
-	return utf8.RuneCountInString(n.last()) >= MinName &&
-		strings.ContainsFunc(n.last(), func(r rune) bool { return !unicode.IsLower(r) })
+	return tells(n.last())
+}
+
+// tells reports whether a word by itself looks like one of code.
+func tells(word string) bool {
+	return utf8.RuneCountInString(word) >= MinName && strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
 }
 
 func (in *inspection) heldByFiles(word string) bool {
@@ -205,6 +251,13 @@ func (in *inspection) drifts() []Drift {
 		seen[key] = true
 		return again
 	})
+}
+
+// stood reports whether the line of a finding stood in the page before its last commit, which left it alone.
+func (in *inspection) stood(d Drift) bool {
+	text := in.entry.Text
+	line, _ := markdown.CutLine(text, strings.LastIndexByte(text[:d.At.Start], '\n')+1)
+	return strings.Contains(in.version(in.ask(in.entry.Path)).Text, line)
 }
 
 // add completes a finding and keeps it.

@@ -3,10 +3,8 @@ package mcp
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
 
@@ -35,7 +33,7 @@ func query(ctx context.Context, c *call) (answer, error) {
 		OutOfDomain bool     `json:"outOfDomain,omitempty"`
 		ForReader   bool     `json:"forReader,omitempty"` // passages to reason over, no answer
 		Sources     []source `json:"sources"`
-	}{r.Tier, rounded(r.Confidence), r.OutOfDomain, r.ForReader, found(c.view, r.Sources)}
+	}{r.Tier, rounded(r.Confidence), r.OutOfDomain, r.ForReader, found(r.Sources)}
 	a := answer{data: r.Markdown, parts: parts}
 	switch {
 	case r.OutOfDomain:
@@ -55,7 +53,7 @@ func query(ctx context.Context, c *call) (answer, error) {
 }
 
 // found lists the sources of a question.
-func found(v *workspace.View, list []consult.Source) []source {
+func found(list []consult.Source) []source {
 	out := []source{}
 	for _, s := range list {
 		reason := ""
@@ -64,11 +62,7 @@ func found(v *workspace.View, list []consult.Source) []source {
 		} else if s.Via != "" {
 			reason = sanitize.Line(s.Via, 120)
 		}
-		last := s.Line
-		if e, ok := v.Tree().Entry(s.Path); ok && s.Start < s.End && s.End <= len(e.Text) {
-			last += strings.Count(strings.TrimRight(e.Text[s.Start:s.End], "\n"), "\n")
-		}
-		out = append(out, source{Path: s.FilePath, Lines: &[2]int{s.Line, last}, Score: rounded(s.Score), Reason: reason,
+		out = append(out, source{Path: s.FilePath, Lines: &[2]int{s.Line, s.Last}, Score: rounded(s.Score), Reason: reason,
 			Marks: s.Marks})
 	}
 	return out

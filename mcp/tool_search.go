@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
 
@@ -32,7 +30,7 @@ func search(ctx context.Context, c *call) (answer, error) {
 	parts := struct {
 		OutOfDomain bool     `json:"outOfDomain,omitempty"`
 		Sources     []source `json:"sources"`
-	}{r.OutOfDomain, found(c.view, r.Hits)}
+	}{r.OutOfDomain, found(r.Hits)}
 	a := answer{parts: parts, words: tree.Counted(len(r.Hits), "entry", "entries") + ", best first.\n"}
 	if len(r.Hits) == 0 {
 		a.words = "No entry holds these words. Try other words, or brv_context for the code.\n"
@@ -47,7 +45,7 @@ func search(ctx context.Context, c *call) (answer, error) {
 	var b strings.Builder
 	for n, h := range r.Hits {
 		fmt.Fprintf(&b, "[%d] %s:%d %s (%.2f)\n%s", n+1, sanitize.Line(h.FilePath, 400), h.Line, sanitize.Line(h.Title, 200), h.Score,
-			snippet(c.view, h))
+			snippet(consult.Passage(ctx, c.view, h)))
 		for _, m := range h.Marks {
 			fmt.Fprintf(&b, "    ! %s\n", m)
 		}
@@ -62,15 +60,11 @@ const (
 	snippetWidth = 200 // bytes
 )
 
-// snippet is the beginning of a hit's passage, indented.
-func snippet(v *workspace.View, h consult.Source) string {
-	e, ok := v.Tree().Entry(h.Path)
-	if !ok || h.End > len(e.Text) || h.Start > h.End {
-		return ""
-	}
+// snippet is the beginning of a passage, indented.
+func snippet(passage string) string {
 	var b strings.Builder
 	left := snippetLines
-	for line := range strings.Lines(e.Shown(markdown.Span{Start: h.Start, End: h.End})) {
+	for line := range strings.Lines(passage) {
 		if line = sanitize.Line(line, snippetWidth); line != "" && left > 0 {
 			b.WriteString("    " + line + "\n")
 			left--

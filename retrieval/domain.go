@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Whether the tree knows anything about a question is told by three signs, of which
@@ -37,6 +38,17 @@ const (
 
 	// besideMost bounds the pairs that count: many come with any long question.
 	besideMost = 2
+)
+
+// Sections of documents are shorter than entries, and hold more words that are everybody's: one passage tells less, and
+// a word that neither they nor technical English has more. The same regression, on questions about eight repositories
+// that are not those reported (docs/ranking.md).
+const (
+	sectionBase   = -1.5
+	sectionHeld   = 3.0
+	sectionBeside = 1.0
+	sectionTheme  = 0.9
+	sectionAlien  = -1.1 // words of the question that stand nowhere
 )
 
 // neighbourhood is how far words may stand apart to be neighbours, in words that are
@@ -104,7 +116,11 @@ func (r *ranking) evidence(all []finalist) Evidence {
 	}
 	e.Neighbours, e.Words, e.Asked = r.neighbours(best)
 	e.Theme = r.theme()
-	e.Sum = domainBase + domainHeld*e.Held + domainBeside*float64(min(besideMost, e.Neighbours)) + domainTheme*e.Theme
+	beside := float64(min(besideMost, e.Neighbours))
+	e.Sum = domainBase + domainHeld*e.Held + domainBeside*beside + domainTheme*e.Theme
+	if _, _, section := format.SectionOf(r.docs[best.doc].entry.Path); section {
+		e.Sum = sectionBase + sectionHeld*e.Held + sectionBeside*beside + sectionTheme*e.Theme + sectionAlien*r.aliens()
+	}
 	return e
 }
 
@@ -184,6 +200,16 @@ func (r *ranking) neighbours(f finalist) (pairs int, held []string, asked int) {
 		}
 	}
 	return len(found), held, len(plain)
+}
+
+// aliens counts the words of the query that nothing searched holds, nor technical English knows.
+func (r *ranking) aliens() (n float64) {
+	for i := range r.clauses {
+		if c := &r.clauses[i]; c.kind == words.Plain && c.absent() && !c.stop && words.Frequency(c.term) <= words.Rarest {
+			n++
+		}
+	}
+	return n
 }
 
 // within are the blocks of a stretch of the text.

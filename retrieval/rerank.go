@@ -11,6 +11,11 @@ import (
 // the most hits a query can get, since the cost grows with it.
 const rerankDepth = 30
 
+// secondHand is what the score of a section counts that says what was once: of a changelog, of what another record took the
+// place of, of what is generated. Chosen on questions about eight repositories (docs/ranking.md): .9 and .7 give the same
+// within one question.
+const secondHand = 0.8
+
 // finalist is a candidate whose text has been looked at.
 type finalist struct {
 	candidate
@@ -29,6 +34,9 @@ func (r *ranking) rerank(l *lens, standing func(*format.Entry) format.Signals) [
 	for i, c := range r.found {
 		d := r.docs[c.doc]
 		f := finalist{candidate: c, heading: headingAgreement * l.heading(d), passage: l.best(d), lifecycle: lifecycle(standing(d.entry))}
+		if _, _, section := format.SectionOf(d.entry.Path); section && d.entry.Signals.Has {
+			f.lifecycle *= secondHand
+		}
 		f.together = togetherness * f.passage.score * r.mass
 		f.close = l.closeness(d)
 		f.score = (c.bm25 + c.title + f.heading + f.together + f.close) * f.lifecycle

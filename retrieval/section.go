@@ -166,7 +166,7 @@ func rendered(e *format.Entry, at markdown.Span) string {
 		}
 	}
 	b.WriteString(veiled.Part(from, at.End))
-	return whole(e.Text, at, trimBlank(b.String()))
+	return whole(e, at, trimBlank(b.String()))
 }
 
 // trimBlank takes blank lines off both ends, and nothing off a line's beginning: there
@@ -183,13 +183,14 @@ func trimBlank(s string) string {
 }
 
 // whole opens and closes the fence that a part of a text was cut from, and gives rows
-// of a table their header.
-func whole(text string, at markdown.Span, part string) string {
+// of a table their header. No fence begins before the body: underlines of reStructuredText look like some.
+func whole(e *format.Entry, at markdown.Span, part string) string {
+	text := e.Text
 	if head := tableHead(text, at.Start); head != "" {
 		return head + part
 	}
 	opener, open := "", "" // of the block that at.Start lies in; of the one that at.End does
-	for l := range markdown.Lines(text[:at.End]) {
+	for _, l := range markdown.Split(text[:at.End], min(e.Body.Start, at.Start)) {
 		open = l.Open
 		if l.At.Start < at.Start && l.Fence != markdown.FenceText {
 			opener = ""

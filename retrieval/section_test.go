@@ -28,3 +28,13 @@ func TestPartsAreShownWhole(t *testing.T) {
 		}
 	}
 }
+
+// An underline of reStructuredText before a section opens no fence in it.
+func TestUnderlinesOpenNoFence(t *testing.T) {
+	const text = "Title\n`````\n\nFirst.\n\nNext\n----\n\nWords of it.\n"
+	body := markdown.Span{Start: strings.Index(text, "\nWords"), End: len(text)}
+	e := &format.Entry{Path: "docs/a.rst" + format.SectionSign + "Next", Text: text, Title: "Next", Body: body}
+	if got := rendered(e, markdown.Span{Start: body.Start + 1, End: body.End}); got != "Words of it." {
+		t.Errorf("%q", got)
+	}
+}

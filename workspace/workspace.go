@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/store"
@@ -138,6 +139,8 @@ type Survey struct {
 	Documents int `json:"documents"` // of all kinds but these; a page in several languages is one
 	Rules     int `json:"rules"`     // files of rules for agents
 	Decisions int `json:"decisions"` // records of decisions
+
+	Topics []string `json:"topics,omitempty"` // folders of the code, the largest first
 }
 
 // Init makes an empty context tree, and a .gitignore for what will be generated
@@ -170,5 +173,9 @@ func (w *Workspace) Init(ctx context.Context) (*InitReport, error) {
 		return r, nil
 	}
 	r.Documents, r.Rules, r.Decisions = set.Count()
+	of := codebase.Options{Include: w.opts.Include, Exclude: w.opts.Exclude}
+	if r.Topics, err = codebase.Topics(ctx, root, of); err != nil {
+		w.opts.Log.Warn("folders of the code", "err", err)
+	}
 	return r, nil
 }

@@ -22,6 +22,10 @@ func initTree(ctx context.Context, f *flags, args []string, _ env) (answer, erro
 
 func initText(r *workspace.InitReport) (string, int) {
 	made, code := madeText(r)
+	if len(r.Topics) > 0 {
+		made += fmt.Sprintf("Its folders may be topics: %s. No entry is proposed: what nobody wrote down, no rule finds.\n",
+			strings.Join(r.Topics, ", "))
+	}
 	if r.Documents+r.Rules+r.Decisions == 0 {
 		return made, code
 	}

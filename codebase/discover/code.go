@@ -47,6 +47,9 @@ var codeNames = setOf(
 	"cmakelists.txt meson.build build workspace sconstruct sconscript wscript tiltfile",
 )
 
+// IsTool reports whether a name is that of a program for a tool, as Makefile is.
+func IsTool(base string) bool { return codeNames[strings.ToLower(base)] }
+
 func setOf(lines ...string) map[string]bool {
 	m := map[string]bool{}
 	for _, line := range lines {

@@ -48,7 +48,11 @@ func (p *Past) states(ctx context.Context, asks []Ask) ([]git.Moment, error) {
 	err := cmp.Or(p.search(ctx, open), p.sayings(ctx, entries))
 	out := make([]git.Moment, len(asks))
 	for i, m := range searches {
-		if at := m.state(p.line); at < len(p.line) {
+		at := m.state(p.line)
+		if asks[i].Before {
+			at++
+		}
+		if at < len(p.line) {
 			out[i] = p.line[at]
 		}
 	}

@@ -105,6 +105,8 @@ type Ask struct {
 	// LineOnly says that only what the state itself has counts: no other branch, of which the history knows too little to tell
 	// what was removed there long ago.
 	LineOnly bool
+	// Before says that the state is the one before the commit that is the moment.
+	Before bool
 }
 
 // Version is the answer.

@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/limits"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
@@ -20,15 +21,15 @@ func Answer(ctx context.Context, v *workspace.View, q retrieval.Query) (retrieva
 }
 
 // answerAll asks the tiers about all that a view knows in words: its tree and its documents.
-func answerAll(ctx context.Context, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
-	in, err := workspace.Knowledge(ctx, v)
-	if ctx.Err() != nil {
-		return retrieval.Answer{}, ctx.Err()
+func answerAll(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
+	in, err := workspace.Knowledge(h.Prompt, v)
+	if h.Prompt.Err() != nil {
+		return retrieval.Answer{}, h.Prompt.Err()
 	}
 	if err != nil {
-		v.Logger().Warn("documents are not searched", "err", err)
+		h.Degraded = append(h.Degraded, limits.Without(limits.Documents, err))
 	}
-	return ladders.Of(v).Answer(ctx, in, q)
+	return ladders.Of(v).Answer(h.Prompt, in, q)
 }
 
 // newLadder wires the tiers to the workspace.

@@ -72,6 +72,8 @@ type Source struct {
 	Author   string  `json:"author,omitempty"`  // who wrote the entry, where it says so: human, agent, model or rules
 	Why      string  `json:"why,omitempty"`     // with Explain
 
+	// Last is the passage's last line, 1-based.
+	Last int `json:"-"`
 	// Marks warn that the code left the entry behind.
 	Marks []string `json:"marks,omitempty"`
 }
@@ -87,7 +89,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 		return nil, err
 	}
 	stale := drift.NewLookup(h.Prompt, v)
-	a, err := answerAll(h.Prompt, v, q)
+	a, err := answerAll(h, v, q)
 	if err != nil && h.Exceeded() {
 		a, err = answerNow(h, v, q)
 	}
@@ -153,9 +155,18 @@ func mark(stale *drift.Lookup, sources []Source) string {
 // maxMark bounds a warning, in bytes.
 const maxMark = 240
 
-// answerNow answers without waiting: from the search that is ready, or from memory.
+// answerNow answers without waiting: from the searches that are ready, or from memory.
 func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
 	most, in := retrieval.TierDirect, v.Searchable()
+	all, err := workspace.Knowledge(h.Prompt, v)
+	if err == nil && all.Documents != nil {
+		_, err = all.Open(h.Prompt)
+	}
+	if err == nil {
+		in = all
+	} else {
+		_ = h.Spare(limits.Documents, h.Prompt.Err())
+	}
 	if _, err := v.Search(h.Prompt); err == nil { // it was the model that took its time
 		_ = h.Spare(modelAnswer, h.Prompt.Err())
 	} else if last := v.LastSearch(); last != nil {
@@ -310,7 +321,9 @@ func sources(v *workspace.View, docs *documents.Set, hits []retrieval.Hit, rests
 			Path: p, FilePath: file, Title: title, Used: used, Heading: heading, Author: authorOf(e),
 			Line: 1 + strings.Count(e.Text[:at.Start], "\n"), Start: at.Start, End: at.End,
 		})
-		return &out[len(out)-1]
+		s := &out[len(out)-1]
+		s.Last = s.Line + strings.Count(strings.TrimRight(at.Of(e.Text), "\n"), "\n")
+		return s
 	}
 	for _, h := range hits {
 		if s := describe(h.Path, h.Title, h.Passage); s != nil {
@@ -331,6 +344,18 @@ func sources(v *workspace.View, docs *documents.Set, hits []retrieval.Hit, rests
 		}
 	}
 	return out
+}
+
+// Passage is what a source shows, without the text's credentials; "" where that is of an earlier text.
+func Passage(ctx context.Context, v *workspace.View, s Source) string {
+	e, ok := v.Tree().Entry(s.Path)
+	if s.Heading != "" {
+		e, ok = found(ctx, v).Snapshot().Entry(s.Path)
+	}
+	if !ok || s.Start > s.End || s.End > len(e.Text) {
+		return ""
+	}
+	return e.Shown(markdown.Span{Start: s.Start, End: s.End})
 }
 
 // checkScope refuses a scope that is nowhere, and says which there are.

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/documents"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -13,14 +15,18 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
 )
 
-// When sections apply to a task, by what four repositories' documents showed of it (bench/documents): the evidence that
-// the documents are about it tells a question from a change of code that they merely name, better than scores do, in
-// log odds; below a part of the best score, or of certainty, a section is another subject.
+// Whether sections help with a task is told less by its words, which changes of code that documents merely name have
+// too, than by how it is said: a task is asked with the words that join others (stop words), a change is named without.
+// The weights are a logistic regression on questions about eight repositories and messages of commits of nine, none of
+// them among those reported, left out one by one (docs/ranking.md).
 const (
-	applyEvidence = 3.5
-	applyScore    = 0.05
-	applyShare    = 0.2
-	maxSections   = 5
+	helpBase  = -4.0
+	helpHeld  = 5.2  // share of the task that one passage holds
+	helpStops = 5.8  // share of its words that are stop words
+	helpAsked = 3.0  // it has a question mark
+	helpDone  = -2.6 // what fits best is a changelog: it was done
+
+	maxSections = 5
 )
 
 // addDocuments lets the sections that surely apply to a task stand among the entries of a pack, found like them.
@@ -38,7 +44,12 @@ func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task 
 		return limits.Documents, err
 	}
 	found := map[string]*format.Entry{}
-	hits := applying(set, r)
+	hits := applying(set, task.Text, r)
+	hits = slices.DeleteFunc(hits, func(h retrieval.Hit) bool { // it stands there as a whole
+		d, _, _ := set.Section(h.Path)
+		_, there := in.Tree.Entry(d.RuleEntry().Path)
+		return d.Kind == documents.RuleFile && there
+	})
 	for _, h := range hits {
 		found[h.Path], _ = set.Snapshot().Entry(h.Path)
 	}
@@ -61,37 +72,52 @@ func addTo(in *pack.Inputs, found map[string]*format.Entry, hits []retrieval.Hit
 	}
 }
 
-// applying are the hits that are certain to apply. A changelog says what was done: it holds the words of many tasks,
-// and what none of them needs.
-func applying(set *documents.Set, r retrieval.Result) (out []retrieval.Hit) {
-	if r.OutOfDomain || r.Evidence.Sum < applyEvidence {
+// applying are the hits that are likely to help with a task. A changelog says what was done: it holds the words of many
+// tasks, and what none of them needs.
+func applying(set *documents.Set, task string, r retrieval.Result) (out []retrieval.Hit) {
+	if r.OutOfDomain || len(r.Hits) == 0 || !helps(set, task, r) {
 		return nil
 	}
 	for _, h := range r.Hits {
-		d, _, ok := set.Section(h.Path)
-		if !ok || d.Kind == documents.Changelog || h.Score < max(applyScore, applyShare*r.Hits[0].Score) || len(out) == maxSections {
-			continue
+		if !isChangelog(set, h) && len(out) < maxSections {
+			out = append(out, h)
 		}
-		out = append(out, h)
 	}
 	return out
+}
+
+// helps reports whether what was found for a task is likely to hold something that it needs.
+func helps(set *documents.Set, task string, r retrieval.Result) bool {
+	all, stops := 0, 0
+	words.Each(task, func(t words.Token) {
+		if all++; t.Stop {
+			stops++
+		}
+	})
+	sum := helpBase + helpHeld*r.Evidence.Held + helpStops*float64(stops)/float64(max(1, all))
+	if strings.Contains(task, "?") {
+		sum += helpAsked
+	}
+	if isChangelog(set, r.Hits[0]) {
+		sum += helpDone
+	}
+	return sum >= 0
+}
+
+func isChangelog(set *documents.Set, h retrieval.Hit) bool {
+	d, _, ok := set.Section(h.Path)
+	return ok && d.Kind == documents.Changelog
 }
 
 // ruleSure is the score of a rule that applies by its globs: that of a direct answer.
 const ruleSure = 0.85
 
-// addRules lets the rules that apply stand in a pack: those for a file that the pack shows, or that is open, and those
-// that always do. It reports whether there are any.
-func addRules(ctx context.Context, v *workspace.View, in *pack.Inputs, open string, p pack.Pack) bool {
+// addRules lets the rules that apply to some files stand in a pack, and those that always do. It reports whether there
+// are any that were not there.
+func addRules(ctx context.Context, v *workspace.View, in *pack.Inputs, files []string) bool {
 	set, err := v.Documents(ctx)
 	if err != nil {
 		return false
-	}
-	shown := []string{open}
-	for _, item := range p.Items {
-		if item.Kind == pack.KindCode && item.Form != pack.FormOutline {
-			shown = append(shown, item.Path)
-		}
 	}
 	found := map[string]*format.Entry{}
 	var hits []retrieval.Hit
@@ -99,13 +125,26 @@ func addRules(ctx context.Context, v *workspace.View, in *pack.Inputs, open stri
 		if ctx.Err() != nil {
 			return false
 		}
-		if d.Kind != documents.RuleFile || !d.Rule.Always && !slices.ContainsFunc(shown, d.Rule.Applies) {
+		if d.Kind != documents.RuleFile || !d.Rule.Always && !slices.ContainsFunc(files, d.Rule.Applies) {
 			continue
 		}
 		e := d.RuleEntry()
+		if _, there := in.Tree.Entry(e.Path); there {
+			continue
+		}
 		found[e.Path] = e
 		hits = append(hits, retrieval.Hit{Path: e.Path, Title: e.Title, Score: ruleSure, Passage: e.Body, Via: "its globs"})
 	}
 	addTo(in, found, hits)
 	return len(hits) > 0
+}
+
+// shown are the code files that a pack shows.
+func shown(p pack.Pack) (out []string) {
+	for _, item := range p.Items {
+		if item.Kind == pack.KindCode && item.Form != pack.FormOutline {
+			out = append(out, item.Path)
+		}
+	}
+	return out
 }

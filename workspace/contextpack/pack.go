@@ -67,6 +67,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	knowledge := len(task.Kinds) == 0 || slices.Contains(task.Kinds, pack.KindEntry)
 	if knowledge {
+		addRules(prompt, v, &in, []string{task.File})
 		if missing, err := addDocuments(prompt, v, &in, task); err != nil {
 			degraded = append(degraded, limits.Without(missing, err))
 		}
@@ -76,9 +77,14 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 			return nil, err
 		}
 	}
+	begun := v.Now()
 	p, err := pack.Build(ctx, in, task)
-	if err == nil && knowledge && task.Deadline.IsZero() && addRules(ctx, v, &in, task.File, p) {
-		p, err = pack.Build(ctx, in, task)
+	if err == nil && knowledge && addRules(ctx, v, &in, shown(p)) { // those for what is shown are known now
+		if again := v.Now().Add(v.Now().Sub(begun)); task.Deadline.IsZero() || again.Before(task.Deadline) {
+			p, err = pack.Build(ctx, in, task)
+		} else {
+			degraded = append(degraded, limits.Without("rules for what is shown", context.DeadlineExceeded))
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package diagnosis
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/git"
@@ -94,7 +96,14 @@ func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grade
 	if err != nil {
 		return err
 	}
-	r.Documents = set.Len()
+	pages, rules, decisions := set.Count() // as a survey counts them
+	r.Documents = pages + rules + decisions
+	for _, p := range slices.Sorted(maps.Keys(set.Skipped)) {
+		skipped := format.Problem{Code: format.CodeSkipped, Severity: format.SeverityInfo, Message: "not read: " + set.Skipped[p]}
+		for _, shown := range grades.graded([]format.Problem{skipped}) {
+			r.add(p, "", shown)
+		}
+	}
 	for _, page := range set.Pages().Entries() {
 		drifts := found[page.Path]
 		for i, p := range staleProblems(page, drifts) {

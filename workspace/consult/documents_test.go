@@ -1,0 +1,90 @@
+package consult
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/limits"
+	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
+)
+
+const overrides = "# Testing\n\n## Override a dependency\nIn tests a dependency is replaced by another one.\n"
+
+// An edit of an open document is found at once, and what it says is gone with the buffer.
+func TestUnsavedDocumentIsFound(t *testing.T) {
+	files := maps.Clone(workspacetest.Files)
+	files["docs/testing.md"] = overrides
+	w := workspacetest.Open(t, files, workspace.Options{})
+	first := func(text string) Source {
+		t.Helper()
+		r, err := Search(t.Context(), w.View(), QueryRequest{Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.OutOfDomain || len(r.Hits) == 0 {
+			return Source{}
+		}
+		return r.Hits[0]
+	}
+	if s := first("override a dependency in tests"); s.FilePath != "docs/testing.md" || s.Line != 4 || s.Last != 4 {
+		t.Errorf("on disk: %+v", s)
+	}
+	w.Overlay("docs/testing.md", overrides+"\n## Sourdough starters\nFeed a sourdough starter with rye.\n")
+	s := first("sourdough starters fed with rye")
+	if s.Heading != "Sourdough starters" || Passage(t.Context(), w.View(), s) == "" {
+		t.Errorf("unsaved: %+v", s)
+	}
+	w.Overlay("docs/fresh.md", "# Fresh\n\n## Marmalade\nMarmalade is cooked from bitter oranges.\n")
+	if s := first("marmalade of bitter oranges"); s.FilePath != "docs/fresh.md" {
+		t.Errorf("a new file: %+v", s)
+	}
+	w.Overlay("docs/testing.md", overrides)
+	if s := first("sourdough starters fed with rye"); s.Heading == "Sourdough starters" {
+		t.Errorf("what is no longer there: %+v", s)
+	}
+}
+
+// At the deadline an answer is made from the documents that are read already, and else says that it lacks them.
+func TestAnswersAtTheDeadlineKnowDocuments(t *testing.T) {
+	w := workspacetest.Open(t, map[string]string{"docs/testing.md": overrides}, workspace.Options{})
+	over, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	q := retrieval.Query{Text: "override a dependency in tests", Now: w.View().Now()}
+	late := &limits.Deadline{Request: t.Context(), Prompt: over}
+	if _, err := answerNow(late, w.View(), q); err != nil || !slices.ContainsFunc(late.Degraded,
+		func(s string) bool { return strings.HasPrefix(s, limits.Documents) }) {
+		t.Errorf("%v: degraded %q", err, late.Degraded)
+	}
+	if _, err := Query(t.Context(), w.View(), QueryRequest{Text: q.Text}); err != nil {
+		t.Fatal(err)
+	}
+	late = &limits.Deadline{Request: t.Context(), Prompt: over}
+	a, err := answerNow(late, w.View(), q)
+	if err != nil || len(a.Hits) == 0 || strings.Contains(strings.Join(late.Degraded, " "), limits.Documents) {
+		t.Errorf("%v: %+v, degraded %q", err, a, late.Degraded)
+	}
+}
+
+// Topics are proposed from the folders of the code, and none where there are none worth it.
+func TestInitProposesTheFoldersOfTheCode(t *testing.T) {
+	files := map[string]string{"docs/x.go": "package x\n", "go.mod": "module x\n"}
+	for _, p := range []string{"src/auth/", "src/store/", "src/auth/test/", "vendor/dep/"} {
+		for _, name := range []string{"a", "b", "c"} {
+			files[p+name+".go"] = "package p\n"
+		}
+	}
+	files["src/store/d.go"] = "package p\n"
+	r, err := workspacetest.Open(t, files, workspace.Options{}).Init(t.Context())
+	if err != nil || strings.Join(r.Topics, " ") != "src/store src/auth" {
+		t.Errorf("%q, %v", r.Topics, err)
+	}
+	if r, err = workspacetest.Open(t, map[string]string{"main.go": "package main\n"}, workspace.Options{}).Init(t.Context()); err != nil ||
+		len(r.Topics) > 0 {
+		t.Errorf("%q, %v", r.Topics, err)
+	}
+}
