@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -172,7 +174,8 @@ func (p *Past) Since(ctx context.Context, asks []Ask) ([]time.Time, error) {
 }
 
 // Naming returns the files that held one of some words by itself at a moment, at most
-// limit of them, with the state they are of.
+// limit of them, with the state they are of. Before a commit that changed documents only it looks for none: that
+// commit took no name away.
 func (p *Past) Naming(ctx context.Context, a Ask, words []string, limit int) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,6 +185,13 @@ func (p *Past) Naming(ctx context.Context, a Ask, words []string, limit int) ([]
 	states, err := p.states(ctx, []Ask{a})
 	if err != nil || states[0].Hash == "" {
 		return nil, err
+	}
+	if a.Before {
+		a.Before = false
+		at, err := p.states(ctx, []Ask{a})
+		if err != nil || p.history.leftCodeAlone(at[0]) {
+			return nil, err
+		}
 	}
 	state := states[0]
 	key := fmt.Sprintf("%s %q %d", state.Hash, words, limit)
@@ -193,6 +203,19 @@ func (p *Past) Naming(ctx context.Context, a Ask, words []string, limit int) ([]
 		p.holding.Add(key, files, 1)
 	}
 	return files, err
+}
+
+// leftCodeAlone reports whether a commit of the history changed documents only.
+func (h *History) leftCodeAlone(m git.Moment) bool {
+	if h == nil {
+		return false
+	}
+	for i, t := range h.commits.times {
+		if t == m.Time && h.Hash(i) == m.Hash {
+			return !slices.ContainsFunc(h.Files(i), func(f string) bool { return syntax.LanguageOf(f) != "" })
+		}
+	}
+	return false
 }
 
 // refresh reads the line again if HEAD moved.
