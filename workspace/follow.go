@@ -23,11 +23,16 @@ const (
 // Follow brings the map up to date with what others changed, if that was not done
 // within followAge. Where ctx ends first the walk goes on for the next answer. Until
 // the code was read for the first time there is nothing to follow.
-func (w *Workspace) Follow(ctx context.Context) error {
+func (w *Workspace) Follow(ctx context.Context) error { return w.follow(ctx, followAge) }
+
+// FollowEdit is [Workspace.Follow] after a change of which somebody told: what was done before does not count.
+func (w *Workspace) FollowEdit(ctx context.Context) error { return w.follow(ctx, 1) }
+
+func (w *Workspace) follow(ctx context.Context, age time.Duration) error {
 	if !w.opts.FollowCode || !Over(w.code.done) || w.code.err != nil {
 		return nil
 	}
-	for since := w.opts.Now().Add(-followAge); ; {
+	for since := w.opts.Now().Add(-age); ; {
 		end, fresh := w.code.walk(since)
 		if err := wait(ctx, end); err != nil || fresh {
 			return err

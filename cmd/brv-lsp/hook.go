@@ -145,18 +145,26 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 	if o.event == host.SessionStart && hasTree(root) { // before it is opened, which may take too long
 		startWarmUp(root)
 	}
-	r := inject.Request{Prompt: asked.Prompt, Files: edited(root, asked), Max: o.cap}
-	if end, ok := ctx.Deadline(); ok {
-		r.WaitMs = int(time.Until(end).Milliseconds())
-	}
+	r := inject.Request{Max: o.cap}
 	switch o.event {
 	case host.SessionStart:
-		r = inject.Request{Begins: o.host.Name, Max: r.Max, WaitMs: r.WaitMs}
+		r.Begins = o.host.Name
 	case host.PostEdit:
-		r.Prompt = ""
+		r.Files = edited(root, asked)
 	case host.UserPrompt:
-		r.Files = nil
+		r.Prompt = asked.Prompt
 	}
+	if r.Begins == "" && r.Prompt == "" && len(r.Files) == 0 {
+		return "", nil, nil
+	}
+	waits := func() int { // what is left of the time
+		end, ok := ctx.Deadline()
+		if !ok {
+			return 0
+		}
+		return max(1, int(time.Until(end).Milliseconds()))
+	}
+	r.WaitMs = waits()
 	if text, ok := inject.AskServed(ctx, cacheDir(), root, r, s); ok {
 		return text, s, nil
 	}
@@ -165,6 +173,7 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 	if err != nil {
 		return "", nil, err
 	}
+	r.WaitMs = waits()
 	text, err = r.Answer(ctx, w.View(), s)
 	if err != nil || ctx.Err() != nil {
 		return "", nil, errors.Join(err, ctx.Err())
@@ -191,7 +200,7 @@ func (o *hookOptions) openFor(ctx context.Context, root string) (*workspace.Work
 	now, _ := readSettings(root)
 	opts := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), CodeScan: o.event != host.SessionStart}
 	opts.Trusted, opts.Untrusted = trusts(root)
-	return workspace.Open(ctx, root, opts.WithCode(now.Code))
+	return workspace.Open(ctx, root, opts.WithCode(now.Code).WithDocuments(now.Documents))
 }
 
 // edited are the edited files as paths of the folder; what is outside of it is none.

@@ -83,14 +83,18 @@ func install(ctx context.Context, f *flags, args []string, e env) (answer, error
 	return r.do(ctx, f, e, check, yes)
 }
 
-// program is how a host starts this program: by its name where that leads to it, else by its path.
+// program is how a host starts this program: by its name where that leads to it whatever folder the host is in, else
+// by its path. Windows looks for a name in that folder first, which may be a stranger's.
 func program() string {
 	const name = "brv-lsp"
 	self, _ := os.Executable()
 	is, err := os.Stat(self)
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		there, wrong := os.Stat(filepath.Join(dir, name+filepath.Ext(self)))
-		if err == nil && wrong == nil && filepath.IsAbs(dir) && !there.IsDir() { // the first of that name decides
+		if runtime.GOOS == "windows" || !filepath.IsAbs(dir) {
+			break
+		}
+		there, wrong := os.Stat(filepath.Join(dir, name))
+		if err == nil && wrong == nil && !there.IsDir() { // the first of that name decides
 			if os.SameFile(is, there) {
 				return name
 			}

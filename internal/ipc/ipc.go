@@ -2,18 +2,23 @@
 // Unix socket in a folder which only the user can enter; a connection carries one question and one answer.
 //
 // Nobody has to be there: who is told nothing does the work itself. A socket whose process is gone is removed by the
-// next that asks. Where paths of sockets are too long for the system, or others can enter the folder, nobody answers.
+// next that asks. Where paths of sockets are too long for the system, or others own the folder or can enter it, nobody
+// answers and nobody asks.
 package ipc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -26,12 +31,28 @@ const (
 	maxMessage = 16 << 20 // bytes
 	within     = 10 * time.Second
 	maxPath    = 100 // bytes; Unix systems take 104 or 108
+
+	ending = ".sock"
 )
 
-// base is how the sockets of the processes that have a folder open begin.
+// base is how the names of the sockets of the processes that have a folder open begin.
 func base(dir, root string) string {
 	path := cachefile.Of(dir, "ask", root).Path()
-	return strings.TrimSuffix(path, filepath.Ext(path))
+	return strings.TrimSuffix(path, filepath.Ext(path)) + "-"
+}
+
+// private refuses a folder of sockets that others than this user can have put one in.
+func private(dir string) error {
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+		return err
+	case !filepath.IsAbs(dir) || !info.IsDir() || !ownedByUser(info):
+		return fmt.Errorf("%s: is no folder of this user", dir)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("%s: others can enter it; chmod 700 it", dir)
+	}
+	return nil
 }
 
 // Listen answers what is asked about the folder root until ctx ends. Sockets are in dir, which is made where it is
@@ -40,23 +61,23 @@ func Listen(ctx context.Context, dir, root string, answer func(context.Context, 
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if info, err := os.Stat(dir); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return errors.Join(err, fmt.Errorf("%s: others can enter it; chmod 700 it", dir))
+	if err := private(dir); err != nil {
+		return err
 	}
-	path := fmt.Sprintf("%s-%d.sock", base(dir, root), os.Getpid())
+	path := fmt.Sprintf("%s%d-%08x%s", base(dir, root), os.Getpid(), rand.Uint32(), ending)
 	if len(path) > maxPath {
 		return fmt.Errorf("%s: is too long for a socket", path)
 	}
-	_ = os.Remove(path) // of an earlier process of this number
 	l, err := net.Listen("unix", path)
 	if err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { l.Close() })() // which removes the socket
+	defer l.Close() // which removes the socket
+	defer context.AfterFunc(ctx, func() { l.Close() })()
 	for {
 		c, err := l.Accept()
 		if err != nil {
-			return ctx.Err()
+			return cmp.Or(ctx.Err(), err)
 		}
 		go func() { // ends with its time
 			defer c.Close()
@@ -71,32 +92,71 @@ func Listen(ctx context.Context, dir, root string, answer func(context.Context, 
 	}
 }
 
-// Ask asks a process that has the folder open; ok is false where none answers.
+// Ask asks the processes that have the folder open, the youngest first, each for its share of the time that is left; ok
+// is false where none answers.
 func Ask(ctx context.Context, dir, root string, question []byte) (answer []byte, ok bool) {
-	paths, _ := filepath.Glob(base(dir, root) + "-*.sock")
-	for _, path := range paths {
-		var d net.Dialer
-		c, err := d.DialContext(ctx, "unix", path)
-		if errors.Is(err, syscall.ECONNREFUSED) {
-			os.Remove(path) // its process is gone
+	if private(dir) != nil {
+		return nil, false
+	}
+	all := sockets(dir, root)
+	for i, path := range all {
+		each, done := ctx, func() {}
+		if end, bounded := ctx.Deadline(); bounded { // one that was stopped is waited for as long as it may
+			each, done = context.WithTimeout(ctx, time.Until(end)/time.Duration(len(all)-i))
 		}
-		if err != nil {
-			continue
-		}
-		defer c.Close()
-		if end, bounded := ctx.Deadline(); bounded {
-			_ = c.SetDeadline(end)
-		}
-		_, err = c.Write(question)
-		if half, can := c.(*net.UnixConn); can && err == nil {
-			err = half.CloseWrite()
-		}
-		if err == nil {
-			answer, err = io.ReadAll(io.LimitReader(c, maxMessage))
+		answer, err := exchange(each, path, question)
+		done()
+		if gone(err) {
+			os.Remove(path)
 		}
 		if err == nil && len(answer) > 0 {
 			return answer, true
 		}
 	}
 	return nil, false
+}
+
+// sockets are those of a folder's processes, the youngest first.
+func sockets(dir, root string) []string {
+	named := filepath.Base(base(dir, root))
+	made := map[string]time.Time{}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), named) || !strings.HasSuffix(e.Name(), ending) {
+			continue
+		}
+		// A socket of Windows is a reparse point, which Go may call irregular.
+		if info, err := e.Info(); err == nil && (runtime.GOOS == "windows" || info.Mode().Type() == os.ModeSocket) {
+			made[filepath.Join(dir, e.Name())] = info.ModTime()
+		}
+	}
+	return slices.SortedFunc(maps.Keys(made), func(a, b string) int { return made[b].Compare(made[a]) })
+}
+
+// gone reports whether nobody listens behind a socket.
+func gone(err error) bool {
+	const windowsRefused = syscall.Errno(10061) // WSAECONNREFUSED, which no Unix has
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, windowsRefused)
+}
+
+// exchange carries one question and its answer.
+func exchange(ctx context.Context, path string, question []byte) ([]byte, error) {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if end, bounded := ctx.Deadline(); bounded {
+		_ = c.SetDeadline(end)
+	}
+	if _, err = c.Write(question); err != nil {
+		return nil, err
+	}
+	if half, can := c.(*net.UnixConn); can {
+		if err := half.CloseWrite(); err != nil {
+			return nil, err
+		}
+	}
+	return io.ReadAll(io.LimitReader(c, maxMessage))
 }

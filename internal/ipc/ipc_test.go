@@ -3,11 +3,13 @@ package ipc
 import (
 	"bytes"
 	"context"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 )
 
 // short is a folder whose path leaves room for a socket.
@@ -25,12 +27,15 @@ func TestAFolderIsAsked(t *testing.T) {
 	if _, ok := Ask(t.Context(), dir, root, []byte("x")); ok {
 		t.Error("nobody listens, and there is an answer")
 	}
-	gone, err := net.Listen("unix", base(dir, root)+"-0.sock") // of a process that was killed
+	gone, err := net.Listen("unix", base(dir, root)+"0"+ending) // of a process that was killed
 	if err != nil {
 		t.Fatal(err)
 	}
 	gone.(*net.UnixListener).SetUnlinkOnClose(false)
 	gone.Close()
+	if _, ok := Ask(t.Context(), dir, root, []byte("x")); ok {
+		t.Error("nobody listens any more, and there is an answer")
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -69,5 +74,56 @@ func TestNobodyListensWhereOthersCanEnter(t *testing.T) {
 		if err := Listen(t.Context(), d, "/project", nil); err == nil {
 			t.Errorf("%s is listened in", d)
 		}
+	}
+}
+
+func TestNobodyIsAskedWhereOthersCanEnter(t *testing.T) {
+	dir, root := filepath.Join(short(t), "a[1]"), t.TempDir()
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	serve := func(name string, answers bool) {
+		l, err := net.Listen("unix", base(dir, root)+name+ending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				if answers { // the others hold the question
+					_, _ = io.ReadAll(c)
+					_, _ = c.Write([]byte("here"))
+					c.Close()
+				}
+			}
+		}()
+	}
+	serve("0", true)
+	serve("1", false)
+	file := base(dir, root) + "2" + ending
+	if err := os.WriteFile(file, []byte("no socket"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if got, ok := Ask(ctx, dir, root, []byte("x")); !ok || string(got) != "here" {
+		t.Errorf("one that hangs leaves no time for another: %q, %v", got, ok)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error("a file that is no socket was removed")
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := Ask(t.Context(), dir, root, []byte("x")); ok {
+		t.Errorf("a folder that others can enter is asked: %q", got)
+	}
+	t.Chdir(dir)
+	if got, ok := Ask(t.Context(), "", root, []byte("x")); ok {
+		t.Errorf("the working folder is asked: %q", got)
 	}
 }

@@ -46,22 +46,32 @@ func Prompt(ctx context.Context, v *workspace.View, s *Session, prompt string, m
 	if text == "" {
 		return "", nil
 	}
+	began, follow, done := time.Now(), ctx, func() {}
+	if waits > 0 { // what of the walk takes longer is there for the next prompt
+		follow, done = context.WithTimeout(ctx, time.Duration(waits)*time.Millisecond/3)
+	}
+	_ = v.Workspace().Follow(follow)
+	done()
+	v = v.Latest()
 	include, err := sure(ctx, v, text)
 	if err != nil || len(include) == 0 {
 		return "", err
 	}
 	v = v.Latest()
-	began, room := time.Now(), most-tokens.Count(frame(found, ""))-seam
-	req := contextpack.PackRequest{Task: text, BudgetTokens: room, Include: include, DeadlineMs: waits, Unasked: true}
+	rest := func() int { // of the time
+		if waits == 0 {
+			return 0
+		}
+		return max(1, waits-int(time.Since(began).Milliseconds()))
+	}
+	room := most - tokens.Count(frame(found, "")) - seam
+	req := contextpack.PackRequest{Task: text, BudgetTokens: room, Include: include, DeadlineMs: rest(), Unasked: true}
 	p, err := contextpack.Pack(ctx, v, req)
 	if err != nil {
 		return "", err
 	}
 	if known := s.told(v); len(known) > 0 {
-		if waits > 0 {
-			req.DeadlineMs = max(1, waits-int(time.Since(began).Milliseconds()))
-		}
-		req.Without = known
+		req.DeadlineMs, req.Without = rest(), known
 		if p, err = remaining(ctx, v, req, p); err != nil {
 			return "", err
 		}
@@ -157,7 +167,7 @@ func Edit(ctx context.Context, v *workspace.View, s *Session, files []string, mo
 	if err := w.WaitCode(ctx); err != nil {
 		return "", err
 	}
-	if err := w.Follow(ctx); err != nil { // the edit itself
+	if err := w.FollowEdit(ctx); err != nil {
 		return "", err
 	}
 	v = w.View()

@@ -47,8 +47,11 @@ func Serve(ctx context.Context, w *workspace.Workspace, cache string) error {
 			if err := json.Unmarshal(question, &x); err != nil {
 				return err
 			}
-			ctx, cancel := context.WithTimeout(ctx, time.Duration(x.Request.WaitMs)*time.Millisecond)
-			defer cancel()
+			if x.Request.WaitMs > 0 {
+				var cancel func()
+				ctx, cancel = context.WithTimeout(ctx, time.Duration(x.Request.WaitMs)*time.Millisecond)
+				defer cancel()
+			}
 			s := OpenSession("", "", "")
 			for key, state := range x.Said {
 				s.said[key] = state
@@ -63,8 +66,17 @@ func Serve(ctx context.Context, w *workspace.Workspace, cache string) error {
 	})
 }
 
+// askedShare is how much of the time, in percent, is for others: the rest is for opening the folder, where they hang.
+const askedShare = 75
+
 // AskServed asks a process that has the folder open; ok is false where none answers.
 func AskServed(ctx context.Context, cache, root string, r Request, s *Session) (text string, ok bool) {
+	r.WaitMs = r.WaitMs * askedShare / 100
+	ctx, done := ctx, func() {}
+	if r.WaitMs > 0 {
+		ctx, done = context.WithTimeout(ctx, time.Duration(r.WaitMs)*time.Millisecond)
+	}
+	defer done()
 	question, err := json.Marshal(exchange{Request: r, Said: s.said})
 	if err != nil {
 		return "", false
