@@ -155,7 +155,7 @@ func Topics(ctx context.Context, root *jail.Root, o Options) ([]string, error) {
 		return nil, err
 	}
 	found.Files = slices.DeleteFunc(found.Files, func(f discover.File) bool { // somebody else's, and tests
-		return discover.Origin(f.Path, nil) != "" || isTest(f.Path) || strings.HasPrefix(f.Path, "doc")
+		return discover.Origin(f.Path, nil) != "" || isTest(f.Path) || strings.HasPrefix(f.Path, "doc/") || strings.HasPrefix(f.Path, "docs/")
 	})
 	sizes, names := map[string]int{}, []string{}
 	for within, again := "", true; again; {

@@ -130,7 +130,9 @@ func (m *mentions) findTraces(text string) {
 		}
 		from = to
 	}
-	m.places = m.places[:min(len(m.places), maxPlaces)]
+	if n := len(m.places); n > maxPlaces {
+		m.places = slices.Delete(m.places, maxPlaces/2, n-maxPlaces/2)
+	}
 }
 
 // follows reports whether two places may be frames of one stack trace.

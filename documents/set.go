@@ -41,6 +41,7 @@ type Set struct {
 	snapshot  func() *tree.Snapshot
 	pages     func() *tree.Snapshot
 	paged     atomic.Pointer[tree.Snapshot] // what pages gave
+	snapped   atomic.Bool                   // snapshot was asked for
 }
 
 // record is a file as it was when it was read.
@@ -50,7 +51,7 @@ type record struct {
 }
 
 // Empty is the set of no documents.
-func Empty() *Set { return (&Set{}).made(nil) }
+func Empty() *Set { return (&Set{}).made(nil, nil) }
 
 // Read reads the documents of a folder. Those that did not change since an earlier set was read are taken
 // from it; nil: there is none.
@@ -104,7 +105,11 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 			s.docs = append(s.docs, docs[i])
 		}
 	}
-	return s.made(before), nil
+	searched := before
+	if !before.snapped.Load() { // nobody searches: it would hold the one before it, and so on
+		searched = nil
+	}
+	return s.made(before, searched), nil
 }
 
 // read is one document: that of an earlier set where its file did not change.
@@ -155,7 +160,7 @@ func (s *Set) With(p, text string) *Set {
 	} else {
 		next.docs = slices.Insert(next.docs, i, Parse(p, text))
 	}
-	return next.made(s)
+	return next.made(s, s)
 }
 
 func (s *Set) position(p string) (int, bool) {
@@ -192,8 +197,8 @@ func (s *Set) Count() (pages, rules, decisions int) {
 // Len is the number of documents.
 func (s *Set) Len() int { return len(s.docs) }
 
-// made finishes a set whose documents are known.
-func (s *Set) made(before *Set) *Set {
+// made finishes a set whose documents are known; its entries are made from those of searched; nil: anew.
+func (s *Set) made(before, searched *Set) *Set {
 	if s.languages == nil {
 		s.languages = translations(pathsOf(s.docs, func(d *Document) string { return d.Path }))
 	}
@@ -203,7 +208,11 @@ func (s *Set) made(before *Set) *Set {
 			s.pages = sync.OnceValue(func() *tree.Snapshot { return s.wholePages(last) })
 		}
 	}
-	s.snapshot = sync.OnceValue(func() *tree.Snapshot { return s.entries(before) })
+	s.snapshot = sync.OnceValue(func() *tree.Snapshot {
+		next := s.entries(searched)
+		s.snapped.Store(true)
+		return next
+	})
 	return s
 }
 

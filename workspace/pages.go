@@ -23,12 +23,15 @@ func PagesIn(ctx context.Context, v *View) *Pages {
 		return nil
 	}
 	made := make(chan *Pages, 1)
-	v.ws.Go(func() {
+	started := v.ws.Go(func() {
 		defer close(made)
 		if set, err := v.Documents(v.ws.ctx); err == nil && set.Len() > 0 {
 			made <- &Pages{set, d.linker.of(set.Pages(), v.code, v.code, &linker{})}
 		}
 	})
+	if !started {
+		return nil
+	}
 	select {
 	case p := <-made:
 		return p

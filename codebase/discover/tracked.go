@@ -9,8 +9,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// maxIndexSize bounds git's index, in bytes: that of 500,000 files.
-const maxIndexSize = 64 << 20
+// The bounds of git's index, in bytes: it has some 130 for a file, and in version 4 the paths can be longer than it is.
+const (
+	maxIndexSize = 64 << 20
+	maxPaths     = 2 * maxIndexSize // of all paths together
+	maxPath      = 4096             // as Linux has it
+)
 
 // trackedFiles are the paths in git's index at the top of the walk, in the order of their bytes; none where it is no
 // repository, or the index is none that is understood.
@@ -35,7 +39,7 @@ func readIndex(index []byte) (paths []string) {
 	if version < 2 || version > 4 {
 		return nil
 	}
-	last := ""
+	last, sum := "", 0
 	at := index[head:]
 	for range binary.BigEndian.Uint32(index[8:]) {
 		if len(at) < fixed+2 {
@@ -55,6 +59,9 @@ func readIndex(index []byte) (paths []string) {
 		}
 		end := bytes.IndexByte(at[n:], 0)
 		if end < 0 {
+			return nil
+		}
+		if sum += kept + end; kept+end > maxPath || sum > maxPaths {
 			return nil
 		}
 		p := last[:kept] + string(at[n:n+end])

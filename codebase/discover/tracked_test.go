@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,6 +72,23 @@ func TestIndexIsReadAsGitDoes(t *testing.T) {
 		want := strings.Split(strings.TrimRight(git(t, dir, "", "ls-files", "-z"), "\x00"), "\x00")
 		if got := readIndex(index); !slices.Equal(got, want) {
 			t.Errorf("version %s: %q, git has %q", version, got, want)
+		}
+	}
+}
+
+// In version 4 a path may begin as the one before does: a small file must not name gigabytes.
+func TestPathsOfAnIndexAreBounded(t *testing.T) {
+	for _, first := range []int{maxPath - 100, 200_000} {
+		const more = 100_000
+		index := []byte("DIRC\x00\x00\x00\x04")
+		index = binary.BigEndian.AppendUint32(index, more+1)
+		fixed := strings.Repeat("\x00", 62)
+		index = append(index, fixed+"\x00"+strings.Repeat("a", first)+"\x00"...)
+		for range more {
+			index = append(index, fixed+"\x00\x00"...) // the same path again
+		}
+		if got := readIndex(index); got != nil {
+			t.Errorf("a first path of %d bytes: %d paths", first, len(got))
 		}
 	}
 }

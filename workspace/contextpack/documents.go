@@ -46,9 +46,12 @@ func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task 
 	found := map[string]*format.Entry{}
 	hits := applying(set, task.Text, r)
 	hits = slices.DeleteFunc(hits, func(h retrieval.Hit) bool { // it stands there as a whole
-		d, _, _ := set.Section(h.Path)
+		d, _, ok := set.Section(h.Path)
+		if !ok || d.Kind != documents.RuleFile {
+			return !ok
+		}
 		_, there := in.Tree.Entry(d.RuleEntry().Path)
-		return d.Kind == documents.RuleFile && there
+		return there
 	})
 	for _, h := range hits {
 		found[h.Path], _ = set.Snapshot().Entry(h.Path)

@@ -61,6 +61,16 @@ func (k *cache) surveyPage(v *workspace.View, p, text string, d *comparison) {
 	if w.Past() == nil && !k.looked() {
 		w.ReadHistory(w.Life()) // and so waits for a read under way
 	}
+	k.mu.Lock()
+	late := k.byPage[p] != d // it was typed on, and is looked at as it is now
+	if late {
+		d.err = context.Canceled
+		close(d.done)
+	}
+	k.mu.Unlock()
+	if late {
+		return
+	}
 	var found map[string][]link.Drift
 	var err error
 	if pages, past := workspace.PagesIn(w.Life(), v), w.Past(); pages != nil && past != nil {
