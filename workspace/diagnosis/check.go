@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -36,7 +37,7 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 		return nil, err
 	}
 	if !v.HasTree() && !req.Documents && req.Base == "" {
-		return nil, v.NoTree()
+		return nil, fmt.Errorf("%w; `check --documents` looks at the repository's own documents", v.NoTree())
 	}
 	r := &CheckReport{Findings: []Finding{}}
 	switch err := w.WaitCode(ctx); {
@@ -74,6 +75,9 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 		}
 	}
 	if req.Documents {
+		if _, err := git.Open(w.Root()); err != nil && r.Note == "" {
+			r.Note = "whether documents name what is gone is not known: " + err.Error()
+		}
 		if err := r.addDocuments(ctx, v, req.Severity); err != nil {
 			return nil, err
 		}
