@@ -205,7 +205,8 @@ func mention(p, asked string) float64 {
 			return namedBase - .1/float64(n)
 		}
 	}
-	if strings.Contains(asked, ".") && namesModule(strings.ReplaceAll(bare, "/", "."), asked) {
+	stem := bare[strings.LastIndexByte(bare, '/')+1:] // which every name of the module has
+	if strings.Contains(asked, ".") && strings.Contains(asked, stem) && namesModule(strings.ReplaceAll(bare, "/", "."), asked) {
 		return .7
 	}
 	return 0
