@@ -37,7 +37,11 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 		return nil, err
 	}
 	if !v.HasTree() && !req.Documents && req.Base == "" {
-		return nil, fmt.Errorf("%w; `check --documents` looks at the repository's own documents", v.NoTree())
+		err := v.NoTree()
+		if err == workspace.ErrNoTree { // and no error like it, which says what is in its place
+			err = fmt.Errorf("%w; `check --documents` looks at the repository's own documents", err)
+		}
+		return nil, err
 	}
 	r := &CheckReport{Findings: []Finding{}}
 	switch err := w.WaitCode(ctx); {
