@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/refactor"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
@@ -36,7 +37,7 @@ func pageActions(ctx context.Context, v *workspace.View, req Request) (out []Act
 		}
 		add(format.CodeStale, fmt.Sprintf("update@%d", d.At.Start), "Update to "+d.Replace, d.At,
 			refactor.File{Path: req.Path, Before: text, Edits: []markdown.Edit{{At: d.At, New: d.Replace}}})
-		if files, count := drift.LinksOf(ctx, v, d); count > 1 {
+		if files, count := drift.MovedLinks(ctx, v, d); count > 1 {
 			add(format.CodeStale, "links@"+d.Path, fmt.Sprintf("Rewrite %d links to %s", count, d.Path), d.At, files...)
 		}
 	}
@@ -46,10 +47,7 @@ func pageActions(ctx context.Context, v *workspace.View, req Request) (out []Act
 		for _, f := range lost[anchor] {
 			count += len(f.Edits)
 		}
-		links := "1 link"
-		if count > 1 {
-			links = fmt.Sprintf("%d links", count)
-		}
+		links := tree.Counted(count, "link", "links")
 		add("", "heading@"+anchor, fmt.Sprintf("Rewrite %s to #%s", links, anchor), req.At, lost[anchor]...)
 	}
 	return out

@@ -113,7 +113,7 @@ func inputs(v *workspace.View, links *link.Links, counter *tokens.Encoding) pack
 
 // promptView is the view of a request with the code as it is now, on disk and in the
 // open buffers. What is not ready by the end of prompt, or cannot be read, it does
-// without, and says so. Who did not ask does not wait for what is on disk.
+// without, and says so. Who did not ask waited for what is on disk as long as it may.
 func promptView(
 	ctx, prompt context.Context, v *workspace.View, unasked bool,
 ) (_ *workspace.View, degraded []string, err error) {
@@ -124,9 +124,7 @@ func promptView(
 		}
 	}
 	note(limits.SomeCode, w.WaitWords(prompt))
-	if unasked {
-		w.FollowSoon()
-	} else {
+	if !unasked {
 		note(limits.NewestCode, w.Follow(prompt))
 	}
 	v, err = v.WithOpenCode(prompt)

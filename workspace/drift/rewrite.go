@@ -17,11 +17,13 @@ import (
 // maxRewritten bounds the documents that are looked at for one rewriting.
 const maxRewritten = 256
 
-// LinksOf are the edits by which the links and paths of all documents lead to where a file is now, which drifted in one
+// MovedLinks are the edits by which the links and paths of all documents lead to where a file is now, which drifted in one
 // of them, and how many they are.
-func LinksOf(ctx context.Context, v *workspace.View, d link.Drift) (files []refactor.File, count int) {
+func MovedLinks(ctx context.Context, v *workspace.View, d link.Drift) (files []refactor.File, count int) {
 	v = v.WithCodeOnDisk()
-	pages, past := workspace.PagesIn(ctx, v), v.Workspace().Past()
+	short, cancel := v.Within(ctx, workspace.PagePatience)
+	defer cancel()
+	pages, past := workspace.PagesIn(short, v), v.Workspace().Past()
 	if pages == nil || past == nil || d.Symbol != "" || d.Replace == "" {
 		return nil, 0
 	}
