@@ -9,9 +9,6 @@ import (
 // maxFrontmatter bounds what is taken for frontmatter, in bytes.
 const maxFrontmatter = 64 << 10
 
-// bom may stand at the beginning of a file.
-const bom = "\ufeff"
-
 // fields are the keys at the left margin of frontmatter with their values, each a list. They are read line
 // by line: the rules of editors hold lists and globs that are no YAML (`globs: *.ts, src/**`), and a key that is broken
 // hides no other.
@@ -20,7 +17,7 @@ type fields map[string][]string
 // frontmatter reads the fields of a text, and where the text behind them begins. What is never closed is none.
 func frontmatter(text string) (fields, int) {
 	first, pos := markdown.CutLine(text, 0)
-	if strings.TrimRight(strings.TrimPrefix(first, bom), " \t") != "---" {
+	if strings.TrimRight(strings.TrimPrefix(first, markdown.ByteOrderMark), " \t") != "---" {
 		return nil, 0
 	}
 	f, key := fields{}, ""

@@ -25,8 +25,8 @@ func Parse(p, text string) *Document {
 		d.Origin = origin
 	}
 	f, body := frontmatter(text)
-	if body == 0 && strings.HasPrefix(text, bom) {
-		body = len(bom)
+	if body == 0 && strings.HasPrefix(text, markdown.ByteOrderMark) {
+		body = len(markdown.ByteOrderMark)
 	}
 	d.split(headings(p, text, body), body)
 	d.entitle(f)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // edit is a value that stands in JSON for brv-lsp.
@@ -23,9 +25,9 @@ const (
 	maxLevels = 1000
 )
 
-const byteOrderMark = "\ufeff"
-
-func blank(text string) bool { return strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark)) == "" }
+func blank(text string) bool {
+	return strings.TrimSpace(strings.TrimPrefix(text, markdown.ByteOrderMark)) == ""
+}
 
 // parse reads JSON with comments and trailing commas. The places are those of the text, which may begin with a byte
 // order mark.
@@ -44,7 +46,7 @@ func parse(text string) (*hujson.Value, error) {
 			levels--
 		}
 	}
-	bare := strings.TrimPrefix(text, byteOrderMark)
+	bare := strings.TrimPrefix(text, markdown.ByteOrderMark)
 	v, err := hujson.Parse([]byte(strings.Repeat(" ", len(text)-len(bare)) + bare))
 	if err != nil {
 		return nil, fmt.Errorf("it is no JSON: %w; mend it first", err)

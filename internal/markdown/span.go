@@ -1,5 +1,8 @@
 package markdown
 
+// ByteOrderMark stands before the text of some files, and is left out by some editors.
+const ByteOrderMark = "\ufeff"
+
 // Span is a half-open byte range into the text it belongs to.
 type Span struct{ Start, End int }
 

@@ -105,7 +105,7 @@ func checkChange(t *testing.T, e *Entry, c change) (done bool) {
 		strings.Count(text, "\r\n") != strings.Count(text, "\n") {
 		fail("a line end is not like the others")
 	}
-	if strings.HasPrefix(e.Text, bom) != strings.HasPrefix(text, bom) {
+	if strings.HasPrefix(e.Text, markdown.ByteOrderMark) != strings.HasPrefix(text, markdown.ByteOrderMark) {
 		fail("the byte order mark changed")
 	}
 	for _, p := range after.Problems {

@@ -21,16 +21,14 @@ const (
 	maxDepth           = 16       // nesting of flow collections and indentation steps
 )
 
-const bom = "\ufeff"
-
 // splitFrontmatter finds the text between the two --- fences. It accepts a byte
 // order mark, CRLF, spaces behind a fence and a closing fence without a final
 // newline; ok is false when the file does not begin with a fence, and closed is
 // false when the fence is never closed.
 func splitFrontmatter(text string) (fm, body markdown.Span, ok, closed bool) {
 	start := 0
-	if strings.HasPrefix(text, bom) {
-		start = len(bom)
+	if strings.HasPrefix(text, markdown.ByteOrderMark) {
+		start = len(markdown.ByteOrderMark)
 	}
 	first, next := markdown.CutLine(text, start)
 	if strings.TrimRight(first, " \t") != "---" {

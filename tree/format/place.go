@@ -152,7 +152,7 @@ func (l *layout) behindAll(end int, text string, v *Reviser) markdown.Edit {
 	if end < len(l.text) {
 		text += "\n"
 	}
-	if at > 0 && l.text[at-1] != '\n' && at > len(bom) {
+	if at > 0 && l.text[at-1] != '\n' && at > len(markdown.ByteOrderMark) {
 		text = "\n" + text
 	}
 	return markdown.Edit{At: markdown.Span{Start: at, End: at}, New: v.native(text)}

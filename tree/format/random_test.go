@@ -5,6 +5,8 @@ import (
 	"math/rand"
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // chance makes random contents and files; its words hold what breaks formats.
@@ -132,7 +134,7 @@ func (r chance) file() string {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 	}
 	if r.Intn(5) == 0 {
-		text = bom + text
+		text = markdown.ByteOrderMark + text
 	}
 	return text
 }

@@ -119,7 +119,7 @@ func FuzzParse(f *testing.F) {
 		for _, file := range a.Files {
 			f.Add(string(file.Data))
 			f.Add(strings.ReplaceAll(string(file.Data), "\n", "\r\n"))
-			f.Add(bom + string(file.Data))
+			f.Add(markdown.ByteOrderMark + string(file.Data))
 		}
 	}
 	for seed := range int64(30) { // every dialect: CRLF, no last line end, unknown keys and sections, any order
