@@ -85,6 +85,8 @@ func (d *Document) split(found []heading, body int) {
 	}
 }
 
+var separators = strings.NewReplacer("_", " ", "-", " ")
+
 // entitle names the document: by its frontmatter, its first heading of the highest level, or its file. The page's own
 // title is not repeated above its sections.
 func (d *Document) entitle(f fields) {
@@ -101,7 +103,7 @@ func (d *Document) entitle(f fields) {
 	if stem == "index" && path.Dir(d.Path) != "." {
 		stem = path.Base(path.Dir(d.Path))
 	}
-	words := strings.NewReplacer("_", " ", "-", " ").Replace(stem)
+	words := separators.Replace(stem)
 	switch {
 	case d.Kind == Readme && path.Dir(d.Path) != "." && top < 0:
 		d.Title = path.Dir(d.Path)

@@ -238,8 +238,8 @@ func (in *inspection) drifts() []Drift {
 		in.path(n, named)
 	}
 	slices.SortStableFunc(in.out, func(a, b Drift) int { return a.At.Start - b.At.Start })
-	// A thing that is named twice is gone or changed once; each place of what moved
-	// needs its own new text.
+	// For an entry, which is short, a thing that is named twice is gone or changed once. Each place of what moved
+	// needs its own new text, and each of a page is read by somebody who did not read the others.
 	type thing struct {
 		kind         DriftKind
 		path, symbol string
@@ -247,7 +247,7 @@ func (in *inspection) drifts() []Drift {
 	seen := map[thing]bool{}
 	return slices.DeleteFunc(in.out, func(d Drift) bool {
 		key := thing{d.Kind, d.Path, d.Symbol}
-		again := seen[key] && d.Kind != Moved
+		again := seen[key] && d.Kind != Moved && !in.links.pages
 		seen[key] = true
 		return again
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // maxNearest is the number of topics named when none answers.
@@ -154,7 +155,12 @@ func foldPath(p string) string {
 	if len(p) > maxScope {
 		return ""
 	}
-	p = strings.TrimPrefix(strings.TrimSpace(words.Fold(p)), "@")
+	if file, title, ok := format.SectionOf(p); ok { // nearly all are ASCII, but for the sign
+		p = words.Fold(file) + format.SectionSign + words.Fold(title)
+	} else {
+		p = words.Fold(p)
+	}
+	p = strings.TrimPrefix(strings.TrimSpace(p), "@")
 	p = strings.Trim(strings.ReplaceAll(p, `\`, "/"), "/ ")
 	p = strings.TrimSuffix(strings.TrimPrefix(p, treeFolder), ".md")
 	p = strings.ReplaceAll(p, "-", "_")

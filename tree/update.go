@@ -75,6 +75,7 @@ func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) 
 // apply makes the changes: paths first, then who asks for which key, then the
 // meaning of every relation that may have got another one.
 func (d *draft) apply(steps []step) {
+	first := len(d.s.list) == 0 // then nobody asked before
 	d.s.list = merged(d.s.list, steps)
 	asked := make([][]string, len(steps)) // by the new entries
 	Each(len(steps), 256, func(i int) {
@@ -99,8 +100,10 @@ func (d *draft) apply(steps []step) {
 		d.ask(c, asked[i])
 		d.entitle(c)
 	}
-	for p := range concerned(d.s, steps) {
-		stale[p] = true
+	if !first {
+		for p := range concerned(d.s, steps) {
+			stale[p] = true
+		}
 	}
 	d.link(stale)
 }

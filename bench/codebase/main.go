@@ -2,7 +2,7 @@
 // messages against the source files that the commits changed, at their parents.
 //
 //	go run ./bench/codebase --instances FILE|DIR[,…] --repos DIR [--json] [--runs OUT]
-//		[--limit N] [--only ID] [--entries DIR] [--baseline=false] [--verify] [--jobs N]
+//		[--limit N] [--only ID] [--entries DIR | --documents on|off] [--baseline=false] [--verify] [--jobs N]
 //	go run ./bench/codebase --compare A B
 //
 // instances.go says what an instance is. DIR holds the repositories, bare or cloned, as
@@ -20,7 +20,8 @@
 // and what all this costs.
 //
 // With --entries packs are made of the code and of the context tree in DIR/.brv: whether knowledge that has nothing to do
-// with a task takes the place of code is seen beside a run without.
+// with a task takes the place of code is seen beside a run without. With --documents they are made by a workspace, with and
+// without the repository's own documents, for the same comparison.
 //
 // Processor time is that of the process which measures one repository, and for reading
 // files also of its parsers. With --jobs above 1 repositories are measured side by side:
@@ -55,6 +56,7 @@ type config struct {
 	signals   string
 	bodies    string
 	entries   string
+	documents string
 }
 
 func main() {
@@ -79,6 +81,7 @@ func main() {
 	flag.StringVar(&c.signals, "signals", "", "append the ranking's signals to a `file`, for fitting its weights, and measure nothing")
 	flag.StringVar(&c.bodies, "bodies", "", "append the signals of excerpts to a `file`, for fitting their chances, and measure nothing")
 	flag.StringVar(&c.entries, "entries", "", "pack code beside the entries of this `folder`")
+	flag.StringVar(&c.documents, "documents", "", "pack as a workspace does, with its documents `on` or off")
 	pair := flag.Bool("compare", false, "compare two files that -runs has written, and measure nothing")
 	flag.Parse()
 	if *pair {
@@ -113,7 +116,7 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 			return err
 		}
 		jobs = append(jobs, job{GitDir: dir, Instances: group, Baseline: c.baseline, Verify: c.verify,
-			Entries: c.entries, Signals: c.signals != "", Bodies: c.bodies != ""})
+			Entries: c.entries, Documents: c.documents, Signals: c.signals != "", Bodies: c.bodies != ""})
 	}
 	results, err := measureAll(ctx, jobs, max(1, c.jobs), progress)
 	if err != nil {

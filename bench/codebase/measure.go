@@ -37,10 +37,11 @@ type job struct {
 	GitDir    string     `json:"git_dir"`
 	Instances []instance `json:"instances"` // of one repository, by time
 	Baseline  bool       `json:"baseline"`
-	Entries   string     `json:"entries"` // the folder of a context tree that packs are made of too; "": none
-	Verify    bool       `json:"verify"`  // compare the last map with one made anew
-	Signals   bool       `json:"signals"` // gather signals instead of measuring
-	Bodies    bool       `json:"bodies"`  // gather excerpts instead of measuring
+	Entries   string     `json:"entries"`   // the folder of a context tree that packs are made of too; "": none
+	Documents string     `json:"documents"` // packs are made by a workspace whose documents are on or off; "": of code alone
+	Verify    bool       `json:"verify"`    // compare the last map with one made anew
+	Signals   bool       `json:"signals"`   // gather signals instead of measuring
+	Bodies    bool       `json:"bodies"`    // gather excerpts instead of measuring
 }
 
 // result is what it found.
@@ -125,6 +126,7 @@ type bench struct {
 	checkout *checkout
 	ours     *ours
 	bm25     bm25.Index
+	packer   *packer // nil: packs are made of ours
 	windows  windows
 	result   result
 }
@@ -143,6 +145,13 @@ func measureRepository(ctx context.Context, j job) (r result, err error) {
 	defer func() { err = errors.Join(err, b.ours.Close()) }()
 	if err := b.ours.learn(ctx, j.Entries); err != nil {
 		return r, err
+	}
+	if b.packer, err = newPacker(j.Documents); err != nil {
+		return r, err
+	}
+	if b.packer != nil {
+		defer os.RemoveAll(b.packer.cache)
+		defer b.packer.close()
 	}
 	for _, i := range j.Instances {
 		if j.Signals {
@@ -233,9 +242,16 @@ func (b *bench) moveTo(ctx context.Context, commit string, rec *record) error {
 
 func (b *bench) packs(ctx context.Context, i instance, golds []gold, rec *record) error {
 	rec.Times.Pack = map[string]process.Spent{}
+	pack := b.ours.pack
+	if b.packer != nil {
+		if err := b.packer.open(ctx, b.checkout.dir); err != nil {
+			return err
+		}
+		pack = b.packer.pack
+	}
 	for _, budget := range budgets {
 		var text string
-		spent, err := process.Timed(func() (err error) { text, err = b.ours.pack(ctx, i.Query, budget); return err })
+		spent, err := process.Timed(func() (err error) { text, err = pack(ctx, i.Query, budget); return err })
 		if err != nil {
 			return err
 		}

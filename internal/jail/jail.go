@@ -62,12 +62,28 @@ var (
 // Root is one folder. It is safe for concurrent use, and stays with the folder
 // when that is renamed or removed, until [Root.Renew].
 type Root struct {
-	handle atomic.Pointer[os.Root]
+	handle atomic.Pointer[folder]
 	dir    string
 	plain  bool // no link is followed
 
 	renewing sync.Mutex // held by Renew and Close
 	closed   bool       // guarded by renewing
+}
+
+// folder is an open folder.
+type folder struct {
+	*os.Root
+	file func() *os.File // the folder itself, nil where it cannot be opened
+}
+
+func opened(root *os.Root) *folder {
+	return &folder{root, sync.OnceValue(func() *os.File {
+		f, err := root.Open(".")
+		if err != nil {
+			return nil
+		}
+		return f
+	})}
 }
 
 // Open opens the folder dir, which may itself be a link.
@@ -80,10 +96,10 @@ func Open(dir string) (*Root, error) {
 	if err != nil {
 		return nil, refusal(dir, err)
 	}
-	return newRoot(root, abs), nil
+	return newRoot(opened(root), abs), nil
 }
 
-func newRoot(handle *os.Root, dir string) *Root {
+func newRoot(handle *folder, dir string) *Root {
 	r := &Root{dir: dir}
 	r.handle.Store(handle)
 	return r
@@ -92,7 +108,7 @@ func newRoot(handle *os.Root, dir string) *Root {
 // WithoutLinks is the same folder, in which no link is followed: where one stands on the way
 // to a file, or in its place, the call fails with [ErrLink]. Both close together.
 func (r *Root) WithoutLinks() *Root {
-	p := newRoot(r.at(), r.dir)
+	p := newRoot(r.handle.Load(), r.dir)
 	p.plain = true
 	return p
 }
@@ -121,7 +137,7 @@ func (r *Root) Sub(path string) (*Root, error) {
 	if err != nil {
 		return nil, refusal(path, err)
 	}
-	return newRoot(sub, filepath.Join(r.dir, name)), nil
+	return newRoot(opened(sub), filepath.Join(r.dir, name)), nil
 }
 
 // Holds reports whether sub is still the folder at path.
@@ -144,7 +160,7 @@ func (r *Root) Renew() bool {
 	if err != nil {
 		return false
 	}
-	r.handle.Store(next) // the old one is closed when its last user has let it go: os.Root has a finalizer
+	r.handle.Store(opened(next)) // the old one is closed when its last user has let it go: os.Root has a finalizer
 	return true
 }
 
@@ -156,7 +172,7 @@ func (r *Root) is(info fs.FileInfo) bool {
 }
 
 // at is the handle to use for one call.
-func (r *Root) at() *os.Root { return r.handle.Load() }
+func (r *Root) at() *os.Root { return r.handle.Load().Root }
 
 // Dir returns the absolute path under which the folder was opened, in the
 // operating system's form.
@@ -167,7 +183,11 @@ func (r *Root) Close() error {
 	r.renewing.Lock()
 	defer r.renewing.Unlock()
 	r.closed = true
-	return r.at().Close()
+	now := r.handle.Load()
+	if f := now.file(); f != nil {
+		f.Close()
+	}
+	return now.Close()
 }
 
 // Stat describes a file or directory, following links inside the folder.

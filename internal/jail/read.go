@@ -83,13 +83,9 @@ func (r *Root) ReadDir(path string) ([]fs.DirEntry, error) {
 
 // open opens without blocking and describes what is really open.
 func (r *Root) open(path string) (*os.File, fs.FileInfo, error) {
-	name, err := r.follow(path)
+	f, err := r.openFile(path)
 	if err != nil {
 		return nil, nil, err
-	}
-	f, err := r.at().OpenFile(name, readFlags, 0)
-	if err != nil {
-		return nil, nil, refusal(path, err)
 	}
 	info, err := f.Stat()
 	if err != nil {
@@ -97,6 +93,26 @@ func (r *Root) open(path string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, refusal(path, err)
 	}
 	return f, info, nil
+}
+
+func (r *Root) openFile(path string) (*os.File, error) {
+	name, err := local(path)
+	if err != nil {
+		return nil, err
+	}
+	if dir := r.handle.Load().file(); dir != nil {
+		if f := openBeneath(dir, name, r.plain); f != nil {
+			return f, nil
+		}
+	}
+	if name, err = r.follow(path); err != nil {
+		return nil, err
+	}
+	f, err := r.at().OpenFile(name, readFlags, 0)
+	if err != nil {
+		return nil, refusal(path, err)
+	}
+	return f, nil
 }
 
 // FS returns the folder as a file system for walking. Only directories and

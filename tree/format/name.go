@@ -214,12 +214,19 @@ func Fold(p string) string {
 
 var underscores = strings.NewReplacer("-", "_", " ", "_")
 
+// caseless is the character of [SectionSign]: no form of Unicode changes it or joins it to another one.
+const caseless = "›"
+
 // foldASCII folds p, whose first byte to change is p[i].
 func foldASCII(p string, i int) string {
 	b := []byte(p)
 	for ; i < len(b); i++ {
 		switch c := b[i]; {
 		case c >= utf8.RuneSelf:
+			if strings.HasPrefix(p[i:], caseless) {
+				i += len(caseless) - 1
+				continue
+			}
 			return underscores.Replace(FoldCase(p))
 		case c >= 'A' && c <= 'Z':
 			b[i] = c + 'a' - 'A'
