@@ -33,7 +33,7 @@ func newPacker(mode string) (*packer, error) {
 // open takes the checkout as it is now.
 func (p *packer) open(ctx context.Context, dir string) (err error) {
 	p.close()
-	p.now, err = workspace.Open(ctx, dir, workspace.Options{Cache: p.cache, NoDocuments: !p.documents, Unhurried: true})
+	p.now, err = workspace.Open(ctx, dir, workspace.Options{Cache: p.cache, NoDocuments: !p.documents, Unhurried: true, Trusted: true})
 	if err != nil {
 		return err
 	}

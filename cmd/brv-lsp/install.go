@@ -146,7 +146,11 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 	if r.Note != "" && !r.remove {
 		show.WriteString("Next: " + r.Note + "\n")
 	}
-	if root, err := f.folder(); err == nil && !r.remove && !hasTree(root) {
+	root, err := f.folder()
+	if trusted, why := trusts(root); err == nil && !r.remove && !trusted {
+		show.WriteString("Git's history is not read, without which packs show less of what a task is about: " + why + ".\n")
+	}
+	if err == nil && !r.remove && !hasTree(root) {
 		show.WriteString("There is no context tree here: agents are told nothing unasked until `brv-lsp init` made one.\n")
 	}
 	return answer{json: r, text: show.String()}, nil

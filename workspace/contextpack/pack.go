@@ -4,6 +4,7 @@ package contextpack
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -124,6 +125,11 @@ func promptView(
 		}
 	}
 	note(limits.SomeCode, w.WaitWords(prompt))
+	if trusted, why := w.Trusted(); !trusted {
+		if _, err := v.Files().Lstat(".git"); err == nil {
+			note(limits.History, errors.New(why))
+		}
+	}
 	if !unasked {
 		note(limits.NewestCode, w.Follow(prompt))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -208,5 +209,17 @@ func TestPackEndsWithItsContext(t *testing.T) {
 	cancel()
 	if _, err := Pack(ctx, w.View(), PackRequest{Task: "sign", BudgetTokens: 100, DeadlineMs: 1000}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled pack ends with %v", err)
+	}
+}
+
+// Who does not trust a repository is told what its packs do without.
+func TestPackTellsThatHistoryIsNotRead(t *testing.T) {
+	w := workspacetest.Drifted(t, workspace.Options{Untrusted: "nobody said so"})
+	p, err := Pack(t.Context(), w.View(), PackRequest{Task: "sign a token", BudgetTokens: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := limits.History + ": nobody said so"; !slices.Contains(p.Degraded, want) {
+		t.Errorf("degraded %q, want %q", p.Degraded, want)
 	}
 }

@@ -148,6 +148,7 @@ const (
 	NewestLinks = "links between entries and code"
 	UnsavedCode = "unsaved text of open code files"
 	FoundBy     = "entries found by their words"
+	History     = "git's history, which tells likely files"
 )
 
 // Without says what an answer does without, and why.
