@@ -83,7 +83,7 @@ func (r *Root) ReadDir(path string) ([]fs.DirEntry, error) {
 
 // open opens without blocking and describes what is really open.
 func (r *Root) open(path string) (*os.File, fs.FileInfo, error) {
-	f, err := r.openFile(path)
+	f, err := openFile(r, path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,7 +95,7 @@ func (r *Root) open(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-func (r *Root) openFile(path string) (*os.File, error) {
+func openFile(r *Root, path string) (*os.File, error) {
 	name, err := local(path)
 	if err != nil {
 		return nil, err
