@@ -15,7 +15,7 @@ Usage:
   brv-lsp init                           make an empty context tree
   brv-lsp query [--scope PATH] QUESTION  answer from the context tree
   brv-lsp search [--scope PATH] WORDS    list the entries that hold the words, best first
-  brv-lsp pack --task TEXT [--budget N]  knowledge and code for a task, within N tokens
+  brv-lsp pack TASK [--budget N]         knowledge and code for a task, within N tokens
   brv-lsp expand FILE... [--budget N]    the files around code files, along what depends on what
   brv-lsp map [--task TEXT] [--file PATH]
                                          the code: what there is, or what a task needs of it
@@ -64,7 +64,7 @@ Options of query:
   --tier-max N     the highest tier that may answer: 0 and 1 what is remembered, 2 the
                    tree itself, 3 one call of a model, 4 a model with tools
 Options of pack:
-  --task TEXT      what you want to do
+  --task TEXT      the task, where it may not stand by itself
   --budget N       the most tokens that the pack may have (8000)
   --tokenizer NAME how they are counted (o200k_base)
   --file PATH      the file you are working in

@@ -84,15 +84,19 @@ func (o *packOptions) read(f *flags, args []string) error {
 	f.Func("deadline", "", o.deadline)
 	f.BoolVar(&o.req.Reasons, "reasons", false, "")
 	f.BoolVar(&o.explain, "explain", false, "")
-	err := f.parseOnly(args)
+	words, err := f.parse(args)
+	task := strings.Join(words, " ") // as query takes its question
 	switch {
 	case err != nil:
 		return err
-	case strings.TrimSpace(o.req.Task) == "":
-		return fmt.Errorf("%w: pack needs --task", errUsage)
+	case task != "" && o.req.Task != "":
+		return fmt.Errorf("%w: pack takes one task; %q stands beside --task", errUsage, task)
+	case strings.TrimSpace(task+o.req.Task) == "":
+		return fmt.Errorf("%w: pack needs a TASK, in quotes", errUsage)
 	case o.req.BudgetTokens <= 0:
 		return fmt.Errorf("%w: pack needs --budget, a number of tokens above 0", errUsage)
 	}
+	o.req.Task = cmp.Or(o.req.Task, task)
 	for _, list := range include {
 		o.req.Include = append(o.req.Include, strings.Split(list, ",")...)
 	}
