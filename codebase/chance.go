@@ -24,6 +24,15 @@ var chanceWeights = ExcerptSignals{
 	IsPiece: -.609, IsHead: -.417, IsHolder: -1.53, PieceText: 1.54, PieceNumber: -.755,
 }
 
+// What a file counts as where nothing is known of its history: the means of these signals over the ten best files of 44
+// of those commits. Without history, changed lines shown in 2,000, 4,000 and 8,000 tokens: with zeros 45.3, 52.6, 58.7 %;
+// with these 47.1, 54.3,
+// 62.6 %; with history 51.2, 56.4, 69.0 % (66 commits; bench/codebase -limit 6 -history=false).
+const (
+	meanVote    = .50
+	meanRecency = .74
+)
+
 // ChanceWeights returns what the chance of an excerpt weighs its signals with, for
 // measuring.
 func ChanceWeights() ExcerptSignals { return chanceWeights }

@@ -48,6 +48,9 @@ func (p *taskPlan) excerpts(m *RepoMap, at int, ranked []RankedSymbol, text stri
 	held, beside := heldBy(ranked), besideScores(ranked)
 	var base ExcerptSignals
 	base.ofFile(&p.signals[at], len(text), len(ranked))
+	if m.history == nil {
+		base[FileVote], base[FileRecency] = meanVote, meanRecency
+	}
 	room, _ := spareExcerpts.Get().(*[]Excerpt)
 	if room == nil {
 		room = new([]Excerpt)

@@ -2,7 +2,7 @@
 // messages against the source files that the commits changed, at their parents.
 //
 //	go run ./bench/codebase --instances FILE|DIR[,…] --repos DIR [--json] [--runs OUT]
-//		[--limit N] [--only ID] [--entries DIR | --documents on|off] [--baseline=false] [--verify] [--jobs N]
+//		[--limit N] [--only ID] [--entries DIR | --documents on|off] [--history=false] [--baseline=false] [--verify] [--jobs N]
 //	go run ./bench/codebase --compare A B
 //
 // instances.go says what an instance is. DIR holds the repositories, bare or cloned, as
@@ -57,6 +57,7 @@ type config struct {
 	bodies    string
 	entries   string
 	documents string
+	history   bool
 }
 
 func main() {
@@ -82,6 +83,7 @@ func main() {
 	flag.StringVar(&c.bodies, "bodies", "", "append the signals of excerpts to a `file`, for fitting their chances, and measure nothing")
 	flag.StringVar(&c.entries, "entries", "", "pack code beside the entries of this `folder`")
 	flag.StringVar(&c.documents, "documents", "", "pack as a workspace does, with its documents `on` or off")
+	flag.BoolVar(&c.history, "history", true, "let git's history take part")
 	pair := flag.Bool("compare", false, "compare two files that -runs has written, and measure nothing")
 	flag.Parse()
 	if *pair {
@@ -116,7 +118,7 @@ func run(ctx context.Context, c config, stdout, progress io.Writer) error {
 			return err
 		}
 		jobs = append(jobs, job{GitDir: dir, Instances: group, Baseline: c.baseline, Verify: c.verify,
-			Entries: c.entries, Documents: c.documents, Signals: c.signals != "", Bodies: c.bodies != ""})
+			Entries: c.entries, Documents: c.documents, NoHistory: !c.history, Signals: c.signals != "", Bodies: c.bodies != ""})
 	}
 	results, err := measureAll(ctx, jobs, max(1, c.jobs), progress)
 	if err != nil {

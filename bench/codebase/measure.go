@@ -39,9 +39,10 @@ type job struct {
 	Baseline  bool       `json:"baseline"`
 	Entries   string     `json:"entries"`   // the folder of a context tree that packs are made of too; "": none
 	Documents string     `json:"documents"` // packs are made by a workspace whose documents are on or off; "": of code alone
-	Verify    bool       `json:"verify"`    // compare the last map with one made anew
-	Signals   bool       `json:"signals"`   // gather signals instead of measuring
-	Bodies    bool       `json:"bodies"`    // gather excerpts instead of measuring
+	NoHistory bool       `json:"no_history"`
+	Verify    bool       `json:"verify"`  // compare the last map with one made anew
+	Signals   bool       `json:"signals"` // gather signals instead of measuring
+	Bodies    bool       `json:"bodies"`  // gather excerpts instead of measuring
 }
 
 // result is what it found.
@@ -143,6 +144,7 @@ func measureRepository(ctx context.Context, j job) (r result, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, b.ours.Close()) }()
+	b.ours.noHistory = j.NoHistory
 	if err := b.ours.learn(ctx, j.Entries); err != nil {
 		return r, err
 	}

@@ -32,6 +32,8 @@ type ours struct {
 	git   *git.Repository
 	past  *history.History
 
+	noHistory bool
+
 	store  *store.Store // nil: packs are made of code alone
 	engine *retrieval.Retriever
 	tree   *tree.Snapshot
@@ -105,11 +107,14 @@ func (o *ours) update(ctx context.Context, base string, changed []string) error 
 // follow takes a new map, of the base commit. No history later than that commit may be
 // read: what came next is the answer.
 func (o *ours) follow(ctx context.Context, m *codebase.RepoMap, base string) error {
-	past, err := history.Read(ctx, o.git, history.Options{Head: base, Before: o.past})
-	if err != nil {
-		return err
+	o.code = m
+	if !o.noHistory {
+		past, err := history.Read(ctx, o.git, history.Options{Head: base, Before: o.past})
+		if err != nil {
+			return err
+		}
+		o.past, o.code = past, m.WithHistory(past)
 	}
-	o.past, o.code = past, m.WithHistory(past)
 	o.links = link.Build(o.tree, o.code)
 	return nil
 }
