@@ -86,11 +86,7 @@ func (in *inspection) body(at markdown.Span, text string, refs []CodeRef) {
 		in.paths = append(in.paths, naming{at: at, text: text, path: text, form: FormPath})
 		return
 	}
-	n, ok := nameIn(text)
-	if in.links.pages && n.member && len(n.words) == 1 && !n.called && !tells(n.last()) {
-		return // .env is a file
-	}
-	if ok {
+	if n, ok := nameIn(text); ok {
 		in.names = append(in.names, naming{at: at, text: text, name: n, form: FormSymbol, refs: refs})
 	}
 }
