@@ -173,6 +173,9 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 	if files == 0 || files > MaxDefined {
 		return "", false
 	}
+	if in.links.pages && n.bareMember() && !in.namesMembersOf(old.Container) {
+		return "", false // .env is a file
+	}
 	defs := in.resolver.code.Lookup(old.Name)
 	if len(defs) > 0 && (len(n.name.words) == 1 || in.links.pages) {
 		return "", false // now it is too common a name, or a page still names what there is
@@ -192,6 +195,20 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 	}
 	in.add(d, at)
 	return at.Now, at.Now != ""
+}
+
+// bareMember reports whether a name is a word behind a dot, as files are called too.
+func (n naming) bareMember() bool {
+	return n.name.member && len(n.name.words) == 1 && !n.name.called && !tells(n.name.last())
+}
+
+// namesMembersOf reports whether a page names what stands in a type now by a word behind a dot: then it lists members.
+func (in *inspection) namesMembersOf(container string) bool {
+	return slices.ContainsFunc(in.names, func(n naming) bool {
+		return n.bareMember() && slices.ContainsFunc(in.resolver.code.Lookup(n.name.last()), func(d codebase.Definition) bool {
+			return d.Symbol.Container == container
+		})
+	})
 }
 
 // maxBeside is how many files of a folder are searched for a symbol that is gone.
