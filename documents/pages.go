@@ -12,14 +12,15 @@ import (
 
 // Pages are whole documents as entries, by their paths, for package link: what stands in backticks is their inline
 // code, and the files that their links lead to are those that they list. Left out are translations, what nobody here
-// wrote by hand, and changelogs and decision records, which rightly name what was.
+// wrote by hand, and what rightly names what was: changelogs, decision records, and what has a version in its name.
 func (s *Set) Pages() *tree.Snapshot { return s.pages() }
 
 // wholePages makes them from those of an earlier set, nil for none, at the cost of what changed.
 func (s *Set) wholePages(last *tree.Snapshot) *tree.Snapshot {
 	pages := map[string]*format.Entry{}
 	for _, d := range s.docs {
-		if d.Kind != Changelog && d.Kind != Decision && d.Origin == "" && s.languages[d.Path] == "" {
+		past := d.Kind == Changelog || d.Kind == Decision || version().MatchString(path.Base(d.Path))
+		if !past && d.Origin == "" && s.languages[d.Path] == "" {
 			pages[d.Path] = d.page()
 		}
 	}
@@ -59,6 +60,9 @@ var (
 	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/[^/]+/[^/]+|[^/]+/[^/]+/[^/]+/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
 	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
 )
+
+// version is that of a release, as guides of migration bear it: migrating-to-7.0.0.md.
+var version = lazyregexp.New(`[0-9]\.[0-9]`)
 
 // maxLinked is how many links of a document are read.
 const maxLinked = 10_000
