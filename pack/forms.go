@@ -82,9 +82,9 @@ const (
 // to be what a change touches: these count times the chance that the change touches
 // the file. Signatures tell that the file is there; what changes in it they do not show.
 const (
-	gainOutline    = 0.10
-	gainSignatures = 0.54
-	gainWhole      = 0.10 // what lies between the symbols
+	gainOutline   = 0.10
+	gainSignature = 0.25
+	gainWhole     = 0.10 // what lies between the symbols
 )
 
 // entryForms gives an entry its forms: title and summary, with them the passage that
