@@ -163,6 +163,14 @@ func TestMentionsAreWeighed(t *testing.T) {
 	}
 }
 
+// Where a repository is says nothing about this one.
+func TestWordsOfLinksDoNotCount(t *testing.T) {
+	linked := parseTask("Trim as in https://github.com/mdn/content/blob/cf607/files/string/trim/index.md does")
+	if plain := parseTask("Trim as in does"); len(linked.terms) != len(plain.terms) || linked.words != plain.words {
+		t.Errorf("%d words of a link count: %v", linked.words-plain.words, linked.terms)
+	}
+}
+
 // The symbol around a line that a task gives counts as spelled.
 func TestLinesOfTracesNameTheirSymbols(t *testing.T) {
 	files := map[string]string{
