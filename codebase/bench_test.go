@@ -45,12 +45,18 @@ func BenchmarkUpdateOneFile(b *testing.B) {
 	}
 }
 
+// BenchmarkRank ranks some 400 files, and more than 1,000.
 func BenchmarkRank(b *testing.B) {
-	m := goSource(b, "net")
-	m.Rank(Query{Task: "warm up"})
-	for b.Loop() {
-		m.task.Store(nil)
-		m.Rank(Query{Task: "cookie jar drops cookies whose domain attribute has a trailing dot"})
+	for _, folder := range []string{"net", "internal"} {
+		b.Run(folder, func(b *testing.B) {
+			m := goSource(b, folder)
+			m.Rank(Query{Task: "warm up"})
+			for b.Loop() {
+				m.task.Store(nil)
+				m.Rank(Query{Task: "cookie jar drops cookies whose domain attribute has a trailing dot"})
+			}
+			b.ReportMetric(float64(len(m.chunks)), "files")
+		})
 	}
 }
 

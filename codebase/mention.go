@@ -47,8 +47,8 @@ var (
 	// a.ts(12,5), a.go#L12.
 	linePattern = lazyregexp.New(`^(?::|["'],? line |\(|#L)(\d{1,7})\b(?:(: in )|(?::\d+)?(: ))?`)
 
-	// blobPattern is what stands before the path in a link to a file of a repository.
-	blobPattern = lazyregexp.New(`^[\w-]+(?:\.[\w-]+)+/[\w.-]+/[\w.-]+(?:/-)?/(?:blob|blame|raw|tree)/[^/]+/`)
+	// linkPattern is a link to a file of a repository, with the file's path.
+	linkPattern = lazyregexp.New(`(?:https?://)?[\w-]+(?:\.[\w-]+)+/[\w.-]+/[\w.-]+(?:/-)?/(?:blob|blame|raw|tree)/[^/\s]+/([\w@~./+-]+)`)
 
 	// failurePattern is where something fails: a frame, or a test's name as runners give it, tests/a.py::TestA::test_b.
 	failurePattern = lazyregexp.New(`[\w./\\-]+\.\w+(?:(?:::\w+)+|:\d+|", line \d+)`)
@@ -63,6 +63,10 @@ var (
 // mentionsIn returns what looks like a path (src/auth/jwt.ts, jwt.ts:12), a dotted
 // module (django.db.models) or a qualified name (codec::framed::Framed) in the text.
 func mentionsIn(text string) (m mentions) {
+	for _, at := range linkPattern().FindAllStringSubmatchIndex(text, -1) {
+		m.add(linked+text[at[2]:at[3]], text, at[1])
+	}
+	text = withoutLinks(text)
 	plain := []byte(text) // without what is a route, whose parts are no paths
 	for _, at := range routePattern().FindAllStringIndex(text, -1) {
 		if p := route(text[at[0]:at[1]]); p != "" {
@@ -73,8 +77,7 @@ func mentionsIn(text string) (m mentions) {
 		}
 	}
 	for _, at := range pathPattern().FindAllIndex(plain, -1) {
-		p := strings.ReplaceAll(string(plain[at[0]:at[1]]), `\`, "/")
-		m.add(p[len(blobPattern().FindString(p)):], text, at[1])
+		m.add(strings.ReplaceAll(string(plain[at[0]:at[1]]), `\`, "/"), text, at[1])
 	}
 	for _, at := range qualifiedPattern().FindAllStringIndex(text, -1) {
 		if at[0] == 0 || text[at[0]-1] != '.' { // of a test's name the ending
@@ -87,6 +90,15 @@ func mentionsIn(text string) (m mentions) {
 		m.paths = slices.Delete(m.paths, maxPaths/2, n-maxPaths/2)
 	}
 	return m
+}
+
+// linked begins the path that a link leads to. Other repositories have files of the same name: it names the file that
+// has all of the path, as far as the project reaches.
+const linked = "\x00"
+
+// withoutLinks blanks the links to files of repositories: what repository they are in, and where it is, says nothing.
+func withoutLinks(text string) string {
+	return linkPattern().ReplaceAllStringFunc(text, func(link string) string { return strings.Repeat(" ", len(link)) })
 }
 
 // addHunks takes the lines that a difference changes.
@@ -189,6 +201,9 @@ func (m *mentions) addQualified(name string) {
 // a package is installed under another folder, or by a bare file name.
 func mention(p, asked string) float64 {
 	p = strings.ToLower(p)
+	if whole, ok := strings.CutPrefix(asked, linked); ok {
+		return bit(whole == p || strings.Contains(p, "/") && strings.HasSuffix(whole, "/"+p))
+	}
 	slash, bare := strings.Contains(asked, "/"), strings.TrimSuffix(p, path.Ext(p))
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	switch {

@@ -109,7 +109,7 @@ func TestTasksAreReadAsWhatTheyAre(t *testing.T) {
 		{"compiler", "src/a.py:36: error: X\nsrc/b.go:6:9: warning: Y\n",
 			[]place{{path: "src/a.py", line: 36}, {path: "src/b.go", line: 6}}, false},
 		{"link", "see https://github.com/o/r/blob/143a59/lib/linter.js#L13-L26",
-			[]place{{path: "lib/linter.js", line: 13}}, false},
+			[]place{{path: linked + "lib/linter.js", line: 13}}, false},
 		{"difference", "--- a/src/x.c\n+++ b/src/x.c\n@@ -12,7 +12,9 @@ int f()\n x\n",
 			[]place{{path: "src/x.c", line: 15}}, false},
 		{"failing test", "FAILED tests/test_x.py::TestA::test_y - KeyError: 'z'", nil, false},
@@ -143,6 +143,8 @@ func TestMentionsAreWeighed(t *testing.T) {
 			map[string]float64{"src/pkg/deep.py": 1, "src/pkg/main.py": .6}},
 		{"at x (tests/test_a.py:1:1)\nat y (d/other.py:1:1)\nat z (src/pkg/main.py:1:1)",
 			map[string]float64{"d/other.py": 1, "src/pkg/main.py": .6, "tests/test_a.py": 1}},
+		{"as in https://github.com/o/r/blob/143a59/d/other.py#L1 (see gitlab.org/o/lib/-/blob/v1/lib/models.py)",
+			map[string]float64{"d/other.py": 1}},
 		{"a/models.py and models.py", map[string]float64{"a/models.py": 1, "b/models.py": .267, "c/models.py": .267}},
 	} {
 		p, err := m.newTaskPlan(t.Context(), c.task)
@@ -158,6 +160,14 @@ func TestMentionsAreWeighed(t *testing.T) {
 		if !maps.Equal(got, c.want) {
 			t.Errorf("%q: %v; want %v", c.task, got, c.want)
 		}
+	}
+}
+
+// Where a repository is says nothing about this one.
+func TestWordsOfLinksDoNotCount(t *testing.T) {
+	linked := parseTask("Trim as in https://github.com/mdn/content/blob/cf607/files/string/trim/index.md does")
+	if plain := parseTask("Trim as in does"); len(linked.terms) != len(plain.terms) || linked.words != plain.words {
+		t.Errorf("%d words of a link count: %v", linked.words-plain.words, linked.terms)
 	}
 }
 

@@ -66,8 +66,9 @@ func parseTask(text string) task {
 	}
 	counts := map[term]*tally{}
 	names := map[string]float64{}
-	for _, at := range wordPattern().FindAllStringIndex(text, -1) {
-		word := text[at[0]:at[1]]
+	plain := withoutLinks(text)
+	for _, at := range wordPattern().FindAllStringIndex(plain, -1) {
+		word := plain[at[0]:at[1]]
 		if stopWords[strings.ToLower(word)] {
 			continue
 		}

@@ -55,7 +55,8 @@ func TestRandomPacksKeepTheirBudgetInEveryEncoding(t *testing.T) {
 				}
 			}
 			t.Log(seen.String())
-			if seen.filled < seen.packs/2 || seen.quotes < seen.packs/2 {
+			// Of 24 samples, 60 packs each, two had 24 with something in them: small budgets are drawn as often as large ones.
+			if seen.filled < seen.packs/4 || seen.quotes < seen.packs/2 {
 				t.Errorf("little is checked: %s", seen.String())
 			}
 		})

@@ -48,7 +48,7 @@ func (b *maker) fileForms(c *candidate, place int) {
 		return
 	}
 	kept := b.keptAs(KindCode, c.path)
-	c.worth = c.chance * (gainSignatures + gainWhole)
+	c.worth = c.chance * (gainSignature + gainWhole)
 	heading, factor := b.w.prices()
 	price := 0 // of the whole text, where the map knows it
 	if len(src.text) == src.size {
@@ -59,7 +59,7 @@ func (b *maker) fileForms(c *candidate, place int) {
 		s.ranked, s.heading, s.factor = fitting(ranked, s.text), heading, factor
 		c.worth += s.take(c, place, spots)
 		if len(spots) > 0 || b.in.Tokenizer == "" { // in another order, or by another tokenizer's prices
-			s.drawSignatures(b)
+			s.drawSignature(b)
 		}
 		if kept != nil {
 			c.forms = s.more(b, kept)

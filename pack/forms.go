@@ -80,11 +80,13 @@ const (
 
 // What a file's forms are worth beside their excerpts, each of which counts its chance
 // to be what a change touches: these count times the chance that the change touches
-// the file. Signatures tell that the file is there; what changes in it they do not show.
+// the file. A signature tells that the file is there; what changes in it it does not show. With .54 for it 660 commits
+// see 65 and 76 % of their changed lines at 4,000 and 8,000 tokens, with .25 67 and 77, and joint tasks more of their
+// files; with .15 fewer of these.
 const (
-	gainOutline    = 0.10
-	gainSignatures = 0.54
-	gainWhole      = 0.10 // what lies between the symbols
+	gainOutline   = 0.10
+	gainSignature = 0.25
+	gainWhole     = 0.10 // what lies between the symbols
 )
 
 // entryForms gives an entry its forms: title and summary, with them the passage that

@@ -24,7 +24,7 @@ type source struct {
 	parts    []codebase.Excerpt      // nil where positions may not fit the text
 	excerpts []excerpt
 
-	signatures form // where there are parts: signatures alone, with their price
+	signature form // where there are parts: the best symbol's signature alone, with its price
 
 	heading int // what a heading costs, and a token of text, in the pack's format
 	factor  float64
@@ -44,16 +44,26 @@ func newSource(b *maker, path, text string, partial bool) *source {
 	if s.parts != nil {
 		fits := *s
 		fits.ranked = fitting(s.ranked, text)
-		fits.drawSignatures(b)
-		s.signatures = fits.signatures
+		fits.drawSignature(b)
+		s.signature = fits.signature
 	}
 	return s
 }
 
-// drawSignatures makes the form of signatures alone.
-func (s *source) drawSignatures(b *maker) {
-	s.signatures = form{form: FormSkeleton, shows: s.draw(FormSkeleton, s.ranked[:min(maxSignatures, len(s.ranked))], nil)}
-	s.signatures.price = b.price(&s.signatures)
+// drawSignature makes the form that says what a file is about: one signature, without its comment. What is likely to
+// change is shown as it is. With two signatures and comments fewer files are named, and no more lines shown.
+func (s *source) drawSignature(b *maker) {
+	if len(s.ranked) == 0 {
+		return
+	}
+	best := s.ranked[0].Symbol
+	text := best.Signature
+	if best.Body.Len() > 0 {
+		text += " " + elision
+	}
+	s.signature = form{form: FormSkeleton, shows: &block{kind: KindCode, form: FormSkeleton, source: s.path,
+		extent: [2]int{best.Line, best.Line}, language: string(s.language), text: clean(text)}}
+	s.signature.price = b.price(&s.signature)
 }
 
 // take gives the excerpts their chances, for the rank and score that the file stands at,
@@ -79,26 +89,21 @@ func (s *source) take(c *candidate, place int, spots []spot) (sum float64) {
 	return sum
 }
 
-// maxSignatures is how many signatures a file is offered with, to say what it is about:
-// what is likely to change is shown as it is. With four or six instead fewer files are
-// named, and no more lines shown.
-const maxSignatures = 2
-
 // maxExcerpts is how many excerpts of one file are offered.
 const maxExcerpts = 32
 
-// partial adds signatures, and excerpts. These come in the order of chance per token, so
+// partial adds a signature, and excerpts. These come in the order of chance per token, so
 // that each form holds those of the form before it. Excerpts stand for the file, as
-// signatures do, if they hold at least half of what is likely to change in it: a short
+// the signature does, if they hold at least half of what is likely to change in it: a short
 // constant does not.
 func (s *source) partial(b *maker, right float64, forms []form) []form {
 	if len(s.ranked) == 0 {
 		return forms
 	}
 	forms = slices.Grow(forms, 2+min(maxExcerpts, len(s.excerpts)))
-	signatures := s.signatures
-	signatures.gain = right * gainSignatures
-	forms = append(forms, signatures)
+	signature := s.signature
+	signature.gain = right * gainSignature
+	forms = append(forms, signature)
 	slices.SortStableFunc(s.excerpts, func(a, b excerpt) int {
 		return cmp.Or(cmp.Compare(b.chance*float64(a.tokens), a.chance*float64(b.tokens)), cmp.Compare(a.span.Start, b.span.Start))
 	})
@@ -106,14 +111,14 @@ func (s *source) partial(b *maker, right float64, forms []form) []form {
 	for _, x := range s.excerpts {
 		all += x.chance
 	}
-	draw := func(n int) *block { return s.draw(FormBody, nil, s.excerpts[:n]) }
+	draw := func(n int) *block { return s.draw(s.excerpts[:n]) }
 	for n := range min(maxExcerpts, len(s.excerpts)) {
 		price += s.excerpts[n].tokens
 		held += s.excerpts[n].chance
 		if price > b.task.Budget {
 			break
 		}
-		forms = append(forms, form{form: FormBody, price: price, gain: signatures.gain*min(1, 2*held/all) + held, draw: draw, n: n + 1})
+		forms = append(forms, form{form: FormBody, price: price, gain: signature.gain*min(1, 2*held/all) + held, draw: draw, n: n + 1})
 	}
 	return forms
 }
@@ -137,11 +142,10 @@ func (s *source) more(b *maker, kept *priorBlock) (forms []form) {
 	return forms
 }
 
-// draw shows the file in the order of its lines: runs of signatures, and excerpts.
-// A piece of a symbol has the symbol's signature above it.
-func (s *source) draw(f Form, outlined []codebase.RankedSymbol, excerpts []excerpt) *block {
+// draw shows excerpts in the order of the file's lines. A piece of a symbol has the symbol's signature above it.
+func (s *source) draw(excerpts []excerpt) *block {
 	spans := s.spansOf(excerpts)
-	signatures := s.between(withHeads(outlined, excerpts), spans)
+	signatures := s.between(heads(excerpts), spans)
 	var out strings.Builder
 	var shown [][2]int
 	for i := 0; i <= len(spans); i++ {
@@ -158,16 +162,14 @@ func (s *source) draw(f Form, outlined []codebase.RankedSymbol, excerpts []excer
 			shown = append(shown, wordForWord(s.text, s.veiled(), spans[i].Start, spans[i].End)...)
 		}
 	}
-	return &block{kind: KindCode, form: f, source: s.path, lines: shown, extent: s.extent(outlined, shown),
-		language: string(s.language), text: clean(out.String())}
+	return &block{kind: KindCode, form: FormBody, source: s.path, lines: shown, language: string(s.language), text: clean(out.String())}
 }
 
-// withHeads adds the symbols of which only pieces without the signature are shown.
-func withHeads(outlined []codebase.RankedSymbol, excerpts []excerpt) []codebase.RankedSymbol {
-	out := slices.Clone(outlined)
+// heads are the symbols that excerpts are of: the signature of one that is shown without it stands above its pieces.
+func heads(excerpts []excerpt) (out []*syntax.Symbol) {
 	for _, x := range excerpts {
-		if x.symbol != nil && !slices.ContainsFunc(out, func(r codebase.RankedSymbol) bool { return r.Symbol == x.symbol }) {
-			out = append(out, codebase.RankedSymbol{Symbol: x.symbol})
+		if x.symbol != nil && !slices.Contains(out, x.symbol) {
+			out = append(out, x.symbol)
 		}
 	}
 	return out
@@ -208,12 +210,12 @@ func (s *source) spansOf(excerpts []excerpt) []syntax.Span {
 	return merged
 }
 
-// between sorts the symbols that stay signatures into the gaps before, between
+// between sorts symbols into the gaps before, between
 // and behind the excerpts. A signature that lies in one is shown already.
-func (s *source) between(outlined []codebase.RankedSymbol, spans []syntax.Span) [][]syntax.Symbol {
+func (s *source) between(symbols []*syntax.Symbol, spans []syntax.Span) [][]syntax.Symbol {
 	gaps := make([][]syntax.Symbol, len(spans)+1)
-	for _, r := range outlined {
-		name := r.Symbol.NameAt
+	for _, symbol := range symbols {
+		name := symbol.NameAt
 		at, _ := slices.BinarySearchFunc(spans, name.Start, func(b syntax.Span, start int) int {
 			if b.End <= start {
 				return -1
@@ -223,25 +225,7 @@ func (s *source) between(outlined []codebase.RankedSymbol, spans []syntax.Span) 
 		if at < len(spans) && spans[at].Start <= name.Start && name.End <= spans[at].End {
 			continue
 		}
-		gaps[at] = append(gaps[at], *r.Symbol)
+		gaps[at] = append(gaps[at], *symbol)
 	}
 	return gaps
-}
-
-// extent returns the first and last line that a form speaks of.
-func (s *source) extent(outlined []codebase.RankedSymbol, shown [][2]int) [2]int {
-	lines := [2]int{}
-	widen := func(first, last int) {
-		if lines[0] == 0 || first < lines[0] {
-			lines[0] = first
-		}
-		lines[1] = max(lines[1], last)
-	}
-	for _, r := range outlined {
-		widen(r.Symbol.Line, r.Symbol.Line)
-	}
-	for _, at := range shown {
-		widen(at[0], at[1])
-	}
-	return lines
 }
