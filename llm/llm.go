@@ -97,8 +97,17 @@ type Response struct {
 	Usage Usage
 }
 
-// Usage counts tokens as the model's maker does; zero where it does not say.
-type Usage struct{ Input, Output int }
+// Usage counts tokens as the model's maker does; zero where it does not say. What [Run] adds up is
+// estimated there.
+type Usage struct {
+	Input, Output int
+	Estimated     bool `json:",omitempty"`
+}
+
+// And is the sum of both.
+func (u Usage) And(v Usage) Usage {
+	return Usage{u.Input + v.Input, u.Output + v.Output, u.Estimated || v.Estimated}
+}
 
 // Tool is something a model may call while it answers. Run must honour ctx; it is
 // never called twice at once by one [Run].
@@ -133,6 +142,27 @@ type Watcher interface{ Watches() bool }
 // ToolUser is a model that says whether it can call tools; all others can.
 type ToolUser interface{ Tools() bool }
 
+// Sized is a model that knows its context: how many tokens a conversation with it may have, the
+// answer included.
+type Sized interface{ Context() int }
+
+// usualContext is the context of a model that does not say: what makers' models have at least.
+const usualContext = 128_000
+
+// ContextOf is the context of a model, and whether the model says so.
+func ContextOf(m Model) (tokens int, told bool) {
+	if s, ok := As[Sized](m); ok && s.Context() > 0 {
+		return s.Context(), true
+	}
+	return usualContext, false
+}
+
+// CallsTools reports whether a model can call tools, see [ToolUser].
+func CallsTools(m Model) bool {
+	t, says := As[ToolUser](m)
+	return !says || t.Tools()
+}
+
 // As finds what a model is beside a [Model], also behind those that wrap it.
 func As[T any](m Model) (as T, ok bool) {
 	for m != nil {
@@ -153,3 +183,6 @@ func As[T any](m Model) (as T, ok bool) {
 // the cause ([context.Cause]) of the end of that turn's context, so that a model can tell
 // it from a question that nobody waits for any more.
 var ErrSilent = errors.New("said nothing for too long")
+
+// ErrTooLong is wrapped by the error of a conversation that is longer than its model's context.
+var ErrTooLong = errors.New("longer than the model takes")

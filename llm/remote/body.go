@@ -78,7 +78,9 @@ func (m *Model) read(w *watcher, response *http.Response, a *answer) *Error {
 	case err == io.EOF:
 		return &Error{Kind: KindAnswer, Status: response.StatusCode, what: "the answer is empty"}
 	case err != nil:
-		return m.broken(w, err)
+		fault := m.broken(w, err)
+		fault.empty = fault.retry
+		return fault
 	case first == '{':
 		return m.readWhole(w, in, a)
 	case strings.IndexByte(":deir", first) >= 0: // a comment, data, event, id, retry
