@@ -37,40 +37,41 @@ type reply struct {
 	snap    *tree.Snapshot
 	cited   []string // entries, in order
 	missing []string // paths that no entry has
+	refuses bool     // it says that the tree does not cover the question
 	parts   map[string]*strings.Builder
 }
 
-// read makes an answer of a model's text. Without a citation the answer rests on
-// what the search and the tools showed, and says so.
-func (q *inquiry) read(a *Answer, text string) {
+// read makes an answer of a model's text. What stands word for word in one entry that it was shown is
+// cited by that, whether the model says so or not.
+func (q *inquiry) read(a *Answer, text string) *reply {
 	r := &reply{snap: q.snap, parts: map[string]*strings.Builder{}}
 	for _, name := range replyParts {
 		r.parts[name] = &strings.Builder{}
 	}
 	r.scan(secrets.Redact(q.withoutTags(text), nil))
-	summary, covered := r.part("Summary"), true
+	summary := r.part("Summary")
 	a.Why = "answered"
 	if rest, ok := cutNotCovered(summary); ok {
-		covered = false
+		r.refuses = true
 		summary = strings.TrimSpace("The context tree does not cover this. " + rest +
 			"\n\nIf it belongs to the project, curate it first.")
 		a.Why = "found not covered"
-	}
-	from, unseen := r.cited, []string(nil)
-	if len(from) == 0 && covered {
-		if from = q.shown.paths(); q.background < len(from) {
-			from = from[q.background:]
+	} else if len(r.cited) == 0 {
+		if p := q.quotedFrom(summary); p != "" {
+			summary += " " + r.take(p)
 		}
 	}
-	for _, p := range from {
+	var unseen []string
+	for _, p := range r.cited {
 		e, _ := q.snap.Entry(p)
 		source, shown := q.shown.source(e)
 		if a.Sources = append(a.Sources, source); !shown {
 			unseen = append(unseen, p)
 		}
 	}
-	a.Note = r.note(len(r.cited) == 0 && covered, unseen)
-	a.Text = r.render(summary, a.Sources, len(r.cited) > 0)
+	a.Note = r.note(unseen)
+	a.Text = r.render(summary, a.Sources)
+	return r
 }
 
 // withoutTags takes the tags of quotations off a text that repeats them, and what people
@@ -251,11 +252,8 @@ func cutNotCovered(summary string) (rest string, ok bool) {
 }
 
 // note says what a reader should know of the sources.
-func (r *reply) note(uncited bool, unseen []string) string {
+func (r *reply) note(unseen []string) string {
 	var out []string
-	if uncited {
-		out = append(out, "the model cited no entry: the sources are what it was given")
-	}
 	if len(r.missing) > 0 {
 		slices.Sort(r.missing)
 		out = append(out, "the model cited what is not in the tree: "+someOf(slices.Compact(r.missing)))
@@ -279,7 +277,7 @@ func someOf(paths []string) string {
 }
 
 // render writes the answer.
-func (r *reply) render(summary string, sources []Source, cited bool) string {
+func (r *reply) render(summary string, sources []Source) string {
 	var b strings.Builder
 	write := func(name, text string) {
 		if text != "" {
@@ -289,9 +287,6 @@ func (r *reply) render(summary string, sources []Source, cited bool) string {
 	write("Summary", summary)
 	write("Details", r.part("Details"))
 	list := ""
-	if !cited && len(sources) > 0 {
-		list = "The answer cites no entry. It was written from:\n\n"
-	}
 	for _, s := range sources {
 		list += fmt.Sprintf("- [%s] %s\n", s.Path, strings.Join(strings.Fields(s.Title), " "))
 	}

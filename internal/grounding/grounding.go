@@ -61,6 +61,31 @@ func In(text string) *Source {
 // Check says what of a text does not stand in the source; nil for a text that says only what it
 // says.
 func (s *Source) Check(text string) error {
+	if err := s.CheckNames(text); err != nil {
+		return err
+	}
+	known, all := 0, 0
+	for _, sentence := range Sentences(text) {
+		telling := Telling(sentence)
+		here := shared(telling, s.terms)
+		if known, all = known+here, all+len(telling); here == 0 && len(telling) > 0 {
+			return fmt.Errorf("none of these words stands there: %.80q", sentence)
+		}
+		if !s.agrees(telling, words.Negated(sentence)) {
+			return fmt.Errorf("a not makes it another statement: %.80q", sentence)
+		}
+	}
+	if 2*known < all {
+		return fmt.Errorf("of %d words only %d stand there", all, known)
+	}
+	if all == 0 {
+		return fmt.Errorf("it says nothing that can be looked up: %.80q", strings.TrimSpace(text))
+	}
+	return nil
+}
+
+// CheckNames is Check of the paths, addresses, numbers and names alone.
+func (s *Source) CheckNames(text string) error {
 	small := strings.ToLower(text)
 	for _, p := range place().FindAllString(small, -1) {
 		if !strings.Contains(s.text, p) {
@@ -77,25 +102,10 @@ func (s *Source) Check(text string) error {
 			return fmt.Errorf("it names %.80q, which does not stand there", m[1])
 		}
 	}
-	known, all := 0, 0
 	for _, sentence := range Sentences(text) {
 		if name, ok := s.unknownName(sentence); ok {
 			return fmt.Errorf("it names %.80q, which does not stand there", name)
 		}
-		telling := Telling(sentence)
-		here := shared(telling, s.terms)
-		if known, all = known+here, all+len(telling); here == 0 && len(telling) > 0 {
-			return fmt.Errorf("none of these words stands there: %.80q", sentence)
-		}
-		if !s.agrees(telling, words.Negated(sentence)) {
-			return fmt.Errorf("a not makes it another statement: %.80q", sentence)
-		}
-	}
-	if 2*known < all {
-		return fmt.Errorf("of %d words only %d stand there", all, known)
-	}
-	if all == 0 {
-		return fmt.Errorf("it says nothing that can be looked up: %.80q", strings.TrimSpace(text))
 	}
 	return nil
 }
