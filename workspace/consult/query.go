@@ -155,10 +155,20 @@ func mark(stale *drift.Lookup, sources []Source) string {
 // maxMark bounds a warning, in bytes.
 const maxMark = 240
 
-// answerNow answers without waiting: from the searches that are ready, or from memory.
+// answerNow answers without waiting: from the searches that are ready, of the tree or an earlier one and of
+// the documents, or from memory.
 func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
 	most, in := retrieval.TierDirect, v.Searchable()
-	all, err := workspace.Knowledge(h.Prompt, v)
+	late := ""
+	if _, err := v.Search(h.Prompt); err != nil && v.Tree().Len() > 0 {
+		late = limits.FoundBy
+		in = retrieval.Searchable{Snapshot: tree.NewSnapshot(nil, nil)}
+		if last := v.LastSearch(); last != nil {
+			late = limits.NewestEntries
+			in = retrieval.Searchable{Snapshot: last.Tree, Open: func(context.Context) (retrieval.Search, error) { return last.Search, nil }}
+		}
+	}
+	all, err := workspace.AddDocuments(h.Prompt, v, in)
 	if err == nil && all.Documents != nil {
 		_, err = all.Open(h.Prompt)
 	}
@@ -167,21 +177,20 @@ func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrie
 	} else {
 		_ = h.Spare(limits.Documents, h.Prompt.Err())
 	}
-	if _, err := v.Search(h.Prompt); err == nil { // it was the model that took its time
+	switch {
+	case late == "" && err == nil: // it was the model that took its time
 		_ = h.Spare(modelAnswer, h.Prompt.Err())
-	} else if last := v.LastSearch(); last != nil {
-		_ = h.Spare(limits.NewestEntries, h.Prompt.Err())
-		in = retrieval.Searchable{Snapshot: last.Tree, Open: func(context.Context) (retrieval.Search, error) { return last.Search, nil }}
-	} else {
-		_ = h.Spare(limits.FoundBy, h.Prompt.Err())
-		most = retrieval.TierFuzzy
+	case late != "":
+		_ = h.Spare(late, h.Prompt.Err())
+	}
+	if in.Snapshot.Len() == 0 && in.Documents == nil {
+		most, in = retrieval.TierFuzzy, v.Searchable()
 	}
 	if q.MaxTier == nil || *q.MaxTier > most {
 		q.MaxTier = &most
 	}
 	return ladders.Of(v).Answer(h.Request, in, q)
 }
-
 // modelAnswer is what an answer does without that a model would have given.
 const modelAnswer = "the answer of a model"
 
