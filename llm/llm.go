@@ -23,6 +23,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -50,6 +51,31 @@ type Request struct {
 	// the turn's end waits for it, and none comes behind that. Pieces of an answer that fails
 	// later, or of one in a form with words around it, are told too: Response has what counts.
 	Stream func(piece string)
+}
+
+// JSON is what of a request goes out, in no maker's form.
+func (r Request) JSON() []byte {
+	type tool struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+	out := struct {
+		System      string    `json:"system"`
+		Messages    []Message `json:"messages"`
+		Tools       []tool    `json:"tools,omitempty"`
+		Schema      *Schema   `json:"schema,omitempty"`
+		MaxTokens   int       `json:"maxTokens,omitempty"`
+		Temperature float64   `json:"temperature"`
+	}{System: r.System, Messages: r.Messages, Schema: r.Schema, MaxTokens: r.MaxTokens, Temperature: r.Temperature}
+	for _, t := range r.Tools {
+		out.Tools = append(out.Tools, tool{t.Name, t.Description, t.Parameters})
+	}
+	text, err := json.Marshal(out)
+	if err != nil { // arguments of a call that are no JSON
+		text, _ = json.Marshal(fmt.Sprint(out))
+	}
+	return text
 }
 
 // Schema is the form of a structured answer.

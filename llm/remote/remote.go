@@ -245,6 +245,15 @@ func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
 	}
 }
 
+// Sends is what a question would send first, and where; without the key.
+func (m *Model) Sends(r llm.Request) (url string, body []byte, err error) {
+	m.mu.Lock()
+	h := m.habits
+	m.mu.Unlock()
+	path, body, err := m.speak.request(m.name, r, h)
+	return m.at.base + path, body, err
+}
+
 // exchange sends one request and reads its answer.
 func (m *Model) exchange(w *watcher, r llm.Request, h habits, a *answer) *Error {
 	path, body, err := m.speak.request(m.name, r, h)

@@ -51,6 +51,8 @@ type QueryResponse struct {
 	Note        string   `json:"note,omitempty"`     // what else the reader should know
 	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
 	Model       string   `json:"model,omitempty"`
+	TokensIn    int      `json:"tokensIn,omitempty"`  // that the model read, as it counts them, or estimated
+	TokensOut   int      `json:"tokensOut,omitempty"` // that it wrote
 	Markdown    string   `json:"markdown"`
 	Sources     []Source `json:"sources"`            // the hits, those that the text rests on marked
 	Tokens      int      `json:"tokens,omitempty"`   // of the text, with a budget
@@ -108,7 +110,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	r := &QueryResponse{
 		Evidence: evidence, Degraded: h.Degraded,
 		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
-		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
+		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model, TokensIn: a.Usage.Input, TokensOut: a.Usage.Output,
 		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, found(h.Prompt, v), a.Hits, a.Sources, req.Explain),
 	}
 	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
@@ -191,6 +193,7 @@ func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrie
 	}
 	return ladders.Of(v).Answer(h.Request, in, q)
 }
+
 // modelAnswer is what an answer does without that a model would have given.
 const modelAnswer = "the answer of a model"
 
