@@ -76,7 +76,8 @@ func (m *Model) read(w *watcher, response *http.Response, a *answer) *Error {
 	first, err := firstByte(in)
 	switch {
 	case err == io.EOF:
-		return &Error{Kind: KindAnswer, Status: response.StatusCode, what: "the answer is empty"}
+		streams := strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream")
+		return &Error{Kind: KindAnswer, Status: response.StatusCode, what: "the answer is empty", retry: streams, empty: streams}
 	case err != nil:
 		fault := m.broken(w, err)
 		fault.empty = fault.retry
