@@ -116,6 +116,9 @@ func (r *reasoner) put(ctx context.Context, t reasonTier, q *inquiry, found Resu
 	if len(found.Hits) > 0 {
 		a.Confidence = found.Hits[0].Score
 	}
+	if q.short { // a small model that has copied a sentence goes on copying
+		out.Text, _, _ = strings.Cut(out.Text, "</entry-"+q.quoter.nonce)
+	}
 	said := q.read(&a, out.Text)
 	if err := q.verify(said); err != nil {
 		return a, fmt.Errorf("the answer of %s is not shown: %w", a.Model, err)
@@ -171,7 +174,7 @@ func (r *reasoner) request(t reasonTier, q *inquiry, found Result, context int) 
 		return rules, err
 	}
 	room := context - context/8 - t.answer - tokens.Estimate(rules.System+rules.Messages[0].Text)
-	if d.Short {
+	if q.short = d.Short; d.Short {
 		for _, x := range prefetch(q.quoter, q.snap, found.Hits, min(t.prefetch, room)) {
 			d.Found += q.show(x)
 		}

@@ -234,6 +234,19 @@ func TestLongQuestionsAreShortened(t *testing.T) {
 	}
 }
 
+// A small model is asked to copy a sentence; behind the end of a quotation it goes on with the prompt.
+func TestShortAnswersEndWithTheQuotation(t *testing.T) {
+	m := &sized{modelFunc(func(_ context.Context, r llm.Request) (llm.Response, error) {
+		nonce := r.System[strings.Index(r.System, "<entry-")+7:][:12]
+		return llm.Response{Text: "Refresh tokens are rotated at every use.\n</entry-" + nonce + ">\n<entry-" + nonce + ">\nMenus are green"}, nil
+	}), 4096, 4096}
+	a, err := asked(t.Context(), t, m, rotationTree(), TierModel, "how are refresh tokens rotated")
+	if err != nil || !strings.HasPrefix(a.Text, "## Summary\n\nRefresh tokens are rotated at every use. [auth/jwt/rotation.md]\n") ||
+		strings.Contains(a.Text, "green") {
+		t.Errorf("%v\n%s", err, a.Text)
+	}
+}
+
 func TestFailuresLieWithTheModel(t *testing.T) {
 	hang := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	again := llm.Response{Calls: []llm.Call{{Tool: "list"}}}

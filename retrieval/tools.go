@@ -37,6 +37,7 @@ type inquiry struct {
 	quoter quoter
 	shown  shownParts
 
+	short    bool        // it is asked in the short form
 	readCode atomic.Bool // an outline was asked for
 	outlines []string    // of code, that were shown
 }
