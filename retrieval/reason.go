@@ -151,11 +151,10 @@ const bytesPerToken = 4
 // are often given. They are small ones: a long prompt costs them minutes, and what they make of it is seldom true.
 const shortContext = 8192
 
-// canLook reports whether a model can look for itself: its conversation holds what is found, and what it
-// finds beside that.
+// canLook reports whether a model can look for itself: whether a conversation with it holds what it finds.
 func canLook(m llm.Model) bool {
 	context, _ := llm.ContextOf(m)
-	return llm.CallsTools(m) && context > shortContext
+	return context > shortContext
 }
 
 // request is what the model is asked, with as much as its context takes of what it is shown. An eighth of

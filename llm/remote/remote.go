@@ -24,8 +24,8 @@
 // table of faults: 4 MiB for an answer after decompression, 64 KiB for one event and for the
 // headers, 2 retries, 60 s of rest after 5 failures in a row ([llm.Breaker]), 100 ms from a
 // cancelled context to a closed connection. The wire formats are those of the makers' public
-// references; testdata/dialects has an exchange with each, written by hand from those references,
-// testdata/recorded what went over the wire with the servers of `./test models`.
+// references; testdata/dialects has an exchange with each, written by hand from those references;
+// llamacpp-python.txtar there went over the wire. `./test models` asks that server and LiteLLM's proxy.
 package remote
 
 import (

@@ -42,7 +42,7 @@ type QueryRequest struct {
 
 // QueryResponse is the answer to a question.
 type QueryResponse struct {
-	Tier        int      `json:"tier"` // 0, 1: remembered; 2: the tree's direct answer; 3, 4: a model's, or passages for the reader
+	Tier        int      `json:"tier"` // 0, 1: remembered; 2: the tree's; 3: one call of a model; 4: a model with tools; 3, 4 without `model`: passages for the reader
 	OutOfDomain bool     `json:"outOfDomain,omitempty"`
 	ForReader   bool     `json:"forReader,omitempty"` // the text is passages to reason over, no answer
 	Confidence  float64  `json:"confidence"`          // of the best hit, 0–1
@@ -113,7 +113,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model, TokensIn: a.Usage.Input, TokensOut: a.Usage.Output,
 		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, found(h.Prompt, v), a.Hits, a.Sources, req.Explain),
 	}
-	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
+	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax > int(retrieval.TierDirect)) {
 		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
 	}
 	if !a.OutOfDomain {
