@@ -103,8 +103,7 @@ func (c *compactor) summary(ctx context.Context, name, text string, most int, te
 	}
 	r.MaxTokens, r.Patience = most, compactTime
 	out, err := llm.Run(ctx, c.model, r, llm.Limits{Turns: 1, Time: compactTime})
-	c.usage.Input += out.Usage.Input
-	c.usage.Output += out.Usage.Output
+	c.usage = c.usage.And(out.Usage)
 	if err != nil {
 		return ""
 	}

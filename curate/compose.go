@@ -93,7 +93,7 @@ func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Propo
 	if err != nil {
 		return Proposal{}, err
 	}
-	if callsTools(model) {
+	if llm.CallsTools(model) {
 		err = c.converse(ctx, data)
 	} else {
 		err = c.answer(ctx, data)
@@ -122,12 +122,6 @@ func (c *composer) last() (*accepted, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.accepted, c.refused
-}
-
-// callsTools reports whether a model can call tools: all can, unless they say otherwise.
-func callsTools(m llm.Model) bool {
-	t, says := llm.As[llm.ToolUser](m)
-	return !says || t.Tools()
 }
 
 // prompt is what the model is shown first.

@@ -23,6 +23,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -50,6 +51,31 @@ type Request struct {
 	// the turn's end waits for it, and none comes behind that. Pieces of an answer that fails
 	// later, or of one in a form with words around it, are told too: Response has what counts.
 	Stream func(piece string)
+}
+
+// JSON is what of a request goes out, in no maker's form.
+func (r Request) JSON() []byte {
+	type tool struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+	out := struct {
+		System      string    `json:"system"`
+		Messages    []Message `json:"messages"`
+		Tools       []tool    `json:"tools,omitempty"`
+		Schema      *Schema   `json:"schema,omitempty"`
+		MaxTokens   int       `json:"maxTokens,omitempty"`
+		Temperature float64   `json:"temperature"`
+	}{System: r.System, Messages: r.Messages, Schema: r.Schema, MaxTokens: r.MaxTokens, Temperature: r.Temperature}
+	for _, t := range r.Tools {
+		out.Tools = append(out.Tools, tool{t.Name, t.Description, t.Parameters})
+	}
+	text, err := json.Marshal(out)
+	if err != nil { // arguments of a call that are no JSON
+		text, _ = json.Marshal(fmt.Sprint(out))
+	}
+	return text
 }
 
 // Schema is the form of a structured answer.
@@ -97,8 +123,17 @@ type Response struct {
 	Usage Usage
 }
 
-// Usage counts tokens as the model's maker does; zero where it does not say.
-type Usage struct{ Input, Output int }
+// Usage counts tokens as the model's maker does; zero where it does not say. What [Run] adds up is
+// estimated there.
+type Usage struct {
+	Input, Output int
+	Estimated     bool `json:",omitempty"`
+}
+
+// And is the sum of both.
+func (u Usage) And(v Usage) Usage {
+	return Usage{u.Input + v.Input, u.Output + v.Output, u.Estimated || v.Estimated}
+}
 
 // Tool is something a model may call while it answers. Run must honour ctx; it is
 // never called twice at once by one [Run].
@@ -133,6 +168,27 @@ type Watcher interface{ Watches() bool }
 // ToolUser is a model that says whether it can call tools; all others can.
 type ToolUser interface{ Tools() bool }
 
+// Sized is a model that knows its context: how many tokens a conversation with it may have, the
+// answer included.
+type Sized interface{ Context() int }
+
+// usualContext is the context of a model that does not say: what makers' models have at least.
+const usualContext = 128_000
+
+// ContextOf is the context of a model, and whether the model says so.
+func ContextOf(m Model) (tokens int, told bool) {
+	if s, ok := As[Sized](m); ok && s.Context() > 0 {
+		return s.Context(), true
+	}
+	return usualContext, false
+}
+
+// CallsTools reports whether a model can call tools, see [ToolUser].
+func CallsTools(m Model) bool {
+	t, says := As[ToolUser](m)
+	return !says || t.Tools()
+}
+
 // As finds what a model is beside a [Model], also behind those that wrap it.
 func As[T any](m Model) (as T, ok bool) {
 	for m != nil {
@@ -153,3 +209,6 @@ func As[T any](m Model) (as T, ok bool) {
 // the cause ([context.Cause]) of the end of that turn's context, so that a model can tell
 // it from a question that nobody waits for any more.
 var ErrSilent = errors.New("said nothing for too long")
+
+// ErrTooLong is wrapped by the error of a conversation that is longer than its model's context.
+var ErrTooLong = errors.New("longer than the model takes")

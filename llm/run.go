@@ -81,8 +81,7 @@ type Outcome struct {
 	End      End
 	Turns    int       // calls of the model
 	Calls    int       // calls of tools, failed ones too
-	Usage    Usage     // of all turns, as far as the model says
-	Spent    int       // tokens of all turns, estimated where it does not; what Limits.Tokens bounds
+	Usage    Usage     // of all turns, estimated where the model does not say; what Limits.Tokens bounds
 	Messages []Message // the whole conversation, the request's messages first
 }
 
@@ -122,6 +121,7 @@ type conversation struct {
 	model   Model
 	request Request
 	limits  Limits
+	context int // tokens that the model takes; 0 where it does not say
 	began   time.Time
 	slowest time.Duration // of the turns so far, tools included
 	input   int           // tokens of the next request: as the model counted them, and an estimate of what came since
@@ -137,6 +137,9 @@ func newConversation(m Model, r Request, l Limits) *conversation {
 	}
 	r.Messages = slices.Clone(r.Messages)
 	c := &conversation{model: m, request: r, limits: l, began: time.Now(), input: tokens.Estimate(r.System)}
+	if context, told := ContextOf(m); told {
+		c.context = context
+	}
 	for _, t := range r.Tools {
 		c.input += tokens.Estimate(t.Name) + tokens.Estimate(t.Description) + tokens.Estimate(string(t.Parameters))
 	}
@@ -155,7 +158,7 @@ func (c *conversation) hold(ctx context.Context) error {
 	for {
 		began := time.Now()
 		limit := c.limit()
-		if c.limits.Tokens > 0 && c.out.Spent+c.input+c.answer() > c.limits.Tokens {
+		if c.limits.Tokens > 0 && c.spent()+c.input+c.answer() > c.limits.Tokens {
 			c.out.End = EndTokens
 			return nil
 		}
@@ -191,8 +194,10 @@ func (c *conversation) limit() End {
 		return ""
 	case c.out.Turns+1 >= l.Turns:
 		return EndTurns
-	case l.Tokens > 0 && c.out.Spent+2*c.input+3*c.answer()+notes > l.Tokens:
+	case l.Tokens > 0 && c.spent()+2*c.input+3*c.answer()+notes > l.Tokens:
 		return EndTokens // this turn, and one with what it says and its results
+	case c.context > 0 && c.input+2*c.answer()+notes > c.context:
+		return EndTokens
 	case l.Time > 0 && time.Since(c.began)+2*c.slowest > l.Time:
 		return EndTime
 	case c.size > maxTranscript*3/4:
@@ -200,6 +205,9 @@ func (c *conversation) limit() End {
 	}
 	return ""
 }
+
+// spent is what all turns so far took, in tokens.
+func (c *conversation) spent() int { return c.out.Usage.Input + c.out.Usage.Output }
 
 // open reports whether tools can be called in a turn that is not the last.
 func (c *conversation) open() bool { return len(c.request.Tools) > 0 && !c.request.NoCalls }
@@ -229,11 +237,9 @@ func (c *conversation) ask(ctx context.Context, last bool) (Message, error) {
 		m.Calls = c.named(said.Calls[:min(maxCalls, len(said.Calls))])
 		c.dropped = len(said.Calls) - len(m.Calls)
 	}
-	c.out.Usage.Input += max(0, said.Usage.Input)
-	c.out.Usage.Output += max(0, said.Usage.Output)
 	in := cmp.Or(max(0, said.Usage.Input), c.input)
 	out := cmp.Or(max(0, said.Usage.Output), m.tokens())
-	c.out.Spent += in + out
+	c.out.Usage = c.out.Usage.And(Usage{in, out, said.Usage.Input+said.Usage.Output <= 0})
 	c.add(m)
 	c.input = in + out
 	return m, nil
@@ -321,7 +327,10 @@ func (c *conversation) run(ctx context.Context, calls []Call) error {
 	bytes := maxTranscript - c.size
 	toks := bytes
 	if c.limits.Tokens > 0 {
-		toks = c.limits.Tokens - c.out.Spent - c.input - c.answer() - notes
+		toks = c.limits.Tokens - c.spent() - c.input - c.answer() - notes
+	}
+	if c.context > 0 {
+		toks = min(toks, c.context-c.input-c.answer()-notes)
 	}
 	m := Message{Role: RoleTool}
 	for i, call := range calls {

@@ -141,10 +141,15 @@ say done`, llm.Outcome{Text: "done\n", End: llm.EndAnswer, Turns: 2, Calls: 16}}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.limits.Tokens > 0 && got.Spent > c.limits.Tokens {
-				t.Errorf("%d tokens spent of %d", got.Spent, c.limits.Tokens)
+			if spent := got.Usage.Input + got.Usage.Output; c.limits.Tokens > 0 && spent > c.limits.Tokens {
+				t.Errorf("%d tokens spent of %d", spent, c.limits.Tokens)
 			}
-			got.Messages, got.Spent = nil, 0
+			if got.Messages = nil; got.Usage.Estimated {
+				if got.Usage.Input == 0 {
+					t.Error("nothing is estimated")
+				}
+				got.Usage = llm.Usage{}
+			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}

@@ -55,6 +55,7 @@ func (s *server) setModel(ws *workspace.Workspace, client *sdk.ServerSession, no
 		m = nil
 		s.opts.Log.Warn("no model is asked", "err", err)
 	}
+	m = provider.Logged(m, now, choice.Origin, s.opts.Config, s.now)
 	provider.UseModel(ws, choice.ModelState, m, err)
 }
 

@@ -144,12 +144,14 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.
 	if sure {
 		return direct(in.Snapshot, res, why), nil
 	}
-	tier := TierLoop
-	if res.Hits[0].Score >= promisingScore {
+	tier, model := TierLoop, l.model()
+	if res.Hits[0].Score >= promisingScore || !q.allows(TierLoop) || model != nil && !canLook(model) {
 		tier = TierModel
 	}
-	model := l.model()
 	if model == nil || !q.allows(tier) {
+		if !q.allows(tier) {
+			tier = TierDirect
+		}
 		return passages(in.Snapshot, res, tier, why), nil
 	}
 	run := flightID{model.Name(), now, tier, asked.Exact}

@@ -81,9 +81,11 @@ func TestTiersAreTriedInOrder(t *testing.T) {
 		{name: "promising", result: scored(0.75, 0.7), model: says, tier: TierModel, contains: "Seven days"},
 		{name: "vague, no model", result: scored(0.3, 0.2), tier: TierLoop, contains: "for your own reasoning", reader: true},
 		{name: "vague", result: scored(0.3, 0.2), model: says, tier: TierLoop, contains: "Seven days"},
-		{name: "vague, one call allowed at most", result: scored(0.3, 0.2), model: says, most: tier(TierModel), tier: TierLoop,
-			contains: "for your own reasoning", reader: true},
-		{name: "promising, no model allowed", result: scored(0.75, 0.7), model: says, most: tier(TierDirect), tier: TierModel,
+		{name: "vague, one call allowed at most", result: scored(0.3, 0.2), model: says, most: tier(TierModel), tier: TierModel,
+			contains: "Seven days"},
+		{name: "vague, and a small context", result: scored(0.3, 0.2), model: &sized{says, 4096, 4096}, tier: TierModel,
+			contains: "Seven days"},
+		{name: "promising, no model allowed", result: scored(0.75, 0.7), model: says, most: tier(TierDirect), tier: TierDirect,
 			contains: "for your own reasoning", reader: true},
 		{name: "only what is remembered", result: scored(0.95), most: tier(TierFuzzy), tier: TierFuzzy,
 			contains: "No answer to this question is remembered"},
@@ -166,8 +168,8 @@ func TestRememberedAnswersKeepTheirOrigin(t *testing.T) {
 		{"a direct answer, remembered ones alone", scored(0.95), TierExact, TierExact, false},
 		{"a direct answer, no model", scored(0.95), TierDirect, TierExact, false},
 		{"a model's, remembered ones alone", scored(0.75, 0.7), TierExact, TierExact, false},
-		{"a model's, no model", scored(0.75, 0.7), TierDirect, TierModel, true},
-		{"a tool loop's, one call at most", scored(0.3, 0.2), TierModel, TierLoop, true},
+		{"a model's, no model", scored(0.75, 0.7), TierDirect, TierDirect, true},
+		{"a tool loop's, one call at most", scored(0.3, 0.2), TierModel, TierModel, false},
 	} {
 		l := NewLadder(LadderOptions{Model: func() llm.Model { return says }})
 		in, q := In(&foundEngine{result: c.result}, ladderTree()), Query{Text: "how long do tokens live"}

@@ -30,7 +30,9 @@ func (l *Look) Tools() []llm.Tool {
 
 // Listing quotes the folders of the tree with their numbers of entries, "" if they are
 // too many.
-func (l *Look) Listing() (text string, domains, folders int) { return listing(l.q.quoter, l.q.snap) }
+func (l *Look) Listing() (text string, domains, folders int) {
+	return listing(l.q.quoter, l.q.snap, listingTokens)
+}
 
 // Hits quotes what a search found in at most that many tokens.
 func (l *Look) Hits(hits []Hit, budget int) string {

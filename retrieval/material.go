@@ -197,11 +197,10 @@ func boundary(s string, at int) int {
 }
 
 // structure chooses the files of the manifest's lanes for a question.
-func structure(q quoter, snap *tree.Snapshot, found []excerpt, hits []Hit, now time.Time) []excerpt {
+func structure(q quoter, snap *tree.Snapshot, found []excerpt, hits []Hit, now time.Time, left int) []excerpt {
 	t := touchOf(snap, found, hits)
 	m := derived.NewManifest(snap, now, func(p string) float64 { return t.rank(snap, p, now) })
 	var out []excerpt
-	left := structureTokens
 	for _, item := range m.ActiveContext {
 		e, _ := snap.Entry(item.Path)
 		x := excerpt{e, inBody(e, e.Body), "", snap}
@@ -273,7 +272,7 @@ func parentFolder(p string) string { return strings.TrimPrefix(path.Dir(p), ".")
 
 // listing names the domains, topics and subtopics with their numbers of entries; ""
 // if they are too many.
-func listing(q quoter, snap *tree.Snapshot) (text string, domains, folders int) {
+func listing(q quoter, snap *tree.Snapshot, most int) (text string, domains, folders int) {
 	var b strings.Builder
 	var walk func(dir string)
 	walk = func(dir string) {
@@ -296,7 +295,7 @@ func listing(q quoter, snap *tree.Snapshot) (text string, domains, folders int) 
 		}
 	}
 	walk("")
-	if text = q.block("tree", b.String()); folders > maxListing || tokens.Estimate(text) > listingTokens {
+	if text = q.block("tree", b.String()); folders > maxListing || tokens.Estimate(text) > most {
 		return "", domains, folders
 	}
 	return text, domains, folders

@@ -44,7 +44,7 @@ func TestPromptsKeepTheirTokens(t *testing.T) {
 		}
 		for _, tier := range []reasonTier{onceTier, loopTier} {
 			in := &inquiry{snap: snap, query: q, search: x.Search}
-			r, err := (&reasoner{}).request(tier, in, found)
+			r, err := (&reasoner{}).request(tier, in, found, 32_000)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func TestStructureKeepsItsTokens(t *testing.T) {
 		files = append(files, fmt.Sprintf("a/b/e%d.md", i), "few words")
 	}
 	total := 0
-	for _, x := range structure(quoter{"nonce"}, snapshotOf(files...), nil, nil, now()) {
+	for _, x := range structure(quoter{"nonce"}, snapshotOf(files...), nil, nil, now(), structureTokens) {
 		total += tokens.Estimate(quoter{"nonce"}.excerpt(x))
 	}
 	if total > structureTokens || total < structureTokens/2 {
@@ -136,7 +136,7 @@ func TestStructureBeginsWithWhatTheQuestionTouches(t *testing.T) {
 	hits := []Hit{{Path: "b/t/hit.md", Score: 0.8}}
 	found := prefetch(quoter{"nonce"}, snap, hits, 1000)
 	var got []string
-	for _, x := range structure(quoter{"nonce"}, snap, found, hits, now()) {
+	for _, x := range structure(quoter{"nonce"}, snap, found, hits, now(), structureTokens) {
 		got = append(got, x.entry.Path)
 	}
 	want := []string{"_index.md", "b/_index.md", "b/t/_index.md",
@@ -144,5 +144,26 @@ func TestStructureBeginsWithWhatTheQuestionTouches(t *testing.T) {
 		"_archived/b/t/old.stub.md", "_archived/a/t/old.stub.md"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
+	}
+}
+
+// What is asked fits the context of the model with its answer, whatever that is.
+func TestPromptsFitTheContext(t *testing.T) {
+	snap := largeTree()
+	q := Query{Text: "how is the queue of shard 7 drained in step 3", Limit: MaxLimit, Now: now()}
+	found := search(t, indexOf(t, snap), q)
+	for _, context := range []int{1024, 2048, 4096, 8192, 16_384, 32_000, 128_000} {
+		r, err := (&reasoner{}).request(onceTier, &inquiry{snap: snap, query: q}, found, context)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := tokens.Estimate(r.System) + tokens.Estimate(r.Messages[0].Text) + r.MaxTokens
+		if n > context*7/8 || n < min(context, 28_000)/3 {
+			t.Errorf("context %d: %d tokens", context, n)
+		}
+		if short := strings.Contains(r.System, "word for word"); short != (context <= shortContext) ||
+			!strings.Contains(r.Messages[0].Text, "<entry-") || !strings.HasSuffix(r.Messages[0].Text, q.Text+"\n") {
+			t.Errorf("context %d:\n%s\n%.300s", context, r.System, r.Messages[0].Text)
+		}
 	}
 }

@@ -23,6 +23,7 @@ type promptData struct {
 	Nonce      string
 	NotCovered string
 	Tools      bool
+	Short      bool // for a small context: notes and the question alone, and the answer is a quotation
 	Turns      int
 
 	Listing, Structure, Found string // quoted; "" if there is none
@@ -32,7 +33,11 @@ type promptData struct {
 
 // request puts the prompts into a request.
 func (d promptData) request(t reasonTier) (llm.Request, error) {
-	system, err := execute("system.md", d)
+	rules := "system.md"
+	if d.Short {
+		rules = "quote.md"
+	}
+	system, err := execute(rules, d)
 	if err != nil {
 		return llm.Request{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -68,14 +69,33 @@ func (r *reasoner) loop(ctx context.Context, snap *tree.Snapshot, search Search,
 	return r.ask(ctx, loopTier, &inquiry{snap: snap, query: q, search: search}, found)
 }
 
-// ask puts an inquiry to the model and reads what it says.
+// ask puts an inquiry to the model and reads what it says. A question that is longer than the model's
+// context is asked again with less of what was found: its server says how much it takes, or does not.
 func (r *reasoner) ask(ctx context.Context, t reasonTier, q *inquiry, found Result) (Answer, error) {
-	request, err := r.request(t, q, found)
-	if err != nil {
-		return Answer{}, err
+	context, _ := llm.ContextOf(r.model)
+	for shortened := 1; ; shortened++ {
+		request, err := r.request(t, q, found, context)
+		if err != nil {
+			return Answer{}, err
+		}
+		a, err := r.put(ctx, t, q, found, request)
+		if !errors.Is(err, llm.ErrTooLong) || shortened == mostLengths {
+			return a, err
+		}
+		known, _ := llm.ContextOf(r.model)
+		asked := tokens.Estimate(request.System+request.Messages[0].Text) + request.MaxTokens
+		context = min(known, context, asked) * 3 / 4
+		q = &inquiry{snap: q.snap, query: q.query, search: q.search}
 	}
+}
+
+// mostLengths is how many lengths a question is tried in.
+const mostLengths = 3
+
+// put asks once. What the model says is an answer where it stands the checks.
+func (r *reasoner) put(ctx context.Context, t reasonTier, q *inquiry, found Result, request llm.Request) (Answer, error) {
 	if r.writing != nil {
-		request.Stream = counted(t.answer, r.writing)
+		request.Stream = counted(request.MaxTokens, r.writing)
 	}
 	limits := t.limits
 	if p, ok := llm.As[llm.Patient](r.model); ok { // who waits longer for the beginning waits for the rest, too
@@ -96,7 +116,13 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, q *inquiry, found Resu
 	if len(found.Hits) > 0 {
 		a.Confidence = found.Hits[0].Score
 	}
-	q.read(&a, out.Text)
+	if q.short { // a small model that has copied a sentence goes on copying
+		out.Text, _, _ = strings.Cut(out.Text, "</entry-"+q.quoter.nonce)
+	}
+	said := q.read(&a, out.Text)
+	if err := q.verify(said); err != nil {
+		return a, fmt.Errorf("the answer of %s is not shown: %w", a.Model, err)
+	}
 	a.Why = fmt.Sprintf("%s by %s, which was shown %d entries (turns: %d, tool calls: %d)", a.Why, a.Model, len(q.shown.paths()),
 		out.Turns, out.Calls)
 	if out.End != llm.EndAnswer {
@@ -121,21 +147,43 @@ func counted(most int, tell func(tokens, most int)) func(piece string) {
 // bytesPerToken is about what a token of an answer has: English prose.
 const bytesPerToken = 4
 
-// request is what the model is asked, with what it is shown.
-func (r *reasoner) request(t reasonTier, q *inquiry, found Result) (llm.Request, error) {
+// shortContext is up to which context a model is asked in the short form: what models on one's own machine
+// are often given. They are small ones: a long prompt costs them minutes, and what they make of it is seldom true.
+const shortContext = 8192
+
+// canLook reports whether a model can look for itself: whether a conversation with it holds what it finds.
+func canLook(m llm.Model) bool {
+	context, _ := llm.ContextOf(m)
+	return context > shortContext
+}
+
+// request is what the model is asked, with as much as its context takes of what it is shown. An eighth of
+// the context is left: its tokens are not counted as the model does.
+func (r *reasoner) request(t reasonTier, q *inquiry, found Result, context int) (llm.Request, error) {
 	text := strings.TrimSpace(q.query.Text)
 	text = strings.ToValidUTF8(text[:boundary(text, min(maxQuery, len(text)))], "\ufffd")
 	q.quoter = newQuoter(q.snap, text)
+	t.answer = min(t.answer, context/8)
 	d := promptData{
-		Nonce: q.quoter.nonce, NotCovered: notCovered, Tools: t.tier == TierLoop, Turns: t.limits.Turns,
+		Nonce: q.quoter.nonce, NotCovered: notCovered, Tools: t.tier == TierLoop, Turns: t.limits.Turns, Short: context <= shortContext,
 		Scope: q.quoter.line(found.Scope), Question: text,
 	}
-	d.Listing, d.Domains, d.Folders = listing(q.quoter, q.snap)
-	hits := prefetch(q.quoter, q.snap, found.Hits, t.prefetch)
-	for _, x := range structure(q.quoter, q.snap, hits, found.Hits, q.query.Now) {
+	rules, err := d.request(t)
+	if err != nil {
+		return rules, err
+	}
+	room := context - context/8 - t.answer - tokens.Estimate(rules.System+rules.Messages[0].Text)
+	if q.short = d.Short; d.Short {
+		for _, x := range prefetch(q.quoter, q.snap, found.Hits, min(t.prefetch, room)) {
+			d.Found += q.show(x)
+		}
+		return d.request(t)
+	}
+	d.Listing, d.Domains, d.Folders = listing(q.quoter, q.snap, min(listingTokens, room/8))
+	hits := prefetch(q.quoter, q.snap, found.Hits, min(t.prefetch, room/2))
+	for _, x := range structure(q.quoter, q.snap, hits, found.Hits, q.query.Now, min(structureTokens, room/3)) {
 		d.Structure += q.show(x)
 	}
-	q.background = len(q.shown.paths())
 	for _, x := range hits {
 		d.Found += q.show(x)
 	}

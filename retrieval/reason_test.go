@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -102,14 +103,15 @@ func TestRepliesAreReadCritically(t *testing.T) {
 	}{
 		{"plain text", "At every use [auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",
 			"## Summary\n\nAt every use [auth/jwt/rotation.md].\n\n## Sources\n\n- [auth/jwt/rotation.md] Rotation\n",
-			"answered by scripted"},
-		{"no citation", "At every use.", "auth/jwt/rotation.md auth/jwt/storage.md", "cited no entry",
-			"The answer cites no entry. It was written from:\n\n- [auth/jwt/rotation.md]", "answered"},
-		{"only invented citations", "At every use [auth/jwt/expiry.md].", "auth/jwt/rotation.md auth/jwt/storage.md",
-			"the model cited no entry: the sources are what it was given; the model cited what is not in the tree: auth/jwt/expiry.md", "At every use [unknown source].", ""},
+			"answered"},
+		{"no citation", "At each use.", "", "", "## Summary\n\nAt each use.\n", "answered"},
+		{"a quotation", "> Refresh tokens are rotated at every use.", "auth/jwt/rotation.md", "",
+			"at every use. [auth/jwt/rotation.md]\n\n## Sources\n\n- [auth/jwt/rotation.md]", "answered"},
+		{"only invented citations", "At every use [auth/jwt/expiry.md].", "",
+			"the model cited what is not in the tree: auth/jwt/expiry.md", "At every use [unknown source].", ""},
 		{"not covered", "## Summary\nNOT COVERED: nothing is said about rotation by hand.", "", "",
 			"## Summary\n\nThe context tree does not cover this. nothing is said about rotation by hand.\n\nIf it belongs to the " +
-				"project, curate it first.", "found not covered by scripted"},
+				"project, curate it first.", "found not covered"},
 		{"not covered, in bold, but near", "**NOT COVERED**: see [auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",
 			"does not cover this. see [auth", "found not covered"},
 		{"other spellings of a path",
@@ -119,10 +121,10 @@ func TestRepliesAreReadCritically(t *testing.T) {
 		{"several in a bracket", "A [auth/jwt/rotation.md; auth/jwt/storage.md] b [[auth/jwt/rotation.md]]",
 			"auth/jwt/rotation.md auth/jwt/storage.md", "", "A [auth/jwt/rotation.md] [auth/jwt/storage.md] b", ""},
 		{"in inline code", "See `auth/jwt/storage.md` and `rotate()`.", "auth/jwt/storage.md", "", "See `auth/jwt/storage.md` and", ""},
-		{"a folder without overview", "See [auth/jwt].", "auth/jwt/rotation.md auth/jwt/storage.md", "cited no entry",
+		{"a folder without overview", "See [auth/jwt].", "", "",
 			"See [auth/jwt].", ""},
 		{"brackets that cite nothing", "- [x] read/write [1/2] a[0] [text](https://example.org) [open [auth/jwt/rotation.md",
-			"auth/jwt/rotation.md auth/jwt/storage.md", "cited no entry",
+			"", "",
 			"- [x] read/write [1/2] a[0] [text](https://example.org) [open [auth/jwt/rotation.md\n", ""},
 		{"a citation that leads elsewhere", "See [auth/jwt/rotation.md](https://example.org/).", "auth/jwt/rotation.md", "",
 			"See [auth/jwt/rotation.md].", ""},
@@ -143,11 +145,13 @@ func TestRepliesAreReadCritically(t *testing.T) {
 			"```sh\n## Gaps\nrotate [auth/jwt/no.md]\n```\n\n## Sources", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a, err := asked(t.Context(), t, llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: c.said}}), rotationTree(), TierModel,
-				"how are refresh tokens rotated")
-			if err != nil {
+			snap, q := rotationTree(), Query{Text: "how are refresh tokens rotated", Now: now()}
+			in := &inquiry{snap: snap, query: q}
+			if _, err := (&reasoner{}).request(onceTier, in, search(t, indexOf(t, snap), q), 32_000); err != nil {
 				t.Fatal(err)
 			}
+			var a Answer
+			in.read(&a, c.said)
 			var sources []string
 			for _, s := range a.Sources {
 				sources = append(sources, s.Path)
@@ -163,11 +167,83 @@ func TestRepliesAreReadCritically(t *testing.T) {
 				!strings.Contains(a.Text, c.text) {
 				t.Errorf("text\n%s", a.Text)
 			}
-			if !strings.Contains(a.Why, c.why) || a.OutOfDomain || a.ForReader || a.Tier != TierModel || len(a.Hits) == 0 ||
-				a.Confidence != a.Hits[0].Score {
+			if !strings.Contains(a.Why, c.why) || a.OutOfDomain || a.ForReader {
 				t.Errorf("%+v", a)
 			}
 		})
+	}
+}
+
+// What is not in the entries that an answer cites is not shown.
+func TestAnswersAreVerified(t *testing.T) {
+	for said, want := range map[string]string{
+		"They are rotated at every use [auth/jwt/rotation.md].":                                  "",
+		"Refresh tokens are rotated at every use.":                                               "",
+		"## Summary\nRotated at every use [auth/jwt/rotation.md].\n## Gaps\nWhere in Kafka.":     `names "Kafka"`,
+		"## Summary\nRotated at every use [auth/jwt/rotation.md].\n## Gaps\nHow, is not said.":   "",
+		"NOT COVERED: nothing is said about rotation by hand.":                                   "",
+		"NOT COVERED: Vault is not spoken of.":                                                   `names "Vault"`,
+		"At each use.":                                                                           "cites nothing",
+		"They are rotated at every use [auth/jwt/expiry.md].":                                    "cites nothing",
+		"Menus are green [web/menus/long.md].":                                                   "cites nothing",
+		"They are rotated every 30 days [auth/jwt/rotation.md].":                                 "says 30",
+		"They are kept in MySQL [auth/jwt/storage.md].":                                          `names "SQL"`,
+		"They are kept in Postgres [auth/jwt/rotation.md].":                                      `names "Postgres"`,
+		"Refresh tokens are not rotated [auth/jwt/rotation.md].":                                 "a not makes it another",
+		"The question was answered by the [project] team. This is a part of the [story].":        "cites nothing",
+		"Rotated at every use [auth/jwt/rotation.md]. Clients must sign in again with password.": "none of these words",
+	} {
+		m := llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: said}})
+		a, err := asked(t.Context(), t, m, rotationTree(), TierModel, "how are refresh tokens rotated")
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", said, err, want)
+		}
+		if err == nil && (a.Usage.Input == 0 || !a.Usage.Estimated || !strings.Contains(a.Why, " by scripted, which was shown ")) {
+			t.Errorf("%+v", a)
+		}
+	}
+}
+
+// sized is a model with a context, whose server refuses what is longer than another.
+type sized struct {
+	llm.Model
+	context, takes int
+}
+
+func (s *sized) Unwrap() llm.Model { return s.Model }
+func (s *sized) Context() int      { return s.context }
+func (s *sized) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+	if n := tokens.Estimate(r.System+r.Messages[0].Text) + r.MaxTokens; n > s.takes {
+		s.context = min(s.context, 3*s.takes) // it may name a number that is no help
+		return llm.Response{}, fmt.Errorf("%d tokens are %w", n, llm.ErrTooLong)
+	}
+	return s.Model.Complete(ctx, r)
+}
+
+func TestLongQuestionsAreShortened(t *testing.T) {
+	for _, takes := range []int{20_000, 8000, 900} {
+		m := &sized{modelFunc(func(context.Context, llm.Request) (llm.Response, error) {
+			return llm.Response{Text: "NOT COVERED: it is not said."}, nil
+		}), 128_000, takes}
+		snap := largeTree()
+		q := Query{Text: "how is the queue of shard 7 drained in step 3", Limit: MaxLimit, Now: now()}
+		_, err := (&reasoner{model: m}).once(t.Context(), snap, q, search(t, indexOf(t, snap), q))
+		if errors.Is(err, llm.ErrTooLong) != (takes == 900) || takes > 900 && err != nil {
+			t.Errorf("%d: %v", takes, err)
+		}
+	}
+}
+
+// A small model is asked to copy a sentence; behind the end of a quotation it goes on with the prompt.
+func TestShortAnswersEndWithTheQuotation(t *testing.T) {
+	m := &sized{modelFunc(func(_ context.Context, r llm.Request) (llm.Response, error) {
+		nonce := r.System[strings.Index(r.System, "<entry-")+7:][:12]
+		return llm.Response{Text: "Refresh tokens are rotated at every use.\n</entry-" + nonce + ">\n<entry-" + nonce + ">\nMenus are green"}, nil
+	}), 4096, 4096}
+	a, err := asked(t.Context(), t, m, rotationTree(), TierModel, "how are refresh tokens rotated")
+	if err != nil || !strings.HasPrefix(a.Text, "## Summary\n\nRefresh tokens are rotated at every use. [auth/jwt/rotation.md]\n") ||
+		strings.Contains(a.Text, "green") {
+		t.Errorf("%v\n%s", err, a.Text)
 	}
 }
 
@@ -224,7 +300,7 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 
 func TestTheLastTurnOfALoopAnswers(t *testing.T) {
 	again := llmtest.Turn{Say: llm.Response{Calls: []llm.Call{{Tool: "list"}}}}
-	last := llmtest.Turn{Want: []llmtest.Want{{In: "calls", Text: "no"}}, Say: llm.Response{Text: "Perhaps [auth/jwt/rotation.md]."}}
+	last := llmtest.Turn{Want: []llmtest.Want{{In: "calls", Text: "no"}}, Say: llm.Response{Text: "Refresh tokens are rotated [auth/jwt/rotation.md]."}}
 	a, err := asked(t.Context(), t, llmtest.New(t, again, again, again, again, again, again, again, last), rotationTree(), TierLoop,
 		"refresh tokens")
 	if err != nil || a.Tier != TierLoop || !strings.HasSuffix(a.Why,

@@ -1,11 +1,13 @@
 package retrieval
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/grounding"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -37,40 +39,41 @@ type reply struct {
 	snap    *tree.Snapshot
 	cited   []string // entries, in order
 	missing []string // paths that no entry has
+	refuses bool     // it says that the tree does not cover the question
 	parts   map[string]*strings.Builder
 }
 
-// read makes an answer of a model's text. Without a citation the answer rests on
-// what the search and the tools showed, and says so.
-func (q *inquiry) read(a *Answer, text string) {
+// read makes an answer of a model's text. What stands word for word in one entry that it was shown is
+// cited by that, whether the model says so or not.
+func (q *inquiry) read(a *Answer, text string) *reply {
 	r := &reply{snap: q.snap, parts: map[string]*strings.Builder{}}
 	for _, name := range replyParts {
 		r.parts[name] = &strings.Builder{}
 	}
 	r.scan(secrets.Redact(q.withoutTags(text), nil))
-	summary, covered := r.part("Summary"), true
+	summary := r.part("Summary")
 	a.Why = "answered"
 	if rest, ok := cutNotCovered(summary); ok {
-		covered = false
+		r.refuses = true
 		summary = strings.TrimSpace("The context tree does not cover this. " + rest +
 			"\n\nIf it belongs to the project, curate it first.")
 		a.Why = "found not covered"
-	}
-	from, unseen := r.cited, []string(nil)
-	if len(from) == 0 && covered {
-		if from = q.shown.paths(); q.background < len(from) {
-			from = from[q.background:]
+	} else if len(r.cited) == 0 {
+		if p := q.quotedFrom(summary); p != "" {
+			summary += " " + r.take(p)
 		}
 	}
-	for _, p := range from {
+	var unseen []string
+	for _, p := range r.cited {
 		e, _ := q.snap.Entry(p)
 		source, shown := q.shown.source(e)
 		if a.Sources = append(a.Sources, source); !shown {
 			unseen = append(unseen, p)
 		}
 	}
-	a.Note = r.note(len(r.cited) == 0 && covered, unseen)
-	a.Text = r.render(summary, a.Sources, len(r.cited) > 0)
+	a.Note = r.note(unseen)
+	a.Text = r.render(summary, a.Sources)
+	return r
 }
 
 // withoutTags takes the tags of quotations off a text that repeats them, and what people
@@ -251,11 +254,8 @@ func cutNotCovered(summary string) (rest string, ok bool) {
 }
 
 // note says what a reader should know of the sources.
-func (r *reply) note(uncited bool, unseen []string) string {
+func (r *reply) note(unseen []string) string {
 	var out []string
-	if uncited {
-		out = append(out, "the model cited no entry: the sources are what it was given")
-	}
 	if len(r.missing) > 0 {
 		slices.Sort(r.missing)
 		out = append(out, "the model cited what is not in the tree: "+someOf(slices.Compact(r.missing)))
@@ -279,7 +279,7 @@ func someOf(paths []string) string {
 }
 
 // render writes the answer.
-func (r *reply) render(summary string, sources []Source, cited bool) string {
+func (r *reply) render(summary string, sources []Source) string {
 	var b strings.Builder
 	write := func(name, text string) {
 		if text != "" {
@@ -289,9 +289,6 @@ func (r *reply) render(summary string, sources []Source, cited bool) string {
 	write("Summary", summary)
 	write("Details", r.part("Details"))
 	list := ""
-	if !cited && len(sources) > 0 {
-		list = "The answer cites no entry. It was written from:\n\n"
-	}
 	for _, s := range sources {
 		list += fmt.Sprintf("- [%s] %s\n", s.Path, strings.Join(strings.Fields(s.Title), " "))
 	}
@@ -302,3 +299,63 @@ func (r *reply) render(summary string, sources []Source, cited bool) string {
 	// Targets that stand elsewhere than in the text are no targets any more.
 	return sanitize.Disarm(definition().ReplaceAllString(strings.TrimSuffix(b.String(), "\n"), `$1\[$2]:`))
 }
+
+// Before a model's answer takes the place of what the search found it has to stand these checks: it cites
+// an entry of which it was shown something, and it says only what the entries that it cites say, as they
+// were shown, or the code that it looked at ([grounding.Source.Check]). A refusal, and what is said to be
+// missing, may also use the question's words. What fails is never mended: without a part an answer may say
+// something else.
+
+var errUncited = errors.New("it cites nothing of what it was shown")
+
+// verify says why an answer must not be shown.
+func (q *inquiry) verify(r *reply) error {
+	var from strings.Builder
+	seen := 0
+	for _, p := range r.cited {
+		e, _ := q.snap.Entry(p)
+		source, shown := q.shown.source(e)
+		if shown {
+			seen++
+			fmt.Fprintf(&from, "%s\n\n%s\n\n%s\n\n%s\n\n", p, e.Title, e.Summary, e.Shown(source.At))
+		}
+	}
+	from.WriteString(strings.Join(q.outlines, "\n\n"))
+	said := uncitedText(r.part("Summary") + "\n\n" + r.part("Details"))
+	missing := uncitedText(r.part("Gaps"))
+	if rest, refuses := cutNotCovered(said); refuses {
+		said, missing = "", rest
+	} else if seen == 0 {
+		return errUncited
+	}
+	if !r.refuses {
+		if err := grounding.In(sanitize.Visible(from.String())).Check(said); err != nil {
+			return err
+		}
+	}
+	if strings.TrimSpace(missing) == "" {
+		return nil
+	}
+	for _, p := range q.shown.paths() {
+		e, _ := q.snap.Entry(p)
+		source, _ := q.shown.source(e)
+		fmt.Fprintf(&from, "\n\n%s\n\n%s\n\n%s", p, e.Title, e.Shown(source.At))
+	}
+	return grounding.In(from.String() + "\n\n" + q.query.Text).CheckNames(missing)
+}
+
+// quotedFrom is the entry that a text stands in word for word, the first that was shown; "" where none is it.
+func (q *inquiry) quotedFrom(text string) string {
+	text = strings.Trim(text, "\"\u201c\u201d >\n")
+	for _, p := range q.shown.paths() {
+		e, _ := q.snap.Entry(p)
+		source, _ := q.shown.source(e)
+		if grounding.In(e.Summary + "\n\n" + e.Shown(source.At)).Quotes(text) {
+			return p
+		}
+	}
+	return ""
+}
+
+// uncitedText is a text without the mark of citations that lead nowhere.
+func uncitedText(text string) string { return strings.ReplaceAll(text, unknownSource, "") }

@@ -31,7 +31,7 @@ func TestCredentialsStayBehind(t *testing.T) {
 		last.Reply = func(r llm.Request) (llm.Response, error) {
 			nonce := r.System[strings.Index(r.System, "<WORD-")+6:][:12]
 			return llm.Response{Text: "The key is " + key[:6] + nonce + key[6:] + " and DB_PASSWORD=" + password +
-				"\u200b [auth/login/rotation.md]."}, nil
+				"\u200b [auth/login/rotation.md, auth/login/storage.md]."}, nil
 		}
 		m := llmtest.Record(llmtest.New(t, script...))
 		a, err := asked(t.Context(), t, m, snap, tier, "how are tokens rotated")

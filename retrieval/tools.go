@@ -37,8 +37,9 @@ type inquiry struct {
 	quoter quoter
 	shown  shownParts
 
-	readCode   atomic.Bool // an outline was asked for
-	background int         // how many of what was shown is the tree's structure: the first
+	short    bool        // it is asked in the short form
+	readCode atomic.Bool // an outline was asked for
+	outlines []string    // of code, that were shown
 }
 
 // tools are what the model may call; outline may be nil.
@@ -281,6 +282,7 @@ func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Conte
 	if err != nil {
 		return "", err
 	}
+	q.outlines = append(q.outlines, a.File+"\n\n"+text) // tools run one after the other
 	return q.quoter.block("code", sanitize.First(text, maxContent), attribute{"path", a.File}), nil
 }
 

@@ -97,7 +97,11 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 // Knowledge is what a question is asked of: the tree, and the documents where they are there before ctx ends. missing
 // says why they are not.
 func Knowledge(ctx context.Context, v *View) (in retrieval.Searchable, missing error) {
-	in = v.Searchable()
+	return AddDocuments(ctx, v, v.Searchable())
+}
+
+// AddDocuments is what is asked with the documents of a view beside it; missing as in [Knowledge].
+func AddDocuments(ctx context.Context, v *View, in retrieval.Searchable) (all retrieval.Searchable, missing error) {
 	set, err := v.Documents(ctx)
 	if err != nil || set.Len() == 0 {
 		return in, err

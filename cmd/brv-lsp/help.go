@@ -63,6 +63,7 @@ Options of query and search:
 Options of query:
   --tier-max N     the highest tier that may answer: 0 and 1 what is remembered, 2 the
                    tree itself, 3 one call of a model, 4 a model with tools
+  --dry-run        print the request that a model would be sent, and send nothing
 Options of pack:
   --task TEXT      the task, where it may not stand by itself
   --budget N       the most tokens that the pack may have (8000)

@@ -100,6 +100,7 @@ func settingsAt(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func writeUserSettings(ts *testscript.TestScript, m settings.Model) {
+	m.Log, m.ContextTokens = "hashes", 32_000
 	raw, err := json.Marshal(map[string]any{"model": m})
 	ts.Check(err)
 	file := ts.MkAbs(".config/brv-lsp/settings.json")

@@ -56,6 +56,7 @@ func useModel(w *workspace.Workspace, now settings.Model) {
 		err = errEditorOnly
 	default:
 		m, err = choice.New(nil)
+		m = provider.Logged(m, now, choice.Origin, configDir(), time.Now)
 	}
 	provider.UseModel(w, choice.ModelState, m, err)
 }

@@ -191,7 +191,7 @@ func (o *offline) tracingWorks() {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	raw, err := json.Marshal(map[string]any{"model": settings.Model{Provider: "openai", Endpoint: server.URL + "/v1", Name: "m",
-		PatienceSeconds: 5}})
+		PatienceSeconds: 5, Log: "off"}})
 	if err != nil {
 		o.Fatal(err)
 	}

@@ -1,12 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/llm/remote"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // shownScore is the least score of a further source below an answer; the scale is a
@@ -37,12 +46,97 @@ func (f *flags) question(args []string) (consult.QueryRequest, error) {
 	return req, nil
 }
 
-func query(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
+func query(ctx context.Context, f *flags, args []string, e env) (answer, error) {
+	dry := f.Bool("dry-run", false, "")
 	req, err := f.question(args)
 	if err != nil {
 		return answer{}, err
 	}
-	return asks(ctx, f, consult.Query, req, queryText)
+	if *dry {
+		return asks(ctx, f, wouldSend, req, sentText)
+	}
+	ask := func(ctx context.Context, v *workspace.View, req consult.QueryRequest) (*consult.QueryResponse, error) {
+		if !f.json {
+			ctx = showFound(ctx, e, v, req)
+		}
+		return consult.Query(ctx, v, req)
+	}
+	return asks(ctx, f, ask, req, queryText)
+}
+
+// showFound tells whoever sits at a terminal what was found as soon as a model is asked about it.
+func showFound(ctx context.Context, e env, v *workspace.View, req consult.QueryRequest) context.Context {
+	out := forPeople(e.stderr)
+	if _, terminal := out.(screen); !terminal {
+		return ctx
+	}
+	var once sync.Once
+	unseen := ctx
+	return provider.Asking(ctx, func(string, int) {
+		once.Do(func() {
+			most := int(retrieval.TierDirect)
+			if r, err := consult.Query(unseen, v, consult.QueryRequest{Text: req.Text, Scope: req.Scope, Limit: req.Limit,
+				TierMax: &most}); err == nil {
+				fmt.Fprintf(out, "%s\n", strings.TrimSpace(r.Markdown))
+			}
+			fmt.Fprintf(out, "\nbrv-lsp: asking %s about this; Ctrl-C ends it, --tier-max 2 does without it\n\n", provider.StateOf(v.Workspace()))
+		})
+	})
+}
+
+// wouldBe is what a question would send.
+type wouldBe struct {
+	Requests []sending `json:"requests"` // none: no model would be asked
+	Why      string    `json:"why"`
+}
+
+// sending is a request as it would go out.
+type sending struct {
+	URL  string          `json:"url"`
+	Body json.RawMessage `json:"body"`
+}
+
+// wouldSend asks a question of which nothing leaves this program.
+func wouldSend(ctx context.Context, v *workspace.View, req consult.QueryRequest) (*wouldBe, error) {
+	w := v.Workspace()
+	model, ok := llm.As[*remote.Model](provider.Model(w))
+	if !ok {
+		return nil, fmt.Errorf("no model behind an address is set up: nothing would be sent; the model is %s", provider.StateOf(w))
+	}
+	d := &dryModel{Model: model}
+	provider.SetModel(w, d)
+	r, err := consult.Query(ctx, v, req)
+	if err != nil {
+		return nil, err
+	}
+	return &wouldBe{d.sent, r.Why}, nil
+}
+
+// dryModel keeps what it would send.
+type dryModel struct {
+	*remote.Model
+	sent []sending
+}
+
+// Complete sends nothing.
+func (d *dryModel) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
+	url, body, err := d.Model.Sends(r)
+	if err == nil {
+		d.sent, err = append(d.sent, sending{url, body}), errors.New("nothing is sent")
+	}
+	return llm.Response{}, err
+}
+
+func sentText(r *wouldBe) (text string, code int) {
+	if len(r.Requests) == 0 {
+		return "No model would be asked: " + r.Why + "\n", 0
+	}
+	for _, s := range r.Requests {
+		var b bytes.Buffer
+		_ = json.Indent(&b, s.Body, "", "  ") // it was made as JSON
+		text += fmt.Sprintf("POST %s\n\n%s\n", s.URL, b.String())
+	}
+	return text, 0
 }
 
 func queryText(r *consult.QueryResponse) (text string, code int) {
@@ -56,6 +150,9 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 		text += "\nFound:\n" + listed(shown)
 	}
 	text += fmt.Sprintf("\nTier %d, %.1f ms: %s\n", r.Tier, r.LatencyMS, r.Why)
+	if r.Model != "" {
+		text += fmt.Sprintf("Tokens: %d in, %d out\n", r.TokensIn, r.TokensOut)
+	}
 	if r.Evidence != "" {
 		text += "Is it about the tree? " + r.Evidence + "\n"
 	}

@@ -52,7 +52,7 @@ func newRoundTrip(t *testing.T, script string) *roundTrip {
 		t.Skipf("SKIPPED: %v", err)
 	}
 	set, err := json.Marshal(map[string]any{"model": settings.Model{Provider: "openai", Endpoint: r.model.URL, Name: "scripted-1",
-		KeyVariable: "MODEL_KEY", PatienceSeconds: 60}})
+		KeyVariable: "MODEL_KEY", PatienceSeconds: 60, ContextTokens: 128_000, Log: "texts"}})
 	if err != nil {
 		t.Fatal(err)
 	}

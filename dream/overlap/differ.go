@@ -2,8 +2,6 @@ package overlap
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
@@ -133,10 +131,9 @@ func turned(one, other string) bool {
 // turningOf are the words of a text that turn its meaning, all nots as one, and two of them as none.
 func turningOf(text string) map[string]bool {
 	out := map[string]bool{}
-	letters := func(r rune) bool { return r != '\'' && !unicode.IsLetter(r) }
-	for w := range strings.FieldsFuncSeq(strings.ToLower(strings.ReplaceAll(text, "\u2019", "'")), letters) {
+	for _, w := range words.Lowered(text) {
 		switch {
-		case w == "not", w == "no", w == "never", w == "cannot", w == "without", w == "neither", strings.HasSuffix(w, "n't"):
+		case words.Negates(w):
 			out["not"] = !out["not"]
 		case turningWords[w]:
 			out[w] = true

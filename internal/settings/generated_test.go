@@ -113,8 +113,11 @@ What it is shown are passages of entries and of code, without credentials; what 
 A server on this machine, such as Ollama, needs no key:
 
 ` + "```json" + `
-{"model": {"provider": "openai", "endpoint": "http://localhost:11434/v1", "name": "qwen3:8b"}}
+{"model": {"provider": "openai", "endpoint": "http://localhost:11434/v1", "name": "qwen3:8b", "contextTokens": 32768}}
 ` + "```" + `
+
+What it is shown fits ` + "`contextTokens`" + `: say what your server gives the model, which is often less than the model could take. Up to 8,192 it is only asked to copy the
+sentence that answers. How answers are checked, what is written down and what to expect of models of which size: [models](models.md).
 
 | where | how |
 |---|---|
@@ -129,14 +132,14 @@ the tool server with its next start.
 
 **A model that does not answer** costs its patience, ` + "`brv.model.patienceSeconds`" + `, and then the passages that were found are shown. Within each such time, which begins with the question, it must say
 16 bytes of text, thoughts or arguments: one that says a token each second does, one that drips single bytes, empty pieces or comments is left as one that says nothing. With the default a question of
-tier 3 to a server that hangs or drips is over within 5 s, and one of tier 4 5 s after the last turn began. A model that needs longer for its first words, such as a large one on your own machine, needs more patience.
+tier 3 to a server that hangs or drips is over within 5 s, and one of tier 4 5 s after the last turn began. A server on this machine has 60 s where you set nothing: reading a prompt takes it seconds.
 
 With ` + "`editor`" + ` the answer comes as a whole, perhaps after you were asked, so that the patience is at least 30 s for each turn; a question of tier 3 then takes at most 60 s and one of tier 4
 at most 90 s, or twice the patience where that is more.
 
 After five questions in a row that failed by the model's fault it is not asked for a minute: questions fail at once, and the first one after that is a trial. With ` + "`editor`" + ` only an answer that did not come in time is its fault.
 
-**What was tested**: what servers differ in is handled as their makers' public documentation describes it, and tested with exchanges that were written by hand from it. None was recorded from a real server.
+**What was tested**: what servers differ in is handled as their makers' public documentation describes it, and tested with exchanges that were written by hand from it; those with llama-cpp-python's server were recorded, and ` + "`./test models`" + ` asks that server and LiteLLM's proxy.
 
 **Keys** are never in settings. One is bound to the origin (scheme, host and port) that it is for, and sent nowhere else. It is the first of:
 

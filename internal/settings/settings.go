@@ -127,8 +127,16 @@ type Model struct {
 	KeyVariable string `json:"keyVariable" scope:"machine" project:"never"`
 	// How long a model may say nothing, or next to nothing, before the passages that were
 	// found are shown instead, in seconds. With `editor` at least 30: such a model answers as
-	// a whole.
+	// a whole. A server on this machine has 60 where this is not set.
 	PatienceSeconds int `json:"patienceSeconds" scope:"machine" min:"1" max:"300" project:"never"`
+	// How many tokens the model takes, its answer included; what it is shown is chosen to fit.
+	// 0: what its server says as it refuses more; before that 4,096 on this machine, 128,000
+	// elsewhere.
+	ContextTokens int `json:"contextTokens" scope:"machine" min:"0" max:"2000000" project:"never"`
+	// What is kept of each question that a model is asked, in the file `asked.jsonl` beside your own
+	// settings: `hashes` of what was sent with its size, time and tokens, also the `texts`, or
+	// nothing (`off`).
+	Log string `json:"log" scope:"machine" enum:"off,hashes,texts" project:"never"`
 }
 
 // Dream says whether the tree is maintained by itself.
@@ -158,6 +166,10 @@ var Codes = []string{
 	"case-twin", "too-deep", "name-invalid", "not-read", "late-save", "code-partial", "setting", "more-problems",
 }
 
+// DefaultPatience is what brv.model.patienceSeconds is where nobody sets it: the time of the
+// specification's one-call tier.
+const DefaultPatience = 5
+
 // Default returns the settings of a user who set nothing.
 func Default() Settings {
 	return Settings{
@@ -168,7 +180,7 @@ func Default() Settings {
 		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}},
 		Documents:   Documents{Read: true, Editor: true, Include: []string{}, Exclude: []string{}},
 		Pack:        Pack{BudgetTokens: 8000, Tokenizer: "o200k_base"},
-		Model:       Model{Provider: "off", PatienceSeconds: 5},
+		Model:       Model{Provider: "off", PatienceSeconds: DefaultPatience, Log: "hashes"},
 		Dream:       Dream{Auto: true},
 	}
 }

@@ -240,7 +240,7 @@ func TestUserFile(t *testing.T) {
 		`{"brv.model.provider": "openai", "brv": {"model": {"name": "m"}}, "model": {"endpoint": "http://127.0.0.1:1/v1"}, "server.path": "/bin/brv-lsp"}`)
 	l, problems := ReadUser(dir)
 	want := Default()
-	want.Model = Model{Provider: "openai", Name: "m", Endpoint: "http://127.0.0.1:1/v1", PatienceSeconds: 5}
+	want.Model = Model{Provider: "openai", Name: "m", Endpoint: "http://127.0.0.1:1/v1", PatienceSeconds: 5, Log: "hashes"}
 	want.Server.Path = "/bin/brv-lsp"
 	if got := Resolve(Layer{}, l, Layer{}); problems != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %s", problems, cmp.Diff(want, got))
@@ -290,7 +290,7 @@ func TestProjectNeverSetsAModel(t *testing.T) {
 	l, problems := Parse(
 		Project,
 		[]byte(
-			`{"model": {"provider": "openai", "endpoint": "https://evil.example/v1", "name": "x", "keyVariable": "OPENAI_API_KEY", "patienceSeconds": 300}}`))
+			`{"model": {"provider": "openai", "endpoint": "https://evil.example/v1", "name": "x", "keyVariable": "OPENAI_API_KEY", "patienceSeconds": 300, "contextTokens": 9, "log": "texts"}}`))
 	if len(problems) != reflect.TypeFor[Model]().NumField() {
 		t.Errorf("%v", problems)
 	}

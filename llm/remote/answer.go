@@ -28,6 +28,7 @@ type answer struct {
 	text     strings.Builder
 	calls    calls
 	usage    llm.Usage
+	streamed bool   // it came in pieces
 	reason   string // why it ended, in the words of OpenAI: stop, length, tool_calls, content_filter, error
 	refusal  string // of the model, instead of text
 }
@@ -68,7 +69,7 @@ func (a *answer) finish(r llm.Request) *Error {
 	switch {
 	case !a.began:
 		return &Error{Kind: KindAnswer, what: "the answer holds nothing that a model said"}
-	case a.reason == "" && !a.ended:
+	case a.reason == "" && (!a.ended || a.streamed): // also one that only says that it is over: another question ended it
 		return &Error{Kind: KindServer, what: "the server broke off its answer"}
 	case a.reason == "error":
 		return &Error{Kind: KindServer, what: "the server failed in the middle of its answer"}
@@ -169,6 +170,7 @@ type habits struct {
 	noTemperature bool
 	noUsage       bool // stream_options
 	noChoice      bool // tool_choice
+	noStream      bool // for the next attempt alone
 	schema        form
 }
 
@@ -178,6 +180,7 @@ type form int
 const (
 	formStrict form = iota // by the server, which guarantees it; Anthropic: by a tool that must be called
 	formLoose              // by the server
+	formObject             // by the server's grammar, as llama-cpp-python takes it; Anthropic: in words
 	formPrompt             // in words
 )
 

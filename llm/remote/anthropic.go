@@ -74,7 +74,7 @@ func (messages) request(model string, r llm.Request, h habits) (string, []byte, 
 		q.Tools = append(q.Tools, messagesTool{t.Name, t.Description, object(t.Parameters)})
 	}
 	switch {
-	case r.Schema != nil && h.schema == formPrompt:
+	case r.Schema != nil && h.schema >= formObject:
 		q.System = inWords(r.System, r.Schema)
 	case r.Schema != nil:
 		q.Tools = append(q.Tools, messagesTool{schemaTool + r.Schema.Name, "Takes your answer.", r.Schema.JSON})

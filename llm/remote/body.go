@@ -76,9 +76,12 @@ func (m *Model) read(w *watcher, response *http.Response, a *answer) *Error {
 	first, err := firstByte(in)
 	switch {
 	case err == io.EOF:
-		return &Error{Kind: KindAnswer, Status: response.StatusCode, what: "the answer is empty"}
+		streams := strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream")
+		return &Error{Kind: KindAnswer, Status: response.StatusCode, what: "the answer is empty", retry: streams, empty: streams}
 	case err != nil:
-		return m.broken(w, err)
+		fault := m.broken(w, err)
+		fault.empty = fault.retry
+		return fault
 	case first == '{':
 		return m.readWhole(w, in, a)
 	case strings.IndexByte(":deir", first) >= 0: // a comment, data, event, id, retry

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -90,7 +91,13 @@ type Error struct {
 	what, hint string        // instead of the kind's
 	retry      bool          // is worth another attempt
 	after      time.Duration // when the server says so
+	empty      bool          // an answer began and broke off with nothing in it
+	loading    bool          // the server reads its model from the disk
+	context    int           // of the model, where the server says so; in tokens
 }
+
+// Is reports whether a question was longer than its model takes ([llm.ErrTooLong]).
+func (e *Error) Is(target error) bool { return target == llm.ErrTooLong && e.Kind == KindTooLong }
 
 // Error is the origin, what happened, what the server says and what to do.
 func (e *Error) Error() string {
@@ -309,6 +316,9 @@ var (
 		"model does not exist"}
 )
 
+// contextIn finds the context that a refusal names: OpenAI and who speaks like it, llama.cpp.
+var contextIn = lazyregexp.New(`(?:maximum context length is|context size \(|n_ctx"?: ?)\s*(\d{2,9})\b`)
+
 // narrow tells kinds by what the server says.
 func (e *Error) narrow(said string) {
 	if e.Kind != KindRequest && e.Kind != KindServer {
@@ -319,6 +329,10 @@ func (e *Error) narrow(said string) {
 			e.Kind, e.retry = KindTooLong, false
 		}
 	}
+	if m := contextIn().FindStringSubmatch(said); m != nil && e.Kind == KindTooLong {
+		e.context, _ = strconv.Atoi(m[1]) // digits; one that is too large stays 0
+	}
+	e.loading = e.retry && strings.Contains(said, "loading model")
 	for _, s := range noModel {
 		if e.Kind == KindRequest && strings.Contains(said, s) {
 			e.Kind = KindModel

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -135,7 +136,7 @@ var faults = []fault{
 		text: "neither JSON nor a stream", open: true},
 	{name: "empty body", handle: status(200, ""), requests: 1, kind: KindAnswer, text: "empty", open: true},
 	{name: "204", handle: status(204, ""), requests: 1, kind: KindAnswer, text: "empty (204)", open: true},
-	{name: "blank body", handle: stream("\n\r\n \n"), requests: 1, kind: KindAnswer, text: "empty", open: true},
+	{name: "blank body", handle: stream("\n\r\n \n"), requests: 3, kind: KindAnswer, text: "empty", open: true},
 	{name: "another compression", handle: status(200, plainOK, "Content-Encoding", "br"), requests: 1, kind: KindAnswer,
 		text: "compressed", open: true},
 	{name: "no gzip in gzip", handle: status(200, plainOK, "Content-Encoding", "gzip"), requests: 1, kind: KindAnswer,
@@ -180,11 +181,11 @@ var faults = []fault{
 		text: "fine"},
 	{name: "JSON that says it is a stream", handle: stream(plainOK), requests: 1, text: "fine"},
 	{name: "stream without [DONE]", handle: stream(firstOK + lastOK), requests: 1, text: "fine"},
-	{name: "stream without a reason", handle: stream(firstOK + doneOK), requests: 1, text: "fine"},
+	{name: "stream without a reason", handle: stream(firstOK + doneOK), requests: 1, kind: KindServer, text: "broke off", open: true},
 	{name: "stream without the last empty line", handle: stream(firstOK + strings.TrimRight(lastOK, "\n")), requests: 1, text: "fine"},
 	{name: "comments, other fields, CR LF", handle: stream("\xef\xbb\xbf: hello\r\n\r\nid: 1\r\nretry: 5\r\nevent: x\r\n" +
 		strings.ReplaceAll(firstOK+lastOK, "\n", "\r\n")), requests: 1, text: "fine"},
-	{name: "behind the end nothing counts", handle: stream(firstOK + doneOK + "data: nonsense\n\n"), requests: 1, text: "fine"},
+	{name: "behind the end nothing counts", handle: stream(firstOK + lastOK + doneOK + "data: nonsense\n\n"), requests: 1, text: "fine"},
 	{name: "other choices", handle: stream(`data: {"choices":[{"index":1,"delta":{"content":"bad"}}]}` + "\n\n" + firstOK + lastOK),
 		requests: 1, text: "fine"},
 	{name: "unknown finish reason", handle: status(200, strings.Replace(plainOK, `"stop"`, `"eos_token"`, 1)), requests: 1, text: "fine"},
@@ -408,8 +409,10 @@ func TestHabits(t *testing.T) {
 				`"strict":true`,
 				"Invalid schema for response_format 'n': 'additionalProperties' is required to be supplied and to be false."),
 			llm.Request{Schema: schema}, 2, `"strict":false`},
+		{"a grammar beside json_object", OpenAI, refuses(`"json_schema"`, "'loc': ('body', 'response_format', 'type'), Input should be 'json_object'"),
+			llm.Request{Schema: schema}, 3, `"response_format":{"type":"json_object","schema":{"type":"object"}}`},
 		{"no schema", OpenAI, refuses(`"response_format"`, "'response_format.type' must be 'text'"),
-			llm.Request{Schema: schema, System: "be brief"}, 3,
+			llm.Request{Schema: schema, System: "be brief"}, 4,
 			`"content":"be brief\n\nAnswer with one JSON object of this JSON Schema, and nothing else:\n{\"type\":\"object\"}"`},
 		{"several", OpenAI, func(body string) string {
 			for _, w := range []string{"temperature", "max_tokens", "stream_options", "response_format"} {
@@ -418,7 +421,7 @@ func TestHabits(t *testing.T) {
 				}
 			}
 			return ""
-		}, llm.Request{Schema: schema, MaxTokens: 5}, 6, `"max_completion_tokens":5`},
+		}, llm.Request{Schema: schema, MaxTokens: 5}, 7, `"max_completion_tokens":5`},
 		{"old temperature", Anthropic, refuses(`"temperature"`, "`temperature` is deprecated for this model."), llm.Request{}, 2,
 			`"max_tokens":4096`},
 		{"no forced tool", Anthropic, refuses(`"tool_choice"`, "tool_choice: this model does not support forced tools"),
@@ -458,7 +461,7 @@ func TestHabits(t *testing.T) {
 			t, status(400, `{"error":{"message":"max_tokens temperature stream_options tool_choice response_format"}}`))
 		m, _ := newModel(t, Options{Endpoint: url})
 		r := llm.Request{Schema: schema, MaxTokens: 5, NoCalls: true, Tools: []llm.Tool{{Name: "f"}}, Messages: ask("why").Messages}
-		if _, err := m.Complete(t.Context(), r); kindOf(t, err) != KindRequest || requests.Load() != 7 || m.habits != (habits{}) {
+		if _, err := m.Complete(t.Context(), r); kindOf(t, err) != KindRequest || requests.Load() != 8 || m.habits != (habits{}) {
 			t.Error(err, requests.Load(), m.habits)
 		}
 	})
@@ -506,5 +509,60 @@ func TestRetryAfter(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// What llama-cpp-python's server does where a question is longer than its context: a stream breaks off with
+// nothing in it, and only a question for one text is told why.
+func TestContextIsLearned(t *testing.T) {
+	url, requests := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(body), `"stream":true`) {
+			cut(streamHead, false)(w, r)
+			return
+		}
+		status(400, `{"error":{"message":"This model's maximum context length is 2048 tokens. However, you requested 10081 tokens",`+
+			`"type":"invalid_request_error","code":"context_length_exceeded"}}`)(w, r)
+	})
+	m, _ := newModel(t, Options{Endpoint: url})
+	if m.Context() != localContext {
+		t.Error(m.Context())
+	}
+	_, err := m.Complete(t.Context(), ask("why"))
+	if !errors.Is(err, llm.ErrTooLong) || requests.Load() != 2 || m.Context() != 2048 || m.habits.noStream {
+		t.Errorf("%v after %d requests, context %d", err, requests.Load(), m.Context())
+	}
+}
+
+func TestContextsThatServersName(t *testing.T) {
+	for said, want := range map[string]int{
+		"This model's maximum context length is 8192 tokens. However, you requested 10081 tokens": 8192,
+		"the request exceeds the available context size (4096 tokens), try increasing it":         4096,
+		`exceed_context_size_error "n_prompt_tokens":5000,"n_ctx":4096`:                           4096,
+		"prompt is too long: 212321 tokens > 199999 maximum":                                      0,
+		"maximum context length is 99999999999999999999":                                          0,
+	} {
+		e := &Error{Status: 400}
+		e.classify("")
+		e.narrow(strings.ToLower(said))
+		if e.Kind != KindTooLong || e.context != want {
+			t.Errorf("%q: %s, %d", said, e.Kind, e.context)
+		}
+	}
+}
+
+// A server that reads its model from the disk is waited for as long as the patience lasts.
+func TestLoadingIsWaitedFor(t *testing.T) {
+	loading := 9
+	url, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if loading--; loading >= 0 {
+			status(503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`)(w, r)
+			return
+		}
+		fmt.Fprint(w, plainOK)
+	})
+	m, clock := newModel(t, Options{Endpoint: url, Patience: time.Minute})
+	if said, err := m.Complete(t.Context(), ask("why")); err != nil || said.Text != "fine" || len(clock.waits) != 9 {
+		t.Errorf("%v %v, waits %v", said, err, clock.waits)
 	}
 }

@@ -58,25 +58,28 @@ type chatTool struct {
 }
 
 type chatFormat struct {
-	Type   string `json:"type"`
-	Schema struct {
-		Name   string          `json:"name"`
-		Schema json.RawMessage `json:"schema"`
-		Strict bool            `json:"strict"`
-	} `json:"json_schema"`
+	Type   string          `json:"type"`
+	Schema *chatSchema     `json:"json_schema,omitempty"`
+	Object json.RawMessage `json:"schema,omitempty"`
+}
+
+type chatSchema struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+	Strict bool            `json:"strict"`
 }
 
 func (chat) header(http.Header) {}
 
 func (chat) request(model string, r llm.Request, h habits) (string, []byte, error) {
-	q := chatRequest{Model: model, Stream: true}
+	q := chatRequest{Model: model, Stream: !h.noStream}
 	system := r.System
 	if r.Schema != nil && h.schema == formPrompt {
 		system = inWords(system, r.Schema)
+	} else if r.Schema != nil && h.schema == formObject {
+		q.ResponseFormat = &chatFormat{Type: "json_object", Object: r.Schema.JSON}
 	} else if r.Schema != nil {
-		q.ResponseFormat = &chatFormat{Type: "json_schema"}
-		q.ResponseFormat.Schema.Name, q.ResponseFormat.Schema.Schema = r.Schema.Name, r.Schema.JSON
-		q.ResponseFormat.Schema.Strict = h.schema == formStrict
+		q.ResponseFormat = &chatFormat{Type: "json_schema", Schema: &chatSchema{r.Schema.Name, r.Schema.JSON, h.schema == formStrict}}
 	}
 	if system != "" {
 		q.Messages = append(q.Messages, chatMessage{Role: "system", Content: system})
@@ -100,7 +103,7 @@ func (chat) request(model string, r llm.Request, h habits) (string, []byte, erro
 	if !h.noTemperature {
 		q.Temperature = &r.Temperature
 	}
-	if !h.noUsage {
+	if !h.noUsage && q.Stream {
 		q.StreamOptions = &chatOptions{true}
 	}
 	body, err := encode(q)
@@ -164,7 +167,7 @@ func (c chat) whole(text []byte, a *answer) *Error {
 
 func (chat) event(data []byte, a *answer) (bool, *Error) {
 	if bytes.Equal(bytes.TrimSpace(data), []byte("[DONE]")) {
-		a.ended = true
+		a.ended, a.streamed = true, true
 		return true, nil
 	}
 	var piece chatAnswer

@@ -24,8 +24,8 @@
 // table of faults: 4 MiB for an answer after decompression, 64 KiB for one event and for the
 // headers, 2 retries, 60 s of rest after 5 failures in a row ([llm.Breaker]), 100 ms from a
 // cancelled context to a closed connection. The wire formats are those of the makers' public
-// references; testdata/dialects has an exchange with each, written by hand from those references:
-// none was recorded from a real server (the tests' -record does that).
+// references; testdata/dialects has an exchange with each, written by hand from those references;
+// llamacpp-python.txtar there went over the wire. `./test models` asks that server and LiteLLM's proxy.
 package remote
 
 import (
@@ -63,7 +63,11 @@ type Options struct {
 	// rule of [llm.Hearing]; 0 for 5 s. What keeps a connection open says nothing: comments, pings,
 	// deltas that are empty, counts of tokens.
 	Patience time.Duration
-	Log      *slog.Logger // discards if nil; is told neither keys nor texts
+	// Context is how many tokens the model takes, its answer included; 0 for what is usual there: 4,096 on
+	// this machine (what Ollama takes where nobody says more, and cuts in silence), 128,000 elsewhere. One
+	// that the server names in a refusal counts from then on.
+	Context int
+	Log     *slog.Logger // discards if nil; is told neither keys nor texts
 }
 
 // Format prints options without their key, whatever the verb.
@@ -86,6 +90,12 @@ const (
 	maxKey          = 4 << 10         // bytes; signed tokens of clouds take 2,000
 )
 
+// The contexts that are assumed, in tokens.
+const (
+	localContext = 4096
+	makerContext = 128_000
+)
+
 // firstWait is what the first retry waits at most, the second four times that; the least is
 // half of it, so that clients that failed together do not come back together; for the same reason up to firstWait
 // is added to what a server asks for. Both fit into the default patience with three attempts of a second.
@@ -106,8 +116,9 @@ type Model struct {
 
 	breaker llm.Breaker
 
-	mu     sync.Mutex // guards what follows
-	habits habits
+	mu      sync.Mutex // guards what follows
+	habits  habits
+	context int // tokens
 }
 
 // New returns a model. It opens no connection.
@@ -127,8 +138,12 @@ func New(o Options) (*Model, error) {
 	m := &Model{
 		name: o.Model, at: at, clean: cleaner(key), transport: at.transport(), now: time.Now, sleep: sleep,
 		patience: cmp.Or(max(0, o.Patience), defaultPatience), log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
-		authorize: func(http.Header) {},
+		authorize: func(http.Header) {}, context: makerContext,
 	}
+	if at.local {
+		m.context = localContext
+	}
+	m.context = cmp.Or(max(0, o.Context), m.context)
 	header := "Authorization"
 	if m.speak = (chat{}); o.Protocol == Anthropic {
 		m.speak, header = messages{}, "X-Api-Key"
@@ -152,6 +167,13 @@ func (m *Model) String() string { return m.name + " at " + m.at.origin }
 
 // Patience is that of the options.
 func (m *Model) Patience() time.Duration { return m.patience }
+
+// Context is how many tokens the model takes, as far as is known.
+func (m *Model) Context() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.context
+}
 
 // Watches reports that Complete notices itself when nothing comes, also while it hears thoughts
 // and calls, which are no pieces of an answer's text.
@@ -190,8 +212,13 @@ func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
 		if fault == nil {
 			m.mu.Lock()
 			m.habits = h
+			m.habits.noStream = false
 			m.mu.Unlock()
 			fault = a.finish(r)
+		} else if fault.context > 0 {
+			m.mu.Lock()
+			m.context = fault.context
+			m.mu.Unlock()
 		}
 		m.tell(w.ctx, began, a, fault)
 		if fault == nil {
@@ -207,14 +234,24 @@ func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
 		if fault.after > 0 { // the server's word, and at most firstWait more while the patience lasts
 			wait = fault.after + rand.N(max(1, min(firstWait, w.left()-fault.after)))
 		}
-		if !fault.retry || a.began || retries == maxRetries || wait >= w.left() {
+		if !fault.retry || a.received > 0 || retries == maxRetries && !fault.loading || wait >= w.left() {
 			return llm.Response{}, fault
 		}
-		retries++
+		h.noStream = fault.empty // llama-cpp-python's server has no words for what is wrong with a question once it streams
+		retries = min(maxRetries, retries+1)
 		if m.sleep(w.ctx, wait); w.ctx.Err() != nil {
 			return llm.Response{}, fault
 		}
 	}
+}
+
+// Sends is what a question would send first, and where; without the key.
+func (m *Model) Sends(r llm.Request) (url string, body []byte, err error) {
+	m.mu.Lock()
+	h := m.habits
+	m.mu.Unlock()
+	path, body, err := m.speak.request(m.name, r, h)
+	return m.at.base + path, body, err
 }
 
 // exchange sends one request and reads its answer.

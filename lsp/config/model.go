@@ -64,8 +64,8 @@ func (s *Config) makeModel(now settings.Model) (provider.Choice, llm.Model, erro
 		return choice, nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; name another provider")
 	case choice.IsEditor():
 		m := s.Client.Model(choice.Name, time.Duration(now.PatienceSeconds)*time.Second)
-		return choice, llm.WithBreaker(m, s.Client.Now), nil
+		return choice, provider.Logged(llm.WithBreaker(m, s.Client.Now), now, choice.Origin, s.opts.Dir, s.Client.Now), nil
 	}
 	m, err := choice.New(s.Client.Log)
-	return choice, m, err
+	return choice, provider.Logged(m, now, choice.Origin, s.opts.Dir, s.Client.Now), err
 }

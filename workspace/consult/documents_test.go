@@ -70,6 +70,28 @@ func TestAnswersAtTheDeadlineKnowDocuments(t *testing.T) {
 	}
 }
 
+// With a tree whose entries are late, what the documents say is told; and so it is where there is no tree.
+func TestAnswersAtTheDeadlineTellSections(t *testing.T) {
+	for _, files := range []map[string]string{{}, maps.Clone(workspacetest.Files)} {
+		files["docs/testing.md"] = overrides
+		w := workspacetest.Open(t, files, workspace.Options{})
+		v := w.View()
+		if set, err := v.Documents(t.Context()); err != nil {
+			t.Fatal(err)
+		} else if _, err := workspace.SearchDocuments(t.Context(), v, set); err != nil {
+			t.Fatal(err)
+		}
+		over, cancel := context.WithTimeout(t.Context(), 0)
+		defer cancel()
+		late := &limits.Deadline{Request: t.Context(), Prompt: over}
+		a, err := answerNow(late, v, retrieval.Query{Text: "override a dependency in tests", Now: v.Now()})
+		if err != nil || len(a.Hits) == 0 || !strings.Contains(a.Text, "replaced by another one") ||
+			strings.Contains(strings.Join(late.Degraded, " "), limits.Documents) {
+			t.Errorf("%v: %+v, degraded %q", err, a, late.Degraded)
+		}
+	}
+}
+
 // Topics are proposed from the folders of the code, and none where there are none worth it.
 func TestInitProposesTheFoldersOfTheCode(t *testing.T) {
 	files := map[string]string{"docs/x.go": "package x\n", "go.mod": "module x\n"}

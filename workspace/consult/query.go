@@ -42,7 +42,7 @@ type QueryRequest struct {
 
 // QueryResponse is the answer to a question.
 type QueryResponse struct {
-	Tier        int      `json:"tier"` // 0, 1: remembered; 2: the tree's direct answer; 3, 4: a model's, or passages for the reader
+	Tier        int      `json:"tier"` // 0, 1: remembered; 2: the tree's; 3: one call of a model; 4: a model with tools; 3, 4 without `model`: passages for the reader
 	OutOfDomain bool     `json:"outOfDomain,omitempty"`
 	ForReader   bool     `json:"forReader,omitempty"` // the text is passages to reason over, no answer
 	Confidence  float64  `json:"confidence"`          // of the best hit, 0–1
@@ -51,6 +51,8 @@ type QueryResponse struct {
 	Note        string   `json:"note,omitempty"`     // what else the reader should know
 	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
 	Model       string   `json:"model,omitempty"`
+	TokensIn    int      `json:"tokensIn,omitempty"`  // that the model read, as it counts them, or estimated
+	TokensOut   int      `json:"tokensOut,omitempty"` // that it wrote
 	Markdown    string   `json:"markdown"`
 	Sources     []Source `json:"sources"`            // the hits, those that the text rests on marked
 	Tokens      int      `json:"tokens,omitempty"`   // of the text, with a budget
@@ -108,10 +110,10 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	r := &QueryResponse{
 		Evidence: evidence, Degraded: h.Degraded,
 		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
-		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
+		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model, TokensIn: a.Usage.Input, TokensOut: a.Usage.Output,
 		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, found(h.Prompt, v), a.Hits, a.Sources, req.Explain),
 	}
-	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax >= int(a.Tier)) {
+	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax > int(retrieval.TierDirect)) {
 		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
 	}
 	if !a.OutOfDomain {
@@ -155,10 +157,20 @@ func mark(stale *drift.Lookup, sources []Source) string {
 // maxMark bounds a warning, in bytes.
 const maxMark = 240
 
-// answerNow answers without waiting: from the searches that are ready, or from memory.
+// answerNow answers without waiting: from the searches that are ready, of the tree or an earlier one and of
+// the documents, or from memory.
 func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
 	most, in := retrieval.TierDirect, v.Searchable()
-	all, err := workspace.Knowledge(h.Prompt, v)
+	late := ""
+	if _, err := v.Search(h.Prompt); err != nil && v.Tree().Len() > 0 {
+		late = limits.FoundBy
+		in = retrieval.Searchable{Snapshot: tree.NewSnapshot(nil, nil)}
+		if last := v.LastSearch(); last != nil {
+			late = limits.NewestEntries
+			in = retrieval.Searchable{Snapshot: last.Tree, Open: func(context.Context) (retrieval.Search, error) { return last.Search, nil }}
+		}
+	}
+	all, err := workspace.AddDocuments(h.Prompt, v, in)
 	if err == nil && all.Documents != nil {
 		_, err = all.Open(h.Prompt)
 	}
@@ -167,14 +179,14 @@ func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrie
 	} else {
 		_ = h.Spare(limits.Documents, h.Prompt.Err())
 	}
-	if _, err := v.Search(h.Prompt); err == nil { // it was the model that took its time
+	switch {
+	case late == "" && err == nil: // it was the model that took its time
 		_ = h.Spare(modelAnswer, h.Prompt.Err())
-	} else if last := v.LastSearch(); last != nil {
-		_ = h.Spare(limits.NewestEntries, h.Prompt.Err())
-		in = retrieval.Searchable{Snapshot: last.Tree, Open: func(context.Context) (retrieval.Search, error) { return last.Search, nil }}
-	} else {
-		_ = h.Spare(limits.FoundBy, h.Prompt.Err())
-		most = retrieval.TierFuzzy
+	case late != "":
+		_ = h.Spare(late, h.Prompt.Err())
+	}
+	if in.Snapshot.Len() == 0 && in.Documents == nil {
+		most, in = retrieval.TierFuzzy, v.Searchable()
 	}
 	if q.MaxTier == nil || *q.MaxTier > most {
 		q.MaxTier = &most

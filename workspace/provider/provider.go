@@ -30,6 +30,10 @@ import (
 // showsFound is what of the patience is left for showing what was found instead.
 const showsFound = 200 * time.Millisecond
 
+// localPatience is that of a server on this machine where the user sets none: two processors read 1,000
+// tokens in 10 to 20 s, and a model that has to be read from the disk first takes as long.
+const localPatience = 60 * time.Second
+
 // makers are the variables that hold the keys of providers' own addresses.
 var makers = map[remote.Protocol]string{remote.OpenAI: "OPENAI_API_KEY", remote.Anthropic: "ANTHROPIC_API_KEY"}
 
@@ -65,8 +69,11 @@ func Choose(s settings.Model, key func(origin string) string, getenv func(string
 	if c.Origin, err = remote.Origin(p, s.Endpoint); err != nil {
 		return c, err
 	}
-	c.options = remote.Options{Protocol: p, Endpoint: s.Endpoint, Model: c.Name,
+	c.options = remote.Options{Protocol: p, Endpoint: s.Endpoint, Model: c.Name, Context: s.ContextTokens,
 		Patience: time.Duration(s.PatienceSeconds)*time.Second - showsFound}
+	if s.PatienceSeconds <= settings.DefaultPatience && isLocal(c.Origin) {
+		c.options.Patience = localPatience
+	}
 	k := keyring{own: own, maker: makers[p], origin: c.Origin, named: strings.TrimSpace(s.KeyVariable), stored: key, getenv: getenv}
 	if c.options.Key, c.KeyFrom, err = k.find(); err != nil {
 		return c, err
@@ -77,7 +84,7 @@ func Choose(s settings.Model, key func(origin string) string, getenv func(string
 	return c, nil
 }
 
-// New makes the model, nil if it is none behind an address.
+// New makes the model, nil if it is none behind an address. Nothing is written down of what it is asked.
 func (c Choice) New(log *slog.Logger) (llm.Model, error) {
 	if !c.Asks() {
 		return nil, nil

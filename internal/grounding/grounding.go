@@ -1,0 +1,208 @@
+// Package grounding tells whether a text says only what others say: what a model wrote is shown to
+// a person, or kept, only where it does.
+//
+//	from := grounding.In(shown)
+//	err := from.Check(said) // `it says 40, a number that does not stand there`
+//
+// Each path, address, number and name of the text must stand in the source, most of its words must, some
+// of each sentence, and a sentence with a not must meet a sentence with one. That is no
+// proof: words of the source can be put together wrongly. It is what keeps out inventions, other
+// languages and other subjects, without a second model. [Source.Quotes] tells what was copied.
+package grounding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/words"
+)
+
+var (
+	number = lazyregexp.New(`\d+(?:[.,:]\d+)*`)
+	// A path has a slash and a dot, or two slashes: "and/or" is none. An address has an @.
+	place = lazyregexp.New(
+		`[\pL\d_.@~-]*/[\pL\d_.@~-]*[./][\pL\d_./@~-]*[\pL\d_]|[\pL\d_-]+\.[\pL\d_-]+/[\pL\d_./@~-]*[\pL\d_]|[\pL\d_]{2}[\pL\d_-]*\.[a-zA-Z]{1,5}\b|\S*[\pL\d]@[\pL\d]\S*[\pL\d]`)
+	apart  = lazyregexp.New(`[^\pL\d]+`)
+	quoted = lazyregexp.New("`([^`\n]+)`")
+)
+
+// Source is what a text may say.
+type Source struct {
+	text       string // in small letters
+	plain      string // as Plainly has it
+	numbers    map[string]bool
+	terms      map[string]bool
+	statements []statement
+}
+
+// statement is a sentence, its telling words, and whether it holds a not.
+type statement struct {
+	terms   map[string]bool
+	negated bool
+}
+
+// In is a source of what a text says.
+func In(text string) *Source {
+	s := &Source{text: strings.ToLower(text), plain: Plainly(text), numbers: map[string]bool{}, terms: Terms(text)}
+	for _, n := range number().FindAllString(s.text, -1) {
+		s.numbers[n] = true
+	}
+	for _, sentence := range Sentences(text) {
+		s.statements = append(s.statements, statement{Telling(sentence), words.Negated(sentence)})
+	}
+	return s
+}
+
+// Check says what of a text does not stand in the source; nil for a text that says only what it
+// says.
+func (s *Source) Check(text string) error {
+	if err := s.CheckNames(text); err != nil {
+		return err
+	}
+	known, all := 0, 0
+	for _, sentence := range Sentences(text) {
+		telling := Telling(sentence)
+		here := shared(telling, s.terms)
+		if known, all = known+here, all+len(telling); here == 0 && len(telling) > 0 {
+			return fmt.Errorf("none of these words stands there: %.80q", sentence)
+		}
+		if !s.agrees(telling, words.Negated(sentence)) {
+			return fmt.Errorf("a not makes it another statement: %.80q", sentence)
+		}
+	}
+	if 2*known < all {
+		return fmt.Errorf("of %d words only %d stand there", all, known)
+	}
+	if all == 0 {
+		return fmt.Errorf("it says nothing that can be looked up: %.80q", strings.TrimSpace(text))
+	}
+	return nil
+}
+
+// CheckNames is Check of the paths, addresses, numbers and names alone.
+func (s *Source) CheckNames(text string) error {
+	small := strings.ToLower(text)
+	for _, p := range place().FindAllString(small, -1) {
+		if !strings.Contains(s.text, p) {
+			return fmt.Errorf("it names %.80q, which does not stand there", p)
+		}
+	}
+	for _, n := range number().FindAllString(text, -1) {
+		if !s.numbers[n] {
+			return fmt.Errorf("it says %.20s, a number that does not stand there", n)
+		}
+	}
+	for _, m := range quoted().FindAllStringSubmatch(small, -1) {
+		if !strings.Contains(s.text, strings.TrimSpace(m[1])) {
+			return fmt.Errorf("it names %.80q, which does not stand there", m[1])
+		}
+	}
+	for _, sentence := range Sentences(text) {
+		if name, ok := s.unknownName(sentence); ok {
+			return fmt.Errorf("it names %.80q, which does not stand there", name)
+		}
+	}
+	return nil
+}
+
+// unknownName finds an identifier, or a word in capitals as names are written, that the source does
+// not hold. A word that opens a sentence is taken for a name only where English does not know it.
+func (s *Source) unknownName(sentence string) (name string, ok bool) {
+	opens := true
+	text := quoted().ReplaceAllString(sentence, " ")
+	words.Each(text, func(t words.Token) {
+		first, _ := utf8.DecodeRuneInString(text[t.Start:])
+		capital := unicode.IsUpper(first) && t.Kind == words.Plain && !t.Stop && (!opens || words.Frequency(t.Term) <= words.Rarest)
+		if opens = false; !ok && (t.Kind == words.Name || capital) && !s.terms[t.Term] {
+			name, ok = text[t.Start:t.End], true
+		}
+	})
+	return name, ok
+}
+
+// agrees reports whether one of the statements nearest to a sentence has a not just where it has.
+func (s *Source) agrees(telling map[string]bool, negated bool) bool {
+	most, agrees := 0, true
+	for _, other := range s.statements {
+		n := shared(telling, other.terms)
+		if n > most {
+			most, agrees = n, false
+		}
+		if n == most && n > 0 {
+			agrees = agrees || other.negated == negated
+		}
+	}
+	return agrees
+}
+
+// Quotes reports whether a text stands in the source word for word, signs and letter case apart.
+// Fewer than three words are no quotation.
+func (s *Source) Quotes(text string) bool {
+	plain := Plainly(text)
+	return strings.Count(plain, " ") > 3 && strings.Contains(s.plain, plain)
+}
+
+// Sentences are those of a Markdown text. Lines of a paragraph belong together; headings, items,
+// rows and code stand by themselves.
+func Sentences(text string) []string {
+	var out []string
+	paragraph := ""
+	end := func() {
+		out = append(out, markdown.Sentences(paragraph)...)
+		paragraph = ""
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		level, _ := markdown.Heading(line)
+		item := markdown.Item(line)
+		switch {
+		case line == "", level > 0, strings.HasPrefix(line, "|"):
+			end()
+		case item > 0:
+			end()
+			line = line[item:]
+		}
+		if paragraph = strings.TrimSpace(paragraph + " " + strings.TrimLeft(line, "> ")); level > 0 {
+			end()
+		}
+	}
+	end()
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+}
+
+// Terms are the terms of a text, as the search has them.
+func Terms(text string) map[string]bool {
+	out := map[string]bool{}
+	words.Each(text, func(t words.Token) { out[t.Term] = true })
+	return out
+}
+
+// Telling are the terms of a text that are no stop words, numbers, or identifiers as a whole.
+func Telling(text string) map[string]bool {
+	out := map[string]bool{}
+	words.Each(text, func(t words.Token) {
+		if t.Kind == words.Plain && !t.Stop && !words.IsDigits(t.Term) {
+			out[t.Term] = true
+		}
+	})
+	return out
+}
+
+// Plainly is a text in small letters with single blanks for all that is no letter or digit.
+func Plainly(s string) string {
+	return " " + strings.TrimSpace(apart().ReplaceAllString(strings.ToLower(s), " ")) + " "
+}
+
+func shared(a, b map[string]bool) (n int) {
+	for term := range a {
+		if b[term] {
+			n++
+		}
+	}
+	return n
+}

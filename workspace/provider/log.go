@@ -1,0 +1,106 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/llm"
+)
+
+// What a model was asked is written down for its user, as one JSON object a line: when, which model, how
+// much, and a hash by which two questions can be compared, or the texts where the user's settings say so.
+// It is what went out, behind [llm.Guard]. The file is the user's alone.
+
+// LogFile is the name of the file, in the user's folder of configuration.
+const LogFile = "asked.jsonl"
+
+// maxLog bounds a file, in bytes: one more begins then, and the one before it is kept.
+const maxLog = 4 << 20
+
+// asked is a line of the file.
+type asked struct {
+	At        time.Time       `json:"at"`
+	Model     string          `json:"model"`
+	Origin    string          `json:"origin,omitempty"`
+	Hash      string          `json:"sha256"` // of request
+	Bytes     int             `json:"bytes"`  // of request
+	TokensIn  int             `json:"tokensIn,omitempty"`
+	TokensOut int             `json:"tokensOut,omitempty"`
+	TookMS    int64           `json:"tookMs"`
+	Error     string          `json:"error,omitempty"`
+	Request   json.RawMessage `json:"request,omitempty"`
+	Answer    string          `json:"answer,omitempty"`
+}
+
+// logged is a model that writes down what it is asked.
+type logged struct {
+	llm.Model
+	file, origin string
+	texts        bool
+	now          func() time.Time
+}
+
+// writing guards the file from this process's other questions.
+var writing sync.Mutex
+
+// Logged is a model whose questions are written down in a folder as the user's settings say; itself where
+// they say off, or there is no folder. It comes before [UseModel], so that what is written is what went out.
+func Logged(m llm.Model, how settings.Model, origin, dir string, now func() time.Time) llm.Model {
+	if m == nil || how.Log == "off" || dir == "" {
+		return m
+	}
+	if g, ok := m.(interface{ Unwrap() llm.Model }); ok && llm.Guard(m) == m {
+		m = g.Unwrap() // UseModel guards it again
+	}
+	return &logged{m, filepath.Join(dir, LogFile), origin, how.Log == "texts", now}
+}
+
+// Unwrap is the model itself.
+func (l *logged) Unwrap() llm.Model { return l.Model }
+
+// Complete asks the model. That nothing could be written is no reason to fail.
+func (l *logged) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+	began := l.now()
+	said, err := l.Model.Complete(ctx, r)
+	text := r.JSON()
+	line := asked{At: began.UTC(), Model: l.Name(), Origin: l.origin, Hash: fmt.Sprintf("%x", sha256.Sum256(text)), Bytes: len(text),
+		TokensIn: said.Usage.Input, TokensOut: said.Usage.Output, TookMS: l.now().Sub(began).Milliseconds()}
+	if err != nil {
+		line.Error = err.Error()
+	}
+	if l.texts {
+		line.Request, line.Answer = text, said.Text
+	}
+	_ = l.write(line)
+	return said, err
+}
+
+func (l *logged) write(line asked) error {
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode(line); err != nil {
+		return err
+	}
+	writing.Lock()
+	defer writing.Unlock()
+	if info, err := os.Stat(l.file); err == nil && info.Size() > maxLog {
+		_ = os.Rename(l.file, l.file+".old")
+	}
+	if err := os.MkdirAll(filepath.Dir(l.file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(l.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b.Bytes())
+	return errors.Join(err, f.Close())
+}
