@@ -49,11 +49,25 @@ func safe(p string) bool {
 
 func exported(t *tree.Snapshot, scope string) (out []*format.Entry) {
 	for _, e := range t.At(scope) {
+		if e.Role == format.RoleOverview && made(t, e) {
+			continue
+		}
 		if (e.Role == format.RoleEntry || e.Role == format.RoleOverview || e.Role == format.RoleConflict) && !format.Archived(e.Path) {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// made reports whether the description of a folder came with entries that were imported, none of which was it.
+func made(t *tree.Snapshot, e *format.Entry) bool {
+	if _, ok := e.Imported(); ok {
+		return false
+	}
+	return !slices.ContainsFunc(t.At(format.FolderOf(e.Path)), func(o *format.Entry) bool {
+		_, ok := o.Imported()
+		return !ok && o.Role == format.RoleEntry
+	})
 }
 
 // Single is the entries of a tree, or of a folder of it, as one text to read: by folder, each under its title, with

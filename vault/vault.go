@@ -28,8 +28,6 @@
 package vault
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"path"
@@ -225,7 +223,7 @@ func (im *importer) refused(f File) string {
 	role := format.RoleOf(f.Path)
 	hash, known := im.known[f.Path]
 	switch {
-	case known && hash == HashOf(f.Text):
+	case known && hash == format.SourceHash(f.Text):
 		return "imported already"
 	case known:
 		return "imported already, and changed since: remove the entry to import it anew"
@@ -284,7 +282,7 @@ func (im *importer) write() {
 	}
 	joined := im.tree.Update(after)
 	for _, n := range im.notes {
-		from := format.Imported{From: n.Path, Root: im.Root, Hash: HashOf(n.Text), Links: im.links(n, joined)}
+		from := format.Imported{From: n.Path, Root: im.Root, Hash: format.SourceHash(n.Text), Links: im.links(n, joined)}
 		text, err := from.Into(n.at, n.Text)
 		if err != nil && len(from.Links) > 0 { // too many of them for what frontmatter may hold
 			from.Links = nil
@@ -296,12 +294,6 @@ func (im *importer) write() {
 		}
 		im.Ops = append(im.Ops, plan.Op{Type: plan.OpAdd, Path: n.at, Text: text, Reason: "imported from " + path.Join(im.Root, n.Path)})
 	}
-}
-
-// HashOf is the beginning of a text's hash, by which an import knows whether its source changed.
-func HashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:8])
 }
 
 // places says where the notes of a folder go.
@@ -370,6 +362,9 @@ func (p *places) of(dir string) string {
 	}
 	return p.levels(parts)
 }
+
+// TopicOf is the tree's folder for what stands below a path of the project.
+func TopicOf(dir string) string { return (&places{}).levels(split(dir)) }
 
 func split(dir string) []string {
 	if dir == "." || dir == "" {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // docState is what the repository's own documents say on disk. They are read when they are first asked for.
@@ -90,8 +92,22 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 		for _, p := range slices.Sorted(maps.Keys(v.buffers)) {
 			l.laid = l.laid.With(p, v.buffers[p])
 		}
+		if v.HasTree() {
+			l.laid = l.laid.Without(toldBy(v.Tree()))
+		}
 	}
 	return l.laid, nil
+}
+
+// toldBy are the documents and sections that entries were imported from.
+func toldBy(t *tree.Snapshot) (out []documents.Told) {
+	for _, e := range t.Entries() {
+		if im, ok := e.Imported(); ok && e.Role == format.RoleEntry {
+			file, anchor := im.Source()
+			out = append(out, documents.Told{Path: file, Anchor: anchor, Hash: im.Hash})
+		}
+	}
+	return out
 }
 
 // Knowledge is what a question is asked of: the tree, and the documents where they are there before ctx ends. missing

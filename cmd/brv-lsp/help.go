@@ -30,6 +30,7 @@ Usage:
   brv-lsp import DIR                     entries from notes of other programs: Obsidian, zk, Serena,
                                          memory banks, decision records, ByteRover, Markdown;
                                          shows what it would do
+  brv-lsp import FILE#HEADING            an entry from a section of a document, as it stands
   brv-lsp propose [FILE...]              draft changes of the tree from files, a folder, a part
                                          of a file or a difference of git, and hold them
   brv-lsp review [show ID[:PATH]]        what waits for a review
@@ -141,6 +142,8 @@ Options of import:
                    stand several times
   --dialect NAME   obsidian, zk, serena, memory-bank, adr, byterover, bv-topic, markdown; else
                    what the folder looks like
+  --topic DOMAIN/TOPIC
+                   of FILE#HEADING: where the entry goes
   --hold all       the entries wait for a review
 Options of propose:
   FILE...          at most 5: text, code, Markdown, PDF

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/transfer"
 )
 
@@ -17,6 +19,8 @@ func importNotes(ctx context.Context, f *flags, args []string, _ env) (answer, e
 	f.BoolVar(&req.Write, "write", false, "")
 	f.StringVar((*string)(&req.Dialect), "dialect", "", "")
 	f.StringVar((*string)(&req.Hold), "hold", "", "")
+	var topic string
+	f.StringVar(&topic, "topic", "", "")
 	f.Func("map", "", func(s string) error {
 		from, to, ok := strings.Cut(s, "=")
 		if !ok || from == "" || to == "" {
@@ -30,7 +34,13 @@ func importNotes(ctx context.Context, f *flags, args []string, _ env) (answer, e
 		return answer{}, err
 	}
 	if len(words) != 1 {
-		return answer{}, fmt.Errorf("%w: import takes one folder", errUsage)
+		return answer{}, fmt.Errorf("%w: import takes one folder, or FILE#HEADING", errUsage)
+	}
+	if info, err := os.Stat(words[0]); err != nil || !info.IsDir() {
+		return promote(ctx, f, words[0], req, topic)
+	}
+	if topic != "" {
+		return answer{}, fmt.Errorf("%w: --topic is for FILE#HEADING; a folder takes --map", errUsage)
 	}
 	if req.Dir, err = filepath.Abs(words[0]); err != nil {
 		return answer{}, err
@@ -38,13 +48,44 @@ func importNotes(ctx context.Context, f *flags, args []string, _ env) (answer, e
 	return does(ctx, f, transfer.Import, req, importText)
 }
 
+// promote makes an entry of a section of a document, or shows it.
+func promote(ctx context.Context, f *flags, name string, o transfer.ImportRequest, topic string) (answer, error) {
+	file, heading, _ := strings.Cut(name, "#")
+	if len(o.Map) > 0 || o.Dialect != "" {
+		return answer{}, fmt.Errorf("%w: --map and --dialect are for a folder; a section takes --topic", errUsage)
+	}
+	if !exists(file) {
+		return answer{}, fmt.Errorf("%w: there is no folder or file %s", errUsage, file)
+	}
+	req := transfer.PromoteRequest{Heading: heading, Topic: strings.Trim(topic, "/"), DryRun: !o.Write, Author: o.Author, Hold: o.Hold}
+	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req transfer.PromoteRequest) (_ *plan.Report, err error) {
+		if req.Path, err = inFolder(w, file); err != nil {
+			return nil, err
+		}
+		return transfer.Promote(ctx, w, req)
+	}, req, func(r *plan.Report) (string, int) {
+		text, code := reportText(r)
+		if req.DryRun {
+			text += "This was a dry run: nothing was written. --write imports; --topic DOMAIN/TOPIC puts it elsewhere.\n"
+		}
+		return text, code
+	})
+}
+
 // maxListed is how many links or files of a kind are listed; --json has all.
-const maxListed = 10
+const (
+	maxListed  = 10
+	maxFolders = 40
+)
 
 func importText(r *transfer.ImportReport) (string, int) {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s (%s): %s\n", r.Root, r.Dialect, tree.Counted(len(r.Ops), "note", "notes"))
-	for _, m := range r.Folders {
+	for i, m := range r.Folders {
+		if i == maxFolders {
+			fmt.Fprintf(&out, "  … and %d more folders; --json lists all\n", len(r.Folders)-i)
+			break
+		}
 		fmt.Fprintf(&out, "  %-30s → %-30s %d\n", m.From, m.To, m.Notes)
 	}
 	fmt.Fprintf(&out, "%s where they led", tree.Counted(r.Links, "link leads", "links lead"))

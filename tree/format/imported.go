@@ -1,7 +1,10 @@
 package format
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -29,6 +32,18 @@ type Imported struct {
 	Hash string // the beginning of the hash of the file or section, as it was
 	// Links are where links lead that the tree would not understand: what they say, and a tree path.
 	Links map[string]string
+}
+
+// SourceHash is the beginning of a text's hash, by which it is known whether the source of an import changed.
+func SourceHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Source is the file that the text comes from, as a path of the project where it lies in it, and the anchor of the section.
+func (im Imported) Source() (file, anchor string) {
+	file, anchor, _ = strings.Cut(im.From, "#")
+	return path.Join(im.Root, file), anchor
 }
 
 // Imported says where the entry's text comes from, if it was imported.

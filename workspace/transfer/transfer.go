@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/vault"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -60,6 +61,9 @@ func Import(ctx context.Context, w *workspace.Workspace, r ImportRequest) (*Impo
 		return nil, fmt.Errorf("%w: %w", workspace.ErrRequest, err)
 	}
 	p.Left = append(p.Left, left...)
+	for i := range p.Broken { // nobody means to show what stands in notes
+		p.Broken[i].Text = secrets.Redact(p.Broken[i].Text, nil)
+	}
 	out := &ImportReport{Plan: *p, DryRun: !r.Write, Report: &plan.Report{Results: []plan.Result{}}}
 	if len(p.Ops) == 0 {
 		return out, nil
