@@ -23,7 +23,7 @@ const leastWhy = 2 * reasonLetters
 
 // ofModule quotes the comment at the head of a code file; ok is false where it says too little.
 func (d *drafting) ofModule(s Source) (i idea, ok bool) {
-	doc := moduleDoc(s.Text)
+	doc := paragraphTag().ReplaceAllString(moduleDoc(s.Text), "")
 	said := markdown.Sentences(firstParagraph(doc))
 	if len(said) == 0 || letters(doc)-letters(said[0]) < leastWhy {
 		return idea{}, false
@@ -33,7 +33,7 @@ func (d *drafting) ofModule(s Source) (i idea, ok bool) {
 		title = moduleName(s.Path)
 	}
 	k := converter{drafting: d, source: s.Path}
-	quoted := k.convert(strings.Split(sized(doc), "\n"))
+	quoted := k.convert(strings.Split(sized(javaTag().ReplaceAllString(doc, "`$1`")), "\n"))
 	i = idea{
 		title: title, summary: firstSentence(quoted), source: s.Path, home: s.Path, from: s.Path, complete: true,
 		reason: "Drafted from the comment at the head of " + code(s.Path) + ".", about: []part{{path: s.Path, share: 1}},
@@ -66,7 +66,8 @@ func moduleName(p string) string {
 
 // plainTitle is a sentence without the marks of code and emphasis.
 func plainTitle(s string) string {
-	return oneLine(strings.NewReplacer("`", "", "**", "", "[", "", "]", "").Replace(s))
+	s = linkRef().ReplaceAllString(javaTag().ReplaceAllString(s, "$1"), "")
+	return oneLine(strings.NewReplacer("`", "", "**", "", "[", "", "]", "").Replace(strings.TrimLeft(s, "# ")))
 }
 
 func firstParagraph(doc string) string {
@@ -98,6 +99,18 @@ var lineMarks = []string{"//!", "///", "//", "#!", "##", "#", "--", ";;;", ";;",
 
 // licence is a comment that says who may use a file.
 var licence = lazyregexp.New(`(?i)\bcopyright\b|SPDX-License-Identifier`)
+
+// javaTag is an inline tag of Javadoc and its like: what it says stands behind its name.
+var javaTag = lazyregexp.New(`\{@[a-z]+\s+([^{}]*)\}`)
+
+// paragraphTag divides paragraphs in HTML, which blank lines do already; linkRef is where a link of Markdown is defined.
+var (
+	paragraphTag = lazyregexp.New(`</?p>[ \t]*`)
+	linkRef      = lazyregexp.New(`\]\[[^\[\]]*\]`)
+)
+
+// modeLine is what an editor reads.
+var modeLine = lazyregexp.New(`^\s*-\*-.*-\*-\s*$`)
 
 // docTag is where a comment goes on with what programs read.
 var docTag = lazyregexp.New(`^\s*(?:[@\\](?:[a-z]+)\b|:[a-z]+ ?[\w ]*:)`)
@@ -210,6 +223,9 @@ func dedented(lines []string) string {
 // cut is a comment up to what programs read of it.
 func cut(doc string) string {
 	lines := strings.Split(doc, "\n")
+	if modeLine().MatchString(lines[0]) {
+		lines = lines[1:]
+	}
 	for i, l := range lines {
 		if docTag().MatchString(l) {
 			lines = lines[:i]

@@ -81,6 +81,7 @@ var plumbing = map[string]bool{
 // plumbingStems are the names of files that say nothing of what they are about.
 var plumbingStems = map[string]bool{
 	"index": true, "_index": true, "readme": true, "main": true, "mod": true, "lib": true, "__init__": true, "doc": true,
+	"package-info": true,
 }
 
 // numbered is the number of a file in a series, or its date: 7, 0007-use-redis, 2026-11-22.

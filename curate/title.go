@@ -52,7 +52,6 @@ func firstWords(text string) (words string, comment bool) {
 	return "", false
 }
 
-
 // shorten collapses white space and cuts a title at a word within [maxTitle].
 func shorten(s string) string { return shortenTo(s, maxTitle) }
 
