@@ -36,7 +36,7 @@ func (d *drafting) ofModule(s Source) (i idea, ok bool) {
 	quoted := k.convert(strings.Split(sized(javaTag().ReplaceAllString(doc, "`$1`")), "\n"))
 	i = idea{
 		title: title, summary: firstSentence(quoted), source: s.Path, home: s.Path, from: s.Path, complete: true,
-		reason: "Drafted from the comment at the head of " + code(s.Path) + ".", about: []part{{path: s.Path, share: 1}},
+		reason: "Drafted from " + code(s.Path) + ".", about: []part{{path: s.Path, share: 1}},
 	}
 	i.content = format.Content{
 		RawConcept: &format.RawConcept{Task: prose(title), Files: []string{listed(s.Path)}},
@@ -137,7 +137,7 @@ func moduleDoc(text string) string {
 				line, found = line[:at], true
 				rest = strings.TrimSpace(line)
 			}
-			if star, ok := strings.CutPrefix(rest, "*"); ok && closing == "*/" {
+			if star, ok := strings.CutPrefix(rest, "*"); ok && closing == "*/" && (star == "" || strings.IndexAny(star, " \t") == 0) {
 				line = star
 			}
 			block = append(block, strings.TrimRight(line, " \t\r"))

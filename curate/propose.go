@@ -130,7 +130,7 @@ func (d *drafting) ideasOf(s Source) []idea {
 				MaxSelection)
 			return nil
 		}
-		if title := titleOf(Selection{Text: s.Text, Symbol: firstOf(s.Symbols)}); title == "" {
+		if title := titleOf(Selection{Path: s.Path, Text: s.Text, Symbol: firstOf(s.Symbols)}); title == "" {
 			d.note("%s: nothing proposed: no comment and no definition in the selection says what it is; select one with it", s.Path)
 			return nil
 		}

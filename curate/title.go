@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
 // maxTitle bounds a title, in runes: one line in every list.
@@ -25,7 +27,7 @@ func titleOf(sel Selection) string {
 	if comment && strings.Contains(first, " ") {
 		symbol = ""
 	}
-	if !comment && sel.Language != "" && sel.Language != "markdown" {
+	if !comment && syntax.LanguageOf(sel.Path) != "" {
 		first = "" // a line of code is no title
 	}
 	return cmp.Or(symbol, shorten(first))

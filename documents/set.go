@@ -305,7 +305,9 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 			if at := d.Sections[i].At.Start; start <= at && at < end {
 				continue
 			}
-			if e := d.entry(p, &d.Sections[i]); strings.TrimSpace(e.Body.Of(e.Text)) != "" {
+			if s.told[p] {
+				changed[p] = nil
+			} else if e := d.entry(p, &d.Sections[i]); strings.TrimSpace(e.Body.Of(e.Text)) != "" {
 				changed[p] = e
 			}
 		}
