@@ -34,8 +34,11 @@ Usage:
   brv-lsp propose [FILE...]              draft changes of the tree from files, a folder, a part
                                          of a file or a difference of git, and hold them
   brv-lsp review [show ID[:PATH]]        what waits for a review
-  brv-lsp review approve|reject ID[:PATH]...
+  brv-lsp review list [ID[:WHAT]]        each in a line, with its number; WHAT is a path, a number,
+                                         3-9, FOLDER/ or a pattern such as 'platform/*'
+  brv-lsp review approve|reject ID[:WHAT]... | PATTERN...
                                          the decision, of one batch or of several
+  brv-lsp review edit ID:WHAT            change what the entry would say in $EDITOR, and approve that
   brv-lsp undo [ID[:PATH]]               take a change or a decision back; without ID the last
   brv-lsp saved [--take NAME|--drop NAME]
                                          what another program saved into an entry as that was
@@ -166,6 +169,7 @@ Options of propose:
 Options of review:
   --text           show ID:PATH --text prints what the entry would say, and nothing else
   --text FILE      approve ID:PATH --text FILE: with this text instead; - is stdin
+  --but WHAT,...   approve and reject: all that is named but these
   --reason TEXT    reject: why, for the audit log
 Options of undo and archive:
   --reason TEXT    why, for the audit log
