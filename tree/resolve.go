@@ -22,7 +22,7 @@ func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution
 // ResolveExact also tells whether the target's own spelling, or its folder's, was used.
 func (s *Snapshot) ResolveExact(from string, form format.Form, raw string) (r Resolution, exact bool) {
 	if e, ok := s.Entry(from); ok {
-		if to := e.Leads(raw); to != "" {
+		if to := format.LinkOf(e, raw); to != "" {
 			form, raw = format.FormRelated, to
 		}
 	}
@@ -210,7 +210,7 @@ func keysAsked(e *format.Entry) []string {
 	}
 	var keys []string
 	for _, r := range e.Relations {
-		if to := e.Leads(r.Raw); to != "" {
+		if to := format.LinkOf(e, r.Raw); to != "" {
 			keys = append(keys, KeyOf(to))
 			continue
 		}

@@ -11,24 +11,22 @@ import (
 )
 
 // Export is the entries of a tree, or of a folder of it, as files of another program, sorted by path. In [Markdown]
-// what was imported comes out where it stood in its folder, as it came in; in the dialects of the reference system
+// what was imported comes out where it stood in its folder, as it came in; for the reference system
 // all stands where the tree has it.
 func Export(t *tree.Snapshot, scope string, d Dialect) []File {
 	taken := map[string]bool{}
 	var out []File
 	for _, e := range exported(t, scope) {
 		f := File{Path: e.Path, Text: e.Text}
-		original, imported := e.Original()
-		switch from, _ := e.Imported(); {
-		case d == Topics && e.Role == format.RoleEntry:
-			f = File{strings.TrimSuffix(e.Path, ".md") + ".html", topicOf(e)}
+		original, imported := format.OriginalOf(e)
+		switch from, _ := format.ImportedBy(e); {
 		case !imported:
 		case d != Markdown || strings.Contains(from.From, "#"):
 			f.Text = original
 		case safe(from.From):
 			f = File{from.From, original}
 		}
-		if root, _ := e.Imported(); taken[f.Path] { // of two folders with the same names the second stands by its own
+		if root, _ := format.ImportedBy(e); taken[f.Path] { // of two folders with the same names the second stands by its own
 			f.Path = path.Join(root.Root, f.Path)
 		}
 		if taken[f.Path] {
@@ -61,11 +59,11 @@ func exported(t *tree.Snapshot, scope string) (out []*format.Entry) {
 
 // made reports whether the description of a folder came with entries that were imported, none of which was it.
 func made(t *tree.Snapshot, e *format.Entry) bool {
-	if _, ok := e.Imported(); ok {
+	if _, ok := format.ImportedBy(e); ok {
 		return false
 	}
 	return !slices.ContainsFunc(t.At(format.FolderOf(e.Path)), func(o *format.Entry) bool {
-		_, ok := o.Imported()
+		_, ok := format.ImportedBy(o)
 		return !ok && o.Role == format.RoleEntry
 	})
 }

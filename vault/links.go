@@ -5,9 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
+
+// note is one file on its way to an entry.
+type note struct {
+	File
+	entry *format.Entry // the author's text, read as an entry at its new path
+	at    string        // tree path
+}
 
 // index finds notes as links of a vault name them. All keys are folded as [format.FoldCase] does.
 type index struct {
@@ -45,7 +51,7 @@ func newIndex(d Dialect, notes []*note) index {
 
 // keyOf is a path as links are compared: without case, Unicode form and the ending of a note.
 func keyOf(p string) string {
-	if ext := strings.ToLower(path.Ext(p)); ext == ".md" || ext == ".markdown" || ext == ".html" {
+	if ext := strings.ToLower(path.Ext(p)); ext == ".md" || ext == ".markdown" {
 		p = p[:len(p)-len(ext)]
 	}
 	return format.FoldCase(p)
@@ -99,40 +105,4 @@ func (x index) begins(key string) *note {
 		return nil
 	}
 	return x.names[x.stems[i]][0]
-}
-
-// links are those of a note that the tree would read otherwise; it counts what leads somewhere and notes what leads
-// nowhere.
-func (im *importer) links(n *note, joined *tree.Snapshot) map[string]string {
-	out := map[string]string{}
-	for _, m := range n.entry.Relations {
-		to := im.index.find(n, m)
-		switch {
-		case to == nil && im.dangles(n, m):
-			line := 1 + strings.Count(n.Text[:m.At.Start], "\n")
-			im.Broken = append(im.Broken, Link{n.Path, line, m.Raw})
-			continue
-		case to == nil:
-			continue
-		}
-		im.Links++
-		if joined.Resolve(n.at, m.Form, m.Raw).Target != to.at {
-			out[m.Raw] = to.at
-		}
-	}
-	return out
-}
-
-// dangles reports whether a link that means no note was meant to: it names no other file.
-func (im *importer) dangles(n *note, m format.Mention) bool {
-	raw, _ := m.Path()
-	ext := strings.ToLower(path.Ext(raw))
-	if im.others[path.Join(path.Dir(n.Path), raw)] || im.others[strings.TrimPrefix(path.Clean(raw), "/")] {
-		return false
-	}
-	if m.Form == format.FormWiki {
-		embedded := strings.HasSuffix(n.Text[:m.At.Start], "![[")
-		return !im.others[path.Base(raw)] && !(embedded && ext != "" && ext != ".md")
-	}
-	return ext == ".md" || m.Form == format.FormRelated || m.Form == format.FormAt
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -102,7 +103,7 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 // toldBy are the documents and sections that entries were imported from.
 func toldBy(t *tree.Snapshot) (out []documents.Told) {
 	for _, e := range t.Entries() {
-		if im, ok := e.Imported(); ok && e.Role == format.RoleEntry {
+		if im, ok := format.ImportedBy(e); ok && e.Role == format.RoleEntry {
 			file, anchor := im.Source()
 			out = append(out, documents.Told{Path: file, Anchor: anchor, Hash: im.Hash})
 		}
@@ -140,4 +141,14 @@ func Knowledge(ctx context.Context, v *View) (in retrieval.Searchable, missing e
 // SearchDocuments is the search of a set's sections.
 func SearchDocuments(ctx context.Context, v *View, set *documents.Set) (retrieval.Search, error) {
 	return v.ws.docs.engine.Open(ctx, set.Snapshot())
+}
+
+// HeadingAt is the anchor of the section of a document with text below it whose heading a place is in.
+func HeadingAt(p, text string, at int) (anchor string, ok bool) {
+	d := documents.Parse(p, text)
+	s := d.Section(at)
+	if s == nil || s.Level == 0 || at > s.Heading.End || strings.TrimSpace(s.Body.Of(text)) == "" {
+		return "", false
+	}
+	return d.AnchorOf(s), true
 }

@@ -49,7 +49,7 @@ func exportRules(ctx context.Context, f *flags, args []string, _ env) (answer, e
 func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form string, scope []string, rules bool) (answer, error) {
 	req.Dialect = cmp.Or(vault.Dialect(form), vault.Markdown)
 	req.Single = form == "single"
-	known := []vault.Dialect{vault.Markdown, vault.ByteRover, vault.Topics, "single"}
+	known := []vault.Dialect{vault.Markdown, vault.ByteRover, "single"}
 	switch {
 	case rules:
 		return answer{}, fmt.Errorf("%w: --for and --check are about rule files, not about --tree", errUsage)

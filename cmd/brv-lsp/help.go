@@ -143,7 +143,7 @@ Options of import:
   --map FOLDER=DOMAIN/TOPIC
                    where the notes of a folder, and of those in it, go; "." is DIR itself; may
                    stand several times
-  --dialect NAME   obsidian, zk, serena, memory-bank, adr, byterover, bv-topic, markdown; else
+  --dialect NAME   obsidian, zk, serena, memory-bank, adr, byterover, markdown; else
                    what the folder looks like
   --topic DOMAIN/TOPIC
                    of FILE#HEADING: where the entry goes
@@ -206,8 +206,7 @@ Options of export:
                    folder here)
   --check          write nothing; exit 1 where a file is not as the tree has it
   --tree DIR       write the tree instead, or the domain, topic or entry PATH of it
-  --format NAME    of the tree: markdown (default), byterover (its Markdown), bv-topic (its HTML),
-                   single (one text; without --tree on standard output)
+  --format NAME    of the tree: markdown (default), byterover, single (one text; without --tree on standard output)
 Options of hook:
   --host HOST      claude-code, codex, cursor, copilot, gemini
   --max-tokens N   the most tokens of the answer (1200)

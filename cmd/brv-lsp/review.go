@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -271,11 +270,14 @@ func inEditor(editor, text, name string) (string, error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return "", err
 	}
-	args := append(strings.Fields(editor), file)
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stderr, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w", editor, err)
+	// The shell reads what stands in the variable, as for git.
+	process, err := os.StartProcess("/bin/sh", []string{"sh", "-c", editor + ` "$1"`, "sh", file},
+		&os.ProcAttr{Files: []*os.File{os.Stdin, os.Stderr, os.Stderr}})
+	if err != nil {
+		return "", fmt.Errorf("%s: %w; `review approve ID:PATH --text FILE` takes a text", editor, err)
+	}
+	if state, err := process.Wait(); err != nil || !state.Success() {
+		return "", fmt.Errorf("%s ended with an error: nothing is decided", editor)
 	}
 	data, err := os.ReadFile(file)
 	if err == nil && !utf8.Valid(data) {

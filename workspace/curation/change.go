@@ -78,56 +78,6 @@ func WithHead(ctx context.Context, w *workspace.Workspace, o format.Origin) form
 	return o
 }
 
-// ReviewsResponse lists what waits for a decision.
-type ReviewsResponse struct {
-	Reviews []store.Review `json:"reviews"` // oldest first
-}
-
-// Reviews lists the operations that wait for a decision.
-func Reviews(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReviewsResponse, error) {
-	st, err := w.Store()
-	if err != nil {
-		return nil, err
-	}
-	list, err := st.Reviews.List()
-	if list == nil {
-		list = []store.Review{}
-	}
-	return &ReviewsResponse{list}, err
-}
-
-// BatchRequest names a batch of the journal, or some files of it.
-type BatchRequest struct {
-	Batch  int      `json:"batch"`            // undo: 0 means the newest change or decision that is not taken back
-	Paths  []string `json:"paths,omitempty"`  // tree paths; none: the whole batch
-	Which  []string `json:"which,omitempty"`  // approve and reject: in place of paths what [Choose] takes
-	But    []string `json:"but,omitempty"`    // likewise: but these
-	Author string   `json:"author,omitempty"` // who does it, for the log
-	Reason string   `json:"reason,omitempty"`
-	// Texts are what the entries at these tree paths shall say instead of what was proposed;
-	// approve only.
-	Texts map[string]string `json:"texts,omitempty"`
-
-	Origin format.Origin `json:"-"` // who wrote the texts, said by the program
-}
-
-// named is a decision with the paths that its words name.
-func (r BatchRequest) named(ctx context.Context, w *workspace.Workspace) (BatchRequest, error) {
-	if len(r.Which)+len(r.But) == 0 {
-		return r, nil
-	}
-	but := r.But
-	r.Paths, r.Which, r.But = slices.Concat(r.Paths, r.Which), nil, nil
-	all, err := Resolved(ctx, w, []BatchRequest{r}, but)
-	if err == nil && len(all) != 1 {
-		err = fmt.Errorf("%w: nothing is left to be decided", workspace.ErrRequest)
-	}
-	if err != nil {
-		return r, err
-	}
-	return all[0], nil
-}
-
 // Approve does what was held, and accepts what was done already.
 func Approve(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Report, error) {
 	r, err := r.named(ctx, w)

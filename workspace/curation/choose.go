@@ -10,11 +10,44 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
+
+// ReviewsResponse lists what waits for a decision.
+type ReviewsResponse struct {
+	Reviews []store.Review `json:"reviews"` // oldest first
+}
+
+// Reviews lists the operations that wait for a decision.
+func Reviews(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReviewsResponse, error) {
+	st, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	list, err := st.Reviews.List()
+	if list == nil {
+		list = []store.Review{}
+	}
+	return &ReviewsResponse{list}, err
+}
+
+// BatchRequest names a batch of the journal, or some files of it.
+type BatchRequest struct {
+	Batch  int      `json:"batch"`            // undo: 0 means the newest change or decision that is not taken back
+	Paths  []string `json:"paths,omitempty"`  // tree paths; none: the whole batch
+	Which  []string `json:"which,omitempty"`  // approve and reject: in place of paths what [Choose] takes
+	But    []string `json:"but,omitempty"`    // likewise: but these
+	Author string   `json:"author,omitempty"` // who does it, for the log
+	Reason string   `json:"reason,omitempty"`
+	// Texts are what the entries at these tree paths shall say instead of what was proposed;
+	// approve only.
+	Texts map[string]string `json:"texts,omitempty"`
+
+	Origin format.Origin `json:"-"` // who wrote the texts, said by the program
+}
 
 // Choose are the items that words name: a tree path; one with * for anything, which a folder with a slash behind it is
 // short for; or a number, or several from one to another (3-9), as the list of the batch has them. No words name all.
@@ -120,6 +153,23 @@ func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, b
 	return out, nil
 }
 
+// named is a decision with the paths that its words name.
+func (r BatchRequest) named(ctx context.Context, w *workspace.Workspace) (BatchRequest, error) {
+	if len(r.Which)+len(r.But) == 0 {
+		return r, nil
+	}
+	but := r.But
+	r.Paths, r.Which, r.But = slices.Concat(r.Paths, r.Which), nil, nil
+	all, err := Resolved(ctx, w, []BatchRequest{r}, but)
+	if err == nil && len(all) != 1 {
+		err = fmt.Errorf("%w: nothing is left to be decided", workspace.ErrRequest)
+	}
+	if err != nil {
+		return r, err
+	}
+	return all[0], nil
+}
+
 // spared are the paths of a batch's chosen items that but names; left are the words of it that name one.
 func spared(chosen []plan.ReviewItem, but []string, left map[string]bool) map[string]bool {
 	out := map[string]bool{}
@@ -180,7 +230,7 @@ func Line(item plan.ReviewItem) string {
 	case item.Op.Title != "":
 		what = item.Op.Title + ": " + item.Op.Reason
 	}
-	return sanitize.Line(secrets.Redact(strings.Join(strings.Fields(what), " "), nil), maxLine)
+	return sanitize.Line(strings.Join(strings.Fields(what), " "), maxLine)
 }
 
 // firstProse is the first line of an entry's text that is no heading, fence or frontmatter; "" where it has a summary.

@@ -323,7 +323,7 @@ func staleProblems(e *format.Entry, found []link.Drift) []format.Problem {
 // sourceProblems say that the document which an entry was promoted from says something else by now. A folder that was
 // imported may go afterwards.
 func sourceProblems(v *workspace.View, e *format.Entry) []format.Problem {
-	im, ok := e.Imported()
+	im, ok := format.ImportedBy(e)
 	file, anchor := im.Source()
 	if !ok || workspace.IsTreePath(file) || e.Role != format.RoleEntry {
 		return nil

@@ -60,7 +60,7 @@ func promotion(ctx context.Context, v *workspace.View, r PromoteRequest) (op pla
 	im.Hash = format.SourceHash(text)
 	t := v.Tree()
 	for _, e := range t.Entries() {
-		if of, ok := e.Imported(); ok && of.From == im.From && of.Root == "" {
+		if of, ok := format.ImportedBy(e); ok && of.From == im.From && of.Root == "" {
 			return op, fmt.Errorf("%w: %s is an entry already: %s", workspace.ErrRequest, im.From, e.Path)
 		}
 	}

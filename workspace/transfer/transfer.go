@@ -145,7 +145,7 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 // isNote reports whether a file is one by its name.
 func isNote(p string) bool {
 	switch strings.ToLower(path.Ext(p)) {
-	case ".md", ".markdown", ".html":
+	case ".md", ".markdown":
 		return true
 	}
 	return false
@@ -155,7 +155,7 @@ func isNote(p string) bool {
 type ExportRequest struct {
 	Dir     string        // that is written to, a path of the system
 	Scope   string        // a folder or entry of the tree; "" for all
-	Dialect vault.Dialect // markdown, byterover or bv-topic
+	Dialect vault.Dialect // markdown or byterover
 	Single  bool          // one text, which the report has; nothing is written
 }
 
