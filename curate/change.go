@@ -1,7 +1,6 @@
 package curate
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // ChangesOf is a difference that git told, with the definitions that it touches: those that stand
@@ -146,17 +144,6 @@ func isCode(p string) bool {
 	return syntax.LanguageOf(p) != "" && discover.Origin(p, nil) == "" && !strings.HasPrefix(p, ".brv/")
 }
 
-// lines counts what a change adds and removes in a file.
-func (f *FileChange) lines() int {
-	n := 0
-	for _, side := range [][]Hunk{f.Added, f.Removed} {
-		for _, h := range side {
-			n += 1 + strings.Count(h.Text, "\n")
-		}
-	}
-	return n
-}
-
 // A message says why where it has a paragraph, as git's own rules for messages want it: the
 // subject says what, the body why. That a paragraph gives a reason cannot be told without
 // reading it; that it is one can. It takes more than a line as git's editors wrap it, else it
@@ -212,88 +199,9 @@ func withoutTrailers(body string) string {
 // maxFiles is how many files an entry names.
 const maxFiles = 12
 
-// ofChange is what a change says, or why it says nothing and what to do about that.
-func (d *drafting) ofChange(c Changes) (i idea, why string) {
-	files := slices.DeleteFunc(slices.Clone(c.Files), func(f FileChange) bool { return !isCode(f.Path) })
-	// What is tested says more of a change than its tests.
-	if tested := slices.DeleteFunc(slices.Clone(files), func(f FileChange) bool {
-		return codebase.TypeOf(f.Path) == codebase.Test
-	}); len(tested) > 0 {
-		files = tested
-	}
-	slices.SortStableFunc(files, func(a, b FileChange) int {
-		return cmp.Or(b.lines()-a.lines(), strings.Compare(a.Path, b.Path))
-	})
-	body := reasonIn(c.Message)
-	switch {
-	case len(c.Files) == 0 && c.Commit == "":
-		return i, "git knows no such change of a file that is read here; " +
-			"a new file counts once it is added (`git add`), or name the file itself"
-	case len(c.Files) == 0:
-		return i, "it changes no file that is read here"
-	case len(files) == 0:
-		return i, "it changes no file of code, and only a model drafts from others" + instead(c.Files)
-	case c.Commit == "":
-		return i, "no message says yet why it is made, and only a model drafts without: " +
-			"commit it with a paragraph that does, and name the commit" + instead(files)
-	case body == "":
-		return i, "its message has no paragraph that says why it was made, and only a model drafts without" + instead(files)
-	}
-	subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
-	i = idea{
-		title: shorten(subject), home: files[0].Path, from: c.Name, reason: "Drafted from " + c.Name + ".",
-		change: true, complete: true,
-	}
-	raw := &format.RawConcept{Task: prose(i.title)}
-	total := 0
-	for _, f := range files {
-		total += f.lines() + 1
-	}
-	for _, f := range files {
-		i.about = append(i.about, part{f.Path, f.From, f.Symbols, float64(f.lines()+1) / float64(total)})
-		if f.Status != 'D' && len(raw.Files) < maxFiles && d.exists(f.Path) {
-			raw.Files = append(raw.Files, listed(f.Path))
-		}
-	}
-	raw.Changes = moves(files)
-	k := converter{drafting: d}
-	quoted := k.convert(strings.Split(sized(body), "\n"))
-	i.summary = firstSentence(quoted)
-	i.content = format.Content{RawConcept: raw, Relations: k.relations, Narrative: &format.Narrative{Highlights: quoted}}
-	return i, ""
-}
-
-// instead says what else can be drafted from: the first file that can be read.
-func instead(files []FileChange) string {
-	for _, f := range files {
-		if f.Status != 'D' && f.Left == "" && !format.Hidden(f.Path) && discover.Origin(f.Path, nil) == "" {
-			return "; to draft from what a file says: `brv-lsp propose " + f.Path + "`"
-		}
-	}
-	return ""
-}
-
 // exists reports whether a file is there now, as far as the map of the code tells.
 func (d *drafting) exists(p string) bool {
 	return d.Code == nil || len(d.Code.Chunks()) == 0 || d.Code.Exists(p)
-}
-
-// maxMoves is how many files an entry says what became of.
-const maxMoves = 4
-
-// moves are what became of files.
-func moves(files []FileChange) (out []string) {
-	for _, f := range files {
-		switch {
-		case len(out) == maxMoves:
-			return out
-		case f.Status == 'R' && f.From != "":
-			out = append(out, fmt.Sprintf("%s is %s now", code(f.From), code(f.Path)))
-		case f.Status == 'D':
-			out = append(out, code(f.Path)+" is gone")
-		}
-	}
-	return out
 }
 
 // abbreviated is a hash as people write it: the first twelve digits.

@@ -35,38 +35,6 @@ func TestReasonIn(t *testing.T) {
 	}
 }
 
-// TestReasonsOfNothingAreTrue: a change that is not drafted says why, and what to do.
-func TestReasonsOfNothingAreTrue(t *testing.T) {
-	b := newBench(t, map[string]string{".brv/context-tree/a/b/c.md": "# C\n"})
-	changed := func(paths ...string) (files []FileChange) {
-		for _, p := range paths {
-			files = append(files, FileChange{Path: p, Status: 'M', Added: []Hunk{{1, "// one"}}})
-		}
-		return files
-	}
-	const instead = "; to draft from what a file says: `brv-lsp propose "
-	for want, c := range map[string]Changes{
-		"a new file counts once it is added":   {},
-		"it changes no file that is read here": {Commit: "1a2b", Message: "Hide it"},
-		"no file of code, and only a model drafts from others" + instead + "docs/a.md`": {
-			Commit: "1a2b", Message: "A", Files: changed("docs/a.md"),
-		},
-		"no file of code, and only a model drafts from others": {
-			Commit: "1a2b", Message: "A", Files: changed(".brv/context-tree/a/b/c.md", "go.sum"),
-		},
-		"no paragraph that says why it was made, and only a model drafts without" + instead + "src/a.go`": {
-			Commit: "1a2b", Message: "Hide it", Files: changed("src/a.go"),
-		},
-		"commit it with a paragraph that does, and name the commit" + instead + "src/a.go`": {Files: changed("src/a.go")},
-	} {
-		c.Name = "it"
-		p := b.propose(Material{Changes: &c})
-		if len(p.Ops)+len(p.Undecided) != 0 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], want) {
-			t.Errorf("%q: %+v, %q", want, p.Ops, p.Notes)
-		}
-	}
-}
-
 // TestAroundIsOfTheSameText: definitions around changed lines are those of the file that has
 // these lines there, whatever ends them.
 func TestAroundIsOfTheSameText(t *testing.T) {

@@ -6,19 +6,19 @@
 // are pure but for what [Project] lets them ask: they read no file, run no git and write
 // nothing.
 //
-//	change     a difference → what it touches; the paragraphs of its message that say why
-//	markdown   a document → entries; plain: code and other texts
+//	change     a difference → what it touches, for a model; which paragraph of a message says why
+//	module     the comment at the head of a code file → an entry; markdown: how texts are quoted
 //	place      the topic: what entries are linked to says it, or somebody does
 //	duplicate  the entry that says the same, and what is new for it
 //	propose    the above in order, and a dry run
 //
 // # What is said
 //
-// Nothing but what the material says, as it stands: a document's sections, the comment at the
-// head of a code file with what it defines, a selection. Of a change of code that is its message,
-// if that has a paragraph of its own: by git's rules the subject says what and the body why. Which
-// of the other changes is worth knowing, and why it was made, cannot be told from its subject and
-// its lines without understanding them, so nothing is drafted, and a note says what to do instead.
+// Nothing but what the material says, as it stands: a selection, the comment at the head of a code file, where it says
+// more than what the file is, and what a reviewer said. A document is knowledge where it stands: who wants a section of it
+// in the tree imports it. What a change did, and which of it is worth knowing, cannot be told without understanding it, nor
+// can it be told of code without a comment: nothing is drafted then, and a note says what to do instead. A title is a
+// sentence of the author, or a name of the code.
 //
 // # Where it is put
 //
@@ -28,9 +28,6 @@
 // of linked entries, those that the search finds, and a new one, which is named after the file,
 // never after a folder such as src.
 //
-// A document is a subject of its own: it stands in a topic that is named after it, with all its
-// sections. A number is no name (7.md): the folder of the series has one.
-//
 // # What is left out
 //
 // Credentials and characters that are not seen go before anything is cut. Names are snake_case in
@@ -38,8 +35,10 @@
 package curate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -79,7 +78,7 @@ func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	case len(sel.Text) > MaxSelection:
 		return Draft{}, fmt.Errorf("the selection has %d bytes, an entry keeps at most %d; select less", len(sel.Text), MaxSelection)
 	}
-	title := titleOf(sel)
+	title := cmp.Or(titleOf(sel), shorten(path.Base(sel.Path)), "Selection")
 	related := relatedEntries(sel, t)
 	d := Draft{Path: t.FreePath(folderFor(sel, related, t), title), Title: title}
 	d.Text = render(sel, title, related, now)

@@ -81,6 +81,7 @@ var plumbing = map[string]bool{
 // plumbingStems are the names of files that say nothing of what they are about.
 var plumbingStems = map[string]bool{
 	"index": true, "_index": true, "readme": true, "main": true, "mod": true, "lib": true, "__init__": true, "doc": true,
+	"package-info": true,
 }
 
 // numbered is the number of a file in a series, or its date: 7, 0007-use-redis, 2026-11-22.
@@ -190,8 +191,7 @@ const clear = 0.5
 
 // place chooses the topic of an idea: the one that somebody named, that of the entry that it was
 // selected in, or the one whose entries are linked to more than half of it, or to most of it if
-// the search finds it there first. A document that no entry says more of is a subject of its own,
-// in a topic named after it. Where none of this says, there are choices instead.
+// the search finds it there first. Where none of this says, there are choices instead.
 func (d *drafting) place(
 	ctx context.Context, i idea, linked map[string]float64,
 ) (dir string, choices []Choice, err error) {
@@ -207,11 +207,8 @@ func (d *drafting) place(
 	}
 	dirs := slices.Sorted(maps.Keys(shares))
 	slices.SortStableFunc(dirs, func(a, b string) int { return cmp.Compare(shares[b], shares[a]) })
-	switch {
-	case len(dirs) > 0 && shares[dirs[0]] > clear:
+	if len(dirs) > 0 && shares[dirs[0]] > clear {
 		return dirs[0], nil, nil
-	case i.document:
-		return topicNamed(d.Tree, i.home), nil, nil
 	}
 	found, err := d.found(ctx, i)
 	if err != nil {

@@ -26,7 +26,6 @@ type idea struct {
 	entry    string // the entry that it was selected in
 	source   string // the file that it is the text of
 	from     string // what it is drafted from, as it is told
-	document bool   // it is a text for people, a subject of its own
 	change   bool   // it is a change of code
 	complete bool   // it is all that its source says
 }
@@ -63,17 +62,16 @@ const tool = "brv-lsp"
 // give the same proposal.
 //
 //   - A selection becomes an entry that keeps it, as [Plan] drafts it.
-//   - A commit whose message has a paragraph that says why becomes an entry that quotes it, with
-//     the files that it changes. Any other difference becomes a note that says what to do.
+//   - A code file becomes an entry that quotes the comment at its head, where that says more than what the file is.
 //   - A thread of a review that a change settled becomes an entry that quotes the reviewer, where that
 //     is a paragraph that says why.
-//   - A document becomes an entry, or one for each of its sections; other texts and code
-//     become one.
+//   - A document is knowledge where it stands, and a difference of code says what was done: a note says so, and what
+//     to do.
 //
 // An entry that is there and says the same is updated by what is new in the material, which
 // stands behind what it says and replaces none of it, or nothing is proposed where nothing is.
 // A draft goes into the topic that the material names, or whose entries are linked to more than half
-// of the code that it is about; a document into one that is named after it. Any other is no
+// of the code that it is about. Any other is no
 // operation: it is [Undecided], with the topics to choose from. No credential and no invisible
 // character of the material is repeated.
 // What a dry run refuses is left out, with a note, and what is beyond [plan.MaxProposed]
@@ -103,9 +101,8 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 		if c.Note != "" {
 			d.note("%s: %s", c.Name, c.Note)
 		}
-		if err := d.addChange(ctx, *c, m.Instruction); err != nil {
-			return Proposal{}, err
-		}
+		d.note("%s: nothing proposed: a change says what was done, and only a model or an agent finds out what is to be known of it",
+			c.Name)
 	}
 	for _, i := range d.ofThreads(m.Threads) {
 		if err := d.add(ctx, i, m.Instruction); err != nil {
@@ -120,50 +117,45 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	return d.proposal, d.try(ctx)
 }
 
-// addChange proposes what becomes of a difference, if it says something.
-func (d *drafting) addChange(ctx context.Context, c Changes, instruction string) error {
-	i, why := d.ofChange(c)
-	if why != "" {
-		d.note("%s: nothing proposed: %s", c.Name, why)
-		return nil
-	}
-	return d.add(ctx, i, instruction)
-}
-
 // ideasOf are what a source gives.
 func (d *drafting) ideasOf(s Source) []idea {
-	switch {
-	case strings.TrimSpace(s.Text) == "":
+	if strings.TrimSpace(s.Text) == "" {
 		d.note("%s: nothing proposed: there is no text", s.Path)
-		return nil
-	case len(s.Text) > MaxSelection && s.Kind == KindSelection:
-		d.note("%s: nothing proposed: the selection has %d bytes, an entry keeps at most %d; select less", s.Path, len(s.Text),
-			MaxSelection)
 		return nil
 	}
 	switch s.Kind {
 	case KindSelection:
-		return []idea{ofSelection(s)}
-	case KindMarkdown:
-		ideas, note := d.ofDocument(s)
-		if note != "" {
-			d.note("%s: %s", s.Path, note)
-		}
-		return ideas
-	case KindCode:
-		i, ok := ofCode(s)
-		if !ok {
-			d.note("%s: nothing proposed: it defines no name that is known here, "+
-				"and no comment at its head says what it is", s.Path)
+		if len(s.Text) > MaxSelection {
+			d.note("%s: nothing proposed: the selection has %d bytes, an entry keeps at most %d; select less", s.Path, len(s.Text),
+				MaxSelection)
 			return nil
 		}
-		return []idea{i}
+		if title := titleOf(Selection{Path: s.Path, Text: s.Text, Symbol: firstOf(s.Symbols)}); title == "" {
+			d.note("%s: nothing proposed: no comment and no definition in the selection says what it is; select one with it", s.Path)
+			return nil
+		}
+		return []idea{ofSelection(s)}
+	case KindMarkdown:
+		d.note("%s: nothing proposed: it is knowledge where it stands, and is found there; "+
+			"`brv-lsp import %s#HEADING` makes a section of it an entry", s.Path, s.Path)
+	case KindText:
+		d.note("%s: nothing proposed: only a model or an agent draws knowledge from a text; or select the part that is", s.Path)
+	case KindCode:
+		i, ok := d.ofModule(s)
+		if ok {
+			return []idea{i}
+		}
+		d.note("%s: nothing proposed: no comment at its head says more than what it is; "+
+			"a model or an agent drafts from code, or select the lines whose comment says why", s.Path)
 	}
-	i, note := d.ofText(s)
-	if note != "" {
-		d.note("%s: %s", s.Path, note)
+	return nil
+}
+
+func firstOf(list []string) string {
+	if len(list) > 0 {
+		return list[0]
 	}
-	return []idea{i}
+	return ""
 }
 
 // ofSelection is the idea that [Plan] drafts.

@@ -306,8 +306,8 @@ func TestProposeLeavesOutWhatATrialRefuses(t *testing.T) {
 	}
 	var m Material
 	for _, title := range []string{"First", "Second", "Third"} {
-		m.Sources = append(m.Sources, Source{Path: strings.ToLower(title) + ".md", Kind: KindMarkdown, Text: "# " + title +
-			"\n\nSomething to know about the " + title + ".\n"})
+		m.Sources = append(m.Sources, Source{Path: strings.ToLower(title) + ".go", Kind: KindCode, Text: "// " + title +
+			".\n//\n// " + strings.Repeat("Something to know about the "+title+". ", 9) + "\npackage a\n"})
 	}
 	got, err := Propose(t.Context(), p, m)
 	if err != nil || len(got.Ops) != 2 || len(got.Report.Results) != 2 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "no") {
@@ -318,7 +318,8 @@ func TestProposeLeavesOutWhatATrialRefuses(t *testing.T) {
 // A search or a trial that fails, and a context that ends, are the caller's to see.
 func TestProposePassesErrorsOn(t *testing.T) {
 	b := newBench(t, nil)
-	m := Material{Sources: []Source{{Path: "a.go", Kind: KindCode, Text: "// Package a is a thing.\npackage a\n"}}}
+	m := Material{Sources: []Source{{Path: "a.go", Kind: KindCode, Text: "// Package a is a thing.\n// " +
+		strings.Repeat("It is one for a reason that is told here. ", 6) + "\npackage a\n"}}}
 	p := b.project()
 	p.Search = func(context.Context, retrieval.Query) (retrieval.Result, error) {
 		return retrieval.Result{}, context.Canceled
@@ -437,7 +438,7 @@ func readsBackAs(t *testing.T, snap *tree.Snapshot, d Draft) {
 	}
 }
 
-// BenchmarkPropose drafts a commit on trees of a thousand entries and of ten times as many.
+// BenchmarkPropose drafts from code on trees of a thousand entries and of ten times as many.
 func BenchmarkPropose(b *testing.B) {
 	for _, n := range []int{1000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -461,10 +462,9 @@ func BenchmarkPropose(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			m := Material{Changes: &Changes{Name: "commit x", Commit: "0123456789abcdef",
-				Message: "upload: Retry failed parts with a longer pause\n\n- The pause must double\n- Five times at most\n",
-				Files: []FileChange{{Path: "src/part_5/file_5.go", Status: 'M',
-					Added: []Hunk{{Line: 3, Text: "// Retry waits.\nfunc Retry() {\n}"}}, Symbols: []string{"Retry"}}}}}
+			m := Material{Sources: []Source{{Path: "src/part_5/file_5.go", Kind: KindCode, Symbols: []string{"Retry"},
+				Text: "// Package upload retries failed parts with a longer pause.\n// " +
+					strings.Repeat("The pause must double, since servers that are down come back slowly. ", 4) + "\npackage upload\n"}}}
 			p := Project{Tree: snap, Search: search, Now: now}
 			for b.Loop() {
 				if got, err := Propose(b.Context(), p, m); err != nil || len(got.Ops) != 1 {
@@ -475,21 +475,18 @@ func BenchmarkPropose(b *testing.B) {
 	}
 }
 
-// A document of more sections than may be proposed at once is drafted as far as may be; what is
-// left comes when it is proposed again.
-func TestManySections(t *testing.T) {
+// Of more than may be proposed at once as much is drafted as may be; what is left comes when it is proposed again.
+func TestManyThreads(t *testing.T) {
 	b := newBench(t, nil)
-	var text strings.Builder
-	text.WriteString("# Errors\n")
+	m := Material{Topic: "review/rules"}
 	for n := range plan.MaxProposed + 5 {
-		// that no other section has
 		word := func(k int) string { return strings.Repeat(string(rune('a'+n)), 2) + string(rune('a'+k)) + "o" }
-		fmt.Fprintf(&text, "\n## %s\n\n", word(0))
-		for k := range 120 {
-			text.WriteString(word(k%26) + " ")
+		text := ""
+		for k := range 20 {
+			text += word(k) + " "
 		}
+		m.Threads = append(m.Threads, Thread{Path: fmt.Sprintf("src/%c.go", 'a'+n), Text: strings.TrimSpace(text) + ".", Settled: true})
 	}
-	m := Material{Sources: []Source{{Path: "docs/errors.md", Kind: KindMarkdown, Text: text.String()}}}
 	first := b.propose(m)
 	if len(first.Ops) != plan.MaxProposed || !strings.Contains(strings.Join(first.Notes, "\n"),
 		"5 more drafts are left out: at most 20 operations") {

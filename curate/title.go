@@ -2,10 +2,11 @@ package curate
 
 import (
 	"cmp"
-	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
 // maxTitle bounds a title, in runes: one line in every list.
@@ -18,14 +19,18 @@ const (
 	maxSummary = 200
 )
 
-// titleOf is what the selection says of itself.
+// titleOf is what the selection says of itself: a sentence of its author, or the name of what it defines; of prose its
+// first line. It is "" where it says neither.
 func titleOf(sel Selection) string {
 	first, comment := firstWords(sel.Text)
 	symbol := shorten(sel.Symbol)
 	if comment && strings.Contains(first, " ") {
 		symbol = ""
 	}
-	return cmp.Or(symbol, shorten(first), shorten(path.Base(sel.Path)), "Selection")
+	if !comment && syntax.LanguageOf(sel.Path) != "" {
+		first = "" // a line of code is no title
+	}
+	return cmp.Or(symbol, shorten(first))
 }
 
 // firstWords is the first line that holds words, without its comment or heading
@@ -47,12 +52,6 @@ func firstWords(text string) (words string, comment bool) {
 		return strings.TrimRight(stripped, ".:"), true
 	}
 	return "", false
-}
-
-// capital begins a title with a capital letter.
-func capital(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[size:]
 }
 
 // shorten collapses white space and cuts a title at a word within [maxTitle].

@@ -200,6 +200,24 @@ func (d *Document) Anchored(anchor string) *Section {
 	return nil
 }
 
+// Whole is the text of the section that an anchor means, with the sections below it; of the document without one.
+func (d *Document) Whole(anchor string) (at markdown.Span, ok bool) {
+	if anchor == "" {
+		return markdown.Span{End: len(d.Text)}, true
+	}
+	s := d.Anchored(anchor)
+	if s == nil {
+		return at, false
+	}
+	at = s.At
+	for i := range d.Sections {
+		if next := &d.Sections[i]; next.At.Start == at.End && next.Level > s.Level {
+			at.End = next.At.End
+		}
+	}
+	return at, true
+}
+
 // AnchorOf is what links say to mean one of its sections.
 func (d *Document) AnchorOf(s *Section) string {
 	for i := range d.Sections {

@@ -37,6 +37,7 @@ type Set struct {
 	docs    []*Document       // sorted by path
 	files   map[string]record // as they were read
 
+	told      map[string]bool   // paths of sections that entries of the tree say in their place
 	languages map[string]string // of the translations among them, by path
 	snapshot  func() *tree.Snapshot
 	pages     func() *tree.Snapshot
@@ -151,7 +152,7 @@ func (s *Set) With(p, text string) *Set {
 	if old, ok := s.Document(p); ok && old.Text == text || !s.reads(p) || len(text) > discover.DefaultMaxFileSize {
 		return s
 	}
-	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, files: maps.Clone(s.files)}
+	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, files: maps.Clone(s.files), told: s.told}
 	delete(next.files, p)
 	i, found := s.position(p)
 	next.docs = slices.Clone(s.docs)
@@ -160,6 +161,37 @@ func (s *Set) With(p, text string) *Set {
 	} else {
 		next.docs = slices.Insert(next.docs, i, Parse(p, text))
 	}
+	return next.made(s, s)
+}
+
+// Told is a text of a document, or of a section with those below it, that an entry says.
+type Told struct {
+	Path, Anchor string // "" for the whole document
+	Hash         string // [format.SourceHash] of what the entry says
+}
+
+// Without is the set whose search leaves out what entries say in its place, as long as both say the same.
+func (s *Set) Without(list []Told) *Set {
+	told := map[string]bool{}
+	for _, t := range list {
+		d, ok := s.Document(t.Path)
+		if !ok {
+			continue
+		}
+		at, ok := d.Whole(t.Anchor)
+		if !ok || format.SourceHash(at.Of(d.Text)) != t.Hash {
+			continue
+		}
+		for i, p := range d.entryPaths() {
+			if section := d.Sections[i].At; at.Start <= section.Start && section.End <= at.End {
+				told[p] = true
+			}
+		}
+	}
+	if maps.Equal(told, s.told) {
+		return s
+	}
+	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, docs: s.docs, files: s.files, languages: s.languages, told: told}
 	return next.made(s, s)
 }
 
@@ -258,7 +290,8 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 	}
 	for _, d := range s.docs {
 		old, ok := before.Document(d.Path)
-		if s.languages[d.Path] != "" || ok && old == d && before.languages[d.Path] == "" {
+		same := ok && old == d && before.languages[d.Path] == "" && maps.Equal(s.told, before.told)
+		if s.languages[d.Path] != "" || same {
 			continue
 		}
 		if d.inConflict() { // neither side is knowledge before a person chose one
@@ -272,7 +305,9 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 			if at := d.Sections[i].At.Start; start <= at && at < end {
 				continue
 			}
-			if e := d.entry(p, &d.Sections[i]); strings.TrimSpace(e.Body.Of(e.Text)) != "" {
+			if s.told[p] {
+				changed[p] = nil
+			} else if e := d.entry(p, &d.Sections[i]); strings.TrimSpace(e.Body.Of(e.Text)) != "" {
 				changed[p] = e
 			}
 		}

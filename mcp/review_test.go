@@ -297,8 +297,9 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 // TestADraftIsTheAgents has rules draft for an agent: held, with the operations to improve.
 func TestADraftIsTheAgents(t *testing.T) {
 	dir, _ := folder(t, "calls.txtar")
-	code := "package src\n\n// RotateKeys makes a new pair of signing keys. It must be called before the old pair is a day " +
-		"old.\nfunc RotateKeys() {}\n"
+	code := "// RotateKeys makes a new pair of signing keys. It must be called before the old pair is a day " +
+		"old, since a service that sleeps over the change of the day would else sign with keys that nobody knows any more; what " +
+		"it signed until then stays good for another day.\npackage src\n\nfunc RotateKeys() {}\n"
 	if err := os.WriteFile(filepath.Join(dir, "src", "rotate.go"), []byte(code), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -352,14 +353,16 @@ func TestAnUnclearTopicIsTheAgentsToChoose(t *testing.T) {
 		"---\ntitle: Numbers of invoices\n---\n`backoffDelay` says how long one waits.\n")
 	git("init", "-q")
 	for _, value := range []string{"n", "2 * n"} {
-		write("src/core/base.go", "package core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn "+value+
+		write("src/core/base.go", "// Late ones wait twice as long.\n// A queue that is late already fills up again while it "+
+			"waits, so the second wait has to be longer,\n// and the people in front of it have to be told that they wait, or "+
+			"else they come again with the same.\npackage core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn "+value+
 			"\n}\n")
 		git("add", "-A")
 		git("commit", "-q", "-m", "Late ones wait twice as long", "-m",
 			"A queue that is late already fills up again while it waits, so the second wait has to be longer.")
 	}
 	c := dial(t, Options{Root: dir, Trust: func(string) (bool, string) { return true, "" }, Log: discard()}, nil)
-	text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD"}))
+	text := textOf(t, ask(t, c, "brv_curate", map[string]any{"files": []string{"src/core/base.go"}}))
 	for _, want := range []string{"Nothing is held: it is not clear where this goes", "call again with topic",
 		"Needs a topic: Late ones wait twice as long", "- uploads/retries: its entries are linked", "- core/base: a new topic"} {
 		if !strings.Contains(text, want) {

@@ -101,13 +101,12 @@ func (c *call) chosen(list []store.Review) (store.Review, error) {
 		if r.Batch != c.number("review", 0) {
 			continue
 		}
-		paths := c.paths()
-		for _, p := range paths {
-			if !slices.ContainsFunc(r.Items, func(i plan.ReviewItem) bool { return i.Path == p }) {
+		for _, p := range c.paths() {
+			if _, err := curation.Choose(r.Items, []string{p}); err != nil {
 				return r, fmt.Errorf("paths: nothing about %s waits in review %d", sanitize.Line(p, 400), r.Batch)
 			}
 		}
-		r.Items = only(r.Items, paths)
+		r.Items = only(r.Items, c.paths())
 		return r, nil
 	}
 	if len(list) == 0 {
@@ -116,13 +115,24 @@ func (c *call) chosen(list []store.Review) (store.Review, error) {
 	return store.Review{}, fmt.Errorf("review: name one that waits: %s", strings.Join(numbers, ", "))
 }
 
-// only are the items at the paths, all if there are none.
+// only are the items that the paths name, as [curation.Choose] has it; all if there are none.
 func only(items []plan.ReviewItem, paths []string) []plan.ReviewItem {
-	return slices.DeleteFunc(slices.Clone(items), func(i plan.ReviewItem) bool {
-		return len(paths) > 0 &&
-			!slices.Contains(paths, i.Path)
-	})
+	var words []string
+	for _, p := range paths {
+		if _, err := curation.Choose(items, []string{p}); err == nil {
+			words = append(words, p)
+		}
+	}
+	if len(words) == 0 && len(paths) > 0 {
+		return nil
+	}
+	chosen, _ := curation.Choose(items, words) // each names some
+	return slices.Clone(chosen)
 }
+
+// maxWhole is how many items of a review are shown with what they change, and listed one by one; of more each has a line,
+// or of those of a review that nobody named each folder.
+const maxWhole = 12
 
 // typable are the paths that can stand in a command that somebody copies.
 var typable = regexp.MustCompile(`^[\p{L}\p{N}_./-]+$`)
@@ -147,7 +157,15 @@ func (c *call) decision(action string, r store.Review) string {
 	if reason := c.text("reason"); reason != "" {
 		fmt.Fprintf(&b, "Its reason: %s\n", sanitize.Line(reason, 500))
 	}
+	// Of many new entries each has a line, since nobody reads them in a question; nothing that is there changes.
+	short := len(r.Items) > maxWhole && !slices.ContainsFunc(r.Items, func(i plan.ReviewItem) bool {
+		return i.Op.Type.Normal() != plan.OpAdd || !i.Held || !r.Origin.Human()
+	})
 	for _, item := range r.Items {
+		if short {
+			fmt.Fprintf(&b, "%d %s: %s\n", item.Number, sanitize.Line(item.Path, 400), curation.Line(item))
+			continue
+		}
 		fmt.Fprintf(&b, "\n%s %s: %s\n%s\n", item.Op.Type, sanitize.Line(item.Path, 400), sanitize.Line(item.Op.Reason, 300),
 			sanitize.Line(item.Message, 300))
 		switch {
@@ -235,10 +253,23 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		}
 		entry := one{Review: r.Batch, Time: r.Time, Author: sanitize.Line(r.Author, 100), Kind: r.Origin.Kind, Operations: []operation{}}
 		fmt.Fprintf(&b, "Review %d, %s\n", r.Batch, origin(r))
-		for _, item := range only(r.Items, paths) {
+		items := only(r.Items, paths)
+		if id == 0 && len(items) > maxWhole {
+			n += len(items)
+			for _, g := range curation.Groups(items) {
+				fmt.Fprintf(&b, "%d in %s/\n", g.Count, sanitize.Line(g.Folder, 400))
+			}
+			parts.Reviews = append(parts.Reviews, entry)
+			continue
+		}
+		for _, item := range items {
 			if n++; n <= maxSources {
 				entry.Operations = append(entry.Operations, operation{item.Op.Type, sanitize.Line(item.Path, 400), item.Held,
 					sanitize.Line(item.Op.Reason, 300)})
+			}
+			if len(items) > maxWhole {
+				fmt.Fprintf(&b, "%d %s %s: %s\n", item.Number, item.Op.Type, sanitize.Line(item.Path, 400), curation.Line(item))
+				continue
 			}
 			state := "done"
 			if item.Held {
@@ -258,6 +289,8 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		" for a person to decide, oldest first.\n"}
 	if id == 0 {
 		a.words += "Name one in review for what it would change.\n"
+	} else if n > maxWhole {
+		a.words += "paths takes folders (a/b/), patterns (a/*) and numbers: a few at a time are shown with what they change.\n"
 	}
 	switch {
 	case n == 0 && id != 0:

@@ -12,7 +12,7 @@ import (
 // file, then with .md, then the folder's context.md; letter case, Unicode form,
 // and hyphen for underscore, are forgiven where nothing matches exactly. Where
 // nothing else fits, a path of an archived entry means its stub. Several equally
-// good files are ambiguous. A path that is absolute, climbs, or is an address is
+// good files are ambiguous. Where an imported entry says itself where such a link leads, that is asked. A path that is absolute, climbs, or is an address is
 // never looked up.
 func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution {
 	r, _ := s.ResolveExact(from, form, raw)
@@ -21,6 +21,11 @@ func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution
 
 // ResolveExact also tells whether the target's own spelling, or its folder's, was used.
 func (s *Snapshot) ResolveExact(from string, form format.Form, raw string) (r Resolution, exact bool) {
+	if e, ok := s.Entry(from); ok {
+		if to := format.LinkOf(e, raw); to != "" {
+			form, raw = format.FormRelated, to
+		}
+	}
 	ways, in := Meanings(from, form, raw), resolver{s, form}
 	if form == format.FormMarkdown {
 		return in.link(ways)
@@ -205,6 +210,10 @@ func keysAsked(e *format.Entry) []string {
 	}
 	var keys []string
 	for _, r := range e.Relations {
+		if to := format.LinkOf(e, r.Raw); to != "" {
+			keys = append(keys, KeyOf(to))
+			continue
+		}
 		for _, p := range Meanings(e.Path, r.Form, r.Raw) {
 			keys = append(keys, KeyOf(p))
 		}

@@ -4,11 +4,14 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // docState is what the repository's own documents say on disk. They are read when they are first asked for.
@@ -90,8 +93,22 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 		for _, p := range slices.Sorted(maps.Keys(v.buffers)) {
 			l.laid = l.laid.With(p, v.buffers[p])
 		}
+		if v.HasTree() {
+			l.laid = l.laid.Without(toldBy(v.Tree()))
+		}
 	}
 	return l.laid, nil
+}
+
+// toldBy are the documents and sections that entries were imported from.
+func toldBy(t *tree.Snapshot) (out []documents.Told) {
+	for _, e := range t.Entries() {
+		if im, ok := format.ImportedBy(e); ok && e.Role == format.RoleEntry {
+			file, anchor := im.Source()
+			out = append(out, documents.Told{Path: file, Anchor: anchor, Hash: im.Hash})
+		}
+	}
+	return out
 }
 
 // Knowledge is what a question is asked of: the tree, and the documents where they are there before ctx ends. missing
@@ -128,4 +145,14 @@ func AddDocuments(ctx context.Context, v *View, in retrieval.Searchable) (all re
 // SearchDocuments is the search of a set's sections.
 func SearchDocuments(ctx context.Context, v *View, set *documents.Set) (retrieval.Search, error) {
 	return v.ws.docs.engine.Open(ctx, set.Snapshot())
+}
+
+// HeadingAt is the anchor of the section of a document with text below it whose heading a place is in.
+func HeadingAt(p, text string, at int) (anchor string, ok bool) {
+	d := documents.Parse(p, text)
+	s := d.Section(at)
+	if s == nil || s.Level == 0 || at > s.Heading.End || strings.TrimSpace(s.Body.Of(text)) == "" {
+		return "", false
+	}
+	return d.AnchorOf(s), true
 }

@@ -69,6 +69,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"saved", [][]string{{}}},
 		{"hook", [][]string{{"user-prompt", "--host", "codex", "--deadline", "600000"}}},
 		{"export", [][]string{{}, {"--check"}}}, {"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
+		{"import", [][]string{{root}, {root, "--write"}}},
 		{"trust", [][]string{none}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
 	}
 	shown := map[string]bool{}

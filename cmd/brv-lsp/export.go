@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/vault"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/export"
+	"github.com/brv-lsp/brv-lsp/workspace/transfer"
 )
 
 // exportRules writes the rule files of a folder, or says how they differ from the tree.
@@ -16,8 +21,17 @@ func exportRules(ctx context.Context, f *flags, args []string, _ env) (answer, e
 	var hosts several
 	check := f.Bool("check", false, "")
 	f.Var(&hosts, "for", "")
-	if err := f.parseOnly(args); err != nil {
+	var whole transfer.ExportRequest
+	f.StringVar(&whole.Dir, "tree", "", "")
+	form := f.String("format", "", "")
+	words, err := f.parse(args)
+	switch {
+	case err != nil:
 		return answer{}, err
+	case whole.Dir != "" || *form != "":
+		return exportTree(ctx, f, whole, *form, words, *check || len(hosts) > 0)
+	case len(words) > 0:
+		return answer{}, fmt.Errorf("%w: export takes no %q; --tree DIR writes a part of the tree", errUsage, words[0])
 	}
 	for _, list := range hosts {
 		req.For = append(req.For, strings.Split(list, ",")...)
@@ -29,6 +43,40 @@ func exportRules(ctx context.Context, f *flags, args []string, _ env) (answer, e
 		}
 		return r, export.Write(w.View().Files(), r)
 	}, req, func(r *export.Report) (string, int) { return exportText(r, *check) })
+}
+
+// exportTree writes the tree as files for other programs.
+func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form string, scope []string, rules bool) (answer, error) {
+	req.Dialect = cmp.Or(vault.Dialect(form), vault.Markdown)
+	req.Single = form == "single"
+	known := []vault.Dialect{vault.Markdown, vault.ByteRover, "single"}
+	switch {
+	case rules:
+		return answer{}, fmt.Errorf("%w: --for and --check are about rule files, not about --tree", errUsage)
+	case len(scope) > 1:
+		return answer{}, fmt.Errorf("%w: export --tree takes one part of the tree", errUsage)
+	case !slices.Contains(known, req.Dialect):
+		return answer{}, fmt.Errorf("%w: no format %q; there are %v", errUsage, form, known)
+	case req.Single == (req.Dir != ""):
+		return answer{}, fmt.Errorf("%w: --tree DIR says where, and only --format single goes without", errUsage)
+	case len(scope) == 1:
+		req.Scope = scope[0]
+	}
+	if !req.Single {
+		if err := os.MkdirAll(req.Dir, 0o755); err != nil {
+			return answer{}, err
+		}
+	}
+	return asks(ctx, f, transfer.Export, req, func(r *transfer.ExportReport) (string, int) {
+		if req.Single {
+			return r.Text, exitOK
+		}
+		text := fmt.Sprintf("%s: wrote %s", req.Dir, tree.Counted(len(r.Written), "file", "files"))
+		if r.Same > 0 {
+			text += fmt.Sprintf("; %d are there as they should be", r.Same)
+		}
+		return text + "\n", exitOK
+	})
 }
 
 func exportText(r *export.Report, check bool) (_ string, code int) {

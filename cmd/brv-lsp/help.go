@@ -27,11 +27,18 @@ Usage:
   brv-lsp status                         how the tree is: counts, what is stale, what waits
   brv-lsp curate [FILE]                  change the tree: operations as JSON, from FILE or stdin
   brv-lsp curate --op TYPE --path P ...  one operation, from options
+  brv-lsp import DIR                     entries from notes of other programs: Obsidian, zk, Serena,
+                                         memory banks, decision records, ByteRover, Markdown;
+                                         shows what it would do
+  brv-lsp import FILE#HEADING            an entry from a section of a document, as it stands
   brv-lsp propose [FILE...]              draft changes of the tree from files, a folder, a part
                                          of a file or a difference of git, and hold them
   brv-lsp review [show ID[:PATH]]        what waits for a review
-  brv-lsp review approve|reject ID[:PATH]...
+  brv-lsp review list [ID[:WHAT]]        each in a line, with its number; WHAT is a path, a number,
+                                         3-9, FOLDER/ or a pattern such as 'platform/*'
+  brv-lsp review approve|reject ID[:WHAT]... | PATTERN...
                                          the decision, of one batch or of several
+  brv-lsp review edit ID:WHAT            change what the entry would say in $EDITOR, and approve that
   brv-lsp undo [ID[:PATH]]               take a change or a decision back; without ID the last
   brv-lsp saved [--take NAME|--drop NAME]
                                          what another program saved into an entry as that was
@@ -44,6 +51,8 @@ Usage:
                                          an editor; shows the change first
   brv-lsp export                         rule files for agents without tools: a block in AGENTS.md,
                                          and rules that load with the files they are about
+  brv-lsp export --tree DIR [PATH]       the tree, or a part of it, as files: what was imported as
+                                         it came in
   brv-lsp hook EVENT --host HOST         answer an event of an agent's program, as JSON on stdin
   brv-lsp trust [DIR]                    let the servers read git's history here, while
                                          .brv/config.json stays as it is
@@ -130,6 +139,16 @@ Options of curate:
                    may stand several times
   --task, --flow, --structure, --dependencies, --highlights, --rules, --examples
                    texts; \n is the end of a line
+Options of import:
+  --write          do it: one change, which undo takes back
+  --map FOLDER=DOMAIN/TOPIC
+                   where the notes of a folder, and of those in it, go; "." is DIR itself; may
+                   stand several times
+  --dialect NAME   obsidian, zk, serena, memory-bank, adr, byterover, markdown; else
+                   what the folder looks like
+  --topic DOMAIN/TOPIC
+                   of FILE#HEADING: where the entry goes
+  --hold all       the entries wait for a review
 Options of propose:
   FILE...          at most 5: text, code, Markdown, PDF
   --folder DIR     the telling files in DIR
@@ -151,6 +170,7 @@ Options of propose:
 Options of review:
   --text           show ID:PATH --text prints what the entry would say, and nothing else
   --text FILE      approve ID:PATH --text FILE: with this text instead; - is stdin
+  --but WHAT,...   approve and reject: all that is named but these
   --reason TEXT    reject: why, for the audit log
 Options of undo and archive:
   --reason TEXT    why, for the audit log
@@ -186,6 +206,8 @@ Options of export:
   --for HOST,...   whose rule files are written: claude-code, cursor, copilot (those that have a
                    folder here)
   --check          write nothing; exit 1 where a file is not as the tree has it
+  --tree DIR       write the tree instead, or the domain, topic or entry PATH of it
+  --format NAME    of the tree: markdown (default), byterover, single (one text; without --tree on standard output)
 Options of hook:
   --host HOST      claude-code, codex, cursor, copilot, gemini
   --max-tokens N   the most tokens of the answer (1200)

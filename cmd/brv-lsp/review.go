@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +26,8 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	f.StringVar(&req.Reason, "reason", "", "")
 	var asText bool
 	var textFile string
+	var but several
+	f.Var(&but, "but", "")
 	if slices.Contains(args, "approve") {
 		f.StringVar(&textFile, "text", "", "")
 	} else {
@@ -41,12 +46,12 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	}
 	switch verb {
 	case "list":
-		return listReviews(ctx, f, 0)
-	case "show", "approve", "reject":
+		return listWaiting(ctx, f, ids)
+	case "show", "approve", "reject", "edit":
 	default:
-		return answer{}, fmt.Errorf("%w: review is list, show, approve or reject, not %q", errUsage, verb)
+		return answer{}, fmt.Errorf("%w: review is list, show, approve, reject or edit, not %q", errUsage, verb)
 	}
-	switch several := verb != "show" && textFile == "" && !asText; {
+	switch several := verb != "show" && verb != "edit" && textFile == "" && !asText; {
 	case len(ids) == 0 && verb != "show":
 		return answer{}, fmt.Errorf("%w: review %s needs a batch, or several: ID or ID:PATH", errUsage, verb)
 	case len(ids) != 1 && !several:
@@ -59,7 +64,17 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 		}
 		all = append(all, req)
 	}
+	if len(but) > 0 && verb != "approve" && verb != "reject" {
+		return answer{}, fmt.Errorf("%w: --but goes with approve and reject", errUsage)
+	}
+	var left []string
+	for _, list := range but {
+		left = append(left, strings.Split(list, ",")...)
+	}
 	req = all[0]
+	if verb == "edit" {
+		return editReview(ctx, f, req, e)
+	}
 	if (asText || textFile != "") && len(req.Paths) != 1 {
 		return answer{}, fmt.Errorf("%w: review %s --text is about one entry: ID:PATH", errUsage, verb)
 	}
@@ -85,11 +100,17 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	if verb == "approve" {
 		decide = curation.Approve
 	}
-	if len(all) == 1 {
+	chosen := len(left) > 0 || slices.ContainsFunc(all, isChoice)
+	if len(all) == 1 && !chosen {
 		return reported(ctx, f, decide, req)
 	}
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, all []curation.BatchRequest) (*decisions, error) {
 		out := &decisions{}
+		if chosen {
+			if all, err = curation.Resolved(ctx, w, all, left); err != nil {
+				return nil, err
+			}
+		}
 		for _, req := range all {
 			r, err := decide(ctx, w, req)
 			if ctx.Err() != nil && len(out.Decisions) == 0 {
@@ -141,6 +162,9 @@ func (r *decisions) text(f *flags, e env, verb string) (text string, code int) {
 func batchID(s string) (int, []string, error) {
 	number, paths, ok := strings.Cut(s, ":")
 	id, err := strconv.Atoi(number)
+	if err != nil && !ok && strings.ContainsAny(s, "*/") { // of whichever batch
+		return 0, []string{strings.TrimPrefix(s, ".brv/"+tree.Dir+"/")}, nil
+	}
 	if err != nil || id <= 0 || ok && paths == "" {
 		return 0, nil, fmt.Errorf("%w: %q is not the number of a batch, or number:path", errUsage, s)
 	}
@@ -152,6 +176,114 @@ func batchID(s string) (int, []string, error) {
 		list[i] = strings.TrimPrefix(p, ".brv/"+tree.Dir+"/")
 	}
 	return id, list, nil
+}
+
+// isChoice reports whether a decision names its items by number or pattern, or no batch.
+func isChoice(r curation.BatchRequest) bool {
+	return r.Batch == 0 || slices.ContainsFunc(r.Paths, func(p string) bool {
+		return strings.Contains(p, "*") || strings.HasSuffix(p, "/") || strings.Trim(p, "0123456789-") == ""
+	})
+}
+
+// maxWhole is how many items of a batch are listed with what is said of each; of larger ones the folders are.
+const maxWhole = 12
+
+// listWaiting prints what waits: in short, or each item of a batch or pattern in a line.
+func listWaiting(ctx context.Context, f *flags, words []string) (answer, error) {
+	if len(words) == 0 {
+		return listReviews(ctx, f, 0)
+	}
+	req := curation.WaitingRequest{Limit: unbounded}
+	for _, word := range words {
+		id, paths, err := batchID(word)
+		if err != nil || id != 0 && req.Batch != 0 {
+			return answer{}, fmt.Errorf("%w: review list takes a batch, ID:WHAT or patterns of paths", errUsage)
+		}
+		req.Batch, req.Which = max(req.Batch, id), append(req.Which, paths...)
+	}
+	return does(ctx, f, curation.Waiting, req, func(r *curation.WaitingResponse) (string, int) {
+		var out strings.Builder
+		for _, i := range r.Items {
+			fmt.Fprintf(&out, "%d:%-4d %-6s %s\n            %s\n", i.Batch, i.Number, i.Type, i.Path, i.Line)
+			if i.Blocked != "" {
+				fmt.Fprintf(&out, "            cannot be approved now: %s\n", i.Blocked)
+			}
+		}
+		return cmp.Or(out.String(), "Nothing of that waits for a review.\n"), exitOK
+	})
+}
+
+// groupsText are the folders of a batch that is too large to be listed whole.
+func groupsText(x store.Review) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "  %s in %s:\n", tree.Counted(len(x.Items), "operation", "operations"),
+		tree.Counted(len(curation.Groups(x.Items)), "folder", "folders"))
+	for _, g := range curation.Groups(x.Items) {
+		fmt.Fprintf(&out, "  %5d  %s/\n", g.Count, g.Folder)
+	}
+	fmt.Fprintf(&out, "  `brv-lsp review list %d:FOLDER/` shows each in a line, `review show %d:N` one whole; "+
+		"`review approve %d:FOLDER/ --but N,N` decides\n", x.Batch, x.Batch, x.Batch)
+	return out.String()
+}
+
+// editReview has a person change the text that waits for an entry in their editor, and approves that.
+func editReview(ctx context.Context, f *flags, req curation.BatchRequest, e env) (answer, error) {
+	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
+	if editor == "" {
+		return answer{}, fmt.Errorf("%w: review edit opens $EDITOR, which is not set; `review approve ID:PATH --text FILE` takes a text",
+			errUsage)
+	}
+	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*plan.Report, error) {
+		all, err := curation.Resolved(ctx, w, []curation.BatchRequest{req}, nil)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) != 1 || len(all[0].Paths) != 1 {
+			return nil, fmt.Errorf("%w: review edit is about one entry: ID:N or ID:PATH", errUsage)
+		}
+		req = all[0]
+		p, err := curation.Proposed(ctx, w, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
+		if err != nil {
+			return nil, err
+		}
+		text, err := inEditor(editor, p.After, path.Base(req.Paths[0]))
+		if err != nil {
+			return nil, err
+		}
+		if text == p.After || strings.TrimSpace(text) == "" {
+			return nil, fmt.Errorf("%s was left as it is: it waits as before; `brv-lsp review approve %d:%s` approves it so", req.Paths[0],
+				req.Batch, req.Paths[0])
+		}
+		req.Texts = map[string]string{req.Paths[0]: text}
+		return curation.Approve(ctx, w, req)
+	}, req, reportText)
+}
+
+// inEditor is a text after the user's editor had it.
+func inEditor(editor, text, name string) (string, error) {
+	dir, err := os.MkdirTemp("", "brv-lsp-review-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return "", err
+	}
+	// The shell reads what stands in the variable, as for git.
+	process, err := os.StartProcess("/bin/sh", []string{"sh", "-c", editor + ` "$1"`, "sh", file},
+		&os.ProcAttr{Files: []*os.File{os.Stdin, os.Stderr, os.Stderr}})
+	if err != nil {
+		return "", fmt.Errorf("%s: %w; `review approve ID:PATH --text FILE` takes a text", editor, err)
+	}
+	if state, err := process.Wait(); err != nil || !state.Success() {
+		return "", fmt.Errorf("%s ended with an error: nothing is decided", editor)
+	}
+	data, err := os.ReadFile(file)
+	if err == nil && !utf8.Valid(data) {
+		err = fmt.Errorf("the text is not UTF-8")
+	}
+	return string(data), err
 }
 
 // listReviews prints what waits; of one batch with what it would change.
@@ -166,7 +298,9 @@ func listReviews(ctx context.Context, f *flags, only int, paths ...string) (answ
 			return nil, fmt.Errorf("nothing of batch %d waits for a review", only)
 		}
 		if one := &r.Reviews[0]; len(paths) > 0 {
-			one.Items = slices.DeleteFunc(one.Items, func(i plan.ReviewItem) bool { return !slices.Contains(paths, i.Path) })
+			if one.Items, err = curation.Choose(one.Items, paths); err != nil {
+				return nil, err
+			}
 		}
 		return r, nil
 	}, struct{}{}, func(r *curation.ReviewsResponse) (string, int) { return reviewsText(r, only != 0), exitOK })
@@ -180,6 +314,10 @@ func reviewsText(r *curation.ReviewsResponse, diffs bool) string {
 	for _, x := range r.Reviews {
 		fmt.Fprintf(&out, "Batch %d, %s, by %s%s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(x.Author, "unknown"),
 			originWords(x.Origin))
+		if !diffs && len(x.Items) > maxWhole {
+			out.WriteString(groupsText(x))
+			continue
+		}
 		for _, item := range x.Items {
 			state := "done "
 			if item.Held {

@@ -45,6 +45,9 @@ func CapProblems(ps []Problem) []Problem {
 // checkFields reports keys that no specification defines; they are kept. A key
 // that is one of the format's but for its spelling is named.
 func (p *parser) checkFields() {
+	if _, ok := p.Field(ImportedFromKey); ok {
+		return // what other programs know by its keys is theirs to check
+	}
 	for _, f := range p.Fields {
 		if _, known := fieldSpecs[f.Key]; known {
 			continue

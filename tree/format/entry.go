@@ -275,6 +275,16 @@ const ProvenanceKey = "provenance"
 // still true. It is a day, so that two people who confirm an entry on one day write the same.
 const ConfirmedKey = "confirmed"
 
+// The frontmatter keys of an entry that was imported. They stand together at the top of its frontmatter, one a line,
+// so that the author's file is the entry without these lines, byte for byte.
+const (
+	ImportedFromKey  = "imported_from"
+	ImportedRootKey  = "imported_root"
+	ImportedHashKey  = "imported_hash"
+	ImportedLinksKey = "imported_links"
+	importedPrefix   = "imported_"
+)
+
 // Conflict is a place of a file where git left both sides of a merge for somebody to
 // choose. Its parts are whole lines.
 type Conflict struct {

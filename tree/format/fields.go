@@ -47,6 +47,11 @@ var fieldSpecs = map[string]fieldSpec{
 		read: func(p *parser, f Field) { p.moment(f) }},
 	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent, a model or rules, and who approved or edited it since."},
 
+	ImportedFromKey:  {doc: "File that the text was imported from, with #anchor where it was a section."},
+	ImportedRootKey:  {doc: "Folder that it was imported with."},
+	ImportedHashKey:  {doc: "Hash of the file or section as it was then."},
+	ImportedLinksKey: {list: true, doc: "Where links of the text lead that the tree would not understand, `what they say -> path`."},
+
 	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
 	"confidence":      {doc: "0–1: how sure the synthesis is."},
 	"synthesized_at":  {doc: "When the entry was synthesized, ISO 8601."},

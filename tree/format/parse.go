@@ -78,6 +78,12 @@ func (p *parser) fallbackTitle() string {
 		return p.Sections[0].Title
 	}
 	name := strings.TrimSuffix(path.Base(p.Path), ".md")
+	if f, ok := p.Field(ImportedFromKey); ok {
+		if strings.Contains(f.Value(), "#") && len(p.Sections) > 0 {
+			return p.Sections[0].Title
+		}
+		return strings.TrimSuffix(path.Base(f.Value()), path.Ext(f.Value())) // as its author called it
+	}
 	if p.Role == RoleOverview || p.Role == RoleSummary {
 		name = path.Base(path.Dir(p.Path))
 	}

@@ -17,6 +17,8 @@ import (
 
 // ReviewItem is one operation that waits.
 type ReviewItem struct {
+	// Number is the operation's place in its batch, from 1, which stays while others of it are decided. It is not stored.
+	Number  int               `json:"number,omitempty"`
 	Op      Op                `json:"operation"`
 	Held    bool              `json:"held"` // nothing changed yet; false: done already, rejecting takes it back
 	Path    string            `json:"path"` // tree path that names the item in decisions

@@ -45,6 +45,7 @@ type Op struct {
 	Path    string         `json:"path"`
 	Title   string         `json:"title,omitempty"` // beside an entry's own path: its new title
 	Summary string         `json:"summary,omitempty"`
+	Text    string         `json:"text,omitempty"` // ADD, at an entry's own path: the whole file, instead of all else
 	Content format.Content `json:"content,omitzero"`
 	Reason  string         `json:"reason"`            // required: the audit log keeps it
 	Replace []format.Part  `json:"replace,omitempty"` // UPDATE, UPSERT: parts whose present content is to go
@@ -133,8 +134,9 @@ type Batch struct {
 	found []screened // what was found in the operations; see [Batch.Screen]
 }
 
-// MaxOps bounds a batch, so that a runaway agent is noticed.
-const MaxOps = 1000
+// MaxOps bounds a batch: what one import brings in, and far more than anybody writes. Agents and models have
+// [MaxProposed].
+const MaxOps = 10_000
 
 // Status says how an operation ended.
 type Status string
@@ -277,6 +279,9 @@ func (op Op) check() error {
 	}
 	if strings.TrimSpace(op.Reason) == "" {
 		return Failed(FailInvalid, "%s needs a reason: the audit log keeps it", op.Type)
+	}
+	if op.Text != "" && (op.Type != OpAdd || op.Title+op.Summary != "" || !isEmpty(op.Content)) {
+		return Failed(FailInvalid, "text is the whole file of an ADD: it goes with no title, summary or content")
 	}
 	if op.Upkeep {
 		if err := op.checkUpkeep(); err != nil {

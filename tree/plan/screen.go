@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -49,6 +50,9 @@ func (op *Op) Texts(f func(field, text string) string) { mapTexts(reflect.ValueO
 // screen is the operation without what must not be kept.
 func (op Op) screen(o format.Origin) (Op, screened) {
 	var found screened
+	if op.Text != "" && !o.Human() {
+		found.err = Failed(FailInvalid, "the text of a whole file is a person's to import; say its parts in `content`")
+	}
 	redact := func(text string) string {
 		out := secrets.Redact(text, nil)
 		if out != text {
@@ -65,6 +69,9 @@ func (op Op) screen(o format.Origin) (Op, screened) {
 					found.err = Failed(FailInvalid, "%s holds U+%04X, a %s that nobody sees: write it without", field, c, what)
 				}
 				shown = sanitize.Visible(format.UnixLines(text))
+				if field == "text" && strings.HasPrefix(text, markdown.ByteOrderMark) {
+					shown = markdown.ByteOrderMark + shown
+				}
 				found.hidden += len([]rune(text)) - len([]rune(shown))
 			}
 			text = shown

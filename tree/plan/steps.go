@@ -56,6 +56,9 @@ func (s state) addEntry(op Op) (effect, error) {
 	if e != nil {
 		return effect{}, s.vacant(at)
 	}
+	if op.Text != "" {
+		return s.addText(at, op)
+	}
 	if err := s.free(at); err != nil {
 		return effect{}, err
 	}
@@ -83,6 +86,28 @@ func (s state) addEntry(op Op) (effect, error) {
 	st.counted = map[string]format.Signals{at: {}}
 	st.result = Result{FilePath: at, Summary: op.Summary, Message: "Created " + at}
 	st.result.AlsoChanged = s.overviews(st.files, at, title, op)
+	return st, nil
+}
+
+// addText plans an ADD that says the whole file, that of an entry or the description of a folder.
+func (s state) addText(at string, op Op) (effect, error) {
+	free := s.free
+	if format.RoleOf(at) == format.RoleOverview && format.CheckFolderPath(format.FolderOf(at)) == nil {
+		free = s.vacant
+	}
+	if err := free(at); err != nil {
+		return effect{}, err
+	}
+	e := format.Parse(at, op.Text)
+	st := effect{files: map[string]*format.Entry{at: e}, made: true}
+	if err := checkWritable(nil, e); err != nil {
+		return effect{}, err
+	}
+	if e.Role == format.RoleEntry {
+		st.counted = map[string]format.Signals{at: {}}
+	}
+	st.result = Result{FilePath: at, Summary: e.Summary, Message: "Created " + at}
+	st.result.AlsoChanged = s.overviews(st.files, at, e.Title, op)
 	return st, nil
 }
 

@@ -66,7 +66,7 @@ func (r *Review) encode() []byte {
 	bare := *r
 	bare.Items = slices.Clone(r.Items)
 	for i := range bare.Items {
-		bare.Items[i].Losses = nil
+		bare.Items[i].Losses, bare.Items[i].Number = nil, 0
 	}
 	data, err := json.MarshalIndent(&bare, "", "  ")
 	if err != nil {

@@ -72,16 +72,18 @@ func (q *Reviews) recall(reviews ...*Review) error {
 		} else {
 			r.Time = h.Time
 		}
-		proposed := map[string]plan.Result{} // by operation and path
+		proposed, numbers := map[string]plan.Result{}, map[string]int{} // by operation and path
 		for i, op := range m.Ops {
 			if i < len(m.Results) {
-				proposed[op.Key(m.Results[i].FilePath)] = m.Results[i]
+				key := op.Key(m.Results[i].FilePath)
+				proposed[key], numbers[key] = m.Results[i], i+1
 			}
 		}
 		for i := range r.Items {
 			item := &r.Items[i]
-			res, known := proposed[item.Op.Key(item.Path)]
-			item.Unknown = !known
+			key := item.Op.Key(item.Path)
+			res, known := proposed[key]
+			item.Unknown, item.Number = !known, numbers[key]
 			if known {
 				item.Message, item.Losses = res.Message, res.Losses // with what was redacted
 			}

@@ -41,6 +41,9 @@ func pageActions(ctx context.Context, v *workspace.View, req Request) (out []Act
 			add(format.CodeStale, "links@"+d.Path, fmt.Sprintf("Rewrite %d links to %s", count, d.Path), d.At, files...)
 		}
 	}
+	if a, ok := promotion(v, req, text); ok {
+		out = append(out, a)
+	}
 	lost := drift.LostLinks(ctx, v, req.Path, req.At.Start)
 	for _, anchor := range slices.Sorted(maps.Keys(lost)) {
 		count := 0
@@ -51,4 +54,18 @@ func pageActions(ctx context.Context, v *workspace.View, req Request) (out []Act
 		add("", "heading@"+anchor, fmt.Sprintf("Rewrite %s to #%s", links, anchor), req.At, lost[anchor]...)
 	}
 	return out
+}
+
+// promotion makes an entry of the section whose heading the place is in.
+func promotion(v *workspace.View, req Request, text string) (a Action, ok bool) {
+	if !v.HasTree() || !req.Wants(KindRewrite) || !workspace.MayBePage(v, req.Path) {
+		return a, false
+	}
+	anchor, ok := workspace.HeadingAt(req.Path, text, req.At.Start)
+	if !ok {
+		return a, false
+	}
+	a = Action{Fix: refactor.Fix{ID: "promote@" + anchor, Title: "Promote this section to an entry"}, Kind: KindRewrite,
+		Command: "brv.promote", Request: map[string]any{"path": req.Path, "heading": anchor}}
+	return a, true
 }

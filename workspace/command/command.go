@@ -25,6 +25,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/transfer"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
@@ -102,6 +103,11 @@ var rows = []Row{
 		Title: "Draft changes of the context tree from files, a selection or changes of code", Writes: true,
 	}, drafting.Propose),
 	does(Row{Name: "brv.curate", Method: "brv/curate/apply", Title: "Change the context tree", Writes: true}, curation.Curate),
+	does(Row{
+		Name: "brv.promote", Method: "brv/curate/promote", Title: "Promote a section of a document to an entry", Writes: true,
+	}, transfer.Promote),
+	does(Row{Name: "brv.waiting", Method: "brv/review/waiting", Title: "List what waits for a review, in pages", Polled: true},
+		curation.Waiting),
 	does(Row{Name: "brv.reviews", Method: "brv/review/list", Title: "List what waits for a review", Polled: true}, curation.Reviews),
 	does(Row{
 		Name: "brv.proposed", Method: "brv/review/proposed",

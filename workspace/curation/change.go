@@ -78,39 +78,12 @@ func WithHead(ctx context.Context, w *workspace.Workspace, o format.Origin) form
 	return o
 }
 
-// ReviewsResponse lists what waits for a decision.
-type ReviewsResponse struct {
-	Reviews []store.Review `json:"reviews"` // oldest first
-}
-
-// Reviews lists the operations that wait for a decision.
-func Reviews(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReviewsResponse, error) {
-	st, err := w.Store()
+// Approve does what was held, and accepts what was done already.
+func Approve(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Report, error) {
+	r, err := r.named(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	list, err := st.Reviews.List()
-	if list == nil {
-		list = []store.Review{}
-	}
-	return &ReviewsResponse{list}, err
-}
-
-// BatchRequest names a batch of the journal, or some files of it.
-type BatchRequest struct {
-	Batch  int      `json:"batch"`            // undo: 0 means the newest change or decision that is not taken back
-	Paths  []string `json:"paths,omitempty"`  // tree paths; none: the whole batch
-	Author string   `json:"author,omitempty"` // who does it, for the log
-	Reason string   `json:"reason,omitempty"`
-	// Texts are what the entries at these tree paths shall say instead of what was proposed;
-	// approve only.
-	Texts map[string]string `json:"texts,omitempty"`
-
-	Origin format.Origin `json:"-"` // who wrote the texts, said by the program
-}
-
-// Approve does what was held, and accepts what was done already.
-func Approve(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Report, error) {
 	return Run(ctx, w, true, func(s *store.Store) (*plan.Report, error) {
 		return s.Approve(ctx, r.Batch, r.Author, plan.Decision{Paths: r.Paths, Texts: r.Texts, Origin: r.Origin})
 	})
@@ -144,6 +117,10 @@ func Proposed(_ context.Context, w *workspace.Workspace, r ProposedRequest) (*Pr
 
 // Reject drops what was held, and takes back what was done already.
 func Reject(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Report, error) {
+	r, err := r.named(ctx, w)
+	if err != nil {
+		return nil, err
+	}
 	return Run(ctx, w, true, func(s *store.Store) (*plan.Report, error) {
 		return s.Reject(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
 	})

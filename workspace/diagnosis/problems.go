@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
@@ -143,6 +144,7 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	}
 	out = append(out, secretProblems(e.Text)...)
 	out = append(out, staleProblems(e, drifted)...)
+	out = append(out, sourceProblems(v, e)...)
 	out = grades.graded(out)
 	slices.SortStableFunc(out, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
 	return out
@@ -316,6 +318,36 @@ func staleProblems(e *format.Entry, found []link.Drift) []format.Problem {
 		problems = append(problems, p)
 	}
 	return problems
+}
+
+// sourceProblems say that the document which an entry was promoted from says something else by now. A folder that was
+// imported may go afterwards.
+func sourceProblems(v *workspace.View, e *format.Entry) []format.Problem {
+	im, ok := format.ImportedBy(e)
+	file, anchor := im.Source()
+	if !ok || workspace.IsTreePath(file) || e.Role != format.RoleEntry {
+		return nil
+	}
+	text, there := v.Text(file)
+	message := ""
+	switch d := documents.Parse(file, text); {
+	case !there && anchor == "":
+	case !there:
+		message = file + " is gone, which this was imported from"
+	default:
+		at, found := d.Whole(anchor)
+		switch {
+		case !found:
+			message = "no section of " + file + " is called #" + anchor + " any more, which this was imported from"
+		case format.SourceHash(at.Of(text)) != im.Hash:
+			message = im.From + " changed since this was imported from it: bring both together, and remove one"
+		}
+	}
+	if message == "" {
+		return nil
+	}
+	from, _ := e.Field(format.ImportedFromKey)
+	return []format.Problem{{Code: format.CodeStale, Severity: format.SeverityInfo, Message: message, At: from.At}}
 }
 
 // isListed reports whether a place of an entry lies in its Files list.

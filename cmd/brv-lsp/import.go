@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/transfer"
+)
+
+// importNotes brings a folder of notes into the tree, or says how it would.
+func importNotes(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
+	req := transfer.ImportRequest{Author: user(), Map: map[string]string{}}
+	f.BoolVar(&req.Write, "write", false, "")
+	f.StringVar((*string)(&req.Dialect), "dialect", "", "")
+	f.StringVar((*string)(&req.Hold), "hold", "", "")
+	var topic string
+	f.StringVar(&topic, "topic", "", "")
+	f.Func("map", "", func(s string) error {
+		from, to, ok := strings.Cut(s, "=")
+		if !ok || from == "" || to == "" {
+			return fmt.Errorf("it is FOLDER=DOMAIN/TOPIC")
+		}
+		req.Map[from] = to
+		return nil
+	})
+	words, err := f.parse(args)
+	if err != nil {
+		return answer{}, err
+	}
+	if len(words) != 1 {
+		return answer{}, fmt.Errorf("%w: import takes one folder, or FILE#HEADING", errUsage)
+	}
+	if info, err := os.Stat(words[0]); err != nil || !info.IsDir() {
+		return promote(ctx, f, words[0], req, topic)
+	}
+	if topic != "" {
+		return answer{}, fmt.Errorf("%w: --topic is for FILE#HEADING; a folder takes --map", errUsage)
+	}
+	if req.Dir, err = filepath.Abs(words[0]); err != nil {
+		return answer{}, err
+	}
+	return does(ctx, f, transfer.Import, req, importText)
+}
+
+// promote makes an entry of a section of a document, or shows it.
+func promote(ctx context.Context, f *flags, name string, o transfer.ImportRequest, topic string) (answer, error) {
+	file, heading, _ := strings.Cut(name, "#")
+	if len(o.Map) > 0 || o.Dialect != "" {
+		return answer{}, fmt.Errorf("%w: --map and --dialect are for a folder; a section takes --topic", errUsage)
+	}
+	if !exists(file) {
+		return answer{}, fmt.Errorf("%w: there is no folder or file %s", errUsage, file)
+	}
+	req := transfer.PromoteRequest{Heading: heading, Topic: strings.Trim(topic, "/"), DryRun: !o.Write, Author: o.Author, Hold: o.Hold}
+	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req transfer.PromoteRequest) (_ *plan.Report, err error) {
+		if req.Path, err = inFolder(w, file); err != nil {
+			return nil, err
+		}
+		return transfer.Promote(ctx, w, req)
+	}, req, func(r *plan.Report) (string, int) {
+		text, code := reportText(r)
+		if req.DryRun {
+			text += "This was a dry run: nothing was written. --write imports; --topic DOMAIN/TOPIC puts it elsewhere.\n"
+		}
+		return text, code
+	})
+}
+
+// maxListed is how many links or files of a kind are listed; --json has all.
+const (
+	maxListed  = 10
+	maxFolders = 40
+)
+
+func importText(r *transfer.ImportReport) (string, int) {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s (%s): %s\n", r.Root, r.Dialect, tree.Counted(len(r.Ops), "note", "notes"))
+	for i, m := range r.Folders {
+		if i == maxFolders {
+			fmt.Fprintf(&out, "  … and %d more folders; --json lists all\n", len(r.Folders)-i)
+			break
+		}
+		fmt.Fprintf(&out, "  %-30s → %-30s %d\n", m.From, m.To, m.Notes)
+	}
+	fmt.Fprintf(&out, "%s where they led", tree.Counted(r.Links, "link leads", "links lead"))
+	if n := len(r.Broken); n > 0 {
+		fmt.Fprintf(&out, ", %d nowhere, as before", n)
+	}
+	out.WriteString("\n")
+	for i, b := range r.Broken {
+		if i == maxListed {
+			fmt.Fprintf(&out, "  … and %d more\n", len(r.Broken)-i)
+			break
+		}
+		fmt.Fprintf(&out, "  leads nowhere: %s:%d: %s\n", b.Path, b.Line, b.Text)
+	}
+	if r.Others > 0 {
+		fmt.Fprintf(&out, "%s no notes and stay where they are\n", tree.Counted(r.Others, "file or hidden folder is", "files and hidden folders are"))
+	}
+	for i, l := range r.Left {
+		if i == maxListed {
+			fmt.Fprintf(&out, "  … and %d more\n", len(r.Left)-i)
+			break
+		}
+		fmt.Fprintf(&out, "left out: %s: %s\n", l.Path, l.Why)
+	}
+	code, notes := exitOK, 0
+	for _, a := range r.Report.Results {
+		if a.Status == plan.StatusFailed {
+			code = exitFailed
+			fmt.Fprintf(&out, "FAILED %s: %s\n", a.Path, a.Message)
+		} else if _, note, ok := strings.Cut(a.Message, "; "); ok {
+			if notes++; notes <= maxListed {
+				fmt.Fprintf(&out, "not as it was: %s: %s\n", a.Path, note)
+			}
+		}
+	}
+	switch {
+	case len(r.Ops) == 0:
+		out.WriteString("Nothing to import.\n")
+	case r.DryRun:
+		out.WriteString("This was a dry run: nothing was written. --write imports; --map FOLDER=DOMAIN/TOPIC puts a folder elsewhere.\n")
+	default:
+		out.WriteString(nextStep(r.Report))
+	}
+	return out.String(), code
+}

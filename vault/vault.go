@@ -1,0 +1,145 @@
+// Package vault turns folders of notes that were written for other programs into entries of the tree, and the tree
+// into such folders: Obsidian and zk vaults, Serena's memories, memory banks, decision records, the reference
+// system's trees, and plain folders of Markdown.
+//
+//	plan, err := vault.Import(vault.Folder{Name: "notes", Files: files}, snapshot, vault.Options{})
+//	report, err := store.Apply(ctx, plan.Batch("ann"))
+//	files := vault.Export(snapshot, vault.Markdown)
+//
+// It is pure: files in, a batch of operations out, with what was left out and why.
+//
+// # Nothing is lost
+//
+// An entry is the author's file byte for byte, with lines added that say where it comes from
+// ([format.Imported]); without them the file is there again, which is what [Export] writes.
+//
+// # Where it goes
+//
+// Two folders above a note are its domain and topic, a third and all below it the subtopic. Notes of the top folder,
+// and folders with nothing below them, stand under the name of the whole. All of it can be said otherwise
+// ([Options.Map]). A name that is taken gets a number.
+//
+// # Links
+//
+// A link leads where it led in its own program: to the note that the path or the name means there, or one of its
+// aliases. Where the tree would read the same words otherwise, the entry says so itself. Links that led nowhere are
+// reported, and nothing is made for them.
+package vault
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+)
+
+// Dialect is the kind of a folder of notes.
+type Dialect string
+
+// The dialects.
+const (
+	Markdown   Dialect = "markdown" // any folder of Markdown files
+	Obsidian   Dialect = "obsidian"
+	Zk         Dialect = "zk"
+	Serena     Dialect = "serena"
+	MemoryBank Dialect = "memory-bank"
+	Decisions  Dialect = "adr"
+	ByteRover  Dialect = "byterover" // its trees of Markdown
+)
+
+// Dialects are all of them.
+var Dialects = []Dialect{Markdown, Obsidian, Zk, Serena, MemoryBank, Decisions, ByteRover}
+
+// File is a file of the folder.
+type File struct {
+	Path string // slash path in the folder
+	Text string
+}
+
+// Folder is a folder of notes.
+type Folder struct {
+	Root   string   // its path in the project, or its name alone where it is outside
+	Files  []File   // notes, sorted by path
+	Others []string // paths of all other files and hidden folders: pictures, settings
+}
+
+// Options say how a folder is read.
+type Options struct {
+	Dialect Dialect           // "": by the folder's shape
+	Map     map[string]string // folder of the vault ("." for the whole) → domain, domain/topic or domain/topic/subtopic
+}
+
+// Plan is what an import would do.
+type Plan struct {
+	Dialect Dialect   `json:"dialect"`
+	Root    string    `json:"root"`
+	Folders []Mapping `json:"folders"` // sorted by From
+	Ops     []plan.Op `json:"-"`
+	Links   int       `json:"links"`  // that lead to a note, each place once
+	Broken  []Link    `json:"broken"` // that led nowhere
+	Left    []Left    `json:"left"`   // files that are not imported
+	Others  int       `json:"others"` // files that are no notes
+}
+
+// Mapping is where the notes of one folder go.
+type Mapping struct {
+	From  string `json:"from"` // "." for the top
+	To    string `json:"to"`
+	Notes int    `json:"notes"`
+}
+
+// Link is a link that leads nowhere.
+type Link struct {
+	Path string `json:"path"` // of the note
+	Line int    `json:"line"`
+	Text string `json:"text"` // what it says
+}
+
+// Left is a file that is not imported.
+type Left struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// Batch is the batch that does it.
+func (p *Plan) Batch(author string) plan.Batch { return plan.Batch{Ops: p.Ops, Author: author} }
+
+// Detect tells a folder's dialect by its shape.
+func Detect(f Folder) Dialect {
+	has := func(name string) bool { return slices.Contains(f.Others, name) }
+	count := func(is func(File) bool) (n int) {
+		for _, file := range f.Files {
+			if is(file) {
+				n++
+			}
+		}
+		return n
+	}
+	most := func(n int) bool { return n > 0 && 2*n > len(f.Files) }
+	named := func(names ...string) func(File) bool {
+		return func(file File) bool { return slices.Contains(names, path.Base(file.Path)) }
+	}
+	switch {
+	case has(".obsidian"):
+		return Obsidian
+	case has(".zk"):
+		return Zk
+	case strings.HasSuffix(f.Root, ".serena/memories"):
+		return Serena
+	case count(named("projectbrief.md", "activeContext.md", "productContext.md")) > 1:
+		return MemoryBank
+	case path.Base(f.Root) == tree.Dir, has("_manifest.json"), count(named("context.md", "_index.md")) > 1:
+		return ByteRover
+	case most(count(func(file File) bool { return isRecord(path.Base(file.Path)) })):
+		return Decisions
+	}
+	return Markdown
+}
+
+// isRecord reports whether a file is named as decision records are, by number: 0007-use-postgres.md.
+func isRecord(name string) bool {
+	digits := len(name) - len(strings.TrimLeft(name, "0123456789"))
+	return digits >= 3 && digits <= 5 && len(name) > digits && (name[digits] == '-' || name[digits] == '_')
+}

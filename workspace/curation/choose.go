@@ -1,0 +1,310 @@
+package curation
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// ReviewsResponse lists what waits for a decision.
+type ReviewsResponse struct {
+	Reviews []store.Review `json:"reviews"` // oldest first
+}
+
+// Reviews lists the operations that wait for a decision.
+func Reviews(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReviewsResponse, error) {
+	st, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	list, err := st.Reviews.List()
+	if list == nil {
+		list = []store.Review{}
+	}
+	return &ReviewsResponse{list}, err
+}
+
+// BatchRequest names a batch of the journal, or some files of it.
+type BatchRequest struct {
+	Batch  int      `json:"batch"`            // undo: 0 means the newest change or decision that is not taken back
+	Paths  []string `json:"paths,omitempty"`  // tree paths; none: the whole batch
+	Which  []string `json:"which,omitempty"`  // approve and reject: in place of paths what [Choose] takes
+	But    []string `json:"but,omitempty"`    // likewise: but these
+	Author string   `json:"author,omitempty"` // who does it, for the log
+	Reason string   `json:"reason,omitempty"`
+	// Texts are what the entries at these tree paths shall say instead of what was proposed;
+	// approve only.
+	Texts map[string]string `json:"texts,omitempty"`
+
+	Origin format.Origin `json:"-"` // who wrote the texts, said by the program
+}
+
+// Choose are the items that words name: a tree path; one with * for anything, which a folder with a slash behind it is
+// short for; or a number, or several from one to another (3-9), as the list of the batch has them. No words name all.
+func Choose(items []plan.ReviewItem, words []string) (chosen []plan.ReviewItem, err error) {
+	if len(words) == 0 {
+		return items, nil
+	}
+	picked := make([]bool, len(items))
+	for _, word := range words {
+		is, found := matcher(word), false
+		for i, item := range items {
+			if is(item) {
+				picked[i], found = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("%w: nothing that waits is %s", workspace.ErrRequest, workspace.Clipped(word))
+		}
+	}
+	for i, item := range items {
+		if picked[i] {
+			chosen = append(chosen, item)
+		}
+	}
+	return chosen, nil
+}
+
+// matcher is what a word means.
+func matcher(word string) func(plan.ReviewItem) bool {
+	first, last, several := strings.Cut(word, "-")
+	from, err := strconv.Atoi(first)
+	if to, wrong := strconv.Atoi(last); err == nil && (!several || wrong == nil) {
+		if !several {
+			to = from
+		}
+		return func(i plan.ReviewItem) bool { return from <= i.Number && i.Number <= to }
+	}
+	if strings.HasSuffix(word, "/") {
+		word += "*"
+	}
+	parts := strings.Split(word, "*")
+	return func(i plan.ReviewItem) bool {
+		rest, ok := strings.CutPrefix(i.Path, parts[0])
+		for _, part := range parts[1:] {
+			at := strings.Index(rest, part)
+			if ok = ok && at >= 0; !ok {
+				return false
+			}
+			rest = rest[at+len(part):]
+		}
+		return ok && (rest == "" || parts[len(parts)-1] == "")
+	}
+}
+
+// Resolved are decisions with the paths that their words name, without those that but names. One without a batch is about
+// each in which something waits that its words name.
+func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, but []string) (out []BatchRequest, err error) {
+	r, err := Reviews(ctx, w, struct{}{})
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]bool{}
+	for _, req := range all {
+		found := false
+		for _, batch := range r.Reviews {
+			if req.Batch != 0 && req.Batch != batch.Batch {
+				continue
+			}
+			chosen, err := Choose(batch.Items, req.Paths)
+			if err != nil && req.Batch == 0 {
+				continue
+			} else if err != nil {
+				return nil, fmt.Errorf("batch %d: %w", batch.Batch, err)
+			}
+			found = true
+			next := req
+			next.Batch, next.Paths = batch.Batch, nil
+			without := spared(chosen, but, left)
+			for _, item := range chosen {
+				if !without[item.Path] {
+					next.Paths = append(next.Paths, item.Path)
+				}
+			}
+			if len(next.Paths) > 0 {
+				out = append(out, next)
+			}
+		}
+		switch {
+		case !found && req.Batch != 0:
+			return nil, fmt.Errorf("nothing of batch %d waits for a review", req.Batch)
+		case !found:
+			return nil, fmt.Errorf("%w: nothing that waits is %s", workspace.ErrRequest, strings.Join(req.Paths, ", "))
+		}
+	}
+	for _, word := range but {
+		if !left[word] {
+			return nil, fmt.Errorf("%w: --but %s: nothing of what is chosen", workspace.ErrRequest, workspace.Clipped(word))
+		}
+	}
+	if len(out) > 1 && slices.ContainsFunc(but, func(b string) bool { return strings.Trim(b, "0123456789-") == "" }) {
+		return nil, fmt.Errorf("%w: numbers are those of one batch, and %d are chosen; name it: ID:WHAT", workspace.ErrRequest, len(out))
+	}
+	return out, nil
+}
+
+// named is a decision with the paths that its words name.
+func (r BatchRequest) named(ctx context.Context, w *workspace.Workspace) (BatchRequest, error) {
+	if len(r.Which)+len(r.But) == 0 {
+		return r, nil
+	}
+	but := r.But
+	r.Paths, r.Which, r.But = slices.Concat(r.Paths, r.Which), nil, nil
+	all, err := Resolved(ctx, w, []BatchRequest{r}, but)
+	if err == nil && len(all) != 1 {
+		err = fmt.Errorf("%w: nothing is left to be decided", workspace.ErrRequest)
+	}
+	if err != nil {
+		return r, err
+	}
+	return all[0], nil
+}
+
+// spared are the paths of a batch's chosen items that but names; left are the words of it that name one.
+func spared(chosen []plan.ReviewItem, but []string, left map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	for _, word := range but {
+		if is := matcher(word); slices.ContainsFunc(chosen, is) {
+			left[word] = true
+			for _, item := range chosen {
+				if is(item) {
+					out[item.Path] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Group is what waits in one folder of a batch.
+type Group struct {
+	Folder string `json:"folder"`
+	Count  int    `json:"count"`
+	First  int    `json:"first"` // numbers
+	Last   int    `json:"last"`
+}
+
+// Groups are the folders of a batch's items, in order.
+func Groups(items []plan.ReviewItem) (out []Group) {
+	at := map[string]int{}
+	for _, item := range items {
+		dir := path.Dir(item.Path)
+		i, ok := at[dir]
+		if !ok {
+			i = len(out)
+			at[dir] = i
+			out = append(out, Group{Folder: dir, First: item.Number})
+		}
+		out[i].Count++
+		out[i].Last = item.Number
+	}
+	slices.SortFunc(out, func(a, b Group) int { return strings.Compare(a.Folder, b.Folder) })
+	return out
+}
+
+// maxLine bounds what an item is told in, in bytes.
+const maxLine = 110
+
+// Line says in one line what an item would do.
+func Line(item plan.ReviewItem) string {
+	what := item.Op.Reason
+	switch {
+	case item.Op.Text != "":
+		e := format.Parse(item.Path, item.Op.Text)
+		what = e.Title
+		if said := firstProse(e); e.Summary+said != "" {
+			what += ": " + e.Summary + said
+		}
+	case item.Op.Title != "" && item.Op.Summary != "":
+		what = item.Op.Title + ": " + item.Op.Summary
+	case item.Op.Title != "":
+		what = item.Op.Title + ": " + item.Op.Reason
+	}
+	return sanitize.Line(strings.Join(strings.Fields(what), " "), maxLine)
+}
+
+// firstProse is the first line of an entry's text that is no heading, fence or frontmatter; "" where it has a summary.
+func firstProse(e *format.Entry) string {
+	if e.Summary != "" {
+		return ""
+	}
+	body := e.Body.Of(e.Text)
+	for l := range markdown.Lines(body) {
+		s := strings.TrimSpace(l.At.Of(body))
+		if level, _ := markdown.Heading(s); l.Fence == markdown.FenceNone && level == 0 && strings.Trim(s, "-=*_ ") != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// WaitingRequest asks for a part of what waits for a review, in short.
+type WaitingRequest struct {
+	Batch  int      `json:"batch,omitempty"`  // only of this one
+	Which  []string `json:"which,omitempty"`  // only these: paths, globs, numbers
+	Offset int      `json:"offset,omitempty"` // how many to pass over
+	Limit  int      `json:"limit,omitempty"`  // most items; 50 if 0
+}
+
+// WaitingItem is one operation that waits, in a line.
+type WaitingItem struct {
+	Batch   int         `json:"batch"`
+	Number  int         `json:"number"`
+	Type    plan.OpType `json:"type"`
+	Path    string      `json:"path"`
+	Line    string      `json:"line"`
+	Held    bool        `json:"held"`
+	Blocked string      `json:"blocked,omitempty"`
+}
+
+// WaitingResponse is a page of what waits.
+type WaitingResponse struct {
+	Total  int           `json:"total"`
+	Groups []Group       `json:"groups"` // of all that was asked for; numbers are those of their batch
+	Items  []WaitingItem `json:"items"`
+	Next   int           `json:"next,omitempty"` // the offset of the next page; 0: this is the last
+}
+
+// Waiting lists what waits for a decision, a page at a time and each in a line.
+func Waiting(ctx context.Context, w *workspace.Workspace, req WaitingRequest) (*WaitingResponse, error) {
+	r, err := Reviews(ctx, w, struct{}{})
+	if err != nil {
+		return nil, err
+	}
+	if req.Limit <= 0 {
+		req.Limit = 50
+	}
+	out := &WaitingResponse{Groups: []Group{}, Items: []WaitingItem{}}
+	for _, batch := range r.Reviews {
+		if req.Batch != 0 && req.Batch != batch.Batch {
+			continue
+		}
+		chosen, err := Choose(batch.Items, req.Which)
+		if err != nil {
+			if req.Batch != 0 {
+				return nil, err
+			}
+			continue
+		}
+		out.Groups = append(out.Groups, Groups(chosen)...)
+		for _, item := range chosen {
+			if out.Total++; out.Total > req.Offset && len(out.Items) < req.Limit {
+				out.Items = append(out.Items, WaitingItem{batch.Batch, item.Number, item.Op.Type, item.Path, Line(item), item.Held, item.Blocked})
+			}
+		}
+	}
+	if next := req.Offset + len(out.Items); next < out.Total {
+		out.Next = next
+	}
+	return out, nil
+}

@@ -1,0 +1,210 @@
+// Package transfer brings notes of other programs into a folder's tree, a section of a document too, and writes the
+// tree as such notes; package vault says how.
+//
+// What is read is what a person names, also outside the project; links inside it are not followed, so that nothing
+// else is. Limits: 10,000 notes (one batch), 1 MiB each, 64 MiB in all.
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/vault"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+)
+
+// The limits of what is read at once.
+const (
+	maxNotes  = plan.MaxOps
+	maxNote   = 1 << 20
+	maxBytes  = 64 << 20
+	maxFolder = 24 // levels
+	maxFiles  = 200_000
+)
+
+// ImportRequest names a folder of notes.
+type ImportRequest struct {
+	Dir     string            // a path of the system
+	Dialect vault.Dialect     // "": by its shape
+	Map     map[string]string // folders of it → of the tree
+	Write   bool              // else it is only said what would be done
+	Hold    plan.Hold
+	Author  string
+}
+
+// ImportReport is what an import does, or would do.
+type ImportReport struct {
+	vault.Plan
+	Report *plan.Report `json:"report"`
+	DryRun bool         `json:"dryRun"`
+}
+
+// Import brings a folder of notes into the tree, as one batch.
+func Import(ctx context.Context, w *workspace.Workspace, r ImportRequest) (*ImportReport, error) {
+	folder, left, err := readFolder(ctx, w, r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := vault.Import(folder, w.View().Tree(), vault.Options{Dialect: r.Dialect, Map: r.Map})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", workspace.ErrRequest, err)
+	}
+	p.Left = append(p.Left, left...)
+	for i := range p.Broken { // nobody means to show what stands in notes
+		p.Broken[i].Text = secrets.Redact(p.Broken[i].Text, nil)
+	}
+	out := &ImportReport{Plan: *p, DryRun: !r.Write, Report: &plan.Report{Results: []plan.Result{}}}
+	if len(p.Ops) == 0 {
+		return out, nil
+	}
+	b := p.Batch(r.Author)
+	b.DryRun, b.Hold = !r.Write, r.Hold
+	out.Report, err = curation.Curate(ctx, w, b)
+	return out, err
+}
+
+// readFolder reads the notes of a folder. Hidden files are no notes; links are not followed.
+func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.Folder, []vault.Left, error) {
+	root, err := jail.Open(dir)
+	if err != nil {
+		return vault.Folder{}, nil, err
+	}
+	defer root.Close()
+	f := vault.Folder{Root: filepath.Base(root.Dir())}
+	if rel, err := filepath.Rel(w.Root(), root.Dir()); err == nil && filepath.IsLocal(rel) && rel != "." {
+		f.Root = filepath.ToSlash(rel)
+	}
+	if f.Root == workspace.TreeDir || strings.HasPrefix(f.Root, workspace.TreeDir+"/") {
+		return f, nil, fmt.Errorf("%w: %s is this project's own tree", workspace.ErrRequest, dir)
+	}
+	var left []vault.Left
+	room, seen := int64(maxBytes), 0
+	var walk func(at string, depth int) error
+	walk = func(at string, depth int) error {
+		list, err := root.WithoutLinks().ReadDir(at)
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		for _, d := range list {
+			p := path.Join(at, d.Name())
+			if seen++; seen > maxFiles {
+				return fmt.Errorf("%s: over %d files; name a folder inside it", dir, maxFiles)
+			}
+			skip := func(why string) { left = append(left, vault.Left{Path: p, Why: why}) }
+			switch {
+			case strings.HasPrefix(d.Name(), "."):
+				f.Others = append(f.Others, p)
+			case d.Type()&fs.ModeSymlink != 0:
+				skip("a link; links are not followed")
+			case d.IsDir() && depth == maxFolder:
+				skip(fmt.Sprintf("over %d folders deep", maxFolder))
+			case d.IsDir():
+				if err := walk(p, depth+1); err != nil {
+					return err
+				}
+			case !d.Type().IsRegular() || !isNote(p):
+				f.Others = append(f.Others, p)
+			default:
+				data, err := root.WithoutLinks().ReadFile(p, maxNote)
+				switch {
+				case err != nil:
+					skip(err.Error())
+				case int64(len(data)) > room || len(f.Files) == maxNotes:
+					skip(fmt.Sprintf("more than is imported at once: %d notes, %d MiB", maxNotes, maxBytes>>20))
+				case !utf8.Valid(data):
+					skip("not UTF-8")
+				default:
+					room -= int64(len(data))
+					f.Files = append(f.Files, vault.File{Path: p, Text: string(data)})
+				}
+			}
+		}
+		return nil
+	}
+	if err := walk(".", 0); err != nil {
+		return f, nil, err
+	}
+	if len(f.Files) == 0 {
+		return f, nil, fmt.Errorf("%s: there are no notes in it", dir)
+	}
+	slices.SortFunc(f.Files, func(a, b vault.File) int { return strings.Compare(a.Path, b.Path) })
+	return f, left, nil
+}
+
+// isNote reports whether a file is one by its name.
+func isNote(p string) bool {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".md", ".markdown":
+		return true
+	}
+	return false
+}
+
+// ExportRequest asks for the tree as files.
+type ExportRequest struct {
+	Dir     string        // that is written to, a path of the system
+	Scope   string        // a folder or entry of the tree; "" for all
+	Dialect vault.Dialect // markdown or byterover
+	Single  bool          // one text, which the report has; nothing is written
+}
+
+// ExportReport is what was written.
+type ExportReport struct {
+	Written []string `json:"written"`
+	Same    int      `json:"same"` // files that were there as they should be
+	Text    string   `json:"text,omitempty"`
+}
+
+// Export writes the tree as files. It never writes over a file that says something else: then nothing is written.
+func Export(_ context.Context, v *workspace.View, r ExportRequest) (*ExportReport, error) {
+	t := v.Tree()
+	scope := strings.Trim(r.Scope, "/")
+	if _, folder := t.Node(scope); !folder {
+		if _, entry := t.Entry(scope); !entry {
+			return nil, fmt.Errorf("%w: %s is no entry or folder of the tree", workspace.ErrRequest, workspace.Clipped(r.Scope))
+		}
+	}
+	if r.Single {
+		return &ExportReport{Written: []string{}, Text: vault.Single(t, scope)}, nil
+	}
+	root, err := jail.Open(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	out := &ExportReport{Written: []string{}}
+	var files []vault.File
+	var taken []string
+	for _, f := range vault.Export(t, scope, r.Dialect) {
+		switch data, err := root.WithoutLinks().ReadFile(f.Path, maxNote); {
+		case errors.Is(err, fs.ErrNotExist):
+			files = append(files, f)
+		case err == nil && string(data) == f.Text:
+			out.Same++
+		default:
+			taken = append(taken, f.Path)
+		}
+	}
+	if len(taken) > 0 {
+		return nil, fmt.Errorf("%s: nothing is written, as %d files there say something else: %s; name an empty folder", r.Dir, len(taken),
+			strings.Join(workspace.FirstOf(taken, 5), ", "))
+	}
+	for _, f := range files {
+		if err := root.WithoutLinks().WriteFile(f.Path, []byte(f.Text)); err != nil {
+			return out, err
+		}
+		out.Written = append(out.Written, f.Path)
+	}
+	return out, nil
+}
