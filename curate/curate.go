@@ -38,6 +38,7 @@
 package curate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -60,6 +61,11 @@ type Selection struct {
 	EndLine   int    // 1-based, the last line that is selected
 	Language  string // info string of the fence, "" if unknown
 	Symbol    string // the definition that is selected, "" if unknown
+
+	// Statement is what the next person should know, in somebody's own words: the entry says that and refers to
+	// the selection. Without it the entry keeps the selected text.
+	Statement string
+	Topic     string // where the entry stands, "" for the likeliest
 }
 
 // Draft is a planned entry.
@@ -79,9 +85,10 @@ func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	case len(sel.Text) > MaxSelection:
 		return Draft{}, fmt.Errorf("the selection has %d bytes, an entry keeps at most %d; select less", len(sel.Text), MaxSelection)
 	}
+	sel.Statement = oneLine(clean(sel.Statement))
 	title := titleOf(sel)
 	related := relatedEntries(sel, t)
-	d := Draft{Path: t.FreePath(folderFor(sel, related, t), title), Title: title}
+	d := Draft{Path: t.FreePath(cmp.Or(sel.Topic, folderFor(sel, related, t)), title), Title: title}
 	d.Text = render(sel, title, related, now)
 	return d, nil
 }

@@ -11,6 +11,9 @@ import (
 // maxTitle bounds a title, in runes: one line in every list.
 const maxTitle = 80
 
+// maxStated bounds the title that is made of a statement, which stands in full below it.
+const maxStated = 60
+
 // Bounds of other texts on one line, in runes: an instruction in a reason, and a summary of one or
 // two lines.
 const (
@@ -20,6 +23,10 @@ const (
 
 // titleOf is what the selection says of itself.
 func titleOf(sel Selection) string {
+	if sel.Statement != "" {
+		first, _, _ := strings.Cut(sel.Statement, ". ")
+		return capital(strings.TrimRight(shortenTo(strings.ReplaceAll(first, "`", ""), maxStated), "."))
+	}
 	first, comment := firstWords(sel.Text)
 	symbol := shorten(sel.Symbol)
 	if comment && strings.Contains(first, " ") {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -55,11 +56,26 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	} else if shown := likely(r.Sources); len(shown) > 0 {
 		text += "\nFound:\n" + listed(shown)
 	}
-	text += fmt.Sprintf("\nTier %d, %.1f ms: %s\n", r.Tier, r.LatencyMS, r.Why)
+	text += fmt.Sprintf("\n%s (tier %d, %.1f ms): %s\n", answered(r), r.Tier, r.LatencyMS, r.Why)
 	if r.Evidence != "" {
 		text += "Is it about the tree? " + r.Evidence + "\n"
 	}
 	return text, code
+}
+
+// answered says in words what a tier is to the reader.
+func answered(r *consult.QueryResponse) string {
+	switch {
+	case r.OutOfDomain:
+		return "Not covered"
+	case r.ForReader:
+		return "Passages to read, no answer"
+	case r.Tier < 2:
+		return "Remembered answer"
+	case r.Tier == 2:
+		return "The tree's own answer"
+	}
+	return "Answer of " + cmp.Or(r.Model, "a model")
 }
 
 func search(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
