@@ -56,15 +56,15 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	} else if shown := likely(r.Sources); len(shown) > 0 {
 		text += "\nFound:\n" + listed(shown)
 	}
-	text += fmt.Sprintf("\n%s (tier %d, %.1f ms): %s\n", answered(r), r.Tier, r.LatencyMS, r.Why)
+	text += fmt.Sprintf("\n%s (tier %d, %.1f ms): %s\n", tierWords(r), r.Tier, r.LatencyMS, r.Why)
 	if r.Evidence != "" {
 		text += "Is it about the tree? " + r.Evidence + "\n"
 	}
 	return text, code
 }
 
-// answered says in words what a tier is to the reader.
-func answered(r *consult.QueryResponse) string {
+// tierWords says in words what a tier is to the reader.
+func tierWords(r *consult.QueryResponse) string {
 	switch {
 	case r.OutOfDomain:
 		return "Not covered"

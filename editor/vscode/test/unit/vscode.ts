@@ -129,6 +129,10 @@ export class ThemeIcon {
   }
 }
 
+export class ThemeColor {}
+
+export class TabInputText {}
+
 export class TabInputTextDiff {
   readonly original: Uri;
   readonly modified: Uri;
