@@ -52,7 +52,7 @@ import (
 // limit of characters for one source (Table 7).
 const MaxSelection = 40_000
 
-// Selection is what was selected, and where.
+// Selection is what was selected, and where; without a path nothing was, and there is a statement.
 type Selection struct {
 	Path      string // workspace path of the file
 	Entry     string // tree path, if the file is an entry itself
@@ -80,7 +80,7 @@ type Draft struct {
 func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	sel.Text = clean(sel.Text)
 	switch {
-	case strings.TrimSpace(sel.Text) == "":
+	case strings.TrimSpace(sel.Text) == "" && sel.Statement == "":
 		return Draft{}, errors.New("the selection is empty")
 	case len(sel.Text) > MaxSelection:
 		return Draft{}, fmt.Errorf("the selection has %d bytes, an entry keeps at most %d; select less", len(sel.Text), MaxSelection)

@@ -160,7 +160,7 @@ func TestSettingsArePushedByOlderClients(t *testing.T) {
 func TestWrongSettingsAreToldOnce(t *testing.T) {
 	root := project(t)
 	writeFile(t, filepath.Join(root, configFile),
-		"{\"server\": {\"path\": \"./evil\"},\n \"pack\": {\"budgetTokens\": 99999}, \"codeLens\": {\"code\": true}}")
+		"{\"server\": {\"path\": \"./evil\"},\n \"pack\": {\"budgetTokens\": 99999}, \"codeLens\": {\"code\": false}}")
 	e, ctx := configured(t, showing(true), root, map[string]any{"hover": map[string]any{"code": "yes"}},
 		func() any { return map[string]any{"nope": 1} })
 	waitMessage(
@@ -176,7 +176,7 @@ func TestWrongSettingsAreToldOnce(t *testing.T) {
 	}
 	setProject(t, e, root, `{"codeLens": {"code": true}, "nope": 1}`)
 	settled(t, e, ctx, root, "8000 true [] true")
-	waitMessage(t, e, ctx, "brv: .brv/config.json: 1:39: brv.nope")
+	waitMessage(t, e, ctx, "brv: .brv/config.json: 1:38: brv.nope")
 	if shown := messages(e); strings.Count(shown, "\n") != 3 {
 		t.Errorf("the user was told:\n%s", shown)
 	}

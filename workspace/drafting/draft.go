@@ -16,7 +16,7 @@ import (
 
 // DraftRequest asks for an entry that keeps a selection.
 type DraftRequest struct {
-	Path  string `json:"path"`  // workspace path of the file
+	Path  string `json:"path"`  // workspace path of the file; none with a statement that is about no place
 	Start int    `json:"start"` // the selection, in bytes
 	End   int    `json:"end"`
 
@@ -82,13 +82,6 @@ func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]c
 // selected reads a selection, without the credentials that it is a part of: the lines of a
 // key do not show what they are.
 func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.Selection, error) {
-	text, ok := v.Text(req.Path)
-	if !ok {
-		return curate.Selection{}, fmt.Errorf("%s: not a readable text file of this folder", req.Path)
-	}
-	if req.Start < 0 || req.End < req.Start || req.End > len(text) || strings.TrimSpace(text[req.Start:req.End]) == "" {
-		return curate.Selection{}, fmt.Errorf("%s: select the text to keep first", req.Path)
-	}
 	if len(req.Statement) > maxStatement {
 		return curate.Selection{}, workspace.WrongField("statement", "it has at most %d bytes", maxStatement)
 	}
@@ -97,9 +90,20 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 			return curate.Selection{}, workspace.WrongField("topic", "%v", err)
 		}
 	}
+	said := curate.Selection{Statement: secrets.Redact(req.Statement, nil), Topic: req.Topic}
+	if said.Statement != "" && (req.Path == "" || req.Path == ".") {
+		return said, nil
+	}
+	text, ok := v.Text(req.Path)
+	if !ok {
+		return curate.Selection{}, fmt.Errorf("%s: not a readable text file of this folder", req.Path)
+	}
+	if req.Start < 0 || req.End < req.Start || req.End > len(text) || strings.TrimSpace(text[req.Start:req.End]) == "" {
+		return curate.Selection{}, fmt.Errorf("%s: select the text to keep first", req.Path)
+	}
 	entry, _ := v.EntryPath(req.Path)
 	return curate.Selection{
-		Statement: secrets.Redact(req.Statement, nil), Topic: req.Topic,
+		Statement: said.Statement, Topic: req.Topic,
 		Path: req.Path, Entry: entry, Text: secrets.Veil(text).Part(req.Start, req.End), Language: languageOf(req.Path),
 		Symbol:    symbolAround(v.Symbols(ctx, req.Path, text), req),
 		StartLine: 1 + strings.Count(text[:req.Start], "\n"),

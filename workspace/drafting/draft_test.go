@@ -78,6 +78,10 @@ func TestDraftOfAStatement(t *testing.T) {
 	if ps := w.View().Tree().With(entry, d.Text).Problems(entry); len(ps) > 0 {
 		t.Errorf("the draft has problems: %v", ps)
 	}
+	if d, err = Draft(t.Context(), w.View(), DraftRequest{Statement: "Nobody is woken for staging"}); err != nil ||
+		strings.Contains(d.Text, "Files") || len(d.Topics) == 0 {
+		t.Errorf("without a selection: %+v, %v", d, err)
+	}
 	for _, bad := range []DraftRequest{{Topic: "one"}, {Topic: "../x"}, {Statement: strings.Repeat("x", maxStatement+1)}} {
 		bad.Path, bad.Start, bad.End = req.Path, req.Start, req.End
 		if _, err := Draft(t.Context(), w.View(), bad); err == nil {

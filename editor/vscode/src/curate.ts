@@ -87,11 +87,9 @@ export async function writeDown(server: Requests, about: About = {}): Promise<vo
 }
 
 /** The selection, or where nothing is selected the cursor's line. */
-async function somethingIn(uri: vscode.Uri, range: vscode.Range): Promise<vscode.Range> {
-  if (!range.isEmpty) {
-    return range;
-  }
-  return (await vscode.workspace.openTextDocument(uri)).lineAt(range.start.line).range;
+async function somethingIn(uri: vscode.Uri, range: vscode.Range): Promise<{ start: vscode.Position; end: vscode.Position }> {
+  const { start, end } = range.isEmpty ? (await vscode.workspace.openTextDocument(uri)).lineAt(range.start.line).range : range;
+  return { start, end }; // a range of the editor's is written as a list
 }
 
 const topicForm = /^[^/\s][^/]*(\/[^/]+){1,2}$/;

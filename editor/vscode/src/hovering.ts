@@ -44,10 +44,9 @@ export function hovering(client: () => LanguageClient | undefined): Pick<Middlew
 
 /** One line that says how an entry no longer fits, and what can be done about it. */
 export function staleness({ uri, path, title, why, changed }: Stale): vscode.MarkdownString {
-  const line = new vscode.MarkdownString("$(warning) ", true);
+  const said = why.split("`").map((part, at) => (at % 2 === 0 ? literal(part) : `\`${part}\``));
+  const line = new vscode.MarkdownString(`⚠ **${literal(title)}** may no longer be right: ${said.join("")}`);
   line.isTrusted = { enabledCommands: [showChanges, confirmEntry] };
-  line.appendText(`${title} may no longer be right: `);
-  why.split("`").forEach((part, at) => (at % 2 === 0 ? line.appendText(part) : line.appendMarkdown(`\`${part}\``)));
   const link = (text: string, command: string, tip: string, ...args: string[]) =>
     line.appendMarkdown(` · [${text}](command:${command}?${encodeURIComponent(JSON.stringify(args))} "${tip}")`);
   link("what changed", showChanges, "Show the entry beside what changed", uri);
@@ -55,6 +54,11 @@ export function staleness({ uri, path, title, why, changed }: Stale): vscode.Mar
     link("still true", confirmEntry, "Confirm the entry as it stands", uri, path);
   }
   return line;
+}
+
+/** Text in Markdown that shows it as it is. (The editor's own way joins all words by spaces that do not break.) */
+function literal(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/[\\`*_{}[\]()#+!~>|:@-]/g, "\\$&").replaceAll("www.", "www\\.");
 }
 
 function selectionAt(document: vscode.TextDocument, position: vscode.Position): vscode.Selection | undefined {
