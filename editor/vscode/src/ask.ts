@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import * as vscode from "vscode";
 import { chosenFolder, inFolder } from "./folders";
 import { message, plain } from "./plain";
@@ -96,15 +97,19 @@ function note(answer: Answer): string {
   return answer.note === undefined ? "" : `> ${answer.note.replaceAll(/[\r\n]+/g, " ")}\n\n`;
 }
 
-/** Links to what the answer rests on, absolute because the answer's document lies in no folder. */
+/**
+ * Links to what the answer rests on. The preview opens none with a scheme; one that begins with a slash it
+ * takes for a path in the first folder of the workspace, since the answer's document lies in none.
+ */
 function links(answer: Answer, base: vscode.Uri): string {
   if (answer.sources.length === 0) {
     return "";
   }
   const all = answer.sources.map(({ title, filePath, line, marks = [] }) => {
-    const target = vscode.Uri.joinPath(base, filePath).with({ fragment: `L${line}` });
+    const first = vscode.workspace.workspaceFolders?.[0]?.uri ?? base;
+    const target = posix.relative(first.path, posix.join(base.path, filePath)).split("/").map(encodeURIComponent).join("/");
     const stale = marks.length === 0 ? "" : ` — ⚠ ${escaped(marks.join("; "))}`;
-    return `- [${escaped(title)}](${target.toString()}) ${escaped(`${filePath}:${line}`)}${stale}`;
+    return `- [${escaped(title)}](/${target}#L${line}) ${escaped(`${filePath}:${line}`)}${stale}`;
   });
   return `\n\n---\n\n**Where this stands**\n\n${all.join("\n")}\n`;
 }

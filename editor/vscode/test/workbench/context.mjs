@@ -129,7 +129,7 @@ const sessions = {
         await page.keyboard.press("Escape");
         await page.keyboard.press("Control+s");
         const made = await eventually("the entry", () => entries(folder).find((path) => path.includes("a_family_is_revoked")));
-        const text = readFileSync(join(folder, tree, made), "utf8");
+        const text = await eventually("its text", () => readFileSync(join(folder, tree, made), "utf8") || undefined);
         assert.match(text, /- A family is revoked before the answer goes out/);
         assert.doesNotMatch(text, /await revokeFamily/, "the code is referred to");
       });
@@ -141,7 +141,7 @@ const sessions = {
         await shown.getByText("Where this stands").waitFor();
         await shown.getByText("May no longer be right").waitFor();
         await picture("answer");
-        await shown.getByRole("link", { name: "Access tokens" }).first().click();
+        await shown.locator("a", { hasText: "Access tokens" }).last().click();
         await editor.activeTab("access_tokens.md");
       });
 
