@@ -33,6 +33,7 @@ export interface Row {
   from?: number;
   of?: Row;
   init?: true;
+  trust?: true;
 }
 
 const icons: Readonly<Record<Knowledge["kind"], string>> = {
@@ -68,6 +69,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
       this.changes,
       this.view.onDidChangeVisibility(({ visible }) => visible && this.outdated && this.refresh()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
       new vscode.Disposable(() => clearTimeout(this.timer)),
     );
   }
@@ -107,6 +109,9 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
         rows.unshift({ folder: of.folder, init: true });
       }
     }
+    if (row === undefined && !vscode.workspace.isTrusted && listed.tree) {
+      rows.unshift({ folder: of.folder, trust: true });
+    }
     return listed.more ? [...rows, { folder: of.folder, of, from: from + listed.items.length }] : rows;
   }
 
@@ -124,6 +129,13 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
       init.iconPath = new vscode.ThemeIcon("add");
       init.command = { title: "Start", command: "brv.initTree", arguments: [folder] };
       return init;
+    }
+    if (row.trust) {
+      const trust = new vscode.TreeItem("Trust this workspace to see what went stale");
+      trust.iconPath = new vscode.ThemeIcon("shield");
+      trust.tooltip = "Until then git is not read: nothing is compared with the code as it was.";
+      trust.command = { title: "Trust", command: "workbench.trust.manage" };
+      return trust;
     }
     if (row.from !== undefined) {
       return new vscode.TreeItem("More…", vscode.TreeItemCollapsibleState.Collapsed);

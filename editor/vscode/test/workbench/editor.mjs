@@ -51,15 +51,6 @@ export class Editor {
     await this.activeTab(name);
   }
 
-  /** Takes another colour theme. */
-  async theme(name) {
-    await this.pick("F1", ">Preferences: Color Theme", "Color Theme");
-    await this.offered(name);
-    await this.input.fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: name }).waitFor();
-    await this.page.keyboard.press("Enter");
-  }
-
   /** Opens the quick input with a key, types, and takes the row that is offered. */
   async pick(key, text, row) {
     const offered = this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: row });

@@ -45,7 +45,7 @@ const chromiumFlags = [
 
 /**
  * Starts the workbench installed in dir on a copy of the fixture and calls
- * work({ page, folder, url, remote, machineSettings }). With vsix, that extension is
+ * work({ page, folder, url, remote, set, machineSettings }). With vsix, that extension is
  * installed first; those that are unpacked, by the name of their folder, are copied. $CHROMIUM is the browser. prepare changes the copy before it is opened, and may give another folder
  * or workspace file to open; more are settings; with trust the editor asks whether the folder is trusted. url(payload) is the address to open, remote(path) a file in a payload.
  */
@@ -91,7 +91,8 @@ export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { wid
     const url = (payload) =>
       `http://127.0.0.1:${port}/?${opened.endsWith(".code-workspace") ? "workspace" : "folder"}=${opened}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
     const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
-    await work({ page, folder, url, remote, machineSettings: join(home, "data/Machine/settings.json") });
+    const set = (changed) => writeFileSync(join(home, "data/User/settings.json"), JSON.stringify({ ...settings, ...more, ...changed }));
+    await work({ page, folder, url, remote, set, machineSettings: join(home, "data/Machine/settings.json") });
   } finally {
     await browser?.close();
     const ended = new Promise((resolve) => server.exitCode === null ? server.once("exit", resolve) : resolve());
