@@ -42,6 +42,9 @@ export interface About {
   uri?: vscode.Uri;
   range?: vscode.Range;
   question?: string;
+  /** What is not asked for then. */
+  statement?: string;
+  topic?: string;
   folder?: vscode.WorkspaceFolder;
 }
 
@@ -56,13 +59,13 @@ export async function writeDown(server: Requests, about: About = {}): Promise<vo
   if (folder === undefined) {
     return;
   }
-  const statement = await vscode.window.showInputBox({
+  const statement = about.statement ?? (await vscode.window.showInputBox({
     title: about.question === undefined ? "What should the next person know?" : about.question,
     prompt: "One sentence: a rule, a reason, a pitfall",
     placeHolder: "Tokens are rotated in one transaction, because a crash between the two steps locked users out",
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Type a sentence." : undefined),
-  });
+  }));
   if (statement === undefined) {
     return;
   }
@@ -74,7 +77,7 @@ export async function writeDown(server: Requests, about: About = {}): Promise<vo
       server.request<Draft>("brv/curate/plan", { ...asked, statement: statement.trim(), ...(topic !== undefined && { topic }) }, token),
     );
   let draft = await plan();
-  const topic = draft && (await chosenTopic(draft));
+  const topic = draft && (about.topic ?? (await chosenTopic(draft)));
   if (draft === undefined || topic === undefined) {
     return;
   }
@@ -82,7 +85,7 @@ export async function writeDown(server: Requests, about: About = {}): Promise<vo
     draft = await plan(topic);
   }
   if (draft !== undefined) {
-    await openDraft({ uri: vscode.Uri.joinPath(folder.uri, draft.path), text: draft.text });
+    await openDraft({ uri: vscode.Uri.joinPath(folder.uri, draft.path).toString(), text: draft.text });
   }
 }
 
@@ -110,8 +113,8 @@ async function chosenTopic({ title, topics = [] }: Draft): Promise<string | unde
  * discards it. A draft of the same entry that is still open may have been worked on,
  * so it is shown as it is.
  */
-export async function openDraft(draft: { uri: vscode.Uri; text: string }): Promise<void> {
-  const uri = draft.uri.with({ scheme: "untitled" });
+export async function openDraft(draft: { uri: string; text: string }): Promise<void> {
+  const uri = vscode.Uri.parse(draft.uri, true).with({ scheme: "untitled" });
   let document = await vscode.workspace.openTextDocument(uri);
   if (document.languageId !== "markdown") {
     document = await vscode.languages.setTextDocumentLanguage(document, "markdown");

@@ -12,7 +12,7 @@ import { withWorkbench } from "./workbench.mjs";
 const [dir, vsix] = process.argv.slice(2);
 const tree = ".brv/context-tree";
 const server = join(import.meta.dirname, "../../bin/brv-lsp");
-const themes = { light: ["Default Light Modern", "vs"], contrast: ["Default High Contrast", "hc-black"], dark: ["Default Dark Modern", "vs-dark"] };
+const themes = { light: ["Light Modern", "vs"], contrast: ["Default High Contrast", "hc-black"], dark: ["Dark Modern", "vs-dark"] };
 
 /** A repository in which the code went on since an entry was written. */
 function drifted(folder) {
