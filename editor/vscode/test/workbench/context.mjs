@@ -36,7 +36,7 @@ ${text.slice(end)}`);
 
 const sessions = {
   async tree(run) {
-    await run({ prepare: drifted }, async ({ page, folder, url, remote, set }, step, picture) => {
+    await run({ prepare: drifted }, async ({ page, folder, url, remote }, step, picture) => {
       const editor = new Editor(page);
       await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
 
@@ -195,21 +195,27 @@ const sessions = {
         await editor.press("onfirmed", "Undo");
         await eventually("the undo", () => readFileSync(path, "utf8") === before || undefined);
       });
+    });
+  },
 
-      await step("nothing of ours is unreadable in other themes", async () => {
-        await editor.command("View: Show Context");
-        await editor.open("src/auth/tokens.ts");
-        await page.keyboard.press("Control+Home");
-        await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
-        for (const [name, [theme, look]] of Object.entries(themes)) {
-          set({ "workbench.colorTheme": theme });
+  async themes(run) {
+    for (const [name, [theme, look]] of Object.entries(themes)) {
+      await run({ prepare: drifted, more: { "workbench.colorTheme": theme } }, async ({ page, folder, url, remote }, step, picture) => {
+        const editor = new Editor(page);
+        await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
+        await step(`the views and the hover are there in the theme ${theme}`, async () => {
+          await editor.shows("rotateRefreshToken");
           await page.locator(`.monaco-workbench.${look}`).waitFor();
+          await editor.command("View: Show Context");
+          await open(page, "authentication");
+          await open(page, "tokens");
+          await page.locator(".codelens-decoration", { hasText: "Access tokens · stale" }).first().waitFor();
+          await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
           await editor.hover(/still true/);
           await picture(`theme-${name}`);
-          await page.keyboard.press("Escape");
-        }
+        });
       });
-    });
+    }
   },
 
   async none(run) {

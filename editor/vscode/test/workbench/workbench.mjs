@@ -91,8 +91,7 @@ export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { wid
     const url = (payload) =>
       `http://127.0.0.1:${port}/?${opened.endsWith(".code-workspace") ? "workspace" : "folder"}=${opened}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
     const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
-    const set = (changed) => writeFileSync(join(home, "data/User/settings.json"), JSON.stringify({ ...settings, ...more, ...changed }));
-    await work({ page, folder, url, remote, set, machineSettings: join(home, "data/Machine/settings.json") });
+    await work({ page, folder, url, remote, machineSettings: join(home, "data/Machine/settings.json") });
   } finally {
     await browser?.close();
     const ended = new Promise((resolve) => server.exitCode === null ? server.once("exit", resolve) : resolve());
