@@ -138,8 +138,7 @@ async function curate(): Promise<vscode.TextEditor> {
   });
   assert.equal(action.edit, undefined, "an edit would open the preview");
   assert.ok(action.command);
-  const [about] = action.command.arguments as [object];
-  await command(action.command.command, { ...about, statement: "A family ends at once", topic: "authentication/tokens" });
+  await command("brv.writeDown", { uri, range, statement: "A family ends at once", topic: "authentication/tokens" });
   assert.ok(vscode.window.activeTextEditor);
   return vscode.window.activeTextEditor;
 }
@@ -221,7 +220,8 @@ test("the server's action for a selection asks for a sentence; other actions are
   const plain = { title: "Plain", command: "plain" };
   const [ours, ...left] = (await curating.provideCodeActions(document, range, context, token, () => [action("refactor.extract.brv"), other, plain])) ?? [];
   assert.ok(ours instanceof vscode.CodeAction);
-  assert.deepEqual(ours.command?.arguments, [{ uri, range }]);
+  const [about] = (ours.command?.arguments ?? []) as [{ uri: vscode.Uri; range: vscode.Range }];
+  assert.deepEqual([about.uri.toString(), about.range.isEqual(range)], [uri.toString(), true]);
   assert.deepEqual(left, [other, plain]);
 });
 
