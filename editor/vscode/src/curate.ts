@@ -35,6 +35,10 @@ export const curating = {
       return ours;
     });
   },
+  /** Ours is complete; on its way through the server it would become another. */
+  async resolveCodeAction(action, token, next) {
+    return action.command?.command === writeDownCommand ? action : next(action, token);
+  },
 } satisfies Middleware;
 
 /** What is written down: about a selection, or what a question did not find. */
@@ -100,7 +104,7 @@ const topicForm = /^[^/\s][^/]*(\/[^/]+){1,2}$/;
 async function chosenTopic({ title, topics = [] }: Draft): Promise<string | undefined> {
   const items = topics.map(({ topic, reason, new: made }) => ({ label: topic, description: made ? "new" : "", detail: reason.replaceAll("`", ""), topic: topic as string | undefined }));
   items.push({ label: "Another topic…", description: "", detail: "domain/topic", topic: undefined });
-  const chosen = await vscode.window.showQuickPick(items, { title: `Where does “${title}” belong?`, matchOnDetail: true });
+  const chosen = await vscode.window.showQuickPick(items, { title: `Where does “${title}” belong?`, matchOnDetail: true, ignoreFocusOut: true });
   if (chosen === undefined || chosen.topic !== undefined) {
     return chosen?.topic;
   }

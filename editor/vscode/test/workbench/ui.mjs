@@ -118,7 +118,7 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     execFileSync(server, ["curate", "--hold", "all", ...operation], { cwd: folder, stdio: "ignore" });
     await page.locator(".statusbar-item", { hasText: /brv.*1$/ }).waitFor();
     await editor.command("View: Show Context");
-    await editor.row("On call").click();
+    await editor.row("add · operations/alerts").click();
     await editor.activeTab("(batch");
     await editor.shows("Alerts go to whoever is on call.");
     assert.deepEqual(created().filter((path) => path.includes("alerts")), [], "nothing is written before it is approved");
