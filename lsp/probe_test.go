@@ -331,8 +331,8 @@ func (p *probe) folder() {
 var reading = map[string]map[string]any{
 	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.reviews": {}, "brv.log": {}, "brv.saved": {},
 	"brv.reindex": {}, "brv.knowledge": {"filter": "e"}, "brv.here": {"path": "auth.go", "offset": 40},
-	"brv.pack":    {"task": "secret sign token", "budgetTokens": 4000},
-	"brv.query":   {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
+	"brv.pack":  {"task": "secret sign token", "budgetTokens": 4000},
+	"brv.query": {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
 	"brv.read":   {"paths": []string{tokens, "auth.go", "evil.go", ".brv/context-tree/evil.md"}, "budgetTokens": 4000},
 	"brv.deps":   {"path": "auth.go"},
 	"brv.expand": {"paths": []string{"auth.go", "evil.go"}, "budgetTokens": 4000}, "brv.draft": {"path": "auth.go", "start": 0,
