@@ -50,7 +50,7 @@ import (
 // limit of characters for one source (Table 7).
 const MaxSelection = 40_000
 
-// Selection is what was selected, and where.
+// Selection is what was selected, and where; without a path nothing was, and there is a statement.
 type Selection struct {
 	Path      string // workspace path of the file
 	Entry     string // tree path, if the file is an entry itself
@@ -59,6 +59,11 @@ type Selection struct {
 	EndLine   int    // 1-based, the last line that is selected
 	Language  string // info string of the fence, "" if unknown
 	Symbol    string // the definition that is selected, "" if unknown
+
+	// Statement is what the next person should know, in somebody's own words: the entry says that and refers to
+	// the selection. Without it the entry keeps the selected text.
+	Statement string
+	Topic     string // where the entry stands, "" for the likeliest
 }
 
 // Draft is a planned entry.
@@ -73,14 +78,15 @@ type Draft struct {
 func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	sel.Text = clean(sel.Text)
 	switch {
-	case strings.TrimSpace(sel.Text) == "":
+	case strings.TrimSpace(sel.Text) == "" && sel.Statement == "":
 		return Draft{}, errors.New("the selection is empty")
 	case len(sel.Text) > MaxSelection:
 		return Draft{}, fmt.Errorf("the selection has %d bytes, an entry keeps at most %d; select less", len(sel.Text), MaxSelection)
 	}
+	sel.Statement = oneLine(clean(sel.Statement))
 	title := cmp.Or(titleOf(sel), shorten(path.Base(sel.Path)), "Selection")
 	related := relatedEntries(sel, t)
-	d := Draft{Path: t.FreePath(folderFor(sel, related, t), title), Title: title}
+	d := Draft{Path: t.FreePath(cmp.Or(sel.Topic, folderFor(sel, related, t)), title), Title: title}
 	d.Text = render(sel, title, related, now)
 	return d, nil
 }

@@ -71,6 +71,29 @@ func folderFor(sel Selection, related []string, t *tree.Snapshot) string {
 	return topicNamed(t, sel.Path)
 }
 
+// Topics are where the draft of a selection may stand, the likeliest first: the topics of the entries that list its
+// file or files beside it, those that the search finds for the statement, and one that is named after the file.
+func Topics(ctx context.Context, p Project, sel Selection) ([]Choice, error) {
+	related := relatedEntries(sel, p.Tree)
+	dir := path.Dir(sel.Path)
+	if len(related) == 0 && dir != "." {
+		related = listing(p.Tree, func(file string) bool { return path.Dir(file) == dir })
+	}
+	var dirs []string
+	for _, entry := range related {
+		if strings.Contains(entry, "/") {
+			dirs = append(dirs, path.Dir(entry))
+		}
+	}
+	d := &drafting{Project: p}
+	i := idea{title: sel.Statement, home: sel.Path}
+	found, err := d.found(ctx, i)
+	if err != nil {
+		return nil, err
+	}
+	return d.choices(i, dirs, found), nil
+}
+
 // plumbing are the folders that say nothing of what a file is about.
 var plumbing = map[string]bool{
 	"src": true, "lib": true, "internal": true, "pkg": true, "cmd": true, "app": true, "packages": true, "source": true,

@@ -14,7 +14,10 @@ import (
 
 // render writes the entry.
 func render(sel Selection, title string, related []string, now time.Time) string {
-	h := format.Header{Title: title, Reason: reasonOf(sel), CreatedAt: now}
+	h := format.Header{Title: title, Summary: shortenTo(sel.Statement, maxSummary), CreatedAt: now}
+	if sel.Path != "" {
+		h.Reason = reasonOf(sel)
+	}
 	return format.Render(h, contentOf(sel, title, related))
 }
 
@@ -25,8 +28,20 @@ func reasonOf(sel Selection) string {
 // contentOf is what the entry of a selection says.
 func contentOf(sel Selection, title string, related []string) format.Content {
 	c := format.Content{Relations: related, Keywords: keywords(sel), RawConcept: &format.RawConcept{Task: plainLine(title)}}
-	if sel.Entry == "" {
+	if sel.Entry == "" && sel.Path != "" {
 		c.RawConcept.Files = []string{fileItem(sel)}
+	}
+	if sel.Statement != "" {
+		c.RawConcept.Task = ""
+		rule := "- " + prose(sel.Statement)
+		if !strings.ContainsAny(rule[len(rule)-1:], ".!?") {
+			rule += "."
+		}
+		if sel.Symbol != "" && !strings.Contains(sel.Statement, sel.Symbol) {
+			rule += " It is about " + code(sel.Symbol) + "."
+		}
+		c.Narrative = &format.Narrative{Rules: rule}
+		return c
 	}
 	c.Snippets = []string{markdown.Fenced(sel.Language, strings.Trim(sel.Text, "\n"))}
 	return c

@@ -12,6 +12,9 @@ import (
 // maxTitle bounds a title, in runes: one line in every list.
 const maxTitle = 80
 
+// maxStated bounds the title that is made of a statement, which stands in full below it.
+const maxStated = 60
+
 // Bounds of other texts on one line, in runes: an instruction in a reason, and a summary of one or
 // two lines.
 const (
@@ -22,6 +25,10 @@ const (
 // titleOf is what the selection says of itself: a sentence of its author, or the name of what it defines; of prose its
 // first line. It is "" where it says neither.
 func titleOf(sel Selection) string {
+	if sel.Statement != "" {
+		first, _, _ := strings.Cut(sel.Statement, ". ")
+		return capital(strings.TrimRight(shortenTo(strings.ReplaceAll(first, "`", ""), maxStated), "."))
+	}
 	first, comment := firstWords(sel.Text)
 	symbol := shorten(sel.Symbol)
 	if comment && strings.Contains(first, " ") {
@@ -31,6 +38,11 @@ func titleOf(sel Selection) string {
 		first = "" // a line of code is no title
 	}
 	return cmp.Or(symbol, shorten(first))
+}
+
+func capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
 }
 
 // firstWords is the first line that holds words, without its comment or heading

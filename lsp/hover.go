@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
 )
@@ -33,12 +35,40 @@ func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	if err != nil || found == nil {
 		return nil, err
 	}
+	var stale []staleEntry
+	if sc.server.Client.HoverLinks {
+		for _, s := range found.Stale {
+			file := sc.View.FilePath(s.Entry)
+			stale = append(stale, staleEntry{sc.URI(file), s.Entry, markup.OneLine(s.Title), markup.OneLine(s.Line), s.Changed})
+		}
+		found.Stale = nil
+	}
 	page := render.About(sc.Scene, found)
 	if page == nil {
 		return nil, nil
 	}
 	at := m.Bounds(found.At)
-	return &protocol.Hover{Contents: page, Range: &at}, nil
+	if stale == nil {
+		return &protocol.Hover{Contents: page, Range: &at}, nil
+	}
+	return &linkedHover{page, at, stale}, nil
+}
+
+// linkedHover is a hover for a client that says in its initialization options that it writes links to its own
+// commands beside what entries say, which stays Markdown that does nothing (hoverLinks).
+type linkedHover struct {
+	Contents *protocol.MarkupContent `json:"contents"`
+	Range    protocol.Range          `json:"range"`
+	Stale    []staleEntry            `json:"stale"` // not in contents, then
+}
+
+// staleEntry is an entry of a hover that the code left behind.
+type staleEntry struct {
+	URI     uri.URI `json:"uri"`
+	Path    string  `json:"path"` // in the tree
+	Title   string  `json:"title"`
+	Why     string  `json:"why"`     // plain text, with names in backticks
+	Changed bool    `json:"changed"` // a confirmation that it is still true would end it
 }
 
 // hovers reports whether the settings want hovers in the document.

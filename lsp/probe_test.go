@@ -318,7 +318,7 @@ func (p *probe) folder() {
 		"brv/query": "query", "brv/search": "search", "brv/expand": "expand", "brv/read": "read",
 		"brv/map":    "map",
 		"brv/status": "status", "brv/curate/plan": "draft", "brv/curate/propose": "propose",
-		"brv/review/list": "reviews", "brv/review/proposed": "proposed",
+		"brv/review/list": "reviews", "brv/review/proposed": "proposed", "brv/knowledge": "knowledge", "brv/here": "here",
 	} {
 		p.call(method, reading["brv."+name])
 	}
@@ -330,9 +330,9 @@ func (p *probe) folder() {
 // reading are the commands that write nothing, and what they are asked.
 var reading = map[string]map[string]any{
 	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.reviews": {}, "brv.log": {}, "brv.saved": {},
-	"brv.reindex": {},
-	"brv.pack":    {"task": "secret sign token", "budgetTokens": 4000},
-	"brv.query":   {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
+	"brv.reindex": {}, "brv.knowledge": {"filter": "e"}, "brv.here": {"path": "auth.go", "offset": 40},
+	"brv.pack":  {"task": "secret sign token", "budgetTokens": 4000},
+	"brv.query": {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
 	"brv.read":   {"paths": []string{tokens, "auth.go", "evil.go", ".brv/context-tree/evil.md"}, "budgetTokens": 4000},
 	"brv.deps":   {"path": "auth.go"},
 	"brv.expand": {"paths": []string{"auth.go", "evil.go"}, "budgetTokens": 4000}, "brv.draft": {"path": "auth.go", "start": 0,

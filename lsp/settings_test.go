@@ -109,13 +109,13 @@ func waitMessage(t *testing.T, e *lsptest.Editor, ctx context.Context, part stri
 func TestSettingsComeInLayers(t *testing.T) {
 	root := project(t)
 	writeFile(t, filepath.Join(root, configFile),
-		`{"codeLens": {"code": true}, "code": {"exclude": ["a/**"]}, "pack": {"budgetTokens": 1000}}`)
+		`{"codeLens": {"code": false}, "code": {"exclude": ["a/**"]}, "pack": {"budgetTokens": 1000}}`)
 	var pulled atomic.Value
 	pulled.Store(`{"code": {"exclude": ["c/**"]}}`)
 	e, ctx := configured(t, showing(true), root,
 		map[string]any{"pack": map[string]any{"budgetTokens": 2000}, "code": map[string]any{"exclude": []string{"b/**"}}},
 		func() any { return json.RawMessage(pulled.Load().(string)) })
-	settled(t, e, ctx, root, "2000 true [a/** c/**] true")
+	settled(t, e, ctx, root, "2000 false [a/** c/**] true")
 	if _, err := e.WaitFor(ctx, "client/registerCapability", func(m []lsptest.Message) bool {
 		for _, m := range m {
 			if strings.Contains(string(m.Params), "workspace/didChangeConfiguration") {
@@ -131,10 +131,10 @@ func TestSettingsComeInLayers(t *testing.T) {
 	if err := e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil}); err != nil {
 		t.Fatal(err)
 	}
-	settled(t, e, ctx, root, "3000 true [a/** b/**] true")
+	settled(t, e, ctx, root, "3000 false [a/** b/**] true")
 
 	setProject(t, e, root, `{}`)
-	settled(t, e, ctx, root, "3000 false [b/**] true")
+	settled(t, e, ctx, root, "3000 true [b/**] true")
 	if shown := messages(e); shown != "" {
 		t.Errorf("the user was told:\n%s", shown)
 	}
@@ -143,12 +143,12 @@ func TestSettingsComeInLayers(t *testing.T) {
 func TestSettingsArePushedByOlderClients(t *testing.T) {
 	root := project(t)
 	e, ctx := configured(t, showing(true), root, nil, nil)
-	settled(t, e, ctx, root, "8000 false [] true")
+	settled(t, e, ctx, root, "8000 true [] true")
 	for _, step := range []struct{ payload, want string }{
-		{`{"brv": {"codeLens": {"code": true}}}`, "8000 true [] true"},
-		{`{"python": {"codeLens": {"code": false}}}`, "8000 true [] true"},
-		{`null`, "8000 true [] true"},
-		{`{"brv": {}}`, "8000 false [] true"},
+		{`{"brv": {"codeLens": {"code": false}}}`, "8000 false [] true"},
+		{`{"python": {"codeLens": {"code": true}}}`, "8000 false [] true"},
+		{`null`, "8000 false [] true"},
+		{`{"brv": {}}`, "8000 true [] true"},
 	} {
 		if err := e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": json.RawMessage(step.payload)}); err != nil {
 			t.Fatal(err)
@@ -160,7 +160,7 @@ func TestSettingsArePushedByOlderClients(t *testing.T) {
 func TestWrongSettingsAreToldOnce(t *testing.T) {
 	root := project(t)
 	writeFile(t, filepath.Join(root, configFile),
-		"{\"server\": {\"path\": \"./evil\"},\n \"pack\": {\"budgetTokens\": 99999}, \"codeLens\": {\"code\": true}}")
+		"{\"server\": {\"path\": \"./evil\"},\n \"pack\": {\"budgetTokens\": 99999}, \"codeLens\": {\"code\": false}}")
 	e, ctx := configured(t, showing(true), root, map[string]any{"hover": map[string]any{"code": "yes"}},
 		func() any { return map[string]any{"nope": 1} })
 	waitMessage(
@@ -168,15 +168,15 @@ func TestWrongSettingsAreToldOnce(t *testing.T) {
 		"brv: .brv/config.json: 1:21: brv.server.path: ignored: a project cannot set this, only your own settings can (and 1 more)")
 	waitMessage(t, e, ctx, `brv: initialization options: brv.hover.code: expected true or false, not "yes"`)
 	waitMessage(t, e, ctx, "brv: settings: brv.nope: there is no such setting")
-	settled(t, e, ctx, root, "8000 true [] true")
+	settled(t, e, ctx, root, "8000 false [] true")
 	for range 3 {
 		if err := e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	setProject(t, e, root, `{"codeLens": {"code": false}, "nope": 1}`)
-	settled(t, e, ctx, root, "8000 false [] true")
-	waitMessage(t, e, ctx, "brv: .brv/config.json: 1:39: brv.nope")
+	setProject(t, e, root, `{"codeLens": {"code": true}, "nope": 1}`)
+	settled(t, e, ctx, root, "8000 true [] true")
+	waitMessage(t, e, ctx, "brv: .brv/config.json: 1:38: brv.nope")
 	if shown := messages(e); strings.Count(shown, "\n") != 3 {
 		t.Errorf("the user was told:\n%s", shown)
 	}
@@ -220,8 +220,8 @@ func TestWhichCodeIsReadIsASetting(t *testing.T) {
 	for _, step := range []struct {
 		pulled, want, failure string
 	}{
-		{`{"code": {"exclude": ["auth.*"]}}`, "8000 false [auth.*] true", ""},
-		{`{"code": {"scan": false}}`, "8000 false [] true", "brv.code.scan"},
+		{`{"code": {"exclude": ["auth.*"]}}`, "8000 true [auth.*] true", ""},
+		{`{"code": {"scan": false}}`, "8000 true [] true", "brv.code.scan"},
 	} {
 		pulled.Store(step.pulled)
 		if err := e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil}); err != nil {
@@ -309,12 +309,12 @@ func TestTrustOfTheUserIsLookedAtAgain(t *testing.T) {
 	var granted atomic.Bool
 	trust := func(string) (bool, string) { return granted.Load(), "not yet" }
 	e, ctx := configured(t, lsp.WithSettings(lsp.Options{Trust: trust}, "test/settings"), root, nil, nil)
-	settled(t, e, ctx, root, "8000 false [] false")
+	settled(t, e, ctx, root, "8000 true [] false")
 	granted.Store(true)
 	if err := e.Notify("brv/didChangeTrust", map[string]any{}); err != nil {
 		t.Fatal(err)
 	}
-	settled(t, e, ctx, root, "8000 false [] true")
+	settled(t, e, ctx, root, "8000 true [] true")
 }
 
 // TestTrustEndsWithTheSettingsItWasGivenFor changes the project's file under a session.
@@ -325,9 +325,9 @@ func TestTrustEndsWithTheSettingsItWasGivenFor(t *testing.T) {
 		return err != nil, "changed"
 	}
 	e, ctx := configured(t, lsp.WithSettings(lsp.Options{Trust: trust}, "test/settings"), root, nil, nil)
-	settled(t, e, ctx, root, "8000 false [] true")
-	setProject(t, e, root, `{"codeLens": {"code": true}}`)
-	settled(t, e, ctx, root, "8000 true [] false")
+	settled(t, e, ctx, root, "8000 true [] true")
+	setProject(t, e, root, `{"codeLens": {"code": false}}`)
+	settled(t, e, ctx, root, "8000 false [] false")
 }
 
 func TestEditorsWithMarkdownOfTheirOwn(t *testing.T) {

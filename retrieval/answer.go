@@ -85,19 +85,20 @@ func isDirect(res Result) (bool, string) {
 	}
 	top := res.Hits[0].Score
 	if top < directScore {
-		return false, fmt.Sprintf("best score %.2f is under %.2f", top, directScore)
+		return false, fmt.Sprintf("no passage fits closely enough to be the answer itself (the best %.2f of 1, %.2f is needed)",
+			top, directScore)
 	}
 	if len(res.Hits) == 1 {
-		return true, fmt.Sprintf("one hit, score %.2f", top)
+		return true, fmt.Sprintf("one passage fits (%.2f of 1)", top)
 	}
 	gap := top - res.Hits[1].Score
 	switch {
 	case top >= sureScore:
-		return true, fmt.Sprintf("best score %.2f", top)
+		return true, fmt.Sprintf("the best passage fits closely (%.2f of 1)", top)
 	case gap >= clearGap:
-		return true, fmt.Sprintf("best score %.2f, %.2f before the next", top, gap)
+		return true, fmt.Sprintf("the best passage fits (%.2f of 1), the next clearly less (by %.2f)", top, gap)
 	}
-	return false, fmt.Sprintf("best score %.2f, but only %.2f before the next", top, gap)
+	return false, fmt.Sprintf("several passages fit about equally (the best %.2f of 1, only %.2f more than the next)", top, gap)
 }
 
 // A direct answer needs directScore, and to stand alone, or sureScore, or to lead

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -149,7 +150,7 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	} else if shown := likely(r.Sources); len(shown) > 0 {
 		text += "\nFound:\n" + listed(shown)
 	}
-	text += fmt.Sprintf("\nTier %d, %.1f ms: %s\n", r.Tier, r.LatencyMS, r.Why)
+	text += fmt.Sprintf("\n%s (tier %d, %.1f ms): %s\n", tierWords(r), r.Tier, r.LatencyMS, r.Why)
 	if r.Model != "" {
 		text += fmt.Sprintf("Tokens: %d in, %d out\n", r.TokensIn, r.TokensOut)
 	}
@@ -157,6 +158,21 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 		text += "Is it about the tree? " + r.Evidence + "\n"
 	}
 	return text, code
+}
+
+// tierWords says in words what a tier is to the reader.
+func tierWords(r *consult.QueryResponse) string {
+	switch {
+	case r.OutOfDomain:
+		return "Not covered"
+	case r.ForReader:
+		return "Passages to read, no answer"
+	case r.Tier < 2:
+		return "Remembered answer"
+	case r.Tier == 2:
+		return "The tree's own answer"
+	}
+	return "Answer of " + cmp.Or(r.Model, "a model")
 }
 
 func search(ctx context.Context, f *flags, args []string, _ env) (answer, error) {

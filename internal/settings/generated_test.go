@@ -92,7 +92,7 @@ A setting comes from your editor (section ` + "`brv`" + ` of its configuration, 
 the same keys, nested or joined by dots, at most 64 KiB:
 
 ` + "```json" + `
-{"code": {"exclude": ["testdata/**"]}, "codeLens": {"code": true}}
+{"code": {"exclude": ["testdata/**"]}, "codeLens": {"code": false}}
 ` + "```" + `
 
 Your own file is ` + "`~/.config/brv-lsp/settings.json`" + ` on Linux, ` + "`~/Library/Application Support/brv-lsp/settings.json`" + ` on macOS, ` + "`%AppData%\\brv-lsp\\settings.json`" + ` on Windows

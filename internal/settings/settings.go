@@ -52,8 +52,8 @@ type CodeLens struct {
 	// Whether a line over the title of an entry says how it is used and whether it still
 	// fits the code.
 	Entries bool `json:"entries" scope:"resource"`
-	// Whether a line over a code file says how many entries name it. Off by default: code
-	// has lenses of other servers already.
+	// Whether lines over a code file and over what entries name in it say which entries
+	// those are, and whether they still fit. Where no entry names anything there is no line.
 	Code bool `json:"code" scope:"resource"`
 }
 
@@ -174,7 +174,7 @@ const DefaultPatience = 5
 func Default() Settings {
 	return Settings{
 		Hover:       Hover{Code: true, Exclude: []string{}},
-		CodeLens:    CodeLens{Entries: true},
+		CodeLens:    CodeLens{Entries: true, Code: true},
 		InlayHints:  InlayHints{Titles: true, Values: true},
 		Diagnostics: Diagnostics{Severity: map[string]string{}},
 		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}},

@@ -106,9 +106,9 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 
 func TestTheRestOfASourceHolds(t *testing.T) {
 	l, problems := Parse(
-		Project, []byte(`{"server": {"path": "x"}, "hover": {"code": 1, "exclude": ["go"]}, "nope": 1, "codeLens": {"code": true}}`))
+		Project, []byte(`{"server": {"path": "x"}, "hover": {"code": 1, "exclude": ["go"]}, "nope": 1, "codeLens": {"code": false}}`))
 	s := Resolve(l, Layer{}, Layer{})
-	if len(problems) != 3 || !s.CodeLens.Code || !s.Hover.Code || s.Server.Path != "" ||
+	if len(problems) != 3 || s.CodeLens.Code || !s.Hover.Code || s.Server.Path != "" ||
 		!reflect.DeepEqual(s.Hover.Exclude, []string{"go"}) {
 		t.Errorf("%v\n%+v", problems, s)
 	}
@@ -133,12 +133,12 @@ func TestLayers(t *testing.T) {
 		about, project, user, client string
 		want                         func(*Settings)
 	}{
-		{"the project's value holds", `{"codeLens": {"code": true}}`, `{}`, `{}`, func(s *Settings) { s.CodeLens.Code = true }},
+		{"the project's value holds", `{"codeLens": {"code": false}}`, `{}`, `{}`, func(s *Settings) { s.CodeLens.Code = false }},
 		{"the client's stands over it", `{"inlayHints": {"titles": true}}`, `{}`, `{"inlayHints": {"titles": false}}`,
 			func(s *Settings) { s.InlayHints.Titles = false }},
-		{"the client's default counts as not said", `{"code": {"scan": false}, "codeLens": {"code": true}}`, `{}`,
-			`{"code": {"scan": true}, "codeLens": {"code": false}}`,
-			func(s *Settings) { s.Code.Scan, s.CodeLens.Code = false, true }},
+		{"the client's default counts as not said", `{"code": {"scan": false}, "codeLens": {"code": false}}`, `{}`,
+			`{"code": {"scan": true}, "codeLens": {"code": true}}`,
+			func(s *Settings) { s.Code.Scan, s.CodeLens.Code = false, false }},
 		{"what is left out is joined", `{"code": {"exclude": ["a/**", "b/**"]}}`, `{}`, `{"code": {"exclude": ["b/**", "c/**"]}}`,
 			func(s *Settings) { s.Code.Exclude = []string{"a/**", "b/**", "c/**"} }},
 		{"what is included is the client's", `{}`, `{}`, `{"code": {"include": ["src/**"]}}`,
@@ -150,9 +150,9 @@ func TestLayers(t *testing.T) {
 			func(s *Settings) { s.Pack.BudgetTokens = 20000 }},
 		{"a project lowers the default", `{"pack": {"budgetTokens": 1000}}`, `{}`, `{"pack": {"budgetTokens": 8000}}`,
 			func(s *Settings) { s.Pack.BudgetTokens = 1000 }},
-		{"the user's file stands over the project's", `{"pack": {"budgetTokens": 1000}, "codeLens": {"code": true}}`,
+		{"the user's file stands over the project's", `{"pack": {"budgetTokens": 1000}, "codeLens": {"code": false}}`,
 			`{"pack": {"budgetTokens": 2000}}`, `{}`,
-			func(s *Settings) { s.Pack.BudgetTokens, s.CodeLens.Code = 2000, true }},
+			func(s *Settings) { s.Pack.BudgetTokens, s.CodeLens.Code = 2000, false }},
 		{"its defaults are said", `{"pack": {"budgetTokens": 1000}}`, `{"pack": {"budgetTokens": 8000}}`, `{}`, func(*Settings) {}},
 		{"the client's stands over the user's file", `{}`, `{"model": {"provider": "openai", "name": "a"}}`,
 			`{"model": {"provider": "editor"}}`,

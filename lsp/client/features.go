@@ -25,6 +25,7 @@ type Features struct {
 
 	EditorModel bool // it has a model of its own, see [CompleteMethod]
 	Secrets     bool // it keeps the keys of models, see [SecretMethod]
+	HoverLinks  bool // it says itself what is stale in a hover, with links to its commands
 
 	Markdown        bool // hover contents may be markdown
 	DocMarkdown     bool // documentation of completions may be markdown

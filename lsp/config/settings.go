@@ -43,6 +43,7 @@ func (s *Config) ReadOptions(raw protocol.LSPAny) {
 		s.optionIn(own, "builtinMarkdown", func(v bool) { s.Client.BuiltinMarkdown = v })
 		s.optionIn(own, "trusted", s.trust.say)
 		s.optionIn(own, "editorModel", func(v bool) { s.Client.EditorModel = v })
+		s.optionIn(own, "hoverLinks", func(v bool) { s.Client.HoverLinks = v })
 		s.optionIn(own, "secrets", func(v bool) { s.Client.Secrets = v })
 		raw, _ = json.Marshal(own) // of raw values that were just read
 	}

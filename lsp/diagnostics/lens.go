@@ -26,7 +26,7 @@ const (
 	lensWaiting  = "waiting"  // over an entry's title: how many changes wait for a review, and to look at the first
 	lensApprove  = "approve"  // behind it
 	lensReject   = "reject"
-	lensNamed    = "named" // over a code file: how many entries name it
+	lensNamed    = "named" // over a code file: how many entries name it; with a symbol behind it over that
 )
 
 // LensData is what a lens takes through the client.
@@ -71,7 +71,13 @@ func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, t
 		add(lensDrift, title, render.ReviewCommand, at, nil)
 	}
 	if !isEntry && set.Code {
-		add(lensNamed, describe.Named(ctx, sc.View, sc.Path), render.ReferencesCommand, markdown.Span{}, nil)
+		for _, n := range describe.Named(ctx, sc.View, sc.Path) {
+			if n.Symbol == "" {
+				add(lensNamed, n.Title, render.ReferencesCommand, n.At, nil)
+			} else {
+				add(lensNamed+":"+n.Symbol, n.Title, render.ReferencesCommand, n.At, map[string]any{"position": m.Position(n.At.Start)})
+			}
+		}
 	}
 	return lenses, strings.Join(titles, "\n")
 }

@@ -106,8 +106,12 @@ func (style pageStyle) page(a *describe.Info) string {
 	if a.Problem != "" {
 		add("⚠ " + style.plain(a.Problem))
 	}
-	for _, line := range a.Stale {
-		add("⚠ " + style.plain(line))
+	for _, s := range a.Stale {
+		which := ""
+		if len(a.Entries) > 1 {
+			which = style.plain(s.Title) + ": "
+		}
+		add("⚠ stale: " + which + style.body(s.Line))
 	}
 	if a.Field != nil {
 		add(renderField(a.Field, style))
@@ -209,7 +213,7 @@ func renderEntry(e *describe.Entry, d detail, style pageStyle) string {
 		head = append(head, string(e.Maturity))
 	}
 	if e.HasSignals {
-		head = append(head, fmt.Sprintf("importance %.0f", e.Importance), fmt.Sprintf("recency %.2f", e.Recency))
+		head = append(head, fmt.Sprintf("importance %.0f", e.Importance))
 	}
 	text := strings.Join(head, " · ") + style.lineBreak() + "\n" + entryPlace(e, d, style)
 	if d >= detailSummary && e.Summary != "" {

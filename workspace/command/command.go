@@ -23,6 +23,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/describe"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 	"github.com/brv-lsp/brv-lsp/workspace/transfer"
@@ -96,6 +97,12 @@ var rows = []Row{
 	asks(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true}, codemap.Map),
 	asks(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true}, codemap.Deps),
 	asks(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true}, codemap.Symbols),
+	asks(Row{
+		Name: "brv.knowledge", Method: "brv/knowledge", Title: "List a folder of the context tree", Polled: true,
+	}, describe.Browse),
+	asks(Row{
+		Name: "brv.here", Method: "brv/here", Title: "List what is known at a place", Polled: true,
+	}, describe.Known),
 	asks(Row{Name: "brv.check", Title: "Check the context tree"}, diagnosis.Check),
 	asks(Row{Name: "brv.draft", Method: "brv/curate/plan", Title: "Draft an entry from a selection"}, drafting.Draft),
 	asks(Row{

@@ -77,6 +77,28 @@ func readPending(w *workspace.Workspace) (out []pendingItem) {
 	return out
 }
 
+// PendingCounts says of each entry how many operations wait for a decision that concern it.
+func PendingCounts(v *workspace.View) map[string]int {
+	PendingItems(v, "") // reads them where they changed
+	r := reviews.Of(v)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := map[string]int{}
+	for _, item := range r.items {
+		of := map[string]bool{item.Path: true}
+		for _, p := range item.Files {
+			of[p] = true
+		}
+		for p := range item.Base {
+			of[p] = true
+		}
+		for p := range of {
+			out[p]++
+		}
+	}
+	return out
+}
+
 // Pending is what of one batch waits for a review and concerns an entry.
 type Pending struct {
 	Batch int

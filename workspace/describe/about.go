@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
@@ -55,13 +56,20 @@ func markStale(ctx context.Context, v *workspace.View, a *Info) {
 	}
 	stale.Expect(entries)
 	for _, p := range entries {
-		for _, line := range stale.Warnings(p, 1) {
-			if len(entries) > 1 {
-				line = p + " is " + line
-			}
-			a.Stale = append(a.Stale, line)
+		if s, ok := staleness(v, p, stale.Of(p)); ok {
+			a.Stale = append(a.Stale, s)
 		}
 	}
+}
+
+// staleness puts what was found of an entry into words.
+func staleness(v *workspace.View, entry string, found []link.Drift) (s Staleness, ok bool) {
+	e, ok := v.Tree().Entry(entry)
+	if !ok || len(found) == 0 {
+		return s, false
+	}
+	changed := slices.ContainsFunc(found, func(d link.Drift) bool { return d.Kind == link.Changed })
+	return Staleness{Entry: entry, Title: e.Title, Line: drift.Worst(found), Changed: changed}, true
 }
 
 // usedIn notes the entries that a hover's answer is made of.

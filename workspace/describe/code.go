@@ -25,6 +25,27 @@ const pagesPatience = 50 * time.Millisecond
 const maxLinked = 3
 
 func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
+	a, err := aboutLinked(ctx, v, req)
+	if err != nil || a == nil || a.Kind != KindCode || a.Code != nil {
+		return a, err
+	}
+	if v = v.ForFile(ctx, req.Path); worthAsking(v, a.Name) && v.Tree().Len() > 0 {
+		answer, err := directAnswer(ctx, v, a.Name)
+		if err != nil {
+			return nil, err
+		}
+		if answer != nil && !listed(a.Entries, answer.Hits) {
+			a.Answer = answer
+		}
+	}
+	if len(a.Entries) == 0 && len(a.Pages) == 0 && a.Answer == nil {
+		return nil, nil
+	}
+	return a, nil
+}
+
+// aboutLinked is what is linked to a place in code or in a document, without a search.
+func aboutLinked(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
 	text, ok := v.Text(req.Path)
 	if !ok {
 		return nil, nil
@@ -59,18 +80,6 @@ func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, erro
 		soon, cancel := v.Within(ctx, pagesPatience)
 		defer cancel()
 		a.Pages = explaining(workspace.PagesIn(soon, v), navigate.DefiningFiles(v, req.Path, name), name, req.Path)
-	}
-	if worthAsking(v, query) && v.Tree().Len() > 0 {
-		answer, err := directAnswer(ctx, v, query)
-		if err != nil {
-			return nil, err
-		}
-		if answer != nil && !listed(a.Entries, answer.Hits) {
-			a.Answer = answer
-		}
-	}
-	if len(a.Entries) == 0 && len(a.Pages) == 0 && a.Answer == nil {
-		return nil, nil
 	}
 	return a, nil
 }

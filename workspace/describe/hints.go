@@ -102,31 +102,21 @@ func behindQuote(text string, end int) int {
 	return end
 }
 
-// valueHints say what importance and recency have become since the entry was updated.
+// valueHints say what importance has become since the entry was updated.
 func valueHints(v *workspace.View, e *format.Entry, within markdown.Span) []Hint {
 	if e.UpdatedAt.IsZero() {
 		return nil
 	}
 	var out []Hint
 	now := v.Tree().Signals(e.Path, v.Now())
-	for _, value := range []struct {
-		key, format string
-		then, Now   float64
-	}{
-		{"importance", "%.0f", e.Signals.Importance, now.Importance},
-		{"recency", "%.2f", e.Signals.Recency, now.Recency},
-	} {
-		f, ok := e.Field(value.key)
-		if !ok || f.List || len(f.Items) != 1 {
-			continue
-		}
-		at := behindQuote(e.Text, f.Items[0].At.End)
-		if !within.Contains(at) {
-			continue
-		}
-		if today := fmt.Sprintf(value.format, value.Now); today != fmt.Sprintf(value.format, value.then) {
-			out = append(out, Hint{At: at, Text: "now " + today, Field: value.key})
-		}
+	const key = "importance"
+	f, ok := e.Field(key)
+	if !ok || f.List || len(f.Items) != 1 {
+		return nil
+	}
+	at := behindQuote(e.Text, f.Items[0].At.End)
+	if today := fmt.Sprintf("%.0f", now.Importance); within.Contains(at) && today != fmt.Sprintf("%.0f", e.Signals.Importance) {
+		out = append(out, Hint{At: at, Text: "now " + today, Field: key})
 	}
 	return out
 }

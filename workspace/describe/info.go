@@ -39,7 +39,14 @@ type Info struct {
 	Problem string            // why a relation leads nowhere
 	Answer  *retrieval.Answer // a direct answer, if there is one at its confidence
 	Pages   []navigate.Explanation
-	Stale   []string // how entries that this shows no longer fit the code
+	Stale   []Staleness // of the entries that this shows
+}
+
+// Staleness says how an entry no longer fits the code.
+type Staleness struct {
+	Entry, Title string
+	Line         string // Markdown of our own, which quotes names in backticks
+	Changed      bool   // something only changed: a confirmation that it is still true would end it
 }
 
 // Entry is one entry in short, its signals as they stand now.

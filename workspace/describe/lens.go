@@ -3,12 +3,14 @@ package describe
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
@@ -28,14 +30,87 @@ func Summary(v *workspace.View, entry string) (line string, at markdown.Span, ok
 	return strings.Join(parts, " · "), at, true
 }
 
-// Named says how many entries name a code file or something in it, "" if none does.
-func Named(ctx context.Context, v *workspace.View, p string) string {
+// NamedLine is what stands over a line of a code file of which entries speak.
+type NamedLine struct {
+	Symbol string // "" for the file
+	Title  string
+	At     markdown.Span
+}
+
+// Named says over a code file how many entries speak of it, and over each definition that entries name which
+// one or how many; and how many of them the code left behind, as far as that is known soon.
+func Named(ctx context.Context, v *workspace.View, p string) (out []NamedLine) {
 	if _, entry := v.EntryPath(p); entry {
-		return ""
+		return nil
 	}
-	n := len(v.ForFile(ctx, p).Links().About(p, ""))
-	if n == 0 {
-		return ""
+	v = v.ForFile(ctx, p)
+	refs := v.Links().About(p, "")
+	if len(refs) == 0 {
+		return nil
 	}
-	return tree.Counted(n, "knowledge entry", "knowledge entries")
+	all := make([]string, len(refs))
+	for i, ref := range refs {
+		all[i] = ref.Entry
+	}
+	stale := map[string]bool{}
+	if v.CodeRead() {
+		short, cancel := v.Within(ctx, stalePatience)
+		defer cancel()
+		lookup := drift.NewLookup(short, v)
+		lookup.Expect(all)
+		for _, e := range all {
+			stale[e] = len(lookup.Of(e)) > 0
+		}
+	}
+	out = append(out, NamedLine{Title: counted(v, all, stale, false)})
+	for _, symbol := range namedIn(v, p, all) {
+		d, ok := navigate.DefinitionIn(v, p, symbol)
+		if !ok {
+			continue
+		}
+		var about []string
+		for _, ref := range v.Links().About(p, symbol) {
+			about = append(about, ref.Entry)
+		}
+		out = append(out, NamedLine{Symbol: symbol, Title: counted(v, about, stale, true), At: markdown.Span(d.NameAt)})
+	}
+	return out
+}
+
+// namedIn lists the symbols of a file that entries name.
+func namedIn(v *workspace.View, p string, entries []string) (symbols []string) {
+	for _, entry := range entries {
+		for _, c := range v.Links().Of(entry) {
+			if name := navigate.FullName(c); c.Path == p && name != "" && !slices.Contains(symbols, name) {
+				symbols = append(symbols, name)
+			}
+		}
+	}
+	return symbols
+}
+
+// maxLensTitle bounds the title of an entry over a line of code, in runes.
+const maxLensTitle = 48
+
+// counted says how many entries there are, or of one, if wanted, its title, and how many are stale.
+func counted(v *workspace.View, entries []string, stale map[string]bool, name bool) string {
+	left := 0
+	for _, e := range entries {
+		if stale[e] {
+			left++
+		}
+	}
+	text := tree.Counted(len(entries), "entry", "entries")
+	if e, ok := v.Tree().Entry(entries[0]); ok && name && len(entries) == 1 {
+		if text = workspace.OneLine(e.Redacted().Title); len([]rune(text)) > maxLensTitle {
+			text = string([]rune(text)[:maxLensTitle]) + "…"
+		}
+	}
+	switch {
+	case left == 0:
+		return text
+	case len(entries) == 1:
+		return text + " · stale"
+	}
+	return fmt.Sprintf("%s · %d stale", text, left)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
@@ -15,9 +16,12 @@ import (
 
 // DraftRequest asks for an entry that keeps a selection.
 type DraftRequest struct {
-	Path  string `json:"path"`  // workspace path of the file
+	Path  string `json:"path"`  // workspace path of the file; none with a statement that is about no place
 	Start int    `json:"start"` // the selection, in bytes
 	End   int    `json:"end"`
+
+	Statement string `json:"statement,omitempty"` // what the next person should know; the entry refers to the selection then
+	Topic     string `json:"topic,omitempty"`     // domain/topic where the entry stands; else the likeliest
 }
 
 // DraftResponse is a planned entry; nothing is written.
@@ -25,6 +29,8 @@ type DraftResponse struct {
 	Path  string `json:"path"` // workspace path
 	Title string `json:"title"`
 	Text  string `json:"text"`
+	// Topics are those to choose from, the likeliest first; of a request with a statement and without a topic.
+	Topics []curate.Choice `json:"topics,omitempty"`
 }
 
 // Draft plans an entry from a selection in any file of the folder.
@@ -32,6 +38,13 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 	sel, err := selected(ctx, v, req)
 	if err != nil {
 		return nil, err
+	}
+	var topics []curate.Choice
+	if req.Statement != "" && req.Topic == "" {
+		if topics, err = topicsOf(ctx, v, sel); err != nil {
+			return nil, err
+		}
+		sel.Topic = topics[0].Topic
 	}
 	d, err := curate.Plan(sel, v.Tree(), v.Now())
 	if err != nil {
@@ -44,12 +57,43 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 		return nil, fmt.Errorf("%s: a link stands there or on the way; links are not followed:"+
 			" put the folder itself in its place", v.FilePath(d.Path))
 	}
-	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text}, nil
+	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text, Topics: topics}, nil
+}
+
+// maxStatement bounds what somebody says of a selection, in bytes: it is a sentence or two.
+const maxStatement = 2000
+
+// topicsPatience is how long somebody who chooses waits for the search: without it the links say where.
+const topicsPatience = time.Second
+
+// topicsOf are the topics of a draft to choose from; at least one.
+func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]curate.Choice, error) {
+	soon, cancel := v.Within(ctx, topicsPatience)
+	defer cancel()
+	p := curate.Project{Tree: v.Tree(), Search: v.LateSearch(), Now: v.Now()}
+	topics, err := curate.Topics(soon, p, sel)
+	if err != nil && ctx.Err() == nil {
+		p.Search = nil
+		topics, err = curate.Topics(ctx, p, sel)
+	}
+	return topics, err
 }
 
 // selected reads a selection, without the credentials that it is a part of: the lines of a
 // key do not show what they are.
 func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.Selection, error) {
+	if len(req.Statement) > maxStatement {
+		return curate.Selection{}, workspace.WrongField("statement", "it has at most %d bytes", maxStatement)
+	}
+	if req.Topic != "" {
+		if err := curate.CheckTopic(req.Topic); err != nil {
+			return curate.Selection{}, workspace.WrongField("topic", "%v", err)
+		}
+	}
+	said := curate.Selection{Statement: secrets.Redact(req.Statement, nil), Topic: req.Topic}
+	if said.Statement != "" && (req.Path == "" || req.Path == ".") {
+		return said, nil
+	}
 	text, ok := v.Text(req.Path)
 	if !ok {
 		return curate.Selection{}, fmt.Errorf("%s: not a readable text file of this folder", req.Path)
@@ -59,6 +103,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 	}
 	entry, _ := v.EntryPath(req.Path)
 	return curate.Selection{
+		Statement: said.Statement, Topic: req.Topic,
 		Path: req.Path, Entry: entry, Text: secrets.Veil(text).Part(req.Start, req.End), Language: languageOf(req.Path),
 		Symbol:    symbolAround(v.Symbols(ctx, req.Path, text), req),
 		StartLine: 1 + strings.Count(text[:req.Start], "\n"),

@@ -50,3 +50,42 @@ func TestDraftGoesThroughNoLink(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
+
+// What somebody says of a selection is the entry; the code is referred to, and the topics are offered.
+func TestDraftOfAStatement(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	text := workspacetest.Files["src/sign.go"]
+	req := DraftRequest{Path: "src/sign.go", Start: strings.Index(text, "//"), End: len(text),
+		Statement: "Keys of our partners are rotated by hand on every first Monday, never by the job. See @auth/jwt/x.md"}
+	d, err := Draft(t.Context(), w.View(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"title: Keys of our partners are rotated by hand on every first…", "- src/sign.go:3-4", "- Keys of our partners",
+		"It is about `SignToken`.", `\@auth/jwt/x.md.`, "never by the job. See @auth/jwt/x.md\n"} {
+		if !strings.Contains(d.Text, want) {
+			t.Errorf("%q is not in\n%s", want, d.Text)
+		}
+	}
+	if strings.Contains(d.Text, "func SignToken") || len(d.Topics) == 0 || d.Topics[0].Topic != "auth/jwt" {
+		t.Errorf("topics %+v of\n%s", d.Topics, d.Text)
+	}
+	req.Topic = "ops/partners"
+	if d, err = Draft(t.Context(), w.View(), req); err != nil || !strings.Contains(d.Path, "/ops/partners/") {
+		t.Errorf("%+v, %v", d, err)
+	}
+	entry, _ := w.View().EntryPath(d.Path)
+	if ps := w.View().Tree().With(entry, d.Text).Problems(entry); len(ps) > 0 {
+		t.Errorf("the draft has problems: %v", ps)
+	}
+	if d, err = Draft(t.Context(), w.View(), DraftRequest{Statement: "Nobody is woken for staging"}); err != nil ||
+		strings.Contains(d.Text, "Files") || len(d.Topics) == 0 {
+		t.Errorf("without a selection: %+v, %v", d, err)
+	}
+	for _, bad := range []DraftRequest{{Topic: "one"}, {Topic: "../x"}, {Statement: strings.Repeat("x", maxStatement+1)}} {
+		bad.Path, bad.Start, bad.End = req.Path, req.Start, req.End
+		if _, err := Draft(t.Context(), w.View(), bad); err == nil {
+			t.Errorf("%+v was drafted", bad)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package drift
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -209,17 +210,35 @@ func (a *Lookup) Of(entry string) []link.Drift {
 // Counts says in two numbers how a folder's tree is, from what is known without looking:
 // its entries, and those of them that were seen not to fit the code any more.
 func Counts(w *workspace.Workspace) (entries, stale int) {
-	t := w.View().Tree()
-	k := comparisons.Of(w.View())
+	v := w.View()
+	return v.Tree().Len(), len(Left(v))
+}
+
+// Left are the entries that the code left behind: that were seen not to fit the code any more, with how. It looks at nothing anew.
+func Left(v *workspace.View) map[string][]link.Drift {
+	t := v.Tree()
+	k := comparisons.Of(v)
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	out := map[string][]link.Drift{}
 	for p, d := range k.byEntry {
-		e, ok := t.Entry(p)
-		if ok && workspace.Over(d.done) && d.hash == e.Hash && len(d.found) > 0 {
-			stale++
+		if e, ok := t.Entry(p); ok && workspace.Over(d.done) && d.hash == e.Hash && len(d.found) > 0 {
+			out[p] = d.found
 		}
 	}
-	return t.Len(), stale
+	return out
+}
+
+// Worst says in a sentence how an entry no longer fits the code: what is most different, and how much more there is.
+func Worst(found []link.Drift) string {
+	if len(found) == 0 {
+		return ""
+	}
+	worst := slices.MaxFunc(found, func(a, b link.Drift) int { return cmp.Compare(a.Grade, b.Grade) })
+	if len(found) == 1 {
+		return worst.Reason
+	}
+	return fmt.Sprintf("%s; and %d more", worst.Reason, len(found)-1)
 }
 
 // Summary says in a line how much of what an entry names is not as it was, "" if

@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
@@ -28,6 +29,15 @@ func Status(ctx context.Context, v *workspace.View, req StatusRequest) (*StatusR
 	}
 	r := &StatusReport{State: state}
 	r.Errors, r.Warnings = found.Errors, found.Warnings
+	left := map[string]bool{}
+	for _, f := range found.Findings {
+		left[f.Path] = left[f.Path] || f.Code == format.CodeStale
+	}
+	for _, is := range left {
+		if is {
+			r.LeftBehind++
+		}
+	}
 	r.Trusted, r.Untrusted = w.Trusted()
 	r.Tracked = w.TrackedFile()
 	r.Model, r.Dreams = provider.StateOf(w), dreamStatus(w, store)
@@ -42,13 +52,15 @@ type StatusRequest struct {
 // StatusReport says how the tree is, and whether the folder is trusted.
 type StatusReport struct {
 	*store.State
-	Errors    int                 `json:"errors"` // as [diagnosis.Check] counts them
-	Warnings  int                 `json:"warnings"`
-	Tracked   string              `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written
-	Trusted   bool                `json:"trusted"`
-	Untrusted string              `json:"untrusted,omitempty"` // why not, and what to do
-	Model     provider.ModelState `json:"model"`
-	Dreams    *DreamStatus        `json:"dreams"`
+	Errors   int `json:"errors"` // as [diagnosis.Check] counts them
+	Warnings int `json:"warnings"`
+	// LeftBehind are the entries that no longer fit the code, among what is counted.
+	LeftBehind int                 `json:"leftBehind"`
+	Tracked    string              `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written
+	Trusted    bool                `json:"trusted"`
+	Untrusted  string              `json:"untrusted,omitempty"` // why not, and what to do
+	Model      provider.ModelState `json:"model"`
+	Dreams     *DreamStatus        `json:"dreams"`
 }
 
 // ReindexResponse says that the folder is being read again.

@@ -190,6 +190,16 @@ local function show(name, text)
   fill(buf, text)
 end
 
+-- A source of an answer under the cursor, as path:line, opens in the window that was left.
+local function open_source(root)
+  local path, line = vim.api.nvim_get_current_line():match('^%- (.-):(%d+)%f[%D]')
+  if path then
+    vim.cmd('wincmd p')
+    vim.cmd('edit ' .. vim.fn.fnameescape(root .. '/' .. path))
+    pcall(vim.api.nvim_win_set_cursor, 0, { tonumber(line), 0 })
+  end
+end
+
 local function with_client(act)
   local client, attached = client_here()
   if client then
@@ -209,7 +219,18 @@ function M.ask(text)
         vim.notify('brv: ' .. vim.trim(answer.markdown), vim.log.levels.WARN)
       else
         local note = answer.note and ('> ' .. answer.note:gsub('[\r\n]+', ' ') .. '\n\n') or ''
-        show(text, '# ' .. text .. '\n\n' .. note .. answer.markdown)
+        local sources = {}
+        for _, source in ipairs(answer.sources) do
+          local stale = source.marks and ' — ' .. table.concat(source.marks, '; ') or ''
+          table.insert(sources, string.format('- %s:%d %s%s', source.filePath, source.line, source.title, stale))
+        end
+        show(text, '# ' .. text .. '\n\n' .. note .. answer.markdown .. '\n\n## Sources\n\n' .. table.concat(sources, '\n'))
+        local root = client.config.root_dir
+        for _, key in ipairs({ 'gf', '<CR>' }) do
+          vim.keymap.set('n', key, function()
+            open_source(root)
+          end, { buffer = true, desc = 'Open the source under the cursor' })
+        end
       end
     end)
   end)
@@ -436,6 +457,110 @@ function M.trust()
     end
     vim.notify('brv: ' .. client.config.root_dir .. ' is trusted')
   end)
+end
+
+--- Lists what is wrong with the tree, stale entries too, in the quickfix list.
+function M.problems()
+  with_client(function(client)
+    local root = client.config.root_dir
+    local params = { command = 'brv.check', arguments = { { uri = vim.uri_from_fname(root) } } }
+    request(client, 'workspace/executeCommand', params, function(report)
+      local kinds = { error = 'E', warning = 'W', info = 'I', hint = 'N' }
+      local items = {}
+      for _, f in ipairs(report.findings) do
+        local item = { filename = root .. '/' .. f.path, lnum = f.line, col = f.column, text = f.message .. ' (' .. f.code .. ')', type = kinds[f.severity] }
+        table.insert(items, item)
+      end
+      vim.fn.setqflist({}, ' ', { title = 'brv check', items = items })
+      if #items > 0 then
+        vim.cmd('botright copen')
+      else
+        say('nothing is wrong')
+      end
+    end)
+  end)
+end
+
+-- Knowledge by title: vim.ui.select is what telescope, fzf-lua and snacks put themselves behind.
+local function knowledge(words)
+  with_client(function(client)
+    local root = client.config.root_dir
+    local params = { filter = words ~= '' and words or '.', limit = 1000, uri = vim.uri_from_fname(root) }
+    request(client, 'brv/knowledge', params, function(listed)
+      vim.ui.select(listed.items, {
+        prompt = 'Knowledge',
+        format_item = function(item)
+          return item.title .. (item.stale and ' (stale)' or '') .. '  ' .. item.path
+        end,
+      }, function(item)
+        if item then
+          vim.cmd('edit ' .. vim.fn.fnameescape(root .. '/' .. item.filePath))
+        end
+      end)
+    end)
+  end)
+end
+
+local asking = function(prompt, act)
+  return function(words)
+    if words ~= '' then
+      return act(words)
+    end
+    vim.ui.input({ prompt = prompt .. ': ' }, function(text)
+      if text and text ~= '' then
+        act(text)
+      end
+    end)
+  end
+end
+
+-- What :Brv knows, by name.
+local subcommands = {
+  ask = asking('Question', M.ask),
+  pack = asking('Task', M.pack),
+  check = M.problems,
+  find = knowledge,
+  propose = function(words, command)
+    M.propose(words ~= '' and vim.split(words, ' ') or {}, command.range > 0 and { command.line1, command.line2 } or nil)
+  end,
+  review = function(words)
+    M.review(unpack(vim.split(words, ' ', { trimempty = true })))
+  end,
+  dream = function(words, command)
+    M.dream(words ~= '' and words or nil, command.bang)
+  end,
+  trust = M.trust,
+}
+
+--- Runs what :Brv names; without a name it is chosen from a list.
+---@param words string[]
+---@param command table of the user command
+function M.command(words, command)
+  local run = subcommands[words[1] or '']
+  if run then
+    return run(table.concat(vim.list_slice(words, 2), ' '), command)
+  elseif words[1] then
+    vim.notify('brv: there is no :Brv ' .. words[1], vim.log.levels.WARN)
+    return
+  end
+  vim.ui.select(M.complete('', 'Brv '), { prompt = 'brv' }, function(name)
+    if name then
+      subcommands[name]('', command)
+    end
+  end)
+end
+
+--- Completes the names behind :Brv, and those behind review and dream.
+---@param lead string
+---@param line string
+---@return string[]
+function M.complete(lead, line)
+  local of = line:match('Brv!?%s+(%l+)%s')
+  local names = of == nil and vim.tbl_keys(subcommands) or ({ review = { 'approve', 'reject' }, dream = { 'undo', 'cancel' } })[of] or {}
+  table.sort(names)
+  return vim.tbl_filter(function(name)
+    return vim.startswith(name, lead)
+  end, names)
 end
 
 return M

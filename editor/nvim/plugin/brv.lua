@@ -45,3 +45,15 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
     require('brv').read(event.buf, event.match)
   end,
 })
+
+vim.api.nvim_create_user_command('Brv', function(command)
+  require('brv').command(command.fargs, command)
+end, {
+  nargs = '*',
+  range = true,
+  bang = true,
+  complete = function(lead, line)
+    return require('brv').complete(lead, line)
+  end,
+  desc = 'All that brv does, by name; without one a list to choose from',
+})

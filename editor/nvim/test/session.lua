@@ -244,7 +244,38 @@ local tests = {
       eventually('the answer', function()
         return buffer_is('How are refresh tokens rotated?') and contains(text_of(0), 'refresh_rotation.md')
       end)
+      check(vim.fn.search('^- .*refresh_rotation.md:') > 0, text_of(0))
+      vim.cmd('normal gf')
+      check(buffer_is('refresh_rotation.md'), vim.api.nvim_buf_get_name(0))
+      vim.cmd('wincmd p')
       vim.cmd('close')
+    end,
+  },
+  {
+    ':Brv completes its names, fills the quickfix list, and finds entries by title',
+    function()
+      check(vim.deep_equal(vim.fn.getcompletion('Brv re', 'cmdline'), { 'review' }), vim.inspect(vim.fn.getcompletion('Brv re', 'cmdline')))
+      check(vim.deep_equal(vim.fn.getcompletion('Brv review ', 'cmdline'), { 'approve', 'reject' }), 'review')
+      vim.cmd('Brv check')
+      eventually('the list', function()
+        for _, item in ipairs(vim.fn.getqflist()) do
+          if contains(item.text, 'broken-relation') or contains(item.text, 'no such entry') then
+            return true
+          end
+        end
+      end)
+      vim.cmd('cclose')
+      local select = vim.ui.select
+      vim.ui.select = function(items, options, choose)
+        check(contains(options.format_item(items[1]), 'Online migrations'), vim.inspect(items))
+        choose(items[1])
+      end
+      vim.cmd('Brv find migrations')
+      eventually('the entry', function()
+        return buffer_is('online_migrations.md')
+      end)
+      vim.ui.select = select
+      vim.cmd('edit #')
     end,
   },
   {

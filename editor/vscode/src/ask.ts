@@ -1,4 +1,6 @@
+import { posix } from "node:path";
 import * as vscode from "vscode";
+import { chosenFolder, inFolder } from "./folders";
 import { message, plain } from "./plain";
 import type { Requests } from "./server";
 import type { Views } from "./views";
@@ -8,64 +10,120 @@ export interface Answer {
   /** What else the reader should know: a scope widened, a model that failed. */
   note?: string;
   markdown: string;
-  sources: { title: string; filePath: string; line: number }[];
+  sources: { title: string; filePath: string; line: number; marks?: string[] }[];
 }
 
-/**
- * Asks the context tree a question and shows the answer. The question may be given,
- * so that a key binding or another extension can ask; else it is asked for.
- */
-export async function ask(server: Requests, views: Views, given?: { text: string }): Promise<Answer | undefined> {
-  const text = given?.text ?? (await questionFromUser());
-  if (text === undefined) {
-    return undefined;
+/** So many questions are kept for the history. */
+const mostKept = 20;
+const asked = "brv.questions";
+const anew = "Ask something new…";
+const writeDown = "Write it down";
+
+/** Questions to the knowledge, and the answers as rendered documents. */
+export class Questions {
+  private readonly server: Requests;
+  private readonly views: Views;
+  private readonly state: vscode.Memento;
+  private last: { text: string } | undefined;
+
+  constructor(server: Requests, views: Views, extension: Pick<vscode.ExtensionContext, "workspaceState">) {
+    this.server = server;
+    this.views = views;
+    this.state = extension.workspaceState;
   }
-  const uri = folder()?.uri;
-  const answer = await withProgress("Asking the context tree", (token) =>
-    server.requestOfModel<Answer>("brv/query", { text, uri: uri?.toString() }, token),
-  );
-  if (answer === undefined) {
-    return undefined;
-  }
-  if (answer.outOfDomain === true) {
-    void vscode.window.showInformationMessage(`brv: ${plain(answer.markdown.trim())}`);
+
+  /** Asks and shows the answer. The question may be given, so that a key binding or another extension can ask. */
+  async ask(given?: { text: string }): Promise<Answer | undefined> {
+    const folder = await chosenFolder("Ask");
+    const text = folder && (given?.text ?? (await this.question()));
+    if (folder === undefined || text === undefined) {
+      return undefined;
+    }
+    const answer = await withProgress("Asking", (token) =>
+      this.server.requestOfModel<Answer>("brv/query", { text, uri: folder.uri.toString() }, token),
+    );
+    if (answer === undefined) {
+      return undefined;
+    }
+    this.last = { text };
+    await vscode.commands.executeCommand("setContext", "brv.answered", true);
+    await this.state.update(asked, [text, ...this.history().filter((other) => other !== text)].slice(0, mostKept));
+    if (answer.outOfDomain === true) {
+      void this.offerToWrite(text, folder, answer);
+    } else {
+      await this.views.showRendered(`${inFolder(folder)}${text}`, `# ${escaped(text)}\n\n${note(answer)}${answer.markdown}${links(answer, folder.uri)}`);
+    }
     return answer;
   }
-  await views.show(text, `# ${text}\n\n${note(answer)}${answer.markdown}${links(answer, uri)}`);
-  return answer;
+
+  /** Asks again, with the question before as the beginning. */
+  async followUp(): Promise<Answer | undefined> {
+    const before = this.last?.text ?? "";
+    const text = await input("Follow up", before === "" ? "" : `${before.replace(/[?.!\s]+$/, "")}, `);
+    return text === undefined ? undefined : this.ask({ text });
+  }
+
+  /** Shows what was asked before; a question that is chosen is asked again. */
+  async again(): Promise<Answer | undefined> {
+    const chosen = await vscode.window.showQuickPick([anew, ...this.history()], { title: "Questions asked before" });
+    return chosen === undefined ? undefined : this.ask(chosen === anew ? undefined : { text: chosen });
+  }
+
+  private history(): string[] {
+    return this.state.get<string[]>(asked, []);
+  }
+
+  private question(): Promise<string | undefined> {
+    return input("Ask the team's knowledge", "");
+  }
+
+  private async offerToWrite(text: string, folder: vscode.WorkspaceFolder, answer: Answer): Promise<void> {
+    const buttons = answer.sources.length === 0 ? [writeDown] : [writeDown, "Show the nearest"];
+    const said = await vscode.window.showInformationMessage(`brv: ${plain(answer.markdown.trim())}`, ...buttons);
+    if (said === writeDown) {
+      await vscode.commands.executeCommand("brv.writeDown", { question: text, folder });
+    } else if (said !== undefined) {
+      await this.views.showRendered(text, `# ${escaped(text)}\n\n${answer.markdown}${links(answer, folder.uri)}`);
+    }
+  }
+}
+
+/** A user's text in one line of Markdown that shows it as it is. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, " ").replaceAll(/[\\`*_[\]<>#!]/g, "\\$&");
 }
 
 function note(answer: Answer): string {
   return answer.note === undefined ? "" : `> ${answer.note.replaceAll(/[\r\n]+/g, " ")}\n\n`;
 }
 
-/** Links to the entries, absolute because the answer's document lies in no folder. */
-function links(answer: Answer, base: vscode.Uri | undefined): string {
-  if (base === undefined || answer.sources.length === 0) {
+/**
+ * Links to what the answer rests on. The preview opens none with a scheme; one that begins with a slash it
+ * takes for a path in the first folder of the workspace, since the answer's document lies in none.
+ */
+function links(answer: Answer, base: vscode.Uri): string {
+  if (answer.sources.length === 0) {
     return "";
   }
-  const all = answer.sources.map(({ title, filePath, line }) => {
-    const target = vscode.Uri.joinPath(base, filePath).with({ fragment: `L${line}` });
-    return `[${title.replaceAll(/[[\]]/g, "\\$&")}](${target.toString()})`;
+  const all = answer.sources.map(({ title, filePath, line, marks = [] }) => {
+    const first = vscode.workspace.workspaceFolders?.[0]?.uri ?? base;
+    const target = posix.relative(first.path, posix.join(base.path, filePath)).split("/").map(encodeURIComponent).join("/");
+    const stale = marks.length === 0 ? "" : ` — ⚠ ${escaped(marks.join("; "))}`;
+    return `- [${escaped(title)}](/${target}#L${line}) ${escaped(`${filePath}:${line}`)}${stale}`;
   });
-  return `\n---\nOpen: ${all.join(" · ")}\n`;
+  return `\n\n---\n\n**Where this stands**\n\n${all.join("\n")}\n`;
 }
 
-function questionFromUser(): Thenable<string | undefined> {
+async function input(title: string, value: string): Promise<string | undefined> {
   return vscode.window.showInputBox({
-    title: "Ask the context tree",
+    title,
+    value,
+    valueSelection: [value.length, value.length],
     placeHolder: "How are refresh tokens rotated?",
-    prompt: "Answered from the entries in .brv/context-tree",
+    prompt: "Answered from the context tree and the documents of the repository",
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Type a question." : undefined),
   });
-}
-
-/** The folder that is meant: that of the document in the foreground, else the only one. Else the server chooses. */
-export function folder(): vscode.WorkspaceFolder | undefined {
-  const document = vscode.window.activeTextEditor?.document;
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return (document && vscode.workspace.getWorkspaceFolder(document.uri)) ?? (folders.length === 1 ? folders[0] : undefined);
 }
 
 /** Runs work under a notification that can cancel it. Failures are shown and yield nothing. */

@@ -1,44 +1,115 @@
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
+import { withProgress } from "./ask";
+import { chosenFolder } from "./folders";
+import type { Requests } from "./server";
 
-/** What the action carries: where the entry will be, and its text. They travel through the server, so they are plain data. */
-export interface Draft {
-  uri: string;
+/** The server's answer to a selection and what somebody says of it. */
+interface Draft {
+  path: string;
+  title: string;
   text: string;
+  topics?: { topic: string; new?: boolean; reason: string }[];
 }
 
 export const openDraftCommand = "brv.openDraft";
+export const writeDownCommand = "brv.writeDown";
 
 /** The kind of the server's action "Curate this selection". */
 const curateKind = "refactor.extract.brv";
+const writeDownTitle = "Write down what the next person should know";
 
 /**
- * Opens a new entry as an unsaved document. The server sends it as an edit to be
- * confirmed, which the editor would list in a preview with nothing ticked, so that
- * "Apply" would do nothing. Here the user sees all of the draft, changes it, and
- * saves it or not. Actions that are not the server's own stay as they are.
+ * The server's action for a selection becomes one that asks for a sentence. Its own edit has to be
+ * confirmed, which the editor would list in a preview with nothing ticked. Others stay as they are.
  */
 export const curating = {
   async provideCodeActions(document, range, context, token, next) {
     const actions = await next(document, range, context, token);
-    return actions?.map((action) => (action instanceof vscode.CodeAction ? asDraft(action) : action));
+    return actions?.map((action) => {
+      if (!(action instanceof vscode.CodeAction) || action.kind?.value !== curateKind) {
+        return action;
+      }
+      const ours = new vscode.CodeAction(writeDownTitle, action.kind);
+      ours.command = { title: writeDownTitle, command: writeDownCommand, arguments: [{ uri: document.uri, range }] };
+      return ours;
+    });
   },
+  /** Ours is complete; on its way through the server it would become another. */
   async resolveCodeAction(action, token, next) {
-    return asDraft((await next(action, token)) ?? action);
+    return action.command?.command === writeDownCommand ? action : next(action, token);
   },
 } satisfies Middleware;
 
-/** Replaces the edit of a curate action, if it is there already, by the command that opens it. */
-function asDraft(action: vscode.CodeAction): vscode.CodeAction {
-  const [file, ...others] = action.edit?.entries() ?? [];
-  if (action.kind?.value !== curateKind || file === undefined || others.length > 0) {
-    return action;
+/** What is written down: about a selection, or what a question did not find. */
+export interface About {
+  uri?: vscode.Uri;
+  range?: vscode.Range;
+  question?: string;
+  /** What is not asked for then. */
+  statement?: string;
+  topic?: string;
+  folder?: vscode.WorkspaceFolder;
+}
+
+/**
+ * Asks what the next person should know about the selection, and where that belongs, the likeliest topic first.
+ * The entry opens as a draft that refers to the code: Tab goes from title to summary to text, saving writes it.
+ */
+export async function writeDown(server: Requests, about: About = {}): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const uri = about.uri ?? editor?.document.uri;
+  const folder = about.folder ?? (uri && vscode.workspace.getWorkspaceFolder(uri)) ?? (await chosenFolder("Write down"));
+  if (folder === undefined) {
+    return;
   }
-  const [uri, edits] = file;
-  const draft: Draft = { uri: uri.toString(), text: edits.map((edit) => edit.newText).join("") };
-  delete action.edit;
-  action.command = { title: action.title, command: openDraftCommand, arguments: [draft] };
-  return action;
+  const statement = about.statement ?? (await vscode.window.showInputBox({
+    title: about.question === undefined ? "What should the next person know?" : about.question,
+    prompt: "One sentence: a rule, a reason, a pitfall",
+    placeHolder: "Tokens are rotated in one transaction, because a crash between the two steps locked users out",
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? "Type a sentence." : undefined),
+  }));
+  if (statement === undefined) {
+    return;
+  }
+  const range = about.range ?? editor?.selection;
+  const inCode = uri?.scheme === "file" && range !== undefined && about.question === undefined && vscode.workspace.getWorkspaceFolder(uri) === folder;
+  const asked = inCode ? { uri: uri.toString(), range: await somethingIn(uri, range) } : { uri: folder.uri.toString() };
+  const plan = (topic?: string) =>
+    withProgress("Drafting", (token) =>
+      server.request<Draft>("brv/curate/plan", { ...asked, statement: statement.trim(), ...(topic !== undefined && { topic }) }, token),
+    );
+  let draft = await plan();
+  const topic = draft && (about.topic ?? (await chosenTopic(draft)));
+  if (draft === undefined || topic === undefined) {
+    return;
+  }
+  if (topic !== draft.topics?.[0]?.topic) {
+    draft = await plan(topic);
+  }
+  if (draft !== undefined) {
+    await openDraft({ uri: vscode.Uri.joinPath(folder.uri, draft.path).toString(), text: draft.text });
+  }
+}
+
+/** The selection, or where nothing is selected the cursor's line. */
+async function somethingIn(uri: vscode.Uri, range: vscode.Range): Promise<{ start: vscode.Position; end: vscode.Position }> {
+  const { start, end } = range.isEmpty ? (await vscode.workspace.openTextDocument(uri)).lineAt(range.start.line).range : range;
+  return { start, end }; // a range of the editor's is written as a list
+}
+
+const topicForm = /^[^/\s][^/]*(\/[^/]+){1,2}$/;
+
+async function chosenTopic({ title, topics = [] }: Draft): Promise<string | undefined> {
+  const items = topics.map(({ topic, reason, new: made }) => ({ label: topic, description: made ? "new" : "", detail: reason.replaceAll("`", ""), topic: topic as string | undefined }));
+  items.push({ label: "Another topic…", description: "", detail: "domain/topic", topic: undefined });
+  const chosen = await vscode.window.showQuickPick(items, { title: `Where does “${title}” belong?`, matchOnDetail: true, ignoreFocusOut: true });
+  if (chosen === undefined || chosen.topic !== undefined) {
+    return chosen?.topic;
+  }
+  const validateInput = (text: string) => (topicForm.test(text.trim()) ? undefined : "Type domain/topic.");
+  return (await vscode.window.showInputBox({ title: "Topic of the entry", prompt: "domain/topic", ignoreFocusOut: true, validateInput }))?.trim();
 }
 
 /**
@@ -46,17 +117,30 @@ function asDraft(action: vscode.CodeAction): vscode.CodeAction {
  * discards it. A draft of the same entry that is still open may have been worked on,
  * so it is shown as it is.
  */
-export async function openDraft(draft: Draft): Promise<void> {
+export async function openDraft(draft: { uri: string; text: string }): Promise<void> {
   const uri = vscode.Uri.parse(draft.uri, true).with({ scheme: "untitled" });
-  const document = await vscode.workspace.openTextDocument(uri);
-  const fresh = document.getText() === "";
-  if (fresh) {
-    const edit = new vscode.WorkspaceEdit();
-    edit.insert(uri, new vscode.Position(0, 0), draft.text);
-    await vscode.workspace.applyEdit(edit);
+  let document = await vscode.workspace.openTextDocument(uri);
+  if (document.languageId !== "markdown") {
+    document = await vscode.languages.setTextDocumentLanguage(document, "markdown");
   }
-  await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(0, 0, 0, 0) });
-  if (!fresh) {
+  const fresh = document.getText() === "";
+  const editor = await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(0, 0, 0, 0) });
+  if (fresh) {
+    await editor.insertSnippet(new vscode.SnippetString(withStops(draft.text)), new vscode.Position(0, 0));
+  } else {
     void vscode.window.showInformationMessage("brv: this draft was still open. Save or close it to draft the entry anew.");
   }
+}
+
+/** The text as a snippet, with stops at title, summary and the first rule. */
+export function withStops(text: string): string {
+  let stop = 0;
+  const literal = (part: string) => part.replaceAll(/[\\$}]/g, "\\$&");
+  return text
+    .split("\n")
+    .map((line) => {
+      const [, lead, value] = /^(title: |summary: |- (?=.*[.!?]$))(.+)$/.exec(line) ?? [];
+      return lead === undefined || value === undefined || stop === 3 ? literal(line) : `${literal(lead)}\${${++stop}:${literal(value)}}`;
+    })
+    .join("\n");
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { folder } from "./ask";
+import { folder } from "./folders";
 import { message, plain } from "./plain";
 import type { Requests } from "./server";
 

@@ -1,14 +1,19 @@
 import * as vscode from "vscode";
-import { ask } from "./ask";
-import { openDraft, openDraftCommand } from "./curate";
+import type { Uri } from "vscode";
+import { Questions } from "./ask";
+import { showChanges } from "./changes";
+import { openDraft, openDraftCommand, writeDown, writeDownCommand } from "./curate";
 import { dream, undoDream } from "./dream";
-import { initTree } from "./init";
+import { HereView } from "./here";
+import { confirmEntry, showChanges as showChangesCommand } from "./hovering";
 import { Keys } from "./key";
+import { initTree, KnowledgeView } from "./knowledge";
+import { toggleLenses } from "./lenses";
 import { AttachedPacks, packTask, signals } from "./pack";
 import { registerParticipant } from "./participant";
 import { proposeChanges, proposeFile } from "./propose";
 import { checkTree, showStatus } from "./report";
-import { Reviews } from "./reviews";
+import { Reviews, type Row } from "./reviews";
 import { Server } from "./server";
 import { registerServers } from "./servers";
 import { RecentEdits } from "./signals";
@@ -24,12 +29,40 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
   const running = new Server(extension, status, keys);
   const reviews = new Reviews(extension, running, (operations) => status.waiting(operations));
   const views = new Views(extension);
+  const knowledge = new KnowledgeView(extension, running);
+  const here = new HereView(extension, running);
+  const questions = new Questions(running, views, extension);
   const edits = new RecentEdits();
+  const changed = async () => {
+    knowledge.refresh();
+    here.refresh();
+    await reviews.refresh();
+  };
+  const decided = (chosen: Row | Uri | { selected: true } | undefined, all: Row[] | undefined, decide: (row?: Row | Uri) => Promise<unknown>) => {
+    const several = chosen !== undefined && "selected" in chosen ? reviews.selection : (all?.length ?? 0) > 1 ? all! : undefined;
+    return several === undefined ? decide(chosen as Row | Uri | undefined) : reviews.each(several, decide);
+  };
   const sources: Sources = { server: running, signals: () => signals(edits), program: () => running.program() };
   const packs = new AttachedPacks(extension);
   server = running;
   extension.subscriptions.push(
-    vscode.commands.registerCommand("brv.ask", (given) => ask(running, views, given)),
+    vscode.commands.registerCommand("brv.ask", (given) => questions.ask(given)),
+    vscode.commands.registerCommand("brv.followUp", () => questions.followUp()),
+    vscode.commands.registerCommand("brv.askedBefore", () => questions.again()),
+    vscode.commands.registerCommand(writeDownCommand, (about) => writeDown(running, about)),
+    vscode.commands.registerCommand(showChangesCommand, (uri) => showChanges(vscode.Uri.parse(uri, true))),
+    vscode.commands.registerCommand(confirmEntry, (uri, path) => knowledge.confirm(uri, path)),
+    vscode.commands.registerCommand("brv.knowledge.refresh", () => knowledge.refresh()),
+    vscode.commands.registerCommand("brv.knowledge.sort", () => knowledge.chooseOrder()),
+    vscode.commands.registerCommand("brv.knowledge.filter", () => knowledge.chooseFilter()),
+    vscode.commands.registerCommand("brv.knowledge.showAll", () => knowledge.chooseFilter("")),
+    vscode.commands.registerCommand("brv.knowledge.openBeside", (row) => knowledge.openBeside(row)),
+    vscode.commands.registerCommand("brv.knowledge.move", (row) => knowledge.move(row)),
+    vscode.commands.registerCommand("brv.knowledge.archive", (row) => knowledge.archive(row)),
+    vscode.commands.registerCommand("brv.toggleCodeLens", toggleLenses),
+    vscode.commands.registerCommand("brv.undoChange", (past) => reviews.undo(past)),
+    status.onDidChange(changed),
+    reviews.onDidDecide(() => knowledge.refresh()),
     vscode.commands.registerCommand("brv.packTask", (given) => packTask(running, views, edits, given)),
     vscode.commands.registerCommand("brv.attachPack", (given) => packs.attach(running, edits, given)),
     ...registerTools(sources),
@@ -40,7 +73,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
         edits.note(document.uri.toString(), contentChanges, Date.now());
       }
     }),
-    vscode.commands.registerCommand("brv.initTree", () => initTree(running)),
+    vscode.commands.registerCommand("brv.initTree", (folder) => initTree(running, changed, folder)),
     vscode.commands.registerCommand("brv.checkTree", () => checkTree(running)),
     vscode.commands.registerCommand("brv.showStatus", () => showStatus(running, views)),
     vscode.commands.registerCommand(menuCommand, () => status.menu()),
@@ -55,10 +88,13 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.review.refresh", () => reviews.refresh()),
     vscode.commands.registerCommand("brv.review.show", (row) => reviews.show(row)),
     vscode.commands.registerCommand("brv.review.edit", (chosen) => reviews.edit(chosen)),
-    vscode.commands.registerCommand("brv.review.approve", (chosen) => reviews.approve(chosen)),
+    vscode.commands.registerCommand("brv.review.approve", (chosen, all) => decided(chosen, all, (row) => reviews.approve(row))),
     vscode.commands.registerCommand("brv.review.approveDraft", (uri) => reviews.approveDraft(uri)),
-    vscode.commands.registerCommand("brv.review.reject", (chosen, given) => reviews.reject(chosen, given)),
-    running.onDidRun(() => reviews.refresh()),
+    vscode.commands.registerCommand("brv.review.reject", (chosen, given) => {
+      const all: Row[] | undefined = Array.isArray(given) ? given : undefined;
+      return decided(chosen, all, (row) => reviews.reject(row, all === undefined ? given : undefined));
+    }),
+    running.onDidRun(changed),
     vscode.commands.registerCommand("brv.restart", () => running.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("brv.server.path")) {

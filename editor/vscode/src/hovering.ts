@@ -1,24 +1,64 @@
 import * as vscode from "vscode";
 import type { LanguageClient, Middleware } from "vscode-languageclient/node";
 
+/** An entry of a hover that the code left behind; the server leaves it to us to say so. */
+interface Stale {
+  uri: string;
+  path: string;
+  title: string;
+  /** Plain, with names in backticks. */
+  why: string;
+  changed: boolean;
+}
+
+export const showChanges = "brv.showChanges";
+export const confirmEntry = "brv.confirmEntry";
+
 /**
  * Sends the selection along when the mouse rests on it, so that the hover is about
  * the selected words. The protocol knows only a position; the server takes a range
- * beside it.
+ * beside it. What is stale is said first, with links to two commands of ours: only that
+ * part is trusted, and of what entries say it holds nothing that could be a link.
  */
 export function hovering(client: () => LanguageClient | undefined): Pick<Middleware, "provideHover"> {
   return {
     async provideHover(document, position, token, next) {
-      const selection = selectionAt(document, position);
       const running = client();
-      if (selection === undefined || running === undefined) {
+      if (running === undefined) {
         return next(document, position, token);
       }
       const convert = running.code2ProtocolConverter;
-      const params = { ...convert.asTextDocumentPositionParams(document, position), range: convert.asRange(selection) };
-      return running.protocol2CodeConverter.asHover(await running.sendRequest("textDocument/hover", params, token));
+      const selection = selectionAt(document, position);
+      const params = { ...convert.asTextDocumentPositionParams(document, position), ...(selection && { range: convert.asRange(selection) }) };
+      const answer = await running.sendRequest<(Parameters<typeof running.protocol2CodeConverter.asHover>[0] & { stale?: Stale[] }) | null>(
+        "textDocument/hover", params, token,
+      );
+      const hover = running.protocol2CodeConverter.asHover(answer);
+      for (const stale of (answer?.stale ?? []).toReversed()) {
+        hover?.contents.unshift(staleness(stale));
+      }
+      return hover;
     },
   };
+}
+
+/** One line that says how an entry no longer fits, and what can be done about it. */
+export function staleness({ uri, path, title, why, changed }: Stale): vscode.MarkdownString {
+  const said = why.split("`").map((part, at) => (at % 2 === 0 ? literal(part) : `\`${part}\``));
+  const line = new vscode.MarkdownString(`⚠ **${literal(title)}** may no longer be right: ${said.join("")}`);
+  line.isTrusted = { enabledCommands: [showChanges, confirmEntry] };
+  const link = (text: string, command: string, tip: string, ...args: string[]) =>
+    line.appendMarkdown(` · [${text}](command:${command}?${encodeURIComponent(JSON.stringify(args))} "${tip}")`);
+  link("what changed", showChanges, "Show the entry beside what changed", uri);
+  if (changed) {
+    link("still true", confirmEntry, "Confirm the entry as it stands", uri, path);
+  }
+  return line;
+}
+
+/** Text in Markdown that shows it as it is. (The editor's own way joins all words by spaces that do not break.) */
+function literal(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/[\\`*_{}[\]()#+!~>|:@-]/g, "\\$&").replaceAll("www.", "www\\.");
 }
 
 function selectionAt(document: vscode.TextDocument, position: vscode.Position): vscode.Selection | undefined {

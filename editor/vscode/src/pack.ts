@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
-import { folder, withProgress } from "./ask";
+import { withProgress } from "./ask";
+import { folder } from "./folders";
 import type { Server } from "./server";
 import { files, problems, type RecentEdits, references, referencesWithin, visible, within } from "./signals";
 import type { Views } from "./views";

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { type Answer, folder } from "./ask";
+import { type Answer } from "./ask";
+import { folder } from "./folders";
 import { message, plain } from "./plain";
 import type { Proposal } from "./propose";
 import type { Sources } from "./tools";

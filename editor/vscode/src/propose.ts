@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { folder as folderInFront, withProgress } from "./ask";
+import { withProgress } from "./ask";
+import { folder as folderInFront } from "./folders";
 import { plain } from "./plain";
 import type { Reviews } from "./reviews";
 import type { Requests } from "./server";

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { LanguageClient, Middleware } from "vscode-languageclient/node";
+import { steady } from "./lenses";
 
 /** The server's command for the places that mention a file, or the thing at a position in it. */
 const command = "brv.showReferences";
@@ -19,6 +20,9 @@ export function references(client: () => LanguageClient | undefined): Pick<Middl
       const resolved = (await next(lens, token)) ?? lens;
       if (resolved.command?.command === command) {
         resolved.command.arguments = [...(resolved.command.arguments ?? []), resolved.range.start];
+      }
+      if ((resolved.command?.arguments ?? []).length > 0) {
+        resolved.command = steady(resolved.command!);
       }
       return resolved;
     },

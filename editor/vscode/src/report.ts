@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { folder, withProgress } from "./ask";
+import { withProgress } from "./ask";
+import { chosenFolder } from "./folders";
 import { plain } from "./plain";
 import type { Server } from "./server";
 import type { Views } from "./views";
@@ -13,6 +14,7 @@ export interface StatusReport {
   errors: number;
   warnings: number;
   pending: number;
+  leftBehind?: number;
   trusted: boolean;
   untrusted?: string;
   dreams?: { line: string };
@@ -25,32 +27,46 @@ export async function showStatus(server: Server, views: Views): Promise<StatusRe
     return undefined;
   }
   const { domains, topics, entries, archived, errors, warnings, pending } = report;
-  const rows = { domains, topics, entries, archived, errors, warnings, "waiting for a review": pending };
+  const rows = { domains, topics, entries, "entries that no longer fit the code": report.leftBehind ?? 0, archived, errors, warnings, "waiting for a review": pending };
   const table = Object.entries(rows).map(([name, count]) => `| ${name} | ${count} |`);
   const trust = report.trusted ? "The folder is trusted." : `The folder is not trusted: ${report.untrusted ?? ""}`;
   const dreams = report.dreams === undefined ? "" : `\nDreams: ${plain(report.dreams.line)}\n`;
-  await views.show("Context tree", `# Context tree\n\n| | |\n|---|---|\n${table.join("\n")}\n\n${trust}\n${dreams}`);
+  await views.showRendered("Context tree", `# Context tree\n\n| | |\n|---|---|\n${table.join("\n")}\n\n${trust}\n${dreams}`);
   return report;
+}
+
+interface CheckReport {
+  entries: number;
+  errors: number;
+  warnings: number;
+  findings: { path: string; code: string }[];
 }
 
 /** Checks the whole tree, and shows the problems where the editor lists them. */
 export async function checkTree(server: Server): Promise<void> {
-  const report = await run<{ entries: number; errors: number; warnings: number }>(server, "Checking the context tree", "brv.check");
+  const report = await run<CheckReport>(server, "Checking the context tree", "brv.check");
   if (report === undefined) {
     return;
   }
   const { entries, errors, warnings } = report;
-  if (errors + warnings > 0) {
+  const stale = new Set(report.findings.filter(({ code }) => code === "stale").map(({ path }) => path)).size;
+  if (errors + warnings + stale > 0) {
     await vscode.commands.executeCommand("workbench.actions.view.problems");
   }
-  void vscode.window.showInformationMessage(`brv: ${count(errors, "error")} and ${count(warnings, "warning")} in ${count(entries, "entry", "entries")}.`);
+  const left = stale === 0 ? "none is stale" : `${stale} no longer ${stale === 1 ? "fits" : "fit"} the code`;
+  const said = `${count(entries, "entry", "entries")}: ${left}; ${count(errors, "error")}, ${count(warnings, "warning")}`;
+  void vscode.window.showInformationMessage(`brv: ${said}.`);
 }
 
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-function run<Result>(server: Server, title: string, command: string): Promise<Result | undefined> {
-  const request = { command, arguments: [{ uri: folder()?.uri.toString() }] };
+async function run<Result>(server: Server, title: string, command: string): Promise<Result | undefined> {
+  const folder = await chosenFolder(title);
+  if (folder === undefined) {
+    return undefined;
+  }
+  const request = { command, arguments: [{ uri: folder.uri.toString() }] };
   return withProgress(title, (token) => server.request<Result>("workspace/executeCommand", request, token));
 }

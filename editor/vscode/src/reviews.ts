@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
+import { chosenFolder } from "./folders";
 import { message as saidBy, plain } from "./plain";
 import { Drafts, draftScheme, type Place, placeOf, type Proposed, reviewScheme, sameFolder, Texts, uriOf } from "./proposed";
+import { showChanges } from "./changes";
 import type { Requests } from "./server";
 
 export const viewId = "brv.reviewQueue";
@@ -32,6 +34,28 @@ export interface Row {
   item?: ReviewItem;
 }
 
+/** A change or a decision of the past; further keys stand beside these. */
+export interface Logged {
+  id: number;
+  time: string;
+  action: string;
+  author?: string;
+  of?: number;
+  reasons?: string[];
+  files?: string[];
+  about?: string[];
+  undoable?: boolean;
+}
+
+/** A row of the history; without a change it is the heading. */
+export interface Past {
+  folder: vscode.WorkspaceFolder;
+  change?: Logged;
+}
+
+/** So many changes the history lists. */
+const mostPast = 30;
+
 interface Report {
   batch?: number;
   applied: { path: string; status: string; message: string }[];
@@ -57,12 +81,19 @@ const settling = 200;
  *
  * What is proposed is shown as plain text: rows and their tips are strings, texts are documents.
  */
-export class Reviews implements vscode.TreeDataProvider<Row> {
+export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   private readonly server: Requests;
   private readonly waiting: (operations: number) => void;
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changes.event;
-  private readonly view: vscode.TreeView<Row>;
+  private readonly view: vscode.TreeView<Row | Past>;
+  private readonly done = new vscode.EventEmitter<void>();
+  /** Fires when something was decided or undone. */
+  readonly onDidDecide = this.done.event;
+  private said: string | undefined; // why the last one was rejected
+  private reason: string | undefined; // of those that are rejected with it
+  private readonly beside = new Map<string, Place>();
+  private trees: vscode.WorkspaceFolder[] = [];
   private readonly texts = new Texts((place) => this.proposed(place));
   private readonly drafts = new Drafts();
   private rows: Row[] = [];
@@ -72,7 +103,7 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
   constructor(extension: Pick<vscode.ExtensionContext, "subscriptions">, server: Requests, waiting: (operations: number) => void) {
     this.server = server;
     this.waiting = waiting;
-    this.view = vscode.window.createTreeView(viewId, { treeDataProvider: this });
+    this.view = vscode.window.createTreeView(viewId, { treeDataProvider: this, canSelectMany: true });
     const watcher = vscode.workspace.createFileSystemWatcher(reviewFiles);
     const soon = () => this.refreshSoon();
     extension.subscriptions.push(
@@ -104,8 +135,10 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const lists = await Promise.all(folders.map((folder) => this.list(folder)));
     this.rows = lists.flatMap((list) => list ?? []);
+    this.trees = folders.filter((_, at) => lists[at] !== undefined);
     const operations = this.rows.reduce((sum, { review }) => sum + review.items.length, 0);
-    this.view.description = operations === 0 ? "" : String(operations);
+    this.view.description = operations === 0 ? "nothing waits" : "";
+    this.view.badge = operations === 0 ? undefined : { value: operations, tooltip: `${operations} waiting for a review` };
     this.waiting(operations);
     this.texts.refresh((place) => this.waits(place));
     const open = new Set(tabs().map(({ input }) => input.modified.toString()));
@@ -114,7 +147,7 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
       return (place === undefined || !this.waits(place)) && !open.has(uri.toString());
     });
     this.changes.fire();
-    const texts = this.rows.flatMap((row) => this.getChildren(row)).filter(hasText);
+    const texts = this.rows.flatMap((row): Row[] => this.getChildren(row)).filter(hasText);
     await vscode.commands.executeCommand("setContext", "brv.review.texts", texts.map((row) => uriOf(placeOfRow(row)!, "after").toString()));
     await vscode.commands.executeCommand("setContext", "brv.hasTree", lists.some((list) => list !== undefined));
   }
@@ -147,18 +180,33 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
     return this.server.request<Result>("workspace/executeCommand", params, token);
   }
 
-  getChildren(row?: Row): Row[] {
+  getChildren(): (Row | Past)[];
+  getChildren(row: Row): Row[];
+  getChildren(row: Row | Past | undefined): (Row | Past)[] | Promise<Past[]>;
+  getChildren(row?: Row | Past): (Row | Past)[] | Promise<Past[]> {
     if (row === undefined) {
-      return this.rows;
+      return [...this.rows, ...this.trees.map((folder) => ({ folder }))];
+    }
+    if (!("review" in row)) {
+      return row.change === undefined ? this.past(row.folder) : [];
     }
     return row.item === undefined ? row.review.items.map((item) => ({ folder: row.folder, review: row.review, item })) : [];
   }
 
-  getParent({ folder, review, item }: Row): Row | undefined {
+  private async past(folder: vscode.WorkspaceFolder): Promise<Past[]> {
+    const { changes } = await this.run<{ changes: Logged[] }>("brv.log", folder, { limit: mostPast });
+    return changes.map((change) => ({ folder, change }));
+  }
+
+  getParent(row: Row | Past): Row | undefined {
+    const { folder, review, item } = row as Row;
     return item && this.rows.find((row) => sameFolder(row.folder, folder) && row.review.batch === review.batch);
   }
 
-  getTreeItem(row: Row): vscode.TreeItem {
+  getTreeItem(row: Row | Past): vscode.TreeItem {
+    if (!("review" in row)) {
+      return pastItem(row);
+    }
     return row.item === undefined ? batchItem(row) : operationItem(row, row.item);
   }
 
@@ -176,9 +224,27 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
   /** Shows what an operation would change, side by side. */
   async show(row: Row): Promise<void> {
     const place = placeOfRow(row);
-    if (place !== undefined && (await this.fetched(place)) !== undefined) {
+    if (place !== undefined && row.item?.operation.type === "CONFIRM") {
+      await this.showBeside(place);
+    } else if (place !== undefined && (await this.fetched(place)) !== undefined) {
       await diff(place, "after", whatOf(row.item!));
     }
+  }
+
+  /** A confirmation changes next to nothing in the entry: what is to be decided on is the entry beside what changed in the code. */
+  private async showBeside(place: Place): Promise<void> {
+    const entry = vscode.Uri.joinPath(place.folder.uri, ".brv/context-tree", place.path);
+    const changed = await showChanges(entry);
+    if (changed !== undefined) {
+      this.beside.set(changed.toString(), place);
+      await vscode.commands.executeCommand("setContext", "brv.review.beside", [...this.beside.keys()]);
+    }
+  }
+
+  private target(chosen: Row | vscode.Uri | undefined): Target | undefined {
+    const uri = chosen === undefined ? vscode.window.activeTextEditor?.document.uri : "review" in chosen ? undefined : chosen;
+    const place = uri && this.beside.get(uri.toString());
+    return place === undefined ? target(chosen) : { folder: place.folder, batch: place.batch, place };
   }
 
   private fetched(place: Place): Promise<Proposed | undefined> {
@@ -187,7 +253,7 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
 
   /** Opens the proposed text to be changed, beside the present one. */
   async edit(chosen?: Row | vscode.Uri): Promise<void> {
-    const place = target(chosen)?.place;
+    const place = this.target(chosen)?.place;
     if (!trusted() || place === undefined) {
       return;
     }
@@ -202,7 +268,7 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
 
   /** Does what was proposed: a batch, or one operation of it. */
   async approve(chosen?: Row | vscode.Uri): Promise<Report | undefined> {
-    const draft = this.changedDraft(target(chosen));
+    const draft = this.changedDraft(this.target(chosen));
     const [asProposed, openDraft] = ["Approve as proposed", "Open the draft"];
     if (draft !== undefined) {
       const said = `brv: there are changes of yours in the draft of ${plain(draft.path)}.`;
@@ -232,11 +298,12 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
 
   /** Drops what was proposed, and takes back what was done already. Why is asked for, unless it is given. */
   async reject(chosen?: Row | vscode.Uri, given?: { reason: string }): Promise<Report | undefined> {
-    if (!trusted() || target(chosen) === undefined) {
+    if (!trusted() || this.target(chosen) === undefined) {
       return undefined;
     }
     const prompt = "Why? It stands in the log of the tree, and can stay empty";
-    const reason = given?.reason ?? (await vscode.window.showInputBox({ title: "Reject", prompt, ignoreFocusOut: true }));
+    const reason = given?.reason ?? this.reason ?? (await vscode.window.showInputBox({ title: "Reject", prompt, ignoreFocusOut: true }));
+    this.said = reason;
     if (reason === undefined) {
       return undefined;
     }
@@ -244,7 +311,7 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
   }
 
   private async decide(title: string, command: string, chosen: Row | vscode.Uri | undefined, more: object): Promise<Report | undefined> {
-    const about = target(chosen);
+    const about = this.target(chosen);
     if (!trusted() || about === undefined) {
       return undefined;
     }
@@ -254,8 +321,68 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
     if (report !== undefined && (await settled(about, report)) && command === "brv.approve") {
       void this.offerUndo(folder, report);
     }
+    await this.closeBeside(about);
     await this.refresh();
+    this.done.fire();
     return report;
+  }
+
+  /** Decides on each of several rows; a batch that is chosen with rows of its own counts once. */
+  async each(chosen: readonly (Row | Past)[], decide: (row: Row) => Promise<unknown>): Promise<void> {
+    const rows = chosen.filter((row): row is Row => "review" in row);
+    const whole = rows.filter(({ item }) => item === undefined);
+    const single = rows.filter((row) => row.item !== undefined && !whole.some(({ review, folder }) => review.batch === row.review.batch && sameFolder(folder, row.folder)));
+    const all = [...whole, ...single];
+    for (const [at, row] of all.entries()) {
+      await decide(row);
+      this.reason = at + 1 < all.length && this.said !== undefined ? this.said : undefined; // why is asked once
+    }
+    this.said = undefined;
+  }
+
+  /** What is chosen in the view, for keys. */
+  get selection(): readonly (Row | Past)[] {
+    return this.view.selection;
+  }
+
+  private async closeBeside(about: Target): Promise<void> {
+    for (const [uri, place] of this.beside) {
+      if (within(about, place)) {
+        this.beside.delete(uri);
+        const shown = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri);
+        await vscode.window.tabGroups.close(shown);
+      }
+    }
+  }
+
+  /** Takes a change or a decision back; which, the user chooses where it is not given. */
+  async undo(given?: Past): Promise<void> {
+    const folder = given?.folder ?? (await chosenFolder("Undo"));
+    if (!trusted() || folder === undefined) {
+      return;
+    }
+    const change = given?.change ?? (await this.chosenChange(folder));
+    if (change === undefined) {
+      return;
+    }
+    const report = await withProgress("Undoing", (token) => this.run<Report>("brv.undo", folder, { batch: change.id }, token));
+    const failed = report?.applied.filter(({ status }) => status === "failed") ?? [];
+    if (failed.length > 0) {
+      void vscode.window.showWarningMessage(`brv: not undone: ${plain(failed.map(({ path, message }) => `${path}: ${message}`).join("; "))}`);
+    } else if (report !== undefined) {
+      void vscode.window.showInformationMessage(`brv: taken back: ${plain(pastTitle(change))}.`);
+    }
+    await this.refresh();
+    this.done.fire();
+  }
+
+  private async chosenChange(folder: vscode.WorkspaceFolder): Promise<Logged | undefined> {
+    const all = await withProgress("Reading the history", () => this.past(folder));
+    const items = (all ?? []).flatMap(({ change }) => (change?.undoable ? [{ label: pastTitle(change), description: ago(change.time), detail: change.reasons?.join(" · ") ?? "", change }] : []));
+    if (items.length === 0) {
+      void vscode.window.showInformationMessage("brv: there is nothing to undo.");
+    }
+    return items.length === 0 ? undefined : (await vscode.window.showQuickPick(items, { title: "Undo a change of the tree", matchOnDetail: true }))?.change;
   }
 
   private async offerUndo(folder: vscode.WorkspaceFolder, { batch, applied }: Report): Promise<void> {
@@ -267,6 +394,7 @@ export class Reviews implements vscode.TreeDataProvider<Row> {
     if ((await vscode.window.showInformationMessage(said, "Undo")) === "Undo") {
       await withProgress("Undoing", (token) => this.run("brv.undo", folder, { batch }, token));
       await this.refresh();
+      this.done.fire();
     }
   }
 }
@@ -293,22 +421,64 @@ async function hasTree(folder: vscode.WorkspaceFolder): Promise<boolean> {
 const never = new vscode.CancellationTokenSource().token;
 
 function batchItem({ folder, review }: Row): vscode.TreeItem {
-  const item = new vscode.TreeItem(`Batch ${review.batch}`, vscode.TreeItemCollapsibleState.Expanded);
+  const [first] = review.items;
+  const more = review.items.length > 1 ? ` and ${review.items.length - 1} more` : "";
+  const title = first === undefined ? `Batch ${review.batch}` : `${verbs[first.operation.type] ?? first.operation.type.toLowerCase()} ${nameOf(first)}${more}`;
+  const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.Expanded);
   const { kind, tool, model, commit } = review.origin ?? {};
   const from = [review.author, kind === "human" ? undefined : (tool ?? kind), model, commit].filter((name) => name);
   const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  const reasons = [...new Set(review.items.map(({ operation }) => operation.reason).filter((reason) => reason))];
   item.id = `${folder.uri.toString()}#${review.batch}`;
-  item.description = [...(several ? [folder.name] : []), ...new Set(from)].join(" · ");
-  item.tooltip = `Proposed ${new Date(review.time).toLocaleString()}${from.length === 0 ? "" : ` by ${from.join(", ")}`}`;
+  item.description = [...(several ? [folder.name] : []), ...reasons.slice(0, 1), ...new Set(from), ago(review.time)].join(" · ");
+  item.tooltip = `Batch ${review.batch}, proposed ${new Date(review.time).toLocaleString()}${from.length === 0 ? "" : ` by ${from.join(", ")}`}\n${reasons.join("\n")}`;
   item.iconPath = new vscode.ThemeIcon("git-pull-request");
   item.contextValue = "batch";
+  return item;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  ADD: "Add", UPDATE: "Change", UPSERT: "Change", MERGE: "Merge", DELETE: "Remove", MOVE: "Move", CONFIRM: "Still true?", ARCHIVE: "Archive", RESTORE: "Restore",
+};
+
+function nameOf({ operation, path }: ReviewItem): string {
+  return operation.title || path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+}
+
+/** How long ago something was, in its largest unit. */
+export function ago(time: string, now = Date.now()): string {
+  const minutes = Math.max(0, Math.round((now - Date.parse(time)) / 60_000));
+  const [n, unit] = minutes < 60 ? [minutes, "minute"] : minutes < 48 * 60 ? [Math.round(minutes / 60), "hour"] : [Math.round(minutes / 1440), "day"];
+  return n === 0 ? "just now" : `${n} ${unit}${n === 1 ? "" : "s"} ago`;
+}
+
+function pastTitle({ action, files = [], about = [], of }: Logged): string {
+  const paths = files.length > 0 ? files : about;
+  const what = paths.map((path) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, ""));
+  const more = what.length > 2 ? ` and ${what.length - 2} more` : "";
+  return `${action} ${what.slice(0, 2).join(", ")}${more}${of === undefined ? "" : ` (batch ${of})`}`;
+}
+
+function pastItem({ folder, change }: Past): vscode.TreeItem {
+  if (change === undefined) {
+    const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+    const heading = new vscode.TreeItem(several ? `History of ${folder.name}` : "History", vscode.TreeItemCollapsibleState.Collapsed);
+    heading.id = `${folder.uri.toString()}#history`;
+    heading.iconPath = new vscode.ThemeIcon("history");
+    return heading;
+  }
+  const item = new vscode.TreeItem(pastTitle(change));
+  item.description = [change.author, ago(change.time)].filter((text) => text).join(" · ");
+  item.tooltip = [`Change ${change.id}, ${new Date(change.time).toLocaleString()}`, ...(change.reasons ?? []), ...(change.files ?? [])].join("\n");
+  item.iconPath = new vscode.ThemeIcon(change.action === "undo" ? "discard" : change.action === "reject" ? "close" : "check");
+  item.contextValue = change.undoable ? "past.undoable" : "past";
   return item;
 }
 
 function operationItem(row: Row, operated: ReviewItem): vscode.TreeItem {
   const { operation, path, message, blocked } = operated;
   const { folder, review } = row;
-  const item = new vscode.TreeItem(operation.title || path.slice(path.lastIndexOf("/") + 1));
+  const item = new vscode.TreeItem(nameOf(operated));
   item.id = `${folder.uri.toString()}#${review.batch}#${review.items.findIndex((each) => each.operation === operation)}`;
   item.description = `${whatOf(operated)}${blocked ? ", cannot be approved" : ""} · ${path}`;
   item.tooltip = [path, operation.reason, message, blocked && `It cannot be approved now: ${blocked}`].filter((text) => text).join("\n");

@@ -139,11 +139,14 @@ export class Server {
           ...this.status.middleware,
         },
         outputChannel: this.log,
+        // What went wrong while it started is explained below, once, with what to do.
+        initializationFailedHandler: () => false,
         initializationOptions: () => ({
           trusted: vscode.workspace.isTrusted,
           builtinMarkdown: true,
           editorModel: editorHasModels(),
           secrets: true,
+          hoverLinks: true,
         }),
         // Entries are project files, so nothing in them may run commands or be HTML.
         markdown: { isTrusted: false, supportHtml: false },

@@ -2,11 +2,16 @@ import * as vscode from "vscode";
 import type { Middleware, ProgressToken } from "vscode-languageclient/node";
 
 export const menuCommand = "brv.menu";
+const walkthrough = "brv-lsp.brv-lsp#brv.start";
 
 /** What the server says of itself, when something of it changes; further keys stand beside these. */
 export interface ServerStatus {
   /** The model that may be asked, or why there is none. */
   model?: { provider: string; name?: string; origin?: string; problem?: string };
+  /** "inactive": no folder has a context tree. */
+  kind?: string;
+  indexed?: number;
+  stale?: number;
 }
 
 /**
@@ -17,7 +22,11 @@ export class Status {
   private readonly item = vscode.window.createStatusBarItem("brv.status", vscode.StatusBarAlignment.Right);
   private readonly work = new Map<ProgressToken, { title: string; percent?: number }>();
   private model: ServerStatus["model"];
+  private last: ServerStatus = {};
   private pending = 0;
+  private readonly changes = new vscode.EventEmitter<ServerStatus>();
+  /** Fires when something of the tree changed: entries came or went, or are stale now. */
+  readonly onDidChange = this.changes.event;
 
   constructor(extension: vscode.ExtensionContext) {
     this.item.name = "Context tree";
@@ -29,6 +38,7 @@ export class Status {
   running(yes: boolean): void {
     this.work.clear();
     this.model = undefined;
+    this.last = {};
     if (yes) {
       this.render();
       this.item.show();
@@ -39,14 +49,24 @@ export class Status {
 
   /** Takes what the server says of itself. */
   told(status: ServerStatus): void {
+    const { kind, indexed, stale } = this.last;
     this.model = status.model;
+    this.last = status;
     this.render();
+    if (kind !== status.kind || indexed !== status.indexed || stale !== status.stale) {
+      this.changes.fire(status);
+    }
   }
 
   /** Takes how many operations wait for a review. */
   waiting(pending: number): void {
     this.pending = pending;
     this.render();
+  }
+
+  /** Whether a folder has a context tree; undefined while that is not known. */
+  get hasTree(): boolean | undefined {
+    return this.last.kind === undefined ? undefined : this.last.kind !== "inactive";
   }
 
   get hasModel(): boolean {
@@ -75,12 +95,19 @@ export class Status {
       this.item.text = `$(sync~spin) brv${work.percent === undefined ? "" : ` ${work.percent}%`}`;
       this.item.tooltip = `brv: ${work.title}`;
     } else {
-      const [icon, state] = vscode.workspace.isTrusted
-        ? ["book", "the context tree is ready"]
-        : ["shield", "git's history is not read, because this workspace is not trusted"];
+      const { indexed = 0, stale = 0 } = this.last;
+      const [icon, state] = this.hasTree === false
+        ? ["book", "no context tree yet; the documents of the repository are knowledge already"]
+        : vscode.workspace.isTrusted
+          ? ["book", indexed === 0 ? "the context tree is ready" : `${indexed} entries`]
+          : ["shield", "this workspace is not trusted: git is not read, so nothing is told of what went stale"];
+      const left = stale === 0 ? [] : [`${stale === 1 ? "1 entry no longer fits" : `${stale} entries no longer fit`} the code`];
       const waiting = this.pending === 0 ? [] : [`${this.pending} waiting for a review`];
-      this.item.text = `$(${icon}) brv${this.pending === 0 ? "" : ` $(git-pull-request) ${this.pending}`}`;
-      this.item.tooltip = [`brv: ${state}`, ...waiting, this.modelSaid()].join("\n");
+      const marks = `${stale === 0 ? "" : ` $(warning) ${stale}`}${this.pending === 0 ? "" : ` $(git-pull-request) ${this.pending}`}`;
+      this.item.text = `$(${icon}) brv${marks}`;
+      this.item.tooltip = [`brv: ${state}`, ...left, ...waiting, this.modelSaid()].join("\n");
+      const said = [stale === 0 ? "" : `${stale} stale`, this.pending === 0 ? "" : `${this.pending} waiting`].filter((text) => text);
+      this.item.accessibilityInformation = { label: ["brv, context tree", ...said].join(", "), role: "button" };
     }
   }
 
@@ -96,17 +123,27 @@ export class Status {
   /** Offers what can be done with the tree. */
   async menu(): Promise<void> {
     const keyed = this.model?.provider === "openai" || this.model?.provider === "anthropic";
+    const { stale = 0 } = this.last;
+    const tree = this.hasTree !== false;
     const items = [
-      { label: "$(comment-discussion) Ask the context tree", command: "brv.ask" },
-      { label: "$(package) Pack context for task", command: "brv.packTask" },
-      { label: "$(lightbulb) Propose knowledge from the changes", command: "brv.proposeChanges" },
-      { label: "$(eye) Review what is proposed", description: `${this.pending} waiting`, command: "brv.reviewQueue.focus" },
-      { label: "$(moon) Dream: merge, link, archive", command: "brv.dreamNow" },
-      { label: "$(checklist) Check the context tree", command: "brv.checkTree" },
-      { label: "$(info) Show status", command: "brv.showStatus" },
+      ...(tree ? [] : [{ label: "$(add) Start a context tree", description: "in this folder", command: "brv.initTree" }]),
+      { label: "$(comment-discussion) Ask the team's knowledge", command: "brv.ask" },
+      { label: "$(package) Pack context for a task", command: "brv.packTask" },
+      { label: "$(book) Show the knowledge", description: stale === 0 ? "" : `${stale} stale`, command: "brv.knowledge.focus" },
+      ...(tree
+        ? [
+            { label: "$(lightbulb) Propose knowledge from the changes", command: "brv.proposeChanges" },
+            { label: "$(eye) Review what is proposed", description: `${this.pending} waiting`, command: "brv.reviewQueue.focus" },
+            { label: "$(discard) Undo a change of the tree", command: "brv.undoChange" },
+            { label: "$(wand) Dream: merge, link, archive", command: "brv.dreamNow" },
+            { label: "$(checklist) Check the context tree", command: "brv.checkTree" },
+            { label: "$(info) Show status", command: "brv.showStatus" },
+          ]
+        : []),
       { label: "$(sparkle) Set up the model", description: this.modelSaid(), command: "workbench.action.openSettings", argument: "brv.model" },
       ...(keyed ? [{ label: "$(key) Set the model's key", command: "brv.setKey" }] : []),
-      ...(vscode.workspace.isTrusted ? [] : [{ label: "$(shield) Manage workspace trust", command: "workbench.trust.manage" }]),
+      ...(vscode.workspace.isTrusted ? [] : [{ label: "$(shield) Trust this workspace", description: "shows what went stale", command: "workbench.trust.manage" }]),
+      { label: "$(mortar-board) How it works, in five steps", command: "workbench.action.openWalkthrough", argument: walkthrough },
     ];
     const chosen: { command: string; argument?: string } | undefined = await vscode.window.showQuickPick(items, { title: "brv" });
     if (chosen !== undefined) {

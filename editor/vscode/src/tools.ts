@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import * as vscode from "vscode";
-import { folder } from "./ask";
+import { folder } from "./folders";
 import { message } from "./plain";
 import type { Requests } from "./server";
 

@@ -6,11 +6,12 @@ const scheme = "brv-view";
 export class Views implements vscode.TextDocumentContentProvider {
   private readonly texts = new Map<string, string>();
   private shown = 0;
+  private rendered = ""; // shown by the preview, which may read it when no document is open any more
 
   constructor(extension: vscode.ExtensionContext) {
     extension.subscriptions.push(
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
-      vscode.workspace.onDidCloseTextDocument((closed) => this.texts.delete(closed.uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => uri.toString() !== this.rendered && this.texts.delete(uri.toString())),
     );
   }
 
@@ -20,10 +21,22 @@ export class Views implements vscode.TextDocumentContentProvider {
 
   /** Opens text in an editor whose tab is called name. */
   async show(name: string, text: string): Promise<void> {
-    this.shown++;
-    const uri = vscode.Uri.from({ scheme, path: `/${this.shown}/${name.replaceAll("/", "∕")}.md` });
-    this.texts.set(uri.toString(), text);
-    const document = await vscode.workspace.openTextDocument(uri);
+    const document = await vscode.workspace.openTextDocument(this.put(name, text));
     await vscode.window.showTextDocument(document);
+  }
+
+  /** Opens text as it reads, in the editor's own preview of Markdown; as plain text where that is switched off. */
+  async showRendered(name: string, text: string): Promise<void> {
+    const uri = this.put(name, text);
+    this.rendered = uri.toString();
+    await vscode.workspace.openTextDocument(uri); // the preview shows documents
+    await vscode.commands.executeCommand("markdown.showPreview", uri).then(undefined, () => vscode.window.showTextDocument(uri));
+  }
+
+  private put(name: string, text: string): vscode.Uri {
+    this.shown++;
+    const uri = vscode.Uri.from({ scheme, path: `/${this.shown}/${name.replaceAll("/", "∕").slice(0, 80)}.md` });
+    this.texts.set(uri.toString(), text);
+    return uri;
   }
 }

@@ -10,7 +10,7 @@
 --- which lenses are shown.
 ---@class brv.CodeLens
 ---@field entries? boolean Whether a line over the title of an entry says how it is used and whether it still fits the code. (default: `true`)
----@field code? boolean Whether a line over a code file says how many entries name it. Off by default: code has lenses of other servers already. (default: `false`)
+---@field code? boolean Whether lines over a code file and over what entries name in it say which entries those are, and whether they still fit. Where no entry names anything there is no line. (default: `true`)
 
 --- which hints are shown.
 ---@class brv.InlayHints

@@ -129,16 +129,16 @@ test("diagnostics follow the text as it is typed", async () => {
 
 const selected = "await revokeFamily(store, token.family);";
 
-/** Chooses "Curate this selection" and returns the editor in which the draft is shown. */
+/** Writes a sentence about the selection down and returns the editor in which the draft is shown. */
 async function curate(): Promise<vscode.TextEditor> {
   const { uri, range } = await find("src/auth/tokens.ts", selected);
   const action = await eventually("code action", async () => {
     const actions = await command<vscode.CodeAction[]>("vscode.executeCodeActionProvider", uri, range, undefined, 50);
-    return actions.find((action) => action.title.startsWith("Curate this selection"));
+    return actions.find((action) => action.title.startsWith("Write down"));
   });
   assert.equal(action.edit, undefined, "an edit would open the preview");
   assert.ok(action.command);
-  await command(action.command.command, ...(action.command.arguments ?? []));
+  await command("brv.writeDown", { uri, range, statement: "A family ends at once", topic: "authentication/tokens" });
   assert.ok(vscode.window.activeTextEditor);
   return vscode.window.activeTextEditor;
 }
@@ -153,13 +153,14 @@ async function onDisk(uri: vscode.Uri): Promise<string | undefined> {
 
 test("a curated selection is a draft, unsaved, at the path of the new entry", async () => {
   const { document, selection } = await curate();
+  await command("leaveSnippet");
   assert.equal(document.uri.scheme, "untitled");
   assert.equal(document.languageId, "markdown");
-  assert.equal(selection.active.line, 0);
+  assert.equal(selection.active.line, 1); // the title, to be typed over
   assert.match(vscode.workspace.asRelativePath(document.uri.with({ scheme: "file" })), /^\.brv\/context-tree\/.*\.md$/);
   assert.ok(document.isDirty);
   assert.ok(document.getText().startsWith("---\n"));
-  assert.ok(document.getText().includes(selected));
+  assert.ok(document.getText().includes("A family ends at once") && document.getText().includes("src/auth/tokens.ts:"));
   assert.equal(await onDisk(document.uri), undefined);
 });
 
@@ -209,35 +210,24 @@ test("a draft never takes the place of an entry", async () => {
   assert.equal(await onDisk(file(rotation)), before);
 });
 
-/** An action with an edit that makes a file, of the kind of the server's or of another's. */
-function creating(kind: string): vscode.CodeAction {
-  const action = new vscode.CodeAction("Create", vscode.CodeActionKind.Empty.append(kind));
-  action.edit = new vscode.WorkspaceEdit();
-  action.edit.createFile(file("new.md"));
-  action.edit.insert(file("new.md"), new vscode.Position(0, 0), "text");
-  return action;
-}
-
-test("an edit that comes with the action is opened as a draft too; other actions are left alone", async () => {
+test("the server's action for a selection asks for a sentence; other actions are left alone", async () => {
   const { uri, range } = await find("src/auth/tokens.ts", selected);
   const document = await vscode.workspace.openTextDocument(uri);
   const context = { diagnostics: [], only: undefined, triggerKind: vscode.CodeActionTriggerKind.Invoke };
   const token = new vscode.CancellationTokenSource().token;
-  const other = creating("refactor.extract.other");
+  const action = (kind: string) => new vscode.CodeAction("Create", vscode.CodeActionKind.Empty.append(kind));
+  const other = action("refactor.extract.other");
   const plain = { title: "Plain", command: "plain" };
-  const next = () => [creating("refactor.extract.brv"), other, plain];
-  const [ours, ...left] = (await curating.provideCodeActions(document, range, context, token, next)) ?? [];
+  const [ours, ...left] = (await curating.provideCodeActions(document, range, context, token, () => [action("refactor.extract.brv"), other, plain])) ?? [];
   assert.ok(ours instanceof vscode.CodeAction);
-  assert.equal(ours.edit, undefined);
-  assert.deepEqual(ours.command?.arguments, [{ uri: file("new.md").toString(), text: "text" }]);
+  const [about] = (ours.command?.arguments ?? []) as [{ uri: vscode.Uri; range: vscode.Range }];
+  assert.deepEqual([about.uri.toString(), about.range.isEqual(range)], [uri.toString(), true]);
   assert.deepEqual(left, [other, plain]);
-  assert.ok(other.edit !== undefined && other.command === undefined);
 });
 
 test("ask shows an answer with its source", async () => {
   await command("brv.ask", { text: "How are refresh tokens rotated?" });
-  const shown = vscode.window.activeTextEditor?.document;
-  assert.equal(shown?.uri.scheme, "brv-view");
+  const shown = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "brv-view");
   assert.equal(shown?.languageId, "markdown");
   assert.match(shown?.getText() ?? "", /refresh_rotation\.md/);
 });

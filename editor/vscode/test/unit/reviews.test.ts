@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { ExtensionContext, Uri } from "vscode";
 import { type Place, uriOf } from "../../src/proposed.ts";
-import { Reviews, type Row } from "../../src/reviews.ts";
+import { ago, type Past, Reviews, type Row } from "../../src/reviews.ts";
 import type { Requests } from "../../src/server.ts";
 import * as stand from "./vscode.ts";
 
@@ -41,7 +41,7 @@ async function stub(answers: Answers = {}) {
   const reviews = new Reviews({ subscriptions: [] } as unknown as ExtensionContext, server, (count) => (waiting = count));
   await reviews.refresh();
   const [first, second] = reviews.getChildren() as [Row, Row];
-  const [added, deleted] = reviews.getChildren(first) as [Row, Row];
+  const [added, deleted] = first?.review === undefined ? ([] as unknown as [Row, Row]) : (reviews.getChildren(first) as [Row, Row]);
   stand.user.seen.length = 0;
   return { reviews, asked, first, second, added, deleted, waiting: () => waiting };
 }
@@ -62,12 +62,13 @@ test("batches are listed with who proposed them, and their operations", async ()
   const { reviews, first, second, added, deleted, waiting } = await stub();
   assert.equal(waiting(), 3);
   const batch = reviews.getTreeItem(first);
-  assert.equal(batch.label, "Batch 7");
-  assert.equal(batch.description, "ann · brv-lsp · m-1 · abc123");
-  assert.equal(reviews.getTreeItem(second).description, "");
+  assert.equal(batch.label, "Add New and 1 more");
+  assert.match(String(batch.description), /^drafted · ann · brv-lsp · m-1 · abc123 · \d+ days ago$/);
+  assert.match(String(batch.tooltip), /^Batch 7, /);
+  assert.match(String(reviews.getTreeItem(second).description), /^drafted · \d+ days ago$/);
   assert.deepEqual([added, deleted].map((row) => reviews.getTreeItem(row)).map(({ label, description, contextValue }) => [label, description, contextValue]), [
     ["New", "add · auth/tokens/new.md", "operation.text"],
-    ["old.md", "delete, done already · auth/old.md", "operation"],
+    ["old", "delete, done already · auth/old.md", "operation"],
   ]);
   assert.equal(reviews.getTreeItem(added).tooltip, "auth/tokens/new.md\ndrafted\nwaits for a review");
   added.item!.blocked = "auth/tokens/new.md is there already";
@@ -211,4 +212,27 @@ test("the view is there where there is a context tree; why it cannot be read sta
   await reviews.refresh();
   assert.equal(stand.user.seen.at(-1), "setContext brv.hasTree false");
   assert.equal(stand.views.at(-1)?.message, "");
+});
+
+test("how long ago something was is said in its largest unit", () => {
+  const at = (seconds: number) => ago(new Date(0).toISOString(), seconds * 1000);
+  assert.deepEqual([at(20), at(60), at(3540), at(7200), at(47 * 3600), at(72 * 3600)], ["just now", "1 minute ago", "59 minutes ago", "2 hours ago", "47 hours ago", "3 days ago"]);
+});
+
+test("the past is listed where it is opened, and a change of it is taken back", async () => {
+  const changes = [{ id: 4, time: new Date().toISOString(), action: "approve", author: "ann", files: ["a/b/c.md"], undoable: true }, { id: 3, time: new Date().toISOString(), action: "undo", files: ["a/b/c.md"] }];
+  const { reviews, asked } = await stub({ "brv.log": () => ({ changes }) });
+  const history = reviews.getChildren().at(-1)!;
+  assert.equal(reviews.getTreeItem(history).label, "History");
+  const [approved, undone] = (await reviews.getChildren(history as Row)) as unknown as Past[];
+  assert.deepEqual([approved, undone].map((row) => reviews.getTreeItem(row!)).map(({ label, contextValue }) => [label, contextValue]), [["approve c", "past.undoable"], ["undo c", "past"]]);
+  await reviews.undo(approved);
+  assert.deepEqual(asked.at(-1), ["brv.undo", { batch: 4 }]);
+});
+
+test("several are decided at once: a batch with rows of its own counts once, and why is asked once", async () => {
+  const { reviews, asked, first, second, added } = await stub({ "brv.reject": () => ({ batch: 9, applied: [] }) });
+  stand.user.answers = ["not now"];
+  await reviews.each([added, first, second], (row) => reviews.reject(row));
+  assert.deepEqual(asked.map(([command, { batch, reason }]) => [command, batch, reason]), [["brv.reject", 7, "not now"], ["brv.reject", 8, "not now"]]);
 });

@@ -129,6 +129,21 @@ export class ThemeIcon {
   }
 }
 
+export class ThemeColor {}
+
+export class MarkdownString {
+  value: string;
+  isTrusted: unknown = false;
+  constructor(value: string) {
+    this.value = value;
+  }
+  appendMarkdown(text: string): void {
+    this.value += text;
+  }
+}
+
+export class TabInputText {}
+
 export class TabInputTextDiff {
   readonly original: Uri;
   readonly modified: Uri;

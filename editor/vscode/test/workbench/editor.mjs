@@ -33,7 +33,7 @@ export class Editor {
 
   /** A row of the view of reviews. */
   row(text) {
-    return this.page.locator(".tree-explorer-viewlet-tree-view .monaco-list-row", { hasText: text }).first();
+    return this.page.locator(".pane .monaco-list-row", { hasText: text }).first();
   }
 
   /** Presses a button in the title of the editor in front. */

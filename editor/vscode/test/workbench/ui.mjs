@@ -86,27 +86,26 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     assert.deepEqual(created(), [], "nothing is written before the user saves");
     await page.keyboard.press("Control+s");
     const path = await eventually("new entry", () => created()[0]);
-    await eventually("its content", () => /revokeFamily[^]*@nowhere/.test(readFileSync(join(folder, tree, path), "utf8")) || undefined);
+    await eventually("its content", () => /Reuse ends[^]*@nowhere/.test(readFileSync(join(folder, tree, path), "utf8")) || undefined);
     await editor.problem();
     await editor.goTo(folder, join(tree, path), "@authentication/tokens/access_tokens.md");
     assert.match(await editor.hover(/Short-lived RS256 tokens/), /Access tokens/);
   });
 
   await step(page, "ask opens the answer, with its source", async () => {
-    await editor.command("brv: Ask the context tree");
-    await editor.answer("Ask the context tree", "How are refresh tokens rotated?");
+    await editor.command("brv: Ask the team's knowledge");
+    await editor.answer("Ask the team's knowledge", "How are refresh tokens rotated?");
     await editor.activeTab("How are refresh tokens rotated?");
-    await editor.shows("refresh_rotation.md");
   });
 
   await step(page, "a question outside of the tree gets no invented answer", async () => {
-    await editor.command("brv: Ask the context tree");
-    await editor.answer("Ask the context tree", "Which volcano erupted in Iceland yesterday?");
+    await editor.command("brv: Ask the team's knowledge");
+    await editor.answer("Ask the team's knowledge", "Which volcano erupted in Iceland yesterday?");
     await editor.notification("volcano");
   });
 
   await step(page, "pack opens a pack and says what it costs", async () => {
-    await editor.command("brv: Pack context for task");
+    await editor.command("brv: Pack context for a task");
     await editor.answer("(1/2)", "Limit refresh tokens to one device");
     await editor.answer("(2/2)", "3000");
     await editor.activeTab("Limit refresh tokens to one device");
@@ -117,9 +116,9 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     const server = join(import.meta.dirname, "../../bin/brv-lsp");
     const operation = ["--op", "ADD", "--path", "operations/alerts", "--title", "On call", "--reason", "tried", "--highlights", "Alerts go to whoever is on call."];
     execFileSync(server, ["curate", "--hold", "all", ...operation], { cwd: folder, stdio: "ignore" });
-    await page.locator(".statusbar-item", { hasText: /brv\s*1$/ }).waitFor();
-    await editor.command("Explorer: Focus on Reviews View");
-    await editor.row("On call").click();
+    await page.locator(".statusbar-item", { hasText: /brv.*1$/ }).waitFor();
+    await editor.command("View: Show Context");
+    await editor.row("add · operations/alerts").click();
     await editor.activeTab("(batch");
     await editor.shows("Alerts go to whoever is on call.");
     assert.deepEqual(created().filter((path) => path.includes("alerts")), [], "nothing is written before it is approved");
@@ -200,10 +199,13 @@ function commit(folder, message) {
 async function curate(editor, folder) {
   await editor.goTo(folder, "src/auth/tokens.ts", "    await revokeFamily", 0);
   for (let line = 0; line < 2; line++) await editor.page.keyboard.press("Shift+ArrowDown");
-  await editor.codeAction("Curate this selection");
-  await editor.activeTab(".md");
-  await editor.shows("await revokeFamily");
-  await editor.cursorAt(1, 1);
+  await editor.codeAction("Write down what the next person should know");
+  await editor.answer("What should the next person know?", "Reuse ends the family at once");
+  await editor.offered("authentication/tokens");
+  await editor.page.keyboard.press("Enter");
+  await editor.activeTab("reuse_ends_the_family");
+  await editor.shows("src/auth/tokens.ts:");
+  await editor.page.keyboard.press("Escape");
 }
 
 /** Paths of the entries on disk. */

@@ -45,15 +45,17 @@ const chromiumFlags = [
 
 /**
  * Starts the workbench installed in dir on a copy of the fixture and calls
- * work({ page, folder, url, remote, machineSettings }). With vsix, that extension is
- * installed first; those that are unpacked, by the name of their folder, are copied. $CHROMIUM is the browser. url(payload) is the address to open, remote(path) a file in a payload.
+ * work({ page, folder, url, remote, set, machineSettings }). With vsix, that extension is
+ * installed first; those that are unpacked, by the name of their folder, are copied. $CHROMIUM is the browser. prepare changes the copy before it is opened, and may give another folder
+ * or workspace file to open; more are settings; with trust the editor asks whether the folder is trusted. url(payload) is the address to open, remote(path) a file in a payload.
  */
-export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { width: 1280, height: 800 }, scale = 1 }, work) {
+export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { width: 1280, height: 800 }, scale = 1, prepare, more = {}, trust = false }, work) {
   const home = mkdtempSync(join(tmpdir(), "brv-workbench-"));
   const folder = join(home, "shop");
   cpSync(fixture, folder, { recursive: true });
+  const opened = (await prepare?.(folder)) ?? folder;
   mkdirSync(join(home, "data/User"), { recursive: true });
-  writeFileSync(join(home, "data/User/settings.json"), JSON.stringify(settings));
+  writeFileSync(join(home, "data/User/settings.json"), JSON.stringify({ ...settings, ...more }));
   writeFileSync(join(home, "config.yaml"), "auth: none\n");
 
   for (const [name, path] of Object.entries(unpacked)) cpSync(path, join(home, "extensions", name), { recursive: true });
@@ -66,7 +68,7 @@ export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { wid
   }
   const port = await freePort();
   const server = spawn(node, [...args, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
-    "--disable-update-check", "--disable-getting-started-override", "--disable-workspace-trust", folder],
+    "--disable-update-check", "--disable-getting-started-override", ...(trust ? [] : ["--disable-workspace-trust"]), opened],
     { stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   const listening = new Promise((resolve, reject) => {
@@ -87,7 +89,7 @@ export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { wid
     const page = await (await browser.newContext({ viewport, deviceScaleFactor: scale })).newPage();
     page.setDefaultNavigationTimeout(120_000); // the first start compiles much
     const url = (payload) =>
-      `http://127.0.0.1:${port}/?folder=${folder}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
+      `http://127.0.0.1:${port}/?${opened.endsWith(".code-workspace") ? "workspace" : "folder"}=${opened}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
     const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
     await work({ page, folder, url, remote, machineSettings: join(home, "data/Machine/settings.json") });
   } finally {

@@ -1,0 +1,18 @@
+import * as vscode from "vscode";
+
+/** The folder that is meant: that of the document in the foreground, else the only one. Else the server chooses. */
+export function folder(): vscode.WorkspaceFolder | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return (document && vscode.workspace.getWorkspaceFolder(document.uri)) ?? (folders.length === 1 ? folders[0] : undefined);
+}
+
+/** The folder that is meant; where that is open the user says which. Undefined: none was chosen, or none is open. */
+export async function chosenFolder(what: string): Promise<vscode.WorkspaceFolder | undefined> {
+  return folder() ?? vscode.window.showWorkspaceFolderPick({ placeHolder: `${what}: in which folder?` });
+}
+
+/** What stands before a title where several folders are open. */
+export function inFolder(of: vscode.WorkspaceFolder | undefined): string {
+  return of !== undefined && (vscode.workspace.workspaceFolders?.length ?? 0) > 1 ? `${of.name}: ` : "";
+}

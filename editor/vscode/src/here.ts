@@ -1,0 +1,120 @@
+import * as vscode from "vscode";
+import { codeLanguages } from "./selector";
+import type { Requests } from "./server";
+
+/** What the server says of a place; further keys stand beside these. */
+export interface Here {
+  about: "symbol" | "file" | "relation" | "code";
+  title: string;
+  filePath: string;
+  line?: number;
+  summary?: string;
+  why?: string;
+  stale?: string;
+}
+
+type Row = { heading: string; rows: Here[]; folder: vscode.WorkspaceFolder } | (Here & { folder: vscode.WorkspaceFolder });
+
+/** How long the cursor rests before anything is asked, in ms. */
+const resting = 250;
+
+/** What is known about the file in front and the symbol at the cursor. Nothing is asked while the view is hidden. */
+export class HereView implements vscode.TreeDataProvider<Row> {
+  private readonly server: Requests;
+  private readonly view: vscode.TreeView<Row>;
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changes.event;
+  private groups: Row[] = [];
+  private shown = "";
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private asked: vscode.CancellationTokenSource | undefined;
+
+  constructor(extension: Pick<vscode.ExtensionContext, "subscriptions">, server: Requests) {
+    this.server = server;
+    this.view = vscode.window.createTreeView("brv.here", { treeDataProvider: this });
+    const soon = () => this.refresh();
+    extension.subscriptions.push(
+      this.view,
+      this.changes,
+      this.view.onDidChangeVisibility(soon),
+      vscode.window.onDidChangeActiveTextEditor(soon),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => textEditor === vscode.window.activeTextEditor && soon()),
+      new vscode.Disposable(() => clearTimeout(this.timer)),
+    );
+  }
+
+  refresh(): void {
+    clearTimeout(this.timer);
+    if (this.view.visible) {
+      this.timer = setTimeout(() => void this.read(), resting);
+    }
+  }
+
+  private async read(): Promise<void> {
+    this.asked?.cancel();
+    const source = (this.asked = new vscode.CancellationTokenSource());
+    const editor = vscode.window.activeTextEditor;
+    const folder = editor && vscode.workspace.getWorkspaceFolder(editor.document.uri);
+    if (editor === undefined || folder === undefined || editor.document.uri.scheme !== "file" || !this.server.isRunning || !served(editor.document)) {
+      this.show([], "Open a file of code or an entry: what is known about it stands here.");
+      return;
+    }
+    const params = { uri: editor.document.uri.toString(), position: editor.selection.active };
+    const found = await this.server.request<{ symbol?: string; items: Here[] }>("brv/here", params, source.token).catch(() => undefined);
+    if (found === undefined || source.token.isCancellationRequested) {
+      return;
+    }
+    const headings: [Here["about"], string][] = [
+      ["symbol", found.symbol ?? ""],
+      ["file", editor.document.fileName.split(/[\\/]/).at(-1) ?? ""],
+      ["code", "Code that it names"],
+      ["relation", "Related entries"],
+    ];
+    const groups = headings
+      .map(([about, heading]) => ({ heading, folder, rows: found.items.filter((item) => item.about === about) }))
+      .filter(({ rows }) => rows.length > 0);
+    this.show(groups, groups.length === 0 ? "Nothing is known here yet. Select code and choose “Write down what the next person should know”." : "");
+  }
+
+  /** Shows what is another than before: the view keeps still while the cursor moves within a symbol. */
+  private show(groups: Row[], message: string): void {
+    const key = JSON.stringify([groups, message]);
+    if (key !== this.shown) {
+      this.shown = key;
+      this.groups = groups;
+      this.view.message = message;
+      this.changes.fire();
+    }
+  }
+
+  getChildren(row?: Row): Row[] {
+    if (row === undefined) {
+      return this.groups;
+    }
+    return "rows" in row ? row.rows.map((item) => ({ ...item, folder: row.folder })) : [];
+  }
+
+  getTreeItem(row: Row): vscode.TreeItem {
+    if ("rows" in row) {
+      const group = new vscode.TreeItem(row.heading, vscode.TreeItemCollapsibleState.Expanded);
+      group.id = `${this.groups.indexOf(row)}${row.heading}`;
+      return group;
+    }
+    const item = new vscode.TreeItem(row.title);
+    item.description = row.stale === undefined ? (row.summary ?? row.why ?? "") : `stale: ${row.stale.replaceAll("`", "")}`;
+    item.tooltip = [row.title, row.stale?.replaceAll("`", ""), row.summary, row.why?.replaceAll("`", ""), row.filePath].filter((text) => text).join("\n");
+    const code = row.about === "code";
+    item.iconPath = row.stale !== undefined
+      ? new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"))
+      : new vscode.ThemeIcon(code ? "symbol-method" : row.filePath.includes(".brv/context-tree/") ? "note" : "markdown");
+    const at = new vscode.Position(Math.max((row.line ?? 1) - 1, 0), 0);
+    const options = { preview: true, ...(row.line && { selection: new vscode.Range(at, at) }) };
+    item.command = { title: "Open", command: "vscode.open", arguments: [vscode.Uri.joinPath(row.folder.uri, row.filePath), options] };
+    item.accessibilityInformation = { label: [row.title, row.stale && "stale", row.summary].filter((text) => text).join(", ") };
+    return item;
+  }
+}
+
+function served({ languageId }: vscode.TextDocument): boolean {
+  return languageId === "markdown" || codeLanguages.includes(languageId);
+}

@@ -1,0 +1,298 @@
+import * as vscode from "vscode";
+import { withProgress } from "./ask";
+import { chosenFolder } from "./folders";
+import { message, plain } from "./plain";
+import type { Requests } from "./server";
+
+/** What the server says of a row; further keys stand beside these. */
+export interface Knowledge {
+  kind: "domain" | "topic" | "subtopic" | "entry" | "documents" | "document";
+  path: string;
+  filePath?: string;
+  title: string;
+  entries?: number;
+  stale?: number;
+  waiting?: number;
+  broken?: number;
+  why?: string;
+  uses?: number;
+  updated?: string;
+}
+
+export interface Listed {
+  items: Knowledge[];
+  more?: number;
+  tree: boolean;
+}
+
+/** A row: a folder of the workspace, a row of the server's, what is behind the rows shown, or something to do. */
+export interface Row {
+  folder: vscode.WorkspaceFolder;
+  item?: Knowledge;
+  /** The rows from here on, of the same list. */
+  from?: number;
+  of?: Row;
+  init?: true;
+  trust?: true;
+}
+
+const icons: Readonly<Record<Knowledge["kind"], string>> = {
+  domain: "library", topic: "folder", subtopic: "folder", entry: "note", documents: "book", document: "markdown",
+};
+
+const orders = [
+  { label: "By name", sort: "name" },
+  { label: "Most used first", sort: "use" },
+  { label: "Untouched for longest first", sort: "age" },
+  { label: "Stale first", sort: "stale" },
+];
+
+/** How long changes are collected before the view is read anew, in ms. */
+const settling = 300;
+
+/** Domains, topics, entries and documents. Only what is opened is asked for, and nothing while the view is hidden. */
+export class KnowledgeView implements vscode.TreeDataProvider<Row> {
+  private readonly server: Requests;
+  private readonly view: vscode.TreeView<Row>;
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changes.event;
+  private sort = "name";
+  private filter = "";
+  private outdated = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(extension: Pick<vscode.ExtensionContext, "subscriptions">, server: Requests) {
+    this.server = server;
+    this.view = vscode.window.createTreeView("brv.knowledge", { treeDataProvider: this, showCollapseAll: true });
+    extension.subscriptions.push(
+      this.view,
+      this.changes,
+      this.view.onDidChangeVisibility(({ visible }) => visible && this.outdated && this.refresh()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
+      new vscode.Disposable(() => clearTimeout(this.timer)),
+    );
+  }
+
+  /** Something may be another than what is shown. */
+  refresh(): void {
+    this.outdated = true;
+    clearTimeout(this.timer);
+    if (this.view.visible) {
+      this.timer = setTimeout(() => {
+        this.outdated = false;
+        this.changes.fire();
+      }, settling);
+    }
+  }
+
+  async getChildren(row?: Row): Promise<Row[]> {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    if (row === undefined && folders.length !== 1) {
+      return folders.map((folder) => ({ folder }));
+    }
+    const of = row?.of ?? row ?? { folder: folders[0]! };
+    const from = row?.from ?? 0;
+    let listed: Listed;
+    try {
+      listed = await this.list(of, from);
+    } catch (error) {
+      if (!(error instanceof vscode.CancellationError)) {
+        this.view.message = plain(message(error));
+      }
+      return [];
+    }
+    const rows: Row[] = listed.items.map((item) => ({ folder: of.folder, item }));
+    if (of.item === undefined) {
+      this.view.message = this.filter === "" ? "" : `${listed.items.length} with “${this.filter}”${listed.more ? ", the first of more" : ""}`;
+      if (!listed.tree && listed.items.length > 0) {
+        rows.unshift({ folder: of.folder, init: true });
+      }
+    }
+    if (row === undefined && !vscode.workspace.isTrusted && listed.tree) {
+      rows.unshift({ folder: of.folder, trust: true });
+    }
+    return listed.more ? [...rows, { folder: of.folder, of, from: from + listed.items.length }] : rows;
+  }
+
+  private list({ folder, item }: Row, offset: number): Promise<Listed> {
+    const what = this.filter !== "" ? { filter: this.filter } : item?.kind === "documents" ? { documents: true } : { folder: item?.path ?? "" };
+    const params = { ...what, sort: this.sort, offset, uri: folder.uri.toString() };
+    return this.server.request<Listed>("brv/knowledge", params, never);
+  }
+
+  getTreeItem(row: Row): vscode.TreeItem {
+    const { folder, item } = row;
+    if (row.init) {
+      const init = new vscode.TreeItem("Start a context tree…");
+      init.description = "the documents below are knowledge already";
+      init.iconPath = new vscode.ThemeIcon("add");
+      init.command = { title: "Start", command: "brv.initTree", arguments: [folder] };
+      return init;
+    }
+    if (row.trust) {
+      const trust = new vscode.TreeItem("Trust this workspace to see what went stale");
+      trust.iconPath = new vscode.ThemeIcon("shield");
+      trust.tooltip = "Until then git is not read: nothing is compared with the code as it was.";
+      trust.command = { title: "Trust", command: "workbench.trust.manage" };
+      return trust;
+    }
+    if (row.from !== undefined) {
+      return new vscode.TreeItem("More…", vscode.TreeItemCollapsibleState.Collapsed);
+    }
+    if (item === undefined) {
+      const root = new vscode.TreeItem(folder.name, vscode.TreeItemCollapsibleState.Expanded);
+      root.iconPath = new vscode.ThemeIcon("root-folder");
+      return root;
+    }
+    return knowledgeItem(row, item);
+  }
+
+  async chooseOrder(): Promise<void> {
+    const items = orders.map((order) => ({ ...order, ...(order.sort === this.sort && { description: "now" }) }));
+    const chosen = await vscode.window.showQuickPick(items, { title: "Order of the knowledge" });
+    if (chosen !== undefined) {
+      this.sort = chosen.sort;
+      this.changes.fire();
+    }
+  }
+
+  /** Narrows the view to what has some words; with none it shows all again. */
+  async chooseFilter(given?: string): Promise<void> {
+    const prompt = "Words of titles or paths; empty: all";
+    const text = given ?? (await vscode.window.showInputBox({ title: "Filter the knowledge", value: this.filter, prompt }));
+    if (text !== undefined) {
+      this.filter = text.trim();
+      await vscode.commands.executeCommand("setContext", "brv.filtered", this.filter !== "");
+      this.changes.fire();
+    }
+  }
+
+  /** Opens an entry beside the first code file that it names. */
+  async openBeside(row: Row): Promise<void> {
+    const uri = uriOf(row);
+    if (uri === undefined) {
+      return;
+    }
+    const asked = { uri: uri.toString() };
+    const here = await withProgress("Looking for its code", (token) =>
+      this.server.request<{ items: { about: string; filePath: string; line?: number }[] }>("brv/here", asked, token),
+    );
+    const code = here?.items.find(({ about }) => about === "code");
+    if (code !== undefined) {
+      const at = new vscode.Position(Math.max((code.line ?? 1) - 1, 0), 0);
+      const file = vscode.Uri.joinPath(row.folder.uri, code.filePath);
+      await vscode.window.showTextDocument(file, { viewColumn: vscode.ViewColumn.One, selection: new vscode.Range(at, at) });
+    }
+    await vscode.window.showTextDocument(uri, { viewColumn: code === undefined ? vscode.ViewColumn.Active : vscode.ViewColumn.Two });
+  }
+
+  /** Gives an entry's file another name or place. The server rewrites what leads to it, as for any move of a file. */
+  async move(row: Row): Promise<void> {
+    const from = uriOf(row);
+    const path = row.item?.path;
+    if (from === undefined || path === undefined) {
+      return;
+    }
+    const [start, end] = [path.lastIndexOf("/") + 1, path.length - ".md".length];
+    const to = await vscode.window.showInputBox({
+      title: `Rename or move “${row.item?.title}”`,
+      prompt: "domain/topic/name.md; what leads there follows",
+      value: path,
+      valueSelection: [start, end],
+      validateInput: (text) => (/^[^/.\s][^/]*(\/[^/.\s][^/]*){1,3}\.md$/.test(text.trim()) ? undefined : "Type domain/topic/name.md."),
+    });
+    if (to === undefined || to.trim() === path) {
+      return;
+    }
+    const edit = new vscode.WorkspaceEdit();
+    const target = vscode.Uri.file(from.path.slice(0, -path.length) + to.trim()).with({ scheme: from.scheme, authority: from.authority });
+    edit.renameFile(from, target);
+    if (await vscode.workspace.applyEdit(edit)) {
+      await vscode.workspace.saveAll();
+      this.refresh();
+    } else {
+      void vscode.window.showErrorMessage(`brv: ${plain(path)} could not be moved there.`);
+    }
+  }
+
+  /** Puts an entry away, with the undo at hand. */
+  async archive(row: Row): Promise<void> {
+    if (row.item?.kind !== "entry") {
+      return;
+    }
+    const [path, uri] = [row.item.path, row.folder.uri.toString()];
+    const report = await withProgress("Archiving", (token) =>
+      this.server.request<{ batch?: number; applied: { status: string; message: string }[] }>(
+        "workspace/executeCommand", { command: "brv.archive", arguments: [{ paths: [path], uri }] }, token),
+    );
+    this.refresh();
+    const [done] = report?.applied ?? [];
+    if (report !== undefined && (await vscode.window.showInformationMessage(`brv: ${plain(done?.message ?? "")}`, "Undo")) === "Undo") {
+      const params = { command: "brv.undo", arguments: [{ batch: report.batch, uri }] };
+      await withProgress("Undoing", (token) => this.server.request("workspace/executeCommand", params, token));
+      this.refresh();
+    }
+  }
+
+  /** Confirms that an entry is still true, as it stands. */
+  async confirm(uri: string, path: string): Promise<void> {
+    const operation = { type: "CONFIRM", path, reason: "still true, after a look at what changed" };
+    const report = await withProgress("Confirming", (token) =>
+      this.server.request<{ batch?: number; applied: { status: string; message: string }[] }>(
+        "workspace/executeCommand", { command: "brv.curate", arguments: [{ operations: [operation], hold: "none", uri }] }, token),
+    );
+    this.refresh();
+    const [done] = report?.applied ?? [];
+    if (done === undefined) {
+      return;
+    }
+    const undo = done.status === "success" ? ["Undo"] : [];
+    if ((await vscode.window.showInformationMessage(`brv: ${plain(done.message)}`, ...undo)) === "Undo") {
+      const params = { command: "brv.undo", arguments: [{ batch: report?.batch, uri }] };
+      await withProgress("Undoing", (token) => this.server.request("workspace/executeCommand", params, token));
+      this.refresh();
+    }
+  }
+}
+
+/** Makes an empty context tree in a folder; what is there already stays. The server reports what it did. */
+export async function initTree(server: Requests, done: () => unknown, given?: vscode.WorkspaceFolder): Promise<void> {
+  const folder = given?.uri === undefined ? await chosenFolder("Start a context tree") : given;
+  if (folder === undefined) {
+    return;
+  }
+  const request = { command: "brv.init", arguments: [{ uri: folder.uri.toString() }] };
+  await withProgress("Starting the context tree", (token) => server.request("workspace/executeCommand", request, token));
+  await done();
+}
+
+const never = new vscode.CancellationTokenSource().token;
+
+function uriOf({ folder, item }: Row): vscode.Uri | undefined {
+  return item?.filePath === undefined ? undefined : vscode.Uri.joinPath(folder.uri, item.filePath);
+}
+
+function knowledgeItem(row: Row, item: Knowledge): vscode.TreeItem {
+  const { kind, title, entries = 0, stale = 0, waiting = 0, broken = 0 } = item;
+  const leaf = kind === "entry" || kind === "document";
+  const shown = new vscode.TreeItem(title, leaf ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Collapsed);
+  const badges = [
+    ...(leaf ? [] : [String(entries)]),
+    ...(stale === 0 ? [] : [leaf ? "stale" : `${stale} stale`]),
+    ...(waiting === 0 ? [] : [leaf && waiting === 1 ? "waits for review" : `${waiting} waiting`]),
+    ...(broken === 0 ? [] : [broken === 1 && leaf ? "broken relation" : `${broken} broken`]),
+  ];
+  const uri = uriOf(row);
+  shown.id = `${row.folder.uri.toString()}#${kind}#${item.path}`;
+  shown.description = badges.join(" · ");
+  shown.iconPath = stale + broken > 0 && leaf ? new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground")) : new vscode.ThemeIcon(icons[kind]);
+  shown.contextValue = kind;
+  const facts = [item.why?.replaceAll("`", ""), item.updated && `updated ${item.updated}`, item.uses && `used ${item.uses} times`];
+  shown.tooltip = [item.path, ...facts].filter((text) => text).join("\n");
+  shown.accessibilityInformation = { label: [title, kind, ...badges].join(", ") };
+  if (leaf && uri !== undefined) {
+    shown.command = { title: "Open", command: "vscode.open", arguments: [uri, { preview: true }] };
+  }
+  return shown;
+}

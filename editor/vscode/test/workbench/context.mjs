@@ -1,0 +1,355 @@
+// context.mjs WORKBENCH VSIX: what stands in front of the engine, looked at as a person does: staleness in hovers,
+// the context views, reviews, one sentence written down, folders without a tree, several folders. With PICTURES=DIR
+// the screens of docs/ are taken, light and dark; with ONLY=NAME a session whose name holds that is run alone.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Editor, eventually, patience } from "./editor.mjs";
+import { withWorkbench } from "./workbench.mjs";
+
+const [dir, vsix] = process.argv.slice(2);
+const tree = ".brv/context-tree";
+const server = join(import.meta.dirname, "../../bin/brv-lsp");
+const themes = { light: ["Light Modern", "vs"], contrast: ["Default High Contrast", "hc-black"], dark: ["Dark Modern", "vs-dark"] };
+
+/** A repository in which the code went on since an entry was written. */
+function drifted(folder) {
+  const git = (date, ...args) => execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", ...args],
+    { cwd: folder, stdio: "ignore", env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } });
+  git("2026-01-01T00:00:00Z", "init", "-q");
+  git("2026-07-01T00:00:00Z", "add", "-A");
+  git("2026-07-01T00:00:00Z", "commit", "-qm", "Shop");
+  const tokens = join(folder, "src/auth/tokens.ts");
+  const text = readFileSync(tokens, "utf8");
+  const at = text.indexOf("export async function issueTokens");
+  const end = text.indexOf("\n}\n", at) + 3;
+  assert.ok(at > 0 && end > at);
+  writeFileSync(tokens, `${text.slice(0, at)}export async function issueTokens(user: string): Promise<TokenPair> {
+  const key = await keyOfTenant(user);
+  return { access: await seal(key, user, 5 * 60), refresh: crypto.randomUUID() };
+}
+${text.slice(end)}`);
+  git("2026-11-20T00:00:00Z", "commit", "-qam", "Tokens are sealed with the tenant's key");
+}
+
+const sessions = {
+  async tree(run) {
+    await run({ prepare: drifted }, async ({ page, folder, url, remote }, step, picture) => {
+      const editor = new Editor(page);
+      await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
+
+      await step("a hover of a stale entry begins with it, and its links act", async () => {
+        await editor.shows("rotateRefreshToken", 3);
+        await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
+        const said = await editor.hover(/may no longer be right/);
+        assert.match(said.trim(), /^\S*\s*Access tokens may no longer be right: issueTokens is \d+ % different since 2026-08-01.* · what changed · still true/s);
+        await picture("hover");
+        await page.locator(".monaco-hover:visible a", { hasText: "what changed" }).first().click();
+        await editor.shows("Review: Access tokens");
+        await editor.shows("keyOfTenant");
+        await picture("changes");
+        await page.keyboard.press("Escape");
+      });
+
+      await step("lines over the code say what is known of it, and one command switches them off", async () => {
+        await editor.open("src/auth/tokens.ts");
+        await page.keyboard.press("Control+Home");
+        const lens = (text) => page.locator(".codelens-decoration", { hasText: text }).first();
+        await lens(/entries · 1 stale|entries · \d stale/).waitFor();
+        await lens("Access tokens · stale").waitFor();
+        await picture("lenses");
+        await lens(/entries · \d stale/).locator("a").click();
+        await page.locator(".peekview-widget").first().waitFor();
+        await page.keyboard.press("Escape");
+        await editor.command("brv: Switch the lines over code on or off");
+        await lens("Access tokens · stale").waitFor({ state: "detached" });
+        await editor.command("brv: Switch the lines over code on or off");
+        await lens("Access tokens · stale").waitFor();
+      });
+
+      await step("the status says what is stale, and its menu leads on", async () => {
+        const item = page.locator(".statusbar-item", { hasText: "brv" }).first();
+        await page.locator(".statusbar-item", { hasText: /brv.*1/ }).first().waitFor();
+        await item.click();
+        await editor.offered("Show the knowledge");
+        await picture("menu");
+        await editor.choose("Show the knowledge");
+      });
+
+      await step("the knowledge is a tree with what is stale, waiting and broken", async () => {
+        await row(page, "authentication").waitFor();
+        await picture("knowledge-closed");
+        await open(page, "authentication");
+        await open(page, "tokens");
+        await row(page, "Access tokens").getByText("stale").waitFor();
+        await row(page, "database").getByText(/broken/).waitFor();
+        await open(page, /^Documents/);
+        await row(page, "Signing").waitFor();
+        await picture("knowledge");
+        await row(page, "Refresh token rotation").click();
+        await editor.activeTab("refresh_rotation.md");
+      });
+
+      await step("it is filtered by words", async () => {
+        await editor.command("brv: Filter the knowledge");
+        await editor.answer("Filter the knowledge", "sign");
+        await row(page, "Signing").waitFor();
+        await row(page, "authentication").waitFor({ state: "detached" });
+        await editor.command("brv: Filter the knowledge");
+        await editor.answer("Filter the knowledge", "");
+        await row(page, "authentication").waitFor();
+      });
+
+      await step("the view at the cursor is live", async () => {
+        await editor.open("src/auth/tokens.ts");
+        await editor.goTo(folder, "src/auth/tokens.ts", "rotateRefreshToken", 3);
+        await row(page, "rotateRefreshToken").waitFor();
+        await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
+        await row(page, "issueTokens").waitFor();
+        await page.locator(".pane-header", { hasText: "Knowledge" }).click();
+        await picture("here");
+        await page.locator(".pane-header", { hasText: "Knowledge" }).click();
+      });
+
+      await step("one sentence is written down, with a topic that is offered", async () => {
+        const before = entries(folder);
+        await editor.goTo(folder, "src/auth/tokens.ts", "await revokeFamily", 8);
+        await editor.command("brv: Write down what the next person should know");
+        await picture("sentence");
+        await editor.answer("What should the next person know?", "A family is revoked before the answer goes out, since clients retry at once");
+        await editor.offered("authentication/tokens");
+        await picture("topic");
+        await page.keyboard.press("Enter");
+        await editor.activeTab("a_family_is_revoked");
+        await editor.shows("src/auth/tokens.ts:");
+        await picture("draft");
+        assert.deepEqual(entries(folder), before, "nothing is written before it is saved");
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("Control+s");
+        const made = await eventually("the entry", () => entries(folder).find((path) => path.includes("a_family_is_revoked")));
+        const text = await eventually("its text", () => readFileSync(join(folder, tree, made), "utf8") || undefined);
+        assert.match(text, /- A family is revoked before the answer goes out/);
+        assert.doesNotMatch(text, /await revokeFamily/, "the code is referred to");
+      });
+
+      await step("a question is answered as it reads, with its sources", async () => {
+        await editor.command("brv: Ask the team's knowledge");
+        await editor.answer("Ask the team's knowledge", "How long do access tokens live?");
+        const shown = await preview(page);
+        await shown.getByText("Where this stands").waitFor();
+        await shown.getByText("May no longer be right").waitFor();
+        await picture("answer");
+        await shown.locator("a", { hasText: "Access tokens" }).last().click();
+        await editor.activeTab("access_tokens.md");
+      });
+
+      await step("what is not covered can be written down", async () => {
+        await editor.command("brv: Ask the team's knowledge");
+        await editor.answer("Ask the team's knowledge", "Which volcano erupted in Iceland yesterday?");
+        await editor.press("volcano", "Write it down");
+        await page.locator(".quick-input-widget .quick-input-title", { hasText: "volcano" }).waitFor();
+        await page.keyboard.press("Escape");
+      });
+
+      await step("what waits says what and why; a confirmation shows the entry beside what changed", async () => {
+        const op = (...more) => execFileSync(server, ["curate", "--hold", "all", "--reason", "the code went on", ...more], { cwd: folder, stdio: "ignore" });
+        op("--op", "CONFIRM", "--path", "authentication/tokens/access_tokens.md");
+        op("--op", "ADD", "--path", "operations/alerts", "--title", "On call", "--highlights", "Alerts go to whoever is on call.");
+        op("--op", "ADD", "--path", "operations/alerts", "--title", "Quiet hours", "--highlights", "Nobody is woken for staging.");
+        await editor.command("View: Show Context");
+        await row(page, "Still true? access_tokens").waitFor();
+        await row(page, "Add On call").getByText(/the code went on.*ago|just now/).waitFor();
+        await row(page, "confirm").click();
+        await editor.shows("Review: Access tokens");
+        await editor.shows("Access tokens are signed with RS256");
+        await picture("confirm");
+      });
+
+      await step("several are decided by keyboard, and undone from the history", async () => {
+        await row(page, "Add On call").click();
+        await page.keyboard.down("Control");
+        await row(page, "Add Quiet hours").click();
+        await page.keyboard.up("Control");
+        await page.keyboard.press("Control+Enter");
+        await eventually("both entries", () => entries(folder).filter((path) => path.startsWith("operations/alerts/") && !path.endsWith("context.md")).length === 2 || undefined);
+        await row(page, "Add On call").waitFor({ state: "detached" });
+        await open(page, "History");
+        const past = row(page, "approve quiet_hours");
+        await past.waitFor();
+        await picture("reviews");
+        await past.hover();
+        await past.getByRole("button", { name: "Undo a change of the tree" }).click();
+        await eventually("one entry", () => entries(folder).filter((path) => path.startsWith("operations/alerts/") && !path.endsWith("context.md")).length === 1 || undefined);
+      });
+
+      await step("still true is one click, and taken back by another", async () => {
+        await editor.open("src/auth/tokens.ts");
+        await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
+        await editor.hover(/still true/);
+        const path = join(folder, tree, "authentication/tokens/access_tokens.md");
+        const before = readFileSync(path, "utf8");
+        await page.locator(".monaco-hover:visible a", { hasText: "still true" }).first().click();
+        await eventually("the confirmation", () => readFileSync(path, "utf8") !== before || undefined);
+        await editor.press("onfirmed", "Undo");
+        await eventually("the undo", () => readFileSync(path, "utf8") === before || undefined);
+      });
+    });
+  },
+
+  async themes(run) {
+    for (const [name, [theme, look]] of Object.entries(themes)) {
+      await run({ prepare: drifted, more: { "workbench.colorTheme": theme } }, async ({ page, folder, url, remote }, step, picture) => {
+        const editor = new Editor(page);
+        await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
+        await step(`the views and the hover are there in the theme ${theme}`, async () => {
+          await editor.shows("rotateRefreshToken");
+          await page.locator(`.monaco-workbench.${look}`).waitFor();
+          await editor.command("View: Show Context");
+          await open(page, "authentication");
+          await open(page, "tokens");
+          await page.locator(".codelens-decoration", { hasText: "Access tokens · stale" }).first().waitFor();
+          await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
+          await editor.hover(/still true/);
+          await picture(`theme-${name}`);
+        });
+      });
+    }
+  },
+
+  async none(run) {
+    await run({ prepare: (folder) => void rmSync(join(folder, ".brv"), { recursive: true }) }, async ({ page, folder, url, remote, started }, step, picture) => {
+      const editor = new Editor(page);
+      await page.goto(url([["openFile", remote(join(folder, "src/auth/signing.ts"))]]), { waitUntil: "domcontentloaded" });
+
+      await step("a folder without a tree shows its documents, and starts one", async () => {
+        await editor.shows("Claims");
+        await editor.command("View: Show Context");
+        await row(page, "Start a context tree").waitFor();
+        await open(page, /^Documents/);
+        await row(page, "Signing").waitFor();
+        await picture("none");
+        await page.locator(".statusbar-item", { hasText: "brv" }).first().click();
+        await editor.offered("Start a context tree");
+        await picture("none-menu");
+        await page.keyboard.press("Escape");
+        await row(page, "Start a context tree").click();
+        await page.locator(".pane-header", { hasText: "Reviews" }).waitFor();
+        await row(page, "Start a context tree").waitFor({ state: "detached" });
+        await eventually("the tree", () => readdirSync(join(folder, ".brv")).includes("context-tree") || undefined);
+        await picture("none-started");
+      });
+
+      await step("and the first sentence is kept in it", async () => {
+        await editor.open("src/auth/signing.ts");
+        await editor.goTo(folder, "src/auth/signing.ts", "Claims");
+        await editor.command("brv: Write down what the next person should know");
+        await editor.answer("What should the next person know?", "Claims never hold an address");
+        await editor.offered("auth/signing");
+        await page.keyboard.press("Enter");
+        await editor.activeTab("claims_never");
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("Control+s");
+        await row(page, "auth").waitFor();
+        await editor.open("src/auth/signing.ts");
+        await editor.goTo(folder, "src/auth/signing.ts", "Claims");
+        assert.match(await editor.hover(/Claims never hold an address/), /./);
+      });
+    });
+  },
+
+  async several(run) {
+    const prepare = (folder) => {
+      const other = join(dirname(folder), "billing");
+      mkdirSync(join(other, tree, "money/invoices"), { recursive: true });
+      writeFileSync(join(other, tree, "money/invoices/rounding.md"), "---\ntitle: Rounding\n---\n## Facts\n- Invoices are rounded per line, never in sum\n");
+      const file = join(dirname(folder), "both.code-workspace");
+      writeFileSync(file, JSON.stringify({ folders: [{ path: folder }, { path: other }] }));
+      return file;
+    };
+    await run({ prepare }, async ({ page, url }, step, picture) => {
+      const editor = new Editor(page);
+      await page.goto(url([]), { waitUntil: "domcontentloaded" });
+
+      await step("with several folders it is asked which one is meant", async () => {
+        await editor.command("View: Show Context");
+        await row(page, "billing").waitFor();
+        await open(page, "money");
+        await picture("several");
+        await editor.command("brv: Ask the team's knowledge");
+        await editor.choose("billing");
+        await editor.answer("Ask the team's knowledge", "How are invoices rounded?");
+        await (await preview(page)).getByText("rounded per line").first().waitFor();
+        await page.locator(".tab.active", { hasText: "billing: How are invoices rounded" }).waitFor();
+      });
+    });
+  },
+
+  async untrusted(run) {
+    await run({ prepare: drifted, trust: true, more: { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" } }, async ({ page, folder, url, remote }, step, picture) => {
+      const editor = new Editor(page);
+      await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
+      await step("where the folder is not trusted the view says once what that hides", async () => {
+        await editor.shows("rotateRefreshToken", 3);
+        await editor.command("View: Show Context");
+        await page.getByText("what went stale").first().waitFor();
+        await picture("untrusted");
+      });
+    });
+  },
+};
+
+for (const [name, session] of Object.entries(sessions)) {
+  if (!name.includes(process.env.ONLY ?? "")) continue;
+  await session((options, work) => withWorkbench({ dir, vsix, ...options }, async (workbench) => {
+    const { page } = workbench;
+    page.setDefaultTimeout(patience);
+    const start = Date.now();
+    await work(workbench, async (what, doing) => {
+      const began = Date.now();
+      try {
+        await doing();
+        console.log(`ok      ${what} (${Date.now() - began} ms)`);
+      } catch (error) {
+        const seen = join(tmpdir(), "brv-context-failed.png");
+        await page.screenshot({ path: seen });
+        console.log(`FAILED  ${what} (screenshot: ${seen})`);
+        throw error;
+      }
+    }, async (shot) => {
+      if (process.env.PICTURES === undefined) return;
+      mkdirSync(process.env.PICTURES, { recursive: true });
+      await page.waitForTimeout(300); // what moves comes to rest
+      await page.screenshot({ path: join(process.env.PICTURES, `${shot}.png`) });
+    });
+    console.log(`        ${name}: ${Math.round((Date.now() - start) / 1000)} s`);
+  }));
+}
+
+/** A row of a view in the side bar. */
+function row(page, text) {
+  return page.locator(".pane .monaco-list-row", { hasText: text }).first();
+}
+
+/** Opens a row that is closed. */
+async function open(page, text) {
+  const closed = row(page, text);
+  await closed.waitFor();
+  if ((await closed.getAttribute("aria-expanded")) === "false") await closed.locator(".monaco-tl-twistie").click();
+}
+
+/** What the preview of Markdown shows. */
+async function preview(page) {
+  return eventually("the preview", async () => {
+    for (const frame of page.frames()) {
+      if (await frame.locator(".markdown-body").count().catch(() => 0)) return frame;
+    }
+    return undefined;
+  });
+}
+
+/** Paths of the entries on disk. */
+function entries(folder) {
+  return readdirSync(join(folder, tree), { recursive: true }).filter((path) => path.endsWith(".md") && !path.endsWith("_index.md")).sort();
+}

@@ -1,0 +1,331 @@
+package describe
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
+	"github.com/brv-lsp/brv-lsp/workspace/navigate"
+)
+
+// How many rows a list of knowledge has at once: as many as somebody scrolls through before searching.
+const (
+	defaultRows = 200
+	maxRows     = 1000
+)
+
+// documentsPatience is how long a list waits for the documents, which are read when they are first asked for.
+const documentsPatience = time.Second
+
+// The kinds of rows beside domain, topic, subtopic and entry.
+const (
+	kindDocuments = "documents" // all of them, as one row
+	kindDocument  = "document"
+)
+
+// KnowledgeRequest asks what stands in a folder of the tree, for a view that opens one folder at a time.
+type KnowledgeRequest struct {
+	Folder    string `json:"folder,omitempty"`    // domain or topic; "" is the root, with one row for all documents
+	Documents bool   `json:"documents,omitempty"` // the repository's own documents instead
+	Filter    string `json:"filter,omitempty"`    // words of title or path: all entries and documents that have them, flat
+	Sort      string `json:"sort,omitempty"`      // name, use, age (what nobody touched for longest first) or stale
+	Offset    int    `json:"offset,omitempty"`    // rows to leave out
+	Limit     int    `json:"limit,omitempty"`     // most rows; 200 if 0, at most 1,000
+}
+
+// KnowledgeResponse lists rows, folders first.
+type KnowledgeResponse struct {
+	Items []Knowledge `json:"items"`
+	More  int         `json:"more,omitempty"` // rows behind these
+	// Tree tells whether there is a context tree at all.
+	Tree bool `json:"tree"`
+}
+
+// Knowledge is a row: a folder of the tree, an entry or a document.
+type Knowledge struct {
+	Kind     string `json:"kind"`               // domain, topic, subtopic, entry, documents or document
+	Path     string `json:"path"`               // in the tree; of a document in the folder
+	FilePath string `json:"filePath,omitempty"` // in the folder
+	Title    string `json:"title"`
+	Entries  int    `json:"entries,omitempty"` // of a folder, in it and below; of documents how many
+	Stale    int    `json:"stale,omitempty"`   // entries that are known not to fit the code any more
+	Waiting  int    `json:"waiting,omitempty"` // changes that wait for a review
+	Broken   int    `json:"broken,omitempty"`  // relations that lead nowhere
+	Why      string `json:"why,omitempty"`     // of a stale entry: what is different
+	Uses     int    `json:"uses,omitempty"`
+	Updated  string `json:"updated,omitempty"` // the day, of an entry that says it
+
+	worth float64
+	age   time.Time
+}
+
+// Browse lists a folder of the tree. What it counts is what is known already: it compares nothing with the code.
+func Browse(ctx context.Context, v *workspace.View, req KnowledgeRequest) (*KnowledgeResponse, error) {
+	if !slices.Contains([]string{"", "name", "use", "age", "stale"}, req.Sort) {
+		return nil, workspace.WrongField("sort", "it is name, use, age or stale")
+	}
+	if req.Offset < 0 || req.Limit < 0 || req.Limit > maxRows {
+		return nil, workspace.WrongField("limit", "it is 0 to %d, and offset not below 0", maxRows)
+	}
+	b := browser{v: v, stale: drift.Left(v), waiting: curation.PendingCounts(v), folders: map[string]*Knowledge{}}
+	switch words := strings.Fields(strings.ToLower(req.Filter)); {
+	case len(words) > 0:
+		for _, e := range v.Tree().Entries() {
+			if e.Role == format.RoleEntry && hasAll(e.Title+" "+e.Path, words) {
+				b.rows = append(b.rows, b.entry(e))
+			}
+		}
+		b.documents(ctx, words)
+	case req.Documents:
+		b.documents(ctx, nil)
+	default:
+		b.folder(req.Folder)
+		if req.Folder == "" {
+			b.allDocuments(ctx)
+		}
+	}
+	b.sort(req.Sort)
+	rows := b.rows[min(req.Offset, len(b.rows)):]
+	limit := min(cmp.Or(req.Limit, defaultRows), len(rows))
+	for i := range rows[:limit] {
+		if e, ok := v.Tree().Entry(rows[i].Path); ok && rows[i].Kind == "entry" {
+			rows[i].Title = cmp.Or(e.Redacted().Title, path.Base(e.Path)) // what is shown in passing shows no credentials
+		}
+	}
+	return &KnowledgeResponse{Items: append([]Knowledge{}, rows[:limit]...), More: len(rows) - limit, Tree: v.HasTree()}, nil
+}
+
+func hasAll(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// browser collects the rows of one list.
+type browser struct {
+	v       *workspace.View
+	stale   map[string][]link.Drift
+	waiting map[string]int
+	folders map[string]*Knowledge
+	rows    []Knowledge
+}
+
+// folder collects the folders and entries right below a path, with the sums of all that stands in them.
+func (b *browser) folder(at string) {
+	below := ""
+	if at != "" {
+		below = at + "/"
+	}
+	for _, e := range b.v.Tree().At(at) {
+		rest := strings.TrimPrefix(e.Path, below)
+		if e.Role != format.RoleEntry || !strings.HasPrefix(e.Path, below) {
+			continue
+		}
+		row := b.entry(e)
+		name, _, deeper := strings.Cut(rest, "/")
+		if !deeper {
+			b.rows = append(b.rows, row)
+			continue
+		}
+		f := b.folders[name]
+		if f == nil {
+			kind, _ := b.v.Tree().KindOf(below + name)
+			f = &Knowledge{Kind: navigate.FolderKind(kind), Path: below + name, Title: name}
+			b.folders[name] = f
+		}
+		f.Entries, f.Waiting, f.Broken, f.Uses = f.Entries+1, f.Waiting+row.Waiting, f.Broken+row.Broken, f.Uses+row.Uses
+		f.Stale, f.worth = f.Stale+row.Stale, max(f.worth, row.worth)
+		if f.age.IsZero() || !row.age.IsZero() && row.age.Before(f.age) {
+			f.age = row.age
+		}
+	}
+	for _, f := range b.folders {
+		b.rows = append(b.rows, *f)
+	}
+}
+
+// entry is the row of an entry.
+func (b *browser) entry(e *format.Entry) Knowledge {
+	k := Knowledge{Kind: "entry", Path: e.Path, FilePath: b.v.FilePath(e.Path), Title: cmp.Or(e.Title, path.Base(e.Path)),
+		Waiting: b.waiting[e.Path], age: e.UpdatedAt}
+	if found := b.stale[e.Path]; len(found) > 0 {
+		k.Stale, k.Why = 1, drift.Worst(found)
+	}
+	for _, r := range b.v.Tree().Relations(e.Path) {
+		if b.v.Unmet(r) != "" {
+			k.Broken++
+		}
+	}
+	s := b.v.Tree().Signals(e.Path, b.v.Now())
+	k.Uses, k.worth = s.AccessCount, s.Importance
+	if !e.UpdatedAt.IsZero() {
+		k.Updated = e.UpdatedAt.UTC().Format(time.DateOnly)
+	}
+	return k
+}
+
+// documents collects those of the repository that have all words.
+func (b *browser) documents(ctx context.Context, words []string) {
+	short, cancel := b.v.Within(ctx, documentsPatience)
+	defer cancel()
+	set, err := b.v.Documents(short)
+	if err != nil {
+		return
+	}
+	for _, d := range set.All() {
+		if hasAll(d.Title+" "+d.Path, words) {
+			b.rows = append(b.rows, Knowledge{Kind: kindDocument, Path: d.Path, FilePath: d.Path, Title: cmp.Or(secrets.Redact(d.Title, nil), path.Base(d.Path))})
+		}
+	}
+}
+
+// allDocuments puts one row for all of them.
+func (b *browser) allDocuments(ctx context.Context) {
+	short, cancel := b.v.Within(ctx, documentsPatience)
+	defer cancel()
+	if set, err := b.v.Documents(short); err == nil && set.Len() > 0 {
+		b.rows = append(b.rows, Knowledge{Kind: kindDocuments, Title: "Documents", Entries: set.Len()})
+	}
+}
+
+// sort puts folders before entries before documents, and each by what was asked for.
+func (b *browser) sort(by string) {
+	rank := func(k Knowledge) int { return slices.Index([]string{"entry", kindDocument, kindDocuments}, k.Kind) }
+	slices.SortFunc(b.rows, func(x, y Knowledge) int {
+		order := 0
+		switch by {
+		case "use":
+			order = cmp.Or(cmp.Compare(y.Uses, x.Uses), cmp.Compare(y.worth, x.worth))
+		case "age":
+			order = x.age.Compare(y.age)
+		case "stale":
+			order = cmp.Compare(y.Stale, x.Stale)
+		}
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), order, cmp.Compare(strings.ToLower(x.Title), strings.ToLower(y.Title)),
+			cmp.Compare(x.Path, y.Path))
+	})
+}
+
+// HereRequest is a place in a file of the folder.
+type HereRequest struct {
+	Path   string `json:"path"`
+	Offset int    `json:"offset,omitempty"` // in bytes
+}
+
+// HereResponse lists what is known at a place, the symbol's first.
+type HereResponse struct {
+	Symbol string `json:"symbol,omitempty"` // the name at the place, where something is known of it
+	Items  []Here `json:"items"`
+}
+
+// Here is an entry, a section of a document or a code file that has to do with a place.
+type Here struct {
+	About    string `json:"about"` // symbol, file, relation or code
+	Title    string `json:"title"`
+	FilePath string `json:"filePath"`
+	Line     int    `json:"line,omitempty"` // 1-based
+	Summary  string `json:"summary,omitempty"`
+	Why      string `json:"why,omitempty"`   // what leads here
+	Stale    string `json:"stale,omitempty"` // what is different since
+}
+
+// What a thing at a place is about.
+const (
+	hereSymbol   = "symbol"
+	hereFile     = "file"
+	hereRelation = "relation"
+	hereCode     = "code"
+)
+
+// maxHere bounds each part of what is listed at a place.
+const maxHere = 50
+
+// Known lists what is known about a file and the symbol at a place in it. It counts as no use of an entry: the
+// editor asks while the cursor moves.
+func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereResponse, error) {
+	r := &HereResponse{Items: []Here{}}
+	if entry, ok := v.EntryPath(req.Path); ok {
+		r.aroundEntry(v.ForFile(ctx, req.Path), entry)
+		return r, nil
+	}
+	text, ok := v.Text(req.Path)
+	if !ok || req.Offset < 0 || req.Offset > len(text) {
+		return r, nil
+	}
+	place := Request{Path: req.Path, Offset: req.Offset}
+	a, err := aboutLinked(ctx, v, place)
+	if err != nil {
+		return nil, err
+	}
+	markStale(ctx, v, a)
+	if a != nil {
+		for _, e := range a.Entries {
+			r.add(hereOf(hereSymbol, e, a))
+		}
+		for _, p := range a.Pages {
+			r.add(Here{About: hereSymbol, Title: p.Called, FilePath: p.Path, Line: p.Line})
+		}
+		if len(r.Items) > 0 {
+			r.Symbol = a.Name
+		}
+	}
+	v = v.ForFile(ctx, req.Path)
+	rest := &Info{}
+	for _, ref := range v.Links().About(req.Path, "") {
+		rest.Entries = append(rest.Entries, short(v, ref.Entry, ref.Reason))
+	}
+	rest.Entries = rest.Entries[:min(len(rest.Entries), maxHere)]
+	markStale(ctx, v, rest)
+	for _, e := range rest.Entries {
+		r.add(hereOf(hereFile, e, rest))
+	}
+	return r, nil
+}
+
+// add lists a thing that is not listed yet.
+func (r *HereResponse) add(h Here) {
+	if !slices.ContainsFunc(r.Items, func(o Here) bool { return o.FilePath == h.FilePath && o.Line == h.Line }) {
+		r.Items = append(r.Items, h)
+	}
+}
+
+func hereOf(about string, e Entry, a *Info) Here {
+	h := Here{About: about, Title: e.Title, FilePath: e.FilePath, Summary: e.Summary, Why: e.Reason}
+	for _, s := range a.Stale {
+		if s.Entry == e.Path {
+			h.Stale = s.Line
+		}
+	}
+	return h
+}
+
+// aroundEntry lists the code that an entry names and the entries that it is related to, in either direction.
+func (r *HereResponse) aroundEntry(v *workspace.View, entry string) {
+	for _, c := range v.Links().Of(entry) {
+		if !c.Exists || c.Form == link.FormComment || len(r.Items) >= maxHere {
+			continue
+		}
+		a := aboutRef(v, c, tree.TextAt(v.Tree(), entry))
+		r.add(Here{About: hereCode, Title: cmp.Or(c.Symbol, path.Base(c.Path)), FilePath: c.Path, Line: a.Code.Line, Why: c.Reason})
+	}
+	related := func(target, why string) {
+		if target != "" && len(r.Items) < 2*maxHere {
+			r.add(hereOf(hereRelation, short(v, target, why), &Info{}))
+		}
+	}
+	for _, rel := range v.Tree().Relations(entry) {
+		related(rel.Target, "this entry relates to it")
+	}
+	for _, b := range v.Tree().Backlinks(entry) {
+		related(b.From, "it relates to this entry")
+	}
+}
