@@ -53,7 +53,7 @@ func ownRepository(ctx context.Context) repository {
 		name: "brv-lsp", version: "as it is", define: goDefinitions, tasks: ownTasks, symbol: "inTree",
 		keep: []string{".brv", "bench", "cmd", "codebase", "condense", "curate", "docs", "documents", "dream", "editor/nvim", "editor/vscode/src",
 			"editor/vscode/package.json", "go.mod", "host", "internal", "link", "llm", "lsp", "mcp", "refactor", "pack", "retrieval", "test",
-			"tree", "workspace"},
+			"tree", "vault", "workspace"},
 	}
 	root, err := process.ModuleRoot(ctx)
 	if err != nil {

@@ -171,9 +171,9 @@ func TestNoSocketsWithoutAModel(t *testing.T) {
 		{"propose", "--dry-run", "--commit", "HEAD"}, {"propose", "up/up.go", "notes.md"}, {"propose", "--selection", "up/up.go:3-4"},
 		{"propose", "--folder", "up", "--dry-run"}, {"propose", "--changes", "worktree", "--dry-run"},
 		{"propose", "manual.pdf", "--dry-run"},
-		{"review"}, {"review", "show", "1"}, {"review", "approve", "1"}, {"review", "reject", "2"}, {"undo"}, {"log"},
 		{"curate", "--agent", "a", "--op", "ADD", "--path", "net/up", "--title", "Held", "--summary", "See https://example.org",
 			"--reason", "r"},
+		{"review"}, {"review", "show", "1"}, {"review", "approve", "1"}, {"review", "reject", "2"}, {"undo"}, {"log"},
 	} {
 		c := o.command(true, args...)
 		if out, err := c.CombinedOutput(); err != nil {
