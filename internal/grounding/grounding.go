@@ -111,13 +111,18 @@ func (s *Source) CheckNames(text string) error {
 }
 
 // unknownName finds an identifier, or a word in capitals as names are written, that the source does
-// not hold. A word that opens a sentence is taken for a name only where English does not know it.
+// not hold. A word that opens a sentence, or stands in a title whose words all have capitals, is taken for a name only
+// where English does not know it.
 func (s *Source) unknownName(sentence string) (name string, ok bool) {
-	opens := true
+	opens, title := true, true
 	text := quoted().ReplaceAllString(sentence, " ")
-	words.Each(text, func(t words.Token) {
+	inCapitals := func(t words.Token) bool {
 		first, _ := utf8.DecodeRuneInString(text[t.Start:])
-		capital := unicode.IsUpper(first) && t.Kind == words.Plain && !t.Stop && (!opens || words.Frequency(t.Term) <= words.Rarest)
+		return unicode.IsUpper(first)
+	}
+	words.Each(text, func(t words.Token) { title = title && (t.Stop || t.Kind != words.Plain || inCapitals(t)) })
+	words.Each(text, func(t words.Token) {
+		capital := inCapitals(t) && t.Kind == words.Plain && !t.Stop && (!opens && !title || words.Frequency(t.Term) <= words.Rarest)
 		if opens = false; !ok && (t.Kind == words.Name || capital) && !s.terms[t.Term] {
 			name, ok = text[t.Start:t.End], true
 		}
