@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,6 +91,7 @@ func TestNoCredentialIsShown(t *testing.T) {
 		p.execute("brv.expand", map[string]any{"paths": []string{file}, "budgetTokens": 20_000})
 		p.execute("brv.propose", map[string]any{"files": []string{file}, "dryRun": true, "noModel": true})
 		p.execute("brv.draft", map[string]any{"path": file, "start": 0, "end": len(files[file])})
+		p.execute("brv.promote", map[string]any{"path": file, "topic": "notes/" + strings.ReplaceAll(path.Base(file), ".", ""), "dryRun": true})
 	}
 	for _, format := range []string{"md", "xml", "json"} {
 		for _, tokens := range []int{300, 2000, 50_000} {
@@ -166,6 +168,7 @@ func (p *probe) changing(root string, planted secretstest.Planted) {
 	deletion := held("DELETE", nil)
 	merge := held("MERGE", map[string]any{"path": "auth/jwt/alike.md", "mergeTarget": entry})
 	p.execute("brv.reviews", nil)
+	p.execute("brv.waiting", nil)
 	for _, batch := range []int{update, deletion, merge} {
 		p.execute("brv.showReview", map[string]any{"uri": first["uri"], "id": fmt.Sprint(batch)})
 		p.call("workspace/textDocumentContent", map[string]any{"uri": fmt.Sprintf("brv://review/%d.md", batch)})

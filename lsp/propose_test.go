@@ -32,8 +32,22 @@ func deciding(t *testing.T, root string) *lsptest.Editor {
 	return e
 }
 
-func TestProposalIsShownAndDecided(t *testing.T) {
+// withWhy is the project, whose auth.go says at its head why it is as it is: rules draft from it.
+func withWhy(t *testing.T) string {
+	t.Helper()
 	root := project(t)
+	text, err := os.ReadFile(filepath.Join(root, "auth.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(root, "auth.go"), "// Package auth signs tokens.\n//\n// SignToken signs with the newest key, because "+
+		"those who verify read the list of keys once an hour: a key that is older\n// than that is known everywhere, and a token "+
+		"that was signed with one which nobody knows yet is refused by half of the servers.\n"+string(text))
+	return root
+}
+
+func TestProposalIsShownAndDecided(t *testing.T) {
+	root := withWhy(t)
 	e := deciding(t, root)
 	file := open(t, e, root, "auth.go")
 	actions, err := e.Actions(t.Context(), file, 0, 0, "source.brv.propose")
@@ -70,11 +84,11 @@ func TestProposalIsShownAndDecided(t *testing.T) {
 
 // TestWhoDecidesInTheEditorIsTheUser: no client says who sits before it.
 func TestWhoDecidesInTheEditorIsTheUser(t *testing.T) {
-	root := project(t)
+	root := withWhy(t)
 	getenv := func(name string) string { return map[string]string{"USER": "ada"}[name] }
 	e, ctx := session(t, lsp.Options{Now: fixedNow, Getenv: getenv}, lsptest.Session{Folders: []string{root}})
 	var p proposal
-	if err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(filepath.Join(root, "plain.md"))}, &p); err != nil ||
+	if err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go"))}, &p); err != nil ||
 		p.Report.Batch == 0 {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -112,9 +126,9 @@ func TestWhoDecidesInTheEditorIsTheUser(t *testing.T) {
 
 // TestProposalForClientsThatShowNothing get a message with what to do.
 func TestProposalForClientsThatShowNothing(t *testing.T) {
-	root := project(t)
+	root := withWhy(t)
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
-	argument := map[string]any{"uri": lsptest.URI(filepath.Join(root, "plain.md")), "show": true}
+	argument := map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go")), "show": true}
 	var p proposal
 	if err := e.Execute(ctx, "brv.propose", argument, &p); err != nil || p.Report.Batch == 0 {
 		t.Fatalf("%+v, %v", p, err)
@@ -142,7 +156,7 @@ func TestProposalForClientsThatShowNothing(t *testing.T) {
 // TestProposeFromARange: of a range that is empty the whole file is meant, as where there is
 // none; one that nothing of the file stands in is an error.
 func TestProposeFromARange(t *testing.T) {
-	root := project(t)
+	root := withWhy(t)
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
 	file := open(t, e, root, "auth.go")
 	at := func(line, character int) map[string]any { return map[string]any{"line": line, "character": character} }
@@ -164,13 +178,13 @@ func TestProposeFromARange(t *testing.T) {
 // TestProposeFromASelectionIsOffered without a filter, and only for a selection. Where it goes is
 // not asked, since an entry lists the file.
 func TestProposeFromASelectionIsOffered(t *testing.T) {
-	root := project(t)
+	root := withWhy(t)
 	e := deciding(t, root)
 	file := open(t, e, root, "auth.go")
 	for _, c := range []struct {
 		end  int
 		want int
-	}{{0, 0}, {12, 1}} {
+	}{{0, 0}, {300, 1}} {
 		actions, err := e.Actions(t.Context(), file, 0, c.end)
 		if err != nil {
 			t.Fatal(err)
@@ -279,26 +293,19 @@ func TestTopicOfAChangeIsChosen(t *testing.T) {
 				"---\ntitle: Budget of retries\n---\n`backoffDelay` says how long it takes.\n")
 			writeFile(t, filepath.Join(root, ".brv/context-tree/billing/invoices/numbers.md"),
 				"---\ntitle: Numbers of invoices\n---\n`backoffDelay` says how long one waits.\n")
-			gitAt(t, root, "2026-11-21T10:00:00Z", "init", "-q")
-			for _, body := range []string{"n", "2 * n"} {
-				writeFile(t, filepath.Join(root, "src/core/base.go"),
-					"package core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn "+body+"\n}\n")
-				gitAt(t, root, "2026-11-21T10:00:00Z", "add", "-A")
-				gitAt(t, root, "2026-11-21T10:00:00Z", "commit", "-q", "-m", "Late ones wait twice as long", "-m",
-					"A queue that is late already fills up again while it waits, so the second wait has to be longer.")
-			}
+			base := filepath.Join(root, "src/core/base.go")
+			writeFile(t, base, "// Late ones wait twice as long.\n// A queue that is late already fills up again while it waits, so the second "+
+				"wait has to be longer,\n// and the people in front of it have to be told that they wait, or else they come again with the "+
+				"same.\npackage core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn 2 * n\n}\n")
 			capabilities := lsptest.Modern()
 			capabilities["window"].(map[string]any)["showMessage"] = map[string]any{}
 			e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
-			if err := e.Notify("brv/didChangeTrust", map[string]any{"trusted": true}); err != nil {
-				t.Fatal(err)
-			}
 			e.Answer("window/showMessageRequest", func(json.RawMessage) (any, error) { return c.answer, nil })
 			var p struct {
 				proposal
 				Undecided []struct{ Title string }
 			}
-			if err := e.Execute(ctx, "brv.propose", map[string]any{"changes": "HEAD", "show": true}, &p); err != nil {
+			if err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(base), "show": true}, &p); err != nil {
 				t.Fatal(err)
 			}
 			asked := e.Received("window/showMessageRequest")
