@@ -229,7 +229,7 @@ func (s *synthesist) operation(p pattern, domains []string, confidence float64) 
 		op.Synthesis.Sources = append(op.Synthesis.Sources, d+"/_index.md")
 	}
 	names := format.Parse("a/b/names.md", strings.Join(domains, "\n"))
-	if err := condense.Invents(p.Title+"\n"+says.text(), append(from, names)); err != nil {
+	if err := condense.Invents(p.Title+"\n\n"+says.text(), append(from, names)); err != nil {
 		return plan.Op{}, plainly(err)
 	}
 	op.Content.Tags = slices.DeleteFunc(op.Content.Tags, func(t string) bool { return strings.TrimSpace(t) == "" })
