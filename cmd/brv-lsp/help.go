@@ -195,7 +195,7 @@ Options of dream:
                    again, what stayed of it since it was changed, or the one before
   --list           the dreams of this tree, and whether one would run now
 Options of model:
-  --try            ask the model for one word: how long it takes, or what is wrong
+  --try            ask the model four short things: how fast it is, its context, tools, JSON of a form; or what is wrong
 Options of install:
   --user           the user's own configuration, not the project's
   --yes            write it without asking

@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -65,18 +62,6 @@ func useModel(w *workspace.Workspace, now settings.Model) {
 var errEditorOnly = errors.New(
 	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")
 
-// tryWithin bounds how long a trial may take: a model on one's own machine may have to be read
-// from its disk first.
-const tryWithin = time.Minute
-
-// trial is what came of asking a model.
-type trial struct {
-	Answer  string    `json:"answer"`
-	FirstMS int64     `json:"firstMs"` // until the first piece
-	TotalMS int64     `json:"totalMs"`
-	Usage   llm.Usage `json:"usage,omitzero"` // missing where the model does not say
-}
-
 // model says which model is set up, and with --try asks it.
 func model(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("model")
@@ -106,7 +91,7 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 	}
 	var tried *trial
 	if err == nil && *try {
-		tried, err = tryModel(ctx, choice, time.Duration(now.PatienceSeconds)*time.Second)
+		tried, err = tryModel(ctx, choice, now)
 	}
 	if err != nil {
 		choice.Problem = err.Error()
@@ -147,61 +132,5 @@ func modelText(c provider.Choice, t *trial) string {
 			cmp.Or(c.Origin, "none"), key)
 	}
 	fmt.Fprintf(&b, "settings:  %s\n", userFile())
-	if t != nil {
-		fmt.Fprintf(&b, "It answered %q: first piece after %d ms, all after %d ms", t.Answer, t.FirstMS, t.TotalMS)
-		if t.Usage.Input+t.Usage.Output > 0 {
-			fmt.Fprintf(&b, "; tokens: %d in, %d out", t.Usage.Input, t.Usage.Output)
-		}
-		b.WriteString(".\n")
-	}
-	return b.String()
-}
-
-// tryModel asks for one word. The answer is shown, and so kept short.
-func tryModel(ctx context.Context, c provider.Choice, patience time.Duration) (*trial, error) {
-	m, err := c.New(slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, max(tryWithin, 2*patience), fmt.Errorf("%s did not finish within %v", c,
-		max(tryWithin, 2*patience)))
-	defer cancel()
-	t := &trial{FirstMS: -1}
-	began := time.Now()
-	r, err := m.Complete(ctx, llm.Request{
-		System:    "You are asked to see whether you can be reached.",
-		Messages:  []llm.Message{{Role: llm.RoleUser, Text: "Answer with the one word: ready"}},
-		MaxTokens: 512, // more than a word: some models think first
-		Stream: func(string) {
-			if t.FirstMS < 0 {
-				t.FirstMS = time.Since(began).Milliseconds()
-			}
-		},
-	})
-	t.TotalMS = time.Since(began).Milliseconds()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if t.FirstMS < 0 {
-		t.FirstMS = t.TotalMS
-	}
-	t.Usage, t.Answer = r.Usage, firstWords(r.Text)
-	if t.Answer == "" {
-		return nil, fmt.Errorf("%s can be reached, and answered without a text", c)
-	}
-	return t, nil
-}
-
-// maxWords bounds how much of an answer is shown, in characters.
-const maxWords = 60
-
-func firstWords(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) > maxWords {
-		text = string([]rune(text)[:maxWords]) + "…"
-	}
-	return text
+	return b.String() + t.text()
 }

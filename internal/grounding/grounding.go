@@ -111,23 +111,41 @@ func (s *Source) CheckNames(text string) error {
 }
 
 // unknownName finds an identifier, or a word in capitals as names are written, that the source does
-// not hold. A word that opens a sentence, or stands in a title whose words all have capitals, is taken for a name only
-// where English does not know it.
+// not hold. A word that opens a sentence, or stands in a title with capitals throughout, is taken for a name
+// only where English does not know it.
 func (s *Source) unknownName(sentence string) (name string, ok bool) {
-	opens, title := true, true
+	opens := true
 	text := quoted().ReplaceAllString(sentence, " ")
-	inCapitals := func(t words.Token) bool {
-		first, _ := utf8.DecodeRuneInString(text[t.Start:])
-		return unicode.IsUpper(first)
-	}
-	words.Each(text, func(t words.Token) { title = title && (t.Stop || t.Kind != words.Plain || inCapitals(t)) })
+	title := capitalised(text)
 	words.Each(text, func(t words.Token) {
-		capital := inCapitals(t) && t.Kind == words.Plain && !t.Stop && (!opens && !title || words.Frequency(t.Term) <= words.Rarest)
+		capital := t.Kind == words.Plain && !t.Stop && isCapital(text[t.Start:]) &&
+			(!opens && !title || words.Frequency(t.Term) <= words.Rarest)
 		if opens = false; !ok && (t.Kind == words.Name || capital) && !s.terms[t.Term] {
 			name, ok = text[t.Start:t.End], true
 		}
 	})
 	return name, ok
+}
+
+// titleWords is how many words with capitals make a title; fewer are as likely somebody's name.
+const titleWords = 3
+
+// capitalised reports whether all words of a text that tell something have capitals.
+func capitalised(text string) bool {
+	capitals, all := 0, 0
+	words.Each(text, func(t words.Token) {
+		if t.Kind == words.Plain && !t.Stop && !words.IsDigits(t.Term) {
+			if all++; isCapital(text[t.Start:]) {
+				capitals++
+			}
+		}
+	})
+	return all >= titleWords && capitals == all
+}
+
+func isCapital(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first)
 }
 
 // agrees reports whether one of the statements nearest to a sentence has a not just where it has.

@@ -25,6 +25,8 @@ func TestOnlyWhatStandsThere(t *testing.T) {
 		{"Tokens are rotated by Kafka.", `it names "Kafka"`},
 		{"Kafka rotates tokens.", `it names "Kafka"`},
 		{"Every refresh token is rotated.", ""},
+		{"Refresh Tokens Are Rotated Often", ""},
+		{"Refresh Tokens Rotated By Kafka", `it names "Kafka"`},
 		{"Refresh tokens are rotated at every use. This improves security considerably.", "none of these words"},
 		{"The system rotates credentials often for safety.", "of 5 words only 1"},
 		{"Yes.", "none of these words"},

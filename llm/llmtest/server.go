@@ -279,13 +279,28 @@ type anthropic struct {
 	}
 	Messages []struct {
 		Role    llm.Role
-		Content []struct {
-			Type, Text, ID, Name, Content string
-			Input                         json.RawMessage
-			CallID                        string `json:"tool_use_id"`
-			IsError                       bool   `json:"is_error"`
-		}
+		Content anthropicBlocks
 	}
+}
+
+type anthropicBlock struct {
+	Type, Text, ID, Name, Content string
+	Input                         json.RawMessage
+	CallID                        string `json:"tool_use_id"`
+	IsError                       bool   `json:"is_error"`
+}
+
+// anthropicBlocks are the parts of a message, or its one text.
+type anthropicBlocks []anthropicBlock
+
+// UnmarshalJSON reads either.
+func (b *anthropicBlocks) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*b = anthropicBlocks{{Type: "text", Text: text}}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]anthropicBlock)(b))
 }
 
 func (q *anthropic) question() (llm.Request, error) {

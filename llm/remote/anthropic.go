@@ -27,8 +27,20 @@ type messagesRequest struct {
 }
 
 type messagesTurn struct {
-	Role    llm.Role        `json:"role"`
-	Content []messagesBlock `json:"content"`
+	Role    llm.Role       `json:"role"`
+	Content messagesBlocks `json:"content"`
+}
+
+// messagesBlocks are the parts of a message. A text alone goes out as such, which is the same to Anthropic: proxies hand
+// a list on to servers whose templates take texts only.
+type messagesBlocks []messagesBlock
+
+// MarshalJSON writes a list, or the one text.
+func (b messagesBlocks) MarshalJSON() ([]byte, error) {
+	if len(b) == 1 && b[0].Type == "text" {
+		return encode(b[0].Text)
+	}
+	return encode([]messagesBlock(b))
 }
 
 // messagesBlock is a part of a message; its type says which fields count.

@@ -34,7 +34,9 @@ const (
 func started(t *testing.T, port string, name string, args ...string) {
 	t.Helper()
 	c := exec.Command(name, args...)
-	c.Env = append(os.Environ(), "LITELLM_LOCAL_MODEL_COST_MAP=True") // else LiteLLM fetches its prices from the network
+	// LiteLLM fetches its prices from the network otherwise, and asks for Anthropic's form at OpenAI's newer address,
+	// which this server has not.
+	c.Env = append(os.Environ(), "LITELLM_LOCAL_MODEL_COST_MAP=True", "LITELLM_USE_CHAT_COMPLETIONS_URL_FOR_ANTHROPIC_MESSAGES=True")
 	log := &bytes.Buffer{}
 	c.Stdout, c.Stderr = log, log
 	if err := c.Start(); err != nil {
@@ -203,7 +205,9 @@ func throughLiteLLM(t *testing.T, python, server string) {
 		if said, err := real(t, p, port, "smol", realKey, realWait).Complete(t.Context(), r); err != nil || said.Text == "" || pieces == 0 {
 			t.Errorf("%s: %+v in %d pieces, %v", p, said, pieces, err)
 		}
-		if _, err := real(t, p, port, "smol", "sk-another", realWait).Complete(t.Context(), r); kindOf(t, err) != KindKey {
+		// without a database to look keys up in it says 400 of another one, and not that it is the key
+		if _, err := real(t, p, port, "smol", "sk-another", realWait).Complete(t.Context(), r); kindOf(t, err) != KindRequest &&
+			kindOf(t, err) != KindKey || strings.Contains(err.Error(), "sk-another") {
 			t.Errorf("%s, another key: %v", p, err)
 		}
 		if _, err := real(t, p, port, "smaller", realKey, realWait).Complete(t.Context(), r); err == nil {

@@ -10,7 +10,7 @@ import (
 
 // An answer that rests on what the code left behind says so before all else, the first of a process too.
 func TestAnswersSayWhatIsStale(t *testing.T) {
-	w := workspacetest.Drifted(t, workspace.Options{})
+	w := workspacetest.Drifted(t, workspace.Options{Unhurried: true})
 	r, err := Query(t.Context(), w.View(), QueryRequest{Text: "access tokens"})
 	if err != nil || !strings.HasPrefix(r.Markdown, "> **May no longer be right**") ||
 		!strings.Contains(r.Markdown, "> "+workspacetest.TokensEntry+": stale: src/gone.go is gone\n") {

@@ -12,7 +12,7 @@ import (
 
 // The pack that an agent asks of a new process is often its only one.
 func TestFirstPackTellsWhatIsStale(t *testing.T) {
-	w := workspacetest.Drifted(t, workspace.Options{})
+	w := workspacetest.Drifted(t, workspace.Options{Unhurried: true})
 	first := packed(t, w, PackRequest{Task: "access tokens"})
 	for _, want := range []string{"stale: src/sign.go changed since 2026-03-01", "stale: src/gone.go is gone"} {
 		if !strings.Contains(first.Text, want) {
