@@ -2,7 +2,7 @@
 // nothing happens, and whether a tree of 10,000 entries makes the window pause. It prints figures and judges none:
 // they stand in docs/measured.md. With ONLY=NAME a session whose name holds that is run alone.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Editor, patience } from "./editor.mjs";
 import { withWorkbench } from "./workbench.mjs";
 
@@ -17,7 +17,7 @@ const sessions = {
       await page.locator(".codelens-decoration", { hasText: /entr(y|ies)/ }).first().waitFor();
       console.log(`with a tree: what is known stands over the code ${since()} ms after the code is on the screen`);
       await activation(page);
-      await idle(page, workbench.folder);
+      await idle(page);
     });
   },
 
@@ -29,6 +29,14 @@ const sessions = {
       await page.locator(".pane .monaco-list-row", { hasText: "Documents" }).first().waitFor();
       console.log(`without a tree: the documents are listed ${since()} ms after the code is on the screen, ${since() - asked} ms after the view is asked for`);
       await activation(page);
+    });
+  },
+
+  async bare() {
+    await withWorkbench({ dir }, async (workbench) => {
+      const { page } = await opened(workbench, "src/auth/tokens.ts");
+      console.log("without the extension, for comparison:");
+      await idle(page);
     });
   },
 
@@ -85,7 +93,7 @@ const sessions = {
         await editor.answer("Filter the knowledge", "Entry 77");
         await row("Entry 77 of").waitFor();
       });
-      await idle(page, workbench.folder);
+      await idle(page);
     });
   },
 };
@@ -109,25 +117,34 @@ async function opened({ page, folder, url, remote }, path) {
 async function activation(page) {
   await new Editor(page).command("Developer: Show Running Extensions");
   const row = page.locator(".runtime-extensions-editor .monaco-list-row", { hasText: "brv" }).first();
-  await row.getByText(/Activation|activat/i).first().waitFor();
-  console.log(`activation, as the editor shows it: ${(await row.innerText()).replaceAll(/\s+/g, " ")}`);
-  const tip = row.locator(".activation-time, .msg");
-  for (const text of await tip.evaluateAll((all) => all.map((one) => one.title || one.ariaLabel || ""))) if (text !== "") console.log(`  ${text}`);
+  await row.getByText("Activation").first().waitFor();
+  console.log(`activation, as the editor shows it: ${/Activation: [^]*ms/.exec(await row.innerText())[0]}`);
 }
 
-/** Processor time and memory of the server and of the extension host, which starts it, while nothing happens. */
-async function idle(page, folder) {
+/** Processor time and memory of the extension host, and of the server that it starts, while nothing happens. */
+async function idle(page) {
   await page.waitForTimeout(quiet / 3);
-  const server = readdirSync("/proc").find((pid) => /^\d+$/.test(pid) && commandOf(pid).startsWith(join(dirname(folder), "extensions")));
-  if (server === undefined) throw new Error("the server does not run");
-  const host = stat(server)[1];
-  const before = [server, host].map(ticks);
+  const ours = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && descends(pid));
+  const find = (words) => ours.find((pid) => commandOf(pid).includes(words));
+  const looked = { "extension host": find("--type=extensionHost"), server: find("bin/brv-lsp") };
+  const before = Object.values(looked).map((pid) => pid && ticks(pid));
   await page.waitForTimeout((2 * quiet) / 3);
-  for (const [at, [what, pid]] of [["server", server], ["extension host", host]].entries()) {
-    const busy = ((ticks(pid) - before[at]) * 10) / ((2 * quiet) / 3) * 100; // a tick is 10 ms
+  for (const [at, [what, pid]] of Object.entries(looked).entries()) {
+    if (pid === undefined) continue;
+    const busy = (((ticks(pid) - before[at]) * 10) / ((2 * quiet) / 3)) * 100; // a tick is 10 ms
     const memory = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1];
     console.log(`idle for ${(2 * quiet) / 3000} s: ${what} ${busy.toFixed(2)} % of a core, ${Math.round(memory / 1024)} MB resident`);
   }
+}
+
+/** Whether a process was started by this one, or by one that was. */
+function descends(pid) {
+  try {
+    for (let at = pid; at !== "0"; at = stat(at)[1]) if (at === String(process.pid)) return true;
+  } catch {
+    // it has ended
+  }
+  return false;
 }
 
 function commandOf(pid) {

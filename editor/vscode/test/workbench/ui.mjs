@@ -18,12 +18,12 @@ const rotation = `${tree}/authentication/tokens/refresh_rotation.md`;
 const why = {
   "src/auth/sessions.ts": `// Rows of a family stay.
 // An audit has to show who used which token and when, also long after the session of that user has ended, so that
-// revoking marks rows and removes none; a job removes them after a year.
+// revoking marks rows and removes none; a job removes them after a year, when nobody may ask for them any more.
 
 `,
   "src/db/audit.ts": `// Who asked is written down.
 // An auditor has to see who asked for a token and when, also long after the session of that user has ended: rows of
-// the log are never changed, and leave the database only with the year that they belong to.
+// the log are therefore never changed, and leave the database only with the year that they belong to.
 
 export const audited = ["tokens", "sessions"];
 `,
