@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -233,15 +234,19 @@ func (f field) property(comment string) property {
 
 // manifest replaces the configuration in the extension's package.json, and nothing else.
 func manifest(comments map[string]string, old []byte) ([]byte, error) {
-	var members []string
-	for _, f := range fields() {
-		raw, err := marshal(f.property(comments[f.group+"."+f.name]))
-		if err != nil {
-			return nil, err
+	var sections []string
+	for all := fields(); len(all) > 0; {
+		group, members := all[0].group, []string(nil)
+		for ; len(all) > 0 && all[0].group == group; all = all[1:] {
+			raw, err := marshal(all[0].property(comments[group+"."+all[0].name]))
+			if err != nil {
+				return nil, err
+			}
+			members = append(members, fmt.Sprintf("%q: %s", Prefix+"."+all[0].key, raw))
 		}
-		members = append(members, fmt.Sprintf("%q: %s", Prefix+"."+f.key, raw))
+		sections = append(sections, fmt.Sprintf(`{"title": %q, "properties": {%s}}`, sectionTitle(group), strings.Join(members, ",")))
 	}
-	compact := `{"title": "brv", "properties": {` + strings.Join(members, ",") + "}}"
+	compact := "[" + strings.Join(sections, ",") + "]"
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, []byte(compact), "    ", "  "); err != nil {
 		return nil, err
@@ -251,6 +256,12 @@ func manifest(comments map[string]string, old []byte) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.Join([][]byte{old[:at.start], indented.Bytes(), old[at.end:]}, nil), nil
+}
+
+// sectionTitle is the name of a group in words: "Inlay hints".
+func sectionTitle(group string) string {
+	words := regexp.MustCompile("([a-z])([A-Z])").ReplaceAllString(group, "$1 $2")
+	return words[:1] + strings.ToLower(words[1:])
 }
 
 // marshal is json.Marshal without escapes for HTML.

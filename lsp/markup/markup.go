@@ -196,7 +196,7 @@ func openLink(s string, n int) bool {
 }
 
 // Fit cuts a page at a line's end so that it stays within the limits of a hover.
-// Code blocks that the cut opens are closed.
+// Code blocks that the cut opens are closed, and headings of which it leaves nothing else go with what they head.
 func Fit(page string) string {
 	page = strings.TrimSpace(page)
 	lines, rest, open := 0, strings.Count(page, "\n"), ""
@@ -210,12 +210,26 @@ func Fit(page string) string {
 			kept := page[:max(l.At.Start-1, 0)]
 			if open != "" {
 				kept += "\n" + open
+			} else {
+				kept = withoutLastHeadings(kept)
 			}
 			return strings.TrimRight(kept, "\n ") + "\n…"
 		}
 		rest, open = rest-1, l.Open
 	}
 	return page
+}
+
+// withoutLastHeadings is a text that ends with more than a heading.
+func withoutLastHeadings(text string) string {
+	for {
+		text = strings.TrimRight(text, "\n ")
+		start := strings.LastIndexByte(text, '\n') + 1
+		if level, _ := markdown.Heading(text[start:]); level == 0 {
+			return text
+		}
+		text = text[:start]
+	}
 }
 
 // Inert is a text for a message, in which what entries, models and files say does nothing:

@@ -131,3 +131,16 @@ func TestFitClosesWhatItCuts(t *testing.T) {
 		t.Errorf("%d bytes", len(got))
 	}
 }
+
+func TestFitEndsWithNoHeading(t *testing.T) {
+	filler := strings.Repeat("text\n", maxHoverLines-6)
+	for _, c := range []struct{ end, want string }{
+		{"\n## Facts\n\n### Dates\n\n- one\n- two\n- three\n", "text\n…"},
+		{"\n## Facts\n- one\n- two\n- three\n- four\n- five\n", "## Facts\n- one\n- two\n- three\n…"},
+		{"```\n# include\n# define\n# if\n# else\n# endif\n```\n", "# define\n# if\n```\n…"},
+	} {
+		if got := Fit(filler + c.end); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%q: ends in %q, want %q", c.end, got[max(0, len(got)-60):], c.want)
+		}
+	}
+}

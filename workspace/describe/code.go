@@ -25,11 +25,11 @@ const pagesPatience = 50 * time.Millisecond
 const maxLinked = 3
 
 func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
-	a, err := aboutLinked(ctx, v, req)
-	if err != nil || a == nil || a.Kind != KindCode || a.Code != nil {
-		return a, err
+	v, a := aboutLinked(ctx, v, req)
+	if a == nil || a.Kind != KindCode || a.Code != nil {
+		return a, nil
 	}
-	if v = v.ForFile(ctx, req.Path); worthAsking(v, a.Name) && v.Tree().Len() > 0 {
+	if worthAsking(v, a.Name) && v.Tree().Len() > 0 {
 		answer, err := directAnswer(ctx, v, a.Name)
 		if err != nil {
 			return nil, err
@@ -44,24 +44,25 @@ func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, erro
 	return a, nil
 }
 
-// aboutLinked is what is linked to a place in code or in a document, without a search.
-func aboutLinked(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
+// aboutLinked is what is linked to a place in code or in a document, without a search. It gives back the view for
+// the file, which takes its time once.
+func aboutLinked(ctx context.Context, v *workspace.View, req Request) (*workspace.View, *Info) {
 	text, ok := v.Text(req.Path)
 	if !ok {
-		return nil, nil
+		return v, nil
 	}
 	v = v.ForFile(ctx, req.Path)
 	if req.Selection.End <= req.Selection.Start {
 		if now, pages := workspace.PagesOf(ctx, v, req.Path); pages != nil {
 			if a := aboutPage(now, pages, req); a != nil {
-				return a, nil
+				return v, a
 			}
 		}
 	}
 	if m, ok := navigate.MarkAt(v, req.Path, text, req.Offset); ok {
 		a := aboutRelation(v, m.Relation, m.Problem)
 		a.Folder = aboutFolder(v, text, m.Relation, req.Offset)
-		return a, nil
+		return v, a
 	}
 	at := navigate.IdentifierAt(text, req.Offset)
 	name := at.Of(text)
@@ -70,7 +71,7 @@ func aboutLinked(ctx context.Context, v *workspace.View, req Request) (*Info, er
 		at, query = sel, sel.Of(text)
 	}
 	if query == "" {
-		return nil, nil
+		return v, nil
 	}
 	a := &Info{At: at, Kind: KindCode, Name: query}
 	for _, r := range linkedEntries(v, req.Path, name) {
@@ -81,7 +82,7 @@ func aboutLinked(ctx context.Context, v *workspace.View, req Request) (*Info, er
 		defer cancel()
 		a.Pages = explaining(workspace.PagesIn(soon, v), navigate.DefiningFiles(v, req.Path, name), name, req.Path)
 	}
-	return a, nil
+	return v, a
 }
 
 // listed reports whether the entry that an answer comes from is shown already.

@@ -262,10 +262,7 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 		return r, nil
 	}
 	place := Request{Path: req.Path, Offset: req.Offset}
-	a, err := aboutLinked(ctx, v, place)
-	if err != nil {
-		return nil, err
-	}
+	v, a := aboutLinked(ctx, v, place)
 	markStale(ctx, v, a)
 	if a != nil {
 		for _, e := range a.Entries {
@@ -278,7 +275,6 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 			r.Symbol = a.Name
 		}
 	}
-	v = v.ForFile(ctx, req.Path)
 	rest := &Info{}
 	for _, ref := range v.Links().About(req.Path, "") {
 		rest.Entries = append(rest.Entries, short(v, ref.Entry, ref.Reason))

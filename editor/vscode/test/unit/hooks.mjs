@@ -7,6 +7,6 @@ registerHooks({
   resolve(specifier, context, next) {
     if (specifier === "vscode") return { url: standIn, format: "module-typescript", shortCircuit: true };
     const own = specifier.startsWith("./") && context.parentURL?.includes("/src/");
-    return next(own && !specifier.endsWith(".ts") ? `${specifier}.ts` : specifier, context);
+    return next(own && !/\.c?[jt]s$/.test(specifier) ? `${specifier}.ts` : specifier, context);
   },
 });

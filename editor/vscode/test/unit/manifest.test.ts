@@ -10,7 +10,8 @@ test("the extension starts for the languages that it serves", () => {
 });
 
 test("the workspace cannot choose the server's program, nor which model gets what it asks, nor that work is done unasked", () => {
-  const settings = Object.entries(manifest.contributes.configuration.properties).filter(([name]) => /^brv\.(server|model|dream)\./.test(name));
+  const all = manifest.contributes.configuration.flatMap(({ properties }) => Object.entries<{ scope: string }>(properties));
+  const settings = all.filter(([name]) => /^brv\.(server|model|dream)\./.test(name));
   assert.ok(settings.length > 0);
   assert.deepEqual(settings.filter(([, { scope }]) => scope !== "machine"), []);
 });

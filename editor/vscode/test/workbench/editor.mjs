@@ -36,9 +36,10 @@ export class Editor {
     return this.page.locator(".pane .monaco-list-row", { hasText: text }).first();
   }
 
-  /** Presses a button in the title of the editor in front. */
+  /** Presses a button in the title of the editor in front; its label ends with its key, if it has one. */
   titleAction(name) {
-    return this.page.locator(".editor-group-container.active .editor-actions").getByRole("button", { name, exact: true }).first().click();
+    const label = new RegExp(`^${name}( \\(.*\\))?$`);
+    return this.page.locator(".editor-group-container.active .editor-actions").getByRole("button", { name: label }).first().click();
   }
 
   command(title) {

@@ -3,7 +3,7 @@
 // takes the README's picture of a hover.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Editor, eventually, patience } from "./editor.mjs";
@@ -14,7 +14,28 @@ const screenshot = process.env.SCREENSHOT;
 const tree = ".brv/context-tree";
 const rotation = `${tree}/authentication/tokens/refresh_rotation.md`;
 
-await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport: { width: 1120, height: 680 }, scale: 2 }) }, async (workbench) => {
+/** What rules draft from: a comment at the head of a file that says why. */
+const why = {
+  "src/auth/sessions.ts": `// Rows of a family stay.
+// An audit has to show who used which token and when, also long after the session of that user has ended, so that
+// revoking marks rows and removes none; a job removes them after a year, when nobody may ask for them any more.
+
+`,
+  "src/db/audit.ts": `// Who asked is written down.
+// An auditor has to see who asked for a token and when, also long after the session of that user has ended: rows of
+// the log are therefore never changed, and leave the database only with the year that they belong to.
+
+export const audited = ["tokens", "sessions"];
+`,
+};
+const prepare = (folder) => {
+  for (const [path, text] of Object.entries(why)) {
+    const at = join(folder, path);
+    writeFileSync(at, text + (existsSync(at) ? readFileSync(at, "utf8") : ""));
+  }
+};
+
+await withWorkbench({ dir, vsix, prepare, ...(screenshot === undefined ? {} : { viewport: { width: 1120, height: 680 }, scale: 2 }) }, async (workbench) => {
   const { page, folder, url, remote } = workbench;
   page.setDefaultTimeout(patience);
   await page.goto(url([["openFile", remote(join(folder, rotation))]]), { waitUntil: "domcontentloaded" });
@@ -149,19 +170,23 @@ await withWorkbench({ dir, vsix, ...(screenshot === undefined ? {} : { viewport:
     assert.match(await editor.notification("consolidated"), /\d+ consolidated/);
   });
 
-  await step(page, "a commit that may belong to several topics waits for one to be chosen", async () => {
+  await step(page, "knowledge that may belong to several topics waits for one to be chosen", async () => {
+    await editor.open("src/db/audit.ts");
+    await editor.command("brv: Propose knowledge from this file");
+    await editor.offered("db/audit");
+    await editor.choose("authentication/tokens");
+    await editor.activeTab("(batch");
+    await editor.shows("Who asked is written down");
+    await editor.titleAction("Approve");
+    await eventually("the entry in the chosen topic", () => created().find((path) => path.includes("authentication/tokens/who_asked")));
+  });
+
+  await step(page, "of a commit it is said that only a model or an agent draws knowledge from it", async () => {
     commit(folder, "Shop");
-    for (const file of ["src/auth/sessions.ts", "src/auth/tokens.ts", "src/db/token_store.ts"]) appendFileSync(join(folder, file), "\nexport const audited = true;\n");
-    commit(folder, "Write who asked to the log\n\nAn auditor has to see who asked for a token and when, also long after the session of that user has ended.");
     await editor.command("brv: Propose knowledge from the changes");
     await editor.choose("A commit…");
     await editor.answer("Propose knowledge from the changes", "HEAD");
-    await editor.offered("authentication/tokens");
-    await editor.choose("authentication/tokens");
-    await editor.activeTab("(batch");
-    await editor.shows("Write who asked to the log");
-    await editor.titleAction("Approve");
-    await eventually("the entry in the chosen topic", () => created().find((path) => path.includes("authentication/tokens/write_who_asked")));
+    await editor.notification("only a model or an agent finds out");
   });
 
   await step(page, "a server that is not there is explained", async () => {

@@ -1,0 +1,171 @@
+// measure.mjs WORKBENCH VSIX: how soon the packaged extension is of use in an empty profile, what it costs while
+// nothing happens, and whether a tree of 10,000 entries makes the window pause. It prints figures and judges none:
+// they stand in docs/measured.md. With ONLY=NAME a session whose name holds that is run alone.
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Editor, patience } from "./editor.mjs";
+import { withWorkbench } from "./workbench.mjs";
+
+const [dir, vsix] = process.argv.slice(2);
+const tree = ".brv/context-tree";
+const quiet = 30_000; // ms that nothing is done, of which the last two thirds are measured
+
+const sessions = {
+  async tree() {
+    await withWorkbench({ dir, vsix }, async (workbench) => {
+      for (const window of ["the first window of the profile", "the second", "the third"]) {
+        const { page, since } = await opened(workbench, "src/auth/tokens.ts");
+        const lens = page.locator(".codelens-decoration", { hasText: /entr(y|ies)/ }).first().waitFor().then(since);
+        await new Editor(page).command("View: Show Context");
+        await page.locator(".pane .monaco-list-row", { hasText: "authentication" }).first().waitFor();
+        console.log(`with a tree, ${window}: the knowledge is listed ${since()} ms after the code is on the screen, lines stand over the code after ${await lens} ms`);
+        await activation(page);
+      }
+      const { page } = workbench;
+      await idle(page);
+    });
+  },
+
+  async none() {
+    await withWorkbench({ dir, vsix, prepare: (folder) => void rmSync(join(folder, ".brv"), { recursive: true }) }, async (workbench) => {
+      const { page, since } = await opened(workbench, "src/auth/signing.ts");
+      await new Editor(page).command("View: Show Context");
+      const asked = since();
+      await page.locator(".pane .monaco-list-row", { hasText: "Documents" }).first().waitFor();
+      console.log(`without a tree: the documents are listed ${since()} ms after the code is on the screen, ${since() - asked} ms after the view is asked for`);
+      await activation(page);
+    });
+  },
+
+  async bare() {
+    await withWorkbench({ dir }, async (workbench) => {
+      const { page } = await opened(workbench, "src/auth/tokens.ts");
+      console.log("without the extension, for comparison:");
+      await idle(page);
+    });
+  },
+
+  async many() {
+    const [domains, topics, entries] = [10, 10, 100];
+    const prepare = (folder) => {
+      for (let d = 0; d < domains; d++) for (let t = 0; t < topics; t++) {
+        const topic = join(folder, tree, `domain_${d}/topic_${t}`);
+        mkdirSync(topic, { recursive: true });
+        for (let e = 0; e < entries; e++) {
+          writeFileSync(join(topic, `entry_${e}.md`), `---\ntitle: Entry ${e} of topic ${t} in domain ${d}\n---\n## Facts\n- Part ${e} waits for part ${t} of ${d}\n`);
+        }
+      }
+    };
+    await withWorkbench({ dir, vsix, prepare }, async (workbench) => {
+      const { page, since } = await opened(workbench, "src/auth/tokens.ts");
+      const editor = new Editor(page);
+      const row = (text) => page.locator(".pane .monaco-list-row", { hasText: text }).first();
+      await editor.command("View: Show Context");
+      await row("domain_0").waitFor();
+      console.log(`${domains * topics * entries} entries: the domains are listed ${since()} ms after the code is on the screen`);
+      await page.waitForTimeout(quiet / 3);
+      await page.evaluate(() => {
+        globalThis.pauses = [];
+        new PerformanceObserver((list) => pauses.push(...list.getEntries().map(({ duration }) => Math.round(duration)))).observe({ type: "longtask" });
+      });
+      const paused = async (what, doing) => {
+        const start = Date.now();
+        await page.evaluate(() => void (pauses.length = 0));
+        await doing();
+        const took = Date.now() - start;
+        await page.waitForTimeout(500);
+        console.log(`${what}: ${took} ms, pauses of the window over 50 ms: ${(await page.evaluate(() => pauses)).join(", ") || "none"}`);
+      };
+      const list = page.locator(".pane .monaco-list").first();
+      await paused("nothing, for comparison", () => page.waitForTimeout(2000));
+      await paused("open a domain", async () => {
+        await row("domain_0").locator(".monaco-tl-twistie").click();
+        await row("topic_0").waitFor();
+      });
+      await paused("open a topic of 100 entries", async () => {
+        await row("topic_0").locator(".monaco-tl-twistie").click();
+        await row("Entry 0 of").waitFor();
+      });
+      await paused("scroll through it", async () => {
+        await list.hover();
+        for (let turn = 0; turn < 30; turn++) {
+          await page.mouse.wheel(0, 200);
+          await page.waitForTimeout(16);
+        }
+      });
+      await paused("filter all entries by words", async () => {
+        await editor.command("brv: Filter the knowledge");
+        await editor.answer("Filter the knowledge", "Entry 77");
+        await row("Entry 77 of").waitFor();
+      });
+      await idle(page);
+    });
+  },
+};
+
+const bundle = join(import.meta.dirname, "../../dist/extension.cjs");
+console.log(`bundle: ${statSync(bundle).size} bytes`);
+for (const [name, session] of Object.entries(sessions)) {
+  if (name.includes(process.env.ONLY ?? "")) await session();
+}
+
+/** Opens a file in the empty profile; since() counts from when its text is on the screen. */
+async function opened({ page, folder, url, remote }, path) {
+  page.setDefaultTimeout(patience);
+  await page.goto(url([["openFile", remote(join(folder, path))]]), { waitUntil: "domcontentloaded" });
+  await page.locator(".monaco-editor .view-line", { hasText: "export" }).first().waitFor();
+  const start = Date.now();
+  return { page, since: () => Date.now() - start };
+}
+
+/** What the editor itself says of the time that the extension's activation took. */
+async function activation(page) {
+  await new Editor(page).command("Developer: Show Running Extensions");
+  const row = page.locator(".runtime-extensions-editor .monaco-list-row", { hasText: "brv" }).first();
+  await row.getByText("Activation").first().waitFor();
+  console.log(`activation, as the editor shows it: ${/Activation: [^]*ms/.exec(await row.innerText())[0]}`);
+}
+
+/** Processor time and memory of the extension host, and of the server that it starts, while nothing happens. */
+async function idle(page) {
+  await page.waitForTimeout(quiet / 3);
+  const ours = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && descends(pid));
+  const find = (words) => ours.find((pid) => commandOf(pid).includes(words));
+  const looked = { "extension host": find("--type=extensionHost"), server: find("bin/brv-lsp") };
+  const before = Object.values(looked).map((pid) => pid && ticks(pid));
+  await page.waitForTimeout((2 * quiet) / 3);
+  for (const [at, [what, pid]] of Object.entries(looked).entries()) {
+    if (pid === undefined) continue;
+    const busy = (((ticks(pid) - before[at]) * 10) / ((2 * quiet) / 3)) * 100; // a tick is 10 ms
+    const memory = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1];
+    console.log(`idle for ${(2 * quiet) / 3000} s: ${what} ${busy.toFixed(2)} % of a core, ${Math.round(memory / 1024)} MB resident`);
+  }
+}
+
+/** Whether a process was started by this one, or by one that was. */
+function descends(pid) {
+  try {
+    for (let at = pid; at !== "0"; at = stat(at)[1]) if (at === String(process.pid)) return true;
+  } catch {
+    // it has ended
+  }
+  return false;
+}
+
+function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return ""; // it has ended
+  }
+}
+
+/** The fields of /proc/PID/stat behind the name: state, parent … */
+function stat(pid) {
+  return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
+}
+
+function ticks(pid) {
+  const fields = stat(pid);
+  return Number(fields[11]) + Number(fields[12]);
+}
