@@ -7,6 +7,8 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -93,14 +95,28 @@ func (a *attempt) run(data []byte) error {
 	return a.file()
 }
 
+// maxSyncs is how many files are synced at once. Those that wait together share what the file system does for each,
+// so that a thousand cost as much as some dozens.
+const maxSyncs = 32
+
 // stageAll writes all that needs space, before anything happens.
 func (a *attempt) stageAll(data []byte) error {
+	var staged []int
 	for i, c := range a.rec.Changes {
 		if c.After == nil {
 			continue
 		}
-		if err := a.stage(i, c.After); err != nil {
+		if err := a.write(i, c.After); err != nil {
 			return fileError(c.Path, err)
+		}
+		staged = append(staged, i)
+	}
+	if err := a.syncStaged(staged); err != nil {
+		return err
+	}
+	for _, i := range staged {
+		if err := a.j.fsys.Rename(a.slot(i)+tempSuffix, a.slot(i)); err != nil {
+			return fileError(a.rec.Changes[i].Path, err)
 		}
 	}
 	temp := a.pending() + tempSuffix
@@ -111,24 +127,51 @@ func (a *attempt) stageAll(data []byte) error {
 	return a.j.fsys.Sync(temp)
 }
 
-// stage writes an image to the file's slot. A slot is whole at all times, so that
-// recovery takes nothing torn for someone's edit.
-func (a *attempt) stage(i int, image *Image) error {
-	slot := a.slot(i)
-	temp := slot + tempSuffix
-	a.hold(i, slot)
-	err := a.j.fsys.Create(temp, image.Data, image.Mode, image.ModTime)
-	if errors.Is(err, fs.ErrExist) { // of an attempt that was stopped
-		err = errors.Join(a.j.remove(temp), a.j.fsys.Create(temp, image.Data, image.Mode, image.ModTime))
+// syncStaged makes what was written for files durable, some at a time; the error is that of the first of them.
+func (a *attempt) syncStaged(files []int) error {
+	errs := make([]error, len(files))
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(maxSyncs, len(files)) {
+		wait.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(files); k = int(next.Add(1)) - 1 {
+				errs[k] = a.j.fsys.Sync(a.slot(files[k]) + tempSuffix)
+			}
+		})
 	}
+	wait.Wait()
+	for k, err := range errs {
+		if err != nil {
+			return fileError(a.rec.Changes[files[k]].Path, err)
+		}
+	}
+	return nil
+}
+
+// stage writes an image to the file's slot, durably.
+func (a *attempt) stage(i int, image *Image) error {
+	temp := a.slot(i) + tempSuffix
+	err := a.write(i, image)
 	if err == nil {
 		err = a.j.fsys.Sync(temp)
 	}
 	if err == nil {
-		err = a.j.fsys.Rename(temp, slot)
+		err = a.j.fsys.Rename(temp, a.slot(i))
 	}
 	if err != nil {
 		_ = a.j.remove(temp) // the first error is the one that explains
+	}
+	return err
+}
+
+// write writes an image to what becomes the file's slot by a rename. A slot is whole at all times, so that
+// recovery takes nothing torn for someone's edit.
+func (a *attempt) write(i int, image *Image) error {
+	temp := a.slot(i) + tempSuffix
+	a.hold(i, a.slot(i))
+	err := a.j.fsys.Create(temp, image.Data, image.Mode, image.ModTime)
+	if errors.Is(err, fs.ErrExist) { // of an attempt that was stopped
+		err = errors.Join(a.j.remove(temp), a.j.fsys.Create(temp, image.Data, image.Mode, image.ModTime))
 	}
 	return err
 }
