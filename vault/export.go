@@ -1,9 +1,11 @@
 package vault
 
 import (
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -21,10 +23,10 @@ func Export(t *tree.Snapshot, scope string, d Dialect) []File {
 		original, imported := format.OriginalOf(e)
 		switch from, _ := format.ImportedBy(e); {
 		case !imported:
-		case d != Markdown || strings.Contains(from.From, "#"):
-			f.Text = original
-		case safe(from.From):
+		case d == Markdown && safe(from.From) && (from.Root != "" || !strings.Contains(from.From, "#")):
 			f = File{from.From, original}
+		default:
+			f.Text = original
 		}
 		if root, _ := format.ImportedBy(e); taken[f.Path] { // of two folders with the same names the second stands by its own
 			f.Path = path.Join(root.Root, f.Path)
@@ -41,8 +43,7 @@ func Export(t *tree.Snapshot, scope string, d Dialect) []File {
 
 // safe reports whether a path that an entry states lies in the folder that is written.
 func safe(p string) bool {
-	clean, ok := tree.InTree(p)
-	return ok && clean == p && !format.Hidden(p)
+	return fs.ValidPath(p) && p != "." && !format.Hidden(p) && !strings.Contains(p, "\\") && !strings.ContainsFunc(p, unicode.IsControl)
 }
 
 func exported(t *tree.Snapshot, scope string) (out []*format.Entry) {

@@ -13,6 +13,8 @@ type note struct {
 	File
 	entry *format.Entry // the author's text, read as an entry at its new path
 	at    string        // tree path
+	was   *format.Entry // what an earlier import made of it, nil for none
+	same  bool          // the file is as it was then, and only links lead to it
 }
 
 // index finds notes as links of a vault name them. All keys are folded as [format.FoldCase] does.

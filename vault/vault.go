@@ -24,6 +24,12 @@
 // A link leads where it led in its own program: to the note that the path or the name means there, or one of its
 // aliases. Where the tree would read the same words otherwise, the entry says so itself. Links that led nowhere are
 // reported, and nothing is made for them.
+//
+// # Again
+//
+// A file that was imported is known by its path. One that changed since gives its entry the new text, unless somebody
+// changed that too: then it is reported, and the entry stays. A file that is gone leaves its entry.
+// New notes of a folder go where its others went, unless it is said otherwise.
 package vault
 
 import (
@@ -77,10 +83,13 @@ type Plan struct {
 	Root    string    `json:"root"`
 	Folders []Mapping `json:"folders"` // sorted by From
 	Ops     []plan.Op `json:"-"`
-	Links   int       `json:"links"`  // that lead to a note, each place once
-	Broken  []Link    `json:"broken"` // that led nowhere
-	Left    []Left    `json:"left"`   // files that are not imported
-	Others  int       `json:"others"` // files that are no notes
+	Changed int       `json:"changed"` // of the notes, how many are imported already and changed since
+	Links   int       `json:"links"`   // that lead to a note, each place once
+	Broken  []Link    `json:"broken"`  // that led nowhere
+	Left    []Left    `json:"left"`    // files that are not imported
+	Others  int       `json:"others"`  // files that are no notes
+
+	Base map[string]string `json:"-"` // the hashes of the entries that change
 }
 
 // Mapping is where the notes of one folder go.
@@ -103,8 +112,13 @@ type Left struct {
 	Why  string `json:"why"`
 }
 
+// Already is why a file is left that the tree has as it is.
+const Already = "imported already"
+
 // Batch is the batch that does it.
-func (p *Plan) Batch(author string) plan.Batch { return plan.Batch{Ops: p.Ops, Author: author} }
+func (p *Plan) Batch(author string) plan.Batch {
+	return plan.Batch{Ops: p.Ops, Author: author, Base: p.Base}
+}
 
 // Detect tells a folder's dialect by its shape.
 func Detect(f Folder) Dialect {

@@ -306,6 +306,9 @@ func nextStep(r *plan.Report) string {
 		return fmt.Sprintf(
 			"This waits already, as batch %d: nothing new is held. See it with `brv-lsp review show %d`; then `review approve %d` "+
 				"or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
+	case r.Summary.Pending > maxWhole:
+		return fmt.Sprintf("Batch %d. `brv-lsp review` shows what is held by folder; then `review approve %d:FOLDER/` or `review reject "+
+			"%d:FOLDER/`, or `review approve %d` for all.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	case r.Summary.Pending > 0:
 		return fmt.Sprintf(
 			"Batch %d. See what is held with `brv-lsp review show %d`; then `review approve %d` or `review reject %d`.\n", r.Batch,

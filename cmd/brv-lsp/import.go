@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/vault"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/transfer"
 )
@@ -80,7 +83,11 @@ const (
 
 func importText(r *transfer.ImportReport) (string, int) {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s (%s): %s\n", r.Root, r.Dialect, tree.Counted(len(r.Ops), "note", "notes"))
+	fmt.Fprintf(&out, "%s (%s): %s", r.Root, r.Dialect, tree.Counted(len(r.Ops), "note", "notes"))
+	if r.Changed > 0 {
+		fmt.Fprintf(&out, ", of which %d changed since they were imported", r.Changed)
+	}
+	out.WriteString("\n")
 	for i, m := range r.Folders {
 		if i == maxFolders {
 			fmt.Fprintf(&out, "  … and %d more folders; --json lists all\n", len(r.Folders)-i)
@@ -103,12 +110,16 @@ func importText(r *transfer.ImportReport) (string, int) {
 	if r.Others > 0 {
 		fmt.Fprintf(&out, "%s no notes and stay where they are\n", tree.Counted(r.Others, "file or hidden folder is", "files and hidden folders are"))
 	}
-	for i, l := range r.Left {
+	left := slices.DeleteFunc(slices.Clone(r.Left), func(l vault.Left) bool { return l.Why == vault.Already })
+	if n := len(r.Left) - len(left); n > 0 {
+		fmt.Fprintf(&out, "%s imported already, and as before\n", tree.Counted(n, "note is", "notes are"))
+	}
+	for i, l := range left {
 		if i == maxListed {
-			fmt.Fprintf(&out, "  … and %d more\n", len(r.Left)-i)
+			fmt.Fprintf(&out, "  … and %d more; --json lists all\n", len(left)-i)
 			break
 		}
-		fmt.Fprintf(&out, "left out: %s: %s\n", l.Path, l.Why)
+		fmt.Fprintf(&out, "left out: %s: %s\n", sanitize.Line(l.Path, maxSaid), l.Why)
 	}
 	code, notes := exitOK, 0
 	for _, a := range r.Report.Results {

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,7 +27,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == syntax.WorkerArg || os.Args[1] == pdftext.WorkerArg) {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"brv-lsp": main, "gh": gh})
+	testscript.Main(m, map[string]func(){"brv-lsp": main, "gh": gh, "edit-in-place": editInPlace})
 }
 
 // piped starts a command with pipes to and from it.
@@ -47,10 +49,44 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(e.WorkDir+"/.cache", 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"model-server": modelServer, "ci-steps": ciSteps,
-			"host-server": hostServer,
+			"host-server": hostServer, "file": oddFile,
 			"settings-of": settingsOfServer, "settings-at": settingsAt, "hold": holdLock, "started": awaitDream, "dreamt": dreamtAgo},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
+}
+
+// editInPlace is an editor: it writes its arguments into the file that the last of them names.
+func editInPlace() {
+	args := os.Args[1:]
+	file := args[len(args)-1]
+	text, err := os.ReadFile(file)
+	if err != nil || args[0] == "--fail" {
+		os.Exit(1)
+	}
+	if args[0] != "--same" {
+		text = append(text, "\nedited: "+strings.Join(args[:len(args)-1], " ")+"\n"...)
+	}
+	if os.WriteFile(file, text, 0o600) != nil {
+		os.Exit(1)
+	}
+}
+
+// oddFile writes a file whose name and text an archive cannot have: both may have Go's escapes. A third word is its size,
+// of which what lies behind the text is a hole.
+func oddFile(ts *testscript.TestScript, _ bool, args []string) {
+	text := func(s string) string {
+		out, err := strconv.Unquote(`"` + strings.ReplaceAll(s, `"`, `\"`) + `"`)
+		ts.Check(err)
+		return out
+	}
+	name := ts.MkAbs(text(args[0]))
+	ts.Check(os.MkdirAll(filepath.Dir(name), 0o755))
+	ts.Check(os.WriteFile(name, []byte(text(args[1])), 0o644))
+	if len(args) > 2 {
+		size, err := strconv.ParseInt(args[2], 10, 64)
+		ts.Check(err)
+		ts.Check(os.Truncate(name, size))
+	}
 }
 
 // modelServer starts a server on this machine that speaks OpenAI's chat completions, and sets

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -229,7 +230,7 @@ func groupsText(x store.Review) string {
 // editReview has a person change the text that waits for an entry in their editor, and approves that.
 func editReview(ctx context.Context, f *flags, req curation.BatchRequest, e env) (answer, error) {
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
-	if editor == "" {
+	if strings.TrimSpace(editor) == "" {
 		return answer{}, fmt.Errorf("%w: review edit opens $EDITOR, which is not set; `review approve ID:PATH --text FILE` takes a text",
 			errUsage)
 	}
@@ -270,11 +271,14 @@ func inEditor(editor, text, name string) (string, error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return "", err
 	}
-	// The shell reads what stands in the variable, as for git.
-	process, err := os.StartProcess("/bin/sh", []string{"sh", "-c", editor + ` "$1"`, "sh", file},
-		&os.ProcAttr{Files: []*os.File{os.Stdin, os.Stderr, os.Stderr}})
+	words := append(editorWords(editor), file)
+	program, err := exec.LookPath(words[0])
 	if err != nil {
-		return "", fmt.Errorf("%s: %w; `review approve ID:PATH --text FILE` takes a text", editor, err)
+		return "", fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
+	}
+	process, err := os.StartProcess(program, words, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stderr, os.Stderr}})
+	if err != nil {
+		return "", fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
 	}
 	if state, err := process.Wait(); err != nil || !state.Success() {
 		return "", fmt.Errorf("%s ended with an error: nothing is decided", editor)
@@ -284,6 +288,26 @@ func inEditor(editor, text, name string) (string, error) {
 		err = fmt.Errorf("the text is not UTF-8")
 	}
 	return string(data), err
+}
+
+// editorWords are the program of $EDITOR and its arguments, parted by blanks outside of quotes. No shell reads them: there
+// is none everywhere.
+func editorWords(editor string) []string {
+	if exists(editor) { // a path with blanks
+		return []string{editor}
+	}
+	var words []string
+	for rest := strings.TrimSpace(editor); rest != ""; rest = strings.TrimSpace(rest) {
+		if q := rest[:1]; q == `"` || q == "'" {
+			if word, after, closed := strings.Cut(rest[1:], q); closed {
+				words, rest = append(words, word), after
+				continue
+			}
+		}
+		end := strings.IndexAny(rest+" ", " \t")
+		words, rest = append(words, rest[:end]), rest[end:]
+	}
+	return words
 }
 
 // listReviews prints what waits; of one batch with what it would change.

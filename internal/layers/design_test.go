@@ -62,8 +62,8 @@ func (o order) place(folder string) (int, bool) {
 // itself and everything below it. Nobody owns what has an empty list.
 var owners = map[string][]string{
 	"C": {"codebase/syntax"},
-	// their workers; git, also for tests; the programs that are measured
-	"os/exec": {"codebase/syntax", "curate/pdftext", "internal/git", "workspace/workspacetest", programs},
+	// their workers; git, also for tests; the programs that are measured; the editor that a person names
+	"os/exec": {"codebase/syntax", "curate/pdftext", "internal/git", "workspace/workspacetest", programs, "cmd/brv-lsp"},
 	// a pipe in memory; what is dialled; what listens on the loopback interface; sockets inside the machine
 	"net": {"lsp/lsptest", "llm/remote", "mcp", "internal/ipc"},
 	// models behind an address; a server with scripted replies; agents that share one server

@@ -132,7 +132,7 @@ func wikiLink(s string, i int) (Mention, int, bool) {
 	}
 	inner := s[i+2 : i+n]
 	if j := strings.IndexByte(inner, '|'); j >= 0 {
-		inner = inner[:j]
+		inner = strings.TrimSuffix(inner[:j], "\\") // in a cell of a table the bar is written \|
 	}
 	raw, head := CutHeading(strings.TrimSpace(inner))
 	if raw == "" || strings.ContainsRune(inner, '[') {

@@ -174,6 +174,9 @@ func SourceHash(text string) string {
 
 // Source is the file that the text comes from, as a path of the project where it lies in it, and the anchor of the section.
 func (im Imported) Source() (file, anchor string) {
+	if im.Root != "" { // a whole file, in whose name # is a letter
+		return path.Join(im.Root, im.From), ""
+	}
 	file, anchor, _ = strings.Cut(im.From, "#")
 	return path.Join(im.Root, file), anchor
 }

@@ -45,7 +45,7 @@ type Op struct {
 	Path    string         `json:"path"`
 	Title   string         `json:"title,omitempty"` // beside an entry's own path: its new title
 	Summary string         `json:"summary,omitempty"`
-	Text    string         `json:"text,omitempty"` // ADD, at an entry's own path: the whole file, instead of all else
+	Text    string         `json:"text,omitempty"` // ADD, UPDATE, at an entry's own path: the whole file, instead of all else
 	Content format.Content `json:"content,omitzero"`
 	Reason  string         `json:"reason"`            // required: the audit log keeps it
 	Replace []format.Part  `json:"replace,omitempty"` // UPDATE, UPSERT: parts whose present content is to go
@@ -280,8 +280,8 @@ func (op Op) check() error {
 	if strings.TrimSpace(op.Reason) == "" {
 		return Failed(FailInvalid, "%s needs a reason: the audit log keeps it", op.Type)
 	}
-	if op.Text != "" && (op.Type != OpAdd || op.Title+op.Summary != "" || !isEmpty(op.Content)) {
-		return Failed(FailInvalid, "text is the whole file of an ADD: it goes with no title, summary or content")
+	if op.Text != "" && (op.Type != OpAdd && op.Type != OpUpdate || op.Title+op.Summary != "" || !isEmpty(op.Content)) {
+		return Failed(FailInvalid, "text is the whole file of an ADD or UPDATE: it goes with no title, summary or content")
 	}
 	if op.Upkeep {
 		if err := op.checkUpkeep(); err != nil {

@@ -111,6 +111,21 @@ func (s state) addText(at string, op Op) (effect, error) {
 	return st, nil
 }
 
+// updateText plans an UPDATE that says the whole file.
+func (s state) updateText(at string, e *format.Entry, op Op) (effect, error) {
+	if e.Text == op.Text {
+		return unchanged(e, at+" says that already; nothing changed"), nil
+	}
+	next := format.Parse(at, op.Text)
+	if err := checkWritable(e, next); err != nil {
+		return effect{}, err
+	}
+	st := effect{files: map[string]*format.Entry{at: next}, own: []string{at}}
+	st.counted = map[string]format.Signals{at: s.tree.Signals(at, s.now).Updated()}
+	st.result = Result{FilePath: at, Summary: next.Summary, PreviousSummary: e.Summary, Message: "Updated " + at}
+	return st, nil
+}
+
 // content is an operation's content with its relations as the tree writes them:
 // full paths with .md. Generated files are no relations.
 func (s state) content(from string, c format.Content) (format.Content, error) {
@@ -151,6 +166,9 @@ func (s state) update(op Op) (effect, error) {
 	at, e, err := s.mustFind(op.Type, op.Path, op.Title)
 	if err != nil {
 		return effect{}, err
+	}
+	if op.Text != "" {
+		return s.updateText(at, e, op)
 	}
 	content, err := s.content(at, op.Content)
 	if err != nil {

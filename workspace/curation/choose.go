@@ -1,6 +1,7 @@
 package curation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -233,19 +234,27 @@ func Line(item plan.ReviewItem) string {
 	return sanitize.Line(strings.Join(strings.Fields(what), " "), maxLine)
 }
 
-// firstProse is the first line of an entry's text that is no heading, fence or frontmatter; "" where it has a summary.
+// fewWords is what a date, an author or a status has at most: a line of more is preferred to tell what an entry says.
+const fewWords = 4
+
+// firstProse is the first line of an entry's text that is no heading, fence or frontmatter and has some words, else the
+// first at all; "" where it has a summary.
 func firstProse(e *format.Entry) string {
 	if e.Summary != "" {
 		return ""
 	}
-	body := e.Body.Of(e.Text)
+	body, first := e.Body.Of(e.Text), ""
 	for l := range markdown.Lines(body) {
 		s := strings.TrimSpace(l.At.Of(body))
-		if level, _ := markdown.Heading(s); l.Fence == markdown.FenceNone && level == 0 && strings.Trim(s, "-=*_ ") != "" {
+		if level, _ := markdown.Heading(s); l.Fence != markdown.FenceNone || level > 0 || strings.Trim(s, "-=*_ ") == "" {
+			continue
+		}
+		if len(strings.Fields(s)) > fewWords {
 			return s
 		}
+		first = cmp.Or(first, s)
 	}
-	return ""
+	return first
 }
 
 // WaitingRequest asks for a part of what waits for a review, in short.

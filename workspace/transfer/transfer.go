@@ -110,7 +110,10 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 			case d.IsDir() && depth == maxFolder:
 				skip(fmt.Sprintf("over %d folders deep", maxFolder))
 			case d.IsDir():
-				if err := walk(p, depth+1); err != nil {
+				switch err := walk(p, depth+1); {
+				case errors.Is(err, fs.ErrPermission):
+					skip("it may not be read")
+				case err != nil:
 					return err
 				}
 			case !d.Type().IsRegular() || !isNote(p):
@@ -118,6 +121,10 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 			default:
 				data, err := root.WithoutLinks().ReadFile(p, maxNote)
 				switch {
+				case errors.Is(err, jail.ErrTooLarge):
+					skip(fmt.Sprintf("over %d MiB", maxNote>>20))
+				case errors.Is(err, fs.ErrPermission):
+					skip("it may not be read")
 				case err != nil:
 					skip(err.Error())
 				case int64(len(data)) > room || len(f.Files) == maxNotes:
