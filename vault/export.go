@@ -26,7 +26,9 @@ func Export(t *tree.Snapshot, scope string, d Dialect) []File {
 		case d == Markdown && safe(from.From) && (from.Root != "" || !strings.Contains(from.From, "#")):
 			f = File{from.From, original}
 		default:
-			f.Text = original
+			if f.Text = original; IsTopic(original) {
+				f.Path = strings.TrimSuffix(f.Path, ".md") + ".html"
+			}
 		}
 		if root, _ := format.ImportedBy(e); taken[f.Path] { // of two folders with the same names the second stands by its own
 			f.Path = path.Join(root.Root, f.Path)

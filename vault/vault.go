@@ -13,6 +13,9 @@
 // An entry is the author's file byte for byte, with lines added that say where it comes from
 // ([format.Imported]); without them the file is there again, which is what [Export] writes.
 //
+// The reference system's newer trees are of HTML, an element <bv-topic> a file. Such a file is kept as it is too: it is
+// found by its words, and its relations are text.
+//
 // # Where it goes
 //
 // Two folders above a note are its domain and topic, a third and all below it the subtopic. Notes of the top folder,
@@ -37,6 +40,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -52,7 +56,7 @@ const (
 	Serena     Dialect = "serena"
 	MemoryBank Dialect = "memory-bank"
 	Decisions  Dialect = "adr"
-	ByteRover  Dialect = "byterover" // its trees of Markdown
+	ByteRover  Dialect = "byterover" // its trees of Markdown or HTML
 )
 
 // Dialects are all of them.
@@ -120,6 +124,12 @@ func (p *Plan) Batch(author string) plan.Batch {
 	return plan.Batch{Ops: p.Ops, Author: author, Base: p.Base}
 }
 
+// IsTopic reports whether a text is a topic of the reference system in HTML, as its newer trees have them.
+func IsTopic(text string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(text, markdown.ByteOrderMark), " \t\r\n"), "<bv-topic")
+	return ok && rest != "" && strings.ContainsAny(rest[:1], " \t\r\n>")
+}
+
 // Detect tells a folder's dialect by its shape.
 func Detect(f Folder) Dialect {
 	has := func(name string) bool { return slices.Contains(f.Others, name) }
@@ -144,7 +154,8 @@ func Detect(f Folder) Dialect {
 		return Serena
 	case count(named("projectbrief.md", "activeContext.md", "productContext.md")) > 1:
 		return MemoryBank
-	case path.Base(f.Root) == tree.Dir, has("_manifest.json"), count(named("context.md", "_index.md")) > 1:
+	case path.Base(f.Root) == tree.Dir, has("_manifest.json"), count(named("context.md", "_index.md")) > 1,
+		most(count(func(file File) bool { return IsTopic(file.Text) })):
 		return ByteRover
 	case most(count(func(file File) bool { return isRecord(path.Base(file.Path)) })):
 		return Decisions

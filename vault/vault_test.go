@@ -70,6 +70,26 @@ func TestImportExportImportKeepsEveryByte(t *testing.T) {
 	}
 }
 
+func TestTopicsInHTMLKeepEveryByte(t *testing.T) {
+	f := vaulttest.Topics(3, 1000)
+	p, first := imported(t, f, vault.Options{})
+	if p.Dialect != vault.ByteRover || len(p.Ops) != 1000 || len(p.Left) > 0 {
+		t.Fatalf("%s, %d of 1000, left out: %v", p.Dialect, len(p.Ops), p.Left)
+	}
+	for _, d := range []vault.Dialect{vault.Markdown, vault.ByteRover} {
+		out := vault.Export(first, "", d)
+		if !slices.Equal(out, f.Files) {
+			t.Errorf("%s: %d files came out, or others", d, len(out))
+		}
+		_, second := imported(t, vault.Folder{Root: f.Root, Files: out}, vault.Options{})
+		for _, e := range first.Entries() {
+			if again, ok := second.Entry(e.Path); !ok || again.Text != e.Text {
+				t.Fatalf("%s is another when imported again", e.Path)
+			}
+		}
+	}
+}
+
 func TestLinksLeadWhereTheyLed(t *testing.T) {
 	f := vault.Folder{Root: "v", Others: []string{".obsidian", "pic.png"}, Files: []vault.File{
 		{Path: "A/X & Y.md", Text: "---\naliases: [The Two, other]\n---\n"},

@@ -108,7 +108,8 @@ func importText(r *transfer.ImportReport) (string, int) {
 		fmt.Fprintf(&out, "  leads nowhere: %s:%d: %s\n", b.Path, b.Line, b.Text)
 	}
 	if r.Others > 0 {
-		fmt.Fprintf(&out, "%s no notes and stay where they are\n", tree.Counted(r.Others, "file or hidden folder is", "files and hidden folders are"))
+		out.WriteString(tree.Counted(r.Others, "file or hidden folder is no note and stays where it is",
+			"files and hidden folders are no notes and stay where they are") + "\n")
 	}
 	left := slices.DeleteFunc(slices.Clone(r.Left), func(l vault.Left) bool { return l.Why == vault.Already })
 	if n := len(r.Left) - len(left); n > 0 {

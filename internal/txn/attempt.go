@@ -102,20 +102,23 @@ const maxSyncs = 32
 // stageAll writes all that needs space, before anything happens.
 func (a *attempt) stageAll(data []byte) error {
 	var staged []int
+	var temps []string
 	for i, c := range a.rec.Changes {
 		if c.After == nil {
 			continue
 		}
-		if err := a.write(i, c.After); err != nil {
+		temp := a.slot(i) + tempSuffix
+		a.hold(i, a.slot(i))
+		if err := create(a.j, temp, c.After); err != nil {
 			return fileError(c.Path, err)
 		}
-		staged = append(staged, i)
+		staged, temps = append(staged, i), append(temps, temp)
 	}
-	if err := a.syncStaged(staged); err != nil {
-		return err
+	if failed, err := syncAll(a.j.fsys, temps); err != nil {
+		return fileError(a.rec.Changes[staged[failed]].Path, err)
 	}
-	for _, i := range staged {
-		if err := a.j.fsys.Rename(a.slot(i)+tempSuffix, a.slot(i)); err != nil {
+	for k, i := range staged { // whole and durable: only now has it the name that recovery looks for
+		if err := a.j.fsys.Rename(temps[k], a.slot(i)); err != nil {
 			return fileError(a.rec.Changes[i].Path, err)
 		}
 	}
@@ -127,36 +130,39 @@ func (a *attempt) stageAll(data []byte) error {
 	return a.j.fsys.Sync(temp)
 }
 
-// syncStaged makes what was written for files durable, some at a time; the error is that of the first of them.
-func (a *attempt) syncStaged(files []int) error {
-	errs := make([]error, len(files))
+// syncAll makes files durable, some at a time; the error is that of the first of them, which failed says.
+func syncAll(fsys FS, names []string) (failed int, err error) {
+	errs := make([]error, len(names))
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	for range min(maxSyncs, len(files)) {
+	for range min(maxSyncs, len(names)) {
 		wait.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(files); k = int(next.Add(1)) - 1 {
-				errs[k] = a.j.fsys.Sync(a.slot(files[k]) + tempSuffix)
+			for k := int(next.Add(1)) - 1; k < len(names); k = int(next.Add(1)) - 1 {
+				errs[k] = fsys.Sync(names[k])
 			}
 		})
 	}
 	wait.Wait()
 	for k, err := range errs {
 		if err != nil {
-			return fileError(a.rec.Changes[files[k]].Path, err)
+			return k, err
 		}
 	}
-	return nil
+	return 0, nil
 }
 
-// stage writes an image to the file's slot, durably.
+// stage writes an image to the file's slot, durably. A slot is whole at all times, so that recovery takes nothing torn
+// for someone's edit.
 func (a *attempt) stage(i int, image *Image) error {
-	temp := a.slot(i) + tempSuffix
-	err := a.write(i, image)
+	slot := a.slot(i)
+	temp := slot + tempSuffix
+	a.hold(i, slot)
+	err := create(a.j, temp, image)
 	if err == nil {
 		err = a.j.fsys.Sync(temp)
 	}
 	if err == nil {
-		err = a.j.fsys.Rename(temp, a.slot(i))
+		err = a.j.fsys.Rename(temp, slot)
 	}
 	if err != nil {
 		_ = a.j.remove(temp) // the first error is the one that explains
@@ -164,14 +170,11 @@ func (a *attempt) stage(i int, image *Image) error {
 	return err
 }
 
-// write writes an image to what becomes the file's slot by a rename. A slot is whole at all times, so that
-// recovery takes nothing torn for someone's edit.
-func (a *attempt) write(i int, image *Image) error {
-	temp := a.slot(i) + tempSuffix
-	a.hold(i, a.slot(i))
-	err := a.j.fsys.Create(temp, image.Data, image.Mode, image.ModTime)
-	if errors.Is(err, fs.ErrExist) { // of an attempt that was stopped
-		err = errors.Join(a.j.remove(temp), a.j.fsys.Create(temp, image.Data, image.Mode, image.ModTime))
+// create writes an image to a new file; one of an attempt that was stopped may stand there.
+func create(j *Journal, name string, image *Image) error {
+	err := j.fsys.Create(name, image.Data, image.Mode, image.ModTime)
+	if errors.Is(err, fs.ErrExist) {
+		err = errors.Join(j.remove(name), j.fsys.Create(name, image.Data, image.Mode, image.ModTime))
 	}
 	return err
 }

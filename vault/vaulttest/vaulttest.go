@@ -45,6 +45,30 @@ func Notes(seed uint64, d vault.Dialect, n, broken int) vault.Folder {
 	return f
 }
 
+// Topics is a tree of the reference system of n topics in HTML.
+func Topics(seed uint64, n int) vault.Folder {
+	r := rand.New(rand.NewPCG(seed, 25))
+	f := vault.Folder{Root: "context-tree"}
+	for i := range n {
+		p := fmt.Sprintf("%s/%s/topic_%d.html", english[r.IntN(6)], english[6+r.IntN(8)], i)
+		var b strings.Builder
+		fmt.Fprintf(&b, "<bv-topic path=%q title=%q summary='%s' tags=\"a,b\" related=\"@cache/broker/topic_%d.html\">\n",
+			strings.TrimSuffix(p, ".html"), words(r, 1, 4)+" &amp; <more>", words(r, 3, 9), r.IntN(n))
+		for range r.IntN(6) {
+			e := []string{"reason", "task", "rule severity=\"must\"", "fact subject=\"x\" category=\"project\"", "flow", "decision"}[r.IntN(6)]
+			name, _, _ := strings.Cut(e, " ")
+			b.WriteString("  <bv-" + e + ">" + words(r, 4, 30) + " &lt;b&gt;" + "</bv-" + name + ">\n\n")
+		}
+		if r.IntN(4) == 0 {
+			b.WriteString("<bv-diagram type=\"mermaid\">\n---\ngraph LR\n# no heading\n</bv-diagram>\n")
+		}
+		b.WriteString("</bv-topic>")
+		f.Files = append(f.Files, vault.File{Path: p, Text: odd(r, b.String())})
+	}
+	slices.SortFunc(f.Files, func(a, b vault.File) int { return strings.Compare(a.Path, b.Path) })
+	return f
+}
+
 func word(r *rand.Rand) string {
 	if r.IntN(4) == 0 {
 		return german[r.IntN(len(german))]
@@ -132,7 +156,11 @@ func text(r *rand.Rand, d vault.Dialect, p string, all []string, broken bool) st
 	if broken {
 		b.WriteString("[[Nobody wrote this " + fmt.Sprint(r.IntN(1e6)) + "]]\n")
 	}
-	out := b.String()
+	return odd(r, b.String())
+}
+
+// odd is a text, of which some have other line ends, none at the end, a byte order mark or blank lines behind.
+func odd(r *rand.Rand, out string) string {
 	switch r.IntN(12) {
 	case 0:
 		out = strings.ReplaceAll(out, "\n", "\r\n")

@@ -116,10 +116,14 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 				case err != nil:
 					return err
 				}
-			case !d.Type().IsRegular() || !isNote(p):
+			case !d.Type().IsRegular() || !isNote(p) && !isPage(p):
 				f.Others = append(f.Others, p)
 			default:
 				data, err := root.WithoutLinks().ReadFile(p, maxNote)
+				if isPage(p) && (err != nil || !vault.IsTopic(string(data))) {
+					f.Others = append(f.Others, p)
+					continue
+				}
 				switch {
 				case errors.Is(err, jail.ErrTooLarge):
 					skip(fmt.Sprintf("over %d MiB", maxNote>>20))
@@ -157,6 +161,9 @@ func isNote(p string) bool {
 	}
 	return false
 }
+
+// isPage reports whether a file may be a topic in HTML.
+func isPage(p string) bool { return strings.ToLower(path.Ext(p)) == ".html" }
 
 // ExportRequest asks for the tree as files.
 type ExportRequest struct {
