@@ -16,35 +16,47 @@ import (
 // what was imported comes out where it stood in its folder, as it came in; for the reference system
 // all stands where the tree has it.
 func Export(t *tree.Snapshot, scope string, d Dialect) []File {
-	taken := map[string]bool{}
+	all := exported(t, scope)
+	taken := map[string]bool{} // as file systems compare names
+	for _, e := range all {
+		taken[format.FoldCase(e.Path)] = true // is its own, whatever another entry states
+	}
 	var out []File
-	for _, e := range exported(t, scope) {
+	for _, e := range all {
 		f := File{Path: e.Path, Text: e.Text}
 		original, imported := format.OriginalOf(e)
-		switch from, _ := format.ImportedBy(e); {
+		from, _ := format.ImportedBy(e)
+		if imported {
+			f.Text = original
+		}
+		var at []string // the first that nobody has
+		switch {
 		case !imported:
-		case d == Markdown && safe(from.From) && (from.Root != "" || !strings.Contains(from.From, "#")):
-			f = File{from.From, original}
-		default:
-			if f.Text = original; IsTopic(original) {
-				f.Path = strings.TrimSuffix(f.Path, ".md") + ".html"
+		case d == Markdown && (from.Root != "" || !strings.Contains(from.From, "#")):
+			at = []string{from.From, path.Join(from.Root, from.From)} // of two folders with the same names the second stands by its own
+		case IsTopic(original):
+			at = []string{strings.TrimSuffix(e.Path, ".md") + ".html"}
+		}
+		for _, p := range at {
+			if key := format.FoldCase(p); safe(p) && (!taken[key] || p == e.Path) {
+				f.Path, taken[key] = p, true
+				break
 			}
 		}
-		if root, _ := format.ImportedBy(e); taken[f.Path] { // of two folders with the same names the second stands by its own
-			f.Path = path.Join(root.Root, f.Path)
-		}
-		if taken[f.Path] {
-			f.Path = e.Path
-		}
-		taken[f.Path] = true
 		out = append(out, f)
 	}
 	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }
 
-// safe reports whether a path that an entry states lies in the folder that is written.
+// safe reports whether a path that an entry states lies in the folder that is written, and is that of a note: what an
+// entry states may be a stranger's.
 func safe(p string) bool {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".md", ".markdown", ".html":
+	default:
+		return false
+	}
 	return fs.ValidPath(p) && p != "." && !format.Hidden(p) && !strings.Contains(p, "\\") && !strings.ContainsFunc(p, unicode.IsControl)
 }
 

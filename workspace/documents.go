@@ -103,7 +103,8 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 // toldBy are the documents and sections that entries were imported from.
 func toldBy(t *tree.Snapshot) (out []documents.Told) {
 	for _, e := range t.Entries() {
-		if im, ok := format.ImportedBy(e); ok && e.Role == format.RoleEntry {
+		im, ok := format.ImportedBy(e)
+		if text, _ := format.OriginalOf(e); ok && e.Role == format.RoleEntry && format.SourceHash(text) == im.Hash { // it says what it states
 			file, anchor := im.Source()
 			out = append(out, documents.Told{Path: file, Anchor: anchor, Hash: im.Hash})
 		}

@@ -45,7 +45,7 @@ var questions = []struct {
 	{"textDocument/hover", answerFile, "first/answers/given", "Answers are given at once", false},
 	{"textDocument/definition", answerFile, "first/answers/given", "given.md", false},
 	{"textDocument/documentLink", answerFile, "", "given.md", false},
-	{"textDocument/codeLens", answerFile, "", "named", false},
+	{"textDocument/codeLens", answerFile, "", "named", true},
 	{"textDocument/references", answerFile, "FirstAnswer()", "given.md", true},
 	{"textDocument/implementation", answerFile, "FirstAnswer()", "given.md", true},
 	{"textDocument/prepareCallHierarchy", answerFile, "FirstAnswer()", "FirstAnswer", true},

@@ -105,7 +105,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 			fmt.Fprintf(&out, "  … and %d more\n", len(r.Broken)-i)
 			break
 		}
-		fmt.Fprintf(&out, "  leads nowhere: %s:%d: %s\n", b.Path, b.Line, b.Text)
+		fmt.Fprintf(&out, "  leads nowhere: %s:%d: %s\n", sanitize.Line(b.Path, maxSaid), b.Line, sanitize.Line(b.Text, maxSaid))
 	}
 	if r.Others > 0 {
 		out.WriteString(tree.Counted(r.Others, "file or hidden folder is no note and stays where it is",

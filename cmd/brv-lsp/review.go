@@ -81,8 +81,13 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	}
 	switch {
 	case verb == "show" && asText:
-		return does(ctx, f, curation.Proposed, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]},
-			func(r *curation.ProposedResponse) (string, int) { return r.After, exitOK })
+		return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*curation.ProposedResponse, error) {
+			one, err := oneEntry(ctx, w, req)
+			if err != nil {
+				return nil, err
+			}
+			return curation.Proposed(ctx, w, curation.ProposedRequest{Batch: one.Batch, Path: one.Paths[0]})
+		}, req, func(r *curation.ProposedResponse) (string, int) { return r.After, exitOK })
 	case verb == "show":
 		return listReviews(ctx, f, req.Batch, req.Paths...)
 	case asText:
@@ -95,7 +100,14 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 		if !utf8.Valid(text) {
 			return answer{}, fmt.Errorf("%w: --text %s: the text is not UTF-8", errUsage, textFile)
 		}
-		req.Texts = map[string]string{req.Paths[0]: string(text)}
+		return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*plan.Report, error) {
+			one, err := oneEntry(ctx, w, req)
+			if err != nil {
+				return nil, err
+			}
+			one.Texts = map[string]string{one.Paths[0]: string(text)}
+			return curation.Approve(ctx, w, one)
+		}, req, reportText)
 	}
 	decide := curation.Reject
 	if verb == "approve" {
@@ -235,19 +247,15 @@ func editReview(ctx context.Context, f *flags, req curation.BatchRequest, e env)
 			errUsage)
 	}
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*plan.Report, error) {
-		all, err := curation.Resolved(ctx, w, []curation.BatchRequest{req}, nil)
+		req, err := oneEntry(ctx, w, req)
 		if err != nil {
 			return nil, err
 		}
-		if len(all) != 1 || len(all[0].Paths) != 1 {
-			return nil, fmt.Errorf("%w: review edit is about one entry: ID:N or ID:PATH", errUsage)
-		}
-		req = all[0]
 		p, err := curation.Proposed(ctx, w, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
 		if err != nil {
 			return nil, err
 		}
-		text, err := inEditor(editor, p.After, path.Base(req.Paths[0]))
+		text, file, err := inEditor(editor, p.After, path.Base(req.Paths[0]))
 		if err != nil {
 			return nil, err
 		}
@@ -256,38 +264,65 @@ func editReview(ctx context.Context, f *flags, req curation.BatchRequest, e env)
 				req.Batch, req.Paths[0])
 		}
 		req.Texts = map[string]string{req.Paths[0]: text}
-		return curation.Approve(ctx, w, req)
+		report, err := curation.Approve(ctx, w, req)
+		if err != nil || report.Summary.Failed > 0 {
+			fmt.Fprintf(e.stderr, "brv-lsp: your text is kept: `brv-lsp review approve %d:%s --text %s`\n", req.Batch, req.Paths[0], file)
+			return report, err
+		}
+		return report, os.RemoveAll(filepath.Dir(file))
 	}, req, reportText)
 }
 
-// inEditor is a text after the user's editor had it.
-func inEditor(editor, text, name string) (string, error) {
-	dir, err := os.MkdirTemp("", "brv-lsp-review-")
+// oneEntry is a decision about the one entry that its words name.
+func oneEntry(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (curation.BatchRequest, error) {
+	all, err := curation.Resolved(ctx, w, []curation.BatchRequest{req}, nil)
 	if err != nil {
-		return "", err
+		return req, err
 	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, name)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return "", err
+	paths := slices.Compact(slices.Sorted(slices.Values(all[0].Paths)))
+	if len(all) != 1 || len(paths) != 1 {
+		return req, fmt.Errorf("%w: a text is about one entry: ID:N or ID:PATH", errUsage)
 	}
-	words := append(editorWords(editor), file)
+	all[0].Paths = paths
+	return all[0], nil
+}
+
+// inEditor is a text after the user's editor had it, and the file that it stands in; the file is there if it was edited.
+func inEditor(editor, text, name string) (edited, file string, err error) {
+	words := editorWords(editor)
 	program, err := exec.LookPath(words[0])
 	if err != nil {
-		return "", fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
+		return "", "", fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
 	}
-	process, err := os.StartProcess(program, words, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stderr, os.Stderr}})
+	dir, err := os.MkdirTemp("", "brv-lsp-review-")
 	if err != nil {
-		return "", fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
+		return "", "", err
 	}
-	if state, err := process.Wait(); err != nil || !state.Success() {
-		return "", fmt.Errorf("%s ended with an error: nothing is decided", editor)
+	file = filepath.Join(dir, name)
+	defer func() {
+		if edited == text || edited == "" && err == nil { // there is nothing to keep
+			os.RemoveAll(dir)
+		} else if err != nil {
+			err = fmt.Errorf("%w; the text is kept in %s", err, file)
+		}
+	}()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return text, file, err
 	}
-	data, err := os.ReadFile(file)
-	if err == nil && !utf8.Valid(data) {
-		err = fmt.Errorf("the text is not UTF-8")
+	process, err := os.StartProcess(program, append(words, file), &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stderr, os.Stderr}})
+	if err != nil {
+		return text, file, fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
 	}
-	return string(data), err
+	state, err := process.Wait()
+	data, unread := os.ReadFile(file)
+	edited = string(data)
+	switch {
+	case err != nil || !state.Success():
+		return edited, file, fmt.Errorf("%s ended with an error: nothing is decided", editor)
+	case unread == nil && !utf8.Valid(data):
+		return edited, file, fmt.Errorf("the text is not UTF-8")
+	}
+	return edited, file, unread
 }
 
 // editorWords are the program of $EDITOR and its arguments, parted by blanks outside of quotes. No shell reads them: there

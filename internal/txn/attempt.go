@@ -7,8 +7,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -95,31 +93,14 @@ func (a *attempt) run(data []byte) error {
 	return a.file()
 }
 
-// maxSyncs is how many files are synced at once. Those that wait together share what the file system does for each,
-// so that a thousand cost as much as some dozens.
-const maxSyncs = 32
-
 // stageAll writes all that needs space, before anything happens.
 func (a *attempt) stageAll(data []byte) error {
-	var staged []int
-	var temps []string
 	for i, c := range a.rec.Changes {
 		if c.After == nil {
 			continue
 		}
-		temp := a.slot(i) + tempSuffix
-		a.hold(i, a.slot(i))
-		if err := create(a.j, temp, c.After); err != nil {
+		if err := a.stage(i, c.After); err != nil {
 			return fileError(c.Path, err)
-		}
-		staged, temps = append(staged, i), append(temps, temp)
-	}
-	if failed, err := syncAll(a.j.fsys, temps); err != nil {
-		return fileError(a.rec.Changes[staged[failed]].Path, err)
-	}
-	for k, i := range staged { // whole and durable: only now has it the name that recovery looks for
-		if err := a.j.fsys.Rename(temps[k], a.slot(i)); err != nil {
-			return fileError(a.rec.Changes[i].Path, err)
 		}
 	}
 	temp := a.pending() + tempSuffix
@@ -130,34 +111,16 @@ func (a *attempt) stageAll(data []byte) error {
 	return a.j.fsys.Sync(temp)
 }
 
-// syncAll makes files durable, some at a time; the error is that of the first of them, which failed says.
-func syncAll(fsys FS, names []string) (failed int, err error) {
-	errs := make([]error, len(names))
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(maxSyncs, len(names)) {
-		wait.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(names); k = int(next.Add(1)) - 1 {
-				errs[k] = fsys.Sync(names[k])
-			}
-		})
-	}
-	wait.Wait()
-	for k, err := range errs {
-		if err != nil {
-			return k, err
-		}
-	}
-	return 0, nil
-}
-
-// stage writes an image to the file's slot, durably. A slot is whole at all times, so that recovery takes nothing torn
-// for someone's edit.
+// stage writes an image to the file's slot. A slot is whole at all times, so that
+// recovery takes nothing torn for someone's edit.
 func (a *attempt) stage(i int, image *Image) error {
 	slot := a.slot(i)
 	temp := slot + tempSuffix
 	a.hold(i, slot)
-	err := create(a.j, temp, image)
+	err := a.j.fsys.Create(temp, image.Data, image.Mode, image.ModTime)
+	if errors.Is(err, fs.ErrExist) { // of an attempt that was stopped
+		err = errors.Join(a.j.remove(temp), a.j.fsys.Create(temp, image.Data, image.Mode, image.ModTime))
+	}
 	if err == nil {
 		err = a.j.fsys.Sync(temp)
 	}
@@ -166,15 +129,6 @@ func (a *attempt) stage(i int, image *Image) error {
 	}
 	if err != nil {
 		_ = a.j.remove(temp) // the first error is the one that explains
-	}
-	return err
-}
-
-// create writes an image to a new file; one of an attempt that was stopped may stand there.
-func create(j *Journal, name string, image *Image) error {
-	err := j.fsys.Create(name, image.Data, image.Mode, image.ModTime)
-	if errors.Is(err, fs.ErrExist) {
-		err = errors.Join(j.remove(name), j.fsys.Create(name, image.Data, image.Mode, image.ModTime))
 	}
 	return err
 }

@@ -54,8 +54,7 @@
 //     Commit return.
 //
 // A change of n files in one folder costs n + 4 syncs: n staged files, the
-// record, and the folders state/txn, the files' own, and state/journal. The staged files
-// are synced some at a time, so that they share what the disk does. Each is
+// record, and the folders state/txn, the files' own, and state/journal. Each is
 // needed: the tests leave out one after the other and must notice. There are
 // fewer than one would think, since the removal of names need not be durable:
 // ids rise and changes are serial, so that of the records in state/txn only

@@ -27,7 +27,7 @@ type FS interface {
 	// exclusive; not synced; mode 0: default & umask; zero time: now
 	Create(path string, data []byte, mode fs.FileMode, modTime time.Time) error
 	Append(path string, data []byte) error // made if missing; not synced
-	Sync(path string) error                // a file's data; called for several at once
+	Sync(path string) error                // a file's data
 	SyncDir(path string) error             // a folder's names; nil where the system cannot
 	Rename(from, to string) error          // replaces; jail.ErrOtherDevice
 	RenameNew(from, to string) error       // fs.ErrExist if something is at to; jail.ErrOtherDevice

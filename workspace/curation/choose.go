@@ -51,7 +51,8 @@ type BatchRequest struct {
 }
 
 // Choose are the items that words name: a tree path; one with * for anything, which a folder with a slash behind it is
-// short for; or a number, or several from one to another (3-9), as the list of the batch has them. No words name all.
+// short for; or a number, or several from one to another (3-9), as the list of the batch has them. No words name all. All that
+// waits for one entry is decided together, and so chosen together.
 func Choose(items []plan.ReviewItem, words []string) (chosen []plan.ReviewItem, err error) {
 	if len(words) == 0 {
 		return items, nil
@@ -68,8 +69,12 @@ func Choose(items []plan.ReviewItem, words []string) (chosen []plan.ReviewItem, 
 			return nil, fmt.Errorf("%w: nothing that waits is %s", workspace.ErrRequest, workspace.Clipped(word))
 		}
 	}
+	paths := map[string]bool{}
 	for i, item := range items {
-		if picked[i] {
+		paths[item.Path] = paths[item.Path] || picked[i]
+	}
+	for _, item := range items {
+		if paths[item.Path] {
 			chosen = append(chosen, item)
 		}
 	}
@@ -84,7 +89,7 @@ func matcher(word string) func(plan.ReviewItem) bool {
 		if !several {
 			to = from
 		}
-		return func(i plan.ReviewItem) bool { return from <= i.Number && i.Number <= to }
+		return func(i plan.ReviewItem) bool { return i.Number > 0 && from <= i.Number && i.Number <= to }
 	}
 	if strings.HasSuffix(word, "/") {
 		word += "*"
@@ -92,14 +97,17 @@ func matcher(word string) func(plan.ReviewItem) bool {
 	parts := strings.Split(word, "*")
 	return func(i plan.ReviewItem) bool {
 		rest, ok := strings.CutPrefix(i.Path, parts[0])
-		for _, part := range parts[1:] {
+		if len(parts) == 1 {
+			return ok && rest == ""
+		}
+		for _, part := range parts[1 : len(parts)-1] {
 			at := strings.Index(rest, part)
 			if ok = ok && at >= 0; !ok {
 				return false
 			}
 			rest = rest[at+len(part):]
 		}
-		return ok && (rest == "" || parts[len(parts)-1] == "")
+		return ok && strings.HasSuffix(rest, parts[len(parts)-1])
 	}
 }
 

@@ -330,11 +330,22 @@ local tests = {
       end
       go('src/auth/tokens.ts', 'rotateRefreshToken')
       local before = table.concat(entries(), '\n')
-      vim.cmd('BrvPropose src/auth/tokens.ts')
+      -- Rules draft from a comment that says why.
+      vim.fn.writefile({
+        '/**',
+        ' * Refresh tokens are used once.',
+        ' *',
+        ' * A stolen token is noticed when its owner comes with it a second time, which ends the whole family of tokens,',
+        ' * because nobody can tell which of the two who had it is the thief. Clocks of servers differ by some seconds, so',
+        ' * that a token which is used twice within ten of them is taken for a repeated request and answered as before.',
+        ' */',
+        'export const grace = 10;',
+      }, 'src/auth/why.ts')
+      vim.cmd('BrvPropose src/auth/why.ts')
       local batch = eventually('the review', function()
         return vim.api.nvim_buf_get_name(0):match('brv://review/(%d+)%.md$')
       end)
-      check(contains(text_of(0), '# Review of batch ' .. batch) and contains(text_of(0), 'tokens.ts'), text_of(0))
+      check(contains(text_of(0), '# Review of batch ' .. batch) and contains(text_of(0), 'why.ts'), text_of(0))
       check(not vim.bo.modifiable, 'the review can be changed')
       local now = table.concat(entries(), '\n')
       check(now == before, 'changed already: ' .. now)

@@ -44,16 +44,20 @@ export function hovering(client: () => LanguageClient | undefined): Pick<Middlew
 
 /** One line that says how an entry no longer fits, and what can be done about it. */
 export function staleness({ uri, path, title, why, changed }: Stale): vscode.MarkdownString {
-  const said = why.split("`").map((part, at) => (at % 2 === 0 ? literal(part) : `\`${part}\``));
-  const line = new vscode.MarkdownString(`⚠ **${literal(title)}** may no longer be right: ${said.join("")}`);
+  const line = new vscode.MarkdownString(`⚠ **${literal(title)}** may no longer be right: ${literal(why)}`); // names in it may be a stranger's
   line.isTrusted = { enabledCommands: [showChanges, confirmEntry] };
   const link = (text: string, command: string, tip: string, ...args: string[]) =>
-    line.appendMarkdown(` · [${text}](command:${command}?${encodeURIComponent(JSON.stringify(args))} "${tip}")`);
+    line.appendMarkdown(` · [${text}](command:${command}?${encoded(args)} "${tip}")`);
   link("what changed", showChanges, "Show the entry beside what changed", uri);
   if (changed) {
     link("still true", confirmEntry, "Confirm the entry as it stands", uri, path);
   }
   return line;
+}
+
+/** Arguments of a command in a link, which no bracket or quote of theirs ends. */
+function encoded(args: string[]): string {
+  return encodeURIComponent(JSON.stringify(args)).replaceAll(/[()']/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 }
 
 /** Text in Markdown that shows it as it is. (The editor's own way joins all words by spaces that do not break.) */

@@ -35,15 +35,14 @@ var ErrTorn = errors.New("torn")
 // ErrStopped is what every step returns after [StopAt].
 var ErrStopped = errors.New("stopped")
 
-// Steps calls Hook before each step, one at a time. An error of the hook is the step's result,
+// Steps calls Hook before each step. An error of the hook is the step's result,
 // and the step is not made.
 type Steps struct {
 	FS   txn.FS
 	Hook func(Step) error
 
-	hook sync.Mutex // held while Hook runs
-	mu   sync.Mutex
-	n    int
+	mu sync.Mutex
+	n  int
 }
 
 // StopAt returns a hook that ends everything at step n, as if the process were
@@ -79,8 +78,6 @@ func (s *Steps) Count() int {
 }
 
 func (s *Steps) step(op, path, to string) error {
-	s.hook.Lock()
-	defer s.hook.Unlock()
 	s.mu.Lock()
 	s.n++
 	n := s.n

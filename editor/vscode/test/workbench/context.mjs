@@ -252,7 +252,8 @@ const sessions = {
         await page.keyboard.press("Escape");
         await page.keyboard.press("Control+s");
         await row(page, "auth").waitFor();
-        await editor.open("src/auth/signing.ts");
+        await page.locator(".tab", { hasText: "signing.ts" }).first().click();
+        await editor.activeTab("signing.ts");
         await editor.goTo(folder, "src/auth/signing.ts", "Claims");
         assert.match(await editor.hover(/Claims never hold an address/), /./);
       });
