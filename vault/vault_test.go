@@ -142,3 +142,23 @@ func BenchmarkImport(b *testing.B) {
 		}
 	}
 }
+
+// What entries state of where they came from may be a stranger's: nothing is written where programs look for orders, or
+// over another file.
+func TestExportKeepsToNotes(t *testing.T) {
+	entry := func(p, from, root string) *format.Entry {
+		return format.Parse(p, "---\nimported_from: '"+from+"'\nimported_root: '"+root+"'\nimported_hash: 'x'\n---\n# "+p+"\n")
+	}
+	found := vault.Export(tree.NewSnapshot([]*format.Entry{
+		entry("a/b/one.md", "config", ""), entry("a/b/two.md", "config", ".git"), entry("a/b/three.md", "x.md", ""),
+		entry("a/b/four.md", "x.md", "../../up"), entry("a/b/five.md", "c/d/native.md", ""), entry("a/b/six.md", "X.MD", "r"),
+		format.Parse("c/d/native.md", "# Native\n"),
+	}, nil), "", vault.Markdown)
+	var paths []string
+	for _, f := range found {
+		paths = append(paths, f.Path)
+	}
+	if got, want := strings.Join(paths, " "), "a/b/five.md a/b/one.md a/b/three.md a/b/two.md c/d/native.md r/X.MD x.md"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
