@@ -54,3 +54,22 @@ func TestWhatWaitsComesInPages(t *testing.T) {
 		t.Error("a number that is none was taken")
 	}
 }
+
+func TestChosenIsAllThatWaitsForAnEntry(t *testing.T) {
+	items := []plan.ReviewItem{{Number: 1, Path: "a/b/c.md"}, {Number: 2, Path: "cmd/md/x.md"}, {Number: 3, Path: "a/b/c.md"}, {Path: "a/b/d.md"}}
+	for word, want := range map[string]string{
+		"1": "[1 3]", "2-3": "[1 2 3]", "*md": "[1 2 3 0]", "cmd/*x.md": "[2]", "a/b/": "[1 3 0]", "a/b/d.md": "[0]", "*/md/": "[2]",
+	} {
+		chosen, err := Choose(items, []string{word})
+		got := []int{}
+		for _, item := range chosen {
+			got = append(got, item.Number)
+		}
+		if fmt.Sprint(got) != want || err != nil {
+			t.Errorf("%s: %v, %v, want %s", word, got, err, want)
+		}
+	}
+	if chosen, err := Choose(items, []string{"0"}); err == nil {
+		t.Errorf("0: %v", chosen)
+	}
+}
