@@ -331,7 +331,8 @@ local tests = {
       go('src/auth/tokens.ts', 'rotateRefreshToken')
       local before = table.concat(entries(), '\n')
       -- Rules draft from a comment that says why.
-      vim.fn.writefile({
+      local file, lines = 'src/auth/tokens.ts', vim.fn.readfile('src/auth/tokens.ts')
+      vim.fn.writefile(vim.list_extend({
         '/**',
         ' * Refresh tokens are used once.',
         ' *',
@@ -339,17 +340,19 @@ local tests = {
         ' * because nobody can tell which of the two who had it is the thief. Clocks of servers differ by some seconds, so',
         ' * that a token which is used twice within ten of them is taken for a repeated request and answered as before.',
         ' */',
-        'export const grace = 10;',
-      }, 'src/auth/why.ts')
-      vim.cmd('BrvPropose src/auth/why.ts')
+      }, lines), file)
+      vim.cmd('edit! ' .. file)
+      vim.cmd('BrvPropose ' .. file)
       local batch = eventually('the review', function()
         return vim.api.nvim_buf_get_name(0):match('brv://review/(%d+)%.md$')
       end)
-      check(contains(text_of(0), '# Review of batch ' .. batch) and contains(text_of(0), 'why.ts'), text_of(0))
+      check(contains(text_of(0), '# Review of batch ' .. batch) and contains(text_of(0), 'tokens.ts'), text_of(0))
       check(not vim.bo.modifiable, 'the review can be changed')
       local now = table.concat(entries(), '\n')
       check(now == before, 'changed already: ' .. now)
       vim.cmd('close')
+      vim.fn.writefile(lines, file)
+      vim.cmd('edit! ' .. file)
       vim.ui.select = function(items, options, done)
         check(contains(options.format_item(items[1]), batch .. ': '), options.format_item(items[1]))
         done(items[1], 1)

@@ -44,7 +44,8 @@ export function hovering(client: () => LanguageClient | undefined): Pick<Middlew
 
 /** One line that says how an entry no longer fits, and what can be done about it. */
 export function staleness({ uri, path, title, why, changed }: Stale): vscode.MarkdownString {
-  const line = new vscode.MarkdownString(`⚠ **${literal(title)}** may no longer be right: ${literal(why)}`); // names in it may be a stranger's
+  const said = why.split("`").map((part) => (/^[\w.$/:-]+$/.test(part) ? `\`${part}\`` : literal(part))); // names may be a stranger's
+  const line = new vscode.MarkdownString(`⚠ **${literal(title)}** may no longer be right: ${said.join("")}`);
   line.isTrusted = { enabledCommands: [showChanges, confirmEntry] };
   const link = (text: string, command: string, tip: string, ...args: string[]) =>
     line.appendMarkdown(` · [${text}](command:${command}?${encoded(args)} "${tip}")`);
