@@ -337,7 +337,12 @@ function row(page, text) {
 async function open(page, text) {
   const closed = row(page, text);
   await closed.waitFor();
-  if ((await closed.getAttribute("aria-expanded")) === "false") await closed.locator(".monaco-tl-twistie").click();
+  await eventually("the row is open", async () => { // a list that is drawn anew swallows a click
+    if ((await closed.getAttribute("aria-expanded")) !== "false") return true;
+    await closed.locator(".monaco-tl-twistie").click({ timeout: 3000 }).catch(() => undefined);
+    await page.waitForTimeout(500);
+    return (await closed.getAttribute("aria-expanded")) === "true" || undefined;
+  });
 }
 
 /** What the preview of Markdown shows. */
