@@ -37,8 +37,8 @@ type Set struct {
 	docs    []*Document       // sorted by path
 	files   map[string]record // as they were read
 
-	told      map[string]bool   // paths of sections that entries of the tree say in their place
-	languages map[string]string // of the translations among them, by path
+	told      map[string]map[string]bool // by document: paths of sections that entries of the tree say in their place
+	languages map[string]string          // of the translations among them, by path
 	snapshot  func() *tree.Snapshot
 	pages     func() *tree.Snapshot
 	paged     atomic.Pointer[tree.Snapshot] // what pages gave
@@ -172,7 +172,7 @@ type Told struct {
 
 // Without is the set whose search leaves out what entries say in its place, as long as both say the same.
 func (s *Set) Without(list []Told) *Set {
-	told := map[string]bool{}
+	told := map[string]map[string]bool{}
 	for _, t := range list {
 		d, ok := s.Document(t.Path)
 		if !ok {
@@ -184,11 +184,14 @@ func (s *Set) Without(list []Told) *Set {
 		}
 		for i, p := range d.entryPaths() {
 			if section := d.Sections[i].At; at.Start <= section.Start && section.End <= at.End {
-				told[p] = true
+				if told[d.Path] == nil {
+					told[d.Path] = map[string]bool{}
+				}
+				told[d.Path][p] = true
 			}
 		}
 	}
-	if maps.Equal(told, s.told) {
+	if maps.EqualFunc(told, s.told, maps.Equal) {
 		return s
 	}
 	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, docs: s.docs, files: s.files, languages: s.languages, told: told}
@@ -290,7 +293,7 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 	}
 	for _, d := range s.docs {
 		old, ok := before.Document(d.Path)
-		same := ok && old == d && before.languages[d.Path] == "" && maps.Equal(s.told, before.told)
+		same := ok && old == d && before.languages[d.Path] == "" && maps.Equal(s.told[d.Path], before.told[d.Path])
 		if s.languages[d.Path] != "" || same {
 			continue
 		}
@@ -305,7 +308,7 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 			if at := d.Sections[i].At.Start; start <= at && at < end {
 				continue
 			}
-			if s.told[p] {
+			if s.told[d.Path][p] {
 				changed[p] = nil
 			} else if e := d.entry(p, &d.Sections[i]); strings.TrimSpace(e.Body.Of(e.Text)) != "" {
 				changed[p] = e

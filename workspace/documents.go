@@ -94,18 +94,21 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 			l.laid = l.laid.With(p, v.buffers[p])
 		}
 		if v.HasTree() {
-			l.laid = l.laid.Without(toldBy(v.Tree()))
+			l.laid = l.laid.Without(toldBy(v.Tree(), l.laid))
 		}
 	}
 	return l.laid, nil
 }
 
-// toldBy are the documents and sections that entries were imported from.
-func toldBy(t *tree.Snapshot) (out []documents.Told) {
+// toldBy are the documents of a set, and their sections, that entries were imported from and say.
+func toldBy(t *tree.Snapshot, set *documents.Set) (out []documents.Told) {
 	for _, e := range t.Entries() {
 		im, ok := format.ImportedBy(e)
-		if text, _ := format.OriginalOf(e); ok && e.Role == format.RoleEntry && format.SourceHash(text) == im.Hash { // it says what it states
-			file, anchor := im.Source()
+		file, anchor := im.Source()
+		if _, there := set.Document(file); !ok || !there || e.Role != format.RoleEntry {
+			continue
+		}
+		if text, _ := format.OriginalOf(e); format.SourceHash(text) == im.Hash { // it says what it states
 			out = append(out, documents.Told{Path: file, Anchor: anchor, Hash: im.Hash})
 		}
 	}

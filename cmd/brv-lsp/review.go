@@ -279,12 +279,13 @@ func oneEntry(ctx context.Context, w *workspace.Workspace, req curation.BatchReq
 	if err != nil {
 		return req, err
 	}
-	paths := slices.Compact(slices.Sorted(slices.Values(all[0].Paths)))
-	if len(all) != 1 || len(paths) != 1 {
-		return req, fmt.Errorf("%w: a text is about one entry: ID:N or ID:PATH", errUsage)
+	if len(all) == 1 {
+		req = all[0]
+		if req.Paths = slices.Compact(slices.Sorted(slices.Values(req.Paths))); len(req.Paths) == 1 {
+			return req, nil
+		}
 	}
-	all[0].Paths = paths
-	return all[0], nil
+	return req, fmt.Errorf("%w: a text is about one entry: ID:N or ID:PATH", errUsage)
 }
 
 // inEditor is a text after the user's editor had it, and the file that it stands in; the file is there if it was edited.
