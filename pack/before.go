@@ -24,7 +24,7 @@ type priorBlock struct {
 func (b *maker) priorBlock(s *slot) priorBlock {
 	if s.kept != nil {
 		l := *s.kept
-		l.Score, l.Reason = s.chance, s.reason()
+		l.Score, l.Reason, l.Pinned = s.chance, s.reason(), s.pinned
 		return l
 	}
 	f := b.drawn(s.shown())
@@ -33,7 +33,7 @@ func (b *maker) priorBlock(s *slot) priorBlock {
 		state = b.stateOf(s.kind, s.path)
 	}
 	item := Item{Kind: s.kind, Path: s.path, Form: f.form, Lines: f.linesShown(), Tokens: b.count(f.text), Score: s.chance,
-		Reason: s.reason(), Marks: s.marks}
+		Reason: s.reason(), Marks: s.marks, Pinned: s.pinned}
 	return priorBlock{item, b.written(s), f.shows.lines, state}
 }
 
@@ -68,6 +68,9 @@ func (b *maker) keepers() (out []*priorBlock) {
 	spent, budget := 0, float64(b.task.Budget)
 	for i := range p.laid {
 		l := &p.laid[i]
+		if b.dropped(l) {
+			continue
+		}
 		if float64(spent) >= KeptShare*budget || b.outOfTime(noBefore) {
 			break
 		}
@@ -98,12 +101,12 @@ func (f *filler) keep(candidates []*candidate) {
 		c := &candidate{kind: l.Kind, path: l.Path, chance: l.Score, rank: -1, reasons: []reason{{"kept from the pack before", 1}}}
 		for _, now := range candidates {
 			if now.kind == l.Kind && now.path == l.Path {
-				c.chance, c.entry, c.about = now.chance, now.entry, now.about
+				c.chance, c.entry, c.about, c.pinned = now.chance, now.entry, now.about, now.pinned
 				c.reasons = append(c.reasons, now.reasons...)
 			}
 		}
 		c.forms = []form{{form: l.Form, price: f.count(l.text) + separator}}
-		s := &slot{candidate: c, level: -1, least: -1, kept: l, refused: make([]bool, 1)}
+		s := &slot{candidate: c, level: -1, least: -1, wanted: -1, kept: l, refused: make([]bool, 1)}
 		f.slots = append(f.slots, s)
 		f.show(s, 0)
 	}

@@ -254,9 +254,12 @@ func (w workspace) task(r *rand.Rand, before *Pack) Task {
 		task.Visible = syntax.Span{Start: start, End: start + r.IntN(3000)}
 	}
 	for range r.IntN(6) {
-		kind := []PlaceKind{PlaceOpen, PlaceEdit, PlaceProblem, PlaceReference}[r.IntN(4)]
+		kind := []PlaceKind{PlaceOpen, PlaceEdit, PlaceProblem, PlaceReference, PlacePinned}[r.IntN(5)]
 		task.Places = append(task.Places, Place{Path: w.file(r), Offset: r.IntN(9000) - 1, Kind: kind, Text: w.text(r),
 			Age: time.Duration(r.IntN(1e6)) * time.Millisecond})
+	}
+	for range r.IntN(4) {
+		task.Pinned, task.Without = append(task.Pinned, w.file(r)), append(task.Without, w.file(r))
 	}
 	if r.IntN(5) == 0 && before.Text != "" {
 		task.Before = before

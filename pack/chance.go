@@ -38,6 +38,9 @@ type excerpt struct {
 	tokens int         // estimated, with what it costs beside its text
 }
 
+// pinned reports whether a user pinned the symbol that an excerpt is of.
+func (x excerpt) pinned() bool { return x.chance == atPin }
+
 // candidate is an entry or a file that may go into the pack.
 type candidate struct {
 	kind    Kind
@@ -59,6 +62,7 @@ type candidate struct {
 	sharing   *candidate // a better one that holds much of what this says,
 	shared    float64    // and how much: 0–1
 	structure bool       // it says where things are, nothing about the task
+	pinned    bool
 }
 
 // reason is why a candidate is one, with the chance that it gave.

@@ -16,6 +16,7 @@ import (
 // What the editor knows, as the chance that a change touches the excerpt around a
 // place, and that the task needs the file.
 const (
+	atPin       = 1.0
 	atCursor    = 0.9
 	atProblem   = 0.8
 	atEdit      = 0.7 // of an edit a moment ago
@@ -50,6 +51,10 @@ func (b *maker) look() {
 	}
 	for _, p := range b.task.Places {
 		s := spotOf(p)
+		if p.Kind == PlacePinned {
+			b.spots[p.Path] = append(b.spots[p.Path], b.pinnedSpot(p))
+			continue // it says what to show, nothing about other files
+		}
 		b.spots[p.Path] = append(b.spots[p.Path], s)
 		b.query.Hints = append(b.query.Hints, codebase.Hint{Path: p.Path, Weight: s.chance, Reason: s.reason})
 	}

@@ -11,6 +11,7 @@ type slot struct {
 	*candidate
 	level   int         // index into forms, -1 for not shown
 	least   int         // the level that it does not fall under: 0 for what must be there
+	wanted  int         // the level up to which a pinned item comes before all others
 	kept    *priorBlock // what the pack before showed here, fixed
 	sharing *slot       // the slot of what holds much of this
 	refused []bool      // forms that did not fit
@@ -57,7 +58,7 @@ func (s *slot) value(level int) float64 {
 	if level < 0 {
 		return 0
 	}
-	v := s.forms[level].gain
+	v := s.forms[level].gain + pinnedGain*float64(min(level+1, s.wanted+1))
 	if s.sharing != nil && s.sharing.level >= 0 && s.sharing.shown().form == FormFull {
 		v *= 1 - s.shared
 	}
@@ -122,7 +123,7 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 		if len(c.forms) > 1 && b.outOfTime(noFill) {
 			c.forms = c.forms[:1]
 		}
-		s := &slot{candidate: c, level: -1, least: -1, refused: make([]bool, len(c.forms)), sharing: of[c.sharing]}
+		s := &slot{candidate: c, level: -1, least: -1, wanted: -1, refused: make([]bool, len(c.forms)), sharing: of[c.sharing]}
 		of[c] = s
 		f.slots = append(f.slots, s)
 		for i := range c.forms {
@@ -130,6 +131,9 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 				c.forms[i].price = b.price(&c.forms[i])
 			}
 			c.forms[i].price += separator
+		}
+		if c.pinned && b.keptAs(c.kind, c.path) == nil {
+			s.wanted = c.pinnedForm(b.task.Budget / 2)
 		}
 	}
 	f.link()
@@ -234,7 +238,7 @@ func (f *filler) steps() {
 	}
 }
 
-// first makes sure that the open file is in the pack, and the best candidate, if only
+// first makes sure that the open file is in the pack, the best candidate and what is pinned, if only
 // as a line. Where there is room for one of them it is the open file.
 func (f *filler) first() {
 	var open, best *slot
@@ -253,7 +257,13 @@ func (f *filler) first() {
 			best = s
 		}
 	}
-	for _, s := range []*slot{open, best} {
+	must := []*slot{open, best}
+	for _, s := range f.slots {
+		if s.pinned {
+			must = append(must, s)
+		}
+	}
+	for _, s := range must {
 		if s != nil && s.kept == nil && s.level < 0 && f.spent+s.forms[0].price <= f.budget {
 			f.show(s, 0)
 			s.least = 0

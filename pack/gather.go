@@ -111,6 +111,7 @@ func (b *maker) gather() ([]*candidate, error) {
 	b.addHits(entries, hits)
 	b.editor(entries, files)
 	b.connect(entries, files)
+	b.pin(entries, files)
 
 	found := b.entries(entries, hits)
 	code, err := b.files(files)
@@ -263,11 +264,11 @@ func (b *maker) entries(all scores, hits []retrieval.Hit) (out []*candidate) {
 	}
 	for _, c := range all.best(maxHits) {
 		e, ok := b.in.Tree.Entry(c.path)
-		if !ok || c.chance < minChance || !e.Role.Searchable() || slices.Contains(b.task.Without, c.path) {
+		if !ok || c.chance < minChance || !c.pinned && !e.Role.Searchable() || slices.Contains(b.task.Without, c.path) {
 			continue
 		}
 		c.entry = e
-		if e.Role == format.RoleOverview {
+		if e.Role == format.RoleOverview && !c.pinned {
 			c.chance *= ofOverview
 		}
 		out = append(out, c)

@@ -7,6 +7,7 @@
 //     time; what the editor knows (editor); what each leads to (connect): entries that
 //     speak of a likely file or of the symbol at the cursor, files that a likely entry
 //     names, related entries;
+//   - pinned: what the user pinned is surer than all of these, and what is dropped is none of them;
 //   - marks: an entry that is archived, stale (its drift from the code) or
 //     contradicted (contradict) says so in the text, below its heading, and in
 //     [Item.Marks]; of two that contradict each other the one of higher maturity, then
@@ -138,6 +139,7 @@ type Task struct {
 	Reasons      bool              // each item says in the text why it is there
 	Deadline     time.Time         // when to answer with the best so far; zero: never
 	Without      []string          // paths of entries and files that are no candidates
+	Pinned       []string          // paths of entries and files that are shown before all others
 	Before       *Pack             // the pack for the task as it was when it said less: what is still right keeps its place
 }
 
@@ -159,6 +161,7 @@ const (
 	PlaceEdit      PlaceKind = "edit"      // it was edited
 	PlaceProblem   PlaceKind = "problem"   // a compiler or linter complains there
 	PlaceReference PlaceKind = "reference" // what the cursor is at is used there
+	PlacePinned    PlaceKind = "pinned"    // the symbol around it is to be shown; its file stands in Task.Pinned
 )
 
 // Format is how a pack is written.
@@ -208,6 +211,7 @@ type Item struct {
 	Score  float64  `json:"score"`           // 0–1
 	Reason string   `json:"reason"`          // why it is here, or why it is not
 	Marks  []string `json:"marks,omitempty"` // what the reader is warned of: stale, contradicted
+	Pinned bool     `json:"pinned,omitempty"`
 }
 
 // Pack is the answer.

@@ -105,6 +105,9 @@ func (s *source) partial(b *maker, right float64, forms []form) []form {
 	signature.gain = right * gainSignature
 	forms = append(forms, signature)
 	slices.SortStableFunc(s.excerpts, func(a, b excerpt) int {
+		if a.pinned() != b.pinned() {
+			return cmp.Compare(b.chance, a.chance)
+		}
 		return cmp.Or(cmp.Compare(b.chance*float64(a.tokens), a.chance*float64(b.tokens)), cmp.Compare(a.span.Start, b.span.Start))
 	})
 	price, held, all := s.heading, 0.0, 1e-9

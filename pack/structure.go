@@ -2,6 +2,7 @@ package pack
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree/derived"
@@ -29,7 +30,7 @@ func (b *maker) structure(entries []*candidate) (out []*candidate) {
 	involved := map[string]float64{}
 	for _, c := range entries {
 		for dir := path.Dir(c.path); dir != "." && c.entry.Role == format.RoleEntry; dir = path.Dir(dir) {
-			if at := dir + "/_index.md"; b.isSummary(at) {
+			if at := dir + "/_index.md"; b.isSummary(at) && !slices.Contains(b.task.Without, at) && !slices.Contains(b.task.Pinned, at) {
 				involved[at] += c.chance
 			}
 		}

@@ -43,18 +43,19 @@ type keptPack struct {
 // other: everything that decides about it but the task and what moves with each
 // keystroke.
 type packKey struct {
-	path, tokenizer, strategy, include string
-	format                             pack.Format
-	budget                             int
-	boost                              float64
-	tests, noTypes, reasons            bool
+	path, tokenizer, strategy, include, chosen string
+	format                                     pack.Format
+	budget                                     int
+	boost                                      float64
+	tests, noTypes, reasons                    bool
 }
 
 func (req PackRequest) key() packKey {
 	include := slices.Sorted(slices.Values(req.Include))
+	chosen := strings.Join(slices.Concat(req.Pinned, []string{""}, req.Without), "\n")
 	return packKey{
 		path: req.Path, tokenizer: cmp.Or(req.Tokenizer, tokens.DefaultEncoding),
-		strategy: cmp.Or(req.Strategy, string(codebase.RelevanceFirst)), include: strings.Join(slices.Compact(include), ","),
+		strategy: cmp.Or(req.Strategy, string(codebase.RelevanceFirst)), include: strings.Join(slices.Compact(include), ","), chosen: chosen,
 		format: cmp.Or(pack.Format(req.Format), pack.Markdown), budget: req.BudgetTokens, boost: req.Boost,
 		tests: req.IncludeTests, noTypes: req.IncludeTypes != nil && !*req.IncludeTypes, reasons: req.Reasons,
 	}

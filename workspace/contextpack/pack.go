@@ -73,6 +73,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 			degraded = append(degraded, limits.Without(missing, err))
 		}
 	}
+	degraded = append(degraded, req.pin(prompt, v, &in, &task)...)
 	if !req.Unasked {
 		if task.Before, err = madeLast.Of(v).before(req); err != nil {
 			return nil, err

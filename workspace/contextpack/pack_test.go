@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -221,5 +222,27 @@ func TestPackTellsThatHistoryIsNotRead(t *testing.T) {
 	}
 	if want := limits.History + ": nobody said so"; !slices.Contains(p.Degraded, want) {
 		t.Errorf("degraded %q, want %q", p.Degraded, want)
+	}
+}
+
+func TestPinnedByName(t *testing.T) {
+	files := map[string]string{"docs/keys.md": "# Keys\n\nAll of them.\n\n## Rotation\n\nEvery ninety days.\n"}
+	maps.Copy(files, workspacetest.Files)
+	w := workspacetest.Open(t, files, workspace.Options{})
+	p := packed(t, w, PackRequest{Task: "sign tokens", Without: []string{"auth/jwt/tokens.md"},
+		Pinned: []string{"docs/keys.md › Rotation", "src/use.go", "src/sign.go#SignToken", "src/sign.go#None", "gone.md"}})
+	pinned := map[string]bool{}
+	for _, i := range p.Items {
+		pinned[i.Path] = i.Pinned
+	}
+	if _, shown := pinned["auth/jwt/tokens.md"]; shown || !pinned["docs/keys.md › Rotation"] || !pinned["src/use.go"] || !pinned["src/sign.go"] {
+		t.Errorf("pinned %v", pinned)
+	}
+	if all := strings.Join(p.Degraded, "\n"); !strings.Contains(all, "src/sign.go#None is pinned") || !strings.Contains(all, "gone.md is pinned") {
+		t.Errorf("not there: %s", all)
+	}
+	many := PackRequest{Task: "x", BudgetTokens: 9, Pinned: make([]string, maxPinned+1)}
+	if _, err := Pack(t.Context(), w.View(), many); !errors.Is(err, workspace.ErrRequest) {
+		t.Errorf("%d pinned: %v", maxPinned+1, err)
 	}
 }

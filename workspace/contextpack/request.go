@@ -19,6 +19,7 @@ import (
 const (
 	maxTask      = 256 << 10 // bytes: an issue with a long log
 	maxPlaces    = 256
+	maxPinned    = 64
 	maxPlaceText = 4 << 10 // bytes; what is longer is cut
 	maxBoost     = 10
 )
@@ -45,9 +46,12 @@ type PackRequest struct {
 	Format       string      `json:"format,omitempty"`       // md (default), xml, json: how the text is written, which is what is counted
 	Reasons      bool        `json:"reasons,omitempty"`      // each item says in the text, in one short line, why it is there
 	DeadlineMs   int         `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
-	Without      []string    `json:"-"`                      // entries and files that the asker has already
-	Unasked      bool        `json:"-"`                      // nobody asked for it: it is no use of its entries, and not kept
-	After        string      `json:"after,omitempty"`        // id of a pack to go on with; else the newest whose task is in this one
+	Without      []string    `json:"without,omitempty"`      // entries, sections of documents and files that are left out
+	// Pinned are entries, sections of documents (page.md › Title), files, and symbols (path#Name) that are shown before
+	// all others, each up to half of the budget.
+	Pinned  []string `json:"pinned,omitempty"`
+	Unasked bool     `json:"-"`               // nobody asked for it: it is no use of its entries, and not kept
+	After   string   `json:"after,omitempty"` // id of a pack to go on with; else the newest whose task is in this one
 }
 
 // PackPlace is a place in a file that speaks for it. One whose file is not there, or is
@@ -108,6 +112,8 @@ func (req PackRequest) checkNumbers() error {
 	switch {
 	case req.BudgetTokens < 1 || req.BudgetTokens > limits.MaxPack:
 		return workspace.WrongField("budgetTokens", "%d; it is 1 to %d", req.BudgetTokens, limits.MaxPack)
+	case len(req.Pinned) > maxPinned:
+		return workspace.WrongField("pinned", "there are %d; the most is %d", len(req.Pinned), maxPinned)
 	case !(req.Boost >= 0 && req.Boost <= maxBoost): // NaN is neither
 		return workspace.WrongField("boost", "%v; it is 0 to %d", req.Boost, maxBoost)
 	}
