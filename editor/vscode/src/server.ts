@@ -1,24 +1,25 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import * as vscode from "vscode";
-import { type ClientCapabilities, LanguageClient, LSPErrorCodes, ResponseError, State, TransportKind } from "vscode-languageclient/node";
-import { curating } from "./curate";
-import { hovering } from "./hovering";
-import { Keys } from "./key";
-import { EditorModel, editorHasModels, type Request } from "./model";
-import { moving } from "./moving";
+import type { LanguageClient } from "vscode-languageclient/node";
+import type { connect } from "./client";
+import type { Keys } from "./key";
+import { EditorModel } from "./model";
 import { message, plain } from "./plain";
 import { findProgram, type Program } from "./program";
-import { references } from "./references";
-import { renaming } from "./renaming";
-import { documentSelector } from "./selector";
-import { type ServerStatus, Status } from "./status";
+import type { Status } from "./status";
 
 /** What commands need of the server. */
 export type Requests = Pick<Server, "request" | "requestOfModel" | "isRunning" | "hasModel">;
 
+/** How long a server that was stopped may take to end, in ms. */
+const mostEnding = 2000;
+
 /** The running server, if one could be started. Failures are shown, with what to do next. */
 export class Server {
   private client: LanguageClient | undefined;
+  private process: ChildProcess | undefined;
   private turn: Promise<void> = Promise.resolve();
   private readonly log: vscode.LogOutputChannel;
   private readonly extension: vscode.ExtensionContext;
@@ -124,58 +125,34 @@ export class Server {
       void this.explain(program.problem);
       return;
     }
-    const client = new LanguageClient(
-      "brv",
-      "brv",
-      { command: program.path, transport: TransportKind.stdio },
-      {
-        documentSelector,
-        middleware: {
-          ...curating,
-          ...hovering(() => this.client),
-          ...references(() => this.client),
-          ...renaming(() => this.client),
-          ...moving,
-          ...this.status.middleware,
-        },
-        outputChannel: this.log,
-        // What went wrong while it started is explained below, once, with what to do.
-        initializationFailedHandler: () => false,
-        initializationOptions: () => ({
-          trusted: vscode.workspace.isTrusted,
-          builtinMarkdown: true,
-          editorModel: editorHasModels(),
-          secrets: true,
-          hoverLinks: true,
-        }),
-        // Entries are project files, so nothing in them may run commands or be HTML.
-        markdown: { isTrusted: false, supportHtml: false },
-      },
-    );
-    this.client = client;
-    client.registerFeature(wantsStatus);
-    client.onRequest("brv/model/complete", (request: Request, token: vscode.CancellationToken) =>
-      answering(this.model.complete(request, token)),
-    );
-    client.onRequest("brv/secret", async ({ origin }: { origin: string }) => ({ key: await answering(this.keys.get(origin)) }));
-    client.onNotification("brv/didChangeStatus", (status: ServerStatus) => this.status.told(status));
-    client.onDidChangeState(({ newState }) => {
-      this.status.running(newState === State.Running);
-      this.runs.fire(newState === State.Running);
-    });
+    let first: ChildProcess | undefined = started(program.path); // it reads the folder while the client is loaded
     try {
-      await client.start();
+      await once(first, "spawn");
+      const load = require("./client.cjs") as { connect: typeof connect };
+      const { log, status, keys, model } = this;
+      this.client = load.connect({
+        server: () => {
+          this.process = first ?? started(program.path);
+          first = undefined;
+          return this.process;
+        },
+        log, status, keys, model,
+        ran: (running) => this.runs.fire(running),
+      });
+      await this.client.start();
     } catch (error) {
       this.client = undefined;
+      first?.kill();
       void this.explain(`${program.path} did not start: ${message(error)}.`);
     }
   }
 
   private async close(): Promise<void> {
-    const client = this.client;
+    const { client, process } = this;
     this.client = undefined;
     if (client?.needsStop()) {
       await client.stop();
+      setTimeout(() => process?.kill("SIGKILL"), mostEnding).unref();
     }
   }
 
@@ -191,26 +168,6 @@ export class Server {
   }
 }
 
-/** Announces that the server's status is wanted. */
-const wantsStatus = {
-  fillClientCapabilities(capabilities: ClientCapabilities): void {
-    capabilities.experimental = { ...capabilities.experimental, brv: { status: true } };
-  },
-  initialize(): void {},
-  getState: () => ({ kind: "static" as const }),
-  clear(): void {},
-};
-
-/** The answer to a request of the server, or an error whose message is the one that the user is to read. */
-async function answering<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    const code = error instanceof vscode.CancellationError ? LSPErrorCodes.RequestCancelled : LSPErrorCodes.RequestFailed;
-    throw new ResponseError(code, message(error));
-  }
-}
-
 /** A machine's setting is on its own page when the editor works on another machine. */
 async function openSetting(query: string): Promise<void> {
   if (vscode.env.remoteName === undefined) {
@@ -218,6 +175,10 @@ async function openSetting(query: string): Promise<void> {
   } else {
     await vscode.commands.executeCommand("workbench.action.openRemoteSettings", { query });
   }
+}
+
+function started(program: string): ChildProcess {
+  return spawn(program, { stdio: "pipe" }).on("error", () => {}); // a failure is seen by who waits for it
 }
 
 function isProgram(file: string): boolean {
