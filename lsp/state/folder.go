@@ -127,6 +127,16 @@ func (f *Folder) Current() *workspace.Workspace {
 	return f.ws
 }
 
+// opening reports whether the folder was not opened yet, well or not.
+func (f *Folder) opening() bool {
+	select {
+	case <-f.opened:
+		return false
+	default:
+		return true
+	}
+}
+
 // Wait returns the workspace as soon as it is open.
 func (f *Folder) Wait(ctx context.Context) (*workspace.Workspace, error) {
 	select {

@@ -11,9 +11,12 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// refreshPause lies between two refreshes: each makes the client ask again about all
-// that it shows.
-const refreshPause = time.Second
+// The pause behind a refresh, each of which makes the client ask again about all that it shows: short behind the
+// first, so that what a folder is found to hold is shown at once; doubled behind the next; short again after a rest.
+const (
+	leastRefreshPause = 100 * time.Millisecond
+	mostRefreshPause  = time.Second
+)
 
 // Refreshes is a set of what the client may be asked to ask for again.
 type Refreshes int
@@ -34,13 +37,15 @@ const (
 // tell of those that are closed.
 const maxGiven = 32
 
-// Refresher asks the client to ask again, once a second at most.
+// Refresher asks the client to ask again, once a second at most while there is something all the time.
 type Refresher struct {
 	s *Session
 
 	mu     sync.Mutex // guards the fields below
 	wanted Refreshes
-	busy   bool      // one is under way, or the pause behind it
+	busy   bool          // one is under way, or the pause behind it
+	pause  time.Duration // behind the last
+	sent   int
 	given  []uri.URI // documents of our scheme that the client was given, the last last
 
 	status busy
@@ -62,9 +67,12 @@ func (r *Refresher) startLocked() {
 	r.busy = true
 	what := r.wanted
 	r.wanted = 0
+	r.sent++
+	r.pause = min(max(2*r.pause, leastRefreshPause), mostRefreshPause)
+	pause := r.pause
 	r.s.Client.Spawn("refresh", func() error {
 		err := r.send(what)
-		r.s.Client.After(refreshPause, r.rested)
+		r.s.Client.After(pause, r.rested)
 		return err
 	})
 }
@@ -75,6 +83,15 @@ func (r *Refresher) rested() {
 	defer r.mu.Unlock()
 	r.busy = false
 	r.startLocked()
+	if sent := r.sent; !r.busy {
+		r.s.Client.After(mostRefreshPause, func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if r.sent == sent {
+				r.pause = 0
+			}
+		})
+	}
 }
 
 // able is what the client says it can refresh.

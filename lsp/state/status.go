@@ -13,7 +13,7 @@ import (
 
 // StatusMethod is a notification of how the server is, for clients that announce
 // {"brv": {"status": true}} in their experimental capabilities. It comes when something
-// of it changes, at most once a second.
+// of it changes, while that goes on at most once a second.
 const StatusMethod = "brv/didChangeStatus"
 
 // Status are its parameters.
@@ -67,13 +67,14 @@ func (r *Refresher) Work(step int, title string) {
 	r.Want(RefreshStatus)
 }
 
-// now is how the server is.
-func (r *Refresher) now() Status {
-	now := Status{Kind: statusInactive, Message: "no folder has a context tree", Model: provider.ModelState{Provider: modelOff}}
+// now is how the server is, and whether a folder is still being opened.
+func (r *Refresher) now() (now Status, opening bool) {
+	now = Status{Kind: statusInactive, Message: "no folder has a context tree", Model: provider.ModelState{Provider: modelOff}}
 	limited := ""
 	for _, f := range r.s.Folders.All() {
 		ws := f.Current()
 		if ws == nil {
+			opening = opening || f.opening()
 			continue
 		}
 		if ws.HasTree() {
@@ -102,7 +103,7 @@ func (r *Refresher) now() Status {
 	if r.status.works > 0 {
 		now.Busy, now.Message = true, r.status.title
 	}
-	return now
+	return now, opening
 }
 
 // tellStatus tells the client, if there is news.
@@ -110,7 +111,10 @@ func (r *Refresher) tellStatus(ctx context.Context) error {
 	if !r.status.started.Load() {
 		return nil
 	}
-	now := r.now()
+	now, opening := r.now()
+	if opening {
+		return nil // it is told when the folders are open
+	}
 	r.status.mu.Lock()
 	news := !r.status.once || r.status.reported != now
 	r.status.reported, r.status.once = now, true
