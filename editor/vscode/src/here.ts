@@ -101,7 +101,7 @@ export class HereView implements vscode.TreeDataProvider<Row> {
       return group;
     }
     const item = new vscode.TreeItem(row.title);
-    item.description = row.stale === undefined ? (row.summary ?? row.why ?? "") : `stale: ${row.stale.replaceAll("`", "")}`;
+    item.description = row.stale === undefined ? (row.summary ?? row.why ?? "").replaceAll("`", "") : `stale: ${row.stale.replaceAll("`", "")}`;
     item.tooltip = [row.title, row.stale?.replaceAll("`", ""), row.summary, row.why?.replaceAll("`", ""), row.filePath].filter((text) => text).join("\n");
     const code = row.about === "code";
     item.iconPath = row.stale !== undefined

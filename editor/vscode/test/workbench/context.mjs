@@ -168,10 +168,12 @@ const sessions = {
       });
 
       await step("several are decided by keyboard, and undone from the history", async () => {
-        await row(page, "Add On call").click();
-        await page.keyboard.down("Control");
-        await row(page, "Add Quiet hours").click();
-        await page.keyboard.up("Control");
+        const chosen = async (text) => (await row(page, text).getAttribute("aria-selected")) === "true";
+        await eventually("both rows are selected", async () => { // a list that is drawn anew swallows a click
+          await row(page, "Add On call").click();
+          await row(page, "Add Quiet hours").click({ modifiers: ["Control"] });
+          return ((await chosen("Add On call")) && (await chosen("Add Quiet hours"))) || undefined;
+        });
         await page.keyboard.press("Control+Enter");
         await eventually("both entries", () => entries(folder).filter((path) => path.startsWith("operations/alerts/") && !path.endsWith("context.md")).length === 2 || undefined);
         await row(page, "Add On call").waitFor({ state: "detached" });

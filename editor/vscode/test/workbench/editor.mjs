@@ -60,13 +60,13 @@ export class Editor {
         await this.page.keyboard.press(key);
         await this.input.fill(text, { timeout: 3000 });
         await offered.waitFor({ timeout: 3000 });
+        await this.input.press("Enter", { timeout: 3000 }); // never into what takes the focus meanwhile
         return true;
       } catch {
         await this.page.keyboard.press("Escape"); // the key came before the workbench listened
         return undefined;
       }
     });
-    await this.page.keyboard.press("Enter");
   }
 
   /** Waits for a row of the quick input. */
@@ -85,7 +85,7 @@ export class Editor {
   async answer(title, text) {
     await this.page.locator(".quick-input-widget .quick-input-title", { hasText: title }).waitFor();
     await this.input.fill(text);
-    await this.page.keyboard.press("Enter");
+    await this.input.press("Enter");
   }
 
   /** Puts the cursor some characters into the first place where the open file has text, else into its last word. */
