@@ -2,7 +2,7 @@
 // while the server starts.
 import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
-import { type ClientCapabilities, LanguageClient, LSPErrorCodes, ResponseError, State } from "vscode-languageclient/node";
+import { type ClientCapabilities, LanguageClient, LSPErrorCodes, ResponseError, RevealOutputChannelOn, State } from "vscode-languageclient/node";
 import { curating } from "./curate";
 import { hovering } from "./hovering";
 import type { Keys } from "./key";
@@ -44,6 +44,7 @@ export function connect({ server, log, status, keys, model, ran }: Parts): Langu
         ...status.middleware,
       },
       outputChannel: log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never, // a request that a stopping server missed is no message with a stack
       // What went wrong while it started is explained by who started it, once, with what to do.
       initializationFailedHandler: () => false,
       initializationOptions: () => ({

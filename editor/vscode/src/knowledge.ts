@@ -97,9 +97,8 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     try {
       listed = await this.list(of, from);
     } catch (error) {
-      if (!(error instanceof vscode.CancellationError)) {
-        this.view.message = plain(message(error));
-      }
+      const stopped = error instanceof vscode.CancellationError;
+      this.view.message = stopped ? "The server does not run. “brv: Restart server” tries again, and says what is wrong." : plain(message(error));
       return [];
     }
     const rows: Row[] = listed.items.map((item) => ({ folder: of.folder, item }));
