@@ -57,8 +57,22 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 	if !c.RegisterFormat {
 		caps.DocumentFormattingProvider = protocol.Boolean(true)
 	}
+	if !c.RegistersCalls {
+		caps.CallHierarchyProvider = protocol.Boolean(true)
+	}
+	if !c.RegistersTypes {
+		caps.TypeHierarchyProvider = protocol.Boolean(true)
+	}
 	if !c.BuiltinMarkdown {
 		caps.DocumentSymbolProvider = protocol.Boolean(true)
+		caps.FoldingRangeProvider = protocol.Boolean(true)
+		caps.SelectionRangeProvider = protocol.Boolean(true)
+	}
+	if l := render.NewLegend(c); len(l.Types) > 0 {
+		caps.SemanticTokensProvider = &protocol.SemanticTokensOptions{
+			Legend: protocol.SemanticTokensLegend{TokenTypes: l.Types, TokenModifiers: l.Modifiers},
+			Range:  protocol.Boolean(true), Full: protocol.Boolean(true),
+		}
 	}
 	if c.PullDiagnostics {
 		caps.DiagnosticProvider = &protocol.DiagnosticOptions{

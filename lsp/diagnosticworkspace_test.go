@@ -115,6 +115,7 @@ func TestRefreshesKeepTheirDistance(t *testing.T) {
 	capabilities := pulling()
 	workspace := capabilities["workspace"].(map[string]any)
 	workspace["inlayHint"] = map[string]any{"refreshSupport": true}
+	workspace["semanticTokens"] = map[string]any{"refreshSupport": true}
 	e, ctx := session(t, withEcho(lsp.Options{After: clock.After}), lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
 	file := open(t, e, root, tokens)
 	hoverOnce(t, e, ctx, file)
@@ -153,6 +154,9 @@ func TestRefreshesKeepTheirDistance(t *testing.T) {
 		alive(t, e, ctx)
 		return len(e.Received(method)) > before, "no " + method
 	})
+	if len(e.Received("workspace/semanticTokens/refresh")) == 0 {
+		t.Error("semantic tokens were not refreshed")
+	}
 }
 
 // The whole folder's list has the problems of the project's settings, as the document's

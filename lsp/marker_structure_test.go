@@ -8,12 +8,15 @@ import (
 )
 
 // structureQuestions are those of testdata archives about what a file is made of:
-// outline FILE · hints FILE [FROM TO] · highlight MARK ·
+// outline, folds FILE · tokens, hints FILE [FROM TO] · select, highlight MARK ·
 // names QUERY.
 func structureQuestions() map[string]question {
 	return map[string]question{
 		"outline":   (*marked).outline,
+		"folds":     (*marked).folds,
+		"tokens":    (*marked).tokens,
 		"hints":     (*marked).hints,
+		"select":    (*marked).selection,
 		"highlight": (*marked).highlight,
 		"names":     (*marked).names,
 	}
@@ -38,6 +41,14 @@ func (m *marked) part(args []string) (lsptest.Range, bool) {
 	}
 	text, _ := m.editor.Text(m.path(args[0]))
 	return lsptest.RangeIn(text, 0, len(text), m.editor.Encoding()), false
+}
+
+// brief leaves out the middle of a long place.
+func brief(place string) string {
+	if head, text, _ := strings.Cut(place, " "); len(text) > 80 {
+		return head + " " + strings.ToValidUTF8(text[:40], "") + " … " + strings.ToValidUTF8(text[len(text)-30:], "")
+	}
+	return place
 }
 
 type outlined struct {
@@ -65,6 +76,52 @@ func (m *marked) outlined(name string, symbols []outlined, indent string) {
 	}
 }
 
+func (m *marked) folds(args []string) {
+	var folds []folded
+	if m.failed(m.editor.Call(m.ctx, "textDocument/foldingRange", m.document(args[0]), &folds)) {
+		return
+	}
+	if len(folds) == 0 {
+		m.line("nothing")
+	}
+	for _, f := range folds {
+		at := lsptest.Range{Start: lsptest.Position{Line: f.StartLine, Character: f.StartCharacter},
+			End: lsptest.Position{Line: f.EndLine, Character: f.EndCharacter}}
+		m.line("%s %s", brief(m.place(args[0], at)), f.Kind)
+	}
+}
+
+type folded struct {
+	StartLine, StartCharacter, EndLine, EndCharacter int
+	Kind                                             string
+}
+
+// legendTypes are the types of tokens towards a client that knows them all.
+var legendTypes = []string{"namespace", "property", "label", "keyword", "enumMember", "number", "variable", "string"}
+
+func (m *marked) tokens(args []string) {
+	p, method := m.document(args[0]), "textDocument/semanticTokens/full"
+	if at, asked := m.part(args); asked {
+		p["range"], method = at, "textDocument/semanticTokens/range"
+	}
+	var result struct{ Data []int }
+	if m.failed(m.editor.Call(m.ctx, method, p, &result)) {
+		return
+	}
+	if len(result.Data) == 0 {
+		m.line("nothing")
+	}
+	at := lsptest.Position{}
+	for d := result.Data; len(d) >= 5; d = d[5:] {
+		if d[0] > 0 {
+			at = lsptest.Position{Line: at.Line + d[0]}
+		}
+		at.Character += d[1]
+		end := lsptest.Position{Line: at.Line, Character: at.Character + d[2]}
+		m.line("%s %s %s", m.place(args[0], lsptest.Range{Start: at, End: end}), legendTypes[d[3]], strings.Repeat("broken", d[4]))
+	}
+}
+
 func (m *marked) hints(args []string) {
 	p := m.document(args[0])
 	p["range"], _ = m.part(args)
@@ -87,6 +144,28 @@ func (m *marked) hints(args []string) {
 		line := lsptest.Range{Start: lsptest.Position{Line: hint.Position.Line}, End: hint.Position}
 		first, _, _ := strings.Cut(hint.Tooltip.Value, "\n")
 		m.line("%s %q: %s", m.place(args[0], line), hint.Label, first)
+	}
+}
+
+type grown struct {
+	Range  lsptest.Range
+	Parent *grown
+}
+
+func (m *marked) selection(args []string) {
+	at := m.at(args[0])
+	p := m.document(at.file)
+	p["positions"] = []lsptest.Position{m.position(at), {}}
+	var ranges []grown
+	if m.failed(m.editor.Call(m.ctx, "textDocument/selectionRange", p, &ranges)) {
+		return
+	}
+	if len(ranges) == 0 {
+		m.line("nothing")
+		return
+	}
+	for g := &ranges[0]; g != nil; g = g.Parent {
+		m.line("%s", brief(m.place(at.file, g.Range)))
 	}
 }
 

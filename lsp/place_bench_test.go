@@ -83,4 +83,13 @@ func BenchmarkPlaces(b *testing.B) {
 		l, err := e.Complete(b.Context(), hub, strings.Index(text, "tags: [")+7)
 		return len(l), err
 	})
+	measure("incoming", func() (int, error) {
+		var items, calls []any
+		params := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(hub)}, "position": map[string]int{"line": 1}}
+		if err := e.Call(b.Context(), "textDocument/prepareCallHierarchy", params, &items); err != nil {
+			return 0, err
+		}
+		err := e.Call(b.Context(), "callHierarchy/incomingCalls", map[string]any{"item": items[0]}, &calls)
+		return len(calls) / mentions, err
+	})
 }

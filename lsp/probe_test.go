@@ -240,8 +240,10 @@ func (p *probe) everywhere(file, text string, offset int) {
 		{"references", map[string]any{"context": map[string]any{"includeDeclaration": true}}},
 		{"completion", map[string]any{"context": map[string]any{"triggerKind": 1}}},
 		{"codeAction", map[string]any{"range": rng, "context": map[string]any{"diagnostics": around}}},
-		{"inlayHint", map[string]any{"range": rng}},
+		{"inlayHint", map[string]any{"range": rng}}, {"semanticTokens/range", map[string]any{"range": rng}},
+		{"selectionRange", map[string]any{"positions": []any{at}}},
 		{"prepareRename", nil}, {"rename", map[string]any{"newName": "other_name"}},
+		{"prepareCallHierarchy", nil}, {"prepareTypeHierarchy", nil},
 	} {
 		p.follow(ask.method, p.call("textDocument/"+ask.method, place(ask.more)))
 	}
@@ -260,7 +262,7 @@ func (p *probe) whole(file string) {
 		"range":            lsptest.Range{End: lsptest.Position{Line: 1000}},
 	}
 	for _, method := range []string{
-		"diagnostic", "documentLink", "codeLens", "documentSymbol",
+		"diagnostic", "documentLink", "codeLens", "documentSymbol", "foldingRange", "semanticTokens/full",
 		"inlayHint", "formatting",
 	} {
 		p.follow(method, p.call("textDocument/"+method, m))
@@ -274,6 +276,8 @@ func (p *probe) whole(file string) {
 var further = map[string][]string{
 	"documentLink": {"documentLink/resolve"}, "codeLens": {"codeLens/resolve"}, "inlayHint": {"inlayHint/resolve"},
 	"codeAction": {"codeAction/resolve"}, "completion": {"completionItem/resolve"}, "symbol": {"workspaceSymbol/resolve"},
+	"prepareCallHierarchy": {"callHierarchy/incomingCalls", "callHierarchy/outgoingCalls"},
+	"prepareTypeHierarchy": {"typeHierarchy/supertypes", "typeHierarchy/subtypes"},
 }
 
 // follow asks for the rest of the items of a list.
@@ -288,7 +292,11 @@ func (p *probe) follow(method string, list json.RawMessage) {
 	}
 	for _, then := range further[method] {
 		for _, item := range items[:min(len(items), followed)] {
-			p.call(then, item)
+			if strings.HasSuffix(then, "/resolve") {
+				p.call(then, item)
+			} else {
+				p.call(then, map[string]any{"item": item})
+			}
 		}
 	}
 }

@@ -2,7 +2,9 @@ package lsp_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +16,62 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
+
+// What of an entry's structure is offered to which client: to VS Code none of what it has
+// for Markdown itself, and tokens only to those that show them.
+func TestStructureIsOfferedToWhoUsesIt(t *testing.T) {
+	const all = "documentSymbolProvider foldingRangeProvider selectionRangeProvider"
+	want := map[string]string{
+		"vscode": "; tokens: namespace property label keyword enumMember number variable string",
+		"nvim12": all + "; tokens: namespace property string keyword enumMember number variable",
+		"nvim10": all + "; tokens: namespace property string keyword enumMember number variable",
+		"nvim07": all, "helix": all, "ale": all, "emacs28": all, "emacs28-lspmode8": all, "emacs30": all,
+	}
+	for name, want := range want {
+		t.Run(name, func(t *testing.T) {
+			recorded, err := os.ReadFile("testdata/initialize/" + name + ".json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			params, err := lsptest.FixtureParams(recorded, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, ctx := start(t, lsp.Options{})
+			result, err := e.Initialize(ctx, lsptest.Session{Params: params})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var offered []string
+			for _, p := range strings.Fields(all) {
+				if result.Capabilities[p] != nil {
+					offered = append(offered, p)
+				}
+			}
+			if got := strings.Join(offered, " ") + tokensOffered(t, result.Capabilities); got != want {
+				t.Errorf("offered %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func tokensOffered(t *testing.T, capabilities map[string]any) string {
+	raw, err := json.Marshal(capabilities["semanticTokensProvider"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p struct {
+		Legend struct{ TokenTypes []string }
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Legend.TokenTypes) == 0 {
+		return ""
+	}
+	text := "; tokens: " + strings.Join(p.Legend.TokenTypes, " ")
+	return text
+}
 
 // structured begins a session with the entry of the text, with changed capabilities.
 func structured(t *testing.T, text string, change func(text,
@@ -63,6 +121,22 @@ func TestClientsWithoutTreeGetSymbolsInARow(t *testing.T) {
 	}
 }
 
+func TestFoldsAreWholeLinesAndFewWhereTheClientWantsThem(t *testing.T) {
+	for limit, want := range map[int]string{
+		0:    "[]",
+		3:    `[{"startLine":0,"endLine":2,"kind":"region"},{"startLine":3,"endLine":14},{"startLine":5,"endLine":11}]`,
+		5000: `[{"startLine":0,"endLine":2,"kind":"region"},{"startLine":3,"endLine":14},{"startLine":5,"endLine":11},{"startLine":9,"endLine":11},{"startLine":13,"endLine":14}]`,
+	} {
+		e, ctx, file := structured(t, nestedText, func(text, _ map[string]any) {
+			text["foldingRange"] = map[string]any{"lineFoldingOnly": true, "rangeLimit": limit}
+		})
+		var got json.RawMessage
+		if err := e.Call(ctx, "textDocument/foldingRange", fileParams(file), &got); err != nil || string(got) != want {
+			t.Errorf("limit %d: %s, %v, want %s", limit, got, err, want)
+		}
+	}
+}
+
 func TestWorkspaceSymbolsHaveTheirPlaceWhereItIsNotAskedForLater(t *testing.T) {
 	e, ctx, _ := structured(t, nestedText, func(_, workspace map[string]any) { delete(workspace, "symbol") })
 	var symbols []named
@@ -100,6 +174,33 @@ func BenchmarkWorkspaceSymbols(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkSemanticTokens measures the round trip of the tokens of an entry of 5,000 lines after a
+// keystroke at its beginning.
+func BenchmarkSemanticTokens(b *testing.B) {
+	var text strings.Builder
+	for i := range 1_250 {
+		fmt.Fprintf(
+			&text, "## Section %d\n\n- see @domain_%d/topic_%d/entry_%d.md#Part, and [[entry_%d]] 😀\n- **subject**: text [team]\n", i,
+			i%10, i%100, i%200, i%150)
+	}
+	e, file := benchSession(b, 100)
+	if err := e.Replace(file, text.String()); err != nil {
+		b.Fatal(err)
+	}
+	var took latencies
+	for b.Loop() {
+		if err := e.Edit(file, 0, 0, "x\n"); err != nil {
+			b.Fatal(err)
+		}
+		took.add(func() {
+			if err := e.Call(b.Context(), "textDocument/semanticTokens/full", fileParams(file), nil); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+	took.report(b)
 }
 
 // latencies are the durations of single calls.

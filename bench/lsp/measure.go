@@ -42,6 +42,8 @@ var kinds = []kind{
 	{"workspace/symbol", "workspace/symbol", "workspaceSymbolProvider", (*session).symbol},
 	{"codeAction", "textDocument/codeAction", "codeActionProvider", (*session).action},
 	{"documentSymbol, typed in", "textDocument/documentSymbol", "documentSymbolProvider", (*session).typedIn},
+	{"foldingRange, typed in", "textDocument/foldingRange", "foldingRangeProvider", (*session).typedIn},
+	{"semanticTokens, typed in", "textDocument/semanticTokens/full", "semanticTokensProvider", (*session).typedIn},
 	{"diagnostic, typed in", "textDocument/diagnostic", "diagnosticProvider", (*session).typedIn},
 }
 

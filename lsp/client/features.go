@@ -19,7 +19,8 @@ type Features struct {
 
 	DropsStale bool // knows what to do where an answer's document has changed meanwhile
 
-	// BuiltinMarkdown says that the editor has symbols of Markdown of its own, as VS Code does: ours would be shown beside them.
+	// BuiltinMarkdown says that the editor has symbols, folding and selection of Markdown
+	// of its own, as VS Code does: ours would be shown beside them.
 	BuiltinMarkdown bool
 
 	EditorModel bool // it has a model of its own, see [CompleteMethod]
@@ -44,6 +45,8 @@ type Features struct {
 	DeclarationLinks    bool // as linkSupport
 	ImplementationLinks bool
 	LinkTooltips        bool
+	RegistersCalls      bool // call hierarchy may be announced for some documents, after initialize
+	RegistersTypes      bool
 
 	ApplyEdit       bool
 	DocumentChanges bool
@@ -57,6 +60,7 @@ type Features struct {
 	RefreshDiagnostics bool
 	RefreshLenses      bool
 	RefreshInlays      bool
+	RefreshTokens      bool
 	VersionedPush      bool
 
 	RelatedDocuments   bool // a pull may be answered for further documents
@@ -69,6 +73,11 @@ type Features struct {
 	SymbolKinds    []protocol.SymbolKind // of documentSymbol; see [symbolKind]
 	WorkspaceKinds []protocol.SymbolKind // of workspace/symbol
 	LazySymbols    bool                  // the range of a workspace symbol may be filled in later
+	FoldLines      bool                  // folds are whole lines
+	FoldLimit      int                   // the most folds of a document, negative for no limit
+
+	TokenTypes []string // of semantic tokens; none if it shows none
+	TokenMods  []string
 
 	FileEvents    FileEvents
 	WatchFiles    bool // registers for file events when asked
@@ -84,7 +93,7 @@ type Features struct {
 
 // ReadFeatures condenses the client's capabilities.
 func ReadFeatures(p *protocol.InitializeParams) Features {
-	c := Features{Name: p.ClientInfo.Name, Encoding: position.UTF16}
+	c := Features{Name: p.ClientInfo.Name, Encoding: position.UTF16, FoldLimit: -1}
 	c.Status = wantsStatus(p.Capabilities.Experimental)
 	if g := p.Capabilities.General; g != nil {
 		c.Encoding = position.Negotiate(g.PositionEncodings)
@@ -116,12 +125,7 @@ func (c *Features) readTextDocument(t *protocol.TextDocumentClientCapabilities) 
 		c.ResolvesDocs = slices.Contains(item.ResolveSupport.Properties, "documentation")
 		c.ResolvesEdits = slices.Contains(item.ResolveSupport.Properties, "additionalTextEdits")
 	}
-	if d := t.DocumentSymbol; d != nil {
-		c.SymbolTree = yes(d.HierarchicalDocumentSymbolSupport)
-		if d.SymbolKind != nil {
-			c.SymbolKinds = d.SymbolKind.ValueSet
-		}
-	}
+	c.readStructure(t)
 	if r := t.Rename; r != nil {
 		c.PrepareRename = yes(r.PrepareSupport)
 	}
@@ -130,6 +134,8 @@ func (c *Features) readTextDocument(t *protocol.TextDocumentClientCapabilities) 
 	c.DeclarationLinks = t.Declaration != nil && yes(t.Declaration.LinkSupport)
 	c.ImplementationLinks = t.Implementation != nil && yes(t.Implementation.LinkSupport)
 	c.LinkTooltips = t.DocumentLink != nil && yes(t.DocumentLink.TooltipSupport)
+	c.RegistersCalls = t.CallHierarchy != nil && yes(t.CallHierarchy.DynamicRegistration)
+	c.RegistersTypes = t.TypeHierarchy != nil && yes(t.TypeHierarchy.DynamicRegistration)
 	c.PullDiagnostics = t.Diagnostic != nil
 	if t.Diagnostic != nil {
 		c.RelatedDocuments = yes(t.Diagnostic.RelatedDocumentSupport)
@@ -147,6 +153,22 @@ func (c *Features) readTextDocument(t *protocol.TextDocumentClientCapabilities) 
 		c.DisabledActions = yes(a.DisabledSupport)
 		c.honorsAnnots = yes(a.HonorsChangeAnnotations)
 	}
+}
+
+func (c *Features) readStructure(t *protocol.TextDocumentClientCapabilities) {
+	if d := t.DocumentSymbol; d != nil {
+		c.SymbolTree = yes(d.HierarchicalDocumentSymbolSupport)
+		if d.SymbolKind != nil {
+			c.SymbolKinds = d.SymbolKind.ValueSet
+		}
+	}
+	if f := t.FoldingRange; f != nil {
+		c.FoldLines = yes(f.LineFoldingOnly)
+		if f.RangeLimit != nil {
+			c.FoldLimit = int(*f.RangeLimit)
+		}
+	}
+	c.TokenTypes, c.TokenMods = t.SemanticTokens.TokenTypes, t.SemanticTokens.TokenModifiers
 }
 
 // HasMarkdown tells by an editor's name that it is VS Code or built from it. Nothing that
@@ -186,6 +208,7 @@ func (c *Features) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
 	c.FileEvents = readFileEvents(w.FileOperations)
 	c.RefreshLenses = w.CodeLens != nil && yes(w.CodeLens.RefreshSupport)
 	c.RefreshInlays = w.InlayHint != nil && yes(w.InlayHint.RefreshSupport)
+	c.RefreshTokens = w.SemanticTokens != nil && yes(w.SemanticTokens.RefreshSupport)
 	if w.Symbol != nil {
 		c.LazySymbols = slices.Contains(w.Symbol.ResolveSupport.Properties, "location.range")
 		if w.Symbol.SymbolKind != nil {

@@ -148,16 +148,20 @@ var messageGates = map[string]string{
 	"workspace/diagnostic/refresh":          "workspace.diagnostics.refreshSupport",
 	"workspace/codeLens/refresh":            "workspace.codeLens.refreshSupport",
 	"workspace/inlayHint/refresh":           "workspace.inlayHint.refreshSupport",
+	"workspace/semanticTokens/refresh":      "workspace.semanticTokens.refreshSupport",
+	"workspace/foldingRange/refresh":        "workspace.foldingRange.refreshSupport",
 	"workspace/textDocumentContent/refresh": "workspace.textDocumentContent",
 }
 
 // registrationGates are the capabilities that announce registration of a method and are
 // not called like it.
 var registrationGates = map[string]string{
-	"textDocument/didOpen":   "textDocument.synchronization",
-	"textDocument/didChange": "textDocument.synchronization",
-	"textDocument/didClose":  "textDocument.synchronization",
-	"textDocument/didSave":   "textDocument.synchronization",
+	"textDocument/didOpen":              "textDocument.synchronization",
+	"textDocument/didChange":            "textDocument.synchronization",
+	"textDocument/didClose":             "textDocument.synchronization",
+	"textDocument/didSave":              "textDocument.synchronization",
+	"textDocument/prepareCallHierarchy": "textDocument.callHierarchy",
+	"textDocument/prepareTypeHierarchy": "textDocument.typeHierarchy",
 }
 
 func (c *checker) registration(method string) {

@@ -43,6 +43,10 @@ func TestViolationsAreSeen(t *testing.T) {
 		{"textDocument/documentSymbol", `[{"name":"x","kind":30,"range":` + here + `,"selectionRange":` + here + `}]`, "symbol kind"},
 		{"textDocument/documentSymbol", `[{"name":"x","kind":3,"range":` + here + `,"selectionRange":` + there + `}]`,
 			"outside of range"},
+		{"textDocument/selectionRange", `[{"range":` + there + `,"parent":{"range":` + here + `}}]`, "parent"},
+		{"textDocument/foldingRange", `[{"startLine":0,"endLine":9}]`, "is not in"},
+		{"textDocument/semanticTokens/full", `{"data":[0,0,5,0,0]}`, "is not in"},
+		{"textDocument/semanticTokens/full", `{"data":[0,0,1,3,0]}`, "token 0"},
 		{"textDocument/diagnostic", `{"items":[{"range":` + here + `,"message":""}]}`, "without words"},
 	} {
 		e := newEditor(nowhere{io.Discard})

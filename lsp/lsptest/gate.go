@@ -31,6 +31,10 @@ func (c *checker) gates(method string, v any) {
 		}
 	case "textDocument/documentSymbol", "workspace/symbol":
 		c.symbols(method, items)
+	case "textDocument/foldingRange":
+		c.folds(items)
+	case "textDocument/semanticTokens/full", "textDocument/semanticTokens/range":
+		c.tokens(at(v, "data"))
 	case "textDocument/publishDiagnostics":
 		c.problems(at(v, "diagnostics"))
 	case "textDocument/diagnostic":
@@ -82,6 +86,54 @@ func (c *checker) symbols(method string, items []any) {
 		c.wants(at(item, "location") != nil || c.yes(of+"hierarchicalDocumentSymbolSupport"), "a DocumentSymbol")
 		children, _ := at(item, "children").([]any)
 		c.symbols(method, children)
+	}
+}
+
+func (c *checker) folds(items []any) {
+	for _, item := range items {
+		start, _ := at(item, "startLine").(float64)
+		end, _ := at(item, "endLine").(float64)
+		if start > end {
+			c.wrong("fold from line %v to %v", start, end)
+		}
+		c.place(map[string]any{"start": map[string]any{"line": start, "character": 0.0},
+			"end": map[string]any{"line": end, "character": 0.0}}, c.home)
+		exact := at(item, "startCharacter") != nil || at(item, "endCharacter") != nil
+		c.wants(!exact || !c.yes("textDocument.foldingRange.lineFoldingOnly"), "a fold inside of lines")
+	}
+}
+
+// tokens checks that encoded tokens follow each other, lie in the document and are of
+// the legend.
+func (c *checker) tokens(v any) {
+	data, _ := v.([]any)
+	types, _ := at(c.server, "semanticTokensProvider.legend.tokenTypes").([]any)
+	modifiers, _ := at(c.server, "semanticTokensProvider.legend.tokenModifiers").([]any)
+	for _, name := range types {
+		c.wants(c.lists("textDocument.semanticTokens.tokenTypes", name), fmt.Sprint("token type ", name))
+	}
+	if len(data)%5 != 0 {
+		c.wrong("%d numbers of tokens", len(data))
+		return
+	}
+	var line, character, end float64
+	for i := 0; i < len(data); i += 5 {
+		n := make([]float64, 5)
+		for k := range n {
+			n[k], _ = data[i+k].(float64)
+		}
+		if n[0] > 0 {
+			line, character, end = line+n[0], 0, 0
+		}
+		if character += n[1]; character < end {
+			c.wrong("token %d begins in the one before", i/5)
+		}
+		end = character + n[2]
+		place := func(character float64) map[string]any { return map[string]any{"line": line, "character": character} }
+		c.place(map[string]any{"start": place(character), "end": place(end)}, c.home)
+		if int(n[3]) >= len(types) || int(n[4]) >= 1<<len(modifiers) || n[2] == 0 {
+			c.wrong("token %d is %v", i/5, n)
+		}
 	}
 }
 

@@ -80,7 +80,13 @@ func Modern() map[string]any {
 			},
 			"publishDiagnostics": map[string]any{"versionSupport": true},
 			"documentSymbol":     map[string]any{"hierarchicalDocumentSymbolSupport": true},
-			"rename":             map[string]any{"prepareSupport": true, "honorsChangeAnnotations": true},
+			"semanticTokens": map[string]any{
+				"requests":       map[string]any{"range": true, "full": true},
+				"tokenTypes":     []string{"namespace", "property", "label", "keyword", "enumMember", "number", "variable", "string"},
+				"tokenModifiers": []string{"deprecated"},
+				"formats":        []string{"relative"},
+			},
+			"rename": map[string]any{"prepareSupport": true, "honorsChangeAnnotations": true},
 		},
 		"workspace": map[string]any{
 			"applyEdit": true, "workspaceFolders": true,
@@ -100,8 +106,9 @@ func Dynamic(capabilities map[string]any) {
 		"textDocument": {
 			"synchronization", "hover", "definition", "declaration", "implementation", "typeDefinition", "references",
 			"documentHighlight",
-			"documentSymbol", "codeAction", "codeLens", "documentLink", "formatting", "rename",
-			"completion", "inlayHint", "diagnostic",
+			"documentSymbol", "codeAction", "codeLens", "documentLink", "formatting", "rename", "foldingRange", "selectionRange",
+			"completion",
+			"semanticTokens", "callHierarchy", "typeHierarchy", "inlayHint", "diagnostic",
 		},
 		"workspace": {"didChangeConfiguration", "didChangeWatchedFiles", "symbol", "executeCommand", "fileOperations",
 			"textDocumentContent"},

@@ -1,5 +1,5 @@
 // Package render writes what a workspace says in the protocol's terms, as far as the client can take
-// them: places, edits, pages of hovers, completions, problems, symbols. It asks for nothing and
+// them: places, edits, pages of hovers, completions, problems, symbols, tokens. It asks for nothing and
 // keeps nothing; what it writes depends on the scene of the request alone.
 package render
 
@@ -93,6 +93,15 @@ func (l *Locator) Location(t navigate.Target) protocol.Location {
 		return protocol.Location{URI: f.URI, Range: f.mapper.Single(t.At)}
 	}
 	return protocol.Location{URI: f.URI, Range: f.mapper.Bounds(t.At)}
+}
+
+// Ranges renders places in the file.
+func (f *Located) Ranges(all []markdown.Span) []protocol.Range {
+	out := make([]protocol.Range, 0, len(all))
+	for _, at := range all {
+		out = append(out, f.mapper.Bounds(at))
+	}
+	return out
 }
 
 // List encodes a list of protocol values, for which the codec has a quick

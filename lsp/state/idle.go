@@ -17,9 +17,12 @@ const IdleAfter = 5 * time.Minute
 // something changed, when a file was read again from disk, or all the time.
 var byThemselves = map[string]bool{
 	protocol.MethodTextDocumentDiagnostic: true, protocol.MethodWorkspaceDiagnostic: true,
-	protocol.MethodTextDocumentInlayHint: true, protocol.MethodInlayHintResolve: true,
+	protocol.MethodTextDocumentSemanticTokensFull:  true,
+	protocol.MethodTextDocumentSemanticTokensRange: true,
+	protocol.MethodTextDocumentInlayHint:           true, protocol.MethodInlayHintResolve: true,
 	protocol.MethodTextDocumentCodeLens: true, protocol.MethodCodeLensResolve: true,
 	protocol.MethodTextDocumentCodeAction: true, protocol.MethodTextDocumentDocumentLink: true,
+	protocol.MethodTextDocumentFoldingRange:   true,
 	protocol.MethodTextDocumentDocumentSymbol: true, protocol.MethodTextDocumentDocumentHighlight: true,
 	protocol.MethodWorkspaceTextDocumentContent: true,
 	protocol.MethodCancelRequest:                true, protocol.MethodInitialize: true, protocol.MethodInitialized: true,

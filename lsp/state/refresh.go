@@ -18,7 +18,8 @@ const (
 	mostRefreshPause  = time.Second
 )
 
-// Refreshes is a set of what the client may be asked to ask for again.
+// Refreshes is a set of what the client may be asked to ask for again. Folding is not
+// among them: it depends on the document alone.
 type Refreshes int
 
 // What the client can be asked to ask for again.
@@ -26,11 +27,12 @@ const (
 	RefreshDiagnostics Refreshes = 1 << iota
 	RefreshLenses
 	RefreshInlays
+	refreshTokens
 	refreshContent
 	RefreshStatus // not asked for but told
 
 	// What shows other entries or the code besides the document that it is shown in.
-	RefreshViews = RefreshInlays | refreshContent | RefreshStatus
+	RefreshViews = RefreshInlays | refreshTokens | refreshContent | RefreshStatus
 )
 
 // maxGiven bounds the documents of our scheme that are remembered. Most clients do not
@@ -102,7 +104,7 @@ func (r *Refresher) able() (what Refreshes) {
 		what Refreshes
 	}{
 		{c.RefreshDiagnostics, RefreshDiagnostics}, {c.RefreshLenses, RefreshLenses}, {c.RefreshInlays, RefreshInlays},
-		{c.Content, refreshContent}, {c.Status, RefreshStatus},
+		{c.RefreshTokens, refreshTokens}, {c.Content, refreshContent}, {c.Status, RefreshStatus},
 	} {
 		if f.able {
 			what |= f.what
@@ -122,6 +124,9 @@ func (r *Refresher) send(what Refreshes) (err error) {
 	}
 	if what&RefreshInlays != 0 {
 		err = errors.Join(err, conn.InlayHintRefresh(ctx))
+	}
+	if what&refreshTokens != 0 {
+		err = errors.Join(err, conn.SemanticTokensRefresh(ctx))
 	}
 	if what&refreshContent != 0 {
 		for _, u := range r.documents() {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,14 +14,16 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
 
-// An archive of testdata has entries whose symbols are wanted in `want`, as line:column in
-// bytes with the text. A comment "crlf" has all entries written with CRLF line ends.
+// An archive of testdata is a tree. What its first entry is made of is wanted in `want`:
+// symbols, folds, what encloses each place «», and tokens, as line:column in bytes with
+// the text. A comment "crlf" has all entries written with CRLF line ends.
 //
 //	go test ./tree/structure -run Golden -update
 func TestGolden(t *testing.T) {
@@ -32,12 +36,16 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+var placeMark = regexp.MustCompile(`«»`)
+
 func golden(t *testing.T, path string) {
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want, kept := "", "", archive.Files[:0:0]
+	var entries []*format.Entry
+	var places []int
+	want, kept := "", archive.Files[:0:0]
 	for _, f := range archive.Files {
 		if f.Name == "want" {
 			want = string(f.Data)
@@ -48,11 +56,13 @@ func golden(t *testing.T, path string) {
 		if strings.HasPrefix(string(archive.Comment), "crlf") {
 			text = strings.ReplaceAll(text, "\n", "\r\n")
 		}
-		e := format.Parse(f.Name, text)
-		var b strings.Builder
-		printSymbols(&b, e, structure.Outline(e), "")
-		got += strings.ReplaceAll(b.String(), "\r", "␍")
+		for at := placeMark.FindStringIndex(text); at != nil; at = placeMark.FindStringIndex(text) {
+			places = append(places, at[0])
+			text = text[:at[0]] + text[at[1]:]
+		}
+		entries = append(entries, format.Parse(f.Name, text))
 	}
+	got := printed(entries[0], tree.NewSnapshot(entries, nil), places)
 	if *update {
 		archive.Files = append(kept, txtar.File{Name: "want", Data: []byte(got)})
 		if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
@@ -63,6 +73,38 @@ func golden(t *testing.T, path string) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+}
+
+var (
+	foldNames  = []string{"frontmatter", "section", "code"}
+	tokenNames = []string{"folder", "file", "anchor", "key", "other key", "word", "number", "subject", "value"}
+)
+
+func printed(e *format.Entry, s *tree.Snapshot, places []int) string {
+	var b strings.Builder
+	b.WriteString("== outline\n")
+	printSymbols(&b, e, structure.Outline(e), "")
+	b.WriteString("== folds\n")
+	for _, f := range structure.Folds(e, -1) {
+		last := e.Text[:f.At.End]
+		fmt.Fprintf(&b, "%s %s … %q\n", foldNames[f.Kind], place(e, markdown.Span{Start: f.At.Start, End: f.At.Start}),
+			last[strings.LastIndexByte(last, '\n')+1:])
+	}
+	for i, around := range structure.Around(e, s.Relations(e.Path), places) {
+		fmt.Fprintf(&b, "== around %s\n", place(e, markdown.Span{Start: places[i], End: places[i]}))
+		for _, at := range around {
+			fmt.Fprintf(&b, "%s\n", place(e, at))
+		}
+	}
+	b.WriteString("== tokens\n")
+	for _, token := range structure.Tokens(e, s.Relations(e.Path)) {
+		broken := ""
+		if token.Broken {
+			broken = " broken"
+		}
+		fmt.Fprintf(&b, "%s %s%s\n", place(e, token.At), tokenNames[token.Type], broken)
+	}
+	return strings.ReplaceAll(b.String(), "\r", "␍")
 }
 
 func printSymbols(b *strings.Builder, e *format.Entry, symbols []structure.Symbol, indent string) {
@@ -82,6 +124,41 @@ func place(e *format.Entry, at markdown.Span) string {
 			strings.ToValidUTF8(e.Text[at.End-20:at.End], ""), at.End-at.Start)
 	}
 	return fmt.Sprintf("%d:%d %s", line, column, text)
+}
+
+// nestedSections is an entry of three levels of headings, three of each below each.
+func nestedSections() *format.Entry {
+	var b strings.Builder
+	var write func(level int)
+	write = func(level int) {
+		for range 3 {
+			fmt.Fprintf(&b, "%s Heading\n\nText\n\n", strings.Repeat("#", level))
+			if level < 3 {
+				write(level + 1)
+			}
+		}
+	}
+	write(1)
+	return format.Parse("a/b/c.md", b.String())
+}
+
+func TestFewerFoldsAreTheOuterOnes(t *testing.T) {
+	e := nestedSections()
+	all := structure.Folds(e, -1)
+	if len(all) != 3+9+27 {
+		t.Fatalf("%d folds", len(all))
+	}
+	for limit, deepest := range map[int]int{0: 0, 2: 1, 3: 1, 12: 2, 13: 3} {
+		kept := structure.Folds(e, limit)
+		if len(kept) != limit || !slices.IsSortedFunc(kept, func(a, b structure.Fold) int { return a.At.Start - b.At.Start }) {
+			t.Errorf("limit %d: %d folds, in order of place?", limit, len(kept))
+		}
+		for _, f := range kept {
+			if heading, _, _ := strings.Cut(f.At.Of(e.Text), " "); len(heading) > deepest {
+				t.Errorf("limit %d keeps a fold of %s", limit, heading)
+			}
+		}
+	}
 }
 
 func TestFlatNamesWhatHolds(t *testing.T) {

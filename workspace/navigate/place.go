@@ -11,7 +11,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -150,25 +149,4 @@ func inOrderOfPlace(all []Target) []Target {
 		return cmp.Or(strings.Compare(a.Path, b.Path), a.At.Start-b.At.Start)
 	})
 	return slices.CompactFunc(all, func(a, b Target) bool { return a.Path == b.Path && a.At == b.At })
-}
-
-// EntriesOf is how many entries a folder holds, without its overview and summary.
-func EntriesOf(n *tree.Node) (count int) {
-	for _, p := range n.Entries {
-		if format.RoleOf(p) == format.RoleEntry {
-			count++
-		}
-	}
-	return count
-}
-
-// FolderKind is what people call a kind of folder.
-func FolderKind(k format.Kind) string {
-	switch k {
-	case format.KindDomain:
-		return "domain"
-	case format.KindTopic:
-		return "topic"
-	}
-	return "subtopic"
 }

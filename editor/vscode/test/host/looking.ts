@@ -35,11 +35,34 @@ export function looking(): void {
     assert.ok(found.some(({ location }) => path(location.uri) === rotation), found.map(({ name }) => name).join(", "));
   });
 
+  test("calls of an entry are its relations and the code that it names", async () => {
+    const { uri, at } = await find(rotation, "Refresh token rotation");
+    const [item] = await command<vscode.CallHierarchyItem[]>("vscode.prepareCallHierarchy", uri, at);
+    assert.equal(item?.name, "Refresh token rotation");
+    const calls = await command<vscode.CallHierarchyOutgoingCall[]>("vscode.provideOutgoingCalls", item);
+    assert.ok(calls.some(({ to }) => path(to.uri) === access));
+    const callers = await command<vscode.CallHierarchyIncomingCall[]>("vscode.provideIncomingCalls", item);
+    assert.ok(callers.some(({ from }) => path(from.uri) === migrations));
+  });
+
   test("hints name the entries behind relations", async () => {
     const { uri } = await find(rotation, "@authentication/sessions/revocation.md");
     const hints = await command<vscode.InlayHint[]>("vscode.executeInlayHintProvider", uri, everywhere);
     const labels = hints.map(({ label }) => (typeof label === "string" ? label : label.map(({ value }) => value).join("")));
     assert.ok(labels.includes("Session revocation"), labels.join(", "));
+  });
+
+  test("relations and frontmatter have semantic tokens; code is left to its own server", async () => {
+    const { uri } = await find(rotation, "@authentication");
+    const legend = await command<vscode.SemanticTokensLegend>("vscode.provideDocumentSemanticTokensLegend", uri);
+    const tokens = await command<vscode.SemanticTokens>("vscode.provideDocumentSemanticTokens", uri);
+    const types = new Set<string>();
+    for (let i = 3; i < tokens.data.length; i += 5) {
+      types.add(legend.tokenTypes[tokens.data[i] ?? -1] ?? "none");
+    }
+    assert.ok(types.has("namespace") && types.has("property") && types.has("keyword"), [...types].join(", "));
+    const code = await find("src/auth/tokens.ts", "REFRESH_DAYS");
+    assert.equal(await command("vscode.provideDocumentSemanticTokens", code.uri), undefined);
   });
 
   test("the lens over an entry opens its references", async () => {

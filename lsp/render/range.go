@@ -1,0 +1,42 @@
+package render
+
+import (
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/client"
+	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/structure"
+)
+
+// Folds renders what of an entry can be folded: each fold leaves its first line.
+func Folds(c *client.Features, m *position.Mapper, e *format.Entry) []protocol.FoldingRange {
+	folds := []protocol.FoldingRange{}
+	for _, f := range structure.Folds(e, c.FoldLimit) {
+		at := m.Bounds(f.At)
+		fold := protocol.FoldingRange{StartLine: at.Start.Line, EndLine: at.End.Line}
+		if !c.FoldLines {
+			first, _ := m.Lines(int(at.Start.Line), int(at.Start.Line))
+			fold.StartCharacter, fold.EndCharacter = new(first.End.Character), new(at.End.Character)
+		}
+		if f.Kind == structure.FoldFrontmatter {
+			fold.Kind = protocol.FoldingRangeKindRegion
+		}
+		folds = append(folds, fold)
+	}
+	return folds
+}
+
+// Selections renders for each offset what a selection there grows to, step by step.
+func Selections(sc *state.Scene, m *position.Mapper, e *format.Entry, offsets []int) []protocol.SelectionRange {
+	ranges := []protocol.SelectionRange{}
+	for _, around := range structure.Around(e, sc.View.Tree().Relations(e.Path), offsets) {
+		var grown *protocol.SelectionRange
+		for i := len(around) - 1; i >= 0; i-- {
+			grown = &protocol.SelectionRange{Range: m.Bounds(around[i]), Parent: grown}
+		}
+		ranges = append(ranges, *grown)
+	}
+	return ranges
+}
