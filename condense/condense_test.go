@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -169,7 +170,7 @@ func TestSummariesAreChecked(t *testing.T) {
 			t.Errorf("%q: %v, want %s", said, err, want)
 		}
 	}
-	c.Children = make([]*format.Entry, 1000)
+	c.Children = slices.Repeat(c.Children[:1], 1000)
 	if _, err := Summary(t.Context(), llmtest.New(t), c); err == nil || !strings.Contains(err.Error(), "1000 entries and folders") {
 		t.Error(err)
 	}
@@ -241,4 +242,23 @@ func FuzzCheck(f *testing.F) {
 			t.Errorf("%q", c.text)
 		}
 	})
+}
+
+// A folder with more in it than a model's context holds is told in short.
+func TestMaterialFitsTheContext(t *testing.T) {
+	c, _ := derived.CoverageOf(archive(t, "folder.txtar"), "auth")
+	e := format.Parse("auth/long.md", "# Long\n\n"+strings.Repeat("Refresh tokens are rotated at every use.\n", 3000))
+	c.Children = append(c.Children, e, e, e)
+	for takes, asked := range map[int]int{2048: 1, 4096: 1, 8192: 1, 128_000: 1, 2500: 2} {
+		m := &llmtest.Sized{Model: llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: "no"}}), Says: takes, Takes: takes}
+		if asked > 1 {
+			m.Says = llm.ShortContext
+		}
+		if _, err := Summary(t.Context(), m, c); !errors.As(err, new(*Unfit)) || len(m.Asked) != asked {
+			t.Errorf("%d: %v, asked %d times", takes, err, len(m.Asked))
+		}
+		if last := m.Asked[len(m.Asked)-1].Messages[0].Text; !strings.Contains(last, "[…]") || len(last) < min(takes, 20_000) {
+			t.Errorf("%d: %d characters", takes, len(last))
+		}
+	}
 }

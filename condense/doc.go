@@ -63,13 +63,9 @@ func unfit(format string, args ...any) error { return &Unfit{fmt.Sprintf(format,
 // Summary has a model write the summary of a folder. The error is an [*Unfit] where its text
 // does not pass the checks, else the model's or ctx's.
 func Summary(ctx context.Context, m llm.Model, c derived.Coverage) (format.Prose, error) {
-	share := maxMaterial / max(1, len(c.Children))
-	if share < leastShown {
-		return format.Prose{}, unfit("%d entries and folders are more than a prompt holds", len(c.Children))
-	}
-	task := question{name: "folder", folder: c.Dir, limit: c.Budget, time: summaryTime}
+	task := question{name: "folder", folder: c.Dir, limit: c.Budget, most: maxMaterial, time: summaryTime}
 	for _, e := range c.Children {
-		task.material = append(task.material, child{nameIn(c.Dir, e), e.Title, cut(bodyText(e), share)})
+		task.material = append(task.material, child{nameIn(c.Dir, e), e.Title, bodyText(e)})
 	}
 	text, err := task.ask(ctx, m)
 	if err != nil {
@@ -82,8 +78,8 @@ func Summary(ctx context.Context, m llm.Model, c derived.Coverage) (format.Prose
 // [Summary].
 func Cue(ctx context.Context, m llm.Model, e *format.Entry) (format.Prose, error) {
 	e = e.Redacted()
-	task := question{name: "cue", limit: maxSaid * 4 / 5, time: cueTime}
-	task.material = []child{{path.Base(e.Path), e.Title, cut(bodyText(e), maxMaterial/2)}}
+	task := question{name: "cue", limit: maxSaid * 4 / 5, most: maxMaterial / 2, time: cueTime}
+	task.material = []child{{path.Base(e.Path), e.Title, bodyText(e)}}
 	text, err := task.ask(ctx, m)
 	if err != nil {
 		return format.Prose{}, err
@@ -135,6 +131,7 @@ type question struct {
 	name     string // of its prompt
 	folder   string
 	limit    int // tokens of the answer
+	most     int // tokens of the material
 	material []child
 	time     time.Duration
 }
@@ -153,25 +150,17 @@ func (q *question) ask(ctx context.Context, m llm.Model) (string, error) {
 		all = append(all, c.name, c.title, c.text)
 	}
 	quote := retrieval.Quote(append(all, q.folder)...)
-	data := struct {
-		Nonce, Folder, Material string
-		Words                   int
-	}{Nonce: quote.Nonce(), Folder: quote.Line(q.folder), Words: max(20, q.limit*wordsPerToken/100)}
-	for _, c := range q.material {
-		data.Material += quote.Entry(c.name, c.title, c.text)
-	}
-	system, err := execute("system.md", data)
-	if err != nil {
-		return "", err
-	}
-	user, err := execute(q.name+".md", data)
-	if err != nil {
-		return "", err
-	}
-	out, err := llm.Run(ctx, m, llm.Request{
-		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: user}},
-		MaxTokens: q.limit*3/2 + 64, Temperature: temperature, Schema: answerForm, Patience: q.time,
-	}, llm.Limits{Turns: 1, Time: q.time, Silence: silence})
+	out, err := llm.Fitted(ctx, m, llm.Limits{Turns: 1, Time: q.time, Silence: silence}, func(context int) (llm.Request, error) {
+		bare, err := q.request(quote, 0)
+		if err != nil {
+			return bare, err
+		}
+		share := min(q.most, bare.Room(context)) / max(1, len(q.material))
+		if share < leastShown {
+			return bare, unfit("%d entries and folders are more than a prompt holds", len(q.material))
+		}
+		return q.request(quote, share)
+	})
 	switch {
 	case err != nil:
 		return "", err
@@ -179,6 +168,26 @@ func (q *question) ask(ctx context.Context, m llm.Model) (string, error) {
 		return "", out.End.Limited(m.Name())
 	}
 	return secrets.Redact(strings.TrimSpace(quote.Clean(answered(out.Text))), nil), nil
+}
+
+// request shows each text of the material in a share of so many tokens.
+func (q *question) request(quote retrieval.Quotation, share int) (llm.Request, error) {
+	data := struct {
+		Nonce, Folder, Material string
+		Words                   int
+	}{Nonce: quote.Nonce(), Folder: quote.Line(q.folder), Words: max(20, q.limit*wordsPerToken/100)}
+	for _, c := range q.material {
+		data.Material += quote.Entry(c.name, c.title, cut(c.text, share))
+	}
+	system, err := execute("system.md", data)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	user, err := execute(q.name+".md", data)
+	return llm.Request{
+		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: user}},
+		MaxTokens: q.limit*3/2 + 64, Temperature: temperature, Schema: answerForm, Patience: q.time,
+	}, err
 }
 
 // wordsPerToken is about how many words 100 tokens of prose with names are; people and

@@ -47,9 +47,10 @@ const (
 
 // compactor makes texts shorter with a model; nil models go to L3.
 type compactor struct {
-	model llm.Model
-	look  *retrieval.Look
-	usage llm.Usage
+	model   llm.Model
+	look    *retrieval.Look
+	context int // tokens that the model takes
+	usage   llm.Usage
 }
 
 // shares divides a budget among texts of these sizes: what is under an equal share is
@@ -101,7 +102,9 @@ func (c *compactor) summary(ctx context.Context, name, text string, most int, te
 	if err != nil {
 		return ""
 	}
-	r.MaxTokens, r.Patience = most, compactTime
+	if r.MaxTokens, r.Patience = most, compactTime; r.Room(c.context) < 0 {
+		return ""
+	}
 	out, err := llm.Run(ctx, c.model, r, llm.Limits{Turns: 1, Time: compactTime})
 	c.usage = c.usage.And(out.Usage)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 func compactorOf(model llm.Model) *compactor {
-	return &compactor{model: model, look: retrieval.NewLook(tree.NewSnapshot(nil, nil), nil, now, "")}
+	return &compactor{model: model, look: retrieval.NewLook(tree.NewSnapshot(nil, nil), nil, now, ""), context: 128_000}
 }
 
 const longText = "# Retries\n\nAn upload in `src/upload.ts` is retried 500 ms after it failed, at most 3 times, by retryUpload.\n"

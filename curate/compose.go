@@ -42,6 +42,9 @@ const (
 	relatedHits   = 10
 )
 
+// leastRoom is the fewest tokens of what a model is shown beside the rules: two paragraphs.
+const leastRoom = 300
+
 // maxInstruction bounds what the user says, in characters: a page.
 const maxInstruction = 4000
 
@@ -54,6 +57,7 @@ type composer struct {
 	look     *retrieval.Look
 	origin   format.Origin
 	notes    []string
+	cut      []string // notes of sources that are shown in short
 	usage    llm.Usage
 
 	mu       sync.Mutex // guards what follows: a tool that is left behind may still add
@@ -89,15 +93,16 @@ func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Propo
 	if err := c.gather(); err != nil {
 		return Proposal{}, err
 	}
-	data, err := c.prompt(ctx)
+	found, err := c.related(ctx)
 	if err != nil {
 		return Proposal{}, err
 	}
-	if llm.CallsTools(model) {
-		err = c.converse(ctx, data)
+	if llm.CanLook(model) {
+		err = c.converse(ctx, found)
 	} else {
-		err = c.answer(ctx, data)
+		err = c.answer(ctx, found)
 	}
+	c.notes = append(c.notes, c.cut...)
 	last, refused := c.last()
 	switch {
 	case ctx.Err() != nil:
@@ -124,60 +129,69 @@ func (c *composer) last() (*accepted, error) {
 	return c.accepted, c.refused
 }
 
-// prompt is what the model is shown first.
-func (c *composer) prompt(ctx context.Context) (promptData, error) {
+// request is what the model is asked first, with as much as its context takes of what it is shown: of the room that the
+// rules leave an eighth for the folders, a quarter for entries, and the rest for the material; half of that where it calls
+// tools, whose results take the other.
+func (c *composer) request(ctx context.Context, found retrieval.Result, takes int, tools []llm.Tool) (llm.Request, error) {
 	d := promptData{
-		Tools: true, Turns: composeLimits.Turns, MaxOps: maxOps, MaxGone: maxGone, MaxTitle: maxTitle, MaxSummary: maxSummary,
-		Instruction: sanitize.First(strings.TrimSpace(clean(c.material.Instruction)), maxInstruction),
+		Tools: len(tools) > 0, Turns: composeLimits.Turns, MaxOps: maxOps, MaxGone: maxGone, MaxTitle: maxTitle, MaxSummary: maxSummary,
+		Instruction: sanitize.First(strings.TrimSpace(clean(c.material.Instruction)), maxInstruction), Nonce: c.look.Nonce(),
+		Answer: min(composeAnswer, takes/4),
 	}
-	var all strings.Builder
-	all.WriteString(d.Instruction)
-	for _, s := range c.sources {
-		all.WriteString("\n" + s.Path + "\n" + s.text)
-	}
-	c.look = retrieval.NewLook(c.project.Tree, c.project.Search, c.project.Now, all.String())
-	d.Nonce = c.look.Nonce()
-	if err := c.compact(ctx); err != nil {
-		return d, err
-	}
-	d.Listing, d.Domains, d.Folders = c.look.Listing()
-	found, err := c.related(ctx)
+	rules, err := d.request(tools)
 	if err != nil {
-		return d, err
+		return rules, err
 	}
-	d.Related = c.look.Hits(found.Hits, relatedTokens)
+	room := rules.Room(takes)
+	if d.Tools {
+		room /= 2
+	}
+	if room < leastRoom {
+		return rules, fmt.Errorf("%w: beside the rules its context of %d tokens holds no material", llm.ErrTooLong, takes)
+	}
+	if err := c.compact(ctx, takes, min(materialTokens, room*5/8)); err != nil {
+		return rules, err
+	}
+	d.Listing, d.Domains, d.Folders = c.look.Listing(room / 8)
+	d.Related = c.look.Hits(found.Hits, min(relatedTokens, room/4))
 	for i := range c.sources {
 		d.Sources += c.quote(i, c.sources[i].shown)
 	}
-	return d, nil
+	return d.request(tools)
 }
 
 // compact brings the sources within their budget.
-func (c *composer) compact(ctx context.Context) error {
+func (c *composer) compact(ctx context.Context, takes, budget int) error {
 	sizes := make([]int, len(c.sources))
 	for i, s := range c.sources {
 		sizes[i] = tokens.Count(s.text)
 	}
 	within, cancel := context.WithTimeout(ctx, compactAll)
 	defer cancel()
-	k := &compactor{model: c.model, look: c.look}
-	for i, share := range shares(sizes, materialTokens) {
+	c.cut = nil
+	k := &compactor{model: c.model, look: c.look, context: takes}
+	for i, share := range shares(sizes, budget) {
 		s := &c.sources[i]
 		short, how, err := k.compact(ctx, within, s.name(), s.text, share)
 		if err != nil {
 			return err
 		}
-		if s.shown = short; how != "" {
-			s.how = how
-			c.notes = append(c.notes, s.name()+": "+how)
+		if s.shown, s.how = short, how; how != "" {
+			c.cut = append(c.cut, s.name()+": "+how)
 		}
 	}
-	c.usage = k.usage
+	c.usage = c.usage.And(k.usage)
 	return nil
 }
 
-// related searches the tree for what the material is about.
+// related searches the tree for what the material is about, with a look at the tree for the conversation.
 func (c *composer) related(ctx context.Context) (retrieval.Result, error) {
+	var all strings.Builder
+	all.WriteString(c.material.Instruction)
+	for _, s := range c.sources {
+		all.WriteString("\n" + s.Path + "\n" + s.text)
+	}
+	c.look = retrieval.NewLook(c.project.Tree, c.project.Search, c.project.Now, all.String())
 	var words []string
 	words = append(words, sanitize.First(c.material.Instruction, 300))
 	for _, s := range c.sources {
@@ -189,14 +203,11 @@ func (c *composer) related(ctx context.Context) (retrieval.Result, error) {
 }
 
 // converse lets a model with tools work.
-func (c *composer) converse(ctx context.Context, d promptData) error {
-	r, err := d.request()
-	if err != nil {
-		return err
-	}
-	r.Tools, r.Patience = c.tools(), Patience
-	out, err := llm.Run(ctx, c.model, r, composeLimits)
-	c.count(out.Usage)
+func (c *composer) converse(ctx context.Context, found retrieval.Result) error {
+	out, err := llm.Fitted(ctx, c.model, composeLimits, func(context int) (llm.Request, error) {
+		return c.request(ctx, found, context, c.tools())
+	})
+	c.usage = c.usage.And(out.Usage)
 	if err != nil {
 		return err
 	}
@@ -211,17 +222,15 @@ func (c *composer) converse(ctx context.Context, d promptData) error {
 	return nil
 }
 
-// answer asks a model without tools for a batch, and once more if some of it failed.
-func (c *composer) answer(ctx context.Context, d promptData) error {
-	d.Tools = false
-	r, err := d.request()
-	if err != nil {
-		return err
-	}
-	r.Schema, r.Patience = &llm.Schema{Name: "operations", JSON: schema}, Patience
+// answer asks a model without tools for a batch, and once more if some of it failed and both have a place.
+func (c *composer) answer(ctx context.Context, found retrieval.Result) error {
+	var r llm.Request
+	out, err := llm.Fitted(ctx, c.model, onceLimits, func(context int) (_ llm.Request, err error) {
+		r, err = c.request(ctx, found, context, nil)
+		return r, err
+	})
 	for repair := range 2 {
-		out, err := llm.Run(ctx, c.model, r, onceLimits)
-		c.count(out.Usage)
+		c.usage = c.usage.And(out.Usage)
 		switch {
 		case err != nil:
 			return err
@@ -238,13 +247,12 @@ func (c *composer) answer(ctx context.Context, d promptData) error {
 		}
 		r.Messages = append(out.Messages, llm.Message{Role: llm.RoleUser,
 			Text: said + "\nAnswer once more with all operations, corrected: one JSON object and nothing else."})
+		if context, _ := llm.ContextOf(c.model); r.Room(context) < 0 {
+			break
+		}
+		out, err = llm.Run(ctx, c.model, r, onceLimits)
 	}
 	return nil
-}
-
-func (c *composer) count(u llm.Usage) {
-	c.usage.Input += u.Input
-	c.usage.Output += u.Output
 }
 
 // finish makes the proposal of what was accepted: without what failed or changes

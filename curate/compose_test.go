@@ -333,3 +333,27 @@ func TestNoPieceOfAKeyIsRead(t *testing.T) {
 		}
 	}
 }
+
+// What a model is shown of the material fits its context, also where the server takes less than it says.
+func TestMaterialFitsTheContext(t *testing.T) {
+	p := realProject(t, map[string]string{".brv/context-tree/api/upload/limits.md": "# Limits\n\n" + strings.Repeat(longText, 20)})
+	m := Material{Sources: []Source{{Path: "upload.md", Kind: KindMarkdown, Text: strings.Repeat(longText, 400)}}}
+	for takes, asked := range map[int]int{2048: 1, 4096: 1, 8192: 1, 5000: 2} {
+		model := &llmtest.Sized{Model: llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: `{"operations": []}`}}), Says: takes, Takes: takes}
+		if asked > 1 {
+			model.Says = llm.ShortContext
+		}
+		out, err := Compose(t.Context(), p, model, m)
+		if err != nil || len(model.Asked) != asked {
+			t.Errorf("%d: %v, asked %d times", takes, err, len(model.Asked))
+		}
+		if text := model.Asked[asked-1].Messages[0].Text; !strings.Contains(text, "truncated from") || !strings.Contains(text, "retried 500 ms") ||
+			strings.Count(strings.Join(out.Notes, " "), "cut from") != 1 {
+			t.Errorf("%d: %.500q, %v", takes, text, out.Notes)
+		}
+	}
+	small := &llmtest.Sized{Model: llmtest.New(t), Says: 1024, Takes: 1024}
+	if _, err := Compose(t.Context(), p, small, m); !errors.Is(err, ErrModel) || !errors.Is(err, llm.ErrTooLong) {
+		t.Error(err)
+	}
+}

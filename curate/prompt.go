@@ -31,7 +31,7 @@ const (
 type promptData struct {
 	Nonce                                 string
 	Tools                                 bool
-	Turns                                 int
+	Turns, Answer                         int
 	MaxOps, MaxGone, MaxTitle, MaxSummary int
 
 	Listing, Related, Sources string // quoted; "" if there is none
@@ -42,17 +42,21 @@ type promptData struct {
 	Words int
 }
 
-// request puts the prompts of a curation into a request.
-func (d promptData) request() (llm.Request, error) {
+// request puts the prompts of a curation into a request: with tools, or for one answer in the form of a batch.
+func (d promptData) request(tools []llm.Tool) (llm.Request, error) {
 	system, err := execute("system.md", d)
 	if err != nil {
 		return llm.Request{}, err
 	}
 	material, err := execute("material.md", d)
-	return llm.Request{
-		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: material}},
-		MaxTokens: composeAnswer, Temperature: composeTemperature,
-	}, err
+	r := llm.Request{
+		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: material}}, Tools: tools,
+		MaxTokens: d.Answer, Temperature: composeTemperature, Patience: Patience,
+	}
+	if len(tools) == 0 {
+		r.Schema = &llm.Schema{Name: "operations", JSON: schema}
+	}
+	return r, err
 }
 
 // compaction is the request for a summary of the sources.

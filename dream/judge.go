@@ -87,24 +87,26 @@ const atOnce = 3
 
 // answer is what a model said of a domain.
 type answer struct {
-	*group
-	items []json.RawMessage
-	err   error
+	*group // nil where it was not asked
+	domain string
+	items  []json.RawMessage
+	err    error
 }
 
 // askAll asks about all domains, some at a time, and returns the answers by the domains' names.
 func (j *judge) askAll(ctx context.Context, byDomain map[string][]string) []answer {
-	var out []answer
-	for _, domain := range slices.Sorted(maps.Keys(byDomain)) {
-		out = append(out, answer{group: j.gather(ctx, domain, byDomain[domain])})
-	}
+	domains := slices.Sorted(maps.Keys(byDomain))
+	out := make([]answer, len(domains))
 	var group panics.Group
 	turn := make(chan struct{}, atOnce)
-	for i := range out {
+	for i, domain := range domains {
 		turn <- struct{}{}
 		group.Go(func() {
 			defer func() { <-turn }()
-			out[i].items, out[i].err = j.counsel.ask(ctx, out[i].question)
+			one := &out[i]
+			one.domain = domain
+			bare := question{name: "consolidate", domain: domain, most: maxActions, list: "actions", schema: actionForm}
+			one.items, one.err = j.counsel.ask(ctx, bare, func(q *question) { one.group = j.gather(ctx, q, byDomain[domain]) })
 		})
 	}
 	group.Wait()
@@ -178,7 +180,7 @@ func (j *judge) inTheWay(s Step) string {
 
 // group is what a model is asked about one domain.
 type group struct {
-	question
+	*question
 	shown map[string]bool // entries, and whether all of their text
 	left  bool            // a changed one had no place
 }
@@ -192,9 +194,8 @@ const actionForm = `{"type":"object","properties":{"action":{"type":"string","en
 	`"required":["action","files","reason","confidence"],"additionalProperties":false}`
 
 // gather brings together what a model is shown of a domain.
-func (j *judge) gather(ctx context.Context, domain string, changed []string) *group {
-	g := &group{question{name: "consolidate", domain: domain, most: maxActions, list: "actions", schema: actionForm},
-		map[string]bool{}, false}
+func (j *judge) gather(ctx context.Context, q *question, changed []string) *group {
+	g, domain := &group{q, map[string]bool{}, false}, q.domain
 	for _, h := range j.pending {
 		if (domainOf(h.Source) == domain || domainOf(h.Target) == domain) && len(g.hints) < maxHints {
 			if reason, err := because(h.Reason); err == nil {

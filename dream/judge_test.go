@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
 	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -304,5 +305,29 @@ func TestWhatWasRejectedIsNotProposedAgain(t *testing.T) {
 	if said := strings.Join(l.Notes, "\n"); strings.Count(said, "a person decided against") != 4 ||
 		!strings.Contains(said, "fax.md\" is none of the entries that it was asked about") {
 		t.Errorf("notes: %s", said)
+	}
+}
+
+// A question about a domain fits the model's context, also where its server takes less than it says.
+func TestQuestionsFitTheContext(t *testing.T) {
+	files := map[string]string{}
+	for i := range 30 {
+		files[fmt.Sprintf("big/t%d/e%03d.md", i%7, i)] = entry(fmt.Sprint("Entry ", i), "## Narrative\n### Rules\n"+
+			strings.Repeat(fmt.Sprintf("- Rule %d of units in `pkg%d`\n", i, i), 60))
+	}
+	for takes, asked := range map[int]int{4096: 1, 8192: 1, 6000: 2} {
+		h, _, _ := place(t, files)
+		m := &llmtest.Sized{Model: &oracle{}, Says: max(takes, 4096), Takes: takes}
+		if asked > 1 {
+			m.Says = llm.ShortContext
+		}
+		h.Model = m
+		l, err := Run(t.Context(), h, Options{Force: true})
+		if err != nil || len(m.Asked) != asked || l.Usage == nil || l.Usage.Input == 0 || strings.Contains(strings.Join(l.Notes, " "), "no help") {
+			t.Errorf("%d: %v, asked %d times, %+v, %v", takes, err, len(m.Asked), l.Usage, l.Notes)
+		}
+		if text := m.Asked[asked-1].Messages[0].Text; !strings.Contains(text, "of units in") {
+			t.Errorf("%d: %s", takes, text)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
@@ -52,6 +53,7 @@ type Log struct {
 	Outcome    Outcome     `json:"status"`
 	Trigger    string      `json:"trigger"` // cli, agent-idle or manual
 	Model      string      `json:"model,omitempty"`
+	Usage      *llm.Usage  `json:"usage,omitempty"` // of all that the model was asked; missing where it was asked nothing
 	Steps      []Step      `json:"operations"`
 	Planned    []Step      `json:"planned,omitempty"`    // of a dream under way: the steps of its present phase
 	Candidates []Candidate `json:"candidates,omitempty"` // patterns across domains, where no model can write them up
@@ -177,7 +179,7 @@ func (l *Log) String() string {
 	if l.Summary.Stays > 0 {
 		partly = " in part"
 	}
-	fmt.Fprintf(&b, "Dream %s%s (%s)\n%s\n", l.Outcome, partly, l.ID, l.Summary)
+	fmt.Fprintf(&b, "Dream %s%s (%s)\n%s\n%s", l.Outcome, partly, l.ID, l.Summary, l.Spent())
 	switch flagged := l.Summary.Flagged; {
 	case flagged == 0 || l.Outcome == Undone: // nothing waits any more
 	case flagged == 1:
@@ -186,6 +188,14 @@ func (l *Log) String() string {
 		fmt.Fprintf(&b, "%d operations flagged for review\n", l.Summary.Flagged)
 	}
 	return b.String()
+}
+
+// Spent is a line with the model that was asked and the tokens that it took, "" for none.
+func (l *Log) Spent() string {
+	if l.Usage == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s was asked: %d tokens in, %d out\n", l.Model, l.Usage.Input, l.Usage.Output)
 }
 
 // idle reports whether a dream left nothing: of all its steps none was done.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -51,6 +52,9 @@ type counsel struct {
 	origin format.Origin
 	until  time.Time    // when the phase has to end its questions; zero for never
 	failed atomic.Int32 // questions in a row that gave nothing
+
+	mu    sync.Mutex // guards usage, and held while a question is gathered
+	usage llm.Usage
 }
 
 // newCounsel is the counsel of a model, nil for none.
@@ -88,13 +92,14 @@ type question struct {
 	hints    []string
 	known    []string
 	size     int // characters of the blocks
+	holds    int // the most that they may have
 }
 
-// ownWords is what the prompt's own text may take, in characters.
-const ownWords = 4000
+// charactersPerToken is about what a token has of entries with names and paths, rather too few.
+const charactersPerToken = 3
 
 // room is how many characters may be added.
-func (q *question) room() int { return maxPayload - ownWords - q.size }
+func (q *question) room() int { return q.holds - q.size }
 
 // put adds a block to a list of the question's; ok is false where it has no place.
 func (q *question) put(to *[]block, b block) (ok bool) {
@@ -113,8 +118,9 @@ func (q *question) tell(to *[]string, line string) {
 }
 
 // ask puts a question and returns the items of the answer, each not yet read. Any error but
-// that of ctx says why there is none.
-func (c *counsel) ask(ctx context.Context, q question) ([]json.RawMessage, error) {
+// that of ctx says why there is none. What is asked about is gathered for what the model's context holds, perhaps several
+// times, of which the last counts, and by one question at a time.
+func (c *counsel) ask(ctx context.Context, bare question, gather func(q *question)) ([]json.RawMessage, error) {
 	left := questionTime
 	if !c.until.IsZero() {
 		left = min(left, time.Until(c.until))
@@ -125,11 +131,23 @@ func (c *counsel) ask(ctx context.Context, q question) ([]json.RawMessage, error
 	case left < time.Second:
 		return nil, errors.New("no time is left for it")
 	}
-	r, err := q.request()
-	if err != nil {
-		return nil, err
-	}
-	out, err := llm.Run(ctx, c.model, r, llm.Limits{Turns: 1, Time: left, Silence: patience})
+	out, err := llm.Fitted(ctx, c.model, llm.Limits{Turns: 1, Time: left, Silence: patience}, func(context int) (llm.Request, error) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		q := bare
+		rules, err := q.request(context)
+		if err != nil {
+			return rules, err
+		}
+		q.holds = min(maxPayload-utf8.RuneCountInString(rules.Messages[0].Text), rules.Room(context)*charactersPerToken)
+		if gather(&q); len(q.material) == 0 {
+			return rules, fmt.Errorf("%w: nothing has a place in its context of %d tokens", llm.ErrTooLong, context)
+		}
+		return q.request(context)
+	})
+	c.mu.Lock()
+	c.usage = c.usage.And(out.Usage)
+	c.mu.Unlock()
 	var items []json.RawMessage
 	switch {
 	case ctx.Err() != nil:
@@ -137,7 +155,7 @@ func (c *counsel) ask(ctx context.Context, q question) ([]json.RawMessage, error
 	case err == nil && out.End != llm.EndAnswer:
 		err = out.End.Limited(c.model.Name())
 	case err == nil:
-		items, err = q.items(out.Text)
+		items, err = bare.items(out.Text)
 	}
 	if err != nil {
 		c.failed.Add(1)
@@ -147,8 +165,8 @@ func (c *counsel) ask(ctx context.Context, q question) ([]json.RawMessage, error
 	return items, nil
 }
 
-// request writes the prompts.
-func (q *question) request() (llm.Request, error) {
+// request writes the prompts for a context of so many tokens.
+func (q *question) request(context int) (llm.Request, error) {
 	var all []string
 	for _, b := range append(append([]block{}, q.material...), q.siblings...) {
 		all = append(all, b.name, b.title, b.text)
@@ -186,7 +204,7 @@ func (q *question) request() (llm.Request, error) {
 		q.list, q.most, q.schema, q.list)
 	return llm.Request{
 		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: user}},
-		MaxTokens: maxAnswer, Temperature: temperature, Patience: patience,
+		MaxTokens: min(maxAnswer, context/4), Temperature: temperature, Patience: patience,
 		Schema: &llm.Schema{Name: q.list, JSON: json.RawMessage(form)},
 	}, nil
 }

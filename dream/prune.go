@@ -199,25 +199,28 @@ type verdict struct {
 
 // judged has a model decide about candidates. Of one that it does not name nothing is done.
 func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, err error) {
-	q := question{name: "prune", most: maxCandidates, list: "decisions", schema: decisionForm}
 	open, targets := map[string]candidate{}, map[string]bool{}
-	for _, c := range found {
-		e, _ := p.tree.Entry(c.path)
-		mark := fmt.Sprintf("untouched for %d days", int(c.staleness/day))
-		b, _ := p.described(e.Redacted(), mark, preview)
-		if q.put(&q.material, b) { // twenty previews always have a place, but for long titles and lists
-			open[c.path], targets[c.path] = c, true
-		}
-	}
-	for _, c := range found {
-		for _, at := range p.near(c.path) {
-			if e, ok := p.tree.Entry(at); ok && !targets[at] {
-				e = e.Redacted()
-				targets[at] = q.put(&q.siblings, block{at, e.Title, shortOf(e)})
+	bare := question{name: "prune", most: maxCandidates, list: "decisions", schema: decisionForm}
+	items, err := p.counsel.ask(ctx, bare, func(q *question) {
+		clear(open)
+		clear(targets)
+		for _, c := range found {
+			e, _ := p.tree.Entry(c.path)
+			mark := fmt.Sprintf("untouched for %d days", int(c.staleness/day))
+			b, _ := p.described(e.Redacted(), mark, preview)
+			if q.put(&q.material, b) { // in a large context twenty previews always have a place, but for long titles and lists
+				open[c.path], targets[c.path] = c, true
 			}
 		}
-	}
-	items, err := p.counsel.ask(ctx, q)
+		for _, c := range found {
+			for _, into := range p.near(c.path) {
+				if e, ok := p.tree.Entry(into); ok && !targets[into] {
+					e = e.Redacted()
+					targets[into] = q.put(&q.siblings, block{into, e.Title, shortOf(e)})
+				}
+			}
+		}
+	})
 	if err != nil {
 		return nil, err
 	}

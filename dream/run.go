@@ -171,6 +171,10 @@ func (r *run) phases(ctx context.Context) error {
 		m.counsel.begin(ctx)
 		r.Progress(phase, 0, 0)
 		steps, err := r.plan(ctx, phase, m)
+		if c := m.counsel; c != nil && c.usage != (llm.Usage{}) {
+			spent := c.usage
+			r.log.Usage = &spent
+		}
 		if err != nil {
 			return err
 		}

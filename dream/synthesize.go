@@ -50,11 +50,12 @@ func synthesize(ctx context.Context, m material) ([]Step, []Candidate, error) {
 		return nil, found, ctx.Err()
 	}
 	s := synthesist{material: m, shown: map[string]*format.Entry{}}
-	q := s.gather(found)
-	if len(s.shown) < enoughDomains {
+	domains := s.populated()
+	if len(domains) < enoughDomains {
 		return nil, nil, ctx.Err()
 	}
-	items, err := m.counsel.ask(ctx, q)
+	items, err := m.counsel.ask(ctx, question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm},
+		func(q *question) { s.gather(q, domains, found) })
 	switch {
 	case ctx.Err() != nil:
 		return nil, found, ctx.Err()
@@ -76,24 +77,29 @@ const synthesisForm = `{"type":"object","properties":{"title":{"type":"string"},
 	`"tags":` + textsForm + `,"keywords":` + textsForm + `,"facts":` + factsForm + `,"narrative":` + narrativeForm + `,"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string"}},` +
 	`"required":["title","summary","domains","narrative","confidence"],"additionalProperties":false}`
 
-// gather brings together the summaries of the domains, as they are on disk or, where they are
-// missing or stale, as they would be written.
-func (s *synthesist) gather(found []Candidate) question {
-	q := question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm}
-	domains := map[string]int{}
+// populated are the domains that have entries; what was written of syntheses is found beside them.
+func (s *synthesist) populated() []string {
+	domains := map[string]bool{}
 	for _, e := range s.entries() {
 		if _, _, ok := e.Synthesis(); ok {
 			s.written = append(s.written, e)
 		}
 		if strings.Contains(e.Path, "/") {
-			domains[domainOf(e.Path)]++
+			domains[domainOf(e.Path)] = true
 		}
 	}
 	for _, op := range s.proposed {
 		s.written = append(s.written, s.draft(op))
 	}
-	share := min(maxEntry, q.room()*3/4/max(1, len(domains))-200)
-	for _, d := range slices.Sorted(maps.Keys(domains)) {
+	return slices.Sorted(maps.Keys(domains))
+}
+
+// gather brings together the summaries of the domains, as they are on disk or, where they are
+// missing or stale, as they would be written.
+func (s *synthesist) gather(q *question, domains []string, found []Candidate) {
+	clear(s.shown)
+	share := min(maxEntry, q.room()*3/4/len(domains)-200)
+	for _, d := range domains {
 		sum, ok := derived.SummaryOf(s.tree, d)
 		if !ok {
 			continue
@@ -113,7 +119,6 @@ func (s *synthesist) gather(found []Candidate) question {
 	for _, c := range found {
 		q.tell(&q.hints, c.Kind+" "+c.Subject+": "+strings.Join(c.Domains, ", "))
 	}
-	return q
 }
 
 // pattern is a synthesis in a model's words.

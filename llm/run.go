@@ -136,18 +136,14 @@ func newConversation(m Model, r Request, l Limits) *conversation {
 		l.Turns = maxTurns
 	}
 	r.Messages = slices.Clone(r.Messages)
-	c := &conversation{model: m, request: r, limits: l, began: time.Now(), input: tokens.Estimate(r.System)}
+	c := &conversation{model: m, request: r, limits: l, began: time.Now(), input: r.tokens()}
 	if context, told := ContextOf(m); told {
 		c.context = context
-	}
-	for _, t := range r.Tools {
-		c.input += tokens.Estimate(t.Name) + tokens.Estimate(t.Description) + tokens.Estimate(string(t.Parameters))
 	}
 	if r.Schema != nil {
 		c.input += tokens.Estimate(string(r.Schema.JSON))
 	}
 	for _, m := range r.Messages {
-		c.input += m.tokens()
 		c.size += m.size()
 	}
 	return c

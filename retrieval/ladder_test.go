@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/llm"
+	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -83,7 +84,7 @@ func TestTiersAreTriedInOrder(t *testing.T) {
 		{name: "vague", result: scored(0.3, 0.2), model: says, tier: TierLoop, contains: "Seven days"},
 		{name: "vague, one call allowed at most", result: scored(0.3, 0.2), model: says, most: tier(TierModel), tier: TierModel,
 			contains: "Seven days"},
-		{name: "vague, and a small context", result: scored(0.3, 0.2), model: &sized{says, 4096, 4096}, tier: TierModel,
+		{name: "vague, and a small context", result: scored(0.3, 0.2), model: &llmtest.Sized{Model: says, Says: 4096, Takes: 4096}, tier: TierModel,
 			contains: "Seven days"},
 		{name: "promising, no model allowed", result: scored(0.75, 0.7), model: says, most: tier(TierDirect), tier: TierDirect,
 			contains: "for your own reasoning", reader: true},

@@ -29,9 +29,9 @@ func (l *Look) Tools() []llm.Tool {
 }
 
 // Listing quotes the folders of the tree with their numbers of entries, "" if they are
-// too many.
-func (l *Look) Listing() (text string, domains, folders int) {
-	return listing(l.q.quoter, l.q.snap, listingTokens)
+// too many or take more tokens than most.
+func (l *Look) Listing(most int) (text string, domains, folders int) {
+	return listing(l.q.quoter, l.q.snap, min(listingTokens, most))
 }
 
 // Hits quotes what a search found in at most that many tokens.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -161,7 +162,7 @@ func TestPromptsFitTheContext(t *testing.T) {
 		if n > context*7/8 || n < min(context, 28_000)/3 {
 			t.Errorf("context %d: %d tokens", context, n)
 		}
-		if short := strings.Contains(r.System, "word for word"); short != (context <= shortContext) ||
+		if short := strings.Contains(r.System, "word for word"); short != (context <= llm.ShortContext) ||
 			!strings.Contains(r.Messages[0].Text, "<entry-") || !strings.HasSuffix(r.Messages[0].Text, q.Text+"\n") {
 			t.Errorf("context %d:\n%s\n%.300s", context, r.System, r.Messages[0].Text)
 		}

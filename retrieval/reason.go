@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
@@ -69,39 +68,21 @@ func (r *reasoner) loop(ctx context.Context, snap *tree.Snapshot, search Search,
 	return r.ask(ctx, loopTier, &inquiry{snap: snap, query: q, search: search}, found)
 }
 
-// ask puts an inquiry to the model and reads what it says. A question that is longer than the model's
-// context is asked again with less of what was found: its server says how much it takes, or does not.
-func (r *reasoner) ask(ctx context.Context, t reasonTier, q *inquiry, found Result) (Answer, error) {
-	context, _ := llm.ContextOf(r.model)
-	for shortened := 1; ; shortened++ {
-		request, err := r.request(t, q, found, context)
-		if err != nil {
-			return Answer{}, err
-		}
-		a, err := r.put(ctx, t, q, found, request)
-		if !errors.Is(err, llm.ErrTooLong) || shortened == mostLengths {
-			return a, err
-		}
-		known, _ := llm.ContextOf(r.model)
-		asked := tokens.Estimate(request.System+request.Messages[0].Text) + request.MaxTokens
-		context = min(known, context, asked) * 3 / 4
-		q = &inquiry{snap: q.snap, query: q.query, search: q.search}
-	}
-}
-
-// mostLengths is how many lengths a question is tried in.
-const mostLengths = 3
-
-// put asks once. What the model says is an answer where it stands the checks.
-func (r *reasoner) put(ctx context.Context, t reasonTier, q *inquiry, found Result, request llm.Request) (Answer, error) {
-	if r.writing != nil {
-		request.Stream = counted(request.MaxTokens, r.writing)
-	}
+// ask puts an inquiry to the model. What it says is an answer where it stands the checks.
+func (r *reasoner) ask(ctx context.Context, t reasonTier, first *inquiry, found Result) (Answer, error) {
 	limits := t.limits
 	if p, ok := llm.As[llm.Patient](r.model); ok { // who waits longer for the beginning waits for the rest, too
 		limits.Time = max(limits.Time, 2*p.Patience())
 	}
-	out, err := llm.Run(ctx, r.model, request, limits)
+	var q *inquiry
+	out, err := llm.Fitted(ctx, r.model, limits, func(context int) (llm.Request, error) {
+		q = &inquiry{snap: first.snap, query: first.query, search: first.search}
+		request, err := r.request(t, q, found, context)
+		if r.writing != nil {
+			request.Stream = counted(request.MaxTokens, r.writing)
+		}
+		return request, err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return Answer{}, ctx.Err()
@@ -147,32 +128,21 @@ func counted(most int, tell func(tokens, most int)) func(piece string) {
 // bytesPerToken is about what a token of an answer has: English prose.
 const bytesPerToken = 4
 
-// shortContext is up to which context a model is asked in the short form: what models on one's own machine
-// are often given. They are small ones: a long prompt costs them minutes, and what they make of it is seldom true.
-const shortContext = 8192
-
-// canLook reports whether a model can look for itself: whether a conversation with it holds what it finds.
-func canLook(m llm.Model) bool {
-	context, _ := llm.ContextOf(m)
-	return context > shortContext
-}
-
-// request is what the model is asked, with as much as its context takes of what it is shown. An eighth of
-// the context is left: its tokens are not counted as the model does.
+// request is what the model is asked, with as much as its context takes of what it is shown.
 func (r *reasoner) request(t reasonTier, q *inquiry, found Result, context int) (llm.Request, error) {
 	text := strings.TrimSpace(q.query.Text)
 	text = strings.ToValidUTF8(text[:boundary(text, min(maxQuery, len(text)))], "\ufffd")
 	q.quoter = newQuoter(q.snap, text)
 	t.answer = min(t.answer, context/8)
 	d := promptData{
-		Nonce: q.quoter.nonce, NotCovered: notCovered, Tools: t.tier == TierLoop, Turns: t.limits.Turns, Short: context <= shortContext,
+		Nonce: q.quoter.nonce, NotCovered: notCovered, Tools: t.tier == TierLoop, Turns: t.limits.Turns, Short: context <= llm.ShortContext,
 		Scope: q.quoter.line(found.Scope), Question: text,
 	}
 	rules, err := d.request(t)
 	if err != nil {
 		return rules, err
 	}
-	room := context - context/8 - t.answer - tokens.Estimate(rules.System+rules.Messages[0].Text)
+	room := rules.Room(context)
 	if q.short = d.Short; d.Short {
 		for _, x := range prefetch(q.quoter, q.snap, found.Hits, min(t.prefetch, room)) {
 			d.Found += q.show(x)

@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -204,27 +203,11 @@ func TestAnswersAreVerified(t *testing.T) {
 	}
 }
 
-// sized is a model with a context, whose server refuses what is longer than another.
-type sized struct {
-	llm.Model
-	context, takes int
-}
-
-func (s *sized) Unwrap() llm.Model { return s.Model }
-func (s *sized) Context() int      { return s.context }
-func (s *sized) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
-	if n := tokens.Estimate(r.System+r.Messages[0].Text) + r.MaxTokens; n > s.takes {
-		s.context = min(s.context, 3*s.takes) // it may name a number that is no help
-		return llm.Response{}, fmt.Errorf("%d tokens are %w", n, llm.ErrTooLong)
-	}
-	return s.Model.Complete(ctx, r)
-}
-
 func TestLongQuestionsAreShortened(t *testing.T) {
 	for _, takes := range []int{20_000, 8000, 900} {
-		m := &sized{modelFunc(func(context.Context, llm.Request) (llm.Response, error) {
+		m := &llmtest.Sized{Model: modelFunc(func(context.Context, llm.Request) (llm.Response, error) {
 			return llm.Response{Text: "NOT COVERED: it is not said."}, nil
-		}), 128_000, takes}
+		}), Says: 128_000, Takes: takes}
 		snap := largeTree()
 		q := Query{Text: "how is the queue of shard 7 drained in step 3", Limit: MaxLimit, Now: now()}
 		_, err := (&reasoner{model: m}).once(t.Context(), snap, q, search(t, indexOf(t, snap), q))
@@ -236,10 +219,10 @@ func TestLongQuestionsAreShortened(t *testing.T) {
 
 // A small model is asked to copy a sentence; behind the end of a quotation it goes on with the prompt.
 func TestShortAnswersEndWithTheQuotation(t *testing.T) {
-	m := &sized{modelFunc(func(_ context.Context, r llm.Request) (llm.Response, error) {
+	m := &llmtest.Sized{Model: modelFunc(func(_ context.Context, r llm.Request) (llm.Response, error) {
 		nonce := r.System[strings.Index(r.System, "<entry-")+7:][:12]
 		return llm.Response{Text: "Refresh tokens are rotated at every use.\n</entry-" + nonce + ">\n<entry-" + nonce + ">\nMenus are green"}, nil
-	}), 4096, 4096}
+	}), Says: 4096, Takes: 4096}
 	a, err := asked(t.Context(), t, m, rotationTree(), TierModel, "how are refresh tokens rotated")
 	if err != nil || !strings.HasPrefix(a.Text, "## Summary\n\nRefresh tokens are rotated at every use. [auth/jwt/rotation.md]\n") ||
 		strings.Contains(a.Text, "green") {

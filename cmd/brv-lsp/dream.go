@@ -304,7 +304,7 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 func dreamText(l *dream.Log, dry bool) string {
 	var out strings.Builder
 	if dry {
-		fmt.Fprintf(&out, "A dream would do this:\n%s\n", l.Summary)
+		fmt.Fprintf(&out, "A dream would do this:\n%s\n%s", l.Summary, l.Spent())
 	} else {
 		out.WriteString(l.String())
 	}

@@ -29,7 +29,8 @@ compile() {
 	kept=$(compgen -G "$wheels/$version-*.whl" || true)
 	if [ -z "$kept" ]; then
 		of server -h >"$part/rest"
-		CMAKE_ARGS="-DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF" pip server wheel --require-hashes -w "$wheels" -r "$part/rest"
+		CMAKE_ARGS="-DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF -DCMAKE_PROJECT_llama.cpp_INCLUDE=$here/server.cmake" \
+			pip server wheel --require-hashes -w "$wheels" -r "$part/rest"
 		kept=$(compgen -G "$wheels/$version-*.whl")
 	fi
 	pip server install "$kept"

@@ -1,0 +1,56 @@
+package llm
+
+import (
+	"context"
+	"errors"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+)
+
+// ShortContext is up to which context a model is asked in the short form, and without tools: what models on one's own
+// machine are often given. They are small ones: a long prompt costs them minutes, and what they make of it is seldom true.
+const ShortContext = 8192
+
+// CanLook reports whether a model can look for itself: whether it calls tools, and a conversation with it holds what they say.
+func CanLook(m Model) bool {
+	context, _ := ContextOf(m)
+	return context > ShortContext && CallsTools(m)
+}
+
+// mostLengths is how many lengths a request is tried in.
+const mostLengths = 3
+
+// Fitted is [Run] of a request that is written for a context, in tokens: that of the model. One that the model calls too
+// long is written again for less, at most twice: its server says how much it takes, or does not.
+func Fitted(ctx context.Context, m Model, l Limits, write func(context int) (Request, error)) (Outcome, error) {
+	context, _ := ContextOf(m)
+	for lengths := 1; ; lengths++ {
+		r, err := write(context)
+		if err != nil {
+			return Outcome{}, err
+		}
+		out, err := Run(ctx, m, r, l)
+		if !errors.Is(err, ErrTooLong) || lengths == mostLengths {
+			return out, err
+		}
+		known, _ := ContextOf(m)
+		context = min(known, context, r.tokens()+r.MaxTokens) * 3 / 4
+	}
+}
+
+// Room is how many tokens may be added to a request for a model of that context, below 0 where it is too long already. An
+// eighth of the context is left: its tokens are not counted as the model does. A form is not counted: most servers show the
+// model none.
+func (r Request) Room(context int) int { return context - context/8 - r.MaxTokens - r.tokens() }
+
+// tokens is about what a request is to a model, without its form.
+func (r Request) tokens() int {
+	n := tokens.Estimate(r.System)
+	for _, t := range r.Tools {
+		n += tokens.Estimate(t.Name) + tokens.Estimate(t.Description) + tokens.Estimate(string(t.Parameters))
+	}
+	for _, m := range r.Messages {
+		n += m.tokens()
+	}
+	return n
+}

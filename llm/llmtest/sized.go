@@ -1,0 +1,37 @@
+package llmtest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/llm"
+)
+
+// Sized is a model that says which context it has, and whose server refuses what is longer than another. The refusal
+// names a number that is no help: three times what is taken. For one goroutine.
+type Sized struct {
+	llm.Model
+	Says, Takes int // tokens
+	Asked       []llm.Request
+}
+
+// Unwrap is the model behind it.
+func (s *Sized) Unwrap() llm.Model { return s.Model }
+
+// Context is what it says.
+func (s *Sized) Context() int { return s.Says }
+
+// Complete asks the model what is short enough.
+func (s *Sized) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+	s.Asked = append(s.Asked, r)
+	n := tokens.Estimate(r.System) + r.MaxTokens
+	for _, m := range r.Messages {
+		n += tokens.Estimate(m.Text)
+	}
+	if n > s.Takes {
+		s.Says = min(s.Says, 3*s.Takes)
+		return llm.Response{}, fmt.Errorf("%d tokens are %w", n, llm.ErrTooLong)
+	}
+	return s.Model.Complete(ctx, r)
+}
