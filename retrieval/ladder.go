@@ -163,8 +163,9 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.
 	if ctx.Err() != nil {
 		return Answer{}, ctx.Err()
 	}
+	spent := a.Usage
 	a = passages(in.Snapshot, res, tier, why)
-	a.Note = join(a.Note, err.Error())
+	a.Note, a.Usage = join(a.Note, err.Error()), spent
 	return a, nil
 }
 

@@ -87,11 +87,11 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, first *inquiry, found 
 	case ctx.Err() != nil:
 		return Answer{}, ctx.Err()
 	case err != nil:
-		return Answer{}, fmt.Errorf("%w: %w", errModel, err)
+		return Answer{Usage: out.Usage}, fmt.Errorf("%w: %w", errModel, err)
 	case strings.TrimSpace(out.Text) == "" && out.End != llm.EndAnswer:
-		return Answer{}, fmt.Errorf("%w: %w", errModel, out.End.Limited(r.model.Name()))
+		return Answer{Usage: out.Usage}, fmt.Errorf("%w: %w", errModel, out.End.Limited(r.model.Name()))
 	case strings.TrimSpace(out.Text) == "":
-		return Answer{}, fmt.Errorf("%w: %s said nothing", errModel, r.model.Name())
+		return Answer{Usage: out.Usage}, fmt.Errorf("%w: %s said nothing", errModel, r.model.Name())
 	}
 	a := Answer{Tier: t.tier, Hits: found.Hits, Model: r.model.Name(), Usage: out.Usage, readCode: q.readCode.Load()}
 	if len(found.Hits) > 0 {

@@ -151,7 +151,7 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 		text += "\nFound:\n" + listed(shown)
 	}
 	text += fmt.Sprintf("\n%s (tier %d, %.1f ms): %s\n", tierWords(r), r.Tier, r.LatencyMS, r.Why)
-	if r.Model != "" {
+	if r.TokensIn > 0 {
 		text += fmt.Sprintf("Tokens: %d in, %d out\n", r.TokensIn, r.TokensOut)
 	}
 	if r.Evidence != "" {
