@@ -3,8 +3,6 @@ package llm
 import (
 	"context"
 	"errors"
-
-	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
 // ShortContext is up to which context a model is asked in the short form, and without tools: what models on one's own
@@ -42,15 +40,3 @@ func Fitted(ctx context.Context, m Model, l Limits, write func(context int) (Req
 // eighth of the context is left: its tokens are not counted as the model does. A form is not counted: most servers show the
 // model none.
 func (r Request) Room(context int) int { return context - context/8 - r.MaxTokens - r.tokens() }
-
-// tokens is about what a request is to a model, without its form.
-func (r Request) tokens() int {
-	n := tokens.Estimate(r.System)
-	for _, t := range r.Tools {
-		n += tokens.Estimate(t.Name) + tokens.Estimate(t.Description) + tokens.Estimate(string(t.Parameters))
-	}
-	for _, m := range r.Messages {
-		n += m.tokens()
-	}
-	return n
-}

@@ -420,6 +420,18 @@ func fitText(s string, n int) string {
 	return s
 }
 
+// tokens is about what a request is to a model, without its form.
+func (r Request) tokens() int {
+	n := tokens.Estimate(r.System)
+	for _, t := range r.Tools {
+		n += tokens.Estimate(t.Name) + tokens.Estimate(t.Description) + tokens.Estimate(string(t.Parameters))
+	}
+	for _, m := range r.Messages {
+		n += m.tokens()
+	}
+	return n
+}
+
 // tokens is about what a message is to a model.
 func (m Message) tokens() int {
 	n := tokens.Estimate(m.Text)

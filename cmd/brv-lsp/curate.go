@@ -328,7 +328,7 @@ func archiveEntries(ctx context.Context, f *flags, args []string, _ env) (answer
 	var show bool
 	f.BoolVar(&req.Eligible, "eligible", false, "")
 	f.BoolVar(&req.Restore, "restore", false, "")
-	f.BoolVar(&req.DryRun, "dry-run", false, "")
+	dry := f.dryRun(&req.DryRun)
 	f.StringVar(&req.Reason, "reason", "", "")
 	f.BoolVar(&show, "show", false, "")
 	words, err := f.parse(args)
@@ -341,6 +341,12 @@ func archiveEntries(ctx context.Context, f *flags, args []string, _ env) (answer
 		return asks(ctx, f, archivedText, words[0], func(e *archivedEntry) (string, int) { return e.Text, exitOK })
 	case len(words) > 0 && req.Eligible:
 		return answer{}, fmt.Errorf("%w: archive takes --eligible or paths, not both", errUsage)
+	case dry.request:
+		req.Ask = true
+		return f.wouldSend(ctx, func(w *workspace.Workspace) (string, error) {
+			_, err := curation.Archive(ctx, w, req)
+			return "", err
+		})
 	case len(words) > 0 || req.Eligible:
 		return reported(ctx, f, curation.Archive, req)
 	case req.Restore:

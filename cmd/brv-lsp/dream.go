@@ -28,6 +28,7 @@ type dreamOptions struct {
 	req                          upkeep.DreamRequest
 	detach, detached, undo, list bool
 	cancel                       string
+	dry                          *dryRun
 }
 
 func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
@@ -44,6 +45,11 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 		return does(ctx, f, upkeep.Dreams, upkeep.DreamsRequest{}, dreamsText)
 	case o.undo:
 		return does(ctx, f, upkeep.UndoDream, struct{}{}, dreamt(false))
+	case o.dry.request:
+		return f.wouldSend(ctx, func(w *workspace.Workspace) (string, error) {
+			_, err := upkeep.Dream(ctx, w, o.req)
+			return "", err
+		})
 	}
 	w, err := f.open(ctx)
 	if err != nil {
@@ -78,7 +84,7 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 // read reads the options, of which some exclude each other.
 func (o *dreamOptions) read(f *flags, args []string) error {
 	f.BoolVar(&o.req.Force, "force", false, "")
-	f.BoolVar(&o.req.DryRun, "dry-run", false, "")
+	o.dry = f.dryRun(&o.req.DryRun)
 	f.BoolVar(&o.req.NoModel, "no-model", false, "")
 	f.BoolVar(&o.detach, "detach", false, "")
 	f.BoolVar(&o.detached, "detached", false, "") // what --detach starts

@@ -166,7 +166,8 @@ Options of propose:
                    to the same, and where none are the topics to choose from are listed
   --any-topic      without a model: the likeliest of those topics
   --no-model       by rules alone, also where a model is set up
-  --dry-run        print the diff, hold nothing
+  --dry-run        print the diff, hold nothing; --dry-run=request prints what a model would be
+                   sent instead, and sends nothing
 Options of review:
   --text           show ID:PATH --text prints what the entry would say, and nothing else
   --text FILE      approve ID:PATH --text FILE: with this text instead; - is stdin
@@ -183,11 +184,11 @@ Options of archive:
   --eligible       archive all that may be
   --restore        bring the archived PATHs back
   --show           print the full text of an archived PATH
-  --dry-run        print the diff, change nothing
+  --dry-run        print the diff, change nothing; --dry-run=request as of propose
 Options of dream:
   --force          also within 12 h of the last dream, after fewer than 3 changes, or while
                    something is under way
-  --dry-run        print what it would do, write nothing
+  --dry-run        print what it would do, write nothing; --dry-run=request as of propose
   --no-model       by rules alone, also where a model is set up
   --detach         dream in the background; prints the dream's id
   --cancel ID      stop a dream; what it did stays
@@ -196,6 +197,8 @@ Options of dream:
   --list           the dreams of this tree, and whether one would run now
 Options of model:
   --try            ask the model four short things: how fast it is, its context, tools, JSON of a form; or what is wrong
+  --dry-run        print the requests for summaries of folders that a server sends after changes, and
+                   send nothing
 Options of install:
   --user           the user's own configuration, not the project's
   --yes            write it without asking

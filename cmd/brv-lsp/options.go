@@ -108,16 +108,22 @@ func printed(name string, do func(context.Context, *flags, []string, env) (answe
 	return func(ctx context.Context, args []string, e env) (int, error) {
 		f := newFlags(name)
 		a, err := do(ctx, f, args, e)
-		switch {
-		case err != nil:
+		if err != nil {
 			return exitFailed, err
-		case f.json:
-			return a.code, printJSON(e.stdout, a.json)
-		case a.text == "": // whoever started this may have closed the output
-			return a.code, nil
 		}
-		return a.code, e.print("%s", a.text)
+		return a.print(f, e)
 	}
+}
+
+// print prints an answer, and returns its code.
+func (a answer) print(f *flags, e env) (int, error) {
+	switch {
+	case f.json:
+		return a.code, printJSON(e.stdout, a.json)
+	case a.text == "": // whoever started this may have closed the output
+		return a.code, nil
+	}
+	return a.code, e.print("%s", a.text)
 }
 
 // verb is something that the program does. Of an error its kind says how the program exits.

@@ -28,6 +28,7 @@ type proposeOptions struct {
 	selection string
 	staged    bool
 	commit    string
+	dry       *dryRun
 }
 
 func proposeTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
@@ -42,6 +43,12 @@ func proposeTree(ctx context.Context, f *flags, args []string, e env) (answer, e
 	defer w.Close()
 	if err := o.places(w); err != nil {
 		return answer{}, err
+	}
+	if o.dry.request {
+		return sent(w, func(w *workspace.Workspace) (string, error) {
+			_, err := drafting.Propose(ctx, w.View(), o.req)
+			return "", err
+		})
 	}
 	if !f.json {
 		ctx = tellAsked(ctx, e, w, fmt.Sprintf("which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules",
@@ -87,7 +94,7 @@ func (o *proposeOptions) read(f *flags, args []string) (err error) {
 	})
 	f.BoolVar(&o.req.AnyTopic, "any-topic", false, "")
 	f.BoolVar(&o.req.NoModel, "no-model", false, "")
-	f.BoolVar(&o.req.DryRun, "dry-run", false, "")
+	o.dry = f.dryRun(&o.req.DryRun)
 	if o.files, err = f.parse(args); err != nil {
 		return err
 	}

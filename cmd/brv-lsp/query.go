@@ -1,18 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/llm/remote"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
@@ -54,7 +49,13 @@ func query(ctx context.Context, f *flags, args []string, e env) (answer, error) 
 		return answer{}, err
 	}
 	if *dry {
-		return asks(ctx, f, wouldSend, req, sentText)
+		return f.wouldSend(ctx, func(w *workspace.Workspace) (why string, err error) {
+			r, err := consult.Query(ctx, w.View(), req)
+			if err == nil {
+				why = r.Why
+			}
+			return why, err
+		})
 	}
 	ask := func(ctx context.Context, v *workspace.View, req consult.QueryRequest) (*consult.QueryResponse, error) {
 		if !f.json {
@@ -85,61 +86,6 @@ func showFound(ctx context.Context, e env, v *workspace.View, req consult.QueryR
 	})
 }
 
-// wouldBe is what a question would send.
-type wouldBe struct {
-	Requests []sending `json:"requests"` // none: no model would be asked
-	Why      string    `json:"why"`
-}
-
-// sending is a request as it would go out.
-type sending struct {
-	URL  string          `json:"url"`
-	Body json.RawMessage `json:"body"`
-}
-
-// wouldSend asks a question of which nothing leaves this program.
-func wouldSend(ctx context.Context, v *workspace.View, req consult.QueryRequest) (*wouldBe, error) {
-	w := v.Workspace()
-	model, ok := llm.As[*remote.Model](provider.Model(w))
-	if !ok {
-		return nil, fmt.Errorf("no model behind an address is set up: nothing would be sent; the model is %s", provider.StateOf(w))
-	}
-	d := &dryModel{Model: model}
-	provider.SetModel(w, d)
-	r, err := consult.Query(ctx, v, req)
-	if err != nil {
-		return nil, err
-	}
-	return &wouldBe{d.sent, r.Why}, nil
-}
-
-// dryModel keeps what it would send.
-type dryModel struct {
-	*remote.Model
-	sent []sending
-}
-
-// Complete sends nothing.
-func (d *dryModel) Complete(_ context.Context, r llm.Request) (llm.Response, error) {
-	url, body, err := d.Model.Sends(r)
-	if err == nil {
-		d.sent, err = append(d.sent, sending{url, body}), errors.New("nothing is sent")
-	}
-	return llm.Response{}, err
-}
-
-func sentText(r *wouldBe) (text string, code int) {
-	if len(r.Requests) == 0 {
-		return "No model would be asked: " + r.Why + "\n", 0
-	}
-	for _, s := range r.Requests {
-		var b bytes.Buffer
-		_ = json.Indent(&b, s.Body, "", "  ") // it was made as JSON
-		text += fmt.Sprintf("POST %s\n\n%s\n", s.URL, b.String())
-	}
-	return text, 0
-}
-
 func queryText(r *consult.QueryResponse) (text string, code int) {
 	if r.Note != "" {
 		text = "Note: " + r.Note + "\n\n"
@@ -151,9 +97,6 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 		text += "\nFound:\n" + listed(shown)
 	}
 	text += fmt.Sprintf("\n%s (tier %d, %.1f ms): %s\n", tierWords(r), r.Tier, r.LatencyMS, r.Why)
-	if r.TokensIn > 0 {
-		text += fmt.Sprintf("Tokens: %d in, %d out\n", r.TokensIn, r.TokensOut)
-	}
 	if r.Evidence != "" {
 		text += "Is it about the tree? " + r.Evidence + "\n"
 	}

@@ -120,6 +120,9 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 		r.Markdown = sanitize.Disarm(mark(stale, r.Sources)) + r.Markdown
 		r.Note = strings.Trim(r.Note+"; "+stale.Unknown(), "; ")
 	}
+	if a.Usage.Input > 0 && a.Tier >= retrieval.TierModel { // not of one that is remembered
+		r.Why += fmt.Sprintf("; tokens: %d in, %d out", a.Usage.Input, a.Usage.Output)
+	}
 	r.Note, r.Why = sanitize.Disarm(r.Note), sanitize.Disarm(r.Why)
 	r.fit(req.BudgetTokens)
 	return r, nil

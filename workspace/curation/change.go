@@ -204,6 +204,7 @@ type ArchiveRequest struct {
 	Reason   string   `json:"reason,omitempty"`
 	Author   string   `json:"author,omitempty"` // who does it, for the log
 	DryRun   bool     `json:"dryRun,omitempty"`
+	Ask      bool     `json:"-"` // a dry run asks the model, too
 }
 
 // Archive archives or restores entries. Where there is a model it writes the prose of the
@@ -230,7 +231,7 @@ func Archive(ctx context.Context, w *workspace.Workspace, r ArchiveRequest) (*pl
 		if len(b.Ops) == 0 {
 			return &plan.Report{Results: []plan.Result{}}, nil
 		}
-		if !r.Restore && !r.DryRun {
+		if !r.Restore && (!r.DryRun || r.Ask) {
 			giveCues(ctx, w, s.Snapshot(), b.Ops)
 		}
 		return s.Apply(ctx, b)

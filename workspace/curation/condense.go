@@ -96,6 +96,9 @@ func summarizeNow(w *workspace.Workspace) {
 	}
 }
 
+// Summarize is one pass at once, for somebody who wants to see it.
+func Summarize(ctx context.Context, w *workspace.Workspace) { summarizePass(ctx, w) }
+
 // summarizePass asks for summaries, one depth after the other, and writes those of a depth
 // before it goes on with the folders above them. It returns when to go on, 0 for not until
 // something changes.

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
@@ -31,9 +33,9 @@ type asked struct {
 	At        time.Time       `json:"at"`
 	Model     string          `json:"model"`
 	Origin    string          `json:"origin,omitempty"`
-	Hash      string          `json:"sha256"` // of request
-	Bytes     int             `json:"bytes"`  // of request
-	TokensIn  int             `json:"tokensIn,omitempty"`
+	Hash      string          `json:"sha256"`             // of request
+	Bytes     int             `json:"bytes"`              // of request
+	TokensIn  int             `json:"tokensIn,omitempty"` // as the model counts them, or estimated
 	TokensOut int             `json:"tokensOut,omitempty"`
 	TookMS    int64           `json:"tookMs"`
 	Error     string          `json:"error,omitempty"`
@@ -73,9 +75,11 @@ func (l *logged) Complete(ctx context.Context, r llm.Request) (llm.Response, err
 	said, err := l.Model.Complete(ctx, r)
 	text := r.JSON()
 	line := asked{At: began.UTC(), Model: l.Name(), Origin: l.origin, Hash: fmt.Sprintf("%x", sha256.Sum256(text)), Bytes: len(text),
-		TokensIn: said.Usage.Input, TokensOut: said.Usage.Output, TookMS: l.now().Sub(began).Milliseconds()}
+		TokensIn: cmp.Or(said.Usage.Input, tokens.Estimate(string(text))), TookMS: l.now().Sub(began).Milliseconds()}
 	if err != nil {
 		line.Error = err.Error()
+	} else {
+		line.TokensOut = cmp.Or(said.Usage.Output, tokens.Estimate(said.Text))
 	}
 	if l.texts {
 		line.Request, line.Answer = text, said.Text
