@@ -97,7 +97,7 @@ func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Propo
 	if err != nil {
 		return Proposal{}, err
 	}
-	if llm.CanLook(model) {
+	if llm.CallsTools(model) && llm.HoldsTools(model) {
 		err = c.converse(ctx, found)
 	} else {
 		err = c.answer(ctx, found)

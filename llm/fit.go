@@ -9,10 +9,10 @@ import (
 // machine are often given. They are small ones: a long prompt costs them minutes, and what they make of it is seldom true.
 const ShortContext = 8192
 
-// CanLook reports whether a model can look for itself: whether it calls tools, and a conversation with it holds what they say.
-func CanLook(m Model) bool {
+// HoldsTools reports whether a conversation with a model holds what tools say; [CallsTools] tells whether it calls them.
+func HoldsTools(m Model) bool {
 	context, _ := ContextOf(m)
-	return context > ShortContext && CallsTools(m)
+	return context > ShortContext
 }
 
 // mostLengths is how many lengths a request is tried in.

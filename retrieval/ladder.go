@@ -145,7 +145,7 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.
 		return direct(in.Snapshot, res, why), nil
 	}
 	tier, model := TierLoop, l.model()
-	if res.Hits[0].Score >= promisingScore || !q.allows(TierLoop) || model != nil && !llm.CanLook(model) {
+	if res.Hits[0].Score >= promisingScore || !q.allows(TierLoop) || model != nil && !llm.HoldsTools(model) {
 		tier = TierModel
 	}
 	if model == nil || !q.allows(tier) {

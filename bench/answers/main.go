@@ -54,9 +54,9 @@ type outcome struct {
 }
 
 type options struct {
-	protocol, endpoint, model, data, root, runs string
-	context, questions                          int
-	patience                                    time.Duration
+	protocol, endpoint, model, data, root, runs, sets string
+	context, questions                                int
+	patience                                          time.Duration
 }
 
 func main() {
@@ -71,6 +71,7 @@ func main() {
 	flag.IntVar(&o.questions, "questions", 200, "of all sets together")
 	flag.DurationVar(&o.patience, "patience", 5*time.Minute, "how long the model may say nothing")
 	flag.StringVar(&o.data, "data", "", "folder of the sets; none without")
+	flag.StringVar(&o.sets, "sets", "own,locomo-facts,cookbook-docs", "those that are asked; own without -data")
 	flag.StringVar(&o.root, "root", ".", "the project's own folder")
 	flag.StringVar(&o.runs, "runs", "", "file for what became of each question")
 	flag.Parse()
@@ -96,9 +97,9 @@ func run(ctx context.Context, o options) error {
 		raw = bufio.NewWriter(f)
 		defer raw.Flush()
 	}
-	sets := []string{"own"}
-	if o.data != "" {
-		sets = append(sets, "locomo-facts", "cookbook-docs")
+	sets := strings.Split(o.sets, ",")
+	if o.data == "" {
+		sets = []string{"own"}
 	}
 	fmt.Println("set            asked direct foreign | to model: shown grounded right | said not covered kept back failed | first ms p50 p90, all ms p50 p90, tokens in out p50")
 	var all []outcome
