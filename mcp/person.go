@@ -19,10 +19,11 @@ import (
 
 // question is what a person has to say yes to.
 type question struct {
-	text string                                // what would change, all of it
-	do   func(context.Context) (answer, error) // after a yes
-	no   string                                // what the agent is told after a no
-	none string                                // and where nobody answered, or not so that it can be read
+	text string                                                // what would change, all of it
+	many bool                                                  // the person may leave out some of it, by their numbers
+	do   func(ctx context.Context, but string) (answer, error) // after a yes
+	no   string                                                // what the agent is told after a no
+	none string                                                // and where nobody answered, or not so that it can be read
 }
 
 // maxQuestion bounds a question, in bytes: some 400 lines, more than anybody reads in a
@@ -33,8 +34,18 @@ const maxQuestion = 16 << 10
 // asked anybody.
 const yes = "yes"
 
-var yesSchema = json.RawMessage(`{"type":"object","properties":{"` + yes +
-	`":{"type":"boolean","title":"Yes, do this"}},"required":["` + yes + `"]}`)
+// but is the field for numbers that a yes is not about.
+const but = "but"
+
+// form is what a person fills in.
+func (q *question) form() json.RawMessage {
+	more := ""
+	if q.many {
+		more = `,"` + but + `":{"type":"string","title":"But not these: numbers, as 3,7-9"}`
+	}
+	return json.RawMessage(`{"type":"object","properties":{"` + yes + `":{"type":"boolean","title":"Yes, do this"}` + more +
+		`},"required":["` + yes + `"]}`)
+}
 
 // canAsk reports whether the client can show its user a question. One that names neither
 // forms nor addresses has forms: the older protocols know nothing else.
@@ -48,7 +59,7 @@ const unaskable = "2026-07-28"
 
 // ask puts a question to the person, and does what it is about after a yes.
 func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolResult, error) {
-	form := &sdk.ElicitParams{Message: q.text, RequestedSchema: yesSchema}
+	form := &sdk.ElicitParams{Message: q.text, RequestedSchema: q.form()}
 	var said *sdk.ElicitResult
 	if params := c.req.Session.InitializeParams(); params != nil && params.ProtocolVersion < unaskable {
 		<-s.slots // a person may take long: others are answered meanwhile
@@ -70,8 +81,9 @@ func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolRe
 	}
 	switch {
 	case said == nil:
-	case said.Action == "accept" && said.Content[yes] == true:
-		a, err := q.do(ctx)
+	case said.Action == "accept" && said.Content[yes] == true && isText(said.Content[but]):
+		without, _ := said.Content[but].(string)
+		a, err := q.do(ctx, without)
 		if err != nil {
 			return nil, err
 		}
@@ -80,6 +92,12 @@ func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolRe
 		return success(answer{words: q.no}, c)
 	}
 	return success(answer{failed: true, words: q.none}, c)
+}
+
+// isText reports whether an answer to a field that may be left out can be read.
+func isText(answer any) bool {
+	_, ok := answer.(string)
+	return ok || answer == nil
 }
 
 // asking is a question about a decision; an error where it is too long to be shown.

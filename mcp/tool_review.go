@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -69,14 +70,21 @@ func review(ctx context.Context, c *call) (answer, error) {
 			words: "Nothing is decided: only a person decides, and this client cannot ask one. Tell the user: `brv-lsp review show " +
 				fmt.Sprint(id) + "` shows it; " + command + " decides.\n"}, nil
 	}
-	text, err := asking(c.decision(action, which))
+	text, rest := c.decision(action, &which)
+	text, err = asking(text)
 	if err != nil {
 		return answer{failed: true, words: fmt.Sprintf("Nothing is decided: %v. Tell the user: %s decides; or name fewer paths.\n",
 			err, command)}, nil
 	}
 	return answer{ask: &question{
-		text: text,
-		do:   func(ctx context.Context) (answer, error) { return c.decide(ctx, action, which) },
+		text: text, many: len(which.Items) > 1,
+		do: func(ctx context.Context, but string) (answer, error) {
+			a, err := c.decide(ctx, action, which, but)
+			if rest > 0 {
+				a.words += fmt.Sprintf("%d more of them wait: call again, and the user is asked for the next.\n", rest)
+			}
+			return a, err
+		},
 		no: fmt.Sprintf(
 			"The user did not say yes: nothing is decided, and review %d still waits. Do not ask again unless the user wants it.\n", id),
 		none: fmt.Sprintf("The client showed the user no question, or gave no answer that can be read:"+
@@ -149,37 +157,64 @@ func byHand(action string, r store.Review) string {
 	return "`brv-lsp review " + action + " " + at + "`"
 }
 
-// decision says all that a decision would do.
-func (c *call) decision(action string, r store.Review) string {
-	var b strings.Builder
-	verb := map[string]string{"approve": "approve", "reject": "reject", "edit": "approve, with another text,"}[action]
-	fmt.Fprintf(&b, "%s asks you to %s what waits in review %d (%s):\n", c.client, verb, r.Batch, origin(r))
-	if reason := c.text("reason"); reason != "" {
-		fmt.Fprintf(&b, "Its reason: %s\n", sanitize.Line(reason, 500))
-	}
+// pageHead is the room for what stands over the items of a question, in bytes.
+const pageHead = 2 << 10
+
+// decision says all that a decision would do. Of items that do not fit in one question the first are kept, and rest is how
+// many there are besides.
+func (c *call) decision(action string, r *store.Review) (text string, rest int) {
 	// Of many new entries each has a line, since nobody reads them in a question; nothing that is there changes.
 	short := len(r.Items) > maxWhole && !slices.ContainsFunc(r.Items, func(i plan.ReviewItem) bool {
 		return i.Op.Type.Normal() != plan.OpAdd || !i.Held || !r.Origin.Human()
 	})
-	for _, item := range r.Items {
-		if short {
-			fmt.Fprintf(&b, "%d %s: %s\n", item.Number, sanitize.Line(item.Path, 400), curation.Line(item))
-			continue
+	var items strings.Builder
+	all := r.Items
+	for i, item := range all {
+		told := c.told(action, item, short)
+		if i > 0 && items.Len()+len(told) > maxQuestion-pageHead && apart(all, i) {
+			r.Items, rest = all[:i], len(all)-i
+			break
 		}
-		fmt.Fprintf(&b, "\n%s %s: %s\n%s\n", item.Op.Type, sanitize.Line(item.Path, 400), sanitize.Line(item.Op.Reason, 300),
-			sanitize.Line(item.Message, 300))
-		switch {
-		case action == "edit":
-			before, name := "", ""
-			if e, ok := c.view.Tree().Entry(item.Path); ok {
-				before, name = e.Text, "a/"+item.Path
-			}
-			b.WriteString(markdown.Diff(name, before, "b/"+item.Path, c.text("text")))
-		case !item.Held:
-			b.WriteString("This is done already; rejecting takes it back.\n")
-		default:
-			b.WriteString(item.Diff)
+		items.WriteString(told)
+	}
+	var b strings.Builder
+	verb := map[string]string{"approve": "approve", "reject": "reject", "edit": "approve, with another text,"}[action]
+	fmt.Fprintf(&b, "%s asks you to %s what waits in review %d (%s):\n", c.client, verb, r.Batch, origin(*r))
+	if reason := c.text("reason"); reason != "" {
+		fmt.Fprintf(&b, "Its reason: %s\n", sanitize.Line(reason, 500))
+	}
+	if rest > 0 {
+		fmt.Fprintf(&b, "These are the first %d; %d more are not decided by this.\n", len(r.Items), rest)
+	}
+	return b.String() + items.String(), rest
+}
+
+// apart reports whether no entry has something on both sides of a place: what waits for one is decided together.
+func apart(items []plan.ReviewItem, at int) bool {
+	return !slices.ContainsFunc(items[at:], func(i plan.ReviewItem) bool {
+		return slices.ContainsFunc(items[:at], func(o plan.ReviewItem) bool { return o.Path == i.Path })
+	})
+}
+
+// told is what a question says of an item: in short a line.
+func (c *call) told(action string, item plan.ReviewItem, short bool) string {
+	at := sanitize.Line(item.Path, 400)
+	if short {
+		return fmt.Sprintf("%d %s: %s\n", item.Number, at, curation.Line(item))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%d %s %s: %s\n%s\n", item.Number, item.Op.Type, at, sanitize.Line(item.Op.Reason, 300), sanitize.Line(item.Message, 300))
+	switch {
+	case action == "edit":
+		before, name := "", ""
+		if e, ok := c.view.Tree().Entry(item.Path); ok {
+			before, name = e.Text, "a/"+item.Path
 		}
+		b.WriteString(markdown.Diff(name, before, "b/"+item.Path, c.text("text")))
+	case !item.Held:
+		b.WriteString("This is done already; rejecting takes it back.\n")
+	default:
+		b.WriteString(item.Diff)
 	}
 	return b.String()
 }
@@ -196,12 +231,13 @@ func origin(r store.Review) string {
 	return strings.Join(parts, ", ")
 }
 
-// decide does what the person said yes to: these items and no others.
-func (c *call) decide(ctx context.Context, action string, r store.Review) (answer, error) {
+// decide does what the person said yes to: these items and no others, and none of those that they left out.
+func (c *call) decide(ctx context.Context, action string, r store.Review, but string) (answer, error) {
 	req := curation.BatchRequest{Batch: r.Batch, Author: "the user of " + c.client, Reason: c.text("reason")}
 	for _, item := range r.Items {
 		req.Paths = append(req.Paths, item.Path)
 	}
+	req.But = strings.FieldsFunc(but, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	if action == "edit" {
 		req.Texts, req.Origin = map[string]string{r.Items[0].Path: c.text("text")},
 			format.Origin{Kind: format.OriginAgent, Tool: c.client}

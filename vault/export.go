@@ -33,7 +33,7 @@ func Export(t *tree.Snapshot, scope string, d Dialect) []File {
 		switch {
 		case !imported:
 		case d == Markdown && (from.Root != "" || !strings.Contains(from.From, "#")):
-			at = []string{from.From, path.Join(from.Root, from.From)} // of two folders with the same names the second stands by its own
+			at = []string{from.From, path.Join(base(from.Root), from.From)} // of two folders with the same names the second stands by its own
 		case IsTopic(original):
 			at = []string{strings.TrimSuffix(e.Path, ".md") + ".html"}
 		}

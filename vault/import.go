@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -42,7 +43,8 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	im.known = importedAlready(t, f.Root)
+	im.Root = knownAs(t, f)
+	im.known = importedAlready(t, im.Root)
 	im.Base = map[string]string{}
 	settled := map[string]string{} // where an earlier import put the notes of a folder
 	for from, e := range im.known {
@@ -74,6 +76,12 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 		n.entry = format.Parse(n.at, file.Text)
 		im.notes = append(im.notes, n)
 		if !n.same {
+			for _, p := range n.entry.Problems {
+				if p.Code == format.CodeFrontmatter && p.Severity == format.SeverityError {
+					im.Unread = append(im.Unread, Left{file.Path, p.Message})
+					break
+				}
+			}
 			counts[[2]string{from, dir}]++
 		}
 	}
@@ -111,6 +119,36 @@ func (im *importer) refused(f File) string {
 		return fmt.Sprintf("a merge conflict stands in it, line %d", 1+strings.Count(f.Text[:c.At.Start], "\n"))
 	}
 	return ""
+}
+
+// knownAs is the root by which the tree knows a folder: its own, or where nothing came from there and it lies outside of
+// the project, that of one with its name, of whose notes most are as they were.
+func knownAs(t *tree.Snapshot, f Folder) string {
+	texts := map[string]string{}
+	for _, file := range f.Files {
+		texts[file.Path] = file.Text
+	}
+	same, best := map[string]int{"": 0}, ""
+	for _, e := range t.Entries() {
+		im, ok := format.ImportedBy(e)
+		text, there := texts[im.From]
+		switch {
+		case !ok:
+		case im.Root == f.Root:
+			return f.Root
+		case !outside(f.Root), !outside(im.Root), base(im.Root) != base(f.Root), !there:
+		case format.SourceHash(text) == im.Hash:
+			same[im.Root]++
+		default:
+			same[im.Root]--
+		}
+	}
+	for root, n := range same {
+		if n > same[best] || n == same[best] && best != "" && root < best {
+			best = root
+		}
+	}
+	return cmp.Or(best, f.Root)
 }
 
 // importedAlready are the entries that were made of the files of a root, by path.

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -21,7 +22,10 @@ type places struct {
 
 func newPlaces(f Folder, d Dialect, said map[string]string) (*places, error) {
 	p := &places{sections: map[string]bool{}, said: map[string]string{}, same: d == ByteRover}
-	parts := strings.FieldsFunc(f.Root, func(r rune) bool { return r == '/' })
+	parts := split(path.Clean(f.Root))
+	if outside(f.Root) { // where it stands there is nobody's topic
+		parts = split(base(f.Root))
+	}
 	if p.name = "notes"; len(parts) > 0 {
 		p.name = format.Slug(parts[len(parts)-1])
 	}
@@ -79,6 +83,12 @@ func (p *places) of(dir string) string {
 
 // TopicOf is the tree's folder for what stands below a path of the project.
 func TopicOf(dir string) string { return (&places{}).levels(split(dir)) }
+
+// outside reports whether a root lies outside of the project.
+func outside(root string) bool { return !fs.ValidPath(root) }
+
+// base is the name of a root, "" where it has none.
+func base(root string) string { return strings.Trim(path.Base(root), "./") }
 
 func split(dir string) []string {
 	if dir == "." || dir == "" {

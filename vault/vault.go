@@ -32,7 +32,8 @@
 //
 // A file that was imported is known by its path. One that changed since gives its entry the new text, unless somebody
 // changed that too: then it is reported, and the entry stays. A file that is gone leaves its entry.
-// New notes of a folder go where its others went, unless it is said otherwise.
+// New notes of a folder go where its others went, unless it is said otherwise. A folder outside of the project is known
+// again at another place, as a colleague has it, by its name and by most of its notes being as they were.
 package vault
 
 import (
@@ -70,7 +71,7 @@ type File struct {
 
 // Folder is a folder of notes.
 type Folder struct {
-	Root   string   // its path in the project, or its name alone where it is outside
+	Root   string   // its path from the project, also where it lies outside
 	Files  []File   // notes, sorted by path
 	Others []string // paths of all other files and hidden folders: pictures, settings
 }
@@ -91,6 +92,7 @@ type Plan struct {
 	Links   int       `json:"links"`   // that lead to a note, each place once
 	Broken  []Link    `json:"broken"`  // that led nowhere
 	Left    []Left    `json:"left"`    // files that are not imported
+	Unread  []Left    `json:"unread"`  // notes that are, with frontmatter that does not read and so is text
 	Others  int       `json:"others"`  // files that are no notes
 
 	Base map[string]string `json:"-"` // the hashes of the entries that change

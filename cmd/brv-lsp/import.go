@@ -17,7 +17,7 @@ import (
 )
 
 // importNotes brings a folder of notes into the tree, or says how it would.
-func importNotes(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
+func importNotes(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	req := transfer.ImportRequest{Author: user(), Map: map[string]string{}}
 	f.BoolVar(&req.Write, "write", false, "")
 	f.StringVar((*string)(&req.Dialect), "dialect", "", "")
@@ -48,12 +48,51 @@ func importNotes(ctx context.Context, f *flags, args []string, _ env) (answer, e
 	if req.Dir, err = filepath.Abs(words[0]); err != nil {
 		return answer{}, err
 	}
-	return does(ctx, f, transfer.Import, req, importText)
+	if req.Write || f.json || !isTerminal(e.stdin) {
+		return does(ctx, f, transfer.Import, req, importText)
+	}
+	return importAsking(ctx, f, req, e)
+}
+
+// importAsking shows a person what an import would do, and asks; they may say other topics for folders first.
+func importAsking(ctx context.Context, f *flags, req transfer.ImportRequest, e env) (answer, error) {
+	a, err := does(ctx, f, transfer.Import, req, importText)
+	for err == nil && !req.Write && len(a.json.(*transfer.ImportReport).Ops) > 0 {
+		if err := e.print("%sImport so? y, n, or FOLDER=DOMAIN/TOPIC: ", a.text); err != nil {
+			return a, err
+		}
+		line, stopped := typedLine(ctx, e.stdin)
+		from, to, mapped := strings.Cut(line, "=")
+		switch {
+		case stopped != nil:
+			return a, stopped
+		case mapped:
+			req.Map[from] = to
+		case saysYes(line):
+			req.Write = true
+		default:
+			return answer{json: a.json, text: "Nothing is written.\n"}, nil
+		}
+		next, wrong := does(ctx, f, transfer.Import, req, importText)
+		if wrong != nil && mapped {
+			delete(req.Map, from)
+			if err := e.print("%v\n", wrong); err != nil {
+				return a, err
+			}
+			continue
+		}
+		a, err = next, wrong
+	}
+	return a, err
 }
 
 // promote makes an entry of a section of a document, or shows it.
 func promote(ctx context.Context, f *flags, name string, o transfer.ImportRequest, topic string) (answer, error) {
-	file, heading, _ := strings.Cut(name, "#")
+	file, heading := name, ""
+	for !exists(file) && strings.Contains(file, "#") { // which may stand in the file's name too
+		file = file[:strings.LastIndexByte(file, '#')]
+		heading = strings.TrimPrefix(name[len(file):], "#")
+	}
 	if len(o.Map) > 0 || o.Dialect != "" {
 		return answer{}, fmt.Errorf("%w: --map and --dialect are for a folder; a section takes --topic", errUsage)
 	}
@@ -95,7 +134,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 		}
 		fmt.Fprintf(&out, "  %-30s → %-30s %d\n", m.From, m.To, m.Notes)
 	}
-	fmt.Fprintf(&out, "%s where they led", tree.Counted(r.Links, "link leads", "links lead"))
+	fmt.Fprintf(&out, "%s", tree.Counted(r.Links, "link leads where it led", "links lead where they led"))
 	if n := len(r.Broken); n > 0 {
 		fmt.Fprintf(&out, ", %d nowhere, as before", n)
 	}
@@ -121,6 +160,13 @@ func importText(r *transfer.ImportReport) (string, int) {
 			break
 		}
 		fmt.Fprintf(&out, "left out: %s: %s\n", sanitize.Line(l.Path, maxSaid), l.Why)
+	}
+	for i, u := range r.Unread {
+		if i == maxListed {
+			fmt.Fprintf(&out, "  … and %d more; --json lists all\n", len(r.Unread)-i)
+			break
+		}
+		fmt.Fprintf(&out, "kept as text: frontmatter of %s: %s\n", sanitize.Line(u.Path, maxSaid), u.Why)
 	}
 	code, notes := exitOK, 0
 	for _, a := range r.Report.Results {

@@ -129,9 +129,11 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 			return a, err
 		}
 		show.Reset()
-		if yes = saysYes(ctx, e.stdin); ctx.Err() != nil {
-			return a, ctx.Err()
+		line, err := typedLine(ctx, e.stdin)
+		if err != nil {
+			return a, err
 		}
+		yes = saysYes(line)
 	}
 	if !yes {
 		return answer{json: r, text: show.String() + "Nothing is written; --yes writes it.\n", code: exitFailed}, nil
@@ -156,20 +158,23 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 	return answer{json: r, text: show.String()}, nil
 }
 
-// saysYes reads the answer to a question. An interrupt does not wait for the end of a line.
-func saysYes(ctx context.Context, in io.Reader) bool {
+// typedLine reads the answer to a question. An interrupt does not wait for the end of a line.
+func typedLine(ctx context.Context, in io.Reader) (string, error) {
 	typed := make(chan string, 1)
 	go func() { // the end of the process ends it
 		line, _ := bufio.NewReader(in).ReadString('\n')
-		typed <- line
+		typed <- strings.TrimSpace(line)
 	}()
 	select {
 	case line := <-typed:
-		return strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y")
+		return line, ctx.Err()
 	case <-ctx.Done():
-		return false
+		return "", ctx.Err()
 	}
 }
+
+// saysYes reports whether an answer is a yes.
+func saysYes(line string) bool { return strings.HasPrefix(strings.ToLower(line), "y") }
 
 // plan says what a file is to be.
 func (r *installation) plan(f *flags, file *host.File, command string) (*configured, error) {

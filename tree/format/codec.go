@@ -224,6 +224,7 @@ summary: 'It''s one'
 tags: [a, "b", @c/d]
 keywords:
   - k # why
+aliases: [other]
 related: [a/b, "@a/b/c.md#Head", 'x y', ../out]
 sources:
   - d/e/f.md

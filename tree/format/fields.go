@@ -24,7 +24,9 @@ var fieldSpecs = map[string]fieldSpec{
 		read: func(p *parser, f Field) { p.Summary = f.Value() }},
 	"tags": {list: true, doc: "Words to group entries by.", read: func(p *parser, f Field) { p.Tags = f.values() }},
 	"keywords": {list: true, doc: "Words to find the entry by that its text may not hold.",
-		read: func(p *parser, f Field) { p.Keywords = f.values() }},
+		read: readKeywords},
+	"aliases":           {list: true, doc: "Other names of the entry, as Obsidian has them: it is found by them.", read: readKeywords},
+	"alias":             {list: true, doc: "The same.", read: readKeywords},
 	"related":           {list: true, doc: "Paths of related entries, `domain/topic/file.md`.", read: relations(FormRelated)},
 	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
 	"consolidated_from": {list: true, doc: "Entries that were merged into this one.", read: relations(FormConsolidated)},
@@ -48,7 +50,7 @@ var fieldSpecs = map[string]fieldSpec{
 	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent, a model or rules, and who approved or edited it since."},
 
 	ImportedFromKey:  {doc: "File that the text was imported from, with #anchor where it was a section."},
-	ImportedRootKey:  {doc: "Folder that it was imported with."},
+	ImportedRootKey:  {doc: "Folder that it was imported with, as a path from the project."},
 	ImportedHashKey:  {doc: "Hash of the file or section as it was then."},
 	ImportedLinksKey: {list: true, doc: "Where links of the text lead that the tree would not understand, `what they say -> path`."},
 
@@ -78,6 +80,8 @@ var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "imp
 
 // FieldDoc says in one sentence what a frontmatter key means, "" for an unknown one.
 func FieldDoc(key string) string { return fieldSpecs[key].doc }
+
+func readKeywords(p *parser, f Field) { p.Keywords = append(p.Keywords, f.values()...) }
 
 func readMaturity(p *parser, f Field) {
 	switch m := Maturity(strings.ToLower(f.Value())); m {

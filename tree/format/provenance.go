@@ -160,25 +160,28 @@ const linkSign = " -> "
 // Imported is where an entry's text comes from.
 type Imported struct {
 	From string // path of the file in Root, with #anchor where it is a section
-	Root string // the folder, as a path of the project; of one outside the project its name alone
+	Root string // the folder, as a path from the project, also where it lies outside
 	Hash string // the beginning of the hash of the file or section, as it was
 	// Links are where links lead that the tree would not understand: what they say, and a tree path.
 	Links map[string]string
 }
 
-// SourceHash is the beginning of a text's hash, by which it is known whether the source of an import changed.
+// SourceHash is the beginning of a text's hash, by which it is known whether the source of an import changed. It is that
+// of what an entry may keep of the text: without credentials, and characters that nobody sees.
 func SourceHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
+	sum := sha256.Sum256([]byte(secrets.Redact(sanitize.Visible(UnixLines(text)), nil)))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Source is the file that the text comes from, as a path of the project where it lies in it, and the anchor of the section.
+// Source is the file that the text comes from, as a path from the project, and the anchor of the section.
 func (im Imported) Source() (file, anchor string) {
 	if im.Root != "" { // a whole file, in whose name # is a letter
 		return path.Join(im.Root, im.From), ""
 	}
-	file, anchor, _ = strings.Cut(im.From, "#")
-	return path.Join(im.Root, file), anchor
+	if i := strings.LastIndexByte(im.From, '#'); i >= 0 {
+		return im.From[:i], im.From[i+1:]
+	}
+	return im.From, ""
 }
 
 // ImportedBy says where the entry's text comes from, if it was imported.
@@ -265,32 +268,48 @@ func (im Imported) readable(p, text, made string) bool {
 	got, ok := ImportedBy(e)
 	original, _ := OriginalOf(e)
 	return ok && got.From == im.From && len(got.Links) == len(im.Links) && original == text && utf8.ValidString(made) &&
-		!slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeFrontmatter })
+		!slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeFrontmatter && p.Severity == SeverityError })
 }
 
 // OriginalOf is the author's text of an imported entry: all but the lines that an import added.
 func OriginalOf(e *Entry) (text string, ok bool) {
-	if _, ok := e.Field(ImportedFromKey); !ok {
+	lines, fm, body, ok := importedLines(e)
+	switch {
+	case !ok:
 		return "", false
-	}
-	fm, body, _, closed := splitFrontmatter(e.Text)
-	if !closed {
-		return "", false
-	}
-	end := fm.Start
-	for end < fm.End {
-		line, next := markdown.CutLine(e.Text, end)
-		if !strings.HasPrefix(line, importedPrefix) {
-			break
-		}
-		end = next
-	}
-	if end == fm.End { // the author had none
+	case lines.End == fm.End: // the author had none
 		start := 0
 		if strings.HasPrefix(e.Text, markdown.ByteOrderMark) {
 			start = len(markdown.ByteOrderMark)
 		}
 		return e.Text[:start] + e.Text[body.Start:], true
 	}
-	return e.Text[:fm.Start] + e.Text[end:], true
+	return e.Text[:lines.Start] + e.Text[lines.End:], true
+}
+
+// importedLines are the lines that an import added, in the frontmatter.
+func importedLines(e *Entry) (lines, fm, body markdown.Span, ok bool) {
+	_, ok = e.Field(ImportedFromKey)
+	fm, body, _, closed := splitFrontmatter(e.Text)
+	if !ok || !closed {
+		return lines, fm, body, false
+	}
+	lines = markdown.Span{Start: fm.Start, End: fm.Start}
+	for lines.End < fm.End {
+		line, next := markdown.CutLine(e.Text, lines.End)
+		if !strings.HasPrefix(line, importedPrefix) {
+			break
+		}
+		lines.End = next
+	}
+	return lines, fm, body, true
+}
+
+// Relinked is the edit after which an imported entry states these links. ok is false where it cannot.
+func (im Imported) Relinked(e *Entry) (edit markdown.Edit, ok bool) {
+	at, _, _, ok := importedLines(e)
+	eol := eolOf(e.Text)
+	edit = markdown.Edit{At: at, New: strings.Join(im.lines(), eol) + eol}
+	original, _ := OriginalOf(e)
+	return edit, ok && im.readable(e.Path, original, markdown.ApplyEdits(e.Text, []markdown.Edit{edit}))
 }

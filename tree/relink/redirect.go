@@ -27,9 +27,12 @@ func Redirect(s *tree.Snapshot, from, to string) map[string][]markdown.Edit {
 		}
 		e, _ := s.Entry(p)
 		gone := repeated(s, e, from, to)
-		edits := itemRemovals(e, gone)
+		edits, links := itemRemovals(e, gone), importedLinks(e)
 		for _, r := range s.Relations(p) {
 			if r.Target != from || overlaps(edits, r.At) || p == to && r.Form == format.FormConsolidated {
+				continue
+			}
+			if len(gone) == 0 && links.lead(s, r, to) {
 				continue
 			}
 			edit, ok := respell(e, r, spelling{p, p, from, to}, func(raw string) bool {
@@ -39,7 +42,7 @@ func Redirect(s *tree.Snapshot, from, to string) map[string][]markdown.Edit {
 				edits = append(edits, edit.Edit)
 			}
 		}
-		if len(edits) > 0 {
+		if edits = links.edits(edits); len(edits) > 0 {
 			out[p] = edits
 		}
 	}

@@ -203,7 +203,7 @@ func (m *moving) to(p string) string {
 // correct plans the edits of one entry.
 func (m *moving) correct(p string) error {
 	e, _ := m.before.Entry(p)
-	here := m.to(p)
+	here, links := m.to(p), importedLinks(e)
 	for _, r := range m.before.Relations(p) {
 		if r.Target == "" {
 			continue
@@ -220,6 +220,9 @@ func (m *moving) correct(p string) error {
 			}
 			return err
 		}
+		if links.lead(m.before, r, want) {
+			continue
+		}
 		edit, ok := respell(e, r, spelling{p, here, r.Target, want}, func(raw string) bool {
 			return m.after.Resolve(here, r.Form, raw).Target == want
 		})
@@ -230,7 +233,10 @@ func (m *moving) correct(p string) error {
 			m.add(p, edit)
 		}
 	}
-	if here != p {
+	if edits := links.edits(m.edits[p]); len(edits) > 0 {
+		m.edits[p] = edits
+	}
+	if here != p && links == nil { // pictures of an imported text stand where it came from
 		m.correctOutward(e, here)
 	}
 	return nil

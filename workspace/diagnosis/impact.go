@@ -54,7 +54,22 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 			return err
 		}
 	}
+	i.sources()
 	return i.problems(ctx)
+}
+
+// sources reports the entries whose document the change made say something else.
+func (i *impact) sources() {
+	for _, e := range i.v.Tree().Entries() {
+		im, ok := format.ImportedBy(e)
+		file, _ := im.Source()
+		if _, touched := i.text(file); !ok || !touched || i.writes(i.v.FilePath(e.Path)) || len(sourceProblems(i.text, e)) > 0 {
+			continue
+		}
+		for _, p := range i.grades.graded(sourceProblems(i.v.Text, e)) {
+			i.report.add(i.v.FilePath(e.Path), e.Text, p)
+		}
+	}
 }
 
 // documents reports the pages that name what the change took away or renamed.

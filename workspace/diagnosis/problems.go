@@ -144,7 +144,7 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	}
 	out = append(out, secretProblems(e.Text)...)
 	out = append(out, staleProblems(e, drifted)...)
-	out = append(out, sourceProblems(v, e)...)
+	out = append(out, sourceProblems(v.Text, e)...)
 	out = grades.graded(out)
 	slices.SortStableFunc(out, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
 	return out
@@ -322,13 +322,13 @@ func staleProblems(e *format.Entry, found []link.Drift) []format.Problem {
 
 // sourceProblems say that the document which an entry was promoted from says something else by now. A folder that was
 // imported may go afterwards.
-func sourceProblems(v *workspace.View, e *format.Entry) []format.Problem {
+func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.Problem {
 	im, ok := format.ImportedBy(e)
 	file, anchor := im.Source()
 	if !ok || workspace.IsTreePath(file) || e.Role != format.RoleEntry {
 		return nil
 	}
-	text, there := v.Text(file)
+	text, there := read(file)
 	message := ""
 	switch d := documents.Parse(file, text); {
 	case !there && anchor == "":

@@ -53,6 +53,8 @@ func promotion(ctx context.Context, v *workspace.View, r PromoteRequest) (op pla
 		}
 		title = s.Title
 		im.From += "#" + d.AnchorOf(s)
+	} else if strings.Contains(d.Path, "#") { // the last of them ends the path
+		im.From += "#"
 	}
 	_, anchor := im.Source()
 	at, _ := d.Whole(anchor)

@@ -81,8 +81,8 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 		return vault.Folder{}, nil, err
 	}
 	defer root.Close()
-	f := vault.Folder{Root: filepath.Base(root.Dir())}
-	if rel, err := filepath.Rel(w.Root(), root.Dir()); err == nil && filepath.IsLocal(rel) && rel != "." {
+	f := vault.Folder{Root: filepath.Base(root.Dir())} // on another drive
+	if rel, err := filepath.Rel(w.Root(), root.Dir()); err == nil {
 		f.Root = filepath.ToSlash(rel)
 	}
 	if f.Root == workspace.TreeDir || strings.HasPrefix(f.Root, workspace.TreeDir+"/") {
