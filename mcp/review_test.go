@@ -373,31 +373,35 @@ func TestMuchIsDecidedInPages(t *testing.T) {
 		return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"yes": true, "but": without}}, nil
 	})
 	var ops []map[string]any
-	for i := range 30 {
+	for i := range 20 {
 		ops = append(ops, map[string]any{"type": "ADD", "path": "pages/many", "title": fmt.Sprintf("Rule %02d", i+1), "reason": "x",
 			"content": map[string]any{"snippets": []string{strings.Repeat("A line of this rule.\n", 50)}}})
 	}
-	held := ask(t, c, "brv_curate", map[string]any{"operations": ops}).StructuredContent.(map[string]any)["review"]
+	proposed := ask(t, c, "brv_curate", map[string]any{"operations": ops})
+	if proposed.IsError {
+		t.Fatal(textOf(t, proposed))
+	}
+	held := proposed.StructuredContent.(map[string]any)["review"]
 	approve := func() string {
 		t.Helper()
 		return textOf(t, ask(t, c, "brv_review", map[string]any{"action": "approve", "review": held}))
 	}
 	for _, wrong := range []any{7, "99", "x"} {
-		if without = wrong; strings.Contains(approve(), "it is done") || exists(t, dir, "pages/many/rule_01.md") {
+		if without = wrong; strings.Contains(approve(), "it is done") || exists(t, dir, ".brv/context-tree/pages/many/rule_01.md") {
 			t.Errorf("%v: something is decided", wrong)
 		}
 	}
 	without = "3"
 	first := approve()
 	if !strings.Contains(shown, "\n3 ADD pages/many/rule_03.md") || !strings.Contains(shown, "more are not decided by this") ||
-		!strings.Contains(first, "more of them wait: call again") || !exists(t, dir, "pages/many/rule_01.md") ||
-		exists(t, dir, "pages/many/rule_03.md") || exists(t, dir, "pages/many/rule_30.md") {
+		!strings.Contains(first, "more of them wait: call again") || !exists(t, dir, ".brv/context-tree/pages/many/rule_01.md") ||
+		exists(t, dir, ".brv/context-tree/pages/many/rule_03.md") || exists(t, dir, ".brv/context-tree/pages/many/rule_20.md") {
 		t.Errorf("%s\n%.300s", first, shown)
 	}
 	for range 3 {
 		approve()
 	}
-	if !exists(t, dir, "pages/many/rule_30.md") || exists(t, dir, "pages/many/rule_03.md") {
+	if !exists(t, dir, ".brv/context-tree/pages/many/rule_20.md") || exists(t, dir, ".brv/context-tree/pages/many/rule_03.md") {
 		t.Error("the pages do not end, or what was left out is decided")
 	}
 }

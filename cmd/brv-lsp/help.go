@@ -29,7 +29,7 @@ Usage:
   brv-lsp curate --op TYPE --path P ...  one operation, from options
   brv-lsp import DIR                     entries from notes of other programs: Obsidian, zk, Serena,
                                          memory banks, decision records, ByteRover, Markdown;
-                                         shows what it would do
+                                         shows what it would do, and asks at a terminal
   brv-lsp import FILE#HEADING            an entry from a section of a document, as it stands
   brv-lsp propose [FILE...]              draft changes of the tree from files, a folder, a part
                                          of a file or a difference of git, and hold them
