@@ -77,7 +77,7 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 		im.notes = append(im.notes, n)
 		if !n.same {
 			for _, p := range n.entry.Problems {
-				if p.Code == format.CodeFrontmatter && p.Severity == format.SeverityError {
+				if p.Code == format.CodeFrontmatter {
 					im.Unread = append(im.Unread, Left{file.Path, p.Message})
 					break
 				}

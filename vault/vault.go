@@ -92,7 +92,7 @@ type Plan struct {
 	Links   int       `json:"links"`   // that lead to a note, each place once
 	Broken  []Link    `json:"broken"`  // that led nowhere
 	Left    []Left    `json:"left"`    // files that are not imported
-	Unread  []Left    `json:"unread"`  // notes that are, with frontmatter that does not read and so is text
+	Unread  []Left    `json:"unread"`  // notes that are, with frontmatter that does not read as an entry's and so is text
 	Others  int       `json:"others"`  // files that are no notes
 
 	Base map[string]string `json:"-"` // the hashes of the entries that change

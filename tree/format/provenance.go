@@ -268,7 +268,7 @@ func (im Imported) readable(p, text, made string) bool {
 	got, ok := ImportedBy(e)
 	original, _ := OriginalOf(e)
 	return ok && got.From == im.From && len(got.Links) == len(im.Links) && original == text && utf8.ValidString(made) &&
-		!slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeFrontmatter && p.Severity == SeverityError })
+		!slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeFrontmatter })
 }
 
 // OriginalOf is the author's text of an imported entry: all but the lines that an import added.
