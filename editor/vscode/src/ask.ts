@@ -126,12 +126,13 @@ async function input(title: string, value: string): Promise<string | undefined> 
   });
 }
 
-/** Runs work under a notification that can cancel it. Failures are shown and yield nothing. */
+/** Runs work under a notification that can cancel it, or under a line in a view. Failures are shown and yield nothing. */
 export async function withProgress<Result>(
   title: string,
   work: (token: vscode.CancellationToken) => Promise<Result>,
+  location: vscode.ProgressOptions["location"] = vscode.ProgressLocation.Notification,
 ): Promise<Result | undefined> {
-  const options = { location: vscode.ProgressLocation.Notification, title: `brv: ${title}`, cancellable: true };
+  const options = { location, title: `brv: ${title}`, cancellable: true };
   return vscode.window.withProgress(options, async (_, token) => {
     try {
       return await work(token);

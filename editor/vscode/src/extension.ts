@@ -9,7 +9,7 @@ import { confirmEntry, showChanges as showChangesCommand } from "./hovering";
 import { Keys } from "./key";
 import { initTree, KnowledgeView } from "./knowledge";
 import { toggleLenses } from "./lenses";
-import { AttachedPacks, packTask, signals } from "./pack";
+import { type Row as PackRow, PackView, signals } from "./pack";
 import { registerParticipant } from "./participant";
 import { proposeChanges, proposeFile } from "./propose";
 import { checkTree, showStatus } from "./report";
@@ -43,7 +43,8 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     return several === undefined ? decide(chosen as Row | Uri | undefined) : reviews.each(several, decide);
   };
   const sources: Sources = { server: running, signals: () => signals(edits), program: () => running.program() };
-  const packs = new AttachedPacks(extension);
+  const packs = new PackView(extension, running, views, edits);
+  const rows = (row?: PackRow, all?: PackRow[]) => all ?? (row && [row]); // none: what is selected in the view
   server = running;
   extension.subscriptions.push(
     vscode.commands.registerCommand("brv.ask", (given) => questions.ask(given)),
@@ -63,8 +64,18 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.undoChange", (past) => reviews.undo(past)),
     status.onDidChange(changed),
     reviews.onDidDecide(() => knowledge.refresh()),
-    vscode.commands.registerCommand("brv.packTask", (given) => packTask(running, views, edits, given)),
-    vscode.commands.registerCommand("brv.attachPack", (given) => packs.attach(running, edits, given)),
+    vscode.commands.registerCommand("brv.packTask", (given) => packs.start(given)),
+    vscode.commands.registerCommand("brv.attachPack", (given) => packs.send(given)),
+    vscode.commands.registerCommand("brv.pack.grow", () => packs.grow()),
+    vscode.commands.registerCommand("brv.pack.budget", () => packs.budget()),
+    vscode.commands.registerCommand("brv.pack.pin", (row, all) => packs.pin(rows(row, all))),
+    vscode.commands.registerCommand("brv.pack.unpin", (row, all) => packs.pin(rows(row, all))),
+    vscode.commands.registerCommand("brv.pack.drop", (row, all) => packs.drop(rows(row, all))),
+    vscode.commands.registerCommand("brv.pack.restore", (row, all) => packs.drop(rows(row, all))),
+    vscode.commands.registerCommand("brv.pack.add", (uri) => packs.add(uri)),
+    vscode.commands.registerCommand("brv.pack.copy", () => packs.copy()),
+    vscode.commands.registerCommand("brv.pack.save", () => packs.save()),
+    vscode.commands.registerCommand("brv.pack.show", () => packs.show()),
     ...registerTools(sources),
     ...registerServers(sources.program, extension.extension.packageJSON.version),
     registerParticipant(sources),

@@ -1,58 +1,420 @@
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
-import { folder } from "./folders";
+import { chosenFolder, folder, inFolder } from "./folders";
+import { plain } from "./plain";
 import type { Server } from "./server";
 import { files, problems, type RecentEdits, references, referencesWithin, visible, within } from "./signals";
 import type { Views } from "./views";
 
+/** What a pack shows, or would with more room; further keys stand beside these. */
+interface Item {
+  kind: "entry" | "code";
+  path: string;
+  form: string;
+  lines: [number, number];
+  tokens: number;
+  reason: string;
+  marks?: string[];
+  pinned?: boolean;
+  uri: string;
+}
+
 export interface Pack {
+  id?: string;
   /** The document that shows the pack, for as long as the server remembers it. Not there for an empty one. */
   uri?: string;
   text: string;
   tokens: number;
   budget: number;
+  items: Item[];
+  missed: Item[];
+  degraded?: string[];
 }
 
 /** What is offered as budget: room for a handful of entries and their code. */
 const usualBudget = 8000;
 
-/** Collects knowledge and code for a task within a budget of tokens, and shows them. */
-export async function packTask(
-  server: Server,
-  views: Views,
-  edits: RecentEdits,
-  given?: { task: string; budgetTokens?: number },
-): Promise<Pack | undefined> {
-  const task = given?.task ?? (await taskFromUser());
-  if (task === undefined) {
+/** What the user decided about a pack. */
+interface Chosen {
+  folder: vscode.WorkspaceFolder;
+  task: string;
+  budgetTokens: number;
+  /** Entries, sections, files, and symbols as path#Name. */
+  pinned: string[];
+  without: string[];
+  /** What was being worked on when the task was said: an item that is pinned changes nothing about it. */
+  seen: object;
+}
+
+/** A row of the view: a heading with its items, an item, one that was dropped, or what the pack is for. */
+export type Row =
+  | { heading: string; rows: Row[] }
+  | { item: Item; state: "shown" | "missed" }
+  | { dropped: string }
+  | { about: "task" | "budget" };
+
+/** The forms in plain words. */
+const forms: Readonly<Record<string, string>> = {
+  summary: "summary", passage: "passage", outline: "its name", skeleton: "signature", body: "excerpts", full: "all of it",
+};
+
+/** The pack for a task: its items as a view, in which they are pinned and dropped, and its text as a document that follows. */
+export class PackView implements vscode.TreeDataProvider<Row> {
+  private readonly server: Server;
+  private readonly views: Views;
+  private readonly edits: RecentEdits;
+  private readonly attached: AttachedPacks;
+  private readonly view: vscode.TreeView<Row>;
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changes.event;
+  private chosen: Chosen | undefined;
+  private pack: Pack | undefined;
+
+  constructor(extension: vscode.ExtensionContext, server: Server, views: Views, edits: RecentEdits) {
+    this.server = server;
+    this.views = views;
+    this.edits = edits;
+    this.attached = new AttachedPacks(extension);
+    this.view = vscode.window.createTreeView("brv.packed", { treeDataProvider: this, canSelectMany: true });
+    extension.subscriptions.push(this.view, this.changes);
+  }
+
+  /** Collects knowledge and code for a task within a budget of tokens, and shows them. */
+  async start(given?: { task: string; budgetTokens?: number }): Promise<Pack | undefined> {
+    const folder = await chosenFolder("Pack");
+    const task = folder && (given?.task ?? (await taskFromUser("Pack context for a task", "")));
+    if (folder === undefined || task === undefined) {
+      return undefined;
+    }
+    const budgetTokens = given?.budgetTokens ?? this.chosen?.budgetTokens ?? usualBudget;
+    const pack = await this.make({ folder, task, budgetTokens, pinned: [], without: [], seen: await signals(this.edits, folder) });
+    if (pack !== undefined && given === undefined) {
+      await vscode.commands.executeCommand("brv.packed.focus");
+    }
+    return pack;
+  }
+
+  /** Says more of the task: the pack goes on with what it has. */
+  async grow(): Promise<void> {
+    const { chosen } = this;
+    const task = chosen && (await taskFromUser("Say more of the task", chosen.task));
+    if (task !== undefined && task !== chosen?.task) {
+      await this.change({ task, seen: await signals(this.edits, chosen!.folder) }, this.pack?.id);
+    }
+  }
+
+  async budget(): Promise<void> {
+    const budgetTokens = this.chosen && (await budgetFromUser(this.chosen.budgetTokens));
+    if (budgetTokens !== undefined) {
+      await this.change({ budgetTokens });
+    }
+  }
+
+  /** Pins items, or lets go of them where all are pinned already. */
+  async pin(rows: readonly Row[] = this.view.selection): Promise<void> {
+    const { pinned = [] } = this.chosen ?? {};
+    const paths = pathsOf(rows);
+    const free = pinned.filter((name) => !paths.includes(name.replace(/#.*$/, "")) && !paths.includes(name));
+    const all = paths.length > 0 && paths.every((path) => pinned.some((name) => name === path || name.startsWith(`${path}#`)));
+    await this.change({ pinned: all ? free : [...pinned, ...paths.filter((path) => !pinned.includes(path))], without: this.withoutOthers(paths) });
+  }
+
+  /** Leaves items out, or lets those in again that are. */
+  async drop(rows: readonly Row[] = this.view.selection): Promise<void> {
+    const { pinned = [], without = [] } = this.chosen ?? {};
+    const paths = pathsOf(rows);
+    const back = paths.filter((path) => without.includes(path));
+    const kept = pinned.filter((name) => !paths.includes(name.replace(/#.*$/, "")) && !paths.includes(name));
+    const rest = this.withoutOthers(paths);
+    await this.change({ pinned: kept, without: [...rest, ...paths.filter((path) => !back.includes(path))] });
+  }
+
+  private withoutOthers(paths: string[]): string[] {
+    return (this.chosen?.without ?? []).filter((path) => !paths.includes(path));
+  }
+
+  /** Adds what the user chooses: an entry, a section, a file or a symbol; or a file that is given. */
+  async add(uri?: vscode.Uri): Promise<void> {
+    const { chosen } = this;
+    const name = chosen && (uri === undefined ? await this.somethingToAdd(chosen.folder) : nameOfFile(chosen.folder, uri));
+    if (name !== undefined) {
+      await this.change({ pinned: [...new Set([...chosen!.pinned, name])], without: this.withoutOthers([name.replace(/#.*$/, "")]) });
+    }
+  }
+
+  async copy(): Promise<void> {
+    if (this.pack !== undefined) {
+      await vscode.env.clipboard.writeText(this.pack.text);
+      vscode.window.setStatusBarMessage(`brv: copied ${number(this.pack.tokens)} tokens`, 4000);
+    }
+  }
+
+  async save(): Promise<void> {
+    const { chosen, pack } = this;
+    const uri = chosen && pack && (await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(chosen.folder.uri, "pack.md"), filters: { Markdown: ["md"] } }));
+    if (uri !== undefined) {
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(pack!.text));
+    }
+  }
+
+  /** Attaches a pack to the chat: one for a task that is given, else the one of the view. */
+  async send(given?: { task: string; query?: string; budgetTokens?: number }): Promise<vscode.Uri | undefined> {
+    if (!vscode.workspace.isTrusted) {
+      void vscode.window.showInformationMessage("brv: this workspace is not trusted, so that nothing of it is given to a model.");
+      return undefined;
+    }
+    if (given?.task !== undefined || this.pack === undefined) {
+      const pack = await this.start(given);
+      return pack && this.attached.attach(given?.task ?? this.chosen!.task, pack.text, given?.query);
+    }
+    return this.attached.attach(this.chosen!.task, this.pack.text);
+  }
+
+  /** Shows the text of the pack. */
+  async show(): Promise<void> {
+    if (this.chosen !== undefined && this.pack !== undefined) {
+      await this.views.show(this.chosen.task, this.pack.text, "pack");
+    }
+  }
+
+  private async change(change: Partial<Chosen>, after?: string): Promise<void> {
+    if (this.chosen !== undefined) {
+      await this.make({ ...this.chosen, ...change }, after);
+    }
+  }
+
+  /** Has a pack made, and shows it. One that fails leaves all as it is. */
+  private async make(chosen: Chosen, after?: string): Promise<Pack | undefined> {
+    const { folder, task, budgetTokens, pinned, without, seen } = chosen;
+    const asked = { ...seen, uri: uriIn(folder, seen), task, budgetTokens, pinned, without };
+    const request = (more: object, token: vscode.CancellationToken) => this.server.request<Pack>("brv/context", { ...asked, ...more }, token);
+    const pack = await withProgress("Packing context", (token) =>
+      after === undefined ? request({}, token) : request({ after }, token).catch(() => request({}, token)), // a server that was restarted keeps none
+      this.pack === undefined || this.chosen?.task !== task ? undefined : { viewId: "brv.packed" },
+    );
+    if (pack === undefined) {
+      return undefined;
+    }
+    const gone = pinned.filter((name) => pack.degraded?.some((said) => said.startsWith(`${name} is pinned`)));
+    const first = this.pack === undefined || this.chosen?.task !== task;
+    this.chosen = { ...chosen, pinned: pinned.filter((name) => !gone.includes(name)) };
+    this.pack = pack;
+    this.view.description = `${number(pack.tokens)} of ${number(pack.budget)}`;
+    this.view.message = [pack.items.length === 0 ? "Nothing in the context tree or the code shares a word with this task. Add what it is about." : "", ...(pack.degraded ?? [])]
+      .filter((text) => text !== "").map(plain).join("; ");
+    await vscode.commands.executeCommand("setContext", "brv.hasPack", true);
+    this.changes.fire();
+    await this.views.show(task, pack.text, "pack", !first);
+    return pack;
+  }
+
+  getChildren(row?: Row): Row[] {
+    const { chosen, pack } = this;
+    if (row !== undefined) {
+      return "rows" in row ? row.rows : [];
+    }
+    if (chosen === undefined || pack === undefined) {
+      return [];
+    }
+    const shown = (kind: Item["kind"]) => pack.items.filter((item) => item.kind === kind).map((item): Row => ({ item, state: "shown" }));
+    const groups: [string, Row[]][] = [
+      ["Knowledge", shown("entry")],
+      ["Code", shown("code")],
+      ["Left out for want of room", pack.missed.map((item): Row => ({ item, state: "missed" }))],
+      ["Dropped", chosen.without.map((dropped): Row => ({ dropped }))],
+    ];
+    const listed = groups.filter(([, rows]) => rows.length > 0).map(([heading, rows]): Row => ({ heading, rows }));
+    return [{ about: "task" }, { about: "budget" }, ...listed];
+  }
+
+  getTreeItem(row: Row): vscode.TreeItem {
+    if ("heading" in row) {
+      return headingItem(row.heading, row.rows);
+    }
+    if ("about" in row) {
+      return row.about === "task" ? taskItem(this.chosen!.task, this.chosen!.folder) : budgetItem(this.pack!);
+    }
+    if ("dropped" in row) {
+      const item = new vscode.TreeItem(nameOf(row.dropped));
+      Object.assign(item, { id: `dropped ${row.dropped}`, description: row.dropped, contextValue: "dropped", iconPath: new vscode.ThemeIcon("circle-slash") });
+      return item;
+    }
+    return itemOf(row.item, row.state);
+  }
+
+  /** Lets the user choose what to add: first what the pack has no room for and what is in front, then what fits the words typed. */
+  private somethingToAdd(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
+    const pick = vscode.window.createQuickPick<Offer>();
+    pick.title = "Add to the pack";
+    pick.placeholder = "An entry, a section of a document, a file or a symbol";
+    pick.matchOnDescription = true;
+    const nearest = [...front(folder), ...(this.pack?.missed ?? []).map((item): Offer => ({
+      label: `$(${item.kind === "entry" ? "note" : "file-code"}) ${nameOf(item.path)}`, description: item.path, detail: `${item.tokens} tokens and more`, name: item.path,
+    }))];
+    pick.items = nearest;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let asked: vscode.CancellationTokenSource | undefined;
+    const typed = async (text: string) => {
+      asked?.cancel();
+      const source = (asked = new vscode.CancellationTokenSource());
+      pick.busy = true;
+      const found = text.trim() === "" ? nearest : await this.offers(folder, text.trim(), source.token);
+      if (!source.token.isCancellationRequested) {
+        pick.items = found;
+        pick.busy = false;
+      }
+    };
+    return new Promise((resolve) => {
+      pick.onDidChangeValue((text) => {
+        clearTimeout(timer);
+        timer = setTimeout(() => void typed(text), 150);
+      });
+      pick.onDidAccept(() => {
+        resolve(pick.selectedItems[0]?.name);
+        pick.hide();
+      });
+      pick.onDidHide(() => {
+        clearTimeout(timer);
+        asked?.cancel();
+        resolve(undefined);
+        pick.dispose();
+      });
+      pick.show();
+    });
+  }
+
+  private async offers(folder: vscode.WorkspaceFolder, text: string, token: vscode.CancellationToken): Promise<Offer[]> {
+    const none = () => undefined;
+    const uri = folder.uri.toString();
+    const glob = `**/*${text.replaceAll(/[^\w./-]/g, "?")}*`;
+    const [search, code, files] = await Promise.all([
+      this.server.request<{ hits: { path: string; title: string }[] }>("brv/search", { text, limit: 8, uri }, token).catch(none),
+      this.server.request<{ symbols: { name: string; container?: string; kind: string; path: string }[] }>(
+        "workspace/executeCommand", { command: "brv.symbols", arguments: [{ query: text, limit: 12, uri }] }, token,
+      ).catch(none),
+      vscode.workspace.findFiles(new vscode.RelativePattern(folder, glob), undefined, 12, token),
+    ]);
+    return [
+      ...(search?.hits ?? []).map(({ path, title }): Offer => ({ label: `$(note) ${title}`, description: path, name: path, alwaysShow: true })),
+      ...(code?.symbols ?? []).map(({ name, container, kind, path }): Offer => {
+        const whole = container ? `${container}.${name}` : name;
+        return { label: `$(symbol-method) ${whole}`, description: `${kind} · ${path}`, name: `${path}#${whole}`, alwaysShow: true };
+      }),
+      ...files.flatMap((file): Offer[] => {
+        const name = nameOfFile(folder, file);
+        return name === undefined ? [] : [{ label: `$(file-code) ${nameOf(name)}`, description: name, name, alwaysShow: true }];
+      }),
+    ];
+  }
+}
+
+interface Offer extends vscode.QuickPickItem {
+  /** What is pinned. */
+  name: string;
+}
+
+/** The file in front, and the selected words in it as a symbol's name. */
+function front(folder: vscode.WorkspaceFolder): Offer[] {
+  const editor = vscode.window.activeTextEditor;
+  const name = editor && nameOfFile(folder, editor.document.uri);
+  if (editor === undefined || name === undefined) {
+    return [];
+  }
+  const at = editor.document.getWordRangeAtPosition(editor.selection.active);
+  const word = at && editor.document.getText(at);
+  const file: Offer = { label: `$(file-code) ${nameOf(name)}`, description: "the file in front", name };
+  return word === undefined ? [file] : [file, { label: `$(symbol-method) ${word}`, description: "the symbol at the cursor", name: `${name}#${word}` }];
+}
+
+const entries = ".brv/context-tree/";
+
+/** How a pack calls a file: an entry by its path inside the tree. */
+function nameOfFile(folder: vscode.WorkspaceFolder, uri: vscode.Uri): string | undefined {
+  if (uri.scheme !== "file" || vscode.workspace.getWorkspaceFolder(uri)?.uri.toString() !== folder.uri.toString()) {
     return undefined;
   }
-  const budgetTokens = given === undefined ? await budgetFromUser() : (given.budgetTokens ?? usualBudget);
-  if (budgetTokens === undefined) {
-    return undefined;
-  }
-  const pack = await withProgress("Packing context", async (token) =>
-    server.request<Pack>("brv/context", { task, budgetTokens, ...(await signals(edits)) }, token),
-  );
-  if (pack === undefined) {
-    return undefined;
-  }
-  await views.show(task, pack.text);
-  void offerCopy(pack);
-  return pack;
+  const path = vscode.workspace.asRelativePath(uri, false);
+  return path.startsWith(entries) ? path.slice(entries.length) : path;
+}
+
+function pathsOf(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap((row) => ("item" in row ? [row.item.path] : "dropped" in row ? [row.dropped] : [])))];
+}
+
+function nameOf(path: string): string {
+  const [file = "", section] = path.split(" › ");
+  return section ?? file.replace(/\/(context|_index)\.md$/, "").replace(/^.*\//, "").replace(/\.md$/, "");
+}
+
+function number(n: number): string {
+  return n.toLocaleString("en");
+}
+
+function headingItem(heading: string, rows: Row[]): vscode.TreeItem {
+  const item = new vscode.TreeItem(heading, heading.startsWith("Left") ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.Expanded);
+  item.id = heading;
+  const tokens = rows.reduce((sum, row) => sum + ("item" in row && row.state === "shown" ? row.item.tokens : 0), 0);
+  item.description = tokens === 0 ? String(rows.length) : `${number(tokens)} tokens`;
+  return item;
+}
+
+function taskItem(task: string, folder: vscode.WorkspaceFolder): vscode.TreeItem {
+  const item = new vscode.TreeItem(task.replaceAll(/\s+/g, " "));
+  item.id = "task";
+  item.description = inFolder(folder).replace(/: $/, "");
+  item.tooltip = `${task}\n\nSay more of it: the pack goes on with what it has.`;
+  item.iconPath = new vscode.ThemeIcon("target");
+  item.command = { title: "Say more of the task", command: "brv.pack.grow" };
+  item.accessibilityInformation = { label: `Task: ${task}` };
+  return item;
+}
+
+/** The meter: how much of the budget is used. */
+function budgetItem({ tokens, budget }: Pack): vscode.TreeItem {
+  const used = Math.round((tokens / budget) * 100);
+  const full = Math.round(used / 10);
+  const item = new vscode.TreeItem(`${"▰".repeat(full)}${"▱".repeat(10 - full)} ${used} %`);
+  item.id = "budget";
+  item.description = `${number(tokens)} of ${number(budget)} tokens`;
+  item.tooltip = `${item.description}\n\nChange the budget`;
+  item.iconPath = new vscode.ThemeIcon("dashboard");
+  item.command = { title: "Change the budget", command: "brv.pack.budget" };
+  item.accessibilityInformation = { label: `Budget: ${tokens} of ${budget} tokens, ${used} percent`, role: "progressbar" };
+  return item;
+}
+
+function itemOf({ kind, path, form, lines, tokens, reason, marks = [], pinned = false, uri }: Item, state: "shown" | "missed"): vscode.TreeItem {
+  const item = new vscode.TreeItem(nameOf(path));
+  const shown = state === "shown";
+  item.id = `${state} ${kind} ${path}`;
+  item.description = [`${number(tokens)}`, forms[form] ?? form, ...(marks.length > 0 ? ["⚠"] : []), ...(pinned ? ["pinned"] : [])].join(" · ");
+  item.tooltip = [path, ...marks, reason].join("\n");
+  item.contextValue = shown ? (pinned ? "pinned" : "shown") : "missed";
+  const icon = pinned ? "pinned" : marks.length > 0 ? "warning" : kind === "entry" ? "note" : "file-code";
+  item.iconPath = new vscode.ThemeIcon(icon, marks.length > 0 ? new vscode.ThemeColor("list.warningForeground") : undefined);
+  const at = new vscode.Position(Math.max(lines[0] - 1, 0), 0);
+  item.command = { title: "Open", command: "vscode.open", arguments: [vscode.Uri.parse(uri, true), { preview: true, selection: new vscode.Range(at, at) }] };
+  item.accessibilityInformation = { label: [nameOf(path), `${tokens} tokens`, forms[form] ?? form, pinned ? "pinned" : "", ...marks].filter((text) => text).join(", ") };
+  return item;
+}
+
+/** What is being worked on is in the folder of the pack, or the pack is about the folder. */
+function uriIn(folder: vscode.WorkspaceFolder, seen: { uri?: string }): string {
+  const known = seen.uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(seen.uri, true));
+  return known?.uri.toString() === folder.uri.toString() ? seen.uri! : folder.uri.toString();
 }
 
 /**
  * The folder, and what is being worked on in it: that counts for more. What lies in
  * another folder the server leaves out.
  */
-export async function signals(edits: RecentEdits): Promise<object> {
+export async function signals(edits: RecentEdits, about = folder()): Promise<object> {
   const editor = vscode.window.activeTextEditor;
-  const inFolder = editor !== undefined && vscode.workspace.getWorkspaceFolder(editor.document.uri) !== undefined;
-  const uri = inFolder ? editor.document.uri.toString() : folder()?.uri.toString();
+  const inside = editor !== undefined && vscode.workspace.getWorkspaceFolder(editor.document.uri) !== undefined;
+  const uri = inside ? editor.document.uri.toString() : about?.uri.toString();
   const all = { ...(uri && { uri }), openFiles: files(tabs(), uri), edits: edits.list(Date.now()) };
-  return inFolder ? { ...all, ...(await around(editor)) } : all;
+  return inside ? { ...all, ...(await around(editor)) } : all;
 }
 
 /** The cursor and what is known around it. */
@@ -87,7 +449,7 @@ function* tabs(): Generator<vscode.Uri> {
  * Attaches a pack to the chat, with its task as the beginning of a request. The chat takes files only: the pack is
  * written into the extension's own storage, one file a task, and those of the window before are deleted.
  */
-export class AttachedPacks {
+class AttachedPacks {
   private readonly storage: vscode.Uri;
   private emptied = false;
 
@@ -95,32 +457,14 @@ export class AttachedPacks {
     this.storage = vscode.Uri.joinPath(extension.storageUri ?? extension.globalStorageUri, "packs");
   }
 
-  async attach(
-    server: Server,
-    edits: RecentEdits,
-    given?: { task: string; query?: string; budgetTokens?: number },
-  ): Promise<vscode.Uri | undefined> {
-    if (!vscode.workspace.isTrusted) {
-      const why = "brv: this workspace is not trusted, so that nothing of it is given to a model.";
-      void vscode.window.showInformationMessage(why);
+  async attach(task: string, text: string, query = task): Promise<vscode.Uri | undefined> {
+    if (text === "") {
+      void vscode.window.showInformationMessage("brv: nothing in the context tree or the code shares a word with this task.");
       return undefined;
     }
-    const task = given?.task ?? (await taskFromUser());
-    if (task === undefined) {
-      return undefined;
-    }
-    return withProgress("Packing context", async (token) => {
-      const budgetTokens = given?.budgetTokens ?? usualBudget;
-      const asked = { task, budgetTokens, ...(await signals(edits)) };
-      const { text } = await server.request<Pack>("brv/context", asked, token);
-      if (text === "") {
-        throw new Error("nothing in the context tree or the code shares a word with this task");
-      }
-      const file = await this.write(task, text);
-      const opened = { query: given?.query ?? task, isPartialQuery: true, attachFiles: [file] };
-      await vscode.commands.executeCommand("workbench.action.chat.open", opened);
-      return file;
-    });
+    const file = await this.write(task, text);
+    await vscode.commands.executeCommand("workbench.action.chat.open", { query, isPartialQuery: true, attachFiles: [file] });
+    return file;
   }
 
   private async write(task: string, text: string): Promise<vscode.Uri> {
@@ -136,17 +480,11 @@ export class AttachedPacks {
   }
 }
 
-async function offerCopy(pack: Pack): Promise<void> {
-  const used = pack.tokens.toLocaleString("en");
-  const budget = pack.budget.toLocaleString("en");
-  if ((await vscode.window.showInformationMessage(`brv: packed ${used} of ${budget} tokens.`, "Copy")) === "Copy") {
-    await vscode.env.clipboard.writeText(pack.text);
-  }
-}
-
-function taskFromUser(): Thenable<string | undefined> {
+function taskFromUser(title: string, value: string): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: "Pack context for task (1/2)",
+    title,
+    value,
+    valueSelection: [value.length, value.length],
     placeHolder: "Limit refresh tokens to one device",
     prompt: "What do you want to do?",
     ignoreFocusOut: true,
@@ -154,13 +492,13 @@ function taskFromUser(): Thenable<string | undefined> {
   });
 }
 
-async function budgetFromUser(): Promise<number | undefined> {
+async function budgetFromUser(now: number): Promise<number | undefined> {
   const text = await vscode.window.showInputBox({
-    title: "Pack context for task (2/2)",
-    value: String(usualBudget),
-    prompt: "The most tokens that the pack may have",
+    title: "Budget of the pack",
+    value: String(now),
+    prompt: "The most tokens that the pack may have, 1 to 1,000,000",
     ignoreFocusOut: true,
-    validateInput: (text) => (/^[1-9][0-9]*$/.test(text.trim()) ? undefined : "Type a number."),
+    validateInput: (text) => (/^[1-9][0-9]{0,5}$|^1000000$/.test(text.trim()) ? undefined : "Type a number from 1 to 1000000."),
   });
   return text === undefined ? undefined : Number(text);
 }

@@ -141,7 +141,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     this.view.badge = operations === 0 ? undefined : { value: operations, tooltip: `${operations} waiting for a review` };
     this.waiting(operations);
     this.texts.refresh((place) => this.waits(place));
-    const open = new Set(tabs().map(({ input }) => input.modified.toString()));
+    const open = new Set(tabs().map(({ uri }) => uri.toString()));
     this.drafts.end((uri) => {
       const place = placeOf(uri);
       return (place === undefined || !this.waits(place)) && !open.has(uri.toString());
@@ -221,13 +221,14 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     }
   }
 
-  /** Shows what an operation would change, side by side. */
+  /** Shows what an operation would change, side by side; what is new as it is. */
   async show(row: Row): Promise<void> {
     const place = placeOfRow(row);
     if (place !== undefined && row.item?.operation.type === "CONFIRM") {
       await this.showBeside(place);
-    } else if (place !== undefined && (await this.fetched(place)) !== undefined) {
-      await diff(place, "after", whatOf(row.item!));
+    } else if (place !== undefined) {
+      const proposed = await this.fetched(place);
+      await (proposed && shown(place, proposed, "after", whatOf(row.item!)));
     }
   }
 
@@ -262,7 +263,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
       void vscode.window.showInformationMessage(`brv: ${plain(place.path)}: there is no text to edit in this operation.`);
     } else if (proposed !== undefined) {
       this.drafts.begin(uriOf(place, "draft"), proposed.after);
-      await diff(place, "draft", draftTitle);
+      await shown(place, proposed, "draft", draftTitle);
     }
   }
 
@@ -274,7 +275,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
       const said = `brv: there are changes of yours in the draft of ${plain(draft.path)}.`;
       const choice = await vscode.window.showWarningMessage(said, asProposed, openDraft);
       if (choice !== asProposed) {
-        await (choice === openDraft ? diff(draft, "draft", draftTitle) : undefined);
+        await (choice === openDraft ? this.edit(uriOf(draft, "draft")) : undefined);
         return undefined;
       }
     }
@@ -349,8 +350,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     for (const [uri, place] of this.beside) {
       if (within(about, place)) {
         this.beside.delete(uri);
-        const shown = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri);
-        await vscode.window.tabGroups.close(shown);
+        await vscode.window.tabGroups.close(tabs().filter((shown) => shown.uri.toString() === uri).map(({ tab }) => tab));
       }
     }
   }
@@ -526,21 +526,29 @@ function placeOfRow({ folder, review, item }: Row): Place | undefined {
   return item && { folder, batch: review.batch, path: item.path };
 }
 
-async function diff(place: Place, side: "after" | "draft", what: string): Promise<void> {
+/** Shows a text of a place: beside the one that it would replace, or by itself where there is none. */
+async function shown(place: Place, { before }: Proposed, side: "after" | "draft", what: string): Promise<void> {
+  const options = { preview: side === "after" };
+  const uri = uriOf(place, side);
   const title = `${place.path.slice(place.path.lastIndexOf("/") + 1)} (batch ${place.batch}: ${what})`;
-  await vscode.commands.executeCommand("vscode.diff", uriOf(place, "before"), uriOf(place, side), title, { preview: side === "after" });
+  await (before === ""
+    ? vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), options)
+    : vscode.commands.executeCommand("vscode.diff", uriOf(place, "before"), uri, title, options));
 }
 
-/** The tabs with differences. */
-function tabs(): (vscode.Tab & { input: vscode.TabInputTextDiff })[] {
-  const all = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return all.filter((tab): tab is vscode.Tab & { input: vscode.TabInputTextDiff } => tab.input instanceof vscode.TabInputTextDiff);
+/** The tabs with texts, and what they show; of a difference what is new. */
+function tabs(): { tab: vscode.Tab; uri: vscode.Uri }[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs).flatMap((tab) => {
+    const { input } = tab;
+    const uri = input instanceof vscode.TabInputTextDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
+    return uri === undefined ? [] : [{ tab, uri }];
+  });
 }
 
 /** Closes the editors of places. A draft is saved before, so that the editor asks nothing about it. */
 async function closeEditors(of: (place: Place) => boolean): Promise<void> {
-  const shown = tabs().filter(({ input }) => {
-    const place = placeOf(input.modified);
+  const shown = tabs().filter(({ uri }) => {
+    const place = placeOf(uri);
     return place !== undefined && of(place);
   });
   for (const document of vscode.workspace.textDocuments) {
@@ -549,7 +557,7 @@ async function closeEditors(of: (place: Place) => boolean): Promise<void> {
       await document.save();
     }
   }
-  await vscode.window.tabGroups.close(shown);
+  await vscode.window.tabGroups.close(shown.map(({ tab }) => tab));
 }
 
 /** Whether the user decides here; where the workspace is not trusted the view only shows. */

@@ -6,10 +6,13 @@ const scheme = "brv-view";
 export class Views implements vscode.TextDocumentContentProvider {
   private readonly texts = new Map<string, string>();
   private shown = 0;
+  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changes.event;
   private rendered = ""; // shown by the preview, which may read it when no document is open any more
 
   constructor(extension: vscode.ExtensionContext) {
     extension.subscriptions.push(
+      this.changes,
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => uri.toString() !== this.rendered && this.texts.delete(uri.toString())),
     );
@@ -19,10 +22,15 @@ export class Views implements vscode.TextDocumentContentProvider {
     return this.texts.get(uri.toString()) ?? "";
   }
 
-  /** Opens text in an editor whose tab is called name. */
-  async show(name: string, text: string): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(this.put(name, text));
-    await vscode.window.showTextDocument(document);
+  /**
+   * Opens text in an editor whose tab is called name. With a key there is one document of that key and name, which
+   * follows; silently it is only brought up to date where it is open.
+   */
+  async show(name: string, text: string, key?: string, silently = false): Promise<void> {
+    const uri = this.put(name, text, key);
+    if (!silently) {
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
+    }
   }
 
   /** Opens text as it reads, in the editor's own preview of Markdown; as plain text where that is switched off. */
@@ -33,10 +41,10 @@ export class Views implements vscode.TextDocumentContentProvider {
     await vscode.commands.executeCommand("markdown.showPreview", uri).then(undefined, () => vscode.window.showTextDocument(uri));
   }
 
-  private put(name: string, text: string): vscode.Uri {
-    this.shown++;
-    const uri = vscode.Uri.from({ scheme, path: `/${this.shown}/${name.replaceAll("/", "∕").slice(0, 80)}.md` });
+  private put(name: string, text: string, key = String(++this.shown)): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme, path: `/${key}/${name.replaceAll("/", "∕").slice(0, 80)}.md` });
     this.texts.set(uri.toString(), text);
+    this.changes.fire(uri);
     return uri;
   }
 }

@@ -161,6 +161,11 @@ const sessions = {
         await editor.command("View: Show Context");
         await row(page, "Still true? access_tokens").waitFor();
         await row(page, "Add On call").getByText(/the code went on.*ago|just now/).waitFor();
+        await row(page, "add · operations/alerts/on_call").click();
+        await editor.activeTab("on_call.md");
+        await editor.shows("Alerts go to whoever is on call");
+        assert.equal(await page.locator(".monaco-diff-editor").count(), 0, "what is new is no difference");
+        await picture("addition");
         await row(page, "confirm").click();
         await editor.shows("Review: Access tokens");
         await editor.shows("Access tokens are signed with RS256");
@@ -285,6 +290,91 @@ const sessions = {
         await editor.answer("Ask the team's knowledge", "How are invoices rounded?");
         await (await preview(page)).getByText("rounded per line").first().waitFor();
         await page.locator(".tab.active", { hasText: "billing: How are invoices rounded" }).waitFor();
+      });
+    });
+  },
+
+  async pack(run) {
+    await run({ prepare: drifted }, async ({ page, folder, url, remote }, step, picture) => {
+      const editor = new Editor(page);
+      const rows = page.locator(".pane .monaco-list-row");
+      const meter = page.locator(".monaco-list-row[aria-label*='Budget:']").first();
+      const used = async () => Number(/Budget: (\d+) of/.exec((await meter.getAttribute("aria-label")) ?? "")?.[1]);
+      const inPack = (text) => page.locator(".pane .monaco-list-row[aria-label*=' tokens']", { hasText: text }).first();
+      const act = async (shown, name) => {
+        await shown.hover();
+        await shown.getByRole("button", { name }).click();
+      };
+      await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
+
+      await step("a pack's items are listed with their tokens, and open where they stand", async () => {
+        await editor.shows("rotateRefreshToken", 3);
+        await editor.command("brv: Pack context for a task");
+        await editor.answer("Pack context for a task", "Limit refresh tokens to one device in rotateRefreshToken");
+        await inPack("refresh_rotation").waitFor();
+        for (const hidden of ["Knowledge", "Reviews", "At this place"]) {
+          const header = page.locator(".pane-header", { hasText: hidden }).first();
+          if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
+        }
+        await inPack("tokens.ts").waitFor();
+        assert.ok((await used()) > 0);
+        await picture("pack");
+        await inPack("refresh_rotation").click();
+        await editor.activeTab("refresh_rotation.md");
+      });
+
+      await step("what is dropped is gone and comes back, what is pinned stays", async () => {
+        await act(inPack("refresh_rotation"), "Drop from the pack");
+        await row(page, "Dropped").waitFor();
+        await inPack("refresh_rotation").waitFor({ state: "detached" });
+        await act(rows.filter({ hasText: "refresh_rotation" }).first(), "Let into the pack again");
+        await inPack("refresh_rotation").waitFor();
+        await inPack("refresh_rotation").focus();
+        await inPack("refresh_rotation").click();
+        await inPack("refresh_rotation").press("Control+Enter");
+        await inPack("refresh_rotation").getByText(/pinned/).waitFor();
+      });
+
+      await step("an entry, a section and a symbol are added by typing", async () => {
+        for (const [text, offered, shown] of [["online migrations", "migrations", "online_migrations"], ["signing payload", "Payload", "Payload"], ["revokeFamily", "revokeFamily", "."]]) {
+          await editor.command("brv: Add to the pack");
+          await editor.input.fill(text);
+          await editor.choose(offered);
+          await inPack(shown).waitFor();
+        }
+        await picture("pack-added");
+      });
+
+      await step("the budget is changed and kept", async () => {
+        await editor.command("brv: Change the budget of the pack");
+        await editor.answer("Budget of the pack", "600");
+        await page.locator(".monaco-list-row[aria-label*='of 600 tokens']").waitFor();
+        assert.ok((await used()) <= 600);
+        await inPack("refresh_rotation").getByText(/pinned/).waitFor();
+        await editor.command("brv: Change the budget of the pack");
+        await editor.answer("Budget of the pack", "6000");
+        await page.locator(".monaco-list-row[aria-label*='of 6000 tokens']").waitFor();
+      });
+
+      await step("the pack goes on when more of the task is said, and its text follows", async () => {
+        await editor.command("brv: Say more of the task of the pack");
+        await editor.answer("Say more of the task", "Limit refresh tokens to one device in rotateRefreshToken, and take down sessions that are older");
+        await row(page, "and take down sessions").waitFor();
+        await inPack("refresh_rotation").getByText(/pinned/).waitFor();
+        await editor.command("brv: Show the text of the pack");
+        await editor.activeTab("Limit refresh tokens");
+        await editor.shows("Refresh token rotation");
+        await picture("pack-text");
+      });
+
+      await step("it is copied and saved", async () => {
+        await editor.command("brv: Copy the pack");
+        await page.locator(".statusbar-item", { hasText: /copied [\d,]+ tokens/ }).waitFor();
+        await editor.command("brv: Save the pack");
+        await eventually("the path offered", async () => (await editor.input.inputValue()).endsWith("pack.md") || undefined);
+        await page.locator(".quick-input-widget").getByRole("button", { name: "OK" }).click();
+        const text = await eventually("the file", () => { try { return readFileSync(join(folder, "pack.md"), "utf8"); } catch { return undefined; } });
+        assert.match(text, /Refresh token rotation/);
       });
     });
   },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** How long to wait for something to appear, in ms: generous, for machines that are busy. */
-export const patience = 40_000;
+export const patience = Number(process.env.PATIENCE ?? 40_000);
 
 /** Repeats probe until it returns a value. */
 export async function eventually(what, probe) {
