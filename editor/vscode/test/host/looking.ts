@@ -4,6 +4,7 @@ import { eventually, file, find, test } from "./harness.ts";
 
 const tree = ".brv/context-tree";
 const rotation = `${tree}/authentication/tokens/refresh_rotation.md`;
+const access = `${tree}/authentication/tokens/access_tokens.md`;
 const migrations = `${tree}/database/migrations/online_migrations.md`;
 const command = vscode.commands.executeCommand;
 const everywhere = new vscode.Range(0, 0, 1000, 0);
