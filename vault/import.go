@@ -52,8 +52,9 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 			settled[dir] = to
 		}
 	}
-	counts := map[[2]string]int{}
+	counts, there := map[[2]string]int{}, map[string]bool{}
 	for _, file := range f.Files {
+		there[file.Path] = true
 		n := &note{File: file, was: im.known[file.Path]}
 		if why := im.refused(file); why != "" {
 			im.Left = append(im.Left, Left{file.Path, why})
@@ -85,6 +86,12 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 			counts[[2]string{from, dir}]++
 		}
 	}
+	for from, e := range im.known {
+		if !there[from] {
+			im.Gone = append(im.Gone, e.Path)
+		}
+	}
+	slices.Sort(im.Gone)
 	for k, n := range counts {
 		im.Folders = append(im.Folders, Mapping{k[0], k[1], n})
 	}

@@ -94,6 +94,7 @@ type Plan struct {
 	Left    []Left    `json:"left"`    // files that are not imported
 	Unread  []Left    `json:"unread"`  // notes that are, with frontmatter that does not read as an entry's and so is text
 	Others  int       `json:"others"`  // files that are no notes
+	Gone    []string  `json:"gone"`    // entries whose note is there no more; they stay
 
 	Base map[string]string `json:"-"` // the hashes of the entries that change
 }
@@ -156,7 +157,7 @@ func Detect(f Folder) Dialect {
 		return Serena
 	case count(named("projectbrief.md", "activeContext.md", "productContext.md")) > 1:
 		return MemoryBank
-	case path.Base(f.Root) == tree.Dir, has("_manifest.json"), count(named("context.md", "_index.md")) > 1,
+	case path.Base(f.Root) == tree.Dir, has("_manifest.json"), count(named("context.md")) > 1,
 		most(count(func(file File) bool { return IsTopic(file.Text) })):
 		return ByteRover
 	case most(count(func(file File) bool { return isRecord(path.Base(file.Path)) })):

@@ -102,7 +102,7 @@ func promote(ctx context.Context, f *flags, name string, o transfer.ImportReques
 	req := transfer.PromoteRequest{Heading: heading, Topic: strings.Trim(topic, "/"), DryRun: !o.Write, Author: o.Author, Hold: o.Hold}
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req transfer.PromoteRequest) (_ *plan.Report, err error) {
 		if req.Path, err = inFolder(w, file); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w; of notes that stand elsewhere import the folder", err)
 		}
 		return transfer.Promote(ctx, w, req)
 	}, req, func(r *plan.Report) (string, int) {
@@ -150,6 +150,9 @@ func importText(r *transfer.ImportReport) (string, int) {
 		out.WriteString(tree.Counted(r.Others, "file or hidden folder is no note and stays where it is",
 			"files and hidden folders are no notes and stay where they are") + "\n")
 	}
+	if n := len(r.Gone); n > 0 {
+		fmt.Fprintf(&out, "%s not among them any more; what was imported stays: %s\n", tree.Counted(n, "note is", "notes are"), someOf(r.Gone))
+	}
 	left := slices.DeleteFunc(slices.Clone(r.Left), func(l vault.Left) bool { return l.Why == vault.Already })
 	if n := len(r.Left) - len(left); n > 0 {
 		fmt.Fprintf(&out, "%s imported already, and as before\n", tree.Counted(n, "note is", "notes are"))
@@ -181,7 +184,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 	}
 	switch {
 	case len(r.Ops) == 0:
-		out.WriteString("Nothing to import.\n")
+		out.WriteString("Nothing to import; `brv-lsp curate --op MOVE` moves what is imported.\n")
 	case r.DryRun:
 		out.WriteString("This was a dry run: nothing was written. --write imports; --map FOLDER=DOMAIN/TOPIC puts a folder elsewhere.\n")
 	default:
