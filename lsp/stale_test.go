@@ -85,6 +85,45 @@ func TestCodeThatGoesMakesItsEntryStale(t *testing.T) {
 	}
 }
 
+// The lenses of a code file that has no problems are asked for again when an entry that names it becomes stale.
+func TestCodeThatGoesChangesLensesOverOtherCode(t *testing.T) {
+	root := listing(t)
+	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}, Capabilities: reviewing()})
+	document := map[string]any{"textDocument": map[string]string{"uri": lsptest.URI(open(t, e, root, "main.go"))}}
+	look := func() string {
+		t.Helper()
+		var lenses []json.RawMessage
+		if err := e.Execute(ctx, "brv.reviewEntry", map[string]string{"uri": lsptest.URI(filepath.Join(root, tokens))}, nil); err != nil {
+			t.Fatal(err) // waits until it is known
+		}
+		if err := e.Call(ctx, "textDocument/codeLens", document, &lenses); err != nil || len(lenses) == 0 {
+			t.Fatalf("%s, %v", lenses, err)
+		}
+		var lens struct{ Command struct{ Title string } }
+		if err := e.Call(ctx, "codeLens/resolve", lenses[0], &lens); err != nil {
+			t.Fatal(err)
+		}
+		return lens.Command.Title
+	}
+	if title := look(); title != "1 entry" {
+		t.Fatal(title)
+	}
+	gone := filepath.Join(root, "auth.go")
+	if err := os.Remove(gone); err != nil {
+		t.Fatal(err)
+	}
+	event := map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(gone), "type": 3}}}
+	if err := e.Notify("workspace/didChangeWatchedFiles", event); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.WaitFor(ctx, "workspace/codeLens/refresh", func(m []lsptest.Message) bool { return len(m) > 0 }); err != nil {
+		t.Fatal(err)
+	}
+	if title := look(); title != "1 entry · stale" {
+		t.Error(title)
+	}
+}
+
 func TestReviewIsShownWhereTheEditorCan(t *testing.T) {
 	root := listing(t)
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{t.TempDir(), root}, Capabilities: reviewing()})

@@ -149,12 +149,11 @@ func (d *Diagnostics) pass() error {
 			continue // there will be another pass, or nothing to say
 		}
 		items, _, ok := problems(d.s.Client.Ctx, sc)
-		if !ok || len(items) == 0 && !d.concerns(sc) {
-			continue
-		}
-		if client.PullDiagnostics {
+		switch {
+		case !ok || len(items) == 0 && !d.concerns(sc):
+		case client.PullDiagnostics:
 			pull = pull || d.differs(d.published, doc, render.Fingerprint(items))
-		} else {
+		default:
 			d.send(doc, items)
 		}
 		_, title := Lenses(d.s.Client.Ctx, sc)

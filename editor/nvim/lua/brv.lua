@@ -23,20 +23,23 @@ end
 
 local answer_within = 5000 -- milliseconds: the editor waits for what it opens or moves
 
--- Asks a client, and tells the user where that fails.
-local function request(client, method, params, done)
-  local function answered(err, result)
-    if err then
-      vim.notify('brv: ' .. err.message, vim.log.levels.ERROR)
-    elseif result then
-      done(result)
-    end
-  end
+local function send(client, method, params, answered)
   if vim.fn.has('nvim-0.11') == 1 then
     client:request(method, params, answered)
   else
     client.request(method, params, answered)
   end
+end
+
+-- Asks a client, and tells the user where that fails.
+local function request(client, method, params, done)
+  send(client, method, params, function(err, result)
+    if err then
+      vim.notify('brv: ' .. err.message, vim.log.levels.ERROR)
+    elseif result then
+      done(result)
+    end
+  end)
 end
 
 -- The answer of a client, waited for; nil, with a message, if there is none.
@@ -68,6 +71,63 @@ local function show_references(command, ctx)
   end)
 end
 
+local function clients()
+  return vim.tbl_filter(function(client)
+    return client.name == M.config.name
+  end, (vim.lsp.get_clients or vim.lsp.get_active_clients)())
+end
+
+local marks = vim.api.nvim_create_namespace('brv')
+local marked = {} -- by buffer: the round of questions whose answers count
+
+--- Shows at the ends of lines which entries are stale, as the server's lenses say it. Called when a buffer is entered or
+--- written and when the server knows more; vim.g.brv_virtual_text = false turns it off.
+---@param buf number
+function M.mark(buf)
+  local round = (marked[buf] or 0) + 1
+  marked[buf] = round
+  local wanted = vim.g.brv_virtual_text ~= false
+  local function show(lens)
+    local title = lens.command and lens.command.title or ''
+    if lens.data.kind == 'drift' or title:match('stale$') then
+      local text = { { '■ ' .. title, 'DiagnosticVirtualTextWarn' } }
+      pcall(vim.api.nvim_buf_set_extmark, buf, marks, lens.range.start.line, 0, { virt_text = text, hl_mode = 'combine' })
+    end
+  end
+  local function ask(client, method, params, done)
+    send(client, method, params, function(err, result)
+      if not err and marked[buf] == round and vim.api.nvim_buf_is_loaded(buf) then
+        done(result or {})
+      end
+    end)
+  end
+  for _, client in ipairs(clients()) do
+    if not wanted then
+      vim.api.nvim_buf_clear_namespace(buf, marks, 0, -1)
+    elseif client.initialized and vim.lsp.buf_is_attached(buf, client.id) then
+      ask(client, 'textDocument/codeLens', { textDocument = { uri = vim.uri_from_bufnr(buf) } }, function(lenses)
+        vim.api.nvim_buf_clear_namespace(buf, marks, 0, -1)
+        for _, lens in ipairs(lenses) do
+          if lens.data.kind == 'drift' or vim.startswith(lens.data.kind, 'named') then
+            ask(client, 'codeLens/resolve', lens, show)
+          end
+        end
+      end)
+    end
+  end
+end
+
+-- The server knows more of stale entries than it said.
+local function lenses_changed(err, result, ctx, config)
+  for buf in pairs(marked) do
+    if vim.api.nvim_buf_is_loaded(buf) then
+      M.mark(buf)
+    end
+  end
+  local own = vim.lsp.handlers['workspace/codeLens/refresh'] -- from Neovim 0.12 on
+  return own and own(err, result, ctx, config) or vim.NIL
+end
+
 -- What vim.lsp.enable() and M.start() begin with.
 M.config = {
   name = 'brv',
@@ -77,7 +137,7 @@ M.config = {
   -- The nearest context tree counts, else the repository. Without either nothing starts.
   root_markers = { '.brv', '.git' },
   workspace_required = true,
-  handlers = { ['workspace/applyEdit'] = apply_edit },
+  handlers = { ['workspace/applyEdit'] = apply_edit, ['workspace/codeLens/refresh'] = lenses_changed },
   commands = {
     ['brv.showReferences'] = show_references,
     -- The lens over an entry about which something waits.
@@ -85,9 +145,13 @@ M.config = {
       M.review(command.arguments[1].id)
     end,
   },
-  -- Neovim does not say so, but with M.read it opens the server's documents.
+  -- What Neovim does with this plugin: M.read opens the server's documents, M.mark takes lenses anew, and
+  -- file explorers ask what follows a move where the server says that it wants to be asked.
   before_init = function(params)
-    params.capabilities.workspace.textDocumentContent = vim.empty_dict()
+    local workspace = params.capabilities.workspace
+    workspace.textDocumentContent = vim.empty_dict()
+    workspace.codeLens = { refreshSupport = true }
+    workspace.fileOperations = { willRename = true, didRename = true, didCreate = true, willDelete = true, didDelete = true }
   end,
 }
 
@@ -155,15 +219,12 @@ end
 
 -- The client of this buffer, else any: a question may be asked from anywhere.
 local function client_here()
-  local all = vim.lsp.get_clients or vim.lsp.get_active_clients
   local found
-  for _, client in pairs(all()) do
-    if client.name == M.config.name then
-      if vim.lsp.buf_is_attached(0, client.id) then
-        return client, true
-      end
-      found = client
+  for _, client in ipairs(clients()) do
+    if vim.lsp.buf_is_attached(0, client.id) then
+      return client, true
     end
+    found = client
   end
   return found, false
 end
@@ -237,20 +298,18 @@ function M.ask(text)
 end
 
 --- Changes what leads to a file or folder that is about to be moved: relations, links, and the
---- code that entries name. Neovim asks no server by itself; a file explorer calls this first.
+--- code that entries name. For file explorers that ask no server by themselves.
 ---@param old string path
 ---@param new string path
 ---@return boolean changed
 function M.will_rename(old, new)
   local files = { { oldUri = vim.uri_from_fname(vim.fn.fnamemodify(old, ':p')), newUri = vim.uri_from_fname(vim.fn.fnamemodify(new, ':p')) } }
   local changed = false
-  for _, client in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
-    if client.name == M.config.name then
-      local edit = M.call(client, 'workspace/willRenameFiles', { files = files })
-      if edit and edit ~= vim.NIL then
-        vim.lsp.util.apply_workspace_edit(edit, client.offset_encoding)
-        changed = true
-      end
+  for _, client in ipairs(clients()) do
+    local edit = M.call(client, 'workspace/willRenameFiles', { files = files })
+    if edit and edit ~= vim.NIL then
+      vim.lsp.util.apply_workspace_edit(edit, client.offset_encoding)
+      changed = true
     end
   end
   return changed
@@ -292,6 +351,12 @@ local function signals(params)
     start = { line = vim.fn.line('w0') - 1, character = 0 },
     ['end'] = { line = vim.fn.line('w$'), character = 0 },
   }
+end
+
+--- Puts a text into the unnamed register.
+---@param text string
+function M.yank(text)
+  vim.fn.setreg('"', text, 'l')
 end
 
 --- Collects knowledge and code for a task, within a budget of tokens, and opens them.
@@ -358,19 +423,28 @@ end
 
 --- Opens a batch that waits for a review, one that the user chooses; or decides on one.
 ---@param action string|number|nil 'approve', 'reject', or a batch
----@param batch string|number|nil
-function M.review(action, batch)
+---@param batch string|number|nil none: the batch in this buffer
+---@param ... string which of its changes, by number, folder or pattern; behind 'but', all except these
+function M.review(action, batch, ...)
+  local named, without = { ... }, {}
+  for i, word in ipairs(named) do
+    if word == 'but' then
+      named, without = vim.list_slice(named, 1, i - 1), vim.list_slice(named, i + 1)
+      break
+    end
+  end
   with_client(function(client)
     local params = { uri = vim.uri_from_fname(client.config.root_dir) }
     local function open(number)
       vim.cmd('botright split brv://review/' .. number .. '.md')
     end
     if action == 'approve' or action == 'reject' then
-      params.batch = tonumber(batch)
+      params.batch = tonumber(batch or vim.api.nvim_buf_get_name(0):match('^brv://review/(%d+)%.md'))
       if not params.batch then
-        vim.notify('brv: :BrvReview ' .. action .. ' wants the number of a batch', vim.log.levels.WARN)
+        vim.notify('brv: :Brv review ' .. action .. ' wants the number of a batch, or its buffer', vim.log.levels.WARN)
         return
       end
+      params.which, params.but = #named > 0 and named or nil, #without > 0 and without or nil
       request(client, 'brv/review/' .. action, params, function(report)
         for _, result in ipairs(report.applied) do
           say(result.message)
@@ -481,6 +555,45 @@ function M.problems()
   end)
 end
 
+-- Says which files it wrote.
+local function init()
+  with_client(function(client)
+    local params = { command = 'brv.init', arguments = { { uri = vim.uri_from_fname(client.config.root_dir) } } }
+    request(client, 'workspace/executeCommand', params, function(report)
+      if #report.written == 0 then
+        say(client.config.root_dir .. ' has a context tree already')
+      else
+        say('wrote ' .. table.concat(report.written, ', ') .. '; select what is worth knowing and take the code action "Curate this selection"')
+      end
+    end)
+  end)
+end
+
+-- What is known about the file in this buffer and the symbol under the cursor, to be chosen from.
+local function here()
+  with_client(function(client, attached)
+    if not attached then
+      return say('this buffer is no file that the server knows')
+    end
+    local place = vim.lsp.util.make_position_params(0, client.offset_encoding)
+    request(client, 'brv/here', { uri = place.textDocument.uri, position = place.position }, function(known)
+      if #known.items == 0 then
+        return say('nothing is written down about this file')
+      end
+      vim.ui.select(known.items, {
+        prompt = 'Known here',
+        format_item = function(item)
+          return item.title .. (item.stale and ' (stale: ' .. item.stale .. ')' or '') .. '  ' .. item.filePath
+        end,
+      }, function(item)
+        if item then
+          vim.cmd('edit ' .. (item.line and '+' .. item.line .. ' ' or '') .. vim.fn.fnameescape(client.config.root_dir .. '/' .. item.filePath))
+        end
+      end)
+    end)
+  end)
+end
+
 -- Knowledge by title: vim.ui.select is what telescope, fzf-lua and snacks put themselves behind.
 local function knowledge(words)
   with_client(function(client)
@@ -502,13 +615,13 @@ local function knowledge(words)
 end
 
 local asking = function(prompt, act)
-  return function(words)
+  return function(words, command)
     if words ~= '' then
-      return act(words)
+      return act(words, command)
     end
     vim.ui.input({ prompt = prompt .. ': ' }, function(text)
       if text and text ~= '' then
-        act(text)
+        act(text, command)
       end
     end)
   end
@@ -517,9 +630,13 @@ end
 -- What :Brv knows, by name.
 local subcommands = {
   ask = asking('Question', M.ask),
-  pack = asking('Task', M.pack),
+  pack = asking('Task', function(task, command)
+    M.pack(task, nil, command.bang and M.yank or nil)
+  end),
   check = M.problems,
   find = knowledge,
+  here = here,
+  init = init,
   propose = function(words, command)
     M.propose(words ~= '' and vim.split(words, ' ') or {}, command.range > 0 and { command.line1, command.line2 } or nil)
   end,

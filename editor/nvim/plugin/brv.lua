@@ -3,10 +3,8 @@ vim.api.nvim_create_user_command('BrvAsk', function(command)
 end, { nargs = '+', desc = 'Ask the context tree a question' })
 
 vim.api.nvim_create_user_command('BrvPack', function(command)
-  local yank = function(text)
-    vim.fn.setreg('"', text, 'l')
-  end
-  require('brv').pack(command.args, command.count > 0 and command.count or nil, command.bang and yank or nil)
+  local brv = require('brv')
+  brv.pack(command.args, command.count > 0 and command.count or nil, command.bang and brv.yank or nil)
 end, { nargs = '+', count = 0, bang = true, desc = 'Pack context for a task; a count is the budget of tokens' })
 
 vim.api.nvim_create_user_command('BrvPropose', function(command)
@@ -14,13 +12,13 @@ vim.api.nvim_create_user_command('BrvPropose', function(command)
 end, { nargs = '*', range = true, complete = 'file', desc = 'Draft entries from files, the given lines, or this file; they wait for :BrvReview' })
 
 vim.api.nvim_create_user_command('BrvReview', function(command)
-  require('brv').review(command.fargs[1], command.fargs[2])
+  require('brv').review(unpack(command.fargs))
 end, {
   nargs = '*',
   complete = function()
     return { 'approve', 'reject' }
   end,
-  desc = 'Show what waits for a review; approve or reject a batch',
+  desc = 'Show what waits for a review; approve or reject a batch, or some of it',
 })
 
 vim.api.nvim_create_user_command('BrvDream', function(command)
@@ -38,8 +36,23 @@ vim.api.nvim_create_user_command('BrvTrust', function()
   require('brv').trust()
 end, { desc = 'Let the server read git\'s history of this folder' })
 
+local group = vim.api.nvim_create_augroup('brv_documents', { clear = true })
+
+local moments = { 'BufEnter', 'BufWritePost', 'InsertLeave' }
+if vim.fn.exists('##LspAttach') == 1 then -- from Neovim 0.8 on
+  table.insert(moments, 'LspAttach')
+end
+vim.api.nvim_create_autocmd(moments, {
+  group = group,
+  callback = function(event)
+    if vim.bo[event.buf].buftype == '' then
+      require('brv').mark(event.buf)
+    end
+  end,
+})
+
 vim.api.nvim_create_autocmd('BufReadCmd', {
-  group = vim.api.nvim_create_augroup('brv_documents', { clear = true }),
+  group = group,
   pattern = { 'brv://pack/*', 'brv://answer/*', 'brv://diff/*', 'brv://review/*' },
   callback = function(event)
     require('brv').read(event.buf, event.match)

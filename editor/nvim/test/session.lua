@@ -362,7 +362,12 @@ local tests = {
         return buffer_is('brv://review/' .. batch .. '.md')
       end)
       vim.cmd('close')
-      vim.cmd('BrvReview reject ' .. batch)
+      vim.cmd('BrvReview approve ' .. batch .. ' 1 but 1')
+      eventually('that nothing is chosen', function()
+        return contains(table.concat(said, '\n'), 'nothing')
+      end)
+      vim.cmd('edit brv://review/' .. batch .. '.md')
+      vim.cmd('BrvReview reject') -- the batch in this buffer
       eventually('the decision', function()
         return contains(table.concat(said, '\n'), 'Rejected')
       end)
@@ -464,6 +469,101 @@ local tests = {
       check(contains(text_of(0), '@authentication/tokens/refresh_rotation.md'), 'the relation stays')
       vim.cmd('silent wall')
       check(vim.fn.rename(moved, rotation) == 0, 'the file is not moved')
+    end,
+  },
+  {
+    'the server tells file explorers that it wants to be asked',
+    function()
+      for _, client in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
+        local offered = client.server_capabilities.workspace.fileOperations
+        check(offered.willRename and offered.didRename and offered.willDelete, vim.inspect(offered))
+      end
+    end,
+  },
+  {
+    'a stale entry is told at the end of the line that it names, until one setting turns it off',
+    function()
+      local function told()
+        local all = {}
+        for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces().brv, 0, -1, { details = true })) do
+          table.insert(all, mark[4].virt_text[1][1])
+        end
+        return table.concat(all, '\n')
+      end
+      local file, gone = 'src/auth/tokens.ts', 'src/db/token_store.ts'
+      vim.cmd('edit! ' .. file)
+      settle()
+      check(told() == '', told())
+      check(vim.fn.rename(gone, gone .. '.gone') == 0, gone .. ' is not moved')
+      eventually('the marks', function()
+        return contains(told(), '1 stale')
+      end)
+      vim.cmd('edit ' .. rotation)
+      eventually('the mark over the entry', function()
+        return contains(told(), 'changed')
+      end)
+      vim.cmd('edit ' .. file)
+      vim.g.brv_virtual_text = false
+      vim.cmd('doautocmd BufEnter')
+      check(told() == '', told())
+      vim.g.brv_virtual_text = nil
+      vim.cmd('doautocmd BufEnter')
+      eventually('the marks again', function()
+        return contains(told(), '1 stale')
+      end)
+      check(vim.fn.rename(gone .. '.gone', gone) == 0, gone .. ' is not moved back')
+      eventually('no mark', function()
+        return told() == ''
+      end)
+    end,
+  },
+  {
+    ':help brv names every command, function and variable, and none that is not there',
+    function()
+      local here = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h:h')
+      local read = function(path)
+        return table.concat(vim.fn.readfile(here .. path), '\n')
+      end
+      local help, lua, types = read('/doc/brv.txt'), read('/lua/brv.lua'), read('/lua/brv/types.lua')
+      vim.fn.mkdir('help')
+      vim.fn.writefile(vim.fn.readfile(here .. '/doc/brv.txt'), 'help/brv.txt')
+      vim.cmd('helptags help') -- fails over a tag that stands there twice
+      -- Same names in both: what a pattern finds in the help, and what there is.
+      local function same(kind, pattern, there)
+        local named = {}
+        for name in help:gmatch(pattern) do
+          named[name] = true
+        end
+        for name in pairs(named) do
+          check(there[name], 'help: there is no ' .. kind .. ' ' .. name)
+        end
+        for name in pairs(there) do
+          check(named[name], 'help: lacks the ' .. kind .. ' ' .. name)
+        end
+      end
+      local commands, functions, variables, subcommands = {}, {}, {}, {}
+      for name in pairs(vim.api.nvim_get_commands({})) do
+        commands[name] = vim.startswith(name, 'Brv') or nil
+      end
+      same('command', '%*:(Brv%w*)%*', commands)
+      for name, value in pairs(require('brv')) do
+        functions[name] = type(value) == 'function' or nil
+      end
+      for _, name in ipairs({ 'command', 'complete', 'call', 'read', 'mark' }) do
+        functions[name] = nil -- for the plugin itself
+      end
+      same('function', "require%('brv'%)%.([%w_]+)%(", functions)
+      for name in lua:gmatch('vim%.g%.(brv_[%w_]+)') do
+        variables[name] = true
+      end
+      same('variable', 'g[:.](brv_[%w_]+)', variables)
+      for _, name in ipairs(vim.fn.getcompletion('Brv ', 'cmdline')) do
+        subcommands[name] = true
+      end
+      same('subcommand', '\n:Brv ([%l]+)', subcommands)
+      for part, key in help:gmatch('brv = { (%a+) = { (%a+) =') do
+        check(contains(types, part) and contains(types, key), 'help: there is no setting ' .. part .. '.' .. key)
+      end
     end,
   },
   {
