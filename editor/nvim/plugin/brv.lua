@@ -38,15 +38,16 @@ end, { desc = 'Let the server read git\'s history of this folder' })
 
 local group = vim.api.nvim_create_augroup('brv_documents', { clear = true })
 
-local moments = { 'BufEnter', 'BufWritePost', 'InsertLeave' }
+local moments = { 'BufEnter', 'BufWritePost', 'InsertLeave', 'FocusGained' }
 if vim.fn.exists('##LspAttach') == 1 then -- from Neovim 0.8 on
   table.insert(moments, 'LspAttach')
 end
 vim.api.nvim_create_autocmd(moments, {
   group = group,
   callback = function(event)
-    if vim.bo[event.buf].buftype == '' then
-      require('brv').mark(event.buf)
+    local buf = event.event == 'FocusGained' and vim.api.nvim_get_current_buf() or event.buf -- which is none in particular
+    if vim.bo[buf].buftype == '' then
+      require('brv').mark(buf)
     end
   end,
 })
