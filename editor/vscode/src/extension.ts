@@ -59,6 +59,8 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.knowledge.showAll", () => knowledge.chooseFilter("")),
     vscode.commands.registerCommand("brv.knowledge.openBeside", (row) => knowledge.openBeside(row)),
     vscode.commands.registerCommand("brv.knowledge.move", (row) => knowledge.move(row)),
+    vscode.commands.registerCommand("brv.knowledge.changes", (row) => knowledge.whatChanged(row)),
+    vscode.commands.registerCommand("brv.knowledge.confirm", (row) => knowledge.stillTrue(row)),
     vscode.commands.registerCommand("brv.knowledge.archive", (row) => knowledge.archive(row)),
     vscode.commands.registerCommand("brv.toggleCodeLens", toggleLenses),
     vscode.commands.registerCommand("brv.undoChange", (past) => reviews.undo(past)),

@@ -55,8 +55,12 @@ export class HereView implements vscode.TreeDataProvider<Row> {
     const source = (this.asked = new vscode.CancellationTokenSource());
     const editor = vscode.window.activeTextEditor;
     const folder = editor && vscode.workspace.getWorkspaceFolder(editor.document.uri);
-    if (editor === undefined || folder === undefined || editor.document.uri.scheme !== "file" || !this.server.isRunning || !served(editor.document)) {
+    if (editor === undefined || folder === undefined || editor.document.uri.scheme !== "file" || !served(editor.document)) {
       this.show([], "Open a file of code or an entry: what is known about it stands here.");
+      return;
+    }
+    if (!this.server.isRunning) {
+      this.show([], "");
       return;
     }
     const params = { uri: editor.document.uri.toString(), position: editor.selection.active };

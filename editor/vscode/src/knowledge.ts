@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
+import { showChanges } from "./changes";
 import { chosenFolder } from "./folders";
 import { message, plain } from "./plain";
 import type { Requests } from "./server";
@@ -46,6 +47,9 @@ const orders = [
   { label: "Untouched for longest first", sort: "age" },
   { label: "Stale first", sort: "stale" },
 ];
+
+/** How long somebody who types rests before the view follows, in ms. */
+const typing = 150;
 
 /** How long changes are collected before the view is read anew, in ms. */
 const settling = 300;
@@ -156,21 +160,47 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     }
   }
 
-  /** Narrows the view to what has some words; with none it shows all again. */
+  /** Narrows the view to what has some words, as they are typed; with none it shows all again. */
   async chooseFilter(given?: string): Promise<void> {
-    const prompt = "Words of titles or paths; empty: all";
-    const text = given ?? (await vscode.window.showInputBox({ title: "Filter the knowledge", value: this.filter, prompt }));
-    if (text !== undefined) {
-      this.filter = text.trim();
-      await vscode.commands.executeCommand("setContext", "brv.filtered", this.filter !== "");
+    if (given !== undefined) {
+      return this.narrow(given);
+    }
+    const before = this.filter;
+    const box = vscode.window.createInputBox();
+    box.title = "Filter the knowledge";
+    box.prompt = "Words of titles or paths; empty: all. Enter keeps the filter, Escape drops it";
+    box.value = before;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let kept = false;
+    box.onDidChangeValue((text) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void this.narrow(text), typing);
+    });
+    box.onDidAccept(() => {
+      kept = true;
+      box.hide();
+    });
+    box.onDidHide(() => {
+      clearTimeout(timer);
+      void this.narrow(kept ? box.value : before);
+      box.dispose();
+    });
+    box.show();
+  }
+
+  private async narrow(text: string): Promise<void> {
+    const filter = text.trim();
+    if (filter !== this.filter) {
+      this.filter = filter;
       this.changes.fire();
+      await vscode.commands.executeCommand("setContext", "brv.filtered", filter !== "");
     }
   }
 
   /** Opens an entry beside the first code file that it names. */
-  async openBeside(row: Row): Promise<void> {
-    const uri = uriOf(row);
-    if (uri === undefined) {
+  async openBeside(row = this.chosen()): Promise<void> {
+    const uri = row && uriOf(row);
+    if (row?.item?.kind !== "entry" || uri === undefined) {
       return;
     }
     const asked = { uri: uri.toString() };
@@ -186,20 +216,22 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     await vscode.window.showTextDocument(uri, { viewColumn: code === undefined ? vscode.ViewColumn.Active : vscode.ViewColumn.Two });
   }
 
-  /** Gives an entry's file another name or place. The server rewrites what leads to it, as for any move of a file. */
-  async move(row: Row): Promise<void> {
-    const from = uriOf(row);
-    const path = row.item?.path;
-    if (from === undefined || path === undefined) {
+  /** Gives an entry, a topic or a domain another name or place. The server rewrites what leads there, as for any move. */
+  async move(row = this.chosen()): Promise<void> {
+    const from = row && uriOf(row);
+    const path = row?.item?.path;
+    if (from === undefined || path === undefined || row?.item?.kind === "document") {
       return;
     }
-    const [start, end] = [path.lastIndexOf("/") + 1, path.length - ".md".length];
+    const entry = row?.item?.kind === "entry";
+    const form = entry ? "domain/topic/name.md" : ["domain", "domain/topic", "domain/topic/subtopic"][path.split("/").length - 1];
+    const fits = (text: string) => entry ? entryForm.test(text) : folderForm.test(text) && text.split("/").length === path.split("/").length;
     const to = await vscode.window.showInputBox({
-      title: `Rename or move “${row.item?.title}”`,
-      prompt: "domain/topic/name.md; what leads there follows",
+      title: `Rename or move “${row?.item?.title}”`,
+      prompt: `${form}; what leads there follows`,
       value: path,
-      valueSelection: [start, end],
-      validateInput: (text) => (/^[^/.\s][^/]*(\/[^/.\s][^/]*){1,3}\.md$/.test(text.trim()) ? undefined : "Type domain/topic/name.md."),
+      valueSelection: [path.lastIndexOf("/") + 1, entry ? path.length - ".md".length : path.length],
+      validateInput: (text) => (fits(text.trim()) ? undefined : `Type ${form}.`),
     });
     if (to === undefined || to.trim() === path) {
       return;
@@ -216,8 +248,8 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
   }
 
   /** Puts an entry away, with the undo at hand. */
-  async archive(row: Row): Promise<void> {
-    if (row.item?.kind !== "entry") {
+  async archive(row = this.chosen()): Promise<void> {
+    if (row?.item?.kind !== "entry") {
       return;
     }
     const [path, uri] = [row.item.path, row.folder.uri.toString()];
@@ -231,6 +263,26 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
       const params = { command: "brv.undo", arguments: [{ batch: report.batch, uri }] };
       await withProgress("Undoing", (token) => this.server.request("workspace/executeCommand", params, token));
       this.refresh();
+    }
+  }
+
+  /** The row that is selected, for keys. */
+  private chosen(): Row | undefined {
+    return this.view.selection[0];
+  }
+
+  /** Confirms the entry of a row. */
+  async stillTrue(row = this.chosen()): Promise<void> {
+    if (row?.item?.stale) {
+      await this.confirm(row.folder.uri.toString(), row.item.path);
+    }
+  }
+
+  /** Shows the entry of a row beside what changed. */
+  async whatChanged(row = this.chosen()): Promise<void> {
+    const uri = row && uriOf(row);
+    if (row?.item?.stale && uri !== undefined) {
+      await showChanges(uri);
     }
   }
 
@@ -266,10 +318,16 @@ export async function initTree(server: Requests, done: () => unknown, given?: vs
   await done();
 }
 
+const entryForm = /^[^/.\s][^/]*(\/[^/.\s][^/]*){1,3}\.md$/;
+const folderForm = /^[^/.\s][^/]*(\/[^/.\s][^/]*)*$/;
+
 const never = new vscode.CancellationTokenSource().token;
 
 function uriOf({ folder, item }: Row): vscode.Uri | undefined {
-  return item?.filePath === undefined ? undefined : vscode.Uri.joinPath(folder.uri, item.filePath);
+  if (item === undefined || item.kind === "documents") {
+    return undefined;
+  }
+  return vscode.Uri.joinPath(folder.uri, item.filePath ?? `.brv/context-tree/${item.path}`);
 }
 
 function knowledgeItem(row: Row, item: Knowledge): vscode.TreeItem {
@@ -286,7 +344,7 @@ function knowledgeItem(row: Row, item: Knowledge): vscode.TreeItem {
   shown.id = `${row.folder.uri.toString()}#${kind}#${item.path}`;
   shown.description = badges.join(" · ");
   shown.iconPath = stale + broken > 0 && leaf ? new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground")) : new vscode.ThemeIcon(icons[kind]);
-  shown.contextValue = kind;
+  shown.contextValue = kind === "entry" && stale > 0 ? "entry.stale" : kind;
   const facts = [item.why?.replaceAll("`", ""), item.updated && `updated ${item.updated}`, item.uses && `used ${item.uses} times`];
   shown.tooltip = [item.path, ...facts].filter((text) => text).join("\n");
   shown.accessibilityInformation = { label: [title, kind, ...badges].join(", ") };

@@ -36,7 +36,7 @@ test("no command has the name of one of the server's, which the client registers
 });
 
 test("what decides is switched off where the workspace is not trusted", () => {
-  const deciding = /^brv\.review\.(approve|approveDraft|reject|edit)$|^brv\.(proposeChanges|attachPack|undoChange|knowledge\.archive)$/;
+  const deciding = /^brv\.review\.(approve|approveDraft|reject|edit)$|^brv\.(proposeChanges|attachPack|undoChange|knowledge\.(archive|confirm))$/;
   for (const { command, enablement } of manifest.contributes.commands as { command: string; enablement?: string }[]) {
     assert.equal(enablement, deciding.test(command) ? "isWorkspaceTrusted" : undefined, command);
   }

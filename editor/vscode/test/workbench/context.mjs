@@ -1,11 +1,13 @@
 // context.mjs WORKBENCH VSIX: what stands in front of the engine, looked at as a person does: staleness in hovers,
-// the context views, reviews, one sentence written down, folders without a tree, several folders. With PICTURES=DIR
-// the screens of docs/ are taken, light and dark; with ONLY=NAME a session whose name holds that is run alone.
+// the context views, reviews, one sentence written down, folders without a tree, several folders, the walkthrough.
+// With PICTURES=DIR all is done twice and the gallery's pictures are taken, in light and dark; with ONLY=NAME a
+// session whose name holds that is run alone.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { accessible } from "./axe.mjs";
 import { Editor, eventually, patience } from "./editor.mjs";
 import { withWorkbench } from "./workbench.mjs";
 
@@ -74,13 +76,11 @@ const sessions = {
         await page.locator(".statusbar-item", { hasText: /brv.*1/ }).first().waitFor();
         await item.click();
         await editor.offered("Show the knowledge");
-        await picture("menu");
         await editor.choose("Show the knowledge");
       });
 
       await step("the knowledge is a tree with what is stale, waiting and broken", async () => {
         await row(page, "authentication").waitFor();
-        await picture("knowledge-closed");
         await open(page, "authentication");
         await open(page, "tokens");
         await row(page, "Access tokens").getByText("stale").waitFor();
@@ -117,10 +117,8 @@ const sessions = {
         const before = entries(folder);
         await editor.goTo(folder, "src/auth/tokens.ts", "await revokeFamily", 8);
         await editor.command("brv: Write down what the next person should know");
-        await picture("sentence");
         await editor.answer("What should the next person know?", "A family is revoked before the answer goes out, since clients retry at once");
         await editor.offered("authentication/tokens");
-        await picture("topic");
         await page.keyboard.press("Enter");
         await editor.activeTab("a_family_is_revoked");
         await editor.shows("src/auth/tokens.ts:");
@@ -140,9 +138,20 @@ const sessions = {
         const shown = await preview(page);
         await shown.getByText("Where this stands").waitFor();
         await shown.getByText("May no longer be right").waitFor();
+        await accessible(page, dir);
         await picture("answer");
         await shown.locator("a", { hasText: "Access tokens" }).last().click();
         await editor.activeTab("access_tokens.md");
+      });
+
+      await step("a topic is renamed by its key, and what leads there follows", async () => {
+        await editor.command("View: Show Context");
+        await open(page, "database");
+        await row(page, "migrations").click({ position: { x: 60, y: 8 } });
+        await page.keyboard.press("F2");
+        await editor.answer("Rename or move", "database/changes");
+        await eventually("the folder", () => entries(folder).find((path) => path.startsWith("database/changes/")));
+        await row(page, "changes").waitFor();
       });
 
       await step("what is not covered can be written down", async () => {
@@ -205,6 +214,23 @@ const sessions = {
     });
   },
 
+  async walkthrough(run) {
+    await run({}, async ({ page, url }, step, picture) => {
+      const editor = new Editor(page);
+      await page.goto(url([]), { waitUntil: "domcontentloaded" });
+      await step("the walkthrough says in five steps how it works, and each can be read by a screen reader", async () => {
+        await editor.command("Welcome: Open Walkthrough...");
+        await editor.choose("Get to know brv");
+        for (const title of ["Ask why", "Write one sentence down", "Trust the folder", "Give it to your agent", "See what is known"]) {
+          await page.locator(".getting-started-step", { hasText: title }).first().click();
+          await page.locator(".getting-started-step.expanded", { hasText: title }).waitFor();
+          await accessible(page, dir);
+        }
+        await picture("walkthrough");
+      });
+    });
+  },
+
   async themes(run) {
     for (const [name, [theme, look]] of Object.entries(themes)) {
       await run({ prepare: drifted, more: { "workbench.colorTheme": theme } }, async ({ page, folder, url, remote }, step, picture) => {
@@ -219,7 +245,8 @@ const sessions = {
           await page.locator(".codelens-decoration", { hasText: "Access tokens · stale" }).first().waitFor();
           await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
           await editor.hover(/still true/);
-          await picture(`theme-${name}`);
+          await accessible(page, dir);
+          if (name === "contrast") await picture("contrast");
         });
       });
     }
@@ -239,13 +266,11 @@ const sessions = {
         await picture("none");
         await page.locator(".statusbar-item", { hasText: "brv" }).first().click();
         await editor.offered("Start a context tree");
-        await picture("none-menu");
         await page.keyboard.press("Escape");
         await row(page, "Start a context tree").click();
         await page.locator(".pane-header", { hasText: "Reviews" }).waitFor();
         await row(page, "Start a context tree").waitFor({ state: "detached" });
         await eventually("the tree", () => readdirSync(join(folder, ".brv")).includes("context-tree") || undefined);
-        await picture("none-started");
       });
 
       await step("and the first sentence is kept in it", async () => {
@@ -284,7 +309,6 @@ const sessions = {
         await editor.command("View: Show Context");
         await row(page, "billing").waitFor();
         await open(page, "money");
-        await picture("several");
         await editor.command("brv: Ask the team's knowledge");
         await editor.choose("billing");
         await editor.answer("Ask the team's knowledge", "How are invoices rounded?");
@@ -387,15 +411,16 @@ const sessions = {
         await editor.shows("rotateRefreshToken", 3);
         await editor.command("View: Show Context");
         await page.getByText("what went stale").first().waitFor();
-        await picture("untrusted");
       });
     });
   },
 };
 
-for (const [name, session] of Object.entries(sessions)) {
-  if (!name.includes(process.env.ONLY ?? "")) continue;
-  await session((options, work) => withWorkbench({ dir, vsix, ...options }, async (workbench) => {
+const looks = process.env.PICTURES === undefined ? ["dark"] : ["light", "dark"];
+for (const look of looks) for (const [name, session] of Object.entries(sessions)) {
+  if (!name.includes(process.env.ONLY ?? "") || (look === "light" && name === "themes")) continue;
+  const inLook = (more) => ({ "workbench.colorTheme": themes[look][0], ...more });
+  await session(({ more, ...options }, work) => withWorkbench({ dir, vsix, ...options, more: inLook(more) }, async (workbench) => {
     const { page } = workbench;
     page.setDefaultTimeout(patience);
     const start = Date.now();
@@ -413,11 +438,26 @@ for (const [name, session] of Object.entries(sessions)) {
     }, async (shot) => {
       if (process.env.PICTURES === undefined) return;
       mkdirSync(process.env.PICTURES, { recursive: true });
-      await page.waitForTimeout(300); // what moves comes to rest
-      await page.screenshot({ path: join(process.env.PICTURES, `${shot}.png`) });
+      await page.locator(".notification-toast").waitFor({ state: "detached", timeout: 15_000 }).catch(() => undefined); // it hides what is shown
+      await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))));
+      const small = await webp(page, await page.screenshot({ animations: "disabled", caret: "hide" }));
+      writeFileSync(join(process.env.PICTURES, `${shot}-${look}.webp`), small);
     });
     console.log(`        ${name}: ${Math.round((Date.now() - start) / 1000)} s`);
   }));
+}
+
+/** A picture as the browser makes it small: a third of the size, and letters stay sharp. */
+async function webp(page, png) {
+  const blank = await page.context().newPage();
+  const data = await blank.evaluate(async (given) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${given}`)).blob());
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    return canvas.toDataURL("image/webp", 0.85).split(",")[1];
+  }, png.toString("base64"));
+  await blank.close();
+  return Buffer.from(data, "base64");
 }
 
 /** A row of a view in the side bar. */

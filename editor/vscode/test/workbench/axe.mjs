@@ -1,0 +1,34 @@
+// What axe-core finds in our views and in the webviews that are open.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+/** Where the workbench's own document shows what is ours. */
+const ours = ['[id="workbench.view.extension.brv"]', ".gettingStartedDetailsContent"];
+
+/** Fails on serious and critical faults; dir is where the workbench is installed. */
+export async function accessible(page, dir) {
+  const axe = readFileSync(createRequire(`${dir}/package.json`).resolve("axe-core/axe.min.js"), "utf8");
+  const found = [];
+  let looked = 0;
+  for (const frame of page.frames()) {
+    const main = frame === page.mainFrame();
+    const places = await frame.evaluate((wanted) => wanted.filter((one) => document.querySelector(one)?.checkVisibility()), main ? ours : ["body"]).catch(() => []);
+    if (places.length === 0 || (!main && !(await shown(frame)))) continue;
+    await frame.evaluate(axe);
+    looked++;
+    found.push(...(await frame.evaluate(async (include) => {
+      const { violations } = await globalThis.axe.run({ include }, { resultTypes: ["violations"], iframes: false });
+      return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+        .flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html.slice(0, 300)}\n  ${failureSummary.slice(0, 300)}`));
+    }, places)));
+  }
+  assert.ok(looked > 0, "there is something of ours to look at");
+  assert.deepEqual(found, [], found.join("\n"));
+}
+
+/** Whether a frame, and each that holds it, is seen, and has a page of its own in it. */
+async function shown(frame) {
+  const holder = await frame.frameElement().catch(() => undefined);
+  return holder !== undefined && (await holder.isVisible()) && frame.evaluate(() => document.body.innerText.trim() !== "").catch(() => false);
+}
