@@ -109,7 +109,7 @@ function links(answer: Answer, base: vscode.Uri): string {
     const first = vscode.workspace.workspaceFolders?.[0]?.uri ?? base;
     const target = posix.relative(first.path, posix.join(base.path, filePath)).split("/").map(encodeURIComponent).join("/");
     const stale = marks.length === 0 ? "" : ` — ⚠ ${escaped(marks.join("; "))}`;
-    return `- [${escaped(title)}](/${target}#L${line}) ${escaped(`${filePath}:${line}`)}${stale}`;
+    return `- **[${escaped(title)}](/${target}#L${line})** ${escaped(`${filePath}:${line}`)}${stale}`;
   });
   return `\n\n---\n\n**Where this stands**\n\n${all.join("\n")}\n`;
 }

@@ -114,7 +114,7 @@ export class HereView implements vscode.TreeDataProvider<Row> {
     const at = new vscode.Position(Math.max((row.line ?? 1) - 1, 0), 0);
     const options = { preview: true, ...(row.line && { selection: new vscode.Range(at, at) }) };
     item.command = { title: "Open", command: "vscode.open", arguments: [vscode.Uri.joinPath(row.folder.uri, row.filePath), options] };
-    item.accessibilityInformation = { label: [row.title, row.stale && "stale", row.summary].filter((text) => text).join(", ") };
+    item.accessibilityInformation = { label: [row.title, item.description].join(" ").trim() };
     return item;
   }
 }

@@ -347,7 +347,7 @@ function knowledgeItem(row: Row, item: Knowledge): vscode.TreeItem {
   shown.contextValue = kind === "entry" && stale > 0 ? "entry.stale" : kind;
   const facts = [item.why?.replaceAll("`", ""), item.updated && `updated ${item.updated}`, item.uses && `used ${item.uses} times`];
   shown.tooltip = [item.path, ...facts].filter((text) => text).join("\n");
-  shown.accessibilityInformation = { label: [title, kind, ...badges].join(", ") };
+  shown.accessibilityInformation = { label: `${[title, shown.description].join(" ").trim()}, ${kind}` };
   if (leaf && uri !== undefined) {
     shown.command = { title: "Open", command: "vscode.open", arguments: [uri, { preview: true }] };
   }

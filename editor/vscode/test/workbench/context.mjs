@@ -56,6 +56,7 @@ const sessions = {
       });
 
       await step("lines over the code say what is known of it, and one command switches them off", async () => {
+        await editor.command("View: Close All Editors");
         await editor.open("src/auth/tokens.ts");
         await page.keyboard.press("Control+Home");
         const lens = (text) => page.locator(".codelens-decoration", { hasText: text }).first();
@@ -424,6 +425,7 @@ for (const look of looks) for (const [name, session] of Object.entries(sessions)
     const { page } = workbench;
     page.setDefaultTimeout(patience);
     const start = Date.now();
+    const shots = [];
     await work(workbench, async (what, doing) => {
       const began = Date.now();
       try {
@@ -437,27 +439,25 @@ for (const look of looks) for (const [name, session] of Object.entries(sessions)
       }
     }, async (shot) => {
       if (process.env.PICTURES === undefined) return;
-      mkdirSync(process.env.PICTURES, { recursive: true });
       await page.locator(".notification-toast").waitFor({ state: "detached", timeout: 15_000 }).catch(() => undefined); // it hides what is shown
-      await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))));
-      const small = await webp(page, await page.screenshot({ animations: "disabled", caret: "hide" }));
-      writeFileSync(join(process.env.PICTURES, `${shot}-${look}.webp`), small);
+      shots.push([shot, await page.screenshot({ animations: "disabled", caret: "hide" })]);
     });
+    if (shots.length > 0) mkdirSync(process.env.PICTURES, { recursive: true });
+    for (const [shot, png] of shots) writeFileSync(join(process.env.PICTURES, `${shot}-${look}.webp`), await webp(page, png));
     console.log(`        ${name}: ${Math.round((Date.now() - start) / 1000)} s`);
   }));
 }
 
-/** A picture as the browser makes it small: a third of the size, and letters stay sharp. */
+/** A picture as the browser makes it small, which leaves the page. */
 async function webp(page, png) {
-  const blank = await page.context().newPage();
-  const data = await blank.evaluate(async (given) => {
+  if (page.url() !== "about:blank") await page.goto("about:blank");
+  return Buffer.from(await page.evaluate(async (given) => {
     const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${given}`)).blob());
-    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
-    canvas.getContext("2d").drawImage(image, 0, 0);
-    return canvas.toDataURL("image/webp", 0.85).split(",")[1];
-  }, png.toString("base64"));
-  await blank.close();
-  return Buffer.from(data, "base64");
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width * 0.8, height: image.height * 0.8 });
+    const drawn = Object.assign(canvas.getContext("2d"), { imageSmoothingQuality: "high" });
+    drawn.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL("image/webp", 0.75).split(",")[1];
+  }, png.toString("base64")), "base64");
 }
 
 /** A row of a view in the side bar. */
