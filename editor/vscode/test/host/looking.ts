@@ -3,7 +3,6 @@ import * as vscode from "vscode";
 import { eventually, file, find, test } from "./harness.ts";
 
 const tree = ".brv/context-tree";
-const access = `${tree}/authentication/tokens/access_tokens.md`;
 const rotation = `${tree}/authentication/tokens/refresh_rotation.md`;
 const access = `${tree}/authentication/tokens/access_tokens.md`;
 const migrations = `${tree}/database/migrations/online_migrations.md`;

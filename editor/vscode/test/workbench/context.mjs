@@ -343,6 +343,7 @@ const sessions = {
         }
         await inPack("tokens.ts").waitFor();
         assert.ok((await used()) > 0);
+        await accessible(page, dir);
         await picture("pack");
         await inPack("refresh_rotation").click();
         await editor.activeTab("refresh_rotation.md");
