@@ -26,6 +26,8 @@ async function faults(page, axe) {
     const places = await frame.evaluate((wanted) => wanted.filter((one) => document.querySelector(one)?.checkVisibility()), main ? ours : ["body"]).catch(() => []);
     if (places.length === 0 || (!main && !(await shown(frame)))) continue;
     await frame.evaluate(axe);
+    // A webview is transparent: what shines through is not in its own document.
+    if (!main) await frame.evaluate(() => document.documentElement.style.setProperty("background-color", "var(--vscode-editor-background)"));
     looked++;
     found.push(...(await frame.evaluate(async ([include, rules]) => {
       const { violations } = await globalThis.axe.run({ include }, { resultTypes: ["violations"], iframes: false, rules });
