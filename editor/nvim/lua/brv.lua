@@ -251,9 +251,14 @@ local function show(name, text)
   fill(buf, text)
 end
 
--- A source of an answer under the cursor, as path:line, opens in the window that was left.
+-- A source of an answer in the cursor's line, as path:line in the list or (path:line in a passage's title, opens in the window
+-- that was left.
 local function open_source(root)
-  local path, line = vim.api.nvim_get_current_line():match('^%- (.-):(%d+)%f[%D]')
+  local text = vim.api.nvim_get_current_line()
+  local path, line = text:match('^%- (.-):(%d+)%f[%D]')
+  if not path then
+    path, line = text:match('%(([^()]-):(%d+)%f[%D]')
+  end
   if path then
     vim.cmd('wincmd p')
     vim.cmd('edit ' .. vim.fn.fnameescape(root .. '/' .. path))
@@ -555,7 +560,20 @@ function M.problems()
   end)
 end
 
--- Says which files it wrote.
+-- Writes the lines of the command down as an entry: by the code action, which sees no selection from a command line.
+local function curate(_, command)
+  local title = 'Curate this selection'
+  local start, stop = { command.line1, 0 }, { command.line2, math.max(#vim.fn.getline(command.line2) - 1, 0) }
+  if vim.lsp.buf.range_code_action and vim.fn.has('nvim-0.8') == 0 then
+    vim.lsp.buf.range_code_action(nil, start, stop) -- which lists all actions
+    return
+  end
+  vim.lsp.buf.code_action({ range = { start = start, ['end'] = stop }, apply = true, filter = function(action)
+    return action.title == title
+  end })
+end
+
+-- Says which tree it made.
 local function init()
   with_client(function(client)
     local params = { command = 'brv.init', arguments = { { uri = vim.uri_from_fname(client.config.root_dir) } } }
@@ -563,7 +581,7 @@ local function init()
       if #report.written == 0 then
         say(client.config.root_dir .. ' has a context tree already')
       else
-        say('wrote ' .. table.concat(report.written, ', ') .. '; select what is worth knowing and take the code action "Curate this selection"')
+        say(report.tree .. ' is made; select lines that say why and write them down with :Brv curate')
       end
     end)
   end)
@@ -634,6 +652,7 @@ local subcommands = {
     M.pack(task, nil, command.bang and M.yank or nil)
   end),
   check = M.problems,
+  curate = curate,
   find = knowledge,
   here = here,
   init = init,

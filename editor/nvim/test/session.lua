@@ -111,11 +111,7 @@ local function curate(answer)
     error('Neovim asks by itself, after it has created the file')
   end
   local row = go('src/auth/tokens.ts', 'await revokeFamily')
-  if vim.lsp.buf.range_code_action then -- until 0.7
-    vim.lsp.buf.range_code_action(nil, { row, 0 }, { row + 1, 40 })
-  else
-    vim.lsp.buf.code_action({ range = { start = { row, 0 }, ['end'] = { row + 1, 40 } } })
-  end
+  vim.cmd(row .. ',' .. row + 1 .. 'Brv curate')
   local question = eventually('the question', function()
     return asked
   end)
@@ -567,7 +563,7 @@ local tests = {
       for _, name in ipairs(vim.fn.getcompletion('Brv ', 'cmdline')) do
         subcommands[name] = true
       end
-      same('subcommand', '\n:Brv ([%l]+)', subcommands)
+      same('subcommand', '\n:[%[%]range]*Brv (%l+)', subcommands)
       for part, key in help:gmatch('brv = { (%a+) = { (%a+) =') do
         check(contains(types, part) and contains(types, key), 'help: there is no setting ' .. part .. '.' .. key)
       end
