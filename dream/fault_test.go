@@ -151,7 +151,7 @@ func TestWhatTheDiskRefusesIsLeftOut(t *testing.T) {
 			if got := fmt.Sprint(l.Notes); got != fmt.Sprintf("[left out: %s %s: %s]", l.Steps[at].Action, test.failed, test.message) {
 				t.Error(got)
 			}
-			logged, err := Find(h.Store, l.ID)
+			logged, err := readLog(h.Store, l.ID)
 			if err != nil || logged.Outcome != Partial || told(logged) != want {
 				t.Errorf("the log: %+v, %v", logged, err)
 			}
@@ -345,7 +345,7 @@ func TestUndoneByHandMeanwhile(t *testing.T) {
 	if _, err := Undo(t.Context(), h); err == nil || err.Error() != "there is no dream to take back" {
 		t.Error(err)
 	}
-	if l, err := Find(h.Store, l.ID); err != nil || l.Summary.Stays != 0 || l.Steps[2].Undo != Already {
+	if l, err := readLog(h.Store, l.ID); err != nil || l.Summary.Stays != 0 || l.Steps[2].Undo != Already {
 		t.Errorf("%+v, %v", l, err)
 	}
 }

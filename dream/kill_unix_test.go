@@ -312,7 +312,7 @@ func TestKilledRest(t *testing.T) {
 		dir := copied(t, start)
 		killed(t, "undo", n, dir)
 		h, _ := hooked(t, dir, now, nil)
-		l, err := Find(h.Store, two.ID)
+		l, err := readLog(h.Store, two.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

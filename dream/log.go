@@ -47,18 +47,17 @@ func (s Summary) String() string {
 
 // Log is the record of one dream, `.brv/dream-log/drm-<milliseconds>.json`.
 type Log struct {
-	ID         string      `json:"id"`
-	Started    time.Time   `json:"startedAt"`
-	Ended      *time.Time  `json:"completedAt,omitempty"`
-	Outcome    Outcome     `json:"status"`
-	Trigger    string      `json:"trigger"` // cli, agent-idle or manual
-	Model      string      `json:"model,omitempty"`
-	Usage      *llm.Usage  `json:"usage,omitempty"` // of all that the model was asked; missing where it was asked nothing
-	Steps      []Step      `json:"operations"`
-	Planned    []Step      `json:"planned,omitempty"`    // of a dream under way: the steps of its present phase
-	Candidates []Candidate `json:"candidates,omitempty"` // patterns across domains, where no model can write them up
-	Summary    Summary     `json:"summary"`
-	Notes      []string    `json:"notes,omitempty"`
+	ID      string     `json:"id"`
+	Started time.Time  `json:"startedAt"`
+	Ended   *time.Time `json:"completedAt,omitempty"`
+	Outcome Outcome    `json:"status"`
+	Trigger string     `json:"trigger"` // cli, agent-idle or manual
+	Model   string     `json:"model,omitempty"`
+	Usage   *llm.Usage `json:"usage,omitempty"` // of all that the model was asked; missing where it was asked nothing
+	Steps   []Step     `json:"operations"`
+	Planned []Step     `json:"planned,omitempty"` // of a dream under way: the steps of its present phase
+	Summary Summary    `json:"summary"`
+	Notes   []string   `json:"notes,omitempty"`
 	// the file of the state, which undo brings back; "" for none. A log of another program has no such key
 	Before *string `json:"stateBefore,omitempty"`
 
@@ -97,9 +96,6 @@ func writeLog(s *store.Store, l *Log) error {
 	}
 	return s.Sidecar.Write(logFile(l.ID), append(data, '\n'))
 }
-
-// Find returns the log of one dream.
-func Find(s *store.Store, id string) (*Log, error) { return readLog(s, id) }
 
 // readLog reads one log.
 func readLog(s *store.Store, id string) (*Log, error) {

@@ -1,7 +1,6 @@
 package dream
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -24,7 +23,7 @@ func settle(s *store.Store) error {
 			return err
 		}
 		l.Notes = append(l.Notes, "it was killed; what it did is in the journal")
-		if err := errors.Join(writeLog(s, l), s.Sidecar.Remove(cancelFile(id))); err != nil {
+		if err := writeLog(s, l); err != nil {
 			return err
 		}
 	}

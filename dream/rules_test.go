@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -83,49 +82,6 @@ func TestCodeThatWentOn(t *testing.T) {
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// TestRecurringJoinsSomeDomains lists what three of five domains share, once, and not what all
-// have, what is linked, or what a synthesis says already.
-func TestRecurringJoinsSomeDomains(t *testing.T) {
-	files := map[string]string{}
-	for i, d := range []string{"a", "b", "c", "d", "e"} {
-		tags, code := []string{"all"}, ""
-		if i < 2 {
-			tags = append(tags, "pair")
-		}
-		if i >= 2 {
-			tags, code = append(tags, "cache"), "## Raw Concept\n**Files:**\n- pkg/cache.go\n"
-		}
-		files[d+"/t/one.md"] = entry("One "+d, code, "tags: ["+strings.Join(tags, ", ")+"]\n")
-	}
-	list := func() (out []string) {
-		for _, c := range recurring(plain(files)) {
-			out = append(out, fmt.Sprint(c.Kind, " ", c.Subject, " ", c.Domains, " ", c.Why))
-		}
-		return out
-	}
-	if got := list(); len(got) != 0 { // three of five are more than half
-		t.Errorf("%q", got)
-	}
-	files["f/t/one.md"], files["g/t/one.md"] = entry("One f", ""), entry("One g", "")
-	want := []string{"file pkg/cache.go, cache [c d e] 3 entries in 3 of 7 domains are about pkg/cache.go"}
-	if diff := gocmp.Diff(want, list()); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	before := files["c/t/one.md"]
-	files["c/t/one.md"] = entry("One c", "see @d/t/one.md and @e/t/one.md\n## Raw Concept\n**Files:**\n- pkg/cache.go\n",
-		"tags: [all, cache]\n")
-	if got := list(); len(got) != 0 {
-		t.Errorf("linked: %q", got)
-	}
-	files["c/t/one.md"] = before
-	h := format.Header{Title: "Caches", Summary: "All use pkg/cache.go", CreatedAt: now, UpdatedAt: now.Add(time.Hour),
-		Synthesis: &format.Synthesis{Confidence: 1, Sources: []string{"c/_index.md", "d/_index.md", "e/_index.md"}}}
-	files["c/synthesis/caches.md"] = format.Render(h, format.Content{Tags: []string{"cache"}})
-	if got := list(); len(got) != 0 {
-		t.Errorf("said by a synthesis: %q", got)
 	}
 }
 

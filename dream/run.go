@@ -36,7 +36,6 @@ type Options struct {
 	DryRun   bool   // plan and show, change nothing
 	Trigger  string // cli, manual or agent-idle
 	Budget   time.Duration
-	Started  func(id string) // called once it runs: it passed the gates and has its log
 	Progress func(phase Phase, done, total int)
 }
 
@@ -49,6 +48,9 @@ func (e *Interrupted) Error() string { return e.why.Error() }
 // Unwrap is why.
 func (e *Interrupted) Unwrap() error { return e.why }
 
+// ErrCancelled ends a dream that somebody stopped.
+var ErrCancelled = errors.New("cancelled")
+
 // Run dreams once. *Skipped is returned where it may not run now. A dream that does not come to
 // its end returns its log, too, with [*Interrupted]: what it did stays.
 func Run(ctx context.Context, h Host, o Options) (*Log, error) {
@@ -57,9 +59,6 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	}
 	if o.Progress == nil {
 		o.Progress = func(Phase, int, int) {}
-	}
-	if o.Started == nil {
-		o.Started = func(string) {}
 	}
 	st, err := readState(h.Store)
 	if err != nil {
@@ -112,9 +111,6 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if err := writeLog(h.Store, r.log); err != nil {
 		return nil, err
 	}
-	o.Started(r.log.ID)
-	ctx, stop := watchCancel(ctx, h.Store, r.log.ID)
-	defer stop()
 	r.dream(ctx)
 	return r.log, r.end()
 }
@@ -197,8 +193,7 @@ func (r *run) plan(ctx context.Context, phase Phase, m material) (steps []Step, 
 	case Consolidate:
 		return consolidate(ctx, m)
 	case Synthesize:
-		steps, r.log.Candidates, err = synthesize(ctx, m)
-		return steps, err
+		return synthesize(ctx, m)
 	}
 	return prune(ctx, m)
 }

@@ -1,13 +1,11 @@
 package dream
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,52 +16,37 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// Candidate is something that recurs across domains: a pattern that is worth an entry, if
-// somebody, or a model, sees what it is.
-type Candidate struct {
-	Subject string   `json:"subject"` // a tag, a keyword or a file of the code; several where the same entries have them
-	Kind    string   `json:"kind"`    // tag, keyword or file, of the first
-	Domains []string `json:"domains"`
-	Entries []string `json:"entries"` // the first of each domain, by path
-	Why     string   `json:"why"`
-}
-
-// Bounds of what is listed and written.
+// Bounds of what is written.
 const (
-	maxPatterns    = 10
-	enoughDomains  = 2   // specification, "Synthesize"
-	largeTree      = 4   // domains from which on a pattern is what more than two have
-	tooManyDomains = 0.5 // and what more than half of them have is no pattern of some
-	patternEntries = 6
-	maxSyntheses   = 5   // of one dream: each is an entry that somebody reads
-	alike          = 0.5 // specification, "Synthesize": from which likeness on a pattern is known already
-	maxKnown       = 50
-	topicOf        = "synthesis"
-	topicSays      = "Patterns that span this domain and others, found by dreams."
+	enoughDomains = 2   // specification, "Synthesize"
+	maxSyntheses  = 5   // of one dream: each is an entry that somebody reads
+	alike         = 0.5 // specification, "Synthesize": from which likeness on a pattern is known already
+	maxKnown      = 50
+	topicOf       = "synthesis"
+	topicSays     = "Patterns that span this domain and others, found by dreams."
 )
 
-// synthesize plans entries about what spans several domains. Without a model it lists what
-// recurs: that two domains have something in common can be counted, what follows from it not.
-func synthesize(ctx context.Context, m material) ([]Step, []Candidate, error) {
-	found := recurring(m)
+// synthesize has a model plan entries about what spans several domains. By rules there are none:
+// that two domains share a word can be counted, what follows from it not.
+func synthesize(ctx context.Context, m material) ([]Step, error) {
 	if m.counsel == nil {
-		return nil, found, ctx.Err()
+		return nil, ctx.Err()
 	}
 	s := synthesist{material: m, shown: map[string]*format.Entry{}}
 	domains := s.populated()
 	if len(domains) < enoughDomains {
-		return nil, nil, ctx.Err()
+		return nil, ctx.Err()
 	}
 	items, err := m.counsel.ask(ctx, question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm},
-		func(q *question) { s.gather(q, domains, found) })
+		func(q *question) { s.gather(q, domains) })
 	switch {
 	case ctx.Err() != nil:
-		return nil, found, ctx.Err()
+		return nil, ctx.Err()
 	case err != nil:
-		m.note("synthesize: the model was no help (%s); what recurs is listed", notable(err))
-		return nil, found, nil
+		m.note("synthesize: the model was no help (%s)", notable(err))
+		return nil, nil
 	}
-	return s.read(items), nil, nil
+	return s.read(items), nil
 }
 
 // synthesist is a synthesis by a model under way.
@@ -96,7 +79,7 @@ func (s *synthesist) populated() []string {
 
 // gather brings together the summaries of the domains, as they are on disk or, where they are
 // missing or stale, as they would be written.
-func (s *synthesist) gather(q *question, domains []string, found []Candidate) {
+func (s *synthesist) gather(q *question, domains []string) {
 	clear(s.shown)
 	share := min(maxEntry, q.room()*3/4/len(domains)-200)
 	for _, d := range domains {
@@ -115,9 +98,6 @@ func (s *synthesist) gather(q *question, domains []string, found []Candidate) {
 	for _, e := range s.written[:min(len(s.written), maxKnown)] {
 		e = e.Redacted()
 		q.tell(&q.known, e.Title+": "+shortOf(e))
-	}
-	for _, c := range found {
-		q.tell(&q.hints, c.Kind+" "+c.Subject+": "+strings.Join(c.Domains, ", "))
 	}
 }
 
@@ -260,126 +240,4 @@ func (s *synthesist) known(draft *format.Entry) (path string, how float64) {
 		}
 	}
 	return path, how
-}
-
-// subject is what entries may have in common.
-type subject struct{ kind, name string }
-
-// subjects are those of an entry.
-func subjects(e *format.Entry) map[subject]bool {
-	out := map[subject]bool{}
-	for _, t := range e.Tags {
-		out[subject{"tag", strings.ToLower(t)}] = true
-	}
-	for _, k := range e.Keywords {
-		out[subject{"keyword", strings.ToLower(k)}] = true
-	}
-	for _, f := range e.Files {
-		out[subject{"file", f.Path}] = true
-	}
-	return out
-}
-
-// recurring lists what recurs across domains: tags, keywords and files of the code that join at
-// least two domains, or three of more than four, and at most half of them; the most widespread
-// and rarest first. Not listed is what relations join already, and what a synthesis of these
-// domains names.
-func recurring(m material) []Candidate {
-	where := map[subject]map[string][]string{} // domain → entries
-	domains, total := map[string]bool{}, 0
-	var syntheses []*format.Entry
-	for _, e := range m.entries() {
-		domain, _, ok := strings.Cut(e.Path, "/")
-		if !ok {
-			continue
-		}
-		if _, _, is := e.Synthesis(); is {
-			syntheses = append(syntheses, e)
-			continue
-		}
-		domains[domain] = true
-		total++
-		for s := range subjects(e.Redacted()) {
-			if where[s] == nil {
-				where[s] = map[string][]string{}
-			}
-			where[s][domain] = append(where[s][domain], e.Path)
-		}
-	}
-	if len(domains) < enoughDomains {
-		return nil
-	}
-	least := enoughDomains
-	if len(domains) > largeTree {
-		least++
-	}
-	type scored struct {
-		Candidate
-		score float64
-	}
-	var out []scored
-	for s, in := range where {
-		if len(in) < least || len(domains) > largeTree && float64(len(in)) > tooManyDomains*float64(len(domains)) ||
-			m.connected(in) || named(syntheses, s, in) {
-			continue
-		}
-		c := Candidate{Subject: s.name, Kind: s.kind, Domains: slices.Sorted(maps.Keys(in))}
-		n := 0
-		for _, d := range c.Domains {
-			n += len(in[d])
-			c.Entries = append(c.Entries, in[d][0])
-		}
-		c.Entries = c.Entries[:min(len(c.Entries), patternEntries)]
-		c.Why = fmt.Sprintf("%d entries in %d of %d domains have the %s %s", n, len(in), len(domains), s.kind, s.name)
-		if s.kind == "file" {
-			c.Why = fmt.Sprintf("%d entries in %d of %d domains are about %s", n, len(in), len(domains), s.name)
-		}
-		out = append(out, scored{c, float64(len(in)) * math.Log(float64(total+1)/float64(n))})
-	}
-	slices.SortFunc(out, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Subject, b.Subject))
-	})
-	var list []Candidate
-	for _, s := range out {
-		same := slices.IndexFunc(list, func(c Candidate) bool { return slices.Equal(c.Entries, s.Entries) })
-		switch {
-		case same >= 0 && len(list[same].Subject) < 120:
-			list[same].Subject += ", " + s.Subject
-		case same < 0 && len(list) < maxPatterns:
-			list = append(list, s.Candidate)
-		}
-	}
-	for i := range list {
-		list[i].Subject, list[i].Why = curate.Plain(list[i].Subject, 200), curate.Plain(list[i].Why, 300)
-	}
-	return list
-}
-
-// connected reports whether relations join an entry of each domain to one of another, so that
-// somebody saw already what they have in common.
-func (m material) connected(in map[string][]string) bool {
-	var all []string
-	for _, d := range slices.Sorted(maps.Keys(in)) {
-		all = append(all, in[d][0])
-	}
-	for _, a := range all {
-		if !slices.ContainsFunc(all, func(b string) bool { return a != b && m.joined(a, b) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// named reports whether a synthesis that has all those domains among its sources says the
-// subject's name.
-func named(syntheses []*format.Entry, s subject, in map[string][]string) bool {
-	return slices.ContainsFunc(syntheses, func(e *format.Entry) bool {
-		of, _, _ := e.Synthesis()
-		for d := range in {
-			if !slices.ContainsFunc(of.Sources, func(source string) bool { return domainOf(source) == d }) {
-				return false
-			}
-		}
-		return strings.Contains(strings.ToLower(e.Text), strings.ToLower(s.name))
-	})
 }

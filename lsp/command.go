@@ -167,7 +167,7 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 			progress.Counts()
 		}
 		ctx = provider.Asking(ctx, progress.Asking)
-		ctx = upkeep.WatchDream(ctx, upkeep.DreamWatch{Progress: dreaming(progress)})
+		ctx = upkeep.WatchDream(ctx, dreaming(progress))
 		result, err := sc.run(ctx, c, req)
 		if err != nil {
 			return nil, requestError(err)

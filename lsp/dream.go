@@ -102,7 +102,7 @@ func (s *server) dreamFolder(ctx context.Context, f *state.Folder) {
 	defer s.Refresh.Work(-1, "")
 	p := s.Client.StartProgress(title, nil, nil)
 	defer p.End()
-	watched := upkeep.WatchDream(ctx, upkeep.DreamWatch{Progress: dreaming(p)})
+	watched := upkeep.WatchDream(ctx, dreaming(p))
 	r, err := upkeep.Dream(watched, ws, upkeep.DreamRequest{Trigger: upkeep.DreamIdle})
 	switch {
 	case err != nil:

@@ -340,7 +340,7 @@ var reading = map[string]map[string]any{
 	"brv.expand": {"paths": []string{"auth.go", "evil.go"}, "budgetTokens": 4000}, "brv.draft": {"path": "auth.go", "start": 0,
 		"end": 12},
 	"brv.propose": {"folder": ".", "dryRun": true}, "brv.proposed": {"batch": 1, "path": "auth/jwt/tokens.md"},
-	"brv.dream": {"dryRun": true}, "brv.dreams": {}, "brv.dreamCancel": {"id": "../../secret.md"},
+	"brv.dream": {"dryRun": true}, "brv.dreams": {},
 }
 
 func (p *probe) execute(command string, argument map[string]any) json.RawMessage {

@@ -1,17 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -25,10 +20,9 @@ import (
 
 // dreamOptions are the command line of dream.
 type dreamOptions struct {
-	req                          upkeep.DreamRequest
-	detach, detached, undo, list bool
-	cancel                       string
-	dry                          *dryRun
+	req        upkeep.DreamRequest
+	undo, list bool
+	dry        *dryRun
 }
 
 func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
@@ -37,10 +31,6 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 		return answer{}, err
 	}
 	switch {
-	case o.detach:
-		return detachDream(ctx, f, o.req)
-	case o.cancel != "":
-		return does(ctx, f, upkeep.CancelDream, upkeep.DreamCancelRequest{ID: o.cancel}, cancelledText)
 	case o.list:
 		return does(ctx, f, upkeep.Dreams, upkeep.DreamsRequest{}, dreamsText)
 	case o.undo:
@@ -56,14 +46,10 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 		return answer{}, err
 	}
 	defer w.Close()
-	if o.detached {
-		f.json = false // what it says of itself is a protocol of its own
-		return answer{}, runDetached(ctx, w, e, o.req)
-	}
 	defer twice(e.stderr, os.Exit)()
-	watch := upkeep.DreamWatch{}
+	var progress upkeep.DreamProgress
 	if !f.json && isTerminal(os.Stderr) {
-		watch.Progress = func(phase string, done, total int) {
+		progress = func(phase string, done, total int) {
 			if total == 0 {
 				fmt.Fprintf(e.stderr, "brv-lsp: %s\n", phase)
 			}
@@ -73,7 +59,7 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 		ctx = tellAsked(ctx, e, w, fmt.Sprintf("within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules",
 			dream.Budget.Minutes()))
 	}
-	res, err := upkeep.Dream(upkeep.WatchDream(ctx, watch), w, o.req)
+	res, err := upkeep.Dream(upkeep.WatchDream(ctx, progress), w, o.req)
 	if err != nil {
 		return answer{}, err
 	}
@@ -86,11 +72,8 @@ func (o *dreamOptions) read(f *flags, args []string) error {
 	f.BoolVar(&o.req.Force, "force", false, "")
 	o.dry = f.dryRun(&o.req.DryRun)
 	f.BoolVar(&o.req.NoModel, "no-model", false, "")
-	f.BoolVar(&o.detach, "detach", false, "")
-	f.BoolVar(&o.detached, "detached", false, "") // what --detach starts
 	f.BoolVar(&o.undo, "undo", false, "")
 	f.BoolVar(&o.list, "list", false, "")
-	f.StringVar(&o.cancel, "cancel", "", "")
 	if err := f.parseOnly(args); err != nil {
 		return err
 	}
@@ -98,20 +81,15 @@ func (o *dreamOptions) read(f *flags, args []string) error {
 	for _, way := range []struct {
 		name  string
 		given bool
-	}{{"--detach", o.detach}, {"--dry-run", o.req.DryRun}, {"--cancel", o.cancel != ""}, {"--undo", o.undo}, {"--list", o.list}} {
+	}{{"--dry-run", o.req.DryRun}, {"--undo", o.undo}, {"--list", o.list}} {
 		if way.given {
 			ways = append(ways, way.name)
 		}
 	}
-	alone := o.cancel != "" || o.undo || o.list
-	nobody := false
-	f.Visit(func(given *flag.Flag) { nobody = nobody || given.Name == "cancel" && o.cancel == "" })
 	switch {
-	case nobody:
-		return fmt.Errorf("%w: --cancel needs the id of a dream; `brv-lsp dream --list` names them", errUsage)
 	case len(ways) > 1:
 		return fmt.Errorf("%w: dream takes one of %s", errUsage, strings.Join(ways, " and "))
-	case alone && (o.req.Force || o.req.NoModel):
+	case (o.undo || o.list) && (o.req.Force || o.req.NoModel):
 		return fmt.Errorf("%w: dream %s takes no --force and no --no-model", errUsage, ways[0])
 	}
 	return nil
@@ -161,7 +139,7 @@ func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
 		if res.Skipped != nil {
 			hint := "`brv-lsp dream --force` runs all the same, `--dry-run` shows what it would do.\n"
 			if res.Skipped.Gate == "lock" {
-				hint = "`brv-lsp dream --list` names it, `--cancel ID` stops it.\n"
+				hint = "`brv-lsp dream --list` names it.\n"
 			}
 			return fmt.Sprintf("%s\n%s", res.Skipped, hint), exitOK
 		}
@@ -171,110 +149,6 @@ func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
 		}
 		return dreamText(res.Log, dry), code
 	}
-}
-
-// detachDream starts a dream in a process of its own, and prints its id as soon as it runs, or
-// why it does not.
-func detachDream(ctx context.Context, f *flags, req upkeep.DreamRequest) (answer, error) {
-	root, err := f.folder()
-	if err == nil {
-		root, err = filepath.Abs(root)
-	}
-	if err != nil {
-		return answer{}, err
-	}
-	args := []string{os.Args[0], "dream", "--detached", "--root", root}
-	for name, given := range map[string]bool{"--force": req.Force, "--no-model": req.NoModel} {
-		if given {
-			args = append(args, name)
-		}
-	}
-	begun, err := startDetached(ctx, root, args)
-	switch {
-	case err != nil:
-		return answer{}, err
-	case begun.Skipped != nil:
-		res := &upkeep.DreamResponse{Skipped: begun.Skipped}
-		text, code := dreamt(false)(res)
-		return answer{res, text, code}, nil
-	case begun.Error != "":
-		return answer{}, errors.New(begun.Error)
-	}
-	text := fmt.Sprintf("Dream started (%s)\n`brv-lsp dream --list` says how it ends, `brv-lsp dream --cancel %s` stops it.\n",
-		begun.ID, begun.ID)
-	return answer{json: begun, text: text}, nil
-}
-
-// begun is what a process that dreams in the background says of itself, in one line: that it
-// dreams, or why not.
-type begun struct {
-	ID      string         `json:"id,omitempty"`
-	Skipped *dream.Skipped `json:"skipped,omitempty"`
-	Error   string         `json:"error,omitempty"`
-}
-
-// startDetached starts this program in a session of its own, so that it outlives the terminal,
-// and waits for its first line.
-func startDetached(ctx context.Context, dir string, args []string) (b begun, err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return b, err
-	}
-	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		return b, err
-	}
-	defer nothing.Close()
-	from, to, err := os.Pipe()
-	if err != nil {
-		return b, err
-	}
-	defer from.Close()
-	process, err := os.StartProcess(self, args, &os.ProcAttr{Dir: dir, Files: []*os.File{nothing, to, nothing}, Sys: ownSession()})
-	if err = errors.Join(err, to.Close()); err != nil {
-		return b, err
-	}
-	defer context.AfterFunc(ctx, func() {
-		_ = process.Kill() // it has not begun, or its log says so
-		_ = from.Close()
-	})()
-	line, err := bufio.NewReader(from).ReadBytes('\n')
-	if err != nil || json.Unmarshal(line, &b) != nil {
-		_, _ = process.Wait()
-		return b, cmp.Or(ctx.Err(), errors.New("the process that was to dream ended before it began"))
-	}
-	return b, process.Release()
-}
-
-// runDetached dreams in a process that nobody looks at: once it has said how it begins, its log
-// tells the rest.
-func runDetached(ctx context.Context, w *workspace.Workspace, e env, req upkeep.DreamRequest) error {
-	tell := func(b begun) {
-		raw, err := json.Marshal(b)
-		if err == nil {
-			_, _ = fmt.Fprintf(e.stdout, "%s\n", raw) // who started it may be gone
-		}
-	}
-	said := false
-	res, err := upkeep.Dream(upkeep.WatchDream(ctx, upkeep.DreamWatch{Started: func(id string) {
-		said = true
-		tell(begun{ID: id})
-	}}), w, req)
-	switch {
-	case said:
-	case err != nil:
-		tell(begun{Error: err.Error()})
-	case res.Skipped != nil:
-		tell(begun{Skipped: res.Skipped})
-	}
-	return nil
-}
-
-func cancelledText(r *upkeep.DreamCancelResponse) (string, int) {
-	if !r.Ended {
-		return r.ID + " was asked to stop; it ends with its present step.\n", exitOK
-	}
-	return dreamText(r.Log, false), exitOK
 }
 
 func dreamsText(r *upkeep.DreamsResponse) (string, int) {
@@ -318,12 +192,6 @@ func dreamText(l *dream.Log, dry bool) string {
 		out.WriteString(stepText(s, dry))
 	}
 	undone := l.Outcome == dream.Undone
-	if len(l.Candidates) > 0 && !undone {
-		out.WriteString("\nRecurs across domains; worth an entry, if it is a pattern:\n")
-		for _, c := range l.Candidates {
-			fmt.Fprintf(&out, "  %s %q in %s: %s\n", c.Kind, c.Subject, strings.Join(c.Domains, ", "), someOf(c.Entries))
-		}
-	}
 	for _, n := range l.Notes {
 		fmt.Fprintf(&out, "\nNote: %s\n", n)
 	}

@@ -137,7 +137,6 @@ var rows = []Row{
 		Name:  "brv.dreamUndo",
 		Title: "Take the last dream back", Writes: true, Counts: true, StopsDream: true,
 	}, upkeep.UndoDream),
-	does(Row{Name: "brv.dreamCancel", Title: "Stop a dream"}, upkeep.CancelDream),
 	does(Row{Name: "brv.dreams", Title: "List the dreams of the context tree"}, upkeep.Dreams),
 	asks(Row{Name: "brv.status", Method: "brv/status", Title: "Status of the context tree", Polled: true}, upkeep.Status),
 	does(Row{Name: "brv.reindex", Title: "Read the folder again"}, upkeep.Reindex),

@@ -1,4 +1,4 @@
-// Package upkeep runs dreams on a folder's tree, cancels them and takes them back, and says how the tree is.
+// Package upkeep runs dreams on a folder's tree, takes them back, and says how the tree is.
 package upkeep
 
 import (
@@ -34,13 +34,6 @@ const (
 // read of 20,000 files is done by then; without the code it links and merges all the same.
 const dreamSees = time.Minute
 
-// cancelWithin bounds how long somebody who cancels a dream waits for its end. A step that only
-// rules plan takes milliseconds; what a model says is left at once.
-const (
-	cancelWithin = 5 * time.Second
-	cancelLook   = 100 * time.Millisecond
-)
-
 // DreamRequest says how a dream is to run.
 type DreamRequest struct {
 	Force   bool `json:"force,omitempty"`   // also where time, activity and queue speak against it
@@ -56,18 +49,15 @@ type DreamResponse struct {
 	Skipped *dream.Skipped `json:"skipped,omitempty"` // it did not run; all else is missing
 }
 
-// DreamWatch follows a dream while it runs. Its functions must be quick; nil ones are not called.
-type DreamWatch struct {
-	Started  func(id string) // it passed the gates
-	Progress func(phase string, done, total int)
-}
+// DreamProgress is told how far a dream is; it must be quick.
+type DreamProgress func(phase string, done, total int)
 
-// dreamWatchKey is that of a DreamWatch in a context.
-type dreamWatchKey struct{}
+// dreamProgressKey is that of a DreamProgress in a context.
+type dreamProgressKey struct{}
 
 // WatchDream is a context in which a dream can be followed.
-func WatchDream(ctx context.Context, watch DreamWatch) context.Context {
-	return context.WithValue(ctx, dreamWatchKey{}, watch)
+func WatchDream(ctx context.Context, progress DreamProgress) context.Context {
+	return context.WithValue(ctx, dreamProgressKey{}, progress)
 }
 
 // Dream maintains the tree once; see package dream. What a dream cannot do, or is cancelled at,
@@ -83,11 +73,8 @@ func Dream(ctx context.Context, w *workspace.Workspace, req DreamRequest) (*Drea
 	if ok, _ := w.Trusted(); o.Trigger == DreamIdle && !ok {
 		return nil, errors.New("a folder that is not trusted has no dreams of its own")
 	}
-	if watch, ok := ctx.Value(dreamWatchKey{}).(DreamWatch); ok {
-		o.Started = watch.Started
-		if watch.Progress != nil {
-			o.Progress = func(p dream.Phase, done, total int) { watch.Progress(string(p), done, total) }
-		}
+	if progress, ok := ctx.Value(dreamProgressKey{}).(DreamProgress); ok && progress != nil {
+		o.Progress = func(p dream.Phase, done, total int) { progress(string(p), done, total) }
 	}
 	log, err := dreaming(ctx, w, func(ctx context.Context, h dream.Host) (*dream.Log, error) {
 		h.Model = dreamModel(w, req)
@@ -229,59 +216,6 @@ func UndoDream(ctx context.Context, w *workspace.Workspace, _ struct{}) (*DreamR
 		return nil, err
 	}
 	return &DreamResponse{Log: shown(log)}, nil
-}
-
-// DreamCancelRequest names a dream.
-type DreamCancelRequest struct {
-	ID string `json:"id,omitempty"` // none: the one that runs
-}
-
-// DreamCancelResponse says what became of a dream that was asked to stop.
-type DreamCancelResponse struct {
-	ID    string     `json:"id"`
-	Ended bool       `json:"ended"`         // within five seconds; else it ends with its present step
-	Log   *dream.Log `json:"log,omitempty"` // of one that ended
-}
-
-// CancelDream asks a dream to stop, in whichever process it runs, and waits a little for its end.
-// What it did so far stays.
-func CancelDream(ctx context.Context, w *workspace.Workspace, req DreamCancelRequest) (*DreamCancelResponse, error) {
-	store, err := w.Store()
-	if err != nil {
-		return nil, err
-	}
-	if req.ID == "" {
-		if req.ID, err = dream.Running(store); err != nil {
-			return nil, err
-		}
-		if req.ID == "" {
-			return nil, errors.New("no dream is running")
-		}
-	}
-	if err := dream.Cancel(store, req.ID); err != nil {
-		return nil, err
-	}
-	out := &DreamCancelResponse{ID: req.ID}
-	tick := time.NewTicker(cancelLook)
-	defer tick.Stop()
-	enough := time.After(cancelWithin)
-	for {
-		if out.Log, err = dream.Find(store, req.ID); err != nil {
-			return nil, err
-		}
-		if out.Ended = out.Log.Outcome != dream.Processing; out.Ended {
-			out.Log = shown(out.Log)
-			return out, nil
-		}
-		out.Log = nil
-		select {
-		case <-tick.C:
-		case <-enough:
-			return out, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
 }
 
 // DreamsRequest asks for the dreams of the tree.

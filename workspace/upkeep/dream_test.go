@@ -1,7 +1,6 @@
 package upkeep
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/llm/llmtest"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
-	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
@@ -128,44 +126,6 @@ func TestDreamWithoutCode(t *testing.T) {
 		if got := slices.ContainsFunc(r.Steps, func(s dream.Step) bool { return s.Action == dream.TemporalUpdate }); got != code {
 			t.Errorf("code %v: %+v", code, r.Steps)
 		}
-	}
-}
-
-// TestCancelFindsTheDreamThatRuns though another program's log, which says that it runs too, is newer.
-func TestCancelFindsTheDreamThatRuns(t *testing.T) {
-	w := curatedThrice(t, workspace.Options{})
-	if _, err := CancelDream(t.Context(), w, DreamCancelRequest{}); err == nil || err.Error() != "no dream is running" {
-		t.Error(err)
-	}
-	store, err := store.Open(t.Context(), filepath.Join(w.Root(), ".brv"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	started, ended := make(chan string, 1), make(chan error, 1)
-	h := dream.Host{Store: store, Now: time.Now, Apply: store.Apply, See: func(ctx context.Context) (dream.Sight, error) {
-		<-ctx.Done()
-		return dream.Sight{}, ctx.Err()
-	}}
-	go func() {
-		_, err := dream.Run(t.Context(), h, dream.Options{Force: true, Started: func(id string) { started <- id }})
-		ended <- err
-	}()
-	id := <-started
-	foreign := filepath.Join(w.Root(), ".brv", "dream-log", "drm-9999999999999.json")
-	if err := os.WriteFile(foreign, []byte(`{"id":"drm-9999999999999","status":"processing","operations":[]}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	report, err := Status(t.Context(), w.View(), StatusRequest{})
-	if err != nil || report.Dreams.Running != id {
-		t.Errorf("%+v, %v", report, err)
-	}
-	r, err := CancelDream(t.Context(), w, DreamCancelRequest{})
-	if err != nil || r.ID != id || !r.Ended {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if err := <-ended; !errors.Is(err, dream.ErrCancelled) {
-		t.Error(err)
 	}
 }
 

@@ -498,22 +498,17 @@ local function dreamt(result)
 end
 
 --- Maintains the context tree: merges, links, archives. What takes something away waits for a review.
----@param action string|nil 'undo' takes the last dream back, 'cancel' stops the one that runs
+---@param action string|nil 'undo' takes the last dream back
 ---@param force boolean|nil also soon after the last dream, or after few changes
 function M.dream(action, force)
-  local commands = { undo = 'brv.dreamUndo', cancel = 'brv.dreamCancel' }
-  if action and not commands[action] then
-    vim.notify('brv: :BrvDream knows undo and cancel, not ' .. action, vim.log.levels.WARN)
+  if action and action ~= 'undo' then
+    vim.notify('brv: :BrvDream knows undo, not ' .. action, vim.log.levels.WARN)
     return
   end
   with_client(function(client)
     local params = { uri = vim.uri_from_fname(client.config.root_dir), force = not action and force or nil }
-    request(client, 'workspace/executeCommand', { command = commands[action] or 'brv.dream', arguments = { params } }, function(result)
-      if action == 'cancel' then
-        say(result.ended and dreamt(result.log) or (result.id .. ' ends with its present step'))
-      else
-        say(dreamt(result))
-      end
+    request(client, 'workspace/executeCommand', { command = action and 'brv.dreamUndo' or 'brv.dream', arguments = { params } }, function(result)
+      say(dreamt(result))
       vim.cmd('checktime')
     end)
   end)

@@ -387,7 +387,7 @@ local tests = {
         { 'BrvDream', 'Dream skipped: Not enough activity' },
         { 'BrvDream!', 'Dream completed: ' },
         { 'BrvDream undo', 'Dream undone: ' },
-        { 'BrvDream later', 'knows undo and cancel, not later' },
+        { 'BrvDream later', 'knows undo, not later' },
       }) do
         vim.cmd(step[1])
         local wants = step[1] .. ', which says ' .. step[2]
