@@ -26,7 +26,6 @@ import (
 const (
 	maxMerges    = 20
 	maxTemporal  = 10
-	maxAsked     = 5 // pairs that contradict each other
 	maxRelations = 50
 	maxPerEntry  = 3 // relations that one entry gets
 	fullRelated  = 8 // an entry with so many gets none
@@ -54,8 +53,7 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	if m.counsel == nil || len(changed) == 0 {
 		return rules(), ctx.Err()
 	}
-	asks := sync.OnceValue(func() []Step { return m.contradictions(ctx, x, pairs, nil) })
-	j := judge{material: m, near: map[string][]string{}, drifts: drifts, rules: rules, asks: asks, taken: map[string]bool{},
+	j := judge{material: m, near: map[string][]string{}, drifts: drifts, rules: rules, taken: map[string]bool{},
 		linked: map[string]bool{}}
 	for _, p := range pairs {
 		j.near[p.A], j.near[p.B] = append(j.near[p.A], p.B), append(j.near[p.B], p.A)
@@ -76,9 +74,8 @@ func (m material) byRules(ctx context.Context, x *overlap.Index, pairs []overlap
 	}
 	merges, near := m.merges(x, pairs)
 	take(merges)
-	temporal := take(slices.DeleteFunc(m.temporal(drifts), func(s Step) bool { return busy[s.Output] }))
-	asked := take(m.contradictions(ctx, x, near, busy))
-	return slices.Concat(merges, temporal, asked, m.references(near, busy))
+	temporal := slices.DeleteFunc(m.temporal(drifts), func(s Step) bool { return busy[s.Output] })
+	return slices.Concat(merges, take(temporal), m.references(near, busy))
 }
 
 // changed lists the entries that changed since the last dream, and those of pending merges, as

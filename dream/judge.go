@@ -47,7 +47,6 @@ type judge struct {
 	near   map[string][]string // what an entry was compared with, the most alike first
 	drifts map[string][]link.Drift
 	rules  func() []Step   // what rules would do; made when it is needed
-	asks   func() []Step   // what rules ask of pairs that contradict each other; the same
 	taken  map[string]bool // entries that a step rewrites or takes away
 	linked map[string]bool // entries that get relations
 
@@ -128,15 +127,15 @@ func domainOf(p string) string {
 }
 
 // byRule are the rules' steps for a domain that touch nothing which is taken: all of them, or,
-// where a model was asked, those for entries that it was not shown, lists of files, which git
-// knows better, and what only a person can say of two entries that contradict each other.
+// where a model was asked, those for entries that it was not shown and lists of files, which
+// git knows better.
 func (j *judge) byRule(domain string, asked *group) (out []Step) {
 	steps := j.temporal(j.drifts)
 	if asked == nil || asked.left {
 		steps = j.rules()
 	}
-	for _, s := range slices.Concat(steps, j.asks()) {
-		known := s.Action == TemporalUpdate && s.Ops[0].Upkeep || s.disputes()
+	for _, s := range steps {
+		known := s.Action == TemporalUpdate && s.Ops[0].Upkeep
 		if domainOf(s.Output) == domain && (asked == nil || known || !asked.has(s.Output)) && j.inTheWay(s) == "" {
 			out = append(out, s)
 			j.take(s)

@@ -45,7 +45,7 @@ func (r *run) material(sight Sight, refused func(key string) bool) (material, er
 
 // touches are the entries that a step changes or takes away.
 func (s Step) touches() []string {
-	if s.Action == Merge || s.disputes() {
+	if s.Action == Merge {
 		return s.Inputs
 	}
 	return []string{s.Output}

@@ -369,7 +369,7 @@ func (r *run) end() error {
 	return nil
 }
 
-// refusals tells what people rejected of former dreams or, of a dispute, answered, and what of them
+// refusals tells what people rejected of former dreams, and what of them
 // still waits: the same is not proposed again while its entries stay as they are.
 func (r *run) refusals() (func(key string) bool, error) {
 	known := map[string]bool{}
@@ -380,14 +380,10 @@ func (r *run) refusals() (func(key string) bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	rejected, approved := map[int]bool{}, map[int]bool{}
+	rejected := map[int]bool{}
 	for _, l := range log {
-		switch {
-		case dreamOf(l) != "": // a dream was taken back
-		case l.Action == "reject":
+		if dreamOf(l) == "" && l.Action == "reject" { // else a dream was taken back
 			rejected[l.Of] = true
-		case l.Action == "approve":
-			approved[l.Of] = true
 		}
 	}
 	waiting, err := waitingOf(r.Store)
@@ -406,7 +402,7 @@ func (r *run) refusals() (func(key string) bool, error) {
 		}
 		for _, s := range l.Steps {
 			waits[s.Key] = waits[s.Key] || waiting[s.Batch]
-			if k := s.Key; k != "" && (rejected[s.Batch] || approved[s.Batch] && s.disputes() && l.Outcome != Undone) && !known[k] {
+			if k := s.Key; k != "" && rejected[s.Batch] && !known[k] {
 				known[k] = true
 				r.state.Refused = append(r.state.Refused, k)
 			}

@@ -20,11 +20,6 @@ const sameWords = 0.3
 // differ: "Root login is off" and "no root login" say the same. (Estimate.)
 const tellsEnough = 4
 
-// agreed is the probability from which on two entries are about one thing that would say the same
-// if only their numbers agreed (estimate). With what is looked at of the titles none of the 100
-// look-alikes of bench/dream reaches it (-contradict).
-const agreed = 0.8
-
 // Differ lists the statements in which a pair's entries contradict each other, in the order of the
 // first by path: they have the same names and files and many of the same words, but each has a number that
 // the other entry does not know at all; or they have all the same words, and one is turned round.
@@ -60,36 +55,6 @@ func (x *Index) Differ(p Pair) (out []Difference) {
 		}
 	}
 	return out
-}
-
-// OneSubject reports whether a pair's entries are about the same thing, whether or not they say the
-// same of it: they may well say the same, or would if their numbers agreed, and neither title names
-// something of which the other entry has nothing.
-func (x *Index) OneSubject(p Pair) bool {
-	if p.Same >= Maybe || p.agreeing < agreed {
-		return p.Same >= Maybe
-	}
-	i, j := x.byPath[p.A], x.byPath[p.B]
-	a, b := x.profiles[i], x.profiles[j]
-	for _, t := range []struct{ one, other *profile }{{a, b}, {b, a}} {
-		if telling, word := x.lacks(x.title(t.one), t.other.terms); telling+word > 0 {
-			return false
-		}
-	}
-	terms := x.split(a.terms, b.terms, nil)
-	p.Features = terms.agreeing()
-	p.Features.Crowd = x.crowds(i, j, terms.likeness(), p.Features)
-	var d *detail
-	x.closely(&p, i, j, &d)
-	p.Features.Turned = 0
-	return p.Features.Same() >= agreed
-}
-
-// agreeing are the features that two entries would have if their numbers agreed.
-func (s byKind) agreeing() Features {
-	q := &s[quantity]
-	*q = shares{both: q.both + (q.a+q.b)/2}
-	return s.features()
 }
 
 // wording are the shares of all but numbers and turns.

@@ -382,8 +382,7 @@ type Pair struct {
 	Common   []string // the rarest words that both have, if they are akin or may say the same
 	Features Features
 
-	common   []worth
-	agreeing float64 // that they would say the same if their numbers agreed, at most
+	common []worth
 }
 
 // Why says for people what the pair has in common.
@@ -450,7 +449,7 @@ func (x *Index) pair(i, j int, first **detail, anyway bool) Pair {
 		rarest = rarer(rarest, worth{t.id(), w, len(x.names[t.id()])})
 	})
 	p.Akin = kin / (kin + akinHalf*float64(rarity(2, len(x.profiles), "", name)))
-	p.Features, p.agreeing = terms.features(), terms.agreeing().Same()
+	p.Features = terms.features()
 	if p.Same = p.Features.Same(); p.Same >= unlikely || anyway {
 		p.Features.Crowd = x.crowds(i, j, terms.likeness(), p.Features)
 		p.Same = p.Features.Same()

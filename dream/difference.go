@@ -1,0 +1,47 @@
+package dream
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/dream/overlap"
+)
+
+// Bounds of what a reason quotes.
+const (
+	maxQuoted = 160 // characters of a statement
+	maxPairs  = 2   // pairs of statements
+)
+
+// statements are those in which a pair differs, of one of its entries first.
+func statements(first string, p overlap.Pair, found []overlap.Difference) string {
+	var out []string
+	for _, d := range found[:min(len(found), maxPairs)] {
+		if first != p.A {
+			d.A, d.B = d.B, d.A
+		}
+		out = append(out, fmt.Sprintf("The first says %s, the second %s", quotation(d.A), quotation(d.B)))
+	}
+	if more := len(found) - len(out); more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, "; ")
+}
+
+// quotation is a statement in one line and in quotation marks.
+func quotation(s string) string {
+	s = strings.Join(strings.Fields(strings.ReplaceAll(s, "**", "")), " ")
+	short, whole := cut(s, maxQuoted)
+	if !whole {
+		short = strings.TrimSpace(short) + "…"
+	}
+	return "“" + short + "”"
+}
+
+// differing is what the reason of a merge says of a pair that contradicts itself.
+func differing(first string, p overlap.Pair, found []overlap.Difference) string {
+	if len(found) == 0 {
+		return ""
+	}
+	return ", but they contradict each other. " + statements(first, p, found) + ". Approve it with what holds"
+}
