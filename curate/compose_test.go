@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -94,7 +95,7 @@ func (s scenario) check(t *testing.T, name, got string) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(string(s.Files[i].Data), got); diff != "" {
+	if diff := gocmp.Diff(string(s.Files[i].Data), got); diff != "" {
 		t.Errorf("%s (-want +got)\n%s", name, diff)
 	}
 }
@@ -183,6 +184,9 @@ func plainProject(t testing.TB) (Project, Material) {
 }
 
 const good = `{"operations":[{"type":"ADD","path":"auth/jwt","title":"Lifetime","reason":"notes","content":{"facts":[{"statement":"Refresh tokens live for 14 days."}]}}]}`
+
+// livesLong is what good rests on.
+const livesLong = "Refresh tokens live for 14 days."
 
 func proposing(batch string) llm.Response {
 	return llm.Response{Calls: []llm.Call{{Tool: "propose", Arguments: []byte(batch)}}}
@@ -275,7 +279,7 @@ func TestNothingToChangeIsAProposal(t *testing.T) {
 
 func TestMoreSourcesThanThereMayBe(t *testing.T) {
 	p, _ := plainProject(t)
-	var m Material
+	m := Material{Instruction: livesLong}
 	for i := range 8 {
 		m.Sources = append(m.Sources, Source{Path: fmt.Sprintf("n%d.txt", i), Kind: KindText,
 			Text: fmt.Sprintf("Note %d.\n%s", i, strings.Repeat("é", 50_000))})
@@ -310,6 +314,7 @@ func TestNoPieceOfAKeyIsRead(t *testing.T) {
 		"the limit": {Sources: []Source{{Path: "deploy/notes.txt", Kind: KindText, Text: strings.Repeat("some words here\n", 2490) +
 			key}}},
 	} {
+		m.Instruction = livesLong
 		reads := llm.Response{}
 		for i, arguments := range []string{`{"number":1,"from":4}`, `{"number":1,"from":2491}`, `{"path":"deploy/conf.py","from":4}`,
 			`{"path":"deploy/conf.py","from":6,"to":7}`} {
@@ -355,5 +360,24 @@ func TestMaterialFitsTheContext(t *testing.T) {
 	small := &llmtest.Sized{Model: llmtest.New(t), Says: 1024, Takes: 1024}
 	if _, err := Compose(t.Context(), p, small, m); !errors.Is(err, ErrModel) || !errors.Is(err, llm.ErrTooLong) {
 		t.Error(err)
+	}
+}
+
+// What a model invents is no proposal; it is told so, and what stands in the material or was looked up is none.
+func TestInventionsAreNotProposed(t *testing.T) {
+	p, _ := plainProject(t)
+	m := Material{Instruction: livesLong}
+	for said, want := range map[string]string{
+		"":                                      "",
+		"Refresh tokens live for 15 days.":      "it says 15, a number",
+		"Tokens are kept in Redis for 14 days.": `names "Redis"`,
+		"See src/none/token.go.":                `names "src/none/token.go"`,
+		"Call `RotateAll` after 14 days.":       `names "rotateall"`,
+	} {
+		batch := strings.Replace(good, livesLong, cmp.Or(said, livesLong), 1)
+		_, err := Compose(t.Context(), p, llmtest.New(t, llmtest.Turn{Say: proposing(batch)}, llmtest.Turn{}), m)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", said, err, want)
+		}
 	}
 }

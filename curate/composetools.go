@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/grounding"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -136,21 +138,58 @@ func (c *composer) quote(i int, text string, more ...string) string {
 
 // tools are what the model may call.
 func (c *composer) tools() []llm.Tool {
-	return append(c.look.Tools(),
+	looking := append(c.look.Tools(),
 		llm.NewTool(
 			"read_source",
 			"Shows the whole text of the material by its number, or a file of the project by its path; at most 8000 characters at "+
-				"once.", c.readSource),
-		llm.Tool{
-			Name: "propose",
-			Description: "Says what a list of operations would do, and keeps it as the proposal if any of it can be done. Give " +
-				"all operations each time. Nothing is written.",
-			Parameters: schema,
-			Run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
-				text, _, err := c.try(ctx, arguments)
-				return text, err
-			},
-		})
+				"once.", c.readSource))
+	for i, t := range looking {
+		looking[i].Run = func(ctx context.Context, arguments json.RawMessage) (string, error) {
+			text, err := t.Run(ctx, arguments)
+			c.see(text)
+			return text, err
+		}
+	}
+	return append(looking, llm.Tool{
+		Name: "propose",
+		Description: "Says what a list of operations would do, and keeps it as the proposal if any of it can be done. Give " +
+			"all operations each time. Nothing is written.",
+		Parameters: schema,
+		Run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
+			text, _, err := c.try(ctx, arguments)
+			c.see(text) // it quotes entries that are in the way
+			return text, err
+		},
+	})
+}
+
+// see remembers what the model was shown beside the material.
+func (c *composer) see(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen += text + "\n\n"
+}
+
+// ownMark is what this program puts in a credential's place.
+var ownMark = lazyregexp.New(`\[REDACTED[^\]\n]*\]`)
+
+// invents says what operations name that stands nowhere in the material or in what else was shown.
+func (c *composer) invents(ops []plan.Op) error {
+	c.mu.Lock()
+	known := c.seen + c.material.Instruction
+	c.mu.Unlock()
+	for _, s := range c.sources {
+		known += "\n\n" + s.Path + "\n\n" + strings.Join(s.Symbols, " ") + "\n\n" + s.text
+	}
+	from, wrong := grounding.In(known), []error(nil)
+	for i, op := range ops {
+		op.Title, op.Reason = "", "" // in its own words
+		text := ownMark().ReplaceAllString(textOf(&op), "")
+		if err := from.CheckNames(strings.ReplaceAll(text, "\n", "\n\n")); err != nil {
+			wrong = append(wrong, fmt.Errorf("operation %d: %w; say only what the material and the entries say", i+1, err))
+		}
+	}
+	return errors.Join(wrong...)
 }
 
 type readArguments struct {
@@ -256,6 +295,9 @@ func (c *composer) tried(ctx context.Context, batch []byte) (ops []plan.Op, note
 		return nil, nil, nil, err
 	}
 	notes = c.trim(ops)
+	if err = c.invents(ops); err != nil {
+		return nil, nil, nil, err
+	}
 	if err = checkOps(ops, c.project.Tree); err != nil { // what is left must be of the form too
 		return nil, nil, nil, err
 	}

@@ -51,11 +51,14 @@ type outcome struct {
 	TokensOut int      `json:"tokensOut,omitempty"`
 	Answer    string   `json:"answer,omitempty"`
 	Note      string   `json:"note,omitempty"`
+
+	Operations int      `json:"operations,omitempty"` // of a proposal
+	Lost       []string `json:"lost,omitempty"`       // what entries would no longer say
 }
 
 type options struct {
 	protocol, endpoint, model, data, root, runs, sets string
-	context, questions                                int
+	context, questions, proposals                     int
 	patience                                          time.Duration
 }
 
@@ -69,6 +72,7 @@ func main() {
 	flag.StringVar(&o.model, "model", "", "as the server calls it")
 	flag.IntVar(&o.context, "context", 0, "tokens that the model takes; 0 as brv.model.contextTokens")
 	flag.IntVar(&o.questions, "questions", 200, "of all sets together")
+	flag.IntVar(&o.proposals, "proposals", 0, "cases of curating, and as many of dreaming, over the own tree")
 	flag.DurationVar(&o.patience, "patience", 5*time.Minute, "how long the model may say nothing")
 	flag.StringVar(&o.data, "data", "", "folder of the sets; none without")
 	flag.StringVar(&o.sets, "sets", "own,locomo-facts,cookbook-docs", "those that are asked; own without -data")
@@ -101,10 +105,20 @@ func run(ctx context.Context, o options) error {
 	if o.data == "" {
 		sets = []string{"own"}
 	}
+	keep := func(r outcome) {
+		if raw != nil {
+			line, _ := json.Marshal(r)
+			raw.Write(append(line, '\n'))
+			raw.Flush()
+		}
+	}
+	if o.proposals > 0 {
+		return proposals(ctx, o, o.proposals, m, keep)
+	}
 	fmt.Println("set            asked direct foreign | to model: shown grounded right | said not covered kept back failed | first ms p50 p90, all ms p50 p90, tokens in out p50")
 	var all []outcome
 	for _, set := range sets {
-		done, err := measure(ctx, o, set, o.questions/len(sets), m, raw)
+		done, err := measure(ctx, o, set, o.questions/len(sets), m, keep)
 		if err != nil {
 			return fmt.Errorf("%s: %w", set, err)
 		}
@@ -116,7 +130,7 @@ func run(ctx context.Context, o options) error {
 }
 
 // measure asks the questions of a set.
-func measure(ctx context.Context, o options, set string, n int, m llm.Model, raw *bufio.Writer) ([]outcome, error) {
+func measure(ctx context.Context, o options, set string, n int, m llm.Model, keep func(outcome)) ([]outcome, error) {
 	dir, questions := o.root, []question(nil)
 	var err error
 	if set == "own" {
@@ -145,11 +159,7 @@ func measure(ctx context.Context, o options, set string, n int, m llm.Model, raw
 		}
 		r.Set = set
 		out = append(out, r)
-		if raw != nil {
-			line, _ := json.Marshal(r)
-			raw.Write(append(line, '\n'))
-			raw.Flush()
-		}
+		keep(r)
 	}
 	return out, nil
 }
