@@ -106,9 +106,9 @@ const sessions = {
       await step("the view at the cursor is live", async () => {
         await editor.open("src/auth/tokens.ts");
         await editor.goTo(folder, "src/auth/tokens.ts", "rotateRefreshToken", 3);
-        await row(page, "rotateRefreshToken").waitFor();
+        await row(page, /^rotateRefreshToken$/).waitFor();
         await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
-        await row(page, "issueTokens").waitFor();
+        await row(page, /^issueTokens$/).waitFor();
         await page.locator(".pane-header", { hasText: "Knowledge" }).click();
         await picture("here");
         await page.locator(".pane-header", { hasText: "Knowledge" }).click();
