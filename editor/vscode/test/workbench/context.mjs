@@ -222,6 +222,7 @@ const sessions = {
       await step("the walkthrough says in five steps how it works, and each can be read by a screen reader", async () => {
         await editor.command("Welcome: Open Walkthrough...");
         await editor.choose("Get to know brv");
+        await page.keyboard.press("Control+b"); // beside the side bar there is no room for what stands beside the steps
         for (const title of ["Ask why", "Write one sentence down", "Trust the folder", "Give it to your agent", "See what is known"]) {
           await page.locator(".getting-started-step", { hasText: title }).first().click();
           await page.locator(".getting-started-step.expanded", { hasText: title }).waitFor();
