@@ -442,6 +442,7 @@ function M.review(action, batch, ...)
     local params = { uri = vim.uri_from_fname(client.config.root_dir) }
     local function open(number)
       vim.cmd('botright split brv://review/' .. number .. '.md')
+      say(':Brv review approve, or reject, decides on the batch in this buffer')
     end
     if action == 'approve' or action == 'reject' then
       params.batch = tonumber(batch or vim.api.nvim_buf_get_name(0):match('^brv://review/(%d+)%.md'))
