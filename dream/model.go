@@ -295,9 +295,12 @@ type narrative struct {
 
 const (
 	textsForm = `{"type":"array","items":{"type":"string"}}`
-	factsForm = `{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},"value":{"type":"string"},` +
-		`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},"required":["statement"],"additionalProperties":false}}`
-	narrativeForm = `{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false}`
+	factsForm = `{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},` +
+		`"value":{"type":"string"},` +
+		`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},` +
+		`"required":["statement"],"additionalProperties":false}}`
+	narrativeForm = `{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},` +
+		`"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false}`
 )
 
 // content is what an item says, as an operation has it.

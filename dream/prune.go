@@ -185,7 +185,8 @@ const (
 	maxTargets = 5    // of one candidate, of its likes and of its folder each
 )
 
-const decisionForm = `{"type":"object","properties":{"file":{"type":"string"},"decision":{"type":"string","enum":["ARCHIVE","KEEP","MERGE_INTO"]},"mergeTarget":{"type":"string"},"reason":{"type":"string"},` +
+const decisionForm = `{"type":"object","properties":{"file":{"type":"string"},"decision":{"type":"string","enum":["ARCHIVE","KEEP",` +
+	`"MERGE_INTO"]},"mergeTarget":{"type":"string"},"reason":{"type":"string"},` +
 	`"confidence":{"type":"number","minimum":0,"maximum":1}},"required":["file","decision","reason"],"additionalProperties":false}`
 
 // verdict is a decision in a model's words.

@@ -56,8 +56,10 @@ type synthesist struct {
 	written []*format.Entry          // syntheses that are there, that wait, and that this dream planned
 }
 
-const synthesisForm = `{"type":"object","properties":{"title":{"type":"string"},"summary":{"type":"string"},"domains":{"type":"array","items":{"type":"string"}},` +
-	`"tags":` + textsForm + `,"keywords":` + textsForm + `,"facts":` + factsForm + `,"narrative":` + narrativeForm + `,"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string"}},` +
+const synthesisForm = `{"type":"object","properties":{"title":{"type":"string"},"summary":{"type":"string"},` +
+	`"domains":{"type":"array","items":{"type":"string"}},` +
+	`"tags":` + textsForm + `,"keywords":` + textsForm + `,"facts":` + factsForm + `,"narrative":` + narrativeForm + `,` +
+	`"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string"}},` +
 	`"required":["title","summary","domains","narrative","confidence"],"additionalProperties":false}`
 
 // populated are the domains that have entries; what was written of syntheses is found beside them.

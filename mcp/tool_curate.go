@@ -41,8 +41,10 @@ const operation = `{"type":"object","properties":{` +
 	`"content":{"type":"object","properties":{` +
 	`"tags":{"type":"array","items":{"type":"string"}},` +
 	`"relations":{"type":"array","items":{"type":"string"},"description":"Paths of entries"},` +
-	`"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"}},"required":["statement"]}},` +
-	`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},"files":{"type":"array","items":{"type":"string"},"description":"Code it is about"}}},` +
+	`"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"}},` +
+	`"required":["statement"]}},` +
+	`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},` +
+	`"files":{"type":"array","items":{"type":"string"},"description":"Code it is about"}}},` +
 	`"narrative":{"type":"object","properties":{"rules":{"type":"string"}}}}},` +
 	`"to":{"type":"string","description":"MOVE: new path"},` +
 	`"mergeTarget":{"type":"string"}},` +

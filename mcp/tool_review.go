@@ -203,7 +203,8 @@ func (c *call) told(action string, item plan.ReviewItem, short bool) string {
 		return fmt.Sprintf("%d %s: %s\n", item.Number, at, curation.Line(item))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%d %s %s: %s\n%s\n", item.Number, item.Op.Type, at, sanitize.Line(item.Op.Reason, 300), sanitize.Line(item.Message, 300))
+	fmt.Fprintf(&b, "\n%d %s %s: %s\n%s\n", item.Number, item.Op.Type, at, sanitize.Line(item.Op.Reason, 300),
+		sanitize.Line(item.Message, 300))
 	switch {
 	case action == "edit":
 		before, name := "", ""
@@ -321,8 +322,8 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		}
 		parts.Reviews = append(parts.Reviews, entry)
 	}
-	a := answer{data: b.String(), parts: parts, words: tree.Counted(n, "operation", "operations") + " in " + tree.Counted(len(parts.Reviews), "review", "reviews") +
-		" for a person to decide, oldest first.\n"}
+	a := answer{data: b.String(), parts: parts, words: tree.Counted(n, "operation", "operations") + " in " +
+		tree.Counted(len(parts.Reviews), "review", "reviews") + " for a person to decide, oldest first.\n"}
 	if id == 0 {
 		a.words += "Name one in review for what it would change.\n"
 	} else if n > maxWhole {

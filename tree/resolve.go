@@ -12,8 +12,8 @@ import (
 // file, then with .md, then the folder's context.md; letter case, Unicode form,
 // and hyphen for underscore, are forgiven where nothing matches exactly. Where
 // nothing else fits, a path of an archived entry means its stub. Several equally
-// good files are ambiguous. Where an imported entry says itself where such a link leads, that is asked. A path that is absolute, climbs, or is an address is
-// never looked up.
+// good files are ambiguous. Where an imported entry says itself where such a link leads,
+// that is asked. A path that is absolute, climbs, or is an address is never looked up.
 func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution {
 	r, _ := s.ResolveExact(from, form, raw)
 	return r

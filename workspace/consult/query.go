@@ -110,7 +110,8 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	r := &QueryResponse{
 		Evidence: evidence, Degraded: h.Degraded,
 		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
-		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model, TokensIn: a.Usage.Input, TokensOut: a.Usage.Output,
+		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
+		TokensIn: a.Usage.Input, TokensOut: a.Usage.Output,
 		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, found(h.Prompt, v), a.Hits, a.Sources, req.Explain),
 	}
 	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax > int(retrieval.TierDirect)) {

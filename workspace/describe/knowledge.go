@@ -183,7 +183,8 @@ func (b *browser) documents(ctx context.Context, words []string) {
 	}
 	for _, d := range set.All() {
 		if hasAll(d.Title+" "+d.Path, words) {
-			b.rows = append(b.rows, Knowledge{Kind: kindDocument, Path: d.Path, FilePath: d.Path, Title: cmp.Or(secrets.Redact(d.Title, nil), path.Base(d.Path))})
+			b.rows = append(b.rows, Knowledge{Kind: kindDocument, Path: d.Path, FilePath: d.Path,
+				Title: cmp.Or(secrets.Redact(d.Title, nil), path.Base(d.Path))})
 		}
 	}
 }
