@@ -119,9 +119,9 @@ for (const [name, session] of Object.entries(sessions)) {
 function peer() {
   const at = mkdtempSync(join(tmpdir(), "brv-peer-"));
   const { activationEvents, engines } = JSON.parse(readFileSync(join(extension, "package.json"), "utf8"));
-  writeFileSync(join(at, "package.json"), JSON.stringify({ name: "peer", publisher: "brv-lsp-test", version: "0.0.0", main: "./main.cjs", activationEvents, engines }));
+  writeFileSync(join(at, "package.json"), JSON.stringify({ name: "peer", publisher: "test", version: "0.0.0", main: "./main.cjs", activationEvents, engines }));
   writeFileSync(join(at, "main.cjs"), 'exports.activate = () => void require("vscode").window.setStatusBarMessage("peer is here");');
-  return { "brv-lsp-test.peer-0.0.0": at };
+  return { "test.peer-0.0.0": at };
 }
 
 /** Opens a file in the empty profile; since() counts from when its text is on the screen. */
@@ -136,7 +136,7 @@ async function opened({ page, folder, url, remote }, path) {
 /** What the editor itself says of the time that the extension's activation took. */
 async function activation(page) {
   await new Editor(page).command("Developer: Show Running Extensions");
-  const row = page.locator(".runtime-extensions-editor .monaco-list-row", { hasText: "brv" }).first();
+  const row = page.locator(".runtime-extensions-editor .monaco-list-row", { hasText: "brv: context tree" }).first();
   await row.getByText("Activation").first().waitFor();
   console.log(`activation, as the editor shows it: ${/Activation: [^]*ms/.exec(await row.innerText())[0]}`);
 }
