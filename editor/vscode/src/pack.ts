@@ -380,7 +380,7 @@ function budgetItem({ tokens, budget }: Pack): vscode.TreeItem {
   item.tooltip = `${item.description}\n\nChange the budget`;
   item.iconPath = new vscode.ThemeIcon("dashboard");
   item.command = { title: "Change the budget", command: "brv.pack.budget" };
-  item.accessibilityInformation = { label: `Budget: ${tokens} of ${budget} tokens, ${used} percent`, role: "progressbar" };
+  item.accessibilityInformation = { label: `Budget: ${tokens} of ${budget} tokens, ${used} percent` };
   return item;
 }
 
