@@ -26,6 +26,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/graph"
 	"github.com/brv-lsp/brv-lsp/workspace/transfer"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
@@ -96,6 +97,7 @@ var rows = []Row{
 	asks(Row{Name: "brv.read", Method: "brv/read", Title: "Read entries and code files", Part: true}, consult.Read),
 	asks(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true}, codemap.Map),
 	asks(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true}, codemap.Deps),
+	asks(Row{Name: "brv.graph", Method: "brv/graph", Title: "Draw what is known, or the code, as a graph"}, graph.Draw),
 	asks(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true}, codemap.Symbols),
 	asks(Row{
 		Name: "brv.knowledge", Method: "brv/knowledge", Title: "List a folder of the context tree", Polled: true,

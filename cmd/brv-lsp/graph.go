@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/graph"
+)
+
+// shownNodes is how many nodes the text lists; JSON has all.
+const shownNodes = 20
+
+func drawGraph(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
+	var req graph.Request
+	f.BoolVar(&req.Map, "map", false, "")
+	f.BoolVar(&req.SVG, "svg", false, "")
+	f.StringVar(&req.Around, "around", "", "")
+	f.Func("kinds", "", func(s string) error {
+		req.Kinds = strings.Split(s, ",")
+		return nil
+	})
+	f.whole(&req.Limit, "limit", graph.DefaultNodes, graph.MaxNodes)
+	if err := f.parseOnly(args); err != nil {
+		return answer{}, err
+	}
+	return asks(ctx, f, aroundHere(graph.Draw), req, func(r *graph.Response) (string, int) {
+		if req.SVG {
+			return r.SVG, exitOK
+		}
+		return graphText(r), exitOK
+	})
+}
+
+// aroundHere takes a file that is named from here for the one of the folder, and leaves names of entries as they are.
+func aroundHere(draw func(context.Context, *workspace.View, graph.Request) (*graph.Response, error)) func(
+	context.Context, *workspace.View, graph.Request) (*graph.Response, error) {
+	return func(ctx context.Context, v *workspace.View, req graph.Request) (*graph.Response, error) {
+		if p, err := inFolder(v.Workspace(), req.Around); req.Around != "" && err == nil && p != "." {
+			req.Around = p
+		}
+		return draw(ctx, v, req)
+	}
+}
+
+func graphText(r *graph.Response) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s", tree.Counted(len(r.Nodes), "node", "nodes"), tree.Counted(len(r.Links), "link", "links"))
+	if r.Left > 0 {
+		fmt.Fprintf(&b, "; %s left out, see --limit", grouped(r.Left))
+	}
+	b.WriteString("\n\nlinks to it, kind, path\n")
+	for _, n := range r.Nodes[:min(len(r.Nodes), shownNodes)] {
+		stale := ""
+		if n.Stale != "" {
+			stale = "  (stale)"
+		}
+		fmt.Fprintf(&b, "%5d  %-8s  %s%s\n", n.In, n.Kind, n.Path, stale)
+	}
+	if left := len(r.Nodes) - shownNodes; left > 0 {
+		fmt.Fprintf(&b, "… %s more; --json lists all, --svg draws them\n", grouped(left))
+	}
+	return b.String()
+}

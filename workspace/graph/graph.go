@@ -1,0 +1,226 @@
+// Package graph draws what a folder knows: entries, documents and the code that they name as a graph of relations, and
+// the code itself as a treemap.
+//
+//	r, err := graph.Draw(ctx, view, graph.Request{SVG: true})
+//
+// A picture is collected (knowledge.go, treemap.go), laid out (layout.go, treemap.go) and written (svg.go) without
+// chance: the same folder gives the same picture. Titles and paths are text that anyone may have written. In the SVG they
+// are escaped, without credentials and without what people do not see; it holds no script and leads to nothing but
+// itself. Whoever shows it finds the file of a node by its id in the response.
+package graph
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
+)
+
+// How many nodes a picture has: what an editor pans and zooms without a pause, and what it still shows.
+const (
+	DefaultNodes = 2_000
+	MaxNodes     = 5_000
+)
+
+// The kinds of nodes.
+const (
+	KindEntry    = "entry"
+	KindDocument = "document"
+	KindCode     = "code"
+)
+
+// Kinds are those of nodes, in the order in which they are listed.
+var Kinds = []string{KindEntry, KindDocument, KindCode}
+
+// Request asks for a picture.
+type Request struct {
+	Map    bool     `json:"map,omitempty"`    // the files of the code as a treemap; else the graph of what is known
+	Around string   `json:"around,omitempty"` // only this entry, document, code file or folder, and what is joined to it
+	Kinds  []string `json:"kinds,omitempty"`  // of the graph: entry, document, code; all if none
+	Limit  int      `json:"limit,omitempty"`  // most nodes, those with the most links first; 2,000 if 0, at most 5,000
+	SVG    bool     `json:"svg,omitempty"`    // draw it
+}
+
+// Response is a picture as nodes and links.
+type Response struct {
+	Nodes []Node `json:"nodes"` // most important first
+	Links []Link `json:"links"`
+	Left  int    `json:"left,omitempty"` // nodes left out by the limit
+	SVG   string `json:"svg,omitempty"`
+}
+
+// Node is a file: an entry, a document or code.
+type Node struct {
+	Kind  string `json:"kind"`
+	Path  string `json:"path"` // in the folder
+	Title string `json:"title"`
+	// Group is the domain of an entry, else the folder that the file stands in.
+	Group  string `json:"group"`
+	In     int    `json:"in"`               // links that lead here; of the map, files that depend on it
+	Known  int    `json:"known,omitempty"`  // of the map: entries that speak of the file
+	Stale  string `json:"stale,omitempty"`  // how an entry no longer fits the code
+	Tokens int    `json:"tokens,omitempty"` // of the map, estimated
+
+	topic  string // of an entry
+	joined bool   // it belongs to the picture
+	box    box
+	size   float64 // half of its width in a graph
+}
+
+// Link leads from one node to another, by their places in the list.
+type Link struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// Draw makes a picture of the folder. It waits for the first read of the code.
+func Draw(ctx context.Context, v *workspace.View, req Request) (*Response, error) {
+	for _, k := range req.Kinds {
+		if !slices.Contains(Kinds, k) {
+			return nil, workspace.WrongField("kinds", "no kind %q; there are %s", workspace.Clipped(k), strings.Join(Kinds, ", "))
+		}
+	}
+	if req.Limit < 0 || req.Limit > MaxNodes {
+		return nil, workspace.WrongField("limit", "it is 1 to %d nodes", MaxNodes)
+	}
+	v, err := v.Complete(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var c collected
+	if req.Map {
+		c.code(v)
+	} else if err = c.knowledge(ctx, v, req.Kinds); err != nil {
+		return nil, err
+	}
+	keep, err := c.around(v, req)
+	if err != nil {
+		return nil, err
+	}
+	r := c.response(keep, cmp.Or(req.Limit, DefaultNodes))
+	if req.SVG && req.Map {
+		r.SVG = r.drawMap(path.Base(v.Workspace().Root()))
+	} else if req.SVG {
+		r.SVG, err = r.drawGraph(ctx, path.Base(v.Workspace().Root()))
+	}
+	return r, err
+}
+
+// collected are nodes and links before some of them are chosen.
+type collected struct {
+	nodes []Node
+	at    map[string]int // by path
+	links map[Link]bool
+}
+
+// add is the place of a file among the nodes.
+func (c *collected) add(n Node) int {
+	if c.at == nil {
+		c.at, c.links = map[string]int{}, map[Link]bool{}
+	}
+	i, ok := c.at[n.Path]
+	if !ok {
+		i = len(c.nodes)
+		n.Title = shown(cmp.Or(n.Title, path.Base(n.Path)))
+		c.at[n.Path], c.nodes = i, append(c.nodes, n)
+	}
+	return i
+}
+
+// maxTitle bounds what a picture says of a node, in bytes.
+const maxTitle = 200
+
+// shown is text that anyone may have written, for people to see.
+func shown(text string) string { return sanitize.Line(secrets.Redact(text, nil), maxTitle) }
+
+func (c *collected) link(from, to int) {
+	if l := (Link{from, to}); from != to && !c.links[l] {
+		c.links[l] = true
+		c.nodes[to].In++
+	}
+}
+
+// around chooses what a request asks for: what it names and what is joined to that, of a single node also what is joined
+// to its neighbours; of the map only what it names.
+func (c *collected) around(v *workspace.View, req Request) (keep []bool, err error) {
+	keep = make([]bool, len(c.nodes))
+	named := 0
+	name := path.Clean(strings.TrimSuffix(req.Around, "/"))
+	for i, n := range c.nodes {
+		if entry, ok := v.EntryPath(n.Path); req.Around == "" || within(n.Path, name) || ok && within(entry, name) {
+			keep[i] = n.joined
+			named++
+		}
+	}
+	if named == 0 && req.Around != "" {
+		p, err := locate.Locate(v, req.Around)
+		if err != nil {
+			return nil, err
+		}
+		i, ok := c.at[p]
+		if !ok {
+			return nil, workspace.WrongField("around", "nothing is joined to %s: no entry and no document names it", shown(p))
+		}
+		keep[i], named = true, 1
+	}
+	for steps := 1; req.Around != "" && !req.Map && steps <= 2 && (steps == 1 || named == 1); steps++ {
+		from := slices.Clone(keep)
+		for l := range c.links {
+			keep[l.From] = keep[l.From] || from[l.To]
+			keep[l.To] = keep[l.To] || from[l.From]
+		}
+	}
+	return keep, nil
+}
+
+func within(p, name string) bool {
+	return p == name || p == name+".md" || strings.HasPrefix(p, name+"/")
+}
+
+// response lists what was chosen, the most important first.
+func (c *collected) response(keep []bool, limit int) *Response {
+	order := []int{}
+	for i := range c.nodes {
+		if keep[i] {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		x, y := &c.nodes[a], &c.nodes[b]
+		return cmp.Or(cmp.Compare(y.weight(), x.weight()), cmp.Compare(x.Path, y.Path))
+	})
+	r := &Response{Nodes: []Node{}, Links: []Link{}, Left: max(0, len(order)-limit)}
+	place := map[int]int{}
+	for _, i := range order[:min(len(order), limit)] {
+		place[i] = len(r.Nodes)
+		r.Nodes = append(r.Nodes, c.nodes[i])
+	}
+	for l := range c.links {
+		from, ok := place[l.From]
+		if to, too := place[l.To]; ok && too {
+			r.Links = append(r.Links, Link{from, to})
+		}
+	}
+	slices.SortFunc(r.Links, func(a, b Link) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	return r
+}
+
+// weight says how important a node is beside others: code by its size in the map, else by what leads to it, where what
+// people wrote to be known counts before what it names.
+func (n *Node) weight() int {
+	switch {
+	case n.Tokens > 0:
+		return n.Tokens
+	case n.Kind == KindEntry:
+		return 2*n.In + 3
+	case n.Kind == KindDocument:
+		return 2*n.In + 2
+	}
+	return n.In
+}

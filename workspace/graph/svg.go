@@ -1,0 +1,357 @@
+package graph
+
+import (
+	"context"
+	_ "embed"
+	"encoding/xml"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// style has the colours as variables, which an editor's theme sets, and their defaults in the light and the dark.
+//
+//go:embed style.css
+var style string
+
+// canvas is a picture that is written.
+type canvas struct {
+	strings.Builder
+	unit float64 // what a hundredth of an inch is on a screen that shows the whole picture
+	// labels are those that are shown already when the picture is so many times larger than the screen.
+	labels [3][]box
+}
+
+// screen is how wide a picture is shown, in pixels, when all of it is seen.
+const screen = 1200
+
+func text(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
+	return b.String()
+}
+
+// begin opens a picture of a size.
+func (c *canvas) begin(kind string, b box, title string) {
+	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" class="brv %s" viewBox="%.0f %.0f %.0f %.0f" role="group" aria-label="%s">`+
+		"\n<title>%s</title>\n<style>\n%s</style>\n", kind, b.x, b.y, b.w, b.h, text(title), text(title), style)
+}
+
+// size of the letters of labels, in units, by how much the picture must be enlarged for them.
+var letters = [3]float64{11, 5.5, 2.8}
+
+// tier says when a label is shown under a place: as soon as it covers no label of a more important node.
+// Code is named by its file, which says less than a title: it comes second.
+func (c *canvas) tier(label string, x, y float64, code bool) int {
+	for t, size := range letters {
+		if t == 0 && code {
+			continue
+		}
+		w, h := .56*size*c.unit*float64(utf8.RuneCountInString(label)), 1.2*size*c.unit
+		b := box{x - w/2, y, w, h}
+		free := true
+		for _, shown := range c.labels[:t+1] {
+			free = free && !slices.ContainsFunc(shown, b.meets)
+		}
+		if free || t == len(letters)-1 {
+			c.labels[t] = append(c.labels[t], b)
+			return t
+		}
+	}
+	return 0
+}
+
+func (b box) meets(o box) bool {
+	return b.x < o.x+o.w && o.x < b.x+b.w && b.y < o.y+o.h && o.y < b.y+b.h
+}
+
+// drawGraph is the graph of what is known as an SVG.
+func (r *Response) drawGraph(ctx context.Context, name string) (string, error) {
+	if err := r.place(ctx); err != nil {
+		return "", err
+	}
+	all := bounds(r.Nodes)
+	c := &canvas{unit: max(all.w, 1.3*all.h, 600) / screen}
+	all = all.inset(-30*c.unit, 0)
+	legend := 34 * c.unit
+	groups := groupsOf(r.Nodes)
+	c.begin("graph", box{all.x, all.y, all.w, all.h + legend}, r.caption(name))
+	c.links(r, groups)
+	c.names(r, groups)
+	c.WriteString("<g class=\"nodes\">\n")
+	for i := range r.Nodes {
+		c.node(i, &r.Nodes[i], slices.Index(groups, r.Nodes[i].Group))
+	}
+	c.WriteString("</g>\n")
+	c.graphLegend(all.x+16*c.unit, all.y+all.h+legend/2, r)
+	c.WriteString("</svg>\n")
+	return c.String(), nil
+}
+
+func bounds(nodes []Node) box {
+	if len(nodes) == 0 {
+		return box{0, 0, 600, 60}
+	}
+	x, y, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, n := range nodes {
+		x, y, right, bottom = min(x, n.box.x), min(y, n.box.y), max(right, n.box.x+n.box.w), max(bottom, n.box.y+n.box.h)
+	}
+	return box{x, y, right - x, bottom - y}
+}
+
+// caption says in a line what a picture shows.
+func (r *Response) caption(name string) string {
+	count, stale := map[string]int{}, 0
+	for _, n := range r.Nodes {
+		count[n.Kind]++
+		if n.Stale != "" {
+			stale++
+		}
+	}
+	s := fmt.Sprintf("%s: %s, %s, %s, %s", shown(name), tree.Counted(count[KindEntry], "entry", "entries"),
+		tree.Counted(count[KindDocument], "document", "documents"), tree.Counted(count[KindCode], "code file", "code files"),
+		tree.Counted(len(r.Links), "link", "links"))
+	if stale > 0 {
+		s += fmt.Sprintf(", %d stale", stale)
+	}
+	return s
+}
+
+// links draws all links from one domain as one path: a thousand elements cost an editor more than their lines.
+func (c *canvas) links(r *Response, groups []string) {
+	paths := make([]strings.Builder, len(groups)+1) // the last are those of documents
+	for _, l := range r.Links {
+		from, to := &r.Nodes[l.From], &r.Nodes[l.To]
+		g := slices.Index(groups, from.Group)
+		if from.Kind != KindEntry || g < 0 {
+			g = len(groups)
+		}
+		x1, y1 := from.box.middle()
+		x2, y2 := to.box.middle()
+		dx, dy := x2-x1, y2-y1
+		fmt.Fprintf(&paths[g], "M%.0f %.0fq%.0f %.0f %.0f %.0f", x1, y1, dx/2-dy/10, dy/2+dx/10, dx, dy)
+	}
+	fmt.Fprintf(c, "<g class=\"links\" stroke-width=\"%.2g\">\n", .8*c.unit)
+	for g := range paths {
+		if paths[g].Len() > 0 {
+			fmt.Fprintf(c, "<path class=\"%s\" d=\"%s\"/>\n", colour(g, len(groups)), paths[g].String())
+		}
+	}
+	c.WriteString("</g>\n")
+}
+
+// colours is how many domains have one of their own.
+const colours = 12
+
+func colour(group, groups int) string {
+	if group < 0 || group >= groups {
+		return ""
+	}
+	return fmt.Sprintf("g%d", group%colours)
+}
+
+func (b box) middle() (x, y float64) { return b.x + b.w/2, b.y + b.h/2 }
+
+// names writes those of the domains over the middle of their entries.
+func (c *canvas) names(r *Response, groups []string) {
+	fmt.Fprintf(c, "<g class=\"names\" font-size=\"%.3g\" text-anchor=\"middle\">\n", 17*c.unit)
+	for g, name := range groups {
+		var x, y, n float64
+		for _, node := range r.Nodes {
+			if node.Kind == KindEntry && node.Group == name {
+				a, b := node.box.middle()
+				x, y, n = x+a, y+b, n+1
+			}
+		}
+		x, y = x/n, y/n
+		label := shown(strings.ReplaceAll(name, "_", " "))
+		w := 9.5 * c.unit * float64(utf8.RuneCountInString(label))
+		c.labels[0] = append(c.labels[0], box{x - w/2, y - 16*c.unit, w, 20 * c.unit})
+		fmt.Fprintf(c, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", colour(g, len(groups)), x, y, text(label))
+	}
+	c.WriteString("</g>\n")
+}
+
+// node draws a file: a circle for an entry, a square for a document, a diamond for code.
+func (c *canvas) node(i int, n *Node, group int) {
+	x, y := n.box.middle()
+	class := ""
+	if n.Kind == KindEntry {
+		class = fmt.Sprintf(` class="g%d"`, group%colours)
+	}
+	c.open(i, n, class)
+	c.shape(n.Kind, x, y, n.size)
+	if n.Stale != "" {
+		fmt.Fprintf(c, `<circle class="ring" cx="%.0f" cy="%.0f" r="%.0f"/><text class="bang" x="%.0f" y="%.0f">!</text>`,
+			x, y, n.size+4, x+n.size+3, y-n.size+2)
+	}
+	label := clipped(n.Title, 30)
+	t := c.tier(label, x, y+n.size+c.unit, n.Kind == KindCode)
+	size := letters[t] * c.unit
+	fmt.Fprintf(c, `<text class="t%d" x="%.0f" y="%.0f" font-size="%.3g" text-anchor="middle">%s</text></a>`+"\n",
+		t+1, x, y+n.size+c.unit+size, size, text(label))
+}
+
+func (c *canvas) shape(kind string, x, y, r float64) {
+	switch kind {
+	case KindEntry:
+		fmt.Fprintf(c, `<circle class="n entry" cx="%.0f" cy="%.0f" r="%.1f"/>`, x, y, r)
+	case KindDocument:
+		fmt.Fprintf(c, `<rect class="n document" x="%.0f" y="%.0f" width="%.0f" height="%.0f" rx="2"/>`, x-r, y-r, 2*r, 2*r)
+	default:
+		fmt.Fprintf(c, `<path class="n code" d="M%.0f %.1fl%.1f %.1fl-%.1f %.1fl-%.1f-%.1fz"/>`, x, y-r, r, r, r, r, r, r)
+	}
+}
+
+// open begins a node: something to focus and to choose, whose name says all that its looks say.
+func (c *canvas) open(i int, n *Node, class string) {
+	says := []string{n.Title, n.Kind + " " + shown(n.Path)}
+	switch {
+	case n.Tokens > 0:
+		says = append(says, fmt.Sprintf("about %s, %s on it", tree.Counted(n.Tokens, "token", "tokens"), tree.Counted(n.In, "file depends",
+			"files depend")))
+	case n.In > 0:
+		says = append(says, tree.Counted(n.In, "link leads here", "links lead here"))
+	}
+	if n.Known > 0 {
+		says = append(says, tree.Counted(n.Known, "entry speaks of it", "entries speak of it"))
+	}
+	if n.Stale != "" {
+		says = append(says, "stale: "+strings.ReplaceAll(n.Stale, "`", ""))
+	}
+	label := text(strings.Join(says, "\n"))
+	fmt.Fprintf(c, `<a id="n%d" href="#n%d"%s><title>%s</title>`, i, i, class, label)
+}
+
+func clipped(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return strings.TrimRight(string(runes[:most-1]), " ,;") + "…"
+}
+
+// graphLegend says what shapes mean, of what is there.
+func (c *canvas) graphLegend(x, y float64, r *Response) {
+	fmt.Fprintf(c, "<g class=\"legend\" font-size=\"%.3g\" transform=\"translate(%.0f %.0f) scale(%.3g)\">\n", 11., x, y, c.unit)
+	at := 0.
+	for _, k := range []struct{ kind, says string }{
+		{KindEntry, "entry, in the colour of its domain"}, {KindDocument, "document"}, {KindCode, "code that either names"},
+	} {
+		if slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Kind == k.kind }) {
+			c.shape(k.kind, at, 0, 5)
+			at = c.says(at+10, k.says)
+		}
+	}
+	if slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Stale != "" }) {
+		fmt.Fprintf(c, `<circle class="ring" cx="%.0f" cy="0" r="6"/><text class="bang" x="%.0f" y="-2">!</text>`, at, at+7)
+		at = c.says(at+14, "stale: the code has changed since")
+	}
+	c.says(at, "the larger, the more leads to it")
+	c.WriteString("</g>\n")
+}
+
+// says writes words of a legend, and returns where the next thing may stand.
+func (c *canvas) says(at float64, words string) float64 {
+	fmt.Fprintf(c, "<text x=\"%.0f\" y=\"4\">%s</text>\n", at, text(words))
+	return at + 6.2*float64(len(words)) + 16
+}
+
+// drawMap is the code as a treemap, as an SVG.
+func (r *Response) drawMap(name string) string {
+	const wide, high, heading, legend = screen, 760., 13., 30.
+	c := &canvas{unit: 1}
+	c.begin("map", box{0, 0, wide, high + legend}, r.caption(name))
+	root := foldersOf(r.Nodes)
+	if len(r.Nodes) > 0 {
+		root.fill(box{0, 0, wide, high}, heading)
+	}
+	heat := heats(r.Nodes)
+	var names strings.Builder
+	c.WriteString("<g class=\"nodes\">\n")
+	var walk func(f *folder, below string)
+	walk = func(f *folder, below string) {
+		if f.folders == nil && f.tokens > 0 {
+			r.Nodes[f.node].box = f.box
+			c.file(f, &r.Nodes[f.node], heat[f.node])
+			return
+		}
+		if f != root {
+			folderName(&names, f, strings.TrimPrefix(f.path, below+"/"), heading)
+		}
+		for _, sub := range f.folders {
+			walk(sub, f.path)
+		}
+	}
+	walk(root, ".")
+	fmt.Fprintf(c, "</g>\n<g class=\"names\" font-size=\"10\">\n%s</g>\n", names.String())
+	c.mapLegend(high+legend/2, r)
+	c.WriteString("</svg>\n")
+	return c.String()
+}
+
+func folderName(b *strings.Builder, f *folder, name string, heading float64) {
+	fmt.Fprintf(b, `<path class="dir" d="M%.1f %.1fh%.1fv%.1fh-%.1fz"/>`+"\n", f.box.x, f.box.y, f.box.w, f.box.h, f.box.w)
+	if f.box.h >= 4*heading && f.box.w >= 4*heading {
+		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", f.box.x+4, f.box.y+heading-2, text(clipped(shown(name), int(f.box.w/6))))
+	}
+}
+
+// file draws a file of the map.
+func (c *canvas) file(f *folder, n *Node, heat int) {
+	c.open(f.node, n, "")
+	fmt.Fprintf(c, `<rect class="n h%d" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, heat, f.box.x, f.box.y, f.box.w, f.box.h)
+	if n.Known > 0 {
+		r := min(4, f.box.w/4, f.box.h/4)
+		fmt.Fprintf(c, `<circle class="known" cx="%.1f" cy="%.1f" r="%.1f"/>`, f.box.x+f.box.w-1.6*r, f.box.y+1.6*r, r)
+	}
+	label := path.Base(n.Title)
+	size := min(11, f.box.w/(.6*float64(utf8.RuneCountInString(label)+1)), .6*f.box.h)
+	x, y := f.box.middle()
+	for t, least := range [3]float64{7, 3.5, 1.8} {
+		if size >= least {
+			fmt.Fprintf(c, `<text class="t%d" x="%.1f" y="%.1f" font-size="%.1f" text-anchor="middle">%s</text>`, t+1, x, y+size/3, size,
+				text(label))
+			break
+		}
+	}
+	c.WriteString("</a>\n")
+}
+
+// heats are how much depends on each file beside the others, 0 to 4: nothing, then by fourths of the files on which something does.
+func heats(nodes []Node) []int {
+	var some []int
+	for _, n := range nodes {
+		if n.In > 0 {
+			some = append(some, n.In)
+		}
+	}
+	slices.Sort(some)
+	out := make([]int, len(nodes))
+	for i, n := range nodes {
+		if n.In > 0 {
+			at, _ := slices.BinarySearch(some, n.In)
+			out[i] = 1 + 4*at/len(some)
+		}
+	}
+	return out
+}
+
+func (c *canvas) mapLegend(y float64, r *Response) {
+	fmt.Fprintf(c, "<g class=\"legend\" font-size=\"11\" transform=\"translate(8 %.0f)\">\n", y)
+	for h := range 5 {
+		fmt.Fprintf(c, `<rect class="h%d" x="%d" y="-6" width="14" height="12"/>`, h, 14*h)
+	}
+	at := c.says(78, "nothing … much depends on the file")
+	at = c.says(at, "area: its tokens")
+	if slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Known > 0 }) {
+		fmt.Fprintf(c, `<circle class="known" cx="%.0f" cy="0" r="4"/>`, at)
+		c.says(at+8, "entries speak of it")
+	}
+	c.WriteString("</g>\n")
+}
