@@ -316,7 +316,7 @@ func (p *probe) folder() {
 	}
 	for method, name := range map[string]string{
 		"brv/query": "query", "brv/search": "search", "brv/expand": "expand", "brv/read": "read",
-		"brv/map":    "map",
+		"brv/map": "map", "brv/graph": "graph",
 		"brv/status": "status", "brv/curate/plan": "draft", "brv/curate/propose": "propose",
 		"brv/review/list": "reviews", "brv/review/proposed": "proposed", "brv/knowledge": "knowledge", "brv/here": "here",
 		"brv/review/waiting": "waiting", "brv/curate/promote": "promote",
@@ -337,6 +337,7 @@ var reading = map[string]map[string]any{
 	"brv.query": {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
 	"brv.read":   {"paths": []string{tokens, "auth.go", "evil.go", ".brv/context-tree/evil.md"}, "budgetTokens": 4000},
 	"brv.deps":   {"path": "auth.go"},
+	"brv.graph":  {"svg": true},
 	"brv.expand": {"paths": []string{"auth.go", "evil.go"}, "budgetTokens": 4000}, "brv.draft": {"path": "auth.go", "start": 0,
 		"end": 12},
 	"brv.propose": {"folder": ".", "dryRun": true}, "brv.proposed": {"batch": 1, "path": "auth/jwt/tokens.md"},

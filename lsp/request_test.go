@@ -41,6 +41,7 @@ func TestEveryRequestAnswers(t *testing.T) {
 		{"brv/status", map[string]any{}, `"entries":2`},
 		{"brv/knowledge", map[string]any{}, `"kind":"domain"`},
 		{"brv/here", map[string]any{"uri": code, "position": map[string]int{"line": 3, "character": 6}}, `"symbol":"SignToken"`},
+		{"brv/graph", map[string]any{"svg": true}, `class=\"brv graph\"`},
 		{"brv/curate/plan", map[string]any{"uri": code, "range": lines}, `func SignToken`},
 		{"brv/curate/propose", map[string]any{"uri": code, "range": lines, "dryRun": true}, `"operations":[{`},
 		{"brv/curate/apply", archive, `"needsReview":true`},

@@ -34,7 +34,7 @@ func verbs() map[string]verb {
 		"init": printed("init", initTree), "query": printed("query", query), "search": printed("search", search),
 		"pack": printed("pack", packTask), "check": printed("check", check), "expand": printed("expand", expand),
 		"map": printed("map", mapCode), "deps": printed("deps", deps), "symbols": printed("symbols", symbols),
-		"graph": printed("graph", drawGraph),
+		"graph":  printed("graph", drawGraph),
 		"curate": printed("curate", curateTree), "propose": printed("propose", proposeTree),
 		"review": printed("review", review),
 		"undo":   printed("undo", undo), "saved": printed("saved", saved), "log": printed("log", log),

@@ -164,7 +164,7 @@ func TestNoSocketsWithoutAModel(t *testing.T) {
 	o.tracingWorks()
 	for _, args := range [][]string{
 		{"trust"}, {"status"}, {"check", "--code"}, {"query", "retry budget three"}, {"search", "retry"}, {"map", "--task", "retry"},
-		{"deps", "up/up.go"}, {"symbols", "Retry"},
+		{"deps", "up/up.go"}, {"symbols", "Retry"}, {"graph", "--svg"},
 		{"pack", "--task", "retry uploads", "--budget", "2000"}, {"curate", "--dry-run", "--op", "ADD", "--path", "net/up", "--title",
 			"New", "--summary", "See https://example.org", "--reason", "r"},
 		{"model"}, {"version"},

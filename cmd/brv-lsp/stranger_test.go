@@ -465,7 +465,7 @@ func (s *stranger) faces() map[string]func() []string {
 	for _, verb := range [][]string{
 		{"status"}, {"check"}, {"query", "retry budget three"}, {"search", "retry"}, {"pack", "--task", "retry uploads", "--budget",
 			"2000"}, {"log"}, {"review"}, {"review", "show", "1"},
-		{"map"}, {"symbols", "Start"}, {"deps", "src/main.go"}, {"archive"}, {"dream", "--dry-run", "--force"}, {"dream", "--list"},
+		{"map"}, {"symbols", "Start"}, {"deps", "src/main.go"}, {"graph", "--svg"}, {"archive"}, {"dream", "--dry-run", "--force"}, {"dream", "--list"},
 		{"curate", "--dry-run", "--op", "DELETE", "--path", "net/up/up.md", "--reason", "r"},
 	} {
 		out[strings.Join(verb, " ")] = func() []string { return s.traced(toEnd, verb...) }

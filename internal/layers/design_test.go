@@ -84,6 +84,7 @@ var owners = map[string][]string{
 	diffs:                                          {"internal/markdown"},
 	"github.com/bmatcuk/doublestar/v4":             {"codebase"},
 	"github.com/ledongthuc/pdf":                    {"curate/pdftext"},
+	"gonum.org/v1/gonum":                           {"workspace/graph"},
 	"github.com/fsnotify/fsnotify":                 {"internal/watch"},
 	"github.com/tailscale/hujson":                  {"host"},
 	"github.com/tiktoken-go/tokenizer":             {"internal/tokens"},

@@ -86,7 +86,7 @@ var embedded = map[string]part{
 	"internal/words/synonyms.txt": {note: "written for this program"},
 }
 
-var ownEmbeds = regexp.MustCompile(`/(prompts/[^/]*\.md|queries/[^/]*\.scm)$`)
+var ownEmbeds = regexp.MustCompile(`/(prompts/[^/]*\.md|queries/[^/]*\.scm|graph/style\.css)$`)
 
 // shipped is what the go command lists of a package.
 type shipped struct {

@@ -11,7 +11,6 @@ package graph
 
 import (
 	"cmp"
-	"context"
 	"path"
 	"slices"
 	"strings"
@@ -79,37 +78,18 @@ type Link struct {
 	To   int `json:"to"`
 }
 
-// Draw makes a picture of the folder. It waits for the first read of the code.
-func Draw(ctx context.Context, v *workspace.View, req Request) (*Response, error) {
-	for _, k := range req.Kinds {
-		if !slices.Contains(Kinds, k) {
-			return nil, workspace.WrongField("kinds", "no kind %q; there are %s", workspace.Clipped(k), strings.Join(Kinds, ", "))
-		}
-	}
-	if req.Limit < 0 || req.Limit > MaxNodes {
-		return nil, workspace.WrongField("limit", "it is 1 to %d nodes", MaxNodes)
-	}
-	v, err := v.Complete(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var c collected
-	if req.Map {
-		c.code(v)
-	} else if err = c.knowledge(ctx, v, req.Kinds); err != nil {
-		return nil, err
-	}
-	keep, err := c.around(v, req)
-	if err != nil {
-		return nil, err
-	}
-	r := c.response(keep, cmp.Or(req.Limit, DefaultNodes))
-	if req.SVG && req.Map {
-		r.SVG = r.drawMap(path.Base(v.Workspace().Root()))
-	} else if req.SVG {
-		r.SVG, err = r.drawGraph(ctx, path.Base(v.Workspace().Root()))
-	}
-	return r, err
+// box is a rectangle of a picture.
+type box struct{ x, y, w, h float64 }
+
+// inset is a box without a margin, and without a line at its top.
+func (b box) inset(margin, top float64) box {
+	return box{b.x + margin, b.y + margin + top, max(0, b.w-2*margin), max(0, b.h-2*margin-top)}
+}
+
+func (b box) middle() (x, y float64) { return b.x + b.w/2, b.y + b.h/2 }
+
+func (b box) meets(o box) bool {
+	return b.x < o.x+o.w && o.x < b.x+b.w && b.y < o.y+o.h && o.y < b.y+b.h
 }
 
 // collected are nodes and links before some of them are chosen.

@@ -66,10 +66,6 @@ func (c *canvas) tier(label string, x, y float64, code bool) int {
 	return 0
 }
 
-func (b box) meets(o box) bool {
-	return b.x < o.x+o.w && o.x < b.x+b.w && b.y < o.y+o.h && o.y < b.y+b.h
-}
-
 // drawGraph is the graph of what is known as an SVG.
 func (r *Response) drawGraph(ctx context.Context, name string) (string, error) {
 	if err := r.place(ctx); err != nil {
@@ -155,8 +151,6 @@ func colour(group, groups int) string {
 	return fmt.Sprintf("g%d", group%colours)
 }
 
-func (b box) middle() (x, y float64) { return b.x + b.w/2, b.y + b.h/2 }
-
 // names writes those of the domains over the middle of their entries.
 func (c *canvas) names(r *Response, groups []string) {
 	fmt.Fprintf(c, "<g class=\"names\" font-size=\"%.3g\" text-anchor=\"middle\">\n", 17*c.unit)
@@ -171,7 +165,11 @@ func (c *canvas) names(r *Response, groups []string) {
 		x, y = x/n, y/n
 		label := shown(strings.ReplaceAll(name, "_", " "))
 		w := 9.5 * c.unit * float64(utf8.RuneCountInString(label))
-		c.labels[0] = append(c.labels[0], box{x - w/2, y - 16*c.unit, w, 20 * c.unit})
+		b := box{x - w/2, y - 16*c.unit, w, 20 * c.unit}
+		for slices.ContainsFunc(c.labels[0], b.meets) {
+			b.y, y = b.y+b.h, y+b.h
+		}
+		c.labels[0] = append(c.labels[0], b)
 		fmt.Fprintf(c, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", colour(g, len(groups)), x, y, text(label))
 	}
 	c.WriteString("</g>\n")

@@ -9,14 +9,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// box is a rectangle of a picture.
-type box struct{ x, y, w, h float64 }
-
-// inset is a box without a margin, and without a line at its top.
-func (b box) inset(margin, top float64) box {
-	return box{b.x + margin, b.y + margin + top, max(0, b.w-2*margin), max(0, b.h-2*margin-top)}
-}
-
 // code collects the files of the map and what depends on what.
 func (c *collected) code(v *workspace.View) {
 	code := v.Code()

@@ -1,0 +1,44 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Draw makes a picture of the folder. It waits for the first read of the code.
+func Draw(ctx context.Context, v *workspace.View, req Request) (*Response, error) {
+	for _, k := range req.Kinds {
+		if !slices.Contains(Kinds, k) {
+			return nil, workspace.WrongField("kinds", "no kind %q; there are %s", workspace.Clipped(k), strings.Join(Kinds, ", "))
+		}
+	}
+	if req.Limit < 0 || req.Limit > MaxNodes {
+		return nil, workspace.WrongField("limit", "it is 1 to %d nodes", MaxNodes)
+	}
+	v, err := v.Complete(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var c collected
+	if req.Map {
+		c.code(v)
+	} else if err = c.knowledge(ctx, v, req.Kinds); err != nil {
+		return nil, err
+	}
+	keep, err := c.around(v, req)
+	if err != nil {
+		return nil, err
+	}
+	r := c.response(keep, cmp.Or(req.Limit, DefaultNodes))
+	if req.SVG && req.Map {
+		r.SVG = r.drawMap(path.Base(v.Workspace().Root()))
+	} else if req.SVG {
+		r.SVG, err = r.drawGraph(ctx, path.Base(v.Workspace().Root()))
+	}
+	return r, err
+}
