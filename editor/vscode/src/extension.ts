@@ -4,6 +4,7 @@ import { Questions } from "./ask";
 import { showChanges } from "./changes";
 import { openDraft, openDraftCommand, writeDown, writeDownCommand } from "./curate";
 import { dream, undoDream } from "./dream";
+import { showGraph } from "./graph";
 import { HereView } from "./here";
 import { confirmEntry, showChanges as showChangesCommand } from "./hovering";
 import { Keys } from "./key";
@@ -63,6 +64,8 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.knowledge.confirm", (row) => knowledge.stillTrue(row)),
     vscode.commands.registerCommand("brv.knowledge.archive", (row) => knowledge.archive(row)),
     vscode.commands.registerCommand("brv.toggleCodeLens", toggleLenses),
+    vscode.commands.registerCommand("brv.showGraph", () => showGraph(extension, running, false)),
+    vscode.commands.registerCommand("brv.showMap", () => showGraph(extension, running, true)),
     vscode.commands.registerCommand("brv.undoChange", (past) => reviews.undo(past)),
     status.onDidChange(changed),
     reviews.onDidDecide(() => knowledge.refresh()),

@@ -1,0 +1,195 @@
+// @ts-check
+// Moves in a picture that the server drew: pans, zooms, finds, goes from node to node by keyboard, and shows what one is
+// joined to. What is chosen is told to the extension by its number; the extension knows the file.
+"use strict";
+{
+  // @ts-expect-error the editor gives it to pages of extensions
+  const editor = acquireVsCodeApi();
+  const svg = /** @type {SVGSVGElement} */ (document.querySelector("svg.brv"));
+  const nodes = /** @type {SVGAElement[]} */ ([...svg.querySelectorAll(".nodes > a")].sort((a, b) => number(a) - number(b)));
+  const says = /** @type {HTMLElement} */ (document.getElementById("says"));
+  const map = document.body.dataset.map === "true";
+  const lit = svg.appendChild(element("g", { class: "lit" }));
+  /** @type {{to: number[], from: number[]}[]} */
+  const joined = nodes.map(() => ({ to: [], from: [] }));
+  const ends = (document.body.dataset.links || "").split(",").map(Number);
+  for (let i = 0; i + 1 < ends.length; i += 2) {
+    joined[ends[i]].to.push(ends[i + 1]);
+    joined[ends[i + 1]].from.push(ends[i]);
+  }
+  const { x, y, width, height } = svg.viewBox.baseVal;
+  let view = { x, y, width, height };
+  let current = 0;
+  let drawing = 0;
+  /** @type {{x: number, y: number, view: typeof view, moved: boolean} | undefined} */
+  let drag;
+
+  /** @param {Element | null} node */
+  function number(node) {
+    return Number(node?.id.slice(1));
+  }
+
+  /** @param {string} name @param {Record<string, string | number>} attributes */
+  function element(name, attributes) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+    return made;
+  }
+
+  /** @param {number} i */
+  function boxOf(i) {
+    const { x, y, width, height } = /** @type {SVGGraphicsElement} */ (nodes[i].querySelector(".n")).getBBox();
+    return { x: x + width / 2, y: y + height / 2, r: Math.max(width, height) / 2 };
+  }
+
+  function draw() {
+    drawing ||= requestAnimationFrame(() => {
+      drawing = 0;
+      svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+      const zoom = width / view.width;
+      svg.dataset.zoom = String(zoom >= 3.5 ? 3 : zoom >= 1.7 ? 2 : 1);
+    });
+  }
+
+  /** How many units of the picture a pixel is, and where the picture begins on the screen. */
+  function scale() {
+    const { left, top, width: w, height: h } = svg.getBoundingClientRect();
+    const unit = Math.max(view.width / w, view.height / h);
+    return { unit, left: view.x - (unit * w - view.width) / 2 - left * unit, top: view.y - (unit * h - view.height) / 2 - top * unit };
+  }
+
+  /** @param {number} by @param {number} atX @param {number} atY */
+  function zoom(by, atX = view.x + view.width / 2, atY = view.y + view.height / 2) {
+    const factor = Math.min(Math.max(view.width / by, width / 40), width * 2) / view.width;
+    view = { x: atX - (atX - view.x) * factor, y: atY - (atY - view.y) * factor, width: view.width * factor, height: view.height * factor };
+    draw();
+  }
+
+  /** Shows what a node is joined to: of the code what it depends on, and broken what depends on it. */
+  /** @param {number} i */
+  function show(i) {
+    const from = boxOf(i);
+    const drawn = [];
+    for (const [way, others] of Object.entries(joined[i])) {
+      for (const other of others) {
+        const to = boxOf(other);
+        drawn.push(element("line", { class: way === "from" ? "to" : "", x1: from.x, y1: from.y, x2: to.x, y2: to.y }));
+        drawn.push(element("circle", { cx: to.x, cy: to.y, r: Math.min(to.r, 14) + 2 }));
+      }
+    }
+    lit.replaceChildren(...drawn);
+    const [title, ...more] = (nodes[i].querySelector("title")?.textContent || "").split("\n");
+    const { to, from: back } = joined[i];
+    says.textContent = [title, ...more, map ? `depends on ${to.length} (lines), ${back.length} depend on it (broken lines)` : `leads to ${to.length}`].join(" · ");
+  }
+
+  /** @param {number} i */
+  function focus(i) {
+    nodes[current]?.setAttribute("tabindex", "-1");
+    current = i;
+    nodes[i].setAttribute("tabindex", "0");
+    nodes[i].focus({ preventScroll: true });
+    const at = boxOf(i);
+    if (at.x < view.x || at.y < view.y || at.x > view.x + view.width || at.y > view.y + view.height) {
+      view = { ...view, x: at.x - view.width / 2, y: at.y - view.height / 2 };
+      draw();
+    }
+  }
+
+  /** The next node in a direction: near, and rather straight ahead than aside. */
+  /** @param {number} dx @param {number} dy */
+  function step(dx, dy) {
+    const from = boxOf(current);
+    let best = -1;
+    let least = Infinity;
+    for (let i = 0; i < nodes.length; i++) {
+      if (i === current || nodes[i].style.display === "none") continue;
+      const to = boxOf(i);
+      const ahead = (to.x - from.x) * dx + (to.y - from.y) * dy;
+      const aside = Math.abs((to.x - from.x) * dy) + Math.abs((to.y - from.y) * dx);
+      if (ahead > 0.1 && ahead + 2 * aside < least) [best, least] = [i, ahead + 2 * aside];
+    }
+    if (best >= 0) focus(best);
+  }
+
+  /** @type {Record<string, () => void>} */
+  const keys = {
+    ArrowLeft: () => step(-1, 0), ArrowRight: () => step(1, 0), ArrowUp: () => step(0, -1), ArrowDown: () => step(0, 1),
+    Enter: () => editor.postMessage({ open: current }), " ": () => editor.postMessage({ open: current }),
+    "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), 0: fit, Escape: () => lit.replaceChildren(),
+  };
+
+  function fit() {
+    view = { x, y, width, height };
+    draw();
+  }
+
+  nodes.forEach((node, i) => node.setAttribute("tabindex", i === 0 ? "0" : "-1"));
+  svg.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in keys)) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  svg.addEventListener("focusin", (event) => {
+    const i = nodes.indexOf(/** @type {SVGAElement} */ (event.target));
+    if (i >= 0) show((current = i));
+  });
+  svg.addEventListener("pointerover", (event) => {
+    const i = nodes.indexOf(/** @type {SVGAElement} */ (/** @type {Element} */ (event.target).closest(".nodes > a")));
+    if (i >= 0 && !drag) show(i);
+  });
+  svg.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const { unit, left, top } = scale();
+    zoom(1.0015 ** -event.deltaY, left + event.clientX * unit, top + event.clientY * unit);
+  }, { passive: false });
+  svg.addEventListener("pointerdown", (event) => {
+    if (event.button === 0) drag = { x: event.clientX, y: event.clientY, view, moved: false };
+  });
+  addEventListener("pointermove", (event) => {
+    if (!drag || (!drag.moved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 4)) return;
+    drag.moved = true;
+    const { unit } = scale();
+    view = { ...drag.view, x: drag.view.x - (event.clientX - drag.x) * unit, y: drag.view.y - (event.clientY - drag.y) * unit };
+    draw();
+  });
+  let dragged = false;
+  addEventListener("pointerup", () => {
+    dragged = drag?.moved === true;
+    drag = undefined;
+  });
+  svg.addEventListener("dragstart", (event) => event.preventDefault());
+  svg.addEventListener("click", (event) => {
+    event.preventDefault();
+    event.stopPropagation(); // the editor would follow the link
+    const i = nodes.indexOf(/** @type {SVGAElement} */ (/** @type {Element} */ (event.target).closest(".nodes > a")));
+    if (i < 0 || dragged) return;
+    focus(i);
+    editor.postMessage({ open: i });
+  }, true);
+
+  const find = /** @type {HTMLInputElement} */ (document.getElementById("find"));
+  const texts = nodes.map((node) => (node.querySelector("title")?.textContent || "").toLowerCase());
+  const fits = () => {
+    const words = find.value.toLowerCase().split(/\s+/);
+    return nodes.map((_, i) => words.every((word) => texts[i].includes(word)));
+  };
+  find.addEventListener("input", () => {
+    const found = fits();
+    nodes.forEach((node, i) => node.classList.toggle("out", !found[i]));
+    says.textContent = `${found.filter(Boolean).length} of ${nodes.length}`;
+  });
+  find.addEventListener("keydown", ({ key }) => {
+    const first = fits().indexOf(true);
+    if (key === "Enter" && first >= 0) focus(first);
+  });
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-kind]"))) {
+    box.addEventListener("change", () => {
+      for (const node of nodes) if (node.querySelector(`.${box.dataset.kind}`)) node.style.display = box.checked ? "" : "none";
+      lit.replaceChildren();
+    });
+  }
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("button"))) {
+    button.addEventListener("click", () => (button.dataset.zoom === "0" ? fit() : zoom(Number(button.dataset.zoom))));
+  }
+}

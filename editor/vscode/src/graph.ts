@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { withProgress } from "./ask";
+import { chosenFolder, inFolder } from "./folders";
+import type { Requests } from "./server";
+
+/** A picture as the server draws it; further keys stand beside these. */
+interface Picture {
+  nodes: { kind: string; path: string }[];
+  links: { from: number; to: number }[];
+  left?: number;
+  svg: string;
+}
+
+/** Shows the graph of what is known, or the code as a treemap. The page moves in the picture and says what is chosen; nothing is laid out here. */
+export async function showGraph({ extensionUri }: { extensionUri: vscode.Uri }, server: Requests, map: boolean): Promise<void> {
+  const title = map ? "Repo map" : "Knowledge graph";
+  const folder = await chosenFolder(title);
+  const params = folder && { map, svg: true, uri: folder.uri.toString() };
+  const picture = params && (await withProgress(`Drawing the ${title.toLowerCase()}`, (token) => server.request<Picture>("brv/graph", params, token)));
+  if (folder === undefined || picture === undefined) {
+    return;
+  }
+  const media = vscode.Uri.joinPath(extensionUri, "media");
+  const options = { enableScripts: true, localResourceRoots: [media], retainContextWhenHidden: true };
+  const { webview } = vscode.window.createWebviewPanel("brv.graph", inFolder(folder) + title, vscode.ViewColumn.Active, options);
+  webview.onDidReceiveMessage(({ open }: { open: unknown }) => {
+    const node = picture.nodes[Number(open)];
+    const uri = node && vscode.Uri.joinPath(folder.uri, node.path);
+    if (uri?.path.startsWith(`${folder.uri.path}/`)) {
+      void vscode.commands.executeCommand("vscode.open", uri, { viewColumn: vscode.ViewColumn.Beside, preview: true });
+    }
+  });
+  const source = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
+  webview.html = page(title, picture, map, webview.cspSource, source);
+}
+
+/** The page around a picture. The server has escaped what others wrote; the policy lets nothing run but the extension's own script. */
+export function page(title: string, { svg, nodes, links, left }: Picture, map: boolean, csp: string, source: (name: string) => string): string {
+  const nonce = randomBytes(16).toString("hex");
+  const kinds = map ? [] : ["entry", "document", "code"].filter((kind) => nodes.some((node) => node.kind === kind));
+  const boxes = kinds.map((kind) => `<label><input type="checkbox" checked data-kind="${kind}">${kind}</label>`).join("");
+  return `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${csp} 'nonce-${nonce}'; script-src 'nonce-${nonce}'">
+<link rel="stylesheet" href="${source("graph.css")}"></head>
+<body data-links="${links.flatMap(({ from, to }) => [from, to]).join()}" data-map="${map}">
+<header><label>Find <input id="find" type="search" placeholder="title or path"></label>${boxes}
+<button data-zoom="1.5" aria-label="Zoom in">+</button><button data-zoom="0.667" aria-label="Zoom out">−</button><button data-zoom="0">Fit</button>
+${left === undefined ? "" : `<span>${left} more are not shown</span>`}</header>
+<main>${svg.replace("<style>", `<style nonce="${nonce}">`)}</main>
+<footer id="says">Arrow keys go from one to the next, Enter opens it, + and − zoom, 0 shows all.</footer>
+<script nonce="${nonce}" src="${source("graph.js")}"></script></body></html>`;
+}
