@@ -78,12 +78,14 @@ func (r *Response) drawGraph(ctx context.Context, name string) (string, error) {
 	groups := groupsOf(r.Nodes)
 	c.begin("graph", box{all.x, all.y, all.w, all.h + legend}, r.caption(name))
 	c.links(r, groups)
-	c.names(r, groups)
+	names := &canvas{unit: c.unit} // they stand over the nodes, and their places are taken before those of labels
+	names.names(r, groups)
+	c.labels = names.labels
 	c.WriteString("<g class=\"nodes\">\n")
 	for i := range r.Nodes {
 		c.node(i, &r.Nodes[i], slices.Index(groups, r.Nodes[i].Group))
 	}
-	c.WriteString("</g>\n")
+	c.WriteString("</g>\n" + names.String())
 	c.graphLegend(all.x+16*c.unit, all.y+all.h+legend/2, r)
 	c.WriteString("</svg>\n")
 	return c.String(), nil
@@ -246,11 +248,11 @@ func (c *canvas) graphLegend(x, y float64, r *Response) {
 			at = c.says(at+10, k.says)
 		}
 	}
+	at = c.says(at, "the larger, the more leads to it")
 	if slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Stale != "" }) {
 		fmt.Fprintf(c, `<circle class="ring" cx="%.0f" cy="0" r="6"/><text class="bang" x="%.0f" y="-2">!</text>`, at, at+7)
-		at = c.says(at+14, "stale: the code has changed since")
+		c.says(at+14, "stale: the code has changed since")
 	}
-	c.says(at, "the larger, the more leads to it")
 	c.WriteString("</g>\n")
 }
 

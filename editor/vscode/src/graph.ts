@@ -45,7 +45,7 @@ export function page(title: string, { svg, nodes, links, left }: Picture, map: b
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${csp} 'nonce-${nonce}'; script-src 'nonce-${nonce}'">
 <link rel="stylesheet" href="${source("graph.css")}"></head>
 <body data-links="${links.flatMap(({ from, to }) => [from, to]).join()}" data-map="${map}">
-<header><label>Find <input id="find" type="search" placeholder="title or path"></label>${boxes}
+<header><h1>${title}</h1><label>Find <input id="find" type="search" placeholder="title or path"></label>${boxes}
 <button data-zoom="1.5" aria-label="Zoom in">+</button><button data-zoom="0.667" aria-label="Zoom out">−</button><button data-zoom="0">Fit</button>
 ${left === undefined ? "" : `<span>${left} more are not shown</span>`}</header>
 <main>${svg.replace("<style>", `<style nonce="${nonce}">`)}</main>
