@@ -216,7 +216,7 @@ func data(t *testing.T, packages []shipped) []part {
 	vocabularies := mit("Copyright (c) 2022 OpenAI, Shantanu Jain")
 	out := []part{{
 		name:  "github.com/openai/tiktoken",
-		note:  "the vocabularies o200k_base, cl100k_base and p50k_base, in github.com/tiktoken-go/tokenizer",
+		note:  "the vocabularies o200k_base and cl100k_base, in github.com/tiktoken-go/tokenizer",
 		texts: expand(t, vocabularies.texts...),
 	}}
 	for _, p := range packages {

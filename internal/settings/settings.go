@@ -106,7 +106,7 @@ type Pack struct {
 	BudgetTokens int `json:"budgetTokens" scope:"resource" min:"256" max:"1000000" project:"lowers"`
 	// The encoding in which tokens are counted where the request names none: that of the
 	// model that reads the pack.
-	Tokenizer string `json:"tokenizer" scope:"resource" enum:"o200k_base,cl100k_base,p50k_base,bytes"`
+	Tokenizer string `json:"tokenizer" scope:"resource" enum:"o200k_base,cl100k_base,bytes"`
 }
 
 // Model says which language model may be asked. Without one everything works, and nothing

@@ -62,7 +62,7 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, `{"pack": {"budgetTokens": 12.5}}`, `expected a whole number from 256 to 1000000, not 12.5`},
 		{Client, `{"pack": {"budgetTokens": 255}}`, `expected a whole number from 256 to 1000000, not 255`},
 		{Client, `{"pack": {"budgetTokens": 1e400}}`, `expected a whole number`},
-		{Client, `{"pack": {"tokenizer": "gpt"}}`, `expected one of "o200k_base", "cl100k_base", "p50k_base", "bytes", not "gpt"`},
+		{Client, `{"pack": {"tokenizer": "gpt"}}`, `expected one of "o200k_base", "cl100k_base", "bytes", not "gpt"`},
 		{Client, `{"pack": {"tokenizer": 1}}`, `expected one of "o200k_base"`},
 		{Client, `{"hover": {"exclude": ["go", 1]}}`, `1:30: brv.hover.exclude: expected a string, not 1`},
 		{Client, `{"hover": {"exclude": "go"}}`, `1:23: brv.hover.exclude: expected a list of strings, not "go"`},

@@ -2,7 +2,7 @@
 //
 // A budget is a promise to the agent that asked: what comes back fits. It is counted
 // exactly, in the encoding that the caller names ([Named]): o200k_base unless it says
-// otherwise, cl100k_base, or p50k_base. These are public and offline. The tokenizers of
+// otherwise, or cl100k_base. Both are public and offline. The tokenizers of
 // other vendors are not published; on code they differ from o200k_base by less than the
 // margin that an agent keeps anyway. Who keeps none takes "bytes", where each byte is a
 // token: no tokenizer that joins bytes counts more. That is safe and dear: a budget then
@@ -11,24 +11,20 @@
 // [Count] and [Estimate] are those of o200k_base, in which sizes all over the project are.
 //
 // Choosing what goes into a pack asks for thousands of sizes; [Estimate] gives them
-// without the vocabulary. For cl100k_base it is as close, and used as it is; p50k_base
-// has tables of its own. Mean error per file of at least 100 tokens, and for comparison
+// without the vocabulary. For cl100k_base it is as close, and used as it is. Mean error per file of at least 100 tokens, and for comparison
 // that of a quarter of the bytes, the usual rule of thumb:
 //
-//	                                   o200k_base                   cl100k_base   p50k_base
-//	files                              bytes/token  error  bytes/4        error   bytes/token  error
-//	Go: net, net/http (279 files)             3.36  3.3 %   15.8 %        3.0 %          2.53  2.8 %
-//	Go: cmd/go/internal (232)                 3.56  2.6 %   11.4 %        2.3 %          2.75  2.4 %
-//	Python 3.11: lib/*.py (163)               4.25  2.4 %   11.1 %        2.7 %          3.46  2.2 %
-//	Python 3.11: lib/*/*.py (320)             3.70  2.9 %   17.2 %        3.1 %          3.13  2.4 %
-//	markdown: READMEs of Go modules (40)      3.96  4.2 %    5.9 %        4.1 %          3.26  1.7 %
+//	                                   o200k_base                   cl100k_base
+//	files                              bytes/token  error  bytes/4        error
+//	Go: net, net/http (279 files)             3.36  3.3 %   15.8 %        3.0 %
+//	Go: cmd/go/internal (232)                 3.56  2.6 %   11.4 %        2.3 %
+//	Python 3.11: lib/*.py (163)               4.25  2.4 %   11.1 %        2.7 %
+//	Python 3.11: lib/*/*.py (320)             3.70  2.9 %   17.2 %        3.1 %
+//	markdown: READMEs of Go modules (40)      3.96  4.2 %    5.9 %        4.1 %
 //
-// The tables of p50k_base were counted on these files. Summed over a set all are within
-// 2 %. One core counts 20 to 40 MB/s, eight times and more what the library's own Encode
-// does, and estimates 130 to 230 MB/s of ASCII, a third of that of other text; p50k_base
-// is estimated about twice as fast as it is counted. The first Count in o200k_base takes
-// some 50 to 100 ms to load the vocabulary, in the others half of that and less; they
-// then keep 16, 8 and 4 MB. In the program file cl100k_base and p50k_base take 3.8 MB.
+// Summed over a set both are within 2 %. One core counts 20 to 40 MB/s, eight times and more what the library's own Encode
+// does, and estimates 130 to 230 MB/s of ASCII, a third of that of other text. The first Count in o200k_base takes
+// some 50 to 100 ms to load the vocabulary, in cl100k_base half of that; they then keep 16 and 8 MB.
 //
 // The vocabularies are the tokenizer library's; cutting and merging are done here,
 // because on white space the library is quadratic and inexact (see split.go).

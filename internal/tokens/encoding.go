@@ -19,7 +19,6 @@ const DefaultEncoding = "o200k_base"
 var encodings = []*Encoding{
 	{DefaultEncoding, Count, Estimate},
 	{"cl100k_base", func(s string) int { return cl100k().count(s, nextPieceCl100k) }, Estimate},
-	{"p50k_base", func(s string) int { return p50k().count(s, nextPieceP50k) }, estimateP50k},
 	{"bytes", countBytes, countBytes},
 }
 

@@ -7,7 +7,7 @@ import (
 
 func TestModelsCountInTheirEncoding(t *testing.T) {
 	for name, want := range map[string]string{
-		"": "o200k_base", "o200k_base": "o200k_base", "cl100k_base": "cl100k_base", "p50k_base": "p50k_base", "bytes": "bytes",
+		"": "o200k_base", "o200k_base": "o200k_base", "cl100k_base": "cl100k_base", "bytes": "bytes",
 		"gpt-5": "o200k_base", "gpt-5-mini": "o200k_base", "gpt-4.1": "o200k_base", "gpt-4o-2024-08-06": "o200k_base",
 		"GPT-4o": "o200k_base", "o3-mini": "o200k_base",
 		"gpt-4": "cl100k_base", "gpt-4-turbo": "cl100k_base", "gpt-3.5-turbo-16k": "cl100k_base",

@@ -1,7 +1,5 @@
 package tokens
 
-import "strings"
-
 // The definition of cl100k_base: endings are pieces of their own, case does not divide
 // a word, a mark is a sign.
 //
@@ -16,16 +14,6 @@ import "strings"
 // Its authors now write the last three with \s++$ before them. That moves a cut between
 // a line end and blanks at the end of a text, where no token of the vocabulary stands
 // across: the counts are the same.
-//
-// And of p50k_base, where endings are in small letters only, a number has any length,
-// and line ends are white space like other:
-//
-//	's|'t|'re|'ve|'m|'ll|'d
-//	 ?\p{L}+
-//	 ?\p{N}+
-//	 ?[^\s\p{L}\p{N}]+
-//	\s+(?!\S)
-//	\s+
 
 // isLetter reports \p{L}.
 func isLetter(c class) bool { return c&letter != 0 && c&mark == 0 }
@@ -64,44 +52,4 @@ func nextPieceCl100k(s string) int {
 		return end
 	}
 	return blank(s)
-}
-
-// nextPieceP50k is nextPiece for p50k_base.
-func nextPieceP50k(s string) int {
-	if end := smallContraction(s); end > 0 {
-		return end
-	}
-	start := 0
-	if s[0] == ' ' {
-		start = 1
-	}
-	first, _ := at(s, start)
-	switch {
-	case isLetter(first):
-		return letters(s, start)
-	case first&number != 0:
-		return run(s, start, number)
-	}
-	if end := signRun(s); end > 0 {
-		return end
-	}
-	end, _ := gap(s)
-	return end
-}
-
-// smallContraction matches an English ending in small letters at the start of s.
-func smallContraction(s string) int {
-	if s[0] != '\'' || len(s) < 2 {
-		return 0
-	}
-	switch s[1] {
-	case 's', 't', 'm', 'd':
-		return 2
-	}
-	for _, ending := range [...]string{"re", "ve", "ll"} {
-		if strings.HasPrefix(s[1:], ending) {
-			return 3
-		}
-	}
-	return 0
 }

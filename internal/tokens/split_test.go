@@ -38,11 +38,6 @@ var splits = map[string]split{
 		`|\p{N}{1,3}` +
 		`| ?[^` + white + `\p{L}\p{N}]+[\r\n]*` +
 		`|[` + white + `]*[\r\n]+)`), codec.NewCl100kBase, cl100k},
-	"p50k_base": {nextPieceP50k, regexp.MustCompile(`^(?:` +
-		`'s|'t|'re|'ve|'m|'ll|'d` +
-		`| ?\p{L}+` +
-		`| ?\p{N}+` +
-		`| ?[^` + white + `\p{L}\p{N}]+)`), codec.NewP50kBase, p50k},
 }
 
 var spaces = regexp.MustCompile(`^[` + white + `]+`)

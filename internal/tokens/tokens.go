@@ -6,12 +6,10 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// The highest ranks of the vocabularies; special tokens lie above, in p50k_base one
-// lies below.
+// The highest ranks of the vocabularies; special tokens lie above.
 const (
 	lastO200k  = 199997
 	lastCl100k = 100255
-	lastP50k   = 50280
 )
 
 // vocabulary maps each token to its rank; pairs of low rank merge first.
@@ -29,7 +27,6 @@ func (v vocabulary) rank(token string) uint32 {
 var (
 	o200k  = sync.OnceValue(func() vocabulary { return read(codec.NewO200kBase(), lastO200k) })
 	cl100k = sync.OnceValue(func() vocabulary { return read(codec.NewCl100kBase(), lastCl100k) })
-	p50k   = sync.OnceValue(func() vocabulary { return read(codec.NewP50kBase(), lastP50k) })
 )
 
 func read(c *codec.Codec, last uint) vocabulary {

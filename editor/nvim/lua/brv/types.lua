@@ -37,7 +37,7 @@
 --- how packs are made where the request does not say.
 ---@class brv.Pack
 ---@field budgetTokens? integer The most tokens of a pack whose request names no budget. (default: `8000`)
----@field tokenizer? "o200k_base"|"cl100k_base"|"p50k_base"|"bytes" The encoding in which tokens are counted where the request names none: that of the model that reads the pack. (default: `"o200k_base"`)
+---@field tokenizer? "o200k_base"|"cl100k_base"|"bytes" The encoding in which tokens are counted where the request names none: that of the model that reads the pack. (default: `"o200k_base"`)
 
 --- which language model may be asked. Without one everything works, and nothing leaves the machine.
 ---@class brv.Model
