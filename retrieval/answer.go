@@ -35,7 +35,7 @@ type Answer struct {
 	OutOfDomain bool
 	Evidence    Evidence // what OutOfDomain rests on
 	ForReader   bool     // Text is material to reason over, no answer
-	Confidence  float64  // the best hit's score, 0–1; of a compound query up to 1.15
+	Confidence  float64  // the best hit's score, 0–1
 	Why         string
 	Note        string        // what the reader should know: a scope widened, a model that failed
 	Latency     time.Duration // of this answer, wall time

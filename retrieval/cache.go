@@ -38,9 +38,6 @@ func (q Query) question() alike.Question { return alike.Read(q.Text, q.bounds())
 // highest tier does not: the ladder looks at who gave a remembered answer.
 func (q Query) bounds() string {
 	b := binary.AppendVarint(nil, int64(q.limit()))
-	if q.Compound {
-		b = append(b, 'c')
-	}
 	return string(append(append(b, 0), foldPath(q.Scope)...))
 }
 

@@ -42,7 +42,6 @@ func TestExactHitNeedsSameQuestionAndBounds(t *testing.T) {
 		{"another scope", Query{Text: asked.Text, Scope: "auth", Limit: 5}, false},
 		{"no scope", Query{Text: asked.Text, Limit: 5}, false},
 		{"another limit", Query{Text: asked.Text, Scope: "auth/jwt"}, false},
-		{"the compound score", Query{Text: asked.Text, Scope: "auth/jwt", Limit: 5, Compound: true}, false},
 	} {
 		m, _ := memory()
 		m.Keep(asked.question(), at("tree"), Answer{Text: "an hour"})

@@ -17,8 +17,6 @@ type Score struct {
 	Lifecycle float64     // factor of importance, recency and maturity, close to 1
 	Coverage  float64     // share of the query, by rarity, that the entry holds
 	Terms     []TermScore // what BM25 is made of
-
-	Compound *CompoundScore // of a query that asked for it
 }
 
 // TermScore is the part that one word of the query has in a score.
@@ -37,9 +35,6 @@ func (s Score) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "(bm25 %.2f + title %.2f + heading %.2f + passage %.2f + near %.2f) × lifecycle %.3f, coverage %.0f%%:", s.BM25,
 		s.Title, s.Heading, s.Passage, s.Near, s.Lifecycle, 100*s.Coverage)
-	if s.Compound != nil {
-		fmt.Fprintf(&b, " compound %s;", *s.Compound)
-	}
 	for _, t := range s.Terms {
 		fmt.Fprintf(&b, " %s %.2f [%s]", t.Word, t.Score, strings.Join(t.Fields, " "))
 	}

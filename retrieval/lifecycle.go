@@ -7,7 +7,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// The compound score of the specification ([CompoundScore]), taken as the order of
+// The compound score of the specification, taken as the order of
 // hits, buries relevance: in the reference system the right entry came first in 58 %
 // of the questions of a fresh tree and in 31–44 % after some use. Here it enters as a
 // factor close to 1: an entry's compound score over that of an ordinary one (importance 50, just updated, draft), both at
@@ -26,13 +26,8 @@ const (
 
 // compound is the specification's score of a relevance between 0 and 1.
 func compound(relevance float64, s format.Signals) float64 {
-	importance, recency := shares(s)
+	importance, recency := min(1, max(0, s.Importance/100)), min(1, max(0, s.Recency))
 	return (weightRelevance*relevance + weightImportance*importance + weightRecency*recency) * s.Maturity.Boost()
-}
-
-// shares are importance and recency between 0 and 1.
-func shares(s format.Signals) (importance, recency float64) {
-	return min(1, max(0, s.Importance/100)), min(1, max(0, s.Recency))
 }
 
 // lifecycle is the factor by which an entry's signals move its score.
@@ -40,24 +35,20 @@ func lifecycle(s format.Signals) float64 {
 	return math.Pow(compound(1, s)/ordinary, lifecycleExponent)
 }
 
-// stated are an entry's signals as the specification counts them at a moment.
-func (x *Index) stated(e *format.Entry, now time.Time) format.Signals {
-	if !now.IsZero() {
-		return x.snap.Signals(e.Path, now)
-	}
-	if s, _ := x.snap.Counted(e.Path); s.Has {
-		return s
-	}
-	return format.NewSignals()
-}
-
-// currentSignals are the same as the default ranking counts them. An entry of which none
-// were counted is ordinary until it is used, and is never worse for having been used: only what
+// currentSignals are an entry's signals as the ranking counts them at a moment; with no moment as they are stored. An entry
+// of which none were counted is ordinary until it is used, and is never worse for having been used: only what
 // was counted, or is stated, fades.
 func (x *Index) currentSignals(e *format.Entry, now time.Time) format.Signals {
-	s := x.stated(e, now)
-	if counted, _ := x.snap.Counted(e.Path); !now.IsZero() && !counted.Has {
-		s.Importance, s.Recency = max(s.Importance, format.NewSignals().Importance), 1
+	counted, _ := x.snap.Counted(e.Path)
+	switch {
+	case !now.IsZero():
+		s := x.snap.Signals(e.Path, now)
+		if !counted.Has {
+			s.Importance, s.Recency = max(s.Importance, format.NewSignals().Importance), 1
+		}
+		return s
+	case counted.Has:
+		return counted
 	}
-	return s
+	return format.NewSignals()
 }

@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -44,5 +45,26 @@ func TestLifecycleBreaksTiesOnly(t *testing.T) {
 	x = indexOf(t, snapshotOf("a/b/1_draft.md", "---\ntitle: Rollback runbook\n---\n"+body, "a/b/2_core.md", signals+body))
 	if got := paths(search(t, x, Query{Text: "rollback runbook"})); got[0] != "a/b/1_draft.md" {
 		t.Errorf("the relevant entry was buried: %v", got)
+	}
+}
+
+// TestCompoundArithmetic holds the sums of the specification: the weights and boosts
+// of "Compound Scoring".
+func TestCompoundArithmetic(t *testing.T) {
+	for _, c := range []struct {
+		relevance, importance, recency float64
+		maturity                       format.Maturity
+		want                           float64
+	}{
+		{0.8, 50, 1, format.Draft, 0.6*0.8 + 0.25*0.5 + 0.15},
+		{0.8, 50, 1, format.Validated, (0.6*0.8 + 0.25*0.5 + 0.15) * 1.08},
+		{0.8, 90, math.Exp(-1), format.Core, (0.6*0.8 + 0.25*0.9 + 0.15*math.Exp(-1)) * 1.15},
+		{1, 100, 1, format.Core, 1.15},
+		{0, 0, 0, format.Draft, 0},
+	} {
+		got := compound(c.relevance, format.Signals{Importance: c.importance, Recency: c.recency, Maturity: c.maturity})
+		if math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%+v: %v", c, got)
+		}
 	}
 }

@@ -17,9 +17,6 @@ type Query struct {
 	// MaxTier is the highest tier that may answer; nil is no bound. A question that
 	// would climb higher gets the ranked passages.
 	MaxTier *Tier
-	// Compound orders hits by the specification's compound score instead of the
-	// default ranking.
-	Compound bool
 }
 
 // DefaultLimit is the number of hits a query without a limit gets, and MaxLimit

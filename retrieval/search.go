@@ -120,18 +120,10 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	res.Unknown, res.Bent, res.Evidence = r.unknown(text), r.bent(), r.evidence(all)
 	res.OutOfDomain = !res.Evidence.inDomain()
 	sure, scores := r.sureties(all, res.Evidence)
-	var compounds []*CompoundScore
-	if q.Compound {
-		compounds = r.byCompound(all, func(e *format.Entry) format.Signals { return x.stated(e, q.Now) })
-	}
 	best := all[:min(q.limit(), len(all))]
 	for i, why := range r.explain(best) {
 		h := r.hit(best[i], why)
-		if q.Compound {
-			h.Score, h.Why.Compound = compounds[i].Score, compounds[i]
-		} else {
-			h.Score, h.Sure = scores[i], sure[i]
-		}
+		h.Score, h.Sure = scores[i], sure[i]
 		res.Hits = append(res.Hits, h)
 	}
 	res.Hits = x.expand(res.Hits, scope, q.limit())

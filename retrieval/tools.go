@@ -78,7 +78,7 @@ func (q *inquiry) runSearch(ctx context.Context, a searchArguments) (string, err
 	case a.Limit == 0:
 		a.Limit = usualHits
 	}
-	res, err := q.search(ctx, Query{Text: a.Query, Scope: a.Scope, Limit: a.Limit, Now: q.query.Now, Compound: q.query.Compound})
+	res, err := q.search(ctx, Query{Text: a.Query, Scope: a.Scope, Limit: a.Limit, Now: q.query.Now})
 	if err != nil {
 		return "", err
 	}

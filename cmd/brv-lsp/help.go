@@ -70,7 +70,6 @@ Options of query and search:
   --scope PATH     search only in this domain, topic or entry
   --limit N        most sources to list (8, at most 32)
   --explain        say how each score, and the answer, came about
-  --compound       order by 0.6 relevance + 0.25 importance + 0.15 recency, times maturity
 Options of query:
   --tier-max N     the highest tier that may answer: 0 and 1 what is remembered, 2 the
                    tree itself, 3 one call of a model, 4 a model with tools

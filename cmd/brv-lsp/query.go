@@ -24,7 +24,6 @@ func (f *flags) question(args []string) (consult.QueryRequest, error) {
 	f.StringVar(&req.Scope, "scope", "", "")
 	f.whole(&req.Limit, "limit", consult.DefaultSources, consult.MaxSources)
 	f.BoolVar(&req.Explain, "explain", false, "")
-	f.BoolVar(&req.Compound, "compound", false, "")
 	if f.Name() == "query" {
 		f.Func("tier-max", "", func(s string) error {
 			n, err := strconv.Atoi(s)

@@ -31,12 +31,11 @@ const (
 
 // QueryRequest is a question to the context tree.
 type QueryRequest struct {
-	Text     string `json:"text"`
-	Scope    string `json:"scope,omitempty"`    // domain, topic or entry to search in
-	Limit    int    `json:"limit,omitempty"`    // most sources; 8 if 0, at most 32
-	TierMax  *int   `json:"tierMax,omitempty"`  // highest tier that may answer, 0–4; none: no bound
-	Compound bool   `json:"compound,omitempty"` // order by the specification's compound score
-	Explain  bool   `json:"explain,omitempty"`  // say how each score came about
+	Text    string `json:"text"`
+	Scope   string `json:"scope,omitempty"`   // domain, topic or entry to search in
+	Limit   int    `json:"limit,omitempty"`   // most sources; 8 if 0, at most 32
+	TierMax *int   `json:"tierMax,omitempty"` // highest tier that may answer, 0–4; none: no bound
+	Explain bool   `json:"explain,omitempty"` // say how each score came about
 	limits.Limits
 }
 
@@ -266,7 +265,7 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 	w := v.Workspace()
 	// A credential in a question finds nothing, and an answer that says what was not found would
 	// repeat it without the word that gives it away.
-	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Compound: req.Compound, Now: v.Now()}
+	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Now: v.Now()}
 	if strings.TrimSpace(req.Text) == "" {
 		return q, workspace.WrongField("text", "the question is empty")
 	}
@@ -347,8 +346,6 @@ func sources(v *workspace.View, docs *documents.Set, hits []retrieval.Hit, rests
 			switch {
 			case explain && h.Via != "":
 				s.Why = h.Via
-			case explain && h.Why.Compound != nil:
-				s.Why = h.Why.String()
 			case explain:
 				s.Why = h.Why.String() + "; sure: " + h.Sure.String()
 			}
