@@ -3,7 +3,6 @@ package retrieval
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -18,7 +17,6 @@ type postings struct {
 	dead   []uint32 // the documents of the base that are gone, rising
 	whole  population
 	places func() places
-	counts termCounts
 
 	titleMasses []atomic.Uint64 // by document number: see ranking.titleMass; 0 where not worked out
 }
@@ -194,39 +192,10 @@ func (c *collector) score(out []match, list []hit, w *termWeights) []match {
 	return out
 }
 
-// termCounts remembers how many entries of an index hold a term.
-type termCounts struct {
-	mu sync.RWMutex
-	of map[string]int32
-}
-
-// maxTermCounts bounds the terms remembered; a full memory starts anew.
-const maxTermCounts = 1 << 16
-
 // holding is the number of entries of the whole tree that hold a term, in whatever
 // field. Where the base is as it was built its dictionary knows, without a look at the
 // postings.
 func (c *collector) holding(term string) (int, error) {
-	c.counts.mu.RLock()
-	known, ok := c.counts.of[term]
-	c.counts.mu.RUnlock()
-	if ok {
-		return int(known), nil
-	}
-	n, err := c.living(term)
-	if err != nil {
-		return 0, err
-	}
-	c.counts.mu.Lock()
-	defer c.counts.mu.Unlock()
-	if c.counts.of == nil || len(c.counts.of) >= maxTermCounts {
-		c.counts.of = map[string]int32{}
-	}
-	c.counts.of[strings.Clone(term)] = int32(n) // it may be part of a query
-	return n, nil
-}
-
-func (c *collector) living(term string) (int, error) {
 	added := c.delta.list(term, uint32(len(c.docs)))
 	n := 0
 	for _, h := range added {

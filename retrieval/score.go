@@ -46,7 +46,6 @@ type candidate struct {
 	score   float64
 	tf      float64 // of the word at hand
 	word    int     // which one that is, from 1
-	settled bool    // title and score are worked out
 }
 
 // ranking is the state of one search: its words and its candidates.
@@ -262,67 +261,39 @@ func saturate(tf float64) float64 { return tf * (termSaturation + 1) / (tf + ter
 
 // order scores the candidates and keeps the best. Title agreement needs the idf of
 // every word of a title, so it is worked out only for those whose upper bound (a title
-// that says nothing else) reaches the last place kept: first by the bm25 of those that
-// lead by it, then by the scores of these.
+// that says nothing else) reaches the last place kept by bm25 alone.
 func (r *ranking) order(most int) error {
 	plain := max(r.plain, math.SmallestNonzeroFloat64)
-	for i := range r.found {
-		c := &r.found[i]
-		c.score = c.bm25
-	}
 	floor := r.kth(most) // no candidate's score is below its bm25
-	settle := func(c *candidate) error {
-		c.settled = true
-		if c.titled <= 0 {
-			return nil
-		}
-		said, err := r.titleMass(c.doc)
-		c.title = titleAgreement * c.titled * c.titled / plain * min(1, c.titled/said)
-		c.score = c.bm25 + c.title
-		return err
-	}
 	kept := r.found[:0]
-	for i := range r.found {
-		c := r.found[i]
-		if c.bm25+titleAgreement*c.titled*c.titled/plain < floor {
+	for _, c := range r.found {
+		bound := titleAgreement * c.titled * c.titled / plain
+		if c.bm25+bound < floor {
 			continue
 		}
-		if c.bm25 >= floor {
-			if err := settle(&c); err != nil {
+		if c.score = c.bm25; c.titled > 0 {
+			said, err := r.titleMass(c.doc)
+			if err != nil {
 				return err
 			}
+			c.title = bound * min(1, c.titled/said)
+			c.score += c.title
 		}
 		kept = append(kept, c)
 	}
-	r.found = kept
-	floor = r.kth(most)
-	kept = kept[:0]
-	for i := range r.found {
-		c := r.found[i]
-		if !c.settled {
-			if c.bm25+titleAgreement*c.titled*c.titled/plain < floor {
-				continue
-			}
-			if err := settle(&c); err != nil {
-				return err
-			}
-		}
-		kept = append(kept, c)
-	}
-	r.found = kept
-	slices.SortFunc(r.found, r.compare)
-	r.found = r.found[:min(most, len(r.found))]
+	slices.SortFunc(kept, r.compare)
+	r.found = kept[:min(most, len(kept))]
 	return nil
 }
 
-// kth is the k-th best score of the candidates, −∞ if there are fewer.
+// kth is the k-th best bm25 of the candidates, −∞ if there are fewer.
 func (r *ranking) kth(k int) float64 {
 	if len(r.found) <= k {
 		return math.Inf(-1)
 	}
 	top := make([]float64, 0, k+1) // descending
 	for i := range r.found {
-		v := r.found[i].score
+		v := r.found[i].bm25
 		if len(top) == k && v <= top[k-1] {
 			continue
 		}
