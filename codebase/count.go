@@ -15,8 +15,8 @@ type occurrence = uint64
 // counter is the memory that counting the terms of a text takes. It is used again,
 // since it is several times what is left of it.
 type counter struct {
-	all, spare []occurrence
-	stream     []byte
+	all    []occurrence
+	stream []byte
 }
 
 var counters = sync.Pool{New: func() any { return &counter{} }}
@@ -40,50 +40,12 @@ func newVector(text string, cuts []cut, segments []segment, defs field) vector {
 		c.all = append(c.all, uint64(t)<<32|uint64(s))
 	})
 	v.length = len(c.all)
-	c.sort(len(segments))
+	slices.Sort(c.all)
 	v.group(c)
 	if cap(c.all) <= keepCounter {
 		counters.Put(c)
 	}
 	return v
-}
-
-// digits are the parts of an occurrence by which it is sorted, the least first: the
-// segment in two, the term in three.
-var digits = [...]struct{ shift, bits int }{{0, 8}, {8, 8}, {32, 11}, {43, 11}, {54, 10}}
-
-// worthDigits is from how many occurrences counting digits is faster than comparing: a
-// round costs some 2,000 steps beside those for each occurrence.
-const worthDigits = 512
-
-// sort orders the occurrences. Segments are below the number given.
-func (c *counter) sort(segments int) {
-	if len(c.all) < worthDigits {
-		slices.Sort(c.all)
-		return
-	}
-	c.spare = slices.Grow(c.spare[:0], len(c.all))[:len(c.all)]
-	for _, d := range digits {
-		if d.shift < 32 && segments-1 < 1<<d.shift {
-			continue // all zero
-		}
-		var from [1 << 11]uint32
-		mask := uint64(1)<<d.bits - 1
-		for _, x := range c.all {
-			from[x>>d.shift&mask]++
-		}
-		at := uint32(0)
-		for i, n := range from[:mask+1] {
-			from[i] = at
-			at += n
-		}
-		for _, x := range c.all {
-			i := x >> d.shift & mask
-			c.spare[from[i]] = x
-			from[i]++
-		}
-		c.all, c.spare = c.spare, c.all
-	}
 }
 
 // group makes the lists of a vector of sorted occurrences.

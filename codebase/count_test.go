@@ -10,25 +10,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
-// TestOccurrencesAreSorted covers both ways of sorting, and segments of one and of two
-// digits.
-func TestOccurrencesAreSorted(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{0, 1, worthDigits - 1, worthDigits, 5000} {
-		for _, segments := range []int{1, 256, 257, maxSegments} {
-			c := &counter{}
-			for range n {
-				c.all = append(c.all, uint64(rnd.Uint32())<<32|uint64(rnd.IntN(segments)))
-			}
-			want := slices.Sorted(slices.Values(c.all))
-			c.sort(segments)
-			if !slices.Equal(c.all, want) {
-				t.Errorf("%d occurrences in %d segments are not sorted", n, segments)
-			}
-		}
-	}
-}
-
 // TestFilterFindsEveryTerm compares with a binary search; terms share buckets.
 func TestFilterFindsEveryTerm(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))

@@ -5,6 +5,16 @@ import "math"
 // noRank is the rank of a pair that the vocabulary does not hold.
 const noRank = math.MaxUint32
 
+// vocabulary maps each token to its rank; pairs of low rank merge first.
+type vocabulary map[string]uint32
+
+func (v vocabulary) rank(token string) uint32 {
+	if rank, ok := v[token]; ok {
+		return rank
+	}
+	return noRank
+}
+
 // heapFrom is the piece length in bytes from which a heap beats scanning all
 // pairs for the best one; words are far shorter (the library uses the same).
 const heapFrom = 96

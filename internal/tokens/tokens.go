@@ -12,16 +12,6 @@ const (
 	lastCl100k = 100255
 )
 
-// vocabulary maps each token to its rank; pairs of low rank merge first.
-type vocabulary map[string]uint32
-
-func (v vocabulary) rank(token string) uint32 {
-	if rank, ok := v[token]; ok {
-		return rank
-	}
-	return noRank
-}
-
 // The vocabularies are read out of the library at first use: programs that count
 // nothing, or in one encoding, should not pay for the others.
 var (
