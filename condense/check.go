@@ -23,7 +23,9 @@ const leastCovered = 0.6
 
 var (
 	refusal = lazyregexp.New(
-		`(?i)^\W*(i(['’]m| am) (sorry|unable|afraid|not able|an ai)|i (cannot|can['’]?t|can not|won['’]t|do not|don['’]t|apologi[sz]e)|(i['’]m )?sorry\b|as an ai\b|unfortunately,? (i|the|there)\b|there is (nothing|no (text|content|material))|no (content|text|material)\b|leider kann ich|es tut mir leid|je suis désolée?|je ne peux pas|lo siento|no puedo)`)
+		`(?i)^\W*(i(['’]m| am) (sorry|unable|afraid|not able|an ai)|i (cannot|can['’]?t|can not|won['’]t|do not|don['’]t|apologi[sz]e)` +
+			`|(i['’]m )?sorry\b|as an ai\b|unfortunately,? (i|the|there)\b|there is (nothing|no (text|content|material))|no (content|text` +
+			`|material)\b|leider kann ich|es tut mir leid|je suis désolée?|je ne peux pas|lo siento|no puedo)`)
 	aside = lazyregexp.New(
 		`(?i)^\W*(sure|certainly|of course|okay|here (is|['’]s|are)|below is|this (summary|text)|the following is|summary:)`)
 	orders = lazyregexp.New(

@@ -59,11 +59,15 @@ var schema = json.RawMessage(
 		`"content":{"type":"object","properties":{` +
 		`"tags":` + texts + `,"keywords":` + texts + `,` +
 		`"relations":{"type":"array","items":{"type":"string"},"description":"Paths of entries"},` +
-		`"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},"value":{"type":"string"},` +
-		`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},"required":["statement"],"additionalProperties":false}},` +
+		`"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},` +
+		`"value":{"type":"string"},` +
+		`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},` +
+		`"required":["statement"],"additionalProperties":false}},` +
 		`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},"changes":` + texts +
-		`,"files":{"type":"array","items":{"type":"string"},"description":"Code it is about"},"flow":{"type":"string"}},"additionalProperties":false},` +
-		`"narrative":{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false},` +
+		`,"files":{"type":"array","items":{"type":"string"},"description":"Code it is about"},"flow":{"type":"string"}},` +
+		`"additionalProperties":false},` +
+		`"narrative":{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},` +
+		`"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false},` +
 		`"snippets":` + texts + `},"additionalProperties":false},` +
 		`"replace":{"type":"array","items":{"type":"string"},"description":"Parts of content to replace"},` +
 		`"mergeTarget":{"type":"string"},"mergeTargetTitle":{"type":"string"},` +

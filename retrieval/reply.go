@@ -28,7 +28,8 @@ var replyParts = []string{"Summary", "Details", "Sources", "Gaps"}
 
 var (
 	replyHeading = lazyregexp.New(
-		`(?i)^ {0,3}(?:#{1,6} +\**(summary|details|sources|gaps)\**:?\** *$|\*\*(summary|details|sources|gaps):?\*\*:? *|(summary|details|sources|gaps): +|(summary|details|sources|gaps):$)`)
+		`(?i)^ {0,3}(?:#{1,6} +\**(summary|details|sources|gaps)\**:?\** *$|\*\*(summary|details|sources|gaps):?\*\*:? *|(summary` +
+			`|details|sources|gaps): +|(summary|details|sources|gaps):$)`)
 	definition = lazyregexp.New(`(?m)^([\s>*+\-0-9.)]*)\[([^\]\n]+)\]:`)
 	emptyGaps  = lazyregexp.New(`(?i)^\W*(none|no gaps|nothing|n/a)\W*$`)
 	treePath   = lazyregexp.New(`^[^\s:?*|"<>\\]+\.md$`)

@@ -26,7 +26,8 @@ var (
 	number = lazyregexp.New(`\d+(?:[.,:]\d+)*`)
 	// A path has a slash and a dot, or two slashes: "and/or" is none. An address has an @.
 	place = lazyregexp.New(
-		`[\pL\d_.@~-]*/[\pL\d_.@~-]*[./][\pL\d_./@~-]*[\pL\d_]|[\pL\d_-]+\.[\pL\d_-]+/[\pL\d_./@~-]*[\pL\d_]|[\pL\d_]{2}[\pL\d_-]*\.[a-zA-Z]{1,5}\b|\S*[\pL\d]@[\pL\d]\S*[\pL\d]`)
+		`[\pL\d_.@~-]*/[\pL\d_.@~-]*[./][\pL\d_./@~-]*[\pL\d_]|[\pL\d_-]+\.[\pL\d_-]+/[\pL\d_./@~-]*[\pL\d_]` +
+			`|[\pL\d_]{2}[\pL\d_-]*\.[a-zA-Z]{1,5}\b|\S*[\pL\d]@[\pL\d]\S*[\pL\d]`)
 	apart  = lazyregexp.New(`[^\pL\d]+`)
 	quoted = lazyregexp.New("`([^`\n]+)`")
 )

@@ -220,7 +220,8 @@ var (
 	digits  = lazyregexp.New(`^[a-z][a-z0-9+-]*:[0-9:,-]+$`) // a place: Makefile:12
 	// harmful are the schemes that count also where prose could stand, as in <key:value>.
 	harmful = lazyregexp.New(
-		`^(command|vscode[a-z-]*|vscodium|code-oss|cursor|windsurf|jetbrains|idea|javascript|vbscript|data|file|blob|ms-[a-z-]+|search-ms|shell|view-source):`)
+		`^(command|vscode[a-z-]*|vscodium|code-oss|cursor|windsurf|jetbrains|idea|javascript|vbscript|data|file|blob|ms-[a-z-]+` +
+			`|search-ms|shell|view-source):`)
 )
 
 // unsafeScheme is the scheme of a destination that must not be a link, "" for others.

@@ -134,7 +134,8 @@ func source(ctx context.Context, v *workspace.View, name string) (curate.Source,
 // Files that hold keys and passwords and little else, by their names in small letters: nothing
 // of them is knowledge, and not each form of a credential is known.
 var keyFiles = lazyregexp.New(
-	`^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|(?:.*[._-])?(?:credentials?|secrets?)\.(?:json|ya?ml|toml|ini|csv|txt)|(?:client_secret|service[_-]?account).*\.json|.*\.(?:env|key|p8|p12|pfx|jks|keystore|kdbx|ppk|pem))$`)
+	`^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|(?:.*[._-])?(?:credentials?|secrets?)\.(?:json|ya?ml|toml|ini|csv|txt)|(?:client_secret` +
+		`|service[_-]?account).*\.json|.*\.(?:env|key|p8|p12|pfx|jks|keystore|kdbx|ppk|pem))$`)
 
 // keyFile is why a file is not drafted from because of what it is, "" if it may be.
 func keyFile(p string) string {
