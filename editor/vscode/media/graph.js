@@ -7,6 +7,7 @@
   const editor = acquireVsCodeApi();
   const svg = /** @type {SVGSVGElement} */ (document.querySelector("svg.brv"));
   const nodes = /** @type {SVGAElement[]} */ ([...svg.querySelectorAll(".nodes > a")].sort((a, b) => number(a) - number(b)));
+  const main = /** @type {HTMLElement} */ (svg.parentElement);
   const says = /** @type {HTMLElement} */ (document.getElementById("says"));
   const map = document.body.dataset.map === "true";
   const lit = svg.appendChild(element("g", { class: "lit" }));
@@ -19,7 +20,10 @@
   }
   const { x, y, width, height } = svg.viewBox.baseVal;
   let view = { x, y, width, height };
+  let painted = view;
   let current = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let resting;
   let drawing = 0;
   /** @type {{x: number, y: number, view: typeof view, moved: boolean} | undefined} */
   let drag;
@@ -42,20 +46,31 @@
     return { x: x + width / 2, y: y + height / 2, r: Math.max(width, height) / 2 };
   }
 
+  /** Shows the view. Until it rests, what is painted is moved and scaled as it is, which costs the page nothing. */
   function draw() {
     drawing ||= requestAnimationFrame(() => {
       drawing = 0;
-      svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
-      const zoom = width / view.width;
-      svg.dataset.zoom = String(zoom >= 3.5 ? 3 : zoom >= 1.7 ? 2 : 1);
+      const [was, is] = [scale(painted), scale(view)];
+      svg.style.transform = `translate(${(was.x - is.x) / is.unit}px, ${(was.y - is.y) / is.unit}px) scale(${was.unit / is.unit})`;
+      clearTimeout(resting);
+      resting = setTimeout(paint, 150);
     });
   }
 
-  /** How many units of the picture a pixel is, and where the picture begins on the screen. */
-  function scale() {
-    const { left, top, width: w, height: h } = svg.getBoundingClientRect();
-    const unit = Math.max(view.width / w, view.height / h);
-    return { unit, left: view.x - (unit * w - view.width) / 2 - left * unit, top: view.y - (unit * h - view.height) / 2 - top * unit };
+  function paint() {
+    painted = view;
+    svg.style.transform = "";
+    svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+    const zoom = width / view.width;
+    svg.dataset.zoom = String(zoom >= 3.5 ? 3 : zoom >= 1.7 ? 2 : 1);
+  }
+
+  /** How many units of the picture a pixel is, and which point of it stands at the top left. */
+  /** @param {typeof view} of */
+  function scale(of) {
+    const { clientWidth: w, clientHeight: h } = main;
+    const unit = Math.max(of.width / w, of.height / h);
+    return { unit, x: of.x - (unit * w - of.width) / 2, y: of.y - (unit * h - of.height) / 2 };
   }
 
   /** @param {number} by @param {number} atX @param {number} atY */
@@ -140,8 +155,9 @@
   });
   svg.addEventListener("wheel", (event) => {
     event.preventDefault();
-    const { unit, left, top } = scale();
-    zoom(1.0015 ** -event.deltaY, left + event.clientX * unit, top + event.clientY * unit);
+    const { unit, x, y } = scale(view);
+    const { left, top } = main.getBoundingClientRect();
+    zoom(1.0015 ** -event.deltaY, x + (event.clientX - left) * unit, y + (event.clientY - top) * unit);
   }, { passive: false });
   svg.addEventListener("pointerdown", (event) => {
     if (event.button === 0) drag = { x: event.clientX, y: event.clientY, view, moved: false };
@@ -149,7 +165,7 @@
   addEventListener("pointermove", (event) => {
     if (!drag || (!drag.moved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 4)) return;
     drag.moved = true;
-    const { unit } = scale();
+    const { unit } = scale(view);
     view = { ...drag.view, x: drag.view.x - (event.clientX - drag.x) * unit, y: drag.view.y - (event.clientY - drag.y) * unit };
     draw();
   });
