@@ -201,13 +201,18 @@ func readAtMost(name string, e env, most int64, what string) ([]byte, error) {
 	return data, err
 }
 
-func isTerminal(in io.Reader) bool {
-	file, ok := in.(*os.File)
+// isTerminal reports whether a stream is a character device other than the null device.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}
 	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }
 
 // user names the author of what is typed here.
@@ -243,7 +248,8 @@ func reportText(r *plan.Report) (text string, code int) {
 		if a.Unchanged {
 			mark = "same"
 		}
-		fmt.Fprintf(&out, "%-6s %s %s: %s\n", mark, a.Type, cmp.Or(a.FilePath, a.Path), a.Message)
+		at := cmp.Or(a.FilePath, a.Path)
+		fmt.Fprintf(&out, "%-6s %s %s: %s\n", mark, a.Type, at, strings.TrimPrefix(a.Message, at+": "))
 		printDetails(&out, a)
 	}
 	printKept(&out, r)

@@ -57,8 +57,10 @@ func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form 
 		return answer{}, fmt.Errorf("%w: export --tree takes one part of the tree", errUsage)
 	case !slices.Contains(known, req.Dialect):
 		return answer{}, fmt.Errorf("%w: no format %q; there are %v", errUsage, form, known)
-	case req.Single == (req.Dir != ""):
-		return answer{}, fmt.Errorf("%w: --tree DIR says where, and only --format single goes without", errUsage)
+	case req.Single && req.Dir != "":
+		return answer{}, fmt.Errorf("%w: --format single is one text on standard output; leave out --tree", errUsage)
+	case !req.Single && req.Dir == "":
+		return answer{}, fmt.Errorf("%w: --tree DIR says where the files go", errUsage)
 	case len(scope) == 1:
 		req.Scope = scope[0]
 	}

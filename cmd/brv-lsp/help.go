@@ -216,7 +216,7 @@ Options of export:
                    folder here)
   --check          write nothing; exit 1 where a file is not as the tree has it
   --tree DIR       write the tree instead, or the domain, topic or entry PATH of it
-  --format NAME    of the tree: markdown (default), byterover, single (one text; without --tree on standard output)
+  --format NAME    of the tree: markdown (default), byterover, single (one text on standard output, without --tree)
 Options of hook:
   --host HOST      claude-code, codex, cursor, copilot, gemini
   --max-tokens N   the most tokens of the answer (1200)

@@ -175,7 +175,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 	for _, a := range r.Report.Results {
 		if a.Status == plan.StatusFailed {
 			code = exitFailed
-			fmt.Fprintf(&out, "FAILED %s: %s\n", a.Path, a.Message)
+			fmt.Fprintf(&out, "FAILED %s: %s\n", a.Path, strings.TrimPrefix(a.Message, a.Path+": "))
 		} else if _, note, ok := strings.Cut(a.Message, "; "); ok {
 			if notes++; notes <= maxListed {
 				fmt.Fprintf(&out, "not as it was: %s: %s\n", a.Path, note)

@@ -28,10 +28,8 @@ func serveTools(ctx context.Context, args []string, e env) (int, error) {
 			return exitUsage, fmt.Errorf("%w: --root %s is no folder", errUsage, f.root)
 		}
 	}
-	if in, ok := e.stdin.(*os.File); ok && address == "" {
-		if info, err := in.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			fmt.Fprintln(e.stderr, "brv-lsp: waiting for an agent on standard input; docs/mcp.md says how to register the server")
-		}
+	if address == "" && isTerminal(e.stdin) {
+		fmt.Fprintln(e.stderr, "brv-lsp: waiting for an agent on standard input; docs/mcp.md says how to register the server")
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	options := mcp.Options{

@@ -427,7 +427,11 @@ func undoneText(r *plan.Report) (string, int) {
 	var out strings.Builder
 	out.WriteString(takenBack(r))
 	printKept(&out, r)
-	for _, d := range r.Dangling {
+	for i, d := range r.Dangling {
+		if i == maxListed {
+			fmt.Fprintf(&out, "… and %d more that lead nowhere; --json lists all\n", len(r.Dangling)-i)
+			break
+		}
 		fmt.Fprintf(&out, "leads nowhere: %s\n", d)
 	}
 	for _, c := range r.Comments {
@@ -441,7 +445,7 @@ func undoneText(r *plan.Report) (string, int) {
 func takenBack(r *plan.Report) string {
 	var out strings.Builder
 	u := r.Undone
-	switch files := strings.Join(r.Files, ", "); {
+	switch files := someOf(r.Files); {
 	case u.Of != 0:
 		nouns := map[string]string{"approve": "approval", "reject": "rejection"}
 		fmt.Fprintf(&out, "Taken back: %d, the %s of %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of,

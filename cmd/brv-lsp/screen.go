@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"os"
 	"strings"
 	"unicode"
 )
@@ -25,10 +24,8 @@ func (s screen) Write(p []byte) (int, error) {
 
 // forPeople guards an output if it is a terminal. Files and pipes get every byte.
 func forPeople(out io.Writer) io.Writer {
-	if f, ok := out.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return screen{out}
-		}
+	if isTerminal(out) {
+		return screen{out}
 	}
 	return out
 }

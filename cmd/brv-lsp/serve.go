@@ -39,10 +39,8 @@ func serve(ctx context.Context, args []string, e env) (int, error) {
 			return exitUsage, fmt.Errorf("%w: serve takes no %q", errUsage, a)
 		}
 	}
-	if in, ok := e.stdin.(*os.File); ok {
-		if info, err := in.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			fmt.Fprintln(e.stderr, "brv-lsp: waiting for an editor on standard input; 'brv-lsp help' lists the commands")
-		}
+	if isTerminal(e.stdin) {
+		fmt.Fprintln(e.stderr, "brv-lsp: waiting for an editor on standard input; 'brv-lsp help' lists the commands")
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return lsp.Serve(ctx, e.stdin, e.stdout, lsp.Options{

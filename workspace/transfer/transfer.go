@@ -18,6 +18,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/vault"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -211,7 +212,8 @@ func Export(_ context.Context, v *workspace.View, r ExportRequest) (*ExportRepor
 		}
 	}
 	if len(taken) > 0 {
-		return nil, fmt.Errorf("%s: nothing is written, as %d files there say something else: %s; name an empty folder", r.Dir, len(taken),
+		return nil, fmt.Errorf("%s: nothing is written, as %s there with other text: %s; name an empty folder", r.Dir,
+			tree.Counted(len(taken), "file is", "files are"),
 			strings.Join(workspace.FirstOf(taken, 5), ", "))
 	}
 	for _, f := range files {
