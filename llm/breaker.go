@@ -93,19 +93,23 @@ func (lateError) Is(target error) bool { return target == ErrSilent }
 // WithBreaker is a model behind a breaker, for those that an editor or client has. Only silence is
 // the model's fault there ([ErrSilent]), since only that costs the next question time: what comes
 // at once, an error too, shows that somebody is there, and may be gone with the next question
-// once its user has allowed it.
-func WithBreaker(m Model, now func() time.Time) Model {
-	return &spared{Model: m, now: now}
+// once its user has allowed it. Such a model does not say its context: it has as many tokens as its user says, 0 for what is usual.
+func WithBreaker(m Model, now func() time.Time, context int) Model {
+	return &spared{Model: m, now: now, context: context}
 }
 
 type spared struct {
 	Model
 	now     func() time.Time
+	context int
 	breaker Breaker
 }
 
 // Unwrap is the model behind the breaker.
 func (s *spared) Unwrap() Model { return s.Model }
+
+// Context is what the model takes, in tokens; 0 where nobody says.
+func (s *spared) Context() int { return s.context }
 
 // Complete asks the model, where the breaker lets the question through.
 func (s *spared) Complete(ctx context.Context, r Request) (said Response, err error) {

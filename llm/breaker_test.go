@@ -98,7 +98,7 @@ func TestModelBehindABreaker(t *testing.T) {
 				m := llm.WithBreaker(modelFunc(func(ctx context.Context, r llm.Request) (llm.Response, error) {
 					asked.Add(1)
 					return c.ask(ctx, r)
-				}), time.Now)
+				}), time.Now, 0)
 				for range 6 {
 					_, err := llm.Run(t.Context(), llm.Guard(m), question("why"), llm.Limits{Silence: 30 * time.Second})
 					last = fmt.Sprint(err)

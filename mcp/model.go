@@ -92,7 +92,7 @@ func newSampling(client *sdk.ServerSession, name string, now settings.Model, clo
 	}
 	m := &sampling{ask: client.CreateMessageWithTools, wanted: name, tools: p.Capabilities.Sampling.Tools != nil,
 		patience: max(samplingPatience, time.Duration(now.PatienceSeconds)*time.Second)}
-	return llm.WithBreaker(m, clock), nil
+	return llm.WithBreaker(m, clock, now.ContextTokens), nil
 }
 
 // stateless20260728 is the protocol from which on a server asks nothing of a client by itself.

@@ -200,7 +200,7 @@ func TestClientsModelThatHangsRests(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}}
-		m := llm.WithBreaker(hangs, time.Now)
+		m := llm.WithBreaker(hangs, time.Now, 0)
 		began := time.Now()
 		for range 5 {
 			if _, err := m.Complete(t.Context(), llm.Request{}); err == nil ||

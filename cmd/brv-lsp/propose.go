@@ -205,6 +205,8 @@ func proposalText(r *drafting.ProposeResponse, dry bool) string {
 			fmt.Fprintf(&out, ", %s tokens in and %s out", grouped(r.Usage.Input), grouped(r.Usage.Output))
 		}
 		out.WriteString(".\n")
+	} else if r.Usage != nil {
+		fmt.Fprintf(&out, "The model took %s tokens in and %s out.\n", grouped(r.Usage.Input), grouped(r.Usage.Output))
 	}
 	out.WriteString(undecidedText(r.Undecided))
 	switch {

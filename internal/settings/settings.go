@@ -131,7 +131,7 @@ type Model struct {
 	PatienceSeconds int `json:"patienceSeconds" scope:"machine" min:"1" max:"300" project:"never"`
 	// How many tokens the model takes, its answer included; what it is shown is chosen to fit.
 	// 0: what its server says as it refuses more; before that 4,096 on this machine, 128,000
-	// elsewhere.
+	// elsewhere. An editor's own model does not say: name what a small one has.
 	ContextTokens int `json:"contextTokens" scope:"machine" min:"0" max:"2000000" project:"never"`
 	// What is kept of each question that a model is asked, in the file `asked.jsonl` beside your own
 	// settings: `hashes` of what was sent with its size, time and tokens, also the `texts`, or

@@ -64,7 +64,7 @@ func (s *Config) makeModel(now settings.Model) (provider.Choice, llm.Model, erro
 		return choice, nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; name another provider")
 	case choice.IsEditor():
 		m := s.Client.Model(choice.Name, time.Duration(now.PatienceSeconds)*time.Second)
-		return choice, provider.Logged(llm.WithBreaker(m, s.Client.Now), now, choice.Origin, s.opts.Dir, s.Client.Now), nil
+		return choice, provider.Logged(llm.WithBreaker(m, s.Client.Now, now.ContextTokens), now, choice.Origin, s.opts.Dir, s.Client.Now), nil
 	}
 	m, err := choice.New(s.Client.Log)
 	return choice, provider.Logged(m, now, choice.Origin, s.opts.Dir, s.Client.Now), err

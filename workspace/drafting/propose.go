@@ -204,16 +204,19 @@ func isRefusal(note string) bool {
 // the model.
 func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m curate.Material,
 	noModel bool) (out curate.Proposal, notes []string, err error) {
+	var spent llm.Usage
 	if model := provider.Model(w); model != nil && !noModel {
 		out, err := curate.Compose(ctx, p, model, m)
 		if err == nil || ctx.Err() != nil {
 			return out, nil, err
 		}
+		spent = out.Usage
 		w.Logger().Warn("drafting", "model", model.Name(), "err", err)
 		notes = []string{fmt.Sprintf("%s could not draft: %s; rules did", workspace.OneLine(model.Name()),
 			workspace.Clipped(workspace.OneLine(err.Error())))}
 	}
 	out, err = curate.Propose(ctx, p, m)
+	out.Usage = spent
 	return out, notes, err
 }
 

@@ -46,7 +46,7 @@
 ---@field name? string The model's name, as the provider calls it. Empty with `editor`: the editor's choice. (default: `""`)
 ---@field keyVariable? string Name of the environment variable that holds the key. Empty: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the editor's secret store comes first. (default: `""`)
 ---@field patienceSeconds? integer How long a model may say nothing, or next to nothing, before the passages that were found are shown instead, in seconds. With `editor` at least 30: such a model answers as a whole. A server on this machine has 60 where this is not set. (default: `5`)
----@field contextTokens? integer How many tokens the model takes, its answer included; what it is shown is chosen to fit. 0: what its server says as it refuses more; before that 4,096 on this machine, 128,000 elsewhere. (default: `0`)
+---@field contextTokens? integer How many tokens the model takes, its answer included; what it is shown is chosen to fit. 0: what its server says as it refuses more; before that 4,096 on this machine, 128,000 elsewhere. An editor's own model does not say: name what a small one has. (default: `0`)
 ---@field log? "off"|"hashes"|"texts" What is kept of each question that a model is asked, in the file `asked.jsonl` beside your own settings: `hashes` of what was sent with its size, time and tokens, also the `texts`, or nothing (`off`). (default: `"hashes"`)
 
 --- whether the tree is maintained by itself.
