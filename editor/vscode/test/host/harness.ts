@@ -8,6 +8,12 @@ export function test(name: string, run: () => Promise<void>): void {
   checks.push({ name, run });
 }
 
+/** Registers the tests of register instead of all before. */
+export function only(register: () => void): void {
+  checks.length = 0;
+  register();
+}
+
 /** Runs all tests, prints a line for each, and throws if one failed. */
 export async function runAll(): Promise<void> {
   let failed = 0;

@@ -4,9 +4,9 @@ import * as vscode from "vscode";
 import { curating } from "../../src/curate.ts";
 import { agents } from "./agents.ts";
 import { editing } from "./editing.ts";
-import { eventually, file, find, runAll, test } from "./harness.ts";
+import { eventually, file, find, only, runAll, test } from "./harness.ts";
 import { looking } from "./looking.ts";
-import { modelling } from "./modelling.ts";
+import { modelling, realModel } from "./modelling.ts";
 import { reviewing } from "./reviewing.ts";
 
 const rotation = ".brv/context-tree/authentication/tokens/refresh_rotation.md";
@@ -266,5 +266,8 @@ reviewing();
 modelling();
 agents();
 editing();
+if (process.env.BRV_MODEL_ENDPOINT !== undefined) {
+  only(realModel);
+}
 
 export const run = runAll;

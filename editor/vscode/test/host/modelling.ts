@@ -7,6 +7,7 @@ interface Asked {
   model: string;
   said: string[];
   tools: string[];
+  answer?: string;
 }
 
 const asked = () => vscode.commands.executeCommand<Asked[]>("brv-test.asked");
@@ -66,5 +67,27 @@ export function modelling(): void {
     } finally {
       await settings.update("provider", undefined, vscode.ConfigurationTarget.Global);
     }
+  });
+}
+
+/** What a real model makes of a question, see ../workbench/model: it is asked in a form that it takes, and its answer is shown or kept back. */
+export function realModel(): void {
+  test("a question goes through the editor to a real model, and its answer is checked", async () => {
+    const settings = vscode.workspace.getConfiguration("brv.model");
+    for (const [key, value] of Object.entries({ provider: "editor", name: "real", contextTokens: 2048, patienceSeconds: 180 })) {
+      await settings.update(key, value, vscode.ConfigurationTarget.Global);
+    }
+    const text = "What happens to the sessions of a user when refresh tokens are rotated while a migration runs?";
+    const said = await eventually("answer of the model", async () => {
+      await vscode.commands.executeCommand("brv.ask", { text });
+      return (await asked()).find(({ model, answer }) => model === "real" && answer);
+    });
+    assert.ok(said.said.join("\n").length < 8192, "the prompt is longer than the model takes");
+    console.log(`ok      it said: ${said.answer?.replaceAll("\n", " ")}`);
+    const shown = await eventually("text", async () => {
+      const texts = vscode.workspace.textDocuments.map((document) => document.getText());
+      return texts.find((document) => document.includes("while a migration runs") && /is not shown|tokens: \d+ in, \d+ out/.test(document));
+    });
+    console.log(`ok      the reader sees: ${shown.split("\n").filter((line) => /is not shown|tokens: /.test(line)).join(" ")}`);
   });
 }

@@ -1,5 +1,6 @@
 // A language model that tells what it was asked, so that tests see what arrives: it answers with the last text, and
-// where that begins with "call", with a call of the first tool. The command brv-test.asked gives all requests.
+// where that begins with "call", with a call of the first tool. The command brv-test.asked gives all requests. The model
+// "real" is the one that $BRV_MODEL_ENDPOINT serves, in OpenAI's form.
 const vscode = require("vscode");
 
 const asked = [];
@@ -12,9 +13,21 @@ function texts(message) {
   });
 }
 
+/** What the real model says to the messages. */
+async function forwarded(messages, token) {
+  const given = new AbortController();
+  token.onCancellationRequested(() => given.abort());
+  const role = (message) => (message.role === vscode.LanguageModelChatMessageRole.User ? "user" : "assistant");
+  const body = { model: "smol", max_tokens: 128, temperature: 0, messages: messages.map((message) => ({ role: role(message), content: texts(message).join("\n") })) };
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(`${process.env.BRV_MODEL_ENDPOINT}/chat/completions`, { method: "POST", headers, body: JSON.stringify(body), signal: given.signal });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()).choices[0].message.content;
+}
+
 exports.activate = (extension) => {
   const capabilities = { toolCalling: true, imageInput: false };
-  const information = ["echo", "other"].map((id) => ({ id, name: id, family: `${id}-family`, version: "1", maxInputTokens: 1e5, maxOutputTokens: 1e5, capabilities }));
+  const information = ["echo", "other", ...(process.env.BRV_MODEL_ENDPOINT ? ["real"] : [])].map((id) => ({ id, name: id, family: `${id}-family`, version: "1", maxInputTokens: 1e5, maxOutputTokens: 1e5, capabilities }));
   extension.subscriptions.push(
     vscode.commands.registerCommand("brv-test.asked", () => asked),
     vscode.lm.registerLanguageModelChatProvider("brv-test", {
@@ -24,7 +37,10 @@ exports.activate = (extension) => {
         const said = messages.map((message) => `${message.role === vscode.LanguageModelChatMessageRole.User ? "user" : "assistant"}: ${texts(message).join("; ")}`);
         asked.push({ model: model.id, said, tools: (options.tools ?? []).map(({ name }) => name) });
         const last = texts(messages.at(-1)).at(-1) ?? "";
-        if (last.startsWith("wait")) {
+        if (model.id === "real") {
+          asked.at(-1).answer = await forwarded(messages, token);
+          progress.report(new vscode.LanguageModelTextPart(asked.at(-1).answer));
+        } else if (last.startsWith("wait")) {
           await new Promise((resolve) => token.onCancellationRequested(resolve));
           asked.push({ model: model.id, said: ["cancelled"], tools: [] });
         } else if (last.startsWith("call")) {
