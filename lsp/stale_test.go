@@ -88,7 +88,9 @@ func TestCodeThatGoesMakesItsEntryStale(t *testing.T) {
 // The lenses of a code file that has no problems are asked for again when an entry that names it becomes stale.
 func TestCodeThatGoesChangesLensesOverOtherCode(t *testing.T) {
 	root := listing(t)
-	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}, Capabilities: reviewing()})
+	capabilities := reviewing()
+	capabilities["experimental"] = map[string]any{"brv": map[string]any{"status": true}}
+	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
 	document := map[string]any{"textDocument": map[string]string{"uri": lsptest.URI(open(t, e, root, "main.go"))}}
 	look := func() string {
 		t.Helper()
@@ -121,6 +123,11 @@ func TestCodeThatGoesChangesLensesOverOtherCode(t *testing.T) {
 	}
 	if title := look(); title != "1 entry · stale" {
 		t.Error(title)
+	}
+	if _, err := e.WaitFor(ctx, "brv/didChangeStatus", func(told []lsptest.Message) bool {
+		return strings.Contains(string(told[len(told)-1].Params), `"stale":1`)
+	}); err != nil {
+		t.Errorf("the status counts it: %v", err)
 	}
 }
 

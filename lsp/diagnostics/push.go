@@ -159,7 +159,7 @@ func (d *Diagnostics) pass() error {
 		_, title := Lenses(d.s.Client.Ctx, sc)
 		lenses = lenses || d.differs(d.lenses, doc, title)
 	}
-	var again state.Refreshes
+	again := state.RefreshStatus // it counts what is stale
 	if pull {
 		again |= state.RefreshDiagnostics
 	}
