@@ -46,12 +46,8 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 	im.Root = knownAs(t, f)
 	im.known = importedAlready(t, im.Root)
 	im.Base = map[string]string{}
-	settled := map[string]string{} // where an earlier import put the notes of a folder
-	for from, e := range im.known {
-		if to, dir := path.Dir(e.Path), path.Dir(from); settled[dir] == "" || to < settled[dir] {
-			settled[dir] = to
-		}
-	}
+	im.follow(f)
+	settled := im.settled()
 	counts, there := map[[2]string]int{}, map[string]bool{}
 	for _, file := range f.Files {
 		there[file.Path] = true
@@ -65,6 +61,9 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 		}
 		from := path.Dir(file.Path)
 		dir := places.of(from)
+		if im.Dialect == ByteRover && path.Base(file.Path) == "context.md" && format.CheckName(from) == nil && len(o.Map) == 0 {
+			dir = from // it describes a domain
+		}
 		if to, ok := settled[from]; ok && len(o.Map) == 0 {
 			dir = to
 		}
@@ -109,7 +108,7 @@ func (im *importer) refused(f File) string {
 	role := format.RoleOf(f.Path)
 	was := im.known[f.Path]
 	switch {
-	case was != nil && stated(was) == format.SourceHash(f.Text):
+	case was != nil && stated(was) == format.SourceHash(f.Text) && (cameFrom(was) == f.Path || edited(was)):
 		return Already
 	case was != nil && edited(was):
 		return "changed since it was imported, and so was its entry, which stays: " + was.Path
@@ -169,10 +168,53 @@ func importedAlready(t *tree.Snapshot, root string) map[string]*format.Entry {
 	return out
 }
 
+// follow gives notes that were renamed or moved since they were imported, and are as they were else, to their entries.
+func (im *importer) follow(f Folder) {
+	there, to, from := map[string]bool{}, map[string][]string{}, map[string][]string{} // new and gone paths by hash
+	for _, file := range f.Files {
+		there[file.Path] = true
+		if hash := format.SourceHash(file.Text); im.known[file.Path] == nil {
+			to[hash] = append(to[hash], file.Path)
+		}
+	}
+	for p, e := range im.known {
+		if hash := stated(e); !there[p] {
+			from[hash] = append(from[hash], p)
+		}
+	}
+	for hash, gone := range from {
+		if now := to[hash]; len(gone) == 1 && len(now) == 1 {
+			im.known[now[0]] = im.known[gone[0]]
+			delete(im.known, gone[0])
+		}
+	}
+}
+
+// settled is where most notes of each folder are that were imported earlier.
+func (im *importer) settled() map[string]string {
+	out, count := map[string]string{}, map[[2]string]int{}
+	for from, e := range im.known {
+		count[[2]string{path.Dir(from), path.Dir(e.Path)}]++
+	}
+	for k, n := range count {
+		dir, to := k[0], k[1]
+		if most := count[[2]string{dir, out[dir]}]; n > most || n == most && to < out[dir] {
+			out[dir] = to
+		}
+	}
+	return out
+}
+
 // stated is the hash of the file that an entry was made of.
 func stated(e *format.Entry) string {
 	im, _ := format.ImportedBy(e)
 	return im.Hash
+}
+
+// cameFrom is the path of that file.
+func cameFrom(e *format.Entry) string {
+	im, _ := format.ImportedBy(e)
+	return im.From
 }
 
 // edited reports whether an entry says something else than the file did that it was made of.

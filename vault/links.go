@@ -30,6 +30,9 @@ func newIndex(d Dialect, notes []*note) index {
 	x := index{dialect: d, paths: map[string]*note{}, names: map[string][]*note{}, aliases: map[string]*note{}}
 	for _, n := range notes {
 		key := keyOf(n.Path)
+		if page, ok := strings.CutSuffix(key, ".html"); ok {
+			x.paths[key], key = n, page
+		}
 		x.paths[key] = n
 		x.names[path.Base(key)] = append(x.names[path.Base(key)], n)
 		for _, field := range []string{"aliases", "alias"} {

@@ -30,10 +30,11 @@
 //
 // # Again
 //
-// A file that was imported is known by its path. One that changed since gives its entry the new text, unless somebody
-// changed that too: then it is reported, and the entry stays. A file that is gone leaves its entry.
-// New notes of a folder go where its others went, unless it is said otherwise. A folder outside of the project is known
-// again at another place, as a colleague has it, by its name and by most of its notes being as they were.
+// A file that was imported is known by its path, and one that was renamed or moved by its text. One that changed since
+// gives its entry the new text, unless somebody changed that too: then it is reported, and the entry stays. A file that
+// is gone leaves its entry. New notes of a folder go where most of its others are, unless it is said otherwise. A
+// folder outside of the project is known again at another place, as a colleague has it, by its name and by most of its
+// notes being as they were.
 package vault
 
 import (
@@ -88,7 +89,7 @@ type Plan struct {
 	Root    string    `json:"root"`
 	Folders []Mapping `json:"folders"` // sorted by From
 	Ops     []plan.Op `json:"-"`
-	Changed int       `json:"changed"` // of the notes, how many are imported already and changed since
+	Changed int       `json:"changed"` // of the notes, how many are imported already and changed or moved since
 	Links   int       `json:"links"`   // that lead to a note, each place once
 	Broken  []Link    `json:"broken"`  // that led nowhere
 	Left    []Left    `json:"left"`    // files that are not imported

@@ -124,7 +124,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s (%s): %s", r.Root, r.Dialect, tree.Counted(len(r.Ops), "note", "notes"))
 	if r.Changed > 0 {
-		fmt.Fprintf(&out, ", of which %d changed since they were imported", r.Changed)
+		fmt.Fprintf(&out, ", of which %d changed or moved since they were imported", r.Changed)
 	}
 	out.WriteString("\n")
 	for i, m := range r.Folders {
