@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -68,7 +69,7 @@ func (b *maker) keepers() (out []*priorBlock) {
 	spent, budget := 0, float64(b.task.Budget)
 	for i := range p.laid {
 		l := &p.laid[i]
-		if b.dropped(l) {
+		if b.task.drops(l) {
 			continue
 		}
 		if float64(spent) >= KeptShare*budget || b.outOfTime(noBefore) {
@@ -132,4 +133,10 @@ func (f *filler) likeBefore(shown []*slot) map[*slot]int {
 		out[s] = i
 	}
 	return out
+}
+
+// drops reports whether a block of the pack before does not stay: its item was excluded, or was pinned since and may be
+// shown better.
+func (t Task) drops(l *priorBlock) bool {
+	return slices.Contains(t.Without, l.Path) || slices.Contains(t.Pinned, l.Path) && !l.Pinned
 }

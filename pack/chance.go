@@ -147,3 +147,22 @@ func (s scores) best(n int) []*candidate {
 func byChance(a, b *candidate) int {
 	return cmp.Or(cmp.Compare(b.chance, a.chance), cmp.Compare(a.path, b.path))
 }
+
+// atPin is the chance of what the user pinned.
+const atPin = 1.0
+
+// pin makes candidates of what the user pinned, surer than all that is found.
+func pin(in Inputs, pinned []string, entries, files scores) {
+	for _, path := range pinned {
+		var c *candidate
+		if _, ok := in.Tree.Entry(path); ok {
+			c = entries.get(KindEntry, path)
+		} else if _, ok := in.Code.Chunk(path); ok {
+			c = files.get(KindCode, path)
+		} else {
+			continue
+		}
+		c.atLeast(atPin, "pinned")
+		c.pinned, c.sure = true, 1
+	}
+}

@@ -16,7 +16,6 @@ import (
 // What the editor knows, as the chance that a change touches the excerpt around a
 // place, and that the task needs the file.
 const (
-	atPin       = 1.0
 	atCursor    = 0.9
 	atProblem   = 0.8
 	atEdit      = 0.7 // of an edit a moment ago
@@ -52,7 +51,7 @@ func (b *maker) look() {
 	for _, p := range b.task.Places {
 		s := spotOf(p)
 		if p.Kind == PlacePinned {
-			b.spots[p.Path] = append(b.spots[p.Path], b.pinnedSpot(p))
+			b.spots[p.Path] = append(b.spots[p.Path], pinnedSpot(b.in.Code, p))
 			continue // it says what to show, nothing about other files
 		}
 		b.spots[p.Path] = append(b.spots[p.Path], s)
@@ -182,4 +181,15 @@ func (b *maker) problemWords() string {
 
 func isNameSign(r rune) bool {
 	return unicode.IsUpper(r) || unicode.IsDigit(r) || r == '_' || r == '.' || r == '/'
+}
+
+// pinnedSpot is the symbol that a pinned place lies in.
+func pinnedSpot(code *codebase.RepoMap, p Place) spot {
+	s := spot{span: syntax.Span{Start: p.Offset, End: p.Offset}, chance: atPin, reason: "pinned"}
+	if c, ok := code.Chunk(p.Path); ok {
+		if at := symbolAt(c.Symbols(), p.Offset); at != nil {
+			s.span = at.Range
+		}
+	}
+	return s
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 )
 
+// pinnedGain is what each form up to the wanted one is worth of a pinned item: more than all else that fits.
+const pinnedGain = 1000
+
 // slot is a candidate with the form that it is shown in.
 type slot struct {
 	*candidate
@@ -326,4 +329,24 @@ func (f *filler) tail() {
 			f.show(s, 0)
 		}
 	}
+}
+
+// pinnedForm is the best form of a pinned candidate at a price: of a file of which symbols are pinned the first that
+// shows them.
+func (c *candidate) pinnedForm(price int) (level int) {
+	symbols := 0
+	for _, x := range c.excerpts {
+		if x.pinned() {
+			symbols++
+		}
+	}
+	for i, f := range c.forms {
+		if f.price <= price {
+			level = i
+		}
+		if symbols > 0 && f.form == FormBody && f.n == symbols {
+			break
+		}
+	}
+	return level
 }

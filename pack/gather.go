@@ -111,7 +111,7 @@ func (b *maker) gather() ([]*candidate, error) {
 	b.addHits(entries, hits)
 	b.editor(entries, files)
 	b.connect(entries, files)
-	b.pin(entries, files)
+	pin(b.in, b.task.Pinned, entries, files)
 
 	found := b.entries(entries, hits)
 	code, err := b.files(files)
