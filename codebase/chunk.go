@@ -3,6 +3,7 @@ package codebase
 import (
 	"cmp"
 	"encoding/hex"
+	"strings"
 	"unsafe"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
@@ -106,4 +107,9 @@ func (s *symbolCache) of(r *record) []syntax.Symbol {
 	}
 	s.decoded.Add(r, symbols, min(decodedCost(r), decodedMemory)) // one file's are kept in any case
 	return symbols
+}
+
+// IsAuthored reports whether a file is code that somebody wrote and not a tool, by its path.
+func IsAuthored(p string) bool {
+	return syntax.LanguageOf(p) != "" && discover.Origin(p, nil) == "" && !strings.HasPrefix(p, ".brv/")
 }

@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/discover"
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -73,7 +71,7 @@ func touched(f FileChange, code *codebase.RepoMap) []string {
 			}
 		}
 	}
-	if !isCode(f.Path) {
+	if !codebase.IsAuthored(f.Path) {
 		return nil
 	}
 	defined(f.Added)
@@ -137,11 +135,6 @@ func around(f FileChange, code *codebase.RepoMap) (names []string) {
 		}
 	}
 	return names
-}
-
-// isCode reports whether a file is code that somebody wrote, by its name.
-func isCode(p string) bool {
-	return syntax.LanguageOf(p) != "" && discover.Origin(p, nil) == "" && !strings.HasPrefix(p, ".brv/")
 }
 
 // A message says why where it has a paragraph, as git's own rules for messages want it: the
