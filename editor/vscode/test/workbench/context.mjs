@@ -369,7 +369,6 @@ const sessions = {
           await editor.choose(offered);
           await inPack(shown).waitFor();
         }
-        await picture("pack-added");
       });
 
       await step("the budget is changed and kept", async () => {
@@ -391,7 +390,6 @@ const sessions = {
         await editor.command("brv: Show the text of the pack");
         await editor.activeTab("Limit refresh tokens");
         await editor.shows("Refresh token rotation");
-        await picture("pack-text");
       });
 
       await step("it is copied and saved", async () => {
