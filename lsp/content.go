@@ -197,13 +197,21 @@ func (sc *scene) diffURI(entry string) string {
 	return u.String()
 }
 
-// queryText is the document that shows an answer.
+// emphasised is a remark as a line of its own, "" for none.
+func emphasised(remark string) string {
+	if remark == "" {
+		return ""
+	}
+	return "_" + markup.OneLine(remark) + "_"
+}
+
+// queryText is the document that shows an answer: first what its reader should know of it, such as that a model's was kept back.
 func queryText(question string, r *consult.QueryResponse) string {
 	var b strings.Builder
-	b.WriteString("# " + markup.OneLine(question) + "\n\n" + strings.TrimSpace(r.Markdown) + "\n")
-	for _, note := range []string{r.Note, r.Why} {
-		if note != "" {
-			b.WriteString("\n_" + markup.OneLine(note) + "_\n")
+	b.WriteString("# " + markup.OneLine(question) + "\n")
+	for _, part := range []string{emphasised(r.Note), strings.TrimSpace(r.Markdown), emphasised(r.Why)} {
+		if part != "" {
+			b.WriteString("\n" + part + "\n")
 		}
 	}
 	return b.String()

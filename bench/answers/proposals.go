@@ -145,25 +145,25 @@ func propose(ctx context.Context, kind string, some []*format.Entry, m llm.Model
 	return o, nil
 }
 
-// added are the lines of a text that a difference adds, or all of a text that has none.
+// added are the statements that a difference adds, or all of a text that has none.
 func added(text string) (out string) {
 	if !strings.Contains(text, "\n@@ ") {
 		return text
 	}
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++") && !strings.HasPrefix(line, "+createdAt") && !strings.HasPrefix(line, "+updatedAt") {
-			out += line[1:]
+		if strings.HasPrefix(line, "+- ") {
+			out += line[3:]
 		}
 	}
 	return out
 }
 
-// gone are the numbers, identifiers and names of a difference's removed lines that none of its others has.
+// gone are the numbers, identifiers and names of the statements that a difference removes, which none of its other lines has.
 func gone(diff string) []string {
 	removed, rest := "", ""
 	for line := range strings.Lines(diff) {
-		if strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "-updatedAt") && !strings.HasPrefix(line, "-createdAt") {
-			removed += line[1:]
+		if strings.HasPrefix(line, "-- ") {
+			removed += line[3:]
 		} else {
 			rest += line
 		}
