@@ -125,14 +125,6 @@ await withWorkbench({ dir, vsix, prepare, ...(screenshot === undefined ? {} : { 
     await editor.notification("volcano");
   });
 
-  await step(page, "pack opens a pack and says what it costs", async () => {
-    await editor.command("brv: Pack context for a task");
-    await editor.answer("(1/2)", "Limit refresh tokens to one device");
-    await editor.answer("(2/2)", "3000");
-    await editor.activeTab("Limit refresh tokens to one device");
-    assert.match(await editor.notification("packed"), /packed [\d,]+ of 3,000 tokens/);
-  });
-
   await step(page, "what another process proposes is listed, shown and approved", async () => {
     const server = join(import.meta.dirname, "../../bin/brv-lsp");
     const operation = ["--op", "ADD", "--path", "operations/alerts", "--title", "On call", "--reason", "tried", "--highlights", "Alerts go to whoever is on call."];
@@ -140,7 +132,7 @@ await withWorkbench({ dir, vsix, prepare, ...(screenshot === undefined ? {} : { 
     await page.locator(".statusbar-item", { hasText: /brv.*1$/ }).waitFor();
     await editor.command("View: Show Context");
     await editor.row("add · operations/alerts").click();
-    await editor.activeTab("(batch");
+    await editor.activeTab(".brv-review");
     await editor.shows("Alerts go to whoever is on call.");
     assert.deepEqual(created().filter((path) => path.includes("alerts")), [], "nothing is written before it is approved");
     await editor.titleAction("Approve");
@@ -153,11 +145,11 @@ await withWorkbench({ dir, vsix, prepare, ...(screenshot === undefined ? {} : { 
     await editor.open("src/auth/sessions.ts");
     const known = new Set(created());
     await editor.command("brv: Propose knowledge from this file");
-    await editor.activeTab("(batch");
+    await editor.activeTab(".brv-review");
     assert.deepEqual(created().filter((path) => !known.has(path)), [], "nothing is written before it is approved");
     await editor.titleAction("Edit, then approve");
-    await editor.activeTab("your draft");
-    await page.locator(".editor.modified .view-lines:not(.line-delete)").click();
+    await page.locator(".editor-actions").getByRole("button", { name: "Approve with these changes" }).first().waitFor();
+    await page.locator(".editor-group-container.active .view-lines").first().click();
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText("\nLooked at by a person.\n");
     await editor.titleAction("Approve with these changes");
@@ -175,7 +167,7 @@ await withWorkbench({ dir, vsix, prepare, ...(screenshot === undefined ? {} : { 
     await editor.command("brv: Propose knowledge from this file");
     await editor.offered("db/audit");
     await editor.choose("authentication/tokens");
-    await editor.activeTab("(batch");
+    await editor.activeTab(".brv-review");
     await editor.shows("Who asked is written down");
     await editor.titleAction("Approve");
     await eventually("the entry in the chosen topic", () => created().find((path) => path.includes("authentication/tokens/who_asked")));
