@@ -72,8 +72,10 @@ func (r *Response) drawGraph(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	all := bounds(r.Nodes)
-	c := &canvas{unit: max(all.w, 1.3*all.h, 600) / screen}
+	c := &canvas{unit: max(all.w, 1.3*all.h, 400) / screen}
 	all = all.inset(-30*c.unit, 0)
+	wide := max(all.w, screen*c.unit) // room for the legend
+	all.x, all.w = all.x-(wide-all.w)/2, wide
 	legend := 34 * c.unit
 	groups := groupsOf(r.Nodes)
 	c.begin("graph", box{all.x, all.y, all.w, all.h + legend}, r.caption(name))

@@ -140,10 +140,12 @@
   }
 
   nodes.forEach((node, i) => node.setAttribute("tabindex", i === 0 ? "0" : "-1"));
-  svg.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in keys)) return;
+  addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || !(key in keys) || /** @type {Element} */ (target).closest("header")) return;
     event.preventDefault();
-    keys[event.key]();
+    if (/^(Arrow|Enter| )/.test(key) && document.activeElement !== nodes[current]) focus(current); // first it is seen which one is meant
+    else keys[key]();
   });
   svg.addEventListener("focusin", (event) => {
     const i = nodes.indexOf(/** @type {SVGAElement} */ (event.target));

@@ -1,5 +1,5 @@
 // context.mjs WORKBENCH VSIX: what stands in front of the engine, looked at as a person does: staleness in hovers,
-// the context views, reviews, one sentence written down, folders without a tree, several folders, the walkthrough.
+// the context views, reviews, graph and map, one sentence written down, folders without a tree, several folders, the walkthrough.
 // With PICTURES=DIR all is done twice and the gallery's pictures are taken, in light and dark; with ONLY=NAME a
 // session whose name holds that is run alone.
 import assert from "node:assert/strict";
@@ -211,6 +211,54 @@ const sessions = {
         await eventually("the confirmation", () => readFileSync(path, "utf8") !== before || undefined);
         await editor.press("onfirmed", "Undo");
         await eventually("the undo", () => readFileSync(path, "utf8") === before || undefined);
+      });
+    });
+  },
+
+  async graph(run) {
+    await run({ prepare: drifted }, async ({ page, folder, url, remote }, step, picture) => {
+      const editor = new Editor(page);
+      await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
+
+      await step("the graph of what is known is walked by keyboard, and Enter opens the entry", async () => {
+        await editor.shows("rotateRefreshToken", 3);
+        await editor.command("brv: Show the knowledge graph");
+        const graph = await drawing(page, "svg.graph");
+        const chosen = graph.locator(".nodes > a:focus > title");
+        await eventually("one is chosen", async () => {
+          await page.keyboard.press("ArrowDown");
+          return (await chosen.count()) || undefined;
+        });
+        await accessible(page, dir);
+        await picture("graph");
+        await graph.locator("#find").fill("refresh token rotation");
+        await graph.locator("#find").press("Enter");
+        assert.match(await chosen.textContent(), /^Refresh token rotation\n/);
+        await eventually("another entry is chosen", async () => {
+          for (const way of ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"]) {
+            await page.keyboard.press(way);
+            if (/^(?!Refresh token rotation).*\nentry /.test(await chosen.textContent())) return true;
+          }
+          return undefined;
+        });
+        const name = /\nentry .*?([^/\n]+\.md)/.exec(await chosen.textContent())[1];
+        assert.ok((await graph.locator("#says").textContent()).includes(name));
+        await page.keyboard.press("Enter");
+        await editor.activeTab(name);
+      });
+
+      await step("the repo map is walked by pointer, and a click opens the file", async () => {
+        await editor.command("View: Close All Editors");
+        await editor.command("brv: Show the repo map");
+        const map = await drawing(page, "svg.map");
+        const file = map.locator(".nodes > a", { has: map.locator("title", { hasText: "tokens.ts" }) }).first();
+        await file.hover();
+        await map.locator("#says", { hasText: /tokens\.ts.*depends on \d+/ }).waitFor();
+        await accessible(page, dir);
+        await picture("map");
+        await file.click();
+        await editor.activeTab("tokens.ts");
+        await editor.shows("rotateRefreshToken");
       });
     });
   },
@@ -491,6 +539,16 @@ async function preview(page) {
   return eventually("the preview", async () => {
     for (const frame of page.frames()) {
       if (await frame.locator(".markdown-body").count().catch(() => 0)) return frame;
+    }
+    return undefined;
+  });
+}
+
+/** The frame of what is drawn, once it listens. */
+async function drawing(page, drawn) {
+  return eventually(drawn, async () => {
+    for (const frame of page.frames()) {
+      if (await frame.locator(`${drawn} [tabindex="0"]`).count().catch(() => 0)) return frame;
     }
     return undefined;
   });
