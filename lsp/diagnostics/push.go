@@ -87,19 +87,24 @@ func (d *Diagnostics) DiskChanged() {
 // CodeChanged notes that the code changed, or how entries fit it became known.
 func (d *Diagnostics) CodeChanged() { d.schedule() }
 
-// LensTold notes the title of the lens that the client was given, "" for none.
+// LensTold notes the title of the lens that the client was given, "" for none. A pass may have gone by between the
+// state that it was made of and now, and not have known of it: another follows where it is news.
 func (d *Diagnostics) LensTold(doc *state.Document, title string) {
-	d.tell(d.lenses, doc, title)
+	if d.tell(d.lenses, doc, title) {
+		d.schedule()
+	}
 }
 
-// tell notes in told what the client was given about an open document.
-func (d *Diagnostics) tell(told map[string]string, doc *state.Document, what string) {
+// tell notes in told what the client was given about an open document, and reports whether that is news.
+func (d *Diagnostics) tell(told map[string]string, doc *state.Document, what string) bool {
 	if doc == nil {
-		return
+		return false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	before, asked := told[state.Key(doc.URI)]
 	told[state.Key(doc.URI)] = what
+	return !asked || before != what
 }
 
 // relate notes the files that a document's problems name now, and returns those that

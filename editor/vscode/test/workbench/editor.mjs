@@ -153,12 +153,17 @@ export class Editor {
   /** Presses a button of a message, in its toast or, where that has gone, in the list of all. */
   async press(text, button) {
     const inside = (place) => this.page.locator(place, { hasText: text }).first().getByRole("button", { name: button });
+    // What waits for a click may be short of time; a click that began is not given up, or it would happen unseen.
+    const clicked = async (place) => {
+      const there = await inside(place).waitFor({ timeout: 2000 }).then(() => true, () => false);
+      return there && inside(place).click({ timeout: 10_000 }).then(() => true, () => false);
+    };
     await eventually(button, async () => {
-      if (await inside(".notification-toast").click({ timeout: 2000 }).then(() => true, () => false)) return true;
+      if (await clicked(".notification-toast")) return true;
       await this.command("Notifications: Show Notifications");
       const row = this.page.locator(".notifications-center .notification-list-item", { hasText: text }).first();
       await row.click({ timeout: 3000 }).catch(() => {}); // a row shows its buttons once it is chosen
-      return inside(".notifications-center .notification-list-item").click({ timeout: 3000 }).then(() => true, () => undefined);
+      return (await clicked(".notifications-center .notification-list-item")) || undefined;
     });
   }
 }
