@@ -413,9 +413,10 @@ const sessions = {
       await step("an entry, a section and a symbol are added by typing", async () => {
         for (const [text, offered, shown] of [["online migrations", "migrations", "online_migrations"], ["signing payload", "Payload", "Payload"], ["revokeFamily", "revokeFamily", "."]]) {
           await editor.command("brv: Add to the pack");
+          await page.locator(".quick-input-widget .quick-input-title", { hasText: "Add to the pack" }).waitFor();
           await editor.input.fill(text);
           await editor.choose(offered);
-          await inPack(shown).waitFor();
+          await inPack(shown).getByText(/pinned/).waitFor();
         }
       });
 
