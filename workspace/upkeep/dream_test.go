@@ -1,10 +1,8 @@
 package upkeep
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -19,10 +17,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
-// curatedThrice is a tree with an entry that was changed three times: a dream may run.
-func curatedThrice(t *testing.T, o workspace.Options) *workspace.Workspace {
+// curatedThrice is a tree with an entry that was changed three times: a dream may run. The tree
+// has other entries too, each given by its path and its text.
+func curatedThrice(t *testing.T, o workspace.Options, others ...string) *workspace.Workspace {
 	t.Helper()
-	w := workspacetest.Open(t, map[string]string{workspace.TreeDir + "/" + workspacetest.TokensEntry: "---\ntitle: Tokens\n---\nx\n"}, o)
+	files := map[string]string{workspace.TreeDir + "/" + workspacetest.TokensEntry: "---\ntitle: Tokens\n---\nx\n"}
+	for other := range slices.Chunk(others, 2) {
+		files[workspace.TreeDir+"/"+other[0]+".md"] = "---\ntitle: " + path.Base(other[0]) + "\n---\n" + other[1]
+	}
+	w := workspacetest.Open(t, files, o)
 	for i := range 3 {
 		op := plan.Op{Type: plan.OpAdd, Path: "net/other", Title: fmt.Sprint("Other ", i), Summary: "s", Reason: "r"}
 		if _, err := curation.Curate(t.Context(), w, plan.Batch{Ops: []plan.Op{op}}); err != nil {
@@ -131,19 +134,9 @@ func TestDreamWithoutCode(t *testing.T) {
 
 // TestStatusTellsOfDreams: the newest one, what of it waits, and whether one would run now.
 func TestStatusTellsOfDreams(t *testing.T) {
-	w := curatedThrice(t, workspace.Options{})
 	const rules = "## Narrative\n### Rules\n- A failed call of `fetchInvoice` is tried three times with backoff\n- The breaker " +
 		"`invoiceBreaker` opens after ten failures\n- Timeouts of `LedgerClient` are two seconds\n"
-	for _, name := range []string{"retries", "retrying"} {
-		at := filepath.Join(w.Root(), workspace.TreeDir, "net/calls", name+".md")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte("---\ntitle: "+name+"\n---\n"+rules),
-			0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := Reindex(t.Context(), w, struct{}{}); err != nil {
-		t.Fatal(err)
-	}
+	w := curatedThrice(t, workspace.Options{}, "net/calls/retries", rules, "net/calls/retrying", rules)
 	status := func() *DreamStatus {
 		r, err := Status(t.Context(), w.View(), StatusRequest{})
 		if err != nil {
