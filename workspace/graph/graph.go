@@ -76,6 +76,7 @@ type Node struct {
 type Link struct {
 	From int `json:"from"`
 	To   int `json:"to"`
+	Line int `json:"line,omitempty"` // of a document: where it first names the other, from 1
 }
 
 // box is a rectangle of a picture.
@@ -96,13 +97,13 @@ func (b box) meets(o box) bool {
 type collected struct {
 	nodes []Node
 	at    map[string]int // by path
-	links map[Link]bool
+	links map[[2]int]int // by their ends: the line of a document that names the other first
 }
 
 // add is the place of a file among the nodes.
 func (c *collected) add(n Node) int {
 	if c.at == nil {
-		c.at, c.links = map[string]int{}, map[Link]bool{}
+		c.at, c.links = map[string]int{}, map[[2]int]int{}
 	}
 	i, ok := c.at[n.Path]
 	if !ok {
@@ -119,9 +120,15 @@ const maxTitle = 200
 // shown is text that anyone may have written, for people to see.
 func shown(text string) string { return sanitize.Line(secrets.Redact(text, nil), maxTitle) }
 
-func (c *collected) link(from, to int) {
-	if l := (Link{from, to}); from != to && !c.links[l] {
-		c.links[l] = true
+// link joins two nodes; line is where a document says so, else 0.
+func (c *collected) link(from, to, line int) {
+	ends := [2]int{from, to}
+	first, known := c.links[ends]
+	if from == to || known && first <= line {
+		return
+	}
+	c.links[ends] = line
+	if !known {
 		c.nodes[to].In++
 	}
 }
@@ -152,8 +159,8 @@ func (c *collected) around(v *workspace.View, req Request) (keep []bool, err err
 	for steps := 1; req.Around != "" && !req.Map && steps <= 2 && (steps == 1 || named == 1); steps++ {
 		from := slices.Clone(keep)
 		for l := range c.links {
-			keep[l.From] = keep[l.From] || from[l.To]
-			keep[l.To] = keep[l.To] || from[l.From]
+			keep[l[0]] = keep[l[0]] || from[l[1]]
+			keep[l[1]] = keep[l[1]] || from[l[0]]
 		}
 	}
 	return keep, nil
@@ -181,10 +188,10 @@ func (c *collected) response(keep []bool, limit int) *Response {
 		place[i] = len(r.Nodes)
 		r.Nodes = append(r.Nodes, c.nodes[i])
 	}
-	for l := range c.links {
-		from, ok := place[l.From]
-		if to, too := place[l.To]; ok && too {
-			r.Links = append(r.Links, Link{from, to})
+	for l, line := range c.links {
+		from, ok := place[l[0]]
+		if to, too := place[l[1]]; ok && too {
+			r.Links = append(r.Links, Link{from, to, line})
 		}
 	}
 	slices.SortFunc(r.Links, func(a, b Link) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })

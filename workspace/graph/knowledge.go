@@ -44,20 +44,20 @@ func (c *collected) knowledge(ctx context.Context, v *workspace.View, kinds []st
 		}
 		for _, r := range v.Tree().Relations(e.Path) {
 			if to, ok := c.at[v.FilePath(r.Target)]; ok && r.Target != "" {
-				c.link(from, to)
+				c.link(from, to, 0)
 			}
 		}
-		c.names(from, slices.Concat(v.Links().Of(e.Path), v.Links().Marked(e.Path)), code)
+		c.names(from, slices.Concat(v.Links().Of(e.Path), v.Links().Marked(e.Path)), "", code)
 	}
 	if pages != nil {
 		for _, p := range pages.Set.Pages().Entries() {
 			if from, ok := c.at[p.Path]; ok {
-				c.names(from, pages.Links.Of(p.Path), code && len(entries) == 0)
+				c.names(from, pages.Links.Of(p.Path), p.Text, code && len(entries) == 0)
 			}
 		}
 	}
 	for l := range c.links {
-		c.nodes[l.From].joined, c.nodes[l.To].joined = true, true
+		c.nodes[l[0]].joined, c.nodes[l[1]].joined = true, true
 	}
 	for i := range c.nodes {
 		c.nodes[i].joined = c.nodes[i].joined || c.nodes[i].Kind == KindEntry
@@ -75,8 +75,9 @@ func entryNode(v *workspace.View, e *format.Entry, stale []link.Drift) Node {
 	return n
 }
 
-// names links a node with the files that it names: other nodes, and where code is wanted that.
-func (c *collected) names(from int, refs []link.CodeRef, code bool) {
+// names links a node with the files that it names: other nodes, and where code is wanted that. Of a document there is
+// the text, since what it says of a file stands in one of many sections.
+func (c *collected) names(from int, refs []link.CodeRef, text string, code bool) {
 	for _, r := range refs {
 		to, ok := c.at[r.Path]
 		if !ok && (!code || !r.Exists || r.Folder) {
@@ -84,6 +85,10 @@ func (c *collected) names(from int, refs []link.CodeRef, code bool) {
 		} else if !ok {
 			to = c.add(Node{Kind: KindCode, Path: r.Path, Group: path.Dir(r.Path)})
 		}
-		c.link(from, to)
+		line := 0
+		if text != "" {
+			line = 1 + strings.Count(text[:r.Span.Start], "\n")
+		}
+		c.link(from, to, line)
 	}
 }

@@ -20,7 +20,7 @@ func (c *collected) code(v *workspace.View) {
 	for from, n := range slices.Clone(c.nodes) {
 		for _, p := range code.Dependencies(n.Path) {
 			if to, ok := c.at[p]; ok {
-				c.link(from, to)
+				c.link(from, to, 0)
 			}
 		}
 	}

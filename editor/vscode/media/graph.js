@@ -1,4 +1,3 @@
-// @ts-check
 // Moves in a picture that the server drew: pans, zooms, finds, goes from node to node by keyboard, and shows what one is
 // joined to. What is chosen is told to the extension by its number; the extension knows the file.
 "use strict";
@@ -22,6 +21,8 @@
   let view = { x, y, width, height };
   let painted = view;
   let current = 0;
+  /** From where somebody came to the current one. */
+  let before = -1;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
   let drawing = 0;
@@ -94,15 +95,31 @@
     }
     lit.replaceChildren(...drawn);
     const [title, ...more] = (nodes[i].querySelector("title")?.textContent || "").split("\n");
-    const { to, from: back } = joined[i];
-    says.textContent = [title, ...more, map ? `depends on ${to.length} (lines), ${back.length} depend on it (broken lines)` : `leads to ${to.length}`].join(" · ");
+    const { to } = joined[i];
+    says.textContent = [title, ...more, `${map ? "depends on" : "leads to"} ${to.length} (lines; broken ones lead here)`].join(" · ");
+  }
+
+  /** Chooses a node: what is not joined to it steps back. */
+  /** @param {number} i */
+  function choose(i) {
+    if (i !== current) [before, current] = [current, i];
+    show(i);
+    const near = new Set([i, ...joined[i].to, ...joined[i].from]);
+    nodes.forEach((node, other) => node.classList.toggle("far", !near.has(other)));
+    svg.classList.add("chosen");
+  }
+
+  function release() {
+    lit.replaceChildren();
+    for (const node of nodes) node.classList.remove("far");
+    svg.classList.remove("chosen");
   }
 
   /** @param {number} i */
   function focus(i) {
     nodes[current]?.setAttribute("tabindex", "-1");
-    current = i;
     nodes[i].setAttribute("tabindex", "0");
+    choose(i);
     nodes[i].focus({ preventScroll: true });
     const at = boxOf(i);
     if (at.x < view.x || at.y < view.y || at.x > view.x + view.width || at.y > view.y + view.height) {
@@ -130,9 +147,13 @@
   /** @type {Record<string, () => void>} */
   const keys = {
     ArrowLeft: () => step(-1, 0), ArrowRight: () => step(1, 0), ArrowUp: () => step(0, -1), ArrowDown: () => step(0, 1),
-    Enter: () => editor.postMessage({ open: current }), " ": () => editor.postMessage({ open: current }),
-    "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), 0: fit, Escape: () => lit.replaceChildren(),
+    Enter: open, " ": open,
+    "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), 0: fit, Escape: release,
   };
+
+  function open() {
+    editor.postMessage({ open: current, after: before });
+  }
 
   function fit() {
     view = { x, y, width, height };
@@ -149,7 +170,7 @@
   });
   svg.addEventListener("focusin", (event) => {
     const i = nodes.indexOf(/** @type {SVGAElement} */ (event.target));
-    if (i >= 0) show((current = i));
+    if (i >= 0) choose(i);
   });
   svg.addEventListener("pointerover", (event) => {
     const i = nodes.indexOf(/** @type {SVGAElement} */ (/** @type {Element} */ (event.target).closest(".nodes > a")));
@@ -183,7 +204,7 @@
     const i = nodes.indexOf(/** @type {SVGAElement} */ (/** @type {Element} */ (event.target).closest(".nodes > a")));
     if (i < 0 || dragged) return;
     focus(i);
-    editor.postMessage({ open: i });
+    open();
   }, true);
 
   const find = /** @type {HTMLInputElement} */ (document.getElementById("find"));

@@ -4,6 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import { type ClientCapabilities, LanguageClient, LSPErrorCodes, ResponseError, RevealOutputChannelOn, State } from "vscode-languageclient/node";
 import { curating } from "./curate";
+import { drafts } from "./drafts";
 import { hovering } from "./hovering";
 import type { Keys } from "./key";
 import { type EditorModel, editorHasModels, type Request } from "./model";
@@ -29,13 +30,16 @@ export interface Parts {
 /** A client that was not started yet. */
 export function connect({ server, log, status, keys, model, ran }: Parts): LanguageClient {
   const running = () => (client.isRunning() ? client : undefined);
+  const { uriConverters, middleware } = drafts(() => client);
   const client: LanguageClient = new LanguageClient(
     "brv",
     "brv",
     async () => server(),
     {
       documentSelector,
+      uriConverters,
       middleware: {
+        ...middleware,
         ...curating,
         ...hovering(running),
         ...references(running),

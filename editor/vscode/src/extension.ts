@@ -15,6 +15,7 @@ import { registerParticipant } from "./participant";
 import { proposeChanges, proposeFile } from "./propose";
 import { checkTree, showStatus } from "./report";
 import { Reviews, type Row } from "./reviews";
+import { asOpen, openCommand } from "./selector";
 import { Server } from "./server";
 import { registerServers } from "./servers";
 import { RecentEdits } from "./signals";
@@ -94,6 +95,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.showStatus", () => showStatus(running, views)),
     vscode.commands.registerCommand(menuCommand, () => status.menu()),
     vscode.commands.registerCommand(openDraftCommand, openDraft),
+    vscode.commands.registerCommand(openCommand, (uri, options) => vscode.commands.executeCommand("vscode.open", asOpen(uri), options)),
     vscode.commands.registerCommand("brv.setKey", () => keys.set()),
     vscode.commands.registerCommand("brv.forgetKey", () => keys.forget()),
     vscode.commands.registerCommand("brv.proposeFile", (uri, all) => proposeFile(running, reviews, uri, all)),

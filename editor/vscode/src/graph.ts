@@ -2,15 +2,20 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
 import { chosenFolder, inFolder } from "./folders";
+import { openCommand } from "./selector";
 import type { Requests } from "./server";
 
 /** A picture as the server draws it; further keys stand beside these. */
 interface Picture {
   nodes: { kind: string; path: string }[];
-  links: { from: number; to: number }[];
+  /** With the line, from 1, in which one names the other. */
+  links: { from: number; to: number; line?: number }[];
   left?: number;
   svg: string;
 }
+
+/** The pictures that are shown, by their names: what draws one anew shows it where it stands. */
+const shown = new Map<string, { panel: vscode.WebviewPanel; picture: Picture }>();
 
 /** Shows the graph of what is known, or the code as a treemap. The page moves in the picture and says what is chosen; nothing is laid out here. */
 export async function showGraph({ extensionUri }: { extensionUri: vscode.Uri }, server: Requests, map: boolean): Promise<void> {
@@ -23,16 +28,31 @@ export async function showGraph({ extensionUri }: { extensionUri: vscode.Uri }, 
   }
   const media = vscode.Uri.joinPath(extensionUri, "media");
   const options = { enableScripts: true, localResourceRoots: [media], retainContextWhenHidden: true };
-  const { webview } = vscode.window.createWebviewPanel("brv.graph", inFolder(folder) + title, vscode.ViewColumn.Active, options);
-  webview.onDidReceiveMessage(({ open }: { open: unknown }) => {
-    const node = picture.nodes[Number(open)];
-    const uri = node && vscode.Uri.joinPath(folder.uri, node.path);
-    if (uri?.path.startsWith(`${folder.uri.path}/`)) {
-      void vscode.commands.executeCommand("vscode.open", uri, { viewColumn: vscode.ViewColumn.Beside, preview: true });
-    }
-  });
+  const name = inFolder(folder) + title;
+  const before = shown.get(name);
+  const panel = before?.panel ?? vscode.window.createWebviewPanel("brv.graph", name, vscode.ViewColumn.Active, options);
+  shown.set(name, { panel, picture });
+  if (before === undefined) {
+    panel.onDidDispose(() => shown.delete(name));
+    panel.webview.onDidReceiveMessage((chosen: { open: unknown; after: unknown }) => open(folder, shown.get(name)!.picture, chosen));
+  }
+  panel.reveal();
+  const { webview } = panel;
   const source = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
-  webview.html = page(title, picture, map, webview.cspSource, source);
+  if (before?.picture.svg !== picture.svg) { // else what was chosen and enlarged stays
+    webview.html = page(title, picture, map, webview.cspSource, source);
+  }
+}
+
+/** Opens a node; one that names the node from which somebody came opens where it does. */
+function open(folder: vscode.WorkspaceFolder, { nodes, links }: Picture, chosen: { open: unknown; after: unknown }): void {
+  const node = nodes[Number(chosen.open)];
+  const uri = node && vscode.Uri.joinPath(folder.uri, node.path);
+  const line = links.find(({ from, to }) => from === chosen.open && to === chosen.after)?.line ?? 1;
+  if (uri?.path.startsWith(`${folder.uri.path}/`)) {
+    const selection = new vscode.Range(line - 1, 0, line - 1, 0);
+    void vscode.commands.executeCommand(openCommand, uri, { viewColumn: vscode.ViewColumn.Beside, preview: true, ...(line > 1 && { selection }) });
+  }
 }
 
 /** The page around a picture. The server has escaped what others wrote; the policy lets nothing run but the extension's own script. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { codeLanguages } from "./selector";
+import { codeLanguages, fileOf, opening } from "./selector";
 import type { Requests } from "./server";
 
 /** What the server says of a place; further keys stand beside these. */
@@ -54,8 +54,9 @@ export class HereView implements vscode.TreeDataProvider<Row> {
     this.asked?.cancel();
     const source = (this.asked = new vscode.CancellationTokenSource());
     const editor = vscode.window.activeTextEditor;
-    const folder = editor && vscode.workspace.getWorkspaceFolder(editor.document.uri);
-    if (editor === undefined || folder === undefined || editor.document.uri.scheme !== "file" || !served(editor.document)) {
+    const uri = editor && fileOf(editor.document.uri);
+    const folder = uri && vscode.workspace.getWorkspaceFolder(uri);
+    if (editor === undefined || uri === undefined || folder === undefined || uri.scheme !== "file" || !served(editor.document)) {
       this.show([], "Open a file of code or an entry: what is known about it stands here.");
       return;
     }
@@ -63,7 +64,7 @@ export class HereView implements vscode.TreeDataProvider<Row> {
       this.show([], "");
       return;
     }
-    const params = { uri: editor.document.uri.toString(), position: editor.selection.active };
+    const params = { uri: uri.toString(), position: editor.selection.active };
     const found = await this.server.request<{ symbol?: string; items: Here[] }>("brv/here", params, source.token).catch(() => undefined);
     if (found === undefined || source.token.isCancellationRequested) {
       return;
@@ -113,7 +114,7 @@ export class HereView implements vscode.TreeDataProvider<Row> {
       : new vscode.ThemeIcon(code ? "symbol-method" : row.filePath.includes(".brv/context-tree/") ? "note" : "markdown");
     const at = new vscode.Position(Math.max((row.line ?? 1) - 1, 0), 0);
     const options = { preview: true, ...(row.line && { selection: new vscode.Range(at, at) }) };
-    item.command = { title: "Open", command: "vscode.open", arguments: [vscode.Uri.joinPath(row.folder.uri, row.filePath), options] };
+    item.command = opening(vscode.Uri.joinPath(row.folder.uri, row.filePath), options);
     item.accessibilityInformation = { label: [row.title, item.description].join(" ").trim() };
     return item;
   }

@@ -3,6 +3,7 @@ import { withProgress } from "./ask";
 import { showChanges } from "./changes";
 import { chosenFolder } from "./folders";
 import { message, plain } from "./plain";
+import { opening } from "./selector";
 import type { Requests } from "./server";
 
 /** What the server says of a row; further keys stand beside these. */
@@ -349,7 +350,7 @@ function knowledgeItem(row: Row, item: Knowledge): vscode.TreeItem {
   shown.tooltip = [item.path, ...facts].filter((text) => text).join("\n");
   shown.accessibilityInformation = { label: `${[title, shown.description].join(" ").trim()}, ${kind}` };
   if (leaf && uri !== undefined) {
-    shown.command = { title: "Open", command: "vscode.open", arguments: [uri, { preview: true }] };
+    shown.command = opening(uri, { preview: true });
   }
   return shown;
 }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { withProgress } from "./ask";
 import { chosenFolder, folder, inFolder } from "./folders";
 import { plain } from "./plain";
+import { opening } from "./selector";
 import type { Server } from "./server";
 import { files, problems, type RecentEdits, references, referencesWithin, visible, within } from "./signals";
 import type { Views } from "./views";
@@ -31,6 +32,8 @@ export interface Pack {
   missed: Item[];
   degraded?: string[];
 }
+
+const lastPack = "brv.pack";
 
 /** What is offered as budget: room for a handful of entries and their code. */
 const usualBudget = 8000;
@@ -68,6 +71,8 @@ export class PackView implements vscode.TreeDataProvider<Row> {
   private readonly view: vscode.TreeView<Row>;
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changes.event;
+  private readonly state: vscode.Memento;
+  private kept: (Omit<Chosen, "folder"> & { in: string }) | undefined;
   private chosen: Chosen | undefined;
   private pack: Pack | undefined;
 
@@ -76,8 +81,21 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     this.views = views;
     this.edits = edits;
     this.attached = new AttachedPacks(extension);
+    this.state = extension.workspaceState;
+    this.kept = this.state.get(lastPack);
     this.view = vscode.window.createTreeView("brv.packed", { treeDataProvider: this, canSelectMany: true });
-    extension.subscriptions.push(this.view, this.changes);
+    const seen = () => void this.restore();
+    extension.subscriptions.push(this.view, this.changes, this.view.onDidChangeVisibility(seen), server.onDidRun(seen));
+  }
+
+  /** Makes the pack of the window before anew, once somebody can see it. */
+  private async restore(): Promise<void> {
+    const { kept } = this;
+    const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.toString() === kept?.in);
+    if (kept !== undefined && folder !== undefined && this.server.isRunning && (this.view.visible || this.views.isOpen("pack"))) {
+      this.kept = undefined;
+      await this.make({ ...kept, folder }, undefined, true);
+    }
   }
 
   /** Collects knowledge and code for a task within a budget of tokens, and shows them. */
@@ -87,7 +105,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     if (folder === undefined || task === undefined) {
       return undefined;
     }
-    const budgetTokens = given?.budgetTokens ?? this.chosen?.budgetTokens ?? usualBudget;
+    const budgetTokens = given?.budgetTokens ?? (this.chosen ?? this.kept)?.budgetTokens ?? usualBudget;
     const pack = await this.make({ folder, task, budgetTokens, pinned: [], without: [], seen: await signals(this.edits, folder) });
     if (pack !== undefined && given === undefined) {
       await vscode.commands.executeCommand("brv.packed.focus");
@@ -185,27 +203,29 @@ export class PackView implements vscode.TreeDataProvider<Row> {
   }
 
   /** Has a pack made, and shows it. One that fails leaves all as it is. */
-  private async make(chosen: Chosen, after?: string): Promise<Pack | undefined> {
+  private async make(chosen: Chosen, after?: string, silently = false): Promise<Pack | undefined> {
     const { folder, task, budgetTokens, pinned, without, seen } = chosen;
     const asked = { ...seen, uri: uriIn(folder, seen), task, budgetTokens, pinned, without };
     const request = (more: object, token: vscode.CancellationToken) => this.server.request<Pack>("brv/context", { ...asked, ...more }, token);
     const pack = await withProgress("Packing context", (token) =>
       after === undefined ? request({}, token) : request({ after }, token).catch(() => request({}, token)), // a server that was restarted keeps none
-      this.pack === undefined || this.chosen?.task !== task ? undefined : { viewId: "brv.packed" },
+      silently || this.chosen?.task === task ? { viewId: "brv.packed" } : undefined,
     );
     if (pack === undefined) {
       return undefined;
     }
     const gone = pinned.filter((name) => pack.degraded?.some((said) => said.startsWith(`${name} is pinned`)));
-    const first = this.pack === undefined || this.chosen?.task !== task;
+    this.kept = undefined;
+    const follows = silently || this.chosen?.task === task;
     this.chosen = { ...chosen, pinned: pinned.filter((name) => !gone.includes(name)) };
     this.pack = pack;
+    await this.state.update(lastPack, { ...this.chosen, folder: undefined, in: folder.uri.toString() });
     this.view.description = `${number(pack.tokens)} of ${number(pack.budget)}`;
     this.view.message = [pack.items.length === 0 ? "Nothing in the context tree or the code shares a word with this task. Add what it is about." : "", ...(pack.degraded ?? [])]
       .filter((text) => text !== "").map(plain).join("; ");
     await vscode.commands.executeCommand("setContext", "brv.hasPack", true);
     this.changes.fire();
-    await this.views.show(task, pack.text, "pack", !first);
+    await this.views.show(task, pack.text, "pack", follows);
     return pack;
   }
 
@@ -394,7 +414,7 @@ function itemOf({ kind, path, form, lines, tokens, reason, marks = [], pinned = 
   const icon = pinned ? "pinned" : marks.length > 0 ? "warning" : kind === "entry" ? "note" : "file-code";
   item.iconPath = new vscode.ThemeIcon(icon, marks.length > 0 ? new vscode.ThemeColor("list.warningForeground") : undefined);
   const at = new vscode.Position(Math.max(lines[0] - 1, 0), 0);
-  item.command = { title: "Open", command: "vscode.open", arguments: [vscode.Uri.parse(uri, true), { preview: true, selection: new vscode.Range(at, at) }] };
+  item.command = opening(vscode.Uri.parse(uri, true), { preview: true, selection: new vscode.Range(at, at) });
   item.accessibilityInformation = { label: [nameOf(path), `${tokens} tokens`, forms[form] ?? form, pinned ? "pinned" : "", ...marks].filter((text) => text).join(", ") };
   return item;
 }

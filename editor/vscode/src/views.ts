@@ -41,6 +41,11 @@ export class Views implements vscode.TextDocumentContentProvider {
     await vscode.commands.executeCommand("markdown.showPreview", uri).then(undefined, () => vscode.window.showTextDocument(uri));
   }
 
+  /** Whether a document of a key is open, be it from the window before. */
+  isOpen(key: string): boolean {
+    return vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === scheme && uri.path.startsWith(`/${key}/`));
+  }
+
   private put(name: string, text: string, key = String(++this.shown)): vscode.Uri {
     const uri = vscode.Uri.from({ scheme, path: `/${key}/${name.replaceAll("/", "∕").slice(0, 80)}.md` });
     this.texts.set(uri.toString(), text);

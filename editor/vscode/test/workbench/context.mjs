@@ -124,13 +124,36 @@ const sessions = {
         await editor.activeTab("a_family_is_revoked");
         await editor.shows("src/auth/tokens.ts:");
         await picture("draft");
-        assert.deepEqual(entries(folder), before, "nothing is written before it is saved");
         await page.keyboard.press("Escape");
+        await typeAtEnd(page, "- Broken: @database/nowhere.md, and @authentication/sessions/revo");
+        await page.keyboard.press("Control+Space");
+        await page.locator(".suggest-widget .monaco-list-row", { hasText: "revocation.md" }).first().waitFor();
+        await page.keyboard.press("Enter");
+        await page.locator(".squiggly-error").first().waitFor();
+        await page.keyboard.press("ArrowLeft");
+        await editor.hover(/Session revocation/);
+        await page.keyboard.press("Escape");
+        await editor.command("View: Show Context");
+        await open(page, "authentication");
+        await open(page, "tokens");
+        await row(page, "A family is revoked").click();
+        await editor.activeTab("a_family_is_revoked");
+        assert.equal(await page.locator(".tab", { hasText: "a_family_is_revoked" }).count(), 1, "the row opens the draft");
+        assert.deepEqual(entries(folder), before, "nothing is written before it is saved");
+        await editor.command("View: Focus Active Editor Group");
         await page.keyboard.press("Control+s");
         const made = await eventually("the entry", () => entries(folder).find((path) => path.includes("a_family_is_revoked")));
         const text = await eventually("its text", () => readFileSync(join(folder, tree, made), "utf8") || undefined);
         assert.match(text, /- A family is revoked before the answer goes out/);
         assert.doesNotMatch(text, /await revokeFamily/, "the code is referred to");
+        await typeAtEnd(page, "\n- See @authentication/tokens/refr"); // the server follows what was a draft
+        await page.keyboard.press("Control+Space");
+        await page.locator(".suggest-widget .monaco-list-row", { hasText: "refresh_rotation.md" }).first().waitFor();
+        await page.keyboard.press("Enter");
+        await page.keyboard.press("ArrowLeft");
+        await editor.hover(/Refresh token rotation/);
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("Control+s");
       });
 
       await step("a question is answered as it reads, with its sources", async () => {
@@ -231,6 +254,7 @@ const sessions = {
         });
         await accessible(page, dir);
         await picture("graph");
+        assert.ok((await graph.locator(".nodes > a.far").count()) > 0, "what is not joined to it steps back");
         await graph.locator("#find").fill("refresh token rotation");
         await graph.locator("#find").press("Enter");
         assert.match(await chosen.textContent(), /^Refresh token rotation\n/);
@@ -245,6 +269,9 @@ const sessions = {
         assert.ok((await graph.locator("#says").textContent()).includes(name));
         await page.keyboard.press("Enter");
         await editor.activeTab(name);
+        await editor.command("brv: Show the knowledge graph");
+        await editor.activeTab("Knowledge graph");
+        assert.equal(await page.locator(".tab", { hasText: "Knowledge graph" }).count(), 1, "it is brought to the front");
       });
 
       await step("the repo map is walked by pointer, and a click opens the file", async () => {
@@ -253,7 +280,7 @@ const sessions = {
         const map = await drawing(page, "svg.map");
         const file = map.locator(".nodes > a", { has: map.locator("title", { hasText: "tokens.ts" }) }).first();
         await file.hover();
-        await map.locator("#says", { hasText: /tokens\.ts.*depends on \d+/ }).waitFor();
+        await map.locator("#says", { hasText: /tokens\.ts.*depends? on it.* · depends on \d+ \(/ }).waitFor();
         await accessible(page, dir);
         await picture("map");
         await file.click();
@@ -306,6 +333,19 @@ const sessions = {
     await run({ prepare: (folder) => void rmSync(join(folder, ".brv"), { recursive: true }) }, async ({ page, folder, url, remote, started }, step, picture) => {
       const editor = new Editor(page);
       await page.goto(url([["openFile", remote(join(folder, "src/auth/signing.ts"))]]), { waitUntil: "domcontentloaded" });
+
+      await step("a document opens where it names what was chosen before", async () => {
+        await editor.shows("Claims");
+        await editor.command("brv: Show the knowledge graph");
+        const graph = await drawing(page, "svg.graph");
+        const node = (title) => graph.locator(".nodes > a", { has: graph.locator("title", { hasText: title }) }).first();
+        await node(/^signing\.ts/).focus();
+        await node(/^Signing/).focus();
+        await graph.locator("#says", { hasText: /^Signing.*leads to \d+/ }).waitFor();
+        await page.keyboard.press("Enter");
+        await editor.activeTab("signing.md");
+        await page.locator(".statusbar-item", { hasText: "Ln 3, Col 1" }).waitFor();
+      });
 
       await step("a folder without a tree shows its documents, and starts one", async () => {
         await editor.shows("Claims");
@@ -441,6 +481,19 @@ const sessions = {
         await editor.shows("Refresh token rotation");
       });
 
+      await step("what was chosen survives a reload of the window", async () => {
+        await act(inPack("online_migrations"), "Drop from the pack");
+        await row(page, "Dropped").waitFor();
+        await page.reload({ waitUntil: "domcontentloaded" });
+        await editor.shows("rotateRefreshToken", 3);
+        await editor.command("Context: Focus on Pack View");
+        await page.locator(".monaco-list-row[aria-label*='of 6000 tokens']").waitFor();
+        await inPack("refresh_rotation").getByText(/pinned/).waitFor();
+        await row(page, "and take down sessions").waitFor();
+        await row(page, "Dropped").waitFor();
+        await rows.filter({ hasText: "online_migrations" }).waitFor();
+      });
+
       await step("it is copied and saved", async () => {
         await editor.command("brv: Copy the pack");
         await page.locator(".statusbar-item", { hasText: /copied [\d,]+ tokens/ }).waitFor();
@@ -533,6 +586,12 @@ async function open(page, text) {
     await page.waitForTimeout(500);
     return (await closed.getAttribute("aria-expanded")) === "true" || undefined;
   });
+}
+
+/** Types behind the last line of the document in front. */
+async function typeAtEnd(page, text) {
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(text);
 }
 
 /** What the preview of Markdown shows. */
