@@ -51,6 +51,9 @@ func graphText(r *graph.Response) string {
 	if r.Left > 0 {
 		fmt.Fprintf(&b, "; %s left out, see --limit", grouped(r.Left))
 	}
+	if r.LeftLinks > 0 {
+		fmt.Fprintf(&b, "; %s links left out", grouped(r.LeftLinks))
+	}
 	b.WriteString("\n\nlinks to it, kind, path\n")
 	for _, n := range r.Nodes[:min(len(r.Nodes), shownNodes)] {
 		stale := ""

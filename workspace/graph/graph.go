@@ -27,6 +27,9 @@ const (
 	MaxNodes     = 5_000
 )
 
+// maxLinks is how many links a picture has: two megabytes of it. Code that depends on all other code has more.
+const maxLinks = 100_000
+
 // The kinds of nodes.
 const (
 	KindEntry    = "entry"
@@ -48,10 +51,11 @@ type Request struct {
 
 // Response is a picture as nodes and links.
 type Response struct {
-	Nodes []Node `json:"nodes"` // most important first
-	Links []Link `json:"links"`
-	Left  int    `json:"left,omitempty"` // nodes left out by the limit
-	SVG   string `json:"svg,omitempty"`
+	Nodes     []Node `json:"nodes"` // most important first
+	Links     []Link `json:"links"`
+	Left      int    `json:"left,omitempty"`      // nodes left out by the limit
+	LeftLinks int    `json:"leftLinks,omitempty"` // links over 100,000 that are left out, those from the least important nodes
+	SVG       string `json:"svg,omitempty"`
 }
 
 // Node is a file: an entry, a document or code.
@@ -195,6 +199,8 @@ func (c *collected) response(keep []bool, limit int) *Response {
 		}
 	}
 	slices.SortFunc(r.Links, func(a, b Link) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	r.LeftLinks = max(0, len(r.Links)-maxLinks)
+	r.Links = r.Links[:len(r.Links)-r.LeftLinks]
 	return r
 }
 

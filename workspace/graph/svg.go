@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/xml"
@@ -78,14 +79,18 @@ func (r *Response) drawGraph(ctx context.Context, name string) (string, error) {
 	all.x, all.w = all.x-(wide-all.w)/2, wide
 	legend := 34 * c.unit
 	groups := groupsOf(r.Nodes)
+	at := map[string]int{}
+	for g, name := range groups {
+		at[name] = g
+	}
 	c.begin("graph", box{all.x, all.y, all.w, all.h + legend}, r.caption(name))
-	c.links(r, groups)
+	c.links(r, at)
 	names := &canvas{unit: c.unit} // they stand over the nodes, and their places are taken before those of labels
-	names.names(r, groups)
+	names.names(r, groups, at)
 	c.labels = names.labels
 	c.WriteString("<g class=\"nodes\">\n")
 	for i := range r.Nodes {
-		c.node(i, &r.Nodes[i], slices.Index(groups, r.Nodes[i].Group))
+		c.node(i, &r.Nodes[i], at[r.Nodes[i].Group])
 	}
 	c.WriteString("</g>\n" + names.String())
 	c.graphLegend(all.x+16*c.unit, all.y+all.h+legend/2, r)
@@ -123,13 +128,13 @@ func (r *Response) caption(name string) string {
 }
 
 // links draws all links from one domain as one path: a thousand elements cost an editor more than their lines.
-func (c *canvas) links(r *Response, groups []string) {
+func (c *canvas) links(r *Response, groups map[string]int) {
 	paths := make([]strings.Builder, len(groups)+1) // the last are those of documents
 	for _, l := range r.Links {
 		from, to := &r.Nodes[l.From], &r.Nodes[l.To]
-		g := slices.Index(groups, from.Group)
-		if from.Kind != KindEntry || g < 0 {
-			g = len(groups)
+		g := len(groups)
+		if from.Kind == KindEntry {
+			g = groups[from.Group]
 		}
 		x1, y1 := from.box.middle()
 		x2, y2 := to.box.middle()
@@ -155,19 +160,30 @@ func colour(group, groups int) string {
 	return fmt.Sprintf("g%d", group%colours)
 }
 
+// named is how many domains have their names in a picture, the largest: more would cover it.
+const named = 40
+
 // names writes those of the domains over the middle of their entries.
-func (c *canvas) names(r *Response, groups []string) {
-	fmt.Fprintf(c, "<g class=\"names\" font-size=\"%.3g\" text-anchor=\"middle\">\n", 17*c.unit)
-	for g, name := range groups {
-		var x, y, n float64
-		for _, node := range r.Nodes {
-			if node.Kind == KindEntry && node.Group == name {
-				a, b := node.box.middle()
-				x, y, n = x+a, y+b, n+1
-			}
+func (c *canvas) names(r *Response, groups []string, at map[string]int) {
+	type sum struct{ x, y, n float64 }
+	sums, largest := make([]sum, len(groups)), make([]int, len(groups))
+	for g := range groups {
+		largest[g] = g
+	}
+	for _, node := range r.Nodes {
+		if node.Kind == KindEntry {
+			s := &sums[at[node.Group]]
+			x, y := node.box.middle()
+			s.x, s.y, s.n = s.x+x, s.y+y, s.n+1
 		}
-		x, y = x/n, y/n
-		label := shown(strings.ReplaceAll(name, "_", " "))
+	}
+	slices.SortStableFunc(largest, func(a, b int) int { return cmp.Compare(sums[b].n, sums[a].n) })
+	largest = largest[:min(len(largest), named)]
+	slices.Sort(largest)
+	fmt.Fprintf(c, "<g class=\"names\" font-size=\"%.3g\" text-anchor=\"middle\">\n", 17*c.unit)
+	for _, g := range largest {
+		x, y := sums[g].x/sums[g].n, sums[g].y/sums[g].n
+		label := shown(strings.ReplaceAll(groups[g], "_", " "))
 		w := 9.5 * c.unit * float64(utf8.RuneCountInString(label))
 		b := box{x - w/2, y - 16*c.unit, w, 20 * c.unit}
 		for slices.ContainsFunc(c.labels[0], b.meets) {
