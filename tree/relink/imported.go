@@ -1,7 +1,7 @@
 package relink
 
 import (
-	"slices"
+	"maps"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -22,29 +22,48 @@ func importedLinks(e *format.Entry) *imported {
 	if text, _ := format.OriginalOf(e); !ok || format.SourceHash(text) != im.Hash {
 		return nil
 	}
-	if im.Links == nil {
-		im.Links = map[string]string{}
-	}
 	return &imported{Imported: im, e: e}
 }
 
-// lead has a relation lead to a path. It cannot where another one says the same and leads elsewhere.
-func (k *imported) lead(s *tree.Snapshot, r tree.Relation, to string) bool {
-	if k == nil || slices.ContainsFunc(s.Relations(k.e.Path), func(o tree.Relation) bool { return o.Raw == r.Raw && o.Target != r.Target }) {
-		return false
+// leading is a relation, and the path that it is to lead to.
+type leading struct {
+	tree.Relation
+	to   string
+	fine bool // it leads there as it is, if less exactly than it did
+}
+
+// lead has relations lead to their paths, all but those that it returns: one that says the same as another which leads
+// elsewhere, and all of them where they cannot stand in frontmatter.
+func (k *imported) lead(s *tree.Snapshot, all []leading) (rest []leading) {
+	if k == nil || len(all) == 0 {
+		return all
 	}
-	was, had := k.Links[r.Raw]
-	k.Links[r.Raw] = to
-	edit, ok := k.Relinked(k.e)
-	switch {
-	case ok:
+	targets, several := map[string]string{}, map[string]bool{}
+	for _, r := range s.Relations(k.e.Path) {
+		if target, ok := targets[r.Raw]; ok && target != r.Target {
+			several[r.Raw] = true
+		}
+		targets[r.Raw] = r.Target
+	}
+	im := k.Imported
+	if im.Links = maps.Clone(im.Links); im.Links == nil {
+		im.Links = map[string]string{}
+	}
+	for _, r := range all {
+		if several[r.Raw] {
+			rest = append(rest, r)
+		} else {
+			im.Links[r.Raw] = r.to
+		}
+	}
+	edit, ok := im.Relinked(k.e)
+	if !ok {
+		return all
+	}
+	if len(rest) < len(all) {
 		k.edit = &edit
-	case had:
-		k.Links[r.Raw] = was
-	default:
-		delete(k.Links, r.Raw)
 	}
-	return ok
+	return rest
 }
 
 // edits are those with the entry's own.

@@ -28,14 +28,17 @@ func Redirect(s *tree.Snapshot, from, to string) map[string][]markdown.Edit {
 		e, _ := s.Entry(p)
 		gone := repeated(s, e, from, to)
 		edits, links := itemRemovals(e, gone), importedLinks(e)
+		var all []leading
 		for _, r := range s.Relations(p) {
-			if r.Target != from || overlaps(edits, r.At) || p == to && r.Form == format.FormConsolidated {
-				continue
+			if r.Target == from && !overlaps(edits, r.At) && (p != to || r.Form != format.FormConsolidated) {
+				all = append(all, leading{r, to, false})
 			}
-			if len(gone) == 0 && links.lead(s, r, to) {
-				continue
-			}
-			edit, ok := respell(e, r, spelling{p, p, from, to}, func(raw string) bool {
+		}
+		if len(gone) == 0 {
+			all = links.lead(s, all)
+		}
+		for _, r := range all {
+			edit, ok := respell(e, r.Relation, spelling{p, p, from, to}, func(raw string) bool {
 				return now.Resolve(p, r.Form, raw).Target == to && rest.Resolve(p, r.Form, raw).Target == to
 			})
 			if ok && (!edit.doubtful || readsAs(rest, e, edit.Edit, to)) {

@@ -204,6 +204,7 @@ func (m *moving) to(p string) string {
 func (m *moving) correct(p string) error {
 	e, _ := m.before.Entry(p)
 	here, links := m.to(p), importedLinks(e)
+	var wrong []leading
 	for _, r := range m.before.Relations(p) {
 		if r.Target == "" {
 			continue
@@ -220,14 +221,14 @@ func (m *moving) correct(p string) error {
 			}
 			return err
 		}
-		if links.lead(m.before, r, want) {
-			continue
-		}
-		edit, ok := respell(e, r, spelling{p, here, r.Target, want}, func(raw string) bool {
-			return m.after.Resolve(here, r.Form, raw).Target == want
+		wrong = append(wrong, leading{r, want, fine})
+	}
+	for _, r := range links.lead(m.before, wrong) {
+		edit, ok := respell(e, r.Relation, spelling{p, here, r.Target, r.to}, func(raw string) bool {
+			return m.after.Resolve(here, r.Form, raw).Target == r.to
 		})
-		if !ok && !fine {
-			return fmt.Errorf("%s: its relation %s cannot be written so that it leads to %s", p, r.Raw, want)
+		if !ok && !r.fine {
+			return fmt.Errorf("%s: its relation %s cannot be written so that it leads to %s", p, r.Raw, r.to)
 		}
 		if ok && edit.At.Of(e.Text) != edit.New {
 			m.add(p, edit)
