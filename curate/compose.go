@@ -63,7 +63,7 @@ type composer struct {
 	mu       sync.Mutex // guards what follows: a tool that is left behind may still add
 	accepted *accepted  // the last batch of which something can be done
 	refused  error      // why the last other one was not accepted
-	seen     string     // what the model was shown beside the material
+	seen     string     // what the model was shown beside the material and entries
 }
 
 // accepted is a batch that a dry run took at least in part.
@@ -155,7 +155,7 @@ func (c *composer) request(ctx context.Context, found retrieval.Result, takes in
 	}
 	d.Listing, d.Domains, d.Folders = c.look.Listing(room / 8)
 	d.Related = c.look.Hits(found.Hits, min(relatedTokens, room/4))
-	c.see(d.Listing + d.Related)
+	c.see(d.Listing)
 	for i := range c.sources {
 		d.Sources += c.quote(i, c.sources[i].shown)
 	}

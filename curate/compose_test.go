@@ -381,3 +381,22 @@ func TestInventionsAreNotProposed(t *testing.T) {
 		}
 	}
 }
+
+// A model cannot make a name known by saying it to a tool that says it back.
+func TestOwnWordsGroundNothing(t *testing.T) {
+	p, _ := plainProject(t)
+	calls := func(tool, arguments string) llm.Response {
+		return llm.Response{Calls: []llm.Call{{Tool: tool, Arguments: []byte(arguments)}}}
+	}
+	invented := strings.Replace(good, livesLong, "Tokens are kept in Redis for 14 days.", 1)
+	for _, first := range []llm.Response{
+		calls("search", `{"query":"Redis"}`), calls("read_entry", `{"path":"Redis"}`), calls("read_source", `{"path":"src/Redis"}`),
+		proposing(strings.Replace(good, `"auth/jwt"`, `"auth/Redis"`, 1)), proposing(strings.Replace(good, "Lifetime", "Redis", 1)),
+	} {
+		got, err := Compose(t.Context(), p, llmtest.New(t, llmtest.Turn{Say: first}, llmtest.Turn{Say: proposing(invented)},
+			llmtest.Turn{}), Material{Instruction: livesLong})
+		if text := fmt.Sprint(got.Ops); strings.Contains(text, "kept in Redis") || err != nil && !strings.Contains(err.Error(), `names "Redis"`) {
+			t.Errorf("after %s: %v %v", first.Calls[0].Arguments, err, text)
+		}
+	}
+}

@@ -138,32 +138,25 @@ func (c *composer) quote(i int, text string, more ...string) string {
 
 // tools are what the model may call.
 func (c *composer) tools() []llm.Tool {
-	looking := append(c.look.Tools(),
+	return append(c.look.Tools(),
 		llm.NewTool(
 			"read_source",
 			"Shows the whole text of the material by its number, or a file of the project by its path; at most 8000 characters at "+
-				"once.", c.readSource))
-	for i, t := range looking {
-		looking[i].Run = func(ctx context.Context, arguments json.RawMessage) (string, error) {
-			text, err := t.Run(ctx, arguments)
-			c.see(text)
-			return text, err
-		}
-	}
-	return append(looking, llm.Tool{
-		Name: "propose",
-		Description: "Says what a list of operations would do, and keeps it as the proposal if any of it can be done. Give " +
-			"all operations each time. Nothing is written.",
-		Parameters: schema,
-		Run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
-			text, _, err := c.try(ctx, arguments)
-			c.see(text) // it quotes entries that are in the way
-			return text, err
-		},
-	})
+				"once.", c.readSource),
+		llm.Tool{
+			Name: "propose",
+			Description: "Says what a list of operations would do, and keeps it as the proposal if any of it can be done. Give " +
+				"all operations each time. Nothing is written.",
+			Parameters: schema,
+			Run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
+				text, _, err := c.try(ctx, arguments)
+				return text, err
+			},
+		})
 }
 
-// see remembers what the model was shown beside the material.
+// see remembers what the model was shown beside the material and what it looked up of the tree. What tools say back of
+// its own words is none of it: else it could look for a name that stands nowhere, and then write it.
 func (c *composer) see(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -176,7 +169,7 @@ var ownMark = lazyregexp.New(`\[REDACTED[^\]\n]*\]`)
 // invents says what operations name that stands nowhere in the material or in what else was shown.
 func (c *composer) invents(ops []plan.Op) error {
 	c.mu.Lock()
-	known := c.seen + c.material.Instruction
+	known := c.seen + c.look.Shown() + c.material.Instruction
 	c.mu.Unlock()
 	for _, s := range c.sources {
 		known += "\n\n" + s.Path + "\n\n" + strings.Join(s.Symbols, " ") + "\n\n" + s.text
@@ -240,6 +233,7 @@ func (c *composer) readSource(ctx context.Context, a readArguments) (string, err
 		text = cut
 		to = from + strings.Count(text, "\n")
 	}
+	c.see(s.Path + "\n\n" + text)
 	note := ""
 	if last := first + len(lines) - 1; to < last {
 		note = fmt.Sprintf("goes on to line %d", last)
@@ -320,11 +314,13 @@ func (c *composer) results(ctx context.Context, ops []plan.Op, report *plan.Repo
 		}
 		fmt.Fprintf(&b, "[%d] %s %s: %s: %s\n", i+1, r.Type, c.look.Line(r.Path), status, c.look.Line(plan.WhenApproved(r.Message)))
 		if r.Existing != "" {
-			b.WriteString(c.look.Quote("entry", sanitize.First(scrubbed(r.Existing), maxExisting), "operation", fmt.Sprint(i+1),
-				"note", "what is there already"))
+			existing := sanitize.First(scrubbed(r.Existing), maxExisting)
+			c.see(existing)
+			b.WriteString(c.look.Quote("entry", existing, "operation", fmt.Sprint(i+1), "note", "what is there already"))
 		}
 		for _, l := range r.Losses[:min(5, len(r.Losses))] {
 			if !l.Kept {
+				c.see(l.Item)
 				fmt.Fprintf(&b, "    the entry would no longer say this of %s: %s\n", l.Part, c.look.Line(l.Item))
 			}
 		}
@@ -362,6 +358,7 @@ func (c *composer) alike(ctx context.Context, op plan.Op) string {
 	var out []string
 	for _, h := range found.Hits {
 		if h.Via == "" && h.Score >= alikeScore && path.Ext(h.Path) == ".md" {
+			c.see(h.Path + "\n\n" + h.Title)
 			out = append(out, fmt.Sprintf("%s (%s)", c.look.Line(h.Path), c.look.Line(h.Title)))
 		}
 	}

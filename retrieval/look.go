@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -41,6 +42,15 @@ func (l *Look) Hits(hits []Hit, budget int) string {
 		text += l.q.show(x)
 	}
 	return text
+}
+
+// Shown is what of the tree's entries the model was shown, without what it said itself.
+func (l *Look) Shown() string {
+	var b strings.Builder
+	for _, p := range l.q.shown.paths() {
+		b.WriteString(l.q.shownOf(p))
+	}
+	return b.String()
 }
 
 // Quote quotes a text as what the word says. Attributes are names and values in turn;

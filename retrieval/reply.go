@@ -315,13 +315,12 @@ func (q *inquiry) verify(r *reply) error {
 	seen := 0
 	for _, p := range r.cited {
 		e, _ := q.snap.Entry(p)
-		source, shown := q.shown.source(e)
-		if shown {
+		if _, shown := q.shown.source(e); shown {
 			seen++
-			fmt.Fprintf(&from, "%s\n\n%s\n\n%s\n\n%s\n\n", p, e.Title, e.Summary, e.Shown(source.At))
+			from.WriteString(q.shownOf(p))
 		}
 	}
-	from.WriteString(strings.Join(q.outlines, "\n\n"))
+	from.WriteString(strings.Join(q.outlines, "\n\n") + "\n\n")
 	said := uncitedText(r.part("Summary") + "\n\n" + r.part("Details"))
 	missing := uncitedText(r.part("Gaps"))
 	if rest, refuses := cutNotCovered(said); refuses {
@@ -338,11 +337,16 @@ func (q *inquiry) verify(r *reply) error {
 		return nil
 	}
 	for _, p := range q.shown.paths() {
-		e, _ := q.snap.Entry(p)
-		source, _ := q.shown.source(e)
-		fmt.Fprintf(&from, "\n\n%s\n\n%s\n\n%s", p, e.Title, e.Shown(source.At))
+		from.WriteString(q.shownOf(p))
 	}
-	return grounding.In(from.String() + "\n\n" + q.query.Text).CheckNames(missing)
+	return grounding.In(from.String() + q.query.Text).CheckNames(missing)
+}
+
+// shownOf is an entry as far as the model was shown it.
+func (q *inquiry) shownOf(p string) string {
+	e, _ := q.snap.Entry(p)
+	source, _ := q.shown.source(e)
+	return fmt.Sprintf("%s\n\n%s\n\n%s\n\n%s\n\n", p, e.Title, e.Summary, e.Shown(source.At))
 }
 
 // quotedFrom is the entry that a text stands in word for word, the first that was shown; "" where none is it.
