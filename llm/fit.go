@@ -19,15 +19,19 @@ func HoldsTools(m Model) bool {
 const mostLengths = 3
 
 // Fitted is [Run] of a request that is written for a context, in tokens: that of the model. One that the model calls too
-// long is written again for less, at most twice: its server says how much it takes, or does not.
+// long is written again for less, at most twice: its server says how much it takes, or does not. The outcome's usage is that
+// of all of them.
 func Fitted(ctx context.Context, m Model, l Limits, write func(context int) (Request, error)) (Outcome, error) {
 	context, _ := ContextOf(m)
+	var spent Usage
 	for lengths := 1; ; lengths++ {
 		r, err := write(context)
 		if err != nil {
-			return Outcome{}, err
+			return Outcome{Usage: spent}, err
 		}
 		out, err := Run(ctx, m, r, l)
+		spent = spent.And(out.Usage)
+		out.Usage = spent
 		if !errors.Is(err, ErrTooLong) || lengths == mostLengths {
 			return out, err
 		}
