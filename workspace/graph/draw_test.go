@@ -37,7 +37,7 @@ func TestManyLinks(t *testing.T) {
 	}
 	for from := range keep {
 		for to := range keep {
-			c.link(from, to)
+			c.link(from, to, 0)
 		}
 	}
 	r := c.response(keep, MaxNodes)
