@@ -17,6 +17,21 @@ func Heading(s string) (level int, title string) {
 	return level, title
 }
 
+// WithoutLastHeadings is a text that ends with more than headings: those at its end, and lines in bold that stand
+// for one, head nothing. The text must not end inside of a code block.
+func WithoutLastHeadings(text string) string {
+	for {
+		text = strings.TrimRight(text, "\n ")
+		start := strings.LastIndexByte(text, '\n') + 1
+		level, _ := Heading(text[start:])
+		bold, isBold := strings.CutPrefix(text[start:], "**")
+		if level == 0 && (!isBold || strings.Index(bold, "**") != len(bold)-len("**")) {
+			return text
+		}
+		text = text[:start]
+	}
+}
+
 // Sections lists the headings outside code with the text that belongs to each.
 func Sections(text string, ls []Line) []Section {
 	var out []Section

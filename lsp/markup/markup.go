@@ -211,25 +211,13 @@ func Fit(page string) string {
 			if open != "" {
 				kept += "\n" + open
 			} else {
-				kept = withoutLastHeadings(kept)
+				kept = markdown.WithoutLastHeadings(kept)
 			}
 			return strings.TrimRight(kept, "\n ") + "\n…"
 		}
 		rest, open = rest-1, l.Open
 	}
 	return page
-}
-
-// withoutLastHeadings is a text that ends with more than a heading.
-func withoutLastHeadings(text string) string {
-	for {
-		text = strings.TrimRight(text, "\n ")
-		start := strings.LastIndexByte(text, '\n') + 1
-		if level, _ := markdown.Heading(text[start:]); level == 0 {
-			return text
-		}
-		text = text[:start]
-	}
 }
 
 // Inert is a text for a message, in which what entries, models and files say does nothing:

@@ -138,6 +138,8 @@ func TestFitEndsWithNoHeading(t *testing.T) {
 		{"\n## Facts\n\n### Dates\n\n- one\n- two\n- three\n", "text\n…"},
 		{"\n## Facts\n- one\n- two\n- three\n- four\n- five\n", "## Facts\n- one\n- two\n- three\n…"},
 		{"```\n# include\n# define\n# if\n# else\n# endif\n```\n", "# define\n# if\n```\n…"},
+		{Harmless("\n## Facts\n\n### Dates\n\n- one\n- two\n- three\n"), "text\n…"},
+		{"\n**Facts**, **Dates**\n\n**a**\n\n- one\n- two\n- three\n", "text\n\n**Facts**, **Dates**\n…"},
 	} {
 		if got := Fit(filler + c.end); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%q: ends in %q, want %q", c.end, got[max(0, len(got)-60):], c.want)

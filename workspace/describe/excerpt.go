@@ -16,7 +16,7 @@ const excerptLines = 12
 var provenance = []string{"Reason", "Raw Concept", "Relations"}
 
 // Excerpt is the beginning of what an entry knows, without its title heading,
-// blank lines collapsed. An open code fence is closed.
+// blank lines collapsed. An open code fence is closed, and no heading stands at the end.
 func Excerpt(e *format.Entry) string {
 	if err := e.Unmerged(); err != nil {
 		return "Not known: " + err.Error() + "."
@@ -53,7 +53,7 @@ func firstLines(body string) string {
 		}
 	}
 	if fence != "" {
-		out = append(out, fence)
+		return strings.Join(append(out, fence), "\n")
 	}
-	return strings.TrimSpace(strings.Join(out, "\n"))
+	return markdown.WithoutLastHeadings(strings.Join(out, "\n"))
 }
