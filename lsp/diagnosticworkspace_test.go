@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,6 +77,82 @@ func TestWorkspaceReportsWhatChanged(t *testing.T) {
 	}
 	if rest := wholePull(t, e, ctx, nil, nil); len(rest) != 0 {
 		t.Errorf("nothing is wrong any more: %+v", rest)
+	}
+}
+
+// A client that knows all is answered when there is news, and after a minute: until then it would ask every two
+// seconds, and send all that it knows along.
+func TestWorkspaceReportsWaitForNews(t *testing.T) {
+	root := project(t)
+	alone := filepath.Join(root, ".brv/context-tree/auth/jwt/alone.md")
+	writeFile(t, alone, "---\ntitle: Alone\n---\n")
+	capabilities := pulling()
+	capabilities["workspace"].(map[string]any)["didChangeWatchedFiles"] = map[string]any{"dynamicRegistration": true}
+	clock := lsptest.NewClock(time.Unix(0, 0))
+	e, ctx := session(t, withEcho(lsp.Options{After: clock.After}), lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
+	if err := e.Execute(ctx, "brv.check", nil, nil); err != nil { // the code is read, and that was told
+		t.Fatal(err)
+	}
+	known := map[string]string{}
+	for u, p := range wholePull(t, e, ctx, nil, nil) {
+		known[u] = p.ResultID
+	}
+	u := lsptest.URI(alone)
+	if known[u] == "" {
+		t.Fatalf("nothing is wrong with the lone entry: %v", known)
+	}
+	ask := func() <-chan map[string]pulled {
+		answer := make(chan map[string]pulled, 1)
+		go func() { answer <- wholePull(t, e, ctx, known, "part") }()
+		return answer
+	}
+	parts := func() (got []string) {
+		for _, m := range e.Received("$/progress") {
+			if text := string(m.Params); strings.Contains(text, `"token":"part"`) {
+				got = append(got, text)
+			}
+		}
+		return got
+	}
+	waits := func(answer <-chan map[string]pulled) {
+		t.Helper()
+		for range 3 {
+			alive(t, e, ctx) // a later request is answered
+		}
+		select {
+		case got := <-answer:
+			t.Fatalf("answered without news: %+v", got)
+		default:
+		}
+		if got := parts(); len(got) > 0 {
+			t.Fatalf("parts of the answer without news: %q", got)
+		}
+	}
+	answered := func(answer <-chan map[string]pulled, step time.Duration) {
+		t.Helper()
+		eventually(t, func() (bool, string) {
+			clock.Advance(step)
+			alive(t, e, ctx)
+			return len(answer) > 0, "no answer"
+		})
+	}
+
+	answer := ask()
+	waits(answer)
+	answered(answer, time.Minute)
+	if got := parts(); len(got) != 1 || !strings.Contains(got[0], `"unchanged"`) {
+		t.Fatalf("after a minute: %q", got)
+	}
+
+	<-answer
+	answer = ask()
+	writeFile(t, alone, "---\ntitle: Alone\n---\n@auth/jwt/tokens.md\n@no/such/entry.md\n")
+	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": u, "type": 2}}}); err != nil {
+		t.Fatal(err)
+	}
+	answered(answer, time.Second)
+	if got := parts(); !strings.Contains(got[len(got)-1], "broken-relation") {
+		t.Errorf("after a change: %q", got)
 	}
 }
 

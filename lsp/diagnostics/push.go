@@ -38,19 +38,38 @@ type Diagnostics struct {
 	lenses    map[string]string // by buffer key: title of the lens that the client last got
 
 	related map[string][]string // by buffer key: files that were reported beside a document
+	news    chan struct{}       // closed by the next event that may change a problem
 	results knownIDs
 }
 
 // New is for a session in which nothing is open yet.
 func New(s *state.Session) *Diagnostics {
-	return &Diagnostics{s: s, published: map[string]string{}, lenses: map[string]string{}, related: map[string][]string{}}
+	return &Diagnostics{s: s, published: map[string]string{}, lenses: map[string]string{}, related: map[string][]string{},
+		news: make(chan struct{})}
+}
+
+// awaitNews is closed by the next event that may change a problem.
+func (d *Diagnostics) awaitNews() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.news
+}
+
+// tellNewsLocked lets pulls that wait for news look again.
+func (d *Diagnostics) tellNewsLocked() {
+	close(d.news)
+	d.news = make(chan struct{})
 }
 
 // Touched notes that a buffer was opened or changed.
 func (d *Diagnostics) Touched() {
 	if !d.s.Client.PullDiagnostics {
 		d.schedule()
+		return
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.tellNewsLocked()
 }
 
 // Opened notes that a workspace has opened, and with it the tree that buffers
@@ -65,6 +84,7 @@ func (d *Diagnostics) Closed(doc *state.Document) {
 	delete(d.related, key)
 	if d.s.Client.PullDiagnostics {
 		delete(d.published, key)
+		d.tellNewsLocked()
 		d.mu.Unlock()
 		return
 	}
@@ -131,6 +151,7 @@ func (d *Diagnostics) differs(told map[string]string, doc *state.Document, what 
 func (d *Diagnostics) schedule() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.tellNewsLocked()
 	if d.cancel != nil {
 		d.cancel()
 	}

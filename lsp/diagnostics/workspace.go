@@ -2,6 +2,8 @@ package diagnostics
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -17,21 +19,77 @@ import (
 // which a client shows before the next comes.
 const reportChunk = 100
 
+// A client that shows the whole list asks again two seconds after each answer, and sends all that it knows along. One
+// that knows all is answered when there is news.
+const (
+	heldFor   = time.Minute // at most: what its watcher missed is looked for then
+	heldPause = time.Second // from news to the answer: while somebody types, news follow news
+)
+
 // PullAll answers workspace/diagnostic: all documents with problems, and those that
-// had some as far as the client knows. It answers at once with what there is, and a
-// client is asked to ask again when something changed.
+// had some as far as the client knows.
 func (d *Diagnostics) PullAll(p *protocol.WorkspaceDiagnosticParams) (dispatch.Work, error) {
-	var scenes []*state.Scene
+	w := d.workspaceReports(p)
+	return func(ctx context.Context) (any, error) {
+		late, stop := d.after(heldFor)
+		defer stop()
+		for ; ; w = d.workspaceReports(p) {
+			if err := w.read(ctx); err != nil {
+				return nil, err
+			}
+			if !w.held {
+				return w.end(), nil
+			}
+			select {
+			case <-w.news:
+			case <-late:
+				return w.end(), nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			pause, stop := d.after(heldPause)
+			select {
+			case <-pause:
+			case <-ctx.Done():
+				stop()
+				return nil, ctx.Err()
+			}
+		}
+	}, nil
+}
+
+// after is closed when some time has passed.
+func (d *Diagnostics) after(t time.Duration) (passed <-chan struct{}, stop func() bool) {
+	done := make(chan struct{})
+	return done, d.s.Client.After(t, func() { close(done) })
+}
+
+// workspaceReports is one answer about all folders, sent in parts where the client asked
+// for that.
+type workspaceReports struct {
+	d        *Diagnostics
+	scenes   []*state.Scene
+	news     <-chan struct{} // closed when something is another than here
+	held     bool            // nothing in it is new to a client that can wait
+	token    protocol.ProgressToken
+	previous map[string]protocol.PreviousResultId // by buffer key; what was reported is taken out
+	docs     map[string]*state.Document           // open ones by buffer key, as of the request
+	items    []protocol.WorkspaceDocumentDiagnosticReport
+}
+
+// workspaceReports is an answer about the present state, in which nothing is reported yet. A client that does not
+// watch files is told of changes on disk only when it asks.
+func (d *Diagnostics) workspaceReports(p *protocol.WorkspaceDiagnosticParams) *workspaceReports {
+	w := &workspaceReports{
+		d: d, news: d.awaitNews(), held: d.s.Client.WatchFiles && len(p.PreviousResultIds) > 0, token: p.PartialResultToken,
+		previous: map[string]protocol.PreviousResultId{}, docs: map[string]*state.Document{},
+	}
 	for _, f := range d.s.Folders.All() {
 		sc := d.s.SceneOf(f)
 		if sc.Workspace != nil {
 			sc.Workspace.FollowSoon()
 		}
-		scenes = append(scenes, sc)
-	}
-	w := &workspaceReports{
-		d: d, token: p.PartialResultToken,
-		previous: map[string]protocol.PreviousResultId{}, docs: map[string]*state.Document{},
+		w.scenes = append(w.scenes, sc)
 	}
 	for _, id := range p.PreviousResultIds {
 		w.previous[state.Key(id.URI)] = id
@@ -39,27 +97,20 @@ func (d *Diagnostics) PullAll(p *protocol.WorkspaceDiagnosticParams) (dispatch.W
 	for _, doc := range d.s.Documents.All() {
 		w.docs[state.Key(doc.URI)] = doc
 	}
-	return func(ctx context.Context) (any, error) {
-		for _, sc := range scenes {
-			if err := w.folder(ctx, sc); err != nil {
-				if ctx.Err() != nil {
-					return nil, err
-				}
-				d.s.Client.Log.Warn("problems of a folder", "folder", sc.Folder.Spelled, "err", err)
-			}
-		}
-		return w.end(), nil
-	}, nil
+	return w
 }
 
-// workspaceReports is one answer about all folders, sent in parts where the client asked
-// for that.
-type workspaceReports struct {
-	d        *Diagnostics
-	token    protocol.ProgressToken
-	previous map[string]protocol.PreviousResultId // by buffer key; what was reported is taken out
-	docs     map[string]*state.Document           // open ones by buffer key, as of the request
-	items    []protocol.WorkspaceDocumentDiagnosticReport
+// read reports all folders.
+func (w *workspaceReports) read(ctx context.Context) error {
+	for _, sc := range w.scenes {
+		if err := w.folder(ctx, sc); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			w.d.s.Client.Log.Warn("problems of a folder", "folder", sc.Folder.Spelled, "err", err)
+		}
+	}
+	return nil
 }
 
 // folder reports one folder.
@@ -142,22 +193,24 @@ func (w *workspaceReports) clean(sc *state.Scene) {
 // send adds a report, and sends those that wait where they are a part.
 func (w *workspaceReports) send(r protocol.WorkspaceDocumentDiagnosticReport) {
 	w.items = append(w.items, r)
-	if w.token != nil && len(w.items) >= reportChunk {
+	if _, known := r.(*protocol.WorkspaceUnchangedDocumentDiagnosticReport); !known {
+		w.held = false
+	}
+	if w.token != nil && !w.held && len(w.items) >= reportChunk {
 		w.flush()
 	}
 }
 
-// flush sends what waits as a partial result.
+// flush sends what waits as partial results.
 func (w *workspaceReports) flush() {
-	if len(w.items) == 0 {
-		return
-	}
-	raw, err := protocol.Marshal(&protocol.WorkspaceDiagnosticReportPartialResult{Items: w.items})
-	if err == nil {
-		err = w.d.s.Client.Conn.Progress(w.d.s.Client.Ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
-	}
-	if err != nil {
-		w.d.s.Client.Log.Debug("partial result", "err", err)
+	for part := range slices.Chunk(w.items, reportChunk) {
+		raw, err := protocol.Marshal(&protocol.WorkspaceDiagnosticReportPartialResult{Items: part})
+		if err == nil {
+			err = w.d.s.Client.Conn.Progress(w.d.s.Client.Ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
+		}
+		if err != nil {
+			w.d.s.Client.Log.Debug("partial result", "err", err)
+		}
 	}
 	w.items = nil
 }
