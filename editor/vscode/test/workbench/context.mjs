@@ -5,11 +5,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { accessible } from "./axe.mjs";
-import { Editor, eventually, patience } from "./editor.mjs";
-import { withWorkbench } from "./workbench.mjs";
+import { Editor, eventually } from "./editor.mjs";
+import { finish, session } from "./steps.mjs";
 
 const [dir, vsix] = process.argv.slice(2);
 const tree = ".brv/context-tree";
@@ -119,8 +118,7 @@ const sessions = {
         await editor.goTo(folder, "src/auth/tokens.ts", "await revokeFamily", 8);
         await editor.command("brv: Write down what the next person should know");
         await editor.answer("What should the next person know?", "A family is revoked before the answer goes out, since clients retry at once");
-        await editor.offered("authentication/tokens");
-        await page.keyboard.press("Enter");
+        await editor.takeFirst("authentication/tokens");
         await editor.activeTab("a_family_is_revoked");
         await editor.shows("src/auth/tokens.ts:");
         await picture("draft");
@@ -330,7 +328,7 @@ const sessions = {
   },
 
   async none(run) {
-    await run({ prepare: (folder) => void rmSync(join(folder, ".brv"), { recursive: true }) }, async ({ page, folder, url, remote, started }, step, picture) => {
+    await run({ prepare: (folder) => void rmSync(join(folder, ".brv"), { recursive: true }) }, async ({ page, folder, url, remote }, step, picture) => {
       const editor = new Editor(page);
       await page.goto(url([["openFile", remote(join(folder, "src/auth/signing.ts"))]]), { waitUntil: "domcontentloaded" });
 
@@ -368,8 +366,7 @@ const sessions = {
         await editor.goTo(folder, "src/auth/signing.ts", "Claims");
         await editor.command("brv: Write down what the next person should know");
         await editor.answer("What should the next person know?", "Claims never hold an address");
-        await editor.offered("auth/signing");
-        await page.keyboard.press("Enter");
+        await editor.takeFirst("auth/signing");
         await editor.activeTab("claims_never");
         await page.keyboard.press("Escape");
         await page.keyboard.press("Control+s");
@@ -520,35 +517,21 @@ const sessions = {
 };
 
 const looks = process.env.PICTURES === undefined ? ["dark"] : ["light", "dark"];
-for (const look of looks) for (const [name, session] of Object.entries(sessions)) {
+for (const look of looks) for (const [name, named] of Object.entries(sessions)) {
   if (!name.includes(process.env.ONLY ?? "") || (look === "light" && name === "themes")) continue;
-  const inLook = (more) => ({ "workbench.colorTheme": themes[look][0], ...more });
-  await session(({ more, ...options }, work) => withWorkbench({ dir, vsix, ...options, more: inLook(more) }, async (workbench) => {
+  await named(({ more, ...options }, work) => session(name, { dir, vsix, ...options, more: { "workbench.colorTheme": themes[look][0], ...more } }, async (workbench, step) => {
     const { page } = workbench;
-    page.setDefaultTimeout(patience);
-    const start = Date.now();
     const shots = [];
-    await work(workbench, async (what, doing) => {
-      const began = Date.now();
-      try {
-        await doing();
-        console.log(`ok      ${what} (${Date.now() - began} ms)`);
-      } catch (error) {
-        const seen = join(tmpdir(), "brv-context-failed.png");
-        await page.screenshot({ path: seen });
-        console.log(`FAILED  ${what} (screenshot: ${seen})`);
-        throw error;
-      }
-    }, async (shot) => {
+    await work(workbench, step, async (shot) => {
       if (process.env.PICTURES === undefined) return;
       await page.locator(".notification-toast").waitFor({ state: "detached", timeout: 15_000 }).catch(() => undefined); // it hides what is shown
       shots.push([shot, await page.screenshot({ animations: "disabled", caret: "hide" })]);
     });
     if (shots.length > 0) mkdirSync(process.env.PICTURES, { recursive: true });
     for (const [shot, png] of shots) writeFileSync(join(process.env.PICTURES, `${shot}-${look}.webp`), await webp(page, png));
-    console.log(`        ${name}: ${Math.round((Date.now() - start) / 1000)} s`);
   }));
 }
+finish();
 
 /** A picture as the browser makes it small, which leaves the page. */
 async function webp(page, png) {

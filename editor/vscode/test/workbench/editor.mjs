@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** How long to wait for something to appear, in ms: generous, for machines that are busy. */
-export const patience = Number(process.env.PATIENCE ?? 40_000);
+export const patience = Number(process.env.PATIENCE ?? 60_000);
 
 /** Repeats probe until it returns a value. */
 export async function eventually(what, probe) {
@@ -60,13 +60,27 @@ export class Editor {
         await this.page.keyboard.press(key);
         await this.input.fill(text, { timeout: 3000 });
         await offered.waitFor({ timeout: 3000 });
-        await this.input.press("Enter", { timeout: 3000 }); // never into what takes the focus meanwhile
-        return true;
+        if (await this.enter(row)) return true;
+        throw new Error("something else has the focus");
       } catch {
         await this.page.keyboard.press("Escape"); // the key came before the workbench listened
         return undefined;
       }
     });
+  }
+
+  /**
+   * Presses Enter in the quick input, and says whether it was pressed: a key of the browser's goes to whatever took
+   * the focus meanwhile, and would be typed into that. With row, the chosen row has to hold that.
+   */
+  enter(row = "") {
+    return this.input.evaluate((input, row) => {
+      const chosen = document.querySelector(".quick-input-list .monaco-list-row.focused");
+      if (document.activeElement !== input || (row !== "" && !chosen?.textContent.includes(row))) return false;
+      const key = { key: "Enter", code: "Enter", keyCode: 13, bubbles: true, cancelable: true };
+      input.dispatchEvent(new KeyboardEvent("keydown", key));
+      return true;
+    }, row, { timeout: 3000 });
   }
 
   /** Waits for a row of the quick input. */
@@ -81,11 +95,19 @@ export class Editor {
     await (await this.offered(row)).click();
   }
 
+  /** Takes the row of a quick input that is offered first, which holds this. */
+  async takeFirst(row) {
+    await this.offered(row);
+    await eventually(`${row} offered first`, async () => (await this.enter(row)) || undefined);
+  }
+
   /** Answers an input box. */
   async answer(title, text) {
     await this.page.locator(".quick-input-widget .quick-input-title", { hasText: title }).waitFor();
-    await this.input.fill(text);
-    await this.input.press("Enter");
+    await eventually(`${title}: answered`, async () => {
+      await this.input.fill(text);
+      return (await this.enter()) || undefined;
+    });
   }
 
   /** Puts the cursor some characters into the first place where the open file has text, else into its last word. */
@@ -104,7 +126,7 @@ export class Editor {
   async rename(name) {
     await this.page.keyboard.press("F2");
     await this.renameBox.fill(name);
-    await this.page.keyboard.press("Enter");
+    await this.renameBox.press("Enter");
     await this.renameBox.waitFor({ state: "hidden" });
   }
 

@@ -1,18 +1,24 @@
 // host.mjs WORKBENCH: runs dist/test/host.cjs inside the extension host of the workbench,
 // with the extension from this folder, and one that brings a language model.
 import { join } from "node:path";
+import { failed, finish } from "./steps.mjs";
 import { withWorkbench } from "./workbench.mjs";
 
 const extension = join(import.meta.dirname, "../..");
 
-await withWorkbench({ dir: process.argv[2], unpacked: { "brv-lsp-test.model-0.0.0": join(import.meta.dirname, "model") } }, async ({ page, url, remote }) => {
+await withWorkbench({ dir: process.argv[2], unpacked: { "brv-lsp-test.model-0.0.0": join(import.meta.dirname, "model") } }, async ({ page, url, remote, log }) => {
   const { promise: result, resolve: end } = Promise.withResolvers();
-  const late = setTimeout(end, 120_000, "nothing for two minutes").unref();
+  let last = "nothing";
+  const errors = [];
+  const late = setTimeout(() => end(`nothing for two minutes after: ${last}`), 120_000).unref();
   await page.exposeFunction("codeAutomationExit", end);
   await page.exposeFunction("codeAutomationLog", (_type, args) => {
     const line = [args].flat().join(" ");
     if (!/^(ok|FAILED) /.test(line)) return; // the workbench talks a lot itself
-    console.log(line);
+    const [name, ...stack] = line.split("\n");
+    if (name.startsWith("ok")) console.log(line);
+    else errors.push(failed(`host: ${name.replace(/^FAILED\s+/, "")}`, { stack: stack.join("\n") }, page));
+    last = name;
     late.refresh();
   });
   // The web workbench takes an extension under development from its address only when
@@ -31,5 +37,7 @@ await withWorkbench({ dir: process.argv[2], unpacked: { "brv-lsp-test.model-0.0.
   ]), { waitUntil: "domcontentloaded" });
   const code = await result;
   clearTimeout(late);
-  if (code !== 0) throw new Error(`the extension host's tests ended with ${code}`);
+  await Promise.all(errors);
+  if (code !== 0 && errors.length === 0) await failed("host", { stack: `the tests ended with ${code}` }, page, log());
 });
+finish();

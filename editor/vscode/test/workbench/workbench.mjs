@@ -2,7 +2,7 @@
 // its real extension host, without a download of the desktop build. Each run has its own
 // profile, its own copy of the fixture and its own port.
 import { spawn, execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -45,9 +45,11 @@ const chromiumFlags = [
 
 /**
  * Starts the workbench installed in dir on a copy of the fixture and calls
- * work({ page, folder, url, remote, set, machineSettings }). With vsix, that extension is
- * installed first; those that are unpacked, by the name of their folder, are copied. $CHROMIUM is the browser. prepare changes the copy before it is opened, and may give another folder
- * or workspace file to open; more are settings; with trust the editor asks whether the folder is trusted. url(payload) is the address to open, remote(path) a file in a payload.
+ * work({ page, folder, url, remote, log, machineSettings }). With vsix, that extension is installed first; those that
+ * are unpacked, by the name of their folder, are copied. $CHROMIUM is the browser. prepare changes the copy before it
+ * is opened, and may give another folder or workspace file to open; more are settings; with trust the editor asks
+ * whether the folder is trusted. url(payload) is the address to open, remote(path) a file in a payload, log() the last
+ * lines of what our extension logged.
  */
 export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { width: 1280, height: 800 }, scale = 1, prepare, more = {}, trust = false }, work) {
   const home = mkdtempSync(join(tmpdir(), "brv-workbench-"));
@@ -91,7 +93,8 @@ export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { wid
     const url = (payload) =>
       `http://127.0.0.1:${port}/?${opened.endsWith(".code-workspace") ? "workspace" : "folder"}=${opened}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
     const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
-    await work({ page, folder, url, remote, machineSettings: join(home, "data/Machine/settings.json") });
+    const log = () => globSync(join(home, "data/logs/**/*brv*.log")).flatMap((path) => readFileSync(path, "utf8").trim().split("\n").slice(-8));
+    await work({ page, folder, url, remote, log, machineSettings: join(home, "data/Machine/settings.json") });
   } finally {
     await browser?.close();
     const ended = new Promise((resolve) => server.exitCode === null ? server.once("exit", resolve) : resolve());
