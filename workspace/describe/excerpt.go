@@ -16,7 +16,7 @@ const excerptLines = 12
 var provenance = []string{"Reason", "Raw Concept", "Relations"}
 
 // Excerpt is the beginning of what an entry knows, without its title heading,
-// blank lines collapsed. An open code fence is closed, and no heading stands at the end.
+// blank lines collapsed. An open code fence is closed, and what is cut ends with no heading.
 func Excerpt(e *format.Entry) string {
 	if err := e.Unmerged(); err != nil {
 		return "Not known: " + err.Error() + "."
@@ -52,8 +52,11 @@ func firstLines(body string) string {
 			break
 		}
 	}
-	if fence != "" {
-		return strings.Join(append(out, fence), "\n")
+	switch {
+	case fence != "":
+		out = append(out, fence)
+	case len(out) == excerptLines:
+		return markdown.WithoutLastHeadings(strings.Join(out, "\n"))
 	}
-	return markdown.WithoutLastHeadings(strings.Join(out, "\n"))
+	return strings.TrimSpace(strings.Join(out, "\n"))
 }
