@@ -10,7 +10,8 @@ export interface Answer {
   /** What else the reader should know: a scope widened, a model that failed. */
   note?: string;
   markdown: string;
-  sources: { title: string; filePath: string; line: number; marks?: string[] }[];
+  /** With the bytes of the file in which the passage stands. */
+  sources: { title: string; filePath: string; line: number; start: number; end: number; marks?: string[] }[];
 }
 
 /** So many questions are kept for the history. */
@@ -51,7 +52,7 @@ export class Questions {
     if (answer.outOfDomain === true) {
       void this.offerToWrite(text, folder, answer);
     } else {
-      await this.views.showRendered(`${inFolder(folder)}${text}`, `# ${escaped(text)}\n\n${note(answer)}${answer.markdown}${links(answer, folder.uri)}`);
+      await this.views.showRendered(`${inFolder(folder)}${text}`, `# ${escaped(text)}\n\n${note(answer)}${answer.markdown}${await links(answer, folder.uri)}`);
     }
     return answer;
   }
@@ -83,35 +84,47 @@ export class Questions {
     if (said === writeDown) {
       await vscode.commands.executeCommand("brv.writeDown", { question: text, folder });
     } else if (said !== undefined) {
-      await this.views.showRendered(text, `# ${escaped(text)}\n\n${answer.markdown}${links(answer, folder.uri)}`);
+      await this.views.showRendered(text, `# ${escaped(text)}\n\n${answer.markdown}${await links(answer, folder.uri)}`);
     }
   }
 }
 
 /** A user's text in one line of Markdown that shows it as it is. */
 function escaped(text: string): string {
-  return text.replaceAll(/[\r\n]+/g, " ").replaceAll(/[\\`*_[\]<>#!]/g, "\\$&");
+  return text.replaceAll(/[\r\n]+/g, " ").replaceAll(/[\\`*_[\]<>#!"&]/g, "\\$&");
 }
 
 function note(answer: Answer): string {
   return answer.note === undefined ? "" : `> ${answer.note.replaceAll(/[\r\n]+/g, " ")}\n\n`;
 }
 
+/** So much of a passage is shown while the pointer rests on its link. */
+const mostShown = 400;
+
+/** What a source says, as the title of a link. */
+async function preview(base: vscode.Uri, { filePath, start, end }: Answer["sources"][number]): Promise<string> {
+  const file = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(base, filePath)).then((bytes) => bytes, () => new Uint8Array());
+  const text = new TextDecoder().decode(file.subarray(start, end)).trim();
+  const shown = text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+  return text === "" ? "" : ` "${shown.split(/\s*\n\s*/).map(escaped).join("&#10;")}"`;
+}
+
 /**
- * Links to what the answer rests on. The preview opens none with a scheme; one that begins with a slash it
- * takes for a path in the first folder of the workspace, since the answer's document lies in none.
+ * Links to what the answer rests on, with what stands there as their titles. The preview opens none with a scheme; one
+ * that begins with a slash it takes for a path in the first folder of the workspace, since the answer's document lies in none.
  */
-function links(answer: Answer, base: vscode.Uri): string {
+async function links(answer: Answer, base: vscode.Uri): Promise<string> {
   if (answer.sources.length === 0) {
     return "";
   }
-  const all = answer.sources.map(({ title, filePath, line, marks = [] }) => {
+  const all = answer.sources.map(async (source) => {
+    const { title, filePath, line, marks = [] } = source;
     const first = vscode.workspace.workspaceFolders?.[0]?.uri ?? base;
     const target = posix.relative(first.path, posix.join(base.path, filePath)).split("/").map(encodeURIComponent).join("/");
     const stale = marks.length === 0 ? "" : ` — ⚠ ${escaped(marks.join("; "))}`;
-    return `- **[${escaped(title)}](/${target}#L${line})** ${escaped(`${filePath}:${line}`)}${stale}`;
+    return `- **[${escaped(title)}](/${target}#L${line}${await preview(base, source)})** ${escaped(`${filePath}:${line}`)}${stale}`;
   });
-  return `\n\n---\n\n**Where this stands**\n\n${all.join("\n")}\n`;
+  return `\n\n---\n\n**Where this stands**\n\n${(await Promise.all(all)).join("\n")}\n`;
 }
 
 async function input(title: string, value: string): Promise<string | undefined> {

@@ -64,6 +64,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
   private sort = "name";
   private filter = "";
   private outdated = false;
+  private readonly asking = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(extension: Pick<vscode.ExtensionContext, "subscriptions">, server: Requests) {
@@ -75,6 +76,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
       this.view.onDidChangeVisibility(({ visible }) => visible && this.outdated && this.refresh()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
+      vscode.workspace.onDidSaveTextDocument((document) => void this.askWhetherRight(document)),
       new vscode.Disposable(() => clearTimeout(this.timer)),
     );
   }
@@ -240,8 +242,10 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     const edit = new vscode.WorkspaceEdit();
     const target = vscode.Uri.file(from.path.slice(0, -path.length) + to.trim()).with({ scheme: from.scheme, authority: from.authority });
     edit.renameFile(from, target);
+    const unsaved = new Set(changedFiles());
     if (await vscode.workspace.applyEdit(edit)) {
-      await vscode.workspace.saveAll();
+      // What follows is in documents that no tab shows yet, which saveAll passes over; what the user changed stays theirs to save.
+      await Promise.all(changedFiles().filter((document) => !unsaved.has(document)).map((document) => document.save()));
       this.refresh();
     } else {
       void vscode.window.showErrorMessage(`brv: ${plain(path)} could not be moved there.`);
@@ -287,6 +291,25 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     }
   }
 
+  /** A stale entry that somebody changed is stale until somebody says that it is right now; who saves it is asked, once at a time. */
+  private async askWhetherRight({ uri }: vscode.TextDocument): Promise<void> {
+    const path = /\/\.brv\/context-tree\/(.+)$/.exec(uri.path)?.[1];
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (path === undefined || folder === undefined || !vscode.workspace.isTrusted || !this.server.isRunning || this.asking.has(path)) {
+      return;
+    }
+    const params = { filter: path, uri: folder.uri.toString() };
+    const listed = await this.server.request<Listed>("brv/knowledge", params, never).catch(() => undefined);
+    const item = listed?.items.find((item) => item.path === path && item.stale);
+    if (item !== undefined) {
+      this.asking.add(path);
+      const right = "It is right now";
+      const said = await vscode.window.showInformationMessage(`brv: the code had left “${plain(item.title)}” behind, and you changed it.`, right);
+      this.asking.delete(path);
+      await (said === right ? this.confirm(folder.uri.toString(), path) : undefined);
+    }
+  }
+
   /** Confirms that an entry is still true, as it stands. */
   async confirm(uri: string, path: string): Promise<void> {
     const operation = { type: "CONFIRM", path, reason: "still true, after a look at what changed" };
@@ -317,6 +340,10 @@ export async function initTree(server: Requests, done: () => unknown, given?: vs
   const request = { command: "brv.init", arguments: [{ uri: folder.uri.toString() }] };
   await withProgress("Starting the context tree", (token) => server.request("workspace/executeCommand", request, token));
   await done();
+}
+
+function changedFiles(): vscode.TextDocument[] {
+  return vscode.workspace.textDocuments.filter(({ isDirty, isUntitled }) => isDirty && !isUntitled);
 }
 
 const entryForm = /^[^/.\s][^/]*(\/[^/.\s][^/]*){1,3}\.md$/;

@@ -409,7 +409,7 @@ function itemOf({ kind, path, form, lines, tokens, reason, marks = [], pinned = 
   const shown = state === "shown";
   item.id = `${state} ${kind} ${path}`;
   item.description = [`${number(tokens)}`, forms[form] ?? form, ...(marks.length > 0 ? ["⚠"] : []), ...(pinned ? ["pinned"] : [])].join(" · ");
-  item.tooltip = [path, ...marks, reason].join("\n");
+  item.tooltip = [path, ...marks, reason].join("\n").replaceAll("`", "");
   item.contextValue = shown ? (pinned ? "pinned" : "shown") : "missed";
   const icon = pinned ? "pinned" : marks.length > 0 ? "warning" : kind === "entry" ? "note" : "file-code";
   item.iconPath = new vscode.ThemeIcon(icon, marks.length > 0 ? new vscode.ThemeColor("list.warningForeground") : undefined);

@@ -160,6 +160,8 @@ const sessions = {
         const shown = await preview(page);
         await shown.getByText("Where this stands").waitFor();
         await shown.getByText("May no longer be right").waitFor();
+        const source = shown.locator("a[title]", { hasText: "Access tokens" }).last();
+        assert.match(await source.getAttribute("title"), /expire after fifteen minutes/, "it is seen what stands there");
         await accessible(page, dir);
         await picture("answer");
         await shown.locator("a", { hasText: "Access tokens" }).last().click();
@@ -174,6 +176,16 @@ const sessions = {
         await editor.answer("Rename or move", "database/changes");
         await eventually("the folder", () => entries(folder).find((path) => path.startsWith("database/changes/")));
         await row(page, "changes").waitFor();
+        await open(page, "authentication");
+        await open(page, "tokens");
+        await row(page, "Refresh token rotation").click();
+        await page.keyboard.press("F2");
+        await editor.answer("Rename or move", "authentication/tokens/rotation.md");
+        await page.locator(".monaco-dialog-box").getByRole("button", { name: "OK" }).click();
+        const leads = (path) => readFileSync(join(folder, tree, path), "utf8").includes("authentication/tokens/rotation.md");
+        for (const path of ["database/changes/online_migrations.md", "authentication/sessions/revocation.md"]) {
+          await eventually(`${path} follows`, () => leads(path) || undefined);
+        }
       });
 
       await step("what is not covered can be written down", async () => {
@@ -232,6 +244,14 @@ const sessions = {
         await eventually("the confirmation", () => readFileSync(path, "utf8") !== before || undefined);
         await editor.press("onfirmed", "Undo");
         await eventually("the undo", () => readFileSync(path, "utf8") === before || undefined);
+      });
+
+      await step("who mends a stale entry is asked whether it is right now", async () => {
+        await editor.open("access_tokens.md");
+        await typeAtEnd(page, "\n- Tokens are sealed with the tenant's key.");
+        await page.keyboard.press("Control+s");
+        await editor.press("you changed it", "It is right now");
+        await row(page, "Access tokens").getByText("stale").waitFor({ state: "detached" });
       });
     });
   },
