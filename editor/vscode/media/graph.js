@@ -165,6 +165,7 @@
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || !(key in keys) || /** @type {Element} */ (target).closest("header")) return;
     event.preventDefault();
+    if (nodes.length === 0) return;
     if (/^(Arrow|Enter| )/.test(key) && document.activeElement !== nodes[current]) focus(current); // first it is seen which one is meant
     else keys[key]();
   });

@@ -10,7 +10,9 @@ interface Picture {
   nodes: { kind: string; path: string }[];
   /** With the line, from 1, in which one names the other. */
   links: { from: number; to: number; line?: number }[];
+  /** How many nodes and links the picture leaves out. */
   left?: number;
+  leftLinks?: number;
   svg: string;
 }
 
@@ -56,9 +58,10 @@ function open(folder: vscode.WorkspaceFolder, { nodes, links }: Picture, chosen:
 }
 
 /** The page around a picture. The server has escaped what others wrote; the policy lets nothing run but the extension's own script. */
-export function page(title: string, { svg, nodes, links, left }: Picture, map: boolean, csp: string, source: (name: string) => string): string {
+export function page(title: string, { svg, nodes, links, left, leftLinks }: Picture, map: boolean, csp: string, source: (name: string) => string): string {
   const nonce = randomBytes(16).toString("hex");
   const kinds = map ? [] : ["entry", "document", "code"].filter((kind) => nodes.some((node) => node.kind === kind));
+  const out = [left && `${left} more`, leftLinks && `${leftLinks} links`].filter((text) => text).join(" and ");
   const boxes = kinds.map((kind) => `<label><input type="checkbox" checked data-kind="${kind}">${kind}</label>`).join("");
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title>
@@ -67,7 +70,7 @@ export function page(title: string, { svg, nodes, links, left }: Picture, map: b
 <body data-links="${links.flatMap(({ from, to }) => [from, to]).join()}" data-map="${map}">
 <header><h1>${title}</h1><label>Find <input id="find" type="search" placeholder="title or path"></label>${boxes}
 <button data-zoom="1.5" aria-label="Zoom in">+</button><button data-zoom="0.667" aria-label="Zoom out">−</button><button data-zoom="0">Fit</button>
-${left === undefined ? "" : `<span>${left} more are not shown</span>`}</header>
+${out && `<span>${out} are not shown</span>`}</header>
 <main>${svg.replace("<style>", `<style nonce="${nonce}">`)}</main>
 <footer id="says">Arrow keys go from one to the next, Enter opens it, + and − zoom, 0 shows all.</footer>
 <script nonce="${nonce}" src="${source("graph.js")}"></script></body></html>`;

@@ -75,6 +75,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
   private kept: (Omit<Chosen, "folder"> & { in: string }) | undefined;
   private chosen: Chosen | undefined;
   private pack: Pack | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(extension: vscode.ExtensionContext, server: Server, views: Views, edits: RecentEdits) {
     this.server = server;
@@ -94,7 +95,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.toString() === kept?.in);
     if (kept !== undefined && folder !== undefined && this.server.isRunning && (this.view.visible || this.views.isOpen("pack"))) {
       this.kept = undefined;
-      await this.make({ ...kept, folder }, undefined, true);
+      await this.inTurn(() => this.make({ ...kept, folder }, undefined, true));
     }
   }
 
@@ -106,7 +107,8 @@ export class PackView implements vscode.TreeDataProvider<Row> {
       return undefined;
     }
     const budgetTokens = given?.budgetTokens ?? (this.chosen ?? this.kept)?.budgetTokens ?? usualBudget;
-    const pack = await this.make({ folder, task, budgetTokens, pinned: [], without: [], seen: await signals(this.edits, folder) });
+    const seen = await signals(this.edits, folder);
+    const pack = await this.inTurn(() => this.make({ folder, task, budgetTokens, pinned: [], without: [], seen }));
     if (pack !== undefined && given === undefined) {
       await vscode.commands.executeCommand("brv.packed.focus");
     }
@@ -118,38 +120,35 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     const { chosen } = this;
     const task = chosen && (await taskFromUser("Say more of the task", chosen.task));
     if (task !== undefined && task !== chosen?.task) {
-      await this.change({ task, seen: await signals(this.edits, chosen!.folder) }, this.pack?.id);
+      const seen = await signals(this.edits, chosen!.folder);
+      await this.change(() => ({ task, seen }), true);
     }
   }
 
   async budget(): Promise<void> {
     const budgetTokens = this.chosen && (await budgetFromUser(this.chosen.budgetTokens));
     if (budgetTokens !== undefined) {
-      await this.change({ budgetTokens });
+      await this.change(() => ({ budgetTokens }));
     }
   }
 
   /** Pins items, or lets go of them where all are pinned already. */
   async pin(rows: readonly Row[] = this.view.selection): Promise<void> {
-    const { pinned = [] } = this.chosen ?? {};
     const paths = pathsOf(rows);
-    const free = pinned.filter((name) => !paths.includes(name.replace(/#.*$/, "")) && !paths.includes(name));
-    const all = paths.length > 0 && paths.every((path) => pinned.some((name) => name === path || name.startsWith(`${path}#`)));
-    await this.change({ pinned: all ? free : [...pinned, ...paths.filter((path) => !pinned.includes(path))], without: this.withoutOthers(paths) });
+    await this.change(({ pinned, without }) => {
+      const all = paths.length > 0 && paths.every((path) => pinned.some((name) => name === path || name.startsWith(`${path}#`)));
+      const more = paths.filter((path) => !pinned.includes(path));
+      return { pinned: all ? pinned.filter(isOther(paths)) : [...pinned, ...more], without: without.filter(isOther(paths)) };
+    });
   }
 
   /** Leaves items out, or lets those in again that are. */
   async drop(rows: readonly Row[] = this.view.selection): Promise<void> {
-    const { pinned = [], without = [] } = this.chosen ?? {};
     const paths = pathsOf(rows);
-    const back = paths.filter((path) => without.includes(path));
-    const kept = pinned.filter((name) => !paths.includes(name.replace(/#.*$/, "")) && !paths.includes(name));
-    const rest = this.withoutOthers(paths);
-    await this.change({ pinned: kept, without: [...rest, ...paths.filter((path) => !back.includes(path))] });
-  }
-
-  private withoutOthers(paths: string[]): string[] {
-    return (this.chosen?.without ?? []).filter((path) => !paths.includes(path));
+    await this.change(({ pinned, without }) => {
+      const more = paths.filter((path) => !without.includes(path));
+      return { pinned: pinned.filter(isOther(paths)), without: [...without.filter(isOther(paths)), ...more] };
+    });
   }
 
   /** Adds what the user chooses: an entry, a section, a file or a symbol; or a file that is given. */
@@ -157,7 +156,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     const { chosen } = this;
     const name = chosen && (uri === undefined ? await this.somethingToAdd(chosen.folder) : nameOfFile(chosen.folder, uri));
     if (name !== undefined) {
-      await this.change({ pinned: [...new Set([...chosen!.pinned, name])], without: this.withoutOthers([name.replace(/#.*$/, "")]) });
+      await this.change(({ pinned, without }) => ({ pinned: [...new Set([...pinned, name])], without: without.filter((path) => isOther([path])(name)) }));
     }
   }
 
@@ -196,10 +195,20 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     }
   }
 
-  private async change(change: Partial<Chosen>, after?: string): Promise<void> {
-    if (this.chosen !== undefined) {
-      await this.make({ ...this.chosen, ...change }, after);
-    }
+  /** Changes what was chosen; goesOn: the pack keeps what it has. */
+  private change(change: (chosen: Chosen) => Partial<Chosen>, goesOn = false): Promise<void> {
+    return this.inTurn(async () => {
+      if (this.chosen !== undefined) {
+        await this.make({ ...this.chosen, ...change(this.chosen) }, goesOn ? this.pack?.id : undefined);
+      }
+    });
+  }
+
+  /** Packs are made one after the other: a change begins with what the one before it left. */
+  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
   }
 
   /** Has a pack made, and shows it. One that fails leaves all as it is. */
@@ -356,6 +365,11 @@ function nameOfFile(folder: vscode.WorkspaceFolder, uri: vscode.Uri): string | u
   }
   const path = vscode.workspace.asRelativePath(uri, false);
   return path.startsWith(entries) ? path.slice(entries.length) : path;
+}
+
+/** Whether what is pinned or dropped is none of these files and entries, and no symbol in one. */
+function isOther(paths: readonly string[]): (name: string) => boolean {
+  return (name) => !paths.some((path) => name === path || name.startsWith(`${path}#`));
 }
 
 function pathsOf(rows: readonly Row[]): string[] {

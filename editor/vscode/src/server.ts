@@ -142,7 +142,7 @@ export class Server {
       await this.client.start();
     } catch (error) {
       this.client = undefined;
-      first?.kill();
+      (first ?? this.process)?.kill("SIGKILL"); // the client ends no process that it did not start itself
       void this.explain(`${program.path} did not start: ${message(error)}.`);
     }
   }

@@ -42,6 +42,12 @@ test("what decides is switched off where the workspace is not trusted", () => {
   }
 });
 
+test("keys of a view leave what is typed in it alone", () => {
+  const keys = manifest.contributes.keybindings.map(({ when }) => when).filter((when) => when.includes("focusedView"));
+  assert.ok(keys.length > 0);
+  assert.deepEqual(keys.filter((when) => !when.includes("!inputFocus")), []);
+});
+
 test("versions are pinned exactly", () => {
   for (const [name, version] of Object.entries(manifest.devDependencies)) {
     assert.match(version, /^\d+\.\d+\.\d+$/, name);

@@ -227,7 +227,7 @@ export const window = {
   },
   createTreeView: () => {
     const reveal = async (row: { item?: { path: string } }) => void user.seen.push(`reveal ${row.item?.path}`);
-    const view = { description: "", message: "", reveal, onDidChangeVisibility: () => ({}) };
+    const view = { description: "", message: "", selection: [], reveal, onDidChangeVisibility: () => ({}) };
     views.push(view);
     return view;
   },

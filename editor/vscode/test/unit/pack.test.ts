@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import type { ExtensionContext } from "vscode";
+import { PackView, type Row } from "../../src/pack.ts";
+import type { Server } from "../../src/server.ts";
+import type { RecentEdits } from "../../src/signals.ts";
+import type { Views } from "../../src/views.ts";
+import * as stand from "./vscode.ts";
+
+beforeEach(stand.reset);
+
+interface Asked {
+  pinned: string[];
+  without: string[];
+  after?: string;
+}
+
+/** A view of packs whose server answers when it is told to, the oldest request first. */
+function stub() {
+  const asked: Asked[] = [];
+  const waiting: (() => void)[] = [];
+  const server = {
+    isRunning: true,
+    onDidRun: () => ({}),
+    request: (_: string, params: Asked) =>
+      new Promise((resolve) => {
+        asked.push(params);
+        waiting.push(() => resolve({ id: `${asked.indexOf(params)}`, text: "", tokens: 0, budget: 1, items: [], missed: [] }));
+      }),
+  } as unknown as Server;
+  const extension = { subscriptions: [], storageUri: stand.Uri.file("/storage"), workspaceState: { get: () => undefined, update: async () => {} } };
+  const views = { show: async () => {}, isOpen: () => false } as unknown as Views;
+  const view = new PackView(extension as unknown as ExtensionContext, server, views, { list: () => [] } as unknown as RecentEdits);
+  const answered = async (work: Promise<unknown>) => {
+    let done = false;
+    void work.then(() => (done = true));
+    while (!done) {
+      waiting.shift()?.();
+      await new Promise(setImmediate);
+    }
+  };
+  return { view, asked, answered };
+}
+
+const row = (path: string): Row[] => [{ item: { path }, state: "shown" } as Row];
+
+test("what is chosen while a pack is made is chosen beside what was before", async () => {
+  const { view, asked, answered } = stub();
+  await answered(view.start({ task: "Rotate tokens" }));
+  await answered(Promise.all([view.pin(row("auth/a.md")), view.pin(row("b.go")), view.drop(row("c.go")), view.pin(row("b.go"))]));
+  assert.deepEqual(
+    asked.map(({ pinned, without }) => [pinned, without]),
+    [[[], []], [["auth/a.md"], []], [["auth/a.md", "b.go"], []], [["auth/a.md", "b.go"], ["c.go"]], [["auth/a.md"], ["c.go"]]],
+  );
+});
