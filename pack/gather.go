@@ -262,7 +262,7 @@ func (b *maker) entries(all scores, hits []retrieval.Hit) (out []*candidate) {
 	if !b.task.wants(KindEntry) {
 		return nil
 	}
-	for _, c := range all.best(maxHits) {
+	for _, c := range all.best(maxHits + len(b.task.Pinned)) {
 		e, ok := b.in.Tree.Entry(c.path)
 		if !ok || c.chance < minChance || !c.pinned && !e.Role.Searchable() || slices.Contains(b.task.Without, c.path) {
 			continue
@@ -297,7 +297,7 @@ func (b *maker) files(all scores) (out []*candidate, err error) {
 	if !b.task.wants(KindCode) {
 		return nil, nil
 	}
-	for rank, c := range all.best(maxFiles) {
+	for rank, c := range all.best(maxFiles + len(b.task.Pinned)) {
 		if err := b.ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -1,8 +1,12 @@
 package pack
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // itemAt is the item of a pack at a path; its form is "" where there is none.
@@ -58,6 +62,24 @@ func TestPinnedSymbolIsShown(t *testing.T) {
 		p := keeps(t, in, task)
 		if i := itemAt(p, c.Path); i.Form != FormBody && i.Form != FormFull || i.Lines[0] > s.Line || s.Line > i.Lines[1] {
 			t.Errorf("%s at line %d: %+v", s.Name, s.Line, i)
+		}
+	}
+}
+
+// All that is pinned is shown, however many there are.
+func TestManyPinned(t *testing.T) {
+	in, _ := shop(t)
+	more := map[string]*format.Entry{}
+	for i := range 2 * maxHits {
+		p := fmt.Sprintf("many/all/e%d.md", i)
+		more[p] = format.Parse(p, fmt.Sprintf("# Entry %d\n\nIt says %d.\n", i, i))
+	}
+	in.Tree = in.Tree.Update(more)
+	task := Task{Text: "refresh token expires too early", Budget: 50_000, Offset: -1, Pinned: slices.Sorted(maps.Keys(more))}
+	p := keeps(t, in, task)
+	for _, path := range task.Pinned {
+		if i := itemAt(p, path); !i.Pinned || i.Form != FormFull {
+			t.Errorf("%s is %+v", path, i)
 		}
 	}
 }
