@@ -251,15 +251,19 @@ local function show(name, text)
   fill(buf, text)
 end
 
--- A source of an answer in the cursor's line, as path:line in the list or (path:line in a passage's title, opens in the window
--- that was left.
-local function open_source(root)
+-- One of an answer's sources that stands in the cursor's line, as path:line in the list or (path:line in a passage's title, opens in
+-- the window that was left. Other paths that the text names are the text's: they are not followed.
+local function open_source(root, sources)
   local text = vim.api.nvim_get_current_line()
   local path, line = text:match('^%- (.-):(%d+)%f[%D]')
   if not path then
     path, line = text:match('%(([^()]-):(%d+)%f[%D]')
   end
-  if path then
+  local cited = false
+  for _, source in ipairs(sources) do
+    cited = cited or source.filePath == path
+  end
+  if cited then
     vim.cmd('wincmd p')
     vim.cmd('edit ' .. vim.fn.fnameescape(root .. '/' .. path))
     pcall(vim.api.nvim_win_set_cursor, 0, { tonumber(line), 0 })
@@ -294,7 +298,7 @@ function M.ask(text)
         local root = client.config.root_dir
         for _, key in ipairs({ 'gf', '<CR>' }) do
           vim.keymap.set('n', key, function()
-            open_source(root)
+            open_source(root, answer.sources)
           end, { buffer = true, desc = 'Open the source under the cursor' })
         end
       end

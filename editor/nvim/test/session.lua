@@ -240,6 +240,10 @@ local tests = {
       eventually('the answer', function()
         return buffer_is('How are refresh tokens rotated?') and contains(text_of(0), 'refresh_rotation.md')
       end)
+      vim.bo.modifiable = true -- a path that the answer's text names, but no source of it
+      vim.api.nvim_buf_set_lines(0, -1, -1, true, { '- ../outside.md:1' })
+      vim.cmd('normal Ggf')
+      check(buffer_is('How are refresh tokens rotated?'), vim.api.nvim_buf_get_name(0))
       check(vim.fn.search('^- .*refresh_rotation.md:') > 0, text_of(0))
       vim.cmd('normal gf')
       check(buffer_is('refresh_rotation.md'), vim.api.nvim_buf_get_name(0))
