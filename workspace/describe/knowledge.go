@@ -285,6 +285,12 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 	for _, e := range rest.Entries {
 		r.add(hereOf(hereFile, e, rest))
 	}
+	soon, cancel := v.Within(ctx, pagesPatience)
+	defer cancel()
+	pages := navigate.Explaining(workspace.PagesIn(soon, v), []string{req.Path}, "")
+	for _, p := range pages[:min(len(pages), maxHere)] {
+		r.add(Here{About: hereFile, Title: p.Called, FilePath: p.Path, Line: p.Line})
+	}
 	return r, nil
 }
 

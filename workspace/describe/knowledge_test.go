@@ -120,6 +120,24 @@ func TestKnownAroundAnEntry(t *testing.T) {
 	}
 }
 
+// What a document says of a file is known at each place of the file, also without a tree.
+func TestKnownOfAFileFromDocuments(t *testing.T) {
+	w := workspacetest.Open(t, map[string]string{
+		"src/sign.go": workspacetest.Files["src/sign.go"], "docs/signing.md": "# Signing\n\n## Where\nIn `src/sign.go`.\n",
+	}, workspace.Options{})
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	v := w.View()
+	if workspace.PagesIn(t.Context(), v) == nil { // read before, so that nobody waits for it
+		t.Fatal("no documents")
+	}
+	r, err := Known(t.Context(), v, HereRequest{Path: "src/sign.go"})
+	if err != nil || len(r.Items) != 1 || r.Items[0].Title != "docs/signing.md › Where" || r.Items[0].About != hereFile {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // A topic of 10,000 entries is listed at once, a part at a time.
 func TestBrowseLargeTree(t *testing.T) {
 	entries := map[string]string{}
