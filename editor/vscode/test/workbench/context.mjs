@@ -363,6 +363,8 @@ const sessions = {
         await page.keyboard.press("Enter");
         await editor.activeTab("signing.md");
         await page.locator(".statusbar-item", { hasText: "Ln 3, Col 1" }).waitFor();
+        await editor.command("View: Close All Editors"); // the column beside, too
+        await editor.open("src/auth/signing.ts");
       });
 
       await step("a folder without a tree shows its documents, and starts one", async () => {
