@@ -201,14 +201,14 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 		turns []llmtest.Turn
 		want  string
 	}{
-		{"an error", []llmtest.Turn{{Err: errors.New("overloaded")}}, "the model made no proposal: scripted, turn 1: overloaded"},
+		{"an error", []llmtest.Turn{{Err: errors.New("overloaded")}}, "the model made no proposal: scripted: overloaded"},
 		{"no end", []llmtest.Turn{{Wait: hang}},
 			"the model made no proposal: scripted ended at its limit of time; try again, or choose a faster model in brv.model.name"},
 		{"talk", []llmtest.Turn{{Say: llm.Response{Text: "All is well."}}},
 			"the model made no proposal: scripted gave no operations; try again, or choose a model in brv.model.name that calls " +
 				"tools or answers in JSON"},
 		{"a panic", []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) { panic("ouch") }}},
-			"the model made no proposal: scripted, turn 1: panic: ouch"},
+			"the model made no proposal: scripted: panic: ouch"},
 		{"a refused batch in text", []llmtest.Turn{{Say: llm.Response{Text: bad}}},
 			`the model made no proposal: nothing of it is accepted: operation 1: path "../jwt": "..": names that begin with a dot are hidden`},
 		{"only refused batches", slices.Repeat([]llmtest.Turn{{Say: proposing(bad)}}, composeLimits.Turns),

@@ -81,7 +81,7 @@ type Step struct {
 	Review     bool          `json:"needsReview"`
 	Key        string        `json:"key,omitempty"` // what it would do to which texts: a rejected one is not proposed again
 	Ops        []plan.Op     `json:"-"`
-	origin     format.Origin // whose decision it is; nobody's for one by rules
+	Origin     format.Origin `json:"origin,omitzero"` // whose decision it is; nobody's for one by rules
 
 	// What became of it.
 	Batch   int    `json:"batch,omitempty"` // of the journal

@@ -372,7 +372,7 @@ func (j *judge) readOne(g *group, raw json.RawMessage) (*Step, error) {
 		return nil, err
 	}
 	s := Step{Phase: Consolidate, Action: p.Action, Inputs: p.Files, Output: p.Output, Confidence: p.sure, Review: true,
-		origin: j.counsel.origin}
+		Origin: j.counsel.origin}
 	if at := j.inTheWay(s); at != "" {
 		return nil, fmt.Errorf("something else is proposed for %s already", at)
 	}

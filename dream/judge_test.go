@@ -129,7 +129,7 @@ func TestQuestionsAreBounded(t *testing.T) {
 	if asked := o.asked[0].Messages[0].Text; strings.Contains(asked, "big/z/one.md") {
 		t.Error("all had its place: the tree is too small for this test")
 	}
-	if len(l.Steps) == 0 || l.Steps[0].Action != Merge || l.Steps[0].origin.Kind == format.OriginModel {
+	if len(l.Steps) == 0 || l.Steps[0].Action != Merge || l.Steps[0].Origin.Kind == format.OriginModel {
 		t.Errorf("rules did not decide about what the model was not shown: %v", l.Steps)
 	}
 }

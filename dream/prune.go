@@ -281,7 +281,7 @@ func (p *pruner) verdict(raw []byte, open map[string]candidate, targets map[stri
 		s = keep(at, why, confidence)
 	case Archive:
 		s, err = p.archive(at, why, confidence)
-		s.origin = p.counsel.origin
+		s.Origin = p.counsel.origin
 	case MergeInto:
 		switch {
 		case into == at:

@@ -246,7 +246,7 @@ func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
 	for i := range s.Ops {
 		s.Ops[i].Reason = s.text()
 	}
-	b := plan.Batch{Ops: s.Ops, Author: author(r.log.ID), Atomic: true, DryRun: r.DryRun, Origin: s.origin, Base: s.base(m)}
+	b := plan.Batch{Ops: s.Ops, Author: author(r.log.ID), Atomic: true, DryRun: r.DryRun, Origin: s.Origin, Base: s.base(m)}
 	if s.Review {
 		b.Hold = plan.HoldAll
 	}

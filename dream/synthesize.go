@@ -168,7 +168,7 @@ func (s *synthesist) readOne(raw json.RawMessage) (Step, error) {
 	}
 	return Step{
 		Phase: Synthesize, Action: Create, Inputs: op.Synthesis.Sources, Output: draft.Path, Reason: reason,
-		Confidence: confidence, Review: true, Key: key, Ops: []plan.Op{op}, origin: s.counsel.origin,
+		Confidence: confidence, Review: true, Key: key, Ops: []plan.Op{op}, Origin: s.counsel.origin,
 	}, nil
 }
 

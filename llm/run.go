@@ -226,7 +226,11 @@ func (c *conversation) ask(ctx context.Context, last bool) (Message, error) {
 		err = silentError(hearing.Silence(silence))
 	}
 	if err != nil {
-		return Message{}, fmt.Errorf("%s, turn %d: %w", c.model.Name(), c.out.Turns, err)
+		who := c.model.Name()
+		if c.out.Turns > 1 {
+			who += fmt.Sprintf(", turn %d", c.out.Turns)
+		}
+		return Message{}, fmt.Errorf("%s: %w", who, err)
 	}
 	m := Message{Role: RoleAssistant, Text: cutText(said.Text, maxText)}
 	if !r.NoCalls && len(r.Tools) > 0 {

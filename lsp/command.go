@@ -56,9 +56,10 @@ type commandRequest struct {
 	uri      uri.URI            // decides on the folder
 	position *protocol.Position // with uri: becomes path and offset
 	token    protocol.ProgressToken
-	seen     *session // of the editor, if the command wants to know
-	show     bool     // the outcome is shown in the editor, too; see show
-	ask      string   // what the user is asked first; "" for nothing
+	part     protocol.ProgressToken // what there is before the answer is told by it; nil: is not
+	seen     *session               // of the editor, if the command wants to know
+	show     bool                   // the outcome is shown in the editor, too; see show
+	ask      string                 // what the user is asked first; "" for nothing
 	own      map[string]json.RawMessage
 }
 
@@ -67,6 +68,7 @@ type commandRequest struct {
 func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	var r commandRequest
 	var token protocol.WorkDoneProgressParams
+	var part protocol.PartialResultParams
 	var place struct {
 		URI      uri.URI            `json:"uri,omitzero"`
 		Position *protocol.Position `json:"position,omitzero"`
@@ -85,6 +87,10 @@ func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
 	if wire.Decode(jsonrpc2.RawMessage(raw), &token) != nil {
 		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: key `workDoneToken`: expected a string or a number")
 	}
+	if wire.Decode(jsonrpc2.RawMessage(raw), &part) != nil {
+		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: key `partialResultToken`: expected a string or a number")
+	}
+	r.part = part.PartialResultToken
 	r.uri, r.position, r.token, r.show, r.ask = place.URI, place.Position, token.WorkDoneToken, place.Show, place.Ask
 	for _, key := range []string{"uri", "position", "workDoneToken", "partialResultToken", "show", "ask"} {
 		delete(r.own, key)

@@ -43,6 +43,7 @@ var editorForms = map[string]editorForm{
 		prepare: preparePack, run: runPack,
 	},
 	proposeCommand: {run: runPropose},
+	queryCommand:   {run: runQuery},
 }
 
 type editorCommand struct {

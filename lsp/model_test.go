@@ -342,6 +342,53 @@ func TestSlowEditorsModelIsLeft(t *testing.T) {
 	cancelled(t, e, ctx)
 }
 
+// TestFoundComesBeforeTheAnswer looks at what a client has while the model still thinks.
+func TestFoundComesBeforeTheAnswer(t *testing.T) {
+	end := make(chan struct{})
+	e, ctx := modelled(t, lsp.Options{}, retries(t), editorOptions(), func(int, asked) (any, error) {
+		<-end
+		return map[string]any{"text": "Three attempts [net/up/up.md]."}, nil
+	})
+	release := sync.OnceFunc(func() { close(end) })
+	defer release()
+	modelIs(t, e, ctx, modelState{Provider: "editor", Name: "the editor's model"})
+	_, answered, err := e.Begin("brv/query", map[string]any{"text": onceQuestion, "partialResultToken": "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := func(m []lsptest.Message) (out []queried) {
+		for _, m := range m {
+			var p struct {
+				Token any
+				Value queried
+			}
+			if err := json.Unmarshal(m.Params, &p); err != nil {
+				t.Fatal(err)
+			}
+			if p.Token == "p" {
+				out = append(out, p.Value)
+			}
+		}
+		return out
+	}
+	if _, err := e.WaitFor(ctx, "$/progress", func(m []lsptest.Message) bool { return len(parts(m)) > 0 }); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	var r queried
+	if err := answered.Wait(ctx, &r); err != nil || r.ForReader || !strings.Contains(r.Markdown, "Three attempts [net/up/up.md]") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	found := parts(e.Received("$/progress"))
+	if len(found) != 1 || !found[0].ForReader || !strings.Contains(found[0].Markdown, "The retry budget of uploads") || len(found[0].Sources) == 0 {
+		t.Errorf("%+v", found)
+	}
+	if err := e.Call(ctx, "brv/query", map[string]any{"text": onceQuestion, "partialResultToken": "p"}, &r); err != nil || r.Tier != 0 ||
+		len(parts(e.Received("$/progress"))) != 1 {
+		t.Errorf("of an answer that is remembered: %+v, %v", r, err)
+	}
+}
+
 // TestEditorsModelThatHangsRests asks until the editor is not asked any more, and again a minute later.
 func TestEditorsModelThatHangsRests(t *testing.T) {
 	clock := lsptest.NewClock(fixedNow())

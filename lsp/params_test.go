@@ -33,8 +33,9 @@ func TestUnknownKeyListsTheKnown(t *testing.T) {
 		`{"uri":7}`: "key `uri`: expected a string, got 7",
 		`{"uri":"file:///x","position":{"line":-1,"character":0}}`: "key `position.line`: " +
 			"expected a whole number from 0, got -1",
-		`{"show":"yes"}`:       "key `show`: expected true or false, got a string",
-		`{"workDoneToken":[]}`: "key `workDoneToken`: expected a string or a number",
+		`{"show":"yes"}`:            "key `show`: expected true or false, got a string",
+		`{"workDoneToken":[]}`:      "key `workDoneToken`: expected a string or a number",
+		`{"partialResultToken":[]}`: "key `partialResultToken`: expected a string or a number",
 	} {
 		if _, err := readCommandRequest([]byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", raw, err, want)

@@ -52,14 +52,15 @@ type outcome struct {
 	Answer    string   `json:"answer,omitempty"`
 	Note      string   `json:"note,omitempty"`
 
-	Operations int      `json:"operations,omitempty"` // of a proposal
+	Operations int      `json:"operations,omitempty"` // of a proposal by the model
+	ByRules    int      `json:"byRules,omitempty"`    // operations of a dream that rules decided
 	Lost       []string `json:"lost,omitempty"`       // what entries would no longer say
 }
 
 type options struct {
-	protocol, endpoint, model, data, root, runs, sets string
-	context, questions, proposals                     int
-	patience                                          time.Duration
+	protocol, endpoint, model, data, root, runs, sets, kinds string
+	context, questions, proposals, skip                      int
+	patience                                                 time.Duration
 }
 
 func main() {
@@ -73,6 +74,8 @@ func main() {
 	flag.IntVar(&o.context, "context", 0, "tokens that the model takes; 0 as brv.model.contextTokens")
 	flag.IntVar(&o.questions, "questions", 200, "of all sets together")
 	flag.IntVar(&o.proposals, "proposals", 0, "cases of curating, and as many of dreaming, over the own tree")
+	flag.StringVar(&o.kinds, "kinds", "curate,dream", "of proposals")
+	flag.IntVar(&o.skip, "skip", 0, "so many of the cases of proposals are left out: a run goes on where one was ended")
 	flag.DurationVar(&o.patience, "patience", 5*time.Minute, "how long the model may say nothing")
 	flag.StringVar(&o.data, "data", "", "folder of the sets; none without")
 	flag.StringVar(&o.sets, "sets", "own,locomo-facts,cookbook-docs", "those that are asked; own without -data")

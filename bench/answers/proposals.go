@@ -20,7 +20,7 @@ import (
 
 // Proposals are measured on trees of six entries of the project's own tree, which stand beside each other there. To be
 // curated, the first is a note beside the tree, and not in it; to be dreamt over, all are in it, and are new. Nothing is
-// written.
+// written. What rules do in a dream where the model said nothing valid is counted apart.
 
 // proposals measures n cases of curating, and as many of dreaming.
 func proposals(ctx context.Context, o options, n int, m llm.Model, keep func(outcome)) error {
@@ -28,10 +28,10 @@ func proposals(ctx context.Context, o options, n int, m llm.Model, keep func(out
 	if err != nil {
 		return err
 	}
-	fmt.Println("proposals      cases | with proposals: operations, these invent, lose | nothing kept back failed | ms p50 p90, tokens in out p50")
-	for _, kind := range []string{"curate", "dream"} {
+	fmt.Println("proposals      cases | with proposals: operations, these invent, lose | nothing kept back failed | by rules | ms p50 p90, tokens in out p50")
+	for _, kind := range strings.Split(o.kinds, ",") {
 		var all []outcome
-		for i := range n {
+		for i := o.skip; i < n; i++ {
 			first := i * len(own) / n
 			some := []*format.Entry{}
 			for j := range 6 {
@@ -122,11 +122,13 @@ func propose(ctx context.Context, kind string, some []*format.Entry, m llm.Model
 		if r.Usage != nil {
 			o.TokensIn, o.TokensOut = r.Usage.Input, r.Usage.Output
 		}
-		if !strings.Contains(o.Note, "no help") {
-			for _, s := range r.Steps {
-				ops = append(ops, plan.Op{Title: string(s.Action) + " " + strings.Join(s.Inputs, " "), Summary: s.Diff})
-				o.Lost = append(o.Lost, gone(s.Diff)...)
+		for _, s := range r.Steps {
+			if s.Origin.Kind != format.OriginModel {
+				o.ByRules++
+				continue
 			}
+			ops = append(ops, plan.Op{Title: string(s.Action) + " " + strings.Join(s.Inputs, " "), Summary: s.Diff})
+			o.Lost = append(o.Lost, gone(s.Diff)...)
 		}
 	}
 	o.TotalMS = time.Since(began).Milliseconds()
@@ -172,11 +174,12 @@ func gone(diff string) []string {
 }
 
 func proposalsLine(all []outcome) string {
-	how, operations, invent, lose := map[string]int{}, 0, 0, 0
+	how, operations, rules, invent, lose := map[string]int{}, 0, 0, 0, 0
 	var total, in, out []int64
 	for _, o := range all {
 		how[o.How]++
 		operations += o.Operations
+		rules += o.ByRules
 		if len(o.Unknown) > 0 {
 			invent++
 		}
@@ -186,6 +189,6 @@ func proposalsLine(all []outcome) string {
 		total = append(total, o.TotalMS)
 		in, out = append(in, int64(o.TokensIn)), append(out, int64(o.TokensOut))
 	}
-	return fmt.Sprintf("%5d | %14d: %10d, %12d, %4d | %7d %9d %6d | %6d %6d %5d %3d", len(all), how["shown"], operations, invent, lose, how["nothing"],
-		how["kept back"], how["failed"], at(total, 50), at(total, 90), at(in, 50), at(out, 50))
+	return fmt.Sprintf("%5d | %14d: %10d, %12d, %4d | %7d %9d %6d | %8d | %6d %6d %5d %3d", len(all), how["shown"], operations, invent, lose, how["nothing"],
+		how["kept back"], how["failed"], rules, at(total, 50), at(total, 90), at(in, 50), at(out, 50))
 }

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
@@ -57,32 +55,16 @@ func query(ctx context.Context, f *flags, args []string, e env) (answer, error) 
 		})
 	}
 	ask := func(ctx context.Context, v *workspace.View, req consult.QueryRequest) (*consult.QueryResponse, error) {
-		if !f.json {
-			ctx = showFound(ctx, e, v, req)
+		out := forPeople(e.stderr)
+		if _, terminal := out.(screen); f.json || !terminal {
+			return consult.Query(ctx, v, req)
 		}
-		return consult.Query(ctx, v, req)
+		return consult.QueryTelling(ctx, v, req, func(r *consult.QueryResponse) {
+			fmt.Fprintf(out, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C ends it, --tier-max 2 does without it\n\n",
+				strings.TrimSpace(r.Markdown), provider.StateOf(v.Workspace()))
+		})
 	}
 	return asks(ctx, f, ask, req, queryText)
-}
-
-// showFound tells whoever sits at a terminal what was found as soon as a model is asked about it.
-func showFound(ctx context.Context, e env, v *workspace.View, req consult.QueryRequest) context.Context {
-	out := forPeople(e.stderr)
-	if _, terminal := out.(screen); !terminal {
-		return ctx
-	}
-	var once sync.Once
-	unseen := ctx
-	return provider.Asking(ctx, func(string, int) {
-		once.Do(func() {
-			most := int(retrieval.TierDirect)
-			if r, err := consult.Query(unseen, v, consult.QueryRequest{Text: req.Text, Scope: req.Scope, Limit: req.Limit,
-				TierMax: &most}); err == nil {
-				fmt.Fprintf(out, "%s\n", strings.TrimSpace(r.Markdown))
-			}
-			fmt.Fprintf(out, "\nbrv-lsp: asking %s about this; Ctrl-C ends it, --tier-max 2 does without it\n\n", provider.StateOf(v.Workspace()))
-		})
-	})
 }
 
 func queryText(r *consult.QueryResponse) (text string, code int) {

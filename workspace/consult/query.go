@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -126,6 +127,30 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	r.Note, r.Why = sanitize.Disarm(r.Note), sanitize.Disarm(r.Why)
 	r.fit(req.BudgetTokens)
 	return r, nil
+}
+
+// QueryTelling is Query. What was found is told as soon as a model is asked about it: before the answer, and once at most.
+func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, found func(*QueryResponse)) (*QueryResponse, error) {
+	var mu sync.Mutex // guards told, and keeps the answer behind what was found
+	told := false
+	asking := provider.Asking(ctx, func(string, int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if told {
+			return
+		}
+		told = true
+		known, most := req, int(retrieval.TierDirect)
+		known.TierMax = &most
+		if r, err := Query(ctx, v, known); err == nil {
+			found(r)
+		}
+	})
+	r, err := Query(asking, v, req)
+	mu.Lock()
+	defer mu.Unlock()
+	told = true
+	return r, err
 }
 
 // maxWarnings is how many warnings of one entry are shown, as in packs.

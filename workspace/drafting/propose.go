@@ -212,8 +212,9 @@ func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m cu
 		}
 		spent = out.Usage
 		w.Logger().Warn("drafting", "model", model.Name(), "err", err)
-		notes = []string{fmt.Sprintf("%s could not draft: %s; rules did", workspace.OneLine(model.Name()),
-			workspace.Clipped(workspace.OneLine(err.Error())))}
+		name := workspace.OneLine(model.Name())
+		why := strings.TrimPrefix(workspace.OneLine(err.Error()), curate.ErrModel.Error()+": ")
+		notes = []string{name + " could not draft: " + strings.TrimPrefix(why, name+": ") + "; rules did"}
 	}
 	out, err = curate.Propose(ctx, p, m)
 	out.Usage = spent

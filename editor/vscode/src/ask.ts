@@ -7,6 +7,8 @@ import type { Views } from "./views";
 
 export interface Answer {
   outOfDomain?: boolean;
+  /** The text is passages to reason over, no answer. */
+  forReader?: boolean;
   /** What else the reader should know: a scope widened, a model that failed. */
   note?: string;
   markdown: string;
@@ -40,19 +42,23 @@ export class Questions {
     if (folder === undefined || text === undefined) {
       return undefined;
     }
-    const answer = await withProgress("Asking", (token) =>
-      this.server.requestOfModel<Answer>("brv/query", { text, uri: folder.uri.toString() }, token),
-    );
+    const shown = new Shown(this.views, text, folder);
+    const answer = await withProgress("Asking", (token, doing) => {
+      const heard = { doing, found: (part: Answer) => void shown.found(part) };
+      return this.server.requestOfModel<Answer>("brv/query", { text, uri: folder.uri.toString() }, token, heard);
+    });
     if (answer === undefined) {
+      await shown.ended();
       return undefined;
     }
     this.last = { text };
     await vscode.commands.executeCommand("setContext", "brv.answered", true);
     await this.state.update(asked, [text, ...this.history().filter((other) => other !== text)].slice(0, mostKept));
     if (answer.outOfDomain === true) {
+      await shown.ended();
       void this.offerToWrite(text, folder, answer);
     } else {
-      await this.views.showRendered(`${inFolder(folder)}${text}`, `# ${escaped(text)}\n\n${note(answer)}${answer.markdown}${await links(answer, folder.uri)}`);
+      await shown.answered(answer);
     }
     return answer;
   }
@@ -86,6 +92,70 @@ export class Questions {
     } else if (said !== undefined) {
       await this.views.showRendered(text, `# ${escaped(text)}\n\n${answer.markdown}${await links(answer, folder.uri)}`);
     }
+  }
+}
+
+const show = "Show it";
+
+/** The document of a question: what was found, once a model is asked about it, and then the answer in the same place. */
+class Shown {
+  private static count = 0;
+  private readonly key = `answer-${++Shown.count}`;
+  private readonly name: string;
+  private readonly views: Views;
+  private readonly text: string;
+  private readonly folder: vscode.WorkspaceFolder;
+  private before: Answer | undefined;
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(views: Views, text: string, folder: vscode.WorkspaceFolder) {
+    [this.views, this.text, this.folder, this.name] = [views, text, folder, `${inFolder(folder)}${text}`];
+  }
+
+  /** Shows what was found while the model is asked. */
+  found(answer: Answer): Promise<void> {
+    this.before = answer;
+    const asking = "The model is asked about this. What it says comes here, if it stands the checks.";
+    return this.inTurn(async () => this.views.showRendered(this.name, await this.page({ ...answer, note: asking }), this.key));
+  }
+
+  /** Says that nothing else comes. */
+  async ended(): Promise<void> {
+    const { before } = this;
+    if (before !== undefined) {
+      const text = await this.page({ ...before, note: "The model gave no answer." });
+      await this.inTurn(() => this.views.updateRendered(this.name, text, this.key));
+    }
+  }
+
+  /** Shows the answer. Whoever reads something else by now is told of it, and not taken away from that. */
+  async answered(answer: Answer): Promise<void> {
+    const found = this.before === undefined || answer.forReader === true ? "" : `\n\n---\n\n## What was found\n\n${this.before.markdown}`;
+    const text = (await this.page(answer)) + found;
+    if (this.before === undefined) {
+      await this.views.showRendered(this.name, text, this.key);
+      return;
+    }
+    await this.inTurn(() => this.views.updateRendered(this.name, text, this.key));
+    if (!this.views.inFront(this.name)) {
+      void this.offer(`brv: “${plain(this.text)}” is answered${answer.forReader === true ? " by passages alone" : ""}.`, text);
+    }
+  }
+
+  private async offer(said: string, text: string): Promise<void> {
+    if ((await vscode.window.showInformationMessage(said, show)) === show) {
+      await this.views.showRendered(this.name, text, this.key);
+    }
+  }
+
+  private async page(answer: Answer): Promise<string> {
+    return `# ${escaped(this.text)}\n\n${note(answer)}${answer.markdown}${await links(answer, this.folder.uri)}`;
+  }
+
+  /** What is shown keeps its order: opening a document takes a while. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(work);
+    return this.turn;
   }
 }
 
@@ -139,16 +209,19 @@ async function input(title: string, value: string): Promise<string | undefined> 
   });
 }
 
-/** Runs work under a notification that can cancel it, or under a line in a view. Failures are shown and yield nothing. */
+/**
+ * Runs work under a notification that can cancel it and tells what is being done, or under a line in a view. Failures are
+ * shown and yield nothing.
+ */
 export async function withProgress<Result>(
   title: string,
-  work: (token: vscode.CancellationToken) => Promise<Result>,
+  work: (token: vscode.CancellationToken, doing: (message: string) => void) => Promise<Result>,
   location: vscode.ProgressOptions["location"] = vscode.ProgressLocation.Notification,
 ): Promise<Result | undefined> {
   const options = { location, title: `brv: ${title}`, cancellable: true };
-  return vscode.window.withProgress(options, async (_, token) => {
+  return vscode.window.withProgress(options, async (progress, token) => {
     try {
-      return await work(token);
+      return await work(token, (message) => progress.report({ message }));
     } catch (error) {
       if (!token.isCancellationRequested && !(error instanceof vscode.CancellationError)) {
         void vscode.window.showErrorMessage(`brv: ${plain(message(error))}`);

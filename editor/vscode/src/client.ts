@@ -2,7 +2,7 @@
 // while the server starts.
 import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
-import { type ClientCapabilities, LanguageClient, LSPErrorCodes, ResponseError, RevealOutputChannelOn, State } from "vscode-languageclient/node";
+import { type ClientCapabilities, LanguageClient, LSPErrorCodes, ProgressType, ResponseError, RevealOutputChannelOn, State, WorkDoneProgress } from "vscode-languageclient/node";
 import { curating } from "./curate";
 import { drafts } from "./drafts";
 import { hovering } from "./hovering";
@@ -13,6 +13,7 @@ import { message } from "./plain";
 import { references } from "./references";
 import { renaming } from "./renaming";
 import { documentSelector } from "./selector";
+import type { Heard } from "./server";
 import type { ServerStatus, Status } from "./status";
 
 /** What a client is made of. */
@@ -72,6 +73,23 @@ export function connect({ server, log, status, keys, model, ran }: Parts): Langu
   });
   return client;
 }
+
+/** Sends a request and tells what there is of its answer before it is there, and what is being done for it. */
+export async function requestHeard<Result>(client: LanguageClient, method: string, params: object, token: vscode.CancellationToken, heard: Heard<Result>): Promise<Result> {
+  const number = ++heardRequests;
+  const [workDoneToken, partialResultToken] = [`brv-work-${number}`, `brv-part-${number}`];
+  const ears = [
+    client.onProgress(WorkDoneProgress.type, workDoneToken, (work) => heard.doing?.(("message" in work && work.message) || "")),
+    client.onProgress(new ProgressType<Result>(), partialResultToken, (part) => heard.found?.(part)),
+  ];
+  try {
+    return await client.sendRequest<Result>(method, { ...params, workDoneToken, partialResultToken }, token);
+  } finally {
+    ears.forEach((ear) => ear.dispose());
+  }
+}
+
+let heardRequests = 0;
 
 /** Announces that the server's status is wanted. */
 const wantsStatus = {

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
+import { withProgress } from "./ask";
 import { folder } from "./folders";
-import { message, plain } from "./plain";
+import { plain } from "./plain";
 import type { Requests } from "./server";
 
 /** What a dream did, or why it did not run; further keys stand beside these. */
@@ -17,9 +18,9 @@ const showReviews = "Show reviews";
 const anyway = "Dream anyway";
 const takeBack = "Take it back";
 
-/** Maintains the tree once, and offers what of it waits for a review. The server shows how far it is. */
+/** Maintains the tree once, and offers what of it waits for a review. */
 export async function dream(server: Requests, given: { force?: boolean } = {}): Promise<Dream | undefined> {
-  const result = await run(server, "brv.dream", given);
+  const result = await run(server, "Dreaming", "brv.dream", given);
   if (result?.skipped !== undefined) {
     const buttons = result.skipped.gate === "lock" ? [] : [anyway];
     const said = await vscode.window.showInformationMessage(`brv: Dream skipped: ${plain(result.skipped.reason)}.`, ...buttons);
@@ -37,7 +38,7 @@ export async function undoDream(server: Requests): Promise<Dream | undefined> {
   if ((await vscode.window.showWarningMessage(question, takeBack)) !== takeBack) {
     return undefined;
   }
-  const result = await run(server, "brv.dreamUndo", {});
+  const result = await run(server, "Taking the last dream back", "brv.dreamUndo", {});
   const stays = (result?.operations ?? []).flatMap((operation) => operation.stays ?? []);
   if (result !== undefined && stays.length > 0) {
     const which = stays.map(({ change, why }) => `change ${change} stays: ${plain(why)}`).join("; ");
@@ -64,15 +65,8 @@ async function told({ status = "", summary, notes = [] }: Dream): Promise<void> 
   }
 }
 
-/** Runs a command of the server, which shows its progress by itself. Failures are shown and yield nothing. */
-async function run(server: Requests, command: string, request: object): Promise<Dream | undefined> {
+/** Runs a command of the server. One that is cancelled ends with its present step, and says what it did. */
+function run(server: Requests, title: string, command: string, request: object): Promise<Dream | undefined> {
   const params = { command, arguments: [{ ...request, uri: folder()?.uri.toString() }] };
-  try {
-    return await server.requestOfModel<Dream>("workspace/executeCommand", params, new vscode.CancellationTokenSource().token);
-  } catch (error) {
-    if (!(error instanceof vscode.CancellationError)) {
-      void vscode.window.showErrorMessage(`brv: ${plain(message(error))}`);
-    }
-    return undefined;
-  }
+  return withProgress(title, (token, doing) => server.requestOfModel<Dream>("workspace/executeCommand", params, token, { doing }));
 }

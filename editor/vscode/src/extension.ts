@@ -18,6 +18,7 @@ import { Reviews, type Row } from "./reviews";
 import { asOpen, openCommand } from "./selector";
 import { Server } from "./server";
 import { registerServers } from "./servers";
+import { openSettings } from "./settings";
 import { RecentEdits } from "./signals";
 import { menuCommand, Status } from "./status";
 import { registerTools, type Sources } from "./tools";
@@ -96,6 +97,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand(menuCommand, () => status.menu()),
     vscode.commands.registerCommand(openDraftCommand, openDraft),
     vscode.commands.registerCommand(openCommand, (uri, options) => vscode.commands.executeCommand("vscode.open", asOpen(uri), options)),
+    vscode.commands.registerCommand("brv.setUpModel", () => openSettings("brv.model")),
     vscode.commands.registerCommand("brv.setKey", () => keys.set()),
     vscode.commands.registerCommand("brv.forgetKey", () => keys.forget()),
     vscode.commands.registerCommand("brv.proposeFile", (uri, all) => proposeFile(running, reviews, uri, all)),

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { plain } from "./plain";
+import { openSettings } from "./settings";
 
 /** Where providers are if the settings name no address. */
 const own: Readonly<Record<string, string>> = { openai: "https://api.openai.com", anthropic: "https://api.anthropic.com" };
@@ -113,6 +114,6 @@ export function originOf(address: string): string | undefined {
 async function explainSettings(): Promise<void> {
   const problem = "brv: only a model with brv.model.provider openai or anthropic, and an address that starts with http, has a key.";
   if ((await vscode.window.showInformationMessage(problem, "Open settings")) === "Open settings") {
-    await vscode.commands.executeCommand("workbench.action.openSettings", "brv.model");
+    await openSettings("brv.model");
   }
 }

@@ -75,16 +75,15 @@ async function changesFromUser(): Promise<string | undefined> {
 /** So many notes of a draft are shown; the most important ones come first. */
 const mostNotes = 3;
 
-/** Lets the server draft operations, which it holds, and opens their review. */
-async function propose(server: Requests, reviews: Reviews, folder: vscode.WorkspaceFolder, material: Material): Promise<Proposal | undefined> {
-  const instruction = server.hasModel ? await instructionFromUser() : "";
-  if (instruction === undefined) {
-    return undefined;
-  }
+/**
+ * Lets the server draft operations, which it holds, and opens their review. With a model the user can say then what
+ * else to look for.
+ */
+async function propose(server: Requests, reviews: Reviews, folder: vscode.WorkspaceFolder, material: Material, instruction = ""): Promise<Proposal | undefined> {
   const draft = (topic?: string) =>
-    withProgress("Drafting knowledge", (token) => {
+    withProgress("Drafting knowledge", (token, doing) => {
       const asked = { ...material, ...(instruction !== "" && { instruction }), ...(topic !== undefined && { topic }), uri: folder.uri.toString() };
-      return server.requestOfModel<Proposal>("workspace/executeCommand", { command: "brv.propose", arguments: [asked] }, token);
+      return server.requestOfModel<Proposal>("workspace/executeCommand", { command: "brv.propose", arguments: [asked] }, token, { doing });
     });
   let proposal = await draft();
   const [open, ...others] = proposal?.undecided ?? [];
@@ -101,16 +100,38 @@ async function propose(server: Requests, reviews: Reviews, folder: vscode.Worksp
   const { report, notes = [] } = proposal;
   const failed = report.applied.filter(({ status }) => status === "failed").map(({ path, message }) => `${path}: ${message}`);
   const said = [...notes, ...failed];
-  if (report.batch === undefined || report.summary.pending === 0) {
+  const { pending } = report.summary;
+  if (report.batch === undefined || pending === 0) {
     said.unshift("nothing to propose.");
   } else {
     await reviews.open(folder, report.batch);
+    if (server.hasModel) {
+      said.unshift(pending === 1 ? "1 draft waits for a review." : `${pending} drafts wait for a review.`);
+    }
   }
   if (said.length > 0) {
     const more = said.length > mostNotes ? ` • ${said.length - mostNotes} more` : "";
-    void vscode.window.showInformationMessage(`brv: ${plain(said.slice(0, mostNotes).join(" • "))}${more}`); // a message is one line
+    const text = `brv: ${plain(said.slice(0, mostNotes).join(" • "))}${more}`; // a message is one line
+    void tell(text, server.hasModel ? () => told(server, reviews, folder, material) : undefined);
   }
   return proposal;
+}
+
+const lookFor = "Look for something else…";
+
+async function tell(text: string, again?: () => Promise<unknown>): Promise<void> {
+  const chosen = await vscode.window.showInformationMessage(text, ...(again === undefined ? [] : [lookFor]));
+  if (chosen === lookFor) {
+    await again?.();
+  }
+}
+
+/** Drafts from the same, with what the user says. */
+async function told(server: Requests, reviews: Reviews, folder: vscode.WorkspaceFolder, material: Material): Promise<void> {
+  const instruction = await instructionFromUser();
+  if (instruction) {
+    await propose(server, reviews, folder, material, instruction);
+  }
 }
 
 const topicForm = /^[^/\s][^/]*(\/[^/]+){1,2}$/;
@@ -129,6 +150,6 @@ async function topicFromUser({ title, choices }: NonNullable<Proposal["undecided
 
 /** Rules look for what they know; a model can be told. */
 async function instructionFromUser(): Promise<string | undefined> {
-  const prompt = "What should the model look for? Empty: what is worth knowing";
+  const prompt = "What should the model look for?";
   return (await vscode.window.showInputBox({ title: "Propose knowledge", prompt, ignoreFocusOut: true }))?.trim();
 }

@@ -3,15 +3,24 @@ import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import type { connect } from "./client";
+import type * as Client from "./client";
 import type { Keys } from "./key";
 import { EditorModel } from "./model";
 import { message, plain } from "./plain";
 import { findProgram, type Program } from "./program";
+import { openSettings } from "./settings";
 import type { Status } from "./status";
 
 /** What commands need of the server. */
 export type Requests = Pick<Server, "request" | "requestOfModel" | "isRunning" | "hasModel">;
+
+/** Who hears of a request before its answer is there. */
+export interface Heard<Result> {
+  /** What there is of the answer already. */
+  found?: (part: Result) => void;
+  /** What is being done. */
+  doing?: (message: string) => void;
+}
 
 /** How long a server that was stopped may take to end, in ms. */
 const mostEnding = 2000;
@@ -68,21 +77,23 @@ export class Server {
     });
   }
 
-  /** Sends a request, starting the server first if it is not running. */
-  async request<Result>(method: string, params: object, token: vscode.CancellationToken): Promise<Result> {
+  /** Sends a request, starting the server first if it is not running. Who wants to hears of it meanwhile. */
+  async request<Result>(method: string, params: object, token: vscode.CancellationToken, heard?: Heard<Result>): Promise<Result> {
     if (this.client === undefined) {
       await this.start();
     }
     if (this.client === undefined) {
       throw new vscode.CancellationError(); // the reason has been shown
     }
-    return this.client.sendRequest<Result>(method, params, token);
+    return heard === undefined
+      ? this.client.sendRequest<Result>(method, params, token)
+      : loaded().requestHeard(this.client, method, params, token, heard);
   }
 
   /** Sends a request that may ask a model, which the user may have to allow first. */
-  async requestOfModel<Result>(method: string, params: object, token: vscode.CancellationToken): Promise<Result> {
+  async requestOfModel<Result>(method: string, params: object, token: vscode.CancellationToken, heard?: Heard<Result>): Promise<Result> {
     await this.model.consent(token);
-    return this.request(method, params, token);
+    return this.request(method, params, token, heard);
   }
 
   /** Tells a running server; one that starts later asks. */
@@ -128,7 +139,7 @@ export class Server {
     let first: ChildProcess | undefined = started(program.path); // it reads the folder while the client is loaded
     try {
       await once(first, "spawn");
-      const load = require("./client.cjs") as { connect: typeof connect };
+      const load = loaded();
       const { log, status, keys, model } = this;
       this.client = load.connect({
         server: () => {
@@ -161,20 +172,16 @@ export class Server {
     this.log.error(problem);
     const choice = await vscode.window.showErrorMessage(`brv: ${plain(problem)}`, "Open settings", "Show log");
     if (choice === "Open settings") {
-      await openSetting("brv.server.path");
+      await openSettings("brv.server.path");
     } else if (choice === "Show log") {
       this.log.show();
     }
   }
 }
 
-/** A machine's setting is on its own page when the editor works on another machine. */
-async function openSetting(query: string): Promise<void> {
-  if (vscode.env.remoteName === undefined) {
-    await vscode.commands.executeCommand("workbench.action.openSettings", query);
-  } else {
-    await vscode.commands.executeCommand("workbench.action.openRemoteSettings", { query });
-  }
+/** The language client, which is loaded once a server starts. */
+function loaded(): typeof Client {
+  return require("./client.cjs") as typeof Client;
 }
 
 function started(program: string): ChildProcess {

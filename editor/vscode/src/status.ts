@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Middleware, ProgressToken } from "vscode-languageclient/node";
+import { isRemote } from "./settings";
 
 export const menuCommand = "brv.menu";
 const walkthrough = "brv-lsp.brv-lsp#brv.start";
@@ -117,7 +118,8 @@ export class Status {
     if (problem !== undefined) {
       return `no model: ${problem}`;
     }
-    return provider === "off" ? "no model is set up" : `model: ${name || "any"} at ${origin || provider}`;
+    const here = isRemote() ? " for this remote machine, whose own settings count" : "";
+    return provider === "off" ? `no model is set up${here}` : `model: ${name || "any"} at ${origin || provider}`;
   }
 
   /** Offers what can be done with the tree. */
@@ -140,7 +142,7 @@ export class Status {
             { label: "$(info) Show status", command: "brv.showStatus" },
           ]
         : []),
-      { label: "$(sparkle) Set up the model", description: this.modelSaid(), command: "workbench.action.openSettings", argument: "brv.model" },
+      { label: "$(sparkle) Set up the model", description: this.modelSaid(), command: "brv.setUpModel" },
       ...(keyed ? [{ label: "$(key) Set the model's key", command: "brv.setKey" }] : []),
       ...(vscode.workspace.isTrusted ? [] : [{ label: "$(shield) Trust this workspace", description: "shows what went stale", command: "workbench.trust.manage" }]),
       { label: "$(mortar-board) How it works, in five steps", command: "workbench.action.openWalkthrough", argument: walkthrough },

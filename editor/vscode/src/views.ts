@@ -33,9 +33,12 @@ export class Views implements vscode.TextDocumentContentProvider {
     }
   }
 
-  /** Opens text as it reads, in the editor's own preview of Markdown; as plain text where that is switched off. */
-  async showRendered(name: string, text: string): Promise<void> {
-    const uri = this.put(name, text);
+  /**
+   * Opens text as it reads, in the editor's own preview of Markdown; as plain text where that is switched off. With a
+   * key as in show.
+   */
+  async showRendered(name: string, text: string, key?: string): Promise<void> {
+    const uri = this.put(name, text, key);
     this.rendered = uri.toString();
     await vscode.workspace.openTextDocument(uri); // the preview shows documents
     await vscode.commands.executeCommand("markdown.showPreview", uri).then(undefined, () => vscode.window.showTextDocument(uri));
@@ -46,10 +49,29 @@ export class Views implements vscode.TextDocumentContentProvider {
     return vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === scheme && uri.path.startsWith(`/${key}/`));
   }
 
+  /** Brings a rendered text up to date. The editor closes its document after minutes, and the preview follows open ones only. */
+  async updateRendered(name: string, text: string, key: string): Promise<void> {
+    await vscode.workspace.openTextDocument(uriOf(name, key));
+    this.put(name, text, key);
+  }
+
+  /** Whether a document of that name is in front, of one of the groups of editors. */
+  inFront(name: string): boolean {
+    return vscode.window.tabGroups.all.some(({ activeTab }) => activeTab?.label.includes(fileName(name)) === true);
+  }
+
   private put(name: string, text: string, key = String(++this.shown)): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme, path: `/${key}/${name.replaceAll("/", "∕").slice(0, 80)}.md` });
+    const uri = uriOf(name, key);
     this.texts.set(uri.toString(), text);
     this.changes.fire(uri);
     return uri;
   }
+}
+
+function uriOf(name: string, key: string): vscode.Uri {
+  return vscode.Uri.from({ scheme, path: `/${key}/${fileName(name)}` });
+}
+
+function fileName(name: string): string {
+  return `${name.replaceAll("/", "∕").slice(0, 80)}.md`;
 }

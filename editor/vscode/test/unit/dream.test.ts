@@ -35,6 +35,7 @@ test("what a dream did is told, and leads to the reviews", async () => {
   await new Promise(setImmediate);
   assert.deepEqual(asked, [["brv.dream", { uri }]]);
   assert.deepEqual(stand.user.seen, [
+    "progress: brv: Dreaming",
     "info: brv: Dream completed: 3 consolidated, 0 synthesized, 1 pruned. 2 operations wait for a review.",
     "brv.reviewQueue.focus",
   ]);
@@ -45,7 +46,9 @@ test("a dream that was skipped says why, and may be forced but for the lock", as
   stand.user.answers = ["Dream anyway", "Dream anyway"];
   await dream(server);
   assert.deepEqual(asked, [["brv.dream", { uri }], ["brv.dream", { force: true, uri }]]);
-  assert.deepEqual(stand.user.seen, ["info: brv: Dream skipped: Too recent (2.5h < 12h).", "info: brv: Dream skipped: Another dream is running."]);
+  const dreaming = "progress: brv: Dreaming";
+  const said = ["info: brv: Dream skipped: Too recent (2.5h < 12h).", "info: brv: Dream skipped: Another dream is running."];
+  assert.deepEqual(stand.user.seen, [dreaming, said[0], dreaming, said[1]]);
 });
 
 test("what stays of a dream that is taken back is named", async () => {
@@ -53,7 +56,7 @@ test("what stays of a dream that is taken back is named", async () => {
   const { server } = stub({ ...done, status: "undone", operations: [{ reason: "r", stays }], summary: { consolidated: 1, synthesized: 0, pruned: 0, flaggedForReview: 0, stays: 1 } });
   stand.user.answers = ["Take it back"];
   await undoDream(server);
-  assert.match(stand.user.seen[1] ?? "", /^warning: brv: The dream of .*2026.* is taken back, but change 7 stays: changed since: net\/calls\.md\. Once that is as the dream left it, \*brv: Undo last dream\* takes it back too\.$/);
+  assert.match(stand.user.seen.at(-1) ?? "", /^warning: brv: The dream of .*2026.* is taken back, but change 7 stays: changed since: net\/calls\.md\. Once that is as the dream left it, \*brv: Undo last dream\* takes it back too\.$/);
 });
 
 test("the last dream is taken back after a question", async () => {
@@ -61,7 +64,7 @@ test("the last dream is taken back after a question", async () => {
   stand.user.answers = [undefined, "Take it back", "Take it back"];
   for (let i = 0; i < 3; i++) await undoDream(server);
   assert.deepEqual(asked, [["brv.dreamUndo", { uri }], ["brv.dreamUndo", { uri }]]);
-  const [, , said, , failed] = stand.user.seen;
+  const [, , said, , failed] = stand.user.seen.filter((seen) => !seen.startsWith("progress"));
   assert.match(said ?? "", /^info: brv: The tree is as before the dream of .*2026/);
   assert.equal(failed, "error: brv: there is no dream to take back");
 });

@@ -98,13 +98,16 @@ test("git is not read where the workspace is not trusted", async () => {
   assert.equal(asked.length, 0);
 });
 
-test("a model can be told what to look for", async () => {
+test("a model drafts at once, and can be told then what else to look for", async () => {
   const { server, reviews, asked } = stub(held, true);
-  for (const answer of ["the limits ", "", undefined]) {
-    stand.user.answers = [answer];
+  const again = "Look for something else…";
+  for (const answers of [[again, "the limits "], [again, ""], [again, undefined], [undefined]]) {
+    stand.user.answers = answers;
     await proposeChanges(server, reviews, { changes: "staged" });
+    await new Promise(setImmediate);
   }
-  assert.deepEqual(asked.map(({ instruction }) => instruction), ["the limits", undefined]);
+  assert.deepEqual(asked.map(({ instruction }) => instruction), [undefined, "the limits", undefined, undefined, undefined]);
+  assert.deepEqual(stand.user.seen.slice(0, 3), ["progress: brv: Drafting knowledge", "open shop 7", "info: brv: 1 draft waits for a review."]);
 });
 
 test("notes and failures are shown, as text", async () => {

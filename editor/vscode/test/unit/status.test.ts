@@ -50,5 +50,5 @@ test("the menu leads to the model's settings and to the key", async () => {
   stand.user.answers = ["$(sparkle) Set up the model", "$(key) Set the model's key"];
   await running().menu();
   await running({ provider: "openai" }).menu();
-  assert.deepEqual(stand.user.seen.filter((seen) => !seen.startsWith("list")), ["workbench.action.openSettings brv.model", "brv.setKey"]);
+  assert.deepEqual(stand.user.seen.filter((seen) => !seen.startsWith("list")), ["brv.setUpModel", "brv.setKey"]);
 });

@@ -184,7 +184,10 @@ export function reset(): void {
   workspace.textDocuments = [];
   window.tabGroups.all = [];
   window.activeTextEditor = undefined;
+  env.remoteName = undefined;
 }
+
+export const env = { remoteName: undefined as string | undefined };
 
 const shown = (kind: string) => async (text: string, ...buttons: string[]) => {
   user.seen.push(`${kind}: ${text}`);
@@ -201,7 +204,7 @@ interface Open {
 export const window = {
   activeTextEditor: undefined as { document: { uri: Uri } } | undefined,
   tabGroups: {
-    all: [] as { tabs: { input: unknown }[] }[],
+    all: [] as { tabs: { input: unknown }[]; activeTab?: { label: string } }[],
     close: async (tabs: unknown[]) => void user.seen.push(`closed ${tabs.length}`),
   },
   showInformationMessage: shown("info"),

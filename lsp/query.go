@@ -1,0 +1,34 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+)
+
+// queryCommand answers a question from the context tree.
+const queryCommand = render.CommandPrefix + "query"
+
+// runQuery runs the command. A client that asks for partial results gets what was found while a model
+// is asked about it.
+func runQuery(ctx context.Context, sc *scene, req commandRequest) (any, error) {
+	own, err := requestOf[consult.QueryRequest](sc, req)
+	if err != nil {
+		return nil, err
+	}
+	if req.part == nil {
+		return consult.Query(ctx, sc.View, own)
+	}
+	return consult.QueryTelling(ctx, sc.View, own, func(found *consult.QueryResponse) {
+		raw, err := protocol.Marshal(found)
+		if err == nil {
+			err = sc.server.Client.Conn.Progress(ctx, &protocol.ProgressParams{Token: req.part, Value: raw})
+		}
+		if err != nil {
+			sc.server.Client.Log.Debug("partial result", "err", err)
+		}
+	})
+}
