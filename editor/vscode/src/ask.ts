@@ -160,7 +160,7 @@ class Shown {
 }
 
 /** A user's text in one line of Markdown that shows it as it is. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll(/[\r\n]+/g, " ").replaceAll(/[\\`*_[\]<>#!"&]/g, "\\$&");
 }
 

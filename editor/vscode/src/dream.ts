@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
-import { withProgress } from "./ask";
+import { escaped, withProgress } from "./ask";
 import { folder } from "./folders";
 import { plain } from "./plain";
 import type { Requests } from "./server";
+import type { Views } from "./views";
 
 /** What a dream did, or why it did not run; further keys stand beside these. */
 export interface Dream {
@@ -19,15 +20,15 @@ const anyway = "Dream anyway";
 const takeBack = "Take it back";
 
 /** Maintains the tree once, and offers what of it waits for a review. */
-export async function dream(server: Requests, given: { force?: boolean } = {}): Promise<Dream | undefined> {
+export async function dream(server: Requests, views: Pick<Views, "showRendered">, given: { force?: boolean } = {}): Promise<Dream | undefined> {
   const result = await run(server, "Dreaming", "brv.dream", given);
   if (result?.skipped !== undefined) {
     const buttons = result.skipped.gate === "lock" ? [] : [anyway];
     const said = await vscode.window.showInformationMessage(`brv: Dream skipped: ${plain(result.skipped.reason)}.`, ...buttons);
-    return said === anyway ? dream(server, { force: true }) : result;
+    return said === anyway ? dream(server, views, { force: true }) : result;
   }
   if (result !== undefined) {
-    void told(result);
+    void told(views, result);
   }
   return result;
 }
@@ -54,14 +55,21 @@ function began({ id = "" }: Dream): string {
   return new Date(Number(id.replace(/^drm-/, ""))).toLocaleString();
 }
 
-async function told({ status = "", summary, notes = [] }: Dream): Promise<void> {
+const showNotes = "Show notes";
+
+/** Says what a dream did. Its notes are many where a model was no help: they are a page that can be opened. */
+async function told(views: Pick<Views, "showRendered">, { status = "", summary, notes = [] }: Dream): Promise<void> {
   const { consolidated = 0, synthesized = 0, pruned = 0, flaggedForReview = 0 } = summary ?? {};
-  const counts = `${consolidated} consolidated, ${synthesized} synthesized, ${pruned} pruned`;
+  const counts = Object.entries({ consolidated, synthesized, pruned }).filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
+  const done = counts.length > 0 ? counts.join(", ") : status === "completed" ? "nothing to merge, link or archive" : plain(notes[0] ?? "nothing was done");
   const waits = flaggedForReview === 1 ? " 1 operation waits for a review." : ` ${flaggedForReview} operations wait for a review.`;
-  const said = `brv: Dream ${plain(status)}: ${counts}.${flaggedForReview === 0 ? "" : waits}${notes.map((note) => ` ${plain(note)}.`).join("")}`;
-  const choice = await vscode.window.showInformationMessage(said, ...(flaggedForReview === 0 ? [] : [showReviews]));
+  const said = `brv: Dream ${plain(status)}: ${done}.${flaggedForReview === 0 ? "" : waits}`;
+  const buttons = [...(flaggedForReview === 0 ? [] : [showReviews]), ...(notes.length === 0 ? [] : [showNotes])];
+  const choice = await vscode.window.showInformationMessage(said, ...buttons);
   if (choice === showReviews) {
     await vscode.commands.executeCommand("brv.reviewQueue.focus");
+  } else if (choice === showNotes) {
+    await views.showRendered("Dream", `# Dream ${escaped(status)}\n\n${notes.map((note) => `- ${escaped(note)}\n`).join("")}`);
   }
 }
 

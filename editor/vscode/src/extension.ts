@@ -103,7 +103,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.proposeFile", (uri, all) => proposeFile(running, reviews, uri, all)),
     vscode.commands.registerCommand("brv.proposeFolder", (uri, all) => proposeFile(running, reviews, uri, all)),
     vscode.commands.registerCommand("brv.proposeChanges", (given) => proposeChanges(running, reviews, given)),
-    vscode.commands.registerCommand("brv.dreamNow", (given) => dream(running, given)),
+    vscode.commands.registerCommand("brv.dreamNow", (given) => dream(running, views, given)),
     vscode.commands.registerCommand("brv.undoLastDream", () => undoDream(running)),
     vscode.commands.registerCommand("brv.review.refresh", () => reviews.refresh()),
     vscode.commands.registerCommand("brv.review.show", (row) => reviews.show(row)),

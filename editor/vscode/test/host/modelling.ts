@@ -68,6 +68,35 @@ export function modelling(): void {
       await settings.update("provider", undefined, vscode.ConfigurationTarget.Global);
     }
   });
+
+  test("what was found is shown while the editor's model is asked, and then what came of that", async () => {
+    const settings = vscode.workspace.getConfiguration("brv.model");
+    await settings.update("provider", "editor", vscode.ConfigurationTarget.Global);
+    await vscode.commands.executeCommand("brv-test.hold");
+    try {
+      const text = "What happens to the rows of a token family when sessions are migrated while tokens expire?";
+      const asking = (document: vscode.TextDocument) => document.getText().includes(text) && document.getText().includes("The model is asked about this");
+      let answered: Thenable<unknown> = Promise.resolve();
+      const page = await eventually("what was found", async () => {
+        const shown = vscode.workspace.textDocuments.find(asking);
+        if (shown === undefined && (await settled(answered))) answered = vscode.commands.executeCommand("brv.ask", { text });
+        return shown;
+      });
+      await vscode.commands.executeCommand("brv-test.release");
+      await answered;
+      await eventually("what came of it", async () => !asking(page) || undefined);
+      assert.match(page.getText(), /> .*is not shown.*\n\n.*Ranked passages/s);
+    } finally {
+      await vscode.commands.executeCommand("brv-test.release");
+      await settings.update("provider", undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+}
+
+/** Whether something ended already: the settings may not have reached the server at the first question. */
+async function settled(work: Thenable<unknown>): Promise<boolean> {
+  const pending = Symbol("pending");
+  return (await Promise.race([work, new Promise((resolve) => setTimeout(resolve, 100, pending))])) !== pending;
 }
 
 /** What a real model makes of a question, see ../workbench/model: it is asked in a form that it takes, and its answer is shown or kept back. */

@@ -28,23 +28,40 @@ function stub(...answers: (Dream | Error)[]) {
 
 const uri = "file:///shop";
 
+/** Where rendered texts are shown. */
+const views = { showRendered: async (name: string, text: string) => void stand.user.seen.push(`${name}: ${text}`) };
+
 test("what a dream did is told, and leads to the reviews", async () => {
   const { server, asked } = stub(done);
   stand.user.answers = ["Show reviews"];
-  assert.equal(await dream(server), done);
+  assert.equal(await dream(server, views), done);
   await new Promise(setImmediate);
   assert.deepEqual(asked, [["brv.dream", { uri }]]);
   assert.deepEqual(stand.user.seen, [
     "progress: brv: Dreaming",
-    "info: brv: Dream completed: 3 consolidated, 0 synthesized, 1 pruned. 2 operations wait for a review.",
+    "info: brv: Dream completed: 3 consolidated, 1 pruned. 2 operations wait for a review.",
     "brv.reviewQueue.focus",
+  ]);
+});
+
+test("a dream that did nothing says so, and its notes are a page", async () => {
+  const none = { consolidated: 0, synthesized: 0, pruned: 0, flaggedForReview: 0 };
+  const { server } = stub({ status: "completed", summary: none, notes: ["the model *was* no help"] }, { status: "error", summary: none, notes: ["ended early: cancelled"] });
+  stand.user.answers = ["Show notes"];
+  await dream(server, views);
+  await dream(server, views);
+  await new Promise(setImmediate);
+  assert.deepEqual(stand.user.seen.filter((seen) => !seen.startsWith("progress")), [
+    "info: brv: Dream completed: nothing to merge, link or archive.",
+    "Dream: # Dream completed\n\n- the model \\*was\\* no help\n",
+    "info: brv: Dream error: ended early: cancelled.",
   ]);
 });
 
 test("a dream that was skipped says why, and may be forced but for the lock", async () => {
   const { server, asked } = stub({ skipped: { gate: "time", reason: "Too recent (2.5h < 12h)" } }, { skipped: { gate: "lock", reason: "Another dream is running" } });
   stand.user.answers = ["Dream anyway", "Dream anyway"];
-  await dream(server);
+  await dream(server, views);
   assert.deepEqual(asked, [["brv.dream", { uri }], ["brv.dream", { force: true, uri }]]);
   const dreaming = "progress: brv: Dreaming";
   const said = ["info: brv: Dream skipped: Too recent (2.5h < 12h).", "info: brv: Dream skipped: Another dream is running."];

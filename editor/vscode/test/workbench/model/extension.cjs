@@ -1,9 +1,10 @@
 // A language model that tells what it was asked, so that tests see what arrives: it answers with the last text, and
-// where that begins with "call", with a call of the first tool. The command brv-test.asked gives all requests. The model
-// "real" is the one that $BRV_MODEL_ENDPOINT serves, in OpenAI's form.
+// where that begins with "call", with a call of the first tool. The command brv-test.asked gives all requests;
+// brv-test.hold keeps answers back until brv-test.release. The model "real" is the one that $BRV_MODEL_ENDPOINT serves, in OpenAI's form.
 const vscode = require("vscode");
 
 const asked = [];
+let held = { promise: Promise.resolve() }; // what answers wait for
 
 function texts(message) {
   return message.content.flatMap((part) => {
@@ -30,6 +31,8 @@ exports.activate = (extension) => {
   const information = ["echo", "other", ...(process.env.BRV_MODEL_ENDPOINT ? ["real"] : [])].map((id) => ({ id, name: id, family: `${id}-family`, version: "1", maxInputTokens: 1e5, maxOutputTokens: 1e5, capabilities }));
   extension.subscriptions.push(
     vscode.commands.registerCommand("brv-test.asked", () => asked),
+    vscode.commands.registerCommand("brv-test.hold", () => void (held = Promise.withResolvers())),
+    vscode.commands.registerCommand("brv-test.release", () => held.resolve()),
     vscode.lm.registerLanguageModelChatProvider("brv-test", {
       provideLanguageModelChatInformation: async () => information,
       provideTokenCount: async () => 1,
@@ -37,6 +40,7 @@ exports.activate = (extension) => {
         const said = messages.map((message) => `${message.role === vscode.LanguageModelChatMessageRole.User ? "user" : "assistant"}: ${texts(message).join("; ")}`);
         asked.push({ model: model.id, said, tools: (options.tools ?? []).map(({ name }) => name) });
         const last = texts(messages.at(-1)).at(-1) ?? "";
+        await held.promise;
         if (model.id === "real") {
           asked.at(-1).answer = await forwarded(messages, token);
           progress.report(new vscode.LanguageModelTextPart(asked.at(-1).answer));
