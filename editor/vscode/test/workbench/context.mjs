@@ -139,7 +139,7 @@ const sessions = {
         assert.equal(await page.locator(".tab", { hasText: "a_family_is_revoked" }).count(), 1, "the row opens the draft");
         assert.deepEqual(entries(folder), before, "nothing is written before it is saved");
         await editor.command("View: Focus Active Editor Group");
-        await page.keyboard.press("Control+s");
+        await editor.save();
         const made = await eventually("the entry", () => entries(folder).find((path) => path.includes("a_family_is_revoked")));
         const text = await eventually("its text", () => readFileSync(join(folder, tree, made), "utf8") || undefined);
         assert.match(text, /- A family is revoked before the answer goes out/);
@@ -151,7 +151,7 @@ const sessions = {
         await page.keyboard.press("ArrowLeft");
         await editor.hover(/Refresh token rotation/);
         await page.keyboard.press("Escape");
-        await page.keyboard.press("Control+s");
+        await editor.save();
       });
 
       await step("a question is answered as it reads, with its sources", async () => {
@@ -391,7 +391,7 @@ const sessions = {
         await editor.takeFirst("auth/signing");
         await editor.activeTab("claims_never");
         await page.keyboard.press("Escape");
-        await page.keyboard.press("Control+s");
+        await editor.save();
         await row(page, "auth").waitFor();
         await page.locator(".tab", { hasText: "signing.ts" }).first().click();
         await editor.activeTab("signing.ts");

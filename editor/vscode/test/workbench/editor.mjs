@@ -110,6 +110,13 @@ export class Editor {
     });
   }
 
+  /** Saves what is in front. Until the file has taken a draft's place, what is typed is lost: it waits for that. */
+  async save() {
+    await this.page.keyboard.press("Control+s");
+    await this.page.locator(".editor-group-container.active .tab.active:not(.dirty)").waitFor();
+    await this.page.locator('.editor-group-container.active .monaco-editor.focused:not([data-uri^="untitled:"])').first().waitFor();
+  }
+
   /** Puts the cursor some characters into the first place where the open file has text, else into its last word. */
   async goTo(folder, path, text, into = text.length - 1) {
     const before = readFileSync(join(folder, path), "utf8").split(text)[0].split("\n");

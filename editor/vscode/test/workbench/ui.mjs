@@ -76,8 +76,7 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
       await editor.notification(why);
       assert.equal(await editor.renameBox.isVisible(), false, place);
     }
-    await page.keyboard.press("Control+s");
-    await page.locator(".tab.active.dirty").waitFor({ state: "detached" });
+    await editor.save();
     assert.equal(readFileSync(join(folder, rotation), "utf8"), before);
   });
 
@@ -119,7 +118,7 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
     await page.keyboard.insertText("\nSee @authentication/tokens/access_tokens.md and @nowhere/at/all.md\n");
     await editor.shows("@nowhere/at/all.md");
     assert.deepEqual(created(), [], "nothing is written before the user saves");
-    await page.keyboard.press("Control+s");
+    await editor.save();
     const path = await eventually("new entry", () => created()[0]);
     await eventually("its content", () => /Reuse ends[^]*@nowhere/.test(readFileSync(join(folder, tree, path), "utf8")) || undefined);
     await editor.problem();
