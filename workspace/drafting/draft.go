@@ -46,7 +46,11 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 		}
 		sel.Topic = topics[0].Topic
 	}
-	d, err := curate.Plan(sel, v.Tree(), v.Now())
+	tree := v.Tree()
+	if sel.Statement != "" { // who says the same again is shown the draft that is not saved yet, and no second one
+		tree = v.Disk()
+	}
+	d, err := curate.Plan(sel, tree, v.Now())
 	if err != nil {
 		return nil, err
 	}

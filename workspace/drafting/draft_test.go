@@ -78,6 +78,10 @@ func TestDraftOfAStatement(t *testing.T) {
 	if ps := w.View().Tree().With(entry, d.Text).Problems(entry); len(ps) > 0 {
 		t.Errorf("the draft has problems: %v", ps)
 	}
+	w.Overlay(d.Path, d.Text) // the draft is open, and not saved
+	if again, err := Draft(t.Context(), w.View(), req); err != nil || again.Path != d.Path {
+		t.Errorf("said again: %+v, %v, want it at %s", again, err, d.Path)
+	}
 	if d, err = Draft(t.Context(), w.View(), DraftRequest{Statement: "Nobody is woken for staging"}); err != nil ||
 		strings.Contains(d.Text, "Files") || len(d.Topics) == 0 {
 		t.Errorf("without a selection: %+v, %v", d, err)

@@ -47,7 +47,7 @@ export function finish() {
 /** Notes a failure, with what a page shows and the last lines of a log. */
 export async function failed(what, error, page, log = []) {
   console.log(`FAILED  ${what}`);
-  const said = [`FAILED  ${what}`, ...(error.stack ?? String(error)).split("\n").filter((line) => !line.includes("node:")).slice(0, 8)];
+  const said = [`FAILED  ${what}`, ...(error.stack ?? String(error)).split("\n").filter((line) => !line.includes("node:")).slice(0, 20)];
   if (page !== undefined) {
     mkdirSync(screenshots, { recursive: true });
     const seen = join(screenshots, `${what.replaceAll(/\W+/g, "-").slice(0, 80)}.png`);
