@@ -28,7 +28,8 @@ func proposals(ctx context.Context, o options, n int, m llm.Model, keep func(out
 	if err != nil {
 		return err
 	}
-	fmt.Println("proposals      cases | with proposals: operations, these invent, lose | nothing kept back failed | by rules | ms p50 p90, tokens in out p50")
+	fmt.Println("proposals      cases | with proposals: operations, these invent, lose | nothing kept back failed | by rules |" +
+		" ms p50 p90, tokens in out p50")
 	for _, kind := range strings.Split(o.kinds, ",") {
 		var all []outcome
 		for i := o.skip; i < n; i++ {
@@ -189,6 +190,6 @@ func proposalsLine(all []outcome) string {
 		total = append(total, o.TotalMS)
 		in, out = append(in, int64(o.TokensIn)), append(out, int64(o.TokensOut))
 	}
-	return fmt.Sprintf("%5d | %14d: %10d, %12d, %4d | %7d %9d %6d | %8d | %6d %6d %5d %3d", len(all), how["shown"], operations, invent, lose, how["nothing"],
-		how["kept back"], how["failed"], rules, at(total, 50), at(total, 90), at(in, 50), at(out, 50))
+	return fmt.Sprintf("%5d | %14d: %10d, %12d, %4d | %7d %9d %6d | %8d | %6d %6d %5d %3d", len(all), how["shown"],
+		operations, invent, lose, how["nothing"], how["kept back"], how["failed"], rules, at(total, 50), at(total, 90), at(in, 50), at(out, 50))
 }
