@@ -23,7 +23,7 @@ const leastWhy = 2 * reasonLetters
 
 // ofModule quotes the comment at the head of a code file; ok is false where it says too little.
 func (d *drafting) ofModule(s Source) (i idea, ok bool) {
-	doc := paragraphTag().ReplaceAllString(moduleDoc(s.Text), "")
+	doc := plainDoc(s.Text, moduleDoc(s.Text))
 	said := markdown.Sentences(firstParagraph(doc))
 	if len(said) == 0 || letters(doc)-letters(said[0]) < leastWhy {
 		return idea{}, false
@@ -33,7 +33,7 @@ func (d *drafting) ofModule(s Source) (i idea, ok bool) {
 		title = moduleName(s.Path)
 	}
 	k := converter{drafting: d, source: s.Path}
-	quoted := k.convert(strings.Split(sized(javaTag().ReplaceAllString(doc, "`$1`")), "\n"))
+	quoted := k.convert(strings.Split(sized(doc), "\n"))
 	i = idea{
 		title: title, summary: firstSentence(quoted), source: s.Path, home: s.Path, from: s.Path, complete: true,
 		reason: "Drafted from " + code(s.Path) + ".", about: []part{{path: s.Path, share: 1}},
@@ -66,7 +66,7 @@ func moduleName(p string) string {
 
 // plainTitle is a sentence without the marks of code and emphasis.
 func plainTitle(s string) string {
-	s = linkRef().ReplaceAllString(javaTag().ReplaceAllString(s, "$1"), "")
+	s = linkRef().ReplaceAllString(s, "")
 	return oneLine(strings.NewReplacer("`", "", "**", "", "[", "", "]", "").Replace(strings.TrimLeft(s, "# ")))
 }
 
@@ -100,14 +100,8 @@ var lineMarks = []string{"//!", "///", "//", "#!", "##", "#", "--", ";;;", ";;",
 // licence is a comment that says who may use a file.
 var licence = lazyregexp.New(`(?i)\bcopyright\b|SPDX-License-Identifier`)
 
-// javaTag is an inline tag of Javadoc and its like: what it says stands behind its name.
-var javaTag = lazyregexp.New(`\{@[a-z]+\s+([^{}]*)\}`)
-
-// paragraphTag divides paragraphs in HTML, which blank lines do already; linkRef is where a link of Markdown is defined.
-var (
-	paragraphTag = lazyregexp.New(`</?p>[ \t]*`)
-	linkRef      = lazyregexp.New(`\]\[[^\[\]]*\]`)
-)
+// linkRef is where a link of Markdown is defined.
+var linkRef = lazyregexp.New(`\]\[[^\[\]]*\]`)
 
 // modeLine is what an editor reads.
 var modeLine = lazyregexp.New(`^\s*-\*-.*-\*-\s*$`)

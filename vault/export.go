@@ -23,18 +23,14 @@ func Export(t *tree.Snapshot, scope string, d Dialect) []File {
 	}
 	var out []File
 	for _, e := range all {
-		f := File{Path: e.Path, Text: e.Text}
-		original, imported := format.OriginalOf(e)
-		from, _ := format.ImportedBy(e)
-		if imported {
-			f.Text = original
-		}
+		f := File{Path: e.Path, Text: original(e)}
+		from, imported := format.ImportedBy(e)
 		var at []string // the first that nobody has
 		switch {
 		case !imported:
 		case d == Markdown && (from.Root != "" || !strings.Contains(from.From, "#")):
 			at = []string{from.From, path.Join(base(from.Root), from.From)} // of two folders with the same names the second stands by its own
-		case IsTopic(original):
+		case IsTopic(f.Text):
 			at = []string{strings.TrimSuffix(e.Path, ".md") + ".html"}
 		}
 		for _, p := range at {

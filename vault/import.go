@@ -21,7 +21,7 @@ type importer struct {
 	notes  []*note
 	index  index
 	taken  map[string]bool          // paths that notes have got, folded
-	known  map[string]*format.Entry // by path, what earlier imports made of this folder
+	known  map[string]*format.Entry // by path, what earlier imports made of this folder, or would once it is approved
 	others map[string]bool          // paths, and names, of files that are no notes
 }
 
@@ -43,8 +43,12 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	im.Root = knownAs(t, f)
-	im.known = importedAlready(t, im.Root)
+	all := t.Update(o.waiting(t))
+	known := knownAs(all, f)
+	im.known = importedAlready(all, f, known)
+	if outside(f.Root) { // where it stands is its user's business
+		im.Root = known
+	}
 	im.Base = map[string]string{}
 	im.follow(f)
 	settled := im.settled()
@@ -86,7 +90,7 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 		}
 	}
 	for from, e := range im.known {
-		if !there[from] {
+		if !there[from] && !im.waits(e) {
 			im.Gone = append(im.Gone, e.Path)
 		}
 	}
@@ -108,7 +112,11 @@ func (im *importer) refused(f File) string {
 	role := format.RoleOf(f.Path)
 	was := im.known[f.Path]
 	switch {
-	case was != nil && stated(was) == format.SourceHash(f.Text) && (cameFrom(was) == f.Path || edited(was)):
+	case was != nil && im.waits(was):
+		return Waits
+	case was != nil && edited(was) && original(was) == f.Text:
+		return Already
+	case was != nil && stated(was) == format.SourceHash(f.Text) && (im.cameFrom(was, f) || edited(was)):
 		return Already
 	case was != nil && edited(was):
 		return "changed since it was imported, and so was its entry, which stays: " + was.Path
@@ -127,42 +135,85 @@ func (im *importer) refused(f File) string {
 	return ""
 }
 
-// knownAs is the root by which the tree knows a folder: its own, or where nothing came from there and it lies outside of
-// the project, that of one with its name, of whose notes most are as they were.
+// waiting are the entries that wait for a review and that the tree does not have.
+func (o Options) waiting(t *tree.Snapshot) map[string]*format.Entry {
+	out := map[string]*format.Entry{}
+	for _, e := range o.Waiting {
+		if _, ok := t.Entry(e.Path); !ok {
+			out[e.Path] = e
+		}
+	}
+	return out
+}
+
+// waits reports whether an entry is not in the tree yet.
+func (im *importer) waits(e *format.Entry) bool {
+	_, ok := im.tree.Entry(e.Path)
+	return !ok
+}
+
+// knownAs is the root by which the tree knows a folder: its own, or where nothing came from there that of another whose
+// notes are here too, most of them as they were. Of a folder with another name most of the notes have to be here; and two
+// that the project has are two.
 func knownAs(t *tree.Snapshot, f Folder) string {
 	texts := map[string]string{}
 	for _, file := range f.Files {
 		texts[file.Path] = file.Text
 	}
-	same, best := map[string]int{"": 0}, ""
+	same, other, all := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, e := range t.Entries() {
 		im, ok := format.ImportedBy(e)
 		text, there := texts[im.From]
 		switch {
-		case !ok:
-		case im.Root == f.Root:
+		case ok && im.Root == f.Root:
 			return f.Root
-		case !outside(f.Root), !outside(im.Root), base(im.Root) != base(f.Root), !there:
+		case !ok || !f.mayBe(im.Root):
+			continue
+		case !there:
 		case format.SourceHash(text) == im.Hash:
 			same[im.Root]++
 		default:
-			same[im.Root]--
+			other[im.Root]++
 		}
+		all[im.Root]++
 	}
+	best := ""
 	for root, n := range same {
-		if n > same[best] || n == same[best] && best != "" && root < best {
+		namesake := outside(root) && outside(f.Root) && base(root) == base(f.Root)
+		switch {
+		case n <= other[root], !namesake && 2*n <= all[root]:
+		case n > same[best], n == same[best] && root < best:
 			best = root
 		}
 	}
 	return cmp.Or(best, f.Root)
 }
 
-// importedAlready are the entries that were made of the files of a root, by path.
-func importedAlready(t *tree.Snapshot, root string) map[string]*format.Entry {
-	out := map[string]*format.Entry{}
+// mayBe reports whether a folder may be that of another root: two that the project has are two.
+func (f Folder) mayBe(root string) bool {
+	return root != "" && (outside(root) || outside(f.Root) || f.Has == nil || !f.Has(root))
+}
+
+// importedAlready are the entries of a folder's files, by path: those that were made of the files of a root, and others that
+// say what the file does and stand where [Export] writes them.
+func importedAlready(t *tree.Snapshot, f Folder, root string) map[string]*format.Entry {
+	out, others := map[string]*format.Entry{}, map[string][]*format.Entry{}
 	for _, e := range t.Entries() {
-		if im, ok := format.ImportedBy(e); ok && im.Root == root {
+		im, ok := format.ImportedBy(e)
+		switch {
+		case ok && im.Root == root:
 			out[im.From] = e
+		case !ok || f.mayBe(im.Root):
+			for _, p := range []string{im.From, path.Join(base(im.Root), im.From), e.Path} {
+				others[p] = append(others[p], e)
+			}
+		}
+	}
+	for _, file := range f.Files {
+		for _, e := range others[file.Path] {
+			if out[file.Path] == nil && (original(e) == file.Text || stated(e) == format.SourceHash(file.Text)) {
+				out[file.Path] = e
+			}
 		}
 	}
 	return out
@@ -211,17 +262,25 @@ func stated(e *format.Entry) string {
 	return im.Hash
 }
 
-// cameFrom is the path of that file.
-func cameFrom(e *format.Entry) string {
-	im, _ := format.ImportedBy(e)
-	return im.From
+// cameFrom reports whether an entry says that it was made of a file, where that stands now.
+func (im *importer) cameFrom(e *format.Entry, f File) bool {
+	from, _ := format.ImportedBy(e)
+	if from.Root != im.Root { // of what an export wrote outside of the project nothing is said
+		return outside(im.Root)
+	}
+	return from.From == f.Path
+}
+
+// original is the text of an entry as [Export] writes it.
+func original(e *format.Entry) string {
+	if text, ok := format.OriginalOf(e); ok {
+		return text
+	}
+	return e.Text
 }
 
 // edited reports whether an entry says something else than the file did that it was made of.
-func edited(e *format.Entry) bool {
-	text, ok := format.OriginalOf(e)
-	return !ok || format.SourceHash(text) != stated(e)
-}
+func edited(e *format.Entry) bool { return format.SourceHash(original(e)) != stated(e) }
 
 // free is a path for a note that nothing stands at; "" where there can be but one.
 func (im *importer) free(dir, name string) string {

@@ -33,8 +33,8 @@
 // A file that was imported is known by its path, and one that was renamed or moved by its text. One that changed since
 // gives its entry the new text, unless somebody changed that too: then it is reported, and the entry stays. A file that
 // is gone leaves its entry. New notes of a folder go where most of its others are, unless it is said otherwise. A
-// folder outside of the project is known again at another place, as a colleague has it, by its name and by most of its
-// notes being as they were.
+// folder is known again at another place, as a colleague has it or as an export wrote it, by most of its notes being as
+// they were. What waits for a review is not imported a second time.
 package vault
 
 import (
@@ -44,6 +44,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
@@ -75,12 +76,15 @@ type Folder struct {
 	Root   string   // its path from the project, also where it lies outside
 	Files  []File   // notes, sorted by path
 	Others []string // paths of all other files and hidden folders: pictures, settings
+	// Has reports whether the project has another folder still.
+	Has func(root string) bool
 }
 
 // Options say how a folder is read.
 type Options struct {
 	Dialect Dialect           // "": by the folder's shape
 	Map     map[string]string // folder of the vault ("." for the whole) → domain, domain/topic or domain/topic/subtopic
+	Waiting []*format.Entry   // that earlier imports would add and that wait for a review
 }
 
 // Plan is what an import would do.
@@ -122,6 +126,9 @@ type Left struct {
 
 // Already is why a file is left that the tree has as it is.
 const Already = "imported already"
+
+// Waits is why a file is left whose entry is to be decided on.
+const Waits = "waits for a review already"
 
 // Batch is the batch that does it.
 func (p *Plan) Batch(author string) plan.Batch {

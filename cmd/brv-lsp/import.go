@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -153,9 +152,22 @@ func importText(r *transfer.ImportReport) (string, int) {
 	if n := len(r.Gone); n > 0 {
 		fmt.Fprintf(&out, "%s not among them any more; what was imported stays: %s\n", tree.Counted(n, "note is", "notes are"), someOf(r.Gone))
 	}
-	left := slices.DeleteFunc(slices.Clone(r.Left), func(l vault.Left) bool { return l.Why == vault.Already })
-	if n := len(r.Left) - len(left); n > 0 {
-		fmt.Fprintf(&out, "%s imported already, and as before\n", tree.Counted(n, "note is", "notes are"))
+	left, there, wait := []vault.Left(nil), 0, 0
+	for _, l := range r.Left {
+		switch l.Why {
+		case vault.Already:
+			there++
+		case vault.Waits:
+			wait++
+		default:
+			left = append(left, l)
+		}
+	}
+	if there > 0 {
+		fmt.Fprintf(&out, "%s imported already, and as before\n", tree.Counted(there, "note is", "notes are"))
+	}
+	if wait > 0 {
+		fmt.Fprintf(&out, "%s for a review already: `brv-lsp review`\n", tree.Counted(wait, "note waits", "notes wait"))
 	}
 	for i, l := range left {
 		if i == maxListed {
@@ -183,6 +195,8 @@ func importText(r *transfer.ImportReport) (string, int) {
 		}
 	}
 	switch {
+	case len(r.Ops) == 0 && wait > 0:
+		out.WriteString("Nothing more to import.\n")
 	case len(r.Ops) == 0:
 		out.WriteString("Nothing to import; `brv-lsp curate --op MOVE` moves what is imported.\n")
 	case r.DryRun:

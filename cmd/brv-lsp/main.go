@@ -10,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate/pdftext"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -96,6 +98,7 @@ func run(args []string, e env) int {
 		code, hint = exitUsage, fmt.Sprintf("Run '%s' for the options.\n", strings.TrimSpace("brv-lsp help "+verb))
 	case err != nil:
 		code = exitFailed
+		text, hint = denied(text, err)
 	default:
 		return code
 	}
@@ -104,6 +107,19 @@ func run(args []string, e env) int {
 		_ = printJSON(e.stdout, failureOf(text, code, err)) // where that cannot be written, the exit code tells
 	}
 	return code
+}
+
+// denied says where a file is that may not be used, and what to do about it; paths of the store begin inside .brv.
+func denied(text string, err error) (said, hint string) {
+	if !errors.Is(err, fs.ErrPermission) {
+		return text, ""
+	}
+	for _, dir := range []string{tree.StateDir, tree.Dir} {
+		if strings.HasPrefix(text, dir+"/") || strings.HasPrefix(text, dir+":") {
+			return ".brv/" + text, "It is another user's, or protected (`ls -l`): have its owner give you the rights to .brv.\n"
+		}
+	}
+	return text, ""
 }
 
 // wantsJSON reports whether arguments ask for JSON, also where they are wrong otherwise.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -169,4 +170,16 @@ func writeUserSettings(ts *testscript.TestScript, m settings.Model) {
 	file := ts.MkAbs(".config/brv-lsp/settings.json")
 	ts.Check(os.MkdirAll(filepath.Dir(file), 0o755))
 	ts.Check(os.WriteFile(file, raw, 0o600))
+}
+
+// A script cannot try it where tests run as root, who may use every file.
+func TestDenied(t *testing.T) {
+	err := fmt.Errorf("state/lock.next: %w", fs.ErrPermission)
+	if said, hint := denied(err.Error(), err); said != ".brv/state/lock.next: permission denied" || hint == "" {
+		t.Errorf("%s, %s", said, hint)
+	}
+	other := fmt.Errorf("../notes: %w", fs.ErrPermission)
+	if said, hint := denied(other.Error(), other); said != "../notes: permission denied" || hint != "" {
+		t.Errorf("%s, %s", said, hint)
+	}
 }

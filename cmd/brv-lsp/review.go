@@ -38,14 +38,16 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	if err != nil {
 		return answer{}, err
 	}
-	if len(words) == 0 {
-		words = []string{"list"}
+	verb, ids := "", words
+	if len(words) > 0 {
+		verb, ids = words[0], words[1:]
 	}
-	verb, ids := words[0], words[1:]
-	if req.Reason != "" && verb != "reject" && slices.Contains([]string{"list", "show", "approve"}, verb) {
-		return answer{}, fmt.Errorf("%w: reject and undo take a --reason, %s does not", errUsage, verb)
+	if req.Reason != "" && slices.Contains([]string{"", "list", "show", "approve"}, verb) {
+		return answer{}, fmt.Errorf("%w: reject and undo take a --reason", errUsage)
 	}
 	switch verb {
+	case "":
+		return listReviews(ctx, f, 0)
 	case "list":
 		return listWaiting(ctx, f, ids)
 	case "show", "approve", "reject", "edit":
@@ -201,11 +203,8 @@ func isChoice(r curation.BatchRequest) bool {
 // maxWhole is how many items of a batch are listed with what is said of each; of larger ones the folders are.
 const maxWhole = 12
 
-// listWaiting prints what waits: in short, or each item of a batch or pattern in a line.
+// listWaiting prints each item that waits, or that words name, in a line.
 func listWaiting(ctx context.Context, f *flags, words []string) (answer, error) {
-	if len(words) == 0 {
-		return listReviews(ctx, f, 0)
-	}
 	req := curation.WaitingRequest{Limit: unbounded}
 	for _, word := range words {
 		id, paths, err := batchID(word)
@@ -222,7 +221,7 @@ func listWaiting(ctx context.Context, f *flags, words []string) (answer, error) 
 				fmt.Fprintf(&out, "            cannot be approved now: %s\n", i.Blocked)
 			}
 		}
-		return cmp.Or(out.String(), "Nothing of that waits for a review.\n"), exitOK
+		return cmp.Or(out.String(), "Nothing waits for a review.\n"), exitOK
 	})
 }
 

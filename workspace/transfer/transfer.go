@@ -19,6 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/vault"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -57,7 +58,11 @@ func Import(ctx context.Context, w *workspace.Workspace, r ImportRequest) (*Impo
 	if err != nil {
 		return nil, err
 	}
-	p, err := vault.Import(folder, w.View().Tree(), vault.Options{Dialect: r.Dialect, Map: r.Map})
+	waiting, err := waitingEntries(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	p, err := vault.Import(folder, w.View().Tree(), vault.Options{Dialect: r.Dialect, Map: r.Map, Waiting: waiting})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", workspace.ErrRequest, err)
 	}
@@ -75,6 +80,23 @@ func Import(ctx context.Context, w *workspace.Workspace, r ImportRequest) (*Impo
 	return out, err
 }
 
+// waitingEntries are the entries that held imports would add.
+func waitingEntries(ctx context.Context, w *workspace.Workspace) (out []*format.Entry, err error) {
+	held, err := curation.Reviews(ctx, w, struct{}{})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range held.Reviews {
+		for _, item := range r.Items {
+			e := format.Parse(item.Path, item.Op.Text)
+			if _, imported := format.ImportedBy(e); imported && item.Op.Type == plan.OpAdd {
+				out = append(out, e)
+			}
+		}
+	}
+	return out, nil
+}
+
 // readFolder reads the notes of a folder. Hidden files are no notes; links are not followed.
 func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.Folder, []vault.Left, error) {
 	root, err := jail.Open(dir)
@@ -83,6 +105,7 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 	}
 	defer root.Close()
 	f := vault.Folder{Root: filepath.Base(root.Dir())} // on another drive
+	f.Has = func(other string) bool { _, err := w.View().Files().Stat(other); return err == nil }
 	if rel, err := filepath.Rel(w.Root(), root.Dir()); err == nil {
 		f.Root = filepath.ToSlash(rel)
 	}
