@@ -95,6 +95,11 @@ func (c *checker) relations() {
 	}
 }
 
+// isBlock reports whether an anchor means a block of a text, as Obsidian marks them: ^id behind it.
+func isBlock(text, anchor string) bool {
+	return strings.HasPrefix(anchor, "^") && (strings.Contains(text, " "+anchor) || strings.Contains(text, "\n"+anchor))
+}
+
 // headings reports the links of the entry to headings that are not there, of other entries
 // and of itself. What is archived has no headings to lead to.
 func (c *checker) headings() {
@@ -109,7 +114,7 @@ func (c *checker) headings() {
 			of = target.Anchors()
 			known[target.Path] = of
 		}
-		if _, ok := of.Section(anchor); ok {
+		if _, ok := of.Section(anchor); ok || isBlock(target.Text, anchor) {
 			return
 		}
 		if len(anchor) > maxShown {

@@ -70,7 +70,8 @@ func (e *Entry) Anchors() Anchors {
 func (a Anchors) Of(section int) string { return a.own[section] }
 
 // Section finds the section that an anchor means, by its number in [Entry.Sections]: the one
-// that has it, or else the first of that heading.
+// that has it, or else the first of that heading. Of headings one below the other, as Obsidian links to them, the last
+// is meant.
 func (a Anchors) Section(anchor string) (section int, ok bool) {
 	if plain, err := url.PathUnescape(anchor); err == nil {
 		anchor = plain
@@ -87,8 +88,13 @@ func (a Anchors) Section(anchor string) (section int, ok bool) {
 	if ok {
 		return section, true
 	}
-	section, ok = a.exact[strings.ToLower(anchor)]
-	return section, ok && anchor != ""
+	if section, ok = a.exact[strings.ToLower(anchor)]; ok && anchor != "" {
+		return section, true
+	}
+	if i := strings.LastIndexByte(anchor, '#'); i >= 0 {
+		return a.Section(anchor[i+1:])
+	}
+	return 0, false
 }
 
 // OwnAnchor is a link of an entry to one of its own headings: [text](#heading) or
