@@ -133,11 +133,13 @@ func importText(r *transfer.ImportReport) (string, int) {
 		}
 		fmt.Fprintf(&out, "  %-30s → %-30s %d\n", m.From, m.To, m.Notes)
 	}
-	fmt.Fprintf(&out, "%s", tree.Counted(r.Links, "link leads where it led", "links lead where they led"))
-	if n := len(r.Broken); n > 0 {
-		fmt.Fprintf(&out, ", %d nowhere, as before", n)
+	if len(r.Ops) > 0 {
+		out.WriteString(tree.Counted(r.Links, "link leads where it led", "links lead where they led"))
+		if n := len(r.Broken); n > 0 {
+			fmt.Fprintf(&out, ", %d nowhere, as before", n)
+		}
+		out.WriteString("\n")
 	}
-	out.WriteString("\n")
 	for i, b := range r.Broken {
 		if i == maxListed {
 			fmt.Fprintf(&out, "  … and %d more\n", len(r.Broken)-i)
