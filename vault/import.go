@@ -193,12 +193,16 @@ func (f Folder) mayBe(root string) bool {
 	return root != "" && (outside(root) || outside(f.Root) || f.Has == nil || !f.Has(root))
 }
 
-// importedAlready are the entries of a folder's files, by path: those that were made of the files of a root, and others that
-// say what the file does and stand where [Export] writes them.
+// importedAlready are the entries of a folder's files, by path: those that were made of the files of a root; those of the
+// same file, as a part of another folder; and others that say what the file does and stand where [Export] writes them.
 func importedAlready(t *tree.Snapshot, f Folder, root string) map[string]*format.Entry {
 	out, others := map[string]*format.Entry{}, map[string][]*format.Entry{}
+	files := map[string]*format.Entry{}
 	for _, e := range t.Entries() {
 		im, ok := format.ImportedBy(e)
+		if ok {
+			files[path.Join(im.Root, im.From)] = e
+		}
 		switch {
 		case ok && im.Root == root:
 			out[im.From] = e
@@ -209,6 +213,9 @@ func importedAlready(t *tree.Snapshot, f Folder, root string) map[string]*format
 		}
 	}
 	for _, file := range f.Files {
+		if e := files[path.Join(f.Root, file.Path)]; e != nil && out[file.Path] == nil {
+			out[file.Path] = e
+		}
 		for _, e := range others[file.Path] {
 			if out[file.Path] == nil && (original(e) == file.Text || stated(e) == format.SourceHash(file.Text)) {
 				out[file.Path] = e
@@ -264,10 +271,13 @@ func stated(e *format.Entry) string {
 // cameFrom reports whether an entry says that it was made of a file, where that stands now.
 func (im *importer) cameFrom(e *format.Entry, f File) bool {
 	from, _ := format.ImportedBy(e)
-	if from.Root != im.Root { // of what an export wrote outside of the project nothing is said
+	switch {
+	case path.Join(from.Root, from.From) == path.Join(im.Root, f.Path):
+		return true
+	case from.Root != im.Root: // of what an export wrote outside of the project nothing is said
 		return outside(im.Root)
 	}
-	return from.From == f.Path
+	return false
 }
 
 // original is the text of an entry as [Export] writes it.
@@ -318,7 +328,11 @@ func (im *importer) write() {
 		if n.same {
 			continue
 		}
-		from := format.Imported{From: n.Path, Root: im.Root, Hash: format.SourceHash(n.Text), Links: im.links(n, joined)}
+		from := format.Imported{From: n.Path, Root: im.Root}
+		if n.was != nil && im.cameFrom(n.was, n.File) {
+			from, _ = format.ImportedBy(n.was)
+		}
+		from.Hash, from.Links = format.SourceHash(n.Text), im.links(n, joined)
 		text, err := from.Into(n.at, n.Text)
 		if err != nil && len(from.Links) > 0 { // too many of them for what frontmatter may hold
 			from.Links = nil

@@ -36,7 +36,7 @@ Usage:
   brv-lsp propose [FILE...]              draft changes of the tree from files, a folder, a part
                                          of a file or a difference of git, and hold them
   brv-lsp review [show ID[:PATH]]        what waits for a review
-  brv-lsp review list [ID[:WHAT]]        each in a line, with its number; WHAT is a path, a number,
+  brv-lsp review list [ID[:WHAT]...]     each in a line, with its number; WHAT is a path, a number,
                                          3-9, FOLDER/ or a pattern such as 'platform/*'
   brv-lsp review approve|reject ID[:WHAT]... | PATTERN...
                                          the decision, of one batch or of several

@@ -137,6 +137,8 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 				switch err := walk(p, depth+1); {
 				case errors.Is(err, fs.ErrPermission):
 					skip("it may not be read")
+				case errors.Is(err, fs.ErrNotExist):
+					skip("it is there no more")
 				case err != nil:
 					return err
 				}
