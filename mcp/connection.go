@@ -13,8 +13,7 @@ import (
 // this protocol has one: that of the Language Server Protocol, RequestCancelled.
 const codeCancelled = -32800
 
-// connection is the SDK's, but for answers: they can be written, their errors have a code, and
-// those of a batch go out together.
+// connection is the SDK's, but for answers: they can be written, and their errors have a code.
 type connection struct {
 	sdk.Connection
 	wire *wire
@@ -36,22 +35,10 @@ func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {
 	if answer.Error != nil {
 		answer = &jsonrpc.Response{ID: answer.ID, Error: coded(answer.Error, jsonrpc.CodeInvalidRequest)}
 	}
-	call, known := c.wire.take(answer.ID)
-	if known && !call.lasting {
+	if lasting, known := c.wire.take(answer.ID); known && !lasting {
 		defer c.wire.written()
 	}
-	b := call.batch
-	if b == nil {
-		return c.Connection.Write(ctx, answer)
-	}
-	data, err := jsonrpc.EncodeMessage(answer)
-	if err != nil {
-		return err
-	}
-	if all := c.wire.collect(b, data); all != nil {
-		_, err = c.wire.Write(append(all, '\n'))
-	}
-	return err
+	return c.Connection.Write(ctx, answer)
 }
 
 // ask remembers a call of the server's own.
@@ -69,12 +56,12 @@ func (w *wire) ask(r *jsonrpc.Request) {
 }
 
 // take forgets a call, whose id may be used again.
-func (w *wire) take(id jsonrpc.ID) (call arrived, known bool) {
+func (w *wire) take(id jsonrpc.ID) (lasting, known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	call, known = w.calls[id]
+	lasting, known = w.calls[id]
 	delete(w.calls, id)
-	return call, known
+	return lasting, known
 }
 
 // written says that an answer went out.
@@ -84,18 +71,6 @@ func (w *wire) written() {
 	if w.owed--; w.owed == 0 && w.ended {
 		close(w.idle)
 	}
-}
-
-// collect adds an answer to those of a batch, and returns them all behind the last.
-func (w *wire) collect(b *batch, answer json.RawMessage) []byte {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	b.answers = append(b.answers, answer)
-	if b.left--; b.left > 0 {
-		return nil
-	}
-	all, _ := json.Marshal(b.answers) // JSON already
-	return all
 }
 
 // coded is an error as it can be sent: with a code, by default the one given, with a text that

@@ -90,7 +90,7 @@ func (s *server) handlerHTTP() http.Handler {
 				return
 			}
 			var refused bytes.Buffer
-			check := &wire{out: &refused, calls: map[jsonrpc.ID]arrived{}, batches: version < "2025-06-18"}
+			check := &wire{out: &refused, calls: map[jsonrpc.ID]bool{}, batches: version < "2025-06-18"}
 			if check.check(bytes.TrimSpace(body)) == nil {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusBadRequest)

@@ -31,12 +31,12 @@ type wire struct {
 	batches bool   // the protocol that the client asked for has batches
 
 	mu    sync.Mutex
-	calls map[jsonrpc.ID]arrived // without an answer yet
-	asked map[jsonrpc.ID]bool    // calls of the server's own, likewise
-	owed  int                    // answers that are not written yet; what listens for good is owed none
-	ended bool                   // nothing more is read
-	idle  chan struct{}          // closed when the input has ended and nothing is owed any more
-	news  chan struct{}          // one is in it when something was asked since it was emptied
+	calls map[jsonrpc.ID]bool // without an answer yet; whether it goes on until the session ends
+	asked map[jsonrpc.ID]bool // calls of the server's own, likewise
+	owed  int                 // answers that are not written yet; what listens for good is owed none
+	ended bool                // nothing more is read
+	idle  chan struct{}       // closed when the input has ended and nothing is owed any more
+	news  chan struct{}       // one is in it when something was asked since it was emptied
 
 	writing sync.Mutex // held while a message is written
 	out     io.Writer
@@ -44,21 +44,8 @@ type wire struct {
 	closed  chan struct{}
 }
 
-// arrived is a call: the batch that it came in, nil where it came alone, and whether it goes on
-// until the session ends.
-type arrived struct {
-	batch   *batch
-	lasting bool
-}
-
-// batch is a list of calls whose answers go out as a list. The SDK is given them one by one.
-type batch struct {
-	left    int // calls without an answer
-	answers []json.RawMessage
-}
-
 func newWire(in io.Reader, out io.Writer) *wire {
-	return &wire{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, calls: map[jsonrpc.ID]arrived{},
+	return &wire{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, calls: map[jsonrpc.ID]bool{},
 		asked: map[jsonrpc.ID]bool{}, idle: make(chan struct{}),
 		news: make(chan struct{}, 1), closed: make(chan struct{})}
 }
@@ -132,15 +119,16 @@ func (w *wire) check(line []byte) []byte {
 	case !r.IsCall():
 	case !repeatable(r.ID, id):
 		return w.refuse(id, jsonrpc.CodeInvalidRequest, "id: must be a text, or a whole number of at most 2^53")
-	case !w.begin(arrived{lasting: r.Method == "subscriptions/listen"}, r.ID):
+	case !w.begin(r.Method == "subscriptions/listen", r.ID):
 		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "id: that of a request which is not answered yet")
 	}
 	return append(line, '\n')
 }
 
-// checkBatch takes a batch apart.
+// checkBatch is check for a list of messages. The SDK writes the answers to a list of calls as a list; among them it would
+// wait for answers to what is no call.
 func (w *wire) checkBatch(line []byte) (out []byte) {
-	var all []json.RawMessage
+	var all, calls []json.RawMessage
 	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 || !w.batches {
 		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "batches are for the protocols 2024-11-05 and 2025-03-26, and not empty")
 	}
@@ -148,18 +136,24 @@ func (w *wire) checkBatch(line []byte) (out []byte) {
 	for _, one := range all {
 		m, err := jsonrpc.DecodeMessage(one)
 		r, ok := m.(*jsonrpc.Request)
-		if err != nil || ok && r.IsCall() && !repeatable(r.ID, idOf(one)) {
+		call := ok && r.IsCall()
+		if err != nil || call && !repeatable(r.ID, idOf(one)) {
 			return w.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch holds what is no JSON-RPC 2.0 message")
 		}
-		if ok && r.IsCall() {
-			ids = append(ids, r.ID)
+		if call {
+			ids, calls = append(ids, r.ID), append(calls, one)
+		} else {
+			out = append(append(out, one...), '\n')
 		}
-		out = append(append(out, one...), '\n')
 	}
-	if !w.begin(arrived{batch: &batch{left: len(ids)}}, ids...) {
+	if !w.begin(false, ids...) {
 		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch holds an id twice, or one that is in use")
 	}
-	return out
+	if len(calls) == 0 {
+		return out
+	}
+	list, _ := json.Marshal(calls) // JSON already
+	return append(append(out, list...), '\n')
 }
 
 // idOf is the id of a message as it is written.
@@ -185,7 +179,7 @@ func repeatable(id jsonrpc.ID, written json.RawMessage) bool {
 
 // begin remembers calls, all of a batch, until they are answered. It reports whether no other
 // has an id of them.
-func (w *wire) begin(call arrived, ids ...jsonrpc.ID) bool {
+func (w *wire) begin(lasting bool, ids ...jsonrpc.ID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, id := range ids {
@@ -195,9 +189,9 @@ func (w *wire) begin(call arrived, ids ...jsonrpc.ID) bool {
 			}
 			return false
 		}
-		w.calls[id] = call
+		w.calls[id] = lasting
 	}
-	if !call.lasting {
+	if !lasting {
 		w.owed += len(ids)
 	}
 	return true
