@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
@@ -31,7 +30,6 @@ type RepoMap struct {
 	most       int // dependents of the file that has most
 	resolver   *imports.Resolver
 	tokens     int
-	analyzed   time.Time
 
 	names       *nameIndex
 	history     *history.History // nil: git is not known
@@ -65,9 +63,6 @@ type mapParts struct {
 // same configuration whose results still hold where no file changed.
 func (s *scanner) build(p mapParts, before *RepoMap) *RepoMap {
 	m := &RepoMap{scanner: s, filter: p.filter, configs: p.configs, skipped: p.skipped, over: p.over, chunks: slices.Clone(p.chunks)}
-	if s.root != nil {
-		m.analyzed = s.now()
-	}
 	stale := staleChunks(p.chunks, before)
 	m.link(stale, before)
 	if stale != nil {
@@ -212,9 +207,6 @@ func (m *RepoMap) Chunk(path string) (*Chunk, bool) {
 // by their words, and not yet by what they define.
 func (m *RepoMap) Pending() int { return m.pending }
 
-// AnalyzedAt is when the map was made, by the clock of its options.
-func (m *RepoMap) AnalyzedAt() time.Time { return m.analyzed }
-
 // Dependencies returns the files that a file imports, sorted. In Go, where an
 // import names a folder, these are the files that define what is used of it.
 func (m *RepoMap) Dependencies(path string) []string {
@@ -249,7 +241,7 @@ func (m *RepoMap) withHistory(h *history.History, base *RepoMap) *RepoMap {
 	out := &RepoMap{
 		scanner: m.scanner, filter: m.filter, configs: m.configs, skipped: m.skipped, pending: m.pending,
 		chunks: m.chunks, index: m.index, dependents: m.dependents, most: m.most, resolver: m.resolver,
-		tokens: m.tokens, analyzed: m.analyzed, names: m.names, fingerprint: m.fingerprint,
+		tokens: m.tokens, names: m.names, fingerprint: m.fingerprint,
 		history: h,
 	}
 	if base != nil {

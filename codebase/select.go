@@ -8,7 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-// Strategy is an order in which Select tries files.
+// Strategy is an order in which files are tried.
 type Strategy string
 
 // The four strategies of the specification.
@@ -24,7 +24,6 @@ const (
 // it and the names at the cursor raise the relevance of files, by Query.Boost.
 type SelectRequest struct {
 	Query
-	MaxTokens    int
 	Strategy     Strategy // default RelevanceFirst with a query, else ImportanceFirst
 	IncludeTypes bool     // type definition files are candidates
 	IncludeTests bool     // tests are candidates
@@ -33,39 +32,16 @@ type SelectRequest struct {
 // Selection is what fits a budget.
 type Selection struct {
 	Chunks          []*Chunk // in the order of the strategy; Tokens counted exactly
-	TotalTokens     int      // never more than MaxTokens
+	TotalTokens     int      // never more than the budget
 	BudgetRemaining int
 	Excluded        []string // candidates that did not fit, in the order they were tried
-	Outline         string   // where nothing with a text fits: the map of what matters, within the budget
-	Stats           SelectionStats
 }
 
-// SelectionStats describe a selection.
-type SelectionStats struct {
-	FilesConsidered   int
-	FilesSelected     int
-	CoveragePercent   float64 // selected of considered files
-	AverageImportance float64 // of the selected files
-}
-
-// Select fills a token budget with whole files, in the order of the strategy. A
-// file that does not fit is passed over, and smaller ones behind it still get
-// their chance. What might fit by its estimate is read and counted exactly, so
-// the files as they are now stay within the budget.
-func (m *RepoMap) Select(req SelectRequest) Selection {
-	s := m.take(m.Order(req), req.MaxTokens)
-	if s.TotalTokens == 0 {
-		s.Outline = m.Outline(req.Query, req.MaxTokens)
-		s.TotalTokens = tokens.Count(s.Outline)
-		s.BudgetRemaining -= s.TotalTokens
-	}
-	return s
-}
-
-// take fills a budget with whole files in the given order.
+// take fills a budget with whole files in the given order. A file that does not fit is passed over, and smaller
+// ones behind it still get their chance. What might fit by its estimate is read and counted exactly, so the files
+// as they are now stay within the budget.
 func (m *RepoMap) take(ordered []*Chunk, budget int) Selection {
 	s := Selection{BudgetRemaining: max(0, budget)}
-	sum := 0.0
 	for _, c := range ordered {
 		c, ok := m.fitting(c, s.BudgetRemaining)
 		if !ok {
@@ -75,12 +51,6 @@ func (m *RepoMap) take(ordered []*Chunk, budget int) Selection {
 		s.Chunks = append(s.Chunks, c)
 		s.TotalTokens += c.Tokens
 		s.BudgetRemaining -= c.Tokens
-		sum += c.Importance
-	}
-	s.Stats = SelectionStats{FilesConsidered: len(ordered), FilesSelected: len(s.Chunks)}
-	if n := float64(len(s.Chunks)); n > 0 {
-		s.Stats.AverageImportance = sum / n
-		s.Stats.CoveragePercent = 100 * n / float64(len(ordered))
 	}
 	return s
 }
@@ -123,7 +93,7 @@ func byRelevance(a, b candidate) int {
 	return byImportance(a, b)
 }
 
-// Order lists the candidates of a request, best first. MaxTokens does not matter.
+// Order lists the candidates of a request, best first.
 func (m *RepoMap) Order(req SelectRequest) []*Chunk {
 	relevance := make([]float64, len(m.chunks))
 	if !req.Query.empty() {

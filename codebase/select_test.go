@@ -42,20 +42,20 @@ func TestStrategiesOrderDifferently(t *testing.T) {
 		req  SelectRequest
 		want []string // the first ones
 	}{
-		{SelectRequest{Strategy: ImportanceFirst, MaxTokens: 1e6}, []string{"src/pay/card.ts", "src/index.ts"}},
-		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6},
+		{SelectRequest{Strategy: ImportanceFirst}, []string{"src/pay/card.ts", "src/index.ts"}},
+		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "charge a credit card", Offset: -1}},
 			[]string{"src/pay/card.ts"}},
-		{SelectRequest{Strategy: BreadthFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6},
+		{SelectRequest{Strategy: BreadthFirst, Query: Query{Task: "charge a credit card", Offset: -1}},
 			[]string{"src/pay/card.ts", "src/index.ts", "src/ui/show.ts", "src/utils/log.ts"}},
-		{SelectRequest{Strategy: DepthFirst, Query: Query{Task: "charge a credit card", Offset: -1}, MaxTokens: 1e6},
+		{SelectRequest{Strategy: DepthFirst, Query: Query{Task: "charge a credit card", Offset: -1}},
 			[]string{"src/pay/card.ts", "src/utils/log.ts"}},
-		{SelectRequest{Strategy: DepthFirst, MaxTokens: 1e6}, []string{"src/index.ts"}},
-		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "Money", Offset: -1}, MaxTokens: 1e6, IncludeTypes: true},
+		{SelectRequest{Strategy: DepthFirst}, []string{"src/index.ts"}},
+		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "Money", Offset: -1}, IncludeTypes: true},
 			[]string{"src/types.ts"}},
-		{SelectRequest{Query: Query{Task: "unit test of credit card", Offset: -1}, MaxTokens: 1e6, IncludeTests: true},
+		{SelectRequest{Query: Query{Task: "unit test of credit card", Offset: -1}, IncludeTests: true},
 			[]string{"src/pay/card.test.ts"}},
 	} {
-		got := selected(m.Select(c.req))
+		got := selected(m.take(m.Order(c.req), 1e6))
 		if len(got) < len(c.want) || !slices.Equal(got[:len(c.want)], c.want) {
 			t.Errorf("%s %q: %v, want first %v", c.req.Strategy, c.req.Task, got, c.want)
 		}
@@ -66,10 +66,10 @@ func TestSelectionNeverExceedsItsBudget(t *testing.T) {
 	m := shop(t)
 	for _, strategy := range []Strategy{ImportanceFirst, RelevanceFirst, BreadthFirst, DepthFirst, ""} {
 		for _, budget := range []int{-1, 0, 1, 20, 50, 100, 300, 10_000} {
-			req := SelectRequest{Query: Query{Task: "credit card", Offset: -1}, MaxTokens: budget, Strategy: strategy,
+			req := SelectRequest{Query: Query{Task: "credit card", Offset: -1}, Strategy: strategy,
 				IncludeTypes: true, IncludeTests: true}
-			s := m.Select(req)
-			sum := tokens.Count(s.Outline)
+			s := m.take(m.Order(req), budget)
+			sum := 0
 			for _, c := range s.Chunks {
 				text, err := m.Read(c.Path)
 				if err != nil {
@@ -80,8 +80,8 @@ func TestSelectionNeverExceedsItsBudget(t *testing.T) {
 			if sum != s.TotalTokens || sum > max(0, budget) || s.BudgetRemaining != max(0, budget)-sum {
 				t.Errorf("%s %d: %d tokens in %+v", strategy, budget, sum, s)
 			}
-			if len(s.Chunks)+len(s.Excluded) != s.Stats.FilesConsidered || s.Stats.FilesConsidered != len(m.Chunks()) {
-				t.Errorf("%s %d: files got lost: %+v", strategy, budget, s.Stats)
+			if len(s.Chunks)+len(s.Excluded) != len(m.Chunks()) {
+				t.Errorf("%s %d: files got lost: %+v", strategy, budget, s)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func TestSelectionNeverExceedsItsBudget(t *testing.T) {
 
 func TestSmallFilesFollowOneThatDoesNotFit(t *testing.T) {
 	m := shop(t)
-	s := m.Select(SelectRequest{Query: Query{Task: "pay", Offset: -1}, MaxTokens: 150})
+	s := m.take(m.Order(SelectRequest{Query: Query{Task: "pay", Offset: -1}}), 150)
 	if !slices.Contains(s.Excluded, "src/pay/pay.ts") || len(s.Chunks) == 0 {
 		t.Errorf("selected %v, excluded %v", selected(s), s.Excluded)
 	}

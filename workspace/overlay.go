@@ -216,13 +216,6 @@ func (v *View) LinksWithin(ctx context.Context) (*link.Links, error) {
 	return v.Links(), nil
 }
 
-// WithoutLinks is the view where making the links takes too long.
-func (v *View) WithoutLinks() *View {
-	bare := *v
-	bare.links = noLinks
-	return &bare
-}
-
 // Symbols are the definitions of a file's current text: those of the repo map
 // where it was made of that text, else read now.
 func (v *View) Symbols(ctx context.Context, p, text string) []syntax.Symbol {

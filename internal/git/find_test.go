@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -157,45 +156,4 @@ func TestHeadRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-// One of the files changes with every move of HEAD.
-func TestHeadFilesChange(t *testing.T) {
-	w := newRepo(t)
-	w.commit("first", "a", "1")
-	tree := filepath.Join(w.dir, "tree")
-	w.git("worktree", "add", "-q", "-b", "side", tree)
-	inTree := *w
-	inTree.dir = tree
-	for _, c := range []struct {
-		name string
-		w    *workbench
-		move func(*workbench)
-	}{
-		{"commit", w, func(w *workbench) { w.commit("second", "a", "2") }},
-		{"reset", w, func(w *workbench) { w.git("reset", "-q", "--soft", "HEAD~1") }},
-		{"detach", w, func(w *workbench) { w.git("checkout", "-q", "--detach") }},
-		{"update without a log", w, func(w *workbench) {
-			w.git("checkout", "-q", "main")
-			w.git("commit-tree", "-m", "x",
-				"HEAD^{tree}")
-		}},
-		{"commit in a worktree", &inTree, func(w *workbench) { w.commit("third", "a", "3") }},
-	} {
-		r := open(t, c.w.dir)
-		files := r.HeadFiles()
-		before := contents(files)
-		c.move(c.w)
-		if slices.Equal(before, contents(files)) {
-			t.Errorf("%s: none of %q changed", c.name, files)
-		}
-	}
-}
-
-func contents(files []string) (texts []string) {
-	for _, name := range files {
-		text, _ := os.ReadFile(name)
-		texts = append(texts, string(text))
-	}
-	return texts
 }

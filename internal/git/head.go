@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -19,61 +18,36 @@ const maxSymbolic = 5
 // Head returns the hash of HEAD's commit, "" before the first commit. It runs no
 // program and takes some tens of microseconds.
 func (r *Repository) Head() (string, error) {
-	hash, _, err := r.resolve()
-	return hash, err
+	return r.follow("HEAD")
 }
 
-// HeadFiles returns the files, as absolute paths, of which at least one changes
-// when HEAD moves. Some need not exist.
-func (r *Repository) HeadFiles() []string {
-	files := []string{
-		filepath.Join(r.dir, "HEAD"),
-		filepath.Join(r.dir, "logs", "HEAD"),
-		filepath.Join(r.common, "packed-refs"),
-	}
-	if _, ref, err := r.resolve(); err == nil && ref != "" {
-		files = append(files, filepath.Join(r.folderOf(ref), filepath.FromSlash(ref)))
-	}
-	return files
-}
-
-// resolve follows HEAD to a hash, and names the last reference on the way.
-func (r *Repository) resolve() (hash, ref string, err error) { return r.follow("HEAD") }
-
-// follow follows a reference to a hash, and names the last reference on the way.
-func (r *Repository) follow(start string) (hash, ref string, err error) {
+// follow follows a reference to a hash, "" where none was made yet.
+func (r *Repository) follow(start string) (hash string, err error) {
 	name := start
 	for range maxSymbolic + 1 {
 		text, err := r.reference(name)
 		if errors.Is(err, fs.ErrNotExist) && name != start {
-			return "", name, nil // unborn
+			return "", nil // unborn
 		}
 		if err != nil {
-			return "", "", fmt.Errorf("%s: %w", r.dir, err)
+			return "", fmt.Errorf("%s: %w", r.dir, err)
 		}
 		target, symbolic := strings.CutPrefix(text, "ref:")
 		if !symbolic {
-			return hashOf(text, name)
+			if hash, _, _ = strings.Cut(text, "\n"); !isHash(strings.TrimSpace(hash)) {
+				return "", fmt.Errorf("%s holds no hash", name)
+			}
+			return strings.TrimSpace(hash), nil
 		}
 		name = strings.TrimSpace(target)
 		if name == "refs/heads/.invalid" {
-			return "", "", fmt.Errorf("%s: %w", r.dir, ErrUnsupported)
+			return "", fmt.Errorf("%s: %w", r.dir, ErrUnsupported)
 		}
 		if !isReference(name) {
-			return "", "", fmt.Errorf("%s: %s leads to %q, which is no reference", r.dir, start, name)
+			return "", fmt.Errorf("%s: %s leads to %q, which is no reference", r.dir, start, name)
 		}
 	}
-	return "", "", fmt.Errorf("%s: %s leads through too many references", r.dir, start)
-}
-
-func hashOf(text, name string) (hash, ref string, err error) {
-	if hash, _, _ = strings.Cut(text, "\n"); !isHash(strings.TrimSpace(hash)) {
-		return "", "", fmt.Errorf("%s holds no hash", name)
-	}
-	if name == "HEAD" {
-		name = ""
-	}
-	return strings.TrimSpace(hash), name, nil
+	return "", fmt.Errorf("%s: %s leads through too many references", r.dir, start)
 }
 
 // folderOf returns the git folder that holds a reference: some belong to one worktree.

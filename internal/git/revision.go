@@ -91,7 +91,7 @@ func (r *Repository) named(name string) (string, error) {
 		if !isReference(ref) {
 			continue
 		}
-		switch hash, _, err := r.follow(ref); {
+		switch hash, err := r.follow(ref); {
 		case err == nil && hash != "":
 			return hash, nil
 		case err != nil && !errors.Is(err, fs.ErrNotExist):

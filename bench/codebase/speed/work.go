@@ -19,11 +19,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Budgets in tokens: of a selection of whole files, and of a pack.
-const (
-	selectBudget = 8000
-	packBudget   = 4000
-)
+// packBudget is the budget of a pack in tokens.
+const packBudget = 4000
 
 // nothing is a context tree without entries: what is measured is code alone.
 var nothing = tree.NewSnapshot(nil, nil)
@@ -46,7 +43,7 @@ func ask(ctx context.Context, j job, m *codebase.RepoMap, s *size) error {
 		s.Rank.took(func() error { m.Rank(q); return nil })
 		m.RankSymbols(other, open) // the last query is remembered
 		s.Select.took(func() error {
-			m.Select(codebase.SelectRequest{Query: q, MaxTokens: selectBudget, IncludeTypes: true})
+			m.Order(codebase.SelectRequest{Query: q, IncludeTypes: true})
 			return nil
 		})
 		m.RankSymbols(other, open)
