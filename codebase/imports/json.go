@@ -1,6 +1,11 @@
 package imports
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
 
 // decodeJSONC reads JSON with comments and trailing commas, as tsconfig.json
 // files have them.
@@ -8,67 +13,21 @@ func decodeJSONC(text string, into any) error {
 	return json.Unmarshal(plainJSON(text), into)
 }
 
+// maxBrackets bounds how deep a text can nest: its parser calls itself for each level.
+const maxBrackets = 1 << 13
+
 // plainJSON blanks comments and trailing commas; everything else keeps its
 // place. It never fails: broken input stays broken.
 func plainJSON(text string) []byte {
-	out := []byte(text)
-	if len(out) >= 3 && out[0] == 0xef && out[1] == 0xbb && out[2] == 0xbf {
-		copy(out, "   ")
+	text = strings.TrimPrefix(text, "\ufeff")
+	if strings.Count(text, "[")+strings.Count(text, "{") > maxBrackets {
+		return nil
 	}
-	comma := -1 // a comma after which nothing but blanks and comments came
-	for i := 0; i < len(out); {
-		switch c := out[i]; {
-		case c == '"':
-			comma = -1
-			i = stringEnd(out, i)
-		case c == '/' && i+1 < len(out) && (out[i+1] == '/' || out[i+1] == '*'):
-			i = blankComment(out, i)
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			i++
-		case c == ',':
-			comma = i
-			i++
-		default:
-			if (c == '}' || c == ']') && comma >= 0 {
-				out[comma] = ' '
-			}
-			comma = -1
-			i++
-		}
+	// A comment of a line ends with it.
+	if plain, err := hujson.Standardize([]byte(text + "\n")); err == nil {
+		return plain
 	}
-	return out
-}
-
-// stringEnd returns the offset behind the string that begins at i.
-func stringEnd(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
-}
-
-// blankComment overwrites the comment at i and returns the offset behind it.
-func blankComment(b []byte, i int) int {
-	block := b[i+1] == '*'
-	b[i], b[i+1] = ' ', ' '
-	for i += 2; i < len(b); i++ {
-		if !block && b[i] == '\n' {
-			return i
-		}
-		if block && b[i] == '*' && i+1 < len(b) && b[i+1] == '/' {
-			b[i], b[i+1] = ' ', ' '
-			return i + 2
-		}
-		if b[i] != '\n' {
-			b[i] = ' '
-		}
-	}
-	return len(b)
+	return []byte(text)
 }
 
 // jsonString returns a JSON string's value, "" if it is anything else.

@@ -2,6 +2,7 @@ package imports
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +24,12 @@ func TestCommentsAndTrailingCommasAreRead(t *testing.T) {
 	}
 }
 
+func TestDeepJSONIsNotRead(t *testing.T) {
+	if err := decodeJSONC(strings.Repeat("[", 1<<20), new(any)); err == nil {
+		t.Error("read")
+	}
+}
+
 // FuzzJSONC checks that plain JSON reads as it does without this package.
 func FuzzJSONC(f *testing.F) {
 	f.Add(`{"compilerOptions": {"paths": {"@/*": ["./src/*",]}}} // x`)
@@ -30,10 +37,7 @@ func FuzzJSONC(f *testing.F) {
 	f.Add(`"\`)
 	f.Fuzz(func(t *testing.T, text string) {
 		out := plainJSON(text)
-		if len(out) != len(text) {
-			t.Fatal("positions moved")
-		}
-		if json.Valid([]byte(text)) && string(out) != text {
+		if json.Valid([]byte(text)) && strings.TrimSpace(string(out)) != strings.TrimSpace(text) {
 			t.Errorf("valid JSON changed: %q", out)
 		}
 	})

@@ -86,7 +86,7 @@ var owners = map[string][]string{
 	"github.com/ledongthuc/pdf":                    {"curate/pdftext"},
 	"gonum.org/v1/gonum":                           {"workspace/graph"},
 	"github.com/fsnotify/fsnotify":                 {"internal/watch"},
-	"github.com/tailscale/hujson":                  {"host"},
+	"github.com/tailscale/hujson":                  {"host", "codebase/imports"},
 	"github.com/tiktoken-go/tokenizer":             {"internal/tokens"},
 	"github.com/hashicorp/golang-lru":              {"internal/lru"},
 }
