@@ -36,10 +36,8 @@ type excerpt struct {
 	span   syntax.Span // whole lines
 	chance float64     // that a change touches it
 	tokens int         // estimated, with what it costs beside its text
+	pinned bool        // the user pinned its symbol
 }
-
-// pinned reports whether a user pinned the symbol that an excerpt is of.
-func (x excerpt) pinned() bool { return x.chance == atPin }
 
 // candidate is an entry or a file that may go into the pack.
 type candidate struct {

@@ -34,6 +34,7 @@ type spot struct {
 	chance    float64
 	reason    string
 	wholeFile bool // the whole file
+	pinned    bool // by the user
 }
 
 // look turns what the editor says into spots and into hints for the ranking.
@@ -42,11 +43,11 @@ func (b *maker) look() {
 	b.query = codebase.Query{Task: b.task.Text, File: b.task.File, Offset: -1, Boost: b.task.Boost}
 	if b.task.File != "" && b.task.Offset >= 0 {
 		b.query.Offset = b.cursorSymbolStart()
-		b.spots[b.task.File] = append(b.spots[b.task.File], spot{syntax.Span{Start: b.task.Offset, End: b.task.Offset}, atCursor,
-			"at the cursor", false})
+		b.spots[b.task.File] = append(b.spots[b.task.File], spot{
+			span: syntax.Span{Start: b.task.Offset, End: b.task.Offset}, chance: atCursor, reason: "at the cursor"})
 	}
 	if v := b.task.Visible; v.Start < v.End && b.task.File != "" {
-		b.spots[b.task.File] = append(b.spots[b.task.File], spot{v, onScreen, "on the screen", false})
+		b.spots[b.task.File] = append(b.spots[b.task.File], spot{span: v, chance: onScreen, reason: "on the screen"})
 	}
 	for _, p := range b.task.Places {
 		s := spotOf(p)
@@ -185,7 +186,7 @@ func isNameSign(r rune) bool {
 
 // pinnedSpot is the symbol that a pinned place lies in.
 func pinnedSpot(code *codebase.RepoMap, p Place) spot {
-	s := spot{span: syntax.Span{Start: p.Offset, End: p.Offset}, chance: atPin, reason: "pinned"}
+	s := spot{span: syntax.Span{Start: p.Offset, End: p.Offset}, chance: atPin, reason: "pinned", pinned: true}
 	if c, ok := code.Chunk(p.Path); ok {
 		if at := symbolAt(c.Symbols(), p.Offset); at != nil {
 			s.span = at.Range

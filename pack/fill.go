@@ -336,7 +336,7 @@ func (f *filler) tail() {
 func (c *candidate) pinnedForm(price int) (level int) {
 	symbols := 0
 	for _, x := range c.excerpts {
-		if x.pinned() {
+		if x.pinned {
 			symbols++
 		}
 	}

@@ -76,10 +76,10 @@ func (s *source) take(c *candidate, place int, spots []spot) (sum float64) {
 	for i := range s.parts {
 		e := s.parts[i]
 		e.Signals[codebase.FileRank], e.Signals[codebase.FileScore] = math.Log1p(float64(rank)), score
-		x := excerpt{e.Symbol, e.Span, e.Chance(), excerptPrice + int(perByte*float64(e.Span.Len()))}
+		x := excerpt{e.Symbol, e.Span, e.Chance(), excerptPrice + int(perByte*float64(e.Span.Len())), false}
 		for _, p := range spots {
 			if !p.wholeFile && x.span.Start <= p.span.End && p.span.Start <= x.span.End && p.chance > x.chance {
-				x.chance = p.chance
+				x.chance, x.pinned = p.chance, x.pinned || p.pinned
 				c.reasons = append(c.reasons, reason{p.reason, p.chance})
 			}
 		}
@@ -105,7 +105,7 @@ func (s *source) partial(b *maker, right float64, forms []form) []form {
 	signature.gain = right * gainSignature
 	forms = append(forms, signature)
 	slices.SortStableFunc(s.excerpts, func(a, b excerpt) int {
-		if a.pinned() != b.pinned() {
+		if a.pinned != b.pinned {
 			return cmp.Compare(b.chance, a.chance)
 		}
 		return cmp.Or(cmp.Compare(b.chance*float64(a.tokens), a.chance*float64(b.tokens)), cmp.Compare(a.span.Start, b.span.Start))
