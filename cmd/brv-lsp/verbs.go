@@ -21,30 +21,30 @@ func initTree(ctx context.Context, f *flags, args []string, _ env) (answer, erro
 }
 
 func initText(r *workspace.InitReport) (string, int) {
-	made, code := madeText(r)
+	made := madeText(r)
 	if len(r.Topics) > 0 {
 		made += fmt.Sprintf("Its folders may be topics: %s. No entry is proposed: what nobody wrote down, no rule finds.\n",
 			strings.Join(r.Topics, ", "))
 	}
 	if r.Documents+r.Rules+r.Decisions == 0 {
-		return made, code
+		return made, exitOK
 	}
 	return made + fmt.Sprintf("%s, %s and %s are knowledge already, where they stand; ask one: brv-lsp query \"…\"\n",
 		tree.Counted(r.Documents, "document", "documents"), tree.Counted(r.Rules, "rule file", "rule files"),
-		tree.Counted(r.Decisions, "decision", "decisions")), code
+		tree.Counted(r.Decisions, "decision", "decisions")), exitOK
 }
 
 // madeText says what was written.
-func madeText(r *workspace.InitReport) (string, int) {
+func madeText(r *workspace.InitReport) string {
 	switch len(r.Written) {
 	case 0:
-		return r.Tree + " is there already.\n", exitOK
+		return r.Tree + " is there already.\n"
 	case 1:
-		return fmt.Sprintf("%s is there already; wrote %s.\n", r.Tree, r.Written[0]), exitOK
+		return fmt.Sprintf("%s is there already; wrote %s.\n", r.Tree, r.Written[0])
 	}
 	return fmt.Sprintf("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose "+
 		"\"Curate this selection\".\n`brv-lsp propose FILE` drafts entries from a document or code, for you to review; "+
-		"`propose --commit HEAD` from a change.\n", r.Tree), exitOK
+		"`propose --commit HEAD` from a change.\n", r.Tree)
 }
 
 // place turns --file and --line into a workspace path and a byte offset: that of the

@@ -147,7 +147,8 @@ var fileEndings = func() map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq(
 		`go py ts tsx js jsx mjs cjs rs java kt kts swift rb php c h cc cpp hpp cs m mm scala ex exs erl clj lua sql sh bash zsh ps1 bat
-		tf hcl yaml yml json toml ini cfg conf env xml html css scss less vue svelte md mdx rst adoc txt csv proto avsc graphql lock ejs erb tpl tmpl st
+		tf hcl yaml yml json toml ini cfg conf env xml html css scss less vue svelte md mdx rst adoc txt csv proto avsc graphql
+		lock ejs erb tpl tmpl st
 		gradle cmake mk service plist entitlements ipynb r dart zig nix pl pm bazel bzl`) {
 		out[w] = true
 	}

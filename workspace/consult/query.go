@@ -42,7 +42,8 @@ type QueryRequest struct {
 
 // QueryResponse is the answer to a question.
 type QueryResponse struct {
-	Tier        int      `json:"tier"` // 0, 1: remembered; 2: the tree's; 3: one call of a model; 4: a model with tools; 3, 4 without `model`: passages for the reader
+	// 0, 1: remembered; 2: the tree's; 3: one call of a model; 4: a model with tools; 3, 4 without `model`: passages for the reader
+	Tier        int      `json:"tier"`
 	OutOfDomain bool     `json:"outOfDomain,omitempty"`
 	ForReader   bool     `json:"forReader,omitempty"` // the text is passages to reason over, no answer
 	Confidence  float64  `json:"confidence"`          // of the best hit, 0–1
