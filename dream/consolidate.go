@@ -32,8 +32,7 @@ const (
 )
 
 // consolidate plans merges, temporal updates and cross-references for the entries that changed
-// since the last dream and those that a prune suggested to merge; and, for all entries, updates
-// where the code went on.
+// since the last dream; and, for all entries, updates where the code went on.
 func consolidate(ctx context.Context, m material) ([]Step, error) {
 	changed := m.changed()
 	m.looked.look(changed)
@@ -78,15 +77,10 @@ func (m material) byRules(ctx context.Context, x *overlap.Index, pairs []overlap
 	return slices.Concat(merges, take(temporal), m.references(near, busy))
 }
 
-// changed lists the entries that changed since the last dream, and those of pending merges, as
-// far as nothing of them waits for a review.
+// changed lists the entries that changed since the last dream, as far as nothing of them waits for a review.
 func (m material) changed() (out []string) {
-	hinted := map[string]bool{}
-	for _, p := range m.pending {
-		hinted[p.Source], hinted[p.Target] = true, true
-	}
 	for _, e := range m.entries() {
-		if (hinted[e.Path] || !m.looked.knows(e)) && !m.busy(e.Path) {
+		if !m.looked.knows(e) && !m.busy(e.Path) {
 			out = append(out, e.Path)
 		}
 	}
@@ -146,7 +140,7 @@ func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, 
 	busy := map[string]bool{}
 	left := 0
 	for _, p := range pairs {
-		if p.Same < m.enough(p) {
+		if p.Same < overlap.Merge {
 			near = append(near, p)
 			continue
 		}
@@ -175,16 +169,6 @@ func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, 
 		m.note("consolidate: %d more pairs say the same; the next dream goes on", left)
 	}
 	return steps, near
-}
-
-// enough is from where on a pair is proposed to be merged: what a prune suggested needs less.
-func (m material) enough(p overlap.Pair) float64 {
-	if slices.ContainsFunc(m.pending, func(h PendingMerge) bool {
-		return h.Source == p.A && h.Target == p.B || h.Source == p.B && h.Target == p.A
-	}) {
-		return overlap.Maybe
-	}
-	return overlap.Merge
 }
 
 // merged begins the reason of a merge.

@@ -26,7 +26,7 @@
 // and the dream goes on; a journal that cannot go on ends it.
 //
 // What can be damaged: a state that cannot be read is set aside, and the logs tell what it said
-// but for merges that were pending longer and rejections older than they are. A log that cannot be
+// but for rejections older than they are. A log that cannot be
 // read hinders nothing: its dream is taken back by what the journal knows, and the file is
 // kept beside. A change whose record cannot be read stays, and the undo names it. Logs of the reference
 // system in the same folder are listed and left as they are; its state and its lock file are not read.
@@ -67,7 +67,6 @@ const (
 	Create         Action = "CREATE"
 	Archive        Action = "ARCHIVE"
 	Keep           Action = "KEEP"
-	MergeInto      Action = "MERGE_INTO"
 )
 
 // Step is one operation of a dream, planned or done.
@@ -100,7 +99,6 @@ const (
 	Done   Status = "done"
 	Waits  Status = "waits" // for a review
 	Failed Status = "failed"
-	Noted  Status = "noted" // for the next dream
 )
 
 // text is the reason as the log of the tree and reviews show it (specification, "Review
@@ -138,8 +136,7 @@ type material struct {
 	tree     *tree.Snapshot
 	sight    Sight
 	now      time.Time
-	looked   *looked // what needs no look
-	pending  []PendingMerge
+	looked   *looked                // what needs no look
 	refused  func(key string) bool  // a person decided against it, and nothing changed since; or it waits
 	busy     func(path string) bool // what waits for a review would change the entry
 	proposed []plan.Op              // syntheses that wait for a review

@@ -33,7 +33,6 @@ const (
 	maxNear       = 5  // candidates of one entry, of the comparison and of the search each (specification's reference)
 	maxSiblings   = 30 // of one folder
 	maxInto       = plan.MaxProposedDeletes + 1
-	maxHints      = 20
 	leastShown    = 1000 // characters of an entry: of fewer nothing can be told
 	reviewedBelow = 0.7  // specification, "Consolidate" and "Synthesize"
 )
@@ -197,14 +196,7 @@ const actionForm = `{"type":"object","properties":{"action":{"type":"string","en
 
 // gather brings together what a model is shown of a domain.
 func (j *judge) gather(ctx context.Context, q *question, changed []string) *group {
-	g, domain := &group{q, map[string]bool{}, false}, q.domain
-	for _, h := range j.pending {
-		if (domainOf(h.Source) == domain || domainOf(h.Target) == domain) && len(g.hints) < maxHints {
-			if reason, err := because(h.Reason); err == nil {
-				g.tell(&g.hints, h.Source+" into "+h.Target+": "+reason)
-			}
-		}
-	}
+	g := &group{q, map[string]bool{}, false}
 	share := min(maxEntry, max(leastShown, g.room()*2/3/len(changed)))
 	for _, p := range changed {
 		if g.room() >= leastShown {

@@ -234,7 +234,7 @@ func allKinds() *oracle {
 			{"action": "CROSS_REFERENCE", "files": ["auth/jwt/core.md", "auth/session/orders.md"], "outputFile": "auth/jwt/core.md", "reason": "both", "confidence": 1}]}`,
 		"actions/billing": `{"actions": [{"action": "TEMPORAL_UPDATE", "files": ["billing/invoices/numbers.md"], "outputFile": "billing/invoices/numbers.md", "reason": "shorter", "confidence": 0.6, "content": {"narrative": {"rules": "- Numbers by ` + "`nextNumber`" + `"}}}]}`,
 		"syntheses":       `{"syntheses": [{"title": "Numbers and tokens", "summary": "Tokens and invoices have numbers", "domains": ["auth", "billing"], "narrative": {"rules": "- Tokens"}, "confidence": 1}]}`,
-		"decisions":       `{"decisions": [{"file": "billing/old/fax.md", "decision": "ARCHIVE", "reason": "gone"}, {"file": "billing/old/telex.md", "decision": "MERGE_INTO", "mergeTarget": "billing/old/fax.md", "reason": "the same"}]}`,
+		"decisions":       `{"decisions": [{"file": "billing/old/fax.md", "decision": "ARCHIVE", "reason": "gone"}]}`,
 	}}
 }
 
@@ -250,9 +250,9 @@ func TestUndoOfAModelsDream(t *testing.T) {
 	}
 	kinds := map[Action]bool{}
 	for _, s := range l.Steps {
-		kinds[s.Action] = s.Status == Waits || s.Status == Noted
+		kinds[s.Action] = s.Status == Waits
 	}
-	for _, a := range []Action{Merge, CrossReference, TemporalUpdate, Create, Archive, MergeInto} {
+	for _, a := range []Action{Merge, CrossReference, TemporalUpdate, Create, Archive} {
 		if !kinds[a] {
 			t.Errorf("no %s: %s", a, report(l))
 		}
@@ -298,9 +298,7 @@ func TestWhatWasRejectedIsNotProposedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range l.Steps {
-		if s.Action != MergeInto {
-			t.Errorf("again: %s %s", s.Action, s.Inputs)
-		}
+		t.Errorf("again: %s %s", s.Action, s.Inputs)
 	}
 	if said := strings.Join(l.Notes, "\n"); strings.Count(said, "a person decided against") != 4 ||
 		!strings.Contains(said, "fax.md\" is none of the entries that it was asked about") {

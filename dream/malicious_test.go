@@ -110,8 +110,6 @@ func hostileReplies() (out []hostileReply) {
 				`{"title": "Tokens", "summary": "Tokens are signed", "domains": ["auth", %s], "narrative": {"rules": "- Tokens are signed"}, "confidence": 1}`, text(p))
 		}
 		add("prune", "archive "+p, `{"file": %s, "decision": "ARCHIVE", "reason": "r"}`, text(p))
-		add("prune", "merge into "+p, `{"file": "billing/old/fax.md", "decision": "MERGE_INTO", "mergeTarget": %s, "reason": "r"}`,
-			text(p))
 	}
 	for name, s := range hostileTexts() {
 		add("consolidate", "update with "+name,
@@ -201,10 +199,6 @@ func hostileReplies() (out []hostileReply) {
 	add(
 		"prune", "archive all",
 		`{"file": "billing/old/fax.md", "decision": "ARCHIVE", "reason": "r"}, {"file": "billing/old/telex.md", "decision": "ARCHIVE", "reason": "r"}`)
-	add(
-		"prune", "into itself",
-		`{"file": "billing/old/fax.md", "decision": "MERGE_INTO", "mergeTarget": "billing/old/fax.md", "reason": "r"}`)
-	add("prune", "into nothing", `{"file": "billing/old/fax.md", "decision": "MERGE_INTO", "reason": "r"}`)
 	add("prune", "delete", `{"file": "billing/old/fax.md", "decision": "DELETE", "reason": "r"}`)
 	add("prune", "keep the core", `{"file": "auth/jwt/core.md", "decision": "KEEP", "reason": "r"}`)
 	for _, phase := range []string{"consolidate", "synthesize", "prune"} {

@@ -89,7 +89,6 @@ type question struct {
 	schema   string // of an item
 	material []block
 	siblings []block
-	hints    []string
 	known    []string
 	size     int // characters of the blocks
 	holds    int // the most that they may have
@@ -171,7 +170,7 @@ func (q *question) request(context int) (llm.Request, error) {
 	for _, b := range append(append([]block{}, q.material...), q.siblings...) {
 		all = append(all, b.name, b.title, b.text)
 	}
-	all = append(append(append(all, q.hints...), q.known...), q.domain)
+	all = append(append(all, q.known...), q.domain)
 	quote := retrieval.Quote(all...)
 	blocks := func(list []block) (s string) {
 		var b strings.Builder
@@ -188,7 +187,7 @@ func (q *question) request(context int) (llm.Request, error) {
 	}
 	data := map[string]any{
 		"Nonce": quote.Nonce(), "Domain": quote.Line(q.domain), "Most": q.most,
-		"Hints": lines("hints", q.hints), "Known": lines("known", q.known), "Material": blocks(q.material),
+		"Known": lines("known", q.known), "Material": blocks(q.material),
 		"Siblings": blocks(q.siblings),
 	}
 	system, err := execute("system.md", data)

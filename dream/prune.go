@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/curate"
-	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -65,18 +63,13 @@ func (m material) candidates() (out []candidate) {
 	return out
 }
 
-// prune plans archiving what has decayed. What was used lately stays, whoever decides. By rules,
-// what says nearly the same as another entry is suggested to the next dream for a merge.
+// prune plans archiving what has decayed. What was used lately stays, whoever decides.
 func prune(ctx context.Context, m material) ([]Step, error) {
 	found := m.candidates()
 	if len(found) == 0 {
 		return nil, ctx.Err()
 	}
-	x, err := m.index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p := pruner{material: m, index: x, room: max(1, len(m.entries())/archiveShare)}
+	p := pruner{material: m, room: max(1, len(m.entries())/archiveShare)}
 	var steps []Step
 	var rest []candidate
 	for _, c := range found {
@@ -100,9 +93,7 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 		if err := ctx.Err(); err != nil {
 			return steps, err
 		}
-		s, ok := p.byRule(c)
-		if again := func(o Step) bool { return o.Action == MergeInto && o.Output == c.path && o.Inputs[0] == s.Output }; ok &&
-			!slices.ContainsFunc(steps, again) {
+		if s, ok := p.byRule(c); ok {
 			steps = append(steps, s)
 		}
 	}
@@ -112,8 +103,7 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 // pruner is a prune under way.
 type pruner struct {
 	material
-	index *overlap.Index
-	room  int // entries that may still be archived
+	room int // entries that may still be archived
 }
 
 // keep is the step that starts an entry's staleness anew.
@@ -121,14 +111,6 @@ func keep(path, why string, sure float64) Step {
 	return Step{
 		Phase: Prune, Action: Keep, Inputs: []string{path}, Output: path, Confidence: sure, Reason: "Kept " + path + " — " + why,
 		Ops: []plan.Op{{Type: plan.OpKeep, Path: path}},
-	}
-}
-
-// suggest is the step that hands a merge to the next dream.
-func suggest(source, target, why string, sure float64) Step {
-	return Step{
-		Phase: Prune, Action: MergeInto, Inputs: []string{source}, Output: target, Confidence: sure,
-		Reason: "Suggested merging " + source + " into " + target + " — " + why,
 	}
 }
 
@@ -151,9 +133,6 @@ func (p *pruner) archive(path, why string, sure float64) (Step, error) {
 
 // byRule decides about one candidate; ok is false where nothing is to be done.
 func (p *pruner) byRule(c candidate) (s Step, ok bool) {
-	if into, ok := p.twin(p.index, c.path); ok {
-		return suggest(c.path, into.B, into.Why(), into.Same), true
-	}
 	if !c.decayed {
 		return Step{}, false
 	}
@@ -169,56 +148,33 @@ func (p *pruner) byRule(c candidate) (s Step, ok bool) {
 	return s, err == nil
 }
 
-// twin is an entry that nearly says the same as a candidate.
-func (m material) twin(x *overlap.Index, at string) (overlap.Pair, bool) {
-	for _, p := range x.Near(at) {
-		if _, there := m.tree.Entry(p.B); there && !m.busy(p.B) { // it may be gone since they were compared
-			return p, p.Same >= overlap.Maybe && !m.refused(m.key(Merge, p.A, p.B))
-		}
-	}
-	return overlap.Pair{}, false
-}
+// preview is how many characters of a candidate a model is shown (specification's reference).
+const preview = 1000
 
-// What a model is shown of a candidate, and of what stands beside it.
-const (
-	preview    = 1000 // characters (specification's reference)
-	maxTargets = 5    // of one candidate, of its likes and of its folder each
-)
-
-const decisionForm = `{"type":"object","properties":{"file":{"type":"string"},"decision":{"type":"string","enum":["ARCHIVE","KEEP",` +
-	`"MERGE_INTO"]},"mergeTarget":{"type":"string"},"reason":{"type":"string"},` +
+const decisionForm = `{"type":"object","properties":{"file":{"type":"string"},"decision":{"type":"string","enum":["ARCHIVE",` +
+	`"KEEP"]},"reason":{"type":"string"},` +
 	`"confidence":{"type":"number","minimum":0,"maximum":1}},"required":["file","decision","reason"],"additionalProperties":false}`
 
 // verdict is a decision in a model's words.
 type verdict struct {
 	File       string   `json:"file"`
 	Decision   Action   `json:"decision"`
-	Target     string   `json:"mergeTarget"`
 	Reason     string   `json:"reason"`
 	Confidence *float64 `json:"confidence"`
 }
 
 // judged has a model decide about candidates. Of one that it does not name nothing is done.
 func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, err error) {
-	open, targets := map[string]candidate{}, map[string]bool{}
+	open := map[string]candidate{}
 	bare := question{name: "prune", most: maxCandidates, list: "decisions", schema: decisionForm}
 	items, err := p.counsel.ask(ctx, bare, func(q *question) {
 		clear(open)
-		clear(targets)
 		for _, c := range found {
 			e, _ := p.tree.Entry(c.path)
 			mark := fmt.Sprintf("untouched for %d days", int(c.staleness/day))
 			b, _ := p.described(e.Redacted(), mark, preview)
 			if q.put(&q.material, b) { // in a large context twenty previews always have a place, but for long titles and lists
-				open[c.path], targets[c.path] = c, true
-			}
-		}
-		for _, c := range found {
-			for _, into := range p.near(c.path) {
-				if e, ok := p.tree.Entry(into); ok && !targets[into] {
-					e = e.Redacted()
-					targets[into] = q.put(&q.siblings, block{into, e.Title, shortOf(e)})
-				}
+				open[c.path] = c
 			}
 		}
 	})
@@ -230,7 +186,7 @@ func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, e
 		items = items[:maxCandidates]
 	}
 	for i, raw := range items {
-		s, err := p.verdict(raw, open, targets)
+		s, err := p.verdict(raw, open)
 		if err != nil {
 			p.note("prune: decision %d was left out: %s", i+1, notable(err))
 			continue
@@ -241,30 +197,13 @@ func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, e
 	return steps, nil
 }
 
-// near are entries into which a candidate may belong.
-func (p *pruner) near(at string) (out []string) {
-	for _, pair := range p.index.Near(at) {
-		if len(out) < maxTargets && !p.busy(pair.B) {
-			out = append(out, pair.B)
-		}
-	}
-	n := 0
-	for _, e := range p.entries() {
-		if n < maxTargets && path.Dir(e.Path) == path.Dir(at) && e.Path != at && !p.busy(e.Path) && !slices.Contains(out, e.Path) {
-			out = append(out, e.Path)
-			n++
-		}
-	}
-	return out
-}
-
 // verdict makes a step of a decision.
-func (p *pruner) verdict(raw []byte, open map[string]candidate, targets map[string]bool) (s Step, err error) {
+func (p *pruner) verdict(raw []byte, open map[string]candidate) (s Step, err error) {
 	var v verdict
 	if err := curate.Strictly(raw, &v); err != nil {
 		return s, err
 	}
-	at, into := strings.TrimSpace(v.File), strings.TrimSpace(v.Target)
+	at := strings.TrimSpace(v.File)
 	_, ok := open[at]
 	confidence, wrong := sure(v.Confidence)
 	why, missing := because(v.Reason)
@@ -282,16 +221,6 @@ func (p *pruner) verdict(raw []byte, open map[string]candidate, targets map[stri
 	case Archive:
 		s, err = p.archive(at, why, confidence)
 		s.Origin = p.counsel.origin
-	case MergeInto:
-		switch {
-		case into == at:
-			return s, fmt.Errorf("%s cannot go into itself", at)
-		case !targets[into]:
-			return s, fmt.Errorf("mergeTarget %s is none of the entries that it was shown", quoted(into))
-		case p.refused(p.key(Merge, at, into)):
-			return s, fmt.Errorf("a person decided against merging %s and %s, or it waits", at, into)
-		}
-		s = suggest(at, into, why, confidence)
 	default:
 		return s, fmt.Errorf("there is no decision %s", quoted(string(v.Decision)))
 	}

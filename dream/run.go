@@ -123,10 +123,8 @@ type run struct {
 	log     *Log
 	counsel *counsel // nil: rules decide
 	looked  *looked
-	// consolidated says that the pending merges were looked at.
-	consolidated bool
-	leftOut      []string // steps whose files the disk refused, and why
-	err          error    // why it ended before its time
+	leftOut []string // steps whose files the disk refused, and why
+	err     error    // why it ended before its time
 }
 
 // dream goes through the phases.
@@ -178,7 +176,6 @@ func (r *run) phases(ctx context.Context) error {
 			return err
 		}
 		if phase == Consolidate && !r.DryRun {
-			r.consolidated = true
 			if err := r.looked.write(r.Store, m.tree, r.log.Steps); err != nil {
 				return err
 			}
@@ -239,10 +236,6 @@ func (r *run) save() error {
 // do does one step. One whose files the disk refuses is left out. An error ends the dream: it is
 // not about the step but about the lock or the journal, or ctx is over.
 func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
-	if s.Action == MergeInto {
-		s.Status = Noted
-		return s, nil
-	}
 	for i := range s.Ops {
 		s.Ops[i].Reason = s.text()
 	}
@@ -343,7 +336,7 @@ func (r *run) end() error {
 	}
 	switch {
 	case r.log.Outcome != Errored:
-		st := r.state.after(r.log, r.consolidated)
+		st := r.state.after(r.log)
 		if errors.Is(r.err, ErrCancelled) { // the next need not wait: it goes on
 			st.LastDreamAt, st.CurationsSinceLast = r.state.LastDreamAt, r.state.CurationsSinceLast
 		}

@@ -624,41 +624,6 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestPendingMerges hands a suggestion of a prune to the next dream, and no further.
-func TestPendingMerges(t *testing.T) {
-	files := twice()
-	files["z/t/old.md"] = strings.Replace(files["z/t/old.md"], "of the steam age\n",
-		strings.ReplaceAll(rules, "worker_a", "steam_engine"), 1)
-	files["z/t/old_again.md"] = strings.Replace(files["z/t/old.md"], "Old", "Old again", 1)
-	h, c, dir := place(t, files)
-	at := c.at.Add(-24 * time.Hour)
-	st := State{Version: 1, LastDreamAt: &at, LastDreamID: "drm-1", TotalDreams: 4, PendingMerges: []PendingMerge{
-		{"b/t/beta_again.md", "a/t/beta.md", "r", "drm-1"}, {"no/t/x.md", "a/t/gamma.md", "r", "drm-1"},
-		{"z/t/other.md", "no/t/y.md", "r", "drm-1"},
-	}}
-	if err := writeState(h.Store, st); err != nil {
-		t.Fatal(err)
-	}
-	lookedAtAll(t, h)
-	before := content(t, dir)
-	l, got := dreamt(t, h, Options{})
-	want := "MERGE a/t/beta.md waits\nMERGE a/t/gamma.md waits\nMERGE_INTO z/t/old_again.md noted\n"
-	if got != want {
-		t.Errorf("got:\n%swant:\n%s", got, want)
-	}
-	after, err := readState(h.Store)
-	if err != nil || after.TotalDreams != 5 || after.LastDreamID != l.ID || len(after.PendingMerges) != 1 ||
-		after.PendingMerges[0].By != l.ID {
-		t.Errorf("%+v %v", after, err)
-	}
-	if _, err := Undo(t.Context(), h); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // TestProgress tells of every phase and of each step.
 func TestProgress(t *testing.T) {
 	h, _, _ := place(t, twice())

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
@@ -25,25 +24,16 @@ const (
 // curations is not kept here but counted in the journal, so that no increment is lost; it is
 // filled in when the state is read, and written for programs that read the file.
 type State struct {
-	Version            int            `json:"version"`
-	CurationsSinceLast int            `json:"curationsSinceDream"`
-	LastDreamAt        *time.Time     `json:"lastDreamAt"`
-	LastDreamID        string         `json:"lastDreamLogId,omitempty"`
-	TotalDreams        int            `json:"totalDreams"`
-	PendingMerges      []PendingMerge `json:"pendingMerges"`
-	Refused            []string       `json:"refused,omitempty"` // keys of steps that a person rejected, newest last
+	Version            int        `json:"version"`
+	CurationsSinceLast int        `json:"curationsSinceDream"`
+	LastDreamAt        *time.Time `json:"lastDreamAt"`
+	LastDreamID        string     `json:"lastDreamLogId,omitempty"`
+	TotalDreams        int        `json:"totalDreams"`
+	Refused            []string   `json:"refused,omitempty"` // keys of steps that a person rejected, newest last
 	// the dream that was taken back below newer ones, which go on counting
 	LastUndone string `json:"lastUndoneLogId,omitempty"`
 
 	damaged error // why the file cannot be read, with the place, or that it is a stranger's: all else is what the logs tell
-}
-
-// PendingMerge is a merge that a prune suggested, for the next dream.
-type PendingMerge struct {
-	Source string `json:"sourceFile"`
-	Target string `json:"mergeTarget"`
-	Reason string `json:"reason"`
-	By     string `json:"suggestedByDreamId"`
 }
 
 // maxRefused bounds what is remembered of rejections.
@@ -92,7 +82,7 @@ func stateOfLogs(s *store.Store) State {
 		case l.Outcome == Undone:
 			return l.stateBefore()
 		case l.Outcome == Completed || l.Outcome == Partial:
-			return l.stateBefore().after(l, true)
+			return l.stateBefore().after(l)
 		}
 	}
 	return State{}
@@ -106,25 +96,11 @@ func (l *Log) stateBefore() (st State) {
 	return st
 }
 
-// after is the state once a dream has ended; consolidated says whether the dream looked at what
-// was pending.
-func (st State) after(l *Log, consolidated bool) State {
+// after is the state once a dream has ended.
+func (st State) after(l *Log) State {
 	st.LastDreamID, st.LastUndone, st.TotalDreams = l.ID, "", st.TotalDreams+1
-	if st.PendingMerges = slices.Clone(st.PendingMerges); consolidated {
-		st.PendingMerges = nil
-	}
-	for _, s := range l.Steps {
-		if s.Status == Noted {
-			st.PendingMerges = append(st.PendingMerges, PendingMerge{s.Inputs[0], s.Output, s.Reason, l.ID})
-		}
-	}
 	st.LastDreamAt, st.CurationsSinceLast = l.Ended, 0
 	return st
-}
-
-// suggestedBy reports whether a dream left something for the next one.
-func (st State) suggestedBy(id string) bool {
-	return slices.ContainsFunc(st.PendingMerges, func(p PendingMerge) bool { return p.By == id })
 }
 
 // soundState is readState for who may write: a damaged file is set aside, and the note says so.
@@ -194,9 +170,6 @@ func savedState(s *store.Store) (string, error) {
 
 func writeState(s *store.Store, st State) error {
 	st.Version = max(1, st.Version)
-	if st.PendingMerges == nil {
-		st.PendingMerges = []PendingMerge{}
-	}
 	st.Refused = st.Refused[max(0, len(st.Refused)-maxRefused):]
 	data, err := json.MarshalIndent(st, "", "  ")
 	if err != nil {

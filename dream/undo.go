@@ -119,7 +119,7 @@ func (u *undo) notes() (out []string) {
 func (u *undo) dream(ctx context.Context, l *Log, damaged []byte) (done bool, err error) {
 	again := l.Outcome == Undone
 	mine := l.remaining(u.now)
-	if !again && !mine.anything() && !u.state.suggestedBy(l.ID) {
+	if !again && !mine.anything() {
 		u.above = append(u.above, l)
 		return false, nil
 	}
@@ -181,11 +181,8 @@ func (l *Log) restoreState(s *store.Store, st State, above []*Log) error {
 		return s.Sidecar.Write(stateFile, []byte(*l.Before))
 	case *above[len(above)-1].Before == *l.Before: // the dream was killed before it counted
 		return nil
-	default:
-		st.PendingMerges = append(slices.Clone(l.stateBefore().PendingMerges), st.PendingMerges...)
 	}
 	st.LastUndone, st.TotalDreams = l.ID, max(0, st.TotalDreams-1)
-	st.PendingMerges = slices.DeleteFunc(st.PendingMerges, func(p PendingMerge) bool { return p.By == l.ID })
 	return writeState(s, st)
 }
 
@@ -392,7 +389,7 @@ func (l *Log) tell(now remaining, stays map[int][]Stay) (news bool) {
 		s.Stays = stays[s.Batch]
 		switch {
 		case s.Status == Failed:
-		case s.Status == Noted, now.undone[s.Batch] && len(s.Stays) == 0:
+		case now.undone[s.Batch] && len(s.Stays) == 0:
 			s.Undo = TakenBack
 		case len(s.Stays) > 0:
 			s.Undo = Stayed

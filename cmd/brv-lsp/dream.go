@@ -224,7 +224,7 @@ func staysText(l *dream.Log) string {
 
 // stepMarks say what became of a step, and fateMarks what did when its dream was taken back.
 var (
-	stepMarks = map[dream.Status]string{dream.Done: "done", dream.Waits: "waits", dream.Failed: "FAILED", dream.Noted: "noted"}
+	stepMarks = map[dream.Status]string{dream.Done: "done", dream.Waits: "waits", dream.Failed: "FAILED"}
 	fateMarks = map[dream.Fate]string{dream.TakenBack: "undone", dream.Dropped: "dropped", dream.Stayed: "STAYS",
 		dream.Already: "undone before"}
 )
