@@ -13,7 +13,6 @@ import (
 type RankedSymbol struct {
 	Symbol *syntax.Symbol
 	Score  float64 // 0–1; the best symbol of the file has 1
-	Reason string
 
 	text, name, rare, container float64 // what the score and chances are made of; 0–1
 	spelled                     bool    // the task spells the name
@@ -52,14 +51,11 @@ func (p *taskPlan) rankSymbols(m *RepoMap, at int) []RankedSymbol {
 	for i := range out {
 		r := &out[i]
 		r.Score = r.text
-		if r.text > 0 {
-			r.Reason = "text"
-		}
 		if r.Symbol.Kind != Block {
 			p.nameOfSymbol(r)
 			if r.Symbol.Container != container { // the next ones mostly have the same
 				container = r.Symbol.Container
-				match, _, _ = p.matchName(container)
+				match, _ = p.matchName(container)
 			}
 			r.container = match
 		}
@@ -90,13 +86,9 @@ func (p *taskPlan) textOfSymbols(m *RepoMap, at int, out []RankedSymbol) {
 
 // nameOfSymbol adds what a symbol's name says.
 func (p *taskPlan) nameOfSymbol(r *RankedSymbol) {
-	var words string
-	r.name, r.rare, words = p.matchName(r.Symbol.Name)
+	r.name, r.rare = p.matchName(r.Symbol.Name)
 	r.spelled = r.name == 1
-	if r.name > 0 {
-		r.Score += nameWeight * r.name
-		r.Reason = "name: " + words
-	}
+	r.Score += nameWeight * r.name
 }
 
 // symbolsOrBlocks returns a file's symbols, or the blocks of its text as it was
@@ -113,10 +105,9 @@ func (m *RepoMap) symbolsOrBlocks(c *Chunk) []syntax.Symbol {
 }
 
 // matchName compares a name with the task. The share tells how much of the name the
-// task's words cover: 1 if the task spells it, else the share of its parts; the words are
-// the name or the first part. Rare tells how much of the task the name covers, words that
+// task's words cover: 1 if the task spells it, else the share of its parts. Rare tells how much of the task the name covers, words that
 // few files define counting more: 0–1.
-func (p *taskPlan) matchName(name string) (share, rare float64, words string) {
+func (p *taskPlan) matchName(name string) (share, rare float64) {
 	var parts, covered float64
 	terms.Scan(name, func(t term, _ int) {
 		parts++
@@ -125,21 +116,18 @@ func (p *taskPlan) matchName(name string) (share, rare float64, words string) {
 			return
 		}
 		covered++
-		if words == "" {
-			words = p.terms[j].word
-		}
 		if p.words > 0 {
 			rare += p.terms[j].weight * p.defs.idf[j]
 		}
 	})
 	rare /= rare + rareHalf
 	if slices.ContainsFunc(p.names, func(n taskName) bool { return n.name == name }) {
-		return 1, rare, name
+		return 1, rare
 	}
 	if covered == 0 {
-		return 0, 0, ""
+		return 0, 0
 	}
-	return .8 * covered / parts, rare, words
+	return .8 * covered / parts, rare
 }
 
 // find returns the index of a term among those of the task.

@@ -43,7 +43,7 @@ func rankListing(b *strings.Builder, m *RepoMap, task string) {
 	fmt.Fprintf(b, "# %s\n", task)
 	if path, rest, ok := strings.Cut(task, " > "); ok {
 		for _, r := range m.RankSymbols(Query{Task: rest, Offset: -1}, path) {
-			fmt.Fprintf(b, "%.2f %s (%s)\n", r.Score, r.Symbol.Name, r.Reason)
+			fmt.Fprintf(b, "%.2f %s\n", r.Score, r.Symbol.Name)
 		}
 		return
 	}

@@ -54,7 +54,6 @@ type ranking struct {
 	clauses []clause
 	mass    float64 // idf of all words of the query that count
 	plain   float64 // idf of the plain words alone, each fully counted
-	known   float64 // idf mass of the words that what is searched holds
 	found   []candidate
 }
 
@@ -178,12 +177,6 @@ func (r *ranking) weigh() {
 		}
 		if cl.counts {
 			r.mass += cl.value()
-			switch {
-			case len(cl.matches) > 0:
-				r.known += cl.credit * cl.value()
-			case len(cl.loose) > 0:
-				r.known += synonymCredit * cl.value()
-			}
 		}
 	}
 }

@@ -76,12 +76,11 @@ func (o Options) WithDocuments(d settings.Documents) Options {
 
 // Change tells what a refresh found.
 type Change struct {
-	Tree      bool     // the context tree changed
-	Code      bool     // the repo map changed
-	Settings  bool     // the project's settings may have changed
-	Completed bool     // what an answer went without is known now: whoever asked may ask again
-	Drift     bool     // how an entry fits the code became known after somebody went on without it
-	Paths     []string // the paths that caused the refresh, empty if unknown
+	Tree      bool // the context tree changed
+	Code      bool // the repo map changed
+	Settings  bool // the project's settings may have changed
+	Completed bool // what an answer went without is known now: whoever asked may ask again
+	Drift     bool // how an entry fits the code became known after somebody went on without it
 }
 
 // Progress tells how far a long read is, or an answer in tokens.

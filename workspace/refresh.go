@@ -71,9 +71,7 @@ func (w *Workspace) refresh() {
 	if w.root.Renew() {
 		paths = nil
 	}
-	c := Change{Paths: paths}
-	c.Tree = w.home.refresh(paths)
-	c.Code = w.code.refresh(paths)
+	c := Change{Tree: w.home.refresh(paths), Code: w.code.refresh(paths)}
 	w.docs.refresh(paths)
 	if c.Tree {
 		w.DeriveStale()

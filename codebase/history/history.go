@@ -74,9 +74,6 @@ func (h *History) Hash(i int) string {
 	return hex.EncodeToString(c.hashes[i*c.hashLen : (i+1)*c.hashLen])
 }
 
-// Time returns when commit i was committed, in seconds since 1970.
-func (h *History) Time(i int) int64 { return h.commits.times[i] }
-
 // Subject returns the first line of commit i's message: printable, at most 120 bytes.
 func (h *History) Subject(i int) string {
 	c := &h.commits

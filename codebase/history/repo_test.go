@@ -106,7 +106,7 @@ func dump(h *History) string {
 		files := h.Files(i)
 		slices.Sort(files)
 		words, counts := h.commits.termsOf(i)
-		fmt.Fprintf(&b, "%s %d %q %q of %d %v %v\n", h.Hash(i), h.Time(i), h.Subject(i), files, h.commits.totals[i], words, counts)
+		fmt.Fprintf(&b, "%s %d %q %q of %d %v %v\n", h.Hash(i), h.commits.times[i], h.Subject(i), files, h.commits.totals[i], words, counts)
 	}
 	return b.String()
 }

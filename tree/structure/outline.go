@@ -41,7 +41,7 @@ func Outline(e *format.Entry) []Symbol {
 		out = append(out, Symbol{Kind: Frontmatter, Name: "frontmatter", At: at,
 			NameAt: markdown.Span{Start: at.Start, End: at.Start + len("---")}, Children: keys(e, at)})
 	}
-	b := outliner{facts: e.Facts, sections: e.Sections, text: e.Text}
+	b := outliner{facts: e.Facts, sections: e.Sections}
 	return append(out, b.below(markdown.Span{Start: e.Body.Start, End: len(e.Text)})...)
 }
 
@@ -62,7 +62,6 @@ func keys(e *format.Entry, in markdown.Span) []Symbol {
 
 // outliner takes sections and facts, both in order of place, as it walks the body.
 type outliner struct {
-	text     string
 	sections []markdown.Section
 	facts    []format.Fact
 }

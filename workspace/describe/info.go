@@ -57,8 +57,7 @@ type Entry struct {
 	Summary    string
 	Maturity   format.Maturity
 	Importance float64 // decayed to now
-	Recency    float64
-	HasSignals bool // its importance was counted or is stated, and when it counts from is known
+	HasSignals bool    // its importance was counted or is stated, and when it counts from is known
 	Tags       []string
 	Backlinks  int
 	Excerpt    string // first lines of what it knows, markdown
@@ -123,7 +122,7 @@ func short(v *workspace.View, p, reason string) Entry {
 	}
 	return Entry{
 		Path: p, FilePath: v.FilePath(p), Title: e.Title, Summary: e.Summary,
-		Maturity: s.Maturity, Importance: s.Importance, Recency: s.Recency, HasSignals: counted.Has && !at.IsZero(),
+		Maturity: s.Maturity, Importance: s.Importance, HasSignals: counted.Has && !at.IsZero(),
 		Tags: e.Tags, Backlinks: len(v.Tree().Backlinks(p)), Excerpt: Excerpt(e), Reason: reason,
 	}
 }
