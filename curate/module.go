@@ -132,7 +132,7 @@ func moduleDoc(text string) string {
 				rest = strings.TrimSpace(line)
 			}
 			if star, ok := strings.CutPrefix(rest, "*"); ok && closing == "*/" && (star == "" || strings.IndexAny(star, " \t") == 0) {
-				line = star
+				line = strings.TrimPrefix(star, " ")
 			}
 			block = append(block, strings.TrimRight(line, " \t\r"))
 			if found {
@@ -154,7 +154,7 @@ func moduleDoc(text string) string {
 			continue
 		}
 		if mark := lineMark(line); mark != "" {
-			block = append(block, strings.TrimRight(line[len(mark):], " \t\r"))
+			block = append(block, strings.TrimRight(strings.TrimPrefix(line[len(mark):], " "), " \t\r")) // code is indented by more
 			continue
 		}
 		if doc, ok := end(); ok {
