@@ -98,7 +98,7 @@ var marks = [][2]string{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<!--", "
 var lineMarks = []string{"//!", "///", "//", "#!", "##", "#", "--", ";;;", ";;", ";", "%%", "%"}
 
 // licence is a comment that says who may use a file.
-var licence = lazyregexp.New(`(?i)\bcopyright\b|SPDX-License-Identifier`)
+var licence = lazyregexp.New(`(?i)\bcopyright\b|SPDX-License-Identifier|\blicensed under\b`)
 
 // linkRef is where a link of Markdown is defined.
 var linkRef = lazyregexp.New(`\]\[[^\[\]]*\]`)
