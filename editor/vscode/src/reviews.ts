@@ -32,6 +32,8 @@ export interface Row {
   folder: vscode.WorkspaceFolder;
   review: Review;
   item?: ReviewItem;
+  /** Further operations of the batch that are decided with it. */
+  also?: ReviewItem[];
 }
 
 /** A change or a decision of the past; further keys stand beside these. */
@@ -245,7 +247,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   private target(chosen: Row | vscode.Uri | undefined): Target | undefined {
     const uri = chosen === undefined ? vscode.window.activeTextEditor?.document.uri : "review" in chosen ? undefined : chosen;
     const place = uri && this.beside.get(uri.toString());
-    return place === undefined ? target(chosen) : { folder: place.folder, batch: place.batch, place };
+    return place === undefined ? target(chosen) : { folder: place.folder, batch: place.batch, places: [place] };
   }
 
   private fetched(place: Place): Promise<Proposed | undefined> {
@@ -254,7 +256,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
 
   /** Opens the proposed text to be changed, beside the present one. */
   async edit(chosen?: Row | vscode.Uri): Promise<void> {
-    const place = this.target(chosen)?.place;
+    const place = this.target(chosen)?.places?.[0];
     if (!trusted() || place === undefined) {
       return;
     }
@@ -316,8 +318,8 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     if (!trusted() || about === undefined) {
       return undefined;
     }
-    const { folder, batch, place } = about;
-    const request = { batch, ...(place && { paths: [place.path] }), ...more };
+    const { folder, batch, places } = about;
+    const request = { batch, ...(places && { paths: places.map(({ path }) => path) }), ...more };
     const report = await withProgress(title, (token) => this.run<Report>(command, folder, request, token));
     if (report !== undefined && (await settled(about, report)) && command === "brv.approve") {
       void this.offerUndo(folder, report);
@@ -328,12 +330,23 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     return report;
   }
 
-  /** Decides on each of several rows; a batch that is chosen with rows of its own counts once. */
+  /**
+   * Decides on several rows: on those of a batch as one decision, so that one undo takes it back. A batch that is
+   * chosen with rows of its own counts once.
+   */
   async each(chosen: readonly (Row | Past)[], decide: (row: Row) => Promise<unknown>): Promise<void> {
     const rows = chosen.filter((row): row is Row => "review" in row);
-    const whole = rows.filter(({ item }) => item === undefined);
-    const single = rows.filter((row) => row.item !== undefined && !whole.some(({ review, folder }) => review.batch === row.review.batch && sameFolder(folder, row.folder)));
-    const all = [...whole, ...single];
+    const all: Row[] = [];
+    for (const row of rows.toSorted((a, b) => Number(a.item !== undefined) - Number(b.item !== undefined))) { // batches first
+      const { folder, review } = row;
+      const at = all.findIndex((each) => each.review.batch === review.batch && sameFolder(each.folder, folder));
+      const batch = all[at];
+      if (batch === undefined) {
+        all.push(row);
+      } else if (batch.item !== undefined && row.item !== undefined) {
+        all[at] = { ...batch, also: [...(batch.also ?? []), row.item] };
+      }
+    }
     for (const [at, row] of all.entries()) {
       await decide(row);
       this.reason = at + 1 < all.length && this.said !== undefined ? this.said : undefined; // why is asked once
@@ -479,7 +492,9 @@ function operationItem(row: Row, operated: ReviewItem): vscode.TreeItem {
   const { operation, path, message, blocked } = operated;
   const { folder, review } = row;
   const item = new vscode.TreeItem(nameOf(operated));
-  item.id = `${folder.uri.toString()}#${review.batch}#${review.items.findIndex((each) => each.operation === operation)}`;
+  const nth = review.items.filter((each) => each.path === path).findIndex((each) => each.operation === operation);
+  // Not by its place in the batch: that is another's once one before it is decided, and so would the selection be.
+  item.id = `${folder.uri.toString()}#${review.batch}#${path}#${nth}`;
   item.description = `${whatOf(operated)}${blocked ? ", cannot be approved" : ""} · ${path}`;
   item.tooltip = [path, operation.reason, message, blocked && `It cannot be approved now: ${blocked}`].filter((text) => text).join("\n");
   item.iconPath = new vscode.ThemeIcon(blocked ? "warning" : (icons[operation.type] ?? "circle-outline"));
@@ -500,26 +515,27 @@ function whatOf({ operation, held }: ReviewItem): string {
 /** What a draft's tab says: it can be saved, and is still no entry. */
 const draftTitle = "your draft, not approved";
 
-/** What a decision is about; without a place it is the whole batch. */
+/** What a decision is about; without places it is the whole batch. */
 interface Target {
   folder: vscode.WorkspaceFolder;
   batch: number;
-  place?: Place;
+  places?: Place[];
 }
 
-function within({ folder, batch, place }: Target, other: Place): boolean {
-  return sameFolder(other.folder, folder) && other.batch === batch && (place === undefined || other.path === place.path);
+function within({ folder, batch, places }: Target, other: Place): boolean {
+  return sameFolder(other.folder, folder) && other.batch === batch && (places?.some(({ path }) => path === other.path) ?? true);
 }
 
 /** What is chosen: a row of the view, or the address of an editor's document; else what is shown in front. */
 function target(chosen: Row | vscode.Uri | undefined): Target | undefined {
   if (chosen !== undefined && "review" in chosen) {
     const place = placeOfRow(chosen);
-    return { folder: chosen.folder, batch: chosen.review.batch, ...(place && { place }) };
+    const also = (chosen.also ?? []).flatMap((item) => placeOfRow({ ...chosen, item }) ?? []);
+    return { folder: chosen.folder, batch: chosen.review.batch, ...(place && { places: [place, ...also] }) };
   }
   const uri = chosen ?? vscode.window.activeTextEditor?.document.uri;
   const place = uri && placeOf(uri);
-  return place && { folder: place.folder, batch: place.batch, place };
+  return place && { folder: place.folder, batch: place.batch, places: [place] };
 }
 
 function placeOfRow({ folder, review, item }: Row): Place | undefined {

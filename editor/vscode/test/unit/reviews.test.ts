@@ -236,3 +236,20 @@ test("several are decided at once: a batch with rows of its own counts once, and
   await reviews.each([added, first, second], (row) => reviews.reject(row));
   assert.deepEqual(asked.map(([command, { batch, reason }]) => [command, batch, reason]), [["brv.reject", 7, "not now"], ["brv.reject", 8, "not now"]]);
 });
+
+test("several of a batch are one decision, which one undo takes back", async () => {
+  const { reviews, asked, added, deleted, second } = await stub();
+  const [other] = reviews.getChildren(second) as Row[];
+  await reviews.each([added, other!, deleted], (row) => reviews.approve(row));
+  assert.deepEqual(asked, [
+    ["brv.approve", { batch: 7, paths: ["auth/tokens/new.md", "auth/old.md"] }],
+    ["brv.approve", { batch: 8, paths: ["auth/old.md"] }],
+  ]);
+});
+
+test("who is left keeps its row's name when another of the batch is decided, and so is not selected in its place", async () => {
+  const { reviews, first, deleted } = await stub();
+  const { id } = reviews.getTreeItem(deleted);
+  const left = { ...first.review, items: first.review.items.slice(1) };
+  assert.equal(reviews.getTreeItem({ ...deleted, review: left }).id, id);
+});
