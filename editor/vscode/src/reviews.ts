@@ -332,18 +332,18 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
 
   /**
    * Decides on several rows: on those of a batch as one decision, so that one undo takes it back. A batch that is
-   * chosen with rows of its own counts once.
+   * chosen with rows of its own means just these: a list that is walked by keys keeps the row that was clicked before.
    */
   async each(chosen: readonly (Row | Past)[], decide: (row: Row) => Promise<unknown>): Promise<void> {
     const rows = chosen.filter((row): row is Row => "review" in row);
     const all: Row[] = [];
-    for (const row of rows.toSorted((a, b) => Number(a.item !== undefined) - Number(b.item !== undefined))) { // batches first
+    for (const row of rows.toSorted((a, b) => Number(a.item === undefined) - Number(b.item === undefined))) { // batches last
       const { folder, review } = row;
       const at = all.findIndex((each) => each.review.batch === review.batch && sameFolder(each.folder, folder));
       const batch = all[at];
       if (batch === undefined) {
         all.push(row);
-      } else if (batch.item !== undefined && row.item !== undefined) {
+      } else if (row.item !== undefined) {
         all[at] = { ...batch, also: [...(batch.also ?? []), row.item] };
       }
     }

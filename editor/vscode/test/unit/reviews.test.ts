@@ -230,7 +230,7 @@ test("the past is listed where it is opened, and a change of it is taken back", 
   assert.deepEqual(asked.at(-1), ["brv.undo", { batch: 4 }]);
 });
 
-test("several are decided at once: a batch with rows of its own counts once, and why is asked once", async () => {
+test("several are decided at once: of a batch its rows that are chosen too, and why is asked once", async () => {
   const { reviews, asked, first, second, added } = await stub({ "brv.reject": () => ({ batch: 9, applied: [] }) });
   stand.user.answers = ["not now"];
   await reviews.each([added, first, second], (row) => reviews.reject(row));
@@ -238,12 +238,14 @@ test("several are decided at once: a batch with rows of its own counts once, and
 });
 
 test("several of a batch are one decision, which one undo takes back", async () => {
-  const { reviews, asked, added, deleted, second } = await stub();
+  const { reviews, asked, first, added, deleted, second } = await stub();
   const [other] = reviews.getChildren(second) as Row[];
   await reviews.each([added, other!, deleted], (row) => reviews.approve(row));
+  await reviews.each([first, added], (row) => reviews.approve(row));
   assert.deepEqual(asked, [
     ["brv.approve", { batch: 7, paths: ["auth/tokens/new.md", "auth/old.md"] }],
     ["brv.approve", { batch: 8, paths: ["auth/old.md"] }],
+    ["brv.approve", { batch: 7, paths: ["auth/tokens/new.md"] }],
   ]);
 });
 
