@@ -160,3 +160,13 @@ func HeadingAt(p, text string, at int) (anchor string, ok bool) {
 	}
 	return d.AnchorOf(s), true
 }
+
+// PromotedFrom is the entry that a document, or with #anchor a section of it, was promoted to.
+func (v *View) PromotedFrom(source string) (*format.Entry, bool) {
+	for _, e := range v.Tree().Entries() {
+		if of, ok := format.ImportedBy(e); ok && of.From == source && of.Root == "" {
+			return e, true
+		}
+	}
+	return nil, false
+}

@@ -61,10 +61,8 @@ func promotion(ctx context.Context, v *workspace.View, r PromoteRequest) (op pla
 	text := at.Of(d.Text)
 	im.Hash = format.SourceHash(text)
 	t := v.Tree()
-	for _, e := range t.Entries() {
-		if of, ok := format.ImportedBy(e); ok && of.From == im.From && of.Root == "" {
-			return op, fmt.Errorf("%w: %s is an entry already: %s", workspace.ErrRequest, im.From, e.Path)
-		}
+	if e, ok := v.PromotedFrom(im.From); ok {
+		return op, fmt.Errorf("%w: %s is an entry already: %s", workspace.ErrRequest, im.From, e.Path)
 	}
 	dir := r.Topic
 	if dir == "" {
