@@ -239,23 +239,50 @@ func (q *Reviews) close(id int, paths []string) []txn.Change {
 	return []txn.Change{r.remaining(data, rest)}
 }
 
-// reopened puts what an approval or a rejection decided back to wait, if nothing
-// was decided about that batch since.
+// reopened puts what an approval or a rejection decided back to wait, beside what of its batch waits
+// now.
 func (q *Reviews) reopened(rec *txn.Record, of meta, paths []string) []txn.Change {
 	if len(paths) > 0 || of.Action != actApprove && of.Action != actReject {
 		return nil
 	}
-	for _, c := range rec.Inverse() {
-		if c.Path != reviewFile(of.Of) {
-			continue
+	at := slices.IndexFunc(rec.Inverse(), func(c txn.Change) bool { return c.Path == reviewFile(of.Of) && c.After != nil })
+	if at < 0 {
+		return nil
+	}
+	undo := rec.Inverse()[at]
+	now, data, err := q.read(of.Of)
+	switch {
+	case err != nil: // nothing of it waits
+		if undo.Before == nil {
+			return []txn.Change{undo}
 		}
-		current, err := q.root.ReadFile(c.Path, maxState)
-		if c.Before == nil && errors.Is(err, fs.ErrNotExist) || c.Before != nil && err == nil &&
-			string(current) == string(c.Before.Data) {
-			return []txn.Change{c}
+		now = &Review{}
+	case now.unreadable:
+		return nil
+	case undo.Before != nil && bytes.Equal(data, undo.Before.Data):
+		return []txn.Change{undo}
+	}
+	var before, after Review
+	if json.Unmarshal(undo.After.Data, &before) != nil || undo.Before != nil && json.Unmarshal(undo.Before.Data, &after) != nil {
+		return nil
+	}
+	names := func(items []plan.ReviewItem, p string) bool {
+		return slices.ContainsFunc(items, func(i plan.ReviewItem) bool { return i.Path == p })
+	}
+	waits := slices.DeleteFunc(before.Items, func(i plan.ReviewItem) bool {
+		return names(after.Items, i.Path) && !names(now.Items, i.Path) // a later decision was about it
+	})
+	for _, i := range now.Items {
+		if !names(waits, i.Path) {
+			waits = append(waits, i)
 		}
 	}
-	return nil
+	before.Items = waits
+	c := txn.Change{Path: undo.Path, After: &txn.Image{Data: before.encode()}}
+	if err == nil {
+		c.Before = &txn.Image{Data: data}
+	}
+	return []txn.Change{c}
 }
 
 // List lists what waits for a decision, oldest first, and says of what is held where it

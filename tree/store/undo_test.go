@@ -150,6 +150,56 @@ func TestPartOfABatchIsTakenBackOnlyWhereItStandsAlone(t *testing.T) {
 	}
 }
 
+// Decisions of one batch are taken back in any order: what each was about waits again.
+func TestEarlierDecisionIsTakenBack(t *testing.T) {
+	s := opened(t, onDisk(t, small))
+	held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{
+		{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "s", Reason: "r"}, {Type: plan.OpUpdate, Path: "a/b/y.md", Summary: "s",
+			Reason: "r"}, {Type: plan.OpUpdate, Path: "a/c/z.md", Summary: "s", Reason: "r"},
+	}})
+	waits := func() (paths []string) {
+		t.Helper()
+		all, err := s.Reviews.List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range all {
+			for _, item := range r.Items {
+				paths = append(paths, item.Path)
+			}
+		}
+		return paths
+	}
+	for _, c := range []struct {
+		decide func(path string) (*plan.Report, error)
+		paths  []string
+	}{
+		{func(p string) (*plan.Report, error) {
+			return s.Approve(t.Context(), held.Batch, "u", plan.Decision{Paths: []string{p}})
+		}, []string{"a/b/x.md", "a/b/y.md"}},
+		{func(p string) (*plan.Report, error) { return s.Reject(t.Context(), held.Batch, "u", "", p) },
+			[]string{"a/b/y.md", "a/b/x.md", "a/c/z.md"}},
+	} {
+		var decisions []int
+		for _, p := range c.paths {
+			r, err := c.decide(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decisions = append(decisions, r.Batch)
+		}
+		for i, id := range decisions {
+			r, err := s.Undo(t.Context(), id, "u", "")
+			if err != nil || !r.Undone.WaitsAgain || !slices.Contains(waits(), c.paths[i]) {
+				t.Errorf("undo of the decision about %s: %+v, %v, %v waits", c.paths[i], r, err, waits())
+			}
+		}
+		if got := slices.Sorted(slices.Values(waits())); !slices.Equal(got, []string{"a/b/x.md", "a/b/y.md", "a/c/z.md"}) {
+			t.Errorf("after all are taken back %v waits", got)
+		}
+	}
+}
+
 func TestTheNewestThatStands(t *testing.T) {
 	s := opened(t, onDisk(t, small))
 	last := func() int {
