@@ -349,14 +349,6 @@ func (s *scanner) readConfig(f *discover.Filter, configs map[string]string, p st
 	}
 }
 
-// now is the clock of the options.
-func (s *scanner) now() time.Time {
-	if s.opts.Now != nil {
-		return s.opts.Now()
-	}
-	return time.Now()
-}
-
 // readText reads a configuration file that another one names.
 func (m *RepoMap) readText(p string) (string, error) {
 	if text, ok := m.over.text(p); ok {
