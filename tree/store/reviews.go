@@ -245,11 +245,11 @@ func (q *Reviews) reopened(rec *txn.Record, of meta, paths []string) []txn.Chang
 	if len(paths) > 0 || of.Action != actApprove && of.Action != actReject {
 		return nil
 	}
-	at := slices.IndexFunc(rec.Inverse(), func(c txn.Change) bool { return c.Path == reviewFile(of.Of) && c.After != nil })
-	if at < 0 {
+	inverse := rec.Inverse(reviewFile(of.Of))
+	if len(inverse) == 0 || inverse[0].After == nil {
 		return nil
 	}
-	undo := rec.Inverse()[at]
+	undo := inverse[0]
 	now, data, err := q.read(of.Of)
 	switch {
 	case err != nil: // nothing of it waits
