@@ -3,8 +3,6 @@ package lsp
 import (
 	"context"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
@@ -23,11 +21,7 @@ func runQuery(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 		return consult.Query(ctx, sc.View, own)
 	}
 	return consult.QueryTelling(ctx, sc.View, own, func(found *consult.QueryResponse) {
-		raw, err := protocol.Marshal(found)
-		if err == nil {
-			err = sc.server.Client.Conn.Progress(ctx, &protocol.ProgressParams{Token: req.part, Value: raw})
-		}
-		if err != nil {
+		if err := sc.server.Client.SendProgress(ctx, req.part, found); err != nil {
 			sc.server.Client.Log.Debug("partial result", "err", err)
 		}
 	})

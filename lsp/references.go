@@ -33,11 +33,7 @@ func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (an
 		return protocol.LocationSlice(found), nil
 	}
 	for chunk := range slices.Chunk(found, referenceChunk) {
-		raw, err := protocol.Marshal(protocol.LocationSlice(chunk))
-		if err == nil {
-			err = sc.server.Client.Conn.Progress(ctx, &protocol.ProgressParams{Token: p.PartialResultToken, Value: raw})
-		}
-		if err != nil {
+		if err := sc.server.Client.SendProgress(ctx, p.PartialResultToken, protocol.LocationSlice(chunk)); err != nil {
 			return nil, err
 		}
 	}

@@ -165,12 +165,17 @@ func (c *Client) CancelProgress(token protocol.ProgressToken) {
 	}
 }
 
-func (p *Progress) sendLocked(value any) {
+// SendProgress tells the client a value under a token of its own: how far work is, or a part of an answer.
+func (c *Client) SendProgress(ctx context.Context, token protocol.ProgressToken, value any) error {
 	raw, err := protocol.Marshal(value)
-	if err == nil {
-		err = p.c.Conn.Progress(p.c.Ctx, &protocol.ProgressParams{Token: p.token, Value: raw})
-	}
 	if err != nil {
+		return err
+	}
+	return c.Conn.Progress(ctx, &protocol.ProgressParams{Token: token, Value: raw})
+}
+
+func (p *Progress) sendLocked(value any) {
+	if err := p.c.SendProgress(p.c.Ctx, p.token, value); err != nil {
 		p.c.Log.Debug("progress", "err", err)
 	}
 }

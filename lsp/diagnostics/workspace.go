@@ -204,12 +204,9 @@ func (w *workspaceReports) send(r protocol.WorkspaceDocumentDiagnosticReport) {
 // flush sends what waits as partial results.
 func (w *workspaceReports) flush() {
 	for part := range slices.Chunk(w.items, reportChunk) {
-		raw, err := protocol.Marshal(&protocol.WorkspaceDiagnosticReportPartialResult{Items: part})
-		if err == nil {
-			err = w.d.s.Client.Conn.Progress(w.d.s.Client.Ctx, &protocol.ProgressParams{Token: w.token, Value: raw})
-		}
-		if err != nil {
-			w.d.s.Client.Log.Debug("partial result", "err", err)
+		client := w.d.s.Client
+		if err := client.SendProgress(client.Ctx, w.token, &protocol.WorkspaceDiagnosticReportPartialResult{Items: part}); err != nil {
+			client.Log.Debug("partial result", "err", err)
 		}
 	}
 	w.items = nil
