@@ -150,6 +150,9 @@ func TestWorkspaceReportsWaitForNews(t *testing.T) {
 	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": u, "type": 2}}}); err != nil {
 		t.Fatal(err)
 	}
+	eventually(t, func() (bool, string) { // else a minute passes before the change is known
+		return wholePull(t, e, ctx, nil, nil)[u].ResultID != known[u], "the change is not known"
+	})
 	answered(answer, time.Second)
 	if got := parts(); !strings.Contains(got[len(got)-1], "broken-relation") {
 		t.Errorf("after a change: %q", got)
