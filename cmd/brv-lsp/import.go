@@ -48,14 +48,14 @@ func importNotes(ctx context.Context, f *flags, args []string, e env) (answer, e
 		return answer{}, err
 	}
 	if req.Write || f.json || !isTerminal(e.stdin) {
-		return does(ctx, f, transfer.Import, req, importText)
+		return does(ctx, f, transfer.Import, req, notHeld(&req, importText))
 	}
 	return importAsking(ctx, f, req, e)
 }
 
 // importAsking shows a person what an import would do, and asks; they may say other topics for folders first.
 func importAsking(ctx context.Context, f *flags, req transfer.ImportRequest, e env) (answer, error) {
-	a, err := does(ctx, f, transfer.Import, req, importText)
+	a, err := does(ctx, f, transfer.Import, req, notHeld(&req, importText))
 	for err == nil && !req.Write && len(a.json.(*transfer.ImportReport).Ops) > 0 {
 		if err := e.print("%sImport so? y, n, or FOLDER=DOMAIN/TOPIC: ", a.text); err != nil {
 			return a, err
@@ -72,7 +72,7 @@ func importAsking(ctx context.Context, f *flags, req transfer.ImportRequest, e e
 		default:
 			return answer{json: a.json, text: "Nothing is written.\n"}, nil
 		}
-		next, wrong := does(ctx, f, transfer.Import, req, importText)
+		next, wrong := does(ctx, f, transfer.Import, req, notHeld(&req, importText))
 		if wrong != nil && mapped {
 			delete(req.Map, from)
 			if err := e.print("%v\n", wrong); err != nil {
@@ -104,13 +104,24 @@ func promote(ctx context.Context, f *flags, name string, o transfer.ImportReques
 			return nil, fmt.Errorf("%w; of notes that stand elsewhere import the folder", err)
 		}
 		return transfer.Promote(ctx, w, req)
-	}, req, func(r *plan.Report) (string, int) {
+	}, req, notHeld(&o, func(r *plan.Report) (string, int) {
 		text, code := reportText(r)
 		if req.DryRun {
 			text += "This was a dry run: nothing was written. --write imports; --topic DOMAIN/TOPIC puts it elsewhere.\n"
 		}
 		return text, code
-	})
+	}))
+}
+
+// notHeld adds to what a dry run says that nothing waits for a review either, where the user wants that.
+func notHeld[R any](req *transfer.ImportRequest, draw func(*R) (string, int)) func(*R) (string, int) {
+	return func(r *R) (string, int) {
+		text, code := draw(r)
+		if req.Hold != "" && !req.Write {
+			text += fmt.Sprintf("--hold %s is for what is written: nothing waits for a review yet.\n", req.Hold)
+		}
+		return text, code
+	}
 }
 
 // maxListed is how many links or files of a kind are listed; --json has all.
