@@ -291,6 +291,9 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 	for _, p := range pages[:min(len(pages), maxHere)] {
 		r.add(Here{About: hereFile, Title: p.Called, FilePath: p.Path, Line: p.Line})
 	}
+	if now, page := workspace.PagesOf(ctx, v, req.Path); page != nil {
+		r.aroundPage(now, page.Links.Of(req.Path), text)
+	}
 	return r, nil
 }
 
@@ -311,14 +314,34 @@ func hereOf(about string, e Entry, a *Info) Here {
 	return h
 }
 
+// named lists what a text names, if that is there.
+func (r *HereResponse) named(v *workspace.View, c link.CodeRef, text string) {
+	if c.Exists && len(r.Items) < maxHere {
+		a := aboutRef(v, c, text)
+		r.add(Here{About: hereCode, Title: cmp.Or(c.Symbol, path.Base(c.Path)), FilePath: c.Path, Line: a.Code.Line, Why: c.Reason})
+	}
+}
+
+// aroundPage lists what a document names, and the entries that speak of it too.
+func (r *HereResponse) aroundPage(v *workspace.View, names []link.CodeRef, text string) {
+	for _, c := range names {
+		r.named(v, c, text)
+	}
+	for _, c := range names {
+		for _, e := range v.Links().About(c.Path, c.Symbol) {
+			if len(r.Items) < 2*maxHere {
+				r.add(hereOf(hereRelation, short(v, e.Entry, e.Reason), &Info{}))
+			}
+		}
+	}
+}
+
 // aroundEntry lists the code that an entry names and the entries that it is related to, in either direction.
 func (r *HereResponse) aroundEntry(v *workspace.View, entry string) {
 	for _, c := range v.Links().Of(entry) {
-		if !c.Exists || c.Form == link.FormComment || len(r.Items) >= maxHere {
-			continue
+		if c.Form != link.FormComment {
+			r.named(v, c, tree.TextAt(v.Tree(), entry))
 		}
-		a := aboutRef(v, c, tree.TextAt(v.Tree(), entry))
-		r.add(Here{About: hereCode, Title: cmp.Or(c.Symbol, path.Base(c.Path)), FilePath: c.Path, Line: a.Code.Line, Why: c.Reason})
 	}
 	related := func(target, why string) {
 		if target != "" && len(r.Items) < 2*maxHere {

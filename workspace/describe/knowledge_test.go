@@ -2,6 +2,7 @@ package describe
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -124,7 +125,7 @@ func TestKnownAroundAnEntry(t *testing.T) {
 func TestKnownOfAFileFromDocuments(t *testing.T) {
 	w := workspacetest.Open(t, map[string]string{
 		"src/sign.go": workspacetest.Files["src/sign.go"], "docs/signing.md": "# Signing\n\n## Where\nIn `src/sign.go`.\n",
-	}, workspace.Options{})
+	}, workspace.Options{CodeScan: true})
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -134,6 +135,25 @@ func TestKnownOfAFileFromDocuments(t *testing.T) {
 	}
 	r, err := Known(t.Context(), v, HereRequest{Path: "src/sign.go"})
 	if err != nil || len(r.Items) != 1 || r.Items[0].Title != "docs/signing.md › Where" || r.Items[0].About != hereFile {
+		t.Errorf("%+v, %v", r, err)
+	}
+	r, err = Known(t.Context(), v, HereRequest{Path: "docs/signing.md"})
+	if err != nil || len(r.Items) != 1 || r.Items[0].FilePath != "src/sign.go" || r.Items[0].About != hereCode {
+		t.Errorf("around the document: %+v, %v", r, err)
+	}
+}
+
+// Around a document stand the code that it names, and the entries that speak of that.
+func TestKnownAroundADocument(t *testing.T) {
+	files := map[string]string{"docs/signing.md": "# Signing\n\nDone by `SignToken`.\n"}
+	maps.Copy(files, workspacetest.Files)
+	w := workspacetest.Open(t, files, workspace.Options{CodeScan: true})
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Known(t.Context(), w.View(), HereRequest{Path: "docs/signing.md"})
+	if err != nil || len(r.Items) != 2 || r.Items[0].Title != "SignToken" || r.Items[0].Line == 0 ||
+		r.Items[1].FilePath != workspacetest.TokensPath || r.Items[1].About != hereRelation {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -78,7 +78,10 @@ export class HereView implements vscode.TreeDataProvider<Row> {
     const groups = headings
       .map(([about, heading]) => ({ heading, folder, rows: found.items.filter((item) => item.about === about) }))
       .filter(({ rows }) => rows.length > 0);
-    this.show(groups, groups.length === 0 ? "Nothing is known here yet. Select code and choose “Write down what the next person should know”." : "");
+    const nothing = editor.document.languageId === "markdown"
+      ? "Nothing of the code or the tree that is known is named in this text, and nothing known speaks of it."
+      : "Nothing is known here yet. Select code and choose “Write down what the next person should know”.";
+    this.show(groups, groups.length === 0 ? nothing : "");
   }
 
   /** Shows what is another than before: the view keeps still while the cursor moves within a symbol. */
@@ -106,9 +109,9 @@ export class HereView implements vscode.TreeDataProvider<Row> {
       return group;
     }
     const item = new vscode.TreeItem(row.title);
-    item.description = row.stale === undefined ? (row.summary ?? row.why ?? "").replaceAll("`", "") : `stale: ${row.stale.replaceAll("`", "")}`;
-    item.tooltip = [row.title, row.stale?.replaceAll("`", ""), row.summary, row.why?.replaceAll("`", ""), row.filePath].filter((text) => text).join("\n");
     const code = row.about === "code";
+    item.description = (row.stale === undefined ? (code ? row.filePath : (row.summary ?? row.why ?? "")) : `stale: ${row.stale}`).replaceAll("`", "");
+    item.tooltip = [row.title, row.stale?.replaceAll("`", ""), row.summary, row.why?.replaceAll("`", ""), row.filePath].filter((text) => text).join("\n");
     item.iconPath = row.stale !== undefined
       ? new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"))
       : new vscode.ThemeIcon(code ? "symbol-method" : row.filePath.includes(".brv/context-tree/") ? "note" : "markdown");
