@@ -33,8 +33,8 @@ func (b *maker) priorBlock(s *slot) priorBlock {
 	if !b.past() {
 		state = b.stateOf(s.kind, s.path)
 	}
-	item := Item{Kind: s.kind, Path: s.path, Form: f.form, Lines: f.linesShown(), Tokens: b.count(f.text), Score: s.chance,
-		Reason: s.reason(), Marks: s.marks, Pinned: s.pinned}
+	item := Item{Kind: s.kind, Path: s.path, Title: f.shows.title, Symbols: f.shows.symbols, Form: f.form, Lines: f.linesShown(),
+		Tokens: b.count(f.text), Score: s.chance, Reason: s.reason(), Marks: s.marks, Pinned: s.pinned}
 	return priorBlock{item, b.written(s), f.shows.lines, state}
 }
 

@@ -43,7 +43,8 @@ func (b *maker) fileForms(c *candidate, place int) {
 	}
 	src := b.memory.source(b, c.path, partial)
 	ranked := spotsFirst(src.ranked, spots)
-	c.forms[0].shows.text = outlineNames(ranked)
+	names := outlineNames(ranked)
+	c.forms[0].shows.text, c.forms[0].shows.symbols = strings.Join(names, ", "), names
 	if strings.TrimSpace(src.text) == "" {
 		return
 	}
@@ -112,8 +113,7 @@ func spotsFirst(ranked []codebase.RankedSymbol, spots []spot) []codebase.RankedS
 const maxNames = 4
 
 // outlineNames are the names behind a file's path in its line.
-func outlineNames(ranked []codebase.RankedSymbol) string {
-	var names []string
+func outlineNames(ranked []codebase.RankedSymbol) (names []string) {
 	for _, r := range ranked {
 		if len(names) == maxNames {
 			break
@@ -125,7 +125,7 @@ func outlineNames(ranked []codebase.RankedSymbol) string {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // fitting keeps symbols whose positions lie in the text: mostly all of them.

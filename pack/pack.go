@@ -203,15 +203,17 @@ const (
 
 // Item is one entry or file of a pack, or one that is missing.
 type Item struct {
-	Kind   Kind     `json:"kind"`
-	Path   string   `json:"path"` // of an entry inside the tree, of a file in the workspace
-	Form   Form     `json:"form"`
-	Lines  [2]int   `json:"lines"`           // first and last line shown, 1-based; zero for one-line forms
-	Tokens int      `json:"tokens"`          // of its block alone; of the cheapest form if it is missing
-	Score  float64  `json:"score"`           // 0–1
-	Reason string   `json:"reason"`          // why it is here, or why it is not
-	Marks  []string `json:"marks,omitempty"` // what the reader is warned of: stale, contradicted
-	Pinned bool     `json:"pinned,omitempty"`
+	Kind    Kind     `json:"kind"`
+	Path    string   `json:"path"`              // of an entry inside the tree, of a file in the workspace
+	Title   string   `json:"title,omitempty"`   // of an entry
+	Symbols []string `json:"symbols,omitempty"` // of a file, those that are shown
+	Form    Form     `json:"form"`
+	Lines   [2]int   `json:"lines"`           // first and last line shown, 1-based; zero for one-line forms
+	Tokens  int      `json:"tokens"`          // of its block alone; of the cheapest form if it is missing
+	Score   float64  `json:"score"`           // 0–1
+	Reason  string   `json:"reason"`          // why it is here, or why it is not
+	Marks   []string `json:"marks,omitempty"` // what the reader is warned of: stale, contradicted
+	Pinned  bool     `json:"pinned,omitempty"`
 }
 
 // Pack is the answer.
@@ -227,6 +229,8 @@ type Pack struct {
 	Pending int `json:"pending,omitempty"`
 	// Degraded says what was left out because the deadline came first.
 	Degraded []string `json:"degraded,omitempty"`
+	// Gone are those of the pinned that are not there any more, where the caller looked for them.
+	Gone []string `json:"gone,omitempty"`
 
 	format Format
 	laid   []priorBlock // Text in blocks, for the pack that follows this one

@@ -62,6 +62,8 @@ func TestPinnedSymbolIsShown(t *testing.T) {
 		p := keeps(t, in, task)
 		if i := itemAt(p, c.Path); i.Form != FormBody && i.Form != FormFull || i.Lines[0] > s.Line || s.Line > i.Lines[1] {
 			t.Errorf("%s at line %d: %+v", s.Name, s.Line, i)
+		} else if i.Form == FormBody && !slices.Contains(i.Symbols, s.Name) {
+			t.Errorf("%s is shown and not named: %q", s.Name, i.Symbols)
 		}
 	}
 }

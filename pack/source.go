@@ -62,7 +62,7 @@ func (s *source) drawSignature(b *maker) {
 		text += " " + elision
 	}
 	s.signature = form{form: FormSkeleton, shows: &block{kind: KindCode, form: FormSkeleton, source: s.path,
-		extent: [2]int{best.Line, best.Line}, language: string(s.language), text: clean(text)}}
+		symbols: []string{oneLine(best.Name, maxTitle)}, extent: [2]int{best.Line, best.Line}, language: string(s.language), text: clean(text)}}
 	s.signature.price = b.price(&s.signature)
 }
 
@@ -148,7 +148,8 @@ func (s *source) more(b *maker, kept *priorBlock) (forms []form) {
 // draw shows excerpts in the order of the file's lines. A piece of a symbol has the symbol's signature above it.
 func (s *source) draw(excerpts []excerpt) *block {
 	spans := s.spansOf(excerpts)
-	signatures := s.between(heads(excerpts), spans)
+	of := heads(excerpts)
+	signatures := s.between(of, spans)
 	var out strings.Builder
 	var shown [][2]int
 	for i := 0; i <= len(spans); i++ {
@@ -165,7 +166,12 @@ func (s *source) draw(excerpts []excerpt) *block {
 			shown = append(shown, wordForWord(s.text, s.veiled(), spans[i].Start, spans[i].End)...)
 		}
 	}
-	return &block{kind: KindCode, form: FormBody, source: s.path, lines: shown, language: string(s.language), text: clean(out.String())}
+	names := make([]string, len(of))
+	for i, symbol := range of {
+		names[i] = oneLine(symbol.Name, maxTitle)
+	}
+	return &block{kind: KindCode, form: FormBody, source: s.path, symbols: names, lines: shown, language: string(s.language),
+		text: clean(out.String())}
 }
 
 // heads are the symbols that excerpts are of: the signature of one that is shown without it stands above its pieces.

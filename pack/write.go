@@ -15,6 +15,7 @@ type block struct {
 	form     Form
 	source   string   // a path that an agent can open
 	title    string   // of an entry
+	symbols  []string // of a file, that it shows
 	summary  string   // of an entry
 	marks    []string // what the reader is warned of
 	why      string   // why it is here, where the task asks for reasons

@@ -73,7 +73,10 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 			degraded = append(degraded, limits.Without(missing, err))
 		}
 	}
-	degraded = append(degraded, req.pin(prompt, v, &in, &task)...)
+	gone := req.pin(prompt, v, &in, &task)
+	for _, p := range gone {
+		degraded = append(degraded, p+" is pinned, and is no entry, section, code file or symbol of this folder")
+	}
 	if !req.Unasked {
 		if task.Before, err = madeLast.Of(v).before(req); err != nil {
 			return nil, err
@@ -91,7 +94,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	if err != nil {
 		return nil, err
 	}
-	p.Pending = v.Code().Pending()
+	p.Pending, p.Gone = v.Code().Pending(), gone
 	p.Degraded = append(degraded, p.Degraded...)
 	if unknown := stale.Unknown(); unknown != "" {
 		p.Degraded = append(p.Degraded, unknown)

@@ -35,7 +35,7 @@ func (req PackRequest) pin(ctx context.Context, v *workspace.View, in *pack.Inpu
 		if known {
 			t.Pinned = append(t.Pinned, p)
 		} else {
-			gone = append(gone, p+" is pinned, and is no entry, section, code file or symbol of this folder")
+			gone = append(gone, p)
 		}
 	}
 	if len(found) > 0 {
