@@ -37,12 +37,12 @@ const (
 
 // ImportRequest names a folder of notes.
 type ImportRequest struct {
-	Dir     string            // a path of the system
-	Dialect vault.Dialect     // "": by its shape
-	Map     map[string]string // folders of it → of the tree
-	Write   bool              // else it is only said what would be done
-	Hold    plan.Hold
-	Author  string
+	Dir     string            `json:"dir"`               // a path of the system
+	Dialect vault.Dialect     `json:"dialect,omitempty"` // "": by its shape
+	Map     map[string]string `json:"map,omitempty"`     // folders of it → of the tree
+	Write   bool              `json:"write,omitempty"`   // else it is only said what would be done
+	Hold    plan.Hold         `json:"hold,omitempty"`
+	Author  string            `json:"author,omitempty"`
 }
 
 // ImportReport is what an import does, or would do.
@@ -70,6 +70,8 @@ func Import(ctx context.Context, w *workspace.Workspace, r ImportRequest) (*Impo
 	for i := range p.Broken { // nobody means to show what stands in notes
 		p.Broken[i].Text = secrets.Redact(p.Broken[i].Text, nil)
 	}
+	p.Broken, p.Left, p.Unread = append([]vault.Link{}, p.Broken...), append([]vault.Left{}, p.Left...), append([]vault.Left{}, p.Unread...)
+	p.Folders, p.Gone = append([]vault.Mapping{}, p.Folders...), append([]string{}, p.Gone...)
 	out := &ImportReport{Plan: *p, DryRun: !r.Write, Report: &plan.Report{Results: []plan.Result{}}}
 	if len(p.Ops) == 0 {
 		return out, nil

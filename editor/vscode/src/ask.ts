@@ -11,6 +11,12 @@ export interface Answer {
   forReader?: boolean;
   /** What else the reader should know: a scope widened, a model that failed. */
   note?: string;
+  /** Below 2: it was remembered. */
+  tier?: number;
+  /** Who wrote it, where a model did, and what it read and wrote. */
+  model?: string;
+  tokensIn?: number;
+  tokensOut?: number;
   markdown: string;
   /** With the bytes of the file in which the passage stands. */
   sources: { title: string; filePath: string; line: number; start: number; end: number; marks?: string[] }[];
@@ -149,7 +155,7 @@ class Shown {
   }
 
   private async page(answer: Answer): Promise<string> {
-    return `# ${escaped(this.text)}\n\n${note(answer)}${answer.markdown}${await links(answer, this.folder.uri)}`;
+    return `# ${escaped(this.text)}\n\n${note(answer)}${answer.markdown}${byModel(answer)}${await links(answer, this.folder.uri)}`;
   }
 
   /** What is shown keeps its order: opening a document takes a while. */
@@ -166,6 +172,12 @@ export function escaped(text: string): string {
 
 function note(answer: Answer): string {
   return answer.note === undefined ? "" : `> ${answer.note.replaceAll(/[\r\n]+/g, " ")}\n\n`;
+}
+
+/** Which model answered and what that took; a remembered answer took nothing. */
+function byModel({ tier = 0, model, tokensIn = 0, tokensOut = 0 }: Answer): string {
+  const took = tier < 2 ? " before" : `: ${tokensIn.toLocaleString("en")} tokens in, ${tokensOut.toLocaleString("en")} out`;
+  return model ? `\n\n*Answered by ${escaped(model)}${took}*` : "";
 }
 
 /** So much of a passage is shown while the pointer rests on its link. */

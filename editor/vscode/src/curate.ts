@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
 import { withProgress } from "./ask";
+import { offerUndo, type Report } from "./done";
 import { chosenFolder } from "./folders";
 import type { Requests } from "./server";
 
@@ -14,6 +15,7 @@ interface Draft {
 
 export const openDraftCommand = "brv.openDraft";
 export const writeDownCommand = "brv.writeDown";
+export const promoteCommand = "brv.promoteSection";
 
 /** The kind of the server's action "Curate this selection". */
 const curateKind = "refactor.extract.brv";
@@ -21,12 +23,16 @@ const writeDownTitle = "Write down what the next person should know";
 
 /**
  * The server's action for a selection becomes one that asks for a sentence. Its own edit has to be
- * confirmed, which the editor would list in a preview with nothing ticked. Others stay as they are.
+ * confirmed, which the editor would list in a preview with nothing ticked. That for a section of a document becomes one
+ * whose message leads on. Others stay as they are.
  */
 export const curating = {
   async provideCodeActions(document, range, context, token, next) {
     const actions = await next(document, range, context, token);
     return actions?.map((action) => {
+      if (action instanceof vscode.CodeAction && action.command?.command === "brv.promote") {
+        action.command.command = promoteCommand;
+      }
       if (!(action instanceof vscode.CodeAction) || action.kind?.value !== curateKind) {
         return action;
       }
@@ -37,7 +43,7 @@ export const curating = {
   },
   /** Ours is complete; on its way through the server it would become another. */
   async resolveCodeAction(action, token, next) {
-    return action.command?.command === writeDownCommand ? action : next(action, token);
+    return action.command?.command === writeDownCommand || action.command?.command === promoteCommand ? action : next(action, token);
   },
 } satisfies Middleware;
 
@@ -90,6 +96,17 @@ export async function writeDown(server: Requests, about: About = {}): Promise<vo
   }
   if (draft !== undefined) {
     await openDraft({ uri: vscode.Uri.joinPath(folder.uri, draft.path).toString(), text: draft.text });
+  }
+}
+
+/** Makes an entry of a section of a document; its message opens the entry, and takes it back. */
+export async function promote(server: Requests, done: () => unknown, request: { uri: string }): Promise<void> {
+  const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(request.uri, true));
+  const report = await withProgress("Promoting the section", (token) =>
+    server.request<Report>("brv/curate/promote", { ...request, show: false }, token));
+  if (report !== undefined && folder !== undefined) {
+    await done();
+    await ((await offerUndo(server, folder.uri, report, true)) ? done() : undefined);
   }
 }
 

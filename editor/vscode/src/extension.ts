@@ -2,11 +2,12 @@ import * as vscode from "vscode";
 import type { Uri } from "vscode";
 import { Questions } from "./ask";
 import { showChanges } from "./changes";
-import { openDraft, openDraftCommand, writeDown, writeDownCommand } from "./curate";
+import { openDraft, openDraftCommand, promote, promoteCommand, writeDown, writeDownCommand } from "./curate";
 import { dream, undoDream } from "./dream";
 import { showGraph } from "./graph";
 import { HereView } from "./here";
 import { confirmEntry, showChanges as showChangesCommand } from "./hovering";
+import { importNotes } from "./import";
 import { Keys } from "./key";
 import { initTree, KnowledgeView } from "./knowledge";
 import { toggleLenses } from "./lenses";
@@ -42,8 +43,10 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     await reviews.refresh();
   };
   const decided = (chosen: Row | Uri | { selected: true } | undefined, all: Row[] | undefined, decide: (row?: Row | Uri) => Promise<unknown>) => {
-    const several = chosen !== undefined && "selected" in chosen ? reviews.selection : (all?.length ?? 0) > 1 ? all! : undefined;
-    return several === undefined ? decide(chosen as Row | Uri | undefined) : reviews.each(several, decide);
+    if (chosen !== undefined && "selected" in chosen) {
+      return reviews.decideSelected(decide);
+    }
+    return all !== undefined && all.length > 1 ? reviews.each(all, decide) : decide(chosen);
   };
   const sources: Sources = { server: running, signals: () => signals(edits), program: () => running.program() };
   const packs = new PackView(extension, running, views, edits);
@@ -54,6 +57,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.followUp", () => questions.followUp()),
     vscode.commands.registerCommand("brv.askedBefore", () => questions.again()),
     vscode.commands.registerCommand(writeDownCommand, (about) => writeDown(running, about)),
+    vscode.commands.registerCommand(promoteCommand, (request) => promote(running, changed, request)),
     vscode.commands.registerCommand(showChangesCommand, (uri) => showChanges(vscode.Uri.parse(uri, true))),
     vscode.commands.registerCommand(confirmEntry, (uri, path) => knowledge.confirm(uri, path)),
     vscode.commands.registerCommand("brv.knowledge.refresh", () => knowledge.refresh()),
@@ -103,6 +107,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.proposeFile", (uri, all) => proposeFile(running, reviews, uri, all)),
     vscode.commands.registerCommand("brv.proposeFolder", (uri, all) => proposeFile(running, reviews, uri, all)),
     vscode.commands.registerCommand("brv.proposeChanges", (given) => proposeChanges(running, reviews, given)),
+    vscode.commands.registerCommand("brv.importNotes", () => importNotes(running, reviews)),
     vscode.commands.registerCommand("brv.dreamNow", (given) => dream(running, views, given)),
     vscode.commands.registerCommand("brv.undoLastDream", () => undoDream(running)),
     vscode.commands.registerCommand("brv.review.refresh", () => reviews.refresh()),

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
 import { showChanges } from "./changes";
+import { offerUndo, type Report } from "./done";
 import { chosenFolder } from "./folders";
 import { message, plain } from "./plain";
 import { opening } from "./selector";
@@ -257,16 +258,15 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     if (row?.item?.kind !== "entry") {
       return;
     }
-    const [path, uri] = [row.item.path, row.folder.uri.toString()];
-    const report = await withProgress("Archiving", (token) =>
-      this.server.request<{ batch?: number; applied: { status: string; message: string }[] }>(
-        "workspace/executeCommand", { command: "brv.archive", arguments: [{ paths: [path], uri }] }, token),
-    );
+    await this.change("Archiving", "brv.archive", { paths: [row.item.path] }, row.folder.uri);
+  }
+
+  /** Changes entries, with the undo at hand. */
+  private async change(title: string, command: string, request: object, folder: vscode.Uri): Promise<void> {
+    const params = { command, arguments: [{ ...request, uri: folder.toString() }] };
+    const report = await withProgress(title, (token) => this.server.request<Report>("workspace/executeCommand", params, token));
     this.refresh();
-    const [done] = report?.applied ?? [];
-    if (report !== undefined && (await vscode.window.showInformationMessage(`brv: ${plain(done?.message ?? "")}`, "Undo")) === "Undo") {
-      const params = { command: "brv.undo", arguments: [{ batch: report.batch, uri }] };
-      await withProgress("Undoing", (token) => this.server.request("workspace/executeCommand", params, token));
+    if (report !== undefined && (await offerUndo(this.server, folder, report))) {
       this.refresh();
     }
   }
@@ -313,21 +313,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
   /** Confirms that an entry is still true, as it stands. */
   async confirm(uri: string, path: string): Promise<void> {
     const operation = { type: "CONFIRM", path, reason: "still true, after a look at what changed" };
-    const report = await withProgress("Confirming", (token) =>
-      this.server.request<{ batch?: number; applied: { status: string; message: string }[] }>(
-        "workspace/executeCommand", { command: "brv.curate", arguments: [{ operations: [operation], hold: "none", uri }] }, token),
-    );
-    this.refresh();
-    const [done] = report?.applied ?? [];
-    if (done === undefined) {
-      return;
-    }
-    const undo = done.status === "success" ? ["Undo"] : [];
-    if ((await vscode.window.showInformationMessage(`brv: ${plain(done.message)}`, ...undo)) === "Undo") {
-      const params = { command: "brv.undo", arguments: [{ batch: report?.batch, uri }] };
-      await withProgress("Undoing", (token) => this.server.request("workspace/executeCommand", params, token));
-      this.refresh();
-    }
+    await this.change("Confirming", "brv.curate", { operations: [operation], hold: "none" }, vscode.Uri.parse(uri, true));
   }
 }
 

@@ -12,6 +12,8 @@ import type { Views } from "./views";
 interface Item {
   kind: "entry" | "code";
   path: string;
+  title?: string;
+  symbols?: string[];
   form: string;
   lines: [number, number];
   tokens: number;
@@ -31,6 +33,8 @@ export interface Pack {
   items: Item[];
   missed: Item[];
   degraded?: string[];
+  /** What is pinned and not there any more. */
+  gone?: string[];
 }
 
 const lastPack = "brv.pack";
@@ -223,7 +227,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     if (pack === undefined) {
       return undefined;
     }
-    const gone = pinned.filter((name) => pack.degraded?.some((said) => said.startsWith(`${name} is pinned`)));
+    const { gone = [] } = pack;
     this.kept = undefined;
     const follows = silently || this.chosen?.task === task;
     this.chosen = { ...chosen, pinned: pinned.filter((name) => !gone.includes(name)) };
@@ -279,7 +283,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     pick.placeholder = "An entry, a section of a document, a file or a symbol";
     pick.matchOnDescription = true;
     const nearest = [...front(folder), ...(this.pack?.missed ?? []).map((item): Offer => ({
-      label: `$(${item.kind === "entry" ? "note" : "file-code"}) ${nameOf(item.path)}`, description: item.path, detail: `${item.tokens} tokens and more`, name: item.path,
+      label: `$(${item.kind === "entry" ? "note" : "file-code"}) ${titleOf(item)}`, description: item.path, detail: `${item.tokens} tokens and more`, name: item.path,
     }))];
     pick.items = nearest;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -381,6 +385,12 @@ function nameOf(path: string): string {
   return section ?? file.replace(/\/(context|_index)\.md$/, "").replace(/^.*\//, "").replace(/\.md$/, "");
 }
 
+/** An entry by its title, code by its file and what of it is shown. */
+function titleOf({ path, title, symbols = [] }: Item): string {
+  const [symbol, ...more] = symbols;
+  return title || `${nameOf(path)}${symbol === undefined ? "" : `:${symbol}`}${more.length === 0 ? "" : ", …"}`;
+}
+
 function number(n: number): string {
   return n.toLocaleString("en");
 }
@@ -418,18 +428,19 @@ function budgetItem({ tokens, budget }: Pack): vscode.TreeItem {
   return item;
 }
 
-function itemOf({ kind, path, form, lines, tokens, reason, marks = [], pinned = false, uri }: Item, state: "shown" | "missed"): vscode.TreeItem {
-  const item = new vscode.TreeItem(nameOf(path));
+function itemOf(shows: Item, state: "shown" | "missed"): vscode.TreeItem {
+  const { kind, path, symbols = [], form, lines, tokens, reason, marks = [], pinned = false, uri } = shows;
+  const item = new vscode.TreeItem(titleOf(shows));
   const shown = state === "shown";
   item.id = `${state} ${kind} ${path}`;
   item.description = [`${number(tokens)}`, forms[form] ?? form, ...(marks.length > 0 ? ["⚠"] : []), ...(pinned ? ["pinned"] : [])].join(" · ");
-  item.tooltip = [path, ...marks, reason].join("\n").replaceAll("`", "");
+  item.tooltip = [path, symbols.join(", "), ...marks, reason].filter((text) => text).join("\n").replaceAll("`", "");
   item.contextValue = shown ? (pinned ? "pinned" : "shown") : "missed";
   const icon = pinned ? "pinned" : marks.length > 0 ? "warning" : kind === "entry" ? "note" : "file-code";
   item.iconPath = new vscode.ThemeIcon(icon, marks.length > 0 ? new vscode.ThemeColor("list.warningForeground") : undefined);
   const at = new vscode.Position(Math.max(lines[0] - 1, 0), 0);
   item.command = opening(vscode.Uri.parse(uri, true), { preview: true, selection: new vscode.Range(at, at) });
-  item.accessibilityInformation = { label: [nameOf(path), `${tokens} tokens`, forms[form] ?? form, pinned ? "pinned" : "", ...marks].filter((text) => text).join(", ") };
+  item.accessibilityInformation = { label: [titleOf(shows), `${tokens} tokens`, forms[form] ?? form, pinned ? "pinned" : "", ...marks].filter((text) => text).join(", ") };
   return item;
 }
 

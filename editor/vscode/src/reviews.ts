@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
+import { offerUndo, type Report } from "./done";
 import { chosenFolder } from "./folders";
 import { message as saidBy, plain } from "./plain";
 import { Drafts, draftScheme, type Place, placeOf, type Proposed, reviewScheme, sameFolder, Texts, uriOf } from "./proposed";
@@ -27,13 +28,15 @@ export interface ReviewItem {
   blocked?: string;
 }
 
-/** A row of the view: a batch, or with an item one of its operations. */
+/** A row of the view: a batch, or with an item one of its operations; a batch of one is the row of that. */
 export interface Row {
   folder: vscode.WorkspaceFolder;
   review: Review;
   item?: ReviewItem;
   /** Further operations of the batch that are decided with it. */
   also?: ReviewItem[];
+  /** The folder of the tree of which these are all operations of the batch. */
+  group?: string;
 }
 
 /** A change or a decision of the past; further keys stand beside these. */
@@ -58,10 +61,8 @@ export interface Past {
 /** So many changes the history lists. */
 const mostPast = 30;
 
-interface Report {
-  batch?: number;
-  applied: { path: string; status: string; message: string }[];
-}
+/** A batch of more operations has a row for each folder: these fit beside the other views. */
+const mostFlat = 10;
 
 /** The operations that write a text. */
 const writing = ["ADD", "UPDATE", "UPSERT", "MERGE"];
@@ -149,7 +150,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
       return (place === undefined || !this.waits(place)) && !open.has(uri.toString());
     });
     this.changes.fire();
-    const texts = this.rows.flatMap((row): Row[] => this.getChildren(row)).filter(hasText);
+    const texts = this.rows.flatMap((row) => rowsOf(row, row.review.items)).filter(hasText);
     await vscode.commands.executeCommand("setContext", "brv.review.texts", texts.map((row) => uriOf(placeOfRow(row)!, "after").toString()));
     await vscode.commands.executeCommand("setContext", "brv.hasTree", lists.some((list) => list !== undefined));
   }
@@ -187,12 +188,15 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   getChildren(row: Row | Past | undefined): (Row | Past)[] | Promise<Past[]>;
   getChildren(row?: Row | Past): (Row | Past)[] | Promise<Past[]> {
     if (row === undefined) {
-      return [...this.rows, ...this.trees.map((folder) => ({ folder }))];
+      return [...this.rows.map(top), ...this.trees.map((folder) => ({ folder }))];
     }
     if (!("review" in row)) {
       return row.change === undefined ? this.past(row.folder) : [];
     }
-    return row.item === undefined ? row.review.items.map((item) => ({ folder: row.folder, review: row.review, item })) : [];
+    if (row.group !== undefined) {
+      return rowsOf(row, itemsOf(row));
+    }
+    return row.item === undefined ? (groups(row) ?? rowsOf(row, row.review.items)) : [];
   }
 
   private async past(folder: vscode.WorkspaceFolder): Promise<Past[]> {
@@ -201,22 +205,29 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   }
 
   getParent(row: Row | Past): Row | undefined {
-    const { folder, review, item } = row as Row;
-    return item && this.rows.find((row) => sameFolder(row.folder, folder) && row.review.batch === review.batch);
+    const { folder, review, item, group } = row as Row;
+    const batch = item && this.rows.find((row) => sameFolder(row.folder, folder) && row.review.batch === review.batch);
+    if (batch === undefined || batch.review.items.length === 1) {
+      return undefined;
+    }
+    return (group === undefined ? groups(batch)?.find((each) => each.group === folderOf(item!.path)) : undefined) ?? batch;
   }
 
   getTreeItem(row: Row | Past): vscode.TreeItem {
     if (!("review" in row)) {
       return pastItem(row);
     }
-    return row.item === undefined ? batchItem(row) : operationItem(row, row.item);
+    return row.item === undefined ? batchItem(row) : row.group === undefined ? operationItem(row, row.item) : groupItem(row, row.group);
   }
 
   /** Shows a batch in the view, and the difference of its first operation. */
   async open(folder: vscode.WorkspaceFolder, batch: number): Promise<void> {
     await this.refresh();
     const found = this.rows.find((row) => sameFolder(row.folder, folder) && row.review.batch === batch);
-    const first = found && this.getChildren(found)[0];
+    let first = found && top(found);
+    while (first !== undefined && (first.item === undefined || first.group !== undefined)) {
+      first = this.getChildren(first)[0];
+    }
     if (first !== undefined) {
       await this.view.reveal(first, { select: true, focus: false, expand: true });
       await this.show(first);
@@ -237,7 +248,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   /** A confirmation changes next to nothing in the entry: what is to be decided on is the entry beside what changed in the code. */
   private async showBeside(place: Place): Promise<void> {
     const entry = vscode.Uri.joinPath(place.folder.uri, ".brv/context-tree", place.path);
-    const changed = await showChanges(entry);
+    const changed = await showChanges(entry, true);
     if (changed !== undefined) {
       this.beside.set(changed.toString(), place);
       await vscode.commands.executeCommand("setContext", "brv.review.beside", [...this.beside.keys()]);
@@ -331,20 +342,22 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   }
 
   /**
-   * Decides on several rows: on those of a batch as one decision, so that one undo takes it back. A batch that is
-   * chosen with rows of its own means just these: a list that is walked by keys keeps the row that was clicked before.
+   * Decides on several rows: on those of a batch as one decision, so that one undo takes it back. A batch or a folder that
+   * is chosen with rows of its own means just these: a list that is walked by keys keeps the row that was clicked before.
    */
   async each(chosen: readonly (Row | Past)[], decide: (row: Row) => Promise<unknown>): Promise<void> {
     const rows = chosen.filter((row): row is Row => "review" in row);
     const all: Row[] = [];
-    for (const row of rows.toSorted((a, b) => Number(a.item === undefined) - Number(b.item === undefined))) { // batches last
+    const width = ({ item, group }: Row) => (item === undefined ? 2 : group === undefined ? 0 : 1);
+    for (const row of rows.toSorted((a, b) => width(a) - width(b))) { // folders after their rows, batches last
       const { folder, review } = row;
       const at = all.findIndex((each) => each.review.batch === review.batch && sameFolder(each.folder, folder));
       const batch = all[at];
+      const items = itemsOf(row);
       if (batch === undefined) {
         all.push(row);
-      } else if (row.item !== undefined) {
-        all[at] = { ...batch, also: [...(batch.also ?? []), row.item] };
+      } else if (!items.some((item) => itemsOf(batch).includes(item))) {
+        all[at] = { ...batch, also: [...(batch.also ?? []), ...items] };
       }
     }
     for (const [at, row] of all.entries()) {
@@ -354,16 +367,39 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     this.said = undefined;
   }
 
-  /** What is chosen in the view, for keys. */
-  get selection(): readonly (Row | Past)[] {
-    return this.view.selection;
+  private async offerUndo(folder: vscode.WorkspaceFolder, report: Report): Promise<void> {
+    if (await offerUndo(this.server, folder.uri, report)) {
+      await this.refresh();
+      this.done.fire();
+    }
+  }
+
+  /** Decides on what is chosen in the view, for keys: what comes next is chosen then. */
+  async decideSelected(decide: (row: Row) => Promise<unknown>): Promise<void> {
+    const chosen = this.view.selection.filter((row): row is Row => "review" in row);
+    const gone = new Set(chosen.flatMap((row) => (row.item === undefined ? row.review.items : itemsOf(row)).map((item) => keyOf({ ...row, item }))));
+    const left = (row: Row) => !gone.has(keyOf(row));
+    const before = this.leaves();
+    const last = before.findLastIndex((row) => !left(row));
+    const next = before.slice(last + 1).find(left) ?? before.findLast(left);
+    await this.each(chosen, decide);
+    const after = this.leaves();
+    const shown = next && after.every(left) && after.find((row) => keyOf(row) === keyOf(next));
+    if (shown) {
+      await this.view.reveal(shown, { select: true, focus: true });
+    }
+  }
+
+  /** The operations that wait, in the order in which the view lists them. */
+  private leaves(): Row[] {
+    return this.rows.flatMap((row) => (groups(row) ?? [row]).flatMap((part) => rowsOf(part, part.group === undefined ? row.review.items : itemsOf(part))));
   }
 
   private async closeBeside(about: Target): Promise<void> {
     for (const [uri, place] of this.beside) {
       if (within(about, place)) {
         this.beside.delete(uri);
-        await vscode.window.tabGroups.close(tabs().filter((shown) => shown.uri.toString() === uri).map(({ tab }) => tab));
+        await vscode.window.tabGroups.close(tabs().filter((shown) => shown.uri.toString() === uri).map(({ tab }) => tab), true);
       }
     }
   }
@@ -397,19 +433,42 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     }
     return items.length === 0 ? undefined : (await vscode.window.showQuickPick(items, { title: "Undo a change of the tree", matchOnDetail: true }))?.change;
   }
+}
 
-  private async offerUndo(folder: vscode.WorkspaceFolder, { batch, applied }: Report): Promise<void> {
-    const [done, ...more] = applied.filter(({ status }) => status === "success");
-    if (batch === undefined || done === undefined) {
-      return;
-    }
-    const said = more.length === 0 ? `brv: ${plain(done.message)}` : `brv: ${more.length + 1} operations done.`;
-    if ((await vscode.window.showInformationMessage(said, "Undo")) === "Undo") {
-      await withProgress("Undoing", (token) => this.run("brv.undo", folder, { batch }, token));
-      await this.refresh();
-      this.done.fire();
-    }
+/** The operations that a row is about; none of a batch as a whole. */
+function itemsOf({ item, also = [] }: Row): ReviewItem[] {
+  return item === undefined ? [] : [item, ...also];
+}
+
+function rowsOf({ folder, review }: Row, items: ReviewItem[]): Row[] {
+  return items.map((item) => ({ folder, review, item }));
+}
+
+/** What a row of an operation is known by while others are decided. */
+function keyOf({ folder, review, item }: Row): string {
+  return `${folder.uri.toString()}#${review.batch}#${item?.path}`;
+}
+
+/** The row of a batch. */
+function top(row: Row): Row {
+  const [only, ...more] = row.review.items;
+  return only === undefined || more.length > 0 ? row : { ...row, item: only };
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** The folders of a batch as rows, if it has many operations in several. */
+function groups({ folder, review }: Row): Row[] | undefined {
+  const names = [...new Set(review.items.map(({ path }) => folderOf(path)))].toSorted();
+  if (review.items.length <= mostFlat || names.length < 2) {
+    return undefined;
   }
+  return names.flatMap((group) => {
+    const [item, ...also] = review.items.filter(({ path }) => folderOf(path) === group);
+    return item === undefined ? [] : [{ folder, review, group, item, also }];
+  });
 }
 
 /** Closes the editors of what was decided; or says what was not done, which goes on waiting. */
@@ -433,21 +492,51 @@ async function hasTree(folder: vscode.WorkspaceFolder): Promise<boolean> {
 
 const never = new vscode.CancellationTokenSource().token;
 
-function batchItem({ folder, review }: Row): vscode.TreeItem {
-  const [first] = review.items;
-  const more = review.items.length > 1 ? ` and ${review.items.length - 1} more` : "";
-  const title = first === undefined ? `Batch ${review.batch}` : `${verbs[first.operation.type] ?? first.operation.type.toLowerCase()} ${nameOf(first)}${more}`;
-  const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.Expanded);
+/** What a batch would do. */
+function batchTitle({ items: [first, ...more], batch }: Review): string {
+  const title = first === undefined ? `Batch ${batch}` : `${verbs[first.operation.type] ?? first.operation.type.toLowerCase()} ${nameOf(first)}`;
+  return more.length === 0 ? title : `${title} and ${more.length} more`;
+}
+
+/** Why, by whom and since when a batch waits. */
+function batchFacts({ folder, review }: Row): { reasons: string[]; description: string; proposed: string } {
   const { kind, tool, model, commit } = review.origin ?? {};
   const from = [review.author, kind === "human" ? undefined : (tool ?? kind), model, commit].filter((name) => name);
   const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
-  const reasons = [...new Set(review.items.map(({ operation }) => operation.reason).filter((reason) => reason))];
+  const reasons = [...new Set(review.items.flatMap(({ operation }) => operation.reason || []))];
+  const description = [...(several ? [folder.name] : []), ...reasons.slice(0, 1), ...new Set(from), ago(review.time)].join(" · ");
+  return { reasons, description, proposed: `Proposed ${new Date(review.time).toLocaleString()}${from.length === 0 ? "" : ` by ${from.join(", ")}`}` };
+}
+
+function batchItem(row: Row): vscode.TreeItem {
+  const { folder, review } = row;
+  const { reasons, description, proposed } = batchFacts(row);
+  const item = new vscode.TreeItem(batchTitle(review), vscode.TreeItemCollapsibleState.Expanded);
   item.id = `${folder.uri.toString()}#${review.batch}`;
-  item.description = [...(several ? [folder.name] : []), ...reasons.slice(0, 1), ...new Set(from), ago(review.time)].join(" · ");
-  item.tooltip = `Batch ${review.batch}, proposed ${new Date(review.time).toLocaleString()}${from.length === 0 ? "" : ` by ${from.join(", ")}`}\n${reasons.join("\n")}`;
+  item.description = description;
+  item.tooltip = tip(batchTitle(review), ...reasons, proposed);
   item.iconPath = new vscode.ThemeIcon("git-pull-request");
   item.contextValue = "batch";
   return item;
+}
+
+function groupItem(row: Row, group: string): vscode.TreeItem {
+  const items = itemsOf(row);
+  const item = new vscode.TreeItem(group, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = `${row.folder.uri.toString()}#${row.review.batch}#${group}/`;
+  item.description = String(items.length);
+  item.tooltip = tip(group, ...items.map(nameOf));
+  item.iconPath = new vscode.ThemeIcon("folder");
+  item.contextValue = "group";
+  item.accessibilityInformation = { label: `${group}, ${items.length} waiting` };
+  return item;
+}
+
+/** Lines of a tip: the first and the last, and as many between as one takes in at a glance; each cut to one line. */
+function tip(...lines: (string | undefined | false)[]): string {
+  const all = lines.flatMap((line) => (line ? [line.trim().split("\n", 1)[0]!.slice(0, 160)] : []));
+  const more = all.length - 5;
+  return (more < 2 ? all : [...all.slice(0, 4), `… and ${more} more`, ...all.slice(-1)]).join("\n");
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -455,7 +544,12 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 function nameOf({ operation, path }: ReviewItem): string {
-  return operation.title || path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+  return operation.title || wordsOf(path);
+}
+
+/** A file's name in words. */
+function wordsOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "").replaceAll("_", " ");
 }
 
 /** How long ago something was, in its largest unit. */
@@ -465,11 +559,22 @@ export function ago(time: string, now = Date.now()): string {
   return n === 0 ? "just now" : `${n} ${unit}${n === 1 ? "" : "s"} ago`;
 }
 
-function pastTitle({ action, files = [], about = [], of }: Logged): string {
-  const paths = files.length > 0 ? files : about;
-  const what = paths.map((path) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, ""));
+const actions: Readonly<Record<string, string>> = { apply: "Changed", approve: "Approved", reject: "Rejected", undo: "Took back" };
+
+/** What stands beside entries and is made with them. */
+const generated = /(^|\/)(_[^/]*|context\.md|\.[^/]*)$/;
+
+/** The entries of a change; what was made with them only where there are none. */
+function entriesOf({ files = [], about = [] }: Logged): string[] {
+  const all = files.length > 0 ? files : about;
+  const entries = all.filter((path) => !generated.test(path));
+  return entries.length > 0 ? entries : all;
+}
+
+function pastTitle(change: Logged): string {
+  const what = entriesOf(change).map(wordsOf);
   const more = what.length > 2 ? ` and ${what.length - 2} more` : "";
-  return `${action} ${what.slice(0, 2).join(", ")}${more}${of === undefined ? "" : ` (batch ${of})`}`;
+  return `${actions[change.action] ?? change.action} ${what.slice(0, 2).join(", ")}${more}`;
 }
 
 function pastItem({ folder, change }: Past): vscode.TreeItem {
@@ -482,21 +587,23 @@ function pastItem({ folder, change }: Past): vscode.TreeItem {
   }
   const item = new vscode.TreeItem(pastTitle(change));
   item.description = [change.author, ago(change.time)].filter((text) => text).join(" · ");
-  item.tooltip = [`Change ${change.id}, ${new Date(change.time).toLocaleString()}`, ...(change.reasons ?? []), ...(change.files ?? [])].join("\n");
+  item.tooltip = tip(...new Set(change.reasons), ...entriesOf(change), `Change ${change.id}, ${new Date(change.time).toLocaleString()}`);
   item.iconPath = new vscode.ThemeIcon(change.action === "undo" ? "discard" : change.action === "reject" ? "close" : "check");
   item.contextValue = change.undoable ? "past.undoable" : "past";
   return item;
 }
 
 function operationItem(row: Row, operated: ReviewItem): vscode.TreeItem {
-  const { operation, path, message, blocked } = operated;
+  const { operation, held, path, message, blocked } = operated;
   const { folder, review } = row;
-  const item = new vscode.TreeItem(nameOf(operated));
+  const only = review.items.length === 1;
+  const { description, proposed } = batchFacts(row);
+  const item = new vscode.TreeItem(only ? batchTitle(review) : nameOf(operated));
   const nth = review.items.filter((each) => each.path === path).findIndex((each) => each.operation === operation);
   // Not by its place in the batch: that is another's once one before it is decided, and so would the selection be.
   item.id = `${folder.uri.toString()}#${review.batch}#${path}#${nth}`;
-  item.description = `${whatOf(operated)}${blocked ? ", cannot be approved" : ""} · ${path}`;
-  item.tooltip = [path, operation.reason, message, blocked && `It cannot be approved now: ${blocked}`].filter((text) => text).join("\n");
+  item.description = [held ? "" : "done already", blocked ? "cannot be approved" : "", only ? description : `${operation.type.toLowerCase()} · ${path}`].filter((text) => text).join(" · ");
+  item.tooltip = tip(path, operation.reason, message, blocked && `It cannot be approved now: ${blocked}`, proposed);
   item.iconPath = new vscode.ThemeIcon(blocked ? "warning" : (icons[operation.type] ?? "circle-outline"));
   item.contextValue = hasText(row) ? "operation.text" : "operation";
   item.command = { title: "Show", command: "brv.review.show", arguments: [row] };
@@ -509,7 +616,7 @@ function hasText({ item }: Row): boolean {
 }
 
 function whatOf({ operation, held }: ReviewItem): string {
-  return `${operation.type.toLowerCase()}${held ? "" : ", done already"}`;
+  return `proposed: ${operation.type.toLowerCase()}${held ? "" : ", done already"}`;
 }
 
 /** What a draft's tab says: it can be saved, and is still no entry. */
@@ -542,11 +649,14 @@ function placeOfRow({ folder, review, item }: Row): Place | undefined {
   return item && { folder, batch: review.batch, path: item.path };
 }
 
-/** Shows a text of a place: beside the one that it would replace, or by itself where there is none. */
+/**
+ * Shows a text of a place: beside the one that it would replace, or by itself where there is none. What is only looked at
+ * leaves the keys to the list, in which the next decision is made.
+ */
 async function shown(place: Place, { before }: Proposed, side: "after" | "draft", what: string): Promise<void> {
-  const options = { preview: side === "after" };
+  const options = { preview: side === "after", preserveFocus: side === "after" };
   const uri = uriOf(place, side);
-  const title = `${place.path.slice(place.path.lastIndexOf("/") + 1)} (batch ${place.batch}: ${what})`;
+  const title = `${place.path.slice(place.path.lastIndexOf("/") + 1)} (${what})`;
   await (before === ""
     ? vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), options)
     : vscode.commands.executeCommand("vscode.diff", uriOf(place, "before"), uri, title, options));
@@ -573,7 +683,7 @@ async function closeEditors(of: (place: Place) => boolean): Promise<void> {
       await document.save();
     }
   }
-  await vscode.window.tabGroups.close(shown.map(({ tab }) => tab));
+  await vscode.window.tabGroups.close(shown.map(({ tab }) => tab), true); // who decides in the list goes on there
 }
 
 /** Whether the user decides here; where the workspace is not trusted the view only shows. */

@@ -39,6 +39,12 @@ test("an answer that no model was asked for is shown at once", async () => {
   assert.deepEqual(await pages(async () => answer, false), ["open answer-n Why?: # Why?\n\nThe answer."]);
 });
 
+test("who answered is said, and what that took", async () => {
+  const by = { ...answer, tier: 3, model: "m_1", tokensIn: 7000, tokensOut: 40 };
+  assert.deepEqual(await pages(async () => by, false), ["open answer-n Why?: # Why?\n\nThe answer.\n\n*Answered by m\\_1: 7,000 tokens in, 40 out*"]);
+  assert.match((await pages(async () => ({ ...by, tier: 1 }), false))[0] ?? "", /\*Answered by m\\_1 before\*$/);
+});
+
 test("what was found stays where the model fails or is not waited for", async () => {
   const ended = [asking, "update answer-n Why?: # Why?\n\n> The model gave no answer.\n\nThe passages."];
   assert.deepEqual(await pages(async () => Promise.reject(new Error("broken"))), ended);

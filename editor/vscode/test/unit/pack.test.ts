@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /** A view of packs whose server answers when it is told to, the oldest request first. */
-function stub() {
+function stub(items: object[] = [], gone: string[] = []) {
   const asked: Asked[] = [];
   const waiting: (() => void)[] = [];
   const server = {
@@ -25,7 +25,7 @@ function stub() {
     request: (_: string, params: Asked) =>
       new Promise((resolve) => {
         asked.push(params);
-        waiting.push(() => resolve({ id: `${asked.indexOf(params)}`, text: "", tokens: 0, budget: 1, items: [], missed: [] }));
+        waiting.push(() => resolve({ id: `${asked.indexOf(params)}`, text: "", tokens: 0, budget: 1, items, missed: [], gone }));
       }),
   } as unknown as Server;
   const extension = { subscriptions: [], storageUri: stand.Uri.file("/storage"), workspaceState: { get: () => undefined, update: async () => {} } };
@@ -52,4 +52,16 @@ test("what is chosen while a pack is made is chosen beside what was before", asy
     asked.map(({ pinned, without }) => [pinned, without]),
     [[[], []], [["auth/a.md"], []], [["auth/a.md", "b.go"], []], [["auth/a.md", "b.go"], ["c.go"]], [["auth/a.md"], ["c.go"]]],
   );
+});
+
+test("items are called as people call them, and what is gone is pinned no more", async () => {
+  const item = { form: "body", lines: [1, 2], tokens: 5, reason: "r", uri: "file:///shop/a" };
+  const shown = [{ ...item, kind: "entry", path: "auth/a_b.md", title: "Keys" }, { ...item, kind: "code", path: "src/a.go", symbols: ["Sign", "Check"] }, { ...item, kind: "code", path: "src/b.go" }];
+  const { view, asked, answered } = stub(shown, ["gone.md"]);
+  await answered(view.start({ task: "Rotate tokens" }));
+  await answered(view.pin(row("gone.md")));
+  await answered(view.pin(row("b.go")));
+  assert.deepEqual(asked.map(({ pinned }) => pinned), [[], ["gone.md"], ["b.go"]]);
+  const labels = view.getChildren().flatMap((row) => view.getChildren(row)).map((row) => view.getTreeItem(row).label);
+  assert.deepEqual(labels, ["Keys", "a.go:Sign, …", "b.go"]);
 });

@@ -64,21 +64,22 @@ test("batches are listed with who proposed them, and their operations", async ()
   const batch = reviews.getTreeItem(first);
   assert.equal(batch.label, "Add New and 1 more");
   assert.match(String(batch.description), /^drafted · ann · brv-lsp · m-1 · abc123 · \d+ days ago$/);
-  assert.match(String(batch.tooltip), /^Batch 7, /);
+  assert.match(String(batch.tooltip), /^Add New and 1 more\ndrafted\nProposed .* by ann, brv-lsp, m-1, abc123$/);
+  assert.equal(reviews.getTreeItem(second).label, "Change old", "a batch of one is its operation");
   assert.match(String(reviews.getTreeItem(second).description), /^drafted · \d+ days ago$/);
   assert.deepEqual([added, deleted].map((row) => reviews.getTreeItem(row)).map(({ label, description, contextValue }) => [label, description, contextValue]), [
     ["New", "add · auth/tokens/new.md", "operation.text"],
-    ["old", "delete, done already · auth/old.md", "operation"],
+    ["old", "done already · delete · auth/old.md", "operation"],
   ]);
-  assert.equal(reviews.getTreeItem(added).tooltip, "auth/tokens/new.md\ndrafted\nwaits for a review");
+  assert.match(String(reviews.getTreeItem(added).tooltip), /^auth\/tokens\/new\.md\ndrafted\nwaits for a review\nProposed [^\n]*$/);
   added.item!.blocked = "auth/tokens/new.md is there already";
   const blocked = reviews.getTreeItem(added);
-  assert.equal(blocked.description, "add, cannot be approved · auth/tokens/new.md");
-  assert.match(String(blocked.tooltip), /It cannot be approved now: auth\/tokens\/new\.md is there already$/);
+  assert.equal(blocked.description, "cannot be approved · add · auth/tokens/new.md");
+  assert.match(String(blocked.tooltip), /It cannot be approved now: auth\/tokens\/new\.md is there already$/m);
   assert.equal((blocked.iconPath as { id: string }).id, "warning");
   assert.equal(reviews.getParent(added)?.review, first.review);
-  const ids = [first, second, added, deleted, ...reviews.getChildren(second)].map((row) => reviews.getTreeItem(row).id);
-  assert.equal(new Set(ids).size, 5);
+  const ids = [first, second, added, deleted].map((row) => reviews.getTreeItem(row).id);
+  assert.equal(new Set(ids).size, 4);
   await reviews.refresh();
   const texts = stand.user.seen.filter((seen) => seen.startsWith("setContext brv.review.texts "));
   assert.match(texts[0] ?? "", /^\S+ \S+ brv-review:\/7\/after\/auth\/tokens\/new\.md\.brv-review\S+,brv-review:\/8\/after\/auth\/old\.md\.brv-review[^,]+$/, "whose diff offers editing");
@@ -88,7 +89,8 @@ test("an operation is shown as the difference of the present and the proposed te
   const { reviews, added } = await stub();
   await reviews.show(added);
   assert.equal(stand.user.seen.at(-1),
-    "vscode.diff brv-review:/7/before/auth/tokens/new.md.brv-review?file%3A%2F%2F%2Fshop brv-review:/7/after/auth/tokens/new.md.brv-review?file%3A%2F%2F%2Fshop new.md (batch 7: add) [object Object]");
+    "vscode.diff brv-review:/7/before/auth/tokens/new.md.brv-review?file%3A%2F%2F%2Fshop brv-review:/7/after/auth/tokens/new.md.brv-review?file%3A%2F%2F%2Fshop new.md (proposed: add) [object Object]");
+  assert.equal(stand.user.kept, true, "the keys stay in the list");
 });
 
 test("a batch and an operation are approved", async () => {
@@ -131,7 +133,7 @@ test("an edited draft is approved with its text, and its editor closes", async (
   const { reviews, asked, added } = await stub();
   await reviews.edit(added);
   const uri = draftOf("auth/tokens/new.md");
-  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff brv-review:\/7\/before\/\S+ brv-draft:\/7\/draft\/auth\/tokens\/new\.md\.brv-review\?\S+ new\.md \(batch 7: your draft, not approved\)/);
+  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff brv-review:\/7\/before\/\S+ brv-draft:\/7\/draft\/auth\/tokens\/new\.md\.brv-review\?\S+ new\.md \(your draft, not approved\)/);
   const document = typed(uri, "mine");
   await reviews.approveDraft(uri);
   const path = "auth/tokens/new.md";
@@ -142,7 +144,7 @@ test("an edited draft is approved with its text, and its editor closes", async (
 
 test("an operation without a text is not edited", async () => {
   const { reviews, second } = await stub();
-  await reviews.edit(reviews.getChildren(second)[0]);
+  await reviews.edit(second);
   assert.equal(stand.user.seen.at(-1), "info: brv: auth/old.md: there is no text to edit in this operation.");
 });
 
@@ -199,7 +201,7 @@ test("a batch is opened at its first operation", async () => {
   const { reviews } = await stub();
   await reviews.open(shop(), 8);
   assert.equal(stand.user.seen.find((seen) => seen.startsWith("reveal")), "reveal auth/old.md");
-  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff .*batch 8/);
+  assert.match(stand.user.seen.at(-1) ?? "", /^vscode\.diff brv-review:\/8\//);
 });
 
 test("the view is there where there is a context tree; why it cannot be read stands in it", async () => {
@@ -220,14 +222,52 @@ test("how long ago something was is said in its largest unit", () => {
 });
 
 test("the past is listed where it is opened, and a change of it is taken back", async () => {
-  const changes = [{ id: 4, time: new Date().toISOString(), action: "approve", author: "ann", files: ["a/b/c.md"], undoable: true }, { id: 3, time: new Date().toISOString(), action: "undo", files: ["a/b/c.md"] }];
+  const changes = [{ id: 4, time: new Date().toISOString(), action: "approve", author: "ann", files: ["_manifest.json", "a/b/_index.md", "a/b/c_d.md", "a/b/context.md"], undoable: true }, { id: 3, time: new Date().toISOString(), action: "undo", files: ["a/b/context.md"], reasons: Array(30).fill("").map((_, n) => `note ${n}\nof many`) }];
   const { reviews, asked } = await stub({ "brv.log": () => ({ changes }) });
   const history = reviews.getChildren().at(-1)!;
   assert.equal(reviews.getTreeItem(history).label, "History");
   const [approved, undone] = (await reviews.getChildren(history as Row)) as unknown as Past[];
-  assert.deepEqual([approved, undone].map((row) => reviews.getTreeItem(row!)).map(({ label, contextValue }) => [label, contextValue]), [["approve c", "past.undoable"], ["undo c", "past"]]);
+  assert.deepEqual([approved, undone].map((row) => reviews.getTreeItem(row!)).map(({ label, contextValue }) => [label, contextValue]), [["Approved c d", "past.undoable"], ["Took back context", "past"]]);
+  const [first, ...others] = String(reviews.getTreeItem(undone!).tooltip).split("\n");
+  assert.deepEqual([first, others.length, others.at(-2)], ["note 0", 5, "… and 27 more"]);
   await reviews.undo(approved);
   assert.deepEqual(asked.at(-1), ["brv.undo", { batch: 4 }]);
+});
+
+test("of many operations each folder has a row, by which they are decided", async () => {
+  const items = [..."abcdefghijkl"].map((name, n) => item("ADD", `notes/${n % 2 === 0 ? "infra" : "daily"}/${name}.md`));
+  const { reviews, asked } = await stub({ "brv.reviews": () => ({ reviews: [{ ...eight, items }] }) });
+  const [batch] = reviews.getChildren() as [Row];
+  const folders = reviews.getChildren(batch);
+  assert.deepEqual(folders.map((row) => reviews.getTreeItem(row)).map(({ label, description, contextValue }) => [label, description, contextValue]),
+    [["notes/daily", "6", "group"], ["notes/infra", "6", "group"]]);
+  const [first, second] = reviews.getChildren(folders[1]!) as [Row, Row];
+  assert.equal(first.item?.path, "notes/infra/a.md");
+  assert.equal(reviews.getParent(first)?.group, "notes/infra");
+  assert.equal(reviews.getParent(folders[1]!)?.review.batch, 8);
+  await reviews.approve(folders[1]!);
+  await reviews.each([folders[1]!, second], (row) => reviews.approve(row));
+  await reviews.each([folders[1]!, folders[0]!, batch], (row) => reviews.approve(row));
+  assert.deepEqual(asked.map(([, { paths }]) => (paths as string[]).length), [6, 1, 12]);
+  await reviews.open(shop(), 8);
+  assert.equal(stand.user.seen.find((seen) => seen.startsWith("reveal")), "reveal notes/daily/b.md");
+});
+
+test("by keys what comes next is chosen then, unless nothing was decided", async () => {
+  const items = ["a", "b", "c"].map((name) => item("ADD", `notes/daily/${name}.md`));
+  let left = items;
+  const { reviews, first } = await stub({ "brv.reviews": () => ({ reviews: [{ ...eight, items: left }] }) });
+  const chosen = (row: Row) => ((stand.views.at(-1) as unknown as { selection: Row[] }).selection = [row]);
+  const [, b, c] = reviews.getChildren(first) as [Row, Row, Row];
+  const revealed = () => stand.user.seen.filter((seen) => seen.startsWith("reveal"));
+  chosen(b);
+  await reviews.decideSelected(async () => undefined);
+  assert.deepEqual(revealed(), []);
+  await reviews.decideSelected(() => ((left = [items[0]!, items[2]!]), reviews.refresh()));
+  assert.deepEqual(revealed(), ["reveal notes/daily/c.md"]);
+  chosen(c);
+  await reviews.decideSelected(() => ((left = [items[0]!]), reviews.refresh()));
+  assert.deepEqual(revealed().at(-1), "reveal notes/daily/a.md");
 });
 
 test("several are decided at once: of a batch its rows that are chosen too, and why is asked once", async () => {
@@ -239,8 +279,7 @@ test("several are decided at once: of a batch its rows that are chosen too, and 
 
 test("several of a batch are one decision, which one undo takes back", async () => {
   const { reviews, asked, first, added, deleted, second } = await stub();
-  const [other] = reviews.getChildren(second) as Row[];
-  await reviews.each([added, other!, deleted], (row) => reviews.approve(row));
+  await reviews.each([added, second, deleted], (row) => reviews.approve(row));
   await reviews.each([first, added], (row) => reviews.approve(row));
   assert.deepEqual(asked, [
     ["brv.approve", { batch: 7, paths: ["auth/tokens/new.md", "auth/old.md"] }],

@@ -142,6 +142,10 @@ export class MarkdownString {
   }
 }
 
+export class Position {}
+
+export class Range {}
+
 export class TabInputText {}
 
 export class TabInputTextDiff {
@@ -173,12 +177,14 @@ export const user = {
   /** Paths that are folders, and that do not exist. */
   folders: [] as string[],
   missing: [] as string[],
+  /** Whether the last editor that was opened left the focus where it was. */
+  kept: false,
   /** Cancels what runs under progress. */
   cancel: undefined as (() => void) | undefined,
 };
 
 export function reset(): void {
-  Object.assign(user, { settings: {}, answers: [], seen: [], models: [], folders: [], missing: [], cancel: undefined });
+  Object.assign(user, { settings: {}, answers: [], seen: [], models: [], folders: [], missing: [], kept: false, cancel: undefined });
   workspace.isTrusted = true;
   workspace.workspaceFolders = [{ uri: Uri.file("/shop"), name: "shop", index: 0 }];
   workspace.textDocuments = [];
@@ -264,7 +270,10 @@ export const workspace = {
 };
 
 export const commands = {
-  executeCommand: async (name: string, ...args: unknown[]) => void user.seen.push([name, ...args.map(String)].join(" ")),
+  executeCommand: async (name: string, ...args: unknown[]) => {
+    user.kept = (args.at(-1) as { preserveFocus?: boolean } | undefined)?.preserveFocus ?? user.kept;
+    user.seen.push([name, ...args.map(String)].join(" "));
+  },
 };
 
 export const lm = { selectChatModels: async () => user.models };

@@ -113,6 +113,35 @@ const sessions = {
         await page.locator(".pane-header", { hasText: "Knowledge" }).click();
       });
 
+      await step("around a document stand the code that it names and the entries that speak of it", async () => {
+        await editor.open("docs/signing.md");
+        await row(page, "Code that it names").waitFor();
+        await row(page, "signing.ts").waitFor();
+        await row(page, "Claims").waitFor();
+        await page.locator(".pane-header", { hasText: "Knowledge" }).click();
+        await picture("document");
+        await page.locator(".pane-header", { hasText: "Knowledge" }).click();
+      });
+
+      await step("a section is promoted to an entry, which is taken back and opened from the message", async () => {
+        const made = () => entries(folder).filter((path) => path.startsWith("docs/signing/") && !path.endsWith("context.md"));
+        const promote = async (button) => {
+          await editor.goTo(folder, "docs/signing.md", "## Payload", 5);
+          await editor.codeAction("Promote this section to an entry");
+          await eventually("the entry", () => made()[0]);
+          await editor.press("Created docs/signing/", button);
+        };
+        await promote("Undo");
+        await eventually("no entry", () => made().length === 0 || undefined);
+        await editor.open("docs/signing.md");
+        await promote("Open");
+        await editor.activeTab("payload.md");
+        await editor.command("brv: Undo a change of the tree");
+        await editor.takeFirst("Changed payload");
+        await eventually("no entry", () => made().length === 0 || undefined);
+        await editor.open("src/auth/tokens.ts");
+      });
+
       await step("one sentence is written down, with a topic that is offered", async () => {
         const before = entries(folder);
         await editor.goTo(folder, "src/auth/tokens.ts", "await revokeFamily", 8);
@@ -202,14 +231,14 @@ const sessions = {
         op("--op", "ADD", "--path", "operations/alerts", "--title", "On call", "--highlights", "Alerts go to whoever is on call.");
         op("--op", "ADD", "--path", "operations/alerts", "--title", "Quiet hours", "--highlights", "Nobody is woken for staging.");
         await editor.command("View: Show Context");
-        await row(page, "Still true? access_tokens").waitFor();
+        await row(page, "Still true? access tokens").waitFor();
         await row(page, "Add On call").getByText(/the code went on.*ago|just now/).waitFor();
         await row(page, "Add Quiet hours").waitFor();
-        await openBy(page, "add · operations/alerts/on_call", "on_call.md");
+        await openBy(page, "Add On call", "on_call.md");
         await editor.shows("Alerts go to whoever is on call");
         assert.equal(await page.locator(".monaco-diff-editor").count(), 0, "what is new is no difference");
         await picture("addition");
-        await openBy(page, "confirm", "access_tokens.md");
+        await openBy(page, "Still true? access tokens", "access_tokens.md");
         await editor.shows("Review: Access tokens");
         await editor.shows("Access tokens are signed with RS256");
         await picture("confirm");
@@ -226,7 +255,7 @@ const sessions = {
         await eventually("both entries", () => entries(folder).filter((path) => path.startsWith("operations/alerts/") && !path.endsWith("context.md")).length === 2 || undefined);
         await row(page, "Add On call").waitFor({ state: "detached" });
         await open(page, "History");
-        const past = row(page, "approve quiet_hours");
+        const past = row(page, "Approved quiet hours");
         await past.waitFor();
         await picture("reviews");
         await past.hover();
@@ -252,6 +281,77 @@ const sessions = {
         await page.keyboard.press("Control+s");
         await editor.press("you changed it", "It is right now");
         await row(page, "Access tokens").getByText("stale").waitFor({ state: "detached" });
+      });
+    });
+  },
+
+  async imported(run) {
+    const notes = (folder) => {
+      for (const [n, name] of ["deploys", "caches", "alerts", "queues", "backups", "certificates"].entries()) {
+        for (const area of ["Infra", "Daily"]) {
+          mkdirSync(join(dirname(folder), "notes", area), { recursive: true });
+          writeFileSync(join(dirname(folder), "notes", area, `${name}.md`), `# ${area} ${name}\n\nRule ${n} about ${name} holds, as everybody agreed.\n`);
+        }
+      }
+    };
+    await run({ prepare: notes }, async ({ page, folder, url, remote }, step, picture) => {
+      const editor = new Editor(page);
+      const made = () => entries(folder).filter((path) => path.startsWith("notes/") && !path.endsWith("context.md"));
+      const inList = () => page.evaluate(() => document.activeElement?.closest(".pane") !== null);
+      await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
+
+      await step("a folder of notes is looked at, and waits for its review folder by folder", async () => {
+        await editor.shows("rotateRefreshToken", 3);
+        await editor.command("View: Show Context");
+        await row(page, "authentication").waitFor();
+        await editor.command("brv: Import notes…");
+        await page.locator(".quick-input-widget .quick-input-title", { hasText: "A folder of notes" }).waitFor();
+        await editor.input.fill(`${join(dirname(folder), "notes")}/`);
+        await editor.offered("Infra");
+        await page.locator(".quick-input-widget").getByRole("button", { name: "Look at these notes" }).click();
+        const dialog = page.locator(".monaco-dialog-box");
+        await dialog.getByText("Import 12 notes").waitFor();
+        await dialog.getByText("Infra → notes/infra: 6").waitFor();
+        await picture("import");
+        await dialog.getByRole("button", { name: "Put them into Reviews" }).click();
+        await row(page, "notes/daily").waitFor();
+        await row(page, "notes/infra").waitFor();
+        await editor.activeTab("brv-review");
+        assert.deepEqual(made(), []);
+        await picture("many");
+      });
+
+      await step("they are decided one after the other by keys, which stay in the list", async () => {
+        for (const hidden of ["Knowledge", "At this place"]) await page.locator(".pane-header", { hasText: hidden }).first().click();
+        await open(page, "notes/daily");
+        await row(page, /^alerts/).click();
+        assert.ok(await inList(), "a click");
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await editor.activeTab("backups.md");
+        assert.ok(await inList(), "Enter");
+        await page.keyboard.press("Control+Enter");
+        await eventually("one entry", () => made().length === 1 || undefined);
+        assert.match(made()[0], /backups/);
+        await row(page, /^backups/).waitFor({ state: "detached" });
+        assert.ok(await inList(), "after the decision");
+        await page.locator(".pane .monaco-list-row.focused", { hasText: /^caches/ }).waitFor();
+        await page.keyboard.press("Enter");
+        await page.keyboard.press("Control+Enter");
+        await eventually("two entries", () => made().length === 2 || undefined);
+      });
+
+      await step("a folder is decided at once, and the history names the notes", async () => {
+        const infra = row(page, "notes/infra");
+        await infra.hover();
+        await infra.getByRole("button", { name: "Approve" }).click();
+        await eventually("eight entries", () => made().length === 8 || undefined);
+        await infra.waitFor({ state: "detached" });
+        await open(page, "History");
+        const past = row(page, /Approved alerts, backups and 4 more/);
+        await past.waitFor();
+        await past.hover();
+        await picture("imported");
       });
     });
   },
@@ -444,7 +544,7 @@ const sessions = {
         await editor.shows("rotateRefreshToken", 3);
         await editor.command("brv: Pack context for a task");
         await editor.answer("Pack context for a task", "Limit refresh tokens to one device in rotateRefreshToken");
-        await inPack("refresh_rotation").waitFor();
+        await inPack("Refresh token rotation").waitFor();
         for (const hidden of ["Knowledge", "Reviews", "At this place"]) {
           const header = page.locator(".pane-header", { hasText: hidden }).first();
           if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
@@ -453,24 +553,24 @@ const sessions = {
         assert.ok((await used()) > 0);
         await accessible(page, dir);
         await picture("pack");
-        await inPack("refresh_rotation").click();
+        await inPack("Refresh token rotation").click();
         await editor.activeTab("refresh_rotation.md");
       });
 
       await step("what is dropped is gone and comes back, what is pinned stays", async () => {
-        await act(inPack("refresh_rotation"), "Drop from the pack");
+        await act(inPack("Refresh token rotation"), "Drop from the pack");
         await row(page, "Dropped").waitFor();
-        await inPack("refresh_rotation").waitFor({ state: "detached" });
+        await inPack("Refresh token rotation").waitFor({ state: "detached" });
         await act(rows.filter({ hasText: "refresh_rotation" }).first(), "Let into the pack again");
-        await inPack("refresh_rotation").waitFor();
-        await inPack("refresh_rotation").focus();
-        await inPack("refresh_rotation").click();
-        await inPack("refresh_rotation").press("Control+Enter");
-        await inPack("refresh_rotation").getByText(/pinned/).waitFor();
+        await inPack("Refresh token rotation").waitFor();
+        await inPack("Refresh token rotation").focus();
+        await inPack("Refresh token rotation").click();
+        await inPack("Refresh token rotation").press("Control+Enter");
+        await inPack("Refresh token rotation").getByText(/pinned/).waitFor();
       });
 
       await step("an entry, a section and a symbol are added by typing", async () => {
-        for (const [text, offered, shown] of [["online migrations", "migrations", "online_migrations"], ["signing payload", "Payload", "Payload"], ["revokeFamily", "revokeFamily", "."]]) {
+        for (const [text, offered, shown] of [["online migrations", "migrations", "Online migrations"], ["signing payload", "Payload", "Payload"], ["revokeFamily", "revokeFamily", "."]]) {
           await editor.command("brv: Add to the pack");
           await page.locator(".quick-input-widget .quick-input-title", { hasText: "Add to the pack" }).waitFor();
           await editor.input.fill(text);
@@ -484,7 +584,7 @@ const sessions = {
         await editor.answer("Budget of the pack", "600");
         await page.locator(".monaco-list-row[aria-label*='of 600 tokens']").waitFor();
         assert.ok((await used()) <= 600);
-        await inPack("refresh_rotation").getByText(/pinned/).waitFor();
+        await inPack("Refresh token rotation").getByText(/pinned/).waitFor();
         await editor.command("brv: Change the budget of the pack");
         await editor.answer("Budget of the pack", "6000");
         await page.locator(".monaco-list-row[aria-label*='of 6000 tokens']").waitFor();
@@ -494,20 +594,20 @@ const sessions = {
         await editor.command("brv: Say more of the task of the pack");
         await editor.answer("Say more of the task", "Limit refresh tokens to one device in rotateRefreshToken, and take down sessions that are older");
         await row(page, "and take down sessions").waitFor();
-        await inPack("refresh_rotation").getByText(/pinned/).waitFor();
+        await inPack("Refresh token rotation").getByText(/pinned/).waitFor();
         await editor.command("brv: Show the text of the pack");
         await editor.activeTab("Limit refresh tokens");
         await editor.shows("Refresh token rotation");
       });
 
       await step("what was chosen survives a reload of the window", async () => {
-        await act(inPack("online_migrations"), "Drop from the pack");
+        await act(inPack("Online migrations"), "Drop from the pack");
         await row(page, "Dropped").waitFor();
         await page.reload({ waitUntil: "domcontentloaded" });
         await editor.shows("rotateRefreshToken", 3);
         await editor.command("Context: Focus on Pack View");
         await page.locator(".monaco-list-row[aria-label*='of 6000 tokens']").waitFor();
-        await inPack("refresh_rotation").getByText(/pinned/).waitFor();
+        await inPack("Refresh token rotation").getByText(/pinned/).waitFor();
         await row(page, "and take down sessions").waitFor();
         await row(page, "Dropped").waitFor();
         await rows.filter({ hasText: "online_migrations" }).waitFor();

@@ -144,7 +144,7 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
     execFileSync(server, ["curate", "--hold", "all", ...operation], { cwd: folder, stdio: "ignore" });
     await page.locator(".statusbar-item", { hasText: /brv.*1$/ }).waitFor();
     await editor.command("View: Show Context");
-    await editor.row("add · operations/alerts").click();
+    await editor.row("Add On call").click();
     await editor.activeTab(".brv-review");
     await editor.shows("Alerts go to whoever is on call.");
     assert.deepEqual(created().filter((path) => path.includes("alerts")), [], "nothing is written before it is approved");
