@@ -100,6 +100,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   private readonly texts = new Texts((place) => this.proposed(place));
   private readonly drafts = new Drafts();
   private rows: Row[] = [];
+  private readonly long = new Set<string>(); // batches with a row for each folder, which they keep while they become shorter
   private timer: ReturnType<typeof setTimeout> | undefined;
   private reading: Promise<void> = Promise.resolve();
 
@@ -138,6 +139,11 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const lists = await Promise.all(folders.map((folder) => this.list(folder)));
     this.rows = lists.flatMap((list) => list ?? []);
+    for (const row of this.rows) {
+      if (row.review.items.length > mostFlat && new Set(row.review.items.map(({ path }) => folderOf(path))).size > 1) {
+        this.long.add(keyOf(row));
+      }
+    }
     this.trees = folders.filter((_, at) => lists[at] !== undefined);
     const operations = this.rows.reduce((sum, { review }) => sum + review.items.length, 0);
     this.view.description = operations === 0 ? "nothing waits" : "";
@@ -196,7 +202,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     if (row.group !== undefined) {
       return rowsOf(row, itemsOf(row));
     }
-    return row.item === undefined ? (groups(row) ?? rowsOf(row, row.review.items)) : [];
+    return row.item === undefined ? (this.groups(row) ?? rowsOf(row, row.review.items)) : [];
   }
 
   private async past(folder: vscode.WorkspaceFolder): Promise<Past[]> {
@@ -210,7 +216,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     if (batch === undefined || batch.review.items.length === 1) {
       return undefined;
     }
-    return (group === undefined ? groups(batch)?.find((each) => each.group === folderOf(item!.path)) : undefined) ?? batch;
+    return (group === undefined ? this.groups(batch)?.find((each) => each.group === folderOf(item!.path)) : undefined) ?? batch;
   }
 
   getTreeItem(row: Row | Past): vscode.TreeItem {
@@ -390,9 +396,18 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     }
   }
 
+  /** The folders of a long batch as rows. */
+  private groups({ folder, review }: Row): Row[] | undefined {
+    const names = this.long.has(keyOf({ folder, review })) ? [...new Set(review.items.map(({ path }) => folderOf(path)))].toSorted() : undefined;
+    return names?.flatMap((group) => {
+      const [item, ...also] = review.items.filter(({ path }) => folderOf(path) === group);
+      return item === undefined ? [] : [{ folder, review, group, item, also }];
+    });
+  }
+
   /** The operations that wait, in the order in which the view lists them. */
   private leaves(): Row[] {
-    return this.rows.flatMap((row) => (groups(row) ?? [row]).flatMap((part) => rowsOf(part, part.group === undefined ? row.review.items : itemsOf(part))));
+    return this.rows.flatMap((row) => (this.groups(row) ?? [row]).flatMap((part) => rowsOf(part, part.group === undefined ? row.review.items : itemsOf(part))));
   }
 
   private async closeBeside(about: Target): Promise<void> {
@@ -444,7 +459,7 @@ function rowsOf({ folder, review }: Row, items: ReviewItem[]): Row[] {
   return items.map((item) => ({ folder, review, item }));
 }
 
-/** What a row of an operation is known by while others are decided. */
+/** What a batch or an operation of it is known by while others are decided. */
 function keyOf({ folder, review, item }: Row): string {
   return `${folder.uri.toString()}#${review.batch}#${item?.path}`;
 }
@@ -457,18 +472,6 @@ function top(row: Row): Row {
 
 function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-/** The folders of a batch as rows, if it has many operations in several. */
-function groups({ folder, review }: Row): Row[] | undefined {
-  const names = [...new Set(review.items.map(({ path }) => folderOf(path)))].toSorted();
-  if (review.items.length <= mostFlat || names.length < 2) {
-    return undefined;
-  }
-  return names.flatMap((group) => {
-    const [item, ...also] = review.items.filter(({ path }) => folderOf(path) === group);
-    return item === undefined ? [] : [{ folder, review, group, item, also }];
-  });
 }
 
 /** Closes the editors of what was decided; or says what was not done, which goes on waiting. */

@@ -236,7 +236,8 @@ test("the past is listed where it is opened, and a change of it is taken back", 
 
 test("of many operations each folder has a row, by which they are decided", async () => {
   const items = [..."abcdefghijkl"].map((name, n) => item("ADD", `notes/${n % 2 === 0 ? "infra" : "daily"}/${name}.md`));
-  const { reviews, asked } = await stub({ "brv.reviews": () => ({ reviews: [{ ...eight, items }] }) });
+  let left = items;
+  const { reviews, asked } = await stub({ "brv.reviews": () => ({ reviews: [{ ...eight, items: left }] }) });
   const [batch] = reviews.getChildren() as [Row];
   const folders = reviews.getChildren(batch);
   assert.deepEqual(folders.map((row) => reviews.getTreeItem(row)).map(({ label, description, contextValue }) => [label, description, contextValue]),
@@ -249,8 +250,11 @@ test("of many operations each folder has a row, by which they are decided", asyn
   await reviews.each([folders[1]!, second], (row) => reviews.approve(row));
   await reviews.each([folders[1]!, folders[0]!, batch], (row) => reviews.approve(row));
   assert.deepEqual(asked.map(([, { paths }]) => (paths as string[]).length), [6, 1, 12]);
+  left = items.slice(4);
   await reviews.open(shop(), 8);
-  assert.equal(stand.user.seen.find((seen) => seen.startsWith("reveal")), "reveal notes/daily/b.md");
+  assert.equal(stand.user.seen.find((seen) => seen.startsWith("reveal")), "reveal notes/daily/f.md");
+  const [shorter] = reviews.getChildren() as [Row];
+  assert.deepEqual(reviews.getChildren(shorter).map(({ group }) => group), ["notes/daily", "notes/infra"], "they stay while it becomes shorter");
 });
 
 test("by keys what comes next is chosen then, unless nothing was decided", async () => {
