@@ -267,8 +267,9 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     return place === undefined ? target(chosen) : { folder: place.folder, batch: place.batch, places: [place] };
   }
 
+  /** What is proposed. Nobody who walks over the rows wants a message with each. */
   private fetched(place: Place): Promise<Proposed | undefined> {
-    return withProgress("Reading what is proposed", () => this.texts.get(place));
+    return withProgress("Reading what is proposed", () => this.texts.get(place), { viewId });
   }
 
   /** Opens the proposed text to be changed, beside the present one. */
@@ -577,7 +578,8 @@ function entriesOf({ files = [], about = [] }: Logged): string[] {
 function pastTitle(change: Logged): string {
   const what = entriesOf(change).map(wordsOf);
   const more = what.length > 2 ? ` and ${what.length - 2} more` : "";
-  return `${actions[change.action] ?? change.action} ${what.slice(0, 2).join(", ")}${more}`;
+  const action = change.action === "apply" && change.files?.length === 0 ? "Proposed" : (actions[change.action] ?? change.action);
+  return `${action} ${what.slice(0, 2).join(", ")}${more}`;
 }
 
 function pastItem({ folder, change }: Past): vscode.TreeItem {

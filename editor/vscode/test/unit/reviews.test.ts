@@ -222,12 +222,13 @@ test("how long ago something was is said in its largest unit", () => {
 });
 
 test("the past is listed where it is opened, and a change of it is taken back", async () => {
-  const changes = [{ id: 4, time: new Date().toISOString(), action: "approve", author: "ann", files: ["_manifest.json", "a/b/_index.md", "a/b/c_d.md", "a/b/context.md"], undoable: true }, { id: 3, time: new Date().toISOString(), action: "undo", files: ["a/b/context.md"], reasons: Array(30).fill("").map((_, n) => `note ${n}\nof many`) }];
+  const changes = [{ id: 4, time: new Date().toISOString(), action: "approve", author: "ann", files: ["_manifest.json", "a/b/_index.md", "a/b/c_d.md", "a/b/context.md"], undoable: true }, { id: 3, time: new Date().toISOString(), action: "undo", files: ["a/b/context.md"], reasons: Array(30).fill("").map((_, n) => `note ${n}\nof many`) }, { id: 2, time: new Date().toISOString(), action: "apply", files: [], about: ["a/b/c_d.md"] }];
   const { reviews, asked } = await stub({ "brv.log": () => ({ changes }) });
   const history = reviews.getChildren().at(-1)!;
   assert.equal(reviews.getTreeItem(history).label, "History");
-  const [approved, undone] = (await reviews.getChildren(history as Row)) as unknown as Past[];
+  const [approved, undone, held] = (await reviews.getChildren(history as Row)) as unknown as Past[];
   assert.deepEqual([approved, undone].map((row) => reviews.getTreeItem(row!)).map(({ label, contextValue }) => [label, contextValue]), [["Approved c d", "past.undoable"], ["Took back context", "past"]]);
+  assert.equal(reviews.getTreeItem(held!).label, "Proposed c d");
   const [first, ...others] = String(reviews.getTreeItem(undone!).tooltip).split("\n");
   assert.deepEqual([first, others.length, others.at(-2)], ["note 0", 5, "… and 27 more"]);
   await reviews.undo(approved);

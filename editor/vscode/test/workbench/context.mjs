@@ -337,15 +337,20 @@ const sessions = {
         assert.ok(await inList(), "after the decision");
         await page.locator(".pane .monaco-list-row.focused", { hasText: /^caches/ }).waitFor();
         await page.keyboard.press("Enter");
+        await editor.activeTab("caches.md");
         await page.keyboard.press("Control+Enter");
         await eventually("two entries", () => made().length === 2 || undefined);
       });
 
       await step("a folder is decided at once, and the history names the notes", async () => {
         const infra = row(page, "notes/infra");
-        await infra.hover();
-        await infra.getByRole("button", { name: "Approve" }).click();
-        await eventually("eight entries", () => made().length === 8 || undefined);
+        await row(page, /^caches/).waitFor({ state: "detached" });
+        await eventually("eight entries", async () => { // a list that is drawn anew swallows a click
+          await infra.hover({ timeout: 3000 }).catch(() => undefined);
+          await infra.getByRole("button", { name: "Approve" }).click({ timeout: 3000 }).catch(() => undefined);
+          for (let times = 0; times < 30 && made().length < 8; times++) await page.waitForTimeout(100);
+          return made().length === 8 || undefined;
+        });
         await infra.waitFor({ state: "detached" });
         await open(page, "History");
         const past = row(page, /Approved alerts, backups and 4 more/);
