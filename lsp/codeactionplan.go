@@ -79,6 +79,9 @@ func (l *listing) codeAction() (protocol.CodeAction, error) {
 // commands answer is shown; the editor's own see to that themselves.
 func (l *listing) command(title string) (protocol.Command, error) {
 	argument := map[string]any{"uri": l.sel.URI}
+	if l.action.About != "" {
+		argument["uri"] = l.sc.URI(l.action.About)
+	}
 	for key, value := range l.action.Request {
 		argument[key] = value
 	}

@@ -22,6 +22,7 @@ import (
 var editorCommands = map[string]editorCommand{
 	curateCommand:            {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
 	render.ReviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
+	render.EntryCommand:      {"Open an entry", reflect.TypeFor[review](), openEntry},
 	render.ShowReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
 	render.ReferencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
 }

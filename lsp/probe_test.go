@@ -247,7 +247,7 @@ func (p *probe) everywhere(file, text string, offset int) {
 	} {
 		p.follow(ask.method, p.call("textDocument/"+ask.method, place(ask.more)))
 	}
-	for _, command := range []string{"brv.reviewEntry", "brv.curateSelection", "brv.showReferences", "brv.showReview"} {
+	for _, command := range []string{"brv.reviewEntry", "brv.openEntry", "brv.curateSelection", "brv.showReferences", "brv.showReview"} {
 		p.execute(command, map[string]any{"uri": lsptest.URI(file), "position": at, "range": rng})
 	}
 }

@@ -157,7 +157,7 @@ func (sc *scene) showProposal(ctx context.Context, r *drafting.ProposeResponse) 
 
 // review is the result of the command.
 type review struct {
-	URI   string `json:"uri"` // the document of the review
+	URI   string `json:"uri"` // the document of the review, or the entry
 	Shown bool   `json:"shown"`
 	Text  string `json:"text,omitempty"` // of the document, if the editor was not asked to show it
 }
@@ -178,6 +178,15 @@ func reviewEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
 		result.Text = text
 	}
 	return result, nil
+}
+
+// openEntry serves the command. An editor that opens nothing is told the path.
+func openEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
+	if _, ok := sc.View.EntryPath(sc.Path); !ok {
+		return nil, fmt.Errorf("%s: not an entry of the context tree", sc.Path)
+	}
+	u := sc.URI(sc.Path)
+	return &review{URI: string(u), Shown: sc.showLocation(ctx, protocol.Location{URI: u})}, nil
 }
 
 // reportText says what became of a batch, how to decide what of it is held, and which

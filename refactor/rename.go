@@ -26,7 +26,8 @@ func (p Project) renamePath(from, name string) (Change, error) {
 		return Change{}, nil
 	}
 	if strings.ContainsAny(name, `/\`) {
-		return Change{}, fmt.Errorf("%q: a new name cannot lead to another folder; move the file in the editor's file tree instead", name)
+		return Change{}, fmt.Errorf("%q: a new name cannot lead to another folder; move the file instead, in the editor's file tree or by "+
+			":Brv move in Neovim", name)
 	}
 	if err := format.CheckName(name); err != nil {
 		return Change{}, fmt.Errorf("%w; choose another name, such as %s", err, format.Slug(name))

@@ -1,5 +1,7 @@
 package markdown
 
+import "strings"
+
 // ByteOrderMark stands before the text of some files, and is left out by some editors.
 const ByteOrderMark = "\ufeff"
 
@@ -12,6 +14,16 @@ func (s Span) Contains(off int) bool { return s.Start <= off && off <= s.End }
 
 // Of returns the bytes of text that the span covers.
 func (s Span) Of(text string) string { return text[s.Start:s.End] }
+
+// Lines is the span with what else stands on its lines, without the end of the last. It is cut to the text.
+func (s Span) Lines(text string) Span {
+	end := min(s.End, len(text))
+	start := strings.LastIndexByte(text[:min(s.Start, end)], '\n') + 1
+	if n := strings.IndexByte(text[end:], '\n'); n >= 0 {
+		return Span{Start: start, End: end + n}
+	}
+	return Span{Start: start, End: len(text)}
+}
 
 // Section is a heading and what stands under it, up to the next heading of the
 // same or a higher level. Headings inside code fences are not sections.

@@ -10,6 +10,9 @@ const ReferencesCommand = CommandPrefix + "showReferences"
 // and not of the workspace's table, because it opens a document there.
 const ReviewCommand = CommandPrefix + "reviewEntry"
 
+// EntryCommand opens an entry. It is the editor's, too.
+const EntryCommand = CommandPrefix + "openEntry"
+
 // ShowReviewCommand shows what waits for a review. It is a command of the editor's and not
 // of the workspace's table, because it opens a document there. Its id is the number of a
 // batch; without one it is the oldest that concerns the entry.

@@ -27,6 +27,7 @@ type Action struct {
 	Kind    string
 	Command string         // with Request; "" for a change
 	Request map[string]any // of the command
+	About   string         // workspace path that the command is about; "" for that of the request
 	Ask     string         // a question to the user before the command is run; "" for none
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
-	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/describe"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -35,7 +35,7 @@ func At(ctx context.Context, v *workspace.View, req Request) []Action {
 		}
 	} else {
 		if req.Wants(KindFix) {
-			out = markActions(ctx, v, req)
+			out = append(markActions(ctx, v, req), leftBehind(ctx, v, req)...)
 		}
 		out = append(out, pageActions(ctx, v, req)...)
 	}
@@ -61,7 +61,7 @@ func proposeActions(v *workspace.View, req Request) (out []Action) {
 	}
 	if strings.TrimSpace(req.At.Of(text)) != "" {
 		add("proposeSelection", "Propose knowledge from this selection",
-			map[string]any{"selection": drafting.DraftRequest{Path: req.Path, Start: req.At.Start, End: req.At.End}})
+			map[string]any{"selection": map[string]any{"path": req.Path, "start": req.At.Start, "end": req.At.End}})
 	}
 	if req.Explicit {
 		add("propose", "Propose knowledge from this file", map[string]any{"files": []string{req.Path}})
@@ -146,13 +146,14 @@ func aboutWhole(e *format.Entry, at markdown.Span) bool {
 	return at.Start <= max(len(first), e.Frontmatter.End)
 }
 
-// staleActions repair what an entry names and is not as it was, at the places that touch
-// one.
+// staleActions repair what an entry names and is not as it was, on the lines that name such a thing and on that
+// of the title: over these lines editors say it.
 func staleActions(ctx context.Context, v *workspace.View, e *format.Entry, at markdown.Span) (out []Action) {
 	all, _ := drift.Soon(ctx, v, e.Path)
-	found := slices.DeleteFunc(slices.Clone(all), func(d link.Drift) bool { return at.End < d.At.Start || d.At.End < at.Start })
+	touches := func(line markdown.Span) bool { return at.Start <= line.End && line.Start <= at.End }
+	found := slices.DeleteFunc(slices.Clone(all), func(d link.Drift) bool { return !touches(d.At.Lines(e.Text)) })
 	_, title := drift.Summary(v, e.Path, all)
-	if len(found) == 0 && (len(all) == 0 || at.End < title.Start || title.End < at.Start) {
+	if len(found) == 0 && (len(all) == 0 || !touches(title.Lines(e.Text))) {
 		return nil
 	}
 	add := func(f refactor.Fix, command string) {
@@ -179,6 +180,23 @@ func staleActions(ctx context.Context, v *workspace.View, e *format.Entry, at ma
 		}
 	}
 	add(refactor.Fix{ID: "review", Title: "Review this entry against what changed"}, "brv.reviewEntry")
+	return out
+}
+
+// leftBehind mends, from code, the entries about a place that the code left behind.
+func leftBehind(ctx context.Context, v *workspace.View, req Request) (out []Action) {
+	for _, s := range describe.StaleAt(ctx, v, req.Path, req.At.Start) {
+		add := func(id, title, command, about string, request map[string]any) {
+			f := refactor.Fix{ID: id + ":" + s.Entry, Title: fmt.Sprintf(title, workspace.Clipped(s.Title))}
+			out = append(out, Action{Fix: f, Kind: KindFix, Command: command, About: about, Request: request})
+		}
+		add("review", "Show what changed since “%s” was right", "brv.reviewEntry", v.FilePath(s.Entry), nil)
+		if s.Changed {
+			op := plan.Op{Type: plan.OpConfirm, Path: s.Entry, Reason: "still true, after a look at what changed"}
+			add("confirm", "Still true: confirm “%s”", "brv.curate", "", map[string]any{"operations": []plan.Op{op}, "hold": plan.HoldNone})
+		}
+		add("open", "Open “%s” beside the code", "brv.openEntry", v.FilePath(s.Entry), nil)
+	}
 	return out
 }
 

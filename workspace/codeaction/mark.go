@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -15,7 +14,7 @@ import (
 // places that touch one. Where the selected lines hold none, the code is not asked.
 func markActions(ctx context.Context, v *workspace.View, req Request) (out []Action) {
 	text, ok := v.Text(req.Path)
-	if !ok || !v.HasTree() || !strings.Contains(wholeLines(text, req.At), tree.MarkSign) {
+	if !ok || !v.HasTree() || !strings.Contains(req.At.Lines(text).Of(text), tree.MarkSign) {
 		return nil
 	}
 	v = v.ForFile(ctx, req.Path)
@@ -29,14 +28,4 @@ func markActions(ctx context.Context, v *workspace.View, req Request) (out []Act
 		}
 	}
 	return out
-}
-
-// wholeLines is a place of a text with what else stands on its lines.
-func wholeLines(text string, at markdown.Span) string {
-	end := min(at.End, len(text))
-	start := strings.LastIndexByte(text[:min(at.Start, end)], '\n') + 1
-	if n := strings.IndexByte(text[end:], '\n'); n >= 0 {
-		return text[start : end+n]
-	}
-	return text[start:]
 }

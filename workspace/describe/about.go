@@ -69,7 +69,7 @@ func staleness(v *workspace.View, entry string, found []link.Drift) (s Staleness
 		return s, false
 	}
 	changed := slices.ContainsFunc(found, func(d link.Drift) bool { return d.Kind == link.Changed })
-	return Staleness{Entry: entry, Title: e.Title, Line: drift.Worst(found), Changed: changed}, true
+	return Staleness{Entry: entry, Title: e.Redacted().Title, Line: drift.Worst(found), Changed: changed}, true
 }
 
 // usedIn notes the entries that a hover's answer is made of.

@@ -237,6 +237,8 @@ type Here struct {
 	Summary  string `json:"summary,omitempty"`
 	Why      string `json:"why,omitempty"`   // what leads here
 	Stale    string `json:"stale,omitempty"` // what is different since
+	// Changed says of what is stale that a confirmation would end it.
+	Changed bool `json:"changed,omitempty"`
 }
 
 // What a thing at a place is about.
@@ -308,7 +310,7 @@ func hereOf(about string, e Entry, a *Info) Here {
 	h := Here{About: about, Title: e.Title, FilePath: e.FilePath, Summary: e.Summary, Why: e.Reason}
 	for _, s := range a.Stale {
 		if s.Entry == e.Path {
-			h.Stale = s.Line
+			h.Stale, h.Changed = s.Line, s.Changed
 		}
 	}
 	return h

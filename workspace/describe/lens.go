@@ -114,3 +114,47 @@ func counted(v *workspace.View, entries []string, stale map[string]bool, name bo
 	}
 	return fmt.Sprintf("%s · %d stale", text, left)
 }
+
+// StaleAt lists the entries that the code left behind, as far as that is known soon: of those about the symbol at a
+// place of a code file, else of those that the lines over its line count ([Named]).
+func StaleAt(ctx context.Context, v *workspace.View, p string, offset int) []Staleness {
+	text, ok := v.Text(p)
+	if !ok || offset > len(text) {
+		return nil
+	}
+	v = v.ForFile(ctx, p)
+	var entries []string
+	if name := navigate.IdentifierAt(text, offset).Of(text); name != "" {
+		for _, l := range linkedEntries(v, p, name) {
+			entries = append(entries, l.entry)
+		}
+	}
+	if len(entries) == 0 {
+		entries = countedOn(v, p, markdown.Span{Start: offset, End: offset}.Lines(text))
+	}
+	a := &Info{}
+	for _, e := range entries[:min(len(entries), maxLinked)] {
+		a.Entries = append(a.Entries, Entry{Path: e})
+	}
+	markStale(ctx, v, a)
+	return a.Stale
+}
+
+// countedOn are the entries about what is defined on a line of a code file, and on its first those about the file.
+func countedOn(v *workspace.View, p string, line markdown.Span) (entries []string) {
+	var all []string
+	for _, ref := range v.Links().About(p, "") {
+		all = append(all, ref.Entry)
+	}
+	if line.Start == 0 {
+		return all
+	}
+	for _, symbol := range namedIn(v, p, all) {
+		if d, ok := navigate.DefinitionIn(v, p, symbol); ok && line.Contains(d.NameAt.Start) {
+			for _, ref := range v.Links().About(p, symbol) {
+				entries = append(entries, ref.Entry)
+			}
+		}
+	}
+	return entries
+}

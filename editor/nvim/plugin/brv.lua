@@ -27,9 +27,9 @@ end, {
   nargs = '?',
   bang = true,
   complete = function()
-    return { 'undo', 'cancel' }
+    return { 'undo' }
   end,
-  desc = 'Maintain the context tree: merge, link, archive; with ! also soon after the last time; undo or cancel it',
+  desc = 'Maintain the context tree: merge, link, archive; with ! also soon after the last time; undo takes it back',
 })
 
 vim.api.nvim_create_user_command('BrvTrust', function()

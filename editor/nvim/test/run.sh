@@ -11,5 +11,9 @@ trap 'rm -rf "$home"' EXIT
 cp -r "$here/../../testdata/workspace" "$home/shop"
 export HOME=$home XDG_CONFIG_HOME=$home/config XDG_DATA_HOME=$home/data XDG_STATE_HOME=$home/state XDG_CACHE_HOME=$home/cache
 cd "$home/shop"
+git init --quiet
+git add .
+GIT_COMMITTER_DATE=2026-10-01T00:00:00Z git -c user.name=Ann -c user.email=ann@example.com -c commit.gpgsign=false \
+	commit --quiet --message "Begin the shop" --date 2026-10-01T00:00:00Z
 timeout 120 "$nvim" --headless --clean -i NONE --cmd "set rtp^=$here/.." -c "luafile $here/session.lua" \
 	</dev/null 2>"$home/messages" || { cat "$home/messages" && exit 1; }
