@@ -132,7 +132,7 @@ func weigh(f File, inside string, code *codebase.RepoMap) (c candidate, ok bool)
 		return c, chunk.Type != codebase.Test && chunk.Origin == ""
 	default:
 		return c, codebase.TypeOf(f.Path) != codebase.Test &&
-			slices.Contains([]string{".md", ".markdown", ".txt", ".rst", ".adoc", ".org", ".pdf"}, path.Ext(base))
+			slices.Contains([]string{".md", ".markdown", ".txt", ".rst", ".adoc", ".org"}, path.Ext(base))
 	}
 	return c, true
 }
@@ -142,7 +142,7 @@ func isDocument(inside, stem, ext string) bool {
 	if stem == "readme" && (ext == "" || ext == ".txt") {
 		return true
 	}
-	if !slices.Contains([]string{".md", ".markdown", ".rst", ".adoc", ".pdf"}, ext) {
+	if !slices.Contains([]string{".md", ".markdown", ".rst", ".adoc"}, ext) {
 		return false
 	}
 	for _, word := range []string{"readme", "architecture", "design", "contributing"} {

@@ -28,7 +28,7 @@ type Kind string
 
 // The kinds of sources.
 const (
-	KindText      Kind = "text"     // plain text, converted PDF
+	KindText      Kind = "text"     // plain text
 	KindCode      Kind = "code"     // a code file
 	KindMarkdown  Kind = "markdown" // a document whose headings are its structure
 	KindSelection Kind = "selection"

@@ -15,7 +15,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/curate/pdftext"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -29,7 +28,7 @@ const (
 )
 
 // MaxFile is the most bytes of a file that is read as a source at all.
-const MaxFile = pdftext.MaxFile
+const MaxFile = 20 << 20
 
 // maxSymbols bounds the definitions that a source tells. Own choice: a model reads
 // the text too.
@@ -39,14 +38,11 @@ const maxSymbols = 40
 var ErrBinary = errors.New("no text")
 
 // ReadFile makes a source of a file's bytes; name is its workspace path. Text is
-// UTF-8, or UTF-16 with a byte order mark; a PDF is converted. Credentials go first, and what
+// UTF-8, or UTF-16 with a byte order mark. Credentials go first, and what
 // is then beyond the limits is cut, and Note says so. Code tells what a code file defines; it may be nil.
 func ReadFile(ctx context.Context, name string, data []byte, code *codebase.RepoMap) (Source, error) {
 	if len(data) > MaxFile {
 		return Source{}, fmt.Errorf("%s: %d bytes, a source has at most %d", name, len(data), MaxFile)
-	}
-	if isPDF(data) {
-		return readPDF(ctx, name, data)
 	}
 	text, err := decode(data)
 	if err != nil {
@@ -96,7 +92,7 @@ func decode(data []byte) (string, error) {
 		data = []byte(string(utf16.Decode(units)))
 	}
 	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return "", fmt.Errorf("%w: a zero byte in line %d; sources are text files and PDFs", ErrBinary, lineOf(data, i))
+		return "", fmt.Errorf("%w: a zero byte in line %d; sources are text files", ErrBinary, lineOf(data, i))
 	}
 	if i := notUTF8(data); i >= 0 {
 		return "", fmt.Errorf("%w: line %d is not UTF-8; save the file as UTF-8", ErrBinary, lineOf(data, i))

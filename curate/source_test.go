@@ -54,9 +54,9 @@ func TestReadFile(t *testing.T) {
 
 func TestFilesThatAreNoSource(t *testing.T) {
 	for data, want := range map[string]string{
-		"a\nb\x00c":                     "x: no text: a zero byte in line 2; sources are text files and PDFs",
+		"a\nb\x00c":                     "x: no text: a zero byte in line 2; sources are text files",
 		"caf\xe9":                       "x: no text: line 1 is not UTF-8; save the file as UTF-8",
-		"\xff\xfe\x00\x00a\x00\x00\x00": "x: no text: a zero byte in line 1; sources are text files and PDFs", // UTF-32
+		"\xff\xfe\x00\x00a\x00\x00\x00": "x: no text: a zero byte in line 1; sources are text files", // UTF-32
 		"\n\n\xf0\x28":                  "x: no text: line 3 is not UTF-8; save the file as UTF-8",
 	} {
 		if _, err := ReadFile(t.Context(), "x", []byte(data), nil); !errors.Is(err, ErrBinary) || err.Error() != want {
@@ -67,33 +67,6 @@ func TestFilesThatAreNoSource(t *testing.T) {
 		err.Error() != "x: 20971521 bytes, a source has at most 20971520" {
 		t.Error(err)
 	}
-	if _, err := ReadFile(t.Context(), "x.pdf", []byte("%PDF-1.4\nnothing"), nil); err == nil ||
-		!strings.HasPrefix(err.Error(), "x.pdf: a PDF whose text cannot be read: ") {
-		t.Error(err)
-	}
-}
-
-func TestPDFIsASource(t *testing.T) {
-	stream := "BT (Refresh tokens live for 14 days.) Tj ET"
-	var b strings.Builder
-	var at []int
-	b.WriteString("%PDF-1.4\n")
-	for i, object := range []string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-		"<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>",
-		fmt.Sprintf("<< /Length %d >> stream\n%s\nendstream", len(stream), stream)} {
-		at = append(at, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj %s endobj\n", i+1, object)
-	}
-	start := b.Len()
-	b.WriteString("xref\n0 5\n0000000000 65535 f \n")
-	for _, offset := range at {
-		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
-	}
-	fmt.Fprintf(&b, "trailer << /Size 5 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", start)
-	got, err := ReadFile(t.Context(), "a.bin", []byte(b.String()), nil)
-	if err != nil || got.Kind != KindText || got.Text != "Refresh tokens live for 14 days." || got.Note != "" {
-		t.Errorf("%v %+v", err, got)
-	}
 }
 
 func FuzzReadFile(f *testing.F) {
@@ -101,9 +74,6 @@ func FuzzReadFile(f *testing.F) {
 	f.Add("x", "\xff\xfea\x00")
 	f.Add("x.md", "\xef\xbb\xbf# \u202e")
 	f.Fuzz(func(t *testing.T, name, data string) {
-		if isPDF([]byte(data)) {
-			return
-		}
 		s, err := ReadFile(t.Context(), name, []byte(data), nil)
 		if err == nil && (!utf8.ValidString(s.Text) || utf8.RuneCountInString(s.Text) > MaxSource ||
 			strings.ContainsAny(s.Text, "\r\x00\u202e") || s.Kind == KindCode && strings.Count(s.Text, "\n") > MaxCodeLines) {
@@ -130,7 +100,7 @@ func TestTelling(t *testing.T) {
 	for name, text := range files {
 		list = append(list, File{name, int64(len(text))})
 	}
-	list = append(list, File{"src/auth/huge.pdf", MaxFile + 1}, list[0])
+	list = append(list, File{"src/auth/huge.md", MaxFile + 1}, list[0])
 	for folder, want := range map[string]string{
 		"":          "README.md CONTRIBUTING.md src/auth/doc.go src/main.go src/auth/big.go; docs/b.md 12 more",
 		"src/auth":  "src/auth/README.md src/auth/doc.go src/auth/big.go src/auth/auth.go src/auth/notes.txt; ",

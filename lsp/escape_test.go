@@ -202,11 +202,11 @@ func (p *probe) forged(root, payload string, commands []string, turn int) {
 		p.forge(method, map[string]any{"id": 1, "paths": []string{payload}}, payload, uris)
 	}
 	for _, from := range []map[string]any{
-		{"files": []string{payload}}, {"files": []string{payload + ".pdf"}}, {"folder": payload},
+		{"files": []string{payload}}, {"folder": payload},
 		{"selection": map[string]any{"path": payload, "start": 0, "end": 9}}, {"changes": payload}, {"uri": uris[1]},
 	} {
 		from["dryRun"] = true
-		p.forge("brv/curate/propose", from, payload, append(uris, payload+".pdf"))
+		p.forge("brv/curate/propose", from, payload, uris)
 	}
 	p.forge("brv/review/proposed", map[string]any{"batch": 1, "path": payload}, payload, uris)
 	at := map[string]any{"textDocument": map[string]any{"uri": inside}, "position": zero, "newName": payload}

@@ -158,7 +158,7 @@ Options of import:
                    of FILE#HEADING: where the entry goes
   --hold all       the entries wait for a review
 Options of propose:
-  FILE...          at most 5: text, code, Markdown, PDF
+  FILE...          at most 5: text, code, Markdown
   --folder DIR     the telling files in DIR
   --selection FILE:START-END
                    lines of one file

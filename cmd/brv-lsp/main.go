@@ -19,14 +19,13 @@ import (
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/curate/pdftext"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // speaks holds the verbs whose standard output is a protocol.
-var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.WorkerArg: true, pdftext.WorkerArg: true}
+var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.WorkerArg: true}
 
 // verbs are what the program does, by the first argument.
 func verbs() map[string]verb {
@@ -45,9 +44,6 @@ func verbs() map[string]verb {
 		"trust": printed("trust", trustFolder), "import": printed("import", importNotes),
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
-		},
-		pdftext.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
-			return pdftext.WorkerMain(e.stdin, e.stdout), nil
 		},
 	}
 }
@@ -81,7 +77,7 @@ func run(args []string, e env) int {
 		// The first read of a large tree is no such verb: from the limit on it pays.
 		debug.SetGCPercent(1000)
 		debug.SetMemoryLimit(verbMemory)
-	} else if verb != syntax.WorkerArg && verb != pdftext.WorkerArg {
+	} else if verb != syntax.WorkerArg {
 		debug.SetGCPercent(serverGC)
 	}
 	out := &noting{Writer: e.stdout}

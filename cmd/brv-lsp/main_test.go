@@ -18,14 +18,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/curate/pdftext"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 )
 
 // TestMain makes the test binary the program too, so that scripts run the real
 // one and its workers are this executable.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == syntax.WorkerArg || os.Args[1] == pdftext.WorkerArg) {
+	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
 		main()
 	}
 	testscript.Main(m, map[string]func(){"brv-lsp": main, "gh": gh, "edit-in-place": editInPlace})

@@ -73,7 +73,6 @@ func newOffline(t *testing.T) *offline {
 		".brv/context-tree/net/down/down.md": "---\ntitle: Download retry budget\n---\nThe retry budget of downloads is five " +
 			"attempts.\n",
 		".brv/context-tree/misc/other/note.md": "---\ntitle: Colours\n---\nThe palette of buttons.\n",
-		"manual.pdf":                           onePage("Uploads are tried three times."),
 	} {
 		o.write(name, text)
 	}
@@ -86,24 +85,6 @@ func newOffline(t *testing.T) *offline {
 		}
 	}
 	return o
-}
-
-// onePage is a PDF with one line of text, which names an address that a reader could ask.
-func onePage(line string) string {
-	stream := "BT /F1 12 Tf 72 720 Td (" + line + ") Tj ET"
-	text, offsets := "%PDF-1.4\n", ""
-	for i, object := range []string{
-		"<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /URI /URI (https://example.org/open) >> >>",
-		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-		"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-		fmt.Sprintf("<< /Length %d >> stream\n%s\nendstream", len(stream), stream),
-		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-	} {
-		offsets += fmt.Sprintf("%010d 00000 n \n", len(text))
-		text += fmt.Sprintf("%d 0 obj %s endobj\n", i+1, object)
-	}
-	return fmt.Sprintf("%sxref\n0 6\n0000000000 65535 f \n%strailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", text,
-		offsets, len(text))
 }
 
 func (o *offline) write(name, text string) {
@@ -170,7 +151,6 @@ func TestNoSocketsWithoutAModel(t *testing.T) {
 		{"model"}, {"version"},
 		{"propose", "--dry-run", "--commit", "HEAD"}, {"propose", "up/up.go", "notes.md"}, {"propose", "--selection", "up/up.go:3-4"},
 		{"propose", "--folder", "up", "--dry-run"}, {"propose", "--changes", "worktree", "--dry-run"},
-		{"propose", "manual.pdf", "--dry-run"},
 		{"curate", "--agent", "a", "--op", "ADD", "--path", "net/up", "--title", "Held", "--summary", "See https://example.org",
 			"--reason", "r"},
 		{"review"}, {"review", "show", "1"}, {"review", "approve", "1"}, {"review", "reject", "2"}, {"undo"}, {"log"},

@@ -62,8 +62,8 @@ func (o order) place(folder string) (int, bool) {
 // itself and everything below it. Nobody owns what has an empty list.
 var owners = map[string][]string{
 	"C": {"codebase/syntax"},
-	// their workers; git, also for tests; the programs that are measured; the editor that a person names
-	"os/exec": {"codebase/syntax", "curate/pdftext", "internal/git", "workspace/workspacetest", programs, "cmd/brv-lsp"},
+	// its worker; git, also for tests; the programs that are measured; the editor that a person names
+	"os/exec": {"codebase/syntax", "internal/git", "workspace/workspacetest", programs, "cmd/brv-lsp"},
 	// a pipe in memory; what is dialled; what listens on the loopback interface; sockets inside the machine
 	"net": {"lsp/lsptest", "llm/remote", "mcp", "internal/ipc"},
 	// models behind an address; a server with scripted replies; agents that share one server
@@ -83,7 +83,6 @@ var owners = map[string][]string{
 	"golang.org/x/sys":                             {"internal/jail"},
 	diffs:                                          {"internal/markdown"},
 	"github.com/bmatcuk/doublestar/v4":             {"codebase"},
-	"github.com/ledongthuc/pdf":                    {"curate/pdftext"},
 	"gonum.org/v1/gonum":                           {"workspace/graph"},
 	"github.com/fsnotify/fsnotify":                 {"internal/watch"},
 	"github.com/tailscale/hujson":                  {"host", "codebase/imports"},

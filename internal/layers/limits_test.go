@@ -144,7 +144,7 @@ codebase/imports           upward   21  the resolver names each language, and ea
 codebase/imports.Resolver  methods  85  each language is resolved by a few methods
 codebase/syntax            upward   12  the assembler and what it assembles name each other
 codebase/syntax.assembler  methods  43  the symbols, docs and references of a file are made in one pass
-curate                     imports  18  makes operations of any material: entries, code, git, PDF, models
+curate                     imports  18  makes operations of any material: entries, code, git, models
 curate                     upward   21  each step fills the same draft
 dream                      imports  18  upkeep asks all that knows of entries: search, code, history, models
 dream                      upward   15  state, log and steps name each other's types

@@ -1,12 +1,10 @@
 // Package quota bounds what a worker process takes of the machine: a program that starts
-// itself again to read what others wrote (code, PDFs) can be killed in time, but memory is gone sooner.
+// itself again to read what others wrote (code) can be killed in time, but memory is gone sooner.
 package quota
 
-import "strings"
-
 // Memory bounds how much memory this process may take beyond what it has, in bytes, and forbids
-// core files. What asks for more fails: a Go program ends and says so on its standard error
-// ([OutOfMemory]), and malloc returns nothing. It is called once, at the beginning.
+// core files. What asks for more fails: a Go program ends and says so on its standard error,
+// and malloc returns nothing. It is called once, at the beginning.
 //
 // On Linux that is the memory that can be written to (RLIMIT_DATA), which Go and the kernel count
 // alike, and beside it the address space with room for what Go and malloc only reserve, for kernels
@@ -14,16 +12,3 @@ import "strings"
 // never uses, more so under the race detector. Elsewhere there is none, as a Go program does not
 // survive what these systems have; the parent's time limit remains.
 func Memory(memory uint64) { limit(memory) }
-
-// OutOfMemory reports whether a worker ended because of the limit, by what it wrote to its
-// standard error. Go's runtime (1.26) can itself follow a nil pointer where its collector got no memory:
-// then a signal is told without a panic, which also C code has.
-func OutOfMemory(stderr string) bool {
-	if strings.Contains(stderr, "SIGSEGV: segmentation violation\nPC=") && strings.Contains(stderr, "\nruntime.") &&
-		!strings.Contains(stderr, "during cgo execution") {
-		return true
-	}
-	return strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory") ||
-		strings.Contains(stderr, "failed to create new OS thread") ||
-		strings.Contains(stderr, "ThreadSanitizer failed to allocate")
-}

@@ -37,25 +37,7 @@ func TestMemoryEndsWhoTakesMore(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	out, err := exec.Command(exe, "take-much").CombinedOutput()
-	if err == nil || !OutOfMemory(string(out)) {
+	if err == nil || !strings.Contains(string(out), "out of memory") {
 		t.Errorf("%v: %.300s", err, out)
-	}
-}
-
-func TestOutOfMemory(t *testing.T) {
-	for said, want := range map[string]bool{
-		"": false, "panic: malformed PDF": false, "fatal error: runtime: out of memory\n\nruntime stack:": true,
-		"runtime: out of memory: cannot allocate 4-byte block\nfatal error: out of memory": true,
-		"runtime: failed to create new OS thread (have 2 already; errno=11)":               true,
-		"SIGSEGV: segmentation violation\nPC=0x430e3d m=3 sigcode=1 addr=0x0\n\ngoroutine 0 gp=0x16b2df100780 m=3 " +
-			"mp=0x16b2df10a008 [idle]:\nruntime.(*spanQueue).tryDrain(0x16b200000400?, 0x4395c5?)\n": true,
-		"SIGSEGV: segmentation violation\nPC=0x1 m=0 sigcode=1\nsignal arrived during cgo execution\n\ngoroutine 1 gp=0x1 " +
-			"m=0:\nruntime.cgocall(0x1)\n": false,
-		"panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation " +
-			"code=0x1 addr=0x0 pc=0x1]": false,
-	} {
-		if got := OutOfMemory(said); got != want {
-			t.Errorf("%q: %v", said, got)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package drafting
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -21,7 +20,7 @@ import (
 // ProposeRequest says what knowledge is to be drafted from; at least one of Files, Folder,
 // Selection and Changes.
 type ProposeRequest struct {
-	Files     []string      `json:"files,omitempty"`     // workspace paths: text, code, Markdown, PDF; at most 5, a selection included
+	Files     []string      `json:"files,omitempty"`     // workspace paths: text, code, Markdown; at most 5, a selection included
 	Folder    string        `json:"folder,omitempty"`    // workspace path: the telling files in it
 	Selection *DraftRequest `json:"selection,omitempty"` // a part of one file
 	// Changes is "worktree", "staged", or a commit as git names it.
@@ -110,25 +109,18 @@ func material(ctx context.Context, v *workspace.View, req ProposeRequest) (m cur
 // source reads a file of the folder, or an entry, to draft from; an open file as it is in
 // its editor.
 func source(ctx context.Context, v *workspace.View, name string) (curate.Source, error) {
-	var p string
-	var data []byte
-	var err error
-	if strings.EqualFold(path.Ext(name), ".pdf") {
-		p, data, err = pdf(v, name)
-	} else if p, err = locate.Locate(v, name); err == nil {
-		text, _ := v.Text(p) // Locate has read it
-		data = []byte(text)
-	}
-	if why := keyFile(p); err == nil && why != "" {
-		err = fmt.Errorf("%s: %s", workspace.Clipped(p), why)
-	}
+	p, err := locate.Locate(v, name)
 	if err != nil {
 		return curate.Source{}, err
 	}
-	if len(bytes.TrimSpace(data)) == 0 {
+	if why := keyFile(p); why != "" {
+		return curate.Source{}, fmt.Errorf("%s: %s", workspace.Clipped(p), why)
+	}
+	text, _ := v.Text(p) // Locate has read it
+	if strings.TrimSpace(text) == "" {
 		return curate.Source{}, fmt.Errorf("%s is empty", workspace.Clipped(p))
 	}
-	return curate.ReadFile(ctx, p, data, v.Code())
+	return curate.ReadFile(ctx, p, []byte(text), v.Code())
 }
 
 // Files that hold keys and passwords and little else, by their names in small letters: nothing
@@ -146,24 +138,6 @@ func keyFile(p string) string {
 		return "a notebook is data; export it as Markdown or as a script, and name that"
 	}
 	return ""
-}
-
-// pdf reads the bytes of a PDF file.
-func pdf(v *workspace.View, name string) (p string, data []byte, err error) {
-	p = strings.TrimPrefix(strings.TrimSpace(name), "./")
-	switch {
-	case !fs.ValidPath(p) || strings.Contains(p, "\\"):
-		return "", nil, fmt.Errorf("%q is no path inside the folder; paths are relative to it, with slashes", workspace.Clipped(name))
-	case locate.Hidden(p):
-		return "", nil, fmt.Errorf("%s: hidden files are not read", workspace.Clipped(p))
-	}
-	if link := locate.LinkOn(v, p); link != "" {
-		return "", nil, fmt.Errorf("%s: %s is a link, and links are not followed", workspace.Clipped(p), workspace.Clipped(link))
-	}
-	if data, err = v.Files().ReadFile(p, curate.MaxFile); err != nil {
-		return "", nil, fmt.Errorf("%s: %s", workspace.Clipped(p), discover.Reason(err))
-	}
-	return p, data, nil
 }
 
 // telling chooses files below a folder: what it says of itself, then its code, what most
