@@ -1,191 +1,75 @@
 package curate
 
 import (
-	"bytes"
+	"cmp"
 	"html"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// element is a tag of HTML: whether it closes, its name, and where a link leads.
-var element = lazyregexp.New(`^<(/?)([A-Za-z][A-Za-z0-9]*)(?:\s(?:[^<>]*?href="(https?://[^"\s()<>]+)")?[^<>]*)?/?>`)
-
-const (
-	paragraph = "\n\n"
-	fence     = "```"
-	cell      = " | " // its end
+var (
+	// docCode is a block of code in a comment of HTML.
+	docCode = lazyregexp.New(`(?is)\s*<pre(?:\s[^<>]*)?>(.*?)(?:</pre>\s*|$)`)
+	docLink = lazyregexp.New(`(?is)<a\s[^<>]*href="(https?://[^"\s()<>]+)"[^<>]*>(.*?)</a>`)
+	// docMark is what is other in Markdown: code, by its label if it is a link that has one, beginnings and ends of blocks with the
+	// blanks around them, other elements and references to characters.
+	docMark = lazyregexp.New("(?is)`[^`\n]*`" +
+		`|\{@link(?:plain)?\s+[^\s(){}]+(?:\([^(){}]*\))?\s+([^{}]+)\}` +
+		`|\{@\w+\s+((?:[^{}]|\{[^{}]*\})*)\}` +
+		`|<(?:code|tt|var|kbd|samp)>(.*?)</(?:code|tt|var|kbd|samp)>` +
+		`|\s*</(?:li|dt|dd|tr|td|th)>` +
+		`|\s*<(/?(?:p|div|blockquote|[uod]l|table|hr|h[1-4]|li|d[td]|tr|br))(?:\s[^<>]*)?/?>\s*` +
+		`|<(/?(?:strong|b|em|i|a|cite|span|font|su[pb]|small|u|thead|tbody|caption|t[hd]))(?:\s[^<>]*)?>` +
+		`|&#?\w+;`)
+	blankLines = lazyregexp.New(`\n{3,}`)
 )
 
-// markup is what the elements of HTML that comments have begin and end with in Markdown.
-var markup = map[string][2]string{
-	"p": {paragraph, paragraph}, "div": {paragraph, paragraph}, "blockquote": {paragraph, paragraph}, "hr": {paragraph},
-	"ul": {paragraph, paragraph}, "ol": {paragraph, paragraph}, "dl": {paragraph, paragraph}, "br": {"\n"},
-	"li": {"\n- "}, "dt": {"\n- "}, "dd": {"\n  "},
-	"table": {paragraph, paragraph}, "thead": {}, "tbody": {}, "caption": {paragraph, paragraph},
-	"tr": {"\n| "}, "td": {"", cell}, "th": {"", cell},
-	"h1": {paragraph + "**", "**" + paragraph}, "h2": {paragraph + "**", "**" + paragraph},
-	"h3": {paragraph + "**", "**" + paragraph}, "h4": {paragraph + "**", "**" + paragraph},
-	"pre": {paragraph + fence + "\n", "\n" + fence + paragraph}, "a": {},
-	"code": {"`", "`"}, "tt": {"`", "`"}, "var": {"`", "`"}, "kbd": {"`", "`"}, "samp": {"`", "`"},
-	"strong": {"**", "**"}, "b": {"**", "**"},
-	"em": {}, "i": {}, "cite": {}, "span": {}, "font": {}, "sup": {}, "sub": {}, "small": {}, "u": {},
+// docSigns are the elements of HTML that have a sign in Markdown. All other blocks are paragraphs.
+var docSigns = map[string]string{
+	"li": "\n- ", "dt": "\n- ", "dd": "\n  ", "tr": "\n- ", "br": "\n", "td": " ", "th": " ", "b": "**", "/b": "**", "strong": "**",
+	"/strong": "**", "h1": "\n\n**", "h2": "\n\n**", "h3": "\n\n**", "h4": "\n\n**", "/h1": "**\n\n", "/h2": "**\n\n",
+	"/h3": "**\n\n", "/h4": "**\n\n",
 }
 
 // plainDoc is the comment of a file in Markdown. It may be written in HTML with inline tags where the file has comments as
 // Javadoc reads them. What is neither stays, as type arguments do; a comment with fences is Markdown already.
 func plainDoc(file, doc string) string {
-	if strings.Contains(doc, fence) || !strings.Contains(file, "/**") {
+	if strings.Contains(doc, "```") || !strings.Contains(file, "/**") {
 		return doc
 	}
-	var d docWriter
-	for doc != "" {
-		if name, said, n := inlineTag(doc); n > 0 {
-			d.tag(name, said)
-			doc = doc[n:]
-			continue
+	var b strings.Builder
+	last := 0
+	for _, at := range docCode().FindAllStringSubmatchIndex(doc, -1) {
+		b.WriteString(plainDocProse(doc[last:at[0]]))
+		text := strings.TrimRight(doc[at[2]:at[3]], " \n")
+		if inside, ok := strings.CutPrefix(text, "{@code"); ok {
+			text = strings.TrimRight(strings.TrimSuffix(inside, "}"), " \n")
 		}
-		if m := element().FindStringSubmatch(doc); m != nil {
-			if marks, ok := markup[strings.ToLower(m[2])]; ok {
-				d.element(strings.ToLower(m[2]), m[1] != "", m[3], marks)
-				doc = doc[len(m[0]):]
-				continue
-			}
-		}
-		end := 1 + strings.IndexAny(doc[1:]+"<", "<{`")
-		if code := strings.IndexByte(doc[1:], '`') + 2; doc[0] == '`' && code > 1 {
-			end = code
-		}
-		d.text(doc[:end])
-		doc = doc[end:]
+		text = strings.ReplaceAll(html.UnescapeString(text), "`", "'")
+		b.WriteString("\n\n```\n" + strings.TrimLeft(text, "\n") + "\n```\n\n")
+		last = at[1]
 	}
-	d.element("pre", true, "", markup["pre"])
-	return strings.TrimSpace(string(d.out))
+	b.WriteString(plainDocProse(doc[last:]))
+	return strings.TrimSpace(blankLines().ReplaceAllString(b.String(), "\n\n"))
 }
 
-// docWriter writes a comment in Markdown.
-type docWriter struct {
-	out       []byte
-	href      string // of the link that is open
-	pre, code bool   // what is open
-	fresh     bool   // nothing stands in the line yet
-	cells     int    // of the row that is open
-	headed    bool   // the table that is open has its first row
-}
-
-// mark writes a sign; one that begins a line or a cell takes away the blanks before and behind it.
-func (d *docWriter) mark(sign string) {
-	was := d.fresh
-	if d.fresh = strings.ContainsAny(sign, "\n|"); d.fresh {
-		apart := was && bytes.HasSuffix(d.out, []byte(paragraph))
-		if d.out = bytes.TrimSpace(d.out); apart && !strings.HasPrefix(sign, paragraph) {
-			sign = "\n" + sign
+func plainDocProse(s string) string {
+	s = docLink().ReplaceAllString(s, "[$2]($1)")
+	s = docMark().ReplaceAllStringFunc(s, func(found string) string {
+		m := docMark().FindStringSubmatch(found)
+		block, inline := strings.ToLower(m[4]), strings.ToLower(m[5])
+		switch said := cmp.Or(m[1], m[2], m[3]); {
+		case said != "":
+			return code(oneLine(html.UnescapeString(said)))
+		case found[0] == '`', found == "&lt;": // else it would begin a tag
+			return found
+		case found[0] == '&':
+			return html.UnescapeString(found)
+		case block != "" && docSigns[block] == "":
+			return "\n\n"
 		}
-	}
-	d.out = append(d.out, sign...)
-}
-
-func (d *docWriter) text(s string) {
-	switch {
-	case d.fresh && d.pre:
-		s = strings.TrimLeft(s, "\r\n")
-	case d.fresh:
-		s = strings.TrimLeft(s, " \t\r\n")
-	}
-	if plain := html.UnescapeString(s); d.pre || d.code {
-		s = strings.ReplaceAll(plain, "`", "'") // which would end the code
-	} else if strings.Count(plain, "<") == strings.Count(s, "<") { // else it would be a tag
-		s = plain
-	}
-	if d.code {
-		s = strings.ReplaceAll(s, "\n", " ")
-	}
-	d.fresh = d.fresh && s == ""
-	d.out = append(d.out, s...)
-}
-
-func (d *docWriter) element(name string, closes bool, href string, marks [2]string) {
-	sign := marks[0]
-	if closes {
-		sign = marks[1]
-	}
-	switch {
-	case name == "pre" && d.pre != closes, name != "pre" && d.pre: // closed or opened already; signs mean nothing in code
-		return
-	case name == "pre":
-		d.pre = !closes
-	case name == "a" && closes && d.href != "":
-		sign, d.href = "]("+d.href+")", ""
-	case name == "a" && href != "" && d.href == "":
-		sign, d.href = "[", href
-	case sign == "`":
-		d.code = !closes
-	case name == "table":
-		d.headed = false
-	case name == "tr" && !closes:
-		d.cells = 0
-	case name == "tr" && !d.headed && d.cells > 0:
-		sign, d.headed = "\n|"+strings.Repeat("---|", d.cells), true
-	case sign == cell:
-		d.cells++
-	}
-	if sign != "" {
-		d.mark(sign)
-	}
-}
-
-func (d *docWriter) tag(name, said string) {
-	switch {
-	case d.pre:
-		said = strings.TrimRight(said, " \t\r\n")
-	case d.code:
-	case name == "link", name == "linkplain":
-		said = "`" + linkLabel(oneLine(said)) + "`"
-	default:
-		said = "`" + oneLine(said) + "`"
-	}
-	d.text(said)
-}
-
-// inlineTag is a tag of Javadoc at the beginning of a text, {@code x}; braces in it come in pairs. n is its length, 0 where
-// there is none.
-func inlineTag(s string) (name, said string, n int) {
-	if !strings.HasPrefix(s, "{@") {
-		return "", "", 0
-	}
-	depth := 0
-	for i, r := range s {
-		switch r {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		}
-		if depth == 0 {
-			at := strings.IndexAny(s[:i], " \t\r\n")
-			if at < 0 {
-				return "", "", 0
-			}
-			return s[2:at], s[at+1 : i], i + 1
-		}
-	}
-	return "", "", 0
-}
-
-// linkLabel is what a link of Javadoc says: its label, or else what it leads to.
-func linkLabel(said string) string {
-	depth := 0
-	for i, r := range said {
-		switch r {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		case ' ':
-			if depth == 0 {
-				return said[i+1:]
-			}
-		}
-	}
-	return said
+		return docSigns[block] + docSigns[inline]
+	})
+	return strings.ReplaceAll(s, "\n-  ", "\n- ") // a row's first cell
 }
