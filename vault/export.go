@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -77,35 +76,4 @@ func made(t *tree.Snapshot, e *format.Entry) bool {
 		_, ok := format.ImportedBy(o)
 		return !ok && o.Role == format.RoleEntry
 	})
-}
-
-// Single is the entries of a tree, or of a folder of it, as one text to read: by folder, each under its title, with
-// its own headings below that.
-func Single(t *tree.Snapshot, scope string) string {
-	var out strings.Builder
-	folder := ""
-	for _, e := range exported(t, scope) {
-		if e.Role == format.RoleOverview {
-			continue
-		}
-		if dir := format.FolderOf(e.Path); dir != folder {
-			folder = dir
-			out.WriteString("# " + dir + "\n\n")
-		}
-		out.WriteString("## " + format.OneLine(e.Title) + "\n\n")
-		body := e.Body.Of(e.Text)
-		for l := range markdown.Lines(body) {
-			line := l.At.Of(body)
-			level, title := markdown.Heading(line)
-			switch {
-			case l.Fence != markdown.FenceNone || level == 0:
-				out.WriteString(line + "\n")
-			case level == 1 && title == e.Title:
-			default:
-				out.WriteString(strings.Repeat("#", min(level+2, 6)) + " " + title + "\n")
-			}
-		}
-		out.WriteString("\n")
-	}
-	return out.String()
 }

@@ -48,8 +48,7 @@ func exportRules(ctx context.Context, f *flags, args []string, _ env) (answer, e
 // exportTree writes the tree as files for other programs.
 func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form string, scope []string, rules bool) (answer, error) {
 	req.Dialect = cmp.Or(vault.Dialect(form), vault.Markdown)
-	req.Single = form == "single"
-	known := []vault.Dialect{vault.Markdown, vault.ByteRover, "single"}
+	known := []vault.Dialect{vault.Markdown, vault.ByteRover}
 	switch {
 	case rules:
 		return answer{}, fmt.Errorf("%w: --for and --check are about rule files, not about --tree", errUsage)
@@ -57,22 +56,15 @@ func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form 
 		return answer{}, fmt.Errorf("%w: export --tree takes one part of the tree", errUsage)
 	case !slices.Contains(known, req.Dialect):
 		return answer{}, fmt.Errorf("%w: no format %q; there are %v", errUsage, form, known)
-	case req.Single && req.Dir != "":
-		return answer{}, fmt.Errorf("%w: --format single is one text on standard output; leave out --tree", errUsage)
-	case !req.Single && req.Dir == "":
+	case req.Dir == "":
 		return answer{}, fmt.Errorf("%w: --tree DIR says where the files go", errUsage)
 	case len(scope) == 1:
 		req.Scope = scope[0]
 	}
-	if !req.Single {
-		if err := os.MkdirAll(req.Dir, 0o755); err != nil {
-			return answer{}, err
-		}
+	if err := os.MkdirAll(req.Dir, 0o755); err != nil {
+		return answer{}, err
 	}
 	return asks(ctx, f, transfer.Export, req, func(r *transfer.ExportReport) (string, int) {
-		if req.Single {
-			return r.Text, exitOK
-		}
 		text := fmt.Sprintf("%s: wrote %s", req.Dir, tree.Counted(len(r.Written), "file", "files"))
 		if r.Same > 0 {
 			text += fmt.Sprintf("; %d are there as they should be", r.Same)

@@ -198,14 +198,12 @@ type ExportRequest struct {
 	Dir     string        // that is written to, a path of the system
 	Scope   string        // a folder or entry of the tree; "" for all
 	Dialect vault.Dialect // markdown or byterover
-	Single  bool          // one text, which the report has; nothing is written
 }
 
 // ExportReport is what was written.
 type ExportReport struct {
 	Written []string `json:"written"`
 	Same    int      `json:"same"` // files that were there as they should be
-	Text    string   `json:"text,omitempty"`
 }
 
 // Export writes the tree as files. It never writes over a file that says something else: then nothing is written.
@@ -216,9 +214,6 @@ func Export(_ context.Context, v *workspace.View, r ExportRequest) (*ExportRepor
 		if _, entry := t.Entry(scope); !entry {
 			return nil, fmt.Errorf("%w: %s is no entry or folder of the tree", workspace.ErrRequest, workspace.Clipped(r.Scope))
 		}
-	}
-	if r.Single {
-		return &ExportReport{Written: []string{}, Text: vault.Single(t, scope)}, nil
 	}
 	root, err := jail.Open(r.Dir)
 	if err != nil {
