@@ -6,9 +6,10 @@ import "slices"
 // file, or both.
 type Query struct {
 	Task   string
-	File   string // the open file, "" if there is none
-	Offset int    // the cursor in it, in bytes; negative if it is not known
-	Hints  []Hint // what else stands close to the task by what the asker knows
+	File   string  // the open file, "" if there is none
+	Offset int     // the cursor in it, in bytes; negative if it is not known
+	Boost  float64 // what the open file counts beside a task; 0: as measured best (besideTask)
+	Hints  []Hint  // what else stands close to the task by what the asker knows
 }
 
 // empty reports whether the query says nothing of what it is about.

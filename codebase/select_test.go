@@ -1,6 +1,7 @@
 package codebase
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-// shop is a small tree.
+// shop is a small tree in which the strategies differ.
 func shop(t *testing.T) *RepoMap {
 	long := strings.Repeat("// filler text that costs tokens\n", 60)
 	return scan(t, jailtest.Folder(t, map[string]string{
@@ -35,32 +36,61 @@ func selected(s Selection) []string {
 	return out
 }
 
+func TestStrategiesOrderDifferently(t *testing.T) {
+	m := shop(t)
+	for _, c := range []struct {
+		req  SelectRequest
+		want []string // the first ones
+	}{
+		{SelectRequest{Strategy: ImportanceFirst}, []string{"src/pay/card.ts", "src/index.ts"}},
+		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "charge a credit card", Offset: -1}},
+			[]string{"src/pay/card.ts"}},
+		{SelectRequest{Strategy: BreadthFirst, Query: Query{Task: "charge a credit card", Offset: -1}},
+			[]string{"src/pay/card.ts", "src/index.ts", "src/ui/show.ts", "src/utils/log.ts"}},
+		{SelectRequest{Strategy: DepthFirst, Query: Query{Task: "charge a credit card", Offset: -1}},
+			[]string{"src/pay/card.ts", "src/utils/log.ts"}},
+		{SelectRequest{Strategy: DepthFirst}, []string{"src/index.ts"}},
+		{SelectRequest{Strategy: RelevanceFirst, Query: Query{Task: "Money", Offset: -1}, IncludeTypes: true},
+			[]string{"src/types.ts"}},
+		{SelectRequest{Query: Query{Task: "unit test of credit card", Offset: -1}, IncludeTests: true},
+			[]string{"src/pay/card.test.ts"}},
+	} {
+		got := selected(m.take(m.Order(c.req), 1e6))
+		if len(got) < len(c.want) || !slices.Equal(got[:len(c.want)], c.want) {
+			t.Errorf("%s %q: %v, want first %v", c.req.Strategy, c.req.Task, got, c.want)
+		}
+	}
+}
+
 func TestSelectionNeverExceedsItsBudget(t *testing.T) {
 	m := shop(t)
-	for _, budget := range []int{-1, 0, 1, 20, 50, 100, 300, 10_000} {
-		s := m.take(m.Chunks(), budget)
-		sum := 0
-		for _, c := range s.Chunks {
-			text, err := m.Read(c.Path)
-			if err != nil {
-				t.Fatal(err)
+	for _, strategy := range []Strategy{ImportanceFirst, RelevanceFirst, BreadthFirst, DepthFirst, ""} {
+		for _, budget := range []int{-1, 0, 1, 20, 50, 100, 300, 10_000} {
+			req := SelectRequest{Query: Query{Task: "credit card", Offset: -1}, Strategy: strategy,
+				IncludeTypes: true, IncludeTests: true}
+			s := m.take(m.Order(req), budget)
+			sum := 0
+			for _, c := range s.Chunks {
+				text, err := m.Read(c.Path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += tokens.Count(text)
 			}
-			sum += tokens.Count(text)
-		}
-		if sum != s.TotalTokens || sum > max(0, budget) || s.BudgetRemaining != max(0, budget)-sum {
-			t.Errorf("%d: %d tokens in %+v", budget, sum, s)
-		}
-		if len(s.Chunks)+len(s.Excluded) != len(m.Chunks()) {
-			t.Errorf("%d: files got lost: %+v", budget, s)
+			if sum != s.TotalTokens || sum > max(0, budget) || s.BudgetRemaining != max(0, budget)-sum {
+				t.Errorf("%s %d: %d tokens in %+v", strategy, budget, sum, s)
+			}
+			if len(s.Chunks)+len(s.Excluded) != len(m.Chunks()) {
+				t.Errorf("%s %d: files got lost: %+v", strategy, budget, s)
+			}
 		}
 	}
 }
 
 func TestSmallFilesFollowOneThatDoesNotFit(t *testing.T) {
 	m := shop(t)
-	large, _ := m.Chunk("src/pay/pay.ts")
-	s := m.take(append([]*Chunk{large}, m.Chunks()...), 150)
-	if s.Excluded[0] != large.Path || len(s.Chunks) == 0 {
+	s := m.take(m.Order(SelectRequest{Query: Query{Task: "pay", Offset: -1}}), 150)
+	if !slices.Contains(s.Excluded, "src/pay/pay.ts") || len(s.Chunks) == 0 {
 		t.Errorf("selected %v, excluded %v", selected(s), s.Excluded)
 	}
 }

@@ -1,5 +1,7 @@
 package codebase
 
+import "cmp"
+
 // demotion is what tests and generated files keep of their score.
 const demotion = .3
 
@@ -48,7 +50,7 @@ func weightsFor(t *task, q Query) Signals {
 	if q.File != "" {
 		share := 1.0
 		if t.words > 0 {
-			share = besideTask
+			share = cmp.Or(max(q.Boost, 0), besideTask)
 		}
 		for i := range w {
 			w[i] += share * fileWeights[i]

@@ -76,7 +76,7 @@ func TestPackRequestIsInBytes(t *testing.T) {
 		}
 		other := uri.File(t.TempDir() + "/x.go")
 		raw, err := json.Marshal(map[string]any{
-			"task": "sign", "budgetTokens": 100, "tokenizer": "cl100k_base", "deadlineMs": 50,
+			"task": "sign", "budgetTokens": 100, "strategy": "breadth_first", "tokenizer": "cl100k_base", "deadlineMs": 50,
 			"visible": protocol.Range{Start: at(buffer, "package"), End: at(buffer, "func")},
 			"openFiles": []string{string(other), "%zz", string(sc.Folder.URI("b/ü.go")), string(sc.Folder.URI("a.go")),
 				string(sc.Folder.URI("gone.go"))},
@@ -107,7 +107,7 @@ func TestPackRequestIsInBytes(t *testing.T) {
 		}
 		offset := func(text, part string) *int { return new(strings.Index(text, part)) }
 		want := contextpack.PackRequest{
-			Task: "sign", BudgetTokens: 100, Tokenizer: "cl100k_base", DeadlineMs: 50,
+			Task: "sign", BudgetTokens: 100, Strategy: "breadth_first", Tokenizer: "cl100k_base", DeadlineMs: 50,
 			Path: "a.go", Offset: offset(buffer, "Sign()"), Visible: &[2]int{strings.Index(buffer, "package"),
 				strings.Index(buffer, "func")},
 			Places: []contextpack.PackPlace{

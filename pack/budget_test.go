@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
@@ -241,10 +242,11 @@ func newWorkspace(t *testing.T, name, dir string, entries map[string]string) wor
 // task is a random task, some of them what follows before.
 func (w workspace) task(r *rand.Rand, before *Pack) Task {
 	task := Task{
-		Text: w.text(r), Budget: w.budget(r), Offset: -1,
+		Text: w.text(r), Budget: w.budget(r), Boost: float64(r.IntN(3)), Offset: -1,
+		Strategy:     []codebase.Strategy{"", codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}[r.IntN(4)],
 		Format:       []Format{"", Markdown, XML, JSON}[r.IntN(4)],
 		Kinds:        [][]Kind{nil, nil, {KindEntry}, {KindCode}, {KindEntry, KindCode}}[r.IntN(5)],
-		IncludeTests: r.IntN(2) == 0,
+		IncludeTests: r.IntN(2) == 0, ExcludeTypes: r.IntN(4) == 0,
 	}
 	if r.IntN(2) == 0 {
 		task.File, task.Offset = w.file(r), r.IntN(9000)-1

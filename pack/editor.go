@@ -40,7 +40,7 @@ type spot struct {
 // look turns what the editor says into spots and into hints for the ranking.
 func (b *maker) look() {
 	b.spots = map[string][]spot{}
-	b.query = codebase.Query{Task: b.task.Text, File: b.task.File, Offset: -1}
+	b.query = codebase.Query{Task: b.task.Text, File: b.task.File, Offset: -1, Boost: b.task.Boost}
 	if b.task.File != "" && b.task.Offset >= 0 {
 		b.query.Offset = b.cursorSymbolStart()
 		b.spots[b.task.File] = append(b.spots[b.task.File], spot{

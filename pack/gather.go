@@ -2,6 +2,7 @@ package pack
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -190,7 +191,8 @@ func (b *maker) ahead(entries iter.Seq[string]) {
 	}
 }
 
-// rank scores files by relevance. Where there is no time for that, paths speak alone.
+// rank scores files by relevance, or by their place in the order that another strategy
+// gives. Where there is no time for that, paths speak alone.
 func (b *maker) rank(ctx context.Context, files scores) error {
 	ranked, err := b.ranked(ctx)
 	if err != nil && b.ctx.Err() == nil {
@@ -213,7 +215,17 @@ func (b *maker) ranked(ctx context.Context) (out []codebase.Ranked, err error) {
 	if b.left() <= 0 {
 		return nil, context.DeadlineExceeded
 	}
-	all, err := b.memory.ranking(b.task.IncludeTests, b.query, func() ([]codebase.Ranked, error) {
+	if b.task.Strategy != "" && b.task.Strategy != codebase.RelevanceFirst {
+		ordered := b.in.Code.Order(codebase.SelectRequest{
+			Query: b.query, Strategy: b.task.Strategy, IncludeTypes: !b.task.ExcludeTypes, IncludeTests: b.task.IncludeTests,
+		})
+		for i, c := range ordered[:min(maxFiles, len(ordered))] {
+			out = append(out, codebase.Ranked{Path: c.Path, Score: certain / (1 + float64(i)/10), Reason: string(b.task.Strategy)})
+		}
+		return out, nil
+	}
+	key := fmt.Sprint(b.task.IncludeTests, b.task.ExcludeTypes)
+	all, err := b.memory.ranking(key, b.query, func() ([]codebase.Ranked, error) {
 		return b.in.Code.RankSome(ctx, b.query, maxFiles, b.wants)
 	})
 	out = slices.Clone(all) // the kept ones stay as they are
@@ -223,14 +235,14 @@ func (b *maker) ranked(ctx context.Context) (out []codebase.Ranked, err error) {
 	return out, err
 }
 
-// wanted leaves out tests that nobody asked for and that are not open.
+// wanted leaves out tests and types that nobody asked for and that are not open.
 func (b *maker) wanted(path string) bool {
 	c, ok := b.in.Code.Chunk(path)
 	return ok && b.wants(c)
 }
 
 func (b *maker) wants(c *codebase.Chunk) bool {
-	return c.Path == b.task.File || c.Type != codebase.Test || b.task.IncludeTests
+	return c.Path == b.task.File || (c.Type != codebase.Test || b.task.IncludeTests) && (c.Type != codebase.Types || !b.task.ExcludeTypes)
 }
 
 // addHits makes candidates of what was found.

@@ -110,6 +110,23 @@ func TestRepeatedTextCountsLess(t *testing.T) {
 	}
 }
 
+func TestTypesAreLeftOutWhereNobodyWantsThem(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"types.ts": "export interface Invoice { total: number }\n",
+		"sum.ts": "export function total(i: Invoice) { return i.total }\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := inputs(t, dir, nil)
+	for _, exclude := range []bool{false, true} {
+		p := keeps(t, in, Task{Text: "invoice total", Budget: 500, Offset: -1, ExcludeTypes: exclude})
+		if _, i := itemOf(p, "types.ts"); i >= 0 == exclude {
+			t.Errorf("exclude %t: %+v", exclude, p.Items)
+		}
+	}
+}
+
 func TestOneMemoryServesManyAtOnce(t *testing.T) {
 	in, _ := shop(t)
 	task := Task{Text: "refresh token expires too early", Budget: 250, Offset: -1}

@@ -84,9 +84,9 @@ func (m *Memory) hits(text string, search func() ([]retrieval.Hit, error)) ([]re
 	return remembered(m, func() *cache[[]retrieval.Hit] { return m.found }, text, 1, search)
 }
 
-func (m *Memory) ranking(tests bool, q codebase.Query, rank func() ([]codebase.Ranked, error)) ([]codebase.Ranked, error) {
-	return remembered(m, func() *cache[[]codebase.Ranked] { return m.ranked }, fmt.Sprintf("%t %q %d %q %s", tests, q.File, q.Offset,
-		fmt.Sprint(q.Hints), q.Task), 1, rank)
+func (m *Memory) ranking(of string, q codebase.Query, rank func() ([]codebase.Ranked, error)) ([]codebase.Ranked, error) {
+	return remembered(m, func() *cache[[]codebase.Ranked] { return m.ranked }, fmt.Sprintf("%s %q %d %v %q %s", of, q.File, q.Offset,
+		q.Boost, fmt.Sprint(q.Hints), q.Task), 1, rank)
 }
 
 // source is what a file can be shown with for the task. The cursor plays no part

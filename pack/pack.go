@@ -125,19 +125,22 @@ type Inputs struct {
 // Task says what the pack is for.
 type Task struct {
 	Text         string
-	Budget       int         // tokens
-	File         string      // the open file, "" if there is none
-	Offset       int         // the cursor in it, in bytes; negative if it is not known
-	Visible      syntax.Span // what of it is on the screen, in bytes; empty if it is not known
-	Places       []Place     // what else the editor knows
-	IncludeTests bool        // tests are candidates
-	Kinds        []Kind      // what may be in it; none: both
-	Format       Format      // default Markdown
-	Reasons      bool        // each item says in the text why it is there
-	Deadline     time.Time   // when to answer with the best so far; zero: never
-	Without      []string    // paths of entries and files that are no candidates
-	Pinned       []string    // paths of entries and files that are shown before all others
-	Before       *Pack       // the pack for the task as it was when it said less: what is still right keeps its place
+	Budget       int               // tokens
+	File         string            // the open file, "" if there is none
+	Offset       int               // the cursor in it, in bytes; negative if it is not known
+	Visible      syntax.Span       // what of it is on the screen, in bytes; empty if it is not known
+	Places       []Place           // what else the editor knows
+	Boost        float64           // what the open file counts beside the task; 0: as measured best
+	Strategy     codebase.Strategy // order of the files; default by relevance
+	IncludeTests bool              // tests are candidates
+	ExcludeTypes bool              // type definition files are none
+	Kinds        []Kind            // what may be in it; none: both
+	Format       Format            // default Markdown
+	Reasons      bool              // each item says in the text why it is there
+	Deadline     time.Time         // when to answer with the best so far; zero: never
+	Without      []string          // paths of entries and files that are no candidates
+	Pinned       []string          // paths of entries and files that are shown before all others
+	Before       *Pack             // the pack for the task as it was when it said less: what is still right keeps its place
 }
 
 // Place is a place in a file that speaks for it.

@@ -164,6 +164,9 @@ func TestNoPackExceedsItsBudget(t *testing.T) {
 			task.File, task.Offset = "format/parse.go", random.IntN(9000)
 		}
 		task.Format = []Format{Markdown, XML, JSON}[i%3]
+		if random.IntN(4) == 0 {
+			task.Strategy = []codebase.Strategy{codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}[random.IntN(3)]
+		}
 		keeps(t, in, task)
 	}
 }

@@ -81,8 +81,11 @@ Options of pack:
   --file PATH      the file you are working in
   --line N         the line you are at in it
   --open FILE      a file that is open beside; may stand several times
+  --boost X        what the file you are in counts beside the task (0.2)
   --include WHAT   only knowledge, or only code
+  --strategy NAME  relevance_first (default), importance_first, breadth_first, depth_first
   --tests          consider test files too
+  --no-types       leave out files that only define types
   --format NAME    how the text is written: md (default), xml, json; with --json it is one
                    string in the response
   --deadline MS    answer by then with the best so far
@@ -213,7 +216,7 @@ Options of export:
                    folder here)
   --check          write nothing; exit 1 where a file is not as the tree has it
   --tree DIR       write the tree instead, or the domain, topic or entry PATH of it
-  --format NAME    of the tree: markdown (default), byterover
+  --format NAME    of the tree: markdown (default), byterover, single (one text on standard output, without --tree)
 Options of hook:
   --host HOST      claude-code, codex, cursor, copilot, gemini
   --max-tokens N   the most tokens of the answer (1200)

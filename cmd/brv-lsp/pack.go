@@ -24,6 +24,7 @@ type packOptions struct {
 	req     contextpack.PackRequest
 	line    *int
 	open    several
+	noTypes bool
 	explain bool
 }
 
@@ -75,8 +76,11 @@ func (o *packOptions) read(f *flags, args []string) error {
 	f.Var(&o.open, "open", "")
 	f.StringVar(&o.req.Tokenizer, "tokenizer", "", "")
 	f.StringVar(&o.req.Format, "format", "", "")
+	f.StringVar(&o.req.Strategy, "strategy", "", "")
 	f.Var(&include, "include", "")
 	f.BoolVar(&o.req.IncludeTests, "tests", false, "")
+	f.BoolVar(&o.noTypes, "no-types", false, "")
+	f.Float64Var(&o.req.Boost, "boost", 0, "")
 	f.Func("deadline", "", o.deadline)
 	f.BoolVar(&o.req.Reasons, "reasons", false, "")
 	f.BoolVar(&o.explain, "explain", false, "")
@@ -95,6 +99,9 @@ func (o *packOptions) read(f *flags, args []string) error {
 	o.req.Task = cmp.Or(o.req.Task, task)
 	for _, list := range include {
 		o.req.Include = append(o.req.Include, strings.Split(list, ",")...)
+	}
+	if o.noTypes {
+		o.req.IncludeTypes = new(bool)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -42,10 +43,11 @@ type keptPack struct {
 // other: everything that decides about it but the task and what moves with each
 // keystroke.
 type packKey struct {
-	path, tokenizer, include, chosen string
-	format                           pack.Format
-	budget                           int
-	tests, reasons                   bool
+	path, tokenizer, strategy, include, chosen string
+	format                                     pack.Format
+	budget                                     int
+	boost                                      float64
+	tests, noTypes, reasons                    bool
 }
 
 func (req PackRequest) key() packKey {
@@ -53,9 +55,9 @@ func (req PackRequest) key() packKey {
 	chosen := strings.Join(slices.Concat(req.Pinned, []string{""}, req.Without), "\n")
 	return packKey{
 		path: req.Path, tokenizer: cmp.Or(req.Tokenizer, tokens.DefaultEncoding),
-		include: strings.Join(slices.Compact(include), ","), chosen: chosen,
-		format: cmp.Or(pack.Format(req.Format), pack.Markdown), budget: req.BudgetTokens,
-		tests: req.IncludeTests, reasons: req.Reasons,
+		strategy: cmp.Or(req.Strategy, string(codebase.RelevanceFirst)), include: strings.Join(slices.Compact(include), ","), chosen: chosen,
+		format: cmp.Or(pack.Format(req.Format), pack.Markdown), budget: req.BudgetTokens, boost: req.Boost,
+		tests: req.IncludeTests, noTypes: req.IncludeTypes != nil && !*req.IncludeTypes, reasons: req.Reasons,
 	}
 }
 

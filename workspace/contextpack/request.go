@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/pack"
@@ -20,12 +21,14 @@ const (
 	maxPlaces    = 256
 	maxPinned    = 64
 	maxPlaceText = 4 << 10 // bytes; what is longer is cut
+	maxBoost     = 10
 )
 
-// PackRequest asks for the knowledge and the code that a task needs. With Path and Offset
-// it is the specification's getEnhancedContext: Task is its task, BudgetTokens
-// its maxTokens, Path its editingFile and Offset its editingPosition as a byte offset; what refers to the edited file,
-// what it depends on and the names at the cursor count then. What an editor's own language servers know comes as
+// PackRequest asks for the knowledge and the code that a task needs. With Path, Offset
+// and Boost it is the specification's getEnhancedContext: Task is its task, BudgetTokens
+// its maxTokens, Path its editingFile, Offset its editingPosition as a byte offset, and
+// Boost its lspBoostFactor; what refers to the edited file, what it depends on and the
+// names at the cursor count then. What an editor's own language servers know comes as
 // Places.
 type PackRequest struct {
 	Task         string      `json:"task"`
@@ -34,7 +37,10 @@ type PackRequest struct {
 	Offset       *int        `json:"offset,omitempty"`       // the cursor in it, in bytes
 	Visible      *[2]int     `json:"visible,omitempty"`      // what of it is on the screen, in bytes
 	Places       []PackPlace `json:"places,omitempty"`       // what else the editor knows
+	Boost        float64     `json:"boost,omitempty"`        // what the open file counts beside the task; 0: as measured best (0.2)
+	Strategy     string      `json:"strategy,omitempty"`     // relevance_first (default), importance_first, breadth_first, depth_first
 	IncludeTests bool        `json:"includeTests,omitempty"` // test files are candidates
+	IncludeTypes *bool       `json:"includeTypes,omitempty"` // type definition files are candidates (true)
 	Include      []string    `json:"include,omitempty"`      // knowledge, code; none: both
 	Tokenizer    string      `json:"tokenizer,omitempty"`    // o200k_base by default
 	Format       string      `json:"format,omitempty"`       // md (default), xml, json: how the text is written, which is what is counted
@@ -60,6 +66,7 @@ type PackPlace struct {
 
 // What the words of a request mean.
 var (
+	strategies = []codebase.Strategy{"", codebase.RelevanceFirst, codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}
 	formats    = []pack.Format{"", pack.Markdown, pack.XML, pack.JSON}
 	placeKinds = []pack.PlaceKind{pack.PlaceOpen, pack.PlaceEdit, pack.PlaceProblem, pack.PlaceReference}
 	included   = map[string]pack.Kind{"knowledge": pack.KindEntry, "code": pack.KindCode}
@@ -68,8 +75,8 @@ var (
 // task checks all of a request that needs no file, and reads it.
 func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 	t := pack.Task{
-		Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: -1,
-		IncludeTests: req.IncludeTests, Format: pack.Format(req.Format),
+		Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: -1, Boost: req.Boost, Strategy: codebase.Strategy(req.Strategy),
+		IncludeTests: req.IncludeTests, ExcludeTypes: req.IncludeTypes != nil && !*req.IncludeTypes, Format: pack.Format(req.Format),
 		Without: req.Without, Reasons: req.Reasons,
 	}
 	if err := req.checkNumbers(); err != nil {
@@ -80,6 +87,8 @@ func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 		return t, nil, workspace.WrongField("task", "it is empty; say what you want to do")
 	case len(req.Task) > maxTask:
 		return t, nil, workspace.WrongField("task", "it has %d bytes; the most is %d", len(req.Task), maxTask)
+	case !slices.Contains(strategies, t.Strategy):
+		return t, nil, workspace.WrongField("strategy", "no strategy %q; there are %v", workspace.Clipped(req.Strategy), strategies[1:])
 	case !slices.Contains(formats, t.Format):
 		return t, nil, workspace.WrongField("format", "no format %q; there are %v", workspace.Clipped(req.Format), formats[1:])
 	}
@@ -105,6 +114,8 @@ func (req PackRequest) checkNumbers() error {
 		return workspace.WrongField("budgetTokens", "%d; it is 1 to %d", req.BudgetTokens, limits.MaxPack)
 	case len(req.Pinned) > maxPinned:
 		return workspace.WrongField("pinned", "there are %d; the most is %d", len(req.Pinned), maxPinned)
+	case !(req.Boost >= 0 && req.Boost <= maxBoost): // NaN is neither
+		return workspace.WrongField("boost", "%v; it is 0 to %d", req.Boost, maxBoost)
 	}
 	return limits.CheckDeadline(req.DeadlineMs)
 }

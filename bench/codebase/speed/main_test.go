@@ -149,7 +149,7 @@ func TestRunMeasuresEveryStep(t *testing.T) {
 	if s.Mapped != 70 || s.Captures == 0 || s.Scan.CPU == 0 || s.Start.Wall == 0 || s.FirstPack.Wall == 0 || s.FirstItems == 0 {
 		t.Errorf("%+v", s)
 	}
-	if s.Rank.N != 3 || s.Pack.N != 3 || s.Edit.N != 4 || s.Define.N == 0 || s.StartHeap == 0 {
+	if s.Rank.N != 3 || s.Pack.N != 3 || s.Select.N != 3 || s.Edit.N != 4 || s.Define.N == 0 || s.StartHeap == 0 {
 		t.Errorf("%+v", s)
 	}
 	if s.Moved.N != moves || s.Key.N != keystrokes || s.New.N != unsaved || s.Walk.N != walks || s.Key.CPU50 == 0 || s.Walk.P95 == 0 {
@@ -165,8 +165,8 @@ func TestRunMeasuresEveryStep(t *testing.T) {
 
 func TestTargetsAreComparedBySize(t *testing.T) {
 	r := report{Sizes: []size{
-		{Files: 10, Bytes: 100, Same: "x", Rank: kind{CPUs: []float64{10, 61}}},
-		{Files: 10_000, Bytes: 1000, Rank: kind{CPUs: []float64{10, 61}}},
+		{Files: 10, Bytes: 100, Same: "x", Select: kind{CPUs: []float64{10, 61}}},
+		{Files: 10_000, Bytes: 1000, Select: kind{CPUs: []float64{10, 61}}},
 	}}
 	r.Sizes[0].Scan.CPU, r.Sizes[0].Baseline.CPU = 130, 100
 	r.Sizes[1].Scan.CPU, r.Sizes[1].Baseline.CPU = 1200, 1000
@@ -177,7 +177,7 @@ func TestTargetsAreComparedBySize(t *testing.T) {
 			missed += x.Name + "\n"
 		}
 	}
-	want := "10 files: first scan, CPU beside tree-sitter alone\n10 files: ranking, ms of CPU p95\n10 files: maps " +
+	want := "10 files: first scan, CPU beside tree-sitter alone\n10 files: ranking and selection, ms of CPU p95\n10 files: maps " +
 		"of the second start that differ\n"
 	if missed != want {
 		t.Errorf("missed:\n%swant:\n%s", missed, want)

@@ -42,6 +42,11 @@ func ask(ctx context.Context, j job, m *codebase.RepoMap, s *size) error {
 		q := codebase.Query{Task: text}
 		s.Rank.took(func() error { m.Rank(q); return nil })
 		m.RankSymbols(other, open) // the last query is remembered
+		s.Select.took(func() error {
+			m.Order(codebase.SelectRequest{Query: q, IncludeTypes: true})
+			return nil
+		})
+		m.RankSymbols(other, open)
 		if err := s.Pack.took(func() error {
 			_, err := pack.Build(ctx, in, pack.Task{Text: text, Budget: packBudget})
 			return err
