@@ -56,7 +56,7 @@ func TestRandomPacksKeepTheirBudgetInEveryEncoding(t *testing.T) {
 			}
 			t.Log(seen.String())
 			// Of 24 samples, 60 packs each, two had 24 with something in them: small budgets are drawn as often as large ones.
-			if seen.filled < seen.packs/4 || seen.quotes < seen.packs/2 {
+			if !testing.Short() && (seen.filled < seen.packs/4 || seen.quotes < seen.packs/2) {
 				t.Errorf("little is checked: %s", seen.String())
 			}
 		})

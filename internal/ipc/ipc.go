@@ -64,15 +64,21 @@ func Listen(ctx context.Context, dir, root string, answer func(context.Context, 
 	if err := private(dir); err != nil {
 		return err
 	}
-	path := fmt.Sprintf("%s%d-%08x%s", base(dir, root), os.Getpid(), rand.Uint32(), ending)
+	bound := fmt.Sprintf("%s%d-%08x", base(dir, root), os.Getpid(), rand.Uint32())
+	path := bound + ending
 	if len(path) > maxPath {
 		return fmt.Errorf("%s: is too long for a socket", path)
 	}
-	l, err := net.Listen("unix", path)
+	l, err := net.Listen("unix", bound)
 	if err != nil {
 		return err
 	}
-	defer l.Close() // which removes the socket
+	defer l.Close()
+	// One that is bound and not yet listening refuses as one whose process is gone does, and would be removed: it has its name last.
+	if err := os.Rename(bound, path); err != nil {
+		return err
+	}
+	defer os.Remove(path)
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	for {
 		c, err := l.Accept()

@@ -3,6 +3,7 @@ package ipc
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -125,5 +126,29 @@ func TestNobodyIsAskedWhereOthersCanEnter(t *testing.T) {
 	t.Chdir(dir)
 	if got, ok := Ask(t.Context(), "", root, []byte("x")); ok {
 		t.Errorf("the working folder is asked: %q", got)
+	}
+}
+
+// TestASocketThatBeginsIsNotTakenForGone has folders asked while their processes begin to listen.
+func TestASocketThatBeginsIsNotTakenForGone(t *testing.T) {
+	dir := short(t)
+	for round := range 100 {
+		root := fmt.Sprint("/", round)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		var listens, asks sync.WaitGroup
+		listens.Go(func() { _ = Listen(ctx, dir, root, func(_ context.Context, q []byte) []byte { return q }) })
+		for range 4 {
+			asks.Go(func() {
+				for ok := false; !ok && ctx.Err() == nil; { // until it listens
+					_, ok = Ask(ctx, dir, root, []byte("x"))
+				}
+			})
+		}
+		asks.Wait()
+		if ctx.Err() != nil {
+			t.Fatalf("round %d: it listens, and nobody reaches it", round)
+		}
+		cancel()
+		listens.Wait()
 	}
 }
