@@ -63,16 +63,16 @@ func dreamText(r *upkeep.DreamResponse) (text string, waits int) {
 	if at := slices.IndexFunc(r.Steps, func(s dream.Step) bool { return s.Status == dream.Waits }); at >= 0 && r.Outcome != dream.Undone {
 		waits = r.Steps[at].Batch
 		if sum.Flagged == 1 {
-			lines = append(lines, "1 operation waits for a review: `brv-lsp review`.")
+			lines = append(lines, "1 operation waits for a review.")
 		} else {
-			lines = append(lines, fmt.Sprintf("%d operations wait for a review: `brv-lsp review`.", sum.Flagged))
+			lines = append(lines, fmt.Sprintf("%d operations wait for a review.", sum.Flagged))
 		}
 	}
 	for _, s := range r.Stays() {
 		lines = append(lines, markup.OneLine(s.String())+".")
 	}
 	if sum.Stays > 0 {
-		lines = append(lines, "Once that is as the dream left it, `brv-lsp dream --undo` takes it back too.")
+		lines = append(lines, "Once that is as the dream left it, undoing the dream again takes it back too.")
 	}
 	for _, n := range r.Notes {
 		lines = append(lines, markup.OneLine(n))

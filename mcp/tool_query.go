@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -45,6 +47,9 @@ func query(ctx context.Context, c *call) (answer, error) {
 		a.words = "The context tree answers, from entries that the code has left behind: check the code before you rely on it.\n"
 	default:
 		a.words = "The context tree answers:\n"
+	}
+	if r.TokensIn > 0 {
+		a.words += fmt.Sprintf("Model: %s, %d tokens in, %d out.\n", cmp.Or(sanitize.Line(r.Model, 80), "asked, its answer is not shown"), r.TokensIn, r.TokensOut)
 	}
 	if r.Note != "" {
 		a.words += "Note: " + sanitize.Line(r.Note, 300) + "\n"

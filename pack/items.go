@@ -26,7 +26,8 @@ func (f *filler) missed() []Item {
 		least := f.drawn(&s.forms[0])
 		tokens := f.count(least.text)
 		items = append(items, Item{
-			Kind: s.kind, Path: s.path, Title: least.shows.title, Symbols: least.shows.symbols, Form: least.form, Lines: least.linesShown(), Tokens: tokens, Score: s.chance,
+			Kind: s.kind, Path: s.path, Title: least.shows.title, Symbols: least.shows.symbols, Form: least.form,
+			Lines: least.linesShown(), Tokens: tokens, Score: s.chance,
 			Reason: s.reason() + "; left out: " + f.needs(s, tokens), Marks: s.marks,
 		})
 	}

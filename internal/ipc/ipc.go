@@ -74,7 +74,8 @@ func Listen(ctx context.Context, dir, root string, answer func(context.Context, 
 		return err
 	}
 	defer l.Close()
-	// One that is bound and not yet listening refuses as one whose process is gone does, and would be removed: it has its name last.
+	// A socket that is bound and does not listen yet refuses as one whose process is gone does, and would be removed by
+	// who asks: so it is named once it listens.
 	if err := os.Rename(bound, path); err != nil {
 		return err
 	}

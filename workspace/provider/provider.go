@@ -71,7 +71,7 @@ func Choose(s settings.Model, key func(origin string) string, getenv func(string
 	}
 	c.options = remote.Options{Protocol: p, Endpoint: s.Endpoint, Model: c.Name, Context: s.ContextTokens,
 		Patience: time.Duration(s.PatienceSeconds)*time.Second - showsFound}
-	if s.PatienceSeconds <= settings.DefaultPatience && isLocal(c.Origin) {
+	if (s.PatienceSeconds == 0 || s.PatienceSeconds == settings.DefaultPatience) && isLocal(c.Origin) {
 		c.options.Patience = localPatience
 	}
 	k := keyring{own: own, maker: makers[p], origin: c.Origin, named: strings.TrimSpace(s.KeyVariable), stored: key, getenv: getenv}

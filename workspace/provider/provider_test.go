@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -220,3 +221,21 @@ const (
 	ownKey       = "canary-own"
 	storedKey    = "canary-stored"
 )
+
+// TestPatienceThatIsSetCounts has servers on this machine and elsewhere, with a patience that is set or not.
+func TestPatienceThatIsSetCounts(t *testing.T) {
+	const here, elsewhere = "http://127.0.0.1:8080/v1", "https://example.com/v1"
+	for _, c := range []struct {
+		endpoint string
+		seconds  int
+		want     time.Duration
+	}{
+		{here, settings.DefaultPatience, localPatience}, {here, 2, 2*time.Second - showsFound}, {here, 90, 90*time.Second - showsFound},
+		{elsewhere, settings.DefaultPatience, settings.DefaultPatience*time.Second - showsFound},
+	} {
+		got, err := Choose(settings.Model{Provider: "openai", Endpoint: c.endpoint, Name: "m", PatienceSeconds: c.seconds, KeyVariable: "OWN_KEY"}, nil, keysIn)
+		if err != nil || got.options.Patience != c.want {
+			t.Errorf("%s, %d s: %v, %v", c.endpoint, c.seconds, got.options.Patience, err)
+		}
+	}
+}

@@ -116,7 +116,10 @@ M.config = {
   name = c.name,
   cmd = { 'brv-lsp' },
   -- Entries of the tree, and the languages that the server parses.
-  filetypes = { 'markdown', 'go', 'javascript', 'javascriptreact', 'python', 'rust', 'typescript', 'typescriptreact' },
+  filetypes = {
+    'markdown', 'go', 'typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python', 'rust', 'java',
+    'c', 'cpp', 'cs', 'php', 'kotlin', 'scala', 'swift', 'sh', 'bash', 'lua', 'sql', 'proto', 'terraform', 'hcl',
+  },
   -- The nearest context tree counts, else the repository. Without either nothing starts.
   root_markers = { '.brv', '.git' },
   workspace_required = true,

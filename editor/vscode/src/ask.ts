@@ -174,10 +174,11 @@ function note(answer: Answer): string {
   return answer.note === undefined ? "" : `> ${answer.note.replaceAll(/[\r\n]+/g, " ")}\n\n`;
 }
 
-/** Which model answered and what that took; a remembered answer took nothing. */
+/** Which model answered and what that took, also where its answer is not shown; a remembered answer took nothing. */
 function byModel({ tier = 0, model, tokensIn = 0, tokensOut = 0 }: Answer): string {
   const took = tier < 2 ? " before" : `: ${tokensIn.toLocaleString("en")} tokens in, ${tokensOut.toLocaleString("en")} out`;
-  return model ? `\n\n*Answered by ${escaped(model)}${took}*` : "";
+  const who = model ? `Answered by ${escaped(model)}` : tokensIn > 0 ? "A model was asked" : "";
+  return who === "" ? "" : `\n\n*${who}${took}*`;
 }
 
 /** So much of a passage is shown while the pointer rests on its link. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { escaped, withProgress } from "./ask";
-import { folder } from "./folders";
+import { chosenFolder, folder } from "./folders";
 import { plain } from "./plain";
 import type { Requests } from "./server";
 import type { Views } from "./views";
@@ -74,7 +74,12 @@ async function told(views: Pick<Views, "showRendered">, { status = "", summary, 
 }
 
 /** Runs a command of the server. One that is cancelled ends with its present step, and says what it did. */
-function run(server: Requests, title: string, command: string, request: object): Promise<Dream | undefined> {
-  const params = { command, arguments: [{ ...request, uri: folder()?.uri.toString() }] };
+async function run(server: Requests, title: string, command: string, request: object): Promise<Dream | undefined> {
+  const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  const at = several ? await chosenFolder(title) : folder();
+  if (several && at === undefined) {
+    return undefined;
+  }
+  const params = { command, arguments: [{ ...request, uri: at?.uri.toString() }] };
   return withProgress(title, (token, doing) => server.requestOfModel<Dream>("workspace/executeCommand", params, token, { doing }));
 }

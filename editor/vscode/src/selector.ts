@@ -3,9 +3,12 @@ import type { DocumentFilter } from "vscode-languageclient/node";
 
 /**
  * Languages whose files can be curated from and are hovered over for linked entries:
- * those that the server parses. The activation events in package.json are the same.
+ * those that the server parses, as VS Code and the usual extensions name them. The activation events in package.json are the same.
  */
-export const codeLanguages = ["go", "javascript", "javascriptreact", "python", "rust", "typescript", "typescriptreact"];
+export const codeLanguages = [
+  "c", "cpp", "csharp", "go", "hcl", "java", "javascript", "javascriptreact", "kotlin", "lua", "php", "proto",
+  "proto3", "python", "rust", "scala", "shellscript", "sql", "swift", "terraform", "typescript", "typescriptreact",
+];
 
 /** The entries that are drafted: untitled, at the path to which saving writes them. */
 export const draftSelector = { scheme: "untitled", language: "markdown", pattern: "**/.brv/context-tree/**/*.md" };
