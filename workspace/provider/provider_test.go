@@ -233,7 +233,8 @@ func TestPatienceThatIsSetCounts(t *testing.T) {
 		{here, settings.DefaultPatience, localPatience}, {here, 2, 2*time.Second - showsFound}, {here, 90, 90*time.Second - showsFound},
 		{elsewhere, settings.DefaultPatience, settings.DefaultPatience*time.Second - showsFound},
 	} {
-		got, err := Choose(settings.Model{Provider: "openai", Endpoint: c.endpoint, Name: "m", PatienceSeconds: c.seconds, KeyVariable: "OWN_KEY"}, nil, keysIn)
+		set := settings.Model{Provider: "openai", Endpoint: c.endpoint, Name: "m", PatienceSeconds: c.seconds, KeyVariable: "OWN_KEY"}
+		got, err := Choose(set, nil, keysIn)
 		if err != nil || got.options.Patience != c.want {
 			t.Errorf("%s, %d s: %v, %v", c.endpoint, c.seconds, got.options.Patience, err)
 		}
