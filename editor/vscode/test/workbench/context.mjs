@@ -275,10 +275,12 @@ const sessions = {
 
       await step("who mends a stale entry is asked whether it is right now", async () => {
         await editor.open("access_tokens.md");
-        await typeAtEnd(page, "\n- Tokens are sealed with the tenant's key.");
-        await page.keyboard.press("Control+s");
-        await editor.press("you changed it", "It is right now");
-        await row(page, "Access tokens").getByText("stale").waitFor({ state: "detached" });
+        await eventually("the confirmation", async () => { // a click on a toast that just came up is swallowed at times
+          await typeAtEnd(page, "\n- Tokens are sealed with the tenant's key.");
+          await page.keyboard.press("Control+s");
+          await editor.press("you changed it", "It is right now");
+          return row(page, "Access tokens").getByText("stale").waitFor({ state: "detached", timeout: 10_000 }).then(() => true, () => undefined);
+        });
       });
     });
   },
@@ -330,8 +332,11 @@ const sessions = {
         await editor.activeTab("backups.md");
         await picture("many");
         assert.ok(await inList(), "Enter");
-        await page.keyboard.press("Control+Enter");
-        await eventually("one entry", () => made().length === 1 || undefined);
+        await eventually("one entry", async () => { // keys that follow a click within a moment find its row chosen at times
+          if (await page.locator(".pane .monaco-list-row.focused", { hasText: /^backups/ }).count() === 0) await row(page, /^backups/).click();
+          await page.keyboard.press("Control+Enter");
+          return eventually("it", () => made().length === 1 || undefined, 10_000).catch(() => undefined);
+        });
         assert.match(made()[0], /backups/);
         await row(page, /^backups/).waitFor({ state: "detached" });
         assert.ok(await inList(), "after the decision");
