@@ -5,15 +5,15 @@ import { join } from "node:path";
 /** How long to wait for something to appear, in ms: generous, for machines that are busy. */
 export const patience = Number(process.env.PATIENCE ?? 60_000);
 
-/** Repeats probe until it returns a value, for so many ms. */
-export async function eventually(what, probe, within = patience) {
-  const deadline = Date.now() + within;
+/** Repeats probe until it returns a value. */
+export async function eventually(what, probe) {
+  const deadline = Date.now() + patience;
   while (Date.now() < deadline) {
     const value = await probe();
     if (value !== undefined) return value;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`${what}: not within ${within} ms`);
+  throw new Error(`${what}: not within ${patience} ms`);
 }
 
 export class Editor {
