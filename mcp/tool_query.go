@@ -49,7 +49,8 @@ func query(ctx context.Context, c *call) (answer, error) {
 		a.words = "The context tree answers:\n"
 	}
 	if r.TokensIn > 0 {
-		a.words += fmt.Sprintf("Model: %s, %d tokens in, %d out.\n", cmp.Or(sanitize.Line(r.Model, 80), "asked, its answer is not shown"), r.TokensIn, r.TokensOut)
+		who := cmp.Or(sanitize.Line(r.Model, 80), "asked, its answer is not shown")
+		a.words += fmt.Sprintf("Model: %s, %d tokens in, %d out.\n", who, r.TokensIn, r.TokensOut)
 	}
 	if r.Note != "" {
 		a.words += "Note: " + sanitize.Line(r.Note, 300) + "\n"

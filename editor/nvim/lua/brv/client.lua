@@ -15,14 +15,17 @@ local function fail(text)
   vim.notify('brv: ' .. text, vim.log.levels.ERROR)
 end
 
+-- Calls a function of a client, which takes the client itself from Neovim 0.11 on.
+local function of(client, name, ...)
+  if vim.fn.has('nvim-0.11') == 1 then
+    return client[name](client, ...)
+  end
+  return client[name](...)
+end
+
 -- Asks a client; the result is the request's number, by which it is cancelled.
 function M.send(client, method, params, answered)
-  local _, id
-  if vim.fn.has('nvim-0.11') == 1 then
-    _, id = client:request(method, params, answered)
-  else
-    _, id = client.request(method, params, answered)
-  end
+  local _, id = of(client, 'request', method, params, answered)
   return id
 end
 
@@ -47,29 +50,16 @@ function M.execute(client, command, argument, done)
 end
 
 function M.cancel(client, id)
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:cancel_request(id)
-  else
-    client.cancel_request(id)
-  end
+  of(client, 'cancel_request', id)
 end
 
 function M.notify(client, method, params)
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:notify(method, params)
-  else
-    client.notify(method, params)
-  end
+  of(client, 'notify', method, params)
 end
 
 -- The answer of a client, waited for; nil, with a message, if there is none.
 function M.call(client, method, params)
-  local response, problem
-  if vim.fn.has('nvim-0.11') == 1 then
-    response, problem = client:request_sync(method, params, answer_within, 0)
-  else
-    response, problem = client.request_sync(method, params, answer_within, 0)
-  end
+  local response, problem = of(client, 'request_sync', method, params, answer_within, 0)
   if response and not response.err then
     return response.result
   end
