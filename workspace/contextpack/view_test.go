@@ -12,14 +12,14 @@ import (
 )
 
 // TestWithoutTimeUnsavedCodeIsLeftOut has a request whose time is over before the
-// buffers are read.
+// buffers are read: they are long, so that they are not read in the moment before it looks.
 func TestWithoutTimeUnsavedCodeIsLeftOut(t *testing.T) {
 	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	w.Overlay("src/sign.go", workspacetest.Files["src/sign.go"]) // opening it reads it
-	w.Overlay("src/sign.go", "package src\n\nfunc SignTokenTwice(user string) string { return user + user }\n")
+	w.Overlay("src/sign.go", "package src\n\nfunc SignTokenTwice(user string) string { return user + user }\n"+strings.Repeat("var _ = 1\n", 20_000))
 	over, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	v, degraded, err := promptView(t.Context(), over, w.View(), false)
