@@ -100,6 +100,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   private readonly texts = new Texts((place) => this.proposed(place));
   private readonly drafts = new Drafts();
   private rows: Row[] = [];
+  private readonly pasts = new Map<string, Past[]>(); // the histories that were opened, by their folders
   private readonly long = new Set<string>(); // batches with a row for each folder, which they keep while they become shorter
   private timer: ReturnType<typeof setTimeout> | undefined;
   private reading: Promise<void> = Promise.resolve();
@@ -115,7 +116,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
       this.changes,
       watcher, watcher.onDidCreate(soon), watcher.onDidChange(soon), watcher.onDidDelete(soon),
       vscode.workspace.onDidChangeWorkspaceFolders(soon),
-      this.view.onDidChangeVisibility(({ visible }) => visible && soon()),
+      this.view.onDidChangeVisibility(({ visible }) => visible && (this.changes.fire(), soon())),
       vscode.window.onDidChangeWindowState(({ focused }) => focused && soon()),
       vscode.workspace.registerTextDocumentContentProvider(reviewScheme, this.texts),
       vscode.workspace.registerFileSystemProvider(draftScheme, this.drafts, { isCaseSensitive: true }),
@@ -138,6 +139,9 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     this.view.message = "";
     const folders = vscode.workspace.workspaceFolders ?? [];
     const lists = await Promise.all(folders.map((folder) => this.list(folder)));
+    const opened = folders.filter((folder) => this.pasts.has(folder.uri.toString()));
+    const before = this.content();
+    await Promise.all(opened.map((folder) => this.listPast(folder).catch(() => [])));
     this.rows = lists.flatMap((list) => list ?? []);
     for (const row of this.rows) {
       if (row.review.items.length > mostFlat && new Set(row.review.items.map(({ path }) => folderOf(path))).size > 1) {
@@ -155,10 +159,17 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
       const place = placeOf(uri);
       return (place === undefined || !this.waits(place)) && !open.has(uri.toString());
     });
-    this.changes.fire();
+    if (this.content() !== before) { // while a view is drawn anew the editor knows none of its rows: clicks and keys act on nothing
+      this.changes.fire();
+    }
     const texts = this.rows.flatMap((row) => rowsOf(row, row.review.items)).filter(hasText);
     await vscode.commands.executeCommand("setContext", "brv.review.texts", texts.map((row) => uriOf(placeOfRow(row)!, "after").toString()));
     await vscode.commands.executeCommand("setContext", "brv.hasTree", lists.some((list) => list !== undefined));
+  }
+
+  /** What the rows are made of. */
+  private content(): string {
+    return JSON.stringify([this.rows, this.trees, ...this.pasts]);
   }
 
   /** Whether something about a place is still to be decided. */
@@ -197,7 +208,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
       return [...this.rows.map(top), ...this.trees.map((folder) => ({ folder }))];
     }
     if (!("review" in row)) {
-      return row.change === undefined ? this.past(row.folder) : [];
+      return row.change === undefined ? (this.pasts.get(row.folder.uri.toString()) ?? this.listPast(row.folder)) : [];
     }
     if (row.group !== undefined) {
       return rowsOf(row, itemsOf(row));
@@ -208,6 +219,12 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   private async past(folder: vscode.WorkspaceFolder): Promise<Past[]> {
     const { changes } = await this.run<{ changes: Logged[] }>("brv.log", folder, { limit: mostPast });
     return changes.map((change) => ({ folder, change }));
+  }
+
+  private async listPast(folder: vscode.WorkspaceFolder): Promise<Past[]> {
+    const past = await this.past(folder);
+    this.pasts.set(folder.uri.toString(), past);
+    return past;
   }
 
   getParent(row: Row | Past): Row | undefined {
@@ -591,6 +608,7 @@ function pastItem({ folder, change }: Past): vscode.TreeItem {
     return heading;
   }
   const item = new vscode.TreeItem(pastTitle(change));
+  item.id = `${folder.uri.toString()}#history#${change.id}`;
   item.description = [change.author, ago(change.time)].filter((text) => text).join(" · ");
   item.tooltip = tip(...new Set(change.reasons), ...entriesOf(change), `Change ${change.id}, ${new Date(change.time).toLocaleString()}`);
   item.iconPath = new vscode.ThemeIcon(change.action === "undo" ? "discard" : change.action === "reject" ? "close" : "check");

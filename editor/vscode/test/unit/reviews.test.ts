@@ -232,7 +232,30 @@ test("the past is listed where it is opened, and a change of it is taken back", 
   const [first, ...others] = String(reviews.getTreeItem(undone!).tooltip).split("\n");
   assert.deepEqual([first, others.length, others.at(-2)], ["note 0", 5, "… and 27 more"]);
   await reviews.undo(approved);
-  assert.deepEqual(asked.at(-1), ["brv.undo", { batch: 4 }]);
+  assert.deepEqual(asked.slice(-2), [["brv.undo", { batch: 4 }], ["brv.log", { limit: 30 }]], "and is listed anew");
+});
+
+test("what did not change is not drawn anew", async () => {
+  let left = [seven, eight];
+  let changes = [{ id: 4, time: new Date().toISOString(), action: "approve", files: ["a/b.md"] }];
+  const { reviews } = await stub({ "brv.reviews": () => ({ reviews: structuredClone(left) }), "brv.log": () => ({ changes }) });
+  let drawn = 0;
+  reviews.onDidChangeTreeData(() => drawn++);
+  await reviews.refresh();
+  assert.equal(drawn, 0);
+  left = [eight];
+  await reviews.refresh();
+  assert.equal(drawn, 1);
+  await reviews.getChildren(reviews.getChildren().at(-1)!);
+  await reviews.refresh();
+  assert.equal(drawn, 1, "also where the history is open");
+  changes = [{ ...changes[0]!, id: 5 }, ...changes];
+  await reviews.refresh();
+  assert.equal(drawn, 2);
+  const past = (await reviews.getChildren(reviews.getChildren().at(-1)!)) as unknown as Past[];
+  assert.deepEqual(past.map(({ change }) => change?.id), [5, 4]);
+  await reviews.refresh();
+  assert.equal(drawn, 2);
 });
 
 test("of many operations each folder has a row, by which they are decided", async () => {

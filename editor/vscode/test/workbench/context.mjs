@@ -322,7 +322,7 @@ const sessions = {
         assert.deepEqual(made(), []);
       });
 
-      await step("they are looked at one after the other by keys, which stay in the list", async () => {
+      await step("they are decided one after the other by keys, which stay in the list", async () => {
         for (const hidden of ["Knowledge", "At this place"]) await page.locator(".pane-header", { hasText: hidden }).first().click();
         await open(page, "notes/daily");
         await row(page, /^alerts/).click();
@@ -332,15 +332,26 @@ const sessions = {
         await editor.activeTab("backups.md");
         await picture("many");
         assert.ok(await inList(), "Enter");
+        await page.keyboard.press("Control+Enter");
+        await eventually("one entry", () => made().length === 1 || undefined);
+        assert.match(made()[0], /backups/);
+        await row(page, /^backups/).waitFor({ state: "detached" });
+        assert.ok(await inList(), "after the decision");
+        await page.locator(".pane .monaco-list-row.focused", { hasText: /^caches/ }).waitFor();
+        await page.keyboard.press("Enter");
+        await editor.activeTab("caches.md");
+        await page.keyboard.press("Control+Enter");
+        await eventually("two entries", () => made().length === 2 || undefined);
       });
 
       await step("a folder is decided at once, and the history names the notes", async () => {
         const infra = row(page, "notes/infra");
-        await eventually("six entries", async () => { // a list that is drawn anew swallows a click
+        await row(page, /^caches/).waitFor({ state: "detached" });
+        await eventually("eight entries", async () => { // a list that is drawn anew swallows a click
           await infra.hover({ timeout: 3000 }).catch(() => undefined);
           await infra.getByRole("button", { name: "Approve" }).click({ timeout: 3000 }).catch(() => undefined);
-          for (let times = 0; times < 30 && made().length < 6; times++) await page.waitForTimeout(100);
-          return made().length === 6 || undefined;
+          for (let times = 0; times < 30 && made().length < 8; times++) await page.waitForTimeout(100);
+          return made().length === 8 || undefined;
         });
         await infra.waitFor({ state: "detached" });
         await open(page, "History");
