@@ -348,6 +348,7 @@ const sessions = {
         const infra = row(page, "notes/infra");
         await row(page, /^caches/).waitFor({ state: "detached" });
         await eventually("eight entries", async () => { // a list that is drawn anew swallows a click
+          await page.mouse.move(900, 600); // the tip of another row goes, which may lie over this one
           await infra.hover({ timeout: 3000 }).catch(() => undefined);
           await infra.getByRole("button", { name: "Approve" }).click({ timeout: 3000 }).catch(() => undefined);
           for (let times = 0; times < 30 && made().length < 8; times++) await page.waitForTimeout(100);
