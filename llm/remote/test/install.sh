@@ -2,11 +2,11 @@
 # install.sh DIR: puts a small model, the server of llama.cpp for it and LiteLLM's proxy into DIR, at the versions and
 # hashes of server.txt and proxy.txt. Needs Python 3.11 with venv, a C++ compiler, cmake and pip's package index. The
 # server is compiled from its source, without what only this machine's processor has, and kept in the folder wheels beside
-# DIR. An existing DIR is complete and is kept; without the proxy it is complete, too.
+# DIR. An existing DIR is kept; where it lacks the proxy that is tried again.
 set -euo pipefail
 dir=$1
 here=$(cd "$(dirname "$0")" && pwd)
-[ -e "$dir" ] && exit 0
+[ -e "$dir/proxy" ] && exit 0
 
 part=$dir.part
 wheels=$(dirname "$dir")/wheels # what was compiled, which outlives DIR
@@ -35,8 +35,15 @@ compile() {
 	fi
 	pip server install "$kept"
 }
-install server
-compile
-install proxy || { echo "LiteLLM could not be installed: what needs it is SKIPPED" >&2 && rm -rf "$part/proxy"; }
-rm -f "$part/rest"
-mv "$part" "$dir"
+if [ ! -e "$dir" ]; then
+	install server
+	compile
+	mv "$part" "$dir"
+	mkdir "$part"
+fi
+if install proxy; then
+	mv "$part/proxy" "$dir/proxy"
+else
+	echo "LiteLLM could not be installed: what needs it is SKIPPED" >&2
+fi
+rm -rf "$part"
