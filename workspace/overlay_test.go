@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +46,30 @@ func TestUnsavedCodeIsReadOnceAndOnlyWhenAskedFor(t *testing.T) {
 	if err != nil || same != w.View() {
 		t.Errorf("a buffer that equals the disk has a map of its own: %v", err)
 	}
+}
+
+// TestDeletedEntryCountsOnlyOnceItIsEdited: an editor goes on showing a file that was deleted on disk.
+func TestDeletedEntryCountsOnlyOnceItIsEdited(t *testing.T) {
+	changes := make(chan Change, 16)
+	w := open(t, files, Options{Changed: func(c Change) { changes <- c }})
+	counts := func() bool { _, ok := w.View().Tree().Entry("auth/jwt/tokens.md"); return ok }
+	w.Overlay(tokensPath, tokensText)
+	if err := os.Remove(filepath.Join(w.Root(), filepath.FromSlash(tokensPath))); err != nil {
+		t.Fatal(err)
+	}
+	w.DiskChanged([]string{tokensPath})
+	until(t, changes, "the deletion", func() bool { return !counts() })
+	if unsaved := w.Unsaved(); len(unsaved) > 0 {
+		t.Errorf("taken for a change that is not saved: %v", unsaved)
+	}
+	for text, want := range map[string]bool{tokensText + "More.\n": true, tokensText: false} {
+		if w.Overlay(tokensPath, text); counts() != want {
+			t.Errorf("counts with %q: %t", text, !want)
+		}
+	}
+	write(t, w.Root(), tokensPath, tokensText)
+	w.DiskChanged([]string{tokensPath})
+	until(t, changes, "the file again", counts)
 }
 
 // TestWhatAnOpenEntryNamesIsReadBeforeTheRest asks about a symbol in an entry when no more is known of the

@@ -179,7 +179,7 @@ func (p *shown) IsSavedEntry(at string) bool {
 // isUnsaved reports whether an open text is not what the disk has. That is looked at, since what was
 // saved this moment may not have been read yet.
 func (p *shown) isUnsaved(v *View, entry, text string) bool {
-	if e, ok := v.disk.Entry(entry); ok && e.Text == text {
+	if e, ok := v.disk.Entry(entry); ok && e.Text == text || v.isRemoved(TreeDir+"/"+entry, text) {
 		return false
 	}
 	onDisk, err := p.root.ReadFile(TreeDir+"/"+entry, format.MaxFileSize)

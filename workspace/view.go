@@ -41,6 +41,9 @@ type state struct {
 	code    *codebase.RepoMap        // as on disk
 	openMap *lazy[*codebase.RepoMap] // code with the buffers laid over it
 	buffers map[string]string        // open buffers by workspace path; never written to
+	// removed are texts of buffers, by path, whose file was deleted while it had that text: there is nothing
+	// in them that is not gone on purpose, and they do not count until they are edited. Never written to.
+	removed map[string]string
 
 	// The tree is base with the pending files as the buffers, else the disk, have
 	// them. base is the last tree that was computed, so that a keystroke costs one
@@ -85,13 +88,28 @@ func newView(w *Workspace, s state) *View {
 
 // onDisk is the state with another tree on disk.
 func (s state) onDisk(disk *tree.Snapshot) state {
+	before, removed := s.disk, map[string]string{}
 	s.disk, s.base, s.pending = disk, disk, nil
-	for p := range s.buffers {
-		if IsTreePath(p) {
-			s.pending = append(s.pending, p)
+	for p, text := range s.buffers {
+		if !IsTreePath(p) {
+			continue
+		}
+		s.pending = append(s.pending, p)
+		entry, _ := entryPath(p)
+		e, stood := before.Entry(entry)
+		_, stands := disk.Entry(entry)
+		if !stands && (stood && e.Text == text || s.isRemoved(p, text)) {
+			removed[p] = text
 		}
 	}
+	s.removed = removed
 	return s
+}
+
+// isRemoved reports whether a buffer shows nothing but a file that was deleted.
+func (s state) isRemoved(p, text string) bool {
+	had, removed := s.removed[p]
+	return removed && had == text
 }
 
 // withCode is the view after the code was read again; tree and index are shared.
@@ -137,7 +155,7 @@ func (s state) overlaid() *tree.Snapshot {
 		if !ok {
 			continue
 		}
-		if text, open := s.buffers[p]; open {
+		if text, open := s.buffers[p]; open && !s.isRemoved(p, text) {
 			t = t.With(entry, text)
 		} else if e, onDisk := s.disk.Entry(entry); onDisk {
 			t = t.With(entry, e.Text)
