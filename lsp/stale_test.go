@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,11 +179,11 @@ func TestFixesForClientsWithoutActions(t *testing.T) {
 	}
 }
 
-// What changed and is described as it is now is no problem any more once the entry is
-// confirmed: its time is the only thing that changes.
-func TestStillTrueEndsTheProblem(t *testing.T) {
-	root := listing(t)
-	entry := "---\ntitle: Tokens\nupdatedAt: 2026-03-01T00:00:00Z # read\n---\n## Raw Concept\n**Files:**\n- main.go\n"
+// leftBehind is the project with an entry whose function is another since a commit.
+func leftBehind(t *testing.T) (root, entry string) {
+	t.Helper()
+	root = listing(t)
+	entry = "---\ntitle: Tokens\nupdatedAt: 2026-03-01T00:00:00Z # read\n---\n## Raw Concept\n**Files:**\n- main.go\n"
 	writeFile(t, filepath.Join(root, tokens), entry)
 	gitAt(t, root, "2026-02-01T00:00:00Z", "init", "-q")
 	gitAt(t, root, "2026-02-01T00:00:00Z", "add", "-A")
@@ -193,7 +194,45 @@ func TestStillTrueEndsTheProblem(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(root, "main.go"), "package main\n\n// main is another.\nfunc main() {\n"+body.String()+"}\n")
 	gitAt(t, root, "2026-04-01T00:00:00Z", "commit", "-q", "-a", "-m", "two")
+	return root, entry
+}
 
+// A confirmation ends the offer to confirm, and its undo brings it back, also while the editor shows the entry as it was before.
+func TestUndoneConfirmationIsOfferedAgain(t *testing.T) {
+	root, _ := leftBehind(t)
+	now := func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
+	e, ctx := session(t, lsp.Options{Now: now}, lsptest.Session{Folders: []string{root}, Capabilities: reviewing()})
+	entry, code := open(t, e, root, tokens), open(t, e, root, "main.go")
+	path := strings.TrimPrefix(tokens, ".brv/context-tree/")
+	folder := lsptest.URI(root)
+	confirm := map[string]any{"uri": folder, "operations": []any{map[string]string{"type": "CONFIRM", "path": path, "reason": "read"}}}
+	for _, step := range []struct {
+		command  string
+		argument any
+		offered  bool
+	}{
+		{"brv.reviewEntry", map[string]string{"uri": lsptest.URI(entry)}, true}, // waits until it is known
+		{"brv.curate", confirm, false},
+		{"brv.undo", map[string]string{"uri": folder}, true},
+	} {
+		if err := e.Execute(ctx, step.command, step.argument, nil); err != nil {
+			t.Fatal(err)
+		}
+		actions, err := e.Actions(ctx, code, 0, 0) // what names the file is told over its first line
+		if err != nil {
+			t.Fatal(err)
+		}
+		offers := func(a lsptest.Action) bool { return strings.HasPrefix(a.Title, "Still true: confirm “Tokens”") }
+		if slices.ContainsFunc(actions, offers) != step.offered {
+			t.Errorf("after %s: %+v", step.command, actions)
+		}
+	}
+}
+
+// What changed and is described as it is now is no problem any more once the entry is
+// confirmed: its time is the only thing that changes.
+func TestStillTrueEndsTheProblem(t *testing.T) {
+	root, entry := leftBehind(t)
 	now := func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
 	e, ctx := session(t, lsp.Options{Now: now}, lsptest.Session{Folders: []string{root}, Capabilities: reviewing()})
 	file := open(t, e, root, tokens)

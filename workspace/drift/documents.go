@@ -39,8 +39,8 @@ func OfPageSoon(ctx context.Context, v *workspace.View, p string) []link.Drift {
 	k, hash := comparisons.Of(v), codebase.HashOf(text)
 	k.mu.Lock()
 	d := k.byPage[p]
-	if d == nil || d.hash != hash || d.code != v.Code() || d.failed() {
-		d = &comparison{hash: hash, code: v.Code(), done: make(chan struct{})}
+	if d == nil || d.of.hash != hash || d.code != v.Code() || d.failed() {
+		d = &comparison{of: state{hash: hash}, code: v.Code(), done: make(chan struct{})}
 		if k.byPage == nil || len(k.byPage) >= maxDrifts {
 			k.byPage = map[string]*comparison{}
 		}

@@ -90,8 +90,8 @@ func comparisonsOf(v *workspace.View, entries ...*format.Entry) []*comparison {
 	var ask []*format.Entry
 	for i, e := range entries {
 		d := k.byEntry[e.Path]
-		if d == nil || d.hash != e.Hash || d.code != v.Code() || d.failed() {
-			d = &comparison{hash: e.Hash, code: v.Code(), done: make(chan struct{})}
+		if d == nil || d.of != stateOf(v, e) || d.code != v.Code() || d.failed() {
+			d = &comparison{of: stateOf(v, e), code: v.Code(), done: make(chan struct{})}
 			fresh, ask = append(fresh, d), append(ask, e)
 		}
 		all[i] = d
@@ -222,7 +222,7 @@ func Left(v *workspace.View) map[string][]link.Drift {
 	defer k.mu.Unlock()
 	out := map[string][]link.Drift{}
 	for p, d := range k.byEntry {
-		if e, ok := t.Entry(p); ok && workspace.Over(d.done) && d.hash == e.Hash && len(d.found) > 0 {
+		if e, ok := t.Entry(p); ok && workspace.Over(d.done) && d.of == stateOf(v, e) && len(d.found) > 0 {
 			out[p] = d.found
 		}
 	}

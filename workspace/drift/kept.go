@@ -37,10 +37,23 @@ type cache struct {
 // comparisons are those of the open folders.
 var comparisons = workspace.NewMemory(func(*workspace.Workspace) *cache { return &cache{} })
 
+// state is what of an entry decides how it is compared: its text, and since when that counts. A confirmation, or
+// its undo, changes that alone where an editor still shows the text as it was before.
+type state struct {
+	hash  string
+	since int64 // in Unix nanoseconds; see [tree.Snapshot.Changed]
+	exact bool
+}
+
+func stateOf(v *workspace.View, e *format.Entry) state {
+	at, exact := v.Tree().Changed(e.Path)
+	return state{e.Hash, at.UnixNano(), exact}
+}
+
 // comparison is one comparison of an entry with the code: under way, or done. It holds
-// for the entry's text and for one map, which has its own state of the history.
+// for the entry's state and for one map, which has its own state of the history.
 type comparison struct {
-	hash string
+	of   state
 	code *codebase.RepoMap
 
 	done  chan struct{} // closed when the fields below are set
@@ -109,8 +122,8 @@ func newKeeper(v *workspace.View) *keeper {
 // written, since when, and the content of what it names.
 func (k *keeper) key(e *format.Entry) string {
 	h := sha256.New()
-	at, exact := k.v.Tree().Changed(e.Path)
-	fmt.Fprintf(h, "%s %q %s %d %t\n", k.head, e.Path, e.Hash, at.UnixNano(), exact)
+	of := stateOf(k.v, e)
+	fmt.Fprintf(h, "%s %q %s %d %t\n", k.head, e.Path, of.hash, of.since, of.exact)
 	for _, ref := range workspace.LinksOf(k.v, e).Of(e.Path) {
 		content := ""
 		if c, ok := k.v.Code().Chunk(ref.Path); ok {
