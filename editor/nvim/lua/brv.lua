@@ -374,8 +374,8 @@ function M.problems()
   end)
 end
 
--- Says which tree it made.
-local function init()
+--- Makes a context tree where there is none, and says which.
+function M.init()
   c.with(function(client)
     local params = { command = 'brv.init', arguments = { { uri = vim.uri_from_fname(client.config.root_dir) } } }
     c.request(client, 'workspace/executeCommand', params, function(report)
@@ -388,8 +388,8 @@ local function init()
   end)
 end
 
--- What is known about the file in this buffer and the symbol under the cursor, to be chosen from.
-local function here()
+--- Lists what is known about the file in this buffer and the symbol under the cursor, to be chosen from.
+function M.here()
   c.with(function(client, attached)
     if not attached then
       return c.say('this buffer is no file that the server knows')
@@ -413,14 +413,15 @@ local function here()
   end)
 end
 
--- Knowledge by title: vim.ui.select is what telescope, fzf-lua and snacks put themselves behind.
-local function knowledge(words)
+--- Lists entries and documents by title or path, to be chosen from: vim.ui.select is what pickers put themselves behind.
+---@param words string|nil
+function M.find(words)
   c.with(function(client)
     local root = client.config.root_dir
-    local params = { filter = words ~= '' and words or '.', limit = 1000, uri = vim.uri_from_fname(root) }
+    local params = { filter = words and words ~= '' and words or '.', limit = 1000, uri = vim.uri_from_fname(root) }
     c.request(client, 'brv/knowledge', params, function(listed)
       if #listed.items == 0 then
-        return c.say('no entry or document has ' .. words .. ' in its title or path')
+        return c.say('no entry or document has ' .. params.filter .. ' in its title or path')
       end
       vim.ui.select(listed.items, {
         prompt = 'Knowledge:',
@@ -465,16 +466,16 @@ local subcommands = {
   ask = { 'Ask the context tree a question', asking('Question', M.ask) },
   cancel = { 'Cancel what the server is asked', M.cancel },
   check = { 'List what is wrong or stale', M.problems },
-  curate = { 'Write down what the next person should know', asking('What should the next person know?', function(statement, command)
-    M.curate(statement, lines_of(command))
-  end) },
+  curate = { 'Write down what the next person should know', function(words, command)
+    M.curate(words, lines_of(command))
+  end },
   dream = { 'Maintain the tree', word(M.dream), { 'undo' } },
-  find = { 'Find entries and documents', knowledge },
+  find = { 'Find entries and documents', M.find },
   graph = { 'Draw what this file is joined to', function(_, command)
     M.graph(command.bang)
   end },
-  here = { 'List what is known here', here },
-  init = { 'Make a context tree', init },
+  here = { 'List what is known here', M.here },
+  init = { 'Make a context tree', M.init },
   links = { 'List what this file is joined to', M.links },
   mend = { 'Mend the stale entry about what is here', word(M.mend), entry.ways },
   move = { 'Rename or move this entry', word(M.move) },

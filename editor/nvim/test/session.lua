@@ -354,7 +354,7 @@ local tests = {
     end,
   },
   {
-    ':BrvAsk says so when the tree does not cover the question',
+    ':BrvAsk says so when the tree does not cover the question, and how to write it down',
     function()
       local said
       local notify = vim.notify
@@ -365,6 +365,22 @@ local tests = {
       eventually('the refusal', function()
         return said and contains(said, 'volcano')
       end)
+      check(buffer_is('Which volcano erupted in Iceland yesterday?'), vim.api.nvim_buf_get_name(0))
+      check(contains(text_of(0), 'not covered') and contains(text_of(0), 'writes it down'), text_of(0))
+      choose('Another topic')
+      local asked = {}
+      vim.ui.input = function(options, done)
+        table.insert(asked, options.prompt)
+        done(#asked == 1 and 'Nobody in this team watches volcanoes.' or 'office/hobbies')
+      end
+      vim.cmd('normal c')
+      eventually('the draft', function()
+        return contains(said, ':write keeps this entry')
+      end)
+      check(contains(vim.api.nvim_buf_get_name(0), '.brv/context-tree/office/hobbies/') and contains(text_of(0), 'watches volcanoes'), text_of(0))
+      vim.cmd('bdelete!')
+      vim.cmd('normal q')
+      check(not contains(vim.api.nvim_buf_get_name(0), 'volcano'), 'the answer is still there')
       vim.notify = notify
     end,
   },
@@ -735,6 +751,12 @@ local tests = {
       vim.cmd('Brv! undo')
       eventually('the undo', function()
         return contains(said(), 'undone: ')
+      end)
+      back('the action that confirms it', function()
+        local actions = choose('nothing')
+        vim.lsp.buf.code_action()
+        settle()
+        return contains(actions(), 'confirm “Refresh token rotation”')
       end)
       vim.fn.writefile(lines, file)
       vim.cmd('edit! ' .. file)

@@ -1,5 +1,6 @@
 -- Questions: what was found at once, and in its place the answer of a model where one is asked.
 local c = require('brv.client')
+local entry = require('brv.entry')
 local M = {}
 
 local pending = {} -- questions without their answer, by the token under which what was found is told
@@ -34,7 +35,10 @@ local function page(text, answer, notes)
   for _, note in ipairs(notes) do
     vim.list_extend(lines, { '> ' .. note:gsub('[\r\n]+', ' '), '' })
   end
-  vim.list_extend(lines, { answer.markdown, '', '## Sources', '' })
+  vim.list_extend(lines, { answer.markdown, '' })
+  if #answer.sources > 0 then
+    vim.list_extend(lines, { answer.outOfDomain and '## Nearest' or '## Sources', '' })
+  end
   for _, source in ipairs(answer.sources) do
     local stale = source.marks and ' — ' .. table.concat(source.marks, '; ') or ''
     table.insert(lines, string.format('- %s:%d %s%s', source.filePath, source.line, source.title, stale))
@@ -59,6 +63,7 @@ function M.ask(text)
         c.keys(buf, {
           gf = { 'Open the source under the cursor', open },
           ['<CR>'] = { 'Open the source under the cursor', open },
+          c = { 'Write down what you found out', entry.curate },
           f = { 'Ask a question that follows', function()
             M.follow(text)
           end },
@@ -99,12 +104,12 @@ function M.ask(text)
     pending[token] = question
     local params = { text = text, uri = attached and vim.uri_from_bufnr(0) or vim.uri_from_fname(client.config.root_dir), partialResultToken = token }
     question.id = c.request(client, 'brv/query', params, function(answer)
-      if answer.outOfDomain then
-        unanswered()
-        return c.warn(vim.trim(answer.markdown) .. ' (:Brv curate writes down what you find out)')
-      end
       pending[token] = nil
       local notes = { answer.note }
+      if answer.outOfDomain then
+        table.insert(notes, 1, 'This is not covered. When you have found it out, c here, or :Brv curate at the code, writes it down for the next person.')
+        c.warn('not covered: ' .. text)
+      end
       if (answer.tokensIn or 0) > 0 then
         table.insert(notes, 1, string.format('%s: %d tokens in, %d out', answer.model or 'model', answer.tokensIn, answer.tokensOut or 0))
       end

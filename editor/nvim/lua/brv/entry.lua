@@ -47,9 +47,16 @@ local function choose_topic(draft, done)
 end
 
 --- Writes a sentence down as an entry that refers to code: to some lines, or to what is at the cursor.
----@param statement string what the next person should know
+---@param statement string|nil what the next person should know; none: it is asked for
 ---@param lines number[]|nil first and last line of this buffer
 function M.curate(statement, lines)
+  if not statement or statement == '' then
+    return vim.ui.input({ prompt = 'What should the next person know? ' }, function(text)
+      if text and text ~= '' then
+        M.curate(text, lines)
+      end
+    end)
+  end
   c.with(function(client, attached)
     local params = { statement = statement, uri = vim.uri_from_fname(client.config.root_dir) }
     local first, stop = unpack(lines or { vim.fn.line('.'), vim.fn.line('.') })

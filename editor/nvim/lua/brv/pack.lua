@@ -2,7 +2,6 @@
 local c = require('brv.client')
 local M = {}
 
-local usual_budget = 8000
 local most = 50 -- of open buffers and of problems: more says nothing more
 
 -- What is open, what is on the screen, and what is wrong: it counts beside the task.
@@ -70,11 +69,11 @@ end
 
 --- Collects knowledge and code for a task, within a budget of tokens, and opens them.
 ---@param task string
----@param budget number|nil tokens
+---@param budget number|nil tokens; none: that of the settings
 ---@param use function|nil gets the text instead, for a chat or a register
 function M.pack(task, budget, use)
   c.with(function(client, attached)
-    local params = { task = task, budgetTokens = budget or usual_budget, pinned = {}, without = {}, uri = vim.uri_from_fname(client.config.root_dir) }
+    local params = { task = task, budgetTokens = budget, pinned = {}, without = {}, uri = vim.uri_from_fname(client.config.root_dir) }
     if attached then
       local here = vim.lsp.util.make_position_params(0, client.offset_encoding)
       params.uri, params.position = here.textDocument.uri, here.position
@@ -141,7 +140,7 @@ function M.pack(task, budget, use)
           return { completion = 'file' }
         end, pin) },
         b = { 'Change the budget', ask('Tokens', function()
-          return { default = tostring(params.budgetTokens) }
+          return { default = tostring(pack.budget) }
         end, function(text)
           params.budgetTokens = tonumber(text) or params.budgetTokens
         end) },
