@@ -209,9 +209,45 @@ end
 function M.read(buf, uri)
   c.with(function(client)
     local document = c.call(client, 'workspace/textDocumentContent', { uri = uri })
+    local review = uri:match('^brv://review/(%d+)')
+    if document and review then
+      local how = 'a approves the change at the cursor, r rejects it. `:Brv review approve %d` and `:Brv review reject %d` decide on all.'
+      document.text = c.own(document.text:gsub('\nTo decide, [^\n]*', '\n' .. how:gsub('%%d', review), 1))
+    end
     if document then
       c.fill(buf, document.text)
+      c.keys(buf, c.close)
     end
+    if review then
+      local function decide(action)
+        return function()
+          local path = vim.fn.getline(vim.fn.search('^## ', 'bcnW')):match('^## %S+ `(.+)`$')
+          if path then
+            M.review(action, nil, path)
+          else
+            c.say('put the cursor on a change, or below its title')
+          end
+        end
+      end
+      c.keys(buf, { a = { 'Approve this change', decide('approve') }, r = { 'Reject this change', decide('reject') } })
+    end
+  end)
+end
+
+-- A review that is shown has only what still waits; without that it goes.
+local function show_rest(client, batch)
+  local name = 'brv://review/' .. batch .. '.md'
+  local buf = vim.fn.bufnr('^' .. name .. '$')
+  if buf < 0 then
+    return
+  end
+  c.request(client, 'brv/review/list', { uri = vim.uri_from_fname(client.config.root_dir) }, function(answer)
+    for _, review in ipairs(answer.reviews) do
+      if review.batch == batch then
+        return M.read(buf, name)
+      end
+    end
+    vim.cmd('silent! bwipeout ' .. buf)
   end)
 end
 
@@ -237,13 +273,14 @@ function M.propose(files, lines)
       return
     end
     c.request(client, 'brv/curate/propose', params, function(proposal)
-      for _, note in ipairs(proposal.notes or {}) do
-        c.say(note)
-      end
+      local notes = proposal.notes or {}
       if proposal.report.batch then
         M.review(proposal.report.batch)
       else
-        c.say('nothing to propose')
+        table.insert(notes, 'nothing to propose')
+      end
+      if #notes > 0 then
+        c.say(table.concat(notes, '\n'))
       end
     end)
   end)
@@ -265,7 +302,6 @@ function M.review(action, batch, ...)
     local params = { uri = vim.uri_from_fname(client.config.root_dir) }
     local function open(number)
       vim.cmd('botright split brv://review/' .. number .. '.md')
-      c.say(':Brv review approve, or reject, decides on the batch in this buffer')
     end
     if action == 'approve' or action == 'reject' then
       params.batch = tonumber(batch or vim.api.nvim_buf_get_name(0):match('^brv://review/(%d+)%.md'))
@@ -275,10 +311,11 @@ function M.review(action, batch, ...)
       end
       params.which, params.but = #named > 0 and named or nil, #without > 0 and without or nil
       c.request(client, 'brv/review/' .. action, params, function(report)
-        for _, result in ipairs(report.applied) do
-          c.say(result.message)
-        end
+        c.say(table.concat(vim.tbl_map(function(result)
+          return result.message
+        end, report.applied), '; '))
         vim.cmd('checktime')
+        show_rest(client, params.batch)
       end)
     elseif tonumber(action) then
       open(tonumber(action))
@@ -291,7 +328,8 @@ function M.review(action, batch, ...)
         vim.ui.select(answer.reviews, {
           prompt = 'What waits for a review:',
           format_item = function(review)
-            return string.format('%d: %d of %s, %s', review.batch, #review.items, review.author or 'unknown', review.items[1].path)
+            local changes = #review.items == 1 and '1 change' or #review.items .. ' changes'
+            return string.format('%d: %s by %s, %s', review.batch, changes, review.author or 'unknown', review.items[1].path)
           end,
         }, function(review)
           if review then

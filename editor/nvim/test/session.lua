@@ -315,13 +315,15 @@ local tests = {
         return buffer_is('How are refresh tokens rotated?') and contains(text_of(0), 'refresh_rotation.md')
       end)
       vim.bo.modifiable = true -- a path that the answer's text names, but no source of it
-      vim.api.nvim_buf_set_lines(0, -1, -1, true, { '- ../outside.md:1' })
+      vim.api.nvim_buf_set_lines(0, -1, -1, true, { 'Source: authentication/tokens/refresh_rotation.md:16-26', '- ../outside.md:1' })
       vim.cmd('normal Ggf')
       check(buffer_is('How are refresh tokens rotated?'), vim.api.nvim_buf_get_name(0))
-      check(vim.fn.search('^- .*refresh_rotation.md:') > 0, text_of(0))
-      vim.cmd('normal gf')
-      check(buffer_is('refresh_rotation.md'), vim.api.nvim_buf_get_name(0))
-      vim.cmd('wincmd p')
+      for _, line in ipairs({ '^1. .*refresh_rotation.md:', '^Source: ', '^- .*refresh_rotation.md:' }) do
+        check(vim.fn.search(line) > 0, text_of(0))
+        vim.cmd('normal gf')
+        check(buffer_is('refresh_rotation.md'), vim.api.nvim_buf_get_name(0))
+        vim.cmd('wincmd p')
+      end
       vim.cmd('close')
     end,
   },
@@ -501,6 +503,7 @@ local tests = {
       end)
       check(contains(text_of(0), '# Review of batch ' .. batch) and contains(text_of(0), 'tokens.ts'), text_of(0))
       check(not vim.bo.modifiable, 'the review can be changed')
+      check(contains(text_of(0), '`:Brv review approve ' .. batch .. '`'), text_of(0))
       local now = table.concat(entries(), '\n')
       check(now == before, 'changed already: ' .. now)
       vim.cmd('close')
@@ -523,6 +526,25 @@ local tests = {
       vim.cmd('BrvReview reject') -- the batch in this buffer
       eventually('the decision', function()
         return contains(table.concat(said, '\n'), 'Rejected')
+      end)
+      eventually('that the review closes', function()
+        return not contains(vim.api.nvim_buf_get_name(0), 'brv://review/')
+      end)
+      vim.cmd('Brv! undo') -- so that it waits again
+      eventually('the undo', function()
+        return contains(table.concat(said, '\n'), 'undone: ')
+      end)
+      said = {}
+      vim.cmd('edit brv://review/' .. batch .. '.md')
+      vim.cmd('normal r')
+      check(contains(said[1], 'put the cursor on a change'), said[1])
+      check(vim.fn.search('^Waits for review') > 0, text_of(0))
+      vim.cmd('normal r')
+      eventually('the decision by key', function()
+        return contains(table.concat(said, '\n'), 'Rejected')
+      end)
+      eventually('that the review closes again', function()
+        return not contains(vim.api.nvim_buf_get_name(0), 'brv://review/')
       end)
       vim.cmd('BrvReview')
       eventually('an empty list', function()

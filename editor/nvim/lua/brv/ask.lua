@@ -14,19 +14,23 @@ function M.part(token, value)
   return pending[token] ~= nil
 end
 
--- One of an answer's sources that stands in the cursor's line, as path:line in the list or (path:line in a passage's title, opens in
--- the window that was left. Other paths that the text names are the text's: they are not followed.
+-- One of an answer's sources that stands in the cursor's line, as path:line in the list, (path:line in a passage's title or below
+-- the answer, opens in the window that was left. Other paths that the text names are the text's: they are not followed.
 local function open_source(client, sources)
   local text = vim.api.nvim_get_current_line()
   local path, line = text:match('^%- (.-):(%d+)%f[%D]')
   if not path then
     path, line = text:match('%(([^()]-):(%d+)%f[%D]')
   end
+  if not path then
+    path, line = text:match('^Source: (.-):(%d+)%f[%D]')
+  end
   for _, source in ipairs(sources) do
-    if source.filePath == path then
-      return c.open(client, path, tonumber(line))
+    if source.filePath == path or source.path == path then
+      return c.open(client, source.filePath, tonumber(line))
     end
   end
+  c.say('no source stands in this line; they are listed below the answer')
 end
 
 -- The document of an answer; what is said of it stands under the question.
@@ -35,7 +39,7 @@ local function page(text, answer, notes)
   for _, note in ipairs(notes) do
     vim.list_extend(lines, { '> ' .. note:gsub('[\r\n]+', ' '), '' })
   end
-  vim.list_extend(lines, { answer.markdown, '' })
+  vim.list_extend(lines, { answer.outOfDomain and c.own(answer.markdown) or answer.markdown, '' })
   if #answer.sources > 0 then
     vim.list_extend(lines, { answer.outOfDomain and '## Nearest' or '## Sources', '' })
   end

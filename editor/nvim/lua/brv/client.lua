@@ -11,8 +11,17 @@ function M.warn(text)
   vim.notify('brv: ' .. text, vim.log.levels.WARN)
 end
 
+--- A text of the server's with :Brv in place of the program where it names a command that both have.
+---@param text string
+function M.own(text)
+  local names = require('brv').complete('', 'Brv ')
+  return (text:gsub('`brv%-lsp (%l+)', function(name)
+    return vim.tbl_contains(names, name) and '`:Brv ' .. name or nil
+  end))
+end
+
 local function fail(text)
-  vim.notify('brv: ' .. text, vim.log.levels.ERROR)
+  vim.notify('brv: ' .. M.own(text), vim.log.levels.ERROR)
 end
 
 -- Calls a function of a client, which takes the client itself from Neovim 0.11 on.
@@ -123,8 +132,13 @@ function M.show(name, text)
   local buf = vim.api.nvim_get_current_buf()
   vim.api.nvim_buf_set_name(buf, string.format('brv://%d/%s', shown, name))
   M.fill(buf, text)
+  M.keys(buf, M.close)
   return buf
 end
+
+M.close = { q = { 'Close this', function()
+  vim.cmd('close')
+end } }
 
 -- Keys of a view, each with what it does.
 function M.keys(buf, keys)
