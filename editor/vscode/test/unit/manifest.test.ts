@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import manifest from "../../package.json" with { type: "json" };
 import { codeLanguages } from "../../src/selector.ts";
@@ -24,6 +24,16 @@ test("every command has a place, and every place a command", () => {
   const hidden = menus.commandPalette.filter(({ when }) => when === "false").map(({ command }) => command);
   const elsewhere = Object.entries(menus).flatMap(([menu, items]) => (menu === "commandPalette" ? [] : items.map(({ command }) => command)));
   assert.deepEqual(hidden.filter((command) => !elsewhere.includes(command)), []);
+});
+
+test("the gallery page names commands that there are, and pictures that there are", () => {
+  const page = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const titles = new Set(manifest.contributes.commands.map(({ title }) => title.replace(/…$/, "")));
+  const named = [...page.matchAll(/\*\*brv: ([^*]+?)…?\*\*/g)].map(([, title]) => title!);
+  assert.ok(named.length > 10);
+  assert.deepEqual(named.filter((title) => !titles.has(title)), []);
+  const pictures = [...page.matchAll(/!\[[^\]]+\]\(https:\/\/github\.com\/brv-lsp\/brv-lsp\/raw\/main\/(\S+)\)/g)].map(([, path]) => path!);
+  assert.deepEqual([pictures.length, pictures.filter((path) => !existsSync(new URL(`../../../../${path}`, import.meta.url)))], [3, []]);
 });
 
 test("no command has the name of one of the server's, which the client registers too", () => {
