@@ -120,6 +120,7 @@ type Result struct {
 type Response struct {
 	Text  string
 	Calls []Call // empty: the model is done
+	Cut   bool   // the text ends where the request's tokens did
 	Usage Usage
 }
 

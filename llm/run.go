@@ -79,6 +79,7 @@ func (e End) Limited(model string) error {
 type Outcome struct {
 	Text     string // the model's answer; "" if it gave none. What it said beside calls stands in Messages
 	End      End
+	Cut      bool      // what the model said last ends where the tokens of an answer did
 	Turns    int       // calls of the model
 	Calls    int       // calls of tools, failed ones too
 	Usage    Usage     // of all turns, estimated where the model does not say; what Limits.Tokens bounds
@@ -232,6 +233,7 @@ func (c *conversation) ask(ctx context.Context, last bool) (Message, error) {
 		}
 		return Message{}, fmt.Errorf("%s: %w", who, err)
 	}
+	c.out.Cut = said.Cut
 	m := Message{Role: RoleAssistant, Text: cutText(said.Text, maxText)}
 	if !r.NoCalls && len(r.Tools) > 0 {
 		m.Calls = c.named(said.Calls[:min(maxCalls, len(said.Calls))])

@@ -152,7 +152,7 @@ func readSampled(said *sdk.CreateMessageWithToolsResult, r llm.Request) (out llm
 			out.Calls = append(out.Calls, llm.Call{ID: c.ID, Tool: c.Name, Arguments: arguments})
 		}
 	}
-	out.Text = strings.ToValidUTF8(out.Text, "\ufffd")
+	out.Text, out.Cut = strings.ToValidUTF8(out.Text, "\ufffd"), said.StopReason == "maxTokens"
 	switch {
 	case size > maxSampled:
 		return llm.Response{}, fmt.Errorf("the client's model said %d bytes; at most %d are read", size, maxSampled)

@@ -83,12 +83,13 @@ func TestClientsModelAnswers(t *testing.T) {
 		CreateMessageHandler: func(_ context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
 			got = r.Params
 			n++
-			return &sdk.CreateMessageResult{Role: "assistant", Model: "theirs",
+			return &sdk.CreateMessageResult{Role: "assistant", Model: "theirs", StopReason: "maxTokens",
 				Content: &sdk.TextContent{Text: "Three attempts [net/up/up.md], see [net/up/invented.md]."}}, nil
 		},
 	})
 	text, tier := asks(t, c, onceQuestion)
-	if tier != 3 || !strings.Contains(text, "Three attempts [net/up/up.md], see [unknown source]") || n != 1 {
+	if tier != 3 || !strings.Contains(text, "Three attempts [net/up/up.md], see [unknown source]") || n != 1 ||
+		!strings.Contains(text, "the answer was cut at its limit of tokens") {
 		t.Errorf("tier %d, asked %d times: %s", tier, n, text)
 	}
 	if len(got.Messages) != 1 || !strings.Contains(got.Messages[0].Content.(*sdk.TextContent).Text,

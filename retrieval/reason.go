@@ -109,6 +109,9 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, first *inquiry, found 
 	if out.End != llm.EndAnswer {
 		a.Why += fmt.Sprintf("; it had to answer at the limit of %s", out.End)
 	}
+	if out.Cut {
+		a.Note = join(a.Note, "the answer was cut at its limit of tokens")
+	}
 	return a, nil
 }
 

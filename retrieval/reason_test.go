@@ -292,6 +292,14 @@ func TestTheLastTurnOfALoopAnswers(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatWasCutSaysSo(t *testing.T) {
+	said := llmtest.Turn{Say: llm.Response{Text: "Refresh tokens are rotated [auth/jwt/rotation.md]. They", Cut: true}}
+	a, err := asked(t.Context(), t, llmtest.New(t, said), rotationTree(), TierModel, "refresh tokens")
+	if err != nil || a.Note != "the answer was cut at its limit of tokens" {
+		t.Errorf("%v %q", err, a.Note)
+	}
+}
+
 // Nobody waits for an answer any more: that is no failure of the model.
 func TestCancelledQuestion(t *testing.T) {
 	for _, tier := range []Tier{TierModel, TierLoop} {

@@ -222,7 +222,7 @@ func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
 		}
 		m.tell(w.ctx, began, a, fault)
 		if fault == nil {
-			return llm.Response{Text: a.text.String(), Calls: a.calls.list, Usage: a.usage}, nil
+			return llm.Response{Text: a.text.String(), Calls: a.calls.list, Cut: a.reason == "length", Usage: a.usage}, nil
 		}
 		fault.Origin = m.at.origin
 		if next, ok := h.adapt(fault, r); ok && !a.began {

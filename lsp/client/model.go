@@ -87,6 +87,7 @@ type modelTool struct {
 type CompleteResult struct {
 	Text  string      `json:"text"`
 	Calls []modelCall `json:"calls,omitempty"` // none: it is done
+	Cut   bool        `json:"cut,omitempty"`   // the text ends at maxTokens
 	Model string      `json:"model,omitempty"` // its name
 	Usage modelUsage  `json:"usage,omitzero"`
 }
@@ -154,7 +155,7 @@ func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response
 	if name := sanitize.Line(said.Model, maxModelName); name != "" {
 		m.name.Store(&name)
 	}
-	out := llm.Response{Text: said.Text, Usage: llm.Usage{Input: max(0, said.Usage.Input), Output: max(0, said.Usage.Output)}}
+	out := llm.Response{Text: said.Text, Cut: said.Cut, Usage: llm.Usage{Input: max(0, said.Usage.Input), Output: max(0, said.Usage.Output)}}
 	for _, c := range said.Calls {
 		out.Calls = append(out.Calls, llm.Call{ID: c.ID, Tool: c.Tool, Arguments: c.Arguments})
 	}

@@ -33,6 +33,8 @@ export interface Call {
 export interface Answer {
   text: string;
   calls: Call[];
+  /** The text ends at the request's limit of tokens. */
+  cut?: true;
   model: string;
 }
 
@@ -84,7 +86,7 @@ export class EditorModel {
     const tools = (request.tools ?? []).map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters }));
     const answer = await collect(model, messages(request), tools.length === 0 ? {} : { tools }, token, request.maxTokens);
     const text = request.schema === undefined ? answer.text : withoutFence(answer.text);
-    return { text, calls: request.noCalls === true ? [] : answer.calls, model: model.id };
+    return { text, calls: request.noCalls === true ? [] : answer.calls, ...(answer.cut && { cut: true }), model: model.id };
   }
 }
 
@@ -141,12 +143,12 @@ async function collect(
   options: vscode.LanguageModelChatRequestOptions,
   token: CancellationToken,
   mostTokens = 0,
-): Promise<{ text: string; calls: Call[] }> {
+): Promise<{ text: string; calls: Call[]; cut: boolean }> {
   const stop = new vscode.CancellationTokenSource();
   const cancelled = token.onCancellationRequested(() => stop.cancel());
   try {
     const response = await model.sendRequest(asked, { ...options, justification }, stop.token);
-    const found = { text: "", calls: [] as Call[] };
+    const found = { text: "", calls: [] as Call[], cut: false };
     let bytes = 0;
     let count = mostTokens > 0 ? mostTokens * bytesPerToken : Infinity; // at so many bytes
     for await (const part of response.stream) {
@@ -168,6 +170,7 @@ async function collect(
         const left = mostTokens - (await tokensOf(model, found, stop.token));
         if (left <= 0) {
           stop.cancel();
+          found.cut = true;
           break;
         }
         count = bytes + left * bytesPerToken;

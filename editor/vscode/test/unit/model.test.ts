@@ -112,7 +112,8 @@ test("an answer ends at its limit of tokens, as the model counts them, else by a
   ] as const) {
     const long = { ...model("one", pieces()), countTokens: counts };
     stand.user.models = [long];
-    assert.equal((await editor().complete({ ...question, maxTokens: 10 }, token())).text, "four".repeat(pieceCount));
+    const { text: said, cut } = await editor().complete({ ...question, maxTokens: 10 }, token());
+    assert.deepEqual([said, cut], ["four".repeat(pieceCount), true]);
     assert.equal(long.sent[0]?.token.isCancellationRequested, true);
     assert.equal(long.sent[0]?.options.modelOptions, undefined);
     for (const maxTokens of [0, 100_000]) {
