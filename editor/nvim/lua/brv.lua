@@ -391,10 +391,11 @@ function M.trust()
 end
 
 --- Lists what is wrong with the tree, stale entries too, in the quickfix list.
-function M.problems()
+---@param documents boolean|nil also what the repository's documents name and is gone
+function M.problems(documents)
   c.with(function(client)
     local root = client.config.root_dir
-    local params = { command = 'brv.check', arguments = { { uri = vim.uri_from_fname(root) } } }
+    local params = { command = 'brv.check', arguments = { { uri = vim.uri_from_fname(root), documents = documents or nil } } }
     c.request(client, 'workspace/executeCommand', params, function(report)
       local kinds = { error = 'E', warning = 'W', info = 'I', hint = 'N' }
       local items = {}
@@ -503,7 +504,9 @@ end
 local subcommands = {
   ask = { 'Ask the context tree a question', asking('Question', M.ask) },
   cancel = { 'Cancel what the server is asked', M.cancel },
-  check = { 'List what is wrong or stale', M.problems },
+  check = { 'List what is wrong or stale', function(_, command)
+    M.problems(command.bang)
+  end },
   curate = { 'Write down what the next person should know', function(words, command)
     M.curate(words, lines_of(command))
   end },

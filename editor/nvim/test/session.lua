@@ -538,14 +538,24 @@ local tests = {
       vim.cmd('edit brv://review/' .. batch .. '.md')
       vim.cmd('normal r')
       check(contains(said[1], 'put the cursor on a change'), said[1])
-      check(vim.fn.search('^Waits for review') > 0, text_of(0))
-      vim.cmd('normal r')
-      eventually('the decision by key', function()
-        return contains(table.concat(said, '\n'), 'Rejected')
+      local function decide(key, outcome)
+        check(vim.fn.search('^Waits for review') > 0, text_of(0))
+        vim.cmd('normal ' .. key)
+        eventually('the decision by key', function()
+          return contains(table.concat(said, '\n'), outcome)
+        end)
+        eventually('that the review closes again', function()
+          return not contains(vim.api.nvim_buf_get_name(0), 'brv://review/')
+        end)
+      end
+      decide('a', 'Created')
+      vim.cmd('Brv! undo')
+      eventually('the undo of the approval', function()
+        return contains(table.concat(said, '\n'), 'undone: ')
       end)
-      eventually('that the review closes again', function()
-        return not contains(vim.api.nvim_buf_get_name(0), 'brv://review/')
-      end)
+      check(contains(said[#said], ': approve ') and not contains(said[#said]:match('^[^,]*'), 'context.md'), said[#said])
+      vim.cmd('edit brv://review/' .. batch .. '.md')
+      decide('r', 'Rejected')
       vim.cmd('BrvReview')
       eventually('an empty list', function()
         return contains(table.concat(said, '\n'), 'nothing waits for a review')
@@ -782,6 +792,21 @@ local tests = {
       end)
       vim.fn.writefile(lines, file)
       vim.cmd('edit! ' .. file)
+      local signing = 'src/auth/signing.ts' -- which a page names
+      check(vim.fn.rename(signing, signing .. '.gone') == 0, signing .. ' is not moved')
+      eventually('the page', function()
+        vim.cmd('cclose')
+        vim.cmd('doautocmd FocusGained')
+        vim.cmd('Brv! check')
+        settle()
+        for _, item in ipairs(vim.fn.getqflist()) do
+          if contains(vim.api.nvim_buf_get_name(item.bufnr), 'docs/signing.md') then
+            return true
+          end
+        end
+      end)
+      vim.cmd('cclose')
+      check(vim.fn.rename(signing .. '.gone', signing) == 0, signing .. ' is not moved back')
       quiet()
     end,
   },

@@ -15,7 +15,7 @@ end
 ---@param text string
 function M.own(text)
   local names = require('brv').complete('', 'Brv ')
-  return (text:gsub('`brv%-lsp (%l+)', function(name)
+  return (text:gsub('`check %-%-documents`', '`:Brv! check`'):gsub('`brv%-lsp (%l+)', function(name)
     return vim.tbl_contains(names, name) and '`:Brv ' .. name or nil
   end))
 end

@@ -243,11 +243,18 @@ function M.move(to)
   end)
 end
 
--- One change of the tree, in a line.
+-- One change of the tree, in a line, by its entries: what is made with them is named where there are none.
 local function changed(change)
-  local files = change.files or change.about or {}
-  local what = files[1] and files[1] .. (#files > 1 and ' and ' .. #files - 1 .. ' more' or '') or ''
-  local parts = { change.action .. ' ' .. what, change.author, change.time:sub(1, 16):gsub('T', ' ') .. ' UTC' }
+  local files, about = change.files or {}, change.about or {}
+  local all = #files > 0 and files or about
+  local entries = vim.tbl_filter(function(path)
+    local name = path:match('[^/]*$')
+    return name ~= 'context.md' and not name:match('^[_.]')
+  end, all)
+  local named = #entries > 0 and entries or all
+  local what = named[1] and ' ' .. named[1] .. (#named > 1 and ' and ' .. #named - 1 .. ' more' or '') or ''
+  local action = change.action == 'apply' and #files == 0 and 'propose' or change.action
+  local parts = { action .. what, change.author, change.time:sub(1, 16):gsub('T', ' ') .. ' UTC' }
   return change.id .. ': ' .. table.concat(vim.tbl_values(parts), ', ')
 end
 
