@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -100,6 +102,9 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 		if inverse, err = treeChanges(rec, of, paths); err != nil {
 			return nil, nil, err
 		}
+		if inverse, err = s.withOverviews(before, inverse); err != nil {
+			return nil, nil, err
+		}
 		next := map[string]string{}
 		for _, c := range inverse {
 			at, _ := cutDir(c.Path)
@@ -137,6 +142,61 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 	}
 	return report, err
 }
+
+// withOverviews is an inverse by which each overview goes with the last entry of its folder: one that the change made
+// stands while other entries are left, and one that stood for the sake of those that go now, as what made it was taken
+// back before, goes with them.
+func (s *Store) withOverviews(snap *tree.Snapshot, inverse []txn.Change) ([]txn.Change, error) {
+	gone := map[string]bool{}
+	for _, c := range inverse {
+		at, _ := cutDir(c.Path)
+		gone[at] = c.After == nil
+	}
+	left := map[string]bool{} // folders
+	for _, e := range snap.Entries() {
+		if e.Role == format.RoleEntry && !gone[e.Path] {
+			for dir := path.Dir(e.Path); dir != "." && !left[dir]; dir = path.Dir(dir) {
+				left[dir] = true
+			}
+		}
+	}
+	inverse = slices.DeleteFunc(inverse, func(c txn.Change) bool {
+		at, _ := cutDir(c.Path)
+		return c.After == nil && overview(at) && left[path.Dir(at)]
+	})
+	alone := map[string]string{} // overviews of folders in which nothing is left, with their texts
+	for at, removed := range gone {
+		for dir := path.Dir(at); removed && dir != "." && !left[dir]; dir = path.Dir(dir) {
+			if e, ok := snap.Entry(dir + "/context.md"); ok && !gone[e.Path] {
+				alone[e.Path] = e.Text
+			}
+		}
+	}
+	if len(alone) == 0 {
+		return inverse, nil
+	}
+	log, err := s.Log(0)
+	stands := Remaining(log)
+	for _, l := range log {
+		if _, ok := stands[l.ID]; ok || !l.Undoable || !slices.ContainsFunc(l.Files, func(f string) bool { return alone[f] != "" }) {
+			continue
+		}
+		rec, err := s.journal.Load(l.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range rec.Changes {
+			if at, _ := cutDir(c.Path); c.Before == nil && c.After != nil && alone[at] == string(c.After.Data) {
+				inverse = append(inverse, txn.Change{Path: c.Path, Before: c.After})
+				delete(alone, at)
+			}
+		}
+	}
+	return inverse, err
+}
+
+// overview reports whether a file describes its folder.
+func overview(at string) bool { return path.Base(at) == "context.md" }
 
 // noRecord says why a change has no record: it is too old, or never was.
 func (s *Store) noRecord(id int, err error) error {

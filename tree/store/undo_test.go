@@ -281,3 +281,54 @@ func TestUndoOfTheRest(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The overviews of a new topic came with its first entry. That one is taken back without the others that came since:
+// they stay described; with the last of them the overviews go.
+func TestUndoOfTheFirstOfATopicLeavesTheOthersDescribed(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	before := content(t, dir)
+	for _, title := range []string{"One", "Two"} {
+		mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpAdd, Path: "new/topic", Title: title, Summary: "s", Reason: "r"}}})
+	}
+	for _, batch := range []int{1, 2} {
+		if _, err := s.Approve(t.Context(), batch, "lead", plan.Decision{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := content(t, dir)
+	undone, err := s.Undo(t.Context(), 3, "", "")
+	if err != nil || !slices.Equal(undone.Files, []string{"new/topic/one.md"}) {
+		t.Fatalf("%+v, %v", undone, err)
+	}
+	if _, err := s.Undo(t.Context(), 3, "", ""); !errors.As(err, new(*UndoConflict)) { // nothing of it is left
+		t.Error(err)
+	}
+	if _, err := s.Undo(t.Context(), undone.Batch, "", ""); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(after, content(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	for _, order := range [][]int{{3, 4}, {4, 3}} {
+		var undos []int
+		for _, id := range order {
+			r, err := s.Undo(t.Context(), id, "", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			undos = append(undos, r.Batch)
+		}
+		if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+			t.Errorf("%v: %s", order, diff)
+		}
+		for _, id := range slices.Backward(undos) {
+			if _, err := s.Undo(t.Context(), id, "", ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(after, content(t, dir)); diff != "" {
+			t.Errorf("%v, done again: %s", order, diff)
+		}
+	}
+}
