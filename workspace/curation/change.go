@@ -10,12 +10,14 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
 // Run runs a command that may change the tree, then shows the new tree to
@@ -61,7 +63,32 @@ func Curate(ctx context.Context, w *workspace.Workspace, b plan.Batch) (*plan.Re
 		return !slices.Contains([]plan.OpType{plan.OpAdd, plan.OpUpdate, plan.OpUpsert, plan.OpConfirm}, op.Type)
 	})
 	b.Origin = WithHead(ctx, w, b.Origin)
-	return Run(ctx, w, away, func(s *store.Store) (*plan.Report, error) { return s.Apply(ctx, b) })
+	r, err := Run(ctx, w, away, func(s *store.Store) (*plan.Report, error) { return s.Apply(ctx, b) })
+	if err == nil {
+		tellMarked(ctx, w.View(), r)
+	}
+	return r, err
+}
+
+// tellMarked says of what was confirmed why it stays marked as stale, where the code is known: an entry is compared
+// with what was committed when it was confirmed.
+func tellMarked(ctx context.Context, v *workspace.View, r *plan.Report) {
+	if !v.CodeRead() {
+		return
+	}
+	marks := drift.NewLookup(ctx, v)
+	for i := range r.Results {
+		res := &r.Results[i]
+		if res.Type != plan.OpConfirm || res.Status != plan.StatusSuccess || res.Unchanged {
+			continue
+		}
+		left := marks.Of(res.FilePath)
+		if slices.ContainsFunc(left, func(d link.Drift) bool { return d.Kind == link.Vanished }) {
+			res.Message += "; it stays marked: " + drift.Worst(left)
+		} else if len(left) > 0 {
+			res.Message += "; it stays marked until the change of the code is committed"
+		}
+	}
 }
 
 // WithHead is the origin of what an agent or a model proposes, with the commit that is checked
