@@ -211,9 +211,8 @@ func reportText(r *plan.Report) (protocol.MessageType, string) {
 			lines = append(lines, "Nothing new is held.")
 		}
 		lines = append(
-			lines, fmt.Sprintf(
-				"Batch %[1]d. See what is held with `brv-lsp review show %[1]d`; then `brv-lsp review approve %[1]d` or `brv-lsp "+
-					"review reject %[1]d`.", r.Batch))
+			lines, fmt.Sprintf("Batch %d waits for a review: in your editor's list of reviews, or by the commands brv.showReview, "+
+				"brv.approve and brv.reject.", r.Batch))
 	}
 	for _, c := range r.Comments {
 		lines = append(lines, markup.OneLine(c.String()))

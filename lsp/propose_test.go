@@ -134,7 +134,7 @@ func TestProposalForClientsThatShowNothing(t *testing.T) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	said := e.Received("window/showMessage")
-	if len(said) != 1 || !strings.Contains(string(said[0].Params), "brv-lsp review show 1") {
+	if len(said) != 1 || !strings.Contains(string(said[0].Params), "brv.showReview, brv.approve") {
 		t.Errorf("said: %v", said)
 	}
 	var shown struct {

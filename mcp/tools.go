@@ -140,6 +140,9 @@ func (s *server) refusal(ctx context.Context, t tool, err error) (*sdk.CallToolR
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if hint := workspace.ShellHint(err); hint != "" {
+		err = fmt.Errorf("%w%s", err, hint)
+	}
 	if errors.Is(err, workspace.ErrNoTree) && !t.writes {
 		err = fmt.Errorf("%w; code is still known to brv_context and brv_repo_map", err)
 	}

@@ -151,9 +151,7 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 		}
 		fmt.Fprintf(&b, "\nThe tree's domains: %s.\n", strings.Join(domains, ", "))
 	}
-	b.WriteString(
-		"\nIf it belongs to the project, curate it: select the text in the editor and choose \"Curate this selection\", or hand " +
-			"it to `brv-lsp curate`.\n")
+	b.WriteString("\nIf it belongs to the project, write it down for whoever asks next.\n")
 	a.Text = b.String()
 	return a
 }

@@ -3,13 +3,24 @@ package workspace
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// ErrNoTree is returned where a command needs a context tree and there is none.
-var ErrNoTree = errors.New("no context tree in this folder; `brv-lsp init` makes one")
+// ErrNoTree is returned where a command needs a context tree and there is none. What to do about it is said by who
+// shows it: an editor has a command of its own.
+var ErrNoTree = errors.New("no context tree in this folder")
+
+// ShellHint is what to type where an error says that there is no context tree, "" for other errors and for those like
+// it, which say what is in its place.
+func ShellHint(err error) string {
+	if errors.Is(err, ErrNoTree) && strings.HasSuffix(err.Error(), ErrNoTree.Error()) {
+		return "; `brv-lsp init` makes one"
+	}
+	return ""
+}
 
 // linkError says that a link stands where the context tree should; it is an [ErrNoTree].
 type linkError struct{ path string }

@@ -52,6 +52,9 @@ func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 		}
 	}
 	r, err := diagnosis.Check(ctx, w.View(), o.req)
+	if hint := workspace.ShellHint(err); hint != "" {
+		err = fmt.Errorf("%w%s; `check --documents` looks at the repository's own documents", err, hint)
+	}
 	if err != nil {
 		return answer{}, err
 	}

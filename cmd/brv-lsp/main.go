@@ -94,7 +94,7 @@ func run(args []string, e env) int {
 		code, hint = exitUsage, fmt.Sprintf("Run '%s' for the options.\n", strings.TrimSpace("brv-lsp help "+verb))
 	case err != nil:
 		code = exitFailed
-		text, hint = denied(text, err)
+		text, hint = denied(text+workspace.ShellHint(err), err)
 	default:
 		return code
 	}

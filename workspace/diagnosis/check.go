@@ -3,7 +3,6 @@ package diagnosis
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -37,11 +36,7 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 		return nil, err
 	}
 	if !v.HasTree() && !req.Documents && req.Base == "" {
-		err := v.NoTree()
-		if err == workspace.ErrNoTree { // and no error like it, which says what is in its place
-			err = fmt.Errorf("%w; `check --documents` looks at the repository's own documents", err)
-		}
-		return nil, err
+		return nil, v.NoTree()
 	}
 	r := &CheckReport{Findings: []Finding{}}
 	switch err := w.WaitCode(ctx); {

@@ -21,6 +21,7 @@ function M.own(text)
 end
 
 local function fail(text)
+  text = text:gsub('no context tree in this folder$', '%0; `:Brv init` makes one')
   vim.notify('brv: ' .. M.own(text), vim.log.levels.ERROR)
 end
 
