@@ -29,9 +29,18 @@ var generated = []struct {
 
 func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	comments := readComments(t)
+	keys := map[string]bool{}
 	for _, f := range fields() {
 		if comments[f.group+"."+f.name] == "" {
 			t.Errorf("%s.%s has no comment", f.group, f.name)
+		}
+		keys[Prefix+"."+f.key] = true
+	}
+	for at, comment := range comments {
+		for _, name := range named.FindAllStringSubmatch(comment, -1) {
+			if !keys[name[1]] {
+				t.Errorf("%s names %s, which is no setting", at, name[1])
+			}
 		}
 	}
 	for _, g := range generated {
@@ -215,8 +224,11 @@ type property struct {
 	MarkdownDescription  string         `json:"markdownDescription"`
 }
 
+// named is a setting in a comment. In its own page of settings VS Code makes a link of it.
+var named = regexp.MustCompile("`(" + Prefix + `\.\w+\.\w+)` + "`")
+
 func (f field) property(comment string) property {
-	p := property{Default: f.initial(), Scope: f.scope, MarkdownDescription: comment}
+	p := property{Default: f.initial(), Scope: f.scope, MarkdownDescription: named.ReplaceAllString(comment, "`#$1#`")}
 	switch f.kind.Kind() {
 	case reflect.Bool:
 		p.Type = "boolean"

@@ -42,8 +42,8 @@ type Hover struct {
 	// Whether hovers answer in code: on symbols, selections and `@brv:` comments. Entries
 	// have them in any case. Switch it off where another server's hovers are enough.
 	Code bool `json:"code" scope:"resource"`
-	// Language identifiers, such as `python`, whose files get no hover at all; `markdown`
-	// means entries too.
+	// Language identifiers, such as `python`, whose files get no hover at all, unlike
+	// `brv.hover.code`; `markdown` means entries too.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 
@@ -81,7 +81,7 @@ type Code struct {
 	// empty: all code. Files that git ignores never do.
 	Include []string `json:"include" scope:"resource" project:"never"`
 	// Globs, with `**`, of files and folders that do not belong to the map, besides those
-	// that git ignores.
+	// that git ignores. See `brv.code.include`.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 
@@ -91,12 +91,13 @@ type Documents struct {
 	// entries.
 	Read bool `json:"read" scope:"resource" project:"switchesOff"`
 	// Whether editors join documents and code: links from what a page names, hovers and references on
-	// code that pages explain, and hints where a page names what is gone or renamed.
+	// code that pages explain, and hints where a page names what is gone or renamed. Whether documents
+	// answer questions is `brv.documents.read`.
 	Editor bool `json:"editor" scope:"resource" project:"switchesOff"`
 	// Globs, with `**`, of further files that are documents, from the folder's root. Files that git
 	// ignores never are.
 	Include []string `json:"include" scope:"resource" project:"never"`
-	// Globs, with `**`, of files and folders that are no documents.
+	// Globs, with `**`, of files and folders that are no documents. See `brv.documents.include`.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 
@@ -104,8 +105,8 @@ type Documents struct {
 type Pack struct {
 	// The most tokens of a pack whose request names no budget.
 	BudgetTokens int `json:"budgetTokens" scope:"resource" min:"256" max:"1000000" project:"lowers"`
-	// The encoding in which tokens are counted where the request names none: that of the
-	// model that reads the pack.
+	// The encoding in which tokens, as those of `brv.pack.budgetTokens`, are counted where the
+	// request names none: that of the model that reads the pack.
 	Tokenizer string `json:"tokenizer" scope:"resource" enum:"o200k_base,cl100k_base,bytes"`
 }
 
@@ -117,11 +118,11 @@ type Model struct {
 	// `editor`, the editor's own model, which needs no key.
 	Provider string `json:"provider" scope:"machine" enum:"off,openai,anthropic,editor" project:"never"`
 	// Address of the server, up to and without `/chat/completions` or `/messages`; `https`,
-	// or `http` on this machine. Empty: the provider's own.
+	// or `http` on this machine. Empty: that of `brv.model.provider`.
 	Endpoint string `json:"endpoint" scope:"machine" project:"never"`
-	// The model's name, as the provider calls it. Empty with `editor`: the editor's choice.
+	// The model's name, as `brv.model.provider` calls it. Empty with `editor`: the editor's choice.
 	Name string `json:"name" scope:"machine" project:"never"`
-	// Name of the environment variable that holds the key. Empty: `OPENAI_API_KEY` or
+	// Name of the environment variable that holds the key for `brv.model.endpoint`. Empty: `OPENAI_API_KEY` or
 	// `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the
 	// editor's secret store comes first.
 	KeyVariable string `json:"keyVariable" scope:"machine" project:"never"`
@@ -141,10 +142,10 @@ type Model struct {
 
 // Dream says whether the tree is maintained by itself.
 type Dream struct {
-	// Whether the editor's server maintains the tree (`brv-lsp dream`) by itself, once nothing
+	// Whether the editor's server maintains the tree (a dream) by itself, once nothing
 	// was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and
 	// only after three batches that you or an agent curated or approved. What takes something away waits
-	// for your review, and `brv-lsp dream --undo` takes all of it back.
+	// for your review, and all of it can be taken back (undo of the last dream).
 	Auto bool `json:"auto" scope:"machine" project:"never"`
 }
 

@@ -5,7 +5,7 @@
 --- where hovers answer.
 ---@class brv.Hover
 ---@field code? boolean Whether hovers answer in code: on symbols, selections and `@brv:` comments. Entries have them in any case. Switch it off where another server's hovers are enough. (default: `true`)
----@field exclude? string[] Language identifiers, such as `python`, whose files get no hover at all; `markdown` means entries too. (default: `[]`)
+---@field exclude? string[] Language identifiers, such as `python`, whose files get no hover at all, unlike `brv.hover.code`; `markdown` means entries too. (default: `[]`)
 
 --- which lenses are shown.
 ---@class brv.CodeLens
@@ -25,33 +25,33 @@
 ---@class brv.Code
 ---@field scan? boolean Whether code is read at all. Without it there are entries and their relations, but nothing that leads from knowledge to code, no drift and no code in packs. (default: `true`)
 ---@field include? string[] Globs, with `**`, of the files that belong to the map, from the folder's root; empty: all code. Files that git ignores never do. (default: `[]`)
----@field exclude? string[] Globs, with `**`, of files and folders that do not belong to the map, besides those that git ignores. (default: `[]`)
+---@field exclude? string[] Globs, with `**`, of files and folders that do not belong to the map, besides those that git ignores. See `brv.code.include`. (default: `[]`)
 
 --- which of the repository's own documents are knowledge.
 ---@class brv.Documents
 ---@field read? boolean Whether README, `docs/**`, decision records and rules for agents answer questions beside the entries. (default: `true`)
----@field editor? boolean Whether editors join documents and code: links from what a page names, hovers and references on code that pages explain, and hints where a page names what is gone or renamed. (default: `true`)
+---@field editor? boolean Whether editors join documents and code: links from what a page names, hovers and references on code that pages explain, and hints where a page names what is gone or renamed. Whether documents answer questions is `brv.documents.read`. (default: `true`)
 ---@field include? string[] Globs, with `**`, of further files that are documents, from the folder's root. Files that git ignores never are. (default: `[]`)
----@field exclude? string[] Globs, with `**`, of files and folders that are no documents. (default: `[]`)
+---@field exclude? string[] Globs, with `**`, of files and folders that are no documents. See `brv.documents.include`. (default: `[]`)
 
 --- how packs are made where the request does not say.
 ---@class brv.Pack
 ---@field budgetTokens? integer The most tokens of a pack whose request names no budget. (default: `8000`)
----@field tokenizer? "o200k_base"|"cl100k_base"|"bytes" The encoding in which tokens are counted where the request names none: that of the model that reads the pack. (default: `"o200k_base"`)
+---@field tokenizer? "o200k_base"|"cl100k_base"|"bytes" The encoding in which tokens, as those of `brv.pack.budgetTokens`, are counted where the request names none: that of the model that reads the pack. (default: `"o200k_base"`)
 
 --- which language model may be asked. Without one everything works, and nothing leaves the machine.
 ---@class brv.Model
 ---@field provider? "off"|"openai"|"anthropic"|"editor" Which model is asked: `off`; `openai`, any server that speaks OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, llama.cpp, OpenRouter); `anthropic`; or `editor`, the editor's own model, which needs no key. (default: `"off"`)
----@field endpoint? string Address of the server, up to and without `/chat/completions` or `/messages`; `https`, or `http` on this machine. Empty: the provider's own. (default: `""`)
----@field name? string The model's name, as the provider calls it. Empty with `editor`: the editor's choice. (default: `""`)
----@field keyVariable? string Name of the environment variable that holds the key. Empty: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the editor's secret store comes first. (default: `""`)
+---@field endpoint? string Address of the server, up to and without `/chat/completions` or `/messages`; `https`, or `http` on this machine. Empty: that of `brv.model.provider`. (default: `""`)
+---@field name? string The model's name, as `brv.model.provider` calls it. Empty with `editor`: the editor's choice. (default: `""`)
+---@field keyVariable? string Name of the environment variable that holds the key for `brv.model.endpoint`. Empty: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the editor's secret store comes first. (default: `""`)
 ---@field patienceSeconds? integer How long a model may say nothing, or next to nothing, before the passages that were found are shown instead, in seconds. With `editor` at least 30: such a model answers as a whole. A server on this machine has 60 where this is not set. (default: `5`)
 ---@field contextTokens? integer How many tokens the model takes, its answer included; what it is shown is chosen to fit. 0: what its server says as it refuses more; before that 4,096 on this machine, 128,000 elsewhere. An editor's own model does not say: name what a small one has. (default: `0`)
 ---@field log? "off"|"hashes"|"texts" What is kept of each question that a model is asked, in the file `asked.jsonl` beside your own settings: `hashes` of what was sent with its size, time and tokens, also the `texts`, or nothing (`off`). (default: `"hashes"`)
 
 --- whether the tree is maintained by itself.
 ---@class brv.Dream
----@field auto? boolean Whether the editor's server maintains the tree (`brv-lsp dream`) by itself, once nothing was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and only after three batches that you or an agent curated or approved. What takes something away waits for your review, and `brv-lsp dream --undo` takes all of it back. (default: `true`)
+---@field auto? boolean Whether the editor's server maintains the tree (a dream) by itself, once nothing was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and only after three batches that you or an agent curated or approved. What takes something away waits for your review, and all of it can be taken back (undo of the last dream). (default: `true`)
 
 ---@class brv.Settings
 ---@field hover? brv.Hover
