@@ -1,9 +1,9 @@
-import { posix } from "node:path";
 import * as vscode from "vscode";
 import { chosenFolder, inFolder } from "./folders";
 import { message, plain } from "./plain";
+import { openCommand } from "./selector";
 import type { Requests } from "./server";
-import type { Views } from "./views";
+import { linkTo, type Views } from "./views";
 
 export interface Answer {
   outOfDomain?: boolean;
@@ -26,14 +26,20 @@ export interface Answer {
 const mostKept = 20;
 const asked = "brv.questions";
 const anew = "Ask something new…";
-const writeDown = "Write it down";
 
-/** Questions to the knowledge, and the answers as rendered documents. */
+/** A question to the knowledge of a folder; without one it is asked which. */
+interface Question {
+  text: string;
+  folder?: vscode.WorkspaceFolder | undefined;
+}
+
+/** Questions to the knowledge, and the answers as pages. */
 export class Questions {
   private readonly server: Requests;
   private readonly views: Views;
   private readonly state: vscode.Memento;
-  private last: { text: string } | undefined;
+  /** What was asked, by the keys of the pages; the last one stands last. */
+  private readonly asked = new Map<string, Question>();
 
   constructor(server: Requests, views: Views, extension: Pick<vscode.ExtensionContext, "workspaceState">) {
     this.server = server;
@@ -42,9 +48,9 @@ export class Questions {
   }
 
   /** Asks and shows the answer. The question may be given, so that a key binding or another extension can ask. */
-  async ask(given?: { text: string }): Promise<Answer | undefined> {
-    const folder = await chosenFolder("Ask");
-    const text = folder && (given?.text ?? (await this.question()));
+  async ask(given?: Partial<Question>): Promise<Answer | undefined> {
+    const folder = given?.folder ?? (await chosenFolder("Ask"));
+    const text = folder && (given?.text ?? (await input("Ask the team's knowledge", "")));
     if (folder === undefined || text === undefined) {
       return undefined;
     }
@@ -57,56 +63,43 @@ export class Questions {
       await shown.ended();
       return undefined;
     }
-    this.last = { text };
+    this.asked.set(shown.key, { text, folder });
     await vscode.commands.executeCommand("setContext", "brv.answered", true);
-    await this.state.update(asked, [text, ...this.history().filter((other) => other !== text)].slice(0, mostKept));
-    if (answer.outOfDomain === true) {
-      await shown.ended();
-      void this.offerToWrite(text, folder, answer);
-    } else {
-      await shown.answered(answer);
-    }
+    const kept = { text, in: folder.uri.toString() };
+    await this.state.update(asked, [kept, ...this.history().filter((other) => other.text !== text || other.in !== kept.in)].slice(0, mostKept));
+    await shown.answered(answer);
     return answer;
   }
 
-  /** Asks again, with the question before as the beginning. */
+  /** Asks again, with the question in front, else the last one, as the beginning. */
   async followUp(): Promise<Answer | undefined> {
-    const before = this.last?.text ?? "";
-    const text = await input("Follow up", before === "" ? "" : `${before.replace(/[?.!\s]+$/, "")}, `);
-    return text === undefined ? undefined : this.ask({ text });
+    const before = this.asked.get(this.views.front ?? "") ?? [...this.asked.values()].at(-1);
+    const text = await input("Follow up", before === undefined ? "" : `${before.text.replace(/[?.!\s]+$/, "")}, `);
+    return text === undefined ? undefined : this.ask({ text, folder: before?.folder });
   }
 
-  /** Shows what was asked before; a question that is chosen is asked again. */
+  /** Shows what was asked before; a question that is chosen is asked again, where it was asked. */
   async again(): Promise<Answer | undefined> {
-    const chosen = await vscode.window.showQuickPick([anew, ...this.history()], { title: "Questions asked before" });
-    return chosen === undefined ? undefined : this.ask(chosen === anew ? undefined : { text: chosen });
+    const before = this.history().flatMap(({ text, in: uri }) => {
+      const folder = vscode.workspace.workspaceFolders?.find((each) => each.uri.toString() === uri);
+      return folder === undefined ? [] : [{ label: inFolder(folder) + text, text, folder }];
+    });
+    const chosen: { label: string } & Partial<Question> | undefined =
+      await vscode.window.showQuickPick([{ label: anew }, ...before], { title: "Questions asked before" });
+    return chosen && this.ask(chosen.text === undefined ? undefined : chosen);
   }
 
-  private history(): string[] {
-    return this.state.get<string[]>(asked, []);
-  }
-
-  private question(): Promise<string | undefined> {
-    return input("Ask the team's knowledge", "");
-  }
-
-  private async offerToWrite(text: string, folder: vscode.WorkspaceFolder, answer: Answer): Promise<void> {
-    const buttons = answer.sources.length === 0 ? [writeDown] : [writeDown, "Show the nearest"];
-    const said = await vscode.window.showInformationMessage(`brv: ${plain(answer.markdown.trim())}`, ...buttons);
-    if (said === writeDown) {
-      await vscode.commands.executeCommand("brv.writeDown", { question: text, folder });
-    } else if (said !== undefined) {
-      await this.views.showRendered(text, `# ${escaped(text)}\n\n${answer.markdown}${await links(answer, folder.uri)}`);
-    }
+  private history(): { text: string; in: string }[] {
+    return this.state.get<{ text: string; in: string }[]>(asked, []).filter((one) => one.in !== undefined);
   }
 }
 
 const show = "Show it";
 
-/** The document of a question: what was found, once a model is asked about it, and then the answer in the same place. */
+/** The page of a question: what was found, once a model is asked about it, and then the answer in the same place. */
 class Shown {
   private static count = 0;
-  private readonly key = `answer-${++Shown.count}`;
+  readonly key = `answer-${++Shown.count}`;
   private readonly name: string;
   private readonly views: Views;
   private readonly text: string;
@@ -122,45 +115,45 @@ class Shown {
   found(answer: Answer): Promise<void> {
     this.before = answer;
     const asking = "The model is asked about this. What it says comes here, if it stands the checks.";
-    return this.inTurn(async () => this.views.showRendered(this.name, await this.page({ ...answer, note: asking }), this.key));
+    return this.put({ ...answer, note: asking }, "", true);
   }
 
   /** Says that nothing else comes. */
   async ended(): Promise<void> {
     const { before } = this;
     if (before !== undefined) {
-      const text = await this.page({ ...before, note: "The model gave no answer." });
-      await this.inTurn(() => this.views.updateRendered(this.name, text, this.key));
+      await this.put({ ...before, note: "The model gave no answer." }, "", false);
     }
   }
 
   /** Shows the answer. Whoever reads something else by now is told of it, and not taken away from that. */
   async answered(answer: Answer): Promise<void> {
     const found = this.before === undefined || answer.forReader === true ? "" : `\n\n---\n\n## What was found\n\n${this.before.markdown}`;
-    const text = (await this.page(answer)) + found;
-    if (this.before === undefined) {
-      await this.views.showRendered(this.name, text, this.key);
-      return;
-    }
-    await this.inTurn(() => this.views.updateRendered(this.name, text, this.key));
-    if (!this.views.inFront(this.name)) {
-      void this.offer(`brv: “${plain(this.text)}” is answered${answer.forReader === true ? " by passages alone" : ""}.`, text);
+    await this.put(answer, found, this.before === undefined);
+    if (this.before !== undefined && !this.views.isSeen(this.key)) {
+      void this.offer(answer, found);
     }
   }
 
-  private async offer(said: string, text: string): Promise<void> {
-    if ((await vscode.window.showInformationMessage(said, show)) === show) {
-      await this.views.showRendered(this.name, text, this.key);
+  private async offer(answer: Answer, found: string): Promise<void> {
+    const how = answer.outOfDomain === true ? "not covered" : `answered${answer.forReader === true ? " by passages alone" : ""}`;
+    if ((await vscode.window.showInformationMessage(`brv: “${plain(this.text)}” is ${how}.`, show)) === show) {
+      await this.put(answer, found, true);
     }
   }
 
-  private async page(answer: Answer): Promise<string> {
-    return `# ${escaped(this.text)}\n\n${note(answer)}${answer.markdown}${byModel(answer)}${await links(answer, this.folder.uri)}`;
-  }
-
-  /** What is shown keeps its order: opening a document takes a while. */
-  private inTurn(work: () => Promise<void>): Promise<void> {
-    this.turn = this.turn.then(work);
+  /** Brings the page up to date, or to the front. What is shown keeps its order: a page takes a while. */
+  private put(answer: Answer, more: string, front: boolean): Promise<void> {
+    const { key, folder } = this;
+    const write = () => vscode.commands.executeCommand("brv.writeDown", { question: this.text, folder });
+    const acts = [...answer.sources.map((source) => () => open(folder.uri, source)), write];
+    const uncovered = answer.outOfDomain === true ? `\n\n${linkTo("Write it down", key, acts.length - 1)}` : "";
+    this.turn = this.turn.then(async () => {
+      const from = await links(answer, folder.uri, key);
+      const text = `# ${escaped(this.text)}\n\n${note(answer)}${answer.markdown}${uncovered}${byModel(answer)}${from}${more}`;
+      const page = { key, type: "brv.answer", acts } as const;
+      await (front ? this.views.showRendered(this.name, text, page) : this.views.updateRendered(text, page));
+    });
     return this.turn;
   }
 }
@@ -189,25 +182,27 @@ async function preview(base: vscode.Uri, { filePath, start, end }: Answer["sourc
   const file = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(base, filePath)).then((bytes) => bytes, () => new Uint8Array());
   const text = new TextDecoder().decode(file.subarray(start, end)).trim();
   const shown = text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
-  return text === "" ? "" : ` "${shown.split(/\s*\n\s*/).map(escaped).join("&#10;")}"`;
+  return text === "" ? "" : shown.split(/\s*\n\s*/).map(escaped).join("&#10;");
 }
 
-/**
- * Links to what the answer rests on, with what stands there as their titles. The preview opens none with a scheme; one
- * that begins with a slash it takes for a path in the first folder of the workspace, since the answer's document lies in none.
- */
-async function links(answer: Answer, base: vscode.Uri): Promise<string> {
+/** Opens a source where the passage stands. */
+function open(base: vscode.Uri, { filePath, line }: Answer["sources"][number]): Thenable<unknown> {
+  const selection = new vscode.Range(line - 1, 0, line - 1, 0);
+  return vscode.commands.executeCommand(openCommand, vscode.Uri.joinPath(base, filePath), { preview: true, selection });
+}
+
+/** Links to what the answer rests on, with what stands there as their titles. */
+async function links(answer: Answer, base: vscode.Uri, key: string): Promise<string> {
   if (answer.sources.length === 0) {
     return "";
   }
-  const all = answer.sources.map(async (source) => {
+  const all = answer.sources.map(async (source, n) => {
     const { title, filePath, line, marks = [] } = source;
-    const first = vscode.workspace.workspaceFolders?.[0]?.uri ?? base;
-    const target = posix.relative(first.path, posix.join(base.path, filePath)).split("/").map(encodeURIComponent).join("/");
     const stale = marks.length === 0 ? "" : ` — ⚠ ${escaped(marks.join("; "))}`;
-    return `- **[${escaped(title)}](/${target}#L${line}${await preview(base, source)})** ${escaped(`${filePath}:${line}`)}${stale}`;
+    return `- **${linkTo(escaped(title), key, n, await preview(base, source))}** ${escaped(`${filePath}:${line}`)}${stale}`;
   });
-  return `\n\n---\n\n**Where this stands**\n\n${(await Promise.all(all)).join("\n")}\n`;
+  const heading = answer.outOfDomain === true ? "The nearest" : "Where this stands";
+  return `\n\n---\n\n**${heading}**\n\n${(await Promise.all(all)).join("\n")}\n`;
 }
 
 async function input(title: string, value: string): Promise<string | undefined> {
@@ -237,9 +232,19 @@ export async function withProgress<Result>(
       return await work(token, (message) => progress.report({ message }));
     } catch (error) {
       if (!token.isCancellationRequested && !(error instanceof vscode.CancellationError)) {
-        void vscode.window.showErrorMessage(`brv: ${plain(message(error))}`);
+        void failed(message(error));
       }
       return undefined;
     }
   });
+}
+
+const startTree = "Start a context tree";
+
+/** Shows a failure; where there is no context tree, with the way to one. */
+async function failed(why: string): Promise<void> {
+  const buttons = why.includes("no context tree in this folder") ? [startTree] : [];
+  if ((await vscode.window.showErrorMessage(`brv: ${plain(why)}`, ...buttons)) === startTree) {
+    await vscode.commands.executeCommand("brv.initTree");
+  }
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { escaped, withProgress } from "./ask";
-import { chosenFolder, folder } from "./folders";
+import { chosenFolder } from "./folders";
 import { plain } from "./plain";
 import type { Requests } from "./server";
 import type { Views } from "./views";
@@ -69,17 +69,16 @@ async function told(views: Pick<Views, "showRendered">, { status = "", summary, 
   if (choice === showReviews) {
     await vscode.commands.executeCommand("brv.reviewQueue.focus");
   } else if (choice === showNotes) {
-    await views.showRendered("Dream", `# Dream ${escaped(status)}\n\n${notes.map((note) => `- ${escaped(note)}\n`).join("")}`);
+    await views.showRendered("Dream", `# Dream ${escaped(status)}\n\n${notes.map((note) => `- ${escaped(note)}\n`).join("")}`, { key: "dream" });
   }
 }
 
 /** Runs a command of the server. One that is cancelled ends with its present step, and says what it did. */
 async function run(server: Requests, title: string, command: string, request: object): Promise<Dream | undefined> {
-  const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
-  const at = several ? await chosenFolder(title) : folder();
-  if (several && at === undefined) {
+  const folder = await chosenFolder(title);
+  if (folder === undefined) {
     return undefined;
   }
-  const params = { command, arguments: [{ ...request, uri: at?.uri.toString() }] };
+  const params = { command, arguments: [{ ...request, uri: folder.uri.toString() }] };
   return withProgress(title, (token, doing) => server.requestOfModel<Dream>("workspace/executeCommand", params, token, { doing }));
 }

@@ -48,7 +48,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     }
     return all !== undefined && all.length > 1 ? reviews.each(all, decide) : decide(chosen);
   };
-  const sources: Sources = { server: running, signals: () => signals(edits), program: () => running.program() };
+  const sources: Sources = { server: running, signals: (about) => signals(edits, about), program: () => running.program() };
   const packs = new PackView(extension, running, views, edits);
   const rows = (row?: PackRow, all?: PackRow[]) => all ?? (row && [row]); // none: what is selected in the view
   server = running;

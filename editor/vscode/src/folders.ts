@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** The folder that is meant: that of the document in the foreground, else the only one. Else the server chooses. */
+/** The folder that is meant: that of the document in the foreground, else the only one. */
 export function folder(): vscode.WorkspaceFolder | undefined {
   const document = vscode.window.activeTextEditor?.document;
   const folders = vscode.workspace.workspaceFolders ?? [];
@@ -10,6 +10,16 @@ export function folder(): vscode.WorkspaceFolder | undefined {
 /** The folder that is meant; where that is open the user says which. Undefined: none was chosen, or none is open. */
 export async function chosenFolder(what: string): Promise<vscode.WorkspaceFolder | undefined> {
   return folder() ?? vscode.window.showWorkspaceFolderPick({ placeHolder: `${what}: in which folder?` });
+}
+
+/** The folder that is meant, where a model asks and nobody may be there who could choose. */
+export function meantFolder(): vscode.WorkspaceFolder {
+  const meant = folder();
+  if (meant === undefined) {
+    const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+    throw new Error(several ? "open a file of the folder that is meant: there are several" : "no folder is open");
+  }
+  return meant;
 }
 
 /** What stands before a title where several folders are open. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
-import { chosenFolder, folder, inFolder } from "./folders";
+import { chosenFolder, inFolder } from "./folders";
 import { plain } from "./plain";
 import { opening } from "./selector";
 import type { Server } from "./server";
@@ -454,11 +454,11 @@ function uriIn(folder: vscode.WorkspaceFolder, seen: { uri?: string }): string {
  * The folder, and what is being worked on in it: that counts for more. What lies in
  * another folder the server leaves out.
  */
-export async function signals(edits: RecentEdits, about = folder()): Promise<object> {
+export async function signals(edits: RecentEdits, about: vscode.WorkspaceFolder): Promise<object> {
   const editor = vscode.window.activeTextEditor;
   const inside = editor !== undefined && vscode.workspace.getWorkspaceFolder(editor.document.uri) !== undefined;
-  const uri = inside ? editor.document.uri.toString() : about?.uri.toString();
-  const all = { ...(uri && { uri }), openFiles: files(tabs(), uri), edits: edits.list(Date.now()) };
+  const uri = inside ? editor.document.uri.toString() : about.uri.toString();
+  const all = { uri, openFiles: files(tabs(), uri), edits: edits.list(Date.now()) };
   return inside ? { ...all, ...(await around(editor)) } : all;
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { type Answer } from "./ask";
-import { folder } from "./folders";
+import { chosenFolder } from "./folders";
 import { message, plain } from "./plain";
 import type { Proposal } from "./propose";
 import type { Sources } from "./tools";
@@ -15,6 +15,7 @@ interface Turn {
   stream: vscode.ChatResponseStream;
   token: vscode.CancellationToken;
   context: vscode.ChatContext;
+  folder: vscode.WorkspaceFolder;
 }
 
 interface Item {
@@ -52,8 +53,13 @@ export function participant(sources: Sources): vscode.ChatRequestHandler {
       return result;
     }
     const work = { ask: answerFromTree, pack: attachPack, curate: proposeEntries }[request.command ?? ""] ?? converse;
+    const folder = await chosenFolder("@brv");
+    if (folder === undefined) {
+      stream.markdown("Open a folder, or choose the one that is meant: the answer comes from it.");
+      return result;
+    }
     try {
-      await work({ sources, request, stream, token, context });
+      await work({ sources, request, stream, token, context, folder });
     } catch (error) {
       if (!token.isCancellationRequested) {
         return { ...result, errorDetails: { message: plain(message(error)) } };
@@ -63,13 +69,15 @@ export function participant(sources: Sources): vscode.ChatRequestHandler {
   };
 }
 
-async function answerFromTree({ sources, request, stream, token }: Turn): Promise<void> {
-  const uri = folder()?.uri;
-  const asked = { text: request.prompt, tierMax: 2, uri: uri?.toString() };
+async function answerFromTree({ sources, request, stream, token, folder }: Turn): Promise<void> {
+  const asked = { text: request.prompt, tierMax: 2, uri: folder.uri.toString() };
   const answer = await sources.server.request<Answer>("brv/query", asked, token);
   stream.markdown(new vscode.MarkdownString(answer.markdown)); // not trusted: no commands, no HTML
   for (const { filePath, line } of answer.outOfDomain === true ? [] : answer.sources) {
-    refer(stream, uri, filePath, line);
+    refer(stream, folder.uri, filePath, line);
+  }
+  if (answer.outOfDomain === true) {
+    stream.button({ command: "brv.writeDown", title: "Write it down", arguments: [{ question: request.prompt, folder }] });
   }
 }
 
@@ -81,22 +89,20 @@ function task({ request, context }: Turn): string {
 
 /** The pack for a request, and its sources as references. */
 async function packed(turn: Turn): Promise<Pack> {
-  const { sources, request, stream, token } = turn;
+  const { sources, request, stream, token, folder } = turn;
   stream.progress("Packing context");
   const budgetTokens = Math.min(mostTokens, Math.max(256, Math.floor(request.model.maxInputTokens * share)));
-  const asked = { task: task(turn), budgetTokens, ...(await sources.signals()) };
+  const asked = { task: task(turn), budgetTokens, ...(await sources.signals(folder)) };
   const pack = await sources.server.request<Pack>("brv/context", asked, token);
   for (const { kind, path, lines } of pack.items ?? []) {
-    refer(stream, folder()?.uri, kind === "entry" ? `.brv/context-tree/${path}` : path, lines?.[0]);
+    refer(stream, folder.uri, kind === "entry" ? `.brv/context-tree/${path}` : path, lines?.[0]);
   }
   return pack;
 }
 
-function refer(stream: vscode.ChatResponseStream, base: vscode.Uri | undefined, path: string, line?: number): void {
-  if (base !== undefined) {
-    const uri = vscode.Uri.joinPath(base, path);
-    stream.reference(line === undefined || line < 1 ? uri : new vscode.Location(uri, new vscode.Position(line - 1, 0)));
-  }
+function refer(stream: vscode.ChatResponseStream, base: vscode.Uri, path: string, line?: number): void {
+  const uri = vscode.Uri.joinPath(base, path);
+  stream.reference(line === undefined || line < 1 ? uri : new vscode.Location(uri, new vscode.Position(line - 1, 0)));
 }
 
 async function attachPack(turn: Turn): Promise<void> {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
-import { chosenFolder } from "./folders";
+import { chosenFolder, inFolder } from "./folders";
 import { plain } from "./plain";
 import type { Server } from "./server";
 import type { Views } from "./views";
@@ -22,16 +22,18 @@ export interface StatusReport {
 
 /** Shows how the tree of the folder is. */
 export async function showStatus(server: Server, views: Views): Promise<StatusReport | undefined> {
-  const report = await run<StatusReport>(server, "Looking at the context tree", "brv.status");
+  const title = "Looking at the context tree";
+  const folder = await chosenFolder(title);
+  const report = folder && (await run<StatusReport>(server, folder, title, "brv.status"));
   if (report === undefined) {
     return undefined;
   }
   const { domains, topics, entries, archived, errors, warnings, pending } = report;
   const rows = { domains, topics, entries, "entries that no longer fit the code": report.leftBehind ?? 0, archived, errors, warnings, "waiting for a review": pending };
-  const table = Object.entries(rows).map(([name, count]) => `| ${name} | ${count} |`);
+  const table = Object.entries(rows).filter(([name, count]) => count > 0 || name === "entries").map(([name, count]) => `| ${name} | ${count} |`);
   const trust = report.trusted ? "The folder is trusted." : `The folder is not trusted: ${report.untrusted ?? ""}`;
   const dreams = report.dreams === undefined ? "" : `\nDreams: ${plain(report.dreams.line)}\n`;
-  await views.showRendered("Context tree", `# Context tree\n\n| | |\n|---|---|\n${table.join("\n")}\n\n${trust}\n${dreams}`);
+  await views.showRendered(`${inFolder(folder)}Context tree`, `# Context tree\n\n| | |\n|---|---|\n${table.join("\n")}\n\n${trust}\n${dreams}`, { key: `status ${folder?.uri}` });
   return report;
 }
 
@@ -44,7 +46,9 @@ interface CheckReport {
 
 /** Checks the whole tree, and shows the problems where the editor lists them. */
 export async function checkTree(server: Server): Promise<void> {
-  const report = await run<CheckReport>(server, "Checking the context tree", "brv.check");
+  const title = "Checking the context tree";
+  const folder = await chosenFolder(title);
+  const report = folder && (await run<CheckReport>(server, folder, title, "brv.check"));
   if (report === undefined) {
     return;
   }
@@ -53,20 +57,20 @@ export async function checkTree(server: Server): Promise<void> {
   if (errors + warnings + stale > 0) {
     await vscode.commands.executeCommand("workbench.actions.view.problems");
   }
-  const left = stale === 0 ? "none is stale" : `${stale} no longer ${stale === 1 ? "fits" : "fit"} the code`;
-  const said = `${count(entries, "entry", "entries")}: ${left}; ${count(errors, "error")}, ${count(warnings, "warning")}`;
-  void vscode.window.showInformationMessage(`brv: ${said}.`);
+  const found = [
+    ...(stale === 0 ? [] : [`${stale} no longer ${stale === 1 ? "fits" : "fit"} the code`]),
+    ...(errors === 0 ? [] : [count(errors, "error")]),
+    ...(warnings === 0 ? [] : [count(warnings, "warning")]),
+  ];
+  const said = `${count(entries, "entry", "entries")}: ${found.join(", ") || "no problem, and none is stale"}`;
+  void vscode.window.showInformationMessage(`brv: ${inFolder(folder)}${said}.`);
 }
 
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-async function run<Result>(server: Server, title: string, command: string): Promise<Result | undefined> {
-  const folder = await chosenFolder(title);
-  if (folder === undefined) {
-    return undefined;
-  }
+function run<Result>(server: Server, folder: vscode.WorkspaceFolder, title: string, command: string): Promise<Result | undefined> {
   const request = { command, arguments: [{ uri: folder.uri.toString() }] };
   return withProgress(title, (token) => server.request<Result>("workspace/executeCommand", request, token));
 }

@@ -240,7 +240,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     if (!("review" in row)) {
       return pastItem(row);
     }
-    return row.item === undefined ? batchItem(row) : row.group === undefined ? operationItem(row, row.item) : groupItem(row, row.group);
+    return row.item === undefined ? batchItem(row) : row.group === undefined ? operationItem(row, row.item, this.getParent(row)?.group) : groupItem(row, row.group);
   }
 
   /** Shows a batch in the view, and the difference of its first operation. */
@@ -616,7 +616,7 @@ function pastItem({ folder, change }: Past): vscode.TreeItem {
   return item;
 }
 
-function operationItem(row: Row, operated: ReviewItem): vscode.TreeItem {
+function operationItem(row: Row, operated: ReviewItem, under = ""): vscode.TreeItem {
   const { operation, held, path, message, blocked } = operated;
   const { folder, review } = row;
   const only = review.items.length === 1;
@@ -625,7 +625,7 @@ function operationItem(row: Row, operated: ReviewItem): vscode.TreeItem {
   const nth = review.items.filter((each) => each.path === path).findIndex((each) => each.operation === operation);
   // Not by its place in the batch: that is another's once one before it is decided, and so would the selection be.
   item.id = `${folder.uri.toString()}#${review.batch}#${path}#${nth}`;
-  item.description = [held ? "" : "done already", blocked ? "cannot be approved" : "", only ? description : `${operation.type.toLowerCase()} · ${path}`].filter((text) => text).join(" · ");
+  item.description = [held ? "" : "done already", blocked ? "cannot be approved" : "", only ? description : `${operation.type.toLowerCase()} · ${under === "" ? path : path.slice(under.length + 1)}`].filter((text) => text).join(" · ");
   item.tooltip = tip(path, operation.reason, message, blocked && `It cannot be approved now: ${blocked}`, proposed);
   item.iconPath = new vscode.ThemeIcon(blocked ? "warning" : (icons[operation.type] ?? "circle-outline"));
   item.contextValue = hasText(row) ? "operation.text" : "operation";

@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import * as vscode from "vscode";
-import { folder } from "./folders";
+import { meantFolder } from "./folders";
 import { message } from "./plain";
 import type { Requests } from "./server";
 
 /** What a tool needs: the server, what the user is at, and the program for what an agent proposes. */
 export interface Sources {
   server: Pick<Requests, "request">;
-  signals(): Promise<object>;
+  signals(about: vscode.WorkspaceFolder): Promise<object>;
   program(): string;
 }
 
@@ -60,12 +60,12 @@ export function framed(text: string): string {
 /** The tools by name, each with what it answers. */
 export function answers(sources: Sources): Record<string, Answer> {
   const { server } = sources;
-  const at = () => ({ uri: folder()?.uri.toString() });
+  const at = () => ({ uri: meantFolder().uri.toString() });
   const command = <Result>(name: string, argument: object, token: vscode.CancellationToken) =>
     server.request<Result>("workspace/executeCommand", { command: name, arguments: [{ ...at(), ...argument }] }, token);
   return {
     async brv_context({ task }, budgetTokens, token) {
-      const asked = { task, budgetTokens, ...(await sources.signals()) };
+      const asked = { task, budgetTokens, ...(await sources.signals(meantFolder())) };
       const { text } = await server.request<{ text: string }>("brv/context", asked, token);
       const none = "Nothing in the context tree or the code shares a word with this task. Say so.\n";
       return text === "" ? none : framed(text);
@@ -110,11 +110,7 @@ export function answers(sources: Sources): Record<string, Answer> {
       return framed([what, ...below(tree, "  ")].join("\n"));
     },
     async brv_curate({ operations }, _, token) {
-      const root = folder();
-      if (root === undefined) {
-        throw new Error("open a file of the folder that is meant: there are several");
-      }
-      return framed(await proposed(sources.program(), root.uri.fsPath, { operations }, token));
+      return framed(await proposed(sources.program(), meantFolder().uri.fsPath, { operations }, token));
     },
   };
 }

@@ -229,7 +229,7 @@ test("ask shows an answer with its source", async () => {
   await command("brv.ask", { text: "How are refresh tokens rotated?" });
   const shown = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "brv-view");
   assert.equal(shown?.languageId, "markdown");
-  assert.match(shown?.getText() ?? "", /refresh_rotation\.md/);
+  assert.match(shown?.getText() ?? "", /refresh\\_rotation\.md:\d/);
 });
 
 test("ask says so when the tree does not cover the question", async () => {

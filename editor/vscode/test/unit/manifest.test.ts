@@ -45,6 +45,13 @@ test("no command has the name of one of the server's, which the client registers
   assert.deepEqual(ours.filter((id) => servers.has(id)), []);
 });
 
+test("what looks at the tree is offered where there is one, and the buttons of answers over answers alone", () => {
+  const { commandPalette, "editor/title": title } = manifest.contributes.menus;
+  const when = (menu: { command: string; when: string }[], id: string) => menu.find(({ command }) => command === id)?.when;
+  assert.deepEqual(["brv.checkTree", "brv.showStatus"].map((id) => when(commandPalette, id)), ["brv.hasTree", "brv.hasTree"]);
+  for (const id of ["brv.followUp", "brv.askedBefore"]) assert.match(when(title, id) ?? "", /^activeWebviewPanelId == 'brv.answer'/);
+});
+
 test("what decides is switched off where the workspace is not trusted", () => {
   const deciding = /^brv\.review\.(approve|approveDraft|reject|edit)$|^brv\.(proposeChanges|attachPack|undoChange|knowledge\.(archive|confirm))$/;
   for (const { command, enablement } of manifest.contributes.commands as { command: string; enablement?: string }[]) {

@@ -269,6 +269,7 @@ test("of many operations each folder has a row, by which they are decided", asyn
   const [first, second] = reviews.getChildren(folders[1]!) as [Row, Row];
   assert.equal(first.item?.path, "notes/infra/a.md");
   assert.equal(reviews.getParent(first)?.group, "notes/infra");
+  assert.equal(reviews.getTreeItem(first).description, "add · a.md", "the row above says the folder");
   assert.equal(reviews.getParent(folders[1]!)?.review.batch, 8);
   await reviews.approve(folders[1]!);
   await reviews.each([folders[1]!, second], (row) => reviews.approve(row));

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { beforeEach, test } from "node:test";
 import manifest from "../../package.json" with { type: "json" };
-import { framed, prepared, within } from "../../src/tools.ts";
+import { answers, framed, prepared, within } from "../../src/tools.ts";
+import * as stand from "./vscode.ts";
+
+beforeEach(stand.reset);
 
 const token = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
 const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
@@ -50,4 +53,18 @@ test("what files say cannot close its frame", () => {
 test("only what writes asks first", () => {
   assert.equal(prepared("brv_context", { task: "x" }).confirmationMessages, undefined);
   assert.match(String(prepared("brv_curate", { operations: [{}, {}] }).confirmationMessages?.message), /^2 proposals wait/);
+});
+
+test("a tool answers of the folder that is meant, and says so where that is open", async () => {
+  const asked: object[] = [];
+  const server = { request: async (_method: string, params: object) => (asked.push(params), { markdown: "", text: "" }) };
+  const tools = answers({ server: server as never, signals: async ({ uri }) => ({ uri: uri.toString() }), program: () => "" });
+  const names = ["brv_context", "brv_query"];
+  const call = (name: string) => tools[name]?.({ question: "Why?", task: "Mend it" }, 1000, token);
+  for (const name of names) await call(name);
+  stand.workspace.workspaceFolders = ["shop", "bank"].map((name, index) => ({ uri: stand.Uri.file(`/${name}`), name, index }));
+  for (const name of names) await assert.rejects(async () => call(name), /open a file of the folder that is meant/);
+  stand.window.activeTextEditor = { document: { uri: stand.Uri.file("/bank/a.ts") } };
+  for (const name of names) await call(name);
+  assert.deepEqual(asked.map((params) => (params as { uri: string }).uri), ["file:///shop", "file:///shop", "file:///bank", "file:///bank"]);
 });

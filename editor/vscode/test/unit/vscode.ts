@@ -234,6 +234,7 @@ export const window = {
     user.seen.push(`progress: ${options.title}`);
     return work({}, source.token);
   },
+  showWorkspaceFolderPick: async ({ placeHolder }: { placeHolder: string }) => (user.seen.push(`folder: ${placeHolder}`), user.answers.shift()),
   createTreeView: () => {
     const reveal = async (row: { item?: { path: string } }) => void user.seen.push(`reveal ${row.item?.path}`);
     const view = { description: "", message: "", selection: [], reveal, onDidChangeVisibility: () => ({}) };
@@ -257,6 +258,7 @@ export const workspace = {
   getConfiguration: (section: string) => ({ get: (name: string, otherwise?: unknown) => user.settings[`${section}.${name}`] ?? otherwise }),
   getWorkspaceFolder: (uri: Uri) => workspace.workspaceFolders.find((folder) => uri.path === folder.uri.path || uri.path.startsWith(`${folder.uri.path}/`)),
   fs: {
+    readFile: async () => new TextEncoder().encode("0123"),
     stat: async (uri: Uri) => {
       if (user.missing.includes(uri.path)) throw FileSystemError.FileNotFound(uri.path);
       return { type: user.folders.includes(uri.path) ? FileType.Directory : FileType.File };

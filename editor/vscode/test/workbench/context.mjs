@@ -215,14 +215,6 @@ const sessions = {
         }
       });
 
-      await step("what is not covered can be written down", async () => {
-        await editor.command("brv: Ask the team's knowledge");
-        await editor.answer("Ask the team's knowledge", "Which volcano erupted in Iceland yesterday?");
-        await editor.press("volcano", "Write it down");
-        await page.locator(".quick-input-widget .quick-input-title", { hasText: "volcano" }).waitFor();
-        await page.keyboard.press("Escape");
-      });
-
       await step("what waits says what and why; a confirmation shows the entry beside what changed", async () => {
         const op = (...more) => execFileSync(server, ["curate", "--hold", "all", "--reason", "the code went on", ...more], { cwd: folder, stdio: "ignore" });
         op("--op", "CONFIRM", "--path", "authentication/tokens/access_tokens.md");
@@ -358,6 +350,136 @@ const sessions = {
         await open(page, "History");
         const past = row(page, /Approved alerts, backups and 4 more/);
         await past.waitFor();
+      });
+    });
+  },
+
+  async asking(run) {
+    await run({ prepare: drifted }, async ({ page, folder, url, remote }, step, picture) => {
+      const editor = new Editor(page);
+      const ask = (question) => editor.command("brv: Ask the team's knowledge").then(() => editor.answer("Ask the team's knowledge", question));
+      const over = (name) => page.locator(".editor-group-container.active .editor-actions").getByRole("button", { name });
+      await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
+
+      await step("a follow-up begins with the question in front, and what was asked before is asked again", async () => {
+        await editor.shows("rotateRefreshToken", 3);
+        await ask("How long do access tokens live?");
+        await (await preview(page, /fifteen minutes/)).getByText("Where this stands").waitFor();
+        await over("Ask a follow-up question").click();
+        await eventually("the question before", async () => (await editor.input.inputValue()) === "How long do access tokens live, " || undefined);
+        await editor.answer("Follow up", "How long do access tokens live, and who signs them?");
+        await editor.activeTab("and who signs them?");
+        await (await preview(page, /who signs them/)).getByText("Where this stands").waitFor();
+        await over("Questions asked before").click();
+        await editor.choose("How long do access tokens live?");
+        await editor.activeTab(/^How long do access tokens live\?$/);
+        await preview(page, /fifteen minutes/);
+      });
+
+      await step("what is not covered says so on its page, which leads to writing it down", async () => {
+        await ask("Which volcano erupted in Iceland yesterday?");
+        await editor.activeTab("Which volcano erupted");
+        const shown = await preview(page, /do not cover this/);
+        await accessible(page, dir);
+        await picture("uncovered");
+        await shown.getByRole("link", { name: "Write it down" }).click();
+        await page.locator(".quick-input-widget .quick-input-title", { hasText: "volcano" }).waitFor();
+        await page.keyboard.press("Escape");
+      });
+
+      await step("over the page of the status stand no buttons of answers", async () => {
+        await editor.command("brv: Show status of the context tree");
+        await (await preview(page, /entries that no longer fit the code\s+1/)).getByText("The folder is trusted").waitFor();
+        assert.equal(await over("Ask a follow-up question").count(), 0);
+      });
+    });
+  },
+
+  async knowledge(run) {
+    const prepare = (folder) => {
+      writeFileSync(join(folder, tree, "authentication/tokens/abuse.md"), "---\ntitle: Abuse of tokens\nsummary: Whom to tell.\n---\n## Facts\n- Abuse is told to the security desk\n");
+      drifted(folder);
+    };
+    await run({ prepare }, async ({ page, folder, url, remote }, step) => {
+      const editor = new Editor(page);
+      const hold = (...more) => execFileSync(server, ["curate", "--hold", "all", "--reason", "tried", ...more], { cwd: folder, stdio: "ignore" });
+      await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
+
+      await step("the knowledge is ordered by name, or what is stale first", async () => {
+        await editor.shows("rotateRefreshToken", 3);
+        await editor.command("View: Show Context");
+        await open(page, "authentication");
+        await open(page, "tokens");
+        const above = async (one, other) => (await row(page, one).boundingBox()).y < (await row(page, other).boundingBox()).y || undefined;
+        await row(page, "Access tokens").getByText("stale").waitFor();
+        await eventually("by name", () => above("Abuse of tokens", "Access tokens"));
+        await editor.command("brv: Order the knowledge");
+        await editor.choose("Stale first");
+        await eventually("what is stale first", () => above("Access tokens", "Abuse of tokens"));
+        await editor.command("brv: Order the knowledge");
+        await editor.choose("By name");
+        await eventually("by name again", () => above("Abuse of tokens", "Access tokens"));
+      });
+
+      await step("an entry opens beside its code by keys", async () => {
+        await openBy(page, "Access tokens", "access_tokens.md");
+        await page.keyboard.press("Escape");
+        await row(page, "Access tokens").click();
+        await page.keyboard.press("Control+Enter");
+        const group = (n) => page.locator(".editor-group-container").nth(n).locator(".tab.active");
+        await group(1).filter({ hasText: "access_tokens.md" }).waitFor();
+        await group(0).filter({ hasText: "tokens.ts" }).waitFor();
+      });
+
+      await step("an entry is archived by its key, and comes back", async () => {
+        const there = () => entries(folder).includes("authentication/tokens/abuse.md");
+        await openBy(page, "Abuse of tokens", "abuse.md");
+        await eventually("it is put away", async () => { // a list that is drawn anew swallows a click
+          await row(page, "Abuse of tokens").click({ timeout: 3000 }).catch(() => undefined);
+          await page.keyboard.press("Delete");
+          for (let times = 0; times < 20 && there(); times++) await page.waitForTimeout(100);
+          return !there() || undefined;
+        });
+        await editor.press("rchived", "Undo");
+        await eventually("it is back", () => there() || undefined);
+        await row(page, "Abuse of tokens").waitFor();
+      });
+
+      await step("a badge counts what waits, and Delete rejects it", async () => {
+        hold("--op", "ADD", "--path", "operations/alerts", "--title", "On call", "--highlights", "Alerts go to whoever is on call.");
+        hold("--op", "ADD", "--path", "operations/alerts", "--title", "Quiet hours", "--highlights", "Nobody is woken for staging.");
+        const badge = page.locator(".activitybar .action-item", { has: page.locator('[aria-label^="Context"]') }).first().locator(".badge-content");
+        await badge.filter({ hasText: /^2$/ }).waitFor();
+        const reason = page.locator(".quick-input-widget:visible .quick-input-title", { hasText: "Reject" });
+        await eventually("it is asked why", async () => { // a list that is drawn anew swallows a click
+          await row(page, "Add On call").click({ timeout: 3000 }).catch(() => undefined);
+          await page.keyboard.press("Delete");
+          return reason.waitFor({ timeout: 3000 }).then(() => true, () => undefined);
+        });
+        await editor.answer("Reject", "nobody is on call");
+        await row(page, "Add On call").waitFor({ state: "detached" });
+        await badge.filter({ hasText: /^1$/ }).waitFor();
+        assert.deepEqual(entries(folder).filter((path) => path.startsWith("operations/")), []);
+      });
+
+      await step("Tab goes from a draft's title to its summary and its text", async () => {
+        await editor.open("src/auth/tokens.ts");
+        await editor.goTo(folder, "src/auth/tokens.ts", "await revokeFamily", 8);
+        await editor.command("brv: Write down what the next person should know");
+        await editor.answer("What should the next person know?", "A family is revoked at once.");
+        await editor.takeFirst("authentication/tokens");
+        await editor.activeTab("a_family_is_revoked");
+        await editor.shows("src/auth/tokens.ts:");
+        for (const text of ["Revocation by family", "All tokens of a family go.", "Whoever reuses a token loses the family."]) {
+          await page.keyboard.type(text);
+          await page.keyboard.press("Tab");
+        }
+        await editor.save();
+        const made = await eventually("the entry", () => entries(folder).find((path) => path.includes("a_family_is_revoked")));
+        const text = await eventually("its text", () => readFileSync(join(folder, tree, made), "utf8") || undefined);
+        assert.match(text, /^title: Revocation by family$/m);
+        assert.match(text, /^summary: All tokens of a family go\.$/m);
+        assert.match(text, /^- Whoever reuses a token loses the family\.$/m);
       });
     });
   },
@@ -705,11 +827,11 @@ async function typeAtEnd(page, text) {
   await page.keyboard.type(text);
 }
 
-/** What the preview of Markdown shows. */
-async function preview(page) {
-  return eventually("the preview", async () => {
+/** What a page of Markdown shows, once that holds this. */
+async function preview(page, text = /./) {
+  return eventually(`a page with ${text}`, async () => {
     for (const frame of page.frames()) {
-      if (await frame.locator(".markdown-body").count().catch(() => 0)) return frame;
+      if (await frame.locator(".markdown-body", { hasText: text }).count().catch(() => 0)) return frame;
     }
     return undefined;
   });

@@ -3,8 +3,8 @@
 // they stand in docs/measured.md. With ONLY=NAME a session whose name holds that is run alone.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Editor, patience } from "./editor.mjs";
+import { dirname, join } from "node:path";
+import { Editor, eventually, patience } from "./editor.mjs";
 import { withWorkbench } from "./workbench.mjs";
 
 const [dir, vsix] = process.argv.slice(2);
@@ -104,6 +104,81 @@ const sessions = {
         await row("Entry 77 of").waitFor();
       });
       await idle(page);
+    });
+  },
+
+  async graph() {
+    const [domains, topics, entries] = [20, 10, 10];
+    const path = (n) => `domain_${n % domains}/topic_${Math.floor(n / domains) % topics}/entry_${Math.floor(n / domains / topics)}.md`;
+    const count = domains * topics * entries;
+    const prepare = (folder) => {
+      for (let n = 0; n < count; n++) {
+        const at = join(folder, tree, path(n));
+        mkdirSync(dirname(at), { recursive: true });
+        const related = [(n + domains) % count, (n * 7 + 1) % count].map((other) => `- See @${path(other)}\n`); // its neighbour, and one far away
+        writeFileSync(at, `---\ntitle: Entry ${n}\n---\n## Facts\n- Part ${n} waits\n${related.join("")}`);
+      }
+    };
+    await withWorkbench({ dir, vsix, prepare }, async (workbench) => {
+      const { page } = await opened(workbench, "src/auth/tokens.ts");
+      const editor = new Editor(page);
+      await editor.command("View: Show Context");
+      await page.locator(".pane .monaco-list-row", { hasText: "domain_0" }).first().waitFor();
+      await page.waitForTimeout(quiet / 3);
+      await editor.command("brv: Show the knowledge graph");
+      const start = Date.now();
+      const frame = await eventually("the picture", async () => {
+        for (const one of page.frames()) if (await one.locator("svg.graph .nodes > a[tabindex]").count().catch(() => 0)) return one;
+        return undefined;
+      });
+      await frame.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      const shown = Date.now() - start;
+      const [nodes, links] = await Promise.all([".nodes > a", ".links > *"].map((what) => frame.locator(`svg.graph ${what}`).count()));
+      console.log(`a graph of ${nodes} nodes and ${links} links: on the screen ${shown} ms after it is asked for`);
+      const { x, y, width, height } = await frame.locator("main").boundingBox();
+      const [atX, atY] = [x + width / 2, y + height / 2];
+      const frames = async (what, doing) => {
+        await frame.evaluate(() => {
+          globalThis.frames = [];
+          globalThis.looking = true;
+          let last = performance.now();
+          requestAnimationFrame(function tick(now) {
+            globalThis.frames.push(now - last);
+            last = now;
+            if (globalThis.looking) requestAnimationFrame(tick);
+          });
+        });
+        await doing();
+        await page.waitForTimeout(500); // it is painted sharply once it rests
+        const took = (await frame.evaluate(() => ((globalThis.looking = false), globalThis.frames))).toSorted((a, b) => a - b);
+        const of = (share) => Math.round(took[Math.floor((took.length - 1) * share)]);
+        console.log(`${what}: ${took.length} frames, median ${of(0.5)} ms, 95 % within ${of(0.95)} ms, the longest ${of(1)} ms, over 50 ms: ${took.filter((ms) => ms > 50).length}`);
+      };
+      const turns = async (times, turn) => {
+        for (let n = 0; n < times; n++) {
+          await turn(n);
+          await page.waitForTimeout(16);
+        }
+      };
+      await page.mouse.move(atX, atY);
+      await frames("nothing, for comparison", () => page.waitForTimeout(2000));
+      await frames("zoom in by the wheel", () => turns(60, () => page.mouse.wheel(0, -40)));
+      const drag = async () => {
+        await page.mouse.down();
+        await turns(60, (n) => page.mouse.move(atX + 200 * Math.sin(n / 8), atY + 120 * Math.sin(n / 5)));
+        await page.mouse.up();
+        await page.mouse.move(atX, atY);
+      };
+      await frames("drag, enlarged", drag);
+      await frames("zoom out by the wheel", () => turns(60, () => page.mouse.wheel(0, 40)));
+      await frames("drag, all of it", drag);
+      await frames("move over the nodes", () => turns(60, (n) => page.mouse.move(atX + n * 3, atY + n)));
+      await page.keyboard.press("ArrowDown");
+      await frames("from node to node by keys", () => turns(20, (n) => page.keyboard.press(["ArrowDown", "ArrowRight"][n % 2])));
+      await frames("find by typing", async () => {
+        await frame.locator("#find").focus();
+        await page.keyboard.type("entry 77", { delay: 60 });
+      });
     });
   },
 };

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { checkTree, showStatus } from "../../src/report.ts";
+import type { Server } from "../../src/server.ts";
+import type { Views } from "../../src/views.ts";
+import * as stand from "./vscode.ts";
+
+beforeEach(stand.reset);
+
+const answering = (report: object) => ({ request: async () => report }) as unknown as Server;
+const stale = (path: string) => ({ path, code: "stale" });
+
+test("a check says what there is, and no zero beside what is stale", async () => {
+  const said = async (report: object) => {
+    await checkTree(answering({ errors: 0, warnings: 0, findings: [], ...report }));
+    return stand.user.seen.at(-1);
+  };
+  assert.equal(await said({ entries: 4, findings: [stale("a.md"), stale("a.md"), stale("b.md")] }), "info: brv: 4 entries: 2 no longer fit the code.");
+  assert.equal(await said({ entries: 1, errors: 2, warnings: 1 }), "info: brv: 1 entry: 2 errors, 1 warning.");
+  assert.equal(await said({ entries: 4 }), "info: brv: 4 entries: no problem, and none is stale.");
+});
+
+test("the status says what there is, of which folder, and whether that is trusted", async () => {
+  stand.workspace.workspaceFolders = ["shop", "bank"].map((name, index) => ({ uri: stand.Uri.file(`/${name}`), name, index }));
+  stand.user.answers = [stand.workspace.workspaceFolders[1]];
+  const seen: string[] = [];
+  const views = { showRendered: async (name: string, text: string) => void seen.push(name, text) } as unknown as Views;
+  const report = { domains: 1, topics: 2, entries: 3, archived: 0, errors: 0, warnings: 0, pending: 0, leftBehind: 2, trusted: true };
+  await showStatus(answering(report), views);
+  assert.deepEqual(seen, [
+    "bank: Context tree",
+    "# Context tree\n\n| | |\n|---|---|\n| domains | 1 |\n| topics | 2 |\n| entries | 3 |\n| entries that no longer fit the code | 2 |\n\nThe folder is trusted.\n",
+  ]);
+});
