@@ -37,7 +37,7 @@ func contentOf(sel Selection, title string, related []string) format.Content {
 		if !strings.ContainsAny(rule[len(rule)-1:], ".!?") {
 			rule += "."
 		}
-		if sel.Symbol != "" && !strings.Contains(sel.Statement, sel.Symbol) {
+		if sel.Symbol != "" && !strings.Contains(sel.Statement, code(sel.Symbol)) {
 			rule += " It is about " + code(sel.Symbol) + "."
 		}
 		c.Narrative = &format.Narrative{Rules: rule}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -266,6 +267,13 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 	}
 	place := Request{Path: req.Path, Offset: req.Offset}
 	v, a := aboutLinked(ctx, v, place)
+	for _, s := range definitionsAround(v.Symbols(ctx, req.Path, text), req.Offset) {
+		if a.known() {
+			break
+		}
+		place.Offset = s.NameAt.Start
+		v, a = aboutLinked(ctx, v, place)
+	}
 	markStale(ctx, v, a)
 	if a != nil {
 		for _, e := range a.Entries {
@@ -298,6 +306,17 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 	}
 	return r, nil
 }
+
+// definitionsAround are those that an offset stands in, or in the comment above of, the innermost first.
+func definitionsAround(symbols []syntax.Symbol, offset int) []syntax.Symbol {
+	at := syntax.Span{Start: offset, End: offset}
+	around := slices.DeleteFunc(slices.Clone(symbols), func(s syntax.Symbol) bool { return !s.Range.Contains(at) && !s.DocAt.Contains(at) })
+	slices.SortStableFunc(around, func(a, b syntax.Symbol) int { return a.Range.Len() - b.Range.Len() })
+	return around
+}
+
+// known reports whether an entry or a document speaks of what stands there.
+func (a *Info) known() bool { return a != nil && len(a.Entries)+len(a.Pages) > 0 }
 
 // add lists a thing that is not listed yet.
 func (r *HereResponse) add(h Here) {

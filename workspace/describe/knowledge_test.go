@@ -121,6 +121,21 @@ func TestKnownAroundAnEntry(t *testing.T) {
 	}
 }
 
+// A cursor in a definition, but on none of its names, stands at what is known of that.
+func TestKnownAroundTheCursor(t *testing.T) {
+	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
+	if err := w.WaitCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := w.View().Text("src/sign.go")
+	for at, symbol := range map[string]string{"func": "SignToken", "return": "SignToken", "// Sign": "SignToken", "user }": "SignToken", "package": ""} {
+		r, err := Known(t.Context(), w.View(), HereRequest{Path: "src/sign.go", Offset: strings.Index(text, at)})
+		if err != nil || r.Symbol != symbol {
+			t.Errorf("%s: %+v, %v", at, r, err)
+		}
+	}
+}
+
 // What a document says of a file is known at each place of the file, also without a tree.
 func TestKnownOfAFileFromDocuments(t *testing.T) {
 	w := workspacetest.Open(t, map[string]string{
