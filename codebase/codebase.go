@@ -53,8 +53,8 @@ type Options struct {
 	// Cache is a folder outside the workspace where what was read is kept, so that
 	// the next start parses only files it never saw. None if "".
 	Cache string
-	// Progress is told after each file that was read, from one goroutine at a
-	// time.
+	// Progress is told after each file that a scan read, from one goroutine at a
+	// time. An update tells nothing.
 	Progress func(done, total int)
 	// Found is given, before anything is read, a map of the files that are there. Those that
 	// have to be read have neither words nor syntax yet. Nil: not made.

@@ -51,7 +51,7 @@ func (s *scanner) read(ctx context.Context, files []discover.File, prev *RepoMap
 					return
 				}
 				progress.Lock()
-				if done++; s.opts.Progress != nil {
+				if done++; prev == nil && s.opts.Progress != nil {
 					s.opts.Progress(done, len(files))
 				}
 				progress.Unlock()

@@ -3,6 +3,7 @@ package codebase
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,9 +120,15 @@ func TestParserThatCannotWorkLeavesTheWords(t *testing.T) {
 func TestProgressCountsEveryFile(t *testing.T) {
 	root := jailtest.Folder(t, map[string]string{"a.go": "package a", "b.go": "package b", "c.go": "\x00"})
 	var calls []int
-	_, err := Scan(t.Context(), root, Options{Progress: func(done, total int) { calls = append(calls, done, total) }})
+	m, err := Scan(t.Context(), root, Options{Progress: func(done, total int) { calls = append(calls, done, total) }})
 	if err != nil || !slices.Equal(calls, []int{1, 3, 2, 3, 3, 3}) {
 		t.Errorf("%v, %v", calls, err)
+	}
+	for i, changed := range []string{"a.go", "."} { // nobody would say that these are over
+		jailtest.Write(t, root.Dir(), "a.go", fmt.Sprintf("package a%d", i))
+		if m, err = m.Update(t.Context(), []string{changed}); err != nil || len(calls) != 6 {
+			t.Errorf("%s: %v, %v", changed, calls, err)
+		}
 	}
 }
 
