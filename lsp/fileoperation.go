@@ -164,6 +164,11 @@ func didRenameFiles(s *server, p *protocol.RenameFilesParams) error {
 	var changed []string
 	for _, f := range p.Files {
 		changed = append(changed, f.OldURI, f.NewURI)
+		from, old := s.Folders.Locate(uri.URI(f.OldURI))
+		to, now := s.Folders.Locate(uri.URI(f.NewURI))
+		if from != nil && from == to && from.Current() != nil {
+			from.Current().Go(func() { from.Current().Renamed(old, now) })
+		}
 	}
 	s.filesChanged(changed)
 	return nil

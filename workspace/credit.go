@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -84,6 +85,23 @@ func (u *uses) flush() {
 	if err := store.Credit(context.WithoutCancel(u.home.ctx), waiting...); err != nil {
 		u.home.opts.Log.Warn("uses of entries are not counted yet", "err", err)
 		u.putBack(waiting)
+		return
+	}
+	u.home.adopt(store)
+}
+
+// Renamed lets what was counted of an entry, or of those in a folder of the tree, go with the file, which an editor
+// moved; paths are the project's.
+func (w *Workspace) Renamed(from, to string) {
+	u := w.uses
+	store, err := u.home.Store()
+	if err != nil || !u.home.trusted() || !IsTreePath(from) || !IsTreePath(to) {
+		return
+	}
+	u.flush()
+	old, now := strings.TrimPrefix(from, TreeDir+"/"), strings.TrimPrefix(to, TreeDir+"/")
+	if err := store.Renamed(context.WithoutCancel(u.home.ctx), old, now); err != nil {
+		u.home.opts.Log.Warn("what was counted of a moved entry stays behind", "entry", old, "err", err)
 		return
 	}
 	u.home.adopt(store)

@@ -325,6 +325,27 @@ func TestUsesSurviveFoldingAndUndo(t *testing.T) {
 	}
 }
 
+// Uses go with the file, or the folder, that an editor moved, and overwrite none.
+func TestUsesGoWithMovedFiles(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	mustApply(t, s, batchOf(plan.Op{Type: plan.OpUpdate, Path: "a/b/y.md", Summary: "s", Reason: "r"}))
+	if err := s.Credit(t.Context(), "a/b/x.md", "a/b/y.md"); err != nil {
+		t.Fatal(err)
+	}
+	x, y := s.Snapshot().Counters()["a/b/x.md"], s.Snapshot().Counters()["a/b/y.md"]
+	for _, move := range [][2]string{{"a/b/x.md", "a/b/z.md"}, {"a/b", "a/c"}, {"a/c/z.md", "a/c/y.md"}, {"a/c/zz", "a/d/zz"}} {
+		if err := s.Renamed(t.Context(), move[0], move[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, s := range []*Store{s, opened(t, dir)} {
+		if got := s.Snapshot().Counters(); len(got) != 2 || got["a/c/z.md"] != x || got["a/c/y.md"] != y {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
 // TestRandomBatchesAreUndone does random batches one after the other and takes
 // them back in reverse order: each time every byte is as before.
 func TestRandomBatchesAreUndone(t *testing.T) {

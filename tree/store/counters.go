@@ -112,6 +112,35 @@ func (c *counters) count(snap *tree.Snapshot, paths []string, next counting) err
 	return nil
 }
 
+// rename lets counters go from entries to others that have none. The lock is held.
+func (c *counters) rename(moved map[string]string) error {
+	files := map[string]map[string]tree.Usage{}
+	of := func(entry string) (counters map[string]tree.Usage, err error) {
+		at := tree.StateDir + "/" + tree.UsageFile(entry)
+		if files[at] == nil {
+			_, files[at], err = c.read(at)
+		}
+		return files[at], err
+	}
+	for from, to := range moved {
+		before, err1 := of(from)
+		after, err2 := of(to)
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		if u, ok := before[from]; ok && after[to] == (tree.Usage{}) {
+			after[to] = u
+			delete(before, from)
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(files)) {
+		if err := c.journal.Replace(at, c.sealed(at, files[at])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // changes are the file changes that bring counters from one state to
 // another, read and written under the lock. What was counted meanwhile is kept.
 func (c *counters) changes(steps map[string]usageStep) (map[string]usageStep, []txn.Change, error) {

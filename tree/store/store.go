@@ -151,6 +151,23 @@ func (s *Store) Credit(ctx context.Context, paths ...string) error {
 	return s.countUses(ctx, paths, func(e *format.Entry, u tree.Usage, now time.Time) tree.Usage { return tree.Credit(e, u, 1, now) })
 }
 
+// Renamed lets what was counted of entries go with their files, which an editor moved: from is an entry, or a folder
+// of entries, and to what it is called now.
+func (s *Store) Renamed(ctx context.Context, from, to string) error {
+	moved := map[string]string{}
+	for entry := range s.Snapshot().Counters() {
+		if rest, ok := strings.CutPrefix(entry, from); ok && (rest == "" || rest[0] == '/') {
+			moved[entry] = to + rest
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	err := s.journal.Locked(ctx, func() error { return s.counters.rename(moved) })
+	s.refreshUsage()
+	return err
+}
+
 func (s *Store) countUses(ctx context.Context, paths []string, next counting) error {
 	if !s.Written() {
 		return nil
