@@ -268,7 +268,7 @@ func TestCommandsGoToTheFolderWithATree(t *testing.T) {
 		t.Errorf("%+v, %v", report, err)
 	}
 	err := e.Execute(ctx, "brv.check", map[string]any{"uri": lsptest.URI(filepath.Join(without, "x.go"))}, nil)
-	if code(err) != -32803 || !strings.Contains(err.Error(), "init") {
+	if code(err) != -32803 || !strings.Contains(err.Error(), "no context tree in this folder") {
 		t.Errorf("without a tree: %v", err)
 	}
 	err = e.Execute(ctx, "brv.check", map[string]any{"uri": "file:///elsewhere/x.go"}, nil)
