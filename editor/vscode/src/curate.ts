@@ -58,6 +58,9 @@ export interface About {
   folder?: vscode.WorkspaceFolder;
 }
 
+/** A sentence that was typed for no topic yet: it stands there the next time. */
+let unfinished = "";
+
 /**
  * Asks what the next person should know about the selection, and where that belongs, the likeliest topic first.
  * The entry opens as a draft that refers to the code: Tab goes from title to summary to text, saving writes it.
@@ -73,12 +76,14 @@ export async function writeDown(server: Requests, about: About = {}): Promise<vo
     title: about.question === undefined ? "What should the next person know?" : about.question,
     prompt: "One sentence: a rule, a reason, a pitfall",
     placeHolder: "Tokens are rotated in one transaction, because a crash between the two steps locked users out",
+    value: unfinished,
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Type a sentence." : undefined),
   }));
   if (statement === undefined) {
     return;
   }
+  unfinished = statement;
   const range = about.range ?? editor?.selection;
   const inCode = uri?.scheme === "file" && range !== undefined && about.question === undefined && vscode.workspace.getWorkspaceFolder(uri) === folder;
   const asked = inCode ? { uri: uri.toString(), range: await somethingIn(uri, range) } : { uri: folder.uri.toString() };
@@ -95,6 +100,7 @@ export async function writeDown(server: Requests, about: About = {}): Promise<vo
     draft = await plan(topic);
   }
   if (draft !== undefined) {
+    unfinished = "";
     await openDraft({ uri: vscode.Uri.joinPath(folder.uri, draft.path).toString(), text: draft.text });
   }
 }

@@ -36,7 +36,7 @@ export async function showGraph({ extensionUri }: { extensionUri: vscode.Uri }, 
   shown.set(name, { panel, picture });
   if (before === undefined) {
     panel.onDidDispose(() => shown.delete(name));
-    panel.webview.onDidReceiveMessage((chosen: { open: unknown; after: unknown }) => open(folder, shown.get(name)!.picture, chosen));
+    panel.webview.onDidReceiveMessage((chosen: { open: unknown; after: unknown }) => open(folder, (panel.viewColumn ?? 1) + 1, shown.get(name)!.picture, chosen)); // not "beside": what is opened there takes the focus
   }
   panel.reveal();
   const { webview } = panel;
@@ -47,13 +47,13 @@ export async function showGraph({ extensionUri }: { extensionUri: vscode.Uri }, 
 }
 
 /** Opens a node; one that names the node from which somebody came opens where it does. */
-function open(folder: vscode.WorkspaceFolder, { nodes, links }: Picture, chosen: { open: unknown; after: unknown }): void {
+function open(folder: vscode.WorkspaceFolder, column: vscode.ViewColumn, { nodes, links }: Picture, chosen: { open: unknown; after: unknown }): void {
   const node = nodes[Number(chosen.open)];
   const uri = node && vscode.Uri.joinPath(folder.uri, node.path);
   const line = links.find(({ from, to }) => from === chosen.open && to === chosen.after)?.line ?? 1;
   if (uri?.path.startsWith(`${folder.uri.path}/`)) {
     const selection = new vscode.Range(line - 1, 0, line - 1, 0);
-    void vscode.commands.executeCommand(openCommand, uri, { viewColumn: vscode.ViewColumn.Beside, preview: true, ...(line > 1 && { selection }) });
+    void vscode.commands.executeCommand(openCommand, uri, { viewColumn: column, preview: true, ...(line > 1 && { selection }) });
   }
 }
 

@@ -254,9 +254,14 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
   }
 
   /** Puts an entry away, with the undo at hand. */
-  async archive(row = this.chosen()): Promise<void> {
+  async archive(given?: Row): Promise<void> {
+    const row = given ?? this.chosen();
     if (row?.item?.kind !== "entry") {
       return;
+    }
+    const detail = "What it says stays in the tree's archive, and “Undo” brings it back.";
+    if (given === undefined && (await vscode.window.showWarningMessage(`Archive “${row.item.title}”?`, { modal: true, detail }, "Archive")) === undefined) {
+      return; // arrow keys move the focus alone: the key may mean another row than the chosen one
     }
     await this.change("Archiving", "brv.archive", { paths: [row.item.path] }, row.folder.uri);
   }

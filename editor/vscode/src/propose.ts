@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
+import { writeDownCommand } from "./curate";
 import { folder as folderInFront } from "./folders";
 import { plain } from "./plain";
 import type { Reviews } from "./reviews";
@@ -112,17 +113,22 @@ async function propose(server: Requests, reviews: Reviews, folder: vscode.Worksp
   if (said.length > 0) {
     const more = said.length > mostNotes ? ` • ${said.length - mostNotes} more` : "";
     const text = `brv: ${plain(said.slice(0, mostNotes).join(" • "))}${more}`; // a message is one line
-    void tell(text, server.hasModel ? () => told(server, reviews, folder, material) : undefined);
+    const nothing = report.batch === undefined || pending === 0;
+    void tell(text, server.hasModel ? () => told(server, reviews, folder, material) : undefined, nothing);
   }
   return proposal;
 }
 
 const lookFor = "Look for something else…";
+const writeDownLabel = "Write it down";
 
-async function tell(text: string, again?: () => Promise<unknown>): Promise<void> {
-  const chosen = await vscode.window.showInformationMessage(text, ...(again === undefined ? [] : [lookFor]));
+/** Tells what came of it, whole: a message without a button is folded to its first line. */
+async function tell(text: string, again: (() => Promise<unknown>) | undefined, nothing: boolean): Promise<void> {
+  const chosen = await vscode.window.showInformationMessage(text, ...(again === undefined ? [] : [lookFor]), nothing ? writeDownLabel : "OK");
   if (chosen === lookFor) {
     await again?.();
+  } else if (chosen === writeDownLabel) {
+    await vscode.commands.executeCommand(writeDownCommand);
   }
 }
 

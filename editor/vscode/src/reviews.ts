@@ -95,6 +95,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   readonly onDidDecide = this.done.event;
   private said: string | undefined; // why the last one was rejected
   private reason: string | undefined; // of those that are rejected with it
+  private readonly undoing = new Set<number>();
   private readonly beside = new Map<string, Place>();
   private trees: vscode.WorkspaceFolder[] = [];
   private readonly texts = new Texts((place) => this.proposed(place));
@@ -252,7 +253,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
       first = this.getChildren(first)[0];
     }
     if (first !== undefined) {
-      await this.view.reveal(first, { select: true, focus: false, expand: true });
+      await this.view.reveal(first, { select: true, focus: true, expand: true });
       await this.show(first);
     }
   }
@@ -336,11 +337,14 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
 
   /** Drops what was proposed, and takes back what was done already. Why is asked for, unless it is given. */
   async reject(chosen?: Row | vscode.Uri, given?: { reason: string }): Promise<Report | undefined> {
-    if (!trusted() || this.target(chosen) === undefined) {
+    const about = this.target(chosen);
+    if (!trusted() || about === undefined) {
       return undefined;
     }
+    const [only, ...more] = about.places ?? [];
+    const what = only === undefined ? "the whole batch" : `“${wordsOf(only.path)}”${more.length === 0 ? "" : ` and ${more.length} more`}`;
     const prompt = "Why? It stands in the log of the tree, and can stay empty";
-    const reason = given?.reason ?? this.reason ?? (await vscode.window.showInputBox({ title: "Reject", prompt, ignoreFocusOut: true }));
+    const reason = given?.reason ?? this.reason ?? (await vscode.window.showInputBox({ title: `Reject ${plain(what)}`, prompt, ignoreFocusOut: true }));
     this.said = reason;
     if (reason === undefined) {
       return undefined;
@@ -444,10 +448,12 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
       return;
     }
     const change = given?.change ?? (await this.chosenChange(folder));
-    if (change === undefined) {
+    if (change === undefined || this.undoing.has(change.id)) { // a double click
       return;
     }
+    this.undoing.add(change.id);
     const report = await withProgress("Undoing", (token) => this.run<Report>("brv.undo", folder, { batch: change.id }, token));
+    this.undoing.delete(change.id);
     const failed = report?.applied.filter(({ status }) => status === "failed") ?? [];
     if (failed.length > 0) {
       void vscode.window.showWarningMessage(`brv: not undone: ${plain(failed.map(({ path, message }) => `${path}: ${message}`).join("; "))}`);
@@ -583,7 +589,7 @@ export function ago(time: string, now = Date.now()): string {
 const actions: Readonly<Record<string, string>> = { apply: "Changed", approve: "Approved", reject: "Rejected", undo: "Took back" };
 
 /** What stands beside entries and is made with them. */
-const generated = /(^|\/)(_[^/]*|context\.md|\.[^/]*)$/;
+const generated = /(^|\/)(_[^/]*|context\.md|\.[^/]*)$|^_archived\//;
 
 /** The entries of a change; what was made with them only where there are none. */
 function entriesOf({ files = [], about = [] }: Logged): string[] {
@@ -595,7 +601,8 @@ function entriesOf({ files = [], about = [] }: Logged): string[] {
 function pastTitle(change: Logged): string {
   const what = entriesOf(change).map(wordsOf);
   const more = what.length > 2 ? ` and ${what.length - 2} more` : "";
-  const action = change.action === "apply" && change.files?.length === 0 ? "Proposed" : (actions[change.action] ?? change.action);
+  const archived = change.action === "apply" && change.files?.some((path) => path.startsWith("_archived/"));
+  const action = archived ? "Archived" : change.action === "apply" && change.files?.length === 0 ? "Proposed" : (actions[change.action] ?? change.action);
   return `${action} ${what.slice(0, 2).join(", ")}${more}`;
 }
 

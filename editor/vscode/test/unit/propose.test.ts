@@ -122,8 +122,9 @@ test("nothing to propose opens nothing", async () => {
   for (const report of [{ applied: [], summary: { pending: 0 } }, { batch: 7, applied: [], summary: { pending: 0 } }]) {
     stand.reset();
     const { server, reviews } = stub({ operations: [], report });
+    stand.user.answers = ["Write it down"];
     await proposeFile(server, reviews, file("/shop/a.md"));
-    assert.deepEqual(stand.user.seen.slice(1), ["info: brv: nothing to propose."]);
+    assert.deepEqual(stand.user.seen.slice(1), ["info: brv: nothing to propose.", "brv.writeDown"]);
   }
 });
 

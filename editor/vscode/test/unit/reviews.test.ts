@@ -127,6 +127,7 @@ test("rejecting asks why, and can be left", async () => {
     ["brv.reject", { batch: 7, reason: "stale" }],
   ]);
   assert.deepEqual(stand.user.seen.filter((seen) => seen.startsWith("info")), [], "there is nothing to undo");
+  assert.deepEqual(stand.user.seen.filter((seen) => seen.startsWith("input")), ["input: Reject “new”", "input: Reject the whole batch", "input: Reject the whole batch"]);
 });
 
 test("an edited draft is approved with its text, and its editor closes", async () => {
@@ -229,9 +230,11 @@ test("the past is listed where it is opened, and a change of it is taken back", 
   const [approved, undone, held] = (await reviews.getChildren(history as Row)) as unknown as Past[];
   assert.deepEqual([approved, undone].map((row) => reviews.getTreeItem(row!)).map(({ label, contextValue }) => [label, contextValue]), [["Approved c d", "past.undoable"], ["Took back context", "past"]]);
   assert.equal(reviews.getTreeItem(held!).label, "Proposed c d");
+  const archiving = { ...held!, change: { ...held!.change!, files: ["_archived/a/b/c_d.full.md", "_archived/a/b/c_d.stub.md", "a/b/c_d.md"] } };
+  assert.equal(reviews.getTreeItem(archiving).label, "Archived c d");
   const [first, ...others] = String(reviews.getTreeItem(undone!).tooltip).split("\n");
   assert.deepEqual([first, others.length, others.at(-2)], ["note 0", 5, "… and 27 more"]);
-  await reviews.undo(approved);
+  await Promise.all([reviews.undo(approved), reviews.undo(approved)]); // a double click
   assert.deepEqual(asked.slice(-2), [["brv.undo", { batch: 4 }], ["brv.log", { limit: 30 }]], "and is listed anew");
 });
 
