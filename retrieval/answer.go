@@ -313,7 +313,7 @@ func passages(snap *tree.Snapshot, res Result, t Tier, why string) Answer {
 	if remark := res.Remark(); remark != "" {
 		b.WriteString(" " + remark)
 	}
-	b.WriteString(" Ranked passages, for your own reasoning:\n")
+	b.WriteString(" What comes nearest:\n")
 	for _, h := range res.Hits {
 		e, ok := snap.Entry(h.Path)
 		if !ok || len(a.Sources) == maxPassages {
