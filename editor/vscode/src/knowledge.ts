@@ -77,7 +77,12 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
       this.view.onDidChangeVisibility(({ visible }) => visible && this.outdated && this.refresh()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
-      vscode.workspace.onDidSaveTextDocument((document) => void this.askWhetherRight(document)),
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        if (document.uri.path.includes("/.brv/context-tree/")) {
+          this.refresh(); // its title may be another, of which the status knows nothing
+        }
+        void this.askWhetherRight(document);
+      }),
       new vscode.Disposable(() => clearTimeout(this.timer)),
     );
   }

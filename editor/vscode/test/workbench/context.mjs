@@ -488,6 +488,14 @@ const sessions = {
         assert.match(text, /^title: Revocation by family$/m);
         assert.match(text, /^summary: All tokens of a family go\.$/m);
         assert.match(text, /^- Whoever reuses a token loses the family\.$/m);
+        await row(page, "Revocation by family").waitFor();
+        await typeAtEnd(page, "");
+        await page.keyboard.press("Control+Home");
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("End");
+        await page.keyboard.type(" of tokens");
+        await page.keyboard.press("Control+s");
+        await row(page, "Revocation by family of tokens").waitFor();
       });
     });
   },
