@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { escaped, withProgress } from "./ask";
-import { chosenFolder } from "./folders";
+import { chosenFolder, inFolder } from "./folders";
 import { plain } from "./plain";
 import type { Requests } from "./server";
 import type { Views } from "./views";
@@ -20,12 +20,13 @@ const anyway = "Dream anyway";
 const takeBack = "Take it back";
 
 /** Maintains the tree once, and offers what of it waits for a review. */
-export async function dream(server: Requests, views: Pick<Views, "showRendered">, given: { force?: boolean } = {}): Promise<Dream | undefined> {
-  const result = await run(server, "Dreaming", "brv.dream", given);
+export async function dream(server: Requests, views: Pick<Views, "showRendered">, given: { force?: boolean } = {}, meant?: vscode.WorkspaceFolder): Promise<Dream | undefined> {
+  const folder = meant ?? (await chosenFolder("Dream"));
+  const result = folder && (await run(server, folder, "Dreaming", "brv.dream", given));
   if (result?.skipped !== undefined) {
     const buttons = result.skipped.gate === "lock" ? [] : [anyway];
     const said = await vscode.window.showInformationMessage(`brv: Dream skipped: ${plain(result.skipped.reason)}.`, ...buttons);
-    return said === anyway ? dream(server, views, { force: true }) : result;
+    return said === anyway ? dream(server, views, { force: true }, folder) : result;
   }
   if (result !== undefined) {
     void told(views, result);
@@ -35,11 +36,12 @@ export async function dream(server: Requests, views: Pick<Views, "showRendered">
 
 /** Takes the newest dream back of which something is there to be taken back, after asking. */
 export async function undoDream(server: Requests): Promise<Dream | undefined> {
-  const question = "brv: Take the last dream back? What was approved of it is taken back too.";
-  if ((await vscode.window.showWarningMessage(question, takeBack)) !== takeBack) {
+  const folder = await chosenFolder("Undo last dream");
+  const question = `brv: ${inFolder(folder)}Take the last dream back? What was approved of it is taken back too.`;
+  if (folder === undefined || (await vscode.window.showWarningMessage(question, takeBack)) !== takeBack) {
     return undefined;
   }
-  const result = await run(server, "Taking the last dream back", "brv.dreamUndo", {});
+  const result = await run(server, folder, "Taking the last dream back", "brv.dreamUndo", {});
   const stays = (result?.operations ?? []).flatMap((operation) => operation.stays ?? []);
   if (result !== undefined && stays.length > 0) {
     const which = stays.map(({ change, why }) => `change ${change} stays: ${plain(why)}`).join("; ");
@@ -74,11 +76,7 @@ async function told(views: Pick<Views, "showRendered">, { status = "", summary, 
 }
 
 /** Runs a command of the server. One that is cancelled ends with its present step, and says what it did. */
-async function run(server: Requests, title: string, command: string, request: object): Promise<Dream | undefined> {
-  const folder = await chosenFolder(title);
-  if (folder === undefined) {
-    return undefined;
-  }
+async function run(server: Requests, folder: vscode.WorkspaceFolder, title: string, command: string, request: object): Promise<Dream | undefined> {
   const params = { command, arguments: [{ ...request, uri: folder.uri.toString() }] };
   return withProgress(title, (token, doing) => server.requestOfModel<Dream>("workspace/executeCommand", params, token, { doing }));
 }

@@ -1,14 +1,21 @@
 import * as vscode from "vscode";
 
 /** The folder that is meant: that of the document in the foreground, else the only one. */
-export function folder(): vscode.WorkspaceFolder | undefined {
+function folder(): vscode.WorkspaceFolder | undefined {
   const document = vscode.window.activeTextEditor?.document;
   const folders = vscode.workspace.workspaceFolders ?? [];
   return (document && vscode.workspace.getWorkspaceFolder(document.uri)) ?? (folders.length === 1 ? folders[0] : undefined);
 }
 
-/** The folder that is meant; where that is open the user says which. Undefined: none was chosen, or none is open. */
+const openFolder = "Open a folder";
+
+/** The folder that is meant; where there are several the user says which. Undefined: none was chosen, or none is open, which is said. */
 export async function chosenFolder(what: string): Promise<vscode.WorkspaceFolder | undefined> {
+  if ((vscode.workspace.workspaceFolders ?? []).length === 0) { // the editor's own list of folders would not even show
+    const open = (chosen?: string) => chosen === openFolder && vscode.commands.executeCommand("vscode.openFolder");
+    void vscode.window.showInformationMessage(`brv: ${what}: open a folder first.`, openFolder).then(open);
+    return undefined;
+  }
   return folder() ?? vscode.window.showWorkspaceFolderPick({ placeHolder: `${what}: in which folder?` });
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
 import { writeDownCommand } from "./curate";
-import { folder as folderInFront } from "./folders";
+import { chosenFolder } from "./folders";
 import { plain } from "./plain";
 import type { Reviews } from "./reviews";
 import type { Requests } from "./server";
@@ -47,13 +47,15 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
   return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory) !== 0;
 }
 
+const fromChanges = "Propose knowledge from the changes";
+
 /** Drafts entries from changes of code that the user chooses, or that are given. */
 export async function proposeChanges(server: Requests, reviews: Reviews, given?: { changes: string }): Promise<Proposal | undefined> {
   if (!vscode.workspace.isTrusted) {
     void vscode.window.showInformationMessage("brv: git is not read, because this workspace is not trusted.");
     return undefined;
   }
-  const folder = folderInFront() ?? (await vscode.window.showWorkspaceFolderPick());
+  const folder = await chosenFolder(fromChanges);
   const changes = folder && (given?.changes ?? (await changesFromUser()));
   return changes === undefined ? undefined : propose(server, reviews, folder!, { changes });
 }
@@ -64,7 +66,7 @@ async function changesFromUser(): Promise<string | undefined> {
     { label: "Staged changes", description: "what the next commit will have", changes: "staged" },
     { label: "A commit…", description: "by its hash or another name of it", changes: undefined },
   ];
-  const title = "Propose knowledge from the changes";
+  const title = fromChanges;
   const chosen = await vscode.window.showQuickPick(items, { title });
   if (chosen === undefined || chosen.changes !== undefined) {
     return chosen?.changes;

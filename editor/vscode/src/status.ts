@@ -100,7 +100,7 @@ export class Status {
       const [icon, state] = this.hasTree === false
         ? ["book", "no context tree yet; the documents of the repository are knowledge already"]
         : vscode.workspace.isTrusted
-          ? ["book", indexed === 0 ? "the context tree is ready" : `${indexed} entries`]
+          ? ["book", indexed === 0 ? "the context tree is ready" : indexed === 1 ? "1 entry" : `${indexed} entries`]
           : ["shield", "this workspace is not trusted: git is not read, so nothing is told of what went stale"];
       const left = stale === 0 ? [] : [`${stale === 1 ? "1 entry no longer fits" : `${stale} entries no longer fit`} the code`];
       const waiting = this.pending === 0 ? [] : [`${this.pending} waiting for a review`];

@@ -85,3 +85,14 @@ test("the last dream is taken back after a question", async () => {
   assert.match(said ?? "", /^info: brv: The tree is as before the dream of .*2026/);
   assert.equal(failed, "error: brv: there is no dream to take back");
 });
+
+test("of several folders one is asked for once, and named before its dream is taken back", async () => {
+  stand.workspace.workspaceFolders = ["shop", "bank"].map((name, index) => ({ uri: stand.Uri.file(`/${name}`), name, index }));
+  const bank = stand.workspace.workspaceFolders[1];
+  const { server, asked } = stub({ skipped: { gate: "time", reason: "Too recent" } }, done, done);
+  stand.user.answers = [bank, "Dream anyway", undefined, bank, "Take it back"];
+  await dream(server, views);
+  await undoDream(server);
+  assert.deepEqual(asked.map((one) => (one as [string, { uri: string }])[1].uri), ["file:///bank", "file:///bank", "file:///bank"]);
+  assert.ok(stand.user.seen.includes("warning: brv: bank: Take the last dream back? What was approved of it is taken back too."));
+});

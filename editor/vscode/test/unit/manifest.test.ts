@@ -52,6 +52,18 @@ test("what looks at the tree is offered where there is one, and the buttons of a
   for (const id of ["brv.followUp", "brv.askedBefore"]) assert.match(when(title, id) ?? "", /^activeWebviewPanelId == 'brv.answer'/);
 });
 
+test("an empty view of the knowledge says one thing, and none while it is filtered", () => {
+  const says = (state: Record<string, unknown>) => manifest.contributes.viewsWelcome.filter(({ view, when = "" }) => {
+    const holds = when.replaceAll(/[a-z][\w.]+/gi, (name) => String(state[name] ?? false));
+    return view === "brv.knowledge" && new Function(`return ${holds}`)();
+  });
+  const folder = { workspaceFolderCount: 1 };
+  const texts = [{ workspaceFolderCount: 0 }, folder, { ...folder, "brv.hasTree": true }].map(says);
+  assert.deepEqual(texts.map((all) => all.length), [1, 1, 1]);
+  assert.doesNotMatch(texts[2]![0]!.contents, /brv\.initTree/);
+  assert.deepEqual([folder, { ...folder, "brv.hasTree": true }].flatMap((state) => says({ ...state, "brv.filtered": true })), []);
+});
+
 test("what decides is switched off where the workspace is not trusted", () => {
   const deciding = /^brv\.review\.(approve|approveDraft|reject|edit)$|^brv\.(proposeChanges|attachPack|undoChange|knowledge\.(archive|confirm))$/;
   for (const { command, enablement } of manifest.contributes.commands as { command: string; enablement?: string }[]) {

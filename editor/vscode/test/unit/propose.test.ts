@@ -136,3 +136,17 @@ test("an error is shown as text, and a cancelled draft says nothing", async () =
   assert.equal(await proposeFile(cancelled as unknown as Requests, reviews, file("/shop/a.md")), undefined);
   assert.equal(stand.user.seen.at(-1), "progress: brv: Drafting knowledge");
 });
+
+test("where no folder is open it is said, with the way to one; of several it is asked which", async () => {
+  const { server, reviews, asked } = stub();
+  const [shop] = stand.workspace.workspaceFolders;
+  stand.workspace.workspaceFolders = [];
+  stand.user.answers = ["Open a folder"];
+  await proposeChanges(server, reviews, { changes: "staged" });
+  await new Promise(setImmediate);
+  assert.deepEqual(stand.user.seen, ["info: brv: Propose knowledge from the changes: open a folder first.", "vscode.openFolder"]);
+  stand.workspace.workspaceFolders = [shop!, { uri: stand.Uri.file("/bank"), name: "bank", index: 1 }];
+  stand.user.answers = [stand.workspace.workspaceFolders[1]];
+  await proposeChanges(server, reviews, { changes: "staged" });
+  assert.deepEqual(asked, [{ changes: "staged", uri: "file:///bank" }]);
+});

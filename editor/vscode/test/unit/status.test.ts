@@ -39,6 +39,13 @@ test("the item counts what waits for a review", () => {
   assert.equal(stand.statusItem.text, "$(book) brv");
 });
 
+test("the item counts entries", () => {
+  for (const [indexed, said] of [[0, "the context tree is ready"], [1, "1 entry"], [2, "2 entries"]] as const) {
+    running().told({ indexed });
+    assert.equal(tip()[0], `brv: ${said}`);
+  }
+});
+
 test("a server that starts again is not known to have a model", () => {
   const status = running({ provider: "editor" });
   status.running(false);

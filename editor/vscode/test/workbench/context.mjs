@@ -98,6 +98,13 @@ const sessions = {
         await row(page, "Signing").waitFor();
         await row(page, "authentication").waitFor({ state: "detached" });
         await editor.command("brv: Filter the knowledge");
+        await page.locator(".quick-input-widget .quick-input-title", { hasText: "Filter the knowledge" }).waitFor();
+        await editor.input.fill("no such words"); // it follows as one types
+        await page.getByText("0 with “no such words”").waitFor();
+        await page.getByText("Nothing is known of this folder yet").waitFor({ state: "hidden" });
+        await page.keyboard.press("Escape");
+        await row(page, "Signing").waitFor();
+        await editor.command("brv: Filter the knowledge");
         await editor.answer("Filter the knowledge", "");
         await row(page, "authentication").waitFor();
       });
