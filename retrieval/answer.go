@@ -135,7 +135,7 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 	}
 	b.WriteString("\n")
 	if n := len(snap.Skipped()); n > 0 {
-		fmt.Fprintf(&b, "%d files of the tree are not read; `brv-lsp check` says why.\n", n)
+		fmt.Fprintf(&b, "%d files of the tree are not read; a check of the tree says why.\n", n)
 	}
 	if torn := Unsearched(snap); torn != "" {
 		b.WriteString(torn + ".\n")
@@ -167,7 +167,7 @@ func Unsearched(snap *tree.Snapshot) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("In merge conflict, and not searched: %d of the tree's files; `brv-lsp check` says which", n)
+	return fmt.Sprintf("In merge conflict, and not searched: %d of the tree's files; a check of the tree says which", n)
 }
 
 // nearestTopics are the folders of the best hits, each with the entry that led there.

@@ -134,8 +134,8 @@ func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, notes []string) {
 		case ok:
 			notes = append(
 				notes, fmt.Sprintf(
-					"an older draft of %s waits in batch %d, and only one of them can be approved; `brv-lsp review reject %d:%s` "+
-						"drops the older", w.Path, w.Batch, w.Batch, w.Path))
+					"an older draft of %s waits in batch %d, and only one of them can be approved: reject the older one (%d:%s)",
+					w.Path, w.Batch, w.Batch, w.Path))
 		}
 		ops = append(ops, op)
 	}
