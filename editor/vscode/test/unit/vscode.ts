@@ -271,10 +271,15 @@ export const workspace = {
   registerFileSystemProvider: () => ({}),
 };
 
+/** The commands that are there, by their names. */
+export const registered = new Map<string, (...args: unknown[]) => unknown>();
+
 export const commands = {
+  registerCommand: (name: string, act: (...args: unknown[]) => unknown) => (registered.set(name, act), new Disposable(() => registered.delete(name))),
   executeCommand: async (name: string, ...args: unknown[]) => {
     user.kept = (args.at(-1) as { preserveFocus?: boolean } | undefined)?.preserveFocus ?? user.kept;
     user.seen.push([name, ...args.map(String)].join(" "));
+    await registered.get(name)?.(...args);
   },
 };
 
