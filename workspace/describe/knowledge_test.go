@@ -40,8 +40,8 @@ func rows(t *testing.T, w *workspace.Workspace, req KnowledgeRequest) string {
 
 func TestBrowse(t *testing.T) {
 	w := workspacetest.Open(t, map[string]string{
-		".brv/context-tree/auth/jwt/tokens.md":  "---\ntitle: Tokens\nupdatedAt: 2026-05-01T00:00:00Z\n---\n@auth/jwt/gone.md\n",
-		".brv/context-tree/auth/jwt/keys.md":    "---\ntitle: Keys\nupdatedAt: 2026-01-01T00:00:00Z\n---\nkeys\n",
+		".brv/context-tree/auth/jwt/tokens.md":  "---\ntitle: Tokens\nupdatedAt: 2026-01-01T00:00:00Z\naccessCount: 3\n---\n@auth/jwt/gone.md\n",
+		".brv/context-tree/auth/jwt/keys.md":    "---\ntitle: Keys\nupdatedAt: 2026-05-01T00:00:00Z\n---\nkeys\n",
 		".brv/context-tree/auth/jwt/context.md": "# Overview\n",
 		".brv/context-tree/db/schema/users.md":  "# Users\n",
 		"README.md":                             "# The shop\n\nTokens are sold.\n",
@@ -56,7 +56,8 @@ func TestBrowse(t *testing.T) {
 		{KnowledgeRequest{Folder: "auth/jwt"}, "entry auth/jwt/keys.md (Keys)\nentry auth/jwt/tokens.md (Tokens) broken 1\n"},
 		{KnowledgeRequest{Folder: "auth/jwt", Limit: 1}, "entry auth/jwt/keys.md (Keys)\n1 more\n"},
 		{KnowledgeRequest{Folder: "auth/jwt", Offset: 1}, "entry auth/jwt/tokens.md (Tokens) broken 1\n"},
-		{KnowledgeRequest{Folder: "auth/jwt", Sort: "age"}, "entry auth/jwt/keys.md (Keys)\nentry auth/jwt/tokens.md (Tokens) broken 1\n"},
+		{KnowledgeRequest{Folder: "auth/jwt", Sort: "age"}, "entry auth/jwt/tokens.md (Tokens) broken 1\nentry auth/jwt/keys.md (Keys)\n"},
+		{KnowledgeRequest{Folder: "auth/jwt", Sort: "use"}, "entry auth/jwt/tokens.md (Tokens) broken 1\nentry auth/jwt/keys.md (Keys)\n"},
 		{KnowledgeRequest{Folder: "nowhere"}, ""},
 		{KnowledgeRequest{Documents: true}, "document docs/tokens.md (Of tokens)\ndocument README.md (The shop)\n"},
 		{KnowledgeRequest{Filter: "TOKENS auth"}, "entry auth/jwt/tokens.md (Tokens) broken 1\n"},

@@ -229,6 +229,7 @@ const sessions = {
         op("--op", "ADD", "--path", "operations/alerts", "--title", "Quiet hours", "--highlights", "Nobody is woken for staging.");
         await editor.command("View: Show Context");
         await row(page, "Still true? access tokens").waitFor();
+        await row(page, /^Access tokens/).getByText("waits for review").waitFor();
         await row(page, "Add On call").getByText(/the code went on.*ago|just now/).waitFor();
         await row(page, "Add Quiet hours").waitFor();
         await openBy(page, "Add On call", "on_call.md");
