@@ -179,6 +179,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     box.title = "Filter the knowledge";
     box.prompt = "Words of titles or paths; empty: all. Enter keeps the filter, Escape drops it";
     box.value = before;
+    box.ignoreFocusOut = true; // a click on a row that was found is no Escape
     let timer: ReturnType<typeof setTimeout> | undefined;
     let kept = false;
     box.onDidChangeValue((text) => {
