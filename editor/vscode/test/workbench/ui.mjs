@@ -95,6 +95,7 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
 
   await step("hover on a code symbol shows the entry that names it", async () => {
     await editor.open("src/auth/tokens.ts");
+    if (screenshot !== undefined) await editor.command("Notifications: Clear All Notifications"); // they lie over it
     await editor.goTo(folder, "src/auth/tokens.ts", "rotateRefreshToken");
     assert.match(await editor.hover(/names rotateRefreshToken/), /Refresh token rotation/);
     if (screenshot !== undefined) await picture(page, screenshot);
