@@ -166,8 +166,11 @@ func didRenameFiles(s *server, p *protocol.RenameFilesParams) error {
 		changed = append(changed, f.OldURI, f.NewURI)
 		from, old := s.Folders.Locate(uri.URI(f.OldURI))
 		to, now := s.Folders.Locate(uri.URI(f.NewURI))
-		if from != nil && from == to && from.Current() != nil {
-			from.Current().Go(func() { from.Current().Renamed(old, now) })
+		if from == nil || from != to {
+			continue
+		}
+		if ws := from.Current(); ws != nil {
+			s.Client.Spawn("renamed", func() error { ws.Renamed(old, now); return nil })
 		}
 	}
 	s.filesChanged(changed)
