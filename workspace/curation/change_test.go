@@ -2,6 +2,7 @@ package curation
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,15 +13,17 @@ import (
 
 // What is confirmed is compared with commits: whoever confirms code that is not committed is told that the mark stays.
 func TestConfirmationOfUncommittedCodeSaysThatTheMarkStays(t *testing.T) {
-	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	w := workspacetest.Drifted(t, workspace.Options{Now: func() time.Time { return now }})
+	var hours atomic.Int64
+	w := workspacetest.Drifted(t, workspace.Options{Now: func() time.Time {
+		return time.Date(2026, 5, 1, 12+int(hours.Load()), 0, 0, 0, time.UTC)
+	}})
 	confirm := func(want string) {
 		t.Helper()
 		ctx := context.Background()
 		if err := w.Follow(ctx); err != nil {
 			t.Fatal(err)
 		}
-		now = now.Add(time.Hour)
+		hours.Add(1)
 		r, err := Curate(ctx, w, plan.Batch{Ops: []plan.Op{{Type: plan.OpConfirm, Path: workspacetest.TokensEntry, Reason: "read"}}})
 		if err != nil || len(r.Results) != 1 || r.Results[0].Message != want {
 			t.Errorf("%+v, %v; want %q", r, err, want)
