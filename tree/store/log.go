@@ -101,7 +101,7 @@ func Remaining(log []Logged) map[int][]string {
 	whole := map[int]bool{}           // batches without files that were taken back
 	for _, l := range log {
 		left := slices.DeleteFunc(slices.Clone(l.Files), func(f string) bool { return back[l.ID][f] })
-		if whole[l.ID] || len(left) < len(l.Files) && !slices.ContainsFunc(left, func(f string) bool { return !overview(f) }) {
+		if whole[l.ID] || len(left) < len(l.Files) && !slices.ContainsFunc(left, func(f string) bool { return format.RoleOf(f) != format.RoleOverview }) {
 			continue // of what was taken back, overviews stay that others need
 		}
 		out[l.ID] = left

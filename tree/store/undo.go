@@ -162,7 +162,7 @@ func (s *Store) withOverviews(snap *tree.Snapshot, inverse []txn.Change) ([]txn.
 	}
 	inverse = slices.DeleteFunc(inverse, func(c txn.Change) bool {
 		at, _ := cutDir(c.Path)
-		return c.After == nil && overview(at) && left[path.Dir(at)]
+		return c.After == nil && format.RoleOf(at) == format.RoleOverview && left[path.Dir(at)]
 	})
 	alone := map[string]string{} // overviews of folders in which nothing is left, with their texts
 	for at, removed := range gone {
@@ -194,9 +194,6 @@ func (s *Store) withOverviews(snap *tree.Snapshot, inverse []txn.Change) ([]txn.
 	}
 	return inverse, err
 }
-
-// overview reports whether a file describes its folder.
-func overview(at string) bool { return path.Base(at) == "context.md" }
 
 // noRecord says why a change has no record: it is too old, or never was.
 func (s *Store) noRecord(id int, err error) error {

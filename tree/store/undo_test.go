@@ -289,7 +289,9 @@ func TestUndoOfTheFirstOfATopicLeavesTheOthersDescribed(t *testing.T) {
 	s := opened(t, dir)
 	before := content(t, dir)
 	for _, title := range []string{"One", "Two"} {
-		mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpAdd, Path: "new/topic", Title: title, Summary: "s", Reason: "r"}}})
+		mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{
+			{Type: plan.OpAdd, Path: "new/topic", Title: title, Summary: "s", Reason: "r"},
+		}})
 	}
 	for _, batch := range []int{1, 2} {
 		if _, err := s.Approve(t.Context(), batch, "lead", plan.Decision{}); err != nil {

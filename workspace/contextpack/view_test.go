@@ -19,7 +19,8 @@ func TestWithoutTimeUnsavedCodeIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Overlay("src/sign.go", workspacetest.Files["src/sign.go"]) // opening it reads it
-	w.Overlay("src/sign.go", "package src\n\nfunc SignTokenTwice(user string) string { return user + user }\n"+strings.Repeat("var _ = 1\n", 20_000))
+	w.Overlay("src/sign.go", "package src\n\nfunc SignTokenTwice(user string) string { return user + user }\n"+
+		strings.Repeat("var _ = 1\n", 20_000))
 	over, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	v, degraded, err := promptView(t.Context(), over, w.View(), false)

@@ -267,12 +267,13 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 	}
 	place := Request{Path: req.Path, Offset: req.Offset}
 	v, a := aboutLinked(ctx, v, place)
-	for _, s := range definitionsAround(v.Symbols(ctx, req.Path, text), req.Offset) {
-		if a.known() {
-			break
+	if !a.known() { // else the text need not be parsed
+		for _, s := range definitionsAround(v.Symbols(ctx, req.Path, text), req.Offset) {
+			place.Offset = s.NameAt.Start
+			if v, a = aboutLinked(ctx, v, place); a.known() {
+				break
+			}
 		}
-		place.Offset = s.NameAt.Start
-		v, a = aboutLinked(ctx, v, place)
 	}
 	markStale(ctx, v, a)
 	if a != nil {

@@ -129,7 +129,9 @@ func TestKnownAroundTheCursor(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := w.View().Text("src/sign.go")
-	for at, symbol := range map[string]string{"func": "SignToken", "return": "SignToken", "// Sign": "SignToken", "user }": "SignToken", "package": ""} {
+	for at, symbol := range map[string]string{
+		"func": "SignToken", "return": "SignToken", "// Sign": "SignToken", "user }": "SignToken", "package": "",
+	} {
 		r, err := Known(t.Context(), w.View(), HereRequest{Path: "src/sign.go", Offset: strings.Index(text, at)})
 		if err != nil || r.Symbol != symbol {
 			t.Errorf("%s: %+v, %v", at, r, err)

@@ -131,8 +131,13 @@ async function chosenTopic({ title, topics = [] }: Draft): Promise<string | unde
   if (chosen === undefined || chosen.topic !== undefined) {
     return chosen?.topic;
   }
+  return typedTopic("Topic of the entry");
+}
+
+/** A topic that the user types. */
+export async function typedTopic(title: string): Promise<string | undefined> {
   const validateInput = (text: string) => (topicForm.test(text.trim()) ? undefined : "Type domain/topic.");
-  return (await vscode.window.showInputBox({ title: "Topic of the entry", prompt: "domain/topic", ignoreFocusOut: true, validateInput }))?.trim();
+  return (await vscode.window.showInputBox({ title, prompt: "domain/topic", ignoreFocusOut: true, validateInput }))?.trim();
 }
 
 /**

@@ -77,11 +77,12 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
       this.view.onDidChangeVisibility(({ visible }) => visible && this.outdated && this.refresh()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
-      vscode.workspace.onDidSaveTextDocument((document) => {
-        if (document.uri.path.includes("/.brv/context-tree/")) {
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        const path = /\/\.brv\/context-tree\/(.+)$/.exec(uri.path)?.[1];
+        if (path !== undefined) {
           this.refresh(); // its title may be another, of which the status knows nothing
+          void this.askWhetherRight(uri, path);
         }
-        void this.askWhetherRight(document);
       }),
       new vscode.Disposable(() => clearTimeout(this.timer)),
     );
@@ -303,10 +304,9 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
   }
 
   /** A stale entry that somebody changed is stale until somebody says that it is right now; who saves it is asked, once at a time. */
-  private async askWhetherRight({ uri }: vscode.TextDocument): Promise<void> {
-    const path = /\/\.brv\/context-tree\/(.+)$/.exec(uri.path)?.[1];
+  private async askWhetherRight(uri: vscode.Uri, path: string): Promise<void> {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
-    if (path === undefined || folder === undefined || !vscode.workspace.isTrusted || !this.server.isRunning || this.asking.has(path)) {
+    if (folder === undefined || !vscode.workspace.isTrusted || !this.server.isRunning || this.asking.has(path)) {
       return;
     }
     const params = { filter: path, uri: folder.uri.toString() };

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { withProgress } from "./ask";
-import { writeDownCommand } from "./curate";
+import { typedTopic, writeDownCommand } from "./curate";
 import { chosenFolder } from "./folders";
 import { plain } from "./plain";
 import type { Reviews } from "./reviews";
@@ -104,10 +104,11 @@ async function propose(server: Requests, reviews: Reviews, folder: vscode.Worksp
   const failed = report.applied.filter(({ status }) => status === "failed").map(({ path, message }) => `${path}: ${message}`);
   const said = [...notes, ...failed];
   const { pending } = report.summary;
-  if (report.batch === undefined || pending === 0) {
+  const waits = pending === 0 ? undefined : report.batch;
+  if (waits === undefined) {
     said.unshift("nothing to propose.");
   } else {
-    await reviews.open(folder, report.batch);
+    await reviews.open(folder, waits);
     if (server.hasModel) {
       said.unshift(pending === 1 ? "1 draft waits for a review." : `${pending} drafts wait for a review.`);
     }
@@ -115,8 +116,7 @@ async function propose(server: Requests, reviews: Reviews, folder: vscode.Worksp
   if (said.length > 0) {
     const more = said.length > mostNotes ? ` • ${said.length - mostNotes} more` : "";
     const text = `brv: ${plain(said.slice(0, mostNotes).join(" • "))}${more}`; // a message is one line
-    const nothing = report.batch === undefined || pending === 0;
-    void tell(text, server.hasModel ? () => told(server, reviews, folder, material) : undefined, nothing);
+    void tell(text, server.hasModel ? () => told(server, reviews, folder, material) : undefined, waits === undefined);
   }
   return proposal;
 }
@@ -142,8 +142,6 @@ async function told(server: Requests, reviews: Reviews, folder: vscode.Workspace
   }
 }
 
-const topicForm = /^[^/\s][^/]*(\/[^/]+){1,2}$/;
-
 /** No entry says where a draft belongs: the likeliest topics come first. */
 async function topicFromUser({ title, choices }: NonNullable<Proposal["undecided"]>[number]): Promise<string | undefined> {
   const items = choices.map(({ topic, reason }) => ({ label: topic, detail: reason, topic: topic as string | undefined }));
@@ -152,8 +150,7 @@ async function topicFromUser({ title, choices }: NonNullable<Proposal["undecided
   if (chosen === undefined || chosen.topic !== undefined) {
     return chosen?.topic;
   }
-  const validateInput = (text: string) => (topicForm.test(text.trim()) ? undefined : "Type domain/topic.");
-  return (await vscode.window.showInputBox({ title: "Topic of the draft", prompt: "domain/topic", ignoreFocusOut: true, validateInput }))?.trim();
+  return typedTopic("Topic of the draft");
 }
 
 /** Rules look for what they know; a model can be told. */
