@@ -17,6 +17,7 @@
 //   - of the arrows between the files of a package of more than three (a file uses a
 //     name, method or field that the other declares) more than a tenth run upward
 //     in the best order of the files (in bench and packages for tests they may);
+//   - the product has more lines than the ceiling in docs/decisions.md allows;
 //   - a package of the list pure, or one that it imports, can reach a disk, a
 //     process, the network or the environment.
 //
