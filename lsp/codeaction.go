@@ -48,7 +48,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 		action, err := sc.initAction()
 		add(&actions, action, err)
 	case sc.Workspace.HasTree() && wants(string(curateKind)):
-		action, err := sc.curateAction(sel)
+		action, err := sc.curateAction(ctx, sel)
 		add(&actions, action, err)
 	}
 	if _, ok := sc.Current(); ok {

@@ -116,7 +116,7 @@ func resolveCodeAction(s *server, action *protocol.CodeAction) (dispatch.Work, e
 			return nil, err
 		}
 		if sel.ID == "" {
-			action.Edit, err = sc.curateEdit(sel)
+			action.Edit, err = sc.curateEdit(ctx, sel)
 		} else {
 			action.Edit, err = sc.plannedEdit(ctx, sel)
 		}

@@ -49,8 +49,8 @@ func (sc *scene) draft(ctx context.Context, sel selection) (*drafting.DraftRespo
 }
 
 // curateEdit is the edit that makes the entry, for clients that preview edits.
-func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
-	d, err := sc.draft(sc.server.Client.Ctx, sel)
+func (sc *scene) curateEdit(ctx context.Context, sel selection) (*protocol.WorkspaceEdit, error) {
+	d, err := sc.draft(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +62,8 @@ func (sc *scene) curateEdit(sel selection) (*protocol.WorkspaceEdit, error) {
 }
 
 // insertDraft is the edit that fills the new entry, for clients that do nothing but edit.
-func (sc *scene) insertDraft(sel selection) (*protocol.WorkspaceEdit, error) {
-	d, err := sc.draft(sc.server.Client.Ctx, sel)
+func (sc *scene) insertDraft(ctx context.Context, sel selection) (*protocol.WorkspaceEdit, error) {
+	d, err := sc.draft(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func curateSelection(ctx context.Context, sc *scene, p commandPlace) (any, error
 
 // curateAction offers the selection's entry in the best form the client has: as
 // an edit that it previews, else as a command that asks before it writes.
-func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
+func (sc *scene) curateAction(ctx context.Context, sel selection) (protocol.CodeAction, error) {
 	client := &sc.server.Client.Features
 	const title = "Curate this selection"
 	action := protocol.CodeAction{Title: title, Kind: client.Kind(curateKind)}
@@ -118,13 +118,13 @@ func (sc *scene) curateAction(sel selection) (protocol.CodeAction, error) {
 	case !client.ApplyEdit:
 		// No question can lead to an edit here. The client fills a buffer with the entry,
 		// which is shown and not saved.
-		action.Edit, err = sc.insertDraft(sel)
+		action.Edit, err = sc.insertDraft(ctx, sel)
 	case !client.PreviewsEdits():
 		action.Command = protocol.Command{Title: title, Command: curateCommand, Arguments: []protocol.LSPAny{raw}}
 	case client.ResolveEdit:
 		action.Data = raw
 	default:
-		action.Edit, err = sc.curateEdit(sel)
+		action.Edit, err = sc.curateEdit(ctx, sel)
 	}
 	return action, err
 }

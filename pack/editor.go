@@ -33,7 +33,9 @@ type spot struct {
 	span      syntax.Span
 	chance    float64
 	reason    string
+	cursor    bool // the cursor of the open file
 	wholeFile bool // the whole file
+	beside    bool // a file that is open beside, and nothing in it
 	pinned    bool // by the user
 }
 
@@ -44,7 +46,7 @@ func (b *maker) look() {
 	if b.task.File != "" && b.task.Offset >= 0 {
 		b.query.Offset = b.cursorSymbolStart()
 		b.spots[b.task.File] = append(b.spots[b.task.File], spot{
-			span: syntax.Span{Start: b.task.Offset, End: b.task.Offset}, chance: atCursor, reason: "at the cursor"})
+			span: syntax.Span{Start: b.task.Offset, End: b.task.Offset}, chance: atCursor, reason: "at the cursor", cursor: true})
 	}
 	if v := b.task.Visible; v.Start < v.End && b.task.File != "" {
 		b.spots[b.task.File] = append(b.spots[b.task.File], spot{span: v, chance: onScreen, reason: "on the screen"})
@@ -100,7 +102,7 @@ func spotOf(p Place) spot {
 	case PlaceReference:
 		s.chance, s.reason = atReference, "uses what the cursor is at"
 	default:
-		s.chance, s.reason, s.wholeFile = openBeside, "open beside", true
+		s.chance, s.reason, s.wholeFile, s.beside = openBeside, "open beside", true, true
 	}
 	return s
 }
@@ -136,11 +138,11 @@ func (b *maker) editor(entries, files scores) {
 	}
 	for path, spots := range b.spots {
 		for _, s := range spots {
-			if s.span.Len() > 0 || path == b.task.File && s.reason == "at the cursor" {
+			if s.span.Len() > 0 || s.cursor {
 				continue // the open file itself
 			}
 			chance := s.chance
-			if s.reason != "open beside" {
+			if !s.beside {
 				chance *= fileOfPlace
 			}
 			b.speaks(files, path, chance, s.reason)
