@@ -7,7 +7,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
-// Evidence is what speaks for a task being about this code, and not about something else in words that any project has.
+// Evidence measures whether a task is about this code, or about something else in words that any project has.
 // Scores of a ranking do not tell: its best file has 1 for any task.
 //
 // The weights are a logistic regression on commit messages of eleven repositories, each against the code of its own

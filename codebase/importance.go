@@ -32,7 +32,7 @@ var baseImportance = map[ChunkType]float64{
 	EntryPoint: .95, CoreModule: .8, Types: .7, Config: .6, Utility: .5, Other: .4, Test: .2,
 }
 
-// connectivityBoost is what the file with the most dependents gains.
+// connectivityBoost is added to the file with the most dependents.
 const connectivityBoost = .2
 
 // importance is a file's base by type, raised by its share of dependents.

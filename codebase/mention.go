@@ -43,7 +43,7 @@ var (
 	routePattern = lazyregexp.New(`[\w@~.+$/()\[\]-]*[+$()\[\]][\w@~.+$/()\[\]-]*`)
 	routeSegment = lazyregexp.New(`^(?:(?:\([\w.-]+\))+[\w.-]*|\[{1,2}(?:\.{3})?[\w=-]+\]{1,2}(?:\.[\w.]+)?|[+$][\w.-]+|[\w@~.-]+)$`)
 
-	// linePattern is what stands behind a path before its line: a.go:12, "a.py", line 12,
+	// linePattern matches the text between a path and its line number: a.go:12, "a.py", line 12,
 	// a.ts(12,5), a.go#L12.
 	linePattern = lazyregexp.New(`^(?::|["'],? line |\(|#L)(\d{1,7})\b(?:(: in )|(?::\d+)?(: ))?`)
 
@@ -264,11 +264,11 @@ func namesModule(dotted, asked string) bool {
 // nothing of any of them.
 const sharedName = 3
 
-// outerFrame is what a file counts that a stack trace names, beside that of its innermost frame in the
+// outerFrame is the weight of a file in an outer frame of a stack trace; 1 is the innermost frame in the
 // repository's own code.
 const outerFrame = .6
 
-// naming is what a path of a task says of the files: those that it names best, and those whose full name it ends with
+// naming holds the files that a path in a task may mean: those that it names best, and those whose full name it ends with
 // too, as the test of a file may be named after it.
 type naming struct {
 	best  []int

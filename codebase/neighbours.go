@@ -25,7 +25,7 @@ const (
 // searched for.
 const similarTerms = 60
 
-// neighbours is what ranking knows of the files around an open one, wherever the cursor
+// neighbours holds the ranking's signals for the files around an open one, wherever the cursor
 // is: following the cursor walks through no file.
 type neighbours struct {
 	chunk  *Chunk

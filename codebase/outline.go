@@ -21,7 +21,7 @@ type outlineItem struct {
 // then all files their names, then more.
 const symbolsPerRound = 5
 
-// leastLine is what the shortest line of an outline costs: it bounds how many
+// leastLine is the cost of the shortest line of an outline: it bounds how many
 // lines are worth preparing for a budget.
 const leastLine = 3
 

@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// taskPlan is what ranking knows of a task, whatever file is open: the words of every
+// taskPlan holds the ranking's signals for a task, whatever file is open: the words of every
 // file are walked through once for it.
 type taskPlan struct {
 	text string
@@ -246,7 +246,7 @@ func (p *taskPlan) scoreHistory(_ context.Context, m *RepoMap) {
 // partFiles is how many of the files with the best words have their parts scored.
 const partFiles = 400
 
-// partCost is what the parts of a file cost beside its words.
+// partCost is the cost of the parts of a file beside its words.
 const partCost = 8
 
 // scoreParts finds the best part of each file that may matter.
@@ -290,7 +290,7 @@ func (p *taskPlan) parts(m *RepoMap, i int) []float64 {
 	return scores
 }
 
-// floor is what the best value of a signal must at least be to count in full.
+// floor is the least best value with which a signal counts in full.
 func (p *taskPlan) floor() Signals {
 	var path, defs float64
 	for i, t := range p.terms {

@@ -18,7 +18,7 @@ type plan struct {
 	own     *[]Signals     // signals, where they are not the task's
 }
 
-// spareSignals are those of plans that nobody needs any more (*[]Signals): a large map's
+// spareSignals are the buffers of finished plans (*[]Signals), for reuse: a large map's
 // take most of what following a cursor allocates.
 var spareSignals sync.Pool
 

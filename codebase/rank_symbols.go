@@ -18,7 +18,7 @@ type RankedSymbol struct {
 	spelled                     bool    // the task spells the name
 }
 
-// nameWeight is what a symbol's name counts beside its text (measured on issues
+// nameWeight is the weight of a symbol's name, beside 1 for its text (measured on issues
 // whose fix changed the function).
 const nameWeight = 1.5
 

@@ -15,7 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-// record is what is known of a file from its text alone: what its parse gave and
+// record holds the data that come from a file's text alone: the result of its parse and
 // the words it holds. It does not depend on where the file stands, is kept in the
 // user's cache by content, and is shared by all maps.
 type record struct {
@@ -264,7 +264,7 @@ func (r *reader) int() int {
 	return int(x)
 }
 
-// zeros is what bytes gives of a damaged record; no fixed part is longer.
+// zeros stands for the bytes of a damaged record; no fixed part is longer.
 var zeros [32]byte
 
 func (r *reader) bytes(n int) []byte {

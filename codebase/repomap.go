@@ -50,7 +50,7 @@ type standing struct {
 	entries []*Chunk           // where programs begin, and packages and crates are entered, best first
 }
 
-// mapParts are what a map is made of.
+// mapParts are the parts of a map.
 type mapParts struct {
 	filter  *discover.Filter
 	chunks  []*Chunk // sorted by path

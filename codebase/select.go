@@ -29,7 +29,7 @@ type SelectRequest struct {
 	IncludeTests bool     // tests are candidates
 }
 
-// Selection is what fits a budget.
+// Selection holds the files that fit a budget.
 type Selection struct {
 	Chunks          []*Chunk // in the order of the strategy; Tokens counted exactly
 	TotalTokens     int      // never more than the budget

@@ -31,7 +31,7 @@ type taskName struct {
 	weight float64
 }
 
-// titleWeight is what a word of the first line counts: titles name the thing,
+// titleWeight is the weight of a word of the first line: titles name the thing,
 // bodies describe it.
 const titleWeight = 2.5
 

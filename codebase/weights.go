@@ -2,7 +2,7 @@ package codebase
 
 import "cmp"
 
-// demotion is what tests and generated files keep of their score.
+// demotion is the factor for the scores of tests and generated files.
 const demotion = .3
 
 // connectivityPrior is small enough to move nothing that words can tell apart:
@@ -27,7 +27,7 @@ const (
 	longWords  = 80
 )
 
-// hintWeight is what a hint of weight 1 adds: less than an exact mention of a path does
+// hintWeight is added by a hint of weight 1: less than an exact mention of a path does
 // by itself, whatever the length of the task, so that no hint buries one. Of 84 commits
 // of three files and more one file is the hint; of the others the best 10 hold (287
 // cases, mean)
@@ -38,7 +38,7 @@ const (
 //	open file          .747  .754  .763  .767  .774  .775  .779
 const hintWeight = .4
 
-// besideTask is what the open file's signals count where there is a task too.
+// besideTask is the weight of the open file's signals where there is a task too.
 const besideTask = .2
 
 // weightsFor returns the weights of a query.
@@ -67,7 +67,7 @@ func weightsFor(t *task, q Query) Signals {
 // Without it, one common word in one path decides tasks that name no path at all.
 const confidence = .5
 
-// fullExact is what a complete match of exact names scores: two words of a task
+// fullExact is the score of a complete match of exact names: two words of a task
 // that only one file defines.
 const fullExact = 2
 

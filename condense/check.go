@@ -34,7 +34,7 @@ var (
 		"!\\[|\\]\\(|\\]:|\\[\\[|<[a-zA-Z/!?]|(?m)^\\s*(```|~~~|\\|)|://|(?i)\\b(command|javascript|vscode|data|file|mailto):")
 )
 
-// check is what a text must be.
+// check holds the conditions that a model's text must meet.
 type check struct {
 	text  string
 	limit int             // tokens

@@ -92,7 +92,7 @@ func by(m llm.Model, text string) format.Prose {
 	return format.Prose{Text: text, By: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: m.Name()}}
 }
 
-// child is what a model is shown of an entry or of a folder's summary.
+// child is an entry, or a folder's summary, as a model is shown it.
 type child struct{ name, title, text string }
 
 // nameIn is a child's name as its folder's summary has it: of a file, or of a folder.
@@ -103,7 +103,7 @@ func nameIn(dir string, e *format.Entry) string {
 	return path.Base(e.Path)
 }
 
-// bodyText is what an entry says, its summary first.
+// bodyText returns the text of an entry, its summary first.
 func bodyText(e *format.Entry) string {
 	text := strings.TrimSpace(e.Body.Of(e.Text))
 	if s := strings.TrimSpace(e.Summary); s != "" && !strings.Contains(text, s) {
@@ -126,7 +126,7 @@ func cut(text string, n int) string {
 	return text + "\n[…]"
 }
 
-// question is what a model is asked.
+// question builds the request to a model.
 type question struct {
 	name     string // of its prompt
 	folder   string

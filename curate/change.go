@@ -147,13 +147,13 @@ const reasonLetters = 72
 // and code that is set off.
 var notProse = lazyregexp.New(`^(?:\s*(?:[-*+•>#|<$]|\d{1,3}[.)]\s)| {4}|\t)`)
 
-// unread is what a reason is counted without: addresses, numbers of issues, hashes.
+// unread matches the parts of a reason that do not count: addresses, numbers of issues, hashes.
 var unread = lazyregexp.New(`\S*(?:://|#\d)\S*|\b[0-9a-f]{7,40}\b`)
 
 // trailer is a line that git reads with interpret-trailers.
 var trailer = lazyregexp.New(`^(?:[A-Za-z0-9][A-Za-z0-9-]*\s*:\s+\S|\(cherry picked from commit )`)
 
-// reasonIn is what a message says behind its subject, without trailers, "" where no paragraph
+// reasonIn returns the text of a message behind its subject, without trailers, "" where no paragraph
 // of it is long enough to say why.
 func reasonIn(message string) string {
 	_, body, _ := strings.Cut(strings.TrimSpace(message), "\n")

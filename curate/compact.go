@@ -30,7 +30,7 @@ import (
 // L3 would lose more; L3 asks nobody and always ends. The original stays
 // readable for the model by the tool read_source.
 
-// materialTokens is what all material together may take before it is made shorter.
+// materialTokens bounds all material together; a longer one is made shorter.
 // The reference system begins at 20,000 characters, 5,000 tokens by its own count.
 // With the rules, the tree's part and the answer 12,000 fit twice into the windows of
 // 32,000 that models on one's own machine have, and so into a conversation.

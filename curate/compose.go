@@ -130,7 +130,7 @@ func (c *composer) last() (*accepted, error) {
 	return c.accepted, c.refused
 }
 
-// request is what the model is asked first, with as much as its context takes of what it is shown: of the room that the
+// request builds the first question to the model. Material is cut to what its context takes: of the room that the
 // rules leave an eighth for the folders, a quarter for entries, and the rest for the material; half of that where it calls
 // tools, whose results take the other.
 func (c *composer) request(ctx context.Context, found retrieval.Result, takes int, tools []llm.Tool) (llm.Request, error) {

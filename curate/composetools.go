@@ -136,7 +136,7 @@ func (c *composer) quote(i int, text string, more ...string) string {
 	return c.look.Quote(s.word, text, append(attributes, more...)...)
 }
 
-// tools are what the model may call.
+// tools lists the tools that the model may call.
 func (c *composer) tools() []llm.Tool {
 	return append(c.look.Tools(),
 		llm.NewTool(
@@ -163,7 +163,7 @@ func (c *composer) see(text string) {
 	c.seen += text + "\n\n"
 }
 
-// ownMark is what this program puts in a credential's place.
+// ownMark matches the mark that this program puts in a credential's place.
 var ownMark = lazyregexp.New(`\[REDACTED[^\]\n]*\]`)
 
 // invents says what operations name that stands nowhere in the material or in what else was shown.

@@ -50,7 +50,7 @@ import (
 // limit of characters for one source (Table 7).
 const MaxSelection = 40_000
 
-// Selection is what was selected, and where; without a path nothing was, and there is a statement.
+// Selection is a selected text and its place. Without a path nothing was selected, and there is a statement.
 type Selection struct {
 	Path      string // workspace path of the file
 	Entry     string // tree path, if the file is an entry itself
@@ -60,7 +60,7 @@ type Selection struct {
 	Language  string // info string of the fence, "" if unknown
 	Symbol    string // the definition that is selected, "" if unknown
 
-	// Statement is what the next person should know, in somebody's own words: the entry says that and refers to
+	// Statement is the user's own sentence for the next person: the entry says that and refers to
 	// the selection. Without it the entry keeps the selected text.
 	Statement string
 	Topic     string // where the entry stands, "" for the likeliest

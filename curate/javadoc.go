@@ -12,8 +12,8 @@ var (
 	// docCode is a block of code in a comment of HTML.
 	docCode = lazyregexp.New(`(?is)\s*<pre(?:\s[^<>]*)?>(.*?)(?:</pre>\s*|$)`)
 	docLink = lazyregexp.New(`(?is)<a\s[^<>]*href="(https?://[^"\s()<>]+)"[^<>]*>(.*?)</a>`)
-	// docMark is what is other in Markdown: code, by its label if it is a link that has one, beginnings and ends of blocks with the
-	// blanks around them, other elements and references to characters.
+	// docMark matches the parts of Javadoc that Markdown writes in another way: code, by its label if it is a link that has one,
+	// beginnings and ends of blocks with the blanks around them, other elements and references to characters.
 	docMark = lazyregexp.New("(?is)`[^`\n]*`" +
 		`|\{@link(?:plain)?\s+[^\s(){}]+(?:\([^(){}]*\))?\s+([^{}]+)\}` +
 		`|\{@\w+\s+((?:[^{}]|\{[^{}]*\})*)\}` +

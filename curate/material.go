@@ -13,7 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// Material is what knowledge is to be curated from.
+// Material holds the sources from which knowledge is curated.
 type Material struct {
 	Sources     []Source
 	Changes     *Changes // a difference of code, nil for none
@@ -47,7 +47,7 @@ type Source struct {
 	Note      string   // what was left out or could not be read, "" for nothing
 }
 
-// Changes is what a commit, or a difference that is not committed yet, changes.
+// Changes are the changes of a commit, or of a difference that is not committed yet.
 type Changes struct {
 	Name    string // "commit 1a2b3c4d5e6f", "staged changes", "changes in the work tree"
 	Commit  string // hash, "" where there is none yet
@@ -56,7 +56,7 @@ type Changes struct {
 	Note    string // what was left out
 }
 
-// Thread is what a reviewer said to a line of a change, and whether a change settled it.
+// Thread is a reviewer's comments on a line of a change, and whether a change settled them.
 type Thread struct {
 	Path    string // of the file, as the host names it
 	Line    int    // 1-based; 0 if the line is not there any more
@@ -84,7 +84,7 @@ type Hunk struct {
 	Text string
 }
 
-// Project is what drafting looks at; all of it is read only.
+// Project holds the state that drafting reads; it changes none of it.
 type Project struct {
 	Tree   *tree.Snapshot
 	Search func(ctx context.Context, q retrieval.Query) (retrieval.Result, error)

@@ -51,7 +51,7 @@ func (d *drafting) ofModule(s Source) (i idea, ok bool) {
 	return i, true
 }
 
-// moduleName is what people call a file: by its folder where its own name says nothing.
+// moduleName returns the name that people use for a file: its folder's where its own name says nothing.
 func moduleName(p string) string {
 	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
 	folder := path.Base(path.Dir(p))
@@ -91,7 +91,7 @@ func letters(doc string) (n int) {
 	return n
 }
 
-// marks are what a comment over several lines stands between.
+// marks are the signs around a comment of several lines.
 var marks = [][2]string{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<!--", "-->"}, {"{-", "-}"}, {"--[[", "]]"}}
 
 // lineMarks begin a comment of one line, the longer first.
@@ -103,7 +103,7 @@ var licence = lazyregexp.New(`(?i)\bcopyright\b|SPDX-License-Identifier|\blicens
 // linkRef is where a link of Markdown is defined.
 var linkRef = lazyregexp.New(`\]\[[^\[\]]*\]`)
 
-// modeLine is what an editor reads.
+// modeLine matches a line with settings for an editor.
 var modeLine = lazyregexp.New(`^\s*-\*-.*-\*-\s*$`)
 
 // docTag is where a comment goes on with what programs read.
@@ -171,7 +171,7 @@ func moduleDoc(text string) string {
 	return cut(doc)
 }
 
-// opened is what ends the comment that a line begins, and what stands behind its mark.
+// opened returns the end mark of the comment that a line begins, and the text behind its opening mark.
 func opened(bare string) (closing, rest string) {
 	for _, prefix := range []string{"", "r", "u"} { // of strings
 		for _, m := range marks {

@@ -27,7 +27,7 @@ const (
 	compactTemperature = 0.1
 )
 
-// promptData is what the prompts are made of.
+// promptData is the data of the prompts' templates.
 type promptData struct {
 	Nonce                                 string
 	Tools                                 bool

@@ -117,7 +117,7 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	return d.proposal, d.try(ctx)
 }
 
-// ideasOf are what a source gives.
+// ideasOf returns the ideas found in a source.
 func (d *drafting) ideasOf(s Source) []idea {
 	if strings.TrimSpace(s.Text) == "" {
 		d.note("%s: nothing proposed: there is no text", s.Path)

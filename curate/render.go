@@ -25,7 +25,7 @@ func reasonOf(sel Selection) string {
 	return fmt.Sprintf("Kept from %s, %s.", code(sel.Path), lineRange(sel, "line ", "lines ", "–"))
 }
 
-// contentOf is what the entry of a selection says.
+// contentOf returns the content of a selection's entry.
 func contentOf(sel Selection, title string, related []string) format.Content {
 	c := format.Content{Relations: related, Keywords: keywords(sel), RawConcept: &format.RawConcept{Task: plainLine(title)}}
 	if sel.Entry == "" && sel.Path != "" {

@@ -110,7 +110,7 @@ func readPage(page json.RawMessage, to []Thread, depth int) (_ []Thread, err err
 	return to, nil
 }
 
-// thread is what a host's form says; ok is false for replies and for what is no thread.
+// thread reads a host's form; ok is false for replies and other objects.
 func (t hostThread) thread() (Thread, bool) {
 	line := func(now *int, original int) int {
 		if now != nil {

@@ -22,7 +22,7 @@ const (
 	maxSummary = 200
 )
 
-// titleOf is what the selection says of itself: a sentence of its author, or the name of what it defines; of prose its
+// titleOf returns a title from the selection: a sentence of its author, or the name of what it defines; of prose its
 // first line. It is "" where it says neither.
 func titleOf(sel Selection) string {
 	if sel.Statement != "" {

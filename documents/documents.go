@@ -126,7 +126,7 @@ func (d *Document) Names() []markdown.Span {
 	return out
 }
 
-// directive is what one of reStructuredText takes the description of from code.
+// directive matches a directive of reStructuredText whose text is taken from code.
 var directive = lazyregexp.New(`^\s*\.\. (?:auto|py:|c:|cpp:|js:)\w+:: *([\p{L}_$][\p{L}\p{N}_$.:]*)`)
 
 // literal is how a line of reStructuredText announces a block of code.
@@ -218,7 +218,7 @@ func (d *Document) Whole(anchor string) (at markdown.Span, ok bool) {
 	return at, true
 }
 
-// AnchorOf is what links say to mean one of its sections.
+// AnchorOf returns the anchor with which links lead to one of its sections.
 func (d *Document) AnchorOf(s *Section) string {
 	for i := range d.Sections {
 		if s == &d.Sections[i] && s.Anchor == "" {

@@ -61,7 +61,7 @@ var (
 	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
 )
 
-// version is that of a release, as guides of migration bear it: migrating-to-7.0.0.md.
+// version matches the number of a release in names of migration guides: migrating-to-7.0.0.md.
 var version = lazyregexp.New(`[0-9]\.[0-9]`)
 
 // maxLinked is how many links of a document are read.

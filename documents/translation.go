@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// languageTag is what names a language in a path: fr, zh-hant, pt_BR. Codes of three letters are words more often.
+// languageTag matches a part of a path that names a language: fr, zh-hant, pt_BR. Codes of three letters are words more often.
 var languageTag = lazyregexp.New(`^([a-z]{2})(?:[-_](?:[a-z]{2,4}|[A-Z]{2}|[A-Z][a-z]{3}))?$`)
 
 // translations are the languages of the documents that say in another language what one of the others does. Nothing

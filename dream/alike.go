@@ -33,7 +33,7 @@ func likeness(a, b *format.Entry) float64 {
 	return max(dice(tally(head(a)), tally(head(b))), dice(tally(body(a)), tally(body(b))))
 }
 
-// telling is what a word of code or a name counts, beside 1 of any other.
+// telling is the weight of a word of code or a name; other words have 1.
 const telling = 2.0
 
 // tally weighs the words of a text, by stem.

@@ -38,7 +38,7 @@ func quotation(s string) string {
 	return "“" + short + "”"
 }
 
-// differing is what the reason of a merge says of a pair that contradicts itself.
+// differing is added to the reason of a merge where the two entries contradict each other.
 func differing(first string, p overlap.Pair, found []overlap.Difference) string {
 	if len(found) == 0 {
 		return ""

@@ -56,7 +56,7 @@ const (
 	Prune       Phase = "prune"
 )
 
-// Action is what a step does.
+// Action is the kind of a step.
 type Action string
 
 // The actions of the specification. Skip and Keep of what needs nothing are not steps.
@@ -91,7 +91,7 @@ type Step struct {
 	Stays   []Stay `json:"stays,omitempty"`
 }
 
-// Status is what became of a step.
+// Status is the outcome of a step.
 type Status string
 
 // What becomes of a step.
@@ -105,7 +105,7 @@ const (
 // Integration").
 func (s Step) text() string { return fmt.Sprintf("[dream/%s] %s", s.Phase, s.Reason) }
 
-// Sight is what a dream looks at beside the tree. All of it may be missing.
+// Sight holds the sources that a dream reads beside the tree. All of it may be missing.
 type Sight struct {
 	Links  *link.Links                                                                         // between entries and code
 	Drifts func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) // how entries no longer fit the code
@@ -131,7 +131,7 @@ func (m material) index(ctx context.Context) (x *overlap.Index, err error) {
 	return x, err
 }
 
-// material is what a phase plans on.
+// material is the input of a phase.
 type material struct {
 	tree     *tree.Snapshot
 	sight    Sight

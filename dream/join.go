@@ -49,7 +49,7 @@ func mergeOps(s *tree.Snapshot, target *format.Entry, sources []*format.Entry) (
 	return ops, whole
 }
 
-// joined is what a merge of two entries has to say otherwise than [format.Merge] does.
+// joined holds the parts in which a merge of two entries differs from [format.Merge].
 type joined struct {
 	target, source *format.Entry
 	summary        string

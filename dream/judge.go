@@ -83,7 +83,7 @@ func (j *judge) consolidate(ctx context.Context, changed []string) (steps []Step
 // has, fit into half of a dream's time where one takes half a minute.
 const atOnce = 3
 
-// answer is what a model said of a domain.
+// answer is a model's answer about a domain.
 type answer struct {
 	*group // nil where it was not asked
 	domain string
@@ -176,7 +176,7 @@ func (j *judge) inTheWay(s Step) string {
 	return ""
 }
 
-// group is what a model is asked about one domain.
+// group is a question to a model about one domain.
 type group struct {
 	*question
 	shown map[string]bool // entries, and whether all of their text

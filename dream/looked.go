@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-// looked is what dreams have looked at: an entry, by the beginning of its hash. What is not in
+// looked lists the entries that dreams have examined, by the beginning of their hashes. An entry that is not in
 // it changed since, by whoever and with whatever date, or has something left to do that a bound
 // of the last dream cut off. A consolidation fills it in; it counts once its steps are done.
 type looked struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// material is what a phase plans on now: with what the phases before it have held.
+// material returns the input of a phase, with the changes that the phases before it have held.
 func (r *run) material(sight Sight, refused func(key string) bool) (material, error) {
 	if r.counsel == nil && r.Model != nil {
 		r.counsel = newCounsel(r.Model)

@@ -80,7 +80,7 @@ func (b block) size() int {
 	return utf8.RuneCountInString(b.name) + utf8.RuneCountInString(b.title) + utf8.RuneCountInString(b.text) + 64 // of its tags
 }
 
-// question is what a model is asked.
+// question builds the request to a model.
 type question struct {
 	name     string // of the prompt
 	domain   string
@@ -275,7 +275,7 @@ func cut(text string, most int) (short string, whole bool) {
 	return text + "\n[…]", false
 }
 
-// statement is what an item writes.
+// statement returns the text that an item writes.
 type statement struct {
 	Summary   string        `json:"summary"`
 	Changes   []string      `json:"changes"`
@@ -302,7 +302,7 @@ const (
 		`"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false}`
 )
 
-// content is what an item says, as an operation has it.
+// content returns an item's text in the form of an operation.
 func (s *statement) content() (c format.Content) {
 	if n := s.Narrative; n != (narrative{}) {
 		c.Narrative = &format.Narrative{Structure: n.Structure, Dependencies: n.Dependencies, Highlights: n.Highlights,

@@ -275,7 +275,7 @@ func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
 	return s, nil
 }
 
-// base is what the entries of a step have to be when it is done: as they were when it was
+// base holds the state that the entries of a step must have when it is done: as they were when it was
 // planned; where it only adds to one, there.
 func (s Step) base(m material) map[string]string {
 	adds := s.Action == CrossReference || s.Action == Create || s.Action == Keep

@@ -20,7 +20,7 @@ const (
 	logDir     = "dream-log"
 )
 
-// State is what is remembered between dreams (specification, "Dream State"). The counter of
+// State is kept between dreams (specification, "Dream State"). The counter of
 // curations is not kept here but counted in the journal, so that no increment is lost; it is
 // filled in when the state is read, and written for programs that read the file.
 type State struct {

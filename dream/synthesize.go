@@ -172,7 +172,7 @@ func (s *synthesist) readOne(raw json.RawMessage) (Step, error) {
 	}, nil
 }
 
-// domains are those of a pattern, of which it needs two that were shown.
+// domains returns the domains of a pattern; it needs two that were shown.
 func (s *synthesist) domains(named []string) (out []string, err error) {
 	for _, d := range named {
 		d = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(d), "_index.md"), "/")

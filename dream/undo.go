@@ -13,7 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-// Fate is what became of a step when its dream was taken back.
+// Fate is the outcome for a step when its dream was taken back.
 type Fate string
 
 // What becomes of a step of a dream that is taken back.
@@ -221,7 +221,7 @@ func rebuilt(s *store.Store, id string, now journal, why error) (*Log, error) {
 	return l, nil
 }
 
-// remaining is what of a dream is there to be taken back, and what was.
+// remaining lists the changes of a dream that can still be taken back, and those that were.
 type remaining struct {
 	changes   []change     // of the journal, the newest first
 	waits     []int        // batches, the newest first
@@ -238,7 +238,7 @@ func (m remaining) anything() bool {
 	return len(m.changes)+len(m.waits)+len(m.forgotten)+len(m.undone)+len(m.dropped) > 0
 }
 
-// journal is what was changed, and what waits, at one moment.
+// journal holds the changes, and the pending reviews, of one moment.
 type journal struct {
 	log     []store.Logged   // the newest first
 	left    map[int][]string // of [store.Remaining]
@@ -254,7 +254,7 @@ func readJournal(s *store.Store) (j journal, err error) {
 	return j, err
 }
 
-// remaining is what of a dream the journal has.
+// remaining returns the changes of a dream that the journal has.
 func (l *Log) remaining(now journal) (out remaining) {
 	log, left := now.log, now.left
 	mine := map[int]bool{} // what the journal has is in mine, false if it is another's
@@ -340,7 +340,7 @@ func (l *Log) takeBack(ctx context.Context, h Host, mine remaining) (did bool, e
 	return l.tell(l.remaining(now), back.stays), nil
 }
 
-// taking is what became so far of a dream that is taken back.
+// taking is the progress of taking a dream back.
 type taking struct {
 	log    *Log
 	reason string

@@ -54,7 +54,7 @@ type Drift struct {
 	Symbol   string        // "" for the whole file
 	To       string        // of [Moved]: where it is now
 	ToSymbol string        // of [Moved]: what the symbol is called now
-	// Replace is what to write at At so that it is right again, spelled as what stands
+	// Replace is the text to write at At so that it is right again, spelled as what stands
 	// there; "" where there is nothing that would be.
 	Replace       string
 	Grade         float64   // 0–1: how much of it is not as it was; 1 for what is gone

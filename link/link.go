@@ -98,7 +98,7 @@ const (
 	ofSymbol       = 0.75 // a link to a symbol, as a link to its whole file
 )
 
-// Code is what link needs to know of the code; [codebase.RepoMap] is one. It is compared
+// Code holds the questions that link asks about the code; [codebase.RepoMap] implements it. It is compared
 // by identity: equal values are the same state.
 type Code interface {
 	Chunks() []*codebase.Chunk
@@ -152,7 +152,7 @@ type Links struct {
 	measured *measured
 }
 
-// reading is what was read of an entry.
+// reading holds the references that were read from an entry.
 type reading struct {
 	refs []CodeRef // in order of place
 	// keys are all that the links depend on: the last name of each path and the path

@@ -23,7 +23,7 @@ type resolver struct {
 	meanings map[string]meaning // of what stood in inline code, by its text: names recur
 }
 
-// meaning is what a text in inline code means, its place not yet known.
+// meaning is the file or symbol that a text in inline code may name, its place not yet known.
 type meaning struct {
 	refs []CodeRef
 	keys []string // as reading.keys

@@ -27,7 +27,7 @@ type Breaker struct {
 	last   string     // how the last one failed
 }
 
-// Verdict is what a question that ended says about the model.
+// Verdict is the outcome of a question for the state of the model.
 type Verdict int
 
 // The verdicts.
@@ -108,7 +108,7 @@ type spared struct {
 // Unwrap is the model behind the breaker.
 func (s *spared) Unwrap() Model { return s.Model }
 
-// Context is what the model takes, in tokens; 0 where nobody says.
+// Context is the size of the model's context in tokens, 0 if unknown.
 func (s *spared) Context() int { return s.context }
 
 // Complete asks the model, where the breaker lets the question through.

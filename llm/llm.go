@@ -53,7 +53,7 @@ type Request struct {
 	Stream func(piece string)
 }
 
-// JSON is what of a request goes out, in no maker's form.
+// JSON returns the parts of a request that are sent, in no maker's form.
 func (r Request) JSON() []byte {
 	type tool struct {
 		Name        string          `json:"name"`
@@ -109,14 +109,14 @@ type Call struct {
 	Arguments json.RawMessage // as the model wrote them: perhaps no JSON
 }
 
-// Result is what a tool said to a call.
+// Result is a tool's answer to a call.
 type Result struct {
 	ID      string
 	Text    string
 	IsError bool
 }
 
-// Response is what a model said.
+// Response is a model's answer.
 type Response struct {
 	Text  string
 	Calls []Call // empty: the model is done

@@ -34,11 +34,11 @@ const (
 	maxTranscript = 1 << 20  // bytes of a conversation
 )
 
-// assumedAnswer is what an answer is taken to need where the request does not bound
+// assumedAnswer is the size assumed for an answer where the request does not bound
 // it, in tokens.
 const assumedAnswer = 1024
 
-// notes is what lastWords and the remarks at cut results take at most, in tokens:
+// notes bounds lastWords and the remarks at cut results, in tokens:
 // 30, and 16 for each of 16 results.
 const notes = 512
 
@@ -75,7 +75,7 @@ func (e End) Limited(model string) error {
 	return fmt.Errorf("%s ended at its limit of %s; %s", model, e, hint)
 }
 
-// Outcome is what came out of a loop.
+// Outcome is the result of a loop.
 type Outcome struct {
 	Text     string // the model's answer; "" if it gave none. What it said beside calls stands in Messages
 	End      End
@@ -203,13 +203,13 @@ func (c *conversation) limit() End {
 	return ""
 }
 
-// spent is what all turns so far took, in tokens.
+// spent returns the tokens that all turns took so far.
 func (c *conversation) spent() int { return c.out.Usage.Input + c.out.Usage.Output }
 
 // open reports whether tools can be called in a turn that is not the last.
 func (c *conversation) open() bool { return len(c.request.Tools) > 0 && !c.request.NoCalls }
 
-// answer is what one answer may take, in tokens.
+// answer returns the tokens that one answer may take.
 func (c *conversation) answer() int { return cmp.Or(c.request.MaxTokens, assumedAnswer) }
 
 // ask asks the model once and takes down what it says.

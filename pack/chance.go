@@ -25,7 +25,7 @@ func hitChance(rank int, score float64) float64 {
 	return logistic(entryChance[0] + entryChance[1]*math.Log1p(float64(rank)) + entryChance[2]*score)
 }
 
-// minChance is what an entry must reach to be a candidate at all.
+// minChance is the least chance of a candidate.
 const minChance = 0.03
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

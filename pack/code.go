@@ -12,7 +12,7 @@ import (
 // not worth rendering.
 const bytesPerToken = 12
 
-// excerptPrice is what it costs to show an excerpt beside its text, in tokens: its line
+// excerptPrice is the cost of an excerpt beside its text, in tokens: its line
 // numbers in the heading and an elision.
 const excerptPrice = 7
 

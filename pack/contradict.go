@@ -48,7 +48,7 @@ func (b *maker) factsOf() map[string][]factAt {
 	return facts
 }
 
-// saying is what a fact says of its subject, folded.
+// saying returns a fact's value for its subject, folded.
 func saying(f format.Fact) string { return folded(cmp.Or(f.Value, f.Statement)) }
 
 // folded is a text in small letters without punctuation.

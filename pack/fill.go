@@ -6,7 +6,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 )
 
-// pinnedGain is what each form up to the wanted one is worth of a pinned item: more than all else that fits.
+// pinnedGain is the worth of each form of a pinned item up to the wanted one: more than all else that fits.
 const pinnedGain = 1000
 
 // slot is a candidate with the form that it is shown in.
@@ -56,7 +56,7 @@ func (s *slot) price() int {
 	return s.shown().price
 }
 
-// value is what a form is worth here: less, where what it says is shown already.
+// value returns the worth of a form here: less, where its text is shown already.
 func (s *slot) value(level int) float64 {
 	if level < 0 {
 		return 0

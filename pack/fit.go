@@ -26,7 +26,7 @@ func (b *maker) written(s *slot) written {
 	return written{partOf(shown.shows), shown.text, shown.ended}
 }
 
-// tokens are those of what is chosen, as the sum of its runs. An encoding that joins
+// tokens counts the tokens of the chosen forms, as the sum of their runs. An encoding that joins
 // nothing across a line end and the sign behind it, as ours, gives the same for the
 // whole text.
 func (f *filler) tokens() (sum int) {
@@ -113,7 +113,7 @@ func (f *filler) takeBack() {
 	f.show(worst, to)
 }
 
-// dispensable is what goes when only what must be there is left.
+// dispensable returns the slot to drop when only required ones are left.
 func (f *filler) dispensable() (last *slot) {
 	var open *slot
 	for _, s := range f.slots {

@@ -152,7 +152,7 @@ func (b *maker) search(files scores) (hits []retrieval.Hit, err error) {
 	return hits, err
 }
 
-// byProblem is what a hit for a problem's words counts beside one for the task's.
+// byProblem is the weight of a hit for a problem's words, beside 1 for the task's.
 const byProblem = 0.5
 
 // searchAll finds entries for the task, and for what problems say.

@@ -18,7 +18,7 @@ const (
 	keptIfArchived = 0.5
 )
 
-// warning is what the reader of an entry is told.
+// warning is a warning to the reader of an entry.
 type warning struct {
 	marks   []string
 	stale   bool

@@ -89,7 +89,7 @@ func (m *Memory) ranking(of string, q codebase.Query, rank func() ([]codebase.Ra
 		q.Boost, fmt.Sprint(q.Hints), q.Task), 1, rank)
 }
 
-// source is what a file can be shown with for the task. The cursor plays no part
+// source holds the text and the ranked symbols of a file for the task. The cursor plays no part
 // in it. The file is read each time: its text may change before the map does.
 func (m *Memory) source(b *maker, path string, partial bool) *source {
 	text := b.read(path).text
@@ -122,7 +122,7 @@ func (b *maker) read(path string) currentFile {
 	return now
 }
 
-// hash is that of a text, as in [codebase.Chunk].
+// hash returns the hash of a text, as in [codebase.Chunk].
 func (m *Memory) hash(text string) string {
 	h, _ := remembered(m, func() *cache[string] { return m.hashes }, text, len(text),
 		func() (string, error) { return codebase.HashOf(text), nil })

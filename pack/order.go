@@ -32,7 +32,7 @@ func (f *filler) ordered() []*slot {
 	return append(kept, out...)
 }
 
-// position is what a slot's place is told by.
+// position decides on a slot's place.
 type position struct {
 	before int // place in the pack before, where the text goes on as there
 	part   part

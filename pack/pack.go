@@ -106,7 +106,7 @@ func EntryFile(p string) string {
 // that wraps it names the budget that would.
 var ErrBudget = errors.New("budget too small")
 
-// Inputs are what a pack is made of.
+// Inputs are the sources of a pack.
 type Inputs struct {
 	Tree      *tree.Snapshot
 	Code      *codebase.RepoMap
@@ -229,7 +229,7 @@ type Pack struct {
 	Pending int `json:"pending,omitempty"`
 	// Degraded says what was left out because the deadline came first.
 	Degraded []string `json:"degraded,omitempty"`
-	// Gone are those of the pinned that are not there any more, where the caller looked for them.
+	// Gone lists the pinned items that do not exist any more, where the caller looked for them.
 	Gone []string `json:"gone,omitempty"`
 
 	format Format

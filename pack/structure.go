@@ -20,7 +20,7 @@ const (
 	maxDepth       = 8 // more folders than any summary is below
 )
 
-// ofOverview is what is left of the chance of a folder's description: mostly it names
+// ofOverview is the factor for the chance of a folder's description: mostly it names
 // what the entries say.
 const ofOverview = 0.3
 

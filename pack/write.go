@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// block is what a form shows, before it is written in a format.
+// block is the content of a form, before it is written in a format.
 type block struct {
 	kind     Kind
 	form     Form
@@ -65,7 +65,7 @@ type writer interface {
 	// line, with a sign, so that tokens of runs add up; together they are the text. What
 	// stands before the last block does not depend on it.
 	runs(blocks []written) []string
-	// prices are what a file's heading costs in tokens, and what a token of text does.
+	// prices returns the cost of a file's heading in tokens, and the cost of a token of text.
 	prices() (heading int, factor float64)
 }
 

@@ -52,7 +52,7 @@ func MarkRepairs(p Project, file, text string, r tree.Relation) (out []Fix) {
 	return out
 }
 
-// markTarget is what a mark says to lead to an entry and to no other; withMD is for one
+// markTarget returns the text of a mark that leads to an entry and to no other; withMD is for one
 // that names the file. A topic is meant by its folder.
 func (p Project) markTarget(entry string, withMD bool) (string, bool) {
 	ways := []string{format.Stem(entry), entry}

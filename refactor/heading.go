@@ -80,7 +80,7 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (map[s
 	}
 	edits := map[string][]markdown.Edit{e.Path: {{At: headingText(e, s), New: title}}}
 	anchors, after := e.Anchors(), retitled(e, section, title)
-	// anew is what a link to one of the headings is to say, ok false if nothing can.
+	// anew returns the new text of a link to one of the headings; ok is false if there is none.
 	anew := func(form format.Form, anchor string) (now string, ok bool) {
 		i, known := anchors.Section(anchor)
 		if j, still := after.Section(anchor); !known || i != section && still && j == i {

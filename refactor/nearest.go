@@ -67,7 +67,7 @@ func isClear(found []near) bool {
 	return len(found) > 0 && found[0].score >= clearlyAlike && (len(found) == 1 || found[0].score-found[1].score >= clearGap)
 }
 
-// written is what a relation says, ready to be compared with all entries.
+// written is the text of a relation, ready to be compared with all entries.
 type written struct {
 	path, name pattern
 	words      []string // of the name, in lower case

@@ -15,7 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
-// Project is what changes are planned on: one state of tree, code and links. Paths are
+// Project is the state on which changes are planned: tree, code and links. Paths are
 // workspace paths (of the folder) unless they are said to be entries.
 type Project struct {
 	Tree  *tree.Snapshot
@@ -34,7 +34,7 @@ type Change struct {
 	Files []File // sorted by path; each file once
 }
 
-// File is what becomes of one file. Exactly one of its forms is used: edits of a text,
+// File is the change of one file. Exactly one of its forms is used: edits of a text,
 // perhaps with a new path; a new file; or a deletion.
 type File struct {
 	Path   string

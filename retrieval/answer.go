@@ -26,7 +26,7 @@ const (
 	TierLoop               // a model looks for itself, with tools
 )
 
-// Answer is what the tree says to a query.
+// Answer is the tree's answer to a query.
 type Answer struct {
 	Tier        Tier
 	Text        string   // markdown, with its sources
@@ -59,7 +59,7 @@ func remembered(a Answer, t Tier, question string) Answer {
 	return a
 }
 
-// unanswered is what there is to say where only what is remembered may answer.
+// unanswered is the answer where only remembered ones may be given and there is none.
 func unanswered(most Tier) Answer {
 	return Answer{Tier: most, Text: "No answer to this question is remembered.\n",
 		Why: fmt.Sprintf("tiers above %d were not asked for", most)}

@@ -224,7 +224,7 @@ const listMemory = 16 << 20
 
 func newLists() *lru.Cache[string, []hit] { return lru.New[string, []hit](listMemory) }
 
-// listCost is what a list takes with its place in the cache, in bytes.
+// listCost is the size of a list with its place in the cache, in bytes.
 func listCost(term string, list []hit) int {
 	return 128 + len(term) + cap(list)*int(unsafe.Sizeof(hit{}))
 }

@@ -34,14 +34,14 @@ func newAnswers(now func() time.Time) *alike.Memory[Answer] {
 // question is a query as it is compared with those answered before.
 func (q Query) question() alike.Question { return alike.Read(q.Text, q.bounds()) }
 
-// bounds are what of a query decides on its answer beside its text, as one string. The
+// bounds returns the parts of a query beside its text that decide on its answer, as one string. The
 // highest tier does not: the ladder looks at who gave a remembered answer.
 func (q Query) bounds() string {
 	b := binary.AppendVarint(nil, int64(q.limit()))
 	return string(append(append(b, 0), foldPath(q.Scope)...))
 }
 
-// basis is what of the present state an answer rests on: the tree, and the code if the
+// basis returns the part of the present state that an answer rests on: the tree, and the code if the
 // model looked at that.
 func (a Answer) basis(now alike.Basis) alike.Basis {
 	if !a.readCode {

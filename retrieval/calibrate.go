@@ -27,7 +27,7 @@ const (
 	scoreCaution = 0.46
 )
 
-// Surety is what a hit's score is made of.
+// Surety holds the parts of a hit's score.
 type Surety struct {
 	Held float64 // share of the question, by rarity, that its passage, summary or title hold
 	Gap  float64 // share of the best score between it and the strongest rival, −1 to 1

@@ -40,7 +40,7 @@ const (
 	weightCompound = 0.15
 	weightPair     = 0.4
 
-	// weightLanguage is what the name of a programming language is worth that is no
+	// weightLanguage is the weight of the name of a programming language that is no
 	// subject of the tree: that it stands in the title or path of at least
 	// subjectShare of the entries that hold it makes it one.
 	weightLanguage = 0.3

@@ -55,7 +55,7 @@ const (
 // no stop words: one may stand between them.
 const neighbourhood = 2
 
-// Evidence is what speaks for a question being about the tree, sign by sign.
+// Evidence lists the signs that a question is about the tree.
 type Evidence struct {
 	Held       float64  // 0–1: share of the question, by rarity, that one passage or summary holds
 	Neighbours int      // pairs of neighbours that are neighbours in the best entry's passage too

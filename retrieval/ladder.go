@@ -24,7 +24,7 @@ const (
 	promisingScore = 0.70
 )
 
-// Searchable is what a question is asked of: a snapshot and the way to its search,
+// Searchable is the target of a question: a snapshot and the way to its search,
 // which is cheap where it was gone before.
 type Searchable struct {
 	Snapshot  *tree.Snapshot
@@ -218,7 +218,7 @@ func (l *Ladder) search(ctx context.Context, in Searchable, q Query) func() (Res
 	}
 }
 
-// basis is what answers can rest on now. Only a model looks at code.
+// basis returns the present state for answers to rest on. Only a model looks at code.
 func (l *Ladder) basis(in Searchable) alike.Basis {
 	b := alike.Basis{Tree: in.Snapshot.Fingerprint()}
 	if in.Documents != nil {
@@ -264,7 +264,7 @@ func (l *Ladder) reason(ctx context.Context, id flightID, model llm.Model, in Se
 	return a, err
 }
 
-// flightID is what makes two questions one: as for the exact cache, and who is asked.
+// flightID is equal for two questions that need one answer: as for the exact cache, and who is asked.
 type flightID struct {
 	model    string
 	now      alike.Basis

@@ -21,7 +21,7 @@ func NewLook(snap *tree.Snapshot, search Search, now time.Time, material string)
 	return &Look{&inquiry{snap: snap, query: Query{Now: now}, search: search, quoter: newQuoter(snap, material)}}
 }
 
-// Nonce is what the names of all quotations' tags end in.
+// Nonce returns the ending of the names of all quotations' tags.
 func (l *Look) Nonce() string { return l.q.quoter.nonce }
 
 // Tools are search and read_entry.
@@ -44,7 +44,7 @@ func (l *Look) Hits(hits []Hit, budget int) string {
 	return text
 }
 
-// Shown is what of the tree's entries the model was shown, without what it said itself.
+// Shown returns the text of entries that the model was shown, without its own words.
 func (l *Look) Shown() string {
 	var b strings.Builder
 	for _, p := range l.q.shown.paths() {

@@ -40,7 +40,7 @@ const (
 	listingTokens = 3000
 )
 
-// structureTokens is what the structure may take as it is quoted: the manifest's
+// structureTokens bounds the quoted structure: the manifest's
 // 6,500, and tags around many small files.
 const structureTokens = 8000
 

@@ -25,7 +25,7 @@ type wordKey struct {
 	weight float64
 }
 
-// closeness is what the entry counted last has for words standing close together, in idf.
+// closeness scores words that stand close together in the entry counted last, in idf.
 func (l *lens) closeness(d *doc) float64 {
 	clear(l.sum)  // per word, how often it follows the word before it
 	clear(l.held) // per word, what of it the stretch at hand holds
@@ -56,7 +56,7 @@ func (l *lens) closeness(d *doc) float64 {
 	return nearness*best + neighbours*pairs
 }
 
-// worth is what holding a word of the query counts, in idf.
+// worth returns the value of holding a word of the query, in idf.
 func (l *lens) worth(clause int) float64 {
 	return l.clauses[clause].credit * l.clauses[clause].value()
 }

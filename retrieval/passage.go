@@ -46,7 +46,7 @@ type block struct {
 // covers reports whether a span holds all of another.
 func covers(at, inner markdown.Span) bool { return at.Start <= inner.Start && inner.End <= at.End }
 
-// outline is what passages of an entry are chosen from. It is made when the entry is
+// outline lists the candidates for passages of an entry. It is made when the entry is
 // first looked at closely and kept as long as its doc. The body's own terms are not
 // in it: they would take as much memory as the text, and finding the few that a query
 // asks for is quicker than reading them all (lens.count).

@@ -145,7 +145,7 @@ func (c *collector) matchesOf(s spelling) ([]match, error) {
 	return c.score(out, added, w), nil
 }
 
-// termWeights are what an occurrence of a term weighs in each field, and how a
+// termWeights are the weights of an occurrence of a term in each field, and how a
 // field's length takes from it.
 type termWeights struct {
 	weight, plain, perToken [numFields]float64
@@ -160,7 +160,7 @@ func (c *collector) weights(weight float64) *termWeights {
 	return w
 }
 
-// tf is what so many occurrences in a field of a length come to.
+// tf returns the weighted frequency of so many occurrences in a field of a length.
 func (w *termWeights) tf(f field, count int, length int32) float32 {
 	return float32(w.weight[f] * float64(count) / (w.plain[f] + w.perToken[f]*float64(length)))
 }

@@ -18,7 +18,7 @@ var execute = llm.Prompts(promptFiles)
 // notCovered is how a model begins an answer that is none.
 const notCovered = "NOT COVERED:"
 
-// promptData is what the prompts are made of.
+// promptData is the data of the prompts' templates.
 type promptData struct {
 	Nonce      string
 	NotCovered string

@@ -106,7 +106,7 @@ func Quote(texts ...string) Quotation {
 		})}}
 }
 
-// Nonce is what the names of the tags end in.
+// Nonce returns the ending of the tags' names.
 func (q Quotation) Nonce() string { return q.quoter.nonce }
 
 // Entry quotes what an entry says.

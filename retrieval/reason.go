@@ -16,7 +16,7 @@ import (
 // read its text critically (reply.go). Tier 3 is one call without tools; in tier 4 the
 // model may look for more (tools.go) until it answers or a limit of [llm.Run] ends it.
 
-// reasonTier is what the two differ in.
+// reasonTier holds the differences between the two tiers with a model.
 type reasonTier struct {
 	tier        Tier
 	prefetch    int     // tokens of what the search found
@@ -131,7 +131,7 @@ func counted(most int, tell func(tokens, most int)) func(piece string) {
 // bytesPerToken is about what a token of an answer has: English prose.
 const bytesPerToken = 4
 
-// request is what the model is asked, with as much as its context takes of what it is shown.
+// request builds the question to the model, with as much material as its context takes.
 func (r *reasoner) request(t reasonTier, q *inquiry, found Result, context int) (llm.Request, error) {
 	text := strings.TrimSpace(q.query.Text)
 	text = strings.ToValidUTF8(text[:boundary(text, min(maxQuery, len(text)))], "\ufffd")

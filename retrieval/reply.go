@@ -208,7 +208,7 @@ func (r *reply) entry(cited string) (string, bool) {
 // unknownSource stands for a citation that leads nowhere.
 const unknownSource = "[unknown source]"
 
-// citation is what a bracket means: the paths of entries, a mark where there is no
+// citation resolves a bracket: the paths of entries, a mark where there is no
 // such entry, or itself if it is no citation.
 func (r *reply) citation(inside string) string {
 	if p, ok := r.entry(inside); ok {

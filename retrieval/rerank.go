@@ -11,8 +11,8 @@ import (
 // the most hits a query can get, since the cost grows with it.
 const rerankDepth = 30
 
-// secondHand is what the score of a section counts that says what was once: of a changelog, of what another record took the
-// place of, of what is generated. Chosen on questions about eight repositories (docs/ranking.md): .9 and .7 give the same
+// secondHand is the factor for the score of a section about the past: of a changelog, of a record that another took the
+// place of, of a generated page. Chosen on questions about eight repositories (docs/ranking.md): .9 and .7 give the same
 // within one question.
 const secondHand = 0.8
 
@@ -46,7 +46,7 @@ func (r *ranking) rerank(l *lens, standing func(*format.Entry) format.Signals) [
 	return out
 }
 
-// lens is what looks for passages of the ranking's query.
+// lens returns the search for passages of the ranking's query.
 func (r *ranking) lens() *lens {
 	return newLens(r.clauses, r.mass, max(r.plain, math.SmallestNonzeroFloat64))
 }

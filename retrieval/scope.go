@@ -148,7 +148,7 @@ const maxScope = 1 << 10
 // treeFolder is where the tree stands in a project; a path may begin there.
 const treeFolder = ".brv/" + tree.Dir + "/"
 
-// foldPath is what a path is compared by: letters folded, "_" for hyphens and
+// foldPath returns the form in which paths are compared: letters folded, "_" for hyphens and
 // spaces, "/" for backslashes, without @, .md and empty parts. It is "" for what
 // names no place.
 func foldPath(p string) string {

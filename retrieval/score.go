@@ -113,7 +113,7 @@ func (c *collector) clause(w word) (clause, error) {
 // large tree common words cost most and tell least.
 const maxHolding = 1000
 
-// synonyms are those of a term that are not too common to be worth a look.
+// synonyms returns the synonyms of a term, without those that are too common to help.
 func (c *collector) synonyms(term string) ([]spelling, error) {
 	var out []spelling
 	for _, other := range words.Synonyms(term) {
@@ -181,7 +181,7 @@ func (r *ranking) weigh() {
 	}
 }
 
-// surprise is what it tells that no entry holds a word of that frequency in English, 0–1: a
+// surprise measures how unexpected it is that no entry holds a word of that frequency in English, 0–1: a
 // question of another theme, which says the word [words.ThemeCommon] of the time, is so much likelier
 // to hold it than any question. That a tree lacks "many" says little, that it lacks "kubernetes"
 // all there is to say.
@@ -193,7 +193,7 @@ func surprise(frequency float64) float64 {
 // another word for it.
 func (c *clause) absent() bool { return len(c.matches)+len(c.loose) == 0 }
 
-// value is what the clause is worth in the query: its rarity.
+// value returns the weight of the clause in the query: its rarity.
 func (c *clause) value() float64 { return c.weight * c.idf }
 
 // gather adds up what each entry has of each word.

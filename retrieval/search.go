@@ -25,7 +25,7 @@ type Hit struct {
 	Sure    Surety        // what Score is made of
 }
 
-// Result is what a search found, best first.
+// Result lists the hits of a search, best first.
 type Result struct {
 	Hits        []Hit
 	OutOfDomain bool     // the tree has nothing on this; the hits share only common words with the query

@@ -19,7 +19,7 @@ import (
 // shown, in bytes: one block.
 const wholeSize = blockSize
 
-// fullSection is what a section of passageSize is worth for its length alone, against
+// fullSection is the worth of a section of passageSize for its length alone, against
 // 1 for all words of the query. An own choice: less than a rare word, more than a
 // second mention.
 const fullSection = 0.3
@@ -28,7 +28,7 @@ const fullSection = 0.3
 // has the words of the question more often than the answer.
 const record = "Raw Concept"
 
-// recordCredit is what a word counts in the record. An own choice: what the task and
+// recordCredit is the weight of a word in the record. An own choice: what the task and
 // another section both say, the other section explains.
 const recordCredit = 0.5
 

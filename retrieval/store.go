@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// segments is what the next [Index] is made of: a base, the delta beside it, and which
+// segments are the parts of the next [Index]: a base, the delta beside it, and which
 // documents of both are in the tree. It is guarded by its owner. Slices that an
 // index shares are replaced, never changed.
 type segments struct {

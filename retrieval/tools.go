@@ -42,7 +42,7 @@ type inquiry struct {
 	outlines []string    // of code, that were shown
 }
 
-// tools are what the model may call; outline may be nil.
+// tools lists the tools that the model may call; outline may be nil.
 func (q *inquiry) tools(outline func(ctx context.Context, file string) (string, error)) []llm.Tool {
 	tools := []llm.Tool{
 		llm.NewTool(

@@ -351,7 +351,7 @@ func (im *importer) write() {
 	}
 }
 
-// links are those of a note that the tree would read otherwise; it counts what leads somewhere and notes what leads
+// links returns the links of a note that the tree would read otherwise; it counts those that lead somewhere and notes those that lead
 // nowhere.
 func (im *importer) links(n *note, joined *tree.Snapshot) map[string]string {
 	out := map[string]string{}

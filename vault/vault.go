@@ -87,7 +87,7 @@ type Options struct {
 	Waiting []*format.Entry   // that earlier imports would add and that wait for a review
 }
 
-// Plan is what an import would do.
+// Plan holds the changes that an import would make.
 type Plan struct {
 	Dialect Dialect   `json:"dialect"`
 	Root    string    `json:"root"`

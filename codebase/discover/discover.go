@@ -91,7 +91,7 @@ type Options struct {
 	maxFolders, maxFiles int // for tests; the constants if zero
 }
 
-// Found is what a walk finds. The same folder gives the same result.
+// Found is the result of a walk. The same folder gives the same result.
 type Found struct {
 	Filter  *Filter
 	Files   []File            // sorted by path

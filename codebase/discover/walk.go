@@ -25,7 +25,7 @@ type folder struct {
 	named  bool         // it is walked for what git tracks in it alone
 }
 
-// content is what reading one folder gives.
+// content is the result of reading one folder.
 type content struct {
 	err     error
 	nested  bool // another repository: not entered

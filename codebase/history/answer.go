@@ -15,7 +15,7 @@ type Weighted struct {
 	Weight float64
 }
 
-// Vote is what commits say for one file.
+// Vote is the support that commits give to one file.
 type Vote struct {
 	Sum, Max float64 // over the commits that vote
 	Commit   int     // the commit of Max: History.Hash and Time tell more

@@ -28,7 +28,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// History is what was read of a repository. The zero value is an empty history.
+// History holds the commits that were read of a repository. The zero value is an empty history.
 type History struct {
 	head     string // hash of the newest commit, also if that is a merge
 	headTime int64  // seconds since 1970

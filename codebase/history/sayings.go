@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// change is what a commit of the line did to a file.
+// change is the effect of one commit of the line on a file.
 type change struct {
 	at            int    // the commit's place in the line
 	before, after string // the contents by their hashes, "" for none

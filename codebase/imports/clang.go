@@ -73,7 +73,7 @@ func (r *Resolver) commanded(f *File, name string) string {
 	return ""
 }
 
-// headerFolders are what projects call a folder that the compiler looks in.
+// headerFolders are usual names of folders that the compiler searches for headers.
 var headerFolders = setOf("include", "inc", "includes", "Include")
 
 // isIncludeRoot reports whether a compiler of from probably looks in dir: a

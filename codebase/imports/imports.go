@@ -35,7 +35,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// File is what resolution needs of a source file. It is not changed.
+// File holds the parts of a source file that resolution needs. It is not changed.
 type File struct {
 	Path     string
 	Language syntax.Language

@@ -18,7 +18,7 @@ func readOtherConfigs(r *Resolver) otherConfigs {
 	return otherConfigs{composer: readComposer(r.configs.Texts), compile: readCompileCommands(r)}
 }
 
-// indexes are what resolution looks files up in. Each is made when the first
+// indexes find files by path, package and name. Each is made when the first
 // import needs it, in time linear in the files, and does not change then: the
 // resolvers of the next states share it.
 type indexes struct {

@@ -23,7 +23,7 @@ const (
 	maxHops  = 16
 )
 
-// reach is what a file passes on: itself and the files that its stars lead to,
+// reach lists the files whose names a file passes on: itself and the files that its stars lead to,
 // nearest first.
 type reach struct {
 	files []*File

@@ -98,7 +98,7 @@ func (r *Resolver) useStart(c *File, here module, imp syntax.Import, segments []
 }
 
 // externCrate returns the crate that a name means in a package; known without a
-// crate is one that is not in the folder.
+// externCrate finds a crate that is not in the folder.
 func (r *Resolver) externCrate(k *crate, name string) (lib *crate, known bool) {
 	if k == nil {
 		lib = r.crates.byName[name]

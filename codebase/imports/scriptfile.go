@@ -10,7 +10,7 @@ import (
 var (
 	typedExtensions = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts"}
 	runExtensions   = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts", ".d.ts"}
-	// sourceExtensions are what stands for the file that will be made.
+	// sourceExtensions maps the extension of a built file to those of its sources.
 	sourceExtensions = map[string][]string{
 		".js": {".ts", ".tsx", ".d.ts"}, ".jsx": {".tsx", ".ts", ".d.ts"},
 		".mjs": {".mts", ".d.mts"}, ".cjs": {".cts", ".d.cts"},

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// scriptConfig is what a tsconfig.json or jsconfig.json, with all it extends,
-// says about resolving imports. It is immutable and may be shared.
+// scriptConfig holds the settings of a tsconfig.json or jsconfig.json, with all it extends,
+// that decide how imports are resolved. It is immutable and may be shared.
 type scriptConfig struct {
 	dir             string
 	baseURL         string // folder; hasBase says whether there is one

@@ -77,7 +77,7 @@ type Stamp struct {
 	Inode   uint64 // number of the file in its file system
 }
 
-// Record is what was read of a file.
+// Record holds the parsed data of a file.
 type Record struct {
 	Path  string // slash-separated, relative to the folder
 	Stamp Stamp  // of the file, taken before it was read
@@ -119,7 +119,7 @@ type Store struct {
 	fresh map[[sha256.Size]byte]*content
 }
 
-// row is what is known of a path.
+// row is the record of a path.
 type row struct {
 	stamp Stamp
 	read  int64
@@ -127,7 +127,7 @@ type row struct {
 	hash  [sha256.Size]byte
 }
 
-// content is what is known of a content.
+// content is the record of a text, by its hash.
 type content struct {
 	used int64 // when a file last had it, Unix seconds
 	data []byte

@@ -69,7 +69,7 @@ func worth(old *table, files map[string]*row, fresh int) bool {
 	return fresh+stamps/stampWorth > old.sums()/worthWriting
 }
 
-// merged is what is to be saved.
+// merged is the table to be saved.
 type merged struct {
 	files    map[string]row
 	contents map[[sha256.Size]byte]content

@@ -100,7 +100,7 @@ func (t *table) sum(i int) []byte {
 	return t.contents[i*contentSize:][:sha256.Size]
 }
 
-// path is that of a row.
+// path returns the path of a row.
 func (t *table) path(i int) []byte {
 	start := uint32(0)
 	if i > 0 {

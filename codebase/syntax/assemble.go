@@ -11,7 +11,7 @@ type capture struct {
 	at   Span
 }
 
-// match is what one pattern found.
+// match is one match of a query's pattern.
 type match []capture
 
 func (m match) find(name string) (Span, bool) {

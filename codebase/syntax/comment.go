@@ -100,7 +100,7 @@ func (f *docFinder) adjacent(s Span, pos int) bool {
 // maxDoc bounds the doc text that is kept: a hover's worth.
 const maxDoc = 600
 
-// commentMarks are what a line of a comment can begin with, longest first.
+// commentMarks are the marks that a line of a comment can begin with, longest first.
 var (
 	commentMarks     = []string{"/**", "/*", "///", "//!", "//", "#", "*"}
 	dashCommentMarks = []string{"--[[", "---", "--", "/**", "/*", "*"} // Lua and SQL

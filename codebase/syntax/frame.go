@@ -22,7 +22,7 @@ const maxFrame = 64 << 20
 
 var errFrame = errors.New("damaged frame")
 
-// request is what travels to a worker.
+// request is a message to a worker.
 type request struct {
 	Request
 	Limit time.Duration

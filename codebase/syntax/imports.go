@@ -61,7 +61,7 @@ func (a *assembler) isRequireWord(name string) bool {
 	return name == "require"
 }
 
-// spec is what an import names: a text without its quotes, a header without its
+// spec returns the target of an import: a text without its quotes, a header without its
 // brackets, a shell word without its quotes but with its variables.
 func (a *assembler) spec(at Span) string {
 	s := a.text(a.trimmed(at))

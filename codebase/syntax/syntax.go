@@ -60,7 +60,7 @@ func (s Span) Len() int { return s.End - s.Start }
 // Contains reports whether o lies inside s.
 func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.End }
 
-// File is what one source file defines and mentions, in order of position.
+// File lists the definitions and mentions of one source file, in order of position.
 type File struct {
 	Symbols    []Symbol
 	References []Reference

@@ -28,7 +28,7 @@ const (
 	// "SharedFileCache").
 	TTL = 5 * time.Minute
 
-	// entryCost is what an entry takes beside its path and text, in bytes: list and map
+	// entryCost is the size of an entry beside its path and text, in bytes: list and map
 	// entry, headers of strings, time. It bounds the number of empty texts.
 	entryCost = 128
 )
@@ -102,7 +102,7 @@ func New(read func(path string) (string, error), o Options) *Cache {
 	return c
 }
 
-// cost is what an entry takes, in bytes.
+// cost is the size of an entry in bytes.
 func cost(path, text string) int { return entryCost + len(path) + len(text) }
 
 // Get returns the text of a file, slash-separated and relative to the workspace, and

@@ -2,7 +2,7 @@ package overlap
 
 import "math"
 
-// Features are what decides whether two entries say the same, each from 0 to 1. The first five
+// Features are the measures of whether two entries say the same, each from 0 to 1. The first five
 // speak for it, the others against it.
 type Features struct {
 	Telling float64 // share of the names, numbers and files of the one that has fewer, that the other has
@@ -88,7 +88,7 @@ func (s *byKind) all() shares {
 	return s[plain].plus(s[proper]).plus(s[name]).plus(s[quantity]).plus(s[file])
 }
 
-// telling are those of names, numbers and files.
+// telling are the features of names, numbers and files.
 func (s *byKind) telling() shares { return s[name].plus(s[quantity]).plus(s[file]) }
 
 // split compares two sorted lists of terms, and calls both, if there is one, for each in common.

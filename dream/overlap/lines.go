@@ -50,7 +50,7 @@ func Says(line, other string) bool {
 	return len(b) > 0 && turnsA == turnsB && float64(both) >= saysEnough*float64(plainWords)
 }
 
-// Statements are what the body of an entry says, one by one: its sentences, list items and table
+// Statements returns the statements of an entry's body, one by one: its sentences, list items and table
 // rows, without headings, labels, marks of lists and what only marks code.
 func Statements(body string) []string {
 	out, _ := statements(body)

@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// kind is what a term is.
+// kind is the kind of a term.
 type kind uint8
 
 // The kinds of terms, the less telling first.
@@ -38,7 +38,7 @@ func (t term) kind() kind { return kind(t & (1<<kindBits - 1)) }
 
 func termOf(id uint32, k kind) term { return term(id<<kindBits) | term(k) }
 
-// profile is what every entry is known by; more is read of those that are compared.
+// profile holds the features kept for every entry; more is read of those that are compared.
 type profile struct {
 	entry    *format.Entry // without what it holds of credentials
 	terms    []term        // of all it says, distinct, by number
@@ -46,7 +46,7 @@ type profile struct {
 	bodyHash uint64        // tells what its body says, but for its reason; 0 if that is little
 }
 
-// detail is what of an entry is compared closely.
+// detail holds the parts of an entry for a close comparison.
 type detail struct {
 	title      []term
 	statements [][]term // the summary first

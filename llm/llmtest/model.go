@@ -20,7 +20,7 @@ type Turn struct {
 	Reply func(r llm.Request) (llm.Response, error) // instead of Say and Err
 }
 
-// Want is what a request must hold.
+// Want holds the conditions that a request must meet.
 type Want struct {
 	In   string // "system", "last" (what came since the model spoke), "any" (the whole request), "tools" or "calls"
 	Text string // a part of it; for tools all their names, for calls "yes" or "no"

@@ -19,7 +19,7 @@ type Sized struct {
 // Unwrap is the model behind it.
 func (s *Sized) Unwrap() llm.Model { return s.Model }
 
-// Context is what it says.
+// Context returns the size that the model states.
 func (s *Sized) Context() int { return s.Says }
 
 // Complete asks the model what is short enough.

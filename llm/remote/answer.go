@@ -17,7 +17,7 @@ type dialect interface {
 	event(data []byte, a *answer) (end bool, fault *Error)
 }
 
-// answer is what was read of an answer so far.
+// answer is the part of an answer that was read so far.
 type answer struct {
 	stream   func(piece string)
 	tool     string // the one whose call is the answer; "" for none
@@ -162,7 +162,7 @@ func (c *calls) add(index *int, id, name, arguments string) (said int) {
 	return said + len(arguments)
 }
 
-// habits are what servers of one protocol differ in: what was refused is put in another way,
+// habits are the differences between servers of one protocol: what was refused is put in another way,
 // and what was accepted is kept for the questions to come.
 type habits struct {
 	newTokens     bool // max_completion_tokens, not max_tokens

@@ -101,7 +101,7 @@ func onThisMachine(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
-// errElsewhere is what a name of this machine that resolves to another one ends with.
+// errElsewhere is the error for a name of this machine that resolves to another one.
 var errElsewhere = errors.New("the name does not lead to this machine")
 
 // control looks at the address that is about to be dialled.

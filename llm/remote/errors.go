@@ -19,7 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
-// Kind is what went wrong.
+// Kind is the kind of an error.
 type Kind string
 
 // The kinds of errors.
@@ -59,7 +59,7 @@ var words = map[Kind]struct{ what, hint string }{
 	KindResting:  {"failed repeatedly", ""},
 }
 
-// verdict is what the end of a question says about the server. One that it refuses for what it is
+// verdict tells from the end of a question whether the server works. One that it refuses for what it is
 // (key, model, length) shows that it works.
 func verdict(err error) (v llm.Verdict, how string) {
 	var fault *Error
@@ -115,7 +115,7 @@ func (e *Error) Error() string {
 	return origin + ": " + e.summary() + hint
 }
 
-// summary is what happened, without where and what to do.
+// summary returns what happened, without the place and the remedy.
 func (e *Error) summary() string {
 	s := e.what
 	if s == "" {
@@ -220,7 +220,7 @@ func silent(heard llm.Hearing, patience time.Duration) *Error {
 	return e
 }
 
-// refused is what a status other than success says.
+// refused makes an error of a status other than success.
 func (m *Model) refused(response *http.Response) *Error {
 	e := &Error{Status: response.StatusCode}
 	if e.Status/100 == 3 {
@@ -258,7 +258,7 @@ type complaint struct {
 	Code    json.RawMessage `json:"code"`
 }
 
-// inner is what stands in error, if that is an object.
+// inner returns the object in the field error, if that is one.
 func (w complaint) inner() complaint {
 	var in complaint
 	if json.Unmarshal(w.Error, &in) != nil {
@@ -273,7 +273,7 @@ func (w complaint) code() string {
 	return strings.ToLower(strings.Trim(string(in.Code), `"`) + " " + in.Type + " " + strings.Trim(string(w.Code), `"`) + " " + w.Type)
 }
 
-// or is what the server says, or a text if it says it in another way.
+// or returns the server's message, or a text if it has another form.
 func (w complaint) or(text string) string {
 	for _, s := range []string{w.inner().Message, w.Message, string(w.Detail)} {
 		if s != "" {

@@ -96,7 +96,7 @@ const (
 	makerContext = 128_000
 )
 
-// firstWait is what the first retry waits at most, the second four times that; the least is
+// firstWait is the longest wait before the first retry; the second waits up to four times that. The shortest is
 // half of it, so that clients that failed together do not come back together; for the same reason up to firstWait
 // is added to what a server asks for. Both fit into the default patience with three attempts of a second.
 const firstWait = 250 * time.Millisecond
@@ -165,7 +165,7 @@ func (m *Model) Name() string { return m.name }
 // String says which model it is and where.
 func (m *Model) String() string { return m.name + " at " + m.at.origin }
 
-// Patience is that of the options.
+// Patience returns the patience of the options.
 func (m *Model) Patience() time.Duration { return m.patience }
 
 // Context is how many tokens the model takes, as far as is known.
@@ -245,7 +245,7 @@ func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
 	}
 }
 
-// Sends is what a question would send first, and where; without the key.
+// Sends returns the first request that a question would send, and its address; without the key.
 func (m *Model) Sends(r llm.Request) (url string, body []byte, err error) {
 	m.mu.Lock()
 	h := m.habits
@@ -339,7 +339,7 @@ func (w *watcher) resume() {
 	w.timer.Reset(time.Until(w.end))
 }
 
-// left is what is left of the patience before the first piece.
+// left returns the rest of the patience before the first piece.
 func (w *watcher) left() time.Duration { return w.until.Sub(w.now()) }
 
 // silent reports whether the patience is at its end.

@@ -8,7 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
-// Basis is what an answer rests on, or what there is now: fingerprints of the context
+// Basis is the state that an answer rests on, or the present one: fingerprints of the context
 // tree and of the code. Of an answer a field is empty if it did not look at that.
 type Basis struct{ Tree, Code string }
 

@@ -69,7 +69,7 @@ type suite struct {
 	engine retrieval.Engine
 }
 
-// reporter is what the tests use of testing.T.
+// reporter holds the methods of testing.T that the tests use.
 type reporter interface {
 	Helper()
 	Context() context.Context
