@@ -15,7 +15,7 @@ import (
 // when one of them changes incompatibly.
 const apiVersion = 1
 
-// serverCapabilities is what the server offers this client: an editor's own Markdown features are
+// serverCapabilities returns the capabilities offered to this client: an editor's own Markdown features are
 // not offered again, and what a client registers for some documents only is announced later.
 func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 	caps := protocol.ServerCapabilities{

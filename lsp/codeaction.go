@@ -72,7 +72,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 	return render.List(all)
 }
 
-// chosen is what an action is about. One character is where the cursor is: editors whose
+// chosen returns the range that an action is about. One character is where the cursor is: editors whose
 // cursor is a block, such as Helix and Vim, cannot select less.
 func chosen(m *position.Mapper, r protocol.Range) markdown.Span {
 	at := m.Span(r)

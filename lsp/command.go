@@ -50,7 +50,7 @@ func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }
 // themselves.
 func polled(name string) bool { return commands[name].Polled || custom[name].Polled }
 
-// commandRequest is what a client sends to a command: the command's own request,
+// commandRequest is a client's request to a command: the command's own request,
 // plus where it is about in the client's terms.
 type commandRequest struct {
 	uri      uri.URI            // decides on the folder

@@ -217,5 +217,5 @@ func queryText(question string, r *consult.QueryResponse) string {
 	return b.String()
 }
 
-// reviewHost is that of the documents about batches that wait.
+// reviewHost is the host in the addresses of documents about pending batches.
 const reviewHost = "review"

@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
-// phases are those of a dream; each is a third of the bar.
+// phases are the phases of a dream; each is a third of the bar.
 var phases = []string{string(dream.Consolidate), string(dream.Synthesize), string(dream.Prune)}
 
 // dreaming tells in a progress bar how far a dream is.

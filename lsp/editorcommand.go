@@ -27,7 +27,7 @@ var editorCommands = map[string]editorCommand{
 	render.ReferencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
 }
 
-// editorForm is what the editor's protocol adds to a command of the table: it is asked and answered in
+// editorForm adds the editor's protocol to a command of the table: it is asked and answered in
 // the client's terms, which are URIs and positions.
 type editorForm struct {
 	request, response reflect.Type // nil: the command's own
@@ -37,7 +37,7 @@ type editorForm struct {
 	run     func(context.Context, *scene, commandRequest) (any, error)
 }
 
-// editorForms are these by the command's name; what they name stands beside each feature.
+// editorForms are the forms by the command's name; their functions stand beside each feature.
 var editorForms = map[string]editorForm{
 	packCommand: {
 		request: reflect.TypeFor[packParams](), response: reflect.TypeFor[packResult](),

@@ -92,7 +92,7 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, e
 	}, nil
 }
 
-// project is what file operations are seen in. The code of a folder that holds many projects is not
+// project is the state in which file operations are planned. The code of a folder that holds many projects is not
 // read for them: the editor waits, and the folder may be the whole disk.
 func (sc *scene) project(ctx context.Context) (refactor.Project, error) {
 	if sc.Folder.HoldsManyProjects() {

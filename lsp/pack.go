@@ -31,7 +31,7 @@ const (
 	maxMessage   = 500 // bytes of a problem's message
 )
 
-// packParams are what a client sends to brv/context and brv.pack, but for uri and
+// packParams are the parameters of brv/context and brv.pack, but for uri and
 // position: the command's own request, with places in the client's terms.
 type packParams struct {
 	contextpack.PackRequest
@@ -75,7 +75,7 @@ type packItem struct {
 	Range *protocol.Range `json:"range,omitempty"` // of the lines that are shown
 }
 
-// session is what the server itself knows of the editor, at one moment.
+// session is the server's own knowledge of the editor, at one moment.
 type session struct {
 	open  []string     // URIs, the last opened first
 	focus *state.Focus // what the user looks at; nil: not known

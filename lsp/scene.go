@@ -15,7 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
-// scene is what a request is about, and the server for what the request leaves there.
+// scene is the document and state of a request, with the server that keeps its effects.
 type scene struct {
 	*state.Scene
 	server *server
@@ -125,7 +125,7 @@ func (sc *scene) stale(sel selection) bool {
 	return sel.Version != nil && (sc.Doc == nil || sc.Doc.Version != *sel.Version)
 }
 
-// commandPlace is what such a command is about.
+// commandPlace is the place of such a command.
 type commandPlace struct {
 	selection
 	Position *protocol.Position

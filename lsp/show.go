@@ -75,7 +75,7 @@ func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 	return result
 }
 
-// question is what the request asks, "" if it asks nothing.
+// question returns the question of the request, "" if it has none.
 func (r commandRequest) question() (text string) {
 	if json.Unmarshal(r.own["text"], &text) != nil {
 		return ""

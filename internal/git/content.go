@@ -44,7 +44,7 @@ func (r *Repository) Mainline(ctx context.Context, head string, limit int) ([]Mo
 // Place is a path of the opened folder in a commit.
 type Place struct{ Commit, Path string }
 
-// Object is what is found at a place. The zero value says: nothing.
+// Object is the content of a place in the repository. The zero value means that nothing is there.
 type Object struct {
 	Hash   string
 	Folder bool

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
-// Difference is what a commit, or work that is not committed yet, changes in the files
+// Difference lists the changes of a commit, or of work that is not committed yet, in the files
 // below the opened folder. Links and submodules are left out.
 type Difference struct {
 	Commit  string // hash, "" where there is none yet
@@ -23,7 +23,7 @@ type Difference struct {
 	Total   int // files that differ, those outside the folder and over the limit included
 }
 
-// FileDifference is what became of one file. Paths are relative to the opened folder, and
+// FileDifference is the change of one file. Paths are relative to the opened folder, and
 // can hold any byte but NUL.
 type FileDifference struct {
 	Path    string // of a file that is gone, where it was
@@ -72,8 +72,8 @@ func emptyTreeOf(hashLen int) string {
 	return emptyTree
 }
 
-// CommitDiff is what a commit changes against its first parent, or adds if it is the first
-// one. What the first commit of a shallow clone changes is not known, and is an error.
+// CommitDiff returns the changes of a commit against its first parent, or its whole content if it is the first
+// one. The changes of a shallow clone's first commit are unknown, and an error.
 func (r *Repository) CommitDiff(ctx context.Context, hash string, limits DiffLimits) (*Difference, error) {
 	d := &Difference{Commit: hash}
 	err := r.Log(ctx, LogOptions{Head: hash, MaxCommits: 1, MaxMessage: limits.Message}, func(c Commit) error {
@@ -97,7 +97,7 @@ func (r *Repository) CommitDiff(ctx context.Context, hash string, limits DiffLim
 	return d, r.fill(ctx, d, sides, limits)
 }
 
-// StagedDiff is what the index changes against HEAD's commit: what `git commit` would
+// StagedDiff returns the changes of the index against HEAD's commit: those that `git commit` would
 // commit. Git sees a copy of the index, so nothing is locked, refreshed or written.
 func (r *Repository) StagedDiff(ctx context.Context, limits DiffLimits) (*Difference, error) {
 	index, _, err := r.readIndex()
@@ -305,7 +305,7 @@ func isBinary(text string) bool {
 	return strings.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0
 }
 
-// sizes are those of files by their hashes; what is not there is not in it.
+// sizes returns the sizes of files by their hashes; missing ones are left out.
 func (r *Repository) sizes(ctx context.Context, hashes []string) (map[string]int64, error) {
 	found := map[string]int64{}
 	if len(hashes) == 0 {

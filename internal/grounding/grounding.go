@@ -32,7 +32,7 @@ var (
 	quoted = lazyregexp.New("`([^`\n]+)`")
 )
 
-// Source is what a text may say.
+// Source holds the statements that a text may make.
 type Source struct {
 	text       string // in small letters
 	plain      string // as Plainly has it
@@ -171,7 +171,7 @@ func (s *Source) Quotes(text string) bool {
 	return strings.Count(plain, " ") > 3 && strings.Contains(s.plain, plain)
 }
 
-// Sentences are those of a Markdown text. Lines of a paragraph belong together; headings, items,
+// Sentences returns the sentences of a Markdown text. Lines of a paragraph belong together; headings, items,
 // rows and code stand by themselves.
 func Sentences(text string) []string {
 	var out []string

@@ -13,7 +13,7 @@ type Entry struct {
 	Type fs.FileMode // type bits only; a link is [fs.ModeSymlink]
 }
 
-// Record is what a file system says of a name without following it.
+// Record is the file system's data about a name, without following it.
 type Record struct {
 	Mode    fs.FileMode
 	Size    int64 // bytes

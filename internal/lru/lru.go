@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Cache is such a memory. It is safe for concurrent use.
+// Cache keeps the values used last. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	most int
 

@@ -156,7 +156,7 @@ type Folder struct {
 }
 
 // For is the seal of a folder that an id names: no other folder of this machine has it. A nil
-// secret is that of this process.
+// secret is the key of this process.
 func (s *Secret) For(id string) *Folder {
 	if s == nil {
 		s = &Secret{}
@@ -187,7 +187,7 @@ func (f *Folder) IsMark(at, text, mark string) bool {
 
 const markDigits = 12
 
-// member is what stands before the digits of a seal.
+// member is the text before the digits of a seal.
 func member(body []byte) string {
 	if bytes.HasSuffix(body, []byte("{")) {
 		return `"seal":"`

@@ -27,7 +27,7 @@ const (
 	Client
 )
 
-// Layer is what one source sets: values by key, each allowed. The zero value sets nothing.
+// Layer holds the settings of one source: values by key, each allowed. The zero value sets nothing.
 // It is not changed after it was made.
 type Layer struct{ values map[string]any }
 

@@ -167,7 +167,7 @@ var Codes = []string{
 	"case-twin", "too-deep", "name-invalid", "not-read", "late-save", "code-partial", "setting", "more-problems",
 }
 
-// DefaultPatience is what brv.model.patienceSeconds is where nobody sets it: the time of the
+// DefaultPatience is the default of brv.model.patienceSeconds: the time of the
 // specification's one-call tier.
 const DefaultPatience = 5
 

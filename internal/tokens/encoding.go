@@ -12,10 +12,10 @@ type Encoding struct {
 	count, estimate func(string) int
 }
 
-// DefaultEncoding is what budgets are counted in where the caller names nothing else.
+// DefaultEncoding is the encoding that counts budgets where the caller names none.
 const DefaultEncoding = "o200k_base"
 
-// encodings are what there is, the default first.
+// encodings lists the known encodings, the default first.
 var encodings = []*Encoding{
 	{DefaultEncoding, Count, Estimate},
 	{"cl100k_base", func(s string) int { return cl100k().count(s, nextPieceCl100k) }, Estimate},
@@ -76,7 +76,7 @@ func modelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Name is what [Named] knows the encoding by.
+// Name returns the encoding's name for [Named].
 func (e *Encoding) Name() string { return e.name }
 
 // Count returns the exact number of tokens.

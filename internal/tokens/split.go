@@ -24,7 +24,7 @@ import (
 // ends in it (64 KiB of " \n" take 4 s) and cuts such a run at its first line end
 // instead of its last, so its counts are off there.
 
-// class is what the expression distinguishes of a character.
+// class is the class of a character in the expression.
 type class uint8
 
 const (

@@ -281,7 +281,7 @@ func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// marshalMeta is what the caller wants to keep, on one line.
+// marshalMeta writes the caller's data on one line.
 func marshalMeta(meta any) (json.RawMessage, error) {
 	if meta == nil {
 		return nil, nil

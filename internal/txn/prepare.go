@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// found is what stands at a path.
+// found is the present content of a path.
 type found struct {
 	kind kind
 	data []byte

@@ -32,7 +32,7 @@ func (j *Journal) Records() ([]Header, error) {
 	return headers, nil
 }
 
-// Headers are those of these changes that were ever made, by id, kept or not; of damaged
+// Headers returns the headers of these changes by id, kept or not; of damaged
 // records there is none.
 func (j *Journal) Headers(ids ...int) (map[int]Header, error) {
 	out := map[int]Header{}

@@ -50,7 +50,7 @@ func (a *attempt) isSaved(f found, from *Image) bool {
 	return !a.back && len(from.Data) == 0 && !same()
 }
 
-// Saved is what someone wrote into a file that a change had taken out of its place, or in the very
+// Saved is a text that someone wrote into a file that a change had taken out of its place, or in the very
 // moment of the change, so that it is neither in its place nor in a record.
 type Saved struct {
 	Name    string // in the folder state/saved

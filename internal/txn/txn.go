@@ -121,7 +121,7 @@ func (e *FileError) Reason() string {
 	return strings.TrimPrefix(e.Err.Error(), e.Path+": ")
 }
 
-// Unwrap is what the file system said.
+// Unwrap returns the file system's error.
 func (e *FileError) Unwrap() error { return e.Err }
 
 func fileError(path string, err error) error { return &FileError{path, err} }

@@ -26,7 +26,7 @@ type folders struct {
 	outside map[string]string   // files elsewhere, by absolute name, with the path to report
 }
 
-// system is what watches single folders.
+// system watches single folders.
 type system interface {
 	Add(folder string) error
 	Remove(folder string) error

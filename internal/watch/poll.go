@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// stamps is what a look finds: each path that is followed, with what tells of a change.
+// stamps is the result of a poll: the time and size of each followed path.
 type stamps map[string]stamp
 
 type stamp struct {

@@ -88,7 +88,7 @@ type Options struct {
 	After func(time.Duration) <-chan time.Time
 }
 
-// Batch is what changed since the batch before.
+// Batch lists the changes since the batch before.
 type Batch struct {
 	Paths  []string // slash paths relative to the watched folder, sorted, distinct
 	Rescan bool     // events were lost: anything may have changed

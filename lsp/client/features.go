@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 )
 
-// Features is what the client can do, as far as answers depend on it. Its
+// Features holds the client's capabilities, as far as answers depend on them. Its
 // zero value is the least a client can be: no section of the capabilities, not
 // even the client's name, can be relied on to be there.
 type Features struct {

@@ -69,7 +69,7 @@ type modelCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// modelResult is what a tool said.
+// modelResult is a tool's answer.
 type modelResult struct {
 	ID      string `json:"id"` // the call's
 	Text    string `json:"text"`
@@ -83,7 +83,7 @@ type modelTool struct {
 	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of the arguments' object
 }
 
-// CompleteResult is what the editor's model said.
+// CompleteResult is the answer of the editor's model.
 type CompleteResult struct {
 	Text  string      `json:"text"`
 	Calls []modelCall `json:"calls,omitempty"` // none: it is done

@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Options are what the session was started with, as far as folders need it.
+// Options are the session's options, as far as folders need them.
 type Options struct {
 	Workspace workspace.Options        // what all workspaces have in common
 	Dir       string                   // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
@@ -26,7 +26,7 @@ type Options struct {
 	Trust func(folder string) (trusted bool, why string)
 }
 
-// Config is what holds in the folders of a session, and opens them with it.
+// Config holds the settings and the trust of a session's folders, and opens them with it.
 type Config struct {
 	*state.Session
 	opts        Options
@@ -45,13 +45,13 @@ func New(s *state.Session, d *diagnostics.Diagnostics, o Options) *Config {
 	return c
 }
 
-// editorTrust is what the client says of trust. The zero value is that of a client that
+// editorTrust is the trust that the client states. The zero value is that of a client that
 // knows no trust.
 type editorTrust struct{ reported atomic.Pointer[bool] }
 
 func (t *editorTrust) say(trusted bool) { t.reported.Store(&trusted) }
 
-// watchers is what the client was asked to report.
+// watchers lists the file events that the client was asked to report.
 type watchers struct {
 	mu    sync.Mutex // held while the client is asked, so that it is asked in turn
 	count int        // of registrations so far

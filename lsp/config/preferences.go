@@ -8,7 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
-// preferences are what the client says of settings. The zero value is that of a client
+// preferences are the settings that the client states. The zero value is that of a client
 // that says nothing.
 type preferences struct {
 	mu       sync.Mutex                       // guards the fields below
@@ -21,7 +21,7 @@ type preferences struct {
 	folders  map[*state.Folder]*configured    // what is under way of each folder
 }
 
-// folder is what a folder is being given.
+// folder holds the settings that a folder is being given.
 func (p *preferences) folder(f *state.Folder) *configured {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,7 +48,7 @@ func (p *preferences) of(f *state.Folder) (user, client settings.Layer) {
 	return p.user, p.pulled[f].Over(p.pushed.Over(p.initial))
 }
 
-// configured is what a folder is being given. Of its locks applying is taken first, with resolving
+// configured holds the settings that a folder is being given. Of its locks applying is taken first, with resolving
 // inside of it; that of [preferences] is taken inside of all others.
 type configured struct {
 	project   atomic.Pointer[settings.Layer] // what the project's own file says

@@ -29,7 +29,7 @@ const (
 	lensNamed    = "named" // over a code file: how many entries name it; with a symbol behind it over that
 )
 
-// LensData is what a lens takes through the client.
+// LensData travels with a lens through the client.
 type LensData struct {
 	URI  uri.URI `json:"uri"`
 	Kind string  `json:"kind"`
@@ -82,7 +82,7 @@ func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, t
 	return lenses, strings.Join(titles, "\n")
 }
 
-// lensText is what a lens says and does; more is of its command's argument.
+// lensText returns the text and the command of a lens; more is part of the command's argument.
 type lensText struct {
 	kind, title, command string
 	more                 map[string]any

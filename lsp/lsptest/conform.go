@@ -26,7 +26,7 @@ func (e *Editor) Violations() []string {
 	return slices.Clone(e.violations)
 }
 
-// agreement is what client and server have told each other.
+// agreement holds the capabilities that client and server have told each other.
 type agreement struct {
 	client, server any // capabilities, decoded
 	encoding       string

@@ -119,7 +119,7 @@ type Position struct {
 	Character int `json:"character"`
 }
 
-// Range is what lies between two places.
+// Range is the range between two places.
 type Range struct {
 	Start Position `json:"start"`
 	End   Position `json:"end"`

@@ -144,7 +144,7 @@ func begins(edits []textEdit) bool {
 	return !slices.ContainsFunc(edits, func(e textEdit) bool { return e.Range != Range{} })
 }
 
-// Version is that of an open document, 0 if it is not open.
+// Version is the version of an open document, 0 if it is not open.
 func (e *Editor) Version(path string) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -311,7 +311,7 @@ func (a *applying) remove(c documentChange) error {
 	return nil
 }
 
-// texts are those of the touched files.
+// texts are the texts of the touched files.
 func (a *applying) texts() (map[string]string, error) {
 	out := map[string]string{}
 	for path := range a.touched {

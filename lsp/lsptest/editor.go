@@ -57,7 +57,7 @@ type reply struct {
 	err    error
 }
 
-// errEnded is what calls return once the server has closed the connection.
+// errEnded is the error of calls once the server has closed the connection.
 var errEnded = errors.New("the server closed the connection")
 
 // Start runs a server in this process and connects an editor to it.

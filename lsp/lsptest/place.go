@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// texts are those that a file may have had when the server looked.
+// texts are the texts that a file may have had when the server looked.
 func (c *checker) texts(uri string) (texts []string) {
 	path, err := Path(uri)
 	if err != nil {

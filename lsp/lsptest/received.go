@@ -18,7 +18,7 @@ type Message struct {
 	Params  json.RawMessage
 	Request bool // it wanted an answer
 
-	// ID is that of an answer nobody waits for. Such are recorded as well, under "error"
+	// ID is the id of an answer to no pending call. Such are recorded as well, under "error"
 	// with the error as parameters, or "result".
 	ID json.RawMessage
 }
@@ -216,7 +216,7 @@ func (e *Editor) reply(id json.RawMessage, method string, params json.RawMessage
 	_ = e.send(message, nil)
 }
 
-// defaultAnswers are those of an editor whose user is away.
+// defaultAnswers are the answers of an editor whose user is away.
 var defaultAnswers = map[string]AnswerFunc{
 	"client/registerCapability":      func(json.RawMessage) (any, error) { return nil, nil },
 	"client/unregisterCapability":    func(json.RawMessage) (any, error) { return nil, nil },

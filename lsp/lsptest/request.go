@@ -17,7 +17,7 @@ type Session struct {
 	Params json.RawMessage
 }
 
-// Initialized is what the server answered to initialize.
+// Initialized is the server's answer to initialize.
 type Initialized struct {
 	Capabilities map[string]any `json:"capabilities"`
 	ServerInfo   struct {
@@ -162,7 +162,7 @@ func (e *Editor) at(path string, offset int) (map[string]any, error) {
 	return p, nil
 }
 
-// Hover is what the server says about a place.
+// Hover returns the server's hover at a place.
 type Hover struct {
 	Contents struct {
 		Kind  string `json:"kind"`

@@ -50,7 +50,7 @@ func CompletionDoc(sc *state.Scene, item *protocol.CompletionItem, doc string) {
 	}
 }
 
-// completionEdit is what a completion does: clients that can choose are told what inserting
+// completionEdit is the edit of a completion: clients that can choose are told what inserting
 // leaves behind the cursor and replacing does not.
 func completionEdit(m *position.Mapper, offset int, c complete.Completion, choice bool) protocol.CompletionItemTextEdit {
 	whole := m.Bounds(c.Replace)
@@ -61,7 +61,7 @@ func completionEdit(m *position.Mapper, offset int, c complete.Completion, choic
 	return &protocol.InsertReplaceEdit{NewText: c.Insert, Insert: before, Replace: whole}
 }
 
-// Completed is what an item is about, for resolving it.
+// Completed names the entry or file of an item, for resolving it.
 type Completed struct {
 	URI     uri.URI `json:"uri"`               // the document
 	Entry   string  `json:"entry"`             // in the tree

@@ -63,7 +63,7 @@ func diagnostic(sc *state.Scene, m *position.Mapper, p format.Problem) protocol.
 	return d
 }
 
-// diagnosticData is what a quick fix may need of a problem. The client keeps it.
+// diagnosticData holds a problem's data for quick fixes. The client keeps it.
 func diagnosticData(p format.Problem) protocol.LSPAny {
 	raw, err := json.Marshal(struct {
 		Code       string   `json:"code"`

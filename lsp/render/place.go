@@ -71,7 +71,7 @@ func NewLocator(sc *state.Scene) *Locator {
 	return l
 }
 
-// File is what is made for a file with that text.
+// File returns the mapper and the URI of a file with that text.
 func (l *Locator) File(path, text string) *Located {
 	f := l.files[path]
 	if f == nil {

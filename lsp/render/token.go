@@ -30,7 +30,7 @@ var tokenNames = [...][]string{
 // brokenModifier marks relations that lead nowhere: themes strike it through.
 const brokenModifier = "deprecated"
 
-// Legend is what tokens are called towards one client.
+// Legend holds the names of tokens towards one client.
 type Legend struct {
 	Types     []string
 	Modifiers []string

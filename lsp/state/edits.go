@@ -69,8 +69,8 @@ func (e *Edits) Forget(u uri.URI) {
 	e.list = slices.DeleteFunc(e.list, func(m Edit) bool { return m.key == key })
 }
 
-// change is what lies between the longest common beginning and end of two texts: where
-// it starts, and how many bytes of the one became how many of the other. Equal blocks
+// change compares two texts without their longest common beginning and end: it returns where
+// the difference starts, and how many bytes of the one became how many of the other. Equal blocks
 // are compared as a whole, so that a keystroke in a megabyte costs microseconds.
 func change(before, after string) (start, removed, added int) {
 	a, b := before, after

@@ -13,7 +13,7 @@ import (
 // break.
 const IdleAfter = 5 * time.Minute
 
-// byThemselves are what clients ask without anybody doing anything: when the server says that
+// byThemselves are the requests that clients send without a person's doing: when the server says that
 // something changed, when a file was read again from disk, or all the time.
 var byThemselves = map[string]bool{
 	protocol.MethodTextDocumentDiagnostic: true, protocol.MethodWorkspaceDiagnostic: true,
@@ -83,7 +83,7 @@ func (i *Idleness) Edited(d *Document) {
 	i.Seen("edited")
 }
 
-// look is what the timer does.
+// look runs when the timer fires.
 func (i *Idleness) look() {
 	i.mu.Lock()
 	defer i.mu.Unlock()

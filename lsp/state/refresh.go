@@ -96,7 +96,7 @@ func (r *Refresher) rested() {
 	}
 }
 
-// able is what the client says it can refresh.
+// able holds the refreshes that the client supports.
 func (r *Refresher) able() (what Refreshes) {
 	c := &r.s.Client.Features
 	for _, f := range []struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// Scene is what a request is about: one document and the state of its workspace,
+// Scene is the subject of a request: one document and the state of its workspace,
 // taken together on the read loop.
 type Scene struct {
 	Folder    *Folder
@@ -167,7 +167,7 @@ func (s *Session) SceneOf(f *Folder) *Scene {
 	return sc
 }
 
-// Settings are those that hold for the scene's folder.
+// Settings are the settings of the scene's folder.
 func (sc *Scene) Settings() settings.Settings {
 	if sc.Folder != nil {
 		if s := sc.Folder.Settings.Load(); s != nil {

@@ -10,7 +10,7 @@ package state
 
 import "github.com/brv-lsp/brv-lsp/lsp/client"
 
-// Session is what the client of a session has open, and what it is told of it.
+// Session holds the folders and documents that a client has open, and its status.
 type Session struct {
 	Client    *client.Client
 	Folders   Folders

@@ -36,7 +36,7 @@ const (
 	statusInactive statusKind = "inactive" // no folder has a context tree
 )
 
-// busy is what long work is under way, and what was told of it last.
+// busy lists the long work under way, and the state of it that the client was told last.
 type busy struct {
 	started atomic.Bool // the client may be told something
 

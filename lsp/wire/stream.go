@@ -183,7 +183,7 @@ func (s *Stream) refuse(err *jsonrpc2.Error) {
 	}
 }
 
-// header is what one header block says.
+// header is the content of one header block.
 type header struct {
 	length  int64  // -1 until it is known
 	charset string // of the body, "" if not said

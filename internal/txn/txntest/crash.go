@@ -106,7 +106,7 @@ func (c *copier) folder(n *node) *node {
 	return out
 }
 
-// survivor is what is left of a file.
+// survivor is the rest of a file after a crash.
 func (c *copier) survivor(n *node) content {
 	if n.synced != nil && slices.Equal(n.synced.data, n.data) && n.synced.mode == n.mode && n.synced.modTime.Equal(n.modTime) {
 		return n.content

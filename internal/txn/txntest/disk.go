@@ -124,7 +124,7 @@ func (d *Disk) now() time.Time {
 	return time.Date(2025, 1, 1, 0, 0, d.ticks, d.ticks, time.UTC)
 }
 
-// ReadFile is that of [txn.FS], as are the methods after it.
+// ReadFile implements [txn.FS], as do the methods after it.
 func (d *Disk) ReadFile(p string, limit int64) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

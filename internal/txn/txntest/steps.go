@@ -32,7 +32,7 @@ func (s Step) String() string {
 // before they fail.
 var ErrTorn = errors.New("torn")
 
-// ErrStopped is what every step returns after [StopAt].
+// ErrStopped is the error of every step after [StopAt].
 var ErrStopped = errors.New("stopped")
 
 // Steps calls Hook before each step. An error of the hook is the step's result,
@@ -88,7 +88,7 @@ func (s *Steps) step(op, path, to string) error {
 	return s.Hook(Step{n, op, path, to})
 }
 
-// ReadFile is that of [txn.FS], as are the methods after it.
+// ReadFile implements [txn.FS], as do the methods after it.
 func (s *Steps) ReadFile(path string, limit int64) ([]byte, error) {
 	if err := s.step("read", path, ""); err != nil {
 		return nil, err
