@@ -72,7 +72,7 @@ func firstPage(cursor bool) error {
 	return nil
 }
 
-// levels are those of RFC 5424, as the protocol names them.
+// levels are the log levels of RFC 5424, as the protocol names them.
 var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 func level(name string) error {

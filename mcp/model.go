@@ -200,7 +200,7 @@ func roleOf(r llm.Role) sdk.Role {
 	return "user"
 }
 
-// contentOf is what a message holds. Results stand alone: the protocol allows nothing beside
+// contentOf returns the content of a message. Results stand alone: the protocol allows nothing beside
 // them.
 func contentOf(m llm.Message) (out []sdk.Content) {
 	for _, r := range m.Results {
@@ -219,7 +219,7 @@ func contentOf(m llm.Message) (out []sdk.Content) {
 	return out
 }
 
-// object is what a model wrote as arguments, where that is an object.
+// object returns the arguments that a model wrote, where they are an object.
 func object(raw json.RawMessage) (members map[string]any) {
 	if json.NewDecoder(bytes.NewReader(raw)).Decode(&members) != nil {
 		return map[string]any{}

@@ -17,7 +17,7 @@ import (
 // the token was given for, once, and for no other: what is to be done is in the question,
 // whole.
 
-// question is what a person has to say yes to.
+// question is a question to which a person has to say yes.
 type question struct {
 	text string                                                // what would change, all of it
 	many bool                                                  // the person may leave out some of it, by their numbers
@@ -37,7 +37,7 @@ const yes = "yes"
 // but is the field for numbers that a yes is not about.
 const but = "but"
 
-// form is what a person fills in.
+// form is the form that a person fills in.
 func (q *question) form() json.RawMessage {
 	more := ""
 	if q.many {

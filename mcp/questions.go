@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// questions are those that wait for an answer in the stateless protocol, the newest few.
+// questions holds the newest questions that wait for an answer in the stateless protocol.
 type questions struct {
 	mu    sync.Mutex // guards the fields below
 	texts map[string][sha256.Size]byte

@@ -58,7 +58,7 @@ type server struct {
 	told      atomic.Pointer[tree.Snapshot] // as the clients know it
 }
 
-// options are those of the folder, with the settings that hold: project and user say which
+// options returns the options of the folder with its settings: project and user say which
 // code is read, the user which model may be asked and whether the folder is trusted.
 func (s *server) options(root string) (workspace.Options, settings.Settings) {
 	project, problems := settings.ReadProject(root)

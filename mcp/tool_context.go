@@ -31,10 +31,10 @@ var contextTool = tool{
 	run: packContext,
 }
 
-// packWords is what the server says above a pack.
+// packWords is the server's sentence above a pack.
 const packWords = "Context for the task, most telling first.\n"
 
-// packPending is what it adds while code is read for the first time.
+// packPending is added while code is read for the first time.
 const packPending = "%s still being read: found by words alone; ask again for the rest.\n"
 
 func packContext(ctx context.Context, c *call) (answer, error) {
@@ -89,7 +89,7 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 	return req, nil
 }
 
-// framing is what of max_tokens goes to the words around a pack.
+// framing returns the part of max_tokens for the words around a pack.
 func (c *call) framing(format string) int {
 	if format == string(pack.JSON) {
 		return 0

@@ -18,7 +18,7 @@ var readTool = tool{
 	run: readTexts,
 }
 
-// readWords is what the server says above texts.
+// readWords is the server's sentence above texts.
 const readWords = "Each text stands below its number and source.\n"
 
 func readTexts(ctx context.Context, c *call) (answer, error) {

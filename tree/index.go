@@ -14,7 +14,7 @@ import (
 // KeyOf is the key of a path, or of what a relation says.
 func KeyOf(p string) string { return strings.TrimSuffix(format.Fold(p), ".md") }
 
-// place is what stands at a key. All lists are sorted.
+// place holds the entries at a key. All lists are sorted.
 type place struct {
 	edition uint64
 	key     string
@@ -28,7 +28,7 @@ func (p *place) empty() bool {
 	return len(p.files)+len(p.named)+len(p.folders)+len(p.askers) == 0
 }
 
-// record is what the tree knows of one path.
+// record is the tree's data about one path.
 type record struct {
 	edition   uint64
 	entry     *format.Entry

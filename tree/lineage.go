@@ -15,7 +15,7 @@ import (
 // asked again between two keystrokes is some changes behind at most.
 const maxRecent = 32
 
-// delta is what a snapshot has otherwise than the one that it was made from.
+// delta is the difference between a snapshot and the one that it was made from.
 type delta struct {
 	from  uint64 // the edition of that one
 	paths []string

@@ -12,7 +12,7 @@ import (
 // MarkSign begins a comment of code that names an entry or a folder of the tree; its path follows.
 const MarkSign = "@brv:"
 
-// CodeMark is such a comment.
+// CodeMark is a comment of code that names an entry.
 type CodeMark struct {
 	Path   string // of the code file, in the project's folder
 	Line   int    // 1-based

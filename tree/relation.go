@@ -13,7 +13,7 @@ type Relation struct {
 	Resolution
 }
 
-// Resolution is what a relation's path means in one snapshot.
+// Resolution is the target of a relation's path in one snapshot.
 type Resolution struct {
 	Target     string   // path of the entry it leads to, "" if none
 	Candidates []string // several entries that fit equally well

@@ -148,7 +148,7 @@ func (in resolver) lookUp(p string) (r Resolution, exact bool) {
 	return in.folder(at.folders), slices.Contains(at.folders, p)
 }
 
-// folder is what a topic's path means: its context.md, or what it holds if
+// folder returns the entries meant by a topic's path: its context.md, or its files if
 // it has none.
 func (in resolver) folder(dirs []string) Resolution {
 	var overviews, held []string

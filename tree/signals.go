@@ -68,7 +68,7 @@ func (u Usage) Counted(e *format.Entry, s format.Signals, now time.Time) *Usage 
 	return &next
 }
 
-// usageOf is what was counted of an entry, with what git told of it.
+// usageOf returns the counters of an entry, with git's dates.
 func (s *Snapshot) usageOf(p string) Usage {
 	u := s.usage[p]
 	u.Committed = s.commits[p]
@@ -105,7 +105,7 @@ func (s *Snapshot) Signals(p string, now time.Time) format.Signals {
 	return signals(e, s.usageOf(p), now)
 }
 
-// Counters are those of all entries, by path; the caller must not change them.
+// Counters returns the counters of all entries, by path; the caller must not change them.
 func (s *Snapshot) Counters() map[string]Usage { return s.usage }
 
 // Committed is when, as git tells, an entry began to say what it says; zero if that is not known.

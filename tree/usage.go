@@ -15,11 +15,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Usage is what was counted for an entry: its signals as of the last operation that changed
+// Usage holds the counters of an entry: its signals as of the last operation that changed
 // it, and what came since. It lives beside the tree, so that counting is not a change of the
 // entry; see signals.go.
 //
-// Importance is that of the base ([Snapshot.Counted]), decayed from its time, plus
+// Importance is the base's importance ([Snapshot.Counted]), decayed from its time, plus
 // Bonus, decayed from At: decay is a factor, so the sum of two parts decays like
 // the whole, and a credit needs no write to the entry. Between clocks that do not
 // run backwards this equals counting event by event; only an entry without any
@@ -161,7 +161,7 @@ func signals(e *format.Entry, u Usage, now time.Time) format.Signals {
 	return s
 }
 
-// UsagePointer is what was counted of an entry, nil if nothing was.
+// UsagePointer returns the counters of an entry, nil if there are none.
 func UsagePointer(m map[string]Usage, entry string) *Usage {
 	if u, ok := m[entry]; ok {
 		return &u
@@ -172,7 +172,7 @@ func UsagePointer(m map[string]Usage, entry string) *Usage {
 // SameUsage reports whether two counters are equal; nil is none.
 func SameUsage(a, b *Usage) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-// UsageOf is what a pointer points to, empty for nil.
+// UsageOf returns the value of a pointer, empty for nil.
 func UsageOf(u *Usage) Usage {
 	if u == nil {
 		return Usage{}
@@ -180,7 +180,7 @@ func UsageOf(u *Usage) Usage {
 	return *u
 }
 
-// MergedSignals are those of an entry into which another was merged: the higher
+// MergedSignals returns the signals of an entry into which another was merged: the higher
 // importance and tier, the uses and updates of both.
 func MergedSignals(a, b format.Signals) format.Signals {
 	rank := map[format.Maturity]int{format.Draft: 0, format.Validated: 1, format.Core: 2}

@@ -65,7 +65,7 @@ const freeLooks = 16
 // on: what the system tells of 1,000 files takes a quarter of a second to read.
 const unrestTime = 2 * time.Second
 
-// pendingChanges is what is known of changes on disk that no view shows yet.
+// pendingChanges holds the changes on disk that no view shows yet.
 type pendingChanges struct {
 	mu        sync.Mutex // guards the rest
 	last      time.Time  // the last sign

@@ -267,7 +267,7 @@ func (k *walks) ended(began time.Time) {
 	k.took = took
 }
 
-// ErrNoCode is what answers about code end with where none is read.
+// ErrNoCode is the error of answers about code where none is read.
 var ErrNoCode = errors.New("no code is read: the setting brv.code.scan is off")
 
 // SyntaxPatience is how long an answer that words alone can give waits for the syntax of

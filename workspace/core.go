@@ -90,7 +90,7 @@ type Progress struct {
 	End         bool
 }
 
-// core is what the parts of a workspace share: the folder, how it was opened, and the goroutines
+// core is shared by the parts of a workspace: the folder, how it was opened, and the goroutines
 // that live until it is closed.
 type core struct {
 	opts      Options
@@ -106,7 +106,7 @@ type core struct {
 	idle  idle
 }
 
-// newCore is what opens with a folder.
+// newCore opens a folder.
 func newCore(root *jail.Root, o Options) *core {
 	c := &core{opts: o, root: root}
 	c.idle.give = func() { c.guarded(release) }
@@ -151,7 +151,7 @@ func (c *core) Logger() *slog.Logger { return c.opts.Log }
 // Serves reports whether the program goes on after an answer: a command ends soon.
 func (c *core) Serves() bool { return c.opts.Watch || c.opts.FollowCode }
 
-// tasks are what is being done.
+// tasks counts the work in progress.
 type tasks struct {
 	mu    sync.Mutex // guards items
 	items []string

@@ -14,7 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// docState is what the repository's own documents say on disk. They are read when they are first asked for.
+// docState holds the repository's own documents as they are on disk. They are read when they are first asked for.
 type docState struct {
 	*core
 	engine retrieval.Engine
@@ -79,7 +79,7 @@ type laidDocuments struct {
 	laid *documents.Set
 }
 
-// Documents are those of the folder with the open buffers laid over them. ctx bounds the wait.
+// Documents returns the folder's documents with the open buffers laid over them. ctx bounds the wait.
 func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 	disk, err := v.ws.docs.onDisk(ctx)
 	if err != nil {
@@ -115,13 +115,13 @@ func toldBy(t *tree.Snapshot, set *documents.Set) (out []documents.Told) {
 	return out
 }
 
-// Knowledge is what a question is asked of: the tree, and the documents where they are there before ctx ends. missing
+// Knowledge returns the target of a question: the tree, and the documents where they are read before ctx ends. missing
 // says why they are not.
 func Knowledge(ctx context.Context, v *View) (in retrieval.Searchable, missing error) {
 	return AddDocuments(ctx, v, v.Searchable())
 }
 
-// AddDocuments is what is asked with the documents of a view beside it; missing as in [Knowledge].
+// AddDocuments adds the documents of a view to the target of a question; missing as in [Knowledge].
 func AddDocuments(ctx context.Context, v *View, in retrieval.Searchable) (all retrieval.Searchable, missing error) {
 	set, err := v.Documents(ctx)
 	if err != nil || set.Len() == 0 {

@@ -24,7 +24,7 @@ var headFiles = []string{".git/HEAD", ".git/logs/HEAD"}
 // MovesHead reports whether a change of the file p may mean another commit or branch.
 func MovesHead(p string) bool { return p == headFiles[0] || p == headFiles[1] }
 
-// commitState is what git knows of the folder.
+// commitState holds git's history of the folder.
 type commitState struct {
 	*shown
 	home      *treeState

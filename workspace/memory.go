@@ -1,6 +1,6 @@
 package workspace
 
-// Memory is what a feature keeps of each folder as long as that is open: an index that is made
+// Memory keeps a feature's value for each folder as long as that is open: an index that is made
 // once, answers that are asked for again. A feature has it as a package variable, and asks it
 // with the view of a request:
 //

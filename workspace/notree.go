@@ -13,7 +13,7 @@ import (
 // shows it: an editor has a command of its own.
 var ErrNoTree = errors.New("no context tree in this folder")
 
-// ShellHint is what to type where an error says that there is no context tree, "" for other errors and for those like
+// ShellHint is the command to type after an error that says that there is no context tree, "" for other errors and for those like
 // it, which say what is in its place.
 func ShellHint(err error) string {
 	if errors.Is(err, ErrNoTree) && strings.HasSuffix(err.Error(), ErrNoTree.Error()) {

@@ -60,7 +60,7 @@ type openView struct {
 	view *View
 }
 
-// shown is what the folder shows now: the view, and what views are made with.
+// shown holds the folder's present view, and the parts that views are made with.
 type shown struct {
 	*core
 	engine     retrieval.Engine
@@ -182,7 +182,7 @@ func (v *View) Links() *link.Links { return v.links() }
 // Latest is the view as it is now.
 func (v *View) Latest() *View { return v.ws.View() }
 
-// Workspace is what the view is of: the parts that move on while the view does not.
+// Workspace returns the folder of the view: the parts that move on while the view does not.
 func (v *View) Workspace() *Workspace { return v.ws }
 
 // Now is the time.
@@ -197,7 +197,7 @@ func (v *View) HasTree() bool { return v.ws.HasTree() }
 // NoTree says why it has none.
 func (v *View) NoTree() error { return v.ws.NoTree() }
 
-// Files are those of the folder, which nothing leads out of.
+// Files returns the files of the folder, which no path leads out of.
 func (v *View) Files() *jail.Root { return v.ws.root }
 
 // Within limits how long an answer waits for what only makes it better.
@@ -326,10 +326,10 @@ func (v *View) LateSearch() retrieval.Search {
 	}
 }
 
-// partOfTree is what an answer does without while the tree is read.
+// partOfTree names the missing part of an answer while the tree is read.
 const partOfTree = "entries that are not read yet: the context tree is still being read"
 
-// partOfSearch is what it does without between that and the first search of the whole tree.
+// partOfSearch names the missing part between that and the first search of the whole tree.
 const partOfSearch = "entries that are not indexed yet: the context tree is large and was opened a moment ago"
 
 // Reading reports whether the context tree of the view is only what of it was read so far.
@@ -440,5 +440,5 @@ func LinksOf(v *View, entries ...*format.Entry) *link.Links {
 	return v.Links()
 }
 
-// noLinks are those of nothing.
+// noLinks are the links of an empty tree.
 var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnapshot(nil, nil), codebase.Empty()) })

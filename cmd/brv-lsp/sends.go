@@ -40,7 +40,7 @@ func (f *flags) dryRun(change *bool) *dryRun {
 	return d
 }
 
-// wouldBe is what something would send.
+// wouldBe is a request that would be sent.
 type wouldBe struct {
 	Requests []sending `json:"requests"`      // none: no model would be asked
 	Why      string    `json:"why,omitempty"` // how it would go without

@@ -65,7 +65,7 @@ func (s Style) Cut(text string) (string, error) {
 	return before + behind, nil
 }
 
-// Body is what a text's block says.
+// Body returns the content of a text's block.
 func (s Style) Body(text string) (body string, ok bool) {
 	start, end, err := s.find(text)
 	if err != nil || start < 0 {

@@ -123,7 +123,7 @@ func Ask(ctx context.Context, dir, root string, question []byte) (answer []byte,
 	return nil, false
 }
 
-// sockets are those of a folder's processes, the youngest first.
+// sockets lists the sockets of a folder's processes, the youngest first.
 func sockets(dir, root string) []string {
 	named := filepath.Base(base(dir, root))
 	made := map[string]time.Time{}

@@ -89,7 +89,7 @@ func pass(text string, at int) (Finding, bool) {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// value is what an assignment gives, whose sign ends at i.
+// value returns the value of an assignment whose sign ends at i.
 func value(text string, i int) (f Finding, quoted, ok bool) {
 	below := false
 	if i, below = nextLine(text, i); below && wordsAt(text, i) {
@@ -411,7 +411,7 @@ func compound(v string) bool {
 	}
 }
 
-// identifier is what may be a name of code: words with one number inside.
+// identifier matches possible names of code: words with one number inside.
 var identifier = newForm(`[A-Za-z_]+\d{1,4}[A-Za-z_]+`)
 
 // wholly reports whether a form matches all of a value.

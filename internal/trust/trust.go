@@ -42,7 +42,7 @@ const (
 	lockName = "trust.lock"
 )
 
-// version is that of the file's form.
+// version is the version of the file's form.
 const version = 1
 
 // maxFile bounds the file of grants, in bytes: some thousand folders.
@@ -152,7 +152,7 @@ func (s Store) List() ([]Grant, error) {
 	return list, nil
 }
 
-// identity is what trust in a folder is bound to.
+// identity is the identity to which trust in a folder is bound.
 func identity(folder string) (real, config string, err error) {
 	if real, err = filepath.Abs(folder); err == nil {
 		real, err = filepath.EvalSymlinks(real)

@@ -113,7 +113,7 @@ func (c Call) With(text Class) (method string, params json.RawMessage) {
 	return method, json.RawMessage(strings.ReplaceAll(c.Params, "%s", text.Sample))
 }
 
-// modernMeta is what each request of the protocol 2026-07-28 carries.
+// modernMeta is part of each request of the protocol 2026-07-28.
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 	`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},` +
 	`"io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"}}`

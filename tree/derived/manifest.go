@@ -26,7 +26,7 @@ const (
 
 // Manifest is _manifest.json: the files that a model gets to see as the structure
 // of the tree, chosen for three budgets so that nobody has to read the tree. Token
-// counts are those of [format.Entry.Tokens], an estimate.
+// counts are sums of [format.Entry.Tokens], an estimate.
 type Manifest struct {
 	ActiveContext     []ManifestItem `json:"active_context"`
 	GeneratedAt       time.Time      `json:"generated_at"`

@@ -90,7 +90,7 @@ type summaryWriter struct {
 	removed []string
 }
 
-// child is what a folder's summary covers: a file of the folder, or a folder's
+// child is one item that a folder's summary covers: a file of the folder, or a folder's
 // summary.
 type child struct {
 	tree.Child
@@ -151,7 +151,7 @@ func isExtract(old *format.Entry, children []child) bool {
 	return bodyOf(old) == text
 }
 
-// Coverage is what the summary of a folder covers, for whoever can write a better one than
+// Coverage lists the items of a folder's summary, for a model that can write a better one than
 // the extract.
 type Coverage struct {
 	Dir      string

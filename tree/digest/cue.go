@@ -14,11 +14,11 @@ import (
 // stubTokens is about how long a stub's text is (specification, "Archive Stub").
 const stubTokens = 220
 
-// stubProse is what a stub's sentences may take at first, so that there is room for
+// stubProse bounds a stub's sentences at first, so that there is room for
 // names, by which archived knowledge is looked for. They get what names leave.
 const stubProse = stubTokens / 2
 
-// maxCue is what the prose of [plan.Op.Cue] may take, in tokens: the rest of a stub is for names.
+// maxCue bounds the prose of [plan.Op.Cue], in tokens: the rest of a stub is for names.
 const maxCue = 150
 
 // Cue writes a stub's text: the title as heading, what the entry says in the few

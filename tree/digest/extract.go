@@ -44,7 +44,7 @@ func (d *Writer) AddFolder(name, body string) {
 // SetOverview gives it the folder's own context.md, with which it begins.
 func (d *Writer) SetOverview(e *format.Entry) { d.intro = d.overviewSource(e) }
 
-// choice is what a digest says in a budget.
+// choice holds the statements of a digest in a budget.
 type choice struct {
 	detailed bool // each child has a line; else they are listed by short names
 	listed   int  // how many are named at all
@@ -231,7 +231,7 @@ func (d *Writer) gain(p candidate, said []bool) float64 {
 	return sum * p.worth
 }
 
-// covered is what a summary says already.
+// covered holds the statements that a summary has already.
 type covered struct {
 	lines map[string]bool
 	terms []bool // by id

@@ -82,7 +82,7 @@ func unlinked(s string) (plain string, ok bool) {
 	return b.String(), ok
 }
 
-// mentionWords is what a reader sees of the relation at s[i:end], and where it
+// mentionWords returns the visible text of the relation at s[i:end], and where it
 // ends with its closing bracket.
 func mentionWords(s string, i int, r format.Mention, end int) (string, int) {
 	switch r.Form {

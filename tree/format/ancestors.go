@@ -25,7 +25,7 @@ type ancestor struct {
 // maxAncestors bounds what is taken over of the lineage of an entry that is merged away.
 const maxAncestors = 50
 
-// ancestors are those that an entry names, as far as they can be read.
+// ancestors are the ancestors that an entry names, as far as they can be read.
 func ancestors(e *Entry) []ancestor {
 	if _, ok := e.LastField(ConsolidatedFromKey); !ok {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Side is what of a conflict is to stay.
+// Side is the side of a conflict that stays.
 type Side int
 
 // The sides; Both is ours with theirs below.

@@ -223,7 +223,7 @@ func (v *value) build(pieces []piece) string {
 	return v.buildFlow(pieces)
 }
 
-// gap is what stands in front of raw item i, or behind the last.
+// gap returns the text in front of raw item i, or behind the last.
 func (v *value) gap(i int) string {
 	start, end := v.at.Start, v.at.End
 	if v.kind == valueFlow {

@@ -129,7 +129,7 @@ func statesZero(e *Entry, key string) bool {
 // days is the time from one moment to another in days, 0 if it runs backwards.
 func days(from, to time.Time) float64 { return max(0, to.Sub(from).Hours()/24) }
 
-// Decay is what remains of importance between two moments.
+// Decay is the factor for importance between two moments.
 func Decay(from, to time.Time) float64 { return math.Pow(importanceDecay, days(from, to)) }
 
 // Bounded brings a value into [0, top]; what is no number becomes 0.

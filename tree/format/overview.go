@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Overview is what a caller knows about a new domain, topic or subtopic. Absent
+// Overview is a caller's description of a new domain, topic or subtopic. Absent
 // parts are left out, except those that can be told from the tree.
 type Overview struct {
 	Purpose, Ownership, Usage  string   // of a domain

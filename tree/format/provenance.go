@@ -36,7 +36,7 @@ const maxProvenance = 100
 // Somebody is who approves or edits without a name.
 const Somebody = "a person"
 
-// phrases are what the items begin with, in the order in which they are written.
+// phrases are the beginnings of the items, in the order in which they are written.
 func (p *Provenance) phrases() []struct {
 	begin string
 	of    *string
@@ -123,7 +123,7 @@ func (e *Entry) Approved(by string) *Entry {
 	return signed
 }
 
-// Settled is what the entry's tier may be: text of an agent or a model that nobody answers
+// Settled returns the highest tier allowed: text of an agent or a model that nobody answers
 // for is no core knowledge, however often it was used.
 func (e *Entry) Settled(m Maturity) Maturity {
 	if m == Core && !e.vouched() {

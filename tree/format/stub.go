@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Stub is what a stub's frontmatter says.
+// Stub holds the fields of a stub's frontmatter.
 type Stub struct {
 	OriginalPath string
 	PointsTo     string // path of the full text in the tree

@@ -26,7 +26,7 @@ type ReviewItem struct {
 	Diff    string            `json:"diff,omitempty"` // of a held operation
 	Base    map[string]string `json:"base,omitempty"` // of a held operation: hashes of its entries when it was planned
 	Files   []string          `json:"files,omitempty"`
-	// Losses are what the entry said and the operation would not say, or did not. They are not stored.
+	// Losses lists statements of the entry that the operation drops, or dropped. They are not stored.
 	Losses []format.Loss `json:"losses,omitempty"`
 	// Blocked is why what is held cannot be approved as the tree is now, "" if it can. It is not stored.
 	Blocked string `json:"blocked,omitempty"`
@@ -49,7 +49,7 @@ func (op Op) Key(at string) string {
 // Decision says what of a review is approved.
 type Decision struct {
 	Paths []string // tree paths; none: all that waits
-	// Texts are what entries shall say instead of what was proposed, by tree path: of held
+	// Texts replace the proposed texts of entries, by tree path: of held
 	// operations that write one entry ([ReviewItem.Editable]).
 	Texts map[string]string
 	// Origin is who wrote the texts, where another than who approves: an agent for its user.
@@ -212,7 +212,7 @@ func (p *Plan) ChangedSince(item ReviewItem) string {
 	return ""
 }
 
-// Operations are those of items that wait.
+// Operations returns the operations of pending items.
 func Operations(items []ReviewItem) []Op {
 	out := make([]Op, len(items))
 	for i, item := range items {
@@ -242,7 +242,7 @@ func WithComments(diff, stored string) string {
 	return diff
 }
 
-// Says is what an operation does, whatever its reason.
+// Says returns the effect of an operation, whatever its reason.
 func (op Op) Says() string {
 	op.Reason = ""
 	return op.Key("")

@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// effect is what one operation does.
+// effect is the effect of one operation.
 type effect struct {
 	files map[string]*format.Entry // nil: no file
 	usage map[string]*tree.Usage   // nil: no counters

@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Inputs are what a plan depends on besides the tree and the batch. They are plain data: the same
+// Inputs hold all that a plan depends on besides the tree and the batch. They are plain data: the same
 // inputs make the same plan, on any machine.
 type Inputs struct {
 	Now time.Time // in UTC, to the millisecond

@@ -21,7 +21,7 @@ type state struct {
 	now   time.Time
 }
 
-// prefix is what callers who think of the project's folder put before a path.
+// prefix is put before a path by callers who start at the project's folder.
 const prefix = ".brv/" + tree.Dir + "/"
 
 // cleanPath brings a path of an operation into the tree's form.
@@ -181,7 +181,7 @@ func occupied(e *format.Entry, message string) error {
 	return &failure{FailExists, message, e.Text}
 }
 
-// twin is what stands at a path, or on the way to it, that some systems cannot tell
+// twin returns a file at a path, or a folder on the way to it, that some systems cannot tell
 // from it.
 func (s state) twin(at string) (string, bool) {
 	for ; at != ""; at = format.FolderOf(at) {

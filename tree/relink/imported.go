@@ -16,7 +16,7 @@ type imported struct {
 	edit *markdown.Edit // nil: nothing is changed
 }
 
-// importedLinks are those of an entry, nil if it was not imported, or edited since.
+// importedLinks returns the imported links of an entry, nil if it was not imported, or edited since.
 func importedLinks(e *format.Entry) *imported {
 	im, ok := format.ImportedBy(e)
 	if text, _ := format.OriginalOf(e); !ok || format.SourceHash(text) != im.Hash {

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Move is what changes when an entry or a folder gets another path.
+// Move holds the changes when an entry or a folder gets another path.
 type Move struct {
 	Files []FileMove                 // every file that moves, sorted
 	Edits map[string][]markdown.Edit // by the path before the move; relations rewritten in their own form and style

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// spelling is what a relation said and is to say.
+// spelling holds a relation's old and new text.
 type spelling struct {
 	from, here string // the entry that holds it, before and after
 	old, new   string // its target, before and after

@@ -124,8 +124,8 @@ func Remaining(log []Logged) map[int][]string {
 // another state.
 const maxDecisions = 200
 
-// Rejections are those of proposals about tree paths, where that was the last that somebody decided
-// of a proposal about it, by path.
+// Rejections lists the rejected proposals about tree paths, where that was the last decision
+// on a proposal about the path, by path.
 func (s *Store) Rejections(paths []string) (map[string]Logged, error) {
 	log, err := s.Log(maxDecisions)
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	actUndo    action = "undo"
 )
 
-// meta is what the journal keeps of a change beside its images.
+// meta is the journal's data about a change beside its images.
 type meta struct {
 	Action   action               `json:"action"`
 	Author   string               `json:"author,omitempty"`

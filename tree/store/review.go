@@ -33,7 +33,7 @@ const reviewDir = tree.StateDir + "/review"
 
 func reviewFile(id int) string { return fmt.Sprintf("%s/%06d.json", reviewDir, id) }
 
-// review is what of the plan waits for a decision, nil if nothing does.
+// review returns the part of the plan that waits for a decision, nil if nothing does.
 func review(p *plan.Plan, id int, b plan.Batch) *Review {
 	r := &Review{Batch: id, Time: p.Inputs.Now, Author: b.Author, Origin: b.Origin}
 	held := map[int]plan.Held{}
@@ -75,7 +75,7 @@ func (r *Review) encode() []byte {
 	return append(data, '\n')
 }
 
-// requestKey is what a review asks for: its operations with what they were planned on, and nothing
+// requestKey identifies a review's request: its operations with the state they were planned on, and nothing
 // that differs where the same is asked again.
 func (r *Review) requestKey() []byte {
 	bare := Review{Items: slices.Clone(r.Items)}

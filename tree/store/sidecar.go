@@ -22,7 +22,7 @@ var ErrForeign = txn.ErrForeign
 // ErrOutside: a name is not one of those that may be kept beside the tree.
 var ErrOutside = errors.New("not kept beside the tree")
 
-// sidecarNames are what such names begin with.
+// sidecarNames are the beginnings of such names.
 var sidecarNames = []string{tree.StateDir + "/dream", "dream-log/", "dream-state.json", "dream.lock"}
 
 // keepable refuses other names.

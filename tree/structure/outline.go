@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Kind is what a symbol stands for.
+// Kind is the kind of a symbol.
 type Kind string
 
 // The kinds of symbols.

@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// TokenType is what a token means.
+// TokenType is the meaning of a token.
 type TokenType int
 
 // The types of tokens.

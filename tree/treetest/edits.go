@@ -7,7 +7,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// ApplyEdits is what an editor does with edits; it refuses those that overlap.
+// ApplyEdits applies edits as an editor does; it refuses those that overlap.
 func ApplyEdits(text string, edits []markdown.Edit) (string, error) {
 	sorted := slices.SortedFunc(slices.Values(edits), func(a, b markdown.Edit) int { return b.At.Start - a.At.Start })
 	end := len(text)

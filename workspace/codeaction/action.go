@@ -54,8 +54,8 @@ func Project(v *workspace.View) refactor.Project {
 	return refactor.Project{Tree: v.Tree(), Code: v.Code(), Links: v.Links(), Now: v.Now(), Text: v.Text, FilePath: v.FilePath}
 }
 
-// WholeProject is what a change is planned from: it waits until the code is read, with
-// what others changed since, and has the open buffers in it. A change that was planned
+// WholeProject returns the state from which a change is planned: it waits until the code is read, with
+// the changes on disk since, and has the open buffers in it. A change that was planned
 // from less would leave places behind.
 func WholeProject(ctx context.Context, v *workspace.View) (refactor.Project, error) {
 	whole, err := v.Complete(ctx)

@@ -26,7 +26,7 @@ type titles struct {
 	byWord map[string][]*titled
 }
 
-// titlesOnDisk are those of the open folders.
+// titlesOnDisk are the titles on disk of the open folders.
 var titlesOnDisk = workspace.NewMemory(func(*workspace.Workspace) *titles { return &titles{} })
 
 // titled is an entry with the words of its title.

@@ -31,7 +31,7 @@ type ExpandRequest struct {
 	DeadlineMs   int      `json:"deadlineMs,omitempty"` // answer by then with the best so far; 0: no deadline
 }
 
-// ExpandResponse is what to add, the nearest first.
+// ExpandResponse lists the files to add, the nearest first.
 type ExpandResponse struct {
 	Text     string       `json:"text"`   // whole files, each under its source
 	Tokens   int          `json:"tokens"` // of Text, exactly; never more than Budget

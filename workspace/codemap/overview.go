@@ -70,7 +70,7 @@ type CodeDefect struct {
 	Paths  []string `json:"paths"` // the first 5
 }
 
-// CodeHistory is what is known of the folder's commits.
+// CodeHistory describes the folder's commits.
 type CodeHistory struct {
 	Commits int    `json:"commits"` // that count: no merges, 1 to 60 files
 	Head    string `json:"head"`

@@ -38,7 +38,7 @@ func At(ctx context.Context, v *workspace.View, p string, offset int) ([]Complet
 	return append(completeTarget(v, c), completeDocuments(ctx, v, c)...), nil
 }
 
-// Doc is what a completion's entry knows, in markdown: its summary, else the
+// Doc returns the text of a completion's entry, in markdown: its summary, else the
 // first lines of its text.
 func Doc(v *workspace.View, entry string) string {
 	e, ok := v.Tree().Entry(entry)

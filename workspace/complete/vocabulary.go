@@ -21,7 +21,7 @@ type vocabulary struct {
 	keys    map[string]int
 }
 
-// vocabularies are those of the open folders.
+// vocabularies are the vocabularies of the open folders.
 var vocabularies = workspace.NewMemory(func(*workspace.Workspace) *vocabulary { return &vocabulary{} })
 
 // inUse lists the words of `tags` or `keywords` that begin with a prefix, the most

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// ladders are those of the open folders.
+// ladders are the ladders of the open folders.
 var ladders = workspace.NewMemory(newLadder)
 
 // Answer asks the tiers about the tree of a view. Its documents are not waited for.
@@ -51,7 +51,7 @@ func writing(w *workspace.Workspace, tokens, most int) {
 	w.TellProgress(workspace.Progress{Title: writingAnswer, Done: tokens, Total: most, End: tokens == 0})
 }
 
-// outline is what a code file declares: its signatures.
+// outline returns the declarations of a code file: its signatures.
 func outline(ctx context.Context, w *workspace.Workspace, file string) (string, error) {
 	if err := w.WaitCode(ctx); err != nil {
 		return "", err

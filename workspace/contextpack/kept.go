@@ -39,7 +39,7 @@ type keptPack struct {
 	pack *pack.Pack // not written to
 }
 
-// packKey is what must be the same in two requests for one pack to go on with the
+// packKey holds the parts of a request that must be equal for one pack to go on with the
 // other: everything that decides about it but the task and what moves with each
 // keystroke.
 type packKey struct {

@@ -43,7 +43,7 @@ type BatchRequest struct {
 	But    []string `json:"but,omitempty"`    // likewise: but these
 	Author string   `json:"author,omitempty"` // who does it, for the log
 	Reason string   `json:"reason,omitempty"`
-	// Texts are what the entries at these tree paths shall say instead of what was proposed;
+	// Texts replace the proposed texts of the entries at these tree paths;
 	// approve only.
 	Texts map[string]string `json:"texts,omitempty"`
 
@@ -81,7 +81,7 @@ func Choose(items []plan.ReviewItem, words []string) (chosen []plan.ReviewItem, 
 	return chosen, nil
 }
 
-// matcher is what a word means.
+// matcher is the meaning of a word.
 func matcher(word string) func(plan.ReviewItem) bool {
 	first, last, several := strings.Cut(word, "-")
 	from, err := strconv.Atoi(first)
@@ -195,7 +195,7 @@ func spared(chosen []plan.ReviewItem, but []string, left map[string]bool) map[st
 	return out
 }
 
-// Group is what waits in one folder of a batch.
+// Group lists the pending items in one folder of a batch.
 type Group struct {
 	Folder string `json:"folder"`
 	Count  int    `json:"count"`
@@ -242,7 +242,7 @@ func Line(item plan.ReviewItem) string {
 	return sanitize.Line(strings.Join(strings.Fields(what), " "), maxLine)
 }
 
-// fewWords is what a date, an author or a status has at most: a line of more is preferred to tell what an entry says.
+// fewWords is the most words of a date, an author or a status: a longer line is preferred to describe an entry.
 const fewWords = 4
 
 // firstProse is the first line of an entry's text that is no heading, fence or frontmatter and has some words, else the

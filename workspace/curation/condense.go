@@ -39,7 +39,7 @@ const (
 	condenseHour  = 60
 )
 
-// condensing is what is known of the summaries by the model.
+// condensing is the state of the summaries by the model.
 type condensing struct {
 	passMu sync.Mutex // held by a pass
 
@@ -50,7 +50,7 @@ type condensing struct {
 	calls   []time.Time       // of the last hour
 }
 
-// summarizers are those of the open folders; what one is to do later ends with its folder.
+// summarizers are the summarizers of the open folders; planned work of one ends with its folder.
 var summarizers = workspace.NewMemory(func(w *workspace.Workspace) *condensing {
 	c := &condensing{}
 	context.AfterFunc(w.Life(), c.end)

@@ -113,7 +113,7 @@ func asCode(text string) string {
 	return "`" + strings.ReplaceAll(workspace.OneLine(text), "`", "'") + "`"
 }
 
-// Manifest is what fits the lanes of a context, as the tree's generated manifest has it, in JSON.
+// Manifest returns the entries that fit the lanes of a context, as the tree's generated manifest has it, in JSON.
 func Manifest(v *workspace.View, now time.Time) ([]byte, error) {
 	return json.MarshalIndent(derived.NewManifest(v.Tree(), now, nil), "", "  ")
 }

@@ -44,7 +44,7 @@ func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, erro
 	return a, nil
 }
 
-// aboutLinked is what is linked to a place in code or in a document, without a search. It gives back the view for
+// aboutLinked returns the entries linked to a place in code or in a document, without a search. It gives back the view for
 // the file, which takes its time once.
 func aboutLinked(ctx context.Context, v *workspace.View, req Request) (*workspace.View, *Info) {
 	text, ok := v.Text(req.Path)

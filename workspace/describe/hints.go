@@ -121,7 +121,7 @@ func valueHints(v *workspace.View, e *format.Entry, within markdown.Span) []Hint
 	return out
 }
 
-// HintInfo is what stands behind a hint of an entry's file: the entry whose title it
+// HintInfo explains a hint of an entry's file: the entry whose title it
 // shows, or the meaning of the key. nil if that is gone.
 func HintInfo(v *workspace.View, p string, h Hint) *Info {
 	if _, ok := v.Tree().Entry(h.Target); ok {

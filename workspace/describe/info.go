@@ -27,7 +27,7 @@ type Request struct {
 	Selection markdown.Span // the selected text; empty if none
 }
 
-// Info is what the tree knows about a place.
+// Info holds the tree's knowledge about a place.
 type Info struct {
 	At      markdown.Span // what in the file it is about
 	Kind    Kind

@@ -30,7 +30,7 @@ func Summary(v *workspace.View, entry string) (line string, at markdown.Span, ok
 	return strings.Join(parts, " · "), at, true
 }
 
-// NamedLine is what stands over a line of a code file of which entries speak.
+// NamedLine is the text over a line of a code file that entries name.
 type NamedLine struct {
 	Symbol string // "" for the file
 	Title  string

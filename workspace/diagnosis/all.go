@@ -19,7 +19,7 @@ import (
 // saved file makes a new map. Entries that changed themselves are compared at once.
 const wholeEvery = 30 * time.Second
 
-// lastLook is what the last look at the whole tree found. token is held while somebody
+// lastLook holds the problems found by the last look at the whole tree. token is held while somebody
 // looks, who alone reads and writes the rest: two that ask at once make one look.
 type lastLook struct {
 	token chan struct{}
@@ -36,7 +36,7 @@ type lastLook struct {
 	files  []FileProblems
 }
 
-// lastLooks are those of the open folders.
+// lastLooks are the last looks of the open folders.
 var lastLooks = workspace.NewMemory(func(*workspace.Workspace) *lastLook { return &lastLook{token: make(chan struct{}, 1)} })
 
 // All lists the files with problems, entries first. The list must not be changed;

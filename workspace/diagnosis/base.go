@@ -142,7 +142,7 @@ func (b *base) read(ctx context.Context, repo *git.Repository) error {
 	return err
 }
 
-// text is that of a file at the base, which is another now or gone.
+// text returns the text of a file at the base, which is another now or gone.
 func (b *base) text(file string) (text string, ok bool) { text, ok = b.texts[file]; return text, ok }
 
 // writes reports whether the change writes an entry, by its workspace path.

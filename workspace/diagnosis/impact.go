@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
-// impact is what a change does to the tree.
+// impact is the effect of a change on the tree.
 type impact struct {
 	*base
 	report *CheckReport

@@ -14,7 +14,7 @@ type CheckReport struct {
 	Errors   int       `json:"errors"`
 	Warnings int       `json:"warnings"`
 	Findings []Finding `json:"findings"`
-	// Documents are those of the repository that were all looked at too.
+	// Documents counts the repository's documents, if all were checked too.
 	Documents int    `json:"documents,omitempty"`
 	Note      string `json:"note,omitempty"` // what was not looked at, and why
 

@@ -21,7 +21,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// ProposeResponse is what was drafted. It is held for a review, unless that was not wanted.
+// ProposeResponse holds the drafts. They wait for a review, unless that was not wanted.
 type ProposeResponse struct {
 	Operations []plan.Op    `json:"operations"`
 	Report     *plan.Report `json:"report"` // with the batch's id, by which it is approved, and the difference
@@ -221,7 +221,7 @@ func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m cu
 	return out, notes, err
 }
 
-// project is what drafting looks at.
+// project returns the state that drafting reads.
 func project(v *workspace.View, st *store.Store) curate.Project {
 	return curate.Project{
 		Tree: v.Tree(), Code: v.Code(), Now: v.Now(),

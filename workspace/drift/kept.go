@@ -34,10 +34,10 @@ type cache struct {
 	kept    map[string]record // by entry; nil: the file was not read yet
 }
 
-// comparisons are those of the open folders.
+// comparisons are the comparisons of the open folders.
 var comparisons = workspace.NewMemory(func(*workspace.Workspace) *cache { return &cache{} })
 
-// state is what of an entry decides how it is compared: its text, and since when that counts. A confirmation, or
+// state holds the parts of an entry that decide how it is compared: its text, and since when that counts. A confirmation, or
 // its undo, changes that alone where an editor still shows the text as it was before.
 type state struct {
 	hash  string
@@ -84,7 +84,7 @@ const (
 	maxKept     = 64 << 20
 )
 
-// record is what was found of an entry. It holds as long as its keys do.
+// record is the drift found in an entry. It holds as long as its keys do.
 type record struct {
 	Key string // of the entry, HEAD's commit and the files that the entry names
 	// Code is the whole map's fingerprint where something was gone or elsewhere: any file of it can

@@ -20,7 +20,7 @@ type Request struct {
 	For []string // hosts whose rule files are written; none: those that have a folder here
 }
 
-// Report is what the rule files would be, and are.
+// Report holds the rule files as they would be, and as they are.
 type Report struct {
 	Files  []File `json:"files"`
 	Tokens int    `json:"tokens"` // of what is always loaded
@@ -80,7 +80,7 @@ const (
 const heading = "# Project knowledge\n\nWritten by `brv-lsp export` from `" + workspace.TreeDir +
 	"`: change the entries, not this block.\n\n"
 
-// Always is what is always loaded, in at most that many tokens; "" where no entry is told.
+// Always returns the rules that are always loaded, in at most that many tokens; "" where no entry has any.
 func Always(ctx context.Context, v *workspace.View, most int) (string, error) {
 	rules, _, err := rulesOf(ctx, v)
 	if err != nil || len(rules) == 0 {

@@ -122,7 +122,7 @@ func literal(path string) string {
 // shared are the categories of facts that are for all who work here, and that code does not tell.
 var shared = []string{"convention", "team", "environment", "project", "preference"}
 
-// linesOf is what an entry says that code cannot tell: its rules, the facts that hold for all, and why.
+// linesOf returns the statements of an entry that code cannot tell: its rules, the facts that hold for all, and why.
 func linesOf(e *format.Entry) (lines []string) {
 	c := e.Content()
 	if c.Narrative != nil {

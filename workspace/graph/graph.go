@@ -37,7 +37,7 @@ const (
 	KindCode     = "code"
 )
 
-// Kinds are those of nodes, in the order in which they are listed.
+// Kinds are the kinds of nodes, in the order in which they are listed.
 var Kinds = []string{KindEntry, KindDocument, KindCode}
 
 // Request asks for a picture.

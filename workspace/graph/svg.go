@@ -24,7 +24,7 @@ var style string
 type canvas struct {
 	strings.Builder
 	unit float64 // what a hundredth of an inch is on a screen that shows the whole picture
-	// labels are those that are shown already when the picture is so many times larger than the screen.
+	// labels are the labels that are shown already when the picture is so many times larger than the screen.
 	labels [3][]box
 }
 

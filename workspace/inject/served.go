@@ -19,7 +19,7 @@ type Request struct {
 	WaitMs int      `json:"waitMs"`          // how long it may take
 }
 
-// Answer is what the agent is told at an event, at most; "" where it is told nothing.
+// Answer returns the text for the agent at an event; "" where there is none.
 func (r Request) Answer(ctx context.Context, v *workspace.View, s *Session) (string, error) {
 	switch {
 	case !v.HasTree(): // a hook of a user's own runs in every folder

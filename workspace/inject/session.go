@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 )
 
-// Session is what an agent's session was told. It is kept in the user's cache and never in the project; where it is
+// Session records the texts that an agent's session was given. It is kept in the user's cache and never in the project; where it is
 // lost something is told twice.
 type Session struct {
 	file cachefile.File

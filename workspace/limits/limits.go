@@ -98,10 +98,10 @@ func (h *Deadline) Search(v *workspace.View) (retrieval.Search, error) {
 	return NoSearch, h.Spare(FoundBy, err)
 }
 
-// Documents is what an answer does without where they take too long to read.
+// Documents names the missing part where documents take too long to read.
 const Documents = "what the repository's documents say"
 
-// NewestEntries is what a search does without that is of an earlier tree.
+// NewestEntries names the missing part of a search in an earlier tree.
 const NewestEntries = "the newest changes of entries"
 
 // Read is the view with the code as it is now, as [workspace.View.Complete] has it. At the
@@ -159,7 +159,7 @@ func Without(what string, err error) string {
 	return what + ": " + err.Error()
 }
 
-// maxReserve is what a deadline leaves for the pack itself once all is read: it takes
+// maxReserve is the part of a deadline kept for the pack itself once all is read: it takes
 // below 100 ms at 8,192 tokens (see package pack).
 const maxReserve = 100 * time.Millisecond
 
@@ -186,7 +186,7 @@ func NoSearch(context.Context, retrieval.Query) (retrieval.Result, error) {
 	return retrieval.Result{}, nil
 }
 
-// SomeFiles is what an answer does without whose texts are not all read in time.
+// SomeFiles names the missing part where not all texts are read in time.
 const SomeFiles = "the texts of some files"
 
 // partialAnswer is how long a request that names no deadline waits for a search while the

@@ -18,7 +18,7 @@ type catalogue struct {
 	last *nameList
 }
 
-// catalogues are those of the open folders.
+// catalogues are the catalogues of the open folders.
 var catalogues = workspace.NewMemory(func(*workspace.Workspace) *catalogue { return &catalogue{} })
 
 // nameList are the names of one snapshot. It is immutable.

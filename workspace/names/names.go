@@ -110,7 +110,7 @@ func (l *nameList) best(terms []nameText, ranks map[string]float64) []fitting {
 	return best.found()
 }
 
-// ranked is what the search says of one of the entries.
+// ranked is one entry with the search's score.
 type ranked struct {
 	at   int // in nameList.entries
 	rank float64

@@ -370,7 +370,7 @@ func EntriesOf(n *tree.Node) (count int) {
 	return count
 }
 
-// FolderKind is what people call a kind of folder.
+// FolderKind returns the usual name of a kind of folder.
 func FolderKind(k format.Kind) string {
 	switch k {
 	case format.KindDomain:

@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// mark is such a mention, as a relation from the code.
+// mark is a mention in a comment, as a relation from the code.
 type mark struct {
 	tree.Relation
 	Problem string // why it leads nowhere

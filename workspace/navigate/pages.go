@@ -20,7 +20,7 @@ func linkAt(text string, c link.CodeRef) markdown.Span {
 	return c.Span
 }
 
-// fragment is what a link says behind its path and #, empty for nothing.
+// fragment returns the text of a link behind its path and #, empty for none.
 func fragment(text string, end int) (at markdown.Span) {
 	if end >= len(text) || text[end] != '#' {
 		return at

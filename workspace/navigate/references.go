@@ -99,7 +99,7 @@ func sameAnchor(v *workspace.View, entry, anchor string) func(string) bool {
 	}
 }
 
-// referencesOutside are those of what stands at a place outside of the tree: of a document, or of code.
+// referencesOutside returns the references to a place outside of the tree: in a document, or in code.
 func referencesOutside(ctx context.Context, v *workspace.View, p string, offset int) []Target {
 	if at, pages := workspace.PagesOf(ctx, v, p); pages != nil {
 		return pageReferences(at, pages, p, offset)

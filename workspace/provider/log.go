@@ -20,7 +20,7 @@ import (
 
 // What a model was asked is written down for its user, as one JSON object a line: when, which model, how
 // much, and a hash by which two questions can be compared, or the texts where the user's settings say so.
-// It is what went out, behind [llm.Guard]. The file is the user's alone.
+// It holds the requests as they were sent, behind [llm.Guard]. The file is the user's alone.
 
 // LogFile is the name of the file, in the user's folder of configuration.
 const LogFile = "asked.jsonl"

@@ -38,7 +38,7 @@ func (m ModelState) String() string {
 	return text
 }
 
-// inUse is what is known of the model of a folder.
+// inUse is the state of a folder's model.
 type inUse struct {
 	model llm.Model // nil: none can be asked
 	state ModelState
@@ -46,7 +46,7 @@ type inUse struct {
 
 type model = atomic.Pointer[inUse] // nil: none
 
-// models are those of the open folders.
+// models are the models of the open folders.
 var models = workspace.NewMemory(func(*workspace.Workspace) *model { return new(model) })
 
 // SetModel gives a workspace a model for the questions that need one, or takes it
@@ -97,7 +97,7 @@ func StateOf(w *workspace.Workspace) ModelState {
 	return state
 }
 
-// askingKey is that of what follows the asking of models, in a context.
+// askingKey is the key of the function that follows the asking of models, in a context.
 type askingKey struct{}
 
 // Asking is a context in which tell is called when a model is asked, and with each piece of

@@ -27,10 +27,10 @@ import (
 // that somebody talked a user into would get them. A server on this machine needs no key.
 // Neither a key nor what may be one (a name that is no variable's) is repeated in an error.
 
-// showsFound is what of the patience is left for showing what was found instead.
+// showsFound is the part of the patience that is kept for showing what was found instead.
 const showsFound = 200 * time.Millisecond
 
-// localPatience is that of a server on this machine where the user sets none: two processors read 1,000
+// localPatience is the patience with a server on this machine where the user sets none: two processors read 1,000
 // tokens in 10 to 20 s, and a model that has to be read from the disk first takes as long.
 const localPatience = 60 * time.Second
 

@@ -45,7 +45,7 @@ type ImportRequest struct {
 	Author  string            `json:"author,omitempty"`
 }
 
-// ImportReport is what an import does, or would do.
+// ImportReport holds the changes of an import, made or planned.
 type ImportReport struct {
 	vault.Plan
 	Report *plan.Report `json:"report"`
@@ -200,7 +200,7 @@ type ExportRequest struct {
 	Dialect vault.Dialect // markdown or byterover
 }
 
-// ExportReport is what was written.
+// ExportReport lists the files that were written.
 type ExportReport struct {
 	Written []string `json:"written"`
 	Same    int      `json:"same"` // files that were there as they should be

@@ -54,7 +54,7 @@ updatedAt: 2026-10-31T00:00:00Z
 - Access tokens are signed with RS256 by ` + "`SignToken`" + ` [convention]
 `
 
-// Files are those of a small project.
+// Files are the files of a small project.
 var Files = map[string]string{
 	"go.mod":                               "module example.org/app\n\ngo 1.26\n",
 	"src/sign.go":                          "package src\n\n// SignToken signs.\nfunc SignToken(user string) string { return user }\n",
@@ -242,7 +242,7 @@ func Tree(t testing.TB, entries map[string]string) *workspace.Workspace {
 	return w
 }
 
-// Spelled is what problems there are, in a line.
+// Spelled lists the problems, each on a line.
 func Spelled(problems []format.Problem) string {
 	var out []string
 	for _, p := range problems {
