@@ -107,8 +107,7 @@ func (f *File) put(now Text, command string) (after Text, pieces []string, err e
 		} else if first := strings.Index(text, "\n") + 1; f.Runs() && first > 0 {
 			text, rest = text[:first], text[first:] // a program may end before its end
 		}
-		text, err = f.style.Put(text, fill(f.body, command))
-		return Text{true, text + rest}, nil, err
+		return Text{true, f.style.Put(text, fill(f.body, command)) + rest}, nil, nil
 	}
 	for _, e := range f.edits {
 		piece := ""
@@ -128,10 +127,10 @@ func (f *File) cut(now Text, command string) (after Text, err error) {
 		if extra := f.extra(now.Text); len(extra) > 0 {
 			return now, fmt.Errorf("lines that brv-lsp did not write stand in its block: %q; move them out of it", extra)
 		}
-		if after.Text, err = f.style.Cut(now.Text); after.Text != now.Text && after.Text == f.head {
-			return Text{}, err
+		if after.Text = f.style.Cut(now.Text); after.Text != now.Text && after.Text == f.head {
+			return Text{}, nil
 		}
-		return after, err
+		return after, nil
 	}
 	for _, e := range slices.Backward(f.edits) {
 		if after.Text, err = e.cut(after.Text, command); err != nil {
@@ -169,10 +168,15 @@ func table(line string) string {
 	return line
 }
 
-// extra are the lines of a text's block that are not of it, whatever the command.
+// extra are the lines of a text's block, and of a second one, that are not of it, whatever the command.
 func (f *File) extra(text string) (lines []string) {
-	body, _ := f.style.Body(text)
-	for line := range strings.SplitSeq(body, "\n") {
+	var bodies strings.Builder
+	for start, end := f.style.Span(text); start >= 0; start, end = f.style.Span(text) {
+		body, _ := f.style.Body(text)
+		bodies.WriteString(body)
+		text = text[end:]
+	}
+	for line := range strings.SplitSeq(bodies.String(), "\n") {
 		ours := func(o string) bool {
 			before, behind, command := strings.Cut(o, "$BRV")
 			return line == o || command && len(line) >= len(before)+len(behind) &&

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/internal/sampletest"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize/sanitizetest"
 	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
@@ -25,13 +27,18 @@ var exact = []string{"textDocument/rename", "textDocument/prepareRename", "textD
 	"codeAction/resolve", "workspace/willRenameFiles", "workspace/willDeleteFiles", "workspace/applyEdit"}
 
 // TestNoCredentialIsShown asks everything, at a third of the places of files in which credentials stand, and looks for
-// them in each string of each answer, notification and line of the log. A method or command that it
-// does not ask fails it.
+// them in each string of each answer, notification and line of the log; and for names of files as no repository should
+// have them, which show as one line in quotes. A method or command that it does not ask fails it.
 func TestNoCredentialIsShown(t *testing.T) {
 	root := t.TempDir()
 	files, planted := secretstest.Project()
 	for p, text := range files {
 		writeFile(t, filepath.Join(root, p), text)
+	}
+	odd := sanitizetest.Files()
+	names, err := sanitizetest.Write(root, odd)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var log strings.Builder
 	e, ctx := startBut(
@@ -52,6 +59,9 @@ func TestNoCredentialIsShown(t *testing.T) {
 			// which the user edits
 			(p.command == "brv.proposed" || method == "brv/review/proposed") && (key == "before" || key == "after") {
 			return
+		}
+		for _, f := range sanitizetest.InString(key, s) {
+			shown[method+p.command+" "+key+": "+f] = nil
 		}
 		for _, as := range planted.In(s) {
 			what, around, _ := strings.Cut(as, ": ")
@@ -79,6 +89,19 @@ func TestNoCredentialIsShown(t *testing.T) {
 			}
 			at += len(line)
 		}
+	}
+	for i, name := range names {
+		if p.name = name; i%5 > 0 && !strings.HasSuffix(name, "listed.md") {
+			continue // one of each name
+		}
+		p.open(filepath.Join(root, name), odd[name])
+		p.whole(filepath.Join(root, name))
+		p.everywhere(filepath.Join(root, name), odd[name], 5)
+		p.execute("brv.deps", map[string]any{"path": name})
+		p.execute("brv.read", map[string]any{"paths": []string{name}})
+		p.execute("brv.propose", map[string]any{"files": []string{name}, "dryRun": true, "noModel": true})
+		p.execute("brv.promote", map[string]any{"path": name, "topic": "notes/names", "dryRun": true})
+		p.execute("brv.query", map[string]any{"text": "names of tokens delete", "scope": name})
 	}
 	p.name = "the folder"
 	for _, as := range slices.Sorted(maps.Keys(planted)) {
@@ -118,6 +141,9 @@ func TestNoCredentialIsShown(t *testing.T) {
 		}
 	}
 	p.received()
+	for _, f := range sanitizetest.In(sanitize.Log(log.String())) { // as the command line writes it
+		shown["the log: "+f] = nil
+	}
 	for _, line := range planted.In(log.String()) {
 		shown["the log: "+line] = nil
 	}

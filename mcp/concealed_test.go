@@ -5,8 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +12,9 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize/sanitizetest"
 	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
 
 // locked is a text that several goroutines write.
@@ -30,18 +30,22 @@ func (l *locked) Write(p []byte) (int, error) {
 }
 
 // TestNoCredentialReachesAnAgent: what stands in entries and code files comes out of no tool, no resource
-// and no prompt, and not into the log. A tool, template or prompt without a case fails it.
+// and no prompt, and not into the log; nor do names of files but as one line in quotes. A tool, template or prompt without a
+// case fails it.
 func TestNoCredentialReachesAnAgent(t *testing.T) {
 	dir := t.TempDir()
 	files, planted := secretstest.Project()
+	odd, err := sanitizetest.Write(dir, sanitizetest.Files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sanitizetest.Write(dir, files); err != nil {
+		t.Fatal(err)
+	}
 	var paths []string
-	for p, text := range files {
+	for p := range files {
 		if !strings.HasPrefix(p, ".") || strings.HasPrefix(p, ".brv/") { // others are read by no tool
 			paths = append(paths, p)
-		}
-		p = filepath.Join(dir, p)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o755), os.WriteFile(p, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
 		}
 	}
 	slices.Sort(paths)
@@ -56,6 +60,9 @@ func TestNoCredentialReachesAnAgent(t *testing.T) {
 			t.Fatalf("%s: %v", what, err)
 		}
 		for _, shown := range planted.In(string(raw)) {
+			t.Errorf("%s: %s", what, shown)
+		}
+		for _, shown := range sanitizetest.InJSON(raw) {
 			t.Errorf("%s: %s", what, shown)
 		}
 	}
@@ -80,6 +87,15 @@ func TestNoCredentialReachesAnAgent(t *testing.T) {
 			{"files": []string{"notes.md", "auth.go", "web/connect.ts"}, "dry_run": true},
 		},
 		"brv_review": {{"action": "list"}, {"action": "approve", "review": 1}, {"action": "reject", "review": 1}},
+	}
+	for _, name := range sanitizetest.Names() {
+		cases["brv_read"] = append(cases["brv_read"], map[string]any{"paths": []string{name, name + ".go", "docs/" + name + ".md"}})
+		cases["brv_query"] = append(cases["brv_query"], map[string]any{"question": "names of tokens delete", "scope": name})
+		cases["brv_repo_map"] = append(cases["brv_repo_map"], map[string]any{"show": "dependents", "file": name + ".go"})
+		cases["brv_curate"] = append(cases["brv_curate"], map[string]any{"files": []string{name + ".go"}, "dry_run": true})
+	}
+	for some := range slices.Chunk(odd, consult.MaxRead) {
+		cases["brv_read"] = append(cases["brv_read"], map[string]any{"paths": some})
 	}
 	list, err := c.ListTools(t.Context(), nil)
 	look("the tools", list, err)

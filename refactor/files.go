@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -134,7 +135,7 @@ func (f *following) moveAll(moves []relink.FileMove) (left []string) {
 			together = waiting[i : i+1]
 		}
 		if err := f.moveRing(slices.Clone(together)); err != nil {
-			left = append(left, fmt.Sprintf("links to %s stay as they are: %v", together[0].From, err))
+			left = append(left, fmt.Sprintf("links to %s stay as they are: %v", sanitize.Name(together[0].From), sanitize.OneLine(err.Error())))
 		}
 		done := slices.Clone(together)
 		waiting = slices.DeleteFunc(waiting, func(m relink.FileMove) bool { return slices.Contains(done, m) })

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -29,9 +30,9 @@ func NewSnapshot(entries []*format.Entry, skipped []Skipped) *Snapshot {
 }
 
 // With returns the snapshot in which the file at p has that text: an unsaved
-// buffer laid over the disk.
+// buffer laid over the disk. A file whose path is not plain is not read.
 func (s *Snapshot) With(p, text string) *Snapshot {
-	if old, ok := s.Entry(p); ok && old.Text == text {
+	if old, ok := s.Entry(p); ok && old.Text == text || !sanitize.Plain(p) {
 		return s
 	}
 	return s.Update(map[string]*format.Entry{p: format.Parse(p, text)})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -59,7 +60,7 @@ func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 		return answer{}, err
 	}
 	if f.json = f.json || o.format == "json"; f.json {
-		return answer{r, "", o.code(r)}, nil
+		return answer{json: r, code: o.code(r)}, nil
 	}
 	text := o.fixed + checkText(r)
 	if write := checkFormats[o.format]; write != nil {
@@ -67,7 +68,7 @@ func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 			return answer{}, err
 		}
 	}
-	return answer{r, text, o.code(r)}, nil
+	return answer{json: r, text: text, code: o.code(r), exact: o.format == "github" || o.format == "sarif"}, nil
 }
 
 func (o *checkOptions) read(f *flags, args []string) error {
@@ -142,7 +143,7 @@ func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error
 		if verb == "" {
 			verb = "fixed"
 		}
-		line := fmt.Sprintf("%s: %s/%s: %s\n", verb, workspace.TreeDir, a.FilePath, firstLine(a.Reason))
+		line := textf("%s: %s/%s: %s\n", verb, workspace.TreeDir, a.FilePath, firstLine(a.Reason))
 		if !strings.Contains(out.String(), line) { // of an entry that takes several steps
 			out.WriteString(line)
 		}
@@ -167,23 +168,23 @@ func checkText(r *diagnosis.CheckReport) string {
 					continue
 				}
 			}
-			fmt.Fprintf(&text, "%s:%d:%d: %s: %s [%s]\n", x.Path, x.Line, x.Column, x.Severity, x.Message, x.Code)
+			sayf(&text, "%s:%d:%d: %s: %s [%s]\n", sanitize.Name(x.Path), x.Line, x.Column, x.Severity, x.Message, x.Code)
 			if x.Drift != nil && x.Drift.Replace != "" {
-				fmt.Fprintf(&text, "    write %s instead of %s\n", x.Drift.Replace, x.Drift.Was)
+				sayf(&text, "    write %s instead of %s\n", x.Drift.Replace, x.Drift.Was)
 			}
 		}
 	}
 	if hints > maxHints {
-		fmt.Fprintf(&text, "%s more; --json lists them\n", tree.Counted(hints-maxHints, "hint", "hints"))
+		sayf(&text, "%s more; --json lists them\n", tree.Counted(hints-maxHints, "hint", "hints"))
 	}
 	if len(r.Read) > 0 {
 		text.WriteString("Read before you merge, the strongest first:\n")
 	}
 	for _, x := range workspace.FirstOf(r.Read, maxRead) {
-		fmt.Fprintf(&text, "  %s: %s (%s)\n", x.Path, firstLine(x.Title), touched(x))
+		sayf(&text, "  %s: %s (%s)\n", x.Path, firstLine(x.Title), touched(x))
 	}
 	if more := max(0, len(r.Read)-maxRead) + r.Unlisted; more > 0 {
-		fmt.Fprintf(&text, "  and %d more\n", more)
+		sayf(&text, "  and %d more\n", more)
 	}
 	if r.Entries > 0 && slices.ContainsFunc(r.Findings, func(x diagnosis.Finding) bool { return x.Drift != nil }) {
 		text.WriteString("Change what is no longer true; of what still is say so: " +
@@ -191,16 +192,16 @@ func checkText(r *diagnosis.CheckReport) string {
 	}
 	for _, note := range []string{r.Note, r.Unsure} {
 		if note != "" {
-			fmt.Fprintln(&text, note)
+			sayf(&text, "%s\n", note)
 		}
 	}
 	if r.Base != "" {
-		fmt.Fprintf(&text, "Since %s, %s changed: ", r.Base[:12], tree.Counted(r.Changed, "file", "files"))
+		sayf(&text, "Since %s, %s changed: ", r.Base[:12], tree.Counted(r.Changed, "file", "files"))
 	}
 	if r.Documents > 0 {
-		fmt.Fprintf(&text, "%s, ", tree.Counted(r.Documents, "document", "documents"))
+		sayf(&text, "%s, ", tree.Counted(r.Documents, "document", "documents"))
 	}
-	fmt.Fprintf(&text, "%s, %s, %s\n", tree.Counted(r.Entries, "entry", "entries"), tree.Counted(r.Errors, "error", "errors"),
+	sayf(&text, "%s, %s, %s\n", tree.Counted(r.Entries, "entry", "entries"), tree.Counted(r.Errors, "error", "errors"),
 		tree.Counted(r.Warnings, "warning", "warnings"))
 	return text.String()
 }

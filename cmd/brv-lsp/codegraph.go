@@ -36,7 +36,7 @@ func deps(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 func drawDeps(r *codemap.DepsResponse, req codemap.DepsRequest) string {
 	var b strings.Builder
 	f := r.File
-	fmt.Fprintf(&b, "%s: %s, %s, importance %.2f, about %s tokens\n", f.Path, f.Language, strings.ReplaceAll(f.Type, "_", " "),
+	sayf(&b, "%s: %s, %s, importance %.2f, about %s tokens\n", f.Path, f.Language, strings.ReplaceAll(f.Type, "_", " "),
 		f.Importance, grouped(f.Tokens))
 	if !req.Reverse {
 		drawImports(&b, r)
@@ -58,7 +58,7 @@ func drawDeps(r *codemap.DepsResponse, req codemap.DepsRequest) string {
 		b.WriteString("\nChanges together with:\n")
 	}
 	for _, t := range r.Together {
-		fmt.Fprintf(&b, "  %5.2f  %s\n", t.Score, t.Path)
+		sayf(&b, "  %5.2f  %s\n", t.Score, t.Path)
 	}
 	return b.String()
 }
@@ -68,7 +68,7 @@ func drawImports(b *strings.Builder, r *codemap.DepsResponse) {
 		b.WriteString("\nIt imports nothing.\n")
 		return
 	}
-	fmt.Fprintf(b, "\nImports (%d), line and where it leads:\n", len(r.Imports))
+	sayf(b, "\nImports (%d), line and where it leads:\n", len(r.Imports))
 	for _, i := range r.Imports {
 		line := ""
 		if i.Line > 0 {
@@ -78,17 +78,17 @@ func drawImports(b *strings.Builder, r *codemap.DepsResponse) {
 		if len(i.Names) > 0 {
 			what += " (" + strings.Join(i.Names, ", ") + ")"
 		}
-		fmt.Fprintf(b, "%6s  %s", line, clip(what, 80))
+		sayf(b, "%6s  %s", line, clip(what, 80))
 		if i.Reason != "" {
-			fmt.Fprintf(b, ": %s", i.Reason)
+			sayf(b, ": %s", i.Reason)
 		}
 		b.WriteByte('\n')
 		for k, p := range i.Files {
 			if k == shownNeighbours {
-				fmt.Fprintf(b, "          … %d more\n", len(i.Files)-k)
+				sayf(b, "          … %d more\n", len(i.Files)-k)
 				break
 			}
-			fmt.Fprintf(b, "          %s\n", p)
+			sayf(b, "          %s\n", p)
 		}
 	}
 }
@@ -97,12 +97,12 @@ func drawPaths(b *strings.Builder, title string, paths []string, total int) {
 	if total == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s (%d):\n", title, total)
+	sayf(b, "\n%s (%d):\n", title, total)
 	for _, p := range paths[:min(len(paths), shownNeighbours)] {
-		fmt.Fprintf(b, "  %s\n", p)
+		sayf(b, "  %s\n", p)
 	}
 	if left := total - shownNeighbours; left > 0 {
-		fmt.Fprintf(b, "  … %d more\n", left)
+		sayf(b, "  … %d more\n", left)
 	}
 }
 
@@ -110,7 +110,7 @@ func drawTree(b *strings.Builder, title string, root codemap.DepFile) {
 	if len(root.Files) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s; * stands elsewhere in it:\n", title)
+	sayf(b, "\n%s; * stands elsewhere in it:\n", title)
 	drawBelow(b, root, "  ")
 }
 
@@ -120,11 +120,11 @@ func drawBelow(b *strings.Builder, f codemap.DepFile, indent string) {
 		if c.Repeated {
 			mark = " *"
 		}
-		fmt.Fprintf(b, "%s%s%s\n", indent, c.Path, mark)
+		sayf(b, "%s%s%s\n", indent, c.Path, mark)
 		drawBelow(b, c, indent+"  ")
 	}
 	if f.Left > 0 {
-		fmt.Fprintf(b, "%s… %d more\n", indent, f.Left)
+		sayf(b, "%s… %d more\n", indent, f.Left)
 	}
 }
 
@@ -161,7 +161,7 @@ func drawSymbols(r *codemap.SymbolsResponse, req codemap.SymbolsRequest) string 
 			if last != "" {
 				b.WriteByte('\n')
 			}
-			fmt.Fprintf(&b, "%s:\n", matchTitles[s.Match])
+			sayf(&b, "%s:\n", matchTitles[s.Match])
 			last = s.Match
 		}
 		exported := ""
@@ -169,21 +169,21 @@ func drawSymbols(r *codemap.SymbolsResponse, req codemap.SymbolsRequest) string 
 			exported = "exported "
 		}
 		name := strings.TrimPrefix(s.Container+"."+s.Name, ".")
-		fmt.Fprintf(&b, "  %s:%d: %s%s %s\n", s.Path, s.Line, exported, s.Kind, clip(name, 80))
+		sayf(&b, "  %s:%d: %s%s %s\n", s.Path, s.Line, exported, s.Kind, clip(name, 80))
 		if s.Signature != "" {
-			fmt.Fprintf(&b, "      %s\n", clip(s.Signature, textWidth-6))
+			sayf(&b, "      %s\n", clip(s.Signature, textWidth-6))
 		}
 	}
 	if r.Note != "" {
-		fmt.Fprintf(&b, "Note: %s.\n", r.Note)
+		sayf(&b, "Note: %s.\n", r.Note)
 	}
 	switch {
 	case r.Total == 0:
-		fmt.Fprintf(
+		sayf(
 			&b, "No definition's name fits %q. Only names are compared; `brv-lsp map --task %q` finds files by their words.\n",
 			clip(req.Query, 60), clip(path.Base(req.Query), 60))
 	case r.Left > 0:
-		fmt.Fprintf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, codemap.MaxSymbols),
+		sayf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, codemap.MaxSymbols),
 			grouped(codemap.MaxSymbols))
 	}
 	return b.String()

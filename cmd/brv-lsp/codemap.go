@@ -47,11 +47,11 @@ func mapCode(ctx context.Context, f *flags, args []string, _ env) (answer, error
 func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string {
 	var b strings.Builder
 	if r.Files == 0 {
-		fmt.Fprintf(&b, "No source code in %s: no file in a language that is read, or all are ignored.\n", root)
+		sayf(&b, "No source code in %s: no file in a language that is read, or all are ignored.\n", root)
 		drawUnread(&b, r)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s, about %s tokens, %s\n", tree.Counted(r.Files, "file", "files"), grouped(r.Tokens),
+	sayf(&b, "%s, about %s tokens, %s\n", tree.Counted(r.Files, "file", "files"), grouped(r.Tokens),
 		tree.Counted(r.Edges, "dependency", "dependencies"))
 	if req.Task == "" && req.Path == "" {
 		drawOverview(&b, r)
@@ -60,18 +60,18 @@ func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string
 		drawRanked(&b, r, req)
 	}
 	if r.Outline == "" {
-		fmt.Fprintf(&b, "\nNo outline fits %d tokens; give a larger --budget.\n", r.BudgetTokens)
+		sayf(&b, "\nNo outline fits %d tokens; give a larger --budget.\n", r.BudgetTokens)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "\nOutline, %s of %s tokens:\n%s", grouped(r.OutlineTokens), grouped(r.BudgetTokens), r.Outline)
+	sayf(&b, "\nOutline, %s of %s tokens:\n%s", grouped(r.OutlineTokens), grouped(r.BudgetTokens), passage(r.Outline))
 	return b.String()
 }
 
 func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	if r.History != nil {
-		fmt.Fprintf(b, "History: %s", tree.Counted(r.History.Commits, "commit", "commits"))
+		sayf(b, "History: %s", tree.Counted(r.History.Commits, "commit", "commits"))
 		if r.History.Partial != "" {
-			fmt.Fprintf(b, "; older ones are missing: %s", r.History.Partial)
+			sayf(b, "; older ones are missing: %s", r.History.Partial)
 		}
 		b.WriteByte('\n')
 	}
@@ -84,23 +84,23 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 		b.WriteString("\nImports that lead to no file here:\n")
 	}
 	for _, s := range r.Nowhere {
-		b.WriteString(clip(fmt.Sprintf("  %-10s %7s  %s", s.Reason, grouped(s.Imports), strings.Join(s.Specs, ", ")), textWidth) + "\n")
+		b.WriteString(clip(textf("  %-10s %7s  %s", s.Reason, grouped(s.Imports), strings.Join(s.Specs, ", ")), textWidth) + "\n")
 	}
 }
 
 // drawUnread says what of the code is not known.
 func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	if r.Pending > 0 {
-		fmt.Fprintf(b, "Still being read: the symbols of %s.\n", tree.Counted(r.Pending, "file", "files"))
+		sayf(b, "Still being read: the symbols of %s.\n", tree.Counted(r.Pending, "file", "files"))
 	}
 	list := func(title string, defects []codemap.CodeDefect) {
 		for _, d := range defects[:min(len(defects), shownDefects)] {
-			line := fmt.Sprintf("%s: %s, %s: %s", title, tree.Counted(d.Files, "file", "files"), d.Reason,
+			line := textf("%s: %s, %s: %s", title, tree.Counted(d.Files, "file", "files"), d.Reason,
 				strings.Join(d.Paths, ", "))
 			b.WriteString(clip(line, textWidth) + "\n")
 		}
 		if left := len(defects) - shownDefects; left > 0 {
-			fmt.Fprintf(b, "%s: … for %s more\n", title, tree.Counted(left, "reason", "reasons"))
+			sayf(b, "%s: … for %s more\n", title, tree.Counted(left, "reason", "reasons"))
 		}
 	}
 	list("Read in part", r.Partial)
@@ -108,9 +108,9 @@ func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 }
 
 func drawShares(b *strings.Builder, title string, shares []codemap.CodeShare) {
-	fmt.Fprintf(b, "\n%-14s %7s %12s\n", title, "files", "tokens")
+	sayf(b, "\n%-14s %7s %12s\n", title, "files", "tokens")
 	for _, s := range shares {
-		fmt.Fprintf(b, "  %-12s %7s %12s\n", s.Name, grouped(s.Files), grouped(s.Tokens))
+		sayf(b, "  %-12s %7s %12s\n", s.Name, grouped(s.Files), grouped(s.Tokens))
 	}
 }
 
@@ -118,9 +118,9 @@ func drawFiles(b *strings.Builder, title string, files []codemap.CodeFile) {
 	if len(files) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s: importance, dependents, commits\n", title)
+	sayf(b, "\n%s: importance, dependents, commits\n", title)
 	for _, f := range files[:min(len(files), shownFiles)] {
-		fmt.Fprintf(b, "  %.2f %4d %4d  %s\n", f.Importance, f.Dependents, f.Commits, f.Path)
+		sayf(b, "  %.2f %4d %4d  %s\n", f.Importance, f.Dependents, f.Commits, f.Path)
 	}
 }
 
@@ -132,16 +132,16 @@ func drawRanked(b *strings.Builder, r *codemap.MapResponse, req codemap.MapReque
 		about += " in " + req.Path
 	}
 	if len(r.Ranked) == 0 {
-		fmt.Fprintf(b, "\nNo file has to do with %s; use the project's own words, or name a file with --file.\n", about)
+		sayf(b, "\nNo file has to do with %s; use the project's own words, or name a file with --file.\n", about)
 		return
 	}
-	fmt.Fprintf(b, "\nFor %s, %d of %s that have to do with it:\n", about, len(r.Ranked), tree.Counted(r.Matches, "file", "files"))
+	sayf(b, "\nFor %s, %d of %s that have to do with it:\n", about, len(r.Ranked), tree.Counted(r.Matches, "file", "files"))
 	for _, f := range r.Ranked {
 		reason := f.Reason
 		if f.Demoted {
 			reason = strings.TrimPrefix(reason+"; counts less: a test or generated", "; ")
 		}
-		fmt.Fprintf(b, "  %.2f  %s\n", f.Score, f.Path)
+		sayf(b, "  %.2f  %s\n", f.Score, f.Path)
 		if reason != "" {
 			b.WriteString("        " + clip(reason, textWidth-8) + "\n")
 		}

@@ -58,7 +58,7 @@ func comment(r *diagnosis.CheckReport) (string, error) {
 	var left, others, diffs strings.Builder
 	hints := 0
 	for _, x := range r.Findings {
-		at := fmt.Sprintf("`%s:%d`", inCode(x.Path), x.Line)
+		at := fmt.Sprintf("`%s:%d`", inCode(sanitize.Name(x.Path)), x.Line)
 		switch {
 		case x.Severity == "hint":
 			hints++

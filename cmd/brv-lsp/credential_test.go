@@ -2,17 +2,20 @@ package main
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize/sanitizetest"
 	"github.com/brv-lsp/brv-lsp/internal/secrets/secretstest"
 )
 
 // TestVerbsPrintNoCredential runs every verb on files in which credentials stand, for people and for
 // machines, and looks for them in what is printed and in what is written: the generated files, the logs, the state.
+// Beside them are files with names that no repository should have: each shows as one line in quotes, or not at all.
 // A verb without a case fails it.
 func TestVerbsPrintNoCredential(t *testing.T) {
 	for _, name := range []string{"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"} {
@@ -20,14 +23,9 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 	}
 	root := t.TempDir()
 	files, planted := secretstest.Project()
-	for p, text := range files {
-		file := filepath.Join(root, filepath.FromSlash(p))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	maps.Copy(files, sanitizetest.Files())
+	if _, err := sanitizetest.Write(root, files); err != nil {
+		t.Fatal(err)
 	}
 	const entry = "auth/jwt/tokens.md"
 	update := []string{"--op", "UPDATE", "--path", entry, "--replace", "task", "--task", "new", "--reason", "a test"}
@@ -38,7 +36,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		args [][]string
 	}{
 		{"init", [][]string{{}}},
-		{"query", [][]string{{"tokens of the login"}, {"--explain", "which password signs tokens"}}},
+		{"query", [][]string{{"tokens of the login"}, {"--explain", "which password signs tokens"}, {"names of tokens delete"}}},
 		{"search", [][]string{{"sign password"}, {"--explain", "tokens of the login"}}},
 		{"pack", [][]string{
 			{"--task", "sign tokens, connect, fetch", "--budget", "50000"}, {"--task", "SignToken password", "--budget", "600",
@@ -51,7 +49,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"deps", [][]string{{"auth.go"}, {"auth.go", "--reverse"}}},
 		{"symbols", [][]string{{"token"}, {"gh"}, {"sk"}, {"AK"}, {"hf"}, {"fetch"}, {"connect"}, {"Password"}}},
 		{"graph", [][]string{{}, {"--svg"}, {"--svg", "--map"}}},
-		{"check", [][]string{{"--code"}}},
+		{"check", [][]string{{"--code"}, {"--documents"}, {"--format", "sarif"}, {"--format", "markdown"}}},
 		{"status", [][]string{{}}},
 		{"propose", [][]string{{"notes.md", "auth.go", "web/connect.ts", "--dry-run"}, {"--selection", "auth.go:12-14", "--dry-run"},
 			{"--folder", ".", "--dry-run"}, {"job/fetch.py"}}},
@@ -69,11 +67,19 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"undo", [][]string{{}}},
 		{"saved", [][]string{{}}},
 		{"hook", [][]string{{"user-prompt", "--host", "codex", "--deadline", "600000"}}},
-		{"export", [][]string{{}, {"--check"}}}, {"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
+		{"export", [][]string{{"--for", "claude-code,cursor,copilot"}, {"--check"}}}, {"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
 		{"import", [][]string{{root}, {root, "--write"}}},
 		{"trust", [][]string{none}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
 	}
 	shown := map[string]bool{}
+	reported := func(where string, found []string) {
+		for _, f := range found {
+			if !shown[where+f] {
+				shown[where+f] = true
+				t.Errorf("%s: %s", where, f)
+			}
+		}
+	}
 	look := func(where, text string) {
 		for _, found := range planted.In(text) {
 			if key := where + ": " + strings.SplitN(found, ": ", 2)[0]; !shown[key] {
@@ -97,7 +103,13 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 				var out, errs strings.Builder
 				code := run(args, env{strings.NewReader(event), &out, &errs})
 				worked = worked || out.Len() > 0 && (code == exitOK || c.verb == "check") // which finds errors
-				look(strings.Join(args[:len(args)-1], " "), out.String()+errs.String())
+				where := strings.Join(args[:len(args)-1], " ")
+				look(where, out.String()+errs.String())
+				if reported(where, sanitizetest.In(errs.String())); len(more) > 0 {
+					reported(where, sanitizetest.InMachine(out.String()))
+				} else {
+					reported(where, sanitizetest.In(out.String()))
+				}
 				if code == exitUsage {
 					t.Errorf("%v: %s", args, errs.String())
 				}
@@ -117,8 +129,28 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 			t.Errorf("%s has no case", verb)
 		}
 	}
+	named := [][]string{{"deps", "%"}, {"deps", "%.go"}, {"expand", "%.go"}, {"check", "--base", "%"}, {"query", "--scope", "%", "x"},
+		{"curate", "--op", "ADD", "--path", "%/a", "--title", "%", "--reason", "%"}, {"propose", "%.go"}, {"review", "show", "1:%"},
+		{"export", "--for", "%"}, {"graph", "--around", "%"}, {"trust", "%"}, {"import", "%"}, {"undo", "1:%"}, {"archive", "%"},
+		{"%"}, {"status", "--%"}, {"pack", "--file", "%.go", "x"}, {"map", "--file", "%"}, {"symbols", "%"}, {"saved", "--take", "%"}}
+	for i, name := range sanitizetest.Names() {
+		for j, args := range named {
+			if (i+j)%4 != 0 {
+				continue
+			}
+			if args = slices.Clone(args); args[0] != "trust" {
+				args = append(args, "--root", root)
+			}
+			for k, a := range args {
+				args[k] = strings.ReplaceAll(a, "%", name)
+			}
+			var out, errs strings.Builder
+			run(args, env{strings.NewReader(event), &out, &errs})
+			reported(named[j][0]+" of a name", sanitizetest.In(out.String()+errs.String()))
+		}
+	}
 	written := 0
-	err := filepath.WalkDir(filepath.Join(root, ".brv"), func(p string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(root, p)
 		name := filepath.ToSlash(rel)
 		if _, byHand := files[name]; err != nil || byHand || !d.Type().IsRegular() ||
@@ -129,6 +161,9 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		text, err := os.ReadFile(p)
 		written++
 		look(name, string(text))
+		if !strings.HasPrefix(name, ".brv/state/") { // whose files are for this program alone
+			reported(name, sanitizetest.InMarkdown(string(text)))
+		}
 		return err
 	})
 	if err != nil || written < 5 {

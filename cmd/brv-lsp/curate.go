@@ -203,6 +203,9 @@ func readAtMost(name string, e env, most int64, what string) ([]byte, error) {
 
 // isTerminal reports whether a stream is a character device other than the null device.
 func isTerminal(stream any) bool {
+	if s, ok := stream.(*screen); ok {
+		stream = s.out
+	}
 	file, ok := stream.(*os.File)
 	if !ok {
 		return false
@@ -226,12 +229,19 @@ func reported[Req any](
 	return a, undoable(err)
 }
 
+// advised is an error with what to do about it, in lines of their own.
+type advised struct {
+	error
+	advice string
+}
+
+func (a *advised) Unwrap() error { return a.error }
+
 // undoable adds to an undo that is not possible what to do instead.
 func undoable(err error) error {
 	if conflict := (*store.UndoConflict)(nil); errors.As(err, &conflict) {
-		return fmt.Errorf(
-			"%w\nNothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; --json "+
-				"prints the three versions of each file", err, conflict.Batch)
+		return &advised{err, textf("Nothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; "+
+			"--json prints the three versions of each file\n", conflict.Batch)}
 	}
 	return err
 }
@@ -249,12 +259,12 @@ func reportText(r *plan.Report) (text string, code int) {
 			mark = "same"
 		}
 		at := cmp.Or(a.FilePath, a.Path)
-		fmt.Fprintf(&out, "%-6s %s %s: %s\n", mark, a.Type, at, strings.TrimPrefix(a.Message, at+": "))
+		sayf(&out, "%-6s %s %s: %s\n", mark, a.Type, at, strings.TrimPrefix(a.Message, at+": "))
 		printDetails(&out, a)
 	}
 	printKept(&out, r)
 	for _, c := range r.Comments {
-		fmt.Fprintln(&out, c)
+		sayf(&out, "%s\n", c)
 	}
 	out.WriteString(nextStep(r))
 	return out.String(), code
@@ -263,17 +273,17 @@ func reportText(r *plan.Report) (text string, code int) {
 // printKept names the files that somebody edited while they were to be changed.
 func printKept(out *strings.Builder, r *plan.Report) {
 	for _, p := range r.Kept {
-		fmt.Fprintf(out, "kept   %s: someone edited it in this moment; it has that edit\n", p)
+		sayf(out, "kept   %s: someone edited it in this moment; it has that edit\n", p)
 	}
 }
 
 func printDetails(out *strings.Builder, a plan.Result) {
 	for _, p := range a.AlsoChanged {
-		fmt.Fprintf(out, "         also %s\n", p)
+		sayf(out, "         also %s\n", p)
 	}
 	printLosses(out, a.Losses)
 	for _, d := range a.Dangling {
-		fmt.Fprintf(out, "         leads nowhere: %s\n", d)
+		sayf(out, "         leads nowhere: %s\n", d)
 	}
 }
 
@@ -283,7 +293,7 @@ func printLosses(out *strings.Builder, losses []format.Loss) {
 		if l.Kept {
 			verb = "kept"
 		}
-		fmt.Fprintf(out, "         %s %s: %s\n", verb, l.Part, firstLine(l.Item))
+		sayf(out, "         %s %s: %s\n", verb, l.Part, firstLine(l.Item))
 	}
 }
 
@@ -344,7 +354,9 @@ func archiveEntries(ctx context.Context, f *flags, args []string, _ env) (answer
 	case show && len(words) != 1:
 		return answer{}, fmt.Errorf("%w: archive --show needs the path of one entry", errUsage)
 	case show:
-		return asks(ctx, f, archivedText, words[0], func(e *archivedEntry) (string, int) { return e.Text, exitOK })
+		a, err := asks(ctx, f, archivedText, words[0], func(e *archivedEntry) (string, int) { return e.Text, exitOK })
+		a.exact = true
+		return a, err
 	case len(words) > 0 && req.Eligible:
 		return answer{}, fmt.Errorf("%w: archive takes --eligible or paths, not both", errUsage)
 	case dry.request:
@@ -371,8 +383,8 @@ func archivableText(s *upkeep.StatusReport) (string, int) {
 	if len(s.Archivable) == 0 {
 		return "No entry may be archived: none is a draft whose importance has decayed below 35.\n", exitOK
 	}
-	return fmt.Sprintf("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n",
-		strings.Join(s.Archivable, "\n"), tree.Counted(len(s.Archivable), "entry", "entries")), exitOK
+	return textf("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n",
+		passage(strings.Join(s.Archivable, "\n")), tree.Counted(len(s.Archivable), "entry", "entries")), exitOK
 }
 
 // archivedEntry is an archived entry with its full text.
@@ -409,42 +421,42 @@ func status(ctx context.Context, f *flags, args []string, _ env) (answer, error)
 
 func statusText(s *upkeep.StatusReport) (string, int) {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s in %s and %s, %d bytes\n", tree.Counted(s.Entries, "entry", "entries"),
+	sayf(&out, "%s in %s and %s, %d bytes\n", tree.Counted(s.Entries, "entry", "entries"),
 		tree.Counted(s.Domains, "domain", "domains"),
 		tree.Counted(s.Topics, "topic", "topics"), s.Bytes)
-	fmt.Fprintf(&out, "maturity:   %d draft, %d validated, %d core; %s not yet written into entries\n", s.Maturity["draft"],
+	sayf(&out, "maturity:   %d draft, %d validated, %d core; %s not yet written into entries\n", s.Maturity["draft"],
 		s.Maturity["validated"], s.Maturity["core"], tree.Counted(s.Uses, "use", "uses"))
-	fmt.Fprintf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
-	fmt.Fprintf(&out, "problems:   %s, %s, %s not read\n", tree.Counted(s.Errors, "error", "errors"),
+	sayf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
+	sayf(&out, "problems:   %s, %s, %s not read\n", tree.Counted(s.Errors, "error", "errors"),
 		tree.Counted(s.Warnings, "warning", "warnings"), tree.Counted(s.Skipped, "file", "files"))
 	if n := len(s.Conflicts); n > 0 {
-		fmt.Fprintf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", tree.Counted(n, "file", "files"))
+		sayf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", tree.Counted(n, "file", "files"))
 		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")
 	}
-	fmt.Fprintf(&out, "generated:  %s, %s\n", tree.Counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
-	fmt.Fprintf(&out, "journal:    %s can be undone, %s for a review\n", tree.Counted(s.Batches, "change", "changes"),
+	sayf(&out, "generated:  %s, %s\n", tree.Counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
+	sayf(&out, "journal:    %s can be undone, %s for a review\n", tree.Counted(s.Batches, "change", "changes"),
 		tree.Counted(s.Pending, "operation waits", "operations wait"))
-	fmt.Fprintf(&out, "dreams:     %s\n", s.Dreams.Line)
+	sayf(&out, "dreams:     %s\n", s.Dreams.Line)
 	if s.Trusted {
 		out.WriteString("trusted:    yes\n")
 	} else {
-		fmt.Fprintf(&out, "trusted:    no, so that editors and agents do without git: %s\n", s.Untrusted)
+		sayf(&out, "trusted:    no, so that editors and agents do without git: %s\n", s.Untrusted)
 	}
-	fmt.Fprintf(&out, "model:      %s\n", s.Model)
+	sayf(&out, "model:      %s\n", s.Model)
 	if s.LateSaves > 0 {
-		fmt.Fprintf(&out, "late saves: %s, which other programs wrote into entries as those were replaced: `brv-lsp saved`\n",
+		sayf(&out, "late saves: %s, which other programs wrote into entries as those were replaced: `brv-lsp saved`\n",
 			tree.Counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {
-		fmt.Fprintf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n",
+		sayf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n",
 			tree.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
-		fmt.Fprintf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; nothing in them counts\n",
+		sayf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; nothing in them counts\n",
 			tree.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {
-		fmt.Fprintf(&out, "tracked:    git tracks %s, which is personal, so that nothing is written;"+
+		sayf(&out, "tracked:    git tracks %s, which is personal, so that nothing is written;"+
 			" `git rm -r --cached .brv/state` takes it out\n", s.Tracked)
 	}
 	if s.Unfinished {

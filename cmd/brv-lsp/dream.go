@@ -51,7 +51,7 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 	if !f.json && isTerminal(os.Stderr) {
 		progress = func(phase string, done, total int) {
 			if total == 0 {
-				fmt.Fprintf(e.stderr, "brv-lsp: %s\n", phase)
+				sayf(e.stderr, "brv-lsp: %s\n", phase)
 			}
 		}
 	}
@@ -64,7 +64,7 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 		return answer{}, err
 	}
 	text, code := dreamt(o.req.DryRun)(res)
-	return answer{res, text, code}, nil
+	return answer{json: res, text: text, code: code}, nil
 }
 
 // read reads the options, of which some exclude each other.
@@ -141,7 +141,7 @@ func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
 			if res.Skipped.Gate == "lock" {
 				hint = "`brv-lsp dream --list` names it.\n"
 			}
-			return fmt.Sprintf("%s\n%s", res.Skipped, hint), exitOK
+			return textf("%s\n%s", res.Skipped, passage(hint)), exitOK
 		}
 		if l := res.Log; l.Summary.Stays > 0 || l.Outcome != dream.Undone &&
 			(l.Outcome == dream.Partial || l.Outcome == dream.Errored || l.Summary.Errors > 0) {
@@ -157,12 +157,12 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 		if l.Outcome == dream.Processing && l.ID != r.Running {
 			l.Outcome = dream.Killed
 		}
-		fmt.Fprintf(&out, "%s  %s  %-10s %-10s  %s", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, l.Summary)
+		sayf(&out, "%s  %s  %-10s %-10s  %s", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, l.Summary)
 		switch n := l.Summary; {
 		case n.Stays > 0:
-			fmt.Fprintf(&out, "; %s", tree.Counted(n.Stays, "operation stays", "operations stay"))
+			sayf(&out, "; %s", tree.Counted(n.Stays, "operation stays", "operations stay"))
 		case n.Flagged > 0 && l.Outcome != dream.Undone:
-			fmt.Fprintf(&out, "; %d flagged for review", n.Flagged)
+			sayf(&out, "; %d flagged for review", n.Flagged)
 		}
 		out.WriteByte('\n')
 	}
@@ -170,10 +170,10 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 		out.WriteString("No dream was dreamt yet.\n")
 	}
 	if r.Damaged != "" {
-		fmt.Fprintf(&out, "%s; the next dream sets it aside, and goes on with what the logs tell.\n", r.Damaged)
+		sayf(&out, "%s; the next dream sets it aside, and goes on with what the logs tell.\n", r.Damaged)
 	}
 	if r.Skipped != nil {
-		fmt.Fprintf(&out, "None would run now: %s.\n", r.Skipped.Reason)
+		sayf(&out, "None would run now: %s.\n", r.Skipped.Reason)
 	} else {
 		out.WriteString("One would run now: `brv-lsp dream`.\n")
 	}
@@ -184,7 +184,7 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 func dreamText(l *dream.Log, dry bool) string {
 	var out strings.Builder
 	if dry {
-		fmt.Fprintf(&out, "A dream would do this:\n%s\n%s", l.Summary, l.Spent())
+		sayf(&out, "A dream would do this:\n%s\n%s", l.Summary, passage(l.Spent()))
 	} else {
 		out.WriteString(l.String())
 	}
@@ -193,7 +193,7 @@ func dreamText(l *dream.Log, dry bool) string {
 	}
 	undone := l.Outcome == dream.Undone
 	for _, n := range l.Notes {
-		fmt.Fprintf(&out, "\nNote: %s\n", n)
+		sayf(&out, "\nNote: %s\n", n)
 	}
 	switch {
 	case dry:
@@ -203,7 +203,7 @@ func dreamText(l *dream.Log, dry bool) string {
 	case undone:
 		out.WriteString("\nThe tree is as before it. `brv-lsp dream --undo` takes the dream before it back.\n")
 	case len(l.Steps) > 0:
-		fmt.Fprintf(&out, "\n")
+		sayf(&out, "\n")
 		if l.Summary.Flagged > 0 {
 			out.WriteString("What waits is listed by `brv-lsp review`, and decided by `brv-lsp review approve N` or `reject N`.\n")
 		}
@@ -239,15 +239,15 @@ func stepText(s dream.Step, dry bool) string {
 		mark = "would wait"
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "\n%s: %s %s", mark, s.Action, subject(s))
+	sayf(&out, "\n%s: %s %s", mark, s.Action, subject(s))
 	if s.Confidence > 0 {
-		fmt.Fprintf(&out, " (confidence %.2f)", s.Confidence)
+		sayf(&out, " (confidence %.2f)", s.Confidence)
 	}
-	fmt.Fprintf(&out, "\n  %s\n", s.Reason)
+	sayf(&out, "\n  %s\n", s.Reason)
 	for _, stay := range s.Stays {
-		fmt.Fprintf(&out, "  %s\n", stay)
+		sayf(&out, "  %s\n", stay)
 		if len(stay.Files) > 0 {
-			fmt.Fprintf(
+			sayf(
 				&out,
 				"  to compare: `brv-lsp undo %d --json` prints each file as the dream left it, as it is, and as it was before\n",
 				stay.Change)
@@ -255,12 +255,12 @@ func stepText(s dream.Step, dry bool) string {
 	}
 	switch {
 	case s.Status == dream.Failed:
-		fmt.Fprintf(&out, "  %s\n", s.Message)
+		sayf(&out, "  %s\n", s.Message)
 	case s.Undo != "" || dry:
 	case s.Status == dream.Waits:
-		fmt.Fprintf(&out, "  to decide: `brv-lsp review show %d`\n", s.Batch)
+		sayf(&out, "  to decide: `brv-lsp review show %d`\n", s.Batch)
 	case s.Status == dream.Done && s.Batch != 0:
-		fmt.Fprintf(&out, "  to take back: `brv-lsp undo %d`\n", s.Batch)
+		sayf(&out, "  to take back: `brv-lsp undo %d`\n", s.Batch)
 	}
 	if s.Undo == "" {
 		out.WriteString(s.Diff)

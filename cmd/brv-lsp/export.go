@@ -65,7 +65,7 @@ func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form 
 		return answer{}, err
 	}
 	return asks(ctx, f, transfer.Export, req, func(r *transfer.ExportReport) (string, int) {
-		text := fmt.Sprintf("%s: wrote %s", req.Dir, tree.Counted(len(r.Written), "file", "files"))
+		text := textf("%s: wrote %s", req.Dir, tree.Counted(len(r.Written), "file", "files"))
 		if r.Same > 0 {
 			text += fmt.Sprintf("; %d are there as they should be", r.Same)
 		}
@@ -78,20 +78,23 @@ func exportText(r *export.Report, check bool) (_ string, code int) {
 	for _, file := range r.Files {
 		switch {
 		case check || file.State == export.Current:
-			fmt.Fprintf(&text, "%s: %s\n", file.Path, file.State)
+			sayf(&text, "%s: %s\n", file.Path, file.State)
 		case file.State == export.Unwanted:
-			fmt.Fprintf(&text, "%s: removed\n", file.Path)
+			sayf(&text, "%s: removed\n", file.Path)
 		default:
-			fmt.Fprintf(&text, "%s: written\n", file.Path)
+			sayf(&text, "%s: written\n", file.Path)
 		}
 	}
-	for _, l := range r.Left {
-		fmt.Fprintf(&text, "not told: %s: %s\n", l.Entry, l.Reason)
+	for _, note := range r.Notes {
+		sayf(&text, "%s\n", note)
 	}
-	fmt.Fprintf(&text, "%s told, %d tokens always loaded\n", tree.Counted(r.Told, "entry", "entries"), r.Tokens)
+	for _, l := range r.Left {
+		sayf(&text, "not told: %s: %s\n", l.Entry, l.Reason)
+	}
+	sayf(&text, "%s told, %d tokens always loaded\n", tree.Counted(r.Told, "entry", "entries"), r.Tokens)
 	if n := r.Stale(); check && n > 0 {
 		code = exitFailed
-		fmt.Fprintf(&text, "%s not as the tree has it; `brv-lsp export` writes what is missing\n",
+		sayf(&text, "%s not as the tree has it; `brv-lsp export` writes what is missing\n",
 			tree.Counted(n, "file is", "files are"))
 	}
 	return text.String(), code

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -29,7 +28,7 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 
 // forgotten warns of a change that the next command will not know.
 func forgotten(reason error) {
-	fmt.Fprintf(os.Stderr, "brv-lsp: no key can be kept (%v), so that no other command can take this back or approve it;"+
+	sayf(&screen{out: os.Stderr}, "brv-lsp: no key can be kept (%v), so that no other command can take this back or approve it;"+
 		" set HOME or XDG_CONFIG_HOME to a folder that can be written\n", reason)
 }
 
@@ -86,5 +85,5 @@ func does[Req, Res any](
 		return answer{}, err
 	}
 	text, code := draw(r)
-	return answer{r, text, code}, nil
+	return answer{json: r, text: text, code: code}, nil
 }

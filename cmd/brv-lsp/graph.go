@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -47,12 +46,12 @@ func aroundHere(draw func(context.Context, *workspace.View, graph.Request) (*gra
 
 func graphText(r *graph.Response) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s", tree.Counted(len(r.Nodes), "node", "nodes"), tree.Counted(len(r.Links), "link", "links"))
+	sayf(&b, "%s, %s", tree.Counted(len(r.Nodes), "node", "nodes"), tree.Counted(len(r.Links), "link", "links"))
 	if r.Left > 0 {
-		fmt.Fprintf(&b, "; %s left out, see --limit", grouped(r.Left))
+		sayf(&b, "; %s left out, see --limit", grouped(r.Left))
 	}
 	if r.LeftLinks > 0 {
-		fmt.Fprintf(&b, "; %s links left out", grouped(r.LeftLinks))
+		sayf(&b, "; %s links left out", grouped(r.LeftLinks))
 	}
 	b.WriteString("\n\nlinks to it, kind, path\n")
 	for _, n := range r.Nodes[:min(len(r.Nodes), shownNodes)] {
@@ -60,10 +59,10 @@ func graphText(r *graph.Response) string {
 		if n.Stale != "" {
 			stale = "  (stale)"
 		}
-		fmt.Fprintf(&b, "%5d  %-8s  %s%s\n", n.In, n.Kind, n.Path, stale)
+		sayf(&b, "%5d  %-8s  %s%s\n", n.In, n.Kind, n.Path, stale)
 	}
 	if left := len(r.Nodes) - shownNodes; left > 0 {
-		fmt.Fprintf(&b, "… %s more; --json lists all, --svg draws them\n", grouped(left))
+		sayf(&b, "… %s more; --json lists all, --svg draws them\n", grouped(left))
 	}
 	return b.String()
 }

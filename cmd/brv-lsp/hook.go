@@ -68,7 +68,7 @@ func answerHook(ctx context.Context, args []string, e env) (int, error) {
 			return err
 		})
 		if err != nil && ctx.Err() == nil {
-			fmt.Fprintf(e.stderr, "brv-lsp: %v\n", err)
+			sayf(e.stderr, "brv-lsp: %v\n", err)
 		}
 		said <- text
 	}()
@@ -79,13 +79,13 @@ func answerHook(ctx context.Context, args []string, e env) (int, error) {
 	case <-ctx.Done():
 	}
 	if text == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) { // the agent hears nothing, the host's log why
-		fmt.Fprintf(e.stderr, "brv-lsp: no answer to %s within %d ms\n", o.event, o.limit)
+		sayf(e.stderr, "brv-lsp: no answer to %s within %d ms\n", o.event, o.limit)
 	}
 	if err := e.print("%s", o.host.Answer(o.event, text)); err != nil || s == nil {
 		return exitOK, err
 	}
 	if err := s.Keep(); err != nil { // only what was printed is told
-		fmt.Fprintf(e.stderr, "brv-lsp: %v\n", err)
+		sayf(e.stderr, "brv-lsp: %v\n", err)
 	}
 	return exitOK, nil
 }

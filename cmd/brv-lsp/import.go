@@ -75,7 +75,7 @@ func importAsking(ctx context.Context, f *flags, req transfer.ImportRequest, e e
 		next, wrong := does(ctx, f, transfer.Import, req, notHeld(&req, importText))
 		if wrong != nil && mapped {
 			delete(req.Map, from)
-			if err := e.print("%v\n", wrong); err != nil {
+			if err := e.print("%s\n", errorText(wrong)); err != nil {
 				return a, err
 			}
 			continue
@@ -132,38 +132,38 @@ const (
 
 func importText(r *transfer.ImportReport) (string, int) {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s (%s): %s", r.Root, r.Dialect, tree.Counted(len(r.Ops), "note", "notes"))
+	sayf(&out, "%s (%s): %s", r.Root, r.Dialect, tree.Counted(len(r.Ops), "note", "notes"))
 	if r.Changed > 0 {
-		fmt.Fprintf(&out, ", of which %d changed or moved since they were imported", r.Changed)
+		sayf(&out, ", of which %d changed or moved since they were imported", r.Changed)
 	}
 	out.WriteString("\n")
 	for i, m := range r.Folders {
 		if i == maxFolders {
-			fmt.Fprintf(&out, "  … and %d more folders; --json lists all\n", len(r.Folders)-i)
+			sayf(&out, "  … and %d more folders; --json lists all\n", len(r.Folders)-i)
 			break
 		}
-		fmt.Fprintf(&out, "  %-30s → %-30s %d\n", m.From, m.To, m.Notes)
+		sayf(&out, "  %-30s → %-30s %d\n", m.From, m.To, m.Notes)
 	}
 	if len(r.Ops) > 0 {
 		out.WriteString(tree.Counted(r.Links, "link leads where it led", "links lead where they led"))
 		if n := len(r.Broken); n > 0 {
-			fmt.Fprintf(&out, ", %d nowhere, as before", n)
+			sayf(&out, ", %d nowhere, as before", n)
 		}
 		out.WriteString("\n")
 	}
 	for i, b := range r.Broken {
 		if i == maxListed {
-			fmt.Fprintf(&out, "  … and %d more\n", len(r.Broken)-i)
+			sayf(&out, "  … and %d more\n", len(r.Broken)-i)
 			break
 		}
-		fmt.Fprintf(&out, "  leads nowhere: %s:%d: %s\n", sanitize.Line(b.Path, maxSaid), b.Line, sanitize.Line(b.Text, maxSaid))
+		sayf(&out, "  leads nowhere: %s:%d: %s\n", sanitize.Name(b.Path), b.Line, sanitize.Line(b.Text, maxSaid))
 	}
 	if r.Others > 0 {
 		out.WriteString(tree.Counted(r.Others, "file or hidden folder is no note and stays where it is",
 			"files and hidden folders are no notes and stay where they are") + "\n")
 	}
 	if n := len(r.Gone); n > 0 {
-		fmt.Fprintf(&out, "%s not among them any more; what was imported stays: %s\n", tree.Counted(n, "note is", "notes are"), someOf(r.Gone))
+		sayf(&out, "%s not among them any more; what was imported stays: %s\n", tree.Counted(n, "note is", "notes are"), someOf(r.Gone))
 	}
 	left, there, wait := []vault.Left(nil), 0, 0
 	for _, l := range r.Left {
@@ -177,33 +177,33 @@ func importText(r *transfer.ImportReport) (string, int) {
 		}
 	}
 	if there > 0 {
-		fmt.Fprintf(&out, "%s imported already, and as before\n", tree.Counted(there, "note is", "notes are"))
+		sayf(&out, "%s imported already, and as before\n", tree.Counted(there, "note is", "notes are"))
 	}
 	if wait > 0 {
-		fmt.Fprintf(&out, "%s for a review already: `brv-lsp review`\n", tree.Counted(wait, "note waits", "notes wait"))
+		sayf(&out, "%s for a review already: `brv-lsp review`\n", tree.Counted(wait, "note waits", "notes wait"))
 	}
 	for i, l := range left {
 		if i == maxListed {
-			fmt.Fprintf(&out, "  … and %d more; --json lists all\n", len(left)-i)
+			sayf(&out, "  … and %d more; --json lists all\n", len(left)-i)
 			break
 		}
-		fmt.Fprintf(&out, "left out: %s: %s\n", sanitize.Line(l.Path, maxSaid), l.Why)
+		sayf(&out, "left out: %s: %s\n", sanitize.Name(l.Path), l.Why)
 	}
 	for i, u := range r.Unread {
 		if i == maxListed {
-			fmt.Fprintf(&out, "  … and %d more; --json lists all\n", len(r.Unread)-i)
+			sayf(&out, "  … and %d more; --json lists all\n", len(r.Unread)-i)
 			break
 		}
-		fmt.Fprintf(&out, "kept as text: frontmatter of %s: %s\n", sanitize.Line(u.Path, maxSaid), u.Why)
+		sayf(&out, "kept as text: frontmatter of %s: %s\n", sanitize.Name(u.Path), u.Why)
 	}
 	code, notes := exitOK, 0
 	for _, a := range r.Report.Results {
 		if a.Status == plan.StatusFailed {
 			code = exitFailed
-			fmt.Fprintf(&out, "FAILED %s: %s\n", a.Path, strings.TrimPrefix(a.Message, a.Path+": "))
+			sayf(&out, "FAILED %s: %s\n", a.Path, strings.TrimPrefix(a.Message, a.Path+": "))
 		} else if _, note, ok := strings.Cut(a.Message, "; "); ok {
 			if notes++; notes <= maxListed {
-				fmt.Fprintf(&out, "not as it was: %s: %s\n", a.Path, note)
+				sayf(&out, "not as it was: %s: %s\n", a.Path, note)
 			}
 		}
 	}

@@ -113,10 +113,10 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 			changes++
 		}
 		if c.stale {
-			fmt.Fprintf(&show, "%s: removed\n", host.CopyOf(c.Path))
+			sayf(&show, "%s: removed\n", host.CopyOf(c.Path))
 		}
 		if check || c.before == c.after {
-			fmt.Fprintf(&show, "%s: %s\n", c.Path, c.State)
+			sayf(&show, "%s: %s\n", c.Path, c.State)
 		} else {
 			show.WriteString(c.Diff)
 		}

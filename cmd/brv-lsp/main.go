@@ -59,17 +59,18 @@ func run(args []string, e env) int {
 	if len(args) > 0 && args[0] != "--stdio" && args[0] != "-stdio" {
 		verb, args = args[0], args[1:]
 	}
-	if !speaks[verb] {
-		e.stdout, e.stderr = forPeople(e.stdout), forPeople(e.stderr)
+	out := &screen{out: e.stdout}
+	if e.stderr = (&screen{out: e.stderr}); !speaks[verb] {
+		e.stdout = out
 	}
 	f, ok := verbs()[verb]
 	if !ok && strings.HasPrefix(verb, "-") {
-		fmt.Fprintf(e.stderr, "brv-lsp: %s stands before the command; options come behind it\nRun 'brv-lsp help' for the commands.\n",
+		sayf(e.stderr, "brv-lsp: %s stands before the command; options come behind it\nRun 'brv-lsp help' for the commands.\n",
 			verb)
 		return exitUsage
 	}
 	if !ok {
-		fmt.Fprintf(e.stderr, "brv-lsp: unknown command %q\nRun 'brv-lsp help' for the commands.\n", verb)
+		sayf(e.stderr, "brv-lsp: unknown command %q\nRun 'brv-lsp help' for the commands.\n", verb)
 		return exitUsage
 	}
 	if !speaks[verb] && verb != "dream" { // which takes as long as it must, beside other work
@@ -80,10 +81,11 @@ func run(args []string, e env) int {
 	} else if verb != syntax.WorkerArg {
 		debug.SetGCPercent(serverGC)
 	}
-	out := &noting{Writer: e.stdout}
-	e.stdout = out
 	code, err := f(ctx, args, e)
-	text, hint := fmt.Sprint(err), ""
+	text, hint := "", ""
+	if err != nil {
+		text = errorText(err)
+	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(e.stdout, usageOf(verb))
@@ -91,14 +93,17 @@ func run(args []string, e env) int {
 	case ctx.Err() != nil && !speaks[verb]:
 		code, text = exitInterrupted, "interrupted"
 	case errors.Is(err, errUsage), errors.Is(err, workspace.ErrRequest):
-		code, hint = exitUsage, fmt.Sprintf("Run '%s' for the options.\n", strings.TrimSpace("brv-lsp help "+verb))
+		code, hint = exitUsage, textf("Run '%s' for the options.\n", strings.TrimSpace("brv-lsp help "+verb))
 	case err != nil:
 		code = exitFailed
 		text, hint = denied(text+workspace.ShellHint(err), err)
+		if advice := (*advised)(nil); errors.As(err, &advice) {
+			hint = advice.advice
+		}
 	default:
 		return code
 	}
-	fmt.Fprintf(e.stderr, "brv-lsp: %s\n%s", text, hint)
+	sayf(e.stderr, "brv-lsp: %s\n%s", passage(text), passage(hint))
 	if !speaks[verb] && !out.wrote && wantsJSON(args) {
 		_ = printJSON(e.stdout, failureOf(text, code, err)) // where that cannot be written, the exit code tells
 	}

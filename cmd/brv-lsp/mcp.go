@@ -48,7 +48,7 @@ func serveTools(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return exitUsage, fmt.Errorf("%w: --http %w", errUsage, err)
 	}
-	fmt.Fprintf(e.stderr, "brv-lsp: serving http://%s%s to who shows the token in %s, as Authorization: Bearer\n",
+	sayf(e.stderr, "brv-lsp: serving http://%s%s to who shows the token in %s, as Authorization: Bearer\n",
 		l.Addr(), mcp.Path, file)
 	return exitOK, mcp.ServeHTTP(ctx, l, token, options)
 }

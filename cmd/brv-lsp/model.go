@@ -32,7 +32,7 @@ func configDir() string {
 func settingsOf(root string) settings.Settings {
 	now, problems := readSettings(root)
 	for _, p := range problems {
-		fmt.Fprintf(forPeople(os.Stderr), "brv-lsp: %s:%s\n", userFile(), p)
+		sayf(&screen{out: os.Stderr}, "brv-lsp: %s:%s\n", userFile(), p)
 	}
 	return now
 }
@@ -91,7 +91,7 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 		if about := p.Key == "" || strings.HasPrefix(p.Key, "brv.model"); about && err == nil {
 			err = fmt.Errorf("%s:%s", userFile(), p)
 		} else {
-			fmt.Fprintf(forPeople(os.Stderr), "brv-lsp: %s:%s\n", userFile(), p)
+			sayf(&screen{out: os.Stderr}, "brv-lsp: %s:%s\n", userFile(), p)
 		}
 	}
 	if err == nil && *try && !choice.Asks() {
@@ -131,7 +131,7 @@ func modelText(c provider.Choice, t *trial) string {
 	var b strings.Builder
 	switch {
 	case c.IsEditor():
-		fmt.Fprintf(&b, "provider:  editor, which is asked in the editor only\nmodel:     %s\n", cmp.Or(c.Name, "the editor's choice"))
+		sayf(&b, "provider:  editor, which is asked in the editor only\nmodel:     %s\n", cmp.Or(c.Name, "the editor's choice"))
 	case !c.Asks():
 		b.WriteString("No model is set up: questions are answered from the tree alone, and nothing leaves this machine.\n")
 	default:
@@ -139,9 +139,9 @@ func modelText(c provider.Choice, t *trial) string {
 		if c.KeyFrom != "" {
 			key = "from " + c.KeyFrom
 		}
-		fmt.Fprintf(&b, "provider:  %s\nmodel:     %s\nserver:    %s\nkey:       %s\n", c.Provider, cmp.Or(c.Name, "none"),
+		sayf(&b, "provider:  %s\nmodel:     %s\nserver:    %s\nkey:       %s\n", c.Provider, cmp.Or(c.Name, "none"),
 			cmp.Or(c.Origin, "none"), key)
 	}
-	fmt.Fprintf(&b, "settings:  %s\n", userFile())
+	sayf(&b, "settings:  %s\n", userFile())
 	return b.String() + t.text()
 }

@@ -54,9 +54,9 @@ func (t *trial) text() string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "It answered %q: first piece after %d ms, all after %d ms", t.Answer, t.FirstMS, t.TotalMS)
+	sayf(&b, "It answered %q: first piece after %d ms, all after %d ms", t.Answer, t.FirstMS, t.TotalMS)
 	if t.Usage.Input+t.Usage.Output > 0 {
-		fmt.Fprintf(&b, "; tokens: %d in, %d out", t.Usage.Input, t.Usage.Output)
+		sayf(&b, "; tokens: %d in, %d out", t.Usage.Input, t.Usage.Output)
 	}
 	speed, size := "not known: it answers as a whole", "tokens, as brv.model.contextTokens says"
 	if t.Speed > 0 {
@@ -65,7 +65,7 @@ func (t *trial) text() string {
 	if t.Assumed {
 		size = "tokens are assumed; say what your server gives it in brv.model.contextTokens"
 	}
-	fmt.Fprintf(&b, ".\nspeed:     %s\ncontext:   %d %s\ntools:     %s\nforms:     %s\n", speed, t.Context, size,
+	sayf(&b, ".\nspeed:     %s\ncontext:   %d %s\ntools:     %s\nforms:     %s\n", speed, t.Context, size,
 		t.Tools.text("it called the one that it was asked to call"), t.Schema.text("it answered in the JSON that it was asked for"))
 	return b.String()
 }

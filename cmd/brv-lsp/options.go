@@ -9,6 +9,9 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // flags are the options that the verbs share.
@@ -98,9 +101,10 @@ const (
 
 // answer is what a verb says: the response itself for --json, a text for people, and how it exits.
 type answer struct {
-	json any
-	text string
-	code int
+	json  any
+	text  string
+	code  int
+	exact bool // the text is for another program, byte for byte
 }
 
 // printed makes a verb of a function that says something.
@@ -122,6 +126,8 @@ func (a answer) print(f *flags, e env) (int, error) {
 		return a.code, printJSON(e.stdout, a.json)
 	case a.text == "": // whoever started this may have closed the output
 		return a.code, nil
+	case a.exact:
+		return a.code, exactly(e.stdout, a.text)
 	}
 	return a.code, e.print("%s", a.text)
 }
@@ -135,7 +141,7 @@ type env struct {
 	stdout, stderr io.Writer
 }
 
-// print writes text for people.
+// print writes text for people, whose values are whole texts.
 func (e env) print(format string, args ...any) error {
 	_, err := fmt.Fprintf(e.stdout, format, args...)
 	return err
@@ -144,20 +150,13 @@ func (e env) print(format string, args ...any) error {
 // errUsage marks a wrong command line.
 var errUsage = errors.New("usage")
 
-// noting notes whether something was written.
-type noting struct {
-	io.Writer
-	wrote bool
-}
-
-func (n *noting) Write(p []byte) (int, error) {
-	n.wrote = true
-	return n.Writer.Write(p)
-}
-
 func printJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return exactly(out, sanitize.JSON(text.String()))
 }

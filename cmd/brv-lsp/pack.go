@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -50,6 +51,9 @@ func packTask(ctx context.Context, f *flags, args []string, e env) (answer, erro
 		explainPack(e.stderr, p)
 	}
 	a := answer{json: p, text: p.Text}
+	if o.req.Format == string(pack.JSON) {
+		a.text = sanitize.JSON(p.Text)
+	}
 	switch {
 	case len(p.Items) > 0:
 		return a, nil
@@ -135,10 +139,10 @@ func (o *packOptions) places(w *workspace.Workspace) (err error) {
 // warnPack says what a pack is not made of.
 func warnPack(out io.Writer, p *pack.Pack) {
 	for _, d := range p.Degraded {
-		fmt.Fprintf(out, "brv-lsp: not complete: %s\n", d)
+		sayf(out, "brv-lsp: not complete: %s\n", d)
 	}
 	if p.Pending > 0 {
-		fmt.Fprintf(out, "brv-lsp: found by words alone: %s read for the first time; `brv-lsp map` reads them all\n",
+		sayf(out, "brv-lsp: found by words alone: %s read for the first time; `brv-lsp map` reads them all\n",
 			tree.Counted(p.Pending, "file is", "files are"))
 	}
 }
@@ -146,7 +150,7 @@ func warnPack(out io.Writer, p *pack.Pack) {
 // explainPack prints the table of tokens: what is in a pack and what just is not.
 func explainPack(out io.Writer, p *pack.Pack) {
 	if len(p.Items) > 0 {
-		fmt.Fprintf(out, "%6s  %-8s  %5s  %s\n", "tokens", "form", "score", "path: reason")
+		sayf(out, "%6s  %-8s  %5s  %s\n", "tokens", "form", "score", "path: reason")
 	}
 	sum, byKind, marked := 0, map[pack.Kind]int{}, 0
 	for _, i := range p.Items {
@@ -163,11 +167,11 @@ func explainPack(out io.Writer, p *pack.Pack) {
 	for _, i := range p.Missed {
 		explainItem(out, i)
 	}
-	fmt.Fprintf(out, "%s of %s tokens: %s for %s and %s, %s for headings\n", grouped(p.Tokens), grouped(p.Budget), grouped(sum),
+	sayf(out, "%s of %s tokens: %s for %s and %s, %s for headings\n", grouped(p.Tokens), grouped(p.Budget), grouped(sum),
 		tree.Counted(byKind[pack.KindEntry], "entry", "entries"), tree.Counted(byKind[pack.KindCode], "file", "files"),
 		grouped(max(0, p.Tokens-sum)))
 	if marked > 0 {
-		fmt.Fprintf(out, "%s with a warning: it may no longer be right\n", tree.Counted(marked, "item", "items"))
+		sayf(out, "%s with a warning: it may no longer be right\n", tree.Counted(marked, "item", "items"))
 	}
 }
 
@@ -176,9 +180,9 @@ func explainItem(out io.Writer, i pack.Item) {
 	if i.Lines[0] > 0 {
 		at += fmt.Sprintf(":%d-%d", i.Lines[0], i.Lines[1])
 	}
-	fmt.Fprintf(out, "%6s  %-8s  %5.2f  %s: %s\n", grouped(i.Tokens), i.Form, i.Score, at, cmp.Or(i.Reason, "no reason"))
+	sayf(out, "%6s  %-8s  %5.2f  %s: %s\n", grouped(i.Tokens), i.Form, i.Score, at, cmp.Or(i.Reason, "no reason"))
 	for _, m := range i.Marks {
-		fmt.Fprintf(out, "%25s! %s\n", "", m)
+		sayf(out, "%25s! %s\n", "", m)
 	}
 }
 
@@ -213,11 +217,11 @@ func expand(ctx context.Context, f *flags, args []string, e env) (answer, error)
 // explainExpansion prints what was added, and what has no place.
 func explainExpansion(out io.Writer, r *codemap.ExpandResponse, direction string) {
 	for _, x := range r.Files {
-		fmt.Fprintf(out, "%6s  %s: %s\n", grouped(x.Tokens), x.Path, x.Reason)
+		sayf(out, "%6s  %s: %s\n", grouped(x.Tokens), x.Path, x.Reason)
 	}
 	switch {
 	case r.Left > 0:
-		fmt.Fprintf(out, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
+		sayf(out, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
 			tree.Counted(r.Left, "file does", "files do"), clip(strings.Join(r.Missed, ", "), textWidth))
 	case len(r.Files) == 0 && direction == "dependents":
 		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this")

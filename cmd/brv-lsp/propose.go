@@ -69,7 +69,7 @@ func proposeTree(ctx context.Context, f *flags, args []string, e env) (answer, e
 func tellAsked(ctx context.Context, e env, w *workspace.Workspace, about string) context.Context {
 	var once sync.Once
 	return provider.Asking(ctx, func(string, int) {
-		once.Do(func() { fmt.Fprintf(forPeople(e.stderr), "brv-lsp: asking %s, %s\n", provider.StateOf(w), about) })
+		once.Do(func() { sayf(e.stderr, "brv-lsp: asking %s, %s\n", provider.StateOf(w), about) })
 	})
 }
 
@@ -185,9 +185,9 @@ func (o *proposeOptions) places(w *workspace.Workspace) (err error) {
 func undecidedText(all []curate.Undecided) string {
 	var out strings.Builder
 	for _, u := range all {
-		fmt.Fprintf(&out, "Needs a topic: “%s” (%s); the likeliest first:\n", firstLine(u.Title), firstLine(u.Source))
+		sayf(&out, "Needs a topic: “%s” (%s); the likeliest first:\n", firstLine(u.Title), firstLine(u.Source))
 		for _, c := range u.Choices {
-			fmt.Fprintf(&out, "  --topic %s: %s\n", c.Topic, firstLine(c.Reason))
+			sayf(&out, "  --topic %s: %s\n", c.Topic, firstLine(c.Reason))
 		}
 	}
 	return out.String()
@@ -197,16 +197,16 @@ func undecidedText(all []curate.Undecided) string {
 func proposalText(r *drafting.ProposeResponse, dry bool) string {
 	var out strings.Builder
 	for _, note := range r.Notes {
-		fmt.Fprintf(&out, "Note: %s\n", note)
+		sayf(&out, "Note: %s\n", note)
 	}
 	if r.Model != "" {
-		fmt.Fprintf(&out, "Drafted by %s", r.Model)
+		sayf(&out, "Drafted by %s", r.Model)
 		if r.Usage != nil {
-			fmt.Fprintf(&out, ", %s tokens in and %s out", grouped(r.Usage.Input), grouped(r.Usage.Output))
+			sayf(&out, ", %s tokens in and %s out", grouped(r.Usage.Input), grouped(r.Usage.Output))
 		}
 		out.WriteString(".\n")
 	} else if r.Usage != nil {
-		fmt.Fprintf(&out, "The model took %s tokens in and %s out.\n", grouped(r.Usage.Input), grouped(r.Usage.Output))
+		sayf(&out, "The model took %s tokens in and %s out.\n", grouped(r.Usage.Input), grouped(r.Usage.Output))
 	}
 	out.WriteString(undecidedText(r.Undecided))
 	switch {
@@ -227,12 +227,12 @@ func proposalText(r *drafting.ProposeResponse, dry bool) string {
 		if i < len(r.Operations) && r.Operations[i].Title != "" {
 			title = " “" + firstLine(r.Operations[i].Title) + "”"
 		}
-		fmt.Fprintf(&out, "%-6s %s %s%s: %s\n         %s\n", cmp.Or(mark, "same"), a.Type, cmp.Or(a.FilePath, a.Path), title,
+		sayf(&out, "%-6s %s %s%s: %s\n         %s\n", cmp.Or(mark, "same"), a.Type, cmp.Or(a.FilePath, a.Path), title,
 			firstLine(a.Reason), a.Message)
 		printDetails(&out, a)
 	}
 	for _, c := range r.Report.Comments {
-		fmt.Fprintln(&out, c)
+		sayf(&out, "%s\n", c)
 	}
 	if dry {
 		return out.String() + "This was a dry run: nothing was held.\n"

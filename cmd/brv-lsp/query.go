@@ -55,13 +55,12 @@ func query(ctx context.Context, f *flags, args []string, e env) (answer, error) 
 		})
 	}
 	ask := func(ctx context.Context, v *workspace.View, req consult.QueryRequest) (*consult.QueryResponse, error) {
-		out := forPeople(e.stderr)
-		if _, terminal := out.(screen); f.json || !terminal {
+		if f.json || !isTerminal(e.stderr) {
 			return consult.Query(ctx, v, req)
 		}
 		return consult.QueryTelling(ctx, v, req, func(r *consult.QueryResponse) {
-			fmt.Fprintf(out, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C ends it, --tier-max 2 does without it\n\n",
-				strings.TrimSpace(r.Markdown), provider.StateOf(v.Workspace()))
+			sayf(e.stderr, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C ends it, --tier-max 2 does without it\n\n",
+				passage(strings.TrimSpace(r.Markdown)), provider.StateOf(v.Workspace()))
 		})
 	}
 	return asks(ctx, f, ask, req, queryText)
@@ -77,7 +76,7 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	} else if shown := likely(r.Sources); len(shown) > 0 {
 		text += "\nFound:\n" + listed(shown)
 	}
-	text += fmt.Sprintf("\n%s (tier %d, %.1f ms): %s\n", tierWords(r), r.Tier, r.LatencyMS, r.Why)
+	text += textf("\n%s (tier %d, %.1f ms): %s\n", tierWords(r), r.Tier, r.LatencyMS, r.Why)
 	if r.Evidence != "" {
 		text += "Is it about the tree? " + r.Evidence + "\n"
 	}
@@ -142,16 +141,16 @@ func likely(sources []consult.Source) []consult.Source {
 func listed(sources []consult.Source) string {
 	var b strings.Builder
 	for _, s := range sources {
-		fmt.Fprintf(&b, "  %.2f  %s:%d  %s", s.Score, s.FilePath, s.Line, s.Title)
+		sayf(&b, "  %.2f  %s:%d  %s", s.Score, s.FilePath, s.Line, s.Title)
 		if s.Via != "" {
-			fmt.Fprintf(&b, "  (%s)", s.Via)
+			sayf(&b, "  (%s)", s.Via)
 		}
 		b.WriteByte('\n')
 		for _, m := range s.Marks {
-			fmt.Fprintf(&b, "        ! %s\n", m)
+			sayf(&b, "        ! %s\n", m)
 		}
 		if s.Why != "" {
-			fmt.Fprintf(&b, "        %s\n", s.Why)
+			sayf(&b, "        %s\n", s.Why)
 		}
 	}
 	return b.String()

@@ -83,13 +83,15 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	}
 	switch {
 	case verb == "show" && asText:
-		return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*curation.ProposedResponse, error) {
+		a, err := does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*curation.ProposedResponse, error) {
 			one, err := oneEntry(ctx, w, req)
 			if err != nil {
 				return nil, err
 			}
 			return curation.Proposed(ctx, w, curation.ProposedRequest{Batch: one.Batch, Path: one.Paths[0]})
 		}, req, func(r *curation.ProposedResponse) (string, int) { return r.After, exitOK })
+		a.exact = true
+		return a, err
 	case verb == "show":
 		return listReviews(ctx, f, req.Batch, req.Paths...)
 	case asText:
@@ -163,7 +165,7 @@ func (r *decisions) text(f *flags, e env, verb string) (text string, code int) {
 		if d.Report == nil {
 			code = exitFailed
 			if !f.json {
-				fmt.Fprintf(e.stderr, "brv-lsp: %s of %d: %s\n", verb, d.Batch, d.Error)
+				sayf(e.stderr, "brv-lsp: %s of %d: %s\n", verb, d.Batch, d.Error)
 			}
 			continue
 		}
@@ -216,9 +218,9 @@ func listWaiting(ctx context.Context, f *flags, words []string) (answer, error) 
 	return does(ctx, f, curation.Waiting, req, func(r *curation.WaitingResponse) (string, int) {
 		var out strings.Builder
 		for _, i := range r.Items {
-			fmt.Fprintf(&out, "%d:%-4d %-6s %s\n            %s\n", i.Batch, i.Number, i.Type, i.Path, i.Line)
+			sayf(&out, "%d:%-4d %-6s %s\n            %s\n", i.Batch, i.Number, i.Type, i.Path, i.Line)
 			if i.Blocked != "" {
-				fmt.Fprintf(&out, "            cannot be approved now: %s\n", i.Blocked)
+				sayf(&out, "            cannot be approved now: %s\n", i.Blocked)
 			}
 		}
 		return cmp.Or(out.String(), "Nothing waits for a review.\n"), exitOK
@@ -228,12 +230,12 @@ func listWaiting(ctx context.Context, f *flags, words []string) (answer, error) 
 // groupsText are the folders of a batch that is too large to be listed whole.
 func groupsText(x store.Review) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "  %s in %s:\n", tree.Counted(len(x.Items), "operation", "operations"),
+	sayf(&out, "  %s in %s:\n", tree.Counted(len(x.Items), "operation", "operations"),
 		tree.Counted(len(curation.Groups(x.Items)), "folder", "folders"))
 	for _, g := range curation.Groups(x.Items) {
-		fmt.Fprintf(&out, "  %5d  %s/\n", g.Count, g.Folder)
+		sayf(&out, "  %5d  %s/\n", g.Count, g.Folder)
 	}
-	fmt.Fprintf(&out, "  `brv-lsp review list %d:FOLDER/` shows each in a line, `review show %d:N` one whole; "+
+	sayf(&out, "  `brv-lsp review list %d:FOLDER/` shows each in a line, `review show %d:N` one whole; "+
 		"`review approve %d:FOLDER/ --but N,N` decides\n", x.Batch, x.Batch, x.Batch)
 	return out.String()
 }
@@ -265,7 +267,7 @@ func editReview(ctx context.Context, f *flags, req curation.BatchRequest, e env)
 		req.Texts = map[string]string{req.Paths[0]: text}
 		report, err := curation.Approve(ctx, w, req)
 		if err != nil || report.Summary.Failed > 0 {
-			fmt.Fprintf(e.stderr, "brv-lsp: your text is kept: `brv-lsp review approve %d:%s --text %s`\n", req.Batch, req.Paths[0], file)
+			sayf(e.stderr, "brv-lsp: your text is kept: `brv-lsp review approve %d:%s --text %s`\n", req.Batch, req.Paths[0], file)
 			return report, err
 		}
 		return report, os.RemoveAll(filepath.Dir(file))
@@ -371,7 +373,7 @@ func reviewsText(r *curation.ReviewsResponse, diffs bool) string {
 	}
 	var out strings.Builder
 	for _, x := range r.Reviews {
-		fmt.Fprintf(&out, "Batch %d, %s, by %s%s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(x.Author, "unknown"),
+		sayf(&out, "Batch %d, %s, by %s%s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(x.Author, "unknown"),
 			originWords(x.Origin))
 		if !diffs && len(x.Items) > maxWhole {
 			out.WriteString(groupsText(x))
@@ -382,10 +384,10 @@ func reviewsText(r *curation.ReviewsResponse, diffs bool) string {
 			if item.Held {
 				state = "held "
 			}
-			fmt.Fprintf(&out, "  %s %s %s: %s\n         %s\n", state, item.Op.Type, item.Path, item.Op.Reason, item.Message)
+			sayf(&out, "  %s %s %s: %s\n         %s\n", state, item.Op.Type, item.Path, item.Op.Reason, item.Message)
 			printLosses(&out, item.Losses)
 			if item.Blocked != "" {
-				fmt.Fprintf(&out, "         cannot be approved now: %s (`brv-lsp review reject %d:%s`)\n", item.Blocked, x.Batch,
+				sayf(&out, "         cannot be approved now: %s (`brv-lsp review reject %d:%s`)\n", item.Blocked, x.Batch,
 					item.Path)
 			}
 			if diffs {
@@ -428,15 +430,15 @@ func undoneText(r *plan.Report) (string, int) {
 	printKept(&out, r)
 	for i, d := range r.Dangling {
 		if i == maxListed {
-			fmt.Fprintf(&out, "… and %d more that lead nowhere; --json lists all\n", len(r.Dangling)-i)
+			sayf(&out, "… and %d more that lead nowhere; --json lists all\n", len(r.Dangling)-i)
 			break
 		}
-		fmt.Fprintf(&out, "leads nowhere: %s\n", d)
+		sayf(&out, "leads nowhere: %s\n", d)
 	}
 	for _, c := range r.Comments {
-		fmt.Fprintln(&out, c)
+		sayf(&out, "%s\n", c)
 	}
-	fmt.Fprintf(&out, "Batch %d; `brv-lsp undo %d` does it again.\n", r.Batch, r.Batch)
+	sayf(&out, "Batch %d; `brv-lsp undo %d` does it again.\n", r.Batch, r.Batch)
 	return out.String(), exitOK
 }
 
@@ -447,15 +449,15 @@ func takenBack(r *plan.Report) string {
 	switch files := someOf(r.Files); {
 	case u.Of != 0:
 		nouns := map[string]string{"approve": "approval", "reject": "rejection"}
-		fmt.Fprintf(&out, "Taken back: %d, the %s of %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of,
+		sayf(&out, "Taken back: %d, the %s of %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of,
 			cmp.Or(files, someOf(u.About)))
 	case files == "":
-		fmt.Fprintf(&out, "Taken back: %d, a proposal, which waits no more: %s\n", u.ID, someOf(u.About))
+		sayf(&out, "Taken back: %d, a proposal, which waits no more: %s\n", u.ID, someOf(u.About))
 	default:
-		fmt.Fprintf(&out, "Taken back: %d, a change: %s\n", u.ID, files)
+		sayf(&out, "Taken back: %d, a change: %s\n", u.ID, files)
 	}
 	if u.WaitsAgain {
-		fmt.Fprintf(&out, "It waits for a review again: `brv-lsp review show %d`.\n", u.Of)
+		sayf(&out, "It waits for a review again: `brv-lsp review show %d`.\n", u.Of)
 	}
 	return out.String()
 }
@@ -482,13 +484,13 @@ func saved(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 		var out strings.Builder
 		switch {
 		case r.Report != nil:
-			fmt.Fprintf(&out, "Put into %s; `brv-lsp undo %d` takes it back.\n", strings.Join(r.Report.Files, ", "),
+			sayf(&out, "Put into %s; `brv-lsp undo %d` takes it back.\n", strings.Join(r.Report.Files, ", "),
 				r.Report.Batch)
 		case req.Drop != "":
-			fmt.Fprintf(&out, "Removed %s.\n", req.Drop)
+			sayf(&out, "Removed %s.\n", req.Drop)
 		}
 		for _, l := range r.LateSaves {
-			fmt.Fprintf(&out, "%s\n     %s, %s, %d bytes, as change %d replaced the file: .brv/state/saved/%s\n",
+			sayf(&out, "%s\n     %s, %s, %d bytes, as change %d replaced the file: .brv/state/saved/%s\n",
 				l.Name, l.Path, l.Time.Local().Format(time.DateTime), l.Size, l.Of, l.Name)
 		}
 		return cmp.Or(out.String(), "No program saved an entry as it was replaced.\n"), exitOK
@@ -508,7 +510,7 @@ func logText(r *curation.LogResponse) (string, int) {
 	var out strings.Builder
 	for _, l := range r.Changes {
 		if l.ID == 0 {
-			fmt.Fprintf(&out, "?  %s\n", strings.Join(l.Reasons, "; "))
+			sayf(&out, "?  %s\n", strings.Join(l.Reasons, "; "))
 			continue
 		}
 		what := l.Action
@@ -519,16 +521,16 @@ func logText(r *curation.LogResponse) (string, int) {
 		if !l.Undoable {
 			kept = " (too old to undo)"
 		}
-		fmt.Fprintf(&out, "%d  %s  %s  %s%s\n", l.ID, l.Time.Local().Format(time.DateTime), cmp.Or(l.Author, "unknown"), what, kept)
+		sayf(&out, "%d  %s  %s  %s%s\n", l.ID, l.Time.Local().Format(time.DateTime), cmp.Or(l.Author, "unknown"), what, kept)
 		for _, reason := range l.Reasons {
-			fmt.Fprintf(&out, "     %s\n", firstLine(reason))
+			sayf(&out, "     %s\n", firstLine(reason))
 		}
 		for _, p := range l.Files {
-			fmt.Fprintf(&out, "       %s\n", p)
+			sayf(&out, "       %s\n", p)
 		}
 		if len(l.About) > 0 {
 			state := map[string]string{"apply": "held", "approve": "accepted", "reject": "rejected"}[l.Action]
-			fmt.Fprintf(&out, "       %s: %s\n", cmp.Or(state, l.Action), someOf(l.About))
+			sayf(&out, "       %s: %s\n", cmp.Or(state, l.Action), someOf(l.About))
 		}
 	}
 	return cmp.Or(out.String(), "No change was made yet.\n"), exitOK

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
@@ -108,7 +109,7 @@ func sarifText(r *diagnosis.CheckReport) (string, error) {
 	}
 	run.Invocations = []sarifInvocation{done}
 	text, err := json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "", "  ")
-	return string(text) + "\n", err
+	return sanitize.JSON(string(text)) + "\n", err
 }
 
 // uriPath is a path as a relative reference: percent-encoded, and no scheme by a colon in it.

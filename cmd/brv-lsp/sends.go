@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/remote"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -123,7 +124,7 @@ func (r *wouldBe) text() (text string) {
 	for _, s := range r.Requests {
 		var b bytes.Buffer
 		_ = json.Indent(&b, s.Body, "", "  ") // it was made as JSON
-		text += fmt.Sprintf("POST %s\n\n%s\n", s.URL, b.String())
+		text += textf("POST %s\n\n%s\n", s.URL, passage(sanitize.JSON(b.String())))
 	}
 	return text
 }

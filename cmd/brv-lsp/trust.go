@@ -46,26 +46,26 @@ func trustFolder(_ context.Context, f *flags, args []string, e env) (answer, err
 	}
 	if *revoke {
 		real, was, err := store.Revoke(folder)
-		text := real + " was not trusted.\n"
+		text := textf("%s was not trusted.\n", real)
 		if was {
-			text = real + " is not trusted any more. Restart servers that are running.\n"
+			text = textf("%s is not trusted any more. Restart servers that are running.\n", real)
 		}
 		return answer{json: map[string]any{"folder": real, "trusted": false}, text: text}, err
 	}
 	real, aside, err := store.Grant(folder, time.Now())
 	if aside != "" && err == nil {
-		fmt.Fprintf(e.stderr, "brv-lsp: %s was damaged and is kept as %s; what else was trusted is trusted no more\n", store.Path(),
+		sayf(e.stderr, "brv-lsp: %s was damaged and is kept as %s; what else was trusted is trusted no more\n", store.Path(),
 			aside)
 	}
 	return answer{json: map[string]any{"folder": real, "trusted": true},
-		text: real + " is trusted while its .brv/config.json stays as it is. Restart servers that are running.\n"}, err
+		text: textf("%s is trusted while its .brv/config.json stays as it is. Restart servers that are running.\n", real)}, err
 }
 
 func listTrusted(store trust.Store) (answer, error) {
 	grants, err := store.List()
 	var text strings.Builder
 	for _, g := range grants {
-		fmt.Fprintf(&text, "%s  since %s", g.Folder, g.Granted.Format(time.DateOnly))
+		sayf(&text, "%s  since %s", g.Folder, g.Granted.Format(time.DateOnly))
 		if !g.Holds {
 			text.WriteString("  (gone or changed since, so no more)")
 		}

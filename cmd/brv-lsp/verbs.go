@@ -23,7 +23,7 @@ func initTree(ctx context.Context, f *flags, args []string, _ env) (answer, erro
 func initText(r *workspace.InitReport) (string, int) {
 	made := madeText(r)
 	if len(r.Topics) > 0 {
-		made += fmt.Sprintf("Its folders may be topics: %s. No entry is proposed: what nobody wrote down, no rule finds.\n",
+		made += textf("Its folders may be topics: %s. No entry is proposed: what nobody wrote down, no rule finds.\n",
 			strings.Join(r.Topics, ", "))
 	}
 	if r.Documents+r.Rules+r.Decisions == 0 {
@@ -40,9 +40,9 @@ func madeText(r *workspace.InitReport) string {
 	case 0:
 		return r.Tree + " is there already.\n"
 	case 1:
-		return fmt.Sprintf("%s is there already; wrote %s.\n", r.Tree, r.Written[0])
+		return textf("%s is there already; wrote %s.\n", r.Tree, r.Written[0])
 	}
-	return fmt.Sprintf("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose "+
+	return textf("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose "+
 		"\"Curate this selection\".\n`brv-lsp propose FILE` drafts entries from a document or code, for you to review; "+
 		"`propose --commit HEAD` from a change.\n", r.Tree)
 }

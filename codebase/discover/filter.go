@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // excludedFolders are never entered: version control, dependencies, build
@@ -66,7 +68,10 @@ func (f *Filter) wants(p string, rules *ignoreStack) bool {
 }
 
 // fits is wants for a file that no ignore file rules.
-func (f *Filter) fits(p string) bool {
+func (f *Filter) fits(p string) bool { return f.matches(p) && sanitize.Plain(p) }
+
+// matches is fits for a file whose path is plain.
+func (f *Filter) matches(p string) bool {
 	if len(f.include) == 0 {
 		if !IsCode(p) {
 			return false

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // folder is one folder to read.
@@ -239,6 +240,10 @@ func (w *walker) read(ctx context.Context, d *jail.Dir, dir folder) content {
 			p = dir.path + "/" + e.Name
 		}
 		switch {
+		case !sanitize.Plain(p):
+			if e.Type.IsDir() && w.filter.enters(p, c.rules) || w.filter.matches(p) && !c.rules.ignores(p, false) {
+				c.skipped[p] = sanitize.NotPlain
+			}
 		case e.Type.IsDir():
 			free := !dir.named && w.filter.enters(p, c.rules)
 			if !free && !w.entersTracked(p) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
@@ -159,8 +160,9 @@ func TestWalkListsWhatGitDoes(t *testing.T) {
 		jailtest.Write(t, dir, ".git/info/exclude", randomRules(rnd))
 		want := strings.Split(strings.TrimSuffix(git(t, dir, "", "ls-files", "-coz", "--exclude-standard"), "\x00"), "\x00")
 		slices.Sort(want)
+		want = slices.DeleteFunc(want, func(p string) bool { return !sanitize.Plain(p) }) // which are not read
 		got := pathsOf(walk(t, jailtest.Open(t, dir), Options{Include: []string{"**"}}).Files)
-		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" && !(len(got) == 0 && want[0] == "") {
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" && !(len(got) == 0 && len(want) == 1 && want[0] == "") {
 			t.Fatalf("seed %d: -git +walk:\n%s", seed, diff)
 		}
 		listed += len(got)

@@ -81,7 +81,7 @@ func (k *logSink) send(attrs []slog.Attr, r slog.Record) {
 	var text strings.Builder
 	text.WriteString(r.Message)
 	write := func(a slog.Attr) bool {
-		fmt.Fprintf(&text, " %s=%v", a.Key, a.Value)
+		fmt.Fprintf(&text, " %s=%s", a.Key, sanitize.OneLine(a.Value.String()))
 		return true
 	}
 	for _, a := range attrs {

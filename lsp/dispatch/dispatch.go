@@ -19,6 +19,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
@@ -286,16 +287,16 @@ func (d *Dispatcher[S]) wireError(ctx context.Context, name string, err error) e
 		return failure
 	}
 	d.log.Warn("request failed", "method", name, "err", err)
-	return jsonrpc2.NewError(wire.CodeRequestFailed, err.Error())
+	return jsonrpc2.NewError(wire.CodeRequestFailed, sanitize.OneLine(err.Error()))
 }
 
 // inertError is an error whose message can be shown: editors show those of commands.
 func inertError(err error) error {
 	wire, ok := err.(*jsonrpc2.Error)
-	if !ok || wire.Message == markup.Inert(wire.Message) {
+	if !ok {
 		return err
 	}
-	return &jsonrpc2.Error{Code: wire.Code, Message: markup.Inert(wire.Message), Data: wire.Data}
+	return &jsonrpc2.Error{Code: wire.Code, Message: markup.Inert(sanitize.OneLine(wire.Message)), Data: wire.Data}
 }
 
 func (d *Dispatcher[S]) enter(id jsonrpc2.ID, c *inFlight) bool {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -233,7 +234,7 @@ func digestOf(children []child) (text string, size int) {
 		}
 	}
 	text, size = d.Text(budgetOf(children), maxSummary)
-	return strings.TrimSpace(text), size
+	return strings.TrimSpace(sanitize.Visible(text)), size
 }
 
 func hashOf(children []child) string {

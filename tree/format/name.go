@@ -271,3 +271,9 @@ func Stem(name string) string {
 	}
 	return name
 }
+
+// ShownName is a name or path as people are shown it; see [sanitize.Name].
+func ShownName(name string) string { return sanitize.Name(name) }
+
+// ShownLine is a text as a part of one line that people are shown; see [sanitize.OneLine].
+func ShownLine(text string) string { return sanitize.OneLine(text) }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -188,6 +189,8 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 	case !d.IsDir() && !strings.HasSuffix(name, ".md"):
 	case !utf8.ValidString(name):
 		skip("the name is not UTF-8")
+	case !sanitize.Plain(p):
+		skip(sanitize.NotPlain)
 	case d.IsDir():
 		return true
 	case !d.Type().IsRegular():

@@ -91,14 +91,12 @@ func (g Grades) check() error {
 // shows reports whether problems of a kind that is off by itself are asked for.
 func (g Grades) shows(code string) bool { return gradeNames[g[code]] != 0 }
 
-// graded returns the problems that the user wants to see, as grave as the user says.
-// The list is the caller's to change.
+// graded returns the problems that the user wants to see, as grave as the user says, each with a message of one line:
+// what it quotes, a stranger may have written. The list is the caller's to change.
 func (g Grades) graded(problems []format.Problem) []format.Problem {
-	if len(g) == 0 {
-		return problems
-	}
 	out := make([]format.Problem, 0, len(problems))
 	for _, p := range problems {
+		p.Message = format.ShownLine(p.Message)
 		if grade, ok := gradeNames[g[p.Code]]; ok {
 			p.Severity = grade
 		}
@@ -209,7 +207,7 @@ func secretProblems(text string) []format.Problem {
 // skippedProblems says why a file of the tree is not read.
 func skippedProblems(v *workspace.View, entry string) []format.Problem {
 	for _, k := range v.Tree().Skipped() {
-		if k.Path == entry {
+		if k.Path == entry || strings.HasPrefix(entry, k.Path+"/") {
 			return []format.Problem{k.Problem()}
 		}
 	}

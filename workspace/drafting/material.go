@@ -211,6 +211,9 @@ func filesBelow(v *workspace.View, dir string) (files []curate.File, err error) 
 		}
 		for _, d := range list {
 			at := path.Join(folders[i], d.Name())
+			if format.ShownName(at) != at {
+				continue
+			}
 			if d.IsDir() {
 				if !locate.Hidden(at) && (v.Code().Walked(at) || i == 0 && slices.Contains(documentFolders, d.Name())) {
 					folders = append(folders, at)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/block"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -22,10 +23,11 @@ type Request struct {
 
 // Report holds the rule files as they would be, and as they are.
 type Report struct {
-	Files  []File `json:"files"`
-	Tokens int    `json:"tokens"` // of what is always loaded
-	Told   int    `json:"told"`   // entries
-	Left   []Left `json:"left"`   // entries that somebody stands for and that are not told
+	Files  []File   `json:"files"`
+	Tokens int      `json:"tokens"`          // of what is always loaded
+	Told   int      `json:"told"`            // entries
+	Left   []Left   `json:"left"`            // entries that somebody stands for and that are not told
+	Notes  []string `json:"notes,omitempty"` // what is mended of blocks that were broken
 }
 
 // File is a file that is written, as it is and as it should be.
@@ -148,11 +150,11 @@ func (r *Report) agents(v *workspace.View, body string) error {
 	if err != nil {
 		return err
 	}
-	after, err := block.Markdown.Put(before, body)
-	if err != nil {
-		return fmt.Errorf("%s: %w", agents, err)
+	_, notes := block.Markdown.Mended(before)
+	for _, n := range notes {
+		r.Notes = append(r.Notes, agents+": "+n)
 	}
-	if err := r.add(v, agents, after); err != nil {
+	if err := r.add(v, agents, block.Markdown.Put(before, body)); err != nil {
 		return err
 	}
 	if there(v, claude) || there(v, ".claude/"+claude) {
@@ -181,11 +183,8 @@ func (r *Report) scoped(v *workspace.View, h scoped, rules []rule) error {
 		if err != nil {
 			return err
 		}
-		source := fmt.Sprintf("More: `%s/%s`.", workspace.TreeDir, rule.entry.Path)
-		text, err := block.Markdown.Put("", rule.text()+source)
-		if err != nil {
-			return err
-		}
+		source := fmt.Sprintf("More: `%s`.", sanitize.Name(v.FilePath(rule.entry.Path)))
+		text := block.Markdown.Put("", rule.text()+source)
 		if err := r.add(v, p, "---\n"+h.head(rule.title(), rule.globs)+"---\n"+text); err != nil {
 			return err
 		}

@@ -219,7 +219,8 @@ func always(rules []rule, most int) string {
 	}
 	for _, r := range rules {
 		if len(r.files) > 0 {
-			add(&scoped, fmt.Sprintf("- %s: `%s/%s` (%s)\n", named(r.files), workspace.TreeDir, r.entry.Path, r.title()))
+			entry := sanitize.Name(workspace.TreeDir + "/" + r.entry.Path)
+			add(&scoped, fmt.Sprintf("- %s: `%s` (%s)\n", named(r.files), entry, r.title()))
 		}
 	}
 	if scoped.Len() > 0 {
@@ -232,8 +233,11 @@ func always(rules []rule, most int) string {
 const maxNamed = 3
 
 func named(files []string) string {
-	first := strings.ReplaceAll(strings.Join(files[:min(len(files), maxNamed)], "\n"), "`", "'")
-	out := "`" + strings.ReplaceAll(first, "\n", "`, `") + "`"
+	var first []string
+	for _, f := range files[:min(len(files), maxNamed)] {
+		first = append(first, "`"+sanitize.Name(f)+"`")
+	}
+	out := strings.Join(first, ", ")
 	if len(files) > maxNamed {
 		out += fmt.Sprintf(" and %d more", len(files)-maxNamed)
 	}

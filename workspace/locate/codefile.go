@@ -23,14 +23,14 @@ func KnownFile(code *codebase.RepoMap, p string) (*codebase.Chunk, error) {
 	}
 	for _, s := range code.Skipped() {
 		if s.Path == p {
-			return nil, fmt.Errorf("%s is not read: %s", p, s.Reason)
+			return nil, fmt.Errorf("%s is not read: %s", workspace.Clipped(p), s.Reason)
 		}
 	}
 	if inside := firstInside(code, p); inside != "" {
-		return nil, fmt.Errorf("%s is a folder; name a file of it, such as %s", p, inside)
+		return nil, fmt.Errorf("%s is a folder; name a file of it, such as %s", workspace.Clipped(p), inside)
 	}
 	if code.Exists(p) {
-		return nil, fmt.Errorf("%s is not in the repo map: it is no source code in a language that is read, or it is ignored", p)
+		return nil, fmt.Errorf("%s is not in the repo map: it is no source code in a language that is read, or it is ignored", workspace.Clipped(p))
 	}
 	if near := nearestFiles(code, p); len(near) > 0 {
 		return nil, fmt.Errorf("no code file %s; the nearest: %s", workspace.Clipped(p), strings.Join(near, ", "))

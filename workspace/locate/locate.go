@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -31,6 +32,9 @@ func Locate(v *workspace.View, name string) (string, error) {
 	}
 	if entry, ok := entryNamed(v, p); ok {
 		return v.FilePath(entry), nil
+	}
+	if !sanitize.Plain(p) {
+		return "", fmt.Errorf("%s is not read: %s", workspace.Clipped(p), sanitize.NotPlain)
 	}
 	if Hidden(p) {
 		return "", fmt.Errorf("%s: hidden files are not read, but for those of the context tree", workspace.Clipped(p))
@@ -129,7 +133,7 @@ func inside(v *workspace.View, dir string) (names []string) {
 	list, _ := v.Files().ReadDir(dir)
 	for _, d := range list {
 		if d.Type().IsRegular() && d.Name()[0] != '.' && len(names) < maxNearest {
-			names = append(names, path.Join(dir, d.Name()))
+			names = append(names, sanitize.Name(path.Join(dir, d.Name())))
 		}
 	}
 	return names
