@@ -3,6 +3,9 @@ package documents
 import (
 	"path"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Kind says what a document is for.
@@ -23,7 +26,7 @@ const (
 // Patterns are globs of the files that may be documents; [KindOf] decides.
 var Patterns = []string{
 	"**/*.{md,markdown,mdx,mdc,rst,adoc,asciidoc,txt}",
-	"**/{README,CHANGELOG,CHANGES,CONTRIBUTING,SECURITY}", "**/.windsurfrules",
+	"**/{README,CHANGELOG,CHANGES,CONTRIBUTING,SECURITY}", "**/{.windsurfrules,.cursorrules,.clinerules}",
 }
 
 // The extensions of marked-up text. Plain text is a document only where its name or folder says so: most
@@ -46,7 +49,10 @@ var decisions = setOf("adr adrs decisions decision-records rfc rfcs")
 var changes = setOf("changelog changelogs changelog.d newsfragments release-notes releasenotes")
 
 // agents are files that agents read wherever they stand.
-var agents = setOf("agents.md claude.md gemini.md .windsurfrules")
+var agents = setOf("agents.md agents.override.md agent.md claude.md claude.local.md gemini.md .windsurfrules .cursorrules .clinerules")
+
+// copilot is a file that agents read in a folder .github.
+const copilot = "copilot-instructions.md"
 
 // hiddenFolders are the folders with a dot whose documents are read.
 var hiddenFolders = map[string]Kind{
@@ -87,7 +93,7 @@ func KindOf(p string) (kind Kind, ok bool) {
 		}
 	}
 	switch {
-	case agents[base], base == "copilot-instructions.md" && strings.HasSuffix(path.Dir(lower), ".github"):
+	case agents[base], base == copilot && strings.HasSuffix(path.Dir(lower), ".github"):
 		return RuleFile, true
 	case hidden:
 		_, known := named[stem] // .github/CONTRIBUTING.md
@@ -107,6 +113,19 @@ func KindOf(p string) (kind Kind, ok bool) {
 		kind = Page
 	}
 	return kind, true
+}
+
+// LoadedByAgents reports whether agents read a file of that path by themselves, as instructions, or would where its
+// folder is moved.
+func LoadedByAgents(p string) bool {
+	names := strings.Split(format.FoldCase(sanitize.Visible(p)), "/") // some file systems leave out what nobody sees
+	last := len(names) - 1
+	for i := range names[:last] {
+		if hiddenFolders[strings.Join(names[i:min(i+2, last)], "/")] == RuleFile {
+			return true
+		}
+	}
+	return agents[names[last]] || names[last] == copilot
 }
 
 func anyOf(names []string, set map[string]bool) bool {

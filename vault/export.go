@@ -13,12 +13,13 @@ import (
 
 // Export is the entries of a tree, or of a folder of it, as files of another program, sorted by path. In [Markdown]
 // what was imported comes out where it stood in its folder, as it came in; for the reference system
-// all stands where the tree has it.
-func Export(t *tree.Snapshot, scope string, d Dialect) []File {
+// all stands where the tree has it. An entry is left out where refused says so of its own path; of another path for it,
+// the next that it may have is taken. It refuses nothing if nil.
+func Export(t *tree.Snapshot, scope string, d Dialect, refused func(p, entry string) bool) []File {
 	all := exported(t, scope)
-	taken := map[string]bool{} // as file systems compare names
+	taken := occupied{files: map[string]bool{}, folders: map[string]bool{}}
 	for _, e := range all {
-		taken[format.FoldCase(e.Path)] = true // is its own, whatever another entry states
+		taken.add(e.Path) // is its own, whatever another entry states
 	}
 	var out []File
 	for _, e := range all {
@@ -33,16 +34,47 @@ func Export(t *tree.Snapshot, scope string, d Dialect) []File {
 			at = []string{strings.TrimSuffix(e.Path, ".md") + ".html"}
 		}
 		for _, p := range at {
-			if key := format.FoldCase(p); safe(p) && (!taken[key] || p == e.Path) {
-				f.Path, taken[key] = p, true
+			if safe(p) && (p == e.Path || taken.free(p)) && (refused == nil || !refused(p, e.Path)) {
+				f.Path = p
+				taken.add(p)
 				break
 			}
 		}
-		out = append(out, f)
+		if f.Path != e.Path || refused == nil || !refused(e.Path, e.Path) {
+			out = append(out, f)
+		}
 	}
 	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }
+
+// occupied are the names of files and of the folders above them, as file systems compare names.
+type occupied struct{ files, folders map[string]bool }
+
+func (o occupied) add(p string) {
+	p = format.FoldCase(p)
+	o.files[p] = true
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		o.folders[dir] = true
+	}
+}
+
+// free reports whether a file can be at a path beside the others.
+func (o occupied) free(p string) bool {
+	p = format.FoldCase(p)
+	if o.files[p] || o.folders[p] {
+		return false
+	}
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if o.files[dir] {
+			return false
+		}
+	}
+	return true
+}
+
+// maxName is the longest name that common file systems take, in bytes.
+const maxName = 255
 
 // safe reports whether a path that an entry states lies in the folder that is written, and is that of a note: what an
 // entry states may be a stranger's.
@@ -50,6 +82,9 @@ func safe(p string) bool {
 	switch strings.ToLower(path.Ext(p)) {
 	case ".md", ".markdown", ".html":
 	default:
+		return false
+	}
+	if slices.ContainsFunc(strings.Split(p, "/"), func(name string) bool { return len(name) > maxName }) {
 		return false
 	}
 	return fs.ValidPath(p) && p != "." && !format.Hidden(p) && !strings.Contains(p, "\\") && !strings.ContainsFunc(p, unicode.IsControl)

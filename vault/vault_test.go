@@ -37,7 +37,7 @@ func TestImportExportImportKeepsEveryByte(t *testing.T) {
 			if len(p.Ops) != len(f.Files) || len(p.Left) > 0 {
 				t.Fatalf("%d of %d notes; left out: %v", len(p.Ops), len(f.Files), p.Left)
 			}
-			out := vault.Export(first, "", vault.Markdown)
+			out := vault.Export(first, "", vault.Markdown, nil)
 			for i, file := range f.Files {
 				if i >= len(out) || out[i] != file {
 					t.Fatalf("%s came out as %.300q\nwant %.300q", file.Path, out[min(i, len(out)-1)], file.Text)
@@ -77,7 +77,7 @@ func TestTopicsInHTMLKeepEveryByte(t *testing.T) {
 		t.Fatalf("%s, %d of 1000, left out: %v", p.Dialect, len(p.Ops), p.Left)
 	}
 	for _, d := range []vault.Dialect{vault.Markdown, vault.ByteRover} {
-		out := vault.Export(first, "", d)
+		out := vault.Export(first, "", d, nil)
 		if !slices.Equal(out, f.Files) {
 			t.Errorf("%s: %d files came out, or others", d, len(out))
 		}
@@ -153,7 +153,7 @@ func TestExportKeepsToNotes(t *testing.T) {
 		entry("a/b/one.md", "config", ""), entry("a/b/two.md", "config", ".git"), entry("a/b/three.md", "x.md", ""),
 		entry("a/b/four.md", "x.md", "../../up"), entry("a/b/five.md", "c/d/native.md", ""), entry("a/b/six.md", "X.MD", "r"),
 		format.Parse("c/d/native.md", "# Native\n"),
-	}, nil), "", vault.Markdown)
+	}, nil), "", vault.Markdown, nil)
 	var paths []string
 	for _, f := range found {
 		paths = append(paths, f.Path)

@@ -429,6 +429,10 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
 	sayf(&out, "problems:   %s, %s, %s not read\n", tree.Counted(s.Errors, "error", "errors"),
 		tree.Counted(s.Warnings, "warning", "warnings"), tree.Counted(s.Skipped, "file", "files"))
+	if s.Unread > 0 {
+		fmt.Fprintf(&out, "limit:      %s more than are read of a tree, so that no change can add one: archive or delete entries\n",
+			tree.Counted(s.Unread, "file", "files"))
+	}
 	if n := len(s.Conflicts); n > 0 {
 		sayf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", tree.Counted(n, "file", "files"))
 		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -23,12 +22,15 @@ func exportRules(ctx context.Context, f *flags, args []string, _ env) (answer, e
 	f.Var(&hosts, "for", "")
 	var whole transfer.ExportRequest
 	f.StringVar(&whole.Dir, "tree", "", "")
+	var agentFiles several
+	f.Var(&agentFiles, "agent-file", "")
 	form := f.String("format", "", "")
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
 		return answer{}, err
-	case whole.Dir != "" || *form != "":
+	case whole.Dir != "" || *form != "" || len(agentFiles) > 0:
+		whole.AgentFiles = agentFiles
 		return exportTree(ctx, f, whole, *form, words, *check || len(hosts) > 0)
 	case len(words) > 0:
 		return answer{}, fmt.Errorf("%w: export takes no %q; --tree DIR writes a part of the tree", errUsage, words[0])
@@ -61,15 +63,16 @@ func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form 
 	case len(scope) == 1:
 		req.Scope = scope[0]
 	}
-	if err := os.MkdirAll(req.Dir, 0o755); err != nil {
-		return answer{}, err
-	}
 	return asks(ctx, f, transfer.Export, req, func(r *transfer.ExportReport) (string, int) {
 		text := textf("%s: wrote %s", req.Dir, tree.Counted(len(r.Written), "file", "files"))
 		if r.Same > 0 {
 			text += fmt.Sprintf("; %d are there as they should be", r.Same)
 		}
-		return text + "\n", exitOK
+		text += "\n"
+		for _, l := range r.Left {
+			text += fmt.Sprintf("%s: %s\n", l.Path, l.Why)
+		}
+		return text, exitOK
 	})
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -44,14 +46,24 @@ func (f *flags) folder() (string, error) {
 	return workspace.Above(here), nil
 }
 
-// cacheDir is the user's folder for what can be made again, "" if there is none.
+// cacheDir is the user's folder for what can be made again, "" if there is none that is theirs alone.
 func cacheDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(dir, "brv-lsp")
+	dir = filepath.Join(dir, "brv-lsp")
+	if err := cachefile.Usable(dir); err != nil {
+		if _, said := refusedCache.LoadOrStore(dir, true); !said {
+			fmt.Fprintf(os.Stderr, "brv-lsp: nothing is read from or kept in the cache, and work is done again: %v\n", err)
+		}
+		return ""
+	}
+	return dir
 }
+
+// refusedCache are the folders of which it was said that they are not used.
+var refusedCache sync.Map
 
 // verbMemory is the soft limit of a verb's memory, in bytes.
 const verbMemory = 512 << 20

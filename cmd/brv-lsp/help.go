@@ -215,7 +215,8 @@ Options of export:
   --for HOST,...   whose rule files are written: claude-code, cursor, copilot (those that have a
                    folder here)
   --check          write nothing; exit 1 where a file is not as the tree has it
-  --tree DIR       write the tree instead, or the domain, topic or entry PATH of it
+  --tree DIR       write the tree instead, or the domain, topic or entry PATH of it: all or nothing
+  --agent-file P   with --tree: write DIR/P although agents load a file of that name by themselves
   --format NAME    of the tree: markdown (default), byterover, single (one text on standard output, without --tree)
 Options of hook:
   --host HOST      claude-code, codex, cursor, copilot, gemini

@@ -9,6 +9,9 @@
 // or deletes it afterwards does nobody any harm. A file that is missing, damaged, or
 // of another version is an error that callers answer by making the thing again.
 //
+// A folder that another user owns or others can write to is neither read nor written ([Usable]), and no file of that kind
+// is read: what stands there may be anybody's.
+//
 // Nothing is forced to the disk: after a power cut a file may be empty or hold zeros,
 // which its checksums tell, and writing costs no wait.
 //
@@ -39,7 +42,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// ErrUnusable: the file is damaged, too large, or not of the version asked for.
+// ErrUnusable: the file is damaged, too large, not of the version asked for, or not this user's alone.
 var ErrUnusable = errors.New("not a usable cache file")
 
 const (
@@ -83,10 +86,34 @@ func (f File) Path() string { return filepath.Join(f.folder, f.name) }
 // Remove removes a file whose content turned out to be of no use.
 func (f File) Remove() { os.Remove(f.Path()) }
 
+// Usable says why a folder holds no cache of this user: it is not theirs alone. One that is not there is usable.
+func Usable(folder string) error {
+	info, err := os.Lstat(folder)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if err := jail.Private(info, 0); err != nil { // the rights to a link say nothing
+			return fmt.Errorf("the link %s %w", folder, err)
+		}
+		info, err = os.Stat(folder)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := jail.Private(info, jail.Written); err != nil {
+		return fmt.Errorf("%s %w", folder, err)
+	}
+	return nil
+}
+
 // Write replaces the file, making the folder for this user alone if it is missing. It
 // fails without a trace where it cannot.
 func (f File) Write(version string, blocks ...Block) error {
 	if err := os.MkdirAll(f.folder, 0o700); err != nil {
+		return err
+	}
+	if err := Usable(f.folder); err != nil {
 		return err
 	}
 	f.clean()
@@ -111,6 +138,9 @@ func (f File) Read(version string, limit int64) ([][]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
+	if err := Usable(f.folder); err != nil {
+		return nil, err
+	}
 	in, err := root.FS().Open(f.name) // a regular file, without waiting for one
 	if err != nil {
 		return nil, err
@@ -120,7 +150,7 @@ func (f File) Read(version string, limit int64) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.IsDir() || info.Size() > limit {
+	if info.IsDir() || info.Size() > limit || jail.Private(info, jail.Written) != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, ErrUnusable)
 	}
 	blocks, err := decode(in, info.Size(), version)

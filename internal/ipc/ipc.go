@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
 // The bounds of a question and its answer.
@@ -47,10 +48,11 @@ func private(dir string) error {
 	switch {
 	case err != nil:
 		return err
-	case !filepath.IsAbs(dir) || !info.IsDir() || !ownedByUser(info):
-		return fmt.Errorf("%s: is no folder of this user", dir)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("%s: others can enter it; chmod 700 it", dir)
+	case !filepath.IsAbs(dir) || !info.IsDir():
+		return fmt.Errorf("%s: is no folder", dir)
+	}
+	if err := jail.Private(info, jail.Entered); err != nil {
+		return fmt.Errorf("%s %w", dir, err)
 	}
 	return nil
 }

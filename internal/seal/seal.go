@@ -40,6 +40,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
 // keyName is the file of the user's secret.
@@ -115,6 +117,13 @@ func (s *Secret) Lasting() error {
 // read returns the secret in the file.
 func (s *Secret) read() ([]byte, error) {
 	at := filepath.Join(s.dir, keyName)
+	info, err := os.Stat(at)
+	if err != nil {
+		return nil, err
+	}
+	if err := jail.Private(info, jail.Written); err != nil {
+		return nil, fmt.Errorf("%s %w", at, err)
+	}
 	text, err := os.ReadFile(at)
 	if err != nil {
 		return nil, err

@@ -2,11 +2,15 @@ package seal
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
 func TestSealedTextIsJSONAndComesBack(t *testing.T) {
@@ -108,4 +112,24 @@ func FuzzOpen(f *testing.F) {
 			t.Error("ours")
 		}
 	})
+}
+
+// TestKeyThatOthersWriteSealsNothing: others could have put one there that they know.
+func TestKeyThatOthersWriteSealsNothing(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such rights are told")
+	}
+	dir := t.TempDir()
+	s := In(dir)
+	sealed := s.For("1").Seal("x", []byte(`{"a":1}`))
+	if err := os.Chmod(filepath.Join(dir, keyName), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	again := In(dir)
+	if _, ours := again.For("1").Open("x", sealed); ours {
+		t.Error("it is believed")
+	}
+	if err := again.Lasting(); !errors.Is(err, jail.ErrShared) {
+		t.Errorf("%v", err)
+	}
 }

@@ -198,6 +198,13 @@ func (s Store) read() (*file, error) {
 		return nil, err
 	}
 	defer in.Close()
+	info, err := in.Stat()
+	if err == nil {
+		err = jail.Private(info, jail.Written)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nothing is trusted, as %s %w", s.Path(), err)
+	}
 	data, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	if err != nil {
 		return nil, err
@@ -277,6 +284,10 @@ func (s Store) write(f *file) error {
 	data, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
 		return err
+	}
+	if len(data) >= maxFile {
+		return fmt.Errorf("%s would have over %d bytes; revoke the trust in folders that are gone: `brv-lsp trust --list` names them",
+			s.Path(), maxFile)
 	}
 	temp, err := os.CreateTemp(s.dir, fileName+".*") // mode 0600
 	if err != nil {

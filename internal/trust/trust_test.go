@@ -2,6 +2,7 @@ package trust
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 )
 
@@ -168,4 +170,44 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%q: %+v", data, x)
 		}
 	})
+}
+
+// TestFileThatOthersWriteTrustsNothing: what it says may be anybody's.
+func TestFileThatOthersWriteTrustsNothing(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such rights are told")
+	}
+	s, folder := In(t.TempDir()), t.TempDir()
+	grant(t, s, folder)
+	if err := os.Chmod(s.Path(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, s, folder, false, "others have rights to it")
+	if _, _, err := s.Grant(folder, time.Now()); !errors.Is(err, jail.ErrShared) {
+		t.Errorf("granted beside what may be others': %v", err)
+	}
+	if err := os.Chmod(s.Path(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, s, folder, true, "")
+	if os.Chown(s.Path(), 12345, 12345) == nil { // root only
+		expect(t, s, folder, false, "another user owns it")
+	}
+}
+
+// TestGrantsThatCouldNotBeReadAreRefused: the file does not grow beyond what is read of it.
+func TestGrantsThatCouldNotBeReadAreRefused(t *testing.T) {
+	s, first := In(t.TempDir()), t.TempDir()
+	grant(t, s, first)
+	f, err := s.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxFile / 100 {
+		f.Folders[fmt.Sprint("/", i)] = f.Folders[first]
+	}
+	if err := s.write(f); err == nil {
+		t.Error("written")
+	}
+	expect(t, s, first, true, "")
 }

@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,8 @@ type Options struct {
 	Now  func() time.Time // time.Now if nil; told in headers, decides nothing
 	Keep int              // records with images; 100 if 0
 	Wait time.Duration    // how long one holder of the lock is waited for; 2 s if 0
+	// MaxAudit bounds the audit file, in bytes; 512 MiB if 0.
+	MaxAudit int64
 	// Seal marks records as this user's, in this folder; if nil, as this process's.
 	Seal *seal.Folder
 	// MayChange tells which files a change may be about; if nil, all but the journal's own.
@@ -45,6 +48,8 @@ type Journal struct {
 	keep int
 	wait time.Duration
 
+	maxAudit int64
+
 	seal      *seal.Folder
 	mayChange func(path string) bool
 	allowed   func() error
@@ -67,8 +72,8 @@ type Journal struct {
 // touches nothing.
 func Open(fsys FS, dir string, o Options) *Journal {
 	in := func(name string) string { return path.Join(dir, name) }
-	j := &Journal{fsys: fsys, now: o.Now, keep: o.Keep, wait: o.Wait, seal: o.Seal, mayChange: o.MayChange, allowed: o.Allowed,
-		dir: path.Clean(dir), txn: in("txn"), journal: in("journal"), damaged: in("damaged"), saved: in("saved"),
+	j := &Journal{fsys: fsys, now: o.Now, keep: o.Keep, wait: o.Wait, maxAudit: cmp.Or(o.MaxAudit, maxAudit), seal: o.Seal,
+		mayChange: o.MayChange, allowed: o.Allowed, dir: path.Clean(dir), txn: in("txn"), journal: in("journal"), damaged: in("damaged"), saved: in("saved"),
 		audit: in("audit.jsonl"), lock: in("lock"), next: in("lock.next"), replaceLock: in("replace.lock"),
 		replaceTemp: in("replace.tmp")}
 	if j.now == nil {

@@ -30,6 +30,8 @@ const (
 	// maxRecord bounds a record's bytes: a batch of hundreds of entries at their
 	// limit of 1 MiB each (package tree), and what a hostile folder makes us read.
 	maxRecord = 256 << 20
+	// maxImages bounds its images, which are those of the change that takes it back: there is room for any header.
+	maxImages = maxRecord - 2*maxHeader
 	// maxID keeps ids at ten digits and inside an int everywhere.
 	maxID = 999_999_999
 	// maxPath bounds a path's bytes; Linux takes 4,096 for a whole path.
@@ -89,11 +91,11 @@ func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 			}
 		}
 	}
+	if n := b.Len() - len(sealed); n > maxImages {
+		return nil, "", fmt.Errorf("a change of %d bytes: the limit is %d; make it in parts", n, maxImages)
+	}
 	sum := sha(b.Bytes())
 	fmt.Fprintf(&b, "%s%s\n", trailer, sum)
-	if b.Len() > maxRecord {
-		return nil, "", fmt.Errorf("a change of %d bytes: the limit is %d", b.Len(), maxRecord)
-	}
 	return b.Bytes(), j.tokenOf(sealed), nil
 }
 

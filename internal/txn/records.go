@@ -52,7 +52,7 @@ func (j *Journal) Headers(ids ...int) (map[int]Header, error) {
 		return out, nil
 	}
 	lines, err := j.auditLines()
-	if err != nil {
+	if err != nil && !errors.Is(err, jail.ErrTooLarge) { // which is not ours
 		return nil, err
 	}
 	j.yieldLines(lines, func(h Header, err error) bool {
@@ -265,13 +265,13 @@ func torn(line []byte, later [][]byte) bool {
 	return slices.ContainsFunc(later, func(l []byte) bool { return bytes.HasPrefix(l, line) })
 }
 
-// maxAudit bounds what is read of the audit file: a million changes.
+// maxAudit bounds the audit file, in bytes: a million changes. One that is full is set aside, and another begun.
 const maxAudit = 512 << 20
 
 // auditLines returns the lines of the audit file, none if it is missing, without
 // the zeros that a power cut may leave at the end of what was being appended.
 func (j *Journal) auditLines() ([][]byte, error) {
-	data, err := j.fsys.ReadFile(j.audit, maxAudit)
+	data, err := j.fsys.ReadFile(j.audit, j.maxAudit)
 	if missing(err) {
 		return nil, nil
 	}
@@ -287,9 +287,12 @@ func (j *Journal) auditLines() ([][]byte, error) {
 	return lines, nil
 }
 
-// lastAudited is the largest id in the audit file.
+// lastAudited is the largest id in the audit file. One that is too large to be ours is set aside. The lock is held.
 func (j *Journal) lastAudited() (int, error) {
 	lines, err := j.auditLines()
+	if errors.Is(err, jail.ErrTooLarge) {
+		return 0, j.moveNew(j.audit, j.damaged, path.Base(j.audit))
+	}
 	newest := 0
 	for _, line := range lines {
 		if h, err := j.decodeHeader(line); err == nil {
@@ -332,6 +335,12 @@ func (j *Journal) prune() {
 // log appends to the audit file and makes that durable; its name once, as with
 // makeFolders.
 func (j *Journal) log(lines []byte) error {
+	if info, err := j.fsys.Lstat(j.audit); err == nil && info.Size() > 0 && info.Size()+int64(len(lines)) > j.maxAudit {
+		if err := j.moveNew(j.audit, j.damaged, path.Base(j.audit)); err != nil {
+			return err
+		}
+		j.audited.Store(false)
+	}
 	if err := j.fsys.Append(j.audit, lines); err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
 // What a change takes out of its place goes to state/saved, under a name that tells the change,
@@ -224,7 +226,7 @@ func (j *Journal) headerOf(id int, read map[int]*headerJSON) (*headerJSON, error
 			}
 		}
 	}
-	if errors.Is(err, ErrDamaged) || errors.Is(err, ErrForeign) {
+	if errors.Is(err, ErrDamaged) || errors.Is(err, ErrForeign) || errors.Is(err, jail.ErrTooLarge) {
 		h, err = nil, nil
 	}
 	read[id] = h

@@ -157,6 +157,7 @@ const (
 	FailExists   Failure = "exists"   // ADD, MOVE, RESTORE: something is there; Existing holds its text
 	FailMissing  Failure = "missing"  // what it needs is not there
 	FailConflict Failure = "conflict" // someone keeps changing the same files, or has one open with unsaved changes
+	FailFull     Failure = "full"     // the tree would hold more files than are read
 	FailAtomic   Failure = "atomic"   // another operation of an atomic batch failed
 )
 

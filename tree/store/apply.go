@@ -26,10 +26,16 @@ func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 		return nil, err
 	}
 	b = b.Screen()
+	if err := s.readNamed(ctx, b.Ops); err != nil {
+		return nil, err
+	}
 	for range maxReplans {
 		p := plan.New(s.Snapshot(), b, s.inputs(plan.TakesAway(b.Ops)))
 		if !b.Origin.Human() && p.Deletes > plan.MaxProposedDeletes {
 			return nil, plan.TooManyDeletes(p.Deletes)
+		}
+		if full := s.overfull(p); full != "" {
+			return refused(b, plan.FailFull, full), nil
 		}
 		if b.DryRun {
 			told := p.Report()
@@ -47,13 +53,68 @@ func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 		}
 		again, err := s.catchUp(ctx, err)
 		if saving := (*savingError)(nil); errors.As(err, &saving) {
-			return refused(b, "not done: "+saving.Error()), nil
+			return refused(b, plan.FailConflict, "not done: "+saving.Error()), nil
 		}
 		if !again {
 			return report, err
 		}
 	}
-	return refused(b, "not done: other writers keep changing the same files; try again"), nil
+	return refused(b, plan.FailConflict, "not done: other writers keep changing the same files; try again"), nil
+}
+
+// readNamed reads what operations are about, where not all of the tree is read, and looks first whether that is still so.
+func (s *Store) readNamed(ctx context.Context, ops []plan.Op) error {
+	if !s.partial() {
+		return nil
+	}
+	var named []string
+	for _, op := range ops {
+		for _, p := range []string{op.Path, op.MergeTarget} {
+			if p != "" && len(named) < maxTouched {
+				named = append(named, p)
+			}
+		}
+	}
+	_, err := s.Refresh(ctx)
+	if err == nil && len(named) > 0 {
+		_, err = s.Refresh(ctx, named...)
+	}
+	return err
+}
+
+// overfull says why a plan cannot be carried out that adds files to a full tree, "" if it can.
+func (s *Store) overfull(p *plan.Plan) string {
+	grows := 0
+	for _, at := range p.Changed() {
+		_, was := p.Before.Entry(at)
+		_, is := p.After.Entry(at)
+		switch {
+		case !counts(at):
+		case is && !was:
+			grows++
+		case was && !is:
+			grows--
+		}
+	}
+	if grows <= 0 {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	holds := s.quota.counted
+	if len(s.quota.left) == 0 { // all is known that changed since
+		holds = 0
+		for at := range s.seen {
+			if counts(at) {
+				holds++
+			}
+		}
+	}
+	if holds += grows; holds <= s.quota.most {
+		return ""
+	}
+	return fmt.Sprintf("not done: the tree would hold %d files, and at most %d are read; archive or delete entries first",
+		holds, s.quota.most)
 }
 
 // waited is the report of a plan of which everything waits already.
@@ -97,9 +158,9 @@ func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err erro
 var errCounted = errors.New("counted meanwhile")
 
 // refused is the report of a batch that is not done.
-func refused(b plan.Batch, why string) *plan.Report {
+func refused(b plan.Batch, code plan.Failure, why string) *plan.Report {
 	p := &plan.Plan{}
-	p.Refuse(b, plan.FailConflict, why)
+	p.Refuse(b, code, why)
 	return &plan.Report{Results: p.Results, Summary: p.Summary}
 }
 
@@ -117,10 +178,14 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 					return nil, nil, err
 				}
 			}
-			if aside, err = s.Reviews.setAside(id); err != nil {
+			if aside, err = s.setAside(reviewFile(id)); err != nil {
 				return nil, nil, err
 			}
-			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: r.encode()}})
+			data := r.encode()
+			if n := int64(len(data)); n > s.maxState {
+				return nil, nil, fmt.Errorf("what is to wait for a review has %d bytes, the limit is %d; propose it in parts", n, s.maxState)
+			}
+			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: data}})
 		}
 		return meta{Action: actApply, Author: b.Author, Origin: b.Origin, Ops: b.Ops, Results: plan.Kept(p.Results), Usage: usage},
 			changes, nil
@@ -168,7 +233,13 @@ func (s *Store) approve(ctx context.Context, id int, author string, d plan.Decis
 	if err := d.Check(id, chosen); err != nil {
 		return nil, err
 	}
+	if err := s.readNamed(ctx, plan.Operations(chosen)); err != nil {
+		return nil, err
+	}
 	p, again := s.Reviews.planHeld(s.inputs(plan.TakesAway(plan.Operations(chosen))), r, chosen, author, d, false)
+	if full := s.overfull(p); full != "" {
+		return nil, errors.New(full)
+	}
 	if len(again) == len(chosen) {
 		return p.Report(), nil
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -53,10 +54,22 @@ func (c *counters) load(last map[string]tree.Usage) map[string]tree.Usage {
 	return all
 }
 
+// readToWrite is read for who holds the lock and changes the file. One that is too large is nobody's, as none of ours
+// becomes so large: it gets another name.
+func (c *counters) readToWrite(at string) ([]byte, map[string]tree.Usage, error) {
+	data, m, err := c.read(at)
+	if errors.Is(err, jail.ErrTooLarge) {
+		if _, err = c.setAside(at); err == nil {
+			return c.read(at)
+		}
+	}
+	return data, m, err
+}
+
 // read reads one file of counters: its bytes (nil if there is no file) and
 // what they say.
 func (c *counters) read(at string) ([]byte, map[string]tree.Usage, error) {
-	data, err := c.root.ReadFile(at, maxState)
+	data, err := c.root.ReadFile(at, c.maxState)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, map[string]tree.Usage{}, nil
 	}
@@ -93,7 +106,7 @@ func (c *counters) count(snap *tree.Snapshot, paths []string, next counting) err
 	}
 	for _, shard := range slices.Sorted(maps.Keys(shards)) {
 		at := tree.StateDir + "/" + shard
-		_, counters, err := c.read(at)
+		_, counters, err := c.readToWrite(at)
 		if err != nil {
 			return err
 		}
@@ -118,7 +131,7 @@ func (c *counters) rename(moved map[string]string) error {
 	of := func(entry string) (counters map[string]tree.Usage, err error) {
 		at := tree.StateDir + "/" + tree.UsageFile(entry)
 		if files[at] == nil {
-			_, files[at], err = c.read(at)
+			_, files[at], err = c.readToWrite(at)
 		}
 		return files[at], err
 	}
@@ -152,7 +165,7 @@ func (c *counters) changes(steps map[string]usageStep) (map[string]usageStep, []
 	var changes []txn.Change
 	for _, shard := range slices.Sorted(maps.Keys(shards)) {
 		at := tree.StateDir + "/" + shard
-		data, counters, err := c.read(at)
+		data, counters, err := c.readToWrite(at)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -40,6 +40,9 @@ func (s *Store) Derive(ctx context.Context, body derived.Bodies) (written []stri
 			return written, err
 		}
 	}
+	if s.partial() { // what is made of a part would be wrong
+		return written, nil
+	}
 	fresh, gone := derived.Summaries(s.Snapshot(), body)
 	for _, f := range fresh {
 		if err := ctx.Err(); err != nil {
@@ -106,9 +109,10 @@ type State struct {
 	Overviews  int            `json:"overviews"` // context.md
 	Summaries  int            `json:"summaries"` // _index.md
 	Archived   int            `json:"archived"`
-	Skipped    int            `json:"skipped"`   // files that are not read
-	Conflicts  []string       `json:"conflicts"` // files in merge conflict
-	Bytes      int            `json:"bytes"`     // of entries
+	Skipped    int            `json:"skipped"`          // files that are not read
+	Unread     int            `json:"unread,omitempty"` // of them, those that are over the limit of a tree
+	Conflicts  []string       `json:"conflicts"`        // files in merge conflict
+	Bytes      int            `json:"bytes"`            // of entries
 	Maturity   map[string]int `json:"maturity"`
 	Archivable []string       `json:"archivable"`     // least important first
 	Pending    int            `json:"pending"`        // operations that wait for a review
@@ -138,7 +142,13 @@ func (s *Store) State() (*State, error) {
 	for _, c := range derived.Archivable(snap, now) {
 		st.Archivable = append(st.Archivable, c.Path)
 	}
-	st.Stale = s.staleFiles(snap)
+	s.mu.Lock()
+	st.Unread = s.quota.unread()
+	st.Skipped += st.Unread - len(s.quota.left) // which are listed by their folders
+	s.mu.Unlock()
+	if st.Unread == 0 {
+		st.Stale = s.staleFiles(snap)
+	}
 	return st, s.journalState(st)
 }
 

@@ -30,6 +30,7 @@ type reader struct {
 	mu       sync.Mutex      // held while the folder is read
 	seen     map[string]look // every markdown file, by tree path
 	counters counters
+	quota    quota     // of the last look at everything
 	emptied  []string  // entries that are being saved and were left as they were
 	latest   time.Time // of the newest change into whose files somebody may still write
 }
@@ -81,7 +82,8 @@ const maxRereads = 3
 
 // reread reads what changed and publishes it. mu is held.
 func (r *reader) reread(ctx context.Context, touched []string) error {
-	w := &walk{ctx: ctx, root: r.entries, lists: map[string][]fs.DirEntry{}, scopes: map[string]bool{}}
+	w := &walk{ctx: ctx, root: r.entries, lists: map[string][]fs.DirEntry{}, scopes: map[string]bool{},
+		quota: quota{most: r.quota.most}}
 	err := w.run(touched)
 	if r.cache != nil {
 		r.cache.loading.Wait()
@@ -89,6 +91,10 @@ func (r *reader) reread(ctx context.Context, touched []string) error {
 	if err != nil {
 		return err
 	}
+	if w.scopes[""] {
+		r.quota = w.quota
+	}
+	w.skipped = append(w.skipped, w.quota.skipped()...)
 	last := r.Snapshot()
 	stale := r.stale(w.files, touched)
 	done := 0
@@ -120,6 +126,13 @@ func (r *reader) reread(ctx context.Context, touched []string) error {
 	next := last.Replace(changed, r.account(last, w, changed))
 	r.snapshot.Store(next.WithUsage(r.counters.load(next.Counters())).WithLate(r.loadLate()))
 	return nil
+}
+
+// partial reports whether files are left that are not read.
+func (r *reader) partial() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.quota.left) > 0
 }
 
 // stale lists the files to read.

@@ -127,16 +127,13 @@ func (q *Reviews) all() ([]Review, error) {
 	return out, nil
 }
 
-// foreign ends the name of a review file that nobody proposed and that stood in the way.
-const foreign = ".foreign"
-
 // read reads what waits of a batch; an error says that nothing does. A file that is no review of ours
 // has one item that names it and says why, and cannot be approved: the journal knows no such.
 func (q *Reviews) read(id int) (*Review, []byte, error) {
 	var data []byte
 	info, err := q.root.Lstat(reviewFile(id))
 	if err == nil {
-		data, err = q.root.ReadFile(reviewFile(id), maxState)
+		data, err = q.root.ReadFile(reviewFile(id), q.maxState)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("nothing of batch %d waits for a review", id)
@@ -159,27 +156,6 @@ func (q *Reviews) read(id int) (*Review, []byte, error) {
 		r.Items[i].Blocked, r.Items[i].Losses = "", nil
 	}
 	return &r, data, nil
-}
-
-// setAside gives a review file another name, under which it waits for nobody: what is there under
-// the number of a batch that is about to be made is not ours. It is "" where there is none. The
-// lock is held.
-func (q *Reviews) setAside(id int) (name string, err error) {
-	at := reviewFile(id)
-	if _, err := q.root.Lstat(at); errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	name = at + foreign
-	for n := 2; ; n++ {
-		if err = q.disk.RenameNew(at, name); !errors.Is(err, fs.ErrExist) {
-			break
-		}
-		name = fmt.Sprintf("%s%s.%d", at, foreign, n)
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s, which nobody proposed, is in the way: %w", at, err)
-	}
-	return name, nil
 }
 
 // load reads the review of a batch that somebody is to decide, with what the journal knows
@@ -213,7 +189,7 @@ func (q *Reviews) twin(r *Review) error {
 	}
 	for _, id := range batches {
 		// Reading a file is cheaper than taking it apart, and few name the same entry.
-		if data, err := q.root.ReadFile(reviewFile(id), maxState); err != nil || !bytes.Contains(data, named) {
+		if data, err := q.root.ReadFile(reviewFile(id), q.maxState); err != nil || !bytes.Contains(data, named) {
 			continue
 		}
 		if w, _, err := q.load(id); err == nil && bytes.Equal(w.requestKey(), want) && !w.Items[0].Unknown {

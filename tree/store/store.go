@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -40,10 +41,17 @@ type Options struct {
 	// Writable is asked before anything is written; its error is returned. All is if nil.
 	Writable func() error
 	// Wait waits for d, or until ctx ends, where an entry is being saved; a timer's if nil.
-	Wait func(ctx context.Context, d time.Duration) error
+	Wait   func(ctx context.Context, d time.Duration) error
+	Limits Limits // the usual ones if zero
 	// Through stands between the store and the disk where files are changed: tests stop a
 	// process there. Nothing does if nil.
 	Through func(txn.FS) txn.FS
+}
+
+// Limits bound what a store reads. It writes nothing that is over them.
+type Limits struct {
+	Files int   // of a tree, beside generated and archived ones; 100,000 if 0
+	State int64 // bytes of a review, or of a file of counters; 64 MiB if 0
 }
 
 // Store owns one project's `.brv` folder: it publishes snapshots of its tree, and
@@ -71,7 +79,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 
 // OpenIn is Open for a `.brv` folder that is open already. The store closes it.
 func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
-	f := &folder{root: root.WithoutLinks(), seal: o.Seal, now: o.Now}
+	f := &folder{root: root.WithoutLinks(), seal: o.Seal, now: o.Now, maxState: cmp.Or(o.Limits.State, maxState)}
 	if f.now == nil {
 		f.now = time.Now
 	}
@@ -85,7 +93,8 @@ func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 	f.journal = txn.Open(f.disk, tree.StateDir, txn.Options{Now: f.now, Keep: keptChanges, Seal: f.seal,
 		MayChange: mayChange, Allowed: o.Writable})
 	s := &Store{Sidecar: &Sidecar{f}, saving: saving{f, o.Wait}, reader: &reader{folder: f, entries: root,
-		trusted: o.Trusted, partly: o.Partly, seen: map[string]look{}, counters: counters{folder: f}}}
+		trusted: o.Trusted, partly: o.Partly, seen: map[string]look{}, counters: counters{folder: f},
+		quota: quota{most: cmp.Or(o.Limits.Files, maxFiles)}}}
 	if s.saving.wait == nil {
 		s.saving.wait = pause
 	}

@@ -160,6 +160,11 @@ func (s *Store) withOverviews(snap *tree.Snapshot, inverse []txn.Change) ([]txn.
 			}
 		}
 	}
+	for _, k := range snap.Skipped() { // which may be entries
+		for dir := path.Dir(k.Path); dir != "."; dir = path.Dir(dir) {
+			left[dir] = true
+		}
+	}
 	inverse = slices.DeleteFunc(inverse, func(c txn.Change) bool {
 		at, _ := cutDir(c.Path)
 		return c.After == nil && format.RoleOf(at) == format.RoleOverview && left[path.Dir(at)]
@@ -319,7 +324,7 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 	}
 	if r.unreadable {
 		err := s.journal.Locked(ctx, func() error {
-			_, err := s.Reviews.setAside(id)
+			_, err := s.setAside(reviewFile(id))
 			return err
 		})
 		return &plan.Report{Results: []plan.Result{}}, err

@@ -27,6 +27,8 @@ type folder struct {
 	journal *txn.Journal
 	seal    *seal.Folder
 	now     func() time.Time
+
+	maxState int64 // bytes of a state file
 }
 
 // within reports whether a file of that time changed so short a time ago.
@@ -45,6 +47,7 @@ type walk struct {
 	lists  map[string][]fs.DirEntry // of folders above touched paths
 	scopes map[string]bool          // what was looked at, with all below
 
+	quota   quota
 	files   []file
 	skipped []tree.Skipped
 }
@@ -166,9 +169,6 @@ func (w *walk) descend(dirs []string) error {
 				}
 			}
 		}
-		if len(w.files) > maxFiles {
-			return fmt.Errorf("%s: the context tree holds over %d files", w.root.Dir(), maxFiles)
-		}
 		dirs = below
 	}
 	return nil
@@ -195,7 +195,7 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 		return true
 	case !d.Type().IsRegular():
 		skip("not a regular file")
-	default:
+	case w.quota.take(p):
 		info, err := d.Info()
 		if err == nil {
 			w.files = append(w.files, file{p, stamp{size: info.Size(), mod: info.ModTime()}})
@@ -204,6 +204,79 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 		}
 	}
 	return false
+}
+
+// A tree of any size opens: of one that holds too many files, the first ones are read. The others are reported, each
+// folder once, and read when a change names them. So what is read can be searched, every change can be taken back, and
+// entries can be archived and deleted until all are read again. A change that would add files is refused.
+
+// maxFiles is how many files are read of a tree, so that a huge one does not take the machine's memory. Generated
+// files and the archive do not count.
+const maxFiles = 100_000
+
+// maxUncounted is how many of the files that do not count are read for each that does. An entry has at most the
+// summaries of three folders and the two files of its archive.
+const maxUncounted = 5
+
+// counts reports whether a file counts towards the limit.
+func counts(p string) bool {
+	role := format.RoleOf(p)
+	return role != format.RoleSummary && role != format.RoleStub && !format.Archived(p)
+}
+
+// quota counts the files of a look at a tree against the limit.
+type quota struct {
+	most      int
+	counted   int                // files that count, read or not
+	uncounted int                // the others
+	left      map[string]*unread // what is not read, by folder
+}
+
+// unread are the files of a folder that are not read.
+type unread struct {
+	first string
+	files int
+}
+
+// take reports whether one more file may be read, and notes one that may not.
+func (q *quota) take(p string) bool {
+	if counts(p) {
+		if q.counted++; q.counted <= q.most {
+			return true
+		}
+	} else if q.uncounted++; q.uncounted <= q.most*maxUncounted {
+		return true
+	}
+	if q.left == nil {
+		q.left = map[string]*unread{}
+	}
+	dir := format.FolderOf(p)
+	if q.left[dir] == nil {
+		q.left[dir] = &unread{first: p}
+	}
+	q.left[dir].files++
+	return false
+}
+
+// unread is the number of files that are not read.
+func (q *quota) unread() (n int) {
+	for _, of := range q.left {
+		n += of.files
+	}
+	return n
+}
+
+// skipped reports what is not read, each folder by its first file.
+func (q *quota) skipped() (out []tree.Skipped) {
+	for _, of := range q.left {
+		more := ""
+		if of.files > 1 {
+			more = ", nor are " + tree.Counted(of.files-1, "other file", "other files") + " of its folder"
+		}
+		out = append(out, tree.Skipped{Path: of.first, Reason: fmt.Sprintf("the tree holds over %d files%s; "+
+			"archive or delete entries that are not needed", q.most, more)})
+	}
+	return out
 }
 
 // racy is how near to each other a file's time and a look at it can be while a
@@ -236,10 +309,6 @@ type look struct {
 // maxState bounds the size of a state file, in bytes.
 const maxState = 64 << 20
 
-// maxFiles bounds how many files a tree may hold, so that a tree that links
-// into something huge does not take the machine's memory.
-const maxFiles = 100_000
-
 // unreadable says why a file's bytes are no entry, "" if they are one.
 func unreadable(data []byte) string {
 	switch {
@@ -249,4 +318,26 @@ func unreadable(data []byte) string {
 		return "not UTF-8 text"
 	}
 	return ""
+}
+
+// foreign ends the name of a state file that nobody here wrote and that stood in the way.
+const foreign = ".foreign"
+
+// setAside gives a state file another name, under which it counts for nobody: what cannot be read, or is there under
+// the number of a batch that is about to be made, is not ours. It is "" where there is none. The lock is held.
+func (f *folder) setAside(at string) (name string, err error) {
+	if _, err := f.root.Lstat(at); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	name = at + foreign
+	for n := 2; ; n++ {
+		if err = f.disk.RenameNew(at, name); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+		name = fmt.Sprintf("%s%s.%d", at, foreign, n)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s, which nobody here wrote, is in the way: %w", at, err)
+	}
+	return name, nil
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/vault"
@@ -192,57 +191,3 @@ func isNote(p string) bool {
 
 // isPage reports whether a file may be a topic in HTML.
 func isPage(p string) bool { return strings.ToLower(path.Ext(p)) == ".html" }
-
-// ExportRequest asks for the tree as files.
-type ExportRequest struct {
-	Dir     string        // that is written to, a path of the system
-	Scope   string        // a folder or entry of the tree; "" for all
-	Dialect vault.Dialect // markdown or byterover
-}
-
-// ExportReport lists the files that were written.
-type ExportReport struct {
-	Written []string `json:"written"`
-	Same    int      `json:"same"` // files that were there as they should be
-}
-
-// Export writes the tree as files. It never writes over a file that says something else: then nothing is written.
-func Export(_ context.Context, v *workspace.View, r ExportRequest) (*ExportReport, error) {
-	t := v.Tree()
-	scope := strings.Trim(r.Scope, "/")
-	if _, folder := t.Node(scope); !folder {
-		if _, entry := t.Entry(scope); !entry {
-			return nil, fmt.Errorf("%w: %s is no entry or folder of the tree", workspace.ErrRequest, workspace.Clipped(r.Scope))
-		}
-	}
-	root, err := jail.Open(r.Dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	out := &ExportReport{Written: []string{}}
-	var files []vault.File
-	var taken []string
-	for _, f := range vault.Export(t, scope, r.Dialect) {
-		switch data, err := root.WithoutLinks().ReadFile(f.Path, maxNote); {
-		case errors.Is(err, fs.ErrNotExist):
-			files = append(files, f)
-		case err == nil && string(data) == f.Text:
-			out.Same++
-		default:
-			taken = append(taken, f.Path)
-		}
-	}
-	if len(taken) > 0 {
-		return nil, fmt.Errorf("%s: nothing is written, as %s there with other text: %s; name an empty folder", r.Dir,
-			tree.Counted(len(taken), "file is", "files are"),
-			strings.Join(workspace.FirstOf(taken, 5), ", "))
-	}
-	for _, f := range files {
-		if err := root.WithoutLinks().WriteFile(f.Path, []byte(f.Text)); err != nil {
-			return out, err
-		}
-		out.Written = append(out.Written, f.Path)
-	}
-	return out, nil
-}

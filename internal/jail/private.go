@@ -1,0 +1,29 @@
+package jail
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// The rights that others than its owner have to a file or folder.
+const (
+	Written fs.FileMode = 0o022 // to change it
+	Entered fs.FileMode = 0o077 // to do anything with it
+)
+
+// ErrShared: a file or folder is not this user's alone, so that what it holds may be somebody else's.
+var ErrShared = errors.New("is not yours alone")
+
+// Private refuses a file or folder of another user, and one to which others have any of those rights. Windows keeps the
+// user's own folders closed by their place, and tells no such rights.
+func Private(info fs.FileInfo, rights fs.FileMode) error {
+	owned, told := ownedByUser(info)
+	switch mode := info.Mode().Perm(); {
+	case !owned:
+		return fmt.Errorf("%w: another user owns it", ErrShared)
+	case told && mode&rights != 0:
+		return fmt.Errorf("%w: others have rights to it (%v); chmod %o takes them", ErrShared, info.Mode(), mode&^rights)
+	}
+	return nil
+}
