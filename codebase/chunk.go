@@ -17,13 +17,14 @@ type Chunk struct {
 	Path       string
 	Language   syntax.Language
 	Type       ChunkType
-	Origin     string  // "generated", "vendored", "minified" or ""
-	Size       int     // bytes
-	Tokens     int     // estimated
-	Importance float64 // 0–1: by type, raised by the number of files that depend on it
-	Module     string  // the name it gives its package or module
-	Hash       string  // hex SHA-256 of the content
-	Partial    string  // why symbols may be missing, "" if they are complete
+	Origin     string        // "generated", "vendored", "minified" or ""
+	Size       int           // bytes
+	Tokens     int           // estimated
+	Importance float64       // 0–1: by type, raised by the number of files that depend on it
+	Module     string        // the name it gives its package or module
+	Hash       string        // hex SHA-256 of the content
+	Partial    string        // why symbols may be missing, "" if they are complete
+	Lost       []syntax.Span // first and last lines, 1-based, of the first parts that could not be parsed
 
 	rec     *record
 	symbols *symbolCache
@@ -60,7 +61,7 @@ func (c *Chunk) Pending() bool { return c.rec.partial == pendingSyntax }
 func newChunk(p string, r *record, symbols *symbolCache) *Chunk {
 	c := &Chunk{
 		Path: p, Language: r.language, Type: TypeOf(p), Origin: cmp.Or(discover.Origin(p, nil), r.origin),
-		Size: r.size, Tokens: r.tokens, Module: r.module, Hash: hex.EncodeToString(r.hash[:]), Partial: r.partial,
+		Size: r.size, Tokens: r.tokens, Module: r.module, Hash: hex.EncodeToString(r.hash[:]), Partial: r.partial, Lost: r.lost,
 		rec: r, symbols: symbols, path: pathField(p),
 	}
 	c.file = &imports.File{

@@ -25,6 +25,7 @@ type record struct {
 	language syntax.Language
 	origin   string // "generated", … as far as the text tells
 	partial  string
+	lost     []syntax.Span
 	slow     bool // partial because of a time limit
 	module   string
 	symbols  []byte // a syntax.File of symbols only, encoded
@@ -53,7 +54,7 @@ func wordsOf(p string, text []byte, hash [32]byte) *record {
 // newRecord makes the record of a text from its parse. What is known of its words
 // already is taken over: words is wordsOf the same text and path, or nil.
 func newRecord(p string, text []byte, hash [32]byte, f *syntax.File, words *record) *record {
-	r := &record{hash: hash, size: len(text), partial: f.Partial, slow: f.Slow, module: f.Module, imports: f.Imports,
+	r := &record{hash: hash, size: len(text), partial: f.Partial, lost: f.Lost, slow: f.Slow, module: f.Module, imports: f.Imports,
 		count: len(f.Symbols)}
 	if words == nil {
 		words = &record{
@@ -183,7 +184,7 @@ func (r *record) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(r.tokens))
 	b = appendText(b, string(r.language))
 	b = appendText(b, r.origin)
-	rest := syntax.File{Imports: r.imports, Module: r.module, Partial: r.partial, Slow: r.slow}
+	rest := syntax.File{Imports: r.imports, Module: r.module, Partial: r.partial, Lost: r.lost, Slow: r.slow}
 	b = appendText(b, string(rest.Append(nil)))
 	b = binary.AppendUvarint(b, uint64(r.count))
 	b = appendText(b, string(r.symbols))
@@ -213,7 +214,7 @@ func decodeRecord(b []byte) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.imports, r.module, r.partial, r.slow = rest.Imports, rest.Module, rest.Partial, rest.Slow
+	r.imports, r.module, r.partial, r.lost, r.slow = rest.Imports, rest.Module, rest.Partial, rest.Lost, rest.Slow
 	r.count = in.int()
 	r.symbols = in.bytes(in.int())
 	r.defines, r.names = in.terms(), in.terms()

@@ -269,7 +269,7 @@ func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, 
 	return Step{
 		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true,
 		Confidence: goneConfidence, Key: m.driftKey(e, drifts),
-		Reason: "Updated " + e.Path + " — it lists what is gone: " + strings.Join(why[:min(len(why), maxReasons)], "; "),
+		Reason: "Updated " + e.Path + " — it lists files that are not there: " + strings.Join(why[:min(len(why), maxReasons)], "; "),
 		Ops: []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
 			Content: format.Content{RawConcept: &format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}},
 	}, true
@@ -309,6 +309,7 @@ func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	}
 	files := slices.Clone(has.RawConcept.Files)
 	var moves []string
+	var names []plan.Rename
 	for _, d := range drifts {
 		if d.Kind != link.Moved || d.Symbol != "" || d.To == "" {
 			continue
@@ -317,6 +318,7 @@ func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 			if at := pathIn(f, d.Path); at >= 0 {
 				files[i] = f[:at] + d.To + f[at+len(d.Path):]
 				moves = append(moves, d.Path+" is "+d.To)
+				names = append(names, plan.Rename{From: d.Path, To: d.To})
 				break
 			}
 		}
@@ -330,7 +332,7 @@ func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		Review: m.tree.Signals(e.Path, m.now).Maturity == format.Core,
 		Reason: "Updated " + e.Path + " — files were moved: " + strings.Join(moves, "; "),
 		Ops: []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
-			Content: format.Content{RawConcept: &format.RawConcept{Files: files}}, Replace: []format.Part{format.PartFiles}}},
+			Content: format.Content{RawConcept: &format.RawConcept{Files: files}}, Replace: []format.Part{format.PartFiles}, Renames: names}},
 	}, true
 }
 

@@ -73,7 +73,7 @@ func TestCodeThatWentOn(t *testing.T) {
 		`UPDATE waits=true upkeep=true files=["pkg/sign/a.go"] [dream/consolidate] Updated a/b/core.md — files were moved: src/a.go is pkg/sign/a.go`,
 		"UPDATE waits=false upkeep=true files=[\"`pkg/sign/a.go` - signs\" \"lib/src/a.go\"] [dream/consolidate] Updated " +
 			"a/b/one.md — files were moved: src/a.go is pkg/sign/a.go",
-		"UPDATE waits=true upkeep=true files=[] [dream/consolidate] Updated a/b/two.md — it lists what is gone: src/gone.go is " +
+		"UPDATE waits=true upkeep=true files=[] [dream/consolidate] Updated a/b/two.md — it lists files that are not there: src/gone.go is " +
 			"gone since 1a2b3c",
 		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/four.md still true? The code went on: `src/b.go` " +
 			"is 40 % different. Approve it if so, or with what it should say now",

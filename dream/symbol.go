@@ -54,8 +54,17 @@ func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: sureness,
 		Key:    m.driftKey(e, drifts),
 		Reason: "Updated " + e.Path + " — what it names has another name: " + why,
-		Ops:    []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Content: revision.Content, Replace: revision.Replace}},
+		Ops: []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Content: revision.Content, Replace: revision.Replace,
+			Renames: Renames(e, edits)}},
 	}, true
+}
+
+// Renames are the names that edits of an entry's text replace, with the new ones; see [plan.Op].
+func Renames(e *format.Entry, edits []markdown.Edit) (out []plan.Rename) {
+	for _, edit := range edits {
+		out = append(out, plan.Rename{From: edit.At.Of(e.Text), To: edit.New})
+	}
+	return out
 }
 
 // RevisionOf says edits of an entry's text as a revision of its parts. It fails where there is

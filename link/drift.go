@@ -3,7 +3,9 @@ package link
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
@@ -61,6 +63,33 @@ type Drift struct {
 	Reason        string    // for people: what was seen, and since when
 	Since         time.Time // the moment it is compared with; zero if none is known
 	Before, After string    // the texts then and now, for a diff; "" where not known
+	// The lines at which Before and After begin in their files, 1-based; 0 is the first.
+	BeforeLine, AfterLine int
+	// Unseen is of what is not there and is not known ever to have been.
+	Unseen bool
+}
+
+// What says in a word what became of the thing.
+func (d Drift) What() string {
+	switch {
+	case d.Kind == Vanished && d.Unseen:
+		return "not there"
+	case d.Kind == Vanished:
+		return "gone"
+	case d.Kind == Moved && d.Symbol != d.ToSymbol, d.Kind == Moved && d.Symbol == "" && path.Dir(d.Path) == path.Dir(d.To):
+		return "renamed"
+	}
+	return string(d.Kind)
+}
+
+// Diff is the difference of Before and After, with the lines as they are counted in their files. A text without a line end
+// at its end is a part of a file: that is no difference.
+func (d Drift) Diff() string {
+	if d.Before == "" || d.After == "" {
+		return ""
+	}
+	lines := func(text string) string { return strings.TrimRight(text, "\n") + "\n" }
+	return markdown.DiffAt("a/"+d.Path, d.BeforeLine, lines(d.Before), "b/"+cmp.Or(d.To, d.Path), d.AfterLine, lines(d.After))
 }
 
 // Drift lists how one entry no longer fits the code, in order of place. past may be nil:

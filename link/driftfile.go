@@ -3,6 +3,7 @@ package link
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // path looks at a path that the entry names. named are the files of which it names symbols.
@@ -54,11 +56,14 @@ func (in *inspection) path(n naming, named map[string]bool) {
 	case v.There:
 		d.Reason = fmt.Sprintf("`%s` is gone", d.Path)
 	case n.form == FormFile && syntax.LanguageOf(n.path) != "":
-		d.Reason = fmt.Sprintf("`%s` is listed under Files and is not there", n.path)
+		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is listed under Files and is not there", n.path)
 	case n.form == FormPath && !v.Known && in.looksMapped(n.path):
-		d.Reason = fmt.Sprintf("`%s` is not there", n.path)
+		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is not there", n.path)
 	default:
 		return // it never meant a file
+	}
+	if near := words.NearPaths(n.path, maps.Keys(in.resolver.files), 1); d.Unseen && len(near) > 0 {
+		d.Reason += fmt.Sprintf("; `%s` is like it", near[0])
 	}
 	in.add(d, v)
 }

@@ -43,12 +43,13 @@ func (in *inspection) symbol(n naming) {
 	if now == nil {
 		return
 	}
-	bare, after, _ := now.named(ref.Symbol, ref.Container)
+	bare, after, afterLine := now.named(ref.Symbol, ref.Container)
 	if v, was, container, ok := in.leftFile(n, ref); ok {
-		old, before, _ := was.named(ref.Symbol, container)
+		old, before, line := was.named(ref.Symbol, container)
 		in.add(Drift{
 			Kind: Moved, At: n.at, Path: v.Then, Symbol: ref.Symbol, To: ref.Path, ToSymbol: ref.Symbol,
 			Grade: bagOf(old).difference(bagOf(bare)), Before: before, After: after,
+			BeforeLine: line, AfterLine: afterLine,
 			Reason: fmt.Sprintf("`%s` moved from `%s` to `%s`", ref.Symbol, v.Then, ref.Path),
 		}, v)
 		return
@@ -62,13 +63,14 @@ func (in *inspection) symbol(n naming) {
 	if !ok {
 		return // it came later, or from elsewhere
 	}
-	old, before, _ := was.named(ref.Symbol, container)
+	old, before, line := was.named(ref.Symbol, container)
 	grade := bagOf(old).difference(bagOf(bare))
 	if grade < ChangedSymbol {
 		return
 	}
 	in.add(Drift{
 		Kind: Changed, At: n.at, Path: ref.Path, Symbol: ref.Symbol, Grade: grade, Before: before, After: after,
+		BeforeLine: line, AfterLine: afterLine,
 		Reason: in.changeOf(ref.Symbol, ref.Path, grade, v),
 	}, v)
 }
@@ -86,8 +88,8 @@ func (in *inspection) meantThen(n naming) (CodeRef, bool) {
 		if !v.There || !strings.Contains(v.Text, ref.Symbol) {
 			return true
 		}
-		_, _, defined := in.then(v).named(ref.Symbol, ref.Container)
-		return defined == 0
+		_, _, line := in.then(v).named(ref.Symbol, ref.Container)
+		return line == 0
 	})
 	if len(refs) != 1 {
 		return CodeRef{}, false
@@ -180,10 +182,11 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 	if len(defs) > 0 && (len(n.name.words) == 1 || in.links.pages) {
 		return "", false // now it is too common a name, or a page still names what there is
 	}
-	bare, before, _ := was.named(old.Name, old.Container)
-	d := Drift{Kind: Vanished, At: n.at, Path: at.Then, Symbol: old.Name, Grade: 1, Before: before}
+	bare, before, line := was.named(old.Name, old.Container)
+	d := Drift{Kind: Vanished, At: n.at, Path: at.Then, Symbol: old.Name, Grade: 1, Before: before, BeforeLine: line}
 	if to, grade := in.similarSymbol(bagOf(bare), old, at, defs); to.Symbol != nil {
-		d.Kind, d.To, d.ToSymbol, d.Grade, d.After = Moved, to.Path, to.Symbol.Name, grade, in.textOf(to)
+		d.Kind, d.To, d.ToSymbol, d.Grade = Moved, to.Path, to.Symbol.Name, grade
+		d.After, d.AfterLine = in.textOf(to)
 		d.Reason = fmt.Sprintf("`%s` of `%s` is gone; `%s` in `%s` is %s the same", old.Name, at.Then, to.Symbol.Name, to.Path,
 			percent(1-grade))
 		d.Replace = in.respellName(n, to)
@@ -271,11 +274,11 @@ func (in *inspection) besides(v history.Version) (files []string) {
 	return files
 }
 
-func (in *inspection) textOf(d codebase.Definition) string {
+func (in *inspection) textOf(d codebase.Definition) (text string, line int) {
 	if now := in.current(d.Path); now != nil && d.Symbol.Range.End <= len(now.text) {
-		return now.text[d.Symbol.Range.Start:d.Symbol.Range.End]
+		return now.text[d.Symbol.Range.Start:d.Symbol.Range.End], 1 + strings.Count(now.text[:d.Symbol.Range.Start], "\n")
 	}
-	return ""
+	return "", 0
 }
 
 // respellName writes a new name as the old one was written, if that leads to it.

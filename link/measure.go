@@ -123,16 +123,18 @@ type parsed struct {
 }
 
 // named returns the bodies of all symbols of one name and container, one behind the other,
-// and how many there are.
-func (p *parsed) named(name, container string) (bare, text string, n int) {
+// and at which line the first begins; 0 where there is none.
+func (p *parsed) named(name, container string) (bare, text string, line int) {
 	for _, s := range p.symbols {
 		if s.Name == name && s.Container == container && s.Range.End <= len(p.text) {
+			if text == "" {
+				line = 1 + strings.Count(p.text[:s.Range.Start], "\n")
+			}
 			bare += p.bare[s.Range.Start:s.Range.End] + "\n"
 			text += p.text[s.Range.Start:s.Range.End] + "\n"
-			n++
 		}
 	}
-	return bare, text, n
+	return bare, text, line
 }
 
 // measured remembers what texts were parsed to. It is shared by the states of a [Links]

@@ -32,7 +32,7 @@ func (d Drift) short(written time.Time) string {
 	}
 	switch {
 	case d.Kind == Vanished:
-		return name + " is gone"
+		return name + " is " + d.What()
 	case d.Kind == Moved && d.ToSymbol != "":
 		return name + " is " + strings.TrimSuffix(d.ToSymbol+" in "+d.To, " in ") + " now"
 	case d.Kind == Moved:

@@ -62,10 +62,19 @@ func dreamText(r *upkeep.DreamResponse) (text string, waits int) {
 		sum.Synthesized, sum.Pruned)}
 	if at := slices.IndexFunc(r.Steps, func(s dream.Step) bool { return s.Status == dream.Waits }); at >= 0 && r.Outcome != dream.Undone {
 		waits = r.Steps[at].Batch
-		if sum.Flagged == 1 {
+		held := 0
+		for _, s := range r.Steps {
+			if s.Status == dream.Waits {
+				held++
+			}
+		}
+		if held == 1 {
 			lines = append(lines, "1 operation waits for a review.")
 		} else {
-			lines = append(lines, fmt.Sprintf("%d operations wait for a review.", sum.Flagged))
+			lines = append(lines, fmt.Sprintf("%d operations wait for a review.", held))
+		}
+		if done := sum.Flagged - held; done > 0 {
+			lines = append(lines, fmt.Sprintf("Done already and to be looked at: %d.", done))
 		}
 	}
 	for _, s := range r.Stays() {

@@ -73,46 +73,42 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 	}
 	parts := graph{File: file, Total: r.DependentCount, Sources: []source{}}
 	var b strings.Builder
-	add := func(depth int, path, more, reason string) {
-		fmt.Fprintf(&b, "%s%s%s\n", strings.Repeat("  ", depth), sanitize.Line(path, 400), more)
-		if len(parts.Sources) < maxSources && reason != "" {
+	add := func(depth int, path, reason string) {
+		fmt.Fprintf(&b, "%s%s\n", strings.Repeat("  ", depth), sanitize.Line(path, 400))
+		if len(parts.Sources) < maxSources {
 			parts.Sources = append(parts.Sources, source{Path: sanitize.Line(path, 400), Reason: reason})
 		}
 	}
 	a := answer{words: note + fmt.Sprintf("%s directly on %s.\n",
 		tree.Counted(r.DependentCount, "file depends", "files depend"), sanitize.Line(file, 400))}
 	if impact {
-		reached := 0
 		var below func(codemap.DepFile, int)
 		below = func(f codemap.DepFile, depth int) {
 			for _, d := range f.Files {
-				if d.Repeated {
-					add(depth, d.Path, " (see above or below)", "")
-					continue
+				if !d.Repeated { // it stands elsewhere, with its files
+					add(depth, d.Path, tree.Counted(depth+1, "step", "steps")+" away")
+					below(d, depth+1)
 				}
-				reached++
-				add(depth, d.Path, "", tree.Counted(depth+1, "step", "steps")+" away")
-				below(d, depth+1)
 			}
-			if reached += f.Left; f.Left > 0 {
+			if f.Left > 0 {
 				b.WriteString(strings.Repeat("  ", depth) + tree.Counted(f.Left, "file more\n", "files more\n"))
 			}
 		}
 		below(r.Tree, 0)
-		parts.Total = reached
+		parts.Total = r.Reached
 		a.words = note + fmt.Sprintf("A change of %s can reach %s, up to %d steps along imports; "+
 			"each stands below what it depends on.\n",
-			sanitize.Line(file, 400), tree.Counted(reached, "file", "files"), impactDepth)
+			sanitize.Line(file, 400), tree.Counted(r.Reached, "file", "files"), impactDepth)
 	} else {
 		for _, p := range r.Dependents {
-			add(0, p, "", "depends on it")
+			add(0, p, "depends on it")
 		}
 	}
 	if len(r.Together) > 0 {
 		b.WriteString("Often changed in the same commits:\n")
 	}
 	for _, t := range r.Together {
-		add(1, t.Path, "", "changes together with it")
+		add(1, t.Path, "changes together with it")
 	}
 	a.data, a.parts = b.String(), parts
 	return a, nil
@@ -140,8 +136,8 @@ func (c *call) subject(ctx context.Context) (file, note string, err error) {
 	s := r.Symbols[0]
 	note = fmt.Sprintf("%s is defined in %s:%d", sanitize.Line(s.Name, 200), sanitize.Line(s.Path, 400), s.Line)
 	if r.Total > 1 {
-		note += fmt.Sprintf(", and %s of a like name elsewhere (show: symbols)",
-			tree.Counted(r.Total-1, "one more is", "others are"))
+		note += fmt.Sprintf("; %s of a similar name elsewhere (show: symbols)",
+			tree.Counted(r.Total-1, "definition has", "definitions have"))
 	}
 	return s.Path, note + "; of the files below, those that use it hold its name.\n", nil
 }

@@ -283,7 +283,7 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		Reviews []one `json:"reviews"`
 	}{[]one{}}
 	var b strings.Builder
-	n := 0
+	n, held := 0, 0
 	for _, r := range list {
 		if id != 0 && r.Batch != id {
 			continue
@@ -291,6 +291,11 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		entry := one{Review: r.Batch, Time: r.Time, Author: sanitize.Line(r.Author, 100), Kind: r.Origin.Kind, Operations: []operation{}}
 		fmt.Fprintf(&b, "Review %d, %s\n", r.Batch, origin(r))
 		items := only(r.Items, paths)
+		for _, item := range items {
+			if item.Held {
+				held++
+			}
+		}
 		if id == 0 && len(items) > maxWhole {
 			n += len(items)
 			for _, g := range curation.Groups(items) {
@@ -322,8 +327,12 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		}
 		parts.Reviews = append(parts.Reviews, entry)
 	}
-	a := answer{data: b.String(), parts: parts, words: tree.Counted(n, "operation", "operations") + " in " +
+	a := answer{data: b.String(), parts: parts, words: tree.Counted(held, "operation", "operations") + " in " +
 		tree.Counted(len(parts.Reviews), "review", "reviews") + " for a person to decide, oldest first.\n"}
+	if done := n - held; done > 0 {
+		a.words += tree.Counted(done, "operation is", "operations are") +
+			" done already and should be looked at: rejecting takes it back.\n"
+	}
 	if id == 0 {
 		a.words += "Name one in review for what it would change.\n"
 	} else if n > maxWhole {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -178,7 +179,7 @@ func (d editing) heading(at markdown.Span) []Fix {
 	said, anchors := at.Of(d.entry.Text), target.Anchors()
 	best, score, second := -1, 0.0, 0.0
 	for i, s := range target.Sections {
-		switch likeness := max(alike(said, anchors.Of(i)), alike(said, s.Title)); {
+		switch likeness := max(words.Alike(said, anchors.Of(i)), words.Alike(said, s.Title)); {
 		case likeness > score:
 			best, score, second = i, likeness, score
 		case likeness > second:
@@ -199,7 +200,7 @@ func (d editing) category(at markdown.Span) (out []Fix) {
 	word := strings.ToLower(at.Of(d.entry.Text))
 	best, score := "", 0.0
 	for _, c := range format.Categories {
-		if s := alike(word, c); s > score {
+		if s := words.Alike(word, c); s > score {
 			best, score = c, s
 		}
 	}

@@ -2,11 +2,11 @@ package refactor
 
 import (
 	"cmp"
-	"math/bits"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -62,6 +62,14 @@ func nearest(s *tree.Snapshot, from, raw string) []near {
 	return found
 }
 
+// Nearest is the entry that a relation which leads nowhere clearly meant, "" if none stands out.
+func Nearest(s *tree.Snapshot, from, raw string) string {
+	if found := nearest(s, from, raw); isClear(found) {
+		return found[0].path
+	}
+	return ""
+}
+
 // isClear reports whether the first of the nearest entries is taken for what was meant.
 func isClear(found []near) bool {
 	return len(found) > 0 && found[0].score >= clearlyAlike && (len(found) == 1 || found[0].score-found[1].score >= clearGap)
@@ -69,7 +77,7 @@ func isClear(found []near) bool {
 
 // written is the text of a relation, ready to be compared with all entries.
 type written struct {
-	path, name pattern
+	path, name words.Pattern
 	words      []string // of the name, in lower case
 }
 
@@ -80,7 +88,7 @@ func newWritten(raw string) (w written, ok bool) {
 		return w, false
 	}
 	name := path.Base(p)
-	w.path, w.name = newPattern(p), newPattern(name)
+	w.path, w.name = words.NewPattern(p), words.NewPattern(name)
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == ' ' }) {
 		if len(word) >= 3 { // shorter ones are in every name
 			w.words = append(w.words, word)
@@ -98,8 +106,8 @@ func (w *written) likeness(e *format.Entry, least float64) float64 {
 	}
 	name := p[strings.LastIndexByte(p, '/')+1:]
 	score := 0.0
-	if named := w.name.likeness(name, halfAlike); named > 0 { // a long folder alone is no likeness
-		score = max(w.path.likeness(p, least), elsewhere*named)
+	if named := w.name.Likeness(name, halfAlike); named > 0 { // a long folder alone is no likeness
+		score = max(w.path.Likeness(p, least), elsewhere*named)
 	}
 	if score < inWords && least <= inWords && len(w.words) > 0 {
 		score = max(score, inWords*w.shared(name, e.Title))
@@ -134,84 +142,4 @@ func containsFold(s, word string) bool {
 		}
 	}
 	return false
-}
-
-// alike is the likeness of two texts.
-func alike(a, b string) float64 {
-	p := newPattern(a)
-	return p.likeness(b, 0)
-}
-
-// maxPattern is the longest text that is compared, in bytes: the bits of a word. Of longer
-// ones the end counts, which tells more about an entry than where its path begins.
-const maxPattern = 64
-
-// pattern is a text with, for each byte, the places where it stands. Letters of either
-// case, and hyphens, spaces and underscores, are one.
-type pattern struct {
-	length int
-	at     [256]uint64
-}
-
-func newPattern(s string) (p pattern) {
-	s = s[max(0, len(s)-maxPattern):]
-	p.length = len(s)
-	for i := range len(s) {
-		for _, c := range sameByte(s[i]) {
-			p.at[c] |= 1 << i
-		}
-	}
-	return p
-}
-
-func sameByte(c byte) []byte {
-	switch {
-	case c >= 'a' && c <= 'z':
-		return []byte{c, c - 'a' + 'A'}
-	case c >= 'A' && c <= 'Z':
-		return []byte{c, c - 'A' + 'a'}
-	case c == '_' || c == '-' || c == ' ':
-		return []byte("_- ")
-	}
-	return []byte{c}
-}
-
-// likeness compares with another text; 0 where that is under some value.
-func (p *pattern) likeness(s string, least float64) float64 {
-	s = s[max(0, len(s)-maxPattern):]
-	longer := max(p.length, len(s))
-	if longer == 0 {
-		return 1
-	}
-	most := int(float64(longer) * (1 - least))
-	if max(p.length-len(s), len(s)-p.length) > most {
-		return 0
-	}
-	if score := 1 - float64(p.distance(s))/float64(longer); score >= least {
-		return score
-	}
-	return 0
-}
-
-// distance is how many bytes have to be put in, left out or changed to make the pattern s:
-// one column of the table of distances at a time, kept as the bits of where it grows and
-// falls (Myers, "A fast bit-vector algorithm for approximate string matching", 1999, in
-// Hyyrö's form for whole texts).
-func (p *pattern) distance(s string) int {
-	if p.length == 0 {
-		return len(s)
-	}
-	grows, falls := ^uint64(0), uint64(0)
-	last := uint64(1) << (p.length - 1)
-	d := p.length
-	for i := range len(s) {
-		eq := p.at[s[i]]
-		diagonal := ((eq & grows) + grows) ^ grows | eq | falls
-		right, left := falls|^(diagonal|grows), grows&diagonal
-		d += bits.OnesCount64(right&last) - bits.OnesCount64(left&last)
-		right = right<<1 | 1
-		left <<= 1
-		grows, falls = left|^(diagonal|right), right&diagonal
-	}
-	return d
 }

@@ -2,7 +2,6 @@ package refactor
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -68,44 +67,6 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%s: %q, want %q: %v", raw, line, want, found)
 		}
 	}
-}
-
-// The distance by bits is that of the table.
-func TestDistanceIsLevenshteins(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	text := func(most int) string {
-		b := make([]byte, r.IntN(most+1))
-		for i := range b {
-			b[i] = "abc/"[r.IntN(4)]
-		}
-		return string(b)
-	}
-	for range 20_000 {
-		a, b := text(maxPattern), text(maxPattern)
-		p := newPattern(a)
-		if got, want := p.distance(b), table(a, b); got != want {
-			t.Fatalf("%q, %q: %d, want %d", a, b, got, want)
-		}
-	}
-}
-
-func table(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }
 
 func BenchmarkNearest(b *testing.B) {

@@ -22,13 +22,18 @@ type importer struct {
 	taken  map[string]bool          // paths that notes have got, folded
 	known  map[string]*format.Entry // by path, what earlier imports made of this folder, or would once it is approved
 	others map[string]bool          // paths, and names, of files that are no notes
+	files  map[string]bool          // paths of all notes, also of those that are not imported
+	has    func(path string) bool   // whether the project has a file or folder; nil: not known
 }
 
 // Import plans how a folder becomes entries of a tree.
 func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 	im := &importer{tree: t, taken: map[string]bool{}}
 	im.Dialect, im.Root, im.Others = o.Dialect, f.Root, len(f.Others)
-	im.others = map[string]bool{}
+	im.others, im.files, im.has = map[string]bool{}, map[string]bool{}, f.Has
+	for _, file := range f.Files {
+		im.files[file.Path] = true
+	}
 	for _, p := range f.Others {
 		im.others[p], im.others[path.Base(p)] = true, true
 	}
@@ -358,6 +363,9 @@ func (im *importer) links(n *note, joined *tree.Snapshot) map[string]string {
 	for _, m := range n.entry.Relations {
 		to := im.index.find(n, m)
 		switch {
+		case to == nil && im.dangles(n, m) && im.leavesFor(n, m):
+			im.Outside++
+			continue
 		case to == nil && im.dangles(n, m):
 			line := 1 + strings.Count(n.Text[:m.At.Start], "\n")
 			im.Broken = append(im.Broken, Link{n.Path, line, m.Raw})
@@ -371,6 +379,20 @@ func (im *importer) links(n *note, joined *tree.Snapshot) map[string]string {
 		}
 	}
 	return out
+}
+
+// leavesFor reports whether a link that means no note leads to a file all the same: to one that is not imported, or out of
+// the folder. Where that lies outside of the project, what is around it is not looked at.
+func (im *importer) leavesFor(n *note, m format.Mention) bool {
+	raw, ok := m.Path()
+	if !ok || m.Form == format.FormWiki {
+		return false
+	}
+	relative := path.Join(path.Dir(n.Path), raw)
+	if outside(im.Root) {
+		return im.files[relative] || relative == ".." || strings.HasPrefix(relative, "../")
+	}
+	return im.files[relative] || im.has != nil && (im.has(path.Join(im.Root, relative)) || raw[0] == '/' && im.has(path.Clean(raw[1:])))
 }
 
 // dangles reports whether a link that means no note was meant to: it names no other file.

@@ -76,7 +76,7 @@ type Folder struct {
 	Root   string   // its path from the project, also where it lies outside
 	Files  []File   // notes, sorted by path
 	Others []string // paths of all other files and hidden folders: pictures, settings
-	// Has reports whether the project has another folder still.
+	// Has reports whether the project has a folder or file.
 	Has func(root string) bool
 }
 
@@ -95,6 +95,7 @@ type Plan struct {
 	Ops     []plan.Op `json:"-"`
 	Changed int       `json:"changed"` // of the notes, how many are imported already and changed or moved since
 	Links   int       `json:"links"`   // that lead to a note, each place once
+	Outside int       `json:"outside"` // that lead to a file that is not imported; they stay as they are written
 	Broken  []Link    `json:"broken"`  // that led nowhere
 	Left    []Left    `json:"left"`    // files that are not imported
 	Unread  []Left    `json:"unread"`  // notes that are, with frontmatter that does not read as an entry's and so is text

@@ -14,6 +14,7 @@ import (
 const (
 	shownFiles   = 10 // what matters most, and entry points
 	shownDefects = 5  // reasons why files are not, or not completely, read
+	shownPaths   = 10 // files for each reason, and parts of a file
 	textWidth    = 110
 )
 
@@ -95,9 +96,13 @@ func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	}
 	list := func(title string, defects []codemap.CodeDefect) {
 		for _, d := range defects[:min(len(defects), shownDefects)] {
-			line := textf("%s: %s, %s: %s", title, tree.Counted(d.Files, "file", "files"), d.Reason,
-				strings.Join(d.Paths, ", "))
-			b.WriteString(clip(line, textWidth) + "\n")
+			sayf(b, "%s: %s, %s:\n", title, tree.Counted(d.Files, "file", "files"), d.Reason)
+			for _, p := range d.Paths[:min(len(d.Paths), shownPaths)] {
+				sayf(b, "  %s%s\n", p, linesOf(d.Lines[p]))
+			}
+			if left := len(d.Paths) - shownPaths; left > 0 {
+				sayf(b, "  … and %d more; --json lists all\n", left)
+			}
 		}
 		if left := len(defects) - shownDefects; left > 0 {
 			sayf(b, "%s: … for %s more\n", title, tree.Counted(left, "reason", "reasons"))
@@ -105,6 +110,25 @@ func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	}
 	list("Read in part", r.Partial)
 	list("Not read", r.Skipped)
+}
+
+// linesOf names the first of some lines of a file.
+func linesOf(lines [][2]int) string {
+	var said []string
+	for i, l := range lines {
+		switch {
+		case i == shownPaths:
+			said = append(said, "…")
+		case l[0] == l[1] && i < shownPaths:
+			said = append(said, strconv.Itoa(l[0]))
+		case i < shownPaths:
+			said = append(said, fmt.Sprintf("%d-%d", l[0], l[1]))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return ":" + strings.Join(said, ",")
 }
 
 func drawShares(b *strings.Builder, title string, shares []codemap.CodeShare) {

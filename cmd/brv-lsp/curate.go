@@ -289,11 +289,14 @@ func printDetails(out *strings.Builder, a plan.Result) {
 
 func printLosses(out *strings.Builder, losses []format.Loss) {
 	for _, l := range losses {
-		verb := "lost"
-		if l.Kept {
+		verb, now := "lost", ""
+		switch {
+		case l.Kept:
 			verb = "kept"
+		case l.Now != "":
+			verb, now = "changed", " → "+firstLine(l.Now)
 		}
-		sayf(out, "         %s %s: %s\n", verb, l.Part, firstLine(l.Item))
+		sayf(out, "         %s %s: %s%s\n", verb, l.Part, firstLine(l.Item), now)
 	}
 }
 
@@ -430,7 +433,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "problems:   %s, %s, %s not read\n", tree.Counted(s.Errors, "error", "errors"),
 		tree.Counted(s.Warnings, "warning", "warnings"), tree.Counted(s.Skipped, "file", "files"))
 	if s.Unread > 0 {
-		fmt.Fprintf(&out, "limit:      %s more than are read of a tree, so that no change can add one: archive or delete entries\n",
+		sayf(&out, "limit:      %s more than are read of a tree, so that no change can add one: archive or delete entries\n",
 			tree.Counted(s.Unread, "file", "files"))
 	}
 	if n := len(s.Conflicts); n > 0 {
@@ -438,8 +441,12 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")
 	}
 	sayf(&out, "generated:  %s, %s\n", tree.Counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
-	sayf(&out, "journal:    %s can be undone, %s for a review\n", tree.Counted(s.Batches, "change", "changes"),
+	sayf(&out, "journal:    %s can be undone, %s for a review", tree.Counted(s.Batches, "change", "changes"),
 		tree.Counted(s.Pending, "operation waits", "operations wait"))
+	if s.Unreviewed > 0 {
+		sayf(&out, ", %s done already and should be looked at", tree.Counted(s.Unreviewed, "is", "are"))
+	}
+	out.WriteByte('\n')
 	sayf(&out, "dreams:     %s\n", s.Dreams.Line)
 	if s.Trusted {
 		out.WriteString("trusted:    yes\n")

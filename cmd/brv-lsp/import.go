@@ -146,6 +146,9 @@ func importText(r *transfer.ImportReport) (string, int) {
 	}
 	if len(r.Ops) > 0 {
 		out.WriteString(tree.Counted(r.Links, "link leads where it led", "links lead where they led"))
+		if r.Outside > 0 {
+			fmt.Fprintf(&out, ", %d to files that are not imported", r.Outside)
+		}
 		if n := len(r.Broken); n > 0 {
 			sayf(&out, ", %d nowhere, as before", n)
 		}

@@ -218,7 +218,11 @@ func listWaiting(ctx context.Context, f *flags, words []string) (answer, error) 
 	return does(ctx, f, curation.Waiting, req, func(r *curation.WaitingResponse) (string, int) {
 		var out strings.Builder
 		for _, i := range r.Items {
-			sayf(&out, "%d:%-4d %-6s %s\n            %s\n", i.Batch, i.Number, i.Type, i.Path, i.Line)
+			done := ""
+			if !i.Held {
+				done = " (done already)"
+			}
+			sayf(&out, "%d:%-4d %-6s %s%s\n            %s\n", i.Batch, i.Number, i.Type, i.Path, done, i.Line)
 			if i.Blocked != "" {
 				sayf(&out, "            cannot be approved now: %s\n", i.Blocked)
 			}

@@ -36,6 +36,40 @@ func (w *walker) repositoryRules(c *content, dir string) *ignoreStack {
 	return first.with(c.ignores(dir, exclude, b, err, first.file.fold))
 }
 
+// Ignored tells which files of a folder git ignores, by the ignore files inside the folder as they are now. A folder with a
+// .git of its own has rules of its own. It is not safe for concurrent use.
+func Ignored(root *jail.Root) func(p string) bool {
+	w, c := &walker{root: root}, &content{skipped: map[string]string{}}
+	type ruled struct {
+		rules   *ignoreStack
+		ignored bool
+	}
+	known := map[string]ruled{}
+	var of func(dir string) ruled
+	of = func(dir string) (r ruled) {
+		if r, ok := known[dir]; ok {
+			return r
+		}
+		if _, err := root.Lstat(path.Join(dir, ".git")); err == nil || dir == "" {
+			r.rules = w.repositoryRules(c, dir)
+		} else {
+			r = of(dirOf(dir))
+			r.ignored = r.ignored || r.rules.ignores(dir, true)
+		}
+		file := path.Join(dir, ".gitignore")
+		if info, err := root.Lstat(file); err == nil && info.Mode().IsRegular() && !r.ignored {
+			text, err := root.ReadFile(file, maxConfigSize)
+			r.rules = r.rules.with(c.ignores(dir, file, text, err, r.rules.folds()))
+		}
+		known[dir] = r
+		return r
+	}
+	return func(p string) bool {
+		r := of(dirOf(p))
+		return r.ignored || r.rules.ignores(p, false)
+	}
+}
+
 // ignores takes what reading an ignore file gave; one that cannot be read rules nothing
 // and is listed, except where there is none.
 func (c *content) ignores(dir, p string, text []byte, err error, fold bool) ignoreFile {

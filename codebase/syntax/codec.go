@@ -25,7 +25,7 @@ import (
 // anything is allocated for it.
 
 // codecFormat is the first byte of every encoded File.
-const codecFormat = 2
+const codecFormat = 3
 
 // errDamaged is wrapped by every error of DecodeFile and DecodeSymbols.
 var errDamaged = errors.New("syntax: damaged record")
@@ -47,6 +47,7 @@ func (f *File) Append(b []byte) []byte {
 	b = e.section(append(b, codecFormat))
 	e.string(f.Module)
 	e.string(f.Partial)
+	e.spans(f.Lost)
 	e.bool(f.Slow)
 	e.references(f.References)
 	e.imports(f.Imports)
@@ -197,7 +198,7 @@ func DecodeFile(b []byte) (File, error) {
 	d, f := decoder{b: b}, File{}
 	f.Symbols = d.symbols()
 	d.section()
-	f.Module, f.Partial, f.Slow = d.string(), d.string(), d.byte() != 0
+	f.Module, f.Partial, f.Lost, f.Slow = d.string(), d.string(), d.spans(), d.byte() != 0
 	f.References = d.references()
 	f.Imports = d.imports()
 	f.Comments = d.spans()

@@ -15,7 +15,7 @@ import (
 // repeated names, empty strings, spans out of order, a body without a doc.
 func sample() File {
 	return File{
-		Module: "net", Partial: "cut", Slow: true,
+		Module: "net", Partial: "cut", Lost: []Span{{2, 3}, {7, 7}}, Slow: true,
 		Symbols: []Symbol{
 			{Name: "Dial", Kind: Function, Exported: true, NameAt: Span{25, 29}, Range: Span{20, 90}, Body: Span{40, 90},
 				DocAt: Span{0, 19}, Signature: "func Dial()", Doc: "Dial dials.", Line: 2},

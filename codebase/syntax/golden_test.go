@@ -57,7 +57,7 @@ func golden(t *testing.T, path string) {
 func listing(f File, src string) string {
 	var b strings.Builder
 	if f.Partial != "" {
-		fmt.Fprintf(&b, "partial: %s\n", f.Partial)
+		fmt.Fprintf(&b, "partial: %s %v\n", f.Partial, f.Lost)
 	}
 	if f.Module != "" {
 		fmt.Fprintf(&b, "module: %s\n", f.Module)

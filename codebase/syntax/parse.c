@@ -51,6 +51,8 @@ struct reader {
   read_capture *captures;
   size_t count, capacity;
   uint32_t matches;
+  read_span broken[20]; // more are told by nobody
+  size_t broken_count;
 };
 
 reader *reader_new(const void *language, const void *query) {
@@ -93,7 +95,7 @@ static bool grow(reader *r, size_t n) {
 // check walks the parts of the tree that hold syntax errors: they decide whether
 // the matcher can be let loose on it, and how much of it is no valid syntax. The
 // walk is linear and not recursive.
-static enum read_end check(TSNode root, read_limits limits, bool *broken) {
+static enum read_end check(reader *r, TSNode root, read_limits limits, bool *broken) {
   TSTreeCursor walk = ts_tree_cursor_new(root);
   enum read_end end = READ_DONE;
   uint64_t covered = 0;
@@ -108,6 +110,9 @@ static enum read_end check(TSNode root, read_limits limits, bool *broken) {
       if (ts_node_end_byte(n) > outer) { // not inside an error node counted before
         covered += ts_node_end_byte(n) - ts_node_start_byte(n);
         outer = ts_node_end_byte(n);
+        if (outer > ts_node_start_byte(n) && r->broken_count < sizeof r->broken / sizeof *r->broken) {
+          r->broken[r->broken_count++] = (read_span){ts_node_start_byte(n), outer};
+        }
       }
     }
     if (ts_node_has_error(n) && ts_tree_cursor_goto_first_child(&walk)) {
@@ -163,9 +168,14 @@ static enum read_end collect(reader *r, TSNode root, read_limits limits) {
   return end;
 }
 
+const read_span *reader_broken(const reader *r, size_t *count) {
+  *count = r->broken_count;
+  return r->broken;
+}
+
 enum read_end reader_read(reader *r, const char *source, uint32_t len, read_limits limits,
                           const read_capture **out, size_t *count) {
-  r->count = r->matches = 0;
+  r->count = r->matches = r->broken_count = 0;
   void *tree = ts_parser_parse_string(r->parser, NULL, source, len);
   if (!tree) {
     ts_parser_reset(r->parser); // else the next parse resumes this file
@@ -174,9 +184,9 @@ enum read_end reader_read(reader *r, const char *source, uint32_t len, read_limi
   TSNode root = ts_tree_root_node(tree);
   bool broken = false;
   enum read_end end = READ_DONE;
-  if (ts_node_has_error(root)) end = check(root, limits, &broken);
+  if (ts_node_has_error(root)) end = check(r, root, limits, &broken);
   if (end == READ_DONE) end = collect(r, root, limits);
-  if (end == READ_DONE && broken) end = READ_BROKEN;
+  if (end == READ_DONE && r->broken_count > 0) end = broken ? READ_BROKEN : READ_PARTLY;
   ts_tree_delete(tree);
   *out = r->captures;
   *count = r->count;

@@ -14,6 +14,7 @@ enum read_end {
   READ_TOO_BROAD,   // a node with more than max_children children
   READ_TOO_MANY,    // more than max_matches matches
   READ_BROKEN,      // over half of the bytes lie in error nodes
+  READ_PARTLY,      // some bytes lie in error nodes
   READ_NO_TREE,     // the grammar does not fit the runtime
   READ_NO_MEMORY,
 };
@@ -40,6 +41,14 @@ typedef struct {
   uint32_t index;  // of the capture's name in the query
   uint32_t start, end;
 } read_capture;
+
+// A read_span is a part of the source.
+typedef struct {
+  uint32_t start, end;
+} read_span;
+
+// reader_broken is what the last read could not parse: the first parts, in order of position.
+const read_span *reader_broken(const reader *r, size_t *count);
 
 // reader_read parses len bytes of source and runs the query. The captures lie
 // in *out until the next call; none of them leave the source.

@@ -7,6 +7,8 @@ package syntax
 import "C"
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -42,7 +44,7 @@ var Version = version(queryFiles)
 
 // revision is raised by hand with every change of what the assembler, the codec,
 // the limits or a grammar make of a source.
-const revision = 3
+const revision = 4
 
 // version hashes every file of an embedded file system.
 func version(files fs.FS) string {
@@ -64,6 +66,7 @@ func version(files fs.FS) string {
 
 var (
 	errTooSlow = errors.New("parsing took too long")
+	errPartly  = errors.New("a part of it could not be parsed")
 	errMacros  = fmt.Errorf("more than %d macros with items", maxMacroBodies)
 )
 
@@ -73,7 +76,8 @@ var reasons = map[C.enum_read_end]error{
 	C.READ_TOO_DEEP:  errors.New("nested too deeply"),
 	C.READ_TOO_BROAD: errors.New("a syntax error spans too many tokens"),
 	C.READ_TOO_MANY:  errors.New("too many symbols"),
-	C.READ_BROKEN:    errors.New("most of it is no valid syntax"),
+	C.READ_BROKEN:    errors.New("most of it could not be parsed"),
+	C.READ_PARTLY:    errPartly,
 	C.READ_NO_TREE:   errors.New("the grammar does not fit"),
 	C.READ_NO_MEMORY: errors.New("out of memory"),
 }
@@ -86,6 +90,7 @@ type parser struct {
 	byLanguage map[Language]*reader
 	captures   []capture // reused from file to file
 	matches    []match
+	lost       []Span // lines of the file that could not be parsed
 }
 
 type reader struct {
@@ -119,7 +124,7 @@ func (p *parser) parse(req Request, limit time.Duration) File {
 	}
 	f := assemble(req.Language, req.Source, matches)
 	if err != nil {
-		f.Partial = err.Error()
+		f.Partial, f.Lost = err.Error(), p.lost
 	}
 	return f
 }
@@ -162,8 +167,9 @@ func (p *parser) read(r *reader, lang Language, source []byte, limit time.Durati
 		_, _ = r.run([]byte(luaReset))
 	}
 	err := p.readPart(r, source, Span{0, len(source)})
-	if err == nil && lang == Rust {
-		err = p.readMacros(r, source, stop)
+	p.lost = r.lostLines(source)
+	if (err == nil || err == errPartly) && lang == Rust {
+		err = cmp.Or(p.readMacros(r, source, stop), err)
 	}
 	return p.matches, err
 }
@@ -196,7 +202,7 @@ func (p *parser) readMacros(r *reader, source []byte, stop *uintptr) error {
 			switch {
 			case errors.Is(err, errTooSlow) || atomic.LoadUintptr(stop) != 0:
 				return errTooSlow
-			case err != nil:
+			case err != nil && err != errPartly:
 				p.matches = p.matches[:before]
 			case len(p.matches) > maxMatches:
 				return reasons[C.READ_TOO_MANY]
@@ -214,6 +220,26 @@ func (r *reader) run(source []byte) ([]C.read_capture, error) {
 	text := (*C.char)(unsafe.Pointer(unsafe.SliceData(source)))
 	code := C.reader_read(r.c, text, C.uint32_t(len(source)), limits, &found, &count)
 	return unsafe.Slice(found, int(count)), reasons[code]
+}
+
+// lostLines are the lines of what the last read could not parse, joined where they touch.
+func (r *reader) lostLines(source []byte) (lines []Span) {
+	var count C.size_t
+	first := C.reader_broken(r.c, &count)
+	line, at := 1, 0
+	for _, s := range unsafe.Slice(first, int(count)) {
+		start := max(at, int(s.start))
+		end := max(start, int(s.end)-1)
+		from := line + bytes.Count(source[at:start], []byte("\n"))
+		to := from + bytes.Count(source[start:end], []byte("\n"))
+		line, at = to, end
+		if n := len(lines); n > 0 && from <= lines[n-1].End+1 {
+			lines[n-1].End = to
+		} else {
+			lines = append(lines, Span{from, to})
+		}
+	}
+	return lines
 }
 
 // convert adds the matches of a flat list of captures; start is where the text

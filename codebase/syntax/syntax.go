@@ -68,6 +68,7 @@ type File struct {
 	Comments   []Span // every comment and docstring
 	Module     string // the package, module or namespace a file says it is part of, or "" (Go, Java, Kotlin, Scala, C#, PHP, Protobuf)
 	Partial    string // why something may be missing; "" if the file was read completely
+	Lost       []Span // first and last lines, 1-based, of the first parts that could not be parsed
 	Slow       bool   // Partial because of a time limit: on an idle machine more may be found
 }
 

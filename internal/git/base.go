@@ -29,9 +29,12 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error)
 }
 
 // ChangesSince lists the files that are not as they were in a commit: committed, staged or changed
-// on disk, by name alone. Files that git does not follow are no part of it. At most limit are listed;
-// all count.
+// on disk, by name alone. Files that git does not follow are no part of it but for those that
+// [Difference.Untracked] adds. At most limit are listed; all count. "" is the commit before the first.
 func (r *Repository) ChangesSince(ctx context.Context, commit string, limit int) (*Difference, error) {
+	if commit == "" {
+		commit = emptyTreeOf(r.hashLen())
+	}
 	if !isHash(commit) {
 		return nil, fmt.Errorf("git diff: %q is no hash", clip(commit))
 	}
@@ -60,6 +63,56 @@ func (r *Repository) ChangesSince(ctx context.Context, commit string, limit int)
 	}
 	d.lay(work)
 	return d, nil
+}
+
+// Untracked adds files that are on disk to what differs, those of them that the index does not hold.
+func (r *Repository) Untracked(d *Difference, files []string) error {
+	index, _, err := r.readIndex()
+	if err != nil {
+		return err
+	}
+	tracked := map[string]bool{}
+	if index != nil {
+		staged, err := parseIndex(index, r.hashLen())
+		if err != nil {
+			return fmt.Errorf("%s/index: %w", r.dir, err)
+		}
+		for _, f := range staged {
+			tracked[f.path] = true
+		}
+	}
+	at := make(map[string]int, len(d.Files))
+	for i, f := range d.Files {
+		at[f.Path] = i
+	}
+	for _, p := range files {
+		i, known := at[p]
+		switch {
+		case tracked[r.prefix+p]:
+		case !known:
+			d.Files = append(d.Files, FileDifference{Path: p, Status: 'A'})
+			d.Total++
+		case d.Files[i].Status == 'D': // it was taken out of the index alone
+			d.Files[i].Status = 'M'
+		}
+	}
+	return nil
+}
+
+// Submodule returns the commit of the submodule that stood at a path inside the opened folder in a commit, "" if
+// none did.
+func (r *Repository) Submodule(ctx context.Context, commit, at string) (hash string, err error) {
+	if !isHash(commit) || !plainPath(at) {
+		return "", fmt.Errorf("git ls-tree: %q of %q", clip(at), clip(commit))
+	}
+	var text []byte
+	read := func(out io.Reader) (err error) { text, err = io.ReadAll(io.LimitReader(out, maxPath+1000)); return err }
+	err = r.run(ctx, call{hashLen: len(commit), read: read}, "ls-tree", "-z", "--full-tree", commit, "--", r.prefix+at)
+	words := strings.Fields(string(text))
+	if err == nil && len(words) >= 3 && words[1] == "commit" && isHash(words[2]) {
+		hash = words[2]
+	}
+	return hash, err
 }
 
 // lay adds what is changed on disk to what differs in the index.

@@ -23,7 +23,7 @@ func Private(info fs.FileInfo, rights fs.FileMode) error {
 	case !owned:
 		return fmt.Errorf("%w: another user owns it", ErrShared)
 	case told && mode&rights != 0:
-		return fmt.Errorf("%w: others have rights to it (%v); chmod %o takes them", ErrShared, info.Mode(), mode&^rights)
+		return fmt.Errorf("%w: others have rights to it (%v); chmod %o takes them", ErrShared, info.Mode(), mode&^Entered)
 	}
 	return nil
 }

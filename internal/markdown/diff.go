@@ -24,6 +24,19 @@ func Diff(oldName, before, newName, after string) string {
 	return Unified(named(oldName), before, named(newName), after)
 }
 
+// DiffAt is [Diff] of parts of files, which begin at the given lines; 0 is the first.
+func DiffAt(oldName string, oldLine int, before, newName string, newLine int, after string) string {
+	var out strings.Builder
+	for line := range strings.Lines(Diff(oldName, before, newName, after)) {
+		var i, n, k, m int
+		if _, err := fmt.Sscanf(line, "@@ -%d,%d +%d,%d @@", &i, &n, &k, &m); err == nil {
+			line = fmt.Sprintf("@@ -%d,%d +%d,%d @@\n", i+max(0, oldLine-1), n, k+max(0, newLine-1), m)
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
 // Unified is a unified diff whose lines are those of the texts with [REDACTED:rule] for each
 // credential: behind a sign, or without the lines around it, one may no longer be known.
 func Unified(oldName, before, newName, after string) string {

@@ -384,6 +384,7 @@ func masked(text string) string {
 		}
 	}
 	fence, markup, lost, unsure := "", false, false, false // unsure: a backtick of the paragraph may pair with a later one
+	comment := false                                       // in a comment that began at the margin
 	inset := ""                                            // a fence line that is not at the margin, and what closes it is not seen yet
 	for pos, next := 0, 0; pos < len(text); pos = next {
 		var line string
@@ -393,6 +394,9 @@ func masked(text string) string {
 			fence, lost = "", true
 		}
 		switch opens := markdown.FenceRun(line); {
+		case comment:
+			comment = !strings.Contains(line, commentEnd)
+			lost = lost || opens != "" || !comment && !endsWithComment(line) // a fence to who knows no comments; more than a comment
 		case fence != "" && markdown.Closes(line, fence):
 			fence = ""
 		case fence != "":
@@ -406,14 +410,29 @@ func masked(text string) string {
 			blank(pos, next)
 		default:
 			inset = insetFence(inset, opens, line)
-			lost = lost || longBlock().MatchString(line)
-			markup = markup || htmlLine().MatchString(line)
+			rest, begins := strings.CutPrefix(line, commentStart)
+			comment = begins && !strings.Contains(rest, commentEnd)
+			whole := begins && strings.Contains(rest, commentEnd) && endsWithComment(line)
+			lost = lost || !comment && !whole && longBlock().MatchString(line)
+			markup = markup || !whole && htmlLine().MatchString(line)
 			if !markup && !lost && !unsure {
 				unsure = spans(line, func(at markdown.Span) { blank(pos+at.Start, pos+at.End) })
 			}
 		}
 	}
 	return string(out)
+}
+
+// The signs of a comment.
+const (
+	commentStart = "<!--"
+	commentEnd   = "-->"
+)
+
+// endsWithComment reports whether a line ends with the end of its only comment.
+func endsWithComment(line string) bool {
+	before, after, ended := strings.Cut(line, commentEnd)
+	return ended && strings.TrimSpace(after) == "" && strings.LastIndex(before, commentStart) <= 0
 }
 
 // insetFence follows the fences that are not at the margin: within lists, and by up to three

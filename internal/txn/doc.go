@@ -26,7 +26,7 @@
 //	state/txn/               the change under way; empty at all other times
 //	state/journal/<id>       the records of the newest changes, ten digits each
 //	state/audit.jsonl        one line for each older change
-//	state/damaged/           records that could not be read or are a stranger's, moved out of the way
+//	state/damaged/           records that could not be read or are a stranger's, and audit files that were full
 //	state/saved/             see "Edits in the last moment"
 //	state/replace.lock, .tmp of [Journal.Replace]
 //
@@ -133,5 +133,6 @@
 // the kernel's, and on network file systems may exclude this machine's processes
 // only; the comparisons still hold. No decision about a change depends on the clock but that about an emptied file; what
 // came out is removed the sooner or later for a wrong one, but compared before. The record
-// of a change is held in memory as a whole, at most 256 MiB.
+// of a change is held in memory as a whole, at most 256 MiB; its contents may have 224 MiB, and so may
+// what takes it back.
 package txn

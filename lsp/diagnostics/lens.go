@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
@@ -91,14 +92,18 @@ type lensText struct {
 // decisions are the lenses by which somebody decides on what waits about an entry: on the
 // oldest batch, since the next may rest on it.
 func decisions(sc *state.Scene, waiting []curation.Pending) []lensText {
-	n := 0
+	held, done := 0, 0
 	for _, w := range waiting {
-		n += len(w.Paths)
+		held, done = held+w.Held, done+len(w.Paths)-w.Held
 	}
-	title := "1 change waits for review: show"
-	if n > 1 {
-		title = fmt.Sprintf("%d changes wait for review: show", n)
+	var counts []string
+	if held > 0 {
+		counts = append(counts, tree.Counted(held, "change waits", "changes wait")+" for review")
 	}
+	if done > 0 {
+		counts = append(counts, tree.Counted(done, "change is", "changes are")+" done already")
+	}
+	title := strings.Join(counts, ", ") + ": show"
 	if len(waiting) > 1 {
 		title += fmt.Sprintf(" the first of %d batches", len(waiting))
 	}

@@ -202,8 +202,11 @@ func (p *parser) checkInvisible() {
 	}
 }
 
-// checkUnsafe reports what a Markdown renderer may run or fetch ([sanitize.Unsafe]).
+// checkUnsafe reports what a Markdown renderer may run or fetch ([sanitize.Unsafe]), in what people write.
 func (p *parser) checkUnsafe() {
+	if p.Role == RoleSummary { // generated: what is wrong is wrong in the entries that it sums up
+		return
+	}
 	for i, u := range sanitize.Unsafe(p.Text) {
 		if i == maxInvisible {
 			return

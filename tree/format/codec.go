@@ -225,7 +225,7 @@ tags: [a, "b", @c/d]
 keywords:
   - k # why
 aliases: [other]
-related: [a/b, "@a/b/c.md#Head", 'x y', ../out]
+related: [a/b, "@a/b/c.md#Head", 'x y', ../out, "[[wiki|x]]"]
 sources:
   - d/e/f.md
   - words
@@ -241,6 +241,9 @@ unknown: {a: [1]}
 title: again
 ---
 # Heading #
+<!-- c -->
+
+` + "```\n<link href=x>\n```" + `
 Text @a/b/c.md#Part, (@x/y/z) a@b/c @A/B. [l](../x.md#h "t") [m](<a b.md>) [[name]] [[p/q|text]] ` + "`code` `` `x` ``" + `
 ## Reason
 why

@@ -100,10 +100,25 @@ func relations(form Form) func(*parser, Field) {
 			if s.Value == "" || (form != FormRelated && !strings.Contains(s.Value, "/")) {
 				continue
 			}
+			if wiki, ok := wikiItem(p.Text, s); ok {
+				p.Relations = append(p.Relations, wiki)
+				continue
+			}
 			raw, head := CutHeading(strings.TrimLeft(s.Value, "@"))
 			p.Relations = append(p.Relations, Mention{Form: form, Raw: raw, Heading: head, At: s.At})
 		}
 	}
+}
+
+// wikiItem is the link that an item of a list is, as Obsidian writes them in properties.
+func wikiItem(text string, s Scalar) (Mention, bool) {
+	written := s.At.Of(text)
+	at := strings.Index(written, "[[")
+	if at < 0 || !strings.HasPrefix(s.Value, "[[") || !strings.HasSuffix(s.Value, "]]") {
+		return Mention{}, false
+	}
+	m, _, ok := wikiLink(text[:s.At.End], s.At.Start+at)
+	return m, ok
 }
 
 func (p *parser) invalid(f Field, message string) {

@@ -42,7 +42,7 @@ type merger struct {
 	losses         []Loss
 }
 
-func (m *merger) addLoss(p Part, item string) { m.losses = append(m.losses, Loss{p, item, false}) }
+func (m *merger) addLoss(p Part, item string) { m.losses = append(m.losses, Loss{Part: p, Item: item}) }
 
 // header notes what the source says of itself that goes.
 func (m *merger) header(target *Entry, h Header) {

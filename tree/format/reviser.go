@@ -42,7 +42,7 @@ func (v *Reviser) Field(ed markdown.Edit) bool {
 
 func (v *Reviser) addLoss(p Part, item string, kept bool) {
 	if item != "" { // control characters only
-		v.losses = append(v.losses, Loss{p, item, kept})
+		v.losses = append(v.losses, Loss{Part: p, Item: item, Kept: kept})
 	}
 }
 

@@ -57,6 +57,8 @@ type Op struct {
 	// Upkeep is an UPDATE that changes nothing but where the entry stands among others: relations
 	// and listed files. When it was updated, and its signals, stay as they are.
 	Upkeep bool `json:"upkeep,omitempty"`
+	// Renames says of an UPDATE which names it replaces by which: what is the same but for them is not lost.
+	Renames []Rename `json:"renames,omitempty"`
 	// Lineage has a MERGE write down in the target what it was merged from: `consolidated_at`
 	// and `consolidated_from`.
 	Lineage bool `json:"lineage,omitempty"`
@@ -504,7 +506,7 @@ func Kept(results []Result) []Result {
 		}
 		losses := make([]format.Loss, 0, len(r.Losses))
 		for _, l := range r.Losses {
-			l.Item = secrets.Redact(l.Item, nil)
+			l.Item, l.Now = secrets.Redact(l.Item, nil), secrets.Redact(l.Now, nil)
 			losses = append(losses, l)
 		}
 		if r.Losses != nil {

@@ -194,6 +194,9 @@ func (s state) update(op Op) (effect, error) {
 	}
 	text, losses := e.Revise(r)
 	revised := format.Parse(at, text)
+	for i := range losses {
+		losses[i].Now = renamed(losses[i], op.Renames, text)
+	}
 	if !op.Upkeep {
 		revised = revised.Uncounted()
 	}
@@ -343,17 +346,23 @@ func (s state) unsaid(e *format.Entry, op Op, c format.Content) string {
 
 // lossNote says in words what a revision dropped and kept.
 func lossNote(losses []format.Loss) string {
-	kept, gone := 0, 0
+	kept, changed, gone := 0, 0, 0
 	for _, l := range losses {
-		if l.Kept {
+		switch {
+		case l.Kept:
 			kept++
-		} else {
+		case l.Now != "":
+			changed++
+		default:
 			gone++
 		}
 	}
 	note := ""
 	if kept > 0 {
 		note = fmt.Sprintf("; kept %d that it did not mention", kept)
+	}
+	if changed > 0 {
+		note += fmt.Sprintf("; %d with new names", changed)
 	}
 	if gone > 0 {
 		note += fmt.Sprintf("; %d replaced or dropped", gone)

@@ -116,6 +116,7 @@ type State struct {
 	Maturity   map[string]int `json:"maturity"`
 	Archivable []string       `json:"archivable"`     // least important first
 	Pending    int            `json:"pending"`        // operations that wait for a review
+	Unreviewed int            `json:"unreviewed"`     // operations that are done already and should be looked at
 	Stale      []string       `json:"stale"`          // generated files that are missing or of an older tree
 	Batches    int            `json:"batches"`        // changes and decisions that can be undone, one after another
 	Last       int            `json:"last,omitempty"` // the newest of them
@@ -226,7 +227,13 @@ func (s *Store) journalState(st *State) error {
 	}
 	reviews, err := s.Reviews.all()
 	for _, r := range reviews {
-		st.Pending += len(r.Items)
+		for _, item := range r.Items {
+			if item.Held {
+				st.Pending++
+			} else {
+				st.Unreviewed++
+			}
+		}
 	}
 	if err != nil {
 		st.Damaged++

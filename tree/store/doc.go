@@ -3,7 +3,7 @@
 //
 // Reading: [Open] reads the folder once, with what a cache knows by stamp; [Store.Refresh] reads what changed since,
 // and publishes the next [tree.Snapshot]. Files over [format.MaxFileSize], binary files and what is no regular file are
-// left out with a reason.
+// left out with a reason, and so are those of a tree of over 100,000 ([Limits]).
 //
 // Changing: [Store.Apply] carries out what package plan planned, as one transaction of internal/txn, which compares
 // every file with what the plan expects. What is risky waits in [Reviews]; [Store.Undo] takes a batch back byte for

@@ -17,7 +17,7 @@ import (
 // TestUpkeepSaysNothing gives an upkeep every field of an operation in turn: all that would change
 // more than where the entry stands is refused.
 func TestUpkeepSaysNothing(t *testing.T) {
-	allowed := map[string]bool{
+	allowed := map[string]bool{"Renames": true,
 		"Type": true, "Path": true, "Reason": true, "Upkeep": true, "Confidence": true, "Impact": true, "Content.Relations": true,
 		"Content.RawConcept.Files": true,
 		"Cue":                      true, "To": true, "MergeTarget": true, "MergeTargetTitle": true, "Lineage": true,

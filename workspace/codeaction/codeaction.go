@@ -241,7 +241,7 @@ func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
 		return nil
 	}
 	disabled := unsaved(v, e)
-	if len(curation.PendingItems(v, e.Path)) > 0 {
+	if curation.PendingCounts(v)[e.Path].Waiting > 0 {
 		disabled = "something about it waits for a review already"
 	}
 	for _, other := range namesakes(v, e) {
@@ -257,14 +257,19 @@ func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
 	return out
 }
 
-// decisions approve and reject what waits for a review and concerns an entry.
+// decisions approve and reject what waits for a review and concerns an entry, and keep and take
+// back what is done already and should be looked at.
 func decisions(v *workspace.View, entry string) (out []Action) {
 	for _, item := range curation.PendingItems(v, entry) {
 		what := plan.WhenApproved(cmp.Or(item.Message, string(item.Op.Type)))
+		titles := map[string]string{"Approve": "Approve the pending review: ", "Reject": "Reject the pending review: "}
+		if !item.Held {
+			titles = map[string]string{"Approve": "Keep the change made: ", "Reject": "Take back the change made: "}
+		}
 		for _, verb := range []string{"Approve", "Reject"} {
 			out = append(out, Action{
 				Fix: refactor.Fix{ID: fmt.Sprintf("%s:%d:%s", verb, item.Batch, item.Path),
-					Title: verb + " the pending review: " + workspace.Clipped(what)},
+					Title: titles[verb] + workspace.Clipped(what)},
 				Kind:    KindFix,
 				Command: "brv." + strings.ToLower(verb),
 				Request: map[string]any{"batch": item.Batch, "paths": []string{item.Path}},

@@ -38,7 +38,8 @@ type DepsResponse struct {
 	Together       []Together   `json:"together"`       // the 10 files that changed most with it; empty where git is not known
 	// Tree follows the graph from the file: what it depends on, with Reverse what
 	// depends on it, as deep as asked.
-	Tree DepFile `json:"tree"`
+	Tree    DepFile `json:"tree"`
+	Reached int     `json:"reached"` // files of the tree without the first, each once; also those that are not listed
 }
 
 // FileImport is one import of a file.
@@ -60,7 +61,7 @@ type Together struct {
 type DepFile struct {
 	Path     string    `json:"path"`
 	Repeated bool      `json:"repeated,omitempty"` // it stands elsewhere in the tree, at least as high: its files are there
-	Left     int       `json:"left,omitempty"`     // files below it that are not listed: the tree has 500 files
+	Left     int       `json:"left,omitempty"`     // files that are reached through it and not listed: the tree has 500 files
 	Files    []DepFile `json:"files,omitempty"`
 }
 
@@ -85,8 +86,8 @@ func Deps(ctx context.Context, v *workspace.View, req DepsRequest) (*DepsRespons
 	r := &DepsResponse{
 		File: codeFile(code, c), Dependencies: append([]string{}, code.Dependencies(c.Path)...),
 		Dependents: append([]string{}, code.Dependents(c.Path)...), Together: together(code, c.Path),
-		Tree: follow(c.Path, max(req.Depth, 1), next),
 	}
+	r.Tree, r.Reached = follow(c.Path, max(req.Depth, 1), next)
 	r.DependentCount = len(r.Dependents)
 	r.Dependents = r.Dependents[:min(len(r.Dependents), maxDependents)]
 	r.imports(code, c)
@@ -158,27 +159,42 @@ func together(code *codebase.RepoMap, p string) []Together {
 }
 
 // follow walks the graph breadth first, so that each file has its files where it
-// stands highest; cycles end at a repeated file.
-func follow(from string, depth int, next func(string) []string) DepFile {
-	root := DepFile{Path: from}
-	seen, level, files := map[string]bool{from: true}, []*DepFile{&root}, 0
+// stands highest; cycles end at a repeated file. reached counts the files without
+// the first, each once, also those over the limit of what is listed.
+func follow(from string, depth int, next func(string) []string) (root DepFile, reached int) {
+	type step struct {
+		path string
+		at   *DepFile // the file itself, or the last listed one on the way to it
+	}
+	root = DepFile{Path: from}
+	seen, level, listed := map[string]bool{from: true}, []step{{from, &root}}, 0
 	for ; depth > 0 && len(level) > 0; depth-- {
-		var below []*DepFile
+		var below []step
 		for _, f := range level {
-			paths := next(f.Path)
-			n := min(len(paths), maxTreeFiles-files)
-			files += n
-			f.Left = len(paths) - n
-			f.Files = make([]DepFile, n)
-			for i, p := range paths[:n] {
-				f.Files[i] = DepFile{Path: p, Repeated: seen[p]}
-				if !seen[p] {
+			paths := next(f.path)
+			if f.at.Path == f.path {
+				f.at.Files = make([]DepFile, 0, min(len(paths), maxTreeFiles-listed)) // which never moves: steps point into it
+			}
+			for _, p := range paths {
+				repeated, at := seen[p], f.at
+				if !repeated {
 					seen[p] = true
-					below = append(below, &f.Files[i])
+					reached++
+				}
+				switch {
+				case f.at.Path == f.path && listed < maxTreeFiles:
+					listed++
+					f.at.Files = append(f.at.Files, DepFile{Path: p, Repeated: repeated})
+					at = &f.at.Files[len(f.at.Files)-1]
+				case !repeated:
+					f.at.Left++
+				}
+				if !repeated {
+					below = append(below, step{p, at})
 				}
 			}
 		}
 		level = below
 	}
-	return root
+	return root, reached
 }

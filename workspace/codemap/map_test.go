@@ -175,7 +175,7 @@ func TestFollowIsBounded(t *testing.T) {
 	for i := range all {
 		all[i] = fmt.Sprint(i)
 	}
-	root := follow("0", MaxDepth, func(string) []string { calls++; return all })
+	root, reached := follow("0", MaxDepth, func(string) []string { calls++; return all })
 	files := 0
 	var count func(f DepFile)
 	count = func(f DepFile) {
@@ -185,8 +185,28 @@ func TestFollowIsBounded(t *testing.T) {
 		}
 	}
 	count(root)
-	if files != maxTreeFiles || calls > len(all) {
-		t.Errorf("%d files, %d calls", files, calls)
+	if files != maxTreeFiles || calls > len(all) || reached != len(all)-1 {
+		t.Errorf("%d files, %d calls, %d reached", files, calls, reached)
+	}
+}
+
+// What is not listed is counted once too, and what stands behind it.
+func TestFollowCountsEachFileOnce(t *testing.T) {
+	wide := make([]string, maxTreeFiles+2)
+	for i := range wide {
+		wide[i] = fmt.Sprint("f", i)
+	}
+	root, reached := follow("top", 3, func(p string) []string {
+		switch p {
+		case "top":
+			return wide
+		case "behind":
+			return nil
+		}
+		return []string{"behind", "top", "f0"}
+	})
+	if want := len(wide) + 1; reached != want || len(root.Files)+root.Left != len(wide) {
+		t.Errorf("%d reached, %d listed and %d left", reached, len(root.Files), root.Left)
 	}
 }
 

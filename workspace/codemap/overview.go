@@ -7,12 +7,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/imports"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
 // How much an overview lists.
 const (
 	maxListed = 50 // entry points, core modules, reasons
-	maxSpecs  = 5  // imports or files named for a reason
+	maxSpecs  = 5  // imports named for a reason
 )
 
 // MapResponse describes the code of a folder.
@@ -67,7 +68,9 @@ type ImportShare struct {
 type CodeDefect struct {
 	Reason string   `json:"reason"`
 	Files  int      `json:"files"`
-	Paths  []string `json:"paths"` // the first 5
+	Paths  []string `json:"paths"` // all of them
+	// Lines are, by path, the first and last lines of the first parts that could not be parsed.
+	Lines map[string][][2]int `json:"lines,omitempty"`
 }
 
 // CodeHistory describes the folder's commits.
@@ -108,7 +111,7 @@ func overview(code *codebase.RepoMap) *MapResponse {
 		addShare(types, string(c.Type), c.Tokens)
 		r.Edges += len(code.Dependencies(c.Path))
 		if c.Partial != "" && !c.Pending() {
-			addDefect(partial, c.Partial, c.Path)
+			addDefect(partial, c.Partial, c.Path, c.Lost...)
 		}
 		for _, i := range c.Imports() {
 			if len(i.Paths) > 0 {
@@ -149,15 +152,19 @@ func shares(all map[string]CodeShare) []CodeShare {
 	return out
 }
 
-func addDefect(all map[string]*CodeDefect, reason, path string) {
+func addDefect(all map[string]*CodeDefect, reason, path string, lost ...syntax.Span) {
 	d := all[reason]
 	if d == nil {
 		d = &CodeDefect{Reason: reason}
 		all[reason] = d
 	}
 	d.Files++
-	if len(d.Paths) < maxSpecs {
-		d.Paths = append(d.Paths, path)
+	d.Paths = append(d.Paths, path)
+	for _, s := range lost {
+		if d.Lines == nil {
+			d.Lines = map[string][][2]int{}
+		}
+		d.Lines[path] = append(d.Lines[path], [2]int{s.Start, s.End})
 	}
 }
 

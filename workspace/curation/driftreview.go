@@ -52,12 +52,8 @@ func DriftReview(ctx context.Context, v *workspace.View, entry string) (string, 
 
 // writeDrift tells of one thing that an entry names.
 func writeDrift(b *strings.Builder, e *format.Entry, d link.Drift) {
-	fmt.Fprintf(b, "\n## `%s` %s\n\n%s\n", strings.ReplaceAll(e.Shown(d.At), "\n", " "), d.Kind, d.Reason)
-	to := d.To
-	if to == "" {
-		to = d.Path
-	}
-	diff := markdown.Diff("a/"+d.Path, d.Before, "b/"+to, d.After)
+	fmt.Fprintf(b, "\n## `%s` %s\n\n%s\n", strings.ReplaceAll(e.Shown(d.At), "\n", " "), d.What(), d.Reason)
+	diff := d.Diff()
 	if diff == "" || d.Kind == link.Vanished {
 		return
 	}

@@ -77,13 +77,19 @@ func readPending(w *workspace.Workspace) (out []pendingItem) {
 	return out
 }
 
-// PendingCounts says of each entry how many operations wait for a decision that concern it.
-func PendingCounts(v *workspace.View) map[string]int {
+// Counts are the operations of reviews that concern an entry.
+type Counts struct {
+	Waiting    int // nothing is changed yet
+	Unreviewed int // done already, to be looked at
+}
+
+// PendingCounts says of each entry how many operations of reviews concern it.
+func PendingCounts(v *workspace.View) map[string]Counts {
 	PendingItems(v, "") // reads them where they changed
 	r := reviews.Of(v)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := map[string]int{}
+	out := map[string]Counts{}
 	for _, item := range r.items {
 		of := map[string]bool{item.Path: true}
 		for _, p := range item.Files {
@@ -93,7 +99,13 @@ func PendingCounts(v *workspace.View) map[string]int {
 			of[p] = true
 		}
 		for p := range of {
-			out[p]++
+			n := out[p]
+			if item.Held {
+				n.Waiting++
+			} else {
+				n.Unreviewed++
+			}
+			out[p] = n
 		}
 	}
 	return out
@@ -103,6 +115,7 @@ func PendingCounts(v *workspace.View) map[string]int {
 type Pending struct {
 	Batch int
 	Paths []string // by which it is decided
+	Held  int      // operations that wait; the others are done already and should be looked at
 	Cut   bool     // [ReviewText] does not show all of it
 }
 
@@ -115,6 +128,9 @@ func PendingOn(v *workspace.View, entry string) (all []Pending, at markdown.Span
 		}
 		of := &all[len(all)-1]
 		of.Paths, of.Cut = append(of.Paths, item.Path), of.Cut || item.cut
+		if item.Held {
+			of.Held++
+		}
 	}
 	if e, ok := v.Tree().Entry(entry); ok {
 		at, _ = e.TitleAt()

@@ -61,10 +61,12 @@ type Knowledge struct {
 	Entries  int    `json:"entries,omitempty"` // of a folder, in it and below; of documents how many
 	Stale    int    `json:"stale,omitempty"`   // entries that are known not to fit the code any more
 	Waiting  int    `json:"waiting,omitempty"` // changes that wait for a review
-	Broken   int    `json:"broken,omitempty"`  // relations that lead nowhere
-	Why      string `json:"why,omitempty"`     // of a stale entry: what is different
-	Uses     int    `json:"uses,omitempty"`
-	Updated  string `json:"updated,omitempty"` // the day, of an entry that says it
+	// changes that are done already and should be looked at
+	Unreviewed int    `json:"unreviewed,omitempty"`
+	Broken     int    `json:"broken,omitempty"` // relations that lead nowhere
+	Why        string `json:"why,omitempty"`    // of a stale entry: what is different
+	Uses       int    `json:"uses,omitempty"`
+	Updated    string `json:"updated,omitempty"` // the day, of an entry that says it
 
 	worth float64
 	age   time.Time
@@ -115,7 +117,7 @@ func hasAll(text string, words []string) bool {
 type browser struct {
 	v       *workspace.View
 	stale   map[string][]link.Drift
-	waiting map[string]int
+	waiting map[string]curation.Counts
 	folders map[string]*Knowledge
 	rows    []Knowledge
 }
@@ -144,6 +146,7 @@ func (b *browser) folder(at string) {
 			b.folders[name] = f
 		}
 		f.Entries, f.Waiting, f.Broken, f.Uses = f.Entries+1, f.Waiting+row.Waiting, f.Broken+row.Broken, f.Uses+row.Uses
+		f.Unreviewed += row.Unreviewed
 		f.Stale, f.worth = f.Stale+row.Stale, max(f.worth, row.worth)
 		if f.age.IsZero() || !row.age.IsZero() && row.age.Before(f.age) {
 			f.age = row.age
@@ -157,7 +160,7 @@ func (b *browser) folder(at string) {
 // entry is the row of an entry.
 func (b *browser) entry(e *format.Entry) Knowledge {
 	k := Knowledge{Kind: "entry", Path: e.Path, FilePath: b.v.FilePath(e.Path), Title: cmp.Or(e.Title, path.Base(e.Path)),
-		Waiting: b.waiting[e.Path], age: e.UpdatedAt}
+		Waiting: b.waiting[e.Path].Waiting, Unreviewed: b.waiting[e.Path].Unreviewed, age: e.UpdatedAt}
 	if found := b.stale[e.Path]; len(found) > 0 {
 		k.Stale, k.Why = 1, drift.Worst(found)
 	}

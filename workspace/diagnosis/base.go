@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/git"
@@ -46,8 +48,9 @@ func readBase(ctx context.Context, v *workspace.View, ref string) (*base, error)
 		return nil, fmt.Errorf("base %s: %w", workspace.Clipped(ref), err)
 	}
 	b := &base{v: v, now: map[string]git.FileDifference{}, gone: map[string]string{}}
+	b.texts, b.words = map[string]string{}, map[string]bool{}
 	if err = b.find(ctx, repo, ref); err == nil {
-		err = b.read(ctx, repo)
+		err = b.readAll(ctx, repo)
 	}
 	if err != nil && repo.Shallow() != "" && ctx.Err() == nil {
 		err = fmt.Errorf("%w: this is a shallow clone, which may lack the commit: `git fetch --unshallow`, or fetch-depth: 0", err)
@@ -84,18 +87,84 @@ func (b *base) find(ctx context.Context, repo *git.Repository, ref string) error
 	})
 }
 
-// read reads what is touched.
-func (b *base) read(ctx context.Context, repo *git.Repository) error {
-	d, err := repo.ChangesSince(ctx, b.commit.Hash, maxTouched)
+// readAll reads what is touched, also in the submodule that the tree stands in, if it does.
+func (b *base) readAll(ctx context.Context, repo *git.Repository) error {
+	files, err := b.present(ctx)
 	if err != nil {
+		return err
+	}
+	root := b.v.Workspace().Root()
+	for _, at := range []string{".brv", workspace.TreeDir} {
+		if _, err := b.v.Files().Lstat(at + "/.git"); err != nil {
+			continue
+		}
+		sub, err := git.Open(filepath.Join(root, filepath.FromSlash(at)))
+		if err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+		was, err := repo.Submodule(ctx, b.commit.Hash, at)
+		if err != nil {
+			return err
+		}
+		if err := b.read(ctx, sub, was, at+"/", files); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+		files = slices.DeleteFunc(files, func(p string) bool { return strings.HasPrefix(p, at+"/") })
+	}
+	return b.read(ctx, repo, b.commit.Hash, "", files)
+}
+
+// present are the entries, documents and code files on disk that git does not ignore.
+func (b *base) present(ctx context.Context) (files []string, err error) {
+	root := b.v.Files()
+	ignored := codebase.Ignored(root)
+	add := func(p string) {
+		if _, err := root.Lstat(p); err == nil && !ignored(p) {
+			files = append(files, p)
+		}
+	}
+	for _, e := range b.v.Disk().Entries() {
+		add(b.v.FilePath(e.Path))
+	}
+	for _, c := range b.v.Code().Chunks() {
+		add(c.Path)
+	}
+	set, err := b.v.Documents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, page := range set.Pages().Entries() {
+		add(page.Path)
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// read reads what is touched in one repository, whose paths begin with at in the folder. files are those on disk.
+func (b *base) read(ctx context.Context, repo *git.Repository, commit, at string, files []string) error {
+	d, err := repo.ChangesSince(ctx, commit, maxTouched)
+	if err != nil {
+		return err
+	}
+	var inside []string
+	for _, p := range files {
+		if p, ok := strings.CutPrefix(p, at); ok {
+			inside = append(inside, p)
+		}
+	}
+	if err := repo.Untracked(d, inside); err != nil {
 		return err
 	}
 	if d.Total > maxTouched {
 		return fmt.Errorf("%d files differ, more than %d: name a nearer base", d.Total, maxTouched)
 	}
-	b.files = d.Files
 	var places []git.Place
 	for _, f := range d.Files {
+		f.Path = at + f.Path
+		if f.From != "" {
+			f.From = at + f.From
+		}
+		b.files = append(b.files, f)
 		was := f.Path
 		switch f.Status {
 		case 'A':
@@ -110,7 +179,7 @@ func (b *base) read(ctx context.Context, repo *git.Repository) error {
 			b.now[f.Path] = f
 		}
 		if was != "" {
-			places = append(places, git.Place{Commit: b.commit.Hash, Path: was})
+			places = append(places, git.Place{Commit: commit, Path: strings.TrimPrefix(was, at)})
 		}
 	}
 	objects, err := repo.Objects(ctx, places)
@@ -126,11 +195,9 @@ func (b *base) read(ctx context.Context, repo *git.Repository) error {
 	}
 	slices.Sort(hashes)
 	err = repo.Contents(ctx, slices.Compact(hashes), history.MaxText, func(hash string, text []byte) { byHash[hash] = string(text) })
-	b.texts = make(map[string]string, len(places))
-	b.words = map[string]bool{}
 	for i, o := range objects {
 		text, ok := byHash[o.Hash]
-		if b.texts[places[i].Path] = text; ok {
+		if b.texts[at+places[i].Path] = text; ok {
 			for word := range strings.FieldsFuncSeq(text, notWord) {
 				b.words[word] = true
 			}

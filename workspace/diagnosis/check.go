@@ -84,7 +84,7 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 	files, err := list(ctx, v, drifts, settingsFile(v), req.Severity)
 	for _, f := range files {
 		for _, p := range f.Problems {
-			r.add(f.Path, f.Text, p)
+			r.addOf(v, f.Path, f.Text, p)
 		}
 	}
 	if req.Code {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -110,9 +108,8 @@ func drifted(e *format.Entry, d link.Drift) *Drifted {
 	if was := d.At.Of(e.Text); d.Replace != "" && d.Replace != was {
 		x.Replace, x.Was = d.Replace, was
 	}
-	if d.Kind != link.Vanished && d.Before != "" && d.After != "" {
-		lines := func(text string) string { return strings.TrimRight(secrets.Redact(text, nil), "\n") + "\n" }
-		x.Diff = markdown.Diff("a/"+d.Path, lines(d.Before), "b/"+cmp.Or(d.To, d.Path), lines(d.After))
+	if d.Kind != link.Vanished {
+		x.Diff = d.Diff()
 		if len(x.Diff) > maxShownDiff {
 			x.Diff = x.Diff[:strings.LastIndexByte(x.Diff[:maxShownDiff], '\n')+1] + "…\n"
 		}
@@ -192,7 +189,7 @@ func (i *impact) problems(ctx context.Context) error {
 			}
 			for _, shown := range i.grades.graded([]format.Problem{p}) {
 				if shown.Severity != format.SeverityHint {
-					i.report.add(i.v.FilePath(e.Path), e.Text, shown)
+					i.report.addOf(i.v, i.v.FilePath(e.Path), e.Text, shown)
 				}
 			}
 		}

@@ -63,10 +63,12 @@ func followed(e *format.Entry, found []link.Drift) (ops []plan.Op) {
 	reason := "follows renames: " + strings.Join(said, "; ")
 	if now := format.Parse(e.Path, markdown.ApplyEdits(e.Text, files)).Content(); len(files) > 0 && now.RawConcept != nil {
 		ops = append(ops, plan.Op{Type: plan.OpUpdate, Path: e.Path, Reason: reason, Upkeep: true,
-			Content: format.Content{RawConcept: &format.RawConcept{Files: now.RawConcept.Files}}, Replace: []format.Part{format.PartFiles}})
+			Content: format.Content{RawConcept: &format.RawConcept{Files: now.RawConcept.Files}}, Replace: []format.Part{format.PartFiles},
+			Renames: dream.Renames(e, files)})
 	}
 	if revision, ok := dream.RevisionOf(e, names); ok && !rest {
-		ops = append(ops, plan.Op{Type: plan.OpUpdate, Path: e.Path, Reason: reason, Content: revision.Content, Replace: revision.Replace})
+		ops = append(ops, plan.Op{Type: plan.OpUpdate, Path: e.Path, Reason: reason, Content: revision.Content, Replace: revision.Replace,
+			Renames: dream.Renames(e, names)})
 	}
 	return ops
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
 // CheckReport lists what is wrong with a context tree.
@@ -59,6 +61,22 @@ type Drifted struct {
 	Replace string         `json:"replace,omitempty"` // what to write instead of the place, which is right then
 	Was     string         `json:"was,omitempty"`     // what stands there, with Replace
 	Diff    string         `json:"diff,omitempty"`    // of what changed, without credentials
+}
+
+// addOf adds a problem of a file as it is in a view; with that of a relation which leads nowhere, the entry that was meant.
+func (r *CheckReport) addOf(v *workspace.View, file, text string, problem format.Problem) {
+	if at, ok := v.EntryPath(file); ok && problem.Code == format.CodeBroken {
+		for _, rel := range v.Tree().Relations(at) {
+			if rel.At != problem.At || rel.Escapes {
+				continue
+			}
+			if near := drift.MeantEntry(v, at, rel.Raw); near != "" {
+				problem.Message += "; the nearest is " + near
+			}
+			break
+		}
+	}
+	r.add(file, text, problem)
 }
 
 func (r *CheckReport) add(p, text string, problem format.Problem) {

@@ -208,10 +208,16 @@ func (a *Lookup) Of(entry string) []link.Drift {
 }
 
 // Counts says in two numbers how a folder's tree is, from what is known without looking:
-// its entries, and those of them that were seen not to fit the code any more.
+// its entries as all faces count them, without overviews and what is generated, and those
+// that were seen not to fit the code any more.
 func Counts(w *workspace.Workspace) (entries, stale int) {
 	v := w.View()
-	return v.Tree().Len(), len(Left(v))
+	for _, e := range v.Tree().Entries() {
+		if e.Role == format.RoleEntry {
+			entries++
+		}
+	}
+	return entries, len(Left(v))
 }
 
 // Left are the entries that the code left behind: that were seen not to fit the code any more, with how. It looks at nothing anew.

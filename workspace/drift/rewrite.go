@@ -92,3 +92,8 @@ func LostLinks(ctx context.Context, v *workspace.View, p string, offset int) map
 	}
 	return out
 }
+
+// MeantEntry is the entry that a relation of another which leads nowhere clearly meant, "" if none stands out.
+func MeantEntry(v *workspace.View, from, raw string) string {
+	return refactor.Nearest(v.Tree(), from, raw)
+}

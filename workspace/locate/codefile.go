@@ -1,14 +1,13 @@
 package locate
 
 import (
-	"cmp"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -52,74 +51,16 @@ func firstInside(code *codebase.RepoMap, folder string) string {
 	return ""
 }
 
-// How like a path must be to be proposed, and how many are.
-const (
-	nearEnough = .5
-	maxNearest = 3
-)
+// maxNearest is how many files are proposed for one that is not there.
+const maxNearest = 3
 
-// nearestFiles are the mapped files whose paths are most like one that is not there.
+// nearestFiles are the mapped files whose paths are like one that is not there.
 func nearestFiles(code *codebase.RepoMap, p string) []string {
-	var paths []string
-	for _, c := range code.Chunks() {
-		paths = append(paths, c.Path)
-	}
-	return mostLike(paths, p)
-}
-
-// mostLike are the paths that are most like another, best first.
-func mostLike(paths []string, p string) []string {
-	type near struct {
-		path string
-		like float64
-	}
-	p = strings.ToLower(p[:min(len(p), 1000)])
-	base, whole := newPairs(path.Base(p)), newPairs(p)
-	var all []near
-	for _, candidate := range paths {
-		other := strings.ToLower(candidate)
-		like := base.like(path.Base(other))
-		if like < nearEnough {
-			continue
+	return words.NearPaths(p, func(yield func(string) bool) {
+		for _, c := range code.Chunks() {
+			if !yield(c.Path) {
+				return
+			}
 		}
-		all = append(all, near{candidate, like + .5*whole.like(other)}) // the name decides, then the folder
-	}
-	slices.SortFunc(all, func(a, b near) int { return cmp.Or(cmp.Compare(b.like, a.like), cmp.Compare(a.path, b.path)) })
-	var out []string
-	for _, n := range all[:min(len(all), maxNearest)] {
-		out = append(out, n.path)
-	}
-	return out
-}
-
-// pairs counts the pairs of neighbouring bytes of a text, with a mark at its start.
-type pairs struct {
-	count map[[2]byte]int
-	total int
-}
-
-func newPairs(s string) pairs {
-	p := pairs{count: map[[2]byte]int{}, total: len(s)}
-	last := byte(0)
-	for i := range len(s) {
-		p.count[[2]byte{last, s[i]}]++
-		last = s[i]
-	}
-	return p
-}
-
-// like is the share of pairs that two texts have in common (Dice's coefficient),
-// 0–1.
-func (p pairs) like(s string) float64 {
-	shared, used := 0, map[[2]byte]int{}
-	last := byte(0)
-	for i := range len(s) {
-		pair := [2]byte{last, s[i]}
-		if n := p.count[pair]; n > used[pair] {
-			used[pair]++
-			shared++
-		}
-		last = s[i]
-	}
-	return 2 * float64(shared) / float64(max(1, p.total+len(s)))
+	}, maxNearest)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -148,5 +149,5 @@ func nearest(v *workspace.View, p string) []string {
 	for _, c := range v.Code().Chunks() {
 		paths = append(paths, c.Path)
 	}
-	return mostLike(paths, p)
+	return words.NearPaths(p, slices.Values(paths), maxNearest)
 }

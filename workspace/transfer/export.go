@@ -35,6 +35,8 @@ type ExportReport struct {
 	Written []string     `json:"written"`
 	Same    int          `json:"same"` // files that were there as they should be
 	Left    []vault.Left `json:"left"` // files that agents would load by themselves
+
+	told string // the entry that Left tells of last
 }
 
 // Export writes the tree as files, all of them or none. It never writes over a file that says something else, and
@@ -84,12 +86,11 @@ func (out *ExportReport) leaves(root *jail.Root, r ExportRequest, p, entry strin
 	if slices.Contains(r.AgentFiles, p) || !documents.LoadedByAgents(path.Join(filepath.ToSlash(root.Dir()), p)) {
 		return false
 	}
-	instead := "it is left out"
-	if p != entry {
-		instead = "its entry is written as " + entry
+	if out.told != entry { // of all the paths that it may have, the first
+		out.told = entry
+		out.Left = append(out.Left, vault.Left{Path: p,
+			Why: "not written, since agents load a file of this name by themselves; --agent-file names one that is to be written"})
 	}
-	out.Left = append(out.Left, vault.Left{Path: p, Why: "agents load a file of this name by themselves, so " + instead +
-		"; name it by --agent-file to have it written"})
 	return true
 }
 

@@ -263,6 +263,8 @@ type LastDream struct {
 	Outcome dream.Outcome `json:"status"`
 	Summary dream.Summary `json:"summary"`
 	Waits   int           `json:"waits"` // operations of it that wait for a review
+	// operations of it that are done already and should be looked at
+	Unreviewed int `json:"unreviewed"`
 }
 
 // dreamStatus looks at the newest dream and at the gates. What fails is told, as the rest of a status
@@ -281,8 +283,12 @@ func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 			out.Last.Outcome = dream.Killed
 		}
 		for _, s := range l.Steps {
-			if slices.Contains(waiting, s.Batch) {
+			switch {
+			case !slices.Contains(waiting, s.Batch):
+			case s.Status == dream.Waits:
 				out.Last.Waits++
+			default:
+				out.Last.Unreviewed++
 			}
 		}
 	}
@@ -297,6 +303,9 @@ func (d *DreamStatus) words() string {
 		said[0] = fmt.Sprintf("%s %s, %s: %s", l.ID, l.Outcome, l.Started.Local().Format(time.DateTime), l.Summary)
 		if l.Waits > 0 {
 			said = append(said, tree.Counted(l.Waits, "operation of it waits", "operations of it wait")+" for a review")
+		}
+		if l.Unreviewed > 0 {
+			said = append(said, tree.Counted(l.Unreviewed, "operation of it", "operations of it")+" should be looked at")
 		}
 	}
 	switch {

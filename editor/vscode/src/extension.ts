@@ -31,7 +31,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
   const status = new Status(extension);
   const keys = new Keys(extension);
   const running = new Server(extension, status, keys);
-  const reviews = new Reviews(extension, running, (operations) => status.waiting(operations));
+  const reviews = new Reviews(extension, running, (counts) => status.waiting(counts));
   const views = new Views(extension);
   const knowledge = new KnowledgeView(extension, running);
   const here = new HereView(extension, running);

@@ -16,6 +16,7 @@ export interface Knowledge {
   entries?: number;
   stale?: number;
   waiting?: number;
+  unreviewed?: number;
   broken?: number;
   why?: string;
   uses?: number;
@@ -356,13 +357,14 @@ function uriOf({ folder, item }: Row): vscode.Uri | undefined {
 }
 
 function knowledgeItem(row: Row, item: Knowledge): vscode.TreeItem {
-  const { kind, title, entries = 0, stale = 0, waiting = 0, broken = 0 } = item;
+  const { kind, title, entries = 0, stale = 0, waiting = 0, unreviewed = 0, broken = 0 } = item;
   const leaf = kind === "entry" || kind === "document";
   const shown = new vscode.TreeItem(title, leaf ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Collapsed);
   const badges = [
     ...(leaf ? [] : [String(entries)]),
     ...(stale === 0 ? [] : [leaf ? "stale" : `${stale} stale`]),
     ...(waiting === 0 ? [] : [leaf && waiting === 1 ? "waits for review" : `${waiting} waiting`]),
+    ...(unreviewed === 0 ? [] : [leaf && unreviewed === 1 ? "to look at" : `${unreviewed} to look at`]),
     ...(broken === 0 ? [] : [broken === 1 && leaf ? "broken relation" : `${broken} broken`]),
   ];
   const uri = uriOf(row);

@@ -6,6 +6,7 @@ import { message as saidBy, plain } from "./plain";
 import { Drafts, draftScheme, type Place, placeOf, type Proposed, reviewScheme, sameFolder, Texts, uriOf } from "./proposed";
 import { showChanges } from "./changes";
 import type { Requests } from "./server";
+import { type ReviewCounts, saidOfReviews } from "./status";
 
 export const viewId = "brv.reviewQueue";
 
@@ -86,7 +87,7 @@ const settling = 200;
  */
 export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   private readonly server: Requests;
-  private readonly waiting: (operations: number) => void;
+  private readonly waiting: (counts: ReviewCounts) => void;
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changes.event;
   private readonly view: vscode.TreeView<Row | Past>;
@@ -106,7 +107,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private reading: Promise<void> = Promise.resolve();
 
-  constructor(extension: Pick<vscode.ExtensionContext, "subscriptions">, server: Requests, waiting: (operations: number) => void) {
+  constructor(extension: Pick<vscode.ExtensionContext, "subscriptions">, server: Requests, waiting: (counts: ReviewCounts) => void) {
     this.server = server;
     this.waiting = waiting;
     this.view = vscode.window.createTreeView(viewId, { treeDataProvider: this, canSelectMany: true });
@@ -150,10 +151,10 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
       }
     }
     this.trees = folders.filter((_, at) => lists[at] !== undefined);
-    const operations = this.rows.reduce((sum, { review }) => sum + review.items.length, 0);
-    this.view.description = operations === 0 ? "nothing waits" : "";
-    this.view.badge = operations === 0 ? undefined : { value: operations, tooltip: `${operations} waiting for a review` };
-    this.waiting(operations);
+    const counts = countOf(this.rows.flatMap(({ review }) => review.items));
+    this.view.description = counts.pending === 0 ? "nothing waits" : "";
+    this.view.badge = counts.pending === 0 ? undefined : { value: counts.pending, tooltip: saidOfReviews(counts).join(", ") };
+    this.waiting(counts);
     this.texts.refresh((place) => this.waits(place));
     const open = new Set(tabs().map(({ uri }) => uri.toString()));
     this.drafts.end((uri) => {
@@ -519,6 +520,12 @@ async function hasTree(folder: vscode.WorkspaceFolder): Promise<boolean> {
 
 const never = new vscode.CancellationTokenSource().token;
 
+/** How many operations wait, and how many are done already. */
+function countOf(items: ReviewItem[]): ReviewCounts {
+  const pending = items.filter(({ held }) => held).length;
+  return { pending, unreviewed: items.length - pending };
+}
+
 /** What a batch would do. */
 function batchTitle({ items: [first, ...more], batch }: Review): string {
   const title = first === undefined ? `Batch ${batch}` : `${verbs[first.operation.type] ?? first.operation.type.toLowerCase()} ${nameOf(first)}`;
@@ -555,7 +562,7 @@ function groupItem(row: Row, group: string): vscode.TreeItem {
   item.tooltip = tip(group, ...items.map(nameOf));
   item.iconPath = new vscode.ThemeIcon("folder");
   item.contextValue = "group";
-  item.accessibilityInformation = { label: `${group}, ${items.length} waiting` };
+  item.accessibilityInformation = { label: [group, ...saidOfReviews(countOf(items))].join(", ") };
   return item;
 }
 

@@ -15,6 +15,19 @@ export interface ServerStatus {
   stale?: number;
 }
 
+/** The operations of reviews. */
+export interface ReviewCounts {
+  /** Nothing is changed yet: they wait for a decision. */
+  pending: number;
+  /** Done already, to be looked at. */
+  unreviewed: number;
+}
+
+/** What is said of reviews, without what there is none of. */
+export function saidOfReviews({ pending, unreviewed }: ReviewCounts): string[] {
+  return [...(pending === 0 ? [] : [`${pending} waiting for a review`]), ...(unreviewed === 0 ? [] : [`${unreviewed} done already, to look at`])];
+}
+
 /**
  * The item in the status bar: what the server is doing, and a menu. Reading the code is
  * shown here and nowhere else; what the user can cancel keeps the editor's own display.
@@ -24,7 +37,7 @@ export class Status {
   private readonly work = new Map<ProgressToken, { title: string; percent?: number }>();
   private model: ServerStatus["model"];
   private last: ServerStatus = {};
-  private pending = 0;
+  private reviews: ReviewCounts = { pending: 0, unreviewed: 0 };
   private readonly changes = new vscode.EventEmitter<ServerStatus>();
   /** Fires when something of the tree changed: entries came or went, or are stale now. */
   readonly onDidChange = this.changes.event;
@@ -59,9 +72,9 @@ export class Status {
     }
   }
 
-  /** Takes how many operations wait for a review. */
-  waiting(pending: number): void {
-    this.pending = pending;
+  /** Takes how many operations wait for a review, and how many are done already. */
+  waiting(reviews: ReviewCounts): void {
+    this.reviews = reviews;
     this.render();
   }
 
@@ -103,11 +116,12 @@ export class Status {
           ? ["book", indexed === 0 ? "the context tree is ready" : indexed === 1 ? "1 entry" : `${indexed} entries`]
           : ["shield", "this workspace is not trusted: git is not read, so nothing is told of what went stale"];
       const left = stale === 0 ? [] : [`${stale === 1 ? "1 entry no longer fits" : `${stale} entries no longer fit`} the code`];
-      const waiting = this.pending === 0 ? [] : [`${this.pending} waiting for a review`];
-      const marks = `${stale === 0 ? "" : ` $(warning) ${stale}`}${this.pending === 0 ? "" : ` $(git-pull-request) ${this.pending}`}`;
+      const { pending } = this.reviews;
+      const waiting = saidOfReviews(this.reviews);
+      const marks = `${stale === 0 ? "" : ` $(warning) ${stale}`}${pending === 0 ? "" : ` $(git-pull-request) ${pending}`}`;
       this.item.text = `$(${icon}) brv${marks}`;
       this.item.tooltip = [`brv: ${state}`, ...left, ...waiting, this.modelSaid()].join("\n");
-      const said = [stale === 0 ? "" : `${stale} stale`, this.pending === 0 ? "" : `${this.pending} waiting`].filter((text) => text);
+      const said = [stale === 0 ? "" : `${stale} stale`, pending === 0 ? "" : `${pending} waiting`].filter((text) => text);
       this.item.accessibilityInformation = { label: ["brv, context tree", ...said].join(", "), role: "button" };
     }
   }
@@ -135,7 +149,7 @@ export class Status {
       ...(tree
         ? [
             { label: "$(lightbulb) Propose knowledge from the changes", command: "brv.proposeChanges" },
-            { label: "$(eye) Review what is proposed", description: `${this.pending} waiting`, command: "brv.reviewQueue.focus" },
+            { label: "$(eye) Review what is proposed", description: saidOfReviews(this.reviews).join(", "), command: "brv.reviewQueue.focus" },
             { label: "$(discard) Undo a change of the tree", command: "brv.undoChange" },
             { label: "$(wand) Dream: merge, link, archive", command: "brv.dreamNow" },
             { label: "$(checklist) Check the context tree", command: "brv.checkTree" },

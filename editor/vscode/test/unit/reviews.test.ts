@@ -37,8 +37,8 @@ async function stub(answers: Answers = {}) {
       return all[command]?.(request);
     },
   } as unknown as Requests;
-  let waiting = 0;
-  const reviews = new Reviews({ subscriptions: [] } as unknown as ExtensionContext, server, (count) => (waiting = count));
+  let waiting = { pending: 0, unreviewed: 0 };
+  const reviews = new Reviews({ subscriptions: [] } as unknown as ExtensionContext, server, (counts) => (waiting = counts));
   await reviews.refresh();
   const [first, second] = reviews.getChildren() as [Row, Row];
   const [added, deleted] = first?.review === undefined ? ([] as unknown as [Row, Row]) : (reviews.getChildren(first) as [Row, Row]);
@@ -60,7 +60,7 @@ function typed(uri: Uri, text: string) {
 
 test("batches are listed with who proposed them, and their operations", async () => {
   const { reviews, first, second, added, deleted, waiting } = await stub();
-  assert.equal(waiting(), 3);
+  assert.deepEqual(waiting(), { pending: 2, unreviewed: 1 });
   const batch = reviews.getTreeItem(first);
   assert.equal(batch.label, "Add New and 1 more");
   assert.match(String(batch.description), /^drafted · ann · brv-lsp · m-1 · abc123 · \d+ days ago$/);
