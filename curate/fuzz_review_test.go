@@ -6,6 +6,15 @@ import (
 )
 
 // Whatever a file of review comments holds, reading it ends, in few threads of its own text.
+func TestMarksBeforeThreadsAreNoPartOfThem(t *testing.T) {
+	const comment = `[{"path": "a.go", "body": "Never do this."}]`
+	plain, err := ReadThreads([]byte(comment))
+	marked, wrong := ReadThreads([]byte("\ufeff\ufeff" + comment))
+	if err != nil || wrong != nil || len(plain) != 1 || len(marked) != 1 {
+		t.Errorf("%v, %v: %v, %v", err, wrong, plain, marked)
+	}
+}
+
 func FuzzReadThreads(f *testing.F) {
 	for _, text := range []string{
 		`[{"path": "a.go", "line": null, "position": null, "diff_hunk": "@@", "body": "x"}] []`,

@@ -13,11 +13,8 @@ import (
 // maxGlobs is how many globs of a rule are read: each is matched against every file of an answer.
 const maxGlobs = 256
 
-// maxGlob bounds a glob, in bytes, and maxBraces its alternatives: matching may take each combination of them.
-const (
-	maxGlob   = 256
-	maxBraces = 4
-)
+// maxGlob bounds a glob, in bytes.
+const maxGlob = 256
 
 // Rule says where a rule applies.
 type Rule struct {
@@ -56,7 +53,7 @@ func ruleOf(p string, f fields) Rule {
 				r.Always = true
 			}
 			switch {
-			case len(r.Globs) == maxGlobs || len(g) > maxGlob || strings.Count(g, "{") > maxBraces || discover.CheckPattern(g) != nil:
+			case len(r.Globs) == maxGlobs || len(g) > maxGlob || discover.CheckPattern(g) != nil:
 				r.Dropped++
 			case !strings.Contains(g, "/"):
 				r.Globs = append(r.Globs, "**/"+g)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 )
 
 // edit is a value that stands in JSON for brv-lsp.
@@ -25,9 +25,7 @@ const (
 	maxLevels = 1000
 )
 
-func blank(text string) bool {
-	return strings.TrimSpace(strings.TrimPrefix(text, markdown.ByteOrderMark)) == ""
-}
+func blank(text string) bool { return len(bytes.TrimSpace(jsonerr.WithoutMarks([]byte(text)))) == 0 }
 
 // parse reads JSON with comments and trailing commas. The places are those of the text, which may begin with a byte
 // order mark.
@@ -46,10 +44,9 @@ func parse(text string) (*hujson.Value, error) {
 			levels--
 		}
 	}
-	bare := strings.TrimPrefix(text, markdown.ByteOrderMark)
-	v, err := hujson.Parse([]byte(strings.Repeat(" ", len(text)-len(bare)) + bare))
+	v, err := hujson.Parse(jsonerr.WithoutMarks([]byte(text + "\n"))) // a comment of a line ends with it
 	if err != nil {
-		return nil, fmt.Errorf("it is no JSON: %w; mend it first", err)
+		return nil, fmt.Errorf("it is no JSON: %w", err)
 	}
 	if _, ok := v.Value.(*hujson.Object); !ok {
 		return nil, fmt.Errorf("it is no JSON object")
@@ -76,6 +73,15 @@ func sorted(v *hujson.Value) string {
 	_ = json.Unmarshal(bare.Pack(), &of) // it was parsed
 	out, _ := json.Marshal(of)
 	return string(out)
+}
+
+// decoded are the members of an object, with numbers as they are written.
+func decoded(v *hujson.Value) (of map[string]any, err error) {
+	bare := v.Clone()
+	bare.Standardize()
+	d := json.NewDecoder(bytes.NewReader(bare.Pack()))
+	d.UseNumber()
+	return of, d.Decode(&of)
 }
 
 // item is a member of an object, or an element of a list.
@@ -211,10 +217,9 @@ func unitOf(top *hujson.Value) string {
 
 // find is the number of our element in a list, −1 if it is not there.
 func (e edit) find(list *hujson.Value) int {
-	mark := strings.TrimPrefix(e.mark, "$HOOK ")
 	for i, item := range items(list) {
 		for v := range item.value.All() {
-			if s, ok := v.Value.(hujson.Literal); ok && s.Kind() == '"' && strings.Contains(s.String(), mark) {
+			if s, ok := v.Value.(hujson.Literal); ok && s.Kind() == '"' && strings.Contains(s.String(), e.mark) {
 				return i
 			}
 		}
@@ -268,7 +273,7 @@ func (e edit) cut(text, command string) (string, error) {
 // wrote reports whether a value is what an edit puts there, for this command or another of that name.
 func (e edit) wrote(v *hujson.Value, command string) bool {
 	ours, _ := plain(e.value) // the table is JSON
-	before, behind, _ := strings.Cut(ours, `"$BRV"`)
+	before, behind, _ := strings.Cut(ours, `"`+inString+`"`)
 	rest, begins := strings.CutPrefix(sorted(v), before)
 	rest, ends := strings.CutSuffix(rest, behind)
 	program := ""

@@ -26,6 +26,8 @@ func TestEventsAreRead(t *testing.T) {
 			Asked{Session: "c", Dir: "/p", Files: []string{"/p/x.go"}}},
 		{`{"sessionId": "d", "timestamp": 1, "cwd": "/p", "toolName": "edit", "toolArgs": "{\"path\": \"x.go\"}"}`,
 			Asked{Session: "d", Dir: "/p", Files: []string{"x.go"}}},
+		{"\ufeff" + `{"cwd": "/p"}`, Asked{Dir: "/p"}},
+		{"\ufeff\ufeff\r\n\ufeff" + `{"cwd": "/p"}`, Asked{Dir: "/p"}}, // Cursor on Windows writes two
 		{`{}`, Asked{}},
 		{`{"prompt": 7, "cwd": [], "tool_input": "x", "workspace_roots": [], "toolArgs": "no JSON"}`, Asked{}},
 	} {
@@ -33,7 +35,7 @@ func TestEventsAreRead(t *testing.T) {
 			t.Errorf("%s: %v, %+v, want %+v", c.event, err, got, c.want)
 		}
 	}
-	for _, wrong := range []string{"", "[]", "null x", "{"} {
+	for _, wrong := range []string{"", "[]", "null x", "{", "{}\ufeff", "{\ufeff}"} {
 		if _, err := Read([]byte(wrong)); err == nil {
 			t.Errorf("%q is read", wrong)
 		}

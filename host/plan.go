@@ -1,9 +1,10 @@
 package host
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -17,19 +18,30 @@ type Text struct {
 // Install is a configuration with all that is to stand in it for brv-lsp, which is run as command. One that has it all
 // stays as it is. copied is the file as it was before anything of ours, nil where no copy is.
 func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
+	if err := errors.Join(checkCommand(command, runtime.GOOS), f.standsApart(now)); err != nil {
+		return now, err
+	}
 	plain, err := f.cut(now, command)
 	if err != nil {
 		return now, err
 	}
 	after, _, err := f.put(plain, command)
+	if err == nil {
+		err = f.confirm(plain, after, command)
+	}
 	if err != nil || f.same(now, after) {
 		return now, err
 	}
 	if before, ok := f.unchanged(now, copied, command); ok {
 		plain, _ = f.cut(before, command)
-		after, _, err = f.put(plain, command)
+		if after, _, err = f.put(plain, command); err == nil {
+			err = f.confirm(plain, after, command)
+		}
 	}
-	return after, err
+	if err != nil {
+		return now, err
+	}
+	return after, nil
 }
 
 // same reports whether two texts say the same, however they are laid out.
@@ -52,6 +64,21 @@ func (f *File) Holds(now Text, command string) bool {
 // where somebody did, what was put in is taken out of it; and without a copy, or where that does not do, the block or
 // the keys are. A file that was made for this goes.
 func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
+	if err := f.standsApart(now); err != nil {
+		return now, err
+	}
+	after, err := f.without(now, copied, command)
+	if err == nil {
+		err = f.confirmRest(now, after, command)
+	}
+	if err != nil {
+		return now, err
+	}
+	return after, nil
+}
+
+// without is Remove before what it gives is read back.
+func (f *File) without(now Text, copied *Text, command string) (Text, error) {
 	if before, ok := f.unchanged(now, copied, command); ok {
 		return before, nil
 	}
@@ -120,6 +147,9 @@ func (f *File) put(now Text, command string) (after Text, pieces []string, err e
 	return Text{true, text}, pieces, nil
 }
 
+// maxOwn is how many hooks of ours are taken out of a list, which has one as a rule.
+const maxOwn = 10
+
 // cut takes out what is ours by its marks.
 func (f *File) cut(now Text, command string) (after Text, err error) {
 	after = now
@@ -133,8 +163,13 @@ func (f *File) cut(now Text, command string) (after Text, err error) {
 		return after, nil
 	}
 	for _, e := range slices.Backward(f.edits) {
-		if after.Text, err = e.cut(after.Text, command); err != nil {
-			return now, err
+		for range maxOwn {
+			was := after.Text
+			if after.Text, err = e.cut(was, command); err != nil {
+				return now, err
+			} else if after.Text == was || e.mark == "" {
+				break
+			}
 		}
 	}
 	return after, nil
@@ -148,24 +183,14 @@ func (f *File) fits(text string) error {
 	if f.Runs() && !(runs && slices.ContainsFunc(strings.Fields(program), shell)) {
 		return fmt.Errorf("its first line, %q, does not name sh or bash; have it run `brv-lsp check` yourself", line)
 	}
-	for ours := range strings.Lines(f.body) {
+	if strings.HasSuffix(f.Path, ".yaml") { // no block can be added to a mapping that may have its keys
 		for line := range strings.Lines(text) {
-			if table(ours) != "" && table(ours) == table(line) {
-				return fmt.Errorf("%s stands in it already; take that table out first", strings.TrimSpace(line))
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				return fmt.Errorf("%q stands in it, and brv-lsp needs this file for itself; move that to another file", line)
 			}
 		}
 	}
 	return nil
-}
-
-// table is a line of TOML that begins a table, in one spelling; "" for another line.
-func table(line string) string {
-	line, _, _ = strings.Cut(line, "#")
-	line = strings.NewReplacer(`"`, "", "'", "", " ", "", "\t", "").Replace(strings.TrimSpace(line))
-	if !strings.HasPrefix(line, "[") || strings.HasPrefix(line, "[[") || !strings.HasSuffix(line, "]") {
-		return ""
-	}
-	return line
 }
 
 // extra are the lines of a text's block, and of a second one, that are not of it, whatever the command.
@@ -178,7 +203,7 @@ func (f *File) extra(text string) (lines []string) {
 	}
 	for line := range strings.SplitSeq(bodies.String(), "\n") {
 		ours := func(o string) bool {
-			before, behind, command := strings.Cut(o, "$BRV")
+			before, behind, command := strings.Cut(strings.Replace(o, inScript, inString, 1), inString)
 			return line == o || command && len(line) >= len(before)+len(behind) &&
 				strings.HasPrefix(line, before) && strings.HasSuffix(line, behind)
 		}
@@ -188,25 +213,3 @@ func (f *File) extra(text string) (lines []string) {
 	}
 	return lines
 }
-
-// fill puts the command into a value, as a part of a string. As the beginning of a shell's command it is quoted where
-// it needs to be.
-func fill(value, command string) string {
-	shell := command
-	if strings.ContainsAny(command, " \t'()&$`\\") {
-		shell = `"` + command + `"`
-	}
-	return strings.NewReplacer("$BRV", inside(command), "$HOOK", inside(shell)).Replace(value)
-}
-
-// inside is a text as a part of a JSON string, which is also one of TOML's, YAML's, Lua's and Lisp's.
-func inside(s string) string {
-	var out strings.Builder
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false) // of the languages beside JSON some have no \u0026
-	_ = e.Encode(s)        // a string marshals
-	return strings.Trim(out.String(), "\n")[1 : out.Len()-2]
-}
-
-// CopyOf is where the copy of a file as it was before lies.
-func CopyOf(file string) string { return file + ".before-brv-lsp" }

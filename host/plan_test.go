@@ -106,7 +106,10 @@ func TestConfigurationsSurvive(t *testing.T) {
 		f := &files[r.IntN(len(files))]
 		before := Text{true, (&configs{Rand: r}).text()}
 		if f.style != nil {
-			before.Text = []string{"", "a = 1", "a = 1\r\n[x]\r\n", "# c\n\n[x]\ny = \"\"\"\nz\n\"\"\"\n"}[r.IntN(4)]
+			before.Text = []string{"", "a = 1", "n = nan\nd = 1979-05-27T07:32:00Z", "a = 1\r\n[x]\r\n", "# c\n\n[x]\ny = \"\"\"\nz\n\"\"\"\n"}[r.IntN(5)]
+			if strings.HasSuffix(f.Path, ".yaml") {
+				before.Text = "# mine\n"
+			}
 			if f.Runs() {
 				before.Text = []string{"#!/bin/sh", "#!/bin/bash -e\n" + before.Text,
 					"#! /usr/bin/env bash\r\n" + before.Text}[r.IntN(3)]
@@ -145,6 +148,9 @@ func TestConfigurationsSurvive(t *testing.T) {
 			own := "// mine"
 			if f.style != nil {
 				own = "\nmine = 1\n"
+			}
+			if f.isTOML() { // a key alone would be one of the block's table
+				own = "\n[own]\nmine = 1\n"
 			}
 			changed := Text{true, after.Text + own}
 			if back, err := f.Remove(changed, copied, command); err != nil || back.Text != before.Text+own {
@@ -227,19 +233,33 @@ func TestBlocksStandWhereTheyCan(t *testing.T) {
 		}
 		return &h.Project[0]
 	}
-	const check = "# brv-lsp: begin\n[ ! -d .brv/context-tree ] || \"brv-lsp\" check >&2 || exit 1\n# brv-lsp: end\n"
+	const check = "# brv-lsp: begin\n[ ! -d .brv/context-tree ] || brv-lsp check >&2 || exit 1\n# brv-lsp: end\n"
 	for _, c := range []struct{ host, text, want, error, removed string }{
 		{"git", "#!/bin/sh -e\nexec mine\n", "#!/bin/sh -e\n" + check + "exec mine\n", "", ""},
 		{"git", "#!/usr/bin/env python3\nx()\n", "", "#!/usr/bin/env python3", "#!/usr/bin/env python3\nx()\n"},
 		{"git", "mine\n", "", "does not name sh or bash", "mine\n"},
 		{"git", "#!/bin/sh\n# brv-lsp: begin\nmine\n# brv-lsp: end\n", "",
 			`did not write stand in its block: ["mine"]`, ""},
-		{"codex", "[mcp_servers.brv]\ncommand = \"x\"\n", "", "[mcp_servers.brv] stands in it already", ""},
-		{"codex", "[ mcp_servers . \"brv\" ] # mine\n", "", "# mine stands in it already", ""},
-		{"codex", "[mcp_servers.brv]\n# brv-lsp: begin\n[mcp_servers.brv]\n# brv-lsp: end\n", "",
-			"stands in it already", "[mcp_servers.brv]\n"},
+		{"codex", "[mcp_servers.brv]\ncommand = \"x\"\n", "", "mcp_servers.brv.command stands in it already; take it out first", ""},
+		{"codex", "[ mcp_servers . \"brv\" ] # mine\n", "", "brv", ""},
+		{"codex", "model = \"x\"\nmcp_servers.brv.command = \"z\"\n", "", "mcp_servers.brv.command stands in it already", ""},
+		{"codex", "mcp_servers = { a = { command = \"b\" } }\n", "", "[mcp_servers]", ""},
+		{"codex", "mcp_servers = 1\n", "", "mcp_servers stands in it already", ""},
+		{"codex", "[[mcp_servers]]\n", "", "mcp_servers stands in it already", ""},
+		{"codex", "a = 1\nmodel = = \"y\"\n", "", "it is no TOML: line 2: ", ""},
+		{"codex", "x = \"\"\"\n", "", "it is no TOML: line ", ""},
+		{"codex", "x = \"\"\"\n# brv-lsp: begin\n# brv-lsp: end\n\"\"\"\n", "", "behind the block", ""},
+		{"codex", "y = 1\n# brv-lsp: begin\n[mcp_servers.brv]\ncommand = \"b\"\nargs = [\"mcp\"]\n# brv-lsp: end\nenv = {A = \"b\"}\n", "",
+			"keys stand behind the block of brv-lsp and belong to its last table", ""},
+		{"codex", "[mcp_servers.brv]\n# brv-lsp: begin\n[mcp_servers.brv]\n# brv-lsp: end\n", "", "brv", "[mcp_servers.brv]\n"},
+		{"codex", "mcp_servers = {}\n# brv-lsp: begin\n[mcp_servers.brv]\ncommand = \"brv-lsp\"\nargs = [\"mcp\"]\n# brv-lsp: end\n", "",
+			"[mcp_servers]", "mcp_servers = {}\n"}, // as an earlier version wrote it
 		{"codex", "# brv-lsp: begin\nargs = [\"mcp\"]\nenv = {}\n# brv-lsp: end\n", "", `["env = {}"]`, ""},
-		{"helix", "[language-server.brv]\n", "", "[language-server.brv] stands in it already", ""},
+		{"codex", "#" + strings.Repeat(" ", maxTOML), "", "the most is ", ""},
+		{"helix", "[language-server.brv]\ncommand = \"x\"\n", "", "language-server.brv.command stands in it already", ""},
+		{"helix", "language-server = { gopls = { command = \"gopls\" } }\n", "", "[language], [language-server]", ""},
+		{"helix", "language = [{ name = \"go\" }]\n", "", "[language], [language-server]", ""},
+		{"continue", "name: mine\n", "", `"name: mine" stands in it`, ""},
 	} {
 		now := Text{true, c.text}
 		after, err := file(c.host).Install(now, nil, "brv-lsp")
@@ -253,7 +273,30 @@ func TestBlocksStandWhereTheyCan(t *testing.T) {
 			t.Errorf("%s %q, removed: %v\n%s", c.host, c.text, err, back.Text)
 		}
 	}
+	if _, err := file("codex").Install(Text{true, "mcp_servers.a.command = \"b\"\n"}, nil, "brv-lsp"); err != nil {
+		t.Error("a table may be added to what dotted keys define:", err)
+	}
+	for _, text := range []string{"[[language]]\nname = \"go\"\n", "\ufeff[editor]\n", "[[language]]\r\nname = \"markdown\"\r\n\r\n"} {
+		after, err := file("helix").Install(Text{true, text}, nil, "brv-lsp")
+		if err != nil || !strings.HasPrefix(after.Text, text) {
+			t.Errorf("helix %q: %v\n%s", text, err, after.Text)
+		}
+	}
 	if got := fill(`"$BRV"`, "/opt/a&b/<brv-lsp>"); got != `"/opt/a&b/<brv-lsp>"` {
 		t.Errorf("a command is written as %s", got)
+	}
+}
+
+// TestHooksOfOursAreAllTakenOut has one twice, as merged dotfiles have.
+func TestHooksOfOursAreAllTakenOut(t *testing.T) {
+	const one = `{"hooks": [{"type": "command", "command": "/opt/brv-lsp hook session-start --host claude-code", "timeout": 5}]}`
+	now := Text{true, `{"hooks": {"SessionStart": [` + one + `, ` + one + `]}, "n": 1e999}`}
+	f := &Hosts[0].Project[1]
+	after, err := f.Install(now, nil, "brv-lsp")
+	if err != nil || strings.Count(after.Text, "session-start") != 1 {
+		t.Errorf("%v\n%s", err, after.Text)
+	}
+	if back, err := f.Remove(now, nil, "brv-lsp"); err != nil || strings.Contains(back.Text, "session-start") {
+		t.Errorf("%v\n%s", err, back.Text)
 	}
 }

@@ -2,14 +2,15 @@ package host
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/block"
 )
 
-// The configuration of a server in the forms that several hosts share. $BRV stands for the command, $HOOK for it as the
-// beginning of a shell's. A host goes on without an answer after 5 seconds; the program itself takes 300 ms.
+// The configuration of a server in the forms that several hosts share. The marks of the command stand in
+// quote.go. A host goes on without an answer after 5 seconds; the program itself takes 300 ms.
 const (
 	server      = `{"command": "$BRV", "args": ["mcp"]}`
 	stdioServer = `{"type": "stdio", "command": "$BRV", "args": ["mcp"]}`
@@ -117,7 +118,7 @@ mcpServers:
 	{
 		Name: "git", Title: "git",
 		Project: []File{{Path: ".git/hooks/pre-commit", style: &block.Hash, head: "#!/bin/sh\n",
-			body: "[ ! -d .brv/context-tree ] || \"$BRV\" check >&2 || exit 1"}},
+			body: "[ ! -d .brv/context-tree ] || $LINE check >&2 || exit 1"}},
 		Note: "commits then fail on errors of the context tree; git commit --no-verify passes one.",
 	},
 }
@@ -175,7 +176,7 @@ const (
 	grouped  = `{$MATCHER"hooks": [{"type": "command", "command": "$COMMAND", "timeout": 5}]}`
 	inMillis = `{$MATCHER"hooks": [{"type": "command", "command": "$COMMAND", "timeout": 5000}]}`
 	bare     = `{$MATCHER"command": "$COMMAND", "timeout": 5}`
-	shells   = `{"type": "command", "command": "$COMMAND", "bash": "$COMMAND", "powershell": "$COMMAND", "timeoutSec": 5}`
+	shells   = `{"type": "command", "command": "$COMMAND", "bash": "$BASH", "powershell": "$PWSH", "timeoutSec": 5}`
 )
 
 // one is the edit of a member.
@@ -191,10 +192,11 @@ func hooks(host string, names map[Event]string, form, tools string) (edits []edi
 		if e == PostEdit {
 			matcher = fmt.Sprintf("%q: %q, ", "matcher", tools)
 		}
-		command := fmt.Sprintf("$HOOK hook %s --host %s", e, host)
+		mark := fmt.Sprintf(" hook %s --host %s", e, host)
 		if names[e] != "" {
-			value := strings.NewReplacer("$MATCHER", matcher, "$COMMAND", command).Replace(form)
-			edits = append(edits, edit{at: []string{"hooks", names[e]}, value: value, mark: command})
+			value := strings.NewReplacer("$MATCHER", matcher, "$COMMAND", shellOf(host, runtime.GOOS)+mark,
+				"$BASH", inSh+mark, "$PWSH", inPowerShell+mark).Replace(form)
+			edits = append(edits, edit{at: []string{"hooks", names[e]}, value: value, mark: mark})
 		}
 	}
 	return edits

@@ -17,6 +17,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 )
 
 // Path is where [ServeHTTP] answers; there is nothing else.
@@ -91,13 +93,13 @@ func (s *server) handlerHTTP() http.Handler {
 			}
 			var refused bytes.Buffer
 			check := &wire{out: &refused, calls: map[jsonrpc.ID]bool{}, batches: version < "2025-06-18"}
-			if check.check(bytes.TrimSpace(body)) == nil {
+			if check.check(body) == nil {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusBadRequest)
 				w.Write(refused.Bytes()) // who has gone is no error
 				return
 			}
-			r.Body = io.NopCloser(bytes.NewReader(body))
+			r.Body = io.NopCloser(bytes.NewReader(jsonerr.WithoutMarks(body)))
 		}
 		if version >= stateless20260728 {
 			single.ServeHTTP(w, r)

@@ -174,8 +174,8 @@ func TestHostileLinesDoNotEndTheSession(t *testing.T) {
 	}
 	r.send("")
 	r.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`)
-	r.send(`{"jsonrpc":"2.0","id":99,"result":{}}`) // an answer to nothing
-	r.send(fmt.Sprintf(searchCall, 8, ""))
+	r.send(`{"jsonrpc":"2.0","id":99,"result":{}}`)         // an answer to nothing
+	r.send("\ufeff\ufeff" + fmt.Sprintf(searchCall, 8, "")) // as programs on Windows begin a text
 	if text := r.receive().text(t); !strings.Contains(text, "Access tokens") {
 		t.Errorf("search says %q", text)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
@@ -55,7 +56,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	for len(w.waiting) == 0 {
 		line, err := w.line()
 		if err == nil || len(line) > 0 {
-			if panics.Try(func() error { w.waiting = w.check(bytes.TrimSpace(line)); return nil }) != nil {
+			if panics.Try(func() error { w.waiting = w.check(line); return nil }) != nil {
 				w.waiting = w.refuse(nil, jsonrpc.CodeInternalError, "internal error; other messages are read")
 			}
 		}
@@ -90,6 +91,7 @@ func (w *wire) line() (line []byte, err error) {
 
 // check returns a message as the SDK can read it, nil if it cannot.
 func (w *wire) check(line []byte) []byte {
+	line = bytes.TrimSpace(jsonerr.WithoutMarks(line))
 	switch {
 	case len(line) == 0:
 		return nil

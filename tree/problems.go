@@ -95,9 +95,20 @@ func (c *checker) relations() {
 	}
 }
 
-// isBlock reports whether an anchor means a block of a text, as Obsidian marks them: ^id behind it.
-func isBlock(text, anchor string) bool {
-	return strings.HasPrefix(anchor, "^") && (strings.Contains(text, " "+anchor) || strings.Contains(text, "\n"+anchor))
+// target is what links to parts of an entry may name.
+type target struct {
+	format.Anchors
+	blocks map[string]bool // as Obsidian marks them: ^id behind a text
+}
+
+func targetOf(e *format.Entry) target {
+	t := target{e.Anchors(), map[string]bool{}}
+	for word := range strings.FieldsSeq(e.Text) {
+		if strings.HasPrefix(word, "^") {
+			t.blocks[word] = true
+		}
+	}
+	return t
 }
 
 // headings reports the links of the entry to headings that are not there, of other entries
@@ -107,32 +118,32 @@ func (c *checker) headings() {
 	if e.Role != format.RoleEntry && e.Role != format.RoleOverview {
 		return
 	}
-	known := map[string]format.Anchors{}
-	add := func(target *format.Entry, anchor string, at markdown.Span) {
-		of, ok := known[target.Path]
+	known := map[string]target{}
+	add := func(to *format.Entry, anchor string, at markdown.Span) {
+		of, ok := known[to.Path]
 		if !ok {
-			of = target.Anchors()
-			known[target.Path] = of
+			of = targetOf(to)
+			known[to.Path] = of
 		}
-		if _, ok := of.Section(anchor); ok || isBlock(target.Text, anchor) {
+		if _, ok := of.Section(anchor); ok || of.blocks[anchor] {
 			return
 		}
 		if len(anchor) > maxShown {
 			anchor = strings.ToValidUTF8(anchor[:maxShown], "") + "…"
 		}
-		c.report(format.CodeHeading, format.SeverityWarning, at, target.Path+" has no heading #"+anchor+
+		c.report(format.CodeHeading, format.SeverityWarning, at, to.Path+" has no heading #"+anchor+
 			"; correct it, or name the entry alone")
 	}
 	for _, r := range c.s.Relations(e.Path) {
-		target, ok := c.s.Entry(r.Target)
-		if !ok || r.Heading == "" || target.Role != format.RoleEntry && target.Role != format.RoleOverview {
+		to, ok := c.s.Entry(r.Target)
+		if !ok || r.Heading == "" || to.Role != format.RoleEntry && to.Role != format.RoleOverview {
 			continue
 		}
 		at, ok := r.HeadingAt(e.Text)
 		if !ok {
 			at = r.At
 		}
-		add(target, r.Heading, at)
+		add(to, r.Heading, at)
 	}
 	for _, a := range e.OwnAnchors() {
 		add(e, a.At.Of(e.Text), a.At)

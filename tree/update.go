@@ -244,14 +244,19 @@ func sameRelations(a, b []Relation) bool {
 	})
 }
 
-// backlink gives the targets of an entry's relations their backlinks.
+// backlink gives the targets of an entry's relations their backlinks, those of one target at once; it has none from
+// the entry before.
 func (d *draft) backlink(p string, relations []Relation) {
+	links := map[string][]Backlink{}
 	for i := range relations {
 		if r := &relations[i]; r.Target != "" {
-			to := d.record(r.Target)
-			_, end := backRange(to.back, p)
-			to.back = slices.Insert(to.back, end, Backlink{p, r})
+			links[r.Target] = append(links[r.Target], Backlink{p, r})
 		}
+	}
+	for target, more := range links {
+		to := d.record(target)
+		at, _ := backRange(to.back, p)
+		to.back = slices.Insert(to.back, at, more...)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -359,7 +360,7 @@ func (im *importer) write() {
 // links returns the links of a note that the tree would read otherwise; it counts those that lead somewhere and notes those that lead
 // nowhere.
 func (im *importer) links(n *note, joined *tree.Snapshot) map[string]string {
-	out := map[string]string{}
+	out, lines := map[string]string{}, markdown.CountLines(n.Text)
 	for _, m := range n.entry.Relations {
 		to := im.index.find(n, m)
 		switch {
@@ -367,8 +368,7 @@ func (im *importer) links(n *note, joined *tree.Snapshot) map[string]string {
 			im.Outside++
 			continue
 		case to == nil && im.dangles(n, m):
-			line := 1 + strings.Count(n.Text[:m.At.Start], "\n")
-			im.Broken = append(im.Broken, Link{n.Path, line, m.Raw})
+			im.Broken = append(im.Broken, Link{n.Path, lines.At(m.At.Start), m.Raw})
 			continue
 		case to == nil:
 			continue

@@ -3,6 +3,7 @@ package workspace
 import (
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -21,9 +22,10 @@ func (t *treeState) planInputs(marks bool) (in plan.Inputs) {
 func codeMarks(v *View) (marks []tree.CodeMark) {
 	for _, c := range v.Code().Marked() {
 		text, ok := v.Text(c.Path)
+		lines := markdown.CountLines(text)
 		for _, m := range c.Marks() {
 			if ok && m.At.End <= len(text) && strings.HasPrefix(text[m.At.Start:m.At.End], tree.MarkSign+m.Target) {
-				marks = append(marks, tree.CodeMark{Path: c.Path, Line: 1 + strings.Count(text[:m.At.Start], "\n"), Target: m.Target})
+				marks = append(marks, tree.CodeMark{Path: c.Path, Line: lines.At(m.At.Start), Target: m.Target})
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func cacheDir() string {
 	dir = filepath.Join(dir, "brv-lsp")
 	if err := cachefile.Usable(dir); err != nil {
 		if _, said := refusedCache.LoadOrStore(dir, true); !said {
-			fmt.Fprintf(os.Stderr, "brv-lsp: nothing is read from or kept in the cache, and work is done again: %v\n", err)
+			sayf(&screen{out: os.Stderr}, "brv-lsp: nothing is read from or kept in the cache, and work is done again: %v\n", err)
 		}
 		return ""
 	}

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +18,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/host"
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
@@ -33,13 +36,14 @@ type installation struct {
 type configured struct {
 	Path          string `json:"path"`
 	State         string `json:"state"` // installed, outdated or missing
+	Note          string `json:"note,omitempty"`
 	Diff          string `json:"diff,omitempty"`
 	before, after host.Text
 	folder, rel   string // where it is written: no link leads out of the folder
 	file          *host.File
 	mode          fs.FileMode
 	held          bool // something of ours stands in it
-	stale         bool // a copy of it is there and not needed any more
+	stale         bool // a copy of it is kept and not needed any more
 }
 
 // maxConfig is what of a file of configuration is read, in bytes.
@@ -74,11 +78,16 @@ func install(ctx context.Context, f *flags, args []string, e env) (answer, error
 	}
 	r := &installation{Host: h.Name, Note: h.Note, remove: remove}
 	for i := range files {
-		c, err := r.plan(f, &files[i], *command)
+		places, err := placesOf(ctx, f, &files[i], remove)
 		if err != nil {
 			return answer{}, err
 		}
-		r.Files = append(r.Files, *c)
+		for _, c := range places {
+			if err := r.plan(&c, *command); err != nil {
+				return answer{}, fmt.Errorf("%s: %w", c.Path, err)
+			}
+			r.Files = append(r.Files, c)
+		}
 	}
 	return r.do(ctx, f, e, check, yes)
 }
@@ -113,12 +122,20 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 			changes++
 		}
 		if c.stale {
-			sayf(&show, "%s: removed\n", host.CopyOf(c.Path))
+			sayf(&show, "%s: the copy of what it was before is removed\n", c.Path)
+		}
+		if c.Note != "" {
+			sayf(&show, "%s: %s\n", c.Path, c.Note)
 		}
 		if check || c.before == c.after {
 			sayf(&show, "%s: %s\n", c.Path, c.State)
 		} else {
 			show.WriteString(c.Diff)
+		}
+	}
+	if changes == 0 && !check {
+		for _, c := range r.Files {
+			c.sweep()
 		}
 	}
 	if changes == 0 || check {
@@ -177,33 +194,29 @@ func typedLine(ctx context.Context, in io.Reader) (string, error) {
 func saysYes(line string) bool { return strings.HasPrefix(strings.ToLower(line), "y") }
 
 // plan says what a file is to be.
-func (r *installation) plan(f *flags, file *host.File, command string) (*configured, error) {
-	c := &configured{file: file}
-	if err := c.locate(f); err != nil {
-		return nil, err
-	}
-	var err error
-	if c.before, err = c.read(c.rel); err != nil {
-		return nil, err
+func (r *installation) plan(c *configured, command string) (err error) {
+	if c.before, c.mode, err = readConfig(c.folder, c.rel); err != nil {
+		return err
 	}
 	var copied *host.Text
-	if text, err := c.read(host.CopyOf(c.rel)); err != nil {
-		return nil, err
+	if text, err := c.copied(); err != nil {
+		return err
 	} else if text.There {
 		copied = &text
 	}
-	with, err := file.Install(c.before, copied, command)
+	with, err := c.file.Install(c.before, copied, command)
 	if c.after = with; r.remove {
-		c.after, err = file.Remove(c.before, copied, command)
+		c.after, err = c.file.Remove(c.before, copied, command)
 		c.stale = copied != nil && c.after == c.before
 	}
-	if err == nil && !r.remove && c.before.There && file.Runs() && c.mode&0o111 == 0 && runtime.GOOS != "windows" {
+	if err == nil && !r.remove && c.before.There && c.file.Runs() && c.mode&0o111 == 0 && runtime.GOOS != "windows" {
 		err = errors.New("it is not executable, so it does not run; `chmod +x` it first")
 	}
-	c.held = file.Holds(c.before, command)
+	if err != nil {
+		return err
+	}
+	c.held = c.file.Holds(c.before, command)
 	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", c.Path, err)
 	case with == c.before:
 		c.State = "installed"
 	case c.held:
@@ -218,78 +231,200 @@ func (r *installation) plan(f *flags, file *host.File, command string) (*configu
 		return ""
 	}
 	c.Diff = markdown.Diff(named(c.before), c.before.Text, named(c.after), c.after.Text)
-	return c, nil
+	return nil
 }
 
-// locate finds the file's folder: the project's, where links may not lead out of it; or, of a user's own file, that
-// where the file really is, since people keep such files elsewhere and link to them.
-func (c *configured) locate(f *flags) (err error) {
-	rel, own := strings.CutPrefix(c.file.Path, "~/")
+// placesOf finds where a file of configuration is: in the project, out of which no link may lead; or, if it is the user's
+// own, where the file really is, since people keep such files elsewhere and link to them.
+func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (places []configured, err error) {
+	c := configured{file: file}
+	rel, own := strings.CutPrefix(file.Path, "~/")
 	if !own {
 		c.folder, err = f.folder()
-		c.rel, c.Path = rel, rel
-		return err
+		if c.rel, c.Path = rel, rel; err == nil && file.Runs() {
+			return c.hooks(ctx, remove)
+		}
+		return []configured{c}, err
 	}
 	if c.folder, err = os.UserHomeDir(); err != nil {
-		return err
+		return nil, err
 	}
 	if below, ok := strings.CutPrefix(rel, ".config/"); ok && os.Getenv("XDG_CONFIG_HOME") != "" {
 		c.folder, rel = os.Getenv("XDG_CONFIG_HOME"), below
 	}
 	c.Path, c.rel = filepath.Join(c.folder, filepath.FromSlash(rel)), rel
-	home, err := filepath.EvalSymlinks(c.folder)
-	if err != nil {
-		return nil // it is not there yet
+	if home, err := filepath.EvalSymlinks(c.folder); err == nil { // else it is not there yet
+		real, err := filepath.EvalSymlinks(c.Path)
+		if err == nil && real != filepath.Join(home, filepath.FromSlash(rel)) {
+			c.folder, c.rel = filepath.Dir(real), filepath.Base(real)
+		}
 	}
-	if real, err := filepath.EvalSymlinks(c.Path); err == nil && real != filepath.Join(home, filepath.FromSlash(rel)) {
-		c.folder, c.rel = filepath.Dir(real), filepath.Base(real)
-	}
-	return nil
+	return []configured{c}, nil
 }
 
-func (c *configured) read(rel string) (host.Text, error) {
-	root, err := jail.Open(c.folder)
+// hooks are where a hook stands that git runs in the project: in its own folder of hooks, which all working trees share, or where
+// core.hooksPath leads inside the working tree. Elsewhere hooks are for other repositories too, and nothing is
+// written. A removal looks into git's own folder as well, from which an earlier hook may come.
+func (c configured) hooks(ctx context.Context, remove bool) (places []configured, err error) {
+	repo, err := git.Open(c.folder)
 	if err != nil {
-		return host.Text{}, err
+		return nil, fmt.Errorf("a hook of git needs a repository: %w", err)
+	}
+	h, err := repo.Hooks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if repo.Prefix() != "" && !remove {
+		return nil, fmt.Errorf("git runs hooks at the top of the repository, %s, where this context tree is not; "+
+			"call `brv-lsp check --root %s` in a hook of your own", h.Top, c.folder)
+	}
+	name := path.Base(c.rel)
+	at := func(folder, dir, note string) {
+		rel, _ := filepath.Rel(folder, filepath.Join(dir, name)) // it lies inside
+		c.folder, c.rel, c.Note = folder, filepath.ToSlash(rel), note
+		if c.Path = filepath.Join(dir, name); inside(h.Top, dir) {
+			shown, _ := filepath.Rel(h.Top, c.Path)
+			c.Path = filepath.ToSlash(shown)
+		}
+		places = append(places, c)
+	}
+	own := filepath.Join(h.Common, "hooks")
+	switch {
+	case h.Shared && !remove, !inside(h.Common, h.Dir) && !inside(h.Top, h.Dir) && !remove:
+		return nil, fmt.Errorf("git looks for hooks in %s by core.hooksPath (%s): a hook in %s would not run, and one there runs in "+
+			"other repositories too, so nothing is written. Call `brv-lsp check` in the hook there yourself, or let git look "+
+			"into this repository: `git config core.hooksPath %s`", h.Dir, h.Set, own, own)
+	case h.Shared: // nothing of ours is there
+	case inside(h.Common, h.Dir):
+		at(h.Common, h.Dir, "")
+	case inside(h.Top, h.Dir):
+		at(h.Top, h.Dir, fmt.Sprintf("git looks for hooks here by core.hooksPath (%s). The file lies in the working tree: "+
+			"committed, it concerns all who share the repository, and who has no such program as the line names cannot commit then. "+
+			"A program that makes this folder may write the file anew.", h.Set))
+	}
+	if remove && h.Dir != own {
+		at(h.Common, own, "")
+	}
+	return places, nil
+}
+
+// inside reports whether a path lies in a folder or is it.
+func inside(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// readConfig reads a file, of at most 4 MiB, with its permissions.
+func readConfig(folder, rel string) (t host.Text, mode fs.FileMode, err error) {
+	root, err := jail.Open(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return t, 0, nil
+	} else if err != nil {
+		return t, 0, err
 	}
 	defer root.Close()
 	data, err := root.ReadFile(rel, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
-		return host.Text{}, nil
+		return t, 0, nil
+	} else if err != nil {
+		return t, 0, err
 	}
-	if err == nil && rel == c.rel {
-		info, err := root.Stat(rel)
-		if err != nil {
-			return host.Text{}, err
-		}
-		c.mode = info.Mode().Perm()
+	info, err := root.Stat(rel)
+	if err != nil {
+		return t, 0, err
 	}
-	return host.Text{There: err == nil, Text: string(data)}, err
+	return host.Text{There: true, Text: string(data)}, info.Mode().Perm(), nil
 }
 
-// write writes the file, with a copy of what it was before; a removal takes the copy away.
+// copies is the folder with the files as they were before something was installed. It is in the user's own configuration: beside
+// a file of a project a copy might come with the repository, or go into it with what it holds.
+func copies() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("no place for a copy of what is changed: %w", err)
+	}
+	return filepath.Join(dir, "brv-lsp", "before"), nil
+}
+
+// copyName names the copy of a file by its path.
+func (c *configured) copyName() string {
+	folder := c.folder
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	sum := sha256.Sum256([]byte(filepath.Join(folder, filepath.FromSlash(c.rel))))
+	return hex.EncodeToString(sum[:16])
+}
+
+func (c *configured) copied() (host.Text, error) {
+	dir, err := copies()
+	if err != nil {
+		return host.Text{}, err
+	}
+	text, _, err := readConfig(dir, c.copyName())
+	return text, err
+}
+
+// keepCopy keeps the file as it was before, or nothing where it was not there, for the user alone.
+func (c *configured) keepCopy() error {
+	if err := c.dropCopy(); err != nil || !c.before.There {
+		return err
+	}
+	dir, err := copies()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	root, err := jail.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return root.Create(c.copyName(), []byte(c.before.Text), 0o600, time.Time{})
+}
+
+// dropCopy removes the copy, and the folder with the last one.
+func (c *configured) dropCopy() error {
+	dir, err := copies()
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(dir, c.copyName())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_ = os.Remove(dir) // others are in it, most likely
+	return nil
+}
+
+// sweep removes what earlier calls left beside the file that were killed.
+func (c *configured) sweep() {
+	if root, err := jail.Open(c.folder); err == nil {
+		root.Sweep(c.rel)
+		root.Close()
+	}
+}
+
+// write writes the file, and keeps a copy of what it was before; a removal takes the copy away.
 func (c *configured) write(remove bool) error {
-	if now, err := c.read(c.rel); err != nil || now != c.before {
+	c.sweep()
+	if now, _, err := readConfig(c.folder, c.rel); err != nil || now != c.before {
 		return errors.Join(err, fmt.Errorf("%s: it was changed meanwhile; look at the change again", c.Path))
+	}
+	switch {
+	case c.stale:
+		return c.dropCopy()
+	case c.before == c.after:
+		return nil
 	}
 	root, err := jail.Open(c.folder)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	copied := host.CopyOf(c.rel)
-	switch {
-	case c.stale:
-		return root.Remove(copied)
-	case c.before == c.after:
-		return nil
-	}
-	if c.before.There && !remove && !c.held {
-		if err := root.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		// what others may not read, they may not read in the copy
-		if err := root.Create(copied, []byte(c.before.Text), c.mode, time.Time{}); err != nil {
+	if !remove && !c.held {
+		if err := c.keepCopy(); err != nil {
 			return err
 		}
 	}
@@ -306,9 +441,7 @@ func (c *configured) write(remove bool) error {
 		err = root.WriteFile(c.rel, []byte(c.after.Text))
 	}
 	if err == nil && remove {
-		if err = root.Remove(copied); errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
+		err = c.dropCopy()
 	}
 	return err
 }

@@ -88,7 +88,7 @@ type Options struct {
 	Progress func(folders, files int)
 	Top      bool // walk the folder itself only, none below
 
-	maxFolders, maxFiles int // for tests; the constants if zero
+	maxFolders, maxFiles, maxSteps int // for tests; the constants if zero
 }
 
 // Found is the result of a walk. The same folder gives the same result.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -52,19 +53,29 @@ func CheckPattern(p string) error {
 	if !doublestar.ValidatePattern(p) {
 		return fmt.Errorf("%s: not a glob pattern", p)
 	}
+	combinations := 1
+	for _, part := range strings.Split(p, "{")[1:] {
+		if combinations *= 1 + strings.Count(part, ","); combinations > maxCombinations {
+			return fmt.Errorf("%s: its alternatives in braces have over %d combinations; write several patterns", p, maxCombinations)
+		}
+	}
 	return nil
 }
+
+// maxCombinations bounds what the alternatives of a pattern stand for: matching may try each. They are counted as if
+// no brace stood in another, which is never too few.
+const maxCombinations = 256
 
 // WantsFile reports whether a file at p belongs to the map; p need not exist.
 // False in a folder that was not walked.
 func (f *Filter) WantsFile(p string) bool {
 	rules, ok := f.walked[dirOf(p)]
-	return f.tracked[p] || ok && !f.tracked[dirOf(p)] && f.wants(p, rules)
+	return f.tracked[p] || ok && !f.tracked[dirOf(p)] && f.wants(p, rules, &meter{left: stepsOne})
 }
 
 // wants is WantsFile in a folder with the given rules.
-func (f *Filter) wants(p string, rules *ignoreStack) bool {
-	return f.fits(p) && !rules.ignores(p, false)
+func (f *Filter) wants(p string, rules *ignoreStack, m *meter) bool {
+	return f.fits(p) && !rules.ignores(p, false, m)
 }
 
 // fits is wants for a file that no ignore file rules.
@@ -94,7 +105,7 @@ func (f *Filter) WantsConfig(p string) bool {
 // the ignore files of the walked folders above rule it.
 func (f *Filter) WouldWant(p string) bool {
 	rules, ok := f.rulesOf(dirOf(p))
-	return f.tracked[p] || ok && !f.tracked[dirOf(p)] && f.wants(p, rules)
+	return f.tracked[p] || ok && !f.tracked[dirOf(p)] && f.wants(p, rules, &meter{left: stepsOne})
 }
 
 // WouldWantConfig is WantsConfig in the same sense.
@@ -109,7 +120,7 @@ func (f *Filter) rulesOf(dir string) (*ignoreStack, bool) {
 		return rules, ok
 	}
 	rules, ok := f.rulesOf(dirOf(dir))
-	return rules, ok && !f.nested[dir] && f.enters(dir, rules)
+	return rules, ok && !f.nested[dir] && f.enters(dir, rules, &meter{left: stepsOne})
 }
 
 // Equal reports whether two filters of the same options know the same folders and rules.
@@ -135,11 +146,11 @@ func (f *Filter) Equal(g *Filter) bool {
 // EntersFolder reports whether a folder at p, a child of a walked folder, is
 // walked too; p need not exist.
 func (f *Filter) EntersFolder(p string) bool {
-	return f.tracked[p] || !f.nested[p] && !f.tracked[dirOf(p)] && f.enters(p, f.walked[dirOf(p)])
+	return f.tracked[p] || !f.nested[p] && !f.tracked[dirOf(p)] && f.enters(p, f.walked[dirOf(p)], &meter{left: stepsOne})
 }
 
-func (f *Filter) enters(p string, rules *ignoreStack) bool {
-	return !excludedFolders[path.Base(p)] && !Matches(f.exclude, p) && !rules.ignores(p, true)
+func (f *Filter) enters(p string, rules *ignoreStack, m *meter) bool {
+	return !excludedFolders[path.Base(p)] && !Matches(f.exclude, p) && !rules.ignores(p, true, m)
 }
 
 // Known reports whether a folder was walked; "" is the top.

@@ -10,6 +10,7 @@ import (
 type ignoreRule struct {
 	pattern  string
 	literal  int  // bytes before the first glob character
+	tail     int  // bytes at the end that stand for themselves: what does not end so is seen at a glance
 	negated  bool // "!": a match includes again
 	dirOnly  bool // trailing "/"
 	baseOnly bool // no other "/": matches a name at any depth
@@ -19,6 +20,7 @@ type ignoreRule struct {
 // rules. Rules without glob characters are found by a look into a map, so that a
 // path costs no more in a list of 10,000 names than in one of ten.
 type ignoreFile struct {
+	path  string // of the file itself
 	dir   string // "" for the top
 	fold  bool   // case does not count
 	rules []ignoreRule
@@ -38,8 +40,8 @@ const maxGlobs = 5000
 // parseIgnore reads a .gitignore file as git does: trailing spaces go unless
 // escaped, a carriage return before the line end goes, '#' begins a comment, a
 // NUL ends the line.
-func parseIgnore(dir, text string, fold bool) ignoreFile {
-	f := ignoreFile{dir: dir, fold: fold, names: map[string]lastRule{}, paths: map[string]lastRule{}}
+func parseIgnore(p, dir, text string, fold bool) ignoreFile {
+	f := ignoreFile{path: p, dir: dir, fold: fold, names: map[string]lastRule{}, paths: map[string]lastRule{}}
 	text = strings.TrimPrefix(text, "\ufeff")
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSuffix(line, "\r")
@@ -88,9 +90,7 @@ func (f *ignoreFile) key(s string) string {
 func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {
-		if isUpper(c) {
-			b[i] = c + 'a' - 'A'
-		}
+		b[i] = toLower(c)
 	}
 	return string(b)
 }
@@ -107,8 +107,22 @@ func parseRule(p string) (ignoreRule, bool) {
 	r.literal = strings.IndexAny(r.pattern, `*?[\`)
 	if r.literal < 0 {
 		r.literal = len(r.pattern)
+		return r, true
 	}
+	r.pattern = r.pattern[:r.literal] + collapse(r.pattern[r.literal:])
+	tail := r.pattern[strings.LastIndexAny(r.pattern, `*?[]\`)+1:]
+	r.tail = len(strings.TrimPrefix(tail, "/")) // "**/b" matches b
 	return r, true
+}
+
+// collapse writes one "**/" for several in a row, which mean the same.
+func collapse(p string) string {
+	if !strings.Contains(p, "**/**") {
+		return p
+	}
+	segments := strings.Split(p, "/")
+	stars := func(s string) bool { return len(s) > 1 && strings.Trim(s, "*") == "" }
+	return strings.Join(slices.CompactFunc(segments, func(a, b string) bool { return stars(a) && stars(b) }), "/")
 }
 
 // trimSpaces removes trailing spaces that no backslash escapes.
@@ -128,15 +142,16 @@ func trimSpaces(line string) string {
 
 // match tells whether a rule of f decides about p, which lies in f's folder, and
 // how. The last rule that matches counts.
-func (f *ignoreFile) match(p string, isDir bool) (ignored, decided bool) {
+func (f *ignoreFile) match(p string, isDir bool, m *meter) (ignored, decided bool) {
 	rel := p
 	if f.dir != "" {
 		rel = p[len(f.dir)+1:]
 	}
 	base := path.Base(rel)
+	m.count(1+len(rel)/stepBytes, f)
 	last := max(f.names[f.key(base)].of(isDir), f.paths[f.key(rel)].of(isDir)) - 1
-	for i := len(f.globs) - 1; i >= 0 && f.globs[i] > last; i-- {
-		if f.matches(&f.rules[f.globs[i]], rel, base, isDir) {
+	for i := len(f.globs) - 1; i >= 0 && f.globs[i] > last && m.left >= 0; i-- {
+		if f.matches(&f.rules[f.globs[i]], rel, base, isDir, m) {
 			last = f.globs[i]
 			break
 		}
@@ -152,19 +167,65 @@ func (l lastRule) of(isDir bool) int {
 }
 
 // matches tries a rule with glob characters.
-func (f *ignoreFile) matches(r *ignoreRule, rel, base string, isDir bool) bool {
+func (f *ignoreFile) matches(r *ignoreRule, rel, base string, isDir bool, m *meter) bool {
+	m.count(1, f)
 	if r.dirOnly && !isDir {
 		return false
 	}
+	if r.tail > 0 && !f.same(r.pattern[len(r.pattern)-r.tail:], rel[max(len(rel)-r.tail, 0):], m) {
+		return false
+	}
 	if r.baseOnly {
-		return wildmatch(r.pattern, base, false, f.fold)
+		return f.wildmatch(r.pattern, base, false, m)
 	}
 	// git compares the literal start by itself and matches the rest as a
 	// pattern of its own, so that in "a**/b" the stars count as a folder name's.
-	if len(rel) < r.literal || f.key(rel[:r.literal]) != f.key(r.pattern[:r.literal]) {
+	if !f.same(r.pattern[:r.literal], rel[:min(len(rel), r.literal)], m) {
 		return false
 	}
-	return wildmatch(r.pattern[r.literal:], rel[r.literal:], true, f.fold)
+	return f.wildmatch(r.pattern[r.literal:], rel[r.literal:], true, m)
+}
+
+func (f *ignoreFile) wildmatch(pattern, text string, pathname bool, m *meter) bool {
+	ok, steps := wildmatch(pattern, text, pathname, f.fold)
+	m.count(steps, f)
+	return ok
+}
+
+// same reports whether two texts are equal where case may not count.
+func (f *ignoreFile) same(a, b string, m *meter) bool {
+	if len(a) != len(b) || !f.fold {
+		return a == b
+	}
+	m.count(len(a)/stepBytes, f)
+	for i := range len(a) {
+		if a[i] != b[i] && toLower(a[i]) != toLower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// meter counts the steps of matching, so that what a folder's rules cost is bounded by
+// what stands in it, whatever patterns a stranger writes. A step is about a byte of a
+// pattern that is looked at.
+type meter struct {
+	left  int         // negative: used up, and no more patterns are tried
+	spent *ignoreFile // whose patterns used the last step
+}
+
+const (
+	stepBytes = 16        // bytes that are compared or hashed at once in about the time of a step
+	stepsAll  = 100 << 20 // steps that a walk may take in all, some tenths of a second, …
+	stepsEach = 5_000     // … beside these for each file and folder: as many as a file has patterns
+	stepsOne  = 1 << 20   // steps for one path that is asked about after the walk
+)
+
+func (m *meter) count(n int, f *ignoreFile) {
+	if m.left >= 0 && m.left < n {
+		m.spent = f
+	}
+	m.left -= n
 }
 
 // ignoreStack is the chain of ignore files that rule a folder, outermost first.
@@ -197,9 +258,9 @@ func (s *ignoreStack) equal(o *ignoreStack) bool {
 
 // ignores reports whether p, a child of the folder that s rules, is ignored. Its
 // folder must not be ignored itself: then no rule can bring p back.
-func (s *ignoreStack) ignores(p string, isDir bool) bool {
+func (s *ignoreStack) ignores(p string, isDir bool, m *meter) bool {
 	for ; s != nil; s = s.parent {
-		if ignored, decided := s.file.match(p, isDir); decided {
+		if ignored, decided := s.file.match(p, isDir, m); decided {
 			return ignored
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
@@ -13,16 +12,16 @@ import (
 // ignoredBy tells, as a walk would, whether p is ignored by ignore files given
 // by folder: p itself, or a folder above it.
 func ignoredBy(ignores map[string]string, p string, isDir, fold bool) bool {
-	stack := (*ignoreStack)(nil).with(parseIgnore("", ignores[""], fold))
+	stack := (*ignoreStack)(nil).with(parseIgnore(".gitignore", "", ignores[""], fold))
 	parts := strings.Split(p, "/")
 	for i := range parts {
 		prefix := strings.Join(parts[:i+1], "/")
 		last := i == len(parts)-1
-		if stack.ignores(prefix, !last || isDir) {
+		if stack.ignores(prefix, !last || isDir, &meter{left: stepsOne}) {
 			return true
 		}
 		if text, ok := ignores[prefix]; ok && !last {
-			stack = stack.with(parseIgnore(prefix, text, fold))
+			stack = stack.with(parseIgnore(prefix+"/.gitignore", prefix, text, fold))
 		}
 	}
 	return false
@@ -155,16 +154,51 @@ func randomPath(rnd *rand.Rand) string {
 	return strings.Join(parts, "/")
 }
 
-func TestHostilePatternsEnd(t *testing.T) {
-	start := time.Now()
-	for _, p := range []string{
-		strings.Repeat("**/", 200) + "x", strings.Repeat("a*", 500) + "b", strings.Repeat("*", 10_000), strings.Repeat("**/*a", 100),
+// TestHostilePatternsAreCounted matches rows of hostile patterns against long paths: what each path takes is
+// counted and ends at the bound, which one match passes at most.
+func TestHostilePatternsAreCounted(t *testing.T) {
+	deep := strings.Repeat("a/", 300) + "a"
+	for name, line := range map[string]string{
+		"folders":    strings.Repeat("**/", 60) + "z",
+		"folders2":   strings.Repeat("***/", 60) + "*z*",
+		"mixed":      strings.Repeat("a/**/", 60) + "?z",
+		"names":      strings.Repeat("**/*a*/", 60) + "z?",
+		"stars":      strings.Repeat("a*", 500) + "[z]",
+		"star":       strings.Repeat("*", 10_000) + "z*",
+		"class":      "**/[" + strings.Repeat("[:alpha:]", 1000) + "]/z?",
+		"unclosed":   "**/*[" + strings.Repeat("ab", 10_000),
+		"negated":    "!" + strings.Repeat("**/a*", 60) + "z?",
+		"long start": strings.Repeat("a/", 290) + "*z?",
+		"question":   strings.Repeat("?", 300) + "z*",
 	} {
-		wildmatch(p, strings.Repeat("a/", 300)+"a", true, false)
-		wildmatch(p, strings.Repeat("a", 3000), true, false)
+		for _, fold := range []bool{false, true} {
+			f := parseIgnore(".gitignore", "", strings.Repeat(line+"\n", maxConfigSize/len(line)), fold)
+			for _, p := range []string{deep, strings.Repeat("a", 3000), "b/" + strings.Repeat("ab", 100)} {
+				m := &meter{left: stepsOne}
+				if ignored, _ := f.match(p, false, m); ignored {
+					t.Errorf("%s ignores %.20q", name, p)
+				}
+				if m.left < -maxWildSteps-len(line) {
+					t.Errorf("%s takes %d steps", name, stepsOne-m.left)
+				}
+			}
+		}
 	}
-	if d := time.Since(start); d > 20*time.Second {
-		t.Errorf("took %v", d)
+}
+
+// TestFoldersInARowMeanOne compares patterns of several "**/" with git, whose own search for them takes time
+// exponential in their number.
+func TestFoldersInARowMeanOne(t *testing.T) {
+	needsGit(t)
+	for _, rules := range []string{"**/**/b", "a/**/**/**/b", "a/**/**", "**/**", "***/**/b", "a**/**/b", "x?a**/**/b", "[a/**/**/b]", `a\/**/**/b`,
+		`\**/**/b`, "/**/**/b/", "a/**/**b", "a/**/b**/**/c"} {
+		compareWithGit(t, rand.New(rand.NewPCG(1, 7)), map[string]string{"": rules}, false)
+	}
+	f := parseIgnore(".gitignore", "", strings.Repeat(strings.Repeat("**/", 60)+"[z]\n", 100), false)
+	m := &meter{left: stepsOne}
+	f.match(strings.Repeat("a/", 60)+"x.go", false, m)
+	if m.left < 0 {
+		t.Error("a hundred lines take over a million steps")
 	}
 }
 
@@ -176,4 +210,23 @@ func FuzzIgnore(f *testing.F) {
 			ignoredBy(map[string]string{"": rules}, p, true, true)
 		}
 	})
+}
+
+// TestAlternativesHaveABound: of a pattern of settings or a rule, matching may try each combination.
+func TestAlternativesHaveABound(t *testing.T) {
+	for p, ok := range map[string]bool{
+		"{src,lib,test}/**/*.{ts,tsx,js,jsx,mjs,cjs}": true,
+		"**/*.{" + strings.Repeat("a,", 200) + "b}":   true,
+		"{a,{b,c},d}": true,
+		strings.Repeat("{"+strings.Repeat("*,", 28)+"a}", 4) + "!":      false,
+		strings.Repeat("{*,*}", 9):                                      false,
+		"{" + strings.Repeat("{a,*}{b,*}{c,*}{d,*}{e,*},", 8) + "x}":    false,
+		"[{]{a,b},{" + strings.Repeat("*,", 28) + "a}{a,b,c,d,e,f,g,h}": false,
+		strings.Repeat("{"+strings.Repeat("{a,b},", 3)+"c}", 3):         false,
+		"{" + strings.Repeat("a,", maxCombinations) + "b}":              false,
+	} {
+		if err := CheckPattern(p); (err == nil) != ok {
+			t.Errorf("%s: %v", p, err)
+		}
+	}
 }

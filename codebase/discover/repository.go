@@ -25,7 +25,7 @@ func (w *walker) isRepository(d *jail.Dir, dir string, entries []jail.Entry) boo
 }
 
 // repositoryRules begins the rules of a repository: those above do not count.
-func (w *walker) repositoryRules(c *content, dir string) *ignoreStack {
+func (w *walker) repositoryRules(skipped map[string]string, dir string) *ignoreStack {
 	_, err := w.root.Lstat(path.Join(dir, ".git/CoNfIg")) // how git itself finds out
 	first := &ignoreStack{file: ignoreFile{dir: dir, fold: err == nil}}
 	exclude := path.Join(dir, ".git/info/exclude")
@@ -33,13 +33,14 @@ func (w *walker) repositoryRules(c *content, dir string) *ignoreStack {
 		return first.with(ignoreFile{})
 	}
 	b, err := w.root.ReadFile(exclude, maxConfigSize)
-	return first.with(c.ignores(dir, exclude, b, err, first.file.fold))
+	return first.with(ignores(skipped, dir, exclude, b, err, first.file.fold))
 }
 
 // Ignored tells which files of a folder git ignores, by the ignore files inside the folder as they are now. A folder with a
-// .git of its own has rules of its own. It is not safe for concurrent use.
+// .git of its own has rules of its own. Rules that take more steps than a walk may take count no longer. It is not safe for
+// concurrent use.
 func Ignored(root *jail.Root) func(p string) bool {
-	w, c := &walker{root: root}, &content{skipped: map[string]string{}}
+	w, skipped, m := &walker{root: root}, map[string]string{}, &meter{left: stepsAll}
 	type ruled struct {
 		rules   *ignoreStack
 		ignored bool
@@ -51,33 +52,34 @@ func Ignored(root *jail.Root) func(p string) bool {
 			return r
 		}
 		if _, err := root.Lstat(path.Join(dir, ".git")); err == nil || dir == "" {
-			r.rules = w.repositoryRules(c, dir)
+			r.rules = w.repositoryRules(skipped, dir)
 		} else {
 			r = of(dirOf(dir))
-			r.ignored = r.ignored || r.rules.ignores(dir, true)
+			r.ignored = r.ignored || r.rules.ignores(dir, true, m)
 		}
 		file := path.Join(dir, ".gitignore")
 		if info, err := root.Lstat(file); err == nil && info.Mode().IsRegular() && !r.ignored {
 			text, err := root.ReadFile(file, maxConfigSize)
-			r.rules = r.rules.with(c.ignores(dir, file, text, err, r.rules.folds()))
+			r.rules = r.rules.with(ignores(skipped, dir, file, text, err, r.rules.folds()))
 		}
 		known[dir] = r
 		return r
 	}
 	return func(p string) bool {
+		m.left += stepsEach
 		r := of(dirOf(p))
-		return r.ignored || r.rules.ignores(p, false)
+		return r.ignored || r.rules.ignores(p, false, m)
 	}
 }
 
 // ignores takes what reading an ignore file gave; one that cannot be read rules nothing
 // and is listed, except where there is none.
-func (c *content) ignores(dir, p string, text []byte, err error, fold bool) ignoreFile {
+func ignores(skipped map[string]string, dir, p string, text []byte, err error, fold bool) ignoreFile {
 	switch {
 	case err == nil:
-		return parseIgnore(dir, string(text), fold)
+		return parseIgnore(p, dir, string(text), fold)
 	case !vanished(err) && !errors.Is(err, jail.ErrNotRegular):
-		c.skipped[p] = Reason(err)
+		skipped[p] = Reason(err)
 	}
 	return ignoreFile{}
 }

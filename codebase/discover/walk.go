@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
+	"math"
 	"path"
 	"runtime"
 	"slices"
@@ -24,6 +26,7 @@ type folder struct {
 	rules  *ignoreStack // of the folders above
 	inRepo bool         // a folder above belongs to a repository
 	named  bool         // it is walked for what git tracks in it alone
+	steps  int          // that its rules may take, beside those for each file and folder in it
 }
 
 // content is the result of reading one folder.
@@ -35,6 +38,7 @@ type content struct {
 	files   []File
 	configs map[string]string
 	skipped map[string]string
+	over    int      // steps that its rules took beyond those for each file and folder in it
 	tracked []string // of files and folders, those that only git's index brings in
 }
 
@@ -63,6 +67,7 @@ func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 	}
 	opts.maxFolders = cmp.Or(opts.maxFolders, maxFolders)
 	opts.maxFiles = cmp.Or(opts.maxFiles, maxFiles)
+	opts.maxSteps = cmp.Or(opts.maxSteps, stepsAll)
 	filter, err := newFilter(opts)
 	if err != nil {
 		return nil, err
@@ -74,14 +79,21 @@ func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 	defer top.Close()
 	w := &walker{root: root, top: top, opts: opts, filter: filter, tracked: trackedFiles(root)}
 	found := &Found{Filter: filter, Configs: map[string]string{}, Skipped: map[string]string{}}
+	steps := opts.maxSteps
 	for level := []folder{{}}; len(level) > 0; {
 		if room := opts.maxFolders - len(filter.walked); len(level) > room {
 			found.Skipped[orDot(level[max(room, 0)].path)] = "too many folders"
 			level = level[:max(room, 0)]
 		}
+		for i := range level {
+			level[i].steps = steps / len(level) // each its share, so that the result does not depend on timing
+		}
 		read, err := w.level(ctx, level)
 		if err != nil {
 			return nil, err
+		}
+		for _, c := range read {
+			steps -= min(c.over, steps)
 		}
 		if level = found.add(level, read, opts.maxFiles); opts.Top {
 			break
@@ -222,40 +234,60 @@ func (w *walker) read(ctx context.Context, d *jail.Dir, dir folder) content {
 	if err != nil {
 		return content{err: err}
 	}
-	c := content{rules: dir.rules, configs: map[string]string{}, skipped: map[string]string{}}
 	repo := w.isRepository(d, dir.path, entries)
 	if repo && dir.inRepo {
 		return content{nested: true}
 	}
+	dir.inRepo = dir.inRepo || repo
+	skipped := map[string]string{}
 	if repo || dir.path == "" {
-		c.rules = w.repositoryRules(&c, dir.path)
+		dir.rules = w.repositoryRules(skipped, dir.path)
 	}
 	if e, ok := find(entries, ".gitignore"); ok && e.Type.IsRegular() {
 		text, err := d.ReadFile(".gitignore", maxConfigSize)
-		c.rules = c.rules.with(c.ignores(dir.path, path.Join(dir.path, ".gitignore"), text, err, c.rules.folds()))
+		dir.rules = dir.rules.with(ignores(skipped, dir.path, path.Join(dir.path, ".gitignore"), text, err, dir.rules.folds()))
 	}
+	m := &meter{left: dir.steps + stepsEach*len(entries)}
+	c := w.sort(d, dir, entries, m)
+	over := max(dir.steps-m.left, 0)
+	if m.spent != nil {
+		skipped[m.spent.path] = "its patterns take too long to match, so some folders are read without ignore rules"
+		dir.rules = &ignoreStack{file: ignoreFile{fold: dir.rules.folds()}}
+		c = w.sort(d, dir, entries, &meter{left: math.MaxInt})
+	}
+	maps.Copy(c.skipped, skipped)
+	c.over = over
+	return c
+}
+
+// sort takes from the entries of a folder what its rules let through.
+func (w *walker) sort(d *jail.Dir, dir folder, entries []jail.Entry, m *meter) content {
+	c := content{rules: dir.rules, configs: map[string]string{}, skipped: map[string]string{}}
 	for _, e := range entries {
+		if m.left < 0 {
+			break
+		}
 		p := e.Name
 		if dir.path != "" {
 			p = dir.path + "/" + e.Name
 		}
 		switch {
 		case !sanitize.Plain(p):
-			if e.Type.IsDir() && w.filter.enters(p, c.rules) || w.filter.matches(p) && !c.rules.ignores(p, false) {
+			if e.Type.IsDir() && w.filter.enters(p, c.rules, m) || w.filter.matches(p) && !c.rules.ignores(p, false, m) {
 				c.skipped[p] = sanitize.NotPlain
 			}
 		case e.Type.IsDir():
-			free := !dir.named && w.filter.enters(p, c.rules)
+			free := !dir.named && w.filter.enters(p, c.rules, m)
 			if !free && !w.entersTracked(p) {
 				continue
 			}
-			c.folders = append(c.folders, folder{p, c.rules, repo || dir.inRepo, !free})
+			c.folders = append(c.folders, folder{path: p, rules: c.rules, inRepo: dir.inRepo, named: !free})
 			if !free {
 				c.tracked = append(c.tracked, p)
 			}
 		case e.Type.IsRegular():
-			w.file(&c, d, p, e.Name, dir.named)
-		case w.filter.wants(p, c.rules):
+			w.file(&c, d, p, e.Name, dir.named, m)
+		case w.filter.wants(p, c.rules, m):
 			c.skipped[p] = "not a regular file"
 		}
 	}
@@ -282,13 +314,13 @@ func entriesOf(ctx context.Context, d *jail.Dir) (entries []jail.Entry, err erro
 }
 
 // file takes one regular file.
-func (w *walker) file(c *content, d *jail.Dir, p, name string, named bool) {
+func (w *walker) file(c *content, d *jail.Dir, p, name string, named bool, m *meter) {
 	if w.filter.config != nil && w.filter.config(p) {
 		if b, err := d.ReadFile(name, MaxConfigSize(p)); err == nil {
 			c.configs[p] = string(b)
 		}
 	}
-	if named || !w.filter.wants(p, c.rules) {
+	if named || !w.filter.wants(p, c.rules, m) {
 		if !w.filter.fits(p) || !w.tracks(p) {
 			return
 		}

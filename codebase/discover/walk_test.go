@@ -363,3 +363,31 @@ func TestFoldersThatChangeDuringTheWalk(t *testing.T) {
 		})
 	}
 }
+
+// TestRulesThatCostTooMuchAreLeftOut walks folders with more steps in their patterns than a walk may take: they are read
+// without ignore rules, the file that took the steps is listed, and what the walk leaves decides as it did.
+func TestRulesThatCostTooMuchAreLeftOut(t *testing.T) {
+	hostile := "*.js\n" + strings.Repeat("*a*a*a*a*a*a*b?\n", 400)
+	files := map[string]string{".gitignore": "*.ts\n", "x.ts": "", "evil/.gitignore": hostile, "good/.gitignore": "*.py\n", "good/x.py": "", "good/x.go": ""}
+	for i := range 20 {
+		files[fmt.Sprintf("evil/%s%d.js", strings.Repeat("a", 60), i)] = ""
+		files[fmt.Sprintf("evil/d%d/%s.js", i, strings.Repeat("a", 60))] = ""
+	}
+	repository(files, "")
+	root := jailtest.Folder(t, files)
+	first := walk(t, root, Options{maxSteps: 1000})
+	want := map[string]string{"evil/.gitignore": "its patterns take too long to match, so some folders are read without ignore rules"}
+	if diff := cmp.Diff(want, first.Skipped); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if len(first.Files) != 41 || first.Filter.WantsFile("x.ts") || first.Filter.WantsFile("good/x.py") {
+		t.Errorf("%d files: %v", len(first.Files), pathsOf(first.Files))
+	}
+	for _, f := range first.Files {
+		if !first.Filter.WantsFile(f.Path) {
+			t.Errorf("%s is read and not wanted", f.Path)
+		}
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	same(t, first, walk(t, root, Options{maxSteps: 1000}))
+}

@@ -20,9 +20,10 @@ const maxWildSteps = 50_000
 // wildmatch is git's pattern match. With pathname, '*', '?' and brackets stop at
 // slashes and "**" between slashes crosses them. With fold, case does not count,
 // but as in git for a letter behind a backslash or alone in brackets.
-func wildmatch(pattern, text string, pathname, fold bool) bool {
+func wildmatch(pattern, text string, pathname, fold bool) (ok bool, steps int) {
 	w := wild{pathname: pathname, fold: fold}
-	return w.match(pattern, text, true) == matched
+	ok = w.match(pattern, text, true) == matched
+	return ok, w.steps
 }
 
 type wild struct {
@@ -51,6 +52,7 @@ func (w *wild) match(p, t string, start bool) outcome {
 			p = p[1:]
 		case '[':
 			rest, ok, malformed := bracket(p, w.lower(t[0]), w.fold)
+			w.steps += len(p) - len(rest)
 			if malformed {
 				return abortAll
 			}
@@ -79,7 +81,14 @@ func (w *wild) match(p, t string, start bool) outcome {
 }
 
 func (w *wild) lower(c byte) byte {
-	if w.fold && isUpper(c) {
+	if w.fold {
+		return toLower(c)
+	}
+	return c
+}
+
+func toLower(c byte) byte {
+	if isUpper(c) {
 		return c + 'a' - 'A'
 	}
 	return c
@@ -91,6 +100,7 @@ func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 // star matches a pattern that begins with one or more stars.
 func (w *wild) star(p, t string, start bool) outcome {
 	rest := strings.TrimLeft(p, "*")
+	w.steps += len(p) - len(rest)
 	crosses := !w.pathname
 	if w.pathname && len(p)-len(rest) > 1 && start && endsSegment(rest) {
 		if strings.HasPrefix(rest, "/") && w.match(rest[1:], t, true) == matched {

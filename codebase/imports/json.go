@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 )
 
 // decodeJSONC reads JSON with comments and trailing commas, as tsconfig.json
@@ -19,15 +21,14 @@ const maxBrackets = 1 << 13
 // plainJSON blanks comments and trailing commas; everything else keeps its
 // place. It never fails: broken input stays broken.
 func plainJSON(text string) []byte {
-	text = strings.TrimPrefix(text, "\ufeff")
 	if strings.Count(text, "[")+strings.Count(text, "{") > maxBrackets {
 		return nil
 	}
-	// A comment of a line ends with it.
-	if plain, err := hujson.Standardize([]byte(text + "\n")); err == nil {
+	data := jsonerr.WithoutMarks([]byte(text + "\n")) // a comment of a line ends with it
+	if plain, err := hujson.Standardize(data); err == nil {
 		return plain
 	}
-	return []byte(text)
+	return data
 }
 
 // jsonString returns a JSON string's value, "" if it is anything else.

@@ -8,6 +8,9 @@
 // sees of the repository its objects only. So there is no command, remote,
 // replacement, graft, attribute or include of the repository for git to follow.
 //
+// One call reads the repository's configuration, [Repository.Hooks], since only that says where hooks are looked for: it
+// prints one value, for a user who installs a hook.
+//
 // What is trusted: the git program itself (found in PATH, never below the
 // repository) and its parsing of objects. Its output, time and, on Linux, memory
 // are bounded.

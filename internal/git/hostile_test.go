@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -168,8 +169,46 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 	if ok, err := r.Reaches(t.Context(), head, head); !ok || err != nil {
 		t.Errorf("Reaches = %v, %v", ok, err)
 	}
+	if h, err := r.Hooks(t.Context()); err != nil || h.Top != r.top {
+		t.Errorf("Hooks = %+v, %v", h, err)
+	}
 	if said := marked(mark); said != "" {
 		t.Errorf("the repository's programs ran:\n%s", said)
+	}
+}
+
+// Hooks are looked for where the user's git looks: as the system, the user, the repository and the working tree say.
+func TestHooksAreWhereGitLooks(t *testing.T) {
+	w, _ := trap(t)
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("GIT_CONFIG", filepath.Join(home, "nothing")) // counts for git config alone
+	r := open(t, w.dir)
+	config := filepath.Join(w.dir, ".git", "config")
+	w.git("config", "--unset-all", "core.hooksPath")
+	before, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ local, user, dir, set string }{
+		{"", "", filepath.Join(r.top, ".git", "hooks"), ""},
+		{"", "[core]\nhooksPath = ~/h\n", filepath.Join(resolved(home), "h"), "global, "},
+		{"[core]\nhooksPath = a/b\n", "[core]\nhooksPath = ~/h\n", filepath.Join(r.top, "a", "b"), "local, .git/config"},
+		{"[include]\npath = more\n", "", filepath.Join(r.top, "more"), "local, .git/more"},
+		{"[core]\nhooksPath = /a b/c\n", "", "/a b/c", "local, .git/config"},
+		{"[core]\nhooksPath =\n", "", "", ""},
+		{"[core\n", "", "", ""},
+	} {
+		if err := errors.Join(os.WriteFile(config, slices.Concat(before, []byte(c.local)), 0o644),
+			os.WriteFile(filepath.Join(w.dir, ".git", "more"), []byte("[core]\nhooksPath = more\n"), 0o644),
+			os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(c.user), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		h, err := r.Hooks(t.Context())
+		if c.dir == "" && err == nil || c.dir != "" && (err != nil || h.Dir != c.dir || !strings.HasPrefix(h.Set, c.set) || (h.Set == "") != (c.set == "")) {
+			t.Errorf("%q, %q: %+v, %v", c.local, c.user, h, err)
+		}
 	}
 }
 

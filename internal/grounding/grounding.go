@@ -175,10 +175,10 @@ func (s *Source) Quotes(text string) bool {
 // rows and code stand by themselves.
 func Sentences(text string) []string {
 	var out []string
-	paragraph := ""
+	var paragraph []string // lines
 	end := func() {
-		out = append(out, markdown.Sentences(paragraph)...)
-		paragraph = ""
+		out = append(out, markdown.Sentences(strings.Join(paragraph, " "))...)
+		paragraph = paragraph[:0]
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -191,7 +191,10 @@ func Sentences(text string) []string {
 			end()
 			line = line[item:]
 		}
-		if paragraph = strings.TrimSpace(paragraph + " " + strings.TrimLeft(line, "> ")); level > 0 {
+		if line = strings.TrimSpace(strings.TrimLeft(line, "> ")); line != "" {
+			paragraph = append(paragraph, line)
+		}
+		if level > 0 {
 			end()
 		}
 	}

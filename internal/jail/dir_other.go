@@ -5,11 +5,9 @@ package jail
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // Dir is a folder inside a [Root], for walks. Links are never followed knowingly: each
@@ -89,6 +87,3 @@ func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 
 // Close releases the handle.
 func (d *Dir) Close() error { return nil }
-
-// identity knows nothing here: size and modification time have to do.
-func identity(fs.FileInfo) (inode uint64, changed time.Time) { return 0, time.Time{} }

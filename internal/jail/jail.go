@@ -126,6 +126,23 @@ func (r *Root) ID() string {
 	return r.dir
 }
 
+// Identity tells what stands at a name in the folder, or the folder itself ("."), from whatever is put in its place later:
+// by its inode number and, as file systems give numbers anew, the time at which it was made. It stays when the folder is
+// moved and when its content changes. The device's number is no part of it, since many file systems number
+// their devices anew at each start. It is "" where nothing stands.
+func (r *Root) Identity(name string) string {
+	info, err := r.Lstat(name)
+	if err != nil {
+		return ""
+	}
+	inode, _ := identity(info)
+	made := int64(0)
+	if dir := r.handle.Load().file(); dir != nil {
+		made = born(info, dir, name)
+	}
+	return fmt.Sprintf("%s %d %d", info.Mode().Type(), inode, made)
+}
+
 // Sub opens a folder inside r as a Root of its own, however it is reached: a link that
 // leaves r is refused.
 func (r *Root) Sub(path string) (*Root, error) {

@@ -33,3 +33,24 @@ type Section struct {
 	Heading Span // the heading's line without its line end
 	At      Span // heading through the last byte of its content
 }
+
+// LineCounter tells the lines, from 1, that places of a text stand in. It counts on from the place before, so that places
+// in their order take one pass.
+type LineCounter struct {
+	text   string
+	at     int
+	before int // line ends before at
+}
+
+// CountLines counts the lines of a text.
+func CountLines(text string) *LineCounter { return &LineCounter{text: text} }
+
+// At is the line of a place.
+func (c *LineCounter) At(at int) int {
+	if at < c.at {
+		c.at, c.before = 0, 0
+	}
+	c.before += strings.Count(c.text[c.at:at], "\n")
+	c.at = at
+	return 1 + c.before
+}

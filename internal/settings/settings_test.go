@@ -53,6 +53,7 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, "{\n  // note\n}", `2:3: not JSON: invalid character '/'`},
 		{Client, `{"hover": {"code": true},}`, `1:26: not JSON: invalid character '}'`},
 		{Client, `[]`, `1:1: settings are an object`},
+		{User, "\ufeff\ufeff{\n \"no\": 1}", "2:8: brv.no: there is no such setting"},
 		{Client, `{"hover": {"code": "yes"}}`, `1:20: brv.hover.code: expected true or false, not "yes"`},
 		{Client, "{\n \"é\": 1,\n \"é\": 2}", "2:7: brv.é: there is no such setting; docs/settings.md lists all\n3:7: brv.é: there"},
 		{Client, `{"hovers": {"Code": true}}`, `1:12: brv.hovers: there is no such setting`},

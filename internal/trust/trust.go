@@ -3,14 +3,18 @@
 // In a folder that is not trusted the servers read, navigate and do what the user
 // explicitly asks for; they run no git, ask no model and write nothing by themselves. A
 // folder comes from whoever was cloned, so that trust is the user's to give, with
-// `brv-lsp trust`, and is bound to two things: the folder's real path, and the content of
+// `brv-lsp trust`, and is bound to three things: the folder's real path; the folder itself and
+// its `.git`, by the numbers that the file system gave them as they were made; and the content of
 // the project's configuration. Another checkout is not trusted because it has a known
-// name, and a pull that brings another configuration ends the trust: what was agreed to
-// is not what is there.
+// name, nor because it stands where a trusted one stood, and a pull that brings another
+// configuration ends the trust: what was agreed to is not what is there. What git does in its
+// repository (checkout, pull, gc) makes neither folder anew. A folder that was moved, copied, restored
+// from a backup, or turned into a repository is asked for again, as is one that an earlier version noted by its
+// path alone, and any where the file system numbers folders anew at each mount.
 //
 // Grants stand in one file of the user's configuration folder:
 //
-//	{"version": 1, "folders": {"/home/ada/app": {"config": "<sha256, hex>", "granted": "2026-01-31T12:00:00Z"}}}
+//	{"version": 1, "folders": {"/home/ada/app": {"folder": "<identity>", "config": "<sha256, hex>", "granted": "2026-01-31T12:00:00Z"}}}
 //
 // It is for the user alone (0600 in a folder 0700) and replaced in one step. While it
 // cannot be read nothing is trusted; the next grant keeps it aside. A folder below a
@@ -51,6 +55,7 @@ const maxFile = 1 << 20
 // Reasons for which a folder is not trusted, for the user.
 const (
 	NotGranted = "nobody has said that this folder is trusted; look at it and run `brv-lsp trust`"
+	Replaced   = "another folder, or another repository, stands where the trusted one stood; look at it and run `brv-lsp trust`"
 	Changed    = settings.ProjectFile + " changed since the folder was trusted; look at it and run `brv-lsp trust`"
 )
 
@@ -73,7 +78,7 @@ func OfUser() (Store, error) {
 type Grant struct {
 	Folder  string    `json:"folder"` // real path
 	Granted time.Time `json:"granted"`
-	Holds   bool      `json:"holds"` // the configuration is the one that was trusted
+	Holds   bool      `json:"holds"` // the folder and the configuration are those that were trusted
 }
 
 // file is the content of the file of grants.
@@ -83,6 +88,7 @@ type file struct {
 }
 
 type entry struct {
+	Folder  string    `json:"folder"` // identity of the folder and its .git; "" of an earlier version
 	Config  string    `json:"config"` // sha256 of the project's configuration, hex
 	Granted time.Time `json:"granted"`
 }
@@ -92,7 +98,7 @@ func (s Store) Path() string { return filepath.Join(s.dir, fileName) }
 
 // Trusts reports whether the folder is trusted, and if not why, with what to do.
 func (s Store) Trusts(folder string) (bool, string) {
-	real, config, err := identity(folder)
+	real, is, err := identity(folder)
 	if err != nil {
 		return false, err.Error()
 	}
@@ -103,7 +109,9 @@ func (s Store) Trusts(folder string) (bool, string) {
 	switch granted, ok := f.Folders[real]; {
 	case !ok:
 		return false, NotGranted
-	case granted.Config != config:
+	case granted.Folder != is.Folder:
+		return false, Replaced
+	case granted.Config != is.Config:
 		return false, Changed
 	}
 	return true, ""
@@ -112,11 +120,12 @@ func (s Store) Trusts(folder string) (bool, string) {
 // Grant trusts the folder with its present configuration. Where the file of grants was
 // damaged, aside is where it is kept now.
 func (s Store) Grant(folder string, now time.Time) (real, aside string, err error) {
-	real, config, err := identity(folder)
+	real, is, err := identity(folder)
 	if err != nil {
 		return "", "", err
 	}
-	aside, err = s.change(func(f *file) { f.Folders[real] = entry{config, now.UTC().Truncate(time.Second)} })
+	is.Granted = now.UTC().Truncate(time.Second)
+	aside, err = s.change(func(f *file) { f.Folders[real] = is })
 	return real, aside, err
 }
 
@@ -145,32 +154,33 @@ func (s Store) List() ([]Grant, error) {
 	}
 	list := []Grant{}
 	for folder, granted := range f.Folders {
-		_, config, err := identity(folder)
-		list = append(list, Grant{folder, granted.Granted, err == nil && config == granted.Config})
+		_, is, err := identity(folder)
+		is.Granted = granted.Granted
+		list = append(list, Grant{folder, granted.Granted, err == nil && is == granted})
 	}
 	slices.SortFunc(list, func(a, b Grant) int { return strings.Compare(a.Folder, b.Folder) })
 	return list, nil
 }
 
 // identity is the identity to which trust in a folder is bound.
-func identity(folder string) (real, config string, err error) {
+func identity(folder string) (real string, is entry, err error) {
 	if real, err = filepath.Abs(folder); err == nil {
 		real, err = filepath.EvalSymlinks(real)
 	}
 	if err != nil {
-		return "", "", err
+		return "", entry{}, err
 	}
 	root, err := jail.Open(real)
 	if err != nil {
-		return "", "", err
+		return "", entry{}, err
 	}
 	defer root.Close()
 	data, err := settings.ProjectBytes(root)
 	if err != nil {
-		return "", "", fmt.Errorf("the project's configuration cannot be read: %w", err)
+		return "", entry{}, fmt.Errorf("the project's configuration cannot be read: %w", err)
 	}
 	sum := sha256.Sum256(data) // of nothing where there is none
-	return real, hex.EncodeToString(sum[:]), nil
+	return real, entry{Folder: root.Identity(".") + ", " + root.Identity(".git"), Config: hex.EncodeToString(sum[:])}, nil
 }
 
 // realPath is the folder's path without links, as far as it exists.

@@ -67,6 +67,66 @@ func TestTrustIsForOnePathAndOneConfiguration(t *testing.T) {
 	}
 }
 
+// Trust ends with the folder or the repository, whatever else is put in its place: the same files, or the same name.
+func TestTrustIsForOneFolder(t *testing.T) {
+	s := In(t.TempDir())
+	for name, change := range map[string]func(folder string) error{
+		"another folder": func(folder string) error {
+			return errors.Join(os.RemoveAll(folder), os.CopyFS(folder, os.DirFS(folder+".copy")))
+		},
+		"moved away, another in its place": func(folder string) error {
+			return errors.Join(os.Rename(folder, folder+".old"), os.Rename(folder+".copy", folder))
+		},
+		"another repository": func(folder string) error {
+			git := filepath.Join(folder, ".git")
+			return errors.Join(os.RemoveAll(git), os.CopyFS(git, os.DirFS(filepath.Join(folder+".copy", ".git"))))
+		},
+		"a repository file": func(folder string) error {
+			git := filepath.Join(folder, ".git")
+			return errors.Join(os.RemoveAll(git), os.WriteFile(git, []byte("gitdir: ../x\n"), 0o644))
+		},
+		"no repository": func(folder string) error { return os.RemoveAll(filepath.Join(folder, ".git")) },
+	} {
+		folder := filepath.Join(t.TempDir(), "r")
+		write(t, filepath.Join(folder, ".git", "HEAD"), "ref: refs/heads/main\n")
+		write(t, filepath.Join(folder, "a.txt"), "a")
+		if err := os.CopyFS(folder+".copy", os.DirFS(folder)); err != nil {
+			t.Fatal(err)
+		}
+		grant(t, s, folder)
+		write(t, filepath.Join(folder, ".git", "HEAD"), "ref: refs/heads/other\n") // a checkout
+		write(t, filepath.Join(folder, ".brv", "state", "x"), "")
+		if err := os.RemoveAll(filepath.Join(folder, ".brv")); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, s, folder, true, "")
+		if err := change(folder); err != nil {
+			t.Fatal(err)
+		}
+		if ok, why := s.Trusts(folder); ok || why != Replaced {
+			t.Errorf("%s: %v, %s", name, ok, why)
+		}
+		grant(t, s, folder)
+		expect(t, s, folder, true, "")
+	}
+}
+
+// A grant of an earlier version names no folder: it is asked for once more, and the others stay.
+func TestGrantsByPathAloneAreAskedForAgain(t *testing.T) {
+	s, folder := In(t.TempDir()), t.TempDir()
+	real, is, err := identity(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, s.Path(), fmt.Sprintf(`{"version": 1, "folders": {%q: {"config": %q, "granted": "2026-01-31T12:00:00Z"}}}`, real, is.Config))
+	expect(t, s, folder, false, Replaced)
+	if list, err := s.List(); err != nil || len(list) != 1 || list[0].Holds {
+		t.Errorf("%v, %v", list, err)
+	}
+	grant(t, s, folder)
+	expect(t, s, folder, true, "")
+}
+
 func TestTrustFollowsLinksToTheRealFolder(t *testing.T) {
 	s, base := In(t.TempDir()), t.TempDir()
 	write(t, filepath.Join(base, "real", "a.txt"), "")

@@ -13,6 +13,10 @@ const maxWhole = 64
 // maxPart bounds one part, in bytes; what is longer is data, not a word.
 const maxPart = 48
 
+// maxParts bounds the parts of one run of letters and joining signs: a longer run is data.
+// An identifier that is kept whole has fewer.
+const maxParts = 256
+
 // Scanner cuts one text at a time into tokens. It remembers the stems of words across
 // texts, so that scanning allocates per distinct word, not per word. The zero Scanner
 // is ready for use, by one goroutine.
@@ -130,8 +134,8 @@ func wordEnd(text string, i int) int {
 func (s *Scanner) word(text string, start, end int, wanted *Filter, emit func(Token)) {
 	unwanted := func(at int) bool { return wanted != nil && !wanted.starts(text, at) }
 	s.parts = splitIdentifier(s.parts[:0], text, start, end)
-	first := 0  // first part of the current name
-	joins := "" // what stands between its parts
+	first := 0      // first part of the current name
+	joined := false // a sign other than "_" stands between two parts
 	for i, p := range s.parts {
 		if !unwanted(p.start) {
 			s.part(text, p, emit)
@@ -146,10 +150,10 @@ func (s *Scanner) word(text string, start, end int, wanted *Filter, emit func(To
 		if i > first && !unwanted(s.parts[first].start) {
 			s.whole(text, s.parts[first:i+1], Name, emit)
 		}
-		joins += between
+		joined = joined || between != ""
 		first = i + 1
 	}
-	if joins != "" && !unwanted(s.parts[0].start) {
+	if joined && !unwanted(s.parts[0].start) {
 		s.whole(text, s.parts, Compound, emit)
 	}
 }

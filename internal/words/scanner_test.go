@@ -3,6 +3,7 @@ package words
 import (
 	"flag"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -54,6 +55,22 @@ func TestSpellingsOfAnIdentifierAreOneTerm(t *testing.T) {
 	for _, s := range []string{"retryBudget", "RetryBudget", "retry_budget", "RETRY_BUDGET", "retry-budget"} {
 		if !strings.Contains(" "+strings.NewReplacer("=", "", "~", "").Replace(render(s))+" ", " retrybudget ") {
 			t.Errorf("%s → %s lacks retrybudget", s, render(s))
+		}
+	}
+}
+
+// TestLongRunsAreData: a run of thousands of parts has some hundred tokens and takes next to no memory.
+func TestLongRunsAreData(t *testing.T) {
+	for _, each := range []string{"a.", "a/", "a::", "aB", "a_", "a'", "Aa", "1.", "é-", "a.b_c"} {
+		text := strings.Repeat(each, 1<<16/len(each)) + " end"
+		tokens, last := 0, ""
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Each(text, func(t Token) { tokens, last = tokens+1, t.Term })
+		runtime.ReadMemStats(&after)
+		size := after.TotalAlloc - before.TotalAlloc
+		if tokens > 2*maxParts || last != "end" || size > 1<<20 {
+			t.Errorf("%q: %d tokens, the last is %q, %d bytes allocated", each, tokens, last, size)
 		}
 	}
 }

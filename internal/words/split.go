@@ -11,11 +11,12 @@ type span struct{ start, end int }
 // splitIdentifier appends the parts of text[start:end]: cut at joining signs, at
 // underscores, and where the case changes (retryBudget, HTTPServer, XMFloat2).
 // Digits stay with the letters before them: utf8, base64 and k8s are one part.
+// What follows the first maxParts parts is left out.
 func splitIdentifier(parts []span, text string, start, end int) []span {
 	from := -1 // start of the open part
 	var prev rune
 	upper := 0 // capitals in a row before the current rune
-	for i := start; i < end; {
+	for i := start; i < end && len(parts) < maxParts; {
 		r, n := utf8.DecodeRuneInString(text[i:end])
 		switch {
 		case !IsWordRune(r) && r != utf8.RuneError || r == '_':
@@ -39,6 +40,9 @@ func splitIdentifier(parts []span, text string, start, end int) []span {
 		}
 		prev = r
 		i += n
+	}
+	if len(parts) == maxParts {
+		return parts
 	}
 	return closePart(parts, &from, end)
 }

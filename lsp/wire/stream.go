@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 )
 
 // Limits of the wire. A message body is read in chunks that grow with the bytes
@@ -112,6 +114,7 @@ func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 			s.End()
 			return nil, 0, io.EOF
 		}
+		body = jsonerr.WithoutMarks(body)
 		if tooDeep(body) {
 			s.refuse(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message nests deeper than %d levels", maxDepth))
 			continue

@@ -107,6 +107,16 @@ func TestDepth(t *testing.T) {
 	}
 }
 
+// A body may begin with byte order marks, as other JSON that programs send.
+func TestMarksBeforeABodyAreNoPartOfIt(t *testing.T) {
+	const body = "\ufeff\ufeff" + `{"jsonrpc":"2.0","method":"x","id":1}`
+	s := newStream(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)), io.Discard, slog.New(slog.DiscardHandler))
+	msg, _, err := s.Read(context.Background())
+	if r, ok := msg.(*jsonrpc2.Request); err != nil || !ok || r.Method() != "x" {
+		t.Errorf("%v, %v", msg, err)
+	}
+}
+
 func FuzzStream(f *testing.F) {
 	f.Add([]byte("Content-Length: 2\r\n\r\n{}"))
 	f.Add([]byte("Content-Length: 40\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"id\":1}  "))

@@ -16,6 +16,20 @@ import (
 
 var testNow = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 
+// TestBatchesMayBeginWithMarks has the byte order marks of programs on Windows; lines are counted as before.
+func TestBatchesMayBeginWithMarks(t *testing.T) {
+	for _, text := range []string{`[{"type": "DELETE"}]`, `{"ops": [{"type": "DELETE"}]}`} {
+		plain, err := ParseBatch([]byte(text))
+		marked, wrong := ParseBatch([]byte("\ufeff\r\n\ufeff" + text))
+		if fmt.Sprint(err) != fmt.Sprint(wrong) || len(plain.Ops) != len(marked.Ops) {
+			t.Errorf("%s: %v, %v", text, err, wrong)
+		}
+	}
+	if _, err := ParseBatch([]byte("\ufeff[\n x]")); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestOperations plans the batch of each archive's file "ops.json" on the tree of
 // the others, and compares the results and the diff.
 func TestOperations(t *testing.T) {

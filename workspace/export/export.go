@@ -247,6 +247,11 @@ func (r *Report) Stale() (n int) {
 // Write writes the files that are not as they should be. Each is replaced in one step; a link in the place of one, or
 // on the way to it out of the folder, is an error.
 func Write(files *jail.Root, r *Report) error {
+	paths := make([]string, len(r.Files))
+	for i, f := range r.Files {
+		paths[i] = f.Path
+	}
+	files.Sweep(paths...)
 	for _, f := range r.Files {
 		var err error
 		switch f.State {

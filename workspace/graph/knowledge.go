@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -78,6 +79,7 @@ func entryNode(v *workspace.View, e *format.Entry, stale []link.Drift) Node {
 // names links a node with the files that it names: other nodes, and where code is wanted that. Of a document there is
 // the text, since what it says of a file stands in one of many sections.
 func (c *collected) names(from int, refs []link.CodeRef, text string, code bool) {
+	lines := markdown.CountLines(text)
 	for _, r := range refs {
 		to, ok := c.at[r.Path]
 		if !ok && (!code || !r.Exists || r.Folder) {
@@ -87,7 +89,7 @@ func (c *collected) names(from int, refs []link.CodeRef, text string, code bool)
 		}
 		line := 0
 		if text != "" {
-			line = 1 + strings.Count(text[:r.Span.Start], "\n")
+			line = lines.At(r.Span.Start)
 		}
 		c.link(from, to, line)
 	}

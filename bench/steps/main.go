@@ -1,0 +1,190 @@
+// Command steps counts what the program's readers of texts take for texts that somebody made to be slow: basic blocks
+// executed and bytes allocated, not time, so that the result does not depend on the machine. Each shape of text is
+// read at one length and at four times that length. What takes more than six times as much then is not
+// linear, and the program ends with code 1.
+//
+// Counters are those of Go's coverage: the program builds itself again with them, and counts in the packages that read
+// texts and in regexp. Searches in Go's strings and bytes are not counted; -time shows by the processor's time
+// what they hide.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/bench/process"
+)
+
+// packages are where steps are counted.
+const packages = "github.com/brv-lsp/brv-lsp/...,regexp,go.yaml.in/yaml/v3,github.com/bmatcuk/doublestar/v4"
+
+const (
+	factor = 4     // of the lengths that are compared
+	most   = 6     // times the cost for factor times the text: the quadratic gives 16
+	few    = 200e3 // steps, and bytes, that are no cost whatever they were before
+)
+
+var scratch string // a folder for files that are read
+
+func main() {
+	size := flag.Int("size", 16<<10, "bytes of the shorter text")
+	amount := flag.Int("bytes", 0, "bytes of fuzzed texts that each reader reads beside the known shapes")
+	seed := flag.Uint64("seed", 1, "of the fuzzed shapes")
+	only := flag.String("only", "", "readers whose name holds this")
+	clock := flag.Bool("time", false, "the processor's time instead of steps")
+	runs := flag.String("runs", "", "write the table to this file")
+	flag.Parse()
+	if !*clock && !counted() {
+		if os.Getenv("GOCOVERDIR") != "" {
+			panic("built with counters, and there are none")
+		}
+		os.Exit(counting())
+	}
+	var err error
+	if scratch, err = os.MkdirTemp("", "steps"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(scratch)
+	r := &run{size: *size, clock: *clock}
+	for _, reader := range readers {
+		if strings.Contains(reader.name, *only) {
+			r.all(reader, *amount, *seed)
+		}
+	}
+	os.Stdout.WriteString(r.table())
+	if *runs != "" {
+		if err := os.WriteFile(*runs, []byte(r.table()), 0o644); err != nil {
+			panic(err)
+		}
+	}
+	os.RemoveAll(scratch)
+	if len(r.bad) > 0 {
+		os.Exit(1)
+	}
+}
+
+// counting builds the program with counters, runs it, and returns its code.
+func counting() int {
+	dir, err := os.MkdirTemp("", "steps")
+	must(err)
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "steps")
+	run := func(name string, args ...string) int {
+		cmd := exec.Command(name, args...)
+		cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, append(os.Environ(), "GOCOVERDIR="+dir)
+		if err := cmd.Run(); err != nil {
+			if e, ok := err.(*exec.ExitError); ok {
+				return e.ExitCode()
+			}
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		return 0
+	}
+	if code := run("go", "build", "-cover", "-covermode=atomic", "-coverpkg="+packages, "-o", program, "github.com/brv-lsp/brv-lsp/bench/steps"); code != 0 {
+		return code
+	}
+	return run(program, os.Args[1:]...)
+}
+
+// run is all that was measured.
+type run struct {
+	size  int
+	clock bool
+	texts int // bytes
+	rows  []row
+	bad   []string
+}
+
+// row is the worst shape of a reader.
+type row struct {
+	reader      string
+	shape       shape
+	short, long cost
+	shapes      int
+}
+
+// growth is how many times more the longer text takes.
+func (w row) growth() (steps, bytes float64) {
+	return grown(w.short.steps, w.long.steps), grown(w.short.bytes, w.long.bytes)
+}
+
+func grown(short, long uint64) float64 {
+	return float64(long) / float64(max(short, few))
+}
+
+// all reads the known shapes with a reader, and fuzzed ones of some bytes.
+func (r *run) all(reader reader, amount int, seed uint64) {
+	rnd := rand.New(rand.NewPCG(seed, 11))
+	worst, shapes := row{reader: reader.name}, 0
+	var best []shape
+	try := func(s shape) int {
+		shapes++
+		short, long := s.text(r.size), s.text(r.size*factor)
+		r.texts += len(short) + len(long)
+		_, err := r.measure(reader.read, s.text(r.size)) // what is made once is made
+		w := row{reader: reader.name, shape: s}
+		if err == nil {
+			w.short, err = r.measure(reader.read, short)
+		}
+		if err == nil {
+			w.long, err = r.measure(reader.read, long)
+		}
+		steps, bytes := w.growth()
+		if err != nil || steps > most || bytes > most {
+			r.bad = append(r.bad, fmt.Sprintf("%s: %v: %.1f times the steps (%d, %d), %.1f times the bytes (%d, %d) %v", reader.name, s, steps,
+				w.short.steps, w.long.steps, bytes, w.short.bytes, w.long.bytes, err))
+			fmt.Fprintln(os.Stderr, r.bad[len(r.bad)-1])
+		}
+		if w.long.steps > worst.long.steps {
+			worst = w
+			best = append(best, s)
+		}
+		return len(short) + len(long)
+	}
+	for _, s := range known {
+		try(s)
+	}
+	for amount > 0 {
+		amount -= try(fuzzed(rnd, best))
+	}
+	worst.shapes = shapes
+	r.rows = append(r.rows, worst)
+}
+
+// measure counts, or takes the processor's time in place of steps.
+func (r *run) measure(read func(string), text string) (cost, error) {
+	if !r.clock {
+		return measure(read, text)
+	}
+	start := process.OwnCPU()
+	read(text)
+	return cost{steps: uint64(process.OwnCPU() - start)}, nil
+}
+
+// table lists for each reader the shape that takes most.
+func (r *run) table() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d processors, texts of %d and %d bytes, %d bytes in all, %d shapes that are not linear\n\n", runtime.Version(), runtime.NumCPU(),
+		r.size, r.size*factor, r.texts, len(r.bad))
+	b.WriteString("| reader | shapes | steps for a byte, at most | growth | bytes for a byte | growth | the text (head, open, close) |\n|---|---|---|---|---|---|---|\n")
+	rows := slices.Clone(r.rows)
+	slices.SortStableFunc(rows, func(a, b row) int { return int(b.long.steps/1000) - int(a.long.steps/1000) })
+	for _, w := range rows {
+		steps, bytes := w.growth()
+		n := float64(len(w.shape.text(r.size * factor)))
+		fmt.Fprintf(&b, "| %s | %d | %.0f | %.1f | %.0f | %.1f | %s |\n", w.reader, w.shapes, float64(w.long.steps)/n, steps, float64(w.long.bytes)/n, bytes,
+			strings.ReplaceAll(w.shape.String(), "|", `\|`))
+	}
+	for _, line := range r.bad {
+		fmt.Fprintf(&b, "\nNot linear: %s", line)
+	}
+	return strings.TrimSuffix(b.String(), "\n") + "\n"
+}

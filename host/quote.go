@@ -1,0 +1,95 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Marks of the command in the values and blocks of the table.
+const (
+	inString     = "$BRV"        // in a string of JSON, TOML, YAML, Lua or Lisp
+	inScript     = "$LINE"       // as a word of a script for sh
+	inSh         = "$SH"         // in a string, as the first word of a line that sh runs
+	inCmd        = "$CMD"        // … that Windows' cmd runs
+	inPowerShell = "$POWERSHELL" // … that PowerShell runs
+)
+
+// windowsShells are the shells that run a host's hooks on Windows; elsewhere it is sh. Claude Code takes that of Git.
+var windowsShells = map[string]string{
+	"claude-code": inSh, "codex": inPowerShell, "cursor": inCmd, "copilot": inPowerShell, "gemini": inPowerShell,
+}
+
+// shellOf is the mark of the shell that runs a host's hooks.
+func shellOf(host, system string) string {
+	if system == "windows" {
+		return windowsShells[host]
+	}
+	return inSh
+}
+
+// fill puts the command into a value or a block.
+func fill(value, command string) string {
+	word := command
+	if runtime.GOOS == "windows" {
+		word = strings.ReplaceAll(command, `\`, "/") // a path that all its shells take without quotes
+	}
+	return strings.NewReplacer(inString, inside(command), inScript, quoteSh(word), inSh, inside(quoteSh(word)),
+		inCmd, inside(quoteCmd(word)), inPowerShell, inside(quotePowerShell(word))).Replace(value)
+}
+
+// inside is a text as a part of a JSON string, which is also one of TOML's, YAML's, Lua's and Lisp's.
+func inside(s string) string {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false) // of the languages beside JSON some have no \u0026
+	_ = e.Encode(s)        // a string marshals
+	return strings.Trim(out.String(), "\n")[1 : out.Len()-2]
+}
+
+// isPlain reports whether a word means itself to every shell.
+func isPlain(word string) bool {
+	return word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+-") == ""
+}
+
+func quoteSh(word string) string {
+	if isPlain(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func quoteCmd(word string) string {
+	if isPlain(word) {
+		return word
+	}
+	return `"` + word + `"`
+}
+
+// quotePowerShell writes the operator & before a word in quotes, which would be a value else and no command.
+// PowerShell takes the four typographic quotes for the plain one.
+func quotePowerShell(word string) string {
+	if isPlain(word) {
+		return word
+	}
+	return "& '" + strings.NewReplacer("'", "''", "‘", "‘‘", "’", "’’", "‚", "‚‚", "‛", "‛‛").Replace(word) + "'"
+}
+
+// checkCommand refuses a command that some language of a configuration cannot write.
+func checkCommand(command, system string) error {
+	const instead = "; move the program, or name another path with --command"
+	breaks := func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }
+	switch {
+	case command == "":
+		return errors.New("the command is empty; name the program with --command")
+	case !utf8.ValidString(command) || strings.ContainsFunc(command, breaks):
+		return fmt.Errorf("the program's path %q has a line end, another control character or no UTF-8 in it%s", command, instead)
+	case system == "windows" && strings.ContainsAny(command, `"%`):
+		return fmt.Errorf("the program's path %q has a sign in it that cmd replaces also in quotes%s", command, instead)
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+)
+
+// maxTOML bounds a file of TOML in bytes: its reader takes time quadratic in the keys of a table, 3 s for the worst of
+// this size.
+const maxTOML = 256 << 10
+
+func (f *File) isTOML() bool { return strings.HasSuffix(f.Path, ".toml") }
+
+// hasReader reports whether what is written can be read back: JSON and TOML.
+func (f *File) hasReader() bool { return f.style == nil || f.isTOML() }
+
+// values reads what a configuration says, as Go values.
+func (f *File) values(text string) (of map[string]any, err error) {
+	of = map[string]any{}
+	if f.style == nil {
+		if blank(text) {
+			return of, nil
+		}
+		v, err := parse(text)
+		if err != nil {
+			return nil, err
+		}
+		return decoded(v)
+	}
+	if len(text) > maxTOML {
+		return nil, fmt.Errorf("it has %d bytes; the most is %d", len(text), maxTOML)
+	}
+	err = toml.Unmarshal(jsonerr.WithoutMarks([]byte(text)), &of)
+	if wrong := (*toml.DecodeError)(nil); errors.As(err, &wrong) {
+		line, _ := wrong.Position()
+		return nil, fmt.Errorf("it is no TOML: line %d: %s", line, strings.TrimPrefix(wrong.Error(), "toml: "))
+	}
+	return of, err
+}
+
+// confirm reads back what is to be written: it must say what the rest says, and what is ours beside.
+func (f *File) confirm(rest, after Text, command string) error {
+	if !f.hasReader() {
+		return nil
+	}
+	before, err := f.values(rest.Text)
+	if err != nil {
+		return fmt.Errorf("%w; mend it first", err)
+	}
+	alone, _, err := f.put(Text{}, command)
+	if err != nil {
+		return err
+	}
+	ours, err := f.values(alone.Text)
+	if err != nil {
+		return err
+	}
+	want, taken := f.merged(before, ours, nil)
+	if f.isTOML() && len(taken) > 0 {
+		return fmt.Errorf("%s stands in it already; take it out first", strings.Join(taken, "."))
+	}
+	got, err := f.values(after.Text)
+	if err != nil {
+		tops := strings.Join(slices.Sorted(maps.Keys(ours)), "], [")
+		return fmt.Errorf("there is no place for what brv-lsp writes, with which %w; write [%s] as tables, each under a line with its name",
+			err, tops)
+	}
+	if !equal(want, got) {
+		return errors.New("what brv-lsp writes would change another part of it too; write it by hand")
+	}
+	return nil
+}
+
+// confirmRest reads back what is left after a removal: it must say what the file says now without ours.
+func (f *File) confirmRest(now, after Text, command string) error {
+	if !f.hasReader() {
+		return nil
+	}
+	if _, err := f.values(after.Text); err != nil {
+		return fmt.Errorf("%w; mend it first", err)
+	}
+	var says [2]map[string]any
+	for i, t := range []Text{now, after} {
+		plain, err := f.cut(t, command)
+		if err == nil {
+			says[i], err = f.values(plain.Text)
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range f.edits {
+			if e.given {
+				delete(says[i], e.at[0])
+			}
+		}
+	}
+	if !equal(filled(says[0]), filled(says[1])) {
+		return errors.New("taking out what brv-lsp wrote would change another part of it too; take it out by hand")
+	}
+	return nil
+}
+
+// filled is a table without its empty members, which go with what stood in them.
+func filled(table map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, v := range table {
+		if t, ok := v.(map[string]any); ok {
+			t = filled(t)
+			if v = t; len(t) == 0 {
+				continue
+			}
+		} else if list, ok := v.([]any); ok && len(list) == 0 {
+			continue
+		}
+		out[key] = v
+	}
+	return out
+}
+
+// standsApart reports keys behind the block of a TOML file: they belong to the block's last table, and would get into
+// another one without it.
+func (f *File) standsApart(now Text) error {
+	if !f.isTOML() {
+		return nil
+	}
+	body, ok := f.style.Body(now.Text)
+	whole, err := f.values(now.Text)
+	if !ok || err != nil {
+		return nil // no block; or one that breaks the file, which goes
+	}
+	rest, err := f.values(f.style.Cut(now.Text))
+	if err == nil {
+		var ours map[string]any
+		if ours, err = f.values(body); err == nil {
+			if both, _ := f.merged(rest, ours, nil); equal(both, whole) {
+				return nil
+			}
+		}
+	}
+	return errors.New("keys stand behind the block of brv-lsp and belong to its last table; move them above the block, " +
+		"or write a table's name before them")
+}
+
+// merged is what two configurations say together: the tables of both, and their lists joined, ours first in JSON and
+// last in TOML, as they are written. Taken is the first key of ours that has another value already.
+func (f *File) merged(a, ours map[string]any, at []string) (both map[string]any, taken []string) {
+	both = maps.Clone(a)
+	for _, key := range slices.Sorted(maps.Keys(ours)) {
+		old, there := a[key]
+		here := append(slices.Clone(at), key)
+		table, isTable := old.(map[string]any)
+		list, isList := old.([]any)
+		switch v := ours[key].(type) {
+		case map[string]any:
+			if isTable {
+				var wrong []string
+				if both[key], wrong = f.merged(table, v, here); taken == nil {
+					taken = wrong
+				}
+				continue
+			}
+		case []any:
+			if isList && f.style == nil {
+				both[key] = slices.Concat(v, list)
+				continue
+			} else if isList && len(v) > 0 && isTables(v) {
+				both[key] = slices.Concat(list, v)
+				continue
+			}
+		}
+		if !there {
+			both[key] = ours[key]
+		} else if taken == nil {
+			taken = here
+		}
+	}
+	return both, taken
+}
+
+// isTables reports whether a list is one of tables.
+func isTables(list []any) bool {
+	_, ok := list[0].(map[string]any)
+	return ok
+}
+
+// equal compares values; unlike reflect.DeepEqual it takes not-a-number for itself.
+func equal(a, b map[string]any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }

@@ -1,0 +1,91 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Hooks is where the user's own git looks for hooks of a repository.
+type Hooks struct {
+	Top    string // of the working tree, where git runs them
+	Common string // git's folder of all working trees of the repository
+	Dir    string // the hooks, an absolute path; it need not exist
+	Set    string // where core.hooksPath is set, for the user; "" where it is not
+	Shared bool   // it is one folder for all repositories of a user or of the machine
+}
+
+// maxHooksPath bounds what git says of core.hooksPath, in bytes.
+const maxHooksPath = 64 << 10
+
+// Hooks asks git for core.hooksPath, as it holds for the user in this working tree: of the system, the user, the
+// repository or the working tree. It is the one call that reads the repository's configuration, which may name programs.
+// `git config --get` runs none of them: it opens files and prints a value.
+func (r *Repository) Hooks(ctx context.Context) (h Hooks, err error) {
+	h = Hooks{Top: r.top, Common: resolved(r.common), Dir: filepath.Join(resolved(r.common), "hooks")}
+	program, err := r.program()
+	if err != nil {
+		return h, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.limits.stall)
+	defer cancel()
+	var said head
+	cmd := exec.CommandContext(ctx, program, "--no-pager", "config", "--null", "--show-scope", "--show-origin",
+		"--type=path", "--get", "core.hooksPath")
+	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = r.top, usersEnvironment(), &said, 2*time.Second
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return h, err
+	}
+	data, readErr := io.ReadAll(io.LimitReader(out, maxHooksPath))
+	if len(data) == maxHooksPath {
+		cancel()
+	}
+	err = cmd.Wait()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 && len(data) == 0 && said.String() == "" {
+		return h, nil // it is not set
+	}
+	if err := verdict(context.Cause(ctx), readErr, err, said.String()); err != nil {
+		return h, fmt.Errorf("reading core.hooksPath: %w", err)
+	}
+	parts := strings.Split(string(data), "\x00")
+	if len(parts) != 4 || parts[2] == "" {
+		return h, fmt.Errorf("core.hooksPath is set to %q", data)
+	}
+	h.Set = parts[0] + ", " + strings.TrimPrefix(parts[1], "file:")
+	if h.Dir = filepath.FromSlash(parts[2]); filepath.IsAbs(h.Dir) {
+		h.Shared = parts[0] != "local" && parts[0] != "worktree"
+	} else {
+		h.Dir = filepath.Join(r.top, h.Dir)
+	}
+	h.Dir = resolvedAbove(h.Dir)
+	return h, nil
+}
+
+// resolvedAbove is a path without links, as far as it exists.
+func resolvedAbove(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil || path == filepath.Dir(path) {
+		return real
+	}
+	return filepath.Join(resolvedAbove(filepath.Dir(path)), filepath.Base(path))
+}
+
+// usersEnvironment is the environment of the user's own git: of git's variables those alone that say where its configuration is.
+// GIT_CONFIG is not among them, which only the command that prints it follows.
+func usersEnvironment() (env []string) {
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "GIT_CONFIG_") {
+			env = append(env, v)
+		}
+	}
+	return append(env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+}
