@@ -379,3 +379,8 @@ func setOf(names ...string) map[string]bool {
 	}
 	return m
 }
+
+// Ignored tells which files of a folder git ignores, as the ignore files are now; see [discover.Ignored].
+func Ignored(root *jail.Root) func(p string) bool {
+	return discover.Ignored(root)
+}

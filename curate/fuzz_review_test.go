@@ -7,7 +7,7 @@ import (
 
 // Whatever a file of review comments holds, reading it ends, in few threads of its own text.
 func TestMarksBeforeThreadsAreNoPartOfThem(t *testing.T) {
-	const comment = `[{"path": "a.go", "body": "Never do this."}]`
+	const comment = `[{"path": "a.go", "diff_hunk": "@@", "body": "Never do this."}]`
 	plain, err := ReadThreads([]byte(comment))
 	marked, wrong := ReadThreads([]byte("\ufeff\ufeff" + comment))
 	if err != nil || wrong != nil || len(plain) != 1 || len(marked) != 1 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -55,7 +56,7 @@ type hostThread struct {
 // `gh api repos/O/R/pulls/N/comments --paginate`, of a GraphQL query for reviewThreads, or of
 // `glab api projects/P/merge_requests/N/discussions`.
 func ReadThreads(data []byte) (threads []Thread, err error) {
-	in := json.NewDecoder(bytes.NewReader(jsonerr.WithoutMarks(data)))
+	in := json.NewDecoder(bytes.NewReader(markdown.WithoutMarks(data)))
 	for { // pages follow each other, or stand in one list
 		var page json.RawMessage
 		if err := in.Decode(&page); errors.Is(err, io.EOF) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // edit is a value that stands in JSON for brv-lsp.
@@ -25,7 +25,7 @@ const (
 	maxLevels = 1000
 )
 
-func blank(text string) bool { return len(bytes.TrimSpace(jsonerr.WithoutMarks([]byte(text)))) == 0 }
+func blank(text string) bool { return len(bytes.TrimSpace(markdown.WithoutMarks([]byte(text)))) == 0 }
 
 // parse reads JSON with comments and trailing commas. The places are those of the text, which may begin with a byte
 // order mark.
@@ -44,7 +44,7 @@ func parse(text string) (*hujson.Value, error) {
 			levels--
 		}
 	}
-	v, err := hujson.Parse(jsonerr.WithoutMarks([]byte(text + "\n"))) // a comment of a line ends with it
+	v, err := hujson.Parse(markdown.WithoutMarks([]byte(text + "\n"))) // a comment of a line ends with it
 	if err != nil {
 		return nil, fmt.Errorf("it is no JSON: %w", err)
 	}

@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/block"
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Event is a moment of a session at which a host asks.
@@ -86,7 +86,7 @@ var (
 // Read reads what a host tells of an event, in whatever host's names.
 func Read(data []byte) (Asked, error) {
 	var all map[string]any
-	if err := json.Unmarshal(jsonerr.WithoutMarks(data), &all); err != nil {
+	if err := json.Unmarshal(markdown.WithoutMarks(data), &all); err != nil {
 		return Asked{}, fmt.Errorf("the event on standard input is no JSON object: %w", err)
 	}
 	if args, ok := all["toolArgs"].(string); ok { // JSON in a string

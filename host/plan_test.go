@@ -106,7 +106,8 @@ func TestConfigurationsSurvive(t *testing.T) {
 		f := &files[r.IntN(len(files))]
 		before := Text{true, (&configs{Rand: r}).text()}
 		if f.style != nil {
-			before.Text = []string{"", "a = 1", "n = nan\nd = 1979-05-27T07:32:00Z", "a = 1\r\n[x]\r\n", "# c\n\n[x]\ny = \"\"\"\nz\n\"\"\"\n"}[r.IntN(5)]
+			before.Text = []string{"", "a = 1", "n = nan\nd = 1979-05-27T07:32:00Z", "a = 1\r\n[x]\r\n",
+				"# c\n\n[x]\ny = \"\"\"\nz\n\"\"\"\n"}[r.IntN(5)]
 			if strings.HasSuffix(f.Path, ".yaml") {
 				before.Text = "# mine\n"
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // maxTOML bounds a file of TOML in bytes: its reader takes time quadratic in the keys of a table, 3 s for the worst of
@@ -37,7 +37,7 @@ func (f *File) values(text string) (of map[string]any, err error) {
 	if len(text) > maxTOML {
 		return nil, fmt.Errorf("it has %d bytes; the most is %d", len(text), maxTOML)
 	}
-	err = toml.Unmarshal(jsonerr.WithoutMarks([]byte(text)), &of)
+	err = toml.Unmarshal(markdown.WithoutMarks([]byte(text)), &of)
 	if wrong := (*toml.DecodeError)(nil); errors.As(err, &wrong) {
 		line, _ := wrong.Position()
 		return nil, fmt.Errorf("it is no TOML: line %d: %s", line, strings.TrimPrefix(wrong.Error(), "toml: "))

@@ -18,7 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Path is where [ServeHTTP] answers; there is nothing else.
@@ -99,7 +99,7 @@ func (s *server) handlerHTTP() http.Handler {
 				w.Write(refused.Bytes()) // who has gone is no error
 				return
 			}
-			r.Body = io.NopCloser(bytes.NewReader(jsonerr.WithoutMarks(body)))
+			r.Body = io.NopCloser(bytes.NewReader(markdown.WithoutMarks(body)))
 		}
 		if version >= stateless20260728 {
 			single.ServeHTTP(w, r)

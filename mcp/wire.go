@@ -14,7 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
@@ -91,7 +91,7 @@ func (w *wire) line() (line []byte, err error) {
 
 // check returns a message as the SDK can read it, nil if it cannot.
 func (w *wire) check(line []byte) []byte {
-	line = bytes.TrimSpace(jsonerr.WithoutMarks(line))
+	line = bytes.TrimSpace(markdown.WithoutMarks(line))
 	switch {
 	case len(line) == 0:
 		return nil

@@ -401,7 +401,7 @@ func (c *configured) dropCopy() error {
 // sweep removes what earlier calls left beside the file that were killed.
 func (c *configured) sweep() {
 	if root, err := jail.Open(c.folder); err == nil {
-		root.Sweep(c.rel)
+		jail.Sweep(root, c.rel)
 		root.Close()
 	}
 }

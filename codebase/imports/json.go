@@ -6,7 +6,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // decodeJSONC reads JSON with comments and trailing commas, as tsconfig.json
@@ -24,7 +24,7 @@ func plainJSON(text string) []byte {
 	if strings.Count(text, "[")+strings.Count(text, "{") > maxBrackets {
 		return nil
 	}
-	data := jsonerr.WithoutMarks([]byte(text + "\n")) // a comment of a line ends with it
+	data := markdown.WithoutMarks([]byte(text + "\n")) // a comment of a line ends with it
 	if plain, err := hujson.Standardize(data); err == nil {
 		return plain
 	}

@@ -206,7 +206,8 @@ func TestHooksAreWhereGitLooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		h, err := r.Hooks(t.Context())
-		if c.dir == "" && err == nil || c.dir != "" && (err != nil || h.Dir != c.dir || !strings.HasPrefix(h.Set, c.set) || (h.Set == "") != (c.set == "")) {
+		asWanted := err == nil && h.Dir == c.dir && strings.HasPrefix(h.Set, c.set) && (h.Set == "") == (c.set == "")
+		if c.dir == "" && err == nil || c.dir != "" && !asWanted {
 			t.Errorf("%q, %q: %+v, %v", c.local, c.user, h, err)
 		}
 	}

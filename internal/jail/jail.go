@@ -130,7 +130,7 @@ func (r *Root) ID() string {
 // by its inode number and, as file systems give numbers anew, the time at which it was made. It stays when the folder is
 // moved and when its content changes. The device's number is no part of it, since many file systems number
 // their devices anew at each start. It is "" where nothing stands.
-func (r *Root) Identity(name string) string {
+func Identity(r *Root, name string) string {
 	info, err := r.Lstat(name)
 	if err != nil {
 		return ""

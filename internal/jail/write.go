@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	slashpath "path"
 	"path/filepath"
 	"strings"
@@ -23,7 +24,7 @@ const maxTries = 10
 // it. An existing file keeps its permissions. A directory, link, pipe or device
 // in its place is refused: replacing a link would silently cut it. What a writer
 // leaves that is killed meanwhile lies in a folder that git ignores and nobody
-// else can enter; [Root.Sweep] removes it.
+// else can enter; [Sweep] removes it.
 func (r *Root) WriteFile(path string, data []byte) error {
 	name, err := r.local(path)
 	if err != nil {
@@ -37,7 +38,7 @@ func (r *Root) WriteFile(path string, data []byte) error {
 		return refusal(path, err)
 	}
 	for range maxTries {
-		err = r.replace(name, data, mode)
+		err = replaceFile(r, name, data, mode)
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrLocked) {
 			break
 		}
@@ -59,8 +60,8 @@ const (
 // so that none comes with a repository.
 const stagingMode fs.FileMode = 0o700
 
-// replace stages a file in a folder beside it, and moves it into its place.
-func (r *Root) replace(name string, data []byte, mode fs.FileMode) error {
+// replaceFile stages a file in a folder beside it, and moves it into its place.
+func replaceFile(r *Root, name string, data []byte, mode fs.FileMode) error {
 	at := r.at()
 	staging := filepath.Join(filepath.Dir(name), tempName())
 	if err := at.Mkdir(staging, stagingMode); err != nil {
@@ -88,7 +89,7 @@ func (r *Root) replace(name string, data []byte, mode fs.FileMode) error {
 }
 
 // Sweep removes what killed writers left in the folders of files. What a living one has there stays: it holds a lock.
-func (r *Root) Sweep(files ...string) {
+func Sweep(r *Root, files ...string) {
 	done := map[string]bool{}
 	for _, path := range files {
 		dir, err := r.follow(slashpath.Dir(path))
@@ -104,15 +105,14 @@ func (r *Root) Sweep(files ...string) {
 		f.Close()
 		for _, e := range entries {
 			if e.IsDir() && isTempName(e.Name()) {
-				r.sweep(filepath.Join(dir, e.Name()))
+				sweepStaging(r.at(), filepath.Join(dir, e.Name()))
 			}
 		}
 	}
 }
 
-// sweep removes a staging folder whose writer is gone. A writer that has just made it, and holds no lock yet, begins anew.
-func (r *Root) sweep(staging string) {
-	at := r.at()
+// sweepStaging removes a staging folder whose writer is gone. A writer that has just made it, and holds no lock yet, begins anew.
+func sweepStaging(at *os.Root, staging string) {
 	if info, err := at.Lstat(staging); err != nil || keepsModes && info.Mode().Perm() != stagingMode {
 		return
 	}

@@ -40,7 +40,8 @@ func TestSweepTakesWhatKilledWritersLeft(t *testing.T) {
 	staging(".brv-AAAAAAAAAAAAAAAA.tmp", stagingMode)
 	staging(".brv-BBBBBBBBBBBBBBBB.tmp", stagingMode, ignoreFile)
 	staging(".brv-CCCCCCCCCCCCCCCC.tmp", stagingMode, ignoreFile, stagedFile)
-	kept := []string{".brv-DDDDDDDDDDDDDDDD.tmp", ".brv-EEEEEEEEEEEEEEE.tmp", ".brv-FFFFFFFFFFFFFFF1.tmp", "a.json", "brv-GGGGGGGGGGGGGGGG.tmp"}
+	kept := []string{".brv-DDDDDDDDDDDDDDDD.tmp", ".brv-EEEEEEEEEEEEEEE.tmp", ".brv-FFFFFFFFFFFFFFF1.tmp", "a.json",
+		"brv-GGGGGGGGGGGGGGGG.tmp"}
 	staging(kept[0], stagingMode, ignoreFile, "somebody's")
 	staging(kept[1], stagingMode, ignoreFile)
 	staging(kept[2], stagingMode, ignoreFile)
@@ -51,7 +52,7 @@ func TestSweepTakesWhatKilledWritersLeft(t *testing.T) {
 	}
 	write(t, filepath.Join(r.Dir(), ".brv-IIIIIIIIIIIIIIII.tmp"), "a file")
 	kept = slices.Insert(kept, len(kept)-2, ".brv-IIIIIIIIIIIIIIII.tmp")
-	r.Sweep("a.json", "b.json", "missing/c.json", "../d.json")
+	Sweep(r, "a.json", "b.json", "missing/c.json", "../d.json")
 	if got := left(t, r); !slices.Equal(got, kept) {
 		t.Errorf("%q stay, want %q", got, kept)
 	}
@@ -67,7 +68,7 @@ func TestSweepLeavesTheLiving(t *testing.T) {
 				if err := r.WriteFile("a.json", []byte("b")); err != nil {
 					t.Error(err)
 				}
-				r.Sweep("a.json")
+				Sweep(r, "a.json")
 			}
 		})
 	}
@@ -82,7 +83,7 @@ func TestIdentityIsTheFoldersOwn(t *testing.T) {
 	r := open(t, map[string]string{"a/x": "1"})
 	seen := map[string]bool{"": true}
 	for range 20 { // numbers of files that are gone are given anew
-		id := r.Identity("a")
+		id := Identity(r, "a")
 		if seen[id] {
 			t.Fatalf("%q twice", id)
 		}
@@ -91,7 +92,7 @@ func TestIdentityIsTheFoldersOwn(t *testing.T) {
 		if err := os.Rename(filepath.Join(r.Dir(), "a"), filepath.Join(r.Dir(), "b")); err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Identity("b"); got != id {
+		if got := Identity(r, "b"); got != id {
 			t.Errorf("%q became %q", id, got)
 		}
 		if err := os.RemoveAll(filepath.Join(r.Dir(), "b")); err != nil {
@@ -99,7 +100,7 @@ func TestIdentityIsTheFoldersOwn(t *testing.T) {
 		}
 		write(t, filepath.Join(r.Dir(), "a", "x"), "1")
 	}
-	if r.Identity("none") != "" || r.Identity(".") == "" {
+	if Identity(r, "none") != "" || Identity(r, ".") == "" {
 		t.Error("what is not there has an identity, or the folder none")
 	}
 }

@@ -3,7 +3,6 @@
 package jsonerr
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,20 +10,6 @@ import (
 	"slices"
 	"strings"
 )
-
-// byteOrderMark is U+FEFF, with which programs on Windows begin a text.
-const byteOrderMark = "\ufeff"
-
-// WithoutMarks returns JSON with spaces in place of the byte order marks before it, however many there are, so that
-// all else keeps its place. Every reader of JSON that people and other programs write calls it first.
-func WithoutMarks(data []byte) []byte {
-	rest := bytes.TrimLeft(data, byteOrderMark+" \t\r\n")
-	before := data[:len(data)-len(rest)]
-	if !bytes.Contains(before, []byte(byteOrderMark)) {
-		return data
-	}
-	return append(bytes.ReplaceAll(before, []byte(byteOrderMark), []byte("   ")), rest...)
-}
 
 // maxQuoted bounds what is quoted of the JSON, in bytes.
 const maxQuoted = 200

@@ -1,9 +1,23 @@
 package markdown
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // ByteOrderMark stands before the text of some files, and is left out by some editors.
 const ByteOrderMark = "\ufeff"
+
+// WithoutMarks returns a text with spaces in place of the byte order marks before it, however many there are, so that
+// all else keeps its place. Every reader of JSON that people and other programs write calls it first.
+func WithoutMarks(text []byte) []byte {
+	rest := bytes.TrimLeft(text, ByteOrderMark+" \t\r\n")
+	before := text[:len(text)-len(rest)]
+	if !bytes.Contains(before, []byte(ByteOrderMark)) {
+		return text
+	}
+	return append(bytes.ReplaceAll(before, []byte(ByteOrderMark), []byte("   ")), rest...)
+}
 
 // Span is a half-open byte range into the text it belongs to.
 type Span struct{ Start, End int }

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Source is where settings come from.
@@ -57,7 +57,7 @@ func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Col
 // of one, is one problem, and the rest still holds; null sets nothing, and a client may
 // send it for all.
 func Parse(source Source, data []byte) (Layer, []Problem) {
-	data = jsonerr.WithoutMarks(data)
+	data = markdown.WithoutMarks(data)
 	p := reader{source: source, data: data, layer: Layer{map[string]any{}}}
 	if err := syntaxError(data); err != nil {
 		p.problem("", err.message, span{err.at, err.at})

@@ -180,7 +180,7 @@ func identity(folder string) (real string, is entry, err error) {
 		return "", entry{}, fmt.Errorf("the project's configuration cannot be read: %w", err)
 	}
 	sum := sha256.Sum256(data) // of nothing where there is none
-	return real, entry{Folder: root.Identity(".") + ", " + root.Identity(".git"), Config: hex.EncodeToString(sum[:])}, nil
+	return real, entry{Folder: jail.Identity(root, ".") + ", " + jail.Identity(root, ".git"), Config: hex.EncodeToString(sum[:])}, nil
 }
 
 // realPath is the folder's path without links, as far as it exists.

@@ -19,7 +19,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Limits of the wire. A message body is read in chunks that grow with the bytes
@@ -114,7 +114,7 @@ func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 			s.End()
 			return nil, 0, io.EOF
 		}
-		body = jsonerr.WithoutMarks(body)
+		body = markdown.WithoutMarks(body)
 		if tooDeep(body) {
 			s.refuse(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message nests deeper than %d levels", maxDepth))
 			continue

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -246,7 +247,7 @@ func (c Comment) String() string {
 // operations. Unknown keys are errors, so that a misspelt one does not pass
 // silently.
 func ParseBatch(data []byte) (Batch, error) {
-	data = jsonerr.WithoutMarks(data)
+	data = markdown.WithoutMarks(data)
 	var b Batch
 	var target any = &b
 	if strings.HasPrefix(strings.TrimSpace(string(data)), "[") {

@@ -251,7 +251,7 @@ func Write(files *jail.Root, r *Report) error {
 	for i, f := range r.Files {
 		paths[i] = f.Path
 	}
-	files.Sweep(paths...)
+	jail.Sweep(files, paths...)
 	for _, f := range r.Files {
 		var err error
 		switch f.State {

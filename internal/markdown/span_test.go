@@ -1,9 +1,9 @@
-package jsonerr
+package markdown
 
 import "testing"
 
-// TestMarksBeforeJSONAreBlanked keeps all places, and everything that stands behind the first sign of the JSON.
-func TestMarksBeforeJSONAreBlanked(t *testing.T) {
+// TestMarksBeforeATextAreBlanked keeps all places, and everything that stands behind the first other sign.
+func TestMarksBeforeATextAreBlanked(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"\ufeff{}", "   {}"},
 		{"\ufeff\ufeff\r\n \ufeff[1]", "      \r\n    [1]"},
