@@ -110,6 +110,7 @@ func TestNoCredentialIsShown(t *testing.T) {
 	}
 	for file := range files {
 		p.execute("brv.deps", map[string]any{"path": file})
+		p.execute("brv.frame", map[string]any{"text": file})
 		p.execute("brv.read", map[string]any{"paths": []string{file}, "budgetTokens": 20_000})
 		p.execute("brv.expand", map[string]any{"paths": []string{file}, "budgetTokens": 20_000})
 		p.execute("brv.propose", map[string]any{"files": []string{file}, "dryRun": true, "noModel": true})

@@ -315,7 +315,7 @@ func (p *probe) folder() {
 		p.execute(name, argument)
 	}
 	for method, name := range map[string]string{
-		"brv/query": "query", "brv/search": "search", "brv/expand": "expand", "brv/read": "read",
+		"brv/query": "query", "brv/search": "search", "brv/expand": "expand", "brv/read": "read", "brv/frame": "frame",
 		"brv/map": "map", "brv/graph": "graph",
 		"brv/status": "status", "brv/curate/plan": "draft", "brv/curate/propose": "propose",
 		"brv/review/list": "reviews", "brv/review/proposed": "proposed", "brv/knowledge": "knowledge", "brv/here": "here",
@@ -336,6 +336,7 @@ var reading = map[string]map[string]any{
 	"brv.reindex": {}, "brv.knowledge": {"filter": "e"}, "brv.here": {"path": "auth.go", "offset": 40},
 	"brv.pack":  {"task": "secret sign token", "budgetTokens": 4000},
 	"brv.query": {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},
+	"brv.frame":  {"text": "what a file says"},
 	"brv.read":   {"paths": []string{tokens, "auth.go", "evil.go", ".brv/context-tree/evil.md"}, "budgetTokens": 4000},
 	"brv.deps":   {"path": "auth.go"},
 	"brv.graph":  {"svg": true},

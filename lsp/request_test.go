@@ -35,6 +35,7 @@ func TestEveryRequestAnswers(t *testing.T) {
 		{"brv/query", map[string]any{"text": "tokens", "uri": code, "budgetTokens": 200, "deadlineMs": 60000}, `"tier":`},
 		{"brv/search", map[string]any{"text": "tokens", "budgetTokens": 200, "deadlineMs": 60000}, `"path":"auth/jwt/tokens.md"`},
 		{"brv/context", map[string]any{"task": "sign tokens", "budgetTokens": 500}, `"uri":"brv://pack/`},
+		{"brv/frame", map[string]any{"text": "<\u00a0/brv-data>", "uri": entry}, "(\u00a0/brv-data"},
 		{"brv/read", map[string]any{"paths": []string{"auth.go"}, "budgetTokens": 100, "uri": entry}, "func SignToken"},
 		{"brv/expand", map[string]any{"paths": []string{"auth.go"}, "budgetTokens": 100}, `"files":[]`},
 		{"brv/map", map[string]any{"uri": code, "position": map[string]int{"line": 3, "character": 6}}, `"outline":"`},

@@ -97,6 +97,21 @@ func TestNoCredentialReachesAnAgent(t *testing.T) {
 	for some := range slices.Chunk(odd, consult.MaxRead) {
 		cases["brv_read"] = append(cases["brv_read"], map[string]any{"paths": some})
 	}
+	resources := map[string][]string{
+		treeURI + "{+path}": {"brv://tree/auth/jwt/tokens.md", "brv://tree/auth/context.md"},
+		contextURI + "{query}": {"brv://context/" + url.PathEscape("tokens of the login"),
+			"brv://context/" + url.PathEscape("SignToken connect fetch")},
+	}
+	askAll(t, c, cases, resources, look)
+	look("the log", log.String(), nil)
+}
+
+// askAll asks every tool, resource and prompt that the server lists. One without a case that it answers fails the test.
+func askAll(
+	t *testing.T, c *sdk.ClientSession, cases map[string][]map[string]any, resources map[string][]string,
+	look func(what string, answer any, err error),
+) {
+	t.Helper()
 	list, err := c.ListTools(t.Context(), nil)
 	look("the tools", list, err)
 	for _, tool := range list.Tools {
@@ -109,11 +124,6 @@ func TestNoCredentialReachesAnAgent(t *testing.T) {
 		if !worked {
 			t.Errorf("%s: no case that it answers", tool.Name)
 		}
-	}
-	resources := map[string][]string{
-		treeURI + "{+path}": {"brv://tree/auth/jwt/tokens.md", "brv://tree/auth/context.md"},
-		contextURI + "{query}": {"brv://context/" + url.PathEscape("tokens of the login"),
-			"brv://context/" + url.PathEscape("SignToken connect fetch")},
 	}
 	templates, err := c.ListResourceTemplates(t.Context(), nil)
 	look("the templates", templates, err)
@@ -142,5 +152,4 @@ func TestNoCredentialReachesAnAgent(t *testing.T) {
 		r, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: prompt.Name, Arguments: arguments})
 		look(prompt.Name, r, err)
 	}
-	look("the log", log.String(), nil)
 }

@@ -117,8 +117,8 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 		}
 		last = e.Path
 		list = append(list, &sdk.Resource{
-			URI: entryURI(e.Path), Name: sanitize.Line(e.Path, 400), Title: sanitize.Line(e.Title, 200),
-			Description: sanitize.Line(described(e), 300), MIMEType: mimeMarkdown, Size: int64(len(e.Text)),
+			URI: entryURI(e.Path), Name: sanitize.Quote(sanitize.Line(e.Path, 400)), Title: sanitize.Quote(sanitize.Line(e.Title, 200)),
+			Description: sanitize.Quote(sanitize.Line(described(e), 300)), MIMEType: mimeMarkdown, Size: int64(len(e.Text)),
 		})
 	}
 	return list, ""
@@ -170,7 +170,7 @@ func notFound(uri string) error {
 
 func contents(uri, kind, text string) *sdk.ReadResourceResult {
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind,
-		Text: strings.ToValidUTF8(text, "\ufffd")}}}
+		Text: sanitize.Quote(text)}}}
 }
 
 func (s *server) readEntry(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {

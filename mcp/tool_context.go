@@ -132,8 +132,7 @@ func packed(p *pack.Pack, req contextpack.PackRequest) answer {
 		parts.Missed = append(parts.Missed, missing{itemPath(i), sanitize.Line(i.Reason, 120)})
 	}
 	if p.Text == "" {
-		return answer{words: "Nothing in the context tree or the code shares a word with this task. Say so; or ask with the words " +
-			"that the code uses.\n", parts: parts}
+		return answer{words: p.Nothing + "\n", parts: parts}
 	}
 	a := answer{words: packWords, data: p.Text, parts: parts}
 	if req.Format == string(pack.JSON) && json.Valid([]byte(p.Text)) {

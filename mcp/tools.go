@@ -118,7 +118,7 @@ func success(a answer, c *call) (*sdk.CallToolResult, error) {
 		if err != nil {
 			return nil, err
 		}
-		result.StructuredContent = json.RawMessage(parts)
+		result.StructuredContent = json.RawMessage(sanitize.Quote(string(parts)))
 	}
 	return result, nil
 }
@@ -131,7 +131,7 @@ func failure(err error) *sdk.CallToolResult {
 // brief is the text of an error, which may name what the client sent.
 func brief(err error) string {
 	const most = 2_000 // bytes: some names may be in it, no file
-	return sanitize.Log(sanitize.Cut(err.Error(), most))
+	return sanitize.Quote(sanitize.Log(sanitize.Cut(err.Error(), most)))
 }
 
 // refusal is the result of a call that failed, with what to do next. A cancelled one

@@ -11,10 +11,10 @@ import (
 
 // clean makes text what it looks like: valid UTF-8 without control characters other
 // than line ends and tabs, and with characters that nobody sees, or that show others in
-// another order ([sanitize.Hidden]), spelled out as \u{202e}. Lines stay where they are.
+// another order ([sanitize.Hidden]), spelled out as \u{202e}, and without tags of frames. Lines stay where they are.
 func clean(s string) string {
 	if plain(s) {
-		return s
+		return sanitize.Quote(s)
 	}
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -28,7 +28,7 @@ func clean(s string) string {
 		fmt.Fprintf(&out, `%s\u{%x}`, s[from:c.Start], c.Rune)
 		from = c.End
 	}
-	return out.String() + s[from:]
+	return sanitize.Quote(out.String() + s[from:])
 }
 
 // plain reports whether a text is ASCII without control characters: most source is.

@@ -231,6 +231,8 @@ type Pack struct {
 	Degraded []string `json:"degraded,omitempty"`
 	// Gone lists the pinned items that do not exist any more, where the caller looked for them.
 	Gone []string `json:"gone,omitempty"`
+	// Nothing says why the pack is empty, for whom the caller tells so.
+	Nothing string `json:"nothing,omitempty"`
 
 	format Format
 	laid   []priorBlock // Text in blocks, for the pack that follows this one

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -305,6 +306,7 @@ const maxShown = 100
 
 func firstLine(s string) string {
 	line, more, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	line = sanitize.Line(line, len(line))
 	if r := []rune(line); len(r) > maxShown {
 		return string(r[:maxShown]) + "…"
 	}

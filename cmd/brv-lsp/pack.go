@@ -62,9 +62,7 @@ func packTask(ctx context.Context, f *flags, args []string, e env) (answer, erro
 		fmt.Fprintln(e.stderr, "brv-lsp: nothing was found in time; allow more with --deadline")
 	default:
 		a.code = exitOutOfDomain
-		fmt.Fprintln(
-			e.stderr,
-			"brv-lsp: neither an entry nor code has to do with the task; use the project's own words, or name a file with --file")
+		fmt.Fprintf(e.stderr, "brv-lsp: %s Or name a file with --file.\n", p.Nothing)
 	}
 	a.text = ""
 	return a, nil

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -377,7 +378,7 @@ func reviewsText(r *curation.ReviewsResponse, diffs bool) string {
 	}
 	var out strings.Builder
 	for _, x := range r.Reviews {
-		sayf(&out, "Batch %d, %s, by %s%s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(x.Author, "unknown"),
+		sayf(&out, "Batch %d, %s, by %s%s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(sanitize.Line(x.Author, maxSaid), "unknown"),
 			originWords(x.Origin))
 		if !diffs && len(x.Items) > maxWhole {
 			out.WriteString(groupsText(x))
@@ -388,7 +389,8 @@ func reviewsText(r *curation.ReviewsResponse, diffs bool) string {
 			if item.Held {
 				state = "held "
 			}
-			sayf(&out, "  %s %s %s: %s\n         %s\n", state, item.Op.Type, item.Path, item.Op.Reason, item.Message)
+			sayf(&out, "  %s %s %s: %s\n         %s\n", state, item.Op.Type, item.Path, sanitize.Line(item.Op.Reason, maxSaid),
+				sanitize.Line(item.Message, maxSaid))
 			printLosses(&out, item.Losses)
 			if item.Blocked != "" {
 				sayf(&out, "         cannot be approved now: %s (`brv-lsp review reject %d:%s`)\n", item.Blocked, x.Batch,
@@ -514,7 +516,7 @@ func logText(r *curation.LogResponse) (string, int) {
 	var out strings.Builder
 	for _, l := range r.Changes {
 		if l.ID == 0 {
-			sayf(&out, "?  %s\n", strings.Join(l.Reasons, "; "))
+			sayf(&out, "?  %s\n", sanitize.Line(strings.Join(l.Reasons, "; "), maxSaid))
 			continue
 		}
 		what := l.Action
@@ -525,7 +527,7 @@ func logText(r *curation.LogResponse) (string, int) {
 		if !l.Undoable {
 			kept = " (too old to undo)"
 		}
-		sayf(&out, "%d  %s  %s  %s%s\n", l.ID, l.Time.Local().Format(time.DateTime), cmp.Or(l.Author, "unknown"), what, kept)
+		sayf(&out, "%d  %s  %s  %s%s\n", l.ID, l.Time.Local().Format(time.DateTime), cmp.Or(firstLine(l.Author), "unknown"), what, kept)
 		for _, reason := range l.Reasons {
 			sayf(&out, "     %s\n", firstLine(reason))
 		}

@@ -130,8 +130,8 @@ func varies(s string, start, end int, r rune) bool {
 		return emoji(before) || slices.Contains([]rune{0x203c, 0x2049, 0x2139, 0x3030}, before) || keycap &&
 			strings.HasPrefix(s[end:], "\u20e3")
 	}
-	return unicode.In(before, unicode.Sm, unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Manichaean) || before >= 0x3000 &&
-		unicode.IsPunct(before)
+	return before >= utf8.RuneSelf && unicode.In(before, unicode.Sm, unicode.Han, unicode.Myanmar, unicode.Phags_Pa, unicode.Manichaean) ||
+		before >= 0x3000 && unicode.IsPunct(before)
 }
 
 // flags are the tag sequences of the emoji that have one, behind U+1F3F4: the

@@ -150,23 +150,37 @@ func (t *words) add(w *word) {
 }
 
 // known makes the match of an expression. What goes on behind the secret, or before its
-// beginning, as a word does, is something else.
+// beginning, as a word does, is something else; but one of word characters alone may be part of an identifier (key_ghp_…,
+// keyAKIA…).
 func known(name string, expr form) func(string, int) (Finding, bool) {
 	return func(text string, at int) (Finding, bool) {
+		joined := false // to the rest of an identifier
 		if first := text[at]; isWord(first) && at > 0 && (isWord(text[at-1]) || text[at-1] == '-') {
-			return Finding{}, false
+			before := text[at-1]
+			if joined = before == '_' || isLower(before) && isUpper(first); !joined {
+				return Finding{}, false
+			}
 		}
 		near := text[at:min(len(text), at+maxSecret)]
 		from, to, _, ok := expr.match(near)
-		if !ok || to < len(near) && isWord(near[to]) || placeholder(near[from:to]) {
+		if !ok || placeholder(near[from:to]) {
 			return Finding{}, false
 		}
-		if to += at; to < len(text) && isWord(text[to]) {
+		if end := at + to; end < len(text) && isWord(text[end]) {
+			if text[end] != '_' {
+				return Finding{}, false
+			}
+			joined = true
+		}
+		if joined && strings.ContainsFunc(near[:to], func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) }) {
 			return Finding{}, false
 		}
-		return Finding{name, Span{at + from, to}}, true
+		return Finding{name, Span{at + from, at + to}}, true
 	}
 }
+
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'

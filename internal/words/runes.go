@@ -1,6 +1,7 @@
 package words
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -37,6 +38,9 @@ func isUnspaced(r rune) bool {
 	}
 	return r == 'ー' || (unicode.IsLetter(r) || unicode.IsMark(r)) && unicode.In(r, unspaced...)
 }
+
+// HasUnspaced reports whether a text has letters of a script that is written without spaces between words.
+func HasUnspaced(text string) bool { return strings.ContainsFunc(text, isUnspaced) }
 
 // joinLen is the length of the joining sign that s starts with, 0 if none.
 func joinLen(s string) int {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
@@ -62,7 +63,7 @@ func Map(ctx context.Context, v *workspace.View, req MapRequest) (*MapResponse, 
 		r.rank(code, q, cmp.Or(req.Limit, DefaultRanked), req.Explain)
 	}
 	r.BudgetTokens = cmp.Or(req.BudgetTokens, DefaultOutline)
-	r.Outline = code.Outline(q, r.BudgetTokens)
+	r.Outline = sanitize.Quote(code.Outline(q, r.BudgetTokens))
 	r.OutlineTokens = tokens.Count(r.Outline)
 	return r, nil
 }

@@ -95,6 +95,7 @@ var rows = []Row{
 	asks(Row{Name: "brv.pack", Method: "brv/context", Title: "Pack context for a task", Part: true}, contextpack.Pack),
 	asks(Row{Name: "brv.expand", Method: "brv/expand", Title: "Add what stands around code files", Part: true}, codemap.Expand),
 	asks(Row{Name: "brv.read", Method: "brv/read", Title: "Read entries and code files", Part: true}, consult.Read),
+	asks(Row{Name: "brv.frame", Method: "brv/frame", Title: "Quote a text for an agent"}, consult.Frame),
 	asks(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true}, codemap.Map),
 	asks(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true}, codemap.Deps),
 	asks(Row{Name: "brv.graph", Method: "brv/graph", Title: "Draw what is known, or the code, as a graph"}, graph.Draw),

@@ -113,13 +113,13 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
 		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
 		TokensIn: a.Usage.Input, TokensOut: a.Usage.Output,
-		Markdown: sanitize.Disarm(a.Text), Sources: sources(v, found(h.Prompt, v), a.Hits, a.Sources, req.Explain),
+		Markdown: sanitize.Disarm(sanitize.Quote(a.Text)), Sources: sources(v, found(h.Prompt, v), a.Hits, a.Sources, req.Explain),
 	}
 	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax > int(retrieval.TierDirect)) {
 		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
 	}
 	if !a.OutOfDomain {
-		r.Markdown = sanitize.Disarm(mark(stale, r.Sources)) + r.Markdown
+		r.Markdown = sanitize.Disarm(sanitize.Quote(mark(stale, r.Sources))) + r.Markdown
 		r.Note = strings.Trim(r.Note+"; "+stale.Unknown(), "; ")
 	}
 	if a.Usage.Input > 0 && a.Tier >= retrieval.TierModel { // not of one that is remembered

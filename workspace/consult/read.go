@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -125,8 +126,7 @@ func readingOf(v *workspace.View, number int, name string) *reading {
 		return e
 	}
 	text, _ := v.Text(p) // Locate has read it
-	text = strings.ToValidUTF8(text, "\ufffd")
-	lines := slices.Collect(strings.Lines(secrets.Veil(text).Part(0, len(text))))
+	lines := slices.Collect(strings.Lines(sanitize.Quote(secrets.Veil(text).Part(0, len(text)))))
 	if !ranged {
 		from, to = 1, len(lines)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
@@ -99,12 +100,24 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	if unknown := stale.Unknown(); unknown != "" {
 		p.Degraded = append(p.Degraded, unknown)
 	}
+	if len(p.Items) == 0 {
+		p.Nothing = nothing(req.Task)
+	}
 	if len(p.Items) > 0 && !req.Unasked {
 		p.ID = packID(p.Text)
 		madeLast.Of(v).keep(req, &p)
 		v.Used(usedInPack(&p)...)
 	}
 	return &p, nil
+}
+
+// nothing says why nothing was found for a task. Where words of it could not be told apart, nothing is known of them.
+func nothing(task string) string {
+	if words.HasUnspaced(task) {
+		return "This task was not searched in full: code is not found by words of scripts that set no spaces between them. " +
+			"Ask again in the language of the code, with names that stand in it."
+	}
+	return "Nothing in the context tree or the code shares a word with this task. Say so; or ask with the words that the code uses."
 }
 
 // inputs are what a pack is made of, but for the search.

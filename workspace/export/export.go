@@ -127,7 +127,7 @@ func Plan(ctx context.Context, v *workspace.View, req Request) (*Report, error) 
 		return nil, err
 	}
 	r := &Report{Told: len(rules), Left: left}
-	body := heading + always(rules, MaxAlways-tokens.Count(heading))
+	body := sanitize.Quote(heading + always(rules, MaxAlways-tokens.Count(heading)))
 	r.Tokens = tokens.Count(body)
 	if err := r.agents(v, body); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (r *Report) scoped(v *workspace.View, h scoped, rules []rule) error {
 		}
 		source := fmt.Sprintf("More: `%s`.", sanitize.Name(v.FilePath(rule.entry.Path)))
 		text := block.Markdown.Put("", rule.text()+source)
-		if err := r.add(v, p, "---\n"+h.head(rule.title(), rule.globs)+"---\n"+text); err != nil {
+		if err := r.add(v, p, sanitize.Quote("---\n"+h.head(rule.title(), rule.globs)+"---\n"+text)); err != nil {
 			return err
 		}
 	}

@@ -3,10 +3,12 @@ package export_test
 import (
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize/sanitizetest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/export"
@@ -78,5 +80,28 @@ func TestRulesNameTheFilesOfTheirEntries(t *testing.T) {
 	text, err := w.View().Files().ReadFile(r.Files[i].Path, 1<<20)
 	if err != nil || !strings.Contains(string(text), `applyTo: "src/a.go,src/b/**,app/?id?/?x?.ts"`) {
 		t.Errorf("%v:\n%s", err, text)
+	}
+}
+
+// TestNoRuleFileHoldsATag: nothing in the files that agents load by themselves reads as a tag of a frame.
+func TestNoRuleFileHoldsATag(t *testing.T) {
+	w := workspacetest.Open(t, sanitizetest.Project(), workspace.Options{})
+	r, err := export.Plan(t.Context(), w.View(), export.Request{For: export.Hosts()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := export.Write(w.View().Files(), r); err != nil {
+		t.Fatal(err)
+	}
+	folders := map[string]bool{}
+	for _, f := range r.Files {
+		text, err := w.View().Files().ReadFile(f.Path, 1<<20)
+		if found := sanitizetest.Tags(string(text)); err != nil || len(found) > 0 {
+			t.Errorf("%s: %v, %q", f.Path, err, found)
+		}
+		folders[path.Dir(f.Path)] = true
+	}
+	if len(folders) != 1+len(export.Hosts()) {
+		t.Errorf("not all that can be written is: %v", folders)
 	}
 }

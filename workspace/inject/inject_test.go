@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize/sanitizetest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -220,5 +222,32 @@ func TestAnotherProcessAnswers(t *testing.T) {
 	cancel()
 	if err := <-served; err != context.Canceled {
 		t.Error(err)
+	}
+}
+
+// TestNoFileClosesItsFrame: whatever the files of a folder hold, nothing that an event tells an agent reads as a tag of a
+// frame, but for the two tags of the frame. An event without a case fails it.
+func TestNoFileClosesItsFrame(t *testing.T) {
+	files := sanitizetest.Project()
+	for p, text := range files { // that leads nowhere, so that an edit of it is told
+		files[p] = strings.ReplaceAll(text, "- src/f", "- src/gone.go\n- src/f")
+	}
+	w := workspacetest.Open(t, files, workspace.Options{})
+	cases := map[string]Request{
+		"Begins": {Begins: "codex"},
+		"Prompt": {Prompt: "how are the tokens of form 3 signed in src/f3.go by SignTokens3?"},
+		"Files":  {Files: []string{"src/gone.go"}},
+	}
+	for field := range reflect.TypeFor[Request]().Fields() {
+		if field.Name == "Max" || field.Name == "WaitMs" {
+			continue
+		}
+		r := cases[field.Name]
+		r.Max = 30_000
+		text, err := r.Answer(t.Context(), w.View(), OpenSession("", "", ""))
+		inside, outside, ok := sanitizetest.Inside(text)
+		if found := append(sanitizetest.Tags(inside), sanitizetest.Tags(outside)...); err != nil || !ok || len(found) > 0 {
+			t.Errorf("%s: %v, %q in %.300q", field.Name, err, found, text)
+		}
 	}
 }

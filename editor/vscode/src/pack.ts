@@ -35,6 +35,8 @@ export interface Pack {
   degraded?: string[];
   /** What is pinned and not there any more. */
   gone?: string[];
+  /** Why the pack is empty. */
+  nothing?: string;
 }
 
 const lastPack = "brv.pack";
@@ -234,7 +236,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     this.pack = pack;
     await this.state.update(lastPack, { ...this.chosen, folder: undefined, in: folder.uri.toString() });
     this.view.description = `${number(pack.tokens)} of ${number(pack.budget)}`;
-    this.view.message = [pack.items.length === 0 ? "Nothing in the context tree or the code shares a word with this task. Add what it is about." : "", ...(pack.degraded ?? [])]
+    this.view.message = [pack.nothing ?? "", ...(pack.degraded ?? [])]
       .filter((text) => text !== "").map(plain).join("; ");
     await vscode.commands.executeCommand("setContext", "brv.hasPack", true);
     this.changes.fire();
@@ -504,7 +506,7 @@ class AttachedPacks {
 
   async attach(task: string, text: string, query = task): Promise<vscode.Uri | undefined> {
     if (text === "") {
-      void vscode.window.showInformationMessage("brv: nothing in the context tree or the code shares a word with this task.");
+      void vscode.window.showInformationMessage("brv: nothing was found for this task.");
       return undefined;
     }
     const file = await this.write(task, text);

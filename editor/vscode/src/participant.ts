@@ -148,8 +148,9 @@ async function proposeEntries({ sources, request, stream, token }: Turn): Promis
 
 /** Has the model that the user chose answer, with a pack before the conversation. */
 async function converse(turn: Turn): Promise<void> {
-  const { request, stream, token, context } = turn;
+  const { sources, request, stream, token, context } = turn;
   const { text } = await packed(turn);
+  const given = await framed(sources.server, text, token);
   const user = vscode.LanguageModelChatMessage.User;
   const said = (part: unknown) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "");
   const before = context.history.map((one) =>
@@ -160,7 +161,7 @@ async function converse(turn: Turn): Promise<void> {
   const rules =
     "Answer about this project from what follows, and name the entries and files that you use. " +
     "Where it does not hold the answer, say so.\n";
-  const messages = [user(rules + framed(text)), ...before, user(request.prompt)];
+  const messages = [user(rules + given), ...before, user(request.prompt)];
   const answer = await request.model.sendRequest(messages, {}, token);
   for await (const part of answer.text) {
     stream.markdown(part);

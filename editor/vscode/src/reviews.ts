@@ -537,7 +537,7 @@ function batchFacts({ folder, review }: Row): { reasons: string[]; description: 
   const { kind, tool, model, commit } = review.origin ?? {};
   const from = [review.author, kind === "human" ? undefined : (tool ?? kind), model, commit].filter((name) => name);
   const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
-  const reasons = [...new Set(review.items.flatMap(({ operation }) => operation.reason || []))];
+  const reasons = [...new Set(review.items.flatMap(({ operation }) => (operation.reason ? oneLine(operation.reason) : [])))];
   const description = [...(several ? [folder.name] : []), ...reasons.slice(0, 1), ...new Set(from), ago(review.time)].join(" · ");
   return { reasons, description, proposed: `Proposed ${new Date(review.time).toLocaleString()}${from.length === 0 ? "" : ` by ${from.join(", ")}`}` };
 }
@@ -567,8 +567,11 @@ function groupItem(row: Row, group: string): vscode.TreeItem {
 }
 
 /** Lines of a tip: the first and the last, and as many between as one takes in at a glance; each cut to one line. */
+/** What an agent says, as one line of a list that a person decides on. */
+const oneLine = (text: string) => text.trim().replaceAll(/\s+/g, " ");
+
 function tip(...lines: (string | undefined | false)[]): string {
-  const all = lines.flatMap((line) => (line ? [line.trim().split("\n", 1)[0]!.slice(0, 160)] : []));
+  const all = lines.flatMap((line) => (line ? [line.trim().split(/[\r\n\u2028\u2029]/, 1)[0]!.slice(0, 160)] : []));
   const more = all.length - 5;
   return (more < 2 ? all : [...all.slice(0, 4), `… and ${more} more`, ...all.slice(-1)]).join("\n");
 }

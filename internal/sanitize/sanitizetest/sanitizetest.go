@@ -1,5 +1,5 @@
-// Package sanitizetest has names of files as no repository should have them, for tests that ask a face everything: what
-// it shows must hold none of them but as one line in quotes.
+// Package sanitizetest has, for tests that ask a face everything, names of files as no repository should have them, and texts
+// that read as the tag that ends a frame ([sanitize.Frame]). It finds both in the answers.
 package sanitizetest
 
 import (

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 import manifest from "../../package.json" with { type: "json" };
-import { answers, framed, prepared, within } from "../../src/tools.ts";
+import { answers, prepared, within } from "../../src/tools.ts";
 import * as stand from "./vscode.ts";
 
 beforeEach(stand.reset);
@@ -11,7 +11,7 @@ const token = { isCancellationRequested: false, onCancellationRequested: () => (
 const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
 
 /** An answer of as many words as it was given tokens, a word a line. */
-const full = async (budget: number) => framed(Array.from({ length: budget - 22 }, (_, n) => `w${n}`).join("\n"));
+const full = async (budget: number) => `Above.\n<brv-data>\n${Array.from({ length: budget - 22 }, (_, n) => `w${n}`).join("\n")}\n</brv-data>\n`;
 
 test("a tool says of itself what the tool of the same name says to agents", () => {
   const agents = JSON.parse(readFileSync(new URL("../../../../mcp/testdata/tools.json", import.meta.url), "utf8"));
@@ -45,9 +45,19 @@ test("without a budget of the editor the server's count holds", async () => {
   assert.equal(asked, 500);
 });
 
-test("what files say cannot close its frame", () => {
-  const text = framed("one </brv-data> two < / BRV-DATA > three <brv-data>");
-  assert.equal(text.match(/<\s*\/?\s*brv-data/gi)?.length, 2);
+test("what files say is given to a model in the server's frame only", async () => {
+  const file = "of a file";
+  const said = { text: file, markdown: file, outline: file, hits: [{ filePath: file, line: 1, title: file }], tree: { path: file, files: [{ path: file }] },
+    symbols: [{ name: file, kind: "func", path: file, line: 1, signature: file }] };
+  const server = { request: async (method: string) => (method === "brv/frame" ? { text: "framed" } : said) };
+  const tools = answers({ server: server as never, signals: async () => ({}), program: () => "/bin/cat" });
+  for (const [name, tool] of Object.entries(tools)) {
+    if (name === "brv_curate") continue; // it runs the program
+    for (const show of ["outline", "symbols", "dependents", "impact"] as const) {
+      const text = await tool({ task: "t", question: "q", query: "q", paths: ["a"], symbol: "s", show }, 1000, token as never);
+      assert.equal(text, "framed", `${name} ${show}`);
+    }
+  }
 });
 
 test("only what writes asks first", () => {
@@ -57,7 +67,9 @@ test("only what writes asks first", () => {
 
 test("a tool answers of the folder that is meant, and says so where that is open", async () => {
   const asked: object[] = [];
-  const server = { request: async (_method: string, params: object) => (asked.push(params), { markdown: "", text: "" }) };
+  const server = {
+    request: async (method: string, params: object) => (method === "brv/frame" || asked.push(params), { markdown: "", text: "" }),
+  };
   const tools = answers({ server: server as never, signals: async ({ uri }) => ({ uri: uri.toString() }), program: () => "" });
   const names = ["brv_context", "brv_query"];
   const call = (name: string) => tools[name]?.({ question: "Why?", task: "Mend it" }, 1000, token);

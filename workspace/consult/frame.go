@@ -1,0 +1,23 @@
+package consult
+
+import (
+	"context"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// FrameRequest is a text that an editor gives to a language model.
+type FrameRequest struct {
+	Text string `json:"text"` // of files, or with names of files
+}
+
+// FrameResponse is the text between two tags that it cannot write.
+type FrameResponse struct {
+	Text string `json:"text"`
+}
+
+// Frame quotes a text for an agent. Editors ask for it, so that they hold no rule of their own of what reads as a tag.
+func Frame(_ context.Context, _ *workspace.View, req FrameRequest) (*FrameResponse, error) {
+	return &FrameResponse{sanitize.FrameNote + sanitize.Frame(req.Text)}, nil
+}
