@@ -54,7 +54,7 @@ func parse(text string) (*hujson.Value, error) {
 	return &v, nil
 }
 
-// plain is what JSON says, however it is laid out and whatever the order of its members.
+// plain returns the value of JSON, however it is laid out and whatever the order of its members.
 func plain(text string) (string, error) {
 	if blank(text) {
 		return "", nil
@@ -91,7 +91,7 @@ type item struct {
 	value *hujson.Value
 }
 
-// items are those of an object or a list.
+// items returns the items of an object or a list.
 func items(v *hujson.Value) (out []item) {
 	switch c := v.Value.(type) {
 	case *hujson.Object:
@@ -203,7 +203,7 @@ func pretty(key, value, indent, unit string) string {
 	return out.String()
 }
 
-// unitOf is what a text is indented by.
+// unitOf returns the indentation of a text.
 func unitOf(top *hujson.Value) string {
 	if all := top.Value.(*hujson.Object).Members; len(all) > 0 {
 		lead := string(all[0].Name.BeforeExtra)

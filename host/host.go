@@ -63,7 +63,7 @@ func (f *File) Runs() bool { return strings.HasPrefix(f.head, "#!") }
 // Asks reports whether a host asks at events.
 func (h *Host) Asks() bool { return len(h.answers) > 0 }
 
-// Asked is what a host tells of an event.
+// Asked is a host's data about an event.
 type Asked struct {
 	Session string   // names the session, "" if it has no name
 	Dir     string   // the folder it is in, "" if it is not told
@@ -145,7 +145,7 @@ func lookup(v any, path string) any {
 	return v
 }
 
-// Answer is what a host is told at an event: a text for the model, or nothing.
+// Answer is the answer to a host's event: a text for the model, or nothing.
 func (h *Host) Answer(e Event, text string) string {
 	name, asks := h.events[e]
 	if text == "" || !asks {

@@ -8,11 +8,12 @@ import (
 	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
@@ -95,7 +96,8 @@ func fixedBy(m *position.Mapper, a codeaction.Action, shown []protocol.Diagnosti
 
 // initAction offers to make a context tree.
 func (sc *scene) initAction() (protocol.CodeAction, error) {
-	raw, err := json.Marshal(map[string]uri.URI{"uri": sc.Folder.URI(".")})
+	ask := "Make an empty context tree, " + workspace.TreeDir + ", in " + markup.OneLine(sc.Workspace.Root()) + "?"
+	raw, err := json.Marshal(map[string]any{"uri": sc.Folder.URI("."), "ask": ask})
 	command := protocol.Command{
 		Title: "Initialise the context tree", Command: render.CommandPrefix + "init", Arguments: []protocol.LSPAny{raw},
 	}

@@ -206,6 +206,16 @@ func TestInitThenCurate(t *testing.T) {
 		t.Errorf("something was written by opening: %v", err)
 	}
 	var report struct{ Written []string }
+	if err := e.Run(ctx, actions[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	if asked := e.Received("window/showMessageRequest"); len(asked) != 1 || !strings.Contains(string(asked[0].Params), ".brv/context-tree, in ") {
+		t.Errorf("asked %v", asked)
+	}
+	if _, err := os.Stat(filepath.Join(root, ".brv")); !os.IsNotExist(err) {
+		t.Errorf("something was written without a yes: %v", err)
+	}
+	e.Answer("window/showMessageRequest", answerWrite("Yes"))
 	if err := e.Run(ctx, actions[0], &report); err != nil || len(report.Written) == 0 {
 		t.Fatalf("%v, %v", report, err)
 	}

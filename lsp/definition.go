@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/lsp/render"
+	"github.com/brv-lsp/brv-lsp/workspace/describe"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
@@ -18,6 +19,7 @@ func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (a
 		return nil, nil
 	}
 	targets, err := navigate.Definition(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	describe.Followed(sc.View, targets)
 	if sc.server.Client.BuiltinMarkdown {
 		targets = slices.DeleteFunc(targets, func(t navigate.Target) bool { return t.Markdown })
 	}

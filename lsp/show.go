@@ -41,7 +41,7 @@ type shownAnswer struct {
 // showing. That there is a context tree is told in any case.
 func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 	s := sc.server
-	if r, ok := result.(*workspace.InitReport); ok {
+	if r, ok := result.(*workspace.InitReport); ok && !r.DryRun {
 		message := "The context tree is there already."
 		if len(r.Written) > 0 {
 			message = "The context tree is ready: " + r.Tree

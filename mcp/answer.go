@@ -6,7 +6,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-// answer is what a tool says.
+// answer is the result of a tool.
 type answer struct {
 	words string // the server's own, before the data
 	data  string // what files say; "" if nothing

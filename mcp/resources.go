@@ -124,7 +124,7 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 	return list, ""
 }
 
-// described is what is said of an entry beside its title, "" if nothing is.
+// described returns the description of an entry beside its title, "" if there is none.
 func described(e *format.Entry) string {
 	if e.Role == format.RoleConflict {
 		return "In merge conflict: neither side is knowledge before a person chose one"
@@ -298,7 +298,7 @@ func updated(before, after *tree.Snapshot) []string {
 	return uris
 }
 
-// listed is what the list of resources shows of a tree.
+// listed returns the resources of a tree.
 func listed(t *tree.Snapshot) string {
 	var b strings.Builder
 	for _, e := range t.Entries() {

@@ -196,7 +196,7 @@ func apart(items []plan.ReviewItem, at int) bool {
 	})
 }
 
-// told is what a question says of an item: in short a line.
+// told returns an item's text in a question: in short a line.
 func (c *call) told(action string, item plan.ReviewItem, short bool) string {
 	at := sanitize.Line(item.Path, 400)
 	if short {

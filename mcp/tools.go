@@ -149,7 +149,7 @@ func (s *server) refusal(ctx context.Context, t tool, err error) (*sdk.CallToolR
 	return failure(fmt.Errorf("%s: %w", t.name, err)), nil
 }
 
-// clientName is what a client calls itself.
+// clientName returns the name that a client gives itself.
 func clientName(req *sdk.CallToolRequest) string {
 	if info := req.ClientInfo(); info != nil && info.Name != "" {
 		return sanitize.Line(info.Name, 60)

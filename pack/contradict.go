@@ -129,7 +129,7 @@ func (b *maker) outranks(x, y *format.Entry) (bool, string) {
 	ofX, atX := b.in.Tree.Counted(x.Path)
 	ofY, atY := b.in.Tree.Counted(y.Path)
 	if d := slices.Index(format.Tiers, ofX.Maturity) - slices.Index(format.Tiers, ofY.Maturity); d != 0 {
-		return d > 0, "is " + string(ofX.Maturity)
+		return d > 0, "is " + format.TierName(x, ofX.Maturity)
 	}
 	if d := atX.Compare(atY); d != 0 {
 		return d > 0, "is newer"

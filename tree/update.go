@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// emptySnapshot is what every snapshot is made from: a root and nothing else.
+// emptySnapshot is the origin of every snapshot: a root and nothing else.
 func emptySnapshot() *Snapshot {
 	d := newDraft(&Snapshot{sums: &fingerprints{}})
 	d.folder("")

@@ -48,7 +48,11 @@ func TestInit(t *testing.T) {
 		t.Errorf("check says %v", err)
 	}
 	for _, want := range []int{2, 0} {
-		r, err := w.Init(t.Context())
+		plan, err := w.Init(t.Context(), workspace.InitRequest{DryRun: true})
+		if err != nil || len(plan.Written) != want || w.HasTree() != (want == 0) {
+			t.Errorf("would write %v, %v", plan, err)
+		}
+		r, err := w.Init(t.Context(), workspace.InitRequest{})
 		if err != nil || len(r.Written) != want || !w.HasTree() {
 			t.Errorf("wrote %v, %v", r, err)
 		}

@@ -127,8 +127,14 @@ func (w *Workspace) Derive(store *store.Store, body func(dir, hash string) forma
 	w.Adopt(store)
 }
 
-// InitReport lists what [Workspace.Init] wrote.
+// InitRequest asks for an empty context tree.
+type InitRequest struct {
+	DryRun bool `json:"dryRun,omitempty"` // say what it would write, and write nothing
+}
+
+// InitReport lists what [Workspace.Init] wrote, or would write.
 type InitReport struct {
+	DryRun  bool     `json:"dryRun,omitempty"`
 	Written []string `json:"written"` // workspace paths; empty if all was there
 	Tree    string   `json:"tree"`    // absolute path of the tree
 	Survey
@@ -145,11 +151,11 @@ type Survey struct {
 
 // Init makes an empty context tree, and a .gitignore for what will be generated
 // in it. Existing files are left as they are.
-func (w *Workspace) Init(ctx context.Context) (*InitReport, error) {
+func (w *Workspace) Init(ctx context.Context, req InitRequest) (*InitReport, error) {
 	if err := w.NoTree(); !w.HasTree() && err != ErrNoTree {
 		return nil, err
 	}
-	r := &InitReport{Written: []string{}, Tree: w.root.Dir() + "/" + TreeDir}
+	r := &InitReport{DryRun: req.DryRun, Written: []string{}, Tree: w.root.Dir() + "/" + TreeDir}
 	files := []struct{ path, text string }{{".brv/.gitignore", store.Gitignore}}
 	if !w.HasTree() { // git does not keep an empty folder
 		files = append(files, struct{ path, text string }{TreeDir + "/.gitkeep", ""})
@@ -161,8 +167,10 @@ func (w *Workspace) Init(ctx context.Context) (*InitReport, error) {
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		if err := root.WriteFile(f.path, []byte(f.text)); err != nil {
-			return nil, err
+		if !req.DryRun {
+			if err := root.WriteFile(f.path, []byte(f.text)); err != nil {
+				return nil, err
+			}
 		}
 		r.Written = append(r.Written, f.path)
 	}

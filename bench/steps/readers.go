@@ -51,7 +51,7 @@ var readers = []reader{
 	{"secrets", func(text string) { secrets.Redact(text, nil) }},
 	{"source of a reply", readGrounding},
 	{"tokens", func(text string) { tokens.Count(text); tokens.Estimate(text) }},
-	{"block", func(text string) { block.Markdown.Body(text); _, _ = block.Markdown.Put(text, "x") }},
+	{"block", func(text string) { block.Markdown.Body(text); block.Markdown.Put(text, "x") }},
 	{"settings", func(text string) { settings.Parse(settings.Project, []byte(text)) }},
 	{"entry", readEntry("")},
 	{"entry: frontmatter", readEntry("---\n")},

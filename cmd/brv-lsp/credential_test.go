@@ -67,7 +67,8 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"undo", [][]string{{}}},
 		{"saved", [][]string{{}}},
 		{"hook", [][]string{{"user-prompt", "--host", "codex", "--deadline", "600000"}}},
-		{"export", [][]string{{"--for", "claude-code,cursor,copilot"}, {"--check"}}}, {"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
+		{"export", [][]string{{}, {"--for", "claude-code,cursor,copilot", "--yes"}, {"--check"}, {"--remove"}}},
+		{"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
 		{"import", [][]string{{root}, {root, "--write"}}},
 		{"trust", [][]string{none}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
 	}

@@ -73,7 +73,7 @@ func (o *oneOp) options(f *flag.FlagSet) {
 
 var factOption = regexp.MustCompile(`^(?:([^:]+?):\s+)?(.+?)(?:\s+\[(\w+)\])?$`)
 
-// operation is what the options say.
+// operation makes the operation of the options.
 func (o *oneOp) operation() plan.Op {
 	op := o.op
 	op.Type = plan.OpType(o.kind)
@@ -147,7 +147,7 @@ func curateTree(ctx context.Context, f *flags, args []string, e env) (answer, er
 	return reported(ctx, f, curation.Curate, given)
 }
 
-// operations are those of the options, of the file that is named, or of standard
+// operations reads the operations from the options, from the named file, or from standard
 // input.
 func operations(words []string, one oneOp, e env) (plan.Batch, error) {
 	switch {
@@ -429,8 +429,8 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "%s in %s and %s, %d bytes\n", tree.Counted(s.Entries, "entry", "entries"),
 		tree.Counted(s.Domains, "domain", "domains"),
 		tree.Counted(s.Topics, "topic", "topics"), s.Bytes)
-	sayf(&out, "maturity:   %d draft, %d validated, %d core; %s not yet written into entries\n", s.Maturity["draft"],
-		s.Maturity["validated"], s.Maturity["core"], tree.Counted(s.Uses, "use", "uses"))
+	sayf(&out, "maturity:   %d draft, %d often used, %d confirmed, %d core; %s not yet written into entries\n", s.Maturity["draft"],
+		s.Maturity["validated"]-s.Confirmed, s.Confirmed, s.Maturity["core"], tree.Counted(s.Uses, "use", "uses"))
 	sayf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
 	sayf(&out, "problems:   %s, %s, %s not read\n", tree.Counted(s.Errors, "error", "errors"),
 		tree.Counted(s.Warnings, "warning", "warnings"), tree.Counted(s.Skipped, "file", "files"))

@@ -268,7 +268,7 @@ func stepText(s dream.Step, dry bool) string {
 	return out.String()
 }
 
-// subject is what a step is about: what goes into what, or what leads where.
+// subject names the entries of a step: which goes into which, or leads where.
 func subject(s dream.Step) string {
 	var others []string
 	for _, p := range s.Inputs {

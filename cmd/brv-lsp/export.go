@@ -14,11 +14,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/transfer"
 )
 
-// exportRules writes the rule files of a folder, or says how they differ from the tree.
-func exportRules(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
+// exportRules writes the rule files of a folder, takes them away, or says how they differ from the tree. Before it puts
+// something into a file in which nothing of ours stands, it shows that, and needs a yes.
+func exportRules(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	var req export.Request
 	var hosts several
-	check := f.Bool("check", false, "")
+	check, yes := f.Bool("check", false, ""), f.Bool("yes", false, "")
+	f.BoolVar(&req.Remove, "remove", false, "")
 	f.Var(&hosts, "for", "")
 	var whole transfer.ExportRequest
 	f.StringVar(&whole.Dir, "tree", "", "")
@@ -31,20 +33,53 @@ func exportRules(ctx context.Context, f *flags, args []string, _ env) (answer, e
 		return answer{}, err
 	case whole.Dir != "" || *form != "" || len(agentFiles) > 0:
 		whole.AgentFiles = agentFiles
-		return exportTree(ctx, f, whole, *form, words, *check || len(hosts) > 0)
+		return exportTree(ctx, f, whole, *form, words, *check || *yes || req.Remove || len(hosts) > 0)
+	case *check && (*yes || req.Remove):
+		return answer{}, fmt.Errorf("%w: export --check writes nothing; it takes no --yes and no --remove", errUsage)
+	case req.Remove && len(hosts) > 0:
+		return answer{}, fmt.Errorf("%w: export --remove takes away all that export wrote; it takes no --for", errUsage)
 	case len(words) > 0:
 		return answer{}, fmt.Errorf("%w: export takes no %q; --tree DIR writes a part of the tree", errUsage, words[0])
 	}
 	for _, list := range hosts {
 		req.For = append(req.For, strings.Split(list, ",")...)
 	}
+	show := ""
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req export.Request) (*export.Report, error) {
 		r, err := export.Plan(ctx, w.View(), req)
 		if err != nil || *check {
 			return r, err
 		}
+		if show = foreignText(r); show != "" && !*yes {
+			if !f.mayAsk(e) {
+				return r, nil
+			}
+			agreed, err := agrees(ctx, e, show)
+			if show = ""; err != nil || !agreed {
+				return r, err
+			}
+		}
 		return r, export.Write(w.View().Files(), r)
-	}, req, func(r *export.Report) (string, int) { return exportText(r, *check) })
+	}, req, func(r *export.Report) (string, int) {
+		if !*check && !r.Written {
+			return show + notWritten, exitFailed
+		}
+		return exportText(r, *check)
+	})
+}
+
+// foreignText shows what would be put into files in which nothing of ours stands.
+func foreignText(r *export.Report) string {
+	var text strings.Builder
+	for _, file := range r.Files {
+		if file.Foreign {
+			fmt.Fprintf(&text, "%s is a file of yours. A marked block goes into it, and nothing else in it changes:\n%s", file.Path, file.Diff)
+		}
+	}
+	if text.Len() > 0 {
+		fmt.Fprintf(&text, "An agent that reads it always loads these %d tokens.\n", r.Tokens)
+	}
+	return text.String()
 }
 
 // exportTree writes the tree as files for other programs.
@@ -53,7 +88,7 @@ func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form 
 	known := []vault.Dialect{vault.Markdown, vault.ByteRover}
 	switch {
 	case rules:
-		return answer{}, fmt.Errorf("%w: --for and --check are about rule files, not about --tree", errUsage)
+		return answer{}, fmt.Errorf("%w: --for, --check, --yes and --remove are about rule files, not about --tree", errUsage)
 	case len(scope) > 1:
 		return answer{}, fmt.Errorf("%w: export --tree takes one part of the tree", errUsage)
 	case !slices.Contains(known, req.Dialect):
@@ -79,14 +114,19 @@ func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form 
 func exportText(r *export.Report, check bool) (_ string, code int) {
 	var text strings.Builder
 	for _, file := range r.Files {
+		state := file.State
 		switch {
-		case check || file.State == export.Current:
-			sayf(&text, "%s: %s\n", file.Path, file.State)
-		case file.State == export.Unwanted:
-			sayf(&text, "%s: removed\n", file.Path)
+		case check || state == export.Current:
+		case state == export.Unwanted:
+			state = "taken out"
 		default:
-			sayf(&text, "%s: written\n", file.Path)
+			state = "written"
 		}
+		sayf(&text, "%s: %s", file.Path, state)
+		if file.Ignored {
+			text.WriteString("; git ignores it, so it is in no commit")
+		}
+		text.WriteString("\n")
 	}
 	for _, note := range r.Notes {
 		sayf(&text, "%s\n", note)

@@ -12,7 +12,7 @@ Usage:
   brv-lsp [--stdio]                      serve the language server protocol on stdin and stdout
   brv-lsp mcp                            serve tools to an agent (MCP) on stdin and stdout
   brv-lsp mcp --http 127.0.0.1:PORT      serve them to any number of agents of this machine
-  brv-lsp init                           make an empty context tree
+  brv-lsp init                           make an empty context tree; asks at a terminal
   brv-lsp query [--scope PATH] QUESTION  answer from the context tree
   brv-lsp search [--scope PATH] WORDS    list the entries that hold the words, best first
   brv-lsp pack TASK [--budget N]         knowledge and code for a task, within N tokens
@@ -66,6 +66,8 @@ Options of every command:
   --root DIR       the folder to work in; else the nearest one that holds .brv, from
                    here up to the one that holds .git, else that, else this one
   --json           print the response as JSON, and an error as {"error": {"message", "exitCode"}}
+Options of init:
+  --yes            make it without asking
 Options of query and search:
   --scope PATH     search only in this domain, topic or entry
   --limit N        most sources to list (8, at most 32)
@@ -215,6 +217,9 @@ Options of export:
   --for HOST,...   whose rule files are written: claude-code, cursor, copilot (those that have a
                    folder here)
   --check          write nothing; exit 1 where a file is not as the tree has it
+  --yes            put the block into a file of yours without asking; without a terminal
+                   it is needed the first time
+  --remove         take away all that export wrote; what you wrote stays as it was
   --tree DIR       write the tree instead, or the domain, topic or entry PATH of it: all or nothing
   --agent-file P   with --tree: write DIR/P although agents load a file of that name by themselves
   --format NAME    of the tree: markdown (default), byterover, single (one text on standard output, without --tree)

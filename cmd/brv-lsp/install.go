@@ -23,7 +23,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// installation is what install says and does.
+// installation is one run of install.
 type installation struct {
 	Host    string       `json:"host"`
 	Files   []configured `json:"files"`
@@ -46,7 +46,7 @@ type configured struct {
 	stale         bool // a copy of it is kept and not needed any more
 }
 
-// maxConfig is what of a file of configuration is read, in bytes.
+// maxConfig bounds a configuration file, in bytes.
 const maxConfig = 4 << 20
 
 // install shows what is to stand in a host's configuration, and writes it once the user has said yes.
@@ -141,19 +141,14 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 	if changes == 0 || check {
 		return answer{json: r, text: show.String(), code: min(changes, exitFailed)}, nil
 	}
-	if !yes && !f.json && isTerminal(e.stdin) {
-		if err := e.print("%sWrite this? [y/N] ", show.String()); err != nil {
+	if !yes && f.mayAsk(e) {
+		yes, err = agrees(ctx, e, show.String())
+		if show.Reset(); err != nil {
 			return a, err
 		}
-		show.Reset()
-		line, err := typedLine(ctx, e.stdin)
-		if err != nil {
-			return a, err
-		}
-		yes = saysYes(line)
 	}
 	if !yes {
-		return answer{json: r, text: show.String() + "Nothing is written; --yes writes it.\n", code: exitFailed}, nil
+		return answer{json: r, text: show.String() + notWritten, code: exitFailed}, nil
 	}
 	for _, c := range r.Files {
 		if err := c.write(r.remove); err != nil {
@@ -188,6 +183,21 @@ func typedLine(ctx context.Context, in io.Reader) (string, error) {
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
+}
+
+// notWritten is said where a change was shown and not agreed to.
+const notWritten = "Nothing is written; --yes writes it.\n"
+
+// mayAsk reports whether a person is there to be asked.
+func (f *flags) mayAsk(e env) bool { return !f.json && isTerminal(e.stdin) }
+
+// agrees shows a person what would be written, and reports whether they say yes to it.
+func agrees(ctx context.Context, e env, shown string) (bool, error) {
+	if err := e.print("%sWrite this? [y/N] ", shown); err != nil {
+		return false, err
+	}
+	line, err := typedLine(ctx, e.stdin)
+	return saysYes(line), err
 }
 
 // saysYes reports whether an answer is a yes.

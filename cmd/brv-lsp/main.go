@@ -27,7 +27,7 @@ import (
 // speaks holds the verbs whose standard output is a protocol.
 var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.WorkerArg: true}
 
-// verbs are what the program does, by the first argument.
+// verbs are the program's commands, by the first argument.
 func verbs() map[string]verb {
 	return map[string]verb{
 		"": serve, "serve": serve, "mcp": serveTools, "model": model, "version": version, "--version": version,
@@ -128,7 +128,7 @@ func wantsJSON(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return a == "--json" || a == "-json" || a == "--json=true" })
 }
 
-// failed is what --json prints of an error.
+// failed is an error as --json prints it.
 type failed struct {
 	Error failure `json:"error"`
 }

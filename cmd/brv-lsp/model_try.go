@@ -20,13 +20,13 @@ import (
 // from its disk first.
 const tryWithin = time.Minute
 
-// trial is what came of asking a model four short questions.
+// trial is the result of asking a model four short questions.
 type trial struct {
 	Answer  string    `json:"answer"`
 	FirstMS int64     `json:"firstMs"` // until the first piece
 	TotalMS int64     `json:"totalMs"`
 	Usage   llm.Usage `json:"usage,omitzero"` // missing where the model does not say
-	// Speed is what the model writes a second, in its tokens, or in its pieces where it counts none; 0 where it
+	// Speed is the model's output per second, in its tokens, or in its pieces where it counts none; 0 where it
 	// answered as a whole.
 	Speed   float64 `json:"tokensPerSecond,omitempty"`
 	Context int     `json:"contextTokens"`            // what it is shown fits these

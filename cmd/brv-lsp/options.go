@@ -99,7 +99,7 @@ const (
 	exitInterrupted = 130 // as shells report it
 )
 
-// answer is what a verb says: the response itself for --json, a text for people, and how it exits.
+// answer is the output of a verb: the response itself for --json, a text for people, and how it exits.
 type answer struct {
 	json  any
 	text  string
@@ -135,7 +135,7 @@ func (a answer) print(f *flags, e env) (int, error) {
 // verb is something that the program does. Of an error its kind says how the program exits.
 type verb func(context.Context, []string, env) (exitCode int, err error)
 
-// env is what a verb works with; tests replace it.
+// env holds a verb's streams, folder and clock; tests replace it.
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer

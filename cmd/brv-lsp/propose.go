@@ -193,7 +193,7 @@ func undecidedText(all []curate.Undecided) string {
 	return out.String()
 }
 
-// proposalText is what was drafted, and how to decide.
+// proposalText lists the drafts, and says how to decide.
 func proposalText(r *drafting.ProposeResponse, dry bool) string {
 	var out strings.Builder
 	for _, note := range r.Notes {

@@ -147,12 +147,12 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	}, all, func(r *decisions) (string, int) { return r.text(f, e, verb) })
 }
 
-// decisions are what --json prints of several decisions.
+// decisions are several decisions as --json prints them.
 type decisions struct {
 	Decisions []decision `json:"decisions"`
 }
 
-// decision is what --json prints of one of several decisions.
+// decision is one of several decisions as --json prints it.
 type decision struct {
 	Batch  int          `json:"batch"`
 	Paths  []string     `json:"paths,omitempty"`

@@ -11,27 +11,48 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-func initTree(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
+// initTree makes an empty context tree; at a terminal once the user has said yes.
+func initTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
+	yes := f.Bool("yes", false, "")
 	if err := f.parseOnly(args); err != nil {
 		return answer{}, err
 	}
-	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, _ struct{}) (*workspace.InitReport, error) {
-		return w.Init(ctx)
-	}, struct{}{}, initText)
+	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req workspace.InitRequest) (*workspace.InitReport, error) {
+		if !*yes && f.mayAsk(e) {
+			plan, err := w.Init(ctx, workspace.InitRequest{DryRun: true})
+			if err != nil || len(plan.Written) == 0 {
+				return plan, err
+			}
+			shown := fmt.Sprintf("%s%s: an empty context tree, for entries that you write.\nNew files: %s\n", surveyText(plan), plan.Tree,
+				strings.Join(plan.Written, ", "))
+			if agreed, err := agrees(ctx, e, shown); err != nil || !agreed {
+				return plan, err
+			}
+		}
+		return w.Init(ctx, req)
+	}, workspace.InitRequest{}, initText)
 }
 
 func initText(r *workspace.InitReport) (string, int) {
+	if r.DryRun && len(r.Written) > 0 {
+		return notWritten, exitFailed
+	}
 	made := madeText(r)
 	if len(r.Topics) > 0 {
 		made += textf("Its folders may be topics: %s. No entry is proposed: what nobody wrote down, no rule finds.\n",
 			strings.Join(r.Topics, ", "))
 	}
+	return made + surveyText(r), exitOK
+}
+
+// surveyText says what the folder's own documents are, "" where there are none.
+func surveyText(r *workspace.InitReport) string {
 	if r.Documents+r.Rules+r.Decisions == 0 {
-		return made, exitOK
+		return ""
 	}
-	return made + fmt.Sprintf("%s, %s and %s are knowledge already, where they stand; ask one: brv-lsp query \"…\"\n",
+	return fmt.Sprintf("%s, %s and %s are knowledge already, where they stand; ask one: brv-lsp query \"…\"\n",
 		tree.Counted(r.Documents, "document", "documents"), tree.Counted(r.Rules, "rule file", "rule files"),
-		tree.Counted(r.Decisions, "decision", "decisions")), exitOK
+		tree.Counted(r.Decisions, "decision", "decisions"))
 }
 
 // madeText says what was written.

@@ -11,15 +11,18 @@ import (
 	"strings"
 )
 
-// Style is how a language writes a comment of one line.
-type Style struct{ Open, Close string }
+// Style is how a language writes a comment of one line, and whether a blank line parts a block from what stands before.
+type Style struct {
+	Open, Close string
+	Apart       bool
+}
 
 // The styles.
 var (
-	Markdown = Style{"<!-- ", " -->"}
-	Hash     = Style{"# ", ""}
-	Lisp     = Style{";; ", ""}
-	Lua      = Style{"-- ", ""}
+	Markdown = Style{"<!-- ", " -->", true}
+	Hash     = Style{"# ", "", false}
+	Lisp     = Style{";; ", "", false}
+	Lua      = Style{"-- ", "", false}
 )
 
 const (
@@ -39,13 +42,19 @@ func (s Style) Put(text, body string) string {
 	}
 	block := s.line(begins) + "\n" + strings.TrimRight(body, "\n") + "\n" + s.line(ends)
 	block = strings.ReplaceAll(block, "\n", nl)
+	apart := ""
+	if s.Apart {
+		apart = nl
+	}
 	switch {
 	case start >= 0:
 		return text[:start] + block + text[end:]
-	case text == "" || strings.HasSuffix(text, "\n"):
-		return text + block + nl
+	case text == "":
+		return block + nl
+	case strings.HasSuffix(text, "\n"):
+		return text + apart + block + nl
 	}
-	return text + nl + block
+	return text + nl + apart + block
 }
 
 // Cut is a text without the block.
@@ -56,6 +65,12 @@ func (s Style) Cut(text string) string {
 		return text
 	}
 	before, behind := text[:start], text[end:]
+	for _, nl := range []string{"\r\n", "\n"} {
+		if s.Apart && strings.HasSuffix(before, "\n"+nl) {
+			before = strings.TrimSuffix(before, nl)
+			break
+		}
+	}
 	for _, nl := range []string{"\r\n", "\n"} {
 		if after, ok := strings.CutPrefix(behind, nl); ok {
 			return before + after

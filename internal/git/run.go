@@ -63,6 +63,7 @@ type call struct {
 	hashLen int                   // of the repository's hashes, in hex digits
 	input   string                // what git reads
 	index   []byte                // a copy of the repository's index, for what looks at one
+	exclude []byte                // a copy of its info/exclude, for what looks at ignore files
 	read    func(io.Reader) error // takes its output
 }
 
@@ -80,6 +81,15 @@ func (r *Repository) run(ctx context.Context, c call, args ...string) error {
 	defer os.RemoveAll(private)
 	if c.index != nil {
 		if err := os.WriteFile(filepath.Join(private, "index"), c.index, 0o600); err != nil {
+			return err
+		}
+	}
+	if c.exclude != nil {
+		err := os.Mkdir(filepath.Join(private, "info"), 0o700)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(private, "info", "exclude"), c.exclude, 0o600)
+		}
+		if err != nil {
 			return err
 		}
 	}

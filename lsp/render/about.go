@@ -209,8 +209,8 @@ const (
 // renderEntry describes one entry.
 func renderEntry(e *describe.Entry, d detail, style pageStyle) string {
 	head := []string{style.strong(e.Title)}
-	if e.Maturity != "" {
-		head = append(head, string(e.Maturity))
+	if e.Tier != "" {
+		head = append(head, e.Tier)
 	}
 	if e.HasSignals {
 		head = append(head, fmt.Sprintf("importance %.0f", e.Importance))

@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Anchor is what a link says behind "#" to mean a heading, as GitHub and editors make
+// Anchor returns the text behind "#" in a link to a heading, as GitHub and editors make
 // it of the title: lower case, dashes for spaces, without punctuation.
 func Anchor(title string) string {
 	return strings.Map(func(r rune) rune {

@@ -145,7 +145,7 @@ func (e *Entry) TitleAt() (at markdown.Span, ok bool) {
 	return markdown.Span{Start: e.Body.Start, End: e.Body.Start}, false
 }
 
-// TitleKey is what makes two titles one: without letter case and the width of spaces.
+// TitleKey is equal for equal titles: without letter case and the width of spaces.
 // It is "" for what states no title.
 func TitleKey(e *Entry) string {
 	if e == nil || e.Role != RoleEntry {
@@ -177,7 +177,7 @@ func GeneratedEdited(e *Entry) Problem {
 		Message: "this file is generated: what is changed here is lost when it is made again; change the entries that it is made of"}
 }
 
-// OverLimit is what the reason says for which a file is not read that is too large.
+// OverLimit is part of the reason reported for files above the size limit.
 const OverLimit = " bytes, the limit is "
 
 // TooLarge is the message about a file of a size, in bytes.

@@ -203,7 +203,7 @@ func DecodeEntry(p string, data []byte) (e *Entry, ok bool) {
 	return e, !c.bad && len(c.buf) == 0
 }
 
-// ParserSample is what the parser finds in texts that have everything, encoded: two parsers that differ in
+// ParserSample is the encoded result of parsing texts that have everything: two parsers that differ in
 // what they find differ in it, so that nobody has to remember to count up a version.
 func ParserSample() (out []byte) {
 	for _, p := range []string{"a/b/c.md", "a/b/context.md"} {

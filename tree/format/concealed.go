@@ -46,7 +46,7 @@ func Veiled(e *Entry) *Entry {
 	return e
 }
 
-// Values are those of a field of the entry, without the credentials in them.
+// Values returns the values of a field of the entry, without the credentials in them.
 func (e *Entry) Values(f Field) []string {
 	values := f.values()
 	if e.veiled {

@@ -37,7 +37,7 @@ var fieldSpecs = map[string]fieldSpec{
 		"(e^(−days/30)).",
 		read: func(p *parser, f Field) { p.number(f, 1, &p.Signals.Recency) }},
 	"maturity": {doc: "Lifecycle tier that somebody gave: draft, validated or core. Without it validated is from importance 65, " +
-		"core from 85.", read: readMaturity},
+		"core from 85; people are then shown often used, not validated.", read: readMaturity},
 	"accessCount": {doc: "How often the entry was used, as another program counted it.",
 		read: func(p *parser, f Field) { p.count(f, &p.Signals.AccessCount) }},
 	"updateCount": {doc: "How often the entry was curated again, as another program counted it.",

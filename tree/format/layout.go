@@ -103,7 +103,7 @@ func (l *layout) headed(s markdown.Section) block {
 	return b
 }
 
-// space is what is cut off the ends of texts, and what a blank line holds.
+// space holds the characters that are cut off the ends of texts, and those of a blank line.
 const space = " \t\r\n\v\f"
 
 // trim cuts blank lines off both ends of a span, and white space off its end.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Content is what an entry says, in the parts that the format names. As an
+// Content is the content of an entry, in the parts that the format names. As an
 // operation's argument, an absent part says nothing about that part. Its JSON is
 // that of the reference system's operations.
 type Content struct {
@@ -36,7 +36,7 @@ type Pattern struct {
 	Description string `json:"description"`
 }
 
-// Narrative is what the knowledge means.
+// Narrative explains the knowledge.
 type Narrative struct {
 	Structure    string    `json:"structure,omitempty"`
 	Dependencies string    `json:"dependencies,omitempty"`
@@ -53,7 +53,7 @@ type Diagram struct {
 	Content string `json:"content"`
 }
 
-// Header is what stands in the frontmatter beside the content, and the reason.
+// Header holds the frontmatter's fields beside the content, and the reason.
 type Header struct {
 	Title, Summary, Reason string
 	CreatedAt, UpdatedAt   time.Time
@@ -105,7 +105,7 @@ var NarrativeParts = []struct {
 	{PartExamples, []string{"Examples"}, func(n *Narrative) *string { return &n.Examples }},
 }
 
-// Synthesis is what an entry says of itself that was made of what several domains have in
+// Synthesis marks an entry that a dream made of the patterns that several domains have in
 // common (specification "Dreaming", Synthesize): four keys in front of the others, since files
 // that were made before have them there. Beside them its values are written in double quotes
 // and its times to the second, as the specification's example is. `related` stays free for
@@ -115,7 +115,7 @@ type Synthesis struct {
 	Sources    []string `json:"sources"`    // entries, or the summaries of folders: domain/_index.md
 }
 
-// Provenance is what an entry says of who wrote it, in the frontmatter key `provenance`: a
+// Provenance tells who wrote an entry, in the frontmatter key `provenance`: a
 // list of phrases, each about one thing,
 //
 //	provenance: [by model, model gpt-5, via brv-lsp, commit 1a2b3c4d5e6f, first by human, approved by ada]

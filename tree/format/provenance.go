@@ -123,6 +123,24 @@ func (e *Entry) Approved(by string) *Entry {
 	return signed
 }
 
+// StoodFor reports whether a person stands for the entry, as its text says: it states a tier above draft, or that
+// somebody confirmed it, and is no agent's or model's that nobody approved.
+func StoodFor(e *Entry) bool {
+	tier := e.Settled(e.Tier())
+	return e.vouched() && (tier == Core || tier == Validated || !e.Confirmed().IsZero())
+}
+
+// TierName is how people are told of a tier that the entry has: one that it reached by being used promises no person.
+func TierName(e *Entry, m Maturity) string {
+	switch {
+	case m != Validated:
+		return string(m)
+	case StoodFor(e):
+		return "confirmed"
+	}
+	return "often used"
+}
+
 // Settled returns the highest tier allowed: text of an agent or a model that nobody answers
 // for is no core knowledge, however often it was used.
 func (e *Entry) Settled(m Maturity) Maturity {

@@ -288,7 +288,7 @@ func (v *Reviser) facts() {
 	v.change(PartFacts, edits, add, drop)
 }
 
-// subject is what facts that replace each other have in common, "" if nothing.
+// subject returns the common subject of facts that replace each other, "" if there is none.
 func (v *Reviser) subject(f Fact) string {
 	if v.merging {
 		return ""

@@ -79,7 +79,7 @@ type Op struct {
 	SubtopicContext *SubtopicContext `json:"subtopicContext,omitempty"`
 }
 
-// DomainContext is what a caller knows about a new domain.
+// DomainContext describes a new domain.
 type DomainContext struct {
 	Purpose   string `json:"purpose,omitempty"`
 	Ownership string `json:"ownership,omitempty"`
@@ -90,14 +90,14 @@ type DomainContext struct {
 	} `json:"scope,omitzero"`
 }
 
-// TopicContext is what a caller knows about a new topic.
+// TopicContext describes a new topic.
 type TopicContext struct {
 	Overview      string   `json:"overview,omitempty"`
 	KeyConcepts   []string `json:"keyConcepts,omitempty"`
 	RelatedTopics []string `json:"relatedTopics,omitempty"`
 }
 
-// SubtopicContext is what a caller knows about a new subtopic.
+// SubtopicContext describes a new subtopic.
 type SubtopicContext struct {
 	Focus          string `json:"focus,omitempty"`
 	ParentRelation string `json:"parentRelation,omitempty"`
@@ -215,10 +215,10 @@ type Report struct {
 	Dangling []string `json:"dangling,omitempty"` // of an undo: "path:line: relation" that leads nowhere now
 	Kept     []string `json:"kept,omitempty"`     // files that someone edited in the moment of the change: they have that edit
 
-	// Held is what the operations that wait would change. It is no part of an answer.
+	// Held is the difference that the pending operations would make. It is no part of an answer.
 	Held string `json:"-"`
 
-	// Comments are those of code that no longer lead to their entry once all that is not held is done. Code is
+	// Comments lists comments of code that no longer lead to their entry once all that is not held is done. Code is
 	// not the tree's to change. What a held operation would leave so stands in its difference.
 	Comments []Comment `json:"comments,omitempty"`
 }
@@ -379,7 +379,7 @@ func (c *Counts) count(r Result, made bool) {
 	}
 }
 
-// overview is what the operation says about a new folder of that kind.
+// overview returns the operation's description of a new folder of that kind.
 func (op Op) overview(kind format.Kind) format.Overview {
 	switch {
 	case kind == format.KindDomain && op.DomainContext != nil:
@@ -398,7 +398,7 @@ func (op Op) overview(kind format.Kind) format.Overview {
 // Stamp is a moment as entries write it.
 func Stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// Undone is what an undo took back.
+// Undone lists the changes that an undo took back.
 type Undone struct {
 	ID         int      `json:"id"`
 	Action     string   `json:"action"`               // apply, approve, reject or undo
@@ -410,7 +410,7 @@ type Undone struct {
 // Waits begins the message of what is held.
 const Waits = "Waits for review. When approved: "
 
-// WhenApproved is what the message of something that is held says will be done.
+// WhenApproved returns the part of a held operation's message that says what an approval will do.
 func WhenApproved(message string) string { return strings.TrimPrefix(message, Waits) }
 
 // mentionAt names a relation for people: path:line: what it says.
@@ -422,7 +422,7 @@ func isEmpty(c format.Content) bool {
 	return len(c.Tags)+len(c.Keywords)+len(c.Relations)+len(c.Facts)+len(c.Snippets) == 0 && c.RawConcept == nil && c.Narrative == nil
 }
 
-// screened is what was found in one operation.
+// screened is the result of screening one operation.
 type screened struct {
 	redacted int
 	hidden   int   // characters that were removed

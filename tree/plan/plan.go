@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Plan is what a batch would do to a snapshot. Planning is pure: it reads no
+// Plan holds the changes that a batch would make to a snapshot. Planning is pure: it reads no
 // disk and writes nothing.
 type Plan struct {
 	Before, After *tree.Snapshot // before, and with what was planned so far
@@ -30,7 +30,7 @@ type Plan struct {
 	Deletes          int      // entries that DELETE and MERGE take away
 }
 
-// state is what the next operation is planned on.
+// state is the state on which the next operation is planned.
 func (p *Plan) state() state { return state{p.After, p.Usage, p.Inputs.Now} }
 
 // Held is an operation that waits for a review, with what it was planned on.
@@ -76,7 +76,7 @@ func (p *Plan) follow(gone map[string]string) {
 	}
 }
 
-// Comments are those of code that the plan strands.
+// Comments lists the comments of code that the plan strands.
 func (p *Plan) Comments() []Comment { return p.Inputs.Stranded(p.Before, p.After, p.Moved) }
 
 // holds reports whether an operation waits for a review. Asking for nothing to

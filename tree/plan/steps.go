@@ -562,7 +562,7 @@ func (s state) remove(op Op) (effect, error) {
 	return st, nil
 }
 
-// toRemove is what DELETE takes away: the path it is about, and every file.
+// toRemove lists the paths that DELETE takes away: the path it is about, and every file.
 func (s state) toRemove(op Op) (string, []string, error) {
 	at, err := cleanPath(op.Path)
 	if err != nil {

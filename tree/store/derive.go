@@ -114,6 +114,7 @@ type State struct {
 	Conflicts  []string       `json:"conflicts"`        // files in merge conflict
 	Bytes      int            `json:"bytes"`            // of entries
 	Maturity   map[string]int `json:"maturity"`
+	Confirmed  int            `json:"confirmed"`      // of those that count as validated: a person stands for them
 	Archivable []string       `json:"archivable"`     // least important first
 	Pending    int            `json:"pending"`        // operations that wait for a review
 	Unreviewed int            `json:"unreviewed"`     // operations that are done already and should be looked at
@@ -136,7 +137,11 @@ func (s *Store) State() (*State, error) {
 	st.count(snap)
 	for _, e := range snap.Entries() {
 		if e.Role == format.RoleEntry {
-			st.Maturity[string(snap.Signals(e.Path, now).Maturity)]++
+			tier := snap.Signals(e.Path, now).Maturity
+			st.Maturity[string(tier)]++
+			if tier == format.Validated && format.StoodFor(e) {
+				st.Confirmed++
+			}
 		}
 		st.Uses += snap.Counters()[e.Path].Access
 	}

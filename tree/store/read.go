@@ -185,7 +185,7 @@ func (r *reader) account(last *tree.Snapshot, w *walk, changed map[string]*forma
 	return skipped
 }
 
-// reading is what became of one file.
+// reading is the result of reading one file.
 type reading struct {
 	look
 	entry *format.Entry // nil if the file is gone or skipped

@@ -30,7 +30,7 @@ type Reviews struct {
 	planned map[int]plannedReview // by batch, as they were planned last
 }
 
-// plannedReview is what a review said when it was planned last. Planning costs 10 ms of processor time for three
+// plannedReview is a review as it was planned last. Planning costs 10 ms of processor time for three
 // updates in a tree of 1,000 entries, and a hundredth of that where it stands (BenchmarkReviews); and
 // lists are asked for again and again.
 type plannedReview struct {
@@ -339,7 +339,7 @@ func hashAt(s *tree.Snapshot, at string) string {
 	return e.Hash
 }
 
-// diff is what the operations of a batch that wait would change, "" if none do.
+// diff returns the difference that a batch's pending operations would make, "" if none wait.
 func (q *Reviews) diff(batch int) (diff string) {
 	r, _, err := q.read(batch)
 	if err != nil || q.plans(r) != nil {

@@ -284,7 +284,7 @@ func (q *quota) skipped() (out []tree.Skipped) {
 // the coarsest of common file systems.
 const racy = 2 * time.Second
 
-// stamp is what tells that a file is unchanged since it was read.
+// stamp shows whether a file is unchanged since it was read.
 type stamp struct {
 	size int64
 	mod  time.Time
@@ -300,7 +300,7 @@ func (s stamp) same(now stamp) bool {
 // read and have kept its size and time.
 func (s stamp) doubtful() bool { return s.mod.Add(racy).After(s.read) }
 
-// look is what was found in a file, beside its entry.
+// look holds the data found in a file, beside its entry.
 type look struct {
 	stamp
 	skipped string // why it is no entry, "" if it is one

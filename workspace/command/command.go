@@ -145,7 +145,7 @@ var rows = []Row{
 	asks(Row{Name: "brv.status", Method: "brv/status", Title: "Status of the context tree", Polled: true}, upkeep.Status),
 	does(Row{Name: "brv.reindex", Title: "Read the folder again"}, upkeep.Reindex),
 	does(Row{Name: "brv.init", Title: "Initialise the context tree", Writes: true},
-		func(ctx context.Context, w *workspace.Workspace, _ struct{}) (*workspace.InitReport, error) {
-			return w.Init(ctx)
+		func(ctx context.Context, w *workspace.Workspace, req workspace.InitRequest) (*workspace.InitReport, error) {
+			return w.Init(ctx, req)
 		}),
 }

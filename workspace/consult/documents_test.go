@@ -101,11 +101,11 @@ func TestInitProposesTheFoldersOfTheCode(t *testing.T) {
 		}
 	}
 	files["src/store/d.go"] = "package p\n"
-	r, err := workspacetest.Open(t, files, workspace.Options{}).Init(t.Context())
+	r, err := workspacetest.Open(t, files, workspace.Options{}).Init(t.Context(), workspace.InitRequest{})
 	if err != nil || strings.Join(r.Topics, " ") != "src/store src/auth" {
 		t.Errorf("%q, %v", r.Topics, err)
 	}
-	if r, err = workspacetest.Open(t, map[string]string{"main.go": "package main\n"}, workspace.Options{}).Init(t.Context()); err != nil ||
+	if r, err = workspacetest.Open(t, map[string]string{"main.go": "package main\n"}, workspace.Options{}).Init(t.Context(), workspace.InitRequest{}); err != nil ||
 		len(r.Topics) > 0 {
 		t.Errorf("%q, %v", r.Topics, err)
 	}

@@ -99,11 +99,6 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	if err != nil {
 		return nil, err
 	}
-	if !a.ForReader && !a.OutOfDomain {
-		for _, s := range a.Sources {
-			v.Used(s.Path)
-		}
-	}
 	evidence := ""
 	if req.Explain {
 		evidence = a.Evidence.String()
@@ -121,6 +116,11 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	if !a.OutOfDomain {
 		r.Markdown = sanitize.Disarm(sanitize.Quote(mark(stale, r.Sources))) + r.Markdown
 		r.Note = strings.Trim(r.Note+"; "+stale.Unknown(), "; ")
+	}
+	if !a.ForReader && !a.OutOfDomain {
+		for _, s := range a.Sources {
+			drift.Used(v, s.Path)
+		}
 	}
 	if a.Usage.Input > 0 && a.Tier >= retrieval.TierModel { // not of one that is remembered
 		r.Why += fmt.Sprintf("; tokens: %d in, %d out", a.Usage.Input, a.Usage.Output)
@@ -223,7 +223,7 @@ func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrie
 	return ladders.Of(v).Answer(h.Request, in, q)
 }
 
-// modelAnswer is what an answer does without that a model would have given.
+// modelAnswer names the missing part of an answer that a model would have given.
 const modelAnswer = "the answer of a model"
 
 // fit cuts the text to a budget, at a line end where there is one.
@@ -241,7 +241,7 @@ func (r *QueryResponse) fit(budget int) {
 	r.Degraded = append(r.Degraded, "the text is cut: the budget is used up")
 }
 
-// SearchResponse is what a search found, best first.
+// SearchResponse lists the hits of a search, best first.
 type SearchResponse struct {
 	Hits        []Source `json:"hits"`
 	OutOfDomain bool     `json:"outOfDomain,omitempty"`
@@ -385,7 +385,7 @@ func sources(v *workspace.View, docs *documents.Set, hits []retrieval.Hit, rests
 	return out
 }
 
-// Passage is what a source shows, without the text's credentials; "" where that is of an earlier text.
+// Passage returns the passage of a source, without the text's credentials; "" where that is of an earlier text.
 func Passage(ctx context.Context, v *workspace.View, s Source) string {
 	e, ok := v.Tree().Entry(s.Path)
 	if s.Heading != "" {

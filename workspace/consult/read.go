@@ -12,6 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -91,7 +92,7 @@ func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadRespons
 	for _, e := range readings {
 		r.Items = append(r.Items, e.item)
 		if entry, ok := v.EntryPath(e.item.Path); ok && e.item.Error == "" && e.item.Lines[1] > 0 {
-			v.Used(entry)
+			drift.Used(v, entry)
 		}
 	}
 	return r, nil

@@ -106,7 +106,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	if len(p.Items) > 0 && !req.Unasked {
 		p.ID = packID(p.Text)
 		madeLast.Of(v).keep(req, &p)
-		v.Used(usedInPack(&p)...)
+		drift.Used(v, usedInPack(&p)...)
 	}
 	return &p, nil
 }
@@ -120,7 +120,7 @@ func nothing(task string) string {
 	return "Nothing in the context tree or the code shares a word with this task. Say so; or ask with the words that the code uses."
 }
 
-// inputs are what a pack is made of, but for the search.
+// inputs returns the sources of a pack, but for the search.
 func inputs(v *workspace.View, links *link.Links, counter *tokens.Encoding) pack.Inputs {
 	in := pack.Inputs{
 		Tree: v.Tree(), Code: v.Code(), Links: links, Now: v.Now(), Clock: v.Now, Memory: memories.Of(v),

@@ -31,7 +31,7 @@ type reviewed struct {
 	items    []pendingItem
 }
 
-// reviews are those of the open folders.
+// reviews are the reviews of the open folders.
 var reviews = workspace.NewMemory(func(*workspace.Workspace) *reviewed { return &reviewed{} })
 
 // PendingItems lists what waits for a decision and concerns an entry. It reads the reviews
@@ -111,7 +111,7 @@ func PendingCounts(v *workspace.View) map[string]Counts {
 	return out
 }
 
-// Pending is what of one batch waits for a review and concerns an entry.
+// Pending holds the pending operations of one batch about an entry.
 type Pending struct {
 	Batch int
 	Paths []string // by which it is decided

@@ -22,16 +22,16 @@ import (
 func Place(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
 	if entry, ok := v.EntryPath(req.Path); ok {
 		a := aboutEntry(ctx, v, entry, req.Offset)
-		usedIn(v, a)
 		markStale(ctx, v, a)
+		usedIn(v, a)
 		return a, nil
 	}
 	if workspace.IsTreePath(req.Path) {
 		return nil, nil
 	}
 	a, err := aboutCode(ctx, v, req)
-	usedIn(v, a)
 	markStale(ctx, v, a)
+	usedIn(v, a)
 	return a, err
 }
 
@@ -78,10 +78,20 @@ func usedIn(v *workspace.View, a *Info) {
 		return
 	}
 	if len(a.Entries) == 1 { // of several none is the answer
-		v.Used(a.Entries[0].Path)
+		drift.Used(v, a.Entries[0].Path)
 	}
 	if a.Answer != nil && len(a.Answer.Hits) > 0 {
-		v.Used(a.Answer.Hits[0].Path)
+		drift.Used(v, a.Answer.Hits[0].Path)
+	}
+}
+
+// Followed notes that a definition led to one entry, which was used by that.
+func Followed(v *workspace.View, targets []navigate.Target) {
+	if len(targets) != 1 {
+		return
+	}
+	if entry, ok := v.EntryPath(targets[0].Path); ok {
+		drift.Used(v, entry)
 	}
 }
 

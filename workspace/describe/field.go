@@ -41,7 +41,7 @@ func tierToday(e *format.Entry, s format.Signals) string {
 	var said []string
 	tier := format.Tier(s.Maturity, s.Importance)
 	if e.Signals.Maturity != "" && tier != e.Signals.Maturity {
-		said = append(said, string(tier)+" today")
+		said = append(said, format.TierName(e, tier)+" today")
 	}
 	switch {
 	case tier != format.Draft:

@@ -55,7 +55,7 @@ type Entry struct {
 	FilePath   string // in the workspace
 	Title      string
 	Summary    string
-	Maturity   format.Maturity
+	Tier       string  // as people are told of it, "" where nothing is known
 	Importance float64 // decayed to now
 	HasSignals bool    // its importance was counted or is stated, and when it counts from is known
 	Tags       []string
@@ -117,12 +117,13 @@ func short(v *workspace.View, p, reason string) Entry {
 	}
 	s := v.Tree().Signals(p, v.Now())
 	counted, at := v.Tree().Counted(p)
-	if !counted.Has && s.AccessCount == 0 {
-		s.Maturity = "" // nothing is known: no need to say draft
+	tier := ""
+	if counted.Has || s.AccessCount > 0 { // else nothing is known: no need to say draft
+		tier = format.TierName(e, s.Maturity)
 	}
 	return Entry{
 		Path: p, FilePath: v.FilePath(p), Title: e.Title, Summary: e.Summary,
-		Maturity: s.Maturity, Importance: s.Importance, HasSignals: counted.Has && !at.IsZero(),
+		Tier: tier, Importance: s.Importance, HasSignals: counted.Has && !at.IsZero(),
 		Tags: e.Tags, Backlinks: len(v.Tree().Backlinks(p)), Excerpt: Excerpt(e), Reason: reason,
 	}
 }

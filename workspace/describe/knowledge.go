@@ -311,7 +311,7 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 	return r, nil
 }
 
-// definitionsAround are those that an offset stands in, or in the comment above of, the innermost first.
+// definitionsAround returns the definitions around an offset, or below the comment around it, the innermost first.
 func definitionsAround(symbols []syntax.Symbol, offset int) []syntax.Symbol {
 	at := syntax.Span{Start: offset, End: offset}
 	around := slices.DeleteFunc(slices.Clone(symbols), func(s syntax.Symbol) bool { return !s.Range.Contains(at) && !s.DocAt.Contains(at) })

@@ -24,7 +24,7 @@ func Summary(v *workspace.View, entry string) (line string, at markdown.Span, ok
 	parts := []string{tree.Counted(len(navigate.MentionPlaces(v, entry, "", false)), "backlink", "backlinks")}
 	if counted, _ := v.Tree().Counted(entry); counted.Has {
 		s := v.Tree().Signals(entry, v.Now())
-		parts = append(parts, fmt.Sprintf("importance %.0f (%s)", s.Importance, s.Maturity))
+		parts = append(parts, fmt.Sprintf("importance %.0f (%s)", s.Importance, format.TierName(e, s.Maturity)))
 	}
 	at, _ = e.TitleAt()
 	return strings.Join(parts, " · "), at, true

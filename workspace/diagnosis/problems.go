@@ -130,7 +130,7 @@ func Of(ctx context.Context, v *workspace.View, p string, grades Grades) ([]form
 	return ofEntry(v, e, found, grades), nil
 }
 
-// ofEntry are those of an entry that has drifted so, graded, in order of place.
+// ofEntry returns the problems of an entry that has drifted so, graded, in order of place.
 func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Grades) []format.Problem {
 	out := slices.Clip(v.Tree().Problems(e.Path))
 	if grades.shows(format.CodeReciprocal) {
@@ -161,7 +161,7 @@ func settingsFile(v *workspace.View) FileProblems {
 	return f
 }
 
-// SettingProblems are what does not count in the text of the project's settings, none
+// SettingProblems lists the ignored parts in the text of the project's settings, none
 // where there is no text.
 func SettingProblems(text string) (problems []format.Problem) {
 	if text == "" {
@@ -249,7 +249,7 @@ func looseProblems(ctx context.Context, v *workspace.View, p string) (problems [
 	return problems
 }
 
-// pageProblems are what a document names that was there when it was committed last and is gone or elsewhere. A
+// pageProblems lists names in a document whose files or symbols existed at its last commit and are gone or elsewhere. A
 // document is nobody's duty, so that they are hints.
 func pageProblems(ctx context.Context, v *workspace.View, p string) []format.Problem {
 	problems := staleProblems(&format.Entry{}, drift.OfPageSoon(ctx, v, p))

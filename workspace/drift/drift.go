@@ -143,7 +143,7 @@ func Compare(ctx context.Context, v *workspace.View, entries ...*format.Entry) (
 // started for one question has no second try in which the marks could stand.
 const patience = 2 * time.Second
 
-// unknown is what an answer says that could not wait for it.
+// unknown is the note of an answer that could not wait for it.
 const unknown = "it is not known yet whether entries are stale"
 
 // Lookup answers one request for what it asks of the drift of entries.

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/block"
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -18,7 +20,8 @@ import (
 
 // Request asks for the rule files.
 type Request struct {
-	For []string // hosts whose rule files are written; none: those that have a folder here
+	For    []string // hosts whose rule files are written; none: those that have a folder here
+	Remove bool     // take away all that was written, for all hosts
 }
 
 // Report holds the rule files as they would be, and as they are.
@@ -28,13 +31,19 @@ type Report struct {
 	Told   int      `json:"told"`            // entries
 	Left   []Left   `json:"left"`            // entries that somebody stands for and that are not told
 	Notes  []string `json:"notes,omitempty"` // what is mended of blocks that were broken
+
+	Written bool `json:"written"` // the files are as they should be now
 }
 
 // File is a file that is written, as it is and as it should be.
 type File struct {
 	Path  string `json:"path"`
 	State string `json:"state"` // current, outdated, missing or unwanted
-	after string
+
+	Foreign bool   `json:"foreign,omitempty"` // nothing of ours stands in it yet
+	Diff    string `json:"diff,omitempty"`    // of a foreign file: what would be put into it
+	Ignored bool   `json:"ignored,omitempty"` // by git, so that others do not get it
+	after   string
 }
 
 // The states of a file.
@@ -42,7 +51,7 @@ const (
 	Current  = "current"
 	Outdated = "outdated"
 	Missing  = "missing"
-	Unwanted = "unwanted" // its entry is not told any more
+	Unwanted = "unwanted" // what it says of ours is not told any more
 )
 
 // scoped is how a host takes a rule that is about some files.
@@ -79,8 +88,15 @@ const (
 	prefix  = "brv-"
 )
 
-const heading = "# Project knowledge\n\nWritten by `brv-lsp export` from `" + workspace.TreeDir +
+const heading = "## Project knowledge\n\nWritten by `brv-lsp export` from `" + workspace.TreeDir +
 	"`: change the entries, not this block.\n\n"
+
+// The files that are always loaded, and how the second takes the first in.
+const (
+	agentsFile = "AGENTS.md"
+	claudeFile = "CLAUDE.md"
+	include    = "@" + agentsFile + "\n"
+)
 
 // Always returns the rules that are always loaded, in at most that many tokens; "" where no entry has any.
 func Always(ctx context.Context, v *workspace.View, most int) (string, error) {
@@ -96,14 +112,14 @@ func Always(ctx context.Context, v *workspace.View, most int) (string, error) {
 func Loaded(v *workspace.View, host string) bool {
 	holds := func(p string) (text string, ok bool) {
 		text, _, _ = read(v, p)
-		_, ok = block.Markdown.Body(text)
-		return text, ok
+		body, ok := block.Markdown.Body(text)
+		return text, ok && body != include
 	}
-	_, agents := holds("AGENTS.md")
+	_, agents := holds(agentsFile)
 	switch host {
 	case "claude-code":
-		claude, ok := holds("CLAUDE.md")
-		below, too := holds(".claude/CLAUDE.md")
+		claude, ok := holds(claudeFile)
+		below, too := holds(".claude/" + claudeFile)
 		includes := strings.Contains(claude, "@AGENTS.md") || strings.Contains(below, "@../AGENTS.md")
 		return ok || too || agents && includes
 	case "gemini":
@@ -119,48 +135,106 @@ func Plan(ctx context.Context, v *workspace.View, req Request) (*Report, error) 
 			return nil, workspace.WrongField("for", "no rule files for %q; there are %v", workspace.Clipped(name), Hosts())
 		}
 	}
-	if !v.HasTree() {
+	if !v.HasTree() && !req.Remove {
 		return nil, v.NoTree()
 	}
-	rules, left, err := rulesOf(ctx, v)
-	if err != nil {
-		return nil, err
+	r := &Report{}
+	var rules []rule
+	if !req.Remove {
+		var err error
+		if rules, r.Left, err = rulesOf(ctx, v); err != nil {
+			return nil, err
+		}
 	}
-	r := &Report{Told: len(rules), Left: left}
-	body := sanitize.Quote(heading + always(rules, MaxAlways-tokens.Count(heading)))
-	r.Tokens = tokens.Count(body)
-	if err := r.agents(v, body); err != nil {
+	r.Told = len(rules)
+	if err := r.agents(v, rules); err != nil {
 		return nil, err
 	}
 	for _, h := range hosts {
 		used := slices.ContainsFunc(h.shown, func(p string) bool { return there(v, p) })
-		if slices.Contains(req.For, h.host) || len(req.For) == 0 && used {
+		if slices.Contains(req.For, h.host) || len(req.For) == 0 && (used || req.Remove) {
 			if err := r.scoped(v, h, rules); err != nil {
 				return nil, err
 			}
 		}
 	}
+	r.markIgnored(ctx, v)
 	return r, nil
 }
 
-// agents plans AGENTS.md, and CLAUDE.md where none is.
-func (r *Report) agents(v *workspace.View, body string) error {
-	const agents, claude = "AGENTS.md", "CLAUDE.md"
-	before, _, err := read(v, agents)
+// agents plans AGENTS.md, and CLAUDE.md where none is. Where there is nothing to say, nothing of ours stays in them.
+func (r *Report) agents(v *workspace.View, rules []rule) error {
+	if len(rules) == 0 {
+		if err := r.cut(v, agentsFile); err != nil {
+			return err
+		}
+		return r.cut(v, claudeFile)
+	}
+	body := sanitize.Quote(heading + always(rules, MaxAlways-tokens.Count(heading)))
+	r.Tokens = tokens.Count(body)
+	if err := r.put(v, agentsFile, body); err != nil {
+		return err
+	}
+	claude, _, _ := read(v, claudeFile)
+	if _, ours := block.Markdown.Body(claude); !ours && (there(v, claudeFile) || there(v, ".claude/"+claudeFile)) {
+		return nil
+	}
+	return r.put(v, claudeFile, include)
+}
+
+// put plans a file with a block of ours.
+func (r *Report) put(v *workspace.View, p, body string) error {
+	before, exists, err := read(v, p)
 	if err != nil {
 		return err
 	}
 	_, notes := block.Markdown.Mended(before)
 	for _, n := range notes {
-		r.Notes = append(r.Notes, agents+": "+n)
+		r.Notes = append(r.Notes, p+": "+n)
 	}
-	if err := r.add(v, agents, block.Markdown.Put(before, body)); err != nil {
+	after := block.Markdown.Put(before, body)
+	if err := r.add(v, p, after); err != nil {
 		return err
 	}
-	if there(v, claude) || there(v, ".claude/"+claude) {
+	if _, ours := block.Markdown.Body(before); exists && !ours {
+		f := &r.Files[len(r.Files)-1]
+		f.Foreign, f.Diff = true, markdown.Diff(p, before, p, after)
+	}
+	return nil
+}
+
+// cut plans a file without the block of ours; a file that says nothing else goes. In a link nothing of ours stands.
+func (r *Report) cut(v *workspace.View, p string) error {
+	if info, err := v.Files().Lstat(p); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return r.add(v, claude, "@"+agents+"\n")
+	before, _, err := read(v, p)
+	if err != nil {
+		return err
+	}
+	if after := block.Markdown.Cut(before); after != before {
+		r.Files = append(r.Files, File{Path: p, State: Unwanted, after: after})
+	}
+	return nil
+}
+
+// markIgnored marks the files that git leaves out of commits, where git may be asked.
+func (r *Report) markIgnored(ctx context.Context, v *workspace.View) {
+	w := v.Workspace()
+	repo, err := git.Open(w.Root())
+	if trusted, _ := w.Trusted(); err != nil || !trusted {
+		return
+	}
+	var paths []string
+	for _, f := range r.Files {
+		if f.State != Unwanted {
+			paths = append(paths, f.Path)
+		}
+	}
+	ignored, _ := repo.Ignored(ctx, paths) // where git fails it is not known
+	for i, f := range r.Files {
+		r.Files[i].Ignored = slices.Contains(ignored, f.Path)
+	}
 }
 
 // scoped plans a host's files of rules that are about some files, and finds those of ours that are not wanted any more.
@@ -245,7 +319,7 @@ func (r *Report) Stale() (n int) {
 }
 
 // Write writes the files that are not as they should be. Each is replaced in one step; a link in the place of one, or
-// on the way to it out of the folder, is an error.
+// on the way to it out of the folder, is an error. Folders that are empty without our files go too.
 func Write(files *jail.Root, r *Report) error {
 	paths := make([]string, len(r.Files))
 	for i, f := range r.Files {
@@ -254,15 +328,19 @@ func Write(files *jail.Root, r *Report) error {
 	jail.Sweep(files, paths...)
 	for _, f := range r.Files {
 		var err error
-		switch f.State {
-		case Unwanted:
+		switch {
+		case f.State == Unwanted && f.after == "":
 			err = files.Remove(f.Path)
-		case Outdated, Missing:
+			for dir := path.Dir(f.Path); err == nil && dir != "." && files.RemoveDir(dir) == nil; {
+				dir = path.Dir(dir)
+			}
+		case f.State != Current:
 			err = files.WriteFile(f.Path, []byte(f.after))
 		}
 		if err != nil {
 			return err
 		}
 	}
+	r.Written = true
 	return nil
 }

@@ -6,7 +6,7 @@
 // their files say: what is counted on one machine is not the same on another), never of one that the code has left
 // behind, and in at most [MaxAlways] tokens for what is always loaded. The rest are pointers.
 //
-// What stands outside the block in AGENTS.md is not touched. A rule file is written as a whole, and replaced or removed
+// What stands outside the block in AGENTS.md is not touched, and where nothing is told there is no block. A rule file is written as a whole, and replaced or removed
 // only where its name begins with brv- and it has the block.
 package export
 
@@ -52,11 +52,7 @@ func rulesOf(ctx context.Context, v *workspace.View) (rules []rule, left []Left,
 	w := v.Workspace()
 	var vouched []*format.Entry
 	for _, e := range v.Tree().Entries() {
-		tier := e.Settled(e.Tier())
-		if p, said := e.Provenance(); e.Role != format.RoleEntry || said && !p.Vouched() {
-			continue // an agent's or a model's, for which nobody stands
-		}
-		if tier == format.Core || tier == format.Validated || !e.Confirmed().IsZero() {
+		if e.Role == format.RoleEntry && format.StoodFor(e) {
 			vouched = append(vouched, e)
 		}
 	}

@@ -38,7 +38,7 @@ const DefaultCap = 1200
 // maxPrompt is how much of a prompt is read, in bytes; what a search or a ranking reads of it is less.
 const maxPrompt = 16 << 10
 
-// Prompt is what a prompt needs to be told, in at most that many tokens; "" where nothing is sure. waits is how long it
+// Prompt returns the context for a prompt, in at most that many tokens; "" where nothing is sure. waits is how long it
 // may take, in milliseconds; 0 for as long as it takes.
 func Prompt(ctx context.Context, v *workspace.View, s *Session, prompt string, most, waits int) (string, error) {
 	text := strings.TrimSpace(sanitize.Cut(strings.ToValidUTF8(prompt, " "), maxPrompt))
@@ -210,14 +210,14 @@ func naming(v *workspace.View, files []string) (entries []string) {
 	return slices.Compact(entries)
 }
 
-// left is what an edit left behind.
+// left names the entries that an edit left behind.
 func left(lines []string) string {
 	return frame("entries of the context tree that no longer fit the code you edited", strings.Join(lines, "\n")+"\n") +
 		"If one is still true, confirm it (operation CONFIRM); if not, propose what holds now: tool brv_curate, or " +
 		"`brv-lsp curate --agent NAME`.\n"
 }
 
-// Start is what a host's session is told as it begins.
+// Start returns the text for a host's session as it begins.
 func Start(ctx context.Context, v *workspace.View, s *Session, host string, most int) (string, error) {
 	if v.Tree().Len() == 0 || export.Loaded(v, host) {
 		return "", nil
@@ -254,7 +254,7 @@ func (s *Session) tell(v *workspace.View, i pack.Item) {
 	}
 }
 
-// stateOf is what stands for the text of an entry, a section's document or a file as it is.
+// stateOf returns a value that is equal while the text of an entry, a section's document or a file is.
 func stateOf(v *workspace.View, kind pack.Kind, p string) string {
 	if kind == pack.KindEntry {
 		if e, ok := v.Tree().Entry(p); ok {

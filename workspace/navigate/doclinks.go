@@ -72,7 +72,7 @@ func LinkTooltip(v *workspace.View, p string) (tooltip string, ok bool) {
 
 func linkTooltip(v *workspace.View, e *format.Entry) string {
 	if s, _ := v.Tree().Counted(e.Path); s.Maturity != "" {
-		return e.Title + " · " + string(s.Maturity)
+		return e.Title + " · " + format.TierName(e, s.Maturity)
 	}
 	return e.Title
 }

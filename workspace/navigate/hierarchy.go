@@ -267,7 +267,7 @@ func entryItem(v *workspace.View, p string) (Item, bool) {
 	}
 	detail := path.Dir(p)
 	if s, _ := v.Tree().Counted(p); s.Maturity != "" {
-		detail += " · " + string(s.Maturity)
+		detail += " · " + format.TierName(e, s.Maturity)
 	}
 	return Item{
 		Ref: Ref{Kind: ItemEntry, Path: p}, Name: e.Title, Detail: detail,

@@ -176,7 +176,6 @@ func relationTargets(v *workspace.View, from string, r tree.Relation) (out []Tar
 	found := slices.Clone(r.Candidates)
 	if r.Target != "" {
 		found = []string{r.Target}
-		v.Used(r.Target)
 	}
 	now := v.Now()
 	slices.SortStableFunc(found, func(a, b string) int {

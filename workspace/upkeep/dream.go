@@ -43,7 +43,7 @@ type DreamRequest struct {
 	Trigger string `json:"-"` // who starts it, said by the program; DreamAsked if ""
 }
 
-// DreamResponse is what a dream did, or why it did not run.
+// DreamResponse holds the steps of a dream, or why it did not run.
 type DreamResponse struct {
 	*dream.Log
 	Skipped *dream.Skipped `json:"skipped,omitempty"` // it did not run; all else is missing
@@ -52,7 +52,7 @@ type DreamResponse struct {
 // DreamProgress is told how far a dream is; it must be quick.
 type DreamProgress func(phase string, done, total int)
 
-// dreamProgressKey is that of a DreamProgress in a context.
+// dreamProgressKey is the key of a DreamProgress in a context.
 type dreamProgressKey struct{}
 
 // WatchDream is a context in which a dream can be followed.
@@ -158,7 +158,7 @@ func both(ctx, life context.Context) (context.Context, func()) {
 	}
 }
 
-// sight is what a dream sees beside the tree: the search, and of the code what is read within
+// sight returns the sources of a dream beside the tree: the search, and of the code what is read within
 // [dreamSees]. What git knows is part of it in a trusted folder only. The search stands beside an
 // error too.
 func sight(ctx context.Context, w *workspace.Workspace) (dream.Sight, error) {

@@ -329,14 +329,32 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
   }
 }
 
-/** Makes an empty context tree in a folder; what is there already stays. The server reports what it did. */
+/** What an empty context tree is made of: files that are written, or would be. */
+interface Made {
+  written: string[];
+}
+
+/** Makes an empty context tree in a folder once the user has said yes; what is there already stays. The server reports what it did. */
 export async function initTree(server: Requests, done: () => unknown, given?: vscode.WorkspaceFolder): Promise<void> {
   const folder = given?.uri === undefined ? await chosenFolder("Start a context tree") : given;
   if (folder === undefined) {
     return;
   }
-  const request = { command: "brv.init", arguments: [{ uri: folder.uri.toString() }] };
-  await withProgress("Starting the context tree", (token) => server.request("workspace/executeCommand", request, token));
+  const init = (title: string, dryRun: boolean) => {
+    const request = { command: "brv.init", arguments: [{ uri: folder.uri.toString(), dryRun }] };
+    return withProgress(title, (token) => server.request<Made>("workspace/executeCommand", request, token));
+  };
+  const plan = await init("Looking at the folder", true);
+  if (plan === undefined) {
+    return;
+  }
+  if (plan.written.length > 0) {
+    const detail = `New files in ${folder.uri.fsPath}: ${plan.written.join(", ")}. Nothing else is written.`;
+    if ((await vscode.window.showInformationMessage(`Start a context tree in “${folder.name}”?`, { modal: true, detail }, "Start")) !== "Start") {
+      return;
+    }
+  }
+  await init("Starting the context tree", false);
   await done();
 }
 

@@ -104,7 +104,7 @@ const sessions = {
         await row(page, "Signing").waitFor({ state: "detached" });
         await editor.input.fill("no such words");
         await page.getByText("0 with “no such words”").waitFor();
-        await page.getByText("Nothing is known of this folder yet").waitFor({ state: "hidden" });
+        await page.getByText("This folder has no context tree").waitFor({ state: "hidden" });
         await page.keyboard.press("Escape");
         await row(page, "Signing").waitFor();
         await editor.command("brv: Filter the knowledge");
@@ -633,6 +633,12 @@ const sessions = {
         await editor.offered("Start a context tree");
         await page.keyboard.press("Escape");
         await row(page, "Start a context tree").click();
+        const dialog = page.locator(".monaco-dialog-box", { hasText: ".brv/context-tree" });
+        await dialog.getByRole("button", { name: "Cancel" }).click();
+        await dialog.waitFor({ state: "detached" });
+        assert.ok(!readdirSync(folder).includes(".brv"), "nothing is written without a yes");
+        await row(page, "Start a context tree").click();
+        await dialog.getByRole("button", { name: "Start" }).click();
         await page.locator(".pane-header", { hasText: "Reviews" }).waitFor();
         await row(page, "Start a context tree").waitFor({ state: "detached" });
         await eventually("the tree", () => readdirSync(join(folder, ".brv")).includes("context-tree") || undefined);

@@ -1,0 +1,50 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Ignored returns those of some paths of the opened folder, which need not exist, that git leaves out of commits: an
+// ignore file of the repository names them, or the user's own one in its usual place, and git does not track them.
+func (r *Repository) Ignored(ctx context.Context, paths []string) (ignored []string, err error) {
+	c := call{hashLen: r.hashLen()}
+	if c.index, _, err = r.readIndex(); err != nil {
+		return nil, err
+	}
+	if c.index != nil {
+		if _, err := parseIndex(c.index, c.hashLen); err != nil {
+			return nil, fmt.Errorf("%s/index: %w", r.dir, err)
+		}
+	}
+	if c.exclude, err = readIn(r.common, "info/exclude"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, p := range paths {
+		if plainPath(p) {
+			c.input += r.prefix + p + "\x00"
+		}
+	}
+	var out []byte
+	c.read = func(from io.Reader) (err error) { out, err = io.ReadAll(from); return err }
+	home, _ := os.UserHomeDir()
+	own := filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git", "ignore")
+	err = r.run(ctx, c, "--no-literal-pathspecs", "--work-tree="+r.top, "-c", "core.excludesFile="+own, "check-ignore", "-z", "--stdin")
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
+		return nil, nil // none is
+	}
+	for p := range strings.SplitSeq(string(out), "\x00") {
+		if p, ok := strings.CutPrefix(p, r.prefix); ok && p != "" {
+			ignored = append(ignored, p)
+		}
+	}
+	return ignored, err
+}
