@@ -378,8 +378,8 @@ func reviewsText(r *curation.ReviewsResponse, diffs bool) string {
 	}
 	var out strings.Builder
 	for _, x := range r.Reviews {
-		sayf(&out, "Batch %d, %s, by %s%s\n", x.Batch, x.Time.Local().Format(time.DateTime), cmp.Or(sanitize.Line(x.Author, maxSaid), "unknown"),
-			originWords(x.Origin))
+		sayf(&out, "Batch %d, %s, by %s%s\n", x.Batch, x.Time.Local().Format(time.DateTime),
+			cmp.Or(sanitize.Line(x.Author, maxSaid), "unknown"), originWords(x.Origin))
 		if !diffs && len(x.Items) > maxWhole {
 			out.WriteString(groupsText(x))
 			continue

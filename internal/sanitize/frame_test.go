@@ -35,8 +35,10 @@ func TestNoSpellingClosesAFrame(t *testing.T) {
 // What is no tag stays as it is.
 func TestOtherTextIsQuotedAsItIs(t *testing.T) {
 	for _, s := range []string{
-		"if a < b && b < c { return brvData }", "a <b> c </b>", "<br/>data", "<brv-lsp>", "</brv>", "the brv-data tags", "x &lt; y &amp; z", `C:\brv-data`,
-		"«данные и правда»", "《我们使用数据标签》", "<имя_файла>", "“brv-data”", "• brv-data", "→ brv-data", "我们用brv-data标签", "<브라우저데이터>", "100 % data < 3 brushes",
+		"if a < b && b < c { return brvData }", "a <b> c </b>", "<br/>data", "<brv-lsp>", "</brv>", "the brv-data tags",
+		"x &lt; y &amp; z", `C:\brv-data`,
+		"«данные и правда»", "《我们使用数据标签》", "<имя_файла>", "“brv-data”", "• brv-data", "→ brv-data", "我们用brv-data标签",
+		"<브라우저데이터>", "100 % data < 3 brushes",
 		"vec<brv::Store>", "«brevet d’études»", "👩‍💻 ❤️ می‌خواهم", "⟨bra|ket⟩", "List<Bravo> data",
 	} {
 		if got := sanitize.Quote(s); got != s {

@@ -264,7 +264,8 @@ func FuzzScan(f *testing.F) {
 
 // A credential is found as a part of an identifier too, where it can be one.
 func TestCredentialsWithinIdentifiers(t *testing.T) {
-	github, aws, stripe := "gh"+"p_"+"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6", "AK"+"IA"+"Q3EGRIZ7MXLTNVWP", "sk"+"_live_"+"aB3dE6gH9jK2mN5pQ8sT1vW4"
+	github, aws, stripe := "gh"+"p_"+"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6", "AK"+"IA"+"Q3EGRIZ7MXLTNVWP",
+		"sk"+"_live_"+"aB3dE6gH9jK2mN5pQ8sT1vW4"
 	for _, c := range []struct{ around, secret string }{
 		{"const key_% = 1", github}, {"func Test_%_old() {}", github}, {"%_test", github}, {"my__%", github}, {"KEY_%", aws}, {"keyOf%", aws},
 		{"KEY_%_2", aws}, {"use_%", stripe}, {"a.key_%.b", stripe},
