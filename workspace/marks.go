@@ -3,7 +3,6 @@ package workspace
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -22,10 +21,11 @@ func (t *treeState) planInputs(marks bool) (in plan.Inputs) {
 func codeMarks(v *View) (marks []tree.CodeMark) {
 	for _, c := range v.Code().Marked() {
 		text, ok := v.Text(c.Path)
-		lines := markdown.CountLines(text)
+		line, at := 1, 0 // of the mark before: they stand in order
 		for _, m := range c.Marks() {
 			if ok && m.At.End <= len(text) && strings.HasPrefix(text[m.At.Start:m.At.End], tree.MarkSign+m.Target) {
-				marks = append(marks, tree.CodeMark{Path: c.Path, Line: lines.At(m.At.Start), Target: m.Target})
+				line, at = line+strings.Count(text[min(at, m.At.Start):m.At.Start], "\n"), m.At.Start
+				marks = append(marks, tree.CodeMark{Path: c.Path, Line: line, Target: m.Target})
 			}
 		}
 	}
