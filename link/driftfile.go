@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
@@ -62,7 +63,7 @@ func (in *inspection) path(n naming, named map[string]bool) {
 	default:
 		return // it never meant a file
 	}
-	if near := words.NearPaths(n.path, maps.Keys(in.resolver.files), 1); d.Unseen && len(near) > 0 {
+	if near := words.NearPaths(n.path, maps.Keys(in.resolver.files), 1); d.Unseen && len(near) > 0 && sanitize.Plain(near[0]) {
 		d.Reason += fmt.Sprintf("; `%s` is like it", near[0])
 	}
 	in.add(d, v)
@@ -87,7 +88,7 @@ func (in *inspection) whereFile(n naming, v history.Version) (to string, grade f
 	if v.There || syntax.LanguageOf(n.path) == "" || n.form == FormPath && (v.Known || !in.looksMapped(n.path)) {
 		return "", 0, ""
 	}
-	if ends := in.resolver.ends[path.Base(n.path)]; len(ends) == 1 && in.resolver.files[ends[0]] {
+	if ends := in.resolver.ends[path.Base(n.path)]; len(ends) == 1 && in.resolver.files[ends[0]] && sanitize.Plain(ends[0]) {
 		return ends[0], 0, fmt.Sprintf("`%s` is not there; `%s` is the only file of that name", n.path, ends[0])
 	}
 	return "", 0, ""

@@ -43,9 +43,8 @@ var badMessages = []fault{
 	{`{"jsonrpc":"2.0","id":1,"method":"x"/* why */}`, -32700},
 	{`{"jsonrpc":"2.0","id":NaN,"method":"x"}`, -32700},
 	{"\x00\x01\x02", -32700},
-	{"\xef\xbb\xbf" + ask("x", "{}"), -32700}, // a byte order mark
-	{"\xff\xfe{\x00}\x00", -32700},            // UTF-16
-	{"Content-Length: 2\r\n\r\n{}", -32700},   // framed twice
+	{"\xff\xfe{\x00}\x00", -32700},          // UTF-16
+	{"Content-Length: 2\r\n\r\n{}", -32700}, // framed twice
 	{`"a string"`, -32700},
 	{`42`, -32700},
 	{`null`, -32700},

@@ -66,6 +66,7 @@ func TestCodecKeepsAnyFile(t *testing.T) {
 		nilIfEmpty(&f.References)
 		nilIfEmpty(&f.Imports)
 		nilIfEmpty(&f.Comments)
+		nilIfEmpty(&f.Lost)
 		b := f.Append(nil)
 		got, err := DecodeFile(b)
 		symbols, err2 := DecodeSymbols(b)
