@@ -39,7 +39,7 @@ func hostile() map[string]string {
 	return texts
 }
 
-// TestNoLineIsExpensive holds each to 50 ms of processor time, thrice that on a machine that does other things.
+// TestNoLineIsExpensive holds each to half a second of processor time: alone on a machine each takes 50 ms, and quadratic ones took seconds.
 func TestNoLineIsExpensive(t *testing.T) {
 	texts := hostile()
 	due := sampletest.Every(t, 4)
@@ -56,7 +56,7 @@ func TestNoLineIsExpensive(t *testing.T) {
 		if testing.Verbose() && took > 25*time.Millisecond {
 			t.Logf("%s: %v", name, took.Round(time.Millisecond))
 		}
-		if took > sampletest.RaceSlows*150*time.Millisecond {
+		if took > sampletest.RaceSlows*500*time.Millisecond {
 			t.Errorf("%s: %v", name, took)
 		}
 	}
