@@ -39,7 +39,7 @@ func TestOtherTextIsQuotedAsItIs(t *testing.T) {
 		"x &lt; y &amp; z", `C:\brv-data`,
 		"«данные и правда»", "《我们使用数据标签》", "<имя_файла>", "“brv-data”", "• brv-data", "→ brv-data", "我们用brv-data标签",
 		"<브라우저데이터>", "100 % data < 3 brushes",
-		"vec<brv::Store>", "«brevet d’études»", "👩‍💻 ❤️ می‌خواهم", "⟨bra|ket⟩", "List<Bravo> data",
+		"vec<brv::Store>", "«brevet d’études»", "👩‍💻 ❤️ می\u200cخواهم", "⟨bra|ket⟩", "List<Bravo> data",
 	} {
 		if got := sanitize.Quote(s); got != s {
 			t.Errorf("%q became %q", s, got)

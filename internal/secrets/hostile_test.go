@@ -39,7 +39,7 @@ func hostile() map[string]string {
 	return texts
 }
 
-// TestNoLineIsExpensive holds each to half a second of processor time: alone on a machine each takes 50 ms, and quadratic ones took seconds.
+// TestNoLineIsExpensive holds each to half a second of processor time: on a quiet machine each takes 50 ms.
 func TestNoLineIsExpensive(t *testing.T) {
 	texts := hostile()
 	due := sampletest.Every(t, 4)
