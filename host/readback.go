@@ -148,7 +148,7 @@ func (f *File) standsApart(now Text) error {
 		"or write a table's name before them")
 }
 
-// merged is what two configurations say together: the tables of both, and their lists joined, ours first in JSON and
+// merged returns the values of two configurations together: the tables of both, and their lists joined, ours first in JSON and
 // last in TOML, as they are written. Taken is the first key of ours that has another value already.
 func (f *File) merged(a, ours map[string]any, at []string) (both map[string]any, taken []string) {
 	both = maps.Clone(a)

@@ -95,7 +95,7 @@ func (c *checker) relations() {
 	}
 }
 
-// target is what links to parts of an entry may name.
+// target holds the parts of an entry that links may name.
 type target struct {
 	format.Anchors
 	blocks map[string]bool // as Obsidian marks them: ^id behind a text

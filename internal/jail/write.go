@@ -56,7 +56,7 @@ const (
 	stagedFile = "new"
 )
 
-// stagingMode is that of a staging folder: what is staged may be for the user alone. Git makes no folders of this mode,
+// stagingMode is the mode of a staging folder: what is staged may be for the user alone. Git makes no folders of this mode,
 // so that none comes with a repository.
 const stagingMode fs.FileMode = 0o700
 

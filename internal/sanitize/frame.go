@@ -151,7 +151,7 @@ func fold(r rune) rune {
 	return r
 }
 
-// readAs is what a character reads as within a tag: "<", small letters and digits, or "" for what may stand anywhere.
+// readAs returns the reading of a character within a tag: "<", small letters and digits, or "" for what may stand anywhere.
 func readAs(r rune) string {
 	switch {
 	case r == '<':

@@ -14,7 +14,7 @@ type Rename struct {
 	To   string `json:"to"`
 }
 
-// renamed is what a revised text says instead of a loss: the same with the new names; "" where it does not.
+// renamed returns the item of a revised text in place of a loss: the same with the new names; "" where it does not.
 func renamed(l format.Loss, renames []Rename, revised string) string {
 	if l.Kept || len(renames) == 0 {
 		return ""

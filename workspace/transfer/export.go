@@ -183,7 +183,7 @@ func place(disk txn.FS, files []vault.File) (err error) {
 	return nil
 }
 
-// placing is what was made so far.
+// placing lists the folders and files made so far.
 type placing struct {
 	disk    txn.FS
 	known   map[string]bool // folders that are there

@@ -129,7 +129,7 @@ func InValue(value any) (found []string) {
 	return found
 }
 
-// Inside is what stands between the two tags of a frame that a text has, and the rest of it; it fails to be ok where the
+// Inside returns the text between the two tags of a frame, and the rest of it; it fails to be ok where the
 // text has not one frame.
 func Inside(text string) (inside, outside string, ok bool) {
 	const open, end = "\n<brv-data>\n", "\n</brv-data>\n"

@@ -15,7 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
-// canary is what a name has where it begins a line, or what looks like one.
+// canary is the part of a name that begins a line, or what looks like one.
 const canary = "canary"
 
 // Names are twenty names: with line ends, controls, bidirectional and other hidden characters, back-ticks, comments,
