@@ -9,10 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
-// Hooks is where the user's own git looks for hooks of a repository.
+// Hooks holds the folders in which the user's own git looks for hooks of a repository.
 type Hooks struct {
 	Top    string // of the working tree, where git runs them
 	Common string // git's folder of all working trees of the repository
@@ -29,32 +28,15 @@ const maxHooksPath = 64 << 10
 // `git config --get` runs none of them: it opens files and prints a value.
 func (r *Repository) Hooks(ctx context.Context) (h Hooks, err error) {
 	h = Hooks{Top: r.top, Common: resolved(r.common), Dir: filepath.Join(resolved(r.common), "hooks")}
-	program, err := r.program()
-	if err != nil {
-		return h, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, r.limits.stall)
-	defer cancel()
-	var said head
-	cmd := exec.CommandContext(ctx, program, "--no-pager", "config", "--null", "--show-scope", "--show-origin",
-		"--type=path", "--get", "core.hooksPath")
-	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = r.top, usersEnvironment(), &said, 2*time.Second
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		return h, err
-	}
-	data, readErr := io.ReadAll(io.LimitReader(out, maxHooksPath))
-	if len(data) == maxHooksPath {
-		cancel()
-	}
-	err = cmd.Wait()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 && len(data) == 0 && said.String() == "" {
+	var data []byte
+	read := func(out io.Reader) (err error) { data, err = io.ReadAll(io.LimitReader(out, maxHooksPath)); return err }
+	said, err := call{read: read}.run(ctx, r, r.top, usersEnvironment(), "--no-pager", "config", "--null", "--show-scope",
+		"--show-origin", "--type=path", "--get", "core.hooksPath")
+	exit, exited := errors.AsType[*exec.ExitError](err)
+	switch {
+	case exited && exit.ExitCode() == 1 && len(data) == 0 && said == "":
 		return h, nil // it is not set
-	}
-	if err := verdict(context.Cause(ctx), readErr, err, said.String()); err != nil {
+	case err != nil:
 		return h, fmt.Errorf("reading core.hooksPath: %w", err)
 	}
 	parts := strings.Split(string(data), "\x00")

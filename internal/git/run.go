@@ -70,10 +70,6 @@ type call struct {
 // run calls git and hands its output to read. When read returns early, git is
 // stopped; its error, if any, is the result.
 func (r *Repository) run(ctx context.Context, c call, args ...string) error {
-	program, err := r.program()
-	if err != nil {
-		return err
-	}
 	private, err := r.makePrivate(c.hashLen)
 	if err != nil {
 		return err
@@ -93,19 +89,31 @@ func (r *Repository) run(ctx context.Context, c call, args ...string) error {
 			return err
 		}
 	}
+	args = append([]string{"--no-pager", "--no-replace-objects", "--literal-pathspecs"}, args...)
+	_, err = c.run(ctx, r, private, r.environment(private), args...)
+	return err
+}
+
+// run calls git in a folder and an environment, within the limits of time, output and memory. said is the beginning of its
+// error output.
+func (c call) run(ctx context.Context, r *Repository, dir string, env []string, args ...string) (said string, err error) {
+	program, err := r.program()
+	if err != nil {
+		return "", err
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var said head
-	cmd := exec.CommandContext(ctx, program, append([]string{"--no-pager", "--no-replace-objects", "--literal-pathspecs"}, args...)...)
-	cmd.Dir, cmd.Env = private, r.environment(private)
-	cmd.Stderr, cmd.Stdin = &said, strings.NewReader(c.input)
+	var stderr head
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Env = dir, env
+	cmd.Stderr, cmd.Stdin = &stderr, strings.NewReader(c.input)
 	cmd.WaitDelay = 2 * time.Second
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := cmd.Start(); err != nil {
-		return err
+		return "", err
 	}
 	limitMemory(cmd.Process.Pid, r.limits.memory)
 	output := &watched{from: out, limit: r.limits, stop: stop}
@@ -116,7 +124,7 @@ func (r *Repository) run(ctx context.Context, c call, args ...string) error {
 		stop(errEnough)
 	}
 	waitErr := cmd.Wait()
-	return verdict(context.Cause(ctx), readErr, waitErr, said.String())
+	return stderr.String(), verdict(context.Cause(ctx), readErr, waitErr, stderr.String())
 }
 
 // errEnough stops a git that has more to say than is wanted.
