@@ -73,7 +73,8 @@ func foreignText(r *export.Report) string {
 	var text strings.Builder
 	for _, file := range r.Files {
 		if file.Foreign {
-			fmt.Fprintf(&text, "%s is a file of yours. A marked block goes into it, and nothing else in it changes:\n%s", file.Path, file.Diff)
+			sayf(&text, "%s is a file of yours. A marked block goes into it, and nothing else in it changes:\n%s", file.Path,
+				passage(file.Diff))
 		}
 	}
 	if text.Len() > 0 {
@@ -105,7 +106,7 @@ func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form 
 		}
 		text += "\n"
 		for _, l := range r.Left {
-			text += fmt.Sprintf("%s: %s\n", l.Path, l.Why)
+			text += textf("%s: %s\n", l.Path, l.Why)
 		}
 		return text, exitOK
 	})

@@ -63,7 +63,7 @@ const stagingMode fs.FileMode = 0o700
 // replaceFile stages a file in a folder beside it, and moves it into its place.
 func replaceFile(r *Root, name string, data []byte, mode fs.FileMode) error {
 	at := r.at()
-	staging := filepath.Join(filepath.Dir(name), tempName())
+	staging := filepath.Join(filepath.Dir(name), TempName())
 	if err := at.Mkdir(staging, stagingMode); err != nil {
 		return err
 	}
@@ -149,9 +149,9 @@ func (r *Root) writable(path, name string) (fs.FileMode, error) {
 	return info.Mode().Perm(), nil
 }
 
-// tempName is hidden, so that neither the tree nor a scan takes what is staged
+// TempName is a name for what is staged. It is hidden, so that neither the tree nor a scan takes what is staged
 // for an entry, and does not grow with the target's name.
-func tempName() string { return tempBegin + rand.Text()[:tempLength] + tempEnd }
+func TempName() string { return tempBegin + rand.Text()[:tempLength] + tempEnd }
 
 const (
 	tempBegin, tempEnd = ".brv-", ".tmp"
@@ -159,7 +159,7 @@ const (
 	tempSigns          = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" // of rand.Text
 )
 
-// isTempName reports whether a name is one of tempName's.
+// isTempName reports whether a name is one of TempName's.
 func isTempName(name string) bool {
 	middle, begins := strings.CutPrefix(name, tempBegin)
 	middle, ends := strings.CutSuffix(middle, tempEnd)

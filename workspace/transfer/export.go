@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -142,7 +141,7 @@ func place(disk txn.FS, files []vault.File) (err error) {
 	if len(files) == 0 {
 		return nil
 	}
-	stage := ".brv-" + rand.Text()[:16] + ".tmp"
+	stage := jail.TempName()
 	p := placing{disk: disk, known: map[string]bool{".": true}}
 	defer func() {
 		if err != nil {
