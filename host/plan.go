@@ -147,7 +147,7 @@ func (f *File) put(now Text, command string) (after Text, pieces []string, err e
 	return Text{true, text}, pieces, nil
 }
 
-// maxOwn is how many hooks of ours are taken out of a list, which has one as a rule.
+// maxOwn bounds how many hooks of ours are taken out of a list; as a rule there is one.
 const maxOwn = 10
 
 // cut takes out what is ours by its marks.

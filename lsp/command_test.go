@@ -209,7 +209,8 @@ func TestInitThenCurate(t *testing.T) {
 	if err := e.Run(ctx, actions[0], nil); err != nil {
 		t.Fatal(err)
 	}
-	if asked := e.Received("window/showMessageRequest"); len(asked) != 1 || !strings.Contains(string(asked[0].Params), ".brv/context-tree, in ") {
+	if asked := e.Received("window/showMessageRequest"); len(asked) != 1 ||
+		!strings.Contains(string(asked[0].Params), ".brv/context-tree, in ") {
 		t.Errorf("asked %v", asked)
 	}
 	if _, err := os.Stat(filepath.Join(root, ".brv")); !os.IsNotExist(err) {

@@ -10,7 +10,7 @@ import (
 	"runtime/debug"
 )
 
-// cost is what reading a text takes, without a clock: the same text costs nearly the same on any machine.
+// cost counts the work of reading a text, without a clock: the same text costs nearly the same on any machine.
 type cost struct {
 	steps uint64 // basic blocks executed, as the compiler counts them for coverage
 	bytes uint64 // allocated in all

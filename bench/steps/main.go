@@ -3,7 +3,7 @@
 // read at one length and at four times that length. What takes more than six times as much then is not
 // linear, and the program ends with code 1.
 //
-// Counters are those of Go's coverage: the program builds itself again with them, and counts in the packages that read
+// It counts with Go's coverage counters: the program builds itself again with them, and counts in the packages that read
 // texts and in regexp. Searches in Go's strings and bytes are not counted; -time shows by the processor's time
 // what they hide.
 package main
@@ -22,7 +22,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/bench/process"
 )
 
-// packages are where steps are counted.
+// packages lists the packages in which steps are counted.
 const packages = "github.com/brv-lsp/brv-lsp/...,regexp,go.yaml.in/yaml/v3,github.com/bmatcuk/doublestar/v4"
 
 const (
@@ -88,7 +88,9 @@ func counting() int {
 		}
 		return 0
 	}
-	if code := run("go", "build", "-cover", "-covermode=atomic", "-coverpkg="+packages, "-o", program, "github.com/brv-lsp/brv-lsp/bench/steps"); code != 0 {
+	code := run("go", "build", "-cover", "-covermode=atomic", "-coverpkg="+packages, "-o", program,
+		"github.com/brv-lsp/brv-lsp/bench/steps")
+	if code != 0 {
 		return code
 	}
 	return run(program, os.Args[1:]...)
@@ -111,7 +113,7 @@ type row struct {
 	shapes      int
 }
 
-// growth is how many times more the longer text takes.
+// growth returns the ratio of the longer text's cost to the shorter one's.
 func (w row) growth() (steps, bytes float64) {
 	return grown(w.short.steps, w.long.steps), grown(w.short.bytes, w.long.bytes)
 }
@@ -172,16 +174,17 @@ func (r *run) measure(read func(string), text string) (cost, error) {
 // table lists for each reader the shape that takes most.
 func (r *run) table() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d processors, texts of %d and %d bytes, %d bytes in all, %d shapes that are not linear\n\n", runtime.Version(), runtime.NumCPU(),
-		r.size, r.size*factor, r.texts, len(r.bad))
-	b.WriteString("| reader | shapes | steps for a byte, at most | growth | bytes for a byte | growth | the text (head, open, close) |\n|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(&b, "%s, %d processors, texts of %d and %d bytes, %d bytes in all, %d shapes that are not linear\n\n",
+		runtime.Version(), runtime.NumCPU(), r.size, r.size*factor, r.texts, len(r.bad))
+	b.WriteString("| reader | shapes | steps for a byte, at most | growth | bytes for a byte | growth | the text (head, open, close) |\n" +
+		"|---|---|---|---|---|---|---|\n")
 	rows := slices.Clone(r.rows)
 	slices.SortStableFunc(rows, func(a, b row) int { return int(b.long.steps/1000) - int(a.long.steps/1000) })
 	for _, w := range rows {
 		steps, bytes := w.growth()
 		n := float64(len(w.shape.text(r.size * factor)))
-		fmt.Fprintf(&b, "| %s | %d | %.0f | %.1f | %.0f | %.1f | %s |\n", w.reader, w.shapes, float64(w.long.steps)/n, steps, float64(w.long.bytes)/n, bytes,
-			strings.ReplaceAll(w.shape.String(), "|", `\|`))
+		fmt.Fprintf(&b, "| %s | %d | %.0f | %.1f | %.0f | %.1f | %s |\n", w.reader, w.shapes,
+			float64(w.long.steps)/n, steps, float64(w.long.bytes)/n, bytes, strings.ReplaceAll(w.shape.String(), "|", `\|`))
 	}
 	for _, line := range r.bad {
 		fmt.Fprintf(&b, "\nNot linear: %s", line)

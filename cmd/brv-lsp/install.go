@@ -272,8 +272,8 @@ func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (plac
 	return []configured{c}, nil
 }
 
-// hooks are where a hook stands that git runs in the project: in its own folder of hooks, which all working trees share, or where
-// core.hooksPath leads inside the working tree. Elsewhere hooks are for other repositories too, and nothing is
+// hooks returns the place of a hook that git runs in the project: in its own folder of hooks, which all working trees share, or
+// where core.hooksPath leads inside the working tree. Elsewhere hooks are for other repositories too, and nothing is
 // written. A removal looks into git's own folder as well, from which an earlier hook may come.
 func (c configured) hooks(ctx context.Context, remove bool) (places []configured, err error) {
 	repo, err := git.Open(c.folder)

@@ -190,7 +190,8 @@ func TestHostilePatternsAreCounted(t *testing.T) {
 // exponential in their number.
 func TestFoldersInARowMeanOne(t *testing.T) {
 	needsGit(t)
-	for _, rules := range []string{"**/**/b", "a/**/**/**/b", "a/**/**", "**/**", "***/**/b", "a**/**/b", "x?a**/**/b", "[a/**/**/b]", `a\/**/**/b`,
+	for _, rules := range []string{"**/**/b", "a/**/**/**/b", "a/**/**", "**/**", "***/**/b", "a**/**/b", "x?a**/**/b",
+		"[a/**/**/b]", `a\/**/**/b`,
 		`\**/**/b`, "/**/**/b/", "a/**/**b", "a/**/b**/**/c"} {
 		compareWithGit(t, rand.New(rand.NewPCG(1, 7)), map[string]string{"": rules}, false)
 	}

@@ -368,7 +368,8 @@ func TestFoldersThatChangeDuringTheWalk(t *testing.T) {
 // without ignore rules, the file that took the steps is listed, and what the walk leaves decides as it did.
 func TestRulesThatCostTooMuchAreLeftOut(t *testing.T) {
 	hostile := "*.js\n" + strings.Repeat("*a*a*a*a*a*a*b?\n", 400)
-	files := map[string]string{".gitignore": "*.ts\n", "x.ts": "", "evil/.gitignore": hostile, "good/.gitignore": "*.py\n", "good/x.py": "", "good/x.go": ""}
+	files := map[string]string{".gitignore": "*.ts\n", "x.ts": "", "evil/.gitignore": hostile,
+		"good/.gitignore": "*.py\n", "good/x.py": "", "good/x.go": ""}
 	for i := range 20 {
 		files[fmt.Sprintf("evil/%s%d.js", strings.Repeat("a", 60), i)] = ""
 		files[fmt.Sprintf("evil/d%d/%s.js", i, strings.Repeat("a", 60))] = ""

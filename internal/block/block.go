@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Style is how a language writes a comment of one line, and whether a blank line parts a block from what stands before.
+// Style holds the signs of a comment of one line in a language. Apart puts a blank line before a new block.
 type Style struct {
 	Open, Close string
 	Apart       bool

@@ -37,7 +37,8 @@ func TestOtherTextIsQuotedAsItIs(t *testing.T) {
 	for _, s := range []string{
 		"if a < b && b < c { return brvData }", "a <b> c </b>", "<br/>data", "<brv-lsp>", "</brv>", "the brv-data tags",
 		"x &lt; y &amp; z", `C:\brv-data`,
-		"«данные и правда»", "《我们使用数据标签》", "<имя_файла>", "“brv-data”", "• brv-data", "→ brv-data", "我们用brv-data标签",
+		"«данные и правда»", "《我们使用数据标签》", "<имя_файла>", "“brv-data”",
+		"• brv-data", "→ brv-data", "我们用brv-data标签",
 		"<브라우저데이터>", "100 % data < 3 brushes",
 		"vec<brv::Store>", "«brevet d’études»", "👩‍💻 ❤️ می\u200cخواهم", "⟨bra|ket⟩", "List<Bravo> data",
 	} {

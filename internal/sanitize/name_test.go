@@ -9,8 +9,9 @@ import (
 
 func TestName(t *testing.T) {
 	for name, want := range map[string]string{
-		"": "", "src/a.go": "src/a.go", "设计/нота 1.md": "设计/нота 1.md", "a\u3000b.md": "a\u3000b.md", "می\u200cخواهم.md": "می\u200cخواهم.md",
-		"Foo::Bar.pm": "Foo::Bar.pm", "c## [x].md": "c## [x].md", `a"b\c`: `a"b\c`, "a--b": "a--b",
+		"": "", "src/a.go": "src/a.go", "设计/нота 1.md": "设计/нота 1.md", "a\u3000b.md": "a\u3000b.md",
+		"می\u200cخواهم.md": "می\u200cخواهم.md",
+		"Foo::Bar.pm":      "Foo::Bar.pm", "c## [x].md": "c## [x].md", `a"b\c`: `a"b\c`, "a--b": "a--b",
 		"x\n::error::y":  `"x\n\u003a:error\u003a:y"`,
 		"x\r##[error]y":  `"x\r\u0023#[error]y"`,
 		"a\tb":           `"a\tb"`,
@@ -49,7 +50,8 @@ func TestOneLine(t *testing.T) {
 func TestLog(t *testing.T) {
 	for text, want := range map[string]string{
 		"## Facts\n::\n\n    code::x\n": "## Facts\n::\n\n    code::x\n",
-		"a\n ::error::x":                "a\n \\u003a:error::x", "::set-output name=a::b": "\\u003a:set-output name=a::b", "a ::error::": "a ::error::",
+		"a\n ::error::x":                "a\n \\u003a:error::x", "::set-output name=a::b": "\\u003a:set-output name=a::b",
+		"a ::error::":      "a ::error::",
 		"\u200b::error::x": "\\u003a:error::x", "x ##[group]": "x \\u0023#[group]", "a\u202eb\r\n\x1b[2J": "ab\n[2J",
 	} {
 		if got := Log(text); got != want {

@@ -73,7 +73,8 @@ type Journal struct {
 func Open(fsys FS, dir string, o Options) *Journal {
 	in := func(name string) string { return path.Join(dir, name) }
 	j := &Journal{fsys: fsys, now: o.Now, keep: o.Keep, wait: o.Wait, maxAudit: cmp.Or(o.MaxAudit, maxAudit), seal: o.Seal,
-		mayChange: o.MayChange, allowed: o.Allowed, dir: path.Clean(dir), txn: in("txn"), journal: in("journal"), damaged: in("damaged"), saved: in("saved"),
+		mayChange: o.MayChange, allowed: o.Allowed, dir: path.Clean(dir), txn: in("txn"), journal: in("journal"),
+		damaged: in("damaged"), saved: in("saved"),
 		audit: in("audit.jsonl"), lock: in("lock"), next: in("lock.next"), replaceLock: in("replace.lock"),
 		replaceTemp: in("replace.tmp")}
 	if j.now == nil {

@@ -60,7 +60,8 @@ func TestAnAuditFileThatIsFullStopsNothing(t *testing.T) {
 func TestWhatIsChangedCanBeTakenBack(t *testing.T) {
 	d := newDisk()
 	big := &Image{Data: make([]byte, 224<<20+1)}
-	if _, _, err := Open(d, "state", options()).Commit(ctx, plan(Change{"a.md", nil, big})); err == nil || !strings.Contains(err.Error(), "make it in parts") {
+	_, _, err := Open(d, "state", options()).Commit(ctx, plan(Change{"a.md", nil, big}))
+	if err == nil || !strings.Contains(err.Error(), "make it in parts") {
 		t.Errorf("%v", err)
 	}
 	if _, err := verify(d, 0, 0); err != nil {

@@ -99,7 +99,7 @@ func (p *Pattern) Likeness(s string, least float64) float64 {
 	return 0
 }
 
-// distance is how many bytes have to be put in, left out or changed to make the pattern s:
+// distance counts the bytes to put in, leave out or change to turn the pattern into s:
 // one column of the table of distances at a time, kept as the bits of where it grows and
 // falls (Myers, "A fast bit-vector algorithm for approximate string matching", 1999, in
 // Hyyrö's form for whole texts).

@@ -130,7 +130,7 @@ func StoodFor(e *Entry) bool {
 	return e.vouched() && (tier == Core || tier == Validated || !e.Confirmed().IsZero())
 }
 
-// TierName is how people are told of a tier that the entry has: one that it reached by being used promises no person.
+// TierName returns the name of an entry's tier for people: a tier that was reached by use alone promises no person.
 func TierName(e *Entry, m Maturity) string {
 	switch {
 	case m != Validated:

@@ -15,7 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// most is how many files the trees of these tests may hold.
+// most bounds the files in the trees of these tests.
 const most = 6
 
 // full is a tree of as many files as are read.
@@ -101,7 +101,8 @@ func TestHeldAdditionsAreCountedWhenApproved(t *testing.T) {
 	files := full()
 	delete(files, "a/b1/e5.md")
 	s := limited(t, onDisk(t, files))
-	held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpAdd, Path: "a/b1/e6.md", Text: "# Six\n", Reason: "r"}}})
+	held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll,
+		Ops: []plan.Op{{Type: plan.OpAdd, Path: "a/b1/e6.md", Text: "# Six\n", Reason: "r"}}})
 	done(t, s, plan.Op{Type: plan.OpAdd, Path: "a/b1/e7.md", Text: "# Seven\n"})
 	if _, err := s.Approve(t.Context(), held.Batch, "", plan.Decision{}); err == nil || !strings.Contains(err.Error(), "at most 6") {
 		t.Fatalf("approved: %v", err)

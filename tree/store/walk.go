@@ -210,11 +210,11 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 // folder once, and read when a change names them. So what is read can be searched, every change can be taken back, and
 // entries can be archived and deleted until all are read again. A change that would add files is refused.
 
-// maxFiles is how many files are read of a tree, so that a huge one does not take the machine's memory. Generated
+// maxFiles bounds the files that are read of a tree, so that a huge one does not take the machine's memory. Generated
 // files and the archive do not count.
 const maxFiles = 100_000
 
-// maxUncounted is how many of the files that do not count are read for each that does. An entry has at most the
+// maxUncounted bounds the files read that do not count, for each that does. An entry has at most the
 // summaries of three folders and the two files of its archive.
 const maxUncounted = 5
 

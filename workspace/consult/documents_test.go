@@ -105,7 +105,8 @@ func TestInitProposesTheFoldersOfTheCode(t *testing.T) {
 	if err != nil || strings.Join(r.Topics, " ") != "src/store src/auth" {
 		t.Errorf("%q, %v", r.Topics, err)
 	}
-	if r, err = workspacetest.Open(t, map[string]string{"main.go": "package main\n"}, workspace.Options{}).Init(t.Context(), workspace.InitRequest{}); err != nil ||
+	if r, err = workspacetest.Open(t, map[string]string{"main.go": "package main\n"}, workspace.Options{}).Init(t.Context(),
+		workspace.InitRequest{}); err != nil ||
 		len(r.Topics) > 0 {
 		t.Errorf("%q, %v", r.Topics, err)
 	}

@@ -67,7 +67,8 @@ func TestReviewOfARenameShowsTheNameAlone(t *testing.T) {
 	workspacetest.GitAt(t, dir, "2026-01-01T00:00:00Z", "init", "-q", "-b", "main")
 	workspacetest.Write(t, dir, "go.mod", "module example.org/app\n")
 	workspacetest.Write(t, dir, "a/a.go", code("MakeGateway"))
-	workspacetest.Write(t, dir, ".brv/context-tree/a/b/c.md", "---\ncreatedAt: '2026-01-01T00:00:00.000Z'\n---\n# C\n## Raw Concept\n**Files:**\n- a/a.go\n\n"+
+	workspacetest.Write(t, dir, ".brv/context-tree/a/b/c.md", "---\ncreatedAt: '2026-01-01T00:00:00.000Z'\n---\n"+
+		"# C\n## Raw Concept\n**Files:**\n- a/a.go\n\n"+
 		"## Narrative\n### Rules\n- `MakeGateway` needs root\n")
 	commit("2026-02-01T00:00:00Z")
 	workspacetest.Write(t, dir, "a/a.go", code("StartGateway"))

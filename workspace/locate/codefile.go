@@ -29,7 +29,8 @@ func KnownFile(code *codebase.RepoMap, p string) (*codebase.Chunk, error) {
 		return nil, fmt.Errorf("%s is a folder; name a file of it, such as %s", workspace.Clipped(p), inside)
 	}
 	if code.Exists(p) {
-		return nil, fmt.Errorf("%s is not in the repo map: it is no source code in a language that is read, or it is ignored", workspace.Clipped(p))
+		return nil, fmt.Errorf("%s is not in the repo map: it is no source code in a language that is read, or it is ignored",
+			workspace.Clipped(p))
 	}
 	if near := nearestFiles(code, p); len(near) > 0 {
 		return nil, fmt.Errorf("no code file %s; the nearest: %s", workspace.Clipped(p), strings.Join(near, ", "))
@@ -51,7 +52,7 @@ func firstInside(code *codebase.RepoMap, folder string) string {
 	return ""
 }
 
-// maxNearest is how many files are proposed for one that is not there.
+// maxNearest bounds the files proposed for one that is not there.
 const maxNearest = 3
 
 // nearestFiles are the mapped files whose paths are like one that is not there.

@@ -10,7 +10,8 @@ import (
 
 // TestFilesArePlacedAllOrNone lets each step of the file system fail.
 func TestFilesArePlacedAllOrNone(t *testing.T) {
-	files := []vault.File{{Path: "a/b/one.md", Text: "1"}, {Path: "a/two.md", Text: "2"}, {Path: "c/three.md", Text: "3"}, {Path: "four.md", Text: "4"}}
+	files := []vault.File{{Path: "a/b/one.md", Text: "1"}, {Path: "a/two.md", Text: "2"}, {Path: "c/three.md", Text: "3"},
+		{Path: "four.md", Text: "4"}}
 	for _, torn := range []bool{false, true} {
 		for n := 1; ; n++ {
 			d := txntest.NewDisk()

@@ -350,7 +350,8 @@ export async function initTree(server: Requests, done: () => unknown, given?: vs
   }
   if (plan.written.length > 0) {
     const detail = `New files in ${folder.uri.fsPath}: ${plan.written.join(", ")}. Nothing else is written.`;
-    if ((await vscode.window.showInformationMessage(`Start a context tree in “${folder.name}”?`, { modal: true, detail }, "Start")) !== "Start") {
+    const question = `Start a context tree in “${folder.name}”?`;
+    if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, "Start")) !== "Start") {
       return;
     }
   }

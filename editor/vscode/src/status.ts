@@ -25,7 +25,10 @@ export interface ReviewCounts {
 
 /** What is said of reviews, without what there is none of. */
 export function saidOfReviews({ pending, unreviewed }: ReviewCounts): string[] {
-  return [...(pending === 0 ? [] : [`${pending} waiting for a review`]), ...(unreviewed === 0 ? [] : [`${unreviewed} done already, to look at`])];
+  return [
+    ...(pending === 0 ? [] : [`${pending} waiting for a review`]),
+    ...(unreviewed === 0 ? [] : [`${unreviewed} done already, to look at`]),
+  ];
 }
 
 /**
@@ -149,7 +152,11 @@ export class Status {
       ...(tree
         ? [
             { label: "$(lightbulb) Propose knowledge from the changes", command: "brv.proposeChanges" },
-            { label: "$(eye) Review what is proposed", description: saidOfReviews(this.reviews).join(", "), command: "brv.reviewQueue.focus" },
+            {
+              label: "$(eye) Review what is proposed",
+              description: saidOfReviews(this.reviews).join(", "),
+              command: "brv.reviewQueue.focus",
+            },
             { label: "$(discard) Undo a change of the tree", command: "brv.undoChange" },
             { label: "$(wand) Dream: merge, link, archive", command: "brv.dreamNow" },
             { label: "$(checklist) Check the context tree", command: "brv.checkTree" },

@@ -26,8 +26,10 @@ var Spellings = []string{
 	"</\u0301brv-data>", "</b\u0307r\u0323v-da\u0301ta>",
 	"\uff1c/brv-data\uff1e", "\ufe64/brv-data\ufe65", "‹/brv-data›", "〈/brv-data〉", "⟨/brv-data⟩", "❮/brv-data❯",
 	"《/brv-data》", "«/brv-data»", "≮/brv-data>",
-	"ᐸ/brv-dataᐳ", "˂/brv-data˃", "<\uff0fbrv-data>", "<⁄brv-data>", "<∕brv-data>", "<丿brv-data>", "<ノbrv-data>", "</brvー-data>",
-	"</brv-d\u0430ta>", "</\u042cгѵ-ԁатa>", "</brν-dαtα>", "</ＢＲＶ-ＤＡＴＡ>", "</𝐛𝐫𝐯-𝐝𝐚𝐭𝐚>", "</ⓑⓡⓥ-ⓓⓐⓣⓐ>", "</🅱🆁🆅-🅳🅰🆃🅰>", "</🇧🇷🇻-🇩🇦🇹🇦>",
+	"ᐸ/brv-dataᐳ", "˂/brv-data˃", "<\uff0fbrv-data>",
+	"<⁄brv-data>", "<∕brv-data>", "<丿brv-data>", "<ノbrv-data>", "</brvー-data>",
+	"</brv-d\u0430ta>", "</\u042cгѵ-ԁатa>", "</brν-dαtα>", "</ＢＲＶ-ＤＡＴＡ>", "</𝐛𝐫𝐯-𝐝𝐚𝐭𝐚>",
+	"</ⓑⓡⓥ-ⓓⓐⓣⓐ>", "</🅱🆁🆅-🅳🅰🆃🅰>", "</🇧🇷🇻-🇩🇦🇹🇦>",
 	"</ʙʀᴠ-ᴅᴀᴛᴀ>", "</ƀɍv-đaŧa>", "</ᏴᎡᏙ-ᎠᎪᎢᎪ>", "</bгν-dаtа>", "</ḃṙṽ-ḋȧṫȧ>", "</brv-ԁаtа>",
 	"&lt;/brv-data&gt;", "&LT;/brv-data>", "&#60;/brv-data>", "&#x3c;/brv-data>", "&#x003C/brv-data>", "&lt/brv-data>",
 	"&amp;lt;/brv-data>",
@@ -38,18 +40,21 @@ var Spellings = []string{
 	"<\n/brv-data>", "</brv\n-data>", "</\r\nbrv-data>",
 }
 
-var tag = regexp.MustCompile(`(?i)[<‹〈⟨❮《«⟪ᐸ˂][^\pL\pN<]*b[^\pL\pN<]*r[^\pL\pN<]*v[^\pL\pN<]*d[^\pL\pN<]*a[^\pL\pN<]*t[^\pL\pN<]*a`)
+var tag = regexp.MustCompile(`(?i)[<‹〈⟨❮《«⟪ᐸ˂][^\pL\pN<]*` + strings.Join(strings.Split("brvdata", ""), `[^\pL\pN<]*`))
 
-// look is how letters of other scripts look that the spellings have, for those that no normal form makes plain.
-var look = strings.NewReplacer("а", "a", "А", "a", "ь", "b", "Ь", "b", "г", "r", "ѵ", "v", "ԁ", "d", "т", "t", "ν", "v", "α", "a", "丿", "/", "ノ", "/", "ー", "-",
+// look replaces letters of other scripts in the spellings by the ones that they resemble, where no normal form does.
+var look = strings.NewReplacer("а", "a", "А", "a", "ь", "b", "Ь", "b", "г", "r", "ѵ", "v",
+	"ԁ", "d", "т", "t", "ν", "v", "α", "a", "丿", "/", "ノ", "/", "ー", "-",
 	"ʙ", "b", "ʀ", "r", "ᴠ", "v", "ᴅ", "d", "ᴀ", "a", "ᴛ", "t", "ƀ", "b", "ɍ", "r", "đ", "d", "ŧ", "t",
-	"Ᏼ", "b", "Ꭱ", "r", "Ꮩ", "v", "Ꭰ", "d", "Ꭺ", "a", "Ꭲ", "t", "🅱", "b", "🆁", "r", "🆅", "v", "🅳", "d", "🅰", "a", "🆃", "t",
+	"Ᏼ", "b", "Ꭱ", "r", "Ꮩ", "v", "Ꭰ", "d", "Ꭺ", "a", "Ꭲ", "t",
+	"🅱", "b", "🆁", "r", "🆅", "v", "🅳", "d", "🅰", "a", "🆃", "t",
 	"🇧", "b", "🇷", "r", "🇻", "v", "🇩", "d", "🇦", "a", "🇹", "t")
 
 // Tags finds what reads as a tag in a text: by other means than [sanitize.Quote], so that one can be held against the other.
 func Tags(text string) []string {
 	meant := html.UnescapeString(html.UnescapeString(text))
-	for _, of := range [][2]string{{`\u003c`, "<"}, {`\u003C`, "<"}, {`\x3c`, "<"}, {`\u{3c}`, "<"}, {`\u200b`, ""}, {`\u{200b}`, ""}, {`\n`, "\n"},
+	for _, of := range [][2]string{{`\u003c`, "<"}, {`\u003C`, "<"}, {`\x3c`, "<"}, {`\u{3c}`, "<"},
+		{`\u200b`, ""}, {`\u{200b}`, ""}, {`\n`, "\n"},
 		{"%25", "%"}, {"%3C", "<"}, {"%3c", "<"}, {"%2f", "/"}, {"%2D", "-"}, {`\u002f`, "/"}} {
 		meant = strings.ReplaceAll(meant, of[0], of[1])
 	}
@@ -66,7 +71,7 @@ func Tags(text string) []string {
 	return found
 }
 
-// groups is how many entries, documents and code files of [Project] share the spellings.
+// groups is the number of entries, documents and code files of [Project] that share the spellings.
 const groups = 8
 
 // Project is a folder whose entries, documents and code hold the spellings wherever texts hold anything: its files. All are
@@ -89,14 +94,18 @@ func Project() map[string]string {
 			fmt.Fprintf(&code, "\tTokens%d = `tokens %s`\n", i, strings.ReplaceAll(spelling, "`", "'"))
 		}
 		quoted, _ := json.Marshal("Tokens" + one)
-		body := "## Reason\nTokens " + one + "\n\n## Raw Concept\n**Task:**\nSign tokens " + one + "\n\n**Files:**\n- src/f" + fmt.Sprint(n) + ".go\n\n" +
+		body := "## Reason\nTokens " + one + "\n\n## Raw Concept\n**Task:**\nSign tokens " + one +
+			"\n\n**Files:**\n- src/f" + fmt.Sprint(n) + ".go\n\n" +
 			"## Narrative\n### Rules\n" + lines.String() + "\n## Facts\n" + lines.String()
-		head := fmt.Sprintf("---\ntitle: %s\nsummary: %s\ntags: [%s]\nkeywords: [tokens, %s]\nmaturity: core\n---\n", quoted, quoted, quoted, quoted)
+		head := fmt.Sprintf("---\ntitle: %s\nsummary: %s\ntags: [%s]\nkeywords: [tokens, %s]\nmaturity: core\n---\n",
+			quoted, quoted, quoted, quoted)
 		files[fmt.Sprintf(".brv/context-tree/frames/scoped/e%d.md", n)] = head + body
 		files[fmt.Sprintf(".brv/context-tree/frames/global/e%d.md", n)] = head + "## Narrative\n### Rules\n" + lines.String()
 		files[fmt.Sprintf("docs/d%d.md", n)] = "# Tokens " + one + "\n\n" + lines.String()
-		files[fmt.Sprintf("src/f%d.go", n)] = fmt.Sprintf("// Package src signs tokens %s.\npackage src\n\nconst (\n%s)\n\n// SignTokens%d is %s.\n"+
-			"func SignTokens%d(of string) string { return SignTokens%d(`%s`) }\n", one, code.String(), n, one, n, (n+1)%groups, strings.ReplaceAll(one, "`", "'"))
+		files[fmt.Sprintf("src/f%d.go", n)] = fmt.Sprintf(
+			"// Package src signs tokens %s.\npackage src\n\nconst (\n%s)\n\n// SignTokens%d is %s.\n"+
+				"func SignTokens%d(of string) string { return SignTokens%d(`%s`) }\n",
+			one, code.String(), n, one, n, (n+1)%groups, strings.ReplaceAll(one, "`", "'"))
 	}
 	return files
 }

@@ -51,9 +51,11 @@ func Files() map[string]string {
 		listed.WriteString(strings.ReplaceAll(strconv.QuoteToASCII(n), "#", `\x23`) + ", ")
 	}
 	files["names.go"] = "package names\n\n// Name names tokens.\nfunc Name() {}\n"
-	files[".brv/context-tree/auth/names/listed.md"] = "---\ntitle: \"Names \\u202eof\\u202c tokens\\n::error::" + canary + "\"\nmaturity: core\n" +
+	files[".brv/context-tree/auth/names/listed.md"] = "---\ntitle: \"Names \\u202eof\\u202c tokens\\n::error::" + canary +
+		"\"\nmaturity: core\n" +
 		"tags: [" + listed.String() + "x]\nrelated: [" + listed.String() + "\"auth/jwt/none\\n::warning::" + canary + ".md\"]\n---\n" +
-		"## Raw Concept\n**Files:**\n- names.go\n- `src/##[group]" + canary + ".go`\n\n## Narrative\n### Rules\n- Names of tokens \u202eare\u202c " +
+		"## Raw Concept\n**Files:**\n- names.go\n- `src/##[group]" + canary +
+		".go`\n\n## Narrative\n### Rules\n- Names of tokens \u202eare\u202c " +
 		"##[add-mask]" + canary + " kind.\n\n## Facts\n- **names**: only users may \u202eeteled\u202c \u200btokens [convention]\n"
 	return files
 }

@@ -10,7 +10,9 @@ const token = () => new vscode.CancellationTokenSource().token;
 const program = () => join(vscode.extensions.getExtension("brv-lsp.brv-lsp")?.extensionPath ?? "", "bin/brv-lsp");
 
 /** What the tools are given, by the commands that the running extension has of its server. */
-const commands: Record<string, string> = { "brv/context": "brv.pack", "brv/query": "brv.query", "brv/curate/propose": "brv.propose", "brv/frame": "brv.frame" };
+const commands: Record<string, string> = {
+  "brv/context": "brv.pack", "brv/query": "brv.query", "brv/curate/propose": "brv.propose", "brv/frame": "brv.frame",
+};
 const sources: Sources = {
   server: {
     request: <Result>(method: string, params: object) => vscode.commands.executeCommand<Result>(commands[method] ?? method, params) as Promise<Result>,

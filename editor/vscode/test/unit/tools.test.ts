@@ -11,7 +11,10 @@ const token = { isCancellationRequested: false, onCancellationRequested: () => (
 const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
 
 /** An answer of as many words as it was given tokens, a word a line. */
-const full = async (budget: number) => `Above.\n<brv-data>\n${Array.from({ length: budget - 22 }, (_, n) => `w${n}`).join("\n")}\n</brv-data>\n`;
+const full = async (budget: number) => {
+  const words = Array.from({ length: budget - 22 }, (_, n) => `w${n}`).join("\n");
+  return `Above.\n<brv-data>\n${words}\n</brv-data>\n`;
+};
 
 test("a tool says of itself what the tool of the same name says to agents", () => {
   const agents = JSON.parse(readFileSync(new URL("../../../../mcp/testdata/tools.json", import.meta.url), "utf8"));
@@ -47,7 +50,8 @@ test("without a budget of the editor the server's count holds", async () => {
 
 test("what files say is given to a model in the server's frame only", async () => {
   const file = "of a file";
-  const said = { text: file, markdown: file, outline: file, hits: [{ filePath: file, line: 1, title: file }], tree: { path: file, files: [{ path: file }] },
+  const said = { text: file, markdown: file, outline: file, hits: [{ filePath: file, line: 1, title: file }],
+    tree: { path: file, files: [{ path: file }] },
     symbols: [{ name: file, kind: "func", path: file, line: 1, signature: file }] };
   const server = { request: async (method: string) => (method === "brv/frame" ? { text: "framed" } : said) };
   const tools = answers({ server: server as never, signals: async () => ({}), program: () => "/bin/cat" });
