@@ -86,6 +86,9 @@ func (p *Plan) add(index int, op Op, hold Hold, found screened) {
 	if err == nil {
 		err = p.sign(op, &st)
 	}
+	if err == nil {
+		err = st.readable()
+	}
 	if err == nil && !p.origin.Human() {
 		err = s.harmless(st)
 	}

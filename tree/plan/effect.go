@@ -34,6 +34,16 @@ func (st effect) texts() map[string]string {
 	return out
 }
 
+// readable says which file, overviews and changed relations included, would be too large to be read again.
+func (st effect) readable() error {
+	for _, at := range slices.Sorted(maps.Keys(st.files)) {
+		if e := st.files[at]; e != nil && len(e.Text) > format.MaxFileSize {
+			return Failed(FailInvalid, "%s would have %d bytes, the limit is %d", at, len(e.Text), format.MaxFileSize)
+		}
+	}
+	return nil
+}
+
 // deletes is how many entries an operation deletes.
 func (st effect) deletes(op Op) (n int) {
 	switch op.Type {

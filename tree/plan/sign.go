@@ -59,9 +59,6 @@ func (p *Plan) sign(op Op, st *effect) error {
 	if !ok && !p.origin.Human() {
 		return Failed(FailInvalid, "%s: who wrote it could not be written; mend its frontmatter first (`brv-lsp check`)", at)
 	}
-	if len(signed.Text) > format.MaxFileSize {
-		return Failed(FailInvalid, "%s would have %d bytes, the limit is %d", at, len(signed.Text), format.MaxFileSize)
-	}
 	st.files[at] = signed
 	return nil
 }

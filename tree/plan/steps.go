@@ -276,9 +276,6 @@ func (s state) keep(op Op) (effect, error) {
 // frontmatter that would not be read again, or characters that hide what a reader
 // or a model is told. What was wrong before is no reason, unless it is in the way.
 func checkWritable(old, e *format.Entry) error {
-	if len(e.Text) > format.MaxFileSize {
-		return Failed(FailInvalid, "%s would have %d bytes, the limit is %d", e.Path, len(e.Text), format.MaxFileSize)
-	}
 	before := map[string]int{}
 	if old != nil {
 		for _, p := range old.Problems {

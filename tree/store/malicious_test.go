@@ -148,7 +148,7 @@ func payloads() (out []payload) {
 			op.Content.Narrative = &format.Narrative{Rules: text, Diagrams: []format.Diagram{{Type: text, Title: text, Content: text}}}
 			op.Content.Snippets = []string{text}
 		}))
-		add(false, fmt.Sprintf("contexts %.20q", text), ops(func(op *plan.Op) {
+		add(len(text) > format.MaxFileSize, fmt.Sprintf("contexts %.20q", text), ops(func(op *plan.Op) {
 			op.Path = "newdomain/newtopic"
 			op.DomainContext, op.TopicContext = &plan.DomainContext{Purpose: text},
 				&plan.TopicContext{Overview: text, KeyConcepts: []string{text}}

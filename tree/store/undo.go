@@ -16,11 +16,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// Undo takes a batch back, or the named files of it: every byte is as before. Of a
-// batch of which some files were taken back already it takes the others. It fails
-// with [*UndoConflict], and changes nothing, where a file was changed since. The undo is itself a batch, which can be undone.
-// Where nothing of the batch is there to
-// take back, as it was held and then decided, the error names the change that did so.
+// Undo takes a batch back, or the named files of it: every byte is as before. If some of its files were taken back
+// already, it takes the others. It fails with [*UndoConflict], and changes nothing, where a file was changed since. The undo
+// is itself a batch, which can be undone. If the batch was held and then decided, the error names the change that did so.
 func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error) {
 	m := meta{Action: actUndo, Author: plan.ClearText(author), Of: id, Reason: plan.ClearText(reason)}
 	var took plan.Undone
@@ -57,8 +55,7 @@ type UndoConflict struct {
 	Files []ConflictFile
 }
 
-// ConflictFile are the three versions of a file in conflict; "" where there is
-// no file.
+// ConflictFile are the three versions of a file in conflict; "" where there is no file.
 type ConflictFile struct {
 	Path    string `json:"path"`    // in the tree
 	Base    string `json:"base"`    // as the batch left it
@@ -160,8 +157,8 @@ func (s *Store) withOverviews(snap *tree.Snapshot, inverse []txn.Change) ([]txn.
 			}
 		}
 	}
-	for _, k := range snap.Skipped() { // which may be entries
-		for dir := path.Dir(k.Path); dir != "."; dir = path.Dir(dir) {
+	for _, k := range snap.Skipped() {
+		for dir := path.Dir(k.Path); format.RoleOf(k.Path) == format.RoleEntry && dir != "."; dir = path.Dir(dir) {
 			left[dir] = true
 		}
 	}
@@ -209,9 +206,8 @@ func (s *Store) noRecord(id int, err error) error {
 	return fmt.Errorf("%w; `brv-lsp log` lists the changes", err)
 }
 
-// treeChanges is the inverse of what a record did to entries; state has its own
-// inverse. Part of a batch can be taken back only where no other operation of it
-// changed the same files.
+// treeChanges is the inverse of what a record did to entries; state has its own inverse. Part of a batch can be taken
+// back only where no other operation of it changed the same files.
 func treeChanges(rec *txn.Record, of meta, paths []string) ([]txn.Change, error) {
 	known := map[string]bool{}
 	var out []txn.Change
@@ -234,8 +230,7 @@ func treeChanges(rec *txn.Record, of meta, paths []string) ([]txn.Change, error)
 	return out, nil
 }
 
-// together are the paths with all files that the operations which changed them
-// changed too, and so on, sorted.
+// together are the paths with all files that the operations which changed them changed too, and so on, sorted.
 func (m meta) together(paths []string, changed map[string]bool) []string {
 	set := map[string]bool{}
 	for _, p := range paths {

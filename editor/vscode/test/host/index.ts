@@ -175,6 +175,7 @@ test("curating the same again keeps what was changed in the draft", async () => 
 test("closing a draft discards it", async () => {
   const { document } = await curate();
   await command("workbench.action.revertAndCloseActiveEditor");
+  await eventually("the draft is closed", async () => document.isClosed || undefined);
   assert.equal(await onDisk(document.uri), undefined);
   assert.doesNotMatch((await curate()).document.getText(), /Noted by hand/);
 });
@@ -258,10 +259,11 @@ test("restarting the server brings its answers back", async () => {
   await eventually("hover", () => hoverText(uri, at));
 });
 
-test("initialising again leaves the tree as it is", async () => {
-  const before = await vscode.workspace.fs.readFile(file(rotation));
-  await command("brv.initTree");
-  assert.deepEqual(await vscode.workspace.fs.readFile(file(rotation)), before);
+test("initialising asks before it writes", async () => {
+  const files = () => vscode.workspace.fs.readDirectory(file(".brv"));
+  const before = await files();
+  await assert.rejects(command("brv.initTree"), /Start a context tree/); // an editor under test shows no dialogue
+  assert.deepEqual(await files(), before);
 });
 
 looking();
