@@ -34,7 +34,7 @@ func Tame(op *plan.Op, note func(format string, args ...any)) (redacted int) {
 	eachText(op, harmless)
 	op.Reason = sanitize.First(plainWords(op.Reason), maxReason)
 	if s := plainWords(op.Summary); utf8.RuneCountInString(s) > maxSummary {
-		op.Summary = sanitize.First(s, maxSummary-1) + "…"
+		op.Summary = sanitize.Short(s, maxSummary)
 		note("the summary was cut to %d characters", maxSummary)
 	} else {
 		op.Summary = s

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
@@ -411,11 +411,8 @@ func cutText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	at := n
-	for at > 0 && !utf8.RuneStart(s[at]) {
-		at--
-	}
-	return fmt.Sprintf("%s\n[cut here: %d of %d bytes]", s[:at], at, len(s))
+	kept := sanitize.Cut(s, n)
+	return fmt.Sprintf("%s\n[cut here: %d of %d bytes]", kept, len(kept), len(s))
 }
 
 // fitText shortens a text to about n tokens.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
@@ -45,11 +44,7 @@ func plain(s string) bool {
 // at that many characters.
 func oneLine(s string, most int) string {
 	words := strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
-	s = clean(strings.Join(words, " "))
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:most-1])) + "…"
+	return sanitize.Short(clean(strings.Join(words, " ")), most)
 }
 
 // ranges writes line ranges as in 10-40,80-95.

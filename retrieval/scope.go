@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -289,18 +290,11 @@ func (x *Index) named(name string, followed, several bool) (string, bool) {
 // missing is a scope that does not exist with the nearest that do.
 func (p places) missing(scope string) string {
 	near := p.nearest(scope, maxNearest)
-	scope = strings.ToValidUTF8(cutText(scope, 80), "\uFFFD")
+	scope = strings.ToValidUTF8(sanitize.Short(scope, 80), "\uFFFD")
 	if len(near) == 0 {
 		return scope
 	}
 	return scope + " (nearest scopes: " + strings.Join(near, ", ") + ")"
-}
-
-func cutText(s string, n int) string {
-	if len(s) > n {
-		return s[:n] + "…"
-	}
-	return s
 }
 
 // minLikeness is the least share of letter pairs that a name has in common with

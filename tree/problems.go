@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -128,10 +129,7 @@ func (c *checker) headings() {
 		if _, ok := of.Section(anchor); ok || of.blocks[anchor] {
 			return
 		}
-		if len(anchor) > maxShown {
-			anchor = strings.ToValidUTF8(anchor[:maxShown], "") + "…"
-		}
-		c.report(format.CodeHeading, format.SeverityWarning, at, to.Path+" has no heading #"+anchor+
+		c.report(format.CodeHeading, format.SeverityWarning, at, to.Path+" has no heading #"+sanitize.Short(anchor, maxShown)+
 			"; correct it, or name the entry alone")
 	}
 	for _, r := range c.s.Relations(e.Path) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -29,10 +30,7 @@ type Backlink struct {
 // Problem says in one sentence why the relation leads nowhere, "" if it leads
 // to an entry.
 func (r Relation) Problem() string {
-	raw := r.Raw
-	if len(raw) > maxShown {
-		raw = strings.ToValidUTF8(raw[:maxShown], "") + "…"
-	}
+	raw := sanitize.Short(r.Raw, maxShown)
 	switch {
 	case r.Target != "":
 		return ""

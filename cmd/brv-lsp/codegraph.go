@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
@@ -78,7 +79,7 @@ func drawImports(b *strings.Builder, r *codemap.DepsResponse) {
 		if len(i.Names) > 0 {
 			what += " (" + strings.Join(i.Names, ", ") + ")"
 		}
-		sayf(b, "%6s  %s", line, clip(what, 80))
+		sayf(b, "%6s  %s", line, sanitize.Short(what, 80))
 		if i.Reason != "" {
 			sayf(b, ": %s", i.Reason)
 		}
@@ -169,9 +170,9 @@ func drawSymbols(r *codemap.SymbolsResponse, req codemap.SymbolsRequest) string 
 			exported = "exported "
 		}
 		name := strings.TrimPrefix(s.Container+"."+s.Name, ".")
-		sayf(&b, "  %s:%d: %s%s %s\n", s.Path, s.Line, exported, s.Kind, clip(name, 80))
+		sayf(&b, "  %s:%d: %s%s %s\n", s.Path, s.Line, exported, s.Kind, sanitize.Short(name, 80))
 		if s.Signature != "" {
-			sayf(&b, "      %s\n", clip(s.Signature, textWidth-6))
+			sayf(&b, "      %s\n", sanitize.Short(s.Signature, textWidth-6))
 		}
 	}
 	if r.Note != "" {
@@ -181,7 +182,7 @@ func drawSymbols(r *codemap.SymbolsResponse, req codemap.SymbolsRequest) string 
 	case r.Total == 0:
 		sayf(
 			&b, "No definition's name fits %q. Only names are compared; `brv-lsp map --task %q` finds files by their words.\n",
-			clip(req.Query, 60), clip(path.Base(req.Query), 60))
+			sanitize.Short(req.Query, 60), sanitize.Short(path.Base(req.Query), 60))
 	case r.Left > 0:
 		sayf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, codemap.MaxSymbols),
 			grouped(codemap.MaxSymbols))

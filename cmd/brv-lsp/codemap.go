@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
@@ -85,7 +86,7 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 		b.WriteString("\nImports that lead to no file here:\n")
 	}
 	for _, s := range r.Nowhere {
-		b.WriteString(clip(textf("  %-10s %7s  %s", s.Reason, grouped(s.Imports), strings.Join(s.Specs, ", ")), textWidth) + "\n")
+		b.WriteString(sanitize.Short(textf("  %-10s %7s  %s", s.Reason, grouped(s.Imports), strings.Join(s.Specs, ", ")), textWidth) + "\n")
 	}
 }
 
@@ -167,7 +168,7 @@ func drawRanked(b *strings.Builder, r *codemap.MapResponse, req codemap.MapReque
 		}
 		sayf(b, "  %.2f  %s\n", f.Score, f.Path)
 		if reason != "" {
-			b.WriteString("        " + clip(reason, textWidth-8) + "\n")
+			b.WriteString("        " + sanitize.Short(reason, textWidth-8) + "\n")
 		}
 		if len(f.Signals) > 0 {
 			drawSignals(b, f.Signals)
@@ -196,13 +197,4 @@ func grouped(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-// clip shortens a line to so many characters.
-func clip(s string, width int) string {
-	runes := []rune(s)
-	if len(runes) <= width {
-		return s
-	}
-	return strings.TrimRight(string(runes[:width-1]), " ,;") + "…"
 }

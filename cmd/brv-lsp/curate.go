@@ -306,9 +306,8 @@ const maxShown = 100
 
 func firstLine(s string) string {
 	line, more, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	line = sanitize.Line(line, len(line))
-	if r := []rune(line); len(r) > maxShown {
-		return string(r[:maxShown]) + "…"
+	if line = sanitize.Line(line, maxShown); strings.HasSuffix(line, "…") {
+		return line
 	}
 	if more != "" {
 		return line + " …"

@@ -9,8 +9,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
@@ -183,9 +183,5 @@ func (a trier) schema(ctx context.Context) ability {
 const maxWords = 60
 
 func firstWords(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) > maxWords {
-		text = string([]rune(text)[:maxWords]) + "…"
-	}
-	return text
+	return sanitize.Line(text, maxWords)
 }

@@ -220,7 +220,7 @@ func explainExpansion(out io.Writer, r *codemap.ExpandResponse, direction string
 	switch {
 	case r.Left > 0:
 		sayf(out, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
-			tree.Counted(r.Left, "file does", "files do"), clip(strings.Join(r.Missed, ", "), textWidth))
+			tree.Counted(r.Left, "file does", "files do"), sanitize.Short(strings.Join(r.Missed, ", "), textWidth))
 	case len(r.Files) == 0 && direction == "dependents":
 		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this")
 	case len(r.Files) == 0 && direction == "dependencies":

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // maxQuoted bounds what is quoted of the JSON, in bytes.
@@ -28,14 +30,7 @@ func Text(err error) string {
 // UnknownKey is the key, quoted, that a decoder which disallows unknown ones met.
 func UnknownKey(err error) (quoted string, ok bool) {
 	key, ok := strings.CutPrefix(err.Error(), "json: unknown field ")
-	return clipped(strings.ReplaceAll(key, `"`, "`")), ok
-}
-
-func clipped(s string) string {
-	if len(s) <= maxQuoted {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
+	return sanitize.Short(strings.ReplaceAll(key, `"`, "`"), maxQuoted), ok
 }
 
 // keyOf names a key in front of what is wrong with it. Embedded structs, which stand in
@@ -72,7 +67,7 @@ func expected(t reflect.Type) string {
 func given(value string) string {
 	switch kind, number, _ := strings.Cut(value, " "); kind {
 	case "number":
-		return strings.TrimSpace("the number " + clipped(number))
+		return strings.TrimSpace("the number " + sanitize.Short(number, maxQuoted))
 	case "bool":
 		return "true or false"
 	case "array":

@@ -79,14 +79,17 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// Line is the visible part of a text as one line of at most so many bytes; what is cut ends in an
-// ellipsis beyond them.
+// Line is the visible part of a text as one line of at most so many characters.
 func Line(text string, most int) string {
-	text = strings.Join(strings.Fields(Visible(text)), " ")
-	if len(text) > most {
-		text = Cut(text, most) + "…"
+	return Short(strings.Join(strings.Fields(Visible(text)), " "), most)
+}
+
+// Short is a text of at most so many characters. One that is longer is cut and ends in an ellipsis, which counts as one.
+func Short(text string, most int) string {
+	if most = max(most, 1); len(First(text, most)) == len(text) {
+		return text
 	}
-	return text
+	return strings.TrimRight(First(text, most-1), " ,;:") + "…"
 }
 
 // Cut is the beginning of a text, at most so many bytes of it, that ends between two characters.

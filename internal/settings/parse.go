@@ -15,6 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // Source is where settings come from.
@@ -64,7 +65,7 @@ func Parse(source Source, data []byte) (Layer, []Problem) {
 	} else if at := skipSpace(data, 0); bytes.HasPrefix(data[at:], []byte("null")) && source == Client {
 		return p.layer, nil
 	} else if data[at] != '{' {
-		p.problem("", "settings are an object such as {\"hover\": {\"code\": false}}, not "+clipped(string(data[at:])),
+		p.problem("", "settings are an object such as {\"hover\": {\"code\": false}}, not "+sanitize.Short(string(data[at:]), maxShown),
 			span{at, len(data)})
 	} else {
 		p.object("", span{at, len(data)})
@@ -214,7 +215,7 @@ func (p *reader) grades(f field, at span) map[string]string {
 	p.members(at, func(code string, raw json.RawMessage, at span) {
 		grade, err := f.readChoice(raw)
 		if err = cmp.Or(CheckCode(code), err); err != nil {
-			p.problem(f.key, fmt.Sprintf("%q: %v", clipped(code), err), at)
+			p.problem(f.key, fmt.Sprintf("%q: %v", sanitize.Short(code, maxShown), err), at)
 			return
 		}
 		out[code] = grade
@@ -298,7 +299,7 @@ func (f field) readItem(raw json.RawMessage) (string, error) {
 		return "", fmt.Errorf("%w, such as \"src/**/*.go\"", err)
 	}
 	if slices.Contains(strings.Split(item, "/"), "..") || strings.HasPrefix(item, "/") {
-		return "", fmt.Errorf("%q leads out of the folder; patterns are from its root, such as \"src/**/*.go\"", clipped(item))
+		return "", fmt.Errorf("%q leads out of the folder; patterns are from its root, such as \"src/**/*.go\"", sanitize.Short(item, maxShown))
 	}
 	return item, nil
 }
@@ -327,14 +328,7 @@ func readAs[T any](raw json.RawMessage, what string) (T, error) {
 const maxShown = 60
 
 func unexpected(what string, raw []byte) error {
-	return fmt.Errorf("expected %s, not %s", what, clipped(string(raw)))
-}
-
-func clipped(s string) string {
-	if len(s) > maxShown {
-		s = s[:maxShown] + "…"
-	}
-	return strings.ToValidUTF8(s, "")
+	return fmt.Errorf("expected %s, not %s", what, sanitize.Short(string(raw), maxShown))
 }
 
 // tightens refuses what lets more happen than without the project's file.

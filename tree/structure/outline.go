@@ -109,11 +109,7 @@ func factSymbol(f format.Fact, at markdown.Span) Symbol {
 
 // label is one line of bounded length.
 func label(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= maxLabel {
-		return s
-	}
-	return sanitize.Cut(s, maxLabel-len("…")) + "…"
+	return sanitize.Short(strings.Join(strings.Fields(s), " "), maxLabel)
 }
 
 // Flat lists symbols and all below them in order of place, each with the name of

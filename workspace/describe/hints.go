@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -66,10 +67,7 @@ func titleHint(v *workspace.View, r tree.Relation, at int) []Hint {
 	if sameName(r.Raw, title) || title == "" {
 		return nil
 	}
-	if runes := []rune(title); len(runes) > maxHint {
-		title = string(runes[:maxHint-1]) + "…"
-	}
-	return []Hint{{At: at, Text: title, Target: r.Target}}
+	return []Hint{{At: at, Text: sanitize.Short(title, maxHint), Target: r.Target}}
 }
 
 // sameName reports whether a path's last name is a title in other spelling.

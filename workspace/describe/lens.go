@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -102,9 +103,7 @@ func counted(v *workspace.View, entries []string, stale map[string]bool, name bo
 	}
 	text := tree.Counted(len(entries), "entry", "entries")
 	if e, ok := v.Tree().Entry(entries[0]); ok && name && len(entries) == 1 {
-		if text = workspace.OneLine(e.Redacted().Title); len([]rune(text)) > maxLensTitle {
-			text = string([]rune(text)[:maxLensTitle]) + "…"
-		}
+		text = sanitize.Short(workspace.OneLine(e.Redacted().Title), maxLensTitle)
 	}
 	switch {
 	case left == 0:

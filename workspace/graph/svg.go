@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -208,7 +209,7 @@ func (c *canvas) node(i int, n *Node, group int) {
 		fmt.Fprintf(c, `<circle class="ring" cx="%.0f" cy="%.0f" r="%.0f"/><text class="bang" x="%.0f" y="%.0f">!</text>`,
 			x, y, n.size+4, x+n.size+3, y-n.size+2)
 	}
-	label := clipped(n.Title, 30)
+	label := sanitize.Short(n.Title, 30)
 	t := c.tier(label, x, y+n.size+c.unit, n.Kind == KindCode)
 	size := letters[t] * c.unit
 	fmt.Fprintf(c, `<text class="t%d" x="%.0f" y="%.0f" font-size="%.3g" text-anchor="middle">%s</text></a>`+"\n",
@@ -244,14 +245,6 @@ func (c *canvas) open(i int, n *Node, class string) {
 	}
 	label := text(strings.Join(says, "\n"))
 	fmt.Fprintf(c, `<a id="n%d" href="#n%d"%s><title>%s</title>`, i, i, class, label)
-}
-
-func clipped(s string, most int) string {
-	runes := []rune(s)
-	if len(runes) <= most {
-		return s
-	}
-	return strings.TrimRight(string(runes[:most-1]), " ,;") + "…"
 }
 
 // graphLegend says what shapes mean, of what is there.
@@ -316,7 +309,7 @@ func (r *Response) drawMap(name string) string {
 func folderName(b *strings.Builder, f *folder, name string, heading float64) {
 	fmt.Fprintf(b, `<path class="dir" d="M%.1f %.1fh%.1fv%.1fh-%.1fz"/>`+"\n", f.box.x, f.box.y, f.box.w, f.box.h, f.box.w)
 	if f.box.h >= 4*heading && f.box.w >= 4*heading {
-		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", f.box.x+4, f.box.y+heading-2, text(clipped(shown(name), int(f.box.w/6))))
+		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", f.box.x+4, f.box.y+heading-2, text(sanitize.Short(shown(name), int(f.box.w/6))))
 	}
 }
 
