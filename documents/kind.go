@@ -49,7 +49,8 @@ var decisions = setOf("adr adrs decisions decision-records rfc rfcs")
 var changes = setOf("changelog changelogs changelog.d newsfragments release-notes releasenotes")
 
 // agents are files that agents read wherever they stand.
-var agents = setOf("agents.md agents.override.md agent.md claude.md claude.local.md gemini.md .windsurfrules .cursorrules .clinerules")
+var agents = setOf("agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md crush.md warp.md " +
+	".windsurfrules .cursorrules .clinerules")
 
 // copilot is a file that agents read in a folder .github.
 const copilot = "copilot-instructions.md"

@@ -66,7 +66,7 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 	found, total := code.FindSymbols(codebase.SymbolQuery{
 		Text: req.Query, Kind: syntax.Kind(req.Kind), Limit: cmp.Or(req.Limit, DefaultSymbols),
 	})
-	r := &SymbolsResponse{Symbols: []FoundSymbol{}, Total: total, Left: total - len(found), Note: unknownSymbols(code)}
+	r := &SymbolsResponse{Symbols: []FoundSymbol{}, Total: total, Left: total - len(found), Note: unknownSymbols(code, total)}
 	for _, f := range found {
 		s := f.Symbol
 		r.Symbols = append(r.Symbols, FoundSymbol{
@@ -77,15 +77,29 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 	return r, nil
 }
 
-// unknownSymbols says why definitions may be missing from the whole map.
-func unknownSymbols(code *codebase.RepoMap) string {
+// unknownSymbols says why definitions may be missing from the whole map, of which that many were found.
+func unknownSymbols(code *codebase.RepoMap, found int) string {
+	parts := Partly(code)
 	switch {
 	case !syntax.Available:
 		return "this program was built without cgo, so no definitions are known"
 	case code.Pending() > 0:
 		return fmt.Sprintf("the definitions of %d files are still being read", code.Pending())
+	case found == 0 && parts > 0:
+		return fmt.Sprintf("definitions are missing from %d files that were read in part; `brv-lsp map` names them", parts)
 	}
 	return ""
+}
+
+// Partly counts the files of which a part could not be read, or all.
+func Partly(code *codebase.RepoMap) int {
+	n := len(code.Skipped())
+	for _, c := range code.Chunks() {
+		if c.Partial != "" && !c.Pending() {
+			n++
+		}
+	}
+	return n
 }
 
 func joined(kinds []syntax.Kind) string {

@@ -5,6 +5,7 @@ package contextpack
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -13,7 +14,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
 )
@@ -101,7 +104,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 		p.Degraded = append(p.Degraded, unknown)
 	}
 	if len(p.Items) == 0 {
-		p.Nothing = nothing(req.Task)
+		p.Nothing = nothing(req.Task, codemap.Partly(v.Code())+len(v.Tree().Skipped()))
 	}
 	if len(p.Items) > 0 && !req.Unasked {
 		p.ID = packID(p.Text)
@@ -111,11 +114,15 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	return &p, nil
 }
 
-// nothing says why nothing was found for a task. Where words of it could not be told apart, nothing is known of them.
-func nothing(task string) string {
+// nothing says why nothing was found for a task: words of it could not be told apart, files were not read, or it is not there.
+func nothing(task string, unread int) string {
 	if words.HasUnspaced(task) {
-		return "This task was not searched in full: code is not found by words of scripts that set no spaces between them. " +
+		return "This task was not searched in full: code is not found by the words of its script. " +
 			"Ask again in the language of the code, with names that stand in it."
+	}
+	if unread > 0 {
+		return fmt.Sprintf("No word of this task was found, but %s not read, or in part (`brv-lsp map`, `brv-lsp check`). "+
+			"Ask with the words that the code uses.", tree.Counted(unread, "file was", "files were"))
 	}
 	return "Nothing in the context tree or the code shares a word with this task. Say so; or ask with the words that the code uses."
 }
