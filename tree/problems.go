@@ -261,9 +261,8 @@ func (c *checker) edited() {
 
 // Problem is a skipped file as a problem.
 func (k Skipped) Problem() format.Problem {
-	if size, _, ok := strings.Cut(k.Reason, format.OverLimit); ok {
-		n, _ := strconv.Atoi(size)
-		return format.Problem{Code: format.CodeTooLarge, Severity: format.SeverityWarning, Message: format.TooLarge(n)}
+	if k.Size > format.MaxFileSize {
+		return format.Problem{Code: format.CodeTooLarge, Severity: format.SeverityWarning, Message: format.TooLarge(k.Size)}
 	}
 	return format.Problem{Code: format.CodeSkipped, Severity: format.SeverityWarning, Message: "not read: " + k.Reason}
 }

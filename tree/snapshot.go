@@ -34,6 +34,7 @@ type Skipped struct {
 	Path   string
 	Reason string
 	Link   bool // it is a link, which is not followed
+	Size   int  // of a file, in bytes
 }
 
 // Entry returns the entry at a tree path.

@@ -177,12 +177,9 @@ func GeneratedEdited(e *Entry) Problem {
 		Message: "this file is generated: what is changed here is lost when it is made again; change the entries that it is made of"}
 }
 
-// OverLimit is part of the reason reported for files above the size limit.
-const OverLimit = " bytes, the limit is "
-
 // TooLarge is the message about a file of a size, in bytes.
 func TooLarge(size int) string {
-	return fmt.Sprintf("%d%s%d: from the disk it is not read; divide it into several entries", size, OverLimit, MaxFileSize)
+	return fmt.Sprintf("%d bytes, the limit is %d: from the disk it is not read; divide it into several entries", size, MaxFileSize)
 }
 
 // checkInvisible reports text that people do not see and models read, or that shows in

@@ -159,7 +159,7 @@ func (r *reader) account(last *tree.Snapshot, w *walk, changed map[string]*forma
 	for _, f := range w.files {
 		found[f.path] = true
 		if reason := r.seen[f.path].skipped; reason != "" {
-			skipped = append(skipped, tree.Skipped{Path: f.path, Reason: reason})
+			skipped = append(skipped, tree.Skipped{Path: f.path, Reason: reason, Size: int(f.size)})
 		}
 	}
 	forget := func(p string) {
@@ -205,7 +205,7 @@ func (r *reader) load(f file, last *tree.Snapshot) reading {
 	data, err := r.entries.ReadFile(path.Join(tree.Dir, f.path), format.MaxFileSize)
 	switch {
 	case errors.Is(err, jail.ErrTooLarge):
-		got.skipped = fmt.Sprintf("%d%s%d", f.size, format.OverLimit, format.MaxFileSize)
+		got.skipped = fmt.Sprintf("%d bytes, the limit is %d", f.size, format.MaxFileSize)
 	case errors.Is(err, fs.ErrNotExist):
 		got.size = -1 // look again the next time
 	case err != nil:
