@@ -11,6 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -258,7 +259,7 @@ func (in *inspection) stood(d Drift) bool {
 
 // add completes a finding and keeps it.
 func (in *inspection) add(d Drift, v history.Version) {
-	d.Entry = in.entry.Path
+	d.Entry, d.Reason = in.entry.Path, secrets.Redact(d.Reason, nil)
 	if v.Known {
 		d.Since = in.since(v)
 	}

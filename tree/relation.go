@@ -5,6 +5,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -30,7 +31,7 @@ type Backlink struct {
 // Problem says in one sentence why the relation leads nowhere, "" if it leads
 // to an entry.
 func (r Relation) Problem() string {
-	raw := sanitize.Short(r.Raw, maxShown)
+	raw := sanitize.Short(secrets.Redact(r.Raw, nil), maxShown)
 	switch {
 	case r.Target != "":
 		return ""

@@ -73,7 +73,12 @@ func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 
 func (o *checkOptions) read(f *flags, args []string) error {
 	f.BoolVar(&o.req.Code, "code", false, "")
-	f.StringVar(&o.req.Base, "base", "", "")
+	f.Func("base", "", func(s string) error {
+		if o.req.Base = s; s == "" {
+			return errors.New("it is empty; name a commit, a branch or a tag")
+		}
+		return nil
+	})
 	f.BoolVar(&o.req.Documents, "documents", false, "")
 	f.BoolVar(&o.fix, "fix", false, "")
 	f.Func("format", "", func(s string) error {

@@ -40,10 +40,12 @@ func (r *Repository) Hooks(ctx context.Context) (h Hooks, err error) {
 		return h, fmt.Errorf("reading core.hooksPath: %w", err)
 	}
 	parts := strings.Split(string(data), "\x00")
-	if len(parts) != 4 || parts[2] == "" {
-		return h, fmt.Errorf("core.hooksPath is set to %q", data)
+	if len(parts) != 4 {
+		return h, fmt.Errorf("git says of core.hooksPath %q", data)
 	}
-	h.Set = parts[0] + ", " + strings.TrimPrefix(parts[1], "file:")
+	if h.Set = parts[0] + ", " + strings.TrimPrefix(parts[1], "file:"); parts[2] == "" {
+		return h, fmt.Errorf("core.hooksPath is empty (%s), so git runs no hook; `git config --unset core.hooksPath` takes it out", h.Set)
+	}
 	if h.Dir = filepath.FromSlash(parts[2]); filepath.IsAbs(h.Dir) {
 		h.Shared = parts[0] != "local" && parts[0] != "worktree"
 	} else {

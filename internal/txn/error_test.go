@@ -3,6 +3,8 @@ package txn_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"strings"
 	"syscall"
 	"testing"
@@ -133,6 +135,32 @@ func TestChangeThatCannotBeFinishedIsTakenBack(t *testing.T) {
 		if err != nil || h.ID != 1 || len(kept) > 0 {
 			t.Errorf("%s: %+v, %q, %v", kind.name, h, kept, err)
 		}
+	}
+}
+
+// A name that the file system does not take, in a folder that the change makes, is refused, and nothing is left.
+func TestANameTooLongIsTakenBack(t *testing.T) {
+	root, err := jail.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	j := Open(root, "state", options())
+	write := func(p string) error {
+		_, _, err := j.Commit(ctx, func(int) (any, []Change, error) {
+			return nil, []Change{{Path: "context-tree/ok-" + path.Base(p)[:1] + ".md", After: &Image{Data: []byte("1")}},
+				{Path: p, After: &Image{Data: []byte("2")}}}, nil
+		})
+		return err
+	}
+	if err := write("context-tree/new/" + strings.Repeat("x", 300)); !errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, ErrUnfinished) {
+		t.Error(err)
+	}
+	if _, err := root.Lstat("context-tree/ok-x.md"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if err := write("context-tree/new/y"); err != nil {
+		t.Error(err)
 	}
 }
 

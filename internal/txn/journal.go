@@ -282,9 +282,9 @@ func isStaged(name string) bool {
 	return ok && (name[digits] == '-' || name[digits:] == tempSuffix)
 }
 
-// missing reports errors that say that nothing has that name.
+// missing reports errors that say that nothing has that name, also as a file system takes no name of that length.
 func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
 }
 
 // marshalMeta writes the caller's data on one line.
