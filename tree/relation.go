@@ -53,5 +53,5 @@ func (r Relation) HeadingAt(text string) (markdown.Span, bool) {
 	return markdown.Span{Start: start, End: start + len(r.Heading)}, true
 }
 
-// maxShown is how much of a relation's text a message quotes, in bytes.
+// maxShown bounds what a message quotes of a relation's text, in characters.
 const maxShown = 200

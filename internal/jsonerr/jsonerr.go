@@ -13,7 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
-// maxQuoted bounds what is quoted of the JSON, in bytes.
+// maxQuoted bounds what is quoted of the JSON, in characters.
 const maxQuoted = 200
 
 // Text says what a decoder's error means: the key, what it may have, and what was there.

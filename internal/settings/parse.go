@@ -324,7 +324,7 @@ func readAs[T any](raw json.RawMessage, what string) (T, error) {
 	return v, nil
 }
 
-// maxShown bounds how much of a wrong value a message repeats, in bytes.
+// maxShown bounds how much of a wrong value a message repeats, in characters.
 const maxShown = 60
 
 func unexpected(what string, raw []byte) error {

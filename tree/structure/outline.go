@@ -30,7 +30,7 @@ type Symbol struct {
 	Children []Symbol      // in order of place, side by side inside At
 }
 
-// maxLabel bounds names and details, in bytes: more does not fit a list's line.
+// maxLabel bounds names and details, in characters: more does not fit a list's line.
 const maxLabel = 120
 
 // Outline is the entry's frontmatter with its keys, and its headings, each with those

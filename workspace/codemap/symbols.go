@@ -79,13 +79,15 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 
 // unknownSymbols says why definitions may be missing from the whole map, of which that many were found.
 func unknownSymbols(code *codebase.RepoMap, found int) string {
-	parts := Partly(code)
 	switch {
 	case !syntax.Available:
 		return "this program was built without cgo, so no definitions are known"
 	case code.Pending() > 0:
 		return fmt.Sprintf("the definitions of %d files are still being read", code.Pending())
-	case found == 0 && parts > 0:
+	case found > 0:
+		return ""
+	}
+	if parts := Partly(code); parts > 0 {
 		return fmt.Sprintf("definitions are missing from %d files that were read in part; `brv-lsp map` names them", parts)
 	}
 	return ""
