@@ -81,7 +81,7 @@ func TestAnswersAreThereAtTheDeadline(t *testing.T) {
 }
 
 // TestTheLastSearchServesAtTheDeadline edits an entry while the index of the new tree
-// cannot be made.
+// cannot be made. The documents may be missing too: 2 ms are short.
 func TestTheLastSearchServesAtTheDeadline(t *testing.T) {
 	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
 	if _, err := w.View().Search(t.Context()); err != nil {
@@ -94,13 +94,13 @@ func TestTheLastSearchServesAtTheDeadline(t *testing.T) {
 	s, err := consult.Search(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed",
 		Limits: limits.Limits{DeadlineMs: 2}})
 	fine(t, err)
-	if len(s.Hits) == 0 || len(s.Degraded) != 1 || !strings.HasPrefix(s.Degraded[0], limits.NewestEntries) {
+	if len(s.Hits) == 0 || !strings.Contains(strings.Join(s.Degraded, "\n"), limits.NewestEntries) {
 		t.Errorf("search: %+v", s)
 	}
 	q, err := consult.Query(t.Context(), w.View(), consult.QueryRequest{Text: "how are access tokens signed",
 		Limits: limits.Limits{DeadlineMs: 2}})
 	fine(t, err)
-	if len(q.Sources) == 0 || len(q.Degraded) != 1 || !strings.HasPrefix(q.Degraded[0], limits.NewestEntries) {
+	if len(q.Sources) == 0 || !strings.Contains(strings.Join(q.Degraded, "\n"), limits.NewestEntries) {
 		t.Errorf("query: %+v", q)
 	}
 }

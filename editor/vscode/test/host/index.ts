@@ -262,7 +262,7 @@ test("restarting the server brings its answers back", async () => {
 test("initialising asks before it writes", async () => {
   const files = () => vscode.workspace.fs.readDirectory(file(".brv"));
   const before = await files();
-  await assert.rejects(command("brv.initTree"), /Start a context tree/); // an editor under test shows no dialogue
+  await assert.rejects(async () => command("brv.initTree"), /Start a context tree/); // an editor under test shows no dialogue
   assert.deepEqual(await files(), before);
 });
 
