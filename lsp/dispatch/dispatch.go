@@ -20,6 +20,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
@@ -286,8 +287,9 @@ func (d *Dispatcher[S]) wireError(ctx context.Context, name string, err error) e
 	case errors.As(err, &failure):
 		return failure
 	}
-	d.log.Warn("request failed", "method", name, "err", err)
-	return jsonrpc2.NewError(wire.CodeRequestFailed, sanitize.OneLine(err.Error()))
+	text := secrets.Redact(sanitize.OneLine(err.Error()), nil)
+	d.log.Warn("request failed", "method", name, "err", text)
+	return jsonrpc2.NewError(wire.CodeRequestFailed, text)
 }
 
 // inertError is an error whose message can be shown: editors show those of commands.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
 // Limits of a hover: Helix shows 24 lines, and a screen has no room for more
@@ -165,9 +166,9 @@ func insideWord(runes []rune, i int) bool {
 // OneLine writes text on one line that is not too long.
 func OneLine(text string) string { return CutLine(strings.Join(strings.Fields(Clean(text)), " ")) }
 
-// Clean removes what must not reach a screen: what people do not see, and the marks that
-// make text read in another order than it is written.
-func Clean(text string) string { return sanitize.Visible(text) }
+// Clean removes what must not reach a screen: what people do not see, the marks that make text
+// read in another order than it is written, and credentials.
+func Clean(text string) string { return secrets.Redact(sanitize.Visible(text), nil) }
 
 // CutLine shortens a line that is too long to be read. A link or an address that the cut
 // would go through is left out: half of one leads elsewhere.

@@ -101,6 +101,9 @@ func Project() (files map[string]string, planted Planted) {
 			password("overview") + ".\n\n## Key Concepts\n- " + github("concept") + "\n",
 		".brv/context-tree/auth/jwt/alike.md": "---\ntitle: Tokens of the login\nkeywords: [sign]\n---\nSign tokens with password `" +
 			password("alike") + "`. See @auth/jwt/gone.md.\n",
+		".brv/context-tree/auth/jwt/named.md": "---\ntitle: Named\nrelated: [" + github("relation") +
+			"]\n---\n## Raw Concept\n**Files:**\n- deploy --password=" + password("listed file") +
+			" auth.go\n\n## Narrative\nSee @auth/jwt/tokens.md#" + github("anchor") + ".\n",
 	})
 	return files, planted
 }
