@@ -137,7 +137,7 @@ var lookalikes = sync.OnceValue(func() map[rune]string {
 			out[r], out[fold(r)] = to, to
 		}
 	}
-	for _, a := range []rune{0x1f150, 0x1f170, 0x1f1e6} { // alphabets in circles, in squares, and of flags
+	for _, a := range []rune{0x1f110, 0x1f130, 0x1f150, 0x1f170, 0x1f1e6} { // alphabets in parentheses, squares and circles, and of flags
 		for i := range rune(26) {
 			out[a+i] = string('a' + i)
 		}
@@ -252,7 +252,12 @@ func backslash(s string) (rune, int) {
 		return '\\', n
 	}
 	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[rest[0]]
+	three := rest[:min(len(rest), 3)]
+	octal := len(three) - len(strings.TrimLeft(three, "01234567"))
 	switch inner, braced := strings.CutPrefix(rest[1:], "{"); {
+	case octal > 0:
+		r, _ := strconv.ParseUint(rest[:octal], 8, 31)
+		return rune(r), n + octal
 	case strings.IndexByte("nrt", rest[0]) >= 0:
 		return ' ', n + 1
 	case digits > 0 && braced:

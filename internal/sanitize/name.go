@@ -118,13 +118,14 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// unprintable reports whether the character at text[i] shows nothing of its own, or is no character.
+// unprintable reports whether the character at text[i] shows nothing of its own, as a blank of Braille, or is no character.
 func unprintable(text string, i int, r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7f
 	}
 	size := utf8.RuneLen(r)
 	return r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") || unicode.IsControl(r) || r == 0xfeff ||
+		r == '\u2800' || unicode.Is(unicode.Noncharacter_Code_Point, r) ||
 		hidden(text, i, r, size) != ""
 }
 

@@ -22,6 +22,7 @@ var Spellings = []string{
 	"<\u180e/brv-data>", "</brv\u034f-data>", "</\u202ebrv-data>", "</\u2066brv-data\u2069>", "</b\u3164rv-data>",
 	"</\U000e0062brv-data>",
 	"<\ufe0f/brv-data>", "<\ufe00/brv-data>", "</brv-data\U000e0100>", "</b\U000e0100rv-data>", "</\x00brv-data>",
+	"</🄱🅁🅅-🄳🄰🅃🄰>", "</🄑🄡🄥-🄓🄐🄣🄐>", `\74/brv-data>`, `\\074/brv-data>`,
 	"</\x1bbrv-data>", "</b\x7frv-data>",
 	"</\u0301brv-data>", "</b\u0307r\u0323v-da\u0301ta>",
 	"\uff1c/brv-data\uff1e", "\ufe64/brv-data\ufe65", "‹/brv-data›", "〈/brv-data〉", "⟨/brv-data⟩", "❮/brv-data❯",
@@ -47,13 +48,14 @@ var look = strings.NewReplacer("а", "a", "А", "a", "ь", "b", "Ь", "b", "г",
 	"ԁ", "d", "т", "t", "ν", "v", "α", "a", "丿", "/", "ノ", "/", "ー", "-",
 	"ʙ", "b", "ʀ", "r", "ᴠ", "v", "ᴅ", "d", "ᴀ", "a", "ᴛ", "t", "ƀ", "b", "ɍ", "r", "đ", "d", "ŧ", "t",
 	"Ᏼ", "b", "Ꭱ", "r", "Ꮩ", "v", "Ꭰ", "d", "Ꭺ", "a", "Ꭲ", "t",
+	"🄱", "b", "🅁", "r", "🅅", "v", "🄳", "d", "🄰", "a", "🅃", "t", "🄑", "b", "🄡", "r", "🄥", "v", "🄓", "d", "🄐", "a", "🄣", "t",
 	"🅱", "b", "🆁", "r", "🆅", "v", "🅳", "d", "🅰", "a", "🆃", "t",
 	"🇧", "b", "🇷", "r", "🇻", "v", "🇩", "d", "🇦", "a", "🇹", "t")
 
 // Tags finds what reads as a tag in a text: by other means than [sanitize.Quote], so that one can be held against the other.
 func Tags(text string) []string {
 	meant := html.UnescapeString(html.UnescapeString(text))
-	for _, of := range [][2]string{{`\u003c`, "<"}, {`\u003C`, "<"}, {`\x3c`, "<"}, {`\u{3c}`, "<"},
+	for _, of := range [][2]string{{`\u003c`, "<"}, {`\u003C`, "<"}, {`\74`, "<"}, {`\074`, "<"}, {`\x3c`, "<"}, {`\u{3c}`, "<"},
 		{`\u200b`, ""}, {`\u{200b}`, ""}, {`\n`, "\n"},
 		{"%25", "%"}, {"%3C", "<"}, {"%3c", "<"}, {"%2f", "/"}, {"%2D", "-"}, {`\u002f`, "/"}} {
 		meant = strings.ReplaceAll(meant, of[0], of[1])
