@@ -292,6 +292,7 @@ func Empty() *RepoMap {
 
 // Exists reports whether a file or folder is in the workspace now, mapped or
 // not: documents, scripts and settings are no code, and entries name them too.
+// What git has and does not check out counts as there: nobody has removed it.
 func (m *RepoMap) Exists(path string) bool {
 	if m.scanner.root == nil {
 		return false
@@ -300,7 +301,7 @@ func (m *RepoMap) Exists(path string) bool {
 		return true
 	}
 	_, err := m.scanner.root.Stat(path)
-	return err == nil
+	return err == nil || m.filter != nil && m.filter.Away(path)
 }
 
 // Walked reports whether the files of a folder were looked at: it is not left out by name, by an

@@ -34,6 +34,7 @@ type Filter struct {
 	walked  map[string]*ignoreStack // rules by folder, for every folder that was read
 	nested  map[string]bool         // other repositories
 	tracked map[string]bool         // files and folders that belong to the map because git tracks them
+	away    map[string]bool         // files and folders that git tracks and does not check out
 }
 
 // newFilter checks the patterns of opts.
@@ -125,7 +126,8 @@ func (f *Filter) rulesOf(dir string) (*ignoreStack, bool) {
 
 // Equal reports whether two filters of the same options know the same folders and rules.
 func (f *Filter) Equal(g *Filter) bool {
-	if len(f.walked) != len(g.walked) || !maps.Equal(f.nested, g.nested) || !maps.Equal(f.tracked, g.tracked) {
+	if len(f.walked) != len(g.walked) || !maps.Equal(f.nested, g.nested) || !maps.Equal(f.tracked, g.tracked) ||
+		!maps.Equal(f.away, g.away) {
 		return false
 	}
 	same := map[[2]*ignoreStack]bool{} // folders share their stacks
@@ -151,6 +153,17 @@ func (f *Filter) EntersFolder(p string) bool {
 
 func (f *Filter) enters(p string, rules *ignoreStack, m *meter) bool {
 	return !excludedFolders[path.Base(p)] && !Matches(f.exclude, p) && !rules.ignores(p, true, m)
+}
+
+// Away reports whether git has a path, and leaves it out of the folder: by a sparse checkout, or in a submodule that is not
+// checked out.
+func (f *Filter) Away(p string) bool {
+	for ; p != ""; p = dirOf(p) {
+		if f.away[p] {
+			return !f.nested[p]
+		}
+	}
+	return false
 }
 
 // Known reports whether a folder was walked; "" is the top.

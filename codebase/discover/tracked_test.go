@@ -70,7 +70,7 @@ func TestIndexIsReadAsGitDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := strings.Split(strings.TrimRight(git(t, dir, "", "ls-files", "-z"), "\x00"), "\x00")
-		if got := readIndex(index); !slices.Equal(got, want) {
+		if got, _ := readIndex(index); !slices.Equal(got, want) {
 			t.Errorf("version %s: %q, git has %q", version, got, want)
 		}
 	}
@@ -87,7 +87,7 @@ func TestPathsOfAnIndexAreBounded(t *testing.T) {
 		for range more {
 			index = append(index, fixed+"\x00\x00"...) // the same path again
 		}
-		if got := readIndex(index); got != nil {
+		if got, _ := readIndex(index); got != nil {
 			t.Errorf("a first path of %d bytes: %d paths", first, len(got))
 		}
 	}
@@ -98,7 +98,7 @@ func FuzzIndex(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01" + entry("a/b.go")))
 	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x01" + strings.Repeat("\x00", 63) + "a\x00"))
 	f.Fuzz(func(t *testing.T, index []byte) {
-		if paths := readIndex(index); !slices.IsSorted(paths) || len(paths) > len(index)/62 {
+		if paths, _ := readIndex(index); !slices.IsSorted(paths) || len(paths) > len(index)/62 {
 			t.Errorf("%q", paths)
 		}
 	})

@@ -77,7 +77,8 @@ func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 		return nil, err
 	}
 	defer top.Close()
-	w := &walker{root: root, top: top, opts: opts, filter: filter, tracked: trackedFiles(root)}
+	w := &walker{root: root, top: top, opts: opts, filter: filter}
+	w.tracked, filter.away = trackedFiles(root)
 	found := &Found{Filter: filter, Configs: map[string]string{}, Skipped: map[string]string{}}
 	steps := opts.maxSteps
 	for level := []folder{{}}; len(level) > 0; {
