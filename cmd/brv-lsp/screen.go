@@ -11,8 +11,8 @@ import (
 )
 
 // screen is an output for people: a terminal, a pipe, the log of a CI run. What a repository, the name of a file or an
-// error holds must not repaint it, show in another order than it is written, or give a CI runner commands. Each Write is
-// whole text.
+// error holds must not repaint it, show in another order than it is written, give a CI runner commands, or pose as the tag
+// of a frame to an agent that reads it. Each Write is whole text.
 type screen struct {
 	out   io.Writer
 	wrote bool
@@ -20,7 +20,7 @@ type screen struct {
 
 func (s *screen) Write(p []byte) (int, error) {
 	s.wrote = true
-	_, err := io.WriteString(s.out, sanitize.Log(string(p)))
+	_, err := io.WriteString(s.out, sanitize.Log(sanitize.Quote(string(p))))
 	return len(p), err
 }
 
