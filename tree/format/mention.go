@@ -30,6 +30,7 @@ func (p *parser) readInline() {
 		if l.Fence != markdown.FenceNone || full && fullCode || !strings.ContainsAny(s, "@[`") {
 			continue
 		}
+		s = markdown.Uncommented(s)
 		code := markdown.CodeSpans(s)
 		for _, c := range code {
 			inner := c.Text.Of(s)
