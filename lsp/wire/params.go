@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // CodeRequestFailed is LSP's RequestFailed (3.17): the request was understood,
@@ -43,13 +47,11 @@ func Mismatch(key string, raw json.RawMessage, t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	raw = bytes.TrimSpace(raw)
-	var want string
-	var ok bool
+	var err error
 	switch t.Kind() {
 	case reflect.Struct:
 		var members map[string]json.RawMessage
-		want, ok = "an object", json.Unmarshal(raw, &members) == nil
+		err = json.Unmarshal(raw, &members)
 		for _, f := range reflect.VisibleFields(t) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "" {
@@ -66,55 +68,79 @@ func Mismatch(key string, raw json.RawMessage, t reflect.Type) string {
 			return ""
 		}
 		var items []json.RawMessage
-		want, ok = "a list", json.Unmarshal(raw, &items) == nil
+		err = json.Unmarshal(raw, &items)
 		for i, item := range items {
 			if why := Mismatch(fmt.Sprintf("%s[%d]", key, i), item, t.Elem()); why != "" {
 				return why
 			}
 		}
-	case reflect.String:
-		want, ok = "a string", len(raw) > 0 && raw[0] == '"'
-	case reflect.Bool:
-		want, ok = "true or false", string(raw) == "true" || string(raw) == "false"
-	case reflect.Uint32:
-		want, ok = "a whole number from 0", json.Unmarshal(raw, new(uint32)) == nil
-	case reflect.Float64:
-		want, ok = "a number", json.Unmarshal(raw, new(float64)) == nil
-	case reflect.Int32:
-		want, ok = "a whole number", json.Unmarshal(raw, new(int32)) == nil
-	default:
+	case reflect.String, reflect.Bool, reflect.Uint32, reflect.Float64, reflect.Int32:
+		err = json.Unmarshal(raw, reflect.New(t).Interface())
+	}
+	if err == nil {
 		return ""
 	}
-	if ok || len(raw) == 0 {
-		return ""
-	}
-	if key != "" {
-		key = "key `" + key + "`: "
-	}
-	return key + "expected " + want + ", got " + jsonKind(raw)
+	return jsonerr.At(key, err)
 }
 
-// jsonKind says what a JSON value is; a number is told as it is.
-func jsonKind(raw []byte) string {
-	switch raw[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
+// DecodeMembers reads a JSON object in one pass: each member into the field with that key, which one of two structs
+// has. Other keys are errors, so that a misspelt option does not pass silently; every request has the shared ones.
+func DecodeMembers(raw []byte, own, shared any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if open, _ := dec.Token(); open != json.Delim('{') {
+		return errors.New("the request is no JSON object")
 	}
-	return string(raw[:min(len(raw), 30)])
+	fields := map[string]any{}
+	there := fmt.Sprintf("there are %s; and for each request %s", members(own, fields), members(shared, fields))
+	for dec.More() {
+		token, _ := dec.Token()
+		key, _ := token.(string)
+		field, ok := fields[key]
+		if !ok {
+			return fmt.Errorf("unknown key `%s`; %s", sanitize.Line(key, maxKey), there)
+		}
+		if err := dec.Decode(field); err != nil {
+			return errors.New(jsonerr.At(key, err))
+		}
+	}
+	return nil
+}
+
+// maxKey bounds what is quoted of an unknown key, in characters.
+const maxKey = 200
+
+// members adds the fields of a struct by their keys, and lists these.
+func members(of any, fields map[string]any) string {
+	var keys []string
+	v := reflect.ValueOf(of).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || f.Anonymous || key == "" || key == "-" || fields[key] != nil {
+			continue
+		}
+		fields[key] = v.FieldByIndex(f.Index).Addr().Interface()
+		keys = append(keys, key)
+	}
+	return cmp.Or(strings.Join(keys, ", "), "none")
 }
 
 // DecodeRequired reads the parameters of a request into v, and refuses those that lack what the protocol
 // requires: a position that is not there is not the beginning of the document. Lists and switches may be
 // missing, which says none and no.
 func DecodeRequired(raw jsonrpc2.RawMessage, v any) error {
-	if key := missing("", json.RawMessage(raw), reflect.TypeOf(v)); key != "" {
-		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: key `%s` is missing", key)
+	if err := Missing(raw, v); err != nil {
+		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: %v", err)
 	}
 	return Decode(raw, v)
+}
+
+// Missing refuses parameters that lack what DecodeRequired requires.
+func Missing(raw []byte, v any) error {
+	if key := missing("", raw, reflect.TypeOf(v)); key != "" {
+		return fmt.Errorf("key `%s` is missing", key)
+	}
+	return nil
 }
 
 // missing is the first key that some JSON lacks of what a type requires, which are the fields that are
