@@ -31,7 +31,7 @@ func Params(req *jsonrpc2.Request) jsonrpc2.RawMessage {
 // Decode reads parameters into v.
 func Decode(raw jsonrpc2.RawMessage, v any) error {
 	if err := protocol.Unmarshal(raw, v); err != nil {
-		why := Mismatch("", json.RawMessage(raw), reflect.TypeOf(v))
+		why := fault("", json.RawMessage(raw), reflect.TypeOf(v), false)
 		if !json.Valid(raw) {
 			why = "not JSON"
 		}
@@ -41,9 +41,10 @@ func Decode(raw jsonrpc2.RawMessage, v any) error {
 	return nil
 }
 
-// Mismatch says which key of some JSON is not what a type is read from, "" where it finds
-// none; it does not look into what may be of several types.
-func Mismatch(key string, raw json.RawMessage, t reflect.Type) string {
+// fault says what is wrong with some JSON for a type, "" where it finds nothing: a key that is missing of what is
+// required, which are the fields that are not left out when they are zero, else one that is not what the type is
+// read from. It does not look into what may be of several types.
+func fault(key string, raw json.RawMessage, t reflect.Type, required bool) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -53,14 +54,17 @@ func Mismatch(key string, raw json.RawMessage, t reflect.Type) string {
 		var members map[string]json.RawMessage
 		err = json.Unmarshal(raw, &members)
 		for _, f := range reflect.VisibleFields(t) {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "" {
-				name = strings.ToLower(f.Name)
-			}
-			if member, given := members[name]; given && f.IsExported() && !f.Anonymous && string(member) != "null" {
-				if why := Mismatch(strings.TrimPrefix(key+"."+name, "."), member, f.Type); why != "" {
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			name = cmp.Or(name, strings.ToLower(f.Name))
+			at, member := strings.TrimPrefix(key+"."+name, "."), members[name]
+			switch {
+			case !f.IsExported() || f.Anonymous:
+			case len(member) > 0 && string(member) != "null":
+				if why := fault(at, member, f.Type, required); why != "" {
 					return why
 				}
+			case required && err == nil && options == "" && f.Type.Kind() != reflect.Slice && f.Type.Kind() != reflect.Bool:
+				return "key `" + at + "` is missing"
 			}
 		}
 	case reflect.Slice:
@@ -70,14 +74,14 @@ func Mismatch(key string, raw json.RawMessage, t reflect.Type) string {
 		var items []json.RawMessage
 		err = json.Unmarshal(raw, &items)
 		for i, item := range items {
-			if why := Mismatch(fmt.Sprintf("%s[%d]", key, i), item, t.Elem()); why != "" {
+			if why := fault(fmt.Sprintf("%s[%d]", key, i), item, t.Elem(), required); why != "" {
 				return why
 			}
 		}
 	case reflect.String, reflect.Bool, reflect.Uint32, reflect.Float64, reflect.Int32:
 		err = json.Unmarshal(raw, reflect.New(t).Interface())
 	}
-	if err == nil {
+	if err == nil || required {
 		return ""
 	}
 	return jsonerr.At(key, err)
@@ -137,50 +141,10 @@ func DecodeRequired(raw jsonrpc2.RawMessage, v any) error {
 
 // Missing refuses parameters that lack what DecodeRequired requires.
 func Missing(raw []byte, v any) error {
-	if key := missing("", raw, reflect.TypeOf(v)); key != "" {
-		return fmt.Errorf("key `%s` is missing", key)
+	if why := fault("", raw, reflect.TypeOf(v), true); why != "" {
+		return errors.New(why)
 	}
 	return nil
-}
-
-// missing is the first key that some JSON lacks of what a type requires, which are the fields that are
-// not left out when they are zero; "" for none.
-func missing(key string, raw json.RawMessage, t reflect.Type) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch t.Kind() {
-	case reflect.Struct:
-		var members map[string]json.RawMessage
-		if json.Unmarshal(raw, &members) != nil {
-			return "" // a type that reads itself
-		}
-		for _, f := range reflect.VisibleFields(t) {
-			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "" || f.Anonymous {
-				continue
-			}
-			at, member := strings.TrimPrefix(key+"."+name, "."), members[name]
-			if len(member) > 0 && string(member) != "null" {
-				if lacks := missing(at, member, f.Type); lacks != "" {
-					return lacks
-				}
-			} else if options == "" && f.Type.Kind() != reflect.Slice && f.Type.Kind() != reflect.Bool {
-				return at
-			}
-		}
-	case reflect.Slice:
-		var items []json.RawMessage
-		if t.Elem().Kind() == reflect.Uint8 || json.Unmarshal(raw, &items) != nil {
-			return "" // raw JSON
-		}
-		for i, item := range items {
-			if lacks := missing(fmt.Sprintf("%s[%d]", key, i), item, t.Elem()); lacks != "" {
-				return lacks
-			}
-		}
-	}
-	return ""
 }
 
 // ItemData reads what an item of ours took through the client; the item is called what.
