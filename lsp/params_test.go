@@ -1,12 +1,14 @@
 package lsp
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
+	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
 	"github.com/brv-lsp/brv-lsp/workspace/drafting"
@@ -51,6 +53,18 @@ func TestWrongRequestsNameTheirKey(t *testing.T) {
 		if r, err := readRequest(commands[queryCommand], []byte(none)); err != nil || *r.own.(*consult.QueryRequest) != (consult.QueryRequest{}) {
 			t.Errorf("%q: %+v, %v", none, r, err)
 		}
+	}
+}
+
+// What only the editor has is about a document whose text is known.
+func TestEditorCommandsNeedAPlace(t *testing.T) {
+	sc := packing(t, position.UTF16, map[string]string{"a.go": "a"})
+	if _, err := sc.server.command(commands[curateCommand], commandRequest{}); err == nil || !strings.Contains(err.Error(), "wants {uri}") {
+		t.Error(err)
+	}
+	sc.Doc = &state.Document{Desynced: true}
+	if _, err := sc.draft(t.Context(), selection{}); !errors.Is(err, protocol.ErrContentModified) {
+		t.Errorf("what is kept is of a text that nobody knows: %v", err)
 	}
 }
 
