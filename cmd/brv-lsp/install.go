@@ -58,7 +58,7 @@ func install(ctx context.Context, f *flags, args []string, e env) (answer, error
 	for name, b := range map[string]*bool{"user": &user, "yes": &yes, "check": &check, "remove": &remove} {
 		f.BoolVar(b, name, false, "")
 	}
-	command := f.String("command", "", "")
+	command := f.String("command", program(), "")
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
@@ -230,13 +230,16 @@ func (r *installation) plan(c *configured, command string) (err error) {
 	if r.remove {
 		command = cmp.Or(record.Text, command)
 	}
-	command = cmp.Or(command, program())
 	c.command = command
 	with, err := c.file.Install(c.before, copied, command)
 	if c.after = with; r.remove {
 		c.after, err = c.file.Remove(c.before, copied, command)
-		if c.found && !c.wrote && c.after != c.before {
+		switch {
+		case c.wrote || c.after == c.before:
+		case c.found:
 			c.after, c.Note = c.before, "what it has of brv-lsp was there before `install`, and stays; take it out by hand"
+		default:
+			c.Note = "no `install` of yours is known to have written it here; what stands in it as `install` writes it is taken out"
 		}
 		c.stale = c.wrote && c.after == c.before
 	}
