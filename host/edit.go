@@ -228,19 +228,27 @@ func (e edit) find(list *hujson.Value) int {
 	return -1
 }
 
-// cut takes what an edit put into a text out by its key, and containers that are empty then. Of a group of hooks that
-// others added theirs to it takes ours alone.
-func (e edit) cut(text string, programs ...string) (string, error) {
+// place is the value at the keys of an edit, nil where something else stands there or the edit's value is given.
+func (e edit) place(text string) (top, v *hujson.Value, err error) {
 	if e.given || blank(text) {
-		return text, nil
+		return nil, nil, nil
 	}
-	top, err := parse(text)
-	if err != nil {
-		return "", err
+	if top, err = parse(text); err != nil {
+		return nil, nil, err
 	}
 	v, missing, err := walk(top, e.at)
 	if err != nil || len(missing) > 0 {
-		return text, nil // something else stands there
+		return top, nil, nil
+	}
+	return top, v, nil
+}
+
+// cut takes what an edit put into a text out by its key, and containers that are empty then. Of a group of hooks that
+// others added theirs to it takes ours alone.
+func (e edit) cut(text string, programs ...string) (string, error) {
+	top, v, err := e.place(text)
+	if v == nil {
+		return text, err
 	}
 	if e.mark != "" {
 		i := e.find(v)
@@ -274,30 +282,19 @@ func (e edit) cut(text string, programs ...string) (string, error) {
 // held is what a text has in an edit's place that is ours, as JSON; "" if there is nothing. A group of hooks that others
 // share is not held.
 func (e edit) held(text string, programs ...string) string {
-	if blank(text) {
+	_, v, _ := e.place(text)
+	if v == nil || e.mark == "" && !e.wrote(v, programs) {
 		return ""
 	}
-	top, err := parse(text)
-	if err != nil {
-		return ""
-	}
-	v, missing, err := walk(top, e.at)
-	if err != nil || len(missing) > 0 || e.given {
-		return ""
-	}
-	if e.mark == "" {
-		if !e.wrote(v, programs) {
+	if e.mark != "" {
+		i := e.find(v)
+		if i < 0 {
 			return ""
 		}
-		return sorted(v)
-	}
-	i := e.find(v)
-	if i < 0 {
-		return ""
-	}
-	v = items(v)[i].value
-	if n := member(items(v), "hooks"); n >= 0 && len(items(items(v)[n].value)) > 1 {
-		return ""
+		v = items(v)[i].value
+		if n := member(items(v), "hooks"); n >= 0 && len(items(items(v)[n].value)) > 1 {
+			return ""
+		}
 	}
 	return sorted(v)
 }
