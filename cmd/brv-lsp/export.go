@@ -72,6 +72,9 @@ func foreignText(r *export.Report) string {
 		}
 	}
 	if text.Len() > 0 {
+		for _, note := range r.Notes {
+			sayf(&text, "%s\n", note)
+		}
 		fmt.Fprintf(&text, "An agent that reads it always loads these %d tokens.\n", r.Tokens)
 	}
 	return text.String()
