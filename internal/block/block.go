@@ -125,16 +125,15 @@ type marks struct {
 	room   int // where a new block can stand: at the end, or at the start of a fence or comment that lasts to it
 }
 
-// scan finds the marks of a text. Fences and comments are those of CommonMark 0.31, sections 4.5 and 4.6.
+// scan finds the marks of a text.
 func (s Style) scan(text string) (m marks) {
 	begin, beginLine := -1, 0      // the mark that begins a block, as far as is known
-	fence, comment := "", false    // that the line before is in
+	inside := false                // a fence or comment goes on behind the line before
 	hidden, since := []int(nil), 0 // marks in it, and where it begins
 	n := 0
-	for pos := 0; pos < len(text); {
+	for l := range markdown.Lines(text) {
 		n++
-		line, next := markdown.CutLine(text, pos)
-		inside := fence != "" || comment
+		line := l.At.Of(text)
 		isBegin, isEnd := line == s.line(begins), line == s.line(ends)
 		switch {
 		case inside && (isBegin || isEnd):
@@ -143,39 +142,26 @@ func (s Style) scan(text string) (m marks) {
 			if begin >= 0 {
 				m.strays = append(m.strays, beginLine)
 			}
-			begin, beginLine = pos, n
+			begin, beginLine = l.At.Start, n
 		case isEnd && begin < 0:
 			m.strays = append(m.strays, n)
 		case isEnd:
-			at := markdown.Span{Start: begin, End: pos + len(line)}
+			at := markdown.Span{Start: begin, End: l.At.End}
 			if begin = -1; s.Ours == nil || s.Ours(s.body(at.Of(text))) {
 				m.blocks = append(m.blocks, at)
 			} else {
 				m.strays = append(m.strays, beginLine, n)
 			}
 		}
-		switch bare := strings.TrimLeft(line, " "); {
-		case !s.Markdown:
-		case comment:
-			comment = !strings.Contains(line, "-->")
-		case fence != "":
-			if markdown.Closes(line, fence) {
-				fence = ""
-			}
-		case strings.HasPrefix(bare, "<!--") && len(line)-len(bare) < 4:
-			comment = !strings.Contains(line, "-->")
-		default:
-			fence = markdown.FenceRun(line)
-		}
 		if !inside {
-			hidden, since = nil, pos
+			hidden, since = nil, l.At.Start
 		}
-		pos = next
+		inside = s.Markdown && l.Open != ""
 	}
 	if begin >= 0 {
 		m.strays = append(m.strays, beginLine)
 	}
-	if m.room = len(text); fence != "" || comment {
+	if m.room = len(text); inside {
 		m.strays, m.room = append(m.strays, hidden...), since
 	}
 	return m

@@ -20,7 +20,7 @@ func FuzzBlockComesAndGoes(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, body string) {
 		if strings.Contains(body, "brv-lsp: ") || strings.Contains(body, "\r") || strings.Contains(body, "<!--") ||
-			markdown.OpenFence(body) != "" || strings.HasSuffix(text, "\r") {
+			markdown.Unclosed(body) != "" || strings.HasSuffix(text, "\r") {
 			return
 		}
 		for _, s := range []block.Style{block.Markdown, block.Hash, block.Lisp, block.Lua} {
