@@ -84,7 +84,11 @@ func (c *checker) relations() {
 			if !r.Escapes {
 				message += "; correct the path, or create the entry"
 			}
-			c.report(format.CodeBroken, format.SeverityError, r.At, message)
+			severity := format.SeverityError
+			if r.Form == format.FormWiki { // notes of other programs name what is still to be written
+				severity = format.SeverityWarning
+			}
+			c.report(format.CodeBroken, severity, r.At, message)
 			continue
 		}
 		c.report(format.CodeAmbiguous, format.SeverityWarning, r.At, message+"; write the whole path of the one that is meant")

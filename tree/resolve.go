@@ -216,6 +216,9 @@ func keysAsked(e *format.Entry) []string {
 		}
 		for _, p := range Meanings(e.Path, r.Form, r.Raw) {
 			keys = append(keys, KeyOf(p))
+			if domain, _, ok := strings.Cut(p, "/"); ok && (r.Form == format.FormAt || r.Form == format.FormWiki) {
+				keys = append(keys, KeyOf(domain)) // a domain that comes or goes decides whether it counts
+			}
 		}
 	}
 	slices.Sort(keys)
