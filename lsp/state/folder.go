@@ -211,15 +211,19 @@ func (f *Folder) HoldsManyProjects() bool {
 
 // FilePath returns the cleaned absolute path that a URI names. Only the file
 // scheme names one: the path of "untitled:Untitled-1" is no file's. A host names
-// a share on Windows and nothing elsewhere.
+// a share on Windows and nothing elsewhere, but for localhost (RFC 8089).
 func FilePath(u uri.URI) (string, bool) {
 	if !strings.EqualFold(u.Scheme(), "file") || u.Path() == "" {
 		return "", false
 	}
-	if host := u.Authority(); host != "" && runtime.GOOS != "windows" {
+	path := filepath.Clean(u.FsPath())
+	switch host := u.Authority(); {
+	case host == "" || runtime.GOOS == "windows":
+	case strings.EqualFold(host, "localhost"):
+		path = filepath.Clean(u.Path())
+	default:
 		return "", false
 	}
-	path := filepath.Clean(u.FsPath())
 	return path, filepath.IsAbs(path)
 }
 

@@ -396,7 +396,7 @@ func reason(err error) string {
 		msg = m[2]
 	}
 	if strings.Contains(msg, "cannot start any token") {
-		return "a value cannot begin with @, ` or a tab; put it in quotes, and indent with spaces"
+		return "a value cannot begin with @, `, % or a tab; put it in quotes, and indent with spaces"
 	}
 	return msg
 }

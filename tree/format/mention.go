@@ -96,7 +96,7 @@ func relationPosition(s string, i int) bool {
 		return true
 	}
 	r, _ := utf8.DecodeLastRuneInString(s[:i])
-	return unicode.IsSpace(r) || r == '('
+	return unicode.IsSpace(r) || r == '(' || r >= utf8.RuneSelf && unicode.Is(unicode.Ps, r)
 }
 
 // atMention reads @path[#heading]. The path needs a slash; punctuation that ends
@@ -105,12 +105,12 @@ func atMention(s string, i int) (Mention, int, bool) {
 	end := i + 1
 	for end < len(s) {
 		r, size := utf8.DecodeRuneInString(s[end:])
-		if unicode.IsSpace(r) || strings.ContainsRune("()[]{}<>\"'`|,;", r) {
+		if unicode.IsSpace(r) || strings.ContainsRune("()[]{}<>\"'`|,;、，；", r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Ps, unicode.Pe) {
 			break
 		}
 		end += size
 	}
-	end = i + len(strings.TrimRight(s[i:end], ".:!?*"))
+	end = i + len(strings.TrimRight(s[i:end], ".:!?*。．：！？"))
 	raw, head := CutHeading(s[i+1 : max(end, i+1)])
 	if !strings.ContainsAny(raw, `/\`) {
 		return Mention{}, 0, false

@@ -56,6 +56,13 @@ func (p *parser) read() {
 		p.readFields()
 		p.Signals.Maturity = p.Settled(p.Signals.Maturity)
 	}
+	if above := strings.TrimLeft(text, markdown.ByteOrderMark+" \t\r\n"); !ok && above != text {
+		if late, _, is, closed := splitFrontmatter(above); is && closed && late.Start < late.End {
+			start := len(text) - len(above)
+			p.report(CodeFrontmatter, SeverityWarning, "frontmatter is read in the first line only: remove the blank lines above it",
+				markdown.Span{Start: start, End: start + len("---")})
+		}
+	}
 	ls := markdown.Split(text, p.Body.Start)
 	p.Sections = markdown.Sections(text, ls)
 	p.layout = newLayout(text, p.Body.Start, ls, p.Sections)
@@ -106,6 +113,10 @@ func (p *parser) readFields() {
 	for _, f := range p.Fields {
 		spec, known := fieldSpecs[f.Key]
 		if !known || spec.read == nil {
+			continue
+		}
+		if !f.List && len(f.Items) == 0 {
+			p.invalid(f, f.Key+" takes a text, not a mapping; put a value that begins with { in quotes")
 			continue
 		}
 		if f.List && !spec.list {
