@@ -65,8 +65,7 @@ func newRecord(p string, text []byte, hash [32]byte, f *syntax.File, words *reco
 	r.tokens, r.language, r.origin = words.tokens, words.language, words.origin
 	switch {
 	case len(f.Symbols) > 0:
-		only := syntax.File{Symbols: f.Symbols}
-		r.symbols = only.Append(nil)
+		r.symbols = syntax.AppendSymbols(nil, f.Symbols)
 		cuts, segments := symbolCuts(f.Symbols)
 		r.vector = newVector(string(text), cuts, segments, defsField(f.Symbols))
 	case words.vector.segments != nil:
