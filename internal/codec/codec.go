@@ -174,7 +174,7 @@ func Near[T Integer](c *Coder, v *T, from T) {
 func (c *Coder) Fixed(values ...*uint32) {
 	for _, v := range values {
 		if !c.Reading {
-			c.rest = binary.LittleEndian.AppendUint32(c.rest, *v)
+			c.rest = append(c.rest, byte(*v), byte(*v>>8), byte(*v>>16), byte(*v>>24))
 		} else if b := c.take(4); b != nil {
 			*v = binary.LittleEndian.Uint32(b)
 		}
