@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/imports"
@@ -133,7 +134,9 @@ func usesOf(references []syntax.Reference) ([]imports.Use, []byte) {
 const recordVersion = "4"
 
 // encode encodes the record, into a slab if there is one.
-func (r *record) encode(into *slab) []byte { return into.keep(codec.Append(nil, r.describe)) }
+func (r *record) encode(into *slab) []byte {
+	return into.keep(func(b []byte) []byte { return codec.Append(b, r.describe) })
+}
 
 // slab keeps what a read of a whole tree gives in few large runs of bytes. Thousands of small
 // ones, between those that live only while it is read, leave the heap a quarter larger
@@ -144,23 +147,24 @@ type slab struct {
 	rest []byte // room that is left
 }
 
-// slabSize is the size of a run, in bytes; larger encodings have their own.
+// slabSize is the size of a run, in bytes. What does not fit into the rest of one has its own memory.
 const slabSize = 1 << 20
 
-// keep copies bytes that are no large part of a run. A nil slab leaves all as they are.
-func (s *slab) keep(b []byte) []byte {
-	if s == nil || len(b) > slabSize/8 {
-		return b
+// keep keeps what write appends to an empty slice.
+func (s *slab) keep(write func([]byte) []byte) []byte {
+	if s == nil {
+		return write(nil)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(b) > len(s.rest) {
+	if len(s.rest) < slabSize/8 {
 		s.rest = make([]byte, slabSize)
 	}
-	out := s.rest[:len(b):len(b)]
-	s.rest = s.rest[len(b):]
-	copy(out, b)
-	return out
+	out := write(s.rest[:0:len(s.rest)])
+	if unsafe.SliceData(out) == unsafe.SliceData(s.rest) {
+		s.rest = s.rest[len(out):]
+	}
+	return slices.Clip(out)
 }
 
 // describe describes the record. What is read keeps parts of the bytes.
