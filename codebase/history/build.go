@@ -132,11 +132,3 @@ func (b *builder) history() *History {
 	return &History{head: b.head, headTime: b.headTime, prefix: b.prefix, partial: b.partial, shallow: b.shallow,
 		paths: slices.Clone(b.paths), commits: c}
 }
-
-// clip gives back the spare room of what grew.
-func (c *columns) clip() {
-	c.hashes, c.times, c.totals = slices.Clone(c.hashes), slices.Clone(c.times), slices.Clone(c.totals)
-	c.subjectEnd = slices.Clone(c.subjectEnd)
-	c.files, c.fileEnd = slices.Clone(c.files), slices.Clone(c.fileEnd)
-	c.terms, c.counts, c.termEnd = slices.Clone(c.terms), slices.Clone(c.counts), slices.Clone(c.termEnd)
-}

@@ -46,3 +46,11 @@ func (h *History) sound() bool {
 		len(c.totals) == n && !slices.ContainsFunc(c.totals, func(total uint8) bool { return total < 1 || total > maxFiles }) &&
 		len(c.counts) == len(c.terms) && !slices.ContainsFunc(c.files, func(id uint32) bool { return int(id) >= len(h.paths) })
 }
+
+// clip gives back the spare room of what grew.
+func (c *columns) clip() {
+	c.hashes, c.times, c.totals = slices.Clone(c.hashes), slices.Clone(c.times), slices.Clone(c.totals)
+	c.subjectEnd = slices.Clone(c.subjectEnd)
+	c.files, c.fileEnd = slices.Clone(c.files), slices.Clone(c.fileEnd)
+	c.terms, c.counts, c.termEnd = slices.Clone(c.terms), slices.Clone(c.counts), slices.Clone(c.termEnd)
+}
