@@ -1,7 +1,6 @@
 package codebase
 
 import (
-	"encoding/binary"
 	"slices"
 	"strings"
 	"unicode"
@@ -128,26 +127,4 @@ func behindSign(line string) bool {
 
 func beginsWith(text string, signs []string) bool {
 	return slices.ContainsFunc(signs, func(sign string) bool { return strings.HasPrefix(text, sign) })
-}
-
-func appendMarks(b []byte, marks []Mark) []byte {
-	b = binary.AppendUvarint(b, uint64(len(marks)))
-	for _, m := range marks {
-		b = binary.AppendUvarint(b, uint64(m.At.Start))
-		b = appendText(b, m.Target)
-	}
-	return b
-}
-
-func (r *reader) marks() []Mark {
-	n := r.atMost(r.int(), 2)
-	if n == 0 {
-		return nil
-	}
-	out := make([]Mark, n)
-	for i := range out {
-		start, target := r.int(), r.text()
-		out[i] = Mark{target, syntax.Span{Start: start, End: start + len(markSign) + len(target)}}
-	}
-	return slices.Clip(out)
 }

@@ -1,17 +1,17 @@
 package codebase
 
 import (
-	"encoding/binary"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/imports"
-	"github.com/brv-lsp/brv-lsp/codebase/records"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
+	"github.com/brv-lsp/brv-lsp/internal/codec"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
@@ -65,8 +65,7 @@ func newRecord(p string, text []byte, hash [32]byte, f *syntax.File, words *reco
 	r.tokens, r.language, r.origin = words.tokens, words.language, words.origin
 	switch {
 	case len(f.Symbols) > 0:
-		only := syntax.File{Symbols: f.Symbols}
-		r.symbols = only.Append(nil)
+		r.symbols = syntax.AppendSymbols(nil, f.Symbols)
 		cuts, segments := symbolCuts(f.Symbols)
 		r.vector = newVector(string(text), cuts, segments, defsField(f.Symbols))
 	case words.vector.segments != nil:
@@ -132,21 +131,11 @@ func usesOf(references []syntax.Reference) ([]imports.Use, []byte) {
 }
 
 // recordVersion is raised when what a record holds changes.
-const recordVersion = "3"
-
-// encodings are buffers for encode: what it returns has no room to spare, since it is
-// kept.
-var encodings = sync.Pool{New: func() any { return new([]byte) }}
+const recordVersion = "4"
 
 // encode encodes the record, into a slab if there is one.
 func (r *record) encode(into *slab) []byte {
-	buf := encodings.Get().(*[]byte)
-	*buf = r.append((*buf)[:0])
-	out := into.keep(*buf)
-	if cap(*buf) <= records.MaxData {
-		encodings.Put(buf)
-	}
-	return out
+	return into.keep(func(b []byte) []byte { return codec.Append(b, r.describe) })
 }
 
 // slab keeps what a read of a whole tree gives in few large runs of bytes. Thousands of small
@@ -158,145 +147,59 @@ type slab struct {
 	rest []byte // room that is left
 }
 
-// slabSize is the size of a run, in bytes; larger encodings have their own.
+// slabSize is the size of a run, in bytes. What does not fit into the rest of one has its own memory.
 const slabSize = 1 << 20
 
-// keep copies a text. A nil slab gives each its own memory.
-func (s *slab) keep(b []byte) []byte {
-	if s == nil || len(b) > slabSize/8 {
-		return slices.Clone(b)
+// keep keeps what write appends to an empty slice.
+func (s *slab) keep(write func([]byte) []byte) []byte {
+	if s == nil {
+		return write(nil)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(b) > len(s.rest) {
+	if len(s.rest) < slabSize/8 {
 		s.rest = make([]byte, slabSize)
 	}
-	out := s.rest[:len(b):len(b)]
-	s.rest = s.rest[len(b):]
-	copy(out, b)
-	return out
+	out := write(s.rest[:0:len(s.rest)])
+	if unsafe.SliceData(out) == unsafe.SliceData(s.rest) {
+		s.rest = s.rest[len(out):]
+	}
+	return slices.Clip(out)
 }
 
-// append adds the encoding of the record to b.
-func (r *record) append(b []byte) []byte {
-	b = append(b, r.hash[:]...)
-	b = binary.AppendUvarint(b, uint64(r.size))
-	b = binary.AppendUvarint(b, uint64(r.tokens))
-	b = appendText(b, string(r.language))
-	b = appendText(b, r.origin)
-	rest := syntax.File{Imports: r.imports, Module: r.module, Partial: r.partial, Lost: r.lost, Slow: r.slow}
-	b = appendText(b, string(rest.Append(nil)))
-	b = binary.AppendUvarint(b, uint64(r.count))
-	b = appendText(b, string(r.symbols))
-	b = appendTerms(b, r.defines)
-	b = appendTerms(b, r.names)
-	b = binary.AppendUvarint(b, uint64(len(r.inline)))
-	for _, m := range r.inline {
-		b = appendText(b, m.Name)
-		b = binary.AppendUvarint(b, uint64(m.Body.Start))
-		b = binary.AppendUvarint(b, uint64(m.Body.End))
+// describe describes the record. What is read keeps parts of the bytes.
+func (r *record) describe(c *codec.Coder) {
+	c.Array(r.hash[:])
+	codec.Uint(c, &r.size, &r.tokens, &r.count)
+	c.Check(max(r.size, r.tokens, r.count) <= maxRecord)
+	c.Text((*string)(&r.language), &r.origin)
+	f := syntax.File{Imports: r.imports, Module: r.module, Partial: r.partial, Lost: r.lost, Slow: r.slow}
+	if f.DescribeModule(c); c.Reading {
+		r.imports, r.module, r.partial, r.lost, r.slow = f.Imports, f.Module, f.Partial, f.Lost, f.Slow
 	}
-	b = binary.AppendUvarint(b, uint64(len(r.uses)))
-	for _, u := range r.uses {
-		b = binary.LittleEndian.AppendUint32(b, u.Qualifier)
-		b = binary.LittleEndian.AppendUint32(b, u.Name)
-	}
-	b = append(b, r.times...)
-	b = appendMarks(b, r.marks)
-	return r.vector.append(b)
+	term := func(t *term) { c.Fixed(t) }
+	codec.List(c, &r.defines, term)
+	codec.List(c, &r.names, term)
+	codec.List(c, &r.inline, func(m *imports.Inline) {
+		c.Text(&m.Name)
+		codec.Uint(c, &m.Body.Start, &m.Body.End)
+	})
+	codec.List(c, &r.uses, func(u *imports.Use) { c.Fixed(&u.Qualifier, &u.Name) })
+	c.Bytes(&r.symbols, &r.times)
+	c.Check(len(r.times) == len(r.uses))
+	codec.List(c, &r.marks, func(m *Mark) {
+		c.Text(&m.Target)
+		codec.Uint(c, &m.At.Start)
+		codec.Near(c, &m.At.End, m.At.Start+len(markSign)+len(m.Target))
+	})
+	r.vector.describe(c)
 }
 
-// decodeRecord reads what append made. The record keeps parts of b.
+// decodeRecord reads what encode made. The record keeps parts of b.
 func decodeRecord(b []byte) (*record, error) {
-	in := &reader{b: b}
-	r := &record{hash: [32]byte(in.bytes(32)), size: in.int(), tokens: in.int(), language: syntax.Language(in.text()), origin: in.text()}
-	rest, err := syntax.DecodeFile(in.bytes(in.int()))
-	if err != nil {
+	r := &record{}
+	if err := codec.Decode(b, r.describe); err != nil {
 		return nil, err
 	}
-	r.imports, r.module, r.partial, r.lost, r.slow = rest.Imports, rest.Module, rest.Partial, rest.Lost, rest.Slow
-	r.count = in.int()
-	r.symbols = in.bytes(in.int())
-	r.defines, r.names = in.terms(), in.terms()
-	r.inline = make([]imports.Inline, in.atMost(in.int(), 3))
-	for i := range r.inline {
-		r.inline[i] = imports.Inline{Name: in.text(), Body: syntax.Span{Start: in.int(), End: in.int()}}
-	}
-	r.uses = make([]imports.Use, in.atMost(in.int(), 9))
-	for i := range r.uses {
-		b := in.bytes(8)
-		r.uses[i] = imports.Use{Qualifier: binary.LittleEndian.Uint32(b), Name: binary.LittleEndian.Uint32(b[4:])}
-	}
-	r.times = in.bytes(len(r.uses))
-	r.marks = in.marks()
-	r.vector = readVector(in)
-	if in.failed || len(in.b) > 0 {
-		return nil, errRecord
-	}
 	return r, nil
-}
-
-func appendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-func appendTerms(b []byte, all []terms.Term) []byte {
-	b = binary.AppendUvarint(b, uint64(len(all)))
-	for _, t := range all {
-		b = binary.LittleEndian.AppendUint32(b, t)
-	}
-	return b
-}
-
-// reader takes values off the front of a record. After the first that is not
-// there it gives zeros.
-type reader struct {
-	b      []byte
-	failed bool
-}
-
-func (r *reader) int() int {
-	x, n := binary.Uvarint(r.b)
-	if n <= 0 || x > maxRecord {
-		r.failed, r.b = true, nil
-		return 0
-	}
-	r.b = r.b[n:]
-	return int(x)
-}
-
-// zeros stands for the bytes of a damaged record; no fixed part is longer.
-var zeros [32]byte
-
-func (r *reader) bytes(n int) []byte {
-	if n < 0 || n > len(r.b) {
-		r.failed, r.b = true, nil
-		if n <= len(zeros) {
-			return zeros[:max(n, 0)]
-		}
-		return nil
-	}
-	out := r.b[:n:n]
-	r.b = r.b[n:]
-	return out
-}
-
-func (r *reader) text() string { return string(r.bytes(r.int())) }
-
-// atMost checks a number of items against the bytes that are left, of which each
-// takes at least size.
-func (r *reader) atMost(n, size int) int {
-	if n*size > len(r.b) {
-		r.failed, r.b = true, nil
-		return 0
-	}
-	return n
-}
-
-func (r *reader) terms() []terms.Term {
-	out := make([]terms.Term, r.atMost(r.int(), 4))
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint32(r.bytes(4))
-	}
-	return out
 }

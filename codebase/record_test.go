@@ -3,6 +3,7 @@ package codebase
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
@@ -17,7 +18,7 @@ func TestSlabKeepsEachPart(t *testing.T) {
 		if i == 2000 {
 			b = make([]byte, 2*slabSize)
 		}
-		k := s.keep(b)
+		k := s.keep(func(to []byte) []byte { return append(to, b...) })
 		if i%2 == 0 {
 			_ = append(k, 0xff)
 		}
@@ -51,4 +52,36 @@ func TestSymbolCacheIsBounded(t *testing.T) {
 	if n, _ := c.decoded.Size(); n == 200 {
 		t.Error("nothing made room")
 	}
+}
+
+// FuzzRecord: what is taken comes back from its own encoding, and can be asked.
+func FuzzRecord(f *testing.F) {
+	text := []byte("// @brv:a/b\npackage a\n\nfunc Alpha() { beta.Gamma() }\n")
+	parsed := &syntax.File{
+		Symbols: []syntax.Symbol{
+			{Name: "Alpha", Kind: syntax.Function, Range: syntax.Span{Start: 23, End: 52}},
+			{Name: "M", Kind: syntax.Module, Range: syntax.Span{Start: 30, End: 52}, Body: syntax.Span{Start: 36, End: 52}},
+		},
+		References: []syntax.Reference{{Name: "Gamma", Qualifier: "beta"}},
+		Imports:    []syntax.Import{{Spec: "beta", Names: []string{"x"}}},
+		Comments:   []syntax.Span{{Start: 0, End: 11}},
+		Module:     "a", Partial: "cut", Lost: []syntax.Span{{Start: 1, End: 2}},
+	}
+	f.Add(newRecord("a.go", text, [32]byte{1}, parsed, nil).encode(nil))
+	f.Add(wordsOf("a.txt", text, [32]byte{2}).encode(nil))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		first, err := decodeRecord(data)
+		if err != nil {
+			return
+		}
+		for i := range first.vector.n {
+			first.vector.at(i)
+			first.vector.frequency(i)
+			first.vector.bySegment(i, func(int, int) {})
+		}
+		second, err := decodeRecord(first.encode(nil))
+		if err != nil || !reflect.DeepEqual(first, second) {
+			t.Errorf("%+v came back as %+v, %v", first, second, err)
+		}
+	})
 }

@@ -2,11 +2,11 @@ package codebase
 
 import (
 	"encoding/binary"
-	"errors"
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
+	"github.com/brv-lsp/brv-lsp/internal/codec"
 )
 
 // term is a word of a text; see [terms.Term].
@@ -181,44 +181,17 @@ func blockCuts(text string) ([]cut, []segment) {
 // maxRecord bounds the numbers and lengths of a record.
 const maxRecord = 1 << 28
 
-var errRecord = errors.New("damaged record")
-
-// append encodes the vector.
-func (v *vector) append(b []byte) []byte {
-	for _, n := range []int{v.n, v.length, len(v.segments), len(v.stream), len(v.defs.terms), v.defs.length} {
-		b = binary.AppendUvarint(b, uint64(n))
-	}
-	for _, s := range v.segments {
-		b = binary.AppendUvarint(b, uint64(s.symbol+1))
-		b = binary.AppendUvarint(b, uint64(s.length))
-	}
-	for i, t := range v.defs.terms {
-		b = binary.LittleEndian.AppendUint32(b, t)
-		b = binary.LittleEndian.AppendUint16(b, v.defs.counts[i])
-	}
-	b = append(b, v.terms...)
-	b = append(b, v.counts...)
-	b = append(b, v.marks...)
-	return append(b, v.stream...)
-}
-
-// readVector decodes what append made; the vector keeps parts of r's bytes.
-func readVector(r *reader) vector {
-	v := vector{n: r.int(), length: r.int()}
-	segments, stream, defs := r.int(), r.int(), r.int()
-	v.defs.length = r.int()
-	v.segments = make([]segment, r.atMost(segments, 2))
-	for i := range v.segments {
-		v.segments[i] = segment{int32(r.int()) - 1, int32(r.int())}
-	}
-	v.defs.terms = make([]term, r.atMost(defs, 6))
-	v.defs.counts = make([]uint16, len(v.defs.terms))
-	for i := range v.defs.terms {
-		v.defs.terms[i] = binary.LittleEndian.Uint32(r.bytes(4))
-		v.defs.counts[i] = binary.LittleEndian.Uint16(r.bytes(2))
-	}
-	v.terms, v.counts = r.bytes(4*v.n), r.bytes(v.n)
-	v.marks = r.bytes(4 * ((v.n + markEvery - 1) / markEvery))
-	v.stream = r.bytes(stream)
-	return v
+// describe describes the vector. What is read keeps parts of the bytes.
+func (v *vector) describe(c *codec.Coder) {
+	codec.Uint(c, &v.n, &v.length, &v.defs.length)
+	c.Check(max(v.n, v.length, v.defs.length) <= maxRecord)
+	codec.List(c, &v.segments, func(s *segment) {
+		codec.Int(c, &s.symbol)
+		codec.Uint(c, &s.length)
+	})
+	codec.List(c, &v.defs.terms, func(t *term) { c.Fixed(t) })
+	codec.List(c, &v.defs.counts, func(n *uint16) { codec.Uint(c, n) })
+	c.Bytes(&v.terms, &v.counts, &v.marks, &v.stream)
+	c.Check(len(v.defs.counts) == len(v.defs.terms) && len(v.terms) == 4*v.n && len(v.counts) == v.n &&
+		len(v.marks) == 4*((v.n+markEvery-1)/markEvery))
 }

@@ -1,28 +1,19 @@
 package retrieval
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/codec"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// A base is saved as one file of package cachefile. Its blocks are the documents, the
-// titles, the numbers of documents in each segment (u32, little endian), and the
-// segments. The documents are, in order of path,
-//
-//	path | content hash | lengths of the fields | number of title terms
-//
-// and the titles their title terms, one after the other; strings are preceded by
-// their length, numbers and lengths are uvarints.
-const (
-	savedFormat = 2
-	savedTables = 3 // blocks in front of the segments
-)
+// A base is saved as one file of package cachefile. Its blocks are the table, as savedTable describes it, and the
+// segments.
+const savedFormat = 3
 
 // maxSaved bounds the file that is read, in bytes.
 const maxSaved = 1 << 30
@@ -68,18 +59,17 @@ func savedFile(folder, root string) cachefile.File { return cachefile.Of(folder,
 
 // save writes a base with its docs.
 func (b *base) save(to cachefile.File, docs []*doc) error {
-	table, titles := tableOf(docs)
-	var counts []byte
-	blocks := []cachefile.Block{{table}, {titles}, nil}
+	table := savedTable{docs: docs}
+	blocks := []cachefile.Block{nil}
 	for i, p := range b.parts {
 		end := b.size
 		if i+1 < len(b.parts) {
 			end = int(b.parts[i+1].first)
 		}
-		counts = binary.LittleEndian.AppendUint32(counts, uint32(end)-p.first)
+		table.counts = append(table.counts, uint32(end)-p.first)
 		blocks = append(blocks, cachefile.Block{p.bytes})
 	}
-	blocks[savedTables-1] = cachefile.Block{counts}
+	blocks[0] = cachefile.Block{codec.Append(nil, table.describe)}
 	return to.Write(savedVersion(), blocks...)
 }
 
@@ -93,34 +83,58 @@ func savedBase(in cachefile.File, entries []*format.Entry) (*base, []*doc, error
 	return parseBase(blocks, entries)
 }
 
-// tableOf is docs as the first two blocks.
-func tableOf(all []*doc) (docs, titles []byte) {
-	text := func(to []byte, s string) []byte {
-		return append(binary.AppendUvarint(to, uint64(len(s))), s...)
-	}
-	for _, d := range all {
-		docs = text(text(docs, d.entry.Path), d.entry.Hash)
-		for _, n := range d.len {
-			docs = binary.AppendUvarint(docs, uint64(n))
+// savedTable is what is saved beside the segments.
+type savedTable struct {
+	counts  []uint32        // documents of each segment
+	docs    []*doc          // in order of path
+	entries []*format.Entry // likewise; docs that are read are nil unless theirs is there and as it was
+}
+
+func (t *savedTable) describe(c *codec.Coder) {
+	codec.List(c, &t.counts, func(n *uint32) { codec.Uint(c, n) })
+	entries, last := t.entries, ""
+	codec.List(c, &t.docs, func(d **doc) {
+		var path, hash []byte
+		var saved doc
+		if !c.Reading {
+			path, hash = []byte((*d).entry.Path), []byte((*d).entry.Hash)
+			saved.len, saved.titles = (*d).len, (*d).titles
 		}
-		docs = binary.AppendUvarint(docs, uint64(len(d.titles)))
-		for _, t := range d.titles {
-			titles = text(titles, t)
+		c.Bytes(&path, &hash)
+		for f := range saved.len {
+			codec.Uint(c, &saved.len[f])
 		}
-	}
-	return docs, titles
+		codec.List(c, &saved.titles, func(term *string) { c.Text(term) })
+		if !c.Reading {
+			return
+		}
+		c.Check(last == "" || last < string(path))
+		last = string(path)
+		for len(entries) > 0 && entries[0].Path < last {
+			entries = entries[1:]
+		}
+		if len(entries) > 0 && entries[0].Path == last && entries[0].Hash == string(hash) && entries[0].Role.Searchable() {
+			*d = docOf(entries[0])
+			(*d).len, (*d).titles = saved.len, saved.titles
+		}
+	})
 }
 
 // parseBase makes the base that was saved as blocks, which it keeps.
 func parseBase(blocks [][]byte, entries []*format.Entry) (*base, []*doc, error) {
-	if len(blocks) < savedTables || len(blocks[savedTables-1]) != 4*(len(blocks)-savedTables) {
+	if len(blocks) == 0 {
 		return nil, nil, errSaved
 	}
-	counts := blocks[savedTables-1]
+	table := savedTable{entries: entries}
+	if err := codec.Decode(blocks[0], table.describe); err != nil {
+		return nil, nil, err
+	}
+	if len(table.counts) != len(blocks)-1 {
+		return nil, nil, errSaved
+	}
 	b := &base{lists: newLists()}
-	for _, block := range blocks[savedTables:] {
-		n := int(binary.LittleEndian.Uint32(counts))
-		counts = counts[4:]
+	for i, block := range blocks[1:] {
+		n := int(table.counts[i])
 		s, err := openSegment(block, n)
 		if err != nil {
 			return nil, nil, err
@@ -128,53 +142,10 @@ func parseBase(blocks [][]byte, entries []*format.Entry) (*base, []*doc, error) 
 		b.parts = append(b.parts, basePart{s, block, uint32(b.size)})
 		b.size += n
 	}
-	docs, err := parseTable(blocks[0], blocks[1], b.size, entries)
-	return b, docs, err
-}
-
-// parseTable makes the docs of those entries that are still what was indexed.
-func parseTable(docs, titles []byte, documents int, entries []*format.Entry) ([]*doc, error) {
-	if documents > len(docs) { // a document takes more than a byte
-		return nil, errSaved
+	if b.size != len(table.docs) {
+		return nil, nil, errSaved
 	}
-	in := cachefile.Reader{Rest: docs}
-	terms := cachefile.Reader{Rest: titles}
-	all := string(titles) // one string, of which the docs' terms are parts
-	out := make([]*doc, documents)
-	last := ""
-	for n := range out {
-		path, hash := in.Bytes(), in.Bytes()
-		var length lengths
-		for f := range length {
-			length[f] = int32(in.Number())
-		}
-		words := in.Number()
-		if in.Failed || n > 0 && string(path) <= last || words > uint64(len(terms.Rest)) {
-			return nil, errSaved
-		}
-		last = string(path)
-		for len(entries) > 0 && entries[0].Path < last {
-			entries = entries[1:]
-		}
-		var d *doc
-		if len(entries) > 0 && entries[0].Path == last && entries[0].Hash == string(hash) && entries[0].Role.Searchable() {
-			d = docOf(entries[0])
-			d.len = length
-			d.titles = make([]string, 0, words)
-		}
-		for range words {
-			t := terms.Bytes()
-			end := len(all) - len(terms.Rest)
-			if d != nil && !terms.Failed {
-				d.titles = append(d.titles, all[end-len(t):end])
-			}
-		}
-		out[n] = d
-	}
-	if len(in.Rest) > 0 || len(terms.Rest) > 0 || terms.Failed {
-		return nil, errSaved
-	}
-	return out, nil
+	return b, table.docs, nil
 }
 
 // textSize is the size of the texts of entries, in bytes.

@@ -65,10 +65,10 @@ func BenchmarkIndex(b *testing.B) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	stored := large().Append(nil)
+	stored := encode(large())
 	b.SetBytes(int64(len(stored)))
 	for b.Loop() {
-		if _, err := Decode(stored); err != nil {
+		if _, err := decode(stored); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,12 +5,13 @@ import (
 	"io/fs"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/codec"
 )
 
 // A history is kept in the user's cache: reading that of a large repository takes seconds.
 const (
 	fileKind    = "history"
-	fileVersion = "1"       // of the file; the stored form has one too
+	fileVersion = "2"       // changes with the form, and with what is read of a commit: terms, cleaning, limits
 	maxFile     = 128 << 20 // bytes; 40,000 commits take about 8 MB
 )
 
@@ -23,7 +24,10 @@ func Kept(cache, folder string) *History {
 	if err != nil || len(blocks) != 1 {
 		return nil
 	}
-	h, _ := Decode(blocks[0])
+	h := &History{}
+	if codec.Decode(blocks[0], h.describe) != nil {
+		return nil
+	}
 	return h
 }
 
@@ -32,7 +36,7 @@ func (h *History) Keep(cache, folder string) error {
 	if cache == "" {
 		return nil
 	}
-	err := cachefile.Of(cache, fileKind, folder).Write(fileVersion, cachefile.Block{h.Append(nil)})
+	err := cachefile.Of(cache, fileKind, folder).Write(fileVersion, cachefile.Block{codec.Append(nil, h.describe)})
 	if errors.Is(err, fs.ErrPermission) {
 		return nil
 	}

@@ -73,7 +73,7 @@ func TestIncrementalIsTheSameAsWhole(t *testing.T) {
 	p.commit("one", "a", "b")
 	p.commit("two", "b", "c")
 	before := p.read("", Options{})
-	stored, err := Decode(before.Append(nil))
+	stored, err := decode(encode(before))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"maps"
 	"slices"
-
-	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 )
 
 const (
@@ -57,34 +55,24 @@ func (s *Store) Save(live func(path string) bool) error {
 
 // worth reports whether so much is new that the file is to be written.
 func worth(old *table, files map[string]*row, fresh int) bool {
-	if old.sums() == 0 {
+	if len(old.contents) == 0 {
 		return fresh >= worthKeeping
 	}
 	stamps := 0
 	for p, r := range files {
-		if was, ok := old.row(p); !ok || was.stamp != r.stamp || was.stamp.doubtful(was.read) && !r.stamp.doubtful(r.read) {
+		if was, ok := old.files[p]; !ok || was.stamp != r.stamp || was.stamp.doubtful(was.read) && !r.stamp.doubtful(r.read) {
 			stamps++
 		}
 	}
-	return fresh+stamps/stampWorth > old.sums()/worthWriting
-}
-
-// merged is the table to be saved.
-type merged struct {
-	files    map[string]row
-	contents map[[sha256.Size]byte]content
+	return fresh+stamps/stampWorth > len(old.contents)/worthWriting
 }
 
 // merge puts together what the file holds and what was put. Of a path the one that
 // was read later counts.
-func merge(t *table, files map[string]*row, fresh map[[sha256.Size]byte]*content) merged {
-	m := merged{make(map[string]row, t.files()+len(files)), make(map[[sha256.Size]byte]content, t.sums()+len(fresh))}
-	for i := range t.files() {
-		m.files[string(t.path(i))] = t.rowAt(i)
-	}
-	for i := range t.sums() {
-		m.contents[[sha256.Size]byte(t.sum(i))] = t.contentAt(i)
-	}
+func merge(t *table, files map[string]*row, fresh map[[sha256.Size]byte]*content) *table {
+	m := &table{make(map[string]row, len(t.files)+len(files)), make(map[[sha256.Size]byte]content, len(t.contents)+len(fresh))}
+	maps.Copy(m.files, t.files)
+	maps.Copy(m.contents, t.contents)
 	for p, r := range files {
 		if was, ok := m.files[p]; !ok || was.read <= r.read {
 			m.files[p] = *r
@@ -97,7 +85,7 @@ func merge(t *table, files map[string]*row, fresh map[[sha256.Size]byte]*content
 }
 
 // keep marks what is live as used now, and drops what is too old or too much.
-func (m *merged) keep(live func(path string) bool, now int64, limit int) {
+func (m *table) keep(live func(path string) bool, now int64, limit int) {
 	for h, c := range m.contents {
 		c.used = min(c.used, now-1) // below, now means live; and the clock may have been set back
 		m.contents[h] = c
@@ -132,7 +120,7 @@ func (m *merged) keep(live func(path string) bool, now int64, limit int) {
 
 // fit drops contents until the rest takes at most limit bytes, and what no file has
 // at most as much as what files have. It returns what is left of the limit.
-func (m *merged) fit(now int64, limit int) (left int) {
+func (m *table) fit(now int64, limit int) (left int) {
 	order := slices.SortedFunc(maps.Keys(m.contents), func(a, b [sha256.Size]byte) int {
 		return cmp.Or(cmp.Compare(m.contents[b].used, m.contents[a].used), bytes.Compare(a[:], b[:]))
 	})
@@ -153,35 +141,4 @@ func (m *merged) fit(now int64, limit int) (left int) {
 		left -= cost
 	}
 	return left
-}
-
-// blocks are the file's blocks.
-func (m *merged) blocks() []cachefile.Block {
-	hashes := slices.SortedFunc(maps.Keys(m.contents), func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:], b[:]) })
-	number := make(map[[sha256.Size]byte]uint32, len(hashes))
-	contents := make([]byte, 0, len(hashes)*contentSize)
-	data := make(cachefile.Block, 0, len(hashes))
-	end := uint64(0)
-	for i, h := range hashes {
-		c := m.contents[h]
-		number[h] = uint32(i)
-		data = append(data, c.data)
-		end += uint64(len(c.data))
-		contents = append(contents, h[:]...)
-		contents = le.AppendUint64(contents, uint64(c.used))
-		contents = le.AppendUint64(contents, end)
-	}
-	var rows, paths []byte
-	for _, p := range slices.Sorted(maps.Keys(m.files)) {
-		r := m.files[p]
-		paths = append(paths, p...)
-		rows = le.AppendUint32(rows, uint32(len(paths)))
-		rows = le.AppendUint32(rows, number[r.hash])
-		for _, n := range []uint64{
-			uint64(r.stamp.Size), uint64(r.stamp.ModTime), uint64(r.stamp.Change), r.stamp.Inode, uint64(r.read), uint64(r.used),
-		} {
-			rows = le.AppendUint64(rows, n)
-		}
-	}
-	return []cachefile.Block{{rows}, {paths}, {contents}, data}
 }

@@ -9,6 +9,8 @@ import (
 	"testing/quick"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/brv-lsp/brv-lsp/internal/codec"
 )
 
 // sample holds every field of every type once, with what is easily lost:
@@ -44,7 +46,7 @@ func TestCodecKeepsEverything(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		symbols, err := DecodeSymbols(b[len("before"):])
+		symbols, err := DecodeSymbols(AppendSymbols(nil, want.Symbols))
 		if err != nil || !reflect.DeepEqual(symbols, want.Symbols) {
 			t.Errorf("%s: symbols %+v, %v", name, symbols, err)
 		}
@@ -54,22 +56,9 @@ func TestCodecKeepsEverything(t *testing.T) {
 // TestCodecKeepsAnyFile tries files that no parser makes: any text, any position.
 func TestCodecKeepsAnyFile(t *testing.T) {
 	same := func(f File) bool {
-		for i := range f.Imports { // empty lists come back as nil
-			if len(f.Imports[i].Names) == 0 {
-				f.Imports[i].Names = nil
-			}
-			if len(f.Imports[i].As) == 0 {
-				f.Imports[i].As = nil
-			}
-		}
-		nilIfEmpty(&f.Symbols)
-		nilIfEmpty(&f.References)
-		nilIfEmpty(&f.Imports)
-		nilIfEmpty(&f.Comments)
-		nilIfEmpty(&f.Lost)
 		b := f.Append(nil)
 		got, err := DecodeFile(b)
-		symbols, err2 := DecodeSymbols(b)
+		symbols, err2 := DecodeSymbols(AppendSymbols(nil, f.Symbols))
 		return err == nil && err2 == nil && reflect.DeepEqual(f, got) && reflect.DeepEqual(f.Symbols, symbols)
 	}
 	if err := quick.Check(same, &quick.Config{MaxCount: 300}); err != nil {
@@ -77,25 +66,16 @@ func TestCodecKeepsAnyFile(t *testing.T) {
 	}
 }
 
-func nilIfEmpty[T any](list *[]T) {
-	if len(*list) == 0 {
-		*list = nil
-	}
-}
-
 func TestEveryCutIsAnError(t *testing.T) {
 	f := sample()
 	whole := f.Append(nil)
 	for n := range whole {
-		if _, err := DecodeFile(whole[:n]); !errors.Is(err, errDamaged) {
+		if _, err := DecodeFile(whole[:n]); !errors.Is(err, codec.ErrDamaged) {
 			t.Errorf("%d of %d bytes: %v", n, len(whole), err)
 		}
 	}
-	if _, err := DecodeFile(append(whole, 0)); !errors.Is(err, errDamaged) {
+	if _, err := DecodeFile(append(whole, 0)); !errors.Is(err, codec.ErrDamaged) {
 		t.Errorf("a byte too many: %v", err)
-	}
-	if _, err := DecodeFile([]byte{codecFormat + 1, 0, 0}); !errors.Is(err, errDamaged) {
-		t.Errorf("another format: %v", err)
 	}
 }
 
@@ -133,7 +113,7 @@ func FuzzDecode(f *testing.F) {
 		_, _ = DecodeSymbols(data)
 		first, err := DecodeFile(data)
 		if err != nil {
-			if !errors.Is(err, errDamaged) {
+			if !errors.Is(err, codec.ErrDamaged) {
 				t.Fatal(err)
 			}
 			return

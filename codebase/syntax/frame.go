@@ -2,19 +2,20 @@ package syntax
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/codec"
 )
 
 // Between parent and worker each message is a frame: its length as four bytes,
-// big endian, then that many bytes. A request's are the limit in microseconds,
-// the language, the path and the source, the texts with their lengths before
-// them as varints; an answer's are the compact form of a File. A parent sends
-// requests ahead; the answers come in the same order.
+// big endian, then that many bytes, as package codec writes them: a request, or the
+// compact form of a File as its answer. A parent sends requests ahead; the answers
+// come in the same order.
 
 // maxFrame bounds one message. A request is at most MaxSource and its path; an
 // answer is bounded by maxMatches.
@@ -30,17 +31,13 @@ type request struct {
 
 // appendRequest appends a request's frame to b.
 func appendRequest(b []byte, r *request) []byte {
-	return appendFrame(b, func(b []byte) []byte {
-		b = binary.AppendUvarint(b, uint64(max(0, r.Limit.Microseconds())))
-		b = appendText(b, string(r.Language))
-		b = appendText(b, r.Path)
-		b = binary.AppendUvarint(b, uint64(len(r.Source)))
-		return append(b, r.Source...)
-	})
+	return appendFrame(b, func(b []byte) []byte { return codec.Append(b, r.describe) })
 }
 
-func appendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+func (r *request) describe(c *codec.Coder) {
+	codec.Uint(c, &r.Limit)
+	c.Text((*string)(&r.Language), &r.Path)
+	c.Bytes(&r.Source)
 }
 
 // appendAnswer appends an answer's frame to b. A File that no frame can hold is
@@ -115,24 +112,10 @@ func (v *receiver) request() (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit, n := binary.Uvarint(b)
-	if n <= 0 || limit > math.MaxInt64/uint64(time.Microsecond) {
-		return nil, errFrame
+	r := &request{}
+	if err := codec.Decode(b, r.describe); err != nil {
+		return nil, err
 	}
-	r := &request{Limit: time.Duration(limit) * time.Microsecond}
-	texts := [3][]byte{}
-	b = b[n:]
-	for i := range texts {
-		size, n := binary.Uvarint(b)
-		if n <= 0 || size > uint64(len(b)-n) {
-			return nil, errFrame
-		}
-		texts[i], b = b[n:n+int(size)], b[n+int(size):]
-	}
-	if len(b) > 0 {
-		return nil, fmt.Errorf("%w: %d bytes too many", errFrame, len(b))
-	}
-	r.Language, r.Path = Language(texts[0]), string(texts[1])
-	r.Source = append([]byte(nil), texts[2]...)
+	r.Source = bytes.Clone(r.Source)
 	return r, nil
 }

@@ -18,7 +18,7 @@ func TestFramesCarryMessagesInTurn(t *testing.T) {
 		want = append(want, r)
 		stream = appendRequest(stream, r)
 	}
-	want[0].Source = nil // an empty source comes back as none
+	want[0].Source = []byte{} // an empty source comes back as one
 	in := newReceiver(bytes.NewReader(stream))
 	for _, w := range want {
 		got, err := in.request()

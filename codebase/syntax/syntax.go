@@ -23,8 +23,9 @@
 // first. Both are processor time, so that a busy machine changes no result. Content that killed a worker twice is not tried again. A
 // build without cgo has no grammars and says so.
 //
-// [File.Append] and [DecodeFile] are the compact form of a File, for the pipe and
-// for what is kept on disk together with [Version].
+// [File.Append] and [DecodeFile] are the compact form of a File, for the pipe;
+// [AppendSymbols] and [File.DescribeModule] that of its parts, which are kept on
+// disk together with [Version].
 //
 // This is the only package that uses cgo.
 package syntax

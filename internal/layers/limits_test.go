@@ -164,5 +164,6 @@ mcp                        imports  22  what answers agents stands in many packa
 pack                       upward   22  the types of the answer stand with Build, which calls all
 pack.maker                 methods  47  each form of each part of a pack is made by one value
 refactor                   upward   13  fixes and subjects name each other
+retrieval                  imports  16  search with its kept index, and answers by a model, stand in one ladder
 workspace                  imports  16  what is known of one folder comes from an engine of each kind
 `

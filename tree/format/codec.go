@@ -1,206 +1,135 @@
 package format
 
 import (
-	"encoding/binary"
 	"math"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/codec"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// codec writes what Parse found in a text, or reads it back: one description of
-// the format for both directions. Numbers are zigzag varints; a string is its
-// place in the text if it stands there, or else its bytes. While it writes it
-// changes nothing of the entry, which others may be reading.
-type codec struct {
-	reading bool
-	buf     []byte // what is written so far, or what is left to read
-	text    string
-	bad     bool // what is read is not what codec writes
+// coder describes what Parse found in a text, which it knows: a string that stands there is its place, and else its bytes.
+type coder struct {
+	*codec.Coder
+	text string
 }
 
-// entry describes an Entry but for Path and Text; its role follows from what is in conflict.
-func (c *codec) entry(e *Entry) {
-	c.literal(&e.Hash)
+// entry describes an Entry but for Path; its role follows from what is in conflict.
+func (c coder) entry(e *Entry) {
+	c.Text(&e.Text, &e.Hash)
+	c.text = e.Text
 	c.str(&e.Title)
 	c.str(&e.Summary)
-	list(c, &e.Tags, c.str)
-	list(c, &e.Keywords, c.str)
-	c.signals(&e.Signals)
+	codec.List(c.Coder, &e.Tags, c.str)
+	codec.List(c.Coder, &e.Keywords, c.str)
+	c.float(&e.Signals.Importance)
+	c.float(&e.Signals.Recency)
+	c.str((*string)(&e.Signals.Maturity))
+	codec.Int(c.Coder, &e.Signals.AccessCount, &e.Signals.UpdateCount)
 	c.moment(&e.CreatedAt)
 	c.moment(&e.UpdatedAt)
 	c.span(&e.Frontmatter)
 	c.span(&e.Body)
-	list(c, &e.Fields, func(f *Field) {
+	codec.List(c.Coder, &e.Fields, func(f *Field) {
 		c.str(&f.Key)
 		c.span(&f.KeyAt)
 		c.span(&f.At)
-		list(c, &f.Items, func(s *Scalar) { c.str(&s.Value); c.span(&s.At) })
-		c.flag(&f.List)
+		codec.List(c.Coder, &f.Items, func(s *Scalar) { c.str(&s.Value); c.span(&s.At) })
+		c.Flags(&f.List)
 	})
-	list(c, &e.Sections, func(s *markdown.Section) { c.str(&s.Title); c.num(&s.Level); c.span(&s.Heading); c.span(&s.At) })
-	list(c, &e.Facts, func(f *Fact) {
+	codec.List(c.Coder, &e.Sections, func(s *markdown.Section) {
+		c.str(&s.Title)
+		codec.Int(c.Coder, &s.Level)
+		c.span(&s.Heading)
+		c.span(&s.At)
+	})
+	codec.List(c.Coder, &e.Facts, func(f *Fact) {
 		c.str(&f.Subject)
 		c.str(&f.Statement)
 		c.str(&f.Value)
 		c.str(&f.Category)
 		c.span(&f.At)
 	})
-	list(c, &e.Files, func(f *FileRef) { c.str(&f.Path); c.span(&f.At) })
-	list(c, &e.Code, c.span)
-	list(c, &e.Relations, func(r *Mention) { c.num((*int)(&r.Form)); c.str(&r.Raw); c.str(&r.Heading); c.span(&r.At) })
-	c.flag(&e.veiled)
-	list(c, &e.Conflicts, func(o *Conflict) { c.span(&o.At); c.span(&o.Ours); c.span(&o.Theirs); c.flag(&o.Certain) })
-	if c.reading {
+	codec.List(c.Coder, &e.Files, func(f *FileRef) { c.str(&f.Path); c.span(&f.At) })
+	codec.List(c.Coder, &e.Code, c.span)
+	codec.List(c.Coder, &e.Relations, func(r *Mention) {
+		codec.Int(c.Coder, &r.Form)
+		c.str(&r.Raw)
+		c.str(&r.Heading)
+		c.span(&r.At)
+	})
+	c.Flags(&e.Signals.Has, &e.veiled)
+	codec.List(c.Coder, &e.Conflicts, func(o *Conflict) { c.span(&o.At); c.span(&o.Ours); c.span(&o.Theirs); c.Flags(&o.Certain) })
+	if c.Reading {
 		e.Role = roleWith(e.Conflicts, e.Path)
 	}
-	list(c, &e.Problems, func(p *Problem) {
-		c.literal(&p.Code)
-		c.num((*int)(&p.Severity))
-		c.literal(&p.Message)
+	codec.List(c.Coder, &e.Problems, func(p *Problem) {
+		c.Text(&p.Code, &p.Message)
+		codec.Int(c.Coder, &p.Severity)
 		c.span(&p.At)
 	})
 }
 
-func (c *codec) signals(s *Signals) {
-	c.float(&s.Importance)
-	c.float(&s.Recency)
-	c.str((*string)(&s.Maturity))
-	c.num(&s.AccessCount)
-	c.num(&s.UpdateCount)
-	c.flag(&s.Has)
-}
-
-func (c *codec) num(v *int) {
-	if !c.reading {
-		c.buf = binary.AppendVarint(c.buf, int64(*v))
-		return
-	}
-	n, size := binary.Varint(c.buf)
-	if size <= 0 {
-		c.bad, c.buf = true, nil
-		return
-	}
-	*v, c.buf = int(n), c.buf[size:]
-}
-
-func (c *codec) flag(v *bool) {
-	n := 0
-	if *v {
-		n = 1
-	}
-	if c.num(&n); c.reading {
-		*v = n == 1
+func (c coder) float(v *float64) {
+	bits := math.Float64bits(*v)
+	if codec.Uint(c.Coder, &bits); c.Reading {
+		*v = math.Float64frombits(bits)
 	}
 }
 
-func (c *codec) float(v *float64) {
-	bits := int(math.Float64bits(*v))
-	if c.num(&bits); c.reading {
-		*v = math.Float64frombits(uint64(bits))
-	}
-}
-
-func (c *codec) span(s *markdown.Span) {
+func (c coder) span(s *markdown.Span) {
 	start, length := s.Start, s.End-s.Start
-	c.num(&start)
-	c.num(&length)
-	if start < 0 || length < 0 || start > len(c.text) || length > len(c.text)-start {
-		c.bad, start, length = true, 0, 0
-	}
-	if c.reading {
+	codec.Int(c.Coder, &start, &length)
+	if c.Reading && c.holds(start, length) {
 		*s = markdown.Span{Start: start, End: start + length}
 	}
 }
 
+// holds checks that so many bytes stand at a place of the text.
+func (c coder) holds(start, length int) bool {
+	ok := start >= 0 && length >= 0 && start <= len(c.text) && length <= len(c.text)-start
+	c.Check(ok)
+	return ok
+}
+
 // str describes a string that likely stands in the text.
-func (c *codec) str(v *string) {
+func (c coder) str(v *string) {
 	at, length := -1, len(*v)
-	if !c.reading {
+	if !c.Reading {
 		at = strings.Index(c.text, *v)
 	}
-	if c.num(&at); at < 0 {
-		c.literal(v)
+	if codec.Int(c.Coder, &at); at < 0 {
+		c.Text(v)
 		return
 	}
-	if c.num(&length); length < 0 || at > len(c.text) || length > len(c.text)-at {
-		c.bad, length, at = true, 0, 0
-	}
-	if c.reading {
+	if codec.Int(c.Coder, &length); c.Reading && c.holds(at, length) {
 		*v = c.text[at : at+length]
 	}
 }
 
-// literal describes a string by its bytes.
-func (c *codec) literal(v *string) {
-	length := len(*v)
-	c.num(&length)
-	if !c.reading {
-		c.buf = append(c.buf, *v...)
-		return
+// moment describes a time. One whose offset has no such form is damaged when it is read.
+func (c coder) moment(t *time.Time) {
+	var data []byte
+	if !c.Reading {
+		data, _ = t.MarshalBinary()
 	}
-	if length < 0 || length > len(c.buf) {
-		c.bad, length = true, 0
-	}
-	*v, c.buf = string(c.buf[:length]), c.buf[length:]
-}
-
-func (c *codec) moment(t *time.Time) {
-	if !c.reading {
-		data, err := t.MarshalBinary()
-		c.bad = c.bad || err != nil // an offset with odd seconds: such an entry is not cached
-		s := string(data)
-		c.literal(&s)
-		return
-	}
-	var s string
-	c.literal(&s)
-	if t.UnmarshalBinary([]byte(s)) != nil {
-		c.bad = true
+	if c.Bytes(&data); c.Reading {
+		c.Check(t.UnmarshalBinary(data) == nil)
 	}
 }
 
-// list describes a list; nil and empty ones differ.
-func list[T any](c *codec, l *[]T, item func(*T)) {
-	length := len(*l)
-	if *l == nil {
-		length = -1
-	}
-	c.num(&length)
-	if c.reading {
-		if length > len(c.buf) || length < -1 { // each item takes a byte at least
-			c.bad, length = true, -1
-		}
-		if length < 0 {
-			*l = nil
-			return
-		}
-		*l = make([]T, length)
-	}
-	for i := range *l {
-		item(&(*l)[i])
-	}
-}
-
-// AppendEntry appends what [Parse] found in an entry's text, and the text; ok is false where that cannot
-// be written. [DecodeEntry] reads it.
-func AppendEntry(to []byte, e *Entry) (out []byte, ok bool) {
-	c := codec{buf: to, text: e.Text}
-	c.literal(&e.Text)
-	c.entry(e)
-	return c.buf, !c.bad
+// AppendEntry appends what [Parse] found in an entry's text, and the text. [DecodeEntry] reads it.
+func AppendEntry(to []byte, e *Entry) []byte {
+	return codec.Append(to, func(c *codec.Coder) { coder{Coder: c}.entry(e) })
 }
 
 // DecodeEntry reads the entry at a path from what [AppendEntry] wrote; ok is false for anything else.
 func DecodeEntry(p string, data []byte) (e *Entry, ok bool) {
 	e = &Entry{Path: p, Role: RoleOf(p), tokens: new(atomic.Int64), identity: new(atomic.Pointer[string])}
-	c := codec{reading: true, buf: data}
-	c.literal(&e.Text)
-	c.text = e.Text
-	c.entry(e)
-	return e, !c.bad && len(c.buf) == 0
+	err := codec.Decode(data, func(c *codec.Coder) { coder{Coder: c}.entry(e) })
+	return e, err == nil
 }
 
 // ParserSample is the encoded result of parsing texts that have everything: two parsers that differ in
@@ -211,7 +140,7 @@ func ParserSample() (out []byte) {
 			everything, strings.ReplaceAll(everything, "\n", "\r\n"), everything[:len(everything)/2], "# Title\n" + everything,
 			"<<<<<<< a\n" + everything + "=======\n>>>>>>> b\n",
 		} {
-			out, _ = AppendEntry(out, Parse(p, text))
+			out = AppendEntry(out, Parse(p, text))
 		}
 	}
 	return out

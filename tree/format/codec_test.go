@@ -11,19 +11,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// encode writes an entry as the cache does.
-func encode(e *Entry) []byte {
-	data, _ := AppendEntry(nil, e)
-	return data
-}
-
 // TestCodecKeepsEverythingThatParseFinds fails when Entry gets a field that codec
 // does not know.
 func TestCodecKeepsEverythingThatParseFinds(t *testing.T) {
 	check := func(p, text string) {
 		t.Helper()
 		want := Parse(p, text)
-		got, ok := DecodeEntry(p, encode(want))
+		got, ok := DecodeEntry(p, AppendEntry(nil, want))
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Entry{})); diff != "" || !ok {
 			t.Errorf("%s, read whole: %t (-parsed +decoded):\n%s", p, ok, diff)
 		}
@@ -67,11 +61,11 @@ func TestEverythingHasEverything(t *testing.T) {
 // point outside the text.
 func FuzzCodec(f *testing.F) {
 	f.Add(everything, []byte{})
-	f.Add("# x", encode(Parse("a/b/c.md", everything)))
+	f.Add("# x", AppendEntry(nil, Parse("a/b/c.md", everything)))
 	f.Add("", []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, text string, data []byte) {
 		want := Parse("a/b/c.md", text)
-		got, ok := DecodeEntry("a/b/c.md", encode(want))
+		got, ok := DecodeEntry("a/b/c.md", AppendEntry(nil, want))
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Entry{})); diff != "" || !ok {
 			t.Fatalf("read whole: %t (-parsed +decoded):\n%s", ok, diff)
 		}

@@ -1,11 +1,11 @@
 package store
 
 import (
-	"encoding/binary"
 	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/codec"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -15,21 +15,15 @@ import (
 // The cache is one file with the texts and what parsing them gave, so that
 // opening a large tree need not read and parse each file: 10,000 entries of 2.4 KB
 // open in 0.58 s without and in 0.15 s with it (two cores; BenchmarkOpenCold and
-// BenchmarkOpenWarm). Its content:
-//
-//	varint    when it was written, Unix nanoseconds
-//	records
-//
-// A record is a varint length, then: path, size, time of the file, when it was
-// read (Unix nanoseconds), text, and the entry as codec describes it. The file is
-// package cachefile's, of one block; a cache of another format or parser, or a
-// damaged one, counts as none. Files are told by
-// path, size and time; a time that was young when the file was read, or when the
-// cache was written, proves nothing (see racy).
+// BenchmarkOpenWarm). The file is package cachefile's, of two blocks: the index, as
+// cacheIndex describes it, and of each file what package format writes of its text,
+// one after the other. A cache of another format or parser, or a damaged one, counts
+// as none. Files are told by path, size and time; a time that was young when the file
+// was read, or when the cache was written, proves nothing (see racy).
 
 const (
 	// cacheFormat counts the versions of what is described above.
-	cacheFormat = "tree 2 "
+	cacheFormat = "tree 3 "
 
 	// worthCaching is from how many files there is a cache: fewer are parsed in
 	// some 15 ms, which nobody notices (a fortieth of BenchmarkOpenCold).
@@ -70,10 +64,10 @@ func (c *cache) load() { _ = panics.Try(c.read) }
 
 func (c *cache) read() error {
 	blocks, err := c.file.Read(cacheVersion(), maxCache)
-	if err != nil || len(blocks) != 1 {
+	if err != nil {
 		return err
 	}
-	c.written, c.records = decodeCache(blocks[0])
+	c.written, c.records = decodeCache(blocks)
 	c.kept = make(map[string]stamp, len(c.records))
 	for p, r := range c.records {
 		c.kept[p] = r.stamp
@@ -120,61 +114,67 @@ func (c *cache) save(s *tree.Snapshot, seen map[string]look, now time.Time) {
 		return
 	}
 	c.kept = stamps
-	c.writing.Go(func() { c.write(encodeCache(s, stamps, now)) })
+	c.writing.Go(func() { c.write(encodeCache(s, stamps, now)...) })
 }
 
 // write replaces the file. Without a folder that can be written there is no cache,
 // and the next process tries again.
-func (c *cache) write(records cachefile.Block) {
-	_ = c.file.Write(cacheVersion(), records)
+func (c *cache) write(blocks ...cachefile.Block) {
+	_ = c.file.Write(cacheVersion(), blocks...)
 }
 
-// encodeCache writes when the cache is made and a record for each entry: its length, path, stamp and text with what
-// was found in it. Numbers are zigzag varints.
-func encodeCache(s *tree.Snapshot, stamps map[string]stamp, now time.Time) cachefile.Block {
-	pieces := cachefile.Block{binary.AppendVarint(nil, now.UnixNano())}
-	var out, record []byte
+// cacheIndex says when a cache was written, and of which files; times are Unix nanoseconds.
+type cacheIndex struct {
+	written int64
+	files   []indexed
+}
+
+type indexed struct {
+	path            string
+	size, mod, read int64
+	length          int // of what follows in the other block
+}
+
+func (x *cacheIndex) describe(c *codec.Coder) {
+	codec.Int(c, &x.written)
+	codec.List(c, &x.files, func(f *indexed) {
+		c.Text(&f.path)
+		codec.Int(c, &f.size, &f.mod, &f.read)
+		codec.Uint(c, &f.length)
+	})
+}
+
+// encodeCache makes the blocks of a cache. The texts are pieces of their block: one run of bytes that grows takes several
+// times its last size.
+func encodeCache(s *tree.Snapshot, stamps map[string]stamp, now time.Time) []cachefile.Block {
+	index := cacheIndex{written: now.UnixNano()}
+	var texts cachefile.Block
 	for _, e := range s.Entries() {
-		st, ok := stamps[e.Path]
-		if !ok {
-			continue
+		if st, ok := stamps[e.Path]; ok {
+			text := format.AppendEntry(nil, e)
+			texts = append(texts, text)
+			index.files = append(index.files, indexed{e.Path, st.size, st.mod.UnixNano(), st.read.UnixNano(), len(text)})
 		}
-		record = append(binary.AppendUvarint(record[:0], uint64(len(e.Path))), e.Path...)
-		for _, n := range []int64{st.size, st.mod.UnixNano(), st.read.UnixNano()} {
-			record = binary.AppendVarint(record, n)
-		}
-		if record, ok = format.AppendEntry(record, e); !ok {
-			continue
-		}
-		if len(out)+len(record)+binary.MaxVarintLen64 > cap(out) {
-			pieces = append(pieces, out)
-			out = make([]byte, 0, max(cachePiece, len(record)+binary.MaxVarintLen64))
-		}
-		out = append(binary.AppendUvarint(out, uint64(len(record))), record...)
 	}
-	return append(pieces, out)
+	return []cachefile.Block{{codec.Append(nil, index.describe)}, texts}
 }
 
-// cachePiece is the size of the pieces that a cache is encoded in, in bytes: one run of
-// bytes that grows takes several times its last size.
-const cachePiece = 1 << 20
-
-// decodeCache reads when a cache was written, and its records; none if they are not
-// as described.
-func decodeCache(data []byte) (written time.Time, records map[string]cached) {
-	all := cachefile.Reader{Rest: data}
-	at := all.Signed()
-	records = map[string]cached{}
-	for len(all.Rest) > 0 && !all.Failed {
-		r := cachefile.Reader{Rest: all.Bytes()}
-		p := string(r.Bytes())
-		size, mod, read := r.Signed(), r.Signed(), r.Signed()
-		records[p] = cached{stamp{size, time.Unix(0, mod), time.Unix(0, read)}, r.Rest}
-	}
-	if all.Failed {
+// decodeCache reads when a cache was written, and its records; none if they are not as described.
+func decodeCache(blocks [][]byte) (written time.Time, records map[string]cached) {
+	var index cacheIndex
+	if len(blocks) != 2 || codec.Decode(blocks[0], index.describe) != nil {
 		return time.Time{}, nil
 	}
-	return time.Unix(0, at), records
+	records = make(map[string]cached, len(index.files))
+	rest := blocks[1]
+	for _, f := range index.files {
+		if f.length > len(rest) {
+			return time.Time{}, nil
+		}
+		records[f.path] = cached{stamp{f.size, time.Unix(0, f.mod), time.Unix(0, f.read)}, rest[:f.length]}
+		rest = rest[f.length:]
+	}
+	return time.Unix(0, index.written), records
 }
 
 // cacheVersion tells caches apart by format, and by what the parser and the rules for credentials make of a

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/codec"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -177,7 +178,7 @@ func TestDamagedCacheChangesNothing(t *testing.T) {
 // that another program wrote would, must not make anything panic.
 func TestWrongCacheIsHarmless(t *testing.T) {
 	d, file, o := cachedDisk(t, 300)
-	newCache(o.Cache, d.dir).write(encodeCache(tree.NewSnapshot(nil, nil), nil, time.Now()))
+	newCache(o.Cache, d.dir).write(encodeCache(tree.NewSnapshot(nil, nil), nil, time.Now())...)
 	d.must(d.open(o).Close())
 	if known, s := d.hits(o); s.Len() != 300 || known != 300 {
 		t.Errorf("%d entries, %d known, want 300 of each: the empty cache was to be replaced", s.Len(), known)
@@ -226,8 +227,8 @@ func TestCacheWithoutAWritableFolder(t *testing.T) {
 
 // FuzzCache: no bytes make the reader of a cache panic.
 func FuzzCache(f *testing.F) {
-	f.Add([]byte{})
-	f.Add([]byte{0, 8, 2, 'a', 0, 0, 0})
-	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
-	f.Fuzz(func(t *testing.T, data []byte) { decodeCache(data) })
+	index := cacheIndex{files: []indexed{{path: "a", length: 2}, {path: "b"}}}
+	f.Add(codec.Append(nil, index.describe), []byte("ab"))
+	f.Add(codec.Append(nil, index.describe), []byte("a"))
+	f.Fuzz(func(t *testing.T, index, texts []byte) { decodeCache([][]byte{index, texts}) })
 }
