@@ -193,7 +193,7 @@ Options of archive:
   --eligible       archive all that may be
   --restore        bring the archived PATHs back
   --show           print the full text of an archived PATH
-  --dry-run        print the diff, change nothing; --dry-run=request as of propose
+  --dry-run        print the diff, change nothing
 Options of dream:
   --force          also within 12 h of the last dream, after fewer than 3 changes, or while
                    something is under way
@@ -204,8 +204,6 @@ Options of dream:
   --list           the dreams of this tree, and whether one would run now
 Options of model:
   --try            ask the model four short things: how fast it is, its context, tools, JSON of a form; or what is wrong
-  --dry-run        print the requests for summaries of folders that a server sends after changes, and
-                   send nothing
 Options of install:
   --user           the user's own configuration, not the project's
   --yes            write it without asking

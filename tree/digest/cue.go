@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -18,28 +17,21 @@ const stubTokens = 220
 // names, by which archived knowledge is looked for. They get what names leave.
 const stubProse = stubTokens / 2
 
-// maxCue bounds the prose of [plan.Op.Cue], in tokens: the rest of a stub is for names.
-const maxCue = 150
-
 // Cue writes a stub's text: the title as heading, what the entry says in the few
-// sentences that say most, or the caller's prose (given), and its names.
-func Cue(e *format.Entry, prose string) (text string, given bool) {
-	if prose = format.OneLine(secrets.Redact(prose, nil)); prose != "" && tokens.Estimate(prose) <= maxCue {
-		text = "# " + clip(plainProse(e.Title), maxTitle) + "\n\n" + paragraph(prose) + "\n"
-		return UnlinkedLines(text + nameLines(append(entityNames(e, maxEntities), e.Tags...), text)), true
-	}
+// sentences that say most, and its names.
+func Cue(e *format.Entry) string {
 	d := &Writer{words: newLexicon(1)}
 	src := d.entrySource(e)
 	d.sources = []*source{src}
 	d.settle()
 	names := entityNames(e, maxEntities)
-	text = d.cueProse(e, stubProse)
+	text := d.cueProse(e, stubProse)
 	named := nameLines(append(names, e.Tags...), text)
 	if left := stubTokens - tokens.Estimate(text+named); left > 0 {
 		text = d.cueProse(e, stubProse+left)
 		named = nameLines(append(names, e.Tags...), text)
 	}
-	return UnlinkedLines(text + named), false
+	return UnlinkedLines(text + named)
 }
 
 // cueProse is the heading and the sentences of a stub, in about budget tokens.
