@@ -143,7 +143,7 @@ func (w *summaryWriter) children(dir string) []child {
 
 // digestOf extracts a folder's summary from what it covers, without the credentials in it.
 func digestOf(children []child) (text string, size int) {
-	d := digest.New(len(children))
+	var d digest.Writer
 	for _, c := range children {
 		switch {
 		case c.entry == nil:
