@@ -57,24 +57,28 @@ var schema = json.RawMessage(
 		`"title":{"type":"string"},"summary":{"type":"string"},` +
 		`"reason":{"type":"string","description":"Why, for the log"},` +
 		`"content":{"type":"object","properties":{` +
-		`"tags":` + texts + `,"keywords":` + texts + `,` +
+		`"tags":` + TextsForm + `,"keywords":` + TextsForm + `,` +
 		`"relations":{"type":"array","items":{"type":"string"},"description":"Paths of entries"},` +
-		`"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},` +
-		`"value":{"type":"string"},` +
-		`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},` +
-		`"required":["statement"],"additionalProperties":false}},` +
-		`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},"changes":` + texts +
+		`"facts":` + FactsForm + `,` +
+		`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},"changes":` + TextsForm +
 		`,"files":{"type":"array","items":{"type":"string"},"description":"Code it is about"},"flow":{"type":"string"}},` +
 		`"additionalProperties":false},` +
-		`"narrative":{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},` +
-		`"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false},` +
-		`"snippets":` + texts + `},"additionalProperties":false},` +
+		`"narrative":` + NarrativeForm + `,"snippets":` + TextsForm + `},"additionalProperties":false},` +
 		`"replace":{"type":"array","items":{"type":"string"},"description":"Parts of content to replace"},` +
 		`"mergeTarget":{"type":"string"},"mergeTargetTitle":{"type":"string"},` +
 		`"confidence":{"type":"string","enum":["high","low"]},"impact":{"type":"string","enum":["high","low"]}},` +
 		`"required":["type","path","reason"],"additionalProperties":false}}},"required":["operations"],"additionalProperties":false}`)
 
-const texts = `{"type":"array","items":{"type":"string"}}`
+// The JSON Schemas of what an operation holds, for all that a model writes of entries.
+const (
+	TextsForm = `{"type":"array","items":{"type":"string"}}`
+	FactsForm = `{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},` +
+		`"value":{"type":"string"},` +
+		`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},` +
+		`"required":["statement"],"additionalProperties":false}}`
+	NarrativeForm = `{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},` +
+		`"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false}`
+)
 
 // readOps reads a model's batch, an object with operations or a bare list, strictly.
 func readOps(data []byte) ([]plan.Op, error) {

@@ -132,13 +132,14 @@ var directive = lazyregexp.New(`^\s*\.\. (?:auto|py:|c:|cpp:|js:)\w+:: *([\p{L}_
 // literal is how a line of reStructuredText announces a block of code.
 var literal = lazyregexp.New(`^\s*\.\. (?:code|code-block|sourcecode|parsed-literal)::|^\s*[^.\s].*::\s*$|^\s*::\s*$`)
 
-// lines are the lines of the text that are no fences, and whether each is code: fenced, or in a literal block of
+// lines are the lines of the text that are no fences and no comments, and whether each is code: fenced, indented, or in a literal block of
 // reStructuredText, which knows no fences.
 func (d *Document) lines() iter.Seq2[markdown.Span, bool] {
 	return func(yield func(markdown.Span, bool) bool) {
 		if isMarkdown(d.Path) {
 			for l := range markdown.Lines(d.Text) {
-				if (l.Fence == markdown.FenceNone || l.Fence == markdown.FenceText) && !yield(l.At, l.Fence == markdown.FenceText) {
+				code := l.Fence == markdown.FenceText || l.Fence == markdown.Indented
+				if (code || l.Fence == markdown.FenceNone) && !yield(l.At, code) {
 					return
 				}
 			}

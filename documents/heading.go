@@ -9,18 +9,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// heading is one as it is written.
-type heading struct {
-	level int
-	text  markdown.Span // its title as written
-	at    markdown.Span // its lines: also those that underline it
-}
-
 // headings finds the headings of a text from an offset on, by the rules of the markup that the file's name tells.
-func headings(p, text string, from int) []heading {
+func headings(p, text string, from int) []markdown.Headline {
 	switch {
 	case isMarkdown(p):
-		return markdownHeadings(text, from)
+		return markdown.Headings(text, from)
 	case strings.HasPrefix(strings.ToLower(path.Ext(p)), ".a"):
 		return asciidoc(text, from)
 	}
@@ -36,59 +29,10 @@ func isMarkdown(p string) bool {
 	return true
 }
 
-var htmlHeading = lazyregexp.New(`(?i)^ {0,3}<h([1-6])(?:\s[^<>]*)?>(.*)</h[1-6]>\s*$`)
-
-// markdownHeadings are those with number signs, those that a line of = or - underlines, and HTML ones of one line.
-func markdownHeadings(text string, from int) (out []heading) {
-	var above markdown.Line // a line of a paragraph of one line so far
-	lines := 0
-	for _, l := range markdown.Split(text, from) {
-		s := l.At.Of(text)
-		trimmed := strings.TrimSpace(s)
-		if l.Fence != markdown.FenceNone || trimmed == "" {
-			lines = 0
-			continue
-		}
-		if level, title := markdown.Heading(s); level > 0 {
-			start := l.At.Start + strings.Index(s, title)
-			out = append(out, heading{level, markdown.Span{Start: start, End: start + len(title)}, l.At})
-			lines = 0
-			continue
-		}
-		if s[0] == '<' || s[0] == ' ' {
-			if m := htmlHeading().FindStringSubmatchIndex(s); m != nil {
-				title := markdown.Span{Start: l.At.Start + m[4], End: l.At.Start + m[5]}
-				out = append(out, heading{int(s[m[2]] - '0'), title, l.At})
-				lines = 0
-				continue
-			}
-		}
-		if lines == 1 && len(trimmed) > 1 && strings.Trim(trimmed, trimmed[:1]) == "" && (trimmed[0] == '=' || trimmed[0] == '-') {
-			level := 1
-			if trimmed[0] == '-' {
-				level = 2
-			}
-			out = append(out, heading{level, above.At, markdown.Span{Start: above.At.Start, End: l.At.End}})
-			lines = 0
-			continue
-		}
-		if lines++; !startsParagraph(s) {
-			lines = 2 // what follows underlines no heading
-		}
-		above = l
-	}
-	return out
-}
-
-// startsParagraph reports whether a line is text, and no list, quote, table or indented code.
-func startsParagraph(s string) bool {
-	return s[0] != ' ' && s[0] != '\t' && strings.IndexByte(">|:", s[0]) < 0 && markdown.Item(s) == 0
-}
-
 // underlined are the headings of reStructuredText and plain text: a line above one of at least its
 // length that repeats one sign, which may stand over it too. Levels are told by the order in which the
 // signs appear.
-func underlined(text string, from int) (out []heading) {
+func underlined(text string, from int) (out []markdown.Headline) {
 	lines := make([]markdown.Span, 0, 64)
 	for pos := from; pos < len(text); {
 		l, next := markdown.CutLine(text, pos)
@@ -116,14 +60,14 @@ func underlined(text string, from int) (out []heading) {
 		if width < utf8.RuneCountInString(strings.TrimSpace(title)) || (title[0] == ' ' || title[0] == '\t') && !over {
 			continue
 		}
-		h := heading{text: lines[i-1], at: markdown.Span{Start: lines[i-1].Start, End: lines[i].End}}
+		h := markdown.Headline{Text: lines[i-1], At: markdown.Span{Start: lines[i-1].Start, End: lines[i].End}}
 		if over {
 			sign += sign
-			h.at.Start = lines[i-2].Start
+			h.At.Start = lines[i-2].Start
 		} else if i > 1 && strings.TrimSpace(lines[i-2].Of(text)) != "" && !strings.HasPrefix(lines[i-2].Of(text), "..") {
 			continue // the end of a paragraph or a table
 		}
-		h.level = level(sign)
+		h.Level = level(sign)
 		out = append(out, h)
 		i++
 	}
@@ -141,7 +85,7 @@ func ruler(s string) string {
 
 // asciidoc are the lines that begin with equals signs, and those of one line that is underlined, but in blocks of code
 // and literal text.
-func asciidoc(text string, from int) (out []heading) {
+func asciidoc(text string, from int) (out []markdown.Headline) {
 	block, above := "", markdown.Span{} // above is the line before, where it begins a paragraph
 	for pos := from; pos < len(text); {
 		l, next := markdown.CutLine(text, pos)
@@ -152,21 +96,21 @@ func asciidoc(text string, from int) (out []heading) {
 		case block != "":
 		case above.Start < above.End && r != "" && near(above.Of(text), fence):
 			level := 1 + strings.Index("=-~^+", r)
-			out = append(out, heading{level, above, markdown.Span{Start: above.Start, End: pos + len(l)}})
+			out = append(out, markdown.Headline{Level: level, Text: above, At: markdown.Span{Start: above.Start, End: pos + len(l)}})
 		case len(fence) > 3 && (r == "-" || r == "." || r == "+"):
 			block = fence
 		default:
 			n := len(l) - len(strings.TrimLeft(l, "="))
 			if n > 0 && n < 7 && len(l) > n && l[n] == ' ' {
 				at := markdown.Span{Start: pos, End: pos + len(l)}
-				out = append(out, heading{n, markdown.Span{Start: pos + n + 1, End: at.End}, at})
+				out = append(out, markdown.Headline{Level: n, Text: markdown.Span{Start: pos + n + 1, End: at.End}, At: at})
 			}
 		}
 		begins := above.End == 0 && block == "" && fence != "" && ruler(fence) == "" && strings.IndexByte("=.[:/|*", l[0]) < 0
 		switch {
 		case begins:
 			above = markdown.Span{Start: pos, End: pos + len(l)}
-		case fence == "" || len(out) > 0 && out[len(out)-1].at.End == pos+len(l) || strings.HasPrefix(l, "["):
+		case fence == "" || len(out) > 0 && out[len(out)-1].At.End == pos+len(l) || strings.HasPrefix(l, "["):
 			above = markdown.Span{}
 		default:
 			above = markdown.Span{Start: pos, End: pos} // a paragraph of several lines has no underline

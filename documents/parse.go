@@ -51,32 +51,32 @@ func Parse(p, text string) *Document {
 }
 
 // split cuts the text behind the frontmatter into sections.
-func (d *Document) split(found []heading, body int) {
+func (d *Document) split(found []markdown.Headline, body int) {
 	found = found[:min(len(found), maxSections)]
 	first := len(d.Text)
 	if len(found) > 0 {
-		first = found[0].at.Start
+		first = found[0].At.Start
 	}
 	if len(found) == 0 || strings.TrimSpace(d.Text[body:first]) != "" {
 		at := markdown.Span{Start: body, End: first}
 		d.Sections = append(d.Sections, Section{Heading: markdown.Span{Start: body, End: body}, At: at, Body: at})
 	}
-	var open []*heading
+	var open []*markdown.Headline
 	var titles []string
 	for i := range found {
 		h := &found[i]
 		end := len(d.Text)
 		if i+1 < len(found) {
-			end = found[i+1].at.Start
+			end = found[i+1].At.Start
 		}
-		for len(open) > 0 && open[len(open)-1].level >= h.level {
+		for len(open) > 0 && open[len(open)-1].Level >= h.Level {
 			open, titles = open[:len(open)-1], titles[:len(titles)-1]
 		}
-		title, anchor := plain(h.text.Of(d.Text))
+		title, anchor := plain(h.Text.Of(d.Text))
 		title = sanitize.Cut(title, maxTitle)
 		d.Sections = append(d.Sections, Section{
-			Title: title, Above: append([]string{}, titles...), Level: h.level, Anchor: anchor, Heading: h.text,
-			At: markdown.Span{Start: h.at.Start, End: end}, Body: markdown.Span{Start: min(h.at.End, end), End: end},
+			Title: title, Above: append([]string{}, titles...), Level: h.Level, Anchor: anchor, Heading: h.Text,
+			At: markdown.Span{Start: h.At.Start, End: end}, Body: markdown.Span{Start: min(h.At.End, end), End: end},
 		})
 		open, titles = append(open, h), append(titles, title)
 	}

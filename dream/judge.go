@@ -187,10 +187,10 @@ func (g *group) has(p string) bool { _, ok := g.shown[p]; return ok }
 // form of an action.
 const actionForm = `{"type":"object","properties":{"action":{"type":"string","enum":["MERGE","TEMPORAL_UPDATE","CROSS_REFERENCE",` +
 	`"SKIP"]},` +
-	`"files":{"type":"array","items":{"type":"string"}},"outputFile":{"type":"string"},"reason":{"type":"string"},` +
+	`"files":` + curate.TextsForm + `,"outputFile":{"type":"string"},"reason":{"type":"string"},` +
 	`"confidence":{"type":"number","minimum":0,"maximum":1},` +
-	`"content":{"type":"object","properties":{"summary":{"type":"string"},"changes":` + textsForm + `,"facts":` + factsForm + `,` +
-	`"narrative":` + narrativeForm + `},"additionalProperties":false}},` +
+	`"content":{"type":"object","properties":{"summary":{"type":"string"},"changes":` + curate.TextsForm + `,` +
+	`"facts":` + curate.FactsForm + `,"narrative":` + curate.NarrativeForm + `},"additionalProperties":false}},` +
 	`"required":["action","files","reason","confidence"],"additionalProperties":false}`
 
 // gather brings together what a model is shown of a domain.

@@ -292,16 +292,6 @@ type narrative struct {
 	Examples     string `json:"examples"`
 }
 
-const (
-	textsForm = `{"type":"array","items":{"type":"string"}}`
-	factsForm = `{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},` +
-		`"value":{"type":"string"},` +
-		`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},` +
-		`"required":["statement"],"additionalProperties":false}}`
-	narrativeForm = `{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},` +
-		`"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false}`
-)
-
 // content returns an item's text in the form of an operation.
 func (s *statement) content() (c format.Content) {
 	if n := s.Narrative; n != (narrative{}) {

@@ -56,8 +56,8 @@ type synthesist struct {
 }
 
 const synthesisForm = `{"type":"object","properties":{"title":{"type":"string"},"summary":{"type":"string"},` +
-	`"domains":{"type":"array","items":{"type":"string"}},` +
-	`"tags":` + textsForm + `,"keywords":` + textsForm + `,"facts":` + factsForm + `,"narrative":` + narrativeForm + `,` +
+	`"domains":` + curate.TextsForm + `,"tags":` + curate.TextsForm + `,"keywords":` + curate.TextsForm + `,` +
+	`"facts":` + curate.FactsForm + `,"narrative":` + curate.NarrativeForm + `,` +
 	`"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string"}},` +
 	`"required":["title","summary","domains","narrative","confidence"],"additionalProperties":false}`
 

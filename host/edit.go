@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -227,19 +228,27 @@ func (e edit) find(list *hujson.Value) int {
 	return -1
 }
 
-// cut takes what an edit put into a text out by its key, and containers that are empty then. Of a group of hooks that
-// others added theirs to it takes ours alone.
-func (e edit) cut(text, command string) (string, error) {
+// place is the value at the keys of an edit, nil where something else stands there or the edit's value is given.
+func (e edit) place(text string) (top, v *hujson.Value, err error) {
 	if e.given || blank(text) {
-		return text, nil
+		return nil, nil, nil
 	}
-	top, err := parse(text)
-	if err != nil {
-		return "", err
+	if top, err = parse(text); err != nil {
+		return nil, nil, err
 	}
 	v, missing, err := walk(top, e.at)
 	if err != nil || len(missing) > 0 {
-		return text, nil // something else stands there
+		return top, nil, nil
+	}
+	return top, v, nil
+}
+
+// cut takes what an edit put into a text out by its key, and containers that are empty then. Of a group of hooks that
+// others added theirs to it takes ours alone.
+func (e edit) cut(text string, programs ...string) (string, error) {
+	top, v, err := e.place(text)
+	if v == nil {
+		return text, err
 	}
 	if e.mark != "" {
 		i := e.find(v)
@@ -255,9 +264,9 @@ func (e edit) cut(text, command string) (string, error) {
 		if len(items(v)) > 1 {
 			return without(text, v, i), nil
 		}
-	} else if !e.wrote(v, command) {
-		return "", fmt.Errorf("%s is there and is not what brv-lsp writes there; rename it or take it out first",
-			strings.Join(e.at, "."))
+	} else if !e.wrote(v, programs) {
+		return "", fmt.Errorf("%s is there and is not what brv-lsp writes there; rename it or take it out first; "+
+			"where `install --command PATH` wrote it, add that --command", strings.Join(e.at, "."))
 	}
 	keys := e.at
 	for {
@@ -270,15 +279,35 @@ func (e edit) cut(text, command string) (string, error) {
 	}
 }
 
-// wrote reports whether a value is what an edit puts there, for this command or another of that name.
-func (e edit) wrote(v *hujson.Value, command string) bool {
+// held is what a text has in an edit's place that is ours, as JSON; "" if there is nothing. A group of hooks that others
+// share is not held.
+func (e edit) held(text string, programs ...string) string {
+	_, v, _ := e.place(text)
+	if v == nil || e.mark == "" && !e.wrote(v, programs) {
+		return ""
+	}
+	if e.mark != "" {
+		i := e.find(v)
+		if i < 0 {
+			return ""
+		}
+		v = items(v)[i].value
+		if n := member(items(v), "hooks"); n >= 0 && len(items(items(v)[n].value)) > 1 {
+			return ""
+		}
+	}
+	return sorted(v)
+}
+
+// wrote reports whether a value is what an edit puts there, for one of these programs or another of our name.
+func (e edit) wrote(v *hujson.Value, programs []string) bool {
 	ours, _ := plain(e.value) // the table is JSON
 	before, behind, _ := strings.Cut(ours, `"`+inString+`"`)
 	rest, begins := strings.CutPrefix(sorted(v), before)
 	rest, ends := strings.CutSuffix(rest, behind)
 	program := ""
 	return begins && ends && json.Unmarshal([]byte(rest), &program) == nil &&
-		(program == command || strings.Contains(program, "brv-lsp"))
+		(program != "" && slices.Contains(programs, program) || strings.Contains(program, "brv-lsp"))
 }
 
 // without is a text without an item of a container, and with one comma less.

@@ -4,7 +4,7 @@
 // [Plan] changes texts of configuration, and reads and writes no file. JSON is read with comments and trailing commas
 // and changed by putting text in, never by writing it anew; other formats get a marked block (package block). What was
 // put in can be taken out again, byte for byte, as long as the copy of the old file is there, whatever else was changed
-// meanwhile; without the copy the keys are cut out.
+// meanwhile, and what was there before of it stays; without the copy the keys are cut out.
 //
 // Limits: [Read] believes nothing of an event but that it names a folder, a file or words; a configuration of more
 // than 4 MiB or 1,000 levels is refused.
@@ -55,6 +55,8 @@ type File struct {
 	body  string       // of the block; $BRV is the command
 	head  string       // of a block's file that is new
 	edits []edit       // of JSON
+
+	Wrote string // the program that install wrote here the last time, "" if that is not known
 }
 
 // Runs reports whether a file is a program.

@@ -25,16 +25,16 @@ func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
 	if err != nil {
 		return now, err
 	}
-	after, _, err := f.put(plain, command)
+	after, _, err := f.with(now, command)
 	if err == nil {
 		err = f.confirm(plain, after, command)
 	}
-	if err != nil || f.same(now, after) {
+	if err != nil || after == now {
 		return now, err
 	}
 	if before, ok := f.unchanged(now, copied, command); ok {
 		plain, _ = f.cut(before, command)
-		if after, _, err = f.put(plain, command); err == nil {
+		if after, _, err = f.with(before, command); err == nil {
 			err = f.confirm(plain, after, command)
 		}
 	}
@@ -44,14 +44,36 @@ func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
 	return after, nil
 }
 
-// same reports whether two texts say the same, however they are laid out.
-func (f *File) same(a, b Text) bool {
-	if f.style != nil || a == b {
-		return a == b
+// with is a configuration with what is to stand in it, and the pieces that were put in for that.
+func (f *File) with(now Text, command string) (after Text, pieces []string, err error) {
+	rest, err := f.outdated(now, command)
+	if err != nil {
+		return now, nil, err
 	}
-	left, err := plain(a.Text)
-	right, wrong := plain(b.Text)
-	return err == nil && wrong == nil && left == right
+	return f.put(rest, command)
+}
+
+// outdated is a configuration without what is ours and not as it should be: of JSON the rest of ours stays in its place,
+// however it is laid out.
+func (f *File) outdated(now Text, command string) (rest Text, err error) {
+	if f.style != nil {
+		return f.cut(now, command)
+	}
+	rest = now
+	for _, e := range slices.Backward(f.edits) {
+		without, err := f.cutEdit(e, rest.Text, command)
+		if err != nil {
+			return now, err
+		}
+		e.value = fill(e.value, command)
+		again, _, _ := e.put(without) // an error ends the real one too
+		if is, err := plain(rest.Text); err != nil {
+			return now, err
+		} else if should, err := plain(again); err != nil || is != should {
+			rest.Text = without
+		}
+	}
+	return rest, nil
 }
 
 // Holds reports whether anything of ours stands in a configuration.
@@ -82,14 +104,42 @@ func (f *File) without(now Text, copied *Text, command string) (Text, error) {
 	if before, ok := f.unchanged(now, copied, command); ok {
 		return before, nil
 	}
-	if copied != nil && f.style == nil && !f.Holds(*copied, command) {
+	if copied == nil {
+		return f.cut(now, command)
+	}
+	if rest, err := f.outdated(*copied, command); err == nil && f.style == nil && rest == *copied {
 		if _, pieces, err := f.put(*copied, command); err == nil {
 			if text, ok := takenOut(now.Text, pieces); ok {
 				return Text{true, text}, nil
 			}
 		}
 	}
-	return f.cut(now, command)
+	after, err := f.cut(now, command)
+	if err != nil {
+		return now, err
+	}
+	return f.restored(after, *copied, command)
+}
+
+// restored is a configuration, which has nothing of ours, with what a copy has of it.
+func (f *File) restored(now, copied Text, command string) (Text, error) {
+	was := *f
+	was.edits = nil
+	for _, e := range f.edits {
+		if e.value = e.held(copied.Text, command, f.Wrote); e.value != "" {
+			was.edits = append(was.edits, e)
+		}
+	}
+	body, ok := "", false
+	if f.style != nil {
+		body, ok = f.style.Body(copied.Text)
+		was.body = body
+	}
+	if !ok && len(was.edits) == 0 {
+		return now, nil
+	}
+	after, _, err := was.put(now, command)
+	return after, err
 }
 
 // unchanged is the file as it was before, where nothing but what is ours was changed since: what is left without that
@@ -98,11 +148,7 @@ func (f *File) unchanged(now Text, copied *Text, command string) (before Text, o
 	if copied != nil {
 		before = *copied
 	}
-	plain, err := f.cut(before, command)
-	if err != nil {
-		return before, false
-	}
-	after, _, err := f.put(plain, command)
+	after, _, err := f.with(before, command)
 	if err != nil || after == now {
 		return before, err == nil
 	}
@@ -163,16 +209,23 @@ func (f *File) cut(now Text, command string) (after Text, err error) {
 		return after, nil
 	}
 	for _, e := range slices.Backward(f.edits) {
-		for range maxOwn {
-			was := after.Text
-			if after.Text, err = e.cut(was, command); err != nil {
-				return now, err
-			} else if after.Text == was || e.mark == "" {
-				break
-			}
+		if after.Text, err = f.cutEdit(e, after.Text, command); err != nil {
+			return now, err
 		}
 	}
 	return after, nil
+}
+
+// cutEdit takes out all that is of one edit.
+func (f *File) cutEdit(e edit, text, command string) (string, error) {
+	for range maxOwn {
+		after, err := e.cut(text, command, f.Wrote)
+		if err != nil || after == text || e.mark == "" {
+			return after, err
+		}
+		text = after
+	}
+	return text, nil
 }
 
 // fits reports what in a text, which has no block, keeps one from standing in it.

@@ -106,8 +106,9 @@ func TestConfigurationsSurvive(t *testing.T) {
 		f := &files[r.IntN(len(files))]
 		before := Text{true, (&configs{Rand: r}).text()}
 		if f.style != nil {
+			mark := f.style.Open + "brv-lsp: " + []string{"begin", "end"}[r.IntN(2)]
 			before.Text = []string{"", "a = 1", "n = nan\nd = 1979-05-27T07:32:00Z", "a = 1\r\n[x]\r\n",
-				"# c\n\n[x]\ny = \"\"\"\nz\n\"\"\"\n"}[r.IntN(5)]
+				"# c\n\n[x]\ny = \"\"\"\nz\n\"\"\"\n", "# c\n" + mark + "\n[x]\n", mark}[r.IntN(7)]
 			if strings.HasSuffix(f.Path, ".yaml") {
 				before.Text = "# mine\n"
 			}

@@ -94,9 +94,4 @@ func experimental() protocol.LSPAny {
 }
 
 // commandNames lists what workspace/executeCommand accepts.
-func commandNames() []string {
-	names := slices.Collect(maps.Keys(editorCommands))
-	names = slices.AppendSeq(names, maps.Keys(commands))
-	slices.Sort(names)
-	return names
-}
+func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }

@@ -85,7 +85,7 @@ func (l *listing) command(title string) (protocol.Command, error) {
 	for key, value := range l.action.Request {
 		argument[key] = value
 	}
-	if _, own := editorCommands[l.action.Command]; !own {
+	if commands[l.action.Command].Run != nil {
 		argument["show"] = true
 	}
 	if l.action.Ask != "" && l.sc.server.Client.Asks {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -21,6 +22,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
@@ -29,13 +31,21 @@ import (
 // it get.
 var customNotes = []string{config.TrustMethod, focusMethod, client.SecretChangeMethod, state.StatusMethod}
 
-// The commands of the table, by their names and by our own requests that stand for them. These
-// exist for typed clients: executeCommand's arguments are untyped, and some clients show its
-// failures to the user.
+// The commands, of the table and the editor's own, by their names and by our own requests that stand
+// for them. These exist for typed clients: executeCommand's arguments are untyped, and some clients
+// show its failures to the user.
 var commands, custom = func() (byName, byMethod map[string]command.Row) {
 	byName, byMethod = map[string]command.Row{}, map[string]command.Row{}
 	for c := range command.All() {
 		byName[c.Name] = c
+	}
+	for name, f := range editorForms {
+		c := byName[name]
+		c.Name, c.Title, c.Writes = name, cmp.Or(f.title, c.Title), c.Writes || f.writes
+		c.Request, c.Response = cmp.Or(f.request, c.Request), cmp.Or(f.response, c.Response)
+		byName[name] = c
+	}
+	for _, c := range byName {
 		if c.Method != "" {
 			byMethod[c.Method] = c
 		}
@@ -50,50 +60,51 @@ func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }
 // themselves.
 func polled(name string) bool { return commands[name].Polled || custom[name].Polled }
 
-// commandRequest is a client's request to a command: the command's own request,
-// plus where it is about in the client's terms.
-type commandRequest struct {
-	uri      uri.URI            // decides on the folder
-	position *protocol.Position // with uri: becomes path and offset
-	token    protocol.ProgressToken
-	part     protocol.ProgressToken // what there is before the answer is told by it; nil: is not
-	seen     *session               // of the editor, if the command wants to know
-	show     bool                   // the outcome is shown in the editor, too; see show
-	ask      string                 // what the user is asked first; "" for nothing
-	own      map[string]json.RawMessage
+// placed are the keys that a request to a command has beside the command's own: where it is about, in
+// the client's terms, and how it is answered.
+type placed struct {
+	URI                uri.URI              `json:"uri"`      // decides on the folder
+	Position           *point               `json:"position"` // with uri: becomes path and offset
+	Range              *position.LooseRange `json:"range"`    // likewise: start and end, or what to draft from
+	Show               bool                 `json:"show"`     // the outcome is shown in the editor, too; see show
+	Ask                string               `json:"ask"`      // what the user is asked first; "" for nothing
+	WorkDoneToken      progressToken        `json:"workDoneToken"`
+	PartialResultToken progressToken        `json:"partialResultToken"` // what there is before the answer is told by it
 }
 
-// readCommandRequest takes the keys that are the protocol's out of a request. A range is
-// left in it: it may be the command's own (see [scene.request]).
-func readCommandRequest(raw json.RawMessage) (commandRequest, error) {
-	var r commandRequest
-	var token protocol.WorkDoneProgressParams
-	var part protocol.PartialResultParams
-	var place struct {
-		URI      uri.URI            `json:"uri,omitzero"`
-		Position *protocol.Position `json:"position,omitzero"`
-		Show     bool               `json:"show,omitzero"`
-		Ask      string             `json:"ask,omitzero"`
+// point is a position of which no number may be missing: that would be the beginning.
+type point protocol.Position
+
+// UnmarshalJSON reads a position.
+func (p *point) UnmarshalJSON(raw []byte) error {
+	return cmp.Or(wire.Missing(raw, p), json.Unmarshal(raw, (*protocol.Position)(p)))
+}
+
+// progressToken is what a client calls some progress; nil inside for none.
+type progressToken struct{ protocol.ProgressToken }
+
+// UnmarshalJSON reads a token.
+func (t *progressToken) UnmarshalJSON(raw []byte) error {
+	if protocol.Unmarshal(raw, &t.ProgressToken) != nil {
+		return errors.New("expected a string or a number")
 	}
-	if len(raw) == 0 || string(raw) == "null" {
-		return r, nil
-	}
-	if json.Unmarshal(raw, &r.own) != nil {
-		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "the request is no JSON object")
-	}
-	if err := wire.DecodeRequired(jsonrpc2.RawMessage(raw), &place); err != nil {
-		return r, err
-	}
-	if wire.Decode(jsonrpc2.RawMessage(raw), &token) != nil {
-		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: key `workDoneToken`: expected a string or a number")
-	}
-	if wire.Decode(jsonrpc2.RawMessage(raw), &part) != nil {
-		return r, jsonrpc2.NewError(jsonrpc2.InvalidParams, "invalid parameters: key `partialResultToken`: expected a string or a number")
-	}
-	r.part = part.PartialResultToken
-	r.uri, r.position, r.token, r.show, r.ask = place.URI, place.Position, token.WorkDoneToken, place.Show, place.Ask
-	for _, key := range []string{"uri", "position", "workDoneToken", "partialResultToken", "show", "ask"} {
-		delete(r.own, key)
+	return nil
+}
+
+// commandRequest is a client's request to a command.
+type commandRequest struct {
+	placed
+	own  any      // the command's own request: a pointer to one
+	seen *session // of the editor, if the command wants to know
+}
+
+// readRequest reads a request to a command.
+func readRequest(c command.Row, raw []byte) (commandRequest, error) {
+	r := commandRequest{own: reflect.New(c.Request).Interface()}
+	if len(raw) > 0 && string(raw) != "null" {
+		if err := wire.DecodeMembers(raw, r.own, &r.placed); err != nil {
+			return r, requestError(fmt.Errorf("%w: %w", workspace.ErrRequest, err))
+		}
 	}
 	return r, nil
 }
@@ -104,23 +115,20 @@ func executeCommand(s *server, p *protocol.ExecuteCommandParams) (dispatch.Work,
 	if !polled(p.Command) {
 		s.idle.Seen(p.Command)
 	}
-	if c, ok := editorCommands[p.Command]; ok {
-		return s.editorCommand(p, c)
-	}
-	var raw json.RawMessage
-	if len(p.Arguments) > 0 {
-		raw = json.RawMessage(p.Arguments[0])
-	}
-	req, err := readCommandRequest(raw)
-	if err != nil {
-		return nil, err
-	}
-	if req.token == nil {
-		req.token = p.WorkDoneToken
-	}
 	c, ok := commands[p.Command]
 	if !ok {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "unknown command %q", p.Command)
+	}
+	var raw []byte
+	if len(p.Arguments) > 0 {
+		raw = p.Arguments[0]
+	}
+	req, err := readRequest(c, raw)
+	if err != nil {
+		return nil, err
+	}
+	if req.WorkDoneToken.ProgressToken == nil {
+		req.WorkDoneToken.ProgressToken = p.WorkDoneToken
 	}
 	return s.command(c, req)
 }
@@ -128,7 +136,7 @@ func executeCommand(s *server, p *protocol.ExecuteCommandParams) (dispatch.Work,
 // customRequest serves one of our own requests.
 func customRequest(c command.Row) method {
 	return method{Call: func(s *server, raw jsonrpc2.RawMessage) (dispatch.Work, error) {
-		req, err := readCommandRequest(json.RawMessage(raw))
+		req, err := readRequest(c, raw)
 		if err != nil {
 			return nil, err
 		}
@@ -136,13 +144,16 @@ func customRequest(c command.Row) method {
 	}}
 }
 
-// command runs a command of the table.
+// command runs a command.
 func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, error) {
 	f := editorForms[c.Name]
 	if f.prepare != nil {
 		f.prepare(s, &req)
 	}
-	sc, err := s.commandScene(req.uri)
+	if c.Run == nil && req.URI == "" {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s wants {uri} and a place in it", c.Name)
+	}
+	sc, err := s.commandScene(req.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +165,8 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 		if err := wait(ctx); err != nil {
 			return nil, err
 		}
-		if req.ask != "" {
-			if yes, err := s.confirmed(ctx, req.ask); err != nil || !yes {
+		if req.Ask != "" {
+			if yes, err := s.confirmed(ctx, req.Ask); err != nil || !yes {
 				return &client.Applied{Reason: cancelledByUser}, err
 			}
 		}
@@ -164,7 +175,7 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 				return nil, err
 			}
 		}
-		progress := s.Client.StartProgress(c.Title, req.token, dispatch.CancelOf(ctx))
+		progress := s.Client.StartProgress(c.Title, req.WorkDoneToken.ProgressToken, dispatch.CancelOf(ctx))
 		defer progress.End()
 		if c.StopsDream {
 			s.idle.Stop(ctx)
@@ -188,27 +199,17 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 
 // run runs a command, in the client's terms if it has such.
 func (sc *scene) run(ctx context.Context, c command.Row, req commandRequest) (any, error) {
-	if run := editorForms[c.Name].run; run != nil {
+	run := editorForms[c.Name].run
+	if c.Run == nil {
 		return run(ctx, sc, req)
 	}
-	keys := command.Keys(c.Request)
-	if !c.Writes { // who asks is nobody's author: there the key would be a part of the question
-		keys = slices.DeleteFunc(keys, func(key string) bool { return key == "author" })
-	}
-	raw, err := sc.request(req, keys)
-	if err != nil {
+	if err := sc.fill(c, req); err != nil {
 		return nil, err
 	}
-	return c.Run(ctx, sc.Workspace, sc.View, raw)
-}
-
-// requestOf is a command's own request.
-func requestOf[Req any](sc *scene, req commandRequest) (own Req, err error) {
-	raw, err := sc.request(req, command.Keys(reflect.TypeFor[Req]()))
-	if err != nil {
-		return own, err
+	if run != nil {
+		return run(ctx, sc, req)
 	}
-	return command.Decode[Req](raw)
+	return c.Run(ctx, sc.Workspace, sc.View, req.own)
 }
 
 // cancelledByUser is why nothing came of a command whose question was not answered with yes.
@@ -246,62 +247,55 @@ func (s *server) commandScene(u uri.URI) (*scene, error) {
 	return sc, nil
 }
 
-// request turns the client's request into the command's own, which has these keys: the
-// document as a path, a position as an offset in bytes, a range as start and end. What the
-// request leaves out of them is filled in: `path` by the document's, `severity` by the editor's,
-// `author`, of what writes, by the system's user.
-func (sc *scene) request(req commandRequest, keys []string) (json.RawMessage, error) {
-	own := req.own
-	if own == nil {
-		own = map[string]json.RawMessage{}
+// fill turns where the client's request is about into fields of the command's own: the document into
+// Path, a position into Offset in bytes, a range into Start and End. What the request leaves out
+// is filled in: Severity by the editor's, Author, of what writes, by the system's user.
+func (sc *scene) fill(c command.Row, req commandRequest) error {
+	own := reflect.ValueOf(req.own).Elem()
+	left := func(name string) (f reflect.Value, ok bool) {
+		f = own.FieldByName(name)
+		return f, f.IsValid() && f.IsZero()
 	}
-	var err error
-	if _, given := own["severity"]; !given && slices.Contains(keys, "severity") {
-		if own["severity"], err = json.Marshal(sc.Grades()); err != nil {
-			return nil, err
-		}
+	if f, ok := left("Severity"); ok {
+		f.Set(reflect.ValueOf(sc.Grades()))
 	}
-	if _, given := own["author"]; !given && slices.Contains(keys, "author") {
-		if user := sc.server.user(); user != "" {
-			if own["author"], err = json.Marshal(user); err != nil {
-				return nil, err
-			}
-		}
+	if f, ok := left("Author"); ok && c.Writes {
+		f.SetString(sc.server.user())
 	}
-	if slices.Contains(keys, "selection") {
-		return sc.materialRequest(own)
+	path, free := left("Path")
+	offset, start := own.FieldByName("Offset"), own.FieldByName("Start")
+	draft, drafts := req.own.(*drafting.ProposeRequest)
+	here := sc.Path != "" && sc.Path != "." && (free || drafts)
+	at := req.Position != nil && offset.IsValid()
+	switch {
+	case req.Range != nil && !(here && (drafts || start.IsValid())):
+		return fmt.Errorf("%w: key `range`: %s takes none, or none without `uri`", workspace.ErrRequest, c.Name)
+	case !here:
+		return nil
+	case drafts:
+		return sc.material(draft, req.Range)
 	}
-	if _, given := own["path"]; given || sc.Path == "" || sc.Path == "." || !slices.Contains(keys, "path") {
-		return json.Marshal(own)
-	}
-	if own["path"], err = json.Marshal(sc.Path); err != nil {
-		return nil, err
-	}
-	at := req.position
-	area := own["range"]
-	if !slices.Contains(keys, "offset") {
-		at = nil
-	}
-	if area == nil && at == nil || area != nil && !slices.Contains(keys, "start") {
-		return json.Marshal(own)
+	if path.SetString(sc.Path); req.Range == nil && !at {
+		return nil
 	}
 	m, ok := sc.Mapper()
 	if !ok {
-		return nil, fmt.Errorf("%s: not a readable text file", sc.Path)
+		return fmt.Errorf("%s: not a readable text file", sc.Path)
 	}
-	if at != nil {
-		own["offset"] = fmt.Appendf(nil, "%d", m.Offset(*at))
-	}
-	if area != nil {
-		var r position.LooseRange
-		if err := json.Unmarshal(area, &r); err != nil {
-			return nil, fmt.Errorf("%w: key `range`: expected a range", workspace.ErrRequest)
+	if at {
+		n := m.Offset(protocol.Position(*req.Position))
+		if offset.Kind() == reflect.Pointer {
+			offset.Set(reflect.ValueOf(&n))
+		} else {
+			offset.SetInt(int64(n))
 		}
-		span := m.Span(r.Bounds())
-		own["start"], own["end"] = fmt.Appendf(nil, "%d", span.Start), fmt.Appendf(nil, "%d", span.End)
-		delete(own, "range")
 	}
-	return json.Marshal(own)
+	if req.Range != nil {
+		span := m.Span(req.Range.Bounds())
+		start.SetInt(int64(span.Start))
+		own.FieldByName("End").SetInt(int64(span.End))
+	}
+	return nil
 }
 
 // user is who sits before the editor, as the system calls them, "" if it does not say.

@@ -264,7 +264,7 @@ func TestCustomRequests(t *testing.T) {
 		}
 	}
 	err := e.Call(ctx, "brv/context", json.RawMessage(`{"task": "x", "diagnostics": [{"uri": 5}], "budgetTokens": 100}`), nil)
-	if code(err) != -32602 || !strings.Contains(err.Error(), "key `diagnostics.uri`: expected a string, got the number") {
+	if code(err) != -32602 || !strings.Contains(err.Error(), "key `diagnostics.uri`: expected a string, got a number") {
 		t.Errorf("inside of a list: %v", err)
 	}
 }

@@ -93,11 +93,15 @@ func insertEdit(u uri.URI, text string) *protocol.WorkspaceEdit {
 }
 
 // curateSelection serves the command: draft, show, ask, write through the editor.
-func curateSelection(ctx context.Context, sc *scene, p commandPlace) (any, error) {
+func curateSelection(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 	if !sc.Workspace.HasTree() {
 		return nil, sc.Workspace.NoTree()
 	}
-	d, err := sc.draft(ctx, p.selection)
+	sel := selection{URI: req.URI, Version: req.own.(*placeParams).Version}
+	if req.Range != nil {
+		sel.Range = req.Range.Bounds()
+	}
+	d, err := sc.draft(ctx, sel)
 	if err != nil {
 		return nil, err
 	}

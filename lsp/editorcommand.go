@@ -6,31 +6,20 @@ import (
 	"reflect"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
-	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// editorCommands are the commands that are the editor's and not of the workspace's table,
-// because they open, show or change something there.
-var editorCommands = map[string]editorCommand{
-	curateCommand:            {"Curate the selection", reflect.TypeFor[curated](), curateSelection},
-	render.ReviewCommand:     {"Show how an entry fits the code", reflect.TypeFor[review](), reviewEntry},
-	render.EntryCommand:      {"Open an entry", reflect.TypeFor[review](), openEntry},
-	render.ShowReviewCommand: {"Show what waits for a review", reflect.TypeFor[review](), showReview},
-	render.ReferencesCommand: {"List what mentions a file or what stands there", reflect.TypeFor[found](), showReferences},
-}
-
-// editorForm adds the editor's protocol to a command of the table: it is asked and answered in
-// the client's terms, which are URIs and positions.
+// editorForm adds the editor's protocol to a command of the table, which is asked and answered in
+// the client's terms then: URIs and positions. With a title it is a command of its own, which is the
+// editor's and not of the workspace's table, because it opens, shows or changes something there.
 type editorForm struct {
+	title             string
 	request, response reflect.Type // nil: the command's own
+	writes            bool         // of a command of its own, as that of [command.Row]
 	// prepare puts what the editor shows now into a request, on the read loop; nil if that says
 	// nothing about it.
 	prepare func(*server, *commandRequest)
@@ -43,57 +32,25 @@ var editorForms = map[string]editorForm{
 		request: reflect.TypeFor[packParams](), response: reflect.TypeFor[packResult](),
 		prepare: preparePack, run: runPack,
 	},
-	proposeCommand: {run: runPropose},
-	queryCommand:   {run: runQuery},
+	proposeCommand:           {run: runPropose},
+	queryCommand:             {run: runQuery},
+	curateCommand:            ownForm[curated]("Curate the selection", true, curateSelection),
+	render.ReviewCommand:     ownForm[review]("Show how an entry fits the code", false, reviewEntry),
+	render.EntryCommand:      ownForm[review]("Open an entry", false, openEntry),
+	render.ShowReviewCommand: ownForm[review]("Show what waits for a review", false, showReview),
+	render.ReferencesCommand: ownForm[found]("List what mentions a file or what stands there", false, showReferences),
 }
 
-type editorCommand struct {
-	title    string
-	response reflect.Type
-	do       func(context.Context, *scene, commandPlace) (any, error)
+// ownForm is the form of a command of the editor's own.
+func ownForm[Res any](title string, writes bool, run func(context.Context, *scene, commandRequest) (any, error)) editorForm {
+	return editorForm{title: title, request: reflect.TypeFor[placeParams](), response: reflect.TypeFor[Res](), writes: writes, run: run}
 }
 
-// placeParams is the argument of such a command.
+// placeParams is the argument of a command that is the editor's own, beside the keys of all requests, of which it
+// needs uri.
 type placeParams struct {
-	URI      uri.URI            `json:"uri"`
-	Range    protocol.Range     `json:"range,omitzero"`
-	Position *protocol.Position `json:"position,omitzero"`
-	Version  *int32             `json:"version,omitzero"` // of the document that was looked at; another one is refused
-	ID       string             `json:"id,omitzero"`      // of a change, from a code action; brv.showReview: the number of a batch
-	Show     bool               `json:"show,omitzero"`    // brv.showReferences: the editor has no list of its own for them
-}
-
-// editorCommand runs such a command.
-func (s *server) editorCommand(e *protocol.ExecuteCommandParams, c editorCommand) (dispatch.Work, error) {
-	var p placeParams
-	var token protocol.WorkDoneProgressParams
-	args := e.Arguments
-	if len(args) == 0 || wire.DecodeRequired(jsonrpc2.RawMessage(args[0]), &p) != nil || p.URI == "" {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s wants {uri} and a place in it", e.Command)
-	}
-	if wire.Decode(jsonrpc2.RawMessage(args[0]), &token) != nil || token.WorkDoneToken == nil {
-		token.WorkDoneToken = e.WorkDoneToken
-	}
-	sc, err := s.scene(p.URI)
-	if err != nil {
-		return nil, err
-	}
-	if sc == nil {
-		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s lies in no workspace folder", p.URI)
-	}
-	place := commandPlace{selection{p.URI, p.Range, p.Version, p.ID}, p.Position, p.Show}
-	return func(ctx context.Context) (any, error) {
-		if err := sc.Complete(ctx); err != nil {
-			return nil, err
-		}
-		if err := dispatch.Stay(ctx); err != nil {
-			return nil, err
-		}
-		progress := s.Client.StartProgress(c.title, token.WorkDoneToken, dispatch.CancelOf(ctx))
-		defer progress.End()
-		result, err := c.do(ctx, sc, place)
-		return result, requestError(err)
-	}, nil
+	Version *int32 `json:"version,omitzero"` // of the document that was looked at; another one is refused
+	ID      string `json:"id,omitzero"`      // of a change, from a code action; brv.showReview: the number of a batch
 }
 
 // found is the result of showReferences.
@@ -103,11 +60,11 @@ type found struct {
 
 // showReferences serves the command. An editor that asked for them to be shown is taken
 // to the only one, and told of several.
-func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error) {
+func showReferences(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 	var targets []navigate.Target
-	if m, ok := sc.Mapper(); ok && p.Position != nil {
+	if m, ok := sc.Mapper(); ok && req.Position != nil {
 		var err error
-		if targets, err = navigate.References(ctx, sc.View, sc.Path, m.Offset(*p.Position), false); err != nil {
+		if targets, err = navigate.References(ctx, sc.View, sc.Path, m.Offset(protocol.Position(*req.Position)), false); err != nil {
 			return nil, err
 		}
 	} else {
@@ -115,7 +72,7 @@ func showReferences(ctx context.Context, sc *scene, p commandPlace) (any, error)
 	}
 	out := &found{Locations: render.Locations(sc.Scene, sc.Existing(targets))}
 	switch {
-	case !p.Show:
+	case !req.Show:
 	case len(out.Locations) == 0:
 		sc.server.Client.Tell(ctx, protocol.MessageTypeInfo, "Nothing mentions "+sc.Path+".")
 	case len(out.Locations) == 1:

@@ -3,14 +3,12 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/workspace/command"
 	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 )
 
@@ -18,7 +16,6 @@ import (
 // in those of the workspace.
 func TestMaterialIsInBytes(t *testing.T) {
 	const code = "package a // 😀é\n\nfunc Sign() {}\n"
-	keys := command.Keys(reflect.TypeFor[drafting.ProposeRequest]())
 	for _, enc := range encodings {
 		sc := packing(t, enc, map[string]string{"a.go": code})
 		m := position.NewMapper(code, enc)
@@ -38,21 +35,15 @@ func TestMaterialIsInBytes(t *testing.T) {
 			{`{"files":["b.go"]}`, `{"files":["b.go"]}`},
 			{`{"selection":{"path":"b.go","start":1,"end":2}}`, `{"selection":{"path":"b.go","start":1,"end":2}}`},
 		} {
-			req, err := readCommandRequest(json.RawMessage(c.request))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, err := sc.request(req, keys); err != nil || string(got) != c.want {
+			own := asked[drafting.ProposeRequest](t, sc, proposeCommand, c.request)
+			own.Author = ""
+			if got, err := json.Marshal(own); err != nil || string(got) != c.want {
 				t.Errorf("%v: %s: %s, %v; want %s", enc, c.request, got, err, c.want)
 			}
 		}
-		req, _ := readCommandRequest(json.RawMessage(`{"range":{"start":7}}`))
-		if _, err := sc.request(req, keys); err == nil {
-			t.Error("a range that is none is taken")
-		}
 		sc.Path = "."
-		if got, err := sc.request(commandRequest{}, keys); err != nil || string(got) != "{}" {
-			t.Errorf("of the folder: %s, %v", got, err)
+		if got := asked[drafting.ProposeRequest](t, sc, proposeCommand, "{}"); got.Files != nil {
+			t.Errorf("of the folder: %+v", got)
 		}
 	}
 }

@@ -196,11 +196,11 @@ func TestWhatTheEditorsModelSaysMayBeAnything(t *testing.T) {
 		note  string
 	}{
 		{reply: nil, note: "it has neither a text nor calls"},
-		{reply: 7, note: "expected an object, got 7"},
+		{reply: 7, note: "expected an object, got a number"},
 		{reply: []any{}, note: "expected an object, got a list"},
 		{reply: map[string]any{}, note: "it has neither a text nor calls"},
 		{reply: map[string]any{"text": " \n"}, note: "it has neither a text nor calls"},
-		{reply: map[string]any{"text": 3}, note: "key `text`: expected a string, got 3"},
+		{reply: map[string]any{"text": 3}, note: "key `text`: expected a string, got a number"},
 		{reply: map[string]any{"text": "x", "calls": "y"}, note: "key `calls`: expected a list"},
 		{reply: map[string]any{"text": "x", "usage": []int{1}}, note: "key `usage`: expected an object"},
 		{reply: map[string]any{"text": strings.Repeat("x", 1<<20)}, note: "at most 1048576 are read"},

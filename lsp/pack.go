@@ -3,7 +3,6 @@ package lsp
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/pack"
-	"github.com/brv-lsp/brv-lsp/workspace/command"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 )
 
@@ -101,19 +99,12 @@ func preparePack(s *server, req *commandRequest) {
 
 // runPack runs the command.
 func runPack(ctx context.Context, sc *scene, req commandRequest) (any, error) {
-	raw, err := json.Marshal(req.own)
-	if err != nil {
-		return nil, err
-	}
-	params, err := command.Decode[packParams](raw)
-	if err != nil {
-		return nil, err
-	}
+	params := *req.own.(*packParams)
 	t := translator{sc: sc, mappers: map[string]*position.Mapper{}}
 	usual := sc.Settings().Pack
 	params.BudgetTokens = cmp.Or(params.BudgetTokens, usual.BudgetTokens)
 	params.Tokenizer = cmp.Or(params.Tokenizer, usual.Tokenizer)
-	request, err := t.request(params, req.position, req.seen)
+	request, err := t.request(params, req.seen)
 	if err != nil {
 		return nil, err
 	}
@@ -133,19 +124,15 @@ type translator struct {
 
 // request is the workspace's request. A place outside of the folder says nothing about
 // it and is left out.
-func (t *translator) request(p packParams, at *protocol.Position, seen *session) (contextpack.PackRequest, error) {
+func (t *translator) request(p packParams, seen *session) (contextpack.PackRequest, error) {
 	req := p.PackRequest
-	if path := t.sc.Path; path != "" && path != "." {
+	if path := t.sc.Path; path != "" && path == req.Path {
 		m := t.mapper(path)
 		if f := seen.focus; f != nil && p.Visible == nil && m != nil && t.sc.Doc != nil && f.URI == t.sc.Doc.URI {
 			p.Visible = f.Visible
 		}
-		if m == nil && (at != nil || p.Visible != nil) {
+		if m == nil && p.Visible != nil {
 			return req, fmt.Errorf("%s: not a readable text file", path)
-		}
-		req.Path = path
-		if at != nil {
-			req.Offset = new(m.Offset(*at))
 		}
 		if p.Visible != nil {
 			span := m.Span(p.Visible.Bounds())
@@ -274,13 +261,12 @@ func (t *translator) lines(path string, lines [2]int) *protocol.Range {
 // document that the user looks at; a place outside of all folders says nothing, and is no
 // reason not to pack.
 func (s *server) place(req *commandRequest) {
-	_, named := req.own["path"]
-	if f := s.focus.Load(); f != nil && req.uri == "" && !named {
+	if f := s.focus.Load(); f != nil && req.URI == "" && req.own.(*packParams).Path == "" {
 		if d := s.Documents.Get(f.URI); d != nil && !d.Desynced {
-			req.uri = d.URI
+			req.URI = d.URI
 		}
 	}
-	if f, _ := s.Folders.Locate(req.uri); f == nil {
-		req.uri, req.position = "", nil
+	if f, _ := s.Folders.Locate(req.URI); f == nil {
+		req.URI, req.Position = "", nil
 	}
 }

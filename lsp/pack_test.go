@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -47,6 +46,19 @@ func packing(t *testing.T, enc position.Encoding, files map[string]string) *scen
 	return sc
 }
 
+// asked is what a command is asked by a client's request about the scene.
+func asked[Req any](t *testing.T, sc *scene, name, raw string) *Req {
+	t.Helper()
+	req, err := readRequest(commands[name], []byte(raw))
+	if err == nil {
+		err = sc.fill(commands[name], req)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return req.own.(*Req)
+}
+
 var encodings = []position.Encoding{position.UTF8, position.UTF16, position.UTF32}
 
 const unicodeCode = "package a\r\n\nvar s = \"😀é\" // sign\n\nfunc Sign() {}\n"
@@ -77,7 +89,7 @@ func TestPackRequestIsInBytes(t *testing.T) {
 		other := uri.File(t.TempDir() + "/x.go")
 		raw, err := json.Marshal(map[string]any{
 			"task": "sign", "budgetTokens": 100, "strategy": "breadth_first", "tokenizer": "cl100k_base", "deadlineMs": 50,
-			"visible": protocol.Range{Start: at(buffer, "package"), End: at(buffer, "func")},
+			"position": at(buffer, "Sign()"), "visible": protocol.Range{Start: at(buffer, "package"), End: at(buffer, "func")},
 			"openFiles": []string{string(other), "%zz", string(sc.Folder.URI("b/ü.go")), string(sc.Folder.URI("a.go")),
 				string(sc.Folder.URI("gone.go"))},
 			"edits": []any{only(in("b/ü.go", unicodeCode, "é", map[string]any{"ageMs": 1500.5}), "range")},
@@ -96,12 +108,8 @@ func TestPackRequestIsInBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var params packParams
-		if err := json.Unmarshal(raw, &params); err != nil {
-			t.Fatal(err)
-		}
 		tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
-		got, err := tr.request(params, new(at(buffer, "Sign()")), &session{open: []string{"not asked for"}})
+		got, err := tr.request(*asked[packParams](t, sc, packCommand, string(raw)), &session{open: []string{"not asked for"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +152,7 @@ func TestPackKnowsTheSession(t *testing.T) {
 	now = now.Add(3 * time.Second)
 	sc.View = sc.Workspace.View()
 	tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
-	got, err := tr.request(packParams{}, nil, s.session())
+	got, err := tr.request(*asked[packParams](t, sc, packCommand, "{}"), s.session())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,8 +162,8 @@ func TestPackKnowsTheSession(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	tr = translator{sc: sc, mappers: map[string]*position.Mapper{}}
-	none := packParams{OpenFiles: []string{}, Edits: []edited{}}
-	if got, err := tr.request(none, nil, s.session()); err != nil || len(got.Places) > 0 {
+	none := asked[packParams](t, sc, packCommand, `{"openFiles":[],"edits":[]}`)
+	if got, err := tr.request(*none, s.session()); err != nil || len(got.Places) > 0 {
 		t.Errorf("the client said that there are none: %v, %v", got.Places, err)
 	}
 }
@@ -168,7 +176,7 @@ func TestPlacesAreBounded(t *testing.T) {
 		p.References[i].URI = p.OpenFiles[i]
 	}
 	tr := translator{sc: sc, mappers: map[string]*position.Mapper{}}
-	got, err := tr.request(p, nil, &session{})
+	got, err := tr.request(p, &session{})
 	if err != nil || len(got.Places) != maxPlaces {
 		t.Errorf("%d places, %v", len(got.Places), err)
 	}
@@ -203,15 +211,5 @@ func TestItemsHaveRanges(t *testing.T) {
 				t.Errorf("%s %s %v: %q", enc.Kind(), test.item.Path, test.item.Lines, text)
 			}
 		}
-	}
-}
-
-// A deadline and an unknown key are the workspace's to judge.
-func TestPackRefusesUnknownKeys(t *testing.T) {
-	sc := packing(t, position.UTF16, nil)
-	own := map[string]json.RawMessage{"task": []byte(`"x"`), "budgetTokens": []byte("100"), "taks": []byte(`""`)}
-	if _, err := runPack(context.Background(), sc, commandRequest{own: own, seen: &session{}}); err == nil ||
-		!strings.Contains(err.Error(), "taks") {
-		t.Error(err)
 	}
 }

@@ -1,7 +1,7 @@
 package lsp
 
 import (
-	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -9,65 +9,92 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/workspace/command"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/describe"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 )
 
-// A key that there is not is answered with those that there are.
+// A key that there is not is answered with those that there are, by each command.
 func TestUnknownKeyListsTheKnown(t *testing.T) {
-	_, none := command.Decode[struct{}]([]byte(`{"a":1}`))
-	_, limit := command.Decode[struct {
-		Limit int `json:"limit"`
-	}]([]byte(`{"a":1}`))
-	for _, c := range []struct {
-		err  error
-		want string
-	}{
-		{none, "wrong request: unknown key `a`; there are none; and for each request uri, position, show, workDoneToken"},
-		{limit, "unknown key `a`; there are limit; and for each request uri"},
-	} {
-		if err := requestError(c.err); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
+	for name, c := range commands {
+		_, err := readRequest(c, []byte(`{"nonsense": 1}`))
+		want := "wrong request: unknown key `nonsense`; there are "
+		if c.Request.NumField() == 0 {
+			want += "none; and for each request uri, position, range, show, ask, workDoneToken, partialResultToken"
 		}
-	}
-	for raw, want := range map[string]string{
-		`{"uri":7}`: "key `uri`: expected a string, got 7",
-		`{"uri":"file:///x","position":{"line":-1,"character":0}}`: "key `position.line`: " +
-			"expected a whole number from 0, got -1",
-		`{"show":"yes"}`:            "key `show`: expected true or false, got a string",
-		`{"workDoneToken":[]}`:      "key `workDoneToken`: expected a string or a number",
-		`{"partialResultToken":[]}`: "key `partialResultToken`: expected a string or a number",
-	} {
-		if _, err := readCommandRequest([]byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", raw, err, want)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
 }
 
-func TestCommandRequestIsSplit(t *testing.T) {
-	r, err := readCommandRequest(
-		json.RawMessage(
-			`{"task":"x","uri":"file:///a/b.go","position":{"line":2,"character":1},"workDoneToken":7,"partialResultToken":"p"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := json.Marshal(r.own)
-	if err != nil || string(own) != `{"task":"x"}` {
-		t.Errorf("the command's own request is %s, %v", own, err)
-	}
-	if r.uri != "file:///a/b.go" || r.position == nil || r.position.Line != 2 || r.token != protocol.Integer(7) {
-		t.Errorf("%+v", r)
-	}
-	sc := &scene{Scene: &state.Scene{Path: "b.go", Doc: &state.Document{Mapper: position.NewMapper("1\n2\n3é5\n", position.UTF16)}}}
-	raw, err := sc.request(r, []string{"task", "path", "offset"})
-	if err != nil || string(raw) != `{"offset":5,"path":"b.go","task":"x"}` {
-		t.Errorf("request %s, %v", raw, err)
-	}
-	for _, bad := range []string{`7`, `[]`, `{"uri":7}`, `{"position":"here"}`} {
-		if _, err := readCommandRequest(json.RawMessage(bad)); err == nil {
-			t.Errorf("%s was read", bad)
+func TestWrongRequestsNameTheirKey(t *testing.T) {
+	for _, c := range []struct{ command, raw, want string }{
+		{queryCommand, `7`, "the request is no JSON object"},
+		{queryCommand, `[]`, "the request is no JSON object"},
+		{queryCommand, `{"uri":7}`, "key `uri`: expected a string, got a number"},
+		{queryCommand, `{"position":"here"}`, "key `position`: expected an object, got a string"},
+		{queryCommand, `{"uri":"file:///x","position":{"line":-1,"character":0}}`,
+			"key `position.line`: expected a whole number from 0, got the number -1"},
+		{queryCommand, `{"position":{"line":1}}`, "key `position`: key `character` is missing"},
+		{queryCommand, `{"show":"yes"}`, "key `show`: expected true or false, got a string"},
+		{queryCommand, `{"workDoneToken":[]}`, "key `workDoneToken`: expected a string or a number"},
+		{queryCommand, `{"partialResultToken":[]}`, "key `partialResultToken`: expected a string or a number"},
+		{queryCommand, `{"limit":"all"}`, "key `limit`: expected a whole number, got a string"},
+		{"brv.curate", `{"operations":[{"type":7}]}`, "key `operations.type`: expected a string, got a number"},
+		{"brv.curate", `{"operations":[{"tpye":"ADD"}]}`, "key `operations`: unknown key `tpye`"},
+		{proposeCommand, `{"range":{"start":7}}`, "key `range`: expected an object, got a number"},
+	} {
+		if _, err := readRequest(commands[c.command], []byte(c.raw)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v, want %s", c.command, c.raw, err, c.want)
 		}
 	}
-	if r, err := readCommandRequest(nil); err != nil || r.own != nil {
-		t.Errorf("no request: %+v, %v", r, err)
+	for _, none := range []string{"", "null", "{}"} {
+		if r, err := readRequest(commands[queryCommand], []byte(none)); err != nil || *r.own.(*consult.QueryRequest) != (consult.QueryRequest{}) {
+			t.Errorf("%q: %+v, %v", none, r, err)
+		}
+	}
+}
+
+// What only the editor has is about a document whose text is known.
+func TestEditorCommandsNeedAPlace(t *testing.T) {
+	sc := packing(t, position.UTF16, map[string]string{"a.go": "a"})
+	if _, err := sc.server.command(commands[curateCommand], commandRequest{}); err == nil || !strings.Contains(err.Error(), "wants {uri}") {
+		t.Error(err)
+	}
+	sc.Doc = &state.Document{Desynced: true}
+	if _, err := sc.draft(t.Context(), selection{}); !errors.Is(err, protocol.ErrContentModified) {
+		t.Errorf("what is kept is of a text that nobody knows: %v", err)
+	}
+}
+
+// A request is in the client's terms, and becomes one in the command's.
+func TestRequestIsRead(t *testing.T) {
+	r, err := readRequest(commands[queryCommand], []byte(
+		`{"text":"x","uri":"file:///a/b.go","position":{"line":2,"character":1},"workDoneToken":7,"partialResultToken":"p"}`))
+	if err != nil || r.URI != "file:///a/b.go" || r.own.(*consult.QueryRequest).Text != "x" || r.Position.Line != 2 ||
+		r.WorkDoneToken.ProgressToken != protocol.Integer(7) || r.PartialResultToken.ProgressToken != protocol.String("p") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	sc := packing(t, position.UTF16, map[string]string{"a.go": "1\n2\n3é5\n"})
+	place := `{"position":{"line":2,"character":2}}`
+	if got := asked[describe.HereRequest](t, sc, "brv.here", place); *got != (describe.HereRequest{Path: "a.go", Offset: 7}) {
+		t.Errorf("%+v", got)
+	}
+	if got := asked[packParams](t, sc, packCommand, place); got.Path != "a.go" || *got.Offset != 7 {
+		t.Errorf("%+v", got)
+	}
+	part := `{"range":{"start":{"line":1,"character":0},"end":{"line":2,"character":2}}}`
+	if got := asked[drafting.DraftRequest](t, sc, "brv.draft", part); *got != (drafting.DraftRequest{Path: "a.go", Start: 2, End: 7}) {
+		t.Errorf("%+v", got)
+	}
+	for name, raw := range map[string]string{"brv.here": part, "brv.draft": `{"path":"b.go",` + part[1:]} {
+		r, err := readRequest(commands[name], []byte(raw))
+		if err == nil {
+			err = sc.fill(commands[name], r)
+		}
+		if err == nil || !strings.Contains(err.Error(), "key `range`") {
+			t.Errorf("%s %s: %v", name, raw, err)
+		}
 	}
 }

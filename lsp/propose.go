@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -25,12 +24,9 @@ const proposeCommand = render.CommandPrefix + "propose"
 // runPropose runs the command. Where the outcome is shown, the user is asked for a topic that is
 // not clear, and the draft is made for it.
 func runPropose(ctx context.Context, sc *scene, req commandRequest) (any, error) {
-	own, err := requestOf[drafting.ProposeRequest](sc, req)
-	if err != nil {
-		return nil, err
-	}
+	own := *req.own.(*drafting.ProposeRequest)
 	r, err := drafting.Propose(ctx, sc.View, own)
-	if err != nil || !req.show {
+	if err != nil || !req.Show {
 		return r, err
 	}
 	if own.Topic, err = sc.chooseTopic(ctx, r); own.Topic == "" {
@@ -40,8 +36,8 @@ func runPropose(ctx context.Context, sc *scene, req commandRequest) (any, error)
 }
 
 // showReview serves the command.
-func showReview(ctx context.Context, sc *scene, p commandPlace) (any, error) {
-	batch := p.ID
+func showReview(ctx context.Context, sc *scene, req commandRequest) (any, error) {
+	batch := req.own.(*placeParams).ID
 	if batch == "" {
 		entry, _ := sc.View.EntryPath(sc.Path)
 		waiting, _ := curation.PendingOn(sc.View, entry)
@@ -70,47 +66,27 @@ func (sc *scene) reviewURI(batch string) string {
 	return u.String()
 }
 
-// materialRequest turns what a client wants drafted into the command's own request: a range
-// of the document is a selection, without one the document is a file, unless the request
-// names what to draft from.
-func (sc *scene) materialRequest(own map[string]json.RawMessage) (json.RawMessage, error) {
-	if sc.Path == "" || sc.Path == "." {
-		return json.Marshal(own)
-	}
-	area, ranged := own["range"]
-	named := false
-	for _, key := range []string{"files", "folder", "selection", "changes"} {
-		_, given := own[key]
-		named = named || given
-	}
-	var err error
-	if ranged {
+// material completes what a client wants drafted: a range of the document is a selection, without one the
+// document is a file, unless the request names what to draft from.
+func (sc *scene) material(req *drafting.ProposeRequest, area *position.LooseRange) error {
+	if area != nil {
 		m, ok := sc.Mapper()
 		if !ok {
-			return nil, fmt.Errorf("%w: %s: not a readable text file", workspace.ErrRequest, sc.Path)
+			return fmt.Errorf("%w: %s: not a readable text file", workspace.ErrRequest, sc.Path)
 		}
-		var r position.LooseRange
-		if json.Unmarshal(area, &r) != nil {
-			return nil, fmt.Errorf("%w: key `range`: expected a range", workspace.ErrRequest)
-		}
-		delete(own, "range")
-		given := r.Bounds()
+		given := area.Bounds()
 		switch at := m.Span(given); {
 		case at.Start < at.End:
-			own["selection"], err = json.Marshal(drafting.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End})
-			named = true
+			req.Selection = &drafting.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End}
 		case given.Start != given.End:
-			return nil, fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.Path,
+			return fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.Path,
 				strings.Count(m.Text, "\n"))
 		}
 	}
-	if !named {
-		own["files"], err = json.Marshal([]string{sc.Path})
+	if req.Files == nil && req.Folder == "" && req.Selection == nil && req.Changes == "" {
+		req.Files = []string{sc.Path}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(own)
+	return nil
 }
 
 // chooseTopic has the user choose where a draft goes whose topic is not clear, "" for nowhere:
@@ -164,7 +140,7 @@ type review struct {
 
 // reviewEntry serves the command: it shows the document by which the user changes the
 // entry.
-func reviewEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
+func reviewEntry(ctx context.Context, sc *scene, _ commandRequest) (any, error) {
 	entry, ok := sc.View.EntryPath(sc.Path)
 	if !ok {
 		return nil, fmt.Errorf("%s: not an entry of the context tree", sc.Path)
@@ -181,7 +157,7 @@ func reviewEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
 }
 
 // openEntry serves the command. An editor that opens nothing is told the path.
-func openEntry(ctx context.Context, sc *scene, _ commandPlace) (any, error) {
+func openEntry(ctx context.Context, sc *scene, _ commandRequest) (any, error) {
 	if _, ok := sc.View.EntryPath(sc.Path); !ok {
 		return nil, fmt.Errorf("%s: not an entry of the context tree", sc.Path)
 	}

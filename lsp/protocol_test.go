@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -57,29 +56,22 @@ type own struct {
 }
 
 // owns lists what is documented: the requests, then the commands.
-func owns() (requests, commands []own) {
-	for c := range command.All() {
-		f := editorForms[c.Name]
-		commands = append(commands, own{c.Name, c.Name, c.Title, cmp.Or(f.request, c.Request), cmp.Or(f.response, c.Response)})
+func owns() (requests, all []own) {
+	of := func(names []string, table map[string]command.Row) (out []own) {
+		for _, name := range names {
+			c := table[name]
+			out = append(out, own{name, c.Name, c.Title, c.Request, c.Response})
+		}
+		return out
 	}
-	for name, c := range editorCommands {
-		commands = append(commands, own{name, name, c.title, reflect.TypeFor[placeParams](), c.response})
-	}
-	slices.SortFunc(commands, func(a, b own) int { return strings.Compare(a.name, b.name) })
-	for _, name := range customMethods() {
-		at := slices.IndexFunc(commands, func(o own) bool { return o.name == custom[name].Name })
-		o := commands[at]
-		o.name = name
-		requests = append(requests, o)
-	}
-	return requests, commands
+	return of(customMethods(), custom), of(commandNames(), commands)
 }
 
 // What the protocol adds is added to commands that there are.
 func TestFacesAreOfCommands(t *testing.T) {
-	for name := range editorForms {
-		if _, ok := commands[name]; !ok {
-			t.Errorf("there is no command %s", name)
+	for name, c := range commands {
+		if (c.Run == nil) == (editorForms[name].title == "") {
+			t.Errorf("%s is in the table and the editor's own, or neither", name)
 		}
 	}
 }
@@ -328,14 +320,16 @@ func (d *protocolDoc) params(o own) map[string]any {
 			properties[key] = p
 		}
 	}
-	keys := command.Keys(o.request)
 	text := map[string]any{"type": "string", "format": "uri"}
 	properties["uri"] = text
 	properties["position"] = map[string]any{"$ref": "#/$defs/Position"}
-	if slices.Contains(keys, "start") {
+	if properties["start"] != nil || properties["selection"] != nil || o.request == reflect.TypeFor[placeParams]() {
 		properties["range"] = map[string]any{"$ref": "#/$defs/Range"}
 	}
 	properties["workDoneToken"] = map[string]any{"type": []string{"string", "integer"}}
+	if o.command == queryCommand {
+		properties["partialResultToken"] = properties["workDoneToken"]
+	}
 	properties["show"] = map[string]any{"type": "boolean"}
 	properties["ask"] = map[string]any{"type": "string"}
 	out["properties"] = properties

@@ -12,7 +12,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace"
-	"github.com/brv-lsp/brv-lsp/workspace/command"
 )
 
 // scene is the document and state of a request, with the server that keeps its effects.
@@ -102,9 +101,6 @@ func onDocument[P any](do func(context.Context, *scene, *P) (any, error)) method
 
 // requestError says by its code whether a request was wrong, or could not be carried out.
 func requestError(err error) error {
-	if errors.Is(err, command.ErrUnknownKey) {
-		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error()+"; and for each request uri, position, show, workDoneToken")
-	}
 	if errors.Is(err, workspace.ErrRequest) {
 		return jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
 	}
@@ -120,14 +116,7 @@ type selection struct {
 	ID      string         `json:"id,omitempty"`      // which change; "" means to curate
 }
 
-// stale reports whether the buffer has moved on since sel was made.
+// stale reports whether the buffer has moved on since sel was made, or its text is not known.
 func (sc *scene) stale(sel selection) bool {
-	return sel.Version != nil && (sc.Doc == nil || sc.Doc.Version != *sel.Version)
-}
-
-// commandPlace is the place of such a command.
-type commandPlace struct {
-	selection
-	Position *protocol.Position
-	Show     bool // showReferences: the editor has no list of its own for them
+	return sc.Doc != nil && sc.Doc.Desynced || sel.Version != nil && (sc.Doc == nil || sc.Doc.Version != *sel.Version)
 }

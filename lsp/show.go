@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"go.lsp.dev/protocol"
@@ -48,12 +47,12 @@ func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 		}
 		s.Client.Tell(s.Client.Ctx, protocol.MessageTypeInfo, message)
 	}
-	if !req.show {
+	if !req.Show {
 		return result
 	}
 	switch r := result.(type) {
 	case *consult.QueryResponse:
-		text := queryText(req.question(), r)
+		text := queryText(req.own.(*consult.QueryRequest).Text, r)
 		out := &shownAnswer{r, contentScheme + "://" + answerHost + "/" + s.answers.Keep(text) + ".md"}
 		if !s.Client.OpenContent(ctx, out.URI) {
 			s.Client.Tell(ctx, protocol.MessageTypeInfo, markup.Brief(text))
@@ -73,12 +72,4 @@ func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 		s.Client.Tell(ctx, kind, markup.Brief(text))
 	}
 	return result
-}
-
-// question returns the question of the request, "" if it has none.
-func (r commandRequest) question() (text string) {
-	if json.Unmarshal(r.own["text"], &text) != nil {
-		return ""
-	}
-	return text
 }

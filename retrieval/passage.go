@@ -274,7 +274,11 @@ func blocksOf(e *format.Entry) []block {
 	c := cutter{text: e.Text[:e.Body.End]}
 	for _, l := range markdown.Split(c.text, e.Body.Start) {
 		at, heading := l.At.Start, headings[l.At.Start]
-		c.code = l.Fence == markdown.FenceText
+		if l.Fence == markdown.Comment {
+			c.flush()
+			continue
+		}
+		c.code = l.Fence == markdown.FenceText || l.Fence == markdown.Indented
 		for l.At.End-at > blockSize {
 			cut := at + cutLine(e.Text[at:l.At.End])
 			c.line(at, cut, heading)
@@ -306,7 +310,7 @@ type cutter struct {
 	out    []block
 	open   block
 	filled bool // the open block has a line that is no heading
-	code   bool // the line is fenced code
+	code   bool // the line is code
 }
 
 func (c *cutter) line(start, end int, heading bool) {

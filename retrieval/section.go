@@ -194,7 +194,7 @@ func whole(e *format.Entry, at markdown.Span, part string) string {
 		open = l.Open
 		if l.At.Start < at.Start && l.Fence != markdown.FenceText {
 			opener = ""
-			if open != "" {
+			if l.Fence == markdown.FenceOpen {
 				opener = strings.TrimSpace(l.At.Of(text))
 			}
 		}

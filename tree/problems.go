@@ -84,7 +84,11 @@ func (c *checker) relations() {
 			if !r.Escapes {
 				message += "; correct the path, or create the entry"
 			}
-			c.report(format.CodeBroken, format.SeverityError, r.At, message)
+			severity := format.SeverityError
+			if r.Form == format.FormWiki { // notes of other programs name what is still to be written
+				severity = format.SeverityWarning
+			}
+			c.report(format.CodeBroken, severity, r.At, message)
 			continue
 		}
 		c.report(format.CodeAmbiguous, format.SeverityWarning, r.At, message+"; write the whole path of the one that is meant")
@@ -99,7 +103,7 @@ func (c *checker) relations() {
 // target holds the parts of an entry that links may name.
 type target struct {
 	format.Anchors
-	blocks map[string]bool // as Obsidian marks them: ^id behind a text
+	blocks map[string]bool // as Obsidian marks them: ^id behind a text; and anchors of headings that are no sections
 }
 
 func targetOf(e *format.Entry) target {
@@ -108,6 +112,9 @@ func targetOf(e *format.Entry) target {
 		if strings.HasPrefix(word, "^") {
 			t.blocks[word] = true
 		}
+	}
+	for _, h := range markdown.Headings(e.Text, e.Body.Start) { // those that are no sections: underlined, or of HTML
+		t.blocks[format.Anchor(h.Text.Of(e.Text))] = true
 	}
 	return t
 }

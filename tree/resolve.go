@@ -99,6 +99,9 @@ func Meanings(from string, form format.Form, raw string) []string {
 	rel := path.Join(format.FolderOf(from), raw)
 	if strings.HasPrefix(raw, "/") {
 		rel = path.Clean(strings.TrimLeft(raw, "/"))
+		if inTree, ok := strings.CutPrefix(rel, fromProject); ok {
+			rel, raw = inTree, inTree
+		}
 	}
 	var out []string
 	for _, p := range []string{rel, path.Clean(raw)} {
@@ -109,6 +112,9 @@ func Meanings(from string, form format.Form, raw string) []string {
 	}
 	return out
 }
+
+// fromProject is how a path that begins at the project's folder leads into the tree.
+const fromProject = ".brv/" + Dir + "/"
 
 // Climbs reports whether a cleaned path leads above where it starts.
 func Climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
@@ -216,6 +222,9 @@ func keysAsked(e *format.Entry) []string {
 		}
 		for _, p := range Meanings(e.Path, r.Form, r.Raw) {
 			keys = append(keys, KeyOf(p))
+			if domain, _, ok := strings.Cut(p, "/"); ok && (r.Form == format.FormAt || r.Form == format.FormWiki) {
+				keys = append(keys, KeyOf(domain)) // a domain that comes or goes decides whether it counts
+			}
 		}
 	}
 	slices.Sort(keys)

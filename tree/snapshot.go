@@ -57,8 +57,9 @@ func (s *Snapshot) Node(p string) (*Node, bool) { return s.nodes.Get(p) }
 
 // Relations returns an entry's relations with what they mean, in order of place;
 // none of a generated or archived file.
-// Markdown and wiki links count only where they resolve inside the tree; so do
-// `sources` and `consolidated_from`, which name entries that may be gone.
+// Markdown links count only where they resolve inside the tree; so do
+// `sources` and `consolidated_from`, which name entries that may be gone. Paths behind an @
+// and wiki links count also where they begin with a domain of the tree.
 func (s *Snapshot) Relations(p string) []Relation {
 	if r, ok := s.records.Get(p); ok {
 		return r.relations

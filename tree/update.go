@@ -163,7 +163,11 @@ func concerned(s *Snapshot, steps []step) map[string]bool {
 		if (c.old == nil) == (c.now == nil) {
 			continue
 		}
-		for _, key := range keysConcerned(c.path) {
+		keys := keysConcerned(c.path)
+		if domain, _, ok := strings.Cut(c.path, "/"); ok && len(s.At(domain)) <= len(steps) { // it may come or go
+			keys = append(keys, format.Fold(domain))
+		}
+		for _, key := range keys {
 			at, ok := s.places.Get(key)
 			if !ok || seen[key] {
 				continue
@@ -228,13 +232,27 @@ func (d *draft) resolved(e *format.Entry) []Relation {
 	out := []Relation{}
 	for _, m := range e.Relations {
 		r := Relation{m, d.s.Resolve(e.Path, m.Form, m.Raw)}
-		if r.Target == "" && r.Form != format.FormRelated && r.Form != format.FormAt {
+		if r.Target == "" && !d.s.counts(r) {
 			continue
 		}
 		out = append(out, r)
 	}
 	slices.SortStableFunc(out, func(a, b Relation) int { return a.At.Start - b.At.Start })
 	return slices.Clone(out) // without room for the links that lead elsewhere
+}
+
+// counts reports whether what leads nowhere counts as a relation: an item of `related` does, and a path in the text if it
+// begins with a domain of the tree. Others are names such as @types/node, files, and links that editors follow.
+func (s *Snapshot) counts(r Relation) bool {
+	switch r.Form {
+	case format.FormRelated:
+		return true
+	case format.FormAt, format.FormWiki:
+		domain, _, path := strings.Cut(r.Raw, "/")
+		at, ok := s.places.Get(format.Fold(domain))
+		return r.Escapes && r.Form == format.FormAt || len(r.Candidates) > 0 || ok && path && len(at.folders) > 0
+	}
+	return false
 }
 
 func sameRelations(a, b []Relation) bool {

@@ -85,7 +85,7 @@ func readMarkdown(text string) {
 	}
 	markdown.CodeSpans(text)
 	markdown.Sentences(text)
-	markdown.OpenFence(text)
+	markdown.Unclosed(text)
 	markdown.FenceFor(text)
 	markdown.WithoutLastHeadings(text)
 }

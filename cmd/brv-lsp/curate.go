@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -40,73 +41,67 @@ type text string
 func (t *text) String() string     { return string(*t) }
 func (t *text) Set(v string) error { *t = text(strings.ReplaceAll(v, `\n`, "\n")); return nil }
 
-// oneOp reads the options that state one operation.
-type oneOp struct {
-	op                                                plan.Op
-	kind                                              string
-	tags, keywords, related, files, changes, snippets several
-	facts, replace                                    several
-	task, flow, structure, dependencies, highlights   text
-	rules, examples                                   text
-}
+// list is an option with values between commas, which may stand several times, too.
+type list []string
 
-func (o *oneOp) options(f *flag.FlagSet) {
+func (l *list) String() string     { return strings.Join(*l, ",") }
+func (l *list) Set(v string) error { *l = append(*l, strings.Split(v, ",")...); return nil }
+
+// optionsOf reads the options that state one operation into it.
+func optionsOf(op *plan.Op, f *flag.FlagSet) {
+	c, raw, narrative := &op.Content, &format.RawConcept{}, &format.Narrative{}
+	c.RawConcept, c.Narrative = raw, narrative
 	for name, at := range map[string]*string{
-		"op": &o.kind, "path": &o.op.Path, "title": &o.op.Title, "summary": &o.op.Summary, "reason": &o.op.Reason, "to": &o.op.To,
-		"merge-target": &o.op.MergeTarget, "merge-target-title": &o.op.MergeTargetTitle, "impact": &o.op.Impact,
+		"op": (*string)(&op.Type), "path": &op.Path, "title": &op.Title, "summary": &op.Summary, "reason": &op.Reason, "to": &op.To,
+		"merge-target": &op.MergeTarget, "merge-target-title": &op.MergeTargetTitle, "impact": &op.Impact,
 	} {
 		f.StringVar(at, name, "", "")
 	}
-	for name, at := range map[string]*several{
-		"tag": &o.tags, "keyword": &o.keywords, "related": &o.related, "file": &o.files, "change": &o.changes, "snippet": &o.snippets,
-		"fact": &o.facts, "replace": &o.replace,
+	for name, at := range map[string]*[]string{
+		"tag": &c.Tags, "keyword": &c.Keywords, "related": &c.Relations, "file": &raw.Files, "change": &raw.Changes, "snippet": &c.Snippets,
 	} {
-		f.Var(at, name, "")
+		f.Var((*several)(at), name, "")
 	}
-	for name, at := range map[string]*text{
-		"task": &o.task, "flow": &o.flow, "structure": &o.structure, "dependencies": &o.dependencies, "highlights": &o.highlights,
-		"rules": &o.rules, "examples": &o.examples,
+	for name, at := range map[string]*string{
+		"task": &raw.Task, "flow": &raw.Flow, "structure": &narrative.Structure, "dependencies": &narrative.Dependencies,
+		"highlights": &narrative.Highlights, "rules": &narrative.Rules, "examples": &narrative.Examples,
 	} {
-		f.Var(at, name, "")
+		f.Var((*text)(at), name, "")
 	}
+	f.Func("replace", "", func(s string) error { op.Replace = append(op.Replace, format.Part(s)); return nil })
+	f.Func("fact", "", func(s string) error {
+		if m := factOption.FindStringSubmatch(s); m != nil {
+			c.Facts = append(c.Facts, format.Fact{Subject: m[1], Statement: m[2], Category: m[3]})
+		}
+		return nil
+	})
 }
 
 var factOption = regexp.MustCompile(`^(?:([^:]+?):\s+)?(.+?)(?:\s+\[(\w+)\])?$`)
 
-// operation makes the operation of the options.
-func (o *oneOp) operation() plan.Op {
-	op := o.op
-	op.Type = plan.OpType(o.kind)
+// stated is the operation that was read from options.
+func stated(op plan.Op) plan.Op {
 	c := &op.Content
-	c.Tags, c.Keywords, c.Relations = o.tags, o.keywords, o.related
-	for _, snippet := range o.snippets {
-		c.Snippets = append(c.Snippets, strings.ReplaceAll(snippet, `\n`, "\n"))
+	for i, snippet := range c.Snippets {
+		c.Snippets[i] = strings.ReplaceAll(snippet, `\n`, "\n")
 	}
-	if o.task != "" || o.flow != "" || len(o.files)+len(o.changes) > 0 {
-		c.RawConcept = &format.RawConcept{Task: string(o.task), Flow: string(o.flow), Files: o.files, Changes: o.changes}
-	}
-	if o.structure+o.dependencies+o.highlights+o.rules+o.examples != "" {
-		c.Narrative = &format.Narrative{
-			Structure: string(o.structure), Dependencies: string(o.dependencies), Highlights: string(o.highlights),
-			Rules: string(o.rules), Examples: string(o.examples),
-		}
-	}
-	for _, s := range o.facts {
-		if m := factOption.FindStringSubmatch(s); m != nil {
-			c.Facts = append(c.Facts, format.Fact{Subject: m[1], Statement: m[2], Category: m[3]})
-		}
-	}
-	for _, s := range o.replace {
-		op.Replace = append(op.Replace, format.Part(s))
-	}
+	c.RawConcept, c.Narrative = orNil(c.RawConcept), orNil(c.Narrative)
 	return op
 }
 
+// orNil is nil for what says nothing.
+func orNil[T any](p *T) *T {
+	if reflect.ValueOf(p).Elem().IsZero() {
+		return nil
+	}
+	return p
+}
+
 func curateTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	var one oneOp
+	var one plan.Op
 	var b plan.Batch
 	var hold, agent string
-	one.options(f.FlagSet)
+	optionsOf(&one, f.FlagSet)
 	f.BoolVar(&b.DryRun, "dry-run", false, "")
 	f.BoolVar(&b.Atomic, "atomic", false, "")
 	f.StringVar(&b.Author, "author", "", "")
@@ -149,16 +144,16 @@ func curateTree(ctx context.Context, f *flags, args []string, e env) (answer, er
 
 // operations reads the operations from the options, from the named file, or from standard
 // input.
-func operations(words []string, one oneOp, e env) (plan.Batch, error) {
+func operations(words []string, one plan.Op, e env) (plan.Batch, error) {
 	switch {
 	case len(words) > 1:
 		return plan.Batch{}, fmt.Errorf("%w: curate reads one file of operations, not %d", errUsage, len(words))
-	case one.kind == "" && (one.op.Path != "" || one.op.Title != "" || one.op.Reason != ""):
+	case one.Type == "" && (one.Path != "" || one.Title != "" || one.Reason != ""):
 		return plan.Batch{}, fmt.Errorf("%w: which operation? --op ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE or CONFIRM", errUsage)
-	case one.kind != "" && len(words) == 1:
+	case one.Type != "" && len(words) == 1:
 		return plan.Batch{}, fmt.Errorf("%w: operations come from %s or from --op, not both", errUsage, words[0])
-	case one.kind != "":
-		return plan.Batch{Ops: []plan.Op{one.operation()}}, nil
+	case one.Type != "":
+		return plan.Batch{Ops: []plan.Op{stated(one)}}, nil
 	}
 	name := "-"
 	if len(words) == 1 {

@@ -18,31 +18,25 @@ import (
 // something into a file in which nothing of ours stands, it shows that, and needs a yes.
 func exportRules(ctx context.Context, f *flags, args []string, e env) (answer, error) {
 	var req export.Request
-	var hosts several
 	check, yes := f.Bool("check", false, ""), f.Bool("yes", false, "")
 	f.BoolVar(&req.Remove, "remove", false, "")
-	f.Var(&hosts, "for", "")
+	f.Var((*list)(&req.For), "for", "")
 	var whole transfer.ExportRequest
 	f.StringVar(&whole.Dir, "tree", "", "")
-	var agentFiles several
-	f.Var(&agentFiles, "agent-file", "")
+	f.Var((*several)(&whole.AgentFiles), "agent-file", "")
 	form := f.String("format", "", "")
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
 		return answer{}, err
-	case whole.Dir != "" || *form != "" || len(agentFiles) > 0:
-		whole.AgentFiles = agentFiles
-		return exportTree(ctx, f, whole, *form, words, *check || *yes || req.Remove || len(hosts) > 0)
+	case whole.Dir != "" || *form != "" || len(whole.AgentFiles) > 0:
+		return exportTree(ctx, f, whole, *form, words, *check || *yes || req.Remove || len(req.For) > 0)
 	case *check && (*yes || req.Remove):
 		return answer{}, fmt.Errorf("%w: export --check writes nothing; it takes no --yes and no --remove", errUsage)
-	case req.Remove && len(hosts) > 0:
+	case req.Remove && len(req.For) > 0:
 		return answer{}, fmt.Errorf("%w: export --remove takes away all that export wrote; it takes no --for", errUsage)
 	case len(words) > 0:
 		return answer{}, fmt.Errorf("%w: export takes no %q; --tree DIR writes a part of the tree", errUsage, words[0])
-	}
-	for _, list := range hosts {
-		req.For = append(req.For, strings.Split(list, ",")...)
 	}
 	show := ""
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req export.Request) (*export.Report, error) {
@@ -78,6 +72,9 @@ func foreignText(r *export.Report) string {
 		}
 	}
 	if text.Len() > 0 {
+		for _, note := range r.Notes {
+			sayf(&text, "%s\n", note)
+		}
 		fmt.Fprintf(&text, "An agent that reads it always loads these %d tokens.\n", r.Tokens)
 	}
 	return text.String()

@@ -16,10 +16,7 @@ func drawGraph(ctx context.Context, f *flags, args []string, _ env) (answer, err
 	var req graph.Request
 	f.BoolVar(&req.SVG, "svg", false, "")
 	f.StringVar(&req.Around, "around", "", "")
-	f.Func("kinds", "", func(s string) error {
-		req.Kinds = strings.Split(s, ",")
-		return nil
-	})
+	f.Var((*list)(&req.Kinds), "kinds", "")
 	f.whole(&req.Limit, "limit", graph.DefaultNodes, graph.MaxNodes)
 	if err := f.parseOnly(args); err != nil {
 		return answer{}, err

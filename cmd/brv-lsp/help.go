@@ -209,7 +209,8 @@ Options of install:
   --yes            write it without asking
   --remove         take it out again: the file is as it was
   --check          write nothing; exit 1 where something is missing or outdated
-  --command PATH   how the program is started (brv-lsp where that is this one, else its path)
+  --command PATH   how the program is started (brv-lsp where that is this one, else its path);
+                   --remove knows it, unless the folder was moved
 Options of export:
   --for HOST,...   whose rule files are written: claude-code, cursor, copilot (those that have a
                    folder here)

@@ -40,10 +40,13 @@ type configured struct {
 	Diff          string `json:"diff,omitempty"`
 	before, after host.Text
 	folder, rel   string // where it is written: no link leads out of the folder
+	command       string // how the program is started
 	file          *host.File
 	mode          fs.FileMode
 	held          bool // something of ours stands in it
 	stale         bool // a copy of it is kept and not needed any more
+	wrote         bool // an earlier install of this user wrote it
+	found         bool // … found all in it that it would have written
 }
 
 // maxConfig bounds a configuration file, in bytes.
@@ -135,7 +138,9 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 	}
 	if changes == 0 && !check {
 		for _, c := range r.Files {
-			c.sweep()
+			if err := c.write(r.remove); err != nil {
+				return a, err
+			}
 		}
 	}
 	if changes == 0 || check {
@@ -209,15 +214,34 @@ func (r *installation) plan(c *configured, command string) (err error) {
 		return err
 	}
 	var copied *host.Text
-	if text, err := c.copied(); err != nil {
+	text, err := c.kept("")
+	if err != nil {
 		return err
 	} else if text.There {
 		copied = &text
 	}
+	record, err := c.kept(recordEnd)
+	if err != nil {
+		return err
+	}
+	file := *c.file
+	file.Wrote, c.file = record.Text, &file
+	c.wrote, c.found = text.There || record.Text != "", record.There && record.Text == ""
+	if r.remove {
+		command = cmp.Or(record.Text, command)
+	}
+	c.command = command
 	with, err := c.file.Install(c.before, copied, command)
 	if c.after = with; r.remove {
 		c.after, err = c.file.Remove(c.before, copied, command)
-		c.stale = copied != nil && c.after == c.before
+		switch {
+		case c.wrote || c.after == c.before:
+		case c.found:
+			c.after, c.Note = c.before, "what it has of brv-lsp was there before `install`, and stays; take it out by hand"
+		default:
+			c.Note = "no `install` of yours is known to have written it here; what stands in it as `install` writes it is taken out"
+		}
+		c.stale = c.wrote && c.after == c.before
 	}
 	if err == nil && !r.remove && c.before.There && c.file.Runs() && c.mode&0o111 == 0 && runtime.GOOS != "windows" {
 		err = errors.New("it is not executable, so it does not run; `chmod +x` it first")
@@ -356,6 +380,10 @@ func copies() (string, error) {
 	return filepath.Join(dir, "brv-lsp", "before"), nil
 }
 
+// recordEnd ends the name of the record of what install did to a file: the program that it wrote last; empty where all was
+// there and install wrote nothing, so that a removal takes nothing out.
+const recordEnd = ".command"
+
 // copyName names the copy of a file by its path.
 func (c *configured) copyName() string {
 	folder := c.folder
@@ -366,20 +394,41 @@ func (c *configured) copyName() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-func (c *configured) copied() (host.Text, error) {
+// kept reads the copy of a file, or the record of what was done to it.
+func (c *configured) kept(end string) (host.Text, error) {
 	dir, err := copies()
 	if err != nil {
 		return host.Text{}, err
 	}
-	text, _, err := readConfig(dir, c.copyName())
+	text, _, err := readConfig(dir, c.copyName()+end)
 	return text, err
 }
 
-// keepCopy keeps the file as it was before, or nothing where it was not there, for the user alone.
-func (c *configured) keepCopy() error {
-	if err := c.dropCopy(); err != nil || !c.before.There {
+// keep keeps what is known of an install: the file as it was before the first one that wrote it, or nothing where it was
+// not there, and the program that was written.
+func (c *configured) keep() error {
+	if !c.held || !c.wrote {
+		if err := c.drop(""); err != nil {
+			return err
+		}
+		if c.before.There {
+			if err := c.create("", c.before.Text); err != nil {
+				return err
+			}
+		}
+	}
+	return c.record(c.command)
+}
+
+func (c *configured) record(command string) error {
+	if err := c.drop(recordEnd); err != nil {
 		return err
 	}
+	return c.create(recordEnd, command)
+}
+
+// create writes a copy or a record, for the user alone.
+func (c *configured) create(end, text string) error {
 	dir, err := copies()
 	if err != nil {
 		return err
@@ -392,19 +441,31 @@ func (c *configured) keepCopy() error {
 		return err
 	}
 	defer root.Close()
-	return root.Create(c.copyName(), []byte(c.before.Text), 0o600, time.Time{})
+	return root.Create(c.copyName()+end, []byte(text), 0o600, time.Time{})
 }
 
-// dropCopy removes the copy, and the folder with the last one.
-func (c *configured) dropCopy() error {
+// forget removes what is known of an install after a removal. What the file has of ours then was there before.
+func (c *configured) forget() error {
+	if err := errors.Join(c.drop(""), c.drop(recordEnd)); err != nil {
+		return err
+	} else if c.file.Holds(c.after, c.command) {
+		return c.record("")
+	}
+	return nil
+}
+
+// drop removes a copy or a record, and the folders with the last one.
+func (c *configured) drop(end string) error {
 	dir, err := copies()
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(dir, c.copyName())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(filepath.Join(dir, c.copyName()+end)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_ = os.Remove(dir) // others are in it, most likely
+	if os.Remove(dir) == nil { // others are in it, most likely
+		_ = os.Remove(filepath.Dir(dir))
+	}
 	return nil
 }
 
@@ -424,7 +485,9 @@ func (c *configured) write(remove bool) error {
 	}
 	switch {
 	case c.stale:
-		return c.dropCopy()
+		return c.forget()
+	case c.before == c.after && !remove && c.held && !c.wrote && !c.found:
+		return c.record("")
 	case c.before == c.after:
 		return nil
 	}
@@ -433,8 +496,8 @@ func (c *configured) write(remove bool) error {
 		return err
 	}
 	defer root.Close()
-	if !remove && !c.held {
-		if err := c.keepCopy(); err != nil {
+	if !remove {
+		if err := c.keep(); err != nil {
 			return err
 		}
 	}
@@ -451,7 +514,7 @@ func (c *configured) write(remove bool) error {
 		err = root.WriteFile(c.rel, []byte(c.after.Text))
 	}
 	if err == nil && remove {
-		err = c.dropCopy()
+		err = c.forget()
 	}
 	return err
 }

@@ -70,7 +70,6 @@ func packTask(ctx context.Context, f *flags, args []string, e env) (answer, erro
 
 // read reads the options, and checks those that need no file.
 func (o *packOptions) read(f *flags, args []string) error {
-	var include several
 	f.StringVar(&o.req.Task, "task", "", "")
 	f.IntVar(&o.req.BudgetTokens, "budget", defaultBudget, "")
 	f.StringVar(&o.req.Path, "file", "", "")
@@ -79,7 +78,7 @@ func (o *packOptions) read(f *flags, args []string) error {
 	f.StringVar(&o.req.Tokenizer, "tokenizer", "", "")
 	f.StringVar(&o.req.Format, "format", "", "")
 	f.StringVar(&o.req.Strategy, "strategy", "", "")
-	f.Var(&include, "include", "")
+	f.Var((*list)(&o.req.Include), "include", "")
 	f.BoolVar(&o.req.IncludeTests, "tests", false, "")
 	f.BoolVar(&o.noTypes, "no-types", false, "")
 	f.Float64Var(&o.req.Boost, "boost", 0, "")
@@ -99,9 +98,6 @@ func (o *packOptions) read(f *flags, args []string) error {
 		return fmt.Errorf("%w: pack needs --budget, a number of tokens above 0", errUsage)
 	}
 	o.req.Task = cmp.Or(o.req.Task, task)
-	for _, list := range include {
-		o.req.Include = append(o.req.Include, strings.Split(list, ",")...)
-	}
 	if o.noTypes {
 		o.req.IncludeTypes = new(bool)
 	}

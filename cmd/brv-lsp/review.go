@@ -28,8 +28,8 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	f.StringVar(&req.Reason, "reason", "", "")
 	var asText bool
 	var textFile string
-	var but several
-	f.Var(&but, "but", "")
+	var but []string
+	f.Var((*list)(&but), "but", "")
 	if slices.Contains(args, "approve") {
 		f.StringVar(&textFile, "text", "", "")
 	} else {
@@ -70,10 +70,6 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	}
 	if len(but) > 0 && verb != "approve" && verb != "reject" {
 		return answer{}, fmt.Errorf("%w: --but goes with approve and reject", errUsage)
-	}
-	var left []string
-	for _, list := range but {
-		left = append(left, strings.Split(list, ",")...)
 	}
 	req = all[0]
 	if verb == "edit" {
@@ -118,14 +114,14 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	if verb == "approve" {
 		decide = curation.Approve
 	}
-	chosen := len(left) > 0 || slices.ContainsFunc(all, isChoice)
+	chosen := len(but) > 0 || slices.ContainsFunc(all, isChoice)
 	if len(all) == 1 && !chosen {
 		return reported(ctx, f, decide, req)
 	}
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, all []curation.BatchRequest) (*decisions, error) {
 		out := &decisions{}
 		if chosen {
-			if all, err = curation.Resolved(ctx, w, all, left); err != nil {
+			if all, err = curation.Resolved(ctx, w, all, but); err != nil {
 				return nil, err
 			}
 		}

@@ -2,27 +2,30 @@
 // of the file's language. All around the block stays as it is, byte for byte, and taking the block out gives the text
 // as it was: a text that did not end in a line end does not end in one then either.
 //
-// A text may hold marks that do not make one block: somebody merged two versions, or removed a line. Such marks, and a
-// second block, are ours and go ([Style.Mended]); what stands beside them stays.
+// Other marks are somebody else's text and stay as they are ([Style.Strays]): one without a partner, and in Markdown one
+// inside of a fenced code block or of another comment. A second block goes.
 package block
 
 import (
-	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Style holds the signs of a comment of one line in a language. Apart puts a blank line before a new block.
+// Style holds the signs of a comment of one line in a language.
 type Style struct {
 	Open, Close string
-	Apart       bool
+	Markdown    bool                   // no block stands in code or in a comment, and a blank line stands before a new one
+	Ours        func(body string) bool // tells our blocks from what others put between marks; nil: all are ours
 }
 
 // The styles.
 var (
-	Markdown = Style{"<!-- ", " -->", true}
-	Hash     = Style{"# ", "", false}
-	Lisp     = Style{";; ", "", false}
-	Lua      = Style{"-- ", "", false}
+	Markdown = Style{Open: "<!-- ", Close: " -->", Markdown: true}
+	Hash     = Style{Open: "# "}
+	Lisp     = Style{Open: ";; "}
+	Lua      = Style{Open: "-- "}
 )
 
 const (
@@ -32,41 +35,48 @@ const (
 
 func (s Style) line(what string) string { return s.Open + what + s.Close }
 
-// Put is a text with the block, in its old place or else at the end.
+// Put is a text with the block, in its old place or else at the end; before a fence or a comment of Markdown that lasts to
+// the end. A body ends the fences and comments that it begins.
 func (s Style) Put(text, body string) string {
-	text, _ = s.Mended(text)
-	start, end := s.Span(text)
+	found := s.scan(text)
 	nl := "\n"
 	if strings.Contains(text, "\r\n") {
 		nl = "\r\n"
 	}
 	block := s.line(begins) + "\n" + strings.TrimRight(body, "\n") + "\n" + s.line(ends)
 	block = strings.ReplaceAll(block, "\n", nl)
+	if len(found.blocks) > 0 {
+		for _, second := range slices.Backward(found.blocks[1:]) {
+			text = s.without(text, second)
+		}
+		return text[:found.blocks[0].Start] + block + text[found.blocks[0].End:]
+	}
 	apart := ""
-	if s.Apart {
+	if s.Markdown {
 		apart = nl
 	}
-	switch {
-	case start >= 0:
-		return text[:start] + block + text[end:]
-	case text == "":
-		return block + nl
-	case strings.HasSuffix(text, "\n"):
-		return text + apart + block + nl
+	switch before, behind := text[:found.room], text[found.room:]; {
+	case before == "":
+		return block + nl + behind
+	case strings.HasSuffix(before, "\n"):
+		return before + apart + block + nl + behind
 	}
 	return text + nl + apart + block
 }
 
 // Cut is a text without the block.
 func (s Style) Cut(text string) string {
-	text, _ = s.Mended(text)
-	start, end := s.Span(text)
-	if start < 0 {
-		return text
+	for _, at := range slices.Backward(s.scan(text).blocks) {
+		text = s.without(text, at)
 	}
-	before, behind := text[:start], text[end:]
+	return text
+}
+
+// without is a text without one block.
+func (s Style) without(text string, at markdown.Span) string {
+	before, behind := text[:at.Start], text[at.End:]
 	for _, nl := range []string{"\r\n", "\n"} {
-		if s.Apart && strings.HasSuffix(before, "\n"+nl) {
+		if s.Markdown && strings.HasSuffix(before, "\n"+nl) {
 			before = strings.TrimSuffix(before, nl)
 			break
 		}
@@ -88,78 +98,71 @@ func (s Style) Body(text string) (body string, ok bool) {
 	if start < 0 {
 		return "", false
 	}
-	body = strings.ReplaceAll(text[start:end], "\r\n", "\n")
-	body = strings.TrimPrefix(body, s.line(begins)+"\n")
-	return strings.TrimSuffix(body, s.line(ends)), true
+	return s.body(text[start:end]), true
+}
+
+func (s Style) body(block string) string {
+	block = strings.ReplaceAll(block, "\r\n", "\n")
+	return strings.TrimSuffix(strings.TrimPrefix(block, s.line(begins)+"\n"), s.line(ends))
 }
 
 // Span is where a text's block is, in bytes from its first line to the end of its last; −1, −1 where none is.
 func (s Style) Span(text string) (start, end int) {
-	for _, p := range s.parts(text) {
-		if p.block {
-			return p.start, p.start + len(strings.TrimRight(text[p.start:p.end], "\r\n"))
-		}
+	if all := s.scan(text).blocks; len(all) > 0 {
+		return all[0].Start, all[0].End
 	}
 	return -1, -1
 }
 
-// Mended is a text with at most one block and no other mark, and what was done for that: a mark that has no partner goes
-// with its line, and a second block as a whole.
-func (s Style) Mended(text string) (mended string, notes []string) {
-	var out strings.Builder
-	at, blocks := 0, 0
-	for _, p := range s.parts(text) {
-		if p.block {
-			if blocks++; blocks == 1 {
-				continue
-			}
-		}
-		out.WriteString(text[at:p.start])
-		at = p.end
-		notes = append(notes, fmt.Sprintf("line %d: %s", p.line, p.fault()))
-	}
-	return out.String() + text[at:], notes
+// Strays are the lines, from 1, of marks that are not of a block of ours. Those in a fence or comment that lasts to the end
+// are among them: if it should have ended before, they are marks.
+func (s Style) Strays(text string) []int { return s.scan(text).strays }
+
+// marks are what a text has of marks.
+type marks struct {
+	blocks []markdown.Span // without the last line's end
+	strays []int
+	room   int // where a new block can stand: at the end, or at the start of a fence or comment that lasts to it
 }
 
-// part is a block, or a mark without a partner, in whole lines.
-type part struct {
-	start, end int // bytes
-	line       int // its first one, from 1
-	block      bool
-	begins     bool // of a mark: which it is
-}
-
-// fault says what is wrong with a part, but for the first block.
-func (p part) fault() string {
-	switch {
-	case p.block:
-		return "a second block of brv-lsp is removed"
-	case p.begins:
-		return "a block of brv-lsp began and did not end: the line is removed, and what follows it kept"
-	}
-	return "a block of brv-lsp ended that did not begin: the line is removed, and what stands before it kept"
-}
-
-// parts are the blocks of a text, and the marks without a partner, in order.
-func (s Style) parts(text string) (out []part) {
-	at, n := 0, 0
-	open := -1 // which part is a mark that begins a block, as far as is known
-	for line := range strings.Lines(text) {
+// scan finds the marks of a text.
+func (s Style) scan(text string) (m marks) {
+	begin, beginLine := -1, 0      // the mark that begins a block, as far as is known
+	inside := false                // a fence or comment goes on behind the line before
+	hidden, since := []int(nil), 0 // marks in it, and where it begins
+	n := 0
+	for l := range markdown.Lines(text) {
 		n++
-		start := at
-		at += len(line)
-		switch strings.TrimRight(line, "\r\n") {
-		case s.line(begins):
-			open = len(out)
-			out = append(out, part{start: start, end: at, line: n, begins: true})
-		case s.line(ends):
-			if open < 0 {
-				out = append(out, part{start: start, end: at, line: n})
-				continue
+		line := l.At.Of(text)
+		isBegin, isEnd := line == s.line(begins), line == s.line(ends)
+		switch {
+		case inside && (isBegin || isEnd):
+			hidden = append(hidden, n)
+		case isBegin:
+			if begin >= 0 {
+				m.strays = append(m.strays, beginLine)
 			}
-			out[open].end, out[open].block = at, true
-			open = -1
+			begin, beginLine = l.At.Start, n
+		case isEnd && begin < 0:
+			m.strays = append(m.strays, n)
+		case isEnd:
+			at := markdown.Span{Start: begin, End: l.At.End}
+			if begin = -1; s.Ours == nil || s.Ours(s.body(at.Of(text))) {
+				m.blocks = append(m.blocks, at)
+			} else {
+				m.strays = append(m.strays, beginLine, n)
+			}
 		}
+		if !inside {
+			hidden, since = nil, l.At.Start
+		}
+		inside = s.Markdown && l.Open != ""
 	}
-	return out
+	if begin >= 0 {
+		m.strays = append(m.strays, beginLine)
+	}
+	if m.room = len(text); inside {
+		m.strays, m.room = append(m.strays, hidden...), since
+	}
+	return m
 }

@@ -104,8 +104,15 @@ func Sweep(r *Root, files ...string) {
 		entries, _ := f.ReadDir(-1) // what could be read of it
 		f.Close()
 		for _, e := range entries {
-			if e.IsDir() && isTempName(e.Name()) {
-				sweepStaging(r.at(), filepath.Join(dir, e.Name()))
+			name := filepath.Join(dir, e.Name())
+			if !isTempName(e.Name()) {
+				continue
+			} else if e.IsDir() {
+				sweepStaging(r.at(), name)
+			} else if info, err := r.at().Lstat(name); err == nil && info.Mode().IsRegular() {
+				if owned, _ := ownedByUser(info); owned { // an earlier version staged in a file
+					_ = r.at().Remove(name)
+				}
 			}
 		}
 	}

@@ -50,8 +50,13 @@ func TestSweepTakesWhatKilledWritersLeft(t *testing.T) {
 		staging(".brv-HHHHHHHHHHHHHHHH.tmp", 0o755, ignoreFile)
 		kept = slices.Insert(kept, 3, ".brv-HHHHHHHHHHHHHHHH.tmp")
 	}
-	write(t, filepath.Join(r.Dir(), ".brv-IIIIIIIIIIIIIIII.tmp"), "a file")
-	kept = slices.Insert(kept, len(kept)-2, ".brv-IIIIIIIIIIIIIIII.tmp")
+	write(t, filepath.Join(r.Dir(), ".brv-IIIIIIIIIIIIIIII.tmp"), "of an earlier version")
+	if keepsModes {
+		if err := os.Symlink("a.json", filepath.Join(r.Dir(), ".brv-JJJJJJJJJJJJJJJJ.tmp")); err != nil {
+			t.Fatal(err)
+		}
+		kept = slices.Insert(kept, len(kept)-2, ".brv-JJJJJJJJJJJJJJJJ.tmp")
+	}
 	Sweep(r, "a.json", "b.json", "missing/c.json", "../d.json")
 	if got := left(t, r); !slices.Equal(got, kept) {
 		t.Errorf("%q stay, want %q", got, kept)

@@ -17,20 +17,17 @@ import (
 const maxQuoted = 200
 
 // Text says what a decoder's error means: the key, what it may have, and what was there.
-func Text(err error) string {
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Sprintf("%sexpected %s, got %s", keyOf(wrong.Field), expected(wrong.Type), given(wrong.Value))
-	}
-	if key, ok := UnknownKey(err); ok {
-		return "unknown key " + key
-	}
-	return strings.TrimPrefix(err.Error(), "json: ")
-}
+func Text(err error) string { return At("", err) }
 
-// UnknownKey is the key, quoted, that a decoder which disallows unknown ones met.
-func UnknownKey(err error) (quoted string, ok bool) {
-	key, ok := strings.CutPrefix(err.Error(), "json: unknown field ")
-	return sanitize.Short(strings.ReplaceAll(key, `"`, "`"), maxQuoted), ok
+// At is [Text] of what stands at a key, "" for none.
+func At(key string, err error) string {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Sprintf("%sexpected %s, got %s", keyOf(key+"."+wrong.Field), expected(wrong.Type), given(wrong.Value))
+	}
+	if unknown, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return keyOf(key) + "unknown key " + sanitize.Short(strings.ReplaceAll(unknown, `"`, "`"), maxQuoted)
+	}
+	return keyOf(key) + strings.TrimPrefix(err.Error(), "json: ")
 }
 
 // keyOf names a key in front of what is wrong with it. Embedded structs, which stand in
@@ -60,6 +57,9 @@ func expected(t reflect.Type) string {
 	case reflect.Struct, reflect.Map:
 		return "an object"
 	}
+	if t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uint64 {
+		return "a whole number from 0"
+	}
 	return "a whole number"
 }
 
@@ -67,7 +67,10 @@ func expected(t reflect.Type) string {
 func given(value string) string {
 	switch kind, number, _ := strings.Cut(value, " "); kind {
 	case "number":
-		return strings.TrimSpace("the number " + sanitize.Short(number, maxQuoted))
+		if number == "" {
+			return "a number"
+		}
+		return "the number " + sanitize.Short(number, maxQuoted)
 	case "bool":
 		return "true or false"
 	case "array":

@@ -9,24 +9,26 @@ import (
 type Line struct {
 	At    Span // without the line end, LF or CRLF
 	Fence FencePart
-	Open  string // the run of the block that goes on behind the line, "" outside of any
+	Open  string // the line that would end the fence or comment that goes on behind it, "" outside of any
 }
 
-// FencePart says how a line belongs to a fenced code block (CommonMark 0.31,
-// section 4.5, without blocks inside lists and quotes).
+// FencePart says how a line belongs to what is no prose: code, and comments of HTML (CommonMark 0.31, sections 4.4 to 4.6),
+// also inside lists and quotes.
 type FencePart uint8
 
-// The parts of a fenced code block.
+// The parts of what is no prose.
 const (
-	FenceNone  FencePart = iota // outside any block
+	FenceNone  FencePart = iota // prose
 	FenceOpen                   // the fence that opens a block; see [Fence] for its run and language
 	FenceText                   // a line of code
 	FenceClose                  // the fence that closes the block
+	Indented                    // a line of code that is indented, without a fence
+	Comment                     // a line of a comment, or one that a comment begins or ends
 )
 
-// Lines walks the lines of a text and tells which of them are fenced code, so
-// that nothing inside a block is taken for a heading, a rule or a relation. A
-// block that is never closed lasts to the end. It is linear in the text.
+// Lines walks the lines of a text and tells which of them are code or comments, so
+// that nothing inside of them is taken for a heading, a rule or a relation. A fence or
+// comment that is never closed lasts to the end of what it stands in. It is linear in the text.
 func Lines(text string) iter.Seq[Line] {
 	return func(yield func(Line) bool) { scan(text, 0, yield) }
 }
@@ -35,29 +37,21 @@ func Lines(text string) iter.Seq[Line] {
 // tildes and the info string; the run is "" if the line opens none. The line
 // that closes such a block is the run itself.
 func Fence(line string) (run, info string) {
+	line = line[max(strings.IndexAny(line, "`~"), 0):] // behind the signs of lists and quotes that it stands in
 	if run = FenceRun(line); run == "" {
 		return "", ""
 	}
-	return run, strings.TrimSpace(strings.TrimLeft(line, " ")[len(run):])
+	return run, strings.TrimSpace(line[len(run):])
 }
 
 // scan is Lines from an offset on.
 func scan(text string, from int, yield func(Line) bool) {
-	l := Line{}
+	var b blocks
 	for pos := from; pos < len(text); {
 		line, next := CutLine(text, pos)
-		l.At = Span{pos, pos + len(line)}
-		switch {
-		case l.Open != "" && Closes(line, l.Open):
-			l.Open, l.Fence = "", FenceClose
-		case l.Open != "":
-			l.Fence = FenceText
-		default:
-			if l.Open, l.Fence = FenceRun(line), FenceNone; l.Open != "" {
-				l.Fence = FenceOpen
-			}
-		}
-		if !yield(l) {
+		l := Line{At: Span{pos, pos + len(line)}}
+		l.Fence = b.next(line)
+		if l.Open = b.closing(); !yield(l) {
 			return
 		}
 		pos = next
@@ -82,12 +76,12 @@ func Split(text string, from int) []Line {
 	return out
 }
 
-// OpenFence is the run of the fence that s opens and never closes.
-func OpenFence(s string) (run string) {
+// Unclosed is the line that would end the fence or comment that s begins and does not end, "" if there is none.
+func Unclosed(s string) (end string) {
 	for l := range Lines(s) {
-		run = l.Open
+		end = l.Open
 	}
-	return run
+	return end
 }
 
 // FenceRun returns the run of backticks or tildes that makes s a fence line, ""

@@ -20,7 +20,7 @@ func TestLines(t *testing.T) {
 2 "` + "``` no" + `" "` + "```" + `" "no"
 3 "` + "````" + `" "` + "````" + `" ""
 0 "b" "" ""
-0 "    ` + "```" + `" "" ""
+0 "    ` + "```" + `" "` + "```" + `" ""
 1 "~~~" "~~~" ""
 2 "` + "```" + `" "` + "```" + `" ""
 `
@@ -33,7 +33,7 @@ func TestLines(t *testing.T) {
 		}
 		break
 	}
-	if run := OpenFence(text); run != "~~~" {
+	if run := Unclosed(text); run != "~~~" {
 		t.Errorf("the open fence is %q", run)
 	}
 }

@@ -121,3 +121,29 @@ func CodeSpans(s string) Codes {
 	}
 	return out
 }
+
+// Uncommented is a line with blanks in place of the comments in it, so that all else keeps its place.
+func Uncommented(s string) string {
+	if !strings.Contains(s, "<!--") {
+		return s
+	}
+	out := []byte(s)
+	code := CodeSpans(s)
+	for at := 0; ; {
+		n := strings.Index(s[at:], "<!--")
+		if n < 0 {
+			return string(out)
+		}
+		at += n
+		end := strings.Index(s[at+2:], "-->") + 2 + len("-->") // <!--> is a whole comment
+		switch {
+		case end < 2+len("-->"):
+			return string(out)
+		case code.Holds(at):
+			at++
+		default:
+			copy(out[at:], strings.Repeat(" ", end))
+			at += end
+		}
+	}
+}

@@ -12,10 +12,10 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -66,7 +66,7 @@ func (s *Config) optionIn(own map[string]json.RawMessage, key string, set func(b
 	delete(own, key)
 	var v bool
 	if err := json.Unmarshal(raw, &v); err != nil {
-		s.Client.Log.Warn("initialization options", "err", wire.Mismatch(key, raw, reflect.TypeOf(v)))
+		s.Client.Log.Warn("initialization options", "err", jsonerr.At(key, err))
 		return
 	}
 	set(v)

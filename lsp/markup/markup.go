@@ -34,14 +34,22 @@ func Harmless(source string) string {
 	var out, code []string
 	text, info, open := Clean(source), "", false
 	flush := func() { out, code, open = append(out, Fenced(info, code)...), nil, false }
+	before := markdown.FenceNone
 	for l := range markdown.Lines(text) {
 		line := l.At.Of(text)
+		if before == markdown.Indented && l.Fence != before {
+			flush()
+		}
+		before = l.Fence
 		switch l.Fence {
 		case markdown.FenceNone:
 			out = append(out, sanitizeInline(flatHeading(CutLine(line))))
 		case markdown.FenceOpen:
 			_, tag := markdown.Fence(line)
 			info, open = language(tag), true
+		case markdown.Indented:
+			info, open = "", true
+			code = append(code, strings.TrimLeft(line, " \t"))
 		case markdown.FenceText:
 			code = append(code, line)
 		case markdown.FenceClose:

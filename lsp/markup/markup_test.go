@@ -78,7 +78,7 @@ func FuzzSanitize(f *testing.F) {
 				checkInline(t, text, l.At.Of(page))
 			}
 		}
-		if markdown.OpenFence(page) != "" {
+		if markdown.Unclosed(page) != "" {
 			t.Fatalf("%q: a code block stays open in %q", text, page)
 		}
 		if cut := Fit(page); strings.Count(cut, "\n") >= maxHoverLines || len(cut) > maxHoverBytes+8 {

@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // CodeRequestFailed is LSP's RequestFailed (3.17): the request was understood,
@@ -27,7 +31,7 @@ func Params(req *jsonrpc2.Request) jsonrpc2.RawMessage {
 // Decode reads parameters into v.
 func Decode(raw jsonrpc2.RawMessage, v any) error {
 	if err := protocol.Unmarshal(raw, v); err != nil {
-		why := Mismatch("", json.RawMessage(raw), reflect.TypeOf(v))
+		why := fault("", json.RawMessage(raw), reflect.TypeOf(v), false)
 		if !json.Valid(raw) {
 			why = "not JSON"
 		}
@@ -37,28 +41,30 @@ func Decode(raw jsonrpc2.RawMessage, v any) error {
 	return nil
 }
 
-// Mismatch says which key of some JSON is not what a type is read from, "" where it finds
-// none; it does not look into what may be of several types.
-func Mismatch(key string, raw json.RawMessage, t reflect.Type) string {
+// fault says what is wrong with some JSON for a type, "" where it finds nothing: a key that is missing of what is
+// required, which are the fields that are not left out when they are zero, else one that is not what the type is
+// read from. It does not look into what may be of several types.
+func fault(key string, raw json.RawMessage, t reflect.Type, required bool) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	raw = bytes.TrimSpace(raw)
-	var want string
-	var ok bool
+	var err error
 	switch t.Kind() {
 	case reflect.Struct:
 		var members map[string]json.RawMessage
-		want, ok = "an object", json.Unmarshal(raw, &members) == nil
+		err = json.Unmarshal(raw, &members)
 		for _, f := range reflect.VisibleFields(t) {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "" {
-				name = strings.ToLower(f.Name)
-			}
-			if member, given := members[name]; given && f.IsExported() && !f.Anonymous && string(member) != "null" {
-				if why := Mismatch(strings.TrimPrefix(key+"."+name, "."), member, f.Type); why != "" {
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			name = cmp.Or(name, strings.ToLower(f.Name))
+			at, member := strings.TrimPrefix(key+"."+name, "."), members[name]
+			switch {
+			case !f.IsExported() || f.Anonymous:
+			case len(member) > 0 && string(member) != "null":
+				if why := fault(at, member, f.Type, required); why != "" {
 					return why
 				}
+			case required && err == nil && options == "" && f.Type.Kind() != reflect.Slice && f.Type.Kind() != reflect.Bool:
+				return "key `" + at + "` is missing"
 			}
 		}
 	case reflect.Slice:
@@ -66,95 +72,79 @@ func Mismatch(key string, raw json.RawMessage, t reflect.Type) string {
 			return ""
 		}
 		var items []json.RawMessage
-		want, ok = "a list", json.Unmarshal(raw, &items) == nil
+		err = json.Unmarshal(raw, &items)
 		for i, item := range items {
-			if why := Mismatch(fmt.Sprintf("%s[%d]", key, i), item, t.Elem()); why != "" {
+			if why := fault(fmt.Sprintf("%s[%d]", key, i), item, t.Elem(), required); why != "" {
 				return why
 			}
 		}
-	case reflect.String:
-		want, ok = "a string", len(raw) > 0 && raw[0] == '"'
-	case reflect.Bool:
-		want, ok = "true or false", string(raw) == "true" || string(raw) == "false"
-	case reflect.Uint32:
-		want, ok = "a whole number from 0", json.Unmarshal(raw, new(uint32)) == nil
-	case reflect.Float64:
-		want, ok = "a number", json.Unmarshal(raw, new(float64)) == nil
-	case reflect.Int32:
-		want, ok = "a whole number", json.Unmarshal(raw, new(int32)) == nil
-	default:
+	case reflect.String, reflect.Bool, reflect.Uint32, reflect.Float64, reflect.Int32:
+		err = json.Unmarshal(raw, reflect.New(t).Interface())
+	}
+	if err == nil || required {
 		return ""
 	}
-	if ok || len(raw) == 0 {
-		return ""
-	}
-	if key != "" {
-		key = "key `" + key + "`: "
-	}
-	return key + "expected " + want + ", got " + jsonKind(raw)
+	return jsonerr.At(key, err)
 }
 
-// jsonKind says what a JSON value is; a number is told as it is.
-func jsonKind(raw []byte) string {
-	switch raw[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
+// DecodeMembers reads a JSON object in one pass: each member into the field with that key, which one of two structs
+// has. Other keys are errors, so that a misspelt option does not pass silently; every request has the shared ones.
+func DecodeMembers(raw []byte, own, shared any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if open, _ := dec.Token(); open != json.Delim('{') {
+		return errors.New("the request is no JSON object")
 	}
-	return string(raw[:min(len(raw), 30)])
+	fields := map[string]any{}
+	there := fmt.Sprintf("there are %s; and for each request %s", members(own, fields), members(shared, fields))
+	for dec.More() {
+		token, _ := dec.Token()
+		key, _ := token.(string)
+		field, ok := fields[key]
+		if !ok {
+			return fmt.Errorf("unknown key `%s`; %s", sanitize.Line(key, maxKey), there)
+		}
+		if err := dec.Decode(field); err != nil {
+			return errors.New(jsonerr.At(key, err))
+		}
+	}
+	return nil
+}
+
+// maxKey bounds what is quoted of an unknown key, in characters.
+const maxKey = 200
+
+// members adds the fields of a struct by their keys, and lists these.
+func members(of any, fields map[string]any) string {
+	var keys []string
+	v := reflect.ValueOf(of).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || f.Anonymous || key == "" || key == "-" || fields[key] != nil {
+			continue
+		}
+		fields[key] = v.FieldByIndex(f.Index).Addr().Interface()
+		keys = append(keys, key)
+	}
+	return cmp.Or(strings.Join(keys, ", "), "none")
 }
 
 // DecodeRequired reads the parameters of a request into v, and refuses those that lack what the protocol
 // requires: a position that is not there is not the beginning of the document. Lists and switches may be
 // missing, which says none and no.
 func DecodeRequired(raw jsonrpc2.RawMessage, v any) error {
-	if key := missing("", json.RawMessage(raw), reflect.TypeOf(v)); key != "" {
-		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: key `%s` is missing", key)
+	if err := Missing(raw, v); err != nil {
+		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: %v", err)
 	}
 	return Decode(raw, v)
 }
 
-// missing is the first key that some JSON lacks of what a type requires, which are the fields that are
-// not left out when they are zero; "" for none.
-func missing(key string, raw json.RawMessage, t reflect.Type) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+// Missing refuses parameters that lack what DecodeRequired requires.
+func Missing(raw []byte, v any) error {
+	if why := fault("", raw, reflect.TypeOf(v), true); why != "" {
+		return errors.New(why)
 	}
-	switch t.Kind() {
-	case reflect.Struct:
-		var members map[string]json.RawMessage
-		if json.Unmarshal(raw, &members) != nil {
-			return "" // a type that reads itself
-		}
-		for _, f := range reflect.VisibleFields(t) {
-			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "" || f.Anonymous {
-				continue
-			}
-			at, member := strings.TrimPrefix(key+"."+name, "."), members[name]
-			if len(member) > 0 && string(member) != "null" {
-				if lacks := missing(at, member, f.Type); lacks != "" {
-					return lacks
-				}
-			} else if options == "" && f.Type.Kind() != reflect.Slice && f.Type.Kind() != reflect.Bool {
-				return at
-			}
-		}
-	case reflect.Slice:
-		var items []json.RawMessage
-		if t.Elem().Kind() == reflect.Uint8 || json.Unmarshal(raw, &items) != nil {
-			return "" // raw JSON
-		}
-		for i, item := range items {
-			if lacks := missing(fmt.Sprintf("%s[%d]", key, i), item, t.Elem()); lacks != "" {
-				return lacks
-			}
-		}
-	}
-	return ""
+	return nil
 }
 
 // ItemData reads what an item of ours took through the client; the item is called what.

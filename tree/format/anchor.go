@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
@@ -50,20 +51,34 @@ func (e *Entry) Anchors() Anchors {
 	a := Anchors{make([]string, len(e.Sections)), make(map[string]int, len(e.Sections)), make(map[string]int, 2*len(e.Sections))}
 	last := map[string]int{} // the number that a title's anchor got last
 	for i, s := range e.exact().Sections {
-		plain := Anchor(s.Title)
+		title, stated := StatedAnchor(s.Title)
+		plain := Anchor(title)
+		if _, taken := a.exact[stated]; stated != "" && !taken {
+			plain = stated
+		}
 		own := plain
 		for _, taken := a.exact[own]; taken; _, taken = a.exact[own] {
 			last[plain]++
 			own = plain + "-" + strconv.Itoa(last[plain])
 		}
 		a.own[i], a.exact[own] = own, i
-		for _, key := range []string{anchorKey(s.Title), " " + strings.ToLower(s.Title)} {
+		for _, key := range []string{anchorKey(title), anchorKey(s.Title), " " + strings.ToLower(title)} {
 			if _, known := a.forgive[key]; !known {
 				a.forgive[key] = i
 			}
 		}
 	}
 	return a
+}
+
+var statedAnchor = lazyregexp.New(`\s*\{\s*:?\s*#([^\s{}]+)[^{}]*\}\s*$`)
+
+// StatedAnchor splits a heading from the anchor that it states: "Title {#anchor}".
+func StatedAnchor(title string) (plain, anchor string) {
+	if m := statedAnchor().FindStringSubmatchIndex(title); m != nil && strings.Contains(title, "#") {
+		return title[:m[0]], title[m[2]:m[3]]
+	}
+	return title, ""
 }
 
 // Of is the anchor of a section, given by its number in [Entry.Sections].

@@ -108,7 +108,7 @@ func (p *parser) checkTwice() {
 
 func sectionName(title string) string {
 	for _, name := range sectionNames {
-		if strings.EqualFold(name, title) {
+		if sameTitle(title, name) {
 			return name
 		}
 	}
@@ -119,12 +119,12 @@ func sectionName(title string) string {
 func partName(title string) string {
 	for _, p := range NarrativeParts {
 		for _, name := range p.names {
-			if strings.EqualFold(name, title) {
+			if sameTitle(title, name) {
 				return p.names[0]
 			}
 		}
 	}
-	if strings.EqualFold(title, "Diagrams") {
+	if sameTitle(title, "Diagrams") {
 		return "Diagrams"
 	}
 	return ""

@@ -37,10 +37,8 @@ func (p *parser) readFacts() {
 // of which subject, value and category may be absent.
 func ParseFact(s string) Fact {
 	var f Fact
-	if strings.HasPrefix(s, "**") {
-		if subject, rest, ok := cutSubject(s[2:]); ok {
-			f.Subject, s = subject, rest
-		}
+	if subject, rest, ok := cutSubject(s); ok {
+		f.Subject, s = subject, strings.TrimLeft(rest, " ")
 	}
 	s, f.Category = cutCategory(s)
 	s, f.Value = cutValue(s)
@@ -48,18 +46,48 @@ func ParseFact(s string) Fact {
 	return f
 }
 
-// cutSubject splits "subject**: rest"; the subject ends at the first ** that a
-// colon follows.
+// cutSubject splits a subject in bold or code from what a colon separates it from, as in **subject**: rest. The
+// colon may be bold too.
 func cutSubject(s string) (subject, rest string, ok bool) {
-	for i := 1; i+1 < len(s); i++ {
-		if s[i] != '*' || s[i+1] != '*' {
-			continue
-		}
-		if after := strings.TrimLeft(s[i+2:], " "); strings.HasPrefix(after, ":") && strings.Trim(s[:i], " ") != "" {
-			return strings.Trim(s[:i], " "), strings.TrimLeft(after[1:], " "), true
+	mark := ""
+	for _, m := range []string{"**", "__", "`"} {
+		if strings.HasPrefix(s, m) {
+			mark = m
 		}
 	}
-	return "", "", false
+	if mark == "" {
+		return "", "", false
+	}
+	for at := len(mark); ; at += len(mark) {
+		n := strings.Index(s[at:], mark)
+		if n < 0 {
+			return "", "", false
+		}
+		at += n
+		inner, after := strings.Trim(s[len(mark):at], " \t"), s[at+len(mark):]
+		subject, inside := cutColon(inner, strings.CutSuffix)
+		rest, behind := cutColon(strings.TrimLeft(after, " \t"), strings.CutPrefix)
+		switch {
+		case subject == "" || mark == "`" && inside:
+			return "", "", false
+		case behind:
+			return inner, rest, true
+		case inside:
+			return strings.TrimRight(subject, " \t"), after, true
+		case mark == "`":
+			return "", "", false
+		}
+	}
+}
+
+// cutColon takes a colon off one end of a text.
+func cutColon(s string, cut func(s, colon string) (string, bool)) (rest string, ok bool) {
+	for _, colon := range []string{":", "："} {
+		if rest, ok = cut(s, colon); ok {
+			return rest, true
+		}
+	}
+	return s, false
 }
 
 // cutCategory splits "text [category]".

@@ -23,14 +23,18 @@ const (
 )
 
 // bullet returns the offset of a list item's text in its line, 0 if the line
-// begins none.
+// begins none, or an empty one. A box of a task is no part of the text.
 func bullet(s string) int {
 	t := strings.TrimLeft(s, " \t")
-	if len(t) < 3 || (t[0] != '-' && t[0] != '*') || (t[1] != ' ' && t[1] != '\t') {
+	n := markdown.Item(t)
+	if n == 0 {
 		return 0
 	}
-	t = strings.TrimLeft(t[1:], space)
-	if t == "" {
+	t = t[n:]
+	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
+		t = strings.TrimPrefix(t, box)
+	}
+	if t = strings.TrimLeft(t, space); t == "" {
 		return 0
 	}
 	return len(s) - len(t)

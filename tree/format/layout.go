@@ -71,7 +71,7 @@ func (l *layout) lines(at markdown.Span) []markdown.Line {
 // section finds the first section of a known name, compared without case.
 func (l *layout) section(name string) (block, bool) {
 	for _, s := range l.sections {
-		if s.Level == 2 && strings.EqualFold(s.Title, name) {
+		if s.Level == 2 && sameTitle(s.Title, name) {
 			return l.headed(s), true
 		}
 	}
@@ -89,13 +89,16 @@ func (l *layout) part(names ...string) (block, bool) {
 			continue
 		}
 		for _, name := range names {
-			if strings.EqualFold(s.Title, name) {
+			if sameTitle(s.Title, name) {
 				return l.headed(s), true
 			}
 		}
 	}
 	return block{}, false
 }
+
+// sameTitle reports whether a heading says a name of the format, in whatever marks.
+func sameTitle(title, name string) bool { return strings.EqualFold(strings.Trim(title, "*_`: "), name) }
 
 func (l *layout) headed(s markdown.Section) block {
 	b := block{Head: s.Heading, At: markdown.Span{Start: s.At.Start, End: max(s.Heading.End, min(s.At.End, l.end))}}
@@ -160,22 +163,14 @@ func headingsOf(p Part) []string {
 	return []string{"Diagrams"}
 }
 
-// Label reads a line that begins with **Name:**; rest is where what follows it
+// Label reads a line that begins with **Name:** or **Name**:; rest is where what follows it
 // begins.
 func Label(s string) (name string, rest int, ok bool) {
-	if !strings.HasPrefix(s, "**") {
+	name, after, ok := cutSubject(s)
+	if !ok || !strings.HasPrefix(s, "**") || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ") != "" {
 		return "", 0, false
 	}
-	colon := strings.IndexByte(s, ':')
-	if colon < 0 {
-		return "", 0, false
-	}
-	name = strings.Trim(s[2:colon], " \t")
-	if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ") != "" {
-		return "", 0, false
-	}
-	after := strings.TrimLeft(s[colon+1:], " \t")
-	return name, len(s) - len(after) + 2, strings.HasPrefix(after, "**")
+	return name, len(s) - len(after), true
 }
 
 // labels finds the labels of the Raw Concept; of two with one name the first

@@ -30,6 +30,7 @@ func (p *parser) readInline() {
 		if l.Fence != markdown.FenceNone || full && fullCode || !strings.ContainsAny(s, "@[`") {
 			continue
 		}
+		s = markdown.Uncommented(s)
 		code := markdown.CodeSpans(s)
 		for _, c := range code {
 			inner := c.Text.Of(s)
@@ -141,26 +142,73 @@ func wikiLink(s string, i int) (Mention, int, bool) {
 	return Mention{Form: FormWiki, Raw: raw, Heading: head, At: markdown.Span{Start: i + 2, End: i + 2 + len(inner)}}, i + n + 2, true
 }
 
-// markdownLink reads the target of [text](target). It looks for the target only
-// directly behind the next closing bracket, so that a line of brackets costs no
-// more than one pass; links in link texts are not read.
+// maxNested is how many brackets may stand in each other in the text of a link. With [MaxLink] it keeps the cost of a line of
+// brackets in proportion to its length.
+const maxNested = 8
+
+// markdownLink reads the target of [text](target "title"). The text may hold brackets and pictures, and no other link.
 func markdownLink(s string, i int) (Mention, int, bool) {
-	n := strings.IndexAny(s[i+1:], "[]")
-	if n < 0 || s[i+1+n] == '[' || !strings.HasPrefix(s[i+1+n:], "](") {
+	close := closingBracket(s, i)
+	if close < 0 || !strings.HasPrefix(s[close:], "](") {
 		return Mention{}, 0, false
 	}
-	start := i + n + 3
-	end := start
-	if n := bracketed(s[start:]); n > 0 {
-		end += n
+	start := close + 2
+	start += len(s[start:]) - len(strings.TrimLeft(s[start:], " \t"))
+	end := start + bracketed(s[start:])
+	if end == start {
+		end += plainTarget(s[start:min(len(s), start+MaxLink)])
 	}
-	for end < len(s) && s[end] != ')' && s[end] != ' ' && s[end] != '(' {
-		end++
-	}
-	if end == len(s) || s[end] == '(' {
+	if rest := strings.TrimLeft(s[end:], " \t"); rest == "" || strings.IndexByte(")\"'(", rest[0]) < 0 {
 		return Mention{}, 0, false
 	}
 	return linkTo(s, markdown.Span{Start: start, End: end})
+}
+
+// plainTarget is the length of the target without angle brackets that s begins with: up to a blank, or to a parenthesis that
+// closes more than it opened.
+func plainTarget(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case ' ', '\t':
+			return i
+		case '(':
+			if depth++; depth > maxNested {
+				return i
+			}
+		case ')':
+			if depth--; depth < 0 {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// closingBracket is where the bracket closes that opens at s[i]; −1 where none does, or where a link stands between.
+func closingBracket(s string, i int) int {
+	var picture [maxNested]bool
+	depth := 0
+	for at := i; at < min(len(s), i+MaxLink); at++ {
+		switch s[at] {
+		case '\\':
+			at++
+		case '[':
+			if depth == maxNested {
+				return -1
+			}
+			picture[depth] = at > 0 && s[at-1] == '!'
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return at
+			}
+			if strings.HasPrefix(s[at:], "](") && !picture[depth] {
+				return -1
+			}
+		}
+	}
+	return -1
 }
 
 // bracketed is the length of the link target between angle brackets, which spaces may

@@ -2,6 +2,7 @@ package format
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -22,12 +23,12 @@ import (
 // normal gives a content that form; control characters, which no text holds, go.
 // Parse of Render of any content has the content's normal form.
 func (c Content) normal() Content {
-	c.Tags, c.Keywords = normalItems(c.Tags), normalItems(c.Keywords)
+	c.Tags, c.Keywords = distinct(c.Tags, OneLine), distinct(c.Keywords, OneLine)
 	var relations []string
 	for _, r := range c.Relations {
 		relations = append(relations, relationPath(r))
 	}
-	c.Relations = normalItems(relations)
+	c.Relations = distinct(relations, OneLine)
 	if c.RawConcept != nil {
 		r := c.RawConcept.normal()
 		c.RawConcept = &r
@@ -44,7 +45,7 @@ func (c Content) normal() Content {
 func (r RawConcept) normal() RawConcept {
 	r.Task, r.Flow = normalText(r.Task), normalText(r.Flow)
 	r.Timestamp, r.Author = OneLine(r.Timestamp), OneLine(r.Author)
-	r.Changes, r.Files = normalItems(r.Changes), normalItems(r.Files)
+	r.Changes, r.Files = distinct(r.Changes, itemText), distinct(r.Files, itemText)
 	r.Patterns = distinct(r.Patterns, Pattern.normal)
 	return r
 }
@@ -79,15 +80,36 @@ func (d Diagram) normal() Diagram {
 // a value or a category has one.
 func (f Fact) normal() Fact {
 	f = Fact{Subject: OneLine(f.Subject), Value: OneLine(f.Value), Statement: OneLine(f.Statement), Category: OneLine(f.Category)}
-	return ParseFact(OneLine(f.String()))
+	return ParseFact(itemText(f.String()))
 }
 
 // normalText gives prose its normal form: lines end in LF, no blank lines around,
 // no fence left open.
 func normalText(s string) string {
 	s = trimBlank(clean(s))
-	if run := markdown.OpenFence(s); run != "" {
-		s += "\n" + run
+	written := escape(s, true)
+	if s != "" && !slices.Equal(parts(written), parts("x\n" + written)[1:]) { // it is read in another way below a label
+		s = `\` + strings.TrimLeft(s, " \t")
+		written = escape(s, true)
+	}
+	if end := markdown.Unclosed(written); end != "" {
+		s += "\n" + end
+	}
+	return s
+}
+
+// parts tells of each line whether it is prose.
+func parts(s string) (out []markdown.FencePart) {
+	for l := range markdown.Lines(s) {
+		out = append(out, l.Fence)
+	}
+	return out
+}
+
+// itemText is the text of a list's item on one line. One that would begin code or a comment there gets a backslash.
+func itemText(s string) string {
+	if s = OneLine(s); s != "" && parts("- " + s)[0] != markdown.FenceNone {
+		return `\` + s
 	}
 	return s
 }
@@ -101,8 +123,6 @@ func normalSnippet(s string) string {
 	}
 	return s
 }
-
-func normalItems(items []string) []string { return distinct(items, OneLine) }
 
 // distinct maps items and leaves out empty ones and those that occurred.
 func distinct[T comparable](items []T, f func(T) T) []T {
@@ -139,7 +159,7 @@ func breaks(s string, labelled bool) bool {
 // escape puts a backslash before each line of normal prose that would break the
 // structure, and before those that have one already.
 func escape(s string, labelled bool) string {
-	return mapProse(s, func(line string) string {
+	return markdown.MapProse(s, func(line string) string {
 		if breaks(strings.TrimLeft(line, `\`), labelled) {
 			return `\` + line
 		}
@@ -152,28 +172,16 @@ func unescape(s string, labelled bool) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
-	return mapProse(s, func(line string) string {
-		if strings.HasPrefix(line, `\`) && breaks(strings.TrimLeft(line, `\`), labelled) {
-			return line[1:]
-		}
-		return line
-	})
-}
-
-// mapProse replaces the lines outside fences.
-func mapProse(s string, f func(string) string) string {
 	var b strings.Builder
+	done := 0
 	for l := range markdown.Lines(s) {
-		if l.At.Start > 0 {
-			b.WriteByte('\n')
-		}
-		if line := l.At.Of(s); l.Fence == markdown.FenceNone {
-			b.WriteString(f(line))
-		} else {
-			b.WriteString(line)
+		line := l.At.Of(s)
+		if l.Fence == markdown.FenceNone && strings.HasPrefix(line, `\`) && breaks(strings.TrimLeft(line, `\`), labelled) {
+			b.WriteString(s[done:l.At.Start])
+			done = l.At.Start + 1
 		}
 	}
-	return b.String()
+	return b.String() + s[done:]
 }
 
 // clean drops control characters and bytes that are no text.

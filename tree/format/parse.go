@@ -134,20 +134,23 @@ func (p *parser) readSections() {
 
 var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
 
-// addFile adds one item: a back-ticked path, or the words before " - ", " (" or
+// addFile adds one item: a back-ticked or linked path, one behind an @, or the words before " - ", " (" or
 // " — ". Addresses are not files.
 func (p *parser) addFile(item string, at int) {
+	if text, _, ok := strings.Cut(item, "]("); ok && strings.HasPrefix(text, "[") {
+		item, at = text[1:], at+1
+	}
 	if code := markdown.CodeSpans(item); len(code) > 0 {
 		item, at = code[0].Text.Of(item), at+code[0].Text.Start
 	}
 	item = undescribed(item)
-	trimmed := strings.TrimLeft(item, " \t")
+	trimmed := strings.TrimLeft(item, " \t@")
 	at += len(item) - len(trimmed)
 	trimmed = strings.TrimRight(trimmed, " \t\r")
 	if trimmed == "" || strings.Contains(trimmed, "://") {
 		return
 	}
-	file := strings.TrimPrefix(WithoutLines(trimmed), "./")
+	file := strings.TrimPrefix(strings.ReplaceAll(WithoutLines(trimmed), "\\", "/"), "./")
 	p.Files = append(p.Files, FileRef{Path: file, At: markdown.Span{Start: at, End: at + len(trimmed)}})
 }
 

@@ -102,7 +102,7 @@ func (l *layout) behind(b block, text string) markdown.Edit {
 // closeFence puts the end of a fence that is never closed in front of text which
 // is written behind it.
 func (l *layout) closeFence(at int, text string) string {
-	if run := markdown.OpenFence(l.text[l.from:at]); run != "" {
+	if run := markdown.Unclosed(l.text[l.from:at]); run != "" {
 		eol := "\n"
 		if strings.HasPrefix(text, "\r") {
 			eol = "\r\n"

@@ -95,7 +95,7 @@ func (r *reader) line(l markdown.Line) int {
 	case l.Fence == markdown.FenceOpen:
 		r.end()
 		return r.begin(l, -1)
-	case l.Fence != markdown.FenceNone:
+	case l.Fence == markdown.FenceText, l.Fence == markdown.FenceClose:
 		return r.extend(len(r.all)-1, l)
 	case strings.TrimSpace(s) == "" || strings.HasPrefix(s, "#"):
 		r.end()

@@ -1,19 +1,18 @@
-// Package command is the table of what can be asked for by name: each command with its request
-// and its response as JSON objects, and all that a protocol needs to know to run it.
+// Package command is the table of what can be asked for by name: each command with the types of its
+// request and its response, and all that a protocol needs to know to run it.
 //
-// JSON begins here. Inside the program the functions are called as they are: the CLI's verbs and
-// the agents' tools know at compile time what they ask, and a response is the value that the
-// function returned. The table is for callers that know a name and some bytes, as the language
-// server does. It runs any row alike; what a row is, its fields say.
+// Inside the program the functions are called as they are: the CLI's verbs and the agents' tools
+// know at compile time what they ask, and a response is the value that the function returned. The
+// table is for callers that know a name and some bytes, as the language server does, which reads them
+// into the request's type. It runs any row alike; what a row is, its fields say.
 //
 // A new command is a function of a package below and one row. Where it is asked or shown in the
 // client's terms (a URI, a position), the language server adds that beside the feature. It also fills
-// in some keys that a request leaves out: `path`, `selection`, `severity`, and of what writes `author`.
+// in some fields that a request leaves out: Path, Selection, Severity, and of what writes Author.
 package command
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"reflect"
 	"slices"
@@ -52,8 +51,8 @@ type Row struct {
 	// Polled means that clients ask for it whenever something changed: no sign of a person.
 	Polled bool
 
-	// Run decodes a request and does what the command does.
-	Run func(context.Context, *workspace.Workspace, *workspace.View, json.RawMessage) (any, error)
+	// Run does what the command does. The request is a pointer to one.
+	Run func(_ context.Context, _ *workspace.Workspace, _ *workspace.View, request any) (any, error)
 }
 
 // All are the rows of the table.
@@ -74,17 +73,13 @@ func does[Req, Res any](r Row, do func(context.Context, *workspace.Workspace, Re
 	})
 }
 
-// typed gives a row its shapes, and decodes before the function is called.
+// typed gives a row its shapes.
 func typed[Req, Res any](
 	r Row, do func(context.Context, *workspace.Workspace, *workspace.View, Req) (*Res, error),
 ) Row {
 	r.Request, r.Response = reflect.TypeFor[Req](), reflect.TypeFor[Res]()
-	r.Run = func(ctx context.Context, w *workspace.Workspace, v *workspace.View, raw json.RawMessage) (any, error) {
-		req, err := Decode[Req](raw)
-		if err != nil {
-			return nil, err
-		}
-		return do(ctx, w, v, req)
+	r.Run = func(ctx context.Context, w *workspace.Workspace, v *workspace.View, request any) (any, error) {
+		return do(ctx, w, v, *request.(*Req))
 	}
 	return r
 }

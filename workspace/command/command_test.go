@@ -1,19 +1,18 @@
 package command_test
 
 import (
-	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/command"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // open opens a folder with one entry.
@@ -56,42 +55,18 @@ func TestPartsSayWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestUnknownKeysAreRefused(t *testing.T) {
-	w := open(t)
-	for c := range command.All() {
-		_, err := c.Run(t.Context(), w, w.View(), json.RawMessage(`{"nonsense": 1}`))
-		if !errors.Is(err, command.ErrUnknownKey) || !errors.Is(err, workspace.ErrRequest) || !strings.Contains(err.Error(), "nonsense") {
-			t.Errorf("%s: %v", c.Name, err)
-		}
-		keys := command.Keys(c.Request)
-		if len(keys) > 0 && !strings.Contains(err.Error(), "there are "+keys[0]) {
-			t.Errorf("%s: %v does not name %q", c.Name, err, keys)
-		}
-	}
-}
-
 func TestRowsAnswerAsTheySay(t *testing.T) {
 	w := open(t)
+	requests := map[string]any{"brv.query": &consult.QueryRequest{Text: "how are tokens signed"}, "brv.log": &curation.LogRequest{Limit: 1},
+		"brv.status": &upkeep.StatusRequest{}}
 	for c := range command.All() {
-		raw := map[string]string{"brv.query": `{"text":"how are tokens signed"}`, "brv.log": `{"limit":1}`, "brv.status": "null"}[c.Name]
-		if raw == "" {
+		req := requests[c.Name]
+		if req == nil {
 			continue
 		}
-		got, err := c.Run(t.Context(), w, w.View(), json.RawMessage(raw))
+		got, err := c.Run(t.Context(), w, w.View(), req)
 		if err != nil || reflect.TypeOf(got) != reflect.PointerTo(c.Response) {
 			t.Errorf("%s: %T, %v", c.Name, got, err)
-		}
-	}
-}
-
-func TestWrongValuesAreTheRequests(t *testing.T) {
-	if _, err := command.Decode[curation.LogRequest](json.RawMessage(`{"limit":"all"}`)); !errors.Is(err, workspace.ErrRequest) ||
-		!strings.Contains(err.Error(), "limit") {
-		t.Error(err)
-	}
-	for _, none := range []string{"", "null", "{}"} {
-		if req, err := command.Decode[curation.LogRequest](json.RawMessage(none)); err != nil || req != (curation.LogRequest{}) {
-			t.Errorf("%q: %+v, %v", none, req, err)
 		}
 	}
 }

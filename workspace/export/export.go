@@ -30,7 +30,7 @@ type Report struct {
 	Tokens int      `json:"tokens"`          // of what is always loaded
 	Told   int      `json:"told"`            // entries
 	Left   []Left   `json:"left"`            // entries that somebody stands for and that are not told
-	Notes  []string `json:"notes,omitempty"` // what is mended of blocks that were broken
+	Notes  []string `json:"notes,omitempty"` // marks that stay since they are not ours, entries without a rule file
 
 	Written bool `json:"written"` // the files are as they should be now
 }
@@ -44,6 +44,7 @@ type File struct {
 	Diff    string `json:"diff,omitempty"`    // of a foreign file: what would be put into it
 	Ignored bool   `json:"ignored,omitempty"` // by git, so that others do not get it
 	after   string
+	stays   bool // the file was there before the block, and stays when it is empty without it
 }
 
 // The states of a file.
@@ -88,6 +89,9 @@ const (
 	prefix  = "brv-"
 )
 
+// maxName is the longest name of a file that common file systems take, in bytes.
+const maxName = 255
+
 const heading = "## Project knowledge\n\nWritten by `brv-lsp export` from `" + workspace.TreeDir +
 	"`: change the entries, not this block.\n\n"
 
@@ -97,6 +101,13 @@ const (
 	claudeFile = "CLAUDE.md"
 	include    = "@" + agentsFile + "\n"
 )
+
+// marked is the block of AGENTS.md and CLAUDE.md. What others wrote between marks is theirs.
+var marked = func() block.Style {
+	s := block.Markdown
+	s.Ours = func(body string) bool { return strings.HasPrefix(body, heading) || body == include }
+	return s
+}()
 
 // Always returns the rules that are always loaded, in at most that many tokens; "" where no entry has any.
 func Always(ctx context.Context, v *workspace.View, most int) (string, error) {
@@ -112,7 +123,7 @@ func Always(ctx context.Context, v *workspace.View, most int) (string, error) {
 func Loaded(v *workspace.View, host string) bool {
 	holds := func(p string) (text string, ok bool) {
 		text, _, _ = read(v, p)
-		body, ok := block.Markdown.Body(text)
+		body, ok := marked.Body(text)
 		return text, ok && body != include
 	}
 	_, agents := holds(agentsFile)
@@ -151,7 +162,7 @@ func Plan(ctx context.Context, v *workspace.View, req Request) (*Report, error) 
 		return nil, err
 	}
 	for _, h := range hosts {
-		used := slices.ContainsFunc(h.shown, func(p string) bool { return there(v, p) })
+		used := slices.ContainsFunc(h.shown, func(p string) bool { return there(v, p) && !oursAlone(v, p) })
 		if slices.Contains(req.For, h.host) || len(req.For) == 0 && (used || req.Remove) {
 			if err := r.scoped(v, h, rules); err != nil {
 				return nil, err
@@ -176,7 +187,7 @@ func (r *Report) agents(v *workspace.View, rules []rule) error {
 		return err
 	}
 	claude, _, _ := read(v, claudeFile)
-	if _, ours := block.Markdown.Body(claude); !ours && (there(v, claudeFile) || there(v, ".claude/"+claudeFile)) {
+	if _, ours := marked.Body(claude); !ours && (there(v, claudeFile) || there(v, ".claude/"+claudeFile)) {
 		return nil
 	}
 	return r.put(v, claudeFile, include)
@@ -188,19 +199,26 @@ func (r *Report) put(v *workspace.View, p, body string) error {
 	if err != nil {
 		return err
 	}
-	_, notes := block.Markdown.Mended(before)
-	for _, n := range notes {
-		r.Notes = append(r.Notes, p+": "+n)
+	r.noteStrays(p, before)
+	after := marked.Put(before, body)
+	if exists && before == "" { // cut tells an empty file from none by the line end
+		after = strings.TrimSuffix(after, "\n")
 	}
-	after := block.Markdown.Put(before, body)
 	if err := r.add(v, p, after); err != nil {
 		return err
 	}
-	if _, ours := block.Markdown.Body(before); exists && !ours {
+	if _, ours := marked.Body(before); exists && !ours {
 		f := &r.Files[len(r.Files)-1]
 		f.Foreign, f.Diff = true, markdown.Diff(p, before, p, after)
 	}
 	return nil
+}
+
+// noteStrays tells of marks that are not of our block: as after a merge, or where somebody removed a line.
+func (r *Report) noteStrays(p, text string) {
+	for _, line := range marked.Strays(text) {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s:%d: this mark is not of the block that export writes, and stays as it is", p, line))
+	}
 }
 
 // cut plans a file without the block of ours; a file that says nothing else goes. In a link nothing of ours stands.
@@ -212,8 +230,9 @@ func (r *Report) cut(v *workspace.View, p string) error {
 	if err != nil {
 		return err
 	}
-	if after := block.Markdown.Cut(before); after != before {
-		r.Files = append(r.Files, File{Path: p, State: Unwanted, after: after})
+	r.noteStrays(p, before)
+	if after := marked.Cut(before); after != before {
+		r.Files = append(r.Files, File{Path: p, State: Unwanted, after: after, stays: after != "" || !strings.HasSuffix(before, "\n")})
 	}
 	return nil
 }
@@ -239,19 +258,26 @@ func (r *Report) markIgnored(ctx context.Context, v *workspace.View) {
 
 // scoped plans a host's files of rules that are about some files, and finds those of ours that are not wanted any more.
 func (r *Report) scoped(v *workspace.View, h scoped, rules []rule) error {
-	wanted := map[string]bool{}
+	wanted := map[string]string{} // a file → its entry
 	for _, rule := range rules {
 		if len(rule.globs) == 0 {
 			continue
 		}
 		name := prefix + strings.ReplaceAll(strings.TrimSuffix(rule.entry.Path, ".md"), "/", "-") + h.end
 		p := path.Join(h.dir, name)
-		if wanted[p] {
-			continue // a/b-c and a-b/c
+		switch other := wanted[p]; {
+		case other != "": // a/b-c and a-b/c
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: it has no rule file, since %s would be that of %s too; rename one of the two",
+				rule.entry.Path, p, other))
+			continue
+		case len(name) > maxName:
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: it has no rule file in %s, since the name would have %d bytes; the most is %d",
+				rule.entry.Path, h.dir, len(name), maxName))
+			continue
 		}
-		wanted[p] = true
+		wanted[p] = rule.entry.Path
 		before, exists, err := read(v, p)
-		if _, ours := block.Markdown.Body(before); err == nil && exists && !ours {
+		if err == nil && exists && !written(before) {
 			err = fmt.Errorf("%s: it is there and is not written by brv-lsp export; rename it", p)
 		}
 		if err != nil {
@@ -266,16 +292,21 @@ func (r *Report) scoped(v *workspace.View, h scoped, rules []rule) error {
 	list, _ := v.Files().ReadDir(h.dir)
 	for _, d := range list {
 		p := path.Join(h.dir, d.Name())
-		if !strings.HasPrefix(d.Name(), prefix) || !strings.HasSuffix(d.Name(), h.end) || wanted[p] {
+		if !strings.HasPrefix(d.Name(), prefix) || !strings.HasSuffix(d.Name(), h.end) || wanted[p] != "" {
 			continue
 		}
-		if before, _, err := read(v, p); err == nil {
-			if _, ours := block.Markdown.Body(before); ours {
-				r.Files = append(r.Files, File{Path: p, State: Unwanted})
-			}
+		if before, _, err := read(v, p); err == nil && written(before) {
+			r.Files = append(r.Files, File{Path: p, State: Unwanted})
 		}
 	}
 	return nil
+}
+
+// written reports whether export wrote a file of rules: it is its head and the block.
+func written(text string) bool {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	head := block.Markdown.Cut(text)
+	return head != text && strings.HasPrefix(head, "---\n") && strings.Index(head, "\n---\n") == len(head)-len("\n---\n")
 }
 
 // add plans a file.
@@ -308,6 +339,13 @@ func there(v *workspace.View, p string) bool {
 	return err == nil
 }
 
+// oursAlone reports whether nothing but our block stands in a file: then it tells nothing of the hosts that are used here.
+func oursAlone(v *workspace.View, p string) bool {
+	text, _, _ := read(v, p)
+	_, ours := marked.Body(text)
+	return ours && marked.Cut(text) == ""
+}
+
 // Stale counts the files that are not as they should be.
 func (r *Report) Stale() (n int) {
 	for _, f := range r.Files {
@@ -329,7 +367,7 @@ func Write(files *jail.Root, r *Report) error {
 	for _, f := range r.Files {
 		var err error
 		switch {
-		case f.State == Unwanted && f.after == "":
+		case f.State == Unwanted && !f.stays:
 			err = files.Remove(f.Path)
 			for dir := path.Dir(f.Path); err == nil && dir != "." && files.RemoveDir(dir) == nil; {
 				dir = path.Dir(dir)

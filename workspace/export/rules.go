@@ -6,8 +6,9 @@
 // their files say: what is counted on one machine is not the same on another), never of one that the code has left
 // behind, and in at most [MaxAlways] tokens for what is always loaded. The rest are pointers.
 //
-// What stands outside the block in AGENTS.md is not touched, and where nothing is told there is no block. A rule file is
-// written as a whole, and replaced or removed only where its name begins with brv- and it has the block.
+// What stands outside the block in AGENTS.md is not touched, marks among it that are not ours, and where nothing is told
+// there is no block. A rule file is written as a whole, and replaced or removed only where its name begins with brv- and
+// nothing but a head and the block stands in it.
 package export
 
 import (

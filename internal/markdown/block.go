@@ -1,0 +1,278 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxContainers is how many lists and quotes may stand in each other; what is deeper is text. It keeps the cost of a line in
+// proportion to its length.
+const maxContainers = 32
+
+// container is a quote, or an item of a list whose content begins in a column.
+type container struct {
+	quote  bool
+	column int // in columns behind the container around it
+}
+
+// leaf is what the line before was.
+type leaf uint8
+
+const (
+	leafNone leaf = iota
+	leafParagraph
+	leafFence
+	leafIndented
+	leafComment // of HTML
+)
+
+// blocks is the state of a scan: the containers that are open, and what stands in the innermost.
+type blocks struct {
+	open []container
+	leaf leaf
+	run  string // of the fence
+}
+
+// cursor is a place in a line, with the column there: a tab goes to the next multiple of four.
+type cursor struct {
+	line     string
+	at, col  int
+	leftover int // columns of a tab that is consumed in part
+}
+
+// indent is the width of the white space at the cursor, and where it ends.
+func (c cursor) indent() (width, end int) {
+	width, col := c.leftover, c.col
+	for end = c.at; end < len(c.line); end++ {
+		switch c.line[end] {
+		case ' ':
+			width, col = width+1, col+1
+		case '\t':
+			width, col = width+4-col%4, col+4-col%4
+		default:
+			return width, end
+		}
+	}
+	return width, end
+}
+
+// skip consumes so many columns of white space.
+func (c *cursor) skip(columns int) {
+	for columns > 0 {
+		switch {
+		case c.leftover > 0:
+			c.leftover--
+		case c.at == len(c.line):
+			return
+		case c.line[c.at] == '\t':
+			c.leftover = 3 - c.col%4
+			c.col += 4 - c.col%4
+			c.at++
+		default:
+			c.at, c.col = c.at+1, c.col+1
+		}
+		columns--
+	}
+}
+
+// next reads a line: what it is, as CommonMark 0.31 has it.
+func (b *blocks) next(line string) FencePart {
+	c := cursor{line: line}
+	kept := 0
+	for ; kept < len(b.open); kept++ {
+		width, end := c.indent()
+		switch o := b.open[kept]; {
+		case o.quote && width < 4 && end < len(line) && line[end] == '>':
+			c.skip(width)
+			c.mark(1)
+		case !o.quote && end == len(line):
+		case !o.quote && width >= o.column:
+			c.skip(o.column)
+		default:
+			goto matched
+		}
+	}
+matched:
+	inside := kept == len(b.open)
+	switch {
+	case b.leaf == leafFence && inside:
+		if width, end := c.indent(); width < 4 && Closes(line[end:], b.run) {
+			b.leaf, b.run = leafNone, ""
+			return FenceClose
+		}
+		return FenceText
+	case b.leaf == leafComment && inside:
+		if strings.Contains(line, "-->") {
+			b.leaf = leafNone
+		}
+		return Comment
+	case b.leaf == leafFence:
+		b.leaf, b.run = leafNone, ""
+	}
+	was := b.leaf
+	if !inside && was != leafParagraph {
+		was = leafNone
+	}
+	before := len(b.open)
+	b.open = b.containers(&c, b.open[:kept], was == leafParagraph && inside)
+	width, end := c.indent()
+	rest := line[end:]
+	switch {
+	case rest == "":
+		b.leaf = leafNone
+		return FenceNone
+	case width >= 4 && (was != leafParagraph || len(b.open) > kept):
+		b.leaf = leafIndented
+		return Indented
+	case width >= 4:
+		b.lazy(kept, before)
+		return FenceNone
+	}
+	if b.run = FenceRun(rest); b.run != "" {
+		b.leaf = leafFence
+		return FenceOpen
+	}
+	switch level, _ := Heading(rest); {
+	case strings.HasPrefix(rest, "<!--"):
+		if b.leaf = leafNone; !strings.Contains(rest[len("<!--"):], "-->") {
+			b.leaf = leafComment
+		}
+		return Comment
+	case level > 0, thematic(rest):
+		b.leaf = leafNone
+	default:
+		if was == leafParagraph && len(b.open) == kept {
+			b.lazy(kept, before)
+		}
+		b.leaf = leafParagraph
+	}
+	return FenceNone
+}
+
+// MapProse replaces the lines of a text that are neither code nor comments. What is code in the result is told by the
+// lines as they are replaced, so that whoever reads the result finds the same.
+func MapProse(s string, f func(line string) string) string {
+	var out strings.Builder
+	var b blocks
+	for pos := 0; pos < len(s); {
+		line, next := CutLine(s, pos)
+		before := blocks{slices.Clone(b.open), b.leaf, b.run}
+		if b.next(line) == FenceNone {
+			if now := f(line); now != line {
+				out.WriteString(now)
+				b = before
+				b.next(now)
+			} else {
+				out.WriteString(line)
+			}
+		} else {
+			out.WriteString(line)
+		}
+		out.WriteString(s[pos+len(line) : next])
+		pos = next
+	}
+	return out.String()
+}
+
+// closing is the line that ends the fence or comment that goes on, "" where none does or a quote does it by its end.
+func (b *blocks) closing() string {
+	end := b.run
+	if b.leaf == leafComment {
+		end = "-->"
+	}
+	columns := 0
+	for _, c := range b.open {
+		columns += c.column
+		if c.quote {
+			return ""
+		}
+	}
+	if end == "" {
+		return ""
+	}
+	return strings.Repeat(" ", columns) + end
+}
+
+// lazy keeps the containers of a paragraph open that goes on without their marks.
+func (b *blocks) lazy(kept, before int) {
+	if len(b.open) == kept {
+		b.open = b.open[:before]
+	}
+}
+
+// mark consumes the sign of a container, and a blank behind it.
+func (c *cursor) mark(n int) {
+	c.at, c.col = c.at+n, c.col+n
+	if c.at < len(c.line) && (c.line[c.at] == ' ' || c.line[c.at] == '\t') {
+		c.skip(1)
+	}
+}
+
+// containers opens those that begin at the cursor.
+func (b *blocks) containers(c *cursor, open []container, paragraph bool) []container {
+	for len(open) < maxContainers {
+		width, end := c.indent()
+		rest := c.line[end:]
+		if width >= 4 || rest == "" {
+			return open
+		}
+		if rest[0] == '>' {
+			c.skip(width)
+			c.mark(1)
+			open, paragraph = append(open, container{quote: true}), false
+			continue
+		}
+		sign := listSign(rest)
+		if sign == 0 || thematic(rest) {
+			return open
+		}
+		empty := strings.TrimLeft(rest[sign:], " \t") == ""
+		if paragraph && (empty || rest[0] >= '0' && rest[0] <= '9' && rest[:sign-1] != "1") {
+			return open
+		}
+		c.skip(width)
+		c.at, c.col = c.at+sign, c.col+sign
+		inner, _ := c.indent()
+		if empty || inner > 4 {
+			inner = 1
+		}
+		c.skip(inner)
+		open, paragraph = append(open, container{column: width + sign + inner}), false
+	}
+	return open
+}
+
+// listSign is the length of the sign of a list's item that a line begins with, 0 for none.
+func listSign(s string) int {
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	if digits > 9 || digits == len(s) {
+		return 0
+	}
+	signs := "-*+"
+	if digits > 0 {
+		signs = ".)"
+	}
+	n := digits + 1
+	if strings.IndexByte(signs, s[digits]) < 0 || n < len(s) && s[n] != ' ' && s[n] != '\t' {
+		return 0
+	}
+	return n
+}
+
+// thematic reports whether a line is a break between themes: three or more of one sign, and blanks.
+func thematic(s string) bool {
+	if strings.IndexByte("-*_", s[0]) < 0 {
+		return false
+	}
+	n := 0
+	for i := range len(s) {
+		switch s[i] {
+		case s[0]:
+			n++
+		case ' ', '\t':
+		default:
+			return false
+		}
+	}
+	return n >= 3
+}
