@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/condense"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -466,8 +465,8 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	if len(mine.Content.Facts) > 0 { // they are all, or none
 		replace = append(replace, format.PartFacts)
 	}
-	if err := condense.Invents(says.text(), redacted(append(entries, whole))); err != nil {
-		return op, plainly(err)
+	if err := invents(says.text(), redacted(append(entries, whole))); err != nil {
+		return op, err
 	}
 	op.Summary = cmp.Or(mine.Summary, op.Summary)
 	if len(replace) == 0 {
@@ -476,8 +475,8 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	parts := format.Revision{Content: mine.Content, Replace: replace}
 	text, _ := whole.Revise(parts)
 	after := format.Parse(whole.Path, text)
-	if err := condense.Invents(whole.Body.Of(whole.Text), []*format.Entry{after}); err != nil {
-		return op, fmt.Errorf("of what is brought together something is missing (%w)", plainly(err))
+	if err := invents(whole.Body.Of(whole.Text), []*format.Entry{after}); err != nil {
+		return op, fmt.Errorf("of what is brought together something is missing (%w)", err)
 	}
 	if raw := j.astray(whole, after); raw != "" {
 		return op, fmt.Errorf("%s does not lead from %s to where an entry led", quoted(raw), whole.Path)
@@ -522,14 +521,6 @@ func keepRest(op *plan.Op, whole *format.Entry, replaced []format.Part) {
 	}
 }
 
-// plainly is why a text is not used, without who says so.
-func plainly(err error) error {
-	if u, ok := errors.AsType[*condense.Unfit](err); ok {
-		return errors.New(u.Reason)
-	}
-	return err
-}
-
 // redacted are entries without their credentials.
 func redacted(entries []*format.Entry) (out []*format.Entry) {
 	for _, e := range entries {
@@ -560,8 +551,8 @@ func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 		_, at := j.tree.Counted(e.Path)
 		known += at.UTC().Format("2006-01-02 January 2, 2006") + "\n"
 	}
-	if err := condense.Invents(p.Content.text(), append(from, format.Parse("a/b/known.md", known))); err != nil {
-		return plainly(err)
+	if err := invents(p.Content.text(), append(from, format.Parse("a/b/known.md", known))); err != nil {
+		return err
 	}
 	op := j.tame(plan.Op{Type: plan.OpUpdate, Path: p.Output, Summary: p.Content.Summary, Content: p.Content.content()})
 	op.Replace = partsOf(op.Content.Narrative)

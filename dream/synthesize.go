@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/condense"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -216,8 +215,8 @@ func (s *synthesist) operation(p pattern, domains []string, confidence float64) 
 		op.Synthesis.Sources = append(op.Synthesis.Sources, d+"/_index.md")
 	}
 	names := format.Parse("a/b/names.md", strings.Join(domains, "\n"))
-	if err := condense.Invents(p.Title+"\n\n"+says.text(), append(from, names)); err != nil {
-		return plan.Op{}, plainly(err)
+	if err := invents(p.Title+"\n\n"+says.text(), append(from, names)); err != nil {
+		return plan.Op{}, err
 	}
 	op.Content.Tags = slices.DeleteFunc(op.Content.Tags, func(t string) bool { return strings.TrimSpace(t) == "" })
 	op.Content.Keywords = slices.DeleteFunc(op.Content.Keywords, func(t string) bool { return strings.TrimSpace(t) == "" })

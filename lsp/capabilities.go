@@ -57,12 +57,6 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 	if !c.RegisterFormat {
 		caps.DocumentFormattingProvider = protocol.Boolean(true)
 	}
-	if !c.RegistersCalls {
-		caps.CallHierarchyProvider = protocol.Boolean(true)
-	}
-	if !c.RegistersTypes {
-		caps.TypeHierarchyProvider = protocol.Boolean(true)
-	}
 	if !c.BuiltinMarkdown {
 		caps.DocumentSymbolProvider = protocol.Boolean(true)
 		caps.FoldingRangeProvider = protocol.Boolean(true)

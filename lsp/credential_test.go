@@ -124,7 +124,7 @@ func TestNoCredentialIsShown(t *testing.T) {
 		}
 	}
 	p.execute("brv.import", map[string]any{"dir": root})
-	p.execute("brv.graph", map[string]any{"svg": true, "map": true})
+	p.execute("brv.graph", map[string]any{"svg": true})
 	p.execute("brv.map", map[string]any{"task": "sign token", "budgetTokens": 50_000})
 	p.execute("brv.query", map[string]any{"text": "how are tokens of the login signed", "explain": true})
 	p.execute("brv.query", map[string]any{"text": "which password", "explain": true, "show": true})

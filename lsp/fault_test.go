@@ -291,8 +291,6 @@ var requests = map[string]string{
 	"textDocument/prepareRename":     `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
 	"textDocument/rename": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},` +
 		`"newName":"other"}`,
-	"textDocument/prepareCallHierarchy": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/prepareTypeHierarchy": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
 	"textDocument/selectionRange":       `{"textDocument":{"uri":"%s"},"positions":[{"line":0,"character":0}]}`,
 	"textDocument/codeAction":           `{"textDocument":{"uri":"%s"},` + atStart + `,"context":{}}`,
 	"textDocument/inlayHint":            `{"textDocument":{"uri":"%s"},` + atStart + `}`,
@@ -400,10 +398,6 @@ func TestItemsThatCannotBeOursAreRefused(t *testing.T) {
 		{"codeAction/resolve", `{"title":"x","data":{"id":"y"}}`},
 		{"workspaceSymbol/resolve", `{"name":"x","kind":1}`},
 		{"workspaceSymbol/resolve", `{"name":"x","kind":1,"location":{"uri":"file:///x"}}`},
-		{"callHierarchy/incomingCalls", `{}`},
-		{"callHierarchy/incomingCalls", `{"item":{"name":"x","kind":1,"uri":"file:///x",` + atStart +
-			`,"selectionRange":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}}}}`},
-		{"typeHierarchy/subtypes", `{"item":7}`},
 	} {
 		if err := e.Call(ctx, c.method, json.RawMessage(c.item), nil); err == nil || code(err) != -32602 {
 			t.Errorf("%s %s: %v", c.method, c.item, err)

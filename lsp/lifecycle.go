@@ -73,7 +73,6 @@ func initialized(s *server, _ *struct{}) error {
 	s.config.RegisterSettings()
 	s.config.PullSettings()
 	s.registerFormatter()
-	s.registerHierarchies()
 	return nil
 }
 

@@ -1,9 +1,7 @@
 package lsp_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
@@ -16,9 +14,6 @@ import (
 //     resolving the first whose label ends so adds
 //   - parts MARK: references in partial results · linkresolve FILE: links without their
 //     tooltips, and targets that are nobody's business
-//   - incoming, outgoing MARK (call hierarchy, and whether its other end tells of the same
-//     places) · supertypes, subtypes MARK (type hierarchy)
-//   - hostile MARK: the hierarchies with items as no server made them
 //   - replace FILE TEXT: another text in its buffer
 func placeQuestions() map[string]question {
 	return map[string]question{
@@ -28,11 +23,6 @@ func placeQuestions() map[string]question {
 		"resolve":        (*marked).resolveItem,
 		"parts":          (*marked).parts,
 		"linkresolve":    (*marked).resolveLinks,
-		"incoming":       func(m *marked, args []string) { m.calls("incoming", "from", args[0]) },
-		"outgoing":       func(m *marked, args []string) { m.calls("outgoing", "to", args[0]) },
-		"supertypes":     func(m *marked, args []string) { m.types("supertypes", args[0]) },
-		"subtypes":       func(m *marked, args []string) { m.types("subtypes", args[0]) },
-		"hostile":        (*marked).hostile,
 		"replace":        (*marked).replace,
 	}
 }
@@ -162,147 +152,6 @@ func (m *marked) resolveLinks(args []string) {
 			m.t.Errorf("%s: %q", target, l.Tooltip)
 		}
 	}
-}
-
-// hierarchyItem is an item of either hierarchy.
-type hierarchyItem struct {
-	Name, Detail, URI     string
-	Kind                  int
-	Range, SelectionRange lsptest.Range
-
-	raw json.RawMessage
-}
-
-func (i *hierarchyItem) UnmarshalJSON(raw []byte) error {
-	type plain hierarchyItem
-	i.raw = append(json.RawMessage(nil), raw...)
-	return json.Unmarshal(raw, (*plain)(i))
-}
-
-// prepared asks for the item at a mark, and prints it.
-func (m *marked) prepared(method, name string) (hierarchyItem, bool) {
-	_, params := m.asked(name)
-	var items []hierarchyItem
-	if m.failed(m.editor.Call(m.ctx, "textDocument/"+method, params, &items)) {
-		return hierarchyItem{}, false
-	}
-	if len(items) != 1 {
-		m.line("nothing")
-		return hierarchyItem{}, false
-	}
-	m.line("of %s", m.shown(items[0]))
-	return items[0], true
-}
-
-func (m *marked) shown(i hierarchyItem) string {
-	name := m.name(i.URI)
-	if r := i.Range; r.Start.Line > i.SelectionRange.Start.Line || r.End.Line < i.SelectionRange.End.Line {
-		m.t.Errorf("%s: the selection does not lie in the range", i.Name)
-	}
-	return strings.Join([]string{i.Name, " (", i.Detail, ") ", m.place(name, i.SelectionRange)}, "")
-}
-
-func (m *marked) calls(way, key, name string) {
-	item, ok := m.prepared("prepareCallHierarchy", name)
-	if !ok {
-		return
-	}
-	for _, call := range m.callsOf(way, item.raw) {
-		var other hierarchyItem
-		var ranges []lsptest.Range
-		if json.Unmarshal(call[key], &other) != nil || json.Unmarshal(call["fromRanges"], &ranges) != nil {
-			m.t.Fatalf("%s", call)
-		}
-		m.line("%s", m.shown(other))
-		file := m.name(item.URI)
-		if way == "incoming" {
-			file = m.name(other.URI)
-		}
-		for _, r := range ranges {
-			m.line("  at %s", m.place(file, r))
-		}
-		m.callsBack(way, item, other, call["fromRanges"])
-	}
-}
-
-// callsBack says where the other end of a call does not tell of the same places.
-func (m *marked) callsBack(way string, item, other hierarchyItem, from json.RawMessage) {
-	back, key := "outgoing", "to"
-	if way == "outgoing" {
-		back, key = "incoming", "from"
-	}
-	for _, call := range m.callsOf(back, other.raw) {
-		if bytes.Equal(call[key], item.raw) {
-			if !bytes.Equal(call["fromRanges"], from) {
-				m.line("  but %s of it at %s", back, call["fromRanges"])
-			}
-			return
-		}
-	}
-	m.line("  but not the other way round")
-}
-
-func (m *marked) callsOf(way string, item json.RawMessage) (calls []map[string]json.RawMessage) {
-	m.failed(m.editor.Call(m.ctx, "callHierarchy/"+way+"Calls", map[string]any{"item": item}, &calls))
-	return calls
-}
-
-func (m *marked) types(way, name string) {
-	if item, ok := m.prepared("prepareTypeHierarchy", name); ok {
-		m.typesOf(way, item.raw, "")
-	}
-}
-
-// typesOf prints the items above or below one, and those above or below them.
-func (m *marked) typesOf(way string, item json.RawMessage, indent string) {
-	var found []hierarchyItem
-	if m.failed(m.editor.Call(m.ctx, "typeHierarchy/"+way, map[string]any{"item": item}, &found)) {
-		return
-	}
-	for _, i := range found {
-		m.line("%s%s", indent, m.shown(i))
-		m.typesOf(way, i.raw, indent+"  ")
-	}
-}
-
-// forgedPaths are data of items that name what is no item.
-var forgedPaths = []string{
-	`{"kind":"entry","path":"../../outside.md"}`, `{"kind":"entry","path":"/etc/passwd"}`,
-	`{"kind":"entry","path":"a/../../../outside.md"}`,
-	`{"kind":"file","path":"../outside.go"}`, `{"kind":"file","path":"/etc/passwd"}`, `{"kind":"file","path":".env"}`,
-	`{"kind":"file","path":".git/config"}`,
-	`{"kind":"symbol","path":"../outside.go","name":"x"}`, `{"kind":"symbol","path":"auth/jwt.go","name":"../x"}`,
-	`{"kind":"symbol","path":"auth/jwt.go","name":""}`,
-	`{"kind":"topic","path":".."}`, `{"kind":"domain","path":"/"}`, `{"kind":"topic","path":""}`, `{"kind":"topic","path":"../../.."}`,
-	`{"kind":"none","path":"a"}`, `{"kind":"","path":""}`, `{}`, `null`, `[]`, `"text"`, `7`, `{"kind":7}`, `{"path":{}}`,
-}
-
-// hostile sends items back with other data: no answer leads out of the workspace, and what
-// names nothing gets nothing.
-func (m *marked) hostile(args []string) {
-	item, ok := m.prepared("prepareCallHierarchy", args[0])
-	if !ok {
-		m.t.Fatal("no item")
-	}
-	if err := os.WriteFile(m.path(".env"), []byte("SECRET=1\n"), 0o600); err != nil {
-		m.t.Fatal(err)
-	}
-	for _, data := range forgedPaths {
-		for _, method := range []string{"callHierarchy/incomingCalls", "callHierarchy/outgoingCalls", "typeHierarchy/supertypes",
-			"typeHierarchy/subtypes"} {
-			var sent map[string]json.RawMessage
-			if err := json.Unmarshal(item.raw, &sent); err != nil {
-				m.t.Fatal(err)
-			}
-			sent["data"] = json.RawMessage(data)
-			var found []json.RawMessage
-			err := m.editor.Call(m.ctx, method, map[string]any{"item": sent}, &found)
-			if c := code(err); c != 0 && c != -32602 || len(found) > 0 {
-				m.t.Errorf("%s with %s: %v, %s", method, data, err, found)
-			}
-		}
-	}
-	m.line("%d payloads lead nowhere", len(forgedPaths))
 }
 
 // replace puts a text in the place of a file's buffer, which is not saved.

@@ -12,8 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
 
-// BenchmarkPlaces measures the round trips of completion, references, links and
-// hierarchies in a tree of 10,000 entries, one of which has 1,000 backlinks. Before each
+// BenchmarkPlaces measures the round trips of completion, references and links
+// in a tree of 10,000 entries, one of which has 1,000 backlinks. Before each
 // request a letter is typed, so that nothing computed for the last one serves this one.
 func BenchmarkPlaces(b *testing.B) {
 	const entries, mentions = 10_000, 1_000
@@ -82,14 +82,5 @@ func BenchmarkPlaces(b *testing.B) {
 		text, _ := e.Text(hub)
 		l, err := e.Complete(b.Context(), hub, strings.Index(text, "tags: [")+7)
 		return len(l), err
-	})
-	measure("incoming", func() (int, error) {
-		var items, calls []any
-		params := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(hub)}, "position": map[string]int{"line": 1}}
-		if err := e.Call(b.Context(), "textDocument/prepareCallHierarchy", params, &items); err != nil {
-			return 0, err
-		}
-		err := e.Call(b.Context(), "callHierarchy/incomingCalls", map[string]any{"item": items[0]}, &calls)
-		return len(calls) / mentions, err
 	})
 }

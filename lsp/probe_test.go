@@ -243,7 +243,6 @@ func (p *probe) everywhere(file, text string, offset int) {
 		{"inlayHint", map[string]any{"range": rng}}, {"semanticTokens/range", map[string]any{"range": rng}},
 		{"selectionRange", map[string]any{"positions": []any{at}}},
 		{"prepareRename", nil}, {"rename", map[string]any{"newName": "other_name"}},
-		{"prepareCallHierarchy", nil}, {"prepareTypeHierarchy", nil},
 	} {
 		p.follow(ask.method, p.call("textDocument/"+ask.method, place(ask.more)))
 	}
@@ -276,8 +275,6 @@ func (p *probe) whole(file string) {
 var further = map[string][]string{
 	"documentLink": {"documentLink/resolve"}, "codeLens": {"codeLens/resolve"}, "inlayHint": {"inlayHint/resolve"},
 	"codeAction": {"codeAction/resolve"}, "completion": {"completionItem/resolve"}, "symbol": {"workspaceSymbol/resolve"},
-	"prepareCallHierarchy": {"callHierarchy/incomingCalls", "callHierarchy/outgoingCalls"},
-	"prepareTypeHierarchy": {"typeHierarchy/supertypes", "typeHierarchy/subtypes"},
 }
 
 // follow asks for the rest of the items of a list.
@@ -292,11 +289,7 @@ func (p *probe) follow(method string, list json.RawMessage) {
 	}
 	for _, then := range further[method] {
 		for _, item := range items[:min(len(items), followed)] {
-			if strings.HasSuffix(then, "/resolve") {
-				p.call(then, item)
-			} else {
-				p.call(then, map[string]any{"item": item})
-			}
+			p.call(then, item)
 		}
 	}
 }

@@ -133,7 +133,6 @@ var checkoutQuestions = []struct {
 		"context": map[string]any{"includeDeclaration": true}}},
 	{"textDocument/documentLink", map[string]any{}},
 	{"textDocument/completion", map[string]any{"position": lsptest.Position{Line: 2, Character: 2}}},
-	{"textDocument/prepareCallHierarchy", map[string]any{"position": lsptest.Position{Line: 0, Character: 32}}},
 	{"textDocument/diagnostic", map[string]any{}},
 	{"workspace/symbol", map[string]any{"query": "entry"}},
 	{"workspace/diagnostic", map[string]any{"previousResultIds": []any{}}},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
@@ -111,17 +110,16 @@ func (w *Workspace) DeriveStale() {
 	if err != nil || !w.trusted() || !store.Written() || w.home.derived.Swap(store.Snapshot()) == store.Snapshot() {
 		return
 	}
-	w.Go(func() { w.Derive(store, nil) })
+	w.Go(func() { w.Derive(store) })
 }
 
-// Derive writes the generated files, with summaries of a model where body has any. Close waits for
-// it, so that a command that ends leaves none stale. One call follows the other: an extract that
-// was made before a summary would else be written over it.
-func (w *Workspace) Derive(store *store.Store, body func(dir, hash string) format.Prose) {
+// Derive writes the generated files. Close waits for it, so that a command that ends leaves none stale. One call follows
+// the other, so that none writes what an older tree says over what a newer one does.
+func (w *Workspace) Derive(store *store.Store) {
 	w.home.deriving.Lock()
 	defer w.home.deriving.Unlock()
 	defer func() { w.home.derived.Store(store.Snapshot()) }()
-	if _, err := store.Derive(context.WithoutCancel(w.ctx), body); err != nil {
+	if _, err := store.Derive(context.WithoutCancel(w.ctx)); err != nil {
 		w.opts.Log.Warn("generated files of the context tree", "err", err)
 	}
 	w.Adopt(store)

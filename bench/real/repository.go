@@ -51,7 +51,7 @@ func netRepository(ctx context.Context) repository {
 func ownRepository(ctx context.Context) repository {
 	r := repository{
 		name: "brv-lsp", version: "as it is", define: goDefinitions, tasks: ownTasks, symbol: "inTree",
-		keep: []string{".brv", "bench", "cmd", "codebase", "condense", "curate", "docs", "documents", "dream", "editor/nvim", "editor/vscode/src",
+		keep: []string{".brv", "bench", "cmd", "codebase", "curate", "docs", "documents", "dream", "editor/nvim", "editor/vscode/src",
 			"editor/vscode/package.json", "go.mod", "host", "internal", "link", "llm", "lsp", "mcp", "refactor", "pack", "retrieval", "test",
 			"tree", "vault", "workspace"},
 	}

@@ -109,8 +109,8 @@ func readEntry(head string) func(string) {
 		structure.Around(e, s.Relations(e.Path), []int{len(text) / 2})
 		format.Veiled(e)
 		format.Conflicts(e.Text)
-		digest.Cue(e, "")
-		derived.Summaries(s, nil)
+		digest.Cue(e)
+		derived.Summaries(s)
 	}
 }
 

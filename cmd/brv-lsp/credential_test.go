@@ -48,7 +48,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"map", [][]string{{"--budget", "20000"}, {"--task", "sign token", "--explain"}, {"--file", "web/connect.ts"}}},
 		{"deps", [][]string{{"auth.go"}, {"auth.go", "--reverse"}}},
 		{"symbols", [][]string{{"token"}, {"gh"}, {"sk"}, {"AK"}, {"hf"}, {"fetch"}, {"connect"}, {"Password"}}},
-		{"graph", [][]string{{}, {"--svg"}, {"--svg", "--map"}}},
+		{"graph", [][]string{{}, {"--svg"}}},
 		{"check", [][]string{{"--code"}, {"--documents"}, {"--format", "sarif"}, {"--format", "markdown"}}},
 		{"status", [][]string{{}}},
 		{"propose", [][]string{{"notes.md", "auth.go", "web/connect.ts", "--dry-run"}, {"--selection", "auth.go:12-14", "--dry-run"},

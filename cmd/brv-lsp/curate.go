@@ -343,7 +343,7 @@ func archiveEntries(ctx context.Context, f *flags, args []string, _ env) (answer
 	var show bool
 	f.BoolVar(&req.Eligible, "eligible", false, "")
 	f.BoolVar(&req.Restore, "restore", false, "")
-	dry := f.dryRun(&req.DryRun)
+	f.BoolVar(&req.DryRun, "dry-run", false, "")
 	f.StringVar(&req.Reason, "reason", "", "")
 	f.BoolVar(&show, "show", false, "")
 	words, err := f.parse(args)
@@ -358,12 +358,6 @@ func archiveEntries(ctx context.Context, f *flags, args []string, _ env) (answer
 		return a, err
 	case len(words) > 0 && req.Eligible:
 		return answer{}, fmt.Errorf("%w: archive takes --eligible or paths, not both", errUsage)
-	case dry.request:
-		req.Ask = true
-		return f.wouldSend(ctx, func(w *workspace.Workspace) (string, error) {
-			_, err := curation.Archive(ctx, w, req)
-			return "", err
-		})
 	case len(words) > 0 || req.Eligible:
 		return reported(ctx, f, curation.Archive, req)
 	case req.Restore:

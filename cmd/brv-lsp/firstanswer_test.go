@@ -48,7 +48,6 @@ var questions = []struct {
 	{"textDocument/codeLens", answerFile, "", "named", true},
 	{"textDocument/references", answerFile, "FirstAnswer()", "given.md", true},
 	{"textDocument/implementation", answerFile, "FirstAnswer()", "given.md", true},
-	{"textDocument/prepareCallHierarchy", answerFile, "FirstAnswer()", "FirstAnswer", true},
 	{"textDocument/documentLink", answerEntry, "", "answer.go", false},
 	{"textDocument/definition", answerEntry, "first/answer.go", "answer.go", false},
 	{"textDocument/definition", answerEntry, "FirstAnswer`", "answer.go", true},

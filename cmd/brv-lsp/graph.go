@@ -14,7 +14,6 @@ const shownNodes = 20
 
 func drawGraph(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	var req graph.Request
-	f.BoolVar(&req.Map, "map", false, "")
 	f.BoolVar(&req.SVG, "svg", false, "")
 	f.StringVar(&req.Around, "around", "", "")
 	f.Var((*list)(&req.Kinds), "kinds", "")

@@ -21,8 +21,8 @@ Usage:
                                          the code: what there is, or what a task needs of it
   brv-lsp deps FILE                      what a code file depends on, and what depends on it
   brv-lsp symbols NAME                   definitions by name, or a part of one
-  brv-lsp graph [--map]                  what is joined to what: entries, documents and the code that
-                                         they name, or the code as a treemap; --svg draws it
+  brv-lsp graph                          what is joined to what: entries, documents and the code that
+                                         they name; --svg draws it
   brv-lsp check                          list broken relations and invalid entries
   brv-lsp check --base REF               what the work since REF does to the entries: what it
                                          leaves behind, what it breaks, what to read first
@@ -113,11 +113,10 @@ Options of symbols:
   --limit N        most definitions to list (50, at most 1000)
 Options of graph:
   --svg            print the picture
-  --map            the files of the code as a treemap instead
   --around NAME    only this entry, domain, topic, document, code file or folder, and what is joined
                    to it
-  --kinds KIND,... of the graph: entry, document, code
-  --limit N        most nodes, those with the most links (of the map the largest) first (2000, at most 5000)
+  --kinds KIND,... only these kinds: entry, document, code
+  --limit N        most nodes, those with the most links first (2000, at most 5000)
 Options of check:
   --code           also list code files that were left out or read only in part
   --base REF       a branch, tag or commit: only what the work since it parted from REF does,
@@ -194,7 +193,7 @@ Options of archive:
   --eligible       archive all that may be
   --restore        bring the archived PATHs back
   --show           print the full text of an archived PATH
-  --dry-run        print the diff, change nothing; --dry-run=request as of propose
+  --dry-run        print the diff, change nothing
 Options of dream:
   --force          also within 12 h of the last dream, after fewer than 3 changes, or while
                    something is under way
@@ -205,8 +204,6 @@ Options of dream:
   --list           the dreams of this tree, and whether one would run now
 Options of model:
   --try            ask the model four short things: how fast it is, its context, tools, JSON of a form; or what is wrong
-  --dry-run        print the requests for summaries of folders that a server sends after changes, and
-                   send nothing
 Options of install:
   --user           the user's own configuration, not the project's
   --yes            write it without asking

@@ -13,7 +13,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/workspace"
-	"github.com/brv-lsp/brv-lsp/workspace/curation"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
@@ -63,22 +62,12 @@ func useModel(w *workspace.Workspace, now settings.Model) {
 var errEditorOnly = errors.New(
 	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")
 
-// model says which model is set up; with --try it asks it, with --dry-run it prints what summaries would send.
+// model says which model is set up; with --try it asks it.
 func model(ctx context.Context, args []string, e env) (int, error) {
 	f := newFlags("model")
-	try, dry := f.Bool("try", false, ""), f.Bool("dry-run", false, "")
+	try := f.Bool("try", false, "")
 	if err := f.parseOnly(args); err != nil {
 		return exitUsage, err
-	}
-	if *dry {
-		a, err := f.wouldSend(ctx, func(w *workspace.Workspace) (string, error) {
-			curation.Summarize(ctx, w)
-			return "no folder has a summary that a model may write anew", nil
-		})
-		if err != nil {
-			return exitFailed, err
-		}
-		return a.print(f, e)
 	}
 	root, err := f.folder()
 	if err != nil {

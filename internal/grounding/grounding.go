@@ -35,7 +35,7 @@ var (
 // Source holds the statements that a text may make.
 type Source struct {
 	text       string // in small letters
-	plain      string // as Plainly has it
+	plain      string // as plainly has it
 	numbers    map[string]bool
 	terms      map[string]bool
 	statements []statement
@@ -49,7 +49,7 @@ type statement struct {
 
 // In is a source of what a text says.
 func In(text string) *Source {
-	s := &Source{text: strings.ToLower(text), plain: Plainly(text), numbers: map[string]bool{}, terms: Terms(text)}
+	s := &Source{text: strings.ToLower(text), plain: plainly(text), numbers: map[string]bool{}, terms: termsOf(text)}
 	for _, n := range number().FindAllString(s.text, -1) {
 		s.numbers[n] = true
 	}
@@ -167,7 +167,7 @@ func (s *Source) agrees(telling map[string]bool, negated bool) bool {
 // Quotes reports whether a text stands in the source word for word, signs and letter case apart.
 // Fewer than three words are no quotation.
 func (s *Source) Quotes(text string) bool {
-	plain := Plainly(text)
+	plain := plainly(text)
 	return strings.Count(plain, " ") > 3 && strings.Contains(s.plain, plain)
 }
 
@@ -202,8 +202,8 @@ func Sentences(text string) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
-// Terms are the terms of a text, as the search has them.
-func Terms(text string) map[string]bool {
+// termsOf are the terms of a text, as the search has them.
+func termsOf(text string) map[string]bool {
 	out := map[string]bool{}
 	words.Each(text, func(t words.Token) { out[t.Term] = true })
 	return out
@@ -220,8 +220,8 @@ func Telling(text string) map[string]bool {
 	return out
 }
 
-// Plainly is a text in small letters with single blanks for all that is no letter or digit.
-func Plainly(s string) string {
+// plainly is a text in small letters with single blanks for all that is no letter or digit.
+func plainly(s string) string {
 	return " " + strings.TrimSpace(apart().ReplaceAllString(strings.ToLower(s), " ")) + " "
 }
 

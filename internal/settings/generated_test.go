@@ -117,7 +117,7 @@ back to its default there.
 The command line and the tool server heed the groups Code and Model, the check of the command line Diagnostics too.
 
 ## How to turn a model on
-Without a model everything works and nothing leaves the machine: that is the default. A model answers questions that no entry answers for sure, drafts entries, says in a few words what an archived entry was about, and, in a server, writes the summaries of folders after somebody changed the tree through it.
+Without a model everything works and nothing leaves the machine: that is the default. A model answers questions that no entry answers for sure, drafts entries, and proposes merges and syntheses in dreams.
 What it is shown are passages of entries and of code, without credentials; what it says is checked against the tree.
 
 A server on this machine, such as Ollama, needs no key:

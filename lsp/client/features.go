@@ -45,8 +45,6 @@ type Features struct {
 	DeclarationLinks    bool // as linkSupport
 	ImplementationLinks bool
 	LinkTooltips        bool
-	RegistersCalls      bool // call hierarchy may be announced for some documents, after initialize
-	RegistersTypes      bool
 
 	ApplyEdit       bool
 	DocumentChanges bool
@@ -134,8 +132,6 @@ func (c *Features) readTextDocument(t *protocol.TextDocumentClientCapabilities) 
 	c.DeclarationLinks = t.Declaration != nil && yes(t.Declaration.LinkSupport)
 	c.ImplementationLinks = t.Implementation != nil && yes(t.Implementation.LinkSupport)
 	c.LinkTooltips = t.DocumentLink != nil && yes(t.DocumentLink.TooltipSupport)
-	c.RegistersCalls = t.CallHierarchy != nil && yes(t.CallHierarchy.DynamicRegistration)
-	c.RegistersTypes = t.TypeHierarchy != nil && yes(t.TypeHierarchy.DynamicRegistration)
 	c.PullDiagnostics = t.Diagnostic != nil
 	if t.Diagnostic != nil {
 		c.RelatedDocuments = yes(t.Diagnostic.RelatedDocumentSupport)

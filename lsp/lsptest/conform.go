@@ -156,12 +156,10 @@ var messageGates = map[string]string{
 // registrationGates are the capabilities that announce registration of a method and are
 // not called like it.
 var registrationGates = map[string]string{
-	"textDocument/didOpen":              "textDocument.synchronization",
-	"textDocument/didChange":            "textDocument.synchronization",
-	"textDocument/didClose":             "textDocument.synchronization",
-	"textDocument/didSave":              "textDocument.synchronization",
-	"textDocument/prepareCallHierarchy": "textDocument.callHierarchy",
-	"textDocument/prepareTypeHierarchy": "textDocument.typeHierarchy",
+	"textDocument/didOpen":   "textDocument.synchronization",
+	"textDocument/didChange": "textDocument.synchronization",
+	"textDocument/didClose":  "textDocument.synchronization",
+	"textDocument/didSave":   "textDocument.synchronization",
 }
 
 func (c *checker) registration(method string) {

@@ -108,7 +108,7 @@ func Dynamic(capabilities map[string]any) {
 			"documentHighlight",
 			"documentSymbol", "codeAction", "codeLens", "documentLink", "formatting", "rename", "foldingRange", "selectionRange",
 			"completion",
-			"semanticTokens", "callHierarchy", "typeHierarchy", "inlayHint", "diagnostic",
+			"semanticTokens", "inlayHint", "diagnostic",
 		},
 		"workspace": {"didChangeConfiguration", "didChangeWatchedFiles", "symbol", "executeCommand", "fileOperations",
 			"textDocumentContent"},

@@ -95,15 +95,6 @@ func (l *Locator) Location(t navigate.Target) protocol.Location {
 	return protocol.Location{URI: f.URI, Range: f.mapper.Bounds(t.At)}
 }
 
-// Ranges renders places in the file.
-func (f *Located) Ranges(all []markdown.Span) []protocol.Range {
-	out := make([]protocol.Range, 0, len(all))
-	for _, at := range all {
-		out = append(out, f.mapper.Bounds(at))
-	}
-	return out
-}
-
 // List encodes a list of protocol values, for which the codec has a quick
 // path only as a field of another value.
 func List[T any](list []T) (any, error) {

@@ -44,21 +44,16 @@ func Archivable(s *tree.Snapshot, now time.Time) []Candidate {
 }
 
 // RenderStub writes the ghost cue of an entry, about 220 tokens: what it was about
-// and what it names, for the searches that would have found the entry. prose is what the
-// caller has it say, none for the entry's own sentences.
-func RenderStub(e *format.Entry, prose format.Prose, importance float64, now time.Time) string {
+// and what it names, for the searches that would have found the entry.
+func RenderStub(e *format.Entry, importance float64, now time.Time) string {
 	_, full := format.ArchivePaths(e.Path)
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nevicted_at: %q\n", now.UTC().Format(time.RFC3339))
 	fmt.Fprintf(&b, "evicted_importance: %s\n", strconv.FormatFloat(
 		math.Round(10*format.Bounded(importance, format.TopImportance))/10, 'f', -1, 64))
-	text, given := digest.Cue(e.Redacted(), prose.Text)
-	if !given {
-		prose = format.Prose{}
-	}
-	fmt.Fprintf(&b, "original_path: %q\noriginal_token_count: %d\npoints_to: %q\n%stype: archive_stub\n---\n\n", e.Path,
-		tokens.Count(e.Text), full, prose.Mark())
-	return b.String() + text
+	fmt.Fprintf(&b, "original_path: %q\noriginal_token_count: %d\npoints_to: %q\ntype: archive_stub\n---\n\n", e.Path,
+		tokens.Count(e.Text), full)
+	return b.String() + digest.Cue(e.Redacted())
 }
 
 // Full returns the archived text that a stub stands for, by the stub's path or by

@@ -73,7 +73,7 @@ func TestRenderStub(t *testing.T) {
 func checkStub(t *testing.T, e *format.Entry) string {
 	t.Helper()
 	now := time.Date(2026, 4, 15, 12, 0, 0, 5000, time.FixedZone("", 7200))
-	text := RenderStub(e, format.Prose{}, 22.44, now)
+	text := RenderStub(e, 22.44, now)
 	path, full := format.ArchivePaths(e.Path)
 	s := format.Parse(path, text)
 	got, ok := s.Stub()
@@ -160,33 +160,6 @@ func FuzzStub(f *testing.F) {
 			checkStub(t, format.Parse(p, text))
 		}
 	})
-}
-
-func TestACueOfTheCallerTakesTheExtractsPlace(t *testing.T) {
-	e := format.Parse(
-		"a/b/c.md", "---\ntitle: Token rotation\ntags: [jwt]\n---\n`rotateToken` issues a token. Reuse revokes the family.\n")
-	extract := RenderStub(e, format.Prose{}, 1, year2026)
-	for prose, want := range map[string]string{
-		"Tokens were rotated,\n by a model.": "# Token rotation\n\nTokens were rotated, by a " +
-			"model.\n\nKey entities: rotateToken, jwt.\n",
-		"See @a/b/c.md and [x](d.md): password: hunter2hunter2X9 and": "# Token rotation\n\nSee a/b/c.md and x: password: " +
-			"[REDACTED:assigned-secret] and\n\nKey entities: rotateToken, jwt.\n",
-		"# Heading":                      "# Token rotation\n\n\\# Heading\n\nKey entities: rotateToken, jwt.\n",
-		" \n":                            "",
-		strings.Repeat("too long ", 200): "",
-	} {
-		got := RenderStub(e, format.Prose{Text: prose, By: writtenBy}, 1, year2026)
-		if want == "" && got != extract || !strings.HasSuffix(got, "---\n\n"+want) && want != "" {
-			t.Errorf("%.40q: %s", prose, got)
-		}
-		s := format.Parse("_archived/a/b/c.stub.md", got)
-		if p, marked := s.Provenance(); marked != (want != "") || marked && p.Origin != writtenBy {
-			t.Errorf("%.40q: %+v", prose, p)
-		}
-		if len(s.Relations) > 0 || len(s.Problems) > 0 || tokens.Estimate(s.Body.Of(got)) > stubTokens*5/4 {
-			t.Errorf("%.40q: %v %v", prose, s.Relations, s.Problems)
-		}
-	}
 }
 
 // stubTokens is about how long a stub's text is (specification, "Archive Stub").

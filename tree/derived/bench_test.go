@@ -56,7 +56,7 @@ func BenchmarkSummariesFromNothing(b *testing.B) {
 		b.StopTimer()
 		s := tree.NewSnapshot(largeTree(10_000), nil) // tokens are not counted yet
 		b.StartTimer()
-		fresh, _ := Summaries(s, nil)
+		fresh, _ := Summaries(s)
 		b.ReportMetric(float64(len(fresh)), "summaries")
 	}
 }
@@ -66,7 +66,7 @@ func BenchmarkSummariesAfterOneChange(b *testing.B) {
 	e, _ := s.Entry("d3/t3/e3.md")
 	s = s.With(e.Path, e.Text+"\nOne more sentence about the change.\n")
 	for b.Loop() {
-		fresh, _ := Summaries(s, nil)
+		fresh, _ := Summaries(s)
 		if len(fresh) != 3 {
 			b.Fatalf("%d summaries", len(fresh))
 		}
@@ -95,7 +95,7 @@ func BenchmarkManifest(b *testing.B) {
 }
 
 func withSummaries(s *tree.Snapshot) *tree.Snapshot {
-	fresh, gone := Summaries(s, nil)
+	fresh, gone := Summaries(s)
 	entries := s.Entries()
 	for _, f := range fresh {
 		entries = append(entries, format.Parse(f.Path, f.Text))
@@ -118,14 +118,8 @@ func BenchmarkSummaryHostile(b *testing.B) {
 				s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", text),
 					format.Parse("d/u/_index.md", "---\nchildren_hash: x\n---\n"+text)}, nil)
 				for b.Loop() {
-					Summaries(s, func(dir, _ string) format.Prose {
-						if dir == "d/t" {
-							return format.Prose{Text: text}
-						}
-						return format.Prose{}
-					})
-					Summaries(s, nil)
-					RenderStub(entryAt(s, "d/t/a.md"), format.Prose{}, 1, year2026)
+					Summaries(s)
+					RenderStub(entryAt(s, "d/t/a.md"), 1, year2026)
 				}
 			})
 		}

@@ -26,12 +26,10 @@ func TestGeneratedFilesHoldNoSecret(t *testing.T) {
 			entry := format.Parse("d/t/login.md", text)
 			s := tree.NewSnapshot([]*format.Entry{entry, format.Parse("d/t/context.md", "# Topic\n## Overview\n"+text),
 				format.Parse("d/t/u/other.md", text)}, nil)
-			written := RenderStub(entry, format.Prose{}, 1, year2026) + format.RenderOverview("d/new", format.Overview{}, entry.Title)
-			for _, body := range []Bodies{nil, func(string, string) format.Prose { return format.Prose{Text: text} }} {
-				fresh, _ := Summaries(s, body)
-				for _, f := range fresh {
-					written += f.Text
-				}
+			written := RenderStub(entry, 1, year2026) + format.RenderOverview("d/new", format.Overview{}, entry.Title)
+			fresh, _ := Summaries(s)
+			for _, f := range fresh {
+				written += f.Text
 			}
 			for _, secret := range []string{key, password} {
 				if strings.Contains(written, secret) {
@@ -50,7 +48,7 @@ func TestSummaryOfASummaryHoldsNoSecret(t *testing.T) {
 	old := entryAt(s, "d/t/_index.md")
 	const secret = "hunter2hunter2X9"
 	s = s.With(old.Path, old.Text+"\nThe staging database has DB_PASSWORD="+secret+" and a read replica.\n")
-	fresh, _ := Summaries(s, nil)
+	fresh, _ := Summaries(s)
 	if len(fresh) != 2 {
 		t.Fatalf("%d summaries", len(fresh))
 	}

@@ -13,7 +13,6 @@ import (
 	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/digest"
@@ -36,23 +35,16 @@ type Summary struct {
 	Text string
 }
 
-// Bodies gives the text of a folder's summary for the state that its children_hash says,
-// where the caller has a better one than the extract (a model's); none where it has none. A
-// text over 1,500 tokens is none; relations in it lose what makes them such.
-type Bodies func(dir, hash string) format.Prose
-
-// Summaries returns the _index.md files that are missing or stale, or for which body has a
-// text in place of the extract, bottom up, and the paths of those whose folder holds
-// nothing any more. body may be nil. While children_hash fits, a text that is not the
-// extract stays: a person's, or what a model wrote before.
+// Summaries returns the _index.md files that are missing or stale, bottom up, and the paths of those whose folder holds
+// nothing any more. While children_hash fits, what stands there stays, whoever wrote it.
 //
 // A folder's children are its entries and context.md, and the _index.md of its
 // folders; children_hash is the hex SHA-256 of "name:hash" lines, joined by line
 // feeds and sorted by name in byte order (the reference system sorts by locale,
 // so a tree that changes tools is summarised once more). The archive has no
 // summaries.
-func Summaries(s *tree.Snapshot, body Bodies) (fresh []Summary, gone []string) {
-	w := summaryWriter{s: s, body: body}
+func Summaries(s *tree.Snapshot) (fresh []Summary, gone []string) {
+	w := summaryWriter{s: s}
 	w.visit("")
 	return w.fresh, w.removed
 }
@@ -86,7 +78,6 @@ func condensation(dir string) int {
 // summaryWriter walks the folders bottom up.
 type summaryWriter struct {
 	s       *tree.Snapshot
-	body    Bodies
 	fresh   []Summary
 	removed []string
 }
@@ -117,84 +108,16 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 	}
 	hash := hashOf(children)
 	c = child{Child: tree.Child{Name: path.Join(path.Base(dir), format.SummaryFile)}}
-	said, size := w.given(dir, hash)
-	if exists && format.StatedHash(old) == hash && (said.Text == "" || !isExtract(old, children)) {
+	if exists && format.StatedHash(old) == hash {
 		c.Hash, c.entry = old.Hash, old
 		return c, true
 	}
-	if said.Text == "" {
-		said.Text, size = digestOf(children)
-	}
-	whole := renderSummary(dir, hash, children, said, size)
+	text, size := digestOf(children)
+	whole := renderSummary(dir, hash, children, text, size)
 	w.fresh = append(w.fresh, Summary{p, whole})
 	sum := sha256.Sum256([]byte(whole))
-	c.Hash, c.text, c.size = hex.EncodeToString(sum[:]), said.Text, tokens.Estimate(whole)
+	c.Hash, c.text, c.size = hex.EncodeToString(sum[:]), text, tokens.Estimate(whole)
 	return c, true
-}
-
-// given is the text that the caller has for a folder.
-func (w *summaryWriter) given(dir, hash string) (said format.Prose, size int) {
-	if w.body == nil {
-		return format.Prose{}, 0
-	}
-	said = w.body(dir, hash)
-	text := strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(said.Text, ""), "\x00", ""))
-	said.Text = digest.UnlinkedLines(secrets.Redact(text, nil))
-	if size = tokens.Estimate(said.Text); size > maxSummary {
-		return format.Prose{}, 0
-	}
-	return said, size
-}
-
-// isExtract reports whether a summary says what the extract of its children does.
-func isExtract(old *format.Entry, children []child) bool {
-	text, _ := digestOf(children)
-	return bodyOf(old) == text
-}
-
-// Coverage lists the items of a folder's summary, for a model that can write a better one than
-// the extract.
-type Coverage struct {
-	Dir      string
-	Hash     string          // children_hash
-	Children []*format.Entry // without their credentials, sorted by name; of a folder its summary
-	Tokens   int             // of all of them
-	Budget   int             // about how long a summary shall be, in tokens
-	Extract  bool            // what the summary says is the extract
-}
-
-// CoverageOf returns it for a folder whose summary is up to date, and so are those below; ok
-// is false for others.
-func CoverageOf(s *tree.Snapshot, dir string) (c Coverage, ok bool) {
-	old, exists := s.Entry(path.Join(dir, format.SummaryFile))
-	if !exists || format.Archived(dir) {
-		return c, false
-	}
-	children := (&summaryWriter{s: s}).children(dir)
-	c = Coverage{Dir: dir, Hash: hashOf(children)}
-	if len(children) == 0 || format.StatedHash(old) != c.Hash {
-		return c, false
-	}
-	for _, child := range children {
-		if child.entry == nil {
-			return c, false
-		}
-		c.Tokens += child.tokens()
-	}
-	if c.Budget, c.Extract = budgetOf(children), isExtract(old, children); c.Extract {
-		for _, child := range children {
-			c.Children = append(c.Children, child.entry.Redacted())
-		}
-	}
-	return c, true
-}
-
-// SummaryState is the children_hash that a folder's summary states, "" without one.
-func SummaryState(s *tree.Snapshot, dir string) string {
-	if e, ok := s.Entry(path.Join(dir, format.SummaryFile)); ok {
-		return format.StatedHash(e)
-	}
-	return ""
 }
 
 // children lists what a folder's summary covers, sorted by name.
@@ -220,7 +143,7 @@ func (w *summaryWriter) children(dir string) []child {
 
 // digestOf extracts a folder's summary from what it covers, without the credentials in it.
 func digestOf(children []child) (text string, size int) {
-	d := digest.New(len(children))
+	var d digest.Writer
 	for _, c := range children {
 		switch {
 		case c.entry == nil:
@@ -270,8 +193,8 @@ func (c child) tokens() int {
 const maxCovers = format.MaxFrontmatter - 4<<10
 
 // renderSummary writes an _index.md, keys as in the specification, "Hierarchical
-// Summaries", and who wrote what is no extract.
-func renderSummary(dir, hash string, children []child, body format.Prose, size int) string {
+// Summaries".
+func renderSummary(dir, hash string, children []child, body string, size int) string {
 	covered := 0
 	for _, c := range children {
 		covered += c.tokens()
@@ -293,8 +216,8 @@ func renderSummary(dir, hash string, children []child, body format.Prose, size i
 		}
 		b.WriteString(item)
 	}
-	fmt.Fprintf(&b, "covers_token_total: %d\n%ssummary_level: d%d\ntoken_count: %d\ntype: summary\n---\n\n%s\n", covered, body.Mark(),
-		order, size, body.Text)
+	fmt.Fprintf(&b, "covers_token_total: %d\nsummary_level: d%d\ntoken_count: %d\ntype: summary\n---\n\n%s\n", covered,
+		order, size, body)
 	return b.String()
 }
 

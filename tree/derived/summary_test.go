@@ -33,7 +33,7 @@ func TestSummaries(t *testing.T) {
 		s := treeIn(files)
 		checkSummaries(t, s)
 		var b strings.Builder
-		fresh, gone := Summaries(s, nil)
+		fresh, gone := Summaries(s)
 		for _, f := range fresh {
 			fmt.Fprintf(&b, ">>> %s\n%s", f.Path, f.Text)
 		}
@@ -48,7 +48,7 @@ func TestSummaries(t *testing.T) {
 // they say, name every child, have no relations, and are settled.
 func checkSummaries(t *testing.T, s *tree.Snapshot) {
 	t.Helper()
-	fresh, _ := Summaries(s, nil)
+	fresh, _ := Summaries(s)
 	for _, f := range fresh {
 		e := format.Parse(f.Path, f.Text)
 		if len(e.Problems) > 0 || len(e.Relations) > 0 {
@@ -73,7 +73,7 @@ func checkSummaries(t *testing.T, s *tree.Snapshot) {
 		}
 		repeated(t, f.Path, body)
 	}
-	again, gone := Summaries(withSummaries(s), nil)
+	again, gone := Summaries(withSummaries(s))
 	if len(again) > 0 || len(gone) > 0 {
 		t.Fatalf("summaries that were just written are stale: %v, gone: %v", again, gone)
 	}
@@ -131,7 +131,7 @@ func TestSummaryOfAChangeEqualsSummaryFromScratch(t *testing.T) {
 
 func TestOneChangeTouchesTheFoldersAbove(t *testing.T) {
 	s := withSummaries(tree.NewSnapshot(largeTree(300), nil))
-	fresh, _ := Summaries(s.With("d1/t2/e3.md", "# Changed"), nil)
+	fresh, _ := Summaries(s.With("d1/t2/e3.md", "# Changed"))
 	var got []string
 	for _, f := range fresh {
 		got = append(got, f.Path)
@@ -150,7 +150,7 @@ func TestChildrenHash(t *testing.T) {
 	s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/b.md", "bee"), format.Parse("d/t/B.md", "Bee"),
 		format.Parse("d/t/context.md", "about"), format.Parse("d/t/b.abstract.md", "x"), format.Parse("d/t/s/x.md", "sub"),
 		format.Parse("d/t/s-/x.md", "sub")}, nil)
-	fresh, _ := Summaries(s, nil)
+	fresh, _ := Summaries(s)
 	texts := map[string]string{}
 	for _, f := range fresh {
 		texts[f.Path] = f.Text
@@ -177,26 +177,6 @@ func TestAFreshSummaryIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestABodyOfTheCallerTakesTheExtractsPlace(t *testing.T) {
-	s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/a.md", "# A"), format.Parse("d/u/b.md", "# B")}, nil)
-	fresh, _ := Summaries(s, func(dir, _ string) format.Prose {
-		if dir == "d/t" {
-			return format.Prose{Text: "\n---\ntype: \x00evil\xff\n---\nFrom a model.\n\n"}
-		}
-		return format.Prose{}
-	})
-	e := format.Parse(fresh[0].Path, fresh[0].Text)
-	if got := e.Body.Of(e.Text); got != "\n---\ntype: evil\n---\nFrom a model.\n" {
-		t.Errorf("%q", got)
-	}
-	if f, _ := e.Field("type"); f.Value() != "summary" {
-		t.Errorf("type %q", f.Value())
-	}
-	if f, _ := e.Field("token_count"); f.Value() != fmt.Sprint(tokens.Estimate("---\ntype: evil\n---\nFrom a model.")) {
-		t.Errorf("token_count %s", f.Value())
-	}
-}
-
 func TestFolderThatIsTooLargeForItsSummary(t *testing.T) {
 	for _, n := range []int{60, 150, 3000} {
 		var entries []*format.Entry
@@ -206,7 +186,7 @@ func TestFolderThatIsTooLargeForItsSummary(t *testing.T) {
 		}
 		s := tree.NewSnapshot(entries, nil)
 		checkSummaries(t, s)
-		fresh, _ := Summaries(s, nil)
+		fresh, _ := Summaries(s)
 		for _, e := range s.Entries()[:min(n, 100)] {
 			if !strings.Contains(fresh[0].Text, "`"+path.Base(e.Path)+"`") {
 				t.Errorf("of %d: %s is not named", n, e.Path)
@@ -220,7 +200,7 @@ func TestFolderThatIsTooLargeForItsSummary(t *testing.T) {
 
 func TestSummaryNamesAndShrinks(t *testing.T) {
 	s := tree.NewSnapshot(largeTree(1000), nil)
-	fresh, _ := Summaries(s, nil)
+	fresh, _ := Summaries(s)
 	for _, f := range fresh {
 		e := format.Parse(f.Path, f.Text)
 		value := func(key string) (v float64) {
@@ -261,12 +241,12 @@ func TestYAMLName(t *testing.T) {
 }
 
 func FuzzSummaries(f *testing.F) {
-	f.Add("# A\n\nOne sentence. Another `one`.\n\n```\ncode\n", "- **x**: y [project]", "a/b", "text of a model")
+	f.Add("# A\n\nOne sentence. Another `one`.\n\n```\ncode\n", "- **x**: y [project]", "a/b", "text of a person")
 	f.Add("---\ntitle: '`'\nsummary: '@a/b/c.md ` [x](y.md) [[z]]'\n---\n- ---\n- ```\n", "## Facts\n- **`**: @a/b [[c]] (@d/e)\n",
 		"- **x/**: holds", "- **a** (`b`): c\n  - Holds: d; e\n  - Names: `@f/g`, h\n```")
 	f.Add("[[[[a](x)](y)](z)](@a/b)", "@@a/b![x](y)", "@a", "Not here: @a/b\nCovers: [[x]]")
-	f.Fuzz(func(t *testing.T, one, two, name, model string) {
-		for _, s := range []string{one, two, name, model} {
+	f.Fuzz(func(t *testing.T, one, two, name, written string) {
+		for _, s := range []string{one, two, name, written} {
 			if strings.ContainsRune(s, 0) || strings.ToValidUTF8(s, "") != s || len(s) > 1<<14 {
 				return // the store does not read such a file
 			}
@@ -278,91 +258,13 @@ func FuzzSummaries(f *testing.F) {
 		s := tree.NewSnapshot([]*format.Entry{format.Parse("d/t/one.md", one), format.Parse("d/t/"+name+".md", two),
 			format.Parse("d/"+name+"/three.md", two), format.Parse("d/context.md", two)}, nil)
 		checkSummaries(t, s)
-		fresh, _ := Summaries(s, func(dir, _ string) format.Prose {
-			if dir == "d/t" {
-				return format.Prose{Text: model, By: format.Origin{Kind: format.OriginModel, Model: name}}
-			}
-			return format.Prose{}
-		})
+		s = withSummaries(s)
+		of := entryAt(s, "d/t/_index.md")
+		fresh, _ := Summaries(s.With(of.Path, of.Text[:of.Body.Start]+"\n"+written))
 		for _, f := range fresh {
-			if e := format.Parse(f.Path, f.Text); len(e.Problems) > 0 || path.Dir(f.Path) != "d/t" && len(e.Relations) > 0 {
+			if e := format.Parse(f.Path, f.Text); len(e.Problems) > 0 || len(e.Relations) > 0 {
 				t.Fatalf("%v %v in\n%s", e.Problems, e.Relations, f.Text)
 			}
 		}
 	})
-}
-
-// writtenBy is who writes what is no extract.
-var writtenBy = format.Origin{Kind: format.OriginModel, Tool: "brv-lsp", Model: "qwen3: 8b"}
-
-// A text takes the place of the extract of the very state that it was written for, and of
-// nothing else; those above follow.
-func TestABodyTakesThePlaceOfAFreshExtract(t *testing.T) {
-	s := withSummaries(
-		tree.NewSnapshot(
-			[]*format.Entry{format.Parse("d/t/a.md", "# A\n\nSomething true about the matter, password: hunter2hunter2X9."),
-				format.Parse("d/u/b.md", "# B\n\nSomething else about the matter.")}, nil))
-	c, ok := CoverageOf(s, "d/t")
-	if !ok || !c.Extract || c.Hash != SummaryState(s, "d/t") || len(c.Children) != 1 || c.Tokens == 0 || c.Budget == 0 ||
-		strings.Contains(c.Children[0].Text, "hunter2") {
-		t.Fatalf("%v %+v", ok, c)
-	}
-	body := func(of, text string) Bodies {
-		return func(dir, hash string) format.Prose {
-			if dir == "d/t" && hash == of {
-				return format.Prose{Text: text, By: writtenBy}
-			}
-			return format.Prose{}
-		}
-	}
-	paths := func(s *tree.Snapshot, b Bodies) (out []string) {
-		fresh, _ := Summaries(s, b)
-		for _, f := range fresh {
-			out = append(out, f.Path)
-		}
-		return out
-	}
-	for name, b := range map[string]Bodies{
-		"of another state": body("x", "From a model."), "without text": body(c.Hash, " \n"),
-		"too long": body(c.Hash, strings.Repeat("word ", 2000)),
-	} {
-		if got := paths(s, b); got != nil {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-	given := body(c.Hash, "From a model, see @d/u/b.md, password: hunter2hunter2X9.")
-	if got := fmt.Sprint(paths(s, given)); got != "[d/t/_index.md d/_index.md _index.md]" {
-		t.Error(got)
-	}
-	fresh, _ := Summaries(s, given)
-	for _, f := range fresh {
-		s = s.With(f.Path, f.Text)
-	}
-	e := entryAt(s, "d/t/_index.md")
-	if p, ok := e.Provenance(); !ok || p.Origin != writtenBy || len(e.Problems) > 0 {
-		t.Errorf("%+v %v in %s", p, e.Problems, e.Text)
-	}
-	for _, at := range []string{"d/_index.md", "_index.md"} { // extracts
-		if strings.Contains(entryAt(s, at).Text, format.ProvenanceKey) {
-			t.Errorf("%s says that a model wrote it", at)
-		}
-	}
-	if got := bodyOf(e); !strings.HasPrefix(got, "From a model, see") || strings.Contains(got, "hunter2") || len(e.Relations) > 0 {
-		t.Errorf("%q", got)
-	}
-	checkSummaries(t, s)
-	if got := paths(s, body(c.Hash, "Another text.")); got != nil {
-		t.Errorf("written again: %v", got)
-	}
-	if c, ok := CoverageOf(s, "d/t"); !ok || c.Extract || c.Children != nil {
-		t.Errorf("%v %+v", ok, c)
-	}
-	for _, dir := range []string{"d/t", "d", ""} { // stale, or above what is
-		if _, ok := CoverageOf(s.With("d/t/a.md", "# Changed"), dir); ok {
-			t.Errorf("%q is stale", dir)
-		}
-	}
-	if _, ok := CoverageOf(s, "none"); ok {
-		t.Error("no folder")
-	}
 }

@@ -6,61 +6,38 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // stubTokens is about how long a stub's text is (specification, "Archive Stub").
 const stubTokens = 220
 
-// stubProse bounds a stub's sentences at first, so that there is room for
-// names, by which archived knowledge is looked for. They get what names leave.
+// stubProse bounds a stub's sentences at first, so that there is room for names, by which archived knowledge is looked
+// for. They get what names leave.
 const stubProse = stubTokens / 2
 
-// maxCue bounds the prose of [plan.Op.Cue], in tokens: the rest of a stub is for names.
-const maxCue = 150
-
-// Cue writes a stub's text: the title as heading, what the entry says in the few
-// sentences that say most, or the caller's prose (given), and its names.
-func Cue(e *format.Entry, prose string) (text string, given bool) {
-	if prose = format.OneLine(secrets.Redact(prose, nil)); prose != "" && tokens.Estimate(prose) <= maxCue {
-		text = "# " + clip(plainProse(e.Title), maxTitle) + "\n\n" + paragraph(prose) + "\n"
-		return UnlinkedLines(text + nameLines(append(entityNames(e, maxEntities), e.Tags...), text)), true
-	}
-	d := &Writer{words: newLexicon(1)}
-	src := d.entrySource(e)
-	d.sources = []*source{src}
-	d.settle()
-	names := entityNames(e, maxEntities)
-	text = d.cueProse(e, stubProse)
-	named := nameLines(append(names, e.Tags...), text)
+// Cue writes a stub's text: the title as heading, what the entry says first, and its names.
+func Cue(e *format.Entry) string {
+	says := append(markdown.Sentences(clip(plainProse(e.Summary), 2*maxLead)), sentencesOf(e)...)
+	names := append(namesIn(e), e.Tags...)
+	text := cueProse(titleOf(e), says, stubProse)
+	named := nameLines(names, text)
 	if left := stubTokens - tokens.Estimate(text+named); left > 0 {
-		text = d.cueProse(e, stubProse+left)
-		named = nameLines(append(names, e.Tags...), text)
+		text = cueProse(titleOf(e), says, stubProse+left)
+		named = nameLines(names, text)
 	}
-	return UnlinkedLines(text + named), false
+	return unlinkedLines(text + named)
 }
 
 // cueProse is the heading and the sentences of a stub, in about budget tokens.
-func (d *Writer) cueProse(e *format.Entry, budget int) string {
-	src, title := d.sources[0], clip(plainProse(e.Title), maxTitle)
-	said := d.silence()
-	said.add(title, d.words.known(title))
-	var prose []string
-	if src.lead != "" {
-		prose = append(prose, clip(src.lead, 2*maxLead))
-		for _, sentence := range markdown.Sentences(src.lead) {
-			said.add(sentence, d.words.known(sentence))
-		}
-	}
-	picked, _ := d.pick(said, budget-tokens.Estimate(title+strings.Join(prose, " ")))
-	for _, i := range picked[1] {
-		prose = append(prose, src.parts[i].text)
-	}
+func cueProse(title string, says []string, budget int) string {
 	text := "# " + title + "\n"
-	if len(prose) > 0 {
-		text += "\n" + paragraph(asSentences(prose)) + "\n"
+	not := said{}
+	not.add(title)
+	if taken, _ := inTurn([][]string{says}, budget-tokens.Estimate(title), not); len(taken[0]) > 0 {
+		text += "\n" + paragraph(asSentences(taken[0])) + "\n"
 	}
 	return text
 }
@@ -77,7 +54,7 @@ func asSentences(prose []string) string {
 
 // nameLines lists the names that text does not show, as many as fit a stub.
 func nameLines(all []string, text string) string {
-	left := stubTokens - tokens.Estimate(text) - perPart
+	left := stubTokens - tokens.Estimate(text) - perLine
 	var names []string
 	for _, name := range all {
 		name = quotedName(format.OneLine(name))
@@ -92,4 +69,57 @@ func nameLines(all []string, text string) string {
 		return ""
 	}
 	return "\nKey entities: " + strings.Join(names, ", ") + ".\n"
+}
+
+// maxName is the longest name that is listed, in bytes; longer code is a phrase. maxNames is what one entry can offer.
+const maxName, maxNames = 48, 400
+
+// namesIn lists what an entry names: subjects of its facts, its files, inline code, keywords, and the words of its text
+// outside relations, whose paths name other entries, that have the form of identifiers.
+func namesIn(e *format.Entry) (names []string) {
+	known := map[string]bool{}
+	add := func(name string) {
+		name = strings.Trim(format.OneLine(name), "`")
+		if len(name) < 3 || len(name) > maxName || strings.Contains(name, "`") || known[name] || len(names) == maxNames {
+			return
+		}
+		known[name] = true
+		names = append(names, name)
+	}
+	for _, f := range e.Facts {
+		add(f.Subject)
+	}
+	for _, f := range e.Files {
+		add(f.Path)
+	}
+	for _, c := range e.Code {
+		add(c.Of(e.Text))
+	}
+	for _, k := range e.Keywords {
+		add(k)
+	}
+	at := e.Body.Start
+	in := func(text string) {
+		words.Each(text, func(t words.Token) {
+			if t.Kind == words.Name {
+				add(text[t.Start:t.End])
+			}
+		})
+	}
+	for _, r := range e.Relations {
+		if r.At.Start >= at {
+			in(e.Text[at:r.At.Start])
+			at = r.At.End
+		}
+	}
+	in(e.Text[at:])
+	return names
+}
+
+// quotedName puts a name in back-ticks where it would read as a relation or as emphasis.
+func quotedName(name string) string {
+	if strings.ContainsAny(name, "@[*") {
+		return "`" + name + "`"
+	}
+	return name
 }

@@ -44,9 +44,9 @@ func withoutMentions(s string) string {
 	return strings.NewReplacer("@", "", "[", "(", "]", ")").Replace(s)
 }
 
-// UnlinkedLines takes out the relations that come up where clean parts are put
+// unlinkedLines takes out the relations that come up where clean parts are put
 // side by side, a "[x" here and a "y](z)" there.
-func UnlinkedLines(text string) string {
+func unlinkedLines(text string) string {
 	if !strings.ContainsAny(text, "@[") {
 		return text
 	}
@@ -135,4 +135,106 @@ func clip(s string, n int) string {
 // comparableLine is a line as it is compared to find repetitions.
 func comparableLine(s string) string {
 	return strings.ToLower(strings.TrimRight(format.OneLine(strings.ReplaceAll(s, "`", "")), ".!;: "))
+}
+
+// What one part of a text may take, in bytes; a lead of that length has some 60 tokens.
+const maxTitle, maxLead = 120, 240
+
+// titleOf is an entry's title as a line of another file.
+func titleOf(e *format.Entry) string { return clip(plainProse(e.Title), maxTitle) }
+
+// quoted is a name as inline code.
+func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "'") + "`" }
+
+// asides are the headings and labels of the format under which stands who wrote it when, why, from what, or what is no prose.
+var asides = map[string]bool{
+	"reason": true, "examples": true, "diagrams": true, "relations": true, "related": true, "related topics": true, "ownership": true,
+	"changes": true, "files": true, "flow": true, "patterns": true, "timestamp": true, "author": true,
+	"facts": true, // are read as such
+}
+
+// paragraphs are the paragraphs and list items of a text as lines, without code, tables, headings and asides.
+func paragraphs(text string, from int) (out []string) {
+	var open []string
+	under, aside := false, false // the heading is one, or the label below it
+	end := func() {
+		if len(open) > 0 && !aside {
+			out = append(out, format.OneLine(strings.Join(open, " ")))
+		}
+		open = open[:0]
+	}
+	for _, l := range markdown.Split(text, from) {
+		s := strings.TrimLeft(strings.TrimSpace(l.At.Of(text)), "> ")
+		level, title := markdown.Heading(s)
+		name, rest, labelled := format.Label(s)
+		switch item := markdown.Item(s); {
+		case l.Fence != 0, s == "", s[0] == '|', strings.HasPrefix(s, "<!--"), strings.Trim(s, "-=*_ ") == "":
+			end()
+			continue
+		case level > 0:
+			end()
+			under = asides[strings.ToLower(title)]
+			aside = under
+			continue
+		case labelled:
+			end()
+			aside = under || asides[strings.ToLower(name)]
+			if aside || strings.EqualFold(name, "task") {
+				s = s[rest:]
+			}
+		case item > 0:
+			end()
+			s = strings.TrimPrefix(strings.TrimPrefix(s[item:], "[ ] "), "[x] ")
+		}
+		open = append(open, s)
+	}
+	end()
+	return out
+}
+
+// leadOf is the beginning of a text.
+func leadOf(paragraphs []string) string {
+	if len(paragraphs) == 0 {
+		return ""
+	}
+	return clip(plainProse(sanitize.Cut(paragraphs[0], 8*maxLead)), maxLead)
+}
+
+// Limits in bytes on a sentence: less says nothing, more is a dump.
+const minSentence, maxSentence = 12, 600
+
+// sentences are those of paragraphs, as plain lines.
+func sentences(paragraphs []string) (out []string) {
+	for _, p := range paragraphs {
+		for _, s := range markdown.Sentences(p) {
+			if len(s) > 2*maxSentence {
+				continue
+			}
+			s = plainProse(s)
+			if len(s) >= minSentence && len(s) <= maxSentence && !strings.HasSuffix(s, ":") && markdown.FenceRun(s) == "" {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// sentencesOf are the sentences of an entry, its facts last.
+func sentencesOf(e *format.Entry) []string {
+	all := paragraphs(e.Text, e.Body.Start)
+	for _, f := range e.Facts {
+		if f.Subject != "" {
+			f.Statement = f.Subject + ": " + f.Statement
+		}
+		all = append(all, f.Statement)
+	}
+	return sentences(all)
+}
+
+// paragraph keeps the start of a line of prose from being markdown.
+func paragraph(s string) string {
+	if markdown.Item(s) > 0 || s[0] == '#' || s[0] == '>' || s[0] == '|' || markdown.FenceRun(s) != "" || strings.Trim(s, "-=*_ ") == "" {
+		return `\` + s
+	}
+	return s
 }

@@ -42,7 +42,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-func TestPassages(t *testing.T) {
+func TestSentences(t *testing.T) {
 	text := `# Title
 
 Wrapped prose that goes
@@ -72,29 +72,12 @@ Nobody needs to know.
 ## Facts
 - **subject**: stated here [project]
 `
-	var got []string
-	for _, p := range passages(format.Parse("a/b/c.md", text)) {
-		got = append(got, p.text)
-	}
+	got := sentencesOf(format.Parse("a/b/c.md", text))
 	want := []string{
 		"Wrapped prose that goes on here.", "And a second sentence.", "do the thing at hand", "**Note:** labels of prose stay",
 		"never do that, says the wrapped rule", "numbered rule of three", "subject: stated here",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
-func TestIsShaped(t *testing.T) {
-	for word, want := range map[string]bool{
-		"word": false, "Word": false, "snake_case": true, "camelCase": true, "RS256": true, "TLS": true, "OK": false,
-		"_private": false, "__init__": false,
-		"x_": false, "2026": false, "0xFF": true, "HTTPServer": true, "APIs": false, "設計": false, "naïveCase": false, "I": false,
-	} {
-		got := false
-		eachWord(word, func(w string, has wordChars) { got = got || isShaped(w, has) })
-		if got != want {
-			t.Errorf("%s: %v, want %v", word, got, want)
-		}
 	}
 }

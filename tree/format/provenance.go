@@ -15,21 +15,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
-// Prose is a text that somebody wrote in the place of an extract, in a generated file, which
-// then says so by the same key.
-type Prose struct {
-	Text string
-	By   Origin
-}
-
-// Mark is the line of frontmatter that says who wrote it, "" where that is nobody but a person.
-func (p Prose) Mark() string {
-	if p.Text == "" || p.By.Human() {
-		return ""
-	}
-	return ProvenanceKey + ": " + yamlList(Provenance{Origin: p.By}.items()) + "\n"
-}
-
 // maxProvenance bounds each name in it, in bytes: longer ones say no more.
 const maxProvenance = 100
 

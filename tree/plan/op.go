@@ -67,9 +67,6 @@ type Op struct {
 	// what a synthesis says of itself from now on.
 	Synthesis *format.Synthesis `json:"synthesis,omitempty"`
 
-	// ARCHIVE: prose of the stub, in at most 150 tokens, said by the program; longer is not used, "" is an extract
-	Cue format.Prose `json:"-"`
-
 	Confidence string `json:"confidence,omitempty"` // high or low, the proposer's own
 	Impact     string `json:"impact,omitempty"`     // high asks for a review
 

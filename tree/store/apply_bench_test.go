@@ -57,7 +57,7 @@ func BenchmarkApplyMove500Backlinks(b *testing.B) {
 // BenchmarkDeriveAfterOneChange writes the generated files after an entry changed.
 func BenchmarkDeriveAfterOneChange(b *testing.B) {
 	s := opened(b, onDisk(b, treetest.Sample(b, 10_000)))
-	if _, err := s.Derive(b.Context(), nil); err != nil {
+	if _, err := s.Derive(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	paths := entryPaths(s.Snapshot())
@@ -70,7 +70,7 @@ func BenchmarkDeriveAfterOneChange(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.StartTimer()
-		if _, err := s.Derive(b.Context(), nil); err != nil {
+		if _, err := s.Derive(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}

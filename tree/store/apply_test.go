@@ -421,15 +421,15 @@ func TestDerivedFilesFollowChanges(t *testing.T) {
 	dir := onDisk(t, small)
 	s := opened(t, dir)
 	ctx := context.Background()
-	written, err := s.Derive(ctx, nil)
+	written, err := s.Derive(ctx)
 	if err != nil || len(written) != 7 { // two .gitignore, four folders, the manifest
 		t.Fatalf("%q, %v", written, err)
 	}
-	if again, err := s.Derive(ctx, nil); err != nil || len(again) != 0 {
+	if again, err := s.Derive(ctx); err != nil || len(again) != 0 {
 		t.Errorf("nothing changed, and it wrote %q, %v", again, err)
 	}
 	mustApply(t, s, batchOf(plan.Op{Type: plan.OpUpdate, Path: "a/c/z.md", Summary: "news", Reason: "r"}))
-	written, err = s.Derive(ctx, nil)
+	written, err = s.Derive(ctx)
 	want := []string{tree.Dir + "/a/c/_index.md", tree.Dir + "/a/_index.md", tree.Dir + "/_index.md", tree.Dir + "/_manifest.json"}
 	if diff := cmp.Diff(want, written); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)

@@ -50,7 +50,7 @@ func TestGeneratedFilesInConflictAreMadeAgain(t *testing.T) {
 	dir := onDisk(t, small)
 	s := opened(t, dir)
 	mustApply(t, s, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: "a/b/x.md", Summary: "new", Reason: "r"}}})
-	if _, err := s.Derive(t.Context(), nil); err != nil {
+	if _, err := s.Derive(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	read := func(name string) string {
@@ -71,7 +71,7 @@ func TestGeneratedFilesInConflictAreMadeAgain(t *testing.T) {
 				t.Errorf("%s is shown to models", name)
 			}
 		}
-		if _, err := s.Derive(t.Context(), nil); err != nil {
+		if _, err := s.Derive(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := read(name); strings.Contains(got, "<<<<<<<") || name == "a/b/_index.md" && got != want {

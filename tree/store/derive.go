@@ -27,11 +27,10 @@ _manifest.json
 // Derive writes the generated files that are missing or stale: `_index.md` of the
 // folders that changed and of those above them, `_manifest.json`, and the
 // `.gitignore` that keeps them out of version control. It returns what it wrote or
-// removed, as paths inside `.brv`. body gives summaries that are better than the
-// extract; it may be nil. It is safe beside other
+// removed, as paths inside `.brv`. It is safe beside other
 // processes: every file is replaced in one step, and who writes an older state
 // leaves it stale, which the next call mends.
-func (s *Store) Derive(ctx context.Context, body derived.Bodies) (written []string, err error) {
+func (s *Store) Derive(ctx context.Context) (written []string, err error) {
 	if err := s.ignore(&written, ".gitignore", Gitignore); err != nil {
 		return written, err
 	}
@@ -43,7 +42,7 @@ func (s *Store) Derive(ctx context.Context, body derived.Bodies) (written []stri
 	if s.partial() { // what is made of a part would be wrong
 		return written, nil
 	}
-	fresh, gone := derived.Summaries(s.Snapshot(), body)
+	fresh, gone := derived.Summaries(s.Snapshot())
 	for _, f := range fresh {
 		if err := ctx.Err(); err != nil {
 			return written, err
@@ -197,7 +196,7 @@ func foldersBelow(s *tree.Snapshot, dir string) int {
 
 func (s *Store) staleFiles(snap *tree.Snapshot) []string {
 	out := []string{}
-	fresh, gone := derived.Summaries(snap, nil)
+	fresh, gone := derived.Summaries(snap)
 	for _, f := range fresh {
 		out = append(out, f.Path)
 	}

@@ -56,7 +56,7 @@ func TestGeneratedFilesDoNotCount(t *testing.T) {
 	dir := onDisk(t, full())
 	s := limited(t, dir)
 	mustApply(t, s, fact("a/b0/e0.md"))
-	if written, err := s.Derive(t.Context(), nil); err != nil || len(written) < 4 {
+	if written, err := s.Derive(t.Context()); err != nil || len(written) < 4 {
 		t.Fatalf("generated: %v, %v", written, err)
 	}
 	done(t, s, plan.Op{Type: plan.OpArchive, Path: "a/b1/e1.md"})
@@ -122,7 +122,7 @@ func TestATreeOverTheLimitIsNotLocked(t *testing.T) {
 	s := limited(t, dir)
 	mustApply(t, s, fact("a/b0/e0.md"))
 	held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{{Type: plan.OpDelete, Path: "a/b0/e2.md", Reason: "r"}}})
-	if _, err := s.Derive(t.Context(), nil); err != nil {
+	if _, err := s.Derive(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(dir+"/context-tree/z/late", 0o755); err != nil {
@@ -143,7 +143,7 @@ func TestATreeOverTheLimitIsNotLocked(t *testing.T) {
 		t.Errorf("%+v", skipped)
 	}
 	before := content(t, dir)
-	if written, err := s.Derive(t.Context(), nil); err != nil || len(written) > 0 {
+	if written, err := s.Derive(t.Context()); err != nil || len(written) > 0 {
 		t.Errorf("made of a part of the tree: %v, %v", written, err)
 	}
 	if diff := cmp.Diff(before, content(t, dir)); diff != "" {

@@ -38,18 +38,13 @@ func TestEditedSummaryIsWrittenAsItIsGenerated(t *testing.T) {
 		"a/b/one.md": "---\ntitle: One\n---\nThe first of both entries says what the session is for.\n",
 		"a/b/two.md": "---\ntitle: Two\n---\n@a/b/one.md\n",
 	}
-	fresh, _ := derived.Summaries(workspacetest.Tree(t, entries).View().Tree(), nil)
+	fresh, _ := derived.Summaries(workspacetest.Tree(t, entries).View().Tree())
 	i := slices.IndexFunc(fresh, func(s derived.Summary) bool { return s.Path == "a/b/_index.md" })
 	ours := fresh[i].Text
-	given, _ := derived.Summaries(workspacetest.Tree(t, entries).View().Tree(), func(string, string) format.Prose {
-		return format.Prose{Text: "What a model wrote of both.", By: format.Origin{Kind: format.OriginModel}}
-	})
-	theirs := given[i].Text
 	added := "\nA sentence that somebody added by hand.\n"
 	for _, c := range []struct{ name, disk, buffer, want string }{
 		{"on disk", ours + added, "", ours},
 		{"in a buffer", ours, ours + added, ours},
-		{"in a buffer, of a text that a model wrote", theirs, theirs + added, theirs},
 		{"in a buffer, of a stale text", strings.Replace(ours, "children_hash: \"", "children_hash: \"0", 1), "Mine.\n", ours},
 		{"on disk and in a buffer", ours + added, ours + added + added, ours},
 		{"not at all", ours, "", ""},

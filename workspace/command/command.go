@@ -93,7 +93,7 @@ var rows = []Row{
 	asks(Row{Name: "brv.frame", Method: "brv/frame", Title: "Quote a text for an agent"}, consult.Frame),
 	asks(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true}, codemap.Map),
 	asks(Row{Name: "brv.deps", Title: "List what a code file depends on, and what depends on it", Part: true}, codemap.Deps),
-	asks(Row{Name: "brv.graph", Method: "brv/graph", Title: "Draw what is known, or the code, as a graph"}, graph.Draw),
+	asks(Row{Name: "brv.graph", Method: "brv/graph", Title: "Draw what is known as a graph"}, graph.Draw),
 	asks(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true}, codemap.Symbols),
 	asks(Row{
 		Name: "brv.knowledge", Method: "brv/knowledge", Title: "List a folder of the context tree", Polled: true,

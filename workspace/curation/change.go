@@ -1,6 +1,5 @@
 // Package curation changes the context tree and decides about what waits for a review. A change is made by
-// [Run], which shows readers the new tree and has what is generated from it brought up to date; a model
-// writes its summaries once nothing changes for a while.
+// [Run], which shows readers the new tree and has what is generated from it brought up to date.
 package curation
 
 import (
@@ -45,14 +44,8 @@ func Run(ctx context.Context, w *workspace.Workspace, away bool, f func(*store.S
 	return report, err
 }
 
-// DeriveLater brings what is generated up to date behind the caller's back: the files now, what the
-// model writes of them once nothing changes for a while.
-func DeriveLater(w *workspace.Workspace, st *store.Store) {
-	w.Go(func() {
-		w.Derive(st, nil)
-		summarizeLater(w, condenseQuiet)
-	})
-}
+// DeriveLater brings what is generated up to date behind the caller's back.
+func DeriveLater(w *workspace.Workspace, st *store.Store) { w.Go(func() { w.Derive(st) }) }
 
 // Curate does a batch of operations on the context tree.
 func Curate(ctx context.Context, w *workspace.Workspace, b plan.Batch) (*plan.Report, error) {
@@ -231,11 +224,9 @@ type ArchiveRequest struct {
 	Reason   string   `json:"reason,omitempty"`
 	Author   string   `json:"author,omitempty"` // who does it, for the log
 	DryRun   bool     `json:"dryRun,omitempty"`
-	Ask      bool     `json:"-"` // a dry run asks the model, too
 }
 
-// Archive archives or restores entries. Where there is a model it writes the prose of the
-// stubs, for some entries and a few seconds.
+// Archive archives or restores entries.
 func Archive(ctx context.Context, w *workspace.Workspace, r ArchiveRequest) (*plan.Report, error) {
 	return Run(ctx, w, true, func(s *store.Store) (*plan.Report, error) {
 		b := plan.Batch{Author: r.Author, DryRun: r.DryRun}
@@ -257,9 +248,6 @@ func Archive(ctx context.Context, w *workspace.Workspace, r ArchiveRequest) (*pl
 		}
 		if len(b.Ops) == 0 {
 			return &plan.Report{Results: []plan.Result{}}, nil
-		}
-		if !r.Restore && (!r.DryRun || r.Ask) {
-			giveCues(ctx, w, s.Snapshot(), b.Ops)
 		}
 		return s.Apply(ctx, b)
 	})

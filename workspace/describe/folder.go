@@ -7,6 +7,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
@@ -26,8 +27,8 @@ func aboutFolder(v *workspace.View, text string, r tree.Relation, offset int) *F
 	e, _ := v.Tree().Entry(file)
 	e = e.Redacted()
 	return &Folder{
-		Path: dir, Kind: navigate.FolderKind(n.Kind), Overview: v.FilePath(file), Title: e.Title,
-		Summary: cmp.Or(e.Summary, Excerpt(e)), Folders: len(n.Folders), Entries: navigate.EntriesOf(n),
+		Path: dir, Kind: folderKind(n.Kind), Overview: v.FilePath(file), Title: e.Title,
+		Summary: cmp.Or(e.Summary, Excerpt(e)), Folders: len(n.Folders), Entries: entriesOf(n),
 	}
 }
 
@@ -64,4 +65,25 @@ func folderAt(text string, r tree.Relation, offset int) string {
 		dir, end = path.Dir(dir), at.Start
 	}
 	return ""
+}
+
+// entriesOf is how many entries a folder holds, without its overview and summary.
+func entriesOf(n *tree.Node) (count int) {
+	for _, p := range n.Entries {
+		if format.RoleOf(p) == format.RoleEntry {
+			count++
+		}
+	}
+	return count
+}
+
+// folderKind returns the usual name of a kind of folder.
+func folderKind(k format.Kind) string {
+	switch k {
+	case format.KindDomain:
+		return "domain"
+	case format.KindTopic:
+		return "topic"
+	}
+	return "subtopic"
 }

@@ -142,7 +142,7 @@ func (b *browser) folder(at string) {
 		f := b.folders[name]
 		if f == nil {
 			kind, _ := b.v.Tree().KindOf(below + name)
-			f = &Knowledge{Kind: navigate.FolderKind(kind), Path: below + name, Title: name}
+			f = &Knowledge{Kind: folderKind(kind), Path: below + name, Title: name}
 			b.folders[name] = f
 		}
 		f.Entries, f.Waiting, f.Broken, f.Uses = f.Entries+1, f.Waiting+row.Waiting, f.Broken+row.Broken, f.Uses+row.Uses

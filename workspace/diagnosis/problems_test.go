@@ -85,7 +85,7 @@ func TestEditedSummariesAreFound(t *testing.T) {
 		"a/b/one.md": "---\ntitle: One\n---\nThe first of both entries says what the session is for.\n",
 		"a/b/two.md": "---\ntitle: Two\n---\n@a/b/one.md\n",
 	})
-	fresh, _ := derived.Summaries(w.View().Tree(), nil)
+	fresh, _ := derived.Summaries(w.View().Tree())
 	for _, f := range fresh {
 		w.Overlay(workspace.TreeDir+"/"+f.Path, f.Text) // there is none on disk that it differs from
 	}

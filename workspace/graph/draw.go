@@ -25,9 +25,7 @@ func Draw(ctx context.Context, v *workspace.View, req Request) (*Response, error
 		return nil, err
 	}
 	var c collected
-	if req.Map {
-		c.code(v)
-	} else if err = c.knowledge(ctx, v, req.Kinds); err != nil {
+	if err = c.knowledge(ctx, v, req.Kinds); err != nil {
 		return nil, err
 	}
 	keep, err := c.around(v, req)
@@ -35,10 +33,8 @@ func Draw(ctx context.Context, v *workspace.View, req Request) (*Response, error
 		return nil, err
 	}
 	r := c.response(keep, cmp.Or(req.Limit, DefaultNodes))
-	if req.SVG && req.Map {
-		r.SVG = r.drawMap(path.Base(v.Workspace().Root()))
-	} else if req.SVG {
-		r.SVG, err = r.drawGraph(ctx, path.Base(v.Workspace().Root()))
+	if req.SVG {
+		r.SVG, err = r.draw(ctx, path.Base(v.Workspace().Root()))
 	}
 	return r, err
 }

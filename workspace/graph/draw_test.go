@@ -32,7 +32,7 @@ func TestManyLinks(t *testing.T) {
 	var c collected
 	keep := make([]bool, 400)
 	for i := range keep {
-		c.add(Node{Kind: KindCode, Path: fmt.Sprint(i), Tokens: len(keep) - i})
+		c.add(Node{Kind: KindCode, Path: fmt.Sprint(i), Title: "x"})
 		keep[i] = true
 	}
 	for from := range keep {
@@ -44,7 +44,7 @@ func TestManyLinks(t *testing.T) {
 	if len(r.Links) != maxLinks || r.LeftLinks != 400*399-maxLinks || r.Links[0].From != 0 || r.Links[maxLinks-1].From > 251 {
 		t.Errorf("%d links, %d left out, the last from %d", len(r.Links), r.LeftLinks, r.Links[len(r.Links)-1].From)
 	}
-	if svg, err := r.drawGraph(context.Background(), "x"); err != nil || !strings.HasSuffix(svg, "</svg>\n") {
+	if svg, err := r.draw(context.Background(), "x"); err != nil || !strings.HasSuffix(svg, "</svg>\n") {
 		t.Error(err)
 	}
 }

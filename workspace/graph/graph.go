@@ -1,12 +1,11 @@
-// Package graph draws what a folder knows: entries, documents and the code that they name as a graph of relations, and
-// the code itself as a treemap.
+// Package graph draws what a folder knows: entries, documents and the code that they name as a graph of relations.
 //
 //	r, err := graph.Draw(ctx, view, graph.Request{SVG: true})
 //
-// A picture is collected (knowledge.go, treemap.go), laid out (layout.go, treemap.go) and written (svg.go) without
-// chance: the same folder gives the same picture. Titles and paths are text that anyone may have written. In the SVG they
-// are escaped, without credentials and without what people do not see; it holds no script and leads to nothing but
-// itself. Whoever shows it finds the file of a node by its id in the response.
+// A picture is collected (knowledge.go), laid out (layout.go) and written (svg.go) without chance: the same folder gives
+// the same picture. Titles and paths are text that anyone may have written. In the SVG they are escaped, without
+// credentials and without what people do not see; it holds no script and leads to nothing but itself. Whoever shows it
+// finds the file of a node by its id in the response.
 package graph
 
 import (
@@ -27,7 +26,7 @@ const (
 	MaxNodes     = 5_000
 )
 
-// maxLinks is how many links a picture has: two megabytes of it. Code that depends on all other code has more.
+// maxLinks is how many links a picture has: two megabytes of it. A tree in which each entry names all others has more.
 const maxLinks = 100_000
 
 // The kinds of nodes.
@@ -42,9 +41,8 @@ var Kinds = []string{KindEntry, KindDocument, KindCode}
 
 // Request asks for a picture.
 type Request struct {
-	Map    bool     `json:"map,omitempty"`    // the files of the code as a treemap; else the graph of what is known
 	Around string   `json:"around,omitempty"` // only this entry, document, code file or folder, and what is joined to it
-	Kinds  []string `json:"kinds,omitempty"`  // of the graph: entry, document, code; all if none
+	Kinds  []string `json:"kinds,omitempty"`  // entry, document, code; all if none
 	Limit  int      `json:"limit,omitempty"`  // most nodes, those with the most links first; 2,000 if 0, at most 5,000
 	SVG    bool     `json:"svg,omitempty"`    // draw it
 }
@@ -64,11 +62,9 @@ type Node struct {
 	Path  string `json:"path"` // in the folder
 	Title string `json:"title"`
 	// Group is the domain of an entry, else the folder that the file stands in.
-	Group  string `json:"group"`
-	In     int    `json:"in"`               // links that lead here; of the map, files that depend on it
-	Known  int    `json:"known,omitempty"`  // of the map: entries that speak of the file
-	Stale  string `json:"stale,omitempty"`  // how an entry no longer fits the code
-	Tokens int    `json:"tokens,omitempty"` // of the map, estimated
+	Group string `json:"group"`
+	In    int    `json:"in"`              // links that lead here
+	Stale string `json:"stale,omitempty"` // how an entry no longer fits the code
 
 	topic  string // of an entry
 	joined bool   // it belongs to the picture
@@ -85,11 +81,6 @@ type Link struct {
 
 // box is a rectangle of a picture.
 type box struct{ x, y, w, h float64 }
-
-// inset is a box without a margin, and without a line at its top.
-func (b box) inset(margin, top float64) box {
-	return box{b.x + margin, b.y + margin + top, max(0, b.w-2*margin), max(0, b.h-2*margin-top)}
-}
 
 func (b box) middle() (x, y float64) { return b.x + b.w/2, b.y + b.h/2 }
 
@@ -138,7 +129,7 @@ func (c *collected) link(from, to, line int) {
 }
 
 // around chooses what a request asks for: what it names and what is joined to that, of a single node also what is joined
-// to its neighbours; of the map only what it names.
+// to its neighbours.
 func (c *collected) around(v *workspace.View, req Request) (keep []bool, err error) {
 	keep = make([]bool, len(c.nodes))
 	named := 0
@@ -160,7 +151,7 @@ func (c *collected) around(v *workspace.View, req Request) (keep []bool, err err
 		}
 		keep[i], named = true, 1
 	}
-	for steps := 1; req.Around != "" && !req.Map && steps <= 2 && (steps == 1 || named == 1); steps++ {
+	for steps := 1; req.Around != "" && steps <= 2 && (steps == 1 || named == 1); steps++ {
 		from := slices.Clone(keep)
 		for l := range c.links {
 			keep[l[0]] = keep[l[0]] || from[l[1]]
@@ -204,15 +195,13 @@ func (c *collected) response(keep []bool, limit int) *Response {
 	return r
 }
 
-// weight says how important a node is beside others: code by its size in the map, else by what leads to it, where what
-// people wrote to be known counts before what it names.
+// weight says how important a node is beside others: by what leads to it, where what people wrote to be known counts
+// before what it names.
 func (n *Node) weight() int {
-	switch {
-	case n.Tokens > 0:
-		return n.Tokens
-	case n.Kind == KindEntry:
+	switch n.Kind {
+	case KindEntry:
 		return 2*n.In + 3
-	case n.Kind == KindDocument:
+	case KindDocument:
 		return 2*n.In + 2
 	}
 	return n.In

@@ -7,7 +7,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,9 +38,9 @@ func text(s string) string {
 }
 
 // begin opens a picture of a size.
-func (c *canvas) begin(kind string, b box, title string) {
-	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" class="brv %s" viewBox="%.0f %.0f %.0f %.0f" role="group" aria-label="%s">`+
-		"\n<title>%s</title>\n<style>\n%s</style>\n", kind, b.x, b.y, b.w, b.h, text(title), text(title), style)
+func (c *canvas) begin(b box, title string) {
+	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" class="brv graph" viewBox="%.0f %.0f %.0f %.0f" role="group" aria-label="%s">`+
+		"\n<title>%s</title>\n<style>\n%s</style>\n", b.x, b.y, b.w, b.h, text(title), text(title), style)
 }
 
 // size of the letters of labels, in units, by how much the picture must be enlarged for them.
@@ -68,14 +67,15 @@ func (c *canvas) tier(label string, x, y float64, code bool) int {
 	return 0
 }
 
-// drawGraph is the graph of what is known as an SVG.
-func (r *Response) drawGraph(ctx context.Context, name string) (string, error) {
+// draw is the graph of what is known as an SVG.
+func (r *Response) draw(ctx context.Context, name string) (string, error) {
 	if err := r.place(ctx); err != nil {
 		return "", err
 	}
 	all := bounds(r.Nodes)
 	c := &canvas{unit: max(all.w, 1.3*all.h, 400) / screen}
-	all = all.inset(-30*c.unit, 0)
+	margin := 30 * c.unit
+	all = box{all.x - margin, all.y - margin, all.w + 2*margin, all.h + 2*margin}
 	wide := max(all.w, screen*c.unit) // room for the legend
 	all.x, all.w = all.x-(wide-all.w)/2, wide
 	legend := 34 * c.unit
@@ -84,7 +84,7 @@ func (r *Response) drawGraph(ctx context.Context, name string) (string, error) {
 	for g, name := range groups {
 		at[name] = g
 	}
-	c.begin("graph", box{all.x, all.y, all.w, all.h + legend}, r.caption(name))
+	c.begin(box{all.x, all.y, all.w, all.h + legend}, r.caption(name))
 	c.links(r, at)
 	names := &canvas{unit: c.unit} // they stand over the nodes, and their places are taken before those of labels
 	names.names(r, groups, at)
@@ -94,7 +94,7 @@ func (r *Response) drawGraph(ctx context.Context, name string) (string, error) {
 		c.node(i, &r.Nodes[i], at[r.Nodes[i].Group])
 	}
 	c.WriteString("</g>\n" + names.String())
-	c.graphLegend(all.x+16*c.unit, all.y+all.h+legend/2, r)
+	c.legend(all.x+16*c.unit, all.y+all.h+legend/2, r)
 	c.WriteString("</svg>\n")
 	return c.String(), nil
 }
@@ -230,15 +230,8 @@ func (c *canvas) shape(kind string, x, y, r float64) {
 // open begins a node: something to focus and to choose, whose name says all that its looks say.
 func (c *canvas) open(i int, n *Node, class string) {
 	says := []string{n.Title, n.Kind + " " + shown(n.Path)}
-	switch {
-	case n.Tokens > 0:
-		says = append(says, fmt.Sprintf("about %s, %s on it", tree.Counted(n.Tokens, "token", "tokens"), tree.Counted(n.In, "file depends",
-			"files depend")))
-	case n.In > 0:
+	if n.In > 0 {
 		says = append(says, tree.Counted(n.In, "link leads here", "links lead here"))
-	}
-	if n.Known > 0 {
-		says = append(says, tree.Counted(n.Known, "entry speaks of it", "entries speak of it"))
 	}
 	if n.Stale != "" {
 		says = append(says, "stale: "+strings.ReplaceAll(n.Stale, "`", ""))
@@ -247,8 +240,8 @@ func (c *canvas) open(i int, n *Node, class string) {
 	fmt.Fprintf(c, `<a id="n%d" href="#n%d"%s><title>%s</title>`, i, i, class, label)
 }
 
-// graphLegend says what shapes mean, of what is there.
-func (c *canvas) graphLegend(x, y float64, r *Response) {
+// legend says what shapes mean, of what is there.
+func (c *canvas) legend(x, y float64, r *Response) {
 	fmt.Fprintf(c, "<g class=\"legend\" font-size=\"%.3g\" transform=\"translate(%.0f %.0f) scale(%.3g)\">\n", 11., x, y, c.unit)
 	at := 0.
 	for _, k := range []struct{ kind, says string }{
@@ -271,98 +264,4 @@ func (c *canvas) graphLegend(x, y float64, r *Response) {
 func (c *canvas) says(at float64, words string) float64 {
 	fmt.Fprintf(c, "<text x=\"%.0f\" y=\"4\">%s</text>\n", at, text(words))
 	return at + 6.2*float64(len(words)) + 16
-}
-
-// drawMap is the code as a treemap, as an SVG.
-func (r *Response) drawMap(name string) string {
-	const wide, high, heading, legend = screen, 760., 13., 30.
-	c := &canvas{unit: 1}
-	c.begin("map", box{0, 0, wide, high + legend}, r.caption(name))
-	root := foldersOf(r.Nodes)
-	if len(r.Nodes) > 0 {
-		root.fill(box{0, 0, wide, high}, heading)
-	}
-	heat := heats(r.Nodes)
-	var names strings.Builder
-	c.WriteString("<g class=\"nodes\">\n")
-	var walk func(f *folder, below string)
-	walk = func(f *folder, below string) {
-		if f.folders == nil && f.tokens > 0 {
-			r.Nodes[f.node].box = f.box
-			c.file(f, &r.Nodes[f.node], heat[f.node])
-			return
-		}
-		if f != root {
-			folderName(&names, f, strings.TrimPrefix(f.path, below+"/"), heading)
-		}
-		for _, sub := range f.folders {
-			walk(sub, f.path)
-		}
-	}
-	walk(root, ".")
-	fmt.Fprintf(c, "</g>\n<g class=\"names\" font-size=\"10\">\n%s</g>\n", names.String())
-	c.mapLegend(high+legend/2, r)
-	c.WriteString("</svg>\n")
-	return c.String()
-}
-
-func folderName(b *strings.Builder, f *folder, name string, heading float64) {
-	fmt.Fprintf(b, `<path class="dir" d="M%.1f %.1fh%.1fv%.1fh-%.1fz"/>`+"\n", f.box.x, f.box.y, f.box.w, f.box.h, f.box.w)
-	if f.box.h >= 4*heading && f.box.w >= 4*heading {
-		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", f.box.x+4, f.box.y+heading-2, text(sanitize.Short(shown(name), int(f.box.w/6))))
-	}
-}
-
-// file draws a file of the map.
-func (c *canvas) file(f *folder, n *Node, heat int) {
-	c.open(f.node, n, "")
-	fmt.Fprintf(c, `<rect class="n h%d" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, heat, f.box.x, f.box.y, f.box.w, f.box.h)
-	if n.Known > 0 {
-		r := min(4, f.box.w/4, f.box.h/4)
-		fmt.Fprintf(c, `<circle class="known" cx="%.1f" cy="%.1f" r="%.1f"/>`, f.box.x+f.box.w-1.6*r, f.box.y+1.6*r, r)
-	}
-	label := path.Base(n.Title)
-	size := min(11, f.box.w/(.6*float64(utf8.RuneCountInString(label)+1)), .6*f.box.h)
-	x, y := f.box.middle()
-	for t, least := range [3]float64{7, 3.5, 1.8} {
-		if size >= least {
-			fmt.Fprintf(c, `<text class="t%d" x="%.1f" y="%.1f" font-size="%.1f" text-anchor="middle">%s</text>`, t+1, x, y+size/3, size,
-				text(label))
-			break
-		}
-	}
-	c.WriteString("</a>\n")
-}
-
-// heats are how much depends on each file beside the others, 0 to 4: nothing, then by fourths of the files on which something does.
-func heats(nodes []Node) []int {
-	var some []int
-	for _, n := range nodes {
-		if n.In > 0 {
-			some = append(some, n.In)
-		}
-	}
-	slices.Sort(some)
-	out := make([]int, len(nodes))
-	for i, n := range nodes {
-		if n.In > 0 {
-			at, _ := slices.BinarySearch(some, n.In)
-			out[i] = 1 + 4*at/len(some)
-		}
-	}
-	return out
-}
-
-func (c *canvas) mapLegend(y float64, r *Response) {
-	fmt.Fprintf(c, "<g class=\"legend\" font-size=\"11\" transform=\"translate(8 %.0f)\">\n", y)
-	for h := range 5 {
-		fmt.Fprintf(c, `<rect class="h%d" x="%d" y="-6" width="14" height="12"/>`, h, 14*h)
-	}
-	at := c.says(78, "nothing … much depends on the file")
-	at = c.says(at, "area: its tokens")
-	if slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Known > 0 }) {
-		fmt.Fprintf(c, `<circle class="known" cx="%.0f" cy="0" r="4"/>`, at)
-		c.says(at+8, "entries speak of it")
-	}
-	c.WriteString("</g>\n")
 }

@@ -8,7 +8,6 @@
   const nodes = /** @type {SVGAElement[]} */ ([...svg.querySelectorAll(".nodes > a")].sort((a, b) => number(a) - number(b)));
   const main = /** @type {HTMLElement} */ (svg.parentElement);
   const says = /** @type {HTMLElement} */ (document.getElementById("says"));
-  const map = document.body.dataset.map === "true";
   const lit = svg.appendChild(element("g", { class: "lit" }));
   /** @type {{to: number[], from: number[]}[]} */
   const joined = nodes.map(() => ({ to: [], from: [] }));
@@ -81,7 +80,7 @@
     draw();
   }
 
-  /** Shows what a node is joined to: of the code what it depends on, and broken what depends on it. */
+  /** Shows what a node leads to, and broken what leads to it. */
   /** @param {number} i */
   function show(i) {
     const from = boxOf(i);
@@ -96,7 +95,7 @@
     lit.replaceChildren(...drawn);
     const [title, ...more] = (nodes[i].querySelector("title")?.textContent || "").split("\n");
     const { to } = joined[i];
-    says.textContent = [title, ...more, `${map ? "depends on" : "leads to"} ${to.length} (lines; broken ones lead here)`].join(" · ");
+    says.textContent = [title, ...more, `leads to ${to.length} (lines; broken ones lead here)`].join(" · ");
   }
 
   /** Chooses a node: what is not joined to it steps back. */

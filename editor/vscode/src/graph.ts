@@ -19,11 +19,11 @@ interface Picture {
 /** The pictures that are shown, by their names: what draws one anew shows it where it stands. */
 const shown = new Map<string, { panel: vscode.WebviewPanel; picture: Picture }>();
 
-/** Shows the graph of what is known, or the code as a treemap. The page moves in the picture and says what is chosen; nothing is laid out here. */
-export async function showGraph({ extensionUri }: { extensionUri: vscode.Uri }, server: Requests, map: boolean): Promise<void> {
-  const title = map ? "Repo map" : "Knowledge graph";
+/** Shows the graph of what is known. The page moves in the picture and says what is chosen; nothing is laid out here. */
+export async function showGraph({ extensionUri }: { extensionUri: vscode.Uri }, server: Requests): Promise<void> {
+  const title = "Knowledge graph";
   const folder = await chosenFolder(title);
-  const params = folder && { map, svg: true, uri: folder.uri.toString() };
+  const params = folder && { svg: true, uri: folder.uri.toString() };
   const picture = params && (await withProgress(`Drawing the ${title.toLowerCase()}`, (token) => server.request<Picture>("brv/graph", params, token)));
   if (folder === undefined || picture === undefined) {
     return;
@@ -42,7 +42,7 @@ export async function showGraph({ extensionUri }: { extensionUri: vscode.Uri }, 
   const { webview } = panel;
   const source = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
   if (before?.picture.svg !== picture.svg) { // else what was chosen and enlarged stays
-    webview.html = page(title, picture, map, webview.cspSource, source);
+    webview.html = page(title, picture, webview.cspSource, source);
   }
 }
 
@@ -58,16 +58,16 @@ function open(folder: vscode.WorkspaceFolder, column: vscode.ViewColumn, { nodes
 }
 
 /** The page around a picture. The server has escaped what others wrote; the policy lets nothing run but the extension's own script. */
-export function page(title: string, { svg, nodes, links, left, leftLinks }: Picture, map: boolean, csp: string, source: (name: string) => string): string {
+export function page(title: string, { svg, nodes, links, left, leftLinks }: Picture, csp: string, source: (name: string) => string): string {
   const nonce = randomBytes(16).toString("hex");
-  const kinds = map ? [] : ["entry", "document", "code"].filter((kind) => nodes.some((node) => node.kind === kind));
+  const kinds = ["entry", "document", "code"].filter((kind) => nodes.some((node) => node.kind === kind));
   const out = [left && `${left} more`, leftLinks && `${leftLinks} links`].filter((text) => text).join(" and ");
   const boxes = kinds.map((kind) => `<label><input type="checkbox" checked data-kind="${kind}">${kind}</label>`).join("");
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${csp} 'nonce-${nonce}'; script-src 'nonce-${nonce}'">
 <link rel="stylesheet" href="${source("graph.css")}"></head>
-<body data-links="${links.flatMap(({ from, to }) => [from, to]).join()}" data-map="${map}">
+<body data-links="${links.flatMap(({ from, to }) => [from, to]).join()}">
 <header><h1>${title}</h1><label>Find <input id="find" type="search" placeholder="title or path"></label>${boxes}
 <button data-zoom="1.5" aria-label="Zoom in">+</button><button data-zoom="0.667" aria-label="Zoom out">−</button><button data-zoom="0">Fit</button>
 ${out && `<span>${out} are not shown</span>`}</header>

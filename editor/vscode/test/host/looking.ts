@@ -4,7 +4,6 @@ import { eventually, file, find, test } from "./harness.ts";
 
 const tree = ".brv/context-tree";
 const rotation = `${tree}/authentication/tokens/refresh_rotation.md`;
-const access = `${tree}/authentication/tokens/access_tokens.md`;
 const migrations = `${tree}/database/migrations/online_migrations.md`;
 const command = vscode.commands.executeCommand;
 const everywhere = new vscode.Range(0, 0, 1000, 0);
@@ -34,16 +33,6 @@ export function looking(): void {
   test("symbols of the workspace include entries", async () => {
     const found = await command<vscode.SymbolInformation[]>("vscode.executeWorkspaceSymbolProvider", "Refresh token rotation");
     assert.ok(found.some(({ location }) => path(location.uri) === rotation), found.map(({ name }) => name).join(", "));
-  });
-
-  test("calls of an entry are its relations and the code that it names", async () => {
-    const { uri, at } = await find(rotation, "Refresh token rotation");
-    const [item] = await command<vscode.CallHierarchyItem[]>("vscode.prepareCallHierarchy", uri, at);
-    assert.equal(item?.name, "Refresh token rotation");
-    const calls = await command<vscode.CallHierarchyOutgoingCall[]>("vscode.provideOutgoingCalls", item);
-    assert.ok(calls.some(({ to }) => path(to.uri) === access));
-    const callers = await command<vscode.CallHierarchyIncomingCall[]>("vscode.provideIncomingCalls", item);
-    assert.ok(callers.some(({ from }) => path(from.uri) === migrations));
   });
 
   test("hints name the entries behind relations", async () => {

@@ -546,20 +546,6 @@ const sessions = {
         await editor.activeTab("Knowledge graph");
         assert.equal(await page.locator(".tab", { hasText: "Knowledge graph" }).count(), 1, "it is brought to the front");
       });
-
-      await step("the repo map is walked by pointer, and a click opens the file", async () => {
-        await editor.command("View: Close All Editors");
-        await editor.command("brv: Show the repo map");
-        const map = await drawing(page, "svg.map");
-        const file = map.locator(".nodes > a", { has: map.locator("title", { hasText: "tokens.ts" }) }).first();
-        await file.hover();
-        await map.locator("#says", { hasText: /tokens\.ts.*depends? on it.* · depends on \d+ \(/ }).waitFor();
-        await accessible(page, dir);
-        await picture("map");
-        await file.click();
-        await editor.activeTab("tokens.ts");
-        await editor.shows("rotateRefreshToken");
-      });
     });
   },
 

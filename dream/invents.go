@@ -1,0 +1,20 @@
+package dream
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/grounding"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// invents says what a text holds that the entries do not: a path, an address, a number, too many names, or mostly other
+// words; nil for a text that says only what they say.
+func invents(text string, from []*format.Entry) error {
+	var b strings.Builder
+	for _, e := range from {
+		fmt.Fprintf(&b, "%s\n\n%s\n\n%s %s\n\n%s\n\n%s\n\n", e.Path, e.Title, strings.Join(e.Tags, " "), strings.Join(e.Keywords, " "),
+			e.Summary, e.Body.Of(e.Text))
+	}
+	return grounding.In(b.String()).Check(text)
+}
