@@ -232,7 +232,7 @@ func (d *draft) resolved(e *format.Entry) []Relation {
 	out := []Relation{}
 	for _, m := range e.Relations {
 		r := Relation{m, d.s.Resolve(e.Path, m.Form, m.Raw)}
-		if r.Target == "" && !d.s.counts(r) {
+		if r.Target == "" && !counts(d.s, r) {
 			continue
 		}
 		out = append(out, r)
@@ -243,7 +243,7 @@ func (d *draft) resolved(e *format.Entry) []Relation {
 
 // counts reports whether what leads nowhere counts as a relation: an item of `related` does, and a path in the text if it
 // begins with a domain of the tree. Others are names such as @types/node, files, and links that editors follow.
-func (s *Snapshot) counts(r Relation) bool {
+func counts(s *Snapshot, r Relation) bool {
 	switch r.Form {
 	case format.FormRelated:
 		return true

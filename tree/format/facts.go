@@ -46,50 +46,6 @@ func ParseFact(s string) Fact {
 	return f
 }
 
-// cutSubject splits a subject in bold or code from what a colon separates it from, as in **subject**: rest. The
-// colon may be bold too.
-func cutSubject(s string) (subject, rest string, ok bool) {
-	mark := ""
-	for _, m := range []string{"**", "__", "`"} {
-		if strings.HasPrefix(s, m) {
-			mark = m
-		}
-	}
-	if mark == "" {
-		return "", "", false
-	}
-	for at := len(mark); ; at += len(mark) {
-		n := strings.Index(s[at:], mark)
-		if n < 0 {
-			return "", "", false
-		}
-		at += n
-		inner, after := strings.Trim(s[len(mark):at], " \t"), s[at+len(mark):]
-		subject, inside := cutColon(inner, strings.CutSuffix)
-		rest, behind := cutColon(strings.TrimLeft(after, " \t"), strings.CutPrefix)
-		switch {
-		case subject == "" || mark == "`" && inside:
-			return "", "", false
-		case behind:
-			return inner, rest, true
-		case inside:
-			return strings.TrimRight(subject, " \t"), after, true
-		case mark == "`":
-			return "", "", false
-		}
-	}
-}
-
-// cutColon takes a colon off one end of a text.
-func cutColon(s string, cut func(s, colon string) (string, bool)) (rest string, ok bool) {
-	for _, colon := range []string{":", "："} {
-		if rest, ok = cut(s, colon); ok {
-			return rest, true
-		}
-	}
-	return s, false
-}
-
 // cutCategory splits "text [category]".
 func cutCategory(s string) (text, category string) {
 	i := strings.LastIndexByte(s, '[')

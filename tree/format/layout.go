@@ -173,6 +173,50 @@ func Label(s string) (name string, rest int, ok bool) {
 	return name, len(s) - len(after), true
 }
 
+// cutSubject splits a subject in bold or code from what a colon separates it from, as in **subject**: rest. The
+// colon may be bold too.
+func cutSubject(s string) (subject, rest string, ok bool) {
+	mark := ""
+	for _, m := range []string{"**", "__", "`"} {
+		if strings.HasPrefix(s, m) {
+			mark = m
+		}
+	}
+	if mark == "" {
+		return "", "", false
+	}
+	for at := len(mark); ; at += len(mark) {
+		n := strings.Index(s[at:], mark)
+		if n < 0 {
+			return "", "", false
+		}
+		at += n
+		inner, after := strings.Trim(s[len(mark):at], " \t"), s[at+len(mark):]
+		subject, inside := cutColon(inner, strings.CutSuffix)
+		rest, behind := cutColon(strings.TrimLeft(after, " \t"), strings.CutPrefix)
+		switch {
+		case subject == "" || mark == "`" && inside:
+			return "", "", false
+		case behind:
+			return inner, rest, true
+		case inside:
+			return strings.TrimRight(subject, " \t"), after, true
+		case mark == "`":
+			return "", "", false
+		}
+	}
+}
+
+// cutColon takes a colon off one end of a text.
+func cutColon(s string, cut func(s, colon string) (string, bool)) (rest string, ok bool) {
+	for _, colon := range []string{":", "："} {
+		if rest, ok = cut(s, colon); ok {
+			return rest, true
+		}
+	}
+	return s, false
+}
+
 // labels finds the labels of the Raw Concept; of two with one name the first
 // counts. A bold line that is no label of the format is text like any other.
 func (l *layout) labels() map[Part]block {
