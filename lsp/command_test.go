@@ -291,7 +291,7 @@ func TestCommandsGoToTheFolderWithATree(t *testing.T) {
 // Commands count problems as the editor shows them, unless they are told otherwise.
 func TestCommandsGradeAsTheFolder(t *testing.T) {
 	root := project(t)
-	writeFile(t, filepath.Join(root, ".brv/context-tree/a/b/one.md"), "# One\n@no/such.md\n")
+	writeFile(t, filepath.Join(root, ".brv/context-tree/a/b/one.md"), "# One\n@a/nosuch.md\n")
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}})
 	count := func(command, severity string) (errors, warnings int) {
 		t.Helper()

@@ -43,7 +43,7 @@ func TestProblemsArePushed(t *testing.T) {
 		t.Fatal("after opening:", err)
 	}
 	end, _ := e.Text(file)
-	if err := e.Edit(file, len(end), len(end), "@no/such/entry.md\n"); err != nil {
+	if err := e.Edit(file, len(end), len(end), "@auth/nosuch/entry.md\n"); err != nil {
 		t.Fatal(err)
 	}
 	alive(t, e, ctx)
@@ -80,7 +80,7 @@ func TestTypingSendsOneList(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := len(e.Received("textDocument/publishDiagnostics"))
-	for _, c := range "@no/such/entry.md\n" {
+	for _, c := range "@auth/nosuch/entry.md\n" {
 		text, _ := e.Text(file)
 		if err := e.Edit(file, len(text), len(text), string(c)); err != nil {
 			t.Fatal(err)

@@ -48,7 +48,7 @@ func TestWorkspaceReportsWhatChanged(t *testing.T) {
 	e, ctx := session(t, withEcho(lsp.Options{}), lsptest.Session{Folders: []string{root}, Capabilities: pulling()})
 	file := open(t, e, root, tokens)
 	end, _ := e.Text(file)
-	if err := e.Edit(file, len(end), len(end), "@no/such/entry.md\n"); err != nil {
+	if err := e.Edit(file, len(end), len(end), "@auth/nosuch/entry.md\n"); err != nil {
 		t.Fatal(err)
 	}
 	alone, here := lsptest.URI(filepath.Join(root, ".brv/context-tree/auth/jwt/alone.md")), lsptest.URI(file)
@@ -67,7 +67,7 @@ func TestWorkspaceReportsWhatChanged(t *testing.T) {
 	if len(again) != 2 || again[here].Kind != "unchanged" || again[alone].Kind != "unchanged" || again[alone].ResultID != known[alone] {
 		t.Errorf("asked again: %+v", again)
 	}
-	if err := e.Edit(file, len(end), len(end)+len("@no/such/entry.md"), "@auth/jwt/alone.md"); err != nil {
+	if err := e.Edit(file, len(end), len(end)+len("@auth/nosuch/entry.md"), "@auth/jwt/alone.md"); err != nil {
 		t.Fatal(err)
 	}
 	cured := wholePull(t, e, ctx, known, nil)
@@ -146,7 +146,7 @@ func TestWorkspaceReportsWaitForNews(t *testing.T) {
 
 	<-answer
 	answer = ask()
-	writeFile(t, alone, "---\ntitle: Alone\n---\n@auth/jwt/tokens.md\n@no/such/entry.md\n")
+	writeFile(t, alone, "---\ntitle: Alone\n---\n@auth/jwt/tokens.md\n@auth/nosuch/entry.md\n")
 	if err := e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": u, "type": 2}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestWorkspaceReportsInParts(t *testing.T) {
 	const entries = 250
 	for i := range entries {
 		writeFile(t, filepath.Join(root, fmt.Sprintf(".brv/context-tree/many/topic/e%03d.md", i)),
-			fmt.Sprintf("---\ntitle: E%d\n---\n@no/such/entry.md\n", i))
+			fmt.Sprintf("---\ntitle: E%d\n---\n@auth/nosuch/entry.md\n", i))
 	}
 	e, ctx := session(t, withEcho(lsp.Options{}), lsptest.Session{Folders: []string{root}, Capabilities: pulling()})
 	if rest := wholePull(t, e, ctx, nil, "part"); len(rest) != 0 {

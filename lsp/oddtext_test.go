@@ -19,7 +19,7 @@ import (
 
 // oddLine names an entry behind characters of two and four bytes, one that is not there,
 // and is followed by something.
-const oddLine = "𝒳é See @auth/jwt/other.md, @no/such.md 𝒳"
+const oddLine = "𝒳é See @auth/jwt/other.md, @auth/nosuch.md 𝒳"
 
 // oddTexts are files as other systems, editors and accidents write them.
 func oddTexts() map[string][]byte {
@@ -30,7 +30,7 @@ func oddTexts() map[string][]byte {
 		"noend":      []byte(oddLine),
 		"mixed":      []byte("# é𝒳\r\n\r" + oddLine + "\r\n\n\r"),
 		"invalid":    []byte("# \xff\xc3\x28 é\n\xf0\x9d" + oddLine + "\xed\xa0\x80\n"),
-		"latin1":     []byte("# caf\xe9\nSee @auth/jwt/other.md, @no/such.md\n"),
+		"latin1":     []byte("# caf\xe9\nSee @auth/jwt/other.md, @auth/nosuch.md\n"),
 		"utf16le":    utf16Bytes(binary.LittleEndian, oddLine),
 		"utf16be":    utf16Bytes(binary.BigEndian, oddLine),
 		"utf16lebom": utf16Bytes(binary.LittleEndian, "\ufeff"+oddLine+"\n"),
@@ -120,8 +120,8 @@ func askOdd(t *testing.T, p *probe, root, name string, text []byte, turn int) {
 	if err != nil || len(to) != 1 || to[0].Origin == nil || *to[0].Origin != want || !strings.HasSuffix(to[0].URI, "other.md") {
 		t.Errorf("%s: definition %+v, %v; want from %v", name, to, err, want)
 	}
-	broken := strings.Index(shown, "@no/such.md")
-	want = lsptest.RangeIn(shown, broken, broken+len("@no/such.md"), e.Encoding())
+	broken := strings.Index(shown, "@auth/nosuch.md")
+	want = lsptest.RangeIn(shown, broken, broken+len("@auth/nosuch.md"), e.Encoding())
 	found, _, _, err := e.PullDiagnostics(t.Context(), file, "")
 	if err != nil || !slices.ContainsFunc(found, func(d lsptest.Diagnostic) bool { return d.Range == want }) {
 		t.Errorf("%s: problems %+v, %v; want one at %v", name, found, err, want)

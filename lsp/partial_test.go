@@ -29,7 +29,7 @@ func TestNoRequestWaitsForALargeTree(t *testing.T) {
 	}})
 	release := sync.OnceFunc(func() { close(gate) })
 	defer release()
-	text := "---\ntitle: Tokens\n---\nSee @auth/jwt/other.md and @bulk/e1499.md, and @no/such.md.\n"
+	text := "---\ntitle: Tokens\n---\nSee @auth/jwt/other.md and @bulk/e1499.md, and @auth/nosuch.md.\n"
 	file := filepath.Join(root, tokens)
 	if err := e.Open(file, "markdown", text); err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestNoRequestWaitsForALargeTree(t *testing.T) {
 	}
 	hover("@auth/jwt/other.md", "Other")
 	hover("@bulk", "Bulk 1499")
-	hover("@no/such.md", "still being read")
+	hover("@auth/nosuch.md", "still being read")
 	if places, err := e.Definition(ctx, file, strings.Index(text, "@bulk")+2); err != nil || len(places) != 1 ||
 		!strings.HasSuffix(places[0].URI, "e1499.md") {
 		t.Errorf("definition: %v, %v", places, err)
@@ -78,7 +78,7 @@ func TestNoRequestWaitsForALargeTree(t *testing.T) {
 	if err := <-renamed; err != nil {
 		t.Errorf("rename: %v", err)
 	}
-	hover("@no/such.md", "no such entry")
+	hover("@auth/nosuch.md", "no such entry")
 	eventually(t, func() (bool, string) {
 		settle(t, e, ctx, clock)
 		return len(e.Received("textDocument/publishDiagnostics")) > 0, "no problems"

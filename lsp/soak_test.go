@@ -67,7 +67,7 @@ func mixed(t *testing.T, c *child, r *rand.Rand, files, methods []string, i int)
 	case i%10 == 1 && len(text) < 2000:
 		return e.Edit(file, at, at, difficult[r.IntN(len(difficult))])
 	case i%10 == 1:
-		return e.Replace(file, "---\ntitle: Anew\n---\nSee @auth/jwt/other.md and @no/such.md\n")
+		return e.Replace(file, "---\ntitle: Anew\n---\nSee @auth/jwt/other.md and @auth/nosuch.md\n")
 	case i%50 == 2:
 		if err := e.CloseDocument(file); err != nil {
 			return err

@@ -108,7 +108,7 @@ func TestEditedSummariesAreFound(t *testing.T) {
 // All problems are those of each, and are not looked for again while nothing changes.
 func TestAllProblemsAreThoseOfEach(t *testing.T) {
 	w := workspacetest.Tree(t, largeTree(200))
-	w.Overlay(workspace.TreeDir+"/d0/t0/e0.md", "---\ntitle: E\nowner: me\n---\n@no/such.md\n")
+	w.Overlay(workspace.TreeDir+"/d0/t0/e0.md", "---\ntitle: E\nowner: me\n---\n@d0/nosuch.md\n")
 	v := w.View()
 	files, err := All(t.Context(), v, nil)
 	if err != nil {
@@ -155,7 +155,7 @@ func largeTree(n int) map[string]string {
 			title = fmt.Sprintf("Entry %d", i+1)
 		}
 		if i%100 == 0 {
-			extra = "@no/such/entry.md\n"
+			extra = "@d0/nosuch/entry.md\n"
 		}
 		out[name(i)] = "---\ntitle: " + title + "\nrelated: [" + name((i+7)%n) + ", " + name((i+31)%n) + "]\n---\n" + extra +
 			strings.Repeat("The session is renewed on each request, and its token is checked against the store.\n", 15)
