@@ -25,7 +25,7 @@ func TestWhatWaitsIsNotTouched(t *testing.T) {
 	merge := `{"actions": [{"action": "MERGE", "files": ["auth/jwt/signing.md", "auth/jwt/signature.md"], "outputFile": "auth/jwt/signing.md", "reason": "one subject", "confidence": 1}]}`
 	for name, model := range map[string]llm.Model{"rules": nil, "a model": &oracle{replies: map[string]string{
 		"actions/auth": merge, "decisions": `{"decisions": [{"file": "billing/old/fax.md", "decision": "ARCHIVE", "reason": "gone"}]}`,
-		"syntheses": `{"syntheses": [{"title": "Numbers and tokens", "summary": "Tokens and invoices", "domains": ["auth", "billing"], "narrative": {"rules": "- Tokens"}, "confidence": 1}]}`,
+		"syntheses": `{"syntheses": [{"title": "Numbers and tokens", "summary": "Tokens and invoices", "domains": ["auth", "billing"], "narrative": {"rules": "- Numbers"}, "confidence": 1}]}`,
 	}}} {
 		h, c, _ := place(t, hostileTree())
 		h.Model = model
@@ -233,7 +233,7 @@ func allKinds() *oracle {
 			{"action": "MERGE", "files": ["auth/jwt/signing.md", "auth/jwt/signature.md"], "outputFile": "auth/jwt/signing.md", "reason": "one subject", "confidence": 1},
 			{"action": "CROSS_REFERENCE", "files": ["auth/jwt/core.md", "auth/session/orders.md"], "outputFile": "auth/jwt/core.md", "reason": "both", "confidence": 1}]}`,
 		"actions/billing": `{"actions": [{"action": "TEMPORAL_UPDATE", "files": ["billing/invoices/numbers.md"], "outputFile": "billing/invoices/numbers.md", "reason": "shorter", "confidence": 0.6, "content": {"narrative": {"rules": "- Numbers by ` + "`nextNumber`" + `"}}}]}`,
-		"syntheses":       `{"syntheses": [{"title": "Numbers and tokens", "summary": "Tokens and invoices have numbers", "domains": ["auth", "billing"], "narrative": {"rules": "- Tokens"}, "confidence": 1}]}`,
+		"syntheses":       `{"syntheses": [{"title": "Numbers and tokens", "summary": "Tokens and invoices have numbers", "domains": ["auth", "billing"], "narrative": {"rules": "- Numbers"}, "confidence": 1}]}`,
 		"decisions":       `{"decisions": [{"file": "billing/old/fax.md", "decision": "ARCHIVE", "reason": "gone"}]}`,
 	}}
 }

@@ -44,8 +44,8 @@ func TestNamesDoNotSpeakToALog(t *testing.T) {
 	}
 }
 
-// TestExportOutlivesAName: no name gets out of its place in AGENTS.md, and a block that is broken, by whatever, is mended
-// without a loss of what others wrote.
+// TestExportOutlivesAName: no name gets out of its place in AGENTS.md. Beside a block that is broken, by whatever, a new one
+// is written, and what stands there is kept.
 func TestExportOutlivesAName(t *testing.T) {
 	const rule = "---\ntitle: T\nmaturity: core\n---\n## Raw Concept\n**Files:**\n- src/a.go\n\n## Narrative\n### Rules\n- one\n"
 	root, brv := inRepository(t, map[string]string{
@@ -73,17 +73,15 @@ func TestExportOutlivesAName(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, code := brv("export")
-	if code != exitOK || !strings.Contains(out, "AGENTS.md: line ") || !strings.Contains(out, "ended that did not begin") {
+	if code != exitFailed || read() != broken || !strings.Contains(out, "AGENTS.md is a file of yours") {
 		t.Errorf("exit %d: %s", code, out)
 	}
-	after := read()
-	for _, want := range []string{"mine\n", "mine too\n", "OUTSIDE\n", good[:len(good)-1]} {
-		if !strings.Contains(after, want) {
-			t.Errorf("%q is gone:\n%s", want, after)
-		}
+	out, code = brv("export", "--yes")
+	if code != exitOK || !strings.Contains(out, "AGENTS.md:2: this mark is not of the block that export writes, and stays as it is") {
+		t.Errorf("exit %d: %s", code, out)
 	}
-	if strings.Count(after, "brv-lsp: end") != 1 || strings.Contains(after, "SYSTEM") {
-		t.Errorf("not mended:\n%s", after)
+	if after := read(); after != broken+"\n"+good {
+		t.Errorf("after export --yes:\n%s", after)
 	}
 	if out, code := brv("export", "--check"); code != exitOK {
 		t.Errorf("exit %d: %s", code, out)
