@@ -183,7 +183,7 @@ test("closing a draft discards it", async () => {
 test("saving a draft writes the entry, and the server works in it", async () => {
   const draft = vscode.window.activeTextEditor;
   assert.ok(draft);
-  const relations = "\nSee @authentication/tokens/access_tokens.md and @nowhere/at/all.md\n";
+  const relations = "\nSee @authentication/tokens/access_tokens.md and @authentication/nowhere/all.md\n";
   await draft.edit((edit) => edit.insert(new vscode.Position(draft.document.lineCount, 0), relations));
   const [uri, text] = [draft.document.uri.with({ scheme: "file" }), draft.document.getText()];
   await command("workbench.action.files.save");
@@ -192,7 +192,7 @@ test("saving a draft writes the entry, and the server works in it", async () => 
   assert.equal(saved?.uri.toString(), uri.toString());
   const at = saved.positionAt(text.indexOf("access_tokens.md"));
   assert.match(await eventually("hover", () => hoverText(uri, at)), /Short-lived RS256 tokens/);
-  const broken = saved.positionAt(text.indexOf("@nowhere") + 1);
+  const broken = saved.positionAt(text.indexOf("@authentication/nowhere") + 1);
   await eventually("diagnostic", async () =>
     vscode.languages.getDiagnostics(uri).find((diagnostic) => diagnostic.range.contains(broken)),
   );

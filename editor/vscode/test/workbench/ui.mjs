@@ -116,12 +116,12 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
   await step("a saved draft is an entry that the server works in", async () => {
     await curate(editor, folder);
     await page.keyboard.press("Control+End");
-    await page.keyboard.insertText("\nSee @authentication/tokens/access_tokens.md and @nowhere/at/all.md\n");
-    await editor.shows("@nowhere/at/all.md");
+    await page.keyboard.insertText("\nSee @authentication/tokens/access_tokens.md and @authentication/nowhere/all.md\n");
+    await editor.shows("@authentication/nowhere/all.md");
     assert.deepEqual(created(), [], "nothing is written before the user saves");
     await editor.save();
     const path = await eventually("new entry", () => created()[0]);
-    await eventually("its content", () => /Reuse ends[^]*@nowhere/.test(readFileSync(join(folder, tree, path), "utf8")) || undefined);
+    await eventually("its content", () => /Reuse ends[^]*@authentication\/nowhere/.test(readFileSync(join(folder, tree, path), "utf8")) || undefined);
     await editor.problem();
     await editor.goTo(folder, join(tree, path), "@authentication/tokens/access_tokens.md");
     assert.match(await editor.hover(/Short-lived RS256 tokens/), /Access tokens/);
