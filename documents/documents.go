@@ -132,8 +132,8 @@ var directive = lazyregexp.New(`^\s*\.\. (?:auto|py:|c:|cpp:|js:)\w+:: *([\p{L}_
 // literal is how a line of reStructuredText announces a block of code.
 var literal = lazyregexp.New(`^\s*\.\. (?:code|code-block|sourcecode|parsed-literal)::|^\s*[^.\s].*::\s*$|^\s*::\s*$`)
 
-// lines are the lines of the text that are no fences and no comments, and whether each is code: fenced, indented, or in a literal block of
-// reStructuredText, which knows no fences.
+// lines yields the lines of the text that are no fences and no comments, and whether each is code: fenced, indented, or in a
+// literal block of reStructuredText, which knows no fences.
 func (d *Document) lines() iter.Seq2[markdown.Span, bool] {
 	return func(yield func(markdown.Span, bool) bool) {
 		if isMarkdown(d.Path) {

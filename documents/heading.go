@@ -127,7 +127,7 @@ func near(title, rule string) bool {
 }
 
 var (
-	headingAnchor = lazyregexp.New(`\s*\{\s*:?\s*#([^\s{}]+)[^{}]*\}\s*$|\s*\\?\[#([^\[\]]+)\]\s*$`)
+	bracketAnchor = lazyregexp.New(`\s*\\?\[#([^\[\]]+)\]\s*$`)
 	headingMarkup = lazyregexp.New(`<[^<>]*>|!\[[^\[\]]*\]\([^()]*\)|\*\*`)
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
 	unmarked      = strings.NewReplacer("`", "", "\\", "")
@@ -136,10 +136,9 @@ var (
 
 // plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`).
 func plain(s string) (title, anchor string) {
-	if strings.Contains(s, "#") {
-		if m := headingAnchor().FindStringSubmatchIndex(s); m != nil {
-			anchor = s[max(m[2], m[4]):max(m[3], m[5])]
-			s = s[:m[0]]
+	if s, anchor = markdown.StatedAnchor(s); anchor == "" && strings.Contains(s, "[#") {
+		if m := bracketAnchor().FindStringSubmatchIndex(s); m != nil {
+			s, anchor = s[:m[0]], s[m[2]:m[3]]
 		}
 	}
 	if strings.ContainsAny(s, "[<*`\\") {

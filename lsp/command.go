@@ -80,7 +80,7 @@ func (p *point) UnmarshalJSON(raw []byte) error {
 	return cmp.Or(wire.Missing(raw, p), json.Unmarshal(raw, (*protocol.Position)(p)))
 }
 
-// progressToken is what a client calls some progress; nil inside for none.
+// progressToken names a progress that the client shows; nil inside for none.
 type progressToken struct{ protocol.ProgressToken }
 
 // UnmarshalJSON reads a token.

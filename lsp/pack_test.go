@@ -46,7 +46,7 @@ func packing(t *testing.T, enc position.Encoding, files map[string]string) *scen
 	return sc
 }
 
-// asked is what a command is asked by a client's request about the scene.
+// asked returns the request that a command gets from a client's request about the scene.
 func asked[Req any](t *testing.T, sc *scene, name, raw string) *Req {
 	t.Helper()
 	req, err := readRequest(commands[name], []byte(raw))

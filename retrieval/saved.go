@@ -83,7 +83,7 @@ func savedBase(in cachefile.File, entries []*format.Entry) (*base, []*doc, error
 	return parseBase(blocks, entries)
 }
 
-// savedTable is what is saved beside the segments.
+// savedTable lists the entries of the segments, and is saved beside them.
 type savedTable struct {
 	counts  []uint32        // documents of each segment
 	docs    []*doc          // in order of path

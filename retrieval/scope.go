@@ -146,9 +146,6 @@ func (p places) end(written string) (string, bool) {
 // maxScope bounds the paths that are taken for a scope, in bytes.
 const maxScope = 1 << 10
 
-// treeFolder is where the tree stands in a project; a path may begin there.
-const treeFolder = ".brv/" + tree.Dir + "/"
-
 // foldPath returns the form in which paths are compared: letters folded, "_" for hyphens and
 // spaces, "/" for backslashes, without @, .md and empty parts. It is "" for what
 // names no place.
@@ -163,7 +160,7 @@ func foldPath(p string) string {
 	}
 	p = strings.TrimPrefix(strings.TrimSpace(p), "@")
 	p = strings.Trim(strings.ReplaceAll(p, `\`, "/"), "/ ")
-	p = strings.TrimSuffix(strings.TrimPrefix(p, treeFolder), ".md")
+	p = strings.TrimSuffix(strings.TrimPrefix(p, tree.FromProject), ".md")
 	p = strings.ReplaceAll(p, "-", "_")
 	if !strings.Contains(p, " ") && !strings.Contains(p, "//") && !strings.Contains(p, "/./") && !strings.HasPrefix(p, "./") {
 		return p

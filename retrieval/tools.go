@@ -289,5 +289,5 @@ func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Conte
 // trimPath takes off what people and models put in front of a path of the tree.
 func trimPath(p string) string {
 	p = strings.TrimPrefix(strings.TrimPrefix(strings.Trim(p, " `"), "@"), "./")
-	return strings.TrimPrefix(p, treeFolder)
+	return strings.TrimPrefix(p, tree.FromProject)
 }

@@ -103,7 +103,7 @@ func (c *checker) relations() {
 // target holds the parts of an entry that links may name.
 type target struct {
 	format.Anchors
-	blocks map[string]bool // as Obsidian marks them: ^id behind a text; and anchors of headings that are no sections
+	blocks map[string]bool // as Obsidian marks them: ^id behind a text
 }
 
 func targetOf(e *format.Entry) target {
@@ -113,10 +113,14 @@ func targetOf(e *format.Entry) target {
 			t.blocks[word] = true
 		}
 	}
-	for _, h := range markdown.Headings(e.Text, e.Body.Start) { // those that are no sections: underlined, or of HTML
-		t.blocks[format.Anchor(h.Text.Of(e.Text))] = true
-	}
 	return t
+}
+
+// hasHeading reports whether an anchor means a heading that is no section: underlined, or of HTML.
+func hasHeading(e *format.Entry, anchor string) bool {
+	return slices.ContainsFunc(markdown.Headings(e.Text, e.Body.Start), func(h markdown.Headline) bool {
+		return format.Anchor(h.Text.Of(e.Text)) == anchor
+	})
 }
 
 // headings reports the links of the entry to headings that are not there, of other entries
@@ -133,7 +137,7 @@ func (c *checker) headings() {
 			of = targetOf(to)
 			known[to.Path] = of
 		}
-		if _, ok := of.Section(anchor); ok || of.blocks[anchor] {
+		if _, ok := of.Section(anchor); ok || of.blocks[anchor] || hasHeading(to, anchor) {
 			return
 		}
 		c.report(format.CodeHeading, format.SeverityWarning, at, to.Path+" has no heading #"+sanitize.Short(anchor, maxShown)+

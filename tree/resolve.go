@@ -99,7 +99,7 @@ func Meanings(from string, form format.Form, raw string) []string {
 	rel := path.Join(format.FolderOf(from), raw)
 	if strings.HasPrefix(raw, "/") {
 		rel = path.Clean(strings.TrimLeft(raw, "/"))
-		if inTree, ok := strings.CutPrefix(rel, fromProject); ok {
+		if inTree, ok := strings.CutPrefix(rel, FromProject); ok {
 			rel, raw = inTree, inTree
 		}
 	}
@@ -113,8 +113,8 @@ func Meanings(from string, form format.Form, raw string) []string {
 	return out
 }
 
-// fromProject is how a path that begins at the project's folder leads into the tree.
-const fromProject = ".brv/" + Dir + "/"
+// FromProject begins the paths of the tree as the project's folder has them.
+const FromProject = ".brv/" + Dir + "/"
 
 // Climbs reports whether a cleaned path leads above where it starts.
 func Climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }

@@ -118,7 +118,7 @@ func (s Style) Span(text string) (start, end int) {
 // are among them: if it should have ended before, they are marks.
 func (s Style) Strays(text string) []int { return s.scan(text).strays }
 
-// marks are what a text has of marks.
+// marks holds where the blocks of a text stand, which of its marks belong to none, and where a new block fits.
 type marks struct {
 	blocks []markdown.Span // without the last line's end
 	strays []int

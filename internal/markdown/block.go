@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxContainers is how many lists and quotes may stand in each other; what is deeper is text. It keeps the cost of a line in
+// maxContainers bounds the depth of lists and quotes in each other; deeper ones are text. It keeps the cost of a line in
 // proportion to its length.
 const maxContainers = 32
 
@@ -15,7 +15,7 @@ type container struct {
 	column int // in columns behind the container around it
 }
 
-// leaf is what the line before was.
+// leaf is the innermost kind of block that the line before belongs to: it decides how the next one begins.
 type leaf uint8
 
 const (
@@ -79,20 +79,9 @@ func (c *cursor) skip(columns int) {
 func (b *blocks) next(line string) FencePart {
 	c := cursor{line: line}
 	kept := 0
-	for ; kept < len(b.open); kept++ {
-		width, end := c.indent()
-		switch o := b.open[kept]; {
-		case o.quote && width < 4 && end < len(line) && line[end] == '>':
-			c.skip(width)
-			c.mark(1)
-		case !o.quote && end == len(line):
-		case !o.quote && width >= o.column:
-			c.skip(o.column)
-		default:
-			goto matched
-		}
+	for kept < len(b.open) && c.goesOn(b.open[kept]) {
+		kept++
 	}
-matched:
 	inside := kept == len(b.open)
 	switch {
 	case b.leaf == leafFence && inside:
@@ -174,11 +163,30 @@ func MapProse(s string, f func(line string) string) string {
 	return out.String()
 }
 
+// goesOn consumes the sign or indentation by which a line belongs to a container; false where it does not.
+func (c *cursor) goesOn(o container) bool {
+	width, end := c.indent()
+	switch {
+	case o.quote && width < 4 && end < len(c.line) && c.line[end] == '>':
+		c.skip(width)
+		c.mark(1)
+	case !o.quote && end == len(c.line):
+	case !o.quote && width >= o.column:
+		c.skip(o.column)
+	default:
+		return false
+	}
+	return true
+}
+
 // closing is the line that ends the fence or comment that goes on, "" where none does or a quote does it by its end.
 func (b *blocks) closing() string {
 	end := b.run
 	if b.leaf == leafComment {
 		end = "-->"
+	}
+	if end == "" {
+		return "" // most lines
 	}
 	columns := 0
 	for _, c := range b.open {
@@ -186,9 +194,6 @@ func (b *blocks) closing() string {
 		if c.quote {
 			return ""
 		}
-	}
-	if end == "" {
-		return ""
 	}
 	return strings.Repeat(" ", columns) + end
 }

@@ -15,7 +15,8 @@ type Headline struct {
 	At    Span // its lines: also the one that underlines it
 }
 
-// Headings lists, from an offset on, the headings with number signs, those that a line of = or - underlines, and HTML ones of one line.
+// Headings lists, from an offset on, the headings with number signs, those that a line of = or - underlines, and HTML ones
+// of one line.
 func Headings(text string, from int) (out []Headline) {
 	var above Line // a line of a paragraph of one line so far
 	lines := 0
@@ -41,10 +42,7 @@ func Headings(text string, from int) (out []Headline) {
 			}
 		}
 		if lines == 1 && len(trimmed) > 1 && strings.Trim(trimmed, trimmed[:1]) == "" && (trimmed[0] == '=' || trimmed[0] == '-') {
-			level := 1
-			if trimmed[0] == '-' {
-				level = 2
-			}
+			level := 1 + strings.IndexByte("=-", trimmed[0])
 			out = append(out, Headline{level, above.At, Span{Start: above.At.Start, End: l.At.End}})
 			lines = 0
 			continue
@@ -60,4 +58,14 @@ func Headings(text string, from int) (out []Headline) {
 // startsParagraph reports whether a line is text, and no list, quote, table or indented code.
 func startsParagraph(s string) bool {
 	return s[0] != ' ' && s[0] != '\t' && strings.IndexByte(">|:", s[0]) < 0 && Item(s) == 0
+}
+
+var statedAnchor = lazyregexp.New(`\s*\{\s*:?\s*#([^\s{}]+)[^{}]*\}\s*$`)
+
+// StatedAnchor splits a heading from the anchor that it states: "Title {#anchor}".
+func StatedAnchor(title string) (plain, anchor string) {
+	if m := statedAnchor().FindStringSubmatchIndex(title); m != nil {
+		return title[:m[0]], title[m[2]:m[3]]
+	}
+	return title, ""
 }

@@ -185,7 +185,7 @@ func (d *Writer) list(b *strings.Builder, left int) {
 	b.WriteByte('\n')
 }
 
-// leads are those of the children, shortened alike where all do not fit.
+// leads returns the first sentences of the children, shortened alike where all do not fit.
 func (d *Writer) leads(budget int) (leads []string, left int) {
 	leads = make([]string, len(d.children))
 	for n := maxLead; n >= minLead; n -= n / 6 {

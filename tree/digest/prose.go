@@ -203,7 +203,7 @@ func leadOf(paragraphs []string) string {
 // Limits in bytes on a sentence: less says nothing, more is a dump.
 const minSentence, maxSentence = 12, 600
 
-// sentences are those of paragraphs, as plain lines.
+// sentences returns the sentences of paragraphs as plain lines.
 func sentences(paragraphs []string) (out []string) {
 	for _, p := range paragraphs {
 		for _, s := range markdown.Sentences(p) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
@@ -51,7 +50,7 @@ func (e *Entry) Anchors() Anchors {
 	a := Anchors{make([]string, len(e.Sections)), make(map[string]int, len(e.Sections)), make(map[string]int, 2*len(e.Sections))}
 	last := map[string]int{} // the number that a title's anchor got last
 	for i, s := range e.exact().Sections {
-		title, stated := StatedAnchor(s.Title)
+		title, stated := markdown.StatedAnchor(s.Title)
 		plain := Anchor(title)
 		if _, taken := a.exact[stated]; stated != "" && !taken {
 			plain = stated
@@ -69,16 +68,6 @@ func (e *Entry) Anchors() Anchors {
 		}
 	}
 	return a
-}
-
-var statedAnchor = lazyregexp.New(`\s*\{\s*:?\s*#([^\s{}]+)[^{}]*\}\s*$`)
-
-// StatedAnchor splits a heading from the anchor that it states: "Title {#anchor}".
-func StatedAnchor(title string) (plain, anchor string) {
-	if m := statedAnchor().FindStringSubmatchIndex(title); m != nil && strings.Contains(title, "#") {
-		return title[:m[0]], title[m[2]:m[3]]
-	}
-	return title, ""
 }
 
 // Of is the anchor of a section, given by its number in [Entry.Sections].

@@ -105,7 +105,8 @@ func atMention(s string, i int) (Mention, int, bool) {
 	end := i + 1
 	for end < len(s) {
 		r, size := utf8.DecodeRuneInString(s[end:])
-		if unicode.IsSpace(r) || strings.ContainsRune("()[]{}<>\"'`|,;、，；", r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Ps, unicode.Pe) {
+		if unicode.IsSpace(r) || strings.ContainsRune("()[]{}<>\"'`|,;、，；", r) ||
+			r >= utf8.RuneSelf && unicode.In(r, unicode.Ps, unicode.Pe) {
 			break
 		}
 		end += size
@@ -142,7 +143,7 @@ func wikiLink(s string, i int) (Mention, int, bool) {
 	return Mention{Form: FormWiki, Raw: raw, Heading: head, At: markdown.Span{Start: i + 2, End: i + 2 + len(inner)}}, i + n + 2, true
 }
 
-// maxNested is how many brackets may stand in each other in the text of a link. With [MaxLink] it keeps the cost of a line of
+// maxNested bounds the depth of brackets in the text of a link. With [MaxLink] it keeps the cost of a line of
 // brackets in proportion to its length.
 const maxNested = 8
 
@@ -185,7 +186,7 @@ func plainTarget(s string) int {
 	return len(s)
 }
 
-// closingBracket is where the bracket closes that opens at s[i]; −1 where none does, or where a link stands between.
+// closingBracket finds the bracket that closes the one at s[i]; −1 where none does, or where a link stands between.
 func closingBracket(s string, i int) int {
 	var picture [maxNested]bool
 	depth := 0

@@ -22,7 +22,8 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 	for _, fact := range []string{
-		"**port**: 8080", "**port:** 8080", "**port :** 8080", "`port`: 8080", "__port__: 8080", "__port:__ 8080", "**port**： 8080", "**port：** 8080",
+		"**port**: 8080", "**port:** 8080", "**port :** 8080", "`port`: 8080", "__port__: 8080", "__port:__ 8080",
+		"**port**： 8080", "**port：** 8080",
 	} {
 		e := Parse("a/b/c.md", head+"## Facts\n- "+fact+"\n<!--\n- **old**: 1\n-->\n")
 		if len(e.Facts) != 1 || e.Facts[0].Subject != "port" || e.Facts[0].Statement != "8080" {

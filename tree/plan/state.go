@@ -21,12 +21,9 @@ type state struct {
 	now   time.Time
 }
 
-// prefix is put before a path by callers who start at the project's folder.
-const prefix = ".brv/" + tree.Dir + "/"
-
 // cleanPath brings a path of an operation into the tree's form.
 func cleanPath(raw string) (string, error) {
-	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(raw), "@"), prefix)
+	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(raw), "@"), tree.FromProject)
 	p, ok := tree.InTree(p)
 	switch {
 	case !ok:

@@ -131,7 +131,7 @@ func (s state) updateText(at string, e *format.Entry, op Op) (effect, error) {
 func (s state) content(from string, c format.Content) (format.Content, error) {
 	var out []string
 	for _, raw := range c.Relations {
-		raw, head := format.CutHeading(strings.TrimPrefix(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(raw), "@")), prefix))
+		raw, head := format.CutHeading(strings.TrimPrefix(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(raw), "@")), tree.FromProject))
 		if raw == "" {
 			continue
 		}

@@ -117,8 +117,8 @@ func written(r tree.Relation, sp spelling, p string) string {
 	switch {
 	case r.Form == format.FormMarkdown && strings.HasPrefix(r.Raw, "/"):
 		lead = r.Raw[:len(r.Raw)-len(strings.TrimLeft(r.Raw, "/"))]
-		if inProject := ".brv/" + tree.Dir + "/"; strings.HasPrefix(r.Raw[len(lead):], inProject) {
-			lead += inProject
+		if strings.HasPrefix(r.Raw[len(lead):], tree.FromProject) {
+			lead += tree.FromProject
 		}
 	case relativeLink(r, sp):
 		raw = relativeTo(format.FolderOf(sp.here), p)

@@ -67,7 +67,7 @@ func folderAt(text string, r tree.Relation, offset int) string {
 	return ""
 }
 
-// entriesOf is how many entries a folder holds, without its overview and summary.
+// entriesOf counts the entries of a folder, without its overview and summary.
 func entriesOf(n *tree.Node) (count int) {
 	for _, p := range n.Entries {
 		if format.RoleOf(p) == format.RoleEntry {

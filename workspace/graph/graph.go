@@ -26,7 +26,7 @@ const (
 	MaxNodes     = 5_000
 )
 
-// maxLinks is how many links a picture has: two megabytes of it. A tree in which each entry names all others has more.
+// maxLinks bounds the links of a picture, which are two megabytes of it. A tree in which each entry names all others has more.
 const maxLinks = 100_000
 
 // The kinds of nodes.
