@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -103,24 +104,24 @@ func (c *checker) relations() {
 // target holds the parts of an entry that links may name.
 type target struct {
 	format.Anchors
-	blocks map[string]bool // as Obsidian marks them: ^id behind a text
+	blocks   map[string]bool        // as Obsidian marks them: ^id behind a text
+	headings func() map[string]bool // the anchors of all headings, also underlined ones and those of HTML
 }
 
 func targetOf(e *format.Entry) target {
-	t := target{e.Anchors(), map[string]bool{}}
+	t := target{e.Anchors(), map[string]bool{}, sync.OnceValue(func() map[string]bool {
+		anchors := map[string]bool{}
+		for _, h := range markdown.Headings(e.Text, e.Body.Start) {
+			anchors[format.Anchor(h.Text.Of(e.Text))] = true
+		}
+		return anchors
+	})}
 	for word := range strings.FieldsSeq(e.Text) {
 		if strings.HasPrefix(word, "^") {
 			t.blocks[word] = true
 		}
 	}
 	return t
-}
-
-// hasHeading reports whether an anchor means a heading that is no section: underlined, or of HTML.
-func hasHeading(e *format.Entry, anchor string) bool {
-	return slices.ContainsFunc(markdown.Headings(e.Text, e.Body.Start), func(h markdown.Headline) bool {
-		return format.Anchor(h.Text.Of(e.Text)) == anchor
-	})
 }
 
 // headings reports the links of the entry to headings that are not there, of other entries
@@ -137,7 +138,7 @@ func (c *checker) headings() {
 			of = targetOf(to)
 			known[to.Path] = of
 		}
-		if _, ok := of.Section(anchor); ok || of.blocks[anchor] || hasHeading(to, anchor) {
+		if _, ok := of.Section(anchor); ok || of.blocks[anchor] || of.headings()[anchor] {
 			return
 		}
 		c.report(format.CodeHeading, format.SeverityWarning, at, to.Path+" has no heading #"+sanitize.Short(anchor, maxShown)+
