@@ -102,6 +102,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
   private readonly texts = new Texts((place) => this.proposed(place));
   private readonly drafts = new Drafts();
   private rows: Row[] = [];
+  private selected: Row[] = []; // by the user; the view itself forgets them for the moment in which it is drawn anew
   private readonly pasts = new Map<string, Past[]>(); // the histories that were opened, by their folders
   private readonly long = new Set<string>(); // batches with a row for each folder, which they keep while they become shorter
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -118,6 +119,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
       this.changes,
       watcher, watcher.onDidCreate(soon), watcher.onDidChange(soon), watcher.onDidDelete(soon),
       vscode.workspace.onDidChangeWorkspaceFolders(soon),
+      this.view.onDidChangeSelection(({ selection }) => void (this.selected = reviewRows(selection))),
       this.view.onDidChangeVisibility(({ visible }) => visible && (this.changes.fire(), soon())),
       vscode.window.onDidChangeWindowState(({ focused }) => focused && soon()),
       vscode.workspace.registerTextDocumentContentProvider(reviewScheme, this.texts),
@@ -375,7 +377,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
    * is chosen with rows of its own means just these: a list that is walked by keys keeps the row that was clicked before.
    */
   async each(chosen: readonly (Row | Past)[], decide: (row: Row) => Promise<unknown>): Promise<void> {
-    const rows = chosen.filter((row): row is Row => "review" in row);
+    const rows = reviewRows(chosen);
     const all: Row[] = [];
     const width = ({ item, group }: Row) => (item === undefined ? 2 : group === undefined ? 0 : 1);
     for (const row of rows.toSorted((a, b) => width(a) - width(b))) { // folders after their rows, batches last
@@ -405,7 +407,9 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
 
   /** Decides on what is chosen in the view, for keys: what comes next is chosen then. */
   async decideSelected(decide: (row: Row) => Promise<unknown>): Promise<void> {
-    const chosen = this.view.selection.filter((row): row is Row => "review" in row);
+    const shown = reviewRows(this.view.selection);
+    const waiting = new Set(this.leaves().map(keyOf));
+    const chosen = shown.length > 0 ? shown : this.selected.filter((row) => row.item === undefined || waiting.has(keyOf(row)));
     const gone = new Set(chosen.flatMap((row) => (row.item === undefined ? row.review.items : itemsOf(row)).map((item) => keyOf({ ...row, item }))));
     const left = (row: Row) => !gone.has(keyOf(row));
     const before = this.leaves();
@@ -413,9 +417,9 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     const next = before.slice(last + 1).find(left) ?? before.findLast(left);
     await this.each(chosen, decide);
     const after = this.leaves();
-    const shown = next && after.every(left) && after.find((row) => keyOf(row) === keyOf(next));
-    if (shown) {
-      await this.view.reveal(shown, { select: true, focus: true });
+    const following = next && after.every(left) && after.find((row) => keyOf(row) === keyOf(next));
+    if (following) {
+      await this.view.reveal(following, { select: true, focus: true });
     }
   }
 
@@ -631,6 +635,11 @@ function pastItem({ folder, change }: Past): vscode.TreeItem {
   item.iconPath = new vscode.ThemeIcon(change.action === "undo" ? "discard" : change.action === "reject" ? "close" : "check");
   item.contextValue = change.undoable ? "past.undoable" : "past";
   return item;
+}
+
+/** The rows of reviews among those of the view. */
+function reviewRows(rows: readonly (Row | Past)[]): Row[] {
+  return rows.filter((row): row is Row => "review" in row);
 }
 
 function operationItem(row: Row, operated: ReviewItem, under = ""): vscode.TreeItem {

@@ -302,6 +302,21 @@ test("by keys what comes next is chosen then, unless nothing was decided", async
   assert.deepEqual(revealed().at(-1), "reveal notes/daily/a.md");
 });
 
+test("a key acts on the selected row also while the view is drawn anew, and never on a row that is decided", async () => {
+  let left = ["a", "b"].map((name) => item("ADD", `notes/daily/${name}.md`));
+  const { reviews, first } = await stub({ "brv.reviews": () => ({ reviews: [{ ...eight, items: left }] }) });
+  const { selects } = stand.views.at(-1) as unknown as { selects: (event: { selection: Row[] }) => void };
+  const [a] = reviews.getChildren(first) as [Row];
+  selects({ selection: [a] });
+  const decided: (string | undefined)[] = [];
+  const decide = async (row: Row) => void decided.push(row.item?.path);
+  await reviews.decideSelected(decide);
+  left = left.slice(1);
+  await reviews.refresh();
+  await reviews.decideSelected(decide);
+  assert.deepEqual(decided, ["notes/daily/a.md"]);
+});
+
 test("several are decided at once: of a batch its rows that are chosen too, and why is asked once", async () => {
   const { reviews, asked, first, second, added } = await stub({ "brv.reject": () => ({ batch: 9, applied: [] }) });
   stand.user.answers = ["not now"];

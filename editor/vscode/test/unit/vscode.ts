@@ -237,7 +237,7 @@ export const window = {
   showWorkspaceFolderPick: async ({ placeHolder }: { placeHolder: string }) => (user.seen.push(`folder: ${placeHolder}`), user.answers.shift()),
   createTreeView: () => {
     const reveal = async (row: { item?: { path: string } }) => void user.seen.push(`reveal ${row.item?.path}`);
-    const view = { description: "", message: "", selection: [], reveal, onDidChangeVisibility: () => ({}) };
+    const view = { description: "", message: "", selection: [], reveal, onDidChangeVisibility: () => ({}), onDidChangeSelection: (listener: unknown) => (Object.assign(view, { selects: listener }), {}) };
     views.push(view);
     return view;
   },
