@@ -35,27 +35,31 @@ func WithoutLastHeadings(text string) string {
 // Sections lists the headings outside code with the text that belongs to each.
 func Sections(text string, ls []Line) []Section {
 	var out []Section
-	var open []int // indexes into out of the sections that still run
-	closeTo := func(level, end int) {
-		for len(open) > 0 && out[open[len(open)-1]].Level >= level {
-			out[open[len(open)-1]].At.End = end
-			open = open[:len(open)-1]
-		}
-	}
 	for _, l := range ls {
 		if l.Fence != FenceNone {
 			continue
 		}
-		level, title := Heading(l.At.Of(text))
-		if level == 0 {
-			continue
+		if level, title := Heading(l.At.Of(text)); level > 0 {
+			out = append(out, Section{Title: title, Level: level, Heading: l.At, At: l.At})
 		}
-		closeTo(level, l.At.Start)
-		open = append(open, len(out))
-		out = append(out, Section{Title: title, Level: level, Heading: l.At, At: l.At})
 	}
-	closeTo(0, len(text))
+	Nest(out, len(text))
 	return out
+}
+
+// Nest ends each section where the next one begins that is not below it, at the latest at the end of the text.
+func Nest(sections []Section, end int) {
+	var open []int // indexes of the sections that still run
+	for i, s := range sections {
+		for len(open) > 0 && sections[open[len(open)-1]].Level >= s.Level {
+			sections[open[len(open)-1]].At.End = s.At.Start
+			open = open[:len(open)-1]
+		}
+		open = append(open, i)
+	}
+	for _, i := range open {
+		sections[i].At.End = end
+	}
 }
 
 // Item is where the text of a list item begins in a line without its indentation, 0 if it begins none: behind

@@ -138,6 +138,7 @@ func ParserSample() (out []byte) {
 	for _, p := range []string{"a/b/c.md", "a/b/context.md"} {
 		for _, text := range []string{
 			everything, strings.ReplaceAll(everything, "\n", "\r\n"), everything[:len(everything)/2], "# Title\n" + everything,
+			strings.ReplaceAll(everything, "\n## ", "\n### "),
 			"<<<<<<< a\n" + everything + "=======\n>>>>>>> b\n",
 		} {
 			out = AppendEntry(out, Parse(p, text))

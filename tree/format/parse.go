@@ -65,6 +65,7 @@ func (p *parser) read() {
 	}
 	ls := markdown.Split(text, p.Body.Start)
 	p.Sections = markdown.Sections(text, ls)
+	p.level()
 	p.layout = newLayout(text, p.Body.Start, ls, p.Sections)
 	p.readSections()
 	p.readInline()
@@ -125,6 +126,38 @@ func (p *parser) readFields() {
 		}
 		spec.read(p, f)
 	}
+}
+
+// level gives headings of the format that stand one level above or below their own the level that they have in it, where no
+// other heading of that name has it. What is above the parts of the Narrative that follow it stays below the Narrative.
+func (p *parser) level() {
+	named := map[string]bool{} // sections, and parts of the Narrative, at their own level
+	for _, s := range p.Sections {
+		switch s.Level {
+		case 2:
+			named[sectionName(s.Title)] = true
+		case structural:
+			named[partName(s.Title)] = true
+		}
+	}
+	parts := false // of the Narrative stand between a heading and the next section
+	for i := len(p.Sections) - 1; i >= 0; i-- {
+		s := &p.Sections[i]
+		if name := sectionName(s.Title); name != "" && !named[name] && (s.Level == 1 || s.Level == structural && !parts) {
+			s.Level = 2
+		}
+		parts = s.Level >= structural && (parts || s.Level == structural && partName(s.Title) != "")
+	}
+	inside := "" // the section of the format
+	for i := range p.Sections {
+		s := &p.Sections[i]
+		if name := partName(s.Title); inside == "Narrative" && s.Level == 2 && name != "" && !named[name] {
+			s.Level = structural
+		} else if s.Level < structural {
+			inside = sectionName(s.Title)
+		}
+	}
+	markdown.Nest(p.Sections, len(p.Text))
 }
 
 // readSections reads what the parser needs of the sections that the format

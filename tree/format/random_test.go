@@ -20,6 +20,7 @@ func newChance(seed int64, extra ...string) chance {
 }
 
 var hazards = []string{
+	"# Facts", "### Facts", "## Rules", "#### Rules",
 	"plain words", "## Head", "## Facts", "### Structure", "### Own", "#### deep", "# ", "---", "--- ", "----", `\---`, `\\## twice`,
 	`\# once`, `\plain`,
 	"**Task:** inline", "**Changes:**", "**Bold:** unknown", "**all bold**", "```go", "```", "````", "~~~", "   ```", "- item",
@@ -126,6 +127,9 @@ func (r chance) file() string {
 	text := b.String()
 	if r.Intn(3) == 0 {
 		text = Render(r.header(), r.content())
+	}
+	if r.Intn(5) == 0 { // one level below, or above
+		text = strings.ReplaceAll(text, "\n## ", []string{"\n# ", "\n### "}[r.Intn(2)])
 	}
 	if r.Intn(4) == 0 {
 		text = strings.TrimRight(text, "\n")

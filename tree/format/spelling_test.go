@@ -14,7 +14,7 @@ func TestSpellings(t *testing.T) {
 		"**Files:**\n- [src/a.go](../../../../src/a.go)", "**Files:**\n- [`src/a.go`](<../x y.go>) - signs", "**Files:**\n- @src/a.go",
 		"**Files:**\n- src\\a.go", "**Files:**\n<!-- - src/old.go -->\n- src/a.go:3-9",
 	} {
-		for _, section := range []string{"## Raw Concept\n", "## **Raw Concept**\n", "## Raw concept:\n"} {
+		for _, section := range []string{"## Raw Concept\n", "## **Raw Concept**\n", "## Raw concept:\n", "### Raw Concept\n", "## Narrative\nx\n# Raw Concept\n"} {
 			e := Parse("a/b/c.md", head+section+list+"\n")
 			if len(e.Files) != 1 || e.Files[0].Path != "src/a.go" {
 				t.Errorf("%q: %+v", section+list, e.Files)
@@ -34,6 +34,20 @@ func TestSpellings(t *testing.T) {
 		e := Parse("a/b/c.md", head+"## Facts\n- "+fact+"\n")
 		if subjects := []string{"", "bold", "a** b **c"}; len(e.Facts) != 1 || !slices.Contains(subjects, e.Facts[0].Subject) {
 			t.Errorf("%q: %+v", fact, e.Facts)
+		}
+	}
+	for _, heading := range []string{"# Facts", "### Facts", "## Narrative\n### Rules\n- a\n### Facts", "# Narrative\n## Rules\n- a\n# Facts", "### **Facts**", "# Facts:"} {
+		e := Parse("a/b/c.md", head+heading+"\n- **port**: 8080\n")
+		if len(e.Facts) != 1 || e.Facts[0].Subject != "port" {
+			t.Errorf("%q: %+v", heading, e.Facts)
+		}
+	}
+	for _, text := range []string{
+		"## Narrative\n### Rules\n- a\n", "## Narrative\n\n## Rules\n- a\n", "# Narrative\n## Rules\n- a\n# Facts\n", "# Narrative\n### Rules\n- a\n",
+		"## Narrative\n### Facts\nof it\n### Rules\n- a\n", "### Narrative\n## Rules\n- a\n", "## Facts\n## Narrative\n## Structure\ns\n## Rules\n- a\n",
+	} {
+		if rules := Parse("a/b/c.md", head+text).Content().Narrative.Rules; rules != "- a" {
+			t.Errorf("%q: rules %q", text, rules)
 		}
 	}
 }
