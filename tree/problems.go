@@ -104,7 +104,7 @@ func (c *checker) relations() {
 // target holds the parts of an entry that links may name.
 type target struct {
 	format.Anchors
-	blocks   map[string]bool        // as Obsidian marks them: ^id behind a text
+	blocks   map[string]bool        // as Obsidian marks them: ^id at the end of a line
 	headings func() map[string]bool // the anchors of all headings, also underlined ones and those of HTML
 }
 
@@ -116,9 +116,9 @@ func targetOf(e *format.Entry) target {
 		}
 		return anchors
 	})}
-	for word := range strings.FieldsSeq(e.Text) {
-		if strings.HasPrefix(word, "^") {
-			t.blocks[word] = true
+	for line := range strings.Lines(e.Text) {
+		if i := strings.LastIndexByte(line, '^'); i >= 0 {
+			t.blocks[strings.TrimRight(line[i:], " \t\r\n")] = true
 		}
 	}
 	return t
