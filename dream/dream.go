@@ -101,6 +101,9 @@ const (
 	Failed Status = "failed"
 )
 
+// open reports whether a step is planned only.
+func (s Step) open() bool { return s.Status == "" }
+
 // text is the reason as the log of the tree and reviews show it (specification, "Review
 // Integration").
 func (s Step) text() string { return fmt.Sprintf("[dream/%s] %s", s.Phase, s.Reason) }

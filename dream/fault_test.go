@@ -282,7 +282,7 @@ func TestUndoInPart(t *testing.T) {
 	if err != nil || undone.ID != two.ID || fates(undone) != "TEMPORAL_UPDATE m/t/code.md undone\nTEMPORAL_UPDATE n/t/code.md stays\n" {
 		t.Fatal(undone, err)
 	}
-	if diff := cmp.Diff([]Stay{{two.Steps[1].Batch, []string{"n/t/code.md"}, "changed since: n/t/code.md", false}},
+	if diff := cmp.Diff([]Stay{{two.Steps[1].Batch, []string{"n/t/code.md"}, "changed since: n/t/code.md"}},
 		undone.Stays()); diff != "" {
 		t.Error(diff)
 	}
@@ -378,11 +378,11 @@ func TestDamagedState(t *testing.T) {
 		t.Error("what only looks has changed it")
 	}
 	l, _ := dreamt(t, h, Options{})
-	note := where + "; it is kept as .brv/" + stateFile + ".damaged-1, and dreams go on with what their logs tell"
+	note := where + "; it is kept as .brv/" + stateFile + ".foreign, and dreams go on with what their logs tell"
 	if len(l.Notes) != 1 || l.Notes[0] != note {
 		t.Error(l.Notes)
 	}
-	if data, err := os.ReadFile(name + ".damaged-1"); err != nil || string(data) != text {
+	if data, err := os.ReadFile(name + ".foreign"); err != nil || string(data) != text {
 		t.Error(string(data), err)
 	}
 	now, err := readState(h.Store)
@@ -398,17 +398,16 @@ func TestUndoWithDamagedState(t *testing.T) {
 	before := content(t, dir)
 	l, _ := dreamt(t, h, Options{})
 	write(t, filepath.Join(dir, stateFile), "{")
-	write(t, filepath.Join(dir, stateFile+".damaged-1"), "another")
+	write(t, filepath.Join(dir, stateFile+".foreign"), "another")
 	undone, err := Undo(t.Context(), h)
-	if err != nil || undone.ID != l.ID || len(undone.Notes) != 1 || !strings.Contains(undone.Notes[0], stateFile+".damaged-2") {
+	if err != nil || undone.ID != l.ID || len(undone.Notes) != 1 || !strings.Contains(undone.Notes[0], stateFile+".foreign.2") {
 		t.Fatal(undone, err)
 	}
 	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
 		t.Error(diff)
 	}
-	for n, want := range []string{"another", "{"} {
-		if data, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%s.damaged-%d", stateFile, n+1))); err != nil ||
-			string(data) != want {
+	for name, want := range map[string]string{".foreign": "another", ".foreign.2": "{"} {
+		if data, err := os.ReadFile(filepath.Join(dir, stateFile+name)); err != nil || string(data) != want {
 			t.Error(string(data), err)
 		}
 	}
@@ -450,7 +449,7 @@ func TestEarlySaysThatTheLogTells(t *testing.T) {
 }
 
 // A dream all of whose steps the disk refused rests as any other, and however many of them are
-// forced, the log of the one that did something stays, and can be taken back.
+// forced, the one that did something can be taken back, also when its log is gone.
 func TestDreamsThatTheDiskRefuses(t *testing.T) {
 	_, _, dir := place(t, renames())
 	h, refuse := faulty(t, dir, nil)

@@ -148,7 +148,7 @@ func Ready(s *store.Store, now time.Time, queue func() string) (out Readiness, e
 func Running(s *store.Store) (string, error) {
 	all, err := ids(s)
 	for _, id := range all {
-		if l, err := readLog(s, id); err != nil || l.Outcome != Processing || !l.own() {
+		if l, err := readLog(s, id); err != nil || l.Outcome != Processing || l.stranger {
 			continue
 		}
 		var held *Skipped

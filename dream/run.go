@@ -81,6 +81,7 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 			r.log.Notes = append(r.log.Notes, st.damaged.Error()+"; a dream sets it aside, and goes on with what the logs tell")
 		}
 		r.dream(ctx)
+		r.log.Steps = slices.DeleteFunc(r.log.Steps, Step.open)
 		r.log.sum()
 		return r.log, r.err
 	}
@@ -198,7 +199,8 @@ func (r *run) plan(ctx context.Context, phase Phase, m material) (steps []Step, 
 // doAll does the steps of a phase. What is planned is logged before: the log of a dream that is
 // killed tells what it was about, and the journal, how far it came.
 func (r *run) doAll(ctx context.Context, phase Phase, m material, steps []Step) error {
-	r.log.Planned = steps
+	from := len(r.log.Steps)
+	r.log.Steps = append(r.log.Steps, steps...)
 	if len(steps) > 0 {
 		if err := r.save(); err != nil {
 			return err
@@ -211,7 +213,7 @@ func (r *run) doAll(ctx context.Context, phase Phase, m material, steps []Step) 
 		r.Progress(phase, i, len(steps))
 		done, err := r.do(ctx, m, s)
 		if err == nil || ctx.Err() == nil { // of one that was interrupted the journal knows
-			r.log.Steps = append(r.log.Steps, done)
+			r.log.Steps[from+i] = done
 		}
 		if err != nil {
 			return err
@@ -221,7 +223,6 @@ func (r *run) doAll(ctx context.Context, phase Phase, m material, steps []Step) 
 		}
 	}
 	r.Progress(phase, len(steps), len(steps))
-	r.log.Planned = nil
 	return r.save()
 }
 
@@ -362,8 +363,8 @@ func (r *run) end() error {
 	return nil
 }
 
-// refusals tells what people rejected of former dreams, and what of them
-// still waits: the same is not proposed again while its entries stay as they are.
+// refusals tells what people rejected of former dreams: the same is not proposed again while its
+// entries stay as they are.
 func (r *run) refusals() (func(key string) bool, error) {
 	known := map[string]bool{}
 	for _, k := range r.state.Refused {
@@ -379,37 +380,21 @@ func (r *run) refusals() (func(key string) bool, error) {
 			rejected[l.Of] = true
 		}
 	}
-	waiting, err := waitingOf(r.Store)
-	if err != nil {
-		return nil, err
-	}
 	all, err := ids(r.Store)
 	if err != nil {
 		return nil, err
 	}
-	waits := map[string]bool{}
 	for _, id := range all {
 		l, err := readLog(r.Store, id)
 		if err != nil {
 			continue // one that cannot be read says nothing
 		}
 		for _, s := range l.Steps {
-			waits[s.Key] = waits[s.Key] || waiting[s.Batch]
 			if k := s.Key; k != "" && rejected[s.Batch] && !known[k] {
 				known[k] = true
 				r.state.Refused = append(r.state.Refused, k)
 			}
 		}
 	}
-	return func(key string) bool { return known[key] || waits[key] }, nil
-}
-
-// waitingOf are the batches of which something waits for a review.
-func waitingOf(s *store.Store) (map[int]bool, error) {
-	all, err := s.Reviews.Waiting()
-	out := map[int]bool{}
-	for _, id := range all {
-		out[id] = true
-	}
-	return out, err
+	return func(key string) bool { return known[key] }, nil
 }

@@ -39,31 +39,23 @@ type State struct {
 // maxRefused bounds what is remembered of rejections.
 const maxRefused = 1000
 
-// readState reads the state, one of version 0 where there is none. In the place of one that cannot
-// be understood comes what the logs tell; see [State.setAside].
+// readState reads the state. In the place of one that is missing or cannot be understood comes what the logs tell.
 func readState(s *store.Store) (State, error) {
 	data, err := s.Sidecar.Read(stateFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return State{}, nil
+		return stateOfLogs(s), nil
 	}
 	if err != nil && !errors.Is(err, store.ErrForeign) {
 		return State{}, err
 	}
-	st, wrong := parseState(data)
+	var st State
+	wrong := decode(stateFile, data, &st)
 	if wrong == nil && err != nil {
 		wrong = fmt.Errorf(".brv/%w", err)
 	}
 	if wrong != nil {
 		st = stateOfLogs(s)
 		st.damaged = wrong
-	}
-	return st, nil
-}
-
-// parseState reads the text of a state; an error names the place.
-func parseState(data []byte) (st State, err error) {
-	if err := decode(stateFile, data, &st); err != nil {
-		return State{}, err
 	}
 	return st, nil
 }
@@ -78,7 +70,7 @@ func stateOfLogs(s *store.Store) State {
 	for _, id := range all {
 		l, err := readLog(s, id)
 		switch {
-		case err != nil || !l.own():
+		case err != nil || l.stranger || l.Before == nil:
 		case l.Outcome == Undone:
 			return l.stateBefore()
 		case l.Outcome == Completed || l.Outcome == Partial:
@@ -90,9 +82,7 @@ func stateOfLogs(s *store.Store) State {
 
 // stateBefore is the state before a dream; what cannot be read counts as none.
 func (l *Log) stateBefore() (st State) {
-	if l.Before != nil {
-		st, _ = parseState([]byte(*l.Before))
-	}
+	_ = decode(stateFile, []byte(*l.Before), &st)
 	return st
 }
 
@@ -105,41 +95,14 @@ func (st State) after(l *Log) State {
 
 // soundState is readState for who may write: a damaged file is set aside, and the note says so.
 func soundState(s *store.Store) (st State, note string, err error) {
-	if st, err = readState(s); err != nil {
+	if st, err = readState(s); err != nil || st.damaged == nil {
 		return st, "", err
 	}
-	note, err = st.setAside(s)
-	return st, note, err
-}
-
-// setAside keeps a state that cannot be read beside the one that takes its place, and says so;
-// "" if it can be read.
-func (st State) setAside(s *store.Store) (note string, err error) {
-	if st.damaged == nil {
-		return "", nil
+	aside, err := s.Sidecar.SetAside(stateFile)
+	if err != nil {
+		return st, "", err
 	}
-	data, err := s.Sidecar.Read(stateFile)
-	if err != nil && !errors.Is(err, store.ErrForeign) {
-		return "", err
-	}
-	aside := ""
-	for n := 1; ; n++ {
-		aside = fmt.Sprintf("%s.damaged-%d", stateFile, n)
-		kept, err := s.Sidecar.Read(aside)
-		if err == nil && bytes.Equal(kept, data) {
-			break // by one that was killed then
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			if err := s.Sidecar.Write(aside, data); err != nil {
-				return "", err
-			}
-			break
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return fmt.Sprintf("%s; it is kept as .brv/%s, and dreams go on with what their logs tell", st.damaged, aside), writeState(s, st)
+	return st, fmt.Sprintf("%s; it is kept as .brv/%s, and dreams go on with what their logs tell", st.damaged, aside), writeState(s, st)
 }
 
 // decode reads a file of JSON; an error names the place.

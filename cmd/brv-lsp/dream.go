@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -214,12 +213,9 @@ func dreamText(l *dream.Log, dry bool) string {
 
 // staysText says what to do about what stays of a dream that was taken back.
 func staysText(l *dream.Log) string {
-	next := "`brv-lsp dream --undo` takes the dream before it back."
-	if slices.ContainsFunc(l.Stays(), func(s dream.Stay) bool { return !s.Forgotten }) {
-		next = "nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the entries " +
-			"are as the dream left them; else it takes the dream before this one back."
-	}
-	return fmt.Sprintf("\n%s: %s\n", tree.Counted(l.Summary.Stays, "operation stays", "operations stay"), next)
+	return fmt.Sprintf("\n%s: nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the "+
+		"entries are as the dream left them; else it takes the dream before this one back.\n",
+		tree.Counted(l.Summary.Stays, "operation stays", "operations stay"))
 }
 
 // stepMarks say what became of a step, and fateMarks what did when its dream was taken back.
