@@ -204,13 +204,14 @@ func pruneLogs(s *store.Store) error {
 }
 
 // List returns the dreams that have a log, the newest first, at most limit (0: all). One whose
-// log cannot be read is [Unreadable], with the place as its note; a log that this user did not write
-// in this folder tells of no dream.
+// log cannot be read is [Unreadable], with the place as its note, and one that does not run any more and did not end is
+// [Killed]; a log that this user did not write in this folder tells of no dream.
 func List(s *store.Store, limit int) ([]Log, error) {
 	all, err := ids(s)
 	if err != nil {
 		return nil, err
 	}
+	running, err := Running(s)
 	out := []Log{}
 	for _, id := range all {
 		if limit > 0 && len(out) == limit {
@@ -220,9 +221,12 @@ func List(s *store.Store, limit int) ([]Log, error) {
 		if err != nil {
 			l = &Log{ID: id, Started: time.UnixMilli(startOf(id)).UTC(), Outcome: Unreadable, Notes: []string{err.Error()}}
 		}
+		if l.Outcome == Processing && id != running {
+			l.Outcome = Killed
+		}
 		if !l.stranger {
 			out = append(out, *l)
 		}
 	}
-	return out, nil
+	return out, err
 }

@@ -39,20 +39,11 @@ type Options struct {
 	Progress func(phase Phase, done, total int)
 }
 
-// Interrupted is returned of a dream that ended before its time. Its log is written, and tells why.
-type Interrupted struct{ why error }
-
-// Error is why.
-func (e *Interrupted) Error() string { return e.why.Error() }
-
-// Unwrap is why.
-func (e *Interrupted) Unwrap() error { return e.why }
-
 // ErrCancelled ends a dream that somebody stopped.
 var ErrCancelled = errors.New("cancelled")
 
-// Run dreams once. *Skipped is returned where it may not run now. A dream that does not come to
-// its end returns its log, too, with [*Interrupted]: what it did stays.
+// Run dreams once. *Skipped is returned where it may not run now. Why a dream does not come to its end, its log tells: what
+// it did stays. An error says that the log could not be written.
 func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if o.Budget == 0 {
 		o.Budget = Budget
@@ -354,13 +345,7 @@ func (r *run) end() error {
 	if err := writeLog(r.Store, r.log); err != nil {
 		return errors.Join(r.err, err)
 	}
-	if err := pruneLogs(r.Store); err != nil {
-		return errors.Join(r.err, err)
-	}
-	if r.err != nil {
-		return &Interrupted{r.err}
-	}
-	return nil
+	return pruneLogs(r.Store)
 }
 
 // refusals tells what people rejected of former dreams: the same is not proposed again while its

@@ -81,8 +81,8 @@ func TestBudgetKeepsWhatWasDone(t *testing.T) {
 			return apply(ctx, b)
 		}
 		l, err := Run(t.Context(), h, Options{Force: true})
-		if err == nil || err.Error() != "its 5m0s were over" {
-			t.Error(err)
+		if err != nil || fmt.Sprint(l.Notes) != "[ended early: its 5m0s were over]" {
+			t.Error(err, l.Notes)
 		}
 		if d := time.Since(start); d != Budget {
 			t.Errorf("it took %v", d)
@@ -148,8 +148,8 @@ func TestCancel(t *testing.T) {
 					return ctx.Err()
 				})
 				l, err := Run(stopped, h, Options{Force: true})
-				if !errors.Is(err, ErrCancelled) || l.Outcome != test.want {
-					t.Error(l.Outcome, err)
+				if err != nil || fmt.Sprint(l.Notes) != "[ended early: cancelled]" || l.Outcome != test.want {
+					t.Error(l.Outcome, l.Notes, err)
 				}
 				if d := time.Since(start); d > 100*time.Millisecond {
 					t.Errorf("heard after %v", d)
@@ -232,8 +232,8 @@ func TestFaultsOfTheTree(t *testing.T) {
 			return nil, errors.New("no space left on device")
 		}
 		l, err := Run(t.Context(), h, Options{Force: true})
-		if err == nil || err.Error() != "no space left on device" {
-			t.Error(err)
+		if err != nil || fmt.Sprint(l.Notes) != "[ended early: no space left on device]" {
+			t.Error(err, l.Notes)
 		}
 		want, outcome := "MERGE a/t/alpha.md failed\n", Errored
 		if done {

@@ -60,8 +60,8 @@ func readState(s *store.Store) (State, error) {
 	return st, nil
 }
 
-// stateOfLogs is the state as far as the newest log tells it: the state before that dream, and what
-// the dream brought to it.
+// stateOfLogs is the state as far as the newest log of a dream that counts tells it: the state before that dream, and
+// what the dream brought to it.
 func stateOfLogs(s *store.Store) State {
 	all, err := ids(s)
 	if err != nil {
@@ -69,21 +69,13 @@ func stateOfLogs(s *store.Store) State {
 	}
 	for _, id := range all {
 		l, err := readLog(s, id)
-		switch {
-		case err != nil || l.stranger || l.Before == nil:
-		case l.Outcome == Undone:
-			return l.stateBefore()
-		case l.Outcome == Completed || l.Outcome == Partial:
-			return l.stateBefore().after(l)
+		if err == nil && !l.stranger && l.Before != nil && (l.Outcome == Completed || l.Outcome == Partial) {
+			var before State
+			_ = decode(stateFile, []byte(*l.Before), &before) // what cannot be read counts as none
+			return before.after(l)
 		}
 	}
 	return State{}
-}
-
-// stateBefore is the state before a dream; what cannot be read counts as none.
-func (l *Log) stateBefore() (st State) {
-	_ = decode(stateFile, []byte(*l.Before), &st)
-	return st
 }
 
 // after is the state once a dream has ended.

@@ -148,7 +148,7 @@ func (u *undo) log(id string) (*Log, error) {
 func (u *undo) dream(ctx context.Context, l *Log) (done bool, err error) {
 	again := l.Outcome == Undone
 	mine := l.remaining(u.now)
-	if len(mine.changes)+len(mine.waits)+len(mine.forgotten)+len(l.Stays()) == 0 && (again || !mine.begun) {
+	if len(mine.changes)+len(mine.waits)+len(mine.forgotten)+len(l.Stays()) == 0 && (again || len(mine.back) == 0) {
 		if l.Outcome == Completed || l.Outcome == Partial {
 			u.above = append(u.above, l.ID)
 		}
@@ -209,10 +209,10 @@ func (l *Log) restoreState(s *store.Store, st State) error {
 
 // remaining lists what is there of a dream.
 type remaining struct {
-	changes   []change // of the journal that stand, the newest first
-	waits     []int    // batches, the newest first
-	forgotten []int    // batches that the log knows and the journal does not
-	begun     bool     // a call took something of it back
+	changes   []change     // of the journal that stand, the newest first
+	waits     []int        // batches, the newest first
+	forgotten []int        // batches that the log knows and the journal does not
+	back      map[int]Fate // of batches that taking the dream back undid or dropped
 }
 
 // change is one of the journal that a dream made, or that approved what it proposed.
@@ -236,9 +236,9 @@ func readJournal(s *store.Store) (j journal, err error) {
 
 // remaining returns what the journal says is there of a dream.
 func (l *Log) remaining(now journal) (out remaining) {
-	mine := map[int]bool{} // of each change of the journal
+	mine, batch := map[int]bool{}, map[int]int{} // of each change of the journal
 	for _, c := range now.log {
-		mine[c.ID] = dreamOf(c) == l.ID
+		mine[c.ID], batch[c.ID] = dreamOf(c) == l.ID, cmp.Or(c.Of, c.ID)
 	}
 	kept := map[int]bool{} // steps that changed no file, but when an entry is stale
 	for _, st := range l.Steps {
@@ -247,14 +247,17 @@ func (l *Log) remaining(now journal) (out remaining) {
 			out.forgotten = append(out.forgotten, st.Batch)
 		}
 	}
+	out.back = map[int]Fate{}
 	for _, c := range now.log {
 		did := mine[c.ID] && c.Action == "apply" || mine[c.Of] && c.Action == "approve"
 		switch _, stands := now.left[c.ID]; {
 		case !stands:
 		case did && (len(c.Files) > 0 || kept[c.ID]):
-			out.changes = append(out.changes, change{c.ID, cmp.Or(c.Of, c.ID)})
-		case mine[c.ID] && c.Of != 0:
-			out.begun = true
+			out.changes = append(out.changes, change{c.ID, batch[c.ID]})
+		case mine[c.ID] && c.Action == "undo":
+			out.back[batch[c.Of]] = TakenBack
+		case mine[c.ID] && c.Action == "reject":
+			out.back[c.Of] = cmp.Or(out.back[c.Of], Dropped)
 		}
 	}
 	for _, id := range slices.Backward(now.waiting) {
@@ -268,13 +271,11 @@ func (l *Log) remaining(now journal) (out remaining) {
 // takeBack undoes the dream's changes, the newest first, and rejects what waits then. It says in the
 // steps what became of each; did tells whether anything came of it.
 func (u *undo) takeBack(ctx context.Context, l *Log, mine remaining) (did bool, err error) {
-	fates, stays := map[int]Fate{}, map[int][]Stay{} // by batch
-	try := func(c change, fate Fate, how func(context.Context, int, string, string, ...string) (*plan.Report, error)) error {
+	stays := map[int][]Stay{} // by batch
+	try := func(c change, how func(context.Context, int, string, string, ...string) (*plan.Report, error)) error {
 		_, err := how(ctx, c.id, author(l.ID), "dream "+l.ID+" is taken back")
 		switch {
-		case err == nil:
-			did, fates[c.batch] = true, cmp.Or(fates[c.batch], fate)
-		case errors.Is(err, store.ErrNothing): // it was in counters of an entry that is merged into another, which stays
+		case err == nil, errors.Is(err, store.ErrNothing): // it was in counters of an entry that is merged into another, which stays
 		case ctx.Err() != nil || stops(err):
 			return fmt.Errorf("change %d of %s: %w", c.id, l.ID, err)
 		default:
@@ -286,7 +287,7 @@ func (u *undo) takeBack(ctx context.Context, l *Log, mine remaining) (did bool, 
 		stays[id] = append(stays[id], Stay{Change: id, Why: "the journal cannot read it"})
 	}
 	for _, c := range mine.changes {
-		if err := try(c, TakenBack, u.Store.Undo); err != nil {
+		if err := try(c, u.Store.Undo); err != nil {
 			return false, err
 		}
 	}
@@ -298,21 +299,25 @@ func (u *undo) takeBack(ctx context.Context, l *Log, mine remaining) (did bool, 
 		if len(stays[id]) > 0 {
 			continue // somebody may still look at it
 		}
-		if err := try(change{id, id}, Dropped, u.Store.Reject); err != nil {
+		if err := try(change{id, id}, u.Store.Reject); err != nil {
 			return false, err
 		}
 	}
+	if now, err = readJournal(u.Store); err != nil {
+		return false, err
+	}
+	back := l.remaining(now).back
 	for i := range l.Steps {
 		s := &l.Steps[i]
+		was, fate := s.Undo, back[s.Batch]
 		s.Stays = stays[s.Batch]
 		switch {
 		case s.Status == Failed:
 		case len(s.Stays) > 0:
 			s.Undo = Stayed
-		case fates[s.Batch] != "":
-			s.Undo = fates[s.Batch]
-		case s.Undo == "" || s.Undo == Stayed:
-			s.Undo = Already
+		default:
+			s.Undo = cmp.Or(fate, Already)
+			did = did || fate != "" && fate != was
 		}
 	}
 	return did, nil

@@ -153,9 +153,6 @@ func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
 func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 	var out strings.Builder
 	for _, l := range r.Dreams {
-		if l.Outcome == dream.Processing && l.ID != r.Running {
-			l.Outcome = dream.Killed
-		}
 		sayf(&out, "%s  %s  %-10s %-10s  %s", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, l.Summary)
 		switch n := l.Summary; {
 		case n.Stays > 0:

@@ -80,12 +80,10 @@ func Dream(ctx context.Context, w *workspace.Workspace, req DreamRequest) (*Drea
 		h.Model = dreamModel(w, req)
 		return dream.Run(ctx, h, o)
 	})
-	var skipped *dream.Skipped
-	var told *dream.Interrupted // the log tells why
-	switch {
-	case errors.As(err, &skipped):
+	if skipped, ok := errors.AsType[*dream.Skipped](err); ok {
 		return &DreamResponse{Skipped: skipped}, nil
-	case log == nil, err != nil && !errors.As(err, &told):
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &DreamResponse{Log: shown(log)}, nil
@@ -279,9 +277,6 @@ func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 	}
 	for _, l := range newest {
 		out.Last = &LastDream{ID: l.ID, Started: l.Started, Ended: l.Ended, Outcome: l.Outcome, Summary: l.Summary}
-		if l.Outcome == dream.Processing && l.ID != stand.Running {
-			out.Last.Outcome = dream.Killed
-		}
 		for _, s := range l.Steps {
 			switch {
 			case !slices.Contains(waiting, s.Batch):
