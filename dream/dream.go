@@ -110,7 +110,6 @@ func (s Step) text() string { return fmt.Sprintf("[dream/%s] %s", s.Phase, s.Rea
 
 // Sight holds the sources that a dream reads beside the tree. All of it may be missing.
 type Sight struct {
-	Links  *link.Links                                                                         // between entries and code
 	Drifts func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) // how entries no longer fit the code
 	// of the tree; a model is shown what it finds, too
 	Search retrieval.Search

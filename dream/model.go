@@ -233,6 +233,44 @@ func (q *question) items(text string) ([]json.RawMessage, error) {
 	return items, nil
 }
 
+// stepsOf makes a step of each item of an answer that read takes, and a note of any other. taken is told of each step
+// before the next item is read.
+func stepsOf[T any](m material, q question, items []json.RawMessage, read func(T) (Step, error), taken func(Step)) (steps []Step) {
+	about := strings.TrimSpace(q.name + " " + q.domain)
+	if len(items) > q.most {
+		m.note("%s: the answer has %d %s, the first %d were read", about, len(items), q.list, q.most)
+		items = items[:q.most]
+	}
+	for i, raw := range items {
+		var item T
+		var s Step
+		err := curate.Strictly(raw, &item)
+		if err == nil {
+			s, err = read(item)
+		}
+		if err == nil && m.refused(s.Key) {
+			err = errors.New("a person decided against it")
+		}
+		switch {
+		case err != nil:
+			m.note("%s: item %d of the %s was left out: %s", about, i+1, q.list, notable(err))
+		case len(s.Ops) > 0:
+			steps = append(steps, s)
+			taken(s)
+		}
+	}
+	return steps
+}
+
+// notable is an error as a note has it.
+func notable(err error) string {
+	reason, missing := because(err.Error())
+	if missing != nil {
+		return "it failed"
+	}
+	return reason
+}
+
 // sure is a stated confidence; absent is 0 (specification's reference).
 func sure(stated *float64) (float64, error) {
 	if stated == nil {
@@ -277,27 +315,15 @@ func cut(text string, most int) (short string, whole bool) {
 
 // statement returns the text that an item writes.
 type statement struct {
-	Summary   string        `json:"summary"`
-	Changes   []string      `json:"changes"`
-	Facts     []format.Fact `json:"facts"`
-	Narrative narrative     `json:"narrative"`
-}
-
-// narrative are the texts that a model may write.
-type narrative struct {
-	Structure    string `json:"structure"`
-	Dependencies string `json:"dependencies"`
-	Highlights   string `json:"highlights"`
-	Rules        string `json:"rules"`
-	Examples     string `json:"examples"`
+	Summary   string            `json:"summary"`
+	Changes   []string          `json:"changes"`
+	Facts     []format.Fact     `json:"facts"`
+	Narrative *format.Narrative `json:"narrative"`
 }
 
 // content returns an item's text in the form of an operation.
 func (s *statement) content() (c format.Content) {
-	if n := s.Narrative; n != (narrative{}) {
-		c.Narrative = &format.Narrative{Structure: n.Structure, Dependencies: n.Dependencies, Highlights: n.Highlights,
-			Rules: n.Rules, Examples: n.Examples}
-	}
+	c.Narrative = s.Narrative
 	if len(s.Changes) > 0 {
 		c.RawConcept = &format.RawConcept{Changes: s.Changes}
 	}
@@ -333,8 +359,12 @@ func partsOf(n *format.Narrative) (out []format.Part) {
 
 // text is all that an item says.
 func (s *statement) text() string {
-	lines := append([]string{s.Summary, s.Narrative.Structure, s.Narrative.Dependencies, s.Narrative.Highlights, s.Narrative.Rules,
-		s.Narrative.Examples}, s.Changes...)
+	lines := append([]string{s.Summary}, s.Changes...)
+	if s.Narrative != nil {
+		for _, p := range textParts(s.Narrative) {
+			lines = append(lines, *p.text)
+		}
+	}
 	for _, f := range s.Facts {
 		lines = append(lines, f.String())
 	}
@@ -345,6 +375,9 @@ func (s *statement) text() string {
 func (s *statement) check() error {
 	if n := utf8.RuneCountInString(s.text()); n > maxSaid {
 		return fmt.Errorf("%d characters of content, at most %d are allowed", n, maxSaid)
+	}
+	if s.Narrative != nil && len(s.Narrative.Diagrams) > 0 {
+		return errors.New("a model draws no diagrams")
 	}
 	if n := max(len(s.Changes), len(s.Facts)); n > maxListed {
 		return fmt.Errorf("a list of %d items, at most %d are allowed", n, maxListed)

@@ -184,7 +184,7 @@ func sight(ctx context.Context, w *workspace.Workspace) (dream.Sight, error) {
 	if len(v.Code().Chunks()) == 0 {
 		return sees, nil // knowledge that is kept apart from its code: nothing of it is gone
 	}
-	sees.Links, sees.Drifts = v.Links(), func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) {
+	sees.Drifts = func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) {
 		return drift.Compare(ctx, v, entries...)
 	}
 	return sees, nil
