@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -40,8 +41,8 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	if err != nil || len(changed)+len(drifts) == 0 {
 		return nil, err
 	}
-	x, err := m.index(ctx)
-	if err != nil {
+	var x *overlap.Index
+	if err := panics.Try(func() (err error) { x, err = overlap.Read(ctx, m.tree.Entries()); return err }); err != nil {
 		return nil, err
 	}
 	pairs, err := m.pairs(ctx, x, changed)

@@ -37,8 +37,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -115,24 +113,6 @@ type Sight struct {
 	Search retrieval.Search
 }
 
-// comparison is the overlap of the entries, made once for all phases of a dream: what a dream
-// changes without a review is hardly anything that is compared.
-type comparison struct{ index *overlap.Index }
-
-// index compares the entries of the tree.
-func (m material) index(ctx context.Context) (x *overlap.Index, err error) {
-	if m.overlap != nil && m.overlap.index != nil {
-		return m.overlap.index, nil
-	}
-	if failed := panics.Try(func() error { x, err = overlap.Read(ctx, m.tree.Entries()); return nil }); failed != nil {
-		return nil, failed
-	}
-	if err == nil && m.overlap != nil {
-		m.overlap.index = x
-	}
-	return x, err
-}
-
 // material is the input of a phase.
 type material struct {
 	tree     *tree.Snapshot
@@ -143,6 +123,5 @@ type material struct {
 	busy     func(path string) bool // what waits for a review would change the entry
 	proposed []plan.Op              // syntheses that wait for a review
 	counsel  *counsel               // nil: rules decide
-	overlap  *comparison            // of the entries, made when it is first needed
 	note     func(format string, args ...any)
 }

@@ -440,8 +440,15 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	if raw := j.astray(whole, after); raw != "" {
 		return op, fmt.Errorf("%s does not lead from %s to where an entry led", quoted(raw), whole.Path)
 	}
-	op.Content, op.Replace = parts.Content, replace
-	keepRest(&op, whole, replace)
+	has := after.Content() // also the parts that the model left alone
+	op.Content, op.Replace = format.Content{Facts: has.Facts}, nil
+	if has.Narrative != nil {
+		op.Replace, has.Narrative.Diagrams = partsOf(has.Narrative), nil
+		op.Content.Narrative = has.Narrative
+	}
+	if len(has.Facts) > 0 {
+		op.Replace = append(op.Replace, format.PartFacts)
+	}
 	return op, nil
 }
 
@@ -458,26 +465,6 @@ func (j *judge) astray(whole, after *format.Entry) string {
 		}
 	}
 	return ""
-}
-
-// keepRest has a merge write the parts that a model left alone as they were brought together.
-func keepRest(op *plan.Op, whole *format.Entry, replaced []format.Part) {
-	has := whole.Content()
-	if has.Narrative != nil {
-		if op.Content.Narrative == nil {
-			op.Content.Narrative = &format.Narrative{}
-		}
-		mine := textParts(op.Content.Narrative)
-		for i, p := range textParts(has.Narrative) {
-			if !slices.Contains(replaced, p.part) && *p.text != "" {
-				*mine[i].text = *p.text
-				op.Replace = append(op.Replace, p.part)
-			}
-		}
-	}
-	if !slices.Contains(replaced, format.PartFacts) && len(has.Facts) > 0 {
-		op.Content.Facts, op.Replace = has.Facts, append(op.Replace, format.PartFacts)
-	}
 }
 
 // redacted are entries without their credentials.

@@ -218,16 +218,13 @@ func (q *question) items(text string) ([]json.RawMessage, error) {
 	}
 	var items []json.RawMessage
 	if found[0] == '[' {
-		if err := json.Unmarshal(found, &items); err != nil || items == nil {
-			return nil, errors.New("its answer is no list")
-		}
-		return items, nil
+		_ = json.Unmarshal(found, &items)
+	} else {
+		var form map[string]json.RawMessage
+		_ = json.Unmarshal(found, &form)
+		_ = json.Unmarshal(form[q.list], &items)
 	}
-	var form map[string]json.RawMessage
-	if err := json.Unmarshal(found, &form); err != nil {
-		return nil, errors.New("its answer is no object of the form that was asked for")
-	}
-	if json.Unmarshal(form[q.list], &items) != nil || items == nil {
+	if items == nil {
 		return nil, fmt.Errorf("its answer has no list %q", q.list)
 	}
 	return items, nil

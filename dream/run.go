@@ -115,8 +115,8 @@ type run struct {
 	log     *Log
 	counsel *counsel // nil: rules decide
 	looked  *looked
-	leftOut []string // steps whose files the disk refused, and why
-	err     error    // why it ended before its time
+	leftOut bool  // the disk refused the files of a step
+	err     error // why it ended before its time
 }
 
 // dream goes through the phases.
@@ -144,7 +144,6 @@ func (r *run) phases(ctx context.Context) error {
 	if r.looked, err = readLooked(r.Store); err != nil {
 		return err
 	}
-	compared := &comparison{}
 	for _, phase := range []Phase{Consolidate, Synthesize, Prune} {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -153,7 +152,7 @@ func (r *run) phases(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m.looked, m.overlap = r.looked, compared
+		m.looked = r.looked
 		m.counsel.begin(ctx)
 		r.Progress(phase, 0, 0)
 		steps, err := r.plan(ctx, phase, m)
@@ -300,28 +299,19 @@ func (r *run) refused(ctx context.Context, s Step, err error) (Step, error) {
 	if about == "" {
 		about = strings.Join(s.Inputs, ", ")
 	}
-	r.leftOut = append(r.leftOut, fmt.Sprintf("%s %s: %s", s.Action, about, why))
+	r.log.Notes, r.leftOut = append(r.log.Notes, fmt.Sprintf("left out: %s %s: %s", s.Action, about, why)), true
 	return s, nil
 }
-
-// notedLeftOut is how many steps that were left out notes name; the log has all.
-const notedLeftOut = 5
 
 // end writes what became of the dream.
 func (r *run) end() error {
 	now := r.Now().UTC()
 	r.log.Ended = &now
 	r.log.Outcome = Completed
-	for _, what := range r.leftOut[:min(len(r.leftOut), notedLeftOut)] {
-		r.log.Notes = append(r.log.Notes, "left out: "+what)
-	}
-	if more := len(r.leftOut) - notedLeftOut; more > 0 {
-		r.log.Notes = append(r.log.Notes, fmt.Sprintf("left out: %d more operations", more))
-	}
 	if r.err != nil {
 		r.log.Notes = append(r.log.Notes, "ended early: "+r.err.Error())
 	}
-	if r.err != nil || len(r.leftOut) > 0 {
+	if r.err != nil || r.leftOut {
 		if err := r.log.recover(r.Store); err != nil { // what failed may have been done all the same
 			return errors.Join(r.err, err)
 		}

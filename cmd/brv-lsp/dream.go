@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/dream"
@@ -45,7 +44,7 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 		return answer{}, err
 	}
 	defer w.Close()
-	defer twice(e.stderr, os.Exit)()
+	defer twice(ctx, e.stderr, signal.Notify, os.Exit)()
 	var progress upkeep.DreamProgress
 	if !f.json && isTerminal(os.Stderr) {
 		progress = func(phase string, done, total int) {
@@ -94,40 +93,16 @@ func (o *dreamOptions) read(f *flags, args []string) error {
 	return nil
 }
 
-// twice tells of the first interruption that the dream ends with its present step, and exits at
-// the second. The function that it returns ends that.
-func twice(stderr io.Writer, exit func(int)) (stop func()) {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt)
-	stopped := onInterrupts(signals, stderr, exit)
-	return func() {
-		signal.Stop(signals)
-		stopped()
-	}
-}
-
-// onInterrupts is twice over a channel.
-func onInterrupts(signals <-chan os.Signal, stderr io.Writer, exit func(int)) (stop func()) {
-	ended := make(chan struct{})
-	var loop sync.WaitGroup
-	loop.Go(func() {
-		for told := false; ; told = true {
-			select {
-			case <-ended:
-				return
-			case <-signals:
-			}
-			if told {
-				exit(exitInterrupted)
-				return
-			}
-			fmt.Fprintln(stderr, "Cancelling task... (Ctrl-C again to force exit)")
-		}
+// twice tells of the first interruption, by which ctx ends, that the dream ends with its present step, and exits at the
+// second. The function that it returns ends that.
+func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, ...os.Signal), exit func(int)) (stop func() bool) {
+	return context.AfterFunc(ctx, func() {
+		again := make(chan os.Signal, 1)
+		notify(again, os.Interrupt)
+		fmt.Fprintln(stderr, "Cancelling task... (Ctrl-C again to force exit)")
+		<-again
+		exit(exitInterrupted)
 	})
-	return func() {
-		close(ended)
-		loop.Wait()
-	}
 }
 
 // dreamt says what a dream did, or why it did not run. That is no failure; one that ended
