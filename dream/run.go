@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -88,11 +87,7 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := savedState(h.Store)
-	if err != nil {
-		return nil, err
-	}
-	r := run{Host: h, Options: o, state: st, log: &Log{Started: h.Now().UTC(), Outcome: Processing, Trigger: o.Trigger, Before: &before}}
+	r := run{Host: h, Options: o, state: st, log: &Log{Started: h.Now().UTC(), Outcome: Processing, Trigger: o.Trigger, Before: &st.file}}
 	if aside != "" {
 		r.log.Notes = append(r.log.Notes, aside)
 	}
@@ -295,11 +290,7 @@ func (r *run) refused(ctx context.Context, s Step, err error) (Step, error) {
 		return s.failed(err), err
 	}
 	s.Status, s.Message = Failed, "left out: "+why
-	about := s.Output
-	if about == "" {
-		about = strings.Join(s.Inputs, ", ")
-	}
-	r.log.Notes, r.leftOut = append(r.log.Notes, fmt.Sprintf("left out: %s %s: %s", s.Action, about, why)), true
+	r.log.Notes, r.leftOut = append(r.log.Notes, fmt.Sprintf("left out: %s %s: %s", s.Action, s.Output, why)), true
 	return s, nil
 }
 

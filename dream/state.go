@@ -33,7 +33,8 @@ type State struct {
 	// the dream that was taken back below newer ones, which go on counting
 	LastUndone string `json:"lastUndoneLogId,omitempty"`
 
-	damaged error // why the file cannot be read, with the place, or that it is a stranger's: all else is what the logs tell
+	file    string // as it is on the disk, "" for none
+	damaged error  // why the file cannot be read, with the place, or that it is a stranger's: all else is what the logs tell
 }
 
 // maxRefused bounds what is remembered of rejections.
@@ -48,7 +49,7 @@ func readState(s *store.Store) (State, error) {
 	if err != nil && !errors.Is(err, store.ErrForeign) {
 		return State{}, err
 	}
-	var st State
+	st := State{file: string(data)}
 	wrong := decode(stateFile, data, &st)
 	if wrong == nil && err != nil {
 		wrong = fmt.Errorf(".brv/%w", err)
@@ -94,7 +95,11 @@ func soundState(s *store.Store) (st State, note string, err error) {
 	if err != nil {
 		return st, "", err
 	}
-	return st, fmt.Sprintf("%s; it is kept as .brv/%s, and dreams go on with what their logs tell", st.damaged, aside), writeState(s, st)
+	note = fmt.Sprintf("%s; it is kept as .brv/%s, and dreams go on with what their logs tell", st.damaged, aside)
+	if err = writeState(s, st); err == nil {
+		st, err = readState(s)
+	}
+	return st, note, err
 }
 
 // decode reads a file of JSON; an error names the place.
@@ -112,15 +117,6 @@ func decode(name string, data []byte, to any) error {
 		at = wrong.Offset
 	}
 	return fmt.Errorf(".brv/%s:%d: %s", name, 1+bytes.Count(data[:min(at, int64(len(data)))], []byte("\n")), jsonerr.Text(err))
-}
-
-// savedState is the file of the state, byte for byte; "" if there is none.
-func savedState(s *store.Store) (string, error) {
-	data, err := s.Sidecar.Read(stateFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	return string(data), err
 }
 
 func writeState(s *store.Store, st State) error {
