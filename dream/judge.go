@@ -375,7 +375,7 @@ func (p *proposal) check(g *group) (err error) {
 	}
 	p.Output, p.Files = files[0], files
 	if p.Content != nil {
-		return p.Content.check()
+		return curate.CheckContent(&plan.Op{Type: plan.OpMerge, Summary: p.Content.Summary, Content: p.Content.content()})
 	}
 	return nil
 }

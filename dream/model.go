@@ -26,8 +26,6 @@ const (
 	maxEntry    = 12_000  // characters of one entry, of which three in four have fewer than 2,000; a longer one is shown in part
 	maxAnswer   = 6144    // tokens of one answer, as a curation's
 	temperature = 0.3     // paper, section 4.2
-	maxSaid     = 20_000  // characters of the content of one item, as of a curation's operation
-	maxListed   = 50      // items of one list
 	maxWhy      = 300     // characters of a reason
 )
 
@@ -320,7 +318,11 @@ type statement struct {
 
 // content returns an item's text in the form of an operation.
 func (s *statement) content() (c format.Content) {
-	c.Narrative = s.Narrative
+	if s.Narrative != nil {
+		n := *s.Narrative
+		n.Diagrams = nil // a model draws none
+		c.Narrative = &n
+	}
 	if len(s.Changes) > 0 {
 		c.RawConcept = &format.RawConcept{Changes: s.Changes}
 	}
@@ -366,20 +368,6 @@ func (s *statement) text() string {
 		lines = append(lines, f.String())
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
-}
-
-// check bounds it.
-func (s *statement) check() error {
-	if n := utf8.RuneCountInString(s.text()); n > maxSaid {
-		return fmt.Errorf("%d characters of content, at most %d are allowed", n, maxSaid)
-	}
-	if s.Narrative != nil && len(s.Narrative.Diagrams) > 0 {
-		return errors.New("a model draws no diagrams")
-	}
-	if n := max(len(s.Changes), len(s.Facts)); n > maxListed {
-		return fmt.Errorf("a list of %d items, at most %d are allowed", n, maxListed)
-	}
-	return nil
 }
 
 // tame makes an operation of a model one that can be kept, and takes along what that says.

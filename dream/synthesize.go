@@ -166,16 +166,14 @@ func (s *synthesist) domains(named []string) (out []string, err error) {
 // which it says most by that, in a topic of its own: a two-level folder, as any entry's.
 func (s *synthesist) operation(p pattern, domains []string, confidence float64) (plan.Op, error) {
 	says := statement{Summary: p.Summary, Facts: p.Facts, Narrative: p.Narrative}
-	if err := says.check(); err != nil {
-		return plan.Op{}, err
-	}
-	if max(len(p.Tags), len(p.Keywords)) > maxListed {
-		return plan.Op{}, fmt.Errorf("a list of more than %d items", maxListed)
-	}
 	content := says.content()
 	content.Tags, content.Keywords = p.Tags, p.Keywords
-	op := s.tame(plan.Op{Type: plan.OpAdd, Path: domains[0] + "/" + topicOf, Title: p.Title, Summary: p.Summary, Content: content,
-		TopicContext: &plan.TopicContext{Overview: topicSays}})
+	op := plan.Op{Type: plan.OpAdd, Path: domains[0] + "/" + topicOf, Title: p.Title, Summary: p.Summary, Content: content,
+		TopicContext: &plan.TopicContext{Overview: topicSays}}
+	if err := curate.CheckContent(&op); err != nil {
+		return op, err
+	}
+	op = s.tame(op)
 	switch {
 	case op.Title == "" || op.Summary == "":
 		return plan.Op{}, errors.New("it has no title or no summary")
