@@ -14,6 +14,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -28,9 +29,10 @@ import (
 
 // Bounds of a consolidation by a model, beside those of the rules.
 const (
-	maxActions    = 40 // of one answer
-	maxNear       = 5  // candidates of one entry, of the comparison and of the search each (specification's reference)
-	maxSiblings   = 30 // of one folder
+	maxActions    = 40  // of one answer
+	maxNear       = 5   // candidates of one entry, of the comparison and of the search each (specification's reference)
+	maxSiblings   = 30  // of one folder
+	maxShort      = 300 // characters of the summary of a sibling, or of what is known
 	maxInto       = plan.MaxProposedDeletes + 1
 	leastShown    = 1000 // characters of an entry: of fewer nothing can be told
 	reviewedBelow = 0.7  // specification, "Consolidate" and "Synthesize"
@@ -220,19 +222,13 @@ func (j *judge) gather(ctx context.Context, q *question, changed []string) *grou
 			continue
 		}
 		e = e.Redacted()
-		if !g.put(&g.siblings, block{e.Path, e.Title, shortOf(e)}) {
+		if !g.put(&g.siblings, block{e.Path, e.Title, sanitize.Short(e.Summary, maxShort)}) {
 			break
 		}
 		folders[dir]++
 		g.shown[e.Path] = false
 	}
 	return g
-}
-
-// shortOf is a line about an entry.
-func shortOf(e *format.Entry) string {
-	short, _ := cut(e.Summary, 300)
-	return short
 }
 
 // related are the entries that may belong to one: what is compared with it, and what the search

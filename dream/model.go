@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -291,21 +292,13 @@ func quoted(s string) string { return fmt.Sprintf("%q", curate.Plain(s, 80)) }
 
 // cut is the beginning of a text in at most so many characters, and whether that is all.
 func cut(text string, most int) (short string, whole bool) {
-	if utf8.RuneCountInString(text) <= most {
+	if short = sanitize.First(text, most); short == text {
 		return text, true
 	}
-	n := 0
-	for i := range text {
-		if n == most {
-			text = text[:i]
-			break
-		}
-		n++
+	if end := strings.LastIndexByte(short, '\n'); end > len(short)/2 {
+		short = short[:end]
 	}
-	if end := strings.LastIndexByte(text, '\n'); end > len(text)/2 {
-		text = text[:end]
-	}
-	return text + "\n[…]", false
+	return short + "\n[…]", false
 }
 
 // statement returns the text that an item writes.

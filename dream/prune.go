@@ -92,9 +92,16 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 		if err := ctx.Err(); err != nil {
 			return steps, err
 		}
-		if s, ok := p.byRule(c); ok {
-			steps = append(steps, s)
+		if !c.decayed {
+			continue
 		}
+		s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance,
+			derived.ArchiveBelow), 1-c.signals.Importance/100)
+		if err != nil {
+			p.note("prune: %s and what is younger may be archived, too; %v", c.path, err)
+			break
+		}
+		steps = append(steps, s)
 	}
 	return steps, nil
 }
@@ -124,23 +131,6 @@ func (p *pruner) archive(path, why string, sure float64) (Step, error) {
 		Reason: "Archived " + path + " — " + why,
 		Ops:    []plan.Op{{Type: plan.OpArchive, Path: path}},
 	}, nil
-}
-
-// byRule decides about one candidate; ok is false where nothing is to be done.
-func (p *pruner) byRule(c candidate) (s Step, ok bool) {
-	if !c.decayed {
-		return Step{}, false
-	}
-	if p.room == 0 {
-		p.note("prune: %s and what is younger may be archived, too; one dream archives a twentieth of the tree at most", c.path)
-		p.room = -1
-	}
-	if p.room < 0 {
-		return Step{}, false
-	}
-	s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance,
-		derived.ArchiveBelow), 1-c.signals.Importance/100)
-	return s, err == nil
 }
 
 // preview is how many characters of a candidate a model is shown (specification's reference).

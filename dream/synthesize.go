@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -97,7 +98,7 @@ func (s *synthesist) gather(q *question, domains []string) {
 	}
 	for _, e := range s.written[:min(len(s.written), maxKnown)] {
 		e = e.Redacted()
-		q.tell(&q.known, e.Title+": "+shortOf(e))
+		q.tell(&q.known, e.Title+": "+sanitize.Short(e.Summary, maxShort))
 	}
 }
 
