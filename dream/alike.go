@@ -3,7 +3,7 @@ package dream
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/internal/grounding"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -30,18 +30,7 @@ func likeness(a, b *format.Entry) float64 {
 		}
 		return strings.Join(lines, "\n")
 	}
-	return max(dice(tally(head(a)), tally(head(b))), dice(tally(body(a)), tally(body(b))))
-}
-
-// tally are the words of a text, by stem.
-func tally(text string) map[string]bool {
-	out := map[string]bool{}
-	words.Each(text, func(t words.Token) {
-		if !t.Stop && (t.Kind == words.Plain || t.Kind == words.Name || t.Kind == words.Compound || t.Kind == words.Pair) {
-			out[t.Term] = true
-		}
-	})
-	return out
+	return max(dice(grounding.Telling(head(a)), grounding.Telling(head(b))), dice(grounding.Telling(body(a)), grounding.Telling(body(b))))
 }
 
 // dice is the share of words that two texts have in common.

@@ -26,10 +26,10 @@
 // and the dream goes on; a journal that cannot go on ends it.
 //
 // What can be damaged: a state that cannot be read is set aside, and the logs tell what it said
-// but for rejections older than they are. A log that cannot be
-// read hinders nothing: its dream is taken back by what the journal knows, and the file is
-// kept beside. A change whose record cannot be read stays, and the undo names it. Logs of the reference
-// system in the same folder are listed and left as they are; its state and its lock file are not read.
+// but for rejections older than they are. A log that is missing or cannot be read hinders nothing:
+// what its dream did is in the journal, by which the dream is taken back, and the file is set
+// aside. A change whose record cannot be read stays, and the undo names it. Logs of the reference
+// system in the same folder are left as they are; its state and its lock file are not read.
 package dream
 
 import (

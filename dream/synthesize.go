@@ -142,7 +142,8 @@ func (s *synthesist) read(p pattern) (Step, error) {
 	}
 	return Step{
 		Phase: Synthesize, Action: Create, Inputs: op.Synthesis.Sources, Output: draft.Path, Reason: reason,
-		Confidence: confidence, Review: true, Key: s.key(Create, append([]string{format.Slug(op.Title)}, domains...)...), Ops: []plan.Op{op}, Origin: s.counsel.origin,
+		Confidence: confidence, Review: true, Ops: []plan.Op{op}, Origin: s.counsel.origin,
+		Key: s.key(Create, append([]string{format.Slug(op.Title)}, domains...)...),
 	}, nil
 }
 
