@@ -177,7 +177,7 @@ func checkOp(op *plan.Op, snap *tree.Snapshot) (err error) {
 	if len(op.Replace) > 0 && op.Type != plan.OpUpdate && op.Type != plan.OpUpsert {
 		return fmt.Errorf("replace is for UPDATE and UPSERT, not for %s", op.Type)
 	}
-	return checkContent(op)
+	return CheckContent(op)
 }
 
 // checkPlace is the path of an operation in the tree's form. One that is there may be
@@ -221,8 +221,8 @@ func withoutPath(err error, p string) error {
 // quoted shows a model's text in an answer to it.
 func quoted(s string) string { return fmt.Sprintf("%q", sanitize.First(s, 80)) }
 
-// checkContent bounds what an operation says, and what it takes away.
-func checkContent(op *plan.Op) error {
+// CheckContent bounds what an operation of a model says, and what it takes away.
+func CheckContent(op *plan.Op) error {
 	if !utf8.ValidString(op.Title) {
 		return errors.New("the title is not UTF-8")
 	}

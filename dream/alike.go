@@ -3,18 +3,18 @@ package dream
 import (
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/internal/grounding"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // likeness says how far two syntheses say the same, from 0 to 1: the share of their words that
-// both have (Dice), words of code and names twice, of all they say or of title and summary
-// alone, whichever is more. It does not depend on the size of the tree, as a BM25 score does
-// (where half of the best one is reached by anything that has two words in common), nor on
-// longer texts, as package overlap does, which is for entries.
+// both have (Dice), of all they say or of title and summary alone, whichever is more. It does not
+// depend on the size of the tree, as a BM25 score does (where half of the best one is reached by
+// anything that has two words in common), nor on longer texts, as package overlap does, which is
+// for entries.
 //
 // Of ten patterns, each told twice in other words, all ten reach .5; of 180 pairs of different
-// ones three, with .52 at most (testdata/alike, made for this).
+// ones two, with .52 at most (testdata/alike, made for this).
 func likeness(a, b *format.Entry) float64 {
 	head := func(e *format.Entry) string { return e.Title + "\n" + e.Summary }
 	body := func(e *format.Entry) string {
@@ -30,47 +30,16 @@ func likeness(a, b *format.Entry) float64 {
 		}
 		return strings.Join(lines, "\n")
 	}
-	return max(dice(tally(head(a)), tally(head(b))), dice(tally(body(a)), tally(body(b))))
+	return max(dice(grounding.Telling(head(a)), grounding.Telling(head(b))), dice(grounding.Telling(body(a)), grounding.Telling(body(b))))
 }
 
-// telling is the weight of a word of code or a name; other words have 1.
-const telling = 2.0
-
-// tally weighs the words of a text, by stem.
-func tally(text string) map[string]float64 {
-	out := map[string]float64{}
-	words.Each(text, func(t words.Token) {
-		if t.Stop || t.Kind != words.Plain && t.Kind != words.Name && t.Kind != words.Compound && t.Kind != words.Pair {
-			return
-		}
-		weight := 1.0
-		if t.Kind == words.Name || t.Kind == words.Compound || t.Start > 0 && text[t.Start-1] == '`' {
-			weight = telling
-		}
-		out[t.Term] = max(out[t.Term], weight)
-	})
-	return out
-}
-
-// dice is the share of weight that two tallies have in common.
-func dice(a, b map[string]float64) float64 {
-	both, all := 0.0, 0.0
-	for term, w := range a {
-		if v, ok := b[term]; ok {
-			w = max(v, w)
-			both += 2 * w
-			all += 2 * w
-		} else {
-			all += w
+// dice is the share of words that two texts have in common.
+func dice(a, b map[string]bool) float64 {
+	both := 0
+	for term := range a {
+		if b[term] {
+			both++
 		}
 	}
-	for term, w := range b {
-		if _, ok := a[term]; !ok {
-			all += w
-		}
-	}
-	if all == 0 {
-		return 0
-	}
-	return both / all
+	return 2 * float64(both) / float64(max(1, len(a)+len(b)))
 }

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -40,8 +41,8 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	if err != nil || len(changed)+len(drifts) == 0 {
 		return nil, err
 	}
-	x, err := m.index(ctx)
-	if err != nil {
+	var x *overlap.Index
+	if err := panics.Try(func() (err error) { x, err = overlap.Read(ctx, m.tree.Entries()); return err }); err != nil {
 		return nil, err
 	}
 	pairs, err := m.pairs(ctx, x, changed)
@@ -244,8 +245,14 @@ const (
 	changedConfidence = 0.4
 )
 
-// maxReasons is how many changes a reason names.
-const maxReasons = 3
+// drifted is the step that brings an entry up to what the code has done.
+func (m material) drifted(e *format.Entry, drifts []link.Drift, sure float64, reason string, op plan.Op) Step {
+	return Step{Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: sure,
+		Key: m.driftKey(e, drifts), Reason: reason, Ops: []plan.Op{op}}
+}
+
+// few are the first changes of a list, as a reason names them.
+func few(why []string) string { return strings.Join(why[:min(len(why), 3)], "; ") }
 
 // dropMissingFiles plans an entry's list of files without those that are nowhere any more.
 func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, bool) {
@@ -266,13 +273,9 @@ func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, 
 	if len(why) == 0 {
 		return Step{}, false
 	}
-	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true,
-		Confidence: goneConfidence, Key: m.driftKey(e, drifts),
-		Reason: "Updated " + e.Path + " — it lists files that are not there: " + strings.Join(why[:min(len(why), maxReasons)], "; "),
-		Ops: []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
-			Content: format.Content{RawConcept: &format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}},
-	}, true
+	return m.drifted(e, drifts, goneConfidence, "Updated "+e.Path+" — it lists files that are not there: "+few(why),
+		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
+			Content: format.Content{RawConcept: &format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}), true
 }
 
 // confirmed plans the question whether an entry is still true, where symbols that it names are gone or
@@ -292,13 +295,8 @@ func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	if len(why) == 0 {
 		return Step{}, false
 	}
-	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true,
-		Confidence: changedConfidence, Key: m.driftKey(e, drifts),
-		Reason: "Is " + e.Path + " still true? The code went on: " + strings.Join(why[:min(len(why), maxReasons)], "; ") +
-			". Approve it if so, or with what it should say now",
-		Ops: []plan.Op{{Type: plan.OpConfirm, Path: e.Path}},
-	}, true
+	return m.drifted(e, drifts, changedConfidence, "Is "+e.Path+" still true? The code went on: "+few(why)+
+		". Approve it if so, or with what it should say now", plan.Op{Type: plan.OpConfirm, Path: e.Path}), true
 }
 
 // renamed plans an entry's list of files with the names that they have now.
@@ -326,14 +324,11 @@ func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	if len(moves) == 0 {
 		return Step{}, false
 	}
-	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Confidence: movedConfidence,
-		Key:    m.driftKey(e, drifts),
-		Review: m.tree.Signals(e.Path, m.now).Maturity == format.Core,
-		Reason: "Updated " + e.Path + " — files were moved: " + strings.Join(moves, "; "),
-		Ops: []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
-			Content: format.Content{RawConcept: &format.RawConcept{Files: files}}, Replace: []format.Part{format.PartFiles}, Renames: names}},
-	}, true
+	s := m.drifted(e, drifts, movedConfidence, "Updated "+e.Path+" — files were moved: "+strings.Join(moves, "; "),
+		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
+			Content: format.Content{RawConcept: &format.RawConcept{Files: files}}, Replace: []format.Part{format.PartFiles}, Renames: names})
+	s.Review = m.tree.Signals(e.Path, m.now).Maturity == format.Core
+	return s, true
 }
 
 // pathIn is where a path stands in an item of a list of files, as a whole and not as a part of
@@ -386,23 +381,24 @@ func (m material) references(near []overlap.Pair, busy map[string]bool) []Step {
 			if core {
 				n = 1 // what waits is decided one by one, and remembered so
 			}
-			steps = append(steps, m.linked(from, added[from][:n], core))
+			var to, why []string
+			for _, p := range added[from][:n] {
+				to, why = append(to, p.B), append(why, shared(p))
+			}
+			steps = append(steps, m.relation(from, to, strings.Join(why, "; "), added[from][0].Akin, core))
 			added[from] = added[from][n:]
 		}
 	}
 	return steps
 }
 
-// linked is the step that leads from an entry to others.
-func (m material) linked(from string, pairs []overlap.Pair, core bool) Step {
-	var to, why []string
-	for _, p := range pairs {
-		to, why = append(to, p.B), append(why, shared(p))
-	}
+// relation is the step that leads from an entry to others.
+func (m material) relation(from string, to []string, why string, sure float64, review bool) Step {
+	inputs := append([]string{from}, to...)
 	return Step{
-		Phase: Consolidate, Action: CrossReference, Inputs: append([]string{from}, to...), Output: from, Confidence: pairs[0].Akin,
-		Key: m.key(CrossReference, append([]string{from}, to...)...), Review: core,
-		Reason: fmt.Sprintf("Linked %s to %s — %s", from, strings.Join(to, ", "), strings.Join(why, "; ")),
+		Phase: Consolidate, Action: CrossReference, Inputs: inputs, Output: from, Confidence: sure,
+		Key: m.key(CrossReference, inputs...), Review: review,
+		Reason: fmt.Sprintf("Linked %s to %s — %s", from, strings.Join(to, ", "), why),
 		Ops:    []plan.Op{{Type: plan.OpUpdate, Path: from, Upkeep: true, Content: format.Content{Relations: to}}},
 	}
 }

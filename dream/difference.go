@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // Bounds of what a reason quotes.
@@ -30,12 +31,7 @@ func statements(first string, p overlap.Pair, found []overlap.Difference) string
 
 // quotation is a statement in one line and in quotation marks.
 func quotation(s string) string {
-	s = strings.Join(strings.Fields(strings.ReplaceAll(s, "**", "")), " ")
-	short, whole := cut(s, maxQuoted)
-	if !whole {
-		short = strings.TrimSpace(short) + "…"
-	}
-	return "“" + short + "”"
+	return "“" + sanitize.Line(strings.ReplaceAll(s, "**", ""), maxQuoted) + "”"
 }
 
 // differing is added to the reason of a merge where the two entries contradict each other.

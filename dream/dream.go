@@ -26,10 +26,10 @@
 // and the dream goes on; a journal that cannot go on ends it.
 //
 // What can be damaged: a state that cannot be read is set aside, and the logs tell what it said
-// but for rejections older than they are. A log that cannot be
-// read hinders nothing: its dream is taken back by what the journal knows, and the file is
-// kept beside. A change whose record cannot be read stays, and the undo names it. Logs of the reference
-// system in the same folder are listed and left as they are; its state and its lock file are not read.
+// but for rejections older than they are. A log that is missing or cannot be read hinders nothing:
+// what its dream did is in the journal, by which the dream is taken back, and the file is set
+// aside. A change whose record cannot be read stays, and the undo names it. Logs of the reference
+// system in the same folder are left as they are; its state and its lock file are not read.
 package dream
 
 import (
@@ -37,8 +37,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/dream/overlap"
-	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -101,34 +99,18 @@ const (
 	Failed Status = "failed"
 )
 
+// open reports whether a step is planned only.
+func (s Step) open() bool { return s.Status == "" }
+
 // text is the reason as the log of the tree and reviews show it (specification, "Review
 // Integration").
 func (s Step) text() string { return fmt.Sprintf("[dream/%s] %s", s.Phase, s.Reason) }
 
 // Sight holds the sources that a dream reads beside the tree. All of it may be missing.
 type Sight struct {
-	Links  *link.Links                                                                         // between entries and code
 	Drifts func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) // how entries no longer fit the code
 	// of the tree; a model is shown what it finds, too
 	Search retrieval.Search
-}
-
-// comparison is the overlap of the entries, made once for all phases of a dream: what a dream
-// changes without a review is hardly anything that is compared.
-type comparison struct{ index *overlap.Index }
-
-// index compares the entries of the tree.
-func (m material) index(ctx context.Context) (x *overlap.Index, err error) {
-	if m.overlap != nil && m.overlap.index != nil {
-		return m.overlap.index, nil
-	}
-	if failed := panics.Try(func() error { x, err = overlap.Read(ctx, m.tree.Entries()); return nil }); failed != nil {
-		return nil, failed
-	}
-	if err == nil && m.overlap != nil {
-		m.overlap.index = x
-	}
-	return x, err
 }
 
 // material is the input of a phase.
@@ -141,6 +123,5 @@ type material struct {
 	busy     func(path string) bool // what waits for a review would change the entry
 	proposed []plan.Op              // syntheses that wait for a review
 	counsel  *counsel               // nil: rules decide
-	overlap  *comparison            // of the entries, made when it is first needed
 	note     func(format string, args ...any)
 }

@@ -38,46 +38,23 @@ func dreamOf(l store.Logged) string {
 	return ""
 }
 
-// curations counts the changes of entries since a moment that were no dream's.
-func curations(s *store.Store, since time.Time) (n int, err error) {
+// activity counts the changes of entries that speak for a dream, which are no dream's: those since the
+// last one, or since the newest that was taken back, so that nobody gets again unasked what they did not want.
+func activity(s *store.Store, st State, now time.Time) (n int, err error) {
 	log, err := s.Log(0)
-	if err != nil {
-		return 0, err
-	}
+	since := st.since(now)
 	dreams := map[int]bool{}
 	for _, l := range log {
-		dreams[l.ID] = dreamOf(l) != ""
+		if dreams[l.ID] = dreamOf(l) != ""; dreams[l.ID] && l.Of != 0 && l.Time.After(since) && !l.Time.After(now) {
+			since = l.Time
+		}
 	}
 	for _, l := range log { // in the order of their making, which the clock may not have: none is the last
 		if l.Time.After(since) && !dreams[l.ID] && !dreams[l.Of] && len(l.Files) > 0 && (l.Action == "apply" || l.Action == "approve") {
 			n++
 		}
 	}
-	return n, nil
-}
-
-// activity counts the curations that speak for a dream: those since the last one, or since the
-// moment when the newest that left anything was taken back, so that nobody gets again unasked
-// what they did not want.
-func activity(s *store.Store, st State, now time.Time) (int, error) {
-	since := st.since(now)
-	all, err := ids(s)
-	if err != nil {
-		return 0, err
-	}
-	for _, id := range all {
-		l, err := readLog(s, id)
-		if err != nil {
-			continue // it hinders nothing
-		}
-		if l.Outcome == Undone && l.Ended != nil && l.Ended.After(since) && !l.Ended.After(now) {
-			since = *l.Ended
-		}
-		if l.Outcome == Undone || len(l.Steps) > 0 {
-			break
-		}
-	}
-	return curations(s, since)
+	return n, err
 }
 
 // gates checks time, activity (as counted) and queue; nil if a dream may run.
@@ -148,7 +125,7 @@ func Ready(s *store.Store, now time.Time, queue func() string) (out Readiness, e
 func Running(s *store.Store) (string, error) {
 	all, err := ids(s)
 	for _, id := range all {
-		if l, err := readLog(s, id); err != nil || l.Outcome != Processing || !l.own() {
+		if l, err := readLog(s, id); err != nil || l.Outcome != Processing || l.stranger {
 			continue
 		}
 		var held *Skipped

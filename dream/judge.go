@@ -14,6 +14,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -28,9 +29,10 @@ import (
 
 // Bounds of a consolidation by a model, beside those of the rules.
 const (
-	maxActions    = 40 // of one answer
-	maxNear       = 5  // candidates of one entry, of the comparison and of the search each (specification's reference)
-	maxSiblings   = 30 // of one folder
+	maxActions    = 40  // of one answer
+	maxNear       = 5   // candidates of one entry, of the comparison and of the search each (specification's reference)
+	maxSiblings   = 30  // of one folder
+	maxShort      = 300 // characters of the summary of a sibling, or of what is known
 	maxInto       = plan.MaxProposedDeletes + 1
 	leastShown    = 1000 // characters of an entry: of fewer nothing can be told
 	reviewedBelow = 0.7  // specification, "Consolidate" and "Synthesize"
@@ -71,7 +73,8 @@ func (j *judge) consolidate(ctx context.Context, changed []string) (steps []Step
 			j.note("consolidate %s: the model was no help (%s); rules decided", a.domain, notable(a.err))
 			steps = append(steps, j.byRule(a.domain, nil)...)
 		default:
-			steps = append(steps, j.read(a.group, a.items)...)
+			steps = append(steps, stepsOf(j.material, *a.question, a.items, func(p proposal) (Step, error) { return j.read(a.group, p) },
+				j.take)...)
 			steps = append(steps, j.byRule(a.domain, a.group)...)
 		}
 	}
@@ -108,15 +111,6 @@ func (j *judge) askAll(ctx context.Context, byDomain map[string][]string) []answ
 	}
 	group.Wait()
 	return out
-}
-
-// notable is an error as a note has it.
-func notable(err error) string {
-	reason, missing := because(err.Error())
-	if missing != nil {
-		return "it failed"
-	}
-	return reason
 }
 
 func domainOf(p string) string {
@@ -228,19 +222,13 @@ func (j *judge) gather(ctx context.Context, q *question, changed []string) *grou
 			continue
 		}
 		e = e.Redacted()
-		if !g.put(&g.siblings, block{e.Path, e.Title, shortOf(e)}) {
+		if !g.put(&g.siblings, block{e.Path, e.Title, sanitize.Short(e.Summary, maxShort)}) {
 			break
 		}
 		folders[dir]++
 		g.shown[e.Path] = false
 	}
 	return g
-}
-
-// shortOf is a line about an entry.
-func shortOf(e *format.Entry) string {
-	short, _ := cut(e.Summary, 300)
-	return short
 }
 
 // related are the entries that may belong to one: what is compared with it, and what the search
@@ -323,59 +311,30 @@ type proposal struct {
 	sure float64
 }
 
-// read makes steps of an answer, and notes of what of it cannot be done.
-func (j *judge) read(g *group, items []json.RawMessage) (steps []Step) {
-	if len(items) > maxActions {
-		j.note("consolidate %s: %d actions, the first %d were read", g.domain, len(items), maxActions)
-		items = items[:maxActions]
-	}
-	for i, raw := range items {
-		step, err := j.readOne(g, raw)
-		if err != nil {
-			j.note("consolidate %s: action %d was left out: %s", g.domain, i+1, notable(err))
-			continue
-		}
-		if step != nil {
-			steps = append(steps, *step)
-			j.take(*step)
-		}
-	}
-	return steps
-}
-
-func (j *judge) readOne(g *group, raw json.RawMessage) (*Step, error) {
-	var p proposal
-	if err := curate.Strictly(raw, &p); err != nil {
-		return nil, err
-	}
+// read makes a step of an action; one without an operation where nothing is to be done.
+func (j *judge) read(g *group, p proposal) (s Step, err error) {
 	p.Action = Action(strings.ToUpper(strings.TrimSpace(string(p.Action))))
-	if !slices.Contains([]Action{Merge, TemporalUpdate, CrossReference, Skip}, p.Action) {
-		return nil, fmt.Errorf("there is no action %s", quoted(string(p.Action)))
+	plans := map[Action]func(*Step, proposal, *group, string) error{Merge: j.merge, TemporalUpdate: j.update, CrossReference: j.refer}
+	do, ok := plans[p.Action]
+	if !ok && p.Action != Skip {
+		return s, fmt.Errorf("there is no action %s", quoted(string(p.Action)))
 	}
-	if err := p.check(g); err != nil {
-		return nil, err
-	}
-	if p.Action == Skip {
-		return nil, nil
+	if err := p.check(g); err != nil || p.Action == Skip {
+		return s, err
 	}
 	reason, err := because(p.Reason)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	s := Step{Phase: Consolidate, Action: p.Action, Inputs: p.Files, Output: p.Output, Confidence: p.sure, Review: true,
-		Origin: j.counsel.origin}
+	s = Step{Phase: Consolidate, Action: p.Action, Inputs: p.Files, Output: p.Output, Confidence: p.sure, Review: true,
+		Origin: j.counsel.origin, Key: j.key(p.Action, p.Files...)}
+	if p.Action == TemporalUpdate {
+		s.Key = j.key(p.Action, p.Output)
+	}
 	if at := j.inTheWay(s); at != "" {
-		return nil, fmt.Errorf("something else is proposed for %s already", at)
+		return s, fmt.Errorf("something else is proposed for %s already", at)
 	}
-	switch p.Action {
-	case Merge:
-		err = j.merge(&s, p, g, reason)
-	case TemporalUpdate:
-		err = j.update(&s, p, g, reason)
-	default:
-		err = j.refer(&s, reason)
-	}
-	return &s, err
+	return s, do(&s, p, g, reason)
 }
 
 // check brings the files in order, the one that stays first.
@@ -412,7 +371,7 @@ func (p *proposal) check(g *group) (err error) {
 	}
 	p.Output, p.Files = files[0], files
 	if p.Content != nil {
-		return p.Content.check()
+		return curate.CheckContent(&plan.Op{Type: plan.OpMerge, Summary: p.Content.Summary, Content: p.Content.content()})
 	}
 	return nil
 }
@@ -429,11 +388,7 @@ func (j *judge) among(paths []string) (out []*format.Entry) {
 // merge plans a merge. What a model writes in the place of what was brought together is used
 // where it says nothing else and loses no name and no number; else that stays.
 func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
-	s.Key = j.key(Merge, p.Files...)
-	switch {
-	case j.refused(s.Key):
-		return errors.New("a person decided against it, or it waits")
-	case j.merges >= maxMerges:
+	if j.merges >= maxMerges {
 		return fmt.Errorf("one dream merges %d times at most", maxMerges)
 	}
 	for _, f := range p.Files {
@@ -481,8 +436,15 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	if raw := j.astray(whole, after); raw != "" {
 		return op, fmt.Errorf("%s does not lead from %s to where an entry led", quoted(raw), whole.Path)
 	}
-	op.Content, op.Replace = parts.Content, replace
-	keepRest(&op, whole, replace)
+	has := after.Content() // also the parts that the model left alone
+	op.Content, op.Replace = format.Content{Facts: has.Facts}, nil
+	if has.Narrative != nil {
+		op.Replace, has.Narrative.Diagrams = partsOf(has.Narrative), nil
+		op.Content.Narrative = has.Narrative
+	}
+	if len(has.Facts) > 0 {
+		op.Replace = append(op.Replace, format.PartFacts)
+	}
 	return op, nil
 }
 
@@ -501,26 +463,6 @@ func (j *judge) astray(whole, after *format.Entry) string {
 	return ""
 }
 
-// keepRest has a merge write the parts that a model left alone as they were brought together.
-func keepRest(op *plan.Op, whole *format.Entry, replaced []format.Part) {
-	has := whole.Content()
-	if has.Narrative != nil {
-		if op.Content.Narrative == nil {
-			op.Content.Narrative = &format.Narrative{}
-		}
-		mine := textParts(op.Content.Narrative)
-		for i, p := range textParts(has.Narrative) {
-			if !slices.Contains(replaced, p.part) && *p.text != "" {
-				*mine[i].text = *p.text
-				op.Replace = append(op.Replace, p.part)
-			}
-		}
-	}
-	if !slices.Contains(replaced, format.PartFacts) && len(has.Facts) > 0 {
-		op.Content.Facts, op.Replace = has.Facts, append(op.Replace, format.PartFacts)
-	}
-}
-
 // redacted are entries without their credentials.
 func redacted(entries []*format.Entry) (out []*format.Entry) {
 	for _, e := range entries {
@@ -531,10 +473,7 @@ func redacted(entries []*format.Entry) (out []*format.Entry) {
 
 // update plans a temporal update.
 func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
-	s.Key = j.key(TemporalUpdate, p.Output)
 	switch {
-	case j.refused(s.Key):
-		return errors.New("a person decided against it, or it waits")
 	case j.updates >= maxTemporal:
 		return fmt.Errorf("one dream updates %d entries at most", maxTemporal)
 	case !g.shown[p.Output]:
@@ -562,7 +501,7 @@ func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 }
 
 // refer plans relations from the first entry to the others, as far as there are none yet.
-func (j *judge) refer(s *Step, reason string) error {
+func (j *judge) refer(s *Step, p proposal, _ *group, reason string) error {
 	from := s.Output
 	e, _ := j.tree.Entry(from)
 	var to []string
@@ -575,11 +514,7 @@ func (j *judge) refer(s *Step, reason string) error {
 	if len(to) == 0 {
 		return fmt.Errorf("%s leads there already, or has relations enough", from)
 	}
-	s.Inputs = append([]string{from}, to...)
-	if s.Key = j.key(CrossReference, s.Inputs...); j.refused(s.Key) {
-		return errors.New("a person decided against it, or it waits")
-	}
-	s.Reason = fmt.Sprintf("Linked %s to %s — %s", from, strings.Join(to, ", "), reason)
-	s.Ops = []plan.Op{{Type: plan.OpUpdate, Path: from, Upkeep: true, Content: format.Content{Relations: to}}}
+	*s = j.relation(from, to, reason, p.sure, true)
+	s.Origin = j.counsel.origin
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,11 +53,10 @@ type Log struct {
 	Trigger string     `json:"trigger"` // cli, agent-idle or manual
 	Model   string     `json:"model,omitempty"`
 	Usage   *llm.Usage `json:"usage,omitempty"` // of all that the model was asked; missing where it was asked nothing
-	Steps   []Step     `json:"operations"`
-	Planned []Step     `json:"planned,omitempty"` // of a dream under way: the steps of its present phase
+	Steps   []Step     `json:"operations"`      // of a dream under way also those of its present phase that are not done yet
 	Summary Summary    `json:"summary"`
 	Notes   []string   `json:"notes,omitempty"`
-	// the file of the state, which undo brings back; "" for none. A log of another program has no such key
+	// the file of the state, which undo brings back; "" for none. A log that was made again has no such key
 	Before *string `json:"stateBefore,omitempty"`
 
 	stranger bool // the file is not one that this user wrote in this folder
@@ -99,13 +97,7 @@ func writeLog(s *store.Store, l *Log) error {
 
 // readLog reads one log.
 func readLog(s *store.Store, id string) (*Log, error) {
-	if !isID(id) {
-		return nil, fmt.Errorf("%q is no dream; they are named drm- and a number, see `brv-lsp dream --list`", id)
-	}
 	data, err := s.Sidecar.Read(logFile(id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no dream %s; `brv-lsp dream --list` lists them", id)
-	}
 	stranger := errors.Is(err, store.ErrForeign)
 	if err != nil && !stranger {
 		return nil, err
@@ -118,10 +110,6 @@ func readLog(s *store.Store, id string) (*Log, error) {
 	return &l, nil
 }
 
-// own reports whether a dream is ours, and not that of a stranger, or of another program which
-// keeps its logs in the same folder.
-func (l *Log) own() bool { return l.Before != nil && !l.stranger }
-
 // ids are the dreams that have a log, the newest first.
 func ids(s *store.Store) ([]string, error) {
 	names, err := s.Sidecar.List(logDir)
@@ -131,8 +119,13 @@ func ids(s *store.Store) ([]string, error) {
 			out = append(out, id)
 		}
 	}
-	slices.SortFunc(out, func(a, b string) int { return cmp.Compare(startOf(b), startOf(a)) })
+	sortIDs(out)
 	return out, err
+}
+
+// sortIDs brings the newest dream to the front.
+func sortIDs(all []string) {
+	slices.SortFunc(all, func(a, b string) int { return cmp.Compare(startOf(b), startOf(a)) })
 }
 
 // startOf is the number of an id.
@@ -149,6 +142,8 @@ func (l *Log) sum() {
 			l.Summary.Stays++
 		}
 		switch {
+		case s.open():
+			continue
 		case s.Status == Failed:
 			l.Summary.Errors++
 			continue
@@ -194,52 +189,29 @@ func (l *Log) Spent() string {
 	return fmt.Sprintf("%s was asked: %d tokens in, %d out\n", l.Model, l.Usage.Input, l.Usage.Output)
 }
 
-// idle reports whether a dream left nothing: of all its steps none was done.
-func (l *Log) idle() bool {
-	return l.Outcome != Processing && !slices.ContainsFunc(l.Steps, func(s Step) bool { return s.Status != Failed })
-}
-
-// pruneLogs removes logs of our own, as many as are older than those that stay: first those of
-// dreams that left nothing, but the newest, then the oldest.
+// pruneLogs removes the oldest logs of our own beyond those that stay. What their dreams did is in the journal.
 func pruneLogs(s *store.Store) error {
 	all, err := ids(s)
-	if err != nil || len(all) <= keptLogs {
-		return err
-	}
-	var idle, rest []string // the newest first
-	surplus := 0
-	for i, id := range all {
-		l, err := readLog(s, id)
-		if err != nil || !l.own() {
+	for _, id := range all[min(len(all), keptLogs):] {
+		if l, err := readLog(s, id); err != nil || l.stranger {
 			continue
 		}
-		if i >= keptLogs {
-			surplus++
-		}
-		if i > 0 && l.idle() {
-			idle = append(idle, id)
-		} else {
-			rest = append(rest, id)
-		}
-	}
-	slices.Reverse(idle)
-	slices.Reverse(rest)
-	for _, id := range append(idle, rest...)[:surplus] {
 		if err := s.Sidecar.Remove(logFile(id)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return err
 }
 
 // List returns the dreams that have a log, the newest first, at most limit (0: all). One whose
-// log cannot be read is [Unreadable], with the place as its note; a log that this user did not write
-// in this folder tells of no dream.
+// log cannot be read is [Unreadable], with the place as its note, and one that does not run any more and did not end is
+// [Killed]; a log that this user did not write in this folder tells of no dream.
 func List(s *store.Store, limit int) ([]Log, error) {
 	all, err := ids(s)
 	if err != nil {
 		return nil, err
 	}
+	running, err := Running(s)
 	out := []Log{}
 	for _, id := range all {
 		if limit > 0 && len(out) == limit {
@@ -249,9 +221,12 @@ func List(s *store.Store, limit int) ([]Log, error) {
 		if err != nil {
 			l = &Log{ID: id, Started: time.UnixMilli(startOf(id)).UTC(), Outcome: Unreadable, Notes: []string{err.Error()}}
 		}
+		if l.Outcome == Processing && id != running {
+			l.Outcome = Killed
+		}
 		if !l.stranger {
 			out = append(out, *l)
 		}
 	}
-	return out, nil
+	return out, err
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -26,8 +27,6 @@ const (
 	maxEntry    = 12_000  // characters of one entry, of which three in four have fewer than 2,000; a longer one is shown in part
 	maxAnswer   = 6144    // tokens of one answer, as a curation's
 	temperature = 0.3     // paper, section 4.2
-	maxSaid     = 20_000  // characters of the content of one item, as of a curation's operation
-	maxListed   = 50      // items of one list
 	maxWhy      = 300     // characters of a reason
 )
 
@@ -218,19 +217,54 @@ func (q *question) items(text string) ([]json.RawMessage, error) {
 	}
 	var items []json.RawMessage
 	if found[0] == '[' {
-		if err := json.Unmarshal(found, &items); err != nil || items == nil {
-			return nil, errors.New("its answer is no list")
-		}
-		return items, nil
+		_ = json.Unmarshal(found, &items)
+	} else {
+		var form map[string]json.RawMessage
+		_ = json.Unmarshal(found, &form)
+		_ = json.Unmarshal(form[q.list], &items)
 	}
-	var form map[string]json.RawMessage
-	if err := json.Unmarshal(found, &form); err != nil {
-		return nil, errors.New("its answer is no object of the form that was asked for")
-	}
-	if json.Unmarshal(form[q.list], &items) != nil || items == nil {
+	if items == nil {
 		return nil, fmt.Errorf("its answer has no list %q", q.list)
 	}
 	return items, nil
+}
+
+// stepsOf makes a step of each item of an answer that read takes, and a note of any other. taken is told of each step
+// before the next item is read.
+func stepsOf[T any](m material, q question, items []json.RawMessage, read func(T) (Step, error), taken func(Step)) (steps []Step) {
+	about := strings.TrimSpace(q.name + " " + q.domain)
+	if len(items) > q.most {
+		m.note("%s: the answer has %d %s, the first %d were read", about, len(items), q.list, q.most)
+		items = items[:q.most]
+	}
+	for i, raw := range items {
+		var item T
+		var s Step
+		err := curate.Strictly(raw, &item)
+		if err == nil {
+			s, err = read(item)
+		}
+		if err == nil && m.refused(s.Key) {
+			err = errors.New("a person decided against it")
+		}
+		switch {
+		case err != nil:
+			m.note("%s: item %d of the %s was left out: %s", about, i+1, q.list, notable(err))
+		case len(s.Ops) > 0:
+			steps = append(steps, s)
+			taken(s)
+		}
+	}
+	return steps
+}
+
+// notable is an error as a note has it.
+func notable(err error) string {
+	reason, missing := because(err.Error())
+	if missing != nil {
+		return "it failed"
+	}
+	return reason
 }
 
 // sure is a stated confidence; absent is 0 (specification's reference).
@@ -258,45 +292,29 @@ func quoted(s string) string { return fmt.Sprintf("%q", curate.Plain(s, 80)) }
 
 // cut is the beginning of a text in at most so many characters, and whether that is all.
 func cut(text string, most int) (short string, whole bool) {
-	if utf8.RuneCountInString(text) <= most {
+	if short = sanitize.First(text, most); short == text {
 		return text, true
 	}
-	n := 0
-	for i := range text {
-		if n == most {
-			text = text[:i]
-			break
-		}
-		n++
+	if end := strings.LastIndexByte(short, '\n'); end > len(short)/2 {
+		short = short[:end]
 	}
-	if end := strings.LastIndexByte(text, '\n'); end > len(text)/2 {
-		text = text[:end]
-	}
-	return text + "\n[…]", false
+	return short + "\n[…]", false
 }
 
 // statement returns the text that an item writes.
 type statement struct {
-	Summary   string        `json:"summary"`
-	Changes   []string      `json:"changes"`
-	Facts     []format.Fact `json:"facts"`
-	Narrative narrative     `json:"narrative"`
-}
-
-// narrative are the texts that a model may write.
-type narrative struct {
-	Structure    string `json:"structure"`
-	Dependencies string `json:"dependencies"`
-	Highlights   string `json:"highlights"`
-	Rules        string `json:"rules"`
-	Examples     string `json:"examples"`
+	Summary   string            `json:"summary"`
+	Changes   []string          `json:"changes"`
+	Facts     []format.Fact     `json:"facts"`
+	Narrative *format.Narrative `json:"narrative"`
 }
 
 // content returns an item's text in the form of an operation.
 func (s *statement) content() (c format.Content) {
-	if n := s.Narrative; n != (narrative{}) {
-		c.Narrative = &format.Narrative{Structure: n.Structure, Dependencies: n.Dependencies, Highlights: n.Highlights,
-			Rules: n.Rules, Examples: n.Examples}
+	if s.Narrative != nil {
+		n := *s.Narrative
+		n.Diagrams = nil // a model draws none
+		c.Narrative = &n
 	}
 	if len(s.Changes) > 0 {
 		c.RawConcept = &format.RawConcept{Changes: s.Changes}
@@ -333,23 +351,16 @@ func partsOf(n *format.Narrative) (out []format.Part) {
 
 // text is all that an item says.
 func (s *statement) text() string {
-	lines := append([]string{s.Summary, s.Narrative.Structure, s.Narrative.Dependencies, s.Narrative.Highlights, s.Narrative.Rules,
-		s.Narrative.Examples}, s.Changes...)
+	lines := append([]string{s.Summary}, s.Changes...)
+	if s.Narrative != nil {
+		for _, p := range textParts(s.Narrative) {
+			lines = append(lines, *p.text)
+		}
+	}
 	for _, f := range s.Facts {
 		lines = append(lines, f.String())
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
-}
-
-// check bounds it.
-func (s *statement) check() error {
-	if n := utf8.RuneCountInString(s.text()); n > maxSaid {
-		return fmt.Errorf("%d characters of content, at most %d are allowed", n, maxSaid)
-	}
-	if n := max(len(s.Changes), len(s.Facts)); n > maxListed {
-		return fmt.Errorf("a list of %d items, at most %d are allowed", n, maxListed)
-	}
-	return nil
 }
 
 // tame makes an operation of a model one that can be kept, and takes along what that says.

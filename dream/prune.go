@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -93,9 +92,16 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 		if err := ctx.Err(); err != nil {
 			return steps, err
 		}
-		if s, ok := p.byRule(c); ok {
-			steps = append(steps, s)
+		if !c.decayed {
+			continue
 		}
+		s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance,
+			derived.ArchiveBelow), 1-c.signals.Importance/100)
+		if err != nil {
+			p.note("prune: %s and what is younger may be archived, too; %v", c.path, err)
+			break
+		}
+		steps = append(steps, s)
 	}
 	return steps, nil
 }
@@ -116,36 +122,15 @@ func keep(path, why string, sure float64) Step {
 
 // archive is the step that archives an entry.
 func (p *pruner) archive(path, why string, sure float64) (Step, error) {
-	key := p.key(Archive, path)
-	switch {
-	case p.refused(key):
-		return Step{}, errors.New("a person decided against it, or it waits")
-	case p.room <= 0:
-		return Step{}, fmt.Errorf("one dream archives a twentieth of the tree at most")
+	if p.room <= 0 {
+		return Step{}, errors.New("one dream archives a twentieth of the tree at most")
 	}
 	p.room--
 	return Step{
-		Phase: Prune, Action: Archive, Inputs: []string{path}, Output: path, Review: true, Key: key, Confidence: sure,
+		Phase: Prune, Action: Archive, Inputs: []string{path}, Output: path, Review: true, Key: p.key(Archive, path), Confidence: sure,
 		Reason: "Archived " + path + " — " + why,
 		Ops:    []plan.Op{{Type: plan.OpArchive, Path: path}},
 	}, nil
-}
-
-// byRule decides about one candidate; ok is false where nothing is to be done.
-func (p *pruner) byRule(c candidate) (s Step, ok bool) {
-	if !c.decayed {
-		return Step{}, false
-	}
-	if p.room == 0 {
-		p.note("prune: %s and what is younger may be archived, too; one dream archives a twentieth of the tree at most", c.path)
-		p.room = -1
-	}
-	if p.room < 0 {
-		return Step{}, false
-	}
-	s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance,
-		derived.ArchiveBelow), 1-c.signals.Importance/100)
-	return s, err == nil
 }
 
 // preview is how many characters of a candidate a model is shown (specification's reference).
@@ -181,28 +166,12 @@ func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, e
 	if err != nil {
 		return nil, err
 	}
-	if len(items) > maxCandidates {
-		p.note("prune: %d decisions, the first %d were read", len(items), maxCandidates)
-		items = items[:maxCandidates]
-	}
-	for i, raw := range items {
-		s, err := p.verdict(raw, open)
-		if err != nil {
-			p.note("prune: decision %d was left out: %s", i+1, notable(err))
-			continue
-		}
-		delete(open, s.Inputs[0])
-		steps = append(steps, s)
-	}
-	return steps, nil
+	return stepsOf(p.material, bare, items, func(v verdict) (Step, error) { return p.verdict(v, open) },
+		func(s Step) { delete(open, s.Output) }), nil
 }
 
 // verdict makes a step of a decision.
-func (p *pruner) verdict(raw []byte, open map[string]candidate) (s Step, err error) {
-	var v verdict
-	if err := curate.Strictly(raw, &v); err != nil {
-		return s, err
-	}
+func (p *pruner) verdict(v verdict, open map[string]candidate) (s Step, err error) {
 	at := strings.TrimSpace(v.File)
 	_, ok := open[at]
 	confidence, wrong := sure(v.Confidence)

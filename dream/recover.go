@@ -16,7 +16,7 @@ func settle(s *store.Store) error {
 	}
 	for _, id := range all {
 		l, err := readLog(s, id)
-		if err != nil || l.Outcome != Processing || !l.own() {
+		if err != nil || l.Outcome != Processing || l.stranger {
 			continue
 		}
 		if err := l.recover(s); err != nil {
@@ -30,54 +30,53 @@ func settle(s *store.Store) error {
 	return nil
 }
 
-// recover fills the log of a dream that did not come to its end with what the journal knows of it.
+// recover says of the steps of a dream that did not come to its end what the journal knows of them.
+// Those that were not begun are left out.
 func (l *Log) recover(s *store.Store) error {
 	log, err := s.Log(0)
 	if err != nil {
 		return err
 	}
-	waits, err := waitingOf(s)
+	waiting, err := s.Reviews.Waiting()
 	if err != nil {
 		return err
 	}
-	written := map[int]bool{}
-	for _, st := range l.Steps {
-		written[st.Batch] = true
-	}
 	for _, c := range slices.Backward(log) {
-		if dreamOf(c) != l.ID || c.Action != "apply" || written[c.ID] {
+		if dreamOf(c) != l.ID || c.Action != "apply" || slices.ContainsFunc(l.Steps, func(s Step) bool { return s.Batch == c.ID }) {
 			continue
 		}
-		st := l.planned(c)
-		st.Batch, st.Status = c.ID, Done
-		if waits[c.ID] {
+		st := l.stepOf(c)
+		st.Batch, st.Status, st.Message = c.ID, Done, ""
+		if slices.Contains(waiting, c.ID) {
 			st.Status, st.Review = Waits, true
 		}
-		l.Steps = append(slices.DeleteFunc(l.Steps, func(s Step) bool { return s.Status == Failed && s.text() == st.text() }), st)
 	}
-	l.Planned, l.Outcome = nil, Errored
+	l.Steps = slices.DeleteFunc(l.Steps, Step.open)
+	l.Outcome = Errored
 	if slices.ContainsFunc(l.Steps, func(s Step) bool { return s.Status != Failed }) {
 		l.Outcome = Partial
 	}
 	return nil
 }
 
-// planned is the step that a change of the journal was, as far as the log or the journal tells.
-func (l *Log) planned(c store.Logged) Step {
-	reason := strings.Join(c.Reasons, "; ")
-	for _, is := range []func(st Step) bool{
-		func(st Step) bool { return st.text() == reason },
-		func(st Step) bool { return slices.Contains(c.Files, st.Output) || slices.Contains(c.About, st.Output) }, // a reason is redacted
+// stepOf is the step that a change of the journal was: one of which no batch is known, else one that
+// the journal tells of.
+func (l *Log) stepOf(c store.Logged) *Step {
+	about := append(slices.Clone(c.Files), c.About...)
+	for _, is := range []func(s Step) bool{
+		func(s Step) bool { return slices.Contains(c.Reasons, s.text()) },
+		func(s Step) bool { return slices.Contains(about, s.Output) }, // a reason is redacted
 	} {
-		if i := slices.IndexFunc(l.Planned, is); i >= 0 {
-			return l.Planned[i]
+		if i := slices.IndexFunc(l.Steps, func(s Step) bool { return s.Batch == 0 && is(s) }); i >= 0 {
+			return &l.Steps[i]
 		}
 	}
-	st := Step{Phase: Consolidate, Inputs: append(slices.Clone(c.Files), c.About...), Reason: reason}
+	st := Step{Phase: Consolidate, Inputs: about, Reason: strings.Join(c.Reasons, "; ")}
 	for _, p := range []Phase{Consolidate, Synthesize, Prune} {
-		if rest, ok := strings.CutPrefix(reason, "[dream/"+string(p)+"] "); ok {
+		if rest, ok := strings.CutPrefix(st.Reason, "[dream/"+string(p)+"] "); ok {
 			st.Phase, st.Reason = p, rest
 		}
 	}
-	return st
+	l.Steps = append(l.Steps, st)
+	return &l.Steps[len(l.Steps)-1]
 }

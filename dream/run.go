@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -39,20 +38,11 @@ type Options struct {
 	Progress func(phase Phase, done, total int)
 }
 
-// Interrupted is returned of a dream that ended before its time. Its log is written, and tells why.
-type Interrupted struct{ why error }
-
-// Error is why.
-func (e *Interrupted) Error() string { return e.why.Error() }
-
-// Unwrap is why.
-func (e *Interrupted) Unwrap() error { return e.why }
-
 // ErrCancelled ends a dream that somebody stopped.
 var ErrCancelled = errors.New("cancelled")
 
-// Run dreams once. *Skipped is returned where it may not run now. A dream that does not come to
-// its end returns its log, too, with [*Interrupted]: what it did stays.
+// Run dreams once. *Skipped is returned where it may not run now. Why a dream does not come to its end, its log tells: what
+// it did stays. An error says that the log could not be written.
 func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if o.Budget == 0 {
 		o.Budget = Budget
@@ -81,6 +71,7 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 			r.log.Notes = append(r.log.Notes, st.damaged.Error()+"; a dream sets it aside, and goes on with what the logs tell")
 		}
 		r.dream(ctx)
+		r.log.Steps = slices.DeleteFunc(r.log.Steps, Step.open)
 		r.log.sum()
 		return r.log, r.err
 	}
@@ -96,11 +87,7 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := savedState(h.Store)
-	if err != nil {
-		return nil, err
-	}
-	r := run{Host: h, Options: o, state: st, log: &Log{Started: h.Now().UTC(), Outcome: Processing, Trigger: o.Trigger, Before: &before}}
+	r := run{Host: h, Options: o, state: st, log: &Log{Started: h.Now().UTC(), Outcome: Processing, Trigger: o.Trigger, Before: &st.file}}
 	if aside != "" {
 		r.log.Notes = append(r.log.Notes, aside)
 	}
@@ -123,8 +110,8 @@ type run struct {
 	log     *Log
 	counsel *counsel // nil: rules decide
 	looked  *looked
-	leftOut []string // steps whose files the disk refused, and why
-	err     error    // why it ended before its time
+	leftOut bool  // the disk refused the files of a step
+	err     error // why it ended before its time
 }
 
 // dream goes through the phases.
@@ -152,7 +139,6 @@ func (r *run) phases(ctx context.Context) error {
 	if r.looked, err = readLooked(r.Store); err != nil {
 		return err
 	}
-	compared := &comparison{}
 	for _, phase := range []Phase{Consolidate, Synthesize, Prune} {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -161,7 +147,7 @@ func (r *run) phases(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m.looked, m.overlap = r.looked, compared
+		m.looked = r.looked
 		m.counsel.begin(ctx)
 		r.Progress(phase, 0, 0)
 		steps, err := r.plan(ctx, phase, m)
@@ -198,7 +184,8 @@ func (r *run) plan(ctx context.Context, phase Phase, m material) (steps []Step, 
 // doAll does the steps of a phase. What is planned is logged before: the log of a dream that is
 // killed tells what it was about, and the journal, how far it came.
 func (r *run) doAll(ctx context.Context, phase Phase, m material, steps []Step) error {
-	r.log.Planned = steps
+	from := len(r.log.Steps)
+	r.log.Steps = append(r.log.Steps, steps...)
 	if len(steps) > 0 {
 		if err := r.save(); err != nil {
 			return err
@@ -211,7 +198,7 @@ func (r *run) doAll(ctx context.Context, phase Phase, m material, steps []Step) 
 		r.Progress(phase, i, len(steps))
 		done, err := r.do(ctx, m, s)
 		if err == nil || ctx.Err() == nil { // of one that was interrupted the journal knows
-			r.log.Steps = append(r.log.Steps, done)
+			r.log.Steps[from+i] = done
 		}
 		if err != nil {
 			return err
@@ -221,7 +208,6 @@ func (r *run) doAll(ctx context.Context, phase Phase, m material, steps []Step) 
 		}
 	}
 	r.Progress(phase, len(steps), len(steps))
-	r.log.Planned = nil
 	return r.save()
 }
 
@@ -304,32 +290,19 @@ func (r *run) refused(ctx context.Context, s Step, err error) (Step, error) {
 		return s.failed(err), err
 	}
 	s.Status, s.Message = Failed, "left out: "+why
-	about := s.Output
-	if about == "" {
-		about = strings.Join(s.Inputs, ", ")
-	}
-	r.leftOut = append(r.leftOut, fmt.Sprintf("%s %s: %s", s.Action, about, why))
+	r.log.Notes, r.leftOut = append(r.log.Notes, fmt.Sprintf("left out: %s %s: %s", s.Action, s.Output, why)), true
 	return s, nil
 }
-
-// notedLeftOut is how many steps that were left out notes name; the log has all.
-const notedLeftOut = 5
 
 // end writes what became of the dream.
 func (r *run) end() error {
 	now := r.Now().UTC()
 	r.log.Ended = &now
 	r.log.Outcome = Completed
-	for _, what := range r.leftOut[:min(len(r.leftOut), notedLeftOut)] {
-		r.log.Notes = append(r.log.Notes, "left out: "+what)
-	}
-	if more := len(r.leftOut) - notedLeftOut; more > 0 {
-		r.log.Notes = append(r.log.Notes, fmt.Sprintf("left out: %d more operations", more))
-	}
 	if r.err != nil {
 		r.log.Notes = append(r.log.Notes, "ended early: "+r.err.Error())
 	}
-	if r.err != nil || len(r.leftOut) > 0 {
+	if r.err != nil || r.leftOut {
 		if err := r.log.recover(r.Store); err != nil { // what failed may have been done all the same
 			return errors.Join(r.err, err)
 		}
@@ -353,17 +326,11 @@ func (r *run) end() error {
 	if err := writeLog(r.Store, r.log); err != nil {
 		return errors.Join(r.err, err)
 	}
-	if err := pruneLogs(r.Store); err != nil {
-		return errors.Join(r.err, err)
-	}
-	if r.err != nil {
-		return &Interrupted{r.err}
-	}
-	return nil
+	return pruneLogs(r.Store)
 }
 
-// refusals tells what people rejected of former dreams, and what of them
-// still waits: the same is not proposed again while its entries stay as they are.
+// refusals tells what people rejected of former dreams: the same is not proposed again while its
+// entries stay as they are.
 func (r *run) refusals() (func(key string) bool, error) {
 	known := map[string]bool{}
 	for _, k := range r.state.Refused {
@@ -379,37 +346,21 @@ func (r *run) refusals() (func(key string) bool, error) {
 			rejected[l.Of] = true
 		}
 	}
-	waiting, err := waitingOf(r.Store)
-	if err != nil {
-		return nil, err
-	}
 	all, err := ids(r.Store)
 	if err != nil {
 		return nil, err
 	}
-	waits := map[string]bool{}
 	for _, id := range all {
 		l, err := readLog(r.Store, id)
 		if err != nil {
 			continue // one that cannot be read says nothing
 		}
 		for _, s := range l.Steps {
-			waits[s.Key] = waits[s.Key] || waiting[s.Batch]
 			if k := s.Key; k != "" && rejected[s.Batch] && !known[k] {
 				known[k] = true
 				r.state.Refused = append(r.state.Refused, k)
 			}
 		}
 	}
-	return func(key string) bool { return known[key] || waits[key] }, nil
-}
-
-// waitingOf are the batches of which something waits for a review.
-func waitingOf(s *store.Store) (map[int]bool, error) {
-	all, err := s.Reviews.Waiting()
-	out := map[int]bool{}
-	for _, id := range all {
-		out[id] = true
-	}
-	return out, err
+	return func(key string) bool { return known[key] }, nil
 }

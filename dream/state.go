@@ -33,23 +33,24 @@ type State struct {
 	// the dream that was taken back below newer ones, which go on counting
 	LastUndone string `json:"lastUndoneLogId,omitempty"`
 
-	damaged error // why the file cannot be read, with the place, or that it is a stranger's: all else is what the logs tell
+	file    string // as it is on the disk, "" for none
+	damaged error  // why the file cannot be read, with the place, or that it is a stranger's: all else is what the logs tell
 }
 
 // maxRefused bounds what is remembered of rejections.
 const maxRefused = 1000
 
-// readState reads the state, one of version 0 where there is none. In the place of one that cannot
-// be understood comes what the logs tell; see [State.setAside].
+// readState reads the state. In the place of one that is missing or cannot be understood comes what the logs tell.
 func readState(s *store.Store) (State, error) {
 	data, err := s.Sidecar.Read(stateFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return State{}, nil
+		return stateOfLogs(s), nil
 	}
 	if err != nil && !errors.Is(err, store.ErrForeign) {
 		return State{}, err
 	}
-	st, wrong := parseState(data)
+	st := State{file: string(data)}
+	wrong := decode(stateFile, data, &st)
 	if wrong == nil && err != nil {
 		wrong = fmt.Errorf(".brv/%w", err)
 	}
@@ -60,16 +61,8 @@ func readState(s *store.Store) (State, error) {
 	return st, nil
 }
 
-// parseState reads the text of a state; an error names the place.
-func parseState(data []byte) (st State, err error) {
-	if err := decode(stateFile, data, &st); err != nil {
-		return State{}, err
-	}
-	return st, nil
-}
-
-// stateOfLogs is the state as far as the newest log tells it: the state before that dream, and what
-// the dream brought to it.
+// stateOfLogs is the state as far as the newest log of a dream that counts tells it: the state before that dream, and
+// what the dream brought to it.
 func stateOfLogs(s *store.Store) State {
 	all, err := ids(s)
 	if err != nil {
@@ -77,23 +70,13 @@ func stateOfLogs(s *store.Store) State {
 	}
 	for _, id := range all {
 		l, err := readLog(s, id)
-		switch {
-		case err != nil || !l.own():
-		case l.Outcome == Undone:
-			return l.stateBefore()
-		case l.Outcome == Completed || l.Outcome == Partial:
-			return l.stateBefore().after(l)
+		if err == nil && !l.stranger && l.Before != nil && (l.Outcome == Completed || l.Outcome == Partial) {
+			var before State
+			_ = decode(stateFile, []byte(*l.Before), &before) // what cannot be read counts as none
+			return before.after(l)
 		}
 	}
 	return State{}
-}
-
-// stateBefore is the state before a dream; what cannot be read counts as none.
-func (l *Log) stateBefore() (st State) {
-	if l.Before != nil {
-		st, _ = parseState([]byte(*l.Before))
-	}
-	return st
 }
 
 // after is the state once a dream has ended.
@@ -105,41 +88,18 @@ func (st State) after(l *Log) State {
 
 // soundState is readState for who may write: a damaged file is set aside, and the note says so.
 func soundState(s *store.Store) (st State, note string, err error) {
-	if st, err = readState(s); err != nil {
+	if st, err = readState(s); err != nil || st.damaged == nil {
 		return st, "", err
 	}
-	note, err = st.setAside(s)
+	aside, err := s.Sidecar.SetAside(stateFile)
+	if err != nil {
+		return st, "", err
+	}
+	note = fmt.Sprintf("%s; it is kept as .brv/%s, and dreams go on with what their logs tell", st.damaged, aside)
+	if err = writeState(s, st); err == nil {
+		st, err = readState(s)
+	}
 	return st, note, err
-}
-
-// setAside keeps a state that cannot be read beside the one that takes its place, and says so;
-// "" if it can be read.
-func (st State) setAside(s *store.Store) (note string, err error) {
-	if st.damaged == nil {
-		return "", nil
-	}
-	data, err := s.Sidecar.Read(stateFile)
-	if err != nil && !errors.Is(err, store.ErrForeign) {
-		return "", err
-	}
-	aside := ""
-	for n := 1; ; n++ {
-		aside = fmt.Sprintf("%s.damaged-%d", stateFile, n)
-		kept, err := s.Sidecar.Read(aside)
-		if err == nil && bytes.Equal(kept, data) {
-			break // by one that was killed then
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			if err := s.Sidecar.Write(aside, data); err != nil {
-				return "", err
-			}
-			break
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return fmt.Sprintf("%s; it is kept as .brv/%s, and dreams go on with what their logs tell", st.damaged, aside), writeState(s, st)
 }
 
 // decode reads a file of JSON; an error names the place.
@@ -157,15 +117,6 @@ func decode(name string, data []byte, to any) error {
 		at = wrong.Offset
 	}
 	return fmt.Errorf(".brv/%s:%d: %s", name, 1+bytes.Count(data[:min(at, int64(len(data)))], []byte("\n")), jsonerr.Text(err))
-}
-
-// savedState is the file of the state, byte for byte; "" if there is none.
-func savedState(s *store.Store) (string, error) {
-	data, err := s.Sidecar.Read(stateFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	return string(data), err
 }
 
 func writeState(s *store.Store, st State) error {

@@ -46,17 +46,12 @@ func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	if !ok {
 		return Step{}, false
 	}
-	why := strings.Join(names[:min(len(names), maxReasons)], "; ")
+	why := few(names)
 	if len(others) > 0 {
-		why += ". Is the rest still true? The code went on: " + strings.Join(others[:min(len(others), maxReasons)], "; ")
+		why += ". Is the rest still true? The code went on: " + few(others)
 	}
-	return Step{
-		Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: sureness,
-		Key:    m.driftKey(e, drifts),
-		Reason: "Updated " + e.Path + " — what it names has another name: " + why,
-		Ops: []plan.Op{{Type: plan.OpUpdate, Path: e.Path, Content: revision.Content, Replace: revision.Replace,
-			Renames: Renames(e, edits)}},
-	}, true
+	return m.drifted(e, drifts, sureness, "Updated "+e.Path+" — what it names has another name: "+why,
+		plan.Op{Type: plan.OpUpdate, Path: e.Path, Content: revision.Content, Replace: revision.Replace, Renames: Renames(e, edits)}), true
 }
 
 // Renames are the names that edits of an entry's text replace, with the new ones; see [plan.Op].

@@ -2,7 +2,6 @@ package dream
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/curate"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -36,8 +36,8 @@ func synthesize(ctx context.Context, m material) ([]Step, error) {
 	if len(domains) < enoughDomains {
 		return nil, ctx.Err()
 	}
-	items, err := m.counsel.ask(ctx, question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm},
-		func(q *question) { s.gather(q, domains) })
+	bare := question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm}
+	items, err := m.counsel.ask(ctx, bare, func(q *question) { s.gather(q, domains) })
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -45,7 +45,7 @@ func synthesize(ctx context.Context, m material) ([]Step, error) {
 		m.note("synthesize: the model was no help (%s)", notable(err))
 		return nil, nil
 	}
-	return s.read(items), nil
+	return stepsOf(m, bare, items, s.read, func(step Step) { s.written = append(s.written, s.draft(step.Ops[0])) }), nil
 }
 
 // synthesist is a synthesis by a model under way.
@@ -98,45 +98,25 @@ func (s *synthesist) gather(q *question, domains []string) {
 	}
 	for _, e := range s.written[:min(len(s.written), maxKnown)] {
 		e = e.Redacted()
-		q.tell(&q.known, e.Title+": "+shortOf(e))
+		q.tell(&q.known, e.Title+": "+sanitize.Short(e.Summary, maxShort))
 	}
 }
 
 // pattern is a synthesis in a model's words.
 type pattern struct {
-	Title      string        `json:"title"`
-	Summary    string        `json:"summary"`
-	Domains    []string      `json:"domains"`
-	Tags       []string      `json:"tags"`
-	Keywords   []string      `json:"keywords"`
-	Facts      []format.Fact `json:"facts"`
-	Narrative  narrative     `json:"narrative"`
-	Confidence *float64      `json:"confidence"`
-	Reason     string        `json:"reason"`
+	Title      string            `json:"title"`
+	Summary    string            `json:"summary"`
+	Domains    []string          `json:"domains"`
+	Tags       []string          `json:"tags"`
+	Keywords   []string          `json:"keywords"`
+	Facts      []format.Fact     `json:"facts"`
+	Narrative  *format.Narrative `json:"narrative"`
+	Confidence *float64          `json:"confidence"`
+	Reason     string            `json:"reason"`
 }
 
-// read makes steps of an answer, and notes of what of it is left out.
-func (s *synthesist) read(items []json.RawMessage) (steps []Step) {
-	if len(items) > maxSyntheses {
-		s.note("synthesize: %d patterns, the first %d were read", len(items), maxSyntheses)
-		items = items[:maxSyntheses]
-	}
-	for i, raw := range items {
-		step, err := s.readOne(raw)
-		if err != nil {
-			s.note("synthesize: pattern %d was left out: %s", i+1, notable(err))
-			continue
-		}
-		steps = append(steps, step)
-	}
-	return steps
-}
-
-func (s *synthesist) readOne(raw json.RawMessage) (Step, error) {
-	var p pattern
-	if err := curate.Strictly(raw, &p); err != nil {
-		return Step{}, err
-	}
+// read makes a step of a pattern.
+func (s *synthesist) read(p pattern) (Step, error) {
 	confidence, err := sure(p.Confidence)
 	if err != nil {
 		return Step{}, err
@@ -153,11 +133,6 @@ func (s *synthesist) readOne(raw json.RawMessage) (Step, error) {
 	if known, how := s.known(draft); known != "" {
 		return Step{}, fmt.Errorf("%s says it already (%.2f of %.1f)", known, how, alike)
 	}
-	key := s.key(Create, append([]string{format.Slug(op.Title)}, domains...)...)
-	if s.refused(key) {
-		return Step{}, fmt.Errorf("a person decided against %s, or it waits", quoted(op.Title))
-	}
-	s.written = append(s.written, draft)
 	reason := "Generated cross-domain synthesis: " + op.Title
 	if why, err := because(p.Reason); err == nil {
 		reason += " — " + why
@@ -167,7 +142,8 @@ func (s *synthesist) readOne(raw json.RawMessage) (Step, error) {
 	}
 	return Step{
 		Phase: Synthesize, Action: Create, Inputs: op.Synthesis.Sources, Output: draft.Path, Reason: reason,
-		Confidence: confidence, Review: true, Key: key, Ops: []plan.Op{op}, Origin: s.counsel.origin,
+		Confidence: confidence, Review: true, Ops: []plan.Op{op}, Origin: s.counsel.origin,
+		Key: s.key(Create, append([]string{format.Slug(op.Title)}, domains...)...),
 	}, nil
 }
 
@@ -192,16 +168,14 @@ func (s *synthesist) domains(named []string) (out []string, err error) {
 // which it says most by that, in a topic of its own: a two-level folder, as any entry's.
 func (s *synthesist) operation(p pattern, domains []string, confidence float64) (plan.Op, error) {
 	says := statement{Summary: p.Summary, Facts: p.Facts, Narrative: p.Narrative}
-	if err := says.check(); err != nil {
-		return plan.Op{}, err
-	}
-	if max(len(p.Tags), len(p.Keywords)) > maxListed {
-		return plan.Op{}, fmt.Errorf("a list of more than %d items", maxListed)
-	}
 	content := says.content()
 	content.Tags, content.Keywords = p.Tags, p.Keywords
-	op := s.tame(plan.Op{Type: plan.OpAdd, Path: domains[0] + "/" + topicOf, Title: p.Title, Summary: p.Summary, Content: content,
-		TopicContext: &plan.TopicContext{Overview: topicSays}})
+	op := plan.Op{Type: plan.OpAdd, Path: domains[0] + "/" + topicOf, Title: p.Title, Summary: p.Summary, Content: content,
+		TopicContext: &plan.TopicContext{Overview: topicSays}}
+	if err := curate.CheckContent(&op); err != nil {
+		return op, err
+	}
+	op = s.tame(op)
 	switch {
 	case op.Title == "" || op.Summary == "":
 		return plan.Op{}, errors.New("it has no title or no summary")

@@ -53,34 +53,14 @@ func dreamText(r *upkeep.DreamResponse) (text string, waits int) {
 	if r.Skipped != nil {
 		return r.Skipped.Error() + ".", 0
 	}
-	sum := r.Summary
-	partly := ""
-	if sum.Stays > 0 {
-		partly = " in part"
-	}
-	lines := []string{fmt.Sprintf("Dream %s%s: %d consolidated, %d synthesized, %d pruned.", r.Outcome, partly, sum.Consolidated,
-		sum.Synthesized, sum.Pruned)}
+	lines := []string{strings.TrimSpace(r.String())}
 	if at := slices.IndexFunc(r.Steps, func(s dream.Step) bool { return s.Status == dream.Waits }); at >= 0 && r.Outcome != dream.Undone {
 		waits = r.Steps[at].Batch
-		held := 0
-		for _, s := range r.Steps {
-			if s.Status == dream.Waits {
-				held++
-			}
-		}
-		if held == 1 {
-			lines = append(lines, "1 operation waits for a review.")
-		} else {
-			lines = append(lines, fmt.Sprintf("%d operations wait for a review.", held))
-		}
-		if done := sum.Flagged - held; done > 0 {
-			lines = append(lines, fmt.Sprintf("Done already and to be looked at: %d.", done))
-		}
 	}
 	for _, s := range r.Stays() {
 		lines = append(lines, markup.OneLine(s.String())+".")
 	}
-	if sum.Stays > 0 {
+	if r.Summary.Stays > 0 {
 		lines = append(lines, "Once that is as the dream left it, undoing the dream again takes it back too.")
 	}
 	for _, n := range r.Notes {

@@ -7,9 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/dream"
@@ -46,7 +44,7 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 		return answer{}, err
 	}
 	defer w.Close()
-	defer twice(e.stderr, os.Exit)()
+	defer twice(ctx, e.stderr, signal.Notify, os.Exit)()
 	var progress upkeep.DreamProgress
 	if !f.json && isTerminal(os.Stderr) {
 		progress = func(phase string, done, total int) {
@@ -95,40 +93,16 @@ func (o *dreamOptions) read(f *flags, args []string) error {
 	return nil
 }
 
-// twice tells of the first interruption that the dream ends with its present step, and exits at
-// the second. The function that it returns ends that.
-func twice(stderr io.Writer, exit func(int)) (stop func()) {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt)
-	stopped := onInterrupts(signals, stderr, exit)
-	return func() {
-		signal.Stop(signals)
-		stopped()
-	}
-}
-
-// onInterrupts is twice over a channel.
-func onInterrupts(signals <-chan os.Signal, stderr io.Writer, exit func(int)) (stop func()) {
-	ended := make(chan struct{})
-	var loop sync.WaitGroup
-	loop.Go(func() {
-		for told := false; ; told = true {
-			select {
-			case <-ended:
-				return
-			case <-signals:
-			}
-			if told {
-				exit(exitInterrupted)
-				return
-			}
-			fmt.Fprintln(stderr, "Cancelling task... (Ctrl-C again to force exit)")
-		}
+// twice tells of the first interruption, by which ctx ends, that the dream ends with its present step, and exits at the
+// second. The function that it returns ends that.
+func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, ...os.Signal), exit func(int)) (stop func() bool) {
+	return context.AfterFunc(ctx, func() {
+		again := make(chan os.Signal, 1)
+		notify(again, os.Interrupt)
+		fmt.Fprintln(stderr, "Cancelling task... (Ctrl-C again to force exit)")
+		<-again
+		exit(exitInterrupted)
 	})
-	return func() {
-		close(ended)
-		loop.Wait()
-	}
 }
 
 // dreamt says what a dream did, or why it did not run. That is no failure; one that ended
@@ -154,9 +128,6 @@ func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
 func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 	var out strings.Builder
 	for _, l := range r.Dreams {
-		if l.Outcome == dream.Processing && l.ID != r.Running {
-			l.Outcome = dream.Killed
-		}
 		sayf(&out, "%s  %s  %-10s %-10s  %s", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, l.Summary)
 		switch n := l.Summary; {
 		case n.Stays > 0:
@@ -214,12 +185,9 @@ func dreamText(l *dream.Log, dry bool) string {
 
 // staysText says what to do about what stays of a dream that was taken back.
 func staysText(l *dream.Log) string {
-	next := "`brv-lsp dream --undo` takes the dream before it back."
-	if slices.ContainsFunc(l.Stays(), func(s dream.Stay) bool { return !s.Forgotten }) {
-		next = "nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the entries " +
-			"are as the dream left them; else it takes the dream before this one back."
-	}
-	return fmt.Sprintf("\n%s: %s\n", tree.Counted(l.Summary.Stays, "operation stays", "operations stay"), next)
+	return fmt.Sprintf("\n%s: nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the "+
+		"entries are as the dream left them; else it takes the dream before this one back.\n",
+		tree.Counted(l.Summary.Stays, "operation stays", "operations stay"))
 }
 
 // stepMarks say what became of a step, and fateMarks what did when its dream was taken back.

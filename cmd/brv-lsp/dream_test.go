@@ -1,10 +1,11 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,25 +101,21 @@ func dreamtAgo(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func TestTheSecondInterruptionExits(t *testing.T) {
-	signals := make(chan os.Signal)
-	exited := make(chan int, 1)
-	var stderr bytes.Buffer
-	stop := onInterrupts(signals, &stderr, func(code int) { exited <- code })
-	signals <- os.Interrupt
-	signals <- os.Interrupt
+	ctx, interrupt := context.WithCancel(t.Context())
+	exited, signals := make(chan int, 1), make(chan chan<- os.Signal, 1)
+	told, stderr := io.Pipe()
+	twice(ctx, stderr, func(c chan<- os.Signal, _ ...os.Signal) { signals <- c }, func(code int) { exited <- code })
+	interrupt()
+	const want = "Cancelling task... (Ctrl-C again to force exit)\n"
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(told, got); err != nil || string(got) != want {
+		t.Errorf("%q, %v", got, err)
+	}
+	if len(exited) > 0 {
+		t.Error("it exits at the first")
+	}
+	(<-signals) <- os.Interrupt
 	if code := <-exited; code != 130 {
 		t.Errorf("exit code %d", code)
-	}
-	stop()
-	if got := stderr.String(); got != "Cancelling task... (Ctrl-C again to force exit)\n" {
-		t.Errorf("%q", got)
-	}
-
-	stderr.Reset()
-	stop = onInterrupts(signals, &stderr, func(code int) { t.Errorf("exit with %d at the first", code) })
-	signals <- os.Interrupt
-	stop()
-	if !strings.HasPrefix(stderr.String(), "Cancelling") {
-		t.Errorf("%q", stderr.String())
 	}
 }

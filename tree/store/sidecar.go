@@ -80,6 +80,14 @@ func (c *Sidecar) Remove(name string) error {
 	return nil
 }
 
+// SetAside gives a file another name, which it returns; "" if there is none.
+func (c *Sidecar) SetAside(name string) (aside string, err error) {
+	if err := keepable(name); err != nil {
+		return "", err
+	}
+	return c.setAside(name)
+}
+
 // List lists the names in a folder, sorted; none if there is no such folder.
 func (c *Sidecar) List(dir string) ([]string, error) {
 	if err := keepable(dir); err != nil {

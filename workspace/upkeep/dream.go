@@ -80,12 +80,10 @@ func Dream(ctx context.Context, w *workspace.Workspace, req DreamRequest) (*Drea
 		h.Model = dreamModel(w, req)
 		return dream.Run(ctx, h, o)
 	})
-	var skipped *dream.Skipped
-	var told *dream.Interrupted // the log tells why
-	switch {
-	case errors.As(err, &skipped):
+	if skipped, ok := errors.AsType[*dream.Skipped](err); ok {
 		return &DreamResponse{Skipped: skipped}, nil
-	case log == nil, err != nil && !errors.As(err, &told):
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &DreamResponse{Log: shown(log)}, nil
@@ -186,7 +184,7 @@ func sight(ctx context.Context, w *workspace.Workspace) (dream.Sight, error) {
 	if len(v.Code().Chunks()) == 0 {
 		return sees, nil // knowledge that is kept apart from its code: nothing of it is gone
 	}
-	sees.Links, sees.Drifts = v.Links(), func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) {
+	sees.Drifts = func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) {
 		return drift.Compare(ctx, v, entries...)
 	}
 	return sees, nil
@@ -248,23 +246,11 @@ func Dreams(_ context.Context, w *workspace.Workspace, req DreamsRequest) (*Drea
 
 // DreamStatus is how it stands with dreams, in short.
 type DreamStatus struct {
-	Last    *LastDream     `json:"last,omitempty"`    // the newest; missing: there was none yet
+	Last    *dream.Log     `json:"last,omitempty"`    // the newest, without its operations; missing: there was none yet
 	Running string         `json:"running,omitempty"` // the dream under way
 	Skipped *dream.Skipped `json:"skipped,omitempty"` // why none would run now
 	Damaged string         `json:"damaged,omitempty"` // what cannot be read of what is remembered of dreams
-	Line    string         `json:"line"`              // all of it in words, times in local time
-}
-
-// LastDream is a dream in short.
-type LastDream struct {
-	ID      string        `json:"id"`
-	Started time.Time     `json:"startedAt"`
-	Ended   *time.Time    `json:"completedAt,omitempty"`
-	Outcome dream.Outcome `json:"status"`
-	Summary dream.Summary `json:"summary"`
-	Waits   int           `json:"waits"` // operations of it that wait for a review
-	// operations of it that are done already and should be looked at
-	Unreviewed int `json:"unreviewed"`
+	Line    string         `json:"line"`              // all of it in words, times in local time, and what of the newest waits
 }
 
 // dreamStatus looks at the newest dream and at the gates. What fails is told, as the rest of a status
@@ -277,47 +263,39 @@ func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 	if err := errors.Join(err, listed, counted); err != nil {
 		out.Damaged = err.Error()
 	}
+	said := []string{"none yet"}
 	for _, l := range newest {
-		out.Last = &LastDream{ID: l.ID, Started: l.Started, Ended: l.Ended, Outcome: l.Outcome, Summary: l.Summary}
-		if l.Outcome == dream.Processing && l.ID != stand.Running {
-			out.Last.Outcome = dream.Killed
-		}
+		said[0] = fmt.Sprintf("%s %s, %s: %s", l.ID, l.Outcome, l.Started.Local().Format(time.DateTime), l.Summary)
+		waits, done := 0, 0
 		for _, s := range l.Steps {
 			switch {
 			case !slices.Contains(waiting, s.Batch):
 			case s.Status == dream.Waits:
-				out.Last.Waits++
+				waits++
 			default:
-				out.Last.Unreviewed++
+				done++
 			}
 		}
-	}
-	out.Line = out.words()
-	return out
-}
-
-// words say in one line how it stands.
-func (d *DreamStatus) words() string {
-	said := []string{"none yet"}
-	if l := d.Last; l != nil {
-		said[0] = fmt.Sprintf("%s %s, %s: %s", l.ID, l.Outcome, l.Started.Local().Format(time.DateTime), l.Summary)
-		if l.Waits > 0 {
-			said = append(said, tree.Counted(l.Waits, "operation of it waits", "operations of it wait")+" for a review")
+		if waits > 0 {
+			said = append(said, tree.Counted(waits, "operation of it waits", "operations of it wait")+" for a review")
 		}
-		if l.Unreviewed > 0 {
-			said = append(said, tree.Counted(l.Unreviewed, "operation of it", "operations of it")+" should be looked at")
+		if done > 0 {
+			said = append(said, tree.Counted(done, "operation of it", "operations of it")+" should be looked at")
 		}
+		l.Steps = nil
+		out.Last = shown(&l)
 	}
 	switch {
-	case d.Running != "":
-		said = append(said, d.Running+" runs")
-	case d.Skipped != nil:
-		said = append(said, "none would run now: "+d.Skipped.Reason)
+	case out.Running != "":
+		said = append(said, out.Running+" runs")
+	case out.Skipped != nil:
+		said = append(said, "none would run now: "+out.Skipped.Reason)
 	default:
 		said = append(said, "one would run now")
 	}
-	if d.Damaged != "" {
-		said = append(said, d.Damaged)
+	if out.Damaged != "" {
+		said = append(said, out.Damaged)
 	}
-	return strings.Join(said, "; ")
+	out.Line = strings.Join(said, "; ")
+	return out
 }
