@@ -9,7 +9,7 @@
 //   - no folder above it has an excluded name: version control, dependencies,
 //     build output, tool caches (specification "Discovery");
 //   - git would not ignore it: `.gitignore` files in each folder and
-//     `.git/info/exclude`, with git's own rules (gitignore.go, wildmatch.go),
+//     `.git/info/exclude`, with git's own rules (gitignore.go, [glob.Git]),
 //     which the tests compare with `git check-ignore`;
 //   - or git tracks it all the same (its index, tracked.go), in a folder that is ignored
 //     or called as build output often is too;
