@@ -192,7 +192,7 @@ func (n written) tellsCode() bool {
 
 // tells reports whether a word by itself looks like one of code.
 func tells(word string) bool {
-	return utf8.RuneCountInString(word) >= MinName && strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
+	return utf8.RuneCountInString(word) >= minName && strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
 }
 
 func (in *inspection) heldByFiles(word string) bool {

@@ -25,7 +25,7 @@ var ordinaryFolders = setOf("build coverage target")
 // Filter decides which paths belong to the map. It knows the ignore files of the
 // folders that were walked, and does not change after the walk.
 type Filter struct {
-	include []string // none: IsCode
+	include []string // none: isCode
 	exclude []string
 	config  func(string) bool
 	walked  map[string]*ignoreStack // rules by folder, for every folder that was read
@@ -64,7 +64,7 @@ func (f *Filter) fits(p string) bool { return f.matches(p) && sanitize.Plain(p) 
 // matches is fits for a file whose path is plain.
 func (f *Filter) matches(p string) bool {
 	if len(f.include) == 0 {
-		if !IsCode(p) {
+		if !isCode(p) {
 			return false
 		}
 	} else if !glob.Match(f.include, p) {
