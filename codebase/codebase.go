@@ -46,7 +46,7 @@ const DefaultMaxFileSize = discover.DefaultMaxFileSize
 // Options configure [Scan]. The zero value maps the default languages without
 // syntax.
 type Options struct {
-	Include     []string // glob patterns; none: discover.IsCode decides
+	Include     []string // glob patterns; none: what discover takes for code
 	Exclude     []string // further patterns of files and folders to leave out
 	MaxFileSize int64    // bytes; default DefaultMaxFileSize
 	Parser      Parser   // nil: chunks have no symbols

@@ -179,7 +179,7 @@ func asideOf(m *RepoMap, shown map[*Chunk][]*syntax.Symbol) string {
 		}
 	}
 	var parts []string
-	for _, why := range []string{AsideTests, AsideMade, AsideEmpty} {
+	for _, why := range []string{asideTests, asideMade, asideEmpty} {
 		if n := count[why]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, why))
 		}

@@ -68,20 +68,20 @@ func (s *standing) order(chunks []*Chunk) {
 
 // Why files stand aside where nothing is asked.
 const (
-	AsideTests = "tests and examples"
-	AsideMade  = "vendored, generated or minified"
-	AsideEmpty = "without definitions of their own"
+	asideTests = "tests and examples"
+	asideMade  = "vendored, generated or minified"
+	asideEmpty = "without definitions of their own"
 )
 
 // Aside says why a file is no part of what a project is about, "" if it is one.
 func (c *Chunk) Aside() string {
 	switch {
 	case c.Origin != "":
-		return AsideMade
+		return asideMade
 	case c.Type == Test:
-		return AsideTests
+		return asideTests
 	case c.rec.count == 0 && !c.Pending():
-		return AsideEmpty
+		return asideEmpty
 	}
 	return ""
 }
@@ -91,7 +91,7 @@ func (c *Chunk) Aside() string {
 // that has the package's name.
 func entriesOf(m *RepoMap) (out []*Chunk) {
 	for _, c := range m.chunks {
-		if why := c.Aside(); (why == "" || why == AsideEmpty && c.Size > 0) && (entersPackage(m, c) || beginsProgram(c)) {
+		if why := c.Aside(); (why == "" || why == asideEmpty && c.Size > 0) && (entersPackage(m, c) || beginsProgram(c)) {
 			out = append(out, c)
 		}
 	}

@@ -86,22 +86,22 @@ func bareFile(item string) string {
 func (d *drafting) update(i idea, e *format.Entry) {
 	content, any := d.additions(i, e)
 	if !any {
-		d.note("%s: nothing proposed: %s says it already", i.title, e.Path)
+		d.refuse("%s: nothing proposed: %s says it already", i.title, e.Path)
 		return
 	}
 	if d.touched[e.Path] {
-		d.note("%s: not proposed: %s is changed by another operation of this proposal; draft it again after that",
+		d.refuse("%s: not proposed: %s is changed by another operation of this proposal; draft it again after that",
 			i.title, e.Path)
 		return
 	}
 	op := plan.Op{Type: plan.OpUpdate, Path: e.Path, Content: content, Reason: i.reason}
 	text, ok := d.revised(&op, e)
 	if !ok {
-		d.note("%s: not proposed: %s could not be updated so that it reads the same", i.title, e.Path)
+		d.refuse("%s: not proposed: %s could not be updated so that it reads the same", i.title, e.Path)
 		return
 	}
 	if text == e.Text {
-		d.note("%s: nothing proposed: %s says it already", i.title, e.Path)
+		d.refuse("%s: nothing proposed: %s says it already", i.title, e.Path)
 		return
 	}
 	about := func(f format.FileRef) bool { return f.Path == i.source }

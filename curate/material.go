@@ -106,5 +106,7 @@ type Proposal struct {
 	Report *plan.Report // what a dry run of Ops says
 	Usage  llm.Usage
 
+	Refused []string // why something was not drafted
+
 	Undecided []Undecided // drafts that are no operations before somebody names their topic
 }

@@ -55,6 +55,11 @@ func (d *drafting) note(format string, args ...any) {
 	d.proposal.Notes = append(d.proposal.Notes, fmt.Sprintf(format, args...))
 }
 
+// refuse says why something is not drafted.
+func (d *drafting) refuse(format string, args ...any) {
+	d.proposal.Refused = append(d.proposal.Refused, fmt.Sprintf(format, args...))
+}
+
 // tool is how this program calls itself in an origin.
 const tool = "brv-lsp"
 
@@ -101,7 +106,7 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 		if c.Note != "" {
 			d.note("%s: %s", c.Name, c.Note)
 		}
-		d.note("%s: nothing proposed: a change says what was done, and only a model or an agent finds out what is to be known of it",
+		d.refuse("%s: nothing proposed: a change says what was done, and only a model or an agent finds out what is to be known of it",
 			c.Name)
 	}
 	for _, i := range d.ofThreads(m.Threads) {
@@ -120,32 +125,32 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 // ideasOf returns the ideas found in a source.
 func (d *drafting) ideasOf(s Source) []idea {
 	if strings.TrimSpace(s.Text) == "" {
-		d.note("%s: nothing proposed: there is no text", s.Path)
+		d.refuse("%s: nothing proposed: there is no text", s.Path)
 		return nil
 	}
 	switch s.Kind {
 	case KindSelection:
 		if len(s.Text) > MaxSelection {
-			d.note("%s: nothing proposed: the selection has %d bytes, an entry keeps at most %d; select less", s.Path, len(s.Text),
+			d.refuse("%s: nothing proposed: the selection has %d bytes, an entry keeps at most %d; select less", s.Path, len(s.Text),
 				MaxSelection)
 			return nil
 		}
 		if title := titleOf(Selection{Path: s.Path, Text: s.Text, Symbol: firstOf(s.Symbols)}); title == "" {
-			d.note("%s: nothing proposed: no comment and no definition in the selection says what it is; select one with it", s.Path)
+			d.refuse("%s: nothing proposed: no comment and no definition in the selection says what it is; select one with it", s.Path)
 			return nil
 		}
 		return []idea{ofSelection(s)}
 	case KindMarkdown:
-		d.note("%s: nothing proposed: it is knowledge where it stands, and is found there; "+
+		d.refuse("%s: nothing proposed: it is knowledge where it stands, and is found there; "+
 			"`brv-lsp import %s#HEADING` makes a section of it an entry", s.Path, s.Path)
 	case KindText:
-		d.note("%s: nothing proposed: only a model or an agent draws knowledge from a text; or select the part that is", s.Path)
+		d.refuse("%s: nothing proposed: only a model or an agent draws knowledge from a text; or select the part that is", s.Path)
 	case KindCode:
 		i, ok := d.ofModule(s)
 		if ok {
 			return []idea{i}
 		}
-		d.note("%s: nothing proposed: no comment at its head says more than what it is; "+
+		d.refuse("%s: nothing proposed: no comment at its head says more than what it is; "+
 			"a model or an agent drafts from code, or select the lines whose comment says why", s.Path)
 	}
 	return nil
@@ -203,7 +208,7 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 	}
 	text, ok := d.readable(&op, at)
 	if !ok {
-		d.note("%s: not proposed: what it says could not be written so that it reads the same", i.title)
+		d.refuse("%s: not proposed: what it says could not be written so that it reads the same", i.title)
 		return nil
 	}
 	d.work = d.work.With(at, text)
@@ -262,7 +267,7 @@ func (d *drafting) try(ctx context.Context) error {
 		before := len(p.Ops)
 		for i := len(report.Results) - 1; i >= 0 && len(report.Results) == before; i-- {
 			if r := report.Results[i]; r.Status == plan.StatusFailed {
-				d.note("not proposed: %s", r.Message)
+				d.refuse("not proposed: %s", r.Message)
 				p.Ops = slices.Delete(p.Ops, i, i+1)
 			}
 		}

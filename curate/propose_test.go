@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,7 +116,7 @@ func TestPropose(t *testing.T) {
 			m, files := material(t, a.Files[:last])
 			b := newBench(t, files)
 			made := b.propose(m)
-			if again := b.propose(m); !reflect.DeepEqual(made.Ops, again.Ops) || !reflect.DeepEqual(made.Notes, again.Notes) {
+			if again := b.propose(m); !reflect.DeepEqual(made.Ops, again.Ops) || !reflect.DeepEqual(made.Refused, again.Refused) {
 				t.Error("the same material gave another proposal")
 			}
 			got := written(made)
@@ -141,7 +142,7 @@ func TestPropose(t *testing.T) {
 // written is a proposal as text.
 func written(p Proposal) string {
 	var b strings.Builder
-	for _, n := range p.Notes {
+	for _, n := range slices.Concat(p.Refused, p.Notes) {
 		b.WriteString("note: " + n + "\n")
 	}
 	for _, u := range p.Undecided {
@@ -310,7 +311,7 @@ func TestProposeLeavesOutWhatATrialRefuses(t *testing.T) {
 			".\n//\n// " + strings.Repeat("Something to know about the "+title+". ", 9) + "\npackage a\n"})
 	}
 	got, err := Propose(t.Context(), p, m)
-	if err != nil || len(got.Ops) != 2 || len(got.Report.Results) != 2 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "no") {
+	if err != nil || len(got.Ops) != 2 || len(got.Report.Results) != 2 || len(got.Refused) != 1 || !strings.Contains(got.Refused[0], "no") {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -332,7 +333,7 @@ func TestProposePassesErrorsOn(t *testing.T) {
 	if _, err := Propose(t.Context(), p, m); err != context.Canceled {
 		t.Errorf("trial: %v", err)
 	}
-	if got, err := Propose(t.Context(), b.project(), Material{}); err != nil || len(got.Ops)+len(got.Notes) > 0 {
+	if got, err := Propose(t.Context(), b.project(), Material{}); err != nil || len(got.Ops)+len(got.Notes)+len(got.Refused) > 0 {
 		t.Errorf("of nothing: %+v, %v", got, err)
 	}
 }
@@ -360,7 +361,7 @@ func TestProposeOfOddTexts(t *testing.T) {
 				readsBackAs(t, snap, Draft{Path: at, Title: op.Title, Text: text})
 				snap = snap.With(at, text)
 			}
-			if len(made.Ops)+len(made.Notes) == 0 {
+			if len(made.Ops)+len(made.Notes)+len(made.Refused) == 0 {
 				t.Errorf("%q: neither an operation nor a note", piece)
 			}
 		}

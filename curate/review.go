@@ -164,7 +164,7 @@ func (d *drafting) ofThreads(threads []Thread) (ideas []idea) {
 	}{{open, "no change settled it, as far as the host says"}, {short, "no person says why in a paragraph of it"},
 		{lost, "it is about no file of this folder"}} {
 		if left.n > 0 {
-			d.note("review threads: %d not proposed: %s", left.n, left.why)
+			d.refuse("review threads: %d not proposed: %s", left.n, left.why)
 		}
 	}
 	return ideas

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -39,7 +39,7 @@ func (d *Document) RuleEntry() *format.Entry {
 }
 
 // Applies reports whether a rule is for a file.
-func (r *Rule) Applies(file string) bool { return discover.Matches(r.Globs, file) }
+func (r *Rule) Applies(file string) bool { return glob.Match(r.Globs, file) }
 
 // ruleOf reads where the rule at p applies: what its frontmatter says under the names that its host gives
 // (globs, paths, applyTo), or the folder that an AGENTS.md stands in. One that says nothing applies when it is
@@ -53,7 +53,7 @@ func ruleOf(p string, f fields) Rule {
 				r.Always = true
 			}
 			switch {
-			case len(r.Globs) == maxGlobs || len(g) > maxGlob || discover.CheckPattern(g) != nil:
+			case len(r.Globs) == maxGlobs || len(g) > maxGlob || glob.Check(g) != nil:
 				r.Dropped++
 			case !strings.Contains(g, "/"):
 				r.Globs = append(r.Globs, "**/"+g)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/block"
+	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -132,7 +133,7 @@ func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, er
 // Wants reports whether a file is a document by its name.
 func (o Options) Wants(p string) bool {
 	_, ok := KindOf(p)
-	return ok || discover.Matches(o.Include, p)
+	return ok || glob.Match(o.Include, p)
 }
 
 func (s *Set) wants(p string) bool { return s.options.Wants(p) }

@@ -1,4 +1,4 @@
-// Package host knows the programs that run agents, and the editors, as one table ([Hosts]): where each keeps its
+// Package host knows the programs that run agents, and the editors, as one table (hosts): where each keeps its
 // configuration and what stands there for brv-lsp; what it calls the events of a session, and how it takes an answer.
 //
 // [Plan] changes texts of configuration, and reads and writes no file. JSON is read with comments and trailing commas

@@ -65,7 +65,7 @@ func TestAnswersAreTheHosts(t *testing.T) {
 
 // TestTableIsWhole installs each file of each host where nothing is.
 func TestTableIsWhole(t *testing.T) {
-	for _, h := range Hosts {
+	for _, h := range hosts {
 		for _, f := range append(append([]File{}, h.Project...), h.User...) {
 			after, err := f.Install(Text{}, nil, `C:\Program Files\brv-lsp.exe`)
 			marks := strings.Contains(strings.ReplaceAll(after.Text, "${workspaceFolder}", ""), "$")
@@ -88,7 +88,7 @@ func TestTableIsWhole(t *testing.T) {
 }
 
 func TestHostileConfigurationIsRefused(t *testing.T) {
-	f := &Hosts[0].Project[0]
+	f := &hosts[0].Project[0]
 	for name, text := range map[string]string{
 		"deep":       strings.Repeat(`{"a":`, 100_000),
 		"large":      `{"a": "` + strings.Repeat("x", maxConfig) + `"}`,

@@ -101,7 +101,7 @@ func TestConfigurationsSurvive(t *testing.T) {
 	const command = `/opt/my tools/brv-lsp`
 	r := rand.New(rand.NewPCG(7, 26))
 	for n := range 1000 {
-		h := &Hosts[n%len(Hosts)]
+		h := &hosts[n%len(hosts)]
 		files := append(append([]File{}, h.Project...), h.User...)
 		f := &files[r.IntN(len(files))]
 		before := Text{true, (&configs{Rand: r}).text()}
@@ -175,7 +175,7 @@ func hasJSON(text string) bool {
 
 // TestWhatOthersWroteStays has what stands where ours would: each is refused or stays, installed and removed.
 func TestWhatOthersWroteStays(t *testing.T) {
-	server, group := &Hosts[0].Project[0], &Hosts[0].Project[1]
+	server, group := &hosts[0].Project[0], &hosts[0].Project[1]
 	for _, c := range []struct {
 		name, text, error, stays string
 		file                     *File
@@ -293,7 +293,7 @@ func TestBlocksStandWhereTheyCan(t *testing.T) {
 func TestHooksOfOursAreAllTakenOut(t *testing.T) {
 	const one = `{"hooks": [{"type": "command", "command": "/opt/brv-lsp hook session-start --host claude-code", "timeout": 5}]}`
 	now := Text{true, `{"hooks": {"SessionStart": [` + one + `, ` + one + `]}, "n": 1e999}`}
-	f := &Hosts[0].Project[1]
+	f := &hosts[0].Project[1]
 	after, err := f.Install(now, nil, "brv-lsp")
 	if err != nil || strings.Count(after.Text, "session-start") != 1 {
 		t.Errorf("%v\n%s", err, after.Text)

@@ -39,8 +39,8 @@ func TestQuotesAreTheShells(t *testing.T) {
 			t.Errorf("%s: %s, %s, %s", c.path, quoteSh(c.path), quoteCmd(c.path), quotePowerShell(c.path))
 		}
 	}
-	for i := range Hosts {
-		if h := &Hosts[i]; h.Asks() && (windowsShells[h.Name] == "" || shellOf(h.Name, "windows") != windowsShells[h.Name] ||
+	for i := range hosts {
+		if h := &hosts[i]; h.Asks() && (windowsShells[h.Name] == "" || shellOf(h.Name, "windows") != windowsShells[h.Name] ||
 			shellOf(h.Name, "linux") != inSh) {
 			t.Errorf("%s has no shell", h.Name)
 		}
@@ -48,7 +48,7 @@ func TestQuotesAreTheShells(t *testing.T) {
 }
 
 func TestCommandsThatNoLineHoldsAreRefused(t *testing.T) {
-	f := &Hosts[0].Project[1]
+	f := &hosts[0].Project[1]
 	for _, command := range []string{"", "/a\nb", "/a\rb", "/a\tb", "/a\x00b", "/a\x1bb", "/a\u2028b", "/a\u0085b", "/\xff"} {
 		if after, err := f.Install(Text{}, nil, command); err == nil || after.There {
 			t.Errorf("%q is installed: %v", command, err)

@@ -16,8 +16,8 @@ const (
 	stdioServer = `{"type": "stdio", "command": "$BRV", "args": ["mcp"]}`
 )
 
-// Hosts are the programs, by name.
-var Hosts = []Host{
+// hosts are the programs, by name.
+var hosts = []Host{
 	{
 		Name: "claude-code", Title: "Claude Code",
 		events: claude, answers: []string{"hookSpecificOutput.additionalContext"},
@@ -204,17 +204,17 @@ func hooks(host string, names map[Event]string, form, tools string) (edits []edi
 
 // Find is the host of a name.
 func Find(name string) (*Host, error) {
-	if i := slices.IndexFunc(Hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
-		return &Hosts[i], nil
+	if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
+		return &hosts[i], nil
 	}
 	return nil, fmt.Errorf("no host %q; there are %s", name, strings.Join(Names(nil), ", "))
 }
 
 // Names lists hosts.
 func Names(which func(*Host) bool) (names []string) {
-	for i := range Hosts {
-		if which == nil || which(&Hosts[i]) {
-			names = append(names, Hosts[i].Name)
+	for i := range hosts {
+		if which == nil || which(&hosts[i]) {
+			names = append(names, hosts[i].Name)
 		}
 	}
 	return names

@@ -23,6 +23,11 @@ type Past interface {
 	Naming(ctx context.Context, at history.Ask, words []string, limit int) ([]string, error)
 }
 
+// Saying tells a past what counts of an entry: what it says ([format.Entry.ContentID]).
+func Saying(e *format.Entry) *history.Saying {
+	return &history.Saying{Text: e.Text, Says: e.ContentID, Reads: func(text string) string { return format.Parse(e.Path, text).ContentID() }}
+}
+
 // DriftKind says what happened to something that an entry names.
 type DriftKind string
 

@@ -47,7 +47,7 @@ func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 		in.moment.Neighbour = TreeDir + e.Path
 		var exact bool
 		if in.moment.When, exact = s.links.tree.Changed(e.Path); !exact {
-			in.moment.Says = e
+			in.moment.Saying = Saying(e)
 		}
 	}
 	refs := map[markdown.Span][]CodeRef{}
@@ -192,7 +192,7 @@ func (n written) tellsCode() bool {
 
 // tells reports whether a word by itself looks like one of code.
 func tells(word string) bool {
-	return utf8.RuneCountInString(word) >= MinName && strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
+	return utf8.RuneCountInString(word) >= minName && strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
 }
 
 func (in *inspection) heldByFiles(word string) bool {
@@ -268,7 +268,7 @@ func (in *inspection) add(d Drift, v history.Version) {
 
 // since is the moment that the entry speaks of.
 func (in *inspection) since(v history.Version) time.Time {
-	if at := time.Unix(v.State.Time, 0); in.moment.When.IsZero() || in.moment.Says != nil && at.After(in.moment.When) {
+	if at := time.Unix(v.State.Time, 0); in.moment.When.IsZero() || in.moment.Saying != nil && at.After(in.moment.When) {
 		return at
 	}
 	return in.moment.When

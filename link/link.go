@@ -17,7 +17,7 @@
 //
 // Text in fenced code blocks is quoted code and links nothing. A path may be
 // shortened from the left as long as one file only ends in it. A bare name must
-// have [MinName] letters and be defined in at most [MaxDefined] files, or it is
+// have minName letters and be defined in at most [MaxDefined] files, or it is
 // too common to mean one thing; a qualified name must fit its qualifier, so that
 // `http.Server` of a library does not link to some other Server.
 //
@@ -79,7 +79,7 @@ import (
 
 // Limits of what a bare name can mean.
 const (
-	MinName    = 4 // letters; shorter ones are words such as `id`, `get` or `err`
+	minName    = 4 // letters; shorter ones are words such as `id`, `get` or `err`
 	MaxDefined = 5 // files that define it
 )
 

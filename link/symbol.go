@@ -52,7 +52,7 @@ func (r *resolver) symbols(text string, n written) []CodeRef {
 	strength := named
 	if len(n.words) > 1 {
 		defs, strength = r.fitting(defs, n.qualifier())
-	} else if utf8.RuneCountInString(n.last()) < MinName {
+	} else if utf8.RuneCountInString(n.last()) < minName {
 		return nil
 	}
 	if n.member {

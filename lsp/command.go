@@ -184,7 +184,9 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 			progress.Counts()
 		}
 		ctx = provider.Asking(ctx, progress.Asking)
-		ctx = upkeep.WatchDream(ctx, dreaming(progress))
+		if d, ok := req.own.(*upkeep.DreamRequest); ok {
+			d.Progress = dreaming(progress)
+		}
 		result, err := sc.run(ctx, c, req)
 		if err != nil {
 			return nil, requestError(err)

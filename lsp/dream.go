@@ -91,8 +91,7 @@ func (s *server) dreamFolder(ctx context.Context, f *state.Folder) {
 	defer s.Refresh.Work(-1, "")
 	p := s.Client.StartProgress(title, nil, nil)
 	defer p.End()
-	watched := upkeep.WatchDream(ctx, dreaming(p))
-	r, err := upkeep.Dream(watched, ws, upkeep.DreamRequest{Trigger: upkeep.DreamIdle})
+	r, err := upkeep.Dream(ctx, ws, upkeep.DreamRequest{Trigger: upkeep.DreamIdle, Progress: dreaming(p)})
 	switch {
 	case err != nil:
 		s.Client.Log.Warn("dream", "folder", f.Spelled, "err", err)

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// KeptShare is the part of a budget in which the blocks of [Task.Before] stay as they
+// keptShare is the part of a budget in which the blocks of [Task.Before] stay as they
 // are, from the first on, as long as their texts are unchanged: the beginning of the
 // text is the same, so that a model's prompt cache holds. The rest is chosen anew. A
 // block that crosses the share is kept too if there is a sixth of the budget behind it.
-const KeptShare = 0.6
+const keptShare = 0.6
 
 const mostKept = 5.0 / 6
 
@@ -72,7 +72,7 @@ func (b *maker) keepers() (out []*priorBlock) {
 		if b.task.drops(l) {
 			continue
 		}
-		if float64(spent) >= KeptShare*budget || b.outOfTime(noBefore) {
+		if float64(spent) >= keptShare*budget || b.outOfTime(noBefore) {
 			break
 		}
 		if spent += b.count(l.text) + separator; float64(spent) > mostKept*budget {

@@ -40,7 +40,7 @@ func TestGrownTaskKeepsThePrefix(t *testing.T) {
 			if before != nil {
 				prefix := commonPrefix(before.Text, p.Text)
 				share := float64(tokens.Count(prefix)) / float64(budget)
-				if share < min(KeptShare, used(*before))-0.02 && !largeNext(*before, len(prefix)) {
+				if share < min(keptShare, used(*before))-0.02 && !largeNext(*before, len(prefix)) {
 					t.Errorf("budget %d: %.2f of the budget stay the same", budget, share)
 				}
 				task.Before = nil
@@ -95,7 +95,7 @@ func TestSameTaskKeepsTheShare(t *testing.T) {
 	first := keeps(t, in, task)
 	task.Before = &first
 	again := keeps(t, in, task)
-	if share := float64(len(commonPrefix(first.Text, again.Text))) / float64(len(first.Text)); share < KeptShare {
+	if share := float64(len(commonPrefix(first.Text, again.Text))) / float64(len(first.Text)); share < keptShare {
 		t.Errorf("%.2f of the text stays the same", share)
 	}
 }

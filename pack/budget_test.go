@@ -134,7 +134,7 @@ func ownWorkspace(t *testing.T) workspace {
 	if err := os.CopyFS(filepath.Join(dir, "tree"), os.DirFS(filepath.Join("..", "tree"))); err != nil {
 		t.Fatal(err)
 	}
-	own := os.DirFS(filepath.Join("..", filepath.FromSlash(TreeDir)))
+	own := os.DirFS(filepath.Join("..", filepath.FromSlash(treeDir)))
 	err := fs.WalkDir(own, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
 			return err

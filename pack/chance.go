@@ -73,16 +73,17 @@ type reason struct {
 const maxReasons = 3
 
 // reason joins the reasons that said most.
-func (c *candidate) reason() string {
+func (c *candidate) reason() string { return strings.Join(c.strongest(), "; ") }
+
+func (c *candidate) strongest() (out []string) {
 	sorted := slices.Clone(c.reasons)
 	slices.SortStableFunc(sorted, func(a, b reason) int { return cmp.Compare(b.weight, a.weight) })
-	var out []string
 	for _, r := range sorted {
 		if len(out) < maxReasons && r.text != "" && !slices.Contains(out, r.text) {
 			out = append(out, r.text)
 		}
 	}
-	return strings.Join(out, "; ")
+	return out
 }
 
 // add raises the chance as if what speaks for the candidate were independent.

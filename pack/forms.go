@@ -45,8 +45,10 @@ const maxWhy = 90
 
 // giveReasons has each form of a candidate say what speaks most for it.
 func giveReasons(c *candidate, estimate func(string) int) {
-	why, _, _ := strings.Cut(c.reason(), "; ")
-	why = oneLine(why, maxWhy)
+	why := ""
+	if all := c.strongest(); len(all) > 0 {
+		why = oneLine(all[0], maxWhy)
+	}
 	for i := range c.forms {
 		f := &c.forms[i]
 		f.why, f.text = why, ""

@@ -43,7 +43,7 @@
 // Equal inputs give equal packs, byte for byte. Knowledge comes first, then code, then
 // lines; in each part what is most likely to be needed comes first, but for entries of
 // core maturity about files that are shown as code, which come before all others. With
-// [Task.Before] a pack begins as that one did ([KeptShare]): blocks whose text is
+// [Task.Before] a pack begins as that one did (keptShare): blocks whose text is
 // unchanged keep their place and form, and the rest is chosen anew behind them. Of a file
 // that is kept so only excerpts are added that it does not show yet.
 //
@@ -90,16 +90,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// TreeDir is where the context tree lies in a workspace: sources of entries are
+// treeDir is where the context tree lies in a workspace: sources of entries are
 // shown as paths that an agent can open.
-const TreeDir = ".brv/context-tree/"
+const treeDir = ".brv/context-tree/"
 
 // EntryFile is the file, in the workspace, of an entry: one of the tree, or a section of a document.
 func EntryFile(p string) string {
 	if file, _, ok := format.SectionOf(p); ok {
 		return file
 	}
-	return TreeDir + p
+	return treeDir + p
 }
 
 // ErrBudget says that not even the smallest form of a candidate fits. The error

@@ -86,7 +86,7 @@ func showsWhatItSays(t *testing.T, in Inputs, f Format, p Pack) (ranges int) {
 			continue
 		}
 		text := ""
-		path, isEntry := strings.CutPrefix(b.Source, TreeDir)
+		path, isEntry := strings.CutPrefix(b.Source, treeDir)
 		if isEntry {
 			e, ok := in.Tree.Entry(path)
 			if !ok {
@@ -134,7 +134,7 @@ func TestContentForgesNoSource(t *testing.T) {
 				t.Fatalf("%s: nothing is shown", f)
 			}
 			for _, b := range read(t, f, p.Text) {
-				if !strings.HasPrefix(b.Source, TreeDir) {
+				if !strings.HasPrefix(b.Source, treeDir) {
 					t.Errorf("%s: a block of %s in\n%s", f, b.Source, p.Text)
 				}
 			}

@@ -154,6 +154,9 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.
 		}
 		return passages(in.Snapshot, res, tier, why), nil
 	}
+	if q.Found != nil {
+		q.Found(passages(in.Snapshot, res, TierDirect, why))
+	}
 	run := flightID{model.Name(), now, tier, asked.Exact}
 	a, err := l.reason(ctx, run, model, in, q, res)
 	if err == nil {

@@ -17,6 +17,8 @@ type Query struct {
 	// MaxTier is the highest tier that may answer; nil is no bound. A question that
 	// would climb higher gets the ranked passages.
 	MaxTier *Tier
+	// Found is told what would be answered without a model, before one is asked; nil: nobody.
+	Found func(Answer)
 }
 
 // DefaultLimit is the number of hits a query without a limit gets, and MaxLimit

@@ -39,7 +39,7 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 		im.others[p], im.others[path.Base(p)] = true, true
 	}
 	if im.Dialect == "" {
-		im.Dialect = Detect(f)
+		im.Dialect = detect(f)
 	}
 	if !slices.Contains(Dialects, im.Dialect) {
 		return nil, fmt.Errorf("no dialect %q; there are %v", im.Dialect, Dialects)

@@ -142,8 +142,8 @@ func IsTopic(text string) bool {
 	return ok && rest != "" && strings.ContainsAny(rest[:1], " \t\r\n>")
 }
 
-// Detect tells a folder's dialect by its shape.
-func Detect(f Folder) Dialect {
+// detect tells a folder's dialect by its shape.
+func detect(f Folder) Dialect {
 	has := func(name string) bool { return slices.Contains(f.Others, name) }
 	count := func(is func(File) bool) (n int) {
 		for _, file := range f.Files {

@@ -41,7 +41,7 @@ type codeState struct {
 func newCode(p *shown, changes *changeState, commits *commitState) *codeState {
 	return &codeState{
 		shown: p, changes: changes, commits: commits,
-		pool: syntax.NewPool(syntax.Options{Command: p.opts.Worker}), patience: SyntaxPatience,
+		pool: syntax.NewPool(syntax.Options{Command: p.opts.Worker}), patience: syntaxPatience,
 		found: make(chan struct{}), complete: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
 	}
 }
@@ -270,6 +270,6 @@ func (k *walks) ended(began time.Time) {
 // ErrNoCode is the error of answers about code where none is read.
 var ErrNoCode = errors.New("no code is read: the setting brv.code.scan is off")
 
-// SyntaxPatience is how long an answer that words alone can give waits for the syntax of
+// syntaxPatience is how long an answer that words alone can give waits for the syntax of
 // a tree that is read for the first time.
-const SyntaxPatience = 1500 * time.Millisecond
+const syntaxPatience = 1500 * time.Millisecond

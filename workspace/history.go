@@ -152,7 +152,7 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 	for _, e := range now.Entries() {
 		if _, exact := now.Changed(e.Path); !exact && e.Role == format.RoleEntry {
 			paths = append(paths, e.Path)
-			asks = append(asks, history.Ask{Neighbour: link.TreeDir + e.Path, Says: e})
+			asks = append(asks, history.Ask{Neighbour: link.TreeDir + e.Path, Saying: link.Saying(e)})
 		}
 	}
 	since, err := past.Since(ctx, asks)

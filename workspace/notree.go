@@ -3,7 +3,6 @@ package workspace
 import (
 	"errors"
 	"io/fs"
-	"strings"
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -16,46 +15,33 @@ var ErrNoTree = errors.New("no context tree in this folder")
 // ShellHint is the command to type after an error that says that there is no context tree, "" for other errors and for those like
 // it, which say what is in its place.
 func ShellHint(err error) string {
-	if errors.Is(err, ErrNoTree) && strings.HasSuffix(err.Error(), ErrNoTree.Error()) {
+	if _, other := errors.AsType[inPlace](err); errors.Is(err, ErrNoTree) && !other {
 		return "; `brv-lsp init` makes one"
 	}
 	return ""
 }
 
-// linkError says that a link stands where the context tree should; it is an [ErrNoTree].
-type linkError struct{ path string }
+// inPlace is an [ErrNoTree] that says what stands in the tree's place.
+type inPlace string
 
-func (e linkError) Error() string {
-	return e.path + " is a link, and is not followed: it decides which files are written;" +
-		" open the folder that holds the context tree (--root), or put the tree here instead of the link"
-}
+func (e inPlace) Error() string { return string(e) }
 
-func (e linkError) Is(target error) bool { return target == ErrNoTree }
+func (e inPlace) Is(target error) bool { return target == ErrNoTree }
 
 // NoTree says why there is no context tree: [ErrNoTree], or an error like it where a link
 // stands in its place.
 func (c *core) NoTree() error {
 	for _, p := range []string{brvDir, TreeDir} {
 		if info, err := c.root.Lstat(p); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return linkError{p}
+			return inPlace(p + " is a link, and is not followed: it decides which files are written;" +
+				" open the folder that holds the context tree (--root), or put the tree here instead of the link")
 		}
 	}
 	if c.foreign() {
-		return errForeignBrv
+		return inPlace(brvDir + " belongs to another user than the folder that it is in, and is not read; if it is to be, change its owner")
 	}
 	return ErrNoTree
 }
-
-// errForeignBrv is an [ErrNoTree].
-var errForeignBrv = foreignError{}
-
-type foreignError struct{}
-
-func (foreignError) Error() string {
-	return brvDir + " belongs to another user than the folder that it is in, and is not read; if it is to be, change its owner"
-}
-
-func (foreignError) Is(target error) bool { return target == ErrNoTree }
 
 // foreign reports whether `.brv` belongs to another user than the folder that it is in: whoever
 // may write to that has put it there.

@@ -45,9 +45,8 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 	}
 	defer w.Close()
 	defer twice(ctx, e.stderr, signal.Notify, os.Exit)()
-	var progress upkeep.DreamProgress
 	if !f.json && isTerminal(os.Stderr) {
-		progress = func(phase string, done, total int) {
+		o.req.Progress = func(phase string, done, total int) {
 			if total == 0 {
 				sayf(e.stderr, "brv-lsp: %s\n", phase)
 			}
@@ -57,7 +56,7 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 		ctx = tellAsked(ctx, e, w, fmt.Sprintf("within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules",
 			dream.Budget.Minutes()))
 	}
-	res, err := upkeep.Dream(upkeep.WatchDream(ctx, progress), w, o.req)
+	res, err := upkeep.Dream(ctx, w, o.req)
 	if err != nil {
 		return answer{}, err
 	}

@@ -204,9 +204,9 @@ func importText(r *transfer.ImportReport) (string, int) {
 		if a.Status == plan.StatusFailed {
 			code = exitFailed
 			sayf(&out, "FAILED %s: %s\n", a.Path, strings.TrimPrefix(a.Message, a.Path+": "))
-		} else if _, note, ok := strings.Cut(a.Message, "; "); ok {
+		} else if a.Screened != "" {
 			if notes++; notes <= maxListed {
-				sayf(&out, "not as it was: %s: %s\n", a.Path, note)
+				sayf(&out, "not as it was: %s: %s\n", a.Path, a.Screened)
 			}
 		}
 	}

@@ -7,12 +7,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// IsCode reports whether a path names source code: every file whose language has
+// isCode reports whether a path names source code: every file whose language has
 // a grammar, and the kinds of codeWithoutGrammar and codeNames, whose text is
 // searched though its symbols are not known. Documentation, data, styles, markup
 // and pictures are not code: they hold many words and few answers to what a task
 // must change. Extensions count without case.
-func IsCode(p string) bool {
+func isCode(p string) bool {
 	if syntax.LanguageOf(p) != "" {
 		return true
 	}

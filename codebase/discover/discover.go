@@ -4,12 +4,12 @@
 // [Walk] reads the folder once, on several goroutines, and gives the same result
 // each time. A file belongs to the map when
 //
-//   - it is code ([IsCode]), or matches Options.Include if there are such patterns;
+//   - it is code (isCode), or matches Options.Include if there are such patterns;
 //   - no pattern of Options.Exclude matches it or a folder above it;
 //   - no folder above it has an excluded name: version control, dependencies,
 //     build output, tool caches (specification "Discovery");
 //   - git would not ignore it: `.gitignore` files in each folder and
-//     `.git/info/exclude`, with git's own rules (gitignore.go, wildmatch.go),
+//     `.git/info/exclude`, with git's own rules (gitignore.go, [glob.Git]),
 //     which the tests compare with `git check-ignore`;
 //   - or git tracks it all the same (its index, tracked.go), in a folder that is ignored
 //     or called as build output often is too;
@@ -78,7 +78,7 @@ func MaxConfigSize(p string) int64 {
 
 // Options say what a walk looks for. The zero value finds all code.
 type Options struct {
-	Include     []string // glob patterns with "**" of slash paths; none: IsCode decides
+	Include     []string // glob patterns with "**" of slash paths; none: isCode decides
 	Exclude     []string // further patterns, of files and folders to leave out
 	MaxFileSize int64    // bytes; DefaultMaxFileSize if not positive
 	// Config tells by its path which files' texts Found.Configs shall hold; nil: none.

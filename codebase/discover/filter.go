@@ -1,14 +1,11 @@
 package discover
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
@@ -28,7 +25,7 @@ var ordinaryFolders = setOf("build coverage target")
 // Filter decides which paths belong to the map. It knows the ignore files of the
 // folders that were walked, and does not change after the walk.
 type Filter struct {
-	include []string // none: IsCode
+	include []string // none: isCode
 	exclude []string
 	config  func(string) bool
 	walked  map[string]*ignoreStack // rules by folder, for every folder that was read
@@ -42,30 +39,12 @@ func newFilter(opts Options) (*Filter, error) {
 	f := &Filter{include: opts.Include, exclude: opts.Exclude, config: opts.Config,
 		walked: map[string]*ignoreStack{}, nested: map[string]bool{}, tracked: map[string]bool{}}
 	for _, p := range slices.Concat(f.include, f.exclude) {
-		if err := CheckPattern(p); err != nil {
+		if err := glob.Check(p); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
 }
-
-// CheckPattern says what is wrong with a pattern of [Options].
-func CheckPattern(p string) error {
-	if !doublestar.ValidatePattern(p) {
-		return fmt.Errorf("%s: not a glob pattern", p)
-	}
-	combinations := 1
-	for _, part := range strings.Split(p, "{")[1:] {
-		if combinations *= 1 + strings.Count(part, ","); combinations > maxCombinations {
-			return fmt.Errorf("%s: its alternatives in braces have over %d combinations; write several patterns", p, maxCombinations)
-		}
-	}
-	return nil
-}
-
-// maxCombinations bounds what the alternatives of a pattern stand for: matching may try each. They are counted as if
-// no brace stood in another, which is never too few.
-const maxCombinations = 256
 
 // WantsFile reports whether a file at p belongs to the map; p need not exist.
 // False in a folder that was not walked.
@@ -85,13 +64,13 @@ func (f *Filter) fits(p string) bool { return f.matches(p) && sanitize.Plain(p) 
 // matches is fits for a file whose path is plain.
 func (f *Filter) matches(p string) bool {
 	if len(f.include) == 0 {
-		if !IsCode(p) {
+		if !isCode(p) {
 			return false
 		}
-	} else if !Matches(f.include, p) {
+	} else if !glob.Match(f.include, p) {
 		return false
 	}
-	return !Matches(f.exclude, p)
+	return !glob.Match(f.exclude, p)
 }
 
 // WantsConfig reports whether p is a configuration file in a folder that was
@@ -152,7 +131,7 @@ func (f *Filter) EntersFolder(p string) bool {
 }
 
 func (f *Filter) enters(p string, rules *ignoreStack, m *meter) bool {
-	return !excludedFolders[path.Base(p)] && !Matches(f.exclude, p) && !rules.ignores(p, true, m)
+	return !excludedFolders[path.Base(p)] && !glob.Match(f.exclude, p) && !rules.ignores(p, true, m)
 }
 
 // Away reports whether git has a path, and leaves it out of the folder: by a sparse checkout, or in a submodule that is not
@@ -189,11 +168,4 @@ func (f *Filter) UnderExcluded(p string) bool {
 		}
 	}
 	return false
-}
-
-// Matches reports whether a path fits one of some patterns, which [CheckPattern] has passed.
-func Matches(patterns []string, p string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool {
-		return doublestar.MatchUnvalidated(pattern, p)
-	})
 }

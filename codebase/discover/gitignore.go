@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/glob"
 )
 
 // ignoreRule is one pattern line of a .gitignore file.
@@ -90,7 +92,7 @@ func (f *ignoreFile) key(s string) string {
 func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {
-		b[i] = toLower(c)
+		b[i] = glob.Lower(c)
 	}
 	return string(b)
 }
@@ -187,7 +189,7 @@ func (f *ignoreFile) matches(r *ignoreRule, rel, base string, isDir bool, m *met
 }
 
 func (f *ignoreFile) wildmatch(pattern, text string, pathname bool, m *meter) bool {
-	ok, steps := wildmatch(pattern, text, pathname, f.fold)
+	ok, steps := glob.Git(pattern, text, pathname, f.fold)
 	m.count(steps, f)
 	return ok
 }
@@ -199,7 +201,7 @@ func (f *ignoreFile) same(a, b string, m *meter) bool {
 	}
 	m.count(len(a)/stepBytes, f)
 	for i := range len(a) {
-		if a[i] != b[i] && toLower(a[i]) != toLower(b[i]) {
+		if a[i] != b[i] && glob.Lower(a[i]) != glob.Lower(b[i]) {
 			return false
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -357,5 +358,5 @@ func (w *walker) tracks(p string) bool {
 // entersTracked reports whether a folder is walked for what git tracks in it alone.
 func (w *walker) entersTracked(p string) bool {
 	base := path.Base(p)
-	return (!excludedFolders[base] || ordinaryFolders[base]) && !Matches(w.filter.exclude, p) && w.tracks(p+"/")
+	return (!excludedFolders[base] || ordinaryFolders[base]) && !glob.Match(w.filter.exclude, p) && w.tracks(p+"/")
 }

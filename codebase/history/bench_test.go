@@ -14,7 +14,7 @@ var large = sync.OnceValue(func() *History {
 	rng := rand.New(rand.NewPCG(1, 2))
 	word := rand.NewZipf(rng, 1.1, 4, 20_000)
 	file := rand.NewZipf(rng, 1.2, 10, 10_000)
-	return synthetic(MaxCommits, func(int) (string, []string) {
+	return synthetic(maxCommits, func(int) (string, []string) {
 		var message strings.Builder
 		for range 20 {
 			fmt.Fprintf(&message, "w%d ", word.Uint64())

@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // moment is a question for a state, and the search for its commit in the line.
 type moment struct {
 	when      time.Time
 	neighbour string
-	says      *format.Entry
+	says      *Saying
 
 	base     int    // the newest commit not later than when; len(line) if there is none
 	text     string // its content at HEAD by the hash
@@ -30,7 +29,7 @@ func (p *Past) states(ctx context.Context, asks []Ask) ([]git.Moment, error) {
 	known := map[moment]*moment{}
 	var open, entries []*moment
 	for i, a := range asks {
-		key := moment{when: a.When, neighbour: a.Neighbour, says: a.Says}
+		key := moment{when: a.When, neighbour: a.Neighbour, says: a.Saying}
 		if known[key] == nil {
 			m := key
 			m.base = p.newest(a.When)

@@ -12,7 +12,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/lru"
-	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Past gives the files of a folder as they were at a moment, and says what became of
@@ -96,11 +95,11 @@ type Ask struct {
 	// If it was committed up to a day later, the state of that commit is the moment; and
 	// it is always if When is zero.
 	Neighbour string
-	// Says is the file beside, which is an entry, as it is now. The moment is then that of the
-	// commit since which the file says what it says at HEAD ([format.Entry.ContentID]), however late it
+	// Saying is the file beside as it is now. The moment is then that of the
+	// commit since which the file says what it says at HEAD, however late it
 	// was; but When, where that is later and the file says something else now, or was never
 	// committed.
-	Says *format.Entry
+	Saying *Saying
 	// Short says that Path may be the end of the file's path: it then means the one file
 	// of the state that ends in it.
 	Short bool
@@ -109,6 +108,13 @@ type Ask struct {
 	LineOnly bool
 	// Before says that the state is the one before the commit that is the moment.
 	Before bool
+}
+
+// Saying is a file's text with what it says: changes of all else in it do not count. One past reads all texts in the same way.
+type Saying struct {
+	Text  string
+	Says  func() string            // what Text says
+	Reads func(text string) string // what another text of the file says
 }
 
 // Version is the answer.

@@ -9,9 +9,9 @@ import (
 
 // Limits of what is read.
 const (
-	// MaxCommits is how many commits are read at most. The 28,557 of terraform that
+	// maxCommits is how many commits are read at most. The 28,557 of terraform that
 	// count take 6 MB, and as much again for the index.
-	MaxCommits = 40_000
+	maxCommits = 40_000
 	// maxFiles is the most files of a commit that counts, as in the measurements of
 	// these signals on 18 repositories.
 	maxFiles = 60
@@ -26,7 +26,7 @@ const (
 // Options say what to read; the zero value reads all from HEAD.
 type Options struct {
 	// MaxCommits is the number of commits to read, merges not counted; 0 means
-	// [MaxCommits].
+	// maxCommits.
 	MaxCommits int
 	// Before is a history of the same folder. If its head is an ancestor of the new
 	// one, only the commits between are read; otherwise it is not used.
@@ -50,7 +50,7 @@ func Read(ctx context.Context, repo *git.Repository, opts Options) (*History, er
 		}
 	}
 	if opts.MaxCommits <= 0 {
-		opts.MaxCommits = MaxCommits
+		opts.MaxCommits = maxCommits
 	}
 	shallow := repo.Shallow()
 	before := opts.Before

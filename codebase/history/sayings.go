@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // change is the effect of one commit of the line on a file.
@@ -17,7 +16,7 @@ type change struct {
 	before, after string // the contents by their hashes, "" for none
 }
 
-// sayings finds, for the entries of moments, the commit since which each says what it says at HEAD.
+// sayings finds, for the files beside moments, the commit since which each says what it says at HEAD.
 // Only what a commit changed is read, and only back to the newest commit that changed what is said.
 func (p *Past) sayings(ctx context.Context, open []*moment) error {
 	paths := make([]string, len(open))
@@ -35,20 +34,20 @@ func (p *Past) sayings(ctx context.Context, open []*moment) error {
 		}
 		m.text, m.from = changes[0].after, changes[0].at
 		if m.edited = git.BlobHash([]byte(m.says.Text), len(m.text)) != m.text; !m.edited && changes[0].before != "" {
-			p.statements[m.text] = m.says.ContentID()
+			p.statements[m.text] = m.says.Says()
 		}
 		atHead = append(atHead, m)
 	}
 	for depth := 0; len(atHead) > 0; depth++ {
 		var older []*moment
-		read := map[string]string{} // hash to path
+		read := map[string]*Saying{} // by hash
 		for _, m := range atHead {
 			if changes := p.changes[m.neighbour]; depth < len(changes) {
 				older = append(older, m)
-				read[changes[depth].before] = m.neighbour
+				read[changes[depth].before] = m.says
 			}
 			if m.edited && depth == 0 {
-				read[m.text] = m.neighbour
+				read[m.text] = m.says
 			}
 		}
 		if err := p.readSaid(ctx, read); err != nil {
@@ -57,7 +56,7 @@ func (p *Past) sayings(ctx context.Context, open []*moment) error {
 		atHead = atHead[:0]
 		for _, m := range older {
 			if depth == 0 {
-				m.edited = m.edited && p.statements[m.text] != m.says.ContentID()
+				m.edited = m.edited && p.statements[m.text] != m.says.Says()
 			}
 			changes, said := p.changes[m.neighbour], p.statements[m.text]
 			if depth+1 < len(changes) && said != "" && p.statements[changes[depth].before] == said {
@@ -70,15 +69,15 @@ func (p *Past) sayings(ctx context.Context, open []*moment) error {
 }
 
 // readSaid reads what contents say, by their hashes; what is known is not read again.
-func (p *Past) readSaid(ctx context.Context, pathOf map[string]string) error {
+func (p *Past) readSaid(ctx context.Context, of map[string]*Saying) error {
 	var ask []string
-	for hash := range pathOf {
+	for hash := range of {
 		if _, known := p.statements[hash]; !known && hash != "" {
 			ask = append(ask, hash)
 		}
 	}
 	return p.repo.Contents(ctx, ask, MaxText, func(hash string, text []byte) {
-		p.statements[hash] = format.Parse(pathOf[hash], string(text)).ContentID()
+		p.statements[hash] = of[hash].Reads(string(text))
 	})
 }
 

@@ -73,7 +73,7 @@ func includesPath(pattern, p string) bool {
 		_, ok := under(p, pattern)
 		return ok
 	}
-	return globMatch(pattern, p) || globMatch(pattern+"/**", p)
+	return fits(pattern, p) || fits(pattern+"/**", p)
 }
 
 // overlaid returns where else rootDirs puts a path.

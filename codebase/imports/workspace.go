@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/glob"
 )
 
 // A package manager links the members of a workspace, and dependencies on
@@ -51,11 +53,16 @@ func isMember(globs []string, rel string) bool {
 	for _, g := range globs {
 		g, without := strings.CutPrefix(g, "!")
 		g = strings.Trim(strings.TrimPrefix(g, "./"), "/")
-		if member == without && globMatch(g, rel) {
+		if member == without && fits(g, rel) {
 			member = !without
 		}
 	}
 	return member
+}
+
+// fits matches a path with a pattern that a stranger wrote.
+func fits(pattern, p string) bool {
+	return glob.Check(pattern) == nil && glob.Match([]string{pattern}, p)
 }
 
 // dependencyFolder returns the folder of a dependency on a folder: "link:../x".

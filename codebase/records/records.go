@@ -26,7 +26,7 @@
 //
 // # Limits
 //
-// A file's data is at most [MaxData] and the whole at most [MaxSize]; what is beyond
+// A file's data is at most maxData and the whole at most maxSize; what is beyond
 // is read again each time. Two processes that save at the same moment may lose what
 // one of them added. While a store is used it holds the whole file in memory; Save
 // and Release let go of it, and the next look-up reads it again.
@@ -49,12 +49,12 @@ import (
 )
 
 const (
-	// MaxSize bounds a folder's records, in bytes: some 100,000 files of 4 KB.
-	MaxSize = 512 << 20
+	// maxSize bounds a folder's records, in bytes: some 100,000 files of 4 KB.
+	maxSize = 512 << 20
 
-	// MaxData bounds what is kept of one file, in bytes. Sources of a megabyte, the
+	// maxData bounds what is kept of one file, in bytes. Sources of a megabyte, the
 	// largest that are parsed, give less.
-	MaxData = 4 << 20
+	maxData = 4 << 20
 
 	headerRoom = 1 << 10 // more than what the file has beside the records
 
@@ -145,7 +145,7 @@ func open(dir, root, version string, now func() time.Time) *Store {
 		return nil
 	}
 	s := &Store{
-		file: cachefile.Of(dir, "code", root), version: formatVersion + version, limit: MaxSize - headerRoom, now: now,
+		file: cachefile.Of(dir, "code", root), version: formatVersion + version, limit: maxSize - headerRoom, now: now,
 		files: map[string]*row{}, fresh: map[[sha256.Size]byte]*content{},
 	}
 	s.table()
@@ -226,7 +226,7 @@ func (s *Store) record(t *table, path string, r row) (Record, bool) {
 // Put keeps a record in memory until it is saved. The last one of a path counts, and the last data of a content. One
 // with too much data is forgotten.
 func (s *Store) Put(r Record) {
-	if s == nil || len(r.Data) > MaxData {
+	if s == nil || len(r.Data) > maxData {
 		return
 	}
 	t := s.table()

@@ -198,7 +198,7 @@ func TestTheKindIsPartOfTheContent(t *testing.T) {
 func TestTooMuchDataIsNotKept(t *testing.T) {
 	s := newPlace(t).open()
 	r := record(1, 0)
-	for size, kept := range map[int]bool{MaxData: true, MaxData + 1: false} {
+	for size, kept := range map[int]bool{maxData: true, maxData + 1: false} {
 		r.Data = make([]byte, size)
 		r.Hash = Sum("", r.Data)
 		s.Put(r)

@@ -27,7 +27,7 @@ type table struct {
 
 // readTable reads a file. One that is not as described gives an empty table.
 func readTable(f cachefile.File, version string) *table {
-	if blocks, err := f.Read(version, MaxSize); err == nil {
+	if blocks, err := f.Read(version, maxSize); err == nil {
 		if t, ok := newTable(blocks); ok {
 			return t
 		}

@@ -168,7 +168,7 @@ func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, f := range files {
-			p.parse(f, KillAfter)
+			p.parse(f, killAfter)
 		}
 	}
 	b.SetBytes(size(files))
@@ -183,7 +183,7 @@ func BenchmarkCodec(b *testing.B) {
 	var records [][]byte
 	symbols, bytes := 0, 0
 	for _, req := range goSources(b, "net", 0) {
-		f := p.parse(req, KillAfter)
+		f := p.parse(req, killAfter)
 		files, records = append(files, f), append(records, f.Append(nil))
 		symbols += len(f.Symbols)
 		bytes += len(records[len(records)-1])
@@ -202,6 +202,6 @@ func BenchmarkCodec(b *testing.B) {
 	}
 	var buf []byte
 	b.Run("append", func(b *testing.B) { each(b, func(i int) { buf = files[i].Append(buf[:0]) }) })
-	b.Run("decode", func(b *testing.B) { each(b, func(i int) { _, _ = DecodeFile(records[i]) }) })
+	b.Run("decode", func(b *testing.B) { each(b, func(i int) { _, _ = decodeFile(records[i]) }) })
 	b.Run("symbols", func(b *testing.B) { each(b, func(i int) { _, _ = DecodeSymbols(records[i]) }) })
 }

@@ -6,12 +6,12 @@ import "github.com/brv-lsp/brv-lsp/internal/codec"
 // from a position before them, and the length of a name's span is its distance from the length of the name, so that
 // most numbers are one byte.
 
-// Append appends the compact form of f to b and returns the longer slice. DecodeFile gives an equal File.
+// Append appends the compact form of f to b and returns the longer slice. decodeFile gives an equal File.
 func (f *File) Append(b []byte) []byte { return codec.Append(b, f.describe) }
 
-// DecodeFile reads what [File.Append] wrote. It keeps nothing of b. Input that is damaged gives [codec.ErrDamaged]
+// decodeFile reads what [File.Append] wrote. It keeps nothing of b. Input that is damaged gives [codec.ErrDamaged]
 // or another File.
-func DecodeFile(b []byte) (File, error) {
+func decodeFile(b []byte) (File, error) {
 	var f File
 	if err := codec.Decode(b, f.describe); err != nil {
 		return File{}, err
@@ -24,7 +24,7 @@ func AppendSymbols(b []byte, list []Symbol) []byte {
 	return codec.Append(b, func(c *codec.Coder) { describeSymbols(c, &list) })
 }
 
-// DecodeSymbols reads what [AppendSymbols] wrote, as [DecodeFile] does.
+// DecodeSymbols reads what [AppendSymbols] wrote, as decodeFile does.
 func DecodeSymbols(b []byte) (list []Symbol, err error) {
 	if err = codec.Decode(b, func(c *codec.Coder) { describeSymbols(c, &list) }); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func sample() File {
 func TestCodecKeepsEverything(t *testing.T) {
 	for name, want := range map[string]File{"all": sample(), "empty": {}, "reason only": {Partial: "no"}} {
 		b := want.Append([]byte("before"))
-		got, err := DecodeFile(b[len("before"):])
+		got, err := decodeFile(b[len("before"):])
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -57,7 +57,7 @@ func TestCodecKeepsEverything(t *testing.T) {
 func TestCodecKeepsAnyFile(t *testing.T) {
 	same := func(f File) bool {
 		b := f.Append(nil)
-		got, err := DecodeFile(b)
+		got, err := decodeFile(b)
 		symbols, err2 := DecodeSymbols(AppendSymbols(nil, f.Symbols))
 		return err == nil && err2 == nil && reflect.DeepEqual(f, got) && reflect.DeepEqual(f.Symbols, symbols)
 	}
@@ -70,11 +70,11 @@ func TestEveryCutIsAnError(t *testing.T) {
 	f := sample()
 	whole := f.Append(nil)
 	for n := range whole {
-		if _, err := DecodeFile(whole[:n]); !errors.Is(err, codec.ErrDamaged) {
+		if _, err := decodeFile(whole[:n]); !errors.Is(err, codec.ErrDamaged) {
 			t.Errorf("%d of %d bytes: %v", n, len(whole), err)
 		}
 	}
-	if _, err := DecodeFile(append(whole, 0)); !errors.Is(err, codec.ErrDamaged) {
+	if _, err := decodeFile(append(whole, 0)); !errors.Is(err, codec.ErrDamaged) {
 		t.Errorf("a byte too many: %v", err)
 	}
 }
@@ -89,7 +89,7 @@ func TestClaimedSizesCostNothing(t *testing.T) {
 		damaged := append(append(append([]byte{}, whole[:i]...), huge...), whole[i:]...)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := DecodeFile(damaged)
+		_, err := decodeFile(damaged)
 		runtime.ReadMemStats(&after)
 		if size := after.TotalAlloc - before.TotalAlloc; size > 1<<20 {
 			t.Errorf("at %d: %d bytes allocated, %v", i, size, err)
@@ -111,14 +111,14 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_, _ = DecodeSymbols(data)
-		first, err := DecodeFile(data)
+		first, err := decodeFile(data)
 		if err != nil {
 			if !errors.Is(err, codec.ErrDamaged) {
 				t.Fatal(err)
 			}
 			return
 		}
-		second, err := DecodeFile(first.Append(nil))
+		second, err := decodeFile(first.Append(nil))
 		if err != nil || !reflect.DeepEqual(first, second) {
 			t.Errorf("%+v came back as %+v, %v", first, second, err)
 		}

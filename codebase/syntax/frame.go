@@ -17,7 +17,7 @@ import (
 // compact form of a File as its answer. A parent sends requests ahead; the answers
 // come in the same order.
 
-// maxFrame bounds one message. A request is at most MaxSource and its path; an
+// maxFrame bounds one message. A request is at most maxSource and its path; an
 // answer is bounded by maxMatches.
 const maxFrame = 64 << 20
 
@@ -103,7 +103,7 @@ func (v *receiver) answer() (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	return DecodeFile(b)
+	return decodeFile(b)
 }
 
 // request reads the next frame as a request, which keeps nothing of the frame.

@@ -14,7 +14,7 @@ func TestFramesCarryMessagesInTurn(t *testing.T) {
 	var stream []byte
 	var want []*request
 	for i := range 3 {
-		r := &request{Request: Request{Path: "a.go", Language: Go, Source: bytes.Repeat([]byte{'x'}, i*i*70_000)}, Limit: ParseLimit}
+		r := &request{Request: Request{Path: "a.go", Language: Go, Source: bytes.Repeat([]byte{'x'}, i*i*70_000)}, Limit: parseLimit}
 		want = append(want, r)
 		stream = appendRequest(stream, r)
 	}

@@ -17,8 +17,8 @@ import (
 // listing: testdata/<language>.txtar holds a source and its listing in turn.
 func TestGolden(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(paths) < len(Languages()) {
-		t.Fatalf("%d golden files for %d languages: %v", len(paths), len(Languages()), err)
+	if err != nil || len(paths) < len(languages()) {
+		t.Fatalf("%d golden files for %d languages: %v", len(paths), len(languages()), err)
 	}
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) { golden(t, path) })
@@ -37,7 +37,7 @@ func golden(t *testing.T, path string) {
 		if strings.HasSuffix(file.Name, ".want") {
 			continue
 		}
-		f := p.parse(Request{Path: file.Name, Language: LanguageFor(file.Name, file.Data), Source: file.Data}, KillAfter)
+		f := p.parse(Request{Path: file.Name, Language: LanguageFor(file.Name, file.Data), Source: file.Data}, killAfter)
 		want := txtar.File{Name: file.Name + ".want", Data: []byte(listing(f, string(file.Data)))}
 		out.Files = append(out.Files, file, want)
 	}

@@ -27,7 +27,7 @@ func lined(s string, n int) string {
 func hostile() map[string]string {
 	return map[string]string{
 		"quotes":          lined(`"`, 100_000),
-		"quotes, 1 line":  strings.Repeat(`"`, MaxLine),
+		"quotes, 1 line":  strings.Repeat(`"`, maxLine),
 		"apostrophes":     lined(`'`, 100_000),
 		"triple quotes":   lined(`"""`, 30_000),
 		"backticks":       lined("`", 100_000),
@@ -52,7 +52,7 @@ func hostile() map[string]string {
 		"invalid utf8":    lined("\xff\xfe", 50_000),
 		"controls":        lined("\x01\x02\x1b", 30_000),
 		"newlines":        strings.Repeat("\n", 500_000),
-		"carriage return": strings.Repeat("\r", MaxLine) + "\n",
+		"carriage return": strings.Repeat("\r", maxLine) + "\n",
 		"hashes":          `r` + lined("#", 50_000) + `"`,
 		"interpolate":     "f'" + lined("{", 4000),
 		"dollar braces":   "`" + lined("${", 20_000),
@@ -124,7 +124,7 @@ func hostileFiles(soups int) []Request {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	for _, lang := range Languages() {
+	for _, lang := range languages() {
 		for _, name := range names {
 			out = append(out, Request{Path: name, Language: lang, Source: []byte(shapes[name])})
 		}
@@ -150,7 +150,7 @@ func TestHostileFilesAreBounded(t *testing.T) {
 	limit, soups, share := 250*time.Millisecond, 9, 0.25
 	switch {
 	case sampletest.Long():
-		limit, soups, share = KillAfter, 500, 1
+		limit, soups, share = killAfter, 500, 1
 	case testing.Short():
 		share = 0.05
 	}
@@ -227,7 +227,7 @@ func TestHangingFilesDoNotHoldUpUrgentOnes(t *testing.T) {
 // submitted puts a file into the pool and does not wait for the answer.
 func submitted(t *testing.T, p *Pool, req Request) *call {
 	t.Helper()
-	c := &call{request: request{req, ParseLimit}, answered: make(chan struct{})}
+	c := &call{request: request{req, parseLimit}, answered: make(chan struct{})}
 	if err := p.submit(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func (p *Pool) load() int {
 // add to an urgent one. It asserts nothing on a machine that others use; the
 // nightly run does.
 func TestUrgentFilesWaitLittle(t *testing.T) {
-	p, n := newTestPool(t, Options{Workers: 2, Timeout: KillAfter}), sampletest.Count(50, 500)
+	p, n := newTestPool(t, Options{Workers: 2, Timeout: killAfter}), sampletest.Count(50, 500)
 	p99 := func() time.Duration {
 		var took []time.Duration
 		for i := range n {
@@ -293,15 +293,15 @@ func TestUrgentFilesWaitLittle(t *testing.T) {
 // FuzzHostile parses token soups of any seed in the fuzzing process itself: what
 // aborts there is found by the process's end.
 func FuzzHostile(f *testing.F) {
-	for i := range Languages() {
+	for i := range languages() {
 		f.Add(i, uint64(i), uint16(200))
 	}
 	p := newParser()
 	f.Fuzz(func(t *testing.T, which int, seed uint64, n uint16) {
-		langs := Languages()
+		langs := languages()
 		lang := langs[((which%len(langs))+len(langs))%len(langs)]
 		src := soup(lang, seed, int(n%2000))
-		file := p.parse(Request{Path: "soup", Language: lang, Source: []byte(src)}, ParseLimit)
+		file := p.parse(Request{Path: "soup", Language: lang, Source: []byte(src)}, parseLimit)
 		checkSpans(t, file, src)
 	})
 }

@@ -32,8 +32,8 @@ const (
 	HCL        Language = "hcl" // Terraform and its kin
 )
 
-// Languages lists every language, in a fixed order.
-func Languages() []Language {
+// languages lists every language, in a fixed order.
+func languages() []Language {
 	return []Language{
 		Go, TypeScript, TSX, JavaScript, Python, Rust, Java, C, Cpp, CSharp,
 		PHP, Kotlin, Scala, Swift, Bash, Lua, SQL, Protobuf, HCL,

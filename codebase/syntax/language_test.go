@@ -42,7 +42,7 @@ func TestLanguageForLooksOnlyAtTheHead(t *testing.T) {
 
 func TestEveryExtensionHasAListedLanguage(t *testing.T) {
 	listed := map[Language]bool{}
-	for _, l := range Languages() {
+	for _, l := range languages() {
 		listed[l] = true
 	}
 	for ext, l := range languageOfExt {

@@ -84,7 +84,7 @@ func TestProcessorTimeOfAProcess(t *testing.T) {
 // never rest, and compares with what an idle machine gave.
 func TestBusyMachineChangesNothing(t *testing.T) {
 	files := goSources(t, "", sampletest.Count(40, 1500))
-	p := newTestPool(t, Options{Timeout: KillAfter})
+	p := newTestPool(t, Options{Timeout: killAfter})
 	read := func() []File {
 		out := make([]File, len(files))
 		next := make(chan int)

@@ -49,7 +49,7 @@ const revision = 5
 // version hashes every file of an embedded file system.
 func version(files fs.FS) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%d %s %q\n", revision, secrets.Revision, Languages())
+	fmt.Fprintf(h, "%d %s %q\n", revision, secrets.Revision, languages())
 	err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error { // in order of names
 		if err != nil || d.IsDir() {
 			return err

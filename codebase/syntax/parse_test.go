@@ -13,7 +13,7 @@ import (
 // FuzzParse checks on small inputs of every language that no span leaves the
 // source and that parsing is a function of the source.
 func FuzzParse(f *testing.F) {
-	for i := range Languages() {
+	for i := range languages() {
 		for _, src := range []string{
 			"package a; func (s *S) F() {}", "export const A = () => <B/>;", "class A(B):\n  '''d'''\n  def f(self): pass",
 			"impl<T> X for Y<T> { fn f() {} }\nuse a::{b, c::{self, D as E}};", "((((", "/** d */ function f", "\xff\"`'",
@@ -22,7 +22,7 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, which int, src string) {
-		langs := Languages()
+		langs := languages()
 		lang := langs[((which%len(langs))+len(langs))%len(langs)]
 		if len(src) > 2000 || refuse([]byte(src)) != "" {
 			return
@@ -30,9 +30,9 @@ func FuzzParse(f *testing.F) {
 		p := newParser()
 		defer p.close()
 		req := Request{Path: "fuzz", Language: lang, Source: []byte(src)}
-		first := p.parse(req, ParseLimit)
+		first := p.parse(req, parseLimit)
 		checkSpans(t, first, src)
-		second := p.parse(req, ParseLimit)
+		second := p.parse(req, parseLimit)
 		if !first.Slow && !second.Slow && !reflect.DeepEqual(first, second) {
 			t.Errorf("second parse differs")
 		}
@@ -45,7 +45,7 @@ func TestLuaForgetsTheFileBefore(t *testing.T) {
 	p := newParser()
 	defer p.close()
 	read := func(src string) File {
-		return p.parse(Request{Path: "a.lua", Language: Lua, Source: []byte(src)}, ParseLimit)
+		return p.parse(Request{Path: "a.lua", Language: Lua, Source: []byte(src)}, parseLimit)
 	}
 	for open, next := range map[string]string{
 		`("`: `a\x--`, `('x`: "\\\n", `('`: "[=[]]'", `"x"=)`: "]]--'[=[",

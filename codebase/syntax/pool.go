@@ -21,7 +21,7 @@ var ErrClosed = errors.New("syntax: pool is closed")
 type Options struct {
 	Command []string      // how to start a worker; default: this executable with WorkerArg
 	Workers int           // how many at most, and one more for urgent requests; default 2
-	Timeout time.Duration // when to kill one that does not answer; default KillAfter
+	Timeout time.Duration // when to kill one that does not answer; default killAfter
 	Idle    time.Duration // when to end one that has nothing to do; default idleAfter
 }
 
@@ -72,7 +72,7 @@ func NewPool(opts Options) *Pool {
 		opts.Workers = defaultWorkers
 	}
 	if opts.Timeout <= 0 {
-		opts.Timeout = KillAfter
+		opts.Timeout = killAfter
 	}
 	if opts.Idle <= 0 {
 		opts.Idle = idleAfter
@@ -113,7 +113,7 @@ func (p *Pool) Parse(ctx context.Context, req Request) (File, error) {
 	if p.quarantined(req) {
 		return File{Partial: "no syntax: stopped the parser before"}, nil
 	}
-	return p.try(ctx, req, min(ParseLimit, p.opts.Timeout/2))
+	return p.try(ctx, req, min(parseLimit, p.opts.Timeout/2))
 }
 
 // try sends one request to a worker and waits for the answer.

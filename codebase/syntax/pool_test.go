@@ -61,15 +61,15 @@ func TestRefusedSourcesSayWhy(t *testing.T) {
 	p := newTestPool(t, Options{Command: []string{"/does/not/exist"}})
 	for want, src := range map[string]string{
 		"NUL":    "package a\x00",
-		"line":   strings.Repeat("x", MaxLine+1),
-		"larger": strings.Repeat("//\n", MaxSource/3+1),
+		"line":   strings.Repeat("x", maxLine+1),
+		"larger": strings.Repeat("//\n", maxSource/3+1),
 	} {
 		f, err := p.Parse(t.Context(), Request{Path: "a.go", Language: Go, Source: []byte(src)})
 		if err != nil || !strings.Contains(f.Partial, want) {
 			t.Errorf("%s: %q, %v", want, f.Partial, err)
 		}
 	}
-	if hasLongLine([]byte(strings.Repeat(strings.Repeat("x", MaxLine)+"\n", 3))) {
+	if hasLongLine([]byte(strings.Repeat(strings.Repeat("x", maxLine)+"\n", 3))) {
 		t.Error("a line of exactly MaxLine bytes is refused")
 	}
 }
@@ -78,7 +78,7 @@ func TestRefusedSourcesSayWhy(t *testing.T) {
 const hang = "package hang // never answers"
 
 func TestHangingWorkerIsKilledAndContentQuarantined(t *testing.T) {
-	p := newTestPool(t, Options{Command: hangingWorker(t), Workers: 1, Timeout: KillAfter / 20})
+	p := newTestPool(t, Options{Command: hangingWorker(t), Workers: 1, Timeout: killAfter / 20})
 	for range maxStrikes {
 		f, err := p.Parse(t.Context(), Request{Path: "hang.go", Language: Go, Source: []byte(hang)})
 		if err != nil || !strings.Contains(f.Partial, errNoAnswer.Error()) {
@@ -103,7 +103,7 @@ func TestLoadingAGrammarIsNoFilesFault(t *testing.T) {
 }
 
 func TestKilledWorkerIsReplaced(t *testing.T) {
-	p := newTestPool(t, Options{Command: hangingWorker(t), Workers: 1, Timeout: KillAfter / 20})
+	p := newTestPool(t, Options{Command: hangingWorker(t), Workers: 1, Timeout: killAfter / 20})
 	mustParse(t, p)
 	p.mu.Lock()
 	w := p.lanes[0].worker.proc

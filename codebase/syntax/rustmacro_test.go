@@ -12,7 +12,7 @@ func parseRust(t *testing.T, src string) File {
 	t.Helper()
 	p := newParser()
 	defer p.close()
-	f := p.parse(Request{Path: "a.rs", Language: Rust, Source: []byte(src)}, ParseLimit)
+	f := p.parse(Request{Path: "a.rs", Language: Rust, Source: []byte(src)}, parseLimit)
 	checkSpans(t, f, src)
 	return f
 }

@@ -17,13 +17,13 @@
 // was sent; spans are half-open. A file that could not be read completely has
 // a reason in [File.Partial] and whatever was found before; that is not an error.
 //
-// Limits: files with NUL bytes, lines over [MaxLine] bytes or more than
-// [MaxSource] bytes get no syntax; parsing stops after [ParseLimit]; the worker
-// is killed after [KillAfter], or half a second later if it had to load the grammar
+// Limits: files with NUL bytes, lines over maxLine bytes or more than
+// maxSource bytes get no syntax; parsing stops after parseLimit; the worker
+// is killed after killAfter, or half a second later if it had to load the grammar
 // first. Both are processor time, so that a busy machine changes no result. Content that killed a worker twice is not tried again. A
 // build without cgo has no grammars and says so.
 //
-// [File.Append] and [DecodeFile] are the compact form of a File, for the pipe;
+// [File.Append] and decodeFile are the compact form of a File, for the pipe;
 // [AppendSymbols] and [File.DescribeModule] that of its parts, which are kept on
 // disk together with [Version].
 //
@@ -38,10 +38,10 @@ const WorkerArg = "syntax-worker"
 // The limits of one parse. Each stands for a measured failure of the C code:
 // scanners quadratic in line length, spins that ignore every in-process limit.
 const (
-	MaxSource  = 1 << 20         // bytes of a file that gets syntax
-	MaxLine    = 5000            // bytes of a line; longer ones are generated or minified
-	ParseLimit = time.Second     // of processor time for parse and query
-	KillAfter  = 2 * time.Second // of processor time, or of doing nothing, until the worker is killed; see loading
+	maxSource  = 1 << 20         // bytes of a file that gets syntax
+	maxLine    = 5000            // bytes of a line; longer ones are generated or minified
+	parseLimit = time.Second     // of processor time for parse and query
+	killAfter  = 2 * time.Second // of processor time, or of doing nothing, until the worker is killed; see loading
 )
 
 // Request is one file to read.

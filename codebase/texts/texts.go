@@ -21,12 +21,12 @@ import (
 )
 
 const (
-	// MaxBytes is the limit where Options have none (specification "SharedFileCache").
-	MaxBytes = 5 << 20
+	// maxBytes is the limit where Options have none (specification "SharedFileCache").
+	maxBytes = 5 << 20
 
-	// TTL is how long a text is served where Options do not say (specification
+	// ttl is how long a text is served where Options do not say (specification
 	// "SharedFileCache").
-	TTL = 5 * time.Minute
+	ttl = 5 * time.Minute
 
 	// entryCost is the size of an entry beside its path and text, in bytes: list and map
 	// entry, headers of strings, time. It bounds the number of empty texts.
@@ -87,10 +87,10 @@ var errPanicked = errors.New("reading the file panicked")
 func New(read func(path string) (string, error), o Options) *Cache {
 	c := &Cache{read: read, maxBytes: o.MaxBytes, ttl: o.TTL, now: o.Now, stamp: o.Stamp, flights: map[string]*flight{}}
 	if c.maxBytes <= 0 {
-		c.maxBytes = MaxBytes
+		c.maxBytes = maxBytes
 	}
 	if c.ttl <= 0 {
-		c.ttl = TTL
+		c.ttl = ttl
 	}
 	if c.now == nil {
 		c.now = time.Now

@@ -59,7 +59,7 @@ func TestTextIsServedForItsTime(t *testing.T) {
 		ttl   time.Duration
 		reads int
 	}{
-		{0, 0, 1}, {TTL - 1, 0, 1}, {TTL, 0, 2}, {TTL + 1, 0, 2}, {-1, 0, 2},
+		{0, 0, 1}, {ttl - 1, 0, 1}, {ttl, 0, 2}, {ttl + 1, 0, 2}, {-1, 0, 2},
 		{time.Second - 1, time.Second, 1}, {time.Second, time.Second, 2},
 	} {
 		d, now := &disk{texts: map[string]string{"a": "text"}}, start
@@ -90,7 +90,7 @@ func TestLargeEntriesAreNotKept(t *testing.T) {
 	for _, limit := range []int{0, 1000, 1001, entryCost} {
 		half := limit / 2
 		if limit == 0 {
-			half = MaxBytes / 2
+			half = maxBytes / 2
 		}
 		for size, kept := range map[int]bool{half: true, half + 1: false} {
 			text := strings.Repeat("x", max(size-cost("a", ""), 0))
@@ -350,7 +350,7 @@ func FuzzModel(f *testing.F) {
 		c := New(d.read, Options{MaxBytes: int(limit), TTL: time.Minute, Now: func() time.Time { return now }})
 		m := &model{limit: int(limit), ttl: time.Minute}
 		if limit == 0 {
-			m.limit = MaxBytes
+			m.limit = maxBytes
 		}
 		for ; len(ops) >= 2; ops = ops[2:] {
 			p := fmt.Sprintf("d/../f%d", ops[1]%16)

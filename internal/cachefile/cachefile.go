@@ -42,8 +42,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// ErrUnusable: the file is damaged, too large, not of the version asked for, or not this user's alone.
-var ErrUnusable = errors.New("not a usable cache file")
+// errUnusable: the file is damaged, too large, not of the version asked for, or not this user's alone.
+var errUnusable = errors.New("not a usable cache file")
 
 const (
 	suffix  = ".cache"
@@ -151,7 +151,7 @@ func (f File) Read(version string, limit int64) ([][]byte, error) {
 		return nil, err
 	}
 	if info.IsDir() || info.Size() > limit || jail.Private(info, jail.Written) != nil {
-		return nil, fmt.Errorf("%s: %w", f.name, ErrUnusable)
+		return nil, fmt.Errorf("%s: %w", f.name, errUnusable)
 	}
 	blocks, err := decode(in, info.Size(), version)
 	if err != nil {

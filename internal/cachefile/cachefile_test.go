@@ -55,7 +55,7 @@ func TestOtherVersionsProjectsAndKindsAreOtherFiles(t *testing.T) {
 	if err := f.Write("v1", sample...); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Read("v2", limit); !errors.Is(err, ErrUnusable) {
+	if _, err := f.Read("v2", limit); !errors.Is(err, errUnusable) {
 		t.Errorf("another version: %v", err)
 	}
 	for _, other := range []File{Of(folder, "kind", "/b"), Of(folder, "other", "/a"), Of(t.TempDir(), "kind", "/a")} {
@@ -88,7 +88,7 @@ func TestLimitHolds(t *testing.T) {
 	if _, err := f.Read("v1", size); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
-	if _, err := f.Read("v1", size-1); !errors.Is(err, ErrUnusable) {
+	if _, err := f.Read("v1", size-1); !errors.Is(err, errUnusable) {
 		t.Errorf("over the limit: %v", err)
 	}
 }
@@ -140,7 +140,7 @@ func TestSparseFileTakesNoMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, err := f.Read("v1", 1<<31)
 		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrUnusable) || used > 1<<20 {
+		if used := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, errUnusable) || used > 1<<20 {
 			t.Errorf("%d bytes taken, %v", used, err)
 		}
 	}

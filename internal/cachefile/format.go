@@ -21,7 +21,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // encode writes a file.
 func encode(w io.Writer, version string, blocks []Block) error {
 	if len(blocks) > maxBlocks {
-		return ErrUnusable
+		return errUnusable
 	}
 	le := binary.LittleEndian
 	mark := sha256.Sum256([]byte(version))
@@ -51,7 +51,7 @@ func encode(w io.Writer, version string, blocks []Block) error {
 // and the size confirms.
 func decode(r io.Reader, size int64, version string) ([][]byte, error) {
 	if size < int64(fixed) {
-		return nil, ErrUnusable
+		return nil, errUnusable
 	}
 	head := make([]byte, fixed)
 	if _, err := io.ReadFull(r, head); err != nil {
@@ -61,7 +61,7 @@ func decode(r io.Reader, size int64, version string) ([][]byte, error) {
 	mark := sha256.Sum256([]byte(version))
 	n := int(le.Uint32(head[fixed-4:]))
 	if string(head[:fixed-4]) != magic+string(mark[:]) || n > maxBlocks {
-		return nil, ErrUnusable
+		return nil, errUnusable
 	}
 	head = append(head, make([]byte, n*perBlock+4)...)
 	if _, err := io.ReadFull(r, head[fixed:]); err != nil {
@@ -69,7 +69,7 @@ func decode(r io.Reader, size int64, version string) ([][]byte, error) {
 	}
 	table := head[fixed : len(head)-4]
 	if crc32.Checksum(head[:len(head)-4], castagnoli) != le.Uint32(head[len(head)-4:]) || !fills(table, size-int64(len(head))) {
-		return nil, ErrUnusable
+		return nil, errUnusable
 	}
 	data := make([]byte, size-int64(len(head)))
 	if _, err := io.ReadFull(r, data); err != nil {
@@ -98,7 +98,7 @@ func cut(data, table []byte) ([][]byte, error) {
 		length := binary.LittleEndian.Uint64(table)
 		block := data[:length:length]
 		if crc32.Checksum(block, castagnoli) != binary.LittleEndian.Uint32(table[8:]) {
-			return nil, ErrUnusable
+			return nil, errUnusable
 		}
 		blocks, data = append(blocks, block), data[length:]
 	}

@@ -47,7 +47,7 @@ func look(top string) (place, error) {
 	return place{}, foreign(dot)
 }
 
-func foreign(path string) error { return fmt.Errorf("%s: %w", path, ErrForeign) }
+func foreign(path string) error { return fmt.Errorf("%s: %w", path, errForeign) }
 
 // follow reads the `.git` file of a worktree or submodule.
 func follow(top, dot string) (place, error) {
@@ -96,7 +96,7 @@ func readPath(dir, name, mark string) (string, error) {
 func local(dir, path string) (string, error) {
 	path = filepath.FromSlash(path)
 	if strings.HasPrefix(path, "//") || strings.HasPrefix(path, `\\`) {
-		return "", fmt.Errorf("%q: a network path: %w", path, ErrForeign)
+		return "", fmt.Errorf("%q: a network path: %w", path, errForeign)
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
@@ -148,7 +148,7 @@ func checkAlternates(objects string, depth int) error {
 		}
 		// Git reads a line in quotes as C text, which could hide the two slashes.
 		if line[0] == '"' {
-			return fmt.Errorf("%s/info/alternates: a quoted path: %w", objects, ErrForeign)
+			return fmt.Errorf("%s/info/alternates: a quoted path: %w", objects, errForeign)
 		}
 		next, err := local(objects, line)
 		if err != nil {

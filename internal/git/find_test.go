@@ -55,8 +55,8 @@ func TestOpenRefuses(t *testing.T) {
 		change func(*workbench)
 		want   error
 	}{
-		"file to another repository": {dotFile("gitdir: " + secret + "\n"), ErrForeign},
-		"file to the network":        {dotFile("gitdir: //evil.invalid/share\n"), ErrForeign},
+		"file to another repository": {dotFile("gitdir: " + secret + "\n"), errForeign},
+		"file to the network":        {dotFile("gitdir: //evil.invalid/share\n"), errForeign},
 		"file to nowhere":            {dotFile("gitdir: nowhere\n"), nil},
 		"file without a path":        {dotFile("hello"), nil},
 		"large file":                 {dotFile("gitdir: " + strings.Repeat("a", 1<<20)), nil},
@@ -65,22 +65,22 @@ func TestOpenRefuses(t *testing.T) {
 			w.write("meta/commondir", secret+"\n")
 			w.write("meta/gitdir", filepath.Join(w.dir, ".git")+"\n")
 			w.write("meta/HEAD", "ref: refs/heads/main\n")
-		}, ErrForeign},
-		"commondir in a plain repository": {func(w *workbench) { w.write(".git/commondir", secret+"\n") }, ErrForeign},
+		}, errForeign},
+		"commondir in a plain repository": {func(w *workbench) { w.write(".git/commondir", secret+"\n") }, errForeign},
 		"link": {func(w *workbench) {
 			dotFile("")(w)
 			os.Remove(filepath.Join(w.dir, ".git"))
 			if err := os.Symlink(secret, filepath.Join(w.dir, ".git")); err != nil {
 				t.Skip(err)
 			}
-		}, ErrForeign},
+		}, errForeign},
 		"alternates on the network": {func(w *workbench) { w.write(".git/objects/info/alternates", "//evil.invalid/objects\n") },
-			ErrForeign},
+			errForeign},
 		"alternates in quotes": {func(w *workbench) { w.write(".git/objects/info/alternates", `"\057/evil.invalid/objects"`) },
-			ErrForeign},
+			errForeign},
 		"no .git":                    {func(w *workbench) { os.RemoveAll(filepath.Join(w.dir, ".git")) }, ErrNone},
 		"empty .git":                 {func(w *workbench) { os.RemoveAll(filepath.Join(w.dir, ".git")); w.write(".git/x", "") }, ErrNone},
-		"alternates through network": {deepAlternates(t), ErrForeign},
+		"alternates through network": {deepAlternates(t), errForeign},
 	} {
 		w := newRepo(t)
 		w.commit("first", "a", "1")
@@ -152,7 +152,7 @@ func TestHeadRefuses(t *testing.T) {
 		if err == nil || hash != "" {
 			t.Errorf("%s: Head = %q, %v", name, hash, err)
 		}
-		if name == "tables" && !errors.Is(err, ErrUnsupported) {
+		if name == "tables" && !errors.Is(err, errUnsupported) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

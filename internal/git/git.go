@@ -20,13 +20,13 @@
 //   - A `.git` file of a linked worktree, if the folder it names points back at it,
 //     and of a submodule, if the folder lies in the git folder of the repository
 //     around it. Any other `.git` file or link could lead to another repository of
-//     the user, and is refused ([ErrForeign]); so is `git init --separate-git-dir`.
+//     the user, and is refused (errForeign); so is `git init --separate-git-dir`.
 //   - objects/info/alternates: as git does, since clones made with --reference need
 //     it. Objects are named by their content, so nothing is read there that HEAD's
 //     own history does not name. Network paths are refused.
 //
 // A bare repository has no files to speak of, and counts as none. Reference tables
-// (the "reftable" format) are not read ([ErrUnsupported]). Missing objects are not
+// (the "reftable" format) are not read (errUnsupported). Missing objects are not
 // fetched: a clone without blobs is read in full, one without trees is an error.
 package git
 
@@ -43,16 +43,16 @@ import (
 var (
 	// ErrNone: neither the folder nor one above it is a repository with files.
 	ErrNone = errors.New("not a git repository")
-	// ErrForeign: `.git` leads to a folder that does not belong to this one.
-	ErrForeign = errors.New(".git leads to a folder that does not point back")
-	// ErrUnsupported: the repository stores its references in a form not known here.
-	ErrUnsupported = errors.New("unknown form of references")
+	// errForeign: `.git` leads to a folder that does not belong to this one.
+	errForeign = errors.New(".git leads to a folder that does not point back")
+	// errUnsupported: the repository stores its references in a form not known here.
+	errUnsupported = errors.New("unknown form of references")
 	// ErrNoProgram: there is no git program in PATH that can be trusted.
 	ErrNoProgram = errors.New("no git program")
-	// ErrTooMuch: git wrote more than a history can reasonably be.
-	ErrTooMuch = errors.New("git: too much output")
-	// ErrStalled: git wrote nothing for too long.
-	ErrStalled = errors.New("git: no output for too long")
+	// errTooMuch: git wrote more than a history can reasonably be.
+	errTooMuch = errors.New("git: too much output")
+	// errStalled: git wrote nothing for too long.
+	errStalled = errors.New("git: no output for too long")
 )
 
 // Repository is the repository around one folder. It holds no open files, and is

@@ -41,7 +41,7 @@ func (r *Repository) follow(start string) (hash string, err error) {
 		}
 		name = strings.TrimSpace(target)
 		if name == "refs/heads/.invalid" {
-			return "", fmt.Errorf("%s: %w", r.dir, ErrUnsupported)
+			return "", fmt.Errorf("%s: %w", r.dir, errUnsupported)
 		}
 		if !isReference(name) {
 			return "", fmt.Errorf("%s: %s leads to %q, which is no reference", r.dir, start, name)

@@ -87,7 +87,7 @@ const (
 var errIndex = errors.New("the index is damaged")
 
 // parseIndex reads an index of version 2, 3 or 4; hashLen is that of the repository, in hex
-// digits. One that is split over two files is not read ([ErrUnsupported]). Folders of a
+// digits. One that is split over two files is not read (errUnsupported). Folders of a
 // sparse index are left out: their files are not on disk.
 func parseIndex(data []byte, hashLen int) ([]staged, error) {
 	if len(data) < indexHeader || string(data[:4]) != "DIRC" {
@@ -95,7 +95,7 @@ func parseIndex(data []byte, hashLen int) ([]staged, error) {
 	}
 	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
 	if version < 2 || version > 4 {
-		return nil, fmt.Errorf("an index of version %d: %w", version, ErrUnsupported)
+		return nil, fmt.Errorf("an index of version %d: %w", version, errUnsupported)
 	}
 	p := &indexParser{data: data, at: indexHeader, version: version, hash: hashLen / 2}
 	var files []staged
@@ -109,7 +109,7 @@ func parseIndex(data []byte, hashLen int) ([]staged, error) {
 		}
 	}
 	if p.at+8 <= len(data) && string(data[p.at:p.at+4]) == "link" {
-		return nil, fmt.Errorf("a split index: %w", ErrUnsupported)
+		return nil, fmt.Errorf("a split index: %w", errUnsupported)
 	}
 	return files, nil
 }

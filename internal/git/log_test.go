@@ -158,7 +158,7 @@ func TestLogEnds(t *testing.T) {
 		}
 	}
 	r.limits.output = 10
-	if _, err := log(t, r, LogOptions{}); !errors.Is(err, ErrTooMuch) {
+	if _, err := log(t, r, LogOptions{}); !errors.Is(err, errTooMuch) {
 		t.Errorf("output: %v", err)
 	}
 }
@@ -179,7 +179,7 @@ func TestStalledGitIsStopped(t *testing.T) {
 	lookUp = func() (string, error) { return silent, nil }
 	r := open(t, w.dir)
 	r.limits.stall = 20 * time.Millisecond
-	if _, err := log(t, r, LogOptions{}); !errors.Is(err, ErrStalled) {
+	if _, err := log(t, r, LogOptions{}); !errors.Is(err, errStalled) {
 		t.Errorf("error %v", err)
 	}
 }

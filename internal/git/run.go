@@ -117,7 +117,7 @@ func (c call) run(ctx context.Context, r *Repository, dir string, env []string, 
 	}
 	limitMemory(cmd.Process.Pid, r.limits.memory)
 	output := &watched{from: out, limit: r.limits, stop: stop}
-	output.timer = time.AfterFunc(r.limits.stall, func() { stop(ErrStalled) })
+	output.timer = time.AfterFunc(r.limits.stall, func() { stop(errStalled) })
 	defer output.timer.Stop()
 	readErr := c.read(output)
 	if !output.ended {
@@ -161,8 +161,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	w.timer.Stop()
 	w.read += int64(n)
 	if w.read > w.limit.output {
-		w.stop(ErrTooMuch)
-		return n, ErrTooMuch
+		w.stop(errTooMuch)
+		return n, errTooMuch
 	}
 	if err != nil {
 		w.ended = true

@@ -136,34 +136,34 @@ func readExceptions(text string) (map[string]exception, []string) {
 // exceptions are the figures that may stand above their limit: a package or type, the kind, the ceiling, and why more
 // is better there.
 const exceptions = `
-codebase                   upward   14  RepoMap, its reading and its ranking name each other
+codebase                   upward   13  RepoMap is read, overlaid and ranked by methods of one type, which stand by subject
 codebase.RepoMap           methods  69  one immutable map answers every question about the code
-codebase/discover          upward   15  walking and the rules of repositories name each other
-codebase/history           upward   25  Past and the questions that it answers name each other
-codebase/imports           upward   21  the resolver names each language, and each language the resolver
+codebase/discover          upward   15  five files: Walk returns the Filter that it filled, and reads rules of repositories on its way
+codebase/history           upward   25  a lookup goes in steps through the memory of Past, and each kind of step has a file
+codebase/imports           upward   21  the resolver hands an import to its language, which looks it up in the indexes of the resolver
 codebase/imports.Resolver  methods  85  each language is resolved by a few methods
-codebase/syntax            upward   12  the assembler and what it assembles name each other
+codebase/syntax            upward   11  one walk of the tree calls the files of symbols, docs, references, which write into its result
 codebase/syntax.assembler  methods  43  the symbols, docs and references of a file are made in one pass
 curate                     imports  18  makes operations of any material: entries, code, git, models
 curate                     upward   21  each step fills the same draft
 dream                      imports  18  upkeep asks all that knows of entries: search, code, history, models
-dream                      upward   15  state, log and steps name each other's types
-dream/overlap              upward   24  the index and what it compares name each other
+dream                      upward   15  phases write steps into the log, from which recovery, undo and the next phase start
+dream/overlap              upward   24  an index is asked for entries alike, which are compared by its lines
 internal/jail.Root         methods  43  a method for each call to the system
-internal/secrets           upward   32  rules and what is read around them name each other
+internal/secrets           upward   32  a rule has the text around a value judged, where other rules are looked for
 internal/txn               upward   23  the journal runs the steps that read and write the journal
 internal/txn.Journal       methods  68  commit, undo, recovery and saving hold one lock
 internal/txn.attempt       methods  41  the steps of one transaction, and those that take it back
-internal/watch             upward   28  the watcher and what it watches with name each other
-link                       upward   20  links, their resolver and their updates name each other
-llm/remote                 upward   34  the model and its bodies, answers and errors name each other
+internal/watch             upward   28  the watcher starts what it watches with, by system or by looking, which reports to it
+link                       upward   19  links are made anew in part: an update resolves with what the links hold
+llm/remote                 upward   34  what the answer or the error of one try says changes how the model asks again
 lsp                        imports  29  what answers the editor's requests stands in many packages
 lsp/lsptest.Editor         methods  54  a method for each request that a test sends
-lsp/wire                   upward   50  the queue and the frames name each other
+lsp/wire                   upward   50  two files: the stream owns the queue of what is written, which ends the stream when it is full
 mcp                        imports  22  what answers agents stands in many packages
 pack                       upward   22  the types of the answer stand with Build, which calls all
 pack.maker                 methods  47  each form of each part of a pack is made by one value
-refactor                   upward   13  fixes and subjects name each other
+refactor                   upward   13  the list of fixes calls each kind, which makes its edits by the helpers of the list
 retrieval                  imports  16  search with its kept index, and answers by a model, stand in one ladder
 workspace                  imports  16  what is known of one folder comes from an engine of each kind
 `

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
@@ -295,7 +295,7 @@ func (f field) readItem(raw json.RawMessage) (string, error) {
 	if err != nil || !strings.HasPrefix(f.key, "code.") {
 		return item, err
 	}
-	if err := discover.CheckPattern(item); err != nil {
+	if err := glob.Check(item); err != nil {
 		return "", fmt.Errorf("%w, such as \"src/**/*.go\"", err)
 	}
 	if slices.Contains(strings.Split(item, "/"), "..") || strings.HasPrefix(item, "/") {

@@ -158,7 +158,7 @@ type Server struct {
 }
 
 // Codes are the codes of problems that [Diagnostics] may grade, those of
-// docs/diagnostics.md: those of diagnosis.ProblemKinds, in its order. A test there says when they are not.
+// docs/diagnostics.md: those of workspace/diagnosis, in the order of its list. A test there says when they are not.
 var Codes = []string{
 	"broken-relation", "ambiguous-relation", "unknown-heading", "missing-reciprocal", "merge-conflict", "frontmatter-invalid",
 	"unknown-field", "fact-category",

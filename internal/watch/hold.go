@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// DefaultHold is the longest that a batch waits for a program to end its work. A
+// defaultHold is the longest that a batch waits for a program to end its work. A
 // checkout of 100,000 files takes some seconds; a rebase, which may take minutes,
 // is seen in steps.
-const DefaultHold = 10 * time.Second
+const defaultHold = 10 * time.Second
 
 // hold decides whether what waits goes on waiting. A lock that outlives
-// DefaultHold was left behind, as by a crash: it no longer counts until it was
+// defaultHold was left behind, as by a crash: it no longer counts until it was
 // seen gone once, so that it delays one batch and not each.
 type hold struct {
 	busy   func() bool
@@ -40,7 +40,7 @@ func (h *hold) more(moved bool) bool {
 	wanted := h.wanted()
 	wait := wanted || moved || after
 	h.after = wanted
-	if wait && h.waited+h.delay <= DefaultHold {
+	if wait && h.waited+h.delay <= defaultHold {
 		h.waited += h.delay
 		return true
 	}
@@ -51,12 +51,12 @@ func (h *hold) more(moved bool) bool {
 
 // Settle waits while busy reports that a program is at work, as [Options.Busy]
 // does, for who learns of changes from elsewhere than a [Watcher]. It asks at
-// once and then after each delay (DefaultDelay if not positive), at most for
-// DefaultHold, and returns early with an error when ctx ends. after is
+// once and then after each delay (defaultDelay if not positive), at most for
+// defaultHold, and returns early with an error when ctx ends. after is
 // [time.After] if nil.
 func Settle(ctx context.Context, busy func() bool, delay time.Duration, after func(time.Duration) <-chan time.Time) error {
 	if delay <= 0 {
-		delay = DefaultDelay
+		delay = defaultDelay
 	}
 	if after == nil {
 		after = time.After

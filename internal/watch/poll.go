@@ -19,7 +19,7 @@ type stamp struct {
 // none stands for a system that has no watch left at all.
 type none struct{}
 
-func (none) Add(string) error    { return ErrLimit }
+func (none) Add(string) error    { return errLimit }
 func (none) Remove(string) error { return nil }
 func (none) Close() error        { return nil }
 
@@ -29,7 +29,7 @@ func (w *Watcher) fail(pending *Batch, err error) {
 	if err == nil {
 		return
 	}
-	if errors.Is(err, ErrLimit) {
+	if errors.Is(err, errLimit) {
 		if w.polled != nil {
 			return
 		}
@@ -54,7 +54,7 @@ func (w *Watcher) regain(pending *Batch) {
 		return
 	}
 	switch err := w.add(".", nil); {
-	case err == nil || errors.Is(err, ErrLimit):
+	case err == nil || errors.Is(err, errLimit):
 		w.removed, pending.Rescan = false, true
 		w.fail(pending, err)
 	case !errors.Is(err, fs.ErrNotExist):

@@ -114,7 +114,7 @@ func TestWithoutWatchesIsLooked(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		if b := <-w.Events(); !errors.Is(b.Err, ErrLimit) {
+		if b := <-w.Events(); !errors.Is(b.Err, errLimit) {
 			t.Errorf("%d watches: first batch %+v", watches, b)
 		}
 		if err := os.RemoveAll(filepath.Join(dir, "gone")); err != nil {
@@ -155,7 +155,7 @@ func TestNewFolderBeyondTheLimitIsLookedAt(t *testing.T) {
 	}}, system)
 	write(t, dir, "d/a.md")
 	changes <- created(filepath.Join(dir, "d"))
-	if b := <-w.Events(); !errors.Is(b.Err, ErrLimit) || !slices.Equal(b.Paths, []string{"d"}) {
+	if b := <-w.Events(); !errors.Is(b.Err, errLimit) || !slices.Equal(b.Paths, []string{"d"}) {
 		t.Errorf("batch %+v", b)
 	}
 	write(t, dir, "d/b.md")

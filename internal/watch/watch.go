@@ -20,7 +20,7 @@
 //     Rescan, and so does one when a folder stands there again. Of the end of a folder that
 //     someone has open the system may tell nothing: each [Options.Poll] is looked whether it
 //     is there.
-//   - When the system has no more watches, the batch says so once ([ErrLimit]), and from
+//   - When the system has no more watches, the batch says so once (errLimit), and from
 //     then on the folders are also walked each [Options.Poll], which finds what changed
 //     its size, time or kind.
 //
@@ -46,17 +46,17 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// DefaultDelay collects what one save, checkout or formatter run writes, and is
+// defaultDelay collects what one save, checkout or formatter run writes, and is
 // too short for a person to notice.
-const DefaultDelay = 100 * time.Millisecond
+const defaultDelay = 100 * time.Millisecond
 
-// DefaultPoll is how often is looked where the system does not tell. A walk over the
+// defaultPoll is how often is looked where the system does not tell. A walk over the
 // 10,000 files of a large tree takes some 50 ms of processor time, 2 % of it.
-const DefaultPoll = 2 * time.Second
+const defaultPoll = 2 * time.Second
 
-// ErrLimit says that the system has no watches left; on Linux the limit is
+// errLimit says that the system has no watches left; on Linux the limit is
 // fs.inotify.max_user_watches.
-var ErrLimit = errors.New("too many folders to watch")
+var errLimit = errors.New("too many folders to watch")
 
 // Options adjust a Watcher. The zero value watches everything.
 type Options struct {
@@ -66,10 +66,10 @@ type Options struct {
 	// Files are files, by slash path, that are reported wherever they lie. If their
 	// folder is ignored, it is watched for them alone, once it exists. A batch
 	// that holds one of them waits until a whole Delay passed without another
-	// change of them, at most DefaultHold.
+	// change of them, at most defaultHold.
 	Files []string
 	// Busy reports that a program is still at work, for example that git holds
-	// its index.lock: a batch waits, at most DefaultHold. It is called by one
+	// its index.lock: a batch waits, at most defaultHold. It is called by one
 	// goroutine, when a batch is due.
 	Busy func() bool
 	// Noticed is told of each path as soon as the system tells of it, long before its
@@ -81,7 +81,7 @@ type Options struct {
 	// they are reported: the HEAD of a git worktree lies in the repository it belongs to.
 	// Only that they changed is learned. For a batch they count as Files do.
 	Outside map[string]string
-	// Poll is the time between two looks where the system does not tell; DefaultPoll if
+	// Poll is the time between two looks where the system does not tell; defaultPoll if
 	// not positive.
 	Poll time.Duration
 	// After is [time.After] unless a test brings its own clock.
@@ -128,10 +128,10 @@ func New(dir string, opts Options) (*Watcher, error) {
 		opts.Ignore = func(string) bool { return false }
 	}
 	if opts.Delay <= 0 {
-		opts.Delay = DefaultDelay
+		opts.Delay = defaultDelay
 	}
 	if opts.Poll <= 0 {
-		opts.Poll = DefaultPoll
+		opts.Poll = defaultPoll
 	}
 	if opts.After == nil {
 		opts.After = time.After
@@ -141,7 +141,7 @@ func New(dir string, opts Options) (*Watcher, error) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	system, err := fsnotify.NewWatcher()
-	if err = limit(err); errors.Is(err, ErrLimit) {
+	if err = limit(err); errors.Is(err, errLimit) {
 		return begin(abs, opts, none{}, nil, nil)
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
@@ -306,7 +306,7 @@ func (w *Watcher) eventsLost(err error, pending *Batch) {
 // limit names the one failure that a user can do something about.
 func limit(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) {
-		return ErrLimit
+		return errLimit
 	}
 	return err
 }

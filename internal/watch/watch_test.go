@@ -204,7 +204,7 @@ func created(name string) fsnotify.Event { return fsnotify.Event{Name: name, Op:
 
 func TestRunningOutOfWatchesHasItsOwnError(t *testing.T) {
 	for _, err := range []error{syscall.ENOSPC, syscall.EMFILE, &os.PathError{Op: "add", Path: "x", Err: syscall.ENOSPC}} {
-		if !errors.Is(limit(err), ErrLimit) {
+		if !errors.Is(limit(err), errLimit) {
 			t.Errorf("%v is not recognised", err)
 		}
 	}

@@ -101,14 +101,14 @@ func sanitizeInline(line string) string {
 		if before, found := strings.CutSuffix(text, `\`); found {
 			text = before + "&#92;"
 		}
-		b.WriteString(text + CodeSpan(c.Text.Of(line)))
+		b.WriteString(text + codeSpan(c.Text.Of(line)))
 		last = c.At.End
 	}
 	return b.String() + neutral(line[last:])
 }
 
-// CodeSpan writes a code span that its content cannot end.
-func CodeSpan(code string) string {
+// codeSpan writes a code span that its content cannot end.
+func codeSpan(code string) string {
 	delimiter := "`"
 	for strings.Contains(code, delimiter) {
 		delimiter += "`"

@@ -102,7 +102,9 @@ func (p *Plan) add(index int, op Op, hold Hold, found screened) {
 	r.Type, r.Path, r.Reason, r.Confidence, r.Impact, r.Redacted = op.Type, op.Path, op.Reason, op.Confidence, op.Impact, found.redacted
 	if err != nil {
 		r.Status, r.Message, r.Code = StatusFailed, err.Error(), FailInvalid
-		r.doneNothing()
+		if r.doneNothing(); p.show {
+			r.Message += rejectIt
+		}
 		if f, ok := err.(*failure); ok {
 			r.Code, r.Existing = f.code, f.existing
 		}
@@ -110,7 +112,9 @@ func (p *Plan) add(index int, op Op, hold Hold, found screened) {
 		p.Summary.count(r, false)
 		return
 	}
-	r.Message += found.note()
+	if r.Screened = found.note(); r.Screened != "" {
+		r.Message += "; " + r.Screened
+	}
 	next := p.After.Update(st.files)
 	p.Deletes += st.deletes(op)
 	holds := p.holds(op, st, hold)

@@ -34,8 +34,8 @@ type ReviewItem struct {
 	Unknown bool `json:"-"` // the journal has no such operation: whoever wrote the file proposed nothing
 }
 
-// RejectIt ends the message of what cannot be approved.
-const RejectIt = "; reject it, and propose it again if it is still wanted"
+// rejectIt ends the message of what cannot be approved.
+const rejectIt = "; reject it, and propose it again if it is still wanted"
 
 // Key tells operations about a path apart.
 func (op Op) Key(at string) string {
@@ -267,7 +267,7 @@ func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.O
 	}
 	refuse := func(item ReviewItem, why string) {
 		r := Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, FilePath: item.Path, Status: StatusFailed,
-			Code: FailConflict, Message: why + RejectIt}
+			Code: FailConflict, Message: why + rejectIt}
 		p.Results = append(p.Results, r)
 		p.Summary.count(r, false)
 	}

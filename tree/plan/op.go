@@ -173,6 +173,7 @@ type Result struct {
 	Impact          string        `json:"impact,omitempty"`
 	NeedsReview     bool          `json:"needsReview"`
 	Redacted        int           `json:"redacted,omitempty"`  // credentials that were taken out of what it says
+	Screened        string        `json:"-"`                   // what was taken out or changed in what it says, as the message ends
 	Unchanged       bool          `json:"unchanged,omitempty"` // a success with nothing to do
 	Reason          string        `json:"reason"`
 	Summary         string        `json:"summary,omitempty"`
@@ -429,17 +430,18 @@ type screened struct {
 }
 
 // note says it behind an operation's message.
-func (s screened) note() (note string) {
+func (s screened) note() string {
+	var notes []string
 	if s.redacted > 0 {
-		note += "; redacted " + tree.Counted(s.redacted, "credential", "credentials")
+		notes = append(notes, "redacted "+tree.Counted(s.redacted, "credential", "credentials"))
 	}
 	if s.hidden > 0 {
-		note += "; left out " + tree.Counted(s.hidden, "character", "characters") + " that nobody sees"
+		notes = append(notes, "left out "+tree.Counted(s.hidden, "character", "characters")+" that nobody sees")
 	}
 	if s.disarmed {
-		note += "; made links and pictures harmless"
+		notes = append(notes, "made links and pictures harmless")
 	}
-	return note
+	return strings.Join(notes, "; ")
 }
 
 // Normal is the type as it is meant, in whatever case it is written.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -120,9 +119,9 @@ func (s *Store) overfull(p *plan.Plan) string {
 // waited is the report of a plan of which everything waits already.
 func waited(p *plan.Plan, batch int) *plan.Report {
 	for i := range p.Results {
-		r := &p.Results[i]
-		r.Message = strings.Replace(r.Message, plan.Waits, fmt.Sprintf("Waits for review already, in batch %d. When approved: ",
-			batch), 1)
+		if r := &p.Results[i]; r.Status == plan.StatusPending {
+			r.Message = fmt.Sprintf("Waits for review already, in batch %d. When approved: %s", batch, plan.WhenApproved(r.Message))
+		}
 	}
 	told := p.Report()
 	told.Batch, told.Waited = batch, true

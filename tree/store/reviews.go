@@ -310,7 +310,7 @@ func (q *Reviews) plans(reviews ...*Review) error {
 			diff, planned := shown[k]
 			switch {
 			case res.Status == plan.StatusFailed:
-				item.Blocked = strings.TrimSuffix(res.Message, plan.RejectIt) + plan.RejectIt
+				item.Blocked = res.Message
 			case planned:
 				item.Losses = res.Losses
 				item.Diff = plan.WithComments(diff, item.Diff)

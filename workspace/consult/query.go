@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -84,7 +83,11 @@ type Source struct {
 // Query answers a question from the context tree by the cheapest tier that can; and
 // it says so where the tree does not cover the question.
 func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResponse, error) {
-	w := v.Workspace()
+	return QueryTelling(ctx, v, req, nil)
+}
+
+// QueryTelling is Query. What was found is told before a model is asked about it; found may be nil.
+func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, found func(*QueryResponse)) (*QueryResponse, error) {
 	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
 	defer done()
 	q, err := question(h.Prompt, v, req)
@@ -92,6 +95,11 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 		return nil, err
 	}
 	stale := drift.NewLookup(h.Prompt, v)
+	if found != nil {
+		without, most := req, int(retrieval.TierDirect)
+		without.TierMax = &most
+		q.Found = func(a retrieval.Answer) { found(respond(h, v, without, stale, a)) }
+	}
 	a, err := answerAll(h, v, q)
 	if err != nil && h.Exceeded() {
 		a, err = answerNow(h, v, q)
@@ -99,6 +107,11 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	if err != nil {
 		return nil, err
 	}
+	return respond(h, v, req, stale, a), nil
+}
+
+// respond makes an answer what a request gets.
+func respond(h *limits.Deadline, v *workspace.View, req QueryRequest, stale *drift.Lookup, a retrieval.Answer) *QueryResponse {
 	evidence := ""
 	if req.Explain {
 		evidence = a.Evidence.String()
@@ -110,7 +123,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 		TokensIn: a.Usage.Input, TokensOut: a.Usage.Output,
 		Markdown: sanitize.Disarm(sanitize.Quote(a.Text)), Sources: sources(v, found(h.Prompt, v), a.Hits, a.Sources, req.Explain),
 	}
-	if no := provider.StateOf(w).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax > int(retrieval.TierDirect)) {
+	if no := provider.StateOf(v.Workspace()).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax > int(retrieval.TierDirect)) {
 		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
 	}
 	if !a.OutOfDomain {
@@ -127,31 +140,7 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	}
 	r.Note, r.Why = sanitize.Disarm(r.Note), sanitize.Disarm(r.Why)
 	r.fit(req.BudgetTokens)
-	return r, nil
-}
-
-// QueryTelling is Query. What was found is told as soon as a model is asked about it: before the answer, and once at most.
-func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, found func(*QueryResponse)) (*QueryResponse, error) {
-	var mu sync.Mutex // guards told, and keeps the answer behind what was found
-	told := false
-	asking := provider.Asking(ctx, func(string, int) {
-		mu.Lock()
-		defer mu.Unlock()
-		if told {
-			return
-		}
-		told = true
-		known, most := req, int(retrieval.TierDirect)
-		known.TierMax = &most
-		if r, err := Query(ctx, v, known); err == nil {
-			found(r)
-		}
-	})
-	r, err := Query(asking, v, req)
-	mu.Lock()
-	defer mu.Unlock()
-	told = true
-	return r, err
+	return r
 }
 
 // maxWarnings is how many warnings of one entry are shown, as in packs.

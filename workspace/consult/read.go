@@ -66,18 +66,20 @@ func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadRespons
 	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
 	defer done()
 	var readings []*reading
+	late := false
 	for i, name := range req.Paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if i > 0 && h.Exceeded() { // one is read at any rate
 			readings = append(readings, &reading{number: i + 1, item: ReadItem{Path: workspace.Clipped(name),
-				Error: workspace.Clipped(name) + tooLate}})
+				Error: workspace.Clipped(name) + " is not read: the deadline came first"}})
+			late = true
 			continue
 		}
 		readings = append(readings, readingOf(v, i+1, name))
 	}
-	if slices.ContainsFunc(readings, func(e *reading) bool { return strings.HasSuffix(e.item.Error, tooLate) }) {
+	if late {
 		_ = h.Spare(limits.SomeFiles, h.Prompt.Err())
 	}
 	r := &ReadResponse{Budget: req.BudgetTokens, Degraded: h.Degraded}
@@ -97,9 +99,6 @@ func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadRespons
 	}
 	return r, nil
 }
-
-// tooLate ends the error of a text that there was no time to read.
-const tooLate = " is not read: the deadline came first"
 
 // reading is a text with its source line.
 type reading struct {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -94,20 +95,9 @@ func matcher(word string) func(plan.ReviewItem) bool {
 	if strings.HasSuffix(word, "/") {
 		word += "*"
 	}
-	parts := strings.Split(word, "*")
 	return func(i plan.ReviewItem) bool {
-		rest, ok := strings.CutPrefix(i.Path, parts[0])
-		if len(parts) == 1 {
-			return ok && rest == ""
-		}
-		for _, part := range parts[1 : len(parts)-1] {
-			at := strings.Index(rest, part)
-			if ok = ok && at >= 0; !ok {
-				return false
-			}
-			rest = rest[at+len(part):]
-		}
-		return ok && strings.HasSuffix(rest, parts[len(parts)-1])
+		ok, _ := glob.Git(word, i.Path, false, false)
+		return ok || i.Path == word
 	}
 }
 

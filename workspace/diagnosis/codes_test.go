@@ -15,7 +15,7 @@ import (
 
 func TestSettingsKnowEachProblem(t *testing.T) {
 	var codes []string
-	for _, k := range ProblemKinds() {
+	for _, k := range problemKinds() {
 		codes = append(codes, k.Code)
 	}
 	if !slices.Equal(codes, settings.Codes) {
@@ -26,7 +26,7 @@ func TestSettingsKnowEachProblem(t *testing.T) {
 // A code that is declared and not listed could be neither graded nor switched off.
 func TestEachCodeIsListed(t *testing.T) {
 	listed, declared := map[string]bool{}, 0
-	for _, k := range ProblemKinds() {
+	for _, k := range problemKinds() {
 		listed[k.Code] = true
 	}
 	for _, folder := range []string{".", "../../tree/format"} {

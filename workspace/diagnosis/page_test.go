@@ -13,7 +13,7 @@ func TestDiagnosticsAreExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want, got []string
-	for _, k := range ProblemKinds() {
+	for _, k := range problemKinds() {
 		want = append(want, k.Code)
 		grade := k.Severity.String()
 		if grade == "info" {

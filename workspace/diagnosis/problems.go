@@ -32,9 +32,9 @@ type ProblemKind struct {
 	Off      bool            // it is looked for only where the user grades it
 }
 
-// ProblemKinds lists all kinds; docs/diagnostics.md explains each in this order, and settings.Codes lists their
+// problemKinds lists all kinds; docs/diagnostics.md explains each in this order, and settings.Codes lists their
 // codes in it.
-func ProblemKinds() []ProblemKind {
+func problemKinds() []ProblemKind {
 	return []ProblemKind{
 		{format.CodeBroken, format.SeverityError, false},
 		{format.CodeAmbiguous, format.SeverityWarning, false},
@@ -59,7 +59,7 @@ func ProblemKinds() []ProblemKind {
 		{format.CodeSkipped, format.SeverityWarning, false},
 		{format.CodeLateSave, format.SeverityWarning, false},
 		{codePartial, format.SeverityInfo, false},
-		{CodeSetting, format.SeverityWarning, false},
+		{codeSetting, format.SeverityWarning, false},
 		{format.CodeMore, format.SeverityInfo, false},
 	}
 }
@@ -116,7 +116,7 @@ func (g Grades) graded(problems []format.Problem) []format.Problem {
 func Of(ctx context.Context, v *workspace.View, p string, grades Grades) ([]format.Problem, error) {
 	if p == settings.ProjectFile {
 		text, _ := v.Text(p)
-		return grades.graded(SettingProblems(text)), nil
+		return grades.graded(settingProblems(text)), nil
 	}
 	entry, ok := v.EntryPath(p)
 	if !ok {
@@ -148,29 +148,29 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	return out
 }
 
-// CodeSetting is the code of a problem with the project's settings.
-const CodeSetting = "setting"
+// codeSetting is the code of a problem with the project's settings.
+const codeSetting = "setting"
 
 // settingsFile is the project's settings on disk with their problems.
 func settingsFile(v *workspace.View) FileProblems {
 	text, err := settings.ProjectBytes(v.Files())
-	f := FileProblems{settings.ProjectFile, string(text), SettingProblems(string(text))}
+	f := FileProblems{settings.ProjectFile, string(text), settingProblems(string(text))}
 	if err != nil {
-		f.Problems = []format.Problem{{Code: CodeSetting, Severity: format.SeverityWarning, Message: "not read: " + err.Error()}}
+		f.Problems = []format.Problem{{Code: codeSetting, Severity: format.SeverityWarning, Message: "not read: " + err.Error()}}
 	}
 	return f
 }
 
-// SettingProblems lists the ignored parts in the text of the project's settings, none
+// settingProblems lists the ignored parts in the text of the project's settings, none
 // where there is no text.
-func SettingProblems(text string) (problems []format.Problem) {
+func settingProblems(text string) (problems []format.Problem) {
 	if text == "" {
 		return nil
 	}
 	_, found := settings.Parse(settings.Project, []byte(text))
 	for _, p := range found {
 		problems = append(problems, format.Problem{
-			Code: CodeSetting, Severity: format.SeverityWarning, Message: p.Text(), At: markdown.Span{Start: p.Start, End: p.End},
+			Code: codeSetting, Severity: format.SeverityWarning, Message: p.Text(), At: markdown.Span{Start: p.Start, End: p.End},
 		})
 	}
 	return problems

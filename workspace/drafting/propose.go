@@ -92,10 +92,11 @@ func Propose(ctx context.Context, v *workspace.View, req ProposeRequest) (*Propo
 		return nil, err
 	}
 	b := plan.Batch{Ops: p.Ops, Author: req.Author, Hold: plan.HoldAll, Origin: askedBy(p.Origin, req.Origin), DryRun: req.DryRun}
-	var waiting []string
-	p.Ops, waiting = unheld(st, b)
-	notes = slices.Concat(waiting, p.Notes, notes)
-	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: ordered(slices.Concat(failed, notes)), Undecided: p.Undecided}
+	var waiting, older []string
+	p.Ops, waiting, older = unheld(st, b)
+	refused := slices.Concat(failed, waiting, p.Refused)
+	notes = slices.Concat(older, p.Notes, notes)
+	r := &ProposeResponse{Operations: p.Ops, Model: p.Origin.Model, Notes: ordered(refused, notes), Undecided: p.Undecided}
 	if p.Usage != (llm.Usage{}) {
 		r.Usage = &p.Usage
 	}
@@ -110,36 +111,36 @@ func Propose(ctx context.Context, v *workspace.View, req ProposeRequest) (*Propo
 	if r.Report.Batch != 0 {
 		r.Report.Diff = r.Report.Held
 	}
-	r.Notes = ordered(append(rejections(st, r.Report), r.Notes...))
+	r.Notes = ordered(refused, append(rejections(st, r.Report), notes...))
 	return r, nil
 }
 
-// unheld are the operations of a batch without those that wait already in other batches, and
-// notes of these and of older drafts that wait. Where all is one batch that waits, all stay: that
+// unheld are the operations of a batch without those that wait already in other batches, with
+// notes of these, and notes of older drafts that wait. Where all is one batch that waits, all stay: that
 // batch is then the answer.
-func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, notes []string) {
+func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, waiting, older []string) {
 	waits := st.Reviews.Waits(b)
 	one := len(waits) == len(b.Ops)
 	for _, w := range waits {
 		one = one && w.Verbatim && w.Batch == waits[0].Batch
 	}
 	if one {
-		return b.Ops, nil
+		return b.Ops, nil, nil
 	}
 	for i, op := range b.Ops {
 		switch w, ok := waits[i]; {
 		case ok && w.Same:
-			notes = append(notes, fmt.Sprintf("%s %s: not proposed: it waits already (batch %d)", op.Type, w.Path, w.Batch))
+			waiting = append(waiting, fmt.Sprintf("%s %s: not proposed: it waits already (batch %d)", op.Type, w.Path, w.Batch))
 			continue
 		case ok:
-			notes = append(
-				notes, fmt.Sprintf(
+			older = append(
+				older, fmt.Sprintf(
 					"an older draft of %s waits in batch %d, and only one of them can be approved: reject the older one (%d:%s)",
 					w.Path, w.Batch, w.Batch, w.Path))
 		}
 		ops = append(ops, op)
 	}
-	return ops, notes
+	return ops, waiting, older
 }
 
 // rejections say which entries of a proposal somebody decided against, the last time that
@@ -176,28 +177,20 @@ const (
 
 // ordered are notes, each once and on one line: first why nothing was drafted, then what was
 // left out.
-func ordered(notes []string) (out []string) {
-	for _, first := range []bool{true, false} {
-		for _, n := range notes {
-			n = workspace.OneLine(n)
-			if len(n) > maxNote {
-				n = strings.ToValidUTF8(n[:maxNote], "") + "…"
-			}
-			if isRefusal(n) == first && !slices.Contains(out, n) {
-				out = append(out, n)
-			}
+func ordered(refused, notes []string) (out []string) {
+	for _, n := range slices.Concat(refused, notes) {
+		n = workspace.OneLine(n)
+		if len(n) > maxNote {
+			n = strings.ToValidUTF8(n[:maxNote], "") + "…"
+		}
+		if !slices.Contains(out, n) {
+			out = append(out, n)
 		}
 	}
 	if more := len(out) - maxNotes; more > 0 {
 		out = append(out[:maxNotes], fmt.Sprintf("%d more notes are left out", more))
 	}
 	return out
-}
-
-// isRefusal reports whether a note says why something was not drafted.
-func isRefusal(note string) bool {
-	return slices.ContainsFunc([]string{"nothing proposed", "not proposed", "could not draft"},
-		func(s string) bool { return strings.Contains(note, s) })
 }
 
 // drafted asks the model, if one may be asked, and else the rules; notes say why it was not

@@ -350,12 +350,11 @@ func TestProposedTwiceWaitsOnce(t *testing.T) {
 }
 
 func TestNotesAreOrderedAndBounded(t *testing.T) {
-	notes := []string{"a: the first 3 of 9 lines", "b: nothing proposed:\nno text", "a: the first 3 of 9 lines",
-		"m could not draft: x; rules did"}
+	notes := []string{"a: the first 3 of 9 lines", "a: the first 3 of 9 lines"}
 	for i := range 20 {
 		notes = append(notes, fmt.Sprint("note ", i, strings.Repeat(" long", 200)))
 	}
-	got := ordered(notes)
+	got := ordered([]string{"b: nothing proposed:\nno text", "m could not draft: x; rules did"}, notes)
 	if want := []string{"b: nothing proposed: no text", "m could not draft: x; rules did",
 		"a: the first 3 of 9 lines"}; !slices.Equal(got[:3], want) {
 		t.Errorf("%q", got[:3])

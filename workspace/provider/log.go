@@ -22,8 +22,8 @@ import (
 // much, and a hash by which two questions can be compared, or the texts where the user's settings say so.
 // It holds the requests as they were sent, behind [llm.Guard]. The file is the user's alone.
 
-// LogFile is the name of the file, in the user's folder of configuration.
-const LogFile = "asked.jsonl"
+// logFile is the name of the file, in the user's folder of configuration.
+const logFile = "asked.jsonl"
 
 // maxLog bounds a file, in bytes: one more begins then, and the one before it is kept.
 const maxLog = 4 << 20
@@ -63,7 +63,7 @@ func Logged(m llm.Model, how settings.Model, origin, dir string, now func() time
 	if g, ok := m.(interface{ Unwrap() llm.Model }); ok && llm.Guard(m) == m {
 		m = g.Unwrap() // UseModel guards it again
 	}
-	return &logged{m, filepath.Join(dir, LogFile), origin, how.Log == "texts", now}
+	return &logged{m, filepath.Join(dir, logFile), origin, how.Log == "texts", now}
 }
 
 // Unwrap is the model itself.

@@ -56,7 +56,7 @@ func TestLogOfWhatWasAsked(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "brv-lsp")
 			ask(t, dir, c.how)
 			ask(t, dir, c.how)
-			text, err := os.ReadFile(filepath.Join(dir, LogFile))
+			text, err := os.ReadFile(filepath.Join(dir, logFile))
 			if (err == nil) != (c.lines > 0) {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestLogOfWhatWasAsked(t *testing.T) {
 				a.TokensOut != 4 || a.Bytes == 0 || a.At.Hour() != 10 {
 				t.Errorf("%+v", a)
 			}
-			info, err := os.Stat(filepath.Join(dir, LogFile))
+			info, err := os.Stat(filepath.Join(dir, logFile))
 			if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 				t.Errorf("%v, %v", info.Mode(), err)
 			}
@@ -97,7 +97,7 @@ func TestLogOfWhatWasAsked(t *testing.T) {
 // A log that is full is kept once, and a new one begins.
 func TestLogBeginsAnew(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, LogFile)
+	file := filepath.Join(dir, logFile)
 	if err := os.WriteFile(file, make([]byte, maxLog+1), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -101,17 +101,10 @@ func StateOf(w *workspace.Workspace) ModelState {
 type askingKey struct{}
 
 // Asking is a context in which tell is called when a model is asked, and with each piece of
-// what it says, after those that the context has already. tell must be quick; it may be called
+// what it says. tell must be quick; it may be called
 // after the request that it is for ended, where another waits for the same answer.
 func Asking(ctx context.Context, tell func(model string, pieces int)) context.Context {
-	all := tell
-	if before, ok := ctx.Value(askingKey{}).(func(string, int)); ok {
-		all = func(model string, pieces int) {
-			before(model, pieces)
-			tell(model, pieces)
-		}
-	}
-	return context.WithValue(ctx, askingKey{}, all)
+	return context.WithValue(ctx, askingKey{}, tell)
 }
 
 // observed is a model whose asking can be followed.

@@ -40,7 +40,8 @@ type DreamRequest struct {
 	DryRun  bool `json:"dryRun,omitempty"`  // show what would be done, with differences; write nothing at all
 	NoModel bool `json:"noModel,omitempty"` // also where a model could be asked
 
-	Trigger string `json:"-"` // who starts it, said by the program; DreamAsked if ""
+	Trigger  string        `json:"-"` // who starts it, said by the program; DreamAsked if ""
+	Progress DreamProgress `json:"-"` // nil: nobody is told
 }
 
 // DreamResponse holds the steps of a dream, or why it did not run.
@@ -51,14 +52,6 @@ type DreamResponse struct {
 
 // DreamProgress is told how far a dream is; it must be quick.
 type DreamProgress func(phase string, done, total int)
-
-// dreamProgressKey is the key of a DreamProgress in a context.
-type dreamProgressKey struct{}
-
-// WatchDream is a context in which a dream can be followed.
-func WatchDream(ctx context.Context, progress DreamProgress) context.Context {
-	return context.WithValue(ctx, dreamProgressKey{}, progress)
-}
 
 // Dream maintains the tree once; see package dream. What a dream cannot do, or is cancelled at,
 // is told by its log and is no error.
@@ -73,8 +66,8 @@ func Dream(ctx context.Context, w *workspace.Workspace, req DreamRequest) (*Drea
 	if ok, _ := w.Trusted(); o.Trigger == DreamIdle && !ok {
 		return nil, errors.New("a folder that is not trusted has no dreams of its own")
 	}
-	if progress, ok := ctx.Value(dreamProgressKey{}).(DreamProgress); ok && progress != nil {
-		o.Progress = func(p dream.Phase, done, total int) { progress(string(p), done, total) }
+	if req.Progress != nil {
+		o.Progress = func(p dream.Phase, done, total int) { req.Progress(string(p), done, total) }
 	}
 	log, err := dreaming(ctx, w, func(ctx context.Context, h dream.Host) (*dream.Log, error) {
 		h.Model = dreamModel(w, req)

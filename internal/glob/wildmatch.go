@@ -1,4 +1,4 @@
-package discover
+package glob
 
 import "strings"
 
@@ -13,14 +13,14 @@ const (
 	abortStarStar // only a star that crosses slashes could still match
 )
 
-// maxWildSteps bounds one match. Real patterns need some hundred; a hostile row
+// MaxSteps bounds one match of [Git]. Real patterns need some hundred; a hostile row
 // of "**/" would need exponentially many and then counts as no match.
-const maxWildSteps = 50_000
+const MaxSteps = 50_000
 
-// wildmatch is git's pattern match. With pathname, '*', '?' and brackets stop at
+// Git is git's pattern match, with the steps that it took: a step is about a byte of the pattern. With pathname, '*', '?' and brackets stop at
 // slashes and "**" between slashes crosses them. With fold, case does not count,
 // but as in git for a letter behind a backslash or alone in brackets.
-func wildmatch(pattern, text string, pathname, fold bool) (ok bool, steps int) {
+func Git(pattern, text string, pathname, fold bool) (ok bool, steps int) {
 	w := wild{pathname: pathname, fold: fold}
 	ok = w.match(pattern, text, true) == matched
 	return ok, w.steps
@@ -36,7 +36,7 @@ type wild struct {
 // segment, which is what makes two stars a double star.
 func (w *wild) match(p, t string, start bool) outcome {
 	for p != "" {
-		if w.steps++; w.steps > maxWildSteps {
+		if w.steps++; w.steps > MaxSteps {
 			return abortAll
 		}
 		if t == "" && p[0] != '*' {
@@ -82,12 +82,13 @@ func (w *wild) match(p, t string, start bool) outcome {
 
 func (w *wild) lower(c byte) byte {
 	if w.fold {
-		return toLower(c)
+		return Lower(c)
 	}
 	return c
 }
 
-func toLower(c byte) byte {
+// Lower is a byte as Git compares it with fold.
+func Lower(c byte) byte {
 	if isUpper(c) {
 		return c + 'a' - 'A'
 	}

@@ -1,0 +1,35 @@
+// Package glob matches patterns of paths, in the two ways in which people write them: with "**" for any folders and
+// alternatives in braces, as settings, rules and manifests of packages have them ([Match]); and as git does ([Git]).
+// Git's cannot stand for the others: it knows no braces, and a folder's own name does not match "folder/**".
+package glob
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Check says what is wrong with a pattern of [Match].
+func Check(p string) error {
+	if !doublestar.ValidatePattern(p) {
+		return fmt.Errorf("%s: not a glob pattern", p)
+	}
+	combinations := 1
+	for _, part := range strings.Split(p, "{")[1:] {
+		if combinations *= 1 + strings.Count(part, ","); combinations > maxCombinations {
+			return fmt.Errorf("%s: its alternatives in braces have over %d combinations; write several patterns", p, maxCombinations)
+		}
+	}
+	return nil
+}
+
+// maxCombinations bounds what the alternatives of a pattern stand for: matching may try each. They are counted as if
+// no brace stood in another, which is never too few.
+const maxCombinations = 256
+
+// Match reports whether a path fits one of some patterns, which [Check] has passed.
+func Match(patterns []string, p string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return doublestar.MatchUnvalidated(pattern, p) })
+}
