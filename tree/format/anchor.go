@@ -35,7 +35,8 @@ func SameHeading(title, anchor string) bool {
 }
 
 func anchorKey(s string) string {
-	return strings.Join(strings.FieldsFunc(Anchor(s), func(r rune) bool { return r == '-' || r == '_' }), "-")
+	const emojiMarks = "\ufe0f\u20e3" // GitHub leaves them in an anchor, editors do not
+	return strings.Join(strings.FieldsFunc(Anchor(s), func(r rune) bool { return strings.ContainsRune("-_"+emojiMarks, r) }), "-")
 }
 
 // Anchors tell which heading of an entry a link means.
