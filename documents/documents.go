@@ -146,17 +146,26 @@ func (d *Document) lines() iter.Seq2[markdown.Span, bool] {
 			return
 		}
 		block := -1 // the indent of what announced the block of code at hand
+		fence := "" // in AsciiDoc the line that ends it
 		for pos := 0; pos < len(d.Text); {
 			l, next := markdown.CutLine(d.Text, pos)
 			indent := len(l) - len(strings.TrimLeft(l, " \t"))
 			if indent < len(l) && indent <= block {
 				block = -1
 			}
-			if !yield(markdown.Span{Start: pos, End: pos + len(l)}, block >= 0) {
+			if !yield(markdown.Span{Start: pos, End: pos + len(l)}, block >= 0 || fence != "") {
 				return
 			}
-			if block < 0 && literal().MatchString(l) {
-				block = indent
+			bare := strings.TrimRight(l, " \t")
+			switch {
+			case !isAsciiDoc(d.Path):
+				if block < 0 && literal().MatchString(l) {
+					block = indent
+				}
+			case bare == fence:
+				fence = ""
+			case fence == "" && isVerbatim(bare):
+				fence = bare
 			}
 			pos = next
 		}
@@ -199,6 +208,25 @@ func (d *Document) Anchored(anchor string) *Section {
 		return &d.Sections[i]
 	}
 	return nil
+}
+
+// labelUse is the use of a label in reStructuredText or AsciiDoc.
+var labelUse = lazyregexp.New(":(?:ref|numref):`(?:[^`<]*<)?([^`<>]+)>?`|<<#?([^<>,.#]+)(?:,[^<>]*)?>>|\\bxref:#?([^\\s\\[\\]:.#]+)\\[")
+
+// LabelAt is the label, of a section or of one of another document, that a text which is no Markdown uses at a place.
+func (d *Document) LabelAt(off int) (at markdown.Span, ok bool) {
+	line := markdown.Span{Start: off, End: off}.Lines(d.Text)
+	if isMarkdown(d.Path) {
+		return at, false
+	}
+	for _, m := range labelUse().FindAllStringSubmatchIndex(line.Of(d.Text), maxLinked) {
+		for g := 2; g < len(m); g += 2 {
+			if at = (markdown.Span{Start: line.Start + m[g], End: line.Start + m[g+1]}); m[g] >= 0 && at.Contains(off) {
+				return at, true
+			}
+		}
+	}
+	return at, false
 }
 
 // Whole is the text of the section that an anchor means, with the sections below it; of the document without one.

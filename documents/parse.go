@@ -73,6 +73,9 @@ func (d *Document) split(found []markdown.Headline, body int) {
 			open, titles = open[:len(open)-1], titles[:len(titles)-1]
 		}
 		title, anchor := plain(h.Text.Of(d.Text))
+		if anchor == "" && !isMarkdown(d.Path) {
+			anchor = anchorAbove(d.Text[:h.At.Start])
+		}
 		title = sanitize.Cut(title, maxTitle)
 		d.Sections = append(d.Sections, Section{
 			Title: title, Above: append([]string{}, titles...), Level: h.Level, Anchor: anchor, Heading: h.Text,
