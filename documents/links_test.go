@@ -39,7 +39,7 @@ func TestLinks(t *testing.T) {
 	} {
 		d := Parse(c.path, c.text)
 		var got []string
-		for _, f := range d.linked() {
+		for _, f := range d.Linked() {
 			got = append(got, f.At.Of(d.Text)+"="+f.Path)
 		}
 		if s := strings.Join(got, " "); s != c.want {

@@ -46,7 +46,7 @@ func (d *Document) page() *format.Entry {
 	d.paged.Do(func() {
 		d.asPage = d.veiled(&format.Entry{
 			Path: d.Path, Role: format.RoleEntry, Text: d.Text, Hash: d.Hash, Title: d.Title,
-			Body: markdown.Span{End: len(d.Text)}, Code: d.Names(), Files: d.linked(),
+			Body: markdown.Span{End: len(d.Text)}, Code: d.Names(), Files: d.Linked(),
 		})
 	})
 	return d.asPage
@@ -71,9 +71,9 @@ var version = lazyregexp.New(`[0-9]\.[0-9]`)
 // maxLinked is how many links of a document are read.
 const maxLinked = 10_000
 
-// linked are the files of the folder that links and includes lead to. Whether the address of a host is one of this repository
+// Linked are the files of the folder that links and includes lead to. Whether the address of a host is one of this repository
 // is not known; whoever asks looks whether it had such a file.
-func (d *Document) linked() (out []format.FileRef) {
+func (d *Document) Linked() (out []format.FileRef) {
 	dir := path.Dir(d.Path)
 	for at, code := range d.lines() {
 		line := at.Of(d.Text)
