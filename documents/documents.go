@@ -145,8 +145,8 @@ func (d *Document) lines() iter.Seq2[markdown.Span, bool] {
 			}
 			return
 		}
-		block := -1 // the indent of what announced the block of code at hand
-		fence := "" // in AsciiDoc the line that ends it
+		block := -1            // the indent of what announced the block of code at hand
+		fence, above := "", "" // in AsciiDoc the line that ends it, and the line before
 		for pos := 0; pos < len(d.Text); {
 			l, next := markdown.CutLine(d.Text, pos)
 			indent := len(l) - len(strings.TrimLeft(l, " \t"))
@@ -164,9 +164,10 @@ func (d *Document) lines() iter.Seq2[markdown.Span, bool] {
 				}
 			case bare == fence:
 				fence = ""
-			case fence == "" && isVerbatim(bare):
+			case fence == "" && isVerbatim(bare) && !near(above, bare):
 				fence = bare
 			}
+			above = l
 			pos = next
 		}
 	}

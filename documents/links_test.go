@@ -29,6 +29,7 @@ func TestLinks(t *testing.T) {
 		{"docs/a.adoc", "----\nxref:no.adoc[]\ninclude::src/a.go[]\n----\nxref:yes.adoc[]", "src/a.go=docs/src/a.go yes.adoc=docs/yes.adoc"},
 		{"docs/a.adoc", "....\nxref:no.adoc[]\n----\n....\nTerm::\n  xref:yes.adoc[]\n////\nxref:no.adoc[]\n////", "yes.adoc=docs/yes.adoc"},
 
+		{"docs/a.adoc", "Home\n-----\n\nxref:yes.adoc[]\n\nPart\n++++\nxref:too.adoc[]", "yes.adoc=docs/yes.adoc too.adoc=docs/too.adoc"},
 		{"docs/a.rst", ":doc:`guide` :doc:`The guide <sub/guide>` :doc:`../x`", "guide=docs/guide.rst sub/guide=docs/sub/guide.rst ../x=x.rst"},
 		{"docs/a.rst", "`t <g.rst>`_ `u <my%20g.rst>`_\n\n.. _t: h.rst", "g.rst=docs/g.rst my%20g.rst=docs/my g.rst h.rst=docs/h.rst"},
 		{"docs/a.rst", ".. include:: parts/p.rst\n.. literalinclude:: ../src/a.py\n   :lines: 1-2",

@@ -135,7 +135,6 @@ func (d *Document) entitle(f fields) {
 var (
 	statusLine   = lazyregexp.New(`(?im)^[-*]?\s*\**status\**\s*:\**\s*(.+)$`)
 	supersededBy = lazyregexp.New(`(?i)\bsuper[sc]e(?:ded|eded|ced)\s+by\b:?\s*(.*)`)
-	linkTarget   = lazyregexp.New(`\]\(([^()\s]+)\)`)
 )
 
 // readStatus reads the status of a decision record as Nygard's form (a section of that name) and MADR's (frontmatter,
@@ -152,8 +151,8 @@ func (d *Document) readStatus(f fields) {
 	}
 	if m := supersededBy().FindStringSubmatch(d.Status); m != nil {
 		d.SupersededBy = strings.Trim(strings.TrimSpace(m[1]), ".")
-		if to := linkTarget().FindStringSubmatch(m[1]); to != nil && !strings.Contains(to[1], "://") {
-			if at := path.Join(path.Dir(d.Path), to[1]); !strings.HasPrefix(at, "../") {
+		if to := destinations(m[1]); len(to) > 0 && !strings.Contains(to[0].Of(m[1]), "://") {
+			if at := path.Join(path.Dir(d.Path), markdown.Unescaped(to[0].Of(m[1]))); !strings.HasPrefix(at, "../") {
 				d.SupersededBy = at
 			}
 		}

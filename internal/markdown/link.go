@@ -113,12 +113,14 @@ func Definition(s string) (label string, at Span, ok bool) {
 // escaped is a sign that a backslash in front keeps from meaning anything (CommonMark 0.31, section 2.4).
 var escaped = lazyregexp.New("\\\\([!-/:-@\\[-`{-~])")
 
+var entity = lazyregexp.New(`&#?\w{1,32};`)
+
 // Unescaped is a link's target without backslashes, entities and percent escapes; these stay where they are none.
 func Unescaped(target string) string {
 	if !strings.ContainsAny(target, "\\&%") {
 		return target
 	}
-	target = html.UnescapeString(escaped().ReplaceAllString(target, "$1"))
+	target = entity().ReplaceAllStringFunc(escaped().ReplaceAllString(target, "$1"), html.UnescapeString)
 	if plain, err := url.PathUnescape(target); err == nil {
 		return plain
 	}

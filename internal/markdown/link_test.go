@@ -47,7 +47,7 @@ func TestReference(t *testing.T) {
 func TestUnescaped(t *testing.T) {
 	for said, want := range map[string]string{
 		"a.md": "a.md", "my%20page.md": "my page.md", "a\\_b.md": "a_b.md", "a&amp;b.md": "a&b.md", "100%.md": "100%.md",
-		`src\a.go`: `src\a.go`, "caf%C3%A9.md": "café.md", "a\\(b\\).md": "a(b).md", "a&b.md": "a&b.md", "%zz": "%zz",
+		`src\a.go`: `src\a.go`, "caf%C3%A9.md": "café.md", "a\\(b\\).md": "a(b).md", "a&b.md": "a&b.md", "a&copy=b.md": "a&copy=b.md", "%zz": "%zz",
 	} {
 		if got := Unescaped(said); got != want {
 			t.Errorf("%q: got %q, want %q", said, got, want)
