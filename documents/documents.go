@@ -73,7 +73,7 @@ type Section struct {
 	Title   string        // without markup
 	Above   []string      // titles of the sections that it belongs to, the outermost first, without the page's own
 	Level   int           // 1 for the highest; 0 for what stands before any heading
-	Anchor  string        // that the heading states, "" for none
+	Anchor  string        // that the heading, or a line above it, states; "" for none
 	Heading markdown.Span // the title as it is written
 	At      markdown.Span // from the heading's line to the next heading
 	Body    markdown.Span // behind the heading's lines

@@ -58,7 +58,7 @@ func TestLabels(t *testing.T) {
 		{"docs/a.adoc", "= A\n\nxref:ow|n[t]\n\n[#own]\n== Set up\n", "docs/a.adoc Set up"},
 		{"docs/a.adoc", "= A\n\nxref:#ow|n[t]\n\n[discrete#own]\n== Set up\n", "docs/a.adoc Set up"},
 		{"docs/a.adoc", "= A\n\n<<gone|>>\n", ""},
-		{"docs/a.rst", "A\n=\n\n:ref:`far-|label`\n", "docs/other.rst Far"},
+		{"docs/a.rst", "A\n=\n\n:ref:`Far-|label`\n", "docs/other.rst Far"},
 		{"docs/a.rst", "A\n=\n\n:ref:`text <far-|label>`\n", "docs/other.rst Far"},
 		{"docs/a.rst", "A\n=\n\n:ref:`Spaced| Label`\n", "docs/other.rst Last"},
 		{"docs/a.rst", "A\n=\n\n:ref:`own|`\n\n.. _own:\n\nHere\n----\n", "docs/a.rst Here"},

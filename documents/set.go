@@ -327,7 +327,7 @@ func (s *Set) Labelled(from *Document, label string) (*Document, *Section) {
 	var found *Section
 	for _, d := range s.docs {
 		for i := range d.Sections {
-			if d.Sections[i].Anchor != label {
+			if !strings.EqualFold(d.Sections[i].Anchor, label) { // as Sphinx has it
 				continue
 			}
 			if found != nil {
