@@ -73,7 +73,7 @@ type Section struct {
 	Title   string        // without markup
 	Above   []string      // titles of the sections that it belongs to, the outermost first, without the page's own
 	Level   int           // 1 for the highest; 0 for what stands before any heading
-	Anchor  string        // that the heading states, "" for none
+	Anchor  string        // that the heading, or a line above it, states; "" for none
 	Heading markdown.Span // the title as it is written
 	At      markdown.Span // from the heading's line to the next heading
 	Body    markdown.Span // behind the heading's lines
@@ -145,19 +145,29 @@ func (d *Document) lines() iter.Seq2[markdown.Span, bool] {
 			}
 			return
 		}
-		block := -1 // the indent of what announced the block of code at hand
+		block := -1            // the indent of what announced the block of code at hand
+		fence, above := "", "" // in AsciiDoc the line that ends it, and the line before
 		for pos := 0; pos < len(d.Text); {
 			l, next := markdown.CutLine(d.Text, pos)
 			indent := len(l) - len(strings.TrimLeft(l, " \t"))
 			if indent < len(l) && indent <= block {
 				block = -1
 			}
-			if !yield(markdown.Span{Start: pos, End: pos + len(l)}, block >= 0) {
+			if !yield(markdown.Span{Start: pos, End: pos + len(l)}, block >= 0 || fence != "") {
 				return
 			}
-			if block < 0 && literal().MatchString(l) {
-				block = indent
+			bare := strings.TrimRight(l, " \t")
+			switch {
+			case !isAsciiDoc(d.Path):
+				if block < 0 && literal().MatchString(l) {
+					block = indent
+				}
+			case bare == fence:
+				fence = ""
+			case fence == "" && isVerbatim(bare) && !near(above, bare):
+				fence = bare
 			}
+			above = l
 			pos = next
 		}
 	}
@@ -199,6 +209,25 @@ func (d *Document) Anchored(anchor string) *Section {
 		return &d.Sections[i]
 	}
 	return nil
+}
+
+// labelUse is the use of a label in reStructuredText or AsciiDoc.
+var labelUse = lazyregexp.New(":(?:ref|numref):`(?:[^`<]*<)?([^`<>]+)>?`|<<#?([^<>,.#]+)(?:,[^<>]*)?>>|\\bxref:#?([^\\s\\[\\]:.#]+)\\[")
+
+// LabelAt is the label, of a section or of one of another document, that a text which is no Markdown uses at a place.
+func (d *Document) LabelAt(off int) (at markdown.Span, ok bool) {
+	line := markdown.Span{Start: off, End: off}.Lines(d.Text)
+	if isMarkdown(d.Path) {
+		return at, false
+	}
+	for _, m := range labelUse().FindAllStringSubmatchIndex(line.Of(d.Text), maxLinked) {
+		for g := 2; g < len(m); g += 2 {
+			if at = (markdown.Span{Start: line.Start + m[g], End: line.Start + m[g+1]}); m[g] >= 0 && at.Contains(off) {
+				return at, true
+			}
+		}
+	}
+	return at, false
 }
 
 // Whole is the text of the section that an anchor means, with the sections below it; of the document without one.

@@ -14,7 +14,7 @@ func headings(p, text string, from int) []markdown.Headline {
 	switch {
 	case isMarkdown(p):
 		return markdown.Headings(text, from)
-	case strings.HasPrefix(strings.ToLower(path.Ext(p)), ".a"):
+	case isAsciiDoc(p):
 		return asciidoc(text, from)
 	}
 	return underlined(text, from)
@@ -28,6 +28,8 @@ func isMarkdown(p string) bool {
 	}
 	return true
 }
+
+func isAsciiDoc(p string) bool { return strings.HasPrefix(strings.ToLower(path.Ext(p)), ".a") }
 
 // underlined are the headings of reStructuredText and plain text: a line above one of at least its
 // length that repeats one sign, which may stand over it too. Levels are told by the order in which the
@@ -97,7 +99,7 @@ func asciidoc(text string, from int) (out []markdown.Headline) {
 		case above.Start < above.End && r != "" && near(above.Of(text), fence):
 			level := 1 + strings.Index("=-~^+", r)
 			out = append(out, markdown.Headline{Level: level, Text: above, At: markdown.Span{Start: above.Start, End: pos + len(l)}})
-		case len(fence) > 3 && (r == "-" || r == "." || r == "+"):
+		case isVerbatim(fence):
 			block = fence
 		default:
 			n := len(l) - len(strings.TrimLeft(l, "="))
@@ -120,6 +122,11 @@ func asciidoc(text string, from int) (out []markdown.Headline) {
 	return out
 }
 
+// isVerbatim reports whether a line of AsciiDoc begins a block of code, of literal text or of a comment.
+func isVerbatim(line string) bool {
+	return len(line) > 3 && strings.IndexByte("-.+/", line[0]) >= 0 && strings.Trim(line, line[:1]) == ""
+}
+
 // near reports whether a line underlines a title: it is as long, one sign more or less.
 func near(title, rule string) bool {
 	n := utf8.RuneCountInString(strings.TrimRight(title, " \t")) - len(rule)
@@ -131,6 +138,7 @@ var (
 	headingMarkup = lazyregexp.New(`<[^<>]*>|!\[[^\[\]]*\]\([^()]*\)|\*\*`)
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
 	unmarked      = strings.NewReplacer("`", "", "\\", "")
+	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\.\. _([^:]+):\s*$)`)
 	headingLink   = lazyregexp.New(`\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?`)
 )
 
@@ -148,4 +156,12 @@ func plain(s string) (title, anchor string) {
 		s = unmarked.Replace(s)
 	}
 	return strings.Join(strings.Fields(s), " "), anchor
+}
+
+// anchorAbove is the anchor that lines above a heading state for it, in AsciiDoc and reStructuredText: those of a text that
+// ends there.
+func anchorAbove(text string) string {
+	text = strings.TrimRight(text, " \t\r\n")
+	m := anchorLine().FindStringSubmatch(text[strings.LastIndexByte(text, '\n')+1:])
+	return strings.Trim(strings.Join(m[min(1, len(m)):], ""), "`")
 }

@@ -2,6 +2,8 @@ package documents
 
 import (
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
@@ -44,15 +46,17 @@ func (d *Document) page() *format.Entry {
 	d.paged.Do(func() {
 		d.asPage = d.veiled(&format.Entry{
 			Path: d.Path, Role: format.RoleEntry, Text: d.Text, Hash: d.Hash, Title: d.Title,
-			Body: markdown.Span{End: len(d.Text)}, Code: d.Names(), Files: d.linked(),
+			Body: markdown.Span{End: len(d.Text)}, Code: d.Names(), Files: d.Linked(),
 		})
 	})
 	return d.asPage
 }
 
 var (
-	// target is where links lead: of Markdown, of its definitions, and of reStructuredText.
-	target = lazyregexp.New(`\]\(<?([^()\s<>]+)|^ {0,3}\[[^\]]+\]:\s*<?([^\s<>]+)|<([^\s<>]+)>` + "`_" + `|^\.\. _[^:]+:\s*(\S+)`)
+	// reference is where links of reStructuredText and AsciiDoc lead, and page where those of the first that leave the file's
+	// ending out.
+	reference = lazyregexp.New("<([^\\s<>`]+)>`_|^\\.\\. _[^:]+:\\s*(\\S+)|\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+\\.[^<>,]+)[,>]")
+	page      = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
 	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
 	// climbs is not known: what it climbs to is looked for at the top.
 	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
@@ -67,32 +71,69 @@ var version = lazyregexp.New(`[0-9]\.[0-9]`)
 // maxLinked is how many links of a document are read.
 const maxLinked = 10_000
 
-// linked are the files of the folder that links lead to. Whether the address of a host is one of this repository is not
-// known; whoever asks looks whether it had such a file.
-func (d *Document) linked() (out []format.FileRef) {
+// Linked are the files of the folder that links and includes lead to. Whether the address of a host is one of this repository
+// is not known; whoever asks looks whether it had such a file.
+func (d *Document) Linked() (out []format.FileRef) {
+	dir := path.Dir(d.Path)
 	for at, code := range d.lines() {
-		line, places := at.Of(d.Text), target
-		if code {
-			places = commanded
+		line := at.Of(d.Text)
+		add := func(from, ending string, to markdown.Span) {
+			said := withoutFragment(to.Of(line))
+			p := leads(from, markdown.Unescaped(said)+ending)
+			if start := at.Start + to.Start; said != "" && p != "" && len(out) < maxLinked {
+				out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: start, End: start + len(said)}})
+			}
 		}
-		for _, m := range places().FindAllStringSubmatchIndex(line, maxLinked) {
-			for g := 2; g < len(m); g += 2 {
-				if m[g] < 0 || len(out) == maxLinked {
-					continue
-				}
-				to := withoutFragment(line[m[g]:m[g+1]])
-				from := path.Dir(d.Path)
-				if code {
-					from = "." // a command is written for the folder's top
-				}
-				if p := leads(from, to); p != "" {
-					start := at.Start + m[g]
-					out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: start, End: start + len(to)}})
+		each := func(places func() *regexp.Regexp, from, ending string) {
+			for _, m := range places().FindAllStringSubmatchIndex(line, maxLinked) {
+				for g := 2; g < len(m); g += 2 {
+					if m[g] >= 0 {
+						add(from, ending, markdown.Span{Start: m[g], End: m[g+1]})
+					}
 				}
 			}
 		}
+		if strings.Contains(line, "include::") && (!code || isAsciiDoc(d.Path)) {
+			each(include, dir, "")
+		}
+		if code {
+			each(commanded, ".", "") // a command is written for the folder's top
+			continue
+		}
+		for _, to := range destinations(line) {
+			add(dir, "", to)
+		}
+		if !isMarkdown(d.Path) {
+			each(reference, dir, "")
+			each(page, dir, path.Ext(d.Path))
+		}
 	}
+	slices.SortStableFunc(out, func(a, b format.FileRef) int { return a.At.Start - b.At.Start })
 	return out
+}
+
+// destinations are where a line's links lead that are written as Markdown has them, without angle brackets.
+func destinations(line string) (out []markdown.Span) {
+	add := func(to markdown.Span) {
+		if inner := strings.Trim(to.Of(line), "<>"); inner != "" && len(out) < maxLinked {
+			start := to.Start + strings.Index(to.Of(line), inner)
+			out = append(out, markdown.Span{Start: start, End: start + len(inner)})
+		}
+	}
+	if _, to, ok := markdown.Definition(line); ok {
+		add(to)
+	}
+	code := markdown.CodeSpans(line)
+	for from := 0; ; {
+		i := strings.Index(line[from:], "](")
+		if i < 0 {
+			return out
+		}
+		from += i + len("](")
+		if to, ok := markdown.Destination(line, from); ok && !code.Holds(from) {
+			add(to)
+		}
+	}
 }
 
 func withoutFragment(to string) string {

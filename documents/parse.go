@@ -73,6 +73,9 @@ func (d *Document) split(found []markdown.Headline, body int) {
 			open, titles = open[:len(open)-1], titles[:len(titles)-1]
 		}
 		title, anchor := plain(h.Text.Of(d.Text))
+		if anchor == "" && !isMarkdown(d.Path) {
+			anchor = anchorAbove(d.Text[:h.At.Start])
+		}
 		title = sanitize.Cut(title, maxTitle)
 		d.Sections = append(d.Sections, Section{
 			Title: title, Above: append([]string{}, titles...), Level: h.Level, Anchor: anchor, Heading: h.Text,
@@ -132,7 +135,6 @@ func (d *Document) entitle(f fields) {
 var (
 	statusLine   = lazyregexp.New(`(?im)^[-*]?\s*\**status\**\s*:\**\s*(.+)$`)
 	supersededBy = lazyregexp.New(`(?i)\bsuper[sc]e(?:ded|eded|ced)\s+by\b:?\s*(.*)`)
-	linkTarget   = lazyregexp.New(`\]\(([^()\s]+)\)`)
 )
 
 // readStatus reads the status of a decision record as Nygard's form (a section of that name) and MADR's (frontmatter,
@@ -149,8 +151,8 @@ func (d *Document) readStatus(f fields) {
 	}
 	if m := supersededBy().FindStringSubmatch(d.Status); m != nil {
 		d.SupersededBy = strings.Trim(strings.TrimSpace(m[1]), ".")
-		if to := linkTarget().FindStringSubmatch(m[1]); to != nil && !strings.Contains(to[1], "://") {
-			if at := path.Join(path.Dir(d.Path), to[1]); !strings.HasPrefix(at, "../") {
+		if to := destinations(m[1]); len(to) > 0 && !strings.Contains(to[0].Of(m[1]), "://") {
+			if at := path.Join(path.Dir(d.Path), markdown.Unescaped(to[0].Of(m[1]))); !strings.HasPrefix(at, "../") {
 				d.SupersededBy = at
 			}
 		}

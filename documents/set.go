@@ -318,3 +318,24 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 	}
 	return before.Snapshot().Update(changed)
 }
+
+// Labelled is the section that a label of a document means: one of its own, else the only one that states it.
+func (s *Set) Labelled(from *Document, label string) (*Document, *Section) {
+	if own := from.Anchored(label); own != nil {
+		return from, own
+	}
+	var in *Document
+	var found *Section
+	for _, d := range s.docs {
+		for i := range d.Sections {
+			if !strings.EqualFold(d.Sections[i].Anchor, label) { // as Sphinx has it
+				continue
+			}
+			if found != nil {
+				return nil, nil
+			}
+			in, found = d, &d.Sections[i]
+		}
+	}
+	return in, found
+}

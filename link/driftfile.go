@@ -13,8 +13,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // path looks at a path that the entry names. named are the files of which it names symbols.
@@ -234,9 +236,17 @@ func (in *inspection) respellPath(n naming, to string) string {
 }
 
 // respellLink writes the target of a page's link as the old one was written: behind an address or a slash the path in the
-// folder, else the path from the page.
+// folder, else the path from the page; without the file's ending where that was left out.
 func (in *inspection) respellLink(n naming, to string) string {
-	if before, ok := strings.CutSuffix(n.text, n.path); ok && (before == "" || strings.HasSuffix(before, "/")) {
+	ending := path.Ext(n.path)
+	if !strings.HasSuffix(n.text, ending) {
+		to = strings.TrimSuffix(to, ending)
+	}
+	head := strings.TrimRight(in.entry.Text[:n.at.Start], " \t")
+	if strings.HasSuffix(head, "](") || strings.HasSuffix(head, "]:") {
+		to = format.Mention{Form: format.FormMarkdown}.Spelled("", to)
+	}
+	if before, ok := strings.CutSuffix(markdown.Unescaped(n.text), n.path); ok && (before == "" || strings.HasSuffix(before, "/")) {
 		return before + to // an address, or a path from the folder's top, as in commands
 	}
 	from := strings.Split(path.Dir(in.entry.Path), "/")

@@ -29,7 +29,7 @@ func monorepo(t *testing.T) string {
 // titleOf says by its relation which project an open document belongs to.
 func titleOf(t *testing.T, e *lsptest.Editor, file string) string {
 	t.Helper()
-	h, err := e.Hover(t.Context(), file, find(t, e, file, "@auth"))
+	h, err := e.Hover(t.Context(), file, find(t, e, file, "auth/jwt/other"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +62,38 @@ func TestInnermostProjectWins(t *testing.T) {
 				if err != nil || want != "" && (len(l) != 1 || l[0].URI != uri) || want == "" && len(l) > 0 {
 					t.Errorf("%s: definition %v, %v", dir, l, err)
 				}
+			}
+		})
+	}
+}
+
+// TestFoldersInsideOfAFolder opens folders that lie in each other: a file belongs to the innermost project of any of them.
+func TestFoldersInsideOfAFolder(t *testing.T) {
+	root := monorepo(t)
+	mark := "package x // @brv:auth/jwt/other.md\n"
+	for _, dir := range []string{"src", "src/src", "packages/a/src", "packages/a/deep"} {
+		writeFile(t, filepath.Join(root, dir, "x.go"), mark)
+	}
+	for _, test := range []struct{ folders, file, want string }{
+		{". src", "src/x.go", "Root"},
+		{"src .", "src/x.go", "Root"},
+		{". src src/src", "src/src/x.go", "Root"},
+		{". packages", "packages/a/src/x.go", "A"},
+		{". packages/a", "packages/a/src/x.go", "A"},
+		{". packages/a/deep", "packages/a/deep/x.go", "A"},
+		{"packages packages/a/deep", "packages/a/deep/x.go", "A"},
+		{". .brv/context-tree", tokens, "Root"},
+		{"src src/src", "src/src/x.go", ""}, // never above what is open
+		{"packages/a/src src", "packages/a/src/x.go", ""},
+	} {
+		t.Run(test.folders+" "+test.file, func(t *testing.T) {
+			var folders []string
+			for _, f := range strings.Fields(test.folders) {
+				folders = append(folders, filepath.Join(root, f))
+			}
+			e, _ := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: folders})
+			if got := titleOf(t, e, open(t, e, root, test.file)); got != test.want {
+				t.Errorf("project %q, want %q", got, test.want)
 			}
 		})
 	}

@@ -118,7 +118,7 @@ func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) e
 			if !strings.HasPrefix(path, ".git/") || workspace.MovesHead(path) {
 				changed[f] = append(changed[f], path)
 			}
-			rehome = rehome || f.Outer == nil && strings.Contains(path+"/", "/.brv/") && e.Type != protocol.FileChangeTypeChanged
+			rehome = rehome || f.Outer == nil && strings.Contains("/"+path+"/", "/.brv/") && e.Type != protocol.FileChangeTypeChanged
 		}
 	}
 	for f, paths := range changed {

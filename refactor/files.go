@@ -65,8 +65,8 @@ func (p Project) linkEdits(from, to string) map[string][]markdown.Edit {
 			continue
 		}
 		for _, r := range e.Relations {
-			said, ok := r.Path()
-			if r.Form != format.FormMarkdown || !ok || !strings.HasPrefix(said, "../") {
+			said := r.Path()
+			if r.Form != format.FormMarkdown || !strings.HasPrefix(said, "../") {
 				continue
 			}
 			rest, ok := strings.CutPrefix(path.Join(path.Dir(p.FilePath(e.Path)), said), from)

@@ -50,7 +50,7 @@ files: [src/auth/jwtKeys.ts]
 ＦＵＬＬ width, naïve ﬁle ภาษาไทย カタカナ 한국어 relational generalizations happily
 one two two can will the of and 0xdeadbeef ` + "`a.b.c`" + `
 ## Raw Concept
-x_y-z 9to5 ÆØÅ ß
+x_y-z 9to5 ÆØÅ ß l'accès d’API 🚀 ⚠️
 `
 
 // savedFile is where the base of the project at root is saved, in a folder that

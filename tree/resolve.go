@@ -92,8 +92,8 @@ func Meanings(from string, form format.Form, raw string) []string {
 		}
 		return nil
 	}
-	raw, ok := format.Mention{Form: form, Raw: raw}.Path()
-	if !ok || strings.ContainsAny(raw, "\\:%\x00") {
+	raw = format.Mention{Form: form, Raw: raw}.Path()
+	if strings.ContainsAny(raw, "\\:%\x00") {
 		return nil
 	}
 	rel := path.Join(format.FolderOf(from), raw)

@@ -384,20 +384,20 @@ func (im *importer) links(n *note, joined *tree.Snapshot) map[string]string {
 // leavesFor reports whether a link that means no note leads to a file all the same: to one that is not imported, or out of
 // the folder. Where that lies outside of the project, what is around it is not looked at.
 func (im *importer) leavesFor(n *note, m format.Mention) bool {
-	raw, ok := m.Path()
-	if !ok || m.Form == format.FormWiki {
+	raw := m.Path()
+	if m.Form == format.FormWiki {
 		return false
 	}
 	relative := path.Join(path.Dir(n.Path), raw)
 	if outside(im.Root) {
 		return im.files[relative] || relative == ".." || strings.HasPrefix(relative, "../")
 	}
-	return im.files[relative] || im.has != nil && (im.has(path.Join(im.Root, relative)) || raw[0] == '/' && im.has(path.Clean(raw[1:])))
+	return im.files[relative] || im.has != nil && (im.has(path.Join(im.Root, relative)) || strings.HasPrefix(raw, "/") && im.has(path.Clean(raw[1:])))
 }
 
 // dangles reports whether a link that means no note was meant to: it names no other file.
 func (im *importer) dangles(n *note, m format.Mention) bool {
-	raw, _ := m.Path()
+	raw := m.Path()
 	ext := strings.ToLower(path.Ext(raw))
 	if im.others[path.Join(path.Dir(n.Path), raw)] || im.others[strings.TrimPrefix(path.Clean(raw), "/")] {
 		return false

@@ -64,10 +64,7 @@ func keyOf(p string) string {
 
 // find is the note that a link means, nil if it means none.
 func (x index) find(from *note, m format.Mention) *note {
-	raw, ok := m.Path()
-	if !ok {
-		return nil
-	}
+	raw := m.Path()
 	dir := path.Dir(from.Path)
 	key := keyOf(strings.TrimPrefix(raw, "/"))
 	if m.Form != format.FormWiki || strings.HasPrefix(raw, ".") {

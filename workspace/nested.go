@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -35,4 +37,10 @@ func Nested(root, p string) string {
 		}
 	}
 	return ""
+}
+
+// HasProject reports whether the file p belongs to a project at or inside the folder root.
+func HasProject(root, p string) bool {
+	info, err := os.Lstat(filepath.Join(root, brvDir))
+	return err == nil && info.IsDir() || Nested(root, p) != ""
 }

@@ -115,7 +115,13 @@ func readEntry(head string) func(string) {
 }
 
 func readDocument(p string) func(string) {
-	return func(text string) { documents.Parse(p, text) }
+	return func(text string) {
+		d := documents.Parse(p, text)
+		d.Names()
+		d.Linked()
+		d.LabelAt(len(text) / 2)
+		markdown.Reference(text, len(text)/2)
+	}
 }
 
 func readVault(text string) {

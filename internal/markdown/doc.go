@@ -1,6 +1,7 @@
 // Package markdown is text as Markdown, as far as a context tree needs it: lines, and which of them are code or comments
-// ([Lines]), headings ([Sections], [Headings]), list items ([Item]), inline code ([CodeSpans]), and byte ranges ([Span])
-// with edits that splice them ([Edit]) and unified differences without credentials ([Diff]).
+// ([Lines]), headings ([Sections], [Headings]), links ([Destination], [Definition], [Reference]), list items ([Item]), inline
+// code ([CodeSpans]), and byte ranges ([Span]) with edits that splice them ([Edit]) and unified differences without
+// credentials ([Diff]).
 //
 // It is the one scanner: whoever reads entries, documents and answers of models, or makes them harmless, asks it where
 // code begins and ends. Code and comments are those of CommonMark 0.31, also inside lists and quotes, which may stand 32

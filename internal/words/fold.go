@@ -16,7 +16,7 @@ func Fold(s string) string {
 	}
 	s = norm.NFKD.String(strings.ToLower(strings.ToUpper(strings.ToValidUTF8(s, ""))))
 	s = strings.Map(func(r rune) rune {
-		if r >= 0x300 && r <= 0x36F { // combining diacritical marks
+		if r >= 0x300 && r <= 0x36F || r >= 0xFE00 && r <= 0xFE0F || r == 0x20E3 { // accents; what makes a sign an emoji
 			return -1
 		}
 		return r

@@ -42,6 +42,12 @@ func isUnspaced(r rune) bool {
 // HasUnspaced reports whether a text has letters of a script that is written without spaces between words.
 func HasUnspaced(text string) bool { return strings.ContainsFunc(text, isUnspaced) }
 
+// isSymbol reports whether a sign is a word by itself: an emoji, and no part of a drawing.
+func isSymbol(r rune) bool {
+	drawn := r >= 0x2500 && r < 0x2600 || r >= 0x2800 && r < 0x2900 // boxes, blocks and shapes; braille
+	return !drawn && r != utf8.RuneError && unicode.Is(unicode.So, r)
+}
+
 // joinLen is the length of the joining sign that s starts with, 0 if none.
 func joinLen(s string) int {
 	switch s[0] {

@@ -76,6 +76,9 @@ func (s *Scanner) Seek(text string, wanted *Filter, emit func(Token)) {
 		case IsWordRune(r):
 			i = s.run(text, i, wanted, emit)
 		default:
+			if isSymbol(r) {
+				emit(Token{Term: text[i : i+n], Start: i, End: i + n})
+			}
 			i += n
 		}
 	}

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -20,7 +21,7 @@ func splitIdentifier(parts []span, text string, start, end int) []span {
 		r, n := utf8.DecodeRuneInString(text[i:end])
 		switch {
 		case !IsWordRune(r) && r != utf8.RuneError || r == '_':
-			if isApostrophe(r) && from >= 0 { // don't, user's: one part
+			if isApostrophe(r) && from >= 0 && isContraction(text[from:i], text[i+n:end]) {
 				i += n
 				continue
 			}
@@ -65,6 +66,19 @@ func capital(r rune, upper int) int {
 // pluralS reports whether s is the s of a plural acronym: IDs, URLs.
 func pluralS(s string) bool {
 	return s[0] == 's' && (len(s) == 1 || !IsWordRune(rune(s[1])) || s[1] == '_')
+}
+
+// isContraction reports whether an English word goes on behind an apostrophe: don't, I'll, user's. Elsewhere it stands
+// between words, as in l'utilisateur.
+func isContraction(before, behind string) bool {
+	if n := strings.IndexFunc(behind, func(r rune) bool { return !IsWordRune(r) }); n >= 0 {
+		behind = behind[:n]
+	}
+	if len(before) > maxPart || len(behind) > 2 {
+		return false
+	}
+	before, behind = Fold(before), Fold(behind)
+	return behind == "s" || stopWords[before] || stopWords[before+behind]
 }
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' }

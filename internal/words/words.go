@@ -5,6 +5,7 @@
 //	identifier  →  its parts (retryBudget → retry, budget) and the whole (retrybudget)
 //	part        →  lower case, accents folded, English stem
 //	CJK         →  overlapping pairs of characters, because nothing marks words there
+//	emoji       →  each by itself, without its skin and joins
 //
 // An identifier's whole is written without its separators, so retryBudget,
 // retry_budget, retry-budget and RetryBudget are one term. Backticks, brackets

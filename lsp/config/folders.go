@@ -34,7 +34,7 @@ func (s *Config) AddFolder(f *state.Folder) {
 }
 
 // Home finds the folder of a file for as long as it is open, and the file's path there:
-// the innermost project inside the client's innermost folder.
+// the innermost project inside the client's folders, see [state.Innermost].
 func (s *Config) Home(u uri.URI) (*state.Folder, string) {
 	path, ok := state.FilePath(u)
 	if !ok {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -227,7 +228,8 @@ func FilePath(u uri.URI) (string, bool) {
 	return path, filepath.IsAbs(path)
 }
 
-// Innermost returns the deepest folder that holds the file, and its path there.
+// Innermost returns the deepest folder with a project that holds the file, and its path there; where none of them has one,
+// the deepest.
 func Innermost(folders []*Folder, path string) (*Folder, string) {
 	best, rel := within(folders, path)
 	if best != nil {
@@ -239,13 +241,22 @@ func Innermost(folders []*Folder, path string) (*Folder, string) {
 	return nil, ""
 }
 
-func within(folders []*Folder, path string) (best *Folder, rel string) {
+func within(folders []*Folder, path string) (*Folder, string) {
+	paths := map[*Folder]string{}
+	var holding []*Folder
 	for _, f := range folders {
-		if r, ok := f.Rel(path); ok && (best == nil || len(r) < len(rel)) {
-			best, rel = f, r
+		if rel, ok := f.Rel(path); ok {
+			paths[f], holding = rel, append(holding, f)
 		}
 	}
-	return best, rel
+	if len(holding) == 0 {
+		return nil, ""
+	}
+	slices.SortStableFunc(holding, func(a, b *Folder) int { return len(paths[a]) - len(paths[b]) })
+	best := max(0, slices.IndexFunc(holding, func(f *Folder) bool {
+		return len(holding) > 1 && !f.HoldsManyProjects() && workspace.HasProject(f.Real, paths[f])
+	}))
+	return holding[best], paths[holding[best]]
 }
 
 // resolved resolves the symbolic links of the folders above path; the file

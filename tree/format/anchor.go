@@ -35,7 +35,8 @@ func SameHeading(title, anchor string) bool {
 }
 
 func anchorKey(s string) string {
-	return strings.Join(strings.FieldsFunc(Anchor(s), func(r rune) bool { return r == '-' || r == '_' }), "-")
+	const emojiMarks = "\ufe0f\u20e3" // GitHub leaves them in an anchor, editors do not
+	return strings.Join(strings.FieldsFunc(Anchor(s), func(r rune) bool { return strings.ContainsRune("-_"+emojiMarks, r) }), "-")
 }
 
 // Anchors tell which heading of an entry a link means.
@@ -101,7 +102,7 @@ func (a Anchors) Section(anchor string) (section int, ok bool) {
 	return 0, false
 }
 
-// OwnAnchor is a link of an entry to one of its own headings: [text](#heading) or
+// OwnAnchor is a link of an entry to one of its own headings: [text](#heading), [label]: #heading or
 // [[#heading]]. At is the anchor without "#".
 type OwnAnchor struct {
 	At   markdown.Span
@@ -116,13 +117,17 @@ var ownAnchorForms = []struct {
 // OwnAnchors lists the links to the entry's own headings, line by line.
 func (e *Entry) OwnAnchors() (out []OwnAnchor) {
 	body := e.Body.Of(e.Text)
-	if !strings.Contains(body, "](#") && !strings.Contains(body, "[[#") {
+	if !strings.Contains(body, "](#") && !strings.Contains(body, "[[#") && !strings.Contains(body, "]: #") {
 		return nil
 	}
 	for l := range markdown.Lines(body) {
 		line := l.At.Of(body)
 		if l.Fence != markdown.FenceNone || !strings.Contains(line, "#") {
 			continue
+		}
+		if _, at, ok := markdown.Definition(line); ok && line[at.Start] == '#' && at.End > at.Start+1 {
+			start := e.Body.Start + l.At.Start
+			out = append(out, OwnAnchor{markdown.Span{Start: start + at.Start + 1, End: start + at.End}, FormMarkdown})
 		}
 		for _, form := range ownAnchorForms {
 			code := markdown.CodeSpans(line)
@@ -132,7 +137,7 @@ func (e *Entry) OwnAnchors() (out []OwnAnchor) {
 					break
 				}
 				from += i + len(form.open)
-				n := strings.IndexAny(line[from:min(len(line), from+MaxLink)], form.ends)
+				n := strings.IndexAny(line[from:min(len(line), from+markdown.MaxLink)], form.ends)
 				if start := e.Body.Start + l.At.Start + from; n > 0 && !code.Holds(from) {
 					out = append(out, OwnAnchor{markdown.Span{Start: start, End: start + n}, form.form})
 				}

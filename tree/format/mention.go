@@ -80,8 +80,10 @@ func ScanMention(s string, i int) (Mention, int, bool) {
 	case strings.HasPrefix(s[i:], "[["):
 		return wikiLink(s, i)
 	case s[i] == '[':
-		if r, end, ok := definition(s, i); ok {
-			return r, end, true
+		if strings.Trim(s[:i], " ") == "" {
+			if _, at, ok := markdown.Definition(s); ok && s[at.Start] != '@' {
+				return linkTo(s, at)
+			}
 		}
 		return markdownLink(s, i)
 	}
@@ -119,16 +121,12 @@ func atMention(s string, i int) (Mention, int, bool) {
 	return Mention{Form: FormAt, Raw: raw, Heading: head, At: markdown.Span{Start: i, End: end}}, end, true
 }
 
-// MaxLink bounds, in bytes, how far a wiki link is searched for its end, so that
-// a line of opening brackets stays linear. Paths are at most 255 bytes a segment.
-const MaxLink = 1024
-
 // wikiLink reads [[path]], [[path#heading]] and [[path|text]].
 func wikiLink(s string, i int) (Mention, int, bool) {
 	if strings.HasPrefix(s[i:], "[[[") {
 		return Mention{}, 0, false // no path begins so: a line of brackets is not searched for ends
 	}
-	n := strings.Index(s[i:min(len(s), i+MaxLink)], "]]")
+	n := strings.Index(s[i:min(len(s), i+markdown.MaxLink)], "]]")
 	if n < 3 {
 		return Mention{}, 0, false
 	}
@@ -143,86 +141,17 @@ func wikiLink(s string, i int) (Mention, int, bool) {
 	return Mention{Form: FormWiki, Raw: raw, Heading: head, At: markdown.Span{Start: i + 2, End: i + 2 + len(inner)}}, i + n + 2, true
 }
 
-// maxNested bounds the depth of brackets in the text of a link. With [MaxLink] it keeps the cost of a line of
-// brackets in proportion to its length.
-const maxNested = 8
-
 // markdownLink reads the target of [text](target "title"). The text may hold brackets and pictures, and no other link.
 func markdownLink(s string, i int) (Mention, int, bool) {
-	close := closingBracket(s, i)
+	close := markdown.ClosingBracket(s, i)
 	if close < 0 || !strings.HasPrefix(s[close:], "](") {
 		return Mention{}, 0, false
 	}
-	start := close + 2
-	start += len(s[start:]) - len(strings.TrimLeft(s[start:], " \t"))
-	end := start + bracketed(s[start:])
-	if end == start {
-		end += plainTarget(s[start:min(len(s), start+MaxLink)])
-	}
-	if rest := strings.TrimLeft(s[end:], " \t"); rest == "" || strings.IndexByte(")\"'(", rest[0]) < 0 {
+	at, ok := markdown.Destination(s, close+2)
+	if !ok {
 		return Mention{}, 0, false
 	}
-	return linkTo(s, markdown.Span{Start: start, End: end})
-}
-
-// plainTarget is the length of the target without angle brackets that s begins with: up to a blank, or to a parenthesis that
-// closes more than it opened.
-func plainTarget(s string) int {
-	depth := 0
-	for i := range len(s) {
-		switch s[i] {
-		case ' ', '\t':
-			return i
-		case '(':
-			if depth++; depth > maxNested {
-				return i
-			}
-		case ')':
-			if depth--; depth < 0 {
-				return i
-			}
-		}
-	}
-	return len(s)
-}
-
-// closingBracket finds the bracket that closes the one at s[i]; −1 where none does, or where a link stands between.
-func closingBracket(s string, i int) int {
-	var picture [maxNested]bool
-	depth := 0
-	for at := i; at < min(len(s), i+MaxLink); at++ {
-		switch s[at] {
-		case '\\':
-			at++
-		case '[':
-			if depth == maxNested {
-				return -1
-			}
-			picture[depth] = at > 0 && s[at-1] == '!'
-			depth++
-		case ']':
-			if depth--; depth == 0 {
-				return at
-			}
-			if strings.HasPrefix(s[at:], "](") && !picture[depth] {
-				return -1
-			}
-		}
-	}
-	return -1
-}
-
-// bracketed is the length of the link target between angle brackets, which spaces may
-// be part of, that s begins with; 0 for none.
-func bracketed(s string) int {
-	if !strings.HasPrefix(s, "<") {
-		return 0
-	}
-	n := 1 + strings.IndexAny(s[1:min(len(s), MaxLink)], "<>")
-	if n == 0 || s[n] != '>' {
-		return 0
-	}
-	return n + 1
+	return linkTo(s, at)
 }
 
 // linkTo is the mention of a link's target, with its brackets if it has any.
@@ -232,24 +161,4 @@ func linkTo(s string, at markdown.Span) (Mention, int, bool) {
 		return Mention{}, 0, false
 	}
 	return Mention{Form: FormMarkdown, Raw: raw, Heading: head, At: at}, at.End, true
-}
-
-// definition reads the target of a reference's definition, [Name]: target "title", which
-// stands on a line of its own. The links that use it are not read.
-func definition(s string, i int) (Mention, int, bool) {
-	n := strings.IndexAny(s[i+1:], "[]")
-	if i > 3 || strings.Trim(s[:i], " ") != "" || n < 1 || !strings.HasPrefix(s[i+1+n:], "]:") || s[i+1] == '^' {
-		return Mention{}, 0, false
-	}
-	start := i + n + 3
-	start += len(s[start:]) - len(strings.TrimLeft(s[start:], " \t"))
-	end := start + bracketed(s[start:])
-	if end == start {
-		end += len(s[start:]) - len(strings.TrimLeftFunc(s[start:], func(r rune) bool { return !unicode.IsSpace(r) }))
-	}
-	title := strings.TrimSpace(s[end:])
-	if end == start || s[start] == '@' || title != "" && !strings.ContainsRune("\"'(", rune(title[0])) {
-		return Mention{}, 0, false
-	}
-	return linkTo(s, markdown.Span{Start: start, End: end})
 }

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"net/url"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -28,14 +27,12 @@ type Mention struct {
 	At      markdown.Span // the bytes of the mention: the path with its @ and #heading
 }
 
-// Path is the path that a mention says: of a markdown link without percent escapes. ok is
-// false where those are none.
-func (m Mention) Path() (path string, ok bool) {
-	if m.Form != FormMarkdown || !strings.Contains(m.Raw, "%") {
-		return m.Raw, true
+// Path is the path that a mention says: of a markdown link without escapes.
+func (m Mention) Path() string {
+	if m.Form != FormMarkdown {
+		return m.Raw
 	}
-	path, err := url.PathUnescape(m.Raw)
-	return path, err == nil
+	return markdown.Unescaped(m.Raw)
 }
 
 // Spelled writes a path as the mention, which stands in text, is to hold it: in a markdown

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -28,7 +29,7 @@ func (v *Reviser) apply(edits ...markdown.Edit) {
 	if _, _, after, _ := splitFrontmatter(text); after && !before {
 		text = text[:v.E.Body.Start] + v.native("---\n---\n") + text[v.E.Body.Start:]
 	}
-	v.E = Parse(v.E.Path, text)
+	v.E = Parse(v.E.Path, keepEnds(v.E.Text, text))
 }
 
 // Field makes an edit of the frontmatter and reports whether there was one.
@@ -36,7 +37,7 @@ func (v *Reviser) Field(ed markdown.Edit) bool {
 	if ed == (markdown.Edit{}) {
 		return false
 	}
-	v.E = Parse(v.E.Path, markdown.ApplyEdits(v.E.Text, []markdown.Edit{ed}))
+	v.E = Parse(v.E.Path, keepEnds(v.E.Text, markdown.ApplyEdits(v.E.Text, []markdown.Edit{ed})))
 	return true
 }
 
@@ -52,4 +53,42 @@ func (v *Reviser) native(s string) string {
 		return strings.ReplaceAll(s, "\n", eol)
 	}
 	return s
+}
+
+// keepEnds gives the lines that a change leaves the ends that they had, where a text has both LF and CRLF.
+func keepEnds(before, after string) string {
+	if n := strings.Count(before, "\r\n"); n == 0 || n == strings.Count(before, "\n") {
+		return after
+	}
+	was, is := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
+	bare := func(line string) string { return strings.TrimRight(line, "\r\n") }
+	keep := func(i, k int) bool {
+		same := bare(is[i]) == bare(was[k])
+		if same && strings.HasSuffix(was[k], "\n") && strings.HasSuffix(is[i], "\n") {
+			is[i] = was[k]
+		}
+		return same
+	}
+	first, last := 0, 0
+	for first < min(len(is), len(was)) && keep(first, first) {
+		first++
+	}
+	for last < min(len(is), len(was))-first && keep(len(is)-1-last, len(was)-1-last) {
+		last++
+	}
+	at := map[string][]int{} // the lines between
+	for k := len(was) - last - 1; k >= first; k-- {
+		at[bare(was[k])] = append(at[bare(was[k])], k)
+	}
+	for i, k := first, first; i < len(is)-last; i++ {
+		same := at[bare(is[i])]
+		for len(same) > 0 && same[len(same)-1] < k {
+			same = same[:len(same)-1]
+		}
+		if at[bare(is[i])] = same; len(same) > 0 {
+			k = same[len(same)-1] + 1
+			keep(i, k-1)
+		}
+	}
+	return strings.Join(is, "")
 }

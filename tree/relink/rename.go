@@ -260,8 +260,8 @@ func (m *moving) add(p string, edit rewriting) {
 // may be meant from the tree's root.
 func (m *moving) correctOutward(e *format.Entry, here string) {
 	for _, r := range e.Relations {
-		said, ok := r.Path()
-		if r.Form != format.FormMarkdown || !ok || said == "" || strings.HasPrefix(said, "/") || strings.ContainsAny(said, "\\%") {
+		said := r.Path()
+		if r.Form != format.FormMarkdown || said == "" || strings.HasPrefix(said, "/") || strings.ContainsAny(said, "\\%") {
 			continue
 		}
 		relative := strings.HasPrefix(r.Raw, "./") || strings.HasPrefix(r.Raw, "../")

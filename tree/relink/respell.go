@@ -100,8 +100,7 @@ func relativeLink(r tree.Relation, sp spelling) bool {
 	if r.Form != format.FormMarkdown || strings.HasPrefix(r.Raw, "/") {
 		return false
 	}
-	said, _ := r.Path()
-	rel := path.Join(format.FolderOf(sp.from), said)
+	rel := path.Join(format.FolderOf(sp.from), r.Path())
 	key := tree.KeyOf(rel)
 	if key == tree.KeyOf(sp.old) || key == format.Fold(format.FolderOf(sp.old)) {
 		return true
@@ -187,7 +186,7 @@ func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 			return rewriting{}, false
 		}
 	case format.FormWiki:
-		if strings.ContainsAny(raw, "#[]|\n\r") || strings.TrimSpace(raw) != raw || len(raw) > format.MaxLink/2 {
+		if strings.ContainsAny(raw, "#[]|\n\r") || strings.TrimSpace(raw) != raw || len(raw) > markdown.MaxLink/2 {
 			return rewriting{}, false
 		}
 	default:

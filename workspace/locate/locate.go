@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -27,7 +29,7 @@ import (
 // they hold what was not meant to be shown, and agents read without asking.
 func Locate(v *workspace.View, name string) (string, error) {
 	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "@"), "./")
-	p = strings.TrimSuffix(p, "/")
+	p = strings.TrimSuffix(relative(v, p), "/")
 	if !fs.ValidPath(p) || strings.Contains(p, "\\") {
 		return "", fmt.Errorf("%q is no path inside the folder; paths are relative to it, with slashes", workspace.Clipped(name))
 	}
@@ -44,6 +46,22 @@ func Locate(v *workspace.View, name string) (string, error) {
 		return p, nil
 	}
 	return p, readable(v, p)
+}
+
+// relative is the absolute path of something in the folder as a path of the folder, however the way to the folder is
+// written; any other path stays. Nothing on another volume is looked at, which may be another machine.
+func relative(v *workspace.View, p string) string {
+	root, err := v.Files().Stat(".")
+	if err != nil || !filepath.IsAbs(p) || filepath.VolumeName(p) != filepath.VolumeName(v.Files().Dir()) {
+		return p
+	}
+	whole := filepath.Clean(p)
+	for dir := whole; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil && os.SameFile(info, root) {
+			return filepath.ToSlash(strings.TrimLeft(whole[len(dir):], string(filepath.Separator)))
+		}
+	}
+	return p
 }
 
 // Hidden reports whether a name of the path begins with a dot.

@@ -49,6 +49,10 @@ func pageDefinition(ctx context.Context, v *workspace.View, p string, offset int
 		return nil
 	}
 	page, _ := pages.Set.Document(p)
+	use, target, used := markdown.Reference(page.Text, offset)
+	if used {
+		offset = target
+	}
 	out := namedCode(v, pages.Links, p, func(c link.CodeRef) bool { return linkAt(page.Text, c).Contains(offset) })
 	for i := range out {
 		t := &out[i]
@@ -61,8 +65,18 @@ func pageDefinition(ctx context.Context, v *workspace.View, p string, offset int
 	}
 	e, _ := pages.Set.Pages().Entry(p)
 	for _, a := range e.OwnAnchors() {
-		if s := page.Anchored(a.At.Of(page.Text)); a.At.Contains(offset) && s != nil {
+		if s := page.Anchored(a.At.Of(page.Text)); (a.At.Contains(offset) || a.At.Start-1 == offset) && s != nil {
 			out = append(out, Target{Path: p, At: s.Heading, Text: page.Text, Origin: a.At, Markdown: true})
+		}
+	}
+	if label, ok := page.LabelAt(offset); ok {
+		if d, s := pages.Set.Labelled(page, label.Of(page.Text)); s != nil {
+			out = append(out, Target{Path: d.Path, At: s.Heading, Text: d.Text, Origin: label})
+		}
+	}
+	for i := range out {
+		if used {
+			out[i].Origin = use
 		}
 	}
 	return out

@@ -25,7 +25,7 @@ func fragment(text string, end int) (at markdown.Span) {
 	if end >= len(text) || text[end] != '#' {
 		return at
 	}
-	n := strings.IndexAny(text[end:], ")> \t\r\n\"'`")
+	n := strings.IndexAny(text[end:], ")>[, \t\r\n\"'`")
 	if n < 0 {
 		n = len(text) - end
 	}
@@ -130,8 +130,8 @@ func best(d *documents.Document, places []markdown.Span) Explanation {
 // inLink reports whether a place is the target of a Markdown link, or of a definition of one.
 func inLink(text string, at markdown.Span) bool {
 	line := text[strings.LastIndexByte(text[:at.Start], '\n')+1 : at.Start]
-	bare := strings.TrimSuffix(line, "<")
-	return strings.HasSuffix(bare, "](") || strings.HasSuffix(strings.TrimRight(bare, " \t"), "]:")
+	bare := strings.TrimRight(strings.TrimSuffix(line, "<"), " \t")
+	return strings.HasSuffix(bare, "](") || strings.HasSuffix(bare, "]:")
 }
 
 // leadsToMarkdown reports whether a place is a Markdown link to a file of Markdown.

@@ -96,14 +96,25 @@ func DefinitionIn(v *workspace.View, p, symbol string) (syntax.Symbol, bool) {
 	return syntax.Symbol{}, false
 }
 
-// RelationAt is the relation of an entry that holds a place.
-func RelationAt(v *workspace.View, entry string, offset int) (tree.Relation, bool) {
-	for _, r := range v.Tree().Relations(entry) {
-		if r.At.Contains(offset) {
-			return r, true
+// RelationAt is the relation of an entry that holds a place; where that is the use of a definition, the definition's.
+func RelationAt(v *workspace.View, entry string, offset int) (r tree.Relation, ok bool) {
+	relations := v.Tree().Relations(entry)
+	find := func(offset int) bool {
+		i := slices.IndexFunc(relations, func(r tree.Relation) bool { return r.At.Contains(offset) })
+		if ok = i >= 0; ok {
+			r = relations[i]
+		}
+		return ok
+	}
+	if find(offset) {
+		return r, true
+	}
+	if e, known := v.Tree().Entry(entry); known {
+		if use, target, used := markdown.Reference(e.Text, offset); used && find(target) {
+			r.At = use
 		}
 	}
-	return tree.Relation{}, false
+	return r, ok
 }
 
 // IdentifierAt is the identifier that holds or ends at a byte offset; empty if

@@ -1,0 +1,174 @@
+package markdown
+
+import (
+	"html"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+)
+
+// MaxLink bounds, in bytes, how far a link is searched for its end, so that
+// a line of opening brackets stays linear. Paths are at most 255 bytes a segment.
+const MaxLink = 1024
+
+// maxNested bounds the depth of brackets in the text of a link. With [MaxLink] it keeps the cost of a line of
+// brackets in proportion to its length.
+const maxNested = 8
+
+// Destination finds where a link leads, from behind its "](": with the angle brackets that it may stand in, without its
+// title (CommonMark 0.31, section 6.3).
+func Destination(s string, from int) (at Span, ok bool) {
+	start := from + len(s[from:]) - len(strings.TrimLeft(s[from:], " \t"))
+	end := start + bracketed(s[start:])
+	if end == start {
+		end += plainTarget(s[start:min(len(s), start+MaxLink)])
+	}
+	rest := strings.TrimLeft(s[end:], " \t")
+	return Span{start, end}, rest != "" && strings.IndexByte(")\"'(", rest[0]) >= 0
+}
+
+// plainTarget is the length of the target without angle brackets that s begins with: up to a blank, or to a parenthesis that
+// closes more than it opened.
+func plainTarget(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case ' ', '\t':
+			return i
+		case '(':
+			if depth++; depth > maxNested {
+				return i
+			}
+		case ')':
+			if depth--; depth < 0 {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// ClosingBracket finds the bracket that closes the one at s[i]; −1 where none does, or where a link stands between.
+func ClosingBracket(s string, i int) int {
+	var picture [maxNested]bool
+	depth := 0
+	for at := i; at < min(len(s), i+MaxLink); at++ {
+		switch s[at] {
+		case '\\':
+			at++
+		case '[':
+			if depth == maxNested {
+				return -1
+			}
+			picture[depth] = at > 0 && s[at-1] == '!'
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return at
+			}
+			if strings.HasPrefix(s[at:], "](") && !picture[depth] {
+				return -1
+			}
+		}
+	}
+	return -1
+}
+
+// bracketed is the length of the link target between angle brackets, which spaces may
+// be part of, that s begins with; 0 for none.
+func bracketed(s string) int {
+	if !strings.HasPrefix(s, "<") {
+		return 0
+	}
+	n := 1 + strings.IndexAny(s[1:min(len(s), MaxLink)], "<>")
+	if n == 0 || s[n] != '>' {
+		return 0
+	}
+	return n + 1
+}
+
+// Definition reads the definition of a reference, [Label]: target "title", which stands on a line of its own. The target is
+// found as [Destination] finds it.
+func Definition(s string) (label string, at Span, ok bool) {
+	i := len(s) - len(strings.TrimLeft(s, " "))
+	if i > 3 || !strings.HasPrefix(s[i:], "[") || strings.HasPrefix(s[i:], "[^") {
+		return "", at, false
+	}
+	n := strings.IndexAny(s[i+1:], "[]")
+	if n < 1 || !strings.HasPrefix(s[i+1+n:], "]:") {
+		return "", at, false
+	}
+	start := i + n + 3
+	start += len(s[start:]) - len(strings.TrimLeft(s[start:], " \t"))
+	end := start + bracketed(s[start:])
+	if end == start {
+		end += len(s[start:]) - len(strings.TrimLeftFunc(s[start:], func(r rune) bool { return !unicode.IsSpace(r) }))
+	}
+	title := strings.TrimSpace(s[end:])
+	return s[i+1 : i+1+n], Span{start, end}, end > start && (title == "" || strings.IndexByte("\"'(", title[0]) >= 0)
+}
+
+// escaped is a sign that a backslash in front keeps from meaning anything (CommonMark 0.31, section 2.4).
+var escaped = lazyregexp.New("\\\\([!-/:-@\\[-`{-~])")
+
+var entity = lazyregexp.New(`&#?\w{1,32};`)
+
+// Unescaped is a link's target without backslashes, entities and percent escapes; these stay where they are none.
+func Unescaped(target string) string {
+	if !strings.ContainsAny(target, "\\&%") {
+		return target
+	}
+	target = entity().ReplaceAllStringFunc(escaped().ReplaceAllString(target, "$1"), html.UnescapeString)
+	if plain, err := url.PathUnescape(target); err == nil {
+		return plain
+	}
+	return target
+}
+
+// Reference finds the use of a definition, [text][label] or [label], that holds a place, and the place where the target of
+// that definition begins.
+func Reference(text string, offset int) (use Span, target int, ok bool) {
+	line := Span{offset, offset}.Lines(text)
+	s := line.Of(text)
+	code, uses, label := CodeSpans(s), map[string]Span{}, -1 // label is where that of the last text began
+	for i := range len(s) {
+		if s[i] != '[' || i == label || i > 0 && s[i-1] == '\\' || code.Holds(i) {
+			continue
+		}
+		end := 1 + ClosingBracket(s, i)
+		if end == 0 || strings.HasPrefix(s[end:], "(") {
+			continue
+		}
+		said := s[i+1 : end-1]
+		if strings.HasPrefix(s[end:], "[") {
+			n := strings.IndexByte(s[end:min(len(s), end+MaxLink)], ']')
+			if n > 1 {
+				said = s[end+1 : end+n]
+			}
+			label, end = end, end+n+1
+		}
+		if use := (Span{line.Start + i, line.Start + end}); use.Contains(offset) {
+			uses[labelKey(said)] = use
+		}
+	}
+	if len(uses) == 0 {
+		return use, 0, false
+	}
+	for l := range Lines(text) {
+		if l.Fence != FenceNone {
+			continue
+		}
+		if label, at, ok := Definition(l.At.Of(text)); ok {
+			if use, meant := uses[labelKey(label)]; meant {
+				start := l.At.Start + at.Start
+				return use, start + len(text[start:]) - len(strings.TrimPrefix(text[start:], "<")), true
+			}
+		}
+	}
+	return use, 0, false
+}
+
+// labelKey makes the labels of references comparable: their case and white space do not count.
+func labelKey(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
