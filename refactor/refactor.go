@@ -32,6 +32,8 @@ type Project struct {
 type Change struct {
 	Title string
 	Files []File // sorted by path; each file once
+	// Left says, for people, what stays behind: links that lead nowhere afterwards, and why.
+	Left []string
 }
 
 // File is the change of one file. Exactly one of its forms is used: edits of a text,

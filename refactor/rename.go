@@ -1,7 +1,6 @@
 package refactor
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -32,29 +31,26 @@ func (p Project) renamePath(from, name string) (Change, error) {
 	if err := format.CheckName(name); err != nil {
 		return Change{}, fmt.Errorf("%w; choose another name, such as %s", err, format.Slug(name))
 	}
-	edits, err := p.moveEdits(from, to)
+	edits, left, err := p.moveEdits(from, to)
 	if err != nil {
 		return Change{}, fmt.Errorf("%w; choose another name, or change what stands in the way first", err)
 	}
 	move := relink.FileMove{From: p.FilePath(from), To: p.FilePath(to)}
-	return p.assemble(Change{Title: fmt.Sprintf("Rename %s to %s", from, path.Base(to))}, edits, move), nil
+	return p.assemble(Change{Title: fmt.Sprintf("Rename %s to %s", from, path.Base(to)), Left: left}, edits, move), nil
 }
 
 // moveEdits are the edits of entries and code that a move of an entry or folder needs,
 // by workspace path.
-func (p Project) moveEdits(from, to string) (map[string][]markdown.Edit, error) {
+func (p Project) moveEdits(from, to string) (edits map[string][]markdown.Edit, left []string, err error) {
 	m, err := relink.PlanMove(p.Tree, from, to)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	edits, left := p.markEdits(m.Files, sync.OnceValue(func() *tree.Snapshot { return p.moved(m.Files) }))
-	if len(left) > 0 {
-		return nil, errors.New(left[0])
-	}
+	edits, left = p.markEdits(m.Files, sync.OnceValue(func() *tree.Snapshot { return p.moved(m.Files) }))
 	for entry, list := range m.Edits {
 		edits[p.FilePath(entry)] = list
 	}
-	return edits, nil
+	return edits, append(m.Left, left...), nil
 }
 
 // markEdits are the edits of code whose marks lead to entries that move, after which the

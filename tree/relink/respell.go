@@ -182,8 +182,7 @@ func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 			return rewriting{}, false
 		}
 	case format.FormMarkdown:
-		if strings.ContainsAny(raw, "#<>:") || strings.ContainsFunc(strings.ReplaceAll(raw, " ", ""), unicode.IsSpace) ||
-			raw != r.Spelled(e.Text, raw) {
+		if strings.ContainsAny(raw, ":") {
 			return rewriting{}, false
 		}
 	case format.FormWiki:
