@@ -141,3 +141,8 @@ func (s Scalar) Outer(text string) markdown.Span {
 	}
 	return s.At
 }
+
+// Rewritten is the edit by which a scalar says something else: in the quotes that it has, or that it needs.
+func (s Scalar) Rewritten(text, value string) markdown.Edit {
+	return markdown.TrimEdit(text, markdown.Edit{At: s.Outer(text), New: yamlScalar(value, QuoteAround(text, s.At), true)})
+}
