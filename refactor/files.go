@@ -47,7 +47,9 @@ func (p Project) Follow(moves []relink.FileMove) Change {
 		left = append(left, f.moveAll(within)...)
 		marks, unmarked := p.markEdits(f.moved(), func() *tree.Snapshot { return f.p.Tree })
 		merge(f.edits, marks)
-		left = append(left, unmarked...)
+		pages, unwritten := p.pageEdits(append(f.moved(), within...))
+		merge(f.edits, pages)
+		left = slices.Concat(left, unmarked, unwritten)
 	}
 	title := "Follow " + moves[0].From
 	if len(moves) > 1 {

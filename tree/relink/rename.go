@@ -291,7 +291,7 @@ func (m *moving) correctOutward(e *format.Entry, here string) {
 		if m.folder != "" && strings.HasPrefix(place, m.folder+"/") {
 			continue // it moves along
 		}
-		raw := relativeTo(format.FolderOf(here), place)
+		raw := RelativeTo(format.FolderOf(here), place)
 		if strings.HasPrefix(r.Raw, "./") && !tree.Climbs(raw) {
 			raw = "./" + raw
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
@@ -62,7 +63,7 @@ func completeDocuments(ctx context.Context, v *workspace.View, c typing) (out []
 		return nil
 	}
 	for _, e := range pages.Set.Pages().Entries() {
-		to := relativeTo(v.FilePath(c.self.Path), e.Path)
+		to := relink.RelativeTo(path.Dir(v.FilePath(c.self.Path)), e.Path)
 		if strings.Contains(strings.ToLower(e.Path+" "+e.Title), typed) && !strings.Contains(to, ":") {
 			out = append(out, Completion{Label: e.Path, Kind: "link", Detail: e.Title, Replace: c.at,
 				Insert: c.spelled(to) + c.end, Filter: filter(c.text, to+" "+e.Title)})
@@ -134,7 +135,7 @@ func (c typing) entry(v *workspace.View, e *format.Entry, to []Completion) []Com
 				open, end = "[[", "]]"
 			case format.FormMarkdown:
 				open, end = "["+linkText.Replace(e.Title)+"](", ")"
-				raw = c.spelled(relativeTo(c.self.Path, e.Path))
+				raw = c.spelled(relink.RelativeTo(path.Dir(c.self.Path), e.Path))
 			}
 			if c.quote != 0 {
 				open, end = open+"<", ">"+end
@@ -180,19 +181,6 @@ func (c typing) carries(folder string) bool {
 
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
-}
-
-// relativeTo is the path of an entry as a Markdown link in another one names it.
-func relativeTo(from, to string) string {
-	dir := path.Dir(from)
-	up := ""
-	for dir != "." && !strings.HasPrefix(to, dir+"/") {
-		dir, up = path.Dir(dir), up+"../"
-	}
-	if dir == "." {
-		return up + to
-	}
-	return up + strings.TrimPrefix(to, dir+"/")
 }
 
 // completeTarget offers the headings of an entry behind its path and #, else paths.
