@@ -30,7 +30,7 @@ func (p Project) renameTag(was, is string) (Change, error) {
 			continue
 		}
 		if err := e.Unmerged(); err != nil {
-			c.Left = append(c.Left, err.Error())
+			return Change{}, err
 		} else if list, ok := retag(e, was, is); ok {
 			edits[e.Path] = list
 		} else {

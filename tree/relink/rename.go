@@ -1,6 +1,7 @@
 package relink
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -31,19 +32,22 @@ type FileMove struct{ From, To string }
 // What was archived from a folder stays in _archived/, under the folder's old
 // path: a stub names its full text itself.
 func PlanMove(s *tree.Snapshot, from, to string) (Move, error) {
-	return planMove(s, from, to, format.RefusedName)
+	m, torn, err := planMove(s, from, to, format.RefusedName)
+	return m, cmp.Or(err, torn)
 }
 
 // Follow is [PlanMove] for a move that is made elsewhere, also to a name that no entry is given here.
 func Follow(s *tree.Snapshot, from, to string) (Move, error) {
-	return planMove(s, from, to, format.Unlinkable)
+	m, _, err := planMove(s, from, to, format.Unlinkable)
+	return m, err
 }
 
-// planMove plans a move to names for which refused gives no reason.
-func planMove(s *tree.Snapshot, from, to string, refused func(name string) string) (Move, error) {
+// planMove plans a move to names for which refused gives no reason. torn is the merge conflict that a relation stands in
+// which does not follow.
+func planMove(s *tree.Snapshot, from, to string, refused func(name string) string) (plan Move, torn, err error) {
 	files, err := filesMoving(s, from, to, refused)
 	if err != nil {
-		return Move{}, err
+		return Move{}, nil, err
 	}
 	m := &moving{before: s, way: map[string]string{}, edits: map[string][]markdown.Edit{}, doubtful: map[string][]doubt{}}
 	if k, _ := s.KindOf(from); k != format.KindContext {
@@ -54,7 +58,7 @@ func planMove(s *tree.Snapshot, from, to string, refused func(name string) strin
 		m.way[f.From] = f.To
 		e, _ := s.Entry(f.From)
 		if err := e.Unmerged(); err != nil {
-			return Move{}, err
+			return Move{}, nil, err
 		}
 		moved := *e
 		moved.Path = f.To
@@ -69,7 +73,7 @@ func planMove(s *tree.Snapshot, from, to string, refused func(name string) strin
 		m.correct(p)
 	}
 	m.verify()
-	return Move{Files: files, Edits: m.edits, Left: m.left}, nil
+	return Move{Files: files, Edits: m.edits, Left: m.left}, m.torn, nil
 }
 
 // filesMoving lists the files that move, or says why they cannot.
@@ -197,6 +201,7 @@ type moving struct {
 	edits         map[string][]markdown.Edit
 	doubtful      map[string][]doubt
 	left          []string
+	torn          error // the first merge conflict met
 }
 
 // doubt is an edit of a relation that may change more than it says.
@@ -231,7 +236,7 @@ func (m *moving) correct(p string) {
 		if err := e.UnmergedWith(r.Target); err == nil {
 			wrong = append(wrong, leading{r, want, fine})
 		} else if !fine {
-			m.left = append(m.left, err.Error())
+			m.left, m.torn = append(m.left, err.Error()), cmp.Or(m.torn, err)
 		}
 	}
 	for _, r := range links.lead(m.before, wrong) {
