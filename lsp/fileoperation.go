@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"maps"
 
 	"go.lsp.dev/protocol"
@@ -110,12 +111,23 @@ func (sc *scene) follow(ctx context.Context, moves []relink.FileMove) (*protocol
 	if err != nil {
 		return nil, err
 	}
-	change, left := project.Follow(moves)
-	for _, why := range left {
-		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, why)
-	}
+	change := project.Follow(moves)
+	sc.tellLeft(ctx, change)
 	// Editors ask by themselves whether what follows a move may be done.
 	return render.WorkspaceEdit(sc.Scene, change.Unasked())
+}
+
+// maxLeft bounds how many links that stay behind are told one by one.
+const maxLeft = 5
+
+// tellLeft says which links do not follow a change.
+func (sc *scene) tellLeft(ctx context.Context, c refactor.Change) {
+	for _, why := range c.Left[:min(len(c.Left), maxLeft)] {
+		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, why)
+	}
+	if n := len(c.Left) - maxLeft; n > 0 {
+		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%d more links stay as they are", n))
+	}
 }
 
 // add puts the edits of another folder to those of one.

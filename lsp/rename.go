@@ -46,6 +46,7 @@ func rename(ctx context.Context, sc *scene, p *protocol.RenameParams) (any, erro
 	change = change.Unasked()
 	edit, err := render.WorkspaceEdit(sc.Scene, change)
 	if err == nil {
+		sc.tellLeft(ctx, change)
 		sc.server.renamed.Store(&change)
 	}
 	return edit, err

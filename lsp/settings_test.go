@@ -346,3 +346,58 @@ func TestEditorsWithMarkdownOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// A context tree that is a link is not read. Whoever opens the folder is told so once, with what to do, in any client.
+func TestALinkedTreeIsTold(t *testing.T) {
+	for _, c := range []struct{ link, to, told string }{
+		{".brv/context-tree", "../k", ".brv/context-tree is a link"},
+		{".brv/context-tree", "../nowhere", ".brv/context-tree is a link"},
+		{".brv/context-tree", "../file.md", ".brv/context-tree is a link"},
+		{".brv/context-tree", t.TempDir(), ".brv/context-tree is a link"},
+		{".brv", "other", ".brv is a link"},
+		{".brv", ".", ".brv is a link"},
+		{"inner/.brv", "../other", ".brv is a link"},
+		{"docs", "k", ""},
+		{".brv/context-tree/auth", "../../k", ""}, // entries beside it are read
+	} {
+		root, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []string{"k/jwt/tokens.md", "other/context-tree/auth/jwt/tokens.md", "file.md", "inner/go.mod", "inner/a.md"} {
+			writeFile(t, filepath.Join(root, p), "# Tokens\n")
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, c.link)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(c.to, filepath.Join(root, c.link)); err != nil {
+			t.Skip(err)
+		}
+		folder := filepath.Join(root, strings.TrimSuffix(strings.TrimSuffix(c.link, ".brv/context-tree"), ".brv"))
+		if c.told == "" {
+			folder = root
+		}
+		e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{folder}, Capabilities: map[string]any{}})
+		if err := e.Execute(ctx, "brv.reindex", map[string]any{}, nil); err != nil && c.told == "" {
+			t.Fatal(err)
+		}
+		about := func(all []lsptest.Message) (told []string) {
+			for _, m := range all {
+				if strings.Contains(string(m.Params), "is a link, and is not followed") {
+					told = append(told, string(m.Params))
+				}
+			}
+			return told
+		}
+		if c.told != "" {
+			if _, err := e.WaitFor(ctx, "window/showMessage", func(all []lsptest.Message) bool { return len(about(all)) > 0 }); err != nil {
+				t.Fatal(c.link, err)
+			}
+		}
+		told := about(e.Received("window/showMessage"))
+		if c.told == "" && len(told) > 0 || c.told != "" && (len(told) != 1 || !strings.Contains(told[0], c.told) ||
+			!strings.Contains(told[0], "put the tree here instead of the link")) {
+			t.Errorf("%s to %s: told %q", c.link, c.to, told)
+		}
+	}
+}

@@ -17,12 +17,12 @@ import (
 
 // Follow plans what must follow when the user moves files and folders, given by their
 // workspace paths: relations and marks that lead to entries, and the paths of code that
-// entries name. The moves themselves are not part of the change. left says, for people,
-// what stays behind: moves after which links lead nowhere, and why.
-func (p Project) Follow(moves []relink.FileMove) (c Change, left []string) {
+// entries name. The moves themselves are not part of the change.
+func (p Project) Follow(moves []relink.FileMove) Change {
 	f := following{p: p, edits: map[string][]markdown.Edit{}, texts: map[string]string{}, origin: map[string]string{}}
 	var within, outside []relink.FileMove // of entries and folders inside the tree, and of other files
 	named := map[string][]markdown.Edit{}
+	var left []string
 	for _, m := range moves {
 		from, wasEntry := inTree(m.From)
 		to, isEntry := inTree(m.To)
@@ -47,13 +47,15 @@ func (p Project) Follow(moves []relink.FileMove) (c Change, left []string) {
 		left = append(left, f.moveAll(within)...)
 		marks, unmarked := p.markEdits(f.moved(), func() *tree.Snapshot { return f.p.Tree })
 		merge(f.edits, marks)
-		left = append(left, unmarked...)
+		pages, unwritten := p.pageEdits(append(f.moved(), within...))
+		merge(f.edits, pages)
+		left = slices.Concat(left, unmarked, unwritten)
 	}
 	title := "Follow " + moves[0].From
 	if len(moves) > 1 {
 		title = fmt.Sprintf("Follow %d moved files", len(moves))
 	}
-	return p.assemble(Change{Title: title}, f.all()), left
+	return p.assemble(Change{Title: title, Left: left}, f.all())
 }
 
 // linkEdits are the edits of entries whose markdown links lead to a file or folder
@@ -71,7 +73,7 @@ func (p Project) linkEdits(from, to string) map[string][]markdown.Edit {
 			}
 			rest, ok := strings.CutPrefix(path.Join(path.Dir(p.FilePath(e.Path)), said), from)
 			at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
-			if !ok || rest != "" && rest[0] != '/' || at < r.At.Start || strings.ContainsAny(to, "<>#%\n\r") {
+			if !ok || rest != "" && rest[0] != '/' || at < r.At.Start {
 				continue
 			}
 			now := r.Spelled(e.Text, strings.Repeat("../", strings.Count(p.FilePath(e.Path), "/"))+to+rest)
@@ -134,7 +136,8 @@ func (f *following) moveAll(moves []relink.FileMove) (left []string) {
 		if i >= 0 {
 			together = waiting[i : i+1]
 		}
-		if err := f.moveRing(slices.Clone(together)); err != nil {
+		stays, err := f.moveRing(slices.Clone(together))
+		if left = append(left, stays...); err != nil {
 			left = append(left, fmt.Sprintf("links to %s stay as they are: %v", sanitize.Name(together[0].From), sanitize.OneLine(err.Error())))
 		}
 		done := slices.Clone(together)
@@ -162,7 +165,7 @@ func ring(moves []relink.FileMove, first int) []relink.FileMove {
 
 // moveRing plans one move, or those of a ring, all or none: the first by way of a name that
 // nothing has, then the others from the last on.
-func (f *following) moveRing(ring []relink.FileMove) error {
+func (f *following) moveRing(ring []relink.FileMove) (left []string, err error) {
 	if len(ring) > 1 {
 		aside := f.free(ring[0].From)
 		ring = append(ring, relink.FileMove{From: ring[0].From, To: aside})
@@ -170,12 +173,14 @@ func (f *following) moveRing(ring []relink.FileMove) error {
 	}
 	texts, origin, before := maps.Clone(f.texts), maps.Clone(f.origin), f.p.Tree
 	for _, m := range slices.Backward(ring) {
-		if err := f.move(m); err != nil {
+		stays, err := f.move(m)
+		if err != nil {
 			f.texts, f.origin, f.p.Tree = texts, origin, before
-			return err
+			return nil, err
 		}
+		left = append(left, stays...)
 	}
-	return nil
+	return left, nil
 }
 
 // free is a path beside another one that nothing has.
@@ -200,10 +205,10 @@ func (f *following) moved() (files []relink.FileMove) {
 }
 
 // move plans one move inside the tree.
-func (f *following) move(m relink.FileMove) error {
-	plan, err := relink.PlanMove(f.p.Tree, m.From, m.To)
+func (f *following) move(m relink.FileMove) (left []string, err error) {
+	plan, err := relink.Follow(f.p.Tree, m.From, m.To)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f.edit(plan.Edits)
 	changed := map[string]*format.Entry{}
@@ -215,7 +220,7 @@ func (f *following) move(m relink.FileMove) error {
 		changed[file.To] = format.Parse(file.To, f.texts[file.To])
 	}
 	f.settle(plan.Edits, changed)
-	return nil
+	return plan.Left, nil
 }
 
 // merge adds edits of the same texts; of two of one place the first counts.

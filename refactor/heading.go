@@ -2,6 +2,7 @@ package refactor
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -49,7 +50,7 @@ func (p Project) retitle(e *format.Entry, title string) (Change, error) {
 	}
 	if i := firstTitle(e); i >= 0 && e.Sections[i].Title == e.Title {
 		var err error
-		if edits, err = p.headingEdits(e, i, title); err != nil {
+		if edits, c.Left, err = p.headingEdits(e, i, title); err != nil {
 			return Change{}, err
 		}
 	}
@@ -63,22 +64,23 @@ func (p Project) renameHeading(e *format.Entry, section int, title string) (Chan
 	if title == s.Title {
 		return Change{}, nil
 	}
-	edits, err := p.headingEdits(e, section, title)
+	edits, left, err := p.headingEdits(e, section, title)
 	if err != nil {
 		return Change{}, err
 	}
-	return p.entryChange(Change{Title: fmt.Sprintf("Rename heading %q to %q", s.Title, title)}, edits)
+	return p.entryChange(Change{Title: fmt.Sprintf("Rename heading %q to %q", s.Title, title), Left: left}, edits)
 }
 
-func (p Project) headingEdits(e *format.Entry, section int, title string) (map[string][]markdown.Edit, error) {
+// headingEdits are the edits by which a heading gets another text, and what means it follows; left says what cannot.
+func (p Project) headingEdits(e *format.Entry, section int, title string) (edits map[string][]markdown.Edit, left []string, err error) {
 	s := e.Sections[section]
 	for i, other := range e.Sections {
 		if i != section && !format.SameHeading(s.Title, title) && format.SameHeading(other.Title, title) {
-			return nil, fmt.Errorf("%s has a heading %q already: links could not tell them apart; choose another name", e.Path,
+			return nil, nil, fmt.Errorf("%s has a heading %q already: links could not tell them apart; choose another name", e.Path,
 				other.Title)
 		}
 	}
-	edits := map[string][]markdown.Edit{e.Path: {{At: headingText(e, s), New: title}}}
+	edits = map[string][]markdown.Edit{e.Path: {{At: headingText(e, s), New: title}}}
 	anchors, after := e.Anchors(), retitled(e, section, title)
 	// anew returns the new text of a link to one of the headings; ok is false if there is none.
 	anew := func(form format.Form, anchor string) (now string, ok bool) {
@@ -106,7 +108,8 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (map[s
 			continue
 		}
 		if !ok || !fits {
-			return nil, fmt.Errorf("%s: its link to the heading %q cannot be written anew; change it by hand first", b.From, b.Heading)
+			left = append(left, leftLink(from, b.At, title))
+			continue
 		}
 		edits[b.From] = append(edits[b.From], markdown.Edit{At: at, New: now})
 	}
@@ -114,13 +117,22 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (map[s
 		said := a.At.Of(e.Text)
 		now, fits := anew(a.Form, said)
 		if !fits {
-			return nil, fmt.Errorf("%q gives no anchor, and the entry links to this heading", title)
-		}
-		if now != said {
+			left = append(left, leftLink(e, a.At, title))
+		} else if now != said {
 			edits[e.Path] = append(edits[e.Path], markdown.Edit{At: a.At, New: now})
 		}
 	}
-	return edits, p.checkHeading(e, section, title, edits)
+	now := format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits[e.Path]))
+	if len(now.Sections) != len(e.Sections) || now.Sections[section].Title != title {
+		return nil, nil, fmt.Errorf("%q cannot be a heading: markdown would read it as something else", title)
+	}
+	return edits, append(left, p.dropMisread(edits, e.Path, title)...), nil
+}
+
+// leftLink says of a link to a heading that it stays as it is.
+func leftLink(e *format.Entry, at markdown.Span, title string) string {
+	return fmt.Sprintf("%s:%d: its link %s cannot be written so that it leads to the heading %q; change it by hand", e.Path,
+		markdown.CountLines(e.Text).At(at.Start), at.Of(e.Text), title)
 }
 
 // retitled are the anchors of an entry one of whose headings has another text.
@@ -130,21 +142,19 @@ func retitled(e *format.Entry, section int, title string) format.Anchors {
 	return now.Anchors()
 }
 
-// checkHeading reads what the entries become and fails if a relation or heading would be
-// something else than planned.
-func (p Project) checkHeading(e *format.Entry, section int, title string, edits map[string][]markdown.Edit) error {
-	now := format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits[e.Path]))
-	if len(now.Sections) != len(e.Sections) || now.Sections[section].Title != title {
-		return fmt.Errorf("%q cannot be a heading: markdown would read it as something else", title)
-	}
-	for path := range edits {
+// dropMisread takes the edits of the links in an entry back with which it would have other relations.
+func (p Project) dropMisread(edits map[string][]markdown.Edit, own, title string) (left []string) {
+	for _, path := range slices.Sorted(maps.Keys(edits)) {
 		before, _ := p.Tree.Entry(path)
 		after := format.Parse(path, markdown.ApplyEdits(before.Text, edits[path]))
-		if len(after.Relations) != len(before.Relations) || len(after.Problems) > len(before.Problems) {
-			return fmt.Errorf("%s: its links cannot be written so that they mean the heading %q", path, title)
+		if path != own && (len(after.Relations) != len(before.Relations) || len(after.Problems) > len(before.Problems)) {
+			for _, edit := range edits[path] {
+				left = append(left, leftLink(before, edit.At, title))
+			}
+			delete(edits, path)
 		}
 	}
-	return nil
+	return left
 }
 
 // reanchor writes an anchor to a renamed heading in the way the present one is written:

@@ -12,6 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
@@ -21,6 +22,7 @@ type Project struct {
 	Tree  *tree.Snapshot
 	Code  *codebase.RepoMap
 	Links *link.Links
+	Pages []*format.Entry // the repository's documents, with the files that their links lead to
 	Now   time.Time
 	// Text is a file's present text, an open buffer before the disk.
 	Text func(path string) (text string, ok bool)
@@ -32,6 +34,8 @@ type Project struct {
 type Change struct {
 	Title string
 	Files []File // sorted by path; each file once
+	// Left says, for people, what stays behind: links that lead nowhere afterwards, and why.
+	Left []string
 }
 
 // File is the change of one file. Exactly one of its forms is used: edits of a text,

@@ -1,9 +1,11 @@
 package refactor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -32,29 +34,71 @@ func (p Project) renamePath(from, name string) (Change, error) {
 	if err := format.CheckName(name); err != nil {
 		return Change{}, fmt.Errorf("%w; choose another name, such as %s", err, format.Slug(name))
 	}
-	edits, err := p.moveEdits(from, to)
+	edits, left, err := p.moveEdits(from, to)
 	if err != nil {
 		return Change{}, fmt.Errorf("%w; choose another name, or change what stands in the way first", err)
 	}
 	move := relink.FileMove{From: p.FilePath(from), To: p.FilePath(to)}
-	return p.assemble(Change{Title: fmt.Sprintf("Rename %s to %s", from, path.Base(to))}, edits, move), nil
+	return p.assemble(Change{Title: fmt.Sprintf("Rename %s to %s", from, path.Base(to)), Left: left}, edits, move), nil
 }
 
 // moveEdits are the edits of entries and code that a move of an entry or folder needs,
 // by workspace path.
-func (p Project) moveEdits(from, to string) (map[string][]markdown.Edit, error) {
+func (p Project) moveEdits(from, to string) (edits map[string][]markdown.Edit, left []string, err error) {
 	m, err := relink.PlanMove(p.Tree, from, to)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	edits, left := p.markEdits(m.Files, sync.OnceValue(func() *tree.Snapshot { return p.moved(m.Files) }))
-	if len(left) > 0 {
-		return nil, errors.New(left[0])
-	}
+	edits, left = p.markEdits(m.Files, sync.OnceValue(func() *tree.Snapshot { return p.moved(m.Files) }))
 	for entry, list := range m.Edits {
 		edits[p.FilePath(entry)] = list
 	}
-	return edits, nil
+	pages, more := p.pageEdits(append(slices.Clone(m.Files), relink.FileMove{From: from, To: to}))
+	maps.Copy(edits, pages)
+	return edits, slices.Concat(m.Left, left, more), nil
+}
+
+// pageEdits are the edits of documents whose links lead to entries and folders of the tree that move. left says which
+// cannot be written.
+func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown.Edit, left []string) {
+	way, out := map[string]string{}, map[string][]markdown.Edit{}
+	for _, m := range moves {
+		way[p.FilePath(m.From)] = p.FilePath(m.To)
+	}
+	for _, e := range p.Pages {
+		for _, f := range e.Files {
+			to, moved := way[f.Path]
+			if !moved || f.At.End > len(e.Text) {
+				continue
+			}
+			raw := f.At.Of(e.Text)
+			said, err := url.PathUnescape(raw)
+			dir := path.Dir(e.Path)
+			lead, plain := strings.CutSuffix(strings.TrimRight(said, "/"), f.Path)
+			switch {
+			case !strings.HasPrefix(said, "/") && path.Join(dir, said) == f.Path:
+				if lead = ""; strings.HasPrefix(said, "./") {
+					lead = "./"
+				}
+				if to = relink.RelativeTo(dir, to); tree.Climbs(to) {
+					lead = ""
+				}
+			case !plain:
+				err = cmp.Or(err, errors.New("no path of the folder"))
+			}
+			now := format.Mention{Form: format.FormMarkdown, At: markdown.Span{Start: max(f.At.Start-1, 0), End: f.At.End}}.Spelled(e.Text, to)
+			if text, ok := p.Text(e.Path); err != nil || !ok || text != e.Text {
+				left = append(left, fmt.Sprintf("%s:%d: its link %s cannot be written so that it leads to %s; change it by hand", e.Path,
+					markdown.CountLines(e.Text).At(f.At.Start), raw, way[f.Path]))
+				continue
+			}
+			if strings.HasSuffix(raw, "/") {
+				now += "/"
+			}
+			out[e.Path] = append(out[e.Path], markdown.Edit{At: f.At, New: lead + now})
+		}
+	}
+	return out, left
 }
 
 // markEdits are the edits of code whose marks lead to entries that move, after which the

@@ -1,58 +1,76 @@
 package refactor
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// renameTag gives a tag another name in every entry; where an entry has the new one
+// tagSign may stand before a tag, as Obsidian writes it.
+const tagSign = "#"
+
+// sameTag reports whether two tags are one: their letter case and the sign do not count.
+func sameTag(a, b string) bool {
+	return strings.EqualFold(strings.TrimPrefix(a, tagSign), strings.TrimPrefix(b, tagSign))
+}
+
+// renameTag gives a tag another name in every entry, however it is written; where an entry has the new one
 // already, the old one goes.
 func (p Project) renameTag(was, is string) (Change, error) {
 	if is == was {
 		return Change{}, nil
 	}
-	edits := map[string][]markdown.Edit{}
+	edits, c := map[string][]markdown.Edit{}, Change{Title: fmt.Sprintf("Rename tag %q to %q", was, is)}
 	for _, e := range p.Tree.Entries() {
-		if !slices.Contains(e.Tags, was) || e.Role.Generated() {
+		if !slices.ContainsFunc(e.Tags, func(t string) bool { return sameTag(t, was) }) || e.Role.Generated() {
 			continue
 		}
 		if err := e.Unmerged(); err != nil {
 			return Change{}, err
+		} else if list, ok := retag(e, was, is); ok {
+			edits[e.Path] = list
+		} else {
+			c.Left = append(c.Left, e.Path+": its tags cannot be edited safely; repair its frontmatter first")
 		}
-		list, ok := retag(e, was, is)
-		if !ok {
-			return Change{}, fmt.Errorf("%s: its tags cannot be edited safely; repair its frontmatter first", e.Path)
-		}
-		edits[e.Path] = list
 	}
-	return p.entryChange(Change{Title: fmt.Sprintf("Rename tag %q to %q", was, is)}, edits)
+	if len(edits) == 0 && len(c.Left) > 0 {
+		return Change{}, errors.New(c.Left[0])
+	}
+	return p.entryChange(c, edits)
 }
 
 // retag changes a tag of one entry: in its place, so that quotes and comments stay, or
 // else by writing the list anew.
 func retag(e *format.Entry, was, is string) ([]markdown.Edit, bool) {
+	named := func(t string) string {
+		if !sameTag(t, was) {
+			return t
+		}
+		sign := t[:len(t)-len(strings.TrimPrefix(t, tagSign))]
+		return sign + strings.TrimPrefix(is, tagSign)
+	}
 	var tags []string
 	for _, t := range e.Tags {
-		if t == was {
-			t = is
-		}
-		if !slices.Contains(tags, t) {
-			tags = append(tags, t)
+		now := named(t)
+		if again := func(o string) bool { return sameTag(o, now) }; now == t && !sameTag(t, is) || !slices.ContainsFunc(tags, again) {
+			tags = append(tags, now)
 		}
 	}
 	var inPlace []markdown.Edit
 	for _, f := range e.Fields {
 		for _, item := range f.Items {
-			if f.Key == "tags" && item.Value == was {
-				inPlace = append(inPlace, markdown.Edit{At: item.At, New: is})
+			if now := named(item.Value); f.Key == "tags" && now != item.Value {
+				inPlace = append(inPlace, item.Rewritten(e.Text, now))
 			}
 		}
 	}
 	after := format.Parse(e.Path, markdown.ApplyEdits(e.Text, inPlace))
-	if slices.Equal(after.Tags, tags) && len(after.Problems) <= len(e.Problems) && len(after.Fields) == len(e.Fields) {
+	if len(tags) == len(e.Tags) && slices.Equal(after.Tags, tags) && len(after.Problems) <= len(e.Problems) &&
+		len(after.Fields) == len(e.Fields) {
 		return inPlace, true
 	}
 	edit := e.FieldEdit("tags", tags...)

@@ -89,13 +89,15 @@ func Remark(before, after *Snapshot, target string, moved map[string]string) (st
 		}
 	}
 	now := strings.ReplaceAll(strings.Join(is, "/"), " ", "_")
-	holds := func(r rune) bool { return strings.ContainsRune("-_./", r) || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	written := func(target string) bool {
-		return strings.IndexFunc(target, func(r rune) bool { return !holds(r) }) < 0 && strings.TrimRight(target, "./") == target &&
-			fits(target)
-	}
+	written := func(target string) bool { return Markable(target) && fits(target) }
 	if !written(now) && len(want) == 1 { // a topic's only entry comes to one that has others
 		now = want[0]
 	}
 	return now, written(now)
+}
+
+// Markable reports whether a mark can hold a target.
+func Markable(target string) bool {
+	holds := func(r rune) bool { return strings.ContainsRune("-_./", r) || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return strings.IndexFunc(target, func(r rune) bool { return !holds(r) }) < 0 && strings.TrimRight(target, "./") == target
 }

@@ -28,6 +28,7 @@ func (s *Config) AddFolder(f *state.Folder) {
 			return err
 		}
 		s.logTrust(f)
+		s.tellUnread(f)
 		s.diagnostics.Opened()
 		return nil
 	})

@@ -30,7 +30,7 @@ func (s *Config) readUser() {
 	s.preferences.mu.Lock()
 	s.preferences.user = layer
 	s.preferences.mu.Unlock()
-	s.tellProblems(settings.UserFile+" in "+s.opts.Dir, problems, settings.Problem.String)
+	tellProblems(s, settings.UserFile+" in "+s.opts.Dir, problems, settings.Problem.String)
 }
 
 // ReadOptions reads the initialization options: settings, and beside them what clients
@@ -54,7 +54,7 @@ func (s *Config) ReadOptions(raw protocol.LSPAny) {
 	s.preferences.mu.Lock()
 	s.preferences.initial = layer
 	s.preferences.mu.Unlock()
-	s.tellProblems("initialization options", problems, settings.Problem.Text)
+	tellProblems(s, "initialization options", problems, settings.Problem.Text)
 }
 
 // optionIn takes an option that is true or false out of own.
@@ -92,7 +92,7 @@ func (s *Config) Changed(p *protocol.DidChangeConfigurationParams) {
 	s.preferences.mu.Lock()
 	s.preferences.pushed = layer
 	s.preferences.mu.Unlock()
-	s.tellProblems("settings", problems, settings.Problem.Text)
+	tellProblems(s, "settings", problems, settings.Problem.Text)
 	s.applyAll()
 }
 
@@ -163,7 +163,7 @@ func (s *Config) pulled(turn uint64, folders []*state.Folder, answers []protocol
 	if stale {
 		return
 	}
-	s.tellProblems("settings", problems, settings.Problem.Text)
+	tellProblems(s, "settings", problems, settings.Problem.Text)
 	s.applyAll()
 }
 
@@ -182,7 +182,7 @@ func (s *Config) applyAll() {
 func (s *Config) readProject(f *state.Folder) {
 	layer, problems := settings.ReadProject(f.Real)
 	s.preferences.folder(f).project.Store(&layer)
-	s.tellProblems(settings.ProjectFile, problems, settings.Problem.String)
+	tellProblems(s, settings.ProjectFile, problems, settings.Problem.String)
 }
 
 // resolve gives a folder the settings that the layers say, and returns them.
@@ -269,9 +269,9 @@ func (s *Config) projectChanged(f *state.Folder) {
 	})
 }
 
-// tellProblems tells the user once what does not count in a source of settings: what was
+// tellProblems tells the user once what does not count in a source of settings, or of a folder: what was
 // told of it last is not told again.
-func (s *Config) tellProblems(source string, problems []settings.Problem, text func(settings.Problem) string) {
+func tellProblems[P any](s *Config, source string, problems []P, text func(P) string) {
 	message := ""
 	if len(problems) > 0 {
 		message = fmt.Sprintf("brv: %s: %s", source, text(problems[0]))
@@ -307,10 +307,22 @@ func (s *Config) diskChanged(f *state.Folder, c workspace.Change) {
 	if c.Completed { // a hover or a definition has no refresh of its own, and the lenses may have been right
 		s.Refresh.Want(state.RefreshLenses)
 	}
+	s.Client.Background(func() { s.tellUnread(f) })
 	switch {
 	case c.Tree:
 		s.diagnostics.DiskChanged()
 	case c.Code, c.Drift:
 		s.diagnostics.CodeChanged()
 	}
+}
+
+// tellUnread says why a folder's context tree is not read, where something stands in its place.
+func (s *Config) tellUnread(f *state.Folder) {
+	var problems []error
+	if ws := f.Current(); ws != nil && !ws.HasTree() {
+		if err := ws.NoTree(); err != workspace.ErrNoTree {
+			problems = append(problems, err)
+		}
+	}
+	tellProblems(s, f.Spelled, problems, error.Error)
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -76,7 +77,7 @@ func nameWords(s string) []string {
 // for a good one. Refused are empty, hidden and generated names, the names of
 // Windows devices, control and invisible characters, "/" and what Windows forbids,
 // spaces at the ends and trailing dots, names that are not NFC, over 120 bytes,
-// and what no relation can carry: "#", "%", and "@" or "~" in front.
+// and what no relation or only some can carry: "%", "#", and "@" or "~" in front.
 func CheckName(name string) error {
 	if reason := RefusedName(name); reason != "" {
 		return fmt.Errorf("%s: %s", strconv.Quote(name), reason)
@@ -86,30 +87,38 @@ func CheckName(name string) error {
 
 // RefusedName says why no file or folder of the tree may have a name, "" if one may.
 func RefusedName(name string) string {
-	switch {
-	case name == "":
-		return "a name cannot be empty"
-	case len(name) > MaxNameBytes:
+	if len(name) > MaxNameBytes {
 		return fmt.Sprintf("a name of %d bytes, the limit is %d", len(name), MaxNameBytes)
-	case !utf8.ValidString(name):
-		return "a name must be UTF-8"
-	case name[0] == '.':
-		return "names that begin with a dot are hidden"
-	case GeneratedName(name):
-		return "the name belongs to generated files"
-	case name[0] == '@' || name[0] == '~' || strings.ContainsAny(name, "#%/"):
-		return "no relation can carry # % /, or @ ~ at the start"
 	}
-	if reason := Unportable(name); reason != "" {
+	if reason := cmp.Or(Unlinkable(name), Unportable(name)); reason != "" {
 		return reason
 	}
 	switch {
+	case name[0] == '@' || name[0] == '~' || strings.Contains(name, "#"):
+		return "few relations can carry #, or @ ~ at the start"
 	case name[0] == ' ':
 		return "a name cannot begin with a space"
 	case strings.ContainsFunc(name, unseen), sanitize.Visible(name) != name:
 		return "a name cannot hold invisible characters"
 	case words.NFC(name) != name:
 		return "a name must be in Unicode normalization form C"
+	}
+	return ""
+}
+
+// Unlinkable says why no relation leads to an entry of that name, or in a folder of it; "" if some can.
+func Unlinkable(name string) string {
+	switch {
+	case name == "":
+		return "a name cannot be empty"
+	case !utf8.ValidString(name):
+		return "a name must be UTF-8"
+	case name[0] == '.':
+		return "names that begin with a dot are hidden"
+	case GeneratedName(name):
+		return "the name belongs to generated files"
+	case strings.ContainsAny(name, `%/:\`):
+		return `no relation can carry % / : \`
 	}
 	return ""
 }

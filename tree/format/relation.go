@@ -1,7 +1,9 @@
 package format
 
 import (
+	"net/url"
 	"strings"
+	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
@@ -35,16 +37,25 @@ func (m Mention) Path() string {
 	return markdown.Unescaped(m.Raw)
 }
 
-// Spelled writes a path as the mention, which stands in text, is to hold it: in a markdown
-// link without angle brackets, spaces and parentheses are escaped, so that it stays one link.
+// Spelled writes a path as the mention, which stands in text, is to hold it: in a markdown link what would end or change
+// the link there, in a cell of a table too, is escaped, so that [Mention.Path] is the path.
 func (m Mention) Spelled(text, path string) string {
-	if m.Form != FormMarkdown || strings.HasPrefix(m.At.Of(text), "<") {
+	ends := "%<>#?`|"
+	if m.Form != FormMarkdown {
 		return path
+	} else if !strings.HasPrefix(m.At.Of(text), "<") {
+		ends += " ()"
 	}
-	return linkEscapes.Replace(path)
+	var b strings.Builder
+	for _, r := range path {
+		if char := string(r); strings.Contains(ends, char) || r != ' ' && (unicode.IsSpace(r) || unicode.IsControl(r)) {
+			b.WriteString(url.PathEscape(char))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
-
-var linkEscapes = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29")
 
 // CutHeading splits a path as relations say it from the heading behind its #.
 func CutHeading(s string) (path, head string) {

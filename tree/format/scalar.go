@@ -141,3 +141,21 @@ func (s Scalar) Outer(text string) markdown.Span {
 	}
 	return s.At
 }
+
+// Rewritten is the edit by which a scalar says something else: in the quotes that it has, or that it needs.
+func (s Scalar) Rewritten(text, value string) markdown.Edit {
+	return markdown.TrimEdit(text, markdown.Edit{At: s.Outer(text), New: yamlScalar(value, QuoteAround(text, s.At), true)})
+}
+
+// ItemIn writes a value between quotes that stand already, or as a list's item where quote is 0; ok is false where these
+// quotes cannot hold it.
+func ItemIn(quote byte, value string) (text string, ok bool) {
+	if quote == 0 {
+		if strings.Contains(value, "?") { // in a list of several lines it would begin a key
+			quote = single
+		}
+		return yamlScalar(value, quote, true), true
+	}
+	text = yamlScalar(value, quote, true)
+	return text[1 : len(text)-1], text[0] == quote
+}

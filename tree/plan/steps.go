@@ -604,6 +604,9 @@ func (s state) move(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, Failed(FailInvalid, "%v", err)
 	}
+	if len(m.Left) > 0 {
+		return effect{}, Failed(FailInvalid, "%s", m.Left[0])
+	}
 	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, fate: map[string]string{}}
 	edited(s.tree, m.Edits, st.files)
 	var first string

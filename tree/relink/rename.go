@@ -1,6 +1,7 @@
 package relink
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -16,6 +17,7 @@ import (
 type Move struct {
 	Files []FileMove                 // every file that moves, sorted
 	Edits map[string][]markdown.Edit // by the path before the move; relations rewritten in their own form and style
+	Left  []string                   // says of each relation that cannot be written so that it leads where it led why
 }
 
 // FileMove is one file's way.
@@ -25,17 +27,29 @@ type FileMove struct{ From, To string }
 // Every relation that led to a moved entry leads to it afterwards, in whatever
 // form it is written, every other one leads where it led; a relation that still
 // does so is left alone. Moved entries' own relative links are kept right, also
-// those to files outside the tree. It fails where `to` cannot be, or is taken,
-// and where a relation cannot be written so that it means the same.
+// those to files outside the tree. It fails where `to` cannot be, or is taken.
 //
 // What was archived from a folder stays in _archived/, under the folder's old
 // path: a stub names its full text itself.
 func PlanMove(s *tree.Snapshot, from, to string) (Move, error) {
-	files, err := filesMoving(s, from, to)
+	m, torn, err := planMove(s, from, to, format.RefusedName)
+	return m, cmp.Or(err, torn)
+}
+
+// Follow is [PlanMove] for a move that is made elsewhere, also to a name that no entry is given here.
+func Follow(s *tree.Snapshot, from, to string) (Move, error) {
+	m, _, err := planMove(s, from, to, format.Unlinkable)
+	return m, err
+}
+
+// planMove plans a move to names for which refused gives no reason. torn is the merge conflict that a relation stands in
+// which does not follow.
+func planMove(s *tree.Snapshot, from, to string, refused func(name string) string) (plan Move, torn, err error) {
+	files, err := filesMoving(s, from, to, refused)
 	if err != nil {
-		return Move{}, err
+		return Move{}, nil, err
 	}
-	m := &moving{before: s, way: map[string]string{}, edits: map[string][]markdown.Edit{}}
+	m := &moving{before: s, way: map[string]string{}, edits: map[string][]markdown.Edit{}, doubtful: map[string][]doubt{}}
 	if k, _ := s.KindOf(from); k != format.KindContext {
 		m.folder = from
 	}
@@ -44,7 +58,7 @@ func PlanMove(s *tree.Snapshot, from, to string) (Move, error) {
 		m.way[f.From] = f.To
 		e, _ := s.Entry(f.From)
 		if err := e.Unmerged(); err != nil {
-			return Move{}, err
+			return Move{}, nil, err
 		}
 		moved := *e
 		moved.Path = f.To
@@ -56,18 +70,14 @@ func PlanMove(s *tree.Snapshot, from, to string) (Move, error) {
 		sources[f.From] = true
 	}
 	for _, p := range slices.Sorted(maps.Keys(sources)) {
-		if err := m.correct(p); err != nil {
-			return Move{}, err
-		}
+		m.correct(p)
 	}
-	if err := m.verify(); err != nil {
-		return Move{}, err
-	}
-	return Move{Files: files, Edits: m.edits}, nil
+	m.verify()
+	return Move{Files: files, Edits: m.edits, Left: m.left}, m.torn, nil
 }
 
 // filesMoving lists the files that move, or says why they cannot.
-func filesMoving(s *tree.Snapshot, from, to string) ([]FileMove, error) {
+func filesMoving(s *tree.Snapshot, from, to string, refused func(name string) string) ([]FileMove, error) {
 	e, isEntry := s.Entry(from)
 	_, isFolder := s.Node(from)
 	switch {
@@ -84,7 +94,7 @@ func filesMoving(s *tree.Snapshot, from, to string) ([]FileMove, error) {
 	case isEntry && e.Role != format.RoleEntry:
 		return nil, fmt.Errorf("%s: generated files are not moved", from)
 	}
-	if err := legal(s, from, to, isEntry); err != nil {
+	if err := legal(s, from, to, isEntry, refused); err != nil {
 		return nil, err
 	}
 	if err := free(s, from, to); err != nil {
@@ -98,7 +108,7 @@ func filesMoving(s *tree.Snapshot, from, to string) ([]FileMove, error) {
 
 // legal checks the form of a new path. Names that are there already need not be
 // good: those of existing folders above it, and the last one if it stays.
-func legal(s *tree.Snapshot, from, to string, entry bool) error {
+func legal(s *tree.Snapshot, from, to string, entry bool, refused func(name string) string) error {
 	if to != path.Clean(to) {
 		return fmt.Errorf("%s: not a path of the tree", to)
 	}
@@ -122,7 +132,7 @@ func legal(s *tree.Snapshot, from, to string, entry bool) error {
 		if i+1 < len(names) {
 			_, known = s.Node(strings.Join(names[:i+1], "/"))
 		}
-		if reason := format.RefusedName(name); !known && reason != "" {
+		if reason := refused(name); !known && reason != "" {
 			return fmt.Errorf("%s: %q: %s", to, name, reason)
 		}
 	}
@@ -189,7 +199,15 @@ type moving struct {
 	way           map[string]string // of every moved file
 	folder        string            // that moves, "" for an entry
 	edits         map[string][]markdown.Edit
-	doubtful      []string // entries whose edits may change more than they say
+	doubtful      map[string][]doubt
+	left          []string
+	torn          error // the first merge conflict met
+}
+
+// doubt is an edit of a relation that may change more than it says.
+type doubt struct {
+	markdown.Edit
+	relation format.Mention
 }
 
 // to is where an entry is afterwards.
@@ -201,7 +219,7 @@ func (m *moving) to(p string) string {
 }
 
 // correct plans the edits of one entry.
-func (m *moving) correct(p string) error {
+func (m *moving) correct(p string) {
 	e, _ := m.before.Entry(p)
 	here, links := m.to(p), importedLinks(e)
 	var wrong []leading
@@ -215,23 +233,21 @@ func (m *moving) correct(p string) error {
 		if fine && (exact || want == r.Target || !m.wasExact(p, r)) {
 			continue
 		}
-		if err := e.UnmergedWith(r.Target); err != nil {
-			if fine {
-				continue
-			}
-			return err
+		if err := e.UnmergedWith(r.Target); err == nil {
+			wrong = append(wrong, leading{r, want, fine})
+		} else if !fine {
+			m.left, m.torn = append(m.left, err.Error()), cmp.Or(m.torn, err)
 		}
-		wrong = append(wrong, leading{r, want, fine})
 	}
 	for _, r := range links.lead(m.before, wrong) {
 		edit, ok := respell(e, r.Relation, spelling{p, here, r.Target, r.to}, func(raw string) bool {
 			return m.after.Resolve(here, r.Form, raw).Target == r.to
 		})
 		if !ok && !r.fine {
-			return fmt.Errorf("%s: its relation %s cannot be written so that it leads to %s", p, r.Raw, r.to)
+			m.leave(e, r.Mention)
 		}
 		if ok && edit.At.Of(e.Text) != edit.New {
-			m.add(p, edit)
+			m.add(p, edit, r.Mention)
 		}
 	}
 	if edits := links.edits(m.edits[p]); len(edits) > 0 {
@@ -240,7 +256,13 @@ func (m *moving) correct(p string) error {
 	if here != p && links == nil { // pictures of an imported text stand where it came from
 		m.correctOutward(e, here)
 	}
-	return nil
+}
+
+// leave says of a relation that it stays as it is.
+func (m *moving) leave(e *format.Entry, r format.Mention) {
+	to := m.to(m.before.Resolve(e.Path, r.Form, r.Raw).Target)
+	m.left = append(m.left, fmt.Sprintf("%s:%d: its relation %s cannot be written so that it leads to %s; change it by hand", e.Path,
+		markdown.CountLines(e.Text).At(r.At.Start), r.Raw, to))
 }
 
 func (m *moving) wasExact(p string, r tree.Relation) bool {
@@ -248,10 +270,11 @@ func (m *moving) wasExact(p string, r tree.Relation) bool {
 	return exact
 }
 
-func (m *moving) add(p string, edit rewriting) {
-	m.edits[p] = append(m.edits[p], edit.Edit)
-	if edit.doubtful && (len(m.doubtful) == 0 || m.doubtful[len(m.doubtful)-1] != p) {
-		m.doubtful = append(m.doubtful, p)
+func (m *moving) add(p string, edit rewriting, r format.Mention) {
+	if edit.doubtful {
+		m.doubtful[p] = append(m.doubtful[p], doubt{edit.Edit, r})
+	} else {
+		m.edits[p] = append(m.edits[p], edit.Edit)
 	}
 }
 
@@ -261,7 +284,7 @@ func (m *moving) add(p string, edit rewriting) {
 func (m *moving) correctOutward(e *format.Entry, here string) {
 	for _, r := range e.Relations {
 		said := r.Path()
-		if r.Form != format.FormMarkdown || said == "" || strings.HasPrefix(said, "/") || strings.ContainsAny(said, "\\%") {
+		if r.Form != format.FormMarkdown || said == "" || strings.HasPrefix(said, "/") || strings.Contains(said, "\\") {
 			continue
 		}
 		relative := strings.HasPrefix(r.Raw, "./") || strings.HasPrefix(r.Raw, "../")
@@ -273,7 +296,7 @@ func (m *moving) correctOutward(e *format.Entry, here string) {
 		if m.folder != "" && strings.HasPrefix(place, m.folder+"/") {
 			continue // it moves along
 		}
-		raw := relativeTo(format.FolderOf(here), place)
+		raw := RelativeTo(format.FolderOf(here), place)
 		if strings.HasPrefix(r.Raw, "./") && !tree.Climbs(raw) {
 			raw = "./" + raw
 		}
@@ -287,27 +310,46 @@ func (m *moving) correctOutward(e *format.Entry, here string) {
 			continue
 		}
 		if edit, ok := spell(e, r, raw); ok {
-			m.add(e.Path, edit)
+			m.add(e.Path, edit, r)
 		}
 	}
 }
 
-// verify reads the doubtful entries as they will be, and fails if their relations
-// are not what was planned.
-func (m *moving) verify() error {
-	for _, p := range m.doubtful {
+// maxDoubts bounds how often one entry is read to find which of its edits read otherwise than planned.
+const maxDoubts = 64
+
+// verify reads the entries with doubtful edits as they will be, and leaves the edits with which their relations are not
+// what was planned.
+func (m *moving) verify() {
+	for _, p := range slices.Sorted(maps.Keys(m.doubtful)) {
 		e, _ := m.before.Entry(p)
-		now := format.Parse(m.to(p), markdown.ApplyEdits(e.Text, m.edits[p]))
-		ok := len(now.Relations) == len(e.Relations) && len(now.Problems) <= len(e.Problems)
-		for i := 0; ok && i < len(now.Relations); i++ {
-			was, is := e.Relations[i], now.Relations[i]
-			target := m.before.Resolve(p, was.Form, was.Raw).Target
-			ok = was.Form == is.Form && was.Heading == is.Heading &&
-				(target == "" || m.after.Resolve(now.Path, is.Form, is.Raw).Target == m.to(target))
+		doubts, all := m.doubtful[p], slices.Clone(m.edits[p])
+		for _, d := range doubts {
+			all = append(all, d.Edit)
 		}
-		if !ok {
-			return fmt.Errorf("%s: its relations are written in a way that cannot be rewritten safely; edit them by hand first", p)
+		if m.reads(e, all) {
+			m.edits[p] = all
+			continue
+		}
+		for i, d := range doubts {
+			if with := append(slices.Clone(m.edits[p]), d.Edit); i < maxDoubts && m.reads(e, with) {
+				m.edits[p] = with
+			} else {
+				m.leave(e, d.relation)
+			}
 		}
 	}
-	return nil
+}
+
+// reads reports whether an entry has the same relations after edits, which lead where they are to lead if they changed.
+func (m *moving) reads(e *format.Entry, edits []markdown.Edit) bool {
+	now := format.Parse(m.to(e.Path), markdown.ApplyEdits(e.Text, edits))
+	ok := len(now.Relations) == len(e.Relations) && len(now.Problems) <= len(e.Problems)
+	for i := 0; ok && i < len(now.Relations); i++ {
+		was, is := e.Relations[i], now.Relations[i]
+		target := m.before.Resolve(e.Path, was.Form, was.Raw).Target
+		ok = was.Form == is.Form && was.Heading == is.Heading &&
+			(target == "" || is.Raw == was.Raw || m.after.Resolve(now.Path, is.Form, is.Raw).Target == m.to(target))
+	}
+	return ok
 }

@@ -43,6 +43,9 @@ func TestMove(t *testing.T) {
 			for _, f := range m.Files {
 				fmt.Fprintf(&b, "  %s -> %s\n", f.From, f.To)
 			}
+			for _, why := range m.Left {
+				fmt.Fprintf(&b, "  left: %s\n", why)
+			}
 			showEdits(&b, s, m.Edits)
 		}
 		return b.String()
@@ -126,14 +129,14 @@ func TestMoveKeepsEveryRelation(t *testing.T) {
 		for range 60 {
 			from, to := move(f, s)
 			m, err := PlanMove(s, from, to)
-			if err != nil && strings.Contains(err.Error(), "written") {
-				unwritable++
-				continue
-			} else if err != nil {
+			if err != nil {
 				refused++
 				continue
 			}
 			done++
+			if len(m.Left) > 0 {
+				unwritable++
+			}
 			if err := keeps(s, m); err != nil {
 				t.Fatalf("seed %d: %s -> %s: %v", seed, from, to, err)
 			}
@@ -196,6 +199,11 @@ func keeps(s *tree.Snapshot, m Move) error {
 			if was.Form != is.Form || was.Heading != is.Heading {
 				return fmt.Errorf("%s: relation %+v became %+v", e.Path, was, is)
 			}
+			if target != "" && got != to(target) && is.Raw == was.Raw && slices.ContainsFunc(m.Left, func(why string) bool {
+				return strings.HasPrefix(why, e.Path+":") && strings.Contains(why, " "+was.Raw+" ")
+			}) {
+				continue // and told
+			}
 			if target != "" && got != to(target) {
 				return fmt.Errorf("%s: %q led to %s; %q leads to %q", e.Path, was.Raw, target, is.Raw, got)
 			}
@@ -228,4 +236,34 @@ func elsewhereSame(e *format.Entry, edits []markdown.Edit) error {
 		}
 	}
 	return nil
+}
+
+// awkwardNames are names of entries that some form of a relation cannot carry, or only in another spelling.
+var awkwardNames = []string{"tok (old)", "tok (", "a) b", "tok [1]", "[x](y)", "a, b", "a; b", "tok!", "tok?", "tok*", "tok_", "a|b", "^tok", "tok^2",
+	`"q"`, "'q'", "it's", "`code`", "{x}", "größe", "gro\u0308ße", "🚀", "設計、図", "（旧）", "a:b", "a: b", `a\b`, "$x", "a=b&c", "a&amp;b", "-", "- x", "? x", "x.", "x ",
+	"null", "a@b", "@x", "~x", "a#b", "50%", "a%20b", ".tok", "a\tb", "<a>", "a  b", "]]", "[[x", "x -- y", "con", "_index", "..", "a…b", "%", "!x", "a\u00a0b"}
+
+// TestFollowToAwkwardNames moves an entry, and its topic, to each of the names: a relation leads there, or it is told.
+func TestFollowToAwkwardNames(t *testing.T) {
+	source := "---\ntitle: L\nrelated: [a/b/tok.md, 'a/b/tok.md', \"@a/b/tok#Part\", c/d/other.md]\nsources:\n  - a/b/tok.md # why\n---\n" +
+		"# Part\n\nsee @a/b/tok.md, (@a/b/tok) and @a/b/tok.md#part.\n[x](../b/tok.md#part \"t\") [y](<../b/tok.md>) [z](/a/b/tok.md)\n" +
+		"[[tok]] [[a/b/tok|text]]\n\n| a | b |\n|---|---|\n| [[a/b/tok.md\\|text]] | ![p](../b/tok.md) |\n\n[r]: ../b/tok.md 'title'\n[s]: <../b/tok.md>\n"
+	for _, name := range awkwardNames {
+		for _, way := range [][2]string{{"a/b/tok.md", "a/b/" + name + ".md"}, {"a/b", "a/" + name}} {
+			s := fromScratch(map[string]string{"a/b/tok.md": "# Part\n@a/b/l.md [l](l.md)\n", "a/b/l.md": source, "a/c/l.md": source, "c/d/other.md": "x\n"})
+			m, err := Follow(s, way[0], way[1])
+			if err != nil {
+				if format.Unlinkable(name) == "" {
+					t.Errorf("%q: %v", way[1], err)
+				}
+				continue
+			}
+			if err := keeps(s, m); err != nil {
+				t.Errorf("%q: %v", way[1], err)
+			}
+			if len(m.Left) > 0 && len(m.Edits) == 0 {
+				t.Errorf("%q: nothing is written: %q", way[1], m.Left)
+			}
+		}
+	}
 }

@@ -46,7 +46,7 @@ func spellings(r tree.Relation, sp spelling) []string {
 		out = append(out, written(r, sp, p))
 	}
 	if r.Form == format.FormMarkdown {
-		out = append(out, relativeTo(format.FolderOf(sp.here), sp.new), "/"+sp.new)
+		out = append(out, RelativeTo(format.FolderOf(sp.here), sp.new), "/"+sp.new)
 	}
 	if !strings.Contains(sp.new, "/") { // some forms are told by a slash
 		out = append(out, "./"+sp.new)
@@ -120,7 +120,7 @@ func written(r tree.Relation, sp spelling, p string) string {
 			lead += tree.FromProject
 		}
 	case relativeLink(r, sp):
-		raw = relativeTo(format.FolderOf(sp.here), p)
+		raw = RelativeTo(format.FolderOf(sp.here), p)
 		fallthrough
 	default:
 		if strings.HasPrefix(r.Raw, "./") && !tree.Climbs(raw) {
@@ -133,8 +133,8 @@ func written(r tree.Relation, sp spelling, p string) string {
 	return lead + raw
 }
 
-// relativeTo writes a clean path, which may climb, as seen from a folder.
-func relativeTo(dir, p string) string {
+// RelativeTo writes a clean path, which may climb, as seen from a folder.
+func RelativeTo(dir, p string) string {
 	from, to := segments(dir), segments(p)
 	for len(from) > 0 && len(to) > 0 && from[0] == to[0] {
 		from, to = from[1:], to[1:]
@@ -181,8 +181,7 @@ func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 			return rewriting{}, false
 		}
 	case format.FormMarkdown:
-		if strings.ContainsAny(raw, "#<>:") || strings.ContainsFunc(strings.ReplaceAll(raw, " ", ""), unicode.IsSpace) ||
-			raw != r.Spelled(e.Text, raw) {
+		if strings.ContainsAny(raw, ":") {
 			return rewriting{}, false
 		}
 	case format.FormWiki:

@@ -65,7 +65,11 @@ func WholeProject(ctx context.Context, v *workspace.View) (refactor.Project, err
 	if err != nil {
 		return refactor.Project{}, err
 	}
-	return Project(whole), nil
+	p := Project(whole)
+	if pages := workspace.PagesIn(ctx, whole); pages != nil {
+		p.Pages = pages.Set.Pages().Entries()
+	}
+	return p, nil
 }
 
 // OpenProject is [Project] for a file, with the open buffers in the code too; it waits a

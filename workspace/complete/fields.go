@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -28,41 +29,58 @@ func completeFrontmatter(v *workspace.View, e *format.Entry, offset int) []Compl
 	}
 	switch key = governingKey(e, start); key {
 	case "related", "sources":
-		if at, ok := typedItem(e, start, offset, " \t[,\"'"); ok {
-			return completeTarget(v, typing{self: e, form: format.FormRelated, text: e.Text[at.Start:offset], at: at})
+		if c, ok := typedItem(e, start, offset); ok {
+			return completeTarget(v, c)
 		}
 	case "tags", "keywords":
-		if at, ok := typedItem(e, start, offset, "[,\"'"); ok {
-			return wordsInUse(v, e, key, e.Text[at.Start:offset], at)
+		if c, ok := typedItem(e, start, offset); ok {
+			return wordsInUse(v, key, c)
 		}
 	}
 	return nil
 }
 
-// typedItem is the list item being typed, on a line that begins at start, behind one of
-// some characters or the dash of a block list.
-func typedItem(e *format.Entry, start, offset int, behind string) (markdown.Span, bool) {
+// itemHead is what stands before the text of a list's item or a value on its line: the key, dashes.
+var itemHead = lazyregexp.New(`^(?:[\w-]+:|[ \t]*-[ \t])`)
+
+// typedItem is the list item or value being typed, on a line that begins at start.
+func typedItem(e *format.Entry, start, offset int) (typing, bool) {
 	line := e.Text[start:offset]
-	from := strings.LastIndexAny(line, behind) + 1
-	if from == 0 {
-		dash := strings.TrimLeft(line, " \t")
-		if !strings.HasPrefix(dash, "- ") {
-			return markdown.Span{}, false
+	from, quote := len(itemHead().FindString(line)), byte(0)
+	inList := from > 0 || strings.HasPrefix(line, " ")
+	for i := from; i < len(line); i++ {
+		switch c := line[i]; {
+		case quote == '"' && c == '\\':
+			i++
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+		case (c == '"' || c == '\'') && strings.Trim(line[from:i], " \t@") == "":
+			quote, from, inList = c, i+1, true
+		case c == '[' || c == ',':
+			from, inList = i+1, true
 		}
-		from = len(line) - len(dash) + 2
 	}
 	from += len(line[from:]) - len(strings.TrimLeft(line[from:], " @"))
-	if strings.HasSuffix(line[from:], ":") { // still the key
-		return markdown.Span{}, false
+	if !inList || strings.HasSuffix(line[from:], ":") { // still the key
+		return typing{}, false
 	}
-	end := offset + lengthTo(e.Text[offset:], " ,]\"'\r\n")
-	return markdown.Span{Start: start + from, End: end}, true
+	c := typing{self: e, form: format.FormRelated, text: line[from:], at: markdown.Span{Start: start + from}, quote: quote}
+	c.at.End = offset + lengthTo(e.Text[offset:], " ,]\"'\r\n")
+	if quote != 0 {
+		if end := offset + lengthTo(e.Text[offset:], string(quote)+"\r\n"); strings.HasPrefix(e.Text[end:], string(quote)) {
+			c.at.End = end
+		} else {
+			c.end = string(quote)
+		}
+	}
+	return c, true
 }
 
 // wordsInUse offers the words that other entries have under a key, the most frequent
 // first.
-func wordsInUse(v *workspace.View, e *format.Entry, key, typed string, at markdown.Span) []Completion {
-	quoted := at.Start > 0 && strings.ContainsRune(`"'`, rune(e.Text[at.Start-1]))
+func wordsInUse(v *workspace.View, key string, c typing) []Completion {
+	e, at := c.self, c.at
 	var has []string
 	if f, ok := e.Field(key); ok {
 		for _, item := range f.Items {
@@ -71,21 +89,18 @@ func wordsInUse(v *workspace.View, e *format.Entry, key, typed string, at markdo
 			}
 		}
 	}
-	words, uses := vocabularies.Of(v).inUse(v.Tree(), key, typed, e)
+	words, uses := vocabularies.Of(v).inUse(v.Tree(), key, c.text, e)
 	var out []Completion
 	for _, word := range words {
 		if len(out) == maxCompletions {
 			break
 		}
-		if slices.Contains(has, word) || strings.ContainsAny(word, "\"'\\\n") {
+		insert, ok := format.ItemIn(c.quote, word)
+		if slices.Contains(has, word) || !ok {
 			continue
 		}
-		insert := word
-		if !quoted && strings.ContainsAny(word, ":#,[]{}&*!|>%@`") {
-			insert = `"` + word + `"`
-		}
 		out = append(out, Completion{
-			Label: word, Kind: "value", Detail: tree.Counted(uses[word], "entry", "entries"), Insert: insert, Replace: at,
+			Label: word, Kind: "value", Detail: tree.Counted(uses[word], "entry", "entries"), Insert: insert + c.end, Replace: at,
 			Filter: word,
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
@@ -27,20 +28,20 @@ func completePaths(v *workspace.View, c typing) []Completion {
 	seen := map[string]bool{}
 	if n, ok := v.Tree().Node(strings.Trim(dir, "/")); ok {
 		for _, f := range n.Folders {
-			if c.form != format.FormMarkdown && hasPrefixFold(path.Base(f), last) && !strings.HasPrefix(f, "_") {
+			if c.form != format.FormMarkdown && hasPrefixFold(path.Base(f), last) && !strings.HasPrefix(f, "_") && c.carries(f) {
 				out = append(out, c.folder(v, f))
 			}
 		}
 		for _, p := range n.Entries {
 			if e, ok := v.Tree().Entry(p); ok && hasPrefixFold(path.Base(p), last) && c.offers(p) {
 				seen[p] = true
-				out = append(out, c.entry(e))
+				out = c.entry(v, e, out)
 			}
 		}
 	}
 	for _, e := range names.Called(v, text, maxCompletions+len(seen)+1) {
 		if !seen[e.Path] && c.offers(e.Path) {
-			out = append(out, c.entry(e))
+			out = c.entry(v, e, out)
 		}
 	}
 	return out[:min(len(out), maxCompletions)]
@@ -62,9 +63,10 @@ func completeDocuments(ctx context.Context, v *workspace.View, c typing) (out []
 		return nil
 	}
 	for _, e := range pages.Set.Pages().Entries() {
-		if to := relativeTo(v.FilePath(c.self.Path), e.Path); strings.Contains(strings.ToLower(e.Path+" "+e.Title), typed) {
+		to := relink.RelativeTo(path.Dir(v.FilePath(c.self.Path)), e.Path)
+		if strings.Contains(strings.ToLower(e.Path+" "+e.Title), typed) && !strings.Contains(to, ":") {
 			out = append(out, Completion{Label: e.Path, Kind: "link", Detail: e.Title, Replace: c.at,
-				Insert: format.Mention{Form: c.form}.Spelled("", to), Filter: filter(c.text, to+" "+e.Title)})
+				Insert: c.spelled(to) + c.end, Filter: filter(c.text, to+" "+e.Title)})
 		}
 		if len(out) == maxCompletions {
 			break
@@ -90,38 +92,95 @@ func (c typing) folder(v *workspace.View, f string) Completion {
 	}
 }
 
-func (c typing) entry(e *format.Entry) Completion {
+// entry adds the completion of an entry to others: none where no relation can lead to it from here.
+func (c typing) entry(v *workspace.View, e *format.Entry, to []Completion) []Completion {
 	out := Completion{
-		Label: e.Path, Kind: "entry", Detail: e.Title, Insert: e.Path, Replace: c.at,
-		Filter: filter(c.text, e.Path+" "+e.Title), Entry: e.Path,
+		Label: e.Path, Kind: "entry", Detail: e.Title, Replace: c.at,
+		Filter: filter(c.text, e.Path+" "+e.Title), Entry: e.Path, Relates: c.self != nil && c.form != format.FormRelated,
 	}
-	switch c.form {
-	case format.FormMarkdown:
-		out.Kind, out.Insert = "link", format.Mention{Form: c.form}.Spelled("", relativeTo(c.self.Path, e.Path))
-	case format.FormWiki:
-		if c.open {
-			out.Insert += "]]"
+	if c.form == format.FormMarkdown {
+		out.Kind = "link"
+	}
+	if c.self == nil {
+		for _, target := range []string{e.Path, strings.ReplaceAll(e.Path, " ", "_")} {
+			if meant, _, _ := v.Tree().Meant(target); tree.Markable(target) && slices.Equal(meant, []string{e.Path}) {
+				out.Insert = target
+				return append(to, out)
+			}
+		}
+		return to
+	}
+	leads := func(form format.Form, raw string) bool {
+		return v.Tree().Resolve(c.self.Path, form, raw).Target == e.Path
+	}
+	if c.form == format.FormRelated {
+		inside, ok := format.ItemIn(c.quote, e.Path)
+		if out.Insert = inside + c.end; c.quote == 0 && c.self.Text[c.at.Start-1] == '@' { // which no value begins with
+			out.Replace.Start--
+			out.Filter = "@" + out.Filter
+		}
+		if ok && leads(c.form, e.Path) && !strings.Contains(e.Path, "#") {
+			to = append(to, out)
+		}
+		return to
+	}
+	// What a form cannot carry is written in the next one, from its beginning on.
+	opened := map[format.Form]string{format.FormAt: "@", format.FormWiki: "[["}[c.form]
+	forms := []format.Form{format.FormAt, format.FormWiki, format.FormMarkdown}
+	for _, form := range forms[slices.Index(forms, c.form):] {
+		for _, raw := range []string{e.Path, strings.ReplaceAll(e.Path, " ", "_")} {
+			open, end := "@", ""
+			switch form {
+			case format.FormWiki:
+				open, end = "[[", "]]"
+			case format.FormMarkdown:
+				open, end = "["+linkText.Replace(e.Title)+"](", ")"
+				raw = c.spelled(relink.RelativeTo(path.Dir(c.self.Path), e.Path))
+			}
+			if c.quote != 0 {
+				open, end = open+"<", ">"+end
+			}
+			m, _, ok := format.ScanMention(open+raw+end, 0)
+			if !ok || m.Form != form || m.Raw != raw || m.Heading != "" || !leads(form, raw) {
+				continue
+			}
+			if out.Insert = raw + c.end; form != c.form {
+				if strings.HasPrefix(c.self.Text[out.Replace.End:], "]]") && c.form == format.FormWiki {
+					out.Replace.End += len("]]")
+				}
+				out.Insert, out.Filter = open+raw+end, opened+out.Filter
+				out.Replace.Start -= len(opened)
+			}
+			return append(to, out)
 		}
 	}
-	out.Relates = c.self != nil && c.form != format.FormRelated
-	return out
+	return to
+}
+
+// linkText is a title as the text of a link.
+var linkText = strings.NewReplacer("[", `\[`, "]", `\]`, "`", "", `\`, `\\`)
+
+// spelled is a path as the target of the link that is being typed.
+func (c typing) spelled(to string) string {
+	return format.Mention{Form: format.FormMarkdown, At: markdown.Span{Start: c.at.Start - 1, End: c.at.End}}.Spelled(c.self.Text, to)
+}
+
+// carries reports whether the path of a folder can be typed on from here.
+func (c typing) carries(folder string) bool {
+	switch {
+	case c.self == nil:
+		return tree.Markable(folder + "/x")
+	case c.form == format.FormRelated:
+		inside, ok := format.ItemIn(c.quote, folder)
+		return ok && inside == folder
+	case c.form == format.FormWiki:
+		return !strings.ContainsAny(folder, "[]|#")
+	}
+	return !strings.ContainsAny(folder, notPath+"#")
 }
 
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
-}
-
-// relativeTo is the path of an entry as a Markdown link in another one names it.
-func relativeTo(from, to string) string {
-	dir := path.Dir(from)
-	up := ""
-	for dir != "." && !strings.HasPrefix(to, dir+"/") {
-		dir, up = path.Dir(dir), up+"../"
-	}
-	if dir == "." {
-		return up + to
-	}
-	return up + strings.TrimPrefix(to, dir+"/")
 }
 
 // completeTarget offers the headings of an entry behind its path and #, else paths.
@@ -137,11 +196,7 @@ func completeTarget(v *workspace.View, c typing) []Completion {
 		}
 	}
 	at := markdown.Span{Start: c.at.Start + len(raw) + 1, End: max(c.at.End, c.at.Start+len(c.text))}
-	end := ""
-	if c.open {
-		end = "]]"
-	}
-	return completeHeadings(target, c.form, heading, at, end)
+	return completeHeadings(target, c.form, heading, at, c.end)
 }
 
 // completeHeadings offers the headings of an entry, those that begin with what is typed
@@ -156,6 +211,9 @@ func completeHeadings(e *format.Entry, form format.Form, typed string, at markdo
 		insert := anchors.Of(i)
 		if meant, ok := anchors.Section(s.Title); ok && meant == i && form == format.FormWiki && !strings.ContainsAny(s.Title, "[]|#") {
 			insert = s.Title
+		}
+		if insert == "" {
+			continue
 		}
 		c := Completion{
 			Label: s.Title, Kind: "heading", Detail: e.Title, Insert: insert + end, Replace: at,

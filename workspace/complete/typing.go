@@ -3,6 +3,7 @@ package complete
 import (
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -30,7 +31,9 @@ type typing struct {
 	form format.Form
 	text string        // from its beginning to the cursor
 	at   markdown.Span // what a completion replaces: all of it, also behind the cursor
-	open bool          // of a wiki link: its end is still to be written
+	// quote is the quote in front, in frontmatter, or the angle bracket in front of a link's target; 0 for none.
+	quote byte
+	end   string // the end of the link or of the quotes where it is still to be written
 }
 
 // notPath are the characters that end a path in a body.
@@ -45,19 +48,65 @@ func typedIn(e *format.Entry, offset int) (typing, bool) {
 	if at, ok := typedPath(e.Text, e.Body.Start, offset); ok {
 		c = typing{form: format.FormAt, at: at}
 	} else if i := strings.LastIndex(line, "[["); i >= 0 && !strings.ContainsAny(line[i+2:], "[]|\r") {
-		end := offset + lengthTo(e.Text[offset:], "[]|\r\n")
-		closed := strings.HasPrefix(e.Text[end:], "]]") || strings.HasPrefix(e.Text[end:], "|")
-		if !closed { // what stands behind the cursor may be no part of it
-			end = offset + lengthTo(e.Text[offset:], notPath)
+		c = typing{form: format.FormWiki, at: markdown.Span{Start: start + i + 2, End: offset + lengthTo(e.Text[offset:], "[]|\r\n")}}
+		if behind := e.Text[c.at.End:]; !strings.HasPrefix(behind, "]]") && !strings.HasPrefix(behind, "|") {
+			c.at.End, c.end = wordsEnd(e.Text, offset), "]]" // what stands behind the cursor may be no part of it
 		}
-		c = typing{form: format.FormWiki, at: markdown.Span{Start: start + i + 2, End: end}, open: !closed}
-	} else if i := strings.LastIndex(line, "]("); i >= 0 && !strings.ContainsAny(line[i+2:], " ()<>:\r") {
-		c = typing{form: format.FormMarkdown, at: markdown.Span{Start: start + i + 2, End: offset + lengthTo(e.Text[offset:], notPath)}}
+	} else if i := destination(line); i >= 0 {
+		c = typing{form: format.FormMarkdown, at: markdown.Span{Start: start + i, End: wordsEnd(e.Text, offset)}}
+		if line[i-1] == '<' {
+			c.quote, c.end = '<', ">"
+			if end := offset + lengthTo(e.Text[offset:], "<>\r\n"); strings.HasPrefix(e.Text[end:], ">") {
+				c.at.End, c.end = end, ""
+			}
+		}
+		if rest := e.Text[c.at.End:]; strings.LastIndex(line, "](") >= 0 && !strings.Contains(rest[:lengthTo(rest, "\n")], ")") {
+			c.end += ")"
+		}
 	} else {
 		return typing{}, false
 	}
 	c.self, c.text = e, e.Text[c.at.Start:offset]
 	return c, !inCode(e, offset)
+}
+
+// definition begins the definition of a reference, up to its target.
+var definition = lazyregexp.New(`^ {0,3}\[[^\[\]^][^\[\]]*\]:[ \t]*`)
+
+// destination is where the target begins that is being typed at the end of a line, in a link or in the definition of a
+// reference, −1 if none is. Pictures have others than these.
+func destination(line string) int {
+	from := strings.LastIndex(line, "](") + len("](")
+	if from < len("](") {
+		from = len(definition().FindString(line))
+	} else if picture(line[:from-1]) {
+		return -1
+	}
+	from += len(line[from:]) - len(strings.TrimLeft(line[from:], " \t"))
+	ends := " ()<>:\r"
+	if from > 0 && strings.HasPrefix(line[from:], "<") {
+		from, ends = from+1, "<>:\r"
+	}
+	if from == 0 || strings.ContainsAny(line[from:], ends) {
+		return -1
+	}
+	return from
+}
+
+// picture reports whether the bracket that ends a line closes the text of a picture.
+func picture(line string) bool {
+	depth := 0
+	for i := len(line) - 1; i > 0; i-- {
+		switch line[i] {
+		case ']':
+			depth++
+		case '[':
+			if depth--; depth == 0 {
+				return line[i-1] == '!'
+			}
+		}
+	}
+	return false
 }
 
 // inCode reports whether a place lies in a fenced block or in inline code, also one whose
@@ -85,6 +134,8 @@ func typedPath(text string, from, offset int) (markdown.Span, bool) {
 	}
 	return markdown.Span{Start: start + 1, End: wordEnd(text, offset)}, true
 }
+
+func wordsEnd(text string, offset int) int { return offset + lengthTo(text[offset:], notPath) }
 
 func wordEnd(text string, offset int) int { return offset + lengthTo(text[offset:], notPath+"#") }
 
