@@ -52,24 +52,8 @@ func (d *Document) page() *format.Entry {
 	return d.asPage
 }
 
-var (
-	// reference is where links of reStructuredText and AsciiDoc lead, and page where those of the first that leave the file's
-	// ending out.
-	reference = lazyregexp.New("<([^\\s<>`]+)>`_|^\\.\\. _[^:]+:\\s*(\\S+)|\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+\\.[^<>,]+)[,>]")
-	page      = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
-	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
-	// climbs is not known: what it climbs to is looked for at the top.
-	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
-	// hosted is a file of a branch as the common hosts of repositories show it; a tag or a commit keeps what it has.
-	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/[^/]+/[^/]+|[^/]+/[^/]+/[^/]+/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
-	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
-)
-
 // version matches the number of a release in names of migration guides: migrating-to-7.0.0.md.
 var version = lazyregexp.New(`[0-9]\.[0-9]`)
-
-// maxLinked is how many links of a document are read.
-const maxLinked = 10_000
 
 // Linked are the files of the folder that links and includes lead to. Whether the address of a host is one of this repository
 // is not known; whoever asks looks whether it had such a file.
@@ -110,54 +94,4 @@ func (d *Document) Linked() (out []format.FileRef) {
 	}
 	slices.SortStableFunc(out, func(a, b format.FileRef) int { return a.At.Start - b.At.Start })
 	return out
-}
-
-// destinations are where a line's links lead that are written as Markdown has them, without angle brackets.
-func destinations(line string) (out []markdown.Span) {
-	add := func(to markdown.Span) {
-		if inner := strings.Trim(to.Of(line), "<>"); inner != "" && len(out) < maxLinked {
-			start := to.Start + strings.Index(to.Of(line), inner)
-			out = append(out, markdown.Span{Start: start, End: start + len(inner)})
-		}
-	}
-	if _, to, ok := markdown.Definition(line); ok {
-		add(to)
-	}
-	code := markdown.CodeSpans(line)
-	for from := 0; ; {
-		i := strings.Index(line[from:], "](")
-		if i < 0 {
-			return out
-		}
-		from += i + len("](")
-		if to, ok := markdown.Destination(line, from); ok && !code.Holds(from) {
-			add(to)
-		}
-	}
-}
-
-func withoutFragment(to string) string {
-	if i := strings.IndexAny(to, "#?"); i >= 0 {
-		return to[:i]
-	}
-	return to
-}
-
-// leads is the path in the folder that a link from one of its folders means, "" for none.
-func leads(from, to string) string {
-	if m := hosted().FindStringSubmatch(to); m != nil && !fixed().MatchString(m[1]) {
-		return strings.TrimSuffix(path.Clean(m[2]), "/")
-	}
-	switch {
-	case to == "" || strings.Contains(to, ":"):
-		return ""
-	case to[0] == '/':
-		to = path.Clean(to[1:])
-	default:
-		to = path.Join(from, to)
-	}
-	if to == "." || to == ".." || strings.HasPrefix(to, "../") {
-		return ""
-	}
-	return to
 }
