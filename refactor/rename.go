@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -72,7 +71,7 @@ func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown
 				continue
 			}
 			raw := f.At.Of(e.Text)
-			said, err := url.PathUnescape(raw)
+			said, err := markdown.Unescaped(raw), error(nil)
 			dir := path.Dir(e.Path)
 			lead, plain := strings.CutSuffix(strings.TrimRight(said, "/"), f.Path)
 			switch {

@@ -2,7 +2,6 @@ package refactor
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -99,8 +98,7 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 	}
 	said, is := strings.Split(strings.TrimRight(raw, "/"), "/"), strings.Split(target, "/")
 	named := func(said, is string) bool {
-		plain, err := url.PathUnescape(said)
-		return err == nil && format.SameName(format.Stem(plain), format.Stem(is))
+		return format.SameName(format.Stem(markdown.Unescaped(said)), format.Stem(is))
 	}
 	if !named(said[len(said)-1], is[len(is)-1]) {
 		is = is[:len(is)-1] // the path of a folder

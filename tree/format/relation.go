@@ -1,7 +1,7 @@
 package format
 
 import (
-	"net/url"
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -46,10 +46,13 @@ func (m Mention) Spelled(text, path string) string {
 	} else if !strings.HasPrefix(m.At.Of(text), "<") {
 		ends += " ()"
 	}
+	if markdown.Unescaped(path) != path {
+		ends += "&\\"
+	}
 	var b strings.Builder
 	for _, r := range path {
 		if char := string(r); strings.Contains(ends, char) || r != ' ' && (unicode.IsSpace(r) || unicode.IsControl(r)) {
-			b.WriteString(url.PathEscape(char))
+			b.WriteString("%" + strings.ReplaceAll(fmt.Sprintf("% X", char), " ", "%"))
 		} else {
 			b.WriteRune(r)
 		}
