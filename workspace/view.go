@@ -274,7 +274,7 @@ func (v *View) LatestSearch(ctx context.Context) *SearchOf {
 		return v.ws.lastSearch.Load()
 	}
 	t := v.index.begin(v.ws.core, v.makeIndex)
-	if last := v.ws.lastSearch.Load(); last != nil && !Over(t.done) {
+	if last := v.ws.lastSearch.Load(); last != nil && !Over(t.done) && !v.ws.opts.Unhurried {
 		return last
 	}
 	search, err := v.Search(ctx)
