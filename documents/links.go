@@ -9,10 +9,11 @@ import (
 )
 
 var (
-	// reference is where links of reStructuredText and AsciiDoc lead, and page where those of the first that leave the file's
-	// ending out.
-	reference = lazyregexp.New("<([^\\s<>`]+)>`_|^\\.\\. _[^:]+:\\s*(\\S+)|\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+\\.[^<>,]+)[,>]")
-	page      = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
+	// reference finds the targets of links in reStructuredText and AsciiDoc; page finds those of the first without the file's
+	// ending.
+	reference = lazyregexp.New("<([^\\s<>`]+)>`_|^\\.\\. _[^:]+:\\s*(\\S+)|" +
+		"\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+\\.[^<>,]+)[,>]")
+	page = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
 	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
 	// climbs is not known: what it climbs to is looked for at the top.
 	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
@@ -24,7 +25,7 @@ var (
 // maxLinked is how many links of a document are read.
 const maxLinked = 10_000
 
-// destinations are where a line's links lead that are written as Markdown has them, without angle brackets.
+// destinations lists the targets of a line's Markdown links and definitions, without angle brackets.
 func destinations(line string) (out []markdown.Span) {
 	add := func(to markdown.Span) {
 		if inner := strings.Trim(to.Of(line), "<>"); inner != "" && len(out) < maxLinked {

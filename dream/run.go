@@ -329,7 +329,7 @@ func (r *run) end() error {
 	return pruneLogs(r.Store)
 }
 
-// refusals tells what people rejected of former dreams: the same is not proposed again while its
+// refusals lists the proposals of former dreams that people rejected: the same is not proposed again while its
 // entries stay as they are.
 func (r *run) refusals() (func(key string) bool, error) {
 	known := map[string]bool{}

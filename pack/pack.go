@@ -90,7 +90,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// treeDir is where the context tree lies in a workspace: sources of entries are
+// treeDir is the folder of the context tree in a workspace: sources of entries are
 // shown as paths that an agent can open.
 const treeDir = ".brv/context-tree/"
 

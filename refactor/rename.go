@@ -1,8 +1,6 @@
 package refactor
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -71,22 +69,19 @@ func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown
 				continue
 			}
 			raw := f.At.Of(e.Text)
-			said, err := markdown.Unescaped(raw), error(nil)
+			said := markdown.Unescaped(raw)
 			dir := path.Dir(e.Path)
-			lead, plain := strings.CutSuffix(strings.TrimRight(said, "/"), f.Path)
-			switch {
-			case !strings.HasPrefix(said, "/") && path.Join(dir, said) == f.Path:
-				if lead = ""; strings.HasPrefix(said, "./") {
+			lead, written := strings.CutSuffix(strings.TrimRight(said, "/"), f.Path)
+			if !strings.HasPrefix(said, "/") && path.Join(dir, said) == f.Path {
+				if lead, written = "", true; strings.HasPrefix(said, "./") {
 					lead = "./"
 				}
 				if to = relink.RelativeTo(dir, to); tree.Climbs(to) {
 					lead = ""
 				}
-			case !plain:
-				err = cmp.Or(err, errors.New("no path of the folder"))
 			}
 			now := format.Mention{Form: format.FormMarkdown, At: markdown.Span{Start: max(f.At.Start-1, 0), End: f.At.End}}.Spelled(e.Text, to)
-			if text, ok := p.Text(e.Path); err != nil || !ok || text != e.Text {
+			if text, ok := p.Text(e.Path); !written || !ok || text != e.Text {
 				left = append(left, fmt.Sprintf("%s:%d: its link %s cannot be written so that it leads to %s; change it by hand", e.Path,
 					markdown.CountLines(e.Text).At(f.At.Start), raw, way[f.Path]))
 				continue

@@ -392,7 +392,8 @@ func (im *importer) leavesFor(n *note, m format.Mention) bool {
 	if outside(im.Root) {
 		return im.files[relative] || relative == ".." || strings.HasPrefix(relative, "../")
 	}
-	return im.files[relative] || im.has != nil && (im.has(path.Join(im.Root, relative)) || strings.HasPrefix(raw, "/") && im.has(path.Clean(raw[1:])))
+	return im.files[relative] || im.has != nil && (im.has(path.Join(im.Root, relative)) ||
+		strings.HasPrefix(raw, "/") && im.has(path.Clean(raw[1:])))
 }
 
 // dangles reports whether a link that means no note was meant to: it names no other file.

@@ -11,7 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Check says what is wrong with a pattern of [Match].
+// Check returns the error of a pattern that [Match] cannot read.
 func Check(p string) error {
 	if !doublestar.ValidatePattern(p) {
 		return fmt.Errorf("%s: not a glob pattern", p)

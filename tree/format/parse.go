@@ -140,11 +140,11 @@ func (p *parser) level() {
 			named[partName(s.Title)] = true
 		}
 	}
-	parts := false // of the Narrative stand between a heading and the next section
+	moved, parts := false, false // parts of the Narrative stand between a heading and the next section
 	for i := len(p.Sections) - 1; i >= 0; i-- {
 		s := &p.Sections[i]
 		if name := sectionName(s.Title); name != "" && !named[name] && (s.Level == 1 || s.Level == structural && !parts) {
-			s.Level = 2
+			s.Level, moved = 2, true
 		}
 		parts = s.Level >= structural && (parts || s.Level == structural && partName(s.Title) != "")
 	}
@@ -152,12 +152,14 @@ func (p *parser) level() {
 	for i := range p.Sections {
 		s := &p.Sections[i]
 		if name := partName(s.Title); inside == "Narrative" && s.Level == 2 && name != "" && !named[name] {
-			s.Level = structural
+			s.Level, moved = structural, true
 		} else if s.Level < structural {
 			inside = sectionName(s.Title)
 		}
 	}
-	markdown.Nest(p.Sections, len(p.Text))
+	if moved {
+		markdown.Nest(p.Sections, len(p.Text))
+	}
 }
 
 // readSections reads what the parser needs of the sections that the format

@@ -40,7 +40,7 @@ func completeFrontmatter(v *workspace.View, e *format.Entry, offset int) []Compl
 	return nil
 }
 
-// itemHead is what stands before the text of a list's item or a value on its line: the key, dashes.
+// itemHead matches the key or the dash in front of a value or of a list's item on its line.
 var itemHead = lazyregexp.New(`^(?:[\w-]+:|[ \t]*-[ \t])`)
 
 // typedItem is the list item or value being typed, on a line that begins at start.

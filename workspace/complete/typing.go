@@ -73,7 +73,7 @@ func typedIn(e *format.Entry, offset int) (typing, bool) {
 // definition begins the definition of a reference, up to its target.
 var definition = lazyregexp.New(`^ {0,3}\[[^\[\]^][^\[\]]*\]:[ \t]*`)
 
-// destination is where the target begins that is being typed at the end of a line, in a link or in the definition of a
+// destination finds the beginning of the target that is being typed at the end of a line, in a link or in the definition of a
 // reference, −1 if none is. Pictures have others than these.
 func destination(line string) int {
 	from := strings.LastIndex(line, "](") + len("](")

@@ -123,7 +123,8 @@ func respond(h *limits.Deadline, v *workspace.View, req QueryRequest, stale *dri
 		TokensIn: a.Usage.Input, TokensOut: a.Usage.Output,
 		Markdown: sanitize.Disarm(sanitize.Quote(a.Text)), Sources: sources(v, found(h.Prompt, v), a.Hits, a.Sources, req.Explain),
 	}
-	if no := provider.StateOf(v.Workspace()).Problem; no != "" && a.ForReader && (req.TierMax == nil || *req.TierMax > int(retrieval.TierDirect)) {
+	if no := provider.StateOf(v.Workspace()).Problem; no != "" && a.ForReader &&
+		(req.TierMax == nil || *req.TierMax > int(retrieval.TierDirect)) {
 		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
 	}
 	if !a.OutOfDomain {
