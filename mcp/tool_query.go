@@ -34,15 +34,19 @@ func query(ctx context.Context, c *call) (answer, error) {
 		Confidence  float64  `json:"confidence"`
 		OutOfDomain bool     `json:"outOfDomain,omitempty"`
 		ForReader   bool     `json:"forReader,omitempty"` // passages to reason over, no answer
+		Unsure      bool     `json:"unsure,omitempty"`    // they are only what comes nearest
 		Sources     []source `json:"sources"`
-	}{r.Tier, rounded(r.Confidence), r.OutOfDomain, r.ForReader, found(r.Sources)}
+	}{r.Tier, rounded(r.Confidence), r.OutOfDomain, r.ForReader, r.Unsure, found(r.Sources)}
 	a := answer{data: r.Markdown, parts: parts}
 	switch {
 	case r.OutOfDomain:
 		a.words = "The context tree does not cover this question. Say so instead of guessing; look in the code with brv_context, " +
 			"and propose what you find with brv_curate.\n"
+	case r.Unsure:
+		a.words = "Perhaps nothing here answers this question: these passages come nearest. Use one only if it says what was asked; " +
+			"else say that it is not covered.\n"
 	case r.ForReader:
-		a.words = "No single entry answers this for sure. Reason over these passages, and name the ones that you use.\n"
+		a.words = "These passages fit best. Reason over them, and name the ones that you use.\n"
 	case slices.ContainsFunc(r.Sources, func(s consult.Source) bool { return s.Used && len(s.Marks) > 0 }):
 		a.words = "The context tree answers, from entries that the code has left behind: check the code before you rely on it.\n"
 	default:

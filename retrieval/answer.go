@@ -35,6 +35,7 @@ type Answer struct {
 	OutOfDomain bool
 	Evidence    Evidence // what OutOfDomain rests on
 	ForReader   bool     // Text is material to reason over, no answer
+	Unsure      bool     // it is only what comes nearest: the question may not be covered
 	Confidence  float64  // the best hit's score, 0–1
 	Why         string
 	Note        string        // what the reader should know: a scope widened, a model that failed
@@ -82,6 +83,10 @@ func isDirect(res Result) (bool, string) {
 		return false, "no entry holds any of the words"
 	case res.OutOfDomain:
 		return false, "the tree does not know what is asked about"
+	case len(res.Unknown) > 0:
+		return false, "no entry mentions what the question is about: " + strings.Join(res.Unknown, ", ")
+	case !res.Evidence.Sure:
+		return false, "too little shows that the tree knows what is asked about"
 	}
 	top := res.Hits[0].Score
 	if top < directScore {
@@ -307,13 +312,18 @@ const maxPassages = 5
 
 // passages lists the best passages for a reader to reason over.
 func passages(snap *tree.Snapshot, res Result, t Tier, why string) Answer {
-	a := Answer{Tier: t, Evidence: res.Evidence, Hits: res.Hits, ForReader: true, Confidence: res.Hits[0].Score, Why: why, Note: res.Note}
+	a := Answer{Tier: t, Evidence: res.Evidence, Hits: res.Hits, ForReader: true, Confidence: res.Hits[0].Score, Why: why, Note: res.Note,
+		Unsure: res.OutOfDomain || !res.Evidence.Sure}
 	var b strings.Builder
-	b.WriteString("No single entry answers this clearly.")
-	if remark := res.Remark(); remark != "" {
-		b.WriteString(" " + remark)
+	remark, head := res.Remark(), "What fits best:"
+	if a.Unsure {
+		b.WriteString("This may not be covered. ")
+		remark, head = res.Evidence.Refusal(res.Unknown), "What comes nearest:"
 	}
-	b.WriteString(" What comes nearest:\n")
+	if remark != "" {
+		b.WriteString(remark + " ")
+	}
+	b.WriteString(head + "\n")
 	for _, h := range res.Hits {
 		e, ok := snap.Entry(h.Path)
 		if !ok || len(a.Sources) == maxPassages {

@@ -275,7 +275,7 @@ func BenchmarkRankFirst(b *testing.B) {
 	askFirst(b, func(x *Index, q string) {
 		c := x.collector(context.Background(), x.whole)
 		defer c.release()
-		asked, _ := parseWords(q)
+		asked := parse(q).words
 		if _, err := c.rank(asked, rerankDepth); err != nil {
 			b.Error(err)
 		}
@@ -303,7 +303,7 @@ func BenchmarkPlain(b *testing.B) {
 		for b.Loop() {
 			for _, q := range s.questions {
 				t.add(func() {
-					asked, _ := parseWords(q)
+					asked := parse(q).words
 					for _, w := range asked {
 						list := lists[w.term]
 						rarity := idf(len(docs), len(list))

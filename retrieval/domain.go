@@ -36,6 +36,10 @@ const (
 	// questions of a set left out.
 	domainCut = -0.6
 
+	// domainSure is the evidence from which a tree surely knows what is asked about, as a direct answer needs. Without it a tree of a few entries answers every question
+	// about work that says must, before and new as they do (docs/ranking.md).
+	domainSure = 2.5
+
 	// besideMost bounds the pairs that count: many come with any long question.
 	besideMost = 2
 )
@@ -49,6 +53,10 @@ const (
 	sectionBeside = 1.0
 	sectionTheme  = 0.9
 	sectionAlien  = -1.1 // words of the question that stand nowhere
+
+	// sectionSure is the share of a question that one passage holds where documents surely speak of it. Questions about a
+	// neighbouring subject share words with many sections and little with any one (docs/ranking.md).
+	sectionSure = 0.28
 )
 
 // neighbourhood is how far words may stand apart to be neighbours, in words that are
@@ -63,6 +71,8 @@ type Evidence struct {
 	Named      bool     // an entry holds all that tells the question, some of it in its name
 	Asked      int      // words of the question that count
 	Words      []string // those of them in the best entry's passage
+	Carried    bool     // a word that the question is about stands somewhere
+	Sure       bool     // the tree surely knows what is asked about; else it may be about something else
 	Sum        float64  // log odds; the question is refused below domainCut
 }
 
@@ -97,14 +107,14 @@ func (e Evidence) Refusal(unknown []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// evidence weighs whether the query is about the tree.
-func (r *ranking) evidence(all []finalist) Evidence {
+// evidence weighs whether the query is about the tree; label says that it is a name and no sentence.
+func (r *ranking) evidence(all []finalist, label bool) Evidence {
 	e := Evidence{Sum: domainBase}
 	if len(all) == 0 {
 		return e
 	}
 	if r.clauses[0].stop {
-		return Evidence{Named: true} // nothing but stop words: only names can match, and one did
+		return Evidence{Named: true, Carried: true, Sure: true} // nothing but stop words: only names can match, and one did
 	}
 	best := all[0]
 	for _, c := range all {
@@ -114,13 +124,16 @@ func (r *ranking) evidence(all []finalist) Evidence {
 			best = c
 		}
 	}
-	e.Neighbours, e.Words, e.Asked = r.neighbours(best)
-	e.Theme = r.theme()
+	r.neighbours(best, &e)
+	e.Theme, e.Carried = r.theme(), slices.ContainsFunc(r.subjects(), func(c *clause) bool { return !c.absent() && c.credit == 1 })
 	beside := float64(min(besideMost, e.Neighbours))
 	e.Sum = domainBase + domainHeld*e.Held + domainBeside*beside + domainTheme*e.Theme
+	e.Sure = e.Sum >= domainSure
 	if _, _, section := format.SectionOf(r.docs[best.doc].entry.Path); section {
 		e.Sum = sectionBase + sectionHeld*e.Held + sectionBeside*beside + sectionTheme*e.Theme + sectionAlien*r.aliens()
+		e.Sure = e.Held >= sectionSure
 	}
+	e.Sure = e.Sure || e.Named && label
 	return e
 }
 
@@ -147,8 +160,8 @@ func (r *ranking) theme() float64 {
 }
 
 // neighbours counts the pairs of plain words that are neighbours in the query and in an
-// entry's best passage or summary, and lists the words found there, of how many.
-func (r *ranking) neighbours(f finalist) (pairs int, held []string, asked int) {
+// entry's best passage or summary, and notes the words found there, of how many.
+func (r *ranking) neighbours(f finalist, e *Evidence) {
 	place := map[uint32]int{} // term → its word's place among the query's plain words
 	var plain []*clause
 	for i := range r.clauses {
@@ -193,13 +206,27 @@ func (r *ranking) neighbours(f finalist) (pairs int, held []string, asked int) {
 	for i, c := range plain {
 		if last[i] > 0 {
 			if c.credit < 1 {
-				held = append(held, fmt.Sprintf("%s (for %s)", c.spelling[0].term, c.text))
+				e.Words = append(e.Words, fmt.Sprintf("%s (for %s)", c.spelling[0].term, c.text))
 				continue
 			}
-			held = append(held, c.text)
+			e.Words = append(e.Words, c.text)
 		}
 	}
-	return len(found), held, len(plain)
+	e.Neighbours, e.Asked = len(found), len(plain)
+}
+
+// subjects returns the words that the question is about: those that are not commoner in English than its words are on average.
+func (r *ranking) subjects() []*clause {
+	var plain []*clause
+	usual := 0.0 // mean frequency, in logarithms
+	for i := range r.clauses {
+		if c := &r.clauses[i]; c.kind == words.Plain {
+			plain = append(plain, c)
+			usual += math.Log(words.Frequency(c.term))
+		}
+	}
+	usual = usual/float64(len(plain)) + 1e-9 // equal words are all subjects
+	return slices.DeleteFunc(plain, func(c *clause) bool { return math.Log(words.Frequency(c.term)) > usual })
 }
 
 // aliens counts the words of the query that nothing searched holds, nor technical English knows.

@@ -136,11 +136,14 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 
 // climb answers from what the search found: tiers 2 to 4.
 func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.Question, now alike.Basis, res Result) (Answer, error) {
-	if len(res.Hits) == 0 || res.OutOfDomain {
+	if len(res.Hits) == 0 || res.OutOfDomain && !res.Evidence.Carried {
 		return uncovered(in.Snapshot, in.named(), res), nil
 	}
 	sure, why := isDirect(res)
 	in.Snapshot = in.with(res.Hits)
+	if res.OutOfDomain {
+		return passages(in.Snapshot, res, TierDirect, why), nil
+	}
 	if sure {
 		return direct(in.Snapshot, res, why), nil
 	}

@@ -43,7 +43,7 @@ func (f modelFunc) Complete(ctx context.Context, r llm.Request) (llm.Response, e
 
 // scored is a result with hits of these scores in the ladder's tree.
 func scored(scores ...float64) Result {
-	var r Result
+	r := Result{Evidence: Evidence{Sure: true}}
 	for i, s := range scores {
 		p := fmt.Sprintf("auth/tokens/t%d.md", i+1)
 		r.Hits = append(r.Hits, Hit{Path: p, Title: fmt.Sprintf("Tokens %d", i+1), Score: s, Raw: s})
@@ -78,16 +78,16 @@ func TestTiersAreTriedInOrder(t *testing.T) {
 		{name: "nothing", tier: TierDirect, contains: "no word to search for", foreign: true},
 		{name: "foreign", result: Result{OutOfDomain: true, Unknown: []string{"sourdough"}}, model: says, tier: TierDirect,
 			contains: "does not cover this. No entry mentions: sourdough.", foreign: true},
-		{name: "promising, no model", result: scored(0.75, 0.7), tier: TierModel, contains: "What comes nearest", reader: true},
+		{name: "promising, no model", result: scored(0.75, 0.7), tier: TierModel, contains: "What fits best", reader: true},
 		{name: "promising", result: scored(0.75, 0.7), model: says, tier: TierModel, contains: "Seven days"},
-		{name: "vague, no model", result: scored(0.3, 0.2), tier: TierLoop, contains: "What comes nearest", reader: true},
+		{name: "vague, no model", result: scored(0.3, 0.2), tier: TierLoop, contains: "What fits best", reader: true},
 		{name: "vague", result: scored(0.3, 0.2), model: says, tier: TierLoop, contains: "Seven days"},
 		{name: "vague, one call allowed at most", result: scored(0.3, 0.2), model: says, most: tier(TierModel), tier: TierModel,
 			contains: "Seven days"},
 		{name: "vague, and a small context", result: scored(0.3, 0.2), model: &llmtest.Sized{Model: says, Says: 4096, Takes: 4096}, tier: TierModel,
 			contains: "Seven days"},
 		{name: "promising, no model allowed", result: scored(0.75, 0.7), model: says, most: tier(TierDirect), tier: TierDirect,
-			contains: "What comes nearest", reader: true},
+			contains: "What fits best", reader: true},
 		{name: "only what is remembered", result: scored(0.95), most: tier(TierFuzzy), tier: TierFuzzy,
 			contains: "No answer to this question is remembered"},
 	} {

@@ -61,10 +61,15 @@ type word struct {
 	at   markdown.Span // in the query
 }
 
-// parseWords lists the distinct words of a query, and the pairs of neighbours that may
-// be one identifier. Stop words are left out unless there is nothing else. cut says
-// that these are not all of it.
-func parseWords(text string) (asked []word, cut bool) {
+// parsed lists the distinct words of a query, and the pairs of neighbours that may
+// be one identifier. Stop words are left out unless there is nothing else.
+type parsed struct {
+	words []word
+	label bool // stop words stand beside no other words
+	cut   bool // these are not all of it
+}
+
+func parse(text string) parsed {
 	var content, stops []word
 	var prev words.Token
 	seen := map[string]bool{}
@@ -105,11 +110,12 @@ func parseWords(text string) (asked []word, cut bool) {
 			read(t)
 		})
 	}
+	p := parsed{words: content, label: len(stops) == 0 || len(content) == 0, cut: len(text) > maxQuery}
 	if len(content) == 0 {
-		content = stops
+		p.words = stops
 	}
-	if n := len(content); n > maxWords {
-		return append(content[:maxWords/2:maxWords/2], content[n-maxWords/2:]...), true
+	if n := len(p.words); n > maxWords {
+		p.words, p.cut = append(p.words[:maxWords/2:maxWords/2], p.words[n-maxWords/2:]...), true
 	}
-	return content, len(text) > maxQuery
+	return p
 }

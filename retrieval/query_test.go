@@ -24,7 +24,8 @@ func TestLongQuestionsKeepBothEnds(t *testing.T) {
 		{numbered(maxWords + 1), true, "w64x"},
 		{"first " + strings.Repeat("- ", maxQuery) + " last", true, "last"},
 	} {
-		asked, cut := parseWords(c.text)
+		p := parse(c.text)
+		asked, cut := p.words, p.cut
 		if cut != c.cut || len(asked) > maxWords || asked[len(asked)-1].text != c.last || !strings.HasPrefix(c.text, asked[0].text) {
 			t.Errorf("%.20s…: %d words, cut %v, last %s", c.text, len(asked), cut, asked[len(asked)-1].text)
 		}

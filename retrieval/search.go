@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -32,7 +31,7 @@ type Result struct {
 	Evidence    Evidence // what OutOfDomain rests on
 	Scope       string   // the folder or entry that was searched, "" for the whole tree
 	Note        string   // what was not done as asked: another scope searched, a long question cut
-	Unknown     []string // the query's words that no entry in scope holds
+	Unknown     []string // the words that the query is about and no entry in scope holds
 	Bent        []Bent   // words that were taken for others, since no entry holds them
 
 	verdict *verdict // of several searches: what the one says whose hit is best
@@ -98,11 +97,11 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 // searchIn ranks the entries of one scope.
 func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Result, error) {
 	res := Result{Scope: scope}
-	asked, cut := parseWords(text)
-	if len(asked) == 0 {
+	asked := parse(text)
+	if len(asked.words) == 0 {
 		return res, nil
 	}
-	if cut {
+	if asked.cut {
 		res.Note = "the question is long: its beginning and its end were read"
 	}
 	pop := x.whole
@@ -111,13 +110,13 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	}
 	c := x.collector(ctx, pop)
 	defer c.release()
-	r, err := c.rank(asked, max(q.limit(), rerankDepth))
+	r, err := c.rank(asked.words, max(q.limit(), rerankDepth))
 	if err != nil {
 		return Result{}, err
 	}
 	l := r.lens()
 	all := r.rerank(l, func(e *format.Entry) format.Signals { return x.currentSignals(e, q.Now) })
-	res.Unknown, res.Bent, res.Evidence = r.unknown(text), r.bent(), r.evidence(all)
+	res.Unknown, res.Bent, res.Evidence = r.unknown(text), r.bent(), r.evidence(all, asked.label)
 	res.OutOfDomain = !res.Evidence.inDomain()
 	sure, scores := r.sureties(all, res.Evidence)
 	best := all[:min(q.limit(), len(all))]
@@ -148,12 +147,12 @@ func (r *ranking) hit(f finalist, why Score) Hit {
 	return h
 }
 
-// unknown lists the words that no entry in scope holds in any spelling, as written:
+// unknown lists the words that the question is about and no entry in scope holds in any spelling, as written:
 // parts of one name, and pairs of characters of one run, are one.
 func (r *ranking) unknown(text string) []string {
 	var runs []markdown.Span
-	for _, cl := range r.clauses {
-		if !cl.absent() || cl.kind != words.Plain || cl.stop {
+	for _, cl := range r.subjects() {
+		if !cl.absent() || cl.stop {
 			continue
 		}
 		if n := len(runs); n > 0 && runs[n-1].Start <= cl.at.Start && cl.at.Start <= runs[n-1].End {

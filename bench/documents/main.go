@@ -52,6 +52,7 @@ type outcome struct {
 	Q       string  `json:"q"`
 	Rank    int     `json:"rank"` // of the right section, from 1; 0: not listed
 	Refused bool    `json:"refused"`
+	Unsure  bool    `json:"unsure"`
 	Direct  bool    `json:"direct"`
 	Score   float64 `json:"score"` // of the first
 	First   string  `json:"first,omitempty"`
@@ -81,7 +82,7 @@ func run(ctx context.Context, labels, repos, runs string) error {
 	}
 	var all []outcome
 	fmt.Println("repo         docs sections   MB  cold ms  cached  MB held | " +
-		"doc first three direct right | foreign refused | task packed | code clean")
+		"doc first three refused, first unsure, direct right | foreign refused, unsure, direct | task packed | code clean")
 	for _, f := range files {
 		name := strings.TrimSuffix(filepath.Base(f), ".jsonl")
 		asked, err := read(f)
@@ -211,7 +212,7 @@ func ask(ctx context.Context, v *workspace.View, docs *documents.Set, l label) (
 		return o, err
 	}
 	o.MS = float64(time.Since(begin).Microseconds()) / 1000
-	o.Refused, o.Direct, o.Score = r.OutOfDomain, !r.OutOfDomain && !r.ForReader, r.Confidence
+	o.Refused, o.Unsure, o.Direct, o.Score = r.OutOfDomain, r.Unsure, !r.OutOfDomain && !r.ForReader, r.Confidence
 	for i, s := range r.Sources {
 		if i == 0 {
 			o.First = s.Path
@@ -254,11 +255,15 @@ func summary(all []outcome) string {
 		return fmt.Sprintf("%d/%d", n, of)
 	}
 	direct := share("doc", func(o outcome) bool { return o.Direct })
-	return fmt.Sprintf("%s %s %s %s | %s | %s | %s",
+	return fmt.Sprintf("%s %s %s %s %s %s | %s %s %s | %s | %s",
 		share("doc", func(o outcome) bool { return o.Rank == 1 && !o.Refused }),
 		share("doc", func(o outcome) bool { return o.Rank > 0 && o.Rank < 4 && !o.Refused }),
+		share("doc", func(o outcome) bool { return o.Refused }),
+		share("doc", func(o outcome) bool { return o.Rank == 1 && o.Unsure }),
 		direct, share("doc", func(o outcome) bool { return o.Direct && o.Rank == 1 }),
 		share("foreign", func(o outcome) bool { return o.Refused }),
+		share("foreign", func(o outcome) bool { return o.Unsure }),
+		share("foreign", func(o outcome) bool { return o.Direct }),
 		share("task", func(o outcome) bool { return o.Packed }),
 		share("code", func(o outcome) bool { return o.Shown == 0 }))
 }

@@ -88,6 +88,8 @@ func tierWords(r *consult.QueryResponse) string {
 	switch {
 	case r.OutOfDomain:
 		return "Not covered"
+	case r.Unsure:
+		return "Perhaps not covered"
 	case r.ForReader:
 		return "Passages to read, no answer"
 	case r.Tier < 2:

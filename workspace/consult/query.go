@@ -45,6 +45,7 @@ type QueryResponse struct {
 	Tier        int      `json:"tier"`
 	OutOfDomain bool     `json:"outOfDomain,omitempty"`
 	ForReader   bool     `json:"forReader,omitempty"` // the text is passages to reason over, no answer
+	Unsure      bool     `json:"unsure,omitempty"`    // they are only what comes nearest: perhaps the question is not covered
 	Confidence  float64  `json:"confidence"`          // of the best hit, 0–1
 	LatencyMS   float64  `json:"latencyMs"`
 	Why         string   `json:"why,omitempty"`
@@ -118,7 +119,7 @@ func respond(h *limits.Deadline, v *workspace.View, req QueryRequest, stale *dri
 	}
 	r := &QueryResponse{
 		Evidence: evidence, Degraded: h.Degraded,
-		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Confidence: a.Confidence,
+		Tier: int(a.Tier), OutOfDomain: a.OutOfDomain, ForReader: a.ForReader, Unsure: a.Unsure, Confidence: a.Confidence,
 		LatencyMS: float64(a.Latency.Microseconds()) / 1000, Why: a.Why, Note: a.Note, Model: a.Model,
 		TokensIn: a.Usage.Input, TokensOut: a.Usage.Output,
 		Markdown: sanitize.Disarm(sanitize.Quote(a.Text)), Sources: sources(v, found(h.Prompt, v), a.Hits, a.Sources, req.Explain),

@@ -6,7 +6,7 @@
 // DIR holds one folder per set with docs.jsonl.gz, queries.jsonl and qrels.tsv, and
 // ood-queries. Every query of every set is asked in the whole set, in its scope where
 // it has one, and in pieces of the set of a few entries, as real trees are; so are the
-// foreign ones: those of ood-queries, and those of every set of another family. What
+// foreign ones: those of ood-queries, those of every set of another family, and the everyday questions of everyday.txt. What
 // the search says of itself (Result.Evidence, Hit.Sure) is all that is fitted on: logistic
 // regressions, every sample counted alike. Printed are the weights, rounded as they stand
 // in the code, and for every sample what the code does now beside what it would do with
@@ -73,7 +73,7 @@ func run(data, own, examples string) error {
 
 // sizes are the numbers of entries of the pieces, and pieces how many of each size a
 // set is asked in, each with so many questions at most.
-var sizes = []int{15, 50, 200}
+var sizes = []int{1, 2, 3, 5, 15, 50, 200}
 
 const (
 	pieces       = 14
@@ -86,9 +86,10 @@ const (
 type origin int
 
 const (
-	own   origin = iota // the set that is asked
-	ood                 // ood-queries
-	cross               // a set of another family
+	own      origin = iota // the set that is asked
+	ood                    // ood-queries
+	cross                  // a set of another family
+	everyday               // everyday.txt
 )
 
 // one is a query with what the search said of it.
@@ -118,7 +119,7 @@ func (all *cases) askSet(name string, sets map[string]*dataset, foreign []questi
 			far = append(far, q)
 		}
 	}
-	whole, err := index(set.docs)
+	whole, err := index(set.docs, set.text)
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (all *cases) askPieces(name string, set *dataset, far []question) error {
 					in = append(in, q)
 				}
 			}
-			x, err := index(piece)
+			x, err := index(piece, set.text)
 			if err != nil {
 				return err
 			}
@@ -178,25 +179,29 @@ func shuffled(r *rand.Rand, in []question) []question {
 
 // askOwn asks the project's own tree.
 func (all *cases) askOwn(dir string, foreign []question) error {
-	var docs []corpus.Entry
+	set := &dataset{queries: ownQuestions()}
 	err := filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(file, ".md") {
 			return err
 		}
 		text, err := os.ReadFile(file)
 		path := filepath.ToSlash(strings.TrimPrefix(file, dir+string(filepath.Separator)))
-		docs = append(docs, corpus.Entry{ID: path, Path: path, Body: string(text)})
+		set.docs = append(set.docs, corpus.Entry{ID: path, Path: path, Body: string(text)})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	x, err := indexTexts(docs, func(d corpus.Entry) string { return d.Body })
+	set.text = func(d corpus.Entry) string { return d.Body }
+	x, err := index(set.docs, set.text)
 	if err != nil {
 		return err
 	}
 	defer x.close()
-	return all.ask(x.search, "own tree/whole", "", ownQuestions(), foreign)
+	if err := all.ask(x.search, "own tree/whole", "", set.queries, foreign); err != nil {
+		return err
+	}
+	return all.askPieces("own tree", set, foreign)
 }
 
 // ask asks an index its own and foreign queries.
@@ -205,13 +210,16 @@ func (all *cases) ask(search retrieval.Search, sample, scope string, mine, far [
 	if name, ok := strings.CutPrefix(family, "locomo-"); ok {
 		family = strings.TrimSuffix(family, "-"+name)
 	}
-	for i, q := range slices.Concat(mine, far) {
+	asked := slices.Concat(mine, far, everydayQuestions())
+	for i, q := range asked {
 		res, err := search(context.Background(), retrieval.Query{Text: q.Text, Scope: scope})
 		if err != nil {
 			return err
 		}
 		c := one{sample: sample, family: family, text: q.Text, from: own, result: res}
 		switch {
+		case i >= len(mine)+len(far):
+			c.from = everyday
 		case i >= len(mine) && q.Origin == "":
 			c.from = cross
 		case i >= len(mine):
@@ -245,9 +253,7 @@ type opened struct {
 	close  func() error
 }
 
-func index(docs []corpus.Entry) (opened, error) { return indexTexts(docs, corpus.Entry.Text) }
-
-func indexTexts(docs []corpus.Entry, text func(corpus.Entry) string) (opened, error) {
+func index(docs []corpus.Entry, text func(corpus.Entry) string) (opened, error) {
 	engine, err := retrieval.New(retrieval.Options{})
 	if err != nil {
 		return opened{}, err

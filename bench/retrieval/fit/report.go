@@ -15,6 +15,7 @@ import (
 const (
 	besideMost   = 2
 	domainCut    = -0.6
+	domainSure   = 2.5
 	scoreCaution = 0.46
 	directScore  = 0.85
 	sureScore    = 0.93
@@ -80,7 +81,7 @@ func (f fitted) sum(c one) float64 {
 
 // direct reports whether the first hit would be a direct answer.
 func (f fitted) direct(c one) bool {
-	if f.sum(c) < domainCut {
+	if e := c.result.Evidence; len(c.result.Hits) == 0 || len(c.result.Unknown) > 0 || f.domain.odds(domainSigns(e)) < domainSure && !(e.Named && e.Sure) {
 		return false
 	}
 	score := func(h retrieval.Hit) float64 {
@@ -93,7 +94,7 @@ func (f fitted) direct(c one) bool {
 
 // isDirect is the rule of the package, which it does not export.
 func isDirect(res retrieval.Result) bool {
-	if len(res.Hits) == 0 || res.OutOfDomain {
+	if len(res.Hits) == 0 || res.OutOfDomain || !res.Evidence.Sure || len(res.Unknown) > 0 {
 		return false
 	}
 	top := res.Hits[0].Score
@@ -112,8 +113,8 @@ func (all cases) report(out io.Writer, examples string) {
 		}
 	}
 	fmt.Fprint(out, "Now / with the weights of all other families. The ranking's own constants are the same in both.\n\n"+
-		"| sample | own | refused | direct | of these right | ood-queries | refused | other sets' | refused | foreign direct | nDCG@10 |\n"+
-		"|---|---|---|---|---|---|---|---|---|---|---|\n")
+		"| sample | own | refused | direct | of these right | ood-queries | refused | other sets' | refused | foreign direct | everyday refused | direct | nDCG@10 |\n"+
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, name := range all.samples() {
 		var t tally
 		for _, c := range all {
@@ -152,10 +153,10 @@ func (all cases) report(out io.Writer, examples string) {
 
 // tally counts the queries of a sample; pairs are now and left out.
 type tally struct {
-	asked         [3]float64 // by origin
-	refused       [3][2]float64
-	direct, right [2]float64 // of the own ones
-	wrong         [2]float64 // direct answers to foreign ones
+	asked         [4]float64 // by origin
+	refused       [4][2]float64
+	direct, right [2]float64    // of the own ones
+	wrong         [4][2]float64 // direct answers to foreign ones
 	ndcg          float64
 }
 
@@ -167,7 +168,7 @@ func (t *tally) add(c one, f fitted) {
 	for i := range 2 {
 		t.refused[c.from][i] += number(refused[i])
 		if c.from != own {
-			t.wrong[i] += number(direct[i])
+			t.wrong[c.from][i] += number(direct[i])
 			continue
 		}
 		t.direct[i] += number(direct[i])
@@ -184,12 +185,15 @@ func (t *tally) cells() []string {
 		return fmt.Sprintf("%.3f / %.3f", n[0]/of, n[1]/ofLeft)
 	}
 	share := func(o origin) string { return pair(t.refused[o], t.asked[o], t.asked[o]) }
-	foreign := t.asked[ood] + t.asked[cross]
+	foreign, wrong := t.asked[ood]+t.asked[cross], t.wrong[ood]
+	for i, n := range t.wrong[cross] {
+		wrong[i] += n
+	}
 	return []string{
 		fmt.Sprint(t.asked[own]), share(own),
 		fmt.Sprintf("%.0f / %.0f", t.direct[0], t.direct[1]), pair(t.right, t.direct[0], t.direct[1]),
 		fmt.Sprint(t.asked[ood]), share(ood), fmt.Sprint(t.asked[cross]), share(cross),
-		pair(t.wrong, foreign, foreign), fmt.Sprintf("%.3f", t.ndcg/t.asked[own]),
+		pair(wrong, foreign, foreign), share(everyday), pair(t.wrong[everyday], t.asked[everyday], t.asked[everyday]), fmt.Sprintf("%.3f", t.ndcg/t.asked[own]),
 	}
 }
 

@@ -26,6 +26,7 @@ var unlabelled = map[string]bool{"cosqa": true, "cacm": true}
 // dataset is one set.
 type dataset struct {
 	docs    []corpus.Entry
+	text    func(corpus.Entry) string
 	queries []question
 }
 
@@ -48,7 +49,7 @@ func readSet(dir string) (*dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := &dataset{docs: corpus.Convert(docs)}
+	set := &dataset{docs: corpus.Convert(docs), text: corpus.Entry.Text}
 	paths := map[string]string{}
 	for _, d := range set.docs {
 		paths[d.ID] = d.Path
@@ -79,6 +80,21 @@ func readForeign(file string) ([]question, error) {
 //
 //go:embed own.tsv
 var ownList string
+
+// everyday.txt are questions about work on a project, which no set and no piece of one answers.
+//
+//go:embed everyday.txt
+var everydayList string
+
+func everydayQuestions() []question {
+	var out []question
+	for line := range strings.Lines(everydayList) {
+		if text := strings.TrimSpace(line); !strings.HasPrefix(text, "#") {
+			out = append(out, question{Question: corpus.Question{Text: text}})
+		}
+	}
+	return out
+}
 
 func ownQuestions() []question {
 	var out []question
