@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -201,9 +202,10 @@ func (c *codeState) set(code *codebase.RepoMap) {
 // readAlready are the texts of the files that were read ahead.
 func (c *codeState) readAlready() map[string]string {
 	c.opening.Lock()
-	defer c.opening.Unlock()
+	ahead := maps.Clone(c.ahead)
+	c.opening.Unlock()
 	texts := map[string]string{}
-	for p, file := range c.ahead {
+	for p, file := range ahead {
 		if file.ready() {
 			texts[p] = file.text
 		}
