@@ -50,7 +50,7 @@ func (s *Stage) End(err error) (missed bool) {
 	return err == nil && s.missed.Load()
 }
 
-// Wait waits for the stage. If the time of ctx is up first, whoever asked goes on without it; one that is cancelled does not.
+// Wait waits for the stage. If ctx ends first, whoever asked goes on without it.
 func (s *Stage) Wait(ctx context.Context) error {
 	select {
 	case <-s.over:
@@ -60,9 +60,7 @@ func (s *Stage) Wait(ctx context.Context) error {
 	select {
 	case <-s.over:
 	case <-ctx.Done():
-		if ctx.Err() == context.DeadlineExceeded {
-			s.missed.Store(true)
-		}
+		s.missed.Store(true)
 		if !s.Over() { // else End may have been too early to see it
 			return ctx.Err()
 		}
