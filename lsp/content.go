@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,7 +24,7 @@ import (
 
 // The documents that the server has and the disk has not, all of one scheme:
 //
-//	brv://pack/<id>.<format>      a pack of this session, as it was
+//	brv://pack/<id>.md            a pack of this session, as it was
 //	brv://context/<id>.md         the same below a table of what is in it, for people
 //	brv://answer/<id>.md          an answer of this session, as it was
 //	brv://diff/<entry>.md         what an entry names that is not as it was, with the differences
@@ -50,7 +49,7 @@ var contents = map[string]struct {
 	kept func(s *server, id string) (text string, ok bool)
 	gone string
 }{
-	packHost:  {name: "<id>.<format>", kept: (*server).packText, gone: "this pack is not remembered any more; pack the task again"},
+	packHost:  {name: "<id>.md", kept: (*server).packText, gone: "this pack is not remembered any more; pack the task again"},
 	"context": {name: "<id>.md", kept: (*server).contextText, gone: "this pack is not remembered any more; pack the task again"},
 	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.Text(id) },
 		gone: "this answer is not remembered any more; ask again"},
@@ -66,11 +65,11 @@ var contents = map[string]struct {
 }
 
 // packURI names the document that shows a pack, "" for one without items.
-func packURI(p *pack.Pack, format string) string {
+func packURI(p *pack.Pack) string {
 	if p.ID == "" {
 		return ""
 	}
-	return contentScheme + "://" + packHost + "/" + p.ID + "." + cmp.Or(format, string(pack.Markdown))
+	return contentScheme + "://" + packHost + "/" + p.ID + ".md"
 }
 
 // keptPack returns a pack that one of the workspaces remembers.

@@ -110,7 +110,7 @@ func TestHangingSyntaxHoldsUpNothing(t *testing.T) {
 }
 
 // heldUp is what an answer may take while a large tree is read, on a machine that does other
-// things meanwhile: treePatience, and the second that a question may take, thrice.
+// things meanwhile: [workspace.Look], and the [workspace.Answer] that a question may take, nearly twice.
 const heldUp = 4 * time.Second
 
 // TestHugeTree opens a tree as large as one may be, 100,000 files: the session begins at once, and what is

@@ -112,7 +112,7 @@ func runPack(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &packResult{Pack: p, URI: packURI(p, request.Format), Items: t.items(p.Items), Missed: t.items(p.Missed)}, nil
+	return &packResult{Pack: p, URI: packURI(p), Items: t.items(p.Items), Missed: t.items(p.Missed)}, nil
 }
 
 // translator turns places of the client into those of the scene's folder and back.

@@ -10,7 +10,6 @@ import (
 type answer struct {
 	words string // the server's own, before the data
 	data  string // what files say; "" if nothing
-	plain bool   // the data is JSON, which frames itself
 	parts any    // the structured part: a struct or map
 
 	failed bool // it says what went wrong
@@ -23,22 +22,19 @@ const cutNote = "Cut: the budget is used up; ask for more tokens or for less.\n"
 
 // text is the answer in at most that many tokens; what is too long is cut at a line
 // end, from the data first. What made it left credentials behind where it took a part of a
-// file; those that still show are taken out here, but of JSON, which that could break.
+// file; those that still show are taken out here.
 func (a answer) text(counter *tokens.Encoding, most int) string {
-	if !a.plain {
-		a.words, a.data = secrets.Redact(a.words, nil), secrets.Redact(a.data, nil)
-	}
-	a.words, a.data = sanitize.Quote(a.words), sanitize.Quote(a.data)
-	whole := a.words + a.framed(a.data)
+	a.words, a.data = sanitize.Quote(secrets.Redact(a.words, nil)), sanitize.Quote(secrets.Redact(a.data, nil))
+	whole := a.words + framed(a.data)
 	if counter.Count(whole) <= most {
 		return whole
 	}
-	for room := most; room > 0 && a.data != "" && !a.plain; {
+	for room := most; room > 0 && a.data != ""; {
 		data, _ := counter.Prefix(a.data, room)
 		if data == "" {
 			break
 		}
-		text := a.words + cutNote + a.framed(data)
+		text := a.words + cutNote + framed(data)
 		n := counter.Count(text)
 		if n <= most {
 			return text
@@ -49,12 +45,9 @@ func (a answer) text(counter *tokens.Encoding, most int) string {
 	return words
 }
 
-func (a answer) framed(data string) string {
-	switch {
-	case data == "":
+func framed(data string) string {
+	if data == "" {
 		return ""
-	case a.plain:
-		return data
 	}
 	return sanitize.FrameNote + sanitize.Frame(data)
 }

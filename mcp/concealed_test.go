@@ -77,8 +77,7 @@ func TestNoCredentialReachesAnAgent(t *testing.T) {
 		"brv_read": {{"paths": paths[:len(paths)/2]}, {"paths": paths[len(paths)/2:]}, {"paths": []string{"auth.go:12-14"}},
 			{"paths": []string{"web/connect.ts:2"}}},
 		"brv_context": {
-			{"task": "sign tokens, connect, fetch"}, {"task": "sign tokens", "format": "json"},
-			{"task": "sign tokens", "format": "xml"}, {"task": "SignToken password", "max_tokens": 400},
+			{"task": "sign tokens, connect, fetch"}, {"task": "sign tokens"}, {"task": "SignToken password", "max_tokens": 400},
 		},
 		"brv_repo_map": {{"task": "sign token password", "max_tokens": 8000}, {"max_tokens": 8000}, {"file": "auth.go"}},
 		"brv_curate": {

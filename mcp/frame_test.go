@@ -40,10 +40,7 @@ func TestNoFileClosesItsFrame(t *testing.T) {
 		add("brv_read", map[string]any{"paths": []string{entry, doc, code}, "max_tokens": all})
 		add("brv_query", map[string]any{"question": fmt.Sprintf("tokens of form %d", n), "max_tokens": all})
 		add("brv_search", map[string]any{"query": fmt.Sprintf("tokens of form %d", n)})
-		for _, format := range []string{"md", "xml", "json"} {
-			add("brv_context", map[string]any{"task": fmt.Sprintf("sign tokens of form %d in SignTokens%d", n, n), "format": format,
-				"max_tokens": all})
-		}
+		add("brv_context", map[string]any{"task": fmt.Sprintf("sign tokens of form %d in SignTokens%d", n, n), "max_tokens": all})
 	}
 	for _, show := range []string{"outline", "symbols", "dependents", "impact"} {
 		add("brv_repo_map", map[string]any{"show": show, "symbol": "SignTokens3", "max_tokens": all})

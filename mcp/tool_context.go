@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,7 +25,6 @@ var contextTool = tool{
 		{name: "files", kind: kindTexts, about: "Others in use"},
 		{name: "include", kind: kindChoice, choices: []string{"both", "knowledge", "code"}},
 		tokenizer,
-		{name: "format", kind: kindChoice, choices: []string{"md", "xml", "json"}},
 	},
 	run: packContext,
 }
@@ -45,21 +43,21 @@ func packContext(ctx context.Context, c *call) (answer, error) {
 	p, err := contextpack.Pack(ctx, c.view, req)
 	if errors.Is(err, pack.ErrBudget) {
 		return answer{}, fmt.Errorf("max_tokens: %d is too small: about %d go to the frame; for the sources: %w", c.most,
-			c.framing(req.Format), err)
+			c.framing(), err)
 	}
 	if err != nil {
 		return answer{}, err
 	}
-	return packed(p, req), nil
+	return packed(p), nil
 }
 
 // packRequest reads the arguments.
 func (c *call) packRequest() (contextpack.PackRequest, error) {
-	req := contextpack.PackRequest{Task: c.text("task"), Tokenizer: c.text("tokenizer"), Format: c.text("format")}
+	req := contextpack.PackRequest{Task: c.text("task"), Tokenizer: c.text("tokenizer")}
 	if kinds := c.text("include"); kinds == "knowledge" || kinds == "code" {
 		req.Include = []string{kinds}
 	}
-	req.BudgetTokens = max(1, c.most-c.framing(req.Format)) // below the frame, what a source needs is still told
+	req.BudgetTokens = max(1, c.most-c.framing()) // below the frame, what a source needs is still told
 	line := c.number("line", 0)
 	if line > 0 && c.text("file") == "" {
 		return req, errors.New("line: needs file, the file that it is a line of")
@@ -90,10 +88,7 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 }
 
 // framing returns the part of max_tokens for the words around a pack.
-func (c *call) framing(format string) int {
-	if format == string(pack.JSON) {
-		return 0
-	}
+func (c *call) framing() int {
 	return around(c.counter, packWords+fmt.Sprintf(packPending, tree.Counted(100_000, "file", "files")))
 }
 
@@ -109,7 +104,7 @@ func lineStart(text string, line int) (at, lines int) {
 }
 
 // packed is the answer that a pack is.
-func packed(p *pack.Pack, req contextpack.PackRequest) answer {
+func packed(p *pack.Pack) answer {
 	type missing struct {
 		Path   string `json:"path"`
 		Reason string `json:"reason"`
@@ -135,9 +130,7 @@ func packed(p *pack.Pack, req contextpack.PackRequest) answer {
 		return answer{words: p.Nothing + "\n", parts: parts}
 	}
 	a := answer{words: packWords, data: p.Text, parts: parts}
-	if req.Format == string(pack.JSON) && json.Valid([]byte(p.Text)) {
-		a.words, a.plain = "", true
-	} else if p.Pending > 0 {
+	if p.Pending > 0 {
 		a.words += fmt.Sprintf(packPending, tree.Counted(p.Pending, "file", "files"))
 	}
 	return a

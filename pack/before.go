@@ -56,7 +56,7 @@ func (b *maker) stateOf(kind Kind, path string) string {
 // keepers are the blocks of the pack before that stay.
 func (b *maker) keepers() (out []*priorBlock) {
 	p := b.task.Before
-	if p == nil || p.format != b.task.Format {
+	if p == nil {
 		return nil
 	}
 	b.ahead(func(yield func(string) bool) {
@@ -117,7 +117,7 @@ func (f *filler) keep(candidates []*candidate) {
 // before does, and the place that it has there.
 func (f *filler) likeBefore(shown []*slot) map[*slot]int {
 	p := f.task.Before
-	if p == nil || p.format != f.task.Format || len(p.laid) == 0 {
+	if p == nil || len(p.laid) == 0 {
 		return nil
 	}
 	at := map[written]*slot{}

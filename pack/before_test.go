@@ -35,7 +35,7 @@ func TestGrownTaskKeepsThePrefix(t *testing.T) {
 		budget := []int{1500, 4096, 8192}[i%3]
 		var before *Pack
 		for _, text := range grown(random) {
-			task := Task{Text: text, Budget: budget, Offset: -1, Format: []Format{Markdown, XML, JSON}[i/3%3], Before: before}
+			task := Task{Text: text, Budget: budget, Offset: -1, Before: before}
 			p := keeps(t, in, task)
 			if before != nil {
 				prefix := commonPrefix(before.Text, p.Text)

@@ -116,7 +116,7 @@ func (w workspace) broken(t *testing.T, p Pack, task Task, err error) (quotes in
 	case n > 0 != (len(p.Items) > 0):
 		return 0, fmt.Sprintf("%d tokens for %d items", n, len(p.Items))
 	}
-	return showsWhatItSays(t, w.Inputs, task.Format, p), ""
+	return showsWhatItSays(t, w.Inputs, p), ""
 }
 
 // workspace is a fixture and what random tasks are made of.
@@ -244,7 +244,6 @@ func (w workspace) task(r *rand.Rand, before *Pack) Task {
 	task := Task{
 		Text: w.text(r), Budget: w.budget(r), Boost: float64(r.IntN(3)), Offset: -1,
 		Strategy:     []codebase.Strategy{"", codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}[r.IntN(4)],
-		Format:       []Format{"", Markdown, XML, JSON}[r.IntN(4)],
 		Kinds:        [][]Kind{nil, nil, {KindEntry}, {KindCode}, {KindEntry, KindCode}}[r.IntN(5)],
 		IncludeTests: r.IntN(2) == 0, ExcludeTypes: r.IntN(4) == 0,
 	}

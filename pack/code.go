@@ -50,14 +50,13 @@ func (b *maker) fileForms(c *candidate, place int) {
 	}
 	kept := b.keptAs(KindCode, c.path)
 	c.worth = c.chance * (gainSignature + gainWhole)
-	heading, factor := b.w.prices()
 	price := 0 // of the whole text, where the map knows it
 	if len(src.text) == src.size {
-		price = int(factor*float64(src.tokens)) + heading
+		price = src.tokens + headingTokens
 	}
 	if src.parts != nil && !b.outOfTime(noBodies) {
 		s := *src
-		s.ranked, s.heading, s.factor = fitting(ranked, s.text), heading, factor
+		s.ranked = fitting(ranked, s.text)
 		c.worth += s.take(c, place, spots)
 		if len(spots) > 0 || b.in.Tokenizer == "" { // in another order, or by another tokenizer's prices
 			s.drawSignature(b)

@@ -14,7 +14,7 @@ func (f *filler) runs() []string {
 	for _, s := range f.ordered() {
 		blocks = append(blocks, f.written(s))
 	}
-	return f.w.runs(blocks)
+	return runsOf(blocks)
 }
 
 // written is a slot's block.

@@ -34,7 +34,7 @@ func (b *maker) drawn(f *form) *form {
 			with := *f.shows
 			with.why, f.shows = f.why, &with
 		}
-		f.ended = b.w.block(f.shows) + "\n\n"
+		f.ended = f.shows.markdown() + "\n\n"
 		f.text = f.ended[:len(f.ended)-len("\n\n")]
 	}
 	return f

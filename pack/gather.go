@@ -26,7 +26,6 @@ type maker struct {
 	in       Inputs
 	task     Task
 	query    codebase.Query
-	w        writer
 	memory   *Memory
 	clock    func() time.Time
 	spots    map[string][]spot      // what the editor says, by file
@@ -37,8 +36,8 @@ type maker struct {
 	degraded []string
 }
 
-func newMaker(ctx context.Context, in Inputs, task Task, w writer) *maker {
-	b := &maker{ctx: ctx, in: in, task: task, w: w, memory: in.Memory, clock: in.Clock, counts: map[string]int{},
+func newMaker(ctx context.Context, in Inputs, task Task) *maker {
+	b := &maker{ctx: ctx, in: in, task: task, memory: in.Memory, clock: in.Clock, counts: map[string]int{},
 		texts: map[string]currentFile{}, warned: map[string]warning{}}
 	if b.memory == nil {
 		b.memory = NewMemory()

@@ -60,7 +60,7 @@ func (b *maker) smallest(candidates []*candidate) (*candidate, int) {
 		}
 		line := c.forms[0]
 		b.drawn(&line)
-		n := b.in.Count(strings.Join(b.w.runs([]written{{partOf(line.shows), line.text, line.ended}}), ""))
+		n := b.in.Count(strings.Join(runsOf([]written{{partOf(line.shows), line.text, line.ended}}), ""))
 		if c.kind == KindCode && c.path == b.task.File {
 			return c, n
 		}

@@ -43,7 +43,7 @@ func TestEntriesApplyOnceWhatTheyNameIsShown(t *testing.T) {
 		"a/b/names.md": rules("draft", "total.go", "Pay heed to `Round` in `total.go`: cents."),
 		"a/b/other.md": rules("draft", "total.go", "Pay heed to cents."),
 	})
-	m := newMaker(t.Context(), in, Task{Text: "total of invoices is wrong", Budget: 4000, Offset: -1}, markdownWriter{})
+	m := newMaker(t.Context(), in, Task{Text: "total of invoices is wrong", Budget: 4000, Offset: -1})
 	found, err := m.gather()
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestRepeatedTextCountsLess(t *testing.T) {
 		"The total of invoices is rounded once, after the tax.\nNever before it, as the law says in so many words.\n", 2)
 	a, b := rules("draft", "x.go", long), rules("draft", "y.go", long)
 	in := inputs(t, t.TempDir(), map[string]string{"a/b/one.md": a, "a/b/two.md": b})
-	m := newMaker(t.Context(), in, Task{Text: "total of invoices is rounded", Budget: 1000, Offset: -1}, markdownWriter{})
+	m := newMaker(t.Context(), in, Task{Text: "total of invoices is rounded", Budget: 1000, Offset: -1})
 	found, err := m.gather()
 	if err != nil || len(found) != 2 || found[0].sharing != nil || found[1].sharing != found[0] || found[1].shared < 0.5 {
 		t.Errorf("%+v, error %v", found, err)

@@ -38,24 +38,22 @@ func TestWarningsStandInTheText(t *testing.T) {
 		}
 		return []link.Drift{{Entry: path, Kind: link.Changed, Path: "src/a.go", Symbol: "Rotate", Grade: 0.9}}
 	}
-	for _, f := range []Format{Markdown, XML, JSON} {
-		p := keeps(t, in, Task{Text: "lifetime of a refresh token of the session", Budget: 3000, Offset: -1, Format: f})
-		for path, want := range map[string]string{
-			"auth/tokens/old.md":     "contradicted by .brv/context-tree/auth/tokens/new.md, which is newer: refresh token lifetime",
-			"auth/tokens/new.md":     "contradicted by .brv/context-tree/auth/tokens/old.md, which counts less: refresh token lifetime",
-			"auth/tokens/alike.md":   "stale: Rotate in src/a.go changed since 2026-01-01",
-			"auth/tokens/past.md":    "contradicted by .brv/context-tree/auth/tokens/instead.md, which supersedes it",
-			"auth/tokens/instead.md": "contradicted by .brv/context-tree/auth/tokens/past.md, which counts less",
-		} {
-			item, _ := itemOf(p, path)
-			if len(item.Marks) != 1 || item.Marks[0] != want || !strings.Contains(p.Text, want) {
-				t.Errorf("%s: %s is marked %q, not %q", f, path, item.Marks, want)
-			}
+	p := keeps(t, in, Task{Text: "lifetime of a refresh token of the session", Budget: 3000, Offset: -1})
+	for path, want := range map[string]string{
+		"auth/tokens/old.md":     "contradicted by .brv/context-tree/auth/tokens/new.md, which is newer: refresh token lifetime",
+		"auth/tokens/new.md":     "contradicted by .brv/context-tree/auth/tokens/old.md, which counts less: refresh token lifetime",
+		"auth/tokens/alike.md":   "stale: Rotate in src/a.go changed since 2026-01-01",
+		"auth/tokens/past.md":    "contradicted by .brv/context-tree/auth/tokens/instead.md, which supersedes it",
+		"auth/tokens/instead.md": "contradicted by .brv/context-tree/auth/tokens/past.md, which counts less",
+	} {
+		item, _ := itemOf(p, path)
+		if len(item.Marks) != 1 || item.Marks[0] != want || !strings.Contains(p.Text, want) {
+			t.Errorf("%s is marked %q, not %q", path, item.Marks, want)
 		}
-		_, newer := itemOf(p, "auth/tokens/new.md")
-		if _, older := itemOf(p, "auth/tokens/old.md"); newer > older {
-			t.Errorf("%s: the newer of two stands behind", f)
-		}
+	}
+	_, newer := itemOf(p, "auth/tokens/new.md")
+	if _, older := itemOf(p, "auth/tokens/old.md"); newer > older {
+		t.Error("the newer of two stands behind")
 	}
 }
 
@@ -65,7 +63,7 @@ func TestCommonSubjectsDoNotContradict(t *testing.T) {
 		"a/x/one.md": "# One\n## Facts\n- **timeout**: 3 seconds\n- **retry budget**: 5\n",
 		"b/x/two.md": "# Two\n## Facts\n- **timeout**: 5 seconds\n- **retry budget**: 5\n",
 	}), Code: inputs(t, t.TempDir(), nil).Code}
-	m := newMaker(t.Context(), in, Task{}, markdownWriter{})
+	m := newMaker(t.Context(), in, Task{})
 	for _, e := range in.Tree.Entries() {
 		if found := m.against(e); len(found) > 0 {
 			t.Errorf("%s is contradicted: %v", e.Path, found)

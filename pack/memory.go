@@ -93,7 +93,7 @@ func (m *Memory) ranking(of string, q codebase.Query, rank func() ([]codebase.Ra
 // in it. The file is read each time: its text may change before the map does.
 func (m *Memory) source(b *maker, path string, partial bool) *source {
 	text := b.read(path).text
-	key := fmt.Sprintf("%q %t %q %q %s", path, partial, b.task.Format, b.in.Tokenizer, b.task.Text)
+	key := fmt.Sprintf("%q %t %q %s", path, partial, b.in.Tokenizer, b.task.Text)
 	makes := func() (*source, error) { return newSource(b, path, text, partial), nil }
 	s, _ := remembered(m, func() *cache[*source] { return m.sources }, key, 1, makes)
 	if s.text != text {

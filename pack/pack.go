@@ -19,7 +19,7 @@
 //   - fill: the open file and the best candidate go in as a line at least. Then, over all
 //     candidates, always the step that adds the most value for a token, until the budget
 //     is used up; repair exchanges what that leaves to gain; fit counts the real text;
-//   - write: markdown, XML or JSON, with a source for each block. Nothing that an entry or
+//   - write: Markdown, with a source for each block. Nothing that an entry or
 //     a file holds can end its block or look like another one; control characters are
 //     left out, and characters that nobody sees are spelled out.
 //
@@ -135,7 +135,6 @@ type Task struct {
 	IncludeTests bool              // tests are candidates
 	ExcludeTypes bool              // type definition files are none
 	Kinds        []Kind            // what may be in it; none: both
-	Format       Format            // default Markdown
 	Reasons      bool              // each item says in the text why it is there
 	Deadline     time.Time         // when to answer with the best so far; zero: never
 	Without      []string          // paths of entries and files that are no candidates
@@ -162,16 +161,6 @@ const (
 	PlaceProblem   PlaceKind = "problem"   // a compiler or linter complains there
 	PlaceReference PlaceKind = "reference" // what the cursor is at is used there
 	PlacePinned    PlaceKind = "pinned"    // the symbol around it is to be shown; its file stands in Task.Pinned
-)
-
-// Format is how a pack is written.
-type Format string
-
-// The formats. What is counted is the text as it is written.
-const (
-	Markdown Format = "md"
-	XML      Format = "xml"
-	JSON     Format = "json"
 )
 
 // wants reports whether items of a kind may be in the pack.
@@ -234,8 +223,7 @@ type Pack struct {
 	// Nothing says why the pack is empty, for whom the caller tells so.
 	Nothing string `json:"nothing,omitempty"`
 
-	format Format
-	laid   []priorBlock // Text in blocks, for the pack that follows this one
+	laid []priorBlock // Text in blocks, for the pack that follows this one
 }
 
 // Build fills the task's budget. Without any candidate the pack is empty.
@@ -243,11 +231,7 @@ func Build(ctx context.Context, in Inputs, task Task) (Pack, error) {
 	if task.Budget <= 0 {
 		return Pack{}, fmt.Errorf("%w: %d tokens", ErrBudget, task.Budget)
 	}
-	w, err := writerOf(task.Format)
-	if err != nil {
-		return Pack{}, err
-	}
-	b := newMaker(ctx, in, task, w)
+	b := newMaker(ctx, in, task)
 	candidates, err := b.gather()
 	if err != nil {
 		return Pack{}, err
@@ -274,8 +258,7 @@ func (b *maker) filled(candidates []*candidate) Pack {
 	f := newFiller(b, candidates)
 	f.fill()
 	text, tokens := f.fit()
-	p := Pack{Text: text, Tokens: tokens, Budget: b.task.Budget, Pending: b.in.Code.Pending(), Degraded: b.degraded,
-		format: b.task.Format}
+	p := Pack{Text: text, Tokens: tokens, Budget: b.task.Budget, Pending: b.in.Code.Pending(), Degraded: b.degraded}
 	for _, s := range f.ordered() {
 		shown := b.priorBlock(s)
 		p.laid = append(p.laid, shown)

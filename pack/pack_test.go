@@ -141,7 +141,7 @@ func keeps(t *testing.T, in Inputs, task Task) Pack {
 	if !utf8.ValidString(p.Text) {
 		t.Errorf("budget %d: invalid UTF-8", task.Budget)
 	}
-	showsWhatItSays(t, in, task.Format, p)
+	showsWhatItSays(t, in, p)
 	return p
 }
 
@@ -163,7 +163,6 @@ func TestNoPackExceedsItsBudget(t *testing.T) {
 		if random.IntN(2) == 0 {
 			task.File, task.Offset = "format/parse.go", random.IntN(9000)
 		}
-		task.Format = []Format{Markdown, XML, JSON}[i%3]
 		if random.IntN(4) == 0 {
 			task.Strategy = []codebase.Strategy{codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}[random.IntN(3)]
 		}
@@ -176,18 +175,16 @@ func TestRunsCountAsTheirText(t *testing.T) {
 	in := inputs(t, filepath.Join("..", "tree"), ownEntries)
 	for i, text := range tasks {
 		task := Task{Text: text, Budget: 300 << (i % 6), IncludeTests: true}
-		for _, w := range []writer{markdownWriter{}, xmlWriter{}, jsonWriter{}} {
-			m := newMaker(t.Context(), in, task, w)
-			candidates, err := m.gather()
-			if err != nil {
-				t.Fatal(err)
-			}
-			f := newFiller(m, candidates)
-			f.fill()
-			got, text := f.tokens(), strings.Join(f.runs(), "")
-			if want := in.Count(text); got != want || want == 0 && len(candidates) > 0 {
-				t.Errorf("%T, budget %d, task %q: %d tokens in runs, %d as a whole", w, task.Budget, task.Text, got, want)
-			}
+		m := newMaker(t.Context(), in, task)
+		candidates, err := m.gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFiller(m, candidates)
+		f.fill()
+		got, text := f.tokens(), strings.Join(f.runs(), "")
+		if want := in.Count(text); got != want || want == 0 && len(candidates) > 0 {
+			t.Errorf("budget %d, task %q: %d tokens in runs, %d as a whole", task.Budget, task.Text, got, want)
 		}
 	}
 }

@@ -25,9 +25,6 @@ type source struct {
 	excerpts []excerpt
 
 	signature form // where there are parts: the best symbol's signature alone, with its price
-
-	heading int // what a heading costs, and a token of text, in the pack's format
-	factor  float64
 }
 
 // newSource ranks a file's symbols and, for the better files, what can be shown of it by
@@ -71,7 +68,7 @@ func (s *source) drawSignature(b *maker) {
 // among the file's reasons.
 func (s *source) take(c *candidate, place int, spots []spot) (sum float64) {
 	rank, score := c.effectiveRank(place)
-	perByte := s.factor * float64(s.tokens) / float64(max(1, len(s.text)))
+	perByte := float64(s.tokens) / float64(max(1, len(s.text)))
 	s.excerpts = make([]excerpt, 0, len(s.parts))
 	for i := range s.parts {
 		e := s.parts[i]
@@ -110,7 +107,7 @@ func (s *source) partial(b *maker, right float64, forms []form) []form {
 		}
 		return cmp.Or(cmp.Compare(b.chance*float64(a.tokens), a.chance*float64(b.tokens)), cmp.Compare(a.span.Start, b.span.Start))
 	})
-	price, held, all := s.heading, 0.0, 1e-9
+	price, held, all := headingTokens, 0.0, 1e-9
 	for _, x := range s.excerpts {
 		all += x.chance
 	}

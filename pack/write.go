@@ -1,15 +1,13 @@
 package pack
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// block is the content of a form, before it is written in a format.
+// block is the content of a form, before it is written.
 type block struct {
 	kind     Kind
 	form     Form
@@ -37,7 +35,7 @@ const (
 	alsoPart
 )
 
-// headings of the parts, in markdown.
+// headings of the parts.
 var headings = [...]string{"## Knowledge", "## Code", "## Also relevant"}
 
 func partOf(b *block) part {
@@ -50,44 +48,18 @@ func partOf(b *block) part {
 	return codePart
 }
 
-// written is a block in the pack's format, with the part that it stands in.
+// written is a block as text, with the part that it stands in.
 type written struct {
 	part  part
 	text  string // without the line ends behind it
 	ended string // with a blank line behind it
 }
 
-// writer is a format.
-type writer interface {
-	// block writes one block. Nothing in it can end it.
-	block(b *block) string
-	// runs writes a pack: the blocks with what stands around them. Each run begins a
-	// line, with a sign, so that tokens of runs add up; together they are the text. What
-	// stands before the last block does not depend on it.
-	runs(blocks []written) []string
-	// prices returns the cost of a file's heading in tokens, and the cost of a token of text.
-	prices() (heading int, factor float64)
-}
+// headingTokens is what the heading and the fence of a file cost.
+const headingTokens = 22
 
-func writerOf(f Format) (writer, error) {
-	switch f {
-	case Markdown, "":
-		return markdownWriter{}, nil
-	case XML:
-		return xmlWriter{}, nil
-	case JSON:
-		return jsonWriter{}, nil
-	}
-	return nil, fmt.Errorf("no format %q; there are md, xml and json", f)
-}
-
-// markdownWriter writes a heading with its source above each fenced text.
-type markdownWriter struct{}
-
-// prices: a heading and a fence cost some 20 tokens.
-func (markdownWriter) prices() (int, float64) { return 22, 1 }
-
-func (markdownWriter) block(b *block) string {
+// markdown writes one block: a heading with its source above a fenced text. Nothing in it can end it.
+func (b *block) markdown() string {
 	source := b.source
 	if len(b.lines) > 0 {
 		source += ":" + ranges(b.lines)
@@ -127,7 +99,10 @@ func (markdownWriter) block(b *block) string {
 	return out.String()
 }
 
-func (markdownWriter) runs(blocks []written) []string {
+// runsOf writes a pack: the blocks with what stands around them. Each run begins a
+// line, with a sign, so that tokens of runs add up; together they are the text. What
+// stands before the last block does not depend on it.
+func runsOf(blocks []written) []string {
 	out := make([]string, 0, len(blocks)+len(headings))
 	for i, w := range blocks {
 		if i == 0 || blocks[i-1].part != w.part {
@@ -163,99 +138,3 @@ func sentence(s string) string {
 }
 
 var aroundCode = strings.NewReplacer("<", "\\<", "[", "\\[").Replace
-
-// xmlWriter writes <entry> and <file> elements with their texts as CDATA, which costs
-// code fewer tokens than escapes do.
-type xmlWriter struct{}
-
-func (xmlWriter) prices() (int, float64) { return 34, 1 }
-
-var attribute = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\n", " ", "\t", " ").Replace
-
-func (xmlWriter) block(b *block) string {
-	name := "file"
-	if b.kind == KindEntry {
-		name = "entry"
-	}
-	var out strings.Builder
-	out.WriteString("<" + name)
-	set := func(key, value string) {
-		if value != "" {
-			out.WriteString(" " + key + `="` + attribute(clean(value)) + `"`)
-		}
-	}
-	set("source", b.source)
-	set("lines", ranges(b.lines))
-	set("form", string(b.form))
-	set("title", b.title)
-	set("summary", b.summary)
-	set("marks", strings.Join(b.marks, "; "))
-	set("reason", b.why)
-	switch {
-	case !b.oneLine():
-		text := strings.ReplaceAll(b.text, "]]>", "]]]]><![CDATA[>")
-		out.WriteString("><![CDATA[\n" + strings.TrimRight(text, "\n") + "\n]]></" + name + ">")
-	case b.text != "":
-		out.WriteString(">" + attribute(b.text) + "</" + name + ">")
-	default:
-		out.WriteString("/>")
-	}
-	return out.String()
-}
-
-func (xmlWriter) runs(blocks []written) []string {
-	if len(blocks) == 0 {
-		return nil
-	}
-	out := []string{"<pack>\n"}
-	for _, w := range blocks {
-		out = append(out, w.ended[:len(w.ended)-1])
-	}
-	return append(out, "</pack>\n")
-}
-
-// jsonWriter writes one document, with a line for each item.
-type jsonWriter struct{}
-
-// prices: line ends, tabs and quotes are escaped.
-func (jsonWriter) prices() (int, float64) { return 34, 1.2 }
-
-// jsonItem is an item of the document.
-type jsonItem struct {
-	Kind    Kind     `json:"kind"`
-	Source  string   `json:"source"`
-	Lines   string   `json:"lines,omitempty"`
-	Form    Form     `json:"form"`
-	Title   string   `json:"title,omitempty"`
-	Summary string   `json:"summary,omitempty"`
-	Marks   []string `json:"marks,omitempty"`
-	Reason  string   `json:"reason,omitempty"`
-	Text    string   `json:"text,omitempty"`
-}
-
-func (jsonWriter) block(b *block) string {
-	var out strings.Builder
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	text := strings.TrimRight(b.text, "\n")
-	item := jsonItem{b.kind, clean(b.source), ranges(b.lines), b.form, b.title, b.summary, b.marks, clean(b.why), text}
-	if err := e.Encode(item); err != nil {
-		panic(err) // strings always encode
-	}
-	return strings.TrimSuffix(out.String(), "\n")
-}
-
-func (jsonWriter) runs(blocks []written) []string {
-	if len(blocks) == 0 {
-		return nil
-	}
-	out := []string{"{\"items\":[\n"}
-	for i, w := range blocks {
-		comma := ","
-		if i == 0 {
-			comma = ""
-		}
-		out = append(out, comma+w.text+"\n")
-	}
-	return append(out, "]}\n")
-}

@@ -2,12 +2,13 @@ package workspace
 
 import (
 	"errors"
+	"maps"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
 // codeState is the code as it is read: the first time, and again where it changed.
@@ -16,114 +17,143 @@ type codeState struct {
 	changes  *changeState
 	commits  *commitState
 	pool     *syntax.Pool
-	once     sync.Once     // for the first read
-	updating sync.Mutex    // held while changed code is read again
-	walks    walks         // of the folder, for what others changed in the code
-	patience time.Duration // see WaitWords
+	once     sync.Once  // for the first read
+	updating sync.Mutex // held while changed code is read again
+	walks    walks      // of the folder, for what others changed in the code
 
-	found    chan struct{}     // closed when it is known which files there are, or the read failed
-	alone    *codebase.RepoMap // of no files, for texts to be laid over it alone; nil: none. Valid once begun
-	complete chan struct{}     // closed when all of it is read, or the read failed; what git knows of it may not be
-	plain    *codebase.RepoMap // likewise, for the words and marks of texts without their syntax
-	words    chan struct{}     // closed when the code can be searched by its words
-	done     chan struct{}     // closed when all of it was read, or the read failed
-	err      error             // valid once done is closed
+	stages [codeRead + 1]*Stage
+	alone  *codebase.RepoMap // of no files, for texts to be laid over it alone. Valid once codeBegun
+	plain  *codebase.RepoMap // likewise, for the words and marks of texts without their syntax
 
-	// Guarded by changeState.mu.
-	begun        bool
-	ahead        map[string]*fileAhead // the open files that are read before the rest, by path; nil once all is
-	pendingPaths []string              // what changed meanwhile
-	missedAll    bool                  // anything may have
-
-	unknown atomic.Bool // an answer went without knowing which files there are, and is told when all is read
+	opening sync.Mutex            // guards ahead
+	ahead   map[string]*fileAhead // the open files that are read before the rest, by path; nil once all is
 }
+
+// codeStage is how far the first read of the code is. One that fails is at its end.
+type codeStage int
+
+const (
+	codeBegun  codeStage = iota // texts can be laid over a map of no files
+	codeFiles                   // it is known which files there are
+	codeWords                   // the code can be searched by its words
+	codeSyntax                  // all of it is read; what git knows of it may not be
+	codeRead                    // that is known too, or takes long
+)
 
 func newCode(p *shown, changes *changeState, commits *commitState) *codeState {
-	return &codeState{
+	c := &codeState{
 		shown: p, changes: changes, commits: commits,
-		pool: syntax.NewPool(syntax.Options{Command: p.opts.Worker}), patience: syntaxPatience,
-		found: make(chan struct{}), complete: make(chan struct{}), words: make(chan struct{}), done: make(chan struct{}),
+		pool: syntax.NewPool(syntax.Options{Command: p.opts.Worker}), ahead: map[string]*fileAhead{},
+	}
+	for i := range c.stages {
+		c.stages[i] = NewStage()
+	}
+	return c
+}
+
+// at reports whether a stage is over.
+func (c *codeState) at(stage codeStage) bool { return c.stages[stage].Over() }
+
+// beginning reports whether the code is being read for the first time.
+func (c *codeState) beginning() bool { return c.at(codeBegun) && !c.at(codeSyntax) }
+
+// codeCompleted tells that what answers about code went without is known now.
+var codeCompleted = Change{Code: true, Completed: true}
+
+// reach ends all stages up to one, and tells who went on without them. Only the first read calls it.
+func (c *codeState) reach(stage codeStage, err error) {
+	if stage >= codeSyntax {
+		c.opening.Lock()
+		c.ahead = nil
+		c.opening.Unlock()
+	}
+	missed := false
+	for _, s := range c.stages[:stage+1] {
+		if !s.Over() {
+			missed = s.End(err) || missed
+		}
+	}
+	if missed {
+		c.Tell(codeCompleted)
 	}
 }
+
+// readingCode is the title of the first read.
+const readingCode = "Reading the code"
 
 // scan starts the first read of the code, once.
 func (c *codeState) scan() {
 	c.once.Do(func() {
 		if c.opts.NoCode {
-			c.err = ErrNoCode
-			close(c.done)
+			c.reach(codeRead, ErrNoCode)
 			return
 		}
 		past := sync.OnceValue(c.commits.readBeside)
-		found := sync.OnceFunc(func() { close(c.found) })
-		whole := sync.OnceFunc(func() {
-			c.changes.mu.Lock()
-			defer c.changes.mu.Unlock()
-			close(c.complete)
-			c.ahead = nil
-		})
-		opts := codebase.Options{
-			Parser: c.pool, Cache: c.opts.Cache, Now: c.opts.Now, Progress: c.progress("Reading the code"),
-			Include: c.opts.Include, Exclude: c.opts.Exclude,
-			Found: func(files *codebase.RepoMap) {
-				c.set(files)
-				found()
-				c.openFirst()
-				past()
-			},
-			Preliminary: func(early *codebase.RepoMap) {
-				c.set(early)
-				c.openFirst()
-				close(c.words)
-				c.tellCode()
-			},
-		}
-		alone, err := codebase.Unread(c.ctx, c.root, opts)
-		if err == nil {
-			c.plain, err = codebase.Unread(c.ctx, c.root, codebase.Options{Include: opts.Include, Exclude: opts.Exclude})
-		}
-		if err == nil {
-			c.set(alone)
-		}
-		c.changes.mu.Lock()
-		c.begun, c.alone, c.ahead = true, alone, map[string]*fileAhead{}
-		c.changes.mu.Unlock()
+		err := c.begin(past)
 		started := c.Go(func() {
-			defer c.catchUp()
-			defer whole()
-			defer found()
-			c.walks.began(c.opts.Now())
-			var code *codebase.RepoMap
 			if err == nil {
-				code, err = alone.Scan(c.ctx)
+				err = panics.Try(func() error { return c.read(past) })
 			}
-			known := past()
-			c.TellProgress(Progress{Title: "Reading the code", End: true})
-			if err != nil {
-				c.err = err
-				if c.ctx.Err() == nil {
-					c.opts.Log.Warn("code", "err", err)
-				}
-				return
+			c.TellProgress(Progress{Title: readingCode, End: true})
+			if err != nil && c.ctx.Err() == nil {
+				c.opts.Log.Warn("code", "err", err)
 			}
-			c.set(code)
-			whole()
-			c.logPartial(code)
-			c.tellCode()
-			c.commits.await(known)
-			c.Go(func() { c.keep(code) })
+			c.reach(codeRead, err)
 		})
 		if !started {
-			c.err = ErrClosed
-			close(c.done)
+			c.reach(codeRead, ErrClosed)
 		}
 	})
+}
+
+// begin makes the maps of no files.
+func (c *codeState) begin(past func() *Stage) (err error) {
+	opts := codebase.Options{Include: c.opts.Include, Exclude: c.opts.Exclude}
+	if c.plain, err = codebase.Unread(c.ctx, c.root, opts); err != nil {
+		return err
+	}
+	opts.Parser, opts.Cache, opts.Now, opts.Progress = c.pool, c.opts.Cache, c.opts.Now, c.progress(readingCode)
+	opts.Found = func(files *codebase.RepoMap) {
+		c.set(files)
+		c.reach(codeFiles, nil)
+		c.openFirst()
+		past()
+	}
+	opts.Preliminary = func(early *codebase.RepoMap) {
+		c.set(early)
+		c.openFirst()
+		c.reach(codeWords, nil)
+		c.tellCode()
+	}
+	if c.alone, err = codebase.Unread(c.ctx, c.root, opts); err == nil {
+		c.set(c.alone)
+		c.reach(codeBegun, nil)
+	}
+	return err
+}
+
+// read reads all of the code, and waits for what git knows of it.
+func (c *codeState) read(past func() *Stage) error {
+	c.walks.began(c.opts.Now())
+	code, err := c.alone.Scan(c.ctx)
+	if err != nil {
+		return err
+	}
+	c.set(code)
+	c.reach(codeSyntax, nil)
+	c.logPartial(code)
+	c.tellCode()
+	short, cancel := c.Within(c.ctx, Answer)
+	defer cancel()
+	_ = past().Wait(short) // what comes later is told
+	c.Go(func() { c.keep(code) })
+	return nil
 }
 
 // openFirst holds the first read back, not longer than an answer waits, until what is open, and what
 // open entries name, is read: that is asked about now.
 func (c *codeState) openFirst() {
-	short, cancel := c.View().Within(c.ctx, codePatience)
+	short, cancel := c.Within(c.ctx, Look)
 	defer cancel()
 	if v, err := c.View().withOpen(short); err == nil && v.open == nil { // something is open
 		v.Links()
@@ -161,57 +191,21 @@ func (c *codeState) progress(title string) func(done, total int) {
 // set makes a map the present one, with what is known of its history.
 func (c *codeState) set(code *codebase.RepoMap) {
 	c.stir()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if code.History() != c.commits.past {
-		code = code.WithHistory(c.commits.past)
-	}
-	c.view.Store(withCode(c.view.Load(), code))
-}
-
-// putOff notes what changes while the code is read for the first time, and reports
-// whether that is so: a file may have been read before it changed. Before the first
-// read has begun there is nothing to note.
-func (c *codeState) putOff(paths []string, all bool) bool {
-	c.changes.mu.Lock()
-	defer c.changes.mu.Unlock()
-	if Over(c.done) {
-		return false
-	}
-	if c.begun {
-		c.pendingPaths = append(c.pendingPaths, paths...)
-		c.missedAll = c.missedAll || all
-	}
-	return true
-}
-
-// catchUp closes done, and has what changed meanwhile read again.
-func (c *codeState) catchUp() {
-	c.changes.mu.Lock()
-	close(c.done)
-	missed, all := c.pendingPaths, c.missedAll
-	c.changes.mu.Unlock()
-	switch {
-	case all:
-		c.changes.add(nil)
-	case len(missed) > 0:
-		c.changes.add(missed)
-	}
-}
-
-// beginning reports whether the code is being read for the first time.
-func (c *codeState) beginning() bool {
-	c.changes.mu.Lock()
-	defer c.changes.mu.Unlock()
-	return c.alone != nil && !Over(c.complete)
+	c.swap(func(v *View) *View {
+		if past := v.code.History(); code.History() != past {
+			code = code.WithHistory(past)
+		}
+		return withCode(v, code)
+	})
 }
 
 // readAlready are the texts of the files that were read ahead.
 func (c *codeState) readAlready() map[string]string {
-	c.changes.mu.Lock()
-	defer c.changes.mu.Unlock()
+	c.opening.Lock()
+	ahead := maps.Clone(c.ahead)
+	c.opening.Unlock()
 	texts := map[string]string{}
-	for p, file := range c.ahead {
+	for p, file := range ahead {
 		if file.ready() {
 			texts[p] = file.text
 		}
@@ -226,17 +220,17 @@ type fileAhead struct {
 }
 
 // readAhead begins to read a file alone, if that is not done yet.
-func (c *codeState) readAhead(p, text string) (*fileAhead, *try[*codebase.RepoMap]) {
-	c.changes.mu.Lock()
+func (c *codeState) readAhead(p, text string) *try[*codebase.RepoMap] {
+	c.opening.Lock()
 	file := c.ahead[p]
 	if file == nil || file.text != text {
-		file = &fileAhead{text: text}
+		file = &fileAhead{text, lazy[*codebase.RepoMap]{news: codeCompleted}}
 		if c.ahead != nil {
 			c.ahead[p] = file
 		}
 	}
-	c.changes.mu.Unlock()
-	return file, file.begin(c.core, func() (*codebase.RepoMap, error) {
+	c.opening.Unlock()
+	return file.begin(c.core, func() (*codebase.RepoMap, error) {
 		return c.alone.With(c.ctx, map[string]string{p: text})
 	})
 }
@@ -246,17 +240,15 @@ type walks struct {
 	mu   sync.Mutex // guards the rest
 	last time.Time  // when the last one began
 	took time.Duration
-	done chan struct{}
+	done *Stage
 }
-
-// ended is the end of a walk that is over.
-var ended = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
 // began notes a walk whose end is waited for elsewhere.
 func (k *walks) began(at time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.last, k.done = at, ended
+	k.last, k.done = at, NewStage()
+	k.done.End(nil)
 }
 
 // ended notes how long a walk took.
@@ -269,7 +261,3 @@ func (k *walks) ended(began time.Time) {
 
 // ErrNoCode is the error of answers about code where none is read.
 var ErrNoCode = errors.New("no code is read: the setting brv.code.scan is off")
-
-// syntaxPatience is how long an answer that words alone can give waits for the syntax of
-// a tree that is read for the first time.
-const syntaxPatience = 1500 * time.Millisecond

@@ -141,9 +141,9 @@ func TestChangesDuringTheFirstReadArrive(t *testing.T) {
 	write(t, w.Root(), "src/sign.go", "package src\n\nfunc Renamed() {}\n")
 	write(t, w.Root(), "src/new.go", "package src\n\nfunc New() {}\n")
 	w.DiskChanged([]string{"src/sign.go", "src/new.go"})
-	for handled := false; !handled; { // until the refresh loop has taken it
+	for waits := true; waits; { // until the refresh loop has taken it
 		w.changes.mu.Lock()
-		handled = len(w.code.pendingPaths) == 2
+		waits = w.changes.waits || w.changes.reading
 		w.changes.mu.Unlock()
 		runtime.Gosched()
 	}

@@ -16,6 +16,15 @@
 // git knows (history.go) and the code (code.go), each of which holds the parts below it, and on them the Workspace.
 // Only a view knows the workspace that it is of, and two parts ask a view for what open buffers make of it.
 //
+// What takes time is a [Stage], or a lazy value with one: it is begun once, and whoever needs it waits as long as their
+// [Patience] lasts, goes on without, says so, and is told when it is there.
+//
+// Locks are taken in the order of these lines, of one line only one at a time:
+//
+//	work on the disk: treeState.deriving, treeState.refreshing, commitState.reading, codeState.updating
+//	what is made of it: laidDocuments.mu, lazy.mu, linker.mu, walks.mu, and those of features (see [Memory])
+//	a field or two: changeState.mu, codeState.opening, core.starting, docState.mu, idle.mu, shown.mu, tasks.mu, tracked.mu, uses.mu
+//
 // What the editor, the CLI and agents can ask stands in the packages below this folder. A feature
 // that reads is a function of a view, one that changes something a function of a workspace; what a
 // feature keeps as long as the folder is open is its own [Memory]. Paths are slash-separated and

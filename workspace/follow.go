@@ -29,12 +29,12 @@ func (w *Workspace) Follow(ctx context.Context) error { return w.follow(ctx, fol
 func (w *Workspace) FollowEdit(ctx context.Context) error { return w.follow(ctx, 1) }
 
 func (w *Workspace) follow(ctx context.Context, age time.Duration) error {
-	if !w.opts.FollowCode || !Over(w.code.done) || w.code.err != nil {
+	if !w.opts.FollowCode || !w.code.stages[codeRead].Reached() {
 		return nil
 	}
 	for since := w.opts.Now().Add(-age); ; {
 		end, fresh := w.code.walk(since)
-		if err := wait(ctx, end); err != nil || fresh {
+		if err := end.Wait(ctx); err != nil || fresh {
 			return err
 		}
 	}
@@ -45,7 +45,7 @@ func (w *Workspace) follow(ctx context.Context, age time.Duration) error {
 // under way does without; of what is found [Options.Changed] tells. While nothing is
 // asked nothing is looked at.
 func (w *Workspace) FollowSoon() {
-	if !w.opts.FollowCode || !Over(w.code.done) || w.code.err != nil {
+	if !w.opts.FollowCode || !w.code.stages[codeRead].Reached() {
 		return
 	}
 	w.code.walks.mu.Lock()
@@ -56,19 +56,19 @@ func (w *Workspace) FollowSoon() {
 
 // walk returns the end of the last walk, and whether that began after since. If it did
 // not and is over, it is a new one that began now.
-func (c *codeState) walk(since time.Time) (end <-chan struct{}, fresh bool) {
+func (c *codeState) walk(since time.Time) (end *Stage, fresh bool) {
 	k := &c.walks
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if fresh = k.last.After(since); fresh {
 		return k.done, true
 	}
-	if k.done != nil && !Over(k.done) {
+	if k.done != nil && !k.done.Over() {
 		return k.done, false
 	}
-	next := make(chan struct{})
+	next := NewStage()
 	started := c.Go(func() {
-		defer close(next)
+		defer next.End(nil)
 		defer k.ended(time.Now())
 		if c.root.Renew() {
 			c.changes.add(nil)
@@ -78,7 +78,7 @@ func (c *codeState) walk(since time.Time) (end <-chan struct{}, fresh bool) {
 		}
 	})
 	if !started {
-		return ended, true
+		next.End(ErrClosed)
 	}
 	k.last, k.done = c.opts.Now(), next
 	return next, true
@@ -92,42 +92,27 @@ func sameCode(before, next *codebase.RepoMap) bool {
 
 // CodeRead reports whether the code was read: until then, and where that failed, what is missing
 // in it may be there.
-func (v *View) CodeRead() bool { return Over(v.ws.code.done) && v.ws.code.err == nil }
+func (v *View) CodeRead() bool { return v.ws.code.stages[codeRead].Reached() }
 
 // WaitCode starts the first read of the code if nobody has, and waits for it.
 func (w *Workspace) WaitCode(ctx context.Context) error {
 	w.code.scan()
-	if err := wait(ctx, w.code.done); err != nil {
-		return err
-	}
-	return w.code.err
+	return w.code.stages[codeRead].Wait(ctx)
 }
 
-// WaitWords waits as WaitCode does, but not longer than patience once the code can
+// WaitWords waits as WaitCode does, but not longer than for an [Answer] once the code can
 // be searched by its words.
 func (w *Workspace) WaitWords(ctx context.Context) error {
-	w.code.scan()
-	if Over(w.code.done) {
-		return w.code.err
+	short, cancel := w.Within(ctx, Answer)
+	defer cancel()
+	if err := w.WaitCode(short); w.code.at(codeRead) || ctx.Err() != nil {
+		return err
 	}
-	enough := time.After(w.code.patience)
-	var words <-chan struct{} // nil as long as the patience lasts
-	for {
-		select {
-		case <-w.code.done:
-			return w.code.err
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-enough:
-			words = w.code.words
-		case <-words:
-			return nil
-		}
-	}
+	return w.code.stages[codeWords].Wait(ctx)
 }
 
-// refresh reads the changed code files again; no paths means all. What comes
-// before the first read has ended is put off until then.
+// refresh reads the changed code files again; no paths means all. What comes while the code is
+// read for the first time is put off until that is over.
 func (c *codeState) refresh(paths []string) bool {
 	var code []string
 	for _, p := range paths {
@@ -135,10 +120,18 @@ func (c *codeState) refresh(paths []string) bool {
 			code = append(code, p)
 		}
 	}
-	if c.putOff(code, paths == nil) {
+	switch read := c.stages[codeRead]; {
+	case paths != nil && code == nil, !c.at(codeBegun), read.Failed():
 		return false
-	}
-	if paths != nil && code == nil || c.err != nil {
+	case !read.Over(): // a file may have been read before it changed
+		if paths == nil {
+			code = nil
+		}
+		c.Go(func() {
+			if read.Wait(c.ctx) == nil {
+				c.changes.add(code)
+			}
+		})
 		return false
 	}
 	if paths == nil || slices.ContainsFunc(code, MovesHead) {

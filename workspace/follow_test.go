@@ -111,19 +111,19 @@ func TestFollowSoonIsBesideTheAnswer(t *testing.T) {
 	w, clock := following(t)
 	write(t, w.Root(), "src/made.go", "package src\n\nfunc MadeByOthers() {}\n")
 	w.code.walks.took = 0
-	soon := func() (end chan struct{}) {
+	soon := func() (end *Stage) {
 		w.FollowSoon()
 		w.code.walks.mu.Lock()
 		defer w.code.walks.mu.Unlock()
 		return w.code.walks.done
 	}
 	first := soon()
-	if <-first; len(w.View().Code().Lookup("MadeByOthers")) != 0 {
+	if first.Wait(t.Context()) != nil || len(w.View().Code().Lookup("MadeByOthers")) != 0 {
 		t.Error("it was looked for too soon")
 	}
 	clock.add(followRest)
 	second := soon()
-	if <-second; len(w.View().Code().Lookup("MadeByOthers")) == 0 {
+	if second.Wait(t.Context()) != nil || len(w.View().Code().Lookup("MadeByOthers")) == 0 {
 		t.Error("a new file is not seen")
 	}
 	if soon() != second {

@@ -27,12 +27,10 @@ func MovesHead(p string) bool { return p == headFiles[0] || p == headFiles[1] }
 // commitState holds git's history of the folder.
 type commitState struct {
 	*shown
-	home      *treeState
-	reading   sync.Mutex       // held while the history is read
-	past      *history.History // nil: none; guarded by shown.mu
-	revisions link.Past        // what files were in earlier commits; nil: not known; guarded by present.mu
-	files     *history.Past    // of past; nil: none; guarded by reading
-	dated     *tree.Snapshot   // whose entries files dated last; guarded by reading
+	home    *treeState
+	reading sync.Mutex                   // held while the history is read; guards dated
+	files   atomic.Pointer[history.Past] // what they were in earlier commits; nil: not known
+	dated   *tree.Snapshot               // whose entries files dated last
 
 	outside atomic.Pointer[git.Repository] // that the folder belongs to without holding it; nil: none
 }
@@ -62,32 +60,19 @@ func (s *commitState) headOutside() map[string]string {
 	return files
 }
 
-// historyPatience is how long the end of the first read waits for the newest
-// commits: reading 2,000 takes about half a second where none are kept.
-const historyPatience = time.Second
-
-// readBeside reads the history in a goroutine of its own; the channel is
-// closed when its newest part is there.
-func (s *commitState) readBeside() <-chan struct{} {
-	ready := make(chan struct{})
+// readBeside reads the history in a goroutine of its own. The first read of the code waits for it at its end: reading 2,000
+// commits takes about half a second where none are kept.
+func (s *commitState) readBeside() *Stage {
+	read := NewStage()
 	started := s.Go(func() {
 		defer s.tellCode() // what was not waited for may say more of entries
-		defer close(ready)
+		defer read.End(nil)
 		s.read(s.ctx)
 	})
 	if !started {
-		close(ready)
+		read.End(ErrClosed)
 	}
-	return ready
-}
-
-// await waits for the history, not for long.
-func (s *commitState) await(ready <-chan struct{}) {
-	select {
-	case <-ready:
-	case <-time.After(historyPatience):
-	case <-s.ctx.Done():
-	}
+	return read
 }
 
 // read brings what git knows of the files up to date. Without git, or
@@ -105,9 +90,7 @@ func (s *commitState) read(ctx context.Context) {
 		}
 		return
 	}
-	s.mu.Lock()
-	before := s.past
-	s.mu.Unlock()
+	before := s.View().code.History()
 	if before == nil {
 		before = history.Kept(s.opts.Cache, s.root.Dir())
 	}
@@ -121,11 +104,12 @@ func (s *commitState) read(ctx context.Context) {
 	if !s.trusted() { // any more
 		return
 	}
-	if s.files == nil || past != before {
-		s.files, s.dated = history.NewPast(repo, past), nil
+	files := s.files.Load()
+	if files == nil || past != before {
+		files, s.dated = history.NewPast(repo, past), nil
+		s.files.Store(files) // first: a new map asks it
 	}
-	s.setPast(s.files) // first: a new map asks it
-	s.dateEntries(ctx, s.files)
+	s.dateEntries(ctx, files)
 	s.set(past)
 	if past != before && past.Partial() == "" {
 		if err := past.Keep(s.opts.Cache, s.root.Dir()); err != nil {
@@ -134,8 +118,17 @@ func (s *commitState) read(ctx context.Context) {
 	}
 }
 
+// dateAgain is dateEntries of a tree that was read after the history.
+func (s *commitState) dateAgain() {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if files := s.files.Load(); files != nil {
+		s.dateEntries(s.ctx, files)
+	}
+}
+
 // dateEntries asks git since when the entries that this machine did not change itself say what they
-// say: their signals count from then.
+// say: their signals count from then. reading is held.
 func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 	s.mu.Lock()
 	store := s.store
@@ -171,20 +164,9 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 	s.home.adopt(store)
 }
 
-// setPast makes what files were in earlier commits known; nil: it is not.
-func (s *commitState) setPast(past link.Past) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.revisions = past
-}
-
 // set makes a history the present one.
 func (s *commitState) set(past *history.History) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.past = past
-	v := s.view.Load()
-	s.view.Store(withCode(v, v.code.WithHistory(past)))
+	s.swap(func(v *View) *View { return withCode(v, v.code.WithHistory(past)) })
 }
 
 // forget drops what git said.
@@ -194,8 +176,7 @@ func (s *commitState) forget() {
 	if s.trusted() { // again
 		return
 	}
-	s.files = nil
-	s.setPast(nil)
+	s.files.Store(nil)
 	s.set(nil)
 	s.tellCode()
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
-	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/retrieval"
@@ -36,7 +35,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	}
 	p := &shown{core: newCore(r, o), engine: engine}
 	changes := &changeState{core: p.core, stale: make(chan struct{}, 1)}
-	home := &treeState{shown: p, changes: changes, arrived: make(chan struct{}), tracked: tracked{core: p.core}}
+	home := &treeState{shown: p, changes: changes, arrived: NewStage(), tracked: tracked{core: p.core}}
 	commits := &commitState{shown: p, home: home}
 	code := newCode(p, changes, commits)
 	docs, err := newDocuments(p.core)
@@ -55,19 +54,19 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 
 // firstView is a view of a tree without code or buffers.
 func firstView(w *Workspace, disk *tree.Snapshot, reading bool) *View {
-	return newView(w, state{code: codebase.Empty(), openMap: &lazy[*codebase.RepoMap]{}, part: reading}.onDisk(disk))
+	return newView(w, state{code: codebase.Empty(), openMap: newOpenMap(), part: reading}.onDisk(disk))
 }
 
 // start runs the goroutines that live until Close.
 func (w *Workspace) start() {
 	if w.opts.Watch {
-		w.changes.unseen(true) // until then
+		w.changes.unwatched.Store(true) // until then
 		w.work.Go(func() { w.guarded(w.watch) })
 	}
 	w.work.Go(w.loop)
 	if w.opts.CodeScan {
 		w.code.scan()
-		if Over(w.home.arrived) {
+		if w.home.arrived.Over() {
 			w.warm()
 		}
 	}
@@ -107,12 +106,12 @@ func (w *Workspace) openFirst(ctx context.Context) error {
 			w.store, w.brv = store, brv
 			w.view.Store(firstView(w, store.Snapshot(), false))
 		}
-		close(w.home.arrived)
+		w.home.arrived.End(err)
 		return err
 	}
 	stands, err := w.stands()
 	if err != nil || !stands {
-		close(w.home.arrived)
+		w.home.arrived.End(err)
 		return err
 	}
 	w.view.Store(firstView(w, tree.NewSnapshot(nil, nil), true))
@@ -124,23 +123,20 @@ func (w *Workspace) openFirst(ctx context.Context) error {
 	w.home.refreshing.Lock() // until it is read: a refresh would read it again
 	w.work.Go(func() {
 		defer stop()
-		w.home.err = panics.Try(func() error { return w.arrive(reading, patience, &small) })
+		err := panics.Try(func() error { return w.arrive(reading, patience, &small) })
 		w.home.refreshing.Unlock()
-		close(w.home.arrived)
+		w.home.arrived.End(err)
 		if patience.Err() != nil && w.ctx.Err() == nil {
-			w.guarded(w.settle)
+			w.guarded(func() { w.settle(err) })
 		}
 	})
-	select {
-	case <-w.home.arrived:
-	case <-patience.Done():
-	}
+	_ = w.home.arrived.Wait(patience)
 	if ctx.Err() != nil || small.Load() {
-		<-w.home.arrived // soon: ctx ends it
+		_ = w.home.arrived.Wait(context.Background()) // soon: ctx ends it
 	}
 	unlink()
-	if Over(w.home.arrived) {
-		return w.home.err
+	if w.home.arrived.Over() {
+		return w.home.arrived.err
 	}
 	return nil
 }
@@ -153,7 +149,7 @@ func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) er
 		if late() {
 			w.TellProgress(Progress{Title: readingTree, Done: done, Total: total})
 		}
-		w.home.swap(part, true)
+		w.home.show(part, true)
 		if v := w.View(); 0 < part.Len() && part.Len() <= earlySearch {
 			v.index.begin(w.core, v.makeIndex)
 		}
@@ -165,11 +161,11 @@ func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) er
 		w.TellProgress(Progress{Title: readingTree, End: true})
 	}
 	if err != nil || store == nil {
-		w.home.swap(tree.NewSnapshot(nil, nil), false)
+		w.home.show(tree.NewSnapshot(nil, nil), false)
 		return err
 	}
 	w.home.setStore(store, brv)
-	w.home.swap(store.Snapshot(), false)
+	w.home.show(store.Snapshot(), false)
 	return nil
 }
 
@@ -177,21 +173,22 @@ func (w *Workspace) arrive(ctx, patience context.Context, small *atomic.Bool) er
 const readingTree = "Reading the context tree"
 
 // settle tells who went on without the whole tree that it is there.
-func (w *Workspace) settle() {
-	if w.home.err != nil {
-		w.opts.Log.Warn("the context tree cannot be read", "folder", w.Root(), "err", w.home.err)
+func (w *Workspace) settle(err error) {
+	if err != nil {
+		w.opts.Log.Warn("the context tree cannot be read", "folder", w.Root(), "err", err)
 	}
 	w.Revised()
 	w.warm()
-	if past, read := w.Past().(*history.Past); read { // before the tree: it dated no entries
-		w.Go(func() { w.commits.dateEntries(w.ctx, past) })
-	}
+	w.Go(w.commits.dateAgain) // what was read before the tree dated no entries
 	w.Tell(Change{Tree: true})
 }
 
 // WaitTree waits until the context tree is read.
 func (w *Workspace) WaitTree(ctx context.Context) error {
-	return wait(ctx, w.home.arrived)
+	if err := w.home.arrived.Wait(ctx); !w.home.arrived.Over() {
+		return err
+	}
+	return nil
 }
 
 // Around is the present view. While the tree is read, it has the file at a workspace path
@@ -224,13 +221,11 @@ func (w *Workspace) Around(p string) *View {
 	if len(found) == 0 {
 		return v
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	v = w.view.Load()
-	if !v.part {
+	w.swap(func(now *View) *View {
+		if v = now; now.part {
+			v = newView(w, now.onDisk(now.disk.Update(found)))
+		}
 		return v
-	}
-	v = newView(w, v.onDisk(v.disk.Update(found)))
-	w.view.Store(v)
+	})
 	return v
 }

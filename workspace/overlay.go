@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
@@ -87,21 +85,16 @@ func overlaid(v *View, code *codebase.RepoMap) *View {
 	return &next
 }
 
-// codePatience is how long an answer waits for the code that it is about. What comes later is told by
-// [Options.Changed].
-const codePatience = 250 * time.Millisecond
-
 // ForFile is the view for what an editor shows in passing about a file: that of withOpen, or while the
-// code is read for the first time, that of aheadOf. It waits [codePatience], and else does with the code
+// code is read for the first time, that of aheadOf. It waits for a [Look], and else does with the code
 // on disk.
 func (v *View) ForFile(ctx context.Context, p string) *View {
 	if v.open == nil {
 		return v
 	}
-	w := v.ws
-	short, cancel := v.Within(ctx, codePatience)
+	short, cancel := v.Within(ctx, Look)
 	defer cancel()
-	if w.code.beginning() {
+	if v.ws.code.beginning() {
 		if ahead := aheadOf(short, v, p); ahead != nil {
 			return ahead
 		}
@@ -109,8 +102,7 @@ func (v *View) ForFile(ctx context.Context, p string) *View {
 	v = withPresentCode(v) // it may have been read since the request came
 	laid, err := v.withOpen(short)
 	if err != nil && ctx.Err() == nil {
-		w.opts.Log.Debug("open buffers are not in the code", "err", err)
-		w.code.tellLater(short, &v.openMap.skipped, func() error { _, err := v.withOpen(w.ctx); return err })
+		v.Logger().Debug("open buffers are not in the code", "err", err)
 	}
 	return laid
 }
@@ -120,29 +112,22 @@ func (v *View) ForFile(ctx context.Context, p string) *View {
 // in its text. An entry may name any file: it waits until it is known which there are, and else has
 // those that are open. It is nil where more is known meanwhile.
 func aheadOf(ctx context.Context, v *View, p string) *View {
-	w := v.ws
+	c := v.ws.code
 	text, ok := v.Text(p)
 	if IsTreePath(p) || !ok {
-		select {
-		case <-w.code.found:
+		if c.stages[codeFiles].Wait(ctx) == nil || !c.beginning() {
 			return nil
-		case <-ctx.Done():
-			w.code.tellLater(ctx, &w.code.unknown, func() error { return w.WaitCode(w.ctx) })
-			return v.over(w.code.alone, w.code.readAlready())
 		}
+		return v.over(c.alone, c.readAlready())
 	}
-	file, t := w.code.readAhead(p, text)
-	select {
-	case <-t.done:
-	case <-w.code.complete:
+	laid, err := c.readAhead(p, text).get(ctx)
+	switch {
+	case !c.beginning():
 		return nil
-	case <-ctx.Done():
+	case err == nil:
+		return overlaid(v, laid)
 	}
-	if Over(t.done) && t.err == nil {
-		return overlaid(v, t.value)
-	}
-	w.code.tellLater(ctx, &file.skipped, func() error { <-t.done; return t.err })
-	return v.over(w.code.plain, map[string]string{p: text})
+	return v.over(c.plain, map[string]string{p: text})
 }
 
 // over is the view with texts that need no parse over a map of no files; nil if there is none.
@@ -160,21 +145,9 @@ func (c *codeState) opened(p, text string) {
 	case IsTreePath(p):
 	case c.beginning():
 		c.readAhead(p, text)
-	case Over(c.done):
+	case c.at(codeRead):
 		v.openMap.begin(c.core, lay(v, openTexts(v)))
 	}
-}
-
-// tellLater tells of the code once what an answer could not wait for is there.
-func (c *codeState) tellLater(short context.Context, missed *atomic.Bool, made func() error) {
-	if short.Err() == nil || !missed.CompareAndSwap(false, true) {
-		return
-	}
-	c.Go(func() {
-		if made() == nil {
-			c.Tell(Change{Code: true, Completed: true})
-		}
-	})
 }
 
 // Complete is the view once the code is read, with what others changed since and its open
@@ -206,14 +179,11 @@ func (v *View) LinksWithin(ctx context.Context) (*link.Links, error) {
 	if ctx.Done() == nil {
 		return v.Links(), nil
 	}
-	made := make(chan struct{})
-	if !v.ws.Go(func() { v.Links(); close(made) }) {
-		return nil, ErrClosed
+	links, err := (&lazy[*link.Links]{}).get(ctx, v.ws.core, func() (*link.Links, error) { return v.Links(), nil })
+	if err != nil {
+		links = noLinks()
 	}
-	if err := wait(ctx, made); err != nil {
-		return noLinks(), err
-	}
-	return v.Links(), nil
+	return links, err
 }
 
 // Symbols are the definitions of a file's current text: those of the repo map
@@ -236,13 +206,13 @@ func withBuffers(v *View, buffers map[string]string, changed string) *View {
 	s := v.state
 	s.buffers = buffers
 	if !IsTreePath(changed) {
-		s.openMap = &lazy[*codebase.RepoMap]{}
+		s.openMap = newOpenMap()
 		same := *v
 		same.state, same.open, same.docs = s, &openView{}, &laidDocuments{}
 		return &same
 	}
-	if !Over(v.ws.code.complete) {
-		s.openMap = &lazy[*codebase.RepoMap]{} // see addNamed
+	if !v.ws.code.at(codeSyntax) {
+		s.openMap = newOpenMap() // see addNamed
 	}
 	if v.hasTree.Load() {
 		s.base, s.pending = v.Tree(), nil
@@ -257,16 +227,14 @@ func withBuffers(v *View, buffers map[string]string, changed string) *View {
 // disk, so that it can run where requests are read.
 func (w *Workspace) Overlay(p, text string) {
 	w.stir()
-	w.mu.Lock()
-	v := w.view.Load()
-	buffers := maps.Clone(v.buffers)
-	if buffers == nil {
-		buffers = map[string]string{}
-	}
-	_, open := buffers[p]
-	buffers[p] = text
-	w.view.Store(withBuffers(v, buffers, p))
-	w.mu.Unlock()
+	open := false
+	w.swap(func(v *View) *View {
+		buffers := map[string]string{}
+		maps.Copy(buffers, v.buffers)
+		_, open = buffers[p]
+		buffers[p] = text
+		return withBuffers(v, buffers, p)
+	})
 	if !open {
 		w.code.opened(p, text)
 	}
@@ -274,13 +242,12 @@ func (w *Workspace) Overlay(p, text string) {
 
 // Drop ends an overlay: the disk counts again.
 func (w *Workspace) Drop(p string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	v := w.view.Load()
-	if _, ok := v.buffers[p]; !ok {
-		return
-	}
-	buffers := maps.Clone(v.buffers)
-	delete(buffers, p)
-	w.view.Store(withBuffers(v, buffers, p))
+	w.swap(func(v *View) *View {
+		if _, ok := v.buffers[p]; !ok {
+			return v
+		}
+		buffers := maps.Clone(v.buffers)
+		delete(buffers, p)
+		return withBuffers(v, buffers, p)
+	})
 }

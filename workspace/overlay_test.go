@@ -85,7 +85,7 @@ func TestWhatAnOpenEntryNamesIsReadBeforeTheRest(t *testing.T) {
 	if err != nil || len(w.View().Code().Lookup("SignToken")) > 0 {
 		t.Fatalf("the code is read already: %v", err)
 	}
-	close(w.code.found)
+	w.code.reach(codeFiles, nil)
 	view := w.View().ForFile(t.Context(), tokensPath)
 	named := slices.ContainsFunc(view.Links().Of("auth/jwt/tokens.md"), func(c link.CodeRef) bool {
 		return c.Exists && c.Path == "src/sign.go" && c.Symbol == "SignToken"
@@ -112,13 +112,12 @@ func TestWhatWasReadAheadIsFreed(t *testing.T) {
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	file, read := w.code.readAhead("src/use.go", files["src/use.go"]) // by who asked before the rest was there
-	<-read.done
-	if read.err != nil || !file.ready() {
-		t.Error(read.err)
+	read := w.code.readAhead("src/use.go", files["src/use.go"]) // by who asked before the rest was there
+	if err := read.Wait(t.Context()); err != nil || !read.Reached() {
+		t.Error(err)
 	}
-	w.changes.mu.Lock()
-	defer w.changes.mu.Unlock()
+	w.code.opening.Lock()
+	defer w.code.opening.Unlock()
 	if n := len(w.code.ahead); n > 0 {
 		t.Errorf("%d files read ahead are kept", n)
 	}
@@ -130,7 +129,7 @@ func TestNothingIsLookedAtAfterTheEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.changes.looking = time.AfterFunc(time.Hour, func() {})
+	w.changes.lookAgain(time.Hour, nil)
 	if err := w.Close(); err != nil || w.changes.looking.Stop() {
 		t.Errorf("the timer goes on, %v", err)
 	}

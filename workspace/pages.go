@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -22,26 +21,22 @@ func PagesIn(ctx context.Context, v *View) *Pages {
 	if d.opts.NoPages || !v.CodeRead() {
 		return nil
 	}
-	made := make(chan *Pages, 1)
-	started := v.ws.Go(func() {
-		defer close(made)
-		if set, err := v.Documents(v.ws.ctx); err == nil && set.Len() > 0 {
-			made <- &Pages{set, d.linker.of(set.Pages(), v.code, v.code, &linker{})}
+	p, _ := (&lazy[*Pages]{}).get(ctx, v.ws.core, func() (*Pages, error) {
+		set, err := v.Documents(v.ws.ctx)
+		if err != nil || set.Len() == 0 {
+			return nil, err
 		}
+		return &Pages{set, d.linker.of(set.Pages(), v.code, v.code, &linker{})}, nil
 	})
-	if !started {
-		return nil
-	}
-	select {
-	case p := <-made:
-		return p
-	case <-ctx.Done():
-		return nil
-	}
+	return p
 }
 
-// PagePatience is how long an answer that somebody asked for waits for the first read of documents and code.
-const PagePatience = 2 * time.Second
+// PagesWithin is [PagesIn] for who waits no longer than that.
+func PagesWithin(ctx context.Context, v *View, p Patience) *Pages {
+	short, cancel := v.Within(ctx, p)
+	defer cancel()
+	return PagesIn(short, v)
+}
 
 // MayBePage reports whether the file at p may be a document that [PagesIn] has, by its name.
 func MayBePage(v *View, p string) bool {
@@ -50,14 +45,14 @@ func MayBePage(v *View, p string) bool {
 }
 
 // PagesOf is [PagesIn] where one of them is the file at p as the view has it, with the view that has the code
-// which they name; nil elsewhere. It waits no longer than [PagePatience].
+// which they name; nil elsewhere. It waits for an [Answer].
 func PagesOf(ctx context.Context, v *View, p string) (*View, *Pages) {
 	if !MayBePage(v, p) {
 		return v, nil
 	}
-	short, cancel := v.Within(ctx, PagePatience)
+	short, cancel := v.Within(ctx, Answer)
 	defer cancel()
-	if wait(short, v.ws.code.done) != nil {
+	if v.ws.code.stages[codeRead].Wait(short) != nil {
 		return v, nil
 	}
 	now, _ := v.WithOpenCode(short)

@@ -19,7 +19,7 @@ func (w *Workspace) watch() {
 	ignore := func(dir string) bool { return dir != "." && dir != ".brv" && !strings.HasPrefix(dir+"/", TreeDir+"/") }
 	watcher, err := watch.New(w.root.Dir(), watch.Options{
 		Ignore: ignore, Files: headFiles, Outside: w.commits.headOutside(), Busy: w.commits.gitBusy,
-		Noticed: func(p string) { w.changes.noticed([]string{p}) },
+		Noticed: func(p string) { w.changes.note([]string{p}, false) },
 	})
 	if err != nil {
 		w.opts.Log.Warn("changes on disk are not followed", "err", err)
@@ -27,7 +27,7 @@ func (w *Workspace) watch() {
 	}
 	defer watcher.Close()
 	w.DiskChanged([]string{brvDir}) // what changed since the tree was read and before it was watched
-	w.changes.unseen(false)
+	w.changes.unwatched.Store(false)
 	for {
 		select {
 		case <-w.ctx.Done():

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -24,8 +23,7 @@ type treeState struct {
 	derived  atomic.Pointer[tree.Snapshot] // for which generated files were looked at last
 	deriving sync.Mutex                    // held while they are written
 
-	arrived chan struct{} // closed when the tree was read, or cannot be
-	err     error         // why it cannot; valid once arrived is closed
+	arrived *Stage // the tree was read
 
 	tracked tracked // whether git has what is personal
 }
@@ -104,12 +102,7 @@ func (t *treeState) lookAgain(store *store.Store) {
 	for i, p := range paths {
 		paths[i] = TreeDir + "/" + p
 	}
-	t.changes.mu.Lock()
-	defer t.changes.mu.Unlock()
-	if t.changes.looking != nil {
-		t.changes.looking.Stop()
-	}
-	t.changes.looking = time.AfterFunc(after, func() { t.changes.later(paths) })
+	t.changes.lookAgain(after, paths)
 }
 
 // read reads the tree, and opens or closes it where the folder came, went or was
@@ -143,14 +136,13 @@ func (t *treeState) read(touched []string) (*tree.Snapshot, error) {
 	return store.Snapshot(), nil
 }
 
-// swap shows another tree on disk to readers; reading says that it is a part of it.
-func (t *treeState) swap(disk *tree.Snapshot, reading bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	v := t.view.Load()
-	s := v.onDisk(disk)
-	s.part = reading
-	t.view.Store(newView(v.ws, s))
+// show shows another tree on disk to readers; reading says that it is a part of it.
+func (t *treeState) show(disk *tree.Snapshot, reading bool) {
+	t.swap(func(v *View) *View {
+		s := v.onDisk(disk)
+		s.part = reading
+		return newView(v.ws, s)
+	})
 }
 
 // Unsaved are the open texts of entries which are not what the disk has, by tree path.
@@ -195,9 +187,10 @@ const byteOrderMark = "\ufeff"
 // adopt shows the store's newest snapshot to readers.
 func (t *treeState) adopt(store *store.Store) {
 	t.lookAgain(store)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if v := t.view.Load(); t.store == store && v.disk != store.Snapshot() {
-		t.view.Store(newView(v.ws, v.onDisk(store.Snapshot())))
-	}
+	t.swap(func(v *View) *View {
+		if disk := store.Snapshot(); t.store == store && v.disk != disk {
+			return newView(v.ws, v.onDisk(disk))
+		}
+		return v
+	})
 }

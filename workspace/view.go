@@ -54,6 +54,9 @@ type state struct {
 	part bool // disk is a part of the tree: the rest is being read
 }
 
+// newOpenMap is the map of the code with the buffers laid over it, which is to be made.
+func newOpenMap() *lazy[*codebase.RepoMap] { return &lazy[*codebase.RepoMap]{news: codeCompleted} }
+
 // openView is the view with its buffers laid over the code, made once.
 type openView struct {
 	once sync.Once
@@ -69,7 +72,7 @@ type shown struct {
 	openLinker linker                   // of the code as the open buffers have it
 
 	view  atomic.Pointer[View]
-	mu    sync.Mutex // guards swaps of view, store, brv, and what commits knows
+	mu    sync.Mutex // guards swaps of view, store and brv
 	store *store.Store
 	brv   *jail.Root // the folder that store works on, which closes it
 }
@@ -115,7 +118,7 @@ func (s state) isRemoved(p, text string) bool {
 // withCode is the view after the code was read again; tree and index are shared.
 func withCode(v *View, code *codebase.RepoMap) *View {
 	next := *v
-	next.code, next.openMap, next.open = code, &lazy[*codebase.RepoMap]{}, &openView{}
+	next.code, next.openMap, next.open = code, newOpenMap(), &openView{}
 	next.links = sync.OnceValue(func() *link.Links { return v.ws.linker.of(v.Tree(), code, code, &v.ws.openLinker) })
 	return &next
 }
@@ -201,11 +204,8 @@ func (v *View) NoTree() error { return v.ws.NoTree() }
 func (v *View) Files() *jail.Root { return v.ws.root }
 
 // Within limits how long an answer waits for what only makes it better.
-func (v *View) Within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if v.ws.opts.Unhurried {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, d)
+func (v *View) Within(ctx context.Context, p Patience) (context.Context, context.CancelFunc) {
+	return v.ws.Within(ctx, p)
 }
 
 // Used notes that entries were used.
@@ -274,7 +274,7 @@ func (v *View) LatestSearch(ctx context.Context) *SearchOf {
 		return v.ws.lastSearch.Load()
 	}
 	t := v.index.begin(v.ws.core, v.makeIndex)
-	if last := v.ws.lastSearch.Load(); last != nil && !Over(t.done) && !v.ws.opts.Unhurried {
+	if last := v.ws.lastSearch.Load(); last != nil && !t.Over() && !v.ws.opts.Unhurried {
 		return last
 	}
 	search, err := v.Search(ctx)
@@ -370,6 +370,13 @@ func (p *shown) HasTree() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.store != nil || p.view.Load().part
+}
+
+// swap puts another view in the place of the present one.
+func (p *shown) swap(next func(*View) *View) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.view.Store(next(p.view.Load()))
 }
 
 // View returns the present state.

@@ -12,14 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-// Workspace is one opened folder. What moves in it is in parts, each with its own locks. Who
-// holds several has taken them in this order:
-//
-//	treeState.deriving, treeState.refreshing,       held for as long as work on the disk takes:
-//	commitState.reading, codeState.updating         one of them at a time
-//	lazy.mu, walks.mu, and those of features        such work is begun (see Memory)
-//	present.mu                                      the view is swapped
-//	pendingChanges.mu, changeState.mu               a field or two; so are those not named here
+// Workspace is one opened folder. What moves in it is in parts, each with its own locks: see the package's comment.
 type Workspace struct {
 	*shown
 	home     *treeState   // the context tree on disk
@@ -40,11 +33,7 @@ func (w *Workspace) Close() error {
 	w.cancel()
 	w.starting.Unlock()
 	w.work.Wait()
-	w.changes.mu.Lock()
-	if w.changes.looking != nil {
-		w.changes.looking.Stop()
-	}
-	w.changes.mu.Unlock()
+	w.changes.end()
 	w.code.pool.Close()
 	err := errors.Join(w.engine.Close(), w.docs.engine.Close())
 	if w.store != nil {
@@ -55,9 +44,10 @@ func (w *Workspace) Close() error {
 
 // Past tells what files were in earlier commits; nil: that is not known, or not yet.
 func (w *Workspace) Past() link.Past {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.commits.revisions
+	if files := w.commits.files.Load(); files != nil {
+		return files
+	}
+	return nil
 }
 
 // ReadHistory brings what git knows of the files up to date. Without git, or
@@ -81,14 +71,11 @@ func (w *Workspace) Used(entries ...string) { w.uses.note(entries) }
 func (w *Workspace) SetTrusted(trusted bool, reason string) {
 	now := trust(trusted, reason)
 	before := w.untrusted.Swap(now)
-	w.changes.mu.Lock()
-	begun := w.code.begun
-	w.changes.mu.Unlock()
 	switch {
 	case (before == nil) == (now == nil):
 	case now != nil:
 		w.Go(w.commits.forget)
-	case begun: // else the first read of the code reads the history too
+	case w.code.at(codeBegun): // else the first read of the code reads the history too
 		w.Go(func() {
 			w.commits.read(w.ctx)
 			w.tellCode()

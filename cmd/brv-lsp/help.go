@@ -88,8 +88,6 @@ Options of pack:
   --strategy NAME  relevance_first (default), importance_first, breadth_first, depth_first
   --tests          consider test files too
   --no-types       leave out files that only define types
-  --format NAME    how the text is written: md (default), xml, json; with --json it is one
-                   string in the response
   --deadline MS    answer by then with the best so far
   --reasons        in the text each item says why it is there
   --explain        on stderr what was chosen and what just was not: tokens, form, score,

@@ -51,9 +51,6 @@ func packTask(ctx context.Context, f *flags, args []string, e env) (answer, erro
 		explainPack(e.stderr, p)
 	}
 	a := answer{json: p, text: p.Text}
-	if o.req.Format == string(pack.JSON) {
-		a.text = sanitize.JSON(p.Text)
-	}
 	switch {
 	case len(p.Items) > 0:
 		return a, nil
@@ -76,7 +73,6 @@ func (o *packOptions) read(f *flags, args []string) error {
 	f.line(&o.line)
 	f.Var(&o.open, "open", "")
 	f.StringVar(&o.req.Tokenizer, "tokenizer", "", "")
-	f.StringVar(&o.req.Format, "format", "", "")
 	f.StringVar(&o.req.Strategy, "strategy", "", "")
 	f.Var((*list)(&o.req.Include), "include", "")
 	f.BoolVar(&o.req.IncludeTests, "tests", false, "")

@@ -253,7 +253,7 @@ func (s *Config) folderOptions(f *state.Folder, now *settings.Settings) workspac
 	o.Changed = func(c workspace.Change) { s.diskChanged(f, c) }
 	o.Progress = s.Refresh.Scanning()
 	o.FollowCode = !s.Client.WatchFiles
-	o.Patience = state.TreePatience
+	o.Patience = time.Duration(workspace.Look)
 	o.Trusted, o.Untrusted = s.trusts(f)
 	return o.WithCode(now.Code).WithDocuments(now.Documents)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // Pull answers textDocument/diagnostic. Unlike the other passive
@@ -111,7 +112,7 @@ func (d *Diagnostics) relatedReports(ctx context.Context, sc *state.Scene, found
 	named = slices.Compact(named)
 	named = named[:min(len(named), maxRelated)]
 	all := append(slices.Clone(named), d.relate(sc.Doc, named)...)
-	ctx, cancel := context.WithTimeout(ctx, diagnosticDelay) // a guess about documents that nobody looks at
+	ctx, cancel := sc.View.Within(ctx, workspace.Glance) // a guess about documents that nobody looks at
 	defer cancel()
 	reports := relatedReports{}
 	for _, path := range all {

@@ -52,7 +52,7 @@ func (s *Session) Scene(u uri.URI) (*Scene, error) {
 	return sc, nil
 }
 
-// Ready waits until the workspace is open, for [TreePatience] at most: then the view may
+// Ready waits until the workspace is open, for a [workspace.Look] at most: then the view may
 // have a part of the tree, with what the document refers to. A document that changed while
 // the request waited makes the request obsolete.
 func (sc *Scene) Ready(ctx context.Context) error {

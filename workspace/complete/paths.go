@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -47,18 +46,13 @@ func completePaths(v *workspace.View, c typing) []Completion {
 	return out[:min(len(out), maxCompletions)]
 }
 
-// documentPatience is how long a completion waits for documents: what is read late is offered with the next letter.
-const documentPatience = 50 * time.Millisecond
-
 // completeDocuments offers the documents of the repository whose path or title has what is typed of a Markdown link.
 func completeDocuments(ctx context.Context, v *workspace.View, c typing) (out []Completion) {
 	typed := strings.ToLower(strings.TrimLeft(c.text, "./"))
 	if c.form != format.FormMarkdown || strings.Contains(typed, "#") {
 		return nil
 	}
-	soon, cancel := v.Within(ctx, documentPatience)
-	defer cancel()
-	pages := workspace.PagesIn(soon, v)
+	pages := workspace.PagesWithin(ctx, v, workspace.Glance) // what is read late is offered with the next letter
 	if pages == nil {
 		return nil
 	}

@@ -44,7 +44,6 @@ type keptPack struct {
 // keystroke.
 type packKey struct {
 	path, tokenizer, strategy, include, chosen string
-	format                                     pack.Format
 	budget                                     int
 	boost                                      float64
 	tests, noTypes, reasons                    bool
@@ -56,14 +55,14 @@ func (req PackRequest) key() packKey {
 	return packKey{
 		path: req.Path, tokenizer: cmp.Or(req.Tokenizer, tokens.DefaultEncoding),
 		strategy: cmp.Or(req.Strategy, string(codebase.RelevanceFirst)), include: strings.Join(slices.Compact(include), ","), chosen: chosen,
-		format: cmp.Or(pack.Format(req.Format), pack.Markdown), budget: req.BudgetTokens, boost: req.Boost,
+		budget: req.BudgetTokens, boost: req.Boost,
 		tests: req.IncludeTests, noTypes: req.IncludeTypes != nil && !*req.IncludeTypes, reasons: req.Reasons,
 	}
 }
 
 // before is the pack that one for a request goes on with, nil if there is none: the one
 // that the request names, else the newest for a task that the request's task begins with
-// and says more than. A request that names one that is not kept, or is written otherwise,
+// and says more than. A request that names one that is not kept, or is counted otherwise,
 // is wrong.
 func (k *packs) before(req PackRequest) (*pack.Pack, error) {
 	k.mu.Lock()
@@ -76,9 +75,8 @@ func (k *packs) before(req PackRequest) (*pack.Pack, error) {
 				return p.pack, nil
 			}
 		case p.pack.ID != req.After:
-		case p.like.format != key.format || p.like.tokenizer != key.tokenizer:
-			return nil, workspace.WrongField("after", "pack %s is written in %s, counted in %s", req.After, p.like.format,
-				p.like.tokenizer)
+		case p.like.tokenizer != key.tokenizer:
+			return nil, workspace.WrongField("after", "pack %s is counted in %s", req.After, p.like.tokenizer)
 		default:
 			return p.pack, nil
 		}

@@ -26,7 +26,6 @@ func TestWrongPackRequests(t *testing.T) {
 		{`{"task": "x", "budgetTokens": -4}`, "budgetTokens: -4; it is 1 to 1000000"},
 		{`{"task": "x", "budgetTokens": 2000000}`, "budgetTokens: 2000000; it is"},
 		{`{"task": "x", "budgetTokens": 9, "tokenizer": "words"}`, `tokenizer: no tokenizer "words"; there are`},
-		{`{"task": "x", "budgetTokens": 9, "format": "yaml"}`, `format: no format "yaml"; there are [md xml json]`},
 		{`{"task": "x", "budgetTokens": 9, "strategy": "best"}`, `strategy: no strategy "best"; there are [relevance_first`},
 		{`{"task": "x", "budgetTokens": 9, "include": ["code", "art"]}`, `include: no "art"; there are knowledge and code`},
 		{`{"task": "x", "budgetTokens": 9, "boost": -1}`, "boost: -1; it is 0 to 10"},
@@ -131,7 +130,7 @@ func TestPackGoesOnWithTheOneBefore(t *testing.T) {
 	short := keep("fix the login now", nil)
 	long := keep("fix the login of tenants", nil)
 	keep("fix the login of tenants,", func(r *PackRequest) { r.BudgetTokens = 200 })
-	inXML := keep("speed up", func(r *PackRequest) { r.Format = "xml" })
+	inBytes := keep("speed up", func(r *PackRequest) { r.Tokenizer = "bytes" })
 	at := 7
 	for _, c := range []struct {
 		name string
@@ -143,19 +142,19 @@ func TestPackGoesOnWithTheOneBefore(t *testing.T) {
 		{"grown by a sentence", PackRequest{Task: "fix the login now. Then test", BudgetTokens: 100}, short, ""},
 		{"only the cursor moved meanwhile", PackRequest{Task: "fix the login now and here", BudgetTokens: 100, Offset: &at,
 			DeadlineMs: 9}, short, ""},
-		{"the defaults spelled out", PackRequest{Task: "fix the login now, yes", BudgetTokens: 100, Format: "md",
+		{"the defaults spelled out", PackRequest{Task: "fix the login now, yes", BudgetTokens: 100,
 			Tokenizer: "o200k_base", Strategy: "relevance_first"}, short, ""},
 		{"grown in front", PackRequest{Task: "please fix the login now", BudgetTokens: 100}, nil, ""},
 		{"another word", PackRequest{Task: "fix the login nowhere", BudgetTokens: 100}, nil, ""},
 		{"begins with two words that were a task", PackRequest{Task: "speed up the login of tenants", BudgetTokens: 100,
-			Format: "xml"}, nil, ""},
+			Tokenizer: "bytes"}, nil, ""},
 		{"the same", PackRequest{Task: "fix the login now", BudgetTokens: 100}, nil, ""},
 		{"shrunk", PackRequest{Task: "fix", BudgetTokens: 100}, nil, ""},
 		{"another budget", PackRequest{Task: "fix the login now, yes", BudgetTokens: 300}, nil, ""},
 		{"another file", PackRequest{Task: "fix the login now, yes", BudgetTokens: 100, Path: "src/use.go"}, nil, ""},
 		{"only code", PackRequest{Task: "fix the login now, yes", BudgetTokens: 100, Include: []string{"code"}}, nil, ""},
 		{"named", PackRequest{Task: "something else", BudgetTokens: 900, After: short.ID}, short, ""},
-		{"named, written otherwise", PackRequest{Task: "something else", BudgetTokens: 100, After: inXML.ID}, nil, "is written in xml"},
+		{"named, counted otherwise", PackRequest{Task: "something else", BudgetTokens: 100, After: inBytes.ID}, nil, "is counted in bytes"},
 		{"named, unknown", PackRequest{Task: "fix the login", BudgetTokens: 100, After: "0123"}, nil, "pack 0123 is not kept"},
 	} {
 		got, err := k.before(c.req)

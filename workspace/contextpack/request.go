@@ -43,7 +43,6 @@ type PackRequest struct {
 	IncludeTypes *bool       `json:"includeTypes,omitempty"` // type definition files are candidates (true)
 	Include      []string    `json:"include,omitempty"`      // knowledge, code; none: both
 	Tokenizer    string      `json:"tokenizer,omitempty"`    // o200k_base by default
-	Format       string      `json:"format,omitempty"`       // md (default), xml, json: how the text is written, which is what is counted
 	Reasons      bool        `json:"reasons,omitempty"`      // each item says in the text, in one short line, why it is there
 	DeadlineMs   int         `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
 	Without      []string    `json:"without,omitempty"`      // entries, sections of documents and files that are left out
@@ -67,7 +66,6 @@ type PackPlace struct {
 // What the words of a request mean.
 var (
 	strategies = []codebase.Strategy{"", codebase.RelevanceFirst, codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}
-	formats    = []pack.Format{"", pack.Markdown, pack.XML, pack.JSON}
 	placeKinds = []pack.PlaceKind{pack.PlaceOpen, pack.PlaceEdit, pack.PlaceProblem, pack.PlaceReference}
 	included   = map[string]pack.Kind{"knowledge": pack.KindEntry, "code": pack.KindCode}
 )
@@ -76,7 +74,7 @@ var (
 func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 	t := pack.Task{
 		Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: -1, Boost: req.Boost, Strategy: codebase.Strategy(req.Strategy),
-		IncludeTests: req.IncludeTests, ExcludeTypes: req.IncludeTypes != nil && !*req.IncludeTypes, Format: pack.Format(req.Format),
+		IncludeTests: req.IncludeTests, ExcludeTypes: req.IncludeTypes != nil && !*req.IncludeTypes,
 		Without: req.Without, Reasons: req.Reasons,
 	}
 	if err := req.checkNumbers(); err != nil {
@@ -89,8 +87,6 @@ func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 		return t, nil, workspace.WrongField("task", "it has %d bytes; the most is %d", len(req.Task), maxTask)
 	case !slices.Contains(strategies, t.Strategy):
 		return t, nil, workspace.WrongField("strategy", "no strategy %q; there are %v", workspace.Clipped(req.Strategy), strategies[1:])
-	case !slices.Contains(formats, t.Format):
-		return t, nil, workspace.WrongField("format", "no format %q; there are %v", workspace.Clipped(req.Format), formats[1:])
 	}
 	for _, name := range req.Include {
 		kind, ok := included[name]

@@ -5,7 +5,6 @@ package describe
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -35,16 +34,12 @@ func Place(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
 	return a, err
 }
 
-// stalePatience is how long a hover waits until it is known whether its entries are stale: below
-// what reads as a delay.
-const stalePatience = 100 * time.Millisecond
-
 // markStale notes how the entries of a hover no longer fit the code, as far as that is known.
 func markStale(ctx context.Context, v *workspace.View, a *Info) {
 	if a == nil || !v.CodeRead() {
 		return
 	}
-	short, cancel := v.Within(ctx, stalePatience)
+	short, cancel := v.Within(ctx, workspace.Glance)
 	defer cancel()
 	stale := drift.NewLookup(short, v)
 	var entries []string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/link"
@@ -13,13 +12,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
-
-// answerBudget is how long a hover waits for a direct answer. What is linked is
-// shown in any case; the answer comes with the next hover.
-const answerBudget = 250 * time.Millisecond
-
-// pagesPatience is how long it waits for the documents that name a symbol, which are read once and then kept.
-const pagesPatience = 50 * time.Millisecond
 
 // maxLinked bounds the entries that it shows.
 const maxLinked = 3
@@ -78,9 +70,8 @@ func aboutLinked(ctx context.Context, v *workspace.View, req Request) (*workspac
 		a.Entries = append(a.Entries, short(v, r.entry, r.reason))
 	}
 	if name == query {
-		soon, cancel := v.Within(ctx, pagesPatience)
-		defer cancel()
-		a.Pages = explaining(workspace.PagesIn(soon, v), navigate.DefiningFiles(v, req.Path, name), name, req.Path)
+		pages := workspace.PagesWithin(ctx, v, workspace.Glance)
+		a.Pages = explaining(pages, navigate.DefiningFiles(v, req.Path, name), name, req.Path)
 	}
 	return v, a
 }
@@ -140,9 +131,10 @@ func worthAsking(v *workspace.View, query string) bool {
 	return len(v.Code().Lookup(query)) > 0
 }
 
-// directAnswer asks the index and keeps only an answer it is sure of (tier 2).
+// directAnswer asks the index and keeps only an answer it is sure of (tier 2). What is linked is
+// shown in any case; an answer that takes long comes with the next hover.
 func directAnswer(ctx context.Context, v *workspace.View, query string) (*retrieval.Answer, error) {
-	short, cancel := v.Within(ctx, answerBudget)
+	short, cancel := v.Within(ctx, workspace.Look)
 	defer cancel()
 	most := retrieval.TierDirect // a hover never waits for a model
 	q := retrieval.Query{Text: query, Limit: 3, Now: v.Now(), MaxTier: &most}

@@ -25,9 +25,6 @@ const (
 	maxRows     = 1000
 )
 
-// documentsPatience is how long a list waits for the documents, which are read when they are first asked for.
-const documentsPatience = time.Second
-
 // The kinds of rows beside domain, topic, subtopic and entry.
 const (
 	kindDocuments = "documents" // all of them, as one row
@@ -179,7 +176,7 @@ func (b *browser) entry(e *format.Entry) Knowledge {
 
 // documents collects those of the repository that have all words.
 func (b *browser) documents(ctx context.Context, words []string) {
-	short, cancel := b.v.Within(ctx, documentsPatience)
+	short, cancel := b.v.Within(ctx, workspace.Answer)
 	defer cancel()
 	set, err := b.v.Documents(short)
 	if err != nil {
@@ -195,7 +192,7 @@ func (b *browser) documents(ctx context.Context, words []string) {
 
 // allDocuments puts one row for all of them.
 func (b *browser) allDocuments(ctx context.Context) {
-	short, cancel := b.v.Within(ctx, documentsPatience)
+	short, cancel := b.v.Within(ctx, workspace.Answer)
 	defer cancel()
 	if set, err := b.v.Documents(short); err == nil && set.Len() > 0 {
 		b.rows = append(b.rows, Knowledge{Kind: kindDocuments, Title: "Documents", Entries: set.Len()})
@@ -299,9 +296,7 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 	for _, e := range rest.Entries {
 		r.add(hereOf(hereFile, e, rest))
 	}
-	soon, cancel := v.Within(ctx, pagesPatience)
-	defer cancel()
-	pages := navigate.Explaining(workspace.PagesIn(soon, v), []string{req.Path}, "")
+	pages := navigate.Explaining(workspace.PagesWithin(ctx, v, workspace.Glance), []string{req.Path}, "")
 	for _, p := range pages[:min(len(pages), maxHere)] {
 		r.add(Here{About: hereFile, Title: p.Called, FilePath: p.Path, Line: p.Line})
 	}

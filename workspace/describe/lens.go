@@ -55,7 +55,7 @@ func Named(ctx context.Context, v *workspace.View, p string) (out []NamedLine) {
 	}
 	stale := map[string]bool{}
 	if v.CodeRead() {
-		short, cancel := v.Within(ctx, stalePatience)
+		short, cancel := v.Within(ctx, workspace.Glance)
 		defer cancel()
 		lookup := drift.NewLookup(short, v)
 		lookup.Expect(all)

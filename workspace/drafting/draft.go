@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
@@ -67,12 +66,9 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 // maxStatement bounds what somebody says of a selection, in bytes: it is a sentence or two.
 const maxStatement = 2000
 
-// topicsPatience is how long somebody who chooses waits for the search: without it the links say where.
-const topicsPatience = time.Second
-
-// topicsOf are the topics of a draft to choose from; at least one.
+// topicsOf are the topics of a draft to choose from; at least one. Without the search the links say where.
 func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]curate.Choice, error) {
-	soon, cancel := v.Within(ctx, topicsPatience)
+	soon, cancel := v.Within(ctx, workspace.Answer)
 	defer cancel()
 	p := curate.Project{Tree: v.Tree(), Search: v.LateSearch(), Now: v.Now()}
 	topics, err := curate.Topics(soon, p, sel)

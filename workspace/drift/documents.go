@@ -2,7 +2,6 @@ package drift
 
 import (
 	"context"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/documents"
@@ -39,36 +38,34 @@ func OfPageSoon(ctx context.Context, v *workspace.View, p string) []link.Drift {
 	k, hash := comparisons.Of(v), codebase.HashOf(text)
 	k.mu.Lock()
 	d := k.byPage[p]
-	if d == nil || d.of.hash != hash || d.code != v.Code() || d.failed() {
-		d = &comparison{of: state{hash: hash}, code: v.Code(), done: make(chan struct{})}
+	if !d.holds(state{hash: hash}, v.Code()) {
+		d = &comparison{p, state{hash: hash}, v.Code(), &made{Stage: workspace.NewStage()}}
 		if k.byPage == nil || len(k.byPage) >= maxDrifts {
 			k.byPage = map[string]*comparison{}
 		}
 		k.byPage[p] = d
 		if !v.Workspace().Go(func() { k.surveyPage(v, p, text, d) }) {
-			d.err = workspace.ErrClosed
-			close(d.done)
+			d.End(workspace.ErrClosed)
 		}
 	}
 	k.mu.Unlock()
-	found, _ := await(ctx, v, d, time.After(driftPatience))
+	short, cancel := v.Within(ctx, workspace.Glance)
+	defer cancel()
+	found, _ := d.await(short)
 	return found
 }
 
 // surveyPage makes the comparison of a document, and tells of it if somebody went on without.
 func (k *cache) surveyPage(v *workspace.View, p, text string, d *comparison) {
 	w := v.Workspace()
-	if w.Past() == nil && !k.looked() {
+	if w.Past() == nil && !k.looked.Load() {
 		w.ReadHistory(w.Life()) // and so waits for a read under way
 	}
 	k.mu.Lock()
 	late := k.byPage[p] != d // it was typed on, and is looked at as it is now
-	if late {
-		d.err = context.Canceled
-		close(d.done)
-	}
 	k.mu.Unlock()
 	if late {
+		d.End(context.Canceled)
 		return
 	}
 	var found map[string][]link.Drift
@@ -78,13 +75,8 @@ func (k *cache) surveyPage(v *workspace.View, p, text string, d *comparison) {
 			found, err = pages.Links.Drifts(w.Life(), []*format.Entry{e}, v.Code(), past)
 		}
 	}
-	k.mu.Lock()
-	k.look = true
-	d.found, d.err = found[p], err
-	close(d.done)
-	missed := d.skipped && len(d.found) > 0
-	k.mu.Unlock()
-	if missed {
+	k.looked.Store(true)
+	if d.found = found; d.End(err) && len(found[p]) > 0 {
 		w.Tell(workspace.Change{Drift: true})
 	}
 }

@@ -9,17 +9,12 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
-
-// driftPatience is how long an answer that can do without it waits for the drift of
-// an entry: below what reads as a delay behind the pause of a typist.
-const driftPatience = 100 * time.Millisecond
 
 // Of lists how an entry no longer fits the code, in order of place. It waits until
 // the code is read: before that everything would seem to be gone.
@@ -32,17 +27,11 @@ func Of(ctx context.Context, v *workspace.View, entry string) ([]link.Drift, err
 	if err := w.WaitCode(ctx); err != nil {
 		return nil, err
 	}
-	d := comparisonOf(v, e)
-	select {
-	case <-d.done:
-		return d.found, d.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return comparisonOf(v, e).await(ctx)
 }
 
 // Soon is Drift for answers that must not be held up: where the code is not yet
-// read, or the comparison takes longer than 100 ms, known is false, and
+// read, or the comparison takes longer than a [workspace.Glance], known is false, and
 // [workspace.Options.Changed] is called when it is there.
 func Soon(ctx context.Context, v *workspace.View, entry string) (found []link.Drift, known bool) {
 	e, ok := v.Tree().Entry(entry)
@@ -52,25 +41,18 @@ func Soon(ctx context.Context, v *workspace.View, entry string) (found []link.Dr
 	if !v.CodeRead() {
 		return nil, false // Changed tells of the code
 	}
-	d := comparisonOf(v, e)
-	return await(ctx, v, d, time.After(driftPatience))
+	short, cancel := v.Within(ctx, workspace.Glance)
+	defer cancel()
+	found, err := comparisonOf(v, e).await(short)
+	return found, err == nil
 }
 
-// await returns what a comparison found, unless ctx or the patience ends first.
-func await(ctx context.Context, v *workspace.View, d *comparison, enough <-chan time.Time) (found []link.Drift, known bool) {
-	select {
-	case <-d.done:
-	case <-ctx.Done():
-	case <-enough:
+// await returns what a comparison found, unless ctx ends first.
+func (d *comparison) await(ctx context.Context) ([]link.Drift, error) {
+	if err := d.Wait(ctx); err != nil {
+		return nil, err
 	}
-	k := comparisons.Of(v)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if workspace.Over(d.done) {
-		return d.found, d.err == nil
-	}
-	d.skipped = true
-	return nil, false
+	return d.found[d.path], nil
 }
 
 // comparisonOf is comparisonsOf for one entry.
@@ -86,46 +68,35 @@ func comparisonsOf(v *workspace.View, entries ...*format.Entry) []*comparison {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	all := make([]*comparison, len(entries))
-	var fresh []*comparison
+	fresh := &made{Stage: workspace.NewStage()}
 	var ask []*format.Entry
 	for i, e := range entries {
-		d := k.byEntry[e.Path]
-		if d == nil || d.of != stateOf(v, e) || d.code != v.Code() || d.failed() {
-			d = &comparison{of: stateOf(v, e), code: v.Code(), done: make(chan struct{})}
-			fresh, ask = append(fresh, d), append(ask, e)
+		of := stateOf(v, e)
+		if all[i] = k.byEntry[e.Path]; !all[i].holds(of, v.Code()) {
+			all[i] = &comparison{e.Path, of, v.Code(), fresh}
+			ask = append(ask, e)
 		}
-		all[i] = d
 	}
-	if k.byEntry == nil || len(k.byEntry)+len(fresh) > maxDrifts {
+	if k.byEntry == nil || len(k.byEntry)+len(ask) > maxDrifts {
 		k.byEntry = map[string]*comparison{}
 	}
-	for i, d := range fresh {
-		k.byEntry[ask[i].Path] = d
-	}
-	if len(fresh) > 0 && !w.Go(func() { survey(v, ask, fresh) }) {
-		for _, d := range fresh {
-			d.err = workspace.ErrClosed
-			close(d.done)
+	for _, d := range all {
+		if d.made == fresh {
+			k.byEntry[d.path] = d
 		}
+	}
+	if len(ask) > 0 && !w.Go(func() { fresh.survey(v, ask) }) {
+		fresh.End(workspace.ErrClosed)
 	}
 	return all
 }
 
 // survey makes comparisons, and tells of them if somebody went on without one.
-func survey(v *workspace.View, entries []*format.Entry, of []*comparison) {
+func (m *made) survey(v *workspace.View, entries []*format.Entry) {
 	w := v.Workspace()
-	k := comparisons.Of(v)
 	found, keep, err := know(w.Life(), v, entries)
-	missed := false
-	k.mu.Lock()
-	k.look = true
-	for i, d := range of {
-		d.found, d.err = found[entries[i].Path], err
-		missed = missed || d.skipped
-		close(d.done)
-	}
-	k.mu.Unlock()
-	if missed {
+	comparisons.Of(v).looked.Store(true)
+	if m.found = found; m.End(err) {
 		w.Tell(workspace.Change{Drift: true})
 	}
 	keep()
@@ -138,11 +109,6 @@ func Compare(ctx context.Context, v *workspace.View, entries ...*format.Entry) (
 	return found, err
 }
 
-// patience is how long an answer without a deadline waits, from its beginning, until it is known
-// whether its entries are stale: a folder of 1,000 files is read within it, and a process that is
-// started for one question has no second try in which the marks could stand.
-const patience = 2 * time.Second
-
 // unknown is the note of an answer that could not wait for it.
 const unknown = "it is not known yet whether entries are stale"
 
@@ -150,17 +116,17 @@ const unknown = "it is not known yet whether entries are stale"
 type Lookup struct {
 	w   *workspace.Workspace
 	v   *workspace.View
-	ctx context.Context // ends with the patience
+	ctx context.Context // ends when it waited long enough
 
 	mu    sync.Mutex // guards the fields below: entries are expected beside other work
 	of    map[string]*comparison
 	known bool // nothing was left out so far
 }
 
-// NewLookup begins an answer that waits until the end of ctx, and no longer than
-// patience from now on, for the code too.
+// NewLookup begins an answer that waits until the end of ctx, and from now on no longer than
+// for a [workspace.Answer], for the code too.
 func NewLookup(ctx context.Context, v *workspace.View) *Lookup {
-	within, done := v.Within(ctx, patience)
+	within, done := v.Within(ctx, workspace.Answer)
 	context.AfterFunc(within, done)
 	return &Lookup{w: v.Workspace(), v: v, ctx: within, of: map[string]*comparison{}, known: true}
 }
@@ -197,13 +163,13 @@ func (a *Lookup) Of(entry string) []link.Drift {
 	d := a.of[entry]
 	a.mu.Unlock()
 	var found []link.Drift
-	known := false
+	err := context.DeadlineExceeded
 	if d != nil {
-		found, known = await(a.ctx, a.v, d, nil)
+		found, err = d.await(a.ctx)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.known = a.known && known
+	a.known = a.known && err == nil
 	return found
 }
 
@@ -228,8 +194,8 @@ func Left(v *workspace.View) map[string][]link.Drift {
 	defer k.mu.Unlock()
 	out := map[string][]link.Drift{}
 	for p, d := range k.byEntry {
-		if e, ok := t.Entry(p); ok && workspace.Over(d.done) && d.of == stateOf(v, e) && len(d.found) > 0 {
-			out[p] = d.found
+		if e, ok := t.Entry(p); ok && d.Reached() && d.of == stateOf(v, e) && len(d.found[p]) > 0 {
+			out[p] = d.found[p]
 		}
 	}
 	return out

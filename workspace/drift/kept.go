@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
@@ -25,10 +26,10 @@ const maxDrifts = 256
 // cache keeps how entries no longer fit the code. The zero value is empty.
 type cache struct {
 	mu      sync.Mutex // guards the fields below
-	look    bool       // the history was waited for, whether or not there is one
 	byEntry map[string]*comparison
 	byPage  map[string]*comparison // of documents, by path
 
+	looked  atomic.Bool       // the history was waited for, whether or not there is one
 	keeping sync.Mutex        // guards kept, held while its file is read
 	writing sync.Mutex        // held while it is written
 	kept    map[string]record // by entry; nil: the file was not read yet
@@ -51,26 +52,23 @@ func stateOf(v *workspace.View, e *format.Entry) state {
 }
 
 // comparison is one comparison of an entry with the code: under way, or done. It holds
-// for the entry's state and for one map, which has its own state of the history.
+// for the entry's state and for one map, which has its own state of the history. One that failed is tried again.
 type comparison struct {
+	path string
 	of   state
 	code *codebase.RepoMap
-
-	done  chan struct{} // closed when the fields below are set
-	found []link.Drift
-	err   error
-
-	skipped bool // somebody went on without it; guarded by the mutex of the comparisons
+	*made
 }
 
-// failed reports whether a comparison ended with an error: it is tried again.
-func (d *comparison) failed() bool { return workspace.Over(d.done) && d.err != nil }
+// made is the making of comparisons in one go.
+type made struct {
+	*workspace.Stage
+	found map[string][]link.Drift // by path; valid once that is over
+}
 
-// looked reports whether the history was waited for.
-func (d *cache) looked() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.look
+// holds reports whether a comparison is of a state and a map. d may be nil.
+func (d *comparison) holds(of state, code *codebase.RepoMap) bool {
+	return d != nil && d.of == of && d.code == code && !d.Failed()
 }
 
 // NamesCode reports whether an entry may name code.
@@ -218,7 +216,7 @@ func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 	if len(missing) == 0 {
 		return known, keep, nil
 	}
-	if w := v.Workspace(); w.Past() == nil && !c.looked() {
+	if w := v.Workspace(); w.Past() == nil && !c.looked.Load() {
 		w.ReadHistory(ctx) // and so waits for a read under way
 	}
 	found, complete, err := compare(ctx, v, missing)

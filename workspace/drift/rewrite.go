@@ -21,9 +21,7 @@ const maxRewritten = 256
 // of them, and how many they are.
 func MovedLinks(ctx context.Context, v *workspace.View, d link.Drift) (files []refactor.File, count int) {
 	v = v.WithCodeOnDisk()
-	short, cancel := v.Within(ctx, workspace.PagePatience)
-	defer cancel()
-	pages, past := workspace.PagesIn(short, v), v.Workspace().Past()
+	pages, past := workspace.PagesWithin(ctx, v, workspace.Answer), v.Workspace().Past()
 	if pages == nil || past == nil || d.Symbol != "" || d.Replace == "" {
 		return nil, 0
 	}

@@ -44,11 +44,11 @@ func Used(v *workspace.View, entries ...string) {
 func noteFitting(v *workspace.View, entries []*format.Entry) {
 	for i, d := range comparisonsOf(v, entries...) {
 		note := func() {
-			if <-d.done; d.err == nil && len(d.found) == 0 {
+			if found, err := d.await(v.Workspace().Life()); err == nil && len(found) == 0 {
 				v.Used(entries[i].Path)
 			}
 		}
-		if workspace.Over(d.done) {
+		if d.Over() {
 			note()
 		} else {
 			v.Workspace().Go(note)

@@ -60,14 +60,14 @@ func Begin(ctx context.Context, deadlineMs int) (*Deadline, context.CancelFunc) 
 	return &Deadline{Request: ctx, Prompt: prompt}, cancel
 }
 
-// BeginIn begins a request about the tree of a view. Where that is not whole yet, the answer
-// says so, and a request that names no deadline gets one.
+// BeginIn begins a request about the tree of a view. Where that is not whole yet, or its search was never ready, the
+// answer says so, and a request that names no deadline gets one.
 func BeginIn(ctx context.Context, v *workspace.View, deadlineMs int) (*Deadline, context.CancelFunc) {
 	missing, partial := v.Partial()
 	if !partial {
 		return Begin(ctx, deadlineMs)
 	}
-	h, done := Begin(ctx, cmp.Or(deadlineMs, int(partialAnswer.Milliseconds())))
+	h, done := Begin(ctx, cmp.Or(deadlineMs, int(time.Duration(workspace.Answer).Milliseconds())))
 	h.Degraded = []string{missing}
 	return h, done
 }
@@ -188,7 +188,3 @@ func NoSearch(context.Context, retrieval.Query) (retrieval.Result, error) {
 
 // SomeFiles names the missing part where not all texts are read in time.
 const SomeFiles = "the texts of some files"
-
-// partialAnswer is how long a request that names no deadline waits for a search while the
-// tree is read, and until the search of all of it is ready for the first time.
-const partialAnswer = time.Second

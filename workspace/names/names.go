@@ -10,7 +10,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/retrieval"
@@ -43,9 +42,6 @@ type Name struct {
 
 // Max is how many names a question gets at most; who wants another one types more.
 const Max = 200
-
-// rankBudget is how long names wait for the search, which only orders them; tests wait longer.
-var rankBudget = 8 * time.Millisecond
 
 // minRanked is how long a question is, in bytes, that the search is asked: shorter ones
 // are the beginning of many words.
@@ -156,7 +152,7 @@ func ranks(ctx context.Context, v *workspace.View, query string) map[string]floa
 	if len(query) < minRanked {
 		return nil
 	}
-	short, cancel := v.Within(ctx, rankBudget)
+	short, cancel := v.Within(ctx, workspace.Glance)
 	defer cancel()
 	last := v.LatestSearch(short)
 	if last == nil {

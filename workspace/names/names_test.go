@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -53,8 +52,6 @@ func namesOf(t *testing.T, w *workspace.Workspace, query string) []string {
 }
 
 func TestNamesAndTheSearchAreOneList(t *testing.T) {
-	defer func(before time.Duration) { rankBudget = before }(rankBudget)
-	rankBudget = time.Minute
 	w := workspacetest.Open(t, map[string]string{
 		".brv/context-tree/auth/jwt/tokens.md": "---\ntitle: Signing keys\nkeywords: [rotation]\n---\nWords of the body: " +
 			"caterpillar.\n\n## Facts\n- **key_size**: 2048 bits\n",
@@ -62,7 +59,7 @@ func TestNamesAndTheSearchAreOneList(t *testing.T) {
 		".brv/context-tree/auth/context.md":      "---\ntitle: Who may do what\n---\n",
 		".brv/context-tree/auth/jwt/_index.md":   "# Generated\n\nkey_size rotation\n",
 		".brv/context-tree/_archived/x.stub.md":  "# Rotation, archived\n",
-	}, workspace.Options{})
+	}, workspace.Options{Unhurried: true})
 	if _, err := w.View().Search(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -104,9 +104,7 @@ func referencesOutside(ctx context.Context, v *workspace.View, p string, offset 
 	if at, pages := workspace.PagesOf(ctx, v, p); pages != nil {
 		return pageReferences(at, pages, p, offset)
 	}
-	short, cancel := v.Within(ctx, workspace.PagePatience)
-	defer cancel()
-	return codeReferences(v, workspace.PagesIn(short, v), p, offset)
+	return codeReferences(v, workspace.PagesWithin(ctx, v, workspace.Answer), p, offset)
 }
 
 // pageReferences are the places, of entries and documents, that name what stands at a place of a document: a file or
