@@ -1,18 +1,20 @@
 package workspace
 
 import (
+	"context"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // planInputs is the store's [store.Options.Inputs]: what is open with unsaved text, and, if they are asked
-// for, the comments of code that name entries, as the open buffers have them.
+// for, the comments of code that name entries and the links of documents to them, as the open buffers have them.
 func (t *treeState) planInputs(marks bool) (in plan.Inputs) {
 	in.Unsaved = t.Unsaved()
 	if v := t.View(); v != nil && marks {
-		in.Marks = codeMarks(v.ForFile(t.ctx, TreeDir+"/"))
+		in.Marks, in.Pages = codeMarks(v.ForFile(t.ctx, TreeDir+"/")), pageLinks(t.ctx, v)
 	}
 	return in
 }
@@ -30,4 +32,21 @@ func codeMarks(v *View) (marks []tree.CodeMark) {
 		}
 	}
 	return marks
+}
+
+// pageLinks lists the links of documents to entries and folders of the tree, by the tree path of these.
+func pageLinks(ctx context.Context, v *View) map[string][]relink.PageLink {
+	out := map[string][]relink.PageLink{}
+	set, err := v.Documents(ctx)
+	if err != nil {
+		return out
+	}
+	for _, e := range set.Pages().Entries() {
+		for _, f := range e.Files {
+			if at, ok := strings.CutPrefix(f.Path, TreeDir+"/"); ok {
+				out[at] = append(out[at], relink.PageLink{Page: e.Path, Text: e.Text, At: f.At, To: f.Path})
+			}
+		}
+	}
+	return out
 }
