@@ -64,8 +64,9 @@ type Document struct {
 	paged  sync.Once
 	asPage *format.Entry
 
+	heads    []markdown.Headline // also those in lists and quotes
 	anchored sync.Once
-	anchors  format.Anchors // of Sections, by their titles
+	anchors  format.Anchors
 }
 
 // Section is a heading with the text up to the next one.
@@ -205,7 +206,7 @@ func (d *Document) Anchored(anchor string) *Section {
 			return s
 		}
 	}
-	if i, ok := d.byTitle().Section(anchor); ok && d.Sections[i].Level > 0 {
+	if i, ok := d.byTitle().Section(anchor); ok {
 		return &d.Sections[i]
 	}
 	return nil
@@ -251,7 +252,9 @@ func (d *Document) Whole(anchor string) (at markdown.Span, ok bool) {
 // AnchorOf returns the anchor with which links lead to one of its sections.
 func (d *Document) AnchorOf(s *Section) string {
 	for i := range d.Sections {
-		if s == &d.Sections[i] && s.Anchor == "" {
+		if s == &d.Sections[i] && s.Anchor == "" && d.credentials {
+			return format.Anchor(s.Title) // its words may hold one
+		} else if s == &d.Sections[i] && s.Anchor == "" {
 			return d.byTitle().Of(i)
 		}
 	}
@@ -260,11 +263,14 @@ func (d *Document) AnchorOf(s *Section) string {
 
 func (d *Document) byTitle() format.Anchors {
 	d.anchored.Do(func() {
-		e := &format.Entry{}
+		var starts []int
 		for _, s := range d.Sections {
-			e.Sections = append(e.Sections, markdown.Section{Title: s.Title})
+			starts = append(starts, s.At.Start)
 		}
-		d.anchors = e.Anchors()
+		d.anchors = format.NewAnchors(d.Text, d.heads, starts)
+		if isMarkdown(d.Path) {
+			d.anchors.Elements(d.Text, d.Sections[0].At.Start)
+		}
 	})
 	return d.anchors
 }

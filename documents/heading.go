@@ -135,11 +135,8 @@ func near(title, rule string) bool {
 
 var (
 	bracketAnchor = lazyregexp.New(`\s*\\?\[#([^\[\]]+)\]\s*$`)
-	headingMarkup = lazyregexp.New(`<[^<>]*>|!\[[^\[\]]*\]\([^()]*\)|\*\*`)
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
-	unmarked      = strings.NewReplacer("`", "", "\\", "")
 	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\.\. _([^:]+):\s*$)`)
-	headingLink   = lazyregexp.New(`\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?`)
 )
 
 // plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`).
@@ -149,13 +146,10 @@ func plain(s string) (title, anchor string) {
 			s, anchor = s[:m[0]], s[m[2]:m[3]]
 		}
 	}
-	if strings.ContainsAny(s, "[<*`\\") {
-		s = headingLink().ReplaceAllString(s, "$1")
+	if strings.Contains(s, ":`") {
 		s = rstRole().ReplaceAllString(s, "`")
-		s = headingMarkup().ReplaceAllString(s, "")
-		s = unmarked.Replace(s)
 	}
-	return strings.Join(strings.Fields(s), " "), anchor
+	return strings.Join(strings.Fields(markdown.PlainTitle(s)), " "), anchor
 }
 
 // anchorAbove is the anchor that lines above a heading state for it, in AsciiDoc and reStructuredText: those of a text that

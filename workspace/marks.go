@@ -1,12 +1,10 @@
 package workspace
 
 import (
-	"context"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
-	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // planInputs is the store's [store.Options.Inputs]: what is open with unsaved text, and, if they are asked
@@ -14,7 +12,10 @@ import (
 func (t *treeState) planInputs(marks bool) (in plan.Inputs) {
 	in.Unsaved = t.Unsaved()
 	if v := t.View(); v != nil && marks {
-		in.Marks, in.Pages = codeMarks(v.ForFile(t.ctx, TreeDir+"/")), pageLinks(t.ctx, v)
+		in.Marks = codeMarks(v.ForFile(t.ctx, TreeDir+"/"))
+		if set, err := v.Documents(t.ctx); err == nil {
+			in.Pages = plan.PageLinks(set.Pages().Entries(), TreeDir+"/")
+		}
 	}
 	return in
 }
@@ -32,21 +33,4 @@ func codeMarks(v *View) (marks []tree.CodeMark) {
 		}
 	}
 	return marks
-}
-
-// pageLinks lists the links of documents to entries and folders of the tree, by the tree path of these.
-func pageLinks(ctx context.Context, v *View) map[string][]relink.PageLink {
-	out := map[string][]relink.PageLink{}
-	set, err := v.Documents(ctx)
-	if err != nil {
-		return out
-	}
-	for _, e := range set.Pages().Entries() {
-		for _, f := range e.Files {
-			if at, ok := strings.CutPrefix(f.Path, TreeDir+"/"); ok {
-				out[at] = append(out[at], relink.PageLink{Page: e.Path, Text: e.Text, At: f.At, To: f.Path})
-			}
-		}
-	}
-	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
@@ -26,6 +27,19 @@ type Inputs struct {
 	Marks []tree.CodeMark
 	// Pages are the links of documents to entries and folders, by the tree path of these. They matter as Marks do.
 	Pages map[string][]relink.PageLink
+}
+
+// PageLinks lists the links of documents to the files of the tree, which lies in a folder, as [Inputs.Pages].
+func PageLinks(pages []*format.Entry, folder string) map[string][]relink.PageLink {
+	out := map[string][]relink.PageLink{}
+	for _, e := range pages {
+		for _, f := range e.Files {
+			if at, ok := strings.CutPrefix(f.Path, folder); ok {
+				out[at] = append(out[at], relink.PageLink{Page: e.Path, Text: e.Text, At: f.At, To: f.Path})
+			}
+		}
+	}
+	return out
 }
 
 // isUnsaved reports whether a file is open with unsaved text that is not next.
