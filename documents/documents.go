@@ -59,7 +59,8 @@ type Document struct {
 	SupersededBy string // of a Decision: the path of the document that took its place, or what is written of it
 	Origin       string // of what nobody here wrote by hand, see [discover.Origin]; "" for others
 
-	credentials bool // the text holds some
+	credentials bool     // the text holds some
+	repository  []string // see [Options]
 
 	paged  sync.Once
 	asPage *format.Entry

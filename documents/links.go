@@ -2,6 +2,7 @@ package documents
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
@@ -18,7 +19,7 @@ var (
 	// climbs is not known: what it climbs to is looked for at the top.
 	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
 	// hosted is a file of a branch as the common hosts of repositories show it; a tag or a commit keeps what it has.
-	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/[^/]+/[^/]+|[^/]+/[^/]+/[^/]+/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
+	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/([^/]+/[^/]+)|[^/]+/(\S+?)/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
 	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
 )
 
@@ -56,10 +57,13 @@ func withoutFragment(to string) string {
 	return to
 }
 
-// leads is the path in the folder that a link from one of its folders means, "" for none.
-func leads(from, to string) string {
-	if m := hosted().FindStringSubmatch(to); m != nil && !fixed().MatchString(m[1]) {
-		return strings.TrimSuffix(path.Clean(m[2]), "/")
+// leads is the path in the folder that a link from one of its folders means, "" for none. An address of a host is one if it
+// is of this repository, as the host calls it.
+func leads(repository []string, from, to string) string {
+	if m := hosted().FindStringSubmatch(to); m != nil && !fixed().MatchString(m[3]) {
+		if slices.Contains(repository, strings.ToLower(m[1]+m[2])) {
+			return strings.TrimSuffix(path.Clean(m[4]), "/")
+		}
 	}
 	switch {
 	case to == "" || strings.Contains(to, ":"):

@@ -20,6 +20,10 @@ func TestLinks(t *testing.T) {
 		{"docs/a.md", "[a](%2e%2e/%2e%2e/etc/passwd) [b](..\\\\..\\\\x) [c](/docs/b%20c.md)", "..\\\\..\\\\x=docs/..\\..\\x /docs/b%20c.md=docs/b c.md"},
 		{"docs/a.md", "[a](https://git.example.org/a/b/blob/main/my%20page.md#L3)",
 			"https://git.example.org/a/b/blob/main/my%20page.md=my page.md"},
+		{"docs/a.md", "[a](https://git.example.org/a/c/blob/main/README.md) [b](https://git.example.org/a/b/blob/v1.2/x.md)", ""},
+		{"docs/a.md", "[a](https://git.example.org/A/B/-/tree/main/x/) [b](https://raw.example.com/a/b/main/y.md)",
+			"https://git.example.org/A/B/-/tree/main/x/=x https://raw.example.com/a/b/main/y.md=y.md"},
+		{"docs/a.md", "[a\nb](x.md) and [c [d]\ne](y.md)", "x.md=docs/x.md y.md=docs/y.md"},
 		{"docs/a.md", "xref:guide.adoc[g] :doc:`x` <<a.adoc>>", ""},
 
 		{"docs/a.adoc", "See xref:guide.adoc#_set_up[the guide], link:my%20page.adoc[p] and <<b/c.adoc#x,c>>.",
@@ -39,6 +43,7 @@ func TestLinks(t *testing.T) {
 		{"docs/a.txt", ":doc:`guide` [a](<b c.md>)", "guide=docs/guide.txt b c.md=docs/b c.md"},
 	} {
 		d := Parse(c.path, c.text)
+		d.repository = []string{"a/b"}
 		var got []string
 		for _, f := range d.Linked() {
 			got = append(got, f.At.Of(d.Text)+"="+f.Path)

@@ -25,9 +25,14 @@ func (p *parser) over(at int, what string) {
 // code, and the relations outside that.
 func (p *parser) readInline() {
 	fullCode, full := false, false
+	open := false // the text of a link goes on from the lines above
 	for _, l := range p.layout.ls {
 		s := l.At.Of(p.Text)
-		if l.Fence != markdown.FenceNone || full && fullCode || !strings.ContainsAny(s, "@[`") {
+		goesOn := open && l.Fence == markdown.FenceNone
+		if i := strings.LastIndexAny(s, "[]"); i >= 0 || !goesOn || strings.TrimSpace(s) == "" {
+			open = i >= 0 && s[i] == '[' && l.Fence == markdown.FenceNone
+		}
+		if l.Fence != markdown.FenceNone || full && fullCode || !strings.ContainsAny(s, "@[]`") {
 			continue
 		}
 		s = markdown.Uncommented(s)
@@ -43,6 +48,14 @@ func (p *parser) readInline() {
 				continue
 			}
 			p.Code = append(p.Code, markdown.Span{Start: start, End: start + len(inner)})
+		}
+		if i := strings.Index(s, "]("); goesOn && i >= 0 && !strings.Contains(s[:i], "[") {
+			if at, ok := markdown.Destination(s, i+2); ok {
+				if r, _, ok := linkTo(s, at); ok && len(p.Relations) < maxMentions {
+					r.At = markdown.Span{Start: l.At.Start + r.At.Start, End: l.At.Start + r.At.End}
+					p.Relations = append(p.Relations, r)
+				}
+			}
 		}
 		if !full {
 			full = p.readMentions(s, l.At.Start, code)
