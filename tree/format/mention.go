@@ -49,28 +49,25 @@ func (p *parser) readInline() {
 			}
 			p.Code = append(p.Code, markdown.Span{Start: start, End: start + len(inner)})
 		}
-		if i := strings.Index(s, "]("); goesOn && i >= 0 && !strings.Contains(s[:i], "[") {
-			if at, ok := markdown.Destination(s, i+2); ok {
-				if r, _, ok := linkTo(s, at); ok && len(p.Relations) < maxMentions {
-					r.At = markdown.Span{Start: l.At.Start + r.At.Start, End: l.At.Start + r.At.End}
-					p.Relations = append(p.Relations, r)
-				}
-			}
-		}
 		if !full {
-			full = p.readMentions(s, l.At.Start, code)
+			full = p.readMentions(s, l.At.Start, code, goesOn)
 		}
 	}
 }
 
-// readMentions finds the relations of one line that begins at base; full says that there
-// were more than an entry may have.
-func (p *parser) readMentions(s string, base int, code markdown.Codes) (full bool) {
+// readMentions finds the relations of one line that begins at base, in the text of a link where one goes on there; full says
+// that there were more than an entry may have.
+func (p *parser) readMentions(s string, base int, code markdown.Codes, goesOn bool) (full bool) {
 	for i := 0; i < len(s); i++ {
-		if (s[i] != '@' && s[i] != '[') || code.Holds(i) {
+		if s[i] != '@' && s[i] != '[' && (s[i] != ']' || !goesOn) || code.Holds(i) {
 			continue
 		}
-		r, end, ok := ScanMention(s, i)
+		goesOn = goesOn && s[i] == '@'
+		scan := ScanMention
+		if s[i] == ']' {
+			scan = linkEnd
+		}
+		r, end, ok := scan(s, i)
 		if !ok {
 			continue
 		}
@@ -156,15 +153,20 @@ func wikiLink(s string, i int) (Mention, int, bool) {
 
 // markdownLink reads the target of [text](target "title"). The text may hold brackets and pictures, and no other link.
 func markdownLink(s string, i int) (Mention, int, bool) {
-	close := markdown.ClosingBracket(s, i)
-	if close < 0 || !strings.HasPrefix(s[close:], "](") {
+	if i = markdown.ClosingBracket(s, i); i < 0 {
 		return Mention{}, 0, false
 	}
-	at, ok := markdown.Destination(s, close+2)
-	if !ok {
-		return Mention{}, 0, false
+	return linkEnd(s, i)
+}
+
+// linkEnd reads the target of a link whose text ends at s[i].
+func linkEnd(s string, i int) (Mention, int, bool) {
+	if strings.HasPrefix(s[i:], "](") {
+		if at, ok := markdown.Destination(s, i+2); ok {
+			return linkTo(s, at)
+		}
 	}
-	return linkTo(s, at)
+	return Mention{}, 0, false
 }
 
 // linkTo is the mention of a link's target, with its brackets if it has any.
