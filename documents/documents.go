@@ -214,7 +214,7 @@ func (d *Document) Anchored(anchor string) *Section {
 }
 
 // labelUse is the use of a label in reStructuredText or AsciiDoc.
-var labelUse = lazyregexp.New(":(?:ref|numref):`(?:[^`<]*<)?([^`<>]+)>?`|<<#?([^<>,.#]+)(?:,[^<>]*)?>>|\\bxref:#?([^\\s\\[\\]:.#]+)\\[")
+var labelUse = lazyregexp.New(":(?:ref|numref):`(?:[^`<]*<)?([^`<>]+)>?`|<<#?([^<>,#]+)(?:,[^<>]*)?>>|\\bxref:#?([^\\s\\[\\]:.#]+)\\[")
 
 // LabelAt is the label, of a section or of one of another document, that a text which is no Markdown uses at a place.
 func (d *Document) LabelAt(off int) (at markdown.Span, ok bool) {

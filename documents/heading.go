@@ -108,7 +108,7 @@ func asciidoc(text string, from int) (out []markdown.Headline) {
 				out = append(out, markdown.Headline{Level: n, Text: markdown.Span{Start: pos + n + 1, End: at.End}, At: at})
 			}
 		}
-		begins := above.End == 0 && block == "" && fence != "" && ruler(fence) == "" && strings.IndexByte("=.[:/|*", l[0]) < 0
+		begins := above.End == 0 && block == "" && isText(l) && ruler(fence) == ""
 		switch {
 		case begins:
 			above = markdown.Span{Start: pos, End: pos + len(l)}
@@ -127,10 +127,13 @@ func isVerbatim(line string) bool {
 	return len(line) > 3 && strings.IndexByte("-.+/", line[0]) >= 0 && strings.Trim(line, line[:1]) == ""
 }
 
+// isText reports whether a line of AsciiDoc begins like a paragraph, and not like a block, its title or its attributes.
+func isText(l string) bool { return strings.TrimSpace(l) != "" && strings.IndexByte("=.[:/|*", l[0]) < 0 }
+
 // near reports whether a line underlines a title: it is as long, one sign more or less.
 func near(title, rule string) bool {
 	n := utf8.RuneCountInString(strings.TrimRight(title, " \t")) - len(rule)
-	return strings.IndexByte("=-~^+", rule[0]) >= 0 && -1 <= n && n <= 1
+	return isText(title) && strings.IndexByte("=-~^+", rule[0]) >= 0 && -1 <= n && n <= 1
 }
 
 var (

@@ -13,7 +13,7 @@ var (
 	// reference finds the targets of links in reStructuredText and AsciiDoc; page finds those of the first without the file's
 	// ending.
 	reference = lazyregexp.New("<([^\\s<>`]+)>`_|^\\.\\. _[^:]+:\\s*(\\S+)|" +
-		"\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+\\.[^<>,]+)[,>]")
+		"\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
 	page = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
 	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
 	// climbs is not known: what it climbs to is looked for at the top.
@@ -77,4 +77,22 @@ func leads(repository []string, from, to string) string {
 		return ""
 	}
 	return to
+}
+
+// inModule is the path of what a page of an Antora module names, module:page.adoc or family$file; false where the page is in
+// none, or another component is meant.
+func inModule(page, to string) (string, bool) {
+	modules, own, ok := strings.Cut("/"+page, "/modules/")
+	module, _, _ := strings.Cut(own, "/")
+	if !ok || strings.HasPrefix(to, "./") {
+		return "", false
+	}
+	if other, rest, said := strings.Cut(to, ":"); said && !strings.Contains(rest, ":") {
+		module, to = other, rest
+	}
+	folder := "pages"
+	if family, rest, said := strings.Cut(to, "$"); said {
+		folder, to = family+"s", rest
+	}
+	return strings.TrimPrefix(path.Join(modules, "modules", module, folder, to), "/"), !strings.Contains(to, ":")
 }

@@ -28,6 +28,11 @@ func TestLinks(t *testing.T) {
 
 		{"docs/a.adoc", "See xref:guide.adoc#_set_up[the guide], link:my%20page.adoc[p] and <<b/c.adoc#x,c>>.",
 			"guide.adoc=docs/guide.adoc my%20page.adoc=docs/my page.adoc b/c.adoc=docs/b/c.adoc"},
+		{"docs/modules/ROOT/pages/x/a.adoc", "xref:b.adoc[] xref:m:c.adoc#x[] xref:./d.adoc[] xref:other::e.adoc[] xref:o:m:f.adoc[]",
+			"b.adoc=docs/modules/ROOT/pages/b.adoc m:c.adoc=docs/modules/m/pages/c.adoc ./d.adoc=docs/modules/ROOT/pages/x/d.adoc"},
+		{"modules/m/pages/a.adoc", "include::partial$p.adoc[]\n  include::ROOT:example$e.rb[]",
+			"partial$p.adoc=modules/m/partials/p.adoc ROOT:example$e.rb=modules/ROOT/examples/e.rb"},
+		{"docs/a.adoc", "[source]\n.Java\n----\nxref:no.adoc[]\n----\nxref:yes.adoc[] <<a.b>> <<c#d>>", "yes.adoc=docs/yes.adoc c=docs/c"},
 		{"docs/a.adoc", "<<_set_up>> <<id,text>> xref:id[t] xref:#id[t] xref:mod:page.adoc[]", ""},
 		{"docs/a.adoc", "include::parts/p.adoc[leveloffset=1]\n  include::../x.adoc[]", "parts/p.adoc=docs/parts/p.adoc ../x.adoc=x.adoc"},
 		{"docs/a.adoc", "----\nxref:no.adoc[]\ninclude::src/a.go[]\n----\nxref:yes.adoc[]", "src/a.go=docs/src/a.go yes.adoc=docs/yes.adoc"},

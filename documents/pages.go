@@ -62,7 +62,11 @@ func (d *Document) Linked() (out []format.FileRef) {
 		line := at.Of(d.Text)
 		add := func(from, ending string, to markdown.Span) {
 			said := withoutFragment(to.Of(line))
-			p := leads(d.repository, from, markdown.Unescaped(said)+ending)
+			name := markdown.Unescaped(said) + ending
+			p := leads(d.repository, from, name)
+			if in, ok := inModule(d.Path, name); ok && isAsciiDoc(d.Path) && from == dir {
+				p = in
+			}
 			if start := at.Start + to.Start; said != "" && p != "" && len(out) < maxLinked {
 				out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: start, End: start + len(said)}})
 			}
