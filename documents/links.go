@@ -12,7 +12,7 @@ import (
 var (
 	// reference finds the targets of links in reStructuredText and AsciiDoc; page finds those of the first without the file's
 	// ending.
-	reference = lazyregexp.New("<([^\\s<>`]+)>`_|^\\.\\. _[^:]+:\\s*(\\S+)|" +
+	reference = lazyregexp.New("<([^\\s<>`]*[^\\s<>`_])>`_|^\\.\\. _[^:]+:\\s*(\\S*[^\\s_])(?:\\s|$)|" +
 		"\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
 	page = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
 	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that

@@ -40,7 +40,7 @@ func TestLinks(t *testing.T) {
 
 		{"docs/a.adoc", "Home\n-----\n\nxref:yes.adoc[]\n\nPart\n++++\nxref:too.adoc[]", "yes.adoc=docs/yes.adoc too.adoc=docs/too.adoc"},
 		{"docs/a.rst", ":doc:`guide` :doc:`The guide <sub/guide>` :doc:`../x`", "guide=docs/guide.rst sub/guide=docs/sub/guide.rst ../x=x.rst"},
-		{"docs/a.rst", "`t <g.rst>`_ `u <my%20g.rst>`_\n\n.. _t: h.rst", "g.rst=docs/g.rst my%20g.rst=docs/my g.rst h.rst=docs/h.rst"},
+		{"docs/a.rst", "`t <g.rst>`_ `u <my%20g.rst>`_\n\n.. _t: h.rst\n.. _u: t_\n`v <t_>`_", "g.rst=docs/g.rst my%20g.rst=docs/my g.rst h.rst=docs/h.rst"},
 		{"docs/a.rst", ".. include:: parts/p.rst\n.. literalinclude:: ../src/a.py\n   :lines: 1-2",
 			"parts/p.rst=docs/parts/p.rst ../src/a.py=src/a.py"},
 		{"docs/a.rst", ".. code-block:: rst\n\n   .. include:: no.rst\n   :doc:`no`\n\n:doc:`yes`", "yes=docs/yes.rst"},
