@@ -71,7 +71,7 @@ func StatedAnchor(title string) (plain, anchor string) {
 }
 
 var (
-	inlineHTML = lazyregexp.New(`^<(?:/?[A-Za-z][^<>]*|!--.*?--)>`)
+	inlineHTML = lazyregexp.New(`^</?[A-Za-z][^<>]*>`)
 	atEntity   = lazyregexp.New(`^&#?\w{1,32};`)
 )
 
@@ -102,6 +102,11 @@ func PlainTitle(s string) string {
 		case strings.HasPrefix(rest, "!["):
 			if end := ClosingBracket(s, i+1); end > 0 {
 				i = behindTarget(s, end+1)
+				continue
+			}
+		case strings.HasPrefix(rest, "<!--"):
+			if n := strings.Index(rest[2:min(len(rest), MaxLink)], "-->"); n >= 0 { // <!--> is a whole comment
+				i += 2 + n + len("-->")
 				continue
 			}
 		case s[i] == '<':
@@ -161,7 +166,7 @@ func emphasis(s string, i, run int, ends map[int]bool) bool {
 	if from == len(s) || s[from] == ' ' || inWord(i-1) || sign[0] == '~' && run != 2 {
 		return false
 	}
-	for at := from; at < min(len(s), i+MaxLink); {
+	for at, tries := from, 0; at < min(len(s), i+MaxLink) && tries < maxNested; tries++ {
 		n := strings.Index(s[at:], sign)
 		if n < 0 {
 			return false
