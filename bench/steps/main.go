@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -68,7 +69,7 @@ func main() {
 	}
 	table := r.table()
 	if *doublings > 0 {
-		table = fmt.Sprintf("%s, %d processors, milliseconds of the processor for texts of %d, %d and %d bytes; %d of %d doublings take more than %.1f "+
+		table = fmt.Sprintf("%s, %d processors, milliseconds of the processor, without collection of garbage, for texts of %d, %d and %d bytes; %d of %d doublings take more than %.1f "+
 			"times as much\n\n| reader | the text (head, open, close) | ms | ms | ms | growth |\n|---|---|---|---|---|---|\n%s", runtime.Version(),
 			runtime.NumCPU(), r.size, 2*r.size, 4*r.size, len(r.bad), 2*len(r.times), double, strings.Join(r.times, ""))
 	}
@@ -178,6 +179,7 @@ func (r *run) all(reader reader, amount int, seed uint64) {
 // again, since another program may have run, and the least counts.
 func (r *run) double(reader reader, n int) {
 	r.clock = true
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // how often it runs within a reading depends on what is there by chance
 	first := map[shape]uint64{}
 	for _, s := range known {
 		c, _ := r.measure(reader.read, s.text(r.size/8))

@@ -84,57 +84,42 @@ func PlainTitle(s string) string {
 	code, ends := CodeSpans(s), map[int]bool{}
 	for i := 0; i < len(s); {
 		rest := s[i:]
+		out, n := rest[:1], 1 // as it is written
 		switch {
 		case code.Holds(i):
-			b.WriteString(strings.TrimSpace(code[0].Text.Of(s)))
-			i = code[0].At.End
-			continue
-		case s[i] == '\\' && escaped().MatchString(rest[:min(2, len(rest))]):
-			b.WriteByte(s[i+1])
-			i += 2
-			continue
+			out, n = strings.TrimSpace(code[0].Text.Of(s)), code[0].At.End-i
+		case escaped().MatchString(rest[:min(2, len(rest))]):
+			out, n = s[i+1:i+2], 2
 		case s[i] == '[':
 			if end := ClosingBracket(s, i); end > 0 {
-				b.WriteString(PlainTitle(s[i+1 : end]))
-				i = behindTarget(s, end+1)
-				continue
+				out, n = PlainTitle(s[i+1:end]), behindTarget(s, end+1)-i
 			}
 		case strings.HasPrefix(rest, "!["):
 			if end := ClosingBracket(s, i+1); end > 0 {
-				i = behindTarget(s, end+1)
-				continue
+				out, n = "", behindTarget(s, end+1)-i
 			}
 		case strings.HasPrefix(rest, "<!--"):
-			if n := strings.Index(rest[2:min(len(rest), MaxLink)], "-->"); n >= 0 { // <!--> is a whole comment
-				i += 2 + n + len("-->")
-				continue
+			if end := strings.Index(rest[2:min(len(rest), MaxLink)], "-->"); end >= 0 { // <!--> is a whole comment
+				out, n = "", 2+end+len("-->")
 			}
 		case s[i] == '<':
-			if tag := inlineHTML().FindString(rest[:min(len(rest), MaxLink)]); tag != "" {
-				if strings.Contains(tag, "://") && !strings.Contains(tag, " ") { // an address
-					b.WriteString(tag[1 : len(tag)-1])
-				}
-				i += len(tag)
-				continue
+			if tag := inlineHTML().FindString(rest[:min(len(rest), MaxLink)]); strings.Contains(tag, "://") && !strings.Contains(tag, " ") {
+				out, n = tag[1:len(tag)-1], len(tag) // an address
+			} else if tag != "" {
+				out, n = "", len(tag)
 			}
 		case s[i] == '&':
 			if e := atEntity().FindString(rest); e != "" {
-				b.WriteString(html.UnescapeString(e))
-				i += len(e)
-				continue
+				out, n = html.UnescapeString(e), len(e)
 			}
 		case strings.IndexByte("*_~", s[i]) >= 0:
-			run := len(rest) - len(strings.TrimLeft(rest, rest[:1]))
-			if ends[i] || emphasis(s, i, run, ends) {
-				i += run
-				continue
+			n = len(rest) - len(strings.TrimLeft(rest, rest[:1]))
+			if out = rest[:n]; ends[i] || emphasis(s, i, n, ends) {
+				out = ""
 			}
-			b.WriteString(rest[:run])
-			i += run
-			continue
 		}
-		b.WriteByte(s[i])
-		i++
+		b.WriteString(out)
+		i += n
 	}
 	return b.String()
 }
