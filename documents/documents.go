@@ -16,10 +16,9 @@
 //
 // # What is read
 //
-// Of Markdown, MDX and MyST the headings are those of package markdown, the project's one scanner (blocks
-// inside lists and quotes are no blocks to it, so that nesting costs nothing), and underlined ones; of
-// reStructuredText, AsciiDoc and plain text only their rules for headings are known. Directives,
-// components and admonitions are text. A file that MkDocs or reStructuredText includes is named, not read.
+// Of Markdown, MDX and MyST the headings are those of package markdown, the project's one scanner; one
+// inside a list or quote is an anchor and begins no section. Of reStructuredText, AsciiDoc and plain text
+// only their rules for headings are known. Directives, components and admonitions are text. A file that MkDocs or reStructuredText includes is named, not read.
 //
 // Which files are documents is told by name and extension ([KindOf]). Ignore rules, the folders that are
 // never entered and the limits are those of package discover; links are not followed. Hidden folders are
