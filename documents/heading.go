@@ -128,7 +128,9 @@ func isVerbatim(line string) bool {
 }
 
 // isText reports whether a line of AsciiDoc begins like a paragraph, and not like a block, its title or its attributes.
-func isText(l string) bool { return strings.TrimSpace(l) != "" && strings.IndexByte("=.[:/|*", l[0]) < 0 }
+func isText(l string) bool {
+	return strings.TrimSpace(l) != "" && strings.IndexByte("=.[:/|*", l[0]) < 0
+}
 
 // near reports whether a line underlines a title: it is as long, one sign more or less.
 func near(title, rule string) bool {
