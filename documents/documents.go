@@ -16,10 +16,9 @@
 //
 // # What is read
 //
-// Of Markdown, MDX and MyST the headings are those of package markdown, the project's one scanner (blocks
-// inside lists and quotes are no blocks to it, so that nesting costs nothing), and underlined ones; of
-// reStructuredText, AsciiDoc and plain text only their rules for headings are known. Directives,
-// components and admonitions are text. A file that MkDocs or reStructuredText includes is named, not read.
+// Of Markdown, MDX and MyST the headings are those of package markdown, the project's one scanner; one
+// inside a list or quote is an anchor and begins no section. Of reStructuredText, AsciiDoc and plain text
+// only their rules for headings are known. Directives, components and admonitions are text. A file that MkDocs or reStructuredText includes is named, not read.
 //
 // Which files are documents is told by name and extension ([KindOf]). Ignore rules, the folders that are
 // never entered and the limits are those of package discover; links are not followed. Hidden folders are
@@ -59,13 +58,15 @@ type Document struct {
 	SupersededBy string // of a Decision: the path of the document that took its place, or what is written of it
 	Origin       string // of what nobody here wrote by hand, see [discover.Origin]; "" for others
 
-	credentials bool // the text holds some
+	credentials bool     // the text holds some
+	repository  []string // see [Options]
 
 	paged  sync.Once
 	asPage *format.Entry
 
+	heads    []markdown.Headline // also those in lists and quotes
 	anchored sync.Once
-	anchors  format.Anchors // of Sections, by their titles
+	anchors  format.Anchors
 }
 
 // Section is a heading with the text up to the next one.
@@ -205,14 +206,14 @@ func (d *Document) Anchored(anchor string) *Section {
 			return s
 		}
 	}
-	if i, ok := d.byTitle().Section(anchor); ok && d.Sections[i].Level > 0 {
+	if i, ok := d.byTitle().Section(anchor); ok {
 		return &d.Sections[i]
 	}
 	return nil
 }
 
 // labelUse is the use of a label in reStructuredText or AsciiDoc.
-var labelUse = lazyregexp.New(":(?:ref|numref):`(?:[^`<]*<)?([^`<>]+)>?`|<<#?([^<>,.#]+)(?:,[^<>]*)?>>|\\bxref:#?([^\\s\\[\\]:.#]+)\\[")
+var labelUse = lazyregexp.New(":(?:ref|numref):`(?:[^`<]*<)?([^`<>]+)>?`|<<#?([^<>,#]+)(?:,[^<>]*)?>>|\\bxref:#?([^\\s\\[\\]:.#]+)\\[")
 
 // LabelAt is the label, of a section or of one of another document, that a text which is no Markdown uses at a place.
 func (d *Document) LabelAt(off int) (at markdown.Span, ok bool) {
@@ -251,7 +252,9 @@ func (d *Document) Whole(anchor string) (at markdown.Span, ok bool) {
 // AnchorOf returns the anchor with which links lead to one of its sections.
 func (d *Document) AnchorOf(s *Section) string {
 	for i := range d.Sections {
-		if s == &d.Sections[i] && s.Anchor == "" {
+		if s == &d.Sections[i] && s.Anchor == "" && d.credentials {
+			return format.Anchor(s.Title) // its words may hold one
+		} else if s == &d.Sections[i] && s.Anchor == "" {
 			return d.byTitle().Of(i)
 		}
 	}
@@ -260,11 +263,14 @@ func (d *Document) AnchorOf(s *Section) string {
 
 func (d *Document) byTitle() format.Anchors {
 	d.anchored.Do(func() {
-		e := &format.Entry{}
+		var starts []int
 		for _, s := range d.Sections {
-			e.Sections = append(e.Sections, markdown.Section{Title: s.Title})
+			starts = append(starts, s.At.Start)
 		}
-		d.anchors = e.Anchors()
+		d.anchors = format.NewAnchors(d.Text, d.heads, starts)
+		if isMarkdown(d.Path) {
+			d.anchors.Elements(d.Text, d.Sections[0].At.Start)
+		}
 	})
 	return d.anchors
 }

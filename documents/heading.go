@@ -108,7 +108,7 @@ func asciidoc(text string, from int) (out []markdown.Headline) {
 				out = append(out, markdown.Headline{Level: n, Text: markdown.Span{Start: pos + n + 1, End: at.End}, At: at})
 			}
 		}
-		begins := above.End == 0 && block == "" && fence != "" && ruler(fence) == "" && strings.IndexByte("=.[:/|*", l[0]) < 0
+		begins := above.End == 0 && block == "" && isText(l) && ruler(fence) == ""
 		switch {
 		case begins:
 			above = markdown.Span{Start: pos, End: pos + len(l)}
@@ -127,19 +127,21 @@ func isVerbatim(line string) bool {
 	return len(line) > 3 && strings.IndexByte("-.+/", line[0]) >= 0 && strings.Trim(line, line[:1]) == ""
 }
 
+// isText reports whether a line of AsciiDoc begins like a paragraph, and not like a block, its title or its attributes.
+func isText(l string) bool {
+	return strings.TrimSpace(l) != "" && strings.IndexByte("=.[:/|*", l[0]) < 0
+}
+
 // near reports whether a line underlines a title: it is as long, one sign more or less.
 func near(title, rule string) bool {
 	n := utf8.RuneCountInString(strings.TrimRight(title, " \t")) - len(rule)
-	return strings.IndexByte("=-~^+", rule[0]) >= 0 && -1 <= n && n <= 1
+	return isText(title) && strings.IndexByte("=-~^+", rule[0]) >= 0 && -1 <= n && n <= 1
 }
 
 var (
 	bracketAnchor = lazyregexp.New(`\s*\\?\[#([^\[\]]+)\]\s*$`)
-	headingMarkup = lazyregexp.New(`<[^<>]*>|!\[[^\[\]]*\]\([^()]*\)|\*\*`)
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
-	unmarked      = strings.NewReplacer("`", "", "\\", "")
 	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\.\. _([^:]+):\s*$)`)
-	headingLink   = lazyregexp.New(`\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?`)
 )
 
 // plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`).
@@ -149,13 +151,10 @@ func plain(s string) (title, anchor string) {
 			s, anchor = s[:m[0]], s[m[2]:m[3]]
 		}
 	}
-	if strings.ContainsAny(s, "[<*`\\") {
-		s = headingLink().ReplaceAllString(s, "$1")
+	if strings.Contains(s, ":`") {
 		s = rstRole().ReplaceAllString(s, "`")
-		s = headingMarkup().ReplaceAllString(s, "")
-		s = unmarked.Replace(s)
 	}
-	return strings.Join(strings.Fields(s), " "), anchor
+	return strings.Join(strings.Fields(markdown.PlainTitle(s)), " "), anchor
 }
 
 // anchorAbove is the anchor that lines above a heading state for it, in AsciiDoc and reStructuredText: those of a text that

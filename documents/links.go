@@ -2,6 +2,7 @@ package documents
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
@@ -11,14 +12,14 @@ import (
 var (
 	// reference finds the targets of links in reStructuredText and AsciiDoc; page finds those of the first without the file's
 	// ending.
-	reference = lazyregexp.New("<([^\\s<>`]+)>`_|^\\.\\. _[^:]+:\\s*(\\S+)|" +
-		"\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+\\.[^<>,]+)[,>]")
+	reference = lazyregexp.New("<([^\\s<>`]*[^\\s<>`_])>`_|^\\.\\. _[^:]+:\\s*(\\S*[^\\s_])(?:\\s|$)|" +
+		"\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
 	page = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
 	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
 	// climbs is not known: what it climbs to is looked for at the top.
 	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
 	// hosted is a file of a branch as the common hosts of repositories show it; a tag or a commit keeps what it has.
-	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/[^/]+/[^/]+|[^/]+/[^/]+/[^/]+/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
+	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/([^/]+/[^/]+)|[^/]+/(\S+?)/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
 	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
 )
 
@@ -56,10 +57,13 @@ func withoutFragment(to string) string {
 	return to
 }
 
-// leads is the path in the folder that a link from one of its folders means, "" for none.
-func leads(from, to string) string {
-	if m := hosted().FindStringSubmatch(to); m != nil && !fixed().MatchString(m[1]) {
-		return strings.TrimSuffix(path.Clean(m[2]), "/")
+// leads is the path in the folder that a link from one of its folders means, "" for none. An address of a host is one if it
+// is of this repository, as the host calls it.
+func leads(repository []string, from, to string) string {
+	if m := hosted().FindStringSubmatch(to); m != nil && !fixed().MatchString(m[3]) {
+		if slices.Contains(repository, strings.ToLower(m[1]+m[2])) {
+			return strings.TrimSuffix(path.Clean(m[4]), "/")
+		}
 	}
 	switch {
 	case to == "" || strings.Contains(to, ":"):
@@ -73,4 +77,22 @@ func leads(from, to string) string {
 		return ""
 	}
 	return to
+}
+
+// inModule is the path of what a page of an Antora module names, module:page.adoc or family$file; false where the page is in
+// none, or another component is meant.
+func inModule(page, to string) (string, bool) {
+	modules, own, ok := strings.Cut("/"+page, "/modules/")
+	module, _, _ := strings.Cut(own, "/")
+	if !ok || strings.HasPrefix(to, "./") {
+		return "", false
+	}
+	if other, rest, said := strings.Cut(to, ":"); said && !strings.Contains(rest, ":") {
+		module, to = other, rest
+	}
+	folder := "pages"
+	if family, rest, said := strings.Cut(to, "$"); said {
+		folder, to = family+"s", rest
+	}
+	return strings.TrimPrefix(path.Join(modules, "modules", module, folder, to), "/"), !strings.Contains(to, ":")
 }

@@ -20,10 +20,19 @@ func TestLinks(t *testing.T) {
 		{"docs/a.md", "[a](%2e%2e/%2e%2e/etc/passwd) [b](..\\\\..\\\\x) [c](/docs/b%20c.md)", "..\\\\..\\\\x=docs/..\\..\\x /docs/b%20c.md=docs/b c.md"},
 		{"docs/a.md", "[a](https://git.example.org/a/b/blob/main/my%20page.md#L3)",
 			"https://git.example.org/a/b/blob/main/my%20page.md=my page.md"},
+		{"docs/a.md", "[a](https://git.example.org/a/c/blob/main/README.md) [b](https://git.example.org/a/b/blob/v1.2/x.md)", ""},
+		{"docs/a.md", "[a](https://git.example.org/A/B/-/tree/main/x/) [b](https://raw.example.com/a/b/main/y.md)",
+			"https://git.example.org/A/B/-/tree/main/x/=x https://raw.example.com/a/b/main/y.md=y.md"},
+		{"docs/a.md", "[a\nb](x.md) and [c [d]\ne](y.md)", "x.md=docs/x.md y.md=docs/y.md"},
 		{"docs/a.md", "xref:guide.adoc[g] :doc:`x` <<a.adoc>>", ""},
 
 		{"docs/a.adoc", "See xref:guide.adoc#_set_up[the guide], link:my%20page.adoc[p] and <<b/c.adoc#x,c>>.",
 			"guide.adoc=docs/guide.adoc my%20page.adoc=docs/my page.adoc b/c.adoc=docs/b/c.adoc"},
+		{"docs/modules/ROOT/pages/x/a.adoc", "xref:b.adoc[] xref:m:c.adoc#x[] xref:./d.adoc[] xref:other::e.adoc[] xref:o:m:f.adoc[]",
+			"b.adoc=docs/modules/ROOT/pages/b.adoc m:c.adoc=docs/modules/m/pages/c.adoc ./d.adoc=docs/modules/ROOT/pages/x/d.adoc"},
+		{"modules/m/pages/a.adoc", "include::partial$p.adoc[]\n  include::ROOT:example$e.rb[]",
+			"partial$p.adoc=modules/m/partials/p.adoc ROOT:example$e.rb=modules/ROOT/examples/e.rb"},
+		{"docs/a.adoc", "[source]\n.Java\n----\nxref:no.adoc[]\n----\nxref:yes.adoc[] <<a.b>> <<c#d>>", "yes.adoc=docs/yes.adoc c=docs/c"},
 		{"docs/a.adoc", "<<_set_up>> <<id,text>> xref:id[t] xref:#id[t] xref:mod:page.adoc[]", ""},
 		{"docs/a.adoc", "include::parts/p.adoc[leveloffset=1]\n  include::../x.adoc[]", "parts/p.adoc=docs/parts/p.adoc ../x.adoc=x.adoc"},
 		{"docs/a.adoc", "----\nxref:no.adoc[]\ninclude::src/a.go[]\n----\nxref:yes.adoc[]", "src/a.go=docs/src/a.go yes.adoc=docs/yes.adoc"},
@@ -31,7 +40,7 @@ func TestLinks(t *testing.T) {
 
 		{"docs/a.adoc", "Home\n-----\n\nxref:yes.adoc[]\n\nPart\n++++\nxref:too.adoc[]", "yes.adoc=docs/yes.adoc too.adoc=docs/too.adoc"},
 		{"docs/a.rst", ":doc:`guide` :doc:`The guide <sub/guide>` :doc:`../x`", "guide=docs/guide.rst sub/guide=docs/sub/guide.rst ../x=x.rst"},
-		{"docs/a.rst", "`t <g.rst>`_ `u <my%20g.rst>`_\n\n.. _t: h.rst", "g.rst=docs/g.rst my%20g.rst=docs/my g.rst h.rst=docs/h.rst"},
+		{"docs/a.rst", "`t <g.rst>`_ `u <my%20g.rst>`_\n\n.. _t: h.rst\n.. _u: t_\n`v <t_>`_", "g.rst=docs/g.rst my%20g.rst=docs/my g.rst h.rst=docs/h.rst"},
 		{"docs/a.rst", ".. include:: parts/p.rst\n.. literalinclude:: ../src/a.py\n   :lines: 1-2",
 			"parts/p.rst=docs/parts/p.rst ../src/a.py=src/a.py"},
 		{"docs/a.rst", ".. code-block:: rst\n\n   .. include:: no.rst\n   :doc:`no`\n\n:doc:`yes`", "yes=docs/yes.rst"},
@@ -39,6 +48,7 @@ func TestLinks(t *testing.T) {
 		{"docs/a.txt", ":doc:`guide` [a](<b c.md>)", "guide=docs/guide.txt b c.md=docs/b c.md"},
 	} {
 		d := Parse(c.path, c.text)
+		d.repository = []string{"a/b"}
 		var got []string
 		for _, f := range d.Linked() {
 			got = append(got, f.At.Of(d.Text)+"="+f.Path)

@@ -55,15 +55,18 @@ func (d *Document) page() *format.Entry {
 // version matches the number of a release in names of migration guides: migrating-to-7.0.0.md.
 var version = lazyregexp.New(`[0-9]\.[0-9]`)
 
-// Linked are the files of the folder that links and includes lead to. Whether the address of a host is one of this repository
-// is not known; whoever asks looks whether it had such a file.
+// Linked are the files of the folder that links and includes lead to. Whoever asks looks whether there is such a file.
 func (d *Document) Linked() (out []format.FileRef) {
 	dir := path.Dir(d.Path)
 	for at, code := range d.lines() {
 		line := at.Of(d.Text)
 		add := func(from, ending string, to markdown.Span) {
 			said := withoutFragment(to.Of(line))
-			p := leads(from, markdown.Unescaped(said)+ending)
+			name := markdown.Unescaped(said) + ending
+			p := leads(d.repository, from, name)
+			if in, ok := inModule(d.Path, name); ok && isAsciiDoc(d.Path) && from == dir {
+				p = in
+			}
 			if start := at.Start + to.Start; said != "" && p != "" && len(out) < maxLinked {
 				out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: start, End: start + len(said)}})
 			}

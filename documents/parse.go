@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
@@ -52,6 +53,8 @@ func Parse(p, text string) *Document {
 
 // split cuts the text behind the frontmatter into sections.
 func (d *Document) split(found []markdown.Headline, body int) {
+	d.heads = slices.Clone(found)
+	found = slices.DeleteFunc(found, func(h markdown.Headline) bool { return h.Nested })
 	found = found[:min(len(found), maxSections)]
 	first := len(d.Text)
 	if len(found) > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/block"
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
@@ -27,6 +28,8 @@ const maxText = 64 << 20
 type Options struct {
 	Include []string // globs of files that are documents whatever their folder; beside those of [KindOf]
 	Exclude []string // globs of files and folders that are none
+
+	repository []string // how hosts call this one, see [git.Called]: addresses of its files are links to them
 }
 
 // Set is all documents of a folder at one moment. It is immutable and safe for any number of readers.
@@ -65,6 +68,7 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 	if before == nil {
 		before = Empty()
 	}
+	o.repository = git.Called(root.Dir())
 	s := &Set{options: o, filter: found.Filter, Skipped: map[string]string{}, files: map[string]record{}}
 	for p, reason := range found.Skipped {
 		if s.wants(p) {
@@ -125,9 +129,15 @@ func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, er
 		return nil, err
 	}
 	if text := strings.ToValidUTF8(string(data), "\ufffd"); !known || old.Text != text {
-		return Parse(f.Path, text), nil
+		return s.parse(f.Path, text), nil
 	}
 	return old, nil
+}
+
+func (s *Set) parse(p, text string) *Document {
+	d := Parse(p, text)
+	d.repository = s.options.repository
+	return d
 }
 
 // Wants reports whether a file is a document by its name.
@@ -158,9 +168,9 @@ func (s *Set) With(p, text string) *Set {
 	i, found := s.position(p)
 	next.docs = slices.Clone(s.docs)
 	if found {
-		next.docs[i], next.languages = Parse(p, text), s.languages // paths alone tell them
+		next.docs[i], next.languages = s.parse(p, text), s.languages // paths alone tell them
 	} else {
-		next.docs = slices.Insert(next.docs, i, Parse(p, text))
+		next.docs = slices.Insert(next.docs, i, s.parse(p, text))
 	}
 	return next.made(s, s)
 }

@@ -67,20 +67,16 @@ func (p Project) linkEdits(from, to string) map[string][]markdown.Edit {
 			continue
 		}
 		for _, r := range e.Relations {
-			said := r.Path()
-			if r.Form != format.FormMarkdown || !strings.HasPrefix(said, "../") {
-				continue
-			}
-			rest, ok := strings.CutPrefix(path.Join(path.Dir(p.FilePath(e.Path)), said), from)
+			led := path.Join(path.Dir(p.FilePath(e.Path)), r.Path())
+			rest, ok := strings.CutPrefix(led, from)
 			at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
-			if !ok || rest != "" && rest[0] != '/' || at < r.At.Start {
+			if r.Form != format.FormMarkdown || !strings.HasPrefix(r.Path(), "../") || !ok || rest != "" && rest[0] != '/' || at < r.At.Start {
 				continue
 			}
-			now := r.Spelled(e.Text, strings.Repeat("../", strings.Count(p.FilePath(e.Path), "/"))+to+rest)
-			if strings.HasSuffix(r.Raw, "/") {
-				now += "/"
+			l := relink.PageLink{Page: p.FilePath(e.Path), Text: e.Text, At: markdown.Span{Start: at, End: at + len(r.Raw)}, To: led}
+			if now, ok := l.Leading(to + rest); ok {
+				out[e.Path] = append(out[e.Path], markdown.Edit{At: l.At, New: now})
 			}
-			out[e.Path] = append(out[e.Path], markdown.Edit{At: markdown.Span{Start: at, End: at + len(r.Raw)}, New: now})
 		}
 	}
 	return out

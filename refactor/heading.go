@@ -81,7 +81,11 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (edits
 		}
 	}
 	edits = map[string][]markdown.Edit{e.Path: {{At: headingText(e, s), New: title}}}
-	anchors, after := e.Anchors(), retitled(e, section, title)
+	retitled := format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits[e.Path]))
+	if len(retitled.Sections) != len(e.Sections) || retitled.Sections[section].Title != title {
+		return nil, nil, fmt.Errorf("%q cannot be a heading: markdown would read it as something else", title)
+	}
+	anchors, after := e.Anchors(), retitled.Anchors()
 	// anew returns the new text of a link to one of the headings; ok is false if there is none.
 	anew := func(form format.Form, anchor string) (now string, ok bool) {
 		i, known := anchors.Section(anchor)
@@ -122,10 +126,6 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (edits
 			edits[e.Path] = append(edits[e.Path], markdown.Edit{At: a.At, New: now})
 		}
 	}
-	now := format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits[e.Path]))
-	if len(now.Sections) != len(e.Sections) || now.Sections[section].Title != title {
-		return nil, nil, fmt.Errorf("%q cannot be a heading: markdown would read it as something else", title)
-	}
 	return edits, append(left, p.dropMisread(edits, e.Path, title)...), nil
 }
 
@@ -133,13 +133,6 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (edits
 func leftLink(e *format.Entry, at markdown.Span, title string) string {
 	return fmt.Sprintf("%s:%d: its link %s cannot be written so that it leads to the heading %q; change it by hand", e.Path,
 		markdown.CountLines(e.Text).At(at.Start), at.Of(e.Text), title)
-}
-
-// retitled are the anchors of an entry one of whose headings has another text.
-func retitled(e *format.Entry, section int, title string) format.Anchors {
-	now := format.Entry{Sections: slices.Clone(e.Sections)}
-	now.Sections[section].Title = title
-	return now.Anchors()
 }
 
 // dropMisread takes the edits of the links in an entry back with which it would have other relations.

@@ -68,28 +68,13 @@ func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown
 			if !moved || f.At.End > len(e.Text) {
 				continue
 			}
-			raw := f.At.Of(e.Text)
-			said := markdown.Unescaped(raw)
-			dir := path.Dir(e.Path)
-			lead, written := strings.CutSuffix(strings.TrimRight(said, "/"), f.Path)
-			if !strings.HasPrefix(said, "/") && path.Join(dir, said) == f.Path {
-				if lead, written = "", true; strings.HasPrefix(said, "./") {
-					lead = "./"
-				}
-				if to = relink.RelativeTo(dir, to); tree.Climbs(to) {
-					lead = ""
-				}
-			}
-			now := format.Mention{Form: format.FormMarkdown, At: markdown.Span{Start: max(f.At.Start-1, 0), End: f.At.End}}.Spelled(e.Text, to)
+			now, written := relink.PageLink{Page: e.Path, Text: e.Text, At: f.At, To: f.Path}.Leading(to)
 			if text, ok := p.Text(e.Path); !written || !ok || text != e.Text {
 				left = append(left, fmt.Sprintf("%s:%d: its link %s cannot be written so that it leads to %s; change it by hand", e.Path,
-					markdown.CountLines(e.Text).At(f.At.Start), raw, way[f.Path]))
+					markdown.CountLines(e.Text).At(f.At.Start), f.At.Of(e.Text), to))
 				continue
 			}
-			if strings.HasSuffix(raw, "/") {
-				now += "/"
-			}
-			out[e.Path] = append(out[e.Path], markdown.Edit{At: f.At, New: lead + now})
+			out[e.Path] = append(out[e.Path], markdown.Edit{At: f.At, New: now})
 		}
 	}
 	return out, left

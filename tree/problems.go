@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -104,18 +103,11 @@ func (c *checker) relations() {
 // target holds the parts of an entry that links may name.
 type target struct {
 	format.Anchors
-	blocks   map[string]bool        // as Obsidian marks them: ^id at the end of a line
-	headings func() map[string]bool // the anchors of all headings, also underlined ones and those of HTML
+	blocks map[string]bool // as Obsidian marks them: ^id at the end of a line
 }
 
 func targetOf(e *format.Entry) target {
-	t := target{e.Anchors(), map[string]bool{}, sync.OnceValue(func() map[string]bool {
-		anchors := map[string]bool{}
-		for _, h := range markdown.Headings(e.Text, e.Body.Start) {
-			anchors[format.Anchor(h.Text.Of(e.Text))] = true
-		}
-		return anchors
-	})}
+	t := target{e.Anchors(), map[string]bool{}}
 	for line := range strings.Lines(e.Text) {
 		if i := strings.LastIndexByte(line, '^'); i >= 0 {
 			t.blocks[strings.TrimRight(line[i:], " \t\r\n")] = true
@@ -138,7 +130,7 @@ func (c *checker) headings() {
 			of = targetOf(to)
 			known[to.Path] = of
 		}
-		if _, ok := of.Section(anchor); ok || of.blocks[anchor] || of.headings()[anchor] {
+		if _, ok := of.Place(anchor); ok || of.blocks[anchor] {
 			return
 		}
 		c.report(format.CodeHeading, format.SeverityWarning, at, to.Path+" has no heading #"+sanitize.Short(anchor, maxShown)+

@@ -8,11 +8,14 @@ import (
 )
 
 // planInputs is the store's [store.Options.Inputs]: what is open with unsaved text, and, if they are asked
-// for, the comments of code that name entries, as the open buffers have them.
+// for, the comments of code that name entries and the links of documents to them, as the open buffers have them.
 func (t *treeState) planInputs(marks bool) (in plan.Inputs) {
 	in.Unsaved = t.Unsaved()
 	if v := t.View(); v != nil && marks {
 		in.Marks = codeMarks(v.ForFile(t.ctx, TreeDir+"/"))
+		if set, err := v.Documents(t.ctx); err == nil {
+			in.Pages = plan.PageLinks(set.Pages().Entries(), TreeDir+"/")
+		}
 	}
 	return in
 }

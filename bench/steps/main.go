@@ -9,13 +9,16 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -28,6 +31,7 @@ const packages = "github.com/brv-lsp/brv-lsp/...,regexp,go.yaml.in/yaml/v3,githu
 const (
 	factor = 4     // of the lengths that are compared
 	most   = 6     // times the cost for factor times the text: the quadratic gives 16
+	double = 2.2   // times the time for twice the text
 	few    = 200e3 // steps, and bytes, that are no cost whatever they were before
 )
 
@@ -39,9 +43,10 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the fuzzed shapes")
 	only := flag.String("only", "", "readers whose name holds this")
 	clock := flag.Bool("time", false, "the processor's time instead of steps")
+	doublings := flag.Int("doublings", 0, "only a table of times: so many of the slowest shapes of each reader at one length, twice and four times it")
 	runs := flag.String("runs", "", "write the table to this file")
 	flag.Parse()
-	if !*clock && !counted() {
+	if !*clock && *doublings == 0 && !counted() {
 		if os.Getenv("GOCOVERDIR") != "" {
 			panic("built with counters, and there are none")
 		}
@@ -54,15 +59,23 @@ func main() {
 	defer os.RemoveAll(scratch)
 	r := &run{size: *size, clock: *clock}
 	for _, reader := range readers {
-		if strings.Contains(reader.name, *only) {
+		switch {
+		case !strings.Contains(reader.name, *only):
+		case *doublings > 0:
+			r.double(reader, *doublings)
+		default:
 			r.all(reader, *amount, *seed)
 		}
 	}
-	os.Stdout.WriteString(r.table())
+	table := r.table()
+	if *doublings > 0 {
+		table = fmt.Sprintf("%s, %d processors, milliseconds of the processor, without collection of garbage, for texts of %d, %d and %d bytes; %d of %d doublings take more than %.1f "+
+			"times as much\n\n| reader | the text (head, open, close) | ms | ms | ms | growth |\n|---|---|---|---|---|---|\n%s", runtime.Version(),
+			runtime.NumCPU(), r.size, 2*r.size, 4*r.size, len(r.bad), 2*len(r.times), double, strings.Join(r.times, ""))
+	}
+	os.Stdout.WriteString(table)
 	if *runs != "" {
-		if err := os.WriteFile(*runs, []byte(r.table()), 0o644); err != nil {
-			panic(err)
-		}
+		must(os.WriteFile(*runs, []byte(table), 0o644))
 	}
 	os.RemoveAll(scratch)
 	if len(r.bad) > 0 {
@@ -103,6 +116,7 @@ type run struct {
 	texts int // bytes
 	rows  []row
 	bad   []string
+	times []string // lines of the table of doublings
 }
 
 // row is the worst shape of a reader.
@@ -159,6 +173,44 @@ func (r *run) all(reader reader, amount int, seed uint64) {
 	}
 	worst.shapes = shapes
 	r.rows = append(r.rows, worst)
+}
+
+// double measures the slowest shapes of a reader at one length, twice and four times it. What takes too long is measured
+// again, since another program may have run, and the least counts.
+func (r *run) double(reader reader, n int) {
+	r.clock = true
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // how often it runs within a reading depends on what is there by chance
+	first := map[shape]uint64{}
+	for _, s := range known {
+		c, _ := r.measure(reader.read, s.text(r.size/8))
+		first[s] = c.steps
+	}
+	shapes := slices.SortedFunc(maps.Keys(first), func(a, b shape) int { return cmp.Compare(first[b], first[a]) })
+	for _, s := range shapes[:min(n, len(shapes))] {
+		var took [3]uint64
+		slow := func(i int) bool { return float64(took[i]) > double*float64(took[i-1]) }
+		for try := 0; try < 6 && (try == 0 || slow(1) || slow(2)); try++ {
+			for i := range took {
+				text := s.text(r.size << i)
+				runtime.GC()
+				c, _ := r.measure(reader.read, text)
+				if try == 0 || c.steps < took[i] {
+					took[i] = c.steps
+				}
+			}
+		}
+		line := fmt.Sprintf("| %s | %s |", reader.name, strings.ReplaceAll(s.String(), "|", `\|`))
+		for _, t := range took {
+			line += fmt.Sprintf(" %.1f |", float64(t)/1e6)
+		}
+		growth := [2]float64{float64(took[1]) / float64(took[0]), float64(took[2]) / float64(took[1])}
+		r.times = append(r.times, fmt.Sprintf("%s %.1f, %.1f |\n", line, growth[0], growth[1]))
+		for i := 1; i < 3; i++ {
+			if slow(i) {
+				r.bad = append(r.bad, line)
+			}
+		}
+	}
 }
 
 // measure counts, or takes the processor's time in place of steps.

@@ -120,6 +120,7 @@ func readDocument(p string) func(string) {
 		d.Names()
 		d.Linked()
 		d.LabelAt(len(text) / 2)
+		d.Anchored("x")
 		markdown.Reference(text, len(text)/2)
 	}
 }

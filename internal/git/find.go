@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // place says where the parts of a repository lie.
@@ -45,6 +47,27 @@ func look(top string) (place, error) {
 		return follow(top, dot)
 	}
 	return place{}, foreign(dot)
+}
+
+var remoteURL = lazyregexp.New(`(?i)^\s*(?:push)?url\s*=\s*"?(?:\w[\w+.-]*://[^/\s]+/|[^\s/:]+:/?)(\S+?)(?:\.git)?/?"?\s*$`)
+
+// Called lists how the hosts of its remotes call the repository around a folder, such as owner/name, in lower case. It reads
+// the configuration as a text, and runs nothing.
+func Called(folder string) (names []string) {
+	at, err := find(folder)
+	if err != nil {
+		return nil
+	}
+	text, _ := readIn(at.common, "config")
+	remote := false
+	for line := range strings.Lines(strings.ToLower(string(text))) {
+		if strings.HasPrefix(strings.TrimSpace(line), "[") {
+			remote = strings.HasPrefix(strings.TrimSpace(line), "[remote ")
+		} else if m := remoteURL().FindStringSubmatch(line); m != nil && remote {
+			names = append(names, m[1])
+		}
+	}
+	return names
 }
 
 func foreign(path string) error { return fmt.Errorf("%s: %w", path, errForeign) }

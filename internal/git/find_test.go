@@ -157,3 +157,20 @@ func TestHeadRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A repository is called as the addresses of its remotes say it, and no other ones.
+func TestCalled(t *testing.T) {
+	w := newRepo(t)
+	w.commit("first", "sub/a", "1")
+	w.git("remote", "add", "origin", "https://x@git.example.org/Owner/Name.git")
+	w.git("remote", "add", "fork", "git@git.example.org:me/name")
+	w.git("remote", "add", "deep", "ssh://git@git.example.org:22/a/b/c/")
+	w.git("remote", "add", "local", "../other")
+	w.git("config", "submodule.s.url", "https://git.example.org/sub/module")
+	if got := strings.Join(Called(filepath.Join(w.dir, "sub")), " "); got != "owner/name me/name a/b/c" {
+		t.Errorf("got %s", got)
+	}
+	if got := Called(t.TempDir()); got != nil {
+		t.Errorf("without a repository: %q", got)
+	}
+}

@@ -31,6 +31,7 @@ type blocks struct {
 	open []container
 	leaf leaf
 	run  string // of the fence
+	at   int    // where the text of the line begins, behind the signs of containers; its end where it goes on with a paragraph lazily
 }
 
 // cursor is a place in a line, with the column there: a tab goes to the next multiple of four.
@@ -106,6 +107,7 @@ func (b *blocks) next(line string) FencePart {
 	b.open = b.containers(&c, b.open[:kept], was == leafParagraph && inside)
 	width, end := c.indent()
 	rest := line[end:]
+	b.at = end
 	switch {
 	case rest == "":
 		b.leaf = leafNone
@@ -114,7 +116,7 @@ func (b *blocks) next(line string) FencePart {
 		b.leaf = leafIndented
 		return Indented
 	case width >= 4:
-		b.lazy(kept, before)
+		b.lazy(kept, before, line)
 		return FenceNone
 	}
 	if b.run = FenceRun(rest); b.run != "" {
@@ -131,7 +133,7 @@ func (b *blocks) next(line string) FencePart {
 		b.leaf = leafNone
 	default:
 		if was == leafParagraph && len(b.open) == kept {
-			b.lazy(kept, before)
+			b.lazy(kept, before, line)
 		}
 		b.leaf = leafParagraph
 	}
@@ -145,7 +147,7 @@ func MapProse(s string, f func(line string) string) string {
 	var b blocks
 	for pos := 0; pos < len(s); {
 		line, next := CutLine(s, pos)
-		before := blocks{slices.Clone(b.open), b.leaf, b.run}
+		before := blocks{slices.Clone(b.open), b.leaf, b.run, b.at}
 		if b.next(line) == FenceNone {
 			if now := f(line); now != line {
 				out.WriteString(now)
@@ -199,9 +201,9 @@ func (b *blocks) closing() string {
 }
 
 // lazy keeps the containers of a paragraph open that goes on without their marks.
-func (b *blocks) lazy(kept, before int) {
-	if len(b.open) == kept {
-		b.open = b.open[:before]
+func (b *blocks) lazy(kept, before int, line string) {
+	if len(b.open) == kept && kept < before {
+		b.open, b.at = b.open[:before], len(line)
 	}
 }
 

@@ -10,6 +10,9 @@ type Line struct {
 	At    Span // without the line end, LF or CRLF
 	Fence FencePart
 	Open  string // the line that would end the fence or comment that goes on behind it, "" outside of any
+
+	text  int // of prose: where it begins, behind the signs of lists and quotes
+	depth int // of lists and quotes
 }
 
 // FencePart says how a line belongs to what is no prose: code, and comments of HTML (CommonMark 0.31, sections 4.4 to 4.6),
@@ -51,6 +54,7 @@ func scan(text string, from int, yield func(Line) bool) {
 		line, next := CutLine(text, pos)
 		l := Line{At: Span{pos, pos + len(line)}}
 		l.Fence = b.next(line)
+		l.text, l.depth = pos+b.at, len(b.open)
 		if l.Open = b.closing(); !yield(l) {
 			return
 		}

@@ -139,15 +139,16 @@ func Uncommented(s string) string {
 			return string(out)
 		}
 		at += n
-		end := strings.Index(s[at+2:], "-->") + 2 + len("-->") // <!--> is a whole comment
-		switch {
-		case end < 2+len("-->"):
-			return string(out)
-		case code.Holds(at):
+		if code.Holds(at) {
 			at++
-		default:
-			copy(out[at:], strings.Repeat(" ", end))
-			at += end
+			continue
 		}
+		end := strings.Index(s[at+2:], "-->") // <!--> is a whole comment
+		if end < 0 {
+			return string(out)
+		}
+		end += 2 + len("-->")
+		copy(out[at:], strings.Repeat(" ", end))
+		at += end
 	}
 }

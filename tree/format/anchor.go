@@ -2,10 +2,12 @@ package format
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
@@ -39,19 +41,37 @@ func anchorKey(s string) string {
 	return strings.Join(strings.FieldsFunc(Anchor(s), func(r rune) bool { return strings.ContainsRune("-_"+emojiMarks, r) }), "-")
 }
 
-// Anchors tell which heading of an entry a link means.
+// Anchors tell which place of a text links mean by what they say behind their #.
 type Anchors struct {
-	own            []string       // of each section
-	exact, forgive map[string]int // sections by their anchors, and the first by what [SameHeading] forgives
+	starts  []int          // of its sections
+	own     []string       // of each section
+	exact   map[string]int // places by their anchors
+	forgive map[string]int // the first by what [SameHeading] forgives
 }
 
-// Anchors makes the anchors of the entry's headings as GitHub and editors do: where one is
-// taken by a heading before it, a heading gets -1, -2 and so on behind its own.
+// element is an element of HTML, or a list of attributes, with a name that links can lead to.
+var element = lazyregexp.New(`(?:<[A-Za-z][^<>]*\s|\{[^{}]*\b)(?:id|name)\s*=\s*["']?([^\s"'<>{}]+)|\{\s*:?\s*#([^\s{}]+)[^{}]*\}`)
+
+// Anchors are those of the entry's text.
 func (e *Entry) Anchors() Anchors {
-	a := Anchors{make([]string, len(e.Sections)), make(map[string]int, len(e.Sections)), make(map[string]int, 2*len(e.Sections))}
+	var starts []int
+	for _, s := range e.Sections {
+		starts = append(starts, s.Heading.Start)
+	}
+	a := NewAnchors(e.Text, markdown.Headings(e.Text, e.Body.Start), starts)
+	a.Elements(e.Text, e.Body.Start)
+	return a
+}
+
+// NewAnchors makes the anchors of headings as GitHub and editors do: where one is taken by a heading before it, a heading
+// gets -1, -2 and so on behind its own. Sections are given by where they start.
+func NewAnchors(text string, heads []markdown.Headline, starts []int) Anchors {
+	a := Anchors{starts, make([]string, len(starts)), make(map[string]int, len(heads)), make(map[string]int, 2*len(heads))}
 	last := map[string]int{} // the number that a title's anchor got last
-	for i, s := range e.exact().Sections {
-		title, stated := markdown.StatedAnchor(s.Title)
+	for _, h := range heads {
+		written := h.Text.Of(text)
+		title, stated := markdown.StatedAnchor(written)
+		title = markdown.PlainTitle(title)
 		plain := Anchor(title)
 		if _, taken := a.exact[stated]; stated != "" && !taken {
 			plain = stated
@@ -61,43 +81,84 @@ func (e *Entry) Anchors() Anchors {
 			last[plain]++
 			own = plain + "-" + strconv.Itoa(last[plain])
 		}
-		a.own[i], a.exact[own] = own, i
-		for _, key := range []string{anchorKey(title), anchorKey(s.Title), " " + strings.ToLower(title)} {
+		a.exact[own] = h.At.Start
+		if i, ok := slices.BinarySearch(starts, h.At.Start); ok {
+			a.own[i] = own
+		}
+		for _, key := range []string{anchorKey(title), anchorKey(written), " " + strings.ToLower(title), " " + strings.ToLower(written)} {
 			if _, known := a.forgive[key]; !known {
-				a.forgive[key] = i
+				a.forgive[key] = h.At.Start
 			}
 		}
 	}
 	return a
 }
 
-// Of is the anchor of a section, given by its number in [Entry.Sections].
+// Elements adds those that elements of HTML and lists of attributes have. One on a line above a heading means this.
+func (a Anchors) Elements(text string, from int) {
+	var above []string
+	for l := range markdown.Lines(text[from:]) {
+		line, start := l.At.Of(text[from:]), from+l.At.Start
+		if _, ok := slices.BinarySearch(a.starts, start); ok {
+			for _, name := range above {
+				a.exact[name] = start
+			}
+		}
+		if strings.TrimSpace(line) != "" {
+			above = nil
+		}
+		if l.Fence != markdown.FenceNone || !strings.ContainsAny(line, "<{") {
+			continue
+		}
+		code := markdown.CodeSpans(line)
+		for _, m := range element().FindAllStringSubmatchIndex(line, -1) {
+			name := line[max(m[2], m[4]):max(m[3], m[5])]
+			if _, taken := a.exact[name]; !taken && !code.Holds(m[0]) {
+				a.exact[name], above = start, append(above, name)
+			}
+		}
+	}
+}
+
+// Of is the anchor of a section, given by its number.
 func (a Anchors) Of(section int) string { return a.own[section] }
 
-// Section finds the section that an anchor means, by its number in [Entry.Sections]: the one
-// that has it, or else the first of that heading. Of headings one below the other, as Obsidian links to them, the last
-// is meant.
+// Section is the section, given by its number, that holds the place which an anchor means.
 func (a Anchors) Section(anchor string) (section int, ok bool) {
+	at, ok := a.Place(anchor)
+	section, exact := slices.BinarySearch(a.starts, at)
+	if !exact {
+		section--
+	}
+	return max(section, 0), ok && section >= 0
+}
+
+// Place finds what an anchor means: the heading or element that has it, or else the first of that heading. Of headings one
+// below the other, as Obsidian links to them, the last is meant.
+func (a Anchors) Place(anchor string) (at int, ok bool) {
 	if plain, err := url.PathUnescape(anchor); err == nil {
 		anchor = plain
 	}
-	if section, ok = a.exact[anchor]; ok && anchor != "" {
-		return section, true
+	if anchor == "" {
+		return 0, false
 	}
-	section, ok = a.forgive[" "+strings.ToLower(anchor)]
+	if at, ok = a.exact[anchor]; ok {
+		return at, true
+	}
+	at, ok = a.forgive[" "+strings.ToLower(anchor)]
 	if key := anchorKey(anchor); key != "" {
-		if first, there := a.forgive[key]; there && (!ok || first < section) {
+		if first, there := a.forgive[key]; there && (!ok || first < at) {
 			return first, true
 		}
 	}
 	if ok {
-		return section, true
+		return at, true
 	}
-	if section, ok = a.exact[strings.ToLower(anchor)]; ok && anchor != "" {
-		return section, true
+	if at, ok = a.exact[strings.ToLower(anchor)]; ok {
+		return at, true
 	}
 	if i := strings.LastIndexByte(anchor, '#'); i >= 0 {
-		return a.Section(anchor[i+1:])
+		return a.Place(anchor[i+1:])
 	}
 	return 0, false
 }

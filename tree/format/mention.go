@@ -25,9 +25,14 @@ func (p *parser) over(at int, what string) {
 // code, and the relations outside that.
 func (p *parser) readInline() {
 	fullCode, full := false, false
+	open := false // the text of a link goes on from the lines above
 	for _, l := range p.layout.ls {
 		s := l.At.Of(p.Text)
-		if l.Fence != markdown.FenceNone || full && fullCode || !strings.ContainsAny(s, "@[`") {
+		goesOn := open && l.Fence == markdown.FenceNone
+		if i := strings.LastIndexAny(s, "[]"); i >= 0 || !goesOn || strings.TrimSpace(s) == "" {
+			open = i >= 0 && s[i] == '[' && l.Fence == markdown.FenceNone
+		}
+		if l.Fence != markdown.FenceNone || full && fullCode || !strings.ContainsAny(s, "@[]`") {
 			continue
 		}
 		s = markdown.Uncommented(s)
@@ -45,19 +50,24 @@ func (p *parser) readInline() {
 			p.Code = append(p.Code, markdown.Span{Start: start, End: start + len(inner)})
 		}
 		if !full {
-			full = p.readMentions(s, l.At.Start, code)
+			full = p.readMentions(s, l.At.Start, code, goesOn)
 		}
 	}
 }
 
-// readMentions finds the relations of one line that begins at base; full says that there
-// were more than an entry may have.
-func (p *parser) readMentions(s string, base int, code markdown.Codes) (full bool) {
+// readMentions finds the relations of one line that begins at base, in the text of a link where one goes on there; full says
+// that there were more than an entry may have.
+func (p *parser) readMentions(s string, base int, code markdown.Codes, goesOn bool) (full bool) {
 	for i := 0; i < len(s); i++ {
-		if (s[i] != '@' && s[i] != '[') || code.Holds(i) {
+		if s[i] != '@' && s[i] != '[' && (s[i] != ']' || !goesOn) || code.Holds(i) {
 			continue
 		}
-		r, end, ok := ScanMention(s, i)
+		goesOn = goesOn && s[i] == '@'
+		scan := ScanMention
+		if s[i] == ']' {
+			scan = linkEnd
+		}
+		r, end, ok := scan(s, i)
 		if !ok {
 			continue
 		}
@@ -143,15 +153,20 @@ func wikiLink(s string, i int) (Mention, int, bool) {
 
 // markdownLink reads the target of [text](target "title"). The text may hold brackets and pictures, and no other link.
 func markdownLink(s string, i int) (Mention, int, bool) {
-	close := markdown.ClosingBracket(s, i)
-	if close < 0 || !strings.HasPrefix(s[close:], "](") {
+	if i = markdown.ClosingBracket(s, i); i < 0 {
 		return Mention{}, 0, false
 	}
-	at, ok := markdown.Destination(s, close+2)
-	if !ok {
-		return Mention{}, 0, false
+	return linkEnd(s, i)
+}
+
+// linkEnd reads the target of a link whose text ends at s[i].
+func linkEnd(s string, i int) (Mention, int, bool) {
+	if strings.HasPrefix(s[i:], "](") {
+		if at, ok := markdown.Destination(s, i+2); ok {
+			return linkTo(s, at)
+		}
 	}
-	return linkTo(s, at)
+	return Mention{}, 0, false
 }
 
 // linkTo is the mention of a link's target, with its brackets if it has any.

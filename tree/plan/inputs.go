@@ -7,7 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // Inputs hold all that a plan depends on besides the tree and the batch. They are plain data: the same
@@ -21,6 +25,21 @@ type Inputs struct {
 	// Marks are the comments of code that name entries. They matter to plans that may take an entry
 	// away, see [TakesAway].
 	Marks []tree.CodeMark
+	// Pages are the links of documents to entries and folders, by the tree path of these. They matter as Marks do.
+	Pages map[string][]relink.PageLink
+}
+
+// PageLinks lists the links of documents to the files of the tree, which lies in a folder, as [Inputs.Pages].
+func PageLinks(pages []*format.Entry, folder string) map[string][]relink.PageLink {
+	out := map[string][]relink.PageLink{}
+	for _, e := range pages {
+		for _, f := range e.Files {
+			if at, ok := strings.CutPrefix(f.Path, folder); ok {
+				out[at] = append(out[at], relink.PageLink{Page: e.Path, Text: e.Text, At: f.At, To: f.Path})
+			}
+		}
+	}
+	return out
 }
 
 // isUnsaved reports whether a file is open with unsaved text that is not next.
@@ -51,8 +70,8 @@ func TakesAway(ops []Op) bool {
 	})
 }
 
-// Stranded finds the comments of code that meant entries of one state of a tree and in the next do not
-// mean what became of them. went tells of each entry that is gone where what it said is found, "" for
+// Stranded finds the comments of code and the links of documents that meant entries of one state of a tree and in the
+// next do not mean what became of them. went tells of each entry that is gone where what it said is found, "" for
 // nowhere. They are in order of path and line.
 func (in Inputs) Stranded(before, after *tree.Snapshot, went map[string]string) (out []Comment) {
 	if len(went) == 0 {
@@ -75,6 +94,24 @@ func (in Inputs) Stranded(before, after *tree.Snapshot, went map[string]string) 
 			c.Instead = tree.MarkSign + instead
 		}
 		out = append(out, c)
+	}
+	for at, links := range in.Pages {
+		to, gone := went[at]
+		if was, _, _ := before.Meant(at); !gone && len(was) > 0 {
+			now, _, _ := after.Meant(at)
+			to, _ = tree.Remark(before, after, at, went)
+			gone = len(now) == 0
+		}
+		if !gone {
+			continue
+		}
+		for _, l := range links {
+			c := Comment{Path: l.Page, Line: markdown.CountLines(l.Text).At(l.At.Start), Text: sanitize.OneLine(l.At.Of(l.Text))}
+			if to != "" {
+				c.Instead, _ = l.Leading(strings.TrimSuffix(l.To, at) + to)
+			}
+			out = append(out, c)
+		}
 	}
 	slices.SortStableFunc(out, func(a, b Comment) int { return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line) })
 	return out

@@ -216,16 +216,17 @@ type Report struct {
 	// Held is the difference that the pending operations would make. It is no part of an answer.
 	Held string `json:"-"`
 
-	// Comments lists comments of code that no longer lead to their entry once all that is not held is done. Code is
-	// not the tree's to change. What a held operation would leave so stands in its difference.
+	// Comments lists comments of code, and links of documents, that no longer lead to their entry once all that is not
+	// held is done. These files are not the tree's to change. What a held operation would leave so stands in its difference.
 	Comments []Comment `json:"comments,omitempty"`
 }
 
-// Comment is a comment of code that names an entry which is not there any more, or that means another one now.
+// Comment is a comment of code, or a link of a document, that names an entry which is not there any more, or that means
+// another one now.
 type Comment struct {
-	Path    string `json:"path"`              // of the code file, in the project's folder
+	Path    string `json:"path"`              // of the code file or document, in the project's folder
 	Line    int    `json:"line"`              // 1-based
-	Text    string `json:"comment"`           // what it says, from its @ on
+	Text    string `json:"comment"`           // what it says, of a comment from its @ on
 	Instead string `json:"instead,omitempty"` // what leads to where the entry went, "" if nothing does
 }
 

@@ -133,6 +133,35 @@ func written(r tree.Relation, sp spelling, p string) string {
 	return lead + raw
 }
 
+// PageLink is a link of a document to a file or folder of the project.
+type PageLink struct {
+	Page string // the document
+	Text string // of the document
+	At   markdown.Span
+	To   string // where the link leads; paths are those of the project
+}
+
+// Leading writes the link as it leads to another path; false where it says no path that could be replaced.
+func (l PageLink) Leading(to string) (string, bool) {
+	raw, dir := l.At.Of(l.Text), path.Dir(l.Page)
+	said := markdown.Unescaped(raw)
+	lead, written := strings.CutSuffix(strings.TrimRight(said, "/"), l.To)
+	if !strings.HasPrefix(said, "/") && path.Join(dir, said) == l.To {
+		if lead, written = "", true; strings.HasPrefix(said, "./") {
+			lead = "./"
+		}
+		if to = RelativeTo(dir, to); tree.Climbs(to) {
+			lead = ""
+		}
+	}
+	at := markdown.Span{Start: max(l.At.Start-1, 0), End: l.At.End} // with the angle bracket that it may stand in
+	now := lead + format.Mention{Form: format.FormMarkdown, At: at}.Spelled(l.Text, to)
+	if strings.HasSuffix(raw, "/") {
+		now += "/"
+	}
+	return now, written
+}
+
 // RelativeTo writes a clean path, which may climb, as seen from a folder.
 func RelativeTo(dir, p string) string {
 	from, to := segments(dir), segments(p)

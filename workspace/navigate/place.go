@@ -51,8 +51,8 @@ func EntryTarget(v *workspace.View, entry, heading string) Target {
 	}
 	t := Target{Path: v.FilePath(entry), Text: e.Text}
 	if heading != "" {
-		if i, ok := e.Anchors().Section(heading); ok {
-			t.At = e.Sections[i].Heading
+		if at, ok := e.Anchors().Place(heading); ok {
+			t.At = markdown.Span{Start: at, End: at}.Lines(e.Text)
 			return t
 		}
 	}
