@@ -71,9 +71,10 @@ export function answers(sources: Sources): Record<string, Answer> {
     },
     async brv_query({ question, scope }, _, token) {
       const asked = { text: question, tierMax: 2, ...(scope !== undefined && { scope }), ...at() };
-      const answer = await server.request<{ outOfDomain?: boolean; markdown: string }>("brv/query", asked, token);
+      const answer = await server.request<{ outOfDomain?: boolean; unsure?: boolean; markdown: string }>("brv/query", asked, token);
       const uncovered = "The context tree does not cover this question. Say so instead of guessing.\n";
-      return `${answer.outOfDomain === true ? uncovered : ""}${await frame(answer.markdown, token)}`;
+      const unsure = "Perhaps nothing here answers this question. Use a passage only if it says what was asked.\n";
+      return `${answer.outOfDomain === true ? uncovered : answer.unsure === true ? unsure : ""}${await frame(answer.markdown, token)}`;
     },
     async brv_search({ query, scope }, _, token) {
       const asked = { text: query, ...(scope !== undefined && { scope }), ...at() };
