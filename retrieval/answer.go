@@ -318,7 +318,7 @@ func passages(snap *tree.Snapshot, res Result, t Tier, why string) Answer {
 	remark, head := res.Remark(), "What fits best:"
 	if a.Unsure {
 		b.WriteString("This may not be covered. ")
-		remark, head = res.Evidence.Refusal(res.Unknown), "What comes nearest:"
+		remark, head = strings.TrimSpace(remark+" "+res.Evidence.Refusal(nil)), "What comes nearest:"
 	}
 	if remark != "" {
 		b.WriteString(remark + " ")
