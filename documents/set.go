@@ -27,6 +27,8 @@ const maxText = 64 << 20
 type Options struct {
 	Include []string // globs of files that are documents whatever their folder; beside those of [KindOf]
 	Exclude []string // globs of files and folders that are none
+
+	Languages []string // translations that are read too, see [Set.Language]
 }
 
 // Set is all documents of a folder at one moment. It is immutable and safe for any number of readers.
@@ -38,12 +40,14 @@ type Set struct {
 	docs    []*Document       // sorted by path
 	files   map[string]record // as they were read
 
-	told      map[string]map[string]bool // by document: paths of sections that entries of the tree say in their place
-	languages map[string]string          // of the translations among them, by path
-	snapshot  func() *tree.Snapshot
-	pages     func() *tree.Snapshot
-	paged     atomic.Pointer[tree.Snapshot] // what pages gave
-	snapped   atomic.Bool                   // snapshot was asked for
+	told     map[string]map[string]bool // by document: paths of sections that entries of the tree say in their place
+	twins    map[string]twin            // the translations in the folder, read or not, by path
+	series   map[string]bool            // pages of which there is one for each release, by path
+	spoken   func() map[string]map[string]bool
+	snapshot func() *tree.Snapshot
+	pages    func() *tree.Snapshot
+	paged    atomic.Pointer[tree.Snapshot] // what pages gave
+	snapped  atomic.Bool                   // snapshot was asked for
 }
 
 // record is a file as it was when it was read.
@@ -74,10 +78,11 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 	now, room := time.Now(), int64(maxText)
 	found.Files = slices.DeleteFunc(found.Files, func(f discover.File) bool { return !s.wants(f.Path) })
 	var files []discover.File
-	languages := translations(pathsOf(found.Files, func(f discover.File) string { return f.Path }))
+	all := pathsOf(found.Files, func(f discover.File) string { return f.Path })
+	s.twins, s.series = translations(all), series(all)
 	for _, f := range found.Files {
 		switch {
-		case languages[f.Path] != "": // read by nobody, unless it is open
+		case s.foreign(f.Path) && !slices.Contains(o.Languages, s.twins[f.Path].language): // read when somebody asks in it
 		case f.Size > room:
 			s.Skipped[f.Path] = "too many documents"
 		default:
@@ -111,6 +116,7 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 	if !before.snapped.Load() { // nobody searches: it would hold the one before it, and so on
 		searched = nil
 	}
+	s.spoken = sync.OnceValue(func() map[string]map[string]bool { return s.listen(root) })
 	return s.made(before, searched), nil
 }
 
@@ -153,14 +159,18 @@ func (s *Set) With(p, text string) *Set {
 	if old, ok := s.Document(p); ok && old.Text == text || !s.reads(p) || len(text) > discover.DefaultMaxFileSize {
 		return s
 	}
-	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, files: maps.Clone(s.files), told: s.told}
+	next := s.copied()
+	next.files = maps.Clone(s.files)
 	delete(next.files, p)
 	i, found := s.position(p)
-	next.docs = slices.Clone(s.docs)
-	if found {
-		next.docs[i], next.languages = Parse(p, text), s.languages // paths alone tell them
+	if next.docs = slices.Clone(s.docs); found {
+		next.docs[i] = Parse(p, text)
 	} else {
 		next.docs = slices.Insert(next.docs, i, Parse(p, text))
+		if _, known := s.twins[p]; !known { // paths alone tell them
+			all := slices.AppendSeq(pathsOf(next.docs, func(d *Document) string { return d.Path }), maps.Keys(s.twins))
+			next.twins, next.series = translations(all), series(all)
+		}
 	}
 	return next.made(s, s)
 }
@@ -195,8 +205,14 @@ func (s *Set) Without(list []Told) *Set {
 	if maps.EqualFunc(told, s.told, maps.Equal) {
 		return s
 	}
-	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, docs: s.docs, files: s.files, languages: s.languages, told: told}
+	next := s.copied()
+	next.told = told
 	return next.made(s, s)
+}
+
+func (s *Set) copied() *Set {
+	return &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, docs: s.docs, files: s.files, told: s.told,
+		twins: s.twins, series: s.series, spoken: s.spoken}
 }
 
 func (s *Set) position(p string) (int, bool) {
@@ -214,11 +230,12 @@ func (s *Set) Document(p string) (*Document, bool) {
 // All are the documents, sorted by path. The list is the set's own and must not be changed.
 func (s *Set) All() []*Document { return s.docs }
 
-// Count counts what is knowledge already: pages, rules for agents and decisions, a page in several languages once.
+// Count counts what is knowledge already: pages, rules for agents and decisions, a page in several languages once, and
+// nothing that stands aside but changelogs.
 func (s *Set) Count() (pages, rules, decisions int) {
 	for _, d := range s.docs {
 		switch {
-		case s.languages[d.Path] != "" || d.Origin != "":
+		case s.foreign(d.Path) || d.Kind != Changelog && s.Aside(d):
 		case d.Kind == RuleFile:
 			rules++
 		case d.Kind == Decision:
@@ -235,9 +252,6 @@ func (s *Set) Len() int { return len(s.docs) }
 
 // made finishes a set whose documents are known; its entries are made from those of searched; nil: anew.
 func (s *Set) made(before, searched *Set) *Set {
-	if s.languages == nil {
-		s.languages = translations(pathsOf(s.docs, func(d *Document) string { return d.Path }))
-	}
 	s.pages = sync.OnceValue(func() *tree.Snapshot { return s.wholePages(nil) })
 	if before != nil {
 		if last := before.paged.Load(); last != nil { // one that was never asked for holds no older set
@@ -275,8 +289,7 @@ func (s *Set) Section(entry string) (*Document, *Section, bool) {
 	return nil, nil, false
 }
 
-// Snapshot is the sections as entries, for the search: each has its document's text, of which the section is the body.
-// Translations are left out.
+// Snapshot is the sections as entries: each has its document's text, of which the section is the body.
 func (s *Set) Snapshot() *tree.Snapshot { return s.snapshot() }
 
 // entries makes the snapshot from that of an earlier set; nil: there is none.
@@ -286,7 +299,7 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 	}
 	changed := map[string]*format.Entry{}
 	for _, d := range before.docs {
-		if now, ok := s.Document(d.Path); (!ok || now != d || s.languages[d.Path] != "") && before.languages[d.Path] == "" {
+		if now, ok := s.Document(d.Path); !ok || now != d {
 			for _, p := range d.entryPaths() {
 				changed[p] = nil
 			}
@@ -294,8 +307,7 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 	}
 	for _, d := range s.docs {
 		old, ok := before.Document(d.Path)
-		same := ok && old == d && before.languages[d.Path] == "" && maps.Equal(s.told[d.Path], before.told[d.Path])
-		if s.languages[d.Path] != "" || same {
+		if ok && old == d && maps.Equal(s.told[d.Path], before.told[d.Path]) {
 			continue
 		}
 		if d.inConflict() { // neither side is knowledge before a person chose one

@@ -61,14 +61,14 @@ func entryPaths(s *Set) string {
 func TestReadFindsDocuments(t *testing.T) {
 	root := folder(t, map[string]string{
 		".gitignore": "ignored/\n", "README.md": "# Tool\nWords.\n", "ignored/a.md": "# A\n", "docs/a.md": "# A\nb\n## C\nd\n## C\ne\n",
-		"docs/de/a.md": "# Ä\nb\n", "docs/en/a.md": "# A\nen\n", "node_modules/x/README.md": "# X\n", "src/main.go": "package main\n",
+		"docs/de/a.md": "# Ä\nb\n", "node_modules/x/README.md": "# X\n", "src/main.go": "package main\n",
 		"notes/x.text": "free", ".cursor/rules/a.mdc": "Always.\n", "private/secret.md": "# S\n",
 	})
 	s := read(t, root, Options{Include: []string{"notes/*.text"}, Exclude: []string{"private/**"}}, nil)
-	if got, want := paths(s), ".cursor/rules/a.mdc README.md docs/a.md docs/en/a.md notes/x.text"; got != want {
+	if got, want := paths(s), ".cursor/rules/a.mdc README.md docs/a.md notes/x.text"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	want := ".cursor/rules/a.mdc › a | README.md › Tool | docs/a.md › A | docs/a.md › C | docs/a.md › C (2) | docs/en/a.md › A | notes/x.text › x"
+	want := ".cursor/rules/a.mdc › a | README.md › Tool | docs/a.md › A | docs/a.md › C | docs/a.md › C (2) | notes/x.text › x"
 	if got := entryPaths(s); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -78,7 +78,7 @@ func TestAnswersAtTheDeadlineTellSections(t *testing.T) {
 		v := w.View()
 		if set, err := v.Documents(t.Context()); err != nil {
 			t.Fatal(err)
-		} else if _, err := workspace.SearchDocuments(t.Context(), v, set); err != nil {
+		} else if _, err := workspace.SearchDocuments(t.Context(), v, set, ""); err != nil {
 			t.Fatal(err)
 		}
 		over, cancel := context.WithTimeout(t.Context(), 0)

@@ -31,11 +31,11 @@ const (
 
 // addDocuments lets the sections that surely apply to a task stand among the entries of a pack, found like them.
 func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task pack.Task) (missing string, err error) {
-	set, err := v.Documents(ctx)
+	set, err := v.DocumentsFor(ctx, task.Text)
 	if err != nil || set.Len() == 0 {
 		return limits.Documents, err
 	}
-	search, err := workspace.SearchDocuments(ctx, v, set)
+	search, err := workspace.SearchDocuments(ctx, v, set, task.Text)
 	if err != nil {
 		return limits.Documents, err
 	}
@@ -75,14 +75,14 @@ func addTo(in *pack.Inputs, found map[string]*format.Entry, hits []retrieval.Hit
 	}
 }
 
-// applying are the hits that are likely to help with a task. A changelog says what was done: it holds the words of many
-// tasks, and what none of them needs.
+// applying are the hits that are likely to help with a task. What stands aside is none of them: a changelog, say, holds the
+// words of many tasks, and what none of them needs.
 func applying(set *documents.Set, task string, r retrieval.Result) (out []retrieval.Hit) {
 	if r.OutOfDomain || len(r.Hits) == 0 || !helps(set, task, r) {
 		return nil
 	}
 	for _, h := range r.Hits {
-		if !isChangelog(set, h) && len(out) < maxSections {
+		if !isAside(set, h) && len(out) < maxSections {
 			out = append(out, h)
 		}
 	}
@@ -101,15 +101,15 @@ func helps(set *documents.Set, task string, r retrieval.Result) bool {
 	if strings.Contains(task, "?") {
 		sum += helpAsked
 	}
-	if isChangelog(set, r.Hits[0]) {
+	if isAside(set, r.Hits[0]) {
 		sum += helpDone
 	}
 	return sum >= 0
 }
 
-func isChangelog(set *documents.Set, h retrieval.Hit) bool {
+func isAside(set *documents.Set, h retrieval.Hit) bool {
 	d, _, ok := set.Section(h.Path)
-	return ok && d.Kind == documents.Changelog
+	return ok && set.Aside(d)
 }
 
 // ruleSure is the score of a rule that applies by its globs: that of a direct answer.
