@@ -135,14 +135,16 @@ func near(title, rule string) bool {
 
 var (
 	bracketAnchor = lazyregexp.New(`\s*\\?\[#([^\[\]]+)\]\s*$`)
-	headingMarkup = lazyregexp.New(`<[^<>]*>|!\[[^\[\]]*\]\([^()]*\)|\*\*`)
+	headingMarkup = lazyregexp.New(`<[^<>]*>|\*\*`)
+	picture       = lazyregexp.New(`!\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|<img\s[^<>]*\balt=["']([^"'<>]*)["'][^<>]*>`)
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
 	unmarked      = strings.NewReplacer("`", "", "\\", "")
 	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\.\. _([^:]+):\s*$)`)
 	headingLink   = lazyregexp.New(`\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?`)
 )
 
-// plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`).
+// plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`). Of pictures that
+// alone are a title it is what stands in their place.
 func plain(s string) (title, anchor string) {
 	if s, anchor = markdown.StatedAnchor(s); anchor == "" && strings.Contains(s, "[#") {
 		if m := bracketAnchor().FindStringSubmatchIndex(s); m != nil {
@@ -150,12 +152,20 @@ func plain(s string) (title, anchor string) {
 		}
 	}
 	if strings.ContainsAny(s, "[<*`\\") {
-		s = headingLink().ReplaceAllString(s, "$1")
-		s = rstRole().ReplaceAllString(s, "`")
-		s = headingMarkup().ReplaceAllString(s, "")
-		s = unmarked.Replace(s)
+		if title = unlinked(picture().ReplaceAllString(s, "")); title == "" {
+			title = unlinked(picture().ReplaceAllString(s, "$1$2"))
+		}
+		return title, anchor
 	}
 	return strings.Join(strings.Fields(s), " "), anchor
+}
+
+// unlinked is a text without links and other markup.
+func unlinked(s string) string {
+	s = headingLink().ReplaceAllString(s, "$1")
+	s = rstRole().ReplaceAllString(s, "`")
+	s = headingMarkup().ReplaceAllString(s, "")
+	return strings.Join(strings.Fields(unmarked.Replace(s)), " ")
 }
 
 // anchorAbove is the anchor that lines above a heading state for it, in AsciiDoc and reStructuredText: those of a text that

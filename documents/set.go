@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -41,6 +42,7 @@ type Set struct {
 	files   map[string]record // as they were read
 
 	told     map[string]map[string]bool // by document: paths of sections that entries of the tree say in their place
+	linked   map[string]string          // links that say what kind the documents are that they lead to, by their paths
 	twins    map[string]twin            // the translations in the folder, read or not, by path
 	series   map[string]bool            // pages of which there is one for each release, by path
 	spoken   func() map[string]map[string]bool
@@ -70,6 +72,7 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 		before = Empty()
 	}
 	s := &Set{options: o, filter: found.Filter, Skipped: map[string]string{}, files: map[string]record{}}
+	s.follow(root, found)
 	for p, reason := range found.Skipped {
 		if s.wants(p) {
 			s.Skipped[p] = reason
@@ -123,6 +126,7 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 // read is one document: that of an earlier set where its file did not change.
 func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, error) {
 	old, known := before.Document(f.Path)
+	known = known && before.linked[f.Path] == s.linked[f.Path]
 	if r, ok := before.files[f.Path]; ok && known && r.Same(f) && !f.Racy(r.read) {
 		return old, nil
 	}
@@ -131,10 +135,33 @@ func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, er
 		return nil, err
 	}
 	if text := strings.ToValidUTF8(string(data), "\ufffd"); !known || old.Text != text {
-		return Parse(f.Path, text), nil
+		return s.parse(f.Path, text), nil
 	}
 	return old, nil
 }
+
+// follow takes from what was found the links that lead to other files that were found. Where such a file is no document by
+// its own name it is one by the link's; a rule it is by the link's alone.
+func (s *Set) follow(root *jail.Root, found *discover.Found) {
+	s.linked = map[string]string{}
+	for _, p := range slices.Sorted(maps.Keys(found.Skipped)) {
+		kind, ok := KindOf(p)
+		if !ok {
+			continue
+		}
+		to, err := root.LeadsTo(p)
+		_, there := slices.BinarySearchFunc(found.Files, to, func(f discover.File, p string) int { return strings.Compare(f.Path, p) })
+		if err != nil || !there {
+			continue
+		}
+		delete(found.Skipped, p)
+		if own, is := KindOf(to); s.linked[to] == "" && (!is || kind == RuleFile && own != RuleFile) {
+			s.linked[to] = p
+		}
+	}
+}
+
+func (s *Set) parse(p, text string) *Document { return parseAs(p, cmp.Or(s.linked[p], p), text) }
 
 // Wants reports whether a file is a document by its name.
 func (o Options) Wants(p string) bool {
@@ -142,7 +169,7 @@ func (o Options) Wants(p string) bool {
 	return ok || glob.Match(o.Include, p)
 }
 
-func (s *Set) wants(p string) bool { return s.options.Wants(p) }
+func (s *Set) wants(p string) bool { return s.options.Wants(p) || s.linked[p] != "" }
 
 // reads reports whether a file at a path is, or would be, a document of the set.
 func (s *Set) reads(p string) bool { return s.wants(p) && s.filter != nil && s.filter.WouldWant(p) }
@@ -164,9 +191,9 @@ func (s *Set) With(p, text string) *Set {
 	delete(next.files, p)
 	i, found := s.position(p)
 	if next.docs = slices.Clone(s.docs); found {
-		next.docs[i] = Parse(p, text)
+		next.docs[i] = s.parse(p, text)
 	} else {
-		next.docs = slices.Insert(next.docs, i, Parse(p, text))
+		next.docs = slices.Insert(next.docs, i, s.parse(p, text))
 		if _, known := s.twins[p]; !known { // paths alone tell them
 			all := slices.AppendSeq(pathsOf(next.docs, func(d *Document) string { return d.Path }), maps.Keys(s.twins))
 			next.twins, next.series = translations(all), series(all)
@@ -212,7 +239,7 @@ func (s *Set) Without(list []Told) *Set {
 
 func (s *Set) copied() *Set {
 	return &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, docs: s.docs, files: s.files, told: s.told,
-		twins: s.twins, series: s.series, spoken: s.spoken}
+		linked: s.linked, twins: s.twins, series: s.series, spoken: s.spoken}
 }
 
 func (s *Set) position(p string) (int, bool) {
