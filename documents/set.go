@@ -257,12 +257,17 @@ func (s *Set) Document(p string) (*Document, bool) {
 // All are the documents, sorted by path. The list is the set's own and must not be changed.
 func (s *Set) All() []*Document { return s.docs }
 
-// Count counts what is knowledge already: pages, rules for agents and decisions, a page in several languages once, and
-// nothing that stands aside but changelogs.
+// Counts reports whether a document is shown and counted as knowledge of the project: a page in several languages once, and of
+// what stands aside changelogs alone.
+func (s *Set) Counts(d *Document) bool {
+	return !s.foreign(d.Path) && (d.Kind == Changelog || !s.Aside(d))
+}
+
+// Count counts what is knowledge already: pages, rules for agents and decisions.
 func (s *Set) Count() (pages, rules, decisions int) {
 	for _, d := range s.docs {
 		switch {
-		case s.foreign(d.Path) || d.Kind != Changelog && s.Aside(d):
+		case !s.Counts(d):
 		case d.Kind == RuleFile:
 			rules++
 		case d.Kind == Decision:

@@ -209,8 +209,8 @@ func AddDocuments(ctx context.Context, v *View, in retrieval.Searchable, questio
 	return in, nil
 }
 
-// SearchDocuments is the search of a set's sections for a question. What stands aside comes behind all others, unless the
-// question names a release.
+// SearchDocuments is the search of a set's sections for a question. What stands aside comes behind all others; where the
+// question names a release it comes before those that fit no better.
 func SearchDocuments(ctx context.Context, v *View, set *documents.Set, question string) (retrieval.Search, error) {
 	language := set.Language(question)
 	first, err := v.ws.docs.open(ctx, set, shelf{language: language})
@@ -227,7 +227,7 @@ func SearchDocuments(ctx context.Context, v *View, set *documents.Set, question 
 	if err != nil {
 		return nil, err
 	}
-	return retrieval.Both(first, rest), nil
+	return retrieval.Both(rest, first), nil
 }
 
 // HeadingAt is the anchor of the section of a document with text below it whose heading a place is in.
