@@ -217,9 +217,7 @@ func SearchDocuments(ctx context.Context, v *View, set *documents.Set, question 
 	if err != nil {
 		return nil, err
 	}
-	aside := func(ctx context.Context) (retrieval.Search, error) {
-		return v.ws.docs.open(ctx, set, shelf{language: language, aside: true})
-	}
+	aside := func(ctx context.Context) (retrieval.Search, error) { return SearchAside(ctx, v, set, question) }
 	if !documents.NamesRelease(question) {
 		return retrieval.Behind(first, aside), nil
 	}
@@ -228,6 +226,11 @@ func SearchDocuments(ctx context.Context, v *View, set *documents.Set, question 
 		return nil, err
 	}
 	return retrieval.Both(rest, first), nil
+}
+
+// SearchAside is the search of what stands aside.
+func SearchAside(ctx context.Context, v *View, set *documents.Set, question string) (retrieval.Search, error) {
+	return v.ws.docs.open(ctx, set, shelf{language: set.Language(question), aside: true})
 }
 
 // HeadingAt is the anchor of the section of a document with text below it whose heading a place is in.

@@ -44,7 +44,7 @@ func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task 
 		return limits.Documents, err
 	}
 	found := map[string]*format.Entry{}
-	hits := applying(set, task.Text, r)
+	hits := applying(set, task.Text, r, func() bool { return done(ctx, v, set, task.Text, r) })
 	hits = slices.DeleteFunc(hits, func(h retrieval.Hit) bool { // it stands there as a whole
 		d, _, ok := set.Section(h.Path)
 		if !ok || d.Kind != documents.RuleFile {
@@ -77,8 +77,8 @@ func addTo(in *pack.Inputs, found map[string]*format.Entry, hits []retrieval.Hit
 
 // applying are the hits that are likely to help with a task. What stands aside is none of them: a changelog, say, holds the
 // words of many tasks, and what none of them needs.
-func applying(set *documents.Set, task string, r retrieval.Result) (out []retrieval.Hit) {
-	if r.OutOfDomain || len(r.Hits) == 0 || !helps(set, task, r) {
+func applying(set *documents.Set, task string, r retrieval.Result, done func() bool) (out []retrieval.Hit) {
+	if r.OutOfDomain || len(r.Hits) == 0 || !helps(task, r, done) {
 		return nil
 	}
 	for _, h := range r.Hits {
@@ -89,8 +89,9 @@ func applying(set *documents.Set, task string, r retrieval.Result) (out []retrie
 	return out
 }
 
-// helps reports whether what was found for a task is likely to hold something that it needs.
-func helps(set *documents.Set, task string, r retrieval.Result) bool {
+// helps reports whether what was found for a task is likely to hold something that it needs. done says whether a changelog
+// fits best.
+func helps(task string, r retrieval.Result, done func() bool) bool {
 	all, stops := 0, 0
 	words.Each(task, func(t words.Token) {
 		if all++; t.Stop {
@@ -101,10 +102,21 @@ func helps(set *documents.Set, task string, r retrieval.Result) bool {
 	if strings.Contains(task, "?") {
 		sum += helpAsked
 	}
-	if isAside(set, r.Hits[0]) {
-		sum += helpDone
+	return sum >= 0 && (sum+helpDone >= 0 || !done())
+}
+
+// done reports whether a changelog fits a task better than all that was found.
+func done(ctx context.Context, v *workspace.View, set *documents.Set, task string, r retrieval.Result) bool {
+	search, err := workspace.SearchAside(ctx, v, set, task)
+	if err != nil {
+		return false
 	}
-	return sum >= 0
+	o, err := search(ctx, retrieval.Query{Text: task, Limit: 1})
+	if err != nil || len(o.Hits) == 0 {
+		return false
+	}
+	d, _, ok := set.Section(o.Hits[0].Path)
+	return ok && d.Kind == documents.Changelog && o.Hits[0].Score > r.Hits[0].Score
 }
 
 func isAside(set *documents.Set, h retrieval.Hit) bool {
