@@ -149,7 +149,7 @@ func (s *Set) follow(root *jail.Root, found *discover.Found) {
 		if !ok {
 			continue
 		}
-		to, err := root.LeadsTo(p)
+		to, err := jail.LeadsTo(root, p)
 		_, there := slices.BinarySearchFunc(found.Files, to, func(f discover.File, p string) int { return strings.Compare(f.Path, p) })
 		if err != nil || !there {
 			continue

@@ -86,6 +86,33 @@ func (s *Set) Searched(language string, aside bool) *tree.Snapshot {
 	return tree.NewSnapshot(out, nil)
 }
 
+// maxSpoken bounds the text of a language that [Set.Language] knows it by, in bytes.
+const maxSpoken = 64 << 10
+
+// Language is that of the translations whose words a question is in, "" where no language has more of them than the
+// originals.
+func (s *Set) Language(question string) (best string) {
+	if len(s.twins) == 0 {
+		return ""
+	}
+	asked, spoken := wordsOf(question), s.spoken()
+	known := func(l string) (n int) {
+		for w := range asked {
+			if spoken[l][w] {
+				n++
+			}
+		}
+		return n
+	}
+	most := known("")
+	for _, l := range slices.Sorted(maps.Keys(spoken)) {
+		if n := known(l); n > most {
+			best, most = l, n
+		}
+	}
+	return best
+}
+
 // listen reads the words of the originals ("") and, of some of its pages, those of each language.
 func (s *Set) listen(root *jail.Root) map[string]map[string]bool {
 	out, room := map[string]map[string]bool{"": {}}, map[string]int{}

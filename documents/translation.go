@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -162,33 +161,6 @@ func ending(p string, among []string) (of string) {
 		}
 	}
 	return of
-}
-
-// maxSpoken bounds the text of a language that [Set.Language] knows it by, in bytes.
-const maxSpoken = 64 << 10
-
-// Language is that of the translations whose words a question is in, "" where no language has more of them than the
-// originals.
-func (s *Set) Language(question string) (best string) {
-	if len(s.twins) == 0 {
-		return ""
-	}
-	asked, spoken := wordsOf(question), s.spoken()
-	known := func(l string) (n int) {
-		for w := range asked {
-			if spoken[l][w] {
-				n++
-			}
-		}
-		return n
-	}
-	most := known("")
-	for _, l := range slices.Sorted(maps.Keys(spoken)) {
-		if n := known(l); n > most {
-			best, most = l, n
-		}
-	}
-	return best
 }
 
 // wordsOf are the words of a text, folded; of scripts without spaces each sign is one.

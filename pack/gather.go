@@ -268,7 +268,7 @@ func (b *maker) entries(all scores, hits []retrieval.Hit) (out []*candidate) {
 	}
 	for _, c := range all.best(maxHits + len(b.task.Pinned)) {
 		e, ok := b.in.Tree.Entry(c.path)
-		if !ok || c.chance < minChance || !c.pinned && !e.Searchable() || slices.Contains(b.task.Without, c.path) {
+		if !ok || c.chance < minChance || !c.pinned && !format.Searchable(e) || slices.Contains(b.task.Without, c.path) {
 			continue
 		}
 		c.entry = e

@@ -257,7 +257,7 @@ func (q *inquiry) runList(_ context.Context, a listArguments) (string, error) {
 		}
 	}
 	for _, p := range n.Entries {
-		if e, ok := q.snap.Entry(p); ok && e.Searchable() {
+		if e, ok := q.snap.Entry(p); ok && format.Searchable(e) {
 			lines = append(lines, fmt.Sprintf("%s: %s", q.quoter.line(p), q.quoter.line(e.Title)))
 		}
 	}

@@ -92,7 +92,7 @@ func safe(p string) bool {
 
 func exported(t *tree.Snapshot, scope string) (out []*format.Entry) {
 	for _, e := range t.At(scope) {
-		if e.Role == format.RoleOverview && !e.Searchable() {
+		if e.Role == format.RoleOverview && !format.Searchable(e) {
 			continue
 		}
 		if (e.Role == format.RoleEntry || e.Role == format.RoleOverview || e.Role == format.RoleConflict) && !format.Archived(e.Path) {

@@ -223,8 +223,8 @@ func (r *Root) Stat(path string) (fs.FileInfo, error) {
 // maxSteps is how many links one after the other are followed.
 const maxSteps = 8
 
-// LeadsTo is the path inside the folder that the link at a path leads to at last.
-func (r *Root) LeadsTo(path string) (string, error) {
+// LeadsTo is the path inside a folder that the link at a path leads to at last.
+func LeadsTo(r *Root, path string) (string, error) {
 	for at, steps := path, 0; steps < maxSteps; steps++ {
 		name, err := local(at)
 		if err != nil {

@@ -39,11 +39,6 @@ const (
 // Searchable reports whether entries of this role belong into a search index.
 func (r Role) Searchable() bool { return r == RoleEntry || r == RoleOverview || r == RoleStub }
 
-// Searchable reports whether the entry belongs into a search index: it is of such a role, and says something.
-func (e *Entry) Searchable() bool {
-	return e.Role.Searchable() && !(e.Role == RoleOverview && untold(e.Text))
-}
-
 // Generated reports whether files of this role are made from others: nobody edits them.
 func (r Role) Generated() bool { return r != RoleEntry && r != RoleOverview && r != RoleConflict }
 

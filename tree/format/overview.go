@@ -42,6 +42,11 @@ func RenderOverview(dir string, o Overview) string {
 	return t.String()
 }
 
+// Searchable reports whether an entry belongs into a search index: it is of such a role, and says something.
+func Searchable(e *Entry) bool {
+	return e.Role.Searchable() && !(e.Role == RoleOverview && untold(e.Text))
+}
+
 // maxUntold bounds what may be an overview that says nothing, in bytes.
 const maxUntold = 2 << 10
 

@@ -41,7 +41,7 @@ func TestOverviewWithoutContent(t *testing.T) {
 		{"# Topic: jobs\n\n## Overview\nKnowledge about jobs and why they are retried.\n", true},
 		{"# Topic: jobs\n\n## Overview\nKnowledge about jobs.\n\n## Key Concepts\n- First entry\n\nNever run two.\n", true},
 	} {
-		if got := Parse("a/context.md", c.text).Searchable(); got != c.want {
+		if got := Searchable(Parse("a/context.md", c.text)); got != c.want {
 			t.Errorf("%q: searchable %v, want %v", c.text, got, c.want)
 		}
 	}

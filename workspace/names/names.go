@@ -294,5 +294,5 @@ func Called(v *workspace.View, typed string, limit int) []*format.Entry {
 
 // Linkable reports whether entries may name an entry: one that people write.
 func Linkable(e *format.Entry) bool {
-	return !e.Role.Generated() && (e.Searchable() || e.Role == format.RoleConflict)
+	return !e.Role.Generated() && (format.Searchable(e) || e.Role == format.RoleConflict)
 }
