@@ -153,7 +153,7 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 }
 
 // DocumentsFor is [View.Documents] with the translations in the language of a question.
-func (v *View) DocumentsFor(ctx context.Context, question string) (*documents.Set, error) {
+func DocumentsFor(ctx context.Context, v *View, question string) (*documents.Set, error) {
 	set, err := v.Documents(ctx)
 	if err == nil {
 		if l := set.Language(question); l != "" && v.ws.docs.speak(l) {
@@ -186,7 +186,7 @@ func Knowledge(ctx context.Context, v *View, question string) (in retrieval.Sear
 
 // AddDocuments adds the documents of a view to the target of a question; missing as in [Knowledge].
 func AddDocuments(ctx context.Context, v *View, in retrieval.Searchable, question string) (all retrieval.Searchable, missing error) {
-	set, err := v.DocumentsFor(ctx, question)
+	set, err := DocumentsFor(ctx, v, question)
 	if err != nil || set.Len() == 0 {
 		return in, err
 	}

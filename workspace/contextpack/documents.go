@@ -31,7 +31,7 @@ const (
 
 // addDocuments lets the sections that surely apply to a task stand among the entries of a pack, found like them.
 func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task pack.Task) (missing string, err error) {
-	set, err := v.DocumentsFor(ctx, task.Text)
+	set, err := workspace.DocumentsFor(ctx, v, task.Text)
 	if err != nil || set.Len() == 0 {
 		return limits.Documents, err
 	}
