@@ -51,8 +51,6 @@ var (
 	utilityNames = setOf("utils", "util", "helpers", "helper", "common", "shared", "misc", "support", "tools")
 	configStems  = setOf("config", "configuration", "settings", "conf", "setup", "conftest", "constants")
 	coreFolders  = setOf("src", "lib", "core", "pkg", "internal", "crates", "packages", "cmd", "app")
-	testFolders  = setOf("test", "tests", "__tests__", "testdata", "spec", "specs", "e2e", "fixtures", "__mocks__", "benches",
-		"benchmarks", "examples", "example", "playground", "demo", "demos", "samples", "docs_src")
 )
 
 // TypeOf tells a file's type. A test is a test wherever it stands; then the
@@ -130,9 +128,7 @@ func isTest(p string) bool {
 		}
 	}
 	for folder := range strings.SplitSeq(strings.Trim(dir, "/"), "/") {
-		// Foo.Tests, FooTests; commonTest and androidTest of Gradle.
-		if testFolders[strings.ToLower(strings.TrimPrefix(folder, "_"))] || strings.HasSuffix(folder, "Tests") ||
-			strings.HasSuffix(folder, "Test") && len(folder) > 4 {
+		if discover.HoldsTests(folder) {
 			return true
 		}
 	}

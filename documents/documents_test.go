@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,12 +92,30 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-func TestTranslationsCountOnce(t *testing.T) {
-	got := fmt.Sprint(translations([]string{
-		"docs/en/a.md", "docs/fr/a.md", "docs/zh-hant/b.md", "docs/js/x.md", "README.md", "README.zh-CN.md", "README_fr.md",
-		"guide/use-js.md", "guide/use.md", "i18n/ja/docs/a.md", "README_cli.md", "docs/api/x.md", "docs/faq/x.md",
-	}))
-	if want := "map[README.zh-CN.md:zh-CN README_fr.md:fr docs/fr/a.md:fr docs/zh-hant/b.md:zh-hant i18n/ja/docs/a.md:ja]"; got != want {
-		t.Errorf("got %s\nwant %s", got, want)
+// TestTranslations: a family is told by paths that differ in a language's tag alone.
+func TestTranslations(t *testing.T) {
+	for _, c := range []struct{ paths, want string }{
+		{"README.md README.zh-CN.md README_fr.md README_CN.md README_EN.md README_CI.md", "README.zh-CN.md zh-CN README.md, " +
+			"README_CN.md CN README.md, README_EN.md EN README.md, README_fr.md fr README.md"},
+		{"docs/en/a.md docs/fr/a.md docs/js/x.md docs/api/x.md docs/faq/x.md", "docs/fr/a.md fr docs/en/a.md"},
+		{"docs/en/a.md docs/zh-hant/a.md docs/zh-hant/b.md", "docs/zh-hant/a.md zh-hant docs/en/a.md, docs/zh-hant/b.md zh-hant "},
+		{"docs/a.md docs/config/README.md docs/de-DE/a.md docs/de-DE/config/README.md docs/ckb-IR/a.md",
+			"docs/ckb-IR/a.md ckb-IR docs/a.md, docs/de-DE/a.md de-DE docs/a.md, docs/de-DE/config/README.md de-DE docs/config/README.md"},
+		{"doc/x.md doc/how-to/x.md doc/how-to/y.md doc/how-to/z.md guide/use-js.md guide/use.md README_cli.md", ""},
+		{"src/README.md src/io/README.md src/os/README.md", ""},
+		{"x.md x.fr.md faq.md faq_zh.md sign.md sign_in.md", "x.fr.md fr x.md"},
+		{"faq.md faq_zh.md faq_ja.md", "faq_ja.md ja faq.md, faq_zh.md zh faq.md"},
+		{"i18n/ja/docs/current/guides/a.md docs/guides/a.md blog/a.md i18n/ja/code.md",
+			"i18n/ja/code.md ja , i18n/ja/docs/current/guides/a.md ja docs/guides/a.md"},
+		{"docs/zh/a.md docs/ja/a.md", ""}, // which is the original is not known
+	} {
+		var got []string
+		for p, tw := range translations(strings.Fields(c.paths)) {
+			got = append(got, p+" "+tw.language+" "+tw.of)
+		}
+		slices.Sort(got)
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.paths, s, c.want)
+		}
 	}
 }

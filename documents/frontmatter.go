@@ -17,27 +17,37 @@ type fields map[string][]string
 // frontmatter reads the fields of a text, and where the text behind them begins. What is never closed is none.
 func frontmatter(text string) (fields, int) {
 	first, pos := markdown.CutLine(text, 0)
-	if strings.TrimRight(strings.TrimPrefix(first, markdown.ByteOrderMark), " \t") != "---" {
+	fence, sign := strings.TrimRight(strings.TrimPrefix(first, markdown.ByteOrderMark), " \t"), ":"
+	switch fence {
+	case "---":
+	case "+++": // TOML
+		sign = "="
+	default:
 		return nil, 0
 	}
-	f, key := fields{}, ""
+	f, key, folds := fields{}, "", false
 	for pos < min(len(text), maxFrontmatter) {
 		line, next := markdown.CutLine(text, pos)
 		pos = next
 		trimmed := strings.TrimSpace(line)
-		name, value, ok := strings.Cut(line, ":")
+		name, value, ok := strings.Cut(line, sign)
 		switch {
-		case strings.TrimRight(line, " \t") == "---":
-			if len(f) == 0 && strings.TrimSpace(text[:pos]) != "---\n---" { // a rule across the page
+		case strings.TrimRight(line, " \t") == fence:
+			if len(f) == 0 && strings.TrimSpace(text[:pos]) != fence+"\n"+fence { // a rule across the page
 				return nil, 0
 			}
 			return f, pos
 		case strings.HasPrefix(trimmed, "- ") && key != "":
 			f[key] = append(f[key], unquoted(trimmed[2:]))
+		case folds && strings.HasPrefix(line, " ") && trimmed != "":
+			f[key] = []string{strings.TrimSpace(f.one(key) + " " + trimmed)}
 		case trimmed == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '#':
 		case ok:
-			key = strings.ToLower(strings.TrimSpace(name))
-			f[key] = listed(strings.TrimSpace(value))
+			key, value = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value)
+			if folds = value != "" && len(value) <= 2 && strings.Trim(value, ">|+-") == ""; folds { // the lines below are the value
+				value = ""
+			}
+			f[key] = listed(value)
 		}
 	}
 	return nil, 0

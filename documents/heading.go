@@ -140,11 +140,13 @@ func near(title, rule string) bool {
 
 var (
 	bracketAnchor = lazyregexp.New(`\s*\\?\[#([^\[\]]+)\]\s*$`)
+	picture       = lazyregexp.New(`!\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|<img\s[^<>]*\balt=["']([^"'<>]*)["'][^<>]*>`)
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
 	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\.\. _([^:]+):\s*$)`)
 )
 
-// plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`).
+// plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`). Of pictures that
+// alone are a title it is what stands in their place.
 func plain(s string) (title, anchor string) {
 	if s, anchor = markdown.StatedAnchor(s); anchor == "" && strings.Contains(s, "[#") {
 		if m := bracketAnchor().FindStringSubmatchIndex(s); m != nil {
@@ -154,7 +156,11 @@ func plain(s string) (title, anchor string) {
 	if strings.Contains(s, ":`") {
 		s = rstRole().ReplaceAllString(s, "`")
 	}
-	return strings.Join(strings.Fields(markdown.PlainTitle(s)), " "), anchor
+	read := func(s string) string { return strings.Join(strings.Fields(markdown.PlainTitle(s)), " ") }
+	if title = read(picture().ReplaceAllString(s, "")); title == "" {
+		title = read(picture().ReplaceAllString(s, "$1$2"))
+	}
+	return title, anchor
 }
 
 // anchorAbove is the anchor that lines above a heading state for it, in AsciiDoc and reStructuredText: those of a text that

@@ -58,10 +58,10 @@ func withoutFragment(to string) string {
 }
 
 // leads is the path in the folder that a link from one of its folders means, "" for none. An address of a host is one if it
-// is of this repository, as the host calls it.
+// is of this repository, as the hosts of its remotes call it, or if no remote is on a host.
 func leads(repository []string, from, to string) string {
 	if m := hosted().FindStringSubmatch(to); m != nil && !fixed().MatchString(m[3]) {
-		if slices.Contains(repository, strings.ToLower(m[1]+m[2])) {
+		if len(repository) == 0 || slices.Contains(repository, strings.ToLower(m[1]+m[2])) {
 			return strings.TrimSuffix(path.Clean(m[4]), "/")
 		}
 	}

@@ -6,23 +6,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Pages are whole documents as entries, by their paths, for package link: what stands in backticks is their inline
-// code, and the files that their links lead to are those that they list. Left out are translations, what nobody here
-// wrote by hand, and what rightly names what was: changelogs, decision records, and what has a version in its name.
+// code, and the files that their links lead to are those that they list. Left out are translations, what
+// stands aside, and what rightly names what was: decision records, and what has a version in its name.
 func (s *Set) Pages() *tree.Snapshot { return s.pages() }
 
 // wholePages makes them from those of an earlier set, nil for none, at the cost of what changed.
 func (s *Set) wholePages(last *tree.Snapshot) *tree.Snapshot {
 	pages := map[string]*format.Entry{}
 	for _, d := range s.docs {
-		past := d.Kind == Changelog || d.Kind == Decision || version().MatchString(path.Base(d.Path))
-		if !past && d.Origin == "" && s.languages[d.Path] == "" {
+		past := d.Kind == Decision || version().MatchString(path.Base(d.Path))
+		if !past && !s.Aside(d) && !s.foreign(d.Path) {
 			pages[d.Path] = d.page()
 		}
 	}
@@ -51,9 +50,6 @@ func (d *Document) page() *format.Entry {
 	})
 	return d.asPage
 }
-
-// version matches the number of a release in names of migration guides: migrating-to-7.0.0.md.
-var version = lazyregexp.New(`[0-9]\.[0-9]`)
 
 // Linked are the files of the folder that links and includes lead to. Whoever asks looks whether there is such a file.
 func (d *Document) Linked() (out []format.FileRef) {

@@ -18,9 +18,12 @@ import (
 const maxSections = 2000
 
 // Parse reads the document at a path. It never fails and takes time linear in the text.
-func Parse(p, text string) *Document {
+func Parse(p, text string) *Document { return parseAs(p, p, text) }
+
+// parseAs is Parse of a document whose kind another path tells, that of a link.
+func parseAs(p, as, text string) *Document {
 	sum := sha256.Sum256([]byte(text))
-	kind, _ := KindOf(p)
+	kind, _ := KindOf(as)
 	d := &Document{Path: p, Kind: kind, Text: text, Hash: hex.EncodeToString(sum[:])}
 	if origin := discover.Origin(p, []byte(text)); origin != discover.Minified { // paragraphs are long lines
 		d.Origin = origin
@@ -33,7 +36,7 @@ func Parse(p, text string) *Document {
 	d.entitle(f)
 	switch kind {
 	case RuleFile:
-		d.Rule = ruleOf(p, f)
+		d.Rule = ruleOf(as, f)
 	case Decision:
 		d.readStatus(f)
 	}
@@ -119,6 +122,8 @@ func (d *Document) entitle(f fields) {
 		d.Title = words
 	case top >= 0 && (d.Sections[top].Level == 1 || top <= 1):
 		d.Title = d.Sections[top].Title
+	case f.one("sidebar_label") != "":
+		d.Title, _ = plain(f.one("sidebar_label"))
 	default:
 		d.Title = words
 	}

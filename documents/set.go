@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -29,6 +30,8 @@ type Options struct {
 	Include []string // globs of files that are documents whatever their folder; beside those of [KindOf]
 	Exclude []string // globs of files and folders that are none
 
+	Languages []string // translations that are read too, see [Set.Language]
+
 	repository []string // how hosts call this one, see [git.Called]: addresses of its files are links to them
 }
 
@@ -41,12 +44,15 @@ type Set struct {
 	docs    []*Document       // sorted by path
 	files   map[string]record // as they were read
 
-	told      map[string]map[string]bool // by document: paths of sections that entries of the tree say in their place
-	languages map[string]string          // of the translations among them, by path
-	snapshot  func() *tree.Snapshot
-	pages     func() *tree.Snapshot
-	paged     atomic.Pointer[tree.Snapshot] // what pages gave
-	snapped   atomic.Bool                   // snapshot was asked for
+	told     map[string]map[string]bool // by document: paths of sections that entries of the tree say in their place
+	linked   map[string]string          // links that say what kind the documents are that they lead to, by their paths
+	twins    map[string]twin            // the translations in the folder, read or not, by path
+	series   map[string]bool            // pages of which there is one for each release, by path
+	spoken   func() map[string]map[string]bool
+	snapshot func() *tree.Snapshot
+	pages    func() *tree.Snapshot
+	paged    atomic.Pointer[tree.Snapshot] // what pages gave
+	snapped  atomic.Bool                   // snapshot was asked for
 }
 
 // record is a file as it was when it was read.
@@ -70,6 +76,7 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 	}
 	o.repository = git.Called(root.Dir())
 	s := &Set{options: o, filter: found.Filter, Skipped: map[string]string{}, files: map[string]record{}}
+	s.follow(root, found)
 	for p, reason := range found.Skipped {
 		if s.wants(p) {
 			s.Skipped[p] = reason
@@ -78,10 +85,11 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 	now, room := time.Now(), int64(maxText)
 	found.Files = slices.DeleteFunc(found.Files, func(f discover.File) bool { return !s.wants(f.Path) })
 	var files []discover.File
-	languages := translations(pathsOf(found.Files, func(f discover.File) string { return f.Path }))
+	all := pathsOf(found.Files, func(f discover.File) string { return f.Path })
+	s.twins, s.series = translations(all), series(all)
 	for _, f := range found.Files {
 		switch {
-		case languages[f.Path] != "": // read by nobody, unless it is open
+		case s.foreign(f.Path) && !slices.Contains(o.Languages, s.twins[f.Path].language): // read when somebody asks in it
 		case f.Size > room:
 			s.Skipped[f.Path] = "too many documents"
 		default:
@@ -115,12 +123,14 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 	if !before.snapped.Load() { // nobody searches: it would hold the one before it, and so on
 		searched = nil
 	}
+	s.spoken = sync.OnceValue(func() map[string]map[string]bool { return s.listen(root) })
 	return s.made(before, searched), nil
 }
 
 // read is one document: that of an earlier set where its file did not change.
 func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, error) {
 	old, known := before.Document(f.Path)
+	known = known && before.linked[f.Path] == s.linked[f.Path]
 	if r, ok := before.files[f.Path]; ok && known && r.Same(f) && !f.Racy(r.read) {
 		return old, nil
 	}
@@ -134,8 +144,29 @@ func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, er
 	return old, nil
 }
 
+// follow takes from what was found the links that lead to other files that were found. Where such a file is no document by
+// its own name it is one by the link's; a rule it is by the link's alone.
+func (s *Set) follow(root *jail.Root, found *discover.Found) {
+	s.linked = map[string]string{}
+	for _, p := range slices.Sorted(maps.Keys(found.Skipped)) {
+		kind, ok := KindOf(p)
+		if !ok {
+			continue
+		}
+		to, err := jail.LeadsTo(root, p)
+		_, there := slices.BinarySearchFunc(found.Files, to, func(f discover.File, p string) int { return strings.Compare(f.Path, p) })
+		if err != nil || !there {
+			continue
+		}
+		delete(found.Skipped, p)
+		if own, is := KindOf(to); s.linked[to] == "" && (!is || kind == RuleFile && own != RuleFile) {
+			s.linked[to] = p
+		}
+	}
+}
+
 func (s *Set) parse(p, text string) *Document {
-	d := Parse(p, text)
+	d := parseAs(p, cmp.Or(s.linked[p], p), text)
 	d.repository = s.options.repository
 	return d
 }
@@ -146,7 +177,7 @@ func (o Options) Wants(p string) bool {
 	return ok || glob.Match(o.Include, p)
 }
 
-func (s *Set) wants(p string) bool { return s.options.Wants(p) }
+func (s *Set) wants(p string) bool { return s.options.Wants(p) || s.linked[p] != "" }
 
 // reads reports whether a file at a path is, or would be, a document of the set.
 func (s *Set) reads(p string) bool { return s.wants(p) && s.filter != nil && s.filter.WouldWant(p) }
@@ -163,14 +194,18 @@ func (s *Set) With(p, text string) *Set {
 	if old, ok := s.Document(p); ok && old.Text == text || !s.reads(p) || len(text) > discover.DefaultMaxFileSize {
 		return s
 	}
-	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, files: maps.Clone(s.files), told: s.told}
+	next := s.copied()
+	next.files = maps.Clone(s.files)
 	delete(next.files, p)
 	i, found := s.position(p)
-	next.docs = slices.Clone(s.docs)
-	if found {
-		next.docs[i], next.languages = s.parse(p, text), s.languages // paths alone tell them
+	if next.docs = slices.Clone(s.docs); found {
+		next.docs[i] = s.parse(p, text)
 	} else {
 		next.docs = slices.Insert(next.docs, i, s.parse(p, text))
+		if _, known := s.twins[p]; !known { // paths alone tell them
+			all := slices.AppendSeq(pathsOf(next.docs, func(d *Document) string { return d.Path }), maps.Keys(s.twins))
+			next.twins, next.series = translations(all), series(all)
+		}
 	}
 	return next.made(s, s)
 }
@@ -205,8 +240,14 @@ func (s *Set) Without(list []Told) *Set {
 	if maps.EqualFunc(told, s.told, maps.Equal) {
 		return s
 	}
-	next := &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, docs: s.docs, files: s.files, languages: s.languages, told: told}
+	next := s.copied()
+	next.told = told
 	return next.made(s, s)
+}
+
+func (s *Set) copied() *Set {
+	return &Set{Skipped: s.Skipped, options: s.options, filter: s.filter, docs: s.docs, files: s.files, told: s.told,
+		linked: s.linked, twins: s.twins, series: s.series, spoken: s.spoken}
 }
 
 func (s *Set) position(p string) (int, bool) {
@@ -224,11 +265,17 @@ func (s *Set) Document(p string) (*Document, bool) {
 // All are the documents, sorted by path. The list is the set's own and must not be changed.
 func (s *Set) All() []*Document { return s.docs }
 
-// Count counts what is knowledge already: pages, rules for agents and decisions, a page in several languages once.
+// Counts reports whether a document is shown and counted as knowledge of the project: a page in several languages once, and of
+// what stands aside changelogs alone.
+func (s *Set) Counts(d *Document) bool {
+	return !s.foreign(d.Path) && (d.Kind == Changelog || !s.Aside(d))
+}
+
+// Count counts what is knowledge already: pages, rules for agents and decisions.
 func (s *Set) Count() (pages, rules, decisions int) {
 	for _, d := range s.docs {
 		switch {
-		case s.languages[d.Path] != "" || d.Origin != "":
+		case !s.Counts(d):
 		case d.Kind == RuleFile:
 			rules++
 		case d.Kind == Decision:
@@ -245,9 +292,6 @@ func (s *Set) Len() int { return len(s.docs) }
 
 // made finishes a set whose documents are known; its entries are made from those of searched; nil: anew.
 func (s *Set) made(before, searched *Set) *Set {
-	if s.languages == nil {
-		s.languages = translations(pathsOf(s.docs, func(d *Document) string { return d.Path }))
-	}
 	s.pages = sync.OnceValue(func() *tree.Snapshot { return s.wholePages(nil) })
 	if before != nil {
 		if last := before.paged.Load(); last != nil { // one that was never asked for holds no older set
@@ -285,8 +329,7 @@ func (s *Set) Section(entry string) (*Document, *Section, bool) {
 	return nil, nil, false
 }
 
-// Snapshot is the sections as entries, for the search: each has its document's text, of which the section is the body.
-// Translations are left out.
+// Snapshot is the sections as entries: each has its document's text, of which the section is the body.
 func (s *Set) Snapshot() *tree.Snapshot { return s.snapshot() }
 
 // entries makes the snapshot from that of an earlier set; nil: there is none.
@@ -296,7 +339,7 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 	}
 	changed := map[string]*format.Entry{}
 	for _, d := range before.docs {
-		if now, ok := s.Document(d.Path); (!ok || now != d || s.languages[d.Path] != "") && before.languages[d.Path] == "" {
+		if now, ok := s.Document(d.Path); !ok || now != d {
 			for _, p := range d.entryPaths() {
 				changed[p] = nil
 			}
@@ -304,8 +347,7 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 	}
 	for _, d := range s.docs {
 		old, ok := before.Document(d.Path)
-		same := ok && old == d && before.languages[d.Path] == "" && maps.Equal(s.told[d.Path], before.told[d.Path])
-		if s.languages[d.Path] != "" || same {
+		if ok && old == d && maps.Equal(s.told[d.Path], before.told[d.Path]) {
 			continue
 		}
 		if d.inConflict() { // neither side is knowledge before a person chose one

@@ -1,10 +1,13 @@
 package documents
 
 import (
+	"errors"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,14 +64,14 @@ func entryPaths(s *Set) string {
 func TestReadFindsDocuments(t *testing.T) {
 	root := folder(t, map[string]string{
 		".gitignore": "ignored/\n", "README.md": "# Tool\nWords.\n", "ignored/a.md": "# A\n", "docs/a.md": "# A\nb\n## C\nd\n## C\ne\n",
-		"docs/de/a.md": "# Ä\nb\n", "docs/en/a.md": "# A\nen\n", "node_modules/x/README.md": "# X\n", "src/main.go": "package main\n",
+		"docs/de/a.md": "# Ä\nb\n", "node_modules/x/README.md": "# X\n", "src/main.go": "package main\n",
 		"notes/x.text": "free", ".cursor/rules/a.mdc": "Always.\n", "private/secret.md": "# S\n",
 	})
 	s := read(t, root, Options{Include: []string{"notes/*.text"}, Exclude: []string{"private/**"}}, nil)
-	if got, want := paths(s), ".cursor/rules/a.mdc README.md docs/a.md docs/en/a.md notes/x.text"; got != want {
+	if got, want := paths(s), ".cursor/rules/a.mdc README.md docs/a.md notes/x.text"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	want := ".cursor/rules/a.mdc › a | README.md › Tool | docs/a.md › A | docs/a.md › C | docs/a.md › C (2) | docs/en/a.md › A | notes/x.text › x"
+	want := ".cursor/rules/a.mdc › a | README.md › Tool | docs/a.md › A | docs/a.md › C | docs/a.md › C (2) | notes/x.text › x"
 	if got := entryPaths(s); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -235,5 +238,48 @@ func TestASectionShowsNoCredential(t *testing.T) {
 		if strings.Contains(text, key) || !strings.Contains(text, "to log in") {
 			t.Errorf("%q", text)
 		}
+	}
+}
+
+// TestLinkedDocuments: what links lead to is read once, under its own name, and never outside of the folder.
+func TestLinkedDocuments(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege")
+	}
+	root := folder(t, map[string]string{
+		"AGENTS.md": "# Agents\nRun the tests.\n", ".agents/rules/base.md": "---\nglobs: \"*.go\"\n---\n# Base\nNo panics.\n",
+		"docs/style.md": "# Style\nShort names.\n", ".gitignore": "private/\n", "private/x.md": "# Private\nx\n",
+	})
+	for link, to := range map[string]string{
+		"CLAUDE.md": "AGENTS.md", ".cursor/rules/base.mdc": "../../.agents/rules/base.md", ".cursor/rules/style.mdc": "../../docs/style.md",
+		".cursor/rules/base2.mdc": "base.mdc", ".cursor/rules/out.mdc": "../../../out.md", ".cursor/rules/abs.mdc": "/etc/passwd",
+		".cursor/rules/private.mdc": "../../private/x.md", ".cursor/rules/loop.mdc": "loop.mdc", ".cursor/rules/gone.mdc": "nowhere.md",
+	} {
+		at := filepath.Join(root.Dir(), link)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.Symlink(to, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := read(t, root, Options{}, nil)
+	if got, want := paths(s), ".agents/rules/base.md AGENTS.md docs/style.md"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	for _, d := range s.All() {
+		if d.Kind != RuleFile {
+			t.Errorf("%s is a %s", d.Path, d.Kind)
+		}
+	}
+	if d, _ := s.Document(".agents/rules/base.md"); d != nil && (d.Title != "Base" || !d.Rule.Applies("a/x.go") || d.Rule.Applies("a/x.ts")) {
+		t.Errorf("%+v", d)
+	}
+	if got, want := strings.Join(slices.Sorted(maps.Keys(s.Skipped)), " "), ".cursor/rules/abs.mdc .cursor/rules/gone.mdc "+
+		".cursor/rules/loop.mdc .cursor/rules/out.mdc .cursor/rules/private.mdc"; got != want {
+		t.Errorf("skipped %s\nwant %s", got, want)
+	}
+	if d, _ := s.With("docs/style.md", "# Style\nLong names.\n").Document("docs/style.md"); d.Kind != RuleFile {
+		t.Errorf("an open buffer is a %s", d.Kind)
+	}
+	if again := read(t, root, Options{}, s); again.docs[0] != s.docs[0] {
+		t.Error("what did not change is read again")
 	}
 }

@@ -118,7 +118,7 @@ func (l *Links) draft(expect int) *draft {
 
 // read adds what an entry says.
 func (d *draft) read(e *format.Entry) {
-	if !e.Role.Searchable() {
+	if !format.Searchable(e) {
 		return
 	}
 	is := d.l.resolver.read(e)

@@ -52,15 +52,14 @@ type candidate struct {
 
 	excerpts []excerpt // of a file, as its forms of bodies show them
 
-	entry     *format.Entry
-	sure      float64 // of an entry that search found: how sure search is of it
-	marks     []string
-	about     []string   // files that led to the entry
-	behind    *candidate // what contradicts it and counts more
-	sharing   *candidate // a better one that holds much of what this says,
-	shared    float64    // and how much: 0–1
-	structure bool       // it says where things are, nothing about the task
-	pinned    bool
+	entry   *format.Entry
+	sure    float64 // of an entry that search found: how sure search is of it
+	marks   []string
+	about   []string   // files that led to the entry
+	behind  *candidate // what contradicts it and counts more
+	sharing *candidate // a better one that holds much of what this says,
+	shared  float64    // and how much: 0–1
+	pinned  bool
 }
 
 // reason is why a candidate is one, with the chance that it gave.

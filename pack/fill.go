@@ -85,15 +85,12 @@ const (
 	unbounded account = iota
 	signatures
 	bareLines
-	structure
 	unsure
 )
 
 // account returns what a form is paid from.
 func (s *slot) account(level int) account {
 	switch f := s.forms[level].form; {
-	case s.structure:
-		return structure
 	case f == FormSkeleton:
 		return signatures
 	case s.kind == KindEntry && s.kept == nil && !s.applies():
@@ -111,7 +108,6 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 	f := &filler{maker: b, budget: b.task.Budget, share: map[account]int{}, limit: map[account]int{
 		signatures: skeletonShare(b.task.Budget),
 		bareLines:  outlineShare(b.task.Budget),
-		structure:  int(structureShare * float64(b.task.Budget)),
 		unsure:     unsureShare(b.task.Budget, candidates),
 	}}
 	for _, heading := range headings {

@@ -256,6 +256,10 @@ func (b *maker) addHits(entries scores, hits []retrieval.Hit) {
 	}
 }
 
+// ofOverview is the factor for the chance of a folder's description: mostly it names
+// what the entries say.
+const ofOverview = 0.3
+
 // entries gives the best entries their marks and forms.
 func (b *maker) entries(all scores, hits []retrieval.Hit) (out []*candidate) {
 	if !b.task.wants(KindEntry) {
@@ -263,7 +267,7 @@ func (b *maker) entries(all scores, hits []retrieval.Hit) (out []*candidate) {
 	}
 	for _, c := range all.best(maxHits + len(b.task.Pinned)) {
 		e, ok := b.in.Tree.Entry(c.path)
-		if !ok || c.chance < minChance || !c.pinned && !e.Role.Searchable() || slices.Contains(b.task.Without, c.path) {
+		if !ok || c.chance < minChance || !c.pinned && !format.Searchable(e) || slices.Contains(b.task.Without, c.path) {
 			continue
 		}
 		c.entry = e
@@ -273,9 +277,6 @@ func (b *maker) entries(all scores, hits []retrieval.Hit) (out []*candidate) {
 		out = append(out, c)
 	}
 	out = b.mark(out)
-	if !b.past() {
-		out = append(out, b.structure(out)...)
-	}
 	for _, c := range out {
 		var hit retrieval.Hit
 		if i := slices.IndexFunc(hits, func(h retrieval.Hit) bool { return h.Path == c.path }); i >= 0 {

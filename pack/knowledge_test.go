@@ -64,23 +64,20 @@ func TestEntriesApplyOnceWhatTheyNameIsShown(t *testing.T) {
 	}
 }
 
-// The summary of the folder that entries lie in goes in where there is room, in a
-// bounded share; those of other folders do not.
-func TestSummariesOfTheFoldersInvolved(t *testing.T) {
-	entries := map[string]string{
+// What is made of the entries of a folder, and of its name, repeats what the entries say.
+func TestNothingGeneratedIsPacked(t *testing.T) {
+	in := inputs(t, t.TempDir(), map[string]string{
 		"billing/_index.md":            "# Billing\nInvoices, totals and dunning.\n",
-		"shipping/_index.md":           "# Shipping\nParcels.\n",
+		"billing/context.md":           "# Domain: billing\n\n## Purpose\nKnowledge about billing.\n\n## Scope\nIncluded in this domain:\n- Rounding of invoices\n",
+		"shipping/context.md":          "# Domain: shipping\n\n## Purpose\nHow parcels of invoices are rounded up.\n",
 		"billing/invoices/rounding.md": rules("draft", "x.go", "The total of invoices is rounded once."),
-	}
-	in := inputs(t, t.TempDir(), entries)
-	p := keeps(t, in, Task{Text: "total of invoices is rounded wrongly", Budget: 2000, Offset: -1})
-	item, i := itemOf(p, "billing/_index.md")
-	if _, other := itemOf(p, "shipping/_index.md"); i < 0 || other >= 0 || item.Tokens > 200 {
+	})
+	p := keeps(t, in, Task{Text: "total of billing invoices is rounded wrongly", Budget: 2000, Offset: -1})
+	_, index := itemOf(p, "billing/_index.md")
+	_, made := itemOf(p, "billing/context.md")
+	_, said := itemOf(p, "shipping/context.md")
+	if index >= 0 || made >= 0 || said < 0 {
 		t.Errorf("items %+v", p.Items)
-	}
-	in.Tree = in.Tree.With("billing/_index.md", "# Billing\n"+strings.Repeat("All about invoices. ", 300))
-	if p := keeps(t, in, Task{Text: "total of invoices is rounded wrongly", Budget: 2000, Offset: -1}); p.Tokens > 500 {
-		t.Errorf("%d tokens, mostly of a summary", p.Tokens)
 	}
 }
 

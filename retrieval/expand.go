@@ -36,7 +36,7 @@ func (x *Index) expand(hits []Hit, scope string, limit int) []Hit {
 				break
 			}
 			e, ok := x.snap.Entry(p)
-			if !ok || listed[p] || !e.Role.Searchable() || scope != "" && !within(p, scope) {
+			if !ok || listed[p] || !format.Searchable(e) || scope != "" && !within(p, scope) {
 				continue
 			}
 			listed[p] = true

@@ -282,7 +282,7 @@ func listing(q quoter, snap *tree.Snapshot, most int) (text string, domains, fol
 		}
 		if dir != "" {
 			if folders++; folders <= maxListing {
-				fmt.Fprintf(&b, "%s/ %d\n", q.line(dir), countEntries(n))
+				fmt.Fprintf(&b, "%s/ %d\n", q.line(dir), n.Knowledge())
 			}
 			if n.Kind == format.KindDomain {
 				domains++
@@ -299,15 +299,4 @@ func listing(q quoter, snap *tree.Snapshot, most int) (text string, domains, fol
 		return "", domains, folders
 	}
 	return text, domains, folders
-}
-
-// countEntries is the number of entries of knowledge right in a folder.
-func countEntries(n *tree.Node) int {
-	count := 0
-	for _, p := range n.Entries {
-		if format.RoleOf(p) == format.RoleEntry {
-			count++
-		}
-	}
-	return count
 }

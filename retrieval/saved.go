@@ -113,7 +113,7 @@ func (t *savedTable) describe(c *codec.Coder) {
 		for len(entries) > 0 && entries[0].Path < last {
 			entries = entries[1:]
 		}
-		if len(entries) > 0 && entries[0].Path == last && entries[0].Hash == string(hash) && entries[0].Role.Searchable() {
+		if len(entries) > 0 && entries[0].Path == last && entries[0].Hash == string(hash) && format.Searchable(entries[0]) {
 			*d = docOf(entries[0])
 			(*d).len, (*d).titles = saved.len, saved.titles
 		}

@@ -47,7 +47,7 @@ func placesOf(docs []*doc) places {
 func treePlaces(snap *tree.Snapshot) places {
 	return gatherPlaces(snap.Len(), func(yield func(string)) {
 		for _, e := range snap.Entries() {
-			if e.Role.Searchable() {
+			if format.Searchable(e) {
 				yield(e.Path)
 			}
 		}

@@ -56,7 +56,7 @@ func buildStore(ctx context.Context, entries []*format.Entry) (*segments, error)
 func searchable(entries []*format.Entry) []*format.Entry {
 	out := make([]*format.Entry, 0, len(entries))
 	for _, e := range entries {
-		if e.Role.Searchable() {
+		if format.Searchable(e) {
 			out = append(out, e)
 		}
 	}
@@ -77,7 +77,7 @@ func (c *change) samePaths(before *Index) *Index {
 		return nil
 	}
 	for _, e := range c.put {
-		if old, ok := before.snap.Entry(e.Path); !ok || !old.Role.Searchable() {
+		if old, ok := before.snap.Entry(e.Path); !ok || !format.Searchable(old) {
 			return nil
 		}
 	}
@@ -115,7 +115,7 @@ func (s *segments) removeEntry(c *change, path string) {
 }
 
 func (s *segments) addEntry(c *change, e *format.Entry) {
-	if !e.Role.Searchable() {
+	if !format.Searchable(e) {
 		s.removeEntry(c, e.Path)
 		return
 	}

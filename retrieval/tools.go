@@ -253,11 +253,11 @@ func (q *inquiry) runList(_ context.Context, a listArguments) (string, error) {
 	var lines []string
 	for _, sub := range n.Folders {
 		if m, ok := q.snap.Node(sub); ok && !archived(sub) {
-			lines = append(lines, fmt.Sprintf("%s/ %d", q.quoter.line(sub), countEntries(m)))
+			lines = append(lines, fmt.Sprintf("%s/ %d", q.quoter.line(sub), m.Knowledge()))
 		}
 	}
 	for _, p := range n.Entries {
-		if e, ok := q.snap.Entry(p); ok && e.Role.Searchable() {
+		if e, ok := q.snap.Entry(p); ok && format.Searchable(e) {
 			lines = append(lines, fmt.Sprintf("%s: %s", q.quoter.line(p), q.quoter.line(e.Title)))
 		}
 	}

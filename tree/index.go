@@ -46,6 +46,16 @@ type Node struct {
 	edition uint64
 }
 
+// Knowledge counts the entries of the folder that are knowledge: neither its description nor what is generated.
+func (n *Node) Knowledge() (count int) {
+	for _, p := range n.Entries {
+		if format.RoleOf(p) == format.RoleEntry {
+			count++
+		}
+	}
+	return count
+}
+
 // keysConcerned lists the keys whose meaning may change when p comes or goes: its
 // own, its name's, its folder's, and, if it is a stub, those of the entry that
 // it stands for.

@@ -92,7 +92,7 @@ func safe(p string) bool {
 
 func exported(t *tree.Snapshot, scope string) (out []*format.Entry) {
 	for _, e := range t.At(scope) {
-		if e.Role == format.RoleOverview && made(t, e) {
+		if e.Role == format.RoleOverview && !format.Searchable(e) {
 			continue
 		}
 		if (e.Role == format.RoleEntry || e.Role == format.RoleOverview || e.Role == format.RoleConflict) && !format.Archived(e.Path) {
@@ -100,15 +100,4 @@ func exported(t *tree.Snapshot, scope string) (out []*format.Entry) {
 		}
 	}
 	return out
-}
-
-// made reports whether the description of a folder came with entries that were imported, none of which was it.
-func made(t *tree.Snapshot, e *format.Entry) bool {
-	if _, ok := format.ImportedBy(e); ok {
-		return false
-	}
-	return !slices.ContainsFunc(t.At(format.FolderOf(e.Path)), func(o *format.Entry) bool {
-		_, ok := format.ImportedBy(o)
-		return !ok && o.Role == format.RoleEntry
-	})
 }

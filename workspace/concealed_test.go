@@ -42,9 +42,9 @@ func TestAnswersHoldNoCredential(t *testing.T) {
 			return consult.Read(ctx, v, consult.ReadRequest{Paths: strings.Fields(path), BudgetTokens: 2000})
 		}
 	}
-	packed := func(task string, budget int, format string) func() (any, error) {
+	packed := func(task string, budget int) func() (any, error) {
 		return func() (any, error) {
-			return contextpack.Pack(ctx, v, contextpack.PackRequest{Task: task, BudgetTokens: budget, Format: format})
+			return contextpack.Pack(ctx, v, contextpack.PackRequest{Task: task, BudgetTokens: budget})
 		}
 	}
 	for name, ask := range map[string]func() (any, error){
@@ -56,11 +56,9 @@ func TestAnswersHoldNoCredential(t *testing.T) {
 		"read 1":            read(".brv/context-tree/auth/login/staging.md login.go"),
 		"read 2":            read("login.go:3-7"),
 		"read 3":            read("login.go:6-8"),
-		"pack":              packed("test user of staging signs in", 2000, ""),
-		"pack, small":       packed("test user of staging signs in", 300, ""),
-		"pack, smallest":    packed("dbPassword signing", 120, ""),
-		"pack, json":        packed("test user password", 2000, "json"),
-		"pack, xml":         packed("test user password", 2000, "xml"),
+		"pack":              packed("test user of staging signs in", 2000),
+		"pack, small":       packed("test user of staging signs in", 300),
+		"pack, smallest":    packed("dbPassword signing", 120),
 		"expand": func() (any, error) {
 			return codemap.Expand(ctx, v, codemap.ExpandRequest{Paths: []string{"use.go"}, BudgetTokens: 2000})
 		},

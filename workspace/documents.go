@@ -17,19 +17,70 @@ import (
 // docState holds the repository's own documents as they are on disk. They are read when they are first asked for.
 type docState struct {
 	*core
-	engine retrieval.Engine
 	linker linker // of what documents name
 
-	mu    sync.Mutex // guards the rest
+	mu        sync.Mutex // guards the rest
+	engines   map[shelf]retrieval.Engine
+	languages []string // of translations that were asked in
+
 	set   *lazy[*documents.Set]
 	last  *documents.Set // read last; what did not change is taken from it
 	begun bool           // set was asked for
 	read  time.Time      // and when
 }
 
-func newDocuments(c *core) (*docState, error) {
-	engine, err := retrieval.New(retrieval.Options{Cache: c.opts.Cache, Root: c.root.Dir(), Kind: "documents"})
-	return &docState{core: c, engine: engine, linker: linker{pages: true}, set: &lazy[*documents.Set]{}}, err
+// shelf tells what one engine searches, see [documents.Set.Searched].
+type shelf struct {
+	language string
+	aside    bool
+}
+
+func newDocuments(c *core) *docState {
+	return &docState{core: c, engines: map[shelf]retrieval.Engine{}, linker: linker{pages: true}, set: &lazy[*documents.Set]{}}
+}
+
+// open opens the search of a part of a set. What is asked in the language of the originals is kept for the next process.
+func (d *docState) open(ctx context.Context, set *documents.Set, of shelf) (retrieval.Search, error) {
+	d.mu.Lock()
+	engine := d.engines[of]
+	if engine == nil {
+		o := retrieval.Options{Cache: d.opts.Cache, Root: d.root.Dir(), Kind: "documents"}
+		if of.aside {
+			o.Kind = "asides"
+		}
+		if of.language != "" {
+			o.Cache = ""
+		}
+		var err error
+		if engine, err = retrieval.New(o); err != nil {
+			d.mu.Unlock()
+			return nil, err
+		}
+		d.engines[of] = engine
+	}
+	d.mu.Unlock()
+	return engine.Open(ctx, set.Searched(of.language, of.aside))
+}
+
+// close ends the work of the engines.
+func (d *docState) close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, engine := range d.engines {
+		engine.Close()
+	}
+}
+
+// speak has the translations in a language read from now on; false: they are.
+func (d *docState) speak(language string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if slices.Contains(d.languages, language) {
+		return false
+	}
+	d.languages = append(d.languages, language)
+	d.set, d.begun = &lazy[*documents.Set]{}, false
+	return true
 }
 
 // onDisk is the set of the files on disk, read again where they may have changed since it was.
@@ -51,9 +102,10 @@ func (d *docState) produce() (*documents.Set, error) {
 		return documents.Empty(), nil
 	}
 	d.mu.Lock()
-	before := d.last
+	before, o := d.last, d.opts.Documents
+	o.Languages = slices.Clone(d.languages)
 	d.mu.Unlock()
-	set, err := documents.Read(d.ctx, d.root, d.opts.Documents, before)
+	set, err := documents.Read(d.ctx, d.root, o, before)
 	if err == nil {
 		d.mu.Lock()
 		d.last = set
@@ -100,6 +152,17 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 	return l.laid, nil
 }
 
+// DocumentsFor is [View.Documents] with the translations in the language of a question.
+func DocumentsFor(ctx context.Context, v *View, question string) (*documents.Set, error) {
+	set, err := v.Documents(ctx)
+	if err == nil {
+		if l := set.Language(question); l != "" && v.ws.docs.speak(l) {
+			return v.Documents(ctx)
+		}
+	}
+	return set, err
+}
+
 // toldBy are the documents of a set, and their sections, that entries were imported from and say.
 func toldBy(t *tree.Snapshot, set *documents.Set) (out []documents.Told) {
 	for _, e := range t.Entries() {
@@ -117,20 +180,20 @@ func toldBy(t *tree.Snapshot, set *documents.Set) (out []documents.Told) {
 
 // Knowledge returns the target of a question: the tree, and the documents where they are read before ctx ends. missing
 // says why they are not.
-func Knowledge(ctx context.Context, v *View) (in retrieval.Searchable, missing error) {
-	return AddDocuments(ctx, v, v.Searchable())
+func Knowledge(ctx context.Context, v *View, question string) (in retrieval.Searchable, missing error) {
+	return AddDocuments(ctx, v, v.Searchable(), question)
 }
 
 // AddDocuments adds the documents of a view to the target of a question; missing as in [Knowledge].
-func AddDocuments(ctx context.Context, v *View, in retrieval.Searchable) (all retrieval.Searchable, missing error) {
-	set, err := v.Documents(ctx)
+func AddDocuments(ctx context.Context, v *View, in retrieval.Searchable, question string) (all retrieval.Searchable, missing error) {
+	set, err := DocumentsFor(ctx, v, question)
 	if err != nil || set.Len() == 0 {
 		return in, err
 	}
 	in.Documents = set.Snapshot()
 	entries := in.Open
 	in.Open = func(ctx context.Context) (retrieval.Search, error) {
-		sections, err := SearchDocuments(ctx, v, set)
+		sections, err := SearchDocuments(ctx, v, set, question)
 		if err != nil {
 			return nil, err
 		}
@@ -146,9 +209,28 @@ func AddDocuments(ctx context.Context, v *View, in retrieval.Searchable) (all re
 	return in, nil
 }
 
-// SearchDocuments is the search of a set's sections.
-func SearchDocuments(ctx context.Context, v *View, set *documents.Set) (retrieval.Search, error) {
-	return v.ws.docs.engine.Open(ctx, set.Snapshot())
+// SearchDocuments is the search of a set's sections for a question. What stands aside comes behind all others; where the
+// question names a release it comes before those that fit no better.
+func SearchDocuments(ctx context.Context, v *View, set *documents.Set, question string) (retrieval.Search, error) {
+	language := set.Language(question)
+	first, err := v.ws.docs.open(ctx, set, shelf{language: language})
+	if err != nil {
+		return nil, err
+	}
+	aside := func(ctx context.Context) (retrieval.Search, error) { return SearchAside(ctx, v, set, question) }
+	if !documents.NamesRelease(question) {
+		return retrieval.Behind(first, aside), nil
+	}
+	rest, err := aside(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return retrieval.Both(rest, first), nil
+}
+
+// SearchAside is the search of what stands aside.
+func SearchAside(ctx context.Context, v *View, set *documents.Set, question string) (retrieval.Search, error) {
+	return v.ws.docs.open(ctx, set, shelf{language: set.Language(question), aside: true})
 }
 
 // HeadingAt is the anchor of the section of a document with text below it whose heading a place is in.

@@ -35,7 +35,8 @@ func (w *Workspace) Close() error {
 	w.work.Wait()
 	w.changes.end()
 	w.code.pool.Close()
-	err := errors.Join(w.engine.Close(), w.docs.engine.Close())
+	w.docs.close()
+	err := w.engine.Close()
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())
 	}

@@ -72,6 +72,16 @@ func inVendoredFolder(p string) bool {
 	return false
 }
 
+var testFolders = setOf("test tests __tests__ testdata spec specs e2e fixtures __mocks__ benches",
+	"benchmarks examples example playground demo demos samples docs_src")
+
+// HoldsTests reports whether a folder of that name holds tests, what they need, or examples: Foo.Tests, FooTests; commonTest
+// and androidTest of Gradle.
+func HoldsTests(folder string) bool {
+	return testFolders[strings.ToLower(strings.TrimPrefix(folder, "_"))] || strings.HasSuffix(folder, "Tests") ||
+		strings.HasSuffix(folder, "Test") && len(folder) > len("Test")
+}
+
 // lockFiles are written by package managers; most are data and not walked.
 var lockFiles = setOf(
 	"package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock deno.lock cargo.lock go.sum poetry.lock",

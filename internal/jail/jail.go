@@ -220,6 +220,31 @@ func (r *Root) Stat(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
+// maxSteps is how many links one after the other are followed.
+const maxSteps = 8
+
+// LeadsTo is the path inside a folder that the link at a path leads to at last.
+func LeadsTo(r *Root, path string) (string, error) {
+	for at, steps := path, 0; steps < maxSteps; steps++ {
+		name, err := local(at)
+		if err != nil {
+			return "", err
+		}
+		to, err := r.at().Readlink(name)
+		if err != nil {
+			if steps > 0 && !errors.Is(err, fs.ErrNotExist) { // no link any more
+				return at, nil
+			}
+			return "", refusal(path, err)
+		}
+		if filepath.IsAbs(to) {
+			return "", fmt.Errorf("%s: %w", path, ErrEscapes)
+		}
+		at = slashpath.Join(slashpath.Dir(at), filepath.ToSlash(to))
+	}
+	return "", fmt.Errorf("%s: %w", path, ErrLink)
+}
+
 // follow is local for a path that is opened.
 func (r *Root) follow(path string) (string, error) { return r.name(path, path) }
 

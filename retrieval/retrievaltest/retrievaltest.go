@@ -211,7 +211,8 @@ func orderOfSnapshotsIsFree(s *suite) {
 
 func derivedFilesOutStubsIn(s *suite) {
 	search := s.open(treeOf(
-		"auth/jwt/a.md", "# Alpha\n", "auth/context.md", "# About alpha\n", "auth/_index.md", "# Alpha\n",
+		"auth/jwt/a.md", "# Alpha\n", "auth/context.md", "# Auth\n\nAbout alpha.\n", "auth/_index.md", "# Alpha\n",
+		"auth/jwt/context.md", "# Topic: alpha\n\n## Overview\nKnowledge about alpha.\n",
 		"_archived/auth/jwt/old.stub.md", "# Old alpha\n", "_archived/auth/jwt/old.full.md", "# Old alpha\n",
 	))
 	s.want(search, "alpha", "auth/jwt/a.md", "auth/context.md", "_archived/auth/jwt/old.stub.md")

@@ -26,7 +26,7 @@ func TestGeneratedFilesHoldNoSecret(t *testing.T) {
 			entry := format.Parse("d/t/login.md", text)
 			s := tree.NewSnapshot([]*format.Entry{entry, format.Parse("d/t/context.md", "# Topic\n## Overview\n"+text),
 				format.Parse("d/t/u/other.md", text)}, nil)
-			written := RenderStub(entry, 1, year2026) + format.RenderOverview("d/new", format.Overview{}, entry.Title)
+			written := RenderStub(entry, 1, year2026)
 			fresh, _ := Summaries(s)
 			for _, f := range fresh {
 				written += f.Text

@@ -1,9 +1,10 @@
 package format
 
 import (
-	"cmp"
 	"path"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // Overview is a caller's description of a new domain, topic or subtopic. Absent
@@ -16,39 +17,59 @@ type Overview struct {
 	Focus, ParentRelation      string // of a subtopic
 }
 
-// RenderOverview writes the context.md of a folder; first is the title of the
-// first entry in it. The forms are those of the specification, "Auto-Generated
-// Overview Files". What nobody told is said from the names: a purpose, the first
-// entry as what is included, the folder above.
-func RenderOverview(dir string, o Overview, first string) string {
+// RenderOverview writes the context.md of a folder. The forms are those of the specification,
+// "Auto-Generated Overview Files"; what the caller did not tell is left out.
+func RenderOverview(dir string, o Overview) string {
 	name := path.Base(dir)
-	about := "Knowledge about " + OneLine(inWords(name)) + "."
 	t := template{}
 	switch strings.Count(dir, "/") {
 	case 0:
 		t.title("Domain", name)
-		t.text("Purpose", cmp.Or(strings.TrimSpace(o.Purpose), about))
-		t.scope(orFirst(o.Included, first), o.Excluded)
+		t.text("Purpose", o.Purpose)
+		t.scope(o.Included, o.Excluded)
 		t.text("Ownership", o.Ownership)
 		t.text("Usage", o.Usage)
 	case 1:
 		t.title("Topic", name)
-		t.text("Overview", cmp.Or(strings.TrimSpace(o.Overview), about))
-		t.list("Key Concepts", orFirst(o.KeyConcepts, first))
+		t.text("Overview", o.Overview)
+		t.list("Key Concepts", o.KeyConcepts)
 		t.list("Related Topics", o.RelatedTopics)
 	default:
 		t.title("Subtopic", name)
-		t.text("Focus", cmp.Or(strings.TrimSpace(o.Focus), about))
-		t.text("Parent Relation", cmp.Or(strings.TrimSpace(o.ParentRelation), "Part of "+OneLine(path.Base(path.Dir(dir)))+"."))
+		t.text("Focus", o.Focus)
+		t.text("Parent Relation", o.ParentRelation)
 	}
 	return t.String()
 }
 
-func orFirst(items []string, first string) []string {
-	if len(items) == 0 {
-		return []string{first}
+// Searchable reports whether an entry belongs into a search index: it is of such a role, and says something.
+func Searchable(e *Entry) bool {
+	return e.Role.Searchable() && !(e.Role == RoleOverview && untold(e.Text))
+}
+
+// maxUntold bounds what may be an overview that says nothing, in bytes.
+const maxUntold = 2 << 10
+
+// skeleton matches what earlier versions wrote of a folder that they were told nothing about, from its name, the
+// title of its first entry and the folder above.
+var skeleton = lazyregexp.New(`^# (?:Domain|Topic|Subtopic): (.+)\n\n## (?:Purpose|Overview|Focus)\nKnowledge about (.+)\.\n` +
+	`(?:\n## (?:Scope\nIncluded in this domain:|Key Concepts)\n- .+\n|\n## Parent Relation\nPart of .+\.\n)?$`)
+
+// untold reports whether the text of an overview says nothing about its folder: it has headings alone, or is a skeleton.
+func untold(text string) bool {
+	if len(text) > maxUntold {
+		return false
 	}
-	return items
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) + "\n"
+	if m := skeleton().FindStringSubmatch(text); m != nil && m[2] == OneLine(inWords(m[1])) {
+		return true
+	}
+	for line := range strings.Lines(text) {
+		if line != "\n" && !strings.HasPrefix(line, "#") {
+			return false
+		}
+	}
+	return true
 }
 
 // template writes the sections of an overview, a blank line before each, and

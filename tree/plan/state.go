@@ -193,8 +193,8 @@ func (s state) twin(at string) (string, bool) {
 }
 
 // overviews makes the context.md of every folder that is new with the entry at
-// path; first is that entry's title.
-func (s state) overviews(files map[string]*format.Entry, at, first string, op Op) (made []string) {
+// path.
+func (s state) overviews(files map[string]*format.Entry, at string, op Op) (made []string) {
 	for dir := path.Dir(at); dir != "."; dir = path.Dir(dir) {
 		if _, ok := s.tree.Node(dir); ok {
 			break
@@ -202,7 +202,7 @@ func (s state) overviews(files map[string]*format.Entry, at, first string, op Op
 		file := dir + "/context.md"
 		kind := min(format.Kind(1+strings.Count(dir, "/")), format.KindSubtopic)
 		if files[file] == nil {
-			files[file] = format.Parse(file, format.RenderOverview(dir, op.overview(kind), first))
+			files[file] = format.Parse(file, format.RenderOverview(dir, op.overview(kind)))
 			made = append(made, file)
 		}
 	}

@@ -85,7 +85,7 @@ func (s state) addEntry(op Op) (effect, error) {
 	}
 	st.counted = map[string]format.Signals{at: {}}
 	st.result = Result{FilePath: at, Summary: op.Summary, Message: "Created " + at}
-	st.result.AlsoChanged = s.overviews(st.files, at, title, op)
+	st.result.AlsoChanged = s.overviews(st.files, at, op)
 	return st, nil
 }
 
@@ -107,7 +107,7 @@ func (s state) addText(at string, op Op) (effect, error) {
 		st.counted = map[string]format.Signals{at: {}}
 	}
 	st.result = Result{FilePath: at, Summary: e.Summary, Message: "Created " + at}
-	st.result.AlsoChanged = s.overviews(st.files, at, e.Title, op)
+	st.result.AlsoChanged = s.overviews(st.files, at, op)
 	return st, nil
 }
 
@@ -609,7 +609,6 @@ func (s state) move(op Op) (effect, error) {
 	}
 	st := effect{files: map[string]*format.Entry{}, usage: map[string]*tree.Usage{}, fate: map[string]string{}}
 	edited(s.tree, m.Edits, st.files)
-	var first string
 	for _, f := range m.Files {
 		if format.RoleOf(f.From) == format.RoleSummary {
 			continue // made anew in its new place
@@ -624,11 +623,8 @@ func (s state) move(op Op) (effect, error) {
 		if e.Role == format.RoleEntry {
 			st.usage[f.From], st.usage[f.To] = nil, tree.UsagePointer(s.usage, f.From)
 		}
-		if first == "" && e.Role == format.RoleEntry {
-			first = e.Title
-		}
 	}
-	s.overviews(st.files, to, first, op)
+	s.overviews(st.files, to, op)
 	empty, dangling := s.emptied(st.files, st.own)
 	rewritten := len(m.Edits)
 	for _, f := range m.Files {
@@ -759,7 +755,7 @@ func (s state) restore(op Op) (effect, error) {
 	st.usage = map[string]*tree.Usage{stub: nil, archived.OriginalPath: tree.UsagePointer(s.usage, stub)}
 	there := s.tree.Update(map[string]*format.Entry{archived.OriginalPath: back})
 	edited(there, relink.Redirect(there, stub, archived.OriginalPath), st.files) // of those that named the stub itself
-	made := s.overviews(st.files, archived.OriginalPath, back.Title, op)
+	made := s.overviews(st.files, archived.OriginalPath, op)
 	st.result = Result{
 		FilePath: archived.OriginalPath, Summary: back.Summary,
 		AlsoChanged: slices.Sorted(slices.Values(append(made, besides(st.files, archived.OriginalPath, made)...))),

@@ -32,14 +32,14 @@ func completePaths(v *workspace.View, c typing) []Completion {
 			}
 		}
 		for _, p := range n.Entries {
-			if e, ok := v.Tree().Entry(p); ok && hasPrefixFold(path.Base(p), last) && c.offers(p) {
+			if e, ok := v.Tree().Entry(p); ok && hasPrefixFold(path.Base(p), last) && c.offers(e) {
 				seen[p] = true
 				out = c.entry(v, e, out)
 			}
 		}
 	}
 	for _, e := range names.Called(v, text, maxCompletions+len(seen)+1) {
-		if !seen[e.Path] && c.offers(e.Path) {
+		if !seen[e.Path] && c.offers(e) {
 			out = c.entry(v, e, out)
 		}
 	}
@@ -69,9 +69,9 @@ func completeDocuments(ctx context.Context, v *workspace.View, c typing) (out []
 	return out
 }
 
-// offers reports whether the entry at p may stand here: not itself.
-func (c typing) offers(p string) bool {
-	return names.Linkable(p) && (c.self == nil || p != c.self.Path)
+// offers reports whether an entry may stand here: not itself.
+func (c typing) offers(e *format.Entry) bool {
+	return names.Linkable(e) && (c.self == nil || e.Path != c.self.Path)
 }
 
 func (c typing) folder(v *workspace.View, f string) Completion {
@@ -82,7 +82,7 @@ func (c typing) folder(v *workspace.View, f string) Completion {
 	}
 	return Completion{
 		Label: f + "/", Kind: kind, Insert: f + "/", Replace: c.at, Filter: filter(c.text, f+"/"),
-		Detail: tree.Counted(len(n.Folders), "folder", "folders") + ", " + tree.Counted(len(n.Entries), "entry", "entries"),
+		Detail: tree.Counted(len(n.Folders), "folder", "folders") + ", " + tree.Counted(n.Knowledge(), "entry", "entries"),
 	}
 }
 

@@ -2,11 +2,15 @@ package consult
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
@@ -78,7 +82,7 @@ func TestAnswersAtTheDeadlineTellSections(t *testing.T) {
 		v := w.View()
 		if set, err := v.Documents(t.Context()); err != nil {
 			t.Fatal(err)
-		} else if _, err := workspace.SearchDocuments(t.Context(), v, set); err != nil {
+		} else if _, err := workspace.SearchDocuments(t.Context(), v, set, ""); err != nil {
 			t.Fatal(err)
 		}
 		over, cancel := context.WithTimeout(t.Context(), 0)
@@ -110,4 +114,36 @@ func TestInitProposesTheFoldersOfTheCode(t *testing.T) {
 		len(r.Topics) > 0 {
 		t.Errorf("%q, %v", r.Topics, err)
 	}
+}
+
+// TestSearchOfDocuments: which sections come first for questions to repositories without a tree.
+func TestSearchOfDocuments(t *testing.T) {
+	goldentest.Archives(t, "testdata/documents/*.txtar", func(archive []txtar.File) string {
+		files, questions := map[string]string{}, ""
+		for _, f := range archive {
+			if f.Name == "questions" {
+				questions = string(f.Data)
+				continue
+			}
+			files[f.Name] = string(f.Data)
+		}
+		w := workspacetest.Open(t, files, workspace.Options{})
+		var b strings.Builder
+		for q := range strings.Lines(questions) {
+			r, err := Search(t.Context(), w.View(), QueryRequest{Text: strings.TrimSpace(q)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.WriteString(q)
+			for _, s := range r.Hits {
+				fmt.Fprintf(&b, "  %s:%d %s\n", s.FilePath, s.Line, s.Heading)
+			}
+			if r.OutOfDomain {
+				b.WriteString("  refused\n")
+			}
+		}
+		pages, rules, decisions := found(t.Context(), w.View()).Count()
+		fmt.Fprintf(&b, "%d pages, %d rules, %d decisions\n", pages, rules, decisions)
+		return b.String()
+	})
 }

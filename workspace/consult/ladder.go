@@ -22,7 +22,7 @@ func Answer(ctx context.Context, v *workspace.View, q retrieval.Query) (retrieva
 
 // answerAll asks the tiers about all that a view knows in words: its tree and its documents.
 func answerAll(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
-	in, err := workspace.Knowledge(h.Prompt, v)
+	in, err := workspace.Knowledge(h.Prompt, v, q.Text)
 	if h.Prompt.Err() != nil {
 		return retrieval.Answer{}, h.Prompt.Err()
 	}

@@ -190,7 +190,7 @@ func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrie
 			in = retrieval.Searchable{Snapshot: last.Tree, Open: func(context.Context) (retrieval.Search, error) { return last.Search, nil }}
 		}
 	}
-	all, err := workspace.AddDocuments(h.Prompt, v, in)
+	all, err := workspace.AddDocuments(h.Prompt, v, in, q.Text)
 	if err == nil && all.Documents != nil {
 		_, err = all.Open(h.Prompt)
 	}
@@ -254,7 +254,7 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 		return nil, err
 	}
 	stale := drift.NewLookup(h.Prompt, v)
-	search, err := h.SearchAll(v)
+	search, err := h.SearchAll(v, q.Text)
 	if err != nil {
 		return nil, err
 	}

@@ -31,11 +31,11 @@ const (
 
 // addDocuments lets the sections that surely apply to a task stand among the entries of a pack, found like them.
 func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task pack.Task) (missing string, err error) {
-	set, err := v.Documents(ctx)
+	set, err := workspace.DocumentsFor(ctx, v, task.Text)
 	if err != nil || set.Len() == 0 {
 		return limits.Documents, err
 	}
-	search, err := workspace.SearchDocuments(ctx, v, set)
+	search, err := workspace.SearchDocuments(ctx, v, set, task.Text)
 	if err != nil {
 		return limits.Documents, err
 	}
@@ -44,7 +44,7 @@ func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task 
 		return limits.Documents, err
 	}
 	found := map[string]*format.Entry{}
-	hits := applying(set, task.Text, r)
+	hits := applying(set, task.Text, r, func() bool { return done(ctx, v, set, task.Text, r) })
 	hits = slices.DeleteFunc(hits, func(h retrieval.Hit) bool { // it stands there as a whole
 		d, _, ok := set.Section(h.Path)
 		if !ok || d.Kind != documents.RuleFile {
@@ -75,22 +75,23 @@ func addTo(in *pack.Inputs, found map[string]*format.Entry, hits []retrieval.Hit
 	}
 }
 
-// applying are the hits that are likely to help with a task. A changelog says what was done: it holds the words of many
-// tasks, and what none of them needs.
-func applying(set *documents.Set, task string, r retrieval.Result) (out []retrieval.Hit) {
-	if r.OutOfDomain || len(r.Hits) == 0 || !helps(set, task, r) {
+// applying are the hits that are likely to help with a task. What stands aside is none of them: a changelog, say, holds the
+// words of many tasks, and what none of them needs.
+func applying(set *documents.Set, task string, r retrieval.Result, done func() bool) (out []retrieval.Hit) {
+	if r.OutOfDomain || len(r.Hits) == 0 || !helps(task, r, done) {
 		return nil
 	}
 	for _, h := range r.Hits {
-		if !isChangelog(set, h) && len(out) < maxSections {
+		if !isAside(set, h) && len(out) < maxSections {
 			out = append(out, h)
 		}
 	}
 	return out
 }
 
-// helps reports whether what was found for a task is likely to hold something that it needs.
-func helps(set *documents.Set, task string, r retrieval.Result) bool {
+// helps reports whether what was found for a task is likely to hold something that it needs. done says whether a changelog
+// fits best.
+func helps(task string, r retrieval.Result, done func() bool) bool {
 	all, stops := 0, 0
 	words.Each(task, func(t words.Token) {
 		if all++; t.Stop {
@@ -101,15 +102,26 @@ func helps(set *documents.Set, task string, r retrieval.Result) bool {
 	if strings.Contains(task, "?") {
 		sum += helpAsked
 	}
-	if isChangelog(set, r.Hits[0]) {
-		sum += helpDone
-	}
-	return sum >= 0
+	return sum >= 0 && (sum+helpDone >= 0 || !done())
 }
 
-func isChangelog(set *documents.Set, h retrieval.Hit) bool {
+// done reports whether a changelog fits a task better than all that was found.
+func done(ctx context.Context, v *workspace.View, set *documents.Set, task string, r retrieval.Result) bool {
+	search, err := workspace.SearchAside(ctx, v, set, task)
+	if err != nil {
+		return false
+	}
+	o, err := search(ctx, retrieval.Query{Text: task, Limit: 1})
+	if err != nil || len(o.Hits) == 0 {
+		return false
+	}
+	d, _, ok := set.Section(o.Hits[0].Path)
+	return ok && d.Kind == documents.Changelog && o.Hits[0].Score > r.Hits[0].Score
+}
+
+func isAside(set *documents.Set, h retrieval.Hit) bool {
 	d, _, ok := set.Section(h.Path)
-	return ok && d.Kind == documents.Changelog
+	return ok && set.Aside(d)
 }
 
 // ruleSure is the score of a rule that applies by its globs: that of a direct answer.

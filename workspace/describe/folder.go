@@ -28,7 +28,7 @@ func aboutFolder(v *workspace.View, text string, r tree.Relation, offset int) *F
 	e = e.Redacted()
 	return &Folder{
 		Path: dir, Kind: folderKind(n.Kind), Overview: v.FilePath(file), Title: e.Title,
-		Summary: cmp.Or(e.Summary, Excerpt(e)), Folders: len(n.Folders), Entries: entriesOf(n),
+		Summary: cmp.Or(e.Summary, Excerpt(e)), Folders: len(n.Folders), Entries: n.Knowledge(),
 	}
 }
 
@@ -65,16 +65,6 @@ func folderAt(text string, r tree.Relation, offset int) string {
 		dir, end = path.Dir(dir), at.Start
 	}
 	return ""
-}
-
-// entriesOf counts the entries of a folder, without its overview and summary.
-func entriesOf(n *tree.Node) (count int) {
-	for _, p := range n.Entries {
-		if format.RoleOf(p) == format.RoleEntry {
-			count++
-		}
-	}
-	return count
 }
 
 // folderKind returns the usual name of a kind of folder.

@@ -183,7 +183,7 @@ func (b *browser) documents(ctx context.Context, words []string) {
 		return
 	}
 	for _, d := range set.All() {
-		if hasAll(d.Title+" "+d.Path, words) {
+		if set.Counts(d) && hasAll(d.Title+" "+d.Path, words) {
 			b.rows = append(b.rows, Knowledge{Kind: kindDocument, Path: d.Path, FilePath: d.Path,
 				Title: cmp.Or(secrets.Redact(d.Title, nil), path.Base(d.Path))})
 		}
@@ -194,8 +194,12 @@ func (b *browser) documents(ctx context.Context, words []string) {
 func (b *browser) allDocuments(ctx context.Context) {
 	short, cancel := b.v.Within(ctx, workspace.Answer)
 	defer cancel()
-	if set, err := b.v.Documents(short); err == nil && set.Len() > 0 {
-		b.rows = append(b.rows, Knowledge{Kind: kindDocuments, Title: "Documents", Entries: set.Len()})
+	set, err := b.v.Documents(short)
+	if err != nil {
+		return
+	}
+	if pages, rules, decisions := set.Count(); pages+rules+decisions > 0 {
+		b.rows = append(b.rows, Knowledge{Kind: kindDocuments, Title: "Documents", Entries: pages + rules + decisions})
 	}
 }
 

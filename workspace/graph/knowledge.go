@@ -32,7 +32,7 @@ func (c *collected) knowledge(ctx context.Context, v *workspace.View, kinds []st
 	if set, err := v.Documents(ctx); err == nil && wants(KindDocument) {
 		pages = workspace.PagesIn(ctx, v)
 		for _, d := range set.All() {
-			if d.Origin == "" {
+			if set.Counts(d) {
 				c.add(Node{Kind: KindDocument, Path: d.Path, Title: d.Title, Group: path.Dir(d.Path)})
 			}
 		}

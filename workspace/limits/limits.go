@@ -167,8 +167,8 @@ const maxReserve = 100 * time.Millisecond
 func waiting(allowed time.Duration) time.Duration { return allowed - min(allowed/2, maxReserve) }
 
 // SearchAll is Search in the documents of the folder too, where they are there by the deadline.
-func (h *Deadline) SearchAll(v *workspace.View) (retrieval.Search, error) {
-	in, err := workspace.Knowledge(h.Prompt, v)
+func (h *Deadline) SearchAll(v *workspace.View, question string) (retrieval.Search, error) {
+	in, err := workspace.Knowledge(h.Prompt, v, question)
 	if err == nil && in.Documents != nil {
 		var search retrieval.Search
 		if search, err = in.Open(h.Prompt); err == nil {

@@ -276,7 +276,7 @@ func Called(v *workspace.View, typed string, limit int) []*format.Entry {
 			continue
 		}
 		c := names.entries[i]
-		if fit := c.fitsEach(terms); fit > 0 && Linkable(c.entry.Path) {
+		if fit := c.fitsEach(terms); fit > 0 && Linkable(c.entry) {
 			found = append(found, fitting{c.entry, fit})
 		}
 	}
@@ -288,8 +288,7 @@ func Called(v *workspace.View, typed string, limit int) []*format.Entry {
 	return out
 }
 
-// Linkable reports whether entries may name a file: those that people write.
-func Linkable(p string) bool {
-	r := format.RoleOf(p)
-	return r == format.RoleEntry || r == format.RoleOverview
+// Linkable reports whether entries may name an entry: one that people write.
+func Linkable(e *format.Entry) bool {
+	return !e.Role.Generated() && (format.Searchable(e) || e.Role == format.RoleConflict)
 }

@@ -1,0 +1,141 @@
+package documents
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+)
+
+// version matches the number of a release: migrating-to-7.0.0.md.
+var version = lazyregexp.New(`[0-9]+(?:\.[0-9]+)+`)
+
+// NamesRelease reports whether a question names a release, as one does that a changelog answers.
+func NamesRelease(question string) bool { return version().MatchString(question) }
+
+// series are the pages of which there is one for each of several releases: their paths differ in its number alone.
+func series(paths []string) map[string]bool {
+	releases := map[string][]string{}
+	for _, p := range paths {
+		if version().MatchString(p) {
+			key := version().ReplaceAllString(p, "*")
+			releases[key] = append(releases[key], p)
+		}
+	}
+	out := map[string]bool{}
+	for _, same := range releases {
+		for _, p := range same {
+			out[p] = len(same) > 1
+		}
+	}
+	return out
+}
+
+// Aside reports whether a document stands behind all others: what was changed in a release, and what is not about the project
+// itself: pages of other projects and of tests, and generated ones.
+func (s *Set) Aside(d *Document) bool {
+	return d.Kind == Changelog || d.Origin != "" || s.series[d.Path] || ofTests(d)
+}
+
+// ofTests reports whether a document is one of those that tests, examples and demos are made of. Below a folder of documents
+// such a folder is a chapter; and the README of the first one says what it is for.
+func ofTests(d *Document) bool {
+	if d.Kind == RuleFile {
+		return false
+	}
+	folders := strings.Split(path.Dir(d.Path), "/")
+	for i, name := range folders {
+		if pages[strings.ToLower(name)] {
+			return false
+		}
+		if discover.HoldsTests(name) {
+			return i+1 < len(folders) || d.Kind != Readme
+		}
+	}
+	return false
+}
+
+// foreign reports whether a path is that of a translation.
+func (s *Set) foreign(p string) bool { return s.twins[p].language != "" }
+
+// Searched are the sections to search for a question in a language, "" for that of the originals: of pages that are there in
+// several languages those in this one, and of documents that stand aside those, or all others.
+func (s *Set) Searched(language string, aside bool) *tree.Snapshot {
+	replaced := map[string]bool{}
+	for p, t := range s.twins {
+		if _, read := s.Document(p); read && language != "" && t.language == language {
+			replaced[t.of] = true
+		}
+	}
+	wants := map[string]bool{}
+	for _, d := range s.docs {
+		wants[d.Path] = s.Aside(d) == aside && !replaced[d.Path] && (!s.foreign(d.Path) || s.twins[d.Path].language == language)
+	}
+	var out []*format.Entry
+	for _, e := range s.Snapshot().Entries() {
+		if file, _, _ := format.SectionOf(e.Path); wants[file] {
+			out = append(out, e)
+		}
+	}
+	return tree.NewSnapshot(out, nil)
+}
+
+// maxSpoken bounds the text of a language that [Set.Language] knows it by, in bytes.
+const maxSpoken = 64 << 10
+
+// Language is that of the translations whose words a question is in, "" where no language has more of them than the
+// originals.
+func (s *Set) Language(question string) (best string) {
+	if len(s.twins) == 0 {
+		return ""
+	}
+	asked, spoken := wordsOf(question), s.spoken()
+	known := func(l string) (n int) {
+		for w := range asked {
+			if spoken[l][w] {
+				n++
+			}
+		}
+		return n
+	}
+	most := known("")
+	for _, l := range slices.Sorted(maps.Keys(spoken)) {
+		if n := known(l); n > most {
+			best, most = l, n
+		}
+	}
+	return best
+}
+
+// listen reads the words of the originals ("") and, of some of its pages, those of each language.
+func (s *Set) listen(root *jail.Root) map[string]map[string]bool {
+	out, room := map[string]map[string]bool{"": {}}, map[string]int{}
+	for _, d := range s.docs {
+		if !s.foreign(d.Path) {
+			maps.Copy(out[""], wordsOf(d.Text))
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(s.twins)) {
+		t := s.twins[p]
+		if room[t.language] >= maxSpoken {
+			continue
+		}
+		data, err := root.WithoutLinks().ReadFile(p, discover.DefaultMaxFileSize)
+		if err != nil {
+			continue
+		}
+		data = data[:min(len(data), maxSpoken)]
+		room[t.language] += len(data)
+		if out[t.language] == nil {
+			out[t.language] = map[string]bool{}
+		}
+		maps.Copy(out[t.language], wordsOf(string(data)))
+	}
+	return out
+}
