@@ -41,8 +41,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"pack", [][]string{
 			{"--task", "sign tokens, connect, fetch", "--budget", "50000"}, {"--task", "SignToken password", "--budget", "600",
 				"--explain"},
-			{"--task", "sign tokens", "--budget", "5000", "--format", "xml", "--file", "auth.go", "--line", "11"},
-			{"--task", "sign tokens", "--budget", "5000", "--format", "json"},
+			{"--task", "sign tokens", "--budget", "5000", "--file", "auth.go", "--line", "11"},
 		}},
 		{"expand", [][]string{{"use.go", "--budget", "20000"}}},
 		{"map", [][]string{{"--budget", "20000"}, {"--task", "sign token", "--explain"}, {"--file", "web/connect.ts"}}},

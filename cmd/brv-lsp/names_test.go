@@ -106,7 +106,7 @@ func TestAnswersCarryNoHiddenCharacters(t *testing.T) {
 func TestNoFileForgesAFrame(t *testing.T) {
 	_, brv := inRepository(t, sanitizetest.Project())
 	for _, verb := range []string{"query tokens of form 3", "search tokens of form 3", "pack sign tokens --budget 64000",
-		"pack sign tokens --format xml", "pack sign tokens --format json", "expand src/f1.go", "map", "map --task tokens --file src/f1.go",
+		"pack sign tokens --json", "expand src/f1.go", "map", "map --task tokens --file src/f1.go",
 		"symbols Tokens", "deps src/f1.go", "graph", "check", "status", "log", "review", "review list", "archive",
 		"propose docs/d1.md"} {
 		out, code := brv(strings.Fields(verb)...)
