@@ -65,12 +65,14 @@
 // # Scale and tiers
 //
 // [Hit.Score] estimates a probability, calibrated on labelled data (calibrate.go). An
-// answer is direct if the best score is at least 0.85 and either there is one hit only,
+// answer is direct if the tree surely knows what is asked, the best score is at least 0.85 and either there is one hit only,
 // or it is at least 0.93, or leads by 0.08. It shows the entry's summary and then the
 // entry, if it is short, else the section that says most of what was asked (section.go);
 // its headings are bold lines there, so that they do not look like the answer's own.
 // What is no direct answer and has no model is passages, marked as material: a wrong
-// answer given with confidence is worse than five right places to look.
+// answer given with confidence is worse than five right places to look. They are marked as
+// unsure where the tree may be about something else ([Evidence.Sure]), and a question is
+// only refused where no word that it is about stands anywhere.
 //
 // # Models
 //
