@@ -33,7 +33,7 @@ func followed(t *testing.T, dir string, o Options) (*Workspace, func(what string
 		for !holds(w.View()) {
 			select {
 			case <-changes:
-			case <-time.After(20 * time.Second): // far more than it takes: nothing will come
+			case <-time.After(2 * time.Minute): // far more, also beside other work than it takes: nothing will come
 				t.Fatalf("%s: not seen", what)
 			}
 		}
