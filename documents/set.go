@@ -53,6 +53,7 @@ type Set struct {
 	pages    func() *tree.Snapshot
 	paged    atomic.Pointer[tree.Snapshot] // what pages gave
 	snapped  atomic.Bool                   // snapshot was asked for
+	searched sync.Map                      // by Shelf: its sections, once they were searched
 }
 
 // record is a file as it was when it was read.

@@ -61,21 +61,29 @@ func ofTests(d *Document) bool {
 	return false
 }
 
-// foreign reports whether a path is that of a translation.
+// foreign reports whether the page at a path is a translation.
 func (s *Set) foreign(p string) bool { return s.twins[p].language != "" }
 
-// Searched are the sections to search for a question in a language, "" for that of the originals: of pages that are there in
-// several languages those in this one, and of documents that stand aside those, or all others.
-func (s *Set) Searched(language string, aside bool) *tree.Snapshot {
+// Shelf is a part of the sections that is searched by itself.
+type Shelf struct {
+	Language string // of a page in several languages that one is read; "" for the original
+	Aside    bool   // documents that stand aside, else all others
+}
+
+// Searched returns the sections on a shelf. They are gathered once for a set.
+func (s *Set) Searched(of Shelf) *tree.Snapshot {
+	if known, ok := s.searched.Load(of); ok {
+		return known.(*tree.Snapshot)
+	}
 	replaced := map[string]bool{}
 	for p, t := range s.twins {
-		if _, read := s.Document(p); read && language != "" && t.language == language {
+		if _, read := s.Document(p); read && of.Language != "" && t.language == of.Language {
 			replaced[t.of] = true
 		}
 	}
 	wants := map[string]bool{}
 	for _, d := range s.docs {
-		wants[d.Path] = s.Aside(d) == aside && !replaced[d.Path] && (!s.foreign(d.Path) || s.twins[d.Path].language == language)
+		wants[d.Path] = s.Aside(d) == of.Aside && !replaced[d.Path] && (!s.foreign(d.Path) || s.twins[d.Path].language == of.Language)
 	}
 	var out []*format.Entry
 	for _, e := range s.Snapshot().Entries() {
@@ -83,14 +91,14 @@ func (s *Set) Searched(language string, aside bool) *tree.Snapshot {
 			out = append(out, e)
 		}
 	}
-	return tree.NewSnapshot(out, nil)
+	made, _ := s.searched.LoadOrStore(of, tree.NewSnapshot(out, nil))
+	return made.(*tree.Snapshot)
 }
 
 // maxSpoken bounds the text of a language that [Set.Language] knows it by, in bytes.
 const maxSpoken = 64 << 10
 
-// Language is that of the translations whose words a question is in, "" where no language has more of them than the
-// originals.
+// Language finds the translations that hold more of a question's words than the originals and all others do; "" for none.
 func (s *Set) Language(question string) (best string) {
 	if len(s.twins) == 0 {
 		return ""

@@ -20,7 +20,7 @@ type docState struct {
 	linker linker // of what documents name
 
 	mu        sync.Mutex // guards the rest
-	engines   map[shelf]retrieval.Engine
+	engines   map[documents.Shelf]retrieval.Engine
 	languages []string // of translations that were asked in
 
 	set   *lazy[*documents.Set]
@@ -29,37 +29,38 @@ type docState struct {
 	read  time.Time      // and when
 }
 
-// shelf tells what one engine searches, see [documents.Set.Searched].
-type shelf struct {
-	language string
-	aside    bool
-}
-
 func newDocuments(c *core) *docState {
-	return &docState{core: c, engines: map[shelf]retrieval.Engine{}, linker: linker{pages: true}, set: &lazy[*documents.Set]{}}
+	return &docState{core: c, engines: map[documents.Shelf]retrieval.Engine{}, linker: linker{pages: true}, set: &lazy[*documents.Set]{}}
 }
 
-// open opens the search of a part of a set. What is asked in the language of the originals is kept for the next process.
-func (d *docState) open(ctx context.Context, set *documents.Set, of shelf) (retrieval.Search, error) {
+// open opens the search of a part of a set.
+func (d *docState) open(ctx context.Context, set *documents.Set, of documents.Shelf) (retrieval.Search, error) {
+	engine, err := d.engine(of)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Open(ctx, set.Searched(of))
+}
+
+// engine returns the engine of a shelf. That of the originals is kept for the next process.
+func (d *docState) engine(of documents.Shelf) (retrieval.Engine, error) {
 	d.mu.Lock()
-	engine := d.engines[of]
-	if engine == nil {
-		o := retrieval.Options{Cache: d.opts.Cache, Root: d.root.Dir(), Kind: "documents"}
-		if of.aside {
-			o.Kind = "asides"
-		}
-		if of.language != "" {
-			o.Cache = ""
-		}
-		var err error
-		if engine, err = retrieval.New(o); err != nil {
-			d.mu.Unlock()
-			return nil, err
-		}
+	defer d.mu.Unlock()
+	if engine := d.engines[of]; engine != nil {
+		return engine, nil
+	}
+	o := retrieval.Options{Cache: d.opts.Cache, Root: d.root.Dir(), Kind: "documents"}
+	if of.Aside {
+		o.Kind = "asides"
+	}
+	if of.Language != "" {
+		o.Cache = ""
+	}
+	engine, err := retrieval.New(o)
+	if err == nil {
 		d.engines[of] = engine
 	}
-	d.mu.Unlock()
-	return engine.Open(ctx, set.Searched(of.language, of.aside))
+	return engine, err
 }
 
 // close ends the work of the engines.
@@ -213,7 +214,7 @@ func AddDocuments(ctx context.Context, v *View, in retrieval.Searchable, questio
 // question names a release it comes before those that fit no better.
 func SearchDocuments(ctx context.Context, v *View, set *documents.Set, question string) (retrieval.Search, error) {
 	language := set.Language(question)
-	first, err := v.ws.docs.open(ctx, set, shelf{language: language})
+	first, err := v.ws.docs.open(ctx, set, documents.Shelf{Language: language})
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +231,7 @@ func SearchDocuments(ctx context.Context, v *View, set *documents.Set, question 
 
 // SearchAside is the search of what stands aside.
 func SearchAside(ctx context.Context, v *View, set *documents.Set, question string) (retrieval.Search, error) {
-	return v.ws.docs.open(ctx, set, shelf{language: set.Language(question), aside: true})
+	return v.ws.docs.open(ctx, set, documents.Shelf{Language: set.Language(question), Aside: true})
 }
 
 // HeadingAt is the anchor of the section of a document with text below it whose heading a place is in.
