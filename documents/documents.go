@@ -18,7 +18,8 @@
 //
 // Of Markdown, MDX and MyST the headings are those of package markdown, the project's one scanner; one
 // inside a list or quote is an anchor and begins no section. Of reStructuredText, AsciiDoc and plain text
-// only their rules for headings are known. Directives, components and admonitions are text. A file that MkDocs or reStructuredText includes is named, not read.
+// only their rules for headings are known. Directives, components and admonitions are text. A file that
+// MkDocs or reStructuredText includes is named, not read.
 //
 // Which files are documents is told by name and extension ([KindOf]). Ignore rules, the folders that are
 // never entered and the limits are those of package discover. A link inside the folder is no document; the file that it

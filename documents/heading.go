@@ -145,8 +145,8 @@ var (
 	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\.\. _([^:]+):\s*$)`)
 )
 
-// plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`). Of pictures that
-// alone are a title it is what stands in their place.
+// plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`). A title of
+// pictures alone is read as their alternative texts.
 func plain(s string) (title, anchor string) {
 	if s, anchor = markdown.StatedAnchor(s); anchor == "" && strings.Contains(s, "[#") {
 		if m := bracketAnchor().FindStringSubmatchIndex(s); m != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // Pages are whole documents as entries, by their paths, for package link: what stands in backticks is their inline
-// code, and the files that their links lead to are those that they list. Left out are translations, what
-// stands aside, and what rightly names what was: decision records, and what has a version in its name.
+// code, and the files that their links lead to are those that they list. Left out are translations, documents
+// that stand aside, and those that rightly name former files: decision records, and pages with a version in their name.
 func (s *Set) Pages() *tree.Snapshot { return s.pages() }
 
 // wholePages makes them from those of an earlier set, nil for none, at the cost of what changed.

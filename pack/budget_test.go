@@ -18,6 +18,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // The budget property is checked on so many packs in all, in all encodings and over both
@@ -134,7 +135,7 @@ func ownWorkspace(t *testing.T) workspace {
 	if err := os.CopyFS(filepath.Join(dir, "tree"), os.DirFS(filepath.Join("..", "tree"))); err != nil {
 		t.Fatal(err)
 	}
-	own := os.DirFS(filepath.Join("..", filepath.FromSlash(treeDir)))
+	own := os.DirFS(filepath.Join("..", filepath.FromSlash(tree.FromProject)))
 	err := fs.WalkDir(own, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
 			return err

@@ -90,16 +90,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// treeDir is the folder of the context tree in a workspace: sources of entries are
-// shown as paths that an agent can open.
-const treeDir = ".brv/context-tree/"
-
 // EntryFile is the file, in the workspace, of an entry: one of the tree, or a section of a document.
 func EntryFile(p string) string {
 	if file, _, ok := format.SectionOf(p); ok {
 		return file
 	}
-	return treeDir + p
+	return tree.FromProject + p
 }
 
 // ErrBudget says that not even the smallest form of a candidate fits. The error

@@ -55,7 +55,7 @@ type written struct {
 	ended string // with a blank line behind it
 }
 
-// headingTokens is what the heading and the fence of a file cost.
+// headingTokens estimates the cost of a file's heading and fence.
 const headingTokens = 22
 
 // markdown writes one block: a heading with its source above a fenced text. Nothing in it can end it.

@@ -58,7 +58,7 @@ func showsWhatItSays(t *testing.T, in Inputs, p Pack) (ranges int) {
 			continue
 		}
 		text := ""
-		path, isEntry := strings.CutPrefix(b.Source, treeDir)
+		path, isEntry := strings.CutPrefix(b.Source, tree.FromProject)
 		if isEntry {
 			e, ok := in.Tree.Entry(path)
 			if !ok {
@@ -105,7 +105,7 @@ func TestContentForgesNoSource(t *testing.T) {
 			t.Fatal("nothing is shown")
 		}
 		for _, b := range read(p.Text) {
-			if !strings.HasPrefix(b.Source, treeDir) {
+			if !strings.HasPrefix(b.Source, tree.FromProject) {
 				t.Errorf("a block of %s in\n%s", b.Source, p.Text)
 			}
 		}

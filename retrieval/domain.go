@@ -36,8 +36,8 @@ const (
 	// questions of a set left out.
 	domainCut = -0.6
 
-	// domainSure is the evidence from which a tree surely knows what is asked about, as a direct answer needs. Without it a tree of a few entries answers every question
-	// about work that says must, before and new as they do (docs/ranking.md).
+	// domainSure is the evidence from which a tree surely knows what is asked about, as a direct answer needs. Without it a
+	// tree of a few entries answers every question about work that says must, before and new as they do (docs/ranking.md).
 	domainSure = 2.5
 
 	// besideMost bounds the pairs that count: many come with any long question.
@@ -107,8 +107,9 @@ func (e Evidence) Refusal(unknown []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// evidence weighs whether the query is about the tree; label says that it is a name and no sentence.
-func (r *ranking) evidence(all []finalist, label bool) Evidence {
+// evidence weighs whether the query, which is about some of its words, is about the tree; label says that it is a name and
+// no sentence.
+func (r *ranking) evidence(all []finalist, subjects []*clause, label bool) Evidence {
 	e := Evidence{Sum: domainBase}
 	if len(all) == 0 {
 		return e
@@ -125,7 +126,7 @@ func (r *ranking) evidence(all []finalist, label bool) Evidence {
 		}
 	}
 	r.neighbours(best, &e)
-	e.Theme, e.Carried = r.theme(), slices.ContainsFunc(r.subjects(), func(c *clause) bool { return !c.absent() && c.credit == 1 })
+	e.Theme, e.Carried = r.theme(), slices.ContainsFunc(subjects, func(c *clause) bool { return !c.absent() && c.credit == 1 })
 	beside := float64(min(besideMost, e.Neighbours))
 	e.Sum = domainBase + domainHeld*e.Held + domainBeside*beside + domainTheme*e.Theme
 	e.Sure = e.Sum >= domainSure

@@ -141,11 +141,11 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.
 	}
 	sure, why := isDirect(res)
 	in.Snapshot = in.with(res.Hits)
-	if res.OutOfDomain {
-		return passages(in.Snapshot, res, TierDirect, why), nil
-	}
-	if sure {
+	switch {
+	case sure:
 		return direct(in.Snapshot, res, why), nil
+	case res.OutOfDomain: // a model is not asked
+		return passages(in.Snapshot, res, TierDirect, why), nil
 	}
 	tier, model := TierLoop, l.model()
 	if res.Hits[0].Score >= promisingScore || !q.allows(TierLoop) || model != nil && !llm.HoldsTools(model) {

@@ -116,7 +116,8 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	}
 	l := r.lens()
 	all := r.rerank(l, func(e *format.Entry) format.Signals { return x.currentSignals(e, q.Now) })
-	res.Unknown, res.Bent, res.Evidence = r.unknown(text), r.bent(), r.evidence(all, asked.label)
+	subjects := r.subjects()
+	res.Unknown, res.Bent, res.Evidence = unknown(subjects, text), r.bent(), r.evidence(all, subjects, asked.label)
 	res.OutOfDomain = !res.Evidence.inDomain()
 	sure, scores := r.sureties(all, res.Evidence)
 	best := all[:min(q.limit(), len(all))]
@@ -147,11 +148,11 @@ func (r *ranking) hit(f finalist, why Score) Hit {
 	return h
 }
 
-// unknown lists the words that the question is about and no entry in scope holds in any spelling, as written:
+// unknown lists the words that a question is about and no entry in scope holds in any spelling, as written:
 // parts of one name, and pairs of characters of one run, are one.
-func (r *ranking) unknown(text string) []string {
+func unknown(subjects []*clause, text string) []string {
 	var runs []markdown.Span
-	for _, cl := range r.subjects() {
+	for _, cl := range subjects {
 		if !cl.absent() || cl.stop {
 			continue
 		}

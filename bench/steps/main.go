@@ -43,7 +43,8 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the fuzzed shapes")
 	only := flag.String("only", "", "readers whose name holds this")
 	clock := flag.Bool("time", false, "the processor's time instead of steps")
-	doublings := flag.Int("doublings", 0, "only a table of times: so many of the slowest shapes of each reader at one length, twice and four times it")
+	doublings := flag.Int("doublings", 0, "only a table of times: so many of the slowest shapes of each reader "+
+		"at one length, twice and four times it")
 	runs := flag.String("runs", "", "write the table to this file")
 	flag.Parse()
 	if !*clock && *doublings == 0 && !counted() {
@@ -69,8 +70,8 @@ func main() {
 	}
 	table := r.table()
 	if *doublings > 0 {
-		table = fmt.Sprintf("%s, %d processors, milliseconds of the processor, without collection of garbage, for texts of %d, %d and %d bytes; %d of %d doublings take more than %.1f "+
-			"times as much\n\n| reader | the text (head, open, close) | ms | ms | ms | growth |\n|---|---|---|---|---|---|\n%s", runtime.Version(),
+		table = fmt.Sprintf("%s, %d processors, milliseconds of the processor, without collection of garbage, for texts of %d, %d and "+
+			"%d bytes; %d of %d doublings take more than %.1f times as much\n\n| reader | the text (head, open, close) | ms | ms | ms | growth |\n|---|---|---|---|---|---|\n%s", runtime.Version(),
 			runtime.NumCPU(), r.size, 2*r.size, 4*r.size, len(r.bad), 2*len(r.times), double, strings.Join(r.times, ""))
 	}
 	os.Stdout.WriteString(table)

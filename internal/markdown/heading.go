@@ -57,7 +57,9 @@ func Headings(text string, from int) (out []Headline) {
 	return out
 }
 
-var statedAnchor = lazyregexp.New(`\s*(?:\\?\{\s*:?\s*(?:#([^\s{}\\]+)|[^{}]*\bid=["']?([^\s{}"']+))[^{}]*\}|\{/\*\s*#([^\s{}*]+)\s*\*/\})\s*$`)
+// statedAnchor matches {#anchor}, {: #anchor }, { id="anchor" } and, of MDX, {/* #anchor */}.
+var statedAnchor = lazyregexp.New(`\s*(?:\\?\{\s*:?\s*(?:#([^\s{}\\]+)|[^{}]*\bid=["']?([^\s{}"']+))[^{}]*\}` +
+	`|\{/\*\s*#([^\s{}*]+)\s*\*/\})\s*$`)
 
 // StatedAnchor splits a heading from the anchor that it states: "Title {#anchor}".
 func StatedAnchor(title string) (plain, anchor string) {

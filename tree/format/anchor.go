@@ -52,7 +52,7 @@ type Anchors struct {
 // element is an element of HTML, or a list of attributes, with a name that links can lead to.
 var element = lazyregexp.New(`(?:<[A-Za-z][^<>]*\s|\{[^{}]*\b)(?:id|name)\s*=\s*["']?([^\s"'<>{}]+)|\{\s*:?\s*#([^\s{}]+)[^{}]*\}`)
 
-// Anchors are those of the entry's text.
+// Anchors reads the anchors of the entry's headings, elements and lists of attributes.
 func (e *Entry) Anchors() Anchors {
 	var starts []int
 	for _, s := range e.Sections {

@@ -138,7 +138,7 @@ type PageLink struct {
 	Page string // the document
 	Text string // of the document
 	At   markdown.Span
-	To   string // where the link leads; paths are those of the project
+	To   string // the path that the link leads to, in the project as Page
 }
 
 // Leading writes the link as it leads to another path; false where it says no path that could be replaced.

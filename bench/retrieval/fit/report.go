@@ -81,7 +81,9 @@ func (f fitted) sum(c one) float64 {
 
 // direct reports whether the first hit would be a direct answer.
 func (f fitted) direct(c one) bool {
-	if e := c.result.Evidence; len(c.result.Hits) == 0 || len(c.result.Unknown) > 0 || f.domain.odds(domainSigns(e)) < domainSure && !(e.Named && e.Sure) {
+	e := c.result.Evidence
+	sure := f.domain.odds(domainSigns(e)) >= domainSure || e.Named && e.Sure
+	if len(c.result.Hits) == 0 || len(c.result.Unknown) > 0 || !sure {
 		return false
 	}
 	score := func(h retrieval.Hit) float64 {
@@ -193,7 +195,8 @@ func (t *tally) cells() []string {
 		fmt.Sprint(t.asked[own]), share(own),
 		fmt.Sprintf("%.0f / %.0f", t.direct[0], t.direct[1]), pair(t.right, t.direct[0], t.direct[1]),
 		fmt.Sprint(t.asked[ood]), share(ood), fmt.Sprint(t.asked[cross]), share(cross),
-		pair(wrong, foreign, foreign), share(everyday), pair(t.wrong[everyday], t.asked[everyday], t.asked[everyday]), fmt.Sprintf("%.3f", t.ndcg/t.asked[own]),
+		pair(wrong, foreign, foreign), share(everyday), pair(t.wrong[everyday], t.asked[everyday], t.asked[everyday]),
+		fmt.Sprintf("%.3f", t.ndcg/t.asked[own]),
 	}
 }
 

@@ -9,6 +9,7 @@ export interface Answer {
   outOfDomain?: boolean;
   /** The text is passages to reason over, no answer. */
   forReader?: boolean;
+  /** They are only what comes nearest. */
   unsure?: boolean;
   /** What else the reader should know: a scope widened, a model that failed. */
   note?: string;
@@ -137,7 +138,8 @@ class Shown {
   }
 
   private async offer(answer: Answer, found: string): Promise<void> {
-    const how = answer.outOfDomain === true ? "not covered" : answer.unsure === true ? "perhaps not covered" : `answered${answer.forReader === true ? " by passages alone" : ""}`;
+    const certainty = answer.unsure === true ? "perhaps not covered" : `answered${answer.forReader === true ? " by passages alone" : ""}`;
+    const how = answer.outOfDomain === true ? "not covered" : certainty;
     if ((await vscode.window.showInformationMessage(`brv: “${plain(this.text)}” is ${how}.`, show)) === show) {
       await this.put(answer, found, true);
     }
