@@ -25,6 +25,9 @@ func hitChance(rank int, score float64) float64 {
 	return logistic(entryChance[0] + entryChance[1]*math.Log1p(float64(rank)) + entryChance[2]*score)
 }
 
+// atGoverning is the chance of an entry that shares far more with the task than others do.
+const atGoverning = 0.95
+
 // minChance is the least chance of a candidate.
 const minChance = 0.03
 
@@ -60,6 +63,7 @@ type candidate struct {
 	sharing *candidate // a better one that holds much of what this says,
 	shared  float64    // and how much: 0–1
 	pinned  bool
+	governs bool // the task hangs on it
 }
 
 // reason is why a candidate is one, with the chance that it gave.

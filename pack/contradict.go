@@ -2,11 +2,13 @@ package pack
 
 import (
 	"cmp"
+	"math"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -155,6 +157,37 @@ func (b *maker) superseding(e *format.Entry) (out []opponent) {
 		}
 	}
 	return slices.CompactFunc(out, func(x, y opponent) bool { return x.entry == y.entry })
+}
+
+// latestFirst puts, of the entries that a task hangs on, the one first that says most often that it changes what was said
+// earlier; of equal ones the one whose file was changed last.
+func (b *maker) latestFirst(entries []*candidate) {
+	var latest *candidate
+	for _, c := range entries {
+		if c.governs && (latest == nil || b.isLater(c, latest)) {
+			latest = c
+		}
+	}
+	for _, c := range entries {
+		if c.governs && c != latest && c.behind == nil && latest.behind != c {
+			c.behind = latest
+		}
+	}
+}
+
+func (b *maker) isLater(x, y *candidate) bool {
+	if d := retrieval.Amends(x.entry.Body.Of(x.entry.Text)) - retrieval.Amends(y.entry.Body.Of(y.entry.Text)); d != 0 {
+		return d > 0
+	}
+	days := func(c *candidate) float64 {
+		if h := b.in.Code.History(); h != nil {
+			if age, ok := h.Age(EntryFile(c.path)); ok {
+				return age
+			}
+		}
+		return math.Inf(1)
+	}
+	return days(x) < days(y)
 }
 
 // before is how far in front of a relation the word stands that says what it is.

@@ -130,9 +130,33 @@ func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 			slices.SortFunc(both, func(a, b markdown.Span) int { return a.Start - b.Start })
 			part(both...)
 		}
+		if c.governs {
+			withEnd(e.Text, passage, body, part)
+		}
 	}
 	add(FormFull, gainFull, body)
 	c.worth = c.chance * gainFull
+}
+
+// maxEnds is how many lengths of an entry's end are tried.
+const maxEnds = 16
+
+// withEnd adds forms that show the end of a body beside its best passage, longer and longer. Where a matter was talked or
+// written about at length, how it was settled stands last.
+func withEnd(text string, passage, body markdown.Span, part func(at ...markdown.Span)) {
+	for i, from := 0, body.End; i < maxEnds; i++ {
+		at := strings.LastIndex(text[body.Start:from], "\n\n")
+		if at < 0 || body.Start+at+2 <= passage.End {
+			return
+		}
+		from = body.Start + at
+		end := trimSpan(text, markdown.Span{Start: from, End: body.End})
+		if passage.Start < passage.End {
+			part(passage, end)
+		} else {
+			part(end)
+		}
+	}
 }
 
 // secondPassage is the section beside the best passage that holds most of the words

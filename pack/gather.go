@@ -252,7 +252,12 @@ func (b *maker) addHits(entries scores, hits []retrieval.Hit) {
 			why = "found by " + h.Via
 		}
 		entries.add(KindEntry, h.Path, hitChance(rank, h.Score), why)
-		entries[h.Path].sure = max(entries[h.Path].sure, h.Score)
+		c := entries[h.Path]
+		c.sure = max(c.sure, h.Score)
+		if h.Governs {
+			c.atLeast(atGoverning, "shares far more with the task than others do")
+			c.governs, c.sure = true, 1
+		}
 	}
 }
 

@@ -89,6 +89,7 @@ func (b *maker) mark(entries []*candidate) []*candidate {
 			c.chance *= keptIfStale
 		}
 	}
+	b.latestFirst(entries)
 	slices.SortStableFunc(entries, byChance)
 	return entries
 }

@@ -22,6 +22,8 @@ type Hit struct {
 	Via     string        // how it came in if no word did: "a/b/c.md names it", "it names a/b/c.md"; "" for a match
 	Why     Score         // what Raw is made of
 	Sure    Surety        // what Score is made of
+
+	Governs bool // the text that was searched for hangs on it: [Governing]
 }
 
 // Result lists the hits of a search, best first.

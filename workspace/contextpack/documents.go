@@ -29,22 +29,49 @@ const (
 	maxSections = 5
 )
 
+// searched is what the sections of documents have for a task.
+type searched struct {
+	set *documents.Set
+	retrieval.Result
+	governing []retrieval.Hit // what stands aside is none of them
+}
+
+func searchDocuments(ctx context.Context, v *workspace.View, task string) (s searched, err error) {
+	s.set, err = workspace.DocumentsFor(ctx, v, task)
+	if err != nil || s.set.Len() == 0 {
+		return s, err
+	}
+	search, err := workspace.SearchDocuments(ctx, v, s.set, task)
+	if err != nil {
+		return s, err
+	}
+	s.Result, err = search(ctx, retrieval.Query{Text: task, Limit: retrieval.DefaultLimit, Now: v.Now()})
+	if err != nil {
+		return s, err
+	}
+	all, err := retrieval.Governing(ctx, search, s.set.Snapshot(), s.Result)
+	all = slices.DeleteFunc(all, func(h retrieval.Hit) bool { return isAside(s.set, h) })
+	s.governing = all[:min(len(all), maxSections)]
+	return s, err
+}
+
+// Governed reports whether a section of a document surely says what a task hangs on.
+func Governed(ctx context.Context, v *workspace.View, task string) (bool, error) {
+	s, err := searchDocuments(ctx, v, task)
+	return len(s.governing) > 0, err
+}
+
 // addDocuments lets the sections that surely apply to a task stand among the entries of a pack, found like them.
 func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task pack.Task) (missing string, err error) {
-	set, err := workspace.DocumentsFor(ctx, v, task.Text)
-	if err != nil || set.Len() == 0 {
-		return limits.Documents, err
-	}
-	search, err := workspace.SearchDocuments(ctx, v, set, task.Text)
+	s, err := searchDocuments(ctx, v, task.Text)
 	if err != nil {
 		return limits.Documents, err
 	}
-	r, err := search(ctx, retrieval.Query{Text: task.Text, Limit: retrieval.DefaultLimit, Now: in.Now})
-	if err != nil {
-		return limits.Documents, err
+	set, found := s.set, map[string]*format.Entry{}
+	hits := s.governing
+	if len(hits) == 0 {
+		hits = applying(set, task.Text, s.Result, func() bool { return done(ctx, v, set, task.Text, s.Result) })
 	}
-	found := map[string]*format.Entry{}
-	hits := applying(set, task.Text, r, func() bool { return done(ctx, v, set, task.Text, r) })
 	hits = slices.DeleteFunc(hits, func(h retrieval.Hit) bool { // it stands there as a whole
 		d, _, ok := set.Section(h.Path)
 		if !ok || d.Kind != documents.RuleFile {

@@ -68,7 +68,13 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	in.Search = func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
 		r, err := search(ctx, retrieval.Query{Text: text, Limit: limit, Now: in.Now})
-		return r.Applying(pack.Certainty), err
+		if err != nil {
+			return nil, err
+		}
+		if out, err := retrieval.Governing(ctx, search, v.Tree(), r); len(out) > 0 || err != nil {
+			return out, err
+		}
+		return r.Applying(pack.Certainty), nil
 	}
 	knowledge := len(task.Kinds) == 0 || slices.Contains(task.Kinds, pack.KindEntry)
 	if knowledge {

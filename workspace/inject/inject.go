@@ -133,7 +133,7 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 	if err != nil {
 		return nil, err
 	}
-	r, err := search(ctx, retrieval.Query{Text: text, Limit: 1, Now: v.Now()})
+	r, err := search(ctx, retrieval.Query{Text: text, Limit: retrieval.DefaultLimit, Now: v.Now()})
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +142,21 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 	// three words at least have to be neighbours in one passage too.
 	tree := codebase.Evidence{Words: math.Log1p(float64(r.Evidence.Asked)), Theme: r.Evidence.Theme, Part: r.Evidence.Held}
 	beside := r.Evidence.Asked >= leastAsked && r.Evidence.Neighbours > 0
-	if !r.OutOfDomain && len(r.Hits) > 0 && (tree.Sure() || beside) {
+	known := r.Evidence.Sure && len(r.Hits) > 0 && (tree.Sure() || beside) 
+	if !known {
+		governing, err := retrieval.Governing(ctx, search, v.Tree(), r)
+		if known = len(governing) > 0; err != nil {
+			return nil, err
+		}
+	}
+	if !known {
+		known, err = contextpack.Governed(ctx, v, text) // documents that are not ready are told for the next prompt
+	}
+	if known {
 		include = append(include, "knowledge")
+	}
+	if err != nil && ctx.Err() != nil {
+		return include, err
 	}
 	wait, done := ctx, func() {}
 	if end, ok := ctx.Deadline(); ok { // the other half is for the pack

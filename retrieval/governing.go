@@ -1,0 +1,65 @@
+package retrieval
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/tree"
+)
+
+// A hit governs a task if it shares at least twice as much with the task as the sixth one, and governsBy more: raw scores are
+// sums of the rarity of shared words, as natural logarithms (docs/ranking.md). Of fewer hits the others share nothing.
+const (
+	governsBy    = 24.0
+	governsTimes = 2.0
+	governsRank  = 6
+)
+
+// Governing are the hits of a task, such as a bug report, that surely say what it hangs on, those first that change what
+// others say. A report mostly has the words of the decision behind it, while one that nothing here speaks of shares about as
+// much with many passages. What amends a decision may share more with that than with the report, and is found by it.
+func Governing(ctx context.Context, search Search, in *tree.Snapshot, r Result) ([]Hit, error) {
+	out := r.outstanding()
+	if len(out) == 0 {
+		return nil, nil
+	}
+	if e, ok := in.Entry(out[0].Path); ok {
+		more, err := search(ctx, Query{Text: e.Body.Of(e.Text), Limit: DefaultLimit})
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range more.outstanding() {
+			known := slices.ContainsFunc(out, func(o Hit) bool { return o.Path == h.Path })
+			if e, ok := in.Entry(h.Path); ok && !known && Amends(e.Body.Of(e.Text)) > 0 {
+				h.Score, h.Via = out[0].Score, "what it changes"
+				out = append(out, h)
+			}
+		}
+	}
+	return out, nil
+}
+
+// outstanding are the hits that share far more with a long text than most others do.
+func (r Result) outstanding() (out []Hit) {
+	level := 0.0
+	if len(r.Hits) >= governsRank {
+		level = r.Hits[governsRank-1].Raw
+	}
+	for _, h := range r.Hits {
+		if h.Raw >= level+governsBy && h.Raw >= governsTimes*level {
+			h.Governs = true
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Amends counts the words by which a text says that it changes what was said earlier.
+func Amends(text string) (n int) {
+	text = strings.ToLower(text)
+	for _, word := range []string{"supersed", "amend", "no longer", "instead of"} {
+		n += strings.Count(text, word)
+	}
+	return n
+}
