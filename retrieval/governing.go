@@ -16,6 +16,22 @@ const (
 	governsRank  = 6
 )
 
+// ForTask finds entries for a task that did not ask the tree. Where some surely say what the task hangs on ([Governing]) these
+// are all; else, where the tree has little on it, those alone of which search is that sure in spite of it.
+func ForTask(ctx context.Context, search Search, in *tree.Snapshot, q Query, sure float64) ([]Hit, error) {
+	r, err := search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if out, err := Governing(ctx, search, in, r); len(out) > 0 || err != nil {
+		return out, err
+	}
+	if r.OutOfDomain {
+		return slices.DeleteFunc(slices.Clone(r.Hits), func(h Hit) bool { return h.Score < sure }), nil
+	}
+	return r.Hits, nil
+}
+
 // Governing are the hits of a task, such as a bug report, that surely say what it hangs on, those first that change what
 // others say. A report mostly has the words of the decision behind it, while one that nothing here speaks of shares about as
 // much with many passages. What amends a decision may share more with that than with the report, and is found by it.

@@ -45,15 +45,6 @@ type verdict struct {
 	why    string
 }
 
-// Applying are the hits for a task that did not ask the tree: where the tree has little on it, those alone of which
-// search is that sure in spite of it.
-func (r Result) Applying(sure float64) []Hit {
-	if r.OutOfDomain {
-		return slices.DeleteFunc(slices.Clone(r.Hits), func(h Hit) bool { return h.Score < sure })
-	}
-	return r.Hits
-}
-
 // Bent is a word of a query that was taken for a typing error, or for the beginning of
 // other words.
 type Bent struct {

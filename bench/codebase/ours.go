@@ -151,8 +151,7 @@ func (o *ours) pack(ctx context.Context, task string, budget int) (string, error
 			if o.search == nil {
 				return nil, nil
 			}
-			r, err := o.search(ctx, retrieval.Query{Text: text, Limit: limit})
-			return r.Applying(pack.Certainty), err
+			return retrieval.ForTask(ctx, o.search, o.tree, retrieval.Query{Text: text, Limit: limit}, pack.Certainty)
 		},
 	}, pack.Task{Text: task, Budget: budget})
 	if errors.Is(err, pack.ErrBudget) {

@@ -112,8 +112,7 @@ func (o *ours) inputs(p parts) pack.Inputs {
 	if p.knowledge {
 		in.Tree = o.tree
 		in.Search = func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
-			r, err := o.search(ctx, retrieval.Query{Text: text, Limit: limit, Now: now})
-			return r.Applying(pack.Certainty), err
+			return retrieval.ForTask(ctx, o.search, o.tree, retrieval.Query{Text: text, Limit: limit, Now: now}, pack.Certainty)
 		}
 	}
 	if p.code {

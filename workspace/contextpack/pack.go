@@ -67,14 +67,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 		search, in.Memory, degraded = limits.NoSearch, nil, append(degraded, limits.Without(limits.FoundBy, err))
 	}
 	in.Search = func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
-		r, err := search(ctx, retrieval.Query{Text: text, Limit: limit, Now: in.Now})
-		if err != nil {
-			return nil, err
-		}
-		if out, err := retrieval.Governing(ctx, search, v.Tree(), r); len(out) > 0 || err != nil {
-			return out, err
-		}
-		return r.Applying(pack.Certainty), nil
+		return retrieval.ForTask(ctx, search, v.Tree(), retrieval.Query{Text: text, Limit: limit, Now: in.Now}, pack.Certainty)
 	}
 	knowledge := len(task.Kinds) == 0 || slices.Contains(task.Kinds, pack.KindEntry)
 	if knowledge {

@@ -142,7 +142,7 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 	// three words at least have to be neighbours in one passage too.
 	tree := codebase.Evidence{Words: math.Log1p(float64(r.Evidence.Asked)), Theme: r.Evidence.Theme, Part: r.Evidence.Held}
 	beside := r.Evidence.Asked >= leastAsked && r.Evidence.Neighbours > 0
-	known := r.Evidence.Sure && len(r.Hits) > 0 && (tree.Sure() || beside) 
+	known := r.Evidence.Sure && len(r.Hits) > 0 && (tree.Sure() || beside)
 	if !known {
 		governing, err := retrieval.Governing(ctx, search, v.Tree(), r)
 		if known = len(governing) > 0; err != nil {
