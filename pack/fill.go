@@ -134,7 +134,7 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 		if c.pinned && b.keptAs(c.kind, c.path) == nil {
 			s.wanted = c.pinnedForm(b.task.Budget / 2)
 		}
-		if c.governs && b.keptAs(c.kind, c.path) == nil {
+		if c.governs && c.behind == nil && b.keptAs(c.kind, c.path) == nil {
 			s.wanted = c.pinnedForm(b.task.Budget * 3 / 4)
 		}
 	}

@@ -20,6 +20,7 @@ type Workspace struct {
 	code     *codeState
 	docs     *docState
 	commits  *commitState // what git knows
+	reasons  *reasonState // what its commits say why
 	memory   sync.Map     // see Memory
 	uses     *uses        // of entries, that wait to be counted
 	revision atomic.Int64 // see Revision
@@ -36,6 +37,7 @@ func (w *Workspace) Close() error {
 	w.changes.end()
 	w.code.pool.Close()
 	w.docs.close()
+	w.reasons.close()
 	err := w.engine.Close()
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())

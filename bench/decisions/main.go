@@ -367,6 +367,8 @@ func (s *score) count(o options, form string, t task, talks []talk, where, text 
 	if last > 0 {
 		if s.amended++; at[last] >= 0 && (at[0] < 0 || at[last] < at[0]) {
 			s.first++
+		} else if o.verbose {
+			fmt.Printf("  %s %s: %s: the amendment is not first\n%s", form, where, t.ID, text)
 		}
 	}
 }

@@ -53,6 +53,7 @@ type LogOptions struct {
 	// FirstParent follows the first parent of merges only, and shows what a merge
 	// brought as its own changes.
 	FirstParent bool
+	Messages    bool   // without the changes, which take most of the time, and without merges
 	MaxCommits  int    // 0: all
 	Only        string // kinds of changes as git's --diff-filter has them, such as "D"; "" for all
 	Blobs       bool   // tell the hashes of what changed, and what a first commit brought
@@ -81,9 +82,12 @@ func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit)
 	if opts.FirstParent {
 		args = append(args, "--first-parent", "-m")
 	}
-	if opts.Blobs {
+	switch {
+	case opts.Messages:
+		args = append(args, "--no-patch", "--no-merges")
+	case opts.Blobs:
 		args = append(args, "--raw", "--no-abbrev", "--root")
-	} else {
+	default:
 		args = append(args, "--name-status")
 	}
 	if opts.MaxCommits > 0 {

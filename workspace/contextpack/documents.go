@@ -55,12 +55,6 @@ func searchDocuments(ctx context.Context, v *workspace.View, task string) (s sea
 	return s, err
 }
 
-// Governed reports whether a section of a document surely says what a task hangs on.
-func Governed(ctx context.Context, v *workspace.View, task string) (bool, error) {
-	s, err := searchDocuments(ctx, v, task)
-	return len(s.governing) > 0, err
-}
-
 // addDocuments lets the sections that surely apply to a task stand among the entries of a pack, found like them.
 func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task pack.Task) (missing string, err error) {
 	s, err := searchDocuments(ctx, v, task.Text)

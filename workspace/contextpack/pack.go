@@ -75,6 +75,9 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 		if missing, err := addDocuments(prompt, v, &in, task); err != nil {
 			degraded = append(degraded, limits.Without(missing, err))
 		}
+		if err := addReasons(prompt, v, &in, task); err != nil {
+			degraded = append(degraded, limits.Without(limits.Reasons, err))
+		}
 	}
 	gone := req.pin(prompt, v, &in, &task)
 	for _, p := range gone {

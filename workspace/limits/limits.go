@@ -101,6 +101,9 @@ func (h *Deadline) Search(v *workspace.View) (retrieval.Search, error) {
 // Documents names the missing part where documents take too long to read.
 const Documents = "what the repository's documents say"
 
+// Reasons names the missing part where messages of commits take too long to read.
+const Reasons = "what the messages of commits say"
+
 // NewestEntries names the missing part of a search in an earlier tree.
 const NewestEntries = "the newest changes of entries"
 
