@@ -23,7 +23,7 @@
 //
 //	work on the disk: treeState.deriving, treeState.refreshing, commitState.reading, codeState.updating
 //	what is made of it: laidDocuments.mu, lazy.mu, linker.mu, walks.mu, and those of features (see [Memory])
-//	a field or two: changeState.mu, codeState.opening, core.starting, docState.mu, idle.mu, shown.mu, tasks.mu, tracked.mu, uses.mu
+//	fields: changeState.mu, codeState.opening, core.starting, docState.mu, idle.mu, reasonState.mu, shown.mu, tasks.mu, tracked.mu, uses.mu
 //
 // What the editor, the CLI and agents can ask stands in the packages below this folder. A feature
 // that reads is a function of a view, one that changes something a function of a workspace; what a
