@@ -68,6 +68,7 @@ func (s *Set) foreign(p string) bool { return s.twins[p].language != "" }
 type Shelf struct {
 	Language string // of a page in several languages that one is read; "" for the original
 	Aside    bool   // documents that stand aside, else all others
+	Rules    bool   // of those only what says how to work here: rules of agents and for contributors
 }
 
 // Searched returns the sections on a shelf. They are gathered once for a set.
@@ -83,7 +84,7 @@ func (s *Set) Searched(of Shelf) *tree.Snapshot {
 	}
 	wants := map[string]bool{}
 	for _, d := range s.docs {
-		wants[d.Path] = s.Aside(d) == of.Aside && !replaced[d.Path] && (!s.foreign(d.Path) || s.twins[d.Path].language == of.Language)
+		wants[d.Path] = s.Aside(d) == of.Aside && (!of.Rules || d.saysHow()) && !replaced[d.Path] && (!s.foreign(d.Path) || s.twins[d.Path].language == of.Language)
 	}
 	var out []*format.Entry
 	for _, e := range s.Snapshot().Entries() {
@@ -93,6 +94,19 @@ func (s *Set) Searched(of Shelf) *tree.Snapshot {
 	}
 	made, _ := s.searched.LoadOrStore(of, tree.NewSnapshot(out, nil))
 	return made.(*tree.Snapshot)
+}
+
+// saysHow reports whether a document says how to work on the project.
+func (d *Document) saysHow() bool { return d.Kind == RuleFile || d.Kind == Contributing }
+
+// Governs reports whether a document says how to work on some files: a contributor's guide, and what agents are told in every
+// session or below the folder of one of the files.
+func (d *Document) Governs(files []string) bool {
+	if d.Kind == Contributing {
+		return true
+	}
+	return d.Kind == RuleFile && (d.Rule.Always || len(d.Rule.Globs) == 0 && agents[strings.ToLower(path.Base(d.Path))] ||
+		slices.ContainsFunc(files, d.Rule.Applies))
 }
 
 // maxSpoken bounds the text of a language that [Set.Language] knows it by, in bytes.

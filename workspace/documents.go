@@ -53,7 +53,7 @@ func (d *docState) engine(of documents.Shelf) (retrieval.Engine, error) {
 	if of.Aside {
 		o.Kind = "asides"
 	}
-	if of.Language != "" {
+	if of.Language != "" || of.Rules {
 		o.Cache = ""
 	}
 	engine, err := retrieval.New(o)
@@ -232,6 +232,11 @@ func SearchDocuments(ctx context.Context, v *View, set *documents.Set, question 
 // SearchAside is the search of what stands aside.
 func SearchAside(ctx context.Context, v *View, set *documents.Set, question string) (retrieval.Search, error) {
 	return v.ws.docs.open(ctx, set, documents.Shelf{Language: set.Language(question), Aside: true})
+}
+
+// SearchRules is the search of what says how to work on the project.
+func SearchRules(ctx context.Context, v *View, set *documents.Set) (retrieval.Search, error) {
+	return v.ws.docs.open(ctx, set, documents.Shelf{Rules: true})
 }
 
 // HeadingAt is the anchor of the section of a document with text below it whose heading a place is in.

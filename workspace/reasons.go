@@ -9,7 +9,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -89,9 +88,6 @@ func entryOf(r history.Reason) *format.Entry {
 	}
 	for _, f := range r.Files {
 		e.Files = append(e.Files, format.FileRef{Path: f})
-	}
-	if len(secrets.Veil(r.Text).Found()) > 0 {
-		return format.Veiled(e)
 	}
 	return e
 }

@@ -17,10 +17,10 @@ type Reason struct {
 	Files   []string // that it changed, as they are called now; none where that is not known
 }
 
-// How many of the newest commits are read, and how much of a message, in bytes. Most messages are far shorter: 5,000 take a few
-// megabytes.
+// How many of the newest commits are read, and how much of a message, in bytes. Most messages are far shorter: 2,000 take about one
+// megabyte.
 const (
-	maxReasons = 5000
+	maxReasons = 2000
 	maxReason  = 16 << 10
 )
 

@@ -71,7 +71,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	knowledge := len(task.Kinds) == 0 || slices.Contains(task.Kinds, pack.KindEntry)
 	if knowledge {
-		addRules(prompt, v, &in, []string{task.File})
+		addRules(prompt, v, &in, task, append(namedIn(task.Text), task.File), req.Unasked)
 		if missing, err := addDocuments(prompt, v, &in, task); err != nil {
 			degraded = append(degraded, limits.Without(missing, err))
 		}
@@ -90,7 +90,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	begun := v.Now()
 	p, err := pack.Build(ctx, in, task)
-	if err == nil && knowledge && addRules(ctx, v, &in, shown(p)) { // those for what is shown are known now
+	if err == nil && knowledge && addRules(ctx, v, &in, task, shown(p), true) { // those for what is shown are known now
 		if again := v.Now().Add(v.Now().Sub(begun)); task.Deadline.IsZero() || again.Before(task.Deadline) {
 			p, err = pack.Build(ctx, in, task)
 		} else {
