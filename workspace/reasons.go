@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/git"
@@ -84,7 +85,8 @@ func entryOf(r history.Reason) *format.Entry {
 	title := sanitize.Line(r.Subject, 200)
 	e := &format.Entry{
 		Path: CommitSign + r.Hash[:shortHash] + format.SectionSign + strings.ReplaceAll(title, "/", "∕"), Role: format.RoleEntry,
-		Text: r.Text, Hash: r.Hash, Title: title, UpdatedAt: r.Time, Body: markdown.Span{Start: 0, End: len(r.Text)},
+		Text: r.Text, Hash: r.Hash, Title: title,
+		Summary: "Committed " + r.Time.Format(time.DateOnly) + ".", UpdatedAt: r.Time, Body: markdown.Span{Start: 0, End: len(r.Text)},
 	}
 	for _, f := range r.Files {
 		e.Files = append(e.Files, format.FileRef{Path: f})
