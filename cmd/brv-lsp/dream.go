@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/dream"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
@@ -130,7 +130,7 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 		sayf(&out, "%s  %s  %-10s %-10s  %s", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, l.Summary)
 		switch n := l.Summary; {
 		case n.Stays > 0:
-			sayf(&out, "; %s", tree.Counted(n.Stays, "operation stays", "operations stay"))
+			sayf(&out, "; %s", words.Counted(n.Stays, "operation stays", "operations stay"))
 		case n.Flagged > 0 && l.Outcome != dream.Undone:
 			sayf(&out, "; %d flagged for review", n.Flagged)
 		}
@@ -186,7 +186,7 @@ func dreamText(l *dream.Log, dry bool) string {
 func staysText(l *dream.Log) string {
 	return fmt.Sprintf("\n%s: nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the "+
 		"entries are as the dream left them; else it takes the dream before this one back.\n",
-		tree.Counted(l.Summary.Stays, "operation stays", "operations stay"))
+		words.Counted(l.Summary.Stays, "operation stays", "operations stay"))
 }
 
 // stepMarks say what became of a step, and fateMarks what did when its dream was taken back.

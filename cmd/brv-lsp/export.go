@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/vault"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/export"
@@ -97,7 +97,7 @@ func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form 
 		req.Scope = scope[0]
 	}
 	return asks(ctx, f, transfer.Export, req, func(r *transfer.ExportReport) (string, int) {
-		text := textf("%s: wrote %s", req.Dir, tree.Counted(len(r.Written), "file", "files"))
+		text := textf("%s: wrote %s", req.Dir, words.Counted(len(r.Written), "file", "files"))
 		if r.Same > 0 {
 			text += fmt.Sprintf("; %d are there as they should be", r.Same)
 		}
@@ -132,11 +132,11 @@ func exportText(r *export.Report, check bool) (_ string, code int) {
 	for _, l := range r.Left {
 		sayf(&text, "not told: %s: %s\n", l.Entry, l.Reason)
 	}
-	sayf(&text, "%s told, %d tokens always loaded\n", tree.Counted(r.Told, "entry", "entries"), r.Tokens)
+	sayf(&text, "%s told, %d tokens always loaded\n", words.Counted(r.Told, "entry", "entries"), r.Tokens)
 	if n := r.Stale(); check && n > 0 {
 		code = exitFailed
 		sayf(&text, "%s not as the tree has it; `brv-lsp export` writes what is missing\n",
-			tree.Counted(n, "file is", "files are"))
+			words.Counted(n, "file is", "files are"))
 	}
 	return text.String(), code
 }

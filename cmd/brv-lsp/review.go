@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -231,8 +232,8 @@ func listWaiting(ctx context.Context, f *flags, words []string) (answer, error) 
 // groupsText are the folders of a batch that is too large to be listed whole.
 func groupsText(x store.Review) string {
 	var out strings.Builder
-	sayf(&out, "  %s in %s:\n", tree.Counted(len(x.Items), "operation", "operations"),
-		tree.Counted(len(curation.Groups(x.Items)), "folder", "folders"))
+	sayf(&out, "  %s in %s:\n", words.Counted(len(x.Items), "operation", "operations"),
+		words.Counted(len(curation.Groups(x.Items)), "folder", "folders"))
 	for _, g := range curation.Groups(x.Items) {
 		sayf(&out, "  %5d  %s/\n", g.Count, g.Folder)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/vault"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -110,7 +110,7 @@ func (out *ExportReport) missing(root *jail.Root, r ExportRequest, all []vault.F
 	}
 	if len(taken) > 0 {
 		return nil, fmt.Errorf("%s: nothing is written, as %s there with other text: %s; name an empty folder", r.Dir,
-			tree.Counted(len(taken), "file is", "files are"),
+			words.Counted(len(taken), "file is", "files are"),
 			strings.Join(workspace.FirstOf(taken, 5), ", "))
 	}
 	return files, nil

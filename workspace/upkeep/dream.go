@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/dream"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
@@ -270,10 +270,10 @@ func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 			}
 		}
 		if waits > 0 {
-			said = append(said, tree.Counted(waits, "operation of it waits", "operations of it wait")+" for a review")
+			said = append(said, words.Counted(waits, "operation of it waits", "operations of it wait")+" for a review")
 		}
 		if done > 0 {
-			said = append(said, tree.Counted(done, "operation of it", "operations of it")+" should be looked at")
+			said = append(said, words.Counted(done, "operation of it", "operations of it")+" should be looked at")
 		}
 		l.Steps = nil
 		out.Last = shown(&l)
