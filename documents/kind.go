@@ -23,8 +23,8 @@ const (
 	Memory       Kind = "memory"   // written by agents
 )
 
-// Patterns are globs of the files that may be documents; [KindOf] decides.
-var Patterns = []string{
+// patterns are globs of the files that may be documents; [kindOf] decides.
+var patterns = []string{
 	"**/*.{md,markdown,mdx,mdc,rst,adoc,asciidoc,txt}",
 	"**/{README,CHANGELOG,CHANGES,CONTRIBUTING,SECURITY}", "**/{.windsurfrules,.cursorrules,.clinerules}",
 }
@@ -64,8 +64,8 @@ var hiddenFolders = map[string]Kind{
 // data are folders of examples for tests, which say nothing about the project.
 var data = setOf("testdata fixtures __fixtures__ __snapshots__")
 
-// KindOf tells what kind of document a path names; ok is false where it is none.
-func KindOf(p string) (kind Kind, ok bool) {
+// kindOf tells what kind of document a path names; ok is false where it is none.
+func kindOf(p string) (kind Kind, ok bool) {
 	lower := strings.ToLower(p)
 	base, ext := path.Base(lower), path.Ext(lower)
 	stem := strings.TrimSuffix(base, ext)
