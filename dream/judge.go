@@ -190,6 +190,11 @@ const actionForm = `{"type":"object","properties":{"action":{"type":"string","en
 // gather brings together what a model is shown of a domain.
 func (j *judge) gather(ctx context.Context, q *question, changed []string) *group {
 	g := &group{q, map[string]bool{}, false}
+	for _, p := range j.pending {
+		if slices.Contains(changed, p.Source) {
+			g.tell(&g.hints, p.Reason)
+		}
+	}
 	share := min(maxEntry, max(leastShown, g.room()*2/3/len(changed)))
 	for _, p := range changed {
 		if g.room() >= leastShown {

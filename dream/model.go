@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -88,6 +89,7 @@ type question struct {
 	schema   string // of an item
 	material []block
 	siblings []block
+	hints    []string
 	known    []string
 	size     int // characters of the blocks
 	holds    int // the most that they may have
@@ -169,7 +171,7 @@ func (q *question) request(context int) (llm.Request, error) {
 	for _, b := range append(append([]block{}, q.material...), q.siblings...) {
 		all = append(all, b.name, b.title, b.text)
 	}
-	all = append(append(all, q.known...), q.domain)
+	all = append(slices.Concat(all, q.hints, q.known), q.domain)
 	quote := retrieval.Quote(all...)
 	blocks := func(list []block) (s string) {
 		var b strings.Builder
@@ -186,7 +188,7 @@ func (q *question) request(context int) (llm.Request, error) {
 	}
 	data := map[string]any{
 		"Nonce": quote.Nonce(), "Domain": quote.Line(q.domain), "Most": q.most,
-		"Known": lines("known", q.known), "Material": blocks(q.material),
+		"Hints": lines("hints", q.hints), "Known": lines("known", q.known), "Material": blocks(q.material),
 		"Siblings": blocks(q.siblings),
 	}
 	system, err := execute("system.md", data)
@@ -250,7 +252,7 @@ func stepsOf[T any](m material, q question, items []json.RawMessage, read func(T
 		switch {
 		case err != nil:
 			m.note("%s: item %d of the %s was left out: %s", about, i+1, q.list, notable(err))
-		case len(s.Ops) > 0:
+		case len(s.Ops) > 0 || s.Action == MergeInto:
 			steps = append(steps, s)
 			taken(s)
 		}

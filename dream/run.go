@@ -165,6 +165,7 @@ func (r *run) phases(ctx context.Context) error {
 			if err := r.looked.write(r.Store, m.tree, r.log.Steps); err != nil {
 				return err
 			}
+			r.state.PendingMerges = nil
 		}
 	}
 	return nil
@@ -222,6 +223,10 @@ func (r *run) save() error {
 // do does one step. One whose files the disk refuses is left out. An error ends the dream: it is
 // not about the step but about the lock or the journal, or ctx is over.
 func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
+	if s.Action == MergeInto {
+		s.Status = Done
+		return s, nil
+	}
 	for i := range s.Ops {
 		s.Ops[i].Reason = s.text()
 	}
