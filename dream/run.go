@@ -33,10 +33,13 @@ type Host struct {
 type Options struct {
 	Force    bool   // also where time, activity and queue speak against it
 	DryRun   bool   // plan and show, change nothing
-	Trigger  string // cli, manual or agent-idle
+	Trigger  string // [Typed], manual or agent-idle
 	Budget   time.Duration
 	Progress func(phase Phase, done, total int)
 }
+
+// Typed is the trigger of a dream for which somebody typed the command; it runs in a process of its own.
+const Typed = "cli"
 
 // ErrCancelled ends a dream that somebody stopped.
 var ErrCancelled = errors.New("cancelled")

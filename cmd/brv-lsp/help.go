@@ -197,6 +197,8 @@ Options of dream:
                    something is under way
   --dry-run        print what it would do, write nothing; --dry-run=request as of propose
   --no-model       by rules alone, also where a model is set up
+  --detach         dream in the background; --list says how it ends
+  --cancel ID      stop a dream of the command line with its present step; what it did stays
   --undo           take the last dream back that left anything, approvals included;
                    again, what stayed of it since it was changed, or the one before
   --list           the dreams of this tree, and whether one would run now

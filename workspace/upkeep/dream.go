@@ -25,7 +25,7 @@ import (
 
 // Who starts a dream, as its log says it.
 const (
-	DreamTyped = "cli"        // somebody types the command
+	DreamTyped = dream.Typed
 	DreamAsked = "manual"     // somebody asks for it in an editor
 	DreamIdle  = "agent-idle" // a server does, since nobody does anything
 )
@@ -207,6 +207,15 @@ func UndoDream(ctx context.Context, w *workspace.Workspace, _ struct{}) (*DreamR
 		return nil, err
 	}
 	return &DreamResponse{Log: shown(log)}, nil
+}
+
+// CancelDream has a dream that a command line runs end with its present step.
+func CancelDream(_ context.Context, w *workspace.Workspace, id string) (*struct{}, error) {
+	store, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	return &struct{}{}, dream.Cancel(store, id)
 }
 
 // DreamsRequest asks for the dreams of the tree.
