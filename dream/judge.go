@@ -421,7 +421,7 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	content := says.content()
 	content.RawConcept = nil // a merge has no history of its own
 	mine := j.tame(plan.Op{Type: op.Type, Path: op.Path, Summary: says.Summary, Content: content})
-	replace := partsOf(mine.Content.Narrative)
+	replace := format.Content{Narrative: mine.Content.Narrative}.Parts()
 	if len(mine.Content.Facts) > 0 { // they are all, or none
 		replace = append(replace, format.PartFacts)
 	}
@@ -444,8 +444,8 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	has := after.Content() // also the parts that the model left alone
 	op.Content, op.Replace = format.Content{Facts: has.Facts}, nil
 	if has.Narrative != nil {
-		op.Replace, has.Narrative.Diagrams = partsOf(has.Narrative), nil
-		op.Content.Narrative = has.Narrative
+		has.Narrative.Diagrams, op.Content.Narrative = nil, has.Narrative
+		op.Replace = format.Content{Narrative: has.Narrative}.Parts()
 	}
 	if len(has.Facts) > 0 {
 		op.Replace = append(op.Replace, format.PartFacts)
@@ -499,7 +499,7 @@ func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 		return err
 	}
 	op := j.tame(plan.Op{Type: plan.OpUpdate, Path: p.Output, Summary: p.Content.Summary, Content: p.Content.content()})
-	op.Replace = partsOf(op.Content.Narrative)
+	op.Replace = format.Content{Narrative: op.Content.Narrative}.Parts()
 	s.Ops = []plan.Op{op}
 	s.Reason = "Updated " + p.Output + " — " + reason
 	return nil

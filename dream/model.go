@@ -325,40 +325,9 @@ func (s *statement) content() (c format.Content) {
 	return c
 }
 
-// textPart is a part of a narrative that is text.
-type textPart struct {
-	part format.Part
-	text *string
-}
-
-func textParts(n *format.Narrative) []textPart {
-	return []textPart{
-		{format.PartStructure, &n.Structure}, {format.PartDependencies, &n.Dependencies}, {format.PartHighlights, &n.Highlights},
-		{format.PartRules, &n.Rules}, {format.PartExamples, &n.Examples},
-	}
-}
-
-// partsOf are the parts of a narrative that say something: those that replace what is there.
-func partsOf(n *format.Narrative) (out []format.Part) {
-	if n == nil {
-		return nil
-	}
-	for _, p := range textParts(n) {
-		if strings.TrimSpace(*p.text) != "" {
-			out = append(out, p.part)
-		}
-	}
-	return out
-}
-
 // text is all that an item says.
 func (s *statement) text() string {
-	lines := append([]string{s.Summary}, s.Changes...)
-	if s.Narrative != nil {
-		for _, p := range textParts(s.Narrative) {
-			lines = append(lines, *p.text)
-		}
-	}
+	lines := slices.Concat([]string{s.Summary}, s.Changes, s.Narrative.Texts())
 	for _, f := range s.Facts {
 		lines = append(lines, f.String())
 	}
