@@ -3,9 +3,6 @@ package documents
 import (
 	"path"
 	"strings"
-
-	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Kind says what a document is for.
@@ -114,19 +111,6 @@ func kindOf(p string) (kind Kind, ok bool) {
 		kind = Page
 	}
 	return kind, true
-}
-
-// LoadedByAgents reports whether agents read a file of that path by themselves, as instructions, or would where its
-// folder is moved.
-func LoadedByAgents(p string) bool {
-	names := strings.Split(format.FoldCase(sanitize.Visible(p)), "/") // some file systems leave out what nobody sees
-	last := len(names) - 1
-	for i := range names[:last] {
-		if hiddenFolders[strings.Join(names[i:min(i+2, last)], "/")] == RuleFile {
-			return true
-		}
-	}
-	return agents[names[last]] || names[last] == copilot
 }
 
 func anyOf(names []string, set map[string]bool) bool {
