@@ -105,7 +105,7 @@ func (j *judge) askAll(ctx context.Context, byDomain map[string][]string) []answ
 			defer func() { <-turn }()
 			one := &out[i]
 			one.domain = domain
-			bare := question{name: "consolidate", domain: domain, most: maxActions, list: "actions", schema: actionForm}
+			bare := question{name: "consolidate", domain: domain, most: maxActions, list: "actions", schema: actionForm, tree: j.tree}
 			one.items, one.err = j.counsel.ask(ctx, bare, func(q *question) { one.group = j.gather(ctx, q, byDomain[domain]) })
 		})
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -87,6 +88,7 @@ type question struct {
 	most     int    // items of the answer
 	list     string // the answer's key
 	schema   string // of an item
+	tree     *tree.Snapshot
 	material []block
 	siblings []block
 	hints    []string
@@ -172,11 +174,11 @@ func (q *question) request(context int) (llm.Request, error) {
 		all = append(all, b.name, b.title, b.text)
 	}
 	all = append(slices.Concat(all, q.hints, q.known), q.domain)
-	quote := retrieval.Quote(all...)
+	quote := retrieval.NewLook(q.tree, nil, time.Time{}, strings.Join(all, "\n"))
 	blocks := func(list []block) (s string) {
 		var b strings.Builder
 		for _, one := range list {
-			b.WriteString(quote.Entry(one.name, one.title, one.text))
+			b.WriteString(quote.Quote("entry", one.text, "name", one.name, "title", one.title))
 		}
 		return b.String()
 	}
@@ -184,7 +186,7 @@ func (q *question) request(context int) (llm.Request, error) {
 		if len(list) == 0 {
 			return ""
 		}
-		return quote.Entry(name, "", "- "+strings.Join(list, "\n- "))
+		return quote.Quote("entry", "- "+strings.Join(list, "\n- "), "name", name)
 	}
 	data := map[string]any{
 		"Nonce": quote.Nonce(), "Domain": quote.Line(q.domain), "Most": q.most,

@@ -153,7 +153,7 @@ type verdict struct {
 // judged has a model decide about candidates. Of one that it does not name nothing is done.
 func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, err error) {
 	open := map[string]candidate{}
-	bare := question{name: "prune", most: maxCandidates, list: "decisions", schema: decisionForm}
+	bare := question{name: "prune", most: maxCandidates, list: "decisions", schema: decisionForm, tree: p.tree}
 	items, err := p.counsel.ask(ctx, bare, func(q *question) {
 		clear(open)
 		for _, c := range found {

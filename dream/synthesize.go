@@ -36,7 +36,7 @@ func synthesize(ctx context.Context, m material) ([]Step, error) {
 	if len(domains) < enoughDomains {
 		return nil, ctx.Err()
 	}
-	bare := question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm}
+	bare := question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm, tree: m.tree}
 	items, err := m.counsel.ask(ctx, bare, func(q *question) { s.gather(q, domains) })
 	switch {
 	case ctx.Err() != nil:
