@@ -55,6 +55,9 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	}
 	j := judge{material: m, near: map[string][]string{}, drifts: drifts, rules: rules, taken: map[string]bool{},
 		linked: map[string]bool{}}
+	for _, p := range m.pending {
+		j.near[p.Source] = append(j.near[p.Source], p.Target)
+	}
 	for _, p := range pairs {
 		j.near[p.A], j.near[p.B] = append(j.near[p.A], p.B), append(j.near[p.B], p.A)
 	}

@@ -703,7 +703,8 @@ func TestPendingMerges(t *testing.T) {
 	o.replies, o.asked, c.at = nil, nil, c.at.Add(13*time.Hour)
 	dreamt(t, h, Options{})
 	if len(o.asked) == 0 || !strings.Contains(o.asked[0].Messages[0].Text, "hints, not decisions") ||
-		!strings.Contains(o.asked[0].Messages[0].Text, "- "+reason) || len(pending()) > 0 {
+		!strings.Contains(o.asked[0].Messages[0].Text, "- "+reason) ||
+		!strings.Contains(o.asked[0].Messages[0].Text, "gardens and rivers") || len(pending()) > 0 {
 		t.Errorf("%+v, still pending %v", o.asked, pending())
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -84,7 +85,12 @@ func (o *dreamOptions) read(f *flags, args []string) error {
 	f.BoolVar(&o.undo, "undo", false, "")
 	f.BoolVar(&o.list, "list", false, "")
 	f.BoolVar(&o.detach, "detach", false, "")
-	f.StringVar(&o.cancel, "cancel", "", "")
+	f.Func("cancel", "", func(id string) error {
+		if o.cancel = id; id == "" {
+			return errors.New("it needs the id of a dream, which `brv-lsp dream --list` names")
+		}
+		return nil
+	})
 	if err := f.parseOnly(args); err != nil {
 		return err
 	}
