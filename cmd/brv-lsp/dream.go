@@ -126,13 +126,7 @@ func (o *dreamOptions) beside(ctx context.Context, w *workspace.Workspace, req u
 	if r.Skipped != nil {
 		return r, nil
 	}
-	args := []string{"dream", "--root", w.Root()}
-	for option, given := range map[string]bool{"--force": o.req.Force, "--no-model": o.req.NoModel} {
-		if given {
-			args = append(args, option)
-		}
-	}
-	return r, startBeside(args...)
+	return r, startBeside("dream", "--root", w.Root(), fmt.Sprintf("--force=%t", o.req.Force), fmt.Sprintf("--no-model=%t", o.req.NoModel))
 }
 
 // twice tells of the first interruption, by which ctx ends, that the dream ends with its present step, and exits at the
