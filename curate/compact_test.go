@@ -164,7 +164,7 @@ func TestSuffixNamesTheTextInOneLine(t *testing.T) {
 }
 
 func BenchmarkTruncate(b *testing.B) {
-	text := strings.Repeat(longText, MaxSource/len(longText))
+	text := strings.Repeat(longText, maxSource/len(longText))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		truncate("x", text, 2400)
@@ -172,7 +172,7 @@ func BenchmarkTruncate(b *testing.B) {
 }
 
 func BenchmarkSound(b *testing.B) {
-	text := strings.Repeat(longText, MaxSource/len(longText))
+	text := strings.Repeat(longText, maxSource/len(longText))
 	summary := text[:len(text)/4]
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {

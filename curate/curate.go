@@ -46,9 +46,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// MaxSelection is the most bytes of a selection that an entry keeps: the paper's
+// maxSelection is the most bytes of a selection that an entry keeps: the paper's
 // limit of characters for one source (Table 7).
-const MaxSelection = 40_000
+const maxSelection = 40_000
 
 // Selection is a selected text and its place. Without a path nothing was selected, and there is a statement.
 type Selection struct {
@@ -80,8 +80,8 @@ func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	switch {
 	case strings.TrimSpace(sel.Text) == "" && sel.Statement == "":
 		return Draft{}, errors.New("the selection is empty")
-	case len(sel.Text) > MaxSelection:
-		return Draft{}, fmt.Errorf("the selection has %d bytes, an entry keeps at most %d; select less", len(sel.Text), MaxSelection)
+	case len(sel.Text) > maxSelection:
+		return Draft{}, fmt.Errorf("the selection has %d bytes, an entry keeps at most %d; select less", len(sel.Text), maxSelection)
 	}
 	sel.Statement = oneLine(clean(sel.Statement))
 	title := cmp.Or(titleOf(sel), shorten(path.Base(sel.Path)), "Selection")

@@ -92,7 +92,7 @@ func readsBack(t *testing.T, snap *tree.Snapshot, d Draft) {
 }
 
 func TestPlanRefuses(t *testing.T) {
-	for _, text := range []string{"", " \n\t\r\n", "\u202e\x00", strings.Repeat("x", MaxSelection+1)} {
+	for _, text := range []string{"", " \n\t\r\n", "\u202e\x00", strings.Repeat("x", maxSelection+1)} {
 		if _, err := Plan(Selection{Path: "a.go", Text: text}, tree.NewSnapshot(nil, nil), now); err == nil {
 			t.Errorf("a selection of %d bytes was drafted", len(text))
 		}

@@ -34,7 +34,7 @@ const maxDocuments = 2
 //
 // At most two are documents while there is code. Among equals the one nearer to the
 // folder is first, then the more important, then the larger, then the first by name.
-// Left out are hidden and empty files, files over [MaxFile], tests, and generated,
+// Left out are hidden and empty files, files over 20 MiB, tests, and generated,
 // vendored and minified code. The map may be nil.
 func Telling(folder string, files []File, code *codebase.RepoMap) (paths, left []string) {
 	folder = strings.Trim(path.Clean("/"+folder), "/")
@@ -44,7 +44,7 @@ func Telling(folder string, files []File, code *codebase.RepoMap) (paths, left [
 		if folder == "" {
 			inside, ok = f.Path, true
 		}
-		if ok && f.Size > 0 && f.Size <= MaxFile && !format.Hidden(inside) {
+		if ok && f.Size > 0 && f.Size <= maxFile && !format.Hidden(inside) {
 			if c, ok := weigh(f, inside, code); ok {
 				all = append(all, c)
 			}

@@ -242,42 +242,16 @@ func CheckContent(op *plan.Op) error {
 	if op.Type == plan.OpDelete || op.Type == plan.OpMerge {
 		return nil
 	}
-	if op.Summary == "" && len(partsOf(c)) == 0 && op.Title == "" {
+	if op.Summary == "" && len(c.Parts()) == 0 && op.Title == "" {
 		return fmt.Errorf("%s says nothing: it needs a summary or content", op.Type)
 	}
 	for _, part := range op.Replace {
-		if !slices.Contains(partsOf(c), part) {
+		if !slices.Contains(c.Parts(), part) {
 			return fmt.Errorf("replace names %s, for which content has nothing: what is to go is replaced by what is true",
 				quoted(string(part)))
 		}
 	}
 	return nil
-}
-
-// partsOf lists the parts that a content has.
-func partsOf(c format.Content) []format.Part {
-	r, n := c.RawConcept, c.Narrative
-	if r == nil {
-		r = &format.RawConcept{}
-	}
-	if n == nil {
-		n = &format.Narrative{}
-	}
-	var out []format.Part
-	for part, has := range map[format.Part]bool{
-		format.PartTags: len(c.Tags) > 0, format.PartKeywords: len(c.Keywords) > 0, format.PartRelations: len(c.Relations) > 0,
-		format.PartFacts: len(c.Facts) > 0, format.PartSnippets: len(c.Snippets) > 0,
-		format.PartTask: r.Task != "", format.PartChanges: len(r.Changes) > 0, format.PartFiles: len(r.Files) > 0,
-		format.PartFlow: r.Flow != "", format.PartPatterns: len(r.Patterns) > 0,
-		format.PartStructure: n.Structure != "", format.PartDependencies: n.Dependencies != "",
-		format.PartHighlights: n.Highlights != "", format.PartRules: n.Rules != "", format.PartExamples: n.Examples != "",
-		format.PartDiagrams: len(n.Diagrams) > 0,
-	} {
-		if has {
-			out = append(out, part)
-		}
-	}
-	return out
 }
 
 // trim makes a checked batch harmless and takes out of it what is not so; the notes
@@ -296,7 +270,7 @@ func (c *composer) trim(ops []plan.Op) (notes []string) {
 	}
 	c.trimRelations(ops, note)
 	for i := range ops { // what is left out of content must not be a reason to drop what the entry has
-		has := partsOf(ops[i].Content)
+		has := ops[i].Content.Parts()
 		ops[i].Replace = slices.DeleteFunc(ops[i].Replace, func(p format.Part) bool { return !slices.Contains(has, p) })
 	}
 	return notes

@@ -130,9 +130,9 @@ func (d *drafting) ideasOf(s Source) []idea {
 	}
 	switch s.Kind {
 	case KindSelection:
-		if len(s.Text) > MaxSelection {
+		if len(s.Text) > maxSelection {
 			d.refuse("%s: nothing proposed: the selection has %d bytes, an entry keeps at most %d; select less", s.Path, len(s.Text),
-				MaxSelection)
+				maxSelection)
 			return nil
 		}
 		if title := titleOf(Selection{Path: s.Path, Text: s.Text, Symbol: firstOf(s.Symbols)}); title == "" {

@@ -23,26 +23,26 @@ import (
 // The limits of what is curated from at once (paper, section 4.1.1).
 const (
 	MaxSources   = 5
-	MaxSource    = 40_000 // characters of one source
-	MaxCodeLines = 2000   // of a code file, before its characters count
+	maxSource    = 40_000 // characters of one source
+	maxCodeLines = 2000   // of a code file, before its characters count
 )
 
-// MaxFile is the most bytes of a file that is read as a source at all.
-const MaxFile = 20 << 20
+// maxFile is the most bytes of a file that is read as a source at all.
+const maxFile = 20 << 20
 
 // maxSymbols bounds the definitions that a source tells. Own choice: a model reads
 // the text too.
 const maxSymbols = 40
 
-// ErrBinary is wrapped where a file is no text.
-var ErrBinary = errors.New("no text")
+// errBinary is wrapped where a file is no text.
+var errBinary = errors.New("no text")
 
 // ReadFile makes a source of a file's bytes; name is its workspace path. Text is
 // UTF-8, or UTF-16 with a byte order mark. Credentials go first, and what
 // is then beyond the limits is cut, and Note says so. Code tells what a code file defines; it may be nil.
 func ReadFile(ctx context.Context, name string, data []byte, code *codebase.RepoMap) (Source, error) {
-	if len(data) > MaxFile {
-		return Source{}, fmt.Errorf("%s: %d bytes, a source has at most %d", name, len(data), MaxFile)
+	if len(data) > maxFile {
+		return Source{}, fmt.Errorf("%s: %d bytes, a source has at most %d", name, len(data), maxFile)
 	}
 	text, err := decode(data)
 	if err != nil {
@@ -92,10 +92,10 @@ func decode(data []byte) (string, error) {
 		data = []byte(string(utf16.Decode(units)))
 	}
 	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return "", fmt.Errorf("%w: a zero byte in line %d; sources are text files", ErrBinary, lineOf(data, i))
+		return "", fmt.Errorf("%w: a zero byte in line %d; sources are text files", errBinary, lineOf(data, i))
 	}
 	if i := notUTF8(data); i >= 0 {
-		return "", fmt.Errorf("%w: line %d is not UTF-8; save the file as UTF-8", ErrBinary, lineOf(data, i))
+		return "", fmt.Errorf("%w: line %d is not UTF-8; save the file as UTF-8", errBinary, lineOf(data, i))
 	}
 	return string(data), nil
 }
@@ -125,16 +125,16 @@ func (s *Source) Cut() {
 	}
 	whole := s.Text
 	if s.Kind == KindCode {
-		if kept, lines := firstOfLines(s.Text, MaxCodeLines); lines > MaxCodeLines {
+		if kept, lines := firstOfLines(s.Text, maxCodeLines); lines > maxCodeLines {
 			s.Text = kept
-			notes = append(notes, fmt.Sprintf("the first %d of %d lines", MaxCodeLines, lines))
+			notes = append(notes, fmt.Sprintf("the first %d of %d lines", maxCodeLines, lines))
 		}
 	}
 	total := len(s.Text)
 	// A character has at most four bytes, and cleaning takes only away: what is far beyond
 	// the limit is not looked at.
-	s.Text = clean(sanitize.Cut(s.Text, 8*MaxSource))
-	if cut := sanitize.First(s.Text, MaxSource); len(cut) < len(s.Text) || total > 8*MaxSource {
+	s.Text = clean(sanitize.Cut(s.Text, 8*maxSource))
+	if cut := sanitize.First(s.Text, maxSource); len(cut) < len(s.Text) || total > 8*maxSource {
 		s.Text = cut
 		notes = append(notes, fmt.Sprintf("the first %d of %d characters", utf8.RuneCountInString(cut), utf8.RuneCountInString(whole)))
 	}

@@ -24,7 +24,7 @@ func TestReadFile(t *testing.T) {
 		{"docs/A.MD", "# A\n", KindMarkdown, "markdown", "", ""},
 		{"src/a.go", "package a\n", KindCode, "go", "", ""},
 		{"run", "#!/bin/sh\necho\n", KindCode, "bash", "", ""},
-		{"a.py", code, KindCode, "python", code[:6*MaxCodeLines], "the first 2000 of 2500 lines"},
+		{"a.py", code, KindCode, "python", code[:6*maxCodeLines], "the first 2000 of 2500 lines"},
 		{"a.yaml", "a: b\n", KindText, "", "", ""},
 		{"bom.txt", "\xef\xbb\xbfhello", KindText, "", "hello", ""},
 		{"le.txt", "\xff\xfeh\x00\xe9\x00\x3d\xd8\x00\xde", KindText, "", "hé😀", ""},
@@ -32,8 +32,8 @@ func TestReadFile(t *testing.T) {
 		{"half.txt", "\xff\xfeh\x00\x3d\xd8x", KindText, "", "h", ""}, // a lone surrogate and an odd byte
 		{"hidden.txt", "a\u202eb\U000E0041c\u0007d", KindText, "", "abcd", ""},
 		{"empty.txt", "", KindText, "", "", ""},
-		{"long.txt", strings.Repeat("é", 50_000), KindText, "", strings.Repeat("é", MaxSource), "the first 40000 of 50000 characters"},
-		{"exact.txt", strings.Repeat("é", MaxSource), KindText, "", "", ""},
+		{"long.txt", strings.Repeat("é", 50_000), KindText, "", strings.Repeat("é", maxSource), "the first 40000 of 50000 characters"},
+		{"exact.txt", strings.Repeat("é", maxSource), KindText, "", "", ""},
 		{"wide.go", strings.Repeat(strings.Repeat("y", 99)+"\n", 2100), KindCode, "go", strings.Repeat(strings.Repeat("y", 99)+"\n",
 			400), "the first 2000 of 2100 lines; the first 40000 of 210000 characters"},
 		{"noise.txt", strings.Repeat("\u0001", 1<<20) + "end", KindText, "", "-", "the first 0 of 1048579 characters"},
@@ -59,11 +59,11 @@ func TestFilesThatAreNoSource(t *testing.T) {
 		"\xff\xfe\x00\x00a\x00\x00\x00": "x: no text: a zero byte in line 1; sources are text files", // UTF-32
 		"\n\n\xf0\x28":                  "x: no text: line 3 is not UTF-8; save the file as UTF-8",
 	} {
-		if _, err := ReadFile(t.Context(), "x", []byte(data), nil); !errors.Is(err, ErrBinary) || err.Error() != want {
+		if _, err := ReadFile(t.Context(), "x", []byte(data), nil); !errors.Is(err, errBinary) || err.Error() != want {
 			t.Errorf("%q: %v", data, err)
 		}
 	}
-	if _, err := ReadFile(t.Context(), "x", make([]byte, MaxFile+1), nil); err == nil ||
+	if _, err := ReadFile(t.Context(), "x", make([]byte, maxFile+1), nil); err == nil ||
 		err.Error() != "x: 20971521 bytes, a source has at most 20971520" {
 		t.Error(err)
 	}
@@ -75,8 +75,8 @@ func FuzzReadFile(f *testing.F) {
 	f.Add("x.md", "\xef\xbb\xbf# \u202e")
 	f.Fuzz(func(t *testing.T, name, data string) {
 		s, err := ReadFile(t.Context(), name, []byte(data), nil)
-		if err == nil && (!utf8.ValidString(s.Text) || utf8.RuneCountInString(s.Text) > MaxSource ||
-			strings.ContainsAny(s.Text, "\r\x00\u202e") || s.Kind == KindCode && strings.Count(s.Text, "\n") > MaxCodeLines) {
+		if err == nil && (!utf8.ValidString(s.Text) || utf8.RuneCountInString(s.Text) > maxSource ||
+			strings.ContainsAny(s.Text, "\r\x00\u202e") || s.Kind == KindCode && strings.Count(s.Text, "\n") > maxCodeLines) {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -100,7 +100,7 @@ func TestTelling(t *testing.T) {
 	for name, text := range files {
 		list = append(list, File{name, int64(len(text))})
 	}
-	list = append(list, File{"src/auth/huge.md", MaxFile + 1}, list[0])
+	list = append(list, File{"src/auth/huge.md", maxFile + 1}, list[0])
 	for folder, want := range map[string]string{
 		"":          "README.md CONTRIBUTING.md src/auth/doc.go src/main.go src/auth/big.go; docs/b.md 12 more",
 		"src/auth":  "src/auth/README.md src/auth/doc.go src/auth/big.go src/auth/auth.go src/auth/notes.txt; ",

@@ -21,7 +21,7 @@
 // only their rules for headings are known. Directives, components and admonitions are text. A file that
 // MkDocs or reStructuredText includes is named, not read.
 //
-// Which files are documents is told by name and extension ([KindOf]). Ignore rules, the folders that are
+// Which files are documents is told by name and extension ([kindOf]). Ignore rules, the folders that are
 // never entered and the limits are those of package discover. A link inside the folder is no document; the file that it
 // leads to is one, of the kind that the link says. Hidden folders are
 // read where their name says that they hold documents for agents. Translations of a page count once:

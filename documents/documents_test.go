@@ -86,7 +86,7 @@ func TestKindOf(t *testing.T) {
 		"lat.md/x.md": Page, ".github/SECURITY.md": Security,
 		"requirements.txt": "", "LICENSE.md": "", ".obsidian/x.md": "", "src/main.go": "", "a/testdata/x.md": "", ".cursor/rules/x.json": "",
 	} {
-		if got, _ := KindOf(p); got != want {
+		if got, _ := kindOf(p); got != want {
 			t.Errorf("%s: %q, want %q", p, got, want)
 		}
 	}

@@ -3,9 +3,6 @@ package documents
 import (
 	"path"
 	"strings"
-
-	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Kind says what a document is for.
@@ -23,8 +20,8 @@ const (
 	Memory       Kind = "memory"   // written by agents
 )
 
-// Patterns are globs of the files that may be documents; [KindOf] decides.
-var Patterns = []string{
+// patterns are globs of the files that may be documents; [kindOf] decides.
+var patterns = []string{
 	"**/*.{md,markdown,mdx,mdc,rst,adoc,asciidoc,txt}",
 	"**/{README,CHANGELOG,CHANGES,CONTRIBUTING,SECURITY}", "**/{.windsurfrules,.cursorrules,.clinerules}",
 }
@@ -64,8 +61,8 @@ var hiddenFolders = map[string]Kind{
 // data are folders of examples for tests, which say nothing about the project.
 var data = setOf("testdata fixtures __fixtures__ __snapshots__")
 
-// KindOf tells what kind of document a path names; ok is false where it is none.
-func KindOf(p string) (kind Kind, ok bool) {
+// kindOf tells what kind of document a path names; ok is false where it is none.
+func kindOf(p string) (kind Kind, ok bool) {
 	lower := strings.ToLower(p)
 	base, ext := path.Base(lower), path.Ext(lower)
 	stem := strings.TrimSuffix(base, ext)
@@ -114,19 +111,6 @@ func KindOf(p string) (kind Kind, ok bool) {
 		kind = Page
 	}
 	return kind, true
-}
-
-// LoadedByAgents reports whether agents read a file of that path by themselves, as instructions, or would where its
-// folder is moved.
-func LoadedByAgents(p string) bool {
-	names := strings.Split(format.FoldCase(sanitize.Visible(p)), "/") // some file systems leave out what nobody sees
-	last := len(names) - 1
-	for i := range names[:last] {
-		if hiddenFolders[strings.Join(names[i:min(i+2, last)], "/")] == RuleFile {
-			return true
-		}
-	}
-	return agents[names[last]] || names[last] == copilot
 }
 
 func anyOf(names []string, set map[string]bool) bool {

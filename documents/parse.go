@@ -23,7 +23,7 @@ func Parse(p, text string) *Document { return parseAs(p, p, text) }
 // parseAs is Parse of a document whose kind another path tells, that of a link.
 func parseAs(p, as, text string) *Document {
 	sum := sha256.Sum256([]byte(text))
-	kind, _ := KindOf(as)
+	kind, _ := kindOf(as)
 	d := &Document{Path: p, Kind: kind, Text: text, Hash: hex.EncodeToString(sum[:])}
 	if origin := discover.Origin(p, []byte(text)); origin != discover.Minified { // paragraphs are long lines
 		d.Origin = origin

@@ -27,7 +27,7 @@ const maxText = 64 << 20
 
 // Options say which files are documents.
 type Options struct {
-	Include []string // globs of files that are documents whatever their folder; beside those of [KindOf]
+	Include []string // globs of files that are documents whatever their folder; beside those of [kindOf]
 	Exclude []string // globs of files and folders that are none
 
 	Languages []string // translations that are read too, see [Set.Language]
@@ -68,7 +68,7 @@ func Empty() *Set { return (&Set{}).made(nil, nil) }
 // Read reads the documents of a folder. Those that did not change since an earlier set was read are taken
 // from it; nil: there is none.
 func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, error) {
-	found, err := discover.Walk(ctx, root, discover.Options{Include: slices.Concat(Patterns, o.Include), Exclude: o.Exclude})
+	found, err := discover.Walk(ctx, root, discover.Options{Include: slices.Concat(patterns, o.Include), Exclude: o.Exclude})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, er
 func (s *Set) follow(root *jail.Root, found *discover.Found) {
 	s.linked = map[string]string{}
 	for _, p := range slices.Sorted(maps.Keys(found.Skipped)) {
-		kind, ok := KindOf(p)
+		kind, ok := kindOf(p)
 		if !ok {
 			continue
 		}
@@ -160,7 +160,7 @@ func (s *Set) follow(root *jail.Root, found *discover.Found) {
 			continue
 		}
 		delete(found.Skipped, p)
-		if own, is := KindOf(to); s.linked[to] == "" && (!is || kind == RuleFile && own != RuleFile) {
+		if own, is := kindOf(to); s.linked[to] == "" && (!is || kind == RuleFile && own != RuleFile) {
 			s.linked[to] = p
 		}
 	}
@@ -174,7 +174,7 @@ func (s *Set) parse(p, text string) *Document {
 
 // Wants reports whether a file is a document by its name.
 func (o Options) Wants(p string) bool {
-	_, ok := KindOf(p)
+	_, ok := kindOf(p)
 	return ok || glob.Match(o.Include, p)
 }
 

@@ -19,12 +19,7 @@ func likeness(a, b *format.Entry) float64 {
 	head := func(e *format.Entry) string { return e.Title + "\n" + e.Summary }
 	body := func(e *format.Entry) string {
 		c := e.Content()
-		lines := []string{head(e)}
-		if c.Narrative != nil {
-			for _, p := range textParts(c.Narrative) {
-				lines = append(lines, *p.text)
-			}
-		}
+		lines := append([]string{head(e)}, c.Narrative.Texts()...)
 		for _, f := range c.Facts {
 			lines = append(lines, f.String())
 		}

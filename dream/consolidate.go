@@ -33,7 +33,7 @@ const (
 )
 
 // consolidate plans merges, temporal updates and cross-references for the entries that changed
-// since the last dream; and, for all entries, updates where the code went on.
+// since the last dream and those that its prune suggests to merge; and, for all entries, updates where the code went on.
 func consolidate(ctx context.Context, m material) ([]Step, error) {
 	changed := m.changed()
 	m.looked.look(changed)
@@ -55,6 +55,9 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	}
 	j := judge{material: m, near: map[string][]string{}, drifts: drifts, rules: rules, taken: map[string]bool{},
 		linked: map[string]bool{}}
+	for _, p := range m.pending {
+		j.near[p.Source] = append(j.near[p.Source], p.Target)
+	}
 	for _, p := range pairs {
 		j.near[p.A], j.near[p.B] = append(j.near[p.A], p.B), append(j.near[p.B], p.A)
 	}
@@ -78,10 +81,12 @@ func (m material) byRules(ctx context.Context, x *overlap.Index, pairs []overlap
 	return slices.Concat(merges, take(temporal), m.references(near, busy))
 }
 
-// changed lists the entries that changed since the last dream, as far as nothing of them waits for a review.
+// changed lists the entries that changed since the last dream, and those of pending merges, as far as nothing of them waits
+// for a review.
 func (m material) changed() (out []string) {
 	for _, e := range m.entries() {
-		if !m.looked.knows(e) && !m.busy(e.Path) {
+		hinted := slices.ContainsFunc(m.pending, func(p PendingMerge) bool { return p.Source == e.Path })
+		if (hinted || !m.looked.knows(e)) && !m.busy(e.Path) {
 			out = append(out, e.Path)
 		}
 	}

@@ -65,6 +65,7 @@ const (
 	Create         Action = "CREATE"
 	Archive        Action = "ARCHIVE"
 	Keep           Action = "KEEP"
+	MergeInto      Action = "MERGE_INTO" // a hint to the next dream; nothing changes
 )
 
 // Step is one operation of a dream, planned or done.
@@ -119,6 +120,7 @@ type material struct {
 	sight    Sight
 	now      time.Time
 	looked   *looked                // what needs no look
+	pending  []PendingMerge         // what the last prune suggested to merge
 	refused  func(key string) bool  // a person decided against it, and nothing changed since; or it waits
 	busy     func(path string) bool // what waits for a review would change the entry
 	proposed []plan.Op              // syntheses that wait for a review

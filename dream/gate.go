@@ -94,6 +94,30 @@ func lock(s *store.Store) (unlock func(), err error) {
 	return unlock, err
 }
 
+// Cancel has a dream end with its present step, and what it did stays. One that a server dreams ends by its progress bar, or
+// when somebody works there.
+func Cancel(s *store.Store, id string) error {
+	running, err := Running(s)
+	if err != nil {
+		return err
+	}
+	if running == "" || running != id {
+		return fmt.Errorf("%s is not running; `brv-lsp dream --list` names the dream that is", id)
+	}
+	l, err := readLog(s, id)
+	if err != nil {
+		return err
+	}
+	if l.Trigger != Typed {
+		return fmt.Errorf("%s runs in an editor: it is cancelled there, in its progress bar", id)
+	}
+	data, err := s.Sidecar.Read(lockFile)
+	if err != nil {
+		return err
+	}
+	return jail.Interrupt(data)
+}
+
 // Readiness is how it stands with dreams.
 type Readiness struct {
 	State   State    `json:"state"`

@@ -66,10 +66,9 @@ func (j *joined) whole() *format.Entry {
 func (j *joined) join() {
 	has, mine, theirs := j.whole().Content(), j.target.Content(), j.source.Content()
 	if mine.Narrative != nil && theirs.Narrative != nil {
-		whole, own, other := textParts(has.Narrative), textParts(mine.Narrative), textParts(theirs.Narrative)
-		for i, p := range whole {
-			if a, b := *own[i].text, *other[i].text; a != "" && b != "" && *p.text != a {
-				j.say(i, p, behind(a, b, j.source))
+		for i, p := range format.NarrativeParts {
+			if a, b := *p.Of(mine.Narrative), *p.Of(theirs.Narrative); a != "" && b != "" && *p.Of(has.Narrative) != a {
+				j.say(i, *p.Of(has.Narrative), behind(a, b, j.source))
 			}
 		}
 	}
@@ -90,16 +89,17 @@ func factText(f format.Fact) string {
 }
 
 // say has the merge write a part of the narrative that is another otherwise.
-func (j *joined) say(i int, there textPart, text string) {
-	if text == *there.text {
+func (j *joined) say(i int, there, text string) {
+	if text == there {
 		return
 	}
+	p := format.NarrativeParts[i]
 	if j.content.Narrative == nil {
 		j.content.Narrative = &format.Narrative{}
 	}
-	*textParts(j.content.Narrative)[i].text = text
-	if !slices.Contains(j.replace, there.part) {
-		j.replace = append(j.replace, there.part)
+	*p.Of(j.content.Narrative) = text
+	if !slices.Contains(j.replace, p.Part) {
+		j.replace = append(j.replace, p.Part)
 	}
 }
 
@@ -134,9 +134,9 @@ func (j *joined) keepSummary() {
 	if n == nil {
 		n = &format.Narrative{}
 	}
-	for i, p := range textParts(n) {
-		if p.part == format.PartHighlights {
-			j.say(i, p, behind(n.Highlights, "- "+rest, j.source))
+	for i, p := range format.NarrativeParts {
+		if p.Part == format.PartHighlights {
+			j.say(i, n.Highlights, behind(n.Highlights, "- "+rest, j.source))
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (j *judge) askAll(ctx context.Context, byDomain map[string][]string) []answ
 			defer func() { <-turn }()
 			one := &out[i]
 			one.domain = domain
-			bare := question{name: "consolidate", domain: domain, most: maxActions, list: "actions", schema: actionForm}
+			bare := question{name: "consolidate", domain: domain, most: maxActions, list: "actions", schema: actionForm, tree: j.tree}
 			one.items, one.err = j.counsel.ask(ctx, bare, func(q *question) { one.group = j.gather(ctx, q, byDomain[domain]) })
 		})
 	}
@@ -190,6 +190,11 @@ const actionForm = `{"type":"object","properties":{"action":{"type":"string","en
 // gather brings together what a model is shown of a domain.
 func (j *judge) gather(ctx context.Context, q *question, changed []string) *group {
 	g := &group{q, map[string]bool{}, false}
+	for _, p := range j.pending {
+		if slices.Contains(changed, p.Source) {
+			g.tell(&g.hints, p.Reason)
+		}
+	}
 	share := min(maxEntry, max(leastShown, g.room()*2/3/len(changed)))
 	for _, p := range changed {
 		if g.room() >= leastShown {
@@ -416,7 +421,7 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	content := says.content()
 	content.RawConcept = nil // a merge has no history of its own
 	mine := j.tame(plan.Op{Type: op.Type, Path: op.Path, Summary: says.Summary, Content: content})
-	replace := partsOf(mine.Content.Narrative)
+	replace := format.Content{Narrative: mine.Content.Narrative}.Parts()
 	if len(mine.Content.Facts) > 0 { // they are all, or none
 		replace = append(replace, format.PartFacts)
 	}
@@ -439,8 +444,8 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	has := after.Content() // also the parts that the model left alone
 	op.Content, op.Replace = format.Content{Facts: has.Facts}, nil
 	if has.Narrative != nil {
-		op.Replace, has.Narrative.Diagrams = partsOf(has.Narrative), nil
-		op.Content.Narrative = has.Narrative
+		has.Narrative.Diagrams, op.Content.Narrative = nil, has.Narrative
+		op.Replace = format.Content{Narrative: has.Narrative}.Parts()
 	}
 	if len(has.Facts) > 0 {
 		op.Replace = append(op.Replace, format.PartFacts)
@@ -494,7 +499,7 @@ func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 		return err
 	}
 	op := j.tame(plan.Op{Type: plan.OpUpdate, Path: p.Output, Summary: p.Content.Summary, Content: p.Content.content()})
-	op.Replace = partsOf(op.Content.Narrative)
+	op.Replace = format.Content{Narrative: op.Content.Narrative}.Parts()
 	s.Ops = []plan.Op{op}
 	s.Reason = "Updated " + p.Output + " — " + reason
 	return nil

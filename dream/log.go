@@ -134,6 +134,16 @@ func startOf(id string) int64 {
 	return n
 }
 
+// suggested are the merges that a dream suggests to the next, and that were not taken back.
+func (l *Log) suggested() (out []PendingMerge) {
+	for _, s := range l.Steps {
+		if s.Action == MergeInto && s.Undo == "" {
+			out = append(out, PendingMerge{s.Inputs[0], s.Output, s.Reason})
+		}
+	}
+	return out
+}
+
 // sum counts the steps.
 func (l *Log) sum() {
 	l.Summary = Summary{}

@@ -14,7 +14,7 @@ func (r *run) material(sight Sight, refused func(key string) bool) (material, er
 		r.log.Model = r.counsel.origin.Model
 	}
 	m := material{
-		tree: r.Store.Snapshot(), sight: sight, now: r.Now(), refused: refused, counsel: r.counsel,
+		tree: r.Store.Snapshot(), sight: sight, now: r.Now(), pending: r.state.PendingMerges, refused: refused, counsel: r.counsel,
 		note: func(format string, args ...any) { r.log.Notes = append(r.log.Notes, fmt.Sprintf(format, args...)) },
 	}
 	reviews, err := r.Store.Reviews.List() // again for each phase: others propose meanwhile

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -86,8 +88,10 @@ type question struct {
 	most     int    // items of the answer
 	list     string // the answer's key
 	schema   string // of an item
+	tree     *tree.Snapshot
 	material []block
 	siblings []block
+	hints    []string
 	known    []string
 	size     int // characters of the blocks
 	holds    int // the most that they may have
@@ -169,12 +173,12 @@ func (q *question) request(context int) (llm.Request, error) {
 	for _, b := range append(append([]block{}, q.material...), q.siblings...) {
 		all = append(all, b.name, b.title, b.text)
 	}
-	all = append(append(all, q.known...), q.domain)
-	quote := retrieval.Quote(all...)
+	all = append(slices.Concat(all, q.hints, q.known), q.domain)
+	quote := retrieval.NewLook(q.tree, nil, time.Time{}, strings.Join(all, "\n"))
 	blocks := func(list []block) (s string) {
 		var b strings.Builder
 		for _, one := range list {
-			b.WriteString(quote.Entry(one.name, one.title, one.text))
+			b.WriteString(quote.Quote("entry", one.text, "name", one.name, "title", one.title))
 		}
 		return b.String()
 	}
@@ -182,11 +186,11 @@ func (q *question) request(context int) (llm.Request, error) {
 		if len(list) == 0 {
 			return ""
 		}
-		return quote.Entry(name, "", "- "+strings.Join(list, "\n- "))
+		return quote.Quote("entry", "- "+strings.Join(list, "\n- "), "name", name)
 	}
 	data := map[string]any{
 		"Nonce": quote.Nonce(), "Domain": quote.Line(q.domain), "Most": q.most,
-		"Known": lines("known", q.known), "Material": blocks(q.material),
+		"Hints": lines("hints", q.hints), "Known": lines("known", q.known), "Material": blocks(q.material),
 		"Siblings": blocks(q.siblings),
 	}
 	system, err := execute("system.md", data)
@@ -250,7 +254,7 @@ func stepsOf[T any](m material, q question, items []json.RawMessage, read func(T
 		switch {
 		case err != nil:
 			m.note("%s: item %d of the %s was left out: %s", about, i+1, q.list, notable(err))
-		case len(s.Ops) > 0:
+		case len(s.Ops) > 0 || s.Action == MergeInto:
 			steps = append(steps, s)
 			taken(s)
 		}
@@ -323,40 +327,9 @@ func (s *statement) content() (c format.Content) {
 	return c
 }
 
-// textPart is a part of a narrative that is text.
-type textPart struct {
-	part format.Part
-	text *string
-}
-
-func textParts(n *format.Narrative) []textPart {
-	return []textPart{
-		{format.PartStructure, &n.Structure}, {format.PartDependencies, &n.Dependencies}, {format.PartHighlights, &n.Highlights},
-		{format.PartRules, &n.Rules}, {format.PartExamples, &n.Examples},
-	}
-}
-
-// partsOf are the parts of a narrative that say something: those that replace what is there.
-func partsOf(n *format.Narrative) (out []format.Part) {
-	if n == nil {
-		return nil
-	}
-	for _, p := range textParts(n) {
-		if strings.TrimSpace(*p.text) != "" {
-			out = append(out, p.part)
-		}
-	}
-	return out
-}
-
 // text is all that an item says.
 func (s *statement) text() string {
-	lines := append([]string{s.Summary}, s.Changes...)
-	if s.Narrative != nil {
-		for _, p := range textParts(s.Narrative) {
-			lines = append(lines, *p.text)
-		}
-	}
+	lines := slices.Concat([]string{s.Summary}, s.Changes, s.Narrative.Texts())
 	for _, f := range s.Facts {
 		lines = append(lines, f.String())
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -137,13 +138,14 @@ func (p *pruner) archive(path, why string, sure float64) (Step, error) {
 const preview = 1000
 
 const decisionForm = `{"type":"object","properties":{"file":{"type":"string"},"decision":{"type":"string","enum":["ARCHIVE",` +
-	`"KEEP"]},"reason":{"type":"string"},` +
+	`"KEEP","MERGE_INTO"]},"mergeTarget":{"type":"string"},"reason":{"type":"string"},` +
 	`"confidence":{"type":"number","minimum":0,"maximum":1}},"required":["file","decision","reason"],"additionalProperties":false}`
 
 // verdict is a decision in a model's words.
 type verdict struct {
 	File       string   `json:"file"`
 	Decision   Action   `json:"decision"`
+	Target     string   `json:"mergeTarget"`
 	Reason     string   `json:"reason"`
 	Confidence *float64 `json:"confidence"`
 }
@@ -151,7 +153,7 @@ type verdict struct {
 // judged has a model decide about candidates. Of one that it does not name nothing is done.
 func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, err error) {
 	open := map[string]candidate{}
-	bare := question{name: "prune", most: maxCandidates, list: "decisions", schema: decisionForm}
+	bare := question{name: "prune", most: maxCandidates, list: "decisions", schema: decisionForm, tree: p.tree}
 	items, err := p.counsel.ask(ctx, bare, func(q *question) {
 		clear(open)
 		for _, c := range found {
@@ -167,7 +169,7 @@ func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, e
 		return nil, err
 	}
 	return stepsOf(p.material, bare, items, func(v verdict) (Step, error) { return p.verdict(v, open) },
-		func(s Step) { delete(open, s.Output) }), nil
+		func(s Step) { delete(open, s.Inputs[0]) }), nil
 }
 
 // verdict makes a step of a decision.
@@ -190,8 +192,24 @@ func (p *pruner) verdict(v verdict, open map[string]candidate) (s Step, err erro
 	case Archive:
 		s, err = p.archive(at, why, confidence)
 		s.Origin = p.counsel.origin
+	case MergeInto:
+		into := strings.TrimSpace(v.Target)
+		if !p.mayJoin(at, into, open) {
+			return s, fmt.Errorf("%s is no entry that it was shown beside %s", quoted(into), at)
+		}
+		s = Step{Phase: Prune, Action: MergeInto, Inputs: []string{at}, Output: into, Confidence: confidence,
+			Reason: "Suggested merging " + at + " into " + into + " — " + why, Key: p.key(Merge, at, into)}
 	default:
 		return s, fmt.Errorf("there is no decision %s", quoted(string(v.Decision)))
 	}
 	return s, err
+}
+
+// mayJoin reports whether an entry may be suggested for a merge into another: one that the model was shown, or to which the
+// entry links.
+func (p *pruner) mayJoin(at, into string, open map[string]candidate) bool {
+	_, shown := open[into]
+	e, there := p.tree.Entry(into)
+	return there && e.Role == format.RoleEntry && into != at && !p.busy(into) && (shown || slices.ContainsFunc(p.tree.Relations(at),
+		func(r tree.Relation) bool { return r.Target == into }))
 }

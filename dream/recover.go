@@ -67,7 +67,7 @@ func (l *Log) stepOf(c store.Logged) *Step {
 		func(s Step) bool { return slices.Contains(c.Reasons, s.text()) },
 		func(s Step) bool { return slices.Contains(about, s.Output) }, // a reason is redacted
 	} {
-		if i := slices.IndexFunc(l.Steps, func(s Step) bool { return s.Batch == 0 && is(s) }); i >= 0 {
+		if i := slices.IndexFunc(l.Steps, func(s Step) bool { return s.Batch == 0 && s.Action != MergeInto && is(s) }); i >= 0 {
 			return &l.Steps[i]
 		}
 	}

@@ -33,10 +33,13 @@ type Host struct {
 type Options struct {
 	Force    bool   // also where time, activity and queue speak against it
 	DryRun   bool   // plan and show, change nothing
-	Trigger  string // cli, manual or agent-idle
+	Trigger  string // [Typed], manual or agent-idle
 	Budget   time.Duration
 	Progress func(phase Phase, done, total int)
 }
+
+// Typed is the trigger of a dream for which somebody typed the command; it runs in a process of its own.
+const Typed = "cli"
 
 // ErrCancelled ends a dream that somebody stopped.
 var ErrCancelled = errors.New("cancelled")
@@ -165,6 +168,7 @@ func (r *run) phases(ctx context.Context) error {
 			if err := r.looked.write(r.Store, m.tree, r.log.Steps); err != nil {
 				return err
 			}
+			r.state.PendingMerges = nil
 		}
 	}
 	return nil
@@ -222,6 +226,10 @@ func (r *run) save() error {
 // do does one step. One whose files the disk refuses is left out. An error ends the dream: it is
 // not about the step but about the lock or the journal, or ctx is over.
 func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
+	if s.Action == MergeInto {
+		s.Status = Done
+		return s, nil
+	}
 	for i := range s.Ops {
 		s.Ops[i].Reason = s.text()
 	}

@@ -664,3 +664,47 @@ func TestSetBack(t *testing.T) {
 		t.Error(l, err)
 	}
 }
+
+// TestPendingMerges hands what a prune suggests to the next dream, which looks at it as a hint, and no further; undo takes it back.
+func TestPendingMerges(t *testing.T) {
+	files := twice()
+	old := strings.Replace(files["z/t/old.md"], "---\nof", "---\n@z/t/other.md\nof", 1)
+	files = map[string]string{"z/t/old.md": old, "z/t/other.md": files["z/t/other.md"]}
+	h, c, dir := place(t, files)
+	before := content(t, dir)
+	o := &oracle{replies: map[string]string{"decisions": `{"decisions": [{"file": "z/t/old.md", "decision": "MERGE_INTO",
+		"mergeTarget": "z/t/other.md", "reason": "both speak of steam"}]}`}}
+	h.Model = o
+	const did = "MERGE_INTO z/t/other.md done\n"
+	if _, got := dreamt(t, h, Options{}); got != did {
+		t.Fatal(got)
+	}
+	if l, err := Undo(t.Context(), h); err != nil || l.Steps[0].Undo != TakenBack {
+		t.Fatal(l, err)
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	if _, got := dreamt(t, h, Options{}); got != did {
+		t.Fatal(got)
+	}
+	reason := "Suggested merging z/t/old.md into z/t/other.md — both speak of steam"
+	want := []PendingMerge{{"z/t/old.md", "z/t/other.md", reason}}
+	pending := func() []PendingMerge {
+		st, err := readState(h.Store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.PendingMerges
+	}
+	if diff := cmp.Diff(want, pending()); diff != "" {
+		t.Error(diff)
+	}
+	o.replies, o.asked, c.at = nil, nil, c.at.Add(13*time.Hour)
+	dreamt(t, h, Options{})
+	if len(o.asked) == 0 || !strings.Contains(o.asked[0].Messages[0].Text, "hints, not decisions") ||
+		!strings.Contains(o.asked[0].Messages[0].Text, "- "+reason) ||
+		!strings.Contains(o.asked[0].Messages[0].Text, "gardens and rivers") || len(pending()) > 0 {
+		t.Errorf("%+v, still pending %v", o.asked, pending())
+	}
+}

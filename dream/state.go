@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
@@ -24,17 +25,25 @@ const (
 // curations is not kept here but counted in the journal, so that no increment is lost; it is
 // filled in when the state is read, and written for programs that read the file.
 type State struct {
-	Version            int        `json:"version"`
-	CurationsSinceLast int        `json:"curationsSinceDream"`
-	LastDreamAt        *time.Time `json:"lastDreamAt"`
-	LastDreamID        string     `json:"lastDreamLogId,omitempty"`
-	TotalDreams        int        `json:"totalDreams"`
-	Refused            []string   `json:"refused,omitempty"` // keys of steps that a person rejected, newest last
+	Version            int            `json:"version"`
+	CurationsSinceLast int            `json:"curationsSinceDream"`
+	LastDreamAt        *time.Time     `json:"lastDreamAt"`
+	LastDreamID        string         `json:"lastDreamLogId,omitempty"`
+	TotalDreams        int            `json:"totalDreams"`
+	PendingMerges      []PendingMerge `json:"pendingMerges"`     // hints of the last dream's prune, for the next dream's consolidation
+	Refused            []string       `json:"refused,omitempty"` // keys of steps that a person rejected, newest last
 	// the dream that was taken back below newer ones, which go on counting
 	LastUndone string `json:"lastUndoneLogId,omitempty"`
 
 	file    string // as it is on the disk, "" for none
 	damaged error  // why the file cannot be read, with the place, or that it is a stranger's: all else is what the logs tell
+}
+
+// PendingMerge is a merge that a prune suggests.
+type PendingMerge struct {
+	Source string `json:"sourceFile"`
+	Target string `json:"mergeTarget"`
+	Reason string `json:"reason"`
 }
 
 // maxRefused bounds what is remembered of rejections.
@@ -83,6 +92,7 @@ func stateOfLogs(s *store.Store) State {
 func (st State) after(l *Log) State {
 	st.LastDreamID, st.LastUndone, st.TotalDreams = l.ID, "", st.TotalDreams+1
 	st.LastDreamAt, st.CurationsSinceLast = l.Ended, 0
+	st.PendingMerges = append(slices.Clone(st.PendingMerges), l.suggested()...)
 	return st
 }
 
@@ -121,6 +131,7 @@ func decode(name string, data []byte, to any) error {
 
 func writeState(s *store.Store, st State) error {
 	st.Version = max(1, st.Version)
+	st.PendingMerges = append([]PendingMerge{}, st.PendingMerges...) // a list also where none is pending
 	st.Refused = st.Refused[max(0, len(st.Refused)-maxRefused):]
 	data, err := json.MarshalIndent(st, "", "  ")
 	if err != nil {

@@ -79,10 +79,9 @@ func RevisionOf(e *format.Entry, edits []markdown.Edit) (r format.Revision, ok b
 	}
 	if was.Narrative != nil && is.Narrative != nil {
 		var n format.Narrative
-		own, old := textParts(&n), textParts(was.Narrative)
-		for i, p := range textParts(is.Narrative) {
-			if part(p.part, *p.text == *old[i].text) {
-				*own[i].text, r.Content.Narrative = *p.text, &n
+		for _, p := range format.NarrativeParts {
+			if now := *p.Of(is.Narrative); part(p.Part, now == *p.Of(was.Narrative)) {
+				*p.Of(&n), r.Content.Narrative = now, &n
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func synthesize(ctx context.Context, m material) ([]Step, error) {
 	if len(domains) < enoughDomains {
 		return nil, ctx.Err()
 	}
-	bare := question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm}
+	bare := question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm, tree: m.tree}
 	items, err := m.counsel.ask(ctx, bare, func(q *question) { s.gather(q, domains) })
 	switch {
 	case ctx.Err() != nil:
@@ -179,7 +179,7 @@ func (s *synthesist) operation(p pattern, domains []string, confidence float64) 
 	switch {
 	case op.Title == "" || op.Summary == "":
 		return plan.Op{}, errors.New("it has no title or no summary")
-	case len(partsOf(op.Content.Narrative))+len(op.Content.Facts) == 0:
+	case len(op.Content.Narrative.Texts())+len(op.Content.Facts) == 0:
 		return plan.Op{}, errors.New("it says nothing")
 	}
 	var from []*format.Entry

@@ -148,7 +148,8 @@ func (u *undo) log(id string) (*Log, error) {
 func (u *undo) dream(ctx context.Context, l *Log) (done bool, err error) {
 	again := l.Outcome == Undone
 	mine := l.remaining(u.now)
-	if len(mine.changes)+len(mine.waits)+len(mine.forgotten)+len(l.Stays()) == 0 && (again || len(mine.back) == 0) {
+	suggests := u.state.LastDreamID == l.ID && len(l.suggested()) > 0
+	if !suggests && len(mine.changes)+len(mine.waits)+len(mine.forgotten)+len(l.Stays()) == 0 && (again || len(mine.back) == 0) {
 		if l.Outcome == Completed || l.Outcome == Partial {
 			u.above = append(u.above, l.ID)
 		}
@@ -199,7 +200,7 @@ func (l *Log) restoreState(s *store.Store, st State) error {
 	case last && l.Before != nil:
 		return s.Sidecar.Write(stateFile, []byte(*l.Before))
 	case last: // the log was damaged: as the reference system does it
-		st.LastDreamAt, st.LastDreamID = nil, ""
+		st.LastDreamAt, st.LastDreamID, st.PendingMerges = nil, "", nil
 	case l.Before != nil && l.Ended == nil:
 		return nil
 	}
@@ -313,6 +314,8 @@ func (u *undo) takeBack(ctx context.Context, l *Log, mine remaining) (did bool, 
 		s.Stays = stays[s.Batch]
 		switch {
 		case s.Status == Failed:
+		case s.Action == MergeInto:
+			s.Undo = TakenBack
 		case len(s.Stays) > 0:
 			s.Undo = Stayed
 		default:

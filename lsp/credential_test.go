@@ -194,7 +194,6 @@ func (p *probe) changing(root string, planted secretstest.Planted) {
 	deletion := held("DELETE", nil)
 	merge := held("MERGE", map[string]any{"path": "auth/jwt/alike.md", "mergeTarget": entry})
 	p.execute("brv.reviews", nil)
-	p.execute("brv.waiting", nil)
 	for _, batch := range []int{update, deletion, merge} {
 		p.execute("brv.showReview", map[string]any{"uri": first["uri"], "id": fmt.Sprint(batch)})
 		p.call("workspace/textDocumentContent", map[string]any{"uri": fmt.Sprintf("brv://review/%d.md", batch)})

@@ -312,7 +312,7 @@ func (p *probe) folder() {
 		"brv/map": "map", "brv/graph": "graph",
 		"brv/status": "status", "brv/curate/plan": "draft", "brv/curate/propose": "propose",
 		"brv/review/list": "reviews", "brv/review/proposed": "proposed", "brv/knowledge": "knowledge", "brv/here": "here",
-		"brv/review/waiting": "waiting", "brv/curate/promote": "promote",
+		"brv/curate/promote": "promote",
 	} {
 		p.call(method, reading["brv."+name])
 	}
@@ -325,7 +325,7 @@ func (p *probe) folder() {
 var reading = map[string]map[string]any{
 	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.reviews": {}, "brv.log": {}, "brv.saved": {},
 	"brv.import":  {"dir": "."}, // of the process: there are no notes in it
-	"brv.waiting": {}, "brv.promote": {"path": "plain.md", "topic": "notes/plain", "dryRun": true},
+	"brv.promote": {"path": "plain.md", "topic": "notes/plain", "dryRun": true},
 	"brv.reindex": {}, "brv.knowledge": {"filter": "e"}, "brv.here": {"path": "auth.go", "offset": 40},
 	"brv.pack":  {"task": "secret sign token", "budgetTokens": 4000},
 	"brv.query": {"text": "secret token"}, "brv.search": {"text": "secret token"}, "brv.symbols": {"query": "SignToken"},

@@ -47,7 +47,6 @@ func TestEveryRequestAnswers(t *testing.T) {
 		{"brv/curate/propose", map[string]any{"uri": code, "range": lines, "dryRun": true}, `"operations":[{`},
 		{"brv/curate/apply", archive, `"needsReview":true`},
 		{"brv/review/list", nil, `"batch":`},
-		{"brv/review/waiting", nil, `"number":`},
 		{"brv/curate/promote", map[string]any{"path": "plain.md", "topic": "notes/plain", "dryRun": true}, `notes/plain/not_in_the_tree.md`},
 		{"brv/review/proposed", map[string]any{"batch": 1, "path": "auth/jwt/other.md"}, `"editable":`},
 		{"brv/review/reject", map[string]any{"batch": 1}, `"applied":[`},

@@ -121,10 +121,10 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 
 // serveHooks answers the hooks of this user's agents, for which opening the folder takes too long.
 func (s *server) serveHooks() {
-	if s.opts.Cache == "" {
+	if s.opts.User.Cache == "" {
 		return
 	}
-	if err := inject.Serve(s.ctx, s.folder, s.opts.Cache); s.ctx.Err() == nil {
+	if err := inject.Serve(s.ctx, s.folder, s.opts.User.Cache); s.ctx.Err() == nil {
 		s.opts.Log.Info("hooks are not answered", "err", err)
 	}
 }

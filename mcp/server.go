@@ -10,7 +10,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -18,15 +17,13 @@ import (
 
 // Options configure [Serve].
 type Options struct {
-	Version string           // reported in serverInfo
-	Root    string           // the folder to serve; "" where Here or the client says it
-	Here    string           // the working directory
-	Now     func() time.Time // time.Now if nil
-	Log     *slog.Logger     // discards if nil; never write to out
-	Worker  []string         // the syntax worker's command, see [workspace.Options]
-	Cache   string           // folder for what can be made again, see [workspace.Options]
-	Secret  *seal.Secret     // seals what is kept of changes, see [workspace.Options]
-	Config  string           // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
+	Version string            // reported in serverInfo
+	Root    string            // the folder to serve; "" where Here or the client says it
+	Here    string            // the working directory
+	Now     func() time.Time  // time.Now if nil
+	Log     *slog.Logger      // discards if nil; never write to out
+	User    workspace.Options // what is the user's in any folder: Worker, Cache and Secret
+	Config  string            // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
 	// Getenv asks the environment for the keys of models; none are there if it is nil.
 	Getenv func(name string) string
 
@@ -70,10 +67,9 @@ func (s *server) options(root string) (workspace.Options, settings.Settings) {
 		s.opts.Log.Warn(settings.UserFile+" in "+s.opts.Config, "problem", p.String())
 	}
 	now := settings.Resolve(project, user, settings.Layer{})
-	o := workspace.Options{
-		Now: s.opts.Now, Log: s.opts.Log, Worker: s.opts.Worker, Cache: s.opts.Cache, Secret: s.opts.Secret,
-		Watch: true, FollowCode: true, CodeScan: true, Changed: s.changed, Progress: s.progress.tell,
-	}
+	o := s.opts.User
+	o.Now, o.Log, o.Changed, o.Progress = s.opts.Now, s.opts.Log, s.changed, s.progress.tell
+	o.Watch, o.FollowCode, o.CodeScan = true, true, true
 	if o.Trusted, o.Untrusted = s.trusts(root); !o.Trusted {
 		s.opts.Log.Warn("the folder is not trusted: git's history is not read", "folder", root, "reason", o.Untrusted)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/pack"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -89,7 +89,7 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 
 // framing returns the part of max_tokens for the words around a pack.
 func (c *call) framing() int {
-	return around(c.counter, packWords+fmt.Sprintf(packPending, tree.Counted(100_000, "file", "files")))
+	return around(c.counter, packWords+fmt.Sprintf(packPending, words.Counted(100_000, "file", "files")))
 }
 
 // lineStart is where the text of a line begins, in bytes, and how many lines there are:
@@ -131,7 +131,7 @@ func packed(p *pack.Pack) answer {
 	}
 	a := answer{words: packWords, data: p.Text, parts: parts}
 	if p.Pending > 0 {
-		a.words += fmt.Sprintf(packPending, tree.Counted(p.Pending, "file", "files"))
+		a.words += fmt.Sprintf(packPending, words.Counted(p.Pending, "file", "files"))
 	}
 	return a
 }

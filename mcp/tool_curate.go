@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
@@ -144,18 +144,18 @@ func proposed(r *plan.Report, diff string, dry bool) answer {
 	case r.Batch == 0 && r.Summary.Pending == 0:
 		which := "every operation failed"
 		if failed < len(r.Results) {
-			which = tree.Counted(failed, "operation", "operations") + " failed, and the entries say the rest already"
+			which = words.Counted(failed, "operation", "operations") + " failed, and the entries say the rest already"
 		}
 		a.failed, a.words = true, none+": "+which+". Read each message, change the operation and call again.\n"
 	case dry && failed > 0:
 		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed, but for " +
-			tree.Counted(failed, "operation", "operations") + " that failed: see the messages; mend those, then call again without dry_run.\n"
+			words.Counted(failed, "operation", "operations") + " that failed: see the messages; mend those, then call again without dry_run.\n"
 	case dry:
 		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed; call again without dry_run.\n"
 	default:
 		a.words = waits(r)
 		if failed > 0 {
-			a.words += tree.Counted(failed, "operation", "operations") + " failed, see the messages; propose only those again.\n"
+			a.words += words.Counted(failed, "operation", "operations") + " failed, see the messages; propose only those again.\n"
 		}
 	}
 	return a

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -47,9 +47,9 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 	if c.text("symbol") != "" {
 		return answer{}, errors.New("symbol: goes with show: symbols, dependents or impact")
 	}
-	const words = "%s of code, %s.\n"
+	const line = "%s of code, %s.\n"
 	req := codemap.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter,
-		fmt.Sprintf(words, tree.Counted(1_000_000, "file", "files"), "what the task is about first"))}
+		fmt.Sprintf(line, words.Counted(1_000_000, "file", "files"), "what the task is about first"))}
 	if file := c.text("file"); file != "" {
 		p, err := locate.Locate(c.view, file)
 		if err != nil {
@@ -77,5 +77,5 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 	if req.Task != "" || req.Path != "" {
 		order = "what the task is about first"
 	}
-	return answer{words: fmt.Sprintf(words, tree.Counted(r.Files, "file", "files"), order), data: r.Outline, parts: parts}, nil
+	return answer{words: fmt.Sprintf(line, words.Counted(r.Files, "file", "files"), order), data: r.Outline, parts: parts}, nil
 }

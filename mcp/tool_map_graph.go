@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -33,7 +33,7 @@ func findSymbols(ctx context.Context, c *call) (answer, error) {
 		return answer{}, err
 	}
 	parts := graph{Total: r.Total, Sources: []source{}}
-	a := answer{words: tree.Counted(r.Total, "definition", "definitions") + ", the closest names first.\n"}
+	a := answer{words: words.Counted(r.Total, "definition", "definitions") + ", the closest names first.\n"}
 	if r.Total == 0 {
 		a.words = "Nothing of this name is defined in this code. Try a part of the name, or brv_context with what it does.\n"
 	}
@@ -80,25 +80,25 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 		}
 	}
 	a := answer{words: note + fmt.Sprintf("%s directly on %s.\n",
-		tree.Counted(r.DependentCount, "file depends", "files depend"), sanitize.Line(file, 400))}
+		words.Counted(r.DependentCount, "file depends", "files depend"), sanitize.Line(file, 400))}
 	if impact {
 		var below func(codemap.DepFile, int)
 		below = func(f codemap.DepFile, depth int) {
 			for _, d := range f.Files {
 				if !d.Repeated { // it stands elsewhere, with its files
-					add(depth, d.Path, tree.Counted(depth+1, "step", "steps")+" away")
+					add(depth, d.Path, words.Counted(depth+1, "step", "steps")+" away")
 					below(d, depth+1)
 				}
 			}
 			if f.Left > 0 {
-				b.WriteString(strings.Repeat("  ", depth) + tree.Counted(f.Left, "file more\n", "files more\n"))
+				b.WriteString(strings.Repeat("  ", depth) + words.Counted(f.Left, "file more\n", "files more\n"))
 			}
 		}
 		below(r.Tree, 0)
 		parts.Total = r.Reached
 		a.words = note + fmt.Sprintf("A change of %s can reach %s, up to %d steps along imports; "+
 			"each stands below what it depends on.\n",
-			sanitize.Line(file, 400), tree.Counted(r.Reached, "file", "files"), impactDepth)
+			sanitize.Line(file, 400), words.Counted(r.Reached, "file", "files"), impactDepth)
 	} else {
 		for _, p := range r.Dependents {
 			add(0, p, "depends on it")
@@ -137,7 +137,7 @@ func (c *call) subject(ctx context.Context) (file, note string, err error) {
 	note = fmt.Sprintf("%s is defined in %s:%d", sanitize.Line(s.Name, 200), sanitize.Line(s.Path, 400), s.Line)
 	if r.Total > 1 {
 		note += fmt.Sprintf("; %s of a similar name elsewhere (show: symbols)",
-			tree.Counted(r.Total-1, "definition has", "definitions have"))
+			words.Counted(r.Total-1, "definition has", "definitions have"))
 	}
 	return s.Path, note + "; of the files below, those that use it hold its name.\n", nil
 }

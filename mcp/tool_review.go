@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -259,7 +260,7 @@ func (c *call) decide(ctx context.Context, action string, r store.Review, but st
 	case report.Batch == 0:
 		a.failed, a.words = true, "The user said yes, but nothing could be done: read the messages.\n"
 	case failed > 0:
-		a.words += tree.Counted(failed, "operation", "operations") + " failed and still waits: read the messages.\n"
+		a.words += words.Counted(failed, "operation", "operations") + " failed and still waits: read the messages.\n"
 	}
 	return a, nil
 }
@@ -327,10 +328,10 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		}
 		parts.Reviews = append(parts.Reviews, entry)
 	}
-	a := answer{data: b.String(), parts: parts, words: tree.Counted(held, "operation", "operations") + " in " +
-		tree.Counted(len(parts.Reviews), "review", "reviews") + " for a person to decide, oldest first.\n"}
+	a := answer{data: b.String(), parts: parts, words: words.Counted(held, "operation", "operations") + " in " +
+		words.Counted(len(parts.Reviews), "review", "reviews") + " for a person to decide, oldest first.\n"}
 	if done := n - held; done > 0 {
-		a.words += tree.Counted(done, "operation is", "operations are") +
+		a.words += words.Counted(done, "operation is", "operations are") +
 			" done already and should be looked at: rejecting takes it back.\n"
 	}
 	if id == 0 {

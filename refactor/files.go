@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -285,10 +286,10 @@ func (n Naming) any() bool { return n.Entries+n.Comments > 0 }
 func (n Naming) String() string {
 	var parts []string
 	if n.Entries > 0 {
-		parts = append(parts, tree.Counted(n.Entries, "entry", "entries"))
+		parts = append(parts, words.Counted(n.Entries, "entry", "entries"))
 	}
 	if n.Comments > 0 {
-		parts = append(parts, tree.Counted(n.Comments, "comment of the code", "comments of the code"))
+		parts = append(parts, words.Counted(n.Comments, "comment of the code", "comments of the code"))
 	}
 	return "named by " + strings.Join(parts, " and ") + ", which will lead nowhere"
 }

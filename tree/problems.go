@@ -283,11 +283,3 @@ func (s *Snapshot) WithLate(late []LateSave) *Snapshot {
 
 // LateSaves lists the texts that were written into entries' files too late, as of the last refresh.
 func (s *Snapshot) LateSaves() []LateSave { return s.lateSaves }
-
-// Counted is a number of things in words.
-func Counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -35,7 +35,7 @@ func FuzzImport(f *testing.F) {
 		if len(p.Ops)+len(p.Left) != len(folder.Files) {
 			t.Fatalf("%d operations, left: %v", len(p.Ops), p.Left)
 		}
-		out := vault.Export(s, "", vault.Markdown, nil)
+		out := notesOf(s)
 		came := map[string]string{}
 		for _, file := range out {
 			came[file.Path] = file.Text

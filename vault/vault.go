@@ -1,17 +1,15 @@
-// Package vault turns folders of notes that were written for other programs into entries of the tree, and the tree
-// into such folders: Obsidian and zk vaults, Serena's memories, memory banks, decision records, the reference
+// Package vault turns folders of notes that were written for other programs into entries of the tree: Obsidian and zk vaults, Serena's memories, memory banks, decision records, the reference
 // system's trees, and plain folders of Markdown.
 //
 //	plan, err := vault.Import(vault.Folder{Name: "notes", Files: files}, snapshot, vault.Options{})
 //	report, err := store.Apply(ctx, plan.Batch("ann"))
-//	files := vault.Export(snapshot, vault.Markdown)
 //
 // It is pure: files in, a batch of operations out, with what was left out and why.
 //
 // # Nothing is lost
 //
 // An entry is the author's file byte for byte, with lines added that say where it comes from
-// ([format.Imported]); without them the file is there again, which is what [Export] writes.
+// ([format.Imported]); without them the file is there again.
 //
 // The reference system's newer trees are of HTML, an element <bv-topic> a file. Such a file is kept as it is too: it is
 // found by its words, and its relations are text.
@@ -33,7 +31,7 @@
 // A file that was imported is known by its path, and one that was renamed or moved by its text. One that changed since
 // gives its entry the new text, unless somebody changed that too: then it is reported, and the entry stays. A file that
 // is gone leaves its entry. New notes of a folder go where most of its others are, unless it is said otherwise. A
-// folder is known again at another place, as a colleague has it or as an export wrote it, by most of its notes being as
+// folder is known again at another place, as a colleague has it, by most of its notes being as
 // they were. What waits for a review is not imported a second time.
 package vault
 

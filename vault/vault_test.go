@@ -26,7 +26,18 @@ func imported(t *testing.T, f vault.Folder, o vault.Options) (*vault.Plan, *tree
 	return p, before.Update(entries)
 }
 
-func TestImportExportImportKeepsEveryByte(t *testing.T) {
+// notesOf are the files of which the entries of a tree were made, as the entries keep them.
+func notesOf(s *tree.Snapshot) (out []vault.File) {
+	for _, e := range s.Entries() {
+		if from, ok := format.ImportedBy(e); ok {
+			out = append(out, vault.File{Path: from.From, Text: vault.Original(e)})
+		}
+	}
+	slices.SortFunc(out, func(a, b vault.File) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
+
+func TestImportKeepsEveryByte(t *testing.T) {
 	for _, d := range []vault.Dialect{vault.Markdown, vault.Obsidian, vault.Zk, vault.ByteRover, vault.Decisions} {
 		t.Run(string(d), func(t *testing.T) {
 			f := vaulttest.Notes(7, d, 1000, 40)
@@ -37,7 +48,7 @@ func TestImportExportImportKeepsEveryByte(t *testing.T) {
 			if len(p.Ops) != len(f.Files) || len(p.Left) > 0 {
 				t.Fatalf("%d of %d notes; left out: %v", len(p.Ops), len(f.Files), p.Left)
 			}
-			out := vault.Export(first, "", vault.Markdown, nil)
+			out := notesOf(first)
 			for i, file := range f.Files {
 				if i >= len(out) || out[i] != file {
 					t.Fatalf("%s came out as %.300q\nwant %.300q", file.Path, out[min(i, len(out)-1)], file.Text)
@@ -76,16 +87,14 @@ func TestTopicsInHTMLKeepEveryByte(t *testing.T) {
 	if p.Dialect != vault.ByteRover || len(p.Ops) != 1000 || len(p.Left) > 0 {
 		t.Fatalf("%s, %d of 1000, left out: %v", p.Dialect, len(p.Ops), p.Left)
 	}
-	for _, d := range []vault.Dialect{vault.Markdown, vault.ByteRover} {
-		out := vault.Export(first, "", d, nil)
-		if !slices.Equal(out, f.Files) {
-			t.Errorf("%s: %d files came out, or others", d, len(out))
-		}
-		_, second := imported(t, vault.Folder{Root: f.Root, Files: out}, vault.Options{})
-		for _, e := range first.Entries() {
-			if again, ok := second.Entry(e.Path); !ok || again.Text != e.Text {
-				t.Fatalf("%s is another when imported again", e.Path)
-			}
+	out := notesOf(first)
+	if !slices.Equal(out, f.Files) {
+		t.Errorf("%d files came out, or others", len(out))
+	}
+	_, second := imported(t, vault.Folder{Root: f.Root, Files: out}, vault.Options{})
+	for _, e := range first.Entries() {
+		if again, ok := second.Entry(e.Path); !ok || again.Text != e.Text {
+			t.Fatalf("%s is another when imported again", e.Path)
 		}
 	}
 }
@@ -140,25 +149,5 @@ func BenchmarkImport(b *testing.B) {
 		if _, err := vault.Import(f, tree.NewSnapshot(nil, nil), vault.Options{}); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-// What entries state of where they came from may be a stranger's: nothing is written where programs look for orders, or
-// over another file.
-func TestExportKeepsToNotes(t *testing.T) {
-	entry := func(p, from, root string) *format.Entry {
-		return format.Parse(p, "---\nimported_from: '"+from+"'\nimported_root: '"+root+"'\nimported_hash: 'x'\n---\n# "+p+"\n")
-	}
-	found := vault.Export(tree.NewSnapshot([]*format.Entry{
-		entry("a/b/one.md", "config", ""), entry("a/b/two.md", "config", ".git"), entry("a/b/three.md", "x.md", ""),
-		entry("a/b/four.md", "x.md", "../../up"), entry("a/b/five.md", "c/d/native.md", ""), entry("a/b/six.md", "X.MD", "r"),
-		format.Parse("c/d/native.md", "# Native\n"),
-	}, nil), "", vault.Markdown, nil)
-	var paths []string
-	for _, f := range found {
-		paths = append(paths, f.Path)
-	}
-	if got, want := strings.Join(paths, " "), "a/b/five.md a/b/one.md a/b/three.md a/b/two.md c/d/native.md r/X.MD x.md"; got != want {
-		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
@@ -180,7 +180,7 @@ func checkText(r *diagnosis.CheckReport) string {
 		}
 	}
 	if hints > maxHints {
-		sayf(&text, "%s more; --json lists them\n", tree.Counted(hints-maxHints, "hint", "hints"))
+		sayf(&text, "%s more; --json lists them\n", words.Counted(hints-maxHints, "hint", "hints"))
 	}
 	if len(r.Read) > 0 {
 		text.WriteString("Read before you merge, the strongest first:\n")
@@ -201,13 +201,13 @@ func checkText(r *diagnosis.CheckReport) string {
 		}
 	}
 	if r.Base != "" {
-		sayf(&text, "Since %s, %s changed: ", r.Base[:12], tree.Counted(r.Changed, "file", "files"))
+		sayf(&text, "Since %s, %s changed: ", r.Base[:12], words.Counted(r.Changed, "file", "files"))
 	}
 	if r.Documents > 0 {
-		sayf(&text, "%s, ", tree.Counted(r.Documents, "document", "documents"))
+		sayf(&text, "%s, ", words.Counted(r.Documents, "document", "documents"))
 	}
-	sayf(&text, "%s, %s, %s\n", tree.Counted(r.Entries, "entry", "entries"), tree.Counted(r.Errors, "error", "errors"),
-		tree.Counted(r.Warnings, "warning", "warnings"))
+	sayf(&text, "%s, %s, %s\n", words.Counted(r.Entries, "entry", "entries"), words.Counted(r.Errors, "error", "errors"),
+		words.Counted(r.Warnings, "warning", "warnings"))
 	return text.String()
 }
 

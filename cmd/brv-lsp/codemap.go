@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
@@ -53,8 +53,8 @@ func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string
 		drawUnread(&b, r)
 		return b.String()
 	}
-	sayf(&b, "%s, about %s tokens, %s\n", tree.Counted(r.Files, "file", "files"), grouped(r.Tokens),
-		tree.Counted(r.Edges, "dependency", "dependencies"))
+	sayf(&b, "%s, about %s tokens, %s\n", words.Counted(r.Files, "file", "files"), grouped(r.Tokens),
+		words.Counted(r.Edges, "dependency", "dependencies"))
 	if req.Task == "" && req.Path == "" {
 		drawOverview(&b, r)
 	} else {
@@ -71,7 +71,7 @@ func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string
 
 func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	if r.History != nil {
-		sayf(b, "History: %s", tree.Counted(r.History.Commits, "commit", "commits"))
+		sayf(b, "History: %s", words.Counted(r.History.Commits, "commit", "commits"))
 		if r.History.Partial != "" {
 			sayf(b, "; older ones are missing: %s", r.History.Partial)
 		}
@@ -93,11 +93,11 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 // drawUnread says what of the code is not known.
 func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	if r.Pending > 0 {
-		sayf(b, "Still being read: the symbols of %s.\n", tree.Counted(r.Pending, "file", "files"))
+		sayf(b, "Still being read: the symbols of %s.\n", words.Counted(r.Pending, "file", "files"))
 	}
 	list := func(title string, defects []codemap.CodeDefect) {
 		for _, d := range defects[:min(len(defects), shownDefects)] {
-			sayf(b, "%s: %s, %s:\n", title, tree.Counted(d.Files, "file", "files"), d.Reason)
+			sayf(b, "%s: %s, %s:\n", title, words.Counted(d.Files, "file", "files"), d.Reason)
 			for _, p := range d.Paths[:min(len(d.Paths), shownPaths)] {
 				sayf(b, "  %s%s\n", p, linesOf(d.Lines[p]))
 			}
@@ -106,7 +106,7 @@ func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 			}
 		}
 		if left := len(defects) - shownDefects; left > 0 {
-			sayf(b, "%s: … for %s more\n", title, tree.Counted(left, "reason", "reasons"))
+			sayf(b, "%s: … for %s more\n", title, words.Counted(left, "reason", "reasons"))
 		}
 	}
 	list("Read in part", r.Partial)
@@ -160,7 +160,7 @@ func drawRanked(b *strings.Builder, r *codemap.MapResponse, req codemap.MapReque
 		sayf(b, "\nNo file has to do with %s; use the project's own words, or name a file with --file.\n", about)
 		return
 	}
-	sayf(b, "\nFor %s, %d of %s that have to do with it:\n", about, len(r.Ranked), tree.Counted(r.Matches, "file", "files"))
+	sayf(b, "\nFor %s, %d of %s that have to do with it:\n", about, len(r.Ranked), words.Counted(r.Matches, "file", "files"))
 	for _, f := range r.Ranked {
 		reason := f.Reason
 		if f.Demoted {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
@@ -99,7 +99,7 @@ func comment(r *diagnosis.CheckReport) (string, error) {
 	}
 	text := commentMark + "\n## Knowledge\n" + out.String()
 	if hints > 0 {
-		text += fmt.Sprintf("\n%s not shown.\n", tree.Counted(hints, "hint is", "hints are"))
+		text += fmt.Sprintf("\n%s not shown.\n", words.Counted(hints, "hint is", "hints are"))
 	}
 	if len(text) > maxComment {
 		text = text[:strings.LastIndexByte(text[:maxComment], '\n')+1] + "\nThe rest is left out: `brv-lsp check --base` lists it.\n"

@@ -15,7 +15,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -377,7 +377,7 @@ func archivableText(s *upkeep.StatusReport) (string, int) {
 		return "No entry may be archived: none is a draft whose importance has decayed below 35.\n", exitOK
 	}
 	return textf("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n",
-		passage(strings.Join(s.Archivable, "\n")), tree.Counted(len(s.Archivable), "entry", "entries")), exitOK
+		passage(strings.Join(s.Archivable, "\n")), words.Counted(len(s.Archivable), "entry", "entries")), exitOK
 }
 
 // archivedEntry is an archived entry with its full text.
@@ -414,27 +414,27 @@ func status(ctx context.Context, f *flags, args []string, _ env) (answer, error)
 
 func statusText(s *upkeep.StatusReport) (string, int) {
 	var out strings.Builder
-	sayf(&out, "%s in %s and %s, %d bytes\n", tree.Counted(s.Entries, "entry", "entries"),
-		tree.Counted(s.Domains, "domain", "domains"),
-		tree.Counted(s.Topics, "topic", "topics"), s.Bytes)
+	sayf(&out, "%s in %s and %s, %d bytes\n", words.Counted(s.Entries, "entry", "entries"),
+		words.Counted(s.Domains, "domain", "domains"),
+		words.Counted(s.Topics, "topic", "topics"), s.Bytes)
 	sayf(&out, "maturity:   %d draft, %d often used, %d confirmed, %d core; %s not yet written into entries\n", s.Maturity["draft"],
-		s.Maturity["validated"]-s.Confirmed, s.Confirmed, s.Maturity["core"], tree.Counted(s.Uses, "use", "uses"))
+		s.Maturity["validated"]-s.Confirmed, s.Confirmed, s.Maturity["core"], words.Counted(s.Uses, "use", "uses"))
 	sayf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
-	sayf(&out, "problems:   %s, %s, %s not read\n", tree.Counted(s.Errors, "error", "errors"),
-		tree.Counted(s.Warnings, "warning", "warnings"), tree.Counted(s.Skipped, "file", "files"))
+	sayf(&out, "problems:   %s, %s, %s not read\n", words.Counted(s.Errors, "error", "errors"),
+		words.Counted(s.Warnings, "warning", "warnings"), words.Counted(s.Skipped, "file", "files"))
 	if s.Unread > 0 {
 		sayf(&out, "limit:      %s more than are read of a tree, so that no change can add one: archive or delete entries\n",
-			tree.Counted(s.Unread, "file", "files"))
+			words.Counted(s.Unread, "file", "files"))
 	}
 	if n := len(s.Conflicts); n > 0 {
-		sayf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", tree.Counted(n, "file", "files"))
+		sayf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", words.Counted(n, "file", "files"))
 		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")
 	}
-	sayf(&out, "generated:  %s, %s\n", tree.Counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
-	sayf(&out, "journal:    %s can be undone, %s for a review", tree.Counted(s.Batches, "change", "changes"),
-		tree.Counted(s.Pending, "operation waits", "operations wait"))
+	sayf(&out, "generated:  %s, %s\n", words.Counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
+	sayf(&out, "journal:    %s can be undone, %s for a review", words.Counted(s.Batches, "change", "changes"),
+		words.Counted(s.Pending, "operation waits", "operations wait"))
 	if s.Unreviewed > 0 {
-		sayf(&out, ", %s done already and should be looked at", tree.Counted(s.Unreviewed, "is", "are"))
+		sayf(&out, ", %s done already and should be looked at", words.Counted(s.Unreviewed, "is", "are"))
 	}
 	out.WriteByte('\n')
 	sayf(&out, "dreams:     %s\n", s.Dreams.Line)
@@ -446,15 +446,15 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "model:      %s\n", s.Model)
 	if s.LateSaves > 0 {
 		sayf(&out, "late saves: %s, which other programs wrote into entries as those were replaced: `brv-lsp saved`\n",
-			tree.Counted(s.LateSaves, "text", "texts"))
+			words.Counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {
 		sayf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n",
-			tree.Counted(s.Damaged, "file", "files"))
+			words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
 		sayf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; nothing in them counts\n",
-			tree.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
+			words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {
 		sayf(&out, "tracked:    git tracks %s, which is personal, so that nothing is written;"+

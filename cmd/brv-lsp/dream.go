@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,16 +12,17 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/dream"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
 // dreamOptions are the command line of dream.
 type dreamOptions struct {
-	req        upkeep.DreamRequest
-	undo, list bool
-	dry        *dryRun
+	req                upkeep.DreamRequest
+	undo, list, detach bool
+	cancel             string
+	dry                *dryRun
 }
 
 func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
@@ -31,6 +33,17 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 	switch {
 	case o.list:
 		return does(ctx, f, upkeep.Dreams, upkeep.DreamsRequest{}, dreamsText)
+	case o.detach:
+		return does(ctx, f, o.beside, upkeep.DreamsRequest{Limit: 1}, func(r *upkeep.DreamsResponse) (string, int) {
+			if r.Skipped != nil {
+				return dreamt(false)(&upkeep.DreamResponse{Skipped: r.Skipped})
+			}
+			return "A dream was started. `brv-lsp dream --list` names it, `brv-lsp dream --cancel ID` stops it.\n", exitOK
+		})
+	case o.cancel != "":
+		return does(ctx, f, upkeep.CancelDream, o.cancel, func(*struct{}) (string, int) {
+			return o.cancel + " ends with its present step; what it did stays.\n", exitOK
+		})
 	case o.undo:
 		return does(ctx, f, upkeep.UndoDream, struct{}{}, dreamt(false))
 	case o.dry.request:
@@ -71,6 +84,13 @@ func (o *dreamOptions) read(f *flags, args []string) error {
 	f.BoolVar(&o.req.NoModel, "no-model", false, "")
 	f.BoolVar(&o.undo, "undo", false, "")
 	f.BoolVar(&o.list, "list", false, "")
+	f.BoolVar(&o.detach, "detach", false, "")
+	f.Func("cancel", "", func(id string) error {
+		if o.cancel = id; id == "" {
+			return errors.New("it needs the id of a dream, which `brv-lsp dream --list` names")
+		}
+		return nil
+	})
 	if err := f.parseOnly(args); err != nil {
 		return err
 	}
@@ -78,7 +98,7 @@ func (o *dreamOptions) read(f *flags, args []string) error {
 	for _, way := range []struct {
 		name  string
 		given bool
-	}{{"--dry-run", o.req.DryRun}, {"--undo", o.undo}, {"--list", o.list}} {
+	}{{"--dry-run", o.req.DryRun}, {"--undo", o.undo}, {"--list", o.list}, {"--cancel", o.cancel != ""}, {"--detach", o.detach}} {
 		if way.given {
 			ways = append(ways, way.name)
 		}
@@ -86,10 +106,27 @@ func (o *dreamOptions) read(f *flags, args []string) error {
 	switch {
 	case len(ways) > 1:
 		return fmt.Errorf("%w: dream takes one of %s", errUsage, strings.Join(ways, " and "))
-	case (o.undo || o.list) && (o.req.Force || o.req.NoModel):
+	case (o.undo || o.list || o.cancel != "") && (o.req.Force || o.req.NoModel):
 		return fmt.Errorf("%w: dream %s takes no --force and no --no-model", errUsage, ways[0])
 	}
 	return nil
+}
+
+// beside starts a dream in a process of its own, if one may run now.
+func (o *dreamOptions) beside(ctx context.Context, w *workspace.Workspace, req upkeep.DreamsRequest) (*upkeep.DreamsResponse, error) {
+	r, err := upkeep.Dreams(ctx, w, req)
+	if err != nil {
+		return nil, err
+	}
+	if r.Running != "" {
+		r.Skipped = &dream.Skipped{Gate: "lock", Reason: "Another dream is running (" + r.Running + ")"}
+	} else if o.req.Force {
+		r.Skipped = nil
+	}
+	if r.Skipped != nil {
+		return r, nil
+	}
+	return r, startBeside("dream", "--root", w.Root(), fmt.Sprintf("--force=%t", o.req.Force), fmt.Sprintf("--no-model=%t", o.req.NoModel))
 }
 
 // twice tells of the first interruption, by which ctx ends, that the dream ends with its present step, and exits at the
@@ -112,7 +149,7 @@ func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
 		if res.Skipped != nil {
 			hint := "`brv-lsp dream --force` runs all the same, `--dry-run` shows what it would do.\n"
 			if res.Skipped.Gate == "lock" {
-				hint = "`brv-lsp dream --list` names it.\n"
+				hint = "`brv-lsp dream --list` names it, `brv-lsp dream --cancel ID` stops it.\n"
 			}
 			return textf("%s\n%s", res.Skipped, passage(hint)), exitOK
 		}
@@ -130,7 +167,7 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 		sayf(&out, "%s  %s  %-10s %-10s  %s", l.ID, l.Started.Local().Format(time.DateTime), l.Trigger, l.Outcome, l.Summary)
 		switch n := l.Summary; {
 		case n.Stays > 0:
-			sayf(&out, "; %s", tree.Counted(n.Stays, "operation stays", "operations stay"))
+			sayf(&out, "; %s", words.Counted(n.Stays, "operation stays", "operations stay"))
 		case n.Flagged > 0 && l.Outcome != dream.Undone:
 			sayf(&out, "; %d flagged for review", n.Flagged)
 		}
@@ -186,7 +223,7 @@ func dreamText(l *dream.Log, dry bool) string {
 func staysText(l *dream.Log) string {
 	return fmt.Sprintf("\n%s: nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the "+
 		"entries are as the dream left them; else it takes the dream before this one back.\n",
-		tree.Counted(l.Summary.Stays, "operation stays", "operations stay"))
+		words.Counted(l.Summary.Stays, "operation stays", "operations stay"))
 }
 
 // stepMarks say what became of a step, and fateMarks what did when its dream was taken back.

@@ -68,8 +68,8 @@ func keep(lock string, ended <-chan struct{}) {
 // held are the locks of scripts, which run one after the other.
 var held = map[*testscript.TestScript]func(){}
 
-// awaitDream waits until a dream runs that has no end yet, and sets ID.
-func awaitDream(ts *testscript.TestScript, _ bool, _ []string) {
+// awaitDream waits until a dream runs that has no end yet, and sets ID; negated, until the newest has ended.
+func awaitDream(ts *testscript.TestScript, ended bool, _ []string) {
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		logs, _ := filepath.Glob(ts.MkAbs(".brv/dream-log/drm-*.json"))
 		slices.Sort(logs)
@@ -78,12 +78,12 @@ func awaitDream(ts *testscript.TestScript, _ bool, _ []string) {
 		}
 		newest := logs[len(logs)-1]
 		var l dream.Log
-		if raw, err := os.ReadFile(newest); err == nil && json.Unmarshal(raw, &l) == nil && l.Outcome == dream.Processing {
+		if raw, err := os.ReadFile(newest); err == nil && json.Unmarshal(raw, &l) == nil && (l.Outcome == dream.Processing) != ended {
 			ts.Setenv("ID", strings.TrimSuffix(filepath.Base(newest), ".json"))
 			return
 		}
 	}
-	ts.Fatalf("no dream runs")
+	ts.Fatalf("no dream runs, or it does not end")
 }
 
 // dreamtAgo says, under the user's seal, that the last dream was so many hours ago.

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/vault"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/export"
-	"github.com/brv-lsp/brv-lsp/workspace/transfer"
 )
 
 // exportRules writes the rule files of a folder, takes them away, or says how they differ from the tree. Before it puts
@@ -21,22 +17,14 @@ func exportRules(ctx context.Context, f *flags, args []string, e env) (answer, e
 	check, yes := f.Bool("check", false, ""), f.Bool("yes", false, "")
 	f.BoolVar(&req.Remove, "remove", false, "")
 	f.Var((*list)(&req.For), "for", "")
-	var whole transfer.ExportRequest
-	f.StringVar(&whole.Dir, "tree", "", "")
-	f.Var((*several)(&whole.AgentFiles), "agent-file", "")
-	form := f.String("format", "", "")
-	words, err := f.parse(args)
+	err := f.parseOnly(args)
 	switch {
 	case err != nil:
 		return answer{}, err
-	case whole.Dir != "" || *form != "" || len(whole.AgentFiles) > 0:
-		return exportTree(ctx, f, whole, *form, words, *check || *yes || req.Remove || len(req.For) > 0)
 	case *check && (*yes || req.Remove):
 		return answer{}, fmt.Errorf("%w: export --check writes nothing; it takes no --yes and no --remove", errUsage)
 	case req.Remove && len(req.For) > 0:
 		return answer{}, fmt.Errorf("%w: export --remove takes away all that export wrote; it takes no --for", errUsage)
-	case len(words) > 0:
-		return answer{}, fmt.Errorf("%w: export takes no %q; --tree DIR writes a part of the tree", errUsage, words[0])
 	}
 	show := ""
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req export.Request) (*export.Report, error) {
@@ -80,35 +68,6 @@ func foreignText(r *export.Report) string {
 	return text.String()
 }
 
-// exportTree writes the tree as files for other programs.
-func exportTree(ctx context.Context, f *flags, req transfer.ExportRequest, form string, scope []string, rules bool) (answer, error) {
-	req.Dialect = cmp.Or(vault.Dialect(form), vault.Markdown)
-	known := []vault.Dialect{vault.Markdown, vault.ByteRover}
-	switch {
-	case rules:
-		return answer{}, fmt.Errorf("%w: --for, --check, --yes and --remove are about rule files, not about --tree", errUsage)
-	case len(scope) > 1:
-		return answer{}, fmt.Errorf("%w: export --tree takes one part of the tree", errUsage)
-	case !slices.Contains(known, req.Dialect):
-		return answer{}, fmt.Errorf("%w: no format %q; there are %v", errUsage, form, known)
-	case req.Dir == "":
-		return answer{}, fmt.Errorf("%w: --tree DIR says where the files go", errUsage)
-	case len(scope) == 1:
-		req.Scope = scope[0]
-	}
-	return asks(ctx, f, transfer.Export, req, func(r *transfer.ExportReport) (string, int) {
-		text := textf("%s: wrote %s", req.Dir, tree.Counted(len(r.Written), "file", "files"))
-		if r.Same > 0 {
-			text += fmt.Sprintf("; %d are there as they should be", r.Same)
-		}
-		text += "\n"
-		for _, l := range r.Left {
-			text += textf("%s: %s\n", l.Path, l.Why)
-		}
-		return text, exitOK
-	})
-}
-
 func exportText(r *export.Report, check bool) (_ string, code int) {
 	var text strings.Builder
 	for _, file := range r.Files {
@@ -132,11 +91,11 @@ func exportText(r *export.Report, check bool) (_ string, code int) {
 	for _, l := range r.Left {
 		sayf(&text, "not told: %s: %s\n", l.Entry, l.Reason)
 	}
-	sayf(&text, "%s told, %d tokens always loaded\n", tree.Counted(r.Told, "entry", "entries"), r.Tokens)
+	sayf(&text, "%s told, %d tokens always loaded\n", words.Counted(r.Told, "entry", "entries"), r.Tokens)
 	if n := r.Stale(); check && n > 0 {
 		code = exitFailed
 		sayf(&text, "%s not as the tree has it; `brv-lsp export` writes what is missing\n",
-			tree.Counted(n, "file is", "files are"))
+			words.Counted(n, "file is", "files are"))
 	}
 	return text.String(), code
 }

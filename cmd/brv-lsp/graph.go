@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/graph"
 )
@@ -42,7 +42,7 @@ func aroundHere(draw func(context.Context, *workspace.View, graph.Request) (*gra
 
 func graphText(r *graph.Response) string {
 	var b strings.Builder
-	sayf(&b, "%s, %s", tree.Counted(len(r.Nodes), "node", "nodes"), tree.Counted(len(r.Links), "link", "links"))
+	sayf(&b, "%s, %s", words.Counted(len(r.Nodes), "node", "nodes"), words.Counted(len(r.Links), "link", "links"))
 	if r.Left > 0 {
 		sayf(&b, "; %s left out, see --limit", grouped(r.Left))
 	}

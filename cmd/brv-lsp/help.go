@@ -53,8 +53,6 @@ Usage:
                                          an editor; shows the change first
   brv-lsp export                         rule files for agents without tools: a block in AGENTS.md,
                                          and rules that load with the files they are about
-  brv-lsp export --tree DIR [PATH]       the tree, or a part of it, as files: what was imported as
-                                         it came in
   brv-lsp hook EVENT --host HOST         answer an event of an agent's program, as JSON on stdin
   brv-lsp trust [DIR]                    let the servers read git's history here, while
                                          .brv/config.json stays as it is
@@ -197,6 +195,8 @@ Options of dream:
                    something is under way
   --dry-run        print what it would do, write nothing; --dry-run=request as of propose
   --no-model       by rules alone, also where a model is set up
+  --detach         dream in the background; --list says how it ends
+  --cancel ID      stop a dream of the command line with its present step; what it did stays
   --undo           take the last dream back that left anything, approvals included;
                    again, what stayed of it since it was changed, or the one before
   --list           the dreams of this tree, and whether one would run now
@@ -216,9 +216,6 @@ Options of export:
   --yes            put the block into a file of yours without asking; without a terminal
                    it is needed the first time
   --remove         take away all that export wrote; what you wrote stays as it was
-  --tree DIR       write the tree instead, or the domain, topic or entry PATH of it: all or nothing
-  --agent-file P   with --tree: write DIR/P although agents load a file of that name by themselves
-  --format NAME    of the tree: markdown (default), byterover, single (one text on standard output, without --tree)
 Options of hook:
   --host HOST      claude-code, codex, cursor, copilot, gemini
   --max-tokens N   the most tokens of the answer (1200)

@@ -143,7 +143,7 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 		s.Forget()
 	}
 	if o.event == host.SessionStart && hasTree(root) { // before it is opened, which may take too long
-		startWarmUp(root)
+		_ = startBeside("hook", warmUp, "--root", root) // so that the prompts of the session find the folder read
 	}
 	r := inject.Request{Max: o.cap}
 	switch o.event {
@@ -224,22 +224,23 @@ func edited(root string, asked host.Asked) (files []string) {
 	return files
 }
 
-// startWarmUp reads a folder beside, so that the prompts of the session find it read. What cannot be started is not.
-func startWarmUp(root string) {
+// startBeside starts this program anew, in a process that outlives the terminal and that nobody listens to.
+func startBeside(args ...string) error {
 	self, err := os.Executable()
 	if err != nil {
-		return
+		return err
 	}
 	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
-		return
+		return err
 	}
 	defer nothing.Close()
-	p, err := os.StartProcess(self, []string{os.Args[0], "hook", warmUp, "--root", root},
+	p, err := os.StartProcess(self, append([]string{os.Args[0]}, args...),
 		&os.ProcAttr{Files: []*os.File{nothing, nothing, nothing}, Sys: ownSession()})
-	if err == nil {
-		_ = p.Release()
+	if err != nil {
+		return err
 	}
+	return p.Release()
 }
 
 // warm reads the folder into the cache.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/vault"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -132,7 +132,7 @@ const (
 
 func importText(r *transfer.ImportReport) (string, int) {
 	var out strings.Builder
-	sayf(&out, "%s (%s): %s", r.Root, r.Dialect, tree.Counted(len(r.Ops), "note", "notes"))
+	sayf(&out, "%s (%s): %s", r.Root, r.Dialect, words.Counted(len(r.Ops), "note", "notes"))
 	if r.Changed > 0 {
 		sayf(&out, ", of which %d changed or moved since they were imported", r.Changed)
 	}
@@ -145,7 +145,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 		sayf(&out, "  %-30s → %-30s %d\n", m.From, m.To, m.Notes)
 	}
 	if len(r.Ops) > 0 {
-		out.WriteString(tree.Counted(r.Links, "link leads where it led", "links lead where they led"))
+		out.WriteString(words.Counted(r.Links, "link leads where it led", "links lead where they led"))
 		if r.Outside > 0 {
 			fmt.Fprintf(&out, ", %d to files that are not imported", r.Outside)
 		}
@@ -162,11 +162,11 @@ func importText(r *transfer.ImportReport) (string, int) {
 		sayf(&out, "  leads nowhere: %s:%d: %s\n", sanitize.Name(b.Path), b.Line, sanitize.Line(b.Text, maxSaid))
 	}
 	if r.Others > 0 {
-		out.WriteString(tree.Counted(r.Others, "file or hidden folder is no note and stays where it is",
+		out.WriteString(words.Counted(r.Others, "file or hidden folder is no note and stays where it is",
 			"files and hidden folders are no notes and stay where they are") + "\n")
 	}
 	if n := len(r.Gone); n > 0 {
-		sayf(&out, "%s not among them any more; what was imported stays: %s\n", tree.Counted(n, "note is", "notes are"), someOf(r.Gone))
+		sayf(&out, "%s not among them any more; what was imported stays: %s\n", words.Counted(n, "note is", "notes are"), someOf(r.Gone))
 	}
 	left, there, wait := []vault.Left(nil), 0, 0
 	for _, l := range r.Left {
@@ -180,10 +180,10 @@ func importText(r *transfer.ImportReport) (string, int) {
 		}
 	}
 	if there > 0 {
-		sayf(&out, "%s imported already, and as before\n", tree.Counted(there, "note is", "notes are"))
+		sayf(&out, "%s imported already, and as before\n", words.Counted(there, "note is", "notes are"))
 	}
 	if wait > 0 {
-		sayf(&out, "%s for a review already: `brv-lsp review`\n", tree.Counted(wait, "note waits", "notes wait"))
+		sayf(&out, "%s for a review already: `brv-lsp review`\n", words.Counted(wait, "note waits", "notes wait"))
 	}
 	for i, l := range left {
 		if i == maxListed {

@@ -34,7 +34,7 @@ func serveTools(ctx context.Context, args []string, e env) (int, error) {
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	options := mcp.Options{
 		Version: versionText(), Root: f.root, Here: here,
-		Nearest: workspace.Above, Log: log, Cache: cacheDir(), Secret: seal.OfUser(), Trust: trusts,
+		Nearest: workspace.Above, Log: log, Trust: trusts, User: workspace.Options{Cache: cacheDir(), Secret: seal.OfUser()},
 		Config: configDir(), Getenv: os.Getenv,
 	}
 	if address == "" {

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/pack"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
@@ -133,7 +133,7 @@ func warnPack(out io.Writer, p *pack.Pack) {
 	}
 	if p.Pending > 0 {
 		sayf(out, "brv-lsp: found by words alone: %s read for the first time; `brv-lsp map` reads them all\n",
-			tree.Counted(p.Pending, "file is", "files are"))
+			words.Counted(p.Pending, "file is", "files are"))
 	}
 }
 
@@ -158,10 +158,10 @@ func explainPack(out io.Writer, p *pack.Pack) {
 		explainItem(out, i)
 	}
 	sayf(out, "%s of %s tokens: %s for %s and %s, %s for headings\n", grouped(p.Tokens), grouped(p.Budget), grouped(sum),
-		tree.Counted(byKind[pack.KindEntry], "entry", "entries"), tree.Counted(byKind[pack.KindCode], "file", "files"),
+		words.Counted(byKind[pack.KindEntry], "entry", "entries"), words.Counted(byKind[pack.KindCode], "file", "files"),
 		grouped(max(0, p.Tokens-sum)))
 	if marked > 0 {
-		sayf(out, "%s with a warning: it may no longer be right\n", tree.Counted(marked, "item", "items"))
+		sayf(out, "%s with a warning: it may no longer be right\n", words.Counted(marked, "item", "items"))
 	}
 }
 
@@ -212,7 +212,7 @@ func explainExpansion(out io.Writer, r *codemap.ExpandResponse, direction string
 	switch {
 	case r.Left > 0:
 		sayf(out, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
-			tree.Counted(r.Left, "file does", "files do"), sanitize.Short(strings.Join(r.Missed, ", "), textWidth))
+			words.Counted(r.Left, "file does", "files do"), sanitize.Short(strings.Join(r.Missed, ", "), textWidth))
 	case len(r.Files) == 0 && direction == "dependents":
 		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this")
 	case len(r.Files) == 0 && direction == "dependencies":

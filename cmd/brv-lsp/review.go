@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -204,35 +205,48 @@ const maxWhole = 12
 
 // listWaiting prints each item that waits, or that words name, in a line.
 func listWaiting(ctx context.Context, f *flags, words []string) (answer, error) {
-	req := curation.WaitingRequest{Limit: unbounded}
+	batch, which := 0, []string(nil)
 	for _, word := range words {
 		id, paths, err := batchID(word)
-		if err != nil || id != 0 && req.Batch != 0 {
+		if err != nil || id != 0 && batch != 0 {
 			return answer{}, fmt.Errorf("%w: review list takes a batch, ID:WHAT or patterns of paths", errUsage)
 		}
-		req.Batch, req.Which = max(req.Batch, id), append(req.Which, paths...)
+		batch, which = max(batch, id), append(which, paths...)
 	}
-	return does(ctx, f, curation.Waiting, req, func(r *curation.WaitingResponse) (string, int) {
+	return does(ctx, f, waiting(batch, which), struct{}{}, func(r *curation.ReviewsResponse) (string, int) {
 		var out strings.Builder
-		for _, i := range r.Items {
-			done := ""
-			if !i.Held {
-				done = " (done already)"
-			}
-			sayf(&out, "%d:%-4d %-6s %s%s\n            %s\n", i.Batch, i.Number, i.Type, i.Path, done, i.Line)
-			if i.Blocked != "" {
-				sayf(&out, "            cannot be approved now: %s\n", i.Blocked)
+		for _, x := range r.Reviews {
+			for _, i := range x.Items {
+				done := ""
+				if !i.Held {
+					done = " (done already)"
+				}
+				sayf(&out, "%d:%-4d %-6s %s%s\n            %s\n", x.Batch, i.Number, i.Op.Type, i.Path, done, curation.Line(i))
+				if i.Blocked != "" {
+					sayf(&out, "            cannot be approved now: %s\n", i.Blocked)
+				}
 			}
 		}
 		return cmp.Or(out.String(), "Nothing waits for a review.\n"), exitOK
 	})
 }
 
+// waiting lists what waits, of one batch if it is named, as far as words name it.
+func waiting(batch int, which []string) func(context.Context, *workspace.Workspace, struct{}) (*curation.ReviewsResponse, error) {
+	return func(ctx context.Context, w *workspace.Workspace, req struct{}) (*curation.ReviewsResponse, error) {
+		r, err := curation.Reviews(ctx, w, req)
+		if err == nil {
+			r.Reviews, err = curation.Chosen(r.Reviews, batch, which)
+		}
+		return r, err
+	}
+}
+
 // groupsText are the folders of a batch that is too large to be listed whole.
 func groupsText(x store.Review) string {
 	var out strings.Builder
-	sayf(&out, "  %s in %s:\n", tree.Counted(len(x.Items), "operation", "operations"),
-		tree.Counted(len(curation.Groups(x.Items)), "folder", "folders"))
+	sayf(&out, "  %s in %s:\n", words.Counted(len(x.Items), "operation", "operations"),
+		words.Counted(len(curation.Groups(x.Items)), "folder", "folders"))
 	for _, g := range curation.Groups(x.Items) {
 		sayf(&out, "  %5d  %s/\n", g.Count, g.Folder)
 	}
@@ -350,22 +364,8 @@ func editorWords(editor string) []string {
 
 // listReviews prints what waits; of one batch with what it would change.
 func listReviews(ctx context.Context, f *flags, only int, paths ...string) (answer, error) {
-	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req struct{}) (*curation.ReviewsResponse, error) {
-		r, err := curation.Reviews(ctx, w, req)
-		if err != nil || only == 0 {
-			return r, err
-		}
-		r.Reviews = slices.DeleteFunc(r.Reviews, func(x store.Review) bool { return x.Batch != only })
-		if len(r.Reviews) == 0 {
-			return nil, fmt.Errorf("nothing of batch %d waits for a review", only)
-		}
-		if one := &r.Reviews[0]; len(paths) > 0 {
-			if one.Items, err = curation.Choose(one.Items, paths); err != nil {
-				return nil, err
-			}
-		}
-		return r, nil
-	}, struct{}{}, func(r *curation.ReviewsResponse) (string, int) { return reviewsText(r, only != 0), exitOK })
+	return does(ctx, f, waiting(only, paths), struct{}{},
+		func(r *curation.ReviewsResponse) (string, int) { return reviewsText(r, only != 0), exitOK })
 }
 
 func reviewsText(r *curation.ReviewsResponse, diffs bool) string {

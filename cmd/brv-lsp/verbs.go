@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -51,8 +51,8 @@ func surveyText(r *workspace.InitReport) string {
 		return ""
 	}
 	return fmt.Sprintf("%s, %s and %s are knowledge already, where they stand; ask one: brv-lsp query \"…\"\n",
-		tree.Counted(r.Documents, "document", "documents"), tree.Counted(r.Rules, "rule file", "rule files"),
-		tree.Counted(r.Decisions, "decision", "decisions"))
+		words.Counted(r.Documents, "document", "documents"), words.Counted(r.Rules, "rule file", "rule files"),
+		words.Counted(r.Decisions, "decision", "decisions"))
 }
 
 // madeText says what was written.

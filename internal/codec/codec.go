@@ -140,13 +140,13 @@ func (c *Coder) take(n uint64) []byte {
 	return c.in[c.at-int(n) : c.at : c.at]
 }
 
-// Integer are the types of numbers.
-type Integer interface {
+// integer are the types of numbers.
+type integer interface {
 	~int | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
 // Uint describes numbers that are not negative.
-func Uint[T Integer](c *Coder, values ...*T) {
+func Uint[T integer](c *Coder, values ...*T) {
 	for _, v := range values {
 		if n := c.uvarint(uint64(*v)); c.Reading {
 			*v = T(n)
@@ -156,14 +156,14 @@ func Uint[T Integer](c *Coder, values ...*T) {
 }
 
 // Int describes numbers of which those next to 0 are most frequent.
-func Int[T Integer](c *Coder, values ...*T) {
+func Int[T integer](c *Coder, values ...*T) {
 	for _, v := range values {
 		Near(c, v, 0)
 	}
 }
 
 // Near describes a number as its distance from another one that is known.
-func Near[T Integer](c *Coder, v *T, from T) {
+func Near[T integer](c *Coder, v *T, from T) {
 	if n := c.varint(int64(*v - from)); c.Reading {
 		*v = from + T(n)
 		c.Check(int64(T(n)) == n)

@@ -2,8 +2,10 @@ package jail
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 )
 
@@ -55,13 +57,33 @@ func (r *Root) isAt(path string, f *os.File) bool {
 }
 
 func holder() []byte {
+	return fmt.Appendf(nil, "%-*s\n", holderSize-1, fmt.Sprintf("%d %s %s", os.Getpid(), hostName(), rand.Text()))
+}
+
+// hostName is this machine's name as lock files have it.
+func hostName() string {
 	host, err := os.Hostname()
 	if err != nil || host == "" {
 		host = "unknown"
 	}
-	host = strings.Join(strings.Fields(host), "-")
-	text := fmt.Sprintf("%d %.64s %s", os.Getpid(), host, rand.Text())
-	return fmt.Appendf(nil, "%-*s\n", holderSize-1, text)
+	return fmt.Sprintf("%.64s", strings.Join(strings.Fields(host), "-"))
+}
+
+// Interrupt has the holder of a lock file end what it does, where it is a process of this machine. Where processes cannot
+// be interrupted (Windows) it ends the process.
+func Interrupt(content []byte) error {
+	pid, host, _, _ := Holder(content)
+	if n, err := strconv.Atoi(pid); err == nil && n > 0 && host == hostName() {
+		p, err := os.FindProcess(n)
+		if err != nil {
+			return err
+		}
+		if p.Signal(os.Interrupt) == nil {
+			return nil
+		}
+		return p.Kill()
+	}
+	return errors.New("no process of this machine is known to hold the lock")
 }
 
 // Holder reads the content of a lock file; ok is false if it is none. Token

@@ -54,9 +54,9 @@ const maxFile = 1 << 20
 
 // Reasons for which a folder is not trusted, for the user.
 const (
-	NotGranted = "nobody has said that this folder is trusted; look at it and run `brv-lsp trust`"
-	Replaced   = "another folder, or another repository, stands where the trusted one stood; look at it and run `brv-lsp trust`"
-	Changed    = settings.ProjectFile + " changed since the folder was trusted; look at it and run `brv-lsp trust`"
+	notGranted = "nobody has said that this folder is trusted; look at it and run `brv-lsp trust`"
+	replaced   = "another folder, or another repository, stands where the trusted one stood; look at it and run `brv-lsp trust`"
+	changed    = settings.ProjectFile + " changed since the folder was trusted; look at it and run `brv-lsp trust`"
 )
 
 // Store is the file of grants in a folder.
@@ -108,11 +108,11 @@ func (s Store) Trusts(folder string) (bool, string) {
 	}
 	switch granted, ok := f.Folders[real]; {
 	case !ok:
-		return false, NotGranted
+		return false, notGranted
 	case granted.Folder != is.Folder:
-		return false, Replaced
+		return false, replaced
 	case granted.Config != is.Config:
-		return false, Changed
+		return false, changed
 	}
 	return true, ""
 }

@@ -41,27 +41,27 @@ func expect(t *testing.T, s Store, folder string, want bool, why string) {
 func TestTrustIsForOnePathAndOneConfiguration(t *testing.T) {
 	s, folder := In(filepath.Join(t.TempDir(), "config", "brv-lsp")), t.TempDir()
 	other, config := t.TempDir(), filepath.Join(folder, settings.ProjectFile)
-	expect(t, s, folder, false, NotGranted)
+	expect(t, s, folder, false, notGranted)
 	grant(t, s, folder)
 	expect(t, s, folder, true, "")
-	expect(t, s, other, false, NotGranted)
+	expect(t, s, other, false, notGranted)
 	write(t, filepath.Join(folder, "sub", "main.go"), "package main\n")
-	expect(t, s, filepath.Join(folder, "sub"), false, NotGranted)
-	expect(t, s, filepath.Dir(folder), false, NotGranted)
+	expect(t, s, filepath.Join(folder, "sub"), false, notGranted)
+	expect(t, s, filepath.Dir(folder), false, notGranted)
 
 	write(t, config, `{"codeLens": {"code": true}}`)
-	expect(t, s, folder, false, Changed)
+	expect(t, s, folder, false, changed)
 	grant(t, s, folder)
 	expect(t, s, folder, true, "")
 	write(t, config, `{"codeLens": {"code": false}}`)
-	expect(t, s, folder, false, Changed)
+	expect(t, s, folder, false, changed)
 	write(t, config, `{"codeLens": {"code": true}}`)
 	expect(t, s, folder, true, "")
 
 	if real, was, err := s.Revoke(folder); err != nil || !was || real == "" {
 		t.Errorf("revoke: %v, %v", was, err)
 	}
-	expect(t, s, folder, false, NotGranted)
+	expect(t, s, folder, false, notGranted)
 	if _, was, err := s.Revoke(folder); err != nil || was {
 		t.Errorf("revoked twice: %v, %v", was, err)
 	}
@@ -103,7 +103,7 @@ func TestTrustIsForOneFolder(t *testing.T) {
 		if err := change(folder); err != nil {
 			t.Fatal(err)
 		}
-		if ok, why := s.Trusts(folder); ok || why != Replaced {
+		if ok, why := s.Trusts(folder); ok || why != replaced {
 			t.Errorf("%s: %v, %s", name, ok, why)
 		}
 		grant(t, s, folder)
@@ -119,7 +119,7 @@ func TestGrantsByPathAloneAreAskedForAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, s.Path(), fmt.Sprintf(`{"version": 1, "folders": {%q: {"config": %q, "granted": "2026-01-31T12:00:00Z"}}}`, real, is.Config))
-	expect(t, s, folder, false, Replaced)
+	expect(t, s, folder, false, replaced)
 	if list, err := s.List(); err != nil || len(list) != 1 || list[0].Holds {
 		t.Errorf("%v, %v", list, err)
 	}
@@ -140,7 +140,7 @@ func TestTrustFollowsLinksToTheRealFolder(t *testing.T) {
 	if err := errors.Join(os.Remove(link), os.Symlink(filepath.Join(base, "evil"), link)); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, s, link, false, NotGranted)
+	expect(t, s, link, false, notGranted)
 }
 
 func TestConfigurationThatCannotBeReadIsNotTrusted(t *testing.T) {

@@ -24,6 +24,8 @@
 // The stemmer and the stop words are those of the Snowball project, Porter's second English one.
 package words
 
+import "strconv"
+
 // Token is one term at its place in the text.
 type Token struct {
 	Term       string // it may alias the text
@@ -42,3 +44,11 @@ const (
 	Compound             // words held together by - . / : as a whole: read-only, net/http
 	Pair                 // two words side by side, joined as an identifier would join them
 )
+
+// Counted is a number of things in words: "1 entry", "3 entries".
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

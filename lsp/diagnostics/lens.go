@@ -12,9 +12,9 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
@@ -98,10 +98,10 @@ func decisions(sc *state.Scene, waiting []curation.Pending) []lensText {
 	}
 	var counts []string
 	if held > 0 {
-		counts = append(counts, tree.Counted(held, "change waits", "changes wait")+" for review")
+		counts = append(counts, words.Counted(held, "change waits", "changes wait")+" for review")
 	}
 	if done > 0 {
-		counts = append(counts, tree.Counted(done, "change is", "changes are")+" done already")
+		counts = append(counts, words.Counted(done, "change is", "changes are")+" done already")
 	}
 	title := strings.Join(counts, ", ") + ": show"
 	if len(waiting) > 1 {

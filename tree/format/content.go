@@ -46,7 +46,7 @@ func (l *layout) narrative() *Narrative {
 	var n Narrative
 	for _, p := range NarrativeParts {
 		b, _ := l.part(p.names...)
-		*p.of(&n) = l.prose(b, false)
+		*p.Of(&n) = l.prose(b, false)
 	}
 	if b, ok := l.part("Diagrams"); ok {
 		for _, d := range l.diagrams(b) {

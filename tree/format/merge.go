@@ -129,7 +129,7 @@ func (m *merger) narrative() *Narrative {
 		has = *m.target.Narrative
 	}
 	for _, p := range NarrativeParts {
-		ours, theirs := p.of(&n), *p.of(&has)
+		ours, theirs := p.Of(&n), *p.Of(&has)
 		switch {
 		case theirs == "" || *ours == "":
 		case strings.Contains("\n"+theirs+"\n", "\n"+*ours+"\n"):

@@ -59,7 +59,7 @@ func (p Pattern) normal() Pattern {
 
 func (n Narrative) normal() Narrative {
 	for _, p := range NarrativeParts {
-		*p.of(&n) = normalText(*p.of(&n))
+		*p.Of(&n) = normalText(*p.Of(&n))
 	}
 	n.Diagrams = distinct(n.Diagrams, Diagram.normal)
 	return n

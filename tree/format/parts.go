@@ -96,13 +96,54 @@ const (
 var NarrativeParts = []struct {
 	Part  Part
 	names []string
-	of    func(*Narrative) *string
+	Of    func(*Narrative) *string
 }{
 	{PartStructure, []string{"Structure"}, func(n *Narrative) *string { return &n.Structure }},
 	{PartDependencies, []string{"Dependencies"}, func(n *Narrative) *string { return &n.Dependencies }},
 	{PartHighlights, []string{"Highlights", "Features"}, func(n *Narrative) *string { return &n.Highlights }},
 	{PartRules, []string{"Rules"}, func(n *Narrative) *string { return &n.Rules }},
 	{PartExamples, []string{"Examples"}, func(n *Narrative) *string { return &n.Examples }},
+}
+
+// Parts lists the parts of which a content says something, in the order in which they are written.
+func (c Content) Parts() (out []Part) {
+	r, n := c.RawConcept, c.Narrative
+	if r == nil {
+		r = &RawConcept{}
+	}
+	if n == nil {
+		n = &Narrative{}
+	}
+	add := func(p Part, has bool) {
+		if has {
+			out = append(out, p)
+		}
+	}
+	add(PartTags, len(c.Tags) > 0)
+	add(PartRelations, len(c.Relations) > 0)
+	add(PartKeywords, len(c.Keywords) > 0)
+	add(PartTask, r.Task != "")
+	add(PartChanges, len(r.Changes) > 0)
+	add(PartFiles, len(r.Files) > 0)
+	add(PartFlow, r.Flow != "")
+	add(PartPatterns, len(r.Patterns) > 0)
+	for _, p := range NarrativeParts {
+		add(p.Part, strings.TrimSpace(*p.Of(n)) != "")
+	}
+	add(PartDiagrams, len(n.Diagrams) > 0)
+	add(PartFacts, len(c.Facts) > 0)
+	add(PartSnippets, len(c.Snippets) > 0)
+	return out
+}
+
+// Texts are the texts of the parts that are text, blank ones left out.
+func (n *Narrative) Texts() (out []string) {
+	for _, p := range NarrativeParts {
+		if n != nil && strings.TrimSpace(*p.Of(n)) != "" {
+			out = append(out, *p.Of(n))
+		}
+	}
+	return out
 }
 
 // Synthesis marks an entry that a dream made of the patterns that several domains have in

@@ -86,7 +86,7 @@ func (n *Narrative) render() string {
 	}
 	var parts []string
 	for _, p := range NarrativeParts {
-		parts = append(parts, withHead(p.Part, escape(*p.of(n), false)))
+		parts = append(parts, withHead(p.Part, escape(*p.Of(n), false)))
 	}
 	return joined(append(parts, withHead(PartDiagrams, strings.Join(texts(n.Diagrams), "\n\n")))...)
 }

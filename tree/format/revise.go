@@ -68,7 +68,7 @@ func (v *Reviser) narrative() {
 		n = *v.content.Narrative
 	}
 	for _, p := range NarrativeParts {
-		v.prose(p.Part, *p.of(&n))
+		v.prose(p.Part, *p.Of(&n))
 	}
 	v.diagrams(n.Diagrams)
 }
@@ -201,7 +201,7 @@ func AddedNote(e, revised *Entry) string {
 	}
 	if was, is := before.Narrative, after.Narrative; was != nil && is != nil {
 		for _, p := range NarrativeParts {
-			add(p.Part, *p.of(was), *p.of(is))
+			add(p.Part, *p.Of(was), *p.Of(is))
 		}
 	}
 	if len(parts) == 0 {

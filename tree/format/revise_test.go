@@ -149,7 +149,7 @@ func items(c Content) map[string]bool {
 	}
 	if n := c.Narrative; n != nil {
 		for _, p := range NarrativeParts {
-			add(p.Part, *p.of(n))
+			add(p.Part, *p.Of(n))
 		}
 		add(PartDiagrams, texts(n.Diagrams)...)
 	}

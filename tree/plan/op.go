@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -434,10 +434,10 @@ type screened struct {
 func (s screened) note() string {
 	var notes []string
 	if s.redacted > 0 {
-		notes = append(notes, "redacted "+tree.Counted(s.redacted, "credential", "credentials"))
+		notes = append(notes, "redacted "+words.Counted(s.redacted, "credential", "credentials"))
 	}
 	if s.hidden > 0 {
-		notes = append(notes, "left out "+tree.Counted(s.hidden, "character", "characters")+" that nobody sees")
+		notes = append(notes, "left out "+words.Counted(s.hidden, "character", "characters")+" that nobody sees")
 	}
 	if s.disarmed {
 		notes = append(notes, "made links and pictures harmless")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -544,10 +545,10 @@ func (s state) remove(op Op) (effect, error) {
 	empty, more := s.emptied(st.files, gone)
 	note := ""
 	if n := len(edits); n > 0 {
-		note = fmt.Sprintf("; taken out of the relations of %s", tree.Counted(n, "entry", "entries"))
+		note = fmt.Sprintf("; taken out of the relations of %s", words.Counted(n, "entry", "entries"))
 	}
 	if n := len(dangling) + len(more); n > 0 {
-		note += "; now leading nowhere: " + tree.Counted(n, "mention", "mentions")
+		note += "; now leading nowhere: " + words.Counted(n, "mention", "mentions")
 	}
 	st.result = Result{FilePath: main, PreviousSummary: summary, Message: "Deleted " + main + note + removedNote(empty), Dangling: more}
 	st.result.AlsoChanged = slices.Sorted(slices.Values(slices.Concat(besides(st.files, main, empty), empty)))
@@ -635,7 +636,7 @@ func (s state) move(op Op) (effect, error) {
 	st.result = Result{FilePath: to, AlsoChanged: besides(st.files, to, nil), Dangling: dangling,
 		Message: fmt.Sprintf("Moved %s to %s", from, to)}
 	if rewritten > 0 {
-		st.result.Message += "; relations rewritten in " + tree.Counted(rewritten, "entry", "entries")
+		st.result.Message += "; relations rewritten in " + words.Counted(rewritten, "entry", "entries")
 	}
 	st.result.Message += removedNote(empty)
 	return st, nil

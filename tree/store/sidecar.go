@@ -19,8 +19,8 @@ type Sidecar struct{ *folder }
 // ErrForeign: a file beside the tree that this user did not write in this folder.
 var ErrForeign = txn.ErrForeign
 
-// ErrOutside: a name is not one of those that may be kept beside the tree.
-var ErrOutside = errors.New("not kept beside the tree")
+// errOutside: a name is not one of those that may be kept beside the tree.
+var errOutside = errors.New("not kept beside the tree")
 
 // sidecarNames are the beginnings of such names.
 var sidecarNames = []string{tree.StateDir + "/dream", "dream-log/", "dream-state.json", "dream.lock"}
@@ -31,7 +31,7 @@ func keepable(name string) error {
 		return strings.HasPrefix(name, p) ||
 			name+"/" == p
 	}) {
-		return fmt.Errorf("%s: %w", name, ErrOutside)
+		return fmt.Errorf("%s: %w", name, errOutside)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/txn"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -271,7 +272,7 @@ func (q *quota) skipped() (out []tree.Skipped) {
 	for _, of := range q.left {
 		more := ""
 		if of.files > 1 {
-			more = ", nor are " + tree.Counted(of.files-1, "other file", "other files") + " of its folder"
+			more = ", nor are " + words.Counted(of.files-1, "other file", "other files") + " of its folder"
 		}
 		out = append(out, tree.Skipped{Path: of.first, Reason: fmt.Sprintf("the tree holds over %d files%s; "+
 			"archive or delete entries that are not needed", q.most, more)})

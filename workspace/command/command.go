@@ -112,8 +112,6 @@ var rows = []Row{
 		Name: "brv.promote", Method: "brv/curate/promote", Title: "Promote a section of a document to an entry", Writes: true,
 	}, transfer.Promote),
 	does(Row{Name: "brv.import", Title: "Import notes of other programs", Writes: true}, transfer.Import),
-	does(Row{Name: "brv.waiting", Method: "brv/review/waiting", Title: "List what waits for a review, in pages", Polled: true},
-		curation.Waiting),
 	does(Row{Name: "brv.reviews", Method: "brv/review/list", Title: "List what waits for a review", Polled: true}, curation.Reviews),
 	does(Row{
 		Name: "brv.proposed", Method: "brv/review/proposed",

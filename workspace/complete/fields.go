@@ -6,7 +6,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -89,9 +89,9 @@ func wordsInUse(v *workspace.View, key string, c typing) []Completion {
 			}
 		}
 	}
-	words, uses := vocabularies.Of(v).inUse(v.Tree(), key, c.text, e)
+	others, uses := vocabularies.Of(v).inUse(v.Tree(), key, c.text, e)
 	var out []Completion
-	for _, word := range words {
+	for _, word := range others {
 		if len(out) == maxCompletions {
 			break
 		}
@@ -100,7 +100,7 @@ func wordsInUse(v *workspace.View, key string, c typing) []Completion {
 			continue
 		}
 		out = append(out, Completion{
-			Label: word, Kind: "value", Detail: tree.Counted(uses[word], "entry", "entries"), Insert: insert + c.end, Replace: at,
+			Label: word, Kind: "value", Detail: words.Counted(uses[word], "entry", "entries"), Insert: insert + c.end, Replace: at,
 			Filter: word,
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
@@ -82,7 +83,7 @@ func (c typing) folder(v *workspace.View, f string) Completion {
 	}
 	return Completion{
 		Label: f + "/", Kind: kind, Insert: f + "/", Replace: c.at, Filter: filter(c.text, f+"/"),
-		Detail: tree.Counted(len(n.Folders), "folder", "folders") + ", " + tree.Counted(n.Knowledge(), "entry", "entries"),
+		Detail: words.Counted(len(n.Folders), "folder", "folders") + ", " + words.Counted(n.Knowledge(), "entry", "entries"),
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/retrieval"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
@@ -124,7 +123,7 @@ func nothing(task string, unread int) string {
 	}
 	if unread > 0 {
 		return fmt.Sprintf("No word of this task was found, but %s not read, or in part (`brv-lsp map`, `brv-lsp check`). "+
-			"Ask with the words that the code uses.", tree.Counted(unread, "file was", "files were"))
+			"Ask with the words that the code uses.", words.Counted(unread, "file was", "files were"))
 	}
 	return "Nothing in the context tree or the code shares a word with this task. Say so; or ask with the words that the code uses."
 }

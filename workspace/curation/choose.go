@@ -101,6 +101,29 @@ func matcher(word string) func(plan.ReviewItem) bool {
 	}
 }
 
+// Chosen are the reviews with the items that words name (all if there are none), of one batch or, if that is 0, of any.
+func Chosen(list []store.Review, batch int, words []string) (out []store.Review, err error) {
+	for _, r := range list {
+		if batch != 0 && r.Batch != batch {
+			continue
+		}
+		items, wrong := Choose(r.Items, words)
+		if wrong == nil {
+			r.Items = items
+			out = append(out, r)
+		} else if batch != 0 {
+			return nil, fmt.Errorf("batch %d: %w", batch, wrong)
+		}
+	}
+	if len(out) > 0 || batch == 0 && len(words) == 0 {
+		return out, nil
+	}
+	if batch != 0 {
+		return nil, fmt.Errorf("nothing of batch %d waits for a review", batch)
+	}
+	return nil, fmt.Errorf("%w: nothing that waits is %s", workspace.ErrRequest, strings.Join(words, ", "))
+}
+
 // Resolved are decisions with the paths that their words name, without those that but names. One without a batch is about
 // each in which something waits that its words name.
 func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, but []string) (out []BatchRequest, err error) {
@@ -110,22 +133,15 @@ func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, b
 	}
 	left := map[string]bool{}
 	for _, req := range all {
-		found := false
-		for _, batch := range r.Reviews {
-			if req.Batch != 0 && req.Batch != batch.Batch {
-				continue
-			}
-			chosen, err := Choose(batch.Items, req.Paths)
-			if err != nil && req.Batch == 0 {
-				continue
-			} else if err != nil {
-				return nil, fmt.Errorf("batch %d: %w", batch.Batch, err)
-			}
-			found = true
+		reviews, err := Chosen(r.Reviews, req.Batch, req.Paths)
+		if err != nil {
+			return nil, err
+		}
+		for _, batch := range reviews {
 			next := req
 			next.Batch, next.Paths = batch.Batch, nil
-			without := spared(chosen, but, left)
-			for _, item := range chosen {
+			without := spared(batch.Items, but, left)
+			for _, item := range batch.Items {
 				if !without[item.Path] {
 					next.Paths = append(next.Paths, item.Path)
 				}
@@ -133,12 +149,6 @@ func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, b
 			if len(next.Paths) > 0 {
 				out = append(out, next)
 			}
-		}
-		switch {
-		case !found && req.Batch != 0:
-			return nil, fmt.Errorf("nothing of batch %d waits for a review", req.Batch)
-		case !found:
-			return nil, fmt.Errorf("%w: nothing that waits is %s", workspace.ErrRequest, strings.Join(req.Paths, ", "))
 		}
 	}
 	for _, word := range but {
@@ -187,10 +197,8 @@ func spared(chosen []plan.ReviewItem, but []string, left map[string]bool) map[st
 
 // Group lists the pending items in one folder of a batch.
 type Group struct {
-	Folder string `json:"folder"`
-	Count  int    `json:"count"`
-	First  int    `json:"first"` // numbers
-	Last   int    `json:"last"`
+	Folder string
+	Count  int
 }
 
 // Groups are the folders of a batch's items, in order.
@@ -202,10 +210,9 @@ func Groups(items []plan.ReviewItem) (out []Group) {
 		if !ok {
 			i = len(out)
 			at[dir] = i
-			out = append(out, Group{Folder: dir, First: item.Number})
+			out = append(out, Group{Folder: dir})
 		}
 		out[i].Count++
-		out[i].Last = item.Number
 	}
 	slices.SortFunc(out, func(a, b Group) int { return strings.Compare(a.Folder, b.Folder) })
 	return out
@@ -253,65 +260,4 @@ func firstProse(e *format.Entry) string {
 		first = cmp.Or(first, s)
 	}
 	return first
-}
-
-// WaitingRequest asks for a part of what waits for a review, in short.
-type WaitingRequest struct {
-	Batch  int      `json:"batch,omitempty"`  // only of this one
-	Which  []string `json:"which,omitempty"`  // only these: paths, globs, numbers
-	Offset int      `json:"offset,omitempty"` // how many to pass over
-	Limit  int      `json:"limit,omitempty"`  // most items; 50 if 0
-}
-
-// WaitingItem is one operation that waits, in a line.
-type WaitingItem struct {
-	Batch   int         `json:"batch"`
-	Number  int         `json:"number"`
-	Type    plan.OpType `json:"type"`
-	Path    string      `json:"path"`
-	Line    string      `json:"line"`
-	Held    bool        `json:"held"`
-	Blocked string      `json:"blocked,omitempty"`
-}
-
-// WaitingResponse is a page of what waits.
-type WaitingResponse struct {
-	Total  int           `json:"total"`
-	Groups []Group       `json:"groups"` // of all that was asked for; numbers are those of their batch
-	Items  []WaitingItem `json:"items"`
-	Next   int           `json:"next,omitempty"` // the offset of the next page; 0: this is the last
-}
-
-// Waiting lists what waits for a decision, a page at a time and each in a line.
-func Waiting(ctx context.Context, w *workspace.Workspace, req WaitingRequest) (*WaitingResponse, error) {
-	r, err := Reviews(ctx, w, struct{}{})
-	if err != nil {
-		return nil, err
-	}
-	if req.Limit <= 0 {
-		req.Limit = 50
-	}
-	out := &WaitingResponse{Groups: []Group{}, Items: []WaitingItem{}}
-	for _, batch := range r.Reviews {
-		if req.Batch != 0 && req.Batch != batch.Batch {
-			continue
-		}
-		chosen, err := Choose(batch.Items, req.Which)
-		if err != nil {
-			if req.Batch != 0 {
-				return nil, err
-			}
-			continue
-		}
-		out.Groups = append(out.Groups, Groups(chosen)...)
-		for _, item := range chosen {
-			if out.Total++; out.Total > req.Offset && len(out.Items) < req.Limit {
-				out.Items = append(out.Items, WaitingItem{batch.Batch, item.Number, item.Op.Type, item.Path, Line(item), item.Held, item.Blocked})
-			}
-		}
-	}
-	if next := req.Offset + len(out.Items); next < out.Total {
-		out.Next = next
-	}
-	return out, nil
 }

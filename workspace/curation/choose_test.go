@@ -10,7 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
-func TestWhatWaitsComesInPages(t *testing.T) {
+// TestManyAreChosenByFolder: what waits is named by a folder, in each batch or in one, and a line says what each would do.
+func TestManyAreChosenByFolder(t *testing.T) {
 	w := workspacetest.Drifted(t, workspace.Options{})
 	ctx := context.Background()
 	var b plan.Batch
@@ -22,35 +23,21 @@ func TestWhatWaitsComesInPages(t *testing.T) {
 	if _, err := Curate(ctx, w, b); err != nil {
 		t.Fatal(err)
 	}
-	seen := map[int]bool{}
-	req, sizes := WaitingRequest{}, []int{}
-	for {
-		page, err := Waiting(ctx, w, req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if page.Total != 120 || len(page.Groups) != 2 || page.Groups[0].Count != 60 || page.Groups[0].Folder != "infra/part_0" {
-			t.Errorf("%d in all, groups %v", page.Total, page.Groups)
-		}
-		for _, i := range page.Items {
-			if seen[i.Number] || !i.Held || i.Line != fmt.Sprintf("Rule %d: The queue is drained before a deploy.", i.Number-1) {
-				t.Errorf("%+v", i)
-			}
-			seen[i.Number] = true
-		}
-		sizes = append(sizes, len(page.Items))
-		if req.Offset = page.Next; page.Next == 0 {
-			break
+	r, err := Reviews(ctx, w, struct{}{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := Groups(r.Reviews[0].Items); len(g) != 2 || g[0].Count != 60 || g[0].Folder != "infra/part_0" {
+		t.Errorf("groups %v", g)
+	}
+	for _, batch := range []int{0, 1} {
+		part, err := Chosen(r.Reviews, batch, []string{"infra/part_1/"})
+		if err != nil || len(part) != 1 || len(part[0].Items) != 60 ||
+			Line(part[0].Items[0]) != "Rule 1: The queue is drained before a deploy." {
+			t.Errorf("%+v, %v", part, err)
 		}
 	}
-	if fmt.Sprint(sizes) != "[50 50 20]" || len(seen) != 120 {
-		t.Errorf("pages of %v", sizes)
-	}
-	page, err := Waiting(ctx, w, WaitingRequest{Which: []string{"infra/part_1/"}, Offset: 55, Limit: 10})
-	if err != nil || page.Total != 60 || len(page.Items) != 5 || page.Next != 0 {
-		t.Errorf("%+v, %v", page, err)
-	}
-	if _, err := Waiting(ctx, w, WaitingRequest{Batch: 1, Which: []string{"121"}}); err == nil {
+	if _, err := Chosen(r.Reviews, 1, []string{"121"}); err == nil {
 		t.Error("a number that is none was taken")
 	}
 }

@@ -49,13 +49,20 @@ func PendingItems(v *workspace.View, entry string) []pendingItem {
 		r.known, r.at, r.revision, r.items = true, at, revision, readPending(w)
 	}
 	return slices.DeleteFunc(slices.Clone(r.items), func(item pendingItem) bool {
-		return item.Path != entry && !slices.Contains(item.Files, entry) && !concerned(item.Base, entry)
+		return !touches(item.ReviewItem)[entry]
 	})
 }
 
-func concerned(base map[string]string, entry string) bool {
-	_, ok := base[entry]
-	return ok
+// touches are the entries that an operation changes or rests on.
+func touches(item plan.ReviewItem) map[string]bool {
+	out := map[string]bool{item.Path: true}
+	for _, p := range item.Files {
+		out[p] = true
+	}
+	for p := range item.Base {
+		out[p] = true
+	}
+	return out
 }
 
 func readPending(w *workspace.Workspace) (out []pendingItem) {
@@ -91,14 +98,7 @@ func PendingCounts(v *workspace.View) map[string]Counts {
 	defer r.mu.Unlock()
 	out := map[string]Counts{}
 	for _, item := range r.items {
-		of := map[string]bool{item.Path: true}
-		for _, p := range item.Files {
-			of[p] = true
-		}
-		for p := range item.Base {
-			of[p] = true
-		}
-		for p := range of {
+		for p := range touches(item.ReviewItem) {
 			n := out[p]
 			if item.Held {
 				n.Waiting++

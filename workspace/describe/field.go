@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -30,7 +30,7 @@ func fieldToday(v *workspace.View, e *format.Entry, f format.Field) string {
 		}
 	case "accessCount":
 		if uses := s.AccessCount - e.Signals.AccessCount; uses > 0 {
-			return tree.Counted(uses, "use", "uses") + " since the entry was last written"
+			return words.Counted(uses, "use", "uses") + " since the entry was last written"
 		}
 	}
 	return ""

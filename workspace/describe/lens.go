@@ -8,7 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
@@ -22,7 +22,7 @@ func Summary(v *workspace.View, entry string) (line string, at markdown.Span, ok
 	if !ok || e.Role != format.RoleEntry {
 		return "", at, false
 	}
-	parts := []string{tree.Counted(len(navigate.MentionPlaces(v, entry, "", false)), "backlink", "backlinks")}
+	parts := []string{words.Counted(len(navigate.MentionPlaces(v, entry, "", false)), "backlink", "backlinks")}
 	if counted, _ := v.Tree().Counted(entry); counted.Has {
 		s := v.Tree().Signals(entry, v.Now())
 		parts = append(parts, fmt.Sprintf("importance %.0f (%s)", s.Importance, format.TierName(e, s.Maturity)))
@@ -101,7 +101,7 @@ func counted(v *workspace.View, entries []string, stale map[string]bool, name bo
 			left++
 		}
 	}
-	text := tree.Counted(len(entries), "entry", "entries")
+	text := words.Counted(len(entries), "entry", "entries")
 	if e, ok := v.Tree().Entry(entries[0]); ok && name && len(entries) == 1 {
 		text = sanitize.Short(workspace.OneLine(e.Redacted().Title), maxLensTitle)
 	}

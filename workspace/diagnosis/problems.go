@@ -24,46 +24,6 @@ import (
 // all known.
 const codePartial = "code-partial"
 
-// ProblemKind is a kind of problem: its code and how it is graded unless the user says
-// otherwise.
-type ProblemKind struct {
-	Code     string
-	Severity format.Severity // the gravest of the code
-	Off      bool            // it is looked for only where the user grades it
-}
-
-// problemKinds lists all kinds; docs/diagnostics.md explains each in this order, and settings.Codes lists their
-// codes in it.
-func problemKinds() []ProblemKind {
-	return []ProblemKind{
-		{format.CodeBroken, format.SeverityError, false},
-		{format.CodeAmbiguous, format.SeverityWarning, false},
-		{format.CodeHeading, format.SeverityWarning, false},
-		{format.CodeReciprocal, format.SeverityHint, true},
-		{format.CodeConflict, format.SeverityError, false},
-		{format.CodeFrontmatter, format.SeverityError, false},
-		{format.CodeField, format.SeverityHint, false},
-		{format.CodeCategory, format.SeverityHint, false},
-		{format.CodeTwice, format.SeverityWarning, false},
-		{format.CodeInvisible, format.SeverityWarning, false},
-		{format.CodeUnsafe, format.SeverityWarning, false},
-		{format.CodeEdited, format.SeverityWarning, false},
-		{format.CodeStale, format.SeverityWarning, false},
-		{format.CodeDuplicate, format.SeverityInfo, false},
-		{format.CodeOrphan, format.SeverityHint, false},
-		{format.CodeSecret, format.SeverityWarning, false},
-		{format.CodeTooLarge, format.SeverityWarning, false},
-		{format.CodeTwin, format.SeverityWarning, false},
-		{format.CodeTooDeep, format.SeverityWarning, false},
-		{format.CodeName, format.SeverityHint, false},
-		{format.CodeSkipped, format.SeverityWarning, false},
-		{format.CodeLateSave, format.SeverityWarning, false},
-		{codePartial, format.SeverityInfo, false},
-		{codeSetting, format.SeverityWarning, false},
-		{format.CodeMore, format.SeverityInfo, false},
-	}
-}
-
 // Grades are the severities that a user chose, by code: error, warning, information,
 // hint or off. What they do not name, or do not grade so, has its own.
 type Grades map[string]string

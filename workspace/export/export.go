@@ -50,8 +50,8 @@ type File struct {
 // The states of a file.
 const (
 	Current  = "current"
-	Outdated = "outdated"
-	Missing  = "missing"
+	outdated = "outdated"
+	missing  = "missing"
 	Unwanted = "unwanted" // what it says of ours is not told any more
 )
 
@@ -315,10 +315,10 @@ func (r *Report) add(v *workspace.View, p, after string) error {
 	if err != nil {
 		return err
 	}
-	state := Outdated
+	state := outdated
 	switch {
 	case !exists:
-		state = Missing
+		state = missing
 	case strings.ReplaceAll(before, "\r\n", "\n") == strings.ReplaceAll(after, "\r\n", "\n"): // as git may check it out
 		state = Current
 	}

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // style has the colours as variables, which an editor's theme sets, and their defaults in the light and the dark.
@@ -119,9 +119,9 @@ func (r *Response) caption(name string) string {
 			stale++
 		}
 	}
-	s := fmt.Sprintf("%s: %s, %s, %s, %s", shown(name), tree.Counted(count[KindEntry], "entry", "entries"),
-		tree.Counted(count[KindDocument], "document", "documents"), tree.Counted(count[KindCode], "code file", "code files"),
-		tree.Counted(len(r.Links), "link", "links"))
+	s := fmt.Sprintf("%s: %s, %s, %s, %s", shown(name), words.Counted(count[KindEntry], "entry", "entries"),
+		words.Counted(count[KindDocument], "document", "documents"), words.Counted(count[KindCode], "code file", "code files"),
+		words.Counted(len(r.Links), "link", "links"))
 	if stale > 0 {
 		s += fmt.Sprintf(", %d stale", stale)
 	}
@@ -231,7 +231,7 @@ func (c *canvas) shape(kind string, x, y, r float64) {
 func (c *canvas) open(i int, n *Node, class string) {
 	says := []string{n.Title, n.Kind + " " + shown(n.Path)}
 	if n.In > 0 {
-		says = append(says, tree.Counted(n.In, "link leads here", "links lead here"))
+		says = append(says, words.Counted(n.In, "link leads here", "links lead here"))
 	}
 	if n.Stale != "" {
 		says = append(says, "stale: "+strings.ReplaceAll(n.Stale, "`", ""))

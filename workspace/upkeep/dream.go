@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/dream"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/tree/store"
@@ -25,7 +25,7 @@ import (
 
 // Who starts a dream, as its log says it.
 const (
-	DreamTyped = "cli"        // somebody types the command
+	DreamTyped = dream.Typed
 	DreamAsked = "manual"     // somebody asks for it in an editor
 	DreamIdle  = "agent-idle" // a server does, since nobody does anything
 )
@@ -209,6 +209,15 @@ func UndoDream(ctx context.Context, w *workspace.Workspace, _ struct{}) (*DreamR
 	return &DreamResponse{Log: shown(log)}, nil
 }
 
+// CancelDream has a dream that a command line runs end with its present step.
+func CancelDream(_ context.Context, w *workspace.Workspace, id string) (*struct{}, error) {
+	store, err := w.Store()
+	if err != nil {
+		return nil, err
+	}
+	return &struct{}{}, dream.Cancel(store, id)
+}
+
 // DreamsRequest asks for the dreams of the tree.
 type DreamsRequest struct {
 	Limit int `json:"limit,omitempty"` // newest dreams to list; all if 0
@@ -270,10 +279,10 @@ func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 			}
 		}
 		if waits > 0 {
-			said = append(said, tree.Counted(waits, "operation of it waits", "operations of it wait")+" for a review")
+			said = append(said, words.Counted(waits, "operation of it waits", "operations of it wait")+" for a review")
 		}
 		if done > 0 {
-			said = append(said, tree.Counted(done, "operation of it", "operations of it")+" should be looked at")
+			said = append(said, words.Counted(done, "operation of it", "operations of it")+" should be looked at")
 		}
 		l.Steps = nil
 		out.Last = shown(&l)

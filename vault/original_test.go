@@ -1,0 +1,4 @@
+package vault
+
+// Original is a note as its file was, for tests.
+var Original = original
