@@ -1,26 +1,44 @@
 package retrieval
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/retrieval/meaning"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
+
+// Where somebody gives it an encoder (package meaning), a search finds also what says the same in other words. An encoder
+// knows an entry by its windows, of which the nearest to the question counts.
+
+// meant is what an encoder makes of an entry's windows.
+type meant struct {
+	by      *meaning.Store
+	windows []meaning.Vector
+	at      []markdown.Span
+}
 
 // maxWindows bounds the windows of one entry: 100 KiB of text.
 const maxWindows = 128
 
-// Windows are the texts by which an encoder knows an entry: its title and summary with blocks that follow each other, as many
-// as a passage may have.
-func Windows(e *format.Entry) (out []string) {
+// windows are the texts by which an encoder knows an entry, without its credentials: its title and summary with blocks
+// that follow each other, as many as a passage may have.
+func windows(e *format.Entry) (out []string, spans []markdown.Span) {
 	head := e.Title + "\n"
 	if e.Summary != "" && !strings.Contains(e.Body.Of(e.Text), e.Summary) {
 		head += e.Summary + "\n"
 	}
 	at := markdown.Span{}
 	flush := func() {
-		if text := strings.TrimSpace(at.Of(e.Text)); text != "" && len(out) < maxWindows {
-			out = append(out, head+text)
+		if text := strings.TrimSpace(e.Shown(at)); text != "" && len(out) < maxWindows {
+			out, spans = append(out, head+text), append(spans, at)
 		}
 	}
 	for _, b := range blocksOf(e) {
@@ -31,9 +49,248 @@ func Windows(e *format.Entry) (out []string) {
 		flush()
 		at = b.at
 	}
-	flush()
-	if len(out) == 0 {
-		out = []string{head}
+	if flush(); len(out) == 0 {
+		return []string{head}, []markdown.Span{{Start: e.Body.Start, End: e.Body.Start}}
+	}
+	return out, spans
+}
+
+// learn returns the store of vectors, nil if there is none, and has the encoder read what it has not read. It waits for
+// that as long as it is told.
+func (r *Retriever) learn(ctx context.Context, wait time.Duration) *meaning.Store {
+	if r.options.Meaning == nil {
+		return nil
+	}
+	s := r.options.Meaning()
+	if s == nil {
+		return nil
+	}
+	r.mu.Lock()
+	r.startLearning()
+	learning := r.learning
+	r.mu.Unlock()
+	if learning != nil && wait > 0 {
+		ctx, stop := context.WithTimeout(ctx, wait)
+		defer stop()
+		select {
+		case <-learning:
+		case <-ctx.Done():
+		}
+	}
+	return s
+}
+
+// startLearning starts the reading unless it is under way or there is nothing to read. The lock is held.
+func (r *Retriever) startLearning() {
+	if r.learning != nil || r.closed || r.current == nil || r.options.Meaning == nil {
+		return
+	}
+	s := r.options.Meaning()
+	if s == nil || !slices.ContainsFunc(r.current.docs, func(d *doc) bool { return d != nil && !d.meantBy(s) }) {
+		return
+	}
+	over := make(chan struct{})
+	r.learning = over
+	r.tasks.Go(func() {
+		defer close(over)
+		err := panics.Try(func() error { return r.teach(s) })
+		s.Save()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.learning = nil
+		if err == nil { // what came meanwhile
+			r.startLearning()
+		}
+	})
+}
+
+func (d *doc) meantBy(s *meaning.Store) bool {
+	m := d.meant.Load()
+	return m != nil && m.by == s
+}
+
+// teach has the encoder read the present entries.
+func (r *Retriever) teach(s *meaning.Store) error {
+	r.mu.Lock()
+	docs := r.current.docs
+	r.mu.Unlock()
+	type unit struct {
+		*doc
+		texts []string
+		at    []markdown.Span
+	}
+	var open []unit
+	expected := 0
+	for _, d := range docs {
+		if d == nil || d.meantBy(s) {
+			continue
+		}
+		if r.ctx.Err() != nil {
+			return r.ctx.Err()
+		}
+		texts, at := windows(d.entry)
+		if known, ok := s.Of(texts); ok {
+			d.meant.Store(&meant{s, known, at})
+			continue
+		}
+		open = append(open, unit{d, texts, at})
+		expected += len(texts)
+	}
+	s.Expect(expected)
+	for len(open) > 0 {
+		if r.options.Meaning() != s { // another encoder, or trust ended
+			return nil
+		}
+		n, texts := 0, []string(nil)
+		for n < len(open) && (n == 0 || len(texts)+len(open[n].texts) <= meaning.Batch) {
+			texts = append(texts, open[n].texts...)
+			n++
+		}
+		if err := s.Learn(r.ctx, texts); err != nil {
+			return err
+		}
+		for _, u := range open[:n] {
+			known, _ := s.Of(u.texts)
+			u.meant.Store(&meant{s, known, u.at})
+		}
+		open = open[n:]
+	}
+	return nil
+}
+
+// What an encoder says is standardised for each question, since cosines lie between .7 and .9 with one encoder and between
+// .1 and .6 with another: by how many standard deviations an entry is nearer than all are on average.
+//
+// likeWeight is what one of them counts in the order, as a part of the question's rarity. The weights of the evidence are a
+// logistic regression as in domain.go, each repository left out in turn (bench/documents; docs/ranking.md has the figures).
+const (
+	likeWeight = 0.3
+
+	likeBase  = -4.9
+	likeHeld  = 8.5
+	likeNear  = 0.9
+	likeSure  = 0.3  // evidence from which sections surely speak of it
+	likeCut   = -1.7 // refused below
+	likeLeast = 20   // entries from which an average says something
+)
+
+// likeDepth is the number of entries nearest in meaning that are looked at beside those that hold the words.
+const likeDepth = 30
+
+// kin is how like a question an entry is in meaning, by the window that is most.
+type kin struct {
+	cosine float64
+	at     markdown.Span
+}
+
+// likeness is what an encoder says of the entries for a question.
+type likeness struct {
+	of     map[uint32]kin // by document number; of those that it read
+	first  []uint32       // the nearest, best first
+	mean   float64        // of all cosines
+	spread float64        // their standard deviation; encoders differ in both
+	unread int
+}
+
+// likeness compares a question with the entries of a population; nil where there is no encoder, or why it gives nothing.
+func (x *Index) likeness(ctx context.Context, q Query, pop *population) (*likeness, error) {
+	if !q.ByMeaning || x.learn == nil {
+		return nil, nil
+	}
+	s := x.learn(ctx, q.Wait)
+	if s == nil {
+		return nil, nil
+	}
+	asked, err := s.Question(ctx, q.Text)
+	if err != nil {
+		return nil, err
+	}
+	n := &likeness{of: map[uint32]kin{}}
+	sum, squares := 0.0, 0.0
+	for i, d := range x.docs {
+		if d == nil || !pop.holds(d) {
+			continue
+		}
+		if !d.meantBy(s) {
+			n.unread++
+			continue
+		}
+		best, m := kin{cosine: -1}, d.meant.Load()
+		for j, v := range m.windows {
+			if c := asked.Cosine(v); c > best.cosine {
+				best = kin{c, m.at[j]}
+			}
+		}
+		n.of[uint32(i)] = best
+		n.first = append(n.first, uint32(i))
+		sum += best.cosine
+		squares += best.cosine * best.cosine
+	}
+	count := float64(max(1, len(n.first)))
+	n.mean = sum / count
+	n.spread = math.Sqrt(max(0, squares/count-n.mean*n.mean))
+	slices.SortFunc(n.first, func(a, b uint32) int { return cmp.Or(cmp.Compare(n.of[b].cosine, n.of[a].cosine), cmp.Compare(a, b)) })
+	n.first = n.first[:min(likeDepth, len(n.first))]
+	return n, nil
+}
+
+// note says what an encoder did not do.
+func (n *likeness) note(err error) string {
+	switch {
+	case err != nil:
+		return fmt.Sprintf("found by words alone: %v", err)
+	case n != nil && n.unread > 0:
+		return fmt.Sprintf("the encoder has not read %d of %d passages yet", n.unread, n.unread+len(n.of))
+	}
+	return ""
+}
+
+// has reports whether an entry is one of the nearest.
+func (n *likeness) has(doc uint32) bool { return n != nil && slices.Contains(n.first, doc) }
+
+// join are the best candidates, and the nearest entries behind them, also those that hold no word.
+func (n *likeness) join(found []candidate, most int) []candidate {
+	out := found[:min(most, len(found))]
+	if n == nil {
+		return out
+	}
+	for _, c := range found[len(out):] {
+		if n.has(c.doc) {
+			out = append(out, c)
+		}
+	}
+	for _, doc := range n.first {
+		if !slices.ContainsFunc(out, func(c candidate) bool { return c.doc == doc }) {
+			out = append(out, candidate{doc: doc})
+		}
 	}
 	return out
+}
+
+// standing is how near an entry is, in standard deviations; 0 where no encoder says.
+func (n *likeness) standing(doc uint32) float64 {
+	if n == nil || n.spread < 1e-6 {
+		return 0
+	}
+	a, ok := n.of[doc]
+	if !ok {
+		return 0
+	}
+	return (a.cosine - n.mean) / n.spread
+}
+
+// weigh adds what is near to the evidence. A question is refused only where neither words nor meaning speak for it.
+func (n *likeness) weigh(e *Evidence, section bool) {
+	if n == nil || len(n.of) < likeLeast {
+		return
+	}
+	e.Like = n.standing(n.first[0])
+	sum := likeBase + likeHeld*e.Held + likeNear*e.Like
+	if section {
+		e.Sure = sum >= likeSure
+	}
+	if sum -= likeCut - domainCut; section || sum > e.Sum {
+		e.Sum = sum
+	}
+	e.Carried = e.Carried || sum >= domainCut
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/retrieval/meaning"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -18,6 +19,9 @@ type Options struct {
 	Cache string
 	Root  string // the project's folder: tells its index in Cache from those of others
 	Kind  string // tells indexes of one folder apart; "search" if ""
+	// Meaning returns the store of what an encoder makes of texts, asked for at each search; nil, or one that returns nil,
+	// where there is none. It reads the entries in the background.
+	Meaning func() *meaning.Store
 }
 
 // Retriever keeps a search index in step with a tree. Its methods may be called
@@ -36,6 +40,7 @@ type Retriever struct {
 	current  *Index
 	building bool
 	closed   bool
+	learning chan struct{} // closed when the encoder has read the entries, or failed; nil: it does not
 }
 
 // ErrClosed is returned by Sync after Close.
@@ -91,7 +96,9 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, erro
 		return r.current, nil
 	}
 	r.current = newIndex(snap, r.store, c.samePaths(r.current))
+	r.current.learn = r.learn
 	r.rebuildIfWorn()
+	r.startLearning()
 	return r.current, nil
 }
 
@@ -183,6 +190,7 @@ func (r *Retriever) replace(worn, fresh *segments) bool {
 	}
 	if fresh.apply(r.ctx, c, worn.seen) == nil {
 		r.store, r.current = fresh, newIndex(r.current.snap, fresh, r.current)
+		r.current.learn = r.learn
 	}
 	return true
 }

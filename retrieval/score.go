@@ -55,15 +55,16 @@ type ranking struct {
 	mass    float64 // idf of all words of the query that count
 	plain   float64 // idf of the plain words alone, each fully counted
 	found   []candidate
+	like    *likeness // in meaning; nil: no encoder says
 }
 
 func idf(size, holding int) float64 {
 	return math.Log(1 + (float64(size)-float64(holding)+0.5)/(float64(holding)+0.5))
 }
 
-// rank finds the entries for the words asked and puts the best of them in order.
-func (c *collector) rank(asked []word, most int) (*ranking, error) {
-	r := &ranking{collector: c}
+// rank finds the entries for the words asked, and those that are near in meaning, and puts the best of them in order.
+func (c *collector) rank(asked []word, most int, like *likeness) (*ranking, error) {
+	r := &ranking{collector: c, like: like}
 	for _, w := range asked {
 		cl, err := c.clause(w)
 		if err != nil {
@@ -261,7 +262,7 @@ func (r *ranking) order(most int) error {
 	kept := r.found[:0]
 	for _, c := range r.found {
 		bound := titleAgreement * c.titled * c.titled / plain
-		if c.bm25+bound < floor {
+		if c.bm25+bound < floor && !r.like.has(c.doc) {
 			continue
 		}
 		if c.score = c.bm25; c.titled > 0 {
@@ -275,7 +276,7 @@ func (r *ranking) order(most int) error {
 		kept = append(kept, c)
 	}
 	slices.SortFunc(kept, r.compare)
-	r.found = kept[:min(most, len(kept))]
+	r.found = r.like.join(kept, most)
 	return nil
 }
 

@@ -37,6 +37,7 @@ func (w *Workspace) Close() error {
 	w.code.pool.Close()
 	w.docs.close()
 	err := w.engine.Close()
+	w.SetMeaning(nil)
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())
 	}

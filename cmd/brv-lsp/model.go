@@ -58,6 +58,13 @@ func useModel(w *workspace.Workspace, now settings.Model) {
 	provider.UseModel(w, choice.ModelState, m, err)
 }
 
+// useEncoder gives an opened folder the encoder that the settings name.
+func useEncoder(w *workspace.Workspace, now settings.Embedding) {
+	if err := provider.UseEncoder(w, now, nil, os.Getenv, nil); err != nil {
+		sayf(&screen{out: os.Stderr}, "brv-lsp: no encoder is asked: %s\n", err)
+	}
+}
+
 // errEditorOnly says that the editor's model is asked elsewhere.
 var errEditorOnly = errors.New(
 	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")

@@ -28,8 +28,8 @@ import (
 )
 
 const (
-	// batch is the number of texts that are sent at once: with an encoder on a processor a second's work.
-	batch = 16
+	// Batch is the number of texts that are sent at once: with an encoder on a processor a second's work.
+	Batch = 16
 
 	// patience is how long a question waits for its vector: a second of a slow encoder is more than it gives.
 	patience = 500 * time.Millisecond
@@ -58,7 +58,7 @@ type Options struct {
 	Name string
 	// What the encoder wants before a question and before a passage.
 	QueryPrefix, PassagePrefix string
-	Cache, Root       string // as for the search's index; "" keeps vectors in memory only
+	Cache, Root                string // as for the search's index; "" keeps vectors in memory only
 	// Progress is told how many texts were embedded, of how many that are known to want it; nil: nobody.
 	Progress func(done, total int)
 	Now      func() time.Time
@@ -161,7 +161,7 @@ func (s *Store) Expect(n int) {
 // Learn embeds texts, a few at a time. What was learnt before an error stays.
 func (s *Store) Learn(ctx context.Context, texts []string) error {
 	for len(texts) > 0 {
-		some := texts[:min(batch, len(texts))]
+		some := texts[:min(Batch, len(texts))]
 		texts = texts[len(some):]
 		if err := s.embed(ctx, some); err != nil {
 			return err
