@@ -71,7 +71,7 @@ type Evidence struct {
 	Named      bool     // an entry holds all that tells the question, some of it in its name
 	Asked      int      // words of the question that count
 	Words      []string // those of them in the best entry's passage
-	Like       float64  // with an encoder: by how many standard deviations the nearest entry is nearer than all are on average
+	Like       float64  // with an encoder: how far the nearest entry lies from the others' average to the question itself, up to 1
 	Carried    bool     // a word that the question is about stands somewhere, or an entry is near
 	Sure       bool     // the tree surely knows what is asked about; else it may be about something else
 	Sum        float64  // log odds; the question is refused below domainCut
