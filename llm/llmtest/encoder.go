@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,9 @@ type Encoder struct {
 
 // dimensions is the length of an encoder's vectors.
 const dimensions = 64
+
+// groupWeight is what a word of a group counts, against 1 for others.
+const groupWeight = 4
 
 // ServeEncoder starts an encoder, which stops when the test ends. Each group is of words that mean the same.
 func ServeEncoder(t testing.TB, groups ...[]string) *Encoder {
@@ -82,16 +86,15 @@ func (e *Encoder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *Encoder) vector(text string) []float32 {
 	v := make([]float32, dimensions)
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return c < 'a' && c >= 0x20 || c == '\n' }) {
+		weight := float32(1)
 		for i, group := range e.groups {
-			for _, w := range group {
-				if w == word {
-					word = fmt.Sprint("group ", i)
-				}
+			if slices.Contains(group, word) {
+				word, weight = fmt.Sprint("group ", i), groupWeight
 			}
 		}
 		h := fnv.New32a()
 		h.Write([]byte(word))
-		v[h.Sum32()%dimensions]++
+		v[h.Sum32()%dimensions] += weight
 	}
 	v[0] += 0.1 // no text points nowhere
 	return v
