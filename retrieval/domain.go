@@ -243,6 +243,25 @@ func (r *ranking) aliens() (n float64) {
 	return n
 }
 
+// weigh adds to the evidence what is near in meaning.
+func (n *likeness) weigh(e *Evidence, section bool) {
+	if n == nil || len(n.first) == 0 {
+		return
+	}
+	count, best := float64(len(n.of)), n.of[n.first[0]].cosine
+	if others := (n.mean*count - best) / (count - 1); count >= averageOf && others < 1 {
+		e.Like = (best - others) / (1 - others)
+	}
+	there := e.Like >= likeCut
+	if count >= spreadOf && section {
+		sum := likeBase + likeHeld*e.Held + likeNear*n.standing(n.first[0])
+		e.Sure, there = sum >= likeSure, there || sum >= likeThere
+	}
+	if there {
+		e.Sum, e.Carried = max(e.Sum, domainCut), true
+	}
+}
+
 // within are the blocks of a stretch of the text.
 func (o *outline) within(at markdown.Span) []block {
 	var out []block

@@ -7,10 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/retrieval/meaning"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -23,6 +21,11 @@ type meant struct {
 	by      *meaning.Store
 	windows []meaning.Vector
 	at      []markdown.Span
+}
+
+func (d *doc) meantBy(s *meaning.Store) bool {
+	m := d.meant.Load()
+	return m != nil && m.by == s
 }
 
 // maxWindows bounds the windows of one entry: 100 KiB of text.
@@ -53,109 +56,6 @@ func windows(e *format.Entry) (out []string, spans []markdown.Span) {
 		return []string{head}, []markdown.Span{{Start: e.Body.Start, End: e.Body.Start}}
 	}
 	return out, spans
-}
-
-// learn returns the store of vectors, nil if there is none, and has the encoder read what it has not read. It waits for
-// that as long as it is told.
-func (r *Retriever) learn(ctx context.Context, wait time.Duration) *meaning.Store {
-	if r.options.Meaning == nil {
-		return nil
-	}
-	s := r.options.Meaning()
-	if s == nil {
-		return nil
-	}
-	r.mu.Lock()
-	r.startLearning()
-	learning := r.learning
-	r.mu.Unlock()
-	if learning != nil && wait > 0 {
-		ctx, stop := context.WithTimeout(ctx, wait)
-		defer stop()
-		select {
-		case <-learning:
-		case <-ctx.Done():
-		}
-	}
-	return s
-}
-
-// startLearning starts the reading unless it is under way or there is nothing to read. The lock is held.
-func (r *Retriever) startLearning() {
-	if r.learning != nil || r.closed || r.current == nil || r.options.Meaning == nil {
-		return
-	}
-	s := r.options.Meaning()
-	if s == nil || !slices.ContainsFunc(r.current.docs, func(d *doc) bool { return d != nil && !d.meantBy(s) }) {
-		return
-	}
-	over := make(chan struct{})
-	r.learning = over
-	r.tasks.Go(func() {
-		defer close(over)
-		err := panics.Try(func() error { return r.teach(s) })
-		s.Save()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.learning = nil
-		if err == nil { // what came meanwhile
-			r.startLearning()
-		}
-	})
-}
-
-func (d *doc) meantBy(s *meaning.Store) bool {
-	m := d.meant.Load()
-	return m != nil && m.by == s
-}
-
-// teach has the encoder read the present entries.
-func (r *Retriever) teach(s *meaning.Store) error {
-	r.mu.Lock()
-	docs := r.current.docs
-	r.mu.Unlock()
-	type unit struct {
-		*doc
-		texts []string
-		at    []markdown.Span
-	}
-	var open []unit
-	expected := 0
-	for _, d := range docs {
-		if d == nil || d.meantBy(s) {
-			continue
-		}
-		if r.ctx.Err() != nil {
-			return r.ctx.Err()
-		}
-		texts, at := windows(d.entry)
-		if known, ok := s.Of(texts); ok {
-			d.meant.Store(&meant{s, known, at})
-			continue
-		}
-		open = append(open, unit{d, texts, at})
-		expected += len(texts)
-	}
-	s.Expect(expected)
-	for len(open) > 0 {
-		if r.options.Meaning() != s { // another encoder, or trust ended
-			return nil
-		}
-		n, texts := 0, []string(nil)
-		for n < len(open) && (n == 0 || len(texts)+len(open[n].texts) <= meaning.Batch) {
-			texts = append(texts, open[n].texts...)
-			n++
-		}
-		if err := s.Learn(r.ctx, texts); err != nil {
-			return err
-		}
-		for _, u := range open[:n] {
-			known, _ := s.Of(u.texts)
-			u.meant.Store(&meant{s, known, u.at})
-		}
-		open = open[n:]
-	}
-	return nil
 }
 
 // What an encoder says is standardised for each question, since cosines lie between .7 and .9 with one encoder and between
@@ -284,23 +184,4 @@ func (n *likeness) standing(doc uint32) float64 {
 		return 0
 	}
 	return (a.cosine - n.mean) / n.spread
-}
-
-// weigh adds to the evidence what is near in meaning.
-func (n *likeness) weigh(e *Evidence, section bool) {
-	if n == nil || len(n.first) == 0 {
-		return
-	}
-	count, best := float64(len(n.of)), n.of[n.first[0]].cosine
-	if others := (n.mean*count - best) / (count - 1); count >= averageOf && others < 1 {
-		e.Like = (best - others) / (1 - others)
-	}
-	there := e.Like >= likeCut
-	if count >= spreadOf && section {
-		sum := likeBase + likeHeld*e.Held + likeNear*n.standing(n.first[0])
-		e.Sure, there = sum >= likeSure, there || sum >= likeThere
-	}
-	if there {
-		e.Sum, e.Carried = max(e.Sum, domainCut), true
-	}
 }

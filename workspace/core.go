@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
-	"github.com/brv-lsp/brv-lsp/retrieval/meaning"
+	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -106,12 +106,12 @@ type core struct {
 	tasks tasks // see Working
 	idle  idle
 
-	encoder atomic.Pointer[meaning.Store]
+	encoder atomic.Pointer[retrieval.Meaning]
 }
 
 // SetMeaning gives the searches what an encoder makes of texts, or takes it away (nil). It is asked in a trusted folder
 // only.
-func (c *core) SetMeaning(s *meaning.Store) {
+func (c *core) SetMeaning(s *retrieval.Meaning) {
 	if old := c.encoder.Swap(s); old != nil && old != s {
 		old.Close()
 	}
@@ -130,7 +130,7 @@ func (c *core) EncoderPatience() time.Duration {
 }
 
 // meaning is what the searches may ask now, nil for nothing.
-func (c *core) meaning() *meaning.Store {
+func (c *core) meaning() *retrieval.Meaning {
 	if !c.trusted() {
 		return nil
 	}
