@@ -71,7 +71,7 @@ type Evidence struct {
 	Named      bool     // an entry holds all that tells the question, some of it in its name
 	Asked      int      // words of the question that count
 	Words      []string // those of them in the best entry's passage
-	Like       float64  // with an encoder: how far the nearest entry lies from the others' average to the question itself, up to 1
+	Like       float64  // with an encoder: by how many standard deviations the nearest entry is nearer than all are on average
 	Carried    bool     // a word that the question is about stands somewhere, or an entry is near
 	Sure       bool     // the tree surely knows what is asked about; else it may be about something else
 	Sum        float64  // log odds; the question is refused below domainCut
@@ -248,13 +248,11 @@ func (n *likeness) weigh(e *Evidence, section bool) {
 	if n == nil || len(n.first) == 0 {
 		return
 	}
-	count, best := float64(len(n.of)), n.of[n.first[0]].cosine
-	if others := (n.mean*count - best) / (count - 1); count >= averageOf && others < 1 {
-		e.Like = (best - others) / (1 - others)
-	}
-	there := e.Like >= likeCut
-	if count >= spreadOf && section {
-		sum := likeBase + likeHeld*e.Held + likeNear*n.standing(n.first[0])
+	count := float64(len(n.of))
+	e.Like = n.standing(n.first[0])
+	there := count < spreadOf || e.Like >= math.Sqrt(2*math.Log(count))+likeBeyond
+	if section && count >= spreadOf {
+		sum := likeBase + likeHeld*e.Held + likeNear*e.Like
 		e.Sure, there = sum >= likeSure, there || sum >= likeThere
 	}
 	if there {

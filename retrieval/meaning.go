@@ -73,12 +73,12 @@ const (
 	likeNear  = 0.9  // for each standard deviation of the nearest section
 	likeSure  = 0.3  // surely
 	likeThere = -1.7 // at least so far that passages are shown: loses 3 % of the own questions of a repository left out
-	spreadOf  = 20   // sections from which their spread says something
 
-	// likeCut is how far the nearest entry must lie on the way from the others' average to the question itself for passages to be
-	// shown where the words alone refuse: three of four foreign questions have less.
-	likeCut   = 0.35
-	averageOf = 3 // entries from which the others' average says something
+	// Where the words alone refuse, passages are shown, as unsure, if the nearest entry stands out: likeBeyond above what the best
+	// of so many is nearer by chance, the root of 2 ln n. Of the foreign questions about knowledge sets a third does, of the own
+	// ones half. Of fewer than spreadOf entries the spread tells nothing, and the nearest is shown.
+	likeBeyond = 0.3
+	spreadOf   = 20
 )
 
 // likeDepth is the number of entries nearest in meaning that are looked at beside those that hold the words.
