@@ -2,7 +2,7 @@
 // the same, in whatever words and language.
 //
 // A text is embedded once, by what it says: its vector is kept in memory and in the user's cache, in a byte a number, and
-// serves wherever the text stands. The nearest are found by comparing with all: 10,000 vectors of 384 numbers take 3 ms.
+// serves wherever the text stands. The nearest are found by comparing with all: 10,000 vectors of 384 numbers take 1.4 ms (BenchmarkCosine).
 //
 // An encoder is slow, fails, or hangs. A question waits for it a moment; one that came in vain has the others go
 // without for a while ([Store.Question]). Texts are embedded in the background, a few at a time ([Store.Learn]).

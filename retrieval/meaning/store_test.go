@@ -196,3 +196,20 @@ func TestFailingEncoderRests(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// BenchmarkCosine compares a question with 10,000 vectors.
+func BenchmarkCosine(b *testing.B) {
+	vectors := make([]Vector, 10_000)
+	for i := range vectors {
+		v := make([]float32, 384)
+		for j := range v {
+			v[j] = float32(math.Sin(float64(i*j + j)))
+		}
+		vectors[i] = NewVector(v)
+	}
+	for b.Loop() {
+		for _, v := range vectors {
+			v.Cosine(vectors[0])
+		}
+	}
+}
