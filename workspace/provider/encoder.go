@@ -67,6 +67,19 @@ func UseEncoder(w *workspace.Workspace, s settings.Embedding, key func(origin st
 	return nil
 }
 
+// DescribeEncoder names the encoder that settings name, "" for none, or says why it cannot be asked.
+func DescribeEncoder(s settings.Embedding, key func(origin string) string, getenv func(string) string) (string, error) {
+	o, err := encoderOptions(s, key, getenv)
+	if err != nil || s.Endpoint == "" {
+		return "", err
+	}
+	e, err := remote.NewEncoder(o)
+	if err != nil {
+		return "", err
+	}
+	return e.String(), nil
+}
+
 // encoderOptions are those of the encoder that settings name, with its key.
 func encoderOptions(s settings.Embedding, key func(origin string) string, getenv func(string) string) (remote.Options, error) {
 	o := remote.Options{Protocol: remote.Embeddings, Endpoint: s.Endpoint, Model: strings.TrimSpace(s.Model), Patience: localPatience}
