@@ -239,7 +239,7 @@ func (r *Retriever) startLearning() {
 		return
 	}
 	s := r.options.Meaning()
-	if s == nil || !slices.ContainsFunc(r.current.docs, func(d *doc) bool { return d != nil && !d.meantBy(s) }) {
+	if s == nil || s.Resting() || !slices.ContainsFunc(r.current.docs, func(d *doc) bool { return d != nil && !d.meantBy(s) }) {
 		return
 	}
 	over := make(chan struct{})

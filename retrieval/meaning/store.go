@@ -29,7 +29,7 @@ import (
 
 const (
 	// Batch is the number of texts that are sent at once: with an encoder on a processor a second's work.
-	Batch = 16
+	Batch = 8
 
 	// patience is how long a question waits for its vector: a second of a slow encoder is more than it gives.
 	patience = 500 * time.Millisecond
@@ -148,6 +148,13 @@ func (s *Store) Of(texts []string) ([]Vector, bool) {
 // errFull says that no more texts are embedded.
 var errFull = fmt.Errorf("more than %d passages: the rest is found by words alone", maxVectors)
 
+// Resting reports whether nothing is to be learnt now: the encoder failed a moment ago, or there is no more room.
+func (s *Store) Resting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.known) >= maxVectors || s.Now().Before(s.until)
+}
+
 // Expect counts texts that will be learnt, for [Options.Progress].
 func (s *Store) Expect(n int) {
 	s.mu.Lock()
@@ -164,6 +171,9 @@ func (s *Store) Learn(ctx context.Context, texts []string) error {
 		some := texts[:min(Batch, len(texts))]
 		texts = texts[len(some):]
 		if err := s.embed(ctx, some); err != nil {
+			if ctx.Err() == nil && !errors.Is(err, errFull) {
+				s.tire(err)
+			}
 			return err
 		}
 		s.mu.Lock()

@@ -181,6 +181,9 @@ func TestFailingEncoderRests(t *testing.T) {
 	if _, err := s.Question(t.Context(), "q"); err == nil {
 		t.Fatal("no error")
 	}
+	if !s.Resting() {
+		t.Error("it is asked for passages")
+	}
 	f.set(nil, nil)
 	if _, err := s.Question(t.Context(), "q"); err == nil || err.Error() != "boom" || len(f.asked) > 0 {
 		t.Error(err)
