@@ -37,11 +37,11 @@ func (g guard) Unwrap() Model { return g.Model }
 
 // Complete asks with a copy of the request that holds no credentials.
 func (g guard) Complete(ctx context.Context, r Request) (Response, error) {
-	r.System = scrub(r.System)
+	r.System = Scrub(r.System)
 	r.Tools = slices.Clone(r.Tools)
 	for i := range r.Tools {
 		t := &r.Tools[i]
-		t.Description, t.Parameters = scrub(t.Description), scrubStrings(t.Parameters)
+		t.Description, t.Parameters = Scrub(t.Description), scrubStrings(t.Parameters)
 	}
 	if r.Schema != nil {
 		r.Schema = &Schema{r.Schema.Name, scrubStrings(r.Schema.JSON)}
@@ -49,27 +49,27 @@ func (g guard) Complete(ctx context.Context, r Request) (Response, error) {
 	r.Messages = slices.Clone(r.Messages)
 	for i := range r.Messages {
 		m := &r.Messages[i]
-		m.Text, m.Calls, m.Results = scrub(m.Text), slices.Clone(m.Calls), slices.Clone(m.Results)
+		m.Text, m.Calls, m.Results = Scrub(m.Text), slices.Clone(m.Calls), slices.Clone(m.Results)
 		for j := range m.Calls {
 			m.Calls[j].Arguments = scrubArguments(m.Calls[j].Arguments)
 		}
 		for j := range m.Results {
-			m.Results[j].Text = scrub(m.Results[j].Text)
+			m.Results[j].Text = Scrub(m.Results[j].Text)
 		}
 	}
 	return g.Model.Complete(ctx, r)
 }
 
-// scrub is a text as a model may read it. What is invisible goes first: it may stand in the
+// Scrub returns a text as a model may read it. What is invisible goes first: it may stand in the
 // middle of a secret.
-func scrub(text string) string { return secrets.Redact(sanitize.Visible(text), nil) }
+func Scrub(text string) string { return secrets.Redact(sanitize.Visible(text), nil) }
 
 // scrubArguments is a call's arguments as a model may read them. Strings are looked at one
 // by one, as what they say, and then all as one text: there the name of a field tells a
 // password. Should that break the JSON, nothing of it goes out.
 func scrubArguments(arguments json.RawMessage) json.RawMessage {
 	if !json.Valid(arguments) {
-		return json.RawMessage(scrub(string(arguments)))
+		return json.RawMessage(Scrub(string(arguments)))
 	}
 	text := scrubStrings(arguments)
 	redacted := secrets.Redact(string(text), nil)
@@ -102,7 +102,7 @@ func scrubStrings(text json.RawMessage) json.RawMessage {
 		end = min(end+1, len(text))
 		var s string
 		if json.Unmarshal(text[at:end], &s) == nil {
-			if safe := scrub(s); safe != s {
+			if safe := Scrub(s); safe != s {
 				out = append(append(out, text[from:at]...), quoted(safe)...)
 				from = end
 			}

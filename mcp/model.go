@@ -35,9 +35,17 @@ const maxSampled = 1 << 20
 
 // setModel gives the folder the model that the settings name: one behind an address, or where
 // that is `editor` the client's own, by sampling, if it announced that.
-func (s *server) setModel(ws *workspace.Workspace, client *sdk.ServerSession, now settings.Model) {
+func (s *server) setModel(ws *workspace.Workspace, client *sdk.ServerSession, all settings.Settings) {
+	now, embedding := all.Model, all.Embedding
 	choice, err := provider.Choose(now, nil, s.getenv)
-	if trusted, _ := ws.Trusted(); !trusted || err == nil && !choice.Asks() && !choice.IsEditor() {
+	trusted, _ := ws.Trusted()
+	if !trusted {
+		embedding = settings.Embedding{}
+	}
+	if err := provider.UseEncoder(ws, embedding, nil, s.getenv, s.opts.Log); err != nil {
+		s.opts.Log.Warn("no encoder is asked", "err", err)
+	}
+	if !trusted || err == nil && !choice.Asks() && !choice.IsEditor() {
 		provider.UseModel(ws, choice.ModelState, nil, nil)
 		return
 	}

@@ -100,7 +100,7 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 				s.opts.Log.Info("folder", "root", root)
 				options, now := s.options(root)
 				if s.folder, err = workspace.Open(s.ctx, root, options); err == nil {
-					s.setModel(s.folder, client, now.Model)
+					s.setModel(s.folder, client, now)
 					s.told.Store(s.folder.View().Tree())
 					s.work.Go(s.serveHooks)
 				}

@@ -276,7 +276,7 @@ func BenchmarkRankFirst(b *testing.B) {
 		c := x.collector(context.Background(), x.whole)
 		defer c.release()
 		asked := parse(q).words
-		if _, err := c.rank(asked, rerankDepth); err != nil {
+		if _, err := c.rank(asked, rerankDepth, nil); err != nil {
 			b.Error(err)
 		}
 	})

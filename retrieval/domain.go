@@ -71,7 +71,8 @@ type Evidence struct {
 	Named      bool     // an entry holds all that tells the question, some of it in its name
 	Asked      int      // words of the question that count
 	Words      []string // those of them in the best entry's passage
-	Carried    bool     // a word that the question is about stands somewhere
+	Like       float64  // with an encoder: by how many standard deviations the nearest entry is nearer than all are on average
+	Carried    bool     // a word that the question is about stands somewhere, or an entry is near
 	Sure       bool     // the tree surely knows what is asked about; else it may be about something else
 	Sum        float64  // log odds; the question is refused below domainCut
 }
@@ -130,10 +131,12 @@ func (r *ranking) evidence(all []finalist, subjects []*clause, label bool) Evide
 	beside := float64(min(besideMost, e.Neighbours))
 	e.Sum = domainBase + domainHeld*e.Held + domainBeside*beside + domainTheme*e.Theme
 	e.Sure = e.Sum >= domainSure
-	if _, _, section := format.SectionOf(r.docs[best.doc].entry.Path); section {
+	_, _, section := format.SectionOf(r.docs[best.doc].entry.Path)
+	if section {
 		e.Sum = sectionBase + sectionHeld*e.Held + sectionBeside*beside + sectionTheme*e.Theme + sectionAlien*r.aliens()
 		e.Sure = e.Held >= sectionSure
 	}
+	r.like.weigh(&e, section)
 	e.Sure = e.Sure || e.Named && label
 	return e
 }
@@ -238,6 +241,23 @@ func (r *ranking) aliens() (n float64) {
 		}
 	}
 	return n
+}
+
+// weigh adds to the evidence what is near in meaning.
+func (n *likeness) weigh(e *Evidence, section bool) {
+	if n == nil || len(n.first) == 0 {
+		return
+	}
+	count := float64(len(n.of))
+	e.Like = n.standing(n.first[0])
+	there := count < spreadOf || e.Like >= math.Sqrt(2*math.Log(count))+likeBeyond
+	if section && count >= spreadOf {
+		sum := likeBase + likeHeld*e.Held + likeNear*e.Like
+		e.Sure, there = sum >= likeSure, there || sum >= likeThere
+	}
+	if there {
+		e.Sum, e.Carried = max(e.Sum, domainCut), true
+	}
 }
 
 // within are the blocks of a stretch of the text.

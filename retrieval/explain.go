@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// Score is a hit's raw score taken apart: (BM25 + Title + Heading + Passage + Near) × Lifecycle.
+// Score is a hit's raw score taken apart: (BM25 + Title + Heading + Passage + Near + Meaning) × Lifecycle.
 type Score struct {
 	BM25      float64     // the words, by their rarity and frequency
 	Title     float64     // how far the title is what was asked for
 	Heading   float64     // how far a section's heading is
 	Passage   float64     // how much of the query stands together in one passage
 	Near      float64     // how close together the words stand
+	Meaning   float64     // with an encoder: how like the question it is
 	Lifecycle float64     // factor of importance, recency and maturity, close to 1
 	Coverage  float64     // share of the query, by rarity, that the entry holds
 	Terms     []TermScore // what BM25 is made of
@@ -33,8 +34,12 @@ type TermScore struct {
 // String is the explanation in one line.
 func (s Score) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "(bm25 %.2f + title %.2f + heading %.2f + passage %.2f + near %.2f) × lifecycle %.3f, coverage %.0f%%:", s.BM25,
-		s.Title, s.Heading, s.Passage, s.Near, s.Lifecycle, 100*s.Coverage)
+	like := ""
+	if s.Meaning != 0 {
+		like = fmt.Sprintf(" + meaning %.2f", s.Meaning)
+	}
+	fmt.Fprintf(&b, "(bm25 %.2f + title %.2f + heading %.2f + passage %.2f + near %.2f%s) × lifecycle %.3f, coverage %.0f%%:", s.BM25,
+		s.Title, s.Heading, s.Passage, s.Near, like, s.Lifecycle, 100*s.Coverage)
 	for _, t := range s.Terms {
 		fmt.Fprintf(&b, " %s %.2f [%s]", t.Word, t.Score, strings.Join(t.Fields, " "))
 	}
@@ -46,7 +51,7 @@ func (r *ranking) explain(best []finalist) []Score {
 	out := make([]Score, len(best))
 	for i, c := range best {
 		out[i] = Score{
-			BM25: c.bm25, Title: c.title, Heading: c.heading, Passage: c.together, Near: c.close,
+			BM25: c.bm25, Title: c.title, Heading: c.heading, Passage: c.together, Near: c.close, Meaning: c.meaning,
 			Lifecycle: c.lifecycle, Coverage: r.share(c.covered),
 		}
 		r.slots[c.doc] = int32(i + 1)

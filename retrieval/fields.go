@@ -45,6 +45,8 @@ type doc struct {
 	titles []string // the distinct terms of the title that are no stop words
 
 	made atomic.Pointer[outline] // nil: nobody asked for it
+
+	meant atomic.Pointer[meant] // nil: no encoder read it
 }
 
 // outline is the entry's, made when it is first asked for.

@@ -1,16 +1,20 @@
 package retrieval
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"github.com/brv-lsp/brv-lsp/retrieval/meaning"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // Index answers questions about one snapshot. It is immutable and safe for any
 // number of readers; it stays valid when the Retriever moves on or closes.
 type Index struct {
-	snap *tree.Snapshot
+	snap  *tree.Snapshot
+	learn func(context.Context, time.Duration) *meaning.Store // see [Retriever.learn]
 	*postings
 }
 
@@ -36,7 +40,7 @@ func (x *Index) over(snap *tree.Snapshot) *Index {
 	if x.snap == snap {
 		return x
 	}
-	return &Index{snap: snap, postings: x.postings}
+	return &Index{snap: snap, learn: x.learn, postings: x.postings}
 }
 
 // Len is the number of entries that can be found.

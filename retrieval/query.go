@@ -17,6 +17,10 @@ type Query struct {
 	// MaxTier is the highest tier that may answer; nil is no bound. A question that
 	// would climb higher gets the ranked passages.
 	MaxTier *Tier
+	// ByMeaning asks the encoder too, where there is one ([Options.Meaning]); Wait is how long the search waits until that has
+	// read every entry.
+	ByMeaning bool
+	Wait      time.Duration
 	// Found is told what would be answered without a model, before one is asked; nil: nobody.
 	Found func(Answer)
 }

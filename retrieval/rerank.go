@@ -22,6 +22,7 @@ type finalist struct {
 	heading   float64 // heading agreement
 	together  float64 // what the passage adds
 	close     float64 // what words standing close together add
+	meaning   float64 // what nearness in meaning adds
 	passage   passage
 	lifecycle float64 // factor
 }
@@ -39,7 +40,8 @@ func (r *ranking) rerank(l *lens, standing func(*format.Entry) format.Signals) [
 		}
 		f.together = togetherness * f.passage.score * r.mass
 		f.close = l.closeness(d)
-		f.score = (c.bm25 + c.title + f.heading + f.together + f.close) * f.lifecycle
+		f.meaning = likeWeight * r.like.standing(c.doc) * r.mass
+		f.score = (c.bm25 + c.title + f.heading + f.together + f.close + f.meaning) * f.lifecycle
 		out[i] = f
 	}
 	slices.SortFunc(out, func(a, b finalist) int { return r.compare(a.candidate, b.candidate) })

@@ -3,13 +3,20 @@ package retrieval
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/retrieval/meaning"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
+
+// Meaning is the store of what an encoder makes of texts.
+type Meaning = meaning.Store
 
 // Options configure a Retriever.
 type Options struct {
@@ -18,6 +25,9 @@ type Options struct {
 	Cache string
 	Root  string // the project's folder: tells its index in Cache from those of others
 	Kind  string // tells indexes of one folder apart; "search" if ""
+	// Meaning returns the store of what an encoder makes of texts, asked for at each search; nil, or one that returns nil,
+	// where there is none. It reads the entries in the background.
+	Meaning func() *Meaning
 }
 
 // Retriever keeps a search index in step with a tree. Its methods may be called
@@ -36,6 +46,7 @@ type Retriever struct {
 	current  *Index
 	building bool
 	closed   bool
+	learning chan struct{} // closed when the encoder has read the entries, or failed; nil: it does not
 }
 
 // ErrClosed is returned by Sync after Close.
@@ -91,7 +102,9 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, erro
 		return r.current, nil
 	}
 	r.current = newIndex(snap, r.store, c.samePaths(r.current))
+	r.current.learn = r.learn
 	r.rebuildIfWorn()
+	r.startLearning()
 	return r.current, nil
 }
 
@@ -183,6 +196,7 @@ func (r *Retriever) replace(worn, fresh *segments) bool {
 	}
 	if fresh.apply(r.ctx, c, worn.seen) == nil {
 		r.store, r.current = fresh, newIndex(r.current.snap, fresh, r.current)
+		r.current.learn = r.learn
 	}
 	return true
 }
@@ -192,4 +206,102 @@ func (r *Retriever) catchUp(worn, fresh *segments) error {
 	seen := worn.seen
 	r.mu.Unlock()
 	return fresh.apply(r.ctx, fresh.diff(seen), seen)
+}
+
+// learn returns the store of vectors, nil if there is none, and has the encoder read what it has not read. It waits for
+// that as long as it is told.
+func (r *Retriever) learn(ctx context.Context, wait time.Duration) *meaning.Store {
+	if r.options.Meaning == nil {
+		return nil
+	}
+	s := r.options.Meaning()
+	if s == nil {
+		return nil
+	}
+	r.mu.Lock()
+	r.startLearning()
+	learning := r.learning
+	r.mu.Unlock()
+	if learning != nil && wait > 0 {
+		ctx, stop := context.WithTimeout(ctx, wait)
+		defer stop()
+		select {
+		case <-learning:
+		case <-ctx.Done():
+		}
+	}
+	return s
+}
+
+// startLearning starts the reading unless it is under way or there is nothing to read. The lock is held.
+func (r *Retriever) startLearning() {
+	if r.learning != nil || r.closed || r.current == nil || r.options.Meaning == nil {
+		return
+	}
+	s := r.options.Meaning()
+	if s == nil || s.Resting() || !slices.ContainsFunc(r.current.docs, func(d *doc) bool { return d != nil && !d.meantBy(s) }) {
+		return
+	}
+	over := make(chan struct{})
+	r.learning = over
+	r.tasks.Go(func() {
+		defer close(over)
+		err := panics.Try(func() error { return r.teach(s) })
+		s.Save()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.learning = nil
+		if err == nil { // what came meanwhile
+			r.startLearning()
+		}
+	})
+}
+
+// teach has the encoder read the present entries.
+func (r *Retriever) teach(s *meaning.Store) error {
+	r.mu.Lock()
+	docs := r.current.docs
+	r.mu.Unlock()
+	type unit struct {
+		*doc
+		texts []string
+		at    []markdown.Span
+	}
+	var open []unit
+	expected := 0
+	for _, d := range docs {
+		if d == nil || d.meantBy(s) {
+			continue
+		}
+		if r.ctx.Err() != nil {
+			return r.ctx.Err()
+		}
+		texts, at := windows(d.entry)
+		if known, ok := s.Of(texts); ok {
+			d.meant.Store(&meant{s, known, at})
+			continue
+		}
+		open = append(open, unit{d, texts, at})
+		expected += len(texts)
+	}
+	s.Expect(expected)
+	for len(open) > 0 {
+		if r.options.Meaning() != s { // another encoder, or trust ended
+			return nil
+		}
+		n, texts := 0, []string(nil)
+		for n < len(open) && (n == 0 || len(texts)+len(open[n].texts) <= meaning.Batch) {
+			texts = append(texts, open[n].texts...)
+			n++
+		}
+		if err := s.Learn(r.ctx, texts); err != nil {
+			return err
+		}
+		for _, u := range open[:n] {
+			known, _ := s.Of(u.texts)
+			u.meant.Store(&meant{s, known, u.at})
+		}
+		open = open[n:]
+	}
+	return nil
 }

@@ -55,15 +55,16 @@ type ranking struct {
 	mass    float64 // idf of all words of the query that count
 	plain   float64 // idf of the plain words alone, each fully counted
 	found   []candidate
+	like    *likeness // in meaning; nil: no encoder says
 }
 
 func idf(size, holding int) float64 {
 	return math.Log(1 + (float64(size)-float64(holding)+0.5)/(float64(holding)+0.5))
 }
 
-// rank finds the entries for the words asked and puts the best of them in order.
-func (c *collector) rank(asked []word, most int) (*ranking, error) {
-	r := &ranking{collector: c}
+// rank finds the entries for the words asked, and those that are near in meaning, and puts the best of them in order.
+func (c *collector) rank(asked []word, most int, like *likeness) (*ranking, error) {
+	r := &ranking{collector: c, like: like}
 	for _, w := range asked {
 		cl, err := c.clause(w)
 		if err != nil {
@@ -261,7 +262,7 @@ func (r *ranking) order(most int) error {
 	kept := r.found[:0]
 	for _, c := range r.found {
 		bound := titleAgreement * c.titled * c.titled / plain
-		if c.bm25+bound < floor {
+		if c.bm25+bound < floor && !r.like.has(c.doc) {
 			continue
 		}
 		if c.score = c.bm25; c.titled > 0 {
@@ -275,7 +276,7 @@ func (r *ranking) order(most int) error {
 		kept = append(kept, c)
 	}
 	slices.SortFunc(kept, r.compare)
-	r.found = kept[:min(most, len(kept))]
+	r.found = r.like.join(kept, most)
 	return nil
 }
 
@@ -318,4 +319,28 @@ func (r *ranking) titleMass(doc uint32) (float64, error) {
 	}
 	r.titleMasses[doc].Store(math.Float64bits(sum))
 	return sum, nil
+}
+
+// Who asks a tree of Python code how to sort a list in Python writes "python" for the
+// sake of a web search. In the tree nearly no entry says so — all of it is Python —
+// and the few that do would win on their rarest word. So the name of a programming
+// language counts less, unless entries are about it: rust in a tree with a folder
+// rust, or with entries that have it in their titles.
+var languages = map[string]bool{
+	"bash": true, "clojure": true, "cpp": true, "csharp": true, "elixir": true, "erlang": true,
+	"fortran": true, "golang": true, "haskell": true, "java": true, "javascript": true, "js": true,
+	"kotlin": true, "lua": true, "matlab": true, "perl": true, "php": true, "powershell": true,
+	"py": true, "python": true, "python2": true, "python3": true, "ruby": true, "rust": true,
+	"scala": true, "swift": true, "typescript": true,
+}
+
+// isSubject reports whether entries are about the word rather than merely in it.
+func (c *clause) isSubject() bool {
+	about := 0
+	for _, m := range c.matches {
+		if m.fields.has(fieldTitle) || m.fields.has(fieldPath) {
+			about++
+		}
+	}
+	return float64(about) >= subjectShare*float64(len(c.matches))
 }

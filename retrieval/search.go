@@ -103,7 +103,13 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	}
 	c := x.collector(ctx, pop)
 	defer c.release()
-	r, err := c.rank(asked.words, max(q.limit(), rerankDepth))
+	q.ByMeaning = q.ByMeaning && !asked.words[0].stop // only names can match
+	like, unknowing := x.likeness(ctx, q, &pop)
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	res.Note = join(res.Note, like.note(unknowing))
+	r, err := c.rank(asked.words, max(q.limit(), rerankDepth), like)
 	if err != nil {
 		return Result{}, err
 	}
@@ -132,6 +138,9 @@ func (r *ranking) hit(f finalist, why Score) Hit {
 	h := Hit{Path: e.Path, Title: e.Title, Raw: f.score, Passage: f.passage.at, Why: why}
 	if !strings.Contains(h.Passage.Of(e.Text), "\n") && strings.HasPrefix(h.Passage.Of(e.Text), "#") {
 		h.Passage = opening(e) // a heading alone shows nothing
+	}
+	if len(h.Why.Terms) == 0 && r.like != nil { // no word led here
+		h.Passage = r.like.of[f.doc].at
 	}
 	for _, t := range h.Why.Terms {
 		if !slices.Contains(h.Matched, t.Word) && !t.Extra {

@@ -16,6 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -104,6 +105,36 @@ type core struct {
 
 	tasks tasks // see Working
 	idle  idle
+
+	encoder atomic.Pointer[retrieval.Meaning]
+}
+
+// SetMeaning gives the searches what an encoder makes of texts, or takes it away (nil). It is asked in a trusted folder
+// only.
+func (c *core) SetMeaning(s *retrieval.Meaning) {
+	if old := c.encoder.Swap(s); old != nil && old != s {
+		old.Close()
+	}
+}
+
+// EncoderPatience is how long a question waits until an encoder has read every passage, and for its own vector where that is
+// not 0: a server goes on reading, and a process that is started for one question has no second try.
+func (c *core) EncoderPatience() time.Duration {
+	switch {
+	case c.opts.Unhurried:
+		return time.Hour
+	case c.Serves():
+		return 0
+	}
+	return time.Duration(Answer)
+}
+
+// meaning is what the searches may ask now, nil for nothing.
+func (c *core) meaning() *retrieval.Meaning {
+	if !c.trusted() {
+		return nil
+	}
+	return c.encoder.Load()
 }
 
 // newCore opens a folder.

@@ -28,12 +28,13 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := retrieval.New(retrieval.Options{Cache: o.Cache, Root: r.Dir()})
+	c := newCore(r, o)
+	engine, err := retrieval.New(retrieval.Options{Cache: o.Cache, Root: r.Dir(), Meaning: c.meaning})
 	if err != nil {
 		r.Close()
 		return nil, err
 	}
-	p := &shown{core: newCore(r, o), engine: engine}
+	p := &shown{core: c, engine: engine}
 	changes := &changeState{core: p.core, stale: make(chan struct{}, 1)}
 	home := &treeState{shown: p, changes: changes, arrived: NewStage(), tracked: tracked{core: p.core}}
 	commits := &commitState{shown: p, home: home}

@@ -39,6 +39,7 @@ func (w *Workspace) Close() error {
 	w.docs.close()
 	w.reasons.close()
 	err := w.engine.Close()
+	w.SetMeaning(nil)
 	if w.store != nil {
 		err = errors.Join(err, w.store.Close())
 	}

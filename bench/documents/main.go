@@ -2,7 +2,7 @@
 // labelled section comes first and among three, how many foreign questions are refused, what of it packs hold, and what
 // it costs.
 //
-//	go run ./bench/documents -labels DIR -repos DIR [-runs FILE]
+//	go run ./bench/documents -labels DIR -repos DIR [-runs FILE] [-endpoint ADDRESS -vectors DIR]
 //
 // DIR of labels holds NAME.jsonl for each repository NAME in the other: a line a question, {"kind": …, "q": …}. Of a doc
 // or a task path and line say where the section's heading stands, and also lists further right ones; a foreign question has
@@ -26,9 +26,11 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/documents"
+	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // place is where a section's heading stands.
@@ -68,12 +70,23 @@ func main() {
 	labels := flag.String("labels", "", "folder of NAME.jsonl")
 	repos := flag.String("repos", "", "folder of repositories")
 	runs := flag.String("runs", "", "file for what became of each question")
+	flag.StringVar(&encoder.Endpoint, "endpoint", "", "address of an encoder, up to /embeddings; none: by words alone")
+	flag.StringVar(&encoder.Model, "model", "encoder", "its name")
+	flag.StringVar(&encoder.QueryPrefix, "query", "", "what it wants before a question")
+	flag.StringVar(&encoder.PassagePrefix, "passage", "", "what it wants before a passage")
+	flag.StringVar(&vectors, "vectors", "", "folder in which its vectors are kept between runs")
 	flag.Parse()
 	if err := run(context.Background(), *labels, *repos, *runs); err != nil {
 		fmt.Fprintln(os.Stderr, "documents:", err)
 		os.Exit(1)
 	}
 }
+
+// encoder is asked too, where it is named; its vectors are kept in the folder vectors.
+var (
+	encoder settings.Embedding
+	vectors string
+)
 
 func run(ctx context.Context, labels, repos, runs string) error {
 	files, err := filepath.Glob(filepath.Join(labels, "*.jsonl"))
@@ -150,11 +163,14 @@ func measure(ctx context.Context, dir, name string, asked []label) (out []outcom
 		w.Close()
 	}
 	before := held()
-	w, err := workspace.Open(ctx, dir, workspace.Options{Cache: cache})
+	w, err := workspace.Open(ctx, dir, workspace.Options{Cache: cmp.Or(vectors, cache), Trusted: true, Unhurried: encoder.Endpoint != ""})
 	if err != nil {
 		return nil, "", err
 	}
 	defer w.Close()
+	if err := provider.UseEncoder(w, encoder, nil, os.Getenv, nil); err != nil {
+		return nil, "", err
+	}
 	v := w.View()
 	if _, err = consult.Query(ctx, v, consult.QueryRequest{Text: asked[0].Q}); err != nil {
 		return nil, "", err

@@ -24,6 +24,7 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	w, err := workspace.Open(ctx, root, o.WithCode(now.Code).WithDocuments(now.Documents))
 	if err == nil {
 		useModel(w, now.Model)
+		useEncoder(w, now.Embedding)
 	}
 	return w, err
 }

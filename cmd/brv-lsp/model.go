@@ -58,6 +58,13 @@ func useModel(w *workspace.Workspace, now settings.Model) {
 	provider.UseModel(w, choice.ModelState, m, err)
 }
 
+// useEncoder gives an opened folder the encoder that the settings name.
+func useEncoder(w *workspace.Workspace, now settings.Embedding) {
+	if err := provider.UseEncoder(w, now, nil, os.Getenv, nil); err != nil {
+		sayf(&screen{out: os.Stderr}, "brv-lsp: no encoder is asked: %s\n", err)
+	}
+}
+
 // errEditorOnly says that the editor's model is asked elsewhere.
 var errEditorOnly = errors.New(
 	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")
@@ -96,6 +103,10 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		choice.Problem = err.Error()
 	}
+	encoder, unasked := provider.DescribeEncoder(all.Embedding, nil, os.Getenv)
+	if unasked != nil {
+		encoder = "not asked: " + unasked.Error()
+	}
 	code := exitOK
 	if err != nil {
 		code = exitFailed
@@ -105,9 +116,10 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 			provider.Choice
 			Settings string `json:"settings"`
 			Try      *trial `json:"try,omitempty"`
-		}{choice, userFile(), tried})
+			Encoder  string `json:"encoder,omitempty"`
+		}{choice, userFile(), tried, encoder})
 	}
-	if printErr := e.print("%s", modelText(choice, tried)); printErr != nil {
+	if printErr := e.print("%s", modelText(choice, encoder, tried)); printErr != nil {
 		return exitFailed, printErr
 	}
 	return code, err
@@ -116,11 +128,13 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 func userFile() string { return filepath.Join(configDir(), settings.UserFile) }
 
 // modelText says in words what is set up.
-func modelText(c provider.Choice, t *trial) string {
+func modelText(c provider.Choice, encoder string, t *trial) string {
 	var b strings.Builder
 	switch {
 	case c.IsEditor():
 		sayf(&b, "provider:  editor, which is asked in the editor only\nmodel:     %s\n", cmp.Or(c.Name, "the editor's choice"))
+	case !c.Asks() && encoder != "":
+		b.WriteString("No model is set up: answers are the tree's own words, found with the encoder below.\n")
 	case !c.Asks():
 		b.WriteString("No model is set up: questions are answered from the tree alone, and nothing leaves this machine.\n")
 	default:
@@ -130,6 +144,9 @@ func modelText(c provider.Choice, t *trial) string {
 		}
 		sayf(&b, "provider:  %s\nmodel:     %s\nserver:    %s\nkey:       %s\n", c.Provider, cmp.Or(c.Name, "none"),
 			cmp.Or(c.Origin, "none"), key)
+	}
+	if encoder != "" {
+		sayf(&b, "encoder:   %s\n", encoder)
 	}
 	sayf(&b, "settings:  %s\n", userFile())
 	return b.String() + t.text()

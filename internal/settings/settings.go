@@ -33,6 +33,7 @@ type Settings struct {
 	Documents   Documents   `json:"documents"`
 	Pack        Pack        `json:"pack"`
 	Model       Model       `json:"model"`
+	Embedding   Embedding   `json:"embedding"`
 	Dream       Dream       `json:"dream"`
 	Server      Server      `json:"server"`
 }
@@ -138,6 +139,24 @@ type Model struct {
 	// settings: `hashes` of what was sent with its size, time and tokens, also the `texts`, or
 	// nothing (`off`).
 	Log string `json:"log" scope:"machine" enum:"off,hashes,texts" project:"never"`
+}
+
+// Embedding says which encoder tells what is alike in meaning. Without one everything works by words. With one the
+// passages of entries and documents, once each, and questions are sent to its server: they leave this machine if its
+// address is another one's. Credentials in them are taken out.
+type Embedding struct {
+	// Address of a server that speaks OpenAI's embeddings (llama.cpp's server, Ollama, vLLM, most hosts), up to and
+	// without `/embeddings`; `https`, or `http` on this machine. Empty: there is no encoder.
+	Endpoint string `json:"endpoint" scope:"machine" project:"never"`
+	// The encoder's name, as the server of `brv.embedding.endpoint` calls it.
+	Model string `json:"model" scope:"machine" project:"never"`
+	// Name of the environment variable that holds the key for `brv.embedding.endpoint`; the rules are those of
+	// `brv.model.keyVariable`.
+	KeyVariable string `json:"keyVariable" scope:"machine" project:"never"`
+	// What the encoder's maker wants before a question, such as `query: ` for E5 and `search_query: ` for nomic-embed-text.
+	QueryPrefix string `json:"queryPrefix" scope:"machine" project:"never"`
+	// What the encoder's maker wants before a passage, such as `passage: ` for E5.
+	PassagePrefix string `json:"passagePrefix" scope:"machine" project:"never"`
 }
 
 // Dream says whether the tree is maintained by itself.

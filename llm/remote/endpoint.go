@@ -46,11 +46,13 @@ func parse(p Protocol, address string) (endpoint, error) {
 	}
 	tail := "/chat/completions"
 	switch {
-	case p != OpenAI && p != Anthropic:
+	case p != OpenAI && p != Anthropic && p != Embeddings:
 		return endpoint{}, &Error{Kind: KindAddress, what: "there is no such protocol; there are openai and anthropic",
 			hint: "check brv.model.provider"}
 	case address == "" && p == OpenAI:
 		address = defaultOpenAI + "/v1"
+	case address == "" && p == Embeddings:
+		return no("no address is named")
 	case address == "":
 		address = defaultAnthropic + "/v1"
 	case len(address) > maxEndpoint:
@@ -87,8 +89,11 @@ func parse(p Protocol, address string) (endpoint, error) {
 	if u.Scheme != "https" && (u.Scheme != "http" || !e.local) {
 		return no("the address is neither https nor http on this machine (localhost, 127.0.0.0/8, ::1)")
 	}
-	if p == Anthropic {
+	switch p {
+	case Anthropic:
 		tail = "/messages"
+	case Embeddings:
+		tail = "/embeddings"
 	}
 	e.origin = u.Scheme + "://" + host
 	e.base = e.origin + strings.TrimRight(strings.TrimSuffix(strings.TrimRight(u.EscapedPath(), "/"), tail), "/")

@@ -311,7 +311,7 @@ func (e *Error) classify(code string) {
 // model: there is no common code for it. In lower case.
 var (
 	tooLong = []string{"context length", "context_length", "maximum context", "context size", "context window", "exceed_context",
-		"prompt is too long", "input is too long", "too many tokens"}
+		"prompt is too long", "input is too long", "too many tokens", "is too large to process"}
 	noModel = []string{"model not found", "model_not_found", "not a valid model", "unknown model", "no such model",
 		"model does not exist"}
 )

@@ -32,15 +32,20 @@ func (s *Config) applyModel(f *state.Folder) {
 		var choice provider.Choice
 		var m llm.Model
 		var err error
+		embedding := now.Embedding
 		if trusted, _ := ws.Trusted(); trusted {
 			choice, m, err = s.makeModel(now.Model)
 		} else {
+			embedding = settings.Embedding{}
 			choice.Provider, choice.Name = now.Model.Provider, now.Model.Name
 		}
 		c.modeling.Lock()
 		defer c.modeling.Unlock()
 		if c.models.Load() == turn { // else a later one knows better
 			provider.UseModel(ws, choice.ModelState, m, err)
+			if err := provider.UseEncoder(ws, embedding, s.keys(), s.opts.Getenv, s.Client.Log); err != nil {
+				s.Client.Log.Warn("no encoder is asked", "folder", f.Spelled, "err", err)
+			}
 			s.Refresh.Want(state.RefreshStatus)
 		}
 		if err != nil {
@@ -50,13 +55,17 @@ func (s *Config) applyModel(f *state.Folder) {
 	})
 }
 
+// keys gives the keys of the editor's secret store, nil where there is none.
+func (s *Config) keys() func(origin string) string {
+	if s.Client.Secrets {
+		return s.Client.Keys.Of
+	}
+	return nil
+}
+
 // makeModel makes the model that settings name.
 func (s *Config) makeModel(now settings.Model) (provider.Choice, llm.Model, error) {
-	var key func(string) string
-	if s.Client.Secrets {
-		key = s.Client.Keys.Of
-	}
-	choice, err := provider.Choose(now, key, s.opts.Getenv)
+	choice, err := provider.Choose(now, s.keys(), s.opts.Getenv)
 	switch {
 	case err != nil:
 		return choice, nil, err

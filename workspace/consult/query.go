@@ -282,7 +282,8 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 	w := v.Workspace()
 	// A credential in a question finds nothing, and an answer that says what was not found would
 	// repeat it without the word that gives it away.
-	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Now: v.Now()}
+	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Now: v.Now(), ByMeaning: true,
+		Wait: w.EncoderPatience()}
 	if strings.TrimSpace(req.Text) == "" {
 		return q, workspace.WrongField("text", "the question is empty")
 	}

@@ -74,7 +74,7 @@ func Choose(s settings.Model, key func(origin string) string, getenv func(string
 	if (s.PatienceSeconds == 0 || s.PatienceSeconds == settings.DefaultPatience) && isLocal(c.Origin) {
 		c.options.Patience = localPatience
 	}
-	k := keyring{own: own, maker: makers[p], origin: c.Origin, named: strings.TrimSpace(s.KeyVariable), stored: key, getenv: getenv}
+	k := keyring{setting: "brv.model.keyVariable", own: own, maker: makers[p], origin: c.Origin, named: strings.TrimSpace(s.KeyVariable), stored: key, getenv: getenv}
 	if c.options.Key, c.KeyFrom, err = k.find(); err != nil {
 		return c, err
 	}
@@ -102,12 +102,13 @@ func (c Choice) New(log *slog.Logger) (llm.Model, error) {
 
 // keyring looks for the key of an origin.
 type keyring struct {
-	origin string
-	own    string // the provider's own origin
-	maker  string // the variable for that
-	named  string // the variable that the user names, "" for none
-	stored func(origin string) string
-	getenv func(string) string
+	setting string // that names the user's variable
+	origin  string
+	own     string // the provider's own origin
+	maker   string // the variable for that
+	named   string // the variable that the user names, "" for none
+	stored  func(origin string) string
+	getenv  func(string) string
 }
 
 // find returns the key and where it comes from; both are empty where none is needed.
@@ -119,13 +120,12 @@ func (k keyring) find() (key, from string, err error) {
 	}
 	switch {
 	case k.named != "" && !variableName().MatchString(k.named):
-		return "", "", errors.New(
-			"brv.model.keyVariable is no name of an environment variable, such as MY_MODEL_KEY (capital letters, digits and _); " +
-				"it is never the key itself")
+		return "", "", errors.New(k.setting +
+			" is no name of an environment variable, such as MY_MODEL_KEY (capital letters, digits and _); it is never the key itself")
 	case k.named != "" && k.isMakers() && !(k.named == k.maker && k.origin == k.own):
 		return "", "", fmt.Errorf(
-			"brv.model.keyVariable: the key in %s is for its maker's own address and is not sent to %s; put the key of that "+
-				"server into a variable of its own", k.named, k.origin)
+			"%s: the key in %s is for its maker's own address and is not sent to %s; put the key of that "+
+				"server into a variable of its own", k.setting, k.named, k.origin)
 	case k.named != "":
 		from = k.named
 	case k.origin == k.own:
@@ -157,7 +157,7 @@ func (k keyring) isMakers() bool {
 
 // missing says what to do for a key. from is the variable that is empty, "" for none.
 func (k keyring) missing(from string) error {
-	what := "name the environment variable that holds it by brv.model.keyVariable"
+	what := "name the environment variable that holds it by " + k.setting
 	if from != "" {
 		what = fmt.Sprintf("the environment variable %s is not set where this program runs", from)
 	}

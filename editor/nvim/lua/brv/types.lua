@@ -49,6 +49,14 @@
 ---@field contextTokens? integer How many tokens the model takes, its answer included; what it is shown is chosen to fit. 0: what its server says as it refuses more; before that 4,096 on this machine, 128,000 elsewhere. An editor's own model does not say: name what a small one has. (default: `0`)
 ---@field log? "off"|"hashes"|"texts" What is kept of each question that a model is asked, in the file `asked.jsonl` beside your own settings: `hashes` of what was sent with its size, time and tokens, also the `texts`, or nothing (`off`). (default: `"hashes"`)
 
+--- which encoder tells what is alike in meaning. Without one everything works by words. With one the passages of entries and documents, once each, and questions are sent to its server: they leave this machine if its address is another one's. Credentials in them are taken out.
+---@class brv.Embedding
+---@field endpoint? string Address of a server that speaks OpenAI's embeddings (llama.cpp's server, Ollama, vLLM, most hosts), up to and without `/embeddings`; `https`, or `http` on this machine. Empty: there is no encoder. (default: `""`)
+---@field model? string The encoder's name, as the server of `brv.embedding.endpoint` calls it. (default: `""`)
+---@field keyVariable? string Name of the environment variable that holds the key for `brv.embedding.endpoint`; the rules are those of `brv.model.keyVariable`. (default: `""`)
+---@field queryPrefix? string What the encoder's maker wants before a question, such as `query: ` for E5 and `search_query: ` for nomic-embed-text. (default: `""`)
+---@field passagePrefix? string What the encoder's maker wants before a passage, such as `passage: ` for E5. (default: `""`)
+
 --- whether the tree is maintained by itself.
 ---@class brv.Dream
 ---@field auto? boolean Whether the editor's server maintains the tree (a dream) by itself, once nothing was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and only after three batches that you or an agent curated or approved. What takes something away waits for your review, and all of it can be taken back (undo of the last dream). (default: `true`)
@@ -62,4 +70,5 @@
 ---@field documents? brv.Documents
 ---@field pack? brv.Pack
 ---@field model? brv.Model
+---@field embedding? brv.Embedding
 ---@field dream? brv.Dream

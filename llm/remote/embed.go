@@ -1,0 +1,155 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// Embeddings is OpenAI's protocol for vectors of texts, as llama.cpp's server, Ollama, vLLM and most hosts speak it.
+const Embeddings Protocol = "embeddings"
+
+// maxDimensions bounds the numbers of a vector: twice that of the largest models in use.
+const maxDimensions = 8192
+
+// Encoder turns texts into vectors, by a server behind an address. It is reached as a [Model] is: by the same rules of
+// addresses, keys, redirects, sizes, silence and rest. It is safe for concurrent use.
+type Encoder struct{ server *Model }
+
+// NewEncoder returns an encoder; the protocol of its options is [Embeddings]. It opens no connection.
+func NewEncoder(o Options) (*Encoder, error) {
+	o.Protocol = Embeddings
+	m, err := New(o)
+	if err != nil {
+		return nil, ofEncoder(err)
+	}
+	return &Encoder{m}, nil
+}
+
+// String says which model it is and where.
+func (e *Encoder) String() string { return e.server.String() }
+
+// Embed returns a vector for each text, all of one length. Its error is an [*Error], or the context's. It asks once.
+func (e *Encoder) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+	m := e.server
+	if open := m.breaker.Enter(m.now()); open != nil {
+		return nil, &Error{Kind: KindResting, Origin: m.at.origin, what: open.Error()}
+	}
+	defer func() {
+		v, how := verdict(err)
+		m.breaker.Leave(m.now(), v, how)
+	}()
+	w := watch(ctx, m.patience, m.now)
+	defer w.stop()
+	vectors, fault := e.exchange(w, texts)
+	switch {
+	case fault == nil:
+		return vectors, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	fault.Origin = m.at.origin
+	return nil, ofEncoder(fault)
+}
+
+func (e *Encoder) exchange(w *watcher, texts []string) ([][]float32, *Error) {
+	m := e.server
+	body, err := encode(struct {
+		Model string   `json:"model"`
+		Input []string `json:"input"`
+	}{m.name, texts})
+	if err != nil {
+		return nil, &Error{Kind: KindRequest, what: "the texts cannot be written as JSON: " + err.Error()}
+	}
+	request, err := newRequest(w.ctx, m.at.base+"/embeddings", body)
+	if err != nil {
+		return nil, &Error{Kind: KindAddress, what: "no request can be made for it"}
+	}
+	m.authorize(request.Header)
+	response, err := m.transport.RoundTrip(request)
+	if err != nil {
+		return nil, m.unanswered(w, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode/100 != 2 {
+		return nil, m.refused(response)
+	}
+	in, fault := unpacked(response)
+	if fault != nil {
+		return nil, fault
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, m.broken(w, err)
+	}
+	return readVectors(text, len(texts))
+}
+
+// readVectors reads the answer to so many texts.
+func readVectors(text []byte, texts int) ([][]float32, *Error) {
+	var said struct {
+		Data []struct {
+			Index     *int      `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		} `json:"data"`
+		Error json.RawMessage `json:"error"`
+	}
+	wrong := func(format string, a ...any) ([][]float32, *Error) {
+		return nil, &Error{Kind: KindAnswer, what: fmt.Sprintf(format, a...)}
+	}
+	switch err := json.Unmarshal(text, &said); {
+	case err != nil:
+		return wrong("the answer holds no vectors")
+	case len(said.Error) > 0 && string(said.Error) != "null":
+		return nil, failed(text)
+	case len(said.Data) != texts:
+		return wrong("the answer holds %d vectors for %d texts", len(said.Data), texts)
+	}
+	out := make([][]float32, texts)
+	for i, d := range said.Data {
+		at := i
+		if d.Index != nil {
+			at = *d.Index
+		}
+		sum := 0.0
+		for _, x := range d.Embedding {
+			sum += float64(x) * float64(x)
+		}
+		switch {
+		case at < 0 || at >= texts || out[at] != nil:
+			return wrong("the answer does not say which vector is of which text")
+		case len(d.Embedding) > maxDimensions || len(d.Embedding) != len(said.Data[0].Embedding):
+			return wrong("the answer's vectors are of %d and %d numbers", len(said.Data[0].Embedding), len(d.Embedding))
+		case !(sum > 0) || math.IsInf(sum, 0):
+			return wrong("the answer holds a vector that points nowhere")
+		}
+		out[at] = d.Embedding
+	}
+	return out, nil
+}
+
+// encoderKeys are the names of an encoder's settings, beside those of a model's.
+var encoderKeys = strings.NewReplacer("brv.model.endpoint", "brv.embedding.endpoint", "brv.model.name", "brv.embedding.model",
+	"brv.model.keyVariable", "brv.embedding.keyVariable", "brv.model.provider", "brv.embedding.endpoint",
+	"; or raise brv.model.patienceSeconds", "", "brv.model", "brv.embedding")
+
+// ofEncoder is an error that names the settings of an encoder.
+func ofEncoder(err error) error {
+	e, ok := err.(*Error)
+	if !ok {
+		return err
+	}
+	own := *e
+	if own.Kind == KindSilent {
+		own.hint = "check that the server has the model loaded"
+	}
+	own.what = encoderKeys.Replace(own.what)
+	if own.hint == "" {
+		own.hint = words[own.Kind].hint
+	}
+	own.hint = encoderKeys.Replace(own.hint)
+	return &own
+}

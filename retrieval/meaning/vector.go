@@ -1,0 +1,42 @@
+package meaning
+
+import "math"
+
+// Vector is what an encoder makes of a text: a direction. The zero value is none, and has nothing in common with any.
+type Vector struct {
+	parts  []byte // int8; the largest is ±127
+	length float64
+}
+
+// NewVector takes a vector up in a byte a number.
+func NewVector(v []float32) Vector {
+	most := float32(0)
+	for _, x := range v {
+		most = max(most, x, -x)
+	}
+	parts := make([]byte, len(v))
+	for i, x := range v {
+		parts[i] = byte(int8(math.Round(float64(x / most * math.MaxInt8))))
+	}
+	return vectorOf(parts)
+}
+
+func vectorOf(parts []byte) Vector {
+	return Vector{parts, math.Sqrt(float64(dot(parts, parts)))}
+}
+
+func dot(a, b []byte) (sum int32) {
+	b = b[:len(a)]
+	for i, x := range a {
+		sum += int32(int8(x)) * int32(int8(b[i]))
+	}
+	return sum
+}
+
+// Cosine is how alike two texts are, -1 to 1; 0 where one of them has no vector of the other's kind.
+func (v Vector) Cosine(w Vector) float64 {
+	if v.length == 0 || w.length == 0 || len(v.parts) != len(w.parts) {
+		return 0
+	}
+	return float64(dot(v.parts, w.parts)) / (v.length * w.length)
+}
