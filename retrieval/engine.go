@@ -30,3 +30,36 @@ func (r *Retriever) Open(ctx context.Context, snap *tree.Snapshot) (Search, erro
 	}
 	return x.Search, nil
 }
+
+// Behind searches first, and puts what rest finds behind all that first does, where there is room. It comes before only
+// where first finds nothing that fits, or not what is scoped to. Rest is opened when it is needed; where it is not ready in
+// time, what first finds stands.
+func Behind(first Search, rest func(context.Context) (Search, error)) Search {
+	return func(ctx context.Context, q Query) (Result, error) {
+		r, err := first(ctx, q)
+		room := q.limit() - len(r.Hits)
+		if err != nil || room <= 0 && !r.OutOfDomain {
+			return r, err
+		}
+		var o Result
+		search, err := rest(ctx)
+		if err == nil {
+			o, err = search(ctx, q)
+		}
+		switch {
+		case err != nil && len(r.Hits) == 0:
+			return r, err
+		case len(o.Hits) == 0:
+			return r, nil
+		case len(r.Hits) == 0, q.Scope != "" && r.Scope == "" && o.Scope != "",
+			r.OutOfDomain && !o.OutOfDomain && o.Hits[0].Score > r.Hits[0].Score:
+			return o, nil
+		}
+		r.Hits = r.Hits[:len(r.Hits):len(r.Hits)]
+		for _, h := range o.Hits[:min(len(o.Hits), room)] {
+			h.Score = min(h.Score, r.Hits[len(r.Hits)-1].Score)
+			r.Hits = append(r.Hits, h)
+		}
+		return r, nil
+	}
+}

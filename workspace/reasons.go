@@ -2,24 +2,15 @@ package workspace
 
 import (
 	"context"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
+	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
-
-// CommitSign begins the place of an entry that stands for the message of a commit. It is followed by the short hash.
-const CommitSign = "commit "
-
-// shortHash is how many digits of a hash name a commit, as git's own logs do in large repositories.
-const shortHash = 10
 
 // Reasons are the messages of commits that say why, as entries, and the search in them.
 type Reasons struct {
@@ -63,7 +54,7 @@ func (s *reasonState) produce(h *history.History) (r Reasons, err error) {
 	}
 	entries := map[string]*format.Entry{}
 	for _, reason := range all {
-		e := entryOf(reason)
+		e := documents.CommitEntry(reason.Hash, reason.Subject, reason.Text, reason.Time, reason.Files)
 		entries[e.Path] = e
 	}
 	r.Tree = tree.NewSnapshot(nil, nil).Update(entries)
@@ -78,20 +69,6 @@ func (s *reasonState) produce(h *history.History) (r Reasons, err error) {
 	}
 	r.Search, err = engine.Open(s.ctx, r.Tree)
 	return r, err
-}
-
-// entryOf is a message as the search reads it.
-func entryOf(r history.Reason) *format.Entry {
-	title := sanitize.Line(r.Subject, 200)
-	e := &format.Entry{
-		Path: CommitSign + r.Hash[:shortHash] + format.SectionSign + strings.ReplaceAll(title, "/", "∕"), Role: format.RoleEntry,
-		Text: r.Text, Hash: r.Hash, Title: title,
-		Summary: "Committed " + r.Time.Format(time.DateOnly) + ".", UpdatedAt: r.Time, Body: markdown.Span{Start: 0, End: len(r.Text)},
-	}
-	for _, f := range r.Files {
-		e.Files = append(e.Files, format.FileRef{Path: f})
-	}
-	return e
 }
 
 func (s *reasonState) close() {
