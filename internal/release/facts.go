@@ -1,0 +1,155 @@
+// Command release turns the binaries of a release into packages, checksums, bills of materials and a statement of
+// provenance. The script ./release builds the binaries and runs it:
+//
+//	release targets            prints the platforms: system, architecture, target of zig
+//	release pack DIST          makes everything from the binaries in the folder DIST
+//	release verify DIST        reads everything again and compares it with the binaries
+//
+// What is written depends only on the binaries, the templates below ci/packages, and the variables COMMIT and
+// SOURCE_DATE_EPOCH (seconds), so that two runs give the same bytes. The facts of ci/packages/facts.json and the
+// version of cmd/brv-lsp/serve.go are all that a template knows. The program uses no network and starts no program.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+	"time"
+)
+
+// facts are what templates know.
+type facts struct {
+	Name, Title, Short, Description, Licence, Holder, Maintainer, Homepage, MCPName string
+
+	Keywords  []string
+	Platforms []*platform
+
+	Version string
+	Commit  string
+	Date    time.Time
+	Sums    map[string]string // SHA-256 of the files of the release, by their paths in it
+
+	*platform // of a package for one platform
+}
+
+// platform is a system and an architecture, with the names that package formats have for them.
+type platform struct {
+	OS, Arch string // as Go names them
+	Zig      string // "" is built without cgo
+	Node     string // as npm and VS Code name both
+	Wheel    string // the tag of a Python wheel
+	Deb      string // "" has no Debian package
+	Mason    string
+}
+
+// Exe is the program's file name.
+func (p *platform) Exe() string {
+	if p.OS == "windows" {
+		return "brv-lsp.exe"
+	}
+	return "brv-lsp"
+}
+
+// Binary is the file name of the program in a release.
+func (p *platform) Binary() string {
+	return "brv-lsp-" + p.OS + "-" + p.Arch + strings.TrimPrefix(p.Exe(), "brv-lsp")
+}
+
+// NodeOS and NodeArch are the halves of Node.
+func (p *platform) NodeOS() string { system, _, _ := strings.Cut(p.Node, "-"); return system }
+
+// NodeArch is the second half of Node.
+func (p *platform) NodeArch() string { _, arch, _ := strings.Cut(p.Node, "-"); return arch }
+
+// URL is the address of a file of the release.
+func (f *facts) URL(name string) string {
+	return f.Homepage + "/releases/download/v" + f.Version + "/" + path.Base(name)
+}
+
+// On is the platform of a system and an architecture.
+func (f *facts) On(system, arch string) (*platform, error) {
+	for _, p := range f.Platforms {
+		if p.OS == system && p.Arch == arch {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("ci/packages/facts.json has no platform %s/%s", system, arch)
+}
+
+var statedVersion = regexp.MustCompile(`(?m)^const release = "(.+)"$`)
+
+// readFacts reads the facts below the project's folder.
+func readFacts(root string) (*facts, error) {
+	text, err := os.ReadFile(filepath.Join(root, "ci/packages/facts.json"))
+	if err != nil {
+		return nil, err
+	}
+	f := &facts{Sums: map[string]string{}}
+	if err := json.Unmarshal(text, f); err != nil {
+		return nil, fmt.Errorf("ci/packages/facts.json: %w", err)
+	}
+	source, err := os.ReadFile(filepath.Join(root, "cmd/brv-lsp/serve.go"))
+	if err != nil {
+		return nil, err
+	}
+	stated := statedVersion.FindSubmatch(source)
+	if stated == nil {
+		return nil, fmt.Errorf("cmd/brv-lsp/serve.go states no version")
+	}
+	f.Version = string(stated[1])
+	return f, nil
+}
+
+// render fills in all templates of a folder, whose file names may be templates too.
+func (f *facts) render(folder string) (files []entry, err error) {
+	in := os.DirFS(folder)
+	return files, fs.WalkDir(in, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(in, name)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		to, err := f.fill(name, name)
+		if err != nil {
+			return err
+		}
+		data, err := f.fill(folder+"/"+name, string(text))
+		files = append(files, entry{to, info.Mode().Perm()&0o111 != 0, []byte(data)})
+		return err
+	})
+}
+
+// fill fills in a template.
+func (f *facts) fill(name, text string) (string, error) {
+	// json writes a string as JSON and YAML have it; two angle brackets leave other programs' templates alone.
+	t, err := template.New(name).Delims("<<", ">>").Option("missingkey=error").Funcs(template.FuncMap{
+		"json": func(v any) (string, error) {
+			var out bytes.Buffer
+			enc := json.NewEncoder(&out)
+			enc.SetEscapeHTML(false)
+			err := enc.Encode(v)
+			return strings.TrimSpace(out.String()), err
+		},
+		"lower": strings.ToLower,
+		"upper": strings.ToUpper,
+	}).Parse(text)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	err = t.Execute(&out, f)
+	return out.String(), err
+}
