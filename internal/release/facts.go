@@ -73,14 +73,27 @@ func (f *facts) URL(name string) string {
 	return f.Homepage + "/releases/download/v" + f.Version + "/" + path.Base(name)
 }
 
-// On is the platform of a system and an architecture.
-func (f *facts) On(system, arch string) (*platform, error) {
+// Of are the platforms of a system.
+func (f *facts) Of(system string) (out []*platform) {
 	for _, p := range f.Platforms {
-		if p.OS == system && p.Arch == arch {
-			return p, nil
+		if p.OS == system {
+			out = append(out, p)
 		}
 	}
-	return nil, fmt.Errorf("ci/packages/facts.json has no platform %s/%s", system, arch)
+	return out
+}
+
+// Bundle is the path of a platform's MCPB bundle in the release.
+func (f *facts) Bundle(p *platform) string {
+	return "mcpb/brv-lsp-" + f.Version + "-" + p.OS + "-" + p.Arch + ".mcpb"
+}
+
+// Sum is the SHA-256 of a file of the release, which must be there.
+func (f *facts) Sum(name string) (string, error) {
+	if f.Sums[name] == "" {
+		return "", fmt.Errorf("%s is not in the release", name)
+	}
+	return f.Sums[name], nil
 }
 
 var statedVersion = regexp.MustCompile(`(?m)^const release = "(.+)"$`)
@@ -141,10 +154,12 @@ func (f *facts) fill(name, text string) (string, error) {
 			enc := json.NewEncoder(&out)
 			enc.SetEscapeHTML(false)
 			err := enc.Encode(v)
-			return strings.TrimSpace(out.String()), err
+			return strings.ReplaceAll(strings.TrimSpace(out.String()), `","`, `", "`), err
 		},
-		"lower": strings.ToLower,
 		"upper": strings.ToUpper,
+		"list":  func(of ...string) []string { return of },
+		"sumOf": func(name string) (string, error) { data, err := os.ReadFile(name); return sum(data), err },
+		"split": func(tag string) []string { return strings.Split(tag, ".") }, // the names in a tag of wheels
 	}).Parse(text)
 	if err != nil {
 		return "", err

@@ -132,13 +132,15 @@ func (r *release) pack() error {
 		}
 	}
 	if len(r.built()) == len(r.Platforms) { // manifests name all of them
-		files, err := r.render("ci/packages/manifests")
-		if err != nil {
-			return err
-		}
-		for _, e := range files {
-			if err := r.put("manifests/"+e.name, e.data); err != nil {
+		for _, folder := range []string{"manifests", "repository"} {
+			files, err := r.render("ci/packages/" + folder)
+			if err != nil {
 				return err
+			}
+			for _, e := range files {
+				if err := r.put(folder+"/"+e.name, e.data); err != nil {
+					return err
+				}
 			}
 		}
 	}
