@@ -115,7 +115,7 @@ func (x *examination) folders() {
 		if err != nil || !filepath.IsAbs(p.dir) {
 			x.add("wrong", p.about, "set HOME", "there is no such folder: %s", p.loss)
 		} else if wrong := cachefile.Usable(p.dir); wrong != nil {
-			x.add("wrong", p.about, "chown it to you, and `chmod 700 "+p.dir+"`", "%v: %s", wrong, p.loss)
+			x.add("wrong", p.about, "make it yours, `chown`, and yours alone, `chmod 700`", "%v: %s", wrong, p.loss)
 		} else {
 			x.add("ok", p.about, "", "%s", p.dir)
 		}

@@ -50,11 +50,15 @@ func (r *release) bill(p *platform, data []byte) ([]byte, error) {
 		parts = append(parts, part("golang", d.Path, d.Version, licence[d.Path]))
 	}
 	for _, m := range noticed.FindAllStringSubmatch(linked, -1) {
-		static := strings.Contains(linked, "  "+m[1]+": ") && slices.Contains(runtimes[p.OS], m[1])
-		grammar := strings.Contains(m[1], "tree-sitter")
-		if !modules[m[1]] && settingOf(info, "CGO_ENABLED") == "1" && (static || grammar) {
-			parts = append(parts, part("github", strings.TrimPrefix(m[1], "github.com/"), m[2], m[3]))
+		name, kind := m[1], "generic"
+		linked := slices.Contains(runtimes[p.OS], name) || strings.Contains(name, "tree-sitter")
+		if modules[name] || !linked || settingOf(info, "CGO_ENABLED") != "1" {
+			continue
 		}
+		if short, is := strings.CutPrefix(name, "github.com/"); is {
+			name, kind = short, "github"
+		}
+		parts = append(parts, part(kind, name, m[2], m[3]))
 	}
 	id := sum(data)
 	return encoded(object{
@@ -75,7 +79,7 @@ func (r *release) bill(p *platform, data []byte) ([]byte, error) {
 }
 
 // runtimes are the libraries that zig links into the programs of a system, by their names in the notices.
-var runtimes = map[string][]string{"linux": {"musl", "compiler-rt"}, "windows": {"mingw-w64", "compiler-rt"}, "darwin": {"compiler-rt"}}
+var runtimes = map[string][]string{"linux": {"musl", "zig"}, "windows": {"mingw-w64", "zig"}, "darwin": {"zig"}}
 
 // part is a component; licences are those of the notices, of which some are families without an identifier of SPDX.
 func part(kind, name, version, licences string) object {
