@@ -40,9 +40,16 @@ asked npm "$work/npm/node_modules/.bin/brv-lsp"
 code=0
 node_modules/.bin/brv-lsp nonsense 2>/dev/null || code=$?
 [ "$code" = 2 ]
-node_modules/.bin/brv-lsp </dev/zero >/dev/null 2>&1 &
-kill -TERM $! && { wait $! || true; }
-! npm pkg get scripts --workspaces=false -ws=false --prefix node_modules/brv-lsp | grep -q install
+coproc server { trap - EXIT && exec node_modules/.bin/brv-lsp mcp 2>/dev/null; }
+starter=$server_PID
+echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}' >&"${server[1]}"
+read -r answer <&"${server[0]}"
+grep -q serverInfo <<<"$answer"
+program=$(pgrep -P "$starter")
+kill -TERM "$starter"
+wait "$starter" || true
+if kill -0 "$program" 2>/dev/null; then echo "the starter left the program running" && exit 1; fi
+if grep -l '"scripts"' node_modules/brv-lsp/package.json node_modules/@brv-lsp/*/package.json; then echo "npm would run a script" && exit 1; fi
 npm uninstall --offline --no-audit --no-fund --loglevel=error brv-lsp "@brv-lsp/$node" >/dev/null
 [ -z "$(find node_modules -name 'brv-lsp*')" ]
 
