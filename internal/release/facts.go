@@ -15,10 +15,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -72,6 +74,9 @@ func (p *platform) NodeArch() string { _, arch, _ := strings.Cut(p.Node, "-"); r
 func (f *facts) URL(name string) string {
 	return f.Homepage + "/releases/download/v" + f.Version + "/" + path.Base(name)
 }
+
+// names are the paths of the files of the release, sorted.
+func (f *facts) names() []string { return slices.Sorted(maps.Keys(f.Sums)) }
 
 // Of are the platforms of a system.
 func (f *facts) Of(system string) (out []*platform) {

@@ -165,14 +165,6 @@ func (r *release) sums() string {
 	return out.String()
 }
 
-func (r *release) names() (names []string) {
-	for name := range r.Sums {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // count notes the sums of the files that are there, but the file of sums.
 func (r *release) count() error {
 	in := os.DirFS(r.dist)
@@ -307,13 +299,4 @@ func (r *release) isFor(name string, p *platform) bool {
 		}
 	}
 	return strings.HasSuffix(name, ".vsix") && p.OS == "linux" && strings.Contains(name, "alpine-"+p.NodeArch())
-}
-
-func settingOf(info *buildinfo.BuildInfo, key string) string {
-	for _, s := range info.Settings {
-		if s.Key == key {
-			return s.Value
-		}
-	}
-	return ""
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"debug/buildinfo"
 	"encoding/json"
 	"fmt"
@@ -26,7 +25,7 @@ var noticed = regexp.MustCompile(`(?m)^  (\S+)(?: (\S+))?: ([^\[\n]+) \[`)
 
 // bill is a binary's bill of materials (CycloneDX 1.6): the modules that its build information lists, and of the notices what
 // is not Go and is linked into it.
-func (r *release) bill(p *platform, data []byte) ([]byte, error) {
+func (f *facts) bill(p *platform, data []byte) ([]byte, error) {
 	info, err := buildinfo.Read(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
@@ -65,13 +64,13 @@ func (r *release) bill(p *platform, data []byte) ([]byte, error) {
 		"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
 		"serialNumber": fmt.Sprintf("urn:uuid:%s-%s-5%s-a%s-%s", id[:8], id[8:12], id[13:16], id[17:20], id[20:32]),
 		"metadata": object{
-			"timestamp": r.Date.Format(time.RFC3339),
+			"timestamp": f.Date.Format(time.RFC3339),
 			"component": object{
-				"type": "application", "bom-ref": "main", "name": r.Name, "version": r.Version,
-				"purl":               "pkg:golang/github.com/brv-lsp/brv-lsp@v" + r.Version + "?goos=" + p.OS + "&goarch=" + p.Arch,
-				"licenses":           []object{{"license": object{"id": r.Licence}}},
+				"type": "application", "bom-ref": "main", "name": f.Name, "version": f.Version,
+				"purl":               "pkg:golang/github.com/brv-lsp/brv-lsp@v" + f.Version + "?goos=" + p.OS + "&goarch=" + p.Arch,
+				"licenses":           []object{{"license": object{"id": f.Licence}}},
 				"hashes":             []object{{"alg": "SHA-256", "content": id}},
-				"externalReferences": []object{{"type": "vcs", "url": r.Homepage, "comment": "commit " + r.Commit}},
+				"externalReferences": []object{{"type": "vcs", "url": f.Homepage, "comment": "commit " + f.Commit}},
 			},
 		},
 		"components": parts,
@@ -101,14 +100,14 @@ func part(kind, name, version, licences string) object {
 
 // provenance says what the files were made from and by what: a statement of in-toto with a predicate of SLSA 1.0, which
 // nobody signed. A workflow that can be identified signs its own.
-func (r *release) provenance() ([]byte, error) {
+func (f *facts) provenance() ([]byte, error) {
 	var subjects []object
-	for _, name := range r.names() {
-		subjects = append(subjects, object{"name": name, "digest": object{"sha256": r.Sums[name]}})
+	for _, name := range f.names() {
+		subjects = append(subjects, object{"name": name, "digest": object{"sha256": f.Sums[name]}})
 	}
-	source := "git+" + r.Homepage
-	needs := []object{{"uri": source + "@v" + r.Version, "digest": object{"gitCommit": r.Commit}}}
-	for _, tool := range strings.Fields(cmp.Or(os.Getenv("TOOLS"), "")) { // name@version
+	source := "git+" + f.Homepage
+	needs := []object{{"uri": source + "@v" + f.Version, "digest": object{"gitCommit": f.Commit}}}
+	for _, tool := range strings.Fields(os.Getenv("TOOLS")) { // name@version
 		needs = append(needs, object{"uri": "pkg:generic/" + tool})
 	}
 	return encoded(object{
@@ -116,12 +115,21 @@ func (r *release) provenance() ([]byte, error) {
 		"predicateType": "https://slsa.dev/provenance/v1",
 		"predicate": object{
 			"buildDefinition": object{
-				"buildType":            r.Homepage + "/blob/v" + r.Version + "/release",
-				"externalParameters":   object{"source": source, "version": r.Version},
-				"internalParameters":   object{"SOURCE_DATE_EPOCH": r.Date.Unix()},
+				"buildType":            f.Homepage + "/blob/v" + f.Version + "/release",
+				"externalParameters":   object{"source": source, "version": f.Version},
+				"internalParameters":   object{"SOURCE_DATE_EPOCH": f.Date.Unix()},
 				"resolvedDependencies": needs,
 			},
-			"runDetails": object{"builder": object{"id": r.Homepage + "/release-script"}},
+			"runDetails": object{"builder": object{"id": f.Homepage + "/release-script"}},
 		},
 	})
+}
+
+func settingOf(info *buildinfo.BuildInfo, key string) string {
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
 }
