@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -48,6 +49,35 @@ func TestFilesStateTheFacts(t *testing.T) {
 			}
 		} else if diff := cmp.Diff(string(read(t, e.name)), string(e.data)); diff != "" {
 			t.Errorf("%s is stale: go test ./internal/release -update\n-there +now:\n%s", e.name, diff)
+		}
+	}
+}
+
+// Every manifest can be filled in where all binaries are there, and none where a sum is missing.
+func TestManifestsNeedAllSums(t *testing.T) {
+	f, err := readFacts(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(root)
+	if _, err := f.render("ci/packages/manifests"); err == nil {
+		t.Error("manifests are filled in without the sums of the binaries")
+	}
+	for _, p := range f.Platforms {
+		f.Sums[p.Binary()], f.Sums[f.Bundle(p)] = sum([]byte(p.Node)), sum([]byte(p.Mason))
+	}
+	for _, folder := range []string{"ci/packages/manifests", "ci/packages/repository"} {
+		files, err := f.render(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range files {
+			if filepath.Ext(e.name) == ".json" && !json.Valid(e.data) {
+				t.Errorf("%s is no JSON:\n%s", e.name, e.data)
+			}
+			if bytes.Contains(e.data, []byte("<<")) || bytes.Contains(e.data, []byte("<no value>")) {
+				t.Errorf("%s is not filled in:\n%s", e.name, e.data)
+			}
 		}
 	}
 }
