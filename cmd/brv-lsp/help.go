@@ -27,6 +27,7 @@ Usage:
   brv-lsp check --base REF               what the work since REF does to the entries: what it
                                          leaves behind, what it breaks, what to read first
   brv-lsp status                         how the tree is: counts, what is stale, what waits
+  brv-lsp doctor                         what is installed, found, trusted, slow or broken, and the mend
   brv-lsp curate [FILE]                  change the tree: operations as JSON, from FILE or stdin
   brv-lsp curate --op TYPE --path P ...  one operation, from options
   brv-lsp import DIR                     entries from notes of other programs: Obsidian, zk, Serena,
@@ -57,7 +58,8 @@ Usage:
   brv-lsp trust [DIR]                    let the servers read git's history here, while
                                          .brv/config.json stays as it is
   brv-lsp model [--try]                  which language model is set up; --try asks it
-  brv-lsp version                        print the version
+  brv-lsp completion SHELL               complete commands and options: bash, zsh, fish, powershell
+  brv-lsp version                        the version, commit, date and platform of this program
   brv-lsp help [COMMAND]                 print this text, or what is about one command
 
 Options of every command:
@@ -228,8 +230,8 @@ Exit codes:
   0    done, or a dream was skipped
   1    the command failed, an operation of a batch failed, a dream ended early or stays in part, check found
        errors or what --fail-on names, a file is not as export or install would have it, nothing was
-       written without a yes, or the model that is set up cannot be asked; any mistake of hook, which
-       never exits with 2
+       written without a yes, or the model that is set up cannot be asked, doctor found something wrong;
+       any mistake of hook, which never exits with 2
   2    the command line is wrong
   3    the context tree does not cover the question, no symbol fits, or nothing has to do
        with the task of a pack

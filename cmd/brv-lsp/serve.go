@@ -5,30 +5,72 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/lsp"
 )
 
-// release is the version of this source tree.
+// release is the version of this source tree, and the only place that states it: what else names it is generated (internal/release).
 const release = "0.1.0"
 
-func version(_ context.Context, _ []string, e env) (int, error) {
-	return exitOK, e.print("brv-lsp %s\n", versionText())
+// version prints what this program is: its version and commit, the commit's date, the platform, and whether it reads code's symbols.
+func version(_ context.Context, args []string, e env) (int, error) {
+	f := newFlags("version")
+	if err := f.parseOnly(args); err != nil {
+		return exitUsage, err
+	}
+	b := built()
+	if f.json {
+		return exitOK, printJSON(e.stdout, b)
+	}
+	symbols := "with code symbols"
+	if !b.Symbols {
+		symbols = "without code symbols"
+	}
+	return exitOK, e.print("brv-lsp %s\n%s\n", versionText(), strings.Trim(b.Date+" "+b.Platform+", "+symbols, " "))
+}
+
+// buildOf says what this program was built from.
+type buildOf struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"` // where git's repository was there when it was built
+	Date     string `json:"date,omitempty"`   // of the commit
+	Changed  bool   `json:"changed"`          // something was not committed
+	Platform string `json:"platform"`
+	Symbols  bool   `json:"symbols"` // it was built with cgo
+}
+
+func built() buildOf {
+	b := buildOf{Version: release, Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.time":
+			b.Date, _, _ = strings.Cut(s.Value, "T")
+		case "vcs.modified":
+			b.Changed = s.Value == "true"
+		case "CGO_ENABLED":
+			b.Symbols = s.Value == "1"
+		}
+	}
+	return b
 }
 
 // versionText is the release with the commit it was built from, where known.
 func versionText() string {
-	v := release
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				v += "+" + s.Value[:12]
-			}
-		}
+	b := built()
+	if b.Commit == "" {
+		return b.Version
 	}
-	return v
+	return b.Version + "+" + b.Commit[:min(12, len(b.Commit))]
 }
 
 // serve answers an editor. vscode-languageclient appends --stdio, which is what

@@ -105,6 +105,7 @@ func TestThirdPartyNoticesAreFresh(t *testing.T) {
 		{"The program: Go", modules(t, packages)},
 		{"The program: tree-sitter, as vendored by " + binding, syntaxes(t, packages)},
 		{"The program: data", data(t, packages)},
+		{"The programs of a release: what the C compiler links", runtimes(t)},
 		{"The VS Code extension: npm packages, bundled", npm(t)},
 	})
 	if *update && !t.Failed() {
@@ -235,6 +236,21 @@ func data(t *testing.T, packages []shipped) []part {
 		}
 	}
 	return out
+}
+
+// runtimes are the libraries that the C compiler of ./release links into programs. Their texts are those of the compiler's package.
+func runtimes(t *testing.T) []part {
+	t.Helper()
+	pinned := regexp.MustCompile(`(?m)^zig_version=(.+)$`).FindStringSubmatch(read(t, root+"/release"))
+	if pinned == nil {
+		t.Fatal("./release names no version of zig")
+	}
+	text := func(name string) []string { return []string{read(t, "testdata/"+name+".txt")} }
+	return []part{
+		{"mingw-w64", "of-zig-" + pinned[1], "Windows: the start of a program, and what it needs beside the system's C library", text("mingw-w64")},
+		{"musl", "of-zig-" + pinned[1], "Linux: the C library", text("musl")},
+		{"zig", pinned[1], "all: compiler_rt, what the processor cannot do in one step", text("zig")},
+	}
 }
 
 var imported = regexp.MustCompile(`from "((?:@[^/"]+/)?[^./"][^/"]*)`)

@@ -1,0 +1,1 @@
+"""brv-lsp: the program is installed as a script; `python -m brv_lsp` starts it, too."""

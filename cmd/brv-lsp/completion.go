@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// completions are scripts of shells. Each asks this program for the words, so that they are those of the program that is there.
+var completions = map[string]string{
+	"bash": `_brv_lsp() {
+  local of=
+  [ "$COMP_CWORD" -lt 2 ] || of=${COMP_WORDS[1]}
+  COMPREPLY=($(compgen -W "$(brv-lsp completion words $of 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _brv_lsp brv-lsp
+`,
+	"zsh": `#compdef brv-lsp
+_brv_lsp() {
+  local -a found
+  found=(${(f)"$(brv-lsp completion words ${words[2,CURRENT-1][1]} 2>/dev/null)"})
+  compadd -a found
+  (( CURRENT == 2 )) || _files
+}
+compdef _brv_lsp brv-lsp
+`,
+	"fish": `complete -c brv-lsp -n __fish_use_subcommand -f -a '(brv-lsp completion words 2>/dev/null)'
+complete -c brv-lsp -n 'not __fish_use_subcommand' -a '(brv-lsp completion words (commandline -opc)[2] 2>/dev/null)'
+`,
+	"powershell": `Register-ArgumentCompleter -Native -CommandName brv-lsp -ScriptBlock {
+  param($word, $line)
+  $of = if ($line.CommandElements.Count -gt 2 -or ($line.CommandElements.Count -eq 2 -and $word -eq '')) { "$($line.CommandElements[1])" }
+  brv-lsp completion words $of 2>$null | Where-Object { $_ -like "$word*" } |
+    ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
+}
+`,
+}
+
+// completion prints a shell's script, or with "words" the commands, or the options of one, a line each.
+func completion(_ context.Context, f *flags, args []string, _ env) (answer, error) {
+	words, err := f.parse(args)
+	if err != nil {
+		return answer{}, err
+	}
+	if len(words) > 0 && words[0] == "words" {
+		found := completed(strings.Join(words[1:], " "))
+		return answer{json: found, text: strings.Join(found, "\n") + "\n", exact: true}, nil
+	}
+	if len(words) != 1 || completions[words[0]] == "" {
+		return answer{}, fmt.Errorf("%w: completion needs one SHELL of %s", errUsage,
+			strings.Join(slices.Sorted(maps.Keys(completions)), ", "))
+	}
+	script := completions[words[0]]
+	return answer{json: script, text: script, exact: true}, nil
+}
+
+var (
+	usedVerb   = regexp.MustCompile(`(?m)^  brv-lsp ([a-z]+)`)
+	usedOption = regexp.MustCompile(`--[a-z]+(?:-[a-z]+)*`)
+)
+
+// completed are the words of the usage: the commands, or the options of one.
+func completed(of string) (found []string) {
+	if of != "" {
+		found = usedOption.FindAllString(usageOf(of), -1)
+	} else {
+		for _, m := range usedVerb.FindAllStringSubmatch(usage, -1) {
+			found = append(found, m[1])
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}

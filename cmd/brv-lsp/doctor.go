@@ -1,0 +1,269 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/host"
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
+)
+
+// finding is one thing that doctor looked at.
+type finding struct {
+	About string `json:"about"`
+	State string `json:"state"` // ok; note: it works, and could be better; wrong: something does not work
+	Said  string `json:"said"`
+	Mend  string `json:"mend,omitempty"`
+}
+
+// examination is what doctor reports.
+type examination struct {
+	Program  buildOf   `json:"program"`
+	Folder   string    `json:"folder"`
+	Findings []finding `json:"findings"`
+	Wrong    int       `json:"wrong"`
+	Notes    int       `json:"notes"`
+}
+
+func (x *examination) add(state, about, mend, said string, values ...any) {
+	switch state {
+	case "wrong":
+		x.Wrong++
+	case "note":
+		x.Notes++
+	}
+	x.Findings = append(x.Findings, finding{about, state, textf(said, values...), mend})
+}
+
+// doctor says what is installed, found, trusted, slow or broken here, and how to mend it. It writes nothing and asks no model.
+func doctor(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
+	if err := f.parseOnly(args); err != nil {
+		return answer{}, err
+	}
+	root, err := f.folder()
+	if err != nil {
+		return answer{}, err
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return answer{}, err
+	}
+	x := &examination{Program: built(), Folder: root}
+	x.program()
+	x.folders()
+	x.settings(root)
+	x.git(root)
+	for _, name := range host.Names(nil) {
+		x.host(ctx, f, name)
+	}
+	x.tree(ctx, f, root)
+	return answer{json: x, text: x.text(), code: min(x.Wrong, exitFailed)}, nil
+}
+
+func (x *examination) text() string {
+	var out strings.Builder
+	for _, c := range x.Findings {
+		sayf(&out, "%-6s %-12s %s\n", c.State, c.About, c.Said)
+		if c.Mend != "" {
+			sayf(&out, "%-6s %-12s mend: %s\n", "", "", c.Mend)
+		}
+	}
+	sayf(&out, "%d wrong, %s\n", x.Wrong, words.Counted(x.Notes, "note", "notes"))
+	return out.String()
+}
+
+// program looks at this program, and at what editors start by its name.
+func (x *examination) program() {
+	self, _ := os.Executable()
+	x.add("ok", "program", "", "%s of %s, %s: %s", versionText(), cmp.Or(x.Program.Date, "an unknown day"), x.Program.Platform, self)
+	if !x.Program.Symbols {
+		x.add("note", "symbols", "install a packaged program, or build with a C compiler: docs/install.md",
+			"this program was built without cgo and reads words of code, no symbols")
+	}
+	if program() == "brv-lsp" || runtime.GOOS == "windows" {
+		return
+	}
+	const mend = "put the folder of this program first in PATH; `brv-lsp install HOST` writes its whole path"
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if other := filepath.Join(dir, "brv-lsp"); exists(other) {
+			x.add("wrong", "PATH", mend, "what starts `brv-lsp` by its name gets %s", other)
+			return
+		}
+	}
+	x.add("note", "PATH", mend, "what starts `brv-lsp` by its name finds none")
+}
+
+// folders looks at the user's own folders of configuration and of what can be made again.
+func (x *examination) folders() {
+	cache, err := os.UserCacheDir()
+	places := []struct{ about, dir, loss string }{
+		{"cache", filepath.Join(cache, "brv-lsp"), "code is read anew each time"},
+		{"own folder", configDir(), "trust, keys and what `install` changed cannot be kept"},
+	}
+	for _, p := range places {
+		if err != nil || !filepath.IsAbs(p.dir) {
+			x.add("wrong", p.about, "set HOME", "there is no such folder: %s", p.loss)
+		} else if wrong := cachefile.Usable(p.dir); wrong != nil {
+			x.add("wrong", p.about, "make it yours, `chown`, and yours alone, `chmod 700`", "%v: %s", wrong, p.loss)
+		} else {
+			x.add("ok", p.about, "", "%s", p.dir)
+		}
+	}
+}
+
+// settings looks at the user's settings and the model that they name.
+func (x *examination) settings(root string) {
+	all, problems := readSettings(root)
+	for _, p := range problems {
+		x.add("wrong", "settings", "change that line; docs/settings.md lists what there is", "%s:%s", userFile(), p)
+	}
+	switch choice, err := provider.Choose(all.Model, nil, os.Getenv); {
+	case err != nil:
+		x.add("wrong", "model", "`brv-lsp model` says what is set", "%v", err)
+	case choice.Asks():
+		x.add("ok", "model", "", "%s; `brv-lsp model --try` asks it", choice.ModelState)
+	default:
+		x.add("ok", "model", "", "%s: nothing leaves this machine by the command line", choice.ModelState)
+	}
+}
+
+// git looks at git and at the trust that the servers need to read history.
+func (x *examination) git(root string) {
+	repo, err := git.Open(root)
+	if err == nil {
+		_, err = repo.Hooks(context.Background()) // which runs git
+	}
+	if err != nil {
+		x.add("note", "git", "install git, or run `git init`", "no history is read: %v", err)
+		return
+	}
+	x.add("ok", "git", "", "it reads this repository")
+	if trusted, why := trusts(root); !trusted {
+		x.add("note", "trust", "`brv-lsp trust`, if you trust this folder", "servers read no history here: %s", why)
+	}
+}
+
+// host looks at the configuration of a program, in the project and of the user, where something of ours stands in it or was
+// written by install.
+func (x *examination) host(ctx context.Context, f *flags, name string) {
+	h, err := host.Find(name)
+	if err != nil {
+		return
+	}
+	for own, files := range [][]host.File{h.Project, h.User} {
+		for i := range files {
+			places, err := placesOf(ctx, f, &files[i], false)
+			if err != nil {
+				continue // a hook without a repository
+			}
+			for j := range places {
+				x.configured(name, own == 1, &places[j])
+			}
+		}
+	}
+}
+
+func (x *examination) configured(name string, own bool, c *configured) {
+	mend := "`brv-lsp install " + name
+	if own {
+		mend += " --user"
+	}
+	r := &installation{}
+	if err := r.plan(c, program()); err != nil {
+		if c.before.There {
+			x.add("note", name, "mend the file; until then `install` leaves it alone", "%s: %v", c.Path, err)
+		}
+		return
+	}
+	started := cmp.Or(c.file.Wrote, program())
+	_, gone := os.Stat(started)
+	switch {
+	case c.wrote && filepath.IsAbs(started) && gone != nil && c.before.There:
+		x.add("wrong", name, mend+"`", "%s starts %s, which is not there", c.Path, started)
+	case c.held && c.State == "outdated":
+		x.add("note", name, mend+"`", "%s is not as this program would write it", c.Path)
+	case c.held:
+		x.add("ok", name, "", "%s", c.Path)
+	case c.wrote:
+		x.add("wrong", name, mend+"`, or with --remove to forget it", "%s: what `install` wrote is gone", c.Path)
+	}
+}
+
+// slowRead is how long a person waits for an answer and wonders.
+const slowRead = 2 * time.Second
+
+// tree looks at the context tree, and at how long it and the code take to read.
+func (x *examination) tree(ctx context.Context, f *flags, root string) {
+	begun := time.Now()
+	if !hasTree(root) {
+		x.add("note", "tree", "`brv-lsp init`; questions are answered from the documents until then", "%s has no context tree", root)
+		return
+	}
+	w, err := f.open(ctx)
+	if err != nil {
+		x.add("wrong", "tree", "see what it says", "%v", err)
+		return
+	}
+	defer w.Close()
+	s, err := upkeep.Status(ctx, w.View(), upkeep.StatusRequest{})
+	if took := time.Since(begun); err == nil && took > slowRead {
+		x.add("note", "speed", "leave folders out that are not yours: brv.code.exclude in docs/settings.md",
+			"tree and code took %s to read; the next time is faster where the cache is used", took.Round(100*time.Millisecond))
+	}
+	if err != nil {
+		x.add("wrong", "tree", "see what it says", "%v", err)
+		return
+	}
+	x.add("ok", "tree", "", "%s, %s", words.Counted(s.Entries, "entry", "entries"),
+		words.Counted(s.Pending, "operation waits for a review", "operations wait for a review"))
+	for _, c := range []struct {
+		is                bool
+		state, said, mend string
+	}{
+		{s.Errors > 0, "wrong", words.Counted(s.Errors, "error", "errors") + " in entries", "`brv-lsp check` lists them"},
+		{len(s.Conflicts) > 0, "wrong", "merge conflicts in " + someOf(s.Conflicts), "resolve them; until then these entries do not answer"},
+		{s.Damaged > 0, "wrong", "damaged records in .brv/state", "entries are whole; what is damaged cannot be undone any more"},
+		{len(s.Foreign) > 0, "note", "state that you did not write: " + someOf(s.Foreign), "remove it; nothing in it counts"},
+		{s.Tracked != "", "wrong", "git tracks " + s.Tracked + ", so that nothing is written", "`git rm -r --cached .brv/state`"},
+		{s.Unread > 0, "wrong", "more files than are read of a tree", "archive or delete entries"},
+		{s.Unfinished, "note", "a change was interrupted, or is under way", "the next change finishes it"},
+	} {
+		if c.is {
+			x.add(c.state, "tree", c.mend, "%s", c.said)
+		}
+	}
+	if err := writable(filepath.Join(root, ".brv")); err != nil {
+		x.add("wrong", "tree", "have its owner give you the rights to .brv", "nothing can be changed: %v", err)
+	}
+	x.watched(s.Domains + s.Topics)
+}
+
+// writable says why a folder cannot be written, by the rights that are not this user's; nothing is written to find out.
+func writable(folder string) error {
+	info, err := os.Stat(folder)
+	if err == nil && info.Mode().Perm()&0o222 == 0 {
+		err = errors.New(folder + " is read-only")
+	}
+	return err
+}
+
+// watched compares the folders of the tree with the most that Linux watches for a user, in all programs together.
+func (x *examination) watched(folders int) {
+	text, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
+	most, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err == nil && most < folders {
+		x.add("note", "watching", fmt.Sprintf("`sysctl fs.inotify.max_user_watches=%d`, and in /etc/sysctl.d", 4*folders),
+			"%d folders are watched at most, the tree has %d: changes are seen late", most, folders)
+	}
+}
