@@ -69,6 +69,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"export", [][]string{{}, {"--for", "claude-code,cursor,copilot", "--yes"}, {"--check"}, {"--remove"}}},
 		{"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
 		{"import", [][]string{{root}, {root, "--write"}}},
+		{"doctor", [][]string{{}}}, {"completion", [][]string{{"bash"}, {"words"}}},
 		{"trust", [][]string{none}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
 	}
 	shown := map[string]bool{}
@@ -94,7 +95,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 			for _, more := range [][]string{{}, {"--json"}} {
 				args := append(append([]string{c.verb}, own...), more...)
 				switch c.verb {
-				case "version", "help", "model":
+				case "version", "help", "model", "completion":
 				case "trust":
 					args = append(args, root)
 				default:
@@ -102,7 +103,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 				}
 				var out, errs strings.Builder
 				code := run(args, env{strings.NewReader(event), &out, &errs})
-				worked = worked || out.Len() > 0 && (code == exitOK || c.verb == "check") // which finds errors
+				worked = worked || out.Len() > 0 && (code == exitOK || c.verb == "check" || c.verb == "doctor") // which find errors
 				where := strings.Join(args[:len(args)-1], " ")
 				look(where, out.String()+errs.String())
 				if reported(where, sanitizetest.In(errs.String())); len(more) > 0 {
