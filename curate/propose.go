@@ -106,7 +106,7 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 		if c.Note != "" {
 			d.note("%s: %s", c.Name, c.Note)
 		}
-		d.refuse("%s: nothing proposed: a change says what was done, and only a model or an agent finds out what is to be known of it",
+		d.refuse("%s: nothing proposed: drafting from a change needs a model or an agent, unless its message says why",
 			c.Name)
 	}
 	for _, i := range d.ofThreads(m.Threads) {
@@ -150,8 +150,8 @@ func (d *drafting) ideasOf(s Source) []idea {
 		if ok {
 			return []idea{i}
 		}
-		d.refuse("%s: nothing proposed: no comment at its head says more than what it is; "+
-			"a model or an agent drafts from code, or select the lines whose comment says why", s.Path)
+		d.refuse("%s: nothing proposed: the file has no header comment that explains a decision. "+
+			"Select lines with such a comment, or use a model or an agent", s.Path)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (f *filler) needs(s *slot, tokens int) string {
 		return fmt.Sprintf(
 			"lines like it have %d tokens, which likelier ones take; a larger budget, or a task that says more of it, shows it", limit)
 	}
-	more := fmt.Sprintf("%d tokens more would show its line", max(1, tokens+separator-free))
+	more := fmt.Sprintf("%d more tokens would show its line", max(1, tokens+separator-free))
 	if last := len(s.forms) - 1; last > 0 {
 		more += fmt.Sprintf(", about %d its %s form", max(1, s.forms[last].price-free), s.forms[last].form)
 	}

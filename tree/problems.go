@@ -199,7 +199,7 @@ func (c *checker) alone() {
 	}
 	at, _ := c.e.TitleAt()
 	c.report(format.CodeOrphan, format.SeverityHint, at,
-		"no entry is related to this one, nor this one to any; name what belongs to it in `related`")
+		"this entry has no relations; link related entries in `related`")
 }
 
 // Unanswered lists the relations of an entry to others that have none back, each other

@@ -192,7 +192,7 @@ func checkText(r *diagnosis.CheckReport) string {
 		sayf(&text, "  and %d more\n", more)
 	}
 	if r.Entries > 0 && slices.ContainsFunc(r.Findings, func(x diagnosis.Finding) bool { return x.Drift != nil }) {
-		text.WriteString("Change what is no longer true; of what still is say so: " +
+		text.WriteString("Edit what is no longer true. If an entry is still true, confirm it: " +
 			"`brv-lsp curate --op CONFIRM --path ENTRY --reason WHY`\n")
 	}
 	for _, note := range []string{r.Note, r.Unsure} {

@@ -81,7 +81,7 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	drawShares(b, "Language", r.Languages)
 	drawShares(b, "Type", r.Types)
 	drawFiles(b, "What matters most", r.CoreModules)
-	drawFiles(b, "Where programs begin and packages are entered", r.EntryPoints)
+	drawFiles(b, "Entry points", r.EntryPoints)
 	if len(r.Nowhere) > 0 {
 		b.WriteString("\nImports that lead to no file here:\n")
 	}

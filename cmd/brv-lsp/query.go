@@ -91,11 +91,11 @@ func tierWords(r *consult.QueryResponse) string {
 	case r.Unsure:
 		return "Perhaps not covered"
 	case r.ForReader:
-		return "Passages to read, no answer"
+		return "No direct answer; the closest passages"
 	case r.Tier < 2:
 		return "Remembered answer"
 	case r.Tier == 2:
-		return "The tree's own answer"
+		return "Answered from the context tree"
 	}
 	return "Answer of " + cmp.Or(r.Model, "a model")
 }

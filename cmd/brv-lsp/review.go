@@ -440,7 +440,7 @@ func undoneText(r *plan.Report) (string, int) {
 	for _, c := range r.Comments {
 		sayf(&out, "%s\n", c)
 	}
-	sayf(&out, "Batch %d; `brv-lsp undo %d` does it again.\n", r.Batch, r.Batch)
+	sayf(&out, "Batch %d; to redo it, run `brv-lsp undo %d`.\n", r.Batch, r.Batch)
 	return out.String(), exitOK
 }
 

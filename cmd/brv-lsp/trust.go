@@ -58,7 +58,7 @@ func trustFolder(_ context.Context, f *flags, args []string, e env) (answer, err
 			aside)
 	}
 	return answer{json: map[string]any{"folder": real, "trusted": true},
-		text: textf("%s is trusted while its .brv/config.json stays as it is. Restart servers that are running.\n", real)}, err
+		text: textf("%s is now trusted until its .brv/config.json changes. Restart running servers.\n", real)}, err
 }
 
 func listTrusted(store trust.Store) (answer, error) {

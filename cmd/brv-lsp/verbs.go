@@ -39,7 +39,7 @@ func initText(r *workspace.InitReport) (string, int) {
 	}
 	made := madeText(r)
 	if len(r.Topics) > 0 {
-		made += textf("Its folders may be topics: %s. No entry is proposed: what nobody wrote down, no rule finds.\n",
+		made += textf("Its folders may be topics: %s. Nothing was drafted: without a model, brv-lsp only quotes what is already written.\n",
 			strings.Join(r.Topics, ", "))
 	}
 	return made + surveyText(r), exitOK

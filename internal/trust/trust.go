@@ -54,7 +54,7 @@ const maxFile = 1 << 20
 
 // Reasons for which a folder is not trusted, for the user.
 const (
-	notGranted = "nobody has said that this folder is trusted; look at it and run `brv-lsp trust`"
+	notGranted = "this folder is not trusted yet; run `brv-lsp trust` if you trust it"
 	replaced   = "another folder, or another repository, stands where the trusted one stood; look at it and run `brv-lsp trust`"
 	changed    = settings.ProjectFile + " changed since the folder was trusted; look at it and run `brv-lsp trust`"
 )

@@ -53,14 +53,14 @@ func followed(e *format.Entry, found []link.Drift) (ops []plan.Op) {
 		}
 		end = d.At.End
 		edit := markdown.Edit{At: d.At, New: d.Replace}
-		said = append(said, d.At.Of(e.Text)+" is "+d.Replace)
+		said = append(said, d.At.Of(e.Text)+" → "+d.Replace)
 		if isListed(e, d.At) {
 			files = append(files, edit)
 		} else {
 			names = append(names, edit)
 		}
 	}
-	reason := "follows renames: " + strings.Join(said, "; ")
+	reason := "updated names: " + strings.Join(said, "; ")
 	if now := format.Parse(e.Path, markdown.ApplyEdits(e.Text, files)).Content(); len(files) > 0 && now.RawConcept != nil {
 		ops = append(ops, plan.Op{Type: plan.OpUpdate, Path: e.Path, Reason: reason, Upkeep: true,
 			Content: format.Content{RawConcept: &format.RawConcept{Files: now.RawConcept.Files}}, Replace: []format.Part{format.PartFiles},

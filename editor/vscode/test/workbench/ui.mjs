@@ -192,7 +192,7 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
     await editor.command("brv: Propose knowledge from the changes");
     await editor.choose("A commit…");
     await editor.answer("Propose knowledge from the changes", "HEAD");
-    await editor.notification("only a model or an agent finds out");
+    await editor.notification("needs a model or an agent");
   });
 
   await step("a server that is not there is explained", async () => {
