@@ -29,11 +29,11 @@ func (b *maker) factsOf() map[string][]factAt {
 	m := b.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.facts != nil && m.tree == b.in.Tree {
+	if m.facts != nil && m.tree == b.in.own() {
 		return m.facts
 	}
 	facts := map[string][]factAt{}
-	for _, e := range b.in.Tree.Entries() {
+	for _, e := range b.in.own().Entries() {
 		if e.Role != format.RoleEntry {
 			continue
 		}
@@ -44,7 +44,7 @@ func (b *maker) factsOf() map[string][]factAt {
 			}
 		}
 	}
-	if m.tree == b.in.Tree {
+	if m.tree == b.in.own() {
 		m.facts = facts
 	}
 	return facts

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -45,7 +46,7 @@ func newMaker(ctx context.Context, in Inputs, task Task) *maker {
 	if b.clock == nil {
 		b.clock = time.Now
 	}
-	b.memory.renew(in.Tree, in.Code)
+	b.memory.renew(in.own(), in.Code)
 	b.look()
 	b.kept = b.keepers()
 	return b
@@ -157,6 +158,10 @@ const byProblem = 0.5
 // searchAll finds entries for the task, and for what problems say.
 func (b *maker) searchAll(ctx context.Context) ([]retrieval.Hit, error) {
 	hits, err := b.memory.hits(b.task.Text, func() ([]retrieval.Hit, error) { return b.in.Search(ctx, b.task.Text, maxHits) })
+	if len(b.in.Beside) > 0 {
+		hits = append(slices.Clone(hits), b.in.Beside...)
+		slices.SortStableFunc(hits, func(x, y retrieval.Hit) int { return cmp.Compare(y.Score, x.Score) })
+	}
 	b.ahead(func(yield func(string) bool) {
 		for _, h := range hits {
 			if !yield(h.Path) {

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -9,9 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sampletest"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/retrieval"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Random sequences of tasks, cursors, budgets and edits give the same packs with and
@@ -70,6 +74,36 @@ func TestMemoryChangesNoPackOfASession(t *testing.T) {
 				t.Errorf("%d cursors, %d edits", moved, edits)
 			}
 		})
+	}
+}
+
+// What stands beside a tree for a task does not have the tree searched again for the next pack.
+func TestMemoryOutlivesWhatStandsBeside(t *testing.T) {
+	w := madeWorkspace(t)
+	in := w.Inputs
+	in.Memory, in.Own = NewMemory(), in.Tree
+	searched := 0
+	search := in.Search
+	in.Search = func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
+		searched++
+		return search(ctx, text, limit)
+	}
+	const section = "docs/a.md › Retries"
+	text := "Retries end after a minute.\n"
+	for range 2 {
+		e := &format.Entry{Path: section, Role: format.RoleEntry, Title: "Retries", Text: text, Body: markdown.Span{End: len(text)}}
+		in.Tree = in.Own.Update(map[string]*format.Entry{section: e})
+		in.Beside = []retrieval.Hit{{Path: section, Title: e.Title, Score: 0.9, Passage: e.Body, Matched: []string{"retries"}}}
+		p, err := Build(t.Context(), in, Task{Text: "retries", Budget: 4000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(p.Items, func(i Item) bool { return i.Path == section }) {
+			t.Errorf("the section is not in the pack:\n%s", p.Text)
+		}
+	}
+	if searched != 1 {
+		t.Errorf("the tree was searched %d times", searched)
 	}
 }
 

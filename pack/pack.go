@@ -76,6 +76,7 @@
 package pack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,6 +106,8 @@ var ErrBudget = errors.New("budget too small")
 // Inputs are the sources of a pack.
 type Inputs struct {
 	Tree      *tree.Snapshot
+	Own       *tree.Snapshot  // Tree without what the caller put beside its entries for this task; nil: Tree
+	Beside    []retrieval.Hit // what stands beside them, for the task
 	Code      *codebase.RepoMap
 	Links     *link.Links
 	Search    func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error)
@@ -117,6 +120,9 @@ type Inputs struct {
 	Memory    *Memory                         // what earlier packs found out; nil: nothing
 	Clock     func() time.Time                // by which a deadline passes; time.Now if nil
 }
+
+// own returns the tree that the memory belongs to. It stays the same from one task to the next.
+func (in Inputs) own() *tree.Snapshot { return cmp.Or(in.Own, in.Tree) }
 
 // Task says what the pack is for.
 type Task struct {

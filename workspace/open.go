@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync/atomic"
@@ -30,7 +31,8 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	}
 	c := newCore(r, o)
 	engine, err := retrieval.New(retrieval.Options{Cache: o.Cache, Root: r.Dir(), Meaning: c.meaning})
-	if err != nil {
+	reasons, failed := newReasons(c)
+	if err = cmp.Or(err, failed); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -40,7 +42,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	commits := &commitState{shown: p, home: home}
 	code := newCode(p, changes, commits)
 	w := &Workspace{shown: p, home: home, changes: changes, commits: commits, code: code, docs: newDocuments(p.core),
-		reasons: &reasonState{core: p.core}, uses: &uses{home: home}}
+		reasons: reasons, uses: &uses{home: home}}
 	if err := w.openFirst(ctx); err != nil {
 		w.Close()
 		return nil, err

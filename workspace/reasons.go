@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Reasons are the messages of commits that say why, as entries, and the search in them.
+// Reasons holds messages of commits that say why, as entries, and the search in them.
 type Reasons struct {
 	Tree   *tree.Snapshot
 	Search retrieval.Search
@@ -21,10 +21,15 @@ type Reasons struct {
 // reasonState keeps the reasons of the history read last. Nothing of them is written.
 type reasonState struct {
 	*core
-	mu     sync.Mutex // guards the rest
-	engine *retrieval.Retriever
-	of     *history.History
+	mu     sync.Mutex // guards head and made
+	head   string     // the commit that they were read at
 	made   *lazy[Reasons]
+	engine *retrieval.Retriever // set once
+}
+
+func newReasons(c *core) (*reasonState, error) {
+	engine, err := retrieval.New(retrieval.Options{Cache: c.opts.Cache, Root: c.root.Dir(), Kind: "commits"})
+	return &reasonState{core: c, engine: engine}, err
 }
 
 // ReasonsOf returns what the commits of a view's history give as reasons; none where git's history is not known. ctx bounds
@@ -35,8 +40,8 @@ func ReasonsOf(ctx context.Context, v *View) (Reasons, error) {
 		return Reasons{}, nil
 	}
 	s.mu.Lock()
-	if s.of == nil || s.of.Head() != h.Head() {
-		s.of, s.made = h, &lazy[Reasons]{}
+	if s.made == nil || s.head != h.Head() {
+		s.head, s.made = h.Head(), &lazy[Reasons]{}
 	}
 	made := s.made
 	s.mu.Unlock()
@@ -58,23 +63,6 @@ func (s *reasonState) produce(h *history.History) (r Reasons, err error) {
 		entries[e.Path] = e
 	}
 	r.Tree = tree.NewSnapshot(nil, nil).Update(entries)
-	s.mu.Lock()
-	if s.engine == nil {
-		s.engine, err = retrieval.New(retrieval.Options{Cache: s.opts.Cache, Root: s.root.Dir(), Kind: "commits"})
-	}
-	engine := s.engine
-	s.mu.Unlock()
-	if err != nil {
-		return r, err
-	}
-	r.Search, err = engine.Open(s.ctx, r.Tree)
+	r.Search, err = s.engine.Open(s.ctx, r.Tree)
 	return r, err
-}
-
-func (s *reasonState) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.engine != nil {
-		s.engine.Close()
-	}
 }

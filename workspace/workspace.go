@@ -37,7 +37,7 @@ func (w *Workspace) Close() error {
 	w.changes.end()
 	w.code.pool.Close()
 	w.docs.close()
-	w.reasons.close()
+	w.reasons.engine.Close()
 	err := w.engine.Close()
 	w.SetMeaning(nil)
 	if w.store != nil {

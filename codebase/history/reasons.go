@@ -29,8 +29,8 @@ const minReason = 8
 
 // Reasons reads the newest commits of a history that say why, newest first.
 func Reasons(ctx context.Context, repo *git.Repository, h *History) (out []Reason, err error) {
-	files := make(map[string]int, h.Len())
-	for i := range h.Len() {
+	files := make(map[string]int, maxReasons)
+	for i := range min(h.Len(), maxReasons) { // both are newest first
 		files[h.Hash(i)] = i
 	}
 	log := git.LogOptions{Head: h.Head(), MaxMessage: maxReason, MaxCommits: maxReasons, Messages: true}

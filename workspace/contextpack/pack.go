@@ -131,7 +131,7 @@ func nothing(task string, unread int) string {
 // inputs returns the sources of a pack, but for the search.
 func inputs(v *workspace.View, links *link.Links, counter *tokens.Encoding) pack.Inputs {
 	in := pack.Inputs{
-		Tree: v.Tree(), Code: v.Code(), Links: links, Now: v.Now(), Clock: v.Now, Memory: memories.Of(v),
+		Tree: v.Tree(), Own: v.Tree(), Code: v.Code(), Links: links, Now: v.Now(), Clock: v.Now, Memory: memories.Of(v),
 		Count: counter.Count, Estimate: counter.Estimate, Tokenizer: counter.Name(),
 	}
 	return in

@@ -149,8 +149,13 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 			return nil, err
 		}
 	}
+	wait, done := ctx, func() {}
+	if end, ok := ctx.Deadline(); ok { // the other half is for the pack
+		wait, done = context.WithTimeout(ctx, time.Until(end)/2)
+	}
+	defer done()
 	if !known {
-		known, err = contextpack.Governed(ctx, v, text) // documents that are not ready are told for the next prompt
+		known, err = contextpack.Governed(wait, v, text) // documents that are not ready are told for the next prompt
 	}
 	if known {
 		include = append(include, "knowledge")
@@ -158,11 +163,6 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 	if err != nil && ctx.Err() != nil {
 		return include, err
 	}
-	wait, done := ctx, func() {}
-	if end, ok := ctx.Deadline(); ok { // the other half is for the pack
-		wait, done = context.WithTimeout(ctx, time.Until(end)/2)
-	}
-	defer done()
 	if err := v.Workspace().WaitWords(wait); err != nil {
 		return include, ctx.Err() // without code there is knowledge
 	}
