@@ -84,7 +84,8 @@ func (s *Set) Searched(of Shelf) *tree.Snapshot {
 	}
 	wants := map[string]bool{}
 	for _, d := range s.docs {
-		wants[d.Path] = s.Aside(d) == of.Aside && (!of.Rules || d.saysHow()) && !replaced[d.Path] && (!s.foreign(d.Path) || s.twins[d.Path].language == of.Language)
+		inLanguage := !s.foreign(d.Path) || s.twins[d.Path].language == of.Language
+		wants[d.Path] = s.Aside(d) == of.Aside && (!of.Rules || d.saysHow()) && !replaced[d.Path] && inLanguage
 	}
 	var out []*format.Entry
 	for _, e := range s.Snapshot().Entries() {

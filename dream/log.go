@@ -134,7 +134,7 @@ func startOf(id string) int64 {
 	return n
 }
 
-// suggested are the merges that a dream suggests to the next, and that were not taken back.
+// suggested lists the merges that a dream suggests to the next one, without those that were taken back.
 func (l *Log) suggested() (out []PendingMerge) {
 	for _, s := range l.Steps {
 		if s.Action == MergeInto && s.Undo == "" {

@@ -25,7 +25,7 @@ func hitChance(rank int, score float64) float64 {
 	return logistic(entryChance[0] + entryChance[1]*math.Log1p(float64(rank)) + entryChance[2]*score)
 }
 
-// atGoverning is the chance of an entry that shares far more with the task than others do.
+// atGoverning is the least chance of an entry that governs the task.
 const atGoverning = 0.95
 
 // minChance is the least chance of a candidate.

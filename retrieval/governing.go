@@ -16,8 +16,8 @@ const (
 	governsRank  = 6
 )
 
-// ForTask finds entries for a task that did not ask the tree. Where some surely say what the task hangs on ([Governing]) these
-// are all; else, where the tree has little on it, those alone of which search is that sure in spite of it.
+// ForTask finds entries for a task that did not ask the tree. If some govern the task ([Governing]), it returns only these. If
+// the tree has little on the task, it returns only hits with at least the score sure.
 func ForTask(ctx context.Context, search Search, in *tree.Snapshot, q Query, sure float64) ([]Hit, error) {
 	r, err := search(ctx, q)
 	if err != nil {
@@ -32,9 +32,9 @@ func ForTask(ctx context.Context, search Search, in *tree.Snapshot, q Query, sur
 	return r.Hits, nil
 }
 
-// Governing are the hits of a task, such as a bug report, that surely say what it hangs on, those first that change what
-// others say. A report mostly has the words of the decision behind it, while one that nothing here speaks of shares about as
-// much with many passages. What amends a decision may share more with that than with the report, and is found by it.
+// Governing returns the hits that a task, such as a bug report, hangs on. A report mostly has the words of the decision behind
+// it. If nothing here decides it, it shares about as much with many passages. An amendment may share more with the decision
+// than with the report, so it is searched with the text of the decision.
 func Governing(ctx context.Context, search Search, in *tree.Snapshot, r Result) ([]Hit, error) {
 	out := r.outstanding()
 	if len(out) == 0 {
@@ -56,7 +56,7 @@ func Governing(ctx context.Context, search Search, in *tree.Snapshot, r Result) 
 	return out, nil
 }
 
-// outstanding are the hits that share far more with a long text than most others do.
+// outstanding returns the hits that share far more with a long text than most others do.
 func (r Result) outstanding() (out []Hit) {
 	level := 0.0
 	if len(r.Hits) >= governsRank {

@@ -16,7 +16,7 @@ import (
 // Where somebody gives it an encoder (package meaning), a search finds also what says the same in other words. An encoder
 // knows an entry by its windows, of which the nearest to the question counts.
 
-// meant is what an encoder makes of an entry's windows.
+// meant holds the vectors of an entry's windows.
 type meant struct {
 	by      *meaning.Store
 	windows []meaning.Vector
@@ -31,7 +31,7 @@ func (d *doc) meantBy(s *meaning.Store) bool {
 // maxWindows bounds the windows of one entry: 100 KiB of text.
 const maxWindows = 128
 
-// windows are the texts by which an encoder knows an entry, without its credentials: its title and summary with blocks
+// windows returns the texts that an encoder reads of an entry, without credentials: its title and summary with blocks
 // that follow each other, as many as a passage may have.
 func windows(e *format.Entry) (out []string, spans []markdown.Span) {
 	head := e.Title + "\n"
@@ -64,7 +64,7 @@ func windows(e *format.Entry) (out []string, spans []markdown.Span) {
 // The weights are fitted on questions about four repositories' documents and on four of the knowledge sets, with
 // bge-small-en; each repository and set left out in turn gives the same order within .05 (docs/ranking.md).
 const (
-	// likeWeight is what a standard deviation counts in the order, as a part of the question's rarity.
+	// likeWeight weighs a standard deviation in the order, as a part of the question's rarity.
 	likeWeight = 0.3
 
 	// A logistic regression as in domain.go, of whether documents speak of what is asked about.
@@ -90,7 +90,7 @@ type kin struct {
 	at     markdown.Span
 }
 
-// likeness is what an encoder says of the entries for a question.
+// likeness compares entries with a question by their vectors.
 type likeness struct {
 	of     map[uint32]kin // by document number; of those that it read
 	first  []uint32       // the nearest, best first
@@ -155,7 +155,7 @@ func (n *likeness) note(err error) string {
 // has reports whether an entry is one of the nearest.
 func (n *likeness) has(doc uint32) bool { return n != nil && slices.Contains(n.first, doc) }
 
-// join are the best candidates, and the nearest entries behind them, also those that hold no word.
+// join returns the best candidates, then the nearest entries, even those without a word of the question.
 func (n *likeness) join(found []candidate, most int) []candidate {
 	out := found[:min(most, len(found))]
 	if n == nil {

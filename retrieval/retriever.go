@@ -15,7 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Meaning is the store of what an encoder makes of texts.
+// Meaning stores the vectors of texts.
 type Meaning = meaning.Store
 
 // Options configure a Retriever.

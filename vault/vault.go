@@ -1,5 +1,6 @@
-// Package vault turns folders of notes that were written for other programs into entries of the tree: Obsidian and zk vaults, Serena's memories, memory banks, decision records, the reference
-// system's trees, and plain folders of Markdown.
+// Package vault turns folders of notes that were written for other programs into entries of the tree: Obsidian and zk
+// vaults, Serena's memories, memory banks, decision records, the reference system's trees, and plain folders of
+// Markdown.
 //
 //	plan, err := vault.Import(vault.Folder{Name: "notes", Files: files}, snapshot, vault.Options{})
 //	report, err := store.Apply(ctx, plan.Batch("ann"))

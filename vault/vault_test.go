@@ -26,7 +26,7 @@ func imported(t *testing.T, f vault.Folder, o vault.Options) (*vault.Plan, *tree
 	return p, before.Update(entries)
 }
 
-// notesOf are the files of which the entries of a tree were made, as the entries keep them.
+// notesOf restores the files that the entries of a tree were imported from.
 func notesOf(s *tree.Snapshot) (out []vault.File) {
 	for _, e := range s.Entries() {
 		if from, ok := format.ImportedBy(e); ok {

@@ -129,7 +129,7 @@ func (c *core) EncoderPatience() time.Duration {
 	return time.Duration(Answer)
 }
 
-// meaning is what the searches may ask now, nil for nothing.
+// meaning returns the encoder's store for searches, nil if there is none or the folder is not trusted.
 func (c *core) meaning() *retrieval.Meaning {
 	if !c.trusted() {
 		return nil

@@ -234,7 +234,7 @@ func SearchAside(ctx context.Context, v *View, set *documents.Set, question stri
 	return v.ws.docs.open(ctx, set, documents.Shelf{Language: set.Language(question), Aside: true})
 }
 
-// SearchRules is the search of what says how to work on the project.
+// SearchRules opens the search of rule files and contributors' guides.
 func SearchRules(ctx context.Context, v *View, set *documents.Set) (retrieval.Search, error) {
 	return v.ws.docs.open(ctx, set, documents.Shelf{Rules: true})
 }

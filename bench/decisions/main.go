@@ -35,7 +35,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/inject"
 )
 
-// turn is what one side of a talk said at once.
+// turn holds one message of a talk.
 type turn struct {
 	Role string `json:"role"`
 	Text string `json:"text"`
@@ -158,7 +158,7 @@ func read[T any](file string) (out []T, err error) {
 	return out, nil
 }
 
-// talks are those that decide a task: one, an older and a newer one, or the message of a commit.
+// talks returns what decides a task: one talk, an older and a newer one, or the message of a commit.
 func (t task) talks() []talk {
 	if t.Subject != "" {
 		out := newTalk(t.ID, 0, []turn{{"", t.Rationale}})
@@ -213,7 +213,7 @@ func words(s string) []string {
 	})
 }
 
-// root is the decision that a task or talk is about: the data has some of them as a talk, with an amendment and as a commit.
+// root names the decision behind a task or talk. The data has some decisions as a talk, with an amendment and as a commit.
 func (t task) root() string { root, _, _ := strings.Cut(t.ID, "-"); return root }
 
 func (t talk) root() string { return task{ID: t.task}.root() }
@@ -268,8 +268,9 @@ func (s *score) row(form string) string {
 		}
 		return v[int(p*float64(len(v)-1))]
 	}
-	return fmt.Sprintf("%-10s %5d %5d %5d %8d of %-5d %10d %5d %6d %11d of %-3d %6.0f %4.0f  %4.0f %4.0f", form, s.tasks, s.pack, s.hook, s.first, s.amended,
-		s.othersPack, s.othersHook, s.named, s.silent, s.prompts, at(s.packTimes, .5), at(s.packTimes, .95), at(s.hookTimes, .5), at(s.hookTimes, .95))
+	return fmt.Sprintf("%-10s %5d %5d %5d %8d of %-5d %10d %5d %6d %11d of %-3d %6.0f %4.0f  %4.0f %4.0f",
+		form, s.tasks, s.pack, s.hook, s.first, s.amended, s.othersPack, s.othersHook, s.named, s.silent, s.prompts,
+		at(s.packTimes, .5), at(s.packTimes, .95), at(s.hookTimes, .5), at(s.hookTimes, .95))
 }
 
 // measure asks for all tasks in a folder that has the talks in one form.

@@ -62,7 +62,7 @@ var (
 	usedOption = regexp.MustCompile(`--[a-z]+(?:-[a-z]+)*`)
 )
 
-// completed are the words of the usage: the commands, or the options of one.
+// completed lists the commands of the usage, or the options of one.
 func completed(of string) (found []string) {
 	if of != "" {
 		found = usedOption.FindAllString(usageOf(of), -1)

@@ -20,7 +20,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
-// finding is one thing that doctor looked at.
+// finding reports one check of doctor.
 type finding struct {
 	About string `json:"about"`
 	State string `json:"state"` // ok; note: it works, and could be better; wrong: something does not work
@@ -28,7 +28,7 @@ type finding struct {
 	Mend  string `json:"mend,omitempty"`
 }
 
-// examination is what doctor reports.
+// examination collects the report of doctor.
 type examination struct {
 	Program  buildOf   `json:"program"`
 	Folder   string    `json:"folder"`

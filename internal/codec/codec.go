@@ -140,7 +140,7 @@ func (c *Coder) take(n uint64) []byte {
 	return c.in[c.at-int(n) : c.at : c.at]
 }
 
-// integer are the types of numbers.
+// integer allows any type of whole number.
 type integer interface {
 	~int | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }

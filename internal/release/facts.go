@@ -26,7 +26,7 @@ import (
 	"time"
 )
 
-// facts are what templates know.
+// facts are available to templates.
 type facts struct {
 	Name, Title, Short, Description, Licence, Holder, Maintainer, Homepage, MCPName string
 
@@ -75,10 +75,10 @@ func (f *facts) URL(name string) string {
 	return f.Homepage + "/releases/download/v" + f.Version + "/" + path.Base(name)
 }
 
-// names are the paths of the files of the release, sorted.
+// names lists the files of the release, sorted by path.
 func (f *facts) names() []string { return slices.Sorted(maps.Keys(f.Sums)) }
 
-// Of are the platforms of a system.
+// Of lists the platforms of a system.
 func (f *facts) Of(system string) (out []*platform) {
 	for _, p := range f.Platforms {
 		if p.OS == system {

@@ -71,13 +71,13 @@ func run(args []string) error {
 	return r.pack()
 }
 
-// release is what is made in a folder.
+// release describes a release in a folder.
 type release struct {
 	*facts
 	dist string
 }
 
-// built are the platforms whose binary is there.
+// built lists the platforms that have a binary.
 func (r *release) built() (there []*platform) {
 	for _, p := range r.Platforms {
 		if _, err := os.Stat(filepath.Join(r.dist, p.Binary())); err == nil {
@@ -156,7 +156,7 @@ func (r *release) pack() error {
 
 const sumsFile = "SHA256SUMS"
 
-// sums are the lines that sha256sum reads.
+// sums writes the lines that sha256sum reads.
 func (r *release) sums() string {
 	var out strings.Builder
 	for _, name := range r.names() {

@@ -27,7 +27,7 @@ type Encoder struct {
 // dimensions is the length of an encoder's vectors.
 const dimensions = 64
 
-// groupWeight is what a word of a group counts, against 1 for others.
+// groupWeight weighs a word of a group; other words weigh 1.
 const groupWeight = 4
 
 // ServeEncoder starts an encoder, which stops when the test ends. Each group is of words that mean the same.
@@ -47,7 +47,7 @@ func (e *Encoder) Break(h http.HandlerFunc) {
 	e.broken = h
 }
 
-// Asked are the texts that were embedded so far, in order.
+// Asked lists the texts embedded so far, in order.
 func (e *Encoder) Asked() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

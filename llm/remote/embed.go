@@ -131,7 +131,7 @@ func readVectors(text []byte, texts int) ([][]float32, *Error) {
 	return out, nil
 }
 
-// encoderKeys are the names of an encoder's settings, beside those of a model's.
+// encoderKeys replaces the names of a model's settings by those of an encoder.
 var encoderKeys = strings.NewReplacer("brv.model.endpoint", "brv.embedding.endpoint", "brv.model.name", "brv.embedding.model",
 	"brv.model.keyVariable", "brv.embedding.keyVariable", "brv.model.provider", "brv.embedding.endpoint",
 	"; or raise brv.model.patienceSeconds", "", "brv.model", "brv.embedding")

@@ -2,7 +2,8 @@
 // the same, in whatever words and language.
 //
 // A text is embedded once, by what it says: its vector is kept in memory and in the user's cache, in a byte a number, and
-// serves wherever the text stands. The nearest are found by comparing with all: 10,000 vectors of 384 numbers take 1.4 ms (BenchmarkCosine).
+// serves wherever the text stands. The nearest are found by comparing with all: 10,000 vectors of 384 numbers take 1.4 ms
+// (BenchmarkCosine).
 //
 // An encoder is slow, fails, or hangs. A question waits for it a moment; one that came in vain has the others go
 // without for a while ([Store.Question]). Texts are embedded in the background, a few at a time ([Store.Learn]).
@@ -121,14 +122,14 @@ func (s *Store) Close() {
 	s.Save()
 }
 
-// KeyOf is the key of a passage.
+// KeyOf hashes a passage.
 func (s *Store) KeyOf(text string) (k Key) {
 	sum := sha256.Sum256([]byte(s.PassagePrefix + text))
 	copy(k[:], sum[:])
 	return k
 }
 
-// Of are the vectors of texts; false where one is not known.
+// Of returns the vectors of texts, or false if one is missing.
 func (s *Store) Of(texts []string) ([]Vector, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,7 +244,7 @@ func (s *Store) check(vectors [][]float32) error {
 
 var errLate = errors.New("the encoder did not answer in time")
 
-// Question is the vector of a question. It is waited for until the patience ends; the request goes on, for who asks the
+// Question returns the vector of a question. It waits until the patience ends; the request goes on, for whoever asks the
 // same again, and to see whether the encoder works by now. While it rests nobody waits.
 func (s *Store) Question(ctx context.Context, text string) (Vector, error) {
 	a, resting := s.asked(text)
@@ -272,7 +273,7 @@ func (s *Store) Question(ctx context.Context, text string) (Vector, error) {
 	return Vector{}, resting
 }
 
-// asked is the request for a question's vector, and why it is not waited for.
+// asked returns the request for a question's vector, and the reason if nobody should wait for it.
 func (s *Store) asked(text string) (a *answer, resting error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -350,7 +351,7 @@ func (s *Store) Save() {
 	_ = s.file.Write(version+s.Name, cachefile.Block{codec.Append(nil, describe(all))})
 }
 
-// read is what the file holds.
+// read reads the vectors in the file.
 func (s *Store) read() map[Key]Vector {
 	all := map[Key]Vector{}
 	blocks, err := s.file.Read(version+s.Name, maxFile)

@@ -2,7 +2,7 @@ package meaning
 
 import "math"
 
-// Vector is what an encoder makes of a text: a direction. The zero value is none, and has nothing in common with any.
+// Vector holds the direction that an encoder gives a text. The zero value has no direction, and a cosine of 0 with any other.
 type Vector struct {
 	parts  []byte // int8; the largest is ±127
 	length float64

@@ -136,7 +136,7 @@ func (c Content) Parts() (out []Part) {
 	return out
 }
 
-// Texts are the texts of the parts that are text, blank ones left out.
+// Texts returns the parts that hold text, without blank ones.
 func (n *Narrative) Texts() (out []string) {
 	for _, p := range NarrativeParts {
 		if n != nil && strings.TrimSpace(*p.Of(n)) != "" {

@@ -1,7 +1,6 @@
 package contextpack
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ const (
 	usefulShare = 0.6
 )
 
-// searched is what the sections of documents have for a task.
+// searched holds the sections found for a task.
 type searched struct {
 	set *documents.Set
 	retrieval.Result
@@ -85,18 +84,10 @@ func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task 
 	return "", nil
 }
 
-// addTo puts sections into the tree of a pack, and hits into what its search finds for the task.
+// addTo puts sections into the tree of a pack, and their hits beside those of its entries.
 func addTo(in *pack.Inputs, found map[string]*format.Entry, hits []retrieval.Hit) {
-	if len(hits) == 0 {
-		return
-	}
-	in.Tree = in.Tree.Update(found)
-	entries := in.Search
-	in.Search = func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
-		all, err := entries(ctx, text, limit)
-		all = append(slices.Clone(all), hits...)
-		slices.SortStableFunc(all, func(a, b retrieval.Hit) int { return cmp.Compare(b.Score, a.Score) })
-		return all, err
+	if len(hits) > 0 {
+		in.Tree, in.Beside = in.Tree.Update(found), append(in.Beside, hits...)
 	}
 }
 

@@ -19,7 +19,7 @@ func Governed(ctx context.Context, v *workspace.View, task string) (bool, error)
 	return len(hits) > 0, err
 }
 
-// governingReasons are the messages of commits that surely say what a task hangs on.
+// governingReasons finds messages of commits that govern a task.
 func governingReasons(ctx context.Context, v *workspace.View, task string) (workspace.Reasons, []retrieval.Hit, error) {
 	reasons, err := workspace.ReasonsOf(ctx, v)
 	if err != nil || reasons.Search == nil {

@@ -20,9 +20,9 @@ const (
 
 	// maxRules is how many sections of long rule files are shown, and 1/rulesShare the part of the budget that they may take. Of
 	// eight tasks that a rule of two repositories governs seven have it among the first two sections, all among the first four.
-	maxRules      = 4
-	rulesShare    = 6
-	bytesPerToken = 4
+	maxRules   = 4
+	rulesShare = 6
+	usualToken = 4 // bytes of a token in ordinary text
 
 	// leastShared is how many words a section of a rule file shares with a task at least.
 	leastShared = 2
@@ -66,7 +66,7 @@ func addRules(ctx context.Context, v *workspace.View, in *pack.Inputs, task pack
 	return len(hits) > 0
 }
 
-// fitting are the sections of long rule files that share most with a task and the names of its files.
+// fitting finds the sections of long rule files that share most with a task and the names of its files.
 func fitting(
 	ctx context.Context, v *workspace.View, set *documents.Set, task pack.Task, files []string, byGlobs bool,
 ) (out []retrieval.Hit) {
@@ -78,7 +78,7 @@ func fitting(
 	if err != nil {
 		return nil
 	}
-	room := task.Budget * bytesPerToken / rulesShare
+	room := task.Budget * usualToken / rulesShare
 	for _, h := range r.Hits {
 		d, _, ok := set.Section(h.Path)
 		if !ok || len(out) == maxRules || len(h.Matched) < leastShared || !governs(d, files, byGlobs) {
@@ -105,7 +105,7 @@ func governs(d *documents.Document, files []string, byGlobs bool) bool {
 // maxNamed is how many files that a task names are looked at.
 const maxNamed = 64
 
-// namedIn are the paths that a task names, also of files that are still to be written.
+// namedIn lists the paths that a task names. The files need not exist yet.
 func namedIn(task string) (out []string) {
 	for word := range strings.FieldsSeq(task) {
 		word = strings.TrimPrefix(strings.Trim(word, "`'\"()[]<>{},;:!?*"), "./")

@@ -101,7 +101,7 @@ func matcher(word string) func(plan.ReviewItem) bool {
 	}
 }
 
-// Chosen are the reviews with the items that words name (all if there are none), of one batch or, if that is 0, of any.
+// Chosen returns the reviews with the items that words name (all if there are none), of one batch or, if that is 0, of any.
 func Chosen(list []store.Review, batch int, words []string) (out []store.Review, err error) {
 	for _, r := range list {
 		if batch != 0 && r.Batch != batch {

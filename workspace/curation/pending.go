@@ -53,7 +53,7 @@ func PendingItems(v *workspace.View, entry string) []pendingItem {
 	})
 }
 
-// touches are the entries that an operation changes or rests on.
+// touches lists the entries that an operation changes or rests on.
 func touches(item plan.ReviewItem) map[string]bool {
 	out := map[string]bool{item.Path: true}
 	for _, p := range item.Files {

@@ -14,14 +14,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// encoder is the encoder that a folder has.
+// encoder remembers with which settings a folder's encoder was made.
 type encoder struct {
 	mu      sync.Mutex // guards what follows
 	options remote.Options
 	of      settings.Embedding
 }
 
-// encoders are those of the open folders.
+// encoders keeps one for each open folder.
 var encoders = workspace.NewMemory(func(*workspace.Workspace) *encoder { return new(encoder) })
 
 // readingPassages is the title of the progress of an encoder.
@@ -80,7 +80,7 @@ func DescribeEncoder(s settings.Embedding, key func(origin string) string, geten
 	return e.String(), nil
 }
 
-// encoderOptions are those of the encoder that settings name, with its key.
+// encoderOptions reads how to reach the encoder that settings name, and finds its key.
 func encoderOptions(s settings.Embedding, key func(origin string) string, getenv func(string) string) (remote.Options, error) {
 	o := remote.Options{Protocol: remote.Embeddings, Endpoint: s.Endpoint, Model: strings.TrimSpace(s.Model), Patience: localPatience}
 	if s.Endpoint == "" {

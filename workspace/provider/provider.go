@@ -74,7 +74,8 @@ func Choose(s settings.Model, key func(origin string) string, getenv func(string
 	if (s.PatienceSeconds == 0 || s.PatienceSeconds == settings.DefaultPatience) && isLocal(c.Origin) {
 		c.options.Patience = localPatience
 	}
-	k := keyring{setting: "brv.model.keyVariable", own: own, maker: makers[p], origin: c.Origin, named: strings.TrimSpace(s.KeyVariable), stored: key, getenv: getenv}
+	k := keyring{setting: "brv.model.keyVariable", own: own, maker: makers[p], origin: c.Origin,
+		named: strings.TrimSpace(s.KeyVariable), stored: key, getenv: getenv}
 	if c.options.Key, c.KeyFrom, err = k.find(); err != nil {
 		return c, err
 	}
