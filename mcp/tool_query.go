@@ -16,6 +16,7 @@ var queryTool = tool{
 		"Not for how code works (brv_context), nor general knowledge.",
 	params: []param{
 		{name: "question", kind: kindText, required: true},
+		also,
 		scope,
 		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 4000"},
 		{name: "tier_max", kind: kindNumber, min: 0, max: 4, about: "Default 2; above it a model, if one is set up"},
@@ -25,7 +26,7 @@ var queryTool = tool{
 
 func query(ctx context.Context, c *call) (answer, error) {
 	tier := c.number("tier_max", 2)
-	r, err := consult.Query(ctx, c.view, consult.QueryRequest{Text: c.text("question"), Scope: c.text("scope"), TierMax: &tier})
+	r, err := consult.Query(ctx, c.view, consult.QueryRequest{Text: c.text("question"), Also: c.texts("also"), Scope: c.text("scope"), TierMax: &tier})
 	if err != nil {
 		return answer{}, err
 	}

@@ -38,7 +38,11 @@ func (q Query) question() alike.Question { return alike.Read(q.Text, q.bounds())
 // highest tier does not: the ladder looks at who gave a remembered answer.
 func (q Query) bounds() string {
 	b := binary.AppendVarint(nil, int64(q.limit()))
-	return string(append(append(b, 0), foldPath(q.Scope)...))
+	b = append(append(b, 0), foldPath(q.Scope)...)
+	for _, text := range q.Also {
+		b = append(append(b, 0), text...)
+	}
+	return string(b)
 }
 
 // basis returns the part of the present state that an answer rests on: the tree, and the code if the

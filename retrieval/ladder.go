@@ -197,7 +197,7 @@ func (l *Ladder) search(ctx context.Context, in Searchable, q Query) func() (Res
 		if err != nil {
 			return Result{}, err
 		}
-		return search(ctx, q)
+		return Phrased(search)(ctx, q)
 	}
 	if !q.allows(TierDirect) || l.last.Load() == in.Snapshot {
 		return find

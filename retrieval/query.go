@@ -11,6 +11,7 @@ import (
 // Query is a question to an index.
 type Query struct {
 	Text  string
+	Also  []string  // the same question in other words, at most [MaxPhrasings]
 	Limit int       // most hits wanted; 0 means [DefaultLimit]
 	Scope string    // a folder or entry of the tree to search in; "" takes what Text says
 	Now   time.Time // the moment recency counts from; zero takes the signals as stored

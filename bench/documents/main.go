@@ -1,12 +1,12 @@
 // Command documents measures how a repository without a context tree answers from its own documents: how often the
-// labelled section comes first and among three, how many foreign questions are refused, what of it packs hold, and what
+// labelled section comes first and among three, how many foreign questions are refused, which rules packs hold, and what
 // it costs.
 //
-//	go run ./bench/documents -labels DIR -repos DIR [-runs FILE] [-endpoint ADDRESS -vectors DIR]
+//	go run ./bench/documents -questions FILE -repos DIR [-also FILE] [-runs FILE] [-endpoint ADDRESS -vectors DIR]
 //
-// DIR of labels holds NAME.jsonl for each repository NAME in the other: a line a question, {"kind": …, "q": …}. Of a doc
-// or a task path and line say where the section's heading stands, and also lists further right ones; a foreign question has
-// no answer there, and a code task is helped by no document.
+// FILE holds a question a line, as JSON: id, repo (OWNER/NAME; DIR holds NAME, at the question's commit), kind, text, and for a
+// question or a rule the file and heading of the right section, and further right ones in also. A foreign question has no
+// answer in the repository; a rule's text is a task. The file of -also gives further phrasings by id: {"id", "also": [TEXT]}.
 package main
 
 import (
@@ -17,7 +17,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -33,33 +35,35 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// place is where a section's heading stands.
+// place names a section.
 type place struct {
-	Path string `json:"path"`
-	Line int    `json:"line"`
+	File    string `json:"file"`
+	Heading string `json:"heading"` // titles from the page's own to the section's, " > " between them
 }
 
 // label is one question with its right answers.
 type label struct {
-	Kind string `json:"kind"` // doc, foreign, task or code
-	Q    string `json:"q"`
+	ID   string `json:"id"`
+	Repo string `json:"repo"`
+	Kind string `json:"kind"` // question, foreign or rule
+	Text string `json:"text"`
 	place
-	Also []place `json:"also"`
+	Also      []place `json:"also"`
+	phrasings []string
 }
 
 // outcome is what became of a question.
 type outcome struct {
 	Repo    string  `json:"repo"`
 	Kind    string  `json:"kind"`
-	Q       string  `json:"q"`
+	ID      string  `json:"id"`
 	Rank    int     `json:"rank"` // of the right section, from 1; 0: not listed
 	Refused bool    `json:"refused"`
 	Unsure  bool    `json:"unsure"`
 	Direct  bool    `json:"direct"`
 	Score   float64 `json:"score"` // of the first
 	First   string  `json:"first,omitempty"`
-	Packed  bool    `json:"packed"` // a task's right section is in its pack
-	Shown   int     `json:"shown"`  // sections in the pack
+	Packed  bool    `json:"packed"` // a rule's section is in the pack of its task
 	MS      float64 `json:"ms"`
 }
 
@@ -67,7 +71,8 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
 		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))
 	}
-	labels := flag.String("labels", "", "folder of NAME.jsonl")
+	questions := flag.String("questions", "", "file of questions")
+	also := flag.String("also", "", "file of further phrasings")
 	repos := flag.String("repos", "", "folder of repositories")
 	runs := flag.String("runs", "", "file for what became of each question")
 	flag.StringVar(&encoder.Endpoint, "endpoint", "", "address of an encoder, up to /embeddings; none: by words alone")
@@ -76,7 +81,7 @@ func main() {
 	flag.StringVar(&encoder.PassagePrefix, "passage", "", "what it wants before a passage")
 	flag.StringVar(&vectors, "vectors", "", "folder in which its vectors are kept between runs")
 	flag.Parse()
-	if err := run(context.Background(), *labels, *repos, *runs); err != nil {
+	if err := run(context.Background(), *questions, *also, *repos, *runs); err != nil {
 		fmt.Fprintln(os.Stderr, "documents:", err)
 		os.Exit(1)
 	}
@@ -88,21 +93,37 @@ var (
 	vectors string
 )
 
-func run(ctx context.Context, labels, repos, runs string) error {
-	files, err := filepath.Glob(filepath.Join(labels, "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		return cmp.Or(err, fmt.Errorf("%s: no labels", labels))
+func run(ctx context.Context, questions, also, repos, runs string) error {
+	asked, err := read[label](questions)
+	if err != nil {
+		return err
 	}
-	var all []outcome
-	fmt.Println("repo         docs sections   MB  cold ms  cached  MB held | " +
-		"doc first three refused, first unsure, direct right | foreign refused, unsure, direct | task packed | code clean")
-	for _, f := range files {
-		name := strings.TrimSuffix(filepath.Base(f), ".jsonl")
-		asked, err := read(f)
+	if also != "" {
+		phrased, err := read[struct {
+			ID   string
+			Also []string
+		}](also)
 		if err != nil {
 			return err
 		}
-		found, costs, err := measure(ctx, filepath.Join(repos, name), name, asked)
+		for _, p := range phrased {
+			for i := range asked {
+				if asked[i].ID == p.ID {
+					asked[i].phrasings = p.Also
+				}
+			}
+		}
+	}
+	byRepo := map[string][]label{}
+	for _, l := range asked {
+		byRepo[l.Repo] = append(byRepo[l.Repo], l)
+	}
+	var all []outcome
+	fmt.Println("repo         docs sections   MB  cold ms  cached  MB held | " +
+		"own first, three, refused, first unsure, direct, right | foreign refused, unsure, direct | rules packed")
+	for _, repo := range slices.Sorted(maps.Keys(byRepo)) {
+		name := path.Base(repo)
+		found, costs, err := measure(ctx, filepath.Join(repos, name), name, byRepo[repo])
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -124,7 +145,8 @@ func run(ctx context.Context, labels, repos, runs string) error {
 	return out.Close()
 }
 
-func read(file string) (out []label, err error) {
+// read reads a file of JSON lines.
+func read[T any](file string) (out []T, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -132,7 +154,7 @@ func read(file string) (out []label, err error) {
 	defer f.Close()
 	in := json.NewDecoder(bufio.NewReader(f))
 	for {
-		var l label
+		var l T
 		if err := in.Decode(&l); err == io.EOF {
 			return out, nil
 		} else if err != nil {
@@ -156,7 +178,7 @@ func measure(ctx context.Context, dir, name string, asked []label) (out []outcom
 		if err != nil {
 			return nil, "", err
 		}
-		if _, err = consult.Query(ctx, w.View(), consult.QueryRequest{Text: asked[0].Q}); err != nil {
+		if _, err = consult.Query(ctx, w.View(), consult.QueryRequest{Text: asked[0].Text}); err != nil {
 			return nil, "", err
 		}
 		took[i] = time.Since(begin)
@@ -172,7 +194,7 @@ func measure(ctx context.Context, dir, name string, asked []label) (out []outcom
 		return nil, "", err
 	}
 	v := w.View()
-	if _, err = consult.Query(ctx, v, consult.QueryRequest{Text: asked[0].Q}); err != nil {
+	if _, err = consult.Query(ctx, v, consult.QueryRequest{Text: asked[0].Text}); err != nil {
 		return nil, "", err
 	}
 	docs, err := v.Documents(ctx)
@@ -207,23 +229,20 @@ func held() int64 {
 
 // ask asks one question, or packs for one task.
 func ask(ctx context.Context, v *workspace.View, docs *documents.Set, l label) (outcome, error) {
-	o := outcome{Kind: l.Kind, Q: l.Q}
+	o := outcome{Kind: l.Kind, ID: l.ID}
 	begin := time.Now()
-	if l.Kind == "task" || l.Kind == "code" {
-		p, err := contextpack.Pack(ctx, v, contextpack.PackRequest{Task: l.Q, BudgetTokens: 4000})
+	if l.Kind == "rule" {
+		p, err := contextpack.Pack(ctx, v, contextpack.PackRequest{Task: l.Text, BudgetTokens: 4000})
 		if err != nil {
 			return o, err
 		}
 		for _, item := range p.Items {
-			if _, _, section := docs.Section(item.Path); section {
-				o.Shown++
-				o.Packed = o.Packed || l.right(docs, item.Path)
-			}
+			o.Packed = o.Packed || l.right(docs, item.Path)
 		}
 		o.MS = float64(time.Since(begin).Microseconds()) / 1000
 		return o, nil
 	}
-	r, err := consult.Query(ctx, v, consult.QueryRequest{Text: l.Q})
+	r, err := consult.Query(ctx, v, consult.QueryRequest{Text: l.Text, Also: l.phrasings})
 	if err != nil {
 		return o, err
 	}
@@ -240,19 +259,18 @@ func ask(ctx context.Context, v *workspace.View, docs *documents.Set, l label) (
 	return o, nil
 }
 
-// right reports whether a section's entry is a right answer: the heading's line is in it, or stands in the frontmatter
-// before the first one.
+// right reports whether the entry of a section is a right answer: the section that a place names, or a part of it.
 func (l label) right(docs *documents.Set, entry string) bool {
 	d, s, ok := docs.Section(entry)
 	return ok && slices.ContainsFunc(append(l.Also, l.place), func(p place) bool {
-		if p.Path != d.Path {
+		if p.File != d.Path {
 			return false
 		}
-		off := 0
-		for range p.Line - 1 {
-			off += 1 + max(0, strings.IndexByte(d.Text[off:], '\n'))
+		titles := strings.Split(p.Heading, " > ")
+		if len(titles) < 2 { // the page's own: what stands before its first heading
+			return len(s.Above) == 0 && (s.Level == 0 || s.Title == p.Heading)
 		}
-		return d.Section(max(off, d.Sections[0].At.Start)) == s
+		return slices.Contains(append(slices.Clone(s.Above), s.Title), titles[len(titles)-1])
 	})
 }
 
@@ -270,16 +288,15 @@ func summary(all []outcome) string {
 		}
 		return fmt.Sprintf("%d/%d", n, of)
 	}
-	direct := share("doc", func(o outcome) bool { return o.Direct })
-	return fmt.Sprintf("%s %s %s %s %s %s | %s %s %s | %s | %s",
-		share("doc", func(o outcome) bool { return o.Rank == 1 && !o.Refused }),
-		share("doc", func(o outcome) bool { return o.Rank > 0 && o.Rank < 4 && !o.Refused }),
-		share("doc", func(o outcome) bool { return o.Refused }),
-		share("doc", func(o outcome) bool { return o.Rank == 1 && o.Unsure }),
-		direct, share("doc", func(o outcome) bool { return o.Direct && o.Rank == 1 }),
+	direct := share("question", func(o outcome) bool { return o.Direct })
+	return fmt.Sprintf("%s %s %s %s %s %s | %s %s %s | %s",
+		share("question", func(o outcome) bool { return o.Rank == 1 && !o.Refused }),
+		share("question", func(o outcome) bool { return o.Rank > 0 && o.Rank < 4 && !o.Refused }),
+		share("question", func(o outcome) bool { return o.Refused }),
+		share("question", func(o outcome) bool { return o.Rank == 1 && o.Unsure }),
+		direct, share("question", func(o outcome) bool { return o.Direct && o.Rank == 1 }),
 		share("foreign", func(o outcome) bool { return o.Refused }),
 		share("foreign", func(o outcome) bool { return o.Unsure }),
 		share("foreign", func(o outcome) bool { return o.Direct }),
-		share("task", func(o outcome) bool { return o.Packed }),
-		share("code", func(o outcome) bool { return o.Shown == 0 }))
+		share("rule", func(o outcome) bool { return o.Packed }))
 }

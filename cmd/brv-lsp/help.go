@@ -69,6 +69,7 @@ Options of every command:
 Options of init:
   --yes            make it without asking
 Options of query and search:
+  --also TEXT      the same question in other words; may stand up to four times
   --scope PATH     search only in this domain, topic or entry
   --limit N        most sources to list (8, at most 32)
   --explain        say how each score, and the answer, came about

@@ -20,6 +20,7 @@ const shownScore = 0.05
 func (f *flags) question(args []string) (consult.QueryRequest, error) {
 	var req consult.QueryRequest
 	f.StringVar(&req.Scope, "scope", "", "")
+	f.Func("also", "", func(s string) error { req.Also = append(req.Also, s); return nil })
 	f.whole(&req.Limit, "limit", consult.DefaultSources, consult.MaxSources)
 	f.BoolVar(&req.Explain, "explain", false, "")
 	if f.Name() == "query" {

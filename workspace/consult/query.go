@@ -31,11 +31,12 @@ const (
 
 // QueryRequest is a question to the context tree.
 type QueryRequest struct {
-	Text    string `json:"text"`
-	Scope   string `json:"scope,omitempty"`   // domain, topic or entry to search in
-	Limit   int    `json:"limit,omitempty"`   // most sources; 8 if 0, at most 32
-	TierMax *int   `json:"tierMax,omitempty"` // highest tier that may answer, 0–4; none: no bound
-	Explain bool   `json:"explain,omitempty"` // say how each score came about
+	Text    string   `json:"text"`
+	Also    []string `json:"also,omitempty"`    // the same question in other words, at most 4: each is searched for
+	Scope   string   `json:"scope,omitempty"`   // domain, topic or entry to search in
+	Limit   int      `json:"limit,omitempty"`   // most sources; 8 if 0, at most 32
+	TierMax *int     `json:"tierMax,omitempty"` // highest tier that may answer, 0–4; none: no bound
+	Explain bool     `json:"explain,omitempty"` // say how each score came about
 	limits.Limits
 }
 
@@ -258,7 +259,7 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	if err != nil {
 		return nil, err
 	}
-	r, err := search(ctx, q)
+	r, err := retrieval.Phrased(search)(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -284,6 +285,12 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 	// repeat it without the word that gives it away.
 	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Now: v.Now(), ByMeaning: true,
 		Wait: w.EncoderPatience()}
+	if len(req.Also) > retrieval.MaxPhrasings {
+		return q, workspace.WrongField("also", "%d phrasings: at most %d are searched for", len(req.Also), retrieval.MaxPhrasings)
+	}
+	for _, text := range req.Also {
+		q.Also = append(q.Also, secrets.Redact(text, nil))
+	}
 	if strings.TrimSpace(req.Text) == "" {
 		return q, workspace.WrongField("text", "the question is empty")
 	}
