@@ -7,19 +7,20 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
 
 var queryTool = tool{
 	name: "brv_query", title: "Ask the context tree", lists: true, budget: 4_000,
-	about: "What this project's team decided: which rule or convention holds, why something is as it is; or that nobody wrote it down. " +
+	about: "What this project's team decided: which rule holds, why something is as it is; or that nobody wrote it down. " +
 		"Not for how code works (brv_context), nor general knowledge.",
 	params: []param{
 		{name: "question", kind: kindText, required: true},
-		also,
+		{name: "also", kind: kindTexts, max: retrieval.MaxPhrasings, about: "2 rephrasings, in likely words"},
 		scope,
 		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 4000"},
-		{name: "tier_max", kind: kindNumber, min: 0, max: 4, about: "Default 2; above it a model, if one is set up"},
+		{name: "tier_max", kind: kindNumber, min: 0, max: 4, about: "Default 2"},
 	},
 	run: query,
 }

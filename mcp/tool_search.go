@@ -15,7 +15,6 @@ var searchTool = tool{
 	about: "Lists what the team wrote on a subject, entries with the lines that fit. Not for code, nor for an answer (brv_query).",
 	params: []param{
 		{name: "query", kind: kindText, required: true},
-		also,
 		scope,
 		{name: "limit", kind: kindNumber, min: 1, max: consult.MaxSources, about: "Default 8"},
 	},
@@ -23,7 +22,7 @@ var searchTool = tool{
 }
 
 func search(ctx context.Context, c *call) (answer, error) {
-	r, err := consult.Search(ctx, c.view, consult.QueryRequest{Text: c.text("query"), Also: c.texts("also"), Scope: c.text("scope"),
+	r, err := consult.Search(ctx, c.view, consult.QueryRequest{Text: c.text("query"), Scope: c.text("scope"),
 		Limit: c.number("limit", 0)})
 	if err != nil {
 		return answer{}, err

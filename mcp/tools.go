@@ -12,7 +12,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
-	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
@@ -47,8 +46,6 @@ var (
 		about: "Default 8000"}
 	tokenizer = param{name: "tokenizer", kind: kindText, max: 100,
 		about: tokens.DefaultEncoding + ", bytes, or a model: gpt-4"}
-	also = param{name: "also", kind: kindTexts, max: retrieval.MaxPhrasings,
-		about: "Send two rephrasings in the words and the language the documents may use: they find much more"}
 	scope = param{name: "scope", kind: kindText, max: 500, about: "Domain, topic or entry"}
 )
 
