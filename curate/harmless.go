@@ -40,7 +40,7 @@ func Tame(op *plan.Op, note func(format string, args ...any)) (redacted int) {
 		op.Summary = s
 	}
 	tameFacts(op, note)
-	for _, list := range [][]string{op.Content.Tags, op.Content.Keywords} {
+	for _, list := range [][]string{op.Content.Tags, op.Content.Keywords, op.Content.Questions} {
 		for j := range list {
 			list[j] = strings.Join(strings.Fields(list[j]), " ")
 		}
@@ -93,7 +93,7 @@ func eachText(op *plan.Op, f func(s string) string) {
 		}
 		return f(text)
 	})
-	for _, list := range []*[]string{&op.Content.Tags, &op.Content.Keywords, &op.Content.Snippets} {
+	for _, list := range []*[]string{&op.Content.Tags, &op.Content.Keywords, &op.Content.Questions, &op.Content.Snippets} {
 		*list = slices.DeleteFunc(*list, blank)
 	}
 	if r := op.Content.RawConcept; r != nil {

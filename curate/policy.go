@@ -58,6 +58,7 @@ var schema = json.RawMessage(
 		`"reason":{"type":"string","description":"Why, for the log"},` +
 		`"content":{"type":"object","properties":{` +
 		`"tags":` + TextsForm + `,"keywords":` + TextsForm + `,` +
+		`"questions":{"type":"array","items":{"type":"string"},"description":"That it answers, as a newcomer would ask"},` +
 		`"relations":{"type":"array","items":{"type":"string"},"description":"Paths of entries"},` +
 		`"facts":` + FactsForm + `,` +
 		`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},"changes":` + TextsForm +
@@ -236,7 +237,7 @@ func CheckContent(op *plan.Op) error {
 	if c.RawConcept != nil {
 		files, changes = len(c.RawConcept.Files), len(c.RawConcept.Changes)
 	}
-	if most := max(len(c.Tags), len(c.Keywords), len(c.Relations), len(c.Facts), len(c.Snippets), files, changes); most > maxItems {
+	if most := max(len(c.Tags), len(c.Keywords), len(c.Questions), len(c.Relations), len(c.Facts), len(c.Snippets), files, changes); most > maxItems {
 		return fmt.Errorf("a list of %d items, at most %d are allowed", most, maxItems)
 	}
 	if op.Type == plan.OpDelete || op.Type == plan.OpMerge {

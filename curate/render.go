@@ -141,6 +141,7 @@ func blunt(op *plan.Op) {
 	one(&op.Reason)
 	c := &op.Content
 	all(c.Keywords)
+	all(c.Questions)
 	if r := c.RawConcept; r != nil {
 		one(&r.Task)
 		all(r.Changes)

@@ -294,6 +294,7 @@ func (m material) described(e *format.Entry, mark string, most int) (b block, wh
 	line("summary", e.Summary)
 	line("tags", strings.Join(e.Tags, ", "))
 	line("keywords", strings.Join(e.Keywords, ", "))
+	line("questions", strings.Join(e.Questions, " "))
 	line("links to", strings.Join(e.Content().Relations, ", "))
 	if _, at := m.tree.Counted(e.Path); !at.IsZero() {
 		line("updated", at.UTC().Format(time.DateOnly))

@@ -142,6 +142,10 @@ func fieldTexts(e *format.Entry) [numFields]string {
 		headings.WriteString(s.Title)
 		headings.WriteByte('\n')
 	}
+	for _, q := range e.Questions { // a question is a heading that its answer might have
+		headings.WriteString(q)
+		headings.WriteByte('\n')
+	}
 	for _, f := range e.Files {
 		files.WriteString(f.Path)
 		files.WriteByte('\n')

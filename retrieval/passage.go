@@ -33,7 +33,7 @@ const passageK = 0.6
 type passage struct {
 	at      markdown.Span
 	score   float64 // share of the query's idf, occurrences saturated
-	held    float64 // the same, of the passage or the entry's summary, whichever holds more
+	held    float64 // the same, of the passage, the entry's summary or one of its questions, whichever holds most
 	covered float64 // share of the idf of its plain words that passage, summary or title hold at all
 }
 
@@ -73,6 +73,9 @@ func newOutline(e *format.Entry) *outline {
 		if sec.Title != e.Title { // else it would count twice
 			o.headings = append(o.headings, label(sec.Title))
 		}
+	}
+	for _, q := range e.Questions {
+		o.headings = append(o.headings, label(q))
 	}
 	return o
 }
@@ -167,23 +170,33 @@ func (l *lens) best(d *doc) passage {
 		copy(l.sum, l.base)
 		best.held = max(best.held, l.add(len(o.blocks)))
 	}
+	for i := range d.entry.Questions { // which says a word once
+		held, n := 0.0, len(l.clauses)
+		for k, count := range l.counts[(len(o.blocks)+1+i)*n:][:n] {
+			held += l.worth(k) * min(1, float64(count))
+		}
+		best.held = max(best.held, held)
+	}
 	if l.mass > 0 {
 		best.score /= l.mass
 		best.held /= l.mass
 	}
-	best.covered = l.covered(len(o.blocks), from, to)
+	best.covered = l.covered(len(o.blocks), 1+len(d.entry.Questions), from, to)
 	return best
 }
 
-// covered is the share of the plain words, by idf, that the title, the summary (block
-// last) or some blocks of the entry at hand hold.
-func (l *lens) covered(last, from, to int) float64 {
+// covered is the share of the plain words, by idf, that the title, the summary and the questions (rows behind
+// the blocks) or some blocks of the entry at hand hold.
+func (l *lens) covered(blocks, behind, from, to int) float64 {
 	n, sum := len(l.clauses), 0.0
 	for k, cl := range l.clauses {
 		if cl.kind != words.Plain {
 			continue
 		}
-		held := max(l.base[k]/titleContext, float64(l.counts[last*n+k]))
+		held := l.base[k] / titleContext
+		for row := blocks; row < blocks+behind; row++ {
+			held = max(held, float64(l.counts[row*n+k]))
+		}
 		for blk := from; blk < to; blk++ {
 			held = max(held, float64(l.counts[blk*n+k]))
 		}
@@ -213,12 +226,12 @@ func (l *lens) heading(d *doc) float64 {
 	return best
 }
 
-// count fills in how often each block, and last the summary, holds each clause, and
+// count fills in how often each block, then the summary and each question, holds each clause, and
 // the places of these; the title's come first, apart from the rest. What links say
 // does not count: it is what another page is about.
 func (l *lens) count(d *doc) {
 	e, o, n := d.entry, d.outline(), len(l.clauses)
-	l.counts = append(l.counts[:0], make([]float32, n*(len(o.blocks)+1))...)
+	l.counts = append(l.counts[:0], make([]float32, n*(len(o.blocks)+1+len(e.Questions)))...)
 	l.places = l.places[:0]
 	s := words.Borrow()
 	defer s.Return()
@@ -249,6 +262,11 @@ func (l *lens) count(d *doc) {
 		read(b.at.Of(e.Text), b.at.Start)
 	}
 	read(e.Summary, len(e.Text)+nearBytes)
+	stood := len(l.places)
+	for _, q := range e.Questions { // of the places only those in the text and summary count
+		read(q, 0)
+	}
+	l.places = l.places[:stood]
 }
 
 // add puts a block into the passage at hand and returns the passage's score.

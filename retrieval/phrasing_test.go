@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -35,6 +36,27 @@ func TestPhrasings(t *testing.T) {
 		}
 		if !slices.IsSortedFunc(res.Hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) }) {
 			t.Errorf("%q: scores are not in order", c.text)
+		}
+	}
+}
+
+// An entry is the answer to a question that it states, though its text uses other words.
+func TestStatedQuestion(t *testing.T) {
+	text := "---\ntitle: Journal\n%s---\n\n# Journal\n\nA record on disk is replayed at the next start, or rolled back.\n"
+	asked := "what happens when a save is interrupted by a crash"
+	for _, c := range []struct {
+		field  string
+		direct bool
+	}{
+		{"", false},
+		{"questions: [What happens when a save is interrupted by a crash?]\n", true},
+	} {
+		x := indexOf(t, snapshotOf("storage/journal.md", fmt.Sprintf(text, c.field),
+			"storage/disk.md", "# Disk layout\n\nEach crash leaves a dump; dumps are removed after a week.\n",
+			"ui/forms.md", "# Forms\n\nA form asks before it is closed with changes.\n"))
+		res := search(t, x, Query{Text: asked})
+		if direct, why := isDirect(res); direct != c.direct || direct && res.Hits[0].Path != "storage/journal.md" {
+			t.Errorf("%q: direct %v (%s), first %v", c.field, direct, why, paths(res))
 		}
 	}
 }

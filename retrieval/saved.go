@@ -41,6 +41,7 @@ const analysisSample = `---
 title: What the HTTPServer's derivable-traits are
 summary: How retryBudget and refresh_tokens rotate, running quickly.
 keywords: [read/write, net::http, 令牌轮换]
+questions: [How is it kept?]
 tags: [K8s, XMFloat2, café]
 files: [src/auth/jwtKeys.ts]
 ---

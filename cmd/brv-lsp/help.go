@@ -141,7 +141,7 @@ Options of curate:
   --op TYPE        ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM (still true)
   --path PATH      domain/topic[/subtopic] with --title, or an entry's path with .md
   --title, --summary, --reason, --impact, --to (MOVE), --merge-target, --merge-target-title
-  --tag, --keyword, --related, --file, --change, --snippet, --replace PART
+  --tag, --keyword, --question, --related, --file, --change, --snippet, --replace PART
                    may stand several times
   --fact 'SUBJECT: STATEMENT [CATEGORY]'
                    may stand several times

@@ -83,7 +83,7 @@ var library = []string{
 	"---\ntitle: Refresh tokens\nsummary: They rotate with every use.\ntags: [credentials]\n---\n\n# Refresh tokens\n\nA refresh " +
 		"token lives seven days. The `retryBudget` of the gateway bounds how often it is asked for.\n",
 	"auth/sessions/logout.md",
-	"---\ntitle: Logout\nkeywords: [signout]\n---\n\n# Logout\n\nEnding a session revokes its cookies everywhere.\n\n## Grace " +
+	"---\ntitle: Logout\nkeywords: [signout]\nquestions: [How is it ended on all devices?]\n---\n\n# Logout\n\nEnding a session revokes its cookies everywhere.\n\n## Grace " +
 		"period\n\nPending requests finish.\n",
 	"database/pool/limits.md",
 	"---\ntitle: Connection pool\n---\n\n# Connection pool\n\nTwenty connections, then callers wait in a queue.\n",
@@ -225,6 +225,7 @@ func everyFieldIsFound(s *suite) {
 		{"summary", "rotate", "auth/jwt/refresh.md"},
 		{"tag", "credentials", "auth/jwt/refresh.md"},
 		{"keyword", "signout", "auth/sessions/logout.md"},
+		{"question", "all devices", "auth/sessions/logout.md"},
 		{"heading", "grace period", "auth/sessions/logout.md"},
 		{"body", "staging", "database/migrations/rollback.md"},
 		{"identifier", "retryBudget", "auth/jwt/refresh.md"},

@@ -24,6 +24,7 @@ func (c coder) entry(e *Entry) {
 	c.str(&e.Summary)
 	codec.List(c.Coder, &e.Tags, c.str)
 	codec.List(c.Coder, &e.Keywords, c.str)
+	codec.List(c.Coder, &e.Questions, c.str)
 	c.float(&e.Signals.Importance)
 	c.float(&e.Signals.Recency)
 	c.str((*string)(&e.Signals.Maturity))
@@ -155,6 +156,7 @@ tags: [a, "b", @c/d]
 keywords:
   - k # why
 aliases: [other]
+questions: [What else?]
 related: [a/b, "@a/b/c.md#Head", 'x y', ../out, "[[wiki|x]]"]
 sources:
   - d/e/f.md

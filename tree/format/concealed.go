@@ -27,6 +27,9 @@ func (p *parser) veil() {
 	for i := range p.Keywords {
 		without(&p.Keywords[i])
 	}
+	for i := range p.Questions {
+		without(&p.Questions[i])
+	}
 	for i := range p.Sections {
 		without(&p.Sections[i].Title)
 	}

@@ -12,7 +12,7 @@ import (
 func (e *Entry) Content() Content {
 	e = e.exact()
 	l := e.layout()
-	c := Content{Tags: slices.Clone(e.Tags), Keywords: slices.Clone(e.Keywords), Facts: slices.Clone(e.Facts),
+	c := Content{Tags: slices.Clone(e.Tags), Keywords: slices.Clone(e.Keywords), Questions: slices.Clone(e.Questions), Facts: slices.Clone(e.Facts),
 		RawConcept: l.rawConcept(), Narrative: l.narrative()}
 	if f, ok := e.LastField("related"); ok {
 		for _, v := range f.values() {
@@ -107,7 +107,9 @@ func (c Content) compact() Content {
 		}
 		return s
 	}
-	c.Tags, c.Keywords, c.Relations, c.Snippets = none(c.Tags), none(c.Keywords), none(c.Relations), none(c.Snippets)
+	for _, list := range []*[]string{&c.Tags, &c.Keywords, &c.Questions, &c.Relations, &c.Snippets} {
+		*list = none(*list)
+	}
 	if len(c.Facts) == 0 {
 		c.Facts = nil
 	}

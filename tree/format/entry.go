@@ -58,7 +58,9 @@ type Entry struct {
 	Summary  string
 	Tags     []string
 	Keywords []string
-	Signals  Signals
+	// Questions that the entry answers, in the words of who asks.
+	Questions []string
+	Signals   Signals
 
 	CreatedAt time.Time // zero if absent or unreadable
 	UpdatedAt time.Time // the same; older versions and other programs state it, see [tree.Snapshot.Counted]

@@ -25,6 +25,8 @@ var fieldSpecs = map[string]fieldSpec{
 	"tags": {list: true, doc: "Words to group entries by.", read: func(p *parser, f Field) { p.Tags = f.values() }},
 	"keywords": {list: true, doc: "Words to find the entry by that its text may not hold.",
 		read: readKeywords},
+	"questions": {list: true, doc: "Questions that the entry answers, in the words of people who ask: it is found by them.",
+		read: func(p *parser, f Field) { p.Questions = f.values() }},
 	"aliases":           {list: true, doc: "Other names of the entry, as Obsidian has them: it is found by them.", read: readKeywords},
 	"alias":             {list: true, doc: "The same.", read: readKeywords},
 	"related":           {list: true, doc: "Paths of related entries, `domain/topic/file.md`.", read: relations(FormRelated)},
@@ -75,7 +77,7 @@ var fieldSpecs = map[string]fieldSpec{
 }
 
 // FieldKeys are the frontmatter keys in the order in which they are written.
-var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "importance", "recency", "maturity", "accessCount",
+var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "questions", "importance", "recency", "maturity", "accessCount",
 	"updateCount", "createdAt", "updatedAt", ConfirmedKey, ProvenanceKey}
 
 // FieldDoc says in one sentence what a frontmatter key means, "" for an unknown one.

@@ -23,7 +23,7 @@ import (
 // normal gives a content that form; control characters, which no text holds, go.
 // Parse of Render of any content has the content's normal form.
 func (c Content) normal() Content {
-	c.Tags, c.Keywords = distinct(c.Tags, OneLine), distinct(c.Keywords, OneLine)
+	c.Tags, c.Keywords, c.Questions = distinct(c.Tags, OneLine), distinct(c.Keywords, OneLine), distinct(c.Questions, OneLine)
 	var relations []string
 	for _, r := range c.Relations {
 		relations = append(relations, relationPath(r))

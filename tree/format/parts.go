@@ -11,6 +11,7 @@ import (
 type Content struct {
 	Tags       []string    `json:"tags,omitempty"`
 	Keywords   []string    `json:"keywords,omitempty"`
+	Questions  []string    `json:"questions,omitempty"` // that the entry answers, as people ask them
 	Relations  []string    `json:"relations,omitempty"` // of frontmatter `related`, without @
 	RawConcept *RawConcept `json:"rawConcept,omitempty"`
 	Narrative  *Narrative  `json:"narrative,omitempty"`
@@ -71,6 +72,7 @@ const (
 	PartTags         Part = "tags"
 	PartRelations    Part = "relations"
 	PartKeywords     Part = "keywords"
+	PartQuestions    Part = "questions"
 	PartTask         Part = "task"
 	PartChanges      Part = "changes"
 	PartFiles        Part = "files"
@@ -122,6 +124,7 @@ func (c Content) Parts() (out []Part) {
 	add(PartTags, len(c.Tags) > 0)
 	add(PartRelations, len(c.Relations) > 0)
 	add(PartKeywords, len(c.Keywords) > 0)
+	add(PartQuestions, len(c.Questions) > 0)
 	add(PartTask, r.Task != "")
 	add(PartChanges, len(r.Changes) > 0)
 	add(PartFiles, len(r.Files) > 0)

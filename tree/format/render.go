@@ -40,6 +40,9 @@ func (h Header) render(c Content) string {
 	key("tags", yamlList(c.Tags))
 	key("related", yamlList(c.Relations))
 	key("keywords", yamlList(c.Keywords))
+	if len(c.Questions) > 0 { // the reference system has none
+		key("questions", yamlList(c.Questions))
+	}
 	if !h.CreatedAt.IsZero() {
 		key("createdAt", yamlScalar(h.CreatedAt.UTC().Format(layout), quote, false))
 	}

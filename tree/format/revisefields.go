@@ -9,6 +9,7 @@ func (v *Reviser) fields() {
 	v.list(PartTags, "tags", v.content.Tags, OneLine)
 	v.list(PartRelations, "related", v.content.Relations, relationKey)
 	v.list(PartKeywords, "keywords", v.content.Keywords, OneLine)
+	v.list(PartQuestions, "questions", v.content.Questions, OneLine)
 }
 
 // words revises the title or the summary.

@@ -265,7 +265,7 @@ func ParseBatch(data []byte) (Batch, error) {
 
 // Parts are the words that Replace knows.
 var Parts = []format.Part{
-	format.PartTags, format.PartKeywords, format.PartRelations, format.PartTask, format.PartChanges, format.PartFiles,
+	format.PartTags, format.PartKeywords, format.PartQuestions, format.PartRelations, format.PartTask, format.PartChanges, format.PartFiles,
 	format.PartFlow, format.PartTimestamp, format.PartAuthor, format.PartPatterns,
 	format.PartStructure, format.PartDependencies, format.PartHighlights, format.PartRules, format.PartExamples, format.PartDiagrams,
 	format.PartFacts, format.PartSnippets, format.PartReason,
@@ -418,7 +418,7 @@ func mentionAt(e *format.Entry, r format.Mention) string {
 }
 
 func isEmpty(c format.Content) bool {
-	return len(c.Tags)+len(c.Keywords)+len(c.Relations)+len(c.Facts)+len(c.Snippets) == 0 && c.RawConcept == nil && c.Narrative == nil
+	return len(c.Tags)+len(c.Keywords)+len(c.Questions)+len(c.Relations)+len(c.Facts)+len(c.Snippets) == 0 && c.RawConcept == nil && c.Narrative == nil
 }
 
 // screened is the result of screening one operation.

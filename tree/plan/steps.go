@@ -76,7 +76,7 @@ func (s state) addEntry(op Op) (effect, error) {
 		return effect{},
 			Failed(
 				FailInvalid,
-				"ADD needs content: `summary`, or in `content` one of tags, keywords, relations, rawConcept, narrative, facts, "+
+				"ADD needs content: `summary`, or in `content` one of tags, keywords, questions, relations, rawConcept, narrative, facts, "+
 					"snippets (on the command line --summary, --fact, --rules and others)")
 	}
 	h := format.Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: s.now, Synthesis: synthesis}
@@ -332,6 +332,8 @@ func (s state) unsaid(e *format.Entry, op Op, c format.Content) string {
 		return "a tag"
 	case !has(e.Keywords, c.Keywords):
 		return "a keyword"
+	case !has(e.Questions, c.Questions):
+		return "a question"
 	}
 	for _, r := range c.Relations {
 		raw, _ := format.CutHeading(r)
