@@ -11,6 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // ChangesOf is a difference that git told, with the definitions that it touches: those that stand
@@ -191,6 +192,46 @@ func withoutTrailers(body string) string {
 
 // maxFiles is how many files an entry names.
 const maxFiles = 12
+
+// kindOf and numberOf are the parts of a subject that say nothing of its matter: the type and scope of Conventional
+// Commits, and the number of the pull request.
+var (
+	kindOf   = lazyregexp.New(`^[a-z]+(?:\([^)]*\))?!?:\s+`)
+	numberOf = lazyregexp.New(`\s*\(#\d+\)\.?$`)
+)
+
+func notLetter(r rune) bool { return r < 'a' || r > 'z' }
+
+// ofChange quotes the message of a commit that says why, with the files of code that the commit changed.
+func (d *drafting) ofChange(c *Changes) (idea, bool) {
+	files := slices.DeleteFunc(slices.Clone(c.Files), func(f FileChange) bool {
+		return f.Status == 'D' || !codebase.IsAuthored(f.Path) || !d.exists(f.Path)
+	})
+	body := reasonIn(c.Message)
+	if body == "" || c.Commit == "" || len(files) == 0 {
+		return idea{}, false
+	}
+	subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
+	subject = numberOf().ReplaceAllString(kindOf().ReplaceAllString(subject, ""), "")
+	if word, _, _ := strings.Cut(subject, " "); word != "" && !strings.ContainsFunc(word, notLetter) {
+		subject = strings.ToUpper(subject[:1]) + subject[1:]
+	}
+	raw := &format.RawConcept{Task: prose(shorten(subject))}
+	i := idea{title: shorten(subject), home: files[0].Path, from: c.Name, reason: "Drafted from " + c.Name + ".", change: true,
+		complete: true}
+	for _, f := range files {
+		i.about = append(i.about, part{f.Path, f.From, f.Symbols, 1 / float64(len(files))})
+		if len(raw.Files) < maxFiles {
+			raw.Files = append(raw.Files, listed(f.Path))
+		}
+	}
+	k := converter{drafting: d}
+	quoted := k.convert(strings.Split(sized(body), "\n"))
+	i.summary = firstSentence(quoted)
+	i.content = format.Content{RawConcept: raw, Relations: k.relations,
+		Narrative: &format.Narrative{Highlights: quoted + "\n\nSaid in the message of " + c.Name + "."}}
+	return i, true
+}
 
 // exists reports whether a file is there now, as far as the map of the code tells.
 func (d *drafting) exists(p string) bool {

@@ -47,7 +47,7 @@ func (c *converter) convert(lines []string) string {
 		s := l.At.Of(text)
 		if l.Fence == markdown.FenceNone {
 			c.collect(s)
-			s = inline(anyTarget().ReplaceAllStringFunc(s, c.target))
+			s = inline(c.targets(s))
 		}
 		out = append(out, strings.TrimRight(s, " \t"))
 	}
@@ -55,6 +55,21 @@ func (c *converter) convert(lines []string) string {
 }
 
 var anyTarget = lazyregexp.New(`!?\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?(?:\s+"[^"]*")?\s*\)`)
+
+// targets rewrites the links of a line that do not stand in code.
+func (c *converter) targets(s string) string {
+	codes := markdown.CodeSpans(s)
+	var out strings.Builder
+	last := 0
+	for _, at := range anyTarget().FindAllStringIndex(s, -1) {
+		if codes.Holds(at[0]) {
+			continue
+		}
+		out.WriteString(s[last:at[0]] + c.target(s[at[0]:at[1]]))
+		last = at[1]
+	}
+	return out.String() + s[last:]
+}
 
 // target rewrites one link.
 func (c *converter) target(s string) string {

@@ -106,8 +106,12 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 		if c.Note != "" {
 			d.note("%s: %s", c.Name, c.Note)
 		}
-		d.refuse("%s: nothing proposed: drafting from a change needs a model or an agent, unless its message says why",
-			c.Name)
+		if i, ok := d.ofChange(c); !ok {
+			d.refuse("%s: nothing proposed: drafting from a change needs a model or an agent. Without one only the message "+
+				"of a commit is quoted, where a paragraph of it says why code was changed", c.Name)
+		} else if err := d.add(ctx, i, m.Instruction); err != nil {
+			return Proposal{}, err
+		}
 	}
 	for _, i := range d.ofThreads(m.Threads) {
 		if err := d.add(ctx, i, m.Instruction); err != nil {

@@ -130,13 +130,15 @@ func skipTitle(e *format.Entry, from int) int {
 	return from
 }
 
-// skipRecord is behind the record, if nothing but white space stands before it.
-func skipRecord(e *format.Entry, from int) (int, bool) {
-	raw, ok := e.Section(record)
-	if !ok || raw.At.Start < from || strings.TrimSpace(e.Text[from:raw.At.Start]) != "" {
-		return from, false
+// skipRecord is behind the reason and the record, if nothing but white space stands before them.
+func skipRecord(e *format.Entry, from int) (past int, found bool) {
+	past = from
+	for _, name := range []string{"Reason", record} {
+		if sec, ok := e.Section(name); ok && sec.At.Start >= past && strings.TrimSpace(e.Text[past:sec.At.Start]) == "" {
+			past, found = sec.At.End, true
+		}
 	}
-	return raw.At.End, true
+	return past, found
 }
 
 // rendered is a part of an entry as it stands in an answer. Headings become bold

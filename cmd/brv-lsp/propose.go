@@ -158,27 +158,34 @@ func (o *proposeOptions) places(w *workspace.Workspace) (err error) {
 	if o.selection == "" {
 		return nil
 	}
-	m := lines.FindStringSubmatch(o.selection)
+	if o.req.Selection, err = selection(w, o.selection); err != nil {
+		return fmt.Errorf("%w: --selection: %v", errUsage, err)
+	}
+	return nil
+}
+
+// selection reads lines of a file, FILE:LINE or FILE:START-END.
+func selection(w *workspace.Workspace, typed string) (*drafting.DraftRequest, error) {
+	m := lines.FindStringSubmatch(typed)
 	if m == nil {
-		return fmt.Errorf("%w: --selection is FILE:START-END, in lines, not %q", errUsage, o.selection)
+		return nil, fmt.Errorf("it is FILE:START-END, in lines, not %q", typed)
 	}
 	p, err := inFolder(w, m[1])
-	if err != nil {
-		return err
+	if err == nil {
+		p, err = locate.Locate(w.View(), p)
 	}
-	if p, err = locate.Locate(w.View(), p); err != nil {
-		return fmt.Errorf("%w: --selection: %v", errUsage, err)
+	if err != nil {
+		return nil, err
 	}
 	text, _ := w.View().Text(p)    // Locate has read it
 	first, _ := strconv.Atoi(m[2]) // digits; too many are no line
 	last, _ := strconv.Atoi(cmp.Or(m[3], m[2]))
 	all := strings.SplitAfter(text, "\n")
 	if first < 1 || last < first || last > len(all) {
-		return fmt.Errorf("%w: --selection %s: %s has the lines 1-%d", errUsage, o.selection, m[1], len(all))
+		return nil, fmt.Errorf("%s has the lines 1-%d", m[1], len(all))
 	}
 	start := len(strings.Join(all[:first-1], ""))
-	o.req.Selection = &drafting.DraftRequest{Path: p, Start: start, End: start + len(strings.Join(all[first-1:last], ""))}
-	return nil
+	return &drafting.DraftRequest{Path: p, Start: start, End: start + len(strings.Join(all[first-1:last], ""))}, nil
 }
 
 // undecidedText lists the topics of which somebody has to choose one.

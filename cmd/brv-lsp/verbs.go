@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -8,7 +9,11 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 )
 
 // initTree makes an empty context tree; at a terminal once the user has said yes.
@@ -17,8 +22,9 @@ func initTree(ctx context.Context, f *flags, args []string, e env) (answer, erro
 	if err := f.parseOnly(args); err != nil {
 		return answer{}, err
 	}
+	asks := !*yes && f.mayAsk(e)
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req workspace.InitRequest) (*workspace.InitReport, error) {
-		if !*yes && f.mayAsk(e) {
+		if asks {
 			plan, err := w.Init(ctx, workspace.InitRequest{DryRun: true})
 			if err != nil || len(plan.Written) == 0 {
 				return plan, err
@@ -29,8 +35,53 @@ func initTree(ctx context.Context, f *flags, args []string, e env) (answer, erro
 				return plan, err
 			}
 		}
-		return w.Init(ctx, req)
+		made, err := w.Init(ctx, req)
+		if err == nil && asks {
+			err = firstEntry(ctx, w, e)
+		}
+		return made, err
 	}, workspace.InitRequest{}, initText)
+}
+
+// firstEntry asks a person for what a newcomer should know, and writes it as an entry.
+func firstEntry(ctx context.Context, w *workspace.Workspace, e env) error {
+	if err := e.print("\nWrite the first entry now. What does a newcomer get wrong in this code? One sentence (Enter: later): "); err != nil {
+		return err
+	}
+	said, err := typedLine(ctx, e.stdin)
+	if err != nil || said == "" {
+		return err
+	}
+	req := &drafting.DraftRequest{}
+	for where, wrong := "", ""; ; {
+		if err := e.print("%sWhich lines is this about? FILE:LINE or FILE:START-END (Enter: none): ", wrong); err != nil {
+			return err
+		}
+		if where, err = typedLine(ctx, e.stdin); err != nil || where == "" {
+			break
+		}
+		if req, err = selection(w, where); err == nil {
+			break
+		}
+		req, wrong = &drafting.DraftRequest{}, textf("%v\n", err)
+	}
+	if err != nil {
+		return err
+	}
+	req.Statement = said
+	d, err := drafting.Draft(ctx, w.View(), *req)
+	if err != nil {
+		return err
+	}
+	entry := format.Parse(d.Path, d.Text)
+	op := plan.Op{Type: plan.OpAdd, Path: d.Topics[0].Topic, Title: entry.Title, Summary: entry.Summary, Content: entry.Content(),
+		Reason: cmp.Or(entry.Reason(), "Said when the tree was made.")}
+	r, err := curation.Curate(ctx, w, plan.Batch{Ops: []plan.Op{op}, Author: user()})
+	if err != nil {
+		return err
+	}
+	text, _ := reportText(r)
+	return e.print("%s\n", text)
 }
 
 func initText(r *workspace.InitReport) (string, int) {
@@ -39,7 +90,7 @@ func initText(r *workspace.InitReport) (string, int) {
 	}
 	made := madeText(r)
 	if len(r.Topics) > 0 {
-		made += textf("Its folders may be topics: %s. Nothing was drafted: without a model, brv-lsp only quotes what is already written.\n",
+		made += textf("Its folders may be topics: %s. An agent or a model can draft entries from code and changes; without one, brv-lsp only quotes what is already written.\n",
 			strings.Join(r.Topics, ", "))
 	}
 	return made + surveyText(r), exitOK
@@ -65,7 +116,7 @@ func madeText(r *workspace.InitReport) string {
 	}
 	return textf("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose "+
 		"\"Curate this selection\".\n`brv-lsp propose FILE` drafts entries from a document or code, for you to review; "+
-		"`propose --commit HEAD` from a change.\n", r.Tree)
+		"`propose --commit HEAD` from a commit whose message says why.\n", r.Tree)
 }
 
 // place turns --file and --line into a workspace path and a byte offset: that of the
