@@ -82,7 +82,8 @@ func TestKindOf(t *testing.T) {
 		"README": Readme, "readme.rst": Readme, "sub/README.md": Readme, "docs/a/b.txt": Page, "doc/x.adoc": Page,
 		"CHANGES": Changelog, "release-notes.md": Changelog, "docs/adr/0001-x.md": Decision, "changelog/12.fix.rst": Changelog, "docs/adr/index.md": Page,
 		"pkg/AGENTS.md": RuleFile, "CLAUDE.md": RuleFile, ".windsurfrules": RuleFile, ".github/copilot-instructions.md": RuleFile,
-		".continue/rules/a.md": RuleFile, "sub/.cursor/rules/deep/a.mdc": RuleFile, ".serena/memories/m.md": Memory,
+		".continue/rules/a.md": RuleFile, ".claude/skills/release/SKILL.md": RuleFile, ".claude/skills/release/api.md": "", ".agents/rules/base.md": RuleFile,
+		"sub/.cursor/rules/deep/a.mdc": RuleFile, ".serena/memories/m.md": Memory,
 		"lat.md/x.md": Page, ".github/SECURITY.md": Security,
 		"requirements.txt": "", "LICENSE.md": "", ".obsidian/x.md": "", "src/main.go": "", "a/testdata/x.md": "", ".cursor/rules/x.json": "",
 	} {

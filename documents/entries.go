@@ -38,6 +38,9 @@ func (d *Document) entry(p string, s *Section) *format.Entry {
 	if s.Level > 0 {
 		e.Sections = []markdown.Section{{Title: s.Title, Level: s.Level, Heading: s.Heading, At: s.At}}
 	}
+	if first := &d.Sections[0]; s == first || strings.TrimSpace(d.Text[first.Body.Start:s.At.Start]) == "" {
+		e.Summary = d.Rule.Description // what it is for
+	}
 	for _, f := range s.Files {
 		e.Files = append(e.Files, format.FileRef{Path: f})
 	}

@@ -52,9 +52,12 @@ var agents = setOf("agents.md agents.override.md agent.md claude.md claude.local
 // copilot is a file that agents read in a folder .github.
 const copilot = "copilot-instructions.md"
 
+// skill is a file that agents read when what its frontmatter describes is to be done, as .claude/skills/release/SKILL.md.
+const skill = "skill.md"
+
 // hiddenFolders are the folders with a dot whose documents are read.
 var hiddenFolders = map[string]Kind{
-	".claude/rules": RuleFile, ".cursor/rules": RuleFile, ".continue/rules": RuleFile,
+	".agents/rules": RuleFile, ".claude/rules": RuleFile, ".cursor/rules": RuleFile, ".continue/rules": RuleFile,
 	".github/instructions": RuleFile, ".serena/memories": Memory,
 }
 
@@ -92,6 +95,8 @@ func kindOf(p string) (kind Kind, ok bool) {
 	}
 	switch {
 	case agents[base], base == copilot && strings.HasSuffix(path.Dir(lower), ".github"):
+		return RuleFile, true
+	case hidden && base == skill:
 		return RuleFile, true
 	case hidden:
 		_, known := named[stem] // .github/CONTRIBUTING.md

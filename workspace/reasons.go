@@ -36,7 +36,7 @@ func newReasons(c *core) (*reasonState, error) {
 // the wait.
 func ReasonsOf(ctx context.Context, v *View) (Reasons, error) {
 	h, s := v.Code().History(), v.ws.reasons
-	if h == nil {
+	if h == nil || h.Head() == "" { // no commit yet
 		return Reasons{}, nil
 	}
 	s.mu.Lock()

@@ -62,8 +62,16 @@ func addRules(ctx context.Context, v *workspace.View, in *pack.Inputs, task pack
 			add(e, h)
 		}
 	}
+	slices.SortStableFunc(hits, func(a, b retrieval.Hit) int { return folders(b) - folders(a) }) // the nearest folder's first
 	addTo(in, found, hits)
 	return len(hits) > 0
+}
+
+// folders is how deep the file of a rule stands.
+func folders(h retrieval.Hit) int {
+	file, _, _ := format.SectionOf(h.Path)
+	folder, _, _ := strings.Cut("/"+file, "/.") // .cursor/rules is for the folder that it stands in
+	return strings.Count(folder, "/")
 }
 
 // fitting finds the sections of long rule files that share most with a task and the names of its files.
