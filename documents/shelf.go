@@ -38,9 +38,9 @@ func series(paths []string) map[string]bool {
 }
 
 // Aside reports whether a document stands behind all others: what was changed in a release, and what is not about the project
-// itself: pages of other projects and of tests, and generated ones.
+// itself: pages of other projects and of tests, generated ones, and skills, which are often installed from elsewhere.
 func (s *Set) Aside(d *Document) bool {
-	return d.Kind == Changelog || d.Origin != "" || s.series[d.Path] || ofTests(d)
+	return d.Kind == Changelog || path.Base(strings.ToLower(d.Path)) == skill || d.Origin != "" || s.series[d.Path] || ofTests(d)
 }
 
 // ofTests reports whether a document is one of those that tests, examples and demos are made of. Below a folder of documents
