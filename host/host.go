@@ -55,12 +55,16 @@ type File struct {
 	body  string       // of the block; $BRV is the command
 	head  string       // of a block's file that is new
 	edits []edit       // of JSON
+	local bool         // of a project, and not for others who have it
 
 	Wrote string // the program that install wrote here the last time, "" if that is not known
 }
 
 // Runs reports whether a file is a program.
 func (f *File) Runs() bool { return strings.HasPrefix(f.head, "#!") }
+
+// Shared reports whether others who work on the project have the file too.
+func (f *File) Shared() bool { return !f.local && !f.Runs() && !strings.HasPrefix(f.Path, "~/") }
 
 // Asks reports whether a host asks at events.
 func (h *Host) Asks() bool { return len(h.answers) > 0 }

@@ -21,21 +21,23 @@ func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
 	if err := errors.Join(checkCommand(command, runtime.GOOS), f.standsApart(now)); err != nil {
 		return now, err
 	}
-	plain, err := f.cut(now, command)
-	if err != nil {
+	if _, err := f.cut(now, command); err != nil {
 		return now, err
 	}
 	after, _, err := f.with(now, command)
 	if err == nil {
-		err = f.confirm(plain, after, command)
+		err = f.confirm(now, now, after, command)
 	}
 	if err != nil || after == now {
 		return now, err
 	}
 	if before, ok := f.unchanged(now, copied, command); ok {
-		plain, _ = f.cut(before, command)
+		kept := after.Text
 		if after, _, err = f.with(before, command); err == nil {
-			err = f.confirm(plain, after, command)
+			for _, e := range f.edits {
+				after.Text = e.moved(after.Text, kept)
+			}
+			err = f.confirm(now, before, after, command)
 		}
 	}
 	if err != nil {
@@ -61,6 +63,10 @@ func (f *File) outdated(now Text, command string) (rest Text, err error) {
 	}
 	rest = now
 	for _, e := range slices.Backward(f.edits) {
+		rest.Text = e.renamed(rest.Text, command, f.Wrote)
+		if e.mark == "" {
+			continue
+		}
 		without, err := f.cutEdit(e, rest.Text, command)
 		if err != nil {
 			return now, err
@@ -88,6 +94,12 @@ func (f *File) Holds(now Text, command string) bool {
 func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
 	if err := f.standsApart(now); err != nil {
 		return now, err
+	}
+	for _, e := range f.edits {
+		if copied == nil && f.Wrote == "" && e.grown(now.Text, command) {
+			return now, fmt.Errorf("%s has something in it that brv-lsp did not write, and no `install` of yours is known to have "+
+				"written it; take it out by hand", strings.Join(e.at, "."))
+		}
 	}
 	after, err := f.without(now, copied, command)
 	if err == nil {

@@ -180,10 +180,6 @@ func TestWhatOthersWroteStays(t *testing.T) {
 		name, text, error, stays string
 		file                     *File
 	}{
-		{"a server with other arguments", `{"mcpServers": {"brv": {"command": "brv-lsp", "args": ["mcp", "--root", "x"]}}}`,
-			"mcpServers.brv is there and is not what brv-lsp writes", "", server},
-		{"a server with more", `{"mcpServers": {"brv": {"command": "brv-lsp", "args": ["mcp"], "env": {"A": "b"}}}}`,
-			"mcpServers.brv is there", "", server},
 		{"another program", `{"mcpServers": {"brv": {"command": "brv", "args": ["mcp"]}}}`,
 			"mcpServers.brv is there", "", server},
 		{"no server", `{"mcpServers": {"brv": "x"}}`, "mcpServers.brv is there", "", server},
@@ -209,6 +205,51 @@ func TestWhatOthersWroteStays(t *testing.T) {
 		if err != nil || wrong != nil || !strings.Contains(after.Text, c.stays) || !strings.Contains(back.Text, c.stays) ||
 			strings.Contains(back.Text, "session-start") || strings.Count(after.Text, "session-start") != 1 {
 			t.Errorf("%s: %v, %v\n%s\n%s", c.name, err, wrong, after.Text, back.Text)
+		}
+	}
+}
+
+// TestWhatAUserAddedToAServerStays has servers as install wrote them, with what their user added since: a new program goes into them,
+// and a removal gives back what was there before.
+func TestWhatAUserAddedToAServerStays(t *testing.T) {
+	const old, renewed = "/old/brv-lsp", `C:\new\brv-lsp.exe`
+	for _, c := range []struct{ host, from, to string }{
+		{"claude-code", `"brv": {`, "\"brv\": {\n\t\t\t// mine\n\t\t\t\"env\": {\"A\": \"$SHELL\", \"B\": \"${BRV}\"},"},
+		{"claude-code", `"mcp"`, `"mcp", "--root", "${workspaceFolder}"`},
+		{"claude-code", `"args": [`, `"disabled": true, "alwaysAllow": ["brv_read"], "args": [`},
+		{"cursor", `"command"`, `"envFile": ".env", "command"`},
+		{"copilot", `"type": "stdio",`, ``},
+		{"gemini", `"brv": {`, `"brv": {"trust": true, "timeout": 9000, "cwd": "x",`},
+		{"zed", `"env": {}`, `"env": {"BRV_LOG": "1"}, "enabled": false`},
+		{"opencode", `"enabled": true`, `"enabled": false, "environment": {"A": "1"}, "timeout": 5`},
+		{"opencode", `"mcp"` + "\n", `"mcp", "--root", "x"` + "\n"},
+	} {
+		h, err := Find(c.host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := h.Project[0]
+		before := Text{true, "// mine\n{\n\t\"theme\": 1, // x\n}\n"}
+		now, err := f.Install(before, nil, old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Wrote, now.Text = old, strings.Replace(now.Text, c.from, c.to, 1)
+		after, err := f.Install(now, &before, renewed)
+		if err != nil || after.Text != strings.Replace(now.Text, old, `C:\\new\\brv-lsp.exe`, strings.Count(now.Text, old)) &&
+			c.host != "gemini" || !strings.Contains(after.Text, c.to) || strings.Contains(after.Text, old) {
+			t.Errorf("%s %s: %v\n%s", c.host, c.to, err, after.Text)
+		}
+		f.Wrote = renewed
+		if again, err := f.Install(after, &before, renewed); err != nil || again != after {
+			t.Errorf("%s %s, again: %v\n%s", c.host, c.to, err, again.Text)
+		}
+		if back, err := f.Remove(after, &before, renewed); err != nil || back != before {
+			t.Errorf("%s %s, removed: %v\n%s", c.host, c.to, err, back.Text)
+		}
+		after.Text += "// later\n"
+		if back, err := f.Remove(after, &before, renewed); err != nil || f.Holds(back, renewed) {
+			t.Errorf("%s %s, removed later: %v\n%s", c.host, c.to, err, back.Text)
 		}
 	}
 }

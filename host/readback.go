@@ -45,12 +45,17 @@ func (f *File) values(text string) (of map[string]any, err error) {
 	return of, err
 }
 
-// confirm reads back what is to be written: it must say what the rest says, and what is ours beside.
-func (f *File) confirm(rest, after Text, command string) error {
+// confirm reads back what is to be written: it must say what a file before says without ours, and what is ours beside, with
+// what its user added to that by now.
+func (f *File) confirm(now, before, after Text, command string) error {
 	if !f.hasReader() {
 		return nil
 	}
-	before, err := f.values(rest.Text)
+	rest, err := f.cut(before, command)
+	if err != nil {
+		return err
+	}
+	says, err := f.values(rest.Text)
 	if err != nil {
 		return fmt.Errorf("%w; mend it first", err)
 	}
@@ -62,7 +67,16 @@ func (f *File) confirm(rest, after Text, command string) error {
 	if err != nil {
 		return err
 	}
-	want, taken := f.merged(before, ours, nil)
+	for _, e := range f.edits {
+		if top, v, _ := e.place(e.renamed(now.Text, command, f.Wrote)); v != nil && e.mark == "" {
+			all, err := decoded(top)
+			if err != nil {
+				return err
+			}
+			ours[e.at[0]].(map[string]any)[e.at[1]] = all[e.at[0]].(map[string]any)[e.at[1]]
+		}
+	}
+	want, taken := f.merged(says, ours, nil)
 	if f.isTOML() && len(taken) > 0 {
 		return fmt.Errorf("%s stands in it already; take it out first", strings.Join(taken, "."))
 	}

@@ -24,7 +24,7 @@ var hosts = []Host{
 		named: "hookSpecificOutput.hookEventName",
 		Project: []File{
 			{Path: ".mcp.json", edits: one(server, "mcpServers", "brv")},
-			{Path: ".claude/settings.local.json", edits: claudeHooks},
+			{Path: ".claude/settings.local.json", edits: claudeHooks, local: true},
 		},
 		User: []File{
 			{Path: "~/.claude.json", edits: one(stdioServer, "mcpServers", "brv")},
