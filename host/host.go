@@ -2,8 +2,8 @@
 // configuration and what stands there for brv-lsp; what it calls the events of a session, and how it takes an answer.
 //
 // [Plan] changes texts of configuration, and reads and writes no file. JSON is read with comments and trailing commas
-// and changed by putting text in, never by writing it anew; other formats get a marked block (package block). What was
-// put in can be taken out again, byte for byte, as long as the copy of the old file is there, whatever else was changed
+// and changed by putting text in, never by writing it anew; TOML by what it means (toml.go); other formats get a marked block
+// (package block). What was put in can be taken out again, byte for byte, as long as the copy of the old file is there, whatever else was changed
 // meanwhile, and what was there before of it stays; without the copy the keys are cut out.
 //
 // Limits: [Read] believes nothing of an event but that it names a folder, a file or words; a configuration of more
@@ -50,12 +50,13 @@ type Host struct {
 // File is a file of configuration. Path begins with "~/" in [Host.User], where ~/.config is the user's own folder of
 // configuration.
 type File struct {
-	Path  string
-	style *block.Style // of a block; nil: JSON
-	body  string       // of the block; $BRV is the command
-	head  string       // of a block's file that is new
-	edits []edit       // of JSON
-	local bool         // of a project, and not for others who have it
+	Path   string
+	style  *block.Style // of a block; nil: JSON
+	body   string       // of the block; $BRV is the command
+	head   string       // of a block's file that is new
+	edits  []edit       // of JSON
+	tables []edit       // of TOML
+	local  bool         // of a project, and not for others who have it
 
 	Wrote string // the program that install wrote here the last time, "" if that is not known
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"runtime"
@@ -18,8 +17,15 @@ type Text struct {
 // Install is a configuration with all that is to stand in it for brv-lsp, which is run as command. One that has it all
 // stays as it is. copied is the file as it was before anything of ours, nil where no copy is.
 func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
-	if err := errors.Join(checkCommand(command, runtime.GOOS), f.standsApart(now)); err != nil {
+	if err := checkCommand(command, runtime.GOOS); err != nil {
 		return now, err
+	}
+	if f.isTOML() {
+		after, err := f.installTables(now, command)
+		if err != nil {
+			return now, err
+		}
+		return after, nil
 	}
 	if _, err := f.cut(now, command); err != nil {
 		return now, err
@@ -92,9 +98,6 @@ func (f *File) Holds(now Text, command string) bool {
 // where somebody did, what was put in is taken out of it; and without a copy, or where that does not do, the block or
 // the keys are. A file that was made for this goes.
 func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
-	if err := f.standsApart(now); err != nil {
-		return now, err
-	}
 	for _, e := range f.edits {
 		if copied == nil && f.Wrote == "" && e.grown(now.Text, command) {
 			return now, fmt.Errorf("%s has something in it that brv-lsp did not write, and no `install` of yours is known to have "+
@@ -125,6 +128,9 @@ func (f *File) without(now Text, copied *Text, command string) (Text, error) {
 				return Text{true, text}, nil
 			}
 		}
+	}
+	if f.isTOML() && f.Holds(*copied, command) { // nothing but the program was written
+		return f.renewedAs(now, *copied), nil
 	}
 	after, err := f.cut(now, command)
 	if err != nil {
@@ -160,7 +166,12 @@ func (f *File) unchanged(now Text, copied *Text, command string) (before Text, o
 	if copied != nil {
 		before = *copied
 	}
-	after, _, err := f.with(before, command)
+	after, err := before, error(nil)
+	if f.isTOML() {
+		after, err = f.installTables(before, command)
+	} else {
+		after, _, err = f.with(before, command)
+	}
 	if err != nil || after == now {
 		return before, err == nil
 	}
@@ -205,15 +216,24 @@ func (f *File) put(now Text, command string) (after Text, pieces []string, err e
 	return Text{true, text}, pieces, nil
 }
 
+// notOurs is said of a block that others wrote in.
+const notOurs = "lines that brv-lsp did not write stand in its block: %q; move them out of it"
+
 // maxOwn bounds how many hooks of ours are taken out of a list; as a rule there is one.
 const maxOwn = 10
 
 // cut takes out what is ours by its marks.
 func (f *File) cut(now Text, command string) (after Text, err error) {
 	after = now
+	if f.isTOML() {
+		if after.Text = f.cutTables(now.Text, command, f.Wrote); after.Text != now.Text && after.Text == "" {
+			return Text{}, nil
+		}
+		return after, nil
+	}
 	if f.style != nil {
 		if extra := f.extra(now.Text); len(extra) > 0 {
-			return now, fmt.Errorf("lines that brv-lsp did not write stand in its block: %q; move them out of it", extra)
+			return now, fmt.Errorf(notOurs, extra)
 		}
 		if after.Text = f.style.Cut(now.Text); after.Text != now.Text && after.Text == f.head {
 			return Text{}, nil

@@ -76,11 +76,13 @@ func (f *File) confirm(now, before, after Text, command string) error {
 			ours[e.at[0]].(map[string]any)[e.at[1]] = all[e.at[0]].(map[string]any)[e.at[1]]
 		}
 	}
-	want, taken := f.merged(says, ours, nil)
-	if f.isTOML() && len(taken) > 0 {
-		return fmt.Errorf("%s stands in it already; take it out first", strings.Join(taken, "."))
-	}
-	got, err := f.values(after.Text)
+	want, _ := f.merged(says, ours, nil)
+	return f.says(after.Text, want, ours)
+}
+
+// says reads a text back, which is to have these values, ours among them.
+func (f *File) says(text string, want, ours map[string]any) error {
+	got, err := f.values(text)
 	if err != nil {
 		tops := strings.Join(slices.Sorted(maps.Keys(ours)), "], [")
 		return fmt.Errorf("there is no place for what brv-lsp writes, with which %w; write [%s] as tables, each under a line with its name",
@@ -103,7 +105,10 @@ func (f *File) confirmRest(now, after Text, command string) error {
 	var says [2]map[string]any
 	for i, t := range []Text{now, after} {
 		plain, err := f.cut(t, command)
-		if err == nil {
+		if whole, wrong := f.values(t.Text); f.isTOML() && wrong == nil {
+			says[i] = whole
+			f.drop(whole, command, f.Wrote)
+		} else if err == nil {
 			says[i], err = f.values(plain.Text)
 		}
 		if err != nil {
@@ -138,28 +143,14 @@ func filled(table map[string]any) map[string]any {
 	return out
 }
 
-// standsApart reports keys behind the block of a TOML file: they belong to the block's last table, and would get into
-// another one without it.
-func (f *File) standsApart(now Text) error {
-	if !f.isTOML() {
-		return nil
-	}
-	body, ok := f.style.Body(now.Text)
-	whole, err := f.values(now.Text)
-	if !ok || err != nil {
-		return nil // no block; or one that breaks the file, which goes
-	}
-	rest, err := f.values(f.style.Cut(now.Text))
-	if err == nil {
-		var ours map[string]any
-		if ours, err = f.values(body); err == nil {
-			if both, _ := f.merged(rest, ours, nil); equal(both, whole) {
-				return nil
-			}
-		}
-	}
-	return errors.New("keys stand behind the block of brv-lsp and belong to its last table; move them above the block, " +
-		"or write a table's name before them")
+// standsApart reports whether nothing behind the block of a text of TOML belongs to the block's last table.
+func (f *File) standsApart(text string) bool {
+	body, _ := f.style.Body(text)
+	whole, err := f.values(text)
+	rest, wrong := f.values(f.style.Cut(text))
+	ours, mistaken := f.values(body)
+	both, _ := f.merged(rest, ours, nil)
+	return err == nil && wrong == nil && mistaken == nil && equal(both, whole)
 }
 
 // merged returns the values of two configurations together: the tables of both, and their lists joined, ours first in JSON and
