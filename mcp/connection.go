@@ -7,6 +7,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 )
 
 // codeCancelled is the code of a call that the client called off, where neither JSON-RPC nor
@@ -89,7 +91,7 @@ func coded(err error, otherwise int64) *jsonrpc.Error {
 	case errors.Is(err, context.Canceled):
 		out.Code = codeCancelled
 	case errors.As(err, &mistyped):
-		out.Code = jsonrpc.CodeInvalidParams
+		out.Code, out.Message = jsonrpc.CodeInvalidParams, jsonerr.Text(mistyped)
 	}
 	return out
 }

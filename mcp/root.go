@@ -4,21 +4,21 @@ package mcp
 
 import (
 	"context"
-	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
 // rootsWithin bounds the wait for a client that announced roots.
 const rootsWithin = 5 * time.Second
 
 // root is the folder to serve: that of the option; else the working directory or the
-// nearest folder above it with a context tree; else the client's first root; else
+// nearest folder above it with a context tree; else the client's first root that can be read; else
 // the nearest folder that is meant.
 func (s *server) root(ctx context.Context, client *sdk.ServerSession) string {
 	if s.opts.Root != "" {
@@ -52,26 +52,11 @@ func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) stri
 		if r == nil { // the client's list may hold null
 			continue
 		}
-		if dir := filePath(r.URI); dir != "" {
+		dir := locate.URIPath(r.URI)
+		if folder, err := jail.Open(dir); err == nil { // else it is gone, or another system's
+			folder.Close()
 			return dir
 		}
 	}
 	return ""
-}
-
-// filePath is the absolute path of a file URI, "" if it is none.
-func filePath(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
-		return ""
-	}
-	p := u.Path
-	if runtime.GOOS == "windows" {
-		p = strings.TrimPrefix(p, "/")
-	}
-	p = filepath.FromSlash(p)
-	if !filepath.IsAbs(p) {
-		return ""
-	}
-	return filepath.Clean(p)
 }

@@ -64,6 +64,7 @@ func newServer(ctx context.Context, o Options) *server {
 			Prompts:   &sdk.PromptCapabilities{},
 			Resources: &sdk.ResourceCapabilities{ListChanged: true, Subscribe: true},
 		},
+		SetCacheable:       func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }, // of one project
 		SubscribeHandler:   s.subscribe,
 		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) {
