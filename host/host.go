@@ -13,6 +13,7 @@ package host
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/block"
@@ -59,6 +60,12 @@ type File struct {
 	local  bool         // of a project, and not for others who have it
 
 	Wrote string // the program that install wrote here the last time, "" if that is not known
+}
+
+// Text is a file's text; There is false, and the text "", where no file is.
+type Text struct {
+	There bool
+	Text  string
 }
 
 // Runs reports whether a file is a program.
@@ -178,4 +185,28 @@ func (h *Host) Answer(e Event, text string) string {
 	}
 	out, _ := json.Marshal(answer) // strings marshal
 	return string(out) + "\n"
+}
+
+// notOurs is said of a block that others wrote in.
+const notOurs = "lines that brv-lsp did not write stand in its block: %q; move them out of it"
+
+// extra are the lines of a text's block, and of a second one, that are not of it, whatever the command.
+func (f *File) extra(text string) (lines []string) {
+	var bodies strings.Builder
+	for start, end := f.style.Span(text); start >= 0; start, end = f.style.Span(text) {
+		body, _ := f.style.Body(text)
+		bodies.WriteString(body)
+		text = text[end:]
+	}
+	for line := range strings.SplitSeq(bodies.String(), "\n") {
+		ours := func(o string) bool {
+			before, behind, command := strings.Cut(strings.Replace(o, inScript, inString, 1), inString)
+			return line == o || command && len(line) >= len(before)+len(behind) &&
+				strings.HasPrefix(line, before) && strings.HasSuffix(line, behind)
+		}
+		if strings.TrimSpace(line) != "" && !slices.ContainsFunc(strings.Split(f.body, "\n"), ours) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }

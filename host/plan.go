@@ -8,12 +8,6 @@ import (
 	"strings"
 )
 
-// Text is a file's text; There is false, and the text "", where no file is.
-type Text struct {
-	There bool
-	Text  string
-}
-
 // Install is a configuration with all that is to stand in it for brv-lsp, which is run as command. One that has it all
 // stays as it is. copied is the file as it was before anything of ours, nil where no copy is.
 func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
@@ -216,9 +210,6 @@ func (f *File) put(now Text, command string) (after Text, pieces []string, err e
 	return Text{true, text}, pieces, nil
 }
 
-// notOurs is said of a block that others wrote in.
-const notOurs = "lines that brv-lsp did not write stand in its block: %q; move them out of it"
-
 // maxOwn bounds how many hooks of ours are taken out of a list; as a rule there is one.
 const maxOwn = 10
 
@@ -276,25 +267,4 @@ func (f *File) fits(text string) error {
 		}
 	}
 	return nil
-}
-
-// extra are the lines of a text's block, and of a second one, that are not of it, whatever the command.
-func (f *File) extra(text string) (lines []string) {
-	var bodies strings.Builder
-	for start, end := f.style.Span(text); start >= 0; start, end = f.style.Span(text) {
-		body, _ := f.style.Body(text)
-		bodies.WriteString(body)
-		text = text[end:]
-	}
-	for line := range strings.SplitSeq(bodies.String(), "\n") {
-		ours := func(o string) bool {
-			before, behind, command := strings.Cut(strings.Replace(o, inScript, inString, 1), inString)
-			return line == o || command && len(line) >= len(before)+len(behind) &&
-				strings.HasPrefix(line, before) && strings.HasSuffix(line, behind)
-		}
-		if strings.TrimSpace(line) != "" && !slices.ContainsFunc(strings.Split(f.body, "\n"), ours) {
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }

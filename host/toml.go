@@ -1,10 +1,8 @@
 package host
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -119,43 +117,6 @@ func find(all []assignment, keys []string) (a assignment, parent bool) {
 		}
 	}
 	return a, false
-}
-
-// member is the value at keys, nil if there is none.
-func (e edit) member(says map[string]any) (v any) {
-	v = says
-	for _, key := range e.at {
-		table, _ := v.(map[string]any)
-		v = table[key]
-	}
-	return v
-}
-
-// elements are the numbers of the tables of a list that have an edit's mark, or that have all its members.
-func (e edit) elements(list any, whole bool) (which []int) {
-	all, _ := list.([]any)
-	ours := map[string]any{}
-	_ = json.Unmarshal([]byte(e.value), &ours) // the table is JSON
-	for i, v := range all {
-		table, _ := v.(map[string]any)
-		has := strings.Contains(fmt.Sprintf("%#v", v), `"`+e.mark+`"`)
-		for key, value := range ours {
-			has = has && (!whole || reflect.DeepEqual(table[key], value))
-		}
-		if has {
-			which = append(which, i)
-		}
-	}
-	return which
-}
-
-// starts reports whether a table starts a server of ours: with one of these programs or another of our name.
-func (e edit) starts(v any, programs ...string) bool {
-	table, _ := v.(map[string]any)
-	name, _ := table["command"].(string)
-	args, _ := table["args"].([]any)
-	return (!strings.Contains(e.value, `"args"`) || len(args) > 0 && args[0] == "mcp") &&
-		(name != "" && slices.Contains(programs, name) || strings.Contains(name, "brv-lsp"))
 }
 
 // renewed is a text in which the server of a table has this program.
@@ -284,23 +245,6 @@ func (f *File) cutTables(text string, programs ...string) string {
 		text = e.cutTable(text, programs...)
 	}
 	return text
-}
-
-// drop takes what cutTables cuts out of values.
-func (f *File) drop(says map[string]any, programs ...string) {
-	for _, e := range f.tables {
-		above := edit{at: e.at[:len(e.at)-1]}.member(says)
-		table, _ := above.(map[string]any)
-		last := e.at[len(e.at)-1]
-		if list, ok := table[last].([]any); ok && e.mark != "" {
-			for _, i := range slices.Backward(e.elements(list, true)) {
-				list = slices.Delete(slices.Clone(list), i, i+1)
-			}
-			table[last] = list
-		} else if e.mark == "" && e.starts(table[last], programs...) {
-			delete(table, last)
-		}
-	}
 }
 
 // cutTable takes a table, or the elements of ours of a list of tables, out of a text.

@@ -5,12 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // codeCancelled is the code of a call that the client called off, where neither JSON-RPC nor
@@ -95,7 +94,7 @@ func coded(err error, otherwise int64) *jsonrpc.Error {
 	case errors.As(err, &mistyped):
 		out.Code = jsonrpc.CodeInvalidParams
 	}
-	if wrong := mistypedAs().FindStringSubmatch(err.Error()); wrong != nil {
+	if wrong := mistypedAs.FindStringSubmatch(err.Error()); wrong != nil {
 		kind := strings.TrimRight(wrong[2], "0123456789") // int64
 		out.Message = cmp.Or(wrong[1], "params") + ": must be " + cmp.Or(jsonTypes[kind], "an object")
 	}
@@ -103,7 +102,7 @@ func coded(err error, otherwise int64) *jsonrpc.Error {
 }
 
 // mistypedAs matches how the decoder of the SDK says that a value has another type than a Go type: its key, and that type.
-var mistypedAs = lazyregexp.New(`(?s)cannot unmarshal .* into Go (?:struct field (?:\S*[.\]])?(\w+)|value) of type (\S+)$`)
+var mistypedAs = regexp.MustCompile(`(?s)cannot unmarshal .* into Go (?:struct field (?:\S*[.\]])?(\w+)|value) of type (\S+)$`)
 
 // jsonTypes are Go's types in words of JSON.
 var jsonTypes = map[string]string{"string": "a string", "mcp.LoggingLevel": "a string", "bool": "true or false", "int": "a whole number",

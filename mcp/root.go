@@ -10,7 +10,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
@@ -21,17 +20,22 @@ const rootsWithin = 5 * time.Second
 // nearest folder above it with a context tree; else the client's first root that can be read; else
 // the nearest folder that is meant.
 func (s *server) root(ctx context.Context, client *sdk.ServerSession) string {
-	if s.opts.Root != "" {
-		return s.opts.Root
-	}
-	here := s.opts.Nearest(s.opts.Here)
-	if info, err := os.Lstat(filepath.Join(here, ".brv")); err == nil && info.IsDir() {
-		return here
+	if root := s.fixedRoot(); root != "" {
+		return root
 	}
 	if first := s.clientRoot(ctx, client); first != "" {
 		return s.opts.Nearest(first)
 	}
-	return here
+	return s.opts.Nearest(s.opts.Here)
+}
+
+// fixedRoot is the folder to serve whatever the client says, "" if there is none.
+func (s *server) fixedRoot() string {
+	here := s.opts.Nearest(s.opts.Here)
+	if info, err := os.Lstat(filepath.Join(here, ".brv")); s.opts.Root == "" && err == nil && info.IsDir() {
+		return here
+	}
+	return s.opts.Root
 }
 
 // clientRoot asks the client for its roots, where it has any to give and the protocol
@@ -53,8 +57,7 @@ func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) stri
 			continue
 		}
 		dir := locate.URIPath(r.URI)
-		if folder, err := jail.Open(dir); err == nil { // else it is gone, or another system's
-			folder.Close()
+		if _, err := os.ReadDir(dir); err == nil { // else it is gone, or another system's
 			return dir
 		}
 	}
