@@ -66,3 +66,43 @@ func TestArgumentsAreTakenAsModelsSendThem(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorsNameNoGoTypes has parameters of the wrong type for all methods.
+func TestErrorsNameNoGoTypes(t *testing.T) {
+	dir, _ := folder(t, "calls.txtar")
+	for method, cases := range map[string]map[string]string{
+		"initialize": {`{"protocolVersion":7}`: "protocolVersion: must be a string", `[]`: "params: must be an object",
+			`{"protocolVersion":"2025-11-25","capabilities":7}`: "capabilities: must be an object"},
+		"tools/call":          {`{"name":7}`: "name: must be a string", `7`: "", `{"name":{"a":[]}}`: "name: must be a string"},
+		"tools/list":          {`{"cursor":[7]}`: "cursor: must be a string"},
+		"resources/read":      {`{"uri":true}`: "uri: must be a string"},
+		"resources/subscribe": {`{"uri":{}}`: "uri: must be a string"},
+		"prompts/get":         {`{"name":"recall","arguments":[]}`: "arguments: must be an object"},
+		"logging/setLevel":    {`{"level":7}`: "level: must be a string"},
+		"completion/complete": {`{"ref":7}`: "ref: must be an object"},
+	} {
+		for params, want := range cases {
+			r := dialRaw(t, Options{Root: dir})
+			if method != "initialize" {
+				r.call(1, false, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{}}`)
+			}
+			m := r.call(2, false, method, params)
+			if m.Error == nil || strings.Contains(m.Error.Message, "Go ") || strings.Contains(m.Error.Message, "mcp.") ||
+				strings.Contains(m.Error.Message, "Params") || want != "" && m.Error.Message != want {
+				t.Errorf("%s %s: %+v", method, params, m.Error)
+			}
+		}
+	}
+}
+
+// TestNothingIsForOthersToKeep has the results that caches of several users could hold.
+func TestNothingIsForOthersToKeep(t *testing.T) {
+	dir, _ := folder(t, "calls.txtar")
+	r := dialRaw(t, Options{Root: dir})
+	r.hello("2025-11-25")
+	for i, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list", "resources/read"} {
+		if m := r.call(10+i, false, method, `{"uri":"brv://index"}`); m.Result["cacheScope"] != "private" {
+			t.Errorf("%s: %v", method, m.Result["cacheScope"])
+		}
+	}
+}
