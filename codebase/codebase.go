@@ -21,8 +21,7 @@
 // is read through [jail.Root] only. Paths are slash-separated and relative to the
 // folder; positions are byte offsets.
 //
-// Limits: symbolic links are not followed. The rules of a .gitignore above the
-// folder and of git's global excludes file are not known. Import resolution is
+// Limits: symbolic links are not followed. Import resolution is
 // by files and configuration files of the folder; what an interpreter, a bundler
 // plugin or a build tag would do differently is not modelled.
 package codebase

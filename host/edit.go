@@ -265,7 +265,7 @@ func (e edit) cut(text string, programs ...string) (string, error) {
 			return without(text, v, i), nil
 		}
 	} else if !e.wrote(v, programs) {
-		return "", fmt.Errorf("%s is there and is not what brv-lsp writes there; rename it or take it out first; "+
+		return "", fmt.Errorf("%s is there and does not start brv-lsp; rename it or take it out first; "+
 			"where `install --command PATH` wrote it, add that --command", strings.Join(e.at, "."))
 	}
 	keys := e.at
@@ -299,15 +299,68 @@ func (e edit) held(text string, programs ...string) string {
 	return sorted(v)
 }
 
-// wrote reports whether a value is what an edit puts there, for one of these programs or another of our name.
+// wrote reports whether a value is a server that an edit put there, for one of these programs or another of our name.
+// Further arguments and members of it are its user's.
 func (e edit) wrote(v *hujson.Value, programs []string) bool {
-	ours, _ := plain(e.value) // the table is JSON
-	before, behind, _ := strings.Cut(ours, `"`+inString+`"`)
-	rest, begins := strings.CutPrefix(sorted(v), before)
-	rest, ends := strings.CutSuffix(rest, behind)
-	program := ""
-	return begins && ends && json.Unmarshal([]byte(rest), &program) == nil &&
-		(program != "" && slices.Contains(programs, program) || strings.Contains(program, "brv-lsp"))
+	literal := program(v)
+	if literal == nil {
+		return false
+	}
+	name := literal.Value.(hujson.Literal).String()
+	return name != "" && slices.Contains(programs, name) || strings.Contains(name, "brv-lsp")
+}
+
+// grown reports whether a text has a server of ours with more in it, or less, than brv-lsp writes.
+func (e edit) grown(text, command string) bool {
+	_, v, _ := e.place(text)
+	if v == nil || e.mark != "" || !e.wrote(v, []string{command}) {
+		return false
+	}
+	ours, _ := plain(fill(e.value, program(v).Value.(hujson.Literal).String())) // the table is JSON
+	return sorted(v) != ours
+}
+
+// program is the part of a server's value that names its program, nil where it is none that serves tools as ours does.
+func program(v *hujson.Value) *hujson.Value {
+	var line []item
+	all := items(v)
+	for _, key := range []string{"command", "args"} {
+		if i := member(all, key); i < 0 {
+			continue
+		} else if _, ok := all[i].value.Value.(hujson.Literal); ok {
+			line = append(line, all[i])
+		} else {
+			line = append(line, items(all[i].value)...)
+		}
+	}
+	for i, word := range []string{"", "mcp"} {
+		if len(line) <= i {
+			return nil
+		} else if l, ok := line[i].value.Value.(hujson.Literal); !ok || l.Kind() != '"' || word != "" && l.String() != word {
+			return nil
+		}
+	}
+	return line[0].value
+}
+
+// renamed is a text in which a server of ours has this program; all else of it stays.
+func (e edit) renamed(text, command string, programs ...string) string {
+	if _, v, _ := e.place(text); v != nil && e.mark == "" && e.wrote(v, append(programs, command)) {
+		if name := program(v); name.Value.(hujson.Literal).String() != command {
+			return text[:name.StartOffset] + `"` + inside(command) + `"` + text[name.EndOffset:]
+		}
+	}
+	return text
+}
+
+// moved is a text in which the server is as it is in another, where both have one that differ.
+func (e edit) moved(text, from string) string {
+	_, v, _ := e.place(text)
+	_, w, _ := e.place(from)
+	if e.mark != "" || v == nil || w == nil || sorted(v) == sorted(w) {
+		return text
+	}
+	return text[:v.StartOffset] + from[w.StartOffset:w.EndOffset] + text[v.EndOffset:]
 }
 
 // without is a text without an item of a container, and with one comma less.

@@ -2,8 +2,8 @@
 // configuration and what stands there for brv-lsp; what it calls the events of a session, and how it takes an answer.
 //
 // [Plan] changes texts of configuration, and reads and writes no file. JSON is read with comments and trailing commas
-// and changed by putting text in, never by writing it anew; other formats get a marked block (package block). What was
-// put in can be taken out again, byte for byte, as long as the copy of the old file is there, whatever else was changed
+// and changed by putting text in, never by writing it anew; TOML by what it means (toml.go); other formats get a marked block
+// (package block). What was put in can be taken out again, byte for byte, as long as the copy of the old file is there, whatever else was changed
 // meanwhile, and what was there before of it stays; without the copy the keys are cut out.
 //
 // Limits: [Read] believes nothing of an event but that it names a folder, a file or words; a configuration of more
@@ -13,6 +13,7 @@ package host
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/block"
@@ -50,17 +51,28 @@ type Host struct {
 // File is a file of configuration. Path begins with "~/" in [Host.User], where ~/.config is the user's own folder of
 // configuration.
 type File struct {
-	Path  string
-	style *block.Style // of a block; nil: JSON
-	body  string       // of the block; $BRV is the command
-	head  string       // of a block's file that is new
-	edits []edit       // of JSON
+	Path   string
+	style  *block.Style // of a block; nil: JSON
+	body   string       // of the block; $BRV is the command
+	head   string       // of a block's file that is new
+	edits  []edit       // of JSON
+	tables []edit       // of TOML
+	local  bool         // of a project, and not for others who have it
 
 	Wrote string // the program that install wrote here the last time, "" if that is not known
 }
 
+// Text is a file's text; There is false, and the text "", where no file is.
+type Text struct {
+	There bool
+	Text  string
+}
+
 // Runs reports whether a file is a program.
 func (f *File) Runs() bool { return strings.HasPrefix(f.head, "#!") }
+
+// Shared reports whether others who work on the project have the file too.
+func (f *File) Shared() bool { return !f.local && !f.Runs() && !strings.HasPrefix(f.Path, "~/") }
 
 // Asks reports whether a host asks at events.
 func (h *Host) Asks() bool { return len(h.answers) > 0 }
@@ -173,4 +185,28 @@ func (h *Host) Answer(e Event, text string) string {
 	}
 	out, _ := json.Marshal(answer) // strings marshal
 	return string(out) + "\n"
+}
+
+// notOurs is said of a block that others wrote in.
+const notOurs = "lines that brv-lsp did not write stand in its block: %q; move them out of it"
+
+// extra are the lines of a text's block, and of a second one, that are not of it, whatever the command.
+func (f *File) extra(text string) (lines []string) {
+	var bodies strings.Builder
+	for start, end := f.style.Span(text); start >= 0; start, end = f.style.Span(text) {
+		body, _ := f.style.Body(text)
+		bodies.WriteString(body)
+		text = text[end:]
+	}
+	for line := range strings.SplitSeq(bodies.String(), "\n") {
+		ours := func(o string) bool {
+			before, behind, command := strings.Cut(strings.Replace(o, inScript, inString, 1), inString)
+			return line == o || command && len(line) >= len(before)+len(behind) &&
+				strings.HasPrefix(line, before) && strings.HasSuffix(line, behind)
+		}
+		if strings.TrimSpace(line) != "" && !slices.ContainsFunc(strings.Split(f.body, "\n"), ours) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"runtime"
@@ -9,33 +8,36 @@ import (
 	"strings"
 )
 
-// Text is a file's text; There is false, and the text "", where no file is.
-type Text struct {
-	There bool
-	Text  string
-}
-
 // Install is a configuration with all that is to stand in it for brv-lsp, which is run as command. One that has it all
 // stays as it is. copied is the file as it was before anything of ours, nil where no copy is.
 func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
-	if err := errors.Join(checkCommand(command, runtime.GOOS), f.standsApart(now)); err != nil {
+	if err := checkCommand(command, runtime.GOOS); err != nil {
 		return now, err
 	}
-	plain, err := f.cut(now, command)
-	if err != nil {
+	if f.isTOML() {
+		after, err := f.installTables(now, command)
+		if err != nil {
+			return now, err
+		}
+		return after, nil
+	}
+	if _, err := f.cut(now, command); err != nil {
 		return now, err
 	}
 	after, _, err := f.with(now, command)
 	if err == nil {
-		err = f.confirm(plain, after, command)
+		err = f.confirm(now, now, after, command)
 	}
 	if err != nil || after == now {
 		return now, err
 	}
 	if before, ok := f.unchanged(now, copied, command); ok {
-		plain, _ = f.cut(before, command)
+		kept := after.Text
 		if after, _, err = f.with(before, command); err == nil {
-			err = f.confirm(plain, after, command)
+			for _, e := range f.edits {
+				after.Text = e.moved(after.Text, kept)
+			}
+			err = f.confirm(now, before, after, command)
 		}
 	}
 	if err != nil {
@@ -61,6 +63,10 @@ func (f *File) outdated(now Text, command string) (rest Text, err error) {
 	}
 	rest = now
 	for _, e := range slices.Backward(f.edits) {
+		rest.Text = e.renamed(rest.Text, command, f.Wrote)
+		if e.mark == "" {
+			continue
+		}
 		without, err := f.cutEdit(e, rest.Text, command)
 		if err != nil {
 			return now, err
@@ -86,8 +92,11 @@ func (f *File) Holds(now Text, command string) bool {
 // where somebody did, what was put in is taken out of it; and without a copy, or where that does not do, the block or
 // the keys are. A file that was made for this goes.
 func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
-	if err := f.standsApart(now); err != nil {
-		return now, err
+	for _, e := range f.edits {
+		if copied == nil && f.Wrote == "" && e.grown(now.Text, command) {
+			return now, fmt.Errorf("%s has something in it that brv-lsp did not write, and no `install` of yours is known to have "+
+				"written it; take it out by hand", strings.Join(e.at, "."))
+		}
 	}
 	after, err := f.without(now, copied, command)
 	if err == nil {
@@ -113,6 +122,9 @@ func (f *File) without(now Text, copied *Text, command string) (Text, error) {
 				return Text{true, text}, nil
 			}
 		}
+	}
+	if f.isTOML() && f.Holds(*copied, command) { // nothing but the program was written
+		return f.renewedAs(now, *copied), nil
 	}
 	after, err := f.cut(now, command)
 	if err != nil {
@@ -148,7 +160,12 @@ func (f *File) unchanged(now Text, copied *Text, command string) (before Text, o
 	if copied != nil {
 		before = *copied
 	}
-	after, _, err := f.with(before, command)
+	after, err := before, error(nil)
+	if f.isTOML() {
+		after, err = f.installTables(before, command)
+	} else {
+		after, _, err = f.with(before, command)
+	}
 	if err != nil || after == now {
 		return before, err == nil
 	}
@@ -199,9 +216,15 @@ const maxOwn = 10
 // cut takes out what is ours by its marks.
 func (f *File) cut(now Text, command string) (after Text, err error) {
 	after = now
+	if f.isTOML() {
+		if after.Text = f.cutTables(now.Text, command, f.Wrote); after.Text != now.Text && after.Text == "" {
+			return Text{}, nil
+		}
+		return after, nil
+	}
 	if f.style != nil {
 		if extra := f.extra(now.Text); len(extra) > 0 {
-			return now, fmt.Errorf("lines that brv-lsp did not write stand in its block: %q; move them out of it", extra)
+			return now, fmt.Errorf(notOurs, extra)
 		}
 		if after.Text = f.style.Cut(now.Text); after.Text != now.Text && after.Text == f.head {
 			return Text{}, nil
@@ -244,25 +267,4 @@ func (f *File) fits(text string) error {
 		}
 	}
 	return nil
-}
-
-// extra are the lines of a text's block, and of a second one, that are not of it, whatever the command.
-func (f *File) extra(text string) (lines []string) {
-	var bodies strings.Builder
-	for start, end := f.style.Span(text); start >= 0; start, end = f.style.Span(text) {
-		body, _ := f.style.Body(text)
-		bodies.WriteString(body)
-		text = text[end:]
-	}
-	for line := range strings.SplitSeq(bodies.String(), "\n") {
-		ours := func(o string) bool {
-			before, behind, command := strings.Cut(strings.Replace(o, inScript, inString, 1), inString)
-			return line == o || command && len(line) >= len(before)+len(behind) &&
-				strings.HasPrefix(line, before) && strings.HasSuffix(line, behind)
-		}
-		if strings.TrimSpace(line) != "" && !slices.ContainsFunc(strings.Split(f.body, "\n"), ours) {
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }

@@ -180,10 +180,6 @@ func TestWhatOthersWroteStays(t *testing.T) {
 		name, text, error, stays string
 		file                     *File
 	}{
-		{"a server with other arguments", `{"mcpServers": {"brv": {"command": "brv-lsp", "args": ["mcp", "--root", "x"]}}}`,
-			"mcpServers.brv is there and is not what brv-lsp writes", "", server},
-		{"a server with more", `{"mcpServers": {"brv": {"command": "brv-lsp", "args": ["mcp"], "env": {"A": "b"}}}}`,
-			"mcpServers.brv is there", "", server},
 		{"another program", `{"mcpServers": {"brv": {"command": "brv", "args": ["mcp"]}}}`,
 			"mcpServers.brv is there", "", server},
 		{"no server", `{"mcpServers": {"brv": "x"}}`, "mcpServers.brv is there", "", server},
@@ -209,6 +205,51 @@ func TestWhatOthersWroteStays(t *testing.T) {
 		if err != nil || wrong != nil || !strings.Contains(after.Text, c.stays) || !strings.Contains(back.Text, c.stays) ||
 			strings.Contains(back.Text, "session-start") || strings.Count(after.Text, "session-start") != 1 {
 			t.Errorf("%s: %v, %v\n%s\n%s", c.name, err, wrong, after.Text, back.Text)
+		}
+	}
+}
+
+// TestWhatAUserAddedToAServerStays has servers as install wrote them, with what their user added since: a new program goes into them,
+// and a removal gives back what was there before.
+func TestWhatAUserAddedToAServerStays(t *testing.T) {
+	const old, renewed = "/old/brv-lsp", `C:\new\brv-lsp.exe`
+	for _, c := range []struct{ host, from, to string }{
+		{"claude-code", `"brv": {`, "\"brv\": {\n\t\t\t// mine\n\t\t\t\"env\": {\"A\": \"$SHELL\", \"B\": \"${BRV}\"},"},
+		{"claude-code", `"mcp"`, `"mcp", "--root", "${workspaceFolder}"`},
+		{"claude-code", `"args": [`, `"disabled": true, "alwaysAllow": ["brv_read"], "args": [`},
+		{"cursor", `"command"`, `"envFile": ".env", "command"`},
+		{"copilot", `"type": "stdio",`, ``},
+		{"gemini", `"brv": {`, `"brv": {"trust": true, "timeout": 9000, "cwd": "x",`},
+		{"zed", `"env": {}`, `"env": {"BRV_LOG": "1"}, "enabled": false`},
+		{"opencode", `"enabled": true`, `"enabled": false, "environment": {"A": "1"}, "timeout": 5`},
+		{"opencode", `"mcp"` + "\n", `"mcp", "--root", "x"` + "\n"},
+	} {
+		h, err := Find(c.host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := h.Project[0]
+		before := Text{true, "// mine\n{\n\t\"theme\": 1, // x\n}\n"}
+		now, err := f.Install(before, nil, old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Wrote, now.Text = old, strings.Replace(now.Text, c.from, c.to, 1)
+		after, err := f.Install(now, &before, renewed)
+		if err != nil || after.Text != strings.Replace(now.Text, old, `C:\\new\\brv-lsp.exe`, strings.Count(now.Text, old)) &&
+			c.host != "gemini" || !strings.Contains(after.Text, c.to) || strings.Contains(after.Text, old) {
+			t.Errorf("%s %s: %v\n%s", c.host, c.to, err, after.Text)
+		}
+		f.Wrote = renewed
+		if again, err := f.Install(after, &before, renewed); err != nil || again != after {
+			t.Errorf("%s %s, again: %v\n%s", c.host, c.to, err, again.Text)
+		}
+		if back, err := f.Remove(after, &before, renewed); err != nil || back != before {
+			t.Errorf("%s %s, removed: %v\n%s", c.host, c.to, err, back.Text)
+		}
+		after.Text += "// later\n"
+		if back, err := f.Remove(after, &before, renewed); err != nil || f.Holds(back, renewed) {
+			t.Errorf("%s %s, removed later: %v\n%s", c.host, c.to, err, back.Text)
 		}
 	}
 }
@@ -242,24 +283,27 @@ func TestBlocksStandWhereTheyCan(t *testing.T) {
 		{"git", "mine\n", "", "does not name sh or bash", "mine\n"},
 		{"git", "#!/bin/sh\n# brv-lsp: begin\nmine\n# brv-lsp: end\n", "",
 			`did not write stand in its block: ["mine"]`, ""},
-		{"codex", "[mcp_servers.brv]\ncommand = \"x\"\n", "", "mcp_servers.brv.command stands in it already; take it out first", ""},
+		{"codex", "[mcp_servers.brv]\ncommand = \"x\"\n", "", "mcp_servers.brv stands in it already and does not start brv-lsp; take it out first", ""},
 		{"codex", "[ mcp_servers . \"brv\" ] # mine\n", "", "brv", ""},
-		{"codex", "model = \"x\"\nmcp_servers.brv.command = \"z\"\n", "", "mcp_servers.brv.command stands in it already", ""},
-		{"codex", "mcp_servers = { a = { command = \"b\" } }\n", "", "[mcp_servers]", ""},
+		{"codex", "model = \"x\"\nmcp_servers.brv.command = \"z\"\n", "", "mcp_servers.brv stands in it already", ""},
+		{"codex", "mcp_servers = { a = { command = \"b\" } }\n",
+			"mcp_servers = { brv = { command = \"brv-lsp\", args = [\"mcp\"] }, a = { command = \"b\" } }\n", "", ""},
 		{"codex", "mcp_servers = 1\n", "", "mcp_servers stands in it already", ""},
 		{"codex", "[[mcp_servers]]\n", "", "mcp_servers stands in it already", ""},
 		{"codex", "a = 1\nmodel = = \"y\"\n", "", "it is no TOML: line 2: ", ""},
 		{"codex", "x = \"\"\"\n", "", "it is no TOML: line ", ""},
-		{"codex", "x = \"\"\"\n# brv-lsp: begin\n# brv-lsp: end\n\"\"\"\n", "", "behind the block", ""},
+		{"codex", "x = \"\"\"\n# brv-lsp: begin\n# brv-lsp: end\n\"\"\"\n", "", "part of something else", ""},
 		{"codex", "y = 1\n# brv-lsp: begin\n[mcp_servers.brv]\ncommand = \"b\"\nargs = [\"mcp\"]\n# brv-lsp: end\nenv = {A = \"b\"}\n", "",
-			"keys stand behind the block of brv-lsp and belong to its last table", ""},
+			"mcp_servers.brv stands in it already", ""},
 		{"codex", "[mcp_servers.brv]\n# brv-lsp: begin\n[mcp_servers.brv]\n# brv-lsp: end\n", "", "brv", "[mcp_servers.brv]\n"},
-		{"codex", "mcp_servers = {}\n# brv-lsp: begin\n[mcp_servers.brv]\ncommand = \"brv-lsp\"\nargs = [\"mcp\"]\n# brv-lsp: end\n", "",
-			"[mcp_servers]", "mcp_servers = {}\n"}, // as an earlier version wrote it
+		{"codex", "mcp_servers = {}\n# brv-lsp: begin\n[mcp_servers.brv]\ncommand = \"brv-lsp\"\nargs = [\"mcp\"]\n# brv-lsp: end\n",
+			"mcp_servers = { brv = { command = \"brv-lsp\", args = [\"mcp\"] }}\n", "", "mcp_servers = {}\n"}, // as an earlier version wrote it
 		{"codex", "# brv-lsp: begin\nargs = [\"mcp\"]\nenv = {}\n# brv-lsp: end\n", "", `["env = {}"]`, ""},
 		{"codex", "#" + strings.Repeat(" ", maxTOML), "", "the most is ", ""},
-		{"helix", "[language-server.brv]\ncommand = \"x\"\n", "", "language-server.brv.command stands in it already", ""},
-		{"helix", "language-server = { gopls = { command = \"gopls\" } }\n", "", "[language], [language-server]", ""},
+		{"helix", "[language-server.brv]\ncommand = \"x\"\n", "", "language-server.brv stands in it already", ""},
+		{"helix", "language-server = { gopls = { command = \"gopls\" } }\n", "language-server = { brv = { command = \"brv-lsp\" }, " +
+			"gopls = { command = \"gopls\" } }\n# brv-lsp: begin\n[[language]]\nname = \"markdown\"\n" +
+			"language-servers = [\"brv\"]\nroots = [\".brv\"]\n# brv-lsp: end\n", "", ""},
 		{"helix", "language = [{ name = \"go\" }]\n", "", "[language], [language-server]", ""},
 		{"continue", "name: mine\n", "", `"name: mine" stands in it`, ""},
 	} {

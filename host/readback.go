@@ -1,9 +1,11 @@
 package host
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -45,12 +47,17 @@ func (f *File) values(text string) (of map[string]any, err error) {
 	return of, err
 }
 
-// confirm reads back what is to be written: it must say what the rest says, and what is ours beside.
-func (f *File) confirm(rest, after Text, command string) error {
+// confirm reads back what is to be written: it must say what a file before says without ours, and what is ours beside, with
+// what its user added to that by now.
+func (f *File) confirm(now, before, after Text, command string) error {
 	if !f.hasReader() {
 		return nil
 	}
-	before, err := f.values(rest.Text)
+	rest, err := f.cut(before, command)
+	if err != nil {
+		return err
+	}
+	says, err := f.values(rest.Text)
 	if err != nil {
 		return fmt.Errorf("%w; mend it first", err)
 	}
@@ -62,11 +69,22 @@ func (f *File) confirm(rest, after Text, command string) error {
 	if err != nil {
 		return err
 	}
-	want, taken := f.merged(before, ours, nil)
-	if f.isTOML() && len(taken) > 0 {
-		return fmt.Errorf("%s stands in it already; take it out first", strings.Join(taken, "."))
+	for _, e := range f.edits {
+		if top, v, _ := e.place(e.renamed(now.Text, command, f.Wrote)); v != nil && e.mark == "" {
+			all, err := decoded(top)
+			if err != nil {
+				return err
+			}
+			ours[e.at[0]].(map[string]any)[e.at[1]] = all[e.at[0]].(map[string]any)[e.at[1]]
+		}
 	}
-	got, err := f.values(after.Text)
+	want, _ := f.merged(says, ours, nil)
+	return f.says(after.Text, want, ours)
+}
+
+// says reads a text back, which is to have these values, ours among them.
+func (f *File) says(text string, want, ours map[string]any) error {
+	got, err := f.values(text)
 	if err != nil {
 		tops := strings.Join(slices.Sorted(maps.Keys(ours)), "], [")
 		return fmt.Errorf("there is no place for what brv-lsp writes, with which %w; write [%s] as tables, each under a line with its name",
@@ -89,7 +107,10 @@ func (f *File) confirmRest(now, after Text, command string) error {
 	var says [2]map[string]any
 	for i, t := range []Text{now, after} {
 		plain, err := f.cut(t, command)
-		if err == nil {
+		if whole, wrong := f.values(t.Text); f.isTOML() && wrong == nil {
+			says[i] = whole
+			f.drop(whole, command, f.Wrote)
+		} else if err == nil {
 			says[i], err = f.values(plain.Text)
 		}
 		if err != nil {
@@ -124,28 +145,14 @@ func filled(table map[string]any) map[string]any {
 	return out
 }
 
-// standsApart reports keys behind the block of a TOML file: they belong to the block's last table, and would get into
-// another one without it.
-func (f *File) standsApart(now Text) error {
-	if !f.isTOML() {
-		return nil
-	}
-	body, ok := f.style.Body(now.Text)
-	whole, err := f.values(now.Text)
-	if !ok || err != nil {
-		return nil // no block; or one that breaks the file, which goes
-	}
-	rest, err := f.values(f.style.Cut(now.Text))
-	if err == nil {
-		var ours map[string]any
-		if ours, err = f.values(body); err == nil {
-			if both, _ := f.merged(rest, ours, nil); equal(both, whole) {
-				return nil
-			}
-		}
-	}
-	return errors.New("keys stand behind the block of brv-lsp and belong to its last table; move them above the block, " +
-		"or write a table's name before them")
+// standsApart reports whether nothing behind the block of a text of TOML belongs to the block's last table.
+func (f *File) standsApart(text string) bool {
+	body, _ := f.style.Body(text)
+	whole, err := f.values(text)
+	rest, wrong := f.values(f.style.Cut(text))
+	ours, mistaken := f.values(body)
+	both, _ := f.merged(rest, ours, nil)
+	return err == nil && wrong == nil && mistaken == nil && equal(both, whole)
 }
 
 // merged returns the values of two configurations together: the tables of both, and their lists joined, ours first in JSON and
@@ -192,3 +199,57 @@ func isTables(list []any) bool {
 
 // equal compares values; unlike reflect.DeepEqual it takes not-a-number for itself.
 func equal(a, b map[string]any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
+
+// member is the value at keys, nil if there is none.
+func (e edit) member(says map[string]any) (v any) {
+	v = says
+	for _, key := range e.at {
+		table, _ := v.(map[string]any)
+		v = table[key]
+	}
+	return v
+}
+
+// elements are the numbers of the tables of a list that have an edit's mark, or that have all its members.
+func (e edit) elements(list any, whole bool) (which []int) {
+	all, _ := list.([]any)
+	ours := map[string]any{}
+	_ = json.Unmarshal([]byte(e.value), &ours) // the table is JSON
+	for i, v := range all {
+		table, _ := v.(map[string]any)
+		has := strings.Contains(fmt.Sprintf("%#v", v), `"`+e.mark+`"`)
+		for key, value := range ours {
+			has = has && (!whole || reflect.DeepEqual(table[key], value))
+		}
+		if has {
+			which = append(which, i)
+		}
+	}
+	return which
+}
+
+// starts reports whether a table starts a server of ours: with one of these programs or another of our name.
+func (e edit) starts(v any, programs ...string) bool {
+	table, _ := v.(map[string]any)
+	name, _ := table["command"].(string)
+	args, _ := table["args"].([]any)
+	return (!strings.Contains(e.value, `"args"`) || len(args) > 0 && args[0] == "mcp") &&
+		(name != "" && slices.Contains(programs, name) || strings.Contains(name, "brv-lsp"))
+}
+
+// drop takes what cutTables cuts out of values.
+func (f *File) drop(says map[string]any, programs ...string) {
+	for _, e := range f.tables {
+		above := edit{at: e.at[:len(e.at)-1]}.member(says)
+		table, _ := above.(map[string]any)
+		last := e.at[len(e.at)-1]
+		if list, ok := table[last].([]any); ok && e.mark != "" {
+			for _, i := range slices.Backward(e.elements(list, true)) {
+				list = slices.Delete(slices.Clone(list), i, i+1)
+			}
+			table[last] = list
+		} else if e.mark == "" && e.starts(table[last], programs...) {
+			delete(table, last)
+		}
+	}
+}

@@ -24,7 +24,7 @@ var hosts = []Host{
 		named: "hookSpecificOutput.hookEventName",
 		Project: []File{
 			{Path: ".mcp.json", edits: one(server, "mcpServers", "brv")},
-			{Path: ".claude/settings.local.json", edits: claudeHooks},
+			{Path: ".claude/settings.local.json", edits: claudeHooks, local: true},
 		},
 		User: []File{
 			{Path: "~/.claude.json", edits: one(stdioServer, "mcpServers", "brv")},
@@ -104,8 +104,8 @@ mcpServers:
 	},
 	{
 		Name: "helix", Title: "Helix",
-		Project: []File{{Path: ".helix/languages.toml", style: &block.Hash, body: helixServer}},
-		User:    []File{{Path: "~/.config/helix/languages.toml", style: &block.Hash, body: helixServer}},
+		Project: []File{tomlFile(".helix/languages.toml", helixTables...)},
+		User:    []File{tomlFile("~/.config/helix/languages.toml", helixTables...)},
 		Note: "where your languages.toml has a [[language]] for markdown, add \"brv\" to its language-servers and " +
 			"remove the one of the block.",
 	},
@@ -127,7 +127,7 @@ mcpServers:
 var (
 	claudeHooks = hooks("claude-code", claude, grouped, "Edit|Write|MultiEdit|NotebookEdit")
 	codexFiles  = []File{
-		{Path: ".codex/config.toml", style: &block.Hash, body: codexServer},
+		tomlFile(".codex/config.toml", one(server, "mcp_servers", "brv")...),
 		{Path: ".codex/hooks.json", edits: hooks("codex", claude, grouped, "apply_patch|Edit|Write")},
 	}
 	cursorFiles = []File{
@@ -150,17 +150,10 @@ func home(files []File) []File {
 	return files
 }
 
-const codexServer = `[mcp_servers.brv]
-command = "$BRV"
-args = ["mcp"]`
-
-const helixServer = `[language-server.brv]
-command = "$BRV"
-
-[[language]]
-name = "markdown"
-language-servers = ["brv"]
-roots = [".brv"]`
+var helixTables = []edit{
+	{at: []string{"language-server", "brv"}, value: `{"command": "$BRV"}`},
+	{at: []string{"language"}, value: `{"name": "markdown", "language-servers": ["brv"], "roots": [".brv"]}`, mark: "brv"},
+}
 
 // claude are the events of hosts that follow Claude Code's names.
 var claude = map[Event]string{SessionStart: "SessionStart", UserPrompt: "UserPromptSubmit", PostEdit: "PostToolUse",

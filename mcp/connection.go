@@ -1,9 +1,12 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -91,5 +94,16 @@ func coded(err error, otherwise int64) *jsonrpc.Error {
 	case errors.As(err, &mistyped):
 		out.Code = jsonrpc.CodeInvalidParams
 	}
+	if wrong := mistypedAs.FindStringSubmatch(err.Error()); wrong != nil {
+		kind := strings.TrimRight(wrong[2], "0123456789") // int64
+		out.Message = cmp.Or(wrong[1], "params") + ": must be " + cmp.Or(jsonTypes[kind], "an object")
+	}
 	return out
 }
+
+// mistypedAs matches how the decoder of the SDK says that a value has another type than a Go type: its key, and that type.
+var mistypedAs = regexp.MustCompile(`(?s)cannot unmarshal .* into Go (?:struct field (?:\S*[.\]])?(\w+)|value) of type (\S+)$`)
+
+// jsonTypes are Go's types in words of JSON.
+var jsonTypes = map[string]string{"string": "a string", "mcp.LoggingLevel": "a string", "bool": "true or false", "int": "a whole number",
+	"float": "a number", "[]string": "a list of strings"}

@@ -1,9 +1,11 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -107,7 +109,7 @@ func (a args) number(name string, otherwise int) int {
 // read checks arguments. All that is wrong is said at once.
 func read(params []param, raw json.RawMessage) (args, error) {
 	given := map[string]json.RawMessage{}
-	if len(raw) > 0 && string(raw) != "null" {
+	if raw = unquoted(raw); raw != nil {
 		if err := json.Unmarshal(raw, &given); err != nil {
 			return nil, errors.New("arguments: must be a JSON object; allowed are " + names(params))
 		}
@@ -115,9 +117,9 @@ func read(params []param, raw json.RawMessage) (args, error) {
 	out := args{}
 	var wrong []error
 	for _, p := range params {
-		value, ok := given[p.name]
+		value := p.meant(given[p.name])
 		delete(given, p.name)
-		if !ok || string(value) == "null" {
+		if value == nil {
 			if p.required {
 				wrong = append(wrong, fmt.Errorf("%s: is required, %s", p.name, p.allowed()))
 			}
@@ -129,10 +131,60 @@ func read(params []param, raw json.RawMessage) (args, error) {
 			wrong = append(wrong, fmt.Errorf("%s: must be %s, not %s", p.name, p.allowed(), sanitize.Line(string(value), 80)))
 		}
 	}
+	maps.DeleteFunc(given, func(_ string, value json.RawMessage) bool { return unquoted(value) == nil })
 	for _, name := range sorted(given) {
 		wrong = append(wrong, fmt.Errorf("%s: no such argument; allowed are %s", sanitize.Line(name, 80), names(params)))
 	}
 	return out, errors.Join(wrong...)
+}
+
+// unquoted returns the JSON that a text holds, other JSON as it is, and nil for nothing: null or a blank text.
+func unquoted(raw json.RawMessage) json.RawMessage {
+	var text *string
+	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil && (text == nil || strings.TrimSpace(*text) == "") {
+		return nil
+	}
+	if text != nil && json.Valid([]byte(*text)) {
+		return json.RawMessage(strings.TrimSpace(*text))
+	}
+	return raw
+}
+
+// meant is an argument in the form of its parameter, where a model sent another: a number, a flag or a list as text, one value
+// for a list of one or the other way round. It is nil where nothing was sent: null, a blank text, a list of these.
+func (p param) meant(raw json.RawMessage) json.RawMessage {
+	inner := unquoted(raw)
+	var list []json.RawMessage
+	isList := inner != nil && json.Unmarshal(inner, &list) == nil
+	if p.kind == kindTexts || p.kind == kindObjects {
+		if !isList {
+			list = []json.RawMessage{raw}
+		}
+		given := []json.RawMessage{}
+		for _, item := range list {
+			if inner := unquoted(item); inner != nil && p.kind == kindObjects {
+				given = append(given, inner)
+			} else if inner != nil {
+				given = append(given, item)
+			}
+		}
+		if len(given) == 0 {
+			return nil
+		}
+		out, _ := json.Marshal(given) // JSON already
+		return out
+	}
+	texts := p.kind == kindText || p.kind == kindChoice
+	if isList && len(list) == 1 && !(texts && raw[0] == '"') {
+		raw, inner = list[0], unquoted(list[0])
+	}
+	switch {
+	case texts && inner != nil && raw[0] == '"':
+		return raw
+	case p.kind == kindText && inner != nil && inner[0] != '{' && inner[0] != '[': // a number
+		return json.RawMessage(strconv.Quote(string(inner)))
+	}
+	return inner
 }
 
 func (p param) check(raw json.RawMessage) (any, bool) {
@@ -140,8 +192,10 @@ func (p param) check(raw json.RawMessage) (any, bool) {
 	case kindText, kindChoice:
 		var s string
 		err := json.Unmarshal(raw, &s)
-		ok := err == nil && strings.TrimSpace(s) != "" && len(s) <= p.most(maxText)
-		return s, ok && (p.kind == kindText || slices.Contains(p.choices, s))
+		if i := slices.IndexFunc(p.choices, func(c string) bool { return strings.EqualFold(c, strings.TrimSpace(s)) }); i >= 0 {
+			return p.choices[i], err == nil
+		}
+		return s, err == nil && p.kind == kindText && len(s) <= p.most(maxText)
 	case kindNumber:
 		var f float64
 		err := json.Unmarshal(raw, &f)
@@ -150,10 +204,10 @@ func (p param) check(raw json.RawMessage) (any, bool) {
 		var list []string
 		err := json.Unmarshal(raw, &list)
 		return list, err == nil && len(list) <= p.most(maxItems) && (len(list) > 0 || !p.required) &&
-			!slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" || len(s) > maxText })
+			!slices.ContainsFunc(list, func(s string) bool { return len(s) > maxText })
 	case kindFlag:
 		var b bool
-		err := json.Unmarshal(raw, &b)
+		err := json.Unmarshal(bytes.ToLower(bytes.Trim(raw, `"`)), &b)
 		return b, err == nil
 	default:
 		var list []map[string]json.RawMessage
@@ -178,7 +232,7 @@ func (p param) allowed() string {
 	case kindNumber:
 		return fmt.Sprintf("a whole number from %d to %d", p.min, p.most(math.MaxInt32))
 	case kindTexts:
-		return fmt.Sprintf("a list of at most %d texts, none empty", p.most(maxItems))
+		return fmt.Sprintf("a list of at most %d texts", p.most(maxItems))
 	case kindChoice:
 		return "one of " + strings.Join(p.choices, ", ")
 	case kindFlag:

@@ -246,8 +246,8 @@ func (s *server) readContext(ctx context.Context, req *sdk.ReadResourceRequest) 
 func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	uri := req.Params.URI
 	p, entry := entryOf(uri)
-	if entry && s.folder != nil {
-		_, entry = s.folder.View().Tree().Entry(p)
+	if folder := s.serves.Load().folder; entry && folder != nil {
+		_, entry = folder.View().Tree().Entry(p)
 		entry = entry && uri == entryURI(p) // as it is listed, and as it is told of
 	}
 	if named(uri) != nil || !entry && uri != indexURI && uri != manifestURI {
@@ -257,22 +257,22 @@ func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 }
 
 // changed tells the client what is new in the tree.
-func (s *server) changed(c workspace.Change) {
+func (s *server) changed(at *opening, c workspace.Change) {
 	if !c.Tree && !c.Settings {
 		return
 	}
 	select {
-	case <-s.opened:
+	case <-at.opened:
 	case <-s.ctx.Done():
 		return
 	}
-	if s.folder == nil {
+	if at.folder == nil || s.serves.Load() != at {
 		return
 	}
 	if c.Settings {
-		s.folder.SetTrusted(s.trusts(s.folder.Root()))
+		at.folder.SetTrusted(s.trusts(at.folder.Root()))
 	}
-	after := s.folder.View().Tree()
+	after := at.folder.View().Tree()
 	before := s.told.Swap(after)
 	for _, uri := range updated(before, after) {
 		s.sdk.ResourceUpdated(s.ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}) // who is gone is no error

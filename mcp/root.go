@@ -4,34 +4,38 @@ package mcp
 
 import (
 	"context"
-	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
 // rootsWithin bounds the wait for a client that announced roots.
 const rootsWithin = 5 * time.Second
 
 // root is the folder to serve: that of the option; else the working directory or the
-// nearest folder above it with a context tree; else the client's first root; else
+// nearest folder above it with a context tree; else the client's first root that can be read; else
 // the nearest folder that is meant.
 func (s *server) root(ctx context.Context, client *sdk.ServerSession) string {
-	if s.opts.Root != "" {
-		return s.opts.Root
-	}
-	here := s.opts.Nearest(s.opts.Here)
-	if info, err := os.Lstat(filepath.Join(here, ".brv")); err == nil && info.IsDir() {
-		return here
+	if root := s.fixedRoot(); root != "" {
+		return root
 	}
 	if first := s.clientRoot(ctx, client); first != "" {
 		return s.opts.Nearest(first)
 	}
-	return here
+	return s.opts.Nearest(s.opts.Here)
+}
+
+// fixedRoot is the folder to serve whatever the client says, "" if there is none.
+func (s *server) fixedRoot() string {
+	here := s.opts.Nearest(s.opts.Here)
+	if info, err := os.Lstat(filepath.Join(here, ".brv")); s.opts.Root == "" && err == nil && info.IsDir() {
+		return here
+	}
+	return s.opts.Root
 }
 
 // clientRoot asks the client for its roots, where it has any to give and the protocol
@@ -52,26 +56,10 @@ func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) stri
 		if r == nil { // the client's list may hold null
 			continue
 		}
-		if dir := filePath(r.URI); dir != "" {
+		dir := locate.URIPath(r.URI)
+		if _, err := os.ReadDir(dir); err == nil { // else it is gone, or another system's
 			return dir
 		}
 	}
 	return ""
-}
-
-// filePath is the absolute path of a file URI, "" if it is none.
-func filePath(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
-		return ""
-	}
-	p := u.Path
-	if runtime.GOOS == "windows" {
-		p = strings.TrimPrefix(p, "/")
-	}
-	p = filepath.FromSlash(p)
-	if !filepath.IsAbs(p) {
-		return ""
-	}
-	return filepath.Clean(p)
 }

@@ -55,7 +55,8 @@ func (o Options) complete() Options {
 
 // newServer makes a server that lives as long as ctx.
 func newServer(ctx context.Context, o Options) *server {
-	s := &server{opts: o, ctx: ctx, slots: make(chan struct{}, atOnce), opened: make(chan struct{}), tools: append(tools(), o.extra...)}
+	s := &server{opts: o, ctx: ctx, slots: make(chan struct{}, atOnce), tools: append(tools(), o.extra...)}
+	s.serves.Store(&opening{opened: make(chan struct{})})
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "brv-lsp", Title: "Context tree and code", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Logger:       slog.New(warningsOnly{o.Log.Handler()}),
@@ -64,7 +65,11 @@ func newServer(ctx context.Context, o Options) *server {
 			Prompts:   &sdk.PromptCapabilities{},
 			Resources: &sdk.ResourceCapabilities{ListChanged: true, Subscribe: true},
 		},
-		SubscribeHandler:   s.subscribe,
+		SetCacheable:     func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }, // of one project
+		SubscribeHandler: s.subscribe,
+		RootsListChangedHandler: func(_ context.Context, r *sdk.RootsListChangedRequest) {
+			s.work.Go(func() { s.move(r.Session) })
+		},
 		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) {
 			s.work.Go(func() { s.open(s.ctx, r.Session) }) // so that the first request need not wait for it
@@ -80,51 +85,85 @@ func newServer(ctx context.Context, o Options) *server {
 // close ends what the session started.
 func (s *server) close(cancel context.CancelFunc) {
 	cancel()
-	s.opening.Do(func() { close(s.opened) }) // nobody opens it any more
-	<-s.opened
+	at := s.serves.Load()
+	at.once.Do(func() { close(at.opened) }) // nobody opens it any more
+	<-at.opened
 	s.work.Wait()
-	if s.folder != nil {
-		if err := s.folder.Close(); err != nil {
-			s.opts.Log.Warn("closing the folder", "err", err)
-		}
+	s.leave(s.serves.Load())
+}
+
+// leave closes a folder.
+func (s *server) leave(at *opening) {
+	if at.folder == nil {
+		return
+	}
+	at.ended()
+	if err := at.folder.Close(); err != nil {
+		s.opts.Log.Warn("closing the folder", "err", err)
 	}
 }
 
 // open opens the folder, once, and waits for it.
 func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspace.Workspace, error) {
-	s.opening.Do(func() {
-		s.work.Go(func() {
-			defer close(s.opened)
-			s.failed = panics.Try(func() (err error) {
-				root := s.root(s.ctx, client)
-				s.opts.Log.Info("folder", "root", root)
-				options, now := s.options(root)
-				if s.folder, err = workspace.Open(s.ctx, root, options); err == nil {
-					s.setModel(s.folder, client, now)
-					s.told.Store(s.folder.View().Tree())
-					s.work.Go(s.serveHooks)
-				}
-				return err
-			})
-		})
+	at := s.serves.Load()
+	at.once.Do(func() {
+		s.work.Go(func() { s.begin(at, client, s.root(s.ctx, client)) })
 	})
 	select {
-	case <-s.opened:
-		if s.folder == nil && s.failed == nil {
+	case <-at.opened:
+		if at.folder == nil && at.failed == nil {
 			return nil, context.Canceled
 		}
-		return s.folder, s.failed
+		return at.folder, at.failed
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
+// begin opens a folder at a root.
+func (s *server) begin(at *opening, client *sdk.ServerSession, root string) {
+	defer close(at.opened)
+	at.root = root
+	at.failed = panics.Try(func() (err error) {
+		s.opts.Log.Info("folder", "root", root)
+		options, now := s.options(root, at)
+		if at.folder, err = workspace.Open(s.ctx, root, options); err == nil {
+			s.setModel(at.folder, client, now)
+			s.told.Store(at.folder.View().Tree())
+			var ctx context.Context
+			ctx, at.ended = context.WithCancel(s.ctx)
+			s.work.Go(func() { s.serveHooks(ctx, at.folder) })
+		}
+		return err
+	})
+}
+
+// move serves another folder once the client's roots say so. What was asked of the one before may end with an error.
+func (s *server) move(client *sdk.ServerSession) {
+	s.moving.Lock()
+	defer s.moving.Unlock()
+	first := ""
+	if s.fixedRoot() == "" {
+		first = s.clientRoot(s.ctx, client)
+	}
+	_, err := s.open(s.ctx, client)
+	was, root := s.serves.Load(), s.opts.Nearest(first)
+	if first == "" || s.ctx.Err() != nil || err == nil && root == was.root {
+		return
+	}
+	next := &opening{opened: make(chan struct{})}
+	next.once.Do(func() { s.begin(next, client, root) })
+	s.serves.Store(next)
+	s.leave(was)
+	s.sdk.AddResource(indexResource(), s.readIndex) // the list is another one
+}
+
 // serveHooks answers the hooks of this user's agents, for which opening the folder takes too long.
-func (s *server) serveHooks() {
+func (s *server) serveHooks(ctx context.Context, folder *workspace.Workspace) {
 	if s.opts.User.Cache == "" {
 		return
 	}
-	if err := inject.Serve(s.ctx, s.folder, s.opts.User.Cache); s.ctx.Err() == nil {
+	if err := inject.Serve(ctx, folder, s.opts.User.Cache); ctx.Err() == nil {
 		s.opts.Log.Info("hooks are not answered", "err", err)
 	}
 }

@@ -45,19 +45,27 @@ type server struct {
 	work  sync.WaitGroup // goroutines that end with ctx
 	ctx   context.Context
 
-	opening sync.Once
-	opened  chan struct{} // closed when folder and failed are valid
-	folder  *workspace.Workspace
-	failed  error
+	moving sync.Mutex              // held while serves changes
+	serves atomic.Pointer[opening] // the folder that is served; another one after the client's roots changed
 
 	progress  progress
 	questions questions
 	told      atomic.Pointer[tree.Snapshot] // as the clients know it
 }
 
+// opening is a folder that is opened once, and how that went.
+type opening struct {
+	once   sync.Once
+	opened chan struct{} // closed when the rest is valid
+	root   string
+	folder *workspace.Workspace
+	failed error
+	ended  func() // stops what answers for it beside the session
+}
+
 // options returns the options of the folder with its settings: project and user say which
 // code is read, the user which model may be asked and whether the folder is trusted.
-func (s *server) options(root string) (workspace.Options, settings.Settings) {
+func (s *server) options(root string, at *opening) (workspace.Options, settings.Settings) {
 	project, problems := settings.ReadProject(root)
 	for _, p := range problems {
 		s.opts.Log.Warn(settings.ProjectFile, "problem", p.String())
@@ -68,7 +76,8 @@ func (s *server) options(root string) (workspace.Options, settings.Settings) {
 	}
 	now := settings.Resolve(project, user, settings.Layer{})
 	o := s.opts.User
-	o.Now, o.Log, o.Changed, o.Progress = s.opts.Now, s.opts.Log, s.changed, s.progress.tell
+	o.Now, o.Log, o.Progress = s.opts.Now, s.opts.Log, s.progress.tell
+	o.Changed = func(c workspace.Change) { s.changed(at, c) }
 	o.Watch, o.FollowCode, o.CodeScan = true, true, true
 	if o.Trusted, o.Untrusted = s.trusts(root); !o.Trusted {
 		s.opts.Log.Warn("the folder is not trusted: git's history is not read", "folder", root, "reason", o.Untrusted)

@@ -506,14 +506,57 @@ func TestRootIsAskedOfTheClient(t *testing.T) {
 	reads := func(c *sdk.ClientSession) bool {
 		return !ask(t, c, "brv_read", map[string]any{"paths": []string{"src/sign.go"}}).IsError
 	}
-	if !reads(serve(t, t.TempDir(), "https://example.org", "file://"+filepath.ToSlash(dir))) {
-		t.Error("the client's first folder is not served")
+	gone := "file://" + filepath.ToSlash(filepath.Join(t.TempDir(), "gone"))
+	if !reads(serve(t, t.TempDir(), "https://example.org", gone, "file:///Z:/work", "file://"+filepath.ToSlash(dir))) {
+		t.Error("the client's first folder that is there is not served")
+	}
+	if reads(serve(t, t.TempDir(), gone)) {
+		t.Error("without a root that is there something else than the working directory is served")
 	}
 	if !reads(serve(t, dir, "file://"+filepath.ToSlash(t.TempDir()))) {
 		t.Error("a working directory with a tree does not go first")
 	}
 	if reads(serve(t, t.TempDir())) {
 		t.Error("without roots something else than the working directory is served")
+	}
+}
+
+// TestRootsMayChange has a client whose only root is gone, and which then names others.
+func TestRootsMayChange(t *testing.T) {
+	dir, _ := folder(t, "calls.txtar")
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "other.txt"), []byte("here\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	uri := func(dir string) string { return "file://" + filepath.ToSlash(dir) }
+	in, out := pipes(t, Options{Here: t.TempDir()})
+	moved := make(chan struct{}, 10)
+	client := sdk.NewClient(&sdk.Implementation{Name: "tester", Version: "1"}, &sdk.ClientOptions{
+		ResourceListChangedHandler: func(context.Context, *sdk.ResourceListChangedRequest) { moved <- struct{}{} },
+	})
+	//lint:ignore SA1019 see root.go
+	client.AddRoots(&sdk.Root{URI: uri(other) + "/gone"})
+	session, err := client.Connect(t.Context(), &sdk.IOTransport{Reader: in, Writer: out},
+		&sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	reads := func(p string) bool { return !ask(t, session, "brv_read", map[string]any{"paths": []string{p}}).IsError }
+	if reads("src/sign.go") || reads("other.txt") {
+		t.Error("a root that is not there is served")
+	}
+	for _, step := range []struct{ gone, next, has, lacks string }{
+		{uri(other) + "/gone", uri(dir), "src/sign.go", "other.txt"}, {uri(dir), uri(other), "other.txt", "src/sign.go"},
+	} {
+		//lint:ignore SA1019 see root.go
+		client.RemoveRoots(step.gone)
+		//lint:ignore SA1019 see root.go
+		client.AddRoots(&sdk.Root{URI: step.next})
+		<-moved
+		if !reads(step.has) || reads(step.lacks) {
+			t.Errorf("%s is not served", step.next)
+		}
 	}
 }
 

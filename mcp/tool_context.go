@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,17 +64,14 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 		return req, errors.New("line: needs file, the file that it is a line of")
 	}
 	if file := c.text("file"); file != "" {
-		p, err := locate.Locate(c.view, file)
+		p, lines, err := locate.Place(c.view, file)
 		if err != nil {
 			return req, fmt.Errorf("file: %w", err)
 		}
 		req.Path = p
-		if line > 0 {
+		if line = cmp.Or(line, lines[0]); line > 0 {
 			text, _ := c.view.Text(p)
-			at, lines := lineStart(text, line)
-			if line > lines {
-				return req, fmt.Errorf("line: %s ends at line %d; there is no line %d", p, lines, line)
-			}
+			at := lineStart(text, line)
 			req.Offset = &at
 		}
 	}
@@ -92,15 +90,17 @@ func (c *call) framing() int {
 	return around(c.counter, packWords+fmt.Sprintf(packPending, words.Counted(100_000, "file", "files")))
 }
 
-// lineStart is where the text of a line begins, in bytes, and how many lines there are:
-// behind a line end at the end is one more, where a cursor can be.
-func lineStart(text string, line int) (at, lines int) {
-	for rest := range strings.SplitAfterSeq(text, "\n") {
-		if lines++; lines < line {
-			at += len(rest)
+// lineStart is where the text of a line begins, in bytes: behind the end for one that the file, which may have become shorter,
+// does not have.
+func lineStart(text string, line int) (at int) {
+	for range line - 1 {
+		end := strings.IndexByte(text[at:], '\n')
+		if end < 0 {
+			return len(text)
 		}
+		at += end + 1
 	}
-	return len(text) - len(strings.TrimLeft(text[at:], " \t")), lines
+	return len(text) - len(strings.TrimLeft(text[at:], " \t"))
 }
 
 // packed is the answer that a pack is.

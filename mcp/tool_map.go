@@ -35,7 +35,11 @@ var mapTool = tool{
 }
 
 func mapCode(ctx context.Context, c *call) (answer, error) {
-	if show := cmp.Or(c.text("show"), showOutline); show != showOutline {
+	show := showOutline
+	if c.text("symbol") != "" && c.text("task") == "" {
+		show = showSymbols
+	}
+	if show = cmp.Or(c.text("show"), show); show != showOutline {
 		if c.text("task") != "" {
 			return answer{}, errors.New("task: is for the outline; name a symbol or a file")
 		}

@@ -25,10 +25,14 @@ type graph struct {
 
 // findSymbols lists definitions by name.
 func findSymbols(ctx context.Context, c *call) (answer, error) {
-	if c.text("symbol") == "" || c.text("file") != "" {
-		return answer{}, errors.New("symbol: symbols needs a name or a part of one, and takes no file")
+	query := c.text("symbol")
+	if query == "" {
+		return answer{}, errors.New("symbol: symbols needs a name or a part of one")
 	}
-	r, err := codemap.Symbols(ctx, c.view, codemap.SymbolsRequest{Query: c.text("symbol")})
+	if file := c.text("file"); file != "" {
+		query = file + ":" + query
+	}
+	r, err := codemap.Symbols(ctx, c.view, codemap.SymbolsRequest{Query: query})
 	if err != nil {
 		return answer{}, err
 	}

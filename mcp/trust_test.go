@@ -24,7 +24,7 @@ func TestFolderIsOpenedAsItsUserAndProjectSay(t *testing.T) {
 		func(string) (bool, string) { return false, "no" },
 		func(folder string) (bool, string) { return folder == root, "" },
 	} {
-		o, _ := newServer(t.Context(), Options{Log: discard(), Trust: trust}).options(root)
+		o, _ := newServer(t.Context(), Options{Log: discard(), Trust: trust}).options(root, nil)
 		want, why := false, ""
 		if trust != nil {
 			want, why = trust(root)

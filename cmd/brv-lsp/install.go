@@ -165,11 +165,7 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 	if r.Note != "" && !r.remove {
 		show.WriteString("Next: " + r.Note + "\n")
 	}
-	root, err := f.folder()
-	if trusted, why := trusts(root); err == nil && !r.remove && !trusted {
-		show.WriteString("Git's history is not read, without which packs show less of what a task is about: " + why + ".\n")
-	}
-	if err == nil && !r.remove && !hasTree(root) {
+	if root, err := f.folder(); err == nil && !r.remove && !hasTree(root) {
 		show.WriteString("There is no context tree here: agents are told nothing unasked until `brv-lsp init` made one.\n")
 	}
 	return answer{json: r, text: show.String()}, nil
@@ -232,13 +228,12 @@ func (r *installation) plan(c *configured, command string) (err error) {
 	}
 	c.command = command
 	with, err := c.file.Install(c.before, copied, command)
-	if c.after = with; r.remove {
-		c.after, err = c.file.Remove(c.before, copied, command)
-		switch {
-		case c.wrote || c.after == c.before:
-		case c.found:
-			c.after, c.Note = c.before, "what it has of brv-lsp was there before `install`, and stays; take it out by hand"
-		default:
+	c.held = c.file.Holds(c.before, command)
+	switch c.after = with; {
+	case r.remove && c.found && !c.wrote && c.held:
+		c.after, err, c.Note = c.before, nil, "what it has of brv-lsp was there before `install`, and stays; take it out by hand"
+	case r.remove:
+		if c.after, err = c.file.Remove(c.before, copied, command); !c.wrote && c.after != c.before {
 			c.Note = "no `install` of yours is known to have written it here; what stands in it as `install` writes it is taken out"
 		}
 		c.stale = c.wrote && c.after == c.before
@@ -249,7 +244,6 @@ func (r *installation) plan(c *configured, command string) (err error) {
 	if err != nil {
 		return err
 	}
-	c.held = c.file.Holds(c.before, command)
 	switch {
 	case with == c.before:
 		c.State = "installed"
@@ -257,6 +251,10 @@ func (r *installation) plan(c *configured, command string) (err error) {
 		c.State = "outdated"
 	default:
 		c.State = "missing"
+	}
+	if !r.remove && with != c.before && c.file.Shared() && filepath.IsAbs(command) {
+		c.Note = fmt.Sprintf("it belongs to the project, and %s is a path of this machine: where others share the file, let PATH lead to "+
+			"the program and write its name, with --command brv-lsp", command)
 	}
 	named := func(t host.Text) string {
 		if t.There {

@@ -8,9 +8,10 @@
 //   - no pattern of Options.Exclude matches it or a folder above it;
 //   - no folder above it has an excluded name: version control, dependencies,
 //     build output, tool caches (specification "Discovery");
-//   - git would not ignore it: `.gitignore` files in each folder and
-//     `.git/info/exclude`, with git's own rules (gitignore.go, [glob.Git]),
-//     which the tests compare with `git check-ignore`;
+//   - git would not ignore it: `.gitignore` files in each folder and in those above
+//     it in the repository, info/exclude, and the user's own core.excludesFile, with
+//     git's own rules (gitignore.go, [glob.Git]), which the tests compare with
+//     `git check-ignore` and `git ls-files`;
 //   - or git tracks it all the same (its index, tracked.go), in a folder that is ignored
 //     or called as build output often is too;
 //   - it is a regular file of at most Options.MaxFileSize bytes.
@@ -28,10 +29,11 @@
 // The [Filter] that a walk leaves decides about single paths later, so that a
 // change of one file needs no walk.
 //
-// Limits: the ignore files above the folder, git's global excludes file
-// (core.excludesFile) and the info/exclude of a linked working tree lie outside
-// the folder and are not read: what only they ignore is mapped. The index is read
-// once a walk, where it lies in the folder and names objects by SHA-1. Scripts that
+// Limits: rules that lie outside the folder are read once a walk, and no change of them
+// begins one. Of the configuration only the user's own names a file of rules: not the
+// repository's, nor the machine's. A folder that the rules around it ignore, and that
+// is opened all the same, is read without those. The index is read
+// once a walk, where it names objects by SHA-1. Scripts that
 // only their first line tells are not recognised as code. Names count with their case unless `.git` says
 // that the file system does not tell cases apart (git's own test).
 package discover

@@ -24,6 +24,7 @@ type ignoreRule struct {
 type ignoreFile struct {
 	path  string // of the file itself
 	dir   string // "" for the top
+	above string // the top in the folder that the rules are for, with a slash at its end; "" where that is the top or in it
 	fold  bool   // case does not count
 	rules []ignoreRule
 	names map[string]lastRule // literal rules by name, at any depth
@@ -149,6 +150,11 @@ func (f *ignoreFile) match(p string, isDir bool, m *meter) (ignored, decided boo
 	if f.dir != "" {
 		rel = p[len(f.dir)+1:]
 	}
+	return f.decide(f.above+rel, isDir, m)
+}
+
+// decide is match for a path from the folder that the rules are for.
+func (f *ignoreFile) decide(rel string, isDir bool, m *meter) (ignored, decided bool) {
 	base := path.Base(rel)
 	m.count(1+len(rel)/stepBytes, f)
 	last := max(f.names[f.key(base)].of(isDir), f.paths[f.key(rel)].of(isDir)) - 1
@@ -251,7 +257,7 @@ func (s *ignoreStack) equal(o *ignoreStack) bool {
 		if s == o {
 			return true
 		}
-		if s.file.dir != o.file.dir || s.file.fold != o.file.fold || !slices.Equal(s.file.rules, o.file.rules) {
+		if s.file.dir != o.file.dir || s.file.above != o.file.above || s.file.fold != o.file.fold || !slices.Equal(s.file.rules, o.file.rules) {
 			return false
 		}
 	}

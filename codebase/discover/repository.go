@@ -3,8 +3,10 @@ package discover
 import (
 	"errors"
 	"path"
+	"path/filepath"
 	"strings"
 
+	gitrepo "github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
@@ -24,16 +26,44 @@ func (w *walker) isRepository(d *jail.Dir, dir string, entries []jail.Entry) boo
 	return err == nil && strings.HasPrefix(string(text), "gitdir: ")
 }
 
-// repositoryRules begins the rules of a repository: those above do not count.
+// repositoryRules begins the rules of a repository: those of folders above do not count, but for the ones that git has from
+// outside of it. A folder that these ignore was opened on purpose: it is read without them.
 func (w *walker) repositoryRules(skipped map[string]string, dir string) *ignoreStack {
-	_, err := w.root.Lstat(path.Join(dir, ".git/CoNfIg")) // how git itself finds out
-	first := &ignoreStack{file: ignoreFile{dir: dir, fold: err == nil}}
+	outside := gitrepo.Around(filepath.Join(w.root.Dir(), filepath.FromSlash(dir)))
+	bare := &ignoreStack{file: ignoreFile{dir: dir, fold: outside.Fold}}
+	first := bare
+	for _, o := range outside.Ignore {
+		file := parseIgnore(o.Path, dir, o.Text, outside.Fold)
+		file.above = o.Above
+		first = first.with(file)
+	}
+	if first.ignoresAbove(outside.Prefix) {
+		first = bare
+	}
 	exclude := path.Join(dir, ".git/info/exclude")
 	if info, err := w.root.Lstat(exclude); err != nil || !info.Mode().IsRegular() {
 		return first.with(ignoreFile{})
 	}
 	b, err := w.root.ReadFile(exclude, maxConfigSize)
-	return first.with(ignores(skipped, dir, exclude, b, err, first.file.fold))
+	return first.with(ignores(skipped, dir, exclude, b, err, outside.Fold))
+}
+
+// ignoresAbove reports whether rules from outside ignore the folder that they are about, which is prefix in its repository.
+func (s *ignoreStack) ignoresAbove(prefix string) bool {
+	m := &meter{left: stepsOne}
+	for k := range prefix {
+		for t := s; t != nil && prefix[k] == '/'; t = t.parent {
+			n := k - len(prefix) + len(t.file.above)
+			if n <= 0 {
+				continue
+			} else if ignored, decided := t.file.decide(t.file.above[:n], true, m); ignored {
+				return true
+			} else if decided {
+				break
+			}
+		}
+	}
+	return false
 }
 
 // Ignored tells which files of a folder git ignores, by the ignore files inside the folder as they are now. A folder with a

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io/fs"
+	"maps"
 	"strings"
 
+	gitrepo "github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
@@ -16,14 +18,23 @@ const (
 	maxPath      = 4096             // as Linux has it
 )
 
-// trackedFiles returns the paths in git's index at the top of the walk, in the order of their bytes, and those of them that
+// trackedFiles returns the paths in git's index below the top of the walk, in the order of their bytes, and those of them that
 // git does not check out, see [readIndex]; none where it is no repository, or the index is none that is understood.
 func trackedFiles(root *jail.Root) (paths []string, away map[string]bool) {
 	index, err := root.ReadFile(".git/index", maxIndexSize)
-	if err != nil {
-		return nil, nil
+	if err == nil {
+		return readIndex(index)
 	}
-	return readIndex(index)
+	outside := gitrepo.Around(root.Dir())
+	all, gone := readIndex(outside.Index(maxIndexSize))
+	away = map[string]bool{}
+	for _, p := range all {
+		if in, ok := strings.CutPrefix(p, outside.Prefix); ok {
+			paths, away[strings.TrimSuffix(in, "/")] = append(paths, in), gone[strings.TrimSuffix(p, "/")]
+		}
+	}
+	maps.DeleteFunc(away, func(_ string, gone bool) bool { return !gone })
+	return paths, away
 }
 
 // readIndex reads the paths of an index with SHA-1 names, in versions 2 to 4 (gitformat-index): a head of 12

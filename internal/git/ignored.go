@@ -1,20 +1,17 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 )
 
 // Ignored returns those of some paths of the opened folder, which need not exist, that git leaves out of commits: an
-// ignore file of the repository names them, or the user's own one in its usual place, and git does not track them.
+// ignore file of the repository names them, or the user's own one, and git does not track them.
 func (r *Repository) Ignored(ctx context.Context, paths []string) (ignored []string, err error) {
 	c := call{hashLen: r.hashLen()}
 	if c.index, _, err = r.readIndex(); err != nil {
@@ -35,9 +32,8 @@ func (r *Repository) Ignored(ctx context.Context, paths []string) (ignored []str
 	}
 	var out []byte
 	c.read = func(from io.Reader) (err error) { out, err = io.ReadAll(from); return err }
-	home, _ := os.UserHomeDir()
-	own := filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git", "ignore")
-	err = r.run(ctx, c, "--no-literal-pathspecs", "--work-tree="+r.top, "-c", "core.excludesFile="+own, "check-ignore", "-z", "--stdin")
+	err = r.run(ctx, c, "--no-literal-pathspecs", "--work-tree="+r.top, "-c", "core.excludesFile="+userExcludes(r.dir),
+		"check-ignore", "-z", "--stdin")
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
 		return nil, nil // none is
 	}

@@ -31,6 +31,16 @@ var plain = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "
 // NFC is s in one Unicode form, in which nothing else is changed.
 func NFC(s string) string { return norm.NFC.String(s) }
 
+// Spellings are the other Unicode forms of s, with letters and their accents composed and decomposed.
+func Spellings(s string) (forms []string) {
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if f := form.String(s); f != s {
+			forms = append(forms, f)
+		}
+	}
+	return forms
+}
+
 // NFKC is s in one Unicode form, without invalid bytes; full-width ASCII is plain there.
 func NFKC(s string) string {
 	if isASCII(s) {

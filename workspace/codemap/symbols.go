@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
 // How many symbols a request gets.
@@ -21,7 +24,7 @@ const (
 // SymbolsRequest asks for definitions by name; [codebase.SymbolQuery] says how names
 // are compared.
 type SymbolsRequest struct {
-	Query string `json:"query"`           // a name, a part of one, or Container.Name
+	Query string `json:"query"`           // a name, a part of one, or Container.Name; where none is called so, also as in code: src/a.go:Name()
 	Kind  string `json:"kind,omitempty"`  // function, method, class, …; all if ""
 	Limit int    `json:"limit,omitempty"` // 50 if 0, at most 1,000
 }
@@ -63,9 +66,11 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 		return nil, err
 	}
 	code := v.Code()
-	found, total := code.FindSymbols(codebase.SymbolQuery{
-		Text: req.Query, Kind: syntax.Kind(req.Kind), Limit: cmp.Or(req.Limit, DefaultSymbols),
-	})
+	q := codebase.SymbolQuery{Text: req.Query, Kind: syntax.Kind(req.Kind), Limit: cmp.Or(req.Limit, DefaultSymbols)}
+	found, total := code.FindSymbols(q)
+	if total == 0 {
+		found, total = findAsMeant(v, q)
+	}
 	r := &SymbolsResponse{Symbols: []FoundSymbol{}, Total: total, Left: total - len(found), Note: unknownSymbols(code, total)}
 	for _, f := range found {
 		s := f.Symbol
@@ -75,6 +80,40 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 		})
 	}
 	return r, nil
+}
+
+// around matches what stands around a name in code: what calls it, its receiver, parameters and type arguments.
+var around = lazyregexp.New("^[\\s`'\"(*&@]+|[\\s`'\"]+$|\\)|[(<\\[].*$")
+
+// inFile splits a file and a symbol in it, src/pay.go:Charge.
+var inFile = lazyregexp.New(`^(.*?[^:#])(?:::|[:#])([^/:#].*)$`)
+
+// findAsMeant finds what nothing is called as it is written: Charge(), (*Server).Charge, src/pay.go:Charge, src/pay.go:7:Charge,
+// and pkg.Charge where only the last name is that of a definition.
+func findAsMeant(v *workspace.View, q codebase.SymbolQuery) (found []codebase.FoundSymbol, total int) {
+	limit, text, file := q.Limit, q.Text, ""
+	for m := inFile().FindStringSubmatch(text); m != nil; m = inFile().FindStringSubmatch(text) {
+		if p, err := locate.Locate(v, m[1]); err == nil {
+			file, text = p, m[2]
+		} else if base := path.Base(m[1]); path.Ext(base) != "" && file == "" {
+			file, text = base, m[2]
+		} else {
+			break
+		}
+	}
+	q.Text, q.Limit = around().ReplaceAllString(text, ""), MaxSymbols
+	for {
+		found, total = v.Code().FindSymbols(q)
+		found = slices.DeleteFunc(found, func(f codebase.FoundSymbol) bool { return file != "" && !strings.HasSuffix("/"+f.Path, "/"+file) })
+		if file != "" {
+			total = len(found)
+		}
+		i := strings.IndexAny(q.Text, ".:#/\\")
+		if total > 0 || i < 0 {
+			return found[:min(len(found), limit)], total
+		}
+		q.Text = strings.TrimLeft(q.Text[i:], ".:#/\\")
+	}
 }
 
 // unknownSymbols says why definitions may be missing from the whole map, of which that many were found.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -113,25 +112,19 @@ type reading struct {
 // readingOf finds the text that a path with an optional line range means.
 func readingOf(v *workspace.View, number int, name string) *reading {
 	e := &reading{number: number, item: ReadItem{Path: workspace.Clipped(name)}}
-	p, err := locate.Locate(v, name)
-	from, to, ranged := 0, 0, false
-	if err != nil {
-		var file string
-		if file, from, to, ranged = lineRange(name); ranged {
-			p, err = locate.Locate(v, file)
-		}
-	}
+	p, asked, err := locate.Place(v, name)
 	if err != nil {
 		e.item.Error = err.Error()
 		return e
 	}
 	text, _ := v.Text(p) // Locate has read it
 	lines := slices.Collect(strings.Lines(sanitize.Quote(secrets.Veil(text).Part(0, len(text)))))
-	if !ranged {
+	from, to := asked[0], min(asked[1], len(lines))
+	if asked == [2]int{} {
 		from, to = 1, len(lines)
 	}
-	if to = min(to, len(lines)); from < 1 || from > to && len(lines) > 0 {
-		e.item.Error = fmt.Sprintf("%s has %d lines; there are none %s", p, len(lines), name[strings.LastIndexByte(name, ':')+1:])
+	if from < 1 || from > to && len(lines) > 0 {
+		e.item.Error = fmt.Sprintf("%s has %d lines; there are none from %d to %d", p, len(lines), asked[0], asked[1])
 		return e
 	}
 	e.item.Path, e.first = p, from
@@ -145,21 +138,6 @@ func readingOf(v *workspace.View, number int, name string) *reading {
 	}
 	e.show(e.whole)
 	return e
-}
-
-// lineRange splits src/a.go:10-40 or src/a.go:10.
-func lineRange(name string) (file string, from, to int, ok bool) {
-	at := strings.LastIndexByte(name, ':')
-	if at < 0 {
-		return "", 0, 0, false
-	}
-	first, last, ranged := strings.Cut(name[at+1:], "-")
-	from, err := strconv.Atoi(first)
-	to = from
-	if ranged && err == nil {
-		to, err = strconv.Atoi(last)
-	}
-	return name[:at], from, to, err == nil && from >= 0 && to >= 0
 }
 
 // fitted draws the readings within a budget, each cut to its share; "" where not

@@ -19,6 +19,9 @@ func TestRead(t *testing.T) {
 	if err := w.WaitCode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(w.Root(), "caf\u00e9.txt"), []byte("x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	linked := filepath.Join(t.TempDir(), "linked")
 	if runtime.GOOS != "windows" {
 		if err := errors.Join(os.Symlink("../.env", filepath.Join(w.Root(), "src", "link.txt")),
@@ -39,9 +42,28 @@ func TestRead(t *testing.T) {
 		{"src/sign.go", "src/sign.go [1 4]"},
 		{"./src/sign.go:3", "src/sign.go [3 3]"},
 		{"src/sign.go:3-900", "src/sign.go [3 4]"},
-		{"src/sign.go:9", "src/sign.go has 4 lines; there are none 9"},
-		{"src/sign.go:4-2", "src/sign.go has 4 lines; there are none 4-2"},
-		{"src/sign.go:0", "src/sign.go has 4 lines; there are none 0"},
+		{"src/sign.go:9", "src/sign.go has 4 lines; there are none from 9 to 9"},
+		{"src/sign.go:4-2", "src/sign.go has 4 lines; there are none from 4 to 2"},
+		{"src/sign.go:0", "no entry and no file src/sign.go:0; the nearest: src/sign.go"},
+		{"src/sign.go:4:1", "src/sign.go [4 4]"},
+		{"src/sign.go#L2-L3", "src/sign.go [2 3]"},
+		{"src/sign.go#L2C1-L3C7", "src/sign.go [2 3]"},
+		{"src/sign.go(3,1)", "src/sign.go [3 3]"},
+		{"src/sign.go:99999999999999999999", "src/sign.go has 4 lines; there are none from 9223372036854775807 to 9223372036854775807"},
+		{"file://ROOT/src/sign.go", "src/sign.go [1 4]"},
+		{"file://ROOT/src/sign.go#L2-L3", "src/sign.go [2 3]"},
+		{"file://ROOT/%73rc/sign%2Ego", "src/sign.go [1 4]"},
+		{"file://elsewhere/src/sign.go", `"file://elsewhere/src/sign.go" is no path inside the folder; paths are relative to it, with slashes`},
+		{"file:///etc/passwd", `"/etc/passwd" is no path inside the folder; paths are relative to it, with slashes`},
+		{"file://ROOT/.env", ".env: hidden files are not read, but for those of the context tree"},
+		{"a/src/sign.go", "src/sign.go [1 4]"},
+		{"b/src/sign.go:2", "src/sign.go [2 2]"},
+		{"a/.env", "a/.env: hidden files are not read, but for those of the context tree"},
+		{"a/src/link.txt", "no entry and no file a/src/link.txt"},
+		{"src/../src//sign.go", "src/sign.go [1 4]"},
+		{"src/../../x", `"src/../../x" is no path inside the folder; paths are relative to it, with slashes`},
+		{"cafe\u0301.txt", "caf\u00e9.txt [1 1]"},
+		{"ROOT/cafe\u0301.txt:1", "caf\u00e9.txt [1 1]"},
 		{"src/odd:10.go", "src/odd:10.go [1 1]"},
 		{"src/crlf.txt:2", "src/crlf.txt [2 2]"},
 		{"src/empty.txt", "src/empty.txt [0 0]"},
@@ -53,7 +75,7 @@ func TestRead(t *testing.T) {
 		{"zzzz", "no entry and no file zzzz"},
 		{"../../etc/passwd", `"../../etc/passwd" is no path inside the folder; paths are relative to it, with slashes`},
 		{"/etc/passwd", `"/etc/passwd" is no path inside the folder; paths are relative to it, with slashes`},
-		{`src\sign.go`, `"src\\sign.go" is no path inside the folder; paths are relative to it, with slashes`},
+		{`src\sign.go`, "src/sign.go [1 4]"},
 		{"src/../.env", `"src/../.env" is no path inside the folder; paths are relative to it, with slashes`},
 		{"", `"" is no path inside the folder; paths are relative to it, with slashes`},
 		{".env", ".env: hidden files are not read, but for those of the context tree"},

@@ -6,15 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -28,8 +32,54 @@ import (
 // Hidden files (.git, .env and such) are not found but for those of the context tree:
 // they hold what was not meant to be shown, and agents read without asking.
 func Locate(v *workspace.View, name string) (string, error) {
-	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "@"), "./")
-	p = strings.TrimSuffix(relative(v, p), "/")
+	p, _, err := Place(v, name)
+	return p, err
+}
+
+// linesBehind matches how programs and agents name lines behind a path: a.go:4, a.go:4:2, a.go:4-6, a.go#L4-L6, a.go(4,2).
+var linesBehind = lazyregexp.New(`^(.+?)(?:[:#]L?([1-9]\d*)(?:[:,C]\d+)?(?:-L?([1-9]\d*)(?:[:,C]\d+)?)?:?|\(([1-9]\d*)(?:, ?\d+)?\))$`)
+
+// Place is Locate for a name that may have lines behind it, and the first and the last of them; zeros where it has none. A
+// name is also taken as a file URI, with the prefix that a diff puts before a path, with backslashes, and with its
+// letters composed or decomposed, where nothing is called so as it is written.
+func Place(v *workspace.View, name string) (p string, lines [2]int, err error) {
+	p = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "@"), "./")
+	if uri, fragment, _ := strings.Cut(p, "#"); URIPath(uri) != "" {
+		p = strings.TrimSuffix(URIPath(uri)+"#"+fragment, "#")
+	}
+	written := []string{p}
+	if m := linesBehind().FindStringSubmatch(p); m != nil {
+		written = append(written, m[1])
+		lines[0], _ = strconv.Atoi(m[2] + m[4]) // a number that is too large is the largest
+		if lines[1] = lines[0]; m[3] != "" {
+			lines[1], _ = strconv.Atoi(m[3])
+		}
+	}
+	for i, p := range written {
+		if p, err = located(v, p); err == nil {
+			return p, [2][2]int{{}, lines}[i], nil
+		}
+	}
+	for i, p := range written {
+		slashed := strings.ReplaceAll(p, "\\", "/")
+		guesses := []string{path.Clean(slashed)}
+		if len(slashed) > 2 && slashed[1] == '/' {
+			guesses = append(guesses, slashed[2:])
+		}
+		for _, p := range guesses {
+			for _, p := range append(words.Spellings(p), p) {
+				if p, wrong := located(v, p); wrong == nil {
+					return p, [2][2]int{{}, lines}[i], nil
+				}
+			}
+		}
+	}
+	return "", lines, err
+}
+
+// located is the path of a text as it is written.
+func located(v *workspace.View, name string) (string, error) {
+	p := strings.TrimSuffix(relative(v, name), "/")
 	if !fs.ValidPath(p) || strings.Contains(p, "\\") {
 		return "", fmt.Errorf("%q is no path inside the folder; paths are relative to it, with slashes", workspace.Clipped(name))
 	}
@@ -46,6 +96,23 @@ func Locate(v *workspace.View, name string) (string, error) {
 		return p, nil
 	}
 	return p, readable(v, p)
+}
+
+// URIPath is the absolute path of a file URI, "" if it is none.
+func URIPath(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+		return ""
+	}
+	p := u.Path
+	if runtime.GOOS == "windows" {
+		p = strings.TrimPrefix(p, "/")
+	}
+	p = filepath.FromSlash(p)
+	if !filepath.IsAbs(p) {
+		return ""
+	}
+	return filepath.Clean(p)
 }
 
 // relative is the absolute path of something in the folder as a path of the folder, however the way to the folder is
