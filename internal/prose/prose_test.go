@@ -1,5 +1,3 @@
-// Package prose asks LanguageTool about every text of the project that a person reads: pages, help, settings, and the
-// messages of the code.
 package prose
 
 import (
@@ -26,6 +24,13 @@ func TestProse(t *testing.T) {
 		n += words(x.text)
 	}
 	t.Logf("%d texts, %d words", len(texts), n)
+	if p := os.Getenv("LIST"); p != "" {
+		var l strings.Builder
+		for _, x := range texts {
+			l.WriteString(x.file + ":" + strconv.Itoa(x.line) + "\t" + x.text + "\n")
+		}
+		os.WriteFile(p, []byte(l.String()), 0o600)
+	}
 	if jars == "" {
 		t.Skip("BRV_LANGUAGETOOL is not set: `./test prose` installs LanguageTool and sets it")
 	}
