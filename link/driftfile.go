@@ -55,11 +55,11 @@ func (in *inspection) path(n naming, named map[string]bool) {
 	case v.There && v.Event.Hash != "":
 		d.Reason = fmt.Sprintf("`%s` was removed (%s)", d.Path, event(v.Event))
 	case v.There && v.Now != "":
-		d.Reason = fmt.Sprintf("`%s` is gone, and no commit says so yet", d.Path)
+		d.Reason = fmt.Sprintf("`%s` is gone, and this is not committed yet", d.Path)
 	case v.There:
 		d.Reason = fmt.Sprintf("`%s` is gone", d.Path)
 	case n.form == FormFile && syntax.LanguageOf(n.path) != "":
-		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is listed under Files and is not there", n.path)
+		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is listed under Files but does not exist", n.path)
 	case n.form == FormPath && !v.Known && in.looksMapped(n.path):
 		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is not there", n.path)
 	default:

@@ -48,7 +48,7 @@ func query(ctx context.Context, c *call) (answer, error) {
 	case r.ForReader:
 		a.words = "These passages fit best. Reason over them, and name the ones that you use.\n"
 	case slices.ContainsFunc(r.Sources, func(s consult.Source) bool { return s.Used && len(s.Marks) > 0 }):
-		a.words = "The context tree answers, from entries that the code has left behind: check the code before you rely on it.\n"
+		a.words = "The context tree answers, but the code of these entries has changed: check the code first.\n"
 	default:
 		a.words = "The context tree answers:\n"
 	}

@@ -320,7 +320,7 @@ func waiting(list []store.Review, id int, paths []string) answer {
 			}
 			fmt.Fprintf(&b, "%s %s %s: %s\n", state, item.Op.Type, sanitize.Line(item.Path, 400), sanitize.Line(item.Op.Reason, 300))
 			if item.Blocked != "" {
-				fmt.Fprintf(&b, "It cannot be approved now: %s\n", sanitize.Line(item.Blocked, 300))
+				fmt.Fprintf(&b, "You cannot approve it now: %s\n", sanitize.Line(item.Blocked, 300))
 			}
 			if id != 0 {
 				b.WriteString(sanitize.Line(item.Message, 300) + "\n" + item.Diff)

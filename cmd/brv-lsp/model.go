@@ -91,7 +91,7 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 		}
 	}
 	if err == nil && *try && !choice.Asks() {
-		err = errors.New("no model is set up: there is none to try")
+		err = errors.New("no model is set up, so there is nothing to try")
 		if choice.IsEditor() {
 			err = errEditorOnly
 		}

@@ -90,7 +90,7 @@ func writeReview(b *strings.Builder, batch int, item plan.ReviewItem) {
 	}
 	fmt.Fprintf(b, "\n## %s %s\n\n%s (%s).\n", item.Op.Type, asCode(item.Path), workspace.OneLine(item.Message), state)
 	if item.Blocked != "" {
-		b.WriteString("\nIt cannot be approved now: " + workspace.OneLine(item.Blocked) + ".\n")
+		b.WriteString("\nYou cannot approve it now: " + workspace.OneLine(item.Blocked) + ".\n")
 	}
 	if reason := workspace.OneLine(item.Op.Reason); reason != "" {
 		b.WriteString("\nReason: " + asCode(reason) + "\n")

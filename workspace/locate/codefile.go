@@ -29,7 +29,7 @@ func KnownFile(code *codebase.RepoMap, p string) (*codebase.Chunk, error) {
 		return nil, fmt.Errorf("%s is a folder; name a file of it, such as %s", workspace.Clipped(p), inside)
 	}
 	if code.Exists(p) {
-		return nil, fmt.Errorf("%s is not in the repo map: it is no source code in a language that is read, or it is ignored",
+		return nil, fmt.Errorf("%s is not in the repo map: it is not source code in a supported language, or git ignores it",
 			workspace.Clipped(p))
 	}
 	if near := nearestFiles(code, p); len(near) > 0 {

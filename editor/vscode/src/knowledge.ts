@@ -324,7 +324,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
 
   /** Confirms that an entry is still true, as it stands. */
   async confirm(uri: string, path: string): Promise<void> {
-    const operation = { type: "CONFIRM", path, reason: "still true, after a look at what changed" };
+    const operation = { type: "CONFIRM", path, reason: "still true, checked against what changed" };
     await this.change("Confirming", "brv.curate", { operations: [operation], hold: "none" }, vscode.Uri.parse(uri, true));
   }
 }

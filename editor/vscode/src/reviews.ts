@@ -652,7 +652,7 @@ function operationItem(row: Row, operated: ReviewItem, under = ""): vscode.TreeI
   // Not by its place in the batch: that is another's once one before it is decided, and so would the selection be.
   item.id = `${folder.uri.toString()}#${review.batch}#${path}#${nth}`;
   item.description = [held ? "" : "done already", blocked ? "cannot be approved" : "", only ? description : `${operation.type.toLowerCase()} · ${under === "" ? path : path.slice(under.length + 1)}`].filter((text) => text).join(" · ");
-  item.tooltip = tip(path, operation.reason, message, blocked && `It cannot be approved now: ${blocked}`, proposed);
+  item.tooltip = tip(path, operation.reason, message, blocked && `You cannot approve it now: ${blocked}`, proposed);
   item.iconPath = new vscode.ThemeIcon(blocked ? "warning" : (icons[operation.type] ?? "circle-outline"));
   item.contextValue = hasText(row) ? "operation.text" : "operation";
   item.command = { title: "Show", command: "brv.review.show", arguments: [row] };

@@ -89,7 +89,7 @@ local function open_beside(client, entry)
 end
 
 local function confirm(client, entry)
-  local operation = { type = 'CONFIRM', path = entry, reason = 'still true, after a look at what changed' }
+  local operation = { type = 'CONFIRM', path = entry, reason = 'still true, checked against what changed' }
   c.execute(client, 'brv.curate', { operations = { operation }, hold = 'none' }, tell)
 end
 

@@ -75,7 +75,7 @@ test("batches are listed with who proposed them, and their operations", async ()
   added.item!.blocked = "auth/tokens/new.md is there already";
   const blocked = reviews.getTreeItem(added);
   assert.equal(blocked.description, "cannot be approved · add · auth/tokens/new.md");
-  assert.match(String(blocked.tooltip), /It cannot be approved now: auth\/tokens\/new\.md is there already$/m);
+  assert.match(String(blocked.tooltip), /You cannot approve it now: auth\/tokens\/new\.md is there already$/m);
   assert.equal((blocked.iconPath as { id: string }).id, "warning");
   assert.equal(reviews.getParent(added)?.review, first.review);
   const ids = [first, second, added, deleted].map((row) => reviews.getTreeItem(row).id);
