@@ -347,7 +347,7 @@ func TestAnUnclearTopicIsTheAgentsToChoose(t *testing.T) {
 		"else they come again with the same.\npackage core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn 2 * n\n}\n")
 	c := dial(t, Options{Root: dir, Trust: func(string) (bool, string) { return true, "" }, Log: discard()}, nil)
 	text := textOf(t, ask(t, c, "brv_curate", map[string]any{"files": []string{"src/core/base.go"}}))
-	for _, want := range []string{"Nothing is held: it is not clear where this goes", "call again with topic",
+	for _, want := range []string{"Nothing is held: the topic is not clear", "call again with topic",
 		"Needs a topic: Late ones wait twice as long", "- uploads/retries: its entries are linked", "- core/base: a new topic"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

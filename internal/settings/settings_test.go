@@ -55,7 +55,7 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, `[]`, `1:1: settings are an object`},
 		{User, "\ufeff\ufeff{\n \"no\": 1}", "2:8: brv.no: no such setting"},
 		{Client, `{"hover": {"code": "yes"}}`, `1:20: brv.hover.code: expected true or false, not "yes"`},
-		{Client, "{\n \"é\": 1,\n \"é\": 2}", "2:7: brv.é: no such setting; docs/settings.md lists all\n3:7: brv.é: there"},
+		{Client, "{\n \"é\": 1,\n \"é\": 2}", "2:7: brv.é: no such setting; docs/settings.md lists all\n3:7: brv.é: no such setting"},
 		{Client, `{"hovers": {"Code": true}}`, `1:12: brv.hovers: no such setting`},
 		{Client, `{"hover": {"Code": true}}`, `brv.hover.Code: no such setting; did you mean brv.hover.code?`},
 		{Client, `{"hover": true}`, `brv.hover: expected an object`},

@@ -84,7 +84,7 @@ func tooLong(item plan.ReviewItem) bool { return len(item.Diff) > maxDiff }
 
 // writeReview tells of one operation.
 func writeReview(b *strings.Builder, batch int, item plan.ReviewItem) {
-	state := "done already; rejecting takes it back"
+	state := "already done; rejecting undoes it"
 	if item.Held {
 		state = "nothing changed yet"
 	}

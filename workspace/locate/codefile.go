@@ -18,7 +18,7 @@ func KnownFile(code *codebase.RepoMap, p string) (*codebase.Chunk, error) {
 		return c, nil
 	}
 	if !fs.ValidPath(p) {
-		return nil, fmt.Errorf("%w: %q is no path inside the folder", workspace.ErrRequest, workspace.Clipped(p))
+		return nil, fmt.Errorf("%w: %q is not a path inside the folder", workspace.ErrRequest, workspace.Clipped(p))
 	}
 	for _, s := range code.Skipped() {
 		if s.Path == p {
