@@ -19,7 +19,7 @@ import (
 var curateTool = tool{
 	name: "brv_curate", title: "Propose knowledge", writes: true,
 	about: "Proposes what the team should remember, correct or forget: a rule, decision or pitfall that the user states or you found, " +
-		"one subject an entry; or drafts it from files or commits. It waits for a person. Not for code, nor notes of this session.",
+		"one subject per entry; or drafts it from files or commits. A person decides. Not for code, nor notes of this session.",
 	params: []param{
 		{name: "operations", kind: kindObjects, items: operation},
 		{name: "files", kind: kindTexts, max: drafting.MaxMaterial, about: "Or: draft from these"},

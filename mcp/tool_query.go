@@ -12,7 +12,8 @@ import (
 
 var queryTool = tool{
 	name: "brv_query", title: "Ask the context tree", lists: true, budget: 4_000,
-	about: "What this project's team decided: which rule or convention holds, why something is as it is; or that nobody wrote it down. " +
+	about: "What this project's team decided: which rule or convention holds, and why; or " +
+		"that it is not written down. " +
 		"Not for how code works (brv_context), nor general knowledge.",
 	params: []param{
 		{name: "question", kind: kindText, required: true},

@@ -35,7 +35,7 @@ func KnownFile(code *codebase.RepoMap, p string) (*codebase.Chunk, error) {
 	if near := nearestFiles(code, p); len(near) > 0 {
 		return nil, fmt.Errorf("no code file %s; the nearest: %s", workspace.Clipped(p), strings.Join(near, ", "))
 	}
-	return nil, fmt.Errorf("no code file %s; `brv-lsp map` shows those there are", workspace.Clipped(p))
+	return nil, fmt.Errorf("no code file %s; `brv-lsp map` lists the code files", workspace.Clipped(p))
 }
 
 // firstInside is the first mapped file below a folder.

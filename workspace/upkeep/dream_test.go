@@ -144,7 +144,7 @@ func TestStatusTellsOfDreams(t *testing.T) {
 		}
 		return r.Dreams
 	}
-	if s := status(); *s != (DreamStatus{Line: "none yet; one would run now"}) {
+	if s := status(); *s != (DreamStatus{Line: "none yet; a dream would run now"}) {
 		t.Errorf("%+v", s)
 	}
 	d, err := Dream(t.Context(), w, DreamRequest{})
