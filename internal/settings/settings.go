@@ -106,7 +106,7 @@ type Pack struct {
 	Tokenizer string `json:"tokenizer" scope:"resource" enum:"o200k_base,cl100k_base,bytes"`
 }
 
-// Model says which language model may be asked. By default there is none: everything else works, and nothing leaves
+// Model says which language model may be asked. By default, there is none: everything else works, and nothing leaves
 // the machine.
 type Model struct {
 	// The language model: `off`; `openai`, any server with OpenAI's chat completions (OpenAI, Ollama, vLLM, LM
@@ -134,7 +134,7 @@ type Model struct {
 	Log string `json:"log" scope:"machine" enum:"off,hashes,texts" project:"never"`
 }
 
-// Embedding says which encoder finds passages by meaning. By default there is none, and passages are found by words. An
+// Embedding says which encoder finds passages by meaning. By default, there is none, and passages are found by words. An
 // encoder's server gets each passage of entries and documents once, and every question. They leave this machine if the
 // server runs on another one. Credentials are removed first.
 type Embedding struct {

@@ -39,7 +39,7 @@
 ---@field budgetTokens? integer The most tokens in a pack if the request has no budget. (default: `8000`)
 ---@field tokenizer? "o200k_base"|"cl100k_base"|"bytes" The encoding in which the tokens of `brv.pack.budgetTokens` are counted if the request names none. Choose the encoding of the model that reads the pack. (default: `"o200k_base"`)
 
---- which language model may be asked. By default there is none: everything else works, and nothing leaves the machine.
+--- which language model may be asked. By default, there is none: everything else works, and nothing leaves the machine.
 ---@class brv.Model
 ---@field provider? "off"|"openai"|"anthropic"|"editor" The language model: `off`; `openai`, any server with OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, llama.cpp, OpenRouter); `anthropic`; or `editor`, the editor's own model, which needs no key. (default: `"off"`)
 ---@field endpoint? string Address of the server, without `/chat/completions` or `/messages`; `https`, or `http` on this machine. Empty: the address of `brv.model.provider`. (default: `""`)
@@ -49,7 +49,7 @@
 ---@field contextTokens? integer How many tokens the model takes, its answer included. The passages that it gets are chosen to fit. 0: the size that its server names when it refuses more; until then 4,096 on this machine and 128,000 elsewhere. An editor's own model does not name its size: set this for a small one. (default: `0`)
 ---@field log? "off"|"hashes"|"texts" What to record of each question to a model, in the file `asked.jsonl` next to your own settings: `hashes` of what was sent with its size, time and tokens; the `texts` too; or nothing (`off`). (default: `"hashes"`)
 
---- which encoder finds passages by meaning. By default there is none, and passages are found by words. An encoder's server gets each passage of entries and documents once, and every question. They leave this machine if the server runs on another one. Credentials are removed first.
+--- which encoder finds passages by meaning. By default, there is none, and passages are found by words. An encoder's server gets each passage of entries and documents once, and every question. They leave this machine if the server runs on another one. Credentials are removed first.
 ---@class brv.Embedding
 ---@field endpoint? string Address of a server with OpenAI's embeddings (llama.cpp's server, Ollama, vLLM, most hosts), without `/embeddings`; `https`, or `http` on this machine. Empty: no encoder. (default: `""`)
 ---@field model? string The encoder's name, as the server of `brv.embedding.endpoint` calls it. (default: `""`)
