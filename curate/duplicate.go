@@ -106,7 +106,7 @@ func (d *drafting) update(i idea, e *format.Entry) {
 	}
 	about := func(f format.FileRef) bool { return f.Path == i.source }
 	if content.Narrative != nil && e.Content().Narrative != nil && slices.ContainsFunc(e.Files, about) {
-		d.note("%s: what %s says stays, and what is new in %s comes behind it: take out by hand what no longer holds",
+		d.note("%s: what %s says stays, and what is new in %s comes behind it: remove by hand what no longer holds",
 			i.title, e.Path, code(i.source))
 	}
 	d.work = d.work.With(e.Path, text)

@@ -107,8 +107,8 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 			d.note("%s: %s", c.Name, c.Note)
 		}
 		if i, ok := d.ofChange(c); !ok {
-			d.refuse("%s: nothing proposed: drafting from a change needs a model or an agent. Without one only the message "+
-				"of a commit is quoted, where a paragraph of it says why code was changed", c.Name)
+			d.refuse("%s: nothing to draft: drafting from a change needs a model or an agent. Without one, only the message "+
+				"of a commit is quoted, if a paragraph of it explains why the code changed", c.Name)
 		} else if err := d.add(ctx, i, m.Instruction); err != nil {
 			return Proposal{}, err
 		}
@@ -129,7 +129,7 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 // ideasOf returns the ideas found in a source.
 func (d *drafting) ideasOf(s Source) []idea {
 	if strings.TrimSpace(s.Text) == "" {
-		d.refuse("%s: nothing proposed: there is no text", s.Path)
+		d.refuse("%s: nothing to draft: there is no text", s.Path)
 		return nil
 	}
 	switch s.Kind {
@@ -140,21 +140,21 @@ func (d *drafting) ideasOf(s Source) []idea {
 			return nil
 		}
 		if title := titleOf(Selection{Path: s.Path, Text: s.Text, Symbol: firstOf(s.Symbols)}); title == "" {
-			d.refuse("%s: nothing proposed: no comment and no definition in the selection says what it is; select one with it", s.Path)
+			d.refuse("%s: nothing to draft: the selection has neither a comment nor a definition. Select one of them too", s.Path)
 			return nil
 		}
 		return []idea{ofSelection(s)}
 	case KindMarkdown:
-		d.refuse("%s: nothing proposed: it is knowledge where it stands, and is found there; "+
+		d.refuse("%s: nothing to draft: the document is already searched as it is; "+
 			"`brv-lsp import %s#HEADING` makes a section of it an entry", s.Path, s.Path)
 	case KindText:
-		d.refuse("%s: nothing proposed: only a model or an agent draws knowledge from a text; or select the part that is", s.Path)
+		d.refuse("%s: nothing to draft: drafting from a text needs a model or an agent. Or select the part to keep", s.Path)
 	case KindCode:
 		i, ok := d.ofModule(s)
 		if ok {
 			return []idea{i}
 		}
-		d.refuse("%s: nothing proposed: the file has no header comment that explains a decision. "+
+		d.refuse("%s: nothing to draft: the file has no header comment that explains a decision. "+
 			"Select lines with such a comment, or use a model or an agent", s.Path)
 	}
 	return nil

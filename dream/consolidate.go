@@ -216,7 +216,7 @@ func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 	}
 	found, err := m.sight.Drifts(ctx, entries)
 	if err != nil && ctx.Err() == nil {
-		m.note("consolidate: how the code went on is not known: %v", err)
+		m.note("consolidate: how the code changed is not known: %v", err)
 	}
 	return found, ctx.Err()
 }
@@ -300,7 +300,7 @@ func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	if len(why) == 0 {
 		return Step{}, false
 	}
-	return m.drifted(e, drifts, changedConfidence, "Is "+e.Path+" still true? The code went on: "+few(why)+
+	return m.drifted(e, drifts, changedConfidence, "Is "+e.Path+" still true? The code has changed: "+few(why)+
 		". Approve it if so, or with what it should say now", plan.Op{Type: plan.OpConfirm, Path: e.Path}), true
 }
 

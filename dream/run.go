@@ -71,7 +71,7 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if o.DryRun {
 		r := run{Host: h, Options: o, state: st, log: &Log{ID: "drm-0", Started: h.Now().UTC(), Outcome: Imagined, Trigger: o.Trigger}}
 		if st.damaged != nil {
-			r.log.Notes = append(r.log.Notes, st.damaged.Error()+"; a dream sets it aside, and goes on with what the logs tell")
+			r.log.Notes = append(r.log.Notes, st.damaged.Error()+"; a dream sets it aside and continues from the logs")
 		}
 		r.dream(ctx)
 		r.log.Steps = slices.DeleteFunc(r.log.Steps, Step.open)

@@ -55,18 +55,18 @@ func (in *inspection) path(n naming, named map[string]bool) {
 	case v.There && v.Event.Hash != "":
 		d.Reason = fmt.Sprintf("`%s` was removed (%s)", d.Path, event(v.Event))
 	case v.There && v.Now != "":
-		d.Reason = fmt.Sprintf("`%s` is gone, and no commit says so yet", d.Path)
+		d.Reason = fmt.Sprintf("`%s` is gone, and this is not committed yet", d.Path)
 	case v.There:
 		d.Reason = fmt.Sprintf("`%s` is gone", d.Path)
 	case n.form == FormFile && syntax.LanguageOf(n.path) != "":
-		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is listed under Files and is not there", n.path)
+		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is listed under Files but does not exist", n.path)
 	case n.form == FormPath && !v.Known && in.looksMapped(n.path):
-		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is not there", n.path)
+		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` does not exist", n.path)
 	default:
 		return // it never meant a file
 	}
 	if near := words.NearPaths(n.path, maps.Keys(in.resolver.files), 1); d.Unseen && len(near) > 0 && sanitize.Plain(near[0]) {
-		d.Reason += fmt.Sprintf("; `%s` is like it", near[0])
+		d.Reason += fmt.Sprintf("; did you mean `%s`?", near[0])
 	}
 	in.add(d, v)
 }
@@ -82,7 +82,7 @@ func (in *inspection) whereFile(n naming, v history.Version) (to string, grade f
 	}
 	if v.There && !v.Folder && v.Text != "" {
 		if to, grade = in.similarFile(v); to != "" {
-			return to, grade, fmt.Sprintf("`%s` is gone; `%s` is %s the same", v.Then, to, percent(1-grade))
+			return to, grade, fmt.Sprintf("`%s` is gone; `%s` matches it by %s", v.Then, to, percent(1-grade))
 		}
 		return "", 0, ""
 	}
@@ -91,7 +91,7 @@ func (in *inspection) whereFile(n naming, v history.Version) (to string, grade f
 		return "", 0, ""
 	}
 	if ends := in.resolver.ends[path.Base(n.path)]; len(ends) == 1 && in.resolver.files[ends[0]] && sanitize.Plain(ends[0]) {
-		return ends[0], 0, fmt.Sprintf("`%s` is not there; `%s` is the only file of that name", n.path, ends[0])
+		return ends[0], 0, fmt.Sprintf("`%s` does not exist; `%s` is the only file of that name", n.path, ends[0])
 	}
 	return "", 0, ""
 }

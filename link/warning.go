@@ -21,7 +21,7 @@ func Warnings(found []Drift, written time.Time, most int) (out []string) {
 		}
 	}
 	if len(out) > most {
-		out = append(out[:most-1], fmt.Sprintf("stale: %d more places no longer fit the code", len(out)-most+1))
+		out = append(out[:most-1], fmt.Sprintf("stale: %d more places no longer match the code", len(out)-most+1))
 	}
 	return out
 }

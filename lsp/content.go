@@ -49,10 +49,10 @@ var contents = map[string]struct {
 	kept func(s *server, id string) (text string, ok bool)
 	gone string
 }{
-	packHost:  {name: "<id>.md", kept: (*server).packText, gone: "this pack is not remembered any more; pack the task again"},
-	"context": {name: "<id>.md", kept: (*server).contextText, gone: "this pack is not remembered any more; pack the task again"},
+	packHost:  {name: "<id>.md", kept: (*server).packText, gone: "this pack is no longer stored; pack the task again"},
+	"context": {name: "<id>.md", kept: (*server).contextText, gone: "this pack is no longer stored; pack the task again"},
 	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.Text(id) },
-		gone: "this answer is not remembered any more; ask again"},
+		gone: "this answer is no longer stored; ask again"},
 	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {
 		return curation.DriftReview(ctx, sc.View, name)
 	}},

@@ -113,7 +113,7 @@ func (sc *scene) showProposal(ctx context.Context, r *drafting.ProposeResponse) 
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
 		text = ""
 	case len(r.Operations) == 0:
-		text = "Nothing to propose was found."
+		text = "Found nothing to propose."
 	case shown && r.Report.Summary.Failed == 0:
 		text = ""
 	}

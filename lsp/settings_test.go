@@ -167,7 +167,7 @@ func TestWrongSettingsAreToldOnce(t *testing.T) {
 		t, e, ctx,
 		"brv: .brv/config.json: 1:21: brv.server.path: ignored: a project cannot set this, only your own settings can (and 1 more)")
 	waitMessage(t, e, ctx, `brv: initialization options: brv.hover.code: expected true or false, not "yes"`)
-	waitMessage(t, e, ctx, "brv: settings: brv.nope: there is no such setting")
+	waitMessage(t, e, ctx, "brv: settings: brv.nope: no such setting")
 	settled(t, e, ctx, root, "8000 false [] true")
 	for range 3 {
 		if err := e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil}); err != nil {

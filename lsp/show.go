@@ -41,7 +41,7 @@ type shownAnswer struct {
 func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 	s := sc.server
 	if r, ok := result.(*workspace.InitReport); ok && !r.DryRun {
-		message := "The context tree is there already."
+		message := "The context tree already exists."
 		if len(r.Written) > 0 {
 			message = "The context tree is ready: " + r.Tree
 		}

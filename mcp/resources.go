@@ -127,7 +127,7 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 // described returns the description of an entry beside its title, "" if there is none.
 func described(e *format.Entry) string {
 	if e.Role == format.RoleConflict {
-		return "In merge conflict: neither side is knowledge before a person chose one"
+		return "In merge conflict: do not use either side until a person has chosen one"
 	}
 	return e.Summary
 }
@@ -182,7 +182,7 @@ func (s *server) readEntry(ctx context.Context, req *sdk.ReadResourceRequest) (*
 		if e, ok := ws.View().Tree().Entry(p); ok {
 			text := e.Shown(markdown.Span{End: len(e.Text)})
 			if err := e.Unmerged(); err != nil {
-				text = fmt.Sprintf("Neither side of what follows is knowledge: %v.\n\n%s", err, text)
+				text = fmt.Sprintf("Do not use either side of the following text: %v.\n\n%s", err, text)
 			}
 			return contents(req.Params.URI, mimeMarkdown, text), nil
 		}

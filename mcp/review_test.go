@@ -94,7 +94,7 @@ func TestOnlyAPersonsYesDecides(t *testing.T) {
 				}
 				r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "brv_review",
 					Arguments: map[string]any{"action": "approve", "review": 1}})
-				if c.done != (err == nil && !r.IsError && strings.Contains(textOf(t, r), "The user said yes")) {
+				if c.done != (err == nil && !r.IsError && strings.Contains(textOf(t, r), "The user agreed")) {
 					t.Errorf("%+v, %v", r, err)
 				}
 				if c.answer == nil && (err != nil || !strings.Contains(textOf(t, r),
@@ -143,7 +143,7 @@ func TestGarbageIsNoYes(t *testing.T) {
 		}
 		id, _ := json.Marshal(question.ID)
 		r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, reply))
-		if text := r.receive().text(t); !strings.Contains(text, "nothing is decided") || exists(t, dir, sizeEntry) {
+		if text := r.receive().text(t); !strings.Contains(text, "othing is decided") || exists(t, dir, sizeEntry) {
 			t.Errorf("%s: %s", reply, text)
 		}
 		r.send(fmt.Sprintf(searchCall, 4, ""))
@@ -195,12 +195,12 @@ func TestAnAnswerIsForItsQuestion(t *testing.T) {
 	for _, no := range []string{`,"inputResponses":{}`, `,"inputResponses":{"yes":{"roots":[]}}`,
 		`,"inputResponses":{"yes":{"action":"decline"}}`, ""} {
 		result := call("brv_review", approve, no+token(call("brv_review", approve, "")))
-		if text, _ := json.Marshal(result); !strings.Contains(string(text), "nothing is decided") || exists(t, dir, sizeEntry) {
+		if text, _ := json.Marshal(result); !strings.Contains(string(text), "othing is decided") || exists(t, dir, sizeEntry) {
 			t.Fatalf("%s: %s", no, text)
 		}
 	}
 	if text, _ := json.Marshal(call("brv_review", approve, accepted+token(call("brv_review", approve, "")))); !strings.Contains(
-		string(text), "The user said yes") || !exists(t, dir, sizeEntry) {
+		string(text), "The user agreed") || !exists(t, dir, sizeEntry) {
 		t.Errorf("a yes does nothing: %s", text)
 	}
 }
@@ -347,7 +347,7 @@ func TestAnUnclearTopicIsTheAgentsToChoose(t *testing.T) {
 		"else they come again with the same.\npackage core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn 2 * n\n}\n")
 	c := dial(t, Options{Root: dir, Trust: func(string) (bool, string) { return true, "" }, Log: discard()}, nil)
 	text := textOf(t, ask(t, c, "brv_curate", map[string]any{"files": []string{"src/core/base.go"}}))
-	for _, want := range []string{"Nothing is held: it is not clear where this goes", "call again with topic",
+	for _, want := range []string{"Nothing is held: the topic is not clear", "call again with topic",
 		"Needs a topic: Late ones wait twice as long", "- uploads/retries: its entries are linked", "- core/base: a new topic"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -394,7 +394,7 @@ func TestMuchIsDecidedInPages(t *testing.T) {
 	without = "3"
 	first := approve()
 	if !strings.Contains(shown, "\n3 ADD pages/many/rule_03.md") || !strings.Contains(shown, "more are not decided by this") ||
-		!strings.Contains(first, "more of them wait: call again") || !exists(t, dir, ".brv/context-tree/pages/many/rule_01.md") ||
+		!strings.Contains(first, "more wait: call again") || !exists(t, dir, ".brv/context-tree/pages/many/rule_01.md") ||
 		exists(t, dir, ".brv/context-tree/pages/many/rule_03.md") || exists(t, dir, ".brv/context-tree/pages/many/rule_20.md") {
 		t.Errorf("%s\n%.300s", first, shown)
 	}

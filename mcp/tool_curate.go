@@ -19,7 +19,7 @@ import (
 var curateTool = tool{
 	name: "brv_curate", title: "Propose knowledge", writes: true,
 	about: "Proposes what the team should remember, correct or forget: a rule, decision or pitfall that the user states or you found, " +
-		"one subject an entry; or drafts it from files or commits. It waits for a person. Not for code, nor notes of this session.",
+		"one subject per entry; or drafts it from files or commits. A person decides. Not for code, nor notes of this session.",
 	params: []param{
 		{name: "operations", kind: kindObjects, items: operation},
 		{name: "files", kind: kindTexts, max: drafting.MaxMaterial, about: "Or: draft from these"},
@@ -96,15 +96,13 @@ func draft(ctx context.Context, c *call) (answer, error) {
 	a := proposed(r.Report, "", req.DryRun)
 	switch {
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
-		a.words = "Nothing is held: it is not clear where this goes. Choose of the topics below, or a better one, and call again " +
-			"with topic.\n"
+		a.words = "Nothing is held: the topic is not clear. Choose one of the topics below or a better one, and call again with topic.\n"
 	case len(r.Operations) == 0:
-		a.words = "Nothing to propose was found in this.\n"
+		a.words = "Found nothing to propose in this.\n"
 	case req.DryRun && !a.failed:
-		a.words = "A draft: nothing is held and nothing changed. Improve the operations below, one a line, and propose them.\n"
+		a.words = "This is a draft: nothing is held and nothing changed. Improve the operations below, one on each line, and propose them.\n"
 	case r.Report.Batch != 0:
-		a.words += "The operations stand below, one a line. Better ones you can propose yourself; say then that this review is to " +
-			"be rejected.\n"
+		a.words += "The operations follow, one on each line. If you propose better ones, tell the user to reject this review.\n"
 	}
 	for _, note := range r.Notes {
 		a.data += "Note: " + sanitize.Line(note, 300) + "\n"
@@ -140,22 +138,22 @@ func proposed(r *plan.Report, diff string, dry bool) answer {
 	}
 	switch failed := r.Summary.Failed; {
 	case r.Batch == 0 && r.Summary.Pending == 0 && failed == 0:
-		a.words = none + ": the entries say all of it already.\n"
+		a.words = none + ": the entries already say all of it.\n"
 	case r.Batch == 0 && r.Summary.Pending == 0:
 		which := "every operation failed"
 		if failed < len(r.Results) {
-			which = words.Counted(failed, "operation", "operations") + " failed, and the entries say the rest already"
+			which = words.Counted(failed, "operation", "operations") + " failed, and the entries already say the rest"
 		}
 		a.failed, a.words = true, none+": "+which+". Read each message, change the operation and call again.\n"
 	case dry && failed > 0:
-		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed, but for " +
-			words.Counted(failed, "operation", "operations") + " that failed: see the messages; mend those, then call again without dry_run.\n"
+		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed, except for " +
+			words.Counted(failed, "operation", "operations") + " that failed. Read the messages, correct those operations, and call again without dry_run.\n"
 	case dry:
 		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed; call again without dry_run.\n"
 	default:
 		a.words = waits(r)
 		if failed > 0 {
-			a.words += words.Counted(failed, "operation", "operations") + " failed, see the messages; propose only those again.\n"
+			a.words += words.Counted(failed, "operation", "operations") + " failed. Read the messages, and propose only those again.\n"
 		}
 	}
 	return a
@@ -165,9 +163,9 @@ func proposed(r *plan.Report, diff string, dry bool) answer {
 func waits(r *plan.Report) string {
 	state := fmt.Sprintf("Held for review %d; no entry changed yet.", r.Batch)
 	if r.Waited {
-		state = fmt.Sprintf("This waits already, as review %d, and is not held again.", r.Batch)
+		state = fmt.Sprintf("This already waits as review %d; nothing new is held.", r.Batch)
 	}
-	return fmt.Sprintf("%s A person looks at it with `brv-lsp review show %[2]d`"+
+	return fmt.Sprintf("%s A person sees it with `brv-lsp review show %[2]d`"+
 		" and decides with `brv-lsp review approve %[2]d` or `reject %[2]d`. Tell the user.\n", state, r.Batch)
 }
 

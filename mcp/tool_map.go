@@ -75,7 +75,7 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 		parts.Sources = append(parts.Sources, source{Path: f.Path, Score: rounded(f.Score), Reason: sanitize.Line(f.Reason, 120)})
 	}
 	if r.Files == 0 {
-		return answer{words: "There is no code in this folder in a language that is read.\n", parts: parts}, nil
+		return answer{words: "This folder has no code in a supported language.\n", parts: parts}, nil
 	}
 	order := "the most important first"
 	if req.Task != "" || req.Path != "" {

@@ -39,7 +39,7 @@ func findSymbols(ctx context.Context, c *call) (answer, error) {
 	parts := graph{Total: r.Total, Sources: []source{}}
 	a := answer{words: words.Counted(r.Total, "definition", "definitions") + ", the closest names first.\n"}
 	if r.Total == 0 {
-		a.words = "Nothing of this name is defined in this code. Try a part of the name, or brv_context with what it does.\n"
+		a.words = "This code has no definition of this name. Try a part of the name, or brv_context with what it does.\n"
 	}
 	if r.Note != "" {
 		a.words += "Note: " + sanitize.Line(r.Note, 300) + "\n"
@@ -101,7 +101,7 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 		below(r.Tree, 0)
 		parts.Total = r.Reached
 		a.words = note + fmt.Sprintf("A change of %s can reach %s, up to %d steps along imports; "+
-			"each stands below what it depends on.\n",
+			"each is listed below what it depends on.\n",
 			sanitize.Line(file, 400), words.Counted(r.Reached, "file", "files"), impactDepth)
 	} else {
 		for _, p := range r.Dependents {
@@ -143,5 +143,5 @@ func (c *call) subject(ctx context.Context) (file, note string, err error) {
 		note += fmt.Sprintf("; %s of a similar name elsewhere (show: symbols)",
 			words.Counted(r.Total-1, "definition has", "definitions have"))
 	}
-	return s.Path, note + "; of the files below, those that use it hold its name.\n", nil
+	return s.Path, note + "; the files below that use it contain its name.\n", nil
 }

@@ -13,7 +13,8 @@ import (
 
 var queryTool = tool{
 	name: "brv_query", title: "Ask the context tree", lists: true, budget: 4_000,
-	about: "What this project's team decided: which rule holds, why something is as it is; or that nobody wrote it down. " +
+	about: "What this project's team decided: which rule or convention holds, and why; or " +
+		"that it is not written down. " +
 		"Not for how code works (brv_context), nor general knowledge.",
 	params: []param{
 		{name: "question", kind: kindText, required: true},
@@ -42,15 +43,15 @@ func query(ctx context.Context, c *call) (answer, error) {
 	a := answer{data: r.Markdown, parts: parts}
 	switch {
 	case r.OutOfDomain:
-		a.words = "The context tree does not cover this question. Say so instead of guessing; look in the code with brv_context, " +
+		a.words = "The context tree does not cover this question. Say so instead of guessing. Look in the code with brv_context, " +
 			"and propose what you find with brv_curate.\n"
 	case r.Unsure:
-		a.words = "Perhaps nothing here answers this question: these passages come nearest. Use one only if it says what was asked; " +
-			"else say that it is not covered.\n"
+		a.words = "Perhaps nothing here answers this question: these passages are the closest. Use one only if it answers the " +
+			"question; otherwise say that it is not covered.\n"
 	case r.ForReader:
-		a.words = "These passages fit best. Reason over them, and name the ones that you use.\n"
+		a.words = "No direct answer. These passages fit best: use them if they help, and cite them.\n"
 	case slices.ContainsFunc(r.Sources, func(s consult.Source) bool { return s.Used && len(s.Marks) > 0 }):
-		a.words = "The context tree answers, from entries that the code has left behind: check the code before you rely on it.\n"
+		a.words = "The context tree answers, but the code of these entries has changed: check the code first.\n"
 	default:
 		a.words = "The context tree answers:\n"
 	}

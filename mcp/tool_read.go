@@ -19,7 +19,7 @@ var readTool = tool{
 }
 
 // readWords is the server's sentence above texts.
-const readWords = "Each text stands below its number and source.\n"
+const readWords = "Each text follows its number and source.\n"
 
 func readTexts(ctx context.Context, c *call) (answer, error) {
 	budget := c.most - around(c.counter, readWords)

@@ -23,7 +23,7 @@ import (
 
 var reviewTool = tool{
 	name: "brv_review", title: "Review proposals", writes: true, destroys: true,
-	about: "Lists proposed knowledge that waits; approve, reject and edit ask the user, who decides. Not for reviews of code.",
+	about: "Lists proposed knowledge that waits for review. approve, reject and edit ask the user, who decides. Not for code reviews.",
 	params: []param{
 		{name: "action", kind: kindChoice, required: true, choices: []string{"list", "approve", "reject", "edit"}},
 		{name: "review", kind: kindNumber, min: 1, about: "list: shows its diffs"},
@@ -68,7 +68,7 @@ func review(ctx context.Context, c *call) (answer, error) {
 	command := byHand(action, which)
 	if !canAsk(c.req) {
 		return answer{failed: true,
-			words: "Nothing is decided: only a person decides, and this client cannot ask one. Tell the user: `brv-lsp review show " +
+			words: "Nothing is decided: only a person can decide, and this client cannot ask one. Tell the user: `brv-lsp review show " +
 				fmt.Sprint(id) + "` shows it; " + command + " decides.\n"}, nil
 	}
 	text, rest := c.decision(action, &which)
@@ -82,13 +82,13 @@ func review(ctx context.Context, c *call) (answer, error) {
 		do: func(ctx context.Context, but string) (answer, error) {
 			a, err := c.decide(ctx, action, which, but)
 			if rest > 0 {
-				a.words += fmt.Sprintf("%d more of them wait: call again, and the user is asked for the next.\n", rest)
+				a.words += fmt.Sprintf("%d more wait: call again to ask the user about the next.\n", rest)
 			}
 			return a, err
 		},
 		no: fmt.Sprintf(
-			"The user did not say yes: nothing is decided, and review %d still waits. Do not ask again unless the user wants it.\n", id),
-		none: fmt.Sprintf("The client showed the user no question, or gave no answer that can be read:"+
+			"Nothing is decided, because the user did not agree. Review %d still waits. Do not ask again unless the user wants it.\n", id),
+		none: fmt.Sprintf("The client did not ask the user, or its answer is not readable:"+
 			" nothing is decided, and review %d still waits. Tell the user: %s decides.\n", id, command),
 	}}, nil
 }
@@ -214,7 +214,7 @@ func (c *call) told(action string, item plan.ReviewItem, short bool) string {
 		}
 		b.WriteString(markdown.Diff(name, before, "b/"+item.Path, c.text("text")))
 	case !item.Held:
-		b.WriteString("This is done already; rejecting takes it back.\n")
+		b.WriteString("This is already done; rejecting undoes it.\n")
 	default:
 		b.WriteString(item.Diff)
 	}
@@ -255,10 +255,10 @@ func (c *call) decide(ctx context.Context, action string, r store.Review, but st
 		return answer{}, err
 	}
 	a := outcome(report)
-	a.words = fmt.Sprintf("The user said yes, and it is done: change %d; `brv-lsp undo %d` takes it back.\n", report.Batch, report.Batch)
+	a.words = fmt.Sprintf("The user agreed, and it is done: change %d; `brv-lsp undo %d` takes it back.\n", report.Batch, report.Batch)
 	switch failed := report.Summary.Failed; {
 	case report.Batch == 0:
-		a.failed, a.words = true, "The user said yes, but nothing could be done: read the messages.\n"
+		a.failed, a.words = true, "The user agreed, but nothing could be done: read the messages.\n"
 	case failed > 0:
 		a.words += words.Counted(failed, "operation", "operations") + " failed and still waits: read the messages.\n"
 	}
@@ -320,7 +320,7 @@ func waiting(list []store.Review, id int, paths []string) answer {
 			}
 			fmt.Fprintf(&b, "%s %s %s: %s\n", state, item.Op.Type, sanitize.Line(item.Path, 400), sanitize.Line(item.Op.Reason, 300))
 			if item.Blocked != "" {
-				fmt.Fprintf(&b, "It cannot be approved now: %s\n", sanitize.Line(item.Blocked, 300))
+				fmt.Fprintf(&b, "You cannot approve it now: %s\n", sanitize.Line(item.Blocked, 300))
 			}
 			if id != 0 {
 				b.WriteString(sanitize.Line(item.Message, 300) + "\n" + item.Diff)
@@ -332,7 +332,7 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		words.Counted(len(parts.Reviews), "review", "reviews") + " for a person to decide, oldest first.\n"}
 	if done := n - held; done > 0 {
 		a.words += words.Counted(done, "operation is", "operations are") +
-			" done already and should be looked at: rejecting takes it back.\n"
+			" already done, for you to check: rejecting undoes it.\n"
 	}
 	if id == 0 {
 		a.words += "Name one in review for what it would change.\n"

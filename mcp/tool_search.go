@@ -12,7 +12,7 @@ import (
 
 var searchTool = tool{
 	name: "brv_search", title: "Search the context tree", lists: true, budget: 4_000,
-	about: "Lists what the team wrote on a subject, entries with the lines that fit. Not for code, nor for an answer (brv_query).",
+	about: "Lists what the team wrote on a subject: entries with the lines that match. Not for code, nor for an answer (brv_query).",
 	params: []param{
 		{name: "query", kind: kindText, required: true},
 		scope,
@@ -33,9 +33,9 @@ func search(ctx context.Context, c *call) (answer, error) {
 	}{r.OutOfDomain, found(r.Hits)}
 	a := answer{parts: parts, words: words.Counted(len(r.Hits), "entry", "entries") + ", best first.\n"}
 	if len(r.Hits) == 0 {
-		a.words = "No entry holds these words. Try other words, or brv_context for the code.\n"
+		a.words = "No entry contains these words. Try other words, or brv_context for the code.\n"
 	} else if r.OutOfDomain {
-		a.words += "They do not know what tells this question apart: it may not be covered.\n"
+		a.words += "They lack the distinctive words of this question, so it may not be covered.\n"
 	}
 	for _, remark := range []string{r.Note, r.Why} {
 		if remark != "" {

@@ -62,8 +62,8 @@ func remembered(a Answer, t Tier, question string) Answer {
 
 // unanswered is the answer where only remembered ones may be given and there is none.
 func unanswered(most Tier) Answer {
-	return Answer{Tier: most, Text: "No answer to this question is remembered.\n",
-		Why: fmt.Sprintf("tiers above %d were not asked for", most)}
+	return Answer{Tier: most, Text: "This question has no stored answer.\n",
+		Why: fmt.Sprintf("the question was limited to tiers up to %d", most)}
 }
 
 // join puts two remarks together.
@@ -82,11 +82,11 @@ func isDirect(res Result) (bool, string) {
 	case len(res.Hits) == 0:
 		return false, "no entry holds any of the words"
 	case res.OutOfDomain:
-		return false, "the tree does not know what is asked about"
+		return false, "the tree has nothing on this subject"
 	case len(res.Unknown) > 0:
-		return false, "no entry mentions what the question is about: " + strings.Join(res.Unknown, ", ")
+		return false, "no entry mentions the subject of the question: " + strings.Join(res.Unknown, ", ")
 	case !res.Evidence.Sure:
-		return false, "too little shows that the tree knows what is asked about"
+		return false, "there is too little evidence that the tree covers this"
 	}
 	top := res.Hits[0].Score
 	if top < directScore {
@@ -122,15 +122,15 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 		a.Confidence = res.Hits[0].Score
 	}
 	if len(res.Hits) == 0 && !res.OutOfDomain { // punctuation, an emoji
-		a.Text, a.Why = "The question holds no word to search for.\n", "no word to search for"
+		a.Text, a.Why = "The question has no word to search for.\n", "no word to search for"
 		return a
 	}
-	a.Why = "the tree does not know what is asked about"
+	a.Why = "the tree has nothing on this subject"
 	if len(res.Hits) == 0 {
 		a.Why = "no entry holds any of the words"
 	}
 	if len(res.Hits)+len(res.Unknown) == 0 {
-		a.Text, a.Why = "The question holds only common words: say what it is about.\n", "only common words"
+		a.Text, a.Why = "The question has only common words: name its subject.\n", "only common words"
 		return a
 	}
 	var b strings.Builder
@@ -156,7 +156,7 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 		}
 		fmt.Fprintf(&b, "\nThe tree's domains: %s.\n", strings.Join(domains, ", "))
 	}
-	b.WriteString("\nIf it belongs to the project, write it down for whoever asks next.\n")
+	b.WriteString("\nIf you find the answer, write it down for the next person.\n")
 	a.Text = b.String()
 	return a
 }
@@ -302,7 +302,7 @@ func gapsOf(e *format.Entry, res Result, at markdown.Span) []string {
 		out = append(out, remark)
 	}
 	if rest := e.Body.End - e.Body.Start - (at.End - at.Start); rest > passageSize {
-		out = append(out, fmt.Sprintf("The entry says more: %d bytes stand around this part.", rest))
+		out = append(out, fmt.Sprintf("The entry has more: %d bytes stand around this part.", rest))
 	}
 	return out
 }
@@ -315,10 +315,10 @@ func passages(snap *tree.Snapshot, res Result, t Tier, why string) Answer {
 	a := Answer{Tier: t, Evidence: res.Evidence, Hits: res.Hits, ForReader: true, Confidence: res.Hits[0].Score, Why: why, Note: res.Note,
 		Unsure: res.OutOfDomain || !res.Evidence.Sure}
 	var b strings.Builder
-	remark, head := res.Remark(), "What fits best:"
+	remark, head := res.Remark(), "Best passages:"
 	if a.Unsure {
 		b.WriteString("This may not be covered. ")
-		remark, head = strings.TrimSpace(remark+" "+res.Evidence.Refusal(nil)), "What comes nearest:"
+		remark, head = strings.TrimSpace(remark+" "+res.Evidence.Refusal(nil)), "Closest passages:"
 	}
 	if remark != "" {
 		b.WriteString(remark + " ")

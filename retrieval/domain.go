@@ -98,12 +98,12 @@ func (e Evidence) Refusal(unknown []string) string {
 	switch {
 	case len(e.Words) == e.Asked:
 		if e.Asked > 0 {
-			b.WriteString("The tree uses its words no more than everybody does.")
+			b.WriteString("The tree uses these words no more than other texts do.")
 		}
 	case len(e.Words) > 0:
-		fmt.Fprintf(&b, "The nearest passage holds only: %s.", strings.Join(e.Words, ", "))
+		fmt.Fprintf(&b, "The closest passage has only: %s.", strings.Join(e.Words, ", "))
 	case len(unknown) < e.Asked:
-		b.WriteString("The nearest passage holds none of its words.")
+		b.WriteString("The closest passage has none of its words.")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -109,10 +109,10 @@ func TestRefusalSaysWhy(t *testing.T) {
 	}{
 		{Evidence{}, nil, ""},
 		{Evidence{Asked: 2}, []string{"bake", "bread"}, "No entry mentions: bake, bread."},
-		{Evidence{Asked: 2}, []string{"bread"}, "No entry mentions: bread. The nearest passage holds none of its words."},
+		{Evidence{Asked: 2}, []string{"bread"}, "No entry mentions: bread. The closest passage has none of its words."},
 		{Evidence{Asked: 3, Words: []string{"refresh"}}, []string{"kitchen"},
-			"No entry mentions: kitchen. The nearest passage holds only: refresh."},
-		{Evidence{Asked: 2, Words: []string{"start", "stop"}}, nil, "The tree uses its words no more than everybody does."},
+			"No entry mentions: kitchen. The closest passage has only: refresh."},
+		{Evidence{Asked: 2, Words: []string{"start", "stop"}}, nil, "The tree uses these words no more than other texts do."},
 	} {
 		if got := c.e.Refusal(c.unknown); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

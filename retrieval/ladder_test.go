@@ -89,7 +89,7 @@ func TestTiersAreTriedInOrder(t *testing.T) {
 		{name: "promising, no model allowed", result: scored(0.75, 0.7), model: says, most: tier(TierDirect), tier: TierDirect,
 			contains: "What fits best", reader: true},
 		{name: "only what is remembered", result: scored(0.95), most: tier(TierFuzzy), tier: TierFuzzy,
-			contains: "No answer to this question is remembered"},
+			contains: "This question has no stored answer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := NewLadder(LadderOptions{Model: func() llm.Model { return c.model }})

@@ -107,7 +107,7 @@ func TestRepliesAreReadCritically(t *testing.T) {
 		{"a quotation", "> Refresh tokens are rotated at every use.", "auth/jwt/rotation.md", "",
 			"at every use. [auth/jwt/rotation.md]\n\n## Sources\n\n- [auth/jwt/rotation.md]", "answered"},
 		{"only invented citations", "At every use [auth/jwt/expiry.md].", "",
-			"the model cited what is not in the tree: auth/jwt/expiry.md", "At every use [unknown source].", ""},
+			"the model cited an entry that does not exist: auth/jwt/expiry.md", "At every use [unknown source].", ""},
 		{"not covered", "## Summary\nNOT COVERED: nothing is said about rotation by hand.", "", "",
 			"## Summary\n\nThe context tree does not cover this. nothing is said about rotation by hand.\n\nIf it belongs to the " +
 				"project, curate it first.", "found not covered"},

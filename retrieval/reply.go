@@ -57,7 +57,7 @@ func (q *inquiry) read(a *Answer, text string) *reply {
 	if rest, ok := cutNotCovered(summary); ok {
 		r.refuses = true
 		summary = strings.TrimSpace("The context tree does not cover this. " + rest +
-			"\n\nIf it belongs to the project, curate it first.")
+			"\n\nIf you find the answer, curate it first.")
 		a.Why = "found not covered"
 	} else if len(r.cited) == 0 {
 		if p := q.quotedFrom(summary); p != "" {
@@ -259,7 +259,7 @@ func (r *reply) note(unseen []string) string {
 	var out []string
 	if len(r.missing) > 0 {
 		slices.Sort(r.missing)
-		out = append(out, "the model cited what is not in the tree: "+someOf(slices.Compact(r.missing)))
+		out = append(out, "the model cited an entry that does not exist: "+someOf(slices.Compact(r.missing)))
 	}
 	if len(unseen) > 0 {
 		out = append(out, "the model cited entries that it did not read: "+someOf(unseen))
@@ -307,7 +307,7 @@ func (r *reply) render(summary string, sources []Source) string {
 // missing, may also use the question's words. What fails is never mended: without a part an answer may say
 // something else.
 
-var errUncited = errors.New("it cites nothing of what it was shown")
+var errUncited = errors.New("it cites none of the passages that it was given")
 
 // verify says why an answer must not be shown.
 func (q *inquiry) verify(r *reply) error {

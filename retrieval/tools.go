@@ -90,7 +90,7 @@ func (q *inquiry) runSearch(ctx context.Context, a searchArguments) (string, err
 		fmt.Fprintf(&b, "No entry holds: %s\n", q.quoter.line(strings.Join(res.Unknown, ", ")))
 	}
 	if res.OutOfDomain && len(res.Hits) > 0 {
-		b.WriteString("The tree has nothing on this; what follows shares only some words.\n")
+		b.WriteString("The tree has nothing on this. These passages share only some words.\n")
 	}
 	for _, h := range res.Hits {
 		e, ok := q.snap.Entry(h.Path)

@@ -61,7 +61,7 @@ func (c *checker) path() {
 	file, at := markdown.Span{}, c.e.Path
 	if twin, ok := c.s.Twin(at); ok {
 		c.report(format.CodeTwin, format.SeverityWarning, file,
-			at+" and "+twin+" are one file on systems that do not tell letter case or Unicode forms apart")
+			at+" and "+twin+" are the same file on systems that ignore letter case or Unicode forms")
 	}
 	if (c.e.Role == format.RoleEntry || c.e.Role == format.RoleOverview) && strings.Count(at, "/") > 3 && !format.Archived(at) {
 		c.report(format.CodeTooDeep, format.SeverityWarning, file, at+" stands deeper than domain/topic/subtopic/name.md")
@@ -91,11 +91,11 @@ func (c *checker) relations() {
 			c.report(format.CodeBroken, severity, r.At, message)
 			continue
 		}
-		c.report(format.CodeAmbiguous, format.SeverityWarning, r.At, message+"; write the whole path of the one that is meant")
+		c.report(format.CodeAmbiguous, format.SeverityWarning, r.At, message+"; write the full path of the one that you mean")
 		p := &c.found[len(c.found)-1]
 		p.Candidates = r.Candidates[:min(len(r.Candidates), format.MaxOthers)]
 		for _, candidate := range p.Candidates {
-			p.Others = append(p.Others, titleOf(c.s, candidate, "this may be meant"))
+			p.Others = append(p.Others, titleOf(c.s, candidate, "did you mean this?"))
 		}
 	}
 }
@@ -179,7 +179,7 @@ func (c *checker) sameTitle() {
 	if more := len(all) - 2; more > 0 {
 		p.Message += fmt.Sprintf(" and %d more", more)
 	}
-	p.Message += "; say in each what sets it apart, or merge them"
+	p.Message += "; explain the difference in each, or merge them"
 	c.found = append(c.found, p)
 }
 
@@ -221,7 +221,7 @@ func (s *Snapshot) Unanswered(p string) []format.Problem {
 		answered[r.Target] = true
 		out = append(out, format.Problem{
 			Code: format.CodeReciprocal, Severity: format.SeverityHint, At: r.At,
-			Message:    r.Target + " has no relation back to this entry; add one where a reader of it should know",
+			Message:    r.Target + " has no relation back to this entry; add one if its readers should know this entry",
 			Candidates: []string{r.Target}, Others: []format.Other{titleOf(s, r.Target, "has no relation back")},
 		})
 	}

@@ -23,7 +23,7 @@
 //
 // # Links
 //
-// A link leads where it led in its own program: to the note that the path or the name means there, or one of its
+// A link is kept in its own program: to the note that the path or the name means there, or one of its
 // aliases. Where the tree would read the same words otherwise, the entry says so itself. Links that led nowhere are
 // reported, and nothing is made for them.
 //
@@ -128,7 +128,7 @@ type Left struct {
 const Already = "imported already"
 
 // Waits is why a file is left whose entry is to be decided on.
-const Waits = "waits for a review already"
+const Waits = "already waits for review"
 
 // Batch is the batch that does it.
 func (p *Plan) Batch(author string) plan.Batch {

@@ -260,4 +260,4 @@ func (k *walks) ended(began time.Time) {
 }
 
 // ErrNoCode is the error of answers about code where none is read.
-var ErrNoCode = errors.New("no code is read: the setting brv.code.scan is off")
+var ErrNoCode = errors.New("code is not read: the setting brv.code.scan is off")

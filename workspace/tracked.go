@@ -47,13 +47,13 @@ func (t *tracked) lasting() error {
 	case err == nil:
 	case errors.Is(err, seal.ErrDamaged):
 		return fmt.Errorf(
-			"%w; it tells which changes are yours: bring it back, or remove it and do without taking earlier changes back", err)
+			"%w; it tells which changes are yours: restore it, or remove it and lose the undo of earlier changes", err)
 	default:
 		t.forgets.Do(func() {
 			if t.opts.Forgotten != nil {
 				t.opts.Forgotten(err)
 			} else {
-				t.opts.Log.Warn("what is written here counts as yours for this process alone", "err", err)
+				t.opts.Log.Warn("what is written here counts as yours in this process only", "err", err)
 			}
 		})
 	}

@@ -83,7 +83,7 @@ func (o *checkOptions) read(f *flags, args []string) error {
 	f.BoolVar(&o.fix, "fix", false, "")
 	f.Func("format", "", func(s string) error {
 		if _, ok := checkFormats[s]; !ok {
-			return errors.New("it is text, json, sarif, github or markdown")
+			return errors.New("must be text, json, sarif, github or markdown")
 		}
 		o.format = s
 		return nil
@@ -94,7 +94,7 @@ func (o *checkOptions) read(f *flags, args []string) error {
 				kind = code
 			}
 			if err := settings.CheckCode(kind); err != nil && !slices.Contains(fails, kind) {
-				return fmt.Errorf("it is error, warning, info or the code of a problem: %w", err)
+				return fmt.Errorf("must be error, warning, info or the code of a problem: %w", err)
 			}
 			o.failOn = append(o.failOn, kind)
 		}
@@ -104,7 +104,7 @@ func (o *checkOptions) read(f *flags, args []string) error {
 		return err
 	}
 	if o.fix && o.req.Base == "" {
-		return fmt.Errorf("%w: check --fix follows what a change renames; name where it began with --base", errUsage)
+		return fmt.Errorf("%w: check --fix needs --base REF: it writes the new names of what was renamed since REF", errUsage)
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error
 		return undoable(err)
 	}
 	if done == nil {
-		o.fixed = "No name to follow.\n"
+		o.fixed = "Nothing to fix: no entry names what this change renamed.\n"
 		return nil
 	}
 	var out strings.Builder

@@ -111,7 +111,7 @@ func drawTree(b *strings.Builder, title string, root codemap.DepFile) {
 	if len(root.Files) == 0 {
 		return
 	}
-	sayf(b, "\n%s; * stands elsewhere in it:\n", title)
+	sayf(b, "\n%s; * marks those elsewhere in the package:\n", title)
 	drawBelow(b, root, "  ")
 }
 
@@ -150,8 +150,8 @@ func symbols(ctx context.Context, f *flags, args []string, _ env) (answer, error
 
 // matchTitles are the headings of the matches.
 var matchTitles = map[string]string{
-	"exact": "The name", "same": "The name but for case and joints", "prefix": "Names that begin so",
-	"words": "Names with such words", "part": "Names that hold it",
+	"exact": "The name", "same": "The same name, apart from case and separators", "prefix": "Names that begin with it",
+	"words": "Names with the same words", "part": "Names that contain it",
 }
 
 func drawSymbols(r *codemap.SymbolsResponse, req codemap.SymbolsRequest) string {
@@ -181,7 +181,7 @@ func drawSymbols(r *codemap.SymbolsResponse, req codemap.SymbolsRequest) string 
 	switch {
 	case r.Total == 0:
 		sayf(
-			&b, "No definition's name fits %q. Only names are compared; `brv-lsp map --task %q` finds files by their words.\n",
+			&b, "No definition is named like %q. Only names are compared; `brv-lsp map --task %q` finds files by their words.\n",
 			sanitize.Short(req.Query, 60), sanitize.Short(path.Base(req.Query), 60))
 	case r.Left > 0:
 		sayf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, codemap.MaxSymbols),

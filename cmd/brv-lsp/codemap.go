@@ -49,7 +49,7 @@ func mapCode(ctx context.Context, f *flags, args []string, _ env) (answer, error
 func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string {
 	var b strings.Builder
 	if r.Files == 0 {
-		sayf(&b, "No source code in %s: no file in a language that is read, or all are ignored.\n", root)
+		sayf(&b, "No source code in %s: no file is in a supported language, or git ignores them all.\n", root)
 		drawUnread(&b, r)
 		return b.String()
 	}
@@ -83,7 +83,7 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	drawFiles(b, "What matters most", r.CoreModules)
 	drawFiles(b, "Entry points", r.EntryPoints)
 	if len(r.Nowhere) > 0 {
-		b.WriteString("\nImports that lead to no file here:\n")
+		b.WriteString("\nImports that do not resolve to a file here:\n")
 	}
 	for _, s := range r.Nowhere {
 		b.WriteString(sanitize.Short(textf("  %-10s %7s  %s", s.Reason, grouped(s.Imports), strings.Join(s.Specs, ", ")), textWidth) + "\n")
@@ -157,14 +157,14 @@ func drawRanked(b *strings.Builder, r *codemap.MapResponse, req codemap.MapReque
 		about += " in " + req.Path
 	}
 	if len(r.Ranked) == 0 {
-		sayf(b, "\nNo file has to do with %s; use the project's own words, or name a file with --file.\n", about)
+		sayf(b, "\nNo file matches %s. Use words from the code, or name a file with --file.\n", about)
 		return
 	}
-	sayf(b, "\nFor %s, %d of %s that have to do with it:\n", about, len(r.Ranked), words.Counted(r.Matches, "file", "files"))
+	sayf(b, "\nFor %s, %d of %s that match:\n", about, len(r.Ranked), words.Counted(r.Matches, "file", "files"))
 	for _, f := range r.Ranked {
 		reason := f.Reason
 		if f.Demoted {
-			reason = strings.TrimPrefix(reason+"; counts less: a test or generated", "; ")
+			reason = strings.TrimPrefix(reason+"; ranked lower: a test or generated", "; ")
 		}
 		sayf(b, "  %.2f  %s\n", f.Score, f.Path)
 		if reason != "" {

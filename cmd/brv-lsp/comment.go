@@ -95,14 +95,14 @@ func comment(r *diagnosis.CheckReport) (string, error) {
 		section("Note", note)
 	}
 	if out.Len() == 0 {
-		out.WriteString("\nNothing that the entries say is left behind.\n")
+		out.WriteString("\nEvery entry still matches the code.\n")
 	}
 	text := commentMark + "\n## Knowledge\n" + out.String()
 	if hints > 0 {
 		text += fmt.Sprintf("\n%s not shown.\n", words.Counted(hints, "hint is", "hints are"))
 	}
 	if len(text) > maxComment {
-		text = text[:strings.LastIndexByte(text[:maxComment], '\n')+1] + "\nThe rest is left out: `brv-lsp check --base` lists it.\n"
+		text = text[:strings.LastIndexByte(text[:maxComment], '\n')+1] + "\nThe rest is not shown: `brv-lsp check --base` lists it.\n"
 	}
 	if diffs.Len() > 0 && len(text)+diffs.Len() < maxComment {
 		text += "\n<details><summary>What changed</summary>\n\n" + diffs.String() + "</details>\n"

@@ -269,7 +269,7 @@ func reportText(r *plan.Report) (text string, code int) {
 // printKept names the files that somebody edited while they were to be changed.
 func printKept(out *strings.Builder, r *plan.Report) {
 	for _, p := range r.Kept {
-		sayf(out, "kept   %s: someone edited it in this moment; it has that edit\n", p)
+		sayf(out, "kept   %s: someone edited it at the same time, and it has that edit\n", p)
 	}
 }
 
@@ -319,7 +319,7 @@ func nextStep(r *plan.Report) string {
 		return ""
 	case r.Waited:
 		return fmt.Sprintf(
-			"This waits already, as batch %d: nothing new is held. See it with `brv-lsp review show %d`; then `review approve %d` "+
+			"Nothing new was held: this already waits for review as batch %d. See it with `brv-lsp review show %d`; then `review approve %d` "+
 				"or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	case r.Summary.Pending > maxWhole:
 		return fmt.Sprintf("Batch %d. `brv-lsp review` shows what is held by folder; then `review approve %d:FOLDER/` or `review reject "+
@@ -332,7 +332,7 @@ func nextStep(r *plan.Report) string {
 	note := ""
 	for _, a := range r.Results {
 		if a.NeedsReview {
-			note = fmt.Sprintf(" Some of it should be looked at: `brv-lsp review show %d`.", r.Batch)
+			note = fmt.Sprintf(" Check these notes: `brv-lsp review show %d`.", r.Batch)
 		}
 	}
 	return fmt.Sprintf("Batch %d; `brv-lsp undo %d` takes it back.%s\n", r.Batch, r.Batch, note)
@@ -374,7 +374,7 @@ func archiveEntries(ctx context.Context, f *flags, args []string, _ env) (answer
 // archivableText lists the entries that may be archived.
 func archivableText(s *upkeep.StatusReport) (string, int) {
 	if len(s.Archivable) == 0 {
-		return "No entry may be archived: none is a draft whose importance has decayed below 35.\n", exitOK
+		return "No entry can be archived: only a draft with an importance below 35 can.\n", exitOK
 	}
 	return textf("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n",
 		passage(strings.Join(s.Archivable, "\n")), words.Counted(len(s.Archivable), "entry", "entries")), exitOK
@@ -423,7 +423,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "problems:   %s, %s, %s not read\n", words.Counted(s.Errors, "error", "errors"),
 		words.Counted(s.Warnings, "warning", "warnings"), words.Counted(s.Skipped, "file", "files"))
 	if s.Unread > 0 {
-		sayf(&out, "limit:      %s more than are read of a tree, so that no change can add one: archive or delete entries\n",
+		sayf(&out, "limit:      the tree has %s more than brv-lsp reads, so no file can be added. Archive or delete entries\n",
 			words.Counted(s.Unread, "file", "files"))
 	}
 	if n := len(s.Conflicts); n > 0 {
@@ -441,23 +441,23 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	if s.Trusted {
 		out.WriteString("trusted:    yes\n")
 	} else {
-		sayf(&out, "trusted:    no, so that editors and agents do without git: %s\n", s.Untrusted)
+		sayf(&out, "trusted:    no (git history is not used): %s\n", s.Untrusted)
 	}
 	sayf(&out, "model:      %s\n", s.Model)
 	if s.LateSaves > 0 {
-		sayf(&out, "late saves: %s, which other programs wrote into entries as those were replaced: `brv-lsp saved`\n",
+		sayf(&out, "late saves: %s that another program saved while brv-lsp replaced the entry: `brv-lsp saved`\n",
 			words.Counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {
-		sayf(&out, "damaged:    %s in .brv/state cannot be read; entries are not concerned\n",
+		sayf(&out, "damaged:    %s in .brv/state cannot be read; entries are not affected\n",
 			words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
-		sayf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; nothing in them counts\n",
+		sayf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; they are ignored\n",
 			words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {
-		sayf(&out, "tracked:    git tracks %s, which is personal, so that nothing is written;"+
+		sayf(&out, "tracked:    git tracks %s, which is personal, so nothing is written;"+
 			" `git rm -r --cached .brv/state` takes it out\n", s.Tracked)
 	}
 	if s.Unfinished {

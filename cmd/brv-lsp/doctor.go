@@ -89,7 +89,7 @@ func (x *examination) program() {
 	x.add("ok", "program", "", "%s of %s, %s: %s", versionText(), cmp.Or(x.Program.Date, "an unknown day"), x.Program.Platform, self)
 	if !x.Program.Symbols {
 		x.add("note", "symbols", "install a packaged program, or build with a C compiler: docs/install.md",
-			"this program was built without cgo and reads words of code, no symbols")
+			"this program was built without cgo: it reads the words of code, but no symbols")
 	}
 	if program() == "brv-lsp" || runtime.GOOS == "windows" {
 		return
@@ -108,7 +108,7 @@ func (x *examination) program() {
 func (x *examination) folders() {
 	cache, err := os.UserCacheDir()
 	places := []struct{ about, dir, loss string }{
-		{"cache", filepath.Join(cache, "brv-lsp"), "code is read anew each time"},
+		{"cache", filepath.Join(cache, "brv-lsp"), "code is read again each time"},
 		{"own folder", configDir(), "trust, keys and what `install` changed cannot be kept"},
 	}
 	for _, p := range places {
@@ -182,7 +182,7 @@ func (x *examination) configured(name string, own bool, c *configured) {
 	r := &installation{}
 	if err := r.plan(c, program()); err != nil {
 		if c.before.There {
-			x.add("note", name, "mend the file; until then `install` leaves it alone", "%s: %v", c.Path, err)
+			x.add("note", name, "fix the file; until then `install` leaves it alone", "%s: %v", c.Path, err)
 		}
 		return
 	}
@@ -190,7 +190,7 @@ func (x *examination) configured(name string, own bool, c *configured) {
 	_, gone := os.Stat(started)
 	switch {
 	case c.wrote && filepath.IsAbs(started) && gone != nil && c.before.There:
-		x.add("wrong", name, mend+"`", "%s starts %s, which is not there", c.Path, started)
+		x.add("wrong", name, mend+"`", "%s starts %s, which does not exist", c.Path, started)
 	case c.held && c.State == "outdated":
 		x.add("note", name, mend+"`", "%s is not as this program would write it", c.Path)
 	case c.held:
@@ -218,8 +218,8 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 	defer w.Close()
 	s, err := upkeep.Status(ctx, w.View(), upkeep.StatusRequest{})
 	if took := time.Since(begun); err == nil && took > slowRead {
-		x.add("note", "speed", "leave folders out that are not yours: brv.code.exclude in docs/settings.md",
-			"tree and code took %s to read; the next time is faster where the cache is used", took.Round(100*time.Millisecond))
+		x.add("note", "speed", "exclude folders whose code is not yours: brv.code.exclude in docs/settings.md",
+			"tree and code took %s to read; with a cache the next time is faster", took.Round(100*time.Millisecond))
 	}
 	if err != nil {
 		x.add("wrong", "tree", "see what it says", "%v", err)
@@ -233,10 +233,10 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 	}{
 		{s.Errors > 0, "wrong", words.Counted(s.Errors, "error", "errors") + " in entries", "`brv-lsp check` lists them"},
 		{len(s.Conflicts) > 0, "wrong", "merge conflicts in " + someOf(s.Conflicts), "resolve them; until then these entries do not answer"},
-		{s.Damaged > 0, "wrong", "damaged records in .brv/state", "entries are whole; what is damaged cannot be undone any more"},
-		{len(s.Foreign) > 0, "note", "state that you did not write: " + someOf(s.Foreign), "remove it; nothing in it counts"},
+		{s.Damaged > 0, "wrong", "damaged records in .brv/state", "entries are intact; the damaged changes can no longer be undone"},
+		{len(s.Foreign) > 0, "note", "state that you did not write: " + someOf(s.Foreign), "remove it; it is ignored"},
 		{s.Tracked != "", "wrong", "git tracks " + s.Tracked + ", so that nothing is written", "`git rm -r --cached .brv/state`"},
-		{s.Unread > 0, "wrong", "more files than are read of a tree", "archive or delete entries"},
+		{s.Unread > 0, "wrong", "more files than brv-lsp reads of a tree", "archive or delete entries"},
 		{s.Unfinished, "note", "a change was interrupted, or is under way", "the next change finishes it"},
 	} {
 		if c.is {
@@ -244,7 +244,7 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 		}
 	}
 	if err := writable(filepath.Join(root, ".brv")); err != nil {
-		x.add("wrong", "tree", "have its owner give you the rights to .brv", "nothing can be changed: %v", err)
+		x.add("wrong", "tree", "ask its owner for access to .brv", "nothing can be changed: %v", err)
 	}
 	x.watched(s.Domains + s.Topics)
 }

@@ -42,7 +42,7 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 		})
 	case o.cancel != "":
 		return does(ctx, f, upkeep.CancelDream, o.cancel, func(*struct{}) (string, int) {
-			return o.cancel + " ends with its present step; what it did stays.\n", exitOK
+			return o.cancel + " stops after its current step; what it did stays.\n", exitOK
 		})
 	case o.undo:
 		return does(ctx, f, upkeep.UndoDream, struct{}{}, dreamt(false))
@@ -174,15 +174,15 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 		out.WriteByte('\n')
 	}
 	if len(r.Dreams) == 0 {
-		out.WriteString("No dream was dreamt yet.\n")
+		out.WriteString("No dream has run yet.\n")
 	}
 	if r.Damaged != "" {
-		sayf(&out, "%s; the next dream sets it aside, and goes on with what the logs tell.\n", r.Damaged)
+		sayf(&out, "%s; the next dream sets it aside and continues from the logs.\n", r.Damaged)
 	}
 	if r.Skipped != nil {
-		sayf(&out, "None would run now: %s.\n", r.Skipped.Reason)
+		sayf(&out, "A dream would not run now: %s.\n", r.Skipped.Reason)
 	} else {
-		out.WriteString("One would run now: `brv-lsp dream`.\n")
+		out.WriteString("A dream would run now: `brv-lsp dream`.\n")
 	}
 	return out.String(), exitOK
 }
@@ -208,13 +208,13 @@ func dreamText(l *dream.Log, dry bool) string {
 	case undone && l.Summary.Stays > 0:
 		out.WriteString(staysText(l))
 	case undone:
-		out.WriteString("\nThe tree is as before it. `brv-lsp dream --undo` takes the dream before it back.\n")
+		out.WriteString("\nThe tree is as it was before that dream. `brv-lsp dream --undo` undoes the dream before it.\n")
 	case len(l.Steps) > 0:
 		sayf(&out, "\n")
 		if l.Summary.Flagged > 0 {
 			out.WriteString("What waits is listed by `brv-lsp review`, and decided by `brv-lsp review approve N` or `reject N`.\n")
 		}
-		out.WriteString("`brv-lsp dream --undo` takes the whole dream back.\n")
+		out.WriteString("`brv-lsp dream --undo` undoes the whole dream.\n")
 	}
 	return out.String()
 }

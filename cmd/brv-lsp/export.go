@@ -55,7 +55,7 @@ func foreignText(r *export.Report) string {
 	var text strings.Builder
 	for _, file := range r.Files {
 		if file.Foreign {
-			sayf(&text, "%s is a file of yours. A marked block goes into it, and nothing else in it changes:\n%s", file.Path,
+			sayf(&text, "%s is your own file. export adds a marked block and changes nothing else in it:\n%s", file.Path,
 				passage(file.Diff))
 		}
 	}
@@ -94,7 +94,7 @@ func exportText(r *export.Report, check bool) (_ string, code int) {
 	sayf(&text, "%s told, %d tokens always loaded\n", words.Counted(r.Told, "entry", "entries"), r.Tokens)
 	if n := r.Stale(); check && n > 0 {
 		code = exitFailed
-		sayf(&text, "%s not as the tree has it; `brv-lsp export` writes what is missing\n",
+		sayf(&text, "%s out of date; run `brv-lsp export` to update\n",
 			words.Counted(n, "file is", "files are"))
 	}
 	return text.String(), code

@@ -32,7 +32,7 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 // forgotten warns of a change that the next command will not know.
 func forgotten(reason error) {
 	sayf(&screen{out: os.Stderr}, "brv-lsp: no key can be kept (%v), so that no other command can take this back or approve it;"+
-		" set HOME or XDG_CONFIG_HOME to a folder that can be written\n", reason)
+		" set HOME or XDG_CONFIG_HOME to a folder that you can write\n", reason)
 }
 
 // folder is the folder that the options name.
@@ -56,7 +56,7 @@ func cacheDir() string {
 	dir = filepath.Join(dir, "brv-lsp")
 	if err := cachefile.Usable(dir); err != nil {
 		if _, said := refusedCache.LoadOrStore(dir, true); !said {
-			sayf(&screen{out: os.Stderr}, "brv-lsp: nothing is read from or kept in the cache, and work is done again: %v\n", err)
+			sayf(&screen{out: os.Stderr}, "brv-lsp: the cache is not used, so work is done again: %v\n", err)
 		}
 		return ""
 	}

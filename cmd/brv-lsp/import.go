@@ -101,7 +101,7 @@ func promote(ctx context.Context, f *flags, name string, o transfer.ImportReques
 	req := transfer.PromoteRequest{Heading: heading, Topic: strings.Trim(topic, "/"), DryRun: !o.Write, Author: o.Author, Hold: o.Hold}
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req transfer.PromoteRequest) (_ *plan.Report, err error) {
 		if req.Path, err = inFolder(w, file); err != nil {
-			return nil, fmt.Errorf("%w; of notes that stand elsewhere import the folder", err)
+			return nil, fmt.Errorf("%w; to import notes from elsewhere, import their folder", err)
 		}
 		return transfer.Promote(ctx, w, req)
 	}, req, notHeld(&o, func(r *plan.Report) (string, int) {
@@ -118,7 +118,7 @@ func notHeld[R any](req *transfer.ImportRequest, draw func(*R) (string, int)) fu
 	return func(r *R) (string, int) {
 		text, code := draw(r)
 		if req.Hold != "" && !req.Write {
-			text += fmt.Sprintf("--hold %s is for what is written: nothing waits for a review yet.\n", req.Hold)
+			text += fmt.Sprintf("--hold %s needs --write: nothing waits for review yet.\n", req.Hold)
 		}
 		return text, code
 	}
@@ -145,12 +145,12 @@ func importText(r *transfer.ImportReport) (string, int) {
 		sayf(&out, "  %-30s → %-30s %d\n", m.From, m.To, m.Notes)
 	}
 	if len(r.Ops) > 0 {
-		out.WriteString(words.Counted(r.Links, "link leads where it led", "links lead where they led"))
+		out.WriteString(words.Counted(r.Links, "link is kept", "links are kept"))
 		if r.Outside > 0 {
 			fmt.Fprintf(&out, ", %d to files that are not imported", r.Outside)
 		}
 		if n := len(r.Broken); n > 0 {
-			sayf(&out, ", %d nowhere, as before", n)
+			sayf(&out, ", %d lead nowhere, as before the import", n)
 		}
 		out.WriteString("\n")
 	}
@@ -166,7 +166,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 			"files and hidden folders are no notes and stay where they are") + "\n")
 	}
 	if n := len(r.Gone); n > 0 {
-		sayf(&out, "%s not among them any more; what was imported stays: %s\n", words.Counted(n, "note is", "notes are"), someOf(r.Gone))
+		sayf(&out, "%s no longer in the folder; the imported entries stay: %s\n", words.Counted(n, "note is", "notes are"), someOf(r.Gone))
 	}
 	left, there, wait := []vault.Left(nil), 0, 0
 	for _, l := range r.Left {
@@ -183,7 +183,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 		sayf(&out, "%s imported already, and as before\n", words.Counted(there, "note is", "notes are"))
 	}
 	if wait > 0 {
-		sayf(&out, "%s for a review already: `brv-lsp review`\n", words.Counted(wait, "note waits", "notes wait"))
+		sayf(&out, "%s for review: `brv-lsp review`\n", words.Counted(wait, "note already waits", "notes already wait"))
 	}
 	for i, l := range left {
 		if i == maxListed {

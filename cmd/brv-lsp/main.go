@@ -118,7 +118,7 @@ func denied(text string, err error) (said, hint string) {
 	}
 	for _, dir := range []string{tree.StateDir, tree.Dir} {
 		if strings.HasPrefix(text, dir+"/") || strings.HasPrefix(text, dir+":") {
-			return ".brv/" + text, "It is another user's, or protected (`ls -l`): have its owner give you the rights to .brv.\n"
+			return ".brv/" + text, "It belongs to another user, or is protected (`ls -l`): ask its owner for access to .brv.\n"
 		}
 	}
 	return text, ""

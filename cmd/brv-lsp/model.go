@@ -91,7 +91,7 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 		}
 	}
 	if err == nil && *try && !choice.Asks() {
-		err = errors.New("no model is set up: there is none to try")
+		err = errors.New("no model is set up, so there is nothing to try")
 		if choice.IsEditor() {
 			err = errEditorOnly
 		}
@@ -134,9 +134,9 @@ func modelText(c provider.Choice, encoder string, t *trial) string {
 	case c.IsEditor():
 		sayf(&b, "provider:  editor, which is asked in the editor only\nmodel:     %s\n", cmp.Or(c.Name, "the editor's choice"))
 	case !c.Asks() && encoder != "":
-		b.WriteString("No model is set up: answers are the tree's own words, found with the encoder below.\n")
+		b.WriteString("No model is set up: answers are quoted from the tree, found with the encoder below.\n")
 	case !c.Asks():
-		b.WriteString("No model is set up: questions are answered from the tree alone, and nothing leaves this machine.\n")
+		b.WriteString("No model is set up: answers are quoted from the tree, and nothing leaves this machine.\n")
 	default:
 		key := "none"
 		if c.KeyFrom != "" {

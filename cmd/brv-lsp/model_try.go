@@ -58,7 +58,7 @@ func (t *trial) text() string {
 	if t.Usage.Input+t.Usage.Output > 0 {
 		sayf(&b, "; tokens: %d in, %d out", t.Usage.Input, t.Usage.Output)
 	}
-	speed, size := "not known: it answers as a whole", "tokens, as brv.model.contextTokens says"
+	speed, size := "not known: its answers are not streamed", "tokens, as brv.model.contextTokens says"
 	if t.Speed > 0 {
 		speed = fmt.Sprintf("%.1f tokens a second", t.Speed)
 	}

@@ -73,7 +73,7 @@ func TestExportOutlivesAName(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, code := brv("export")
-	if code != exitFailed || read() != broken || !strings.Contains(out, "AGENTS.md is a file of yours") {
+	if code != exitFailed || read() != broken || !strings.Contains(out, "AGENTS.md is your own file") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	out, code = brv("export", "--yes")

@@ -72,7 +72,7 @@ func (f *flags) whole(n *int, name string, standard, most int) {
 		case *n >= 1 && *n <= most:
 			return nil
 		case most == unbounded:
-			return fmt.Errorf("%w: --%s is 1 or more", errUsage, name)
+			return fmt.Errorf("%w: --%s must be 1 or more", errUsage, name)
 		}
 		return fmt.Errorf("%w: --%s is 1 to %d", errUsage, name, most)
 	})
@@ -83,7 +83,7 @@ func (f *flags) line(n **int) {
 	f.Func("line", "", func(s string) error {
 		v, err := strconv.Atoi(s)
 		if err != nil || v < 1 {
-			return errors.New("it is 1 or more")
+			return errors.New("must be 1 or more")
 		}
 		*n = &v
 		return nil

@@ -56,7 +56,7 @@ func packTask(ctx context.Context, f *flags, args []string, e env) (answer, erro
 		return a, nil
 	case len(p.Degraded) > 0:
 		a.code = exitFailed
-		fmt.Fprintln(e.stderr, "brv-lsp: nothing was found in time; allow more with --deadline")
+		fmt.Fprintln(e.stderr, "brv-lsp: nothing was found in time; allow more time with --deadline")
 	default:
 		a.code = exitOutOfDomain
 		fmt.Fprintf(e.stderr, "brv-lsp: %s Or name a file with --file.\n", p.Nothing)
@@ -103,7 +103,7 @@ func (o *packOptions) read(f *flags, args []string) error {
 // deadline reads --deadline: without it there is none.
 func (o *packOptions) deadline(s string) (err error) {
 	if o.req.DeadlineMs, err = strconv.Atoi(s); err != nil || o.req.DeadlineMs < 1 {
-		return errors.New("it is 1 or more, in milliseconds")
+		return errors.New("must be 1 or more, in milliseconds")
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func warnPack(out io.Writer, p *pack.Pack) {
 		sayf(out, "brv-lsp: not complete: %s\n", d)
 	}
 	if p.Pending > 0 {
-		sayf(out, "brv-lsp: found by words alone: %s read for the first time; `brv-lsp map` reads them all\n",
+		sayf(out, "brv-lsp: code was searched by words only, since %s read for the first time; `brv-lsp map` reads them all\n",
 			words.Counted(p.Pending, "file is", "files are"))
 	}
 }
@@ -152,7 +152,7 @@ func explainPack(out io.Writer, p *pack.Pack) {
 		}
 	}
 	if len(p.Missed) > 0 {
-		fmt.Fprintln(out, "Not in it, the nearest first:")
+		fmt.Fprintln(out, "Left out, the best first:")
 	}
 	for _, i := range p.Missed {
 		explainItem(out, i)
@@ -161,7 +161,7 @@ func explainPack(out io.Writer, p *pack.Pack) {
 		words.Counted(byKind[pack.KindEntry], "entry", "entries"), words.Counted(byKind[pack.KindCode], "file", "files"),
 		grouped(max(0, p.Tokens-sum)))
 	if marked > 0 {
-		sayf(out, "%s with a warning: it may no longer be right\n", words.Counted(marked, "item", "items"))
+		sayf(out, "%s with a warning: possibly out of date\n", words.Counted(marked, "item", "items"))
 	}
 }
 
@@ -214,10 +214,10 @@ func explainExpansion(out io.Writer, r *codemap.ExpandResponse, direction string
 		sayf(out, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
 			words.Counted(r.Left, "file does", "files do"), sanitize.Short(strings.Join(r.Missed, ", "), textWidth))
 	case len(r.Files) == 0 && direction == "dependents":
-		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this")
+		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this file")
 	case len(r.Files) == 0 && direction == "dependencies":
-		fmt.Fprintln(out, "brv-lsp: this depends on no file of the repo map")
+		fmt.Fprintln(out, "brv-lsp: this file depends on no file of the repo map")
 	case len(r.Files) == 0:
-		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this, and this on none")
+		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this file, and it depends on none")
 	}
 }

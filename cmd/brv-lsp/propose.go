@@ -113,7 +113,7 @@ func (o *proposeOptions) read(f *flags, args []string) (err error) {
 		o.req.Changes = o.commit
 	}
 	if len(o.files) == 0 && o.folder == "" && o.selection == "" && o.req.Changes == "" && o.req.Review == nil {
-		return fmt.Errorf("%w: propose from what? a FILE, --folder, --selection, --changes, --staged, --commit or --review", errUsage)
+		return fmt.Errorf("%w: propose needs a source: a FILE, --folder, --selection, --changes, --staged, --commit or --review", errUsage)
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func proposalText(r *drafting.ProposeResponse, dry bool) string {
 	case len(r.Operations) == 0:
 		return out.String() + "Nothing to propose.\n"
 	case len(r.Undecided) > 0:
-		out.WriteString("They are not held; draft each again with --topic DOMAIN/TOPIC. Of the others:\n")
+		out.WriteString("They are not held. Draft each again with --topic DOMAIN/TOPIC. The others:\n")
 	}
 	out.WriteString(r.Report.Diff)
 	for i, a := range r.Report.Results {

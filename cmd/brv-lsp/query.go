@@ -60,7 +60,7 @@ func query(ctx context.Context, f *flags, args []string, e env) (answer, error) 
 			return consult.Query(ctx, v, req)
 		}
 		return consult.QueryTelling(ctx, v, req, func(r *consult.QueryResponse) {
-			sayf(e.stderr, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C ends it, --tier-max 2 does without it\n\n",
+			sayf(e.stderr, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C ends it, --tier-max 2 answers without it\n\n",
 				passage(strings.TrimSpace(r.Markdown)), provider.StateOf(v.Workspace()))
 		})
 	}

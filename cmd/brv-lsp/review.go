@@ -250,7 +250,7 @@ func groupsText(x store.Review) string {
 	for _, g := range curation.Groups(x.Items) {
 		sayf(&out, "  %5d  %s/\n", g.Count, g.Folder)
 	}
-	sayf(&out, "  `brv-lsp review list %d:FOLDER/` shows each in a line, `review show %d:N` one whole; "+
+	sayf(&out, "  `brv-lsp review list %d:FOLDER/` lists them, `review show %d:N` shows one in full; "+
 		"`review approve %d:FOLDER/ --but N,N` decides\n", x.Batch, x.Batch, x.Batch)
 	return out.String()
 }
@@ -432,7 +432,7 @@ func undoneText(r *plan.Report) (string, int) {
 	printKept(&out, r)
 	for i, d := range r.Dangling {
 		if i == maxListed {
-			sayf(&out, "… and %d more that lead nowhere; --json lists all\n", len(r.Dangling)-i)
+			sayf(&out, "… and %d more that do not resolve; --json lists all\n", len(r.Dangling)-i)
 			break
 		}
 		sayf(&out, "leads nowhere: %s\n", d)
@@ -454,7 +454,7 @@ func takenBack(r *plan.Report) string {
 		sayf(&out, "Taken back: %d, the %s of %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of,
 			cmp.Or(files, someOf(u.About)))
 	case files == "":
-		sayf(&out, "Taken back: %d, a proposal, which waits no more: %s\n", u.ID, someOf(u.About))
+		sayf(&out, "Taken back: %d, a proposal, which no longer waits: %s\n", u.ID, someOf(u.About))
 	default:
 		sayf(&out, "Taken back: %d, a change: %s\n", u.ID, files)
 	}
@@ -495,7 +495,7 @@ func saved(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 			sayf(&out, "%s\n     %s, %s, %d bytes, as change %d replaced the file: .brv/state/saved/%s\n",
 				l.Name, l.Path, l.Time.Local().Format(time.DateTime), l.Size, l.Of, l.Name)
 		}
-		return cmp.Or(out.String(), "No program saved an entry as it was replaced.\n"), exitOK
+		return cmp.Or(out.String(), "No other program saved an entry while brv-lsp replaced it.\n"), exitOK
 	})
 }
 
@@ -535,5 +535,5 @@ func logText(r *curation.LogResponse) (string, int) {
 			sayf(&out, "       %s: %s\n", cmp.Or(state, l.Action), someOf(l.About))
 		}
 	}
-	return cmp.Or(out.String(), "No change was made yet.\n"), exitOK
+	return cmp.Or(out.String(), "No changes yet.\n"), exitOK
 }

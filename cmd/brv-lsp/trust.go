@@ -48,13 +48,13 @@ func trustFolder(_ context.Context, f *flags, args []string, e env) (answer, err
 		real, was, err := store.Revoke(folder)
 		text := textf("%s was not trusted.\n", real)
 		if was {
-			text = textf("%s is not trusted any more. Restart servers that are running.\n", real)
+			text = textf("%s is no longer trusted. Restart running servers.\n", real)
 		}
 		return answer{json: map[string]any{"folder": real, "trusted": false}, text: text}, err
 	}
 	real, aside, err := store.Grant(folder, time.Now())
 	if aside != "" && err == nil {
-		sayf(e.stderr, "brv-lsp: %s was damaged and is kept as %s; what else was trusted is trusted no more\n", store.Path(),
+		sayf(e.stderr, "brv-lsp: %s was damaged and is kept as %s; other folders are no longer trusted\n", store.Path(),
 			aside)
 	}
 	return answer{json: map[string]any{"folder": real, "trusted": true},
@@ -67,7 +67,7 @@ func listTrusted(store trust.Store) (answer, error) {
 	for _, g := range grants {
 		sayf(&text, "%s  since %s", g.Folder, g.Granted.Format(time.DateOnly))
 		if !g.Holds {
-			text.WriteString("  (gone or changed since, so no more)")
+			text.WriteString("  (gone or changed since: no longer trusted)")
 		}
 		text.WriteString("\n")
 	}

@@ -101,7 +101,7 @@ func surveyText(r *workspace.InitReport) string {
 	if r.Documents+r.Rules+r.Decisions == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s and %s are knowledge already, where they stand; ask one: brv-lsp query \"…\"\n",
+	return fmt.Sprintf("%s, %s and %s already count as knowledge. Ask them a question: brv-lsp query \"…\"\n",
 		words.Counted(r.Documents, "document", "documents"), words.Counted(r.Rules, "rule file", "rule files"),
 		words.Counted(r.Decisions, "decision", "decisions"))
 }

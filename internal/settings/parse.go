@@ -147,7 +147,7 @@ func (p *reader) member(key string, raw json.RawMessage, at span) {
 	case !known && isGroup(key):
 		p.problem(key, "expected an object", at)
 	case !known:
-		p.problem(key, "there is no such setting"+nearest(key), at)
+		p.problem(key, "no such setting"+nearest(key), at)
 	default:
 		p.set(f, raw, at)
 	}

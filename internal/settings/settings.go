@@ -40,139 +40,131 @@ type Settings struct {
 
 // Hover says where hovers answer.
 type Hover struct {
-	// Whether hovers answer in code: on symbols, selections and `@brv:` comments. Entries
-	// have them in any case. Switch it off where another server's hovers are enough.
+	// Show hovers in code: on symbols, selections and `@brv:` comments. Entries always have hovers. Switch this off
+	// if another server's hovers are enough.
 	Code bool `json:"code" scope:"resource"`
-	// Language identifiers, such as `python`, whose files get no hover at all, unlike
-	// `brv.hover.code`; `markdown` means entries too.
+	// Languages without any hover, as language identifiers such as `python`. `markdown` includes entries.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 
 // CodeLens says which lenses are shown.
 type CodeLens struct {
-	// Whether a line over the title of an entry says how it is used and whether it still
-	// fits the code.
+	// Show a line above the title of an entry: how often it is used, and whether it still matches the code.
 	Entries bool `json:"entries" scope:"resource"`
-	// Whether lines over a code file and over what entries name in it say which entries
-	// those are, and whether they still fit. Where no entry names anything there is no line.
+	// Show a line above code that entries refer to, with the entries and their state (fresh or stale).
 	Code bool `json:"code" scope:"resource"`
 }
 
 // InlayHints says which hints are shown.
 type InlayHints struct {
-	// Whether the title of the entry stands behind a relation.
+	// Show the title of the entry behind a relation.
 	Titles bool `json:"titles" scope:"resource"`
-	// Whether what a stored value has become by now (importance decays) stands behind it.
+	// Show the current value behind a stored one that has changed since, such as a decayed importance.
 	Values bool `json:"values" scope:"resource"`
 }
 
 // Diagnostics says which problems are reported, and how.
 type Diagnostics struct {
-	// How problems are shown, by their code: `{"stale": "hint", "unknown-field": "off"}`.
-	// Codes that are not named keep their own severity.
+	// How problems are shown, by their code: `{"stale": "hint", "unknown-field": "off"}`. Other codes keep their own
+	// severity.
 	Severity map[string]string `json:"severity" scope:"resource" enum:"error,warning,information,hint,off" project:"keeps"`
 }
 
 // Code says which files belong to the map.
 type Code struct {
-	// Whether code is read at all. Without it there are entries and their relations, but
-	// nothing that leads from knowledge to code, no drift and no code in packs.
+	// Read the code. If this is off, there are entries and their relations, but no links from knowledge to code, no
+	// stale entries and no code in packs.
 	Scan bool `json:"scan" scope:"resource" project:"switchesOff"`
-	// Globs, with `**`, of the files that belong to the map, from the folder's root;
-	// empty: all code. Files that git ignores never do.
+	// Globs, with `**`, of the code files to read, from the root of the folder. Empty: all code. Files that git
+	// ignores are never read.
 	Include []string `json:"include" scope:"resource" project:"never"`
-	// Globs, with `**`, of files and folders that do not belong to the map, besides those
-	// that git ignores. See `brv.code.include`.
+	// Globs, with `**`, of code files and folders to leave out, besides those that git ignores. See
+	// `brv.code.include`.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 
 // Documents says which of the repository's own documents are knowledge.
 type Documents struct {
-	// Whether README, `docs/**`, decision records and rules for agents answer questions beside the
-	// entries.
+	// Search README, `docs/**`, decision records and rules for agents, besides the entries.
 	Read bool `json:"read" scope:"resource" project:"switchesOff"`
-	// Whether editors join documents and code: links from what a page names, hovers and references on
-	// code that pages explain, and hints where a page names what is gone or renamed. Whether documents
-	// answer questions is `brv.documents.read`.
+	// Join documents and code in the editor: links from the names in a page, hovers and references on code that
+	// pages explain, and hints for names that are gone or renamed. To search documents, see `brv.documents.read`.
 	Editor bool `json:"editor" scope:"resource" project:"switchesOff"`
-	// Globs, with `**`, of further files that are documents, from the folder's root. Files that git
-	// ignores never are.
+	// Globs, with `**`, of further files that count as documents, from the root of the folder. Files that git
+	// ignores are never read.
 	Include []string `json:"include" scope:"resource" project:"never"`
-	// Globs, with `**`, of files and folders that are no documents. See `brv.documents.include`.
+	// Globs, with `**`, of files and folders that do not count as documents. See `brv.documents.include`.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 
-// Pack says how packs are made where the request does not say.
+// Pack says how packs are made by default.
 type Pack struct {
-	// The most tokens of a pack whose request names no budget.
+	// The most tokens in a pack if the request has no budget.
 	BudgetTokens int `json:"budgetTokens" scope:"resource" min:"256" max:"1000000" project:"lowers"`
-	// The encoding in which tokens, as those of `brv.pack.budgetTokens`, are counted where the
-	// request names none: that of the model that reads the pack.
+	// The encoding in which the tokens of `brv.pack.budgetTokens` are counted if the request names none. Choose the
+	// encoding of the model that reads the pack.
 	Tokenizer string `json:"tokenizer" scope:"resource" enum:"o200k_base,cl100k_base,bytes"`
 }
 
-// Model says which language model may be asked. Without one everything works, and nothing
-// leaves the machine.
+// Model says which language model may be asked. By default, there is none: everything else works, and nothing leaves
+// the machine.
 type Model struct {
-	// Which model is asked: `off`; `openai`, any server that speaks OpenAI's chat
-	// completions (OpenAI, Ollama, vLLM, LM Studio, llama.cpp, OpenRouter); `anthropic`; or
-	// `editor`, the editor's own model, which needs no key.
+	// The language model: `off`; `openai`, any server with OpenAI's chat completions (OpenAI, Ollama, vLLM, LM
+	// Studio, llama.cpp, OpenRouter); `anthropic`; or `editor`, the editor's own model, which needs no key.
 	Provider string `json:"provider" scope:"machine" enum:"off,openai,anthropic,editor" project:"never"`
-	// Address of the server, up to and without `/chat/completions` or `/messages`; `https`,
-	// or `http` on this machine. Empty: that of `brv.model.provider`.
+	// Address of the server, without `/chat/completions` or `/messages`; `https`, or `http` on this machine. Empty:
+	// the address of `brv.model.provider`.
 	Endpoint string `json:"endpoint" scope:"machine" project:"never"`
-	// The model's name, as `brv.model.provider` calls it. Empty with `editor`: the editor's choice.
+	// The model's name, as `brv.model.provider` calls it. Empty with `editor`: the model that the editor chooses.
 	Name string `json:"name" scope:"machine" project:"never"`
-	// Name of the environment variable that holds the key for `brv.model.endpoint`. Empty: `OPENAI_API_KEY` or
-	// `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the
-	// editor's secret store comes first.
+	// Name of the environment variable that has the key for `brv.model.endpoint`. Empty: `OPENAI_API_KEY` or
+	// `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the editor's secret store
+	// comes first.
 	KeyVariable string `json:"keyVariable" scope:"machine" project:"never"`
-	// How long a model may say nothing, or next to nothing, before the passages that were
-	// found are shown instead, in seconds. With `editor` at least 30: such a model answers as
-	// a whole. A server on this machine has 60 where this is not set.
+	// How long a model may be silent or almost silent, in seconds. After that, the passages that were found are
+	// shown instead. With `editor` the time is at least 30, since such a model does not stream its answer. If this
+	// is not set, a server on this machine has 60.
 	PatienceSeconds int `json:"patienceSeconds" scope:"machine" min:"1" max:"300" project:"never"`
-	// How many tokens the model takes, its answer included; what it is shown is chosen to fit.
-	// 0: what its server says as it refuses more; before that 4,096 on this machine, 128,000
-	// elsewhere. An editor's own model does not say: name what a small one has.
+	// How many tokens the model takes, its answer included. The passages that it gets are chosen to fit. 0: the size
+	// that its server names when it refuses more; until then 4,096 on this machine and 128,000 elsewhere. An
+	// editor's own model does not name its size: set this for a small one.
 	ContextTokens int `json:"contextTokens" scope:"machine" min:"0" max:"2000000" project:"never"`
-	// What is kept of each question that a model is asked, in the file `asked.jsonl` beside your own
-	// settings: `hashes` of what was sent with its size, time and tokens, also the `texts`, or
-	// nothing (`off`).
+	// What to record of each question to a model, in the file `asked.jsonl` next to your own settings: `hashes` of
+	// what was sent with its size, time and tokens; the `texts` too; or nothing (`off`).
 	Log string `json:"log" scope:"machine" enum:"off,hashes,texts" project:"never"`
 }
 
-// Embedding says which encoder tells what is alike in meaning. Without one everything works by words. With one the
-// passages of entries and documents, once each, and questions are sent to its server: they leave this machine if its
-// address is another one's. Credentials in them are taken out.
+// Embedding says which encoder finds passages by meaning. By default, there is none, and passages are found by words. An
+// encoder's server gets each passage of entries and documents once, and every question. They leave this machine if the
+// server runs on another one. Credentials are removed first.
 type Embedding struct {
-	// Address of a server that speaks OpenAI's embeddings (llama.cpp's server, Ollama, vLLM, most hosts), up to and
-	// without `/embeddings`; `https`, or `http` on this machine. Empty: there is no encoder.
+	// Address of a server with OpenAI's embeddings (llama.cpp's server, Ollama, vLLM, most hosts), without
+	// `/embeddings`; `https`, or `http` on this machine. Empty: no encoder.
 	Endpoint string `json:"endpoint" scope:"machine" project:"never"`
 	// The encoder's name, as the server of `brv.embedding.endpoint` calls it.
 	Model string `json:"model" scope:"machine" project:"never"`
-	// Name of the environment variable that holds the key for `brv.embedding.endpoint`; the rules are those of
-	// `brv.model.keyVariable`.
+	// Name of the environment variable that has the key for `brv.embedding.endpoint`. The rules of
+	// `brv.model.keyVariable` apply.
 	KeyVariable string `json:"keyVariable" scope:"machine" project:"never"`
-	// What the encoder's maker wants before a question, such as `query: ` for E5 and `search_query: ` for nomic-embed-text.
+	// The text that the encoder needs before a question, such as `query: ` for E5 and `search_query: ` for
+	// nomic-embed-text.
 	QueryPrefix string `json:"queryPrefix" scope:"machine" project:"never"`
-	// What the encoder's maker wants before a passage, such as `passage: ` for E5.
+	// The text that the encoder needs before a passage, such as `passage: ` for E5.
 	PassagePrefix string `json:"passagePrefix" scope:"machine" project:"never"`
 }
 
-// Dream says whether the tree is maintained by itself.
+// Dream says whether the tree is maintained automatically.
 type Dream struct {
-	// Whether the editor's server maintains the tree (a dream) by itself, once nothing
-	// was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and
-	// only after three batches that you or an agent curated or approved. What takes something away waits
-	// for your review, and all of it can be taken back (undo of the last dream).
+	// Let the editor's server maintain the tree (a dream) when you have done nothing in the editor for five minutes.
+	// It does so in a trusted folder, at most every 12 hours, and only after three batches that you or an agent
+	// curated or approved. Whatever removes text waits for your review, and you can undo the whole dream.
 	Auto bool `json:"auto" scope:"machine" project:"never"`
 }
 
 // Server says which program runs.
 type Server struct {
-	// Absolute path of the `brv-lsp` program. Empty: the one that came with the extension.
-	// It is read from your user settings only, so that no project chooses which program
-	// runs.
+	// Absolute path of the `brv-lsp` program. Empty: the program that came with the extension. It is read from your
+	// user settings only, so that no project chooses which program runs.
 	Path string `json:"path" scope:"machine" project:"never" only:"VS Code"`
 }
 

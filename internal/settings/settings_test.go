@@ -53,11 +53,11 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, "{\n  // note\n}", `2:3: not JSON: invalid character '/'`},
 		{Client, `{"hover": {"code": true},}`, `1:26: not JSON: invalid character '}'`},
 		{Client, `[]`, `1:1: settings are an object`},
-		{User, "\ufeff\ufeff{\n \"no\": 1}", "2:8: brv.no: there is no such setting"},
+		{User, "\ufeff\ufeff{\n \"no\": 1}", "2:8: brv.no: no such setting"},
 		{Client, `{"hover": {"code": "yes"}}`, `1:20: brv.hover.code: expected true or false, not "yes"`},
-		{Client, "{\n \"é\": 1,\n \"é\": 2}", "2:7: brv.é: there is no such setting; docs/settings.md lists all\n3:7: brv.é: there"},
-		{Client, `{"hovers": {"Code": true}}`, `1:12: brv.hovers: there is no such setting`},
-		{Client, `{"hover": {"Code": true}}`, `brv.hover.Code: there is no such setting; did you mean brv.hover.code?`},
+		{Client, "{\n \"é\": 1,\n \"é\": 2}", "2:7: brv.é: no such setting; docs/settings.md lists all\n3:7: brv.é: no such setting"},
+		{Client, `{"hovers": {"Code": true}}`, `1:12: brv.hovers: no such setting`},
+		{Client, `{"hover": {"Code": true}}`, `brv.hover.Code: no such setting; did you mean brv.hover.code?`},
 		{Client, `{"hover": true}`, `brv.hover: expected an object`},
 		{Client, `{"brv": 1}`, `brv: expected an object`},
 		{Client, `{"pack": {"budgetTokens": 12.5}}`, `expected a whole number from 256 to 1000000, not 12.5`},
@@ -248,7 +248,7 @@ func TestUserFile(t *testing.T) {
 	}
 	write("{\"model\": {\"provider\": \"openai\",\n \"key\": \"sk-canary\", \"patienceSeconds\": 0}}")
 	_, problems = ReadUser(dir)
-	if len(problems) != 2 || problems[0].String() != "2:9: brv.model.key: there is no such setting; docs/settings.md lists all" ||
+	if len(problems) != 2 || problems[0].String() != "2:9: brv.model.key: no such setting; docs/settings.md lists all" ||
 		!strings.HasPrefix(problems[1].String(), "2:41: ") {
 		t.Errorf("%v", problems)
 	}

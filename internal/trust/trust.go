@@ -55,7 +55,7 @@ const maxFile = 1 << 20
 // Reasons for which a folder is not trusted, for the user.
 const (
 	notGranted = "this folder is not trusted yet; run `brv-lsp trust` if you trust it"
-	replaced   = "another folder, or another repository, stands where the trusted one stood; look at it and run `brv-lsp trust`"
+	replaced   = "another folder, or another repository, is now where the trusted one was; look at it and run `brv-lsp trust`"
 	changed    = settings.ProjectFile + " changed since the folder was trusted; look at it and run `brv-lsp trust`"
 )
 
@@ -196,7 +196,7 @@ func realPath(folder string) (string, error) {
 }
 
 // errDamaged marks a file of grants that cannot be understood.
-var errDamaged = errors.New("is damaged, so that nothing is trusted; `brv-lsp trust` makes it anew and keeps this one aside")
+var errDamaged = errors.New("is damaged, so nothing is trusted; `brv-lsp trust` writes a new one and keeps this one aside")
 
 // read reads the grants, none if there is no file.
 func (s Store) read() (*file, error) {

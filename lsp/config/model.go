@@ -70,7 +70,7 @@ func (s *Config) makeModel(now settings.Model) (provider.Choice, llm.Model, erro
 	case err != nil:
 		return choice, nil, err
 	case choice.IsEditor() && !s.Client.EditorModel:
-		return choice, nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; name another provider")
+		return choice, nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; choose another provider")
 	case choice.IsEditor():
 		m := s.Client.Model(choice.Name, time.Duration(now.PatienceSeconds)*time.Second)
 		return choice, provider.Logged(llm.WithBreaker(m, s.Client.Now, now.ContextTokens), now, choice.Origin, s.opts.Dir, s.Client.Now), nil

@@ -174,12 +174,12 @@ func GeneratedEdited(e *Entry) Problem {
 		at = e.Sections[0].Heading
 	}
 	return Problem{Code: CodeEdited, Severity: SeverityWarning, At: at,
-		Message: "this file is generated: what is changed here is lost when it is made again; change the entries that it is made of"}
+		Message: "this file is generated: edits are lost when it is written again. Change the entries that it is made from"}
 }
 
 // TooLarge is the message about a file of a size, in bytes.
 func TooLarge(size int) string {
-	return fmt.Sprintf("%d bytes, the limit is %d: from the disk it is not read; divide it into several entries", size, MaxFileSize)
+	return fmt.Sprintf("%d bytes, the limit is %d: larger files are not read. Divide it into several entries", size, MaxFileSize)
 }
 
 // checkInvisible reports text that people do not see and models read, or that shows in

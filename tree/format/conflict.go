@@ -134,7 +134,7 @@ func (p *parser) readSides() {
 	advice := "neither side is searched, and no operation changes this file, until somebody chose: " +
 		"accept one side or both, or edit it; where the markers are only shown, indent them"
 	if p.Role != RoleConflict {
-		advice = "this file is generated: write it as it is generated, or delete it, and it is made again"
+		advice = "this file is generated: delete it, and brv-lsp writes it again"
 	}
 	p.report(CodeConflict, SeverityError, what+": "+advice, markdown.Span{Start: at.Start,
 		End: at.Start + len(firstLine(p.Text[at.Start:]))})

@@ -35,7 +35,7 @@ type ReviewItem struct {
 }
 
 // rejectIt ends the message of what cannot be approved.
-const rejectIt = "; reject it, and propose it again if it is still wanted"
+const rejectIt = "; reject it, and propose it again if you still want it"
 
 // Key tells operations about a path apart.
 func (op Op) Key(at string) string {

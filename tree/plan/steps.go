@@ -359,13 +359,13 @@ func lossNote(losses []format.Loss) string {
 	}
 	note := ""
 	if kept > 0 {
-		note = fmt.Sprintf("; kept %d that it did not mention", kept)
+		note = fmt.Sprintf("; kept %d that the update did not mention", kept)
 	}
 	if changed > 0 {
 		note += fmt.Sprintf("; %d with new names", changed)
 	}
 	if gone > 0 {
-		note += fmt.Sprintf("; %d replaced or dropped", gone)
+		note += fmt.Sprintf("; %d replaced or removed", gone)
 	}
 	return note
 }
@@ -649,7 +649,7 @@ func removedNote(gone []string) string {
 	if len(gone) == 0 {
 		return ""
 	}
-	return "; no entry is left beside " + strings.Join(gone, ", ") + ", removed too"
+	return "; removed with its last entry: " + strings.Join(gone, ", ")
 }
 
 // way is where MOVE goes from and to.

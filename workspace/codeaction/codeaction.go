@@ -192,7 +192,7 @@ func leftBehind(ctx context.Context, v *workspace.View, req Request) (out []Acti
 		}
 		add("review", "Show what changed since “%s” was right", "brv.reviewEntry", v.FilePath(s.Entry), nil)
 		if s.Changed {
-			op := plan.Op{Type: plan.OpConfirm, Path: s.Entry, Reason: "still true, after a look at what changed"}
+			op := plan.Op{Type: plan.OpConfirm, Path: s.Entry, Reason: "still true, checked against what changed"}
 			add("confirm", "Still true: confirm “%s”", "brv.curate", "", map[string]any{"operations": []plan.Op{op}, "hold": plan.HoldNone})
 		}
 		add("open", "Open “%s” beside the code", "brv.openEntry", v.FilePath(s.Entry), nil)
@@ -242,7 +242,7 @@ func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
 	}
 	disabled := unsaved(v, e)
 	if curation.PendingCounts(v)[e.Path].Waiting > 0 {
-		disabled = "something about it waits for a review already"
+		disabled = "a change of it already waits for review"
 	}
 	for _, other := range namesakes(v, e) {
 		out = append(out, Action{

@@ -221,10 +221,10 @@ func TestUnknownFilesSayWhatIsMeant(t *testing.T) {
 		{"sign", "sign is a folder; name a file of it, such as sign/join.go", false},
 		{".", ". is a folder; name a file of it, such as sign/join.go", false},
 		{"README.md", "README.md is not in the repo map", false},
-		{"zzzz", "no code file zzzz; `brv-lsp map` shows", false},
-		{"../x.go", "no path inside the folder", true},
-		{"/etc/passwd", "no path inside the folder", true},
-		{"", "no path inside the folder", true},
+		{"zzzz", "no code file zzzz; `brv-lsp map` lists", false},
+		{"../x.go", "not a path inside the folder", true},
+		{"/etc/passwd", "not a path inside the folder", true},
+		{"", "not a path inside the folder", true},
 		{strings.Repeat("é", 5000), "…", false},
 	} {
 		_, err := Deps(t.Context(), w.View(), DepsRequest{Path: test.path})

@@ -171,7 +171,7 @@ func mark(stale *drift.Lookup, sources []Source) string {
 	if first.Len() == 0 {
 		return ""
 	}
-	return "> **May no longer be right**: the code went on since this was written. Look there before you rely on it.\n" +
+	return "> **Possibly out of date**: the code has changed since this was written. Check it first.\n" +
 		first.String() + "\n"
 }
 

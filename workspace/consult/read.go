@@ -130,7 +130,7 @@ func readingOf(v *workspace.View, number int, name string) *reading {
 	e.item.Path, e.first = p, from
 	if entry, ok := v.EntryPath(p); ok {
 		if known, ok := v.Tree().Entry(entry); ok && known.Role == format.RoleConflict {
-			e.remark = ", in merge conflict: neither side is knowledge before a person chose one"
+			e.remark = ", in merge conflict: do not use either side until a person has chosen one"
 		}
 	}
 	if len(lines) > 0 {

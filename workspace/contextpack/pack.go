@@ -125,7 +125,7 @@ func nothing(task string, unread int) string {
 		return fmt.Sprintf("No word of this task was found, but %s not read, or in part (`brv-lsp map`, `brv-lsp check`). "+
 			"Ask with the words that the code uses.", words.Counted(unread, "file was", "files were"))
 	}
-	return "Nothing in the context tree or the code shares a word with this task. Say so; or ask with the words that the code uses."
+	return "Neither the context tree nor the code has a word of this task. Say so, or ask again with words from the code."
 }
 
 // inputs returns the sources of a pack, but for the search.

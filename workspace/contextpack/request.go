@@ -124,7 +124,7 @@ func (req PackRequest) checkPlaces() error {
 		field := fmt.Sprintf("places[%d].", i)
 		switch {
 		case !fs.ValidPath(p.Path):
-			return workspace.WrongField(field+"path", "%q is no path inside the folder", workspace.Clipped(p.Path))
+			return workspace.WrongField(field+"path", "%q is not a path inside the folder", workspace.Clipped(p.Path))
 		case !slices.Contains(placeKinds, pack.PlaceKind(p.Kind)):
 			return workspace.WrongField(field+"kind", "no kind %q; there are %v", workspace.Clipped(p.Kind), placeKinds)
 		case p.Offset != nil && *p.Offset < 0:
@@ -165,7 +165,7 @@ func (req PackRequest) placed(t *pack.Task, v *workspace.View) error {
 // opened puts the open file into a task.
 func (req PackRequest) opened(t *pack.Task, v *workspace.View) error {
 	if !fs.ValidPath(req.Path) {
-		return workspace.WrongField("path", "%q is no path inside the folder", workspace.Clipped(req.Path))
+		return workspace.WrongField("path", "%q is not a path inside the folder", workspace.Clipped(req.Path))
 	}
 	text, ok := v.Text(req.Path)
 	if !ok {

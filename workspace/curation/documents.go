@@ -84,13 +84,13 @@ func tooLong(item plan.ReviewItem) bool { return len(item.Diff) > maxDiff }
 
 // writeReview tells of one operation.
 func writeReview(b *strings.Builder, batch int, item plan.ReviewItem) {
-	state := "done already; rejecting takes it back"
+	state := "already done; rejecting undoes it"
 	if item.Held {
 		state = "nothing changed yet"
 	}
 	fmt.Fprintf(b, "\n## %s %s\n\n%s (%s).\n", item.Op.Type, asCode(item.Path), workspace.OneLine(item.Message), state)
 	if item.Blocked != "" {
-		b.WriteString("\nIt cannot be approved now: " + workspace.OneLine(item.Blocked) + ".\n")
+		b.WriteString("\nYou cannot approve it now: " + workspace.OneLine(item.Blocked) + ".\n")
 	}
 	if reason := workspace.OneLine(item.Op.Reason); reason != "" {
 		b.WriteString("\nReason: " + asCode(reason) + "\n")

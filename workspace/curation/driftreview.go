@@ -39,9 +39,9 @@ func DriftReview(ctx context.Context, v *workspace.View, entry string) (string, 
 	}
 	b.WriteString(".\n")
 	if len(found) == 0 {
-		b.WriteString("\nWhat it names is as it was.\n")
+		b.WriteString("\nThe code that it names has not changed.\n")
 	} else {
-		b.WriteString("\nChange the entry where it is no longer true, or confirm that it still is.\n")
+		b.WriteString("\nUpdate the entry, or confirm that it is still true.\n")
 	}
 	for _, d := range found {
 		writeDrift(&b, e, d)
@@ -60,7 +60,7 @@ func writeDrift(b *strings.Builder, e *format.Entry, d link.Drift) {
 	cut := ""
 	if len(diff) > maxDiff {
 		diff = diff[:strings.LastIndexByte(diff[:maxDiff], '\n')+1]
-		cut = "\nThe rest is left out: most of it is different.\n"
+		cut = "\nThe rest is not shown: most of it is different.\n"
 	}
 	b.WriteString("\n" + fenced("diff", diff) + cut)
 }

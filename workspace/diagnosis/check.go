@@ -75,7 +75,7 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 	}
 	if req.Documents {
 		if _, err := git.Open(w.Root()); err != nil && r.Note == "" {
-			r.Note = "whether documents name what is gone is not known: " + err.Error()
+			r.Note = "documents were not checked for stale names: " + err.Error()
 		}
 		if err := r.addDocuments(ctx, v, req.Severity); err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func shallow(v *workspace.View) string {
 	if repo, err := git.Open(v.Workspace().Root()); err != nil || repo.Shallow() == "" {
 		return ""
 	}
-	return "this is a shallow clone: what the code was when older entries were written is not known, nor whether they are stale;" +
+	return "this is a shallow clone: for older entries it is not known whether they are stale;" +
 		" `git fetch --unshallow`, or name a --base"
 }
 

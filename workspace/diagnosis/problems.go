@@ -180,7 +180,7 @@ func looseProblem(v *workspace.View, l link.Loose, placed bool) format.Problem {
 	p := format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, Message: l.Reason}
 	if r := v.Tree().Resolve("", format.FormAt, l.Mark.Target); len(r.Candidates) > 0 && !r.Escapes {
 		p.Code, p.Candidates = format.CodeAmbiguous, r.Candidates
-		p.Message += "; write the whole path of the one that is meant"
+		p.Message += "; write the full path of the one that you mean"
 	} else if !r.Escapes {
 		p.Message += "; correct the path, or create the entry"
 	}
@@ -291,12 +291,12 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 	switch d := documents.Parse(file, text); {
 	case !there && anchor == "":
 	case !there:
-		message = file + " is gone, which this was imported from"
+		message = file + " is gone, the source of this import"
 	default:
 		at, found := d.Whole(anchor)
 		switch {
 		case !found:
-			message = "no section of " + file + " is called #" + anchor + " any more, which this was imported from"
+			message = "no section of " + file + " is called #" + anchor + " any more, the source of this import"
 		case format.SourceHash(at.Of(text)) != im.Hash:
 			message = im.From + " changed since this was imported from it: bring both together, and remove one"
 		}

@@ -147,7 +147,7 @@ func telling(v *workspace.View, folder string, most int) (paths []string, note s
 	dir = cmp.Or(dir, ".")
 	switch {
 	case !fs.ValidPath(dir) || strings.Contains(dir, "\\"):
-		return nil, "", fmt.Errorf("%q is no path inside the folder; paths are relative to it, with slashes", workspace.Clipped(folder))
+		return nil, "", fmt.Errorf("%q is not a path inside the folder; give a path relative to it, with slashes", workspace.Clipped(folder))
 	case dir != "." && locate.Hidden(dir):
 		return nil, "", fmt.Errorf("%s: hidden folders are not read", workspace.Clipped(dir))
 	}

@@ -21,7 +21,7 @@ func OfDocuments(ctx context.Context, v *workspace.View) (*documents.Set, map[st
 	pages := set.Pages()
 	found, err := link.Pages(pages, v.Code()).Drifts(ctx, pages.Entries(), v.Code(), past)
 	if err != nil && ctx.Err() == nil {
-		v.Logger().Info("what changed since documents were written is not known", "reason", err)
+		v.Logger().Info("documents were not compared with the history of the code", "reason", err)
 		err = nil
 	}
 	return set, found, err

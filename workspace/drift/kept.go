@@ -232,7 +232,7 @@ func compare(ctx context.Context, v *workspace.View, entries []*format.Entry) (f
 	past := v.Workspace().Past()
 	found, err = workspace.LinksOf(v, entries...).Drifts(ctx, entries, v.Code(), past)
 	if err != nil && ctx.Err() == nil {
-		v.Logger().Info("what changed since entries were written is not known", "reason", err)
+		v.Logger().Info("entries were not compared with the history of the code", "reason", err)
 		return found, false, nil
 	}
 	return found, err == nil && past != nil, err

@@ -147,7 +147,7 @@ func (c *collected) around(v *workspace.View, req Request) (keep []bool, err err
 		}
 		i, ok := c.at[p]
 		if !ok {
-			return nil, workspace.WrongField("around", "nothing is joined to %s: no entry and no document names it", shown(p))
+			return nil, workspace.WrongField("around", "nothing links to %s: no entry or document names it", shown(p))
 		}
 		keep[i], named = true, 1
 	}

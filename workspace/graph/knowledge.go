@@ -15,7 +15,7 @@ import (
 
 // knowledge collects entries, documents, and the code that entries name, as far as they are of some kinds. Where there
 // are no entries it is the code that documents name: a page that lists a whole program would else cover them. Documents
-// and code that nothing is joined to are left out.
+// and code that nothing links to are left out.
 func (c *collected) knowledge(ctx context.Context, v *workspace.View, kinds []string) error {
 	wants := func(kind string) bool { return len(kinds) == 0 || slices.Contains(kinds, kind) }
 	entries := slices.DeleteFunc(slices.Clone(v.Tree().Entries()), func(e *format.Entry) bool { return e.Role != format.RoleEntry })

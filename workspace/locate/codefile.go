@@ -18,7 +18,7 @@ func KnownFile(code *codebase.RepoMap, p string) (*codebase.Chunk, error) {
 		return c, nil
 	}
 	if !fs.ValidPath(p) {
-		return nil, fmt.Errorf("%w: %q is no path inside the folder", workspace.ErrRequest, workspace.Clipped(p))
+		return nil, fmt.Errorf("%w: %q is not a path inside the folder", workspace.ErrRequest, workspace.Clipped(p))
 	}
 	for _, s := range code.Skipped() {
 		if s.Path == p {
@@ -29,13 +29,13 @@ func KnownFile(code *codebase.RepoMap, p string) (*codebase.Chunk, error) {
 		return nil, fmt.Errorf("%s is a folder; name a file of it, such as %s", workspace.Clipped(p), inside)
 	}
 	if code.Exists(p) {
-		return nil, fmt.Errorf("%s is not in the repo map: it is no source code in a language that is read, or it is ignored",
+		return nil, fmt.Errorf("%s is not in the repo map: it is not source code in a supported language, or git ignores it",
 			workspace.Clipped(p))
 	}
 	if near := nearestFiles(code, p); len(near) > 0 {
 		return nil, fmt.Errorf("no code file %s; the nearest: %s", workspace.Clipped(p), strings.Join(near, ", "))
 	}
-	return nil, fmt.Errorf("no code file %s; `brv-lsp map` shows those there are", workspace.Clipped(p))
+	return nil, fmt.Errorf("no code file %s; `brv-lsp map` lists the code files", workspace.Clipped(p))
 }
 
 // firstInside is the first mapped file below a folder.

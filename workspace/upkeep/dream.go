@@ -291,9 +291,9 @@ func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 	case out.Running != "":
 		said = append(said, out.Running+" runs")
 	case out.Skipped != nil:
-		said = append(said, "none would run now: "+out.Skipped.Reason)
+		said = append(said, "a dream would not run now: "+out.Skipped.Reason)
 	default:
-		said = append(said, "one would run now")
+		said = append(said, "a dream would run now")
 	}
 	if out.Damaged != "" {
 		said = append(said, out.Damaged)

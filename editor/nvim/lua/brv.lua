@@ -269,7 +269,7 @@ function M.propose(files, lines)
         params.range = { start = { line = lines[1] - 1, character = 0 }, ['end'] = { line = lines[2], character = 0 } }
       end
     else
-      c.warn('name files, or open one that the server knows')
+      c.warn('name files, or open one in a folder with .brv or .git')
       return
     end
     c.request(client, 'brv/curate/propose', params, function(proposal)
@@ -421,7 +421,7 @@ function M.init()
       if #report.written == 0 then
         c.say(client.config.root_dir .. ' has a context tree already')
       else
-        c.say(report.tree .. ' is made; write down with :Brv curate what the next person should know')
+        c.say(report.tree .. ' is ready; write down what the next person should know with :Brv curate')
       end
     end)
   end)
@@ -431,12 +431,12 @@ end
 function M.here()
   c.with(function(client, attached)
     if not attached then
-      return c.say('this buffer is no file that the server knows')
+      return c.say('the server does not know this buffer as a file')
     end
     local place = vim.lsp.util.make_position_params(0, client.offset_encoding)
     c.request(client, 'brv/here', { uri = place.textDocument.uri, position = place.position }, function(known)
       if #known.items == 0 then
-        return c.say('nothing is written down about this file')
+        return c.say('there are no entries about this file')
       end
       vim.ui.select(known.items, {
         prompt = 'Known here:',
@@ -512,13 +512,13 @@ local subcommands = {
   end },
   dream = { 'Maintain the tree', word(M.dream), { 'undo' } },
   find = { 'Find entries and documents', M.find },
-  graph = { 'Draw what this file is joined to', function(_, command)
+  graph = { 'Draw the links of this file', function(_, command)
     M.graph(command.bang)
   end },
   here = { 'List what is known here', M.here },
   init = { 'Make a context tree', M.init },
-  links = { 'List what this file is joined to', M.links },
-  mend = { 'Mend the stale entry about what is here', word(M.mend), entry.ways },
+  links = { 'List the links of this file', M.links },
+  mend = { 'Fix the stale entry about this place', word(M.mend), entry.ways },
   move = { 'Rename or move this entry', word(M.move) },
   pack = { 'Pack context for a task', asking('Task', function(task, command)
     M.pack(task, nil, command.bang and M.yank or nil)
@@ -526,11 +526,11 @@ local subcommands = {
   propose = { 'Draft entries from this file', function(words, command)
     M.propose(words ~= '' and vim.split(words, ' ') or {}, lines_of(command))
   end },
-  review = { 'Decide on what waits', function(words)
+  review = { 'Approve or reject pending changes', function(words)
     M.review(unpack(vim.split(words, ' ', { trimempty = true })))
   end, { 'approve', 'reject' } },
   trust = { 'Let the server read the history of git', M.trust },
-  undo = { 'Take a change of the tree back', function(_, command)
+  undo = { 'Undo a change of the tree', function(_, command)
     M.undo(command.bang)
   end },
 }

@@ -69,5 +69,5 @@ end, {
   complete = function(lead, line)
     return require('brv').complete(lead, line)
   end,
-  desc = 'All that brv does, by name; without one a list to choose from',
+  desc = 'Run a brv action by name; without a name, choose from a list',
 })

@@ -424,7 +424,7 @@ local tests = {
           return contains(text_of(0), part)
         end)
       end
-      has('## What is in it, and why')
+      has('## Items and reasons')
       check(text_of(0):match('\n%- src/auth/tokens.ts %(%a+, %d+ tokens%): %S'), text_of(0))
       vim.fn.search('^- src/auth/tokens.ts ')
       vim.cmd('normal x')

@@ -116,7 +116,7 @@ class Shown {
   /** Shows what was found while the model is asked. */
   found(answer: Answer): Promise<void> {
     this.before = answer;
-    const asking = "The model is asked about this. What it says comes here, if it stands the checks.";
+    const asking = "A model is asked about this. Its answer comes here if it passes the checks.";
     return this.put({ ...answer, note: asking }, "", true);
   }
 

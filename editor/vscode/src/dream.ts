@@ -17,7 +17,7 @@ export interface Dream {
 
 const showReviews = "Show reviews";
 const anyway = "Dream anyway";
-const takeBack = "Take it back";
+const takeBack = "Undo it";
 
 /** Maintains the tree once, and offers what of it waits for a review. */
 export async function dream(server: Requests, views: Pick<Views, "showRendered">, given: { force?: boolean } = {}, meant?: vscode.WorkspaceFolder): Promise<Dream | undefined> {
@@ -37,11 +37,11 @@ export async function dream(server: Requests, views: Pick<Views, "showRendered">
 /** Takes the newest dream back of which something is there to be taken back, after asking. */
 export async function undoDream(server: Requests): Promise<Dream | undefined> {
   const folder = await chosenFolder("Undo last dream");
-  const question = `brv: ${inFolder(folder)}Take the last dream back? What was approved of it is taken back too.`;
+  const question = `brv: ${inFolder(folder)}Take the last dream back? Its approved changes are undone too.`;
   if (folder === undefined || (await vscode.window.showWarningMessage(question, takeBack)) !== takeBack) {
     return undefined;
   }
-  const result = await run(server, folder, "Taking the last dream back", "brv.dreamUndo", {});
+  const result = await run(server, folder, "Undoing the last dream", "brv.dreamUndo", {});
   const stays = (result?.operations ?? []).flatMap((operation) => operation.stays ?? []);
   if (result !== undefined && stays.length > 0) {
     const which = stays.map(({ change, why }) => `change ${change} stays: ${plain(why)}`).join("; ");

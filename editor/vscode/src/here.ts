@@ -57,7 +57,7 @@ export class HereView implements vscode.TreeDataProvider<Row> {
     const uri = editor && fileOf(editor.document.uri);
     const folder = uri && vscode.workspace.getWorkspaceFolder(uri);
     if (editor === undefined || uri === undefined || folder === undefined || uri.scheme !== "file" || !served(editor.document)) {
-      this.show([], "Open a file of code or an entry: what is known about it stands here.");
+      this.show([], "Open a code file or an entry to see its knowledge here.");
       return;
     }
     if (!this.server.isRunning) {
@@ -79,8 +79,8 @@ export class HereView implements vscode.TreeDataProvider<Row> {
       .map(([about, heading]) => ({ heading, folder, rows: found.items.filter((item) => item.about === about) }))
       .filter(({ rows }) => rows.length > 0);
     const nothing = editor.document.languageId === "markdown"
-      ? "Nothing of the code or the tree that is known is named in this text, and nothing known speaks of it."
-      : "Nothing is known here yet. Select code and choose “Write down what the next person should know”.";
+      ? "This text names no code or entry, and no entry names it."
+      : "No knowledge about this place yet. Select code and choose “Write down what the next person should know”.";
     this.show(groups, groups.length === 0 ? nothing : "");
   }
 

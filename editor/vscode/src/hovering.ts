@@ -45,7 +45,7 @@ export function hovering(client: () => LanguageClient | undefined): Pick<Middlew
 /** One line that says how an entry no longer fits, and what can be done about it. */
 export function staleness({ uri, path, title, why, changed }: Stale): vscode.MarkdownString {
   const said = why.split("`").map((part) => (/^[\w.$/:-]+$/.test(part) ? `\`${part}\`` : literal(part))); // names may be a stranger's
-  const line = new vscode.MarkdownString(`⚠ **${literal(title)}** may no longer be right: ${said.join("")}`);
+  const line = new vscode.MarkdownString(`⚠ **${literal(title)}** is possibly out of date: ${said.join("")}`);
   line.isTrusted = { enabledCommands: [showChanges, confirmEntry] };
   const link = (text: string, command: string, tip: string, ...args: string[]) =>
     line.appendMarkdown(` · [${text}](command:${command}?${encoded(args)} "${tip}")`);

@@ -45,7 +45,7 @@ export async function importNotes(server: Requests, reviews: Reviews): Promise<v
     ...lists.slice(0, mostListed),
     ...(lists.length > mostListed ? [`… and ${lists.length - mostListed} more folders`] : []),
     ...(plan.changed === 0 ? [] : ["", `${plan.changed} of them changed since they were imported.`]),
-    ...(plan.broken.length === 0 ? [] : ["", `Links that lead nowhere, as before: ${plan.broken.length}.`]),
+    ...(plan.broken.length === 0 ? [] : ["", `Links that were already broken: ${plan.broken.length}.`]),
     ...(plan.left.length === 0 ? [] : ["", `Left out: ${left(plan)}.`]),
   ].join("\n");
   const title = `Import ${notes} ${notes === 1 ? "note" : "notes"} into the context tree? Each waits for your review.`;

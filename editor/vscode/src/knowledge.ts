@@ -139,15 +139,15 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     const { folder, item } = row;
     if (row.init) {
       const init = new vscode.TreeItem("Start a context tree…");
-      init.description = "the documents below are knowledge already";
+      init.description = "the documents below already count";
       init.iconPath = new vscode.ThemeIcon("add");
       init.command = { title: "Start", command: "brv.initTree", arguments: [folder] };
       return init;
     }
     if (row.trust) {
-      const trust = new vscode.TreeItem("Trust this workspace to see what went stale");
+      const trust = new vscode.TreeItem("Trust this workspace to see stale entries");
       trust.iconPath = new vscode.ThemeIcon("shield");
-      trust.tooltip = "Until then git is not read: nothing is compared with the code as it was.";
+      trust.tooltip = "Until then git history is not used, and entries are not compared with earlier code.";
       trust.command = { title: "Trust", command: "workbench.trust.manage" };
       return trust;
     }
@@ -179,7 +179,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     const before = this.filter;
     const box = vscode.window.createInputBox();
     box.title = "Filter the knowledge";
-    box.prompt = "Words of titles or paths; empty: all. Enter keeps the filter, Escape drops it";
+    box.prompt = "Words in titles or paths. Enter keeps the filter, Escape removes it";
     box.value = before;
     box.ignoreFocusOut = true; // a click on a row that was found is no Escape
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -216,7 +216,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
       return;
     }
     const asked = { uri: uri.toString() };
-    const here = await withProgress("Looking for its code", (token) =>
+    const here = await withProgress("Finding its code", (token) =>
       this.server.request<{ items: { about: string; filePath: string; line?: number }[] }>("brv/here", asked, token),
     );
     const code = here?.items.find(({ about }) => about === "code");
@@ -240,7 +240,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     const fits = (text: string) => entry ? entryForm.test(text) : folderForm.test(text) && text.split("/").length === path.split("/").length;
     const to = await vscode.window.showInputBox({
       title: `Rename or move “${row?.item?.title}”`,
-      prompt: `${form}; what leads there follows`,
+      prompt: `${form}; links to it are updated`,
       value: path,
       valueSelection: [path.lastIndexOf("/") + 1, entry ? path.length - ".md".length : path.length],
       validateInput: (text) => (fits(text.trim()) ? undefined : `Type ${form}.`),
@@ -267,7 +267,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     if (row?.item?.kind !== "entry") {
       return;
     }
-    const detail = "What it says stays in the tree's archive, and “Undo” brings it back.";
+    const detail = "Its text stays in the tree's archive, and “Undo” restores it.";
     if (given === undefined && (await vscode.window.showWarningMessage(`Archive “${row.item.title}”?`, { modal: true, detail }, "Archive")) === undefined) {
       return; // arrow keys move the focus alone: the key may mean another row than the chosen one
     }
@@ -315,8 +315,8 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     const item = listed?.items.find((item) => item.path === path && item.stale);
     if (item !== undefined) {
       this.asking.add(path);
-      const right = "It is right now";
-      const said = await vscode.window.showInformationMessage(`brv: the code had left “${plain(item.title)}” behind, and you changed it.`, right);
+      const right = "It is correct now";
+      const said = await vscode.window.showInformationMessage(`brv: you changed “${plain(item.title)}”, which was out of date.`, right);
       this.asking.delete(path);
       await (said === right ? this.confirm(folder.uri.toString(), path) : undefined);
     }
@@ -324,7 +324,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
 
   /** Confirms that an entry is still true, as it stands. */
   async confirm(uri: string, path: string): Promise<void> {
-    const operation = { type: "CONFIRM", path, reason: "still true, after a look at what changed" };
+    const operation = { type: "CONFIRM", path, reason: "still true, checked against what changed" };
     await this.change("Confirming", "brv.curate", { operations: [operation], hold: "none" }, vscode.Uri.parse(uri, true));
   }
 }
@@ -344,7 +344,7 @@ export async function initTree(server: Requests, done: () => unknown, given?: vs
     const request = { command: "brv.init", arguments: [{ uri: folder.uri.toString(), dryRun }] };
     return withProgress(title, (token) => server.request<Made>("workspace/executeCommand", request, token));
   };
-  const plan = await init("Looking at the folder", true);
+  const plan = await init("Reading the folder", true);
   if (plan === undefined) {
     return;
   }

@@ -124,7 +124,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
   /** Says more of the task: the pack goes on with what it has. */
   async grow(): Promise<void> {
     const { chosen } = this;
-    const task = chosen && (await taskFromUser("Say more of the task", chosen.task));
+    const task = chosen && (await taskFromUser("Describe the task further", chosen.task));
     if (task !== undefined && task !== chosen?.task) {
       const seen = await signals(this.edits, chosen!.folder);
       await this.change(() => ({ task, seen }), true);
@@ -184,7 +184,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
   /** Attaches a pack to the chat: one for a task that is given, else the one of the view. */
   async send(given?: { task: string; query?: string; budgetTokens?: number }): Promise<vscode.Uri | undefined> {
     if (!vscode.workspace.isTrusted) {
-      void vscode.window.showInformationMessage("brv: this workspace is not trusted, so that nothing of it is given to a model.");
+      void vscode.window.showInformationMessage("brv: this workspace is not trusted, so nothing of it is sent to a model.");
       return undefined;
     }
     if (given?.task !== undefined || this.pack === undefined) {
@@ -256,7 +256,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     const groups: [string, Row[]][] = [
       ["Knowledge", shown("entry")],
       ["Code", shown("code")],
-      ["Left out for want of room", pack.missed.map((item): Row => ({ item, state: "missed" }))],
+      ["Left out: no room", pack.missed.map((item): Row => ({ item, state: "missed" }))],
       ["Dropped", chosen.without.map((dropped): Row => ({ dropped }))],
     ];
     const listed = groups.filter(([, rows]) => rows.length > 0).map(([heading, rows]): Row => ({ heading, rows }));
@@ -411,7 +411,7 @@ function taskItem(task: string, folder: vscode.WorkspaceFolder): vscode.TreeItem
   item.description = inFolder(folder).replace(/: $/, "");
   item.tooltip = `${task}\n\nSay more of it: the pack goes on with what it has.`;
   item.iconPath = new vscode.ThemeIcon("target");
-  item.command = { title: "Say more of the task", command: "brv.pack.grow" };
+  item.command = { title: "Describe the task further", command: "brv.pack.grow" };
   item.accessibilityInformation = { label: `Task: ${task}` };
   return item;
 }

@@ -49,7 +49,7 @@ export function participant(sources: Sources): vscode.ChatRequestHandler {
   return async (request, context, stream, token): Promise<Result> => {
     const result: Result = { metadata: { command: request.command ?? "", prompt: request.prompt } };
     if (!vscode.workspace.isTrusted) {
-      stream.markdown("This workspace is not trusted, so that nothing of it is given to a model.");
+      stream.markdown("This workspace is not trusted, so nothing of it is sent to a model.");
       return result;
     }
     const work = { ask: answerFromTree, pack: attachPack, curate: proposeEntries }[request.command ?? ""] ?? converse;

@@ -31,7 +31,7 @@ export async function proposeFile(server: Requests, reviews: Reviews, chosen?: v
   const uris = all?.length ? all : [chosen ?? vscode.window.activeTextEditor?.document.uri].filter((uri) => uri !== undefined);
   const folder = uris[0] && vscode.workspace.getWorkspaceFolder(uris[0]);
   if (folder === undefined || uris.some((uri) => vscode.workspace.getWorkspaceFolder(uri) !== folder)) {
-    void vscode.window.showInformationMessage("brv: open or choose a file of the workspace first; several files are of one folder.");
+    void vscode.window.showInformationMessage("brv: open or choose a file of the workspace first. Several files must be in one folder.");
     return undefined;
   }
   const paths = uris.map((uri) => uri.path.slice(folder.uri.path.length).replace(/^\/+/, ""));
@@ -52,7 +52,7 @@ const fromChanges = "Propose knowledge from the changes";
 /** Drafts entries from changes of code that the user chooses, or that are given. */
 export async function proposeChanges(server: Requests, reviews: Reviews, given?: { changes: string }): Promise<Proposal | undefined> {
   if (!vscode.workspace.isTrusted) {
-    void vscode.window.showInformationMessage("brv: git is not read, because this workspace is not trusted.");
+    void vscode.window.showInformationMessage("brv: git history is not used, because this workspace is not trusted.");
     return undefined;
   }
   const folder = await chosenFolder(fromChanges);
@@ -64,7 +64,7 @@ async function changesFromUser(): Promise<string | undefined> {
   const items = [
     { label: "Changes in the work tree", description: "since the last commit", changes: "worktree" },
     { label: "Staged changes", description: "what the next commit will have", changes: "staged" },
-    { label: "A commit…", description: "by its hash or another name of it", changes: undefined },
+    { label: "A commit…", description: "by its hash or another name", changes: undefined },
   ];
   const title = fromChanges;
   const chosen = await vscode.window.showQuickPick(items, { title });

@@ -32,7 +32,7 @@ export async function showStatus(server: Server, views: Views): Promise<StatusRe
   const { domains, topics, entries, archived, errors, warnings, pending } = report;
   const rows = {
     domains, topics, entries, "entries that no longer fit the code": report.leftBehind ?? 0, archived, errors, warnings,
-    "waiting for a review": pending, "done already, to look at": report.unreviewed ?? 0,
+    "waiting for a review": pending, "already done, to check": report.unreviewed ?? 0,
   };
   const table = Object.entries(rows).filter(([name, count]) => count > 0 || name === "entries").map(([name, count]) => `| ${name} | ${count} |`);
   const trust = report.trusted ? "The folder is trusted." : `The folder is not trusted: ${report.untrusted ?? ""}`;

@@ -301,7 +301,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     }
     const proposed = await this.fetched(place);
     if (proposed?.editable === false) {
-      void vscode.window.showInformationMessage(`brv: ${plain(place.path)}: there is no text to edit in this operation.`);
+      void vscode.window.showInformationMessage(`brv: ${plain(place.path)}: this operation has no text to edit.`);
     } else if (proposed !== undefined) {
       this.drafts.begin(uriOf(place, "draft"), proposed.after);
       await shown(place, proposed, "draft", draftTitle);
@@ -346,7 +346,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     }
     const [only, ...more] = about.places ?? [];
     const what = only === undefined ? "the whole batch" : `“${wordsOf(only.path)}”${more.length === 0 ? "" : ` and ${more.length} more`}`;
-    const prompt = "Why? It stands in the log of the tree, and can stay empty";
+    const prompt = "Reason for the log of the tree; can be empty";
     const reason = given?.reason ?? this.reason ?? (await vscode.window.showInputBox({ title: `Reject ${plain(what)}`, prompt, ignoreFocusOut: true }));
     this.said = reason;
     if (reason === undefined) {
@@ -508,7 +508,7 @@ async function settled(about: Target, { applied }: Report): Promise<boolean> {
   const failed = applied.filter(({ status }) => status === "failed");
   if (failed.length > 0) {
     const all = failed.map(({ path, message }) => `${path}: ${message}`).join("\n");
-    void vscode.window.showWarningMessage(`brv: not done, and goes on waiting: ${plain(all)}`);
+    void vscode.window.showWarningMessage(`brv: not done, still waiting: ${plain(all)}`);
     return false;
   }
   await closeEditors((place) => within(about, place));
@@ -652,7 +652,7 @@ function operationItem(row: Row, operated: ReviewItem, under = ""): vscode.TreeI
   // Not by its place in the batch: that is another's once one before it is decided, and so would the selection be.
   item.id = `${folder.uri.toString()}#${review.batch}#${path}#${nth}`;
   item.description = [held ? "" : "done already", blocked ? "cannot be approved" : "", only ? description : `${operation.type.toLowerCase()} · ${under === "" ? path : path.slice(under.length + 1)}`].filter((text) => text).join(" · ");
-  item.tooltip = tip(path, operation.reason, message, blocked && `It cannot be approved now: ${blocked}`, proposed);
+  item.tooltip = tip(path, operation.reason, message, blocked && `You cannot approve it now: ${blocked}`, proposed);
   item.iconPath = new vscode.ThemeIcon(blocked ? "warning" : (icons[operation.type] ?? "circle-outline"));
   item.contextValue = hasText(row) ? "operation.text" : "operation";
   item.command = { title: "Show", command: "brv.review.show", arguments: [row] };
@@ -738,7 +738,7 @@ async function closeEditors(of: (place: Place) => boolean): Promise<void> {
 /** Whether the user decides here; where the workspace is not trusted the view only shows. */
 function trusted(): boolean {
   if (!vscode.workspace.isTrusted) {
-    void vscode.window.showInformationMessage("brv: nothing is decided here, because this workspace is not trusted.");
+    void vscode.window.showInformationMessage("brv: you cannot decide here, because this workspace is not trusted.");
   }
   return vscode.workspace.isTrusted;
 }

@@ -27,7 +27,7 @@ export interface ReviewCounts {
 export function saidOfReviews({ pending, unreviewed }: ReviewCounts): string[] {
   return [
     ...(pending === 0 ? [] : [`${pending} waiting for a review`]),
-    ...(unreviewed === 0 ? [] : [`${unreviewed} done already, to look at`]),
+    ...(unreviewed === 0 ? [] : [`${unreviewed} already done, to check`]),
   ];
 }
 
@@ -114,10 +114,10 @@ export class Status {
     } else {
       const { indexed = 0, stale = 0 } = this.last;
       const [icon, state] = this.hasTree === false
-        ? ["book", "no context tree yet; the documents of the repository are knowledge already"]
+        ? ["book", "no context tree yet; the documents of the repository already count"]
         : vscode.workspace.isTrusted
           ? ["book", indexed === 0 ? "the context tree is ready" : indexed === 1 ? "1 entry" : `${indexed} entries`]
-          : ["shield", "this workspace is not trusted: git is not read, so nothing is told of what went stale"];
+          : ["shield", "this workspace is not trusted: git history is not used, so stale entries are not shown"];
       const left = stale === 0 ? [] : [`${stale === 1 ? "1 entry no longer fits" : `${stale} entries no longer fit`} the code`];
       const { pending } = this.reviews;
       const waiting = saidOfReviews(this.reviews);
@@ -135,7 +135,7 @@ export class Status {
     if (problem !== undefined) {
       return `no model: ${problem}`;
     }
-    const here = isRemote() ? " for this remote machine, whose own settings count" : "";
+    const here = isRemote() ? " in the settings of this remote machine" : "";
     return provider === "off" ? `no model is set up${here}` : `model: ${name || "any"} at ${origin || provider}`;
   }
 
@@ -165,7 +165,7 @@ export class Status {
         : []),
       { label: "$(sparkle) Set up the model", description: this.modelSaid(), command: "brv.setUpModel" },
       ...(keyed ? [{ label: "$(key) Set the model's key", command: "brv.setKey" }] : []),
-      ...(vscode.workspace.isTrusted ? [] : [{ label: "$(shield) Trust this workspace", description: "shows what went stale", command: "workbench.trust.manage" }]),
+      ...(vscode.workspace.isTrusted ? [] : [{ label: "$(shield) Trust this workspace", description: "shows stale entries", command: "workbench.trust.manage" }]),
       { label: "$(mortar-board) How it works, in five steps", command: "workbench.action.openWalkthrough", argument: walkthrough },
     ];
     const chosen: { command: string; argument?: string } | undefined = await vscode.window.showQuickPick(items, { title: "brv" });

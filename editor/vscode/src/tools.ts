@@ -73,14 +73,14 @@ export function answers(sources: Sources): Record<string, Answer> {
       const asked = { text: question, tierMax: 2, ...(scope !== undefined && { scope }), ...at() };
       const answer = await server.request<{ outOfDomain?: boolean; unsure?: boolean; markdown: string }>("brv/query", asked, token);
       const uncovered = "The context tree does not cover this question. Say so instead of guessing.\n";
-      const unsure = "Perhaps nothing here answers this question. Use a passage only if it says what was asked.\n";
+      const unsure = "Perhaps nothing here answers this question. Use a passage only if it answers the question.\n";
       return `${answer.outOfDomain === true ? uncovered : answer.unsure === true ? unsure : ""}${await frame(answer.markdown, token)}`;
     },
     async brv_search({ query, scope }, _, token) {
       const asked = { text: query, ...(scope !== undefined && { scope }), ...at() };
       const { hits } = await server.request<{ hits: Hit[] }>("brv/search", asked, token);
       return hits.length === 0
-        ? "No entry holds these words.\n"
+        ? "No entry contains these words.\n"
         : frame(hits.map(({ filePath, line, title }) => `${filePath}:${line} ${title}`).join("\n"), token);
     },
     async brv_read({ paths }, budgetTokens, token) {
@@ -98,7 +98,7 @@ export function answers(sources: Sources): Record<string, Answer> {
         const lines = (found?.symbols ?? []).map(
           ({ path, line, kind, name, signature }) => `${path}:${line} ${kind} ${name}: ${signature}`,
         );
-        return lines.length === 0 ? "Nothing of this name is defined in this code.\n" : frame(lines.join("\n"), token);
+        return lines.length === 0 ? "This code has no definition of this name.\n" : frame(lines.join("\n"), token);
       }
       const path = file ?? found?.symbols[0]?.path;
       if (path === undefined) {
@@ -199,7 +199,7 @@ export function registerTools(sources: Sources): vscode.Disposable[] {
       prepareInvocation: ({ input }) => prepared(name, input),
       async invoke({ input, tokenizationOptions }, token) {
         if (!vscode.workspace.isTrusted) {
-          throw new Error("this workspace is not trusted, so that nothing of it is given to a model");
+          throw new Error("this workspace is not trusted, so nothing of it is sent to a model");
         }
         const asking = (budget: number) => answer(input, budget, token);
         const text = await within(asking, input.max_tokens, tokenizationOptions, token);

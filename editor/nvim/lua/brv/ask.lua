@@ -30,7 +30,7 @@ local function open_source(client, sources)
       return c.open(client, source.filePath, tonumber(line))
     end
   end
-  c.say('no source stands in this line; they are listed below the answer')
+  c.say('this line has no source; the sources are listed below the answer')
 end
 
 -- The document of an answer; what is said of it stands under the question.
@@ -86,7 +86,7 @@ function M.ask(text)
       end
     end
     function question.found(answer)
-      show(answer, { 'A model is asked about this. What it says comes here, if it stands the checks; q cancels.' })
+      show(answer, { 'A model is asked about this. Its answer comes here if it passes the checks; q cancels.' })
     end
     function question.cancel()
       local was = pending[token]
@@ -111,7 +111,7 @@ function M.ask(text)
       pending[token] = nil
       local notes = { answer.note }
       if answer.outOfDomain then
-        table.insert(notes, 1, 'This is not covered. When you have found it out, c here, or :Brv curate at the code, writes it down for the next person.')
+        table.insert(notes, 1, 'This is not covered. When you know the answer, write it down for the next person: c here, or :Brv curate at the code.')
         c.warn('not covered: ' .. text)
       end
       if (answer.tokensIn or 0) > 0 then
@@ -145,7 +145,7 @@ function M.cancel()
       end
     end
   end
-  c.say(none and 'nothing is under way' or 'cancelled')
+  c.say(none and 'nothing is running' or 'cancelled')
 end
 
 return M

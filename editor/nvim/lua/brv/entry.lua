@@ -89,7 +89,7 @@ local function open_beside(client, entry)
 end
 
 local function confirm(client, entry)
-  local operation = { type = 'CONFIRM', path = entry, reason = 'still true, after a look at what changed' }
+  local operation = { type = 'CONFIRM', path = entry, reason = 'still true, checked against what changed' }
   c.execute(client, 'brv.curate', { operations = { operation }, hold = 'none' }, tell)
 end
 
@@ -136,7 +136,7 @@ function M.mend(way)
     if entry then
       return mend_entry(client, { entry = entry, title = entry, stale = 'as the code is now', changed = true }, way)
     elseif not attached then
-      return c.say('this buffer is no file that the server knows')
+      return c.say('the server does not know this buffer as a file')
     end
     local place = vim.lsp.util.make_position_params(0, client.offset_encoding)
     c.request(client, 'brv/here', { uri = place.textDocument.uri, position = place.position }, function(known)
@@ -145,7 +145,7 @@ function M.mend(way)
         return item.stale
       end, known.items)
       if #stale == 0 then
-        return c.say('nothing about this file is stale; :Brv check lists what is')
+        return c.say('nothing about this file is stale; :Brv check lists stale entries')
       end
       -- Those about the symbol come first, and are the ones that are meant.
       local meant = vim.tbl_filter(function(item)
@@ -199,7 +199,7 @@ local function move(client, from, to)
   local folder = client.config.root_dir .. '/' .. c.tree
   local old, new = folder .. from, folder .. to
   if vim.loop.fs_stat(new) then
-    return c.warn(to .. ' is there already; choose another name')
+    return c.warn(to .. ' already exists; choose another name')
   end
   local before = modified()
   M.will_rename(old, new)
@@ -218,7 +218,7 @@ local function move(client, from, to)
   c.say(string.format('%s is %s now; %d other files follow', from, to, files))
 end
 
---- Gives the entry in this buffer another name or place; what leads there follows.
+--- Gives the entry in this buffer another name or place; links to it are updated.
 ---@param to string|nil domain/topic/name; none: it is asked for
 function M.move(to)
   c.with(function(client)
@@ -274,7 +274,7 @@ function M.undo(now)
         end
       end
       if #changes == 0 then
-        return c.say('there is nothing to undo: what was written by hand is undone by hand')
+        return c.say('there is nothing to undo here: undo edits by hand with u')
       elseif now then
         return undo(changes[1])
       end
@@ -294,7 +294,7 @@ function M.links()
   c.with(function(client)
     local here = file_here(client)
     if not here then
-      return c.say('this buffer is no file that the server knows')
+      return c.say('the server does not know this buffer as a file')
     end
     c.request(client, 'brv/graph', { around = here, uri = vim.uri_from_fname(client.config.root_dir) }, function(graph)
       local items = {}
@@ -309,7 +309,7 @@ function M.links()
       end
       vim.fn.setqflist({}, ' ', { title = 'brv links of ' .. here, items = items })
       if #items == 0 then
-        return c.say('nothing is joined to ' .. here)
+        return c.say('nothing links to ' .. here)
       end
       vim.cmd('botright copen')
     end)

@@ -33,7 +33,7 @@ local function folder(client)
   local request = { command = 'brv.status', arguments = { { uri = vim.uri_from_fname(root) } } }
   local status = require('brv').call(client, 'workspace/executeCommand', request)
   if not status then
-    say('warn', root .. ' has no context tree that can be read; `brv-lsp init` makes one')
+    say('warn', root .. ' has no readable context tree; `brv-lsp init` makes one')
     return
   end
   say('ok', string.format('%s has a context tree: %d entries, %d errors, %d warnings', root, status.entries, status.errors, status.warnings))
@@ -52,7 +52,7 @@ function M.check()
   local running = clients()
   local path = program(running)
   if vim.fn.executable(path) == 0 then
-    say('error', path .. ' is not a program that can be run; put brv-lsp on your PATH, or set cmd')
+    say('error', path .. ' is not an executable program; put brv-lsp on your PATH, or set cmd')
     return
   end
   say('ok', vim.fn.exepath(path) .. ': ' .. vim.trim(vim.fn.system({ path, 'version' })))

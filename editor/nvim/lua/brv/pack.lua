@@ -48,8 +48,8 @@ local function page(params, pack)
       add(string.format('- %s%s (%s, %d tokens): %s', item.pinned and '[pinned] ' or '', item.path, item.form, item.tokens, table.concat(why, '; ')), item)
     end
   end
-  group('What is in it, and why', pack.items)
-  group('Left out for want of room', pack.missed)
+  group('Items and reasons', pack.items)
+  group('Left out: no room', pack.missed)
   if #params.without > 0 then
     vim.list_extend(lines, { '', '## Dropped', '' })
   end
@@ -126,13 +126,13 @@ function M.pack(task, budget, use)
       end
       show()
       c.keys(buf, {
-        p = { 'Pin this, or let it go', with_item(function(item)
+        p = { 'Pin or unpin this', with_item(function(item)
           params.pinned = without(params.pinned, item.path)
           if not item.pinned then
             pin(item.path)
           end
         end) },
-        x = { 'Leave this out, or let it in again', with_item(function(item)
+        x = { 'Drop this, or add it again', with_item(function(item)
           params.pinned = without(params.pinned, item.path)
           params.without = item.reason and vim.list_extend({ item.path }, params.without) or without(params.without, item.path)
         end) },

@@ -4,62 +4,62 @@
 
 --- where hovers answer.
 ---@class brv.Hover
----@field code? boolean Whether hovers answer in code: on symbols, selections and `@brv:` comments. Entries have them in any case. Switch it off where another server's hovers are enough. (default: `true`)
----@field exclude? string[] Language identifiers, such as `python`, whose files get no hover at all, unlike `brv.hover.code`; `markdown` means entries too. (default: `[]`)
+---@field code? boolean Show hovers in code: on symbols, selections and `@brv:` comments. Entries always have hovers. Switch this off if another server's hovers are enough. (default: `true`)
+---@field exclude? string[] Languages without any hover, as language identifiers such as `python`. `markdown` includes entries. (default: `[]`)
 
 --- which lenses are shown.
 ---@class brv.CodeLens
----@field entries? boolean Whether a line over the title of an entry says how it is used and whether it still fits the code. (default: `true`)
----@field code? boolean Whether lines over a code file and over what entries name in it say which entries those are, and whether they still fit. Where no entry names anything there is no line. (default: `true`)
+---@field entries? boolean Show a line above the title of an entry: how often it is used, and whether it still matches the code. (default: `true`)
+---@field code? boolean Show a line above code that entries refer to, with the entries and their state (fresh or stale). (default: `true`)
 
 --- which hints are shown.
 ---@class brv.InlayHints
----@field titles? boolean Whether the title of the entry stands behind a relation. (default: `true`)
----@field values? boolean Whether what a stored value has become by now (importance decays) stands behind it. (default: `true`)
+---@field titles? boolean Show the title of the entry behind a relation. (default: `true`)
+---@field values? boolean Show the current value behind a stored one that has changed since, such as a decayed importance. (default: `true`)
 
 --- which problems are reported, and how.
 ---@class brv.Diagnostics
----@field severity? table<string, "error"|"warning"|"information"|"hint"|"off"> How problems are shown, by their code: `{"stale": "hint", "unknown-field": "off"}`. Codes that are not named keep their own severity. (default: `{}`)
+---@field severity? table<string, "error"|"warning"|"information"|"hint"|"off"> How problems are shown, by their code: `{"stale": "hint", "unknown-field": "off"}`. Other codes keep their own severity. (default: `{}`)
 
 --- which files belong to the map.
 ---@class brv.Code
----@field scan? boolean Whether code is read at all. Without it there are entries and their relations, but nothing that leads from knowledge to code, no drift and no code in packs. (default: `true`)
----@field include? string[] Globs, with `**`, of the files that belong to the map, from the folder's root; empty: all code. Files that git ignores never do. (default: `[]`)
----@field exclude? string[] Globs, with `**`, of files and folders that do not belong to the map, besides those that git ignores. See `brv.code.include`. (default: `[]`)
+---@field scan? boolean Read the code. If this is off, there are entries and their relations, but no links from knowledge to code, no stale entries and no code in packs. (default: `true`)
+---@field include? string[] Globs, with `**`, of the code files to read, from the root of the folder. Empty: all code. Files that git ignores are never read. (default: `[]`)
+---@field exclude? string[] Globs, with `**`, of code files and folders to leave out, besides those that git ignores. See `brv.code.include`. (default: `[]`)
 
 --- which of the repository's own documents are knowledge.
 ---@class brv.Documents
----@field read? boolean Whether README, `docs/**`, decision records and rules for agents answer questions beside the entries. (default: `true`)
----@field editor? boolean Whether editors join documents and code: links from what a page names, hovers and references on code that pages explain, and hints where a page names what is gone or renamed. Whether documents answer questions is `brv.documents.read`. (default: `true`)
----@field include? string[] Globs, with `**`, of further files that are documents, from the folder's root. Files that git ignores never are. (default: `[]`)
----@field exclude? string[] Globs, with `**`, of files and folders that are no documents. See `brv.documents.include`. (default: `[]`)
+---@field read? boolean Search README, `docs/**`, decision records and rules for agents, besides the entries. (default: `true`)
+---@field editor? boolean Join documents and code in the editor: links from the names in a page, hovers and references on code that pages explain, and hints for names that are gone or renamed. To search documents, see `brv.documents.read`. (default: `true`)
+---@field include? string[] Globs, with `**`, of further files that count as documents, from the root of the folder. Files that git ignores are never read. (default: `[]`)
+---@field exclude? string[] Globs, with `**`, of files and folders that do not count as documents. See `brv.documents.include`. (default: `[]`)
 
---- how packs are made where the request does not say.
+--- how packs are made by default.
 ---@class brv.Pack
----@field budgetTokens? integer The most tokens of a pack whose request names no budget. (default: `8000`)
----@field tokenizer? "o200k_base"|"cl100k_base"|"bytes" The encoding in which tokens, as those of `brv.pack.budgetTokens`, are counted where the request names none: that of the model that reads the pack. (default: `"o200k_base"`)
+---@field budgetTokens? integer The most tokens in a pack if the request has no budget. (default: `8000`)
+---@field tokenizer? "o200k_base"|"cl100k_base"|"bytes" The encoding in which the tokens of `brv.pack.budgetTokens` are counted if the request names none. Choose the encoding of the model that reads the pack. (default: `"o200k_base"`)
 
---- which language model may be asked. Without one everything works, and nothing leaves the machine.
+--- which language model may be asked. By default, there is none: everything else works, and nothing leaves the machine.
 ---@class brv.Model
----@field provider? "off"|"openai"|"anthropic"|"editor" Which model is asked: `off`; `openai`, any server that speaks OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, llama.cpp, OpenRouter); `anthropic`; or `editor`, the editor's own model, which needs no key. (default: `"off"`)
----@field endpoint? string Address of the server, up to and without `/chat/completions` or `/messages`; `https`, or `http` on this machine. Empty: that of `brv.model.provider`. (default: `""`)
----@field name? string The model's name, as `brv.model.provider` calls it. Empty with `editor`: the editor's choice. (default: `""`)
----@field keyVariable? string Name of the environment variable that holds the key for `brv.model.endpoint`. Empty: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the editor's secret store comes first. (default: `""`)
----@field patienceSeconds? integer How long a model may say nothing, or next to nothing, before the passages that were found are shown instead, in seconds. With `editor` at least 30: such a model answers as a whole. A server on this machine has 60 where this is not set. (default: `5`)
----@field contextTokens? integer How many tokens the model takes, its answer included; what it is shown is chosen to fit. 0: what its server says as it refuses more; before that 4,096 on this machine, 128,000 elsewhere. An editor's own model does not say: name what a small one has. (default: `0`)
----@field log? "off"|"hashes"|"texts" What is kept of each question that a model is asked, in the file `asked.jsonl` beside your own settings: `hashes` of what was sent with its size, time and tokens, also the `texts`, or nothing (`off`). (default: `"hashes"`)
+---@field provider? "off"|"openai"|"anthropic"|"editor" The language model: `off`; `openai`, any server with OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, llama.cpp, OpenRouter); `anthropic`; or `editor`, the editor's own model, which needs no key. (default: `"off"`)
+---@field endpoint? string Address of the server, without `/chat/completions` or `/messages`; `https`, or `http` on this machine. Empty: the address of `brv.model.provider`. (default: `""`)
+---@field name? string The model's name, as `brv.model.provider` calls it. Empty with `editor`: the model that the editor chooses. (default: `""`)
+---@field keyVariable? string Name of the environment variable that has the key for `brv.model.endpoint`. Empty: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the editor's secret store comes first. (default: `""`)
+---@field patienceSeconds? integer How long a model may be silent or almost silent, in seconds. After that, the passages that were found are shown instead. With `editor` the time is at least 30, since such a model does not stream its answer. If this is not set, a server on this machine has 60. (default: `5`)
+---@field contextTokens? integer How many tokens the model takes, its answer included. The passages that it gets are chosen to fit. 0: the size that its server names when it refuses more; until then 4,096 on this machine and 128,000 elsewhere. An editor's own model does not name its size: set this for a small one. (default: `0`)
+---@field log? "off"|"hashes"|"texts" What to record of each question to a model, in the file `asked.jsonl` next to your own settings: `hashes` of what was sent with its size, time and tokens; the `texts` too; or nothing (`off`). (default: `"hashes"`)
 
---- which encoder tells what is alike in meaning. Without one everything works by words. With one the passages of entries and documents, once each, and questions are sent to its server: they leave this machine if its address is another one's. Credentials in them are taken out.
+--- which encoder finds passages by meaning. By default, there is none, and passages are found by words. An encoder's server gets each passage of entries and documents once, and every question. They leave this machine if the server runs on another one. Credentials are removed first.
 ---@class brv.Embedding
----@field endpoint? string Address of a server that speaks OpenAI's embeddings (llama.cpp's server, Ollama, vLLM, most hosts), up to and without `/embeddings`; `https`, or `http` on this machine. Empty: there is no encoder. (default: `""`)
+---@field endpoint? string Address of a server with OpenAI's embeddings (llama.cpp's server, Ollama, vLLM, most hosts), without `/embeddings`; `https`, or `http` on this machine. Empty: no encoder. (default: `""`)
 ---@field model? string The encoder's name, as the server of `brv.embedding.endpoint` calls it. (default: `""`)
----@field keyVariable? string Name of the environment variable that holds the key for `brv.embedding.endpoint`; the rules are those of `brv.model.keyVariable`. (default: `""`)
----@field queryPrefix? string What the encoder's maker wants before a question, such as `query: ` for E5 and `search_query: ` for nomic-embed-text. (default: `""`)
----@field passagePrefix? string What the encoder's maker wants before a passage, such as `passage: ` for E5. (default: `""`)
+---@field keyVariable? string Name of the environment variable that has the key for `brv.embedding.endpoint`. The rules of `brv.model.keyVariable` apply. (default: `""`)
+---@field queryPrefix? string The text that the encoder needs before a question, such as `query: ` for E5 and `search_query: ` for nomic-embed-text. (default: `""`)
+---@field passagePrefix? string The text that the encoder needs before a passage, such as `passage: ` for E5. (default: `""`)
 
---- whether the tree is maintained by itself.
+--- whether the tree is maintained automatically.
 ---@class brv.Dream
----@field auto? boolean Whether the editor's server maintains the tree (a dream) by itself, once nothing was done in the editor for five minutes: in a trusted folder, at most every 12 hours, and only after three batches that you or an agent curated or approved. What takes something away waits for your review, and all of it can be taken back (undo of the last dream). (default: `true`)
+---@field auto? boolean Let the editor's server maintain the tree (a dream) when you have done nothing in the editor for five minutes. It does so in a trusted folder, at most every 12 hours, and only after three batches that you or an agent curated or approved. Whatever removes text waits for your review, and you can undo the whole dream. (default: `true`)
 
 ---@class brv.Settings
 ---@field hover? brv.Hover

@@ -71,14 +71,14 @@ test("a dream that was skipped says why, and may be forced but for the lock", as
 test("what stays of a dream that is taken back is named", async () => {
   const stays = [{ change: 7, why: "changed since: net/calls.md" }];
   const { server } = stub({ ...done, status: "undone", operations: [{ reason: "r", stays }], summary: { consolidated: 1, synthesized: 0, pruned: 0, flaggedForReview: 0, stays: 1 } });
-  stand.user.answers = ["Take it back"];
+  stand.user.answers = ["Undo it"];
   await undoDream(server);
   assert.match(stand.user.seen.at(-1) ?? "", /^warning: brv: The dream of .*2026.* is taken back, but change 7 stays: changed since: net\/calls\.md\. Once that is as the dream left it, \*brv: Undo last dream\* takes it back too\.$/);
 });
 
 test("the last dream is taken back after a question", async () => {
   const { server, asked } = stub(done, new Error("there is no dream to take back"));
-  stand.user.answers = [undefined, "Take it back", "Take it back"];
+  stand.user.answers = [undefined, "Undo it", "Undo it"];
   for (let i = 0; i < 3; i++) await undoDream(server);
   assert.deepEqual(asked, [["brv.dreamUndo", { uri }], ["brv.dreamUndo", { uri }]]);
   const [, , said, , failed] = stand.user.seen.filter((seen) => !seen.startsWith("progress"));
@@ -90,9 +90,9 @@ test("of several folders one is asked for once, and named before its dream is ta
   stand.workspace.workspaceFolders = ["shop", "bank"].map((name, index) => ({ uri: stand.Uri.file(`/${name}`), name, index }));
   const bank = stand.workspace.workspaceFolders[1];
   const { server, asked } = stub({ skipped: { gate: "time", reason: "Too recent" } }, done, done);
-  stand.user.answers = [bank, "Dream anyway", undefined, bank, "Take it back"];
+  stand.user.answers = [bank, "Dream anyway", undefined, bank, "Undo it"];
   await dream(server, views);
   await undoDream(server);
   assert.deepEqual(asked.map((one) => (one as [string, { uri: string }])[1].uri), ["file:///bank", "file:///bank", "file:///bank"]);
-  assert.ok(stand.user.seen.includes("warning: brv: bank: Take the last dream back? What was approved of it is taken back too."));
+  assert.ok(stand.user.seen.includes("warning: brv: bank: Take the last dream back? Its approved changes are undone too."));
 });

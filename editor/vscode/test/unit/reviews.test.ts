@@ -75,7 +75,7 @@ test("batches are listed with who proposed them, and their operations", async ()
   added.item!.blocked = "auth/tokens/new.md is there already";
   const blocked = reviews.getTreeItem(added);
   assert.equal(blocked.description, "cannot be approved · add · auth/tokens/new.md");
-  assert.match(String(blocked.tooltip), /It cannot be approved now: auth\/tokens\/new\.md is there already$/m);
+  assert.match(String(blocked.tooltip), /You cannot approve it now: auth\/tokens\/new\.md is there already$/m);
   assert.equal((blocked.iconPath as { id: string }).id, "warning");
   assert.equal(reviews.getParent(added)?.review, first.review);
   const ids = [first, second, added, deleted].map((row) => reviews.getTreeItem(row).id);
@@ -146,7 +146,7 @@ test("an edited draft is approved with its text, and its editor closes", async (
 test("an operation without a text is not edited", async () => {
   const { reviews, second } = await stub();
   await reviews.edit(second);
-  assert.equal(stand.user.seen.at(-1), "info: brv: auth/old.md: there is no text to edit in this operation.");
+  assert.equal(stand.user.seen.at(-1), "info: brv: auth/old.md: this operation has no text to edit.");
 });
 
 test("changes in a draft are not passed over when the proposal is approved as it was", async () => {
@@ -180,7 +180,7 @@ test("what fails goes on waiting and is said, as text", async () => {
   typed(draftOf("auth/tokens/new.md"), "new auth/tokens/new.md of 7");
   await reviews.approve(first);
   assert.deepEqual(stand.user.seen.filter((seen) => seen.startsWith("warning")), [
-    "warning: brv: not done, and goes on waiting: auth/tokens: [x] (command:y) changed since",
+    "warning: brv: not done, still waiting: auth/tokens: [x] (command:y) changed since",
   ]);
   assert.ok(!stand.user.seen.some((seen) => seen.startsWith("closed")));
 });

@@ -32,10 +32,10 @@ test("the item says which model is in use, or why none", () => {
 test("the item counts what waits for a review", () => {
   const status = running();
   status.waiting({ pending: 3, unreviewed: 4 });
-  assert.deepEqual(tip().slice(1, 3), ["3 waiting for a review", "4 done already, to look at"]);
+  assert.deepEqual(tip().slice(1, 3), ["3 waiting for a review", "4 already done, to check"]);
   assert.equal(stand.statusItem.text, "$(book) brv $(git-pull-request) 3");
   status.waiting({ pending: 0, unreviewed: 1 });
-  assert.deepEqual(tip().slice(1, 2), ["1 done already, to look at"]);
+  assert.deepEqual(tip().slice(1, 2), ["1 already done, to check"]);
   assert.equal(stand.statusItem.text, "$(book) brv");
   status.waiting({ pending: 0, unreviewed: 0 });
   assert.equal(tip().length, 2);

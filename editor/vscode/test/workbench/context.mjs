@@ -65,9 +65,9 @@ const sessions = {
         await lens(/entries · \d stale/).locator("a").click();
         await page.locator(".peekview-widget").first().waitFor();
         await page.keyboard.press("Escape");
-        await editor.command("brv: Switch the lines over code on or off");
+        await editor.command("brv: Turn the lines above code on or off");
         await lens("Access tokens · stale").waitFor({ state: "detached" });
-        await editor.command("brv: Switch the lines over code on or off");
+        await editor.command("brv: Turn the lines above code on or off");
         await lens("Access tokens · stale").waitFor();
       });
 
@@ -281,7 +281,7 @@ const sessions = {
         await eventually("the confirmation", async () => { // a click on a toast that just came up is swallowed at times
           await typeAtEnd(page, "\n- Tokens are sealed with the tenant's key.");
           await page.keyboard.press("Control+s");
-          await editor.press("you changed it", "It is right now");
+          await editor.press("you changed it", "It is correct now");
           return row(page, "Access tokens").getByText("stale").waitFor({ state: "detached", timeout: 10_000 }).then(() => true, () => undefined);
         });
       });
@@ -711,7 +711,7 @@ const sessions = {
         await act(inPack("Refresh token rotation"), "Drop from the pack");
         await row(page, "Dropped").waitFor();
         await inPack("Refresh token rotation").waitFor({ state: "detached" });
-        await act(rows.filter({ hasText: "refresh_rotation" }).first(), "Let into the pack again");
+        await act(rows.filter({ hasText: "refresh_rotation" }).first(), "Add to the pack again");
         await inPack("Refresh token rotation").waitFor();
         await inPack("Refresh token rotation").focus();
         await inPack("Refresh token rotation").click();
@@ -743,8 +743,8 @@ const sessions = {
       });
 
       await step("the pack goes on when more of the task is said, and its text follows", async () => {
-        await editor.command("brv: Say more of the task of the pack");
-        await editor.answer("Say more of the task", "Limit refresh tokens to one device in rotateRefreshToken, and take down sessions that are older");
+        await editor.command("brv: Describe the task of the pack");
+        await editor.answer("Describe the task further", "Limit refresh tokens to one device in rotateRefreshToken, and take down sessions that are older");
         await row(page, "and take down sessions").waitFor();
         await inPack("Refresh token rotation").getByText(/pinned/).waitFor();
         await editor.command("brv: Show the text of the pack");
