@@ -163,11 +163,15 @@ func joinShort(all []Excerpt, text string) []Excerpt {
 	return done
 }
 
-// join makes e hold another one's lines too.
+// join makes e hold another one's lines too. A symbol speaks where the likelier one has none.
 func (e *Excerpt) join(o *Excerpt) {
 	span := syntax.Span{Start: min(e.Span.Start, o.Span.Start), End: max(e.Span.End, o.Span.End)}
-	if o.Chance() > e.Chance() {
-		*e = *o
+	other := *o
+	if other.Chance() > e.Chance() {
+		*e, other = other, *e
+	}
+	if e.Symbol == nil {
+		e.Symbol, e.Head = other.Symbol, other.Head
 	}
 	e.Span = span
 }
