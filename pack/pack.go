@@ -38,6 +38,11 @@
 // nothing at 2,000, where bodies are worth more), of bare paths (a 25th) and of the
 // generated summaries of folders that the manifest's lane holds (8 %).
 //
+// # End
+//
+// With [Task.Ends] no step is taken whose value for a token is below leastValue: the pack is smaller than its budget then,
+// which [Pack.Ended] tells.
+//
 // # Order
 //
 // Equal inputs give equal packs, byte for byte. Knowledge comes first, then code, then
@@ -137,6 +142,7 @@ type Task struct {
 	IncludeTests bool              // tests are candidates
 	ExcludeTypes bool              // type definition files are none
 	Kinds        []Kind            // what may be in it; none: both
+	Ends         bool              // the pack ends where nothing else is likely to be needed, and not with the budget
 	Reasons      bool              // each item says in the text why it is there
 	Deadline     time.Time         // when to answer with the best so far; zero: never
 	Without      []string          // paths of entries and files that are no candidates
@@ -215,6 +221,8 @@ type Pack struct {
 	Budget int    `json:"budget"`
 	Items  []Item `json:"items"`  // in the order of Text
 	Missed []Item `json:"missed"` // the best candidates that are not in it
+	// Ended says that the pack is smaller than its budget because nothing else is likely to be needed.
+	Ended bool `json:"ended,omitempty"`
 	// Pending is the number of code files that were found by their words alone,
 	// because their syntax was still being read.
 	Pending int `json:"pending,omitempty"`
@@ -270,5 +278,6 @@ func (b *maker) filled(candidates []*candidate) Pack {
 		p.Items = []Item{}
 	}
 	p.Missed = f.missed()
+	p.Ended = f.ended()
 	return p
 }

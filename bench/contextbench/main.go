@@ -1,7 +1,8 @@
 // Command contextbench measures packs against what people judged to be needed: issues whose files and lines were labelled
 // by hand (ContextBench, Apache-2.0).
 //
-//	go run ./bench/contextbench -tasks FILE -repos DIR -work DIR [-budgets 500,1000,2000,4000,8000] [-only TEXT] [-runs FILE] [-v]
+//	go run ./bench/contextbench -tasks FILE -repos DIR -work DIR [-budgets 500,1000,2000,4000,8000] [-only TEXT]
+//		[-baseline=false] [-runs FILE] [-v]
 //
 // FILE holds a JSON object a line: id, repo, commit, task, and gold, the lines of files that are needed. Repositories are
 // found in DIR as bench/codebase finds them; those that are not at hand are left out and named. Each commit is checked out
@@ -56,11 +57,11 @@ type label struct {
 type options struct {
 	tasks, repos, work, runs, only string
 	budgets                        []int
-	verbose                        bool
+	verbose, baseline              bool
 }
 
 // The engines, in the order of the table.
-var engines = []string{"brv-lsp", "windows, BM25", "whole files, BM25"}
+var engines = []string{"brv-lsp", "brv-lsp --fill", "windows, BM25", "whole files, BM25"}
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
@@ -73,6 +74,7 @@ func main() {
 	flag.StringVar(&o.work, "work", "", "`folder` of the checkouts")
 	flag.StringVar(&o.runs, "runs", "", "append a JSON line for each pack to a `file`")
 	flag.StringVar(&o.only, "only", "", "measure only tasks whose id or repository holds this `text`")
+	flag.BoolVar(&o.baseline, "baseline", true, "measure windows and whole files too")
 	flag.BoolVar(&o.verbose, "v", false, "print each task")
 	flag.Parse()
 	for b := range strings.SplitSeq(*budgets, ",") {
@@ -162,18 +164,23 @@ func measure(ctx context.Context, o options, t task) (out []record, err error) {
 		r.judge(t.Gold, blocks)
 		out = append(out, r)
 	}
-	for _, budget := range o.budgets {
-		req := contextpack.PackRequest{Task: t.Task, BudgetTokens: budget, Unasked: true} // else packs go on with the last
-		p, err := contextpack.Pack(ctx, v, req)
-		if err != nil && !errors.Is(err, pack.ErrBudget) {
-			return nil, err
+	for engine, fill := range []bool{false, true} {
+		for _, budget := range o.budgets {
+			req := contextpack.PackRequest{Task: t.Task, BudgetTokens: budget, Fill: fill, Unasked: true} // else packs go on with the last
+			p, err := contextpack.Pack(ctx, v, req)
+			if err != nil && !errors.Is(err, pack.ErrBudget) {
+				return nil, err
+			}
+			text := ""
+			if p != nil {
+				text = p.Text
+			}
+			blocks, _ := shown.Read(text)
+			add(engine, budget, tokens.Count(text), blocks)
 		}
-		text := ""
-		if p != nil {
-			text = p.Text
-		}
-		blocks, _ := shown.Read(text)
-		add(0, budget, tokens.Count(text), blocks)
+	}
+	if !o.baseline {
+		return out, nil
 	}
 	windows, paths := shown.Windows{}, []string{}
 	var index bm25.Index
@@ -192,12 +199,12 @@ func measure(ctx context.Context, o options, t task) (out []record, err error) {
 	blocks, used := windows.Pack(t.Task, o.budgets)
 	ranked := index.Rank(t.Task)
 	for i, budget := range o.budgets {
-		add(1, budget, used[i], blocks[i])
+		add(2, budget, used[i], blocks[i])
 		whole, spent, err := wholeFiles(root, ranked, budget)
 		if err != nil {
 			return nil, err
 		}
-		add(2, budget, spent, whole)
+		add(3, budget, spent, whole)
 	}
 	return out, nil
 }

@@ -89,6 +89,7 @@ Options of pack:
   --tests          consider test files too
   --no-types       leave out files that only define types
   --deadline MS    answer by then with the best so far
+  --fill           use the whole budget, also for what is hardly needed
   --reasons        in the text each item says why it is there
   --explain        on stderr what was chosen and what just was not: tokens, form, score,
                    path and lines, reason
