@@ -24,7 +24,7 @@ var contextTool = tool{
 		{name: "line", kind: kindNumber, min: 1, about: "Its line"},
 		{name: "files", kind: kindTexts, about: "Others in use"},
 		{name: "include", kind: kindChoice, choices: []string{"both", "knowledge", "code"}},
-		{name: "fill", kind: kindFlag, about: "Up to max_tokens, also what is hardly needed"},
+		{name: "fill", kind: kindFlag, about: "Spend all of it"},
 		tokenizer,
 	},
 	run: packContext,
