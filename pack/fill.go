@@ -315,9 +315,9 @@ func (f *filler) bestStep() (best *slot, level int) {
 	return best, level
 }
 
-// ended reports whether something else would fit, and is not worth its tokens.
+// ended reports whether something else would fit into a tenth of the budget or more, and is not worth its tokens.
 func (f *filler) ended() bool {
-	if f.least == 0 || f.past() {
+	if f.least == 0 || f.past() || 10*f.spent > 9*f.budget {
 		return false
 	}
 	f.least = 0
