@@ -25,7 +25,6 @@ const (
 
 	TextOfAll      // the symbol's text, against the best part of all files
 	TextOfFile     // against the best one of the file
-	SymbolRank     // log of 1 + the symbol's rank in the file, from 0
 	NameMatch      // share of the name's words that the task holds
 	NameRare       // how rare these words are
 	NameSpelled    // the task spells the name
@@ -39,19 +38,24 @@ const (
 	IsPiece     // the symbol is in pieces
 	IsHead      // the first one
 	IsHolder    // the pieces are what a symbol has beside those in it
-	PieceText   // the piece's text, against the best one of the symbol
 	PieceNumber // log of the number of pieces
+	PieceOfAll  // the piece's text, against the best part of all files
 
 	IsLoose   // it is in no symbol
 	HasImport // and imports something
+
+	TextRank // log of 1 + its rank in the file by its own text, from 0
+
+	IsTest // it tests the rest of the file, and the task is not about tests
 
 	excerptSignals
 )
 
 var excerptSignalNames = [excerptSignals]string{
 	"One", "FileRank", "FileScore", "FileMention", "FileVote", "FileRecency", "FilePath", "FileSize", "Symbols",
-	"TextOfAll", "TextOfFile", "SymbolRank", "NameMatch", "NameRare", "NameSpelled", "ContainerMatch", "Beside", "Size",
-	"IsMethod", "IsType", "IsValue", "IsPiece", "IsHead", "IsHolder", "PieceText", "PieceNumber", "IsLoose", "HasImport",
+	"TextOfAll", "TextOfFile", "NameMatch", "NameRare", "NameSpelled", "ContainerMatch", "Beside", "Size",
+	"IsMethod", "IsType", "IsValue", "IsPiece", "IsHead", "IsHolder", "PieceNumber",
+	"PieceOfAll", "IsLoose", "HasImport", "TextRank", "IsTest",
 }
 
 // String is the signal's name.
@@ -76,10 +80,9 @@ func (s *ExcerptSignals) ofFile(file *Signals, size, symbols int) {
 }
 
 // ofSymbol sets what is the same for all excerpts of a symbol.
-func (s *ExcerptSignals) ofSymbol(r *RankedSymbol, rank int, bestPart float64) {
+func (s *ExcerptSignals) ofSymbol(r *RankedSymbol, bestPart float64) {
 	kind := r.Symbol.Kind
 	s[TextOfAll], s[TextOfFile] = r.text*bestPart, r.text
-	s[SymbolRank] = math.Log1p(float64(rank))
 	s[NameMatch], s[NameRare], s[NameSpelled], s[ContainerMatch] = r.name, r.rare, bit(r.spelled), r.container
 	s[Size] = math.Log1p(float64(r.Symbol.Range.Len()) / 100)
 	s[IsMethod], s[IsType] = bit(kind == syntax.Method), bit(kind.IsType())

@@ -1,6 +1,7 @@
 package codebase
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -44,7 +45,7 @@ func (m *RepoMap) Excerpts(ranked []RankedSymbol, q Query, path, text string, ra
 
 // excerpts cuts one file, whose rank is left open.
 func (p *taskPlan) excerpts(m *RepoMap, at int, ranked []RankedSymbol, text string) []Excerpt {
-	pieces := pieceScorer{taskPlan: p}
+	pieces := pieceScorer{taskPlan: p, top: slices.Max(append(p.parts(m, at), 1e-9)), part: p.signals[at][Part]}
 	held, beside := heldBy(ranked), besideScores(ranked)
 	var base ExcerptSignals
 	base.ofFile(&p.signals[at], len(text), len(ranked))
@@ -62,17 +63,45 @@ func (p *taskPlan) excerpts(m *RepoMap, at int, ranked []RankedSymbol, text stri
 			continue
 		}
 		signals := base
-		signals.ofSymbol(r, i, p.signals[at][Part])
+		signals.ofSymbol(r, p.signals[at][Part])
 		signals[Beside] = beside[i]
 		out = pieces.append(out, r, text, held[r.Symbol], &signals)
 	}
 	base[TextOfAll] = p.signals[at][Part]
 	out = pieces.appendLoose(out, m, at, ranked, text, &base)
+	if !p.tests {
+		for _, test := range testSpans(text) {
+			for i := range out {
+				if at := out[i].Span.Start; test.Start <= at && at < test.End {
+					out[i].Signals[IsTest] = 1
+				}
+			}
+		}
+	}
+	rankTexts(out)
 	kept := joinShort(out, text)
 	clear(out) // it keeps no symbols
 	*room = out
 	spareExcerpts.Put(room)
 	return kept
+}
+
+// rankTexts tells each excerpt its place among the file's by what its own text holds of the task.
+func rankTexts(all []Excerpt) {
+	text := func(e *Excerpt) float64 {
+		if e.Signals[IsPiece] > 0 && e.Signals[IsLoose] == 0 {
+			return e.Signals[PieceOfAll]
+		}
+		return e.Signals[TextOfAll]
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(text(&all[b]), text(&all[a])) })
+	for rank, i := range order {
+		all[i].Signals[TextRank] = math.Log1p(float64(rank))
+	}
 }
 
 // spareExcerpts is room for a file's excerpts before their number is known (*[]Excerpt).
@@ -82,6 +111,8 @@ var spareExcerpts sync.Pool
 type pieceScorer struct {
 	*taskPlan
 	counts []int         // by term of the task
+	top    float64       // the best score of a part of the file
+	part   float64       // and what that is against the best of all files
 	pieces []syntax.Span // of one symbol
 }
 
@@ -101,9 +132,8 @@ func (p *pieceScorer) append(out []Excerpt, r *RankedSymbol, text string, held [
 		return append(out, Excerpt{s, span, true, *signals})
 	}
 	var scores []float64
-	top := 0.0
 	if r.text > 0 || !hasSegment(s) {
-		scores, top = p.scores(text, pieces)
+		scores = p.scores(text, pieces)
 	}
 	signals[IsPiece], signals[IsHolder] = 1, bit(len(held) > 0)
 	signals[PieceNumber] = math.Log(float64(len(pieces)))
@@ -111,8 +141,8 @@ func (p *pieceScorer) append(out []Excerpt, r *RankedSymbol, text string, held [
 		out = append(out, Excerpt{s, at, at.Start == span.Start, *signals})
 		e := &out[len(out)-1]
 		e.Signals[IsHead] = bit(e.Head)
-		if top > 0 {
-			e.Signals[PieceText] = scores[i] / top
+		if scores != nil {
+			e.Signals[PieceOfAll] = min(1, scores[i]/p.top) * p.part
 		}
 	}
 	return out
@@ -124,24 +154,20 @@ func (p *pieceScorer) appendLoose(out []Excerpt, m *RepoMap, at int, ranked []Ra
 	if len(gaps) == 0 {
 		return out
 	}
-	top := slices.Max(append(p.parts(m, at), 1e-9))
 	imports := m.chunks[at].Imports()
 	for _, gap := range gaps {
 		p.pieces = appendPieces(p.pieces[:0], text, gap)
 		pieces := p.pieces
-		scores, best := p.scores(text, pieces)
+		scores := p.scores(text, pieces)
 		for i, piece := range pieces {
 			e := Excerpt{Span: piece, Signals: *base}
-			e.Signals[TextOfFile] = min(1, scores[i]/top)
+			e.Signals[TextOfFile] = min(1, scores[i]/p.top)
 			e.Signals[TextOfAll] *= e.Signals[TextOfFile]
 			e.Signals[Size] = math.Log1p(float64(gap.Len()) / 100)
 			e.Signals[IsLoose] = 1
 			e.Signals[HasImport] = bit(slices.ContainsFunc(imports, func(i Import) bool { return piece.Contains(i.At) }))
 			if len(pieces) > 1 {
 				e.Signals[IsPiece], e.Signals[PieceNumber] = 1, math.Log(float64(len(pieces)))
-				if best > 0 {
-					e.Signals[PieceText] = scores[i] / best
-				}
 			}
 			out = append(out, e)
 		}
@@ -153,11 +179,11 @@ func (p *pieceScorer) appendLoose(out []Excerpt, m *RepoMap, at int, ranked []Ra
 // the task's words is then known.
 func hasSegment(s *syntax.Symbol) bool { return s.Kind != syntax.Constant && s.Kind != syntax.Variable }
 
-// scores scores pieces by the task's words, and returns the best score.
-func (p *pieceScorer) scores(text string, pieces []syntax.Span) (scores []float64, top float64) {
-	scores = make([]float64, len(pieces))
+// scores scores pieces by the task's words.
+func (p *pieceScorer) scores(text string, pieces []syntax.Span) []float64 {
+	scores := make([]float64, len(pieces))
 	if len(p.body.idf) == 0 {
-		return scores, 0 // no task
+		return scores // no task
 	}
 	if p.counts == nil {
 		p.counts = make([]int, len(p.terms))
@@ -165,7 +191,7 @@ func (p *pieceScorer) scores(text string, pieces []syntax.Span) (scores []float6
 	for i, at := range pieces {
 		scores[i] = p.score(text[at.Start:at.End])
 	}
-	return scores, slices.Max(append(scores, 0))
+	return scores
 }
 
 // score is the BM25 of one piece.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
 // reason says what made a file relevant, what tells people most first.
@@ -22,8 +24,8 @@ func (p *plan) reason(m *RepoMap, i int) string {
 		if names := p.exactNames[i]; len(names) > 0 {
 			say(Exact, "defines "+strings.Join(names[:min(3, len(names))], ", "))
 		}
-		say(Path, prefixed("path: ", p.matched(p.paths.of(i), p.paths.idf)))
-		say(Body, prefixed("text: ", p.matched(p.body.of(i), p.body.idf)))
+		say(Path, prefixed("path: ", p.matched(p.paths.of(i), p.paths.idf, c.Path)))
+		say(Body, prefixed("text: ", p.matched(p.body.of(i), p.body.idf, "")))
 		if v, ok := p.votes[c.Path]; ok && v.Subject != "" && s[Vote] > .3 {
 			say(Vote, fmt.Sprintf("changed by %q", v.Subject))
 		}
@@ -35,7 +37,7 @@ func (p *plan) reason(m *RepoMap, i int) string {
 		}
 	}
 	if len(parts) == 0 && len(p.body.start) > 0 {
-		say(Defines, prefixed("names: ", p.matched(p.defs.of(i), p.defs.idf)))
+		say(Defines, prefixed("names: ", p.matched(p.defs.of(i), p.defs.idf, "")))
 		if v, ok := p.votes[c.Path]; ok {
 			say(Votes, fmt.Sprintf("changed by %q", v.Subject))
 		}
@@ -67,8 +69,14 @@ func prefixed(prefix, text string) string {
 	return prefix + text
 }
 
-// matched names the up to four task words that count most.
-func (p *taskPlan) matched(hits []fieldHit, idf []float64) string {
+// matched names the up to four words that count most: as the text where they were found has them, if it is known, else as
+// the task does.
+func (p *taskPlan) matched(hits []fieldHit, idf []float64, text string) string {
+	as := map[term]string{}
+	terms.Scan(text, func(t term, at int) {
+		word, _, _ := strings.Cut(text[at:], "/")
+		as[t], _, _ = strings.Cut(word, ".")
+	})
 	type hit struct {
 		word  string
 		value float64
@@ -76,7 +84,8 @@ func (p *taskPlan) matched(hits []fieldHit, idf []float64) string {
 	best := map[string]float64{}
 	for _, h := range hits {
 		q := p.terms[h.term]
-		best[q.word] = max(best[q.word], q.weight*math.Log1p(float64(h.n))*idf[h.term])
+		word := cmp.Or(as[q.term], q.word)
+		best[word] = max(best[word], q.weight*math.Log1p(float64(h.n))*idf[h.term])
 	}
 	var all []hit
 	for w, v := range best {

@@ -25,6 +25,7 @@ var contextTool = tool{
 		{name: "line", kind: kindNumber, min: 1, about: "Its line"},
 		{name: "files", kind: kindTexts, about: "Others in use"},
 		{name: "include", kind: kindChoice, choices: []string{"both", "knowledge", "code"}},
+		{name: "fill", kind: kindFlag, about: "Spend all of it"},
 		tokenizer,
 	},
 	run: packContext,
@@ -35,6 +36,9 @@ const packWords = "Context for the task, most telling first.\n"
 
 // packPending is added while code is read for the first time.
 const packPending = "%s still being read: found by words alone; ask again for the rest.\n"
+
+// packEnded is added to a pack that ends below its budget.
+const packEnded = "%d of %d tokens: nothing else is likely.\n"
 
 func packContext(ctx context.Context, c *call) (answer, error) {
 	req, err := c.packRequest()
@@ -54,7 +58,7 @@ func packContext(ctx context.Context, c *call) (answer, error) {
 
 // packRequest reads the arguments.
 func (c *call) packRequest() (contextpack.PackRequest, error) {
-	req := contextpack.PackRequest{Task: c.text("task"), Tokenizer: c.text("tokenizer")}
+	req := contextpack.PackRequest{Task: c.text("task"), Tokenizer: c.text("tokenizer"), Fill: c.flag("fill")}
 	if kinds := c.text("include"); kinds == "knowledge" || kinds == "code" {
 		req.Include = []string{kinds}
 	}
@@ -87,7 +91,8 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 
 // framing returns the part of max_tokens for the words around a pack.
 func (c *call) framing() int {
-	return around(c.counter, packWords+fmt.Sprintf(packPending, words.Counted(100_000, "file", "files")))
+	return around(c.counter, packWords+fmt.Sprintf(packEnded, c.most, c.most)+
+		fmt.Sprintf(packPending, words.Counted(100_000, "file", "files")))
 }
 
 // lineStart is where the text of a line begins, in bytes: behind the end for one that the file, which may have become shorter,
@@ -130,6 +135,9 @@ func packed(p *pack.Pack) answer {
 		return answer{words: p.Nothing + "\n", parts: parts}
 	}
 	a := answer{words: packWords, data: p.Text, parts: parts}
+	if p.Ended {
+		a.words += fmt.Sprintf(packEnded, p.Tokens, p.Budget)
+	}
 	if p.Pending > 0 {
 		a.words += fmt.Sprintf(packPending, words.Counted(p.Pending, "file", "files"))
 	}

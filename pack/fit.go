@@ -2,6 +2,7 @@ package pack
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -106,6 +107,11 @@ func (f *filler) takeBack() {
 		if ratio <= least { // the later, so that the best candidate goes last
 			worst, least, to = s, ratio, below
 		}
+	}
+	if i := slices.IndexFunc(f.slots, func(s *slot) bool { return s.least > 0 && s.kept == nil }); worst == nil && i >= 0 {
+		f.slots[i].least = 0 // a line that names it stays
+		f.takeBack()
+		return
 	}
 	if worst == nil {
 		worst = f.dispensable()

@@ -37,6 +37,9 @@ func (f *filler) missed() []Item {
 // needs says what would bring a candidate into the pack.
 func (f *filler) needs(s *slot, tokens int) string {
 	free := f.budget - f.spent
+	if f.least > 0 && tokens+separator <= free {
+		return "it is hardly needed"
+	}
 	limit, bounded := f.limit[s.account(0)]
 	if bounded && f.share[s.account(0)]+tokens > limit && tokens <= free {
 		return fmt.Sprintf(

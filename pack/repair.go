@@ -27,6 +27,9 @@ func (f *filler) repair() bool {
 				continue
 			}
 			need := f.spent + s.forms[i].price - s.price() - f.budget
+			if f.least > 0 && need <= 0 {
+				continue // what is left was not worth its tokens
+			}
 			paid, lost, ok := pay(offers, s, need)
 			if gain := s.value(i) - s.value(s.level) - lost; ok && gain > most {
 				most, best, level, cuts = gain, s, i, paid

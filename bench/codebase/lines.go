@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/bench/shown"
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
@@ -31,13 +32,13 @@ type lost struct {
 }
 
 // add counts the changes of one gold file; mean follows.
-func (l *lines) add(g gold, b block, in, named bool) {
-	held := b.words()
+func (l *lines) add(g gold, b shown.Block, in, named bool) {
+	held := wordsOf(b.Text)
 	for n, c := range g.changed {
 		l.Changes++
 		shown := 0
 		for line := c[0]; line <= c[1]; line++ {
-			if b.showsAll([2]int{line, line}) {
+			if showsAll(b, [2]int{line, line}) {
 				shown++
 			}
 		}
@@ -93,10 +94,10 @@ var (
 	vendoredPath = regexp.MustCompile(`(?i)(^|/)(vendor(ed)?|third[_-]?party|node_modules|deps|external)/|\.min\.`)
 )
 
-func spentOn(blocks []block, docs docComments) (s spent) {
+func spentOn(blocks []shown.Block, docs docComments) (s spent) {
 	s.Files = len(blocks)
 	for _, b := range blocks {
-		for _, r := range b.lines {
+		for _, r := range b.Lines {
 			s.Sections++
 			if r[1]-r[0] < smallSection {
 				s.Small++
@@ -106,8 +107,8 @@ func spentOn(blocks []block, docs docComments) (s spent) {
 			path *regexp.Regexp
 			n    *int
 		}{{testPath, &s.Tests}, {examplePath, &s.Examples}, {vendoredPath, &s.Vendored}} {
-			if kind.path.MatchString(b.path) {
-				*kind.n += tokens.Count(b.text)
+			if kind.path.MatchString(b.Path) {
+				*kind.n += tokens.Count(b.Text)
 				break
 			}
 		}
@@ -120,15 +121,15 @@ func spentOn(blocks []block, docs docComments) (s spent) {
 type docComments struct{ code *codebase.RepoMap }
 
 // in counts the tokens of the lines of a block that stand in a documentation comment.
-func (d docComments) in(b block) int {
+func (d docComments) in(b shown.Block) int {
 	if d.code == nil {
 		return 0
 	}
-	c, ok := d.code.Chunk(b.path)
+	c, ok := d.code.Chunk(b.Path)
 	if !ok {
 		return 0
 	}
-	text, err := d.code.Read(b.path)
+	text, err := d.code.Read(b.Path)
 	if err != nil {
 		return 0
 	}
@@ -142,7 +143,7 @@ func (d docComments) in(b block) int {
 	}
 	delete(doc, "")
 	var held strings.Builder
-	for line := range strings.Lines(b.text) {
+	for line := range strings.Lines(b.Text) {
 		if doc[strings.TrimSpace(line)] {
 			held.WriteString(line)
 		}

@@ -12,7 +12,7 @@
 //
 // Reported is first of all which of the changed lines stand in packs of three budgets, as
 // a mean over commits, beside windows of forty lines that BM25 ranks, in the same number of
-// tokens (windows.go); which changes have any line shown and which all; which functions have
+// tokens (bench/shown); which changes have any line shown and which all; which functions have
 // all their changed lines shown and which their whole body; what stands in the pack where
 // nothing of a change does, and what the tokens went to (lines.go). Then hit@k, MRR and
 // Acc@k of the ranking of all files of the map (metrics.go), beside plain BM25 over files

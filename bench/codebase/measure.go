@@ -18,6 +18,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/bench/bm25"
 	"github.com/brv-lsp/brv-lsp/bench/process"
+	"github.com/brv-lsp/brv-lsp/bench/shown"
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
@@ -30,6 +31,7 @@ const (
 	engineOurs     = "brv-lsp"
 	engineBM25     = "BM25"
 	engineBM25Code = "BM25, tests last"
+	engineWindows  = "windows, BM25"
 )
 
 // job is what the process is asked to do.
@@ -128,13 +130,13 @@ type bench struct {
 	ours     *ours
 	bm25     bm25.Index
 	packer   *packer // nil: packs are made of ours
-	windows  windows
+	windows  shown.Windows
 	result   result
 }
 
 func measureRepository(ctx context.Context, j job) (r result, err error) {
 	tokens.Count("") // load the vocabulary before anything is measured
-	b := &bench{job: j, windows: windows{}}
+	b := &bench{job: j, windows: shown.Windows{}}
 	b.result.Repo = j.Instances[0].Repo
 	if b.checkout, err = newCheckout(ctx, j.GitDir); err != nil {
 		return r, err
@@ -231,7 +233,7 @@ func (b *bench) moveTo(ctx context.Context, commit string, rec *record) error {
 		return err
 	}
 	if b.Baseline {
-		b.windows.update(b.checkout.root, changed)
+		b.windows.Update(b.checkout.root, changed)
 	}
 	if b.ours.code == nil {
 		b.result.Scan, err = process.TimedWithChildren(func() error { return b.ours.scan(ctx, commit) })
@@ -271,7 +273,7 @@ func (b *bench) baselines(i instance, golds []gold, rec *record) error {
 	plain := b.bm25.Rank(i.Query)
 	rec.Ranks[engineBM25] = ranksOf(plain, i.Files)
 	rec.Ranks[engineBM25Code] = ranksOf(testsLast(b.ours.code, plain), i.Files)
-	blocks, used := b.windows.pack(i.Query, budgets)
+	blocks, used := b.windows.Pack(i.Query, budgets)
 	for n, budget := range budgets {
 		p := packed{Engine: engineWindows, Budget: budget, Tokens: used[n]}
 		rec.Packs = append(rec.Packs, judge(blocks[n], nil, p, golds, docComments{b.ours.code}))

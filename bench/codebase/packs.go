@@ -1,17 +1,15 @@
 package main
 
-// What a pack shows is read from its text, as an agent would: under a heading that names
-// a path stands a fenced block, and a list of bare paths shows nothing.
+// What a pack shows of the files that a commit changed.
 
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/bench/shown"
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
@@ -33,59 +31,6 @@ type packed struct {
 
 	spent
 	Wrong string `json:"wrong,omitempty"` // what it says to show of a gold file and does not
-}
-
-// block is what a pack shows of one file.
-type block struct {
-	path  string
-	lines [][2]int // line ranges that are shown word for word, as the heading says
-	text  string
-}
-
-var (
-	heading = regexp.MustCompile("^### `+ ?(.*?)(?::([0-9]+-[0-9]+(?:,[0-9]+-[0-9]+)*))? ?`+$")
-	listed  = regexp.MustCompile("^- `+ ?(.*?) ?`+(?::|$)")
-)
-
-// readPack finds the blocks of a pack's text, and the paths of its list.
-func readPack(text string) (blocks []block, names []string) {
-	fence, open := "", false
-	var now block
-	var held []string
-	for line := range strings.SplitSeq(text, "\n") {
-		ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
-		switch m := heading.FindStringSubmatch(line); {
-		case fence != "" && line == fence:
-			if open {
-				now.text = strings.Join(held, "\n")
-				blocks = append(blocks, now)
-			}
-			fence, open = "", false
-		case fence != "":
-			held = append(held, line)
-		case len(ticks) >= 3:
-			fence, held = ticks, nil
-		case m != nil:
-			now, open = block{path: m[1], lines: parseRanges(m[2])}, true
-		default:
-			if m := listed.FindStringSubmatch(line); m != nil {
-				names = append(names, m[1])
-			}
-		}
-	}
-	return blocks, names
-}
-
-func parseRanges(s string) (out [][2]int) {
-	for r := range strings.SplitSeq(s, ",") {
-		first, last, ok := strings.Cut(r, "-")
-		a, err1 := strconv.Atoi(first)
-		b, err2 := strconv.Atoi(last)
-		if ok && err1 == nil && err2 == nil {
-			out = append(out, [2]int{a, b})
-		}
-	}
-	return out
 }
 
 // gold is a gold file with what of it a pack should show.
@@ -116,7 +61,7 @@ func goldOf(code *codebase.RepoMap, path string, changed [][2]int) (gold, error)
 	if err != nil {
 		return g, err
 	}
-	g.lines = strings.Split(clean(text), "\n")
+	g.lines = strings.Split(shown.Clean(text), "\n")
 	sizes := make([]int, len(changed))
 	for i := range c.Symbols() {
 		s := &c.Symbols()[i]
@@ -140,9 +85,6 @@ func goldOf(code *codebase.RepoMap, path string, changed [][2]int) (gold, error)
 	return g, nil
 }
 
-// clean is a text as a pack shows it.
-func clean(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
-
 func linesOf(text string, at syntax.Span) span {
 	first := 1 + strings.Count(text[:at.Start], "\n")
 	return span{first, first + strings.Count(strings.TrimRight(text[at.Start:at.End], "\n"), "\n")}
@@ -150,18 +92,18 @@ func linesOf(text string, at syntax.Span) span {
 
 // showsSignature reports whether a block holds the name of a symbol of the file; of a
 // file without symbols, whether it shows any line.
-func (g gold) showsSignature(b block) bool {
+func (g gold) showsSignature(b shown.Block) bool {
 	if len(g.names) == 0 {
-		return strings.TrimSpace(strings.ReplaceAll(b.text, elision, "")) != ""
+		return strings.TrimSpace(strings.ReplaceAll(b.Text, elision, "")) != ""
 	}
-	held := b.words()
+	held := wordsOf(b.Text)
 	return slices.ContainsFunc(g.names, func(name string) bool { return holdsName(held, name) })
 }
 
-// words are the words of the block's text, as they are written.
-func (b block) words() map[string]bool {
+// wordsOf are the words of a text, as they are written.
+func wordsOf(text string) map[string]bool {
 	held := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(b.text, func(r rune) bool { return !inName(r) }) {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inName(r) }) {
 		held[w] = true
 	}
 	return held
@@ -177,12 +119,12 @@ func holdsName(held map[string]bool, name string) bool {
 const elision = "⋮"
 
 // misfit says what is wrong if a block does not show the lines that its heading names.
-func (g gold) misfit(b block) string {
-	for _, r := range b.lines {
+func (g gold) misfit(b shown.Block) string {
+	for _, r := range b.Lines {
 		if r[0] < 1 || r[1] > len(g.lines) || r[0] > r[1] {
 			return fmt.Sprintf("%s has no lines %d-%d", g.path, r[0], r[1])
 		}
-		if want := strings.TrimRight(strings.Join(g.lines[r[0]-1:r[1]], "\n"), "\n"); !strings.Contains(b.text, want) {
+		if want := strings.TrimRight(strings.Join(g.lines[r[0]-1:r[1]], "\n"), "\n"); !strings.Contains(b.Text, want) {
 			return fmt.Sprintf("%s: lines %d-%d are named and not shown", g.path, r[0], r[1])
 		}
 	}
@@ -190,27 +132,27 @@ func (g gold) misfit(b block) string {
 }
 
 // showsAll reports whether a block holds all of some lines.
-func (b block) showsAll(of ...[2]int) bool {
+func showsAll(b shown.Block, of ...[2]int) bool {
 	return !slices.ContainsFunc(of, func(l [2]int) bool {
-		return !slices.ContainsFunc(b.lines, func(r [2]int) bool { return span(r).holds(l) })
+		return !slices.ContainsFunc(b.Lines, func(r [2]int) bool { return span(r).holds(l) })
 	})
 }
 
 // lookAt judges a pack's text, whose tokens were counted.
 func lookAt(text string, counted int, engine string, budget int, golds []gold, docs docComments) packed {
-	blocks, names := readPack(text)
+	blocks, names := shown.Read(text)
 	return judge(blocks, names, packed{Engine: engine, Budget: budget, Tokens: counted}, golds, docs)
 }
 
 // judge judges what a pack shows.
-func judge(blocks []block, names []string, p packed, golds []gold, docs docComments) packed {
+func judge(blocks []shown.Block, names []string, p packed, golds []gold, docs docComments) packed {
 	for _, g := range golds {
-		var b block
+		var b shown.Block
 		in := false
 		for _, one := range blocks {
-			if one.path == g.path {
+			if one.Path == g.path {
 				in = true
-				b.lines, b.text = append(b.lines, one.lines...), b.text+one.text+"\n"
+				b.Lines, b.Text = append(b.Lines, one.Lines...), b.Text+one.Text+"\n"
 				p.Wrong = cmp.Or(p.Wrong, g.misfit(one))
 			}
 		}
@@ -218,10 +160,10 @@ func judge(blocks []block, names []string, p packed, golds []gold, docs docComme
 		p.lines.add(g, b, in, slices.Contains(names, g.path))
 		p.Functions += len(g.functions)
 		for _, f := range g.functions {
-			if b.showsAll(g.spans[f]...) {
+			if showsAll(b, g.spans[f]...) {
 				p.Full++
 			}
-			if b.showsAll(f) {
+			if showsAll(b, f) {
 				p.Whole++
 			}
 		}

@@ -1,9 +1,10 @@
 package main
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/brv-lsp/brv-lsp/bench/shown"
 )
 
 const source = "package a\n\nfunc One() {\n\tx()\n}\n\nfunc Two() {\n\ty()\n\tz()\n}\n"
@@ -61,17 +62,9 @@ func TestTokensAreCountedByWhatTheyWentTo(t *testing.T) {
 	for _, p := range []string{"a/b_test.go:1-1", "_examples/a.go:1-9", "deps/lua/lua.c:1-4,7-20", "a/tests.go:1-5"} {
 		text += "### `" + p + "`\n```\n" + body + "```\n\n"
 	}
-	blocks, _ := readPack(text)
+	blocks, _ := shown.Read(text)
 	got := spentOn(blocks, docComments{})
 	if got.Files != 4 || got.Sections != 5 || got.Small != 2 || got.Tests == 0 || got.Tests != got.Examples || got.Tests != got.Vendored {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestReadPackKeepsTheOrder(t *testing.T) {
-	blocks, names := readPack("### `b:1-2,4-9`\n```\nx\n```\n\n### `a`\n````\n```\n````\n\n## Also relevant\n\n- `c`: Name\n- `d`\n")
-	if len(blocks) != 2 || blocks[0].path != "b" || len(blocks[0].lines) != 2 || blocks[1].text != "```" ||
-		!slices.Equal(names, []string{"c", "d"}) {
-		t.Errorf("%+v %q", blocks, names)
 	}
 }

@@ -55,6 +55,20 @@ func Checkout(ctx context.Context, gitDir, commit, below, dir string) error {
 	return run(ctx, dir, "checkout", "--quiet", commit, "--", below)
 }
 
+// CheckoutPresent is Checkout of a whole commit, without the files whose content the repository lacks: mirrors leave out
+// the largest ones.
+func CheckoutPresent(ctx context.Context, gitDir, commit, dir string) error {
+	err := Checkout(ctx, gitDir, commit, "", dir)
+	if err == nil || errors.Is(err, ErrAbsent) {
+		return err
+	}
+	if err := run(ctx, dir, "read-tree", commit); err != nil {
+		return err
+	}
+	_ = run(ctx, dir, "checkout-index", "--all", "--force", "--quiet") // it fails for what is missing, behind all others
+	return nil
+}
+
 // run runs git in a checkout, without the user's and the system's configuration.
 func run(ctx context.Context, dir string, args ...string) error {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.autocrlf=false"}, args...)...)

@@ -79,6 +79,7 @@ func (o *packOptions) read(f *flags, args []string) error {
 	f.BoolVar(&o.noTypes, "no-types", false, "")
 	f.Float64Var(&o.req.Boost, "boost", 0, "")
 	f.Func("deadline", "", o.deadline)
+	f.BoolVar(&o.req.Fill, "fill", false, "")
 	f.BoolVar(&o.req.Reasons, "reasons", false, "")
 	f.BoolVar(&o.explain, "explain", false, "")
 	words, err := f.parse(args)
@@ -130,6 +131,9 @@ func (o *packOptions) places(w *workspace.Workspace) (err error) {
 func warnPack(out io.Writer, p *pack.Pack) {
 	for _, d := range p.Degraded {
 		sayf(out, "brv-lsp: not complete: %s\n", d)
+	}
+	if p.Ended {
+		sayf(out, "brv-lsp: %s of %s tokens: nothing else is likely; --fill shows more\n", grouped(p.Tokens), grouped(p.Budget))
 	}
 	if p.Pending > 0 {
 		sayf(out, "brv-lsp: code was searched by words only, since %s read for the first time; `brv-lsp map` reads them all\n",

@@ -46,7 +46,7 @@ type packKey struct {
 	path, tokenizer, strategy, include, chosen string
 	budget                                     int
 	boost                                      float64
-	tests, noTypes, reasons                    bool
+	tests, noTypes, fill, reasons              bool
 }
 
 func (req PackRequest) key() packKey {
@@ -56,7 +56,8 @@ func (req PackRequest) key() packKey {
 		path: req.Path, tokenizer: cmp.Or(req.Tokenizer, tokens.DefaultEncoding),
 		strategy: cmp.Or(req.Strategy, string(codebase.RelevanceFirst)), include: strings.Join(slices.Compact(include), ","), chosen: chosen,
 		budget: req.BudgetTokens, boost: req.Boost,
-		tests: req.IncludeTests, noTypes: req.IncludeTypes != nil && !*req.IncludeTypes, reasons: req.Reasons,
+		tests: req.IncludeTests, noTypes: req.IncludeTypes != nil && !*req.IncludeTypes, fill: req.Fill,
+		reasons: req.Reasons,
 	}
 }
 

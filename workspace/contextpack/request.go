@@ -43,6 +43,7 @@ type PackRequest struct {
 	IncludeTypes *bool       `json:"includeTypes,omitempty"` // type definition files are candidates (true)
 	Include      []string    `json:"include,omitempty"`      // knowledge, code; none: both
 	Tokenizer    string      `json:"tokenizer,omitempty"`    // o200k_base by default
+	Fill         bool        `json:"fill,omitempty"`         // use the whole budget, also for what is hardly needed
 	Reasons      bool        `json:"reasons,omitempty"`      // each item says in the text, in one short line, why it is there
 	DeadlineMs   int         `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
 	Without      []string    `json:"without,omitempty"`      // entries, sections of documents and files that are left out
@@ -75,7 +76,7 @@ func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 	t := pack.Task{
 		Text: req.Task, Budget: req.BudgetTokens, File: req.Path, Offset: -1, Boost: req.Boost, Strategy: codebase.Strategy(req.Strategy),
 		IncludeTests: req.IncludeTests, ExcludeTypes: req.IncludeTypes != nil && !*req.IncludeTypes,
-		Without: req.Without, Reasons: req.Reasons,
+		Without: req.Without, Ends: !req.Fill, Reasons: req.Reasons,
 	}
 	if err := req.checkNumbers(); err != nil {
 		return t, nil, err

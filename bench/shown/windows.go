@@ -1,4 +1,4 @@
-package main
+package shown
 
 // The yardstick of packs is what a short script does: windows of forty lines,
 // ranked by the words that they share with the task, in the same number of tokens. It
@@ -16,9 +16,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-// engineWindows is the yardstick of packs.
-const engineWindows = "windows, BM25"
-
 // The windows and the files that they are cut from.
 const (
 	windowLines = 40
@@ -30,7 +27,7 @@ const (
 )
 
 var (
-	windowCode = regexp.MustCompile(`\.(py|go|rs|c|h|ts|tsx|js|jsx|mjs)$`)
+	windowCode = regexp.MustCompile(`\.(py|go|rs|c|h|ts|tsx|js|jsx|mjs|cjs|svelte|java|kt|cc|cpp|cxx|hh|hpp|ex|exs|rb)$`)
 	windowTest = regexp.MustCompile(`(?i)(^|/)(tests?|spec|examples?|docs?|bench\w*|testdata|fixtures?|__tests__)(/|$)` +
 		`|_test\.|\.test\.|\.spec\.|test_`)
 	windowWord = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*`)
@@ -54,11 +51,11 @@ type windowed struct {
 	score  float64
 }
 
-// windows are the files of a checkout, by path.
-type windows map[string]*windowed
+// Windows are the files of a checkout, by path.
+type Windows map[string]*windowed
 
-// update reads the files that changed.
-func (w windows) update(root *os.Root, changed []string) {
+// Update reads the files that changed.
+func (w Windows) Update(root *os.Root, changed []string) {
 	for _, p := range changed {
 		delete(w, p)
 		if !windowCode.MatchString(p) || windowTest.MatchString(p) {
@@ -68,7 +65,7 @@ func (w windows) update(root *os.Root, changed []string) {
 		if err != nil {
 			continue // it is gone
 		}
-		text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(clean(string(data)))
+		text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(Clean(string(data)))
 		if len(text) > windowText {
 			all := []rune(text)
 			text = string(all[:min(windowText, len(all))])
@@ -83,19 +80,19 @@ func (w windows) update(root *os.Root, changed []string) {
 
 // window is one of a file.
 type window struct {
-	block
+	Block
 	score float64
 }
 
-// pack fills each budget with windows that do not overlap.
-func (w windows) pack(task string, budgets []int) (blocks [][]block, spent []int) {
+// Pack fills each budget with windows that do not overlap.
+func (w Windows) Pack(task string, budgets []int) (blocks [][]Block, spent []int) {
 	found := w.best(task)
 	prices := make([]int, len(found))
 	for i, x := range found {
-		prices[i] = tokens.Count(fmt.Sprintf("### `%s:%d-%d`\n```\n%s\n```\n", x.path, x.lines[0][0], x.lines[0][1], x.text))
+		prices[i] = tokens.Count(fmt.Sprintf("### `%s:%d-%d`\n```\n%s\n```\n", x.Path, x.Lines[0][0], x.Lines[0][1], x.Text))
 	}
 	for _, budget := range budgets {
-		var some []block
+		var some []Block
 		used := 0
 		for i, x := range found {
 			if used+prices[i] > budget {
@@ -104,10 +101,10 @@ func (w windows) pack(task string, budgets []int) (blocks [][]block, spent []int
 				}
 				continue
 			}
-			if !slices.ContainsFunc(some, func(b block) bool {
-				return b.path == x.path && b.lines[0][0] <= x.lines[0][1] && x.lines[0][0] <= b.lines[0][1]
+			if !slices.ContainsFunc(some, func(b Block) bool {
+				return b.Path == x.Path && b.Lines[0][0] <= x.Lines[0][1] && x.Lines[0][0] <= b.Lines[0][1]
 			}) {
-				some = append(some, x.block)
+				some = append(some, x.Block)
 				used += prices[i]
 			}
 		}
@@ -117,7 +114,7 @@ func (w windows) pack(task string, budgets []int) (blocks [][]block, spent []int
 }
 
 // best are the best windows of the best files.
-func (w windows) best(task string) []window {
+func (w Windows) best(task string) []window {
 	idf := map[string]float64{}
 	for word := range subwords(task) {
 		if windowStop[word] {
@@ -163,7 +160,7 @@ func (w windows) best(task string) []window {
 				n := float64(counts[word])
 				score += idf[word] * n / (n + 1)
 			}
-			out = append(out, window{block{f.path, [][2]int{{i + 1, end}}, text}, score})
+			out = append(out, window{Block{f.path, [][2]int{{i + 1, end}}, text}, score})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b window) int { return cmp.Compare(b.score, a.score) })

@@ -1,4 +1,4 @@
-package main
+package shown
 
 import (
 	"fmt"
@@ -31,15 +31,15 @@ func TestWindowsFillTheBudgetWithoutOverlap(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("line %d", n+1))
 	}
 	lines[49], lines[52] = "crane", "crane lifts"
-	files := windows{
+	files := Windows{
 		"pier/a.go": {path: "pier/a.go", lines: lines, counts: subwords(strings.Join(lines, "\n")), length: 103},
 		"tide/b.go": {path: "tide/b.go", lines: []string{"water"}, counts: subwords("water"), length: 1},
 	}
-	blocks, used := files.pack("the crane", []int{50, 250, 4000})
+	blocks, used := files.Pack("the crane", []int{50, 250, 4000})
 	var got []string
 	for n, some := range blocks {
 		for _, b := range some {
-			got = append(got, fmt.Sprint(n, " ", b.path, b.lines))
+			got = append(got, fmt.Sprint(n, " ", b.Path, b.Lines))
 		}
 		if used[n] > []int{50, 250, 4000}[n] {
 			t.Errorf("%d tokens", used[n])
