@@ -8,6 +8,7 @@ import (
 // refuse returns why a source must not reach a grammar, or "". It runs in the
 // parent, so that the worst inputs never cost a worker.
 func refuse(source []byte) string {
+	source = shortened(source)
 	if len(source) > maxSource {
 		return fmt.Sprintf("no syntax: larger than %d bytes", maxSource)
 	}
@@ -29,4 +30,53 @@ func hasLongLine(source []byte) bool {
 		source = source[nl+1:]
 	}
 	return false
+}
+
+// maxLiteral is how long a text or list in a line that is too long may get before it is taken out, in
+// bytes: what people write between quotes is shorter.
+const maxLiteral = 500
+
+// shortened returns a source without what makes its lines too long where that is data: texts between
+// quotes and flat lists become empty ones, and line breaks fill the rest of their place.
+func shortened(source []byte) []byte {
+	if !hasLongLine(source) {
+		return source
+	}
+	out := bytes.Clone(source)
+	for line := range bytes.Lines(out) {
+		if len(line) > maxLine {
+			emptyLiterals(line)
+		}
+	}
+	return out
+}
+
+func emptyLiterals(line []byte) {
+	for i := 0; i < len(line); i++ {
+		n, end := -1, line[i]
+		switch line[i] {
+		case '"', '\'', '`':
+			for n = 0; i+1+n < len(line) && line[i+1+n] != end; n++ {
+				if line[i+1+n] == '\\' {
+					n++
+				}
+			}
+		case '[':
+			end = ']'
+			n = bytes.IndexAny(line[i+1:], "[]{}()")
+		}
+		last := i + 1 + n
+		if n < 0 || last >= len(line) || line[last] != end {
+			continue
+		}
+		if n > maxLiteral {
+			line[i+1] = end
+			for j := i + 2; j <= last; j++ {
+				line[j] = '\n'
+			}
+		}
+		if end != ']' || n > maxLiteral {
+			i = last
+		}
+	}
 }
