@@ -26,13 +26,11 @@ func isCode(p string) bool {
 // dependencies, .inc and .in anything, .t and .cls several things.
 var codeWithoutGrammar = setOf(
 	// Languages for programs.
-	".rb .rake .gemspec .fs .fsx .fsi .vb",
-	".dart .zig .nim .cr .ex .exs .erl .hrl .hs .lhs .ml .mli .elm .clj .cljs .cljc .edn .lisp .el .scm .rkt",
-	".r .jl .pl .pm .m .mm .groovy .f90 .f95 .f03 .adb .ads .pas .tcl .coffee .sol .gd .asm .s .cu .cuh",
-	// Components: a script with its markup in one file.
-	".vue .svelte .astro",
+	".fs .fsx .fsi .vb",
+	".dart .zig .nim .cr .erl .hrl .hs .lhs .ml .mli .elm .clj .cljs .cljc .edn .lisp .el .scm .rkt",
+	".r .jl .pl .pm .m .mm .groovy .f90 .f95 .f03 .adb .ads .pas .tcl .coffee .sol .gd .asm .s .pyx .pxd",
 	// Shells.
-	".zsh .fish .ps1 .psm1 .bat .cmd .awk",
+	".fish .ps1 .psm1 .bat .cmd .awk",
 	// Interfaces and queries from which code is made.
 	".thrift .graphql .gql .prisma",
 	// Shaders and hardware.

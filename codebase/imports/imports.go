@@ -21,7 +21,7 @@
 //   - python*.go; rust*.go and cargo.go; golang.go and gomod.go
 //   - packages.go, packagefind.go, packageedges.go: languages that declare packages;
 //     jvm.go, csharp.go, php.go, swift.go: what each adds
-//   - clang*.go and compiledb.go; proto.go, lua.go, bash.go
+//   - clang*.go and compiledb.go; proto.go, lua.go, bash.go, ruby.go
 //   - json.go, toml.go, yaml.go, glob.go, paths.go: the forms that configuration
 //     files are written in
 package imports
@@ -291,6 +291,10 @@ func (r *Resolver) target(f *File, imp syntax.Import) Target {
 		return r.luaTarget(f, imp.Spec)
 	case syntax.Bash:
 		return r.bashTarget(f, imp.Spec)
+	case syntax.Ruby:
+		return r.rubyTarget(f, imp.Spec+".rb")
+	case syntax.Elixir:
+		return r.rubyTarget(f, snakeCase(imp.Spec)+".ex")
 	}
 	return Target{Reason: External}
 }

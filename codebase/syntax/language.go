@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // Language names a grammar; "" means that there is none for a file.
@@ -30,13 +32,15 @@ const (
 	SQL        Language = "sql"
 	Protobuf   Language = "protobuf"
 	HCL        Language = "hcl" // Terraform and its kin
+	Ruby       Language = "ruby"
+	Elixir     Language = "elixir"
 )
 
 // languages lists every language, in a fixed order.
 func languages() []Language {
 	return []Language{
 		Go, TypeScript, TSX, JavaScript, Python, Rust, Java, C, Cpp, CSharp,
-		PHP, Kotlin, Scala, Swift, Bash, Lua, SQL, Protobuf, HCL,
+		PHP, Kotlin, Scala, Swift, Bash, Lua, SQL, Protobuf, HCL, Ruby, Elixir,
 	}
 }
 
@@ -44,21 +48,25 @@ var languageOfExt = map[string]Language{
 	".go": Go,
 	".ts": TypeScript, ".mts": TypeScript, ".cts": TypeScript, ".tsx": TSX,
 	".js": JavaScript, ".jsx": JavaScript, ".mjs": JavaScript, ".cjs": JavaScript,
-	".py": Python, ".pyi": Python,
+	".vue": TypeScript, ".svelte": TypeScript, ".astro": TypeScript, // their scripts; see scriptOf
+	".py": Python, ".pyi": Python, ".pyw": Python,
 	".rs":   Rust,
 	".java": Java,
 	".c":    C, ".h": C,
-	".cc": Cpp, ".cpp": Cpp, ".cxx": Cpp, ".hpp": Cpp, ".hh": Cpp, ".hxx": Cpp,
+	".cc": Cpp, ".cpp": Cpp, ".cxx": Cpp, ".hpp": Cpp, ".hh": Cpp, ".hxx": Cpp, ".ipp": Cpp, ".tpp": Cpp, ".inl": Cpp,
+	".cppm": Cpp, ".ixx": Cpp, ".ccm": Cpp, ".cxxm": Cpp, ".mpp": Cpp, ".cu": Cpp, ".cuh": Cpp,
 	".cs":  CSharp,
-	".php": PHP,
-	".kt":  Kotlin, ".kts": Kotlin,
+	".php": PHP, ".phtml": PHP,
+	".kt": Kotlin, ".kts": Kotlin,
 	".scala": Scala, ".sc": Scala,
 	".swift": Swift,
-	".sh":    Bash, ".bash": Bash,
+	".sh":    Bash, ".bash": Bash, ".zsh": Bash, ".ksh": Bash, ".bats": Bash,
 	".lua":   Lua,
 	".sql":   SQL,
 	".proto": Protobuf,
 	".tf":    HCL, ".hcl": HCL, ".tfvars": HCL,
+	".rb": Ruby, ".rake": Ruby, ".gemspec": Ruby, ".ru": Ruby,
+	".ex": Elixir, ".exs": Elixir,
 }
 
 // LanguageOf tells a file's language by its extension; a header is C. Where the
@@ -72,7 +80,7 @@ func LanguageOf(p string) Language {
 const maxHead = 32 << 10
 
 // LanguageFor tells a file's language by its extension and the beginning of its
-// text: a header with classes, namespaces or templates is C++, and a script
+// text: a header with what only C++ has is C++, and a script
 // without an extension is what its first line runs.
 func LanguageFor(p string, head []byte) Language {
 	head = head[:min(len(head), maxHead)]
@@ -86,15 +94,29 @@ func LanguageFor(p string, head []byte) Language {
 	}
 }
 
-// isCpp reports whether a line begins as no line of C does. A comment's lines
-// count too, but rarely begin so.
+// cppSigns are texts that a header of C holds in comments at most, and cppStarts begin lines of none. A
+// header that shows none of them and cannot be read as C is tried as C++ too; see parser.read.
+var (
+	cppSigns  = []string{"::", "virtual ", "constexpr ", "noexcept", "nullptr", "public:", "private:", "protected:", " operator"}
+	cppStarts = []string{"class ", "namespace ", "template<", "template <", "using "}
+)
+
 func isCpp(head []byte) bool {
-	for line := range bytes.Lines(head) {
-		line = bytes.TrimLeft(line, " \t")
-		for _, start := range []string{"class ", "namespace ", "template<", "template <", "using ", "public:"} {
-			if bytes.HasPrefix(line, []byte(start)) {
+	text := string(head)
+	for _, sign := range cppSigns {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " \t")
+		for _, start := range cppStarts {
+			if strings.HasPrefix(line, start) {
 				return true
 			}
+		}
+		if header, ok := strings.CutPrefix(line, "#include <"); ok && !strings.Contains(header, ".") {
+			return true // of the library: <string>
 		}
 	}
 	return false
@@ -102,8 +124,9 @@ func isCpp(head []byte) bool {
 
 // languageOfInterpreter knows the programs that a script's first line names.
 var languageOfInterpreter = map[string]Language{
-	"sh": Bash, "bash": Bash, "dash": Bash, "ksh": Bash,
-	"python": Python, "python3": Python, "node": JavaScript, "lua": Lua, "php": PHP,
+	"sh": Bash, "bash": Bash, "dash": Bash, "ksh": Bash, "zsh": Bash, "bats": Bash,
+	"python": Python, "python3": Python, "lua": Lua, "php": PHP, "ruby": Ruby, "elixir": Elixir,
+	"node": JavaScript, "deno": TypeScript, "bun": TypeScript, "tsx": TypeScript, "ts-node": TypeScript,
 }
 
 // interpreted reads a script's first line: #!/bin/sh, #!/usr/bin/env bash.
@@ -121,4 +144,26 @@ func interpreted(head []byte) Language {
 		return ""
 	}
 	return languageOfInterpreter[path.Base(words[0])]
+}
+
+var scriptBlock = lazyregexp.New(`(?ims)<script\b[^>]*>(.*?)</script\s*>|\A\s*---\r?\n(.*?)^---`)
+
+// scriptOf returns the text of a component (Vue, Svelte, Astro) with blanks for all but its scripts, and any
+// other text as it is.
+func scriptOf(p string, text []byte) []byte {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".vue", ".svelte", ".astro":
+	default:
+		return text
+	}
+	out := bytes.Clone(text)
+	overwrite(out, "")
+	for _, at := range scriptBlock().FindAllSubmatchIndex(text, -1) {
+		for g := 2; g < len(at); g += 2 {
+			if at[g] >= 0 {
+				copy(out[at[g]:], text[at[g]:at[g+1]])
+			}
+		}
+	}
+	return out
 }

@@ -20,7 +20,7 @@ func (a *assembler) split(at Span) (container string, name Span) {
 	text := a.text(at)
 	var last int
 	switch a.lang {
-	case Cpp:
+	case Cpp, Ruby:
 		last = lastScope(text)
 	case Lua:
 		last = strings.LastIndexAny(text, ".:") + 1

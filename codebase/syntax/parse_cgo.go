@@ -163,7 +163,7 @@ func pointer(v any, field string) unsafe.Pointer {
 // returns what it had found; the matches are good until the next call. The language is another where
 // a header of C turned out to be C++.
 func (p *parser) read(r *reader, req Request, limit time.Duration) (Language, []match, error) {
-	lang, source := req.Language, shortened(req.Source)
+	lang, source := req.Language, shortened(scriptOf(req.Path, req.Source))
 	stop := (*uintptr)(unsafe.Pointer(C.reader_stop(r.c)))
 	atomic.StoreUintptr(stop, 0)
 	end := watch(limit, func() { atomic.StoreUintptr(stop, 1) })

@@ -13,6 +13,7 @@ import (
 	"github.com/smacker/go-tree-sitter/c"
 	"github.com/smacker/go-tree-sitter/cpp"
 	"github.com/smacker/go-tree-sitter/csharp"
+	"github.com/smacker/go-tree-sitter/elixir"
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/hcl"
 	"github.com/smacker/go-tree-sitter/java"
@@ -20,6 +21,7 @@ import (
 	"github.com/smacker/go-tree-sitter/lua"
 	"github.com/smacker/go-tree-sitter/protobuf"
 	"github.com/smacker/go-tree-sitter/python"
+	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
 	"github.com/smacker/go-tree-sitter/scala"
 	"github.com/smacker/go-tree-sitter/sql"
@@ -55,7 +57,7 @@ import (
 //	@macro.branch     a part of them in brackets of its own; see macroItems
 //	@module           the name the file gives its package
 //	@suspect          a reading that only a misunderstood source has; see repair.go
-//	@require, @exporter, @locals, @data
+//	@require, @exporter, @locals, @data, @word
 //	                  a word that decides in Go code whether the match counts
 //
 // Predicates are not used: the binding compiles their regular expressions again
@@ -97,6 +99,8 @@ var grammarParts = map[Language]struct {
 	SQL:        {sql.GetLanguage, []string{"sql"}},
 	Protobuf:   {protobuf.GetLanguage, []string{"protobuf"}},
 	HCL:        {hcl.GetLanguage, []string{"hcl"}},
+	Ruby:       {ruby.GetLanguage, []string{"ruby"}},
+	Elixir:     {elixir.GetLanguage, []string{"elixir"}},
 }
 
 // newer is a grammar of its own module, for a language whose grammar in the binding is too old. The

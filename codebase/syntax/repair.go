@@ -29,13 +29,20 @@ type repair struct {
 // macro is a name in capitals, with arguments or without.
 const macro = `[A-Z_][A-Z0-9_]{2,}(?:[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))?`
 
+// sqlProcedure begins a procedure, or a function whose parameters are variables.
+const sqlProcedure = `(?ims)^[ \t]*(create\s+(?:or\s+(?:replace|alter)\s+)?(?:definer\s*=\s*\S+\s+)?` +
+	`(?:proc(?:edure)?\s+(?:if\s+not\s+exists\s+)?` + sqlName + `|function\s+` + sqlName + `\s*\(\s*@)`
+
+// sqlName is the name of something in a schema or in none.
+const sqlName = "(?:[\\w$\"`]+[ \\t]*\\.[ \\t]*)*[\"`]?(?P<name>[\\w$]+)"
+
 var cRepairs = []repair{
 	// struct EXPORT Widget {, class API Widget : Base {, class EXPORT Widget;
-	{pattern: lazyregexp.New(`\b(?:class|struct|union|enum(?:[ \t]+class)?)\s+(?:\w+\s+final\b|((?:` + macro + `\s+)+)\w[\w:<>, ]*[:{;])`)},
+	{pattern: lazyregexp.New(`\b(?:class|struct|union|enum(?:[ \t]+class)?)\s+(?:\w+\s+final\b|((?:` + macro + `\s+)+)\w[\w:<>, ]*\s*[:{;])`)},
 	// A line that is a macro: Q_OBJECT, GENERATED_BODY(), UPROPERTY(EditAnywhere). One before a brace may define a function.
 	{pattern: lazyregexp.New(`(?m)^[ \t]*(?:` + macro + `\s*\{|(` + macro + `)[ \t\r]*$)`)},
 	// EXPORT const char* name(
-	{pattern: lazyregexp.New(`(?m)^[ \t]*(?:extern[ \t]+)?(` + macro + `)[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)},
+	{pattern: lazyregexp.New(`(?m)^[ \t]*(?:extern[ \t]+(?:"C"[ \t]+)?)?(` + macro + `)[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)},
 	// void f() REQUIRES(mu);, int n GUARDED_BY(mu);, A UMETA(Hidden),
 	{pattern: lazyregexp.New(`[\w)][ \t\n]+(` + macro + `)[ \t\r]*[,;{=\n}]`)},
 }
@@ -46,7 +53,7 @@ var repairs = map[Language][]repair{
 		{needs: "slots", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots|Q_SLOTS)[ \t]*:`)},
 		{needs: "SLOTS", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(Q_SLOTS)[ \t]*:`)},
 		{pattern: lazyregexp.New(`(?m)^[ \t]*(signals|Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
-		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`), match: "doc.none"},
+		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`), match: "unit"},
 		{needs: "import", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`), match: "import"},
 		{needs: "export", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
 	}, cRepairs...),
@@ -65,18 +72,15 @@ var repairs = map[Language][]repair{
 			puts: []string{" "}}, // also the line break
 		{needs: "fun suspend", pattern: lazyregexp.New(`\bfun (suspend)[ \t]*\(`), puts: []string{"suspenD"}},
 	},
-	Swift: {
-		{needs: "macro", pattern: lazyregexp.New(`\b(macro)[ \t]+\w[^={}]*(=\s*#\w+(?:<[^>\n]*>)?(?:\((?:[^()]|\([^()]*\))*\))?)`),
-			puts: []string{"func"}},
-	},
 	Protobuf: {
 		{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)},
 	},
 	SQL: {
-		// A procedure's body is in any of several languages; it ends where the next statement begins.
-		{pattern: lazyregexp.New(`(?ims)^[ \t]*(create\s+(?:or\s+(?:replace|alter)\s+)?(?:definer\s*=\s*\S+\s+)?proc(?:edure)?\s+(?:if\s+not\s+exists\s+)?` +
-			`(?P<name>[\w.$"\x60\[\]]+).*?)(?:\z|^[ \t]*go[ \t\r]*$|^end\b|^\$\w*\$|^delimiter\b|^create\b)`), match: "definition.function"},
-		{pattern: lazyregexp.New(`(?im)^[ \t]*(go|delimiter[ \t]+\S+)[ \t\r]*$`)},
+		{needs: "[", pattern: lazyregexp.New(`(\[)[\w ]+(\])`)},
+		// A procedure is in any of several languages; it ends where its body does or the next statement begins.
+		{needs: "$", pattern: lazyregexp.New(sqlProcedure + `[^$;]*?\$\w*\$.*?\$\w*\$[^;\n]*;?)`), match: "definition.function"},
+		{pattern: lazyregexp.New(sqlProcedure + `.*?(?:^end\b[^\n]*)?)\s*(?:\z|^[ \t]*(?:go|create|delimiter)\b)`), match: "definition.function"},
+		{pattern: lazyregexp.New(`(?im)^[ \t]*(go|delimiter[ \t]+\S+|set[ \t]+\w+[ \t]+(?:on|off))[ \t\r]*$`)},
 	},
 }
 

@@ -46,7 +46,7 @@ const (
 
 // Request is one file to read.
 type Request struct {
-	Path     string // for messages only; never opened
+	Path     string // never opened; its extension tells a component and a header
 	Language Language
 	Source   []byte
 	Urgent   bool // somebody waits for it: served before, and not behind, those that are not
@@ -147,6 +147,7 @@ const (
 //	                                           a static import a.b.C.d is a.b.C
 //	                                           with the name d
 //	C, C++                                     the header without " or < >
+//	Ruby, Elixir                               the text between the quotes; the module
 //	Bash                                       the word without its quotes, with
 //	                                           its variables: $DIR/lib.sh
 //
