@@ -29,6 +29,8 @@ type repair struct {
 // macro is a name in capitals, with arguments or without.
 const macro = `[A-Z_][A-Z0-9_]{2,}(?:[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))?`
 
+const annotationOrNone = `(?:@[\w.]+(?:\([^()]*\))?(\s+))?`
+
 // sqlProcedure begins a procedure, or a function whose parameters are variables.
 const sqlProcedure = `(?ims)^[ \t]*(create\s+(?:or\s+(?:replace|alter)\s+)?(?:definer\s*=\s*\S+\s+)?` +
 	`(?:proc(?:edure)?\s+(?:if\s+not\s+exists\s+)?` + sqlName + `|function\s+` + sqlName + `\s*\(\s*@)`
@@ -44,7 +46,7 @@ var cRepairs = []repair{
 	// EXPORT const char* name(
 	{pattern: lazyregexp.New(`(?m)^[ \t]*(?:extern[ \t]+(?:"C"[ \t]+)?)?(` + macro + `)[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)},
 	// void f() REQUIRES(mu);, int n GUARDED_BY(mu);, A UMETA(Hidden),
-	{pattern: lazyregexp.New(`[\w)][ \t\n]+(` + macro + `)[ \t\r]*[,;{=\n}]`)},
+	{pattern: lazyregexp.New(`(?m)^[ \t]*#[^\n]*|[\w)][ \t\n]+(` + macro + `)[ \t\r]*[,;{=\n}]`)},
 }
 
 var repairs = map[Language][]repair{
@@ -68,8 +70,15 @@ var repairs = map[Language][]repair{
 	},
 	Kotlin: {
 		{needs: "context", pattern: lazyregexp.New(`(?m)^[ \t]*(context[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))`)},
-		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^>\n]*>)?(\s+(?:internal|private|protected|public)?)\s*\bconstructor\b`),
-			puts: []string{" "}}, // also the line break
+		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^>\n]*>)?(\s+)` + annotationOrNone + annotationOrNone +
+			`(?:internal|private|protected|public)?(\s*)\bconstructor\b`), puts: []string{" ", " ", " ", " "}}, // on one line
+		// The head behind annotations is read as an expression, or not at all behind a comment.
+		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//)`)},
+		// Words that the grammar does not take for names: in1 and set as variables, open as a function.
+		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"zz", "zzz"}},
+		{pattern: lazyregexp.New(`\b(set|get)[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"zet"}},
+		{pattern: lazyregexp.New(`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected)\(`),
+			puts: []string{"z"}},
 		{needs: "fun suspend", pattern: lazyregexp.New(`\bfun (suspend)[ \t]*\(`), puts: []string{"suspenD"}},
 	},
 	Protobuf: {
@@ -131,17 +140,16 @@ func (r *repair) apply(source []byte) (found []match) {
 		next, put := pos+max(at[1], 1), 0
 		m := match{}
 		for g := 1; g < len(names); g++ {
-			start, end := pos+at[2*g], pos+at[2*g+1]
+			start, end, text := pos+at[2*g], pos+at[2*g+1], ""
+			if names[g] == "" && put < len(r.puts) {
+				text = r.puts[put]
+				put++
+			}
 			switch {
 			case at[2*g] < 0:
 			case names[g] != "":
 				m = append(m, capture{strings.ReplaceAll(names[g], "_", "."), Span{start, end}})
 			default:
-				text := ""
-				if put < len(r.puts) {
-					text = r.puts[put]
-				}
-				put++
 				if r.match != "" {
 					m = append(m, capture{r.match, Span{start, end}})
 				}

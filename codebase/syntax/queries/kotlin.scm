@@ -61,6 +61,9 @@
 (annotation) @decorator
 [(line_comment) (block_comment)] @doc
 
+; a declaration that is read as an expression
+(source_file (annotated_expression) @suspect)
+
 ; Kotlin: references
 
 (call_expression . (identifier) @reference.call)
