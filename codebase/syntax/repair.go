@@ -169,13 +169,13 @@ func (r *repair) apply(source []byte) (found []match) {
 // overwrite puts a text into the bytes and blanks behind it, and reports whether that changed
 // something. Line breaks stay where there is no text.
 func overwrite(at []byte, text string) bool {
-	changed := !bytes.HasPrefix(at, []byte(text))
+	before := string(at)
 	for i := copy(at, text); i < len(at); i++ {
-		if at[i] != ' ' && (text != "" || at[i] != '\n' && at[i] != '\r') {
-			at[i], changed = ' ', true
+		if text != "" || at[i] != '\n' && at[i] != '\r' {
+			at[i] = ' '
 		}
 	}
-	return changed
+	return string(at) != before
 }
 
 // typeHead is a line's beginning up to a brace, if it declares a type or an object of Kotlin.
