@@ -199,16 +199,20 @@ type reading struct {
 	err     error
 }
 
-// readAgain reads a source with its repairs, and returns the better of that reading and another.
-func (p *parser) readAgain(r *reader, lang Language, source []byte, other reading) reading {
-	again, found := repaired(lang, source)
-	if again == nil || other.lost == 0 {
-		return other
+// readAgain reads a source with its repairs, and returns the best of these readings and another.
+func (p *parser) readAgain(r *reader, lang Language, source []byte, best reading) reading {
+	var before []byte
+	for _, rough := range []bool{false, true} {
+		again, found := repaired(lang, source, rough)
+		if best.lost == 0 || again == nil || bytes.Equal(again, before) {
+			continue
+		}
+		before = again
+		if try := p.readFrom(r, again, source, found); try.lost < best.lost {
+			best = try
+		}
 	}
-	if try := p.readFrom(r, again, source, found); try.lost < other.lost {
-		return try
-	}
-	return other
+	return best
 }
 
 // readFrom reads a text that stands for a source and ends with it; found are matches that come with it.

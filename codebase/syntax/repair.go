@@ -19,8 +19,10 @@ type repair struct {
 	needs   string // a text without which pattern does not match
 	pattern func() *regexp.Regexp
 	// puts are the texts that the pattern's groups without a name are overwritten with, in their
-	// order; blanks where there is none left, and behind a text that is shorter than its group.
-	puts []string
+	// order; blanks where there is none left, and behind a text that is shorter than its group. "^" is
+	// what stands there in capitals: a name instead of a word of the language.
+	puts  []string
+	rough bool // made only where the other repairs do not suffice: it takes away what is of use
 	// match names the whole as a capture of a query would. The groups that have a name are the other
 	// captures of that match, with "_" for ".".
 	match string
@@ -73,13 +75,13 @@ var repairs = map[Language][]repair{
 		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^>\n]*>)?(\s+)` + annotationOrNone + annotationOrNone +
 			`(?:internal|private|protected|public)?(\s*)\bconstructor\b`), puts: []string{" ", " ", " ", " "}}, // on one line
 		// The head behind annotations is read as an expression, or not at all behind a comment.
-		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//)`)},
+		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//)`), rough: true},
 		// Words that the grammar does not take for names: in1 and set as variables, open as a function.
-		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"zz", "zzz"}},
-		{pattern: lazyregexp.New(`\b(set|get)[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"zet"}},
+		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
+		{pattern: lazyregexp.New(`\b(set|get)[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
 		{pattern: lazyregexp.New(`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected)\(`),
-			puts: []string{"z"}},
-		{needs: "fun suspend", pattern: lazyregexp.New(`\bfun (suspend)[ \t]*\(`), puts: []string{"suspenD"}},
+			puts: []string{"^"}},
+		{needs: "fun suspend", pattern: lazyregexp.New(`\bfun (suspend)[ \t]*\(`), puts: []string{"^"}},
 	},
 	Protobuf: {
 		{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)},
@@ -102,12 +104,12 @@ var scriptRepairs = []repair{
 var prefixes = map[Language]string{Protobuf: `syntax = "proto3";`}
 
 // repaired returns a copy of a source in which the repairs of its language are made, and what they found.
-// It is nil where nothing was to repair.
-func repaired(lang Language, source []byte) ([]byte, []match) {
+// It is nil where nothing was to repair. rough makes the rough ones too.
+func repaired(lang Language, source []byte, rough bool) ([]byte, []match) {
 	out := bytes.Clone(source)
 	var found []match
 	for _, r := range repairs[lang] {
-		if strings.Contains(string(source), r.needs) {
+		if (rough || !r.rough) && strings.Contains(string(source), r.needs) {
 			found = append(found, r.apply(out)...)
 		}
 	}
@@ -170,6 +172,9 @@ func (r *repair) apply(source []byte) (found []match) {
 // something. Line breaks stay where there is no text.
 func overwrite(at []byte, text string) bool {
 	before := string(at)
+	if text == "^" {
+		text = strings.ToUpper(before)
+	}
 	for i := copy(at, text); i < len(at); i++ {
 		if text != "" || at[i] != '\n' && at[i] != '\r' {
 			at[i] = ' '
