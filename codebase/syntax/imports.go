@@ -61,7 +61,7 @@ func (a *assembler) isRequireWord(name string) bool {
 	case Elixir:
 		return name == "alias" || name == "import" || name == "use" || name == "require"
 	}
-	return name == "require" || a.lang == Ruby && (name == "require_relative" || name == "load")
+	return name == "require" || name == "URL" || a.lang == Ruby && (name == "require_relative" || name == "load")
 }
 
 // spec returns the target of an import: a text without its quotes, a header without its

@@ -151,7 +151,9 @@ const (
 //	Bash                                       the word without its quotes, with
 //	                                           its variables: $DIR/lib.sh
 //
-// SQL and HCL have no imports. Names of Rust's "mod name;" are the files that a
+//	HCL                                        the source of a module
+//
+// SQL has no imports. Names of Rust's "mod name;" are the files that a
 // path attribute gives the module, as written and relative to the importing file:
 // one of #[path = "x.rs"], several of #[cfg_attr(unix, path = "x.rs")] and others.
 type Import struct {
@@ -182,5 +184,6 @@ const (
 	ImportChild    ImportKind = "mod"      // Rust's mod name;
 	ImportSystem   ImportKind = "system"   // #include <name>
 	ImportStatic   ImportKind = "static"   // Java's and C#'s: of what is in a class
+	ImportGlobal   ImportKind = "global"   // C#'s: for all files of the project
 	ImportFile     ImportKind = "file"     // PHP's include and require, which name a file
 )
