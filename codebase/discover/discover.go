@@ -11,6 +11,7 @@
 //   - git would not ignore it: `.gitignore` files in each folder and
 //     `.git/info/exclude`, with git's own rules (gitignore.go, [glob.Git]),
 //     which the tests compare with `git check-ignore`;
+//   - or it has no extension, may be run, and its first line names a program that is known;
 //   - or git tracks it all the same (its index, tracked.go), in a folder that is ignored
 //     or called as build output often is too;
 //   - it is a regular file of at most Options.MaxFileSize bytes.
@@ -32,7 +33,7 @@
 // (core.excludesFile) and the info/exclude of a linked working tree lie outside
 // the folder and are not read: what only they ignore is mapped. The index is read
 // once a walk, where it lies in the folder and names objects by SHA-1. Scripts that
-// only their first line tells are not recognised as code. Names count with their case unless `.git` says
+// only their first line tells are recognised where they may be run. Names count with their case unless `.git` says
 // that the file system does not tell cases apart (git's own test).
 package discover
 

@@ -392,3 +392,26 @@ func TestRulesThatCostTooMuchAreLeftOut(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	same(t, first, walk(t, root, Options{maxSteps: 1000}))
 }
+
+// A file without an extension is code if it may be run and its first line names a program that is known.
+func TestScriptsAreKnownByTheirFirstLine(t *testing.T) {
+	root := jailtest.Folder(t, map[string]string{
+		".gitignore": "ignored\n", "bin/run": "#!/usr/bin/env python3\n", "bin/ruby": "#!/usr/bin/ruby -w\n", "bin/notes": "#!/bin/sh\n",
+		"bin/elf": "\x7fELF", "bin/other": "#!/usr/bin/awk -f\n", "ignored": "#!/bin/sh\n", "plain": "text\n",
+	})
+	for _, p := range []string{"bin/run", "bin/ruby", "bin/elf", "bin/other", "ignored", "plain"} {
+		if err := os.Chmod(filepath.Join(root.Dir(), p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := walk(t, root, Options{})
+	if got, want := pathsOf(found.Files), []string{"bin/ruby", "bin/run"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if !found.Filter.WantsFile("bin/run") || found.Filter.WantsFile("bin/notes") {
+		t.Error("the filter does not know them")
+	}
+	if got := pathsOf(walk(t, root, Options{Include: []string{"**/*.go"}}).Files); len(got) > 0 {
+		t.Errorf("%q beside the patterns", got)
+	}
+}

@@ -8,14 +8,13 @@ import (
 // refuse returns why a source must not reach a grammar, or "". It runs in the
 // parent, so that the worst inputs never cost a worker.
 func refuse(source []byte) string {
-	source = shortened(source)
 	if len(source) > maxSource {
 		return fmt.Sprintf("no syntax: larger than %d bytes", maxSource)
 	}
 	if bytes.IndexByte(source, 0) >= 0 {
 		return "no syntax: contains NUL bytes"
 	}
-	if hasLongLine(source) {
+	if LongLine(source) {
 		return fmt.Sprintf("no syntax: a line is longer than %d bytes", maxLine)
 	}
 	return ""
@@ -31,6 +30,9 @@ func hasLongLine(source []byte) bool {
 	}
 	return false
 }
+
+// LongLine reports whether a line of a source is too long to be read, without the data in it.
+func LongLine(source []byte) bool { return hasLongLine(shortened(source)) }
 
 // maxLiteral is how long a text or list in a line that is too long may get before it is taken out, in
 // bytes: what people write between quotes is shorter.

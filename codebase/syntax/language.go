@@ -148,12 +148,21 @@ func interpreted(head []byte) Language {
 
 var scriptBlock = lazyregexp.New(`(?ims)<script\b[^>]*>(.*?)</script\s*>|\A\s*---\r?\n(.*?)^---`)
 
+var markupComment = lazyregexp.New(`(?s)<!--.*?-->`)
+
+// isComponent reports whether a file is a script with its markup.
+func isComponent(p string) bool {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".vue", ".svelte", ".astro":
+		return true
+	}
+	return false
+}
+
 // scriptOf returns the text of a component (Vue, Svelte, Astro) with blanks for all but its scripts, and any
 // other text as it is.
 func scriptOf(p string, text []byte) []byte {
-	switch strings.ToLower(path.Ext(p)) {
-	case ".vue", ".svelte", ".astro":
-	default:
+	if !isComponent(p) {
 		return text
 	}
 	out := bytes.Clone(text)

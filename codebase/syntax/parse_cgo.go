@@ -126,6 +126,11 @@ func (p *parser) parse(req Request, limit time.Duration) File {
 		// How far it got depends on the machine: nothing is told of it.
 		return File{Partial: err.Error(), Slow: !hasCPUTime}
 	}
+	if isComponent(req.Path) {
+		for _, at := range markupComment().FindAllIndex(req.Source, -1) {
+			matches = append(matches, match{{"doc", Span{at[0], at[1]}}})
+		}
+	}
 	f := assemble(lang, req.Source, matches)
 	if err != nil {
 		f.Partial, f.Lost = err.Error(), p.lost
