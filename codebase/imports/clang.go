@@ -12,7 +12,7 @@ import (
 // for the quoted form, then the folders that compile_commands.json gives, then
 // folders of the tree that are for headers, then the end of the path alone.
 func (r *Resolver) include(f *File, imp syntax.Import) Target {
-	if p := r.cppModule(f, imp.Spec); p != "" {
+	if p := cppModule(r, f, imp.Spec); p != "" {
 		return Target{Paths: []string{p}}
 	}
 	name, angled := headerName(imp)
@@ -54,7 +54,7 @@ func (r *Resolver) include(f *File, imp syntax.Import) Target {
 }
 
 // cppModule returns the file of a module of C++, or of a part (":part") of the file's own; "" if there is none.
-func (r *Resolver) cppModule(f *File, name string) string {
+func cppModule(r *Resolver, f *File, name string) string {
 	if r.modules == nil {
 		r.modules = map[string]string{}
 		for _, c := range r.sorted {

@@ -38,7 +38,7 @@ var projectUsing = lazyregexp.New(`<Using\s+Include\s*=\s*"([^"]+)"`)
 
 // globallyUsed returns the files that c depends on by what its project uses in all files: by global using
 // directives, and by those in project files.
-func (r *Resolver) globallyUsed(c *File) (found []string) {
+func globallyUsed(r *Resolver, c *File) (found []string) {
 	if r.globals == nil {
 		r.globals = map[string][]string{}
 		for p, text := range r.configs.Texts {
@@ -49,7 +49,7 @@ func (r *Resolver) globallyUsed(c *File) (found []string) {
 		for _, f := range r.sorted {
 			for _, imp := range f.Imports {
 				if imp.Kind == syntax.ImportGlobal {
-					dir := r.projectFolder(f.Path)
+					dir := projectFolder(r, f.Path)
 					r.globals[dir] = append(r.globals[dir], imp.Spec)
 				}
 			}
@@ -70,7 +70,7 @@ func (r *Resolver) globallyUsed(c *File) (found []string) {
 }
 
 // projectFolder returns the folder of the project file nearest above a file, or its own folder.
-func (r *Resolver) projectFolder(p string) string {
+func projectFolder(r *Resolver, p string) string {
 	for dir := dirOf(p); ; dir = dirOf(dir) {
 		for q := range r.configs.Texts {
 			if path.Ext(q) == ".csproj" && dirOf(q) == dir {

@@ -31,7 +31,7 @@ func (r *Resolver) samePackage(c *File) []string {
 	case syntax.Go:
 		return r.goSamePackage(c)
 	case syntax.CSharp:
-		return append(r.packageSiblings(c), r.globallyUsed(c)...)
+		return append(r.packageSiblings(c), globallyUsed(r, c)...)
 	case syntax.Java, syntax.Kotlin, syntax.Scala, syntax.PHP:
 		return r.packageSiblings(c)
 	case syntax.Swift:

@@ -294,11 +294,11 @@ func (r *Resolver) target(f *File, imp syntax.Import) Target {
 	case syntax.Bash:
 		return r.bashTarget(f, imp.Spec)
 	case syntax.HCL:
-		return r.terraformTarget(f, imp.Spec)
+		return terraformTarget(r, f, imp.Spec)
 	case syntax.Ruby:
-		return r.rubyTarget(f, imp.Spec+".rb")
+		return rubyTarget(r, f, imp.Spec+".rb")
 	case syntax.Elixir:
-		return r.rubyTarget(f, snakeCase(imp.Spec)+".ex")
+		return rubyTarget(r, f, snakeCase(imp.Spec)+".ex")
 	}
 	return Target{Reason: External}
 }

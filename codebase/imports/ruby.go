@@ -7,7 +7,7 @@ import (
 
 // rubyTarget resolves a path that starts beside the file, or at a folder of those that a program is given: the
 // file that ends so and stands closest. Elixir's modules stand in files that are called as they are.
-func (r *Resolver) rubyTarget(f *File, rel string) Target {
+func rubyTarget(r *Resolver, f *File, rel string) Target {
 	rel = strings.Replace(rel, ".rb.rb", ".rb", 1)
 	if p, ok := joinInside(dirOf(f.Path), rel); ok && r.has(p) {
 		return Target{Paths: []string{p}}

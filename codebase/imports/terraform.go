@@ -7,7 +7,7 @@ import (
 
 // terraformTarget resolves the source of a module: a folder of the tree, all of whose files are the module.
 // What begins without a dot lies in a registry or another repository.
-func (r *Resolver) terraformTarget(f *File, spec string) Target {
+func terraformTarget(r *Resolver, f *File, spec string) Target {
 	dir, ok := joinInside(dirOf(f.Path), spec)
 	if !isRelative(spec) || !ok {
 		return Target{Reason: External}
