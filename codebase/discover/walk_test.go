@@ -50,7 +50,7 @@ func TestCodeIsFoundAndNothingElse(t *testing.T) {
 	})
 	d := walk(t, root, Options{Exclude: []string{"skip/*.go"}, MaxFileSize: 100,
 		Config: func(p string) bool { return path.Base(p) == "go.mod" }})
-	want := []string{"B.TS", "Dockerfile.dev", "Makefile", "a.go", "build.gradle", "lib/x.rb", "skip/deep/x.go", "ui/x.vue"}
+	want := []string{"B.TS", "Dockerfile.dev", "Makefile", "a.go", "build.gradle", "lib/x.rb", "skip/deep/x.go", "ui/x.vue", "x.css"}
 	if diff := cmp.Diff(want, pathsOf(d.Files)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
