@@ -51,7 +51,7 @@ var languageOfExt = map[string]Language{
 	".rs":   Rust,
 	".java": Java,
 	".c":    C, ".h": C,
-	".cc": Cpp, ".cpp": Cpp, ".cxx": Cpp, ".hpp": Cpp, ".hh": Cpp, ".hxx": Cpp, ".ipp": Cpp, ".tpp": Cpp, ".inl": Cpp,
+	".cc": Cpp, ".cpp": Cpp, ".cxx": Cpp, ".hpp": Cpp, ".hh": Cpp, ".hxx": Cpp, ".ipp": Cpp, ".tpp": Cpp,
 	".cppm": Cpp, ".ixx": Cpp, ".ccm": Cpp, ".cxxm": Cpp, ".mpp": Cpp, ".cu": Cpp, ".cuh": Cpp,
 	".cs":  CSharp,
 	".php": PHP, ".phtml": PHP,
@@ -95,8 +95,8 @@ func LanguageFor(p string, head []byte) Language {
 // cppSigns are texts that a header of C holds in comments at most, and cppStarts begin lines of none. A
 // header that shows none of them and cannot be read as C is tried as C++ too; see parser.read.
 var (
-	cppSigns  = []string{"::", "virtual ", "constexpr ", "noexcept", "nullptr", "public:", "private:", "protected:", " operator"}
-	cppStarts = []string{"class ", "namespace ", "template<", "template <", "using "}
+	cppSigns  = []string{"::", "constexpr ", "noexcept", "nullptr", "public:", "private:", "protected:"}
+	cppStarts = []string{"class ", "namespace ", "template<", "template <", "using ", "virtual "}
 )
 
 func isCpp(head []byte) bool {

@@ -36,6 +36,8 @@ const (
 	maxChildren = 5000
 	// maxDepth bounds how deep a tree may be nested before it is left alone.
 	maxDepth = 2000
+	// lostToMacros is the part of a header of C that macros may cost before it is read as C++ too.
+	lostToMacros = 50
 	// maxMatches bounds the answer of one file; 1 MiB of ordinary source has
 	// about 60,000 matches.
 	maxMatches = 400_000
@@ -181,7 +183,7 @@ func (p *parser) read(r *reader, req Request, limit time.Duration) (Language, []
 	if best.lost > 0 {
 		best = p.readAgain(r, lang, source, best)
 	}
-	if best.lost > 0 && lang == C && strings.EqualFold(path.Ext(req.Path), ".h") {
+	if best.lost > len(source)/lostToMacros && lang == C && strings.EqualFold(path.Ext(req.Path), ".h") {
 		if cpp, err := p.reader(Cpp); err == nil {
 			if try := p.readAgain(cpp, Cpp, source, p.readFrom(cpp, source, source, nil)); try.lost < best.lost {
 				lang, best = Cpp, try

@@ -28,9 +28,6 @@ type repair struct {
 	match string
 }
 
-// macro is a name in capitals, with arguments or without.
-const macro = `[A-Z_][A-Z0-9_]{2,}(?:[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))?`
-
 const annotationOrNone = `(?:@[\w.]+(?:\([^()]*\))?(\s+))?`
 
 // sqlProcedure begins a procedure, or a function whose parameters are variables.
@@ -40,27 +37,16 @@ const sqlProcedure = `(?ims)^[ \t]*(create\s+(?:or\s+(?:replace|alter)\s+)?(?:de
 // sqlName is the name of something in a schema or in none.
 const sqlName = "(?:[\\w$\"`]+[ \\t]*\\.[ \\t]*)*[\"`]?(?P<name>[\\w$]+)"
 
-var cRepairs = []repair{
-	// struct EXPORT Widget {, class API Widget : Base {, class EXPORT Widget;
-	{pattern: lazyregexp.New(`\b(?:class|struct|union|enum(?:[ \t]+class)?)\s+(?:\w+\s+final\b|((?:` + macro + `\s+)+)\w[\w:<>, ]*\s*[:{;])`)},
-	// A line that is a macro: Q_OBJECT, GENERATED_BODY(), UPROPERTY(EditAnywhere). One before a brace may define a function.
-	{pattern: lazyregexp.New(`(?m)^[ \t]*(?:` + macro + `\s*\{|(` + macro + `)[ \t\r]*$)`)},
-	// EXPORT const char* name(
-	{pattern: lazyregexp.New(`(?m)^[ \t]*(?:extern[ \t]+(?:"C"[ \t]+)?)?(` + macro + `)[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)},
-	// void f() REQUIRES(mu);, int n GUARDED_BY(mu);, A UMETA(Hidden),
-	{pattern: lazyregexp.New(`(?m)^[ \t]*#[^\n]*|[\w)][ \t\n]+(` + macro + `)[ \t\r]*[,;{=\n}]`)},
-}
-
 var repairs = map[Language][]repair{
-	C: cRepairs,
-	Cpp: append([]repair{
+	Cpp: {
 		{needs: "slots", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots|Q_SLOTS)[ \t]*:`)},
 		{needs: "SLOTS", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(Q_SLOTS)[ \t]*:`)},
-		{pattern: lazyregexp.New(`(?m)^[ \t]*(signals|Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
+		{needs: "signals", pattern: lazyregexp.New(`(?m)^[ \t]*(signals)[ \t]*:`), puts: []string{"public"}},
+		{needs: "Q_SIGNALS", pattern: lazyregexp.New(`(?m)^[ \t]*(Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
 		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`), match: "unit"},
-		{needs: "import", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`), match: "import"},
-		{needs: "export", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
-	}, cRepairs...),
+		{needs: "import ", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`), match: "import"},
+		{needs: "export ", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
+	},
 	CSharp: {
 		// A type without a body gets one.
 		{pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+[^{};]*(;[ \t\r\n])`), puts: []string{"{}"}},
@@ -118,7 +104,10 @@ func repaired(lang Language, source []byte, rough bool) ([]byte, []match) {
 		endMembers(out)
 	case PHP:
 		quoteHeredocs(out)
-	case C, Cpp, CSharp:
+	case C, Cpp:
+		takeBalanced(out)
+		blankMacros(out)
+	case CSharp:
 		takeBalanced(out)
 	}
 	if prefix := prefixes[lang]; prefix != "" && !bytes.Contains(source, []byte("syntax")) {
