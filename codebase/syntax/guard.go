@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // refuse returns why a source must not reach a grammar, or "". It runs in the
@@ -81,4 +82,19 @@ func emptyLiterals(line []byte) {
 			i = last
 		}
 	}
+}
+
+// overwrite puts a text into the bytes and blanks behind it, and reports whether that changed
+// something. Line breaks stay where there is no text.
+func overwrite(at []byte, text string) bool {
+	before := string(at)
+	if text == "^" {
+		text = strings.ToUpper(before)
+	}
+	for i := copy(at, text); i < len(at); i++ {
+		if text != "" || at[i] != '\n' && at[i] != '\r' {
+			at[i] = ' '
+		}
+	}
+	return string(at) != before
 }

@@ -43,8 +43,10 @@ var repairs = map[Language][]repair{
 		{needs: "SLOTS", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(Q_SLOTS)[ \t]*:`)},
 		{needs: "signals", pattern: lazyregexp.New(`(?m)^[ \t]*(signals)[ \t]*:`), puts: []string{"public"}},
 		{needs: "Q_SIGNALS", pattern: lazyregexp.New(`(?m)^[ \t]*(Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
-		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`), match: "unit"},
-		{needs: "import ", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`), match: "import"},
+		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`),
+			match: "unit"},
+		{needs: "import ", match: "import",
+			pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`)},
 		{needs: "export ", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
 	},
 	CSharp: {
@@ -53,7 +55,8 @@ var repairs = map[Language][]repair{
 	},
 	TypeScript: scriptRepairs, TSX: scriptRepairs, JavaScript: scriptRepairs,
 	PHP: {
-		{needs: "enum", pattern: lazyregexp.New(`\benum[ \t]+\w+[^{};]*\{[^{}]*?\b((?:(?:final|public|protected|private)\s+)*const(?:\s+\??\w+)?)\s+\w+\s*=`),
+		{needs: "enum", pattern: lazyregexp.New(`\benum[ \t]+\w+[^{};]*\{[^{}]*?` +
+			`\b((?:(?:final|public|protected|private)\s+)*const(?:\s+\??\w+)?)\s+\w+\s*=`),
 			puts: []string{"case"}},
 	},
 	Kotlin: {
@@ -65,8 +68,8 @@ var repairs = map[Language][]repair{
 		// Words that the grammar does not take for names: in1 and set as variables, open as a function.
 		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
 		{pattern: lazyregexp.New(`\b(set|get)[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
-		{pattern: lazyregexp.New(`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected)\(`),
-			puts: []string{"^"}},
+		{puts: []string{"^"}, pattern: lazyregexp.New(
+			`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected)\(`)},
 		{needs: "fun suspend", pattern: lazyregexp.New(`\bfun (suspend)[ \t]*\(`), puts: []string{"^"}},
 	},
 	Protobuf: {
@@ -83,7 +86,8 @@ var repairs = map[Language][]repair{
 
 var scriptRepairs = []repair{
 	{needs: "using", pattern: lazyregexp.New(`\bfor\s*(?:await\s*)?\(\s*((?:await\s+)?using)\s+\w`), puts: []string{"const"}},
-	{needs: "import(", pattern: lazyregexp.New(`\b(import\(\s*(?P<import_spec>"[^"\n]*"|'[^'\n]*')\s*\)\s*\.)\s*\w[\w.]*\s*<`), match: "import"},
+	{needs: "import(", match: "import",
+		pattern: lazyregexp.New(`\b(import\(\s*(?P<import_spec>"[^"\n]*"|'[^'\n]*')\s*\)\s*\.)\s*\w[\w.]*\s*<`)},
 }
 
 // prefixes are what a source lacks before its first line. They are read before it.
@@ -155,21 +159,6 @@ func (r *repair) apply(source []byte) (found []match) {
 		pos = next
 	}
 	return found
-}
-
-// overwrite puts a text into the bytes and blanks behind it, and reports whether that changed
-// something. Line breaks stay where there is no text.
-func overwrite(at []byte, text string) bool {
-	before := string(at)
-	if text == "^" {
-		text = strings.ToUpper(before)
-	}
-	for i := copy(at, text); i < len(at); i++ {
-		if text != "" || at[i] != '\n' && at[i] != '\r' {
-			at[i] = ' '
-		}
-	}
-	return string(at) != before
 }
 
 // typeHead is a line's beginning up to a brace, if it declares a type or an object of Kotlin.
