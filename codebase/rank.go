@@ -3,8 +3,12 @@ package codebase
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"sync"
+
+	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
 // plan is a query with the signals of every file for it.
@@ -111,7 +115,17 @@ func (m *RepoMap) planFor(ctx context.Context, q Query) (*plan, error) {
 }
 
 // demotes reports whether a file counts less for the task: tests repeat the words of
-// what they test, and nobody edits generated code.
+// what they test, nobody edits generated code, and styles and data hold words of everything, unless the task
+// says their kind: css, yaml.
 func (t *task) demotes(c *Chunk) bool {
-	return c.Type == Test && !t.tests || c.Origin != ""
+	return c.Type == Test && !t.tests || c.Origin != "" || discover.IsData(c.Path) && !t.says(path.Ext(c.Path)[1:])
+}
+
+// says reports whether a word stands in the task.
+func (t *task) says(word string) (found bool) {
+	terms.Scan(word, func(h term, _ int) {
+		_, ok := slices.BinarySearchFunc(t.terms, h, func(a taskTerm, b term) int { return cmp.Compare(a.term, b) })
+		found = found || ok
+	})
+	return found
 }

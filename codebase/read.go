@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/records"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/texts"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
@@ -79,6 +80,7 @@ const gone = ""
 // text reads a source file, or says why it is none.
 func (s *scanner) text(p string) ([]byte, string) {
 	text, err := s.root.ReadFile(p, s.opts.MaxFileSize)
+	text = texts.Decode(text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, gone

@@ -27,6 +27,8 @@ func staleChunks(chunks []*Chunk, before *RepoMap) map[string]bool {
 			continue
 		case isPackaged(c.Language) && (isUnread(old) != isUnread(c) || path.Base(c.Path) == "package.scala"):
 			return nil // its package may be another
+		case c.Language == syntax.CSharp && !sameImports(old, c) && (usesGlobally(old) || usesGlobally(c)):
+			return nil
 		}
 		s.stale[c.Path] = true
 		s.compare(old, c)
@@ -41,6 +43,11 @@ func staleChunks(chunks []*Chunk, before *RepoMap) map[string]bool {
 		s.follow()
 	}
 	return s.stale
+}
+
+// usesGlobally reports whether a file imports for its whole project.
+func usesGlobally(c *Chunk) bool {
+	return slices.ContainsFunc(c.rec.imports, func(i syntax.Import) bool { return i.Kind == syntax.ImportGlobal })
 }
 
 // staleness gathers what an update touches.

@@ -25,7 +25,7 @@ var contextTool = tool{
 		{name: "line", kind: kindNumber, min: 1, about: "Its line"},
 		{name: "files", kind: kindTexts, about: "Others in use"},
 		{name: "include", kind: kindChoice, choices: []string{"both", "knowledge", "code"}},
-		{name: "fill", kind: kindFlag, about: "Spend all of it"},
+		{name: "fill", kind: kindFlag},
 		tokenizer,
 	},
 	run: packContext,

@@ -18,7 +18,7 @@ var queryTool = tool{
 		"Not for how code works (brv_context), nor general knowledge.",
 	params: []param{
 		{name: "question", kind: kindText, required: true},
-		{name: "also", kind: kindTexts, max: retrieval.MaxPhrasings, about: "2 rephrasings, in likely words"},
+		{name: "also", kind: kindTexts, max: retrieval.MaxPhrasings, about: "Rephrased in likely words"},
 		scope,
 		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 4000"},
 		{name: "tier_max", kind: kindNumber, min: 0, max: 4, about: "Default 2"},

@@ -124,3 +124,6 @@ func parse(text string) parsed {
 	}
 	return p
 }
+
+// MaxPhrasings bounds the further phrasings of a question ([Query.Also]).
+const MaxPhrasings = 4

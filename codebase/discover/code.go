@@ -8,8 +8,8 @@ import (
 )
 
 // isCode reports whether a path names source code: every file whose language has
-// a grammar, and the kinds of codeWithoutGrammar and codeNames, whose text is
-// searched though its symbols are not known. Documentation, data, styles, markup
+// a grammar, and the kinds of codeWithoutGrammar, codeNames and editedData, whose text is
+// searched though its symbols are not known. Documentation, other data, markup
 // and pictures are not code: they hold many words and few answers to what a task
 // must change. Extensions count without case.
 func isCode(p string) bool {
@@ -17,7 +17,7 @@ func isCode(p string) bool {
 		return true
 	}
 	base := strings.ToLower(path.Base(p))
-	return codeWithoutGrammar[path.Ext(base)] || codeNames[base] || strings.HasPrefix(base, "dockerfile.")
+	return codeWithoutGrammar[path.Ext(base)] || editedData[path.Ext(base)] || codeNames[base] || strings.HasPrefix(base, "dockerfile.")
 }
 
 // codeWithoutGrammar are extensions of text that people write to be executed or
@@ -26,13 +26,11 @@ func isCode(p string) bool {
 // dependencies, .inc and .in anything, .t and .cls several things.
 var codeWithoutGrammar = setOf(
 	// Languages for programs.
-	".rb .rake .gemspec .fs .fsx .fsi .vb",
-	".dart .zig .nim .cr .ex .exs .erl .hrl .hs .lhs .ml .mli .elm .clj .cljs .cljc .edn .lisp .el .scm .rkt",
-	".r .jl .pl .pm .m .mm .groovy .f90 .f95 .f03 .adb .ads .pas .tcl .coffee .sol .gd .asm .s .cu .cuh",
-	// Components: a script with its markup in one file.
-	".vue .svelte .astro",
+	".fs .fsx .fsi .vb",
+	".dart .zig .nim .cr .erl .hrl .hs .lhs .ml .mli .elm .clj .cljs .cljc .edn .lisp .el .scm .rkt",
+	".r .jl .pl .pm .m .mm .groovy .f90 .f95 .f03 .adb .ads .pas .tcl .coffee .sol .gd .asm .s .pyx .pxd",
 	// Shells.
-	".zsh .fish .ps1 .psm1 .bat .cmd .awk",
+	".fish .ps1 .psm1 .bat .cmd .awk",
 	// Interfaces and queries from which code is made.
 	".thrift .graphql .gql .prisma",
 	// Shaders and hardware.
@@ -40,6 +38,12 @@ var codeWithoutGrammar = setOf(
 	// Builds and machines described by programs.
 	".gradle .cmake .mk .bzl .bazel .nix .dockerfile",
 )
+
+// editedData are extensions of styles, and of data that people write by hand: workflows, manifests, settings.
+var editedData = setOf(".css .scss .sass .less .styl .yml .yaml .toml")
+
+// IsData reports whether a file is of a kind that belongs to the map for its words and is no program.
+func IsData(p string) bool { return editedData[strings.ToLower(path.Ext(p))] }
 
 // codeNames are programs for tools that are known by their name.
 var codeNames = setOf(

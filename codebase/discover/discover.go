@@ -12,6 +12,7 @@
 //     it in the repository, info/exclude, and the user's own core.excludesFile, with
 //     git's own rules (gitignore.go, [glob.Git]), which the tests compare with
 //     `git check-ignore` and `git ls-files`;
+//   - or it has no extension, may be run, and its first line names a program that is known;
 //   - or git tracks it all the same (its index, tracked.go), in a folder that is ignored
 //     or called as build output often is too;
 //   - it is a regular file of at most Options.MaxFileSize bytes.
@@ -34,7 +35,7 @@
 // repository's, nor the machine's. A folder that the rules around it ignore, and that
 // is opened all the same, is read without those. The index is read
 // once a walk, where it names objects by SHA-1. Scripts that
-// only their first line tells are not recognised as code. Names count with their case unless `.git` says
+// only their first line tells are recognised where they may be run. Names count with their case unless `.git` says
 // that the file system does not tell cases apart (git's own test).
 package discover
 

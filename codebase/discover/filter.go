@@ -20,7 +20,10 @@ var excludedFolders = setOf(
 
 // ordinaryFolders are names of excluded folders that hold hand-written code too: what git tracks there belongs to the
 // map.
-var ordinaryFolders = setOf("build coverage target")
+var ordinaryFolders = setOf("build coverage target vendor dist venv")
+
+// fetchedMarks are the files that package managers leave in folders that they fill: what git tracks there is a copy.
+var fetchedMarks = []string{"modules.txt", "vendor.json", "autoload.php", "pyvenv.cfg"}
 
 // Filter decides which paths belong to the map. It knows the ignore files of the
 // folders that were walked, and does not change after the walk.
@@ -30,7 +33,7 @@ type Filter struct {
 	config  func(string) bool
 	walked  map[string]*ignoreStack // rules by folder, for every folder that was read
 	nested  map[string]bool         // other repositories
-	tracked map[string]bool         // files and folders that belong to the map because git tracks them
+	tracked map[string]bool         // files and folders that belong to the map because git tracks them, and scripts
 	away    map[string]bool         // files and folders that git tracks and does not check out
 }
 

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
@@ -51,7 +52,7 @@ var (
 	// walk as well; a caller may ask about any path.
 	vendoredFolders = setOf(
 		"vendor vendored _vendor third_party third-party thirdparty 3rdparty node_modules",
-		"bower_components jspm_packages web_modules Pods Carthage Godeps site-packages",
+		"bower_components jspm_packages web_modules Pods Carthage Godeps site-packages dist venv",
 	)
 	// vendoredAtTop hold copies as the first folder of a project (redis and
 	// Elixir's mix keep theirs in deps); further down they name all sorts of things.
@@ -232,7 +233,11 @@ func isMinified(p string, text []byte) bool {
 			long += len(line)
 		}
 	}
-	return len(text) > maxAverageLine*lines || long > 0 && long*2 >= len(text)
+	if long == 0 {
+		return len(text) > maxAverageLine*lines
+	}
+	// Data in one line does not make the rest of a file less of a hand's work.
+	return syntax.LongLine(text) && (len(text) > maxAverageLine*lines || long*2 >= len(text))
 }
 
 // isScript reports what minifiers and source maps are made for.

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
@@ -323,7 +324,8 @@ func (w *walker) file(c *content, d *jail.Dir, p, name string, named bool, m *me
 		}
 	}
 	if named || !w.filter.wants(p, c.rules, m) {
-		if !w.filter.fits(p) || !w.tracks(p) {
+		script := !named && w.isScript(d, p, name) && !c.rules.ignores(p, false, m)
+		if !script && (!w.filter.fits(p) || !w.tracks(p)) {
 			return
 		}
 		c.tracked = append(c.tracked, p)
@@ -337,6 +339,20 @@ func (w *walker) file(c *content, d *jail.Dir, p, name string, named bool, m *me
 	default:
 		c.files = append(c.files, newFile(p, r))
 	}
+}
+
+// isScript reports whether a file without an extension is a program by its first line. Only files that may be run
+// are looked into.
+func (w *walker) isScript(d *jail.Dir, p, name string) bool {
+	if path.Ext(name) != "" || len(w.filter.include) > 0 || glob.Match(w.filter.exclude, p) || !sanitize.Plain(p) {
+		return false
+	}
+	r, err := d.Lstat(name)
+	if err != nil || !r.Mode.IsRegular() || r.Mode.Perm()&0o111 == 0 || r.Size > w.opts.MaxFileSize {
+		return false
+	}
+	text, err := d.ReadFile(name, w.opts.MaxFileSize)
+	return err == nil && syntax.LanguageFor(p, text) != ""
 }
 
 func find(entries []jail.Entry, name string) (jail.Entry, bool) {
@@ -358,5 +374,8 @@ func (w *walker) tracks(p string) bool {
 // entersTracked reports whether a folder is walked for what git tracks in it alone.
 func (w *walker) entersTracked(p string) bool {
 	base := path.Base(p)
+	if slices.ContainsFunc(fetchedMarks, func(mark string) bool { return w.tracks(p + "/" + mark) }) {
+		return false
+	}
 	return (!excludedFolders[base] || ordinaryFolders[base]) && !glob.Match(w.filter.exclude, p) && w.tracks(p+"/")
 }

@@ -50,7 +50,7 @@ func TestCodeIsFoundAndNothingElse(t *testing.T) {
 	})
 	d := walk(t, root, Options{Exclude: []string{"skip/*.go"}, MaxFileSize: 100,
 		Config: func(p string) bool { return path.Base(p) == "go.mod" }})
-	want := []string{"B.TS", "Dockerfile.dev", "Makefile", "a.go", "build.gradle", "lib/x.rb", "skip/deep/x.go", "ui/x.vue"}
+	want := []string{"B.TS", "Dockerfile.dev", "Makefile", "a.go", "build.gradle", "lib/x.rb", "skip/deep/x.go", "ui/x.vue", "x.css"}
 	if diff := cmp.Diff(want, pathsOf(d.Files)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -391,4 +391,27 @@ func TestRulesThatCostTooMuchAreLeftOut(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	same(t, first, walk(t, root, Options{maxSteps: 1000}))
+}
+
+// A file without an extension is code if it may be run and its first line names a program that is known.
+func TestScriptsAreKnownByTheirFirstLine(t *testing.T) {
+	root := jailtest.Folder(t, map[string]string{
+		".gitignore": "ignored\n", "bin/run": "#!/usr/bin/env python3\n", "bin/ruby": "#!/usr/bin/ruby -w\n", "bin/notes": "#!/bin/sh\n",
+		"bin/elf": "\x7fELF", "bin/other": "#!/usr/bin/awk -f\n", "ignored": "#!/bin/sh\n", "plain": "text\n",
+	})
+	for _, p := range []string{"bin/run", "bin/ruby", "bin/elf", "bin/other", "ignored", "plain"} {
+		if err := os.Chmod(filepath.Join(root.Dir(), p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := walk(t, root, Options{})
+	if got, want := pathsOf(found.Files), []string{"bin/ruby", "bin/run"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if !found.Filter.WantsFile("bin/run") || found.Filter.WantsFile("bin/notes") {
+		t.Error("the filter does not know them")
+	}
+	if got := pathsOf(walk(t, root, Options{Include: []string{"**/*.go"}}).Files); len(got) > 0 {
+		t.Errorf("%q beside the patterns", got)
+	}
 }

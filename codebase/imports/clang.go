@@ -12,6 +12,9 @@ import (
 // for the quoted form, then the folders that compile_commands.json gives, then
 // folders of the tree that are for headers, then the end of the path alone.
 func (r *Resolver) include(f *File, imp syntax.Import) Target {
+	if p := cppModule(r, f, imp.Spec); p != "" {
+		return Target{Paths: []string{p}}
+	}
 	name, angled := headerName(imp)
 	if name == "." || path.IsAbs(name) {
 		return Target{Reason: External}
@@ -48,6 +51,23 @@ func (r *Resolver) include(f *File, imp syntax.Import) Target {
 		}
 	}
 	return Target{Reason: r.noHeader(f, plain, angled, len(rest))}
+}
+
+// cppModule returns the file of a module of C++, or of a part (":part") of the file's own; "" if there is none.
+func cppModule(r *Resolver, f *File, name string) string {
+	if r.modules == nil {
+		r.modules = map[string]string{}
+		for _, c := range r.sorted {
+			if c.Language == syntax.Cpp && c.Module != "" && r.modules[c.Module] == "" {
+				r.modules[c.Module] = c.Path
+			}
+		}
+	}
+	if strings.HasPrefix(name, ":") {
+		own, _, _ := strings.Cut(f.Module, ":")
+		name = own + name
+	}
+	return r.modules[name]
 }
 
 // headerName returns the path that an include names, and whether it is in angle

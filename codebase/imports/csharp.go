@@ -1,9 +1,11 @@
 package imports
 
 import (
+	"path"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // csharpTarget resolves a using directive: of a namespace, of a type (static),
@@ -30,4 +32,53 @@ func (r *Resolver) csharpTarget(f *File, imp syntax.Import) Target {
 func genericless(spec string) string {
 	name, _, _ := strings.Cut(spec, "<")
 	return name
+}
+
+var projectUsing = lazyregexp.New(`<Using\s+Include\s*=\s*"([^"]+)"`)
+
+// globallyUsed returns the files that c depends on by what its project uses in all files: by global using
+// directives, and by those in project files.
+func globallyUsed(r *Resolver, c *File) (found []string) {
+	if r.globals == nil {
+		r.globals = map[string][]string{}
+		for p, text := range r.configs.Texts {
+			for _, m := range projectUsing().FindAllStringSubmatch(text, -1) {
+				r.globals[dirOf(p)] = append(r.globals[dirOf(p)], m[1])
+			}
+		}
+		for _, f := range r.sorted {
+			for _, imp := range f.Imports {
+				if imp.Kind == syntax.ImportGlobal {
+					dir := projectFolder(r, f.Path)
+					r.globals[dir] = append(r.globals[dir], imp.Spec)
+				}
+			}
+		}
+	}
+	p := r.packagesOf(syntax.CSharp)
+	for dir := dirOf(c.Path); len(r.globals) > 0; dir = dirOf(dir) {
+		for _, spec := range r.globals[dir] {
+			if d := p.byName[spec]; d != nil {
+				found = append(found, p.mentioned(c, r.unbound(c), d)...)
+			}
+		}
+		if dir == "" {
+			break
+		}
+	}
+	return found
+}
+
+// projectFolder returns the folder of the project file nearest above a file, or its own folder.
+func projectFolder(r *Resolver, p string) string {
+	for dir := dirOf(p); ; dir = dirOf(dir) {
+		for q := range r.configs.Texts {
+			if path.Ext(q) == ".csproj" && dirOf(q) == dir {
+				return dir
+			}
+		}
+		if dir == "" {
+			return dirOf(p)
+		}
+	}
 }

@@ -30,7 +30,9 @@ func (r *Resolver) samePackage(c *File) []string {
 	switch c.Language {
 	case syntax.Go:
 		return r.goSamePackage(c)
-	case syntax.Java, syntax.Kotlin, syntax.Scala, syntax.CSharp, syntax.PHP:
+	case syntax.CSharp:
+		return append(r.packageSiblings(c), globallyUsed(r, c)...)
+	case syntax.Java, syntax.Kotlin, syntax.Scala, syntax.PHP:
 		return r.packageSiblings(c)
 	case syntax.Swift:
 		return r.swiftSiblings(c)

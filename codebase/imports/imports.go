@@ -21,7 +21,7 @@
 //   - python*.go; rust*.go and cargo.go; golang.go and gomod.go
 //   - packages.go, packagefind.go, packageedges.go: languages that declare packages;
 //     jvm.go, csharp.go, php.go, swift.go: what each adds
-//   - clang*.go and compiledb.go; proto.go, lua.go, bash.go
+//   - clang*.go and compiledb.go; proto.go, lua.go, bash.go, ruby.go, terraform.go
 //   - json.go, toml.go, yaml.go, glob.go, paths.go: the forms that configuration
 //     files are written in
 package imports
@@ -94,6 +94,8 @@ type Resolver struct {
 	rootsOf map[string][]string // Python's roots as a folder sees them, filled when needed
 	sources map[wanted]string   // where names come from, filled when needed
 	reaches map[string]reach    // what barrels pass on, filled when needed
+	globals map[string][]string // what C#'s projects use in all their files, by folder, filled when needed
+	modules map[string]string   // the files of C++'s modules, by name, filled when needed
 
 	// What the configuration files say, and for Python which files there are.
 	outside   map[string]outsideText // configuration files with unusual names that others extend
@@ -115,7 +117,7 @@ type Configs struct {
 // resolve.
 var configNames = setOf("go.mod", "go.work", "package.json", "pnpm-workspace.yaml", "Cargo.toml", "pyproject.toml", "setup.py",
 	"setup.cfg",
-	"composer.json", "compile_commands.json")
+	"composer.json", "compile_commands.json", "deno.json", "deno.jsonc", "import_map.json", "Directory.Build.props")
 
 func setOf(names ...string) map[string]bool {
 	m := make(map[string]bool, len(names))
@@ -131,7 +133,7 @@ func IsConfig(p string) bool {
 	if configNames[base] {
 		return true
 	}
-	return strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
+	return strings.HasSuffix(base, ".csproj") || strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
 }
 
 // New returns a resolver for files, which are sorted by path. before, if not nil,
@@ -291,6 +293,12 @@ func (r *Resolver) target(f *File, imp syntax.Import) Target {
 		return r.luaTarget(f, imp.Spec)
 	case syntax.Bash:
 		return r.bashTarget(f, imp.Spec)
+	case syntax.HCL:
+		return terraformTarget(r, f, imp.Spec)
+	case syntax.Ruby:
+		return rubyTarget(r, f, imp.Spec+".rb")
+	case syntax.Elixir:
+		return rubyTarget(r, f, snakeCase(imp.Spec)+".ex")
 	}
 	return Target{Reason: External}
 }

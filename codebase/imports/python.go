@@ -135,6 +135,15 @@ func (r *Resolver) pythonFiles(from string, imp syntax.Import) []string {
 			return found
 		}
 	}
+	if first, _, _ := strings.Cut(module, "/"); pythonStandard[first] {
+		return nil
+	}
+	// Packages without __init__.py name no root: one above the file, where a service's program runs.
+	for dir := dirOf(from); dir != ""; dir = dirOf(dir) {
+		if found := r.pythonModule(from, path.Join(dir, module), imp.Names); found != nil {
+			return found
+		}
+	}
 	return nil
 }
 

@@ -14,10 +14,11 @@ type scriptConfigs struct {
 	packages   map[string]*scriptPackage // package.json
 	byName     map[string]string         // name → folder, for names that one package alone has
 	workspaces map[string]workspace
+	maps       map[string][]pathMapping // import maps of Deno, by folder
 }
 
 func readScriptConfigs(r *Resolver) scriptConfigs {
-	s := scriptConfigs{map[string]*scriptConfig{}, map[string]*scriptPackage{}, map[string]string{}, nil}
+	s := scriptConfigs{map[string]*scriptConfig{}, map[string]*scriptPackage{}, map[string]string{}, nil, map[string][]pathMapping{}}
 	paths := slices.Sorted(maps.Keys(r.configs.Texts))
 	twice := map[string]bool{}
 	for _, p := range paths {
@@ -40,11 +41,32 @@ func readScriptConfigs(r *Resolver) scriptConfigs {
 	read := newConfigReader(r)
 	for _, p := range paths {
 		base, dir := path.Base(p), dirOf(p)
+		if strings.HasPrefix(base, "deno.json") || base == "import_map.json" {
+			s.maps[dir] = append(s.maps[dir], importMap(dir, r.configs.Texts[p])...)
+		}
 		if _, has := s.configs[dir]; base == "tsconfig.json" || base == "jsconfig.json" && !has {
 			s.configs[dir] = read.project(p)
 		}
 	}
 	return s
+}
+
+// importMap reads the imports of a map: names, and prefixes that end in a slash.
+func importMap(dir, text string) []pathMapping {
+	var file struct {
+		Imports map[string]string `json:"imports"`
+	}
+	if decodeJSONC(text, &file) != nil {
+		return nil
+	}
+	table := map[string][]string{}
+	for name, to := range file.Imports {
+		if strings.HasSuffix(name, "/") {
+			name, to = name+"*", to+"*"
+		}
+		table[name] = []string{to}
+	}
+	return pathMappings(dir, table)
 }
 
 // splitPackage splits a bare specifier into the package's name and the subpath.
@@ -150,6 +172,14 @@ func (r *Resolver) bareScript(from, spec string, typed bool) (found string, ours
 	if spec[0] == '#' {
 		if found, ours = r.hashImport(dir, spec, typed); found != "" {
 			return found, true
+		}
+	}
+	if m, ok := nearest(r.scripts.maps, dir); ok {
+		mapped, _ := lookupMapping(m, spec)
+		for _, p := range mapped {
+			if found := r.scriptFile(p, typed); found != "" {
+				return found, true
+			}
 		}
 	}
 	if c := r.projectOf(from); c != nil {

@@ -51,7 +51,7 @@ const maxReferences = 1000
 // configReader reads each configuration file once.
 type configReader struct {
 	r    *Resolver
-	done map[string]*scriptConfig // without references
+	done map[string]*scriptConfig // without references, by path and project
 	full map[string]*scriptConfig // with references
 }
 
@@ -64,7 +64,7 @@ func (d *configReader) project(p string) *scriptConfig {
 	if c, ok := d.full[p]; ok {
 		return c
 	}
-	own := *d.options(p, maxExtends)
+	own := *d.options(p, dirOf(p), maxExtends)
 	c := &own
 	d.full[p] = c // before its references, which may be a circle
 	var file tsconfigFile
@@ -91,10 +91,11 @@ func (d *configReader) project(p string) *scriptConfig {
 	return c
 }
 
-// options reads a configuration file and what it extends. What cannot be read
+// options reads a configuration file and what it extends, for the project in a folder. What cannot be read
 // counts as empty.
-func (d *configReader) options(p string, depth int) *scriptConfig {
-	if c, ok := d.done[p]; ok {
+func (d *configReader) options(p, project string, depth int) *scriptConfig {
+	key := p + "\x00" + project
+	if c, ok := d.done[key]; ok {
 		return c
 	}
 	c := &scriptConfig{dir: dirOf(p)}
@@ -103,16 +104,17 @@ func (d *configReader) options(p string, depth int) *scriptConfig {
 		return c
 	}
 	var file tsconfigFile
-	if decodeJSONC(text, &file) != nil {
+	up := strings.Repeat("../", len(strings.FieldsFunc(dirOf(p), func(r rune) bool { return r == '/' })))
+	if decodeJSONC(strings.ReplaceAll(text, configDir, up+cmp.Or(project, ".")), &file) != nil {
 		return c
 	}
 	for _, base := range stringOrList(file.Extends) {
 		if q, ok := d.r.extendedPath(dirOf(p), base); ok && q != p {
-			c.overlay(d.options(q, depth-1))
+			c.overlay(d.options(q, project, depth-1))
 		}
 	}
 	c.overlay(ownConfig(dirOf(p), file))
-	d.done[p] = c
+	d.done[key] = c
 	return c
 }
 
@@ -139,7 +141,7 @@ func (c *scriptConfig) overlay(b *scriptConfig) {
 	}
 }
 
-// configDir stands in a path for the folder of the project that extends the file.
+// configDir stands in a path for the folder of the project, also in the files that it extends.
 const configDir = "${configDir}"
 
 func ownConfig(dir string, file tsconfigFile) *scriptConfig {
@@ -176,7 +178,7 @@ func pathMappings(from string, table map[string][]string) []pathMapping {
 		m := pathMapping{}
 		m.prefix, m.suffix, m.star = strings.Cut(pattern, "*")
 		for _, t := range table[pattern] {
-			if target, ok := joinInside(from, strings.TrimPrefix(t, configDir+"/")); ok {
+			if target, ok := joinInside(from, t); ok {
 				m.targets = append(m.targets, target)
 			}
 		}
@@ -201,7 +203,7 @@ func patternsIn(dir string, raw json.RawMessage) []string {
 	}
 	out := []string{}
 	for _, s := range stringOrList(raw) {
-		if p, ok := joinInside(dir, strings.TrimPrefix(s, configDir+"/")); ok {
+		if p, ok := joinInside(dir, s); ok {
 			out = append(out, p)
 		}
 	}

@@ -218,6 +218,11 @@ func (a *assembler) addDefinition(m match, kind Kind, at Span) {
 		a.addBlock(at)
 		return
 	}
+	if word, ok := m.find("word"); ok {
+		if kind = elixirKinds[a.text(word)]; kind == "" {
+			return
+		}
+	}
 	nameAt, ok := m.find("name")
 	if !ok {
 		return
@@ -256,6 +261,12 @@ func (a *assembler) addDefinition(m match, kind Kind, at Span) {
 		d.private = a.text(p) == "private"
 	}
 	a.defs = append(a.defs, d)
+}
+
+// elixirKinds are the words that define something in Elixir.
+var elixirKinds = map[string]Kind{
+	"defmodule": Module, "defprotocol": Interface, "defimpl": Module, "def": Function, "defp": Function, "defdelegate": Function,
+	"defmacro": Macro, "defmacrop": Macro, "defguard": Macro, "defguardp": Macro,
 }
 
 // opened moves the start of an interface's body to its brace: Go's grammar has

@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // refuse returns why a source must not reach a grammar, or "". It runs in the
@@ -14,7 +15,7 @@ func refuse(source []byte) string {
 	if bytes.IndexByte(source, 0) >= 0 {
 		return "no syntax: contains NUL bytes"
 	}
-	if hasLongLine(source) {
+	if LongLine(source) {
 		return fmt.Sprintf("no syntax: a line is longer than %d bytes", maxLine)
 	}
 	return ""
@@ -29,4 +30,71 @@ func hasLongLine(source []byte) bool {
 		source = source[nl+1:]
 	}
 	return false
+}
+
+// LongLine reports whether a line of a source is too long to be read, without the data in it.
+func LongLine(source []byte) bool { return hasLongLine(shortened(source)) }
+
+// maxLiteral is how long a text or list in a line that is too long may get before it is taken out, in
+// bytes: what people write between quotes is shorter.
+const maxLiteral = 500
+
+// shortened returns a source without what makes its lines too long where that is data: texts between
+// quotes and flat lists become empty ones, and line breaks fill the rest of their place.
+func shortened(source []byte) []byte {
+	if !hasLongLine(source) {
+		return source
+	}
+	out := bytes.Clone(source)
+	for line := range bytes.Lines(out) {
+		if len(line) > maxLine {
+			emptyLiterals(line)
+		}
+	}
+	return out
+}
+
+func emptyLiterals(line []byte) {
+	for i := 0; i < len(line); i++ {
+		n, end := -1, line[i]
+		switch line[i] {
+		case '"', '\'', '`':
+			for n = 0; i+1+n < len(line) && line[i+1+n] != end; n++ {
+				if line[i+1+n] == '\\' {
+					n++
+				}
+			}
+		case '[':
+			end = ']'
+			n = bytes.IndexAny(line[i+1:], "[]{}()")
+		}
+		last := i + 1 + n
+		if n < 0 || last >= len(line) || line[last] != end {
+			continue
+		}
+		if n > maxLiteral {
+			line[i+1] = end
+			for j := i + 2; j <= last; j++ {
+				line[j] = '\n'
+			}
+		}
+		if end != ']' || n > maxLiteral {
+			i = last
+		}
+	}
+}
+
+// overwrite puts a text into the bytes and blanks behind it, and reports whether that changed
+// something. Line breaks stay where there is no text.
+func overwrite(at []byte, text string) bool {
+	before := string(at)
+	if text == "^" {
+		text = strings.ToUpper(before)
+	}
+	for i := copy(at, text); i < len(at); i++ {
+		if text != "" || at[i] != '\n' && at[i] != '\r' {
+			at[i] = ' '
+		}
+	}
+	return string(at) != before
 }

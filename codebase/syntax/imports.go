@@ -55,10 +55,13 @@ func (m *Import) rename(as string) {
 // isRequireWord reports whether a command or function of this name imports the
 // file that its first argument names.
 func (a *assembler) isRequireWord(name string) bool {
-	if a.lang == Bash {
+	switch a.lang {
+	case Bash:
 		return name == "source" || name == "."
+	case Elixir:
+		return name == "alias" || name == "import" || name == "use" || name == "require"
 	}
-	return name == "require"
+	return name == "require" || name == "URL" || a.lang == Ruby && (name == "require_relative" || name == "load")
 }
 
 // spec returns the target of an import: a text without its quotes, a header without its

@@ -77,7 +77,7 @@ func readDotted(lang Language, imp Import, text string) []Import {
 // readUsing reads C#'s using directives: using A.B, using static A.B.C,
 // using X = A.B.
 func readUsing(imp Import, text string) []Import {
-	text, _ = dropWords(text, "global")
+	text, global := dropWords(text, "global")
 	text, ok := dropWords(text, "using")
 	if !ok {
 		return nil
@@ -85,6 +85,9 @@ func readUsing(imp Import, text string) []Import {
 	text, static := dropWords(text, "static")
 	if static {
 		imp.Kind = ImportStatic
+	}
+	if global {
+		imp.Kind = ImportGlobal
 	}
 	if alias, target, ok := strings.Cut(text, "="); ok {
 		imp.Alias, text = strings.TrimSpace(alias), target

@@ -30,13 +30,15 @@ const (
 	SQL        Language = "sql"
 	Protobuf   Language = "protobuf"
 	HCL        Language = "hcl" // Terraform and its kin
+	Ruby       Language = "ruby"
+	Elixir     Language = "elixir"
 )
 
 // languages lists every language, in a fixed order.
 func languages() []Language {
 	return []Language{
 		Go, TypeScript, TSX, JavaScript, Python, Rust, Java, C, Cpp, CSharp,
-		PHP, Kotlin, Scala, Swift, Bash, Lua, SQL, Protobuf, HCL,
+		PHP, Kotlin, Scala, Swift, Bash, Lua, SQL, Protobuf, HCL, Ruby, Elixir,
 	}
 }
 
@@ -44,21 +46,25 @@ var languageOfExt = map[string]Language{
 	".go": Go,
 	".ts": TypeScript, ".mts": TypeScript, ".cts": TypeScript, ".tsx": TSX,
 	".js": JavaScript, ".jsx": JavaScript, ".mjs": JavaScript, ".cjs": JavaScript,
-	".py": Python, ".pyi": Python,
+	".vue": TypeScript, ".svelte": TypeScript, ".astro": TypeScript, // their scripts; see scriptOf
+	".py": Python, ".pyi": Python, ".pyw": Python,
 	".rs":   Rust,
 	".java": Java,
 	".c":    C, ".h": C,
-	".cc": Cpp, ".cpp": Cpp, ".cxx": Cpp, ".hpp": Cpp, ".hh": Cpp, ".hxx": Cpp,
+	".cc": Cpp, ".cpp": Cpp, ".cxx": Cpp, ".hpp": Cpp, ".hh": Cpp, ".hxx": Cpp, ".ipp": Cpp, ".tpp": Cpp,
+	".cppm": Cpp, ".ixx": Cpp, ".ccm": Cpp, ".cxxm": Cpp, ".mpp": Cpp, ".cu": Cpp, ".cuh": Cpp,
 	".cs":  CSharp,
-	".php": PHP,
-	".kt":  Kotlin, ".kts": Kotlin,
+	".php": PHP, ".phtml": PHP,
+	".kt": Kotlin, ".kts": Kotlin,
 	".scala": Scala, ".sc": Scala,
 	".swift": Swift,
-	".sh":    Bash, ".bash": Bash,
+	".sh":    Bash, ".bash": Bash, ".zsh": Bash, ".ksh": Bash, ".bats": Bash,
 	".lua":   Lua,
 	".sql":   SQL,
 	".proto": Protobuf,
 	".tf":    HCL, ".hcl": HCL, ".tfvars": HCL,
+	".rb": Ruby, ".rake": Ruby, ".gemspec": Ruby, ".ru": Ruby,
+	".ex": Elixir, ".exs": Elixir,
 }
 
 // LanguageOf tells a file's language by its extension; a header is C. Where the
@@ -72,7 +78,7 @@ func LanguageOf(p string) Language {
 const maxHead = 32 << 10
 
 // LanguageFor tells a file's language by its extension and the beginning of its
-// text: a header with classes, namespaces or templates is C++, and a script
+// text: a header with what only C++ has is C++, and a script
 // without an extension is what its first line runs.
 func LanguageFor(p string, head []byte) Language {
 	head = head[:min(len(head), maxHead)]
@@ -86,15 +92,29 @@ func LanguageFor(p string, head []byte) Language {
 	}
 }
 
-// isCpp reports whether a line begins as no line of C does. A comment's lines
-// count too, but rarely begin so.
+// cppSigns are texts that a header of C holds in comments at most, and cppStarts begin lines of none. A
+// header that shows none of them and cannot be read as C is tried as C++ too; see parser.read.
+var (
+	cppSigns  = []string{"::", "constexpr ", "noexcept", "nullptr", "public:", "private:", "protected:"}
+	cppStarts = []string{"class ", "namespace ", "template<", "template <", "using ", "virtual "}
+)
+
 func isCpp(head []byte) bool {
-	for line := range bytes.Lines(head) {
-		line = bytes.TrimLeft(line, " \t")
-		for _, start := range []string{"class ", "namespace ", "template<", "template <", "using ", "public:"} {
-			if bytes.HasPrefix(line, []byte(start)) {
+	text := string(head)
+	for _, sign := range cppSigns {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " \t")
+		for _, start := range cppStarts {
+			if strings.HasPrefix(line, start) {
 				return true
 			}
+		}
+		if header, ok := strings.CutPrefix(line, "#include <"); ok && !strings.Contains(header, ".") {
+			return true // of the library: <string>
 		}
 	}
 	return false
@@ -102,8 +122,9 @@ func isCpp(head []byte) bool {
 
 // languageOfInterpreter knows the programs that a script's first line names.
 var languageOfInterpreter = map[string]Language{
-	"sh": Bash, "bash": Bash, "dash": Bash, "ksh": Bash,
-	"python": Python, "python3": Python, "node": JavaScript, "lua": Lua, "php": PHP,
+	"sh": Bash, "bash": Bash, "dash": Bash, "ksh": Bash, "zsh": Bash, "bats": Bash,
+	"python": Python, "python3": Python, "lua": Lua, "php": PHP, "ruby": Ruby, "elixir": Elixir,
+	"node": JavaScript, "deno": TypeScript, "bun": TypeScript, "tsx": TypeScript, "ts-node": TypeScript,
 }
 
 // interpreted reads a script's first line: #!/bin/sh, #!/usr/bin/env bash.

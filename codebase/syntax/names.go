@@ -1,6 +1,10 @@
 package syntax
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+)
 
 // trimmed leaves out the blanks around a span's text: Lua's grammar counts those
 // before a token to it.
@@ -20,7 +24,7 @@ func (a *assembler) split(at Span) (container string, name Span) {
 	text := a.text(at)
 	var last int
 	switch a.lang {
-	case Cpp:
+	case Cpp, Ruby:
 		last = lastScope(text)
 	case Lua:
 		last = strings.LastIndexAny(text, ".:") + 1
@@ -120,6 +124,8 @@ func (a *assembler) afterComments(s Span) Span {
 	}
 }
 
+var moduleSource = lazyregexp.New(`(?m)^\s*source\s*=\s*"([^"\n]+)"`)
+
 // addBlock files one top-level block of HCL, which is addressed by its labels:
 // resource "aws_vpc" "main" as aws_vpc.main, variable "x" as var.x. A block
 // without a label has no name.
@@ -145,6 +151,9 @@ func (a *assembler) addBlock(at Span) {
 		d.Kind, d.Container = Variable, "output"
 	case "module":
 		d.Kind, d.Container = Module, "module"
+		if s := moduleSource().FindStringSubmatch(a.text(d.Body)); s != nil {
+			a.imports[at] = &Import{Spec: s[1], At: at}
+		}
 	default:
 		d.Container = strings.Join(words[:len(words)-1], ".")
 	}

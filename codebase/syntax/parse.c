@@ -33,6 +33,7 @@ RUNTIME uint32_t ts_node_end_byte(TSNode);
 RUNTIME uint32_t ts_node_child_count(TSNode);
 RUNTIME bool ts_node_has_error(TSNode);
 RUNTIME bool ts_node_is_error(TSNode);
+RUNTIME bool ts_node_is_missing(TSNode);
 RUNTIME TSTreeCursor ts_tree_cursor_new(TSNode);
 RUNTIME void ts_tree_cursor_delete(TSTreeCursor *);
 RUNTIME TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
@@ -52,7 +53,7 @@ struct reader {
   size_t count, capacity;
   uint32_t matches;
   read_span broken[20]; // more are told by nobody
-  size_t broken_count;
+  size_t broken_count, lost;
 };
 
 reader *reader_new(const void *language, const void *query) {
@@ -102,13 +103,16 @@ static enum read_end check(reader *r, TSNode root, read_limits limits, bool *bro
   uint32_t depth = 0, outer = 0; // outer: end of the last error node counted
   for (bool more = true; more;) {
     TSNode n = ts_tree_cursor_current_node(&walk);
+    if (ts_node_is_missing(n)) r->lost++;
     if (ts_node_is_error(n)) {
+      r->lost++;
       if (ts_node_child_count(n) > limits.max_children) {
         end = READ_TOO_BROAD;
         break;
       }
       if (ts_node_end_byte(n) > outer) { // not inside an error node counted before
         covered += ts_node_end_byte(n) - ts_node_start_byte(n);
+        r->lost += ts_node_end_byte(n) - ts_node_start_byte(n);
         outer = ts_node_end_byte(n);
         if (outer > ts_node_start_byte(n) && r->broken_count < sizeof r->broken / sizeof *r->broken) {
           r->broken[r->broken_count++] = (read_span){ts_node_start_byte(n), outer};
@@ -173,9 +177,11 @@ const read_span *reader_broken(const reader *r, size_t *count) {
   return r->broken;
 }
 
+size_t reader_lost(const reader *r) { return r->lost; }
+
 enum read_end reader_read(reader *r, const char *source, uint32_t len, read_limits limits,
                           const read_capture **out, size_t *count) {
-  r->count = r->matches = r->broken_count = 0;
+  r->count = r->matches = r->broken_count = r->lost = 0;
   void *tree = ts_parser_parse_string(r->parser, NULL, source, len);
   if (!tree) {
     ts_parser_reset(r->parser); // else the next parse resumes this file

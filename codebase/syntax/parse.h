@@ -50,6 +50,10 @@ typedef struct {
 // reader_broken is what the last read could not parse: the first parts, in order of position.
 const read_span *reader_broken(const reader *r, size_t *count);
 
+// reader_lost weighs what the last read could not parse: bytes in error nodes, and one for each
+// such node and each token that the parser made up.
+size_t reader_lost(const reader *r);
+
 // reader_read parses len bytes of source and runs the query. The captures lie
 // in *out until the next call; none of them leave the source.
 enum read_end reader_read(reader *r, const char *source, uint32_t len, read_limits limits,

@@ -14,7 +14,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"path"
 	"reflect"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -32,6 +36,8 @@ const (
 	maxChildren = 5000
 	// maxDepth bounds how deep a tree may be nested before it is left alone.
 	maxDepth = 2000
+	// lostToMacros is the part of a header of C that macros may cost before it is read as C++ too.
+	lostToMacros = 50
 	// maxMatches bounds the answer of one file; 1 MiB of ordinary source has
 	// about 60,000 matches.
 	maxMatches = 400_000
@@ -44,7 +50,7 @@ var Version = version(queryFiles)
 
 // revision is raised by hand with every change of what the assembler, the codec,
 // the limits or a grammar make of a source.
-const revision = 5
+const revision = 6
 
 // version hashes every file of an embedded file system.
 func version(files fs.FS) string {
@@ -117,12 +123,17 @@ func (p *parser) parse(req Request, limit time.Duration) File {
 	if err != nil {
 		return File{Partial: "no syntax: " + err.Error()}
 	}
-	matches, err := p.read(r, req.Language, req.Source, limit)
+	lang, matches, err := p.read(r, req, limit)
 	if errors.Is(err, errTooSlow) {
 		// How far it got depends on the machine: nothing is told of it.
 		return File{Partial: err.Error(), Slow: !hasCPUTime}
 	}
-	f := assemble(req.Language, req.Source, matches)
+	if isComponent(req.Path) {
+		for _, at := range markupComment().FindAllIndex(req.Source, -1) {
+			matches = append(matches, match{{"doc", Span{at[0], at[1]}}})
+		}
+	}
+	f := assemble(lang, req.Source, matches)
 	if err != nil {
 		f.Partial, f.Lost = err.Error(), p.lost
 	}
@@ -156,22 +167,77 @@ func pointer(v any, field string) unsafe.Pointer {
 }
 
 // read parses a source and runs the language's query over it. On an error it
-// returns what it had found; the matches are good until the next call.
-func (p *parser) read(r *reader, lang Language, source []byte, limit time.Duration) ([]match, error) {
+// returns what it had found; the matches are good until the next call. The language is another where
+// a header of C turned out to be C++.
+func (p *parser) read(r *reader, req Request, limit time.Duration) (Language, []match, error) {
+	lang, source := req.Language, shortened(scriptOf(req.Path, req.Source))
 	stop := (*uintptr)(unsafe.Pointer(C.reader_stop(r.c)))
 	atomic.StoreUintptr(stop, 0)
 	end := watch(limit, func() { atomic.StoreUintptr(stop, 1) })
 	defer end()
-	p.captures, p.matches = p.captures[:0], p.matches[:0]
+	p.captures = p.captures[:0]
 	if lang == Lua {
 		_, _ = r.run([]byte(luaReset))
 	}
-	err := p.readPart(r, source, Span{0, len(source)})
-	p.lost = r.lostLines(source)
+	best := p.readFrom(r, source, source, nil)
+	if best.lost > 0 {
+		best = p.readAgain(r, lang, source, best)
+	}
+	if best.lost > len(source)/lostToMacros && lang == C && strings.EqualFold(path.Ext(req.Path), ".h") {
+		if cpp, err := p.reader(Cpp); err == nil {
+			if try := p.readAgain(cpp, Cpp, source, p.readFrom(cpp, source, source, nil)); try.lost < best.lost {
+				lang, best = Cpp, try
+			}
+		}
+	}
+	p.matches, p.lost = best.matches, best.lines
+	err := best.err
 	if (err == nil || err == errPartly) && lang == Rust {
 		err = cmp.Or(p.readMacros(r, source, stop), err)
 	}
-	return p.matches, err
+	return lang, p.matches, err
+}
+
+// reading is one way in which a source was read.
+type reading struct {
+	matches []match
+	lines   []Span // that were lost
+	lost    int    // the weight of what was lost; see reader_lost
+	err     error
+}
+
+// readAgain reads a source with its repairs, and returns the best of these readings and another.
+func (p *parser) readAgain(r *reader, lang Language, source []byte, best reading) reading {
+	var before []byte
+	for _, rough := range []bool{false, true} {
+		again, found := repaired(lang, source, rough)
+		if best.lost == 0 || again == nil || bytes.Equal(again, before) {
+			continue
+		}
+		before = again
+		if try := p.readFrom(r, again, source, found); try.lost < best.lost {
+			best = try
+		}
+	}
+	return best
+}
+
+// readFrom reads a text that stands for a source and ends with it; found are matches that come with it.
+func (p *parser) readFrom(r *reader, text, source []byte, found []match) reading {
+	start := len(source) - len(text)
+	p.matches = slices.Clip(found)
+	captures, err := r.run(text)
+	p.convert(captures, r.names, start)
+	out := reading{p.matches, r.lostLines(source, start), int(C.reader_lost(r.c)), err}
+	for _, m := range out.matches[len(found):] {
+		if _, ok := m.find("suspect"); ok {
+			out.lost++
+		}
+	}
+	if err != nil && err != errPartly && err != reasons[C.READ_BROKEN] {
+		out.lost = math.MaxInt
+	}
+	return out
 }
 
 // luaReset brings the scanner of Lua's grammar back to its beginning: it keeps in
@@ -222,21 +288,22 @@ func (r *reader) run(source []byte) ([]C.read_capture, error) {
 	return unsafe.Slice(found, int(count)), reasons[code]
 }
 
-// lostLines are the lines of what the last read could not parse, joined where they touch.
-func (r *reader) lostLines(source []byte) (lines []Span) {
+// lostLines are the lines of what the last read could not parse, joined where they touch; from is where
+// what was read begins in the source.
+func (r *reader) lostLines(source []byte, from int) (lines []Span) {
 	var count C.size_t
 	first := C.reader_broken(r.c, &count)
 	line, at := 1, 0
 	for _, s := range unsafe.Slice(first, int(count)) {
-		start := max(at, int(s.start))
-		end := max(start, int(s.end)-1)
-		from := line + bytes.Count(source[at:start], []byte("\n"))
-		to := from + bytes.Count(source[start:end], []byte("\n"))
+		start := max(at, int(s.start)+from)
+		end := max(start, int(s.end)+from-1)
+		first := line + bytes.Count(source[at:start], []byte("\n"))
+		to := first + bytes.Count(source[start:end], []byte("\n"))
 		line, at = to, end
-		if n := len(lines); n > 0 && from <= lines[n-1].End+1 {
+		if n := len(lines); n > 0 && first <= lines[n-1].End+1 {
 			lines[n-1].End = to
 		} else {
-			lines = append(lines, Span{from, to})
+			lines = append(lines, Span{first, to})
 		}
 	}
 	return lines
@@ -247,7 +314,7 @@ func (r *reader) lostLines(source []byte) (lines []Span) {
 func (p *parser) convert(found []C.read_capture, names []string, start int) {
 	first := len(p.captures)
 	for _, c := range found {
-		p.captures = append(p.captures, capture{names[c.index], Span{start + int(c.start), start + int(c.end)}})
+		p.captures = append(p.captures, capture{names[c.index], Span{max(start+int(c.start), 0), max(start+int(c.end), 0)}})
 	}
 	captures := p.captures[first:]
 	for from := 0; from < len(found); {

@@ -1,7 +1,7 @@
 package syntax
 
 // repeats finds the definitions that only say again what the file says better:
-// a later assignment in a script, and a C function's prototype where the
+// a later assignment in a script, a further clause of a function in Elixir, and a C function's prototype where the
 // function itself is.
 type repeats struct {
 	lang    Language
@@ -14,7 +14,7 @@ type qualifiedName struct{ container, name string }
 func (a *assembler) newRepeats() *repeats {
 	r := &repeats{lang: a.lang}
 	switch a.lang {
-	case Bash, Lua:
+	case Bash, Lua, Elixir:
 		r.seen = map[qualifiedName]bool{}
 	case C, Cpp:
 		r.defined = map[qualifiedName]bool{}
@@ -29,8 +29,8 @@ func (a *assembler) newRepeats() *repeats {
 
 func (r *repeats) has(d *definition) bool {
 	switch r.lang {
-	case Bash, Lua:
-		if d.Kind != Variable && d.Kind != Constant {
+	case Bash, Lua, Elixir:
+		if r.lang == Elixir && d.Kind == Module || r.lang != Elixir && d.Kind != Variable && d.Kind != Constant {
 			return false
 		}
 		key := qualifiedName{d.Container, d.Name}

@@ -100,7 +100,8 @@ func (a *assembler) isRequire(d *definition) bool {
 	i, _ := slices.BinarySearchFunc(a.importsAt, d.inner.Start, func(at Span, pos int) int {
 		return cmp.Compare(at.Start, pos)
 	})
-	return i < len(a.importsAt) && d.inner.Contains(a.importsAt[i])
+	return i < len(a.importsAt) && d.inner.Contains(a.importsAt[i]) &&
+		(d.NameAt.End > a.importsAt[i].Start || strings.Contains(a.src[d.NameAt.End:a.importsAt[i].Start], "=")) // else it is its type
 }
 
 // place fills what follows from a definition's surroundings.
@@ -113,7 +114,7 @@ func (a *assembler) place(d *definition, parent scope) {
 			d.Kind = Method
 		}
 		d.Container = join(parent.name, d.Container)
-	case a.lang == Kotlin:
+	case a.lang == Kotlin, a.lang == Ruby:
 		d.Container = join(parent.name, d.Container)
 	}
 	if d.Kind == Function && parent.kind.IsType() {
@@ -185,7 +186,7 @@ func (a *assembler) signature(d *definition) string {
 		if a.lang == Rust {
 			head, _, _ = strings.Cut(head, "{")
 		}
-		return shorten(strings.TrimSpace(firstLine(head)), maxSignature)
+		return shorten(firstLine(strings.TrimSpace(head)), maxSignature)
 	}
 	s.End = min(s.End, s.Start+maxHeadLength)
 	text := oneLine(strings.ToValidUTF8(a.text(s), ""))

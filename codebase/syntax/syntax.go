@@ -46,7 +46,7 @@ const (
 
 // Request is one file to read.
 type Request struct {
-	Path     string // for messages only; never opened
+	Path     string // never opened; its extension tells a component and a header
 	Language Language
 	Source   []byte
 	Urgent   bool // somebody waits for it: served before, and not behind, those that are not
@@ -147,10 +147,13 @@ const (
 //	                                           a static import a.b.C.d is a.b.C
 //	                                           with the name d
 //	C, C++                                     the header without " or < >
+//	Ruby, Elixir                               the text between the quotes; the module
 //	Bash                                       the word without its quotes, with
 //	                                           its variables: $DIR/lib.sh
 //
-// SQL and HCL have no imports. Names of Rust's "mod name;" are the files that a
+//	HCL                                        the source of a module
+//
+// SQL has no imports. Names of Rust's "mod name;" are the files that a
 // path attribute gives the module, as written and relative to the importing file:
 // one of #[path = "x.rs"], several of #[cfg_attr(unix, path = "x.rs")] and others.
 type Import struct {
@@ -181,5 +184,6 @@ const (
 	ImportChild    ImportKind = "mod"      // Rust's mod name;
 	ImportSystem   ImportKind = "system"   // #include <name>
 	ImportStatic   ImportKind = "static"   // Java's and C#'s: of what is in a class
+	ImportGlobal   ImportKind = "global"   // C#'s: for all files of the project
 	ImportFile     ImportKind = "file"     // PHP's include and require, which name a file
 )

@@ -29,6 +29,7 @@ var modifierOf = map[string]modifiers{
 	"private": private, "fileprivate": private, "file": private,
 	"static": static, "final": final, "readonly": final,
 	"const": constant, "constexpr": constant, "constinit": constant,
+	"defp": private, "defmacrop": private, "defguardp": private,
 	"inline": inline, "local": local, "let": let, "val": stored,
 }
 

@@ -12,10 +12,13 @@
 package texts
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"path"
 	"sync"
 	"time"
+	"unicode/utf16"
 
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
@@ -82,6 +85,24 @@ type flight struct {
 }
 
 var errPanicked = errors.New("reading the file panicked")
+
+// Decode returns a text in UTF-16, which its mark tells, in UTF-8, and any other as it is.
+func Decode(b []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	default:
+		return b
+	}
+	units := make([]uint16, len(b)/2-1)
+	for i := range units {
+		units[i] = order.Uint16(b[2+2*i:])
+	}
+	return []byte(string(utf16.Decode(units)))
+}
 
 // New returns an empty cache over a function that reads a file.
 func New(read func(path string) (string, error), o Options) *Cache {

@@ -78,6 +78,8 @@ var owners = map[string][]string{
 	"github.com/blevesearch/zapx/v17":              {"retrieval"},
 	"github.com/blevesearch/snowballstem":          {"internal/words"},
 	"github.com/smacker/go-tree-sitter":            {"codebase/syntax"},
+	"github.com/tree-sitter":                       {"codebase/syntax"},
+	"github.com/tree-sitter-grammars":              {"codebase/syntax"},
 	"go.yaml.in/yaml/v3":                           {"tree"},
 	"golang.org/x/text":                            {"documents", "internal/words", "tree"},
 	"golang.org/x/sys":                             {"internal/jail"},

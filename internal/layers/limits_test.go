@@ -142,7 +142,6 @@ codebase/discover          upward   15  five files: Walk returns the Filter that
 codebase/history           upward   25  a lookup goes in steps through the memory of Past, and each kind of step has a file
 codebase/imports           upward   21  the resolver hands an import to its language, which looks it up in the indexes of the resolver
 codebase/imports.Resolver  methods  85  each language is resolved by a few methods
-codebase/syntax            upward   11  one walk of the tree calls the files of symbols, docs, references, which write into its result
 codebase/syntax.assembler  methods  43  the symbols, docs and references of a file are made in one pass
 curate                     imports  18  makes operations of any material: entries, code, git, models
 curate                     upward   21  each step fills the same draft

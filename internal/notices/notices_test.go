@@ -49,20 +49,19 @@ var grammars = map[string]part{
 	"c":      mit("Copyright (c) 2014 Max Brunsfeld"),
 	"cpp":    mit("Copyright (c) 2014 Max Brunsfeld"),
 	"csharp": mit("Copyright (c) 2014-2023 Max Brunsfeld, Damien Guard, Amaan Qureshi, and contributors."),
+	"elixir": {texts: []string{"LICENSE"}}, // the Apache License, as that of hcl
 	"golang": mit("Copyright (c) 2014 Max Brunsfeld"),
 	"hcl":    {texts: []string{"LICENSE"}}, // the Apache License, which is ours too
 	"java":   mit("Copyright (c) 2017 Ayman Nadeem"),
 
 	"javascript": mit("Copyright (c) 2014 Max Brunsfeld"),
-	"kotlin":     mit("Copyright (c) 2019 fwcd"),
 	"lua": {
 		note:  "MIT by its Cargo.toml, ISC by its package.json; it has no text of either and names no holder",
 		texts: mit("The authors of tjdevries/tree-sitter-lua").texts,
 	},
-	"php": mit("Copyright (c) 2017 Josh Vera, GitHub\n" +
-		"Copyright (c) 2019 Max Brunsfeld, Amaan Qureshi, Christian Frøystad, Caleb White"),
 	"protobuf":   mit("Copyright (c) 2021 Mitchell Hashimoto"),
 	"python":     mit("Copyright (c) 2016 Max Brunsfeld"),
+	"ruby":       mit("Copyright (c) 2016 Rob Rix"),
 	"rust":       mit("Copyright (c) 2017 Maxim Sokolov"),
 	"scala":      mit("Copyright (c) 2018 Max Brunsfeld and GitHub"),
 	"sql":        mit("Copyright (c) 2021 Derek Stride"),

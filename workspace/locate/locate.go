@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/codebase/texts"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -144,6 +145,7 @@ func readable(v *workspace.View, p string) error {
 		return fmt.Errorf("%s: %s is a link, and links are not followed", workspace.Clipped(p), link)
 	}
 	data, err := v.Files().ReadFile(p, discover.DefaultMaxFileSize)
+	data = texts.Decode(data)
 	switch {
 	case err == nil && (!utf8.Valid(data) && slices.Contains(data, 0)):
 		return fmt.Errorf("%s is no text", workspace.Clipped(p))

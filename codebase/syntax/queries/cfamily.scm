@@ -71,3 +71,8 @@
 
 (preproc_include path: (string_literal) @import.spec) @import
 (preproc_include path: (system_lib_string) @import.spec) @import.system
+
+; a macro before the name is read as the name: struct EXPORT Widget { … }
+(function_definition
+  type: [(struct_specifier) (union_specifier) (enum_specifier)]
+  declarator: (identifier)) @suspect

@@ -117,3 +117,6 @@
   (qualified_identifier
     scope: (namespace_identifier) @qualifier
     name: (type_identifier) @reference.base))
+
+(function_definition type: (class_specifier) declarator: (identifier)) @suspect
+(declaration type: (class_specifier !body) declarator: (identifier)) @suspect

@@ -30,6 +30,12 @@
   name: (identifier) @name
   body: (_)? @body) @definition.method
 
+; of a program without a class
+(global_statement
+  (local_function_statement
+    name: (identifier) @name
+    body: (_)? @body) @definition.function)
+
 (constructor_declaration
   name: (identifier) @name
   body: (_)? @body) @definition.method

@@ -140,3 +140,8 @@
 (call_expression
   function: (import)
   arguments: (arguments . (string) @import.spec)) @import
+
+; new URL("./worker.ts", import.meta.url)
+(new_expression
+  constructor: (identifier) @require
+  arguments: (arguments . (string) @import.spec . (member_expression))) @import

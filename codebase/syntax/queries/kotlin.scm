@@ -1,87 +1,98 @@
 ; Kotlin: definitions
 
-(package_header (identifier) @module)
+(package_header (qualified_identifier) @module)
 
 (class_declaration
   "class"
-  (type_identifier) @name
+  name: (identifier) @name
   (class_body)? @body) @definition.class
 
 (class_declaration
   "interface"
-  (type_identifier) @name
+  name: (identifier) @name
   (class_body)? @body) @definition.interface
 
 (class_declaration
-  "enum"
-  (type_identifier) @name
+  "class"
+  name: (identifier) @name
   (enum_class_body) @body) @definition.enum
 
 (object_declaration
-  (type_identifier) @name
+  name: (identifier) @name
   (class_body)? @body) @definition.class
 
-(enum_entry . (simple_identifier) @name) @definition.constant
-(type_alias . (type_identifier) @name) @definition.type
+; one without a name only encloses
+(companion_object
+  name: (identifier) @name
+  (class_body)? @body) @definition.class
+
+(enum_entry (identifier) @name) @definition.constant
+(type_alias type: (identifier) @name) @definition.type
 
 (function_declaration
-  (simple_identifier) @name
+  name: (identifier) @name
   (function_value_parameters)
   (function_body)? @body) @definition.function
 
 ; an extension belongs to its receiver
 (function_declaration
   [
-    (user_type (type_identifier) @container)
-    (nullable_type (user_type (type_identifier) @container))
+    (user_type (identifier) @container . (type_arguments)? .)
+    (nullable_type (user_type (identifier) @container . (type_arguments)? .))
   ]
   .
-  (simple_identifier) @name
+  name: (identifier) @name
   (function_value_parameters)
   (function_body)? @body) @definition.function
 
 (property_declaration
-  (variable_declaration . (simple_identifier) @name)) @definition.variable
+  (variable_declaration . (identifier) @name)) @definition.variable
 
 (class_declaration
-  (type_identifier) @container
+  name: (identifier) @container
   (primary_constructor
-    (class_parameter
-      (binding_pattern_kind)
-      (simple_identifier) @name) @definition.variable))
+    (class_parameters
+      (class_parameter
+        ["val" "var"]
+        (identifier) @name) @definition.variable)))
 
 [(lambda_literal) (anonymous_initializer) (anonymous_function) (object_literal) (getter) (setter)] @local
 (secondary_constructor) @local
 (annotation) @decorator
-[(line_comment) (multiline_comment)] @doc
+[(line_comment) (block_comment)] @doc
+
+; a declaration that is read as an expression
+(source_file (annotated_expression) @suspect)
 
 ; Kotlin: references
 
-(call_expression . (simple_identifier) @reference.call)
+(call_expression . (identifier) @reference.call)
 (call_expression
   .
   (navigation_expression
     .
-    (simple_identifier) @qualifier
-    (navigation_suffix (simple_identifier) @reference.call)))
+    (identifier) @qualifier
+    (identifier) @reference.call .))
 (call_expression
   .
   (navigation_expression
-    (navigation_suffix (simple_identifier) @reference.call)))
+    (identifier) @reference.call .))
 (navigation_expression
   .
-  (simple_identifier) @qualifier
-  (navigation_suffix (simple_identifier) @reference.use))
-(callable_reference (simple_identifier) @reference.call .)
-(type_identifier) @reference.type
-(delegation_specifier (user_type (type_identifier) @reference.base))
+  (identifier) @qualifier
+  ["." "?."]
+  (identifier) @reference.use .)
+(navigation_expression . (identifier) @reference.type "::")
+(callable_reference (identifier) @reference.call .)
+(user_type (identifier) @reference.type)
+(delegation_specifier (user_type (identifier) @reference.base))
 (delegation_specifier
-  (constructor_invocation (user_type (type_identifier) @reference.base)))
-(explicit_delegation (user_type (type_identifier) @reference.base))
-(annotation (user_type (type_identifier) @reference.decorator))
+  (constructor_invocation (user_type (identifier) @reference.base)))
+(explicit_delegation (user_type (identifier) @reference.base))
+(annotation (user_type (identifier) @reference.decorator))
 (annotation
-  (constructor_invocation (user_type (type_identifier) @reference.decorator)))
+  (constructor_invocation (user_type (identifier) @reference.decorator)))
 
 ; Kotlin: imports
 
-(import_header) @import.text
+(import) @import.text

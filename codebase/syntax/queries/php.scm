@@ -31,10 +31,12 @@
 (const_declaration (const_element . (name) @name)) @definition.constant
 
 (property_declaration
-  (property_element (variable_name (name) @name))) @definition.variable
+  (property_element (variable_name (name) @name))
+  (property_hook_list)? @body) @definition.variable
 
-(object_creation_expression (declaration_list) @local)
-(anonymous_function_creation_expression) @local
+(anonymous_class) @local
+(anonymous_function) @local
+(property_hook_list) @local
 (attribute_list) @decorator
 (comment) @doc
 

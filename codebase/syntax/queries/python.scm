@@ -8,7 +8,9 @@
   name: (identifier) @name
   body: (block) @body) @definition.class
 
-(type_alias_statement . (type (identifier) @name)) @definition.type
+(type_alias_statement
+  .
+  (type [(identifier) @name (generic_type . (identifier) @name)])) @definition.type
 
 (expression_statement
   (assignment left: (identifier) @name)) @definition.variable

@@ -37,6 +37,7 @@
   name: "init" @name
   body: (function_body) @body) @definition.method
 
+(macro_declaration . (modifiers)? . (simple_identifier) @name) @definition.macro
 (protocol_function_declaration name: (simple_identifier) @name) @definition.method
 (protocol_property_declaration
   name: (pattern bound_identifier: (simple_identifier) @name)) @definition.variable

@@ -1,0 +1,100 @@
+package syntax
+
+import (
+	"bytes"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+)
+
+var (
+	typeWords = map[string]bool{"class": true, "struct": true, "union": true, "enum": true}
+	// namedType is what follows a macro that stands before the name of a type, and functionHead what follows one
+	// before the type of a function.
+	namedType    = lazyregexp.New(`^(?:\s+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)*\s+\w[\w:<>, ]*\s*[:{;]`)
+	functionHead = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
+)
+
+// maxTypeHead bounds what is looked at behind a macro, in bytes.
+const maxTypeHead = 300
+
+// blankMacros takes away macros, names in capitals with arguments or without, that stand where C and C++ have no place
+// for a name:
+//
+//	class EXPORT Widget : public Base {    before the name of a type
+//	Q_OBJECT                               alone on a line, if no brace follows: then it may define a function
+//	EXPORT const char *name(               before the head of a function
+//	int n GUARDED_BY(mu);                  behind a declaration
+func blankMacros(source []byte) {
+	lineStart := 0
+	head := false // behind class or its like, and macros
+	for i := 0; i < len(source); {
+		c := source[i]
+		switch {
+		case c == '\n':
+			i++
+			lineStart = i
+			continue
+		case c == '#' && len(bytes.TrimSpace(source[lineStart:i])) == 0: // a directive
+			for i < len(source) && source[i] != '\n' {
+				i++
+			}
+			continue
+		case !isWordByte(c):
+			head = head && isBlank(c)
+			i++
+			continue
+		}
+		start := i
+		for i < len(source) && isWordByte(source[i]) {
+			i++
+		}
+		word := source[start:i]
+		if len(word) < 3 || bytes.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") || !isCapital(word[0]) {
+			head = typeWords[string(word)]
+			continue
+		}
+		end := macroEnd(source, i)
+		before, after := bytes.TrimRight(source[:start], " \t\r\n"), bytes.TrimLeft(source[end:], " \t\r")
+		lead := bytes.TrimSpace(source[lineStart:start])
+		var blank bool
+		switch first := len(lead) == 0; {
+		case head:
+			blank = namedType().Match(source[end:min(len(source), end+maxTypeHead)]) && !bytes.HasPrefix(after, []byte("final"))
+		case first && (len(after) == 0 || after[0] == '\n'):
+			blank = !bytes.HasPrefix(bytes.TrimSpace(after[:min(len(after), maxTypeHead)]), []byte("{"))
+		case len(before) > 0 && !first && (isWordByte(before[len(before)-1]) || before[len(before)-1] == ')') && len(after) > 0:
+			blank = bytes.IndexByte([]byte(",;{=}\n"), after[0]) >= 0
+		}
+		if !blank && !head && (len(lead) == 0 || bytes.HasPrefix(lead, []byte("extern"))) {
+			line, _, _ := bytes.Cut(source[end:], []byte("\n"))
+			blank = functionHead().Match(line)
+		}
+		if head = head && blank; blank {
+			overwrite(source[start:end], "")
+			i = end
+		}
+	}
+}
+
+func isCapital(c byte) bool { return c == '_' || 'A' <= c && c <= 'Z' }
+
+// macroEnd returns where the arguments end that follow a name on its line, or where the name ends.
+func macroEnd(source []byte, name int) int {
+	depth := 0
+	for i := name; i < len(source) && source[i] != '\n'; i++ {
+		switch source[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ' ', '\t':
+		default:
+			if depth == 0 {
+				return name
+			}
+		}
+	}
+	return name
+}

@@ -1,0 +1,246 @@
+package syntax
+
+import (
+	"bytes"
+	"cmp"
+	"regexp"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+)
+
+// A repair makes one thing that a grammar does not know readable for it. A source that has syntax
+// errors (or a @suspect reading) is read a second time with all repairs of its language made, and
+// the reading counts that loses less. So a repair may be broad: what it does to sources that
+// the grammar reads well is never seen.
+//
+// A repair overwrites bytes in place, so that all positions stay those of the source.
+type repair struct {
+	needs   string // a text without which pattern does not match
+	pattern func() *regexp.Regexp
+	// puts are the texts that the pattern's groups without a name are overwritten with, in their
+	// order; blanks where there is none left, and behind a text that is shorter than its group. "^" is
+	// what stands there in capitals: a name instead of a word of the language.
+	puts  []string
+	rough bool // made only where the other repairs do not suffice: it takes away what is of use
+	// match names the whole as a capture of a query would. The groups that have a name are the other
+	// captures of that match, with "_" for ".".
+	match string
+}
+
+const annotationOrNone = `(?:@[\w.]+(?:\([^()]*\))?(\s+))?`
+
+// sqlProcedure begins a procedure, or a function whose parameters are variables.
+const sqlProcedure = `(?ims)^[ \t]*(create\s+(?:or\s+(?:replace|alter)\s+)?(?:definer\s*=\s*\S+\s+)?` +
+	`(?:proc(?:edure)?\s+(?:if\s+not\s+exists\s+)?` + sqlName + `|function\s+` + sqlName + `\s*\(\s*@)`
+
+// sqlName is the name of something in a schema or in none.
+const sqlName = "(?:[\\w$\"`]+[ \\t]*\\.[ \\t]*)*[\"`]?(?P<name>[\\w$]+)"
+
+var repairs = map[Language][]repair{
+	Cpp: {
+		{needs: "slots", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots|Q_SLOTS)[ \t]*:`)},
+		{needs: "SLOTS", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(Q_SLOTS)[ \t]*:`)},
+		{needs: "signals", pattern: lazyregexp.New(`(?m)^[ \t]*(signals)[ \t]*:`), puts: []string{"public"}},
+		{needs: "Q_SIGNALS", pattern: lazyregexp.New(`(?m)^[ \t]*(Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
+		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`),
+			match: "unit"},
+		{needs: "import ", match: "import",
+			pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`)},
+		{needs: "export ", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
+	},
+	CSharp: {
+		// A type without a body gets one.
+		{pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+[^{};]*(;[ \t\r\n])`), puts: []string{"{}"}},
+	},
+	TypeScript: scriptRepairs, TSX: scriptRepairs, JavaScript: scriptRepairs,
+	PHP: {
+		{needs: "enum", pattern: lazyregexp.New(`\benum[ \t]+\w+[^{};]*\{[^{}]*?` +
+			`\b((?:(?:final|public|protected|private)\s+)*const(?:\s+\??\w+)?)\s+\w+\s*=`),
+			puts: []string{"case"}},
+	},
+	Kotlin: {
+		{needs: "context", pattern: lazyregexp.New(`(?m)^[ \t]*(context[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))`)},
+		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^>\n]*>)?(\s+)` + annotationOrNone + annotationOrNone +
+			`(?:internal|private|protected|public)?(\s*)\bconstructor\b`), puts: []string{" ", " ", " ", " "}}, // on one line
+		// The head behind annotations is read as an expression, or not at all behind a comment.
+		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//)`), rough: true},
+		// Words that the grammar does not take for names: in1 and set as variables, open as a function.
+		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
+		{pattern: lazyregexp.New(`\b(set|get)[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
+		{puts: []string{"^"}, pattern: lazyregexp.New(
+			`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected)\(`)},
+		{needs: "fun suspend", pattern: lazyregexp.New(`\bfun (suspend)[ \t]*\(`), puts: []string{"^"}},
+	},
+	Protobuf: {
+		{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)},
+	},
+	SQL: {
+		{needs: "[", pattern: lazyregexp.New(`(\[)[\w ]+(\])`)},
+		// A procedure is in any of several languages; it ends where its body does or the next statement begins.
+		{needs: "$", pattern: lazyregexp.New(sqlProcedure + `[^$;]*?\$\w*\$.*?\$\w*\$[^;\n]*;?)`), match: "definition.function"},
+		{pattern: lazyregexp.New(sqlProcedure + `.*?(?:^end\b[^\n]*)?)\s*(?:\z|^[ \t]*(?:go|create|delimiter)\b)`), match: "definition.function"},
+		{pattern: lazyregexp.New(`(?im)^[ \t]*(go|delimiter[ \t]+\S+|set[ \t]+\w+[ \t]+(?:on|off))[ \t\r]*$`)},
+	},
+}
+
+var scriptRepairs = []repair{
+	{needs: "using", pattern: lazyregexp.New(`\bfor\s*(?:await\s*)?\(\s*((?:await\s+)?using)\s+\w`), puts: []string{"const"}},
+	{needs: "import(", match: "import",
+		pattern: lazyregexp.New(`\b(import\(\s*(?P<import_spec>"[^"\n]*"|'[^'\n]*')\s*\)\s*\.)\s*\w[\w.]*\s*<`)},
+}
+
+// prefixes are what a source lacks before its first line. They are read before it.
+var prefixes = map[Language]string{Protobuf: `syntax = "proto3";`}
+
+// repaired returns a copy of a source in which the repairs of its language are made, and what they found.
+// It is nil where nothing was to repair. rough makes the rough ones too.
+func repaired(lang Language, source []byte, rough bool) ([]byte, []match) {
+	out := bytes.Clone(source)
+	var found []match
+	for _, r := range repairs[lang] {
+		if (rough || !r.rough) && strings.Contains(string(source), r.needs) {
+			found = append(found, r.apply(out)...)
+		}
+	}
+	switch lang {
+	case Kotlin:
+		endMembers(out)
+	case PHP:
+		quoteHeredocs(out)
+	case C, Cpp:
+		takeBalanced(out)
+		blankMacros(out)
+	case CSharp:
+		takeBalanced(out)
+	}
+	if prefix := prefixes[lang]; prefix != "" && !bytes.Contains(source, []byte("syntax")) {
+		return append([]byte(prefix), out...), found
+	}
+	if bytes.Equal(out, source) {
+		return nil, nil
+	}
+	return out, found
+}
+
+// apply makes a repair wherever its pattern matches.
+func (r *repair) apply(source []byte) (found []match) {
+	pattern := r.pattern()
+	names := pattern.SubexpNames()
+	for pos := 0; pos < len(source); {
+		at := pattern.FindSubmatchIndex(source[pos:])
+		if at == nil {
+			break
+		}
+		next, put := pos+max(at[1], 1), 0
+		m := match{}
+		for g := 1; g < len(names); g++ {
+			start, end, text := pos+at[2*g], pos+at[2*g+1], ""
+			if names[g] == "" && put < len(r.puts) {
+				text = r.puts[put]
+				put++
+			}
+			switch {
+			case at[2*g] < 0:
+			case names[g] != "":
+				m = append(m, capture{strings.ReplaceAll(names[g], "_", "."), Span{start, end}})
+			default:
+				if r.match != "" {
+					m = append(m, capture{r.match, Span{start, end}})
+				}
+				if overwrite(source[start:end], text) {
+					next = pos + at[0] // there may be more in what matched
+				}
+			}
+		}
+		if r.match != "" {
+			found = append(found, m)
+		}
+		pos = next
+	}
+	return found
+}
+
+// typeHead is a line's beginning up to a brace, if it declares a type or an object of Kotlin.
+var typeHead = lazyregexp.New(`\b(?:(?:class|interface)[ \t]+\w|object\b)[^;{}]*$`)
+
+// endMembers ends the last member of a Kotlin type that is closed on its line: { val x = 1 } becomes
+// { val x = 1;}.
+func endMembers(source []byte) {
+	var open []bool // whether the braces that are open on this line are of types
+	line := 0       // where the line goes on behind its last open brace
+	for i, b := range source {
+		switch b {
+		case '\n':
+			open, line = open[:0], i+1
+		case '{':
+			open = append(open, typeHead().Match(source[line:i]))
+			line = i + 1
+		case '}':
+			if n := len(open); n > 0 {
+				if open[n-1] && source[i-1] == ' ' && len(bytes.TrimSpace(source[line:i])) > 0 {
+					source[i-1] = ';'
+				}
+				open = open[:n-1]
+			}
+		}
+	}
+}
+
+var heredoc = lazyregexp.New("<<<[ \\t]*['\"]?(\\w+)['\"]?\\r?\\n")
+
+// quoteHeredocs makes texts between quotes of PHP's heredocs, whose end the grammar finds only where nothing
+// follows on its line.
+func quoteHeredocs(source []byte) {
+	for _, at := range heredoc().FindAllSubmatchIndex(source, -1) {
+		for end := at[1] - 1; ; {
+			i := bytes.Index(source[end:], source[at[2]:at[3]])
+			if i < 0 {
+				return
+			}
+			line := source[end : end+i]
+			if end += i + at[3] - at[2]; len(bytes.TrimLeft(line[bytes.LastIndexByte(line, '\n')+1:], " \t")) == 0 {
+				overwrite(source[at[0]:end], "'")
+				source[end-1] = '\''
+				break
+			}
+		}
+	}
+}
+
+// takeBalanced leaves only the first branch of conditionals whose branches open or close braces for
+// what follows them, and takes their directives away: a tree has no place for half a block.
+func takeBalanced(source []byte) {
+	type conditional struct {
+		at    Span // the line that begins it
+		first int  // where the first branch ends; 0: not yet
+		net   int  // braces that the first branch opens, less those it closes
+	}
+	var open []conditional
+	start := 0
+	for line := range bytes.Lines(source) {
+		at := Span{start, start + len(line)}
+		start = at.End
+		directive, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte("#"))
+		directive = bytes.TrimLeft(directive, " \t")
+		last := len(open) - 1
+		switch {
+		case ok && bytes.HasPrefix(directive, []byte("if")):
+			open = append(open, conditional{at: at})
+		case !ok || last < 0:
+			for i := range open {
+				if open[i].first == 0 {
+					open[i].net += bytes.Count(line, []byte("{")) - bytes.Count(line, []byte("}"))
+				}
+			}
+		case bytes.HasPrefix(directive, []byte("el")) && open[last].first == 0:
+			open[last].first = at.Start
+		case bytes.HasPrefix(directive, []byte("endif")):
+			c := open[last]
+			if open = open[:last]; c.net != 0 {
+				overwrite(source[c.at.Start:c.at.End], "")
+				overwrite(source[cmp.Or(c.first, at.Start):at.End], "")
+			}
+		}
+	}
+}
