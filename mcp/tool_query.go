@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 )
 
@@ -18,7 +17,7 @@ var queryTool = tool{
 		"Not for how code works (brv_context), nor general knowledge.",
 	params: []param{
 		{name: "question", kind: kindText, required: true},
-		{name: "also", kind: kindTexts, max: retrieval.MaxPhrasings, about: "Rephrased in likely words"},
+		{name: "also", kind: kindTexts, max: consult.MaxPhrasings, about: "Rephrased in likely words"},
 		scope,
 		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 4000"},
 		{name: "tier_max", kind: kindNumber, min: 0, max: 4, about: "Default 2"},

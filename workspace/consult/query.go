@@ -23,10 +23,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// How many sources a question gets.
+// How many sources a question gets, and how many phrasings it may have.
 const (
 	DefaultSources = 8
 	MaxSources     = retrieval.MaxLimit
+	MaxPhrasings   = retrieval.MaxPhrasings // beside the question
 )
 
 // QueryRequest is a question to the context tree.
