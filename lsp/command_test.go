@@ -250,7 +250,7 @@ func TestCustomRequests(t *testing.T) {
 		t.Errorf("context: %+v, %v", pack, err)
 	}
 	for request, want := range map[string]string{
-		`{"txet": "misspelt"}`:               "unknown key `txet`; there are text, scope,",
+		`{"txet": "misspelt"}`:               "unknown key `txet`; there are text, also, scope,",
 		`{"text": "x", "limit": "many"}`:     "key `limit`: expected a whole number, got a string",
 		`{"text": ["x"]}`:                    "key `text`: expected a string, got a list",
 		`{"text": "x", "deadlineMs": -1}`:    "deadlineMs: -1; it is 0 to 600000",

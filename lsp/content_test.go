@@ -81,8 +81,8 @@ func TestDocumentsThatAreNotThere(t *testing.T) {
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{project(t)}})
 	alive := func() bool { return e.Execute(ctx, "brv.status", nil, nil) == nil }
 	for uri, want := range map[string]string{
-		"brv://pack/0123456789abcdef.md": "not remembered",
-		"brv://pack/":                    "not remembered",
+		"brv://pack/0123456789abcdef.md": "no longer stored",
+		"brv://pack/":                    "no longer stored",
 		"brv://other/x.md":               "no such document; there are brv://answer/<id>.md, brv://archive/<entry>.full.md,",
 		"brv://diff/../../etc/passwd":    "no such document",
 		"brv://diff/auth/jwt/none.md":    "no entry auth/jwt/none.md",

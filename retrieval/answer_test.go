@@ -54,7 +54,7 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("direct: tier %d, %s\n%s", a.Tier, a.Why, a.Text)
 	}
 	a = answer(t, x, "deploy runbook")
-	if a.Tier != TierLoop || !strings.Contains(a.Text, "What fits best") || strings.Count(a.Text, "Runbook: build") != 2 {
+	if a.Tier != TierLoop || !strings.Contains(a.Text, "Best passages") || strings.Count(a.Text, "Runbook: build") != 2 {
 		t.Errorf("two equal entries: tier %d, %s\n%s", a.Tier, a.Why, a.Text)
 	}
 	a = answer(t, x, "how do I bake sourdough bread")

@@ -109,8 +109,8 @@ func TestRepliesAreReadCritically(t *testing.T) {
 		{"only invented citations", "At every use [auth/jwt/expiry.md].", "",
 			"the model cited an entry that does not exist: auth/jwt/expiry.md", "At every use [unknown source].", ""},
 		{"not covered", "## Summary\nNOT COVERED: nothing is said about rotation by hand.", "", "",
-			"## Summary\n\nThe context tree does not cover this. nothing is said about rotation by hand.\n\nIf it belongs to the " +
-				"project, curate it first.", "found not covered"},
+			"## Summary\n\nThe context tree does not cover this. nothing is said about rotation by hand.\n\nIf you find the " +
+				"answer, curate it.", "found not covered"},
 		{"not covered, in bold, but near", "**NOT COVERED**: see [auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",
 			"does not cover this. see [auth", "found not covered"},
 		{"other spellings of a path",
@@ -182,14 +182,14 @@ func TestAnswersAreVerified(t *testing.T) {
 		"## Summary\nRotated at every use [auth/jwt/rotation.md].\n## Gaps\nHow, is not said.":   "",
 		"NOT COVERED: nothing is said about rotation by hand.":                                   "",
 		"NOT COVERED: Vault is not spoken of.":                                                   `names "Vault"`,
-		"At each use.":                                                                           "cites nothing",
-		"They are rotated at every use [auth/jwt/expiry.md].":                                    "cites nothing",
-		"Menus are green [web/menus/long.md].":                                                   "cites nothing",
+		"At each use.":                                                                           "cites none of the passages",
+		"They are rotated at every use [auth/jwt/expiry.md].":                                    "cites none of the passages",
+		"Menus are green [web/menus/long.md].":                                                   "cites none of the passages",
 		"They are rotated every 30 days [auth/jwt/rotation.md].":                                 "says 30",
 		"They are kept in MySQL [auth/jwt/storage.md].":                                          `names "SQL"`,
 		"They are kept in Postgres [auth/jwt/rotation.md].":                                      `names "Postgres"`,
 		"Refresh tokens are not rotated [auth/jwt/rotation.md].":                                 "a not makes it another",
-		"The question was answered by the [project] team. This is a part of the [story].":        "cites nothing",
+		"The question was answered by the [project] team. This is a part of the [story].":        "cites none of the passages",
 		"Rotated at every use [auth/jwt/rotation.md]. Clients must sign in again with password.": "none of these words",
 	} {
 		m := llmtest.New(t, llmtest.Turn{Say: llm.Response{Text: said}})

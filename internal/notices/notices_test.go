@@ -85,7 +85,7 @@ var embedded = map[string]part{
 	"internal/words/synonyms.txt": {note: "written for this program"},
 }
 
-var ownEmbeds = regexp.MustCompile(`/(prompts/[^/]*\.md|queries/[^/]*\.scm|graph/style\.css)$`)
+var ownEmbeds = regexp.MustCompile(`/(prompts/[^/]*\.md|queries/[^/]*\.scm|graph/style\.css|brv-lsp/help\.txt)$`)
 
 // shipped is what the go command lists of a package.
 type shipped struct {

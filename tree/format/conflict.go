@@ -131,8 +131,8 @@ func (p *parser) readSides() {
 	if n := len(p.Conflicts); n > 1 {
 		what = fmt.Sprintf("%d merge conflicts", n)
 	}
-	advice := "neither side is searched, and no operation changes this file, until somebody chose: " +
-		"accept one side or both, or edit it; where the markers are only shown, indent them"
+	advice := "this file is neither searched nor changed until you resolve it: accept one side or both, or edit it. " +
+		"If the markers are an example, indent them"
 	if p.Role != RoleConflict {
 		advice = "this file is generated: delete it, and brv-lsp writes it again"
 	}

@@ -84,7 +84,7 @@ func filesMoving(s *tree.Snapshot, from, to string, refused func(name string) st
 	case from == "" || !isEntry && !isFolder:
 		return nil, fmt.Errorf("%s: no such entry or folder in the context tree", from)
 	case to == from:
-		return nil, fmt.Errorf("%s: is there already", to)
+		return nil, fmt.Errorf("%s: already exists", to)
 	case format.Archived(from):
 		return nil, fmt.Errorf("%s: what is archived is restored, not moved", from)
 	case isEntry && e.Role == format.RoleOverview:
@@ -161,7 +161,7 @@ func free(s *tree.Snapshot, from, to string) error {
 		return fmt.Errorf("%s: %s is there, which some systems cannot tell from it", to, twins[0])
 	}
 	if _, ok := s.KindOf(to); ok || len(s.Twins(to)) == 0 && s.Taken(to) {
-		return fmt.Errorf("%s: is there already", to)
+		return fmt.Errorf("%s: already exists", to)
 	}
 	return nil
 }
