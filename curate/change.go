@@ -181,9 +181,12 @@ func reasonIn(message string) string {
 	return ""
 }
 
-// withoutTrailers is a body without the trailers that its last paragraph ends with.
+// signature is a line that names a person who took part; squashed messages have some in their middle, and rules between them.
+var signature = lazyregexp.New(`^(?i:[a-z-]+-by: .*|-{3,}|\* \w+(?:\([^)]*\))?: .*)$`)
+
+// withoutTrailers is a body without the trailers that its last paragraph ends with, and what a squash leaves of its commits.
 func withoutTrailers(body string) string {
-	lines := strings.Split(body, "\n")
+	lines := slices.DeleteFunc(strings.Split(body, "\n"), func(s string) bool { return signature().MatchString(strings.TrimRight(s, " \r")) })
 	for len(lines) > 0 && trailer().MatchString(lines[len(lines)-1]) {
 		lines = lines[:len(lines)-1]
 	}

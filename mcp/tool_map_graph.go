@@ -141,7 +141,7 @@ func (c *call) subject(ctx context.Context) (file, note string, err error) {
 	note = fmt.Sprintf("%s is defined in %s:%d", sanitize.Line(s.Name, 200), sanitize.Line(s.Path, 400), s.Line)
 	if r.Total > 1 {
 		note += fmt.Sprintf("; %s of a similar name elsewhere (show: symbols)",
-			words.Counted(r.Total-1, "definition has", "definitions have"))
+			words.Counted(r.Total-1, "definition", "definitions"))
 	}
 	return s.Path, note + "; the files below that use it contain its name.\n", nil
 }

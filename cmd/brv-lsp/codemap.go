@@ -164,7 +164,7 @@ func drawRanked(b *strings.Builder, r *codemap.MapResponse, req codemap.MapReque
 	for _, f := range r.Ranked {
 		reason := f.Reason
 		if f.Demoted {
-			reason = strings.TrimPrefix(reason+"; ranked lower: a test or generated", "; ")
+			reason = strings.TrimPrefix(reason+"; ranked lower: a test, data, or generated", "; ")
 		}
 		sayf(b, "  %.2f  %s\n", f.Score, f.Path)
 		if reason != "" {

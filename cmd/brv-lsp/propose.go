@@ -168,7 +168,7 @@ func (o *proposeOptions) places(w *workspace.Workspace) (err error) {
 func selection(w *workspace.Workspace, typed string) (*drafting.DraftRequest, error) {
 	m := lines.FindStringSubmatch(typed)
 	if m == nil {
-		return nil, fmt.Errorf("it is FILE:START-END, in lines, not %q", typed)
+		return nil, fmt.Errorf("it is FILE:LINE or FILE:START-END, not %q", typed)
 	}
 	p, err := inFolder(w, m[1])
 	if err == nil {

@@ -49,6 +49,11 @@ func firstEntry(ctx context.Context, w *workspace.Workspace, e env) error {
 		return err
 	}
 	said, err := typedLine(ctx, e.stdin)
+	for err == nil && len(said) > drafting.MaxStatement {
+		if err = e.print("That is over %d bytes. In a sentence or two (Enter: later): ", drafting.MaxStatement); err == nil {
+			said, err = typedLine(ctx, e.stdin)
+		}
+	}
 	if err != nil || said == "" {
 		return err
 	}

@@ -63,8 +63,8 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text, Topics: topics}, nil
 }
 
-// maxStatement bounds what somebody says of a selection, in bytes: it is a sentence or two.
-const maxStatement = 2000
+// MaxStatement bounds what somebody says of a selection, in bytes: it is a sentence or two.
+const MaxStatement = 2000
 
 // topicsOf are the topics of a draft to choose from; at least one. Without the search the links say where.
 func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]curate.Choice, error) {
@@ -82,8 +82,8 @@ func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]c
 // selected reads a selection, without the credentials that it is a part of: the lines of a
 // key do not show what they are.
 func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.Selection, error) {
-	if len(req.Statement) > maxStatement {
-		return curate.Selection{}, workspace.WrongField("statement", "it has at most %d bytes", maxStatement)
+	if len(req.Statement) > MaxStatement {
+		return curate.Selection{}, workspace.WrongField("statement", "it has at most %d bytes", MaxStatement)
 	}
 	if req.Topic != "" {
 		if err := curate.CheckTopic(req.Topic); err != nil {

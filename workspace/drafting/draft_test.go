@@ -86,7 +86,7 @@ func TestDraftOfAStatement(t *testing.T) {
 		strings.Contains(d.Text, "Files") || len(d.Topics) == 0 {
 		t.Errorf("without a selection: %+v, %v", d, err)
 	}
-	for _, bad := range []DraftRequest{{Topic: "one"}, {Topic: "../x"}, {Statement: strings.Repeat("x", maxStatement+1)}} {
+	for _, bad := range []DraftRequest{{Topic: "one"}, {Topic: "../x"}, {Statement: strings.Repeat("x", MaxStatement+1)}} {
 		bad.Path, bad.Start, bad.End = req.Path, req.Start, req.End
 		if _, err := Draft(t.Context(), w.View(), bad); err == nil {
 			t.Errorf("%+v was drafted", bad)
