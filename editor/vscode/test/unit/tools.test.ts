@@ -79,7 +79,7 @@ test("a tool answers of the folder that is meant, and says so where that is open
   const call = (name: string) => tools[name]?.({ question: "Why?", task: "Mend it" }, 1000, token);
   for (const name of names) await call(name);
   stand.workspace.workspaceFolders = ["shop", "bank"].map((name, index) => ({ uri: stand.Uri.file(`/${name}`), name, index }));
-  for (const name of names) await assert.rejects(async () => call(name), /open a file of the folder that is meant/);
+  for (const name of names) await assert.rejects(async () => call(name), /open a file of the one that you mean/);
   stand.window.activeTextEditor = { document: { uri: stand.Uri.file("/bank/a.ts") } };
   for (const name of names) await call(name);
   assert.deepEqual(asked.map((params) => (params as { uri: string }).uri), ["file:///shop", "file:///shop", "file:///bank", "file:///bank"]);

@@ -44,8 +44,8 @@ const sessions = {
       await step("a hover of a stale entry begins with it, and its links act", async () => {
         await editor.shows("rotateRefreshToken", 3);
         await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
-        const said = await editor.hover(/may no longer be right/);
-        assert.match(said.trim(), /^\S*\s*Access tokens may no longer be right: issueTokens is \d+ % different since 2026-08-01.* · what changed · still true/s);
+        const said = await editor.hover(/is possibly out of date/);
+        assert.match(said.trim(), /^\S*\s*Access tokens is possibly out of date: issueTokens is \d+ % different since 2026-08-01.* · what changed · still true/s);
         await picture("hover");
         await page.locator(".monaco-hover:visible a", { hasText: "what changed" }).first().click();
         await editor.shows("Review: Access tokens");
@@ -196,7 +196,7 @@ const sessions = {
         await editor.answer("Ask the team's knowledge", "How long do access tokens live?");
         const shown = await preview(page);
         await shown.getByText("Where this stands").waitFor();
-        await shown.getByText("May no longer be right").waitFor();
+        await shown.getByText("Possibly out of date").waitFor();
         const source = shown.locator("a[title]", { hasText: "Access tokens" }).last();
         assert.match(await source.getAttribute("title"), /expire after fifteen minutes/, "it is seen what stands there");
         await accessible(page, dir);
@@ -281,7 +281,7 @@ const sessions = {
         await eventually("the confirmation", async () => { // a click on a toast that just came up is swallowed at times
           await typeAtEnd(page, "\n- Tokens are sealed with the tenant's key.");
           await page.keyboard.press("Control+s");
-          await editor.press("you changed it", "It is correct now");
+          await editor.press("which was out of date", "It is correct now");
           return row(page, "Access tokens").getByText("stale").waitFor({ state: "detached", timeout: 10_000 }).then(() => true, () => undefined);
         });
       });
@@ -784,7 +784,7 @@ const sessions = {
       await step("where the folder is not trusted the view says once what that hides", async () => {
         await editor.shows("rotateRefreshToken", 3);
         await editor.command("View: Show Context");
-        await page.getByText("what went stale").first().waitFor();
+        await page.getByText("to see stale entries").first().waitFor();
       });
     });
   },
