@@ -67,6 +67,7 @@ func newServer(ctx context.Context, o Options) *server {
 		},
 		SetCacheable:     func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }, // of one project
 		SubscribeHandler: s.subscribe,
+		//lint:ignore SA1019 roots are deprecated in 2026-07-28; the clients in use speak older protocols and change them
 		RootsListChangedHandler: func(_ context.Context, r *sdk.RootsListChangedRequest) {
 			s.work.Go(func() { s.move(r.Session) })
 		},

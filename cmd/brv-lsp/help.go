@@ -16,9 +16,9 @@ func help(_ context.Context, _ []string, e env) (int, error) {
 	return exitOK, e.print("%s", usageOf(""))
 }
 
-func helpAbout(_ context.Context, args []string, e env) (int, error) {
+func helpAbout(ctx context.Context, args []string, e env) (int, error) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return help(nil, nil, e)
+		return help(ctx, nil, e)
 	}
 	return exitOK, e.print("%s", usageOf(args[0]))
 }
