@@ -256,7 +256,7 @@ func (f *File) fits(text string) error {
 	line, _, _ := strings.Cut(text, "\n")
 	program, runs := strings.CutPrefix(line, "#!")
 	shell := func(word string) bool { return slices.Contains([]string{"sh", "bash", "dash"}, path.Base(word)) }
-	if f.Runs() && !(runs && slices.ContainsFunc(strings.Fields(program), shell)) {
+	if f.Runs() && runs && !slices.ContainsFunc(strings.Fields(program), shell) { // without such a line git has sh run it
 		return fmt.Errorf("its first line, %q, does not name sh or bash; have it run `brv-lsp check` yourself", line)
 	}
 	if strings.HasSuffix(f.Path, ".yaml") { // no block can be added to a mapping that may have its keys

@@ -280,7 +280,7 @@ func TestBlocksStandWhereTheyCan(t *testing.T) {
 	for _, c := range []struct{ host, text, want, error, removed string }{
 		{"git", "#!/bin/sh -e\nexec mine\n", "#!/bin/sh -e\n" + check + "exec mine\n", "", ""},
 		{"git", "#!/usr/bin/env python3\nx()\n", "", "#!/usr/bin/env python3", "#!/usr/bin/env python3\nx()\n"},
-		{"git", "mine\n", "", "does not name sh or bash", "mine\n"},
+		{"git", "#!/usr/bin/python3\nmine\n", "", "does not name sh or bash", "#!/usr/bin/python3\nmine\n"},
 		{"git", "#!/bin/sh\n# brv-lsp: begin\nmine\n# brv-lsp: end\n", "",
 			`did not write stand in its block: ["mine"]`, ""},
 		{"codex", "[mcp_servers.brv]\ncommand = \"x\"\n", "", "mcp_servers.brv stands in it already and does not start brv-lsp; take it out first", ""},

@@ -31,7 +31,7 @@ func search(ctx context.Context, c *call) (answer, error) {
 		OutOfDomain bool     `json:"outOfDomain,omitempty"`
 		Sources     []source `json:"sources"`
 	}{r.OutOfDomain, found(r.Hits)}
-	a := answer{parts: parts, words: words.Counted(len(r.Hits), "entry", "entries") + ", best first.\n"}
+	a := answer{parts: parts, words: words.Counted(len(r.Hits), "result", "results") + ", best first.\n"}
 	if len(r.Hits) == 0 {
 		a.words = "No entry contains these words. Try other words, or brv_context for the code.\n"
 	} else if r.OutOfDomain {

@@ -330,7 +330,11 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 	case inside(h.Common, h.Dir):
 		at(h.Common, h.Dir, "")
 	case inside(h.Top, h.Dir):
-		at(h.Top, h.Dir, fmt.Sprintf("git looks for hooks here by core.hooksPath (%s). The file lies in the working tree: "+
+		dir := h.Dir
+		if info, err := os.Lstat(filepath.Join(dir, "h")); filepath.Base(dir) == "_" && err == nil && info.Mode().IsRegular() {
+			dir = filepath.Dir(dir) // husky makes this folder anew; its scripts run those beside it
+		}
+		at(h.Top, dir, fmt.Sprintf("git looks for hooks here by core.hooksPath (%s). The file lies in the working tree: "+
 			"committed, it concerns all who share the repository, and who has no such program as the line names cannot commit then. "+
 			"A program that makes this folder may write the file anew.", h.Set))
 	}
