@@ -130,15 +130,22 @@ func (o *dreamOptions) beside(ctx context.Context, w *workspace.Workspace, req u
 }
 
 // twice tells of the first interruption, by which ctx ends, that the dream ends with its present step, and exits at the
-// second. The function that it returns ends that.
-func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, ...os.Signal), exit func(int)) (stop func() bool) {
-	return context.AfterFunc(ctx, func() {
+// second. The function that it returns ends that, and is called once.
+func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, ...os.Signal), exit func(int)) (stop func()) {
+	told := make(chan struct{})
+	unasked := context.AfterFunc(ctx, func() {
 		again := make(chan os.Signal, 1)
 		notify(again, os.Interrupt)
 		fmt.Fprintln(stderr, "Cancelling task... (Ctrl-C again to force exit)")
+		close(told)
 		<-again
 		exit(exitInterrupted)
 	})
+	return func() {
+		if !unasked() { // it is told before anything else is
+			<-told
+		}
+	}
 }
 
 // dreamt says what a dream did, or why it did not run. That is no failure; one that ended
