@@ -320,7 +320,7 @@ func (e edit) grown(text, command string) bool {
 	return sorted(v) != ours
 }
 
-// program is the part of a server's value that names its program, nil where it is none that serves tools as ours does.
+// program finds the name of the program in a server's value; nil where that does not serve tools as ours does.
 func program(v *hujson.Value) *hujson.Value {
 	var line []item
 	all := items(v)

@@ -156,12 +156,13 @@ func (f *File) installTables(now Text, command string) (Text, error) {
 	}
 	missing := f.lacking(says)
 	for _, e := range f.tables {
-		if v := e.member(says); v == nil || e.mark != "" {
+		v := e.member(says)
+		if v == nil || e.mark != "" {
 			continue
 		} else if !e.starts(v, command, f.Wrote) {
 			return now, fmt.Errorf("%s stands in it already and does not start brv-lsp; take it out first", strings.Join(e.at, "."))
 		}
-		if table := e.member(says).(map[string]any); table["command"] != command {
+		if table := v.(map[string]any); table["command"] != command {
 			text = e.renewed(text, command)
 			table["command"] = command
 		}

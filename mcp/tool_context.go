@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
@@ -75,7 +74,7 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 		req.Path = p
 		if line = cmp.Or(line, lines[0]); line > 0 {
 			text, _ := c.view.Text(p)
-			at := lineStart(text, line)
+			at, _ := locate.LineStart(text, line) // the file may have become shorter
 			req.Offset = &at
 		}
 	}
@@ -93,19 +92,6 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 func (c *call) framing() int {
 	return around(c.counter, packWords+fmt.Sprintf(packEnded, c.most, c.most)+
 		fmt.Sprintf(packPending, words.Counted(100_000, "file", "files")))
-}
-
-// lineStart is where the text of a line begins, in bytes: behind the end for one that the file, which may have become shorter,
-// does not have.
-func lineStart(text string, line int) (at int) {
-	for range line - 1 {
-		end := strings.IndexByte(text[at:], '\n')
-		if end < 0 {
-			return len(text)
-		}
-		at += end + 1
-	}
-	return len(text) - len(strings.TrimLeft(text[at:], " \t"))
 }
 
 // packed is the answer that a pack is.

@@ -27,7 +27,8 @@ var queryTool = tool{
 
 func query(ctx context.Context, c *call) (answer, error) {
 	tier := c.number("tier_max", 2)
-	r, err := consult.Query(ctx, c.view, consult.QueryRequest{Text: c.text("question"), Also: c.texts("also"), Scope: c.text("scope"), TierMax: &tier})
+	r, err := consult.Query(ctx, c.view, consult.QueryRequest{Text: c.text("question"), Also: c.texts("also"), Scope: c.text("scope"),
+		TierMax: &tier})
 	if err != nil {
 		return answer{}, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/bench/shown"
 )
 
-// record is what one pack showed of what is needed.
+// record counts how much of the needed lines one pack showed.
 type record struct {
 	ID     string `json:"id"`
 	Repo   string `json:"repo"`

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Block is what a pack shows of one file.
+// Block holds the lines of one file that a pack shows.
 type Block struct {
 	Path  string
 	Lines [][2]int // line ranges that are shown word for word, as the heading says

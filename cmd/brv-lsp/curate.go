@@ -58,7 +58,8 @@ func optionsOf(op *plan.Op, f *flag.FlagSet) {
 		f.StringVar(at, name, "", "")
 	}
 	for name, at := range map[string]*[]string{
-		"tag": &c.Tags, "keyword": &c.Keywords, "question": &c.Questions, "related": &c.Relations, "file": &raw.Files, "change": &raw.Changes, "snippet": &c.Snippets,
+		"tag": &c.Tags, "keyword": &c.Keywords, "question": &c.Questions,
+		"related": &c.Relations, "file": &raw.Files, "change": &raw.Changes, "snippet": &c.Snippets,
 	} {
 		f.Var((*several)(at), name, "")
 	}

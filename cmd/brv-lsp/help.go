@@ -23,7 +23,7 @@ func helpAbout(ctx context.Context, args []string, e env) (int, error) {
 	return exitOK, e.print("%s", usageOf(args[0]))
 }
 
-// usageOf is the part of usage that is about a verb, and where there is none the part that is about all.
+// usageOf returns the usage of a verb, and of all where there is no such verb.
 func usageOf(verb string) string {
 	var all, about, options, examples strings.Builder
 	var into *strings.Builder // where a line goes besides all

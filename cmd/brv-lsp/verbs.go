@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 	"github.com/brv-lsp/brv-lsp/workspace/drafting"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
 // initTree makes an empty context tree; at a terminal once the user has said yes.
@@ -95,8 +96,8 @@ func initText(r *workspace.InitReport) (string, int) {
 	}
 	made := madeText(r)
 	if len(r.Topics) > 0 {
-		made += textf("Its folders may be topics: %s. An agent or a model can draft entries from code and changes; without one, brv-lsp only quotes what is already written.\n",
-			strings.Join(r.Topics, ", "))
+		made += textf("Its folders may be topics: %s. An agent or a model can draft entries from code and changes; without one, "+
+			"brv-lsp only quotes what is already written.\n", strings.Join(r.Topics, ", "))
 	}
 	return made + surveyText(r), exitOK
 }
@@ -141,16 +142,10 @@ func place(w *workspace.Workspace, file string, line *int) (string, *int, error)
 	if !ok {
 		return "", nil, fmt.Errorf("%w: %s is not a readable text file", errUsage, file)
 	}
-	offset := 0
-	for n := range *line - 1 {
-		end := strings.IndexByte(text[offset:], '\n')
-		if end < 0 {
-			return "", nil, fmt.Errorf("%w: --line %d: %s ends at line %d", errUsage, *line, file, n+1)
-		}
-		offset += end + 1
+	offset, ok := locate.LineStart(text, *line)
+	if !ok {
+		return "", nil, fmt.Errorf("%w: --line %d: %s ends at line %d", errUsage, *line, file, 1+strings.Count(text, "\n"))
 	}
-	rest := text[offset:]
-	offset += len(rest) - len(strings.TrimLeft(rest, " \t"))
 	return rel, &offset, nil
 }
 

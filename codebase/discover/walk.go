@@ -324,7 +324,7 @@ func (w *walker) file(c *content, d *jail.Dir, p, name string, named bool, m *me
 		}
 	}
 	if named || !w.filter.wants(p, c.rules, m) {
-		script := !named && w.isScript(d, p, name) && !c.rules.ignores(p, false, m)
+		script := !named && w.isScript(c, d, p, name, m)
 		if !script && (!w.filter.fits(p) || !w.tracks(p)) {
 			return
 		}
@@ -343,12 +343,13 @@ func (w *walker) file(c *content, d *jail.Dir, p, name string, named bool, m *me
 
 // isScript reports whether a file without an extension is a program by its first line. Only files that may be run
 // are looked into.
-func (w *walker) isScript(d *jail.Dir, p, name string) bool {
+func (w *walker) isScript(c *content, d *jail.Dir, p, name string, m *meter) bool {
 	if path.Ext(name) != "" || len(w.filter.include) > 0 || glob.Match(w.filter.exclude, p) || !sanitize.Plain(p) {
 		return false
 	}
 	r, err := d.Lstat(name)
-	if err != nil || !r.Mode.IsRegular() || r.Mode.Perm()&0o111 == 0 || r.Size > w.opts.MaxFileSize {
+	if err != nil || !r.Mode.IsRegular() || r.Mode.Perm()&0o111 == 0 || r.Size > w.opts.MaxFileSize ||
+		c.rules.ignores(p, false, m) {
 		return false
 	}
 	text, err := d.ReadFile(name, w.opts.MaxFileSize)

@@ -133,7 +133,8 @@ func IsConfig(p string) bool {
 	if configNames[base] {
 		return true
 	}
-	return strings.HasSuffix(base, ".csproj") || strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
+	return strings.HasSuffix(base, ".csproj") ||
+		strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
 }
 
 // New returns a resolver for files, which are sorted by path. before, if not nil,

@@ -8,8 +8,8 @@ import (
 
 var (
 	typeWords = map[string]bool{"class": true, "struct": true, "union": true, "enum": true}
-	// namedType is what follows a macro that stands before the name of a type, and functionHead what follows one
-	// before the type of a function.
+	// namedType matches the text behind a macro before the name of a type, functionHead behind one before the type of
+	// a function.
 	namedType    = lazyregexp.New(`^(?:\s+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)*\s+\w[\w:<>, ]*\s*[:{;]`)
 	functionHead = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
 )

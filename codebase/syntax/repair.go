@@ -90,7 +90,7 @@ var scriptRepairs = []repair{
 		pattern: lazyregexp.New(`\b(import\(\s*(?P<import_spec>"[^"\n]*"|'[^'\n]*')\s*\)\s*\.)\s*\w[\w.]*\s*<`)},
 }
 
-// prefixes are what a source lacks before its first line. They are read before it.
+// prefixes stand before the first line of sources that lack it.
 var prefixes = map[Language]string{Protobuf: `syntax = "proto3";`}
 
 // repaired returns a copy of a source in which the repairs of its language are made, and what they found.
@@ -99,7 +99,7 @@ func repaired(lang Language, source []byte, rough bool) ([]byte, []match) {
 	out := bytes.Clone(source)
 	var found []match
 	for _, r := range repairs[lang] {
-		if (rough || !r.rough) && strings.Contains(string(source), r.needs) {
+		if (rough || !r.rough) && bytes.Contains(source, []byte(r.needs)) {
 			found = append(found, r.apply(out)...)
 		}
 	}

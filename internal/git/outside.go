@@ -109,7 +109,7 @@ func userExcludes(gitDir string) string {
 	return c.excludes
 }
 
-// userConfig is what is read of the user's configuration.
+// userConfig reads the user's configuration for one repository.
 type userConfig struct{ home, gitDir, excludes string }
 
 // maxIncludes is how deep files of configuration may include others; git's own limit.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// exceptions are what exceptions.txt allows.
+// exceptions holds the findings that exceptions.txt allows.
 type exceptions struct {
 	rules, words []string
 	places       []place

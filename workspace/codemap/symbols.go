@@ -24,7 +24,7 @@ const (
 // SymbolsRequest asks for definitions by name; [codebase.SymbolQuery] says how names
 // are compared.
 type SymbolsRequest struct {
-	Query string `json:"query"`           // a name, a part of one, or Container.Name; where none is called so, also as in code: src/a.go:Name()
+	Query string `json:"query"`           // a name, a part of one, Container.Name, or as in code: src/a.go:Name()
 	Kind  string `json:"kind,omitempty"`  // function, method, class, …; all if ""
 	Limit int    `json:"limit,omitempty"` // 50 if 0, at most 1,000
 }

@@ -99,6 +99,18 @@ func located(v *workspace.View, name string) (string, error) {
 	return p, readable(v, p)
 }
 
+// LineStart finds the first letter of a line, which counts from 1, in bytes. A text with fewer lines gives its end, and false.
+func LineStart(text string, line int) (at int, ok bool) {
+	for range line - 1 {
+		end := strings.IndexByte(text[at:], '\n')
+		if end < 0 {
+			return len(text), false
+		}
+		at += end + 1
+	}
+	return len(text) - len(strings.TrimLeft(text[at:], " \t")), true
+}
+
 // URIPath is the absolute path of a file URI, "" if it is none.
 func URIPath(uri string) string {
 	u, err := url.Parse(uri)
