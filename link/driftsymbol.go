@@ -190,6 +190,8 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 		d.Reason = fmt.Sprintf("`%s` is gone from `%s`; `%s` in `%s` matches it by %s", old.Name, at.Then, to.Symbol.Name, to.Path,
 			percent(1-grade))
 		d.Replace = in.respellName(n, to)
+	} else if now := in.current(cmp.Or(at.Now, at.Then)); now != nil && now.uses(old.Name) {
+		return "", false // the file takes it from elsewhere now: a library, the language
 	} else {
 		d.Reason = fmt.Sprintf("`%s` is no longer defined; it was in `%s`", old.Name, at.Then)
 		if at.Now == "" && at.Event.Hash != "" {

@@ -137,6 +137,17 @@ func (p *parsed) named(name, container string) (bare, text string, line int) {
 	return bare, text, line
 }
 
+// uses reports whether the code names something.
+func (p *parsed) uses(name string) bool {
+	words := strings.FieldsFuncSeq(p.bare, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for w := range words {
+		if w == name {
+			return true
+		}
+	}
+	return false
+}
+
 // measured remembers what texts were parsed to. It is shared by the states of a [Links]
 // and safe for concurrent use.
 type measured struct {
