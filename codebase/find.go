@@ -56,7 +56,7 @@ var symbolKinds = []syntax.Kind{
 func SymbolKinds() []syntax.Kind { return slices.Clone(symbolKinds) }
 
 // FindSymbols returns the definitions whose names fit a query, the closest match
-// first, among equal ones those of important files, then exported ones and types.
+// first, among equal ones those that people wrote, of important files, then exported ones and types.
 // total counts all that fit. It is linear in the number of definitions; the first
 // call on a map reads their names.
 func (m *RepoMap) FindSymbols(q SymbolQuery) (found []FoundSymbol, total int) {
@@ -135,11 +135,20 @@ func (f *symbolFinder) file(chunk int, l *nameList, i int) {
 func (f *symbolFinder) compare(a, b symbolHit) int {
 	return cmp.Or(
 		cmp.Compare(a.match, b.match),
+		cmp.Compare(f.written(b), f.written(a)),
 		cmp.Compare(f.m.chunks[b.chunk].Importance, f.m.chunks[a.chunk].Importance),
 		cmp.Compare(b.rank, a.rank),
 		cmp.Compare(a.chunk, b.chunk), // by path
 		cmp.Compare(a.symbol, b.symbol),
 	)
+}
+
+// written is 1 for what people wrote, and 0 for copies and what programs made.
+func (f *symbolFinder) written(h symbolHit) int {
+	if f.m.chunks[h.chunk].Origin != "" {
+		return 0
+	}
+	return 1
 }
 
 // keepBest drops what is beyond the limit.

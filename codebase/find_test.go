@@ -112,6 +112,9 @@ func TestFindSymbolsOrdersByMatchThenImportance(t *testing.T) {
 		"src/sign_test.go":  "package src\n\nfunc TestSign() {}\n",
 		"web/tokens.ts":     "export class TokenStore { sign(): void {} }\nexport const betoken = 1\n",
 		"web/empty.ts":      "",
+		"web/made.ts":       "// @generated\n\nexport class Built {}\n",
+		"web/user.ts":       "import { Built } from './made'\n\nnew Built()\n",
+		"web/written.ts":    "class Built {}\n",
 		"src/broken/bad.go": "package bad\n\nfunc (",
 	}))
 	for _, test := range []struct {
@@ -132,6 +135,7 @@ of 7`},
 		{SymbolQuery{Text: "TokenStore.", Limit: 9}, "prefix web/tokens.ts:1 TokenStore.sign\nof 1"},
 		{SymbolQuery{Text: "src.token", Kind: syntax.Function, Limit: 9},
 			"exact src/token.go:3 token\nprefix src/use.go:5 tokenize\nwords src/use.go:3 NewToken\nof 3"},
+		{SymbolQuery{Text: "Built", Limit: 9}, "exact web/written.ts:1 Built\nexact web/made.ts:3 Built\nof 2"},
 		{SymbolQuery{Text: "token", Kind: "verb", Limit: 9}, "of 0"},
 		{SymbolQuery{Text: " ", Limit: 9}, "of 0"},
 		{SymbolQuery{Text: "token"}, "of 0"},
