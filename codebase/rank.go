@@ -5,6 +5,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
@@ -116,9 +117,11 @@ func (m *RepoMap) planFor(ctx context.Context, q Query) (*plan, error) {
 
 // demotes reports whether a file counts less for the task: tests repeat the words of
 // what they test, nobody edits generated code, and styles and data hold words of everything, unless the task
-// says their kind: css, yaml.
+// says their kind, their name or their folder: css, release, workflows.
 func (t *task) demotes(c *Chunk) bool {
-	return c.Type == Test && !t.tests || c.Origin != "" || discover.IsData(c.Path) && !t.says(path.Ext(c.Path)[1:])
+	dir, name := path.Split(c.Path)
+	return c.Type == Test && !t.tests || c.Origin != "" ||
+		discover.IsData(name) && !t.says(strings.ReplaceAll(name, ".", " ")) && !t.says(path.Base(dir))
 }
 
 // says reports whether a word stands in the task.

@@ -130,7 +130,9 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 		if c.Note != "" {
 			sayf(&show, "%s: %s\n", c.Path, c.Note)
 		}
-		if check || c.before == c.after {
+		if r.remove && c.before == c.after {
+			sayf(&show, "%s: nothing is removed\n", c.Path)
+		} else if check || c.before == c.after {
 			sayf(&show, "%s: %s\n", c.Path, c.State)
 		} else {
 			show.WriteString(c.Diff)
@@ -155,8 +157,10 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 	if !yes {
 		return answer{json: r, text: show.String() + notWritten, code: exitFailed}, nil
 	}
-	for _, c := range r.Files {
-		if err := c.write(r.remove); err != nil {
+	for i, c := range r.Files {
+		if err := c.write(r.remove); err != nil && i > 0 {
+			return a, fmt.Errorf("%w; what stands before it in the list is changed already", err)
+		} else if err != nil {
 			return a, err
 		}
 	}
@@ -273,10 +277,17 @@ func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (plac
 	rel, own := strings.CutPrefix(file.Path, "~/")
 	if !own {
 		c.folder, err = f.folder()
-		if c.rel, c.Path = rel, rel; err == nil && file.Runs() {
+		if c.rel, c.Path = rel, rel; err != nil {
+			return nil, err
+		} else if file.Runs() {
 			return c.hooks(ctx, remove)
 		}
-		return []configured{c}, err
+		real, err := filepath.EvalSymlinks(filepath.Join(c.folder, filepath.FromSlash(rel)))
+		if top, wrong := filepath.EvalSymlinks(c.folder); err == nil && wrong == nil && inside(top, real) {
+			real, _ = filepath.Rel(top, real)
+			c.rel = filepath.ToSlash(real)
+		}
+		return []configured{c}, nil
 	}
 	if c.folder, err = os.UserHomeDir(); err != nil {
 		return nil, err
