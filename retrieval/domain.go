@@ -208,7 +208,7 @@ func (r *ranking) neighbours(f finalist, e *Evidence) {
 	from = at
 	sc.Scan(d.entry.Summary, see)
 	for i, c := range plain {
-		if last[i] > 0 {
+		if last[i] > 0 && len(c.text) > 1 {
 			if c.credit < 1 {
 				e.Words = append(e.Words, fmt.Sprintf("%s (for %s)", c.spelling[0].term, c.text))
 				continue

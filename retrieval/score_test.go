@@ -62,3 +62,15 @@ func TestLanguagesAreQualifiersUnlessTheyAreSubjects(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesAreUnknownAsTheyAreWritten(t *testing.T) {
+	x := indexOf(t, snapshotOf("a/b/a.md", "The graph of a rate is drawn by grpc."))
+	for query, want := range map[string]string{
+		"does this use GraphQL": "GraphQL", "does this use gRPC": "", "the SQLite_files of MySQL": "SQLite_files MySQL",
+		"a rate zebra": "zebra", "画图库": "画图库",
+	} {
+		if got := strings.Join(search(t, x, Query{Text: query}).Unknown, " "); got != want {
+			t.Errorf("%s: unknown %q, not %q", query, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -116,7 +117,7 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	l := r.lens()
 	all := r.rerank(l, func(e *format.Entry) format.Signals { return x.currentSignals(e, q.Now) })
 	subjects := r.subjects()
-	res.Unknown, res.Bent, res.Evidence = unknown(subjects, text), r.bent(), r.evidence(all, subjects, asked.label)
+	res.Unknown, res.Bent, res.Evidence = r.unknown(subjects, text), r.bent(), r.evidence(all, subjects, asked.label)
 	res.OutOfDomain = !res.Evidence.inDomain()
 	sure, scores := r.sureties(all, res.Evidence)
 	best := all[:min(q.limit(), len(all))]
@@ -152,17 +153,25 @@ func (r *ranking) hit(f finalist, why Score) Hit {
 
 // unknown lists the words that a question is about and no entry in scope holds in any spelling, as written:
 // parts of one name, and pairs of characters of one run, are one.
-func unknown(subjects []*clause, text string) []string {
+func (r *ranking) unknown(subjects []*clause, text string) []string {
 	var runs []markdown.Span
 	for _, cl := range subjects {
-		if !cl.absent() || cl.stop {
+		at, known := cl.at, !cl.absent() || cl.stop
+		for i := range r.clauses { // GraphQL, and not QL
+			if c := &r.clauses[i]; c.kind != words.Plain && c.at.Start <= at.Start && at.End <= c.at.End {
+				if known = known || !c.absent(); !strings.Contains(c.at.Of(text), " ") {
+					at = c.at
+				}
+			}
+		}
+		if known {
 			continue
 		}
-		if n := len(runs); n > 0 && runs[n-1].Start <= cl.at.Start && cl.at.Start <= runs[n-1].End {
-			runs[n-1].End = max(runs[n-1].End, cl.at.End)
+		if n := len(runs); n > 0 && runs[n-1].Start <= at.Start && at.Start <= runs[n-1].End {
+			runs[n-1].End = max(runs[n-1].End, at.End)
 			continue
 		}
-		runs = append(runs, cl.at)
+		runs = append(runs, at)
 	}
 	var out []string
 	for _, at := range runs {
