@@ -110,7 +110,7 @@ func (s *symbolCache) of(r *record) []syntax.Symbol {
 	return symbols
 }
 
-// IsAuthored reports whether a file is code that somebody wrote and not a tool, by its path.
+// IsAuthored reports whether a file is code, or styles or data, that somebody wrote and not a tool, by its path.
 func IsAuthored(p string) bool {
-	return syntax.LanguageOf(p) != "" && discover.Origin(p, nil) == "" && !strings.HasPrefix(p, ".brv/")
+	return (syntax.LanguageOf(p) != "" || discover.IsData(p)) && discover.Origin(p, nil) == "" && !strings.HasPrefix(p, ".brv/")
 }

@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -220,7 +221,8 @@ func (d *drafting) ofChange(c *Changes) (idea, bool) {
 		subject = strings.ToUpper(subject[:1]) + subject[1:]
 	}
 	raw := &format.RawConcept{Task: prose(shorten(subject))}
-	i := idea{title: shorten(subject), home: files[0].Path, from: c.Name, reason: "Drafted from " + c.Name + ".", change: true,
+	most := slices.MaxFunc(files, func(a, b FileChange) int { return cmp.Compare(a.weight(), b.weight()) })
+	i := idea{title: shorten(subject), home: most.Path, from: c.Name, reason: "Drafted from " + c.Name + ".", change: true,
 		complete: true}
 	for _, f := range files {
 		i.about = append(i.about, part{f.Path, f.From, f.Symbols, 1 / float64(len(files))})
@@ -234,6 +236,17 @@ func (d *drafting) ofChange(c *Changes) (idea, bool) {
 	i.content = format.Content{RawConcept: raw, Relations: k.relations,
 		Narrative: &format.Narrative{Highlights: quoted + "\n\nSaid in the message of " + c.Name + "."}}
 	return i, true
+}
+
+// weight is the number of bytes that a change adds to a file; a test repeats what it tests.
+func (f FileChange) weight() (bytes int) {
+	if codebase.TypeOf(f.Path) == codebase.Test {
+		return -1
+	}
+	for _, h := range f.Added {
+		bytes += len(h.Text)
+	}
+	return bytes
 }
 
 // exists reports whether a file is there now, as far as the map of the code tells.
