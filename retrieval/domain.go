@@ -98,7 +98,7 @@ func (e Evidence) Refusal(unknown []string) string {
 	switch {
 	case len(e.Words) == e.Asked:
 		if e.Asked > 0 {
-			b.WriteString("The tree uses these words no more than other texts do.")
+			b.WriteString("These words are no more frequent here than in other texts.")
 		}
 	case len(e.Words) > 0:
 		fmt.Fprintf(&b, "The closest passage has only: %s.", strings.Join(e.Words, ", "))

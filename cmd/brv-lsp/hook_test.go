@@ -92,4 +92,7 @@ func TestInterruptEndsTheQuestion(t *testing.T) {
 	if line, err := typedLine(t.Context(), strings.NewReader("Yes\n")); err != nil || line != "Yes" || !saysYes(line) || saysYes("") {
 		t.Errorf("the answer is not what was typed: %q, %v", line, err)
 	}
+	if line, err := typedLine(t.Context(), strings.NewReader("")); !errors.Is(err, io.EOF) {
+		t.Errorf("the end of the input is taken for an answer: %q, %v", line, err)
+	}
 }

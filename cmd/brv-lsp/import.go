@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,7 +65,7 @@ func importAsking(ctx context.Context, f *flags, req transfer.ImportRequest, e e
 		line, stopped := typedLine(ctx, e.stdin)
 		from, to, mapped := strings.Cut(line, "=")
 		switch {
-		case stopped != nil:
+		case stopped != nil && !errors.Is(stopped, io.EOF):
 			return a, stopped
 		case mapped:
 			req.Map[from] = to

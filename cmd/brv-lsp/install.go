@@ -175,15 +175,20 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 	return answer{json: r, text: show.String()}, nil
 }
 
-// typedLine reads the answer to a question. An interrupt does not wait for the end of a line.
+// typedLine reads the answer to a question; [io.EOF] says that nobody gives one. An interrupt does not wait for the end of a line.
 func typedLine(ctx context.Context, in io.Reader) (string, error) {
 	typed := make(chan string, 1)
 	go func() { // the end of the process ends it
-		line, _ := bufio.NewReader(in).ReadString('\n')
-		typed <- strings.TrimSpace(line)
+		defer close(typed)
+		if line, err := bufio.NewReader(in).ReadString('\n'); err == nil || line != "" {
+			typed <- strings.TrimSpace(line)
+		}
 	}()
 	select {
-	case line := <-typed:
+	case line, ok := <-typed:
+		if !ok {
+			return "", cmp.Or(ctx.Err(), io.EOF)
+		}
 		return line, ctx.Err()
 	case <-ctx.Done():
 		return "", ctx.Err()
@@ -202,6 +207,9 @@ func agrees(ctx context.Context, e env, shown string) (bool, error) {
 		return false, err
 	}
 	line, err := typedLine(ctx, e.stdin)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
 	return saysYes(line), err
 }
 

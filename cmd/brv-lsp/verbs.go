@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,7 +40,9 @@ func initTree(ctx context.Context, f *flags, args []string, e env) (answer, erro
 		}
 		made, err := w.Init(ctx, req)
 		if err == nil && asks {
-			err = firstEntry(ctx, w, e)
+			if err = firstEntry(ctx, w, e); errors.Is(err, io.EOF) {
+				err = e.print("\nNo entry is written.\n")
+			}
 		}
 		return made, err
 	}, workspace.InitRequest{}, initText)
