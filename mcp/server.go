@@ -82,7 +82,7 @@ func (s *server) options(root string, at *opening) (workspace.Options, settings.
 	if o.Trusted, o.Untrusted = s.trusts(root); !o.Trusted {
 		s.opts.Log.Warn("the folder is not trusted: git's history is not read", "folder", root, "reason", o.Untrusted)
 	}
-	return o.WithCode(now.Code).WithDocuments(now.Documents), now
+	return o.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(s.opts.Config), now
 }
 
 // now is the time.

@@ -97,6 +97,9 @@ func EntryFile(p string) string {
 	if file, _, ok := format.SectionOf(p); ok {
 		return file
 	}
+	if _, _, other := tree.CutName(p); other {
+		return p
+	}
 	return tree.FromProject + p
 }
 

@@ -408,6 +408,44 @@ func merged(entries, sections Result, most int) Result {
 	return out
 }
 
+// NearFirst orders what a search of several trees found. An entry of another tree comes first only if it fits clearly better
+// than those of the folder's own, and others have at most half of the places where the own ones fill the rest.
+func NearFirst(search Search) Search {
+	return func(ctx context.Context, q Query) (Result, error) {
+		most := q.limit()
+		q.Limit = min(2*most, MaxLimit)
+		r, err := search(ctx, q)
+		standing := func(h Hit) float64 {
+			if isFar(h) {
+				return h.Score - clearGap
+			}
+			return h.Score
+		}
+		slices.SortStableFunc(r.Hits, func(a, b Hit) int { return cmp.Compare(standing(b), standing(a)) })
+		near := 0
+		for _, h := range r.Hits {
+			if !isFar(h) {
+				near++
+			}
+		}
+		room := max((most+1)/2, most-near)
+		r.Hits = slices.DeleteFunc(r.Hits, func(h Hit) bool {
+			if isFar(h) {
+				room--
+				return room < 0
+			}
+			return false
+		})
+		r.Hits = r.Hits[:min(most, len(r.Hits))]
+		return r, err
+	}
+}
+
+func isFar(h Hit) bool {
+	_, _, ok := tree.CutName(h.Path)
+	return ok
+}
+
 // Phrased searches for a question in all its phrasings.
 func Phrased(search Search) Search {
 	return func(ctx context.Context, q Query) (Result, error) {

@@ -28,12 +28,21 @@ type Backlink struct {
 	*Relation        // the snapshot's own, not to be changed
 }
 
+// Other is the name of the other tree that a relation leads to, "" for the folder's own. Who reads the folder need not have it.
+func (r Relation) Other() string {
+	name, _, ok := CutName(r.Raw)
+	if !ok || r.Form == format.FormMarkdown {
+		return ""
+	}
+	return name
+}
+
 // Problem says in one sentence why the relation leads nowhere, "" if it leads
 // to an entry.
 func (r Relation) Problem() string {
 	raw := sanitize.Short(secrets.Redact(r.Raw, nil), maxShown)
 	switch {
-	case r.Target != "":
+	case r.Target != "", r.Other() != "":
 		return ""
 	case r.Escapes:
 		return "relation leaves the context tree: " + raw + " is never opened"

@@ -250,7 +250,7 @@ func counts(s *Snapshot, r Relation) bool {
 	case format.FormAt, format.FormWiki:
 		domain, _, path := strings.Cut(r.Raw, "/")
 		at, ok := s.places.Get(format.Fold(domain))
-		return r.Escapes && r.Form == format.FormAt || len(r.Candidates) > 0 || ok && path && len(at.folders) > 0
+		return (r.Escapes || r.Other() != "") && r.Form == format.FormAt || len(r.Candidates) > 0 || ok && path && len(at.folders) > 0
 	}
 	return false
 }

@@ -48,6 +48,7 @@ type Options struct {
 	NoDocuments bool // the repository's own documents are not read
 	NoPages     bool // editors show nothing of them, see [PagesIn]
 	Documents   documents.Options
+	Others      []Other // trees that are read beside the folder's own
 	// Trusted allows more than reading and what somebody asks for, see [Workspace.Trusted].
 	Trusted   bool
 	Untrusted string         // why it is not trusted

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,7 @@ type View struct {
 	state
 
 	tree    func() *tree.Snapshot
+	trees   func() *tree.Snapshot // with the others
 	links   func() *link.Links
 	index   *lazy[retrieval.Search]
 	open    *openView
@@ -85,6 +87,7 @@ func newView(w *Workspace, s state) *View {
 		v.hasTree.Store(true)
 		return t
 	})
+	v.trees = sync.OnceValue(func() *tree.Snapshot { return w.others.beside(v.Tree()) })
 	v.links = sync.OnceValue(func() *link.Links { return w.linker.of(v.Tree(), s.code, s.code, &w.openLinker) })
 	return v
 }
@@ -219,7 +222,7 @@ func (v *View) Buffer(p string) (text string, open bool) {
 
 // Searchable is the view as the ladder asks it.
 func (v *View) Searchable() retrieval.Searchable {
-	return retrieval.Searchable{Snapshot: v.Tree(), Open: v.Search}
+	return retrieval.Searchable{Snapshot: v.Trees(), Open: v.Search}
 }
 
 // Search is the search of the tree. ctx bounds the wait, not the making of its
@@ -242,9 +245,12 @@ func (v *View) PrepareSearch() {
 func (v *View) LastSearch() *SearchOf { return v.ws.lastSearch.Load() }
 
 func (v *View) makeIndex() (retrieval.Search, error) {
-	search, err := v.ws.engine.Open(v.ws.ctx, v.Tree())
+	search, err := v.ws.engine.Open(v.ws.ctx, v.Trees())
 	if err == nil {
-		v.ws.keepSearch(&SearchOf{v.Tree(), search, v.part})
+		if len(v.ws.opts.Others) > 0 {
+			search = retrieval.NearFirst(search)
+		}
+		v.ws.keepSearch(&SearchOf{v.Trees(), search, v.part})
 	}
 	return search, err
 }
@@ -281,7 +287,7 @@ func (v *View) LatestSearch(ctx context.Context) *SearchOf {
 	if err != nil {
 		return nil
 	}
-	return &SearchOf{v.Tree(), search, false}
+	return &SearchOf{v.Trees(), search, false}
 }
 
 // Text returns the current text of a file: the open buffer, else the entry or
@@ -312,8 +318,13 @@ func entryPath(p string) (entry string, ok bool) {
 	return entry, true
 }
 
-// FilePath turns a tree path into a workspace path.
-func (v *View) FilePath(entry string) string { return TreeDir + "/" + entry }
+// FilePath turns a tree path into a workspace path; that of an entry of another tree into an absolute path.
+func (v *View) FilePath(entry string) string {
+	if file, ok := v.ws.otherFile(entry); ok {
+		return file
+	}
+	return TreeDir + "/" + entry
+}
 
 // LateSearch is the search of the view, whose index is made when it is first asked.
 func (v *View) LateSearch() retrieval.Search {
@@ -340,12 +351,21 @@ func (v *View) Unmet(r tree.Relation) string {
 	if v.part && r.Target == "" && !r.Escapes {
 		return "the context tree is still being read: where " + r.Raw + " leads is not known yet"
 	}
+	if other := r.Other(); other != "" && r.Target == "" {
+		if !slices.ContainsFunc(v.ws.opts.Others, func(o Other) bool { return o.Name == other }) {
+			return "the tree " + other + " is not on this machine: `brv-lsp tree add " + other + " FOLDER|ADDRESS` adds it"
+		}
+		return "relation to " + r.Raw + ": no such entry in the tree " + other
+	}
 	return r.Problem()
 }
 
 // Entry is an entry of the tree, of which while it is read only a part need be known.
 func (v *View) Entry(p string) (*format.Entry, bool) {
 	e, ok := v.Tree().Entry(p)
+	if _, _, other := tree.CutName(p); other {
+		return v.Trees().Entry(p)
+	}
 	if !ok && v.part {
 		return store.ReadOne(v.ws.root, TreeDir, p)
 	}

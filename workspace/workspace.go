@@ -19,6 +19,7 @@ type Workspace struct {
 	changes  *changeState // on disk that no view shows yet
 	code     *codeState
 	docs     *docState
+	others   *otherTrees
 	commits  *commitState // what git knows
 	reasons  *reasonState // what its commits say why
 	memory   sync.Map     // see Memory
@@ -37,6 +38,7 @@ func (w *Workspace) Close() error {
 	w.changes.end()
 	w.code.pool.Close()
 	w.docs.close()
+	w.others.close()
 	w.reasons.engine.Close()
 	err := w.engine.Close()
 	w.SetMeaning(nil)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -21,7 +22,7 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	// asked.
 	now := settingsOf(root)
 	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten}
-	w, err := workspace.Open(ctx, root, o.WithCode(now.Code).WithDocuments(now.Documents))
+	w, err := workspace.Open(ctx, root, o.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(configDir()))
 	if err == nil {
 		useModel(w, now.Model)
 		useEncoder(w, now.Embedding)
@@ -37,6 +38,14 @@ func forgotten(reason error) {
 
 // folder is the folder that the options name.
 func (f *flags) folder() (string, error) {
+	if f.tree != "" {
+		for _, o := range workspace.OthersIn(configDir()) {
+			if o.Name == f.tree {
+				return o.Dir, nil
+			}
+		}
+		return "", fmt.Errorf("%w: there is no tree %q; `brv-lsp tree list` shows those that there are", errUsage, f.tree)
+	}
 	if f.root != "" {
 		return f.root, nil
 	}

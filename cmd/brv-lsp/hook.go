@@ -200,7 +200,7 @@ func (o *hookOptions) openFor(ctx context.Context, root string) (*workspace.Work
 	now, _ := readSettings(root)
 	opts := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), CodeScan: o.event != host.SessionStart}
 	opts.Trusted, opts.Untrusted = trusts(root)
-	return workspace.Open(ctx, root, opts.WithCode(now.Code).WithDocuments(now.Documents))
+	return workspace.Open(ctx, root, opts.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(configDir()))
 }
 
 // edited are the edited files as paths of the folder; what is outside of it is none.

@@ -42,7 +42,7 @@ func verbs() map[string]verb {
 		"archive": printed("archive", archiveEntries), "dream": printed("dream", dreamTree),
 		"status": printed("status", status), "doctor": printed("doctor", doctor), "completion": printed("completion", completion),
 		"export": printed("export", exportRules), "install": printed("install", install),
-		"trust": printed("trust", trustFolder), "import": printed("import", importNotes),
+		"trust": printed("trust", trustFolder), "tree": printed("tree", trees), "import": printed("import", importNotes),
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
 		},

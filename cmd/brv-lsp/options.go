@@ -18,6 +18,7 @@ import (
 type flags struct {
 	*flag.FlagSet
 	root   string
+	tree   string // the name of one of the user's other trees, whose folder stands for root
 	json   bool
 	checks []func() error // of values, once all options are read
 }
@@ -26,6 +27,7 @@ func newFlags(verb string) *flags {
 	f := &flags{FlagSet: flag.NewFlagSet(verb, flag.ContinueOnError)}
 	f.SetOutput(io.Discard)
 	f.StringVar(&f.root, "root", "", "")
+	f.StringVar(&f.tree, "tree", "", "")
 	f.BoolVar(&f.json, "json", false, "")
 	return f
 }

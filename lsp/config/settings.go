@@ -255,7 +255,7 @@ func (s *Config) folderOptions(f *state.Folder, now *settings.Settings) workspac
 	o.FollowCode = !s.Client.WatchFiles
 	o.Patience = time.Duration(workspace.Look)
 	o.Trusted, o.Untrusted = s.trusts(f)
-	return o.WithCode(now.Code).WithDocuments(now.Documents)
+	return o.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(s.opts.Dir)
 }
 
 // projectChanged reads a project's settings again. What was trusted was the folder with

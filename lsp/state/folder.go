@@ -191,8 +191,11 @@ func (f *Folder) Holds(path string) bool {
 	}
 }
 
-// Uri names a file of the folder the way the client spells the folder.
+// Uri names a file of the folder the way the client spells the folder; a file of another tree has an absolute path.
 func (f *Folder) URI(path string) uri.URI {
+	if filepath.IsAbs(path) {
+		return uri.File(filepath.FromSlash(path))
+	}
 	return uri.File(filepath.Join(f.Spelled, filepath.FromSlash(path)))
 }
 

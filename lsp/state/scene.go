@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 
 	"go.lsp.dev/jsonrpc2"
@@ -149,8 +150,8 @@ func (sc *Scene) URI(path string) uri.URI {
 // Stands reports whether a file of the folder is still there: what is not is named in no
 // answer.
 func (sc *Scene) Stands(path string) bool {
-	if sc.Session.Documents.At(sc.Folder, path) != nil {
-		return true
+	if sc.Session.Documents.At(sc.Folder, path) != nil || filepath.IsAbs(path) {
+		return true // the files of other trees are not looked at for each answer
 	}
 	if sc.existing == nil {
 		sc.existing = sc.View.FileCheck()

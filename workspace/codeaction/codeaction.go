@@ -30,7 +30,7 @@ const maxQuestion = 2000
 func At(ctx context.Context, v *workspace.View, req Request) []Action {
 	var out []Action
 	if entry, ok := v.EntryPath(req.Path); ok {
-		if e, ok := v.Tree().Entry(entry); ok {
+		if e, ok := v.Entry(entry); ok {
 			out = entryActions(ctx, v, e, req)
 		}
 	} else {

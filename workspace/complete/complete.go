@@ -24,7 +24,7 @@ func At(ctx context.Context, v *workspace.View, p string, offset int) ([]Complet
 	if !ok {
 		return completeMark(v, p, offset), nil
 	}
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok || offset < 0 || offset > len(e.Text) {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func At(ctx context.Context, v *workspace.View, p string, offset int) ([]Complet
 // Doc returns the text of a completion's entry, in markdown: its summary, else the
 // first lines of its text.
 func Doc(v *workspace.View, entry string) string {
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok {
 		return ""
 	}
@@ -52,8 +52,8 @@ func Doc(v *workspace.View, entry string) string {
 // RelatedEdit is the edit that adds a completed entry to another one's `related`: where
 // that has such a list, which shows that its author keeps one, and it does not lead to the entry yet.
 func RelatedEdit(v *workspace.View, from, to string) (markdown.Edit, bool) {
-	e, ok := v.Tree().Entry(from)
-	if _, known := v.Tree().Entry(to); !ok || !known || from == to {
+	e, ok := v.Entry(from)
+	if _, known := v.Entry(to); !ok || !known || from == to {
 		return markdown.Edit{}, false
 	}
 	f, ok := e.Field("related")
@@ -62,7 +62,7 @@ func RelatedEdit(v *workspace.View, from, to string) (markdown.Edit, bool) {
 	}
 	var paths []string
 	for _, item := range f.Items {
-		if v.Tree().Resolve(from, format.FormRelated, withoutHeading(item.Value)).Target == to {
+		if v.Trees().Resolve(from, format.FormRelated, withoutHeading(item.Value)).Target == to {
 			return markdown.Edit{}, false
 		}
 		paths = append(paths, item.Value)

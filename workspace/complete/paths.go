@@ -26,14 +26,14 @@ func completePaths(v *workspace.View, c typing) []Completion {
 	}
 	var out []Completion
 	seen := map[string]bool{}
-	if n, ok := v.Tree().Node(strings.Trim(dir, "/")); ok {
+	if n, ok := v.Trees().Node(strings.Trim(dir, "/")); ok {
 		for _, f := range n.Folders {
 			if c.form != format.FormMarkdown && hasPrefixFold(path.Base(f), last) && !strings.HasPrefix(f, "_") && c.carries(f) {
 				out = append(out, c.folder(v, f))
 			}
 		}
 		for _, p := range n.Entries {
-			if e, ok := v.Tree().Entry(p); ok && hasPrefixFold(path.Base(p), last) && c.offers(e) {
+			if e, ok := v.Entry(p); ok && hasPrefixFold(path.Base(p), last) && c.offers(e) {
 				seen[p] = true
 				out = c.entry(v, e, out)
 			}
@@ -76,7 +76,7 @@ func (c typing) offers(e *format.Entry) bool {
 }
 
 func (c typing) folder(v *workspace.View, f string) Completion {
-	n, _ := v.Tree().Node(f)
+	n, _ := v.Trees().Node(f)
 	kind := "topic"
 	if n.Kind == format.KindDomain {
 		kind = "domain"
@@ -98,7 +98,7 @@ func (c typing) entry(v *workspace.View, e *format.Entry, to []Completion) []Com
 	}
 	if c.self == nil {
 		for _, target := range []string{e.Path, strings.ReplaceAll(e.Path, " ", "_")} {
-			if meant, _, _ := v.Tree().Meant(target); tree.Markable(target) && slices.Equal(meant, []string{e.Path}) {
+			if meant, _, _ := v.Trees().Meant(target); tree.Markable(target) && slices.Equal(meant, []string{e.Path}) {
 				out.Insert = target
 				return append(to, out)
 			}
@@ -106,7 +106,7 @@ func (c typing) entry(v *workspace.View, e *format.Entry, to []Completion) []Com
 		return to
 	}
 	leads := func(form format.Form, raw string) bool {
-		return v.Tree().Resolve(c.self.Path, form, raw).Target == e.Path
+		return v.Trees().Resolve(c.self.Path, form, raw).Target == e.Path
 	}
 	if c.form == format.FormRelated {
 		inside, ok := format.ItemIn(c.quote, e.Path)
@@ -186,7 +186,7 @@ func completeTarget(v *workspace.View, c typing) []Completion {
 	}
 	target := c.self
 	if raw != "" {
-		if target, ok = v.Tree().Entry(v.Tree().Resolve(c.self.Path, c.form, raw).Target); !ok {
+		if target, ok = v.Entry(v.Trees().Resolve(c.self.Path, c.form, raw).Target); !ok {
 			return nil
 		}
 	}

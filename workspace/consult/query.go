@@ -6,6 +6,7 @@ package consult
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -184,7 +185,7 @@ const maxMark = 240
 func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
 	most, in := retrieval.TierDirect, v.Searchable()
 	late := ""
-	if _, err := v.Search(h.Prompt); err != nil && v.Tree().Len() > 0 {
+	if _, err := v.Search(h.Prompt); err != nil && v.Trees().Len() > 0 {
 		late = limits.FoundBy
 		in = retrieval.Searchable{Snapshot: tree.NewSnapshot(nil, nil)}
 		if last := v.LastSearch(); last != nil {
@@ -299,7 +300,7 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 		return q, err
 	}
 	docs := found(ctx, v)
-	if !v.HasTree() && docs.Len() == 0 {
+	if !v.HasTree() && docs.Len()+v.Trees().Len() == 0 {
 		return q, v.NoTree()
 	}
 	if q.Limit <= 0 {
@@ -316,7 +317,7 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 	if place, _ := retrieval.FindScope(docs.Snapshot(), req.Scope); place != "" {
 		return q, nil
 	}
-	err := checkScope(v.Tree(), req.Scope)
+	err := checkScope(v.Trees(), req.Scope)
 	if err != nil && v.Reading() {
 		err = fmt.Errorf("scope %q: %w", req.Scope, workspace.ErrReading)
 	}
@@ -340,12 +341,14 @@ func sources(v *workspace.View, docs *documents.Set, hits []retrieval.Hit, rests
 	}
 	out := []Source{}
 	describe := func(p, title string, at markdown.Span) *Source {
-		e, ok := v.Tree().Entry(p)
+		e, ok := v.Entry(p)
 		file, heading, section := format.SectionOf(p)
 		if section {
 			e, ok = docs.Snapshot().Entry(p)
 		} else {
-			file = v.FilePath(p)
+			if file = v.FilePath(p); filepath.IsAbs(file) {
+				file = p
+			}
 		}
 		if !ok || e.Role == format.RoleConflict { // it was found in an earlier tree
 			return nil
@@ -387,7 +390,7 @@ func sources(v *workspace.View, docs *documents.Set, hits []retrieval.Hit, rests
 
 // Passage returns the passage of a source, without the text's credentials; "" where that is of an earlier text.
 func Passage(ctx context.Context, v *workspace.View, s Source) string {
-	e, ok := v.Tree().Entry(s.Path)
+	e, ok := v.Entry(s.Path)
 	if s.Heading != "" {
 		e, ok = found(ctx, v).Snapshot().Entry(s.Path)
 	}

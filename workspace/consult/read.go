@@ -129,7 +129,7 @@ func readingOf(v *workspace.View, number int, name string) *reading {
 	}
 	e.item.Path, e.first = p, from
 	if entry, ok := v.EntryPath(p); ok {
-		if known, ok := v.Tree().Entry(entry); ok && known.Role == format.RoleConflict {
+		if known, ok := v.Entry(entry); ok && known.Role == format.RoleConflict {
 			e.remark = ", in merge conflict: do not use either side until a person has chosen one"
 		}
 	}

@@ -66,7 +66,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 		search, in.Memory, degraded = limits.NoSearch, nil, append(degraded, limits.Without(limits.FoundBy, err))
 	}
 	in.Search = func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error) {
-		return retrieval.ForTask(ctx, search, v.Tree(), retrieval.Query{Text: text, Limit: limit, Now: in.Now}, pack.Certainty)
+		return retrieval.ForTask(ctx, search, v.Trees(), retrieval.Query{Text: text, Limit: limit, Now: in.Now}, pack.Certainty)
 	}
 	knowledge := len(task.Kinds) == 0 || slices.Contains(task.Kinds, pack.KindEntry)
 	if knowledge {
@@ -131,7 +131,7 @@ func nothing(task string, unread int) string {
 // inputs returns the sources of a pack, but for the search.
 func inputs(v *workspace.View, links *link.Links, counter *tokens.Encoding) pack.Inputs {
 	in := pack.Inputs{
-		Tree: v.Tree(), Own: v.Tree(), Code: v.Code(), Links: links, Now: v.Now(), Clock: v.Now, Memory: memories.Of(v),
+		Tree: v.Trees(), Own: v.Trees(), Code: v.Code(), Links: links, Now: v.Now(), Clock: v.Now, Memory: memories.Of(v),
 		Count: counter.Count, Estimate: counter.Estimate, Tokenizer: counter.Name(),
 	}
 	return in

@@ -59,7 +59,7 @@ func markStale(ctx context.Context, v *workspace.View, a *Info) {
 
 // staleness puts what was found of an entry into words.
 func staleness(v *workspace.View, entry string, found []link.Drift) (s Staleness, ok bool) {
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok || len(found) == 0 {
 		return s, false
 	}
@@ -91,7 +91,7 @@ func Followed(v *workspace.View, targets []navigate.Target) {
 }
 
 func aboutEntry(ctx context.Context, v *workspace.View, entry string, offset int) *Info {
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok {
 		return nil
 	}

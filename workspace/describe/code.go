@@ -21,7 +21,7 @@ func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, erro
 	if a == nil || a.Kind != KindCode || a.Code != nil {
 		return a, nil
 	}
-	if worthAsking(v, a.Name) && v.Tree().Len() > 0 {
+	if worthAsking(v, a.Name) && v.Trees().Len() > 0 {
 		answer, err := directAnswer(ctx, v, a.Name)
 		if err != nil {
 			return nil, err

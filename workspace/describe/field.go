@@ -14,7 +14,7 @@ import (
 // fieldToday says what a signal's value has become by now, and what that means for the
 // entry's tier.
 func fieldToday(v *workspace.View, e *format.Entry, f format.Field) string {
-	s := v.Tree().Signals(e.Path, v.Now())
+	s := v.Trees().Signals(e.Path, v.Now())
 	switch f.Key {
 	case "importance":
 		if e.UpdatedAt.IsZero() {

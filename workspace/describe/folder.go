@@ -16,7 +16,7 @@ import (
 // where there is none, or nothing describes it.
 func aboutFolder(v *workspace.View, text string, r tree.Relation, offset int) *Folder {
 	dir := folderAt(text, r, offset)
-	n, ok := v.Tree().Node(dir)
+	n, ok := v.Trees().Node(dir)
 	if !ok || dir == "" {
 		return nil
 	}
@@ -24,7 +24,7 @@ func aboutFolder(v *workspace.View, text string, r tree.Relation, offset int) *F
 	if !ok {
 		return nil
 	}
-	e, _ := v.Tree().Entry(file)
+	e, _ := v.Entry(file)
 	e = e.Redacted()
 	return &Folder{
 		Path: dir, Kind: folderKind(n.Kind), Overview: v.FilePath(file), Title: e.Title,

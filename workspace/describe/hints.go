@@ -38,7 +38,7 @@ func Hints(v *workspace.View, p string, within markdown.Span, kinds HintKinds) [
 	if !ok {
 		return nil
 	}
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok {
 		return nil
 	}
@@ -47,7 +47,7 @@ func Hints(v *workspace.View, p string, within markdown.Span, kinds HintKinds) [
 		out = valueHints(v, e, within)
 	}
 	if kinds.Titles {
-		for _, r := range v.Tree().Relations(entry) {
+		for _, r := range v.Trees().Relations(entry) {
 			if at := hintPlace(e.Text, r); within.Contains(at) {
 				out = append(out, titleHint(v, r, at)...)
 			}
@@ -59,7 +59,7 @@ func Hints(v *workspace.View, p string, within markdown.Span, kinds HintKinds) [
 
 // titleHint is the hint of a relation, if there is one.
 func titleHint(v *workspace.View, r tree.Relation, at int) []Hint {
-	target, ok := v.Tree().Entry(r.Target)
+	target, ok := v.Entry(r.Target)
 	if !ok {
 		return nil
 	}
@@ -106,7 +106,7 @@ func valueHints(v *workspace.View, e *format.Entry, within markdown.Span) []Hint
 		return nil
 	}
 	var out []Hint
-	now := v.Tree().Signals(e.Path, v.Now())
+	now := v.Trees().Signals(e.Path, v.Now())
 	const key = "importance"
 	f, ok := e.Field(key)
 	if !ok || f.List || len(f.Items) != 1 {
@@ -122,11 +122,11 @@ func valueHints(v *workspace.View, e *format.Entry, within markdown.Span) []Hint
 // HintInfo explains a hint of an entry's file: the entry whose title it
 // shows, or the meaning of the key. nil if that is gone.
 func HintInfo(v *workspace.View, p string, h Hint) *Info {
-	if _, ok := v.Tree().Entry(h.Target); ok {
+	if _, ok := v.Entry(h.Target); ok {
 		return &Info{Kind: KindRelation, Name: h.Target, Entries: []Entry{short(v, h.Target, "")}}
 	}
 	entry, _ := v.EntryPath(p)
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok {
 		return nil
 	}

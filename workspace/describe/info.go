@@ -107,7 +107,7 @@ func aboutRelation(v *workspace.View, r tree.Relation, problem string) *Info {
 
 // short describes an entry.
 func short(v *workspace.View, p, reason string) Entry {
-	e, ok := v.Tree().Entry(p)
+	e, ok := v.Entry(p)
 	if !ok {
 		return Entry{Path: p, FilePath: v.FilePath(p), Title: p, Reason: reason}
 	}
@@ -115,8 +115,8 @@ func short(v *workspace.View, p, reason string) Entry {
 	if e.Role == format.RoleConflict {
 		return Entry{Path: p, FilePath: v.FilePath(p), Title: e.Title, Excerpt: Excerpt(e), Reason: reason}
 	}
-	s := v.Tree().Signals(p, v.Now())
-	counted, at := v.Tree().Counted(p)
+	s := v.Trees().Signals(p, v.Now())
+	counted, at := v.Trees().Counted(p)
 	tier := ""
 	if counted.Has || s.AccessCount > 0 { // else nothing is known: no need to say draft
 		tier = format.TierName(e, s.Maturity)
@@ -124,6 +124,6 @@ func short(v *workspace.View, p, reason string) Entry {
 	return Entry{
 		Path: p, FilePath: v.FilePath(p), Title: e.Title, Summary: e.Summary,
 		Tier: tier, Importance: s.Importance, HasSignals: counted.Has && !at.IsZero(),
-		Tags: e.Tags, Backlinks: len(v.Tree().Backlinks(p)), Excerpt: Excerpt(e), Reason: reason,
+		Tags: e.Tags, Backlinks: len(v.Trees().Backlinks(p)), Excerpt: Excerpt(e), Reason: reason,
 	}
 }

@@ -98,7 +98,7 @@ func Browse(ctx context.Context, v *workspace.View, req KnowledgeRequest) (*Know
 	rows := b.rows[min(req.Offset, len(b.rows)):]
 	limit := min(cmp.Or(req.Limit, defaultRows), len(rows))
 	for i := range rows[:limit] {
-		if e, ok := v.Tree().Entry(rows[i].Path); ok && rows[i].Kind == "entry" {
+		if e, ok := v.Entry(rows[i].Path); ok && rows[i].Kind == "entry" {
 			rows[i].Title = cmp.Or(e.Redacted().Title, path.Base(e.Path)) // what is shown in passing shows no credentials
 		}
 	}
@@ -125,7 +125,7 @@ func (b *browser) folder(at string) {
 	if at != "" {
 		below = at + "/"
 	}
-	for _, e := range b.v.Tree().At(at) {
+	for _, e := range b.v.Trees().At(at) {
 		rest := strings.TrimPrefix(e.Path, below)
 		if e.Role != format.RoleEntry || !strings.HasPrefix(e.Path, below) {
 			continue
@@ -138,7 +138,7 @@ func (b *browser) folder(at string) {
 		}
 		f := b.folders[name]
 		if f == nil {
-			kind, _ := b.v.Tree().KindOf(below + name)
+			kind, _ := b.v.Trees().KindOf(below + name)
 			f = &Knowledge{Kind: folderKind(kind), Path: below + name, Title: name}
 			b.folders[name] = f
 		}
@@ -161,12 +161,12 @@ func (b *browser) entry(e *format.Entry) Knowledge {
 	if found := b.stale[e.Path]; len(found) > 0 {
 		k.Stale, k.Why = 1, drift.Worst(found)
 	}
-	for _, r := range b.v.Tree().Relations(e.Path) {
+	for _, r := range b.v.Trees().Relations(e.Path) {
 		if b.v.Unmet(r) != "" {
 			k.Broken++
 		}
 	}
-	s := b.v.Tree().Signals(e.Path, b.v.Now())
+	s := b.v.Trees().Signals(e.Path, b.v.Now())
 	k.Uses, k.worth = s.AccessCount, s.Importance
 	if !e.UpdatedAt.IsZero() {
 		k.Updated = e.UpdatedAt.UTC().Format(time.DateOnly)
@@ -372,10 +372,10 @@ func (r *HereResponse) aroundEntry(v *workspace.View, entry string) {
 			r.add(hereOf(hereRelation, short(v, target, why), &Info{}))
 		}
 	}
-	for _, rel := range v.Tree().Relations(entry) {
+	for _, rel := range v.Trees().Relations(entry) {
 		related(rel.Target, "this entry relates to it")
 	}
-	for _, b := range v.Tree().Backlinks(entry) {
+	for _, b := range v.Trees().Backlinks(entry) {
 		related(b.From, "it relates to this entry")
 	}
 }

@@ -18,13 +18,13 @@ import (
 // Summary says in a line how an entry stands: who relates to it and what it is worth now;
 // and where the entry states its title. ok is false for what is generated or archived.
 func Summary(v *workspace.View, entry string) (line string, at markdown.Span, ok bool) {
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok || e.Role != format.RoleEntry {
 		return "", at, false
 	}
 	parts := []string{words.Counted(len(navigate.MentionPlaces(v, entry, "", false)), "backlink", "backlinks")}
-	if counted, _ := v.Tree().Counted(entry); counted.Has {
-		s := v.Tree().Signals(entry, v.Now())
+	if counted, _ := v.Trees().Counted(entry); counted.Has {
+		s := v.Trees().Signals(entry, v.Now())
 		parts = append(parts, fmt.Sprintf("importance %.0f (%s)", s.Importance, format.TierName(e, s.Maturity)))
 	}
 	at, _ = e.TitleAt()
@@ -102,7 +102,7 @@ func counted(v *workspace.View, entries []string, stale map[string]bool, name bo
 		}
 	}
 	text := words.Counted(len(entries), "entry", "entries")
-	if e, ok := v.Tree().Entry(entries[0]); ok && name && len(entries) == 1 {
+	if e, ok := v.Entry(entries[0]); ok && name && len(entries) == 1 {
 		text = sanitize.Short(workspace.OneLine(e.Redacted().Title), maxLensTitle)
 	}
 	switch {

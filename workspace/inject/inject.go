@@ -144,7 +144,7 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 	beside := r.Evidence.Asked >= leastAsked && r.Evidence.Neighbours > 0
 	known := r.Evidence.Sure && len(r.Hits) > 0 && (tree.Sure() || beside)
 	if !known {
-		governing, err := retrieval.Governing(ctx, search, v.Tree(), r)
+		governing, err := retrieval.Governing(ctx, search, v.Trees(), r)
 		if known = len(governing) > 0; err != nil {
 			return nil, err
 		}
@@ -188,7 +188,7 @@ func Edit(ctx context.Context, v *workspace.View, s *Session, files []string, mo
 	look.Expect(about)
 	var lines []string
 	for _, entry := range about {
-		e, _ := v.Tree().Entry(entry)
+		e, _ := v.Entry(entry)
 		for _, d := range look.Of(entry) {
 			if !slices.Contains(files, d.Path) && !slices.Contains(files, d.To) {
 				continue
@@ -232,7 +232,7 @@ func left(lines []string) string {
 
 // Start returns the text for a host's session as it begins.
 func Start(ctx context.Context, v *workspace.View, s *Session, host string, most int) (string, error) {
-	if v.Tree().Len() == 0 || export.Loaded(v, host) {
+	if v.Trees().Len() == 0 || export.Loaded(v, host) {
 		return "", nil
 	}
 	text, err := export.Always(ctx, v, most-tokens.Count(frame(everywhere, ""))-seam)
@@ -270,7 +270,7 @@ func (s *Session) tell(v *workspace.View, i pack.Item) {
 // stateOf returns a value that is equal while the text of an entry, a section's document or a file is.
 func stateOf(v *workspace.View, kind pack.Kind, p string) string {
 	if kind == pack.KindEntry {
-		if e, ok := v.Tree().Entry(p); ok {
+		if e, ok := v.Entry(p); ok {
 			return e.Hash
 		}
 		p = pack.EntryFile(p)

@@ -132,7 +132,7 @@ func Place(v *workspace.View, n Name) (navigate.Target, bool) {
 	if !ok {
 		return navigate.Target{}, false
 	}
-	e, ok := v.Tree().Entry(p)
+	e, ok := v.Entry(p)
 	if !ok {
 		return navigate.Target{}, false
 	}
@@ -165,7 +165,7 @@ func ranks(ctx context.Context, v *workspace.View, query string) map[string]floa
 	ranks := make(map[string]float64, len(found.Hits))
 	for i, h := range found.Hits {
 		then, _ := last.Tree.Entry(h.Path)
-		now, _ := v.Tree().Entry(h.Path)
+		now, _ := v.Entry(h.Path)
 		if h.Via == "" && then == now { // else what it is related to matches, or it is another text now
 			ranks[h.Path] = fitsInitials / (1 + float64(i)/4)
 		}

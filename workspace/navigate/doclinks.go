@@ -35,7 +35,7 @@ func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, erro
 		}
 		return out, nil
 	}
-	for _, r := range v.Tree().Relations(entry) {
+	for _, r := range v.Trees().Relations(entry) {
 		out = append(out, relationLink(v, r, v.Unmet(r)))
 	}
 	for _, c := range v.Links().Of(entry) {
@@ -50,7 +50,7 @@ func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, erro
 // relationLink is the link that a relation is.
 func relationLink(v *workspace.View, r tree.Relation, problem string) DocLink {
 	l := DocLink{At: r.At, Tooltip: problem}
-	if target, ok := v.Tree().Entry(r.Target); ok {
+	if target, ok := v.Entry(r.Target); ok {
 		l.Target, l.Tooltip = v.FilePath(r.Target), linkTooltip(v, target)
 	}
 	return l
@@ -60,7 +60,7 @@ func relationLink(v *workspace.View, r tree.Relation, problem string) DocLink {
 // path; ok is false for what is neither.
 func LinkTooltip(v *workspace.View, p string) (tooltip string, ok bool) {
 	if entry, ok := v.EntryPath(p); ok {
-		e, ok := v.Tree().Entry(entry)
+		e, ok := v.Entry(entry)
 		if !ok {
 			return "", false
 		}
@@ -71,7 +71,7 @@ func LinkTooltip(v *workspace.View, p string) (tooltip string, ok bool) {
 }
 
 func linkTooltip(v *workspace.View, e *format.Entry) string {
-	if s, _ := v.Tree().Counted(e.Path); s.Maturity != "" {
+	if s, _ := v.Trees().Counted(e.Path); s.Maturity != "" {
 		return e.Title + " · " + format.TierName(e, s.Maturity)
 	}
 	return e.Title

@@ -29,12 +29,12 @@ func Occurrences(ctx context.Context, v *workspace.View, p string, offset int) [
 	if !inTree {
 		return marksLike(v.ForFile(ctx, p), p, offset)
 	}
-	e, ok := v.Tree().Entry(p)
+	e, ok := v.Entry(p)
 	if !ok {
 		return nil
 	}
 	if r, ok := RelationAt(v, p, offset); ok {
-		out := relationsLike(v.Tree().Relations(p), r)
+		out := relationsLike(v.Trees().Relations(p), r)
 		if at, stated := e.TitleAt(); r.Target == p && stated {
 			out = append(out, Occurrence{at, true})
 		}
@@ -90,7 +90,7 @@ func mentionsHere(v *workspace.View, e *format.Entry, offset int) (out []Occurre
 	}
 	title, _ := e.TitleAt()
 	means := sameAnchor(v, e.Path, heading)
-	for _, r := range v.Tree().Relations(e.Path) {
+	for _, r := range v.Trees().Relations(e.Path) {
 		if r.Target == e.Path && (at == title || r.Heading != "" && means(r.Heading)) {
 			out = append(out, Occurrence{At: r.At})
 		}

@@ -29,8 +29,8 @@ func MarksIn(v *workspace.View, p, text string) (marks []mark) {
 			continue
 		}
 		r := tree.Relation{Mention: format.Mention{Form: format.FormAt, Raw: m.Target, At: at},
-			Resolution: v.Tree().Resolve("", format.FormAt, m.Target)}
-		_, _, problem := v.Tree().Meant(m.Target)
+			Resolution: v.Trees().Resolve("", format.FormAt, m.Target)}
+		_, _, problem := v.Trees().Meant(m.Target)
 		marks = append(marks, mark{r, problem})
 	}
 	return marks

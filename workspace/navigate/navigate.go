@@ -143,7 +143,7 @@ func subjectAt(v *workspace.View, p string, offset int) (subject, bool) {
 	if r, ok := RelationAt(v, entry, offset); ok {
 		return subject{r.Target, r.At}, r.Target != ""
 	}
-	_, ok = v.Tree().Entry(entry)
+	_, ok = v.Entry(entry)
 	return subject{entry: entry}, ok
 }
 
@@ -152,7 +152,7 @@ func subjectAt(v *workspace.View, p string, offset int) (subject, bool) {
 func OverviewOf(v *workspace.View, dir string) (string, bool) {
 	for _, file := range []string{"context.md", "_index.md"} {
 		p := path.Join(dir, file)
-		if _, ok := v.Tree().Entry(p); ok {
+		if _, ok := v.Entry(p); ok {
 			return p, true
 		}
 	}
@@ -194,7 +194,7 @@ func relationTargets(v *workspace.View, from string, r tree.Relation) (out []Tar
 	now := v.Now()
 	slices.SortStableFunc(found, func(a, b string) int {
 		near := commonFolders(from, b) - commonFolders(from, a)
-		return cmp.Or(near, cmp.Compare(v.Tree().Signals(b, now).Importance, v.Tree().Signals(a, now).Importance))
+		return cmp.Or(near, cmp.Compare(v.Trees().Signals(b, now).Importance, v.Trees().Signals(a, now).Importance))
 	})
 	for _, c := range found {
 		t := EntryTarget(v, c, r.Heading)

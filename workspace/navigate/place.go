@@ -26,7 +26,7 @@ type Target struct {
 
 // titledAt reports whether a place is the title of an entry: that of its frontmatter, or its first heading.
 func titledAt(v *workspace.View, entry string, offset int) bool {
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok {
 		return false
 	}
@@ -45,7 +45,7 @@ func NamedAt(offset int) func(link.CodeRef) bool {
 // EntryTarget is the place that shows an entry: the heading asked for, its
 // title, or its beginning.
 func EntryTarget(v *workspace.View, entry, heading string) Target {
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok {
 		return Target{Path: v.FilePath(entry)}
 	}
@@ -98,7 +98,7 @@ func DefinitionIn(v *workspace.View, p, symbol string) (syntax.Symbol, bool) {
 
 // RelationAt is the relation of an entry that holds a place; where that is the use of a definition, the definition's.
 func RelationAt(v *workspace.View, entry string, offset int) (r tree.Relation, ok bool) {
-	relations := v.Tree().Relations(entry)
+	relations := v.Trees().Relations(entry)
 	find := func(offset int) bool {
 		i := slices.IndexFunc(relations, func(r tree.Relation) bool { return r.At.Contains(offset) })
 		if ok = i >= 0; ok {
@@ -109,7 +109,7 @@ func RelationAt(v *workspace.View, entry string, offset int) (r tree.Relation, o
 	if find(offset) {
 		return r, true
 	}
-	if e, known := v.Tree().Entry(entry); known {
+	if e, known := v.Entry(entry); known {
 		if use, target, used := markdown.Reference(e.Text, offset); used && find(target) {
 			r.At = use
 		}

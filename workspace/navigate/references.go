@@ -33,7 +33,7 @@ func References(ctx context.Context, v *workspace.View, p string, offset int, de
 		}
 		return referencesOutside(ctx, v, p, offset), nil
 	}
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok {
 		return nil, nil
 	}
@@ -70,9 +70,9 @@ func MentionPlaces(v *workspace.View, target, heading string, declaration bool) 
 		out = append(out, EntryTarget(v, target, heading))
 	}
 	means := sameAnchor(v, target, heading)
-	for _, b := range v.Tree().Backlinks(target) {
+	for _, b := range v.Trees().Backlinks(target) {
 		if heading == "" || b.Heading != "" && means(b.Heading) {
-			from, _ := v.Tree().Entry(b.From)
+			from, _ := v.Entry(b.From)
 			out = append(out, Target{Path: v.FilePath(b.From), At: b.At, Text: from.Text})
 		}
 	}
@@ -85,7 +85,7 @@ func MentionPlaces(v *workspace.View, target, heading string, declaration bool) 
 // sameAnchor tells whether anchors mean what one of them does in an entry; of those that mean
 // nothing, whether they say the same.
 func sameAnchor(v *workspace.View, entry, anchor string) func(string) bool {
-	e, ok := v.Tree().Entry(entry)
+	e, ok := v.Entry(entry)
 	if !ok {
 		return func(other string) bool { return format.SameHeading(anchor, other) }
 	}

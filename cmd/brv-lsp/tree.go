@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// otherTree describes one of the user's trees beside a folder's own.
+type otherTree struct {
+	Name    string `json:"name"`
+	Folder  string `json:"folder"`            // that holds its `.brv`
+	Address string `json:"address,omitempty"` // of the repository that it is a copy of
+	Commit  string `json:"commit,omitempty"`  // of the copy
+	Entries int    `json:"entries"`
+	Error   string `json:"error,omitempty"` // why it is not read
+}
+
+// trees lists, adds, updates and removes the user's trees beside a folder's own.
+func trees(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
+	ref := f.String("ref", "", "")
+	args, err := f.parse(args)
+	if err != nil {
+		return answer{}, err
+	}
+	config := configDir()
+	if config == "" {
+		return answer{}, errors.New("there is no folder for your configuration: set HOME or XDG_CONFIG_HOME")
+	}
+	do := append(args, "list")[0]
+	name := strings.Join(args[min(1, len(args)):min(2, len(args))], "")
+	dir, file := workspace.PlaceOfOther(config, name)
+	at := slices.IndexFunc(workspace.OthersIn(config), func(o workspace.Other) bool { return o.Name == name })
+	switch {
+	case do == "list" && len(args) <= 1:
+	case do != "add" && do != "update" && do != "remove", do == "add" && len(args) > 3, do != "add" && len(args) > 2, *ref != "" && do != "add":
+		return answer{}, fmt.Errorf("%w: tree list, tree add NAME [FOLDER|ADDRESS], tree update [NAME] or tree remove NAME", errUsage)
+	case do == "add" && !tree.IsName(name):
+		return answer{}, fmt.Errorf("%w: the name of a tree is 2 to 40 letters, digits, - and _, not %q", errUsage, name)
+	case do == "add" && at >= 0:
+		return answer{}, fmt.Errorf("there is a tree %s already; `brv-lsp tree list` shows it", name)
+	case do == "add":
+		err = addTree(ctx, dir, file, name, strings.Join(args[2:], ""), *ref)
+	case name != "" && at < 0, do == "remove" && name == "":
+		return answer{}, fmt.Errorf("there is no tree %q; `brv-lsp tree list` shows those that there are", name)
+	case do == "remove":
+		err = removeTree(ctx, dir, file, name)
+	default:
+		for _, o := range workspace.OthersIn(config) {
+			if address, _ := git.Origin(ctx, o.Dir); address != "" && (name == "" || o.Name == name) && filepath.Dir(o.Dir) == filepath.Dir(dir) {
+				if wrong := git.Renew(ctx, o.Dir); wrong != nil {
+					err = errors.Join(err, fmt.Errorf("%s: %w", o.Name, wrong))
+				}
+			}
+		}
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return listTrees(ctx, config)
+}
+
+// addTree adds the tree of a folder, a copy of one in a repository, or a new one of the user's own.
+func addTree(ctx context.Context, dir, file, name, from, ref string) error {
+	if from == "" && name != workspace.OwnTree {
+		return fmt.Errorf("%w: tree add %s needs a folder or the address of a repository; `tree add %s` makes one of your own", errUsage, name,
+			workspace.OwnTree)
+	}
+	if from == "" {
+		if err := os.MkdirAll(filepath.Join(dir, workspace.TreeDir), 0o700); err != nil {
+			return err
+		}
+		return nil
+	}
+	folder, err := filepath.Abs(from)
+	if _, wrong := os.Stat(filepath.Join(folder, workspace.TreeDir)); err == nil && wrong == nil && ref == "" {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return err
+		}
+		return os.WriteFile(file, []byte(folder+"\n"), 0o600)
+	}
+	if err := git.Copy(ctx, dir, from, ref, workspace.TreeDir); err != nil {
+		return fmt.Errorf("%s is no folder with %s, and as a repository: %w", from, workspace.TreeDir, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, workspace.TreeDir)); err != nil {
+		return errors.Join(fmt.Errorf("the repository has no %s", workspace.TreeDir), os.RemoveAll(dir))
+	}
+	return nil
+}
+
+// removeTree forgets a tree. What exists nowhere else stays.
+func removeTree(ctx context.Context, dir, file, name string) error {
+	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if address, _ := git.Origin(ctx, dir); address == "" {
+		return fmt.Errorf("the tree %s exists only in %s: delete that folder yourself if you do not need it", name, dir)
+	}
+	if err := git.Unedited(ctx, dir); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	return os.RemoveAll(dir)
+}
+
+func listTrees(ctx context.Context, config string) (answer, error) {
+	list := []otherTree{}
+	var b strings.Builder
+	for _, o := range workspace.OthersIn(config) {
+		t := otherTree{Name: o.Name, Folder: o.Dir}
+		if filepath.Dir(o.Dir) == filepath.Join(config, filepath.Base(filepath.Dir(o.Dir))) {
+			t.Address, t.Commit = git.Origin(ctx, o.Dir)
+		}
+		w, err := workspace.Open(ctx, o.Dir, workspace.Options{Cache: cacheDir(), NoCode: true, NoDocuments: true})
+		if err == nil {
+			if t.Entries = w.View().Tree().Len(); !w.HasTree() {
+				err = w.NoTree()
+			}
+			err = errors.Join(err, w.Close())
+		}
+		if err != nil {
+			t.Error = err.Error()
+		}
+		list = append(list, t)
+		sayf(&b, "%s: %s in %s\n", t.Name, words.Counted(t.Entries, "file", "files"), t.Folder)
+		if t.Address != "" {
+			sayf(&b, "    copy of %s at %s; `brv-lsp tree update %s` renews it\n", t.Address, t.Commit, t.Name)
+		}
+		if t.Error != "" {
+			sayf(&b, "    not read: %s\n", t.Error)
+		}
+	}
+	if len(list) == 0 {
+		b.WriteString("You have no trees beside those of your folders. `brv-lsp tree add me` makes one of your own; " +
+			"`brv-lsp tree add NAME FOLDER|ADDRESS` reads another one beside each folder.\n")
+	}
+	return answer{json: map[string]any{"trees": list}, text: b.String()}, nil
+}

@@ -1,0 +1,90 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Copy makes a shallow copy of another repository at an address that the user typed, of which only what lies below one folder
+// is written to disk. Unlike the rest of this package it runs git as the user's own shell does: with their configuration and
+// credentials, over the network. ref is a branch or a tag, "" for the repository's own. An error leaves nothing behind.
+func Copy(ctx context.Context, dir, address, ref, below string) (err error) {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return err
+	}
+	made, err := os.MkdirTemp(filepath.Dir(dir), ".copy-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
+	clone := []string{"clone", "--quiet", "--depth=1", "--no-tags", "--no-checkout", "--filter=blob:none"}
+	if ref != "" {
+		clone = append(clone, "--branch="+ref)
+	}
+	for _, args := range [][]string{
+		append(clone, "--", address, made),
+		{"-C", made, "config", "core.symlinks", "false"},
+		{"-C", made, "sparse-checkout", "set", "--no-cone", "/" + below + "/"},
+		{"-C", made, "checkout", "--quiet"},
+	} {
+		if _, err := shell(ctx, args...); err != nil {
+			return err
+		}
+	}
+	return os.Rename(made, dir)
+}
+
+// ErrEdited is the error for a copy that holds changes of its own.
+var ErrEdited = errors.New("it has changes that are not committed and pushed")
+
+// Renew brings a copy to the newest commit of what it was made of. A copy with commits or changes of its own stays as it is.
+func Renew(ctx context.Context, dir string) error {
+	if err := Unedited(ctx, dir); err != nil {
+		return err
+	}
+	if _, err := shell(ctx, "-C", dir, "fetch", "--quiet", "--depth=1", "--no-tags", "origin", "HEAD"); err != nil {
+		return err
+	}
+	_, err := shell(ctx, "-C", dir, "reset", "--quiet", "--hard", "FETCH_HEAD")
+	return err
+}
+
+// Unedited returns [ErrEdited] for a copy that holds what its origin does not have.
+func Unedited(ctx context.Context, dir string) error {
+	changed, err := shell(ctx, "-C", dir, "status", "--porcelain", "--untracked-files=normal")
+	if err != nil {
+		return err
+	}
+	ahead, err := shell(ctx, "-C", dir, "log", "--oneline", "HEAD", "--not", "--remotes")
+	if err == nil && changed+ahead != "" {
+		err = ErrEdited
+	}
+	return err
+}
+
+// Origin is where a copy comes from, and its commit, abbreviated; "" for a folder that is none.
+func Origin(ctx context.Context, dir string) (address, commit string) {
+	if !isFolder(filepath.Join(dir, ".git")) {
+		return "", ""
+	}
+	address, _ = shell(ctx, "-C", dir, "remote", "get-url", "origin")
+	commit, _ = shell(ctx, "-C", dir, "rev-parse", "--short=12", "HEAD")
+	return address, commit
+}
+
+// shell runs git as the user's shell would, but that it runs no hook and no program that an address names.
+func shell(ctx context.Context, args ...string) (string, error) {
+	args = append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.ext.allow=never", "-c", "advice.detachedHead=false"}, args...)
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		err = fmt.Errorf("git: %s", strings.TrimSpace(string(exit.Stderr)))
+	}
+	return strings.TrimSpace(string(out)), err
+}
