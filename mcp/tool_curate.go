@@ -166,7 +166,7 @@ func waits(r *plan.Report) string {
 		state = fmt.Sprintf("This already waits as review %d; nothing new is held.", r.Batch)
 	}
 	return fmt.Sprintf("%s A person sees it with `brv-lsp review show %[2]d`"+
-		" and decides with `brv-lsp review approve %[2]d` or `reject %[2]d`. Tell the user.\n", state, r.Batch)
+		" and decides with `brv-lsp review approve %[2]d` or `reject %[2]d`%[3]s. Tell the user.\n", state, r.Batch, inTree(r.Tree))
 }
 
 // outcomes is the structured part of what became of a batch.
@@ -196,4 +196,12 @@ func outcome(r *plan.Report) answer {
 		b.WriteString(c.String() + "\n")
 	}
 	return answer{data: b.String(), parts: parts}
+}
+
+// inTree is the option of commands about another tree of the user.
+func inTree(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " --tree " + name
 }

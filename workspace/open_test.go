@@ -60,7 +60,7 @@ func TestLargeTreesAnswerWhileTheyAreRead(t *testing.T) {
 		}
 	}
 	relations := v.Tree().Relations("d5/e5999.md")
-	if len(relations) != 3 || v.Unmet(relations[0])+v.Unmet(relations[1]) != "" || v.Unmet(relations[2]) == relations[2].Problem() {
+	if len(relations) != 3 || workspace.Unmet(v, relations[0])+workspace.Unmet(v, relations[1]) != "" || workspace.Unmet(v, relations[2]) == relations[2].Problem() {
 		t.Errorf("relations %+v", relations)
 	}
 	missing, _ := v.Partial()

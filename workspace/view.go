@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -296,8 +297,9 @@ func (v *View) Text(p string) (text string, ok bool) {
 	if text, ok := v.buffers[p]; ok {
 		return text, true
 	}
-	if entry, ok := v.EntryPath(p); ok {
-		e, ok := v.Entry(entry)
+	entry, ok := v.EntryPath(p)
+	if _, _, other := tree.CutName(p); ok || other {
+		e, ok := v.Entry(cmp.Or(entry, p))
 		if !ok {
 			return "", false
 		}
@@ -347,7 +349,7 @@ const partOfSearch = "entries that are not indexed yet: the context tree is larg
 func (v *View) Reading() bool { return v.part }
 
 // Unmet says why a relation leads nowhere, "" if it leads to an entry.
-func (v *View) Unmet(r tree.Relation) string {
+func Unmet(v *View, r tree.Relation) string {
 	if v.part && r.Target == "" && !r.Escapes {
 		return "the context tree is still being read: where " + r.Raw + " leads is not known yet"
 	}

@@ -313,6 +313,11 @@ func firstLine(s string) string {
 
 // nextStep says what can be done about a batch.
 func nextStep(r *plan.Report) string {
+	if r.Tree != "" {
+		own := *r
+		own.Tree = ""
+		return nextStep(&own) + fmt.Sprintf("That is a batch of the tree %s: add `--tree %s`.\n", r.Tree, r.Tree)
+	}
 	switch {
 	case r.Batch == 0 && r.Diff == "" && r.Summary == (plan.Counts{}):
 		return "Nothing to do.\n"

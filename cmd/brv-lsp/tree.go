@@ -57,8 +57,8 @@ func trees(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 		err = removeTree(ctx, dir, file, name)
 	default:
 		for _, o := range workspace.OthersIn(config) {
-			if address, _ := git.Origin(ctx, o.Dir); address != "" && (name == "" || o.Name == name) && filepath.Dir(o.Dir) == filepath.Dir(dir) {
-				if wrong := git.Renew(ctx, o.Dir); wrong != nil {
+			if address, _ := copied(ctx, config, o); address != "" && (name == "" || o.Name == name) {
+				if wrong := git.Renew(ctx, o.Dir, workspace.TreeDir); wrong != nil {
 					err = errors.Join(err, fmt.Errorf("%s: %w", o.Name, wrong))
 				}
 			}
@@ -106,10 +106,18 @@ func removeTree(ctx context.Context, dir, file, name string) error {
 	if address, _ := git.Origin(ctx, dir); address == "" {
 		return fmt.Errorf("the tree %s exists only in %s: delete that folder yourself if you do not need it", name, dir)
 	}
-	if err := git.Unedited(ctx, dir); err != nil {
+	if err := git.Unedited(ctx, dir, workspace.TreeDir); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	return os.RemoveAll(dir)
+}
+
+// copied is where a copy that `tree add` made comes from, and its commit; "" for other trees.
+func copied(ctx context.Context, config string, o workspace.Other) (address, commit string) {
+	if dir, _ := workspace.PlaceOfOther(config, o.Name); dir != o.Dir {
+		return "", ""
+	}
+	return git.Origin(ctx, o.Dir)
 }
 
 func listTrees(ctx context.Context, config string) (answer, error) {
@@ -117,9 +125,7 @@ func listTrees(ctx context.Context, config string) (answer, error) {
 	var b strings.Builder
 	for _, o := range workspace.OthersIn(config) {
 		t := otherTree{Name: o.Name, Folder: o.Dir}
-		if filepath.Dir(o.Dir) == filepath.Join(config, filepath.Base(filepath.Dir(o.Dir))) {
-			t.Address, t.Commit = git.Origin(ctx, o.Dir)
-		}
+		t.Address, t.Commit = copied(ctx, config, o)
 		w, err := workspace.Open(ctx, o.Dir, workspace.Options{Cache: cacheDir(), NoCode: true, NoDocuments: true})
 		if err == nil {
 			if t.Entries = w.View().Tree().Len(); !w.HasTree() {

@@ -43,20 +43,23 @@ func Copy(ctx context.Context, dir, address, ref, below string) (err error) {
 var ErrEdited = errors.New("it has changes that are not committed and pushed")
 
 // Renew brings a copy to the newest commit of what it was made of. A copy with commits or changes of its own stays as it is.
-func Renew(ctx context.Context, dir string) error {
-	if err := Unedited(ctx, dir); err != nil {
+func Renew(ctx context.Context, dir, below string) error {
+	if err := Unedited(ctx, dir, below); err != nil {
 		return err
 	}
-	if _, err := shell(ctx, "-C", dir, "fetch", "--quiet", "--depth=1", "--no-tags", "origin", "HEAD"); err != nil {
+	if _, err := shell(ctx, "-C", dir, "rev-parse", "--verify", "--quiet", "@{upstream}"); err != nil {
+		return nil // a tag stays where it is
+	}
+	if _, err := shell(ctx, "-C", dir, "fetch", "--quiet", "--depth=1", "--no-tags"); err != nil {
 		return err
 	}
-	_, err := shell(ctx, "-C", dir, "reset", "--quiet", "--hard", "FETCH_HEAD")
+	_, err := shell(ctx, "-C", dir, "reset", "--quiet", "--hard", "@{upstream}")
 	return err
 }
 
-// Unedited returns [ErrEdited] for a copy that holds what its origin does not have.
-func Unedited(ctx context.Context, dir string) error {
-	changed, err := shell(ctx, "-C", dir, "status", "--porcelain", "--untracked-files=normal")
+// Unedited returns [ErrEdited] for a copy that holds below a folder what its origin does not have.
+func Unedited(ctx context.Context, dir, below string) error {
+	changed, err := shell(ctx, "-C", dir, "status", "--porcelain", "--untracked-files=normal", "--", below)
 	if err != nil {
 		return err
 	}

@@ -204,6 +204,7 @@ type Counts struct {
 // Report tells what became of a batch.
 type Report struct {
 	Batch    int      `json:"batch,omitempty"`  // its id in the journal; 0 if nothing changed or was held
+	Tree     string   `json:"tree,omitempty"`   // the user's other tree that it is about, "" for the folder's own
 	Waited   bool     `json:"waited,omitempty"` // nothing was recorded: the same waits for a review already, as that batch
 	Results  []Result `json:"applied"`
 	Summary  Counts   `json:"summary"`

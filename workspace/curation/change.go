@@ -52,6 +52,11 @@ func Curate(ctx context.Context, w *workspace.Workspace, b plan.Batch) (*plan.Re
 	if len(b.Ops) == 0 {
 		return nil, fmt.Errorf("%w: no operations", workspace.ErrRequest)
 	}
+	if other, err := otherTree(b); err != nil {
+		return nil, err
+	} else if other != "" {
+		return curateOther(ctx, w, other, b)
+	}
 	away := slices.ContainsFunc(b.Ops, func(op plan.Op) bool {
 		return !slices.Contains([]plan.OpType{plan.OpAdd, plan.OpUpdate, plan.OpUpsert, plan.OpConfirm}, op.Type)
 	})

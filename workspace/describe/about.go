@@ -96,7 +96,7 @@ func aboutEntry(ctx context.Context, v *workspace.View, entry string, offset int
 		return nil
 	}
 	if r, ok := navigate.RelationAt(v, entry, offset); ok {
-		a := aboutRelation(v, r, v.Unmet(r))
+		a := aboutRelation(v, r, workspace.Unmet(v, r))
 		a.Folder = aboutFolder(v, e.Text, r, offset)
 		return a
 	}

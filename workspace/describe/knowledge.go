@@ -162,7 +162,7 @@ func (b *browser) entry(e *format.Entry) Knowledge {
 		k.Stale, k.Why = 1, drift.Worst(found)
 	}
 	for _, r := range b.v.Trees().Relations(e.Path) {
-		if b.v.Unmet(r) != "" {
+		if workspace.Unmet(b.v, r) != "" {
 			k.Broken++
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -86,6 +87,11 @@ func located(v *workspace.View, name string) (string, error) {
 	}
 	if entry, ok := entryNamed(v, p); ok {
 		return v.FilePath(entry), nil
+	}
+	if _, _, other := tree.CutName(p); other {
+		if _, ok := v.Entry(p); ok {
+			return p, nil
+		}
 	}
 	if !sanitize.Plain(p) {
 		return "", fmt.Errorf("%s is not read: %s", workspace.Clipped(p), sanitize.NotPlain)

@@ -36,7 +36,7 @@ func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, erro
 		return out, nil
 	}
 	for _, r := range v.Trees().Relations(entry) {
-		out = append(out, relationLink(v, r, v.Unmet(r)))
+		out = append(out, relationLink(v, r, workspace.Unmet(v, r)))
 	}
 	for _, c := range v.Links().Of(entry) {
 		if c.Exists && !c.Folder && c.Symbol == "" && c.Form != link.FormComment {
