@@ -70,7 +70,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
 		{"import", [][]string{{root}, {root, "--write"}}},
 		{"doctor", [][]string{{}}}, {"completion", [][]string{{"bash"}, {"words"}}},
-		{"trust", [][]string{none}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
+		{"trust", [][]string{none}}, {"tree", [][]string{{"list"}}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
 	}
 	shown := map[string]bool{}
 	reported := func(where string, found []string) {
