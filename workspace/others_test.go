@@ -1,0 +1,123 @@
+package workspace_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
+)
+
+// listed are the files below a folder with their sizes.
+func listed(t *testing.T, dir string) (out []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err == nil {
+			out = append(out, p+" "+d.Type().String())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestOtherTreesAreInput has trees that a user added and that others filled: with links, a file of 2 MB, each other's names,
+// a tree of the same name twice, one that is the folder itself, and one that is gone.
+func TestOtherTreesAreInput(t *testing.T) {
+	config, team := t.TempDir(), t.TempDir()
+	const dir = ".brv/context-tree/"
+	secret := filepath.Join(t.TempDir(), "secret.md")
+	workspacetest.Write(t, filepath.Dir(secret), "secret.md", "# Secret\nxyzzy\n")
+	workspacetest.Write(t, team, dir+"a/b/c.md", "# C\nSee @me:a/b/c.md, @team:a/b/d.md, @a/b/d.md, @../../x.md and [up](../../../../x.md).\n")
+	workspacetest.Write(t, team, dir+"a/b/d.md", "# D\nText.\n")
+	workspacetest.Write(t, team, dir+"a/b/large.md", "# Large\n"+strings.Repeat("word ", 400_000))
+	workspacetest.Write(t, config, "trees/me/"+dir+"a/b/c.md", "# Mine\nSee @team:a/b/c.md.\n")
+	workspacetest.Write(t, config, "trees/me.path", team)
+	workspacetest.Write(t, config, "trees/team.path", team+"\n")
+	workspacetest.Write(t, config, "trees/gone.path", filepath.Join(team, "gone"))
+	workspacetest.Write(t, config, "trees/n/"+dir+"a/b/c.md", "# A name of one letter\n")
+	if err := os.Symlink(secret, filepath.Join(team, dir, "a/b/link.md")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink(team, filepath.Join(config, "trees", "linked")); err != nil {
+		t.Fatal(err)
+	}
+	before := append(listed(t, team), listed(t, config)...)
+	w := workspacetest.Open(t, map[string]string{dir + "own/a/b.md": "# Own\nSee @team:a/b/c.md.\n"},
+		workspace.Options{Unhurried: true}.WithOthers(config))
+	all := w.View().Trees()
+	var paths []string
+	for _, e := range all.Entries() {
+		paths = append(paths, e.Path)
+	}
+	if want := []string{"me:a/b/c.md", "own/a/b.md", "team:a/b/c.md", "team:a/b/d.md"}; !slices.Equal(paths, want) {
+		t.Errorf("entries %q, not %q", paths, want)
+	}
+	for from, want := range map[string]string{"own/a/b.md": "team:a/b/c.md", "me:a/b/c.md": "team:a/b/c.md",
+		"team:a/b/c.md": "me:a/b/c.md team:a/b/d.md team:a/b/d.md"} {
+		var targets []string
+		for _, r := range all.Relations(from) {
+			if r.Target != "" {
+				targets = append(targets, r.Target)
+			}
+		}
+		if got := strings.Join(targets, " "); got != want {
+			t.Errorf("%s leads to %s, not %s", from, got, want)
+		}
+	}
+	if e := w.View().Tree(); e.Len() != 1 || e.Relations("own/a/b.md")[0].Problem() != "" {
+		t.Errorf("the folder's own tree has %d entries, relations %+v", e.Len(), e.Relations("own/a/b.md"))
+	}
+	if after := append(listed(t, team), listed(t, config)...); !slices.Equal(after, before) {
+		t.Errorf("reading left %q of %q", after, before)
+	}
+}
+
+// TestOtherTreesAreFollowed changes another tree, and the folder's own, while both are open.
+func TestOtherTreesAreFollowed(t *testing.T) {
+	team := t.TempDir()
+	const dir = ".brv/context-tree/"
+	workspacetest.Write(t, team, dir+"a/b/c.md", "# C\nText.\n")
+	root := t.TempDir()
+	workspacetest.Write(t, root, dir+"own/a/b.md", "# Own\n")
+	now := workspacetest.Now
+	told := make(chan workspace.Change, 9)
+	w, err := workspace.Open(t.Context(), root, workspace.Options{Unhurried: true, FollowCode: true, NoCode: true,
+		Now: func() time.Time { return now }, Others: []workspace.Other{{Name: "team", Dir: team}},
+		Changed: func(c workspace.Change) { told <- c }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	has := func(want ...string) {
+		t.Helper()
+		var paths []string
+		for _, e := range w.View().Trees().Entries() {
+			paths = append(paths, e.Path)
+		}
+		if !slices.Equal(paths, want) {
+			t.Errorf("entries %q, not %q", paths, want)
+		}
+	}
+	has("own/a/b.md", "team:a/b/c.md")
+	workspacetest.Write(t, team, dir+"a/b/d.md", "# D\n")
+	if err := os.Remove(filepath.Join(team, dir, "a/b/c.md")); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(time.Minute)
+	w.LookAtOthers(context.WithoutCancel(t.Context()))
+	if c := <-told; !c.Tree {
+		t.Errorf("told %+v", c)
+	}
+	has("own/a/b.md", "team:a/b/d.md")
+	w.Overlay(dir+"own/a/new.md", "# New\n")
+	has("own/a/b.md", "own/a/new.md", "team:a/b/d.md")
+}
