@@ -30,7 +30,7 @@ func listed(t *testing.T, dir string) (out []string) {
 }
 
 // TestOtherTreesAreInput has trees that a user added and that others filled: with links, a file of 2 MB, each other's names,
-// a tree of the same name twice, one that is the folder itself, and one that is gone.
+// a tree of the same name twice, and one that is gone.
 func TestOtherTreesAreInput(t *testing.T) {
 	config, team := t.TempDir(), t.TempDir()
 	const dir = ".brv/context-tree/"
