@@ -269,3 +269,11 @@ func (c *core) stir() {
 
 // tellCode tells the program that more is known of the code.
 func (c *core) tellCode() { c.Tell(Change{Code: true}) }
+
+// WithOthers sets the user's other trees.
+func (o Options) WithOthers(config string) Options {
+	if config != "" {
+		o.Others = OthersIn(config)
+	}
+	return o
+}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -227,4 +228,15 @@ func (w *Workspace) Around(p string) *View {
 		return v
 	})
 	return v
+}
+
+// OpenOther opens one of the user's other trees to change it.
+func (w *Workspace) OpenOther(ctx context.Context, name string) (*Workspace, error) {
+	for _, o := range w.opts.Others {
+		if o.Name == name {
+			return Open(ctx, o.Dir, Options{Now: w.opts.Now, Log: w.opts.Log, Cache: w.opts.Cache, Secret: w.opts.Secret,
+				Forgotten: w.opts.Forgotten, NoCode: true, NoDocuments: true, Trusted: true})
+		}
+	}
+	return nil, fmt.Errorf("%w: there is no tree %q on this machine: `brv-lsp tree list` shows those that there are", ErrRequest, name)
 }

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -60,14 +59,6 @@ func OthersIn(config string) (out []Other) {
 func PlaceOfOther(config, name string) (dir, file string) {
 	dir = filepath.Join(config, othersDir, name)
 	return dir, dir + pathEnd
-}
-
-// WithOthers sets the user's other trees.
-func (o Options) WithOthers(config string) Options {
-	if config != "" {
-		o.Others = OthersIn(config)
-	}
-	return o
 }
 
 // lookEvery is how old what is known of the other trees may be: a team's changes some times a day.
@@ -179,54 +170,4 @@ func (o *otherTrees) close() {
 	for _, s := range o.stores {
 		s.Close()
 	}
-}
-
-// Trees is [View.Tree] with the entries of the user's other trees, which stand behind their names ([tree.CutName]). What
-// changes there is in a later view.
-func (v *View) Trees() *tree.Snapshot {
-	if len(v.ws.opts.Others) > 0 && v.ws.Serves() {
-		v.ws.Go(func() { v.ws.showOthers(v.ws.ctx) })
-	}
-	return v.trees()
-}
-
-// LookAtOthers has the next view show what changed in the other trees.
-func (w *Workspace) LookAtOthers(ctx context.Context) {
-	w.others.mu.Lock()
-	w.others.looked = time.Time{}
-	w.others.mu.Unlock()
-	w.showOthers(ctx)
-}
-
-// showOthers makes a new view where another tree changed.
-func (w *Workspace) showOthers(ctx context.Context) {
-	if w.others.look(ctx) {
-		w.swap(func(v *View) *View { return newView(w, v.state) })
-		w.Tell(Change{Tree: true})
-	}
-}
-
-// OpenOther opens one of the user's other trees to change it.
-func (w *Workspace) OpenOther(ctx context.Context, name string) (*Workspace, error) {
-	for _, o := range w.opts.Others {
-		if o.Name == name {
-			return Open(ctx, o.Dir, Options{Now: w.opts.Now, Log: w.opts.Log, Cache: w.opts.Cache, Secret: w.opts.Secret,
-				Forgotten: w.opts.Forgotten, NoCode: true, NoDocuments: true, Trusted: true})
-		}
-	}
-	return nil, fmt.Errorf("%w: there is no tree %q on this machine: `brv-lsp tree list` shows those that there are", ErrRequest, name)
-}
-
-// otherFile is the absolute path of the file of an entry of another tree.
-func (w *Workspace) otherFile(entry string) (file string, ok bool) {
-	name, inner, ok := tree.CutName(entry)
-	if !ok {
-		return "", false
-	}
-	for _, o := range w.opts.Others {
-		if o.Name == name {
-			return filepath.ToSlash(o.Dir) + "/" + TreeDir + "/" + inner, true
-		}
-	}
-	return "", false
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -471,3 +472,26 @@ func LinksOf(v *View, entries ...*format.Entry) *link.Links {
 
 // noLinks are the links of an empty tree.
 var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnapshot(nil, nil), codebase.Empty()) })
+
+// Trees is [View.Tree] with the entries of the user's other trees, which stand behind their names ([tree.CutName]). What
+// changes there is in a later view.
+func (v *View) Trees() *tree.Snapshot {
+	if len(v.ws.opts.Others) > 0 && v.ws.Serves() {
+		v.ws.Go(func() { v.ws.showOthers(v.ws.ctx) })
+	}
+	return v.trees()
+}
+
+// otherFile is the absolute path of the file of an entry of another tree.
+func (w *Workspace) otherFile(entry string) (file string, ok bool) {
+	name, inner, ok := tree.CutName(entry)
+	if !ok {
+		return "", false
+	}
+	for _, o := range w.opts.Others {
+		if o.Name == name {
+			return filepath.ToSlash(o.Dir) + "/" + TreeDir + "/" + inner, true
+		}
+	}
+	return "", false
+}
