@@ -109,6 +109,8 @@ type File struct {
 	ModTime time.Time
 	Changed time.Time // of the record itself, which no program can set back; zero where unknown
 	Inode   uint64    // 0 where unknown
+	// Blob names the content in the repository where git's index tells it without reading the file, see [git.Index.Blob]; else "".
+	Blob string
 }
 
 // Same reports whether two records of one path describe the same, unchanged file:

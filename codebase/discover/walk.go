@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	gitrepo "github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
@@ -50,6 +51,7 @@ type walker struct {
 	top     *jail.Dir // the folder of root
 	opts    Options
 	filter  *Filter
+	index   gitrepo.Index
 	tracked []string // what git tracks, sorted
 
 	mu             sync.Mutex // guards the counters and calls of Progress
@@ -80,7 +82,8 @@ func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 	}
 	defer top.Close()
 	w := &walker{root: root, top: top, opts: opts, filter: filter}
-	w.tracked, filter.away = trackedFiles(root)
+	w.index = gitrepo.IndexOf(root.Dir())
+	w.tracked, filter.away = w.index.Paths()
 	found := &Found{Filter: filter, Configs: map[string]string{}, Skipped: map[string]string{}}
 	steps := opts.maxSteps
 	for level := []folder{{}}; len(level) > 0; {
@@ -337,7 +340,9 @@ func (w *walker) file(c *content, d *jail.Dir, p, name string, named bool, m *me
 	case r.Size > w.opts.MaxFileSize:
 		c.skipped[p] = "too large"
 	default:
-		c.files = append(c.files, newFile(p, r))
+		f := newFile(p, r)
+		f.Blob = w.index.Blob(p, r)
+		c.files = append(c.files, f)
 	}
 }
 

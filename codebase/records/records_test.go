@@ -46,7 +46,7 @@ func newPlace(t testing.TB) place {
 	return place{t, filepath.Join(t.TempDir(), "cache"), &clock{now: start}}
 }
 
-func (p place) open() *Store { return open(p.dir, "/project", "v1", p.time) }
+func (p place) open() *Store { return open(p.dir, "/repository", "/project", "v1", p.time) }
 
 func (p place) save(s *Store, live func(string) bool) {
 	p.t.Helper()
@@ -167,18 +167,18 @@ func TestOtherVersionsAndFoldersAreOthers(t *testing.T) {
 	s := p.open()
 	put(s, 0, 0, 100)
 	p.save(s, all)
-	for _, other := range []*Store{Open(p.dir, "/project", "v2"), Open(p.dir, "/other", "v1"), Open("", "/project", "v1"), nil} {
+	for _, other := range []*Store{Open(p.dir, "/repository", "/project", "v2"), Open(p.dir, "/other", "/other", "v1"), Open("", "/repository", "/project", "v1"), nil} {
 		if a, b := has(t, other, 0, 0, 100); a+b > 0 {
 			t.Errorf("%d found by stamp, %d by content", a, b)
 		}
 	}
-	if a, _ := has(t, Open(p.dir, "/project", "v1"), 0, 0, 100); a != 100 {
+	if a, _ := has(t, Open(p.dir, "/repository", "/project", "v1"), 0, 0, 100); a != 100 {
 		t.Errorf("%d found", a)
 	}
 }
 
 func TestNoStoreIsEmptyAndStaysSo(t *testing.T) {
-	s := Open("", "/project", "v1")
+	s := Open("", "/repository", "/project", "v1")
 	put(s, 0, 0, 100)
 	if err := s.Save(all); err != nil {
 		t.Error(err)
@@ -243,7 +243,7 @@ func TestWithoutAWritableFolderNothingIsKept(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := Open(filepath.Join(file, "below"), "/project", "v1")
+	s := Open(filepath.Join(file, "below"), "/repository", "/project", "v1")
 	put(s, 0, 0, 100)
 	if s.Save(all) == nil {
 		t.Error("saved to nowhere")
@@ -307,7 +307,55 @@ func TestStoresAreUsedAtOnce(t *testing.T) {
 	if _, got := has(t, p.open(), 0, 0, 450); got < 150 {
 		t.Errorf("%d contents found", got)
 	}
-	if left, _ := os.ReadDir(p.dir); len(left) != 1 {
+	if left, _ := os.ReadDir(p.dir); len(left) != 2 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// TestOtherWorkingTreesFindWhatTheIndexNames: a content that was put by the name of git's index needs no row of a path, is
+// found by name, kind and size, and in the files of its repository alone.
+func TestOtherWorkingTreesFindWhatTheIndexNames(t *testing.T) {
+	p := newPlace(t)
+	named := func(i int) Record {
+		r := record(i, 0)
+		r.Blob = BlobKey("go", fmt.Sprint("name", i), r.Stamp.Size)
+		return r
+	}
+	s := p.open()
+	for i := range 100 {
+		s.Put(named(i))
+	}
+	p.save(s, all)
+	if _, err := os.Stat(s.paths.Path()); !os.IsNotExist(err) {
+		t.Errorf("paths are kept that the index answers for: %v", err)
+	}
+	for what, c := range map[string]struct {
+		repository string
+		key        func(i int) [32]byte
+		found      bool
+	}{
+		"in another working tree": {"/repository", func(i int) [32]byte { return named(i).Blob }, true},
+		"in another repository":   {"/other", func(i int) [32]byte { return named(i).Blob }, false},
+		"of another kind":         {"/repository", func(i int) [32]byte { return BlobKey("c", fmt.Sprint("name", i), named(i).Stamp.Size) }, false},
+		"of another size":         {"/repository", func(i int) [32]byte { return BlobKey("go", fmt.Sprint("name", i), named(i).Stamp.Size+2) }, false},
+		"by no name":              {"/repository", func(int) (none [32]byte) { return none }, false},
+	} {
+		s := open(p.dir, c.repository, "/another", "v1", p.time)
+		for i := range 100 {
+			if got, ok := s.ByBlob("x", c.key(i)); ok != c.found || ok && !bytes.Equal(got.Data, named(i).Data) {
+				t.Errorf("%s: %+v, %t", what, got, ok)
+			}
+		}
+	}
+	// What another working tree uses is used, though no path of this one leads to it.
+	p.add(keepFor + time.Hour)
+	s = open(p.dir, "/repository", "/another", "v1", p.time)
+	for i := range 50 {
+		s.ByBlob("x", named(i).Blob)
+	}
+	put(s, 1, 200, 300)
+	p.save(s, all)
+	if _, got := has(t, p.open(), 0, 0, 100); got != 50 {
+		t.Errorf("after two weeks %d contents are kept, want the 50 that were asked for", got)
 	}
 }
