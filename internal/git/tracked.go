@@ -2,6 +2,7 @@ package git
 
 import (
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,4 +92,26 @@ func Shared(folder string) string {
 		return ""
 	}
 	return resolved(r.common) + "\x00" + r.prefix
+}
+
+// WorkTrees lists where a repository says that its working trees are, for a folder of one of them the same folder in each,
+// the main one first. None need be there, or belong to it: [Shared] confirms that.
+func WorkTrees(folder string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		r, err := Open(folder)
+		if err != nil {
+			return
+		}
+		common, inside := resolved(r.common), filepath.FromSlash(r.prefix)
+		if !yield(filepath.Join(filepath.Dir(common), inside)) {
+			return
+		}
+		linked, _ := os.ReadDir(filepath.Join(common, "worktrees"))
+		for _, e := range linked {
+			dot, err := readPath(filepath.Join(common, "worktrees", e.Name()), "gitdir", "")
+			if err == nil && !yield(filepath.Join(resolved(filepath.Dir(dot)), inside)) {
+				return
+			}
+		}
+	}
 }
