@@ -69,7 +69,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"export", [][]string{{}, {"--for", "claude-code,cursor,copilot", "--yes"}, {"--check"}, {"--remove"}}},
 		{"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
 		{"import", [][]string{{root}, {root, "--write"}}},
-		{"doctor", [][]string{{}}}, {"completion", [][]string{{"bash"}, {"words"}}},
+		{"doctor", [][]string{{}}}, {"cache", [][]string{{}, {"--clear"}}}, {"completion", [][]string{{"bash"}, {"words"}}},
 		{"trust", [][]string{none}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
 	}
 	shown := map[string]bool{}

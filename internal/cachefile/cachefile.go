@@ -116,7 +116,7 @@ func (f File) Write(version string, blocks ...Block) error {
 	if err := Usable(f.folder); err != nil {
 		return err
 	}
-	f.clean()
+	clean(f.folder, MaxAll)
 	out, err := os.CreateTemp(f.folder, f.name+".*"+partial) // for this user alone
 	if err != nil {
 		return err
@@ -168,37 +168,5 @@ func (f File) mark(info fs.FileInfo) {
 	}
 }
 
-// clean removes what processes left that were killed while writing, and the files of
-// projects that nobody opened for long. File times are the file system's, so the
-// clock is the machine's.
-func (f File) clean() {
-	found, err := os.ReadDir(f.folder)
-	if err != nil {
-		return
-	}
-	now := time.Now()
-	for _, e := range found {
-		age, known := lifeOf(e.Name())
-		if !known || !e.Type().IsRegular() {
-			continue
-		}
-		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > age {
-			os.Remove(filepath.Join(f.folder, e.Name()))
-		}
-	}
-}
-
 // ours are the names that Of and Write give; a folder may hold files of others.
 var ours = lazyregexp.New(`^[a-z]+-[0-9a-f]{16}\` + suffix + `(\.[0-9]+\` + partial + `)?$`)
-
-// lifeOf is how long a file of that name may stay without being written or read, if it
-// is one of ours.
-func lifeOf(name string) (life time.Duration, known bool) {
-	switch {
-	case !ours().MatchString(name):
-		return 0, false
-	case filepath.Ext(name) == partial:
-		return partialAge, true
-	}
-	return unusedAge, true
-}
