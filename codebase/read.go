@@ -79,6 +79,7 @@ const gone = ""
 
 // text reads a source file, or says why it is none.
 func (s *scanner) text(p string) ([]byte, string) {
+	s.reads.Add(1)
 	text, err := s.root.ReadFile(p, s.opts.MaxFileSize)
 	text = texts.Decode(text)
 	switch {

@@ -39,7 +39,8 @@ type scanner struct {
 	drafts  *lru.Cache[[32]byte, *record] // the same, of unsaved texts
 	words   map[string]*record            // by path: what the early map knows until the syntax is read; of an earlier program too
 	seen    sightings
-	put     atomic.Bool // the store was given something since it was saved
+	put     atomic.Bool  // the store was given something since it was saved
+	reads   atomic.Int64 // files that were read, for tests
 }
 
 // parsedCache is how many records are kept by content, so that switching
