@@ -89,7 +89,7 @@ type Options struct {
 	// Progress is told after each folder how many folders and files there are so
 	// far, from one goroutine at a time.
 	Progress func(folders, files int)
-	Top      bool // walk the folder itself only, none below
+	Top      bool // walk the folder itself only, none below, without git's index
 
 	maxFolders, maxFiles, maxSteps int // for tests; the constants if zero
 }

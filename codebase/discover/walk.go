@@ -82,7 +82,9 @@ func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 	}
 	defer top.Close()
 	w := &walker{root: root, top: top, opts: opts, filter: filter}
-	w.index = gitrepo.IndexOf(root.Dir())
+	if !opts.Top {
+		w.index = gitrepo.IndexOf(root.Dir())
+	}
 	w.tracked, filter.away = w.index.Paths()
 	found := &Found{Filter: filter, Configs: map[string]string{}, Skipped: map[string]string{}}
 	steps := opts.maxSteps
