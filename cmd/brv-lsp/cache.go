@@ -44,7 +44,7 @@ func showCache(_ context.Context, f *flags, args []string, _ env) (answer, error
 	sayf(&text, "%s: %s of at most %s; what was used longest ago gives way\n", dir, megabytes(total), megabytes(cachefile.MaxAll))
 	for _, s := range sizes {
 		of := with
-		if s.Kind == "paths" || s.Kind == "tree" {
+		if s.Kind == "paths" {
 			of = "this folder"
 		}
 		sayf(&text, "  %-10s %9s  %s\n", s.Kind, megabytes(s.Bytes), of)
