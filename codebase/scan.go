@@ -103,7 +103,8 @@ func newScanner(root *jail.Root, opts Options) *scanner {
 	}
 	s.texts = texts.New(read, texts.Options{Now: opts.Now, Stamp: stamp})
 	if opts.Cache != "" && opts.Parser != nil {
-		s.store = records.Open(opts.Cache, cmp.Or(opts.Repository, root.Dir()), root.Dir(), recordVersion+" "+syntax.Version)
+		of := records.Project{Root: root.Dir(), Repository: cmp.Or(opts.Repository, root.Dir()), Origin: git.Origin(root.Dir())}
+		s.store = records.Open(opts.Cache, of, recordVersion+" "+syntax.Version)
 	}
 	return s
 }

@@ -9,7 +9,7 @@
 // ([Store.ByStamp]); a file that was touched, renamed or changed back is read and then
 // found by content ([Store.ByContent]).
 //
-//	store := records.Open(dir, repository, root, syntax.Version)
+//	store := records.Open(dir, records.Project{Root: root, Repository: git.Shared(root)}, syntax.Version)
 //	rec, ok := store.ByStamp(path, stamp)
 //	if !ok {
 //		read, text := time.Now(), …         // the time before the file is read
@@ -121,6 +121,8 @@ func BlobKey(kind, blob string, size int64) [sha256.Size]byte {
 type Store struct {
 	file    cachefile.File // the contents
 	paths   cachefile.File // the rows of paths
+	dir     string         // of the files
+	origin  string         // what the repository was cloned from
 	version string
 	limit   int // of what is in the files, in bytes
 	now     func() time.Time
@@ -153,20 +155,26 @@ type content struct {
 	data []byte
 }
 
-// Open reads the records of the folder root, a working tree of a repository or a part of one, from the cache folder dir;
-// without one, "", there are none. The version is that of the data: records of another one count as none.
-func Open(dir, repository, root, version string) *Store {
-	return open(dir, repository, root, version, time.Now)
+// Project says whose records a store has.
+type Project struct {
+	Root       string // the folder, a working tree of a repository or a part of one
+	Repository string // see [git.Shared]; the folder where there is none
+	Origin     string // see [git.Origin]; what a clone lacks it borrows, see [Store.borrow]
 }
 
-func open(dir, repository, root, version string, now func() time.Time) *Store {
+// Open reads the records of a project from the cache folder dir; without one, "", there are none. The version is that of
+// the data: records of another one count as none.
+func Open(dir string, of Project, version string) *Store { return open(dir, of, version, time.Now) }
+
+func open(dir string, of Project, version string, now func() time.Time) *Store {
 	if dir == "" {
 		return nil
 	}
 	s := &Store{
-		file: cachefile.Of(dir, "code", repository), paths: cachefile.Of(dir, "paths", root), version: formatVersion + version, limit: maxSize - headerRoom, now: now,
+		file: cachefile.Of(dir, "code", of.Repository), paths: cachefile.Of(dir, "paths", of.Root), version: formatVersion + version,
+		limit: maxSize - headerRoom, now: now,
 		files: map[string]*row{}, fresh: map[[sha256.Size]byte]*content{},
-		used: map[[sha256.Size]byte]bool{},
+		used: map[[sha256.Size]byte]bool{}, dir: dir, origin: of.Origin,
 	}
 	s.table()
 	return s
@@ -183,7 +191,9 @@ func (s *Store) table() *table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.saved == nil {
-		s.saved = s.read()
+		if s.saved = s.read(); len(s.saved.contents) == 0 {
+			s.saved = s.borrow()
+		}
 	}
 	return s.saved
 }
@@ -274,7 +284,7 @@ func (s *Store) Put(r Record) {
 	} else {
 		s.files[r.Path] = &row{stamp: r.Stamp, read: r.Read, used: now, hash: r.Hash}
 	}
-	if was, ok := s.record(t, r.Path, row{hash: r.Hash}); !ok || !bytes.Equal(was.Data, r.Data) || named && r.Blob != was.Blob {
+	if was, ok := s.record(t, r.Path, row{hash: r.Hash}); !ok || t.borrowed || !bytes.Equal(was.Data, r.Data) || named && r.Blob != was.Blob {
 		s.fresh[r.Hash] = &content{used: now, blob: r.Blob, data: r.Data}
 	}
 }

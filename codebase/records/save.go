@@ -7,6 +7,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 )
 
 const (
@@ -47,6 +49,9 @@ func (s *Store) Save(live func(path string) bool) error {
 	var err error
 	if len(fresh) > 0 {
 		err = s.file.Write(s.version, m.blocks()...)
+		if err == nil && s.origin != "" {
+			err = s.clones().Write(s.version, cachefile.Block{[]byte(s.file.Name())})
+		}
 	}
 	if len(files) > 0 {
 		err = errors.Join(err, s.paths.Write(s.version, m.rows()))

@@ -24,7 +24,31 @@ type table struct {
 	files    map[string]row
 	contents map[[sha256.Size]byte]content
 	blobs    map[[sha256.Size]byte][sha256.Size]byte // contents by their key of git's index
+	borrowed bool                                    // they are another repository's
 }
+
+// borrow returns the contents of what the repository was cloned from, or of another clone of that, where the own file has
+// none yet. What a repository says of its origin is its own word: so only contents are taken that it asks for by the hash of a
+// text that it has, and nothing is written to another's file.
+func (s *Store) borrow() *table {
+	if s.origin == "" {
+		return &table{}
+	}
+	file := cachefile.Of(s.dir, "code", s.origin+"/.git\x00") // as [git.Shared] has it
+	if blocks, err := s.clones().Read(s.version, 1<<10); err == nil && len(blocks) == 1 {
+		file = file.Beside(string(blocks[0]))
+	}
+	if blocks, err := file.Read(s.version, maxSize); err == nil {
+		if t, ok := newTable(blocks); ok {
+			return &table{contents: t.contents, borrowed: true}
+		}
+	}
+	return &table{}
+}
+
+// clones is the file that names the file of the contents of the clone that was saved last. The name of the origin is no path
+// that anything looks at.
+func (s *Store) clones() cachefile.File { return cachefile.Of(s.dir, "clones", s.origin+"\x00") }
 
 // read reads the files. One that is not as described gives nothing.
 func (s *Store) read() *table {

@@ -36,6 +36,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -71,10 +72,12 @@ type File struct{ folder, name string }
 
 // Of returns the file of a kind, a short word, for the project at root, in a folder
 // that kinds and projects share. A project that is reached by several paths has one
-// file.
+// file. A root with a zero byte is a name: nothing is looked at for it.
 func Of(folder, kind, root string) File {
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real
+	if !strings.Contains(root, "\x00") { // else it is a name and no path
+		if real, err := filepath.EvalSymlinks(root); err == nil {
+			root = real
+		}
 	}
 	sum := sha256.Sum256([]byte(root))
 	return File{folder, kind + "-" + hex.EncodeToString(sum[:8]) + suffix}
@@ -82,6 +85,17 @@ func Of(folder, kind, root string) File {
 
 // Path is where the file is, or will be.
 func (f File) Path() string { return filepath.Join(f.folder, f.name) }
+
+// Name is the file's name in its folder.
+func (f File) Name() string { return f.name }
+
+// Beside is the file of a name in the same folder; a name that [Of] does not give is none of a file.
+func (f File) Beside(name string) File {
+	if !ours().MatchString(name) {
+		return f
+	}
+	return File{f.folder, name}
+}
 
 // Remove removes a file whose content turned out to be of no use.
 func (f File) Remove() { os.Remove(f.Path()) }

@@ -124,3 +124,25 @@ func TestPathsOfAnIndexAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// What a repository was cloned from is its own word, as text.
+func TestOriginIsATextOfTheConfiguration(t *testing.T) {
+	w := newRepo(t)
+	w.commit("first", "a", "1")
+	if got := Origin(w.dir); got != "" {
+		t.Errorf("of no clone: %q", got)
+	}
+	w.git("clone", "-q", w.dir, filepath.Join(w.dir, "clone"))
+	w.git("-C", filepath.Join(w.dir, "clone"), "worktree", "add", "-q", filepath.Join(w.dir, "linked"))
+	for _, c := range []struct{ dir, url, want string }{
+		{"clone", "", w.dir}, {"linked", "", w.dir}, {"clone", "file://" + w.dir, w.dir},
+		{"clone", "https://example.org/x.git", "https://example.org/x.git"}, {"clone", `//evil.invalid/"share"`, `//evil.invalid/"share"`},
+	} {
+		if c.url != "" {
+			w.git("-C", filepath.Join(w.dir, c.dir), "config", "remote.origin.url", c.url)
+		}
+		if got := Origin(filepath.Join(w.dir, c.dir)); got != c.want {
+			t.Errorf("%s, %s: %q, want %q", c.dir, c.url, got, c.want)
+		}
+	}
+}
