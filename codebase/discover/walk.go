@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	gitrepo "github.com/brv-lsp/brv-lsp/internal/git"
@@ -231,25 +230,20 @@ func (d *Found) add(level []folder, read []content, most int) (next []folder) {
 	return next
 }
 
-// vanished reports that no folder stands any more where one was listed.
-func vanished(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
-}
-
 // read reads one folder, which is open.
 func (w *walker) read(ctx context.Context, d *jail.Dir, dir folder) content {
 	entries, err := entriesOf(ctx, d)
 	if err != nil {
 		return content{err: err}
 	}
-	repo := w.isRepository(d, dir.path, entries)
+	repo := isRepository(w.root, d, dir.path, entries)
 	if repo && dir.inRepo {
 		return content{nested: true}
 	}
 	dir.inRepo = dir.inRepo || repo
 	skipped := map[string]string{}
 	if repo || dir.path == "" {
-		dir.rules = w.repositoryRules(skipped, dir.path)
+		dir.rules = repositoryRules(w.root, skipped, dir.path)
 	}
 	if e, ok := find(entries, ".gitignore"); ok && e.Type.IsRegular() {
 		text, err := d.ReadFile(".gitignore", maxConfigSize)
@@ -361,16 +355,6 @@ func (w *walker) isScript(c *content, d *jail.Dir, p, name string, m *meter) boo
 	}
 	text, err := d.ReadFile(name, w.opts.MaxFileSize)
 	return err == nil && syntax.LanguageFor(p, text) != ""
-}
-
-func find(entries []jail.Entry, name string) (jail.Entry, bool) {
-	i, ok := slices.BinarySearchFunc(entries, name, func(e jail.Entry, name string) int {
-		return strings.Compare(e.Name, name)
-	})
-	if !ok {
-		return jail.Entry{}, false
-	}
-	return entries[i], true
 }
 
 // tracks reports whether git tracks a file, or with a slash at the end something in a folder.
