@@ -81,7 +81,7 @@ func run(ctx context.Context) (err error) {
 		return err
 	}
 	b.say("%s: %d files, %d processors, %s", filepath.Base(*repo), bytes.Count(files, []byte("\n")), runtime.NumCPU(), runtime.Version())
-	for _, step := range []func(context.Context) error{b.packs, b.memory, b.branches} {
+	for _, step := range []func(context.Context) error{b.packs, b.clone, b.memory, b.branches} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -169,6 +169,17 @@ func (b *bench) packs(ctx context.Context) error {
 			cpu[n-1], cpu[n-1]/first.CPU, process.Percentile(wall, .5), process.Percentile(wall, 0), grown/1e3, 100*grown/float64(whole))
 	}
 	return nil
+}
+
+// clone reads a clone of the main working tree.
+func (b *bench) clone(ctx context.Context) error {
+	dir := filepath.Join(b.dir, "clone")
+	if err := b.git(ctx, b.dir, "clone", "-q", b.main, dir); err != nil {
+		return err
+	}
+	_, first, err := b.ask(ctx, dir, "map")
+	b.say("a clone: read in %.0f ms of processor time", first.CPU)
+	return err
 }
 
 // server is a tool server.
