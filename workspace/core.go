@@ -97,7 +97,7 @@ type Progress struct {
 type core struct {
 	opts      Options
 	root      *jail.Root
-	shared    string // see [core.Shared]
+	shared    string                    // see [core.Shared]
 	untrusted atomic.Pointer[untrusted] // nil: trusted
 
 	ctx      context.Context // ends with Close
