@@ -52,6 +52,9 @@ type Options struct {
 	// Cache is a folder outside the workspace where what was read is kept, so that
 	// the next start parses only files it never saw. None if "".
 	Cache string
+	// Repository names what all working trees of a repository have in common, and share in the cache: see [git.Shared]. "": the
+	// folder is alone.
+	Repository string
 	// Progress is told after each file that a scan read, from one goroutine at a
 	// time. An update tells nothing.
 	Progress func(done, total int)

@@ -79,6 +79,7 @@ const gone = ""
 
 // text reads a source file, or says why it is none.
 func (s *scanner) text(p string) ([]byte, string) {
+	s.reads.Add(1)
 	text, err := s.root.ReadFile(p, s.opts.MaxFileSize)
 	text = texts.Decode(text)
 	switch {
@@ -116,7 +117,7 @@ func (s *scanner) chunkReader(store *records.Store) fileReader {
 			if data == nil {
 				data = r.encode(into)
 			}
-			store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began.UnixNano(), Hash: sum, Data: data})
+			store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began.UnixNano(), Hash: sum, Blob: blobOf(f, text), Data: data})
 			s.put.Store(true)
 			if unsaved.Add(1)%saveAfter == 0 {
 				_ = store.Save(func(string) bool { return true }) // as it comes: a program that is killed has not read for nothing
@@ -183,7 +184,8 @@ func (s *scanner) readWords(_ context.Context, f discover.File, _ *RepoMap) (*Ch
 	r := wordsOf(f.Path, text, sha256.Sum256(text))
 	sum := records.Sum(string(syntax.LanguageFor(f.Path, text)), text)
 	if _, ok := s.store.ByContent(f.Path, sum); s.store != nil && !ok {
-		s.store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began.UnixNano(), Hash: sum, Data: r.encode(nil)})
+		s.store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began.UnixNano(), Hash: sum,
+			Blob: blobOf(f, text), Data: r.encode(nil)})
 	}
 	return newChunk(f.Path, r, s.symbols), "", nil
 }

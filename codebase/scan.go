@@ -1,6 +1,7 @@
 package codebase
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/records"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/codebase/texts"
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
@@ -37,7 +39,8 @@ type scanner struct {
 	drafts  *lru.Cache[[32]byte, *record] // the same, of unsaved texts
 	words   map[string]*record            // by path: what the early map knows until the syntax is read; of an earlier program too
 	seen    sightings
-	put     atomic.Bool // the store was given something since it was saved
+	put     atomic.Bool  // the store was given something since it was saved
+	reads   atomic.Int64 // files that were read, for tests
 }
 
 // parsedCache is how many records are kept by content, so that switching
@@ -100,20 +103,22 @@ func newScanner(root *jail.Root, opts Options) *scanner {
 	}
 	s.texts = texts.New(read, texts.Options{Now: opts.Now, Stamp: stamp})
 	if opts.Cache != "" && opts.Parser != nil {
-		s.store = records.Open(opts.Cache, root.Dir(), recordVersion+" "+syntax.Version)
+		of := records.Project{Root: root.Dir(), Repository: cmp.Or(opts.Repository, root.Dir()), Origin: git.Origin(root.Dir())}
+		s.store = records.Open(opts.Cache, of, recordVersion+" "+syntax.Version)
 	}
 	return s
 }
 
 // full walks the folder and reads everything that neither prev nor the cache holds.
 func (s *scanner) full(ctx context.Context, prev *RepoMap) (*RepoMap, error) {
+	began := time.Now() // before the files are looked at
 	d, err := discover.Walk(ctx, s.root, s.walking())
 	if err != nil {
 		return nil, err
 	}
 	defer s.store.Release()
 	s.words = map[string]*record{}
-	known, unread := s.known(d.Files, prev)
+	known, unread := s.known(d.Files, prev, began)
 	for _, f := range unread {
 		s.texts.Invalidate(f.Path)
 	}
@@ -161,12 +166,12 @@ func (m *RepoMap) equals(d *discover.Found, chunks []*Chunk) bool {
 
 // known returns the chunks of the files that did not change since they were read,
 // and the others.
-func (s *scanner) known(files []discover.File, prev *RepoMap) (known []*Chunk, unread []discover.File) {
+func (s *scanner) known(files []discover.File, prev *RepoMap, walked time.Time) (known []*Chunk, unread []discover.File) {
 	now := time.Now()
 	for _, f := range files {
 		c := s.seen.unchanged(f, prev, now)
 		if c == nil {
-			c = s.kept(f, prev)
+			c = s.kept(f, prev, walked)
 		}
 		if c != nil {
 			known = append(known, c)
@@ -178,9 +183,13 @@ func (s *scanner) known(files []discover.File, prev *RepoMap) (known []*Chunk, u
 }
 
 // kept returns the chunk of a file that is, by its stamp, as it was when an earlier
-// program read it; nil if that is not sure.
-func (s *scanner) kept(f discover.File, prev *RepoMap) *Chunk {
+// program read it, or as git's index names it; nil if that is not sure.
+func (s *scanner) kept(f discover.File, prev *RepoMap, walked time.Time) *Chunk {
 	kept, ok := s.store.ByStamp(f.Path, stampOf(f))
+	if !ok && f.Blob != "" {
+		kept, ok = s.store.ByBlob(f.Path, blobKey(f))
+		kept.Read = walked.UnixNano()
+	}
 	if !ok {
 		return nil
 	}
@@ -201,6 +210,21 @@ func (s *scanner) kept(f discover.File, prev *RepoMap) *Chunk {
 		}
 	}
 	return newChunk(f.Path, r, s.symbols)
+}
+
+// blobKey is the key of a file by what git's index says of it.
+func blobKey(f discover.File) [32]byte {
+	return records.BlobKey(string(syntax.LanguageOf(f.Path)), f.Blob, f.Size)
+}
+
+// blobOf is the key of a file that was read by what git's index says of it; zero where that is not what was read. Git may have made
+// CRLF of its line ends.
+func blobOf(f discover.File, text []byte) (none [32]byte) {
+	if f.Blob == "" || git.BlobHash(text, len(f.Blob)) != f.Blob &&
+		git.BlobHash(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), len(f.Blob)) != f.Blob {
+		return none
+	}
+	return blobKey(f)
 }
 
 func stampOf(f discover.File) records.Stamp {

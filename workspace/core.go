@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/documents"
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
@@ -97,6 +98,7 @@ type Progress struct {
 type core struct {
 	opts      Options
 	root      *jail.Root
+	shared    string                    // see [core.Shared]
 	untrusted atomic.Pointer[untrusted] // nil: trusted
 
 	ctx      context.Context // ends with Close
@@ -140,7 +142,7 @@ func (c *core) meaning() *retrieval.Meaning {
 
 // newCore opens a folder.
 func newCore(root *jail.Root, o Options) *core {
-	c := &core{opts: o, root: root}
+	c := &core{opts: o, root: root, shared: cmp.Or(git.Shared(root.Dir()), root.Dir())}
 	c.idle.give = func() { c.guarded(release) }
 	c.untrusted.Store(trust(o.Trusted, o.Untrusted))
 	c.ctx, c.cancel = context.WithCancel(context.Background())
@@ -170,6 +172,10 @@ func (c *core) guarded(f func()) {
 
 // Cache is the folder for what can be made again, "" for none.
 func (c *core) Cache() string { return c.opts.Cache }
+
+// Shared names what the folder shares in the cache with the other working trees of its repository, all of it kept by content
+// or by commit: see [git.Shared]. Without a repository it is the folder.
+func (c *core) Shared() string { return c.shared }
 
 // Life ends when the workspace is closed.
 func (c *core) Life() context.Context { return c.ctx }

@@ -49,7 +49,7 @@ func (d *docState) engine(of documents.Shelf) (retrieval.Engine, error) {
 	if engine := d.engines[of]; engine != nil {
 		return engine, nil
 	}
-	o := retrieval.Options{Cache: d.opts.Cache, Root: d.root.Dir(), Kind: "documents", Meaning: d.meaning}
+	o := retrieval.Options{Cache: d.opts.Cache, Root: d.shared, Kind: "documents", Meaning: d.meaning}
 	if of.Aside {
 		o.Kind = "asides"
 	}

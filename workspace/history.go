@@ -92,7 +92,7 @@ func (s *commitState) read(ctx context.Context) {
 	}
 	before := s.View().code.History()
 	if before == nil {
-		before = history.Kept(s.opts.Cache, s.root.Dir())
+		before = history.Kept(s.opts.Cache, s.shared)
 	}
 	past, err := history.Read(ctx, repo, history.Options{Before: before, Progress: s.set})
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *commitState) read(ctx context.Context) {
 	s.dateEntries(ctx, files)
 	s.set(past)
 	if past != before && past.Partial() == "" {
-		if err := past.Keep(s.opts.Cache, s.root.Dir()); err != nil {
+		if err := past.Keep(s.opts.Cache, s.shared); err != nil {
 			s.opts.Log.Debug("cache of the history", "err", err)
 		}
 	}

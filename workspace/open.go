@@ -31,7 +31,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 		return nil, err
 	}
 	c := newCore(r, o)
-	engine, err := retrieval.New(retrieval.Options{Cache: o.Cache, Root: r.Dir(), Meaning: c.meaning})
+	engine, err := retrieval.New(retrieval.Options{Cache: o.Cache, Root: c.shared, Meaning: c.meaning})
 	reasons, failed := newReasons(c)
 	if err = cmp.Or(err, failed); err != nil {
 		r.Close()

@@ -28,7 +28,7 @@ type reasonState struct {
 }
 
 func newReasons(c *core) (*reasonState, error) {
-	engine, err := retrieval.New(retrieval.Options{Cache: c.opts.Cache, Root: c.root.Dir(), Kind: "commits"})
+	engine, err := retrieval.New(retrieval.Options{Cache: c.opts.Cache, Root: c.shared, Kind: "commits"})
 	return &reasonState{core: c, engine: engine}, err
 }
 

@@ -45,7 +45,7 @@ func (t *treeState) open(ctx context.Context, partly func(part *tree.Snapshot, d
 	}
 	store, err := store.OpenIn(ctx, brv, store.Options{
 		Now: t.opts.Now, Seal: t.opts.Secret.For(brv.ID()), Trusted: t.trusted, Writable: t.tracked.mayWrite,
-		Cache: t.opts.Cache, Inputs: t.planInputs, Partly: partly,
+		Cache: t.opts.Cache, Shared: t.shared, Inputs: t.planInputs, Partly: partly,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -69,8 +69,9 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"export", [][]string{{}, {"--for", "claude-code,cursor,copilot", "--yes"}, {"--check"}, {"--remove"}}},
 		{"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
 		{"import", [][]string{{root}, {root, "--write"}}},
-		{"doctor", [][]string{{}}}, {"completion", [][]string{{"bash"}, {"words"}}},
-		{"trust", [][]string{none}}, {"tree", [][]string{{"list"}}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
+		{"doctor", [][]string{{}}}, {"cache", [][]string{{}, {"--clear"}}}, {"completion", [][]string{{"bash"}, {"words"}}},
+		{"trust", [][]string{none}}, {"tree", [][]string{{"list"}}}, {"model", [][]string{none}}, {"version", [][]string{none}},
+		{"help", [][]string{none}},
 	}
 	shown := map[string]bool{}
 	reported := func(where string, found []string) {

@@ -40,8 +40,9 @@ func verbs() map[string]verb {
 		"review": printed("review", review),
 		"undo":   printed("undo", undo), "saved": printed("saved", saved), "log": printed("log", log),
 		"archive": printed("archive", archiveEntries), "dream": printed("dream", dreamTree),
-		"status": printed("status", status), "doctor": printed("doctor", doctor), "completion": printed("completion", completion),
-		"export": printed("export", exportRules), "install": printed("install", install),
+		"status": printed("status", status), "doctor": printed("doctor", doctor), "cache": printed("cache", showCache),
+		"completion": printed("completion", completion),
+		"export":     printed("export", exportRules), "install": printed("install", install),
 		"trust": printed("trust", trustFolder), "tree": printed("tree", trees), "import": printed("import", importNotes),
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil

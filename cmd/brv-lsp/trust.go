@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/trust"
 )
 
@@ -50,6 +51,9 @@ func trustFolder(_ context.Context, f *flags, args []string, e env) (answer, err
 		if was {
 			text = textf("%s is no longer trusted. Restart running servers.\n", real)
 		}
+		if by := store.Through(folder); by != "" {
+			text += textf("It is trusted as a working tree of the repository of %s: `brv-lsp trust --revoke` there ends that.\n", by)
+		}
 		return answer{json: map[string]any{"folder": real, "trusted": false}, text: text}, err
 	}
 	real, aside, err := store.Grant(folder, time.Now())
@@ -57,8 +61,12 @@ func trustFolder(_ context.Context, f *flags, args []string, e env) (answer, err
 		sayf(e.stderr, "brv-lsp: %s was damaged and is kept as %s; other folders are no longer trusted\n", store.Path(),
 			aside)
 	}
+	with := ""
+	if git.Shared(real) != "" {
+		with = ", with the other working trees of its repository,"
+	}
 	return answer{json: map[string]any{"folder": real, "trusted": true},
-		text: textf("%s is now trusted until its .brv/config.json changes. Restart running servers.\n", real)}, err
+		text: textf("%s is now trusted%s until its .brv/config.json changes. Restart running servers.\n", real, with)}, err
 }
 
 func listTrusted(store trust.Store) (answer, error) {

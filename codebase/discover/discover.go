@@ -89,7 +89,7 @@ type Options struct {
 	// Progress is told after each folder how many folders and files there are so
 	// far, from one goroutine at a time.
 	Progress func(folders, files int)
-	Top      bool // walk the folder itself only, none below
+	Top      bool // walk the folder itself only, none below, without git's index
 
 	maxFolders, maxFiles, maxSteps int // for tests; the constants if zero
 }
@@ -109,6 +109,8 @@ type File struct {
 	ModTime time.Time
 	Changed time.Time // of the record itself, which no program can set back; zero where unknown
 	Inode   uint64    // 0 where unknown
+	// Blob names the content in the repository where git's index tells it without reading the file, see [git.Index.Blob]; else "".
+	Blob string
 }
 
 // Same reports whether two records of one path describe the same, unchanged file:

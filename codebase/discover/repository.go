@@ -2,9 +2,12 @@ package discover
 
 import (
 	"errors"
+	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	gitrepo "github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -12,13 +15,13 @@ import (
 
 // isRepository reports whether a folder has a .git that git would accept: a
 // folder with a HEAD, or a file that says where it is.
-func (w *walker) isRepository(d *jail.Dir, dir string, entries []jail.Entry) bool {
+func isRepository(root *jail.Root, d *jail.Dir, dir string, entries []jail.Entry) bool {
 	e, ok := find(entries, ".git")
 	if !ok {
 		return false
 	}
 	if e.Type.IsDir() {
-		_, err := w.root.Lstat(path.Join(dir, ".git/HEAD"))
+		_, err := root.Lstat(path.Join(dir, ".git/HEAD"))
 		return err == nil
 	}
 	const maxGitFile = 64 << 10 // a path and a few bytes; far more than any system's paths
@@ -28,8 +31,8 @@ func (w *walker) isRepository(d *jail.Dir, dir string, entries []jail.Entry) boo
 
 // repositoryRules begins the rules of a repository: those of folders above do not count, but for the ones that git has from
 // outside of it. A folder that these ignore was opened on purpose: it is read without them.
-func (w *walker) repositoryRules(skipped map[string]string, dir string) *ignoreStack {
-	outside := gitrepo.Around(filepath.Join(w.root.Dir(), filepath.FromSlash(dir)))
+func repositoryRules(root *jail.Root, skipped map[string]string, dir string) *ignoreStack {
+	outside := gitrepo.Around(filepath.Join(root.Dir(), filepath.FromSlash(dir)))
 	bare := &ignoreStack{file: ignoreFile{dir: dir, fold: outside.Fold}}
 	first := bare
 	for _, o := range outside.Ignore {
@@ -41,10 +44,10 @@ func (w *walker) repositoryRules(skipped map[string]string, dir string) *ignoreS
 		first = bare
 	}
 	exclude := path.Join(dir, ".git/info/exclude")
-	if info, err := w.root.Lstat(exclude); err != nil || !info.Mode().IsRegular() {
+	if info, err := root.Lstat(exclude); err != nil || !info.Mode().IsRegular() {
 		return first.with(ignoreFile{})
 	}
-	b, err := w.root.ReadFile(exclude, maxConfigSize)
+	b, err := root.ReadFile(exclude, maxConfigSize)
 	return first.with(ignores(skipped, dir, exclude, b, err, outside.Fold))
 }
 
@@ -70,7 +73,7 @@ func (s *ignoreStack) ignoresAbove(prefix string) bool {
 // .git of its own has rules of its own. Rules that take more steps than a walk may take count no longer. It is not safe for
 // concurrent use.
 func Ignored(root *jail.Root) func(p string) bool {
-	w, skipped, m := &walker{root: root}, map[string]string{}, &meter{left: stepsAll}
+	skipped, m := map[string]string{}, &meter{left: stepsAll}
 	type ruled struct {
 		rules   *ignoreStack
 		ignored bool
@@ -82,7 +85,7 @@ func Ignored(root *jail.Root) func(p string) bool {
 			return r
 		}
 		if _, err := root.Lstat(path.Join(dir, ".git")); err == nil || dir == "" {
-			r.rules = w.repositoryRules(skipped, dir)
+			r.rules = repositoryRules(root, skipped, dir)
 		} else {
 			r = of(dirOf(dir))
 			r.ignored = r.ignored || r.rules.ignores(dir, true, m)
@@ -112,4 +115,19 @@ func ignores(skipped map[string]string, dir, p string, text []byte, err error, f
 		skipped[p] = Reason(err)
 	}
 	return ignoreFile{}
+}
+
+func find(entries []jail.Entry, name string) (jail.Entry, bool) {
+	i, ok := slices.BinarySearchFunc(entries, name, func(e jail.Entry, name string) int {
+		return strings.Compare(e.Name, name)
+	})
+	if !ok {
+		return jail.Entry{}, false
+	}
+	return entries[i], true
+}
+
+// vanished reports that no folder stands any more where one was listed.
+func vanished(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }

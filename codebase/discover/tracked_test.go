@@ -1,11 +1,9 @@
 package discover
 
 import (
-	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
@@ -50,59 +48,4 @@ func TestTrackedFilesBelongToTheMap(t *testing.T) {
 	if got := pathsOf(walk(t, root, Options{}).Files); !slices.Equal(got, []string{"a.go"}) {
 		t.Errorf("a broken index: %q", got)
 	}
-}
-
-// The paths of an index are those that git lists.
-func TestIndexIsReadAsGitDoes(t *testing.T) {
-	needsGit(t)
-	files := map[string]string{}
-	for _, p := range strings.Fields("a a.b a/b a/b.c ab é/ü.go z/" + strings.Repeat("long", 50) + " z/x z/x.y q") {
-		if p != "a" && p != "é/ü.go" {
-			files[p] = p
-		}
-	}
-	files["é/ü.go"] = ""
-	dir := jailtest.Folder(t, files).Dir()
-	git(t, dir, "", "init", "-q")
-	git(t, dir, "", "add", ".")
-	git(t, dir, "", "add", "-N", "q") // version 3 where a flag needs it
-	for _, version := range []string{"2", "4"} {
-		git(t, dir, "", "update-index", "--index-version", version)
-		index, err := os.ReadFile(filepath.Join(dir, ".git/index"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := strings.Split(strings.TrimRight(git(t, dir, "", "ls-files", "-z"), "\x00"), "\x00")
-		if got, _ := readIndex(index); !slices.Equal(got, want) {
-			t.Errorf("version %s: %q, git has %q", version, got, want)
-		}
-	}
-}
-
-// In version 4 a path may begin as the one before does: a small file must not name gigabytes.
-func TestPathsOfAnIndexAreBounded(t *testing.T) {
-	for _, first := range []int{maxPath - 100, 200_000} {
-		const more = 100_000
-		index := []byte("DIRC\x00\x00\x00\x04")
-		index = binary.BigEndian.AppendUint32(index, more+1)
-		fixed := strings.Repeat("\x00", 62)
-		index = append(index, fixed+"\x00"+strings.Repeat("a", first)+"\x00"...)
-		for range more {
-			index = append(index, fixed+"\x00\x00"...) // the same path again
-		}
-		if got, _ := readIndex(index); got != nil {
-			t.Errorf("a first path of %d bytes: %d paths", first, len(got))
-		}
-	}
-}
-
-func FuzzIndex(f *testing.F) {
-	entry := func(path string) string { return strings.Repeat("\x00", 62) + path + "\x00\x00" }
-	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01" + entry("a/b.go")))
-	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x01" + strings.Repeat("\x00", 63) + "a\x00"))
-	f.Fuzz(func(t *testing.T, index []byte) {
-		if paths, _ := readIndex(index); !slices.IsSorted(paths) || len(paths) > len(index)/62 {
-			t.Errorf("%q", paths)
-		}
-	})
 }

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	gitrepo "github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
@@ -50,6 +50,7 @@ type walker struct {
 	top     *jail.Dir // the folder of root
 	opts    Options
 	filter  *Filter
+	index   gitrepo.Index
 	tracked []string // what git tracks, sorted
 
 	mu             sync.Mutex // guards the counters and calls of Progress
@@ -80,7 +81,10 @@ func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 	}
 	defer top.Close()
 	w := &walker{root: root, top: top, opts: opts, filter: filter}
-	w.tracked, filter.away = trackedFiles(root)
+	if !opts.Top {
+		w.index = gitrepo.IndexOf(root.Dir())
+	}
+	w.tracked, filter.away = w.index.Paths()
 	found := &Found{Filter: filter, Configs: map[string]string{}, Skipped: map[string]string{}}
 	steps := opts.maxSteps
 	for level := []folder{{}}; len(level) > 0; {
@@ -226,25 +230,20 @@ func (d *Found) add(level []folder, read []content, most int) (next []folder) {
 	return next
 }
 
-// vanished reports that no folder stands any more where one was listed.
-func vanished(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
-}
-
 // read reads one folder, which is open.
 func (w *walker) read(ctx context.Context, d *jail.Dir, dir folder) content {
 	entries, err := entriesOf(ctx, d)
 	if err != nil {
 		return content{err: err}
 	}
-	repo := w.isRepository(d, dir.path, entries)
+	repo := isRepository(w.root, d, dir.path, entries)
 	if repo && dir.inRepo {
 		return content{nested: true}
 	}
 	dir.inRepo = dir.inRepo || repo
 	skipped := map[string]string{}
 	if repo || dir.path == "" {
-		dir.rules = w.repositoryRules(skipped, dir.path)
+		dir.rules = repositoryRules(w.root, skipped, dir.path)
 	}
 	if e, ok := find(entries, ".gitignore"); ok && e.Type.IsRegular() {
 		text, err := d.ReadFile(".gitignore", maxConfigSize)
@@ -337,7 +336,9 @@ func (w *walker) file(c *content, d *jail.Dir, p, name string, named bool, m *me
 	case r.Size > w.opts.MaxFileSize:
 		c.skipped[p] = "too large"
 	default:
-		c.files = append(c.files, newFile(p, r))
+		f := newFile(p, r)
+		f.Blob = w.index.Blob(p, r)
+		c.files = append(c.files, f)
 	}
 }
 
@@ -354,16 +355,6 @@ func (w *walker) isScript(c *content, d *jail.Dir, p, name string, m *meter) boo
 	}
 	text, err := d.ReadFile(name, w.opts.MaxFileSize)
 	return err == nil && syntax.LanguageFor(p, text) != ""
-}
-
-func find(entries []jail.Entry, name string) (jail.Entry, bool) {
-	i, ok := slices.BinarySearchFunc(entries, name, func(e jail.Entry, name string) int {
-		return strings.Compare(e.Name, name)
-	})
-	if !ok {
-		return jail.Entry{}, false
-	}
-	return entries[i], true
 }
 
 // tracks reports whether git tracks a file, or with a slash at the end something in a folder.

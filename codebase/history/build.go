@@ -12,6 +12,7 @@ import (
 type builder struct {
 	head, prefix, partial, shallow string
 	headTime                       int64
+	known                          int // commits of an older history
 	paths                          []string
 	ids                            map[string]uint32
 	// now has, for a name that older commits use, the name of today.
@@ -103,13 +104,19 @@ func (b *builder) addTerms(message string) {
 	b.termEnd = append(b.termEnd, uint32(len(b.terms)))
 }
 
-// extend adds the commits of an older history, up to max commits in all.
-func (b *builder) extend(old *History, limit int) {
+// extend adds the commits of an older history that are not aside, up to limit commits in all.
+func (b *builder) extend(old *History, aside map[string]bool, limit int) {
 	if b.headTime == 0 { // nothing new that counts was read
 		b.headTime = old.headTime
 	}
 	c := &old.commits
-	for i := range min(old.Len(), max(0, limit-len(b.times))) {
+	for i := range old.Len() {
+		if len(b.times) >= limit {
+			break
+		} else if len(aside) > 0 && aside[old.Hash(i)] {
+			continue
+		}
+		b.known++
 		b.hashes = append(b.hashes, c.hashes[i*c.hashLen:(i+1)*c.hashLen]...)
 		b.times = append(b.times, c.times[i])
 		b.totals = append(b.totals, c.totals[i])
@@ -129,6 +136,6 @@ func (b *builder) history() *History {
 	c := b.columns
 	c.clip()
 	c.subjects = string(b.text)
-	return &History{head: b.head, headTime: b.headTime, prefix: b.prefix, partial: b.partial, shallow: b.shallow,
+	return &History{head: b.head, headTime: b.headTime, known: b.known, prefix: b.prefix, partial: b.partial, shallow: b.shallow,
 		paths: slices.Clone(b.paths), commits: c}
 }

@@ -32,6 +32,7 @@ import (
 type History struct {
 	head     string // hash of the newest commit, also if that is a merge
 	headTime int64  // seconds since 1970
+	known    int    // commits that were read before, see [History.Keep]
 	prefix   string // the folder inside the repository, as [git.Repository.Prefix]
 	partial  string // why older commits are missing; "" if they are not
 	shallow  string // what the clone leaves out, as [git.Repository.Shallow]

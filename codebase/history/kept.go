@@ -13,14 +13,16 @@ const (
 	fileKind    = "history"
 	fileVersion = "2"       // changes with the form, and with what is read of a commit: terms, cleaning, limits
 	maxFile     = 128 << 20 // bytes; 40,000 commits take about 8 MB
+	worthKeep   = 64        // commits that are new: reading so many takes as long as starting git, some 10 ms
 )
 
-// Kept is the history of a folder that was kept in a cache; nil if there is none, or no cache.
-func Kept(cache, folder string) *History {
+// Kept is the history of a repository, or a folder, that was kept in a cache; nil if there is none, or no cache. Working trees
+// share one file: where they are at different commits, each reads what it lacks.
+func Kept(cache, shared string) *History {
 	if cache == "" {
 		return nil
 	}
-	blocks, err := cachefile.Of(cache, fileKind, folder).Read(fileVersion, maxFile)
+	blocks, err := cachefile.Of(cache, fileKind, shared).Read(fileVersion, maxFile)
 	if err != nil || len(blocks) != 1 {
 		return nil
 	}
@@ -31,12 +33,12 @@ func Kept(cache, folder string) *History {
 	return h
 }
 
-// Keep writes the history of a folder to a cache, if there is one that may be written to.
-func (h *History) Keep(cache, folder string) error {
-	if cache == "" {
+// Keep writes the history to a cache, if there is one that may be written to and enough of it is new.
+func (h *History) Keep(cache, shared string) error {
+	if cache == "" || h.Len()-h.known < worthKeep {
 		return nil
 	}
-	err := cachefile.Of(cache, fileKind, folder).Write(fileVersion, cachefile.Block{codec.Append(nil, h.describe)})
+	err := cachefile.Of(cache, fileKind, shared).Write(fileVersion, cachefile.Block{codec.Append(nil, h.describe)})
 	if errors.Is(err, fs.ErrPermission) {
 		return nil
 	}

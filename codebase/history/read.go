@@ -2,7 +2,9 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
 )
@@ -19,6 +21,9 @@ const (
 	maxChanges = 50_000
 	// maxMessage is how much of a message counts, in bytes.
 	maxMessage = 4 << 10
+	// maxAside is how many commits of another branch are left out of a history: a branch of agents or of a release
+	// has fewer, and reading 1,000 commits takes a quarter of a second.
+	maxAside = 1_000
 	// firstAnswer is after how many commits Options.Progress is called.
 	firstAnswer = 2_000
 )
@@ -28,8 +33,8 @@ type Options struct {
 	// MaxCommits is the number of commits to read, merges not counted; 0 means
 	// maxCommits.
 	MaxCommits int
-	// Before is a history of the same folder. If its head is an ancestor of the new
-	// one, only the commits between are read; otherwise it is not used.
+	// Before is a history of the same folder in any working tree of the repository. Only the commits that it has not
+	// are read, and those that the new head does not reach are left out. It is not used where those are many, or moved files.
 	Before *History
 	// Head is the commit to read from; "" means HEAD.
 	Head string
@@ -54,7 +59,8 @@ func Read(ctx context.Context, repo *git.Repository, opts Options) (*History, er
 	}
 	shallow := repo.Shallow()
 	before := opts.Before
-	if !usable(ctx, repo, head, shallow, before) {
+	var aside map[string]bool
+	if aside, err = besides(ctx, repo, head, shallow, before); err != nil {
 		before = nil
 	}
 	if before != nil && before.head == head {
@@ -71,21 +77,32 @@ func Read(ctx context.Context, repo *git.Repository, opts Options) (*History, er
 	if err != nil {
 		b.partial = err.Error() // a gap before the older commits: leave those out too
 	} else if before != nil {
-		b.extend(before, opts.MaxCommits)
+		b.extend(before, aside, opts.MaxCommits)
 	}
 	return b.history(), nil
 }
 
-// usable reports whether the commits of head continue before.
-func usable(ctx context.Context, repo *git.Repository, head, shallow string, before *History) bool {
+// errOther is the error for a history that the commits of a head do not continue.
+var errOther = errors.New("another history")
+
+// besides returns the commits of before that head does not reach: those of another branch. It fails where the commits of
+// head do not continue the others.
+func besides(ctx context.Context, repo *git.Repository, head, shallow string, before *History) (aside map[string]bool, err error) {
 	if before == nil || before.head == "" || before.partial != "" || before.prefix != repo.Prefix() || before.shallow != shallow {
-		return false
+		return nil, errOther
 	}
 	if before.head == head {
-		return true
+		return nil, nil
 	}
-	reaches, err := repo.Reaches(ctx, head, before.head)
-	return err == nil && reaches
+	aside = map[string]bool{}
+	log := git.LogOptions{Head: before.head, Since: head, MaxChanges: maxChanges, Renames: git.ExactRenames}
+	return aside, repo.Log(ctx, log, func(c git.Commit) error {
+		// Older commits have the names that a move gave.
+		if aside[c.Hash] = true; len(aside) > maxAside || slices.ContainsFunc(c.Changes, func(c git.Change) bool { return c.From != "" }) {
+			return errOther
+		}
+		return nil
+	})
 }
 
 // read adds the commits of head that before does not have. Moves without a change are

@@ -115,6 +115,42 @@ func TestIncrementalNoticesWhatIsOther(t *testing.T) {
 	expect(t, "empty", brief(p.read("", Options{Before: &History{}})), "rewritten: a", "one: a sub/b")
 }
 
+// A working tree that is at another branch takes what it has in common with the history that was kept, but for names that a
+// move of the other branch gave.
+func TestHistoryOfAnotherBranchIsContinued(t *testing.T) {
+	p := newProject(t)
+	p.commit("one", "a", "b")
+	p.commit("two", "b", "c")
+	p.git("branch", "side")
+	p.git("branch", "moved")
+	for i := range 70 {
+		p.commit(fmt.Sprint("main ", i), "a")
+	}
+	main := p.read("", Options{})
+	cache := t.TempDir()
+	if err := main.Keep(cache, "repository"); err != nil {
+		t.Fatal(err)
+	}
+	p.git("checkout", "-q", "side")
+	p.commit("side", "c", "e")
+	kept := Kept(cache, "repository")
+	side := p.read("", Options{Before: kept})
+	if want := p.read("", Options{}); dump(side) != dump(want) || side.known != 2 {
+		t.Errorf("%d were known\n%s\nwhole:\n%s", side.known, dump(side), dump(want))
+	}
+	if err := side.Keep(cache, "repository"); err != nil || Kept(cache, "repository").Head() != main.Head() {
+		t.Errorf("what all have in common was replaced for one commit: %v", err)
+	}
+	p.git("checkout", "-q", "moved")
+	p.move("a", "b2")
+	p.commit("move")
+	moved := p.read("", Options{})
+	p.git("checkout", "-q", "side")
+	if h := p.read("", Options{Before: moved}); h.known != 0 || dump(h) != dump(side) {
+		t.Errorf("a move of another branch stays: %d known\n%s", h.known, dump(h))
+	}
+}
+
 func TestProgressComesFirst(t *testing.T) {
 	p := newProject(t)
 	var stream strings.Builder

@@ -1,13 +1,15 @@
 // Package records keeps what was read of a folder's files, so that a program that
-// starts anew, or comes back to a branch, parses only files that it never saw.
+// starts anew, comes back to a branch, or opens another working tree of the repository
+// parses only files that it never saw.
 //
 // What was read of a file is called its data: bytes that belong to the caller. They
-// depend on the file's content alone, and are kept by it ([Sum]). A path keeps the
-// content that it had with the [Stamp] of the file, so that an unchanged file need not
-// be read at all ([Store.ByStamp]); a file that was touched, renamed or changed back
-// is read and then found by content ([Store.ByContent]).
+// depend on the file's content alone, and are kept by it ([Sum]) for all working trees
+// of a repository. A file need not be read at all where git's index names its content
+// ([Store.ByBlob]), or where it is as it was when its path was read last, by its [Stamp]
+// ([Store.ByStamp]); a file that was touched, renamed or changed back is read and then
+// found by content ([Store.ByContent]).
 //
-//	store := records.Open(dir, root, syntax.Version)
+//	store := records.Open(dir, records.Project{Root: root, Repository: git.Shared(root)}, syntax.Version)
 //	rec, ok := store.ByStamp(path, stamp)
 //	if !ok {
 //		read, text := time.Now(), …         // the time before the file is read
@@ -19,10 +21,16 @@
 //	}
 //	err := store.Save(live)
 //
-// A folder's records are one file of the user's cache (package cachefile): any number
-// of processes read it, none locks it, and each that saves adds to what others saved
-// meanwhile. The store is an accelerator: whatever is wrong with the file, it starts
-// empty, and without a folder for it there are no records.
+// The data of a repository are one file of the user's cache (package cachefile), and the
+// paths of a folder another, without those that git's index answers for: any number
+// of processes read them, none locks them, and each that saves adds to what others saved
+// meanwhile. The store is an accelerator: whatever is wrong with the files, it starts
+// empty, and without a folder for them there are no records.
+//
+// The name that git has for a content is the repository's word. It leads to data only
+// where this program read a text of that name itself, and only in the repository whose
+// working tree the text was read in: data of another repository, whose texts this one
+// need not have, cannot be asked for by naming them.
 //
 // # Limits
 //
@@ -42,6 +50,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"sync"
 	"time"
 
@@ -83,6 +92,7 @@ type Record struct {
 	Stamp Stamp  // of the file, taken before it was read
 	Read  int64  // a time before it was read, Unix nanoseconds
 	Hash  [sha256.Size]byte
+	Blob  [sha256.Size]byte // see [BlobKey]; zero where the content is not the one that git's index names
 
 	// Data belongs to the caller who made it, and must not be changed afterwards. Of a
 	// record that was found it is part of the memory that holds all records: whoever
@@ -100,12 +110,21 @@ func Sum(kind string, text []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
+// BlobKey is the key of a content by the name that git's index has for it, for a file that is converted from it to so many
+// bytes. The kind is as for [Sum], as far as it is known without the text. Who puts a record by it has compared text and name.
+func BlobKey(kind, blob string, size int64) [sha256.Size]byte {
+	return Sum(kind, fmt.Appendf(nil, "%s %d", blob, size))
+}
+
 // Store holds the records of one folder. It is safe for concurrent use, and a nil one
 // is empty and stays so.
 type Store struct {
-	file    cachefile.File
+	file    cachefile.File // the contents
+	paths   cachefile.File // the rows of paths
+	dir     string         // of the files
+	origin  string         // what the repository was cloned from
 	version string
-	limit   int // of what is in the file, in bytes
+	limit   int // of what is in the files, in bytes
 	now     func() time.Time
 
 	saving sync.Mutex // held by Save
@@ -117,6 +136,8 @@ type Store struct {
 	// The values are never changed, so that Save knows what it saved.
 	files map[string]*row
 	fresh map[[sha256.Size]byte]*content
+
+	used map[[sha256.Size]byte]bool // the contents that this process found or put by the name of git's index
 }
 
 // row is the record of a path.
@@ -129,24 +150,31 @@ type row struct {
 
 // content is the record of a text, by its hash.
 type content struct {
-	used int64 // when a file last had it, Unix seconds
+	used int64             // when a file last had it, Unix seconds
+	blob [sha256.Size]byte // as of a [Record]
 	data []byte
 }
 
-// Open reads the records of the folder root from the cache folder dir; without one,
-// "", there are none. The version is that of the data: records of another one count
-// as none.
-func Open(dir, root, version string) *Store {
-	return open(dir, root, version, time.Now)
+// Project says whose records a store has.
+type Project struct {
+	Root       string // the folder, a working tree of a repository or a part of one
+	Repository string // see [git.Shared]; the folder where there is none
+	Origin     string // see [git.Origin]; what a clone lacks it borrows, see [Store.borrow]
 }
 
-func open(dir, root, version string, now func() time.Time) *Store {
+// Open reads the records of a project from the cache folder dir; without one, "", there are none. The version is that of
+// the data: records of another one count as none.
+func Open(dir string, of Project, version string) *Store { return open(dir, of, version, time.Now) }
+
+func open(dir string, of Project, version string, now func() time.Time) *Store {
 	if dir == "" {
 		return nil
 	}
 	s := &Store{
-		file: cachefile.Of(dir, "code", root), version: formatVersion + version, limit: maxSize - headerRoom, now: now,
+		file: cachefile.Of(dir, "code", of.Repository), paths: cachefile.Of(dir, "paths", of.Root), version: formatVersion + version,
+		limit: maxSize - headerRoom, now: now,
 		files: map[string]*row{}, fresh: map[[sha256.Size]byte]*content{},
+		used: map[[sha256.Size]byte]bool{}, dir: dir, origin: of.Origin,
 	}
 	s.table()
 	return s
@@ -163,7 +191,9 @@ func (s *Store) table() *table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.saved == nil {
-		s.saved = readTable(s.file, s.version)
+		if s.saved = s.read(); len(s.saved.contents) == 0 {
+			s.saved = s.borrow()
+		}
 	}
 	return s.saved
 }
@@ -211,15 +241,31 @@ func (s *Store) ByContent(path string, hash [sha256.Size]byte) (Record, bool) {
 	return s.record(t, path, row{hash: hash})
 }
 
+// ByBlob returns what was read of the content of a key, which must not be zero.
+func (s *Store) ByBlob(path string, key [sha256.Size]byte) (Record, bool) {
+	if s == nil {
+		return Record{}, false
+	}
+	t := s.table()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	hash, ok := t.blobs[key]
+	if !ok {
+		return Record{}, false
+	}
+	s.used[hash] = true
+	return s.record(t, path, row{hash: hash})
+}
+
 // record makes the record of a row. The lock is held for reading.
 func (s *Store) record(t *table, path string, r row) (Record, bool) {
 	out := Record{Path: path, Stamp: r.stamp, Read: r.read, Hash: r.hash}
 	if c, ok := s.fresh[r.hash]; ok {
-		out.Data = c.data
+		out.Data, out.Blob = c.data, c.blob
 		return out, true
 	}
 	c, ok := t.contents[r.hash]
-	out.Data = c.data
+	out.Data, out.Blob = c.data, c.blob
 	return out, ok
 }
 
@@ -232,10 +278,14 @@ func (s *Store) Put(r Record) {
 	t := s.table()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.now().Unix()
-	s.files[r.Path] = &row{stamp: r.Stamp, read: r.Read, used: now, hash: r.Hash}
-	if was, ok := s.record(t, r.Path, row{hash: r.Hash}); !ok || !bytes.Equal(was.Data, r.Data) {
-		s.fresh[r.Hash] = &content{used: now, data: r.Data}
+	now, named := s.now().Unix(), r.Blob != [sha256.Size]byte{}
+	if named {
+		s.used[r.Hash] = true
+	} else {
+		s.files[r.Path] = &row{stamp: r.Stamp, read: r.Read, used: now, hash: r.Hash}
+	}
+	if was, ok := s.record(t, r.Path, row{hash: r.Hash}); !ok || t.borrowed || !bytes.Equal(was.Data, r.Data) || named && r.Blob != was.Blob {
+		s.fresh[r.Hash] = &content{used: now, blob: r.Blob, data: r.Data}
 	}
 }
 

@@ -46,7 +46,9 @@ func newPlace(t testing.TB) place {
 	return place{t, filepath.Join(t.TempDir(), "cache"), &clock{now: start}}
 }
 
-func (p place) open() *Store { return open(p.dir, "/project", "v1", p.time) }
+func (p place) open() *Store {
+	return open(p.dir, Project{Root: "/project", Repository: "/repository"}, "v1", p.time)
+}
 
 func (p place) save(s *Store, live func(string) bool) {
 	p.t.Helper()
@@ -167,18 +169,18 @@ func TestOtherVersionsAndFoldersAreOthers(t *testing.T) {
 	s := p.open()
 	put(s, 0, 0, 100)
 	p.save(s, all)
-	for _, other := range []*Store{Open(p.dir, "/project", "v2"), Open(p.dir, "/other", "v1"), Open("", "/project", "v1"), nil} {
+	for _, other := range []*Store{Open(p.dir, Project{Root: "/project", Repository: "/repository"}, "v2"), Open(p.dir, Project{Root: "/other", Repository: "/other"}, "v1"), Open("", Project{Root: "/project", Repository: "/repository"}, "v1"), nil} {
 		if a, b := has(t, other, 0, 0, 100); a+b > 0 {
 			t.Errorf("%d found by stamp, %d by content", a, b)
 		}
 	}
-	if a, _ := has(t, Open(p.dir, "/project", "v1"), 0, 0, 100); a != 100 {
+	if a, _ := has(t, Open(p.dir, Project{Root: "/project", Repository: "/repository"}, "v1"), 0, 0, 100); a != 100 {
 		t.Errorf("%d found", a)
 	}
 }
 
 func TestNoStoreIsEmptyAndStaysSo(t *testing.T) {
-	s := Open("", "/project", "v1")
+	s := Open("", Project{Root: "/project", Repository: "/repository"}, "v1")
 	put(s, 0, 0, 100)
 	if err := s.Save(all); err != nil {
 		t.Error(err)
@@ -243,7 +245,7 @@ func TestWithoutAWritableFolderNothingIsKept(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := Open(filepath.Join(file, "below"), "/project", "v1")
+	s := Open(filepath.Join(file, "below"), Project{Root: "/project", Repository: "/repository"}, "v1")
 	put(s, 0, 0, 100)
 	if s.Save(all) == nil {
 		t.Error("saved to nowhere")
@@ -307,7 +309,106 @@ func TestStoresAreUsedAtOnce(t *testing.T) {
 	if _, got := has(t, p.open(), 0, 0, 450); got < 150 {
 		t.Errorf("%d contents found", got)
 	}
-	if left, _ := os.ReadDir(p.dir); len(left) != 1 {
+	if left, _ := os.ReadDir(p.dir); len(left) != 2 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// TestOtherWorkingTreesFindWhatTheIndexNames: a content that was put by the name of git's index needs no row of a path, is
+// found by name, kind and size, and in the files of its repository alone.
+func TestOtherWorkingTreesFindWhatTheIndexNames(t *testing.T) {
+	p := newPlace(t)
+	named := func(i int) Record {
+		r := record(i, 0)
+		r.Blob = BlobKey("go", fmt.Sprint("name", i), r.Stamp.Size)
+		return r
+	}
+	s := p.open()
+	for i := range 100 {
+		s.Put(named(i))
+	}
+	p.save(s, all)
+	if _, err := os.Stat(s.paths.Path()); !os.IsNotExist(err) {
+		t.Errorf("paths are kept that the index answers for: %v", err)
+	}
+	for what, c := range map[string]struct {
+		repository string
+		key        func(i int) [32]byte
+		found      bool
+	}{
+		"in another working tree": {"/repository", func(i int) [32]byte { return named(i).Blob }, true},
+		"in another repository":   {"/other", func(i int) [32]byte { return named(i).Blob }, false},
+		"of another kind":         {"/repository", func(i int) [32]byte { return BlobKey("c", fmt.Sprint("name", i), named(i).Stamp.Size) }, false},
+		"of another size":         {"/repository", func(i int) [32]byte { return BlobKey("go", fmt.Sprint("name", i), named(i).Stamp.Size+2) }, false},
+		"by no name":              {"/repository", func(int) (none [32]byte) { return none }, false},
+	} {
+		s := open(p.dir, Project{Root: "/another", Repository: c.repository}, "v1", p.time)
+		for i := range 100 {
+			if got, ok := s.ByBlob("x", c.key(i)); ok != c.found || ok && !bytes.Equal(got.Data, named(i).Data) {
+				t.Errorf("%s: %+v, %t", what, got, ok)
+			}
+		}
+	}
+	// What another working tree uses is used, though no path of this one leads to it.
+	p.add(keepFor + time.Hour)
+	s = open(p.dir, Project{Root: "/another", Repository: "/repository"}, "v1", p.time)
+	for i := range 50 {
+		s.ByBlob("x", named(i).Blob)
+	}
+	put(s, 1, 200, 300)
+	p.save(s, all)
+	if _, got := has(t, p.open(), 0, 0, 100); got != 50 {
+		t.Errorf("after two weeks %d contents are kept, want the 50 that were asked for", got)
+	}
+}
+
+// TestClonesBorrowByContentAlone: a clone takes what its origin, or another clone of that, has of a text by the text's hash, and
+// keeps it as its own; no name of git's index leads there, and the file of the origin stays as it is.
+func TestClonesBorrowByContentAlone(t *testing.T) {
+	p := newPlace(t)
+	open := func(repository, origin string) *Store {
+		return open(p.dir, Project{Root: repository, Repository: repository + "/.git\x00", Origin: origin}, "v1", p.time)
+	}
+	key := func(i int) [32]byte { return BlobKey("go", fmt.Sprint("name", i), 1) }
+	origin := open("/origin", "https://example.org/x.git")
+	for i := range 100 {
+		r := record(i, 0)
+		r.Blob = key(i)
+		origin.Put(r)
+	}
+	p.save(origin, all)
+	before, err := os.ReadFile(origin.file.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		clone, origin string
+		want          int
+	}{
+		"a clone by path":        {"/clone", "/origin", 100},
+		"a clone by address":     {"/twin", "https://example.org/x.git", 100},
+		"of another origin":      {"/stranger", "/other", 0},
+		"of none":                {"/alone", "", 0},
+		"of what is no clone":    {"/odd", "../../etc", 0},
+		"of the cache's own ...": {"/odd2", "code-0123456789abcdef.cache", 0},
+	} {
+		s := open(c.clone, c.origin)
+		if byStamp, byContent := has(t, s, 0, 0, 100); byStamp != 0 || byContent != c.want {
+			t.Errorf("%s: %d found by stamp, %d by content, want %d", what, byStamp, byContent, c.want)
+		}
+		if _, ok := s.ByBlob("x", key(1)); ok {
+			t.Errorf("%s: a name leads to what another repository has", what)
+		}
+		if c.want == 0 {
+			continue
+		}
+		put(s, 0, 0, 80)
+		p.save(s, all)
+		if _, got := has(t, open(c.clone, ""), 0, 0, 100); got != 80 {
+			t.Errorf("%s: %d are its own, want 80", what, got)
+		}
+	}
+	if after, err := os.ReadFile(origin.file.Path()); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file of the origin was written: %v", err)
 	}
 }

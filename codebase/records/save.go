@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"maps"
 	"slices"
+
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 )
 
 const (
@@ -36,14 +39,23 @@ func (s *Store) Save(live func(path string) bool) error {
 	defer s.saving.Unlock()
 	old := s.table()
 	s.mu.RLock()
-	files, fresh := maps.Clone(s.files), maps.Clone(s.fresh)
+	files, fresh, used := maps.Clone(s.files), maps.Clone(s.fresh), maps.Clone(s.used)
 	s.mu.RUnlock()
 	if !worth(old, files, len(fresh)) {
 		return nil
 	}
-	m := merge(readTable(s.file, s.version), files, fresh)
-	m.keep(live, s.now().Unix(), s.limit)
-	err := s.file.Write(s.version, m.blocks()...)
+	m := merge(s.read(), files, fresh)
+	m.keep(live, used, s.now().Unix(), s.limit)
+	var err error
+	if len(fresh) > 0 {
+		err = s.file.Write(s.version, m.blocks()...)
+		if err == nil && s.origin != "" {
+			err = s.clones().Write(s.version, cachefile.Block{[]byte(s.file.Name())})
+		}
+	}
+	if len(files) > 0 {
+		err = errors.Join(err, s.paths.Write(s.version, m.rows()))
+	}
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +82,7 @@ func worth(old *table, files map[string]*row, fresh int) bool {
 // merge puts together what the file holds and what was put. Of a path the one that
 // was read later counts.
 func merge(t *table, files map[string]*row, fresh map[[sha256.Size]byte]*content) *table {
-	m := &table{make(map[string]row, len(t.files)+len(files)), make(map[[sha256.Size]byte]content, len(t.contents)+len(fresh))}
+	m := &table{files: make(map[string]row, len(t.files)+len(files)), contents: make(map[[sha256.Size]byte]content, len(t.contents)+len(fresh))}
 	maps.Copy(m.files, t.files)
 	maps.Copy(m.contents, t.contents)
 	for p, r := range files {
@@ -79,15 +91,21 @@ func merge(t *table, files map[string]*row, fresh map[[sha256.Size]byte]*content
 		}
 	}
 	for h, c := range fresh {
-		m.contents[h] = *c
+		put := *c
+		if put.blob == ([sha256.Size]byte{}) {
+			put.blob = m.contents[h].blob
+		}
+		m.contents[h] = put
 	}
 	return m
 }
 
 // keep marks what is live as used now, and drops what is too old or too much.
-func (m *table) keep(live func(path string) bool, now int64, limit int) {
+func (m *table) keep(live func(path string) bool, used map[[sha256.Size]byte]bool, now int64, limit int) {
 	for h, c := range m.contents {
-		c.used = min(c.used, now-1) // below, now means live; and the clock may have been set back
+		if c.used = min(c.used, now-1); used[h] { // below, now means live; and the clock may have been set back
+			c.used = now
+		}
 		m.contents[h] = c
 	}
 	room := 0 // for the rows of live files, so that contents do not take it all

@@ -40,13 +40,13 @@ func TestSavedAgainOnlyWhenMuchIsNew(t *testing.T) {
 		s := p.open()
 		put(s, 0, 0, files)
 		p.save(s, all)
-		before, err := os.Stat(s.file.Path())
+		before, err := os.Stat(s.paths.Path())
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.change(s)
 		p.save(s, all)
-		after, err := os.Stat(s.file.Path())
+		after, err := os.Stat(s.paths.Path())
 		if err != nil {
 			t.Fatal(err)
 		}

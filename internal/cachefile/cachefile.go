@@ -36,6 +36,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -71,10 +72,12 @@ type File struct{ folder, name string }
 
 // Of returns the file of a kind, a short word, for the project at root, in a folder
 // that kinds and projects share. A project that is reached by several paths has one
-// file.
+// file. A root with a zero byte is a name: nothing is looked at for it.
 func Of(folder, kind, root string) File {
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real
+	if !strings.Contains(root, "\x00") { // else it is a name and no path
+		if real, err := filepath.EvalSymlinks(root); err == nil {
+			root = real
+		}
 	}
 	sum := sha256.Sum256([]byte(root))
 	return File{folder, kind + "-" + hex.EncodeToString(sum[:8]) + suffix}
@@ -82,6 +85,17 @@ func Of(folder, kind, root string) File {
 
 // Path is where the file is, or will be.
 func (f File) Path() string { return filepath.Join(f.folder, f.name) }
+
+// Name is the file's name in its folder.
+func (f File) Name() string { return f.name }
+
+// Beside is the file of a name in the same folder; a name that [Of] does not give is none of a file.
+func (f File) Beside(name string) File {
+	if !ours().MatchString(name) {
+		return f
+	}
+	return File{f.folder, name}
+}
 
 // Remove removes a file whose content turned out to be of no use.
 func (f File) Remove() { os.Remove(f.Path()) }
@@ -116,7 +130,7 @@ func (f File) Write(version string, blocks ...Block) error {
 	if err := Usable(f.folder); err != nil {
 		return err
 	}
-	f.clean()
+	clean(f.folder, MaxAll)
 	out, err := os.CreateTemp(f.folder, f.name+".*"+partial) // for this user alone
 	if err != nil {
 		return err
@@ -168,37 +182,5 @@ func (f File) mark(info fs.FileInfo) {
 	}
 }
 
-// clean removes what processes left that were killed while writing, and the files of
-// projects that nobody opened for long. File times are the file system's, so the
-// clock is the machine's.
-func (f File) clean() {
-	found, err := os.ReadDir(f.folder)
-	if err != nil {
-		return
-	}
-	now := time.Now()
-	for _, e := range found {
-		age, known := lifeOf(e.Name())
-		if !known || !e.Type().IsRegular() {
-			continue
-		}
-		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > age {
-			os.Remove(filepath.Join(f.folder, e.Name()))
-		}
-	}
-}
-
 // ours are the names that Of and Write give; a folder may hold files of others.
 var ours = lazyregexp.New(`^[a-z]+-[0-9a-f]{16}\` + suffix + `(\.[0-9]+\` + partial + `)?$`)
-
-// lifeOf is how long a file of that name may stay without being written or read, if it
-// is one of ours.
-func lifeOf(name string) (life time.Duration, known bool) {
-	switch {
-	case !ours().MatchString(name):
-		return 0, false
-	case filepath.Ext(name) == partial:
-		return partialAge, true
-	}
-	return unusedAge, true
-}

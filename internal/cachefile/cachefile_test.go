@@ -3,6 +3,7 @@ package cachefile
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -276,8 +277,42 @@ func TestOldFilesAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	out.Close()
-	if life, known := lifeOf(filepath.Base(out.Name())); life != partialAge || !known {
-		t.Errorf("%s is not known as partial", out.Name())
+	if base := filepath.Base(out.Name()); !ours().MatchString(base) || filepath.Ext(base) != partial {
+		t.Errorf("%s is not known as partial", base)
+	}
+}
+
+// What was used longest ago gives way; a file that is larger than the whole bound goes, and what is not ours stays.
+func TestAllFilesTogetherAreBounded(t *testing.T) {
+	folder := t.TempDir()
+	now := time.Now()
+	var files []File
+	for i, size := range []int{300, 200, 100, 5000} {
+		f := Of(folder, "kind", fmt.Sprint("/", i))
+		files = append(files, f)
+		if err := os.WriteFile(f.Path(), make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := now.Add(-time.Duration(i+1) * time.Hour)
+		if err := os.Chtimes(f.Path(), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := filepath.Join(folder, "other.cache")
+	if err := os.WriteFile(other, make([]byte, 9000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	total, of := Sizes(folder, "/1", "/2", "/none")
+	if total != 5600 || len(of) != 1 || of[0] != (Size{"kind", 300}) {
+		t.Errorf("sizes: %d, %v", total, of)
+	}
+	clean(folder, 550)
+	if got := names(t, folder); !strings.Contains(got, files[0].name) || !strings.Contains(got, files[1].name) ||
+		strings.Contains(got, files[2].name) || strings.Contains(got, files[3].name) {
+		t.Errorf("left: %s", got)
+	}
+	if removed, err := Clear(folder); removed != 500 || err != nil || names(t, folder) != "other.cache" {
+		t.Errorf("%d removed, %v; left %s", removed, err, names(t, folder))
 	}
 }
 

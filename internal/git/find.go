@@ -70,6 +70,27 @@ func Called(folder string) (names []string) {
 	return names
 }
 
+// Origin is what the repository around a folder was cloned from, by its own word: an address or a path, as its configuration
+// has it; "" if it says nothing. It reads the configuration as a text, and looks at nothing that this names.
+func Origin(folder string) string {
+	at, err := find(folder)
+	if err != nil {
+		return ""
+	}
+	text, _ := readIn(at.common, "config")
+	section := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		key, value, _ := strings.Cut(line, "=")
+		if strings.HasPrefix(line, "[") {
+			section = line
+		} else if section == `[remote "origin"]` && strings.TrimSpace(key) == "url" {
+			return strings.TrimPrefix(configValue(value), "file://")
+		}
+	}
+	return ""
+}
+
 func foreign(path string) error { return fmt.Errorf("%s: %w", path, errForeign) }
 
 // follow reads the `.git` file of a worktree or submodule.

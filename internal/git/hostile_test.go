@@ -162,13 +162,6 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 			t.Errorf("%s: %q, %v", renames, lines, err)
 		}
 	}
-	head, err := r.Head()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ok, err := r.Reaches(t.Context(), head, head); !ok || err != nil {
-		t.Errorf("Reaches = %v, %v", ok, err)
-	}
 	if h, err := r.Hooks(t.Context()); err != nil || h.Top != r.top {
 		t.Errorf("Hooks = %+v, %v", h, err)
 	}

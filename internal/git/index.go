@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,12 +20,15 @@ type staged struct {
 	path     string // inside the repository
 	mode     uint32
 	hash     string
-	seconds  uint32 // of the file's modification time
-	nanos    uint32 // 0 where git does not keep them
-	size     uint32 // bytes, modulo 2^32
-	conflict bool   // one side of a merge that is not resolved
-	intended bool   // `git add -N`: the file alone, without its content
-	ignored  bool   // git was told not to look at the file on disk
+	seconds  uint32    // of the file's modification time
+	nanos    uint32    // 0 where git does not keep them
+	changed  [2]uint32 // seconds and nanoseconds of the last change of the file's record
+	inode    uint32    // modulo 2^32
+	size     uint32    // bytes, modulo 2^32
+	conflict bool      // one side of a merge that is not resolved
+	intended bool      // `git add -N`: the file alone, without its content
+	ignored  bool      // git was told not to look at the file on disk
+	skipped  bool      // by a sparse checkout, which leaves the file out
 }
 
 // Modes of files in trees and in the index.
@@ -81,15 +85,24 @@ func (r *Repository) IndexStamp() (size int64, written time.Time) {
 // Lengths of the parts of an index, in bytes (gitformat-index).
 const (
 	indexHeader = 12
-	statLength  = 40 // ten numbers of 32 bits: times, device, inode, mode, owner, group, size
+	maxPaths    = 2 * maxSmall // of all paths together: in version 4 they can be longer than the index
+	statLength  = 40           // ten numbers of 32 bits: times, device, inode, mode, owner, group, size
 )
 
 var errIndex = errors.New("the index is damaged")
 
-// parseIndex reads an index of version 2, 3 or 4; hashLen is that of the repository, in hex
-// digits. One that is split over two files is not read (errUnsupported). Folders of a
-// sparse index are left out: their files are not on disk.
+// modeFolder is that of a folder of a sparse index, of which no file is on disk.
+const modeFolder = 0o040000
+
+// parseIndex reads the files of an index, see [parseEntries]. Folders of a sparse index are left out.
 func parseIndex(data []byte, hashLen int) ([]staged, error) {
+	files, err := parseEntries(data, hashLen)
+	return slices.DeleteFunc(files, func(f staged) bool { return f.mode == modeFolder }), err
+}
+
+// parseEntries reads an index of version 2, 3 or 4; hashLen is that of the repository, in hex
+// digits. One that is split over two files is not read (errUnsupported).
+func parseEntries(data []byte, hashLen int) ([]staged, error) {
 	if len(data) < indexHeader || string(data[:4]) != "DIRC" {
 		return nil, errIndex
 	}
@@ -104,9 +117,7 @@ func parseIndex(data []byte, hashLen int) ([]staged, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f.mode != 0o040000 {
-			files = append(files, f)
-		}
+		files = append(files, f)
 	}
 	if p.at+8 <= len(data) && string(data[p.at:p.at+4]) == "link" {
 		return nil, fmt.Errorf("a split index: %w", errUnsupported)
@@ -120,6 +131,7 @@ type indexParser struct {
 	version  uint32
 	hash     int // bytes
 	previous []byte
+	sum      int // bytes of all paths
 }
 
 // Flags of an entry of the index.
@@ -138,6 +150,7 @@ func (p *indexParser) next() (f staged, err error) {
 	}
 	stat := p.data[p.at:]
 	f.seconds, f.nanos, f.mode, f.size = word(stat[8:]), word(stat[12:]), word(stat[24:]), word(stat[36:])
+	f.changed, f.inode = [2]uint32{word(stat), word(stat[4:])}, word(stat[20:])
 	f.hash = hex.EncodeToString(stat[statLength : statLength+p.hash])
 	flags := binary.BigEndian.Uint16(stat[statLength+p.hash:])
 	p.at += statLength + p.hash + 2
@@ -147,7 +160,8 @@ func (p *indexParser) next() (f staged, err error) {
 			return f, errIndex
 		}
 		more := binary.BigEndian.Uint16(p.data[p.at:])
-		f.ignored, f.intended = f.ignored || more&moreSkipped != 0, more&moreIntended != 0
+		f.skipped, f.intended = more&moreSkipped != 0, more&moreIntended != 0
+		f.ignored = f.ignored || f.skipped
 		p.at += 2
 	}
 	path, err := p.name()
@@ -177,6 +191,9 @@ func (p *indexParser) name() ([]byte, error) {
 	}
 	n := bytes.IndexByte(p.data[p.at:], 0)
 	if n < 0 || len(prefix)+n == 0 || len(prefix)+n > maxPath {
+		return nil, errIndex
+	}
+	if p.sum += len(prefix) + n; p.sum > maxPaths {
 		return nil, errIndex
 	}
 	path := append(bytes.Clone(prefix), p.data[p.at:p.at+n]...)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"strconv"
 	"strings"
 )
@@ -127,20 +126,6 @@ func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit)
 		return nil
 	}
 	return err
-}
-
-// Reaches reports whether commit old is head or one of its ancestors. A commit that
-// is not there any more is not.
-func (r *Repository) Reaches(ctx context.Context, head, old string) (bool, error) {
-	if !isHash(head) || !isHash(old) || len(head) != len(old) {
-		return false, nil
-	}
-	drain := func(out io.Reader) error { _, err := io.Copy(io.Discard, out); return err }
-	err := r.run(ctx, call{hashLen: len(head), read: drain}, "merge-base", "--is-ancestor", old, head)
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() > 0 {
-		return false, nil // 1: no ancestor; 128: no such commit
-	}
-	return err == nil, err
 }
 
 // parseHeader reads the first part of a commit: "hash seconds parent parent".

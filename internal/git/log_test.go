@@ -114,22 +114,6 @@ func TestLogOfEveryKind(t *testing.T) {
 	}
 }
 
-func TestReaches(t *testing.T) {
-	w := newRepo(t)
-	first := w.commit("first", "a", "1")
-	second := w.commit("second", "a", "2")
-	r := open(t, w.dir)
-	for _, c := range []struct {
-		head, old string
-		want      bool
-	}{{second, first, true}, {second, second, true}, {first, second, false}, {second, strings.Repeat("a", 40), false},
-		{second, "", false}, {second, "--all", false}} {
-		if got, err := r.Reaches(t.Context(), c.head, c.old); got != c.want || err != nil {
-			t.Errorf("Reaches(%q, %q) = %v, %v", c.head, c.old, got, err)
-		}
-	}
-}
-
 func TestLogEnds(t *testing.T) {
 	w := newRepo(t)
 	w.commit("first", "a", "1")

@@ -16,17 +16,6 @@ type Outside struct {
 	Prefix string   // the folder as a slash path in its repository: "" or with a slash at its end
 	Fold   bool     // the file system does not tell cases apart, by git's own test
 	Ignore []Ignore // the weakest first
-	dir    string   // git's folder of the working tree, "" where it lies in the folder itself
-}
-
-// Index reads git's index, which lies outside of the folder; nil where it does not, or is larger.
-func (o Outside) Index(most int64) []byte {
-	if o.dir != "" {
-		if text, ok := regular(o.dir, "index", most); ok {
-			return []byte(text)
-		}
-	}
-	return nil
 }
 
 // Ignore is a file with ignore rules. Above is the folder that is asked about as a slash path in the one that the rules are for.
@@ -36,7 +25,7 @@ type Ignore struct{ Path, Above, Text string }
 const maxIgnore = 1 << 20
 
 // Around reads what git goes by outside of a folder: the user's own file of ignore rules, and where the folder is a linked
-// working tree, a submodule or not the top of its repository the index, info/exclude and the .gitignore files above. It runs
+// working tree, a submodule or not the top of its repository info/exclude and the .gitignore files above. It runs
 // no program, and reads nothing that the repository's configuration names. Nothing holds where no repository is, or none
 // that [Open] would take.
 func Around(folder string) (o Outside) {
@@ -75,7 +64,6 @@ func Around(folder string) (o Outside) {
 		add(filepath.Join(at.top, filepath.FromSlash(strings.TrimSuffix(o.Prefix, above))), ".gitignore", above)
 		_, above, _ = strings.Cut(above, "/")
 	}
-	o.dir = at.dir
 	return o
 }
 

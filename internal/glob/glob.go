@@ -31,5 +31,9 @@ const maxCombinations = 256
 
 // Match reports whether a path fits one of some patterns, which [Check] has passed.
 func Match(patterns []string, p string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool { return doublestar.MatchUnvalidated(pattern, p) })
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		// Most paths end in another way than most patterns, as with ".md". The slash of "**/x" need not be in the path.
+		end := strings.TrimPrefix(pattern[strings.LastIndexAny(pattern, `*?{}[]\`)+1:], "/")
+		return strings.HasSuffix(p, end) && doublestar.MatchUnvalidated(pattern, p)
+	})
 }

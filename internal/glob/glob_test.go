@@ -3,7 +3,29 @@ package glob
 import (
 	"strings"
 	"testing"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
+
+// TestMatchIsDoublestars: what a path ends in is looked at first, and decides nothing else.
+func TestMatchIsDoublestars(t *testing.T) {
+	pieces := []string{"", "a", "b", "*", "**", "?", "{a,b}", "[ab]", "/", ".md", `\\`}
+	var texts []string
+	for _, x := range pieces {
+		for _, y := range pieces {
+			for _, z := range pieces {
+				texts = append(texts, x+y+z)
+			}
+		}
+	}
+	for _, pattern := range texts {
+		for _, p := range texts {
+			if want := doublestar.MatchUnvalidated(pattern, p); Match([]string{pattern}, p) != want {
+				t.Fatalf("%q, %q: want %v", pattern, p, want)
+			}
+		}
+	}
+}
 
 // TestAlternativesHaveABound: of a pattern of settings or a rule, matching may try each combination.
 func TestAlternativesHaveABound(t *testing.T) {

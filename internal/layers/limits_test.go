@@ -138,7 +138,6 @@ func readExceptions(text string) (map[string]exception, []string) {
 const exceptions = `
 codebase                   upward   13  RepoMap is read, overlaid and ranked by methods of one type, which stand by subject
 codebase.RepoMap           methods  69  one immutable map answers every question about the code
-codebase/discover          upward   15  five files: Walk returns the Filter that it filled, and reads rules of repositories on its way
 codebase/history           upward   25  a lookup goes in steps through the memory of Past, and each kind of step has a file
 codebase/imports           upward   21  the resolver hands an import to its language, which looks it up in the indexes of the resolver
 codebase/imports.Resolver  methods  85  each language is resolved by a few methods

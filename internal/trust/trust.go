@@ -19,6 +19,11 @@
 // It is for the user alone (0600 in a folder 0700) and replaced in one step. While it
 // cannot be read nothing is trusted; the next grant keeps it aside. A folder below a
 // trusted one is not trusted: it may be somebody else's repository.
+//
+// Working trees of one repository are trusted together, as long as the content of the project's configuration is the one that
+// was agreed to: what is trusted is the repository, and it has the objects that git reads in each. Git's own links must lead from the
+// working tree to the repository and back, which a folder that only claims to be one cannot have: the way back stands in the
+// repository. Limit: what is put where a working tree was removed without git's knowledge takes its place, for git as well.
 package trust
 
 import (
@@ -36,6 +41,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
 )
@@ -106,7 +112,10 @@ func (s Store) Trusts(folder string) (bool, string) {
 	if err != nil {
 		return false, err.Error()
 	}
-	switch granted, ok := f.Folders[real]; {
+	granted, ok := f.Folders[real]
+	switch {
+	case ok && granted.same(is):
+	case f.beside(real, is) != "":
 	case !ok:
 		return false, notGranted
 	case granted.Folder != is.Folder:
@@ -115,6 +124,37 @@ func (s Store) Trusts(folder string) (bool, string) {
 		return false, changed
 	}
 	return true, ""
+}
+
+// same reports whether a folder and its configuration are those that were trusted.
+func (e entry) same(is entry) bool { return e.Folder == is.Folder && e.Config == is.Config }
+
+// beside returns a trusted folder that is, in another working tree of the repository, what a folder is in its own; "" if none.
+func (f *file) beside(real string, is entry) string {
+	shared := git.Shared(real)
+	for other := range git.WorkTrees(real) {
+		granted, ok := f.Folders[other]
+		if !ok || granted.Config != is.Config || other == real {
+			continue
+		}
+		if _, now, err := identity(other); err == nil && granted.same(now) && git.Shared(other) == shared {
+			return other
+		}
+	}
+	return ""
+}
+
+// Through returns the folder by whose trust the folder is trusted, as another working tree of its repository; "" if there is none.
+func (s Store) Through(folder string) string {
+	real, is, err := identity(folder)
+	if err != nil {
+		return ""
+	}
+	f, err := s.read()
+	if err != nil {
+		return ""
+	}
+	return f.beside(real, is)
 }
 
 // Grant trusts the folder with its present configuration. Where the file of grants was
@@ -155,8 +195,7 @@ func (s Store) List() ([]Grant, error) {
 	list := []Grant{}
 	for folder, granted := range f.Folders {
 		_, is, err := identity(folder)
-		is.Granted = granted.Granted
-		list = append(list, Grant{folder, granted.Granted, err == nil && is == granted})
+		list = append(list, Grant{folder, granted.Granted, err == nil && is.same(granted)})
 	}
 	slices.SortFunc(list, func(a, b Grant) int { return strings.Compare(a.Folder, b.Folder) })
 	return list, nil

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
@@ -19,11 +20,13 @@ import (
 // cacheIndex describes it, and of each file what package format writes of its text,
 // one after the other. A cache of another format or parser, or a damaged one, counts
 // as none. Files are told by path, size and time; a time that was young when the file
-// was read, or when the cache was written, proves nothing (see racy).
+// was read, or when the cache was written, proves nothing (see racy). Working trees of
+// one repository share the file, which has the times of one of them: in the others a
+// file is read, and not parsed where it has the text that is kept.
 
 const (
 	// cacheFormat counts the versions of what is described above.
-	cacheFormat = "tree 3 "
+	cacheFormat = "tree 4 "
 
 	// worthCaching is from how many files there is a cache: fewer are parsed in
 	// some 15 ms, which nobody notices (a fortieth of BenchmarkOpenCold).
@@ -42,8 +45,11 @@ const (
 // accelerator: whatever fails, the tree is read without it.
 type cache struct {
 	file    cachefile.File
+	root    string // of the tree
+	own     bool   // the file has the times of this tree
 	written time.Time
 	records map[string]cached // what the file holds, while the store opens
+	mu      sync.Mutex        // guards kept while the store opens
 	kept    map[string]stamp  // what the file holds, for save to compare
 	loading sync.WaitGroup
 	writing sync.WaitGroup
@@ -55,9 +61,11 @@ type cached struct {
 	body []byte // text and entry
 }
 
-// newCache returns the cache in the folder dir for the project at root; projects
-// may share the folder.
-func newCache(dir, root string) *cache { return &cache{file: cachefile.Of(dir, "tree", root)} }
+// newCache returns the cache in the folder dir for the tree at root, and all others of what they share;
+// projects may share the folder.
+func newCache(dir, shared, root string) *cache {
+	return &cache{file: cachefile.Of(dir, "tree", cmp.Or(shared, root)), root: root}
+}
 
 // load reads the file's records. A panic leaves none.
 func (c *cache) load() { _ = panics.Try(c.read) }
@@ -67,10 +75,14 @@ func (c *cache) read() error {
 	if err != nil {
 		return err
 	}
-	c.written, c.records = decodeCache(blocks)
+	var index cacheIndex
+	index, c.records = decodeCache(blocks)
+	c.written, c.own = time.Unix(0, index.written), index.root == c.root
 	c.kept = make(map[string]stamp, len(c.records))
 	for p, r := range c.records {
-		c.kept[p] = r.stamp
+		if c.own {
+			c.kept[p] = r.stamp
+		}
 	}
 	return nil
 }
@@ -82,7 +94,7 @@ func (c *cache) forget() { c.records = nil }
 // it was read.
 func (c *cache) entry(f file) (e *format.Entry, read time.Time, ok bool) {
 	r, ok := c.records[f.path]
-	if !ok || !r.same(f.stamp) || f.mod.Add(racy).After(c.written) {
+	if !ok || !c.own || !r.same(f.stamp) || f.mod.Add(racy).After(c.written) {
 		return nil, time.Time{}, false
 	}
 	e, ok = format.DecodeEntry(f.path, r.body)
@@ -90,6 +102,23 @@ func (c *cache) entry(f file) (e *format.Entry, read time.Time, ok bool) {
 		return nil, time.Time{}, false
 	}
 	return e, r.read, true
+}
+
+// parsed returns the entry of a file whose times are not those that are kept, if its text is the one that is kept.
+func (c *cache) parsed(f file, text string) (e *format.Entry, ok bool) {
+	r, ok := c.records[f.path]
+	if !ok || r.size != f.size {
+		return nil, false
+	}
+	if e, ok = format.DecodeEntry(f.path, r.body); !ok || e.Text != text {
+		return nil, false
+	}
+	if !c.own {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.kept[f.path] = f.stamp
+	}
+	return e, true
 }
 
 // save writes the file in the background if much changed since it was written.
@@ -114,7 +143,7 @@ func (c *cache) save(s *tree.Snapshot, seen map[string]look, now time.Time) {
 		return
 	}
 	c.kept = stamps
-	c.writing.Go(func() { c.write(encodeCache(s, stamps, now)...) })
+	c.writing.Go(func() { c.write(encodeCache(s, c.root, stamps, now)...) })
 }
 
 // write replaces the file. Without a folder that can be written there is no cache,
@@ -123,9 +152,10 @@ func (c *cache) write(blocks ...cachefile.Block) {
 	_ = c.file.Write(cacheVersion(), blocks...)
 }
 
-// cacheIndex says when a cache was written, and of which files; times are Unix nanoseconds.
+// cacheIndex says when a cache was written, of which tree, and of which files; times are Unix nanoseconds.
 type cacheIndex struct {
 	written int64
+	root    string
 	files   []indexed
 }
 
@@ -137,6 +167,7 @@ type indexed struct {
 
 func (x *cacheIndex) describe(c *codec.Coder) {
 	codec.Int(c, &x.written)
+	c.Text(&x.root)
 	codec.List(c, &x.files, func(f *indexed) {
 		c.Text(&f.path)
 		codec.Int(c, &f.size, &f.mod, &f.read)
@@ -146,8 +177,8 @@ func (x *cacheIndex) describe(c *codec.Coder) {
 
 // encodeCache makes the blocks of a cache. The texts are pieces of their block: one run of bytes that grows takes several
 // times its last size.
-func encodeCache(s *tree.Snapshot, stamps map[string]stamp, now time.Time) []cachefile.Block {
-	index := cacheIndex{written: now.UnixNano()}
+func encodeCache(s *tree.Snapshot, root string, stamps map[string]stamp, now time.Time) []cachefile.Block {
+	index := cacheIndex{written: now.UnixNano(), root: root}
 	var texts cachefile.Block
 	for _, e := range s.Entries() {
 		if st, ok := stamps[e.Path]; ok {
@@ -159,22 +190,21 @@ func encodeCache(s *tree.Snapshot, stamps map[string]stamp, now time.Time) []cac
 	return []cachefile.Block{{codec.Append(nil, index.describe)}, texts}
 }
 
-// decodeCache reads when a cache was written, and its records; none if they are not as described.
-func decodeCache(blocks [][]byte) (written time.Time, records map[string]cached) {
-	var index cacheIndex
+// decodeCache reads a cache's index and its records; none if they are not as described.
+func decodeCache(blocks [][]byte) (index cacheIndex, records map[string]cached) {
 	if len(blocks) != 2 || codec.Decode(blocks[0], index.describe) != nil {
-		return time.Time{}, nil
+		return cacheIndex{}, nil
 	}
 	records = make(map[string]cached, len(index.files))
 	rest := blocks[1]
 	for _, f := range index.files {
 		if f.length > len(rest) {
-			return time.Time{}, nil
+			return cacheIndex{}, nil
 		}
 		records[f.path] = cached{stamp{f.size, time.Unix(0, f.mod), time.Unix(0, f.read)}, rest[:f.length]}
 		rest = rest[f.length:]
 	}
-	return time.Unix(0, index.written), records
+	return index, records
 }
 
 // cacheVersion tells caches apart by format, and by what the parser and the rules for credentials make of a

@@ -34,7 +34,7 @@ func cachedDisk(t *testing.T, n int) (d disk, cacheFile string, o Options) {
 func (d disk) hits(o Options) (known int, s *tree.Snapshot) {
 	d.t.Helper()
 	store := d.open(o)
-	c := newCache(o.Cache, store.root.Dir())
+	c := newCache(o.Cache, o.Shared, store.root.Dir())
 	c.load()
 	for p, seen := range store.seen {
 		if _, _, ok := c.entry(file{p, seen.stamp}); ok {
@@ -52,6 +52,50 @@ func TestCacheHoldsWhatWasRead(t *testing.T) {
 	}
 	if want := d.open(Options{}).Snapshot(); observe(got) != observe(want) {
 		t.Error("with the cache the tree is another")
+	}
+}
+
+// TestOtherWorkingTreesParseWhatDiffers: a tree that shares the cache with another one takes what has the same text, even where
+// its times are the same and its text is not, and leaves the file as it is.
+func TestOtherWorkingTreesParseWhatDiffers(t *testing.T) {
+	d := newDisk(t)
+	other := newDisk(t)
+	at := time.Now().Add(-time.Hour)
+	for i := range 300 {
+		p := fmt.Sprintf("a/b/e%d.md", i)
+		d.write(p, fmt.Sprintf("---\ntitle: Entry %d\n---\nText a.\n", i))
+		text := fmt.Sprintf("---\ntitle: Entry %d\n---\nText a.\n", i)
+		if i < 10 {
+			text = fmt.Sprintf("---\ntitle: Entry %d\n---\nText b.\n", i)
+		}
+		other.write(p, text)
+		d.must(os.Chtimes(d.at(p), at, at))
+		d.must(os.Chtimes(other.at(p), at, at))
+	}
+	o := Options{Cache: filepath.Join(t.TempDir(), "cache"), Shared: "repository"}
+	d.must(d.open(o).Close())
+	found, _ := filepath.Glob(filepath.Join(o.Cache, "*"))
+	before, err := os.ReadFile(found[0])
+	d.must(err)
+	store := other.open(o)
+	if want := other.open(Options{}).Snapshot(); observe(store.Snapshot()) != observe(want) {
+		t.Error("with the cache of another the tree is another")
+	}
+	d.must(store.Close())
+	if after, err := os.ReadFile(found[0]); err != nil || string(after) != string(before) {
+		t.Errorf("the cache was written again for 10 of 300 files: %v", err)
+	}
+	if known, _ := d.hits(o); known != 300 {
+		t.Errorf("then the cache knows %d of 300 files", known)
+	}
+	c := newCache(o.Cache, o.Shared, "elsewhere")
+	c.load()
+	e, _ := store.Snapshot().Entry("a/b/e20.md")
+	if _, ok := c.parsed(file{path: e.Path, stamp: stamp{size: int64(len(e.Text))}}, e.Text); !ok {
+		t.Error("what has the same text is parsed again")
+	}
+	if _, ok := c.parsed(file{path: e.Path, stamp: stamp{size: int64(len(e.Text))}}, e.Text[1:]+" "); ok {
+		t.Error("another text is taken for the one that is kept")
 	}
 }
 
@@ -156,7 +200,7 @@ func TestDamagedCacheChangesNothing(t *testing.T) {
 			continue
 		}
 		d.must(os.WriteFile(file, bad, 0o600))
-		c := newCache(o.Cache, d.dir)
+		c := newCache(o.Cache, "", d.dir)
 		if c.load(); c.records != nil {
 			t.Fatalf("trial %d: a damaged cache is read", trial)
 		}
@@ -178,7 +222,7 @@ func TestDamagedCacheChangesNothing(t *testing.T) {
 // that another program wrote would, must not make anything panic.
 func TestWrongCacheIsHarmless(t *testing.T) {
 	d, file, o := cachedDisk(t, 300)
-	newCache(o.Cache, d.dir).write(encodeCache(tree.NewSnapshot(nil, nil), nil, time.Now())...)
+	newCache(o.Cache, "", d.dir).write(encodeCache(tree.NewSnapshot(nil, nil), d.dir, nil, time.Now())...)
 	d.must(d.open(o).Close())
 	if known, s := d.hits(o); s.Len() != 300 || known != 300 {
 		t.Errorf("%d entries, %d known, want 300 of each: the empty cache was to be replaced", s.Len(), known)

@@ -218,7 +218,11 @@ func (r *reader) load(f file, last *tree.Snapshot) reading {
 	default:
 		if old, ok := last.Entry(f.path); ok && old.Text == string(data) {
 			got.entry = old
-		} else {
+			return got
+		} else if r.cache != nil {
+			got.entry, _ = r.cache.parsed(f, string(data))
+		}
+		if got.entry == nil {
 			got.entry = format.Parse(f.path, string(data))
 		}
 	}

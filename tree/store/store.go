@@ -24,8 +24,9 @@ const keptChanges = 500
 
 // Options of a store.
 type Options struct {
-	Cache string           // folder for what was parsed, made when it is needed; "" for none
-	Now   func() time.Time // the clock; time.Now if nil
+	Cache  string           // folder for what was parsed, made when it is needed; "" for none
+	Shared string           // what trees have in common that share it, as the working trees of a repository; "" for the tree alone
+	Now    func() time.Time // the clock; time.Now if nil
 	// Inputs collects what changes are planned from besides the tree, but for the time; with the marks of
 	// code only if asked for them. It is called from any goroutine; nil: there is nothing.
 	Inputs func(marks bool) plan.Inputs
@@ -108,7 +109,7 @@ func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 	s.Reviews = &Reviews{folder: f, reader: s.reader, inputs: s.inputs}
 	s.snapshot.Store(tree.NewSnapshot(nil, nil))
 	if o.Cache != "" {
-		s.cache = newCache(o.Cache, root.Dir())
+		s.cache = newCache(o.Cache, o.Shared, root.Dir())
 	}
 	if err := s.first(ctx); err != nil {
 		root.Close()

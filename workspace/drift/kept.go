@@ -32,7 +32,8 @@ type cache struct {
 	looked  atomic.Bool       // the history was waited for, whether or not there is one
 	keeping sync.Mutex        // guards kept, held while its file is read
 	writing sync.Mutex        // held while it is written
-	kept    map[string]record // by entry; nil: the file was not read yet
+	kept    map[string]record // by [keeper.key]; nil: the file was not read yet
+	used    map[string]bool   // the keys of them that this process asked for
 }
 
 // comparisons are the comparisons of the open folders.
@@ -78,13 +79,17 @@ func NamesCode(e *format.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
 // than all else of a process that is started for one question.
 const (
 	keptKind    = "drift"
-	keptVersion = "1" // also of what is found: another measure of drift needs another
+	keptVersion = "2" // also of what is found: another measure of drift needs another
 	maxKept     = 64 << 20
+
+	// maxOthers is how many records of other working trees, and of earlier commits, are kept at least: 1,000 are read in
+	// some 5 ms.
+	maxOthers = 1_000
 )
 
-// record is the drift found in an entry. It holds as long as its keys do.
+// record is the drift found in an entry, by a key of the entry, HEAD's commit and the files that the entry names. It holds as
+// long as its code does.
 type record struct {
-	Key string // of the entry, HEAD's commit and the files that the entry names
 	// Code is the whole map's fingerprint where something was gone or elsewhere: any file of it can
 	// be where that is now.
 	Code  string `json:",omitempty"`
@@ -113,7 +118,7 @@ func newKeeper(v *workspace.View) *keeper {
 	if err != nil || head == "" {
 		return nil
 	}
-	return &keeper{v, cachefile.Of(w.Cache(), keptKind, w.Root()), head + repo.Shallow(), v.Code().Fingerprint()}
+	return &keeper{v, cachefile.Of(w.Cache(), keptKind, w.Shared()), head + repo.Shallow(), v.Code().Fingerprint()}
 }
 
 // key names all that decides about an entry whose things are all where they were: how it is
@@ -132,19 +137,18 @@ func (k *keeper) key(e *format.Entry) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// holds reports whether a record is about an entry as it and the code are now.
-func (k *keeper) holds(r record, e *format.Entry) bool {
-	return (r.Code == "" || r.Code == k.code) && r.Key == k.key(e)
-}
-
 // keep adds what was found of entries to what is kept, in this process and for the next.
 func (k *keeper) keep(c *cache, entries []*format.Entry, found map[string][]link.Drift) {
 	c.keeping.Lock()
+	if len(c.used) > 2*k.v.Disk().Len()+maxOthers { // most are of states that are past
+		clear(c.used)
+		clear(c.kept)
+	}
 	for _, e := range entries {
 		if onDisk, ok := k.v.Disk().Entry(e.Path); !ok || onDisk.Hash != e.Hash {
 			continue // it is being typed
 		}
-		r := record{Key: k.key(e)}
+		r, key := record{}, k.key(e)
 		for _, d := range found[e.Path] {
 			d.Before, d.After = "", ""
 			r.Found = append(r.Found, d)
@@ -152,18 +156,22 @@ func (k *keeper) keep(c *cache, entries []*format.Entry, found map[string][]link
 				r.Code = k.code
 			}
 		}
-		c.kept[e.Path] = r
-	}
-	for p := range c.kept {
-		if _, ok := k.v.Disk().Entry(p); !ok {
-			delete(c.kept, p)
-		}
+		c.kept[key], c.used[key] = r, true
 	}
 	c.keeping.Unlock() // the next hover waits for no file
 	c.writing.Lock()
 	defer c.writing.Unlock()
+	all := k.read() // with what other working trees added
 	c.keeping.Lock()
-	all := maps.Clone(c.kept)
+	maps.Copy(all, c.kept)
+	others := max(len(c.used), maxOthers)
+	for key := range all {
+		if !c.used[key] {
+			if others--; others < 0 {
+				delete(all, key)
+			}
+		}
+	}
 	c.keeping.Unlock()
 	text, err := json.Marshal(all)
 	if err == nil {
@@ -174,21 +182,28 @@ func (k *keeper) keep(c *cache, entries []*format.Entry, found map[string][]link
 	}
 }
 
+// read reads the records in the file.
+func (k *keeper) read() map[string]record {
+	kept := map[string]record{}
+	if blocks, err := k.file.Read(keptVersion, maxKept); err == nil && len(blocks) == 1 {
+		_ = json.Unmarshal(blocks[0], &kept) // what does not decode is found again
+	}
+	return kept
+}
+
 // recall returns what is known of entries, and those of which nothing is.
 func (k *keeper) recall(c *cache, entries []*format.Entry) (known map[string][]link.Drift, missing []*format.Entry) {
 	c.keeping.Lock()
 	defer c.keeping.Unlock()
 	if c.kept == nil {
-		c.kept = map[string]record{}
-		if blocks, err := k.file.Read(keptVersion, maxKept); err == nil && len(blocks) == 1 {
-			_ = json.Unmarshal(blocks[0], &c.kept) // what does not decode is found again
-		}
+		c.kept, c.used = k.read(), map[string]bool{}
 	}
 	known = map[string][]link.Drift{}
 	for _, e := range entries {
-		if r, ok := c.kept[e.Path]; !ok || !k.holds(r, e) {
+		key := k.key(e)
+		if r, ok := c.kept[key]; !ok || r.Code != "" && r.Code != k.code {
 			missing = append(missing, e)
-		} else if len(r.Found) > 0 {
+		} else if c.used[key] = true; len(r.Found) > 0 {
 			known[e.Path] = r.Found
 		}
 	}

@@ -58,7 +58,7 @@ func UseEncoder(w *workspace.Workspace, s settings.Embedding, key func(origin st
 			}
 			return e.Embed(ctx, safe)
 		},
-		Name: e.String(), QueryPrefix: s.QueryPrefix, PassagePrefix: s.PassagePrefix, Cache: w.Cache(), Root: w.Root(), Now: w.Now,
+		Name: e.String(), QueryPrefix: s.QueryPrefix, PassagePrefix: s.PassagePrefix, Cache: w.Cache(), Root: w.Shared(), Now: w.Now,
 		Patience: w.EncoderPatience(),
 		Progress: func(done, total int) {
 			w.TellProgress(workspace.Progress{Title: readingPassages, Done: done, Total: total, End: done == total})

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/git"
+)
+
+// showCache says what the cache takes, and what of it is the folder's, or removes it.
+func showCache(_ context.Context, f *flags, args []string, _ env) (answer, error) {
+	clear := f.Bool("clear", false, "")
+	if words, err := f.parse(args); err != nil || len(words) > 0 {
+		return answer{}, cmp.Or(err, fmt.Errorf("%w: cache takes no words", errUsage))
+	}
+	root, err := f.folder()
+	if err == nil {
+		root, err = filepath.Abs(root)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	dir := cacheDir()
+	if dir == "" {
+		return answer{json: map[string]any{"folder": ""}, text: "Nothing is kept.\n"}, nil
+	}
+	if *clear {
+		removed, err := cachefile.Clear(dir)
+		return answer{json: map[string]any{"folder": dir, "removed": removed}, text: textf("Removed %s in %s.\n", megabytes(removed), dir)}, err
+	}
+	shared := git.Shared(root)
+	total, sizes := cachefile.Sizes(dir, root, cmp.Or(shared, root))
+	with := "this folder"
+	if common, inside, ok := strings.Cut(shared, "\x00"); ok {
+		if with = "all working trees of " + common; inside != "" {
+			with = inside + " in " + with
+		}
+	}
+	var text strings.Builder
+	sayf(&text, "%s: %s of at most %s; what was used longest ago gives way\n", dir, megabytes(total), megabytes(cachefile.MaxAll))
+	for _, s := range sizes {
+		of := with
+		if s.Kind == "paths" {
+			of = "this folder"
+		}
+		sayf(&text, "  %-10s %9s  %s\n", s.Kind, megabytes(s.Bytes), of)
+	}
+	return answer{json: map[string]any{"folder": dir, "bytes": total, "limit": cachefile.MaxAll, "shared": with, "files": sizes}, text: text.String()}, nil
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

@@ -1,0 +1,117 @@
+package git
+
+import (
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/jail"
+)
+
+// Index holds what git's index has of one folder. The zero value has nothing.
+type Index struct {
+	files   []staged // in the order of their paths, which are those in the folder
+	written time.Time
+}
+
+// IndexOf reads the index of the working tree that a folder belongs to. It runs no program. It has nothing where no
+// repository is, none that [Open] would take, or where the index is none that is understood.
+func IndexOf(folder string) (x Index) {
+	r, err := Open(folder)
+	if err != nil {
+		return x
+	}
+	info, err := os.Lstat(filepath.Join(r.dir, "index")) // before it is read: a newer one has newer files
+	if err != nil {
+		return x
+	}
+	data, err := readIn(r.dir, "index")
+	if err != nil {
+		return x
+	}
+	all, err := parseEntries(data, r.hashLen())
+	if err != nil {
+		return x
+	}
+	last := ""
+	for _, f := range all {
+		if !fs.ValidPath(strings.TrimSuffix(f.path, "/")) || f.path < last {
+			return Index{}
+		}
+		last = f.path
+		if in, ok := strings.CutPrefix(f.path, r.prefix); ok && in != "" {
+			f.path = in
+			x.files = append(x.files, f)
+		}
+	}
+	x.written = info.ModTime()
+	return x
+}
+
+// Paths returns the paths, sorted, and those of them that have no file of their own: what a sparse checkout leaves out, and
+// submodules. Folders of a sparse index end with a slash among the paths.
+func (x Index) Paths() (paths []string, away map[string]bool) {
+	const submodule = 0o160000
+	away = map[string]bool{}
+	for _, f := range x.files {
+		paths = append(paths, f.path)
+		if f.skipped || f.mode == submodule {
+			away[strings.TrimSuffix(f.path, "/")] = true
+		}
+	}
+	return paths, away
+}
+
+// Blob names the content of a file, as [BlobHash] does, where its record is the one that the index remembers: by git's own
+// rule the file need not be read. It is "" where that is not sure. What the working tree has may be a conversion of it, as of line
+// ends. An index belongs to its repository, which may say anything in it: what it names counts within the repository alone.
+func (x Index) Blob(path string, now jail.Record) string {
+	i, found := slices.BinarySearchFunc(x.files, path, func(f staged, p string) int { return strings.Compare(f.path, p) })
+	if !found {
+		return ""
+	}
+	f, stamp := x.files[i], func(t time.Time) [2]uint32 { return [2]uint32{uint32(t.Unix()), uint32(t.Nanosecond())} }
+	switch {
+	case !isText(f.mode), f.conflict, f.intended, f.ignored, f.seconds == 0, !now.ModTime.Before(x.written), uint32(now.Size) != f.size,
+		stamp(now.ModTime) != [2]uint32{f.seconds, f.nanos}, !now.Changed.IsZero() && stamp(now.Changed) != f.changed,
+		now.Inode != 0 && uint32(now.Inode) != f.inode:
+		return ""
+	}
+	return f.hash
+}
+
+// Shared names what the working trees of a repository have in common: git's folder of all of them, found and confirmed as
+// [Open] does, and where the folder lies in its working tree. It is "" where no repository is.
+func Shared(folder string) string {
+	r, err := Open(folder)
+	if err != nil {
+		return ""
+	}
+	return resolved(r.common) + "\x00" + r.prefix
+}
+
+// WorkTrees lists where a repository says that its working trees are, for a folder of one of them the same folder in each,
+// the main one first. None need be there, or belong to it: [Shared] confirms that.
+func WorkTrees(folder string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		r, err := Open(folder)
+		if err != nil {
+			return
+		}
+		common, inside := resolved(r.common), filepath.FromSlash(r.prefix)
+		if !yield(filepath.Join(filepath.Dir(common), inside)) {
+			return
+		}
+		linked, _ := os.ReadDir(filepath.Join(common, "worktrees"))
+		for _, e := range linked {
+			dot, err := readPath(filepath.Join(common, "worktrees", e.Name()), "gitdir", "")
+			if err == nil && !yield(filepath.Join(resolved(filepath.Dir(dot)), inside)) {
+				return
+			}
+		}
+	}
+}
