@@ -103,7 +103,7 @@ func removeTree(ctx context.Context, dir, file, name string) error {
 	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if address, _ := git.Origin(ctx, dir); address == "" {
+	if address, _ := git.CopiedFrom(ctx, dir); address == "" {
 		return fmt.Errorf("the tree %s exists only in %s: delete that folder yourself if you do not need it", name, dir)
 	}
 	if err := git.Unedited(ctx, dir, workspace.TreeDir); err != nil {
@@ -117,7 +117,7 @@ func copied(ctx context.Context, config string, o workspace.Other) (address, com
 	if dir, _ := workspace.PlaceOfOther(config, o.Name); dir != o.Dir {
 		return "", ""
 	}
-	return git.Origin(ctx, o.Dir)
+	return git.CopiedFrom(ctx, o.Dir)
 }
 
 func listTrees(ctx context.Context, config string) (answer, error) {

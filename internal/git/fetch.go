@@ -70,8 +70,8 @@ func Unedited(ctx context.Context, dir, below string) error {
 	return err
 }
 
-// Origin is where a copy comes from, and its commit, abbreviated; "" for a folder that is none.
-func Origin(ctx context.Context, dir string) (address, commit string) {
+// CopiedFrom is where a copy comes from, and its commit, abbreviated; "" for a folder that is none.
+func CopiedFrom(ctx context.Context, dir string) (address, commit string) {
 	if !isFolder(filepath.Join(dir, ".git")) {
 		return "", ""
 	}
