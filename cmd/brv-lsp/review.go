@@ -306,9 +306,7 @@ func oneEntry(ctx context.Context, w *workspace.Workspace, req curation.BatchReq
 
 // inEditor is a text after the user's editor had it, and the file that it stands in; the file is there if it was edited.
 func inEditor(editor, text, name string) (edited, file string, err error) {
-	words := editorWords(editor)
-	program, err := exec.LookPath(words[0])
-	if err != nil {
+	if _, err := exec.LookPath(editorWords(editor)[0]); err != nil {
 		return "", "", fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
 	}
 	dir, err := os.MkdirTemp("", "brv-lsp-review-")
@@ -326,20 +324,51 @@ func inEditor(editor, text, name string) (edited, file string, err error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return text, file, err
 	}
-	process, err := os.StartProcess(program, append(words, file), &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stderr, os.Stderr}})
-	if err != nil {
-		return text, file, fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
-	}
-	state, err := process.Wait()
+	err = runEditor(editor, file, 0)
 	data, unread := os.ReadFile(file)
 	edited = string(data)
 	switch {
-	case err != nil || !state.Success():
-		return edited, file, fmt.Errorf("%s ended with an error: nothing is decided", editor)
+	case err != nil:
+		return edited, file, fmt.Errorf("%w: nothing is decided", err)
 	case unread == nil && !utf8.Valid(data):
 		return edited, file, fmt.Errorf("the text is not UTF-8")
 	}
 	return edited, file, unread
+}
+
+// runEditor opens a file in the user's editor, at a line if that is not 0, and waits for its end. Its standard output is
+// ours for errors: the other may be a pipe.
+func runEditor(editor, file string, line int) error {
+	words := editorWords(editor)
+	program, err := exec.LookPath(words[0])
+	if err != nil {
+		return fmt.Errorf("$EDITOR: %w", err)
+	}
+	process, err := os.StartProcess(program, append(words, atLine(program, file, line)...),
+		&os.ProcAttr{Files: []*os.File{os.Stdin, os.Stderr, os.Stderr}})
+	if err != nil {
+		return fmt.Errorf("$EDITOR: %w", err)
+	}
+	state, err := process.Wait()
+	if err != nil || !state.Success() {
+		return fmt.Errorf("%s ended with an error", editor)
+	}
+	return nil
+}
+
+// atLine are the arguments by which an editor opens a file at a line: vi's, which nano, Emacs, Micro and Kakoune take
+// too, where nothing else is known of it.
+func atLine(program, file string, line int) []string {
+	at := fmt.Sprintf("%s:%d", file, line)
+	switch name := strings.TrimSuffix(filepath.Base(program), filepath.Ext(program)); {
+	case line == 0 || name == "notepad":
+		return []string{file}
+	case slices.Contains([]string{"code", "codium", "code-insiders", "cursor", "windsurf"}, name):
+		return []string{"--goto", at}
+	case slices.Contains([]string{"hx", "helix", "subl", "zed"}, name):
+		return []string{at}
+	}
+	return []string{fmt.Sprintf("+%d", line), file}
 }
 
 // editorWords are the program of $EDITOR and its arguments, parted by blanks outside of quotes. No shell reads them: there
