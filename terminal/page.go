@@ -126,7 +126,7 @@ func (p *Page) move(by int, text bool, height int) {
 
 // window draws the rows that fit, and nothing of the others. What is selected and marked can be told without colours.
 func (p *Page) window(width, height int) (out []string) {
-	p.top = max(min(p.top, p.cur, max(0, len(p.list.Rows)-height)), p.cur-height+1)
+	p.top = min(max(min(p.top, p.cur), p.cur-height+1), max(0, len(p.list.Rows)-height))
 	for i, r := range p.list.Rows[p.top:min(p.top+height, len(p.list.Rows))] {
 		at := p.top+i == p.cur
 		style := when(r.Warn != "", yellow) + when(r.Head, bold) + when(at && !p.inText, reverse)
