@@ -52,9 +52,11 @@ type Screen struct {
 	width, height   int
 	rows, lines     int // how many the list and the text have on the screen
 	cmds            []tea.Cmd
-	send            func(tea.Msg)
-	exec            func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
 	spoken          [4]string // by a plain screen
+
+	// Send brings a message from what runs beside them, and Exec runs a program in the terminal; tests replace both.
+	Send func(tea.Msg)
+	Exec func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
 }
 
 // prompt is a line that the user types, or with agreed a question to say yes to.
@@ -78,14 +80,14 @@ type job struct {
 func Run(ctx context.Context, pages []*Page, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := newScreen(ctx, pages, o)
+	s := New(ctx, pages, o)
 	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(o.In), tea.WithOutput(o.Out)}
 	if o.Plain {
 		options = append(options, tea.WithoutRenderer())
 		defer s.write("\n")
 	}
 	p := tea.NewProgram(s, options...)
-	s.send = p.Send
+	s.Send = p.Send
 	_, err := p.Run()
 	if cancel(); s.act != nil { // what is being written is written to its end
 		s.act.running.Lock()
@@ -96,8 +98,9 @@ func Run(ctx context.Context, pages []*Page, o Options) error {
 	return err
 }
 
-func newScreen(ctx context.Context, pages []*Page, o Options) *Screen {
-	return &Screen{Options: o, ctx: ctx, pages: pages, width: 80, height: 24, send: func(tea.Msg) {}, exec: tea.Exec}
+// New is a screen that is not shown yet.
+func New(ctx context.Context, pages []*Page, o Options) *Screen {
+	return &Screen{Options: o, ctx: ctx, pages: pages, width: 80, height: 24, Send: func(tea.Msg) {}, Exec: tea.Exec}
 }
 
 // Init loads the first page.
@@ -184,7 +187,7 @@ func (s *Screen) Run(label string, work func(ctx context.Context, tell func(stri
 }
 
 // tell shows how far something is that runs beside the messages.
-func (s *Screen) tell(said string) { s.send(applied(func() { s.Say(said) })) }
+func (s *Screen) tell(said string) { s.Send(applied(func() { s.Say(said) })) }
 
 // Reload loads the page again.
 func (s *Screen) Reload() {
@@ -244,8 +247,9 @@ func (s *Screen) Confirm(question string, then func()) {
 
 // Edit gives the terminal to another program, takes it back, and loads the page again.
 func (s *Screen) Edit(program func() error) {
-	s.cmds = append(s.cmds, s.exec(running(program), func(err error) tea.Msg {
+	s.cmds = append(s.cmds, s.Exec(running(program), func(err error) tea.Msg {
 		return applied(func() {
+			s.showRow()
 			if s.renew(); err != nil {
 				s.Say(err.Error())
 			}
@@ -470,6 +474,9 @@ func (s *Screen) frame() []string {
 	for _, k := range p.Keys {
 		keys += "  " + k.Name + ": " + k.Help
 	}
+	if s.ask != nil {
+		keys = cmp.Or(when(s.ask.agreed != nil, "y: yes  any other key: no"), "Enter: done  Esc: leave")
+	}
 	out := []string{names, styled(bold, sanitize.OneLine(p.list.Head))}
 	height := max(1, s.height-firstRow-2)
 	switch s.rows = min(len(p.list.Rows), max(1, height/2)); {
@@ -481,13 +488,14 @@ func (s *Screen) frame() []string {
 		s.lines = max(1, height-s.rows-1)
 		from := min(p.scroll, len(p.text))
 		to := min(from+s.lines, len(p.text))
-		at := fmt.Sprintf("── %d of %d ── lines %d-%d of %d ── tab: %s ", min(p.cur+1, len(p.list.Rows)), len(p.list.Rows), min(from+1, to), to,
+		rule := fmt.Sprintf("── %d of %d ── lines %d-%d of %d ── tab: %s ", min(p.cur+1, len(p.list.Rows)), len(p.list.Rows), min(from+1, to), to,
 			len(p.text), cmp.Or(when(p.inText, "back to the list"), "into the text"))
-		out = append(append(out, p.window(s.width, s.rows)...), at+strings.Repeat("─", s.width))
+		rule += strings.Repeat("─", max(0, s.width-ansi.StringWidth(rule)))
+		out = append(append(out, p.window(s.width, s.rows)...), rule)
 		out = append(out, p.text[from:to]...)
 	}
 	out = append(out[:min(len(out), firstRow+height)], make([]string, max(0, firstRow+height-len(out)))...)
-	out = append(out, s.saidLine(), cmp.Or(when(s.ask != nil, "Enter: done  Esc: leave"), keys))
+	out = append(out, s.saidLine(), keys)
 	for i, line := range out {
 		out[i] = fit(line, s.width)
 	}

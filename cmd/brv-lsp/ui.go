@@ -67,11 +67,18 @@ func showPages(ctx context.Context, args []string, e env) (int, error) {
 		return runEditor(filepath.Join(w.Root(), filepath.FromSlash(file)), line)
 	}
 	u := &face{w: w}
-	err = terminal.Run(ctx, []*terminal.Page{u.ask(), u.knowledge(), u.reviews(), u.pack(), u.dreams(), u.log()}, o)
+	err = terminal.Run(ctx, u.pages(), o)
 	if err == nil && ctx.Err() != nil {
 		return exitInterrupted, nil
 	}
 	return exitOK, err
+}
+
+// edit opens a file of the folder in the user's editor.
+func (u *face) edit(file string, line int) error { return runEditor(filepath.Join(u.w.Root(), filepath.FromSlash(file)), line) }
+
+func (u *face) pages() []*terminal.Page {
+	return []*terminal.Page{u.ask(), u.knowledge(), u.reviews(), u.pack(), u.dreams(), u.log()}
 }
 
 // first says what to do where a page has nothing yet.
@@ -80,8 +87,7 @@ func (u *face) first(what string) string {
 		what += "\n\nThis folder has no context tree yet. To make one, quit with q and run `brv-lsp init`. Its documents can be asked already."
 	}
 	if ok, why := u.w.Trusted(); !ok {
-		what += textf("\n\nThis folder is not trusted, so neither git nor a model is asked: %s. If you trust this repository, quit with q and "+
-			"run `brv-lsp trust`.", strings.TrimSuffix(why, "."))
+		what += textf("\n\nNeither git nor a model is asked here: %s.", strings.TrimSuffix(why, "."))
 	}
 	return what
 }
@@ -196,7 +202,7 @@ func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open m
 // known is the row of a folder, an entry or a document, with its marks.
 func (u *face) known(k describe.Knowledge, depth int, open map[string]bool) terminal.Row {
 	row := terminal.Row{Key: k.Kind + " " + k.Path, Text: k.Title, Depth: depth, File: k.FilePath}
-	row.Show = func() string { return textf("%s\n\n%s", k.Why, passage(u.excerpt(k.FilePath, 1, 0))) }
+	row.Show = func() string { return strings.TrimPrefix(textf("Stale: %s\n\n%s", k.Why, passage(u.excerpt(k.FilePath, 1, 0))), "Stale: \n\n") }
 	if k.Entries > 0 {
 		row.Text = textf("%s %s (%d)", map[bool]string{true: "▾", false: "▸"}[open[row.Key]], k.Title, k.Entries)
 		row.Show = func() string { return "Enter opens this folder, and closes it again." }

@@ -68,7 +68,9 @@ func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing,
 			}
 		}
 	}
-	l.Head = words.Counted(n, "change waits", "changes wait") + "; the row of a batch or folder stands for all below it"
+	if n > 0 {
+		l.Head = words.Counted(n, "change waits", "changes wait") + "; the row of a batch or folder stands for all below it"
+	}
 	l.Empty = u.first("Nothing waits for a review. What agents and `brv-lsp propose` draft is listed here, for you to decide.")
 	return l, nil
 }
@@ -119,7 +121,9 @@ func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest
 	s.Run(label, func(ctx context.Context, tell func(string)) (func(), error) {
 		said, done := "", []int{}
 		for n, req := range all {
-			tell(textf("%d of %d batches; Esc cancels", n, len(all)))
+			if n > 0 {
+				tell(textf("%d of %d batches; Esc cancels", n, len(all)))
+			}
 			r, err := do(ctx, u.w, req)
 			if err != nil {
 				return s.Reload, undoable(err)
