@@ -128,16 +128,16 @@ func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest
 			if err != nil {
 				return s.Reload, undoable(err)
 			}
-			text, _ := reportText(r)
-			if r.Undone != nil {
-				text = takenBack(r)
+			if text, _ := reportText(r); r.Undone != nil {
+				said = sanitize.Line(takenBack(r), maxShown)
+			} else {
+				said = sanitize.Line(strings.Join(strings.Fields(text), " "), maxShown/2) + "; u undoes it"
 			}
-			said, _, _ = strings.Cut(text, "\n")
 			done = append(done, r.Batch)
 		}
 		return func() {
 			u.decided = append(u.decided, done...)
-			s.Say(strings.Join(strings.Fields(said), " ") + "; u undoes it")
+			s.Say(said)
 			s.Reload()
 		}, nil
 	})
