@@ -64,6 +64,7 @@ func (d *Driver) drain() {
 			continue
 		}
 		_, cmd := d.Screen.Update(msg)
+		d.Screen.View() // as the program does after each message
 		d.run(cmd)
 	}
 }
