@@ -161,13 +161,16 @@ func fit(line string, width int) string {
 // maxText bounds, in bytes, what is shown of one text: more is better read in an editor.
 const maxText = 256 << 10
 
+// visible is a text without controls but line ends.
+func visible(text string) string { return strings.ReplaceAll(sanitize.Visible(text), "\t", "    ") }
+
 // wrapped is a text that anyone may have written, in lines that fit; headings and differences have a style.
 func wrapped(text string, width int) (out []string) {
 	if len(text) > maxText {
 		text = sanitize.Cut(text, maxText) + "\n… (open it to read on)"
 	}
 	styles := map[string]string{"#": bold}
-	for line := range strings.SplitSeq(strings.ReplaceAll(sanitize.Visible(strings.TrimRight(text, "\n")), "\t", "    "), "\n") {
+	for line := range strings.SplitSeq(visible(strings.TrimRight(text, "\n")), "\n") {
 		if strings.HasPrefix(line, "--- ") {
 			styles = map[string]string{"#": bold, "@": cyan, "+": green, "-": red}
 		}
@@ -186,6 +189,12 @@ var toASCII = strings.NewReplacer("─", "-", "…", ".", "▸", "+", "▾", "-"
 func inASCII(text string) string {
 	var out strings.Builder
 	for rest := toASCII.Replace(text); rest != ""; {
+		if strings.HasPrefix(rest, "\x1b[") { // a style, whose last letter no accent may be joined to
+			end := strings.IndexByte(rest, 'm') + 1
+			out.WriteString(rest[:end])
+			rest = rest[end:]
+			continue
+		}
 		cluster, width := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
 		if rest = rest[len(cluster):]; len(cluster) > 1 || cluster >= "\x80" {
 			cluster = strings.Repeat("?", width)

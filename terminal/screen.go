@@ -423,7 +423,7 @@ func (s *Screen) speak() {
 		r := p.list.Rows[p.cur]
 		now[1] = fmt.Sprintf("%d of %d: %s%s", p.cur+1, len(p.list.Rows), when(r.Marked, "marked, "), r.line())
 	} else if p.loaded {
-		now[1] = sanitize.Visible(p.list.Empty)
+		now[1] = visible(p.list.Empty)
 	}
 	if s.ask != nil {
 		now[3] = s.ask.label + ": " + sanitize.OneLine(s.ask.text)

@@ -54,7 +54,7 @@ func FuzzNoControlReachesTheTerminal(f *testing.F) {
 			d.Send(tea.PasteMsg{Content: text})
 			frames += "\n" + d.Screen.View().Content
 			d.Key("esc")
-			d.Screen.Confirm(text, nil)
+			d.Screen.Confirm(text, func() {})
 			frames += "\n" + d.Screen.View().Content
 			d.Key("n")
 			d.Key("2")
