@@ -190,7 +190,7 @@ func TestTmuxEveryView(t *testing.T) {
 	m.do("resize-window", "-x", "120", "-y", "40")
 	m.shows("copy the text")
 	m.keys("Down") // leaves the keys
-	m.shows("1 of ")
+	m.shows("2 of 2")
 	m.keys("q")
 	m.prompt()
 	m.do("resize-window", "-x", "80", "-y", "24")
