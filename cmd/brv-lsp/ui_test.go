@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/brv-lsp/brv-lsp/internal/goldentest"
@@ -59,9 +58,9 @@ func TestPages(t *testing.T) {
 			case "run":
 				cli(t, "", append(words, "--root", dir)...)
 			case "click":
-				d.Send(tea.MouseClickMsg{X: number(t, words[0]), Y: number(t, words[1]), Button: tea.MouseLeft})
+				d.Click(number(t, words[0]), number(t, words[1]))
 			case "size":
-				d.Send(tea.WindowSizeMsg{Width: number(t, words[0]), Height: number(t, words[1])})
+				d.Size(number(t, words[0]), number(t, words[1]))
 			case "frame":
 				shown := d.Frame()
 				if o.Plain {

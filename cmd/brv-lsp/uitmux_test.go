@@ -15,9 +15,8 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/brv-lsp/brv-lsp/terminal"
+	"github.com/brv-lsp/brv-lsp/terminal/terminaltest"
 	"github.com/brv-lsp/brv-lsp/tree/treetest"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
@@ -94,7 +93,9 @@ func (m *tmux) shows(texts ...string) string {
 // prompt waits until the shell has the terminal again.
 func (m *tmux) prompt() {
 	m.t.Helper()
-	m.waits("the prompt", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), "\n$") })
+	m.waits("the prompt", func(screen string) bool {
+		return strings.HasSuffix("\n"+strings.TrimSpace(screen), "\n$")
+	})
 }
 
 // state is what a program may leave changed: the screen's buffer, mouse and cursor, and the line's settings.
@@ -222,20 +223,20 @@ func TestTmuxIsLeftClean(t *testing.T) {
 	before := m.state()
 	ends := func(what string) {
 		t.Helper()
-		m.waits("the end: "+what, func(screen string) bool { return strings.Contains(screen, "ended-") })
+		m.prompt()
 		if after := m.state(); after != before {
 			t.Errorf("%s: the terminal is left as\n%s, and was\n%s", what, after, before)
 		}
 	}
 	for i, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		for moment := range 8 { // from its start until it waits for keys
-			m.types("clear; brv-lsp ui; echo ended-$?")
+			m.types("clear; brv-lsp ui")
 			m.keys("Enter")
 			time.Sleep(time.Duration(moment*30+i*10) * time.Millisecond) // any moment will do
 			m.kill(signal)
 			ends(fmt.Sprintf("%v, moment %d", signal, moment))
 		}
-		m.types("clear; brv-lsp ui; echo ended-$?")
+		m.types("clear; brv-lsp ui")
 		m.keys("Enter")
 		m.shows("[1 Ask]")
 		m.keys("3")
@@ -244,7 +245,7 @@ func TestTmuxIsLeftClean(t *testing.T) {
 		ends(signal.String())
 	}
 	for _, key := range []string{"a", "b"} {
-		m.types("clear; panicking-pages; echo ended-$?")
+		m.types("clear; panicking-pages")
 		m.keys("Enter")
 		m.shows("[1 Panics]")
 		m.keys(key)
@@ -329,20 +330,6 @@ func TestTmuxFiftyReviews(t *testing.T) {
 	t.Logf("50 entries, 5 of them undone and approved again: %v", time.Since(begun))
 }
 
-// timed is a screen that tells how long the loop was busy.
-type timed struct {
-	*terminal.Screen
-	slowest *[]time.Duration
-}
-
-func (s timed) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	begun := time.Now()
-	_, cmd := s.Screen.Update(msg)
-	s.Screen.View()
-	*s.slowest = append(*s.slowest, time.Since(begun))
-	return s, cmd
-}
-
 // TestTmuxPauses runs the loop over 10,000 entries, with all that runs beside it, and tells its longest pauses.
 func TestTmuxPauses(t *testing.T) {
 	newTmux(t, t.TempDir())
@@ -358,10 +345,7 @@ func TestTmuxPauses(t *testing.T) {
 	}
 	defer w.Close()
 	in, keys := io.Pipe()
-	var took []time.Duration
 	s := terminal.New(t.Context(), (&face{w: w}).pages(), terminal.Options{})
-	p := tea.NewProgram(timed{s, &took}, tea.WithInput(in), tea.WithOutput(io.Discard), tea.WithWindowSize(80, 24))
-	s.Send = p.Send
 	go func() {
 		fmt.Fprint(keys, "2/md\r")
 		for _, key := range strings.Fields(strings.Repeat("j \x1b[6~ \x1b[B s r ", 200)) {
@@ -370,7 +354,8 @@ func TestTmuxPauses(t *testing.T) {
 		}
 		fmt.Fprint(keys, "q")
 	}()
-	if _, err := p.Run(); err != nil {
+	took, err := terminaltest.Pauses(s, in)
+	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(took)

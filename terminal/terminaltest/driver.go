@@ -3,10 +3,12 @@
 package terminaltest
 
 import (
+	"io"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -102,6 +104,36 @@ func (d *Driver) Key(name string) {
 		k = tea.KeyPressMsg{Code: r, Text: name}
 	}
 	d.Send(k)
+}
+
+// Click clicks with the mouse.
+func (d *Driver) Click(x, y int) { d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+
+// Size gives the screen another size.
+func (d *Driver) Size(width, height int) { d.Send(tea.WindowSizeMsg{Width: width, Height: height}) }
+
+// Pauses runs a screen as the program does, with the keys that are read, until it ends, and returns how long its loop was
+// busy with each message.
+func Pauses(s *terminal.Screen, in io.Reader) (took []time.Duration, err error) {
+	p := tea.NewProgram(timed{s, &took}, tea.WithInput(in), tea.WithOutput(io.Discard), tea.WithWindowSize(80, 24))
+	s.Send = p.Send
+	_, err = p.Run()
+	return took, err
+}
+
+// timed is a screen that notes how long it takes.
+type timed struct {
+	*terminal.Screen
+	took *[]time.Duration
+}
+
+// Update takes a message.
+func (s timed) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	begun := time.Now()
+	_, cmd := s.Screen.Update(msg)
+	s.Screen.View()
+	*s.took = append(*s.took, time.Since(begun))
+	return s, cmd
 }
 
 // Type types a text, letter by letter.
