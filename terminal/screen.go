@@ -25,6 +25,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -53,6 +54,7 @@ type Screen struct {
 	rows, lines     int // how many the list and the text have on the screen
 	cmds            []tea.Cmd
 	spoken          [4]string // by a plain screen
+	cooked          func()
 
 	// Send brings a message from what runs beside them, and Exec runs a program in the terminal; tests replace both.
 	Send func(tea.Msg)
@@ -84,7 +86,8 @@ func Run(ctx context.Context, pages []*Page, o Options) error {
 	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(o.In), tea.WithOutput(o.Out)}
 	if o.Plain {
 		options = append(options, tea.WithoutRenderer())
-		defer s.write("\n")
+		s.raw()
+		defer func() { s.write("\n"); s.cooked() }()
 	}
 	p := tea.NewProgram(s, options...)
 	s.Send = p.Send
@@ -100,7 +103,16 @@ func Run(ctx context.Context, pages []*Page, o Options) error {
 
 // New is a screen that is not shown yet.
 func New(ctx context.Context, pages []*Page, o Options) *Screen {
-	return &Screen{Options: o, ctx: ctx, pages: pages, width: 80, height: 24, Send: func(tea.Msg) {}, Exec: tea.Exec}
+	return &Screen{Options: o, ctx: ctx, pages: pages, width: 80, height: 24, Send: func(tea.Msg) {}, Exec: tea.Exec, cooked: func() {}}
+}
+
+// raw has the terminal of a plain screen give each key at once, as the library has it for one that it draws; cooked ends that.
+func (s *Screen) raw() {
+	if in, ok := s.In.(term.File); ok && s.Plain {
+		if was, err := term.MakeRaw(in.Fd()); err == nil {
+			s.cooked = func() { _ = term.Restore(in.Fd(), was) }
+		}
+	}
 }
 
 // Init loads the first page.
@@ -247,7 +259,12 @@ func (s *Screen) Confirm(question string, then func()) {
 
 // Edit gives the terminal to another program, takes it back, and loads the page again.
 func (s *Screen) Edit(program func() error) {
-	s.cmds = append(s.cmds, s.Exec(running(program), func(err error) tea.Msg {
+	run := func() error {
+		s.cooked()
+		defer s.raw()
+		return program()
+	}
+	s.cmds = append(s.cmds, s.Exec(running(run), func(err error) tea.Msg {
 		return applied(func() {
 			s.showRow()
 			if s.renew(); err != nil {

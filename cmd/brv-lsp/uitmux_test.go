@@ -101,7 +101,7 @@ func (m *tmux) prompt() {
 // state is what a program may leave changed: the screen's buffer, mouse and cursor, and the line's settings.
 func (m *tmux) state() string {
 	m.t.Helper()
-	m.types("clear; stty -a | tr '\\n' ' ' > state; echo written")
+	m.types("clear; stty -a | grep -v rows | tr '\\n' ' ' > state; echo written")
 	m.keys("Enter")
 	m.waits("the state", func(screen string) bool { return strings.HasPrefix(screen, "written") })
 	stty, err := os.ReadFile(filepath.Join(strings.TrimSpace(m.do("display-message", "-p", "#{pane_current_path}")), "state"))
@@ -267,7 +267,7 @@ func panickingPages() {
 // TestTmuxModes: without colours nothing has one, and a plain screen is a text from top to bottom.
 func TestTmuxModes(t *testing.T) {
 	dir := reviewable(t, 3)
-	m := newTmux(t, dir)
+	m := newTmux(t, dir, "EDITOR=sh -c \"echo EDITING; read answer\"")
 	m.types("NO_COLOR=1 brv-lsp ui")
 	m.keys("Enter")
 	m.shows("[1 Ask]")
@@ -287,8 +287,14 @@ func TestTmuxModes(t *testing.T) {
 	m.shows("Ask. ")
 	m.keys("3")
 	m.shows("Reviews. 3 changes wait")
-	m.keys("Down", "Down")
+	m.keys("Down")
+	m.keys("Down")
 	m.shows("3 of ", ": ADD")
+	m.keys("e")
+	m.shows("EDITING")
+	m.types("x")
+	m.keys("Enter", "Down")
+	m.shows("4 of ")
 	if flags := m.do("display-message", "-p", "#{alternate_on}#{mouse_any_flag}"); flags != "00\n" {
 		t.Errorf("a plain screen is another one: %s", flags)
 	}
