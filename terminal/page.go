@@ -24,6 +24,7 @@ type Page struct {
 
 	list             Listing
 	typed            string
+	load             *job
 	loaded, inText   bool     // inText: keys move the text, not the list
 	cur, top, scroll int      // the selected row, the first that is drawn, and the first line of the text that is
 	shown            string   // the text of the row

@@ -43,18 +43,18 @@ type Options struct {
 // Screen shows the pages. Its exported methods are for what keys do: they are called between two messages.
 type Screen struct {
 	Options
-	ctx             context.Context // ends with the program
-	pages           []*Page
-	at              int
-	help            bool
-	said            string // what is told in the line above the keys
-	ask             *prompt
-	load, show, act *job
-	width, height   int
-	rows, lines     int // how many the list and the text have on the screen
-	cmds            []tea.Cmd
-	spoken          [4]string // by a plain screen
-	cooked          func()
+	ctx           context.Context // ends with the program
+	pages         []*Page
+	at            int
+	help          bool
+	said          string // what is told in the line above the keys
+	ask           *prompt
+	show, act     *job
+	width, height int
+	rows, lines   int // how many the list and the text have on the screen
+	cmds          []tea.Cmd
+	spoken        [4]string // by a plain screen
+	cooked        func()
 
 	// Send brings a message from what runs beside them, and Exec runs a program in the terminal; tests replace both.
 	Send func(tea.Msg)
@@ -205,7 +205,7 @@ func (s *Screen) tell(said string) { s.Send(applied(func() { s.Say(said) })) }
 func (s *Screen) Reload() {
 	p := s.page()
 	work := p.Load()
-	s.run(&s.load, "Reading", func(ctx context.Context) (func(), error) {
+	s.run(&p.load, "Reading", func(ctx context.Context) (func(), error) {
 		l, err := work(ctx, s.tell)
 		if ctx.Err() != nil {
 			return nil, err
@@ -213,8 +213,9 @@ func (s *Screen) Reload() {
 			l = Listing{Empty: err.Error()}
 		}
 		return func() {
-			p.take(l)
-			s.showRow()
+			if p.take(l); p == s.page() {
+				s.showRow()
+			}
 		}, err
 	})
 }
@@ -239,9 +240,10 @@ func (s *Screen) showRow() {
 
 func (s *Screen) goTo(i int) {
 	s.at, s.said = i, ""
-	if s.showRow(); !s.page().loaded || s.page().Fresh {
+	if p := s.page(); p.load == nil && (p.Fresh || !p.loaded) {
 		s.Reload()
 	}
+	s.showRow()
 }
 
 // Say tells something in one line.
@@ -398,7 +400,7 @@ func (s *Screen) answer(key, typed string) {
 // escape cancels what runs, else leaves the text, else takes marks away.
 func (s *Screen) escape() {
 	p := s.page()
-	if j := cmp.Or(s.act, s.load); j != nil {
+	if j := cmp.Or(s.act, p.load); j != nil {
 		j.cancel()
 		s.Say("Cancelling: " + j.label)
 	} else if p.inText {
@@ -527,11 +529,11 @@ func (s *Screen) tab(i int) string {
 
 // saidLine is the prompt, or what runs, or what was told last.
 func (s *Screen) saidLine() string {
-	switch j := cmp.Or(s.act, s.load, s.show); {
+	switch j := cmp.Or(s.act, s.page().load); {
 	case s.ask != nil: // of a long line the end
 		line := s.ask.label + ": " + sanitize.OneLine(s.ask.text)
 		return ansi.TruncateLeft(line, max(0, ansi.StringWidth(line)-s.width+2), "")
-	case j != nil && j.label != "":
+	case j != nil:
 		return j.label + "… " + cmp.Or(s.said, "Esc cancels")
 	}
 	return s.said

@@ -63,10 +63,8 @@ func showPages(ctx context.Context, args []string, e env) (int, error) {
 		return exitFailed, err
 	}
 	defer w.Close()
-	o.Open = func(file string, line int) error {
-		return runEditor(filepath.Join(w.Root(), filepath.FromSlash(file)), line)
-	}
 	u := &face{w: w}
+	o.Open = u.edit
 	err = terminal.Run(ctx, u.pages(), o)
 	if err == nil && ctx.Err() != nil {
 		return exitInterrupted, nil
@@ -75,7 +73,9 @@ func showPages(ctx context.Context, args []string, e env) (int, error) {
 }
 
 // edit opens a file of the folder in the user's editor.
-func (u *face) edit(file string, line int) error { return runEditor(filepath.Join(u.w.Root(), filepath.FromSlash(file)), line) }
+func (u *face) edit(file string, line int) error {
+	return runEditor(filepath.Join(u.w.Root(), filepath.FromSlash(file)), line)
+}
 
 func (u *face) pages() []*terminal.Page {
 	return []*terminal.Page{u.ask(), u.knowledge(), u.reviews(), u.pack(), u.dreams(), u.log()}
@@ -202,7 +202,9 @@ func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open m
 // known is the row of a folder, an entry or a document, with its marks.
 func (u *face) known(k describe.Knowledge, depth int, open map[string]bool) terminal.Row {
 	row := terminal.Row{Key: k.Kind + " " + k.Path, Text: k.Title, Depth: depth, File: k.FilePath}
-	row.Show = func() string { return strings.TrimPrefix(textf("Stale: %s\n\n%s", k.Why, passage(u.excerpt(k.FilePath, 1, 0))), "Stale: \n\n") }
+	row.Show = func() string {
+		return strings.TrimPrefix(textf("Stale: %s\n\n%s", k.Why, passage(u.excerpt(k.FilePath, 1, 0))), "Stale: \n\n")
+	}
 	if k.Entries > 0 {
 		row.Text = textf("%s %s (%d)", map[bool]string{true: "▾", false: "▸"}[open[row.Key]], k.Title, k.Entries)
 		row.Show = func() string { return "Enter opens this folder, and closes it again." }

@@ -256,7 +256,9 @@ func TestTmuxIsLeftClean(t *testing.T) {
 // panickingPages is a program whose keys panic: a in the loop, b beside it.
 func panickingPages() {
 	page := &terminal.Page{Name: "Panics", Load: func() terminal.Loader {
-		return func(context.Context, func(string)) (terminal.Listing, error) { return terminal.Listing{Empty: "a or b"}, nil }
+		return func(context.Context, func(string)) (terminal.Listing, error) {
+			return terminal.Listing{Empty: "a or b"}, nil
+		}
 	}, Keys: []terminal.Key{{Name: "a", Do: func(*terminal.Screen) { panic("in the loop") }},
 		{Name: "b", Do: func(s *terminal.Screen) {
 			s.Edit(func() error { panic("in a program") })
