@@ -21,7 +21,7 @@ import (
 
 // TestPages drives the pages over a real folder. An archive of testdata/ui has the folder's files, batches of an agent
 // (ops*.json), a script, and the frames that it shows. A line of the script is "key NAME...", "type TEXT", "click X Y",
-// "run ARGS..." (another program), "size W H" or "frame".
+// "run ARGS..." (another program), "size W H", "frame", or "picture NAME" for docs/.
 func TestPages(t *testing.T) {
 	goldentest.Parts(t, "testdata/ui/*.txtar", func(t *testing.T, a *txtar.Archive) map[string]string {
 		dir, script, o, ops := uiFolder(t), "", terminal.Options{}, []string(nil)
@@ -61,6 +61,14 @@ func TestPages(t *testing.T) {
 				d.Click(number(t, words[0]), number(t, words[1]))
 			case "size":
 				d.Size(number(t, words[0]), number(t, words[1]))
+			case "picture": // of docs/terminal.md
+				file, now := "../../docs/"+rest+".svg", d.SVG()
+				if goldentest.Updating() {
+					workspacetest.Write(t, ".", file, now)
+				}
+				if was, err := os.ReadFile(file); err != nil || string(was) != now {
+					t.Errorf("%s is not what is shown: go test ./cmd/brv-lsp -run Pages -update (%v)", file, err)
+				}
 			case "frame":
 				shown := d.Frame()
 				if o.Plain {
