@@ -486,7 +486,8 @@ const firstRow = 2
 
 // frame is the screen, line by line: the names of the pages, the head, list and text, what is told, and the keys.
 func (s *Screen) frame() []string {
-	p, names, keys := s.page(), "", "?: keys  q: quit"
+	p, names := s.page(), ""
+	keys := "?: keys  q: quit" + when(p.Line != "", "  /: "+strings.ToLower(p.Line))
 	for i := range s.pages {
 		names += styled(when(i == s.at, bold+reverse), s.tab(i))
 	}
