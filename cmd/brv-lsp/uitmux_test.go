@@ -141,7 +141,7 @@ func TestTmuxEveryView(t *testing.T) {
 	m.keys("Enter")
 	m.shows("> ", "retries.md", "1 of ")
 	m.keys("Down", "Enter")
-	m.shows("EDITING +", "retries.md")
+	m.shows("EDITING +5")
 	m.keys("Enter")
 	m.shows("[1 Ask]", "2 of ")
 	m.keys("2")
@@ -205,7 +205,7 @@ func (m *tmux) kill(signal syscall.Signal) {
 	m.t.Helper()
 	shell := strings.TrimSpace(m.do("display-message", "-p", "#{pane_pid}"))
 	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(time.Millisecond) {
-		if out, _ := exec.Command("pgrep", "-P", shell).Output(); len(out) > 0 {
+		if out, _ := exec.Command("pgrep", "-x", "-P", shell, "brv-lsp").Output(); len(out) > 0 {
 			pid := 0
 			if _, err := fmt.Sscan(string(out), &pid); err != nil || syscall.Kill(pid, signal) != nil {
 				m.t.Fatalf("%q: %v", out, err)
@@ -335,6 +335,8 @@ func TestTmuxFiftyReviews(t *testing.T) {
 			m.keys("Down", "Down")
 		}
 	}
+	m.keys("q")
+	m.prompt()
 	t.Logf("50 entries, 5 of them undone and approved again: %v", time.Since(begun))
 }
 
