@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -337,20 +338,16 @@ func inEditor(text, name string) (edited, file string, err error) {
 func runEditor(file string, line int) error {
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if strings.TrimSpace(editor) == "" {
-		return fmt.Errorf("%w: review edit opens $EDITOR, which is not set; `review approve ID:PATH --text FILE` takes a text", errUsage)
+		return fmt.Errorf("%w: this opens $EDITOR, which is not set; `review approve ID:PATH --text FILE` takes a text", errUsage)
 	}
 	words := editorWords(editor)
-	program, err := exec.LookPath(words[0])
-	if err != nil {
-		return fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
-	}
-	process, err := os.StartProcess(program, append(words, atLine(program, file, line)...),
-		&os.ProcAttr{Files: []*os.File{os.Stdin, os.Stderr, os.Stderr}})
-	if err != nil {
-		return fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
-	}
-	if state, err := process.Wait(); err != nil || !state.Success() {
+	cmd := exec.Command(words[0], append(words[1:], atLine(words[0], file, line)...)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stderr, os.Stderr
+	err := cmd.Run()
+	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
 		return fmt.Errorf("%s ended with an error: nothing is decided", editor)
+	} else if err != nil {
+		return fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
 	}
 	return nil
 }
