@@ -12,8 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// open opens the folder that the options name.
-func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
+// open opens the folder that the options name; a verb may want it otherwise than others do.
+func (f *flags) open(ctx context.Context, otherwise ...func(*workspace.Options)) (*workspace.Workspace, error) {
 	root, err := f.folder()
 	if err != nil {
 		return nil, err
@@ -22,8 +22,11 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	// asked.
 	now := settingsOf(root)
 	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten}
+	for _, change := range otherwise {
+		change(&o)
+	}
 	w, err := workspace.Open(ctx, root, o.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(configDir()))
-	if err == nil {
+	if err == nil && o.Trusted {
 		useModel(w, now.Model)
 		useEncoder(w, now.Embedding)
 	}

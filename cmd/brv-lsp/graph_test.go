@@ -1,16 +1,15 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 	"testing"
-)
 
-var updateGraph = flag.Bool("update", false, "draw docs/graph.svg anew")
+	"github.com/brv-lsp/brv-lsp/internal/goldentest"
+)
 
 // TestOwnGraph keeps the picture of docs/guide.md: it is drawn from the tree alone, without the code, so without marks of
 // what is stale. Sums of floating point numbers differ elsewhere.
@@ -29,7 +28,7 @@ func TestOwnGraph(t *testing.T) {
 	}
 	stale := regexp.MustCompile(`(?s)<circle class="ring".*?</text>(<text[^>]*>stale: [^<]*</text>\n)?|&#xA;stale: [^<]*|, \d+ stale`)
 	now := stale.ReplaceAllString(out.String(), "")
-	if *updateGraph {
+	if goldentest.Updating() {
 		if err := os.WriteFile(drawn, []byte(now), 0o644); err != nil {
 			t.Fatal(err)
 		}

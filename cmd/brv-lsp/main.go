@@ -24,14 +24,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// speaks holds the verbs whose standard output is a protocol.
-var speaks = map[string]bool{"": true, "serve": true, "mcp": true, syntax.WorkerArg: true}
+// speaks holds the verbs whose standard output is a protocol, or a terminal's.
+var speaks = map[string]bool{"": true, "serve": true, "mcp": true, "ui": true, syntax.WorkerArg: true}
 
 // verbs are the program's commands, by the first argument.
 func verbs() map[string]verb {
 	return map[string]verb{
 		"": serve, "serve": serve, "mcp": serveTools, "model": model, "version": version, "--version": version,
-		"hook": answerHook, "help": helpAbout, "-h": help, "--help": help,
+		"ui": showPages, "hook": answerHook, "help": helpAbout, "-h": help, "--help": help,
 		"init": printed("init", initTree), "query": printed("query", query), "search": printed("search", search),
 		"pack": printed("pack", packTask), "check": printed("check", check), "expand": printed("expand", expand),
 		"map": printed("map", mapCode), "deps": printed("deps", deps), "symbols": printed("symbols", symbols),

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"brv-lsp": main, "gh": gh, "edit-in-place": editInPlace})
+	testscript.Main(m, map[string]func(){"brv-lsp": main, "gh": gh, "edit-in-place": editInPlace, "panicking-pages": panickingPages})
 }
 
 // piped starts a command with pipes to and from it.

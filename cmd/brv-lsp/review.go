@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -74,7 +75,7 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 	}
 	req = all[0]
 	if verb == "edit" {
-		return editReview(ctx, f, req, e)
+		return editReview(ctx, f, req)
 	}
 	if (asText || textFile != "") && len(req.Paths) != 1 {
 		return answer{}, fmt.Errorf("%w: review %s --text is about one entry: ID:PATH", errUsage, verb)
@@ -256,37 +257,37 @@ func groupsText(x store.Review) string {
 }
 
 // editReview has a person change the text that waits for an entry in their editor, and approves that.
-func editReview(ctx context.Context, f *flags, req curation.BatchRequest, e env) (answer, error) {
-	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
-	if strings.TrimSpace(editor) == "" {
-		return answer{}, fmt.Errorf("%w: review edit opens $EDITOR, which is not set; `review approve ID:PATH --text FILE` takes a text",
-			errUsage)
-	}
+func editReview(ctx context.Context, f *flags, req curation.BatchRequest) (answer, error) {
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*plan.Report, error) {
 		req, err := oneEntry(ctx, w, req)
 		if err != nil {
 			return nil, err
 		}
-		p, err := curation.Proposed(ctx, w, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
-		if err != nil {
-			return nil, err
-		}
-		text, file, err := inEditor(editor, p.After, path.Base(req.Paths[0]))
-		if err != nil {
-			return nil, err
-		}
-		if text == p.After || strings.TrimSpace(text) == "" {
-			return nil, fmt.Errorf("%s was left as it is: it waits as before; `brv-lsp review approve %d:%s` approves it so", req.Paths[0],
-				req.Batch, req.Paths[0])
-		}
-		req.Texts = map[string]string{req.Paths[0]: text}
-		report, err := curation.Approve(ctx, w, req)
-		if err != nil || report.Summary.Failed > 0 {
-			sayf(e.stderr, "brv-lsp: your text is kept: `brv-lsp review approve %d:%s --text %s`\n", req.Batch, req.Paths[0], file)
-			return report, err
-		}
-		return report, os.RemoveAll(filepath.Dir(file))
+		return editProposed(ctx, w, req)
 	}, req, reportText)
+}
+
+// editProposed has a person change the text that waits for the one entry of a request, and approves that.
+func editProposed(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*plan.Report, error) {
+	p, err := curation.Proposed(ctx, w, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
+	if err != nil {
+		return nil, err
+	}
+	text, file, err := inEditor(p.After, path.Base(req.Paths[0]))
+	if err != nil {
+		return nil, err
+	}
+	if text == p.After || strings.TrimSpace(text) == "" {
+		return nil, fmt.Errorf("%s was left as it is: it waits as before; `brv-lsp review approve %d:%s` approves it so", req.Paths[0],
+			req.Batch, req.Paths[0])
+	}
+	req.Texts = map[string]string{req.Paths[0]: text}
+	report, err := curation.Approve(ctx, w, req)
+	if err != nil || report.Summary.Failed > 0 {
+		sayf(&screen{out: os.Stderr}, "brv-lsp: your text is kept: `brv-lsp review approve %d:%s --text %s`\n", req.Batch, req.Paths[0], file)
+		return report, err
+	}
+	return report, os.RemoveAll(filepath.Dir(file))
 }
 
 // oneEntry is a decision about the one entry that its words name.
@@ -305,12 +306,7 @@ func oneEntry(ctx context.Context, w *workspace.Workspace, req curation.BatchReq
 }
 
 // inEditor is a text after the user's editor had it, and the file that it stands in; the file is there if it was edited.
-func inEditor(editor, text, name string) (edited, file string, err error) {
-	words := editorWords(editor)
-	program, err := exec.LookPath(words[0])
-	if err != nil {
-		return "", "", fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
-	}
+func inEditor(text, name string) (edited, file string, err error) {
 	dir, err := os.MkdirTemp("", "brv-lsp-review-")
 	if err != nil {
 		return "", "", err
@@ -326,20 +322,49 @@ func inEditor(editor, text, name string) (edited, file string, err error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return text, file, err
 	}
-	process, err := os.StartProcess(program, append(words, file), &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stderr, os.Stderr}})
-	if err != nil {
-		return text, file, fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
-	}
-	state, err := process.Wait()
+	err = runEditor(file, 0)
 	data, unread := os.ReadFile(file)
 	edited = string(data)
 	switch {
-	case err != nil || !state.Success():
-		return edited, file, fmt.Errorf("%s ended with an error: nothing is decided", editor)
+	case err != nil:
+		return edited, file, err
 	case unread == nil && !utf8.Valid(data):
 		return edited, file, fmt.Errorf("the text is not UTF-8")
 	}
 	return edited, file, unread
+}
+
+// runEditor opens a file in the user's editor, at a line if that is not 0, and waits for its end. Standard output may be a pipe.
+func runEditor(file string, line int) error {
+	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
+	if strings.TrimSpace(editor) == "" {
+		return fmt.Errorf("%w: this opens $EDITOR, which is not set; `review approve ID:PATH --text FILE` takes a text", errUsage)
+	}
+	words := editorWords(editor)
+	cmd := exec.Command(words[0], append(words[1:], atLine(words[0], file, line)...)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stderr, os.Stderr
+	err := cmd.Run()
+	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
+		return fmt.Errorf("%s ended with an error: nothing is decided", editor)
+	} else if err != nil {
+		return fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
+	}
+	return nil
+}
+
+// atLine are the arguments by which an editor opens a file at a line: vi's, which nano, Emacs, Micro and Kakoune take
+// too, where nothing else is known of it.
+func atLine(program, file string, line int) []string {
+	at := fmt.Sprintf("%s:%d", file, line)
+	switch name := strings.TrimSuffix(filepath.Base(program), filepath.Ext(program)); {
+	case line == 0 || name == "notepad":
+		return []string{file}
+	case slices.Contains([]string{"code", "codium", "code-insiders", "cursor", "windsurf"}, name):
+		return []string{"--goto", at}
+	case slices.Contains([]string{"hx", "helix", "subl", "zed"}, name):
+		return []string{at}
+	}
+	return []string{fmt.Sprintf("+%d", line), file}
 }
 
 // editorWords are the program of $EDITOR and its arguments, parted by blanks outside of quotes. No shell reads them: there

@@ -71,6 +71,8 @@ var owners = map[string][]string{
 	"net/rpc":                                      {},
 	"go.lsp.dev":                                   {"lsp"},
 	"github.com/modelcontextprotocol":              {"mcp"},
+	"charm.land/bubbletea":                         {"terminal"},
+	"github.com/charmbracelet":                     {"terminal"},
 	"github.com/blevesearch/bleve/v2":              {"retrieval"},
 	"github.com/blevesearch/bleve_index_api":       {"retrieval"},
 	"github.com/blevesearch/scorch_segment_api/v2": {"retrieval"},

@@ -1,0 +1,346 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/dream"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/terminal"
+	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
+	"github.com/brv-lsp/brv-lsp/workspace/describe"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
+	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
+)
+
+// face makes the pages of a folder in a terminal. What belongs to one page stands in the function that makes it; keys change
+// that between two messages, and what runs beside them gets copies.
+type face struct {
+	w       *workspace.Workspace
+	decided []int // batches of this session's decisions, the newest last
+}
+
+// showPages shows the tree in a terminal until the user quits.
+func showPages(ctx context.Context, args []string, e env) (int, error) {
+	f := newFlags("ui")
+	locale := strings.ToUpper(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")))
+	o := terminal.Options{In: e.stdin, Out: e.stdout}
+	f.BoolVar(&o.Plain, "plain", os.Getenv("TERM") == "dumb", "")
+	f.BoolVar(&o.ASCII, "ascii", runtime.GOOS != "windows" && !strings.Contains(strings.ReplaceAll(locale, "-", ""), "UTF8"), "")
+	if err := f.parseOnly(args); err != nil {
+		return exitUsage, err
+	}
+	if f.json || !isTerminal(e.stdin) || !isTerminal(e.stdout) {
+		return exitUsage, fmt.Errorf("%w: ui needs a terminal; the other commands print, also with --json", errUsage)
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+	defer stop()
+	root, err := f.folder()
+	if err != nil {
+		return exitFailed, err
+	}
+	w, err := f.open(ctx, func(o *workspace.Options) {
+		o.Watch, o.FollowCode, o.CodeScan, o.Forgotten = true, true, true, nil // whose warning would stand in the picture
+		o.Trusted, o.Untrusted = trusts(root)                                  // as by other programs that stay
+	})
+	if err != nil {
+		return exitFailed, err
+	}
+	defer w.Close()
+	u := &face{w: w}
+	o.Open = u.edit
+	err = terminal.Run(ctx, u.pages(), o)
+	if err == nil && ctx.Err() != nil {
+		return exitInterrupted, nil
+	}
+	return exitOK, err
+}
+
+// edit opens a file of the folder in the user's editor.
+func (u *face) edit(file string, line int) error {
+	return runEditor(filepath.Join(u.w.Root(), filepath.FromSlash(file)), line)
+}
+
+func (u *face) pages() []*terminal.Page {
+	return []*terminal.Page{u.ask(), u.knowledge(), u.reviews(), u.pack(), u.dreams(), u.log()}
+}
+
+// first says what to do where a page has nothing yet.
+func (u *face) first(what string) string {
+	if !u.w.HasTree() {
+		what += "\n\nThis folder has no context tree yet. To make one, quit with q and run `brv-lsp init`. Its documents can be asked already."
+	}
+	if ok, why := u.w.Trusted(); !ok {
+		what += textf("\n\nNeither git nor a model is asked here: %s.", strings.TrimSuffix(why, "."))
+	}
+	return what
+}
+
+// excerpt is a file of the folder without the credentials in it, from one line up to another (0: its end).
+func (u *face) excerpt(file string, from, to int) string {
+	text, ok := u.w.View().Text(file)
+	lines := strings.Split(text, "\n")
+	if !ok || from > len(lines) {
+		return textf("%s cannot be read", file)
+	}
+	if to == 0 || to > len(lines) {
+		to = len(lines)
+	}
+	return textf("# %s:%d\n%s", file, from, passage(secrets.Redact(strings.Join(lines[max(1, from)-1:to], "\n"), nil)))
+}
+
+// ask is the page of a question: the answer, and the sources that it rests on.
+func (u *face) ask() *terminal.Page {
+	asked := ""
+	return &terminal.Page{Name: "Ask", Line: "Question", Typed: func(text string) { asked = text }, Load: func() terminal.Loader {
+		text := asked
+		return func(ctx context.Context, tell func(string)) (l terminal.Listing, err error) {
+			if l.Head = textf("%s", text); text == "" {
+				l.Head, l.Empty = u.w.Root(), u.first("Ask the entries and documents of this folder: press Enter, type a question, and press Enter."+
+					"\n\nThe other views: 2 Knowledge, 3 Reviews, 4 Pack, 5 Dream, 6 Log. Press ? for all keys.")
+				return l, nil
+			}
+			r, err := consult.QueryTelling(ctx, u.w.View(), consult.QueryRequest{Text: text}, func(r *consult.QueryResponse) {
+				tell(textf("%s found; asking %s, Esc cancels", words.Counted(len(r.Sources), "source", "sources"), provider.StateOf(u.w)))
+			})
+			if err != nil {
+				return l, err
+			}
+			said, _ := queryText(r)
+			l.Rows = []terminal.Row{{Key: text, Text: tierWords(r), Show: func() string { return said }}}
+			for _, s := range likely(r.Sources) {
+				l.Rows = append(l.Rows, terminal.Row{Key: textf("%s:%d", s.FilePath, s.Line), Depth: 1, File: s.FilePath, Line: s.Line,
+					Text: textf("%.2f  %s  %s:%d", s.Score, s.Title, s.FilePath, s.Line), Warn: strings.Join(s.Marks, "; "),
+					Show: func() string { return u.excerpt(s.FilePath, s.Line, 0) }})
+			}
+			return l, nil
+		}
+	}}
+}
+
+// sorts are the orders of the knowledge, each with the next.
+var sorts = map[string]string{"name": "use", "use": "age", "age": "stale", "stale": "name"}
+
+// knowledge is the page of the tree, its entries and the documents.
+func (u *face) knowledge() *terminal.Page {
+	req, opened := describe.KnowledgeRequest{Sort: "name", Limit: 1000}, map[string]bool{}
+	status := terminal.Row{Key: "status", Text: "Status", Show: func() string {
+		r, err := upkeep.Status(context.Background(), u.w.View(), upkeep.StatusRequest{})
+		if err != nil {
+			return err.Error()
+		}
+		text, _ := statusText(r)
+		return text + "\nThe entries are compared with the code now: press r to see in the list which of them are stale.\n"
+	}}
+	return &terminal.Page{Name: "Knowledge", Fresh: true, Line: "Filter", Typed: func(text string) { req.Filter = text },
+		Keys: []terminal.Key{{Name: "s", Help: "sort", Do: func(s *terminal.Screen) {
+			req.Sort = sorts[req.Sort]
+			s.Reload()
+		}}},
+		Load: func() terminal.Loader {
+			req, open := req, maps.Clone(opened)
+			return func(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
+				l.Head, l.Empty = textf("Sorted by %s", req.Sort), u.first("Nothing is known here yet: there is no entry and no document.")
+				if req.Filter != "" {
+					l.Head, l.Empty = textf("%s, with %q in title or path", l.Head, req.Filter), "Nothing has these words. Press / and clear the filter."
+				} else if u.w.HasTree() {
+					l.Rows = append(l.Rows, status)
+				}
+				err = u.browse(ctx, req, open, 0, &l.Rows)
+				for i, r := range l.Rows {
+					if r.File != "" || r.Key == "status" {
+						continue
+					}
+					l.Rows[i].Enter = func(s *terminal.Screen) {
+						opened[r.Key] = !opened[r.Key]
+						s.Reload()
+					}
+				}
+				return l, err
+			}
+		}}
+}
+
+// browse adds the rows of a folder, and of those in it that are open.
+func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open map[string]bool, depth int, rows *[]terminal.Row) error {
+	for more := 1; more > 0 && ctx.Err() == nil; req.Offset += req.Limit {
+		r, err := describe.Browse(ctx, u.w.View(), req)
+		if err != nil {
+			return err
+		}
+		more = r.More
+		for _, k := range r.Items {
+			row := u.known(k, depth, open)
+			*rows = append(*rows, row)
+			below := describe.KnowledgeRequest{Folder: k.Path, Documents: k.Kind == "documents", Sort: req.Sort, Limit: req.Limit}
+			if open[row.Key] {
+				if err := u.browse(ctx, below, open, depth+1, rows); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// known is the row of a folder, an entry or a document, with its marks.
+func (u *face) known(k describe.Knowledge, depth int, open map[string]bool) terminal.Row {
+	row := terminal.Row{Key: k.Kind + " " + k.Path, Text: k.Title, Depth: depth, File: k.FilePath}
+	row.Show = func() string {
+		return strings.TrimPrefix(textf("Stale: %s\n\n%s", k.Why, passage(u.excerpt(k.FilePath, 1, 0))), "Stale: \n\n")
+	}
+	if k.Entries > 0 {
+		row.Text = textf("%s %s (%d)", map[bool]string{true: "▾", false: "▸"}[open[row.Key]], k.Title, k.Entries)
+		row.Show = func() string { return "Enter opens this folder, and closes it again." }
+	}
+	var marks []string
+	for what, n := range map[string]int{"stale": k.Stale, "broken": k.Broken, "waiting": k.Waiting, "to look at": k.Unreviewed} {
+		if n > 0 {
+			marks = append(marks, textf("%d %s", n, what))
+		}
+	}
+	slices.Sort(marks)
+	row.Warn = strings.Join(marks, ", ")
+	return row
+}
+
+// pack is the page of a task's knowledge and code.
+func (u *face) pack() *terminal.Page {
+	req := contextpack.PackRequest{BudgetTokens: defaultBudget}
+	toggle := func(on, off *[]string) func(*terminal.Screen, []terminal.Row) {
+		return func(s *terminal.Screen, rows []terminal.Row) {
+			is := func(name string) bool { return name == rows[0].Key }
+			if slices.ContainsFunc(*on, is) {
+				*on = slices.DeleteFunc(slices.Clone(*on), is)
+			} else if *off = slices.DeleteFunc(slices.Clone(*off), is); rows[0].Key != "" {
+				*on = append(slices.Clone(*on), rows[0].Key)
+			}
+			s.Reload()
+		}
+	}
+	return &terminal.Page{Name: "Pack", Line: "Task", Typed: func(text string) { req.Task, req.Pinned, req.Without = text, nil, nil },
+		Keys: []terminal.Key{
+			{Name: "b", Help: "budget", Do: func(s *terminal.Screen) {
+				s.Ask("Tokens", strconv.Itoa(req.BudgetTokens), func(text string) {
+					if n, err := strconv.Atoi(text); err == nil {
+						req.BudgetTokens = n
+					}
+					s.Reload()
+				})
+			}},
+			{Name: "p", Help: "pin", Rows: toggle(&req.Pinned, &req.Without)},
+			{Name: "d", Help: "drop", Rows: toggle(&req.Without, &req.Pinned)},
+		},
+		Load: func() terminal.Loader {
+			req := req
+			return func(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
+				if l.Head = "No task yet"; req.Task == "" {
+					l.Empty = u.first("A pack is the knowledge and the code for a task, within a budget of tokens: press Enter, type the task, " +
+						"and press Enter.")
+					return l, nil
+				}
+				p, err := contextpack.Pack(ctx, u.w.View(), req)
+				if err != nil {
+					return l, err
+				}
+				l.Head = textf("%s of %s tokens: %s", grouped(p.Tokens), grouped(p.Budget), req.Task)
+				l.Rows = []terminal.Row{{Text: "The whole pack: c copies it, w saves it", Warn: strings.Join(p.Degraded, "; "), Show: func() string { return p.Text }}}
+				for _, i := range p.Items {
+					l.Rows = append(l.Rows, u.packRow(i, map[bool]string{true: "pinned "}[i.Pinned]))
+				}
+				for _, i := range p.Missed {
+					l.Rows = append(l.Rows, u.packRow(i, "left out "))
+				}
+				for _, name := range req.Without {
+					l.Rows = append(l.Rows, terminal.Row{Key: name, Text: "dropped " + name, Show: func() string { return "d takes it back." }})
+				}
+				return l, nil
+			}
+		}}
+}
+
+// packRow is an item that is in a pack, or just is not.
+func (u *face) packRow(i pack.Item, state string) terminal.Row {
+	file, _, _ := strings.Cut(i.Path, " "+format.SectionSign)
+	if _, ok := u.w.View().Tree().Entry(i.Path); ok && i.Kind == pack.KindEntry {
+		file = u.w.View().FilePath(i.Path)
+	}
+	return terminal.Row{Key: i.Path, File: file, Line: i.Lines[0], Warn: strings.Join(i.Marks, "; "),
+		Text: textf("%6s  %s%s:%d-%d  %s", grouped(i.Tokens), state, i.Path, i.Lines[0], i.Lines[1], i.Title),
+		Show: func() string {
+			return textf("%s, score %.2f: %s\n\n%s", i.Form, i.Score, i.Reason, passage(u.excerpt(file, i.Lines[0], i.Lines[1])))
+		}}
+}
+
+// dreams is the page of the tree's upkeep.
+func (u *face) dreams() *terminal.Page {
+	return &terminal.Page{Name: "Dream", Fresh: true, Load: func() terminal.Loader { return u.dreamt },
+		Keys: []terminal.Key{
+			{Name: "d", Help: "dream now", Do: func(s *terminal.Screen) { u.dream(s, false) }},
+			{Name: "u", Help: "undo the last", Do: func(s *terminal.Screen) {
+				s.Confirm("Undo the last dream that is not undone?", func() {
+					s.Run("Undoing a dream", func(ctx context.Context, _ func(string)) (func(), error) {
+						_, err := upkeep.UndoDream(ctx, u.w, struct{}{})
+						return s.Reload, err
+					})
+				})
+			}},
+			{Name: "x", Help: "cancel one of another program", Rows: func(s *terminal.Screen, rows []terminal.Row) {
+				s.Run("Cancelling", func(ctx context.Context, _ func(string)) (func(), error) {
+					_, err := upkeep.CancelDream(ctx, u.w, rows[0].Key)
+					return s.Reload, err
+				})
+			}},
+		}}
+}
+
+// dream maintains the tree, and shows how far it is.
+func (u *face) dream(s *terminal.Screen, force bool) {
+	s.Run("Dreaming", func(ctx context.Context, tell func(string)) (func(), error) {
+		r, err := upkeep.Dream(ctx, u.w, upkeep.DreamRequest{Trigger: upkeep.DreamTyped, Force: force, Progress: func(phase string, done, total int) {
+			tell(textf("%s, %d of %d; Esc cancels", phase, done, total))
+		}})
+		return func() {
+			switch s.Reload(); {
+			case err == nil && r.Skipped != nil:
+				s.Confirm(textf("%s. Dream all the same?", r.Skipped.Reason), func() { u.dream(s, true) })
+			case err == nil:
+				s.Say(textf("Dream %s: %s", r.Outcome, r.Summary))
+			}
+		}, err
+	})
+}
+
+// dreamt lists the dreams.
+func (u *face) dreamt(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
+	r, err := upkeep.Dreams(ctx, u.w, upkeep.DreamsRequest{})
+	if err != nil {
+		return l, err
+	}
+	if l.Head = "A dream would run now"; r.Skipped != nil {
+		l.Head = textf("A dream would not run now: %s", r.Skipped.Reason)
+	}
+	l.Empty = u.first("No dream has run yet. A dream links, merges and archives entries; whatever removes text waits for your review.\n\n" +
+		"Press d for one. Esc cancels it, and u undoes it.")
+	for _, d := range r.Dreams {
+		l.Rows = append(l.Rows, terminal.Row{Key: d.ID, Text: textf("%s  %-9s  %s", d.Started.Local().Format(time.DateTime), d.Outcome, d.Summary),
+			Show: func() string { return dreamText(&d, d.Outcome == dream.Imagined) }})
+	}
+	return l, nil
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/terminal"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
+	"github.com/brv-lsp/brv-lsp/tree/store"
+	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/curation"
+)
+
+// decision is how what waits is decided.
+type decider func(context.Context, *workspace.Workspace, curation.BatchRequest) (*plan.Report, error)
+
+// reviews is the page of what waits for a decision.
+func (u *face) reviews() *terminal.Page {
+	return &terminal.Page{Name: "Reviews", Fresh: true, Marks: true, Load: func() terminal.Loader { return u.waiting },
+		Keys: []terminal.Key{
+			{Name: "a", Help: "approve", Rows: func(s *terminal.Screen, rows []terminal.Row) { u.decide(s, "Approve", rows, "", curation.Approve) }},
+			{Name: "x", Help: "reject", Rows: func(s *terminal.Screen, rows []terminal.Row) {
+				s.Ask("Reason (Enter: none)", "", func(reason string) { u.decide(s, "Reject", rows, reason, curation.Reject) })
+			}},
+			{Name: "e", Help: "edit and approve", Rows: func(s *terminal.Screen, rows []terminal.Row) {
+				req := rows[0].Of.(curation.BatchRequest)
+				s.Edit(func() error {
+					_, err := editProposed(context.Background(), u.w, req)
+					return err
+				})
+			}},
+			{Name: "u", Help: "undo", Do: func(s *terminal.Screen) {
+				if n := len(u.decided); n > 0 {
+					u.undo(s, u.decided[n-1])
+				} else {
+					s.Say("Nothing was decided here yet; the view Log undoes older changes")
+				}
+			}},
+		}}
+}
+
+// waiting lists what waits, by batch and folder.
+func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
+	r, err := curation.Reviews(ctx, u.w, struct{}{})
+	if err != nil {
+		return l, err
+	}
+	n := 0
+	for _, x := range r.Reviews {
+		n += len(x.Items)
+		head := terminal.Row{Key: fmt.Sprint(x.Batch), Head: true, Show: func() string { return reviewsText(&curation.ReviewsResponse{Reviews: []store.Review{x}}, false) }}
+		head.Text = textf("Batch %d by %s%s, %s", x.Batch, cmp.Or(x.Author, "unknown"), originWords(x.Origin), x.Time.Local().Format(time.DateTime))
+		l.Rows = append(l.Rows, head)
+		for _, g := range curation.Groups(x.Items) {
+			head.Depth, head.Key, head.Text = 1, fmt.Sprint(x.Batch, g.Folder), textf("%s/ (%d)", g.Folder, g.Count)
+			l.Rows = append(l.Rows, head)
+			for _, i := range x.Items {
+				if path.Dir(i.Path) == g.Folder {
+					l.Rows = append(l.Rows, u.waitingRow(x, i))
+				}
+			}
+		}
+	}
+	if n > 0 {
+		l.Head = words.Counted(n, "change waits", "changes wait") + "; the row of a batch or folder stands for all below it"
+	}
+	l.Empty = u.first("Nothing waits for a review. What agents and `brv-lsp propose` draft is listed here, for you to decide.")
+	return l, nil
+}
+
+// waitingRow is one operation that waits.
+func (u *face) waitingRow(x store.Review, i plan.ReviewItem) terminal.Row {
+	row := terminal.Row{Key: fmt.Sprint(x.Batch, i.Number), Depth: 2, Text: textf("%-7s %s  %s", i.Op.Type, path.Base(i.Path), curation.Line(i)),
+		File: u.w.View().FilePath(i.Path), Of: curation.BatchRequest{Batch: x.Batch, Paths: []string{i.Path}, Author: user()}}
+	if i.Blocked != "" || !i.Held {
+		row.Warn = cmp.Or(i.Blocked, "done already")
+	}
+	row.Show = func() string {
+		var out strings.Builder
+		sayf(&out, "%s %s\n%s\n%s\n", i.Op.Type, i.Path, sanitize.Line(i.Op.Reason, maxSaid), sanitize.Line(i.Message, maxSaid))
+		printLosses(&out, i.Losses)
+		return out.String() + "\n" + i.Diff
+	}
+	return row
+}
+
+// decide approves or rejects rows, batch by batch; more than one only after a question.
+func (u *face) decide(s *terminal.Screen, verb string, rows []terminal.Row, reason string, do decider) {
+	var all []curation.BatchRequest
+	for _, r := range rows {
+		req := r.Of.(curation.BatchRequest)
+		if n := len(all); n > 0 && all[n-1].Batch == req.Batch {
+			all[n-1].Paths = append(slices.Clone(all[n-1].Paths), req.Paths...)
+		} else {
+			all = append(all, req)
+		}
+	}
+	decide := func() {
+		for i := range all {
+			slices.Sort(all[i].Paths)
+			all[i].Paths, all[i].Reason = slices.Compact(all[i].Paths), reason
+		}
+		u.act(s, "Reviewing", all, do)
+	}
+	if len(rows) > 1 {
+		s.Confirm(textf("%s %d changes?", verb, len(rows)), decide)
+	} else {
+		decide()
+	}
+}
+
+// act does something about batches, tells what came of it, and remembers it for an undo.
+func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest, do decider) {
+	s.Run(label, func(ctx context.Context, tell func(string)) (func(), error) {
+		said, done := "", []int{}
+		for n, req := range all {
+			if n > 0 {
+				tell(textf("%d of %d batches; Esc cancels", n, len(all)))
+			}
+			r, err := do(ctx, u.w, req)
+			if err != nil {
+				return s.Reload, undoable(err)
+			}
+			if text, _ := reportText(r); r.Undone != nil {
+				said = sanitize.Line(takenBack(r), maxShown)
+			} else {
+				said = sanitize.Line(strings.Join(strings.Fields(text), " "), maxShown/2) + "; u undoes it"
+			}
+			done = append(done, r.Batch)
+		}
+		return func() {
+			u.decided = append(u.decided, done...)
+			s.Say(said)
+			s.Reload()
+		}, nil
+	})
+}
+
+// undo takes a batch back.
+func (u *face) undo(s *terminal.Screen, batch int) {
+	u.decided = slices.DeleteFunc(u.decided, func(b int) bool { return b == batch })
+	u.act(s, "Undoing", []curation.BatchRequest{{Batch: batch, Author: user()}}, curation.Undo)
+}
+
+// log is the page of the audit log.
+func (u *face) log() *terminal.Page {
+	return &terminal.Page{Name: "Log", Fresh: true, Load: func() terminal.Loader { return u.changes },
+		Keys: []terminal.Key{{Name: "u", Help: "undo", Rows: func(s *terminal.Screen, rows []terminal.Row) {
+			s.Confirm("Undo change "+rows[0].Key+"?", func() { u.undo(s, rows[0].Of.(int)) })
+		}}}}
+}
+
+// changes lists the changes of the tree.
+func (u *face) changes(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
+	r, err := curation.Log(ctx, u.w, curation.LogRequest{})
+	if err != nil {
+		return l, err
+	}
+	l.Head, l.Empty = words.Counted(len(r.Changes), "change", "changes")+", the newest first", u.first("No changes yet.")
+	for _, c := range r.Changes {
+		row := terminal.Row{Key: textf("%d", c.ID), Of: c.ID, Text: textf("%4d  %s  %-10s %-7s  %s", c.ID, c.Time.Local().Format(time.DateTime),
+			firstLine(c.Author), c.Action, firstLine(strings.Join(c.Reasons, "; ")))}
+		if row.Show = func() string {
+			text, _ := logText(&curation.LogResponse{Changes: []store.Logged{c}})
+			return text
+		}; len(c.Files) > 0 {
+			row.File = u.w.View().FilePath(c.Files[0])
+		}
+		l.Rows = append(l.Rows, row)
+	}
+	return l, nil
+}

@@ -1,0 +1,550 @@
+// Package terminal shows pages in a terminal: each a list, the text of the selected row, and keys that do something. It
+// knows nothing of trees, entries or packs; the pages of `brv-lsp ui` are in cmd/brv-lsp.
+//
+// The messages of keys, mouse and window are taken one by one, and nothing that they start is waited for: what a page loads
+// and does runs beside them, ends where Esc cancels it, and changes the screen by a message of its own. Only the rows and
+// lines that fit are drawn, so that a list may be long.
+//
+// Whatever a page says may come from a stranger. Rows and messages become one line, and texts lose all that is no visible
+// character, before they are drawn: no sequence that a terminal obeys is left.
+//
+// A plain screen is for screen readers, and for terminals that can do nothing: lines are written one below the other, and
+// none is drawn over.
+package terminal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+
+	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+)
+
+// Options say how a screen is shown.
+type Options struct {
+	Plain bool // write line by line
+	ASCII bool // write no other signs
+	In    io.Reader
+	Out   io.Writer
+	Open  func(file string, line int) error // opens a file in the user's editor, and waits for its end
+}
+
+// Screen shows the pages. Its exported methods are for what keys do: they are called between two messages.
+type Screen struct {
+	Options
+	ctx           context.Context // ends with the program
+	pages         []*Page
+	at            int
+	help          bool
+	said          string // what is told in the line above the keys
+	ask           *prompt
+	show, act     *job
+	width, height int
+	rows, lines   int // how many the list and the text have on the screen
+	cmds          []tea.Cmd
+	spoken        [4]string // by a plain screen
+	cooked        func()
+
+	// Send brings a message from what runs beside them, and Exec runs a program in the terminal; tests replace both.
+	Send func(tea.Msg)
+	Exec func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
+}
+
+// prompt is a line that the user types, or with agreed a question to say yes to.
+type prompt struct {
+	label, text string
+	then        func(string)
+	agreed      func()
+}
+
+// applied changes the screen as the result of something that ran beside it.
+type applied func()
+
+// job is something that runs beside the messages.
+type job struct {
+	label   string
+	cancel  func()
+	running sync.Mutex // held by what runs
+}
+
+// Run shows pages until the user quits or ctx ends. It leaves the terminal as it was, also after a panic.
+func Run(ctx context.Context, pages []*Page, o Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := New(ctx, pages, o)
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(o.In), tea.WithOutput(o.Out)}
+	if o.Plain {
+		options = append(options, tea.WithoutRenderer())
+		s.raw()
+		defer func() { s.write("\n"); s.cooked() }()
+	}
+	p := tea.NewProgram(s, options...)
+	s.Send = p.Send
+	_, err := p.Run()
+	if cancel(); s.act != nil { // what is being written is written to its end
+		s.act.running.Lock()
+	}
+	if errors.Is(err, context.Canceled) && !errors.Is(err, tea.ErrProgramPanic) {
+		return nil
+	}
+	return err
+}
+
+// New is a screen that is not shown yet.
+func New(ctx context.Context, pages []*Page, o Options) *Screen {
+	return &Screen{Options: o, ctx: ctx, pages: pages, width: 80, height: 24, Send: func(tea.Msg) {}, Exec: tea.Exec, cooked: func() {}}
+}
+
+// raw has the terminal of a plain screen give each key at once, as the library has it for one that it draws; cooked ends that.
+func (s *Screen) raw() {
+	if in, ok := s.In.(term.File); ok && s.Plain {
+		if was, err := term.MakeRaw(in.Fd()); err == nil {
+			s.cooked = func() { _ = term.Restore(in.Fd(), was) }
+		}
+	}
+}
+
+// Init loads the first page.
+func (s *Screen) Init() tea.Cmd { return func() tea.Msg { return applied(func() { s.goTo(0) }) } }
+
+func (s *Screen) page() *Page { return s.pages[s.at] }
+
+// Update takes one message. Nothing that it does waits.
+func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	p := s.page()
+	before := p.cur
+	switch m := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.width, s.height = m.Width, m.Height
+		s.showRow()
+	case tea.KeyPressMsg:
+		s.key(m)
+	case tea.PasteMsg:
+		if s.ask != nil {
+			s.ask.text += strings.Join(strings.Fields(m.Content), " ")
+		}
+	case tea.MouseClickMsg:
+		s.click(m.X, m.Y)
+	case tea.MouseWheelMsg: // a notch is three lines, as in most terminals
+		p.move(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[m.Button], m.Y >= firstRow+s.rows, s.lines)
+	case tea.FocusMsg: // others may have changed something in between
+		s.renew()
+	case applied:
+		m()
+	}
+	if p == s.page() && p.cur != before {
+		p.scroll = 0
+		s.showRow()
+	}
+	if s.Plain {
+		s.speak()
+	}
+	out := tea.Batch(s.cmds...)
+	s.cmds = nil
+	return s, out
+}
+
+// run starts work beside the messages, in the place of what ran for the same. What it returns is done between two of them.
+func (s *Screen) run(slot **job, label string, work func(context.Context) (func(), error)) {
+	if *slot != nil {
+		(*slot).cancel()
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	j := &job{label: label, cancel: cancel}
+	*slot = j
+	s.cmds = append(s.cmds, func() tea.Msg {
+		j.running.Lock()
+		defer j.running.Unlock()
+		var then func()
+		err := panics.Try(func() (err error) {
+			then, err = work(ctx)
+			return err
+		})
+		if errors.Is(err, context.Canceled) {
+			err = errors.New("Cancelled: " + label)
+		}
+		cancel()
+		return applied(func() {
+			if *slot != j {
+				return
+			}
+			if *slot = nil; then != nil {
+				then()
+			}
+			if err != nil {
+				s.Say(err.Error())
+			}
+		})
+	})
+}
+
+// Run does something that may take long; Esc cancels it. tell shows how far it is; what work returns is done once it is over.
+func (s *Screen) Run(label string, work func(ctx context.Context, tell func(string)) (func(), error)) {
+	if s.act != nil {
+		s.Say(s.act.label + " is still running; Esc cancels it")
+		return
+	}
+	s.run(&s.act, label, func(ctx context.Context) (func(), error) { return work(ctx, s.tell) })
+}
+
+// tell shows how far something is that runs beside the messages.
+func (s *Screen) tell(said string) { s.Send(applied(func() { s.Say(said) })) }
+
+// Reload loads the page again.
+func (s *Screen) Reload() {
+	p := s.page()
+	work := p.Load()
+	s.run(&p.load, "Reading", func(ctx context.Context) (func(), error) {
+		l, err := work(ctx, s.tell)
+		if ctx.Err() != nil {
+			return nil, err
+		} else if err != nil {
+			l = Listing{Empty: err.Error()}
+		}
+		return func() {
+			if p.take(l); p == s.page() {
+				s.showRow()
+			}
+		}, err
+	})
+}
+
+// renew loads a page again that others may have changed, but not while the user decides about what is shown.
+func (s *Screen) renew() {
+	if p := s.page(); p.Fresh && s.ask == nil && s.act == nil && !p.marked() {
+		s.Reload()
+	}
+}
+
+// showRow shows the text of the selected row.
+func (s *Screen) showRow() {
+	p, width := s.page(), s.width
+	r := append(p.list.Rows[min(p.cur, len(p.list.Rows)):], Row{Show: func() string { return "" }})[0]
+	s.run(&s.show, "", func(context.Context) (func(), error) {
+		shown := r.Show()
+		text := wrapped(shown, width)
+		return func() { p.shown, p.text, p.scroll = shown, text, max(0, min(p.scroll, len(text)-1)) }, nil
+	})
+}
+
+func (s *Screen) goTo(i int) {
+	s.at, s.said = i, ""
+	if p := s.page(); p.load == nil && (p.Fresh || !p.loaded) {
+		s.Reload()
+	}
+	s.showRow()
+}
+
+// Say tells something in one line.
+func (s *Screen) Say(text string) { s.said = sanitize.OneLine(text) }
+
+// Ask lets the user type a line.
+func (s *Screen) Ask(label, text string, then func(string)) {
+	s.ask = &prompt{label: label, text: text, then: then}
+}
+
+// Confirm asks a question; then is called for a yes.
+func (s *Screen) Confirm(question string, then func()) {
+	s.ask = &prompt{label: sanitize.OneLine(question) + " y/n", agreed: then}
+}
+
+// Edit gives the terminal to another program, takes it back, and loads the page again.
+func (s *Screen) Edit(program func() error) {
+	run := func() error {
+		s.cooked()
+		defer s.raw()
+		return program()
+	}
+	s.cmds = append(s.cmds, s.Exec(running(run), func(err error) tea.Msg {
+		return applied(func() {
+			s.showRow()
+			if s.renew(); err != nil {
+				s.Say(err.Error())
+			}
+		})
+	}))
+}
+
+// running is a program that is run with the terminal's own streams.
+type running func() error
+
+// Run runs it.
+func (r running) Run() error { return r() }
+
+// SetStdin does nothing.
+func (running) SetStdin(io.Reader) {}
+
+// SetStdout does nothing.
+func (running) SetStdout(io.Writer) {}
+
+// SetStderr does nothing.
+func (running) SetStderr(io.Writer) {}
+
+// globals are the keys of all pages, behind those of each.
+var globals = []Key{
+	{Name: "/", Help: "type a line", Do: func(s *Screen) { s.open(Row{}) }},
+	{Name: "enter", Help: "open the file of the row in $EDITOR, else type a line", Do: func(s *Screen) { s.open(append(s.page().chosen(), Row{})[0]) }},
+	{Name: "space", Help: "mark a row, or all below a head", Do: func(s *Screen) { s.page().mark() }},
+	{Name: "tab", Help: "move in the text, or in the list again", Do: func(s *Screen) {
+		p := s.page()
+		if p.inText = !p.inText && len(p.text) > 0; p.inText && s.Plain {
+			s.write("\n" + ansi.Strip(strings.Join(p.text, "\n")))
+		}
+	}},
+	{Name: "c", Help: "copy the text to the clipboard", Do: func(s *Screen) {
+		s.cmds = append(s.cmds, tea.SetClipboard(sanitize.Visible(s.page().shown)))
+		s.Say("Copied, if this terminal lets programs do that (OSC 52); w saves the text as a file")
+	}},
+	{Name: "w", Help: "write the text to a file", Do: func(s *Screen) { s.Ask("Save as", strings.ToLower(s.page().Name)+".md", s.save) }},
+	{Name: "r", Help: "read again", Do: (*Screen).Reload},
+	{Name: "esc", Help: "cancel what runs, leave the text, take marks away", Do: (*Screen).escape},
+	{Name: "ctrl+z", Help: "suspend", Do: func(s *Screen) { s.cmds = append(s.cmds, tea.Suspend) }},
+	{Name: "?", Help: "show the keys", Do: func(s *Screen) { s.help = true }},
+	{Name: "q", Help: "quit; also ctrl+c", Do: func(s *Screen) { s.cmds = append(s.cmds, tea.Quit) }},
+}
+
+// open opens a row's file in the user's editor; where it has none, the user may type the page's line.
+func (s *Screen) open(r Row) {
+	if p := s.page(); r.Enter != nil {
+		r.Enter(s)
+	} else if r.File != "" {
+		s.Edit(func() error { return s.Open(r.File, r.Line) })
+	} else if p.Line != "" {
+		s.Ask(p.Line, p.typed, func(text string) {
+			p.typed = text
+			p.Typed(text)
+			s.Reload()
+		})
+	}
+}
+
+// save writes the text to a file that is not there yet.
+func (s *Screen) save(name string) {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = file.WriteString(s.page().shown)
+		err = errors.Join(err, file.Close())
+	}
+	s.Say(cmp.Or(errors.Join(err), errors.New("Saved as "+name)).Error())
+}
+
+// key does what a key does.
+func (s *Screen) key(m tea.KeyPressMsg) {
+	p, name := s.page(), m.String()
+	page, all := max(1, s.rows-1), len(p.list.Rows)+len(p.text)
+	if p.inText {
+		page = max(1, s.lines-1)
+	}
+	steps := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -page, "pgdown": page, "home": -all, "end": all}
+	switch i, _ := strconv.Atoi(name); {
+	case name == "ctrl+c":
+		s.cmds = append(s.cmds, tea.Quit)
+	case s.ask != nil:
+		s.answer(name, m.Text)
+	case s.help:
+		s.help = false
+	case i >= 1 && i <= len(s.pages):
+		s.goTo(i - 1)
+	case steps[name] != 0:
+		p.move(steps[name], p.inText, s.lines)
+	default:
+		s.said = ""
+		for _, k := range append(p.Keys, globals...) {
+			if rows := p.chosen(); k.Name == name && k.Do != nil {
+				k.Do(s)
+				return
+			} else if k.Name == name && len(rows) > 0 {
+				k.Rows(s, rows)
+				return
+			}
+		}
+	}
+}
+
+// answer edits the line that is typed. It is done with Enter, or left with Esc.
+func (s *Screen) answer(key, typed string) {
+	p := s.ask
+	switch {
+	case p.agreed != nil:
+		if s.ask = nil; key == "y" {
+			p.agreed()
+		}
+	case key == "esc":
+		s.ask = nil
+	case key == "enter":
+		s.ask = nil
+		p.then(strings.TrimSpace(p.text))
+	case key == "ctrl+u":
+		p.text = ""
+	case key == "ctrl+w":
+		p.text = p.text[:strings.LastIndexByte(strings.TrimRight(p.text, " "), ' ')+1]
+	case key == "backspace" && p.text != "":
+		letters := []rune(p.text)
+		p.text = string(letters[:len(letters)-1])
+	default:
+		p.text += typed
+	}
+}
+
+// escape cancels what runs, else leaves the text, else takes marks away.
+func (s *Screen) escape() {
+	p := s.page()
+	if j := cmp.Or(s.act, p.load); j != nil {
+		j.cancel()
+		s.Say("Cancelling: " + j.label)
+	} else if p.inText {
+		p.inText = false
+	} else {
+		for i := range p.list.Rows {
+			p.list.Rows[i].Marked = false
+		}
+	}
+}
+
+// click selects what is under the mouse. A click on what is selected does what Enter does.
+func (s *Screen) click(x, y int) {
+	p := s.page()
+	row := p.top + y - firstRow
+	switch {
+	case s.ask != nil || s.help:
+	case y == 0:
+		for i := range s.pages {
+			if x -= len(s.tab(i)); x < 0 {
+				s.goTo(i)
+				return
+			}
+		}
+	case y < firstRow || y >= firstRow+s.rows:
+		p.inText = len(p.text) > 0
+	case row == p.cur && !p.inText:
+		s.key(tea.KeyPressMsg{Code: tea.KeyEnter})
+	default:
+		p.inText, p.cur = false, min(row, len(p.list.Rows)-1)
+	}
+}
+
+// speak writes, for a plain screen, what is different now.
+func (s *Screen) speak() {
+	p := s.page()
+	now := [4]string{p.Name + ". " + sanitize.OneLine(p.list.Head), "", s.said}
+	if p.cur < len(p.list.Rows) {
+		r := p.list.Rows[p.cur]
+		now[1] = fmt.Sprintf("%d of %d: %s%s", p.cur+1, len(p.list.Rows), when(r.Marked, "marked, "), r.line())
+	} else if p.loaded {
+		now[1] = visible(p.list.Empty)
+	}
+	if s.ask != nil {
+		now[3] = s.ask.label + ": " + sanitize.OneLine(s.ask.text)
+	} else if s.help {
+		now[3] = strings.Join(s.helpText(), "\n")
+	}
+	for i, line := range now {
+		if rest, more := strings.CutPrefix(line, s.spoken[i]); more && s.spoken[i] != "" && i == 3 { // what is typed follows in its line
+			s.write(rest)
+		} else if line != s.spoken[i] && line != "" {
+			s.write("\n" + line)
+		}
+	}
+	s.spoken = now
+}
+
+// write writes on a plain screen. The terminal is raw: a line's end alone would not go back to its beginning.
+func (s *Screen) write(text string) {
+	if s.ASCII {
+		text = inASCII(text)
+	}
+	fmt.Fprint(s.Out, strings.ReplaceAll(text, "\n", "\r\n"))
+}
+
+// View draws the screen.
+func (s *Screen) View() tea.View {
+	text := strings.Join(s.frame(), "\n")
+	if s.ASCII {
+		text = inASCII(text)
+	}
+	v := tea.NewView(text)
+	v.AltScreen, v.MouseMode, v.ReportFocus = true, tea.MouseModeCellMotion, true
+	if s.ask != nil {
+		v.Cursor = tea.NewCursor(min(s.width-1, ansi.StringWidth(s.saidLine())), s.height-2)
+	}
+	return v
+}
+
+// firstRow is the line of the first row, below the names of the pages and the head.
+const firstRow = 2
+
+// frame is the screen, line by line: the names of the pages, the head, list and text, what is told, and the keys.
+func (s *Screen) frame() []string {
+	p, names := s.page(), ""
+	keys := "?: keys  q: quit" + when(p.Line != "", "  /: "+strings.ToLower(p.Line))
+	for i := range s.pages {
+		names += styled(when(i == s.at, bold+reverse), s.tab(i))
+	}
+	for _, k := range p.Keys {
+		keys += "  " + k.Name + ": " + k.Help
+	}
+	if s.ask != nil {
+		keys = cmp.Or(when(s.ask.agreed != nil, "y: yes  any other key: no"), "Enter: done  Esc: leave")
+	}
+	out := []string{names, styled(bold, sanitize.OneLine(p.list.Head))}
+	height := max(1, s.height-firstRow-2)
+	switch s.rows = min(len(p.list.Rows), max(1, height/2)); {
+	case s.help:
+		out = append(out, s.helpText()...)
+	case s.rows == 0 && p.loaded:
+		out = append(out, wrapped(p.list.Empty, s.width)...)
+	default:
+		s.lines = max(1, height-s.rows-1)
+		from := min(p.scroll, len(p.text))
+		to := min(from+s.lines, len(p.text))
+		rule := fmt.Sprintf("── %d of %d ── lines %d-%d of %d ── tab: %s ", min(p.cur+1, len(p.list.Rows)), len(p.list.Rows), min(from+1, to), to,
+			len(p.text), cmp.Or(when(p.inText, "back to the list"), "into the text"))
+		rule += strings.Repeat("─", max(0, s.width-ansi.StringWidth(rule)))
+		out = append(append(out, p.window(s.width, s.rows)...), rule)
+		out = append(out, p.text[from:to]...)
+	}
+	out = append(out[:min(len(out), firstRow+height)], make([]string, max(0, firstRow+height-len(out)))...)
+	out = append(out, s.saidLine(), keys)
+	for i, line := range out {
+		out[i] = fit(line, s.width)
+	}
+	return out
+}
+
+// tab is the name of a page; the one that is shown can be told without colours.
+func (s *Screen) tab(i int) string {
+	name := fmt.Sprintf("%d %s", i+1, s.pages[i].Name)
+	return cmp.Or(when(i == s.at, "["+name+"]"), " "+name+" ")
+}
+
+// saidLine is the prompt, or what runs, or what was told last.
+func (s *Screen) saidLine() string {
+	switch j := cmp.Or(s.act, s.page().load); {
+	case s.ask != nil: // of a long line the end
+		line := s.ask.label + ": " + sanitize.OneLine(s.ask.text)
+		return ansi.TruncateLeft(line, max(0, ansi.StringWidth(line)-s.width+2), "")
+	case j != nil:
+		return j.label + "… " + cmp.Or(s.said, "Esc cancels")
+	}
+	return s.said
+}
+
+// helpText lists all keys.
+func (s *Screen) helpText() []string {
+	lines := []string{fmt.Sprintf("1-%d, click   another view", len(s.pages)), "up, down     another row; also k, j, pgup, pgdown, home, end, the wheel"}
+	for _, k := range append(s.page().Keys, globals...) {
+		lines = append(lines, fmt.Sprintf("%-12s %s", k.Name, k.Help))
+	}
+	return lines
+}
