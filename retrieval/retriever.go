@@ -73,7 +73,7 @@ func (r *Retriever) Close() error {
 // Sync returns the index of a snapshot. Only entries whose path or content hash
 // changed since the last call are analysed; for an unchanged tree the last index
 // is returned. The result never changes, whatever later calls do.
-func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, error) {
+func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (_ *Index, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -94,6 +94,12 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, erro
 		r.store = s
 	}
 	c := r.store.diff(entries)
+	if len(c.put) > max(minWorn, r.store.whole.size) { // a tree that is read in parts: beside the base it would be read twice
+		if r.store, err = r.first(ctx, entries); err != nil {
+			return nil, err
+		}
+		c = r.store.diff(entries)
+	}
 	if err := r.store.apply(ctx, c, entries); err != nil {
 		return nil, err
 	}
