@@ -73,7 +73,12 @@ func (r *Retriever) Close() error {
 // Sync returns the index of a snapshot. Only entries whose path or content hash
 // changed since the last call are analysed; for an unchanged tree the last index
 // is returned. The result never changes, whatever later calls do.
-func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (_ *Index, err error) {
+func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, error) {
+	return r.sync(ctx, snap, false)
+}
+
+// sync is Sync. For a part of a tree that is still being read nothing is saved, and nothing made that the next part replaces.
+func (r *Retriever) sync(ctx context.Context, snap *tree.Snapshot, part bool) (_ *Index, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -87,15 +92,13 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (_ *Index, er
 		}
 	}
 	if r.store == nil {
-		s, err := r.first(ctx, entries)
-		if err != nil {
+		if r.store, err = r.first(ctx, entries, part); err != nil {
 			return nil, err
 		}
-		r.store = s
 	}
 	c := r.store.diff(entries)
-	if len(c.put) > max(minWorn, r.store.whole.size) { // a tree that is read in parts: beside the base it would be read twice
-		if r.store, err = r.first(ctx, entries); err != nil {
+	if len(c.put) > max(minWorn, r.store.whole.size/2) { // as after a part; in a delta it would be read twice
+		if r.store, err = r.first(ctx, entries, part); err != nil {
 			return nil, err
 		}
 		c = r.store.diff(entries)
@@ -109,14 +112,16 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (_ *Index, er
 	}
 	r.current = newIndex(snap, r.store, c.samePaths(r.current))
 	r.current.learn = r.learn
-	r.rebuildIfWorn()
-	r.startLearning()
+	if !part {
+		r.rebuildIfWorn()
+		r.startLearning()
+	}
 	return r.current, nil
 }
 
 // first returns a store to start with: of the saved base, where that is mostly
 // what is asked for, else a new one.
-func (r *Retriever) first(ctx context.Context, entries []*format.Entry) (*segments, error) {
+func (r *Retriever) first(ctx context.Context, entries []*format.Entry, part bool) (*segments, error) {
 	if r.options.Cache != "" && textSize(entries) >= r.minSaved {
 		if b, docs, err := savedBase(r.file(), entries); err == nil {
 			if s := newStore(b, docs); 2*s.whole.size > len(entries) {
@@ -125,7 +130,7 @@ func (r *Retriever) first(ctx context.Context, entries []*format.Entry) (*segmen
 		}
 	}
 	s, err := buildStore(ctx, entries)
-	if err == nil {
+	if err == nil && !part {
 		r.save(s)
 	}
 	return s, err

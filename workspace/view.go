@@ -242,7 +242,11 @@ func (v *View) PrepareSearch() {
 func (v *View) LastSearch() *SearchOf { return v.ws.lastSearch.Load() }
 
 func (v *View) makeIndex() (retrieval.Search, error) {
-	search, err := v.ws.engine.Open(v.ws.ctx, v.Tree())
+	open := v.ws.engine.Open
+	if r, ok := v.ws.engine.(*retrieval.Retriever); ok && v.part {
+		open = r.OpenPart
+	}
+	search, err := open(v.ws.ctx, v.Tree())
 	if err == nil {
 		v.ws.keepSearch(&SearchOf{v.Tree(), search, v.part})
 	}
