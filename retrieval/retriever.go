@@ -91,13 +91,11 @@ func (r *Retriever) sync(ctx context.Context, snap *tree.Snapshot, part bool) (_
 			r.file().Remove()
 		}
 	}
-	if r.store == nil {
-		if r.store, err = r.first(ctx, entries, part); err != nil {
-			return nil, err
-		}
+	var c change
+	if r.store != nil {
+		c = r.store.diff(entries)
 	}
-	c := r.store.diff(entries)
-	if len(c.put) > max(minWorn, r.store.whole.size/2) { // as after a part; in a delta it would be read twice
+	if r.store == nil || len(c.put) > max(minWorn, r.store.whole.size/2) { // as after a part: in the delta it would be read twice
 		if r.store, err = r.first(ctx, entries, part); err != nil {
 			return nil, err
 		}
@@ -120,7 +118,7 @@ func (r *Retriever) sync(ctx context.Context, snap *tree.Snapshot, part bool) (_
 }
 
 // first returns a store to start with: of the saved base, where that is mostly
-// what is asked for, else a new one.
+// what is asked for, else a new one. That of a part is empty: all of it goes into the delta.
 func (r *Retriever) first(ctx context.Context, entries []*format.Entry, part bool) (*segments, error) {
 	if r.options.Cache != "" && textSize(entries) >= r.minSaved {
 		if b, docs, err := savedBase(r.file(), entries); err == nil {
@@ -129,8 +127,11 @@ func (r *Retriever) first(ctx context.Context, entries []*format.Entry, part boo
 			}
 		}
 	}
+	if part {
+		return newStore(&base{lists: newLists()}, nil), nil
+	}
 	s, err := buildStore(ctx, entries)
-	if err == nil && !part {
+	if err == nil {
 		r.save(s)
 	}
 	return s, err

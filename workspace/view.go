@@ -384,7 +384,10 @@ func (p *shown) swap(next func(*View) *View) {
 }
 
 // View returns the present state.
-func (p *shown) View() *View { return p.view.Load() }
+func (p *shown) View() *View {
+	p.stir() // who asks leaves garbage too
+	return p.view.Load()
+}
 
 // ErrReading is returned for changes of a tree that is still being read.
 var ErrReading = errors.New("the context tree is still being read; try again in a moment")
