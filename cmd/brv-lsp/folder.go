@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
@@ -21,6 +22,9 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	// asked.
 	now := settingsOf(root)
 	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten}
+	if !f.json && isTerminal(os.Stderr) {
+		o.Progress = newBar(os.Stderr, time.Now).tell
+	}
 	w, err := workspace.Open(ctx, root, o.WithCode(now.Code).WithDocuments(now.Documents))
 	if err == nil {
 		useModel(w, now.Model)

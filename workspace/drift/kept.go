@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -230,10 +232,42 @@ func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 // compare is Compare, and tells whether git answered all that it was asked.
 func compare(ctx context.Context, v *workspace.View, entries []*format.Entry) (found map[string][]link.Drift, complete bool, err error) {
 	past := v.Workspace().Past()
-	found, err = workspace.LinksOf(v, entries...).Drifts(ctx, entries, v.Code(), past)
+	found, err = driftsOf(ctx, v, workspace.LinksOf(v, entries...), entries, past)
 	if err != nil && ctx.Err() == nil {
 		v.Logger().Info("entries were not compared with the history of the code", "reason", err)
 		return found, false, nil
 	}
 	return found, err == nil && past != nil, err
+}
+
+// few is how many entries are compared unseen: those of an answer.
+const few = 64
+
+// driftsOf is [link.Links.Drifts], and tells how far it is where there are many entries.
+func driftsOf(ctx context.Context, v *workspace.View, links *link.Links, entries []*format.Entry, past link.Past,
+) (map[string][]link.Drift, error) {
+	if w := v.Workspace(); past != nil && len(entries) > few {
+		const title = "Comparing with git's history"
+		place := map[string]int{}
+		for i, e := range entries {
+			place[e.Path] = i
+		}
+		past = telling{past, func(at history.Ask) {
+			done := place[strings.TrimPrefix(at.Neighbour, link.TreeDir)]
+			w.TellProgress(workspace.Progress{Title: title, Done: done, Total: len(entries)})
+		}}
+		defer w.TellProgress(workspace.Progress{Title: title, End: true})
+	}
+	return links.Drifts(ctx, entries, v.Code(), past)
+}
+
+// telling is a past that tells whose names it is asked for.
+type telling struct {
+	link.Past
+	tell func(history.Ask)
+}
+
+func (t telling) Naming(ctx context.Context, at history.Ask, words []string, limit int) ([]string, error) {
+	t.tell(at)
+	return t.Past.Naming(ctx, at, words, limit)
 }
