@@ -451,6 +451,9 @@ func LinksOf(v *View, entries ...*format.Entry) *link.Links {
 	if last := v.ws.linker.last.Load(); last != nil && last.links.Holds(v.code, entries) {
 		return last.links
 	}
+	if !v.ws.Serves() && len(entries) < v.Tree().Len()/4 { // a command asks once
+		return link.Some(v.Tree(), v.code, entries)
+	}
 	return v.Links()
 }
 

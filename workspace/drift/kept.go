@@ -95,14 +95,15 @@ type record struct {
 
 // keeper recalls and keeps records for one state of a folder.
 type keeper struct {
-	v    *workspace.View
-	file cachefile.File
-	head string
-	code string // the map's fingerprint
+	v     *workspace.View
+	links *link.Links // of the entries that it is asked about
+	file  cachefile.File
+	head  string
+	code  string // the map's fingerprint
 }
 
 // newKeeper is nil where nothing can be kept: without git or a cache.
-func newKeeper(v *workspace.View) *keeper {
+func newKeeper(v *workspace.View, links *link.Links) *keeper {
 	w := v.Workspace()
 	if trusted, _ := w.Trusted(); !trusted || w.Cache() == "" || !v.CodeRead() {
 		return nil
@@ -115,7 +116,7 @@ func newKeeper(v *workspace.View) *keeper {
 	if err != nil || head == "" {
 		return nil
 	}
-	return &keeper{v, cachefile.Of(w.Cache(), keptKind, w.Root()), head + repo.Shallow(), v.Code().Fingerprint()}
+	return &keeper{v, links, cachefile.Of(w.Cache(), keptKind, w.Root()), head + repo.Shallow(), v.Code().Fingerprint()}
 }
 
 // key names all that decides about an entry whose things are all where they were: how it is
@@ -124,7 +125,7 @@ func (k *keeper) key(e *format.Entry) string {
 	h := sha256.New()
 	of := stateOf(k.v, e)
 	fmt.Fprintf(h, "%s %q %s %d %t\n", k.head, e.Path, of.hash, of.since, of.exact)
-	for _, ref := range workspace.LinksOf(k.v, e).Of(e.Path) {
+	for _, ref := range k.links.Of(e.Path) {
 		content := ""
 		if c, ok := k.v.Code().Chunk(ref.Path); ok {
 			content = c.Hash
@@ -209,7 +210,8 @@ func Known(ctx context.Context, v *workspace.View, entries ...*format.Entry) (ma
 func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 ) (known map[string][]link.Drift, keep func(), err error) {
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e *format.Entry) bool { return !NamesCode(e) })
-	c, k := comparisons.Of(v), newKeeper(v)
+	links := workspace.LinksOf(v, entries...)
+	c, k := comparisons.Of(v), newKeeper(v, links)
 	known, missing := map[string][]link.Drift{}, entries
 	if k != nil {
 		known, missing = k.recall(c, entries)
@@ -221,7 +223,7 @@ func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 	if w := v.Workspace(); w.Past() == nil && !c.looked.Load() {
 		w.ReadHistory(ctx) // and so waits for a read under way
 	}
-	found, complete, err := compare(ctx, v, missing)
+	found, complete, err := compare(ctx, v, links, missing)
 	if k != nil && complete {
 		keep = func() { k.keep(c, missing, found) }
 	}
@@ -230,9 +232,10 @@ func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 }
 
 // compare is Compare, and tells whether git answered all that it was asked.
-func compare(ctx context.Context, v *workspace.View, entries []*format.Entry) (found map[string][]link.Drift, complete bool, err error) {
+func compare(ctx context.Context, v *workspace.View, links *link.Links, entries []*format.Entry,
+) (found map[string][]link.Drift, complete bool, err error) {
 	past := v.Workspace().Past()
-	found, err = driftsOf(ctx, v, workspace.LinksOf(v, entries...), entries, past)
+	found, err = driftsOf(ctx, v, links, entries, past)
 	if err != nil && ctx.Err() == nil {
 		v.Logger().Info("entries were not compared with the history of the code", "reason", err)
 		return found, false, nil
