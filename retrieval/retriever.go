@@ -99,7 +99,7 @@ func (r *Retriever) sync(ctx context.Context, snap *tree.Snapshot, part bool) (_
 		if r.store, err = r.first(ctx, entries, part); err != nil {
 			return nil, err
 		}
-		c = r.store.diff(entries)
+		r.current, c = nil, r.store.diff(entries)
 	}
 	if err := r.store.apply(ctx, c, entries); err != nil {
 		return nil, err
