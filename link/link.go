@@ -168,13 +168,19 @@ type incoming struct {
 
 // Build finds the links between a tree and the code.
 func Build(s *tree.Snapshot, code Code) *Links {
+	l := Some(s, code, s.Entries())
+	l.marks = follow(s, marksOf(code))
+	return l
+}
+
+// Some finds what some entries of a tree say of the code.
+func Some(s *tree.Snapshot, code Code, entries []*format.Entry) *Links {
 	l := &Links{tree: s, resolver: newResolver(code), measured: newMeasured()}
-	d := l.draft(s.Len())
-	for _, e := range s.Entries() {
+	d := l.draft(len(entries))
+	for _, e := range entries {
 		d.read(e)
 	}
 	l.resolver.meanings = nil // of use during a build only
-	l.marks = follow(s, marksOf(code))
 	return l
 }
 

@@ -1,8 +1,8 @@
 package retrieval
 
 import (
+	"cmp"
 	"context"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -34,8 +34,8 @@ type basePart struct {
 }
 
 // segmentText is the size of the texts that become one segment, in bytes. Fewer
-// segments make a term's look-up and a respelling cheaper, more of them let the
-// processors share the work and keep what building needs in memory small.
+// segments make a term's look-up and a respelling cheaper, more of them
+// keep what building needs in memory small.
 const segmentText = 12 << 20
 
 // buildBase indexes entries sorted by path. It returns their docs too: a base does
@@ -43,28 +43,21 @@ const segmentText = 12 << 20
 func buildBase(ctx context.Context, entries []*format.Entry) (*base, []*doc, error) {
 	groups := grouped(entries)
 	b := &base{parts: make([]basePart, len(groups)), size: len(entries), lists: newLists()}
-	all := make([]*doc, len(entries))
-	errs := make([]error, len(groups))
-	var tasks panics.Group
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	first := 0
+	all := make([]*doc, 0, len(entries))
+	var made panics.Group
+	var failed error
 	for i, group := range groups {
-		slots <- struct{}{}
-		docs := all[first : first+len(group)]
-		b.parts[i].first = uint32(first)
-		first += len(group)
-		tasks.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = b.parts[i].build(ctx, group, docs)
-		})
-	}
-	tasks.Wait()
-	for _, err := range errs {
-		if err != nil {
+		docs, terms, err := analyse(ctx, group) // while the segment before is made
+		made.Wait()
+		if err = cmp.Or(failed, err); err != nil {
 			return nil, nil, err
 		}
+		b.parts[i].first = uint32(len(all))
+		all = append(all, docs...)
+		made.Go(func() { failed = b.parts[i].build(terms) })
 	}
-	return b, all, nil
+	made.Wait()
+	return b, all, failed
 }
 
 // grouped cuts entries into runs for one segment each.
@@ -88,19 +81,12 @@ func grouped(entries []*format.Entry) [][]*format.Entry {
 	return out
 }
 
-// build analyses entries, fills in their docs and makes their segment.
-func (p *basePart) build(ctx context.Context, entries []*format.Entry, docs []*doc) (err error) {
-	terms := make([][]termTally, len(entries))
-	for i, e := range entries {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		docs[i], terms[i] = newDoc(e)
-	}
+// build makes the segment of the terms of documents. That takes some six times the memory of their texts, so that one is made at a time.
+func (p *basePart) build(terms [][]termTally) (err error) {
 	if p.bytes, err = newSegment(terms); err != nil {
 		return err
 	}
-	p.Segment, err = openSegment(p.bytes, len(entries))
+	p.Segment, err = openSegment(p.bytes, len(terms))
 	return err
 }
 

@@ -24,7 +24,16 @@ type Search func(ctx context.Context, q Query) (Result, error)
 
 // Open is [Retriever.Sync] for those who only search.
 func (r *Retriever) Open(ctx context.Context, snap *tree.Snapshot) (Search, error) {
-	x, err := r.Sync(ctx, snap)
+	return r.open(ctx, snap, false)
+}
+
+// OpenPart is Open for a part of a tree that is still being read: what is made for it serves for a moment only.
+func (r *Retriever) OpenPart(ctx context.Context, snap *tree.Snapshot) (Search, error) {
+	return r.open(ctx, snap, true)
+}
+
+func (r *Retriever) open(ctx context.Context, snap *tree.Snapshot, part bool) (Search, error) {
+	x, err := r.sync(ctx, snap, part)
 	if err != nil {
 		return nil, err
 	}

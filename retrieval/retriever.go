@@ -74,6 +74,11 @@ func (r *Retriever) Close() error {
 // changed since the last call are analysed; for an unchanged tree the last index
 // is returned. The result never changes, whatever later calls do.
 func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, error) {
+	return r.sync(ctx, snap, false)
+}
+
+// sync is Sync. For a part of a tree that is still being read nothing is saved, and nothing made that the next part replaces.
+func (r *Retriever) sync(ctx context.Context, snap *tree.Snapshot, part bool) (_ *Index, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -86,14 +91,16 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, erro
 			r.file().Remove()
 		}
 	}
-	if r.store == nil {
-		s, err := r.first(ctx, entries)
-		if err != nil {
+	var c change
+	if r.store != nil {
+		c = r.store.diff(entries)
+	}
+	if r.store == nil || len(c.put) > max(minWorn, r.store.whole.size/2) { // as after a part: in the delta it would be read twice
+		if r.store, err = r.first(ctx, entries, part); err != nil {
 			return nil, err
 		}
-		r.store = s
+		r.current, c = nil, r.store.diff(entries)
 	}
-	c := r.store.diff(entries)
 	if err := r.store.apply(ctx, c, entries); err != nil {
 		return nil, err
 	}
@@ -103,20 +110,25 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, erro
 	}
 	r.current = newIndex(snap, r.store, c.samePaths(r.current))
 	r.current.learn = r.learn
-	r.rebuildIfWorn()
-	r.startLearning()
+	if !part {
+		r.rebuildIfWorn()
+		r.startLearning()
+	}
 	return r.current, nil
 }
 
 // first returns a store to start with: of the saved base, where that is mostly
-// what is asked for, else a new one.
-func (r *Retriever) first(ctx context.Context, entries []*format.Entry) (*segments, error) {
+// what is asked for, else a new one. That of a part is empty: all of it goes into the delta.
+func (r *Retriever) first(ctx context.Context, entries []*format.Entry, part bool) (*segments, error) {
 	if r.options.Cache != "" && textSize(entries) >= r.minSaved {
 		if b, docs, err := savedBase(r.file(), entries); err == nil {
 			if s := newStore(b, docs); 2*s.whole.size > len(entries) {
 				return s, nil
 			}
 		}
+	}
+	if part {
+		return newStore(&base{lists: newLists()}, nil), nil
 	}
 	s, err := buildStore(ctx, entries)
 	if err == nil {

@@ -13,8 +13,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -36,7 +34,7 @@ func sameAnswers(t *testing.T, x *Index) {
 	y := indexOf(t, x.snap)
 	for _, q := range probes {
 		if a, b := search(t, x, q), search(t, y, q); !reflect.DeepEqual(a, b) {
-			t.Fatalf("%+v:\n%+v\n%+v\n%s", q, a, b, cmp.Diff(a, b))
+			t.Fatalf("%+v:\n%+v\n%+v", q, a, b)
 		}
 	}
 }
@@ -249,4 +247,40 @@ func FuzzParseBase(f *testing.F) {
 			x.Search(t.Context(), q)
 		}
 	})
+}
+
+// A large tree is read in parts: what is made for them is not saved, and the whole is served by the base of the process before.
+func TestPartsLeaveTheSavedIndex(t *testing.T) {
+	const all = 4 * minWorn
+	folder := t.TempDir()
+	whole, entries := randomTree(rand.New(rand.NewPCG(15, 16)), all)
+	read := map[string]*format.Entry{}
+	for p, e := range entries {
+		if len(read) < all/2 {
+			read[p] = e
+		}
+	}
+	part := snapshot(read)
+	for _, process := range []string{"first", "second"} {
+		r := NewEager(Options{Cache: folder})
+		for range 2 {
+			if _, err := r.OpenPart(t.Context(), part); err != nil {
+				t.Fatal(err)
+			}
+			sameAnswers(t, r.current)
+		}
+		r.tasks.Wait()
+		if saved, _, err := savedBase(savedFile(folder, ""), whole.Entries()); (err == nil) != (process == "second") || err == nil && saved.size != all {
+			t.Errorf("%s: after a part %v, %v is saved", process, saved, err)
+		}
+		x, err := r.Sync(t.Context(), whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.building || r.store.changed() != 0 || r.store.base.size != all {
+			t.Errorf("%s: the base has %d of %d entries, %d changed", process, r.store.base.size, all, r.store.changed())
+		}
+		sameAnswers(t, x)
+		r.Close()
+	}
 }

@@ -266,7 +266,7 @@ func (c *core) Trusted() (bool, string) {
 
 func (c *core) trusted() bool { return c.untrusted.Load() == nil }
 
-// stir says that something changed.
+// stir says that something changed, or was asked.
 func (c *core) stir() {
 	if c.Serves() { // a command ends soon
 		c.idle.stir()

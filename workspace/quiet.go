@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// quietAfter is how long nothing must have changed until memory goes back to the system:
+// quietAfter is how long nothing must have changed and nobody asked until memory goes back to the system:
 // longer than the pause between two keys, shorter than that of somebody who reads.
 const quietAfter = time.Second
 
@@ -27,7 +27,7 @@ type idle struct {
 	ended bool
 }
 
-// stir says that something changed.
+// stir says that something changed, or was asked.
 func (q *idle) stir() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

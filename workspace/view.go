@@ -247,7 +247,11 @@ func (v *View) PrepareSearch() {
 func (v *View) LastSearch() *SearchOf { return v.ws.lastSearch.Load() }
 
 func (v *View) makeIndex() (retrieval.Search, error) {
-	search, err := v.ws.engine.Open(v.ws.ctx, v.Trees())
+	open := v.ws.engine.Open
+	if r, ok := v.ws.engine.(*retrieval.Retriever); ok && v.part {
+		open = r.OpenPart
+	}
+	search, err := open(v.ws.ctx, v.Trees())
 	if err == nil {
 		if len(v.ws.opts.Others) > 0 {
 			search = retrieval.NearFirst(search)
@@ -403,7 +407,10 @@ func (p *shown) swap(next func(*View) *View) {
 }
 
 // View returns the present state.
-func (p *shown) View() *View { return p.view.Load() }
+func (p *shown) View() *View {
+	p.stir() // who asks leaves garbage too
+	return p.view.Load()
+}
 
 // ErrReading is returned for changes of a tree that is still being read.
 var ErrReading = errors.New("the context tree is still being read; try again in a moment")
@@ -466,6 +473,9 @@ func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linke
 func LinksOf(v *View, entries ...*format.Entry) *link.Links {
 	if last := v.ws.linker.last.Load(); last != nil && last.links.Holds(v.code, entries) {
 		return last.links
+	}
+	if !v.ws.Serves() && len(entries) < v.Tree().Len()/4 { // a command asks once
+		return link.Some(v.Tree(), v.code, entries)
 	}
 	return v.Links()
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
@@ -22,6 +23,9 @@ func (f *flags) open(ctx context.Context, otherwise ...func(*workspace.Options))
 	// asked.
 	now := settingsOf(root)
 	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten}
+	if !f.json && isTerminal(os.Stderr) {
+		o.Progress = newBar(os.Stderr, time.Now).tell
+	}
 	for _, change := range otherwise {
 		change(&o)
 	}

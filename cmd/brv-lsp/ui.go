@@ -56,8 +56,9 @@ func showPages(ctx context.Context, args []string, e env) (int, error) {
 		return exitFailed, err
 	}
 	w, err := f.open(ctx, func(o *workspace.Options) {
-		o.Watch, o.FollowCode, o.CodeScan, o.Forgotten = true, true, true, nil // whose warning would stand in the picture
-		o.Trusted, o.Untrusted = trusts(root)                                  // as by other programs that stay
+		o.Watch, o.FollowCode, o.CodeScan = true, true, true
+		o.Forgotten, o.Progress = nil, nil    // they would write into the picture
+		o.Trusted, o.Untrusted = trusts(root) // as by other programs that stay
 	})
 	if err != nil {
 		return exitFailed, err

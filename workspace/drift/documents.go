@@ -19,7 +19,7 @@ func OfDocuments(ctx context.Context, v *workspace.View) (*documents.Set, map[st
 		return set, nil, err
 	}
 	pages := set.Pages()
-	found, err := link.Pages(pages, v.Code()).Drifts(ctx, pages.Entries(), v.Code(), past)
+	found, err := driftsOf(ctx, v, link.Pages(pages, v.Code()), pages.Entries(), past)
 	if err != nil && ctx.Err() == nil {
 		v.Logger().Info("documents were not compared with the history of the code", "reason", err)
 		err = nil

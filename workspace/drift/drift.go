@@ -105,7 +105,7 @@ func (m *made) survey(v *workspace.View, entries []*format.Entry) {
 // Compare looks at some entries, with the texts before and after. Where git fails, what can be told
 // without it is all.
 func Compare(ctx context.Context, v *workspace.View, entries ...*format.Entry) (map[string][]link.Drift, error) {
-	found, _, err := compare(ctx, v, entries)
+	found, _, err := compare(ctx, v, workspace.LinksOf(v, entries...), entries)
 	return found, err
 }
 

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -98,14 +100,15 @@ type record struct {
 
 // keeper recalls and keeps records for one state of a folder.
 type keeper struct {
-	v    *workspace.View
-	file cachefile.File
-	head string
-	code string // the map's fingerprint
+	v     *workspace.View
+	links *link.Links // of the entries that it is asked about
+	file  cachefile.File
+	head  string
+	code  string // the map's fingerprint
 }
 
 // newKeeper is nil where nothing can be kept: without git or a cache.
-func newKeeper(v *workspace.View) *keeper {
+func newKeeper(v *workspace.View, links *link.Links) *keeper {
 	w := v.Workspace()
 	if trusted, _ := w.Trusted(); !trusted || w.Cache() == "" || !v.CodeRead() {
 		return nil
@@ -118,7 +121,7 @@ func newKeeper(v *workspace.View) *keeper {
 	if err != nil || head == "" {
 		return nil
 	}
-	return &keeper{v, cachefile.Of(w.Cache(), keptKind, w.Shared()), head + repo.Shallow(), v.Code().Fingerprint()}
+	return &keeper{v, links, cachefile.Of(w.Cache(), keptKind, w.Shared()), head + repo.Shallow(), v.Code().Fingerprint()}
 }
 
 // key names all that decides about an entry whose things are all where they were: how it is
@@ -127,7 +130,7 @@ func (k *keeper) key(e *format.Entry) string {
 	h := sha256.New()
 	of := stateOf(k.v, e)
 	fmt.Fprintf(h, "%s %q %s %d %t\n", k.head, e.Path, of.hash, of.since, of.exact)
-	for _, ref := range workspace.LinksOf(k.v, e).Of(e.Path) {
+	for _, ref := range k.links.Of(e.Path) {
 		content := ""
 		if c, ok := k.v.Code().Chunk(ref.Path); ok {
 			content = c.Hash
@@ -222,7 +225,8 @@ func Known(ctx context.Context, v *workspace.View, entries ...*format.Entry) (ma
 func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 ) (known map[string][]link.Drift, keep func(), err error) {
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e *format.Entry) bool { return !NamesCode(e) })
-	c, k := comparisons.Of(v), newKeeper(v)
+	links := workspace.LinksOf(v, entries...)
+	c, k := comparisons.Of(v), newKeeper(v, links)
 	known, missing := map[string][]link.Drift{}, entries
 	if k != nil {
 		known, missing = k.recall(c, entries)
@@ -234,7 +238,7 @@ func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 	if w := v.Workspace(); w.Past() == nil && !c.looked.Load() {
 		w.ReadHistory(ctx) // and so waits for a read under way
 	}
-	found, complete, err := compare(ctx, v, missing)
+	found, complete, err := compare(ctx, v, links, missing)
 	if k != nil && complete {
 		keep = func() { k.keep(c, missing, found) }
 	}
@@ -243,12 +247,45 @@ func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 }
 
 // compare is Compare, and tells whether git answered all that it was asked.
-func compare(ctx context.Context, v *workspace.View, entries []*format.Entry) (found map[string][]link.Drift, complete bool, err error) {
+func compare(ctx context.Context, v *workspace.View, links *link.Links, entries []*format.Entry,
+) (found map[string][]link.Drift, complete bool, err error) {
 	past := v.Workspace().Past()
-	found, err = workspace.LinksOf(v, entries...).Drifts(ctx, entries, v.Code(), past)
+	found, err = driftsOf(ctx, v, links, entries, past)
 	if err != nil && ctx.Err() == nil {
 		v.Logger().Info("entries were not compared with the history of the code", "reason", err)
 		return found, false, nil
 	}
 	return found, err == nil && past != nil, err
+}
+
+// few is how many entries are compared unseen: those of an answer.
+const few = 64
+
+// driftsOf is [link.Links.Drifts], and tells how far it is where there are many entries.
+func driftsOf(ctx context.Context, v *workspace.View, links *link.Links, entries []*format.Entry, past link.Past,
+) (map[string][]link.Drift, error) {
+	if w := v.Workspace(); past != nil && len(entries) > few {
+		const title = "Comparing with git's history"
+		place := map[string]int{}
+		for i, e := range entries {
+			place[e.Path] = i
+		}
+		past = telling{past, func(at history.Ask) {
+			done := place[strings.TrimPrefix(at.Neighbour, link.TreeDir)]
+			w.TellProgress(workspace.Progress{Title: title, Done: done, Total: len(entries)})
+		}}
+		defer w.TellProgress(workspace.Progress{Title: title, End: true})
+	}
+	return links.Drifts(ctx, entries, v.Code(), past)
+}
+
+// telling is a past that tells whose names it is asked for.
+type telling struct {
+	link.Past
+	tell func(history.Ask)
+}
+
+func (t telling) Naming(ctx context.Context, at history.Ask, words []string, limit int) ([]string, error) {
+	t.tell(at)
+	return t.Past.Naming(ctx, at, words, limit)
 }

@@ -29,7 +29,7 @@ func TestFoundDriftIsKeptForTheNextProcess(t *testing.T) {
 		t.Helper()
 		v := w.View()
 		e, _ := v.Tree().Entry(workspacetest.TokensEntry)
-		k := newKeeper(v)
+		k := newKeeper(v, v.Links())
 		known, missing := k.recall(comparisons.Of(v), v.Tree().Entries()[:0])
 		if len(known)+len(missing) != 0 {
 			t.Errorf("of nothing: %v, %v", known, missing)
