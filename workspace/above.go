@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Above is the project that the folder here belongs to: the nearest folder at or above it
@@ -61,4 +62,24 @@ func mayHold(above string, here, home fs.FileInfo) bool {
 	info, err := os.Stat(above)
 	return err == nil && (home == nil || !os.SameFile(info, home)) &&
 		info.Mode()&(everybody|fs.ModeSticky) == 0 && ownedLike(info, here) && onDeviceOf(info, here)
+}
+
+// OuterTree is the name of the tree of a folder around this one.
+const OuterTree = "outer"
+
+// Outer is the tree of the nearest project around a folder, as [Above] finds it; none around the top of a repository.
+func Outer(root string, taken []Other) []Other {
+	if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
+		return nil
+	}
+	here, err := os.Stat(root)
+	if err != nil || filepath.Dir(root) == root || !mayHold(filepath.Dir(root), here, homeFolder()) {
+		return nil
+	}
+	dir := Above(filepath.Dir(root))
+	if info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(TreeDir))); err != nil || !info.IsDir() ||
+		slices.ContainsFunc(taken, func(o Other) bool { return o.Name == OuterTree || o.Dir == dir }) {
+		return nil
+	}
+	return []Other{{OuterTree, dir}}
 }

@@ -30,6 +30,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Others = append(o.Others[:len(o.Others):len(o.Others)], Outer(r.Dir(), o.Others)...)
 	c := newCore(r, o)
 	engine, err := retrieval.New(retrieval.Options{Cache: o.Cache, Root: c.shared, Meaning: c.meaning})
 	reasons, failed := newReasons(c)

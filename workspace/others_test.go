@@ -121,3 +121,39 @@ func TestOtherTreesAreFollowed(t *testing.T) {
 	w.Overlay(dir+"own/a/new.md", "# New\n")
 	has("own/a/b.md", "own/a/new.md", "team:a/b/d.md")
 }
+
+// TestTheTreeAroundAFolderIsRead opens packages of a repository that has a tree at its top.
+func TestTheTreeAroundAFolderIsRead(t *testing.T) {
+	top := t.TempDir()
+	t.Setenv("HOME", t.TempDir())
+	const dir = ".brv/context-tree/"
+	workspacetest.Write(t, top, ".git/HEAD", "ref: refs/heads/main\n")
+	workspacetest.Write(t, top, dir+"all/of/it.md", "# Of all\n")
+	workspacetest.Write(t, top, "billing/"+dir+"a/b/own.md", "# Own\nSee @outer:all/of/it.md.\n")
+	workspacetest.Write(t, top, "plain/src/x.go", "package src\n")
+	workspacetest.Write(t, top, "lib/.git", "gitdir: ../.git/modules/lib\n")
+	for folder, want := range map[string]string{".": "all/of/it.md", "billing": "a/b/own.md outer:all/of/it.md", "plain/src": "outer:all/of/it.md",
+		"lib": ""} {
+		for _, taken := range []bool{false, true} {
+			o := workspace.Options{NoCode: true}
+			if taken { // by the user: the name is theirs
+				o.Others = []workspace.Other{{Name: workspace.OuterTree, Dir: t.TempDir()}}
+				want = strings.TrimSuffix(strings.TrimSuffix(want, "outer:all/of/it.md"), " ")
+			}
+			w, err := workspace.Open(t.Context(), filepath.Join(top, folder), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var paths []string
+			for _, e := range w.View().Trees().Entries() {
+				paths = append(paths, e.Path)
+			}
+			if got := strings.Join(paths, " "); got != want {
+				t.Errorf("%s: %s, not %s", folder, got, want)
+			}
+			if err := w.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

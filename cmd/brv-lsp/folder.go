@@ -44,23 +44,23 @@ func forgotten(reason error) {
 }
 
 // folder is the folder that the options name.
-func (f *flags) folder() (string, error) {
-	if f.tree != "" {
-		for _, o := range workspace.OthersIn(configDir()) {
-			if o.Name == f.tree {
-				return o.Dir, nil
-			}
+func (f *flags) folder() (root string, err error) {
+	if root = f.root; root == "" {
+		if root, err = os.Getwd(); err != nil {
+			return "", err
 		}
-		return "", fmt.Errorf("%w: there is no tree %q; `brv-lsp tree list` shows those that there are", errUsage, f.tree)
+		root = workspace.Above(root)
 	}
-	if f.root != "" {
-		return f.root, nil
+	if f.tree == "" {
+		return root, nil
 	}
-	here, err := os.Getwd()
-	if err != nil {
-		return "", err
+	others := workspace.OthersIn(configDir())
+	for _, o := range append(others, workspace.Outer(root, others)...) {
+		if o.Name == f.tree {
+			return o.Dir, nil
+		}
 	}
-	return workspace.Above(here), nil
+	return "", fmt.Errorf("%w: there is no tree %q; `brv-lsp tree list` shows those that there are", errUsage, f.tree)
 }
 
 // cacheDir is the user's folder for what can be made again, "" if there is none that is theirs alone.
