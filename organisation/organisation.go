@@ -34,9 +34,9 @@ import (
 )
 
 // Bounds of what is pushed and asked. An organisation has about a thousand repositories of 300 entries; a repository
-// with more than MaxEntries is several.
+// with more than MaxEntries is several; an old and a new state of one are what OpenSearch lists at once.
 const (
-	MaxEntries  = 10_000
+	MaxEntries  = 5_000
 	MaxText     = 256 << 10 // bytes of one entry
 	MaxBody     = 8 << 20   // bytes of a request, and of an answer
 	MaxBatch    = 1 << 20   // bytes of the texts that a client sends at once

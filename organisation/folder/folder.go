@@ -24,7 +24,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// maxManifest bounds the file of a manifest: 10,000 paths of 1 KiB with their digests.
+// maxManifest bounds the file of a manifest: 5,000 paths of 1 KiB with their digests.
 const maxManifest = 16 << 20
 
 // Store is a folder. It is an [organisation.Store].

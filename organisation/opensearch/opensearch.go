@@ -27,7 +27,7 @@ import (
 
 // Bounds of calls.
 const (
-	maxAnswer = 32 << 20 // bytes of an answer: 50 texts of 256 KiB, and manifests of 10,000 entries
+	maxAnswer = 32 << 20 // bytes of an answer: 50 texts of 256 KiB, and manifests of 5,000 entries
 	maxBulk   = 4 << 20  // bytes of a _bulk: what was measured
 	maxListed = 10_000   // documents of one search, the engine's own limit: repositories, and texts of one
 )
@@ -63,7 +63,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			}
 		}, maxAnswer))
 	}
-	settings := object{"number_of_replicas": o.Replicas, "number_of_shards": 1, "max_terms_count": maxListed,
+	settings := object{"number_of_replicas": o.Replicas, "number_of_shards": 1,
 		"analysis": object{"analyzer": object{"terms": object{"type": "custom", "tokenizer": "terms"}},
 			"tokenizer": object{"terms": object{"type": "char_group", "tokenize_on_chars": []string{"\n"}}}}}
 	keyword, kept := object{"type": "keyword"}, object{"type": "object", "enabled": false}
@@ -101,7 +101,9 @@ func (s *Store) do(ctx context.Context, method, path string, body, into any) (er
 }
 
 // wrong is an answer of the engine that cannot be used.
-func wrong(what string) error { return fmt.Errorf("%w as it should: %s", organisation.ErrUnreached, what) }
+func wrong(what string) error {
+	return fmt.Errorf("%w as it should: %s", organisation.ErrUnreached, what)
+}
 
 // found is what a search says.
 type found struct {
@@ -211,7 +213,7 @@ func (s *Store) Manifests(ctx context.Context, before map[string]*organisation.M
 	return out, nil
 }
 
-// maxTokens is more than the fields of a repository have: 10,000 texts of 256 KiB.
+// maxTokens is more than the fields of a repository have: 5,000 texts of 256 KiB.
 const maxTokens = organisation.MaxEntries * organisation.MaxText
 
 // plausible reports whether lengths are counts.
