@@ -208,7 +208,8 @@ func emphasised(remark string) string {
 func queryText(question string, r *consult.QueryResponse) string {
 	var b strings.Builder
 	b.WriteString("# " + markup.OneLine(question) + "\n")
-	for _, part := range []string{emphasised(r.Note), strings.TrimSpace(r.Markdown), emphasised(r.Why)} {
+	for _, part := range []string{emphasised(r.Note), strings.TrimSpace(r.Markdown), strings.TrimSpace(consult.ElsewhereText(r.Elsewhere)),
+		emphasised(r.Why)} {
 		if part != "" {
 			b.WriteString("\n" + part + "\n")
 		}

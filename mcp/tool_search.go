@@ -50,7 +50,7 @@ func search(ctx context.Context, c *call) (answer, error) {
 			fmt.Fprintf(&b, "    ! %s\n", m)
 		}
 	}
-	a.data = b.String()
+	a.data = b.String() + consult.ElsewhereText(r.Elsewhere)
 	return a, nil
 }
 

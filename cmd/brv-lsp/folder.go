@@ -25,6 +25,7 @@ func (f *flags) open(ctx context.Context) (*workspace.Workspace, error) {
 	if err == nil {
 		useModel(w, now.Model)
 		useEncoder(w, now.Embedding)
+		useOrganisation(w, now.Organisation)
 	}
 	return w, err
 }

@@ -21,6 +21,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -361,3 +362,6 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener, cert, key string) e
 	}
 	return <-ended
 }
+
+// Listen opens an address.
+func Listen(at netip.AddrPort) (net.Listener, error) { return net.Listen("tcp", at.String()) }
