@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 var queryTool = tool{
@@ -42,7 +43,7 @@ func query(ctx context.Context, c *call) (answer, error) {
 		Sources     []source `json:"sources"`
 	}{r.Tier, rounded(r.Confidence), r.OutOfDomain, r.ForReader, r.Unsure, found(r.Sources)}
 	a := answer{data: r.Markdown, parts: parts}
-	if other := consult.ElsewhereText(r.Elsewhere); other != "" {
+	if other := provider.ElsewhereText(r.Elsewhere); other != "" {
 		a.data = strings.TrimRight(a.data, "\n") + "\n\n" + other
 	}
 	switch {

@@ -80,7 +80,7 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	} else if shown := likely(r.Sources); len(shown) > 0 {
 		text += "\nFound:\n" + listed(shown)
 	}
-	if other := consult.ElsewhereText(r.Elsewhere); other != "" {
+	if other := provider.ElsewhereText(r.Elsewhere); other != "" {
 		text += "\n" + other
 	}
 	text += textf("\n%s (tier %d, %.1f ms): %s\n", tierWords(r), r.Tier, r.LatencyMS, r.Why)
@@ -126,7 +126,7 @@ func searchText(r *consult.SearchResponse) (text string, code int) {
 	case r.OutOfDomain:
 		text, code = text+"The tree does not seem to cover this.\n", exitOutOfDomain
 	}
-	for _, line := range []string{strings.TrimSuffix(consult.ElsewhereText(r.Elsewhere), "\n"), r.Why, r.Evidence} {
+	for _, line := range []string{strings.TrimSuffix(provider.ElsewhereText(r.Elsewhere), "\n"), r.Why, r.Evidence} {
 		if line != "" {
 			text += line + "\n"
 		}

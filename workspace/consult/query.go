@@ -62,7 +62,7 @@ type QueryResponse struct {
 	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
 	Waiting     bool     `json:"waiting,omitempty"`  // this is the own answer; the organisation's hits come with the next
 	// What the user's organisation has on it; the answer does not rest on this.
-	Elsewhere []Elsewhere `json:"elsewhere,omitempty"`
+	Elsewhere []provider.Elsewhere `json:"elsewhere,omitempty"`
 }
 
 // Source is an entry that a question led to.
@@ -101,7 +101,7 @@ func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, foun
 	if err != nil {
 		return nil, err
 	}
-	other, stale := askElsewhere(h.Prompt, v, req.Text), drift.NewLookup(h.Prompt, v)
+	other, stale := provider.AskElsewhere(h.Prompt, v, req.Text), drift.NewLookup(h.Prompt, v)
 	if found != nil {
 		without, most := req, int(retrieval.TierDirect)
 		without.TierMax = &most
@@ -115,12 +115,12 @@ func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, foun
 		return nil, err
 	}
 	r := respond(h, v, req, stale, a)
-	if found != nil && other.pending() {
+	if found != nil && other.Pending() {
 		own := *r
 		own.Waiting = true
 		found(&own)
 	}
-	r.Elsewhere = other.join(&r.Note)
+	r.Elsewhere = other.Join(&r.Note)
 	return r, nil
 }
 
@@ -256,7 +256,7 @@ type SearchResponse struct {
 	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
 	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
 	// What the user's organisation has on it.
-	Elsewhere []Elsewhere `json:"elsewhere,omitempty"`
+	Elsewhere []provider.Elsewhere `json:"elsewhere,omitempty"`
 }
 
 // Search ranks entries for a question. It answers nothing, and what it lists does
@@ -268,7 +268,7 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	if err != nil {
 		return nil, err
 	}
-	other, stale := askElsewhere(h.Prompt, v, req.Text), drift.NewLookup(h.Prompt, v)
+	other, stale := provider.AskElsewhere(h.Prompt, v, req.Text), drift.NewLookup(h.Prompt, v)
 	search, err := h.SearchAll(v, q.Text)
 	if err != nil {
 		return nil, err
@@ -290,7 +290,7 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	notes := slices.DeleteFunc([]string{r.Note, retrieval.Unsearched(v.Tree()), stale.Unknown()}, func(s string) bool { return s == "" })
 	out := &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope,
 		Note: strings.Join(notes, "; "), Unknown: r.Unknown, Why: r.Remark(), Degraded: h.Degraded}
-	out.Elsewhere = other.join(&out.Note)
+	out.Elsewhere = other.Join(&out.Note)
 	return out, nil
 }
 

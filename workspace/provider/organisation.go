@@ -60,6 +60,9 @@ func Organisation(v *workspace.View) (c *client.Client, first bool) {
 	if dir == "" {
 		return now.client, true
 	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return now.client, true
+	}
 	f, err := os.OpenFile(filepath.Join(dir, "told-"+organisation.Digest(now.client.Origin())[:16]), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err == nil {
 		err = f.Close()

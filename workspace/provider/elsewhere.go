@@ -1,4 +1,4 @@
-package consult
+package provider
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/organisation/client"
 	"github.com/brv-lsp/brv-lsp/workspace"
-	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // Elsewhere is an entry of another repository of the organisation. It is no part of an answer.
@@ -23,31 +22,31 @@ type Elsewhere struct {
 	Link       string  `json:"link,omitempty"` // to the commit that was pushed
 }
 
-// elsewhere is a question to the organisation, which is under way beside the own search.
-type elsewhere struct {
+// Asking is a question to the organisation, which is under way beside the own search.
+type Asking struct {
 	asked  *client.Asked
 	origin string // to be told that the question went there; "" where that was told before
 	now    time.Time
 }
 
-// askElsewhere asks the organisation that the user's settings name, nil without one.
-func askElsewhere(ctx context.Context, v *workspace.View, text string) *elsewhere {
-	c, first := provider.Organisation(v)
+// AskElsewhere asks the organisation that the user's settings name, nil without one.
+func AskElsewhere(ctx context.Context, v *workspace.View, text string) *Asking {
+	c, first := Organisation(v)
 	if c == nil || strings.TrimSpace(text) == "" {
 		return nil
 	}
-	e := &elsewhere{asked: c.Ask(ctx, text), now: v.Now()}
+	e := &Asking{asked: c.Ask(ctx, text), now: v.Now()}
 	if first {
 		e.origin = c.Origin()
 	}
 	return e
 }
 
-// pending reports whether there is something to wait for.
-func (e *elsewhere) pending() bool { return e != nil && !e.asked.Ready() }
+// Pending reports whether there is something to wait for.
+func (e *Asking) Pending() bool { return e != nil && !e.asked.Ready() }
 
-// join waits for the hits, no longer than [client.Within] after the question, and adds to the note what is to be said of them.
-func (e *elsewhere) join(note *string) []Elsewhere {
+// Join waits for the hits, no longer than [client.Within] after the question, and adds to the note what is to be said of them.
+func (e *Asking) Join(note *string) []Elsewhere {
 	if e == nil {
 		return nil
 	}
@@ -58,11 +57,17 @@ func (e *elsewhere) join(note *string) []Elsewhere {
 	*note = strings.Trim(*note+"; "+said, "; ")
 	var out []Elsewhere
 	for _, h := range hits {
+		if h.Score < shownElsewhere {
+			break
+		}
 		out = append(out, Elsewhere{Repository: h.Repository, Path: h.Path, Title: h.Title, Passage: h.Passage, Score: h.Score,
 			Age: "pushed " + age(e.now.Sub(h.Pushed)), Link: h.Link})
 	}
 	return out
 }
+
+// shownElsewhere is the least score of what is shown: the command line shows no less likely source below an answer.
+const shownElsewhere = 0.05
 
 // old is the age from which an entry is marked: a repository that is worked on pushes at least each quarter.
 const old = 90 * 24 * time.Hour
