@@ -22,20 +22,20 @@ type Elsewhere struct {
 	Link       string  `json:"link,omitempty"` // to the commit that was pushed
 }
 
-// Asking is a question to the organisation, which is under way beside the own search.
-type Asking struct {
+// AskedElsewhere is a question to the organisation, which is under way beside the own search.
+type AskedElsewhere struct {
 	asked  *client.Asked
 	origin string // to be told that the question went there; "" where that was told before
 	now    time.Time
 }
 
 // AskElsewhere asks the organisation that the user's settings name, nil without one.
-func AskElsewhere(ctx context.Context, v *workspace.View, text string) *Asking {
+func AskElsewhere(ctx context.Context, v *workspace.View, text string) *AskedElsewhere {
 	c, first := Organisation(v)
 	if c == nil || strings.TrimSpace(text) == "" {
 		return nil
 	}
-	e := &Asking{asked: c.Ask(ctx, text), now: v.Now()}
+	e := &AskedElsewhere{asked: c.Ask(ctx, text), now: v.Now()}
 	if first {
 		e.origin = c.Origin()
 	}
@@ -43,10 +43,10 @@ func AskElsewhere(ctx context.Context, v *workspace.View, text string) *Asking {
 }
 
 // Pending reports whether there is something to wait for.
-func (e *Asking) Pending() bool { return e != nil && !e.asked.Ready() }
+func (e *AskedElsewhere) Pending() bool { return e != nil && !e.asked.Ready() }
 
 // Join waits for the hits, no longer than [client.Within] after the question, and adds to the note what is to be said of them.
-func (e *Asking) Join(note *string) []Elsewhere {
+func (e *AskedElsewhere) Join(note *string) []Elsewhere {
 	if e == nil {
 		return nil
 	}
