@@ -56,7 +56,10 @@ func (g *Gateway) push(ctx context.Context, key string, p organisation.Push) (or
 	}
 	switch err := g.o.Store.Commit(ctx, m, before); {
 	case errors.Is(err, organisation.ErrConflict):
-		return out, refuse(http.StatusConflict, err)
+		all, again := g.look(ctx, true)
+		if now := all[p.Repository]; again != nil || now == nil || now.Number != p.Number || !maps.Equal(now.Entries, p.Entries) {
+			return out, refuse(http.StatusConflict, err) // else this push did it, and the answer was lost
+		}
 	case err != nil:
 		return out, err
 	}

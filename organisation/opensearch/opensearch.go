@@ -19,6 +19,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/outbound"
 	"github.com/brv-lsp/brv-lsp/organisation"
@@ -32,9 +34,10 @@ const (
 	maxListed = 10_000   // documents of one search, the engine's own limit: repositories, and texts of one
 )
 
-// Store is an engine. It is an [organisation.Store]. Of several addresses the first that answers is taken.
+// Store is an engine. It is an [organisation.Store].
 type Store struct {
 	engines          []*outbound.Client
+	last             atomic.Int32 // the engine that answered last
 	texts, manifests string
 }
 
@@ -88,12 +91,28 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 type object map[string]any
 
-// do asks an engine that answers. Only what cannot be reached is asked elsewhere: everything that is written may be
-// written twice, but for a manifest, whose version then tells.
+// do asks an engine that answers: the one that did last, and each other if that cannot be reached or uses up its part of
+// the time, as one does that is paused. Everything that is written may be written twice, but for a manifest, whose
+// version then tells.
 func (s *Store) do(ctx context.Context, method, path string, body, into any) (err error) {
-	for _, e := range s.engines {
+	first := int(s.last.Load())
+	for i := range s.engines {
+		n := (first + i) % len(s.engines)
+		err = func() error {
+			part, cancel := ctx, context.CancelFunc(func() {})
+			if end, ok := ctx.Deadline(); ok {
+				part, cancel = context.WithTimeout(ctx, time.Until(end)/time.Duration(len(s.engines)-i))
+			}
+			defer cancel()
+			_, err := s.engines[n].Do(part, method, path, body, into)
+			return err
+		}()
 		var status *outbound.Status
-		if _, err = e.Do(ctx, method, path, body, into); err == nil || ctx.Err() != nil || errors.As(err, &status) && status.Code < 500 {
+		if err == nil || errors.As(err, &status) && status.Code < 500 {
+			s.last.Store(int32(n))
+			return err
+		}
+		if ctx.Err() != nil {
 			return err
 		}
 	}
