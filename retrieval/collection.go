@@ -132,7 +132,10 @@ type Collection struct {
 
 // Rank ranks candidates for a question. Their paths tell them apart. The query's scope and encoder do not count.
 func (c Collection) Rank(ctx context.Context, candidates []*format.Entry, q Query) (Result, error) {
-	s, err := buildStore(ctx, candidates)
+	s, err := buildStore(ctx, nil)
+	if err == nil {
+		err = s.apply(ctx, change{put: searchable(candidates)}, candidates) // so few need no segments
+	}
 	if err != nil {
 		return Result{}, err
 	}

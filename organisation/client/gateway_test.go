@@ -439,9 +439,13 @@ func TestTwoPushesAtOnce(t *testing.T) {
 		}
 		wait.Wait()
 		all, _ := store.Manifests(t.Context(), nil)
+		if m := all["acme/open"]; m == nil || m.Number != 2 || len(m.Entries) != 7 {
+			t.Errorf("round %d: %+v", round, m)
+		}
+		r, err := s.push(t, "acme/open", 3, textsOf(organisationtest.Documents("acme/open", 7, 2)))
 		texts, _ := store.Texts(t.Context(), "acme/open")
-		if m := all["acme/open"]; m == nil || m.Number != 2 || len(m.Entries) != 7 || len(texts) != 7 {
-			t.Errorf("round %d: %+v, %d texts", round, m, len(texts))
+		if err != nil || r.Sent > 0 || len(texts) != 7 { // of the refused push nothing is left
+			t.Errorf("round %d: %+v, %v, %d texts", round, r, err, len(texts))
 		}
 		store.Close()
 	}

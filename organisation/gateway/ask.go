@@ -3,8 +3,10 @@ package gateway
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +30,7 @@ const noteLost = "a part of the organisation's store does not answer: there may 
 func (g *Gateway) ask(ctx context.Context, token string, q organisation.Question) (organisation.Answer, error) {
 	out := organisation.Answer{Hits: []organisation.Hit{}}
 	all, err := g.look(ctx, false)
+	all = maps.Clone(all)
 	if err != nil {
 		return out, err
 	}
@@ -53,27 +56,12 @@ func (g *Gateway) ask(ctx context.Context, token string, q organisation.Question
 	if c.Entries == 0 || len(terms) == 0 {
 		return out, nil
 	}
-	found, partial, err := g.o.Store.Find(ctx, may, terms, organisation.Candidates)
+	of, entries, partial, err := g.candidates(ctx, all, may, terms)
 	if err != nil {
 		return out, err
 	}
 	if partial {
 		out.Note = noteLost
-	}
-	permitted := map[string]bool{}
-	for _, name := range may {
-		permitted[name] = true
-	}
-	of := map[string]organisation.Document{}
-	var entries []*format.Entry
-	for _, d := range found[:min(len(found), organisation.Candidates)] {
-		if !permitted[d.Repository] || !all[d.Repository].Holds(d) { // of an older push, or of a store that cannot be trusted
-			continue
-		}
-		e := d.Entry()
-		if _, twice := of[e.Path]; !twice {
-			of[e.Path], entries = d, append(entries, e)
-		}
 	}
 	if len(entries) == 0 {
 		return out, nil
@@ -98,6 +86,41 @@ func (g *Gateway) ask(ctx context.Context, token string, q organisation.Question
 		})
 	}
 	return out, nil
+}
+
+// candidates finds what the manifests name, by the paths of entries. What they do not name is of a push that is under way, or was a
+// moment ago: they are then read anew, and more is asked for.
+func (g *Gateway) candidates(ctx context.Context, all map[string]*organisation.Manifest, may []string, terms []retrieval.Term) (
+	of map[string]organisation.Document, entries []*format.Entry, partial bool, err error) {
+	for most := organisation.Candidates; ; most *= 2 {
+		var found []organisation.Document
+		if found, partial, err = g.o.Store.Find(ctx, may, terms, most); err != nil {
+			return nil, nil, false, err
+		}
+		of, entries = map[string]organisation.Document{}, nil
+		strange := false
+		for _, d := range found[:min(len(found), most)] {
+			if _, permitted := slices.BinarySearch(may, d.Repository); !permitted { // by a store that cannot be trusted
+				continue
+			}
+			if m := all[d.Repository]; m == nil || !m.Holds(d) {
+				strange = true
+				continue
+			}
+			e := d.Entry()
+			if _, twice := of[e.Path]; !twice && len(entries) < organisation.Candidates {
+				of[e.Path], entries = d, append(entries, e)
+			}
+		}
+		if !strange || most > organisation.Candidates {
+			return of, entries, partial, nil
+		}
+		now, err := g.look(ctx, true)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		maps.Copy(all, now)
+	}
 }
 
 func passage(text string, at markdown.Span) string {
