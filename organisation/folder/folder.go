@@ -193,9 +193,16 @@ func (s *Store) Write(ctx context.Context, repository string, put []organisation
 
 // Commit replaces a manifest.
 func (s *Store) Commit(ctx context.Context, m, before *organisation.Manifest) error {
-	h, err := s.hold(ctx, m)
-	if err != nil {
-		return err
+	s.mu.RLock()
+	h := s.held[m.Repository]
+	s.mu.RUnlock()
+	if h != nil && len(h.of) == len(m.Entries) && maps.Equal(h.manifest.Entries, m.Entries) {
+		h = &held{manifest: m, part: h.part, of: h.of}
+	} else {
+		var err error
+		if h, err = s.hold(ctx, m); err != nil {
+			return err
+		}
 	}
 	raw, err := json.Marshal(m)
 	if err != nil {
