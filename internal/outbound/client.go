@@ -49,6 +49,7 @@ type Status struct {
 	Said   string
 }
 
+// Error says who refuses, and with which words.
 func (s *Status) Error() string {
 	text := fmt.Sprintf("%s: it refuses (%d)", s.Origin, s.Code)
 	if s.Code/100 == 3 {
