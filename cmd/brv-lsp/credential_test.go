@@ -69,6 +69,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"export", [][]string{{}, {"--for", "claude-code,cursor,copilot", "--yes"}, {"--check"}, {"--remove"}}},
 		{"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
 		{"import", [][]string{{root}, {root, "--write"}}},
+		{"index", [][]string{{"push", "--dry-run", "--to", "http://127.0.0.1:1", "--repository", "acme/api", "--commit", "0123abcd", "--number", "1"}}},
 		{"doctor", [][]string{{}}}, {"completion", [][]string{{"bash"}, {"words"}}},
 		{"trust", [][]string{none}}, {"model", [][]string{none}}, {"version", [][]string{none}}, {"help", [][]string{none}},
 	}

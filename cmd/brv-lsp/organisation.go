@@ -74,6 +74,7 @@ func index(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 	variable := f.String("key-variable", "BRV_INDEX_KEY", "")
 	commit := f.String("commit", cmp.Or(os.Getenv("GITHUB_SHA"), os.Getenv("CI_COMMIT_SHA")), "")
 	number := f.String("number", cmp.Or(os.Getenv("GITHUB_RUN_ID"), os.Getenv("CI_PIPELINE_ID")), "")
+	dry := f.Bool("dry-run", false, "")
 	words, err := f.parse(args)
 	if err != nil {
 		return answer{}, err
@@ -85,7 +86,7 @@ func index(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 		return answer{}, fmt.Errorf("%w: say index push", errUsage)
 	case *to == "" || *name == "" || *commit == "" || err != nil:
 		return answer{}, fmt.Errorf("%w: outside of GitHub's and GitLab's CI name --repository, --commit and --number; always name --to", errUsage)
-	case key == "":
+	case key == "" && !*dry:
 		return answer{}, fmt.Errorf("the environment variable %s, which has this repository's key, is not set", *variable)
 	}
 	if err := p.Check(); err != nil {
@@ -103,14 +104,19 @@ func index(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 	if err != nil {
 		return answer{}, fmt.Errorf("%w: --to: %w", errUsage, err)
 	}
-	r, err := pusher.Push(ctx, p, texts)
-	if err != nil {
-		return answer{}, fmt.Errorf("the organisation has what it had: %w", err)
+	r := client.Plan(&p, texts)
+	if !*dry {
+		if r, err = pusher.Push(ctx, p, texts); err != nil {
+			return answer{}, fmt.Errorf("the organisation has what it had: %w", err)
+		}
 	}
 	text := textf("%s: %d entries of %s, %d of them sent\n", r.Repository, r.Entries, r.Commit, r.Sent)
 	code := exitOK
 	for _, path := range r.Paths() {
 		text, code = text+textf("left out: %s: %s\n", path, r.Refused[path]), exitFailed
+	}
+	if *dry {
+		code = exitOK
 	}
 	return answer{json: r, text: text, code: code}, nil
 }

@@ -57,9 +57,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Push makes the gateway hold these texts, by path, and no others. Entries with a credential are left out. Stopped
-// anywhere, it leaves what was there before.
-func (p *Pusher) Push(ctx context.Context, to organisation.Push, texts map[string]string) (Report, error) {
+// Plan puts the texts into a push, without sending anything. Entries with a credential are left out.
+func Plan(to *organisation.Push, texts map[string]string) Report {
 	r := Report{Repository: to.Repository, Commit: to.Commit, Number: to.Number, Refused: map[string]string{}}
 	to.Entries = map[string]string{}
 	for path, text := range texts {
@@ -69,6 +68,14 @@ func (p *Pusher) Push(ctx context.Context, to organisation.Push, texts map[strin
 		}
 		to.Entries[path] = organisation.Digest(text)
 	}
+	r.Entries = len(to.Entries)
+	return r
+}
+
+// Push makes the gateway hold these texts, by path, and no others. Entries with a credential are left out. Stopped
+// anywhere, it leaves what was there before.
+func (p *Pusher) Push(ctx context.Context, to organisation.Push, texts map[string]string) (Report, error) {
+	r := Plan(&to, texts)
 	for range rounds {
 		var said organisation.Pushed
 		if err := p.say(ctx, "/v1/push", to, &said); err != nil {
