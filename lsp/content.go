@@ -20,6 +20,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // The documents that the server has and the disk has not, all of one scheme:
@@ -208,7 +209,8 @@ func emphasised(remark string) string {
 func queryText(question string, r *consult.QueryResponse) string {
 	var b strings.Builder
 	b.WriteString("# " + markup.OneLine(question) + "\n")
-	for _, part := range []string{emphasised(r.Note), strings.TrimSpace(r.Markdown), emphasised(r.Why)} {
+	for _, part := range []string{emphasised(r.Note), strings.TrimSpace(r.Markdown), strings.TrimSpace(provider.ElsewhereText(r.Elsewhere)),
+		emphasised(r.Why)} {
 		if part != "" {
 			b.WriteString("\n" + part + "\n")
 		}

@@ -36,11 +36,14 @@ const maxSampled = 1 << 20
 // setModel gives the folder the model that the settings name: one behind an address, or where
 // that is `editor` the client's own, by sampling, if it announced that.
 func (s *server) setModel(ws *workspace.Workspace, client *sdk.ServerSession, all settings.Settings) {
-	now, embedding := all.Model, all.Embedding
+	now, embedding, organisation := all.Model, all.Embedding, all.Organisation
 	choice, err := provider.Choose(now, nil, s.getenv)
 	trusted, _ := ws.Trusted()
 	if !trusted {
-		embedding = settings.Embedding{}
+		embedding, organisation = settings.Embedding{}, settings.Organisation{}
+	}
+	if err := provider.UseOrganisation(ws, organisation, nil, s.getenv); err != nil {
+		s.opts.Log.Warn("the organisation is not asked", "err", err)
 	}
 	if err := provider.UseEncoder(ws, embedding, nil, s.getenv, s.opts.Log); err != nil {
 		s.opts.Log.Warn("no encoder is asked", "err", err)

@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 var queryTool = tool{
@@ -41,6 +43,9 @@ func query(ctx context.Context, c *call) (answer, error) {
 		Sources     []source `json:"sources"`
 	}{r.Tier, rounded(r.Confidence), r.OutOfDomain, r.ForReader, r.Unsure, found(r.Sources)}
 	a := answer{data: r.Markdown, parts: parts}
+	if other := provider.ElsewhereText(r.Elsewhere); other != "" {
+		a.data = strings.TrimRight(a.data, "\n") + "\n\n" + other
+	}
 	switch {
 	case r.OutOfDomain:
 		a.words = "The context tree does not cover this question. Say so instead of guessing. Look in the code with brv_context, " +

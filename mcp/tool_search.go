@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 var searchTool = tool{
@@ -50,7 +51,7 @@ func search(ctx context.Context, c *call) (answer, error) {
 			fmt.Fprintf(&b, "    ! %s\n", m)
 		}
 	}
-	a.data = b.String()
+	a.data = b.String() + provider.ElsewhereText(r.Elsewhere)
 	return a, nil
 }
 

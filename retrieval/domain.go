@@ -156,7 +156,7 @@ func (r *ranking) theme() float64 {
 		}
 		uses := 0.0
 		if c.credit == 1 && !c.absent() {
-			uses = -size * math.Log(1-min(float64(len(c.matches)), size-0.5)/size)
+			uses = -size * math.Log(1-min(float64(c.holding), size-0.5)/size)
 		}
 		theme.Add(c.term, uses)
 	}

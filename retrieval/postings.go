@@ -17,6 +17,7 @@ type postings struct {
 	dead   []uint32 // the documents of the base that are gone, rising
 	whole  population
 	places func() places
+	counts map[string]int // by terms: how many entries of the collection hold one, where this is a part of one; see [Collection]
 
 	titleMasses []atomic.Uint64 // by document number: see ranking.titleMass; 0 where not worked out
 }
@@ -196,6 +197,9 @@ func (c *collector) score(out []match, list []hit, w *termWeights) []match {
 // field. Where the base is as it was built its dictionary knows, without a look at the
 // postings.
 func (c *collector) holding(term string) (int, error) {
+	if c.counts != nil {
+		return c.counts[term], nil
+	}
 	added := c.delta.list(term, uint32(len(c.docs)))
 	n := 0
 	for _, h := range added {

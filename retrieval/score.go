@@ -32,6 +32,7 @@ type clause struct {
 	credit   float64 // 1 for the word itself, less for other spellings of it
 	spelling []spelling
 	matches  []match
+	holding  int        // entries that hold a spelling, in the whole collection where this is a part of one
 	synonyms []spelling // other words for it
 	loose    []match    // what holds those
 }
@@ -79,16 +80,13 @@ func (c *collector) rank(asked []word, most int, like *likeness) (*ranking, erro
 
 // clause looks a word up; a word that no entry holds is tried in other spellings.
 func (c *collector) clause(w word) (clause, error) {
-	out := clause{word: w, credit: 1, spelling: []spelling{{w.term, 1}}}
+	out := clause{word: w, credit: 1, spelling: spellingsOf(w)}
 	err := c.ctx.Err()
 	if err != nil {
 		return out, err
 	}
 	if w.kind == words.Plain {
-		for _, form := range words.Forms(w.term) {
-			out.spelling = append(out.spelling, spelling{form, formCredit})
-		}
-		if out.synonyms, err = c.synonyms(w.term); err != nil {
+		if out.synonyms, err = c.synonyms(w); err != nil {
 			return out, err
 		}
 	}
@@ -100,7 +98,8 @@ func (c *collector) clause(w word) (clause, error) {
 			return out, err
 		}
 	}
-	if out.idf, err = c.rarity(w.term, len(out.matches)); err != nil {
+	out.holding = c.holders(len(out.matches), out.spelling)
+	if out.idf, err = c.rarity(w.term, out.holding); err != nil {
 		return out, err
 	}
 	if out.absent() && w.kind == words.Plain && words.Frequency(w.term) <= words.Rarest && c.respelt < maxRespelt {
@@ -114,16 +113,16 @@ func (c *collector) clause(w word) (clause, error) {
 // large tree common words cost most and tell least.
 const maxHolding = 1000
 
-// synonyms returns the synonyms of a term, without those that are too common to help.
-func (c *collector) synonyms(term string) ([]spelling, error) {
+// synonyms returns the synonyms of a word, without those that are too common to help.
+func (c *collector) synonyms(w word) ([]spelling, error) {
 	var out []spelling
-	for _, other := range words.Synonyms(term) {
-		n, err := c.holding(other)
+	for _, other := range synonymsOf(w) {
+		n, err := c.holding(other.term)
 		if err != nil {
 			return nil, err
 		}
 		if 0 < n && n <= maxHolding {
-			out = append(out, spelling{other, synonymCredit})
+			out = append(out, other)
 		}
 	}
 	return out, nil
@@ -160,7 +159,7 @@ func (r *ranking) weigh() {
 		case words.Compound:
 			cl.weight = weightCompound
 		case words.Name:
-			if cl.counts = len(cl.matches) > 0; cl.counts {
+			if cl.counts = cl.holding > 0; cl.counts {
 				cl.weight = weightName
 			}
 		}
@@ -192,7 +191,7 @@ func surprise(frequency float64) float64 {
 
 // absent reports whether nothing that is searched holds the word in any spelling, nor
 // another word for it.
-func (c *clause) absent() bool { return len(c.matches)+len(c.loose) == 0 }
+func (c *clause) absent() bool { return c.holding+len(c.loose) == 0 }
 
 // value returns the weight of the clause in the query: its rarity.
 func (c *clause) value() float64 { return c.weight * c.idf }

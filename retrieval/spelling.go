@@ -42,7 +42,7 @@ func (c *collector) respell(cl *clause) error {
 	if err != nil || len(m) == 0 {
 		return err
 	}
-	cl.spelling, cl.credit, cl.matches = near, near[0].weight, m
+	cl.spelling, cl.credit, cl.matches, cl.holding = near, near[0].weight, m, len(m)
 	return nil
 }
 

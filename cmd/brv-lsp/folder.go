@@ -33,6 +33,7 @@ func (f *flags) open(ctx context.Context, otherwise ...func(*workspace.Options))
 	if err == nil && o.Trusted {
 		useModel(w, now.Model)
 		useEncoder(w, now.Embedding)
+		useOrganisation(w, now.Organisation)
 	}
 	return w, err
 }

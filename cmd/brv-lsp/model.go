@@ -65,6 +65,13 @@ func useEncoder(w *workspace.Workspace, now settings.Embedding) {
 	}
 }
 
+// useOrganisation has an opened folder ask the organisation that the settings name.
+func useOrganisation(w *workspace.Workspace, now settings.Organisation) {
+	if err := provider.UseOrganisation(w, now, nil, os.Getenv); err != nil {
+		sayf(&screen{out: os.Stderr}, "brv-lsp: the organisation is not asked: %s\n", err)
+	}
+}
+
 // errEditorOnly says that the editor's model is asked elsewhere.
 var errEditorOnly = errors.New(
 	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")

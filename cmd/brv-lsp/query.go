@@ -60,6 +60,9 @@ func query(ctx context.Context, f *flags, args []string, e env) (answer, error) 
 			return consult.Query(ctx, v, req)
 		}
 		return consult.QueryTelling(ctx, v, req, func(r *consult.QueryResponse) {
+			if r.Waiting {
+				return // for the organisation, which is over at once
+			}
 			sayf(e.stderr, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C ends it, --tier-max 2 answers without it\n\n",
 				passage(strings.TrimSpace(r.Markdown)), provider.StateOf(v.Workspace()))
 		})
@@ -76,6 +79,9 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 		code = exitOutOfDomain
 	} else if shown := likely(r.Sources); len(shown) > 0 {
 		text += "\nFound:\n" + listed(shown)
+	}
+	if other := provider.ElsewhereText(r.Elsewhere); other != "" {
+		text += "\n" + other
 	}
 	text += textf("\n%s (tier %d, %.1f ms): %s\n", tierWords(r), r.Tier, r.LatencyMS, r.Why)
 	if r.Evidence != "" {
@@ -120,7 +126,7 @@ func searchText(r *consult.SearchResponse) (text string, code int) {
 	case r.OutOfDomain:
 		text, code = text+"The tree does not seem to cover this.\n", exitOutOfDomain
 	}
-	for _, line := range []string{r.Why, r.Evidence} {
+	for _, line := range []string{strings.TrimSuffix(provider.ElsewhereText(r.Elsewhere), "\n"), r.Why, r.Evidence} {
 		if line != "" {
 			text += line + "\n"
 		}

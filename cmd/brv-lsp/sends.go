@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/llm/remote"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -71,6 +72,9 @@ func sent(w *workspace.Workspace, do func(*workspace.Workspace) (why string, err
 	}
 	d := &dryModel{Model: model}
 	provider.SetModel(w, d)
+	if err := provider.UseOrganisation(w, settings.Organisation{}, nil, nil); err != nil {
+		return answer{}, err
+	}
 	why, err := do(w)
 	if err != nil && len(d.sent) == 0 {
 		return answer{}, err

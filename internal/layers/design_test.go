@@ -65,9 +65,9 @@ var owners = map[string][]string{
 	// its worker; git, also for tests; the programs that are measured; the editor that a person names
 	"os/exec": {"codebase/syntax", "internal/git", "workspace/workspacetest", programs, "cmd/brv-lsp"},
 	// a pipe in memory; what is dialled; what listens on the loopback interface; sockets inside the machine
-	"net": {"lsp/lsptest", "llm/remote", "mcp", "internal/ipc"},
-	// models behind an address; a server with scripted replies; agents that share one server
-	"net/http":                                     {"llm/remote", "llm/llmtest", "mcp"},
+	"net": {"lsp/lsptest", "llm/remote", "internal/outbound", "organisation/gateway", "mcp", "internal/ipc"},
+	// what is asked of one address, and by whom; a server with scripted replies; agents that share one server
+	"net/http":                                     {"internal/outbound", "llm/remote", "llm/llmtest", "organisation", "mcp"},
 	"net/rpc":                                      {},
 	"go.lsp.dev":                                   {"lsp"},
 	"github.com/modelcontextprotocol":              {"mcp"},

@@ -114,7 +114,7 @@ in sight, or *never* has a say; *any* is a default for its users. What names a p
 place, and the rest holds. VS Code always sends every value: one that is the default counts as not set, so that the files' values hold; what your own file sets is set
 back to its default there.
 
-The command line and the tool server heed the groups Code, Model and Embedding, the check of the command line Diagnostics too.
+The command line and the tool server heed the groups Code, Model, Embedding and Organisation, the check of the command line Diagnostics too.
 
 ## How to turn a model on
 Without a model everything works and nothing leaves the machine: that is the default. A model answers questions that no entry answers for sure, drafts entries, and proposes merges and syntheses in dreams.

@@ -25,17 +25,18 @@ package settings
 
 // Settings are all settings. The zero value is not the default; see [Default].
 type Settings struct {
-	Hover       Hover       `json:"hover"`
-	CodeLens    CodeLens    `json:"codeLens"`
-	InlayHints  InlayHints  `json:"inlayHints"`
-	Diagnostics Diagnostics `json:"diagnostics"`
-	Code        Code        `json:"code"`
-	Documents   Documents   `json:"documents"`
-	Pack        Pack        `json:"pack"`
-	Model       Model       `json:"model"`
-	Embedding   Embedding   `json:"embedding"`
-	Dream       Dream       `json:"dream"`
-	Server      Server      `json:"server"`
+	Hover        Hover        `json:"hover"`
+	CodeLens     CodeLens     `json:"codeLens"`
+	InlayHints   InlayHints   `json:"inlayHints"`
+	Diagnostics  Diagnostics  `json:"diagnostics"`
+	Code         Code         `json:"code"`
+	Documents    Documents    `json:"documents"`
+	Pack         Pack         `json:"pack"`
+	Model        Model        `json:"model"`
+	Embedding    Embedding    `json:"embedding"`
+	Organisation Organisation `json:"organisation"`
+	Dream        Dream        `json:"dream"`
+	Server       Server       `json:"server"`
 }
 
 // Hover says where hovers answer.
@@ -151,6 +152,20 @@ type Embedding struct {
 	QueryPrefix string `json:"queryPrefix" scope:"machine" project:"never"`
 	// The text that the encoder needs before a passage, such as `passage: ` for E5.
 	PassagePrefix string `json:"passagePrefix" scope:"machine" project:"never"`
+}
+
+// Organisation says which gateway knows the entries of your organisation's other repositories. By default, there is none.
+// If you name one, it gets each question that you or an agent ask, without credentials. Hovers, completion and hooks ask
+// nothing of it.
+type Organisation struct {
+	// Address of the gateway (`brv-lsp serve-organisation`); `https`, or `http` on this machine. Empty: none is asked.
+	Endpoint string `json:"endpoint" scope:"machine" project:"never"`
+	// Name of the environment variable that has your token for `brv.organisation.endpoint`. A token in the editor's
+	// secret store comes first.
+	TokenVariable string `json:"tokenVariable" scope:"machine" project:"never"`
+	// Absolute path of a file that has your token, and that only you may read (mode 0600). It is read if
+	// `brv.organisation.tokenVariable` gives none.
+	TokenFile string `json:"tokenFile" scope:"machine" project:"never"`
 }
 
 // Dream says whether the tree is maintained automatically.

@@ -3,10 +3,11 @@ package remote
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/outbound"
 )
 
 // The project's limits, in bytes.
@@ -20,49 +21,13 @@ const maxCalls = 256
 
 var errTooLarge = &Error{Kind: KindTooLarge, what: "the answer is longer than 4 MiB"}
 
-// capped is a reader that fails behind so many bytes.
-type capped struct {
-	from io.Reader
-	left int
-}
-
-func (c *capped) Read(p []byte) (int, error) {
-	if c.left < 0 {
-		return 0, errTooLarge
-	}
-	n, err := c.from.Read(p[:min(len(p), c.left+1)])
-	if c.left -= n; c.left < 0 {
-		return n - 1, errTooLarge
-	}
-	return n, err
-}
-
-// unpacked is a body without its compression, which nobody asked for, and within its limits.
-// What comes is counted too: empty parts of an archive unpack to nothing, for ever.
+// unpacked is a body without its compression and within its limits.
 func unpacked(response *http.Response) (io.Reader, *Error) {
-	raw := &capped{response.Body, maxBody}
-	switch packed := strings.ToLower(response.Header.Get("Content-Encoding")); packed {
-	case "", "identity":
-		return raw, nil
-	case "gzip", "x-gzip":
-		return &capped{&inflated{from: raw}, maxBody}, nil
+	body, err := outbound.Body(response, maxBody)
+	if err != nil {
+		return nil, &Error{Kind: KindAnswer, what: err.Error()}
 	}
-	return nil, &Error{Kind: KindAnswer, what: "the answer is compressed in another way than gzip"}
-}
-
-// inflated unpacks gzip; its header is read with the first byte.
-type inflated struct {
-	from io.Reader
-	zip  *gzip.Reader
-}
-
-func (i *inflated) Read(p []byte) (n int, err error) {
-	if i.zip == nil {
-		if i.zip, err = gzip.NewReader(i.from); err != nil {
-			return 0, err
-		}
-	}
-	return i.zip.Read(p)
+	return body, nil
 }
 
 // read takes up an answer. Whether it is a stream or one text is told by how it begins:

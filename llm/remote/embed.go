@@ -36,7 +36,7 @@ func (e *Encoder) String() string { return e.server.String() }
 func (e *Encoder) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
 	m := e.server
 	if open := m.breaker.Enter(m.now()); open != nil {
-		return nil, &Error{Kind: KindResting, Origin: m.at.origin, what: open.Error()}
+		return nil, &Error{Kind: KindResting, Origin: m.at.Origin, what: open.Error()}
 	}
 	defer func() {
 		v, how := verdict(err)
@@ -51,7 +51,7 @@ func (e *Encoder) Embed(ctx context.Context, texts []string) (vectors [][]float3
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	fault.Origin = m.at.origin
+	fault.Origin = m.at.Origin
 	return nil, ofEncoder(fault)
 }
 
@@ -64,7 +64,7 @@ func (e *Encoder) exchange(w *watcher, texts []string) ([][]float32, *Error) {
 	if err != nil {
 		return nil, &Error{Kind: KindRequest, what: "the texts cannot be written as JSON: " + err.Error()}
 	}
-	request, err := newRequest(w.ctx, m.at.base+"/embeddings", body)
+	request, err := newRequest(w.ctx, m.at.Base+"/embeddings", body)
 	if err != nil {
 		return nil, &Error{Kind: KindAddress, what: "no request can be made for it"}
 	}

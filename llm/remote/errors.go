@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/outbound"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -166,7 +167,7 @@ func (m *Model) unanswered(w *watcher, err error) *Error {
 	switch {
 	case w.ctx.Err() != nil:
 		return m.broken(w, err)
-	case errors.Is(err, errElsewhere):
+	case errors.Is(err, outbound.ErrElsewhere):
 		return &Error{Kind: KindAddress, what: "the name does not lead to this machine, so http is refused"}
 	case errors.As(err, &certificate):
 		return &Error{Kind: KindTLS, what: "the certificate is not valid for it: " + m.clean(certificate.Err.Error())}
@@ -198,6 +199,9 @@ func (m *Model) broken(w *watcher, err error) *Error {
 		return silent(w.hearing, w.patience)
 	case w.ctx.Err() != nil:
 		return &Error{Kind: KindSilent, what: "given up"} // Complete returns the context's error
+	case errors.Is(err, outbound.ErrTooLarge):
+		own := *errTooLarge
+		return &own
 	case errors.As(err, &fault):
 		own := *fault // the limits' errors are shared
 		return &own

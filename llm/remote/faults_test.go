@@ -260,7 +260,7 @@ func (f fault) check(t *testing.T, m *Model, c *clock, requests *atomic.Int32) {
 		if got := kindOf(t, err); got != f.kind {
 			t.Fatalf("kind %q: %v", got, err)
 		}
-		if err != nil && (!strings.Contains(err.Error(), f.text) || !strings.HasPrefix(err.Error(), m.at.origin+": ")) {
+		if err != nil && (!strings.Contains(err.Error(), f.text) || !strings.HasPrefix(err.Error(), m.at.Origin+": ")) {
 			t.Errorf("the text is %v", err)
 		}
 		if err == nil && (f.calls == "" && said.Text != f.text || callsOf(said) != f.calls || said.Cut != (f.name == "cut at the limit")) {

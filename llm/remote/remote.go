@@ -5,18 +5,10 @@
 //	m, err := remote.New(remote.Options{Protocol: remote.OpenAI, Endpoint: "http://localhost:11434/v1", Model: "qwen3:8b"})
 //	said, err := llm.Guard(m).Complete(ctx, question)
 //
-// It is the only package that opens a network connection, and it opens one for each request
-// to the one address that the user's settings name (endpoint.go):
-//
-//   - https with verified TLS 1.2 or later; http only to this machine, which is checked on
-//     the address and again on the connection, whatever a name resolves to;
-//   - no redirect is followed, so that neither key nor question reaches another server. The
-//     key is sent to its endpoint's origin and is in no error, log or print;
-//   - a proxy that the user's environment names (HTTPS_PROXY, NO_PROXY) is used for https to
-//     other machines: it is the user's own setting, often the only way out of a company's
-//     net, and sees no more than the host's name. Nothing to this machine takes a proxy;
-//   - connections are not kept. A question takes seconds and a handshake milliseconds, and
-//     nothing is then left open, or tried on a connection that the server has closed.
+// It opens a connection for each request, to the one address that the user's settings name, as package outbound does:
+// no redirect, TLS, a proxy that the user's environment names. The key is sent to its endpoint's origin and is in no
+// error, log or print. Connections are not kept: a question takes seconds and a handshake milliseconds, and nothing is
+// then left open, or tried on a connection that the server has closed.
 //
 // An answer is streamed, so that a server which hangs is noticed, but a server that does not
 // stream is understood too. What servers of a protocol differ in is tried, and remembered
@@ -40,6 +32,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/outbound"
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
@@ -104,7 +97,7 @@ const firstWait = 250 * time.Millisecond
 // Model is a model behind an address. It is safe for concurrent use.
 type Model struct {
 	name      string
-	at        endpoint
+	at        outbound.Address
 	speak     dialect
 	authorize func(http.Header)               // a closure, so that no way to print a Model shows its key
 	clean     func(said string) (safe string) // what a server says, for an error
@@ -128,19 +121,19 @@ func New(o Options) (*Model, error) {
 		return nil, err
 	}
 	if strings.TrimSpace(o.Model) == "" {
-		return nil, &Error{Kind: KindModel, Origin: at.origin, what: "no model is named", hint: "set brv.model.name"}
+		return nil, &Error{Kind: KindModel, Origin: at.Origin, what: "no model is named", hint: "set brv.model.name"}
 	}
 	key := strings.TrimSpace(o.Key)
 	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, &Error{Kind: KindKey, Origin: at.origin,
+		return nil, &Error{Kind: KindKey, Origin: at.Origin,
 			what: "the key is no key: it is longer than 4 KiB, or has blanks or other characters that no key has"}
 	}
 	m := &Model{
-		name: o.Model, at: at, clean: cleaner(key), transport: at.transport(), now: time.Now, sleep: sleep,
+		name: o.Model, at: at, clean: cleaner(key), transport: at.Transport(), now: time.Now, sleep: sleep,
 		patience: cmp.Or(max(0, o.Patience), defaultPatience), log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		authorize: func(http.Header) {}, context: makerContext,
 	}
-	if at.local {
+	if at.Local {
 		m.context = localContext
 	}
 	m.context = cmp.Or(max(0, o.Context), m.context)
@@ -155,7 +148,7 @@ func New(o Options) (*Model, error) {
 			}
 		}
 	}
-	m.habits.newTokens = at.origin == defaultOpenAI
+	m.habits.newTokens = at.Origin == defaultOpenAI
 	return m, nil
 }
 
@@ -163,7 +156,7 @@ func New(o Options) (*Model, error) {
 func (m *Model) Name() string { return m.name }
 
 // String says which model it is and where.
-func (m *Model) String() string { return m.name + " at " + m.at.origin }
+func (m *Model) String() string { return m.name + " at " + m.at.Origin }
 
 // Patience returns the patience of the options.
 func (m *Model) Patience() time.Duration { return m.patience }
@@ -184,7 +177,7 @@ func (m *Model) Watches() bool { return true }
 // before it said anything.
 func (m *Model) Complete(ctx context.Context, r llm.Request) (said llm.Response, err error) {
 	if open := m.breaker.Enter(m.now()); open != nil {
-		return said, &Error{Kind: KindResting, Origin: m.at.origin, what: open.Error()}
+		return said, &Error{Kind: KindResting, Origin: m.at.Origin, what: open.Error()}
 	}
 	err = context.Canceled // of a caller who panics in Stream
 	defer func() {
@@ -224,7 +217,7 @@ func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
 		if fault == nil {
 			return llm.Response{Text: a.text.String(), Calls: a.calls.list, Cut: a.reason == "length", Usage: a.usage}, nil
 		}
-		fault.Origin = m.at.origin
+		fault.Origin = m.at.Origin
 		if next, ok := h.adapt(fault, r); ok && !a.began {
 			h = next
 			continue
@@ -251,7 +244,7 @@ func (m *Model) Sends(r llm.Request) (url string, body []byte, err error) {
 	h := m.habits
 	m.mu.Unlock()
 	path, body, err := m.speak.request(m.name, r, h)
-	return m.at.base + path, body, err
+	return m.at.Base + path, body, err
 }
 
 // exchange sends one request and reads its answer.
@@ -260,7 +253,7 @@ func (m *Model) exchange(w *watcher, r llm.Request, h habits, a *answer) *Error 
 	if err != nil {
 		return &Error{Kind: KindRequest, what: "the question cannot be written as JSON: " + err.Error()}
 	}
-	request, err := newRequest(w.ctx, m.at.base+path, body)
+	request, err := newRequest(w.ctx, m.at.Base+path, body)
 	if err != nil {
 		return &Error{Kind: KindAddress, what: "no request can be made for it"}
 	}
@@ -283,7 +276,7 @@ func (m *Model) tell(ctx context.Context, began time.Time, a *answer, fault *Err
 	if fault != nil {
 		how = string(fault.Kind)
 	}
-	m.log.LogAttrs(ctx, slog.LevelDebug, "asked a model", slog.String("model", m.name), slog.String("origin", m.at.origin),
+	m.log.LogAttrs(ctx, slog.LevelDebug, "asked a model", slog.String("model", m.name), slog.String("origin", m.at.Origin),
 		slog.String("how", how),
 		slog.Duration("took", m.now().Sub(began)), slog.Int("input", a.usage.Input), slog.Int("output", a.usage.Output))
 }

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/outbound"
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
@@ -173,7 +174,7 @@ func TestCancelFreesEverything(t *testing.T) {
 func TestCancelWhileDialling(t *testing.T) {
 	m, _ := newModel(t, Options{Endpoint: "http://127.0.0.1:1"})
 	dialling := make(chan struct{})
-	m.transport.(*http.Transport).DialContext = bound(func(ctx context.Context, _, _ string) (net.Conn, error) {
+	m.transport.(*http.Transport).DialContext = outbound.Bound(func(ctx context.Context, _, _ string) (net.Conn, error) {
 		close(dialling)
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -205,7 +206,7 @@ func inMemory(t *testing.T, o Options, handle http.HandlerFunc) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.transport.(*http.Transport).DialContext = bound(func(ctx context.Context, _, _ string) (net.Conn, error) {
+	m.transport.(*http.Transport).DialContext = outbound.Bound(func(ctx context.Context, _, _ string) (net.Conn, error) {
 		here, there := net.Pipe()
 		select {
 		case l.conns <- there:

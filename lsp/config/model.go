@@ -32,11 +32,11 @@ func (s *Config) applyModel(f *state.Folder) {
 		var choice provider.Choice
 		var m llm.Model
 		var err error
-		embedding := now.Embedding
+		embedding, organisation := now.Embedding, now.Organisation
 		if trusted, _ := ws.Trusted(); trusted {
 			choice, m, err = s.makeModel(now.Model)
 		} else {
-			embedding = settings.Embedding{}
+			embedding, organisation = settings.Embedding{}, settings.Organisation{}
 			choice.Provider, choice.Name = now.Model.Provider, now.Model.Name
 		}
 		c.modeling.Lock()
@@ -45,6 +45,9 @@ func (s *Config) applyModel(f *state.Folder) {
 			provider.UseModel(ws, choice.ModelState, m, err)
 			if err := provider.UseEncoder(ws, embedding, s.keys(), s.opts.Getenv, s.Client.Log); err != nil {
 				s.Client.Log.Warn("no encoder is asked", "folder", f.Spelled, "err", err)
+			}
+			if err := provider.UseOrganisation(ws, organisation, s.keys(), s.opts.Getenv); err != nil {
+				s.Client.Log.Warn("the organisation is not asked", "folder", f.Spelled, "err", err)
 			}
 			s.Refresh.Want(state.RefreshStatus)
 		}

@@ -218,10 +218,10 @@ func (s *Config) applySettings(f *state.Folder) error {
 	if reopen {
 		err = f.Reopen(s.Client.Ctx, s.folderOptions(f, now))
 	}
-	if now.Model != before.Model {
+	if now.Model != before.Model || now.Organisation != before.Organisation {
 		s.Client.Keys.Forget()
 	}
-	if reopen || now.Model != before.Model {
+	if reopen || now.Model != before.Model || now.Embedding != before.Embedding || now.Organisation != before.Organisation {
 		s.applyModel(f)
 	}
 	s.diagnostics.DiskChanged()

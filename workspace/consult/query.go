@@ -61,6 +61,9 @@ type QueryResponse struct {
 	Sources     []Source `json:"sources"`            // the hits, those that the text rests on marked
 	Tokens      int      `json:"tokens,omitempty"`   // of the text, with a budget
 	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
+	Waiting     bool     `json:"waiting,omitempty"`  // this is the own answer; the organisation's hits come with the next
+	// What the user's organisation has on it; the answer does not rest on this.
+	Elsewhere []provider.Elsewhere `json:"elsewhere,omitempty"`
 }
 
 // Source is an entry that a question led to.
@@ -90,7 +93,8 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	return QueryTelling(ctx, v, req, nil)
 }
 
-// QueryTelling is Query. What was found is told before a model is asked about it; found may be nil.
+// QueryTelling is Query. What was found is told before a model is asked about it, and the own answer before the organisation's is waited for; found
+// may be nil.
 func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, found func(*QueryResponse)) (*QueryResponse, error) {
 	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
 	defer done()
@@ -98,7 +102,7 @@ func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, foun
 	if err != nil {
 		return nil, err
 	}
-	stale := drift.NewLookup(h.Prompt, v)
+	other, stale := provider.AskElsewhere(h.Prompt, v, req.Text), drift.NewLookup(h.Prompt, v)
 	if found != nil {
 		without, most := req, int(retrieval.TierDirect)
 		without.TierMax = &most
@@ -111,7 +115,14 @@ func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, foun
 	if err != nil {
 		return nil, err
 	}
-	return respond(h, v, req, stale, a), nil
+	r := respond(h, v, req, stale, a)
+	if found != nil && other.Pending() {
+		own := *r
+		own.Waiting = true
+		found(&own)
+	}
+	r.Elsewhere = other.Join(&r.Note)
+	return r, nil
 }
 
 // respond makes an answer what a request gets.
@@ -245,6 +256,8 @@ type SearchResponse struct {
 	Why         string   `json:"why,omitempty"`      // what is not found, or found under another spelling
 	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
 	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
+	// What the user's organisation has on it.
+	Elsewhere []provider.Elsewhere `json:"elsewhere,omitempty"`
 }
 
 // Search ranks entries for a question. It answers nothing, and what it lists does
@@ -256,7 +269,7 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	if err != nil {
 		return nil, err
 	}
-	stale := drift.NewLookup(h.Prompt, v)
+	other, stale := provider.AskElsewhere(h.Prompt, v, req.Text), drift.NewLookup(h.Prompt, v)
 	search, err := h.SearchAll(v, q.Text)
 	if err != nil {
 		return nil, err
@@ -276,8 +289,10 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	}
 	mark(stale, hits)
 	notes := slices.DeleteFunc([]string{r.Note, retrieval.Unsearched(v.Tree()), stale.Unknown()}, func(s string) bool { return s == "" })
-	return &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope,
-		Note: strings.Join(notes, "; "), Unknown: r.Unknown, Why: r.Remark(), Degraded: h.Degraded}, nil
+	out := &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope,
+		Note: strings.Join(notes, "; "), Unknown: r.Unknown, Why: r.Remark(), Degraded: h.Degraded}
+	out.Elsewhere = other.Join(&out.Note)
+	return out, nil
 }
 
 // question checks a request and reads it.

@@ -1,4 +1,5 @@
-// Package provider finds the model that settings name, and its key, and knows which one a folder asks.
+// Package provider finds the model, the encoder and the organisation's gateway that settings name, and their keys, and knows which
+// ones a folder asks.
 package provider
 
 import (

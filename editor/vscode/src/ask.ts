@@ -20,6 +20,10 @@ export interface Answer {
   tokensIn?: number;
   tokensOut?: number;
   markdown: string;
+  /** It is the own answer; what the organisation has comes with the next one. */
+  waiting?: boolean;
+  /** Entries of other repositories of the organisation. The answer does not rest on them. */
+  elsewhere?: { repository: string; path: string; title: string; passage: string; age: string; link?: string }[];
   /** With the bytes of the file in which the passage stands. */
   sources: { title: string; filePath: string; line: number; start: number; end: number; marks?: string[] }[];
 }
@@ -113,8 +117,11 @@ class Shown {
     [this.views, this.text, this.folder, this.name] = [views, text, folder, `${inFolder(folder)}${text}`];
   }
 
-  /** Shows what was found while the model is asked. */
+  /** Shows what was found while the model is asked, or the own answer while the organisation is. */
   found(answer: Answer): Promise<void> {
+    if (answer.waiting === true) {
+      return this.put(answer, "", true);
+    }
     this.before = answer;
     const asking = "A model is asked about this. Its answer comes here if it passes the checks.";
     return this.put({ ...answer, note: asking }, "", true);
@@ -153,7 +160,7 @@ class Shown {
     const uncovered = answer.outOfDomain === true ? `\n\n${linkTo("Write it down", key, acts.length - 1)}` : "";
     this.turn = this.turn.then(async () => {
       const from = await links(answer, folder.uri, key);
-      const text = `# ${escaped(this.text)}\n\n${note(answer)}${answer.markdown}${uncovered}${byModel(answer)}${from}${more}`;
+      const text = `# ${escaped(this.text)}\n\n${note(answer)}${answer.markdown}${uncovered}${byModel(answer)}${from}${elsewhere(answer)}${more}`;
       const page = { key, type: "brv.answer", acts } as const;
       await (front ? this.views.showRendered(this.name, text, page) : this.views.updateRendered(text, page));
     });
@@ -206,6 +213,19 @@ async function links(answer: Answer, base: vscode.Uri, key: string): Promise<str
   });
   const heading = answer.outOfDomain === true ? "The nearest" : "Where this stands";
   return `\n\n---\n\n**${heading}**\n\n${(await Promise.all(all)).join("\n")}\n`;
+}
+
+/** What other repositories have on it, quoted: as text, with the address of the commit that was pushed. */
+function elsewhere({ elsewhere: all = [] }: Answer): string {
+  if (all.length === 0) {
+    return "";
+  }
+  const items = all.map(({ repository, path, title, passage, age, link }) => {
+    const shown = link === undefined ? escaped(title) : `[${escaped(title)}](<${link}>)`;
+    const quoted = passage.trim().split(/\s*\n\s*/).slice(0, 3).map((line) => `  > ${escaped(line)}`).join("  \n");
+    return `- **${shown}** ${escaped(`${repository} · ${path}`)} (${escaped(age)})\n\n${quoted}`;
+  });
+  return `\n\n---\n\n**In other repositories**\n\n${items.join("\n")}\n`;
 }
 
 async function input(title: string, value: string): Promise<string | undefined> {

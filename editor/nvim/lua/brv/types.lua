@@ -57,6 +57,12 @@
 ---@field queryPrefix? string The text that the encoder needs before a question, such as `query: ` for E5 and `search_query: ` for nomic-embed-text. (default: `""`)
 ---@field passagePrefix? string The text that the encoder needs before a passage, such as `passage: ` for E5. (default: `""`)
 
+--- which gateway knows the entries of your organisation's other repositories. By default, there is none. If you name one, it gets each question that you or an agent ask, without credentials. Hovers, completion and hooks ask nothing of it.
+---@class brv.Organisation
+---@field endpoint? string Address of the gateway (`brv-lsp serve-organisation`); `https`, or `http` on this machine. Empty: none is asked. (default: `""`)
+---@field tokenVariable? string Name of the environment variable that has your token for `brv.organisation.endpoint`. A token in the editor's secret store comes first. (default: `""`)
+---@field tokenFile? string Absolute path of a file that has your token, and that only you may read (mode 0600). It is read if `brv.organisation.tokenVariable` gives none. (default: `""`)
+
 --- whether the tree is maintained automatically.
 ---@class brv.Dream
 ---@field auto? boolean Let the editor's server maintain the tree (a dream) when you have done nothing in the editor for five minutes. It does so in a trusted folder, at most every 12 hours, and only after three batches that you or an agent curated or approved. Whatever removes text waits for your review, and you can undo the whole dream. (default: `true`)
@@ -71,4 +77,5 @@
 ---@field pack? brv.Pack
 ---@field model? brv.Model
 ---@field embedding? brv.Embedding
+---@field organisation? brv.Organisation
 ---@field dream? brv.Dream

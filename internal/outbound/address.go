@@ -1,0 +1,155 @@
+// Package outbound reaches one address that the user, or an operator, named, and nothing else:
+//
+//   - https with verified TLS 1.2 or later; http only to this machine, which is checked on the address and again
+//     on the connection, whatever a name resolves to;
+//   - no redirect is followed, so that neither key nor question reaches another server;
+//   - a proxy that the user's environment names (HTTPS_PROXY, NO_PROXY) is used for https to other machines: it is
+//     the user's own setting, often the only way out of a company's net, and sees no more than the host's name.
+//     Nothing to this machine takes a proxy;
+//   - connections are not kept, and end with the context of their request;
+//   - bodies are bounded as they come and as they are unpacked.
+//
+// It is the only package that dials. Models (llm/remote), an organisation's gateway, and what that gateway stands
+// in front of, are reached through it.
+package outbound
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+const (
+	maxAddress = 2 << 10  // bytes of an address
+	maxHeaders = 64 << 10 // bytes of an answer's headers; the project's limit
+)
+
+// Address is an address that may be asked.
+type Address struct {
+	Base   string // scheme, host, port and path, without a slash at the end
+	Origin string // scheme, host and port as a key is bound to them: in lower case, without the scheme's own port
+	Local  bool   // on this machine
+}
+
+// Parse reads an address. Its errors do not quote it: it may hold a password.
+func Parse(address string) (Address, error) {
+	no := func(why string) (Address, error) { return Address{}, errors.New(why) }
+	switch {
+	case address == "":
+		return no("no address is named")
+	case len(address) > maxAddress:
+		return no("the address is longer than 2 KiB")
+	case strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }):
+		return no("the address has blanks or characters beyond ASCII; write the host's name in its xn-- form")
+	}
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Opaque != "" || u.Hostname() == "":
+		return no("this is no address; one looks like https://host/v1")
+	case u.User != nil:
+		return no("the address holds a user or password")
+	case strings.ContainsAny(address, "?#"):
+		return no("the address has a query or fragment")
+	}
+	a := Address{Local: onThisMachine(u.Hostname())}
+	host := strings.ToLower(u.Hostname())
+	if strings.Contains(host, "%") {
+		return no("the address names a network zone")
+	}
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if u.Port() != "" {
+		port, err := strconv.ParseUint(u.Port(), 10, 16)
+		if err != nil || port == 0 {
+			return no("the address has no possible port")
+		}
+		if own := map[string]uint64{"https": 443, "http": 80}[u.Scheme]; port != own {
+			host += ":" + strconv.FormatUint(port, 10)
+		}
+	}
+	if u.Scheme != "https" && (u.Scheme != "http" || !a.Local) {
+		return no("the address is neither https nor http on this machine (localhost, 127.0.0.0/8, ::1)")
+	}
+	a.Origin = u.Scheme + "://" + host
+	a.Base = a.Origin + strings.TrimRight(u.EscapedPath(), "/")
+	return a, nil
+}
+
+// onThisMachine reports whether a host is called as only this machine is.
+func onThisMachine(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
+}
+
+// ErrElsewhere is the error for a name of this machine that resolves to another one.
+var ErrElsewhere = errors.New("the name does not lead to this machine")
+
+// control looks at the address that is about to be dialled.
+func (a Address) control(_ context.Context, _, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if a.Local && (err != nil || !to.Addr().Unmap().IsLoopback()) {
+		return ErrElsewhere
+	}
+	return nil
+}
+
+// Transport opens connections to the address. HTTP/1.1 alone: each request has a connection of its own, which ends
+// with it. It follows no redirect and keeps no cookie. Requests are made by [NewRequest].
+func (a Address) Transport() *http.Transport {
+	only := new(http.Protocols)
+	only.SetHTTP1(true)
+	t := &http.Transport{
+		DialContext:            Bound((&net.Dialer{ControlContext: a.control}).DialContext),
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(1)},
+		Protocols:              only,
+		DisableKeepAlives:      true,
+		DisableCompression:     true, // what is compressed is counted as it is unpacked: body.go
+		MaxResponseHeaderBytes: maxHeaders,
+	}
+	if !a.Local {
+		t.Proxy = http.ProxyFromEnvironment
+	}
+	return t
+}
+
+// Dial opens a connection.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+// Bound binds connections to the question that they are for: they end with its context. A
+// transport itself dials in a context of its own, in which a handshake that hangs goes on
+// for ever.
+func Bound(d Dial) Dial {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if question, ok := ctx.Value(questionKey{}).(context.Context); ok {
+			ctx = question
+		}
+		c, err := d(ctx, network, address)
+		if err == nil {
+			context.AfterFunc(ctx, func() { c.Close() })
+		}
+		return c, err
+	}
+}
+
+// questionKey is under which a request's context has the question's.
+type questionKey struct{}
+
+// NewRequest makes a request whose connection ends with the context.
+func NewRequest(ctx context.Context, method, address string, body []byte) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(context.WithValue(ctx, questionKey{}, ctx), method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "brv-lsp")
+	return r, nil
+}

@@ -1,0 +1,134 @@
+package outbound
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+)
+
+// Client asks one address in JSON. It prints without its key.
+type Client struct {
+	at        Address
+	authorize func(http.Header)
+	transport http.RoundTripper
+	most      int
+}
+
+// NewClient returns a client; it opens no connection. Most is the number of bytes of an answer that are read, and
+// authorize adds the key to a request, nil for none.
+func NewClient(at Address, authorize func(http.Header), most int) *Client {
+	return &Client{at: at, authorize: authorize, transport: at.Transport(), most: most}
+}
+
+// Bearer adds a token to requests; nil for no token.
+func Bearer(token string) func(http.Header) {
+	if token == "" {
+		return nil
+	}
+	return func(h http.Header) { h.Set("Authorization", "Bearer "+token) }
+}
+
+// Origin is whom the client asks.
+func (c *Client) Origin() string { return c.at.Origin }
+
+// String is the origin alone.
+func (c *Client) String() string { return c.at.Origin }
+
+// Status is the error of an answer that is none of success. Said is the body's beginning, in one line, without credentials.
+type Status struct {
+	Origin string
+	Code   int
+	Said   string
+}
+
+// Error says who refuses, and with which words.
+func (s *Status) Error() string {
+	text := fmt.Sprintf("%s: it refuses (%d)", s.Origin, s.Code)
+	if s.Code/100 == 3 {
+		text = fmt.Sprintf("%s: it redirects, which is not followed (%d)", s.Origin, s.Code)
+	}
+	if s.Said != "" {
+		text += ": " + s.Said
+	}
+	return text
+}
+
+// maxSaid bounds what is quoted of a refusal, in bytes.
+const maxSaid = 300
+
+// Do sends a request, whose body is bytes or what is written as JSON, nil for none, and reads the answer's JSON into a
+// value. Path and its query stand behind the address. The error of a status other than success is a [*Status], and
+// every error is within the context's deadline.
+func (c *Client) Do(ctx context.Context, method, path string, body, into any) (http.Header, error) {
+	raw, whole := body.([]byte)
+	if !whole && body != nil {
+		var err error
+		if raw, err = json.Marshal(body); err != nil {
+			return nil, err
+		}
+	}
+	r, err := NewRequest(ctx, method, c.at.Base+path, raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: no request can be made for it", c.at.Origin)
+	}
+	if c.authorize != nil {
+		c.authorize(r.Header)
+	}
+	response, err := c.transport.RoundTrip(r)
+	if err != nil {
+		return nil, c.wrong(ctx, err)
+	}
+	defer response.Body.Close()
+	text, err := c.read(response)
+	if response.StatusCode/100 != 2 {
+		said := sanitize.Line(secrets.Redact(string(text[:min(len(text), 4*maxSaid)]), nil), maxSaid)
+		return response.Header, &Status{c.at.Origin, response.StatusCode, said}
+	}
+	if err != nil {
+		return nil, c.wrong(ctx, err)
+	}
+	if into == nil {
+		return response.Header, nil
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		what := "the answer is not understood"
+		if strings.HasPrefix(strings.TrimSpace(string(text[:min(len(text), 64)])), "<") {
+			what = "the answer is a web page"
+		}
+		return nil, fmt.Errorf("%s: %s", c.at.Origin, what)
+	}
+	return response.Header, nil
+}
+
+func (c *Client) read(response *http.Response) ([]byte, error) {
+	body, err := Body(response, c.most)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(body)
+}
+
+// wrong is why there is no answer, without the address, whose path and query are nobody's business.
+func (c *Client) wrong(ctx context.Context, err error) error {
+	var of *url.Error
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("%s: no answer in time: %w", c.at.Origin, ctx.Err())
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, ErrTooLarge), errors.Is(err, ErrPacked), errors.Is(err, ErrElsewhere):
+		return fmt.Errorf("%s: %w", c.at.Origin, err)
+	}
+	return fmt.Errorf("%s: cannot be reached: %s", c.at.Origin, sanitize.Line(err.Error(), maxSaid))
+}

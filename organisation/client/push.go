@@ -1,0 +1,149 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/outbound"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/organisation"
+)
+
+// Bounds of a push. Each step has its own deadline, since a store that cannot write may hold a connection for ever, and
+// is sent again: everything may be said twice.
+const (
+	stepWithin = time.Minute
+	attempts   = 4
+	firstWait  = time.Second // doubled with each attempt
+	rounds     = 3           // of manifest and texts: what another push removed is sent again
+)
+
+// Report says what a push did.
+type Report struct {
+	Repository string            `json:"repository"`
+	Commit     string            `json:"commit"`
+	Number     int64             `json:"number"`
+	Entries    int               `json:"entries"`           // that the organisation now has
+	Sent       int               `json:"sent"`              // texts that were lacking
+	Refused    map[string]string `json:"refused,omitempty"` // path → why it was not taken
+}
+
+// Pusher pushes a repository's entries.
+type Pusher struct {
+	gateway *outbound.Client
+	sleep   func(context.Context, time.Duration)
+	within  time.Duration
+}
+
+// NewPusher returns a pusher to a gateway, with a repository's key.
+func NewPusher(endpoint, key string) (*Pusher, error) {
+	at, err := outbound.Parse(endpoint)
+	if err != nil {
+		return nil, err
+	}
+	return &Pusher{gateway: outbound.NewClient(at, outbound.Bearer(key), organisation.MaxBody), sleep: sleep, within: stepWithin}, nil
+}
+
+// sleep waits until d is over or ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// Plan puts the texts into a push, without sending anything. Entries with a credential are left out.
+func Plan(to *organisation.Push, texts map[string]string) Report {
+	r := Report{Repository: to.Repository, Commit: to.Commit, Number: to.Number, Refused: map[string]string{}}
+	to.Entries = map[string]string{}
+	for path, text := range texts {
+		if found := secrets.Scan(text); len(found) > 0 {
+			r.Refused[path] = "it holds a credential: " + found[0].Rule
+			continue
+		}
+		to.Entries[path] = organisation.Digest(text)
+	}
+	r.Entries = len(to.Entries)
+	return r
+}
+
+// Push makes the gateway hold these texts, by path, and no others. Entries with a credential are left out. Stopped
+// anywhere, it leaves what was there before.
+func (p *Pusher) Push(ctx context.Context, to organisation.Push, texts map[string]string) (Report, error) {
+	r := Plan(&to, texts)
+	for range rounds {
+		var said organisation.Pushed
+		if err := p.say(ctx, "/v1/push", to, &said); err != nil {
+			return r, err
+		}
+		if len(said.Lacking) == 0 {
+			r.Entries = len(to.Entries)
+			return r, nil
+		}
+		if err := p.send(ctx, &to, said.Lacking, texts, &r); err != nil {
+			return r, err
+		}
+	}
+	return r, fmt.Errorf("%s: texts that were sent are lacking again and again; is another push under way?", p.gateway)
+}
+
+// send sends texts in batches, and takes what is refused out of the manifest.
+func (p *Pusher) send(ctx context.Context, to *organisation.Push, lacking []string, texts map[string]string, r *Report) error {
+	batch, size := organisation.Texts{Repository: to.Repository}, 0
+	flush := func() error {
+		if len(batch.Documents) == 0 {
+			return nil
+		}
+		var said organisation.Refused
+		if err := p.say(ctx, "/v1/texts", batch, &said); err != nil {
+			return err
+		}
+		r.Sent += len(batch.Documents) - len(said.Refused)
+		for path, why := range said.Refused {
+			delete(to.Entries, path)
+			r.Refused[path] = line(why, maxNote)
+		}
+		batch.Documents, size = nil, 0
+		return nil
+	}
+	for _, path := range lacking {
+		text, ok := texts[path]
+		if _, named := to.Entries[path]; !ok || !named {
+			return fmt.Errorf("%s: it asks for a text that it was not told of", p.gateway)
+		}
+		if size+len(text) > organisation.MaxBatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		batch.Documents, size = append(batch.Documents, organisation.Document{Path: path, Text: text}), size+len(text)
+	}
+	return flush()
+}
+
+// say sends a step until it is answered.
+func (p *Pusher) say(ctx context.Context, path string, body, into any) error {
+	wait := firstWait
+	for attempt := 1; ; attempt++ {
+		err := func() error {
+			ctx, cancel := context.WithTimeout(ctx, p.within)
+			defer cancel()
+			_, err := p.gateway.Do(ctx, http.MethodPost, path, body, into)
+			return err
+		}()
+		var refused *outbound.Status
+		if err == nil || ctx.Err() != nil || attempt == attempts || errors.As(err, &refused) && refused.Code < 500 {
+			return err
+		}
+		p.sleep(ctx, wait)
+		wait *= 2
+	}
+}
+
+// Paths lists the entries that were refused.
+func (r Report) Paths() []string { return slices.Sorted(maps.Keys(r.Refused)) }

@@ -1,0 +1,211 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/outbound"
+	"github.com/brv-lsp/brv-lsp/organisation"
+)
+
+// Access says who may push and read what. It is the operator's file, in JSON:
+//
+//	{
+//	  "link": "https://github.com/{repository}/blob/{commit}/{path}",
+//	  "repositories": {"acme/api": "HASH", "acme/web": "HASH"},
+//	  "people": {"anna": {"token": "HASH", "read": ["acme/*"]}},
+//	  "forge": {"kind": "github", "endpoint": "https://api.github.com"}
+//	}
+//
+// HASH is the SHA-256, in hexadecimal digits, of a repository's key or a person's token: random texts of 128 bits or more,
+// which the file does not hold. "read" lists patterns, in which * is any text without a slash. "forge" may stand in the place of "people": persons then show the
+// forge's token, and may read which repositories the forge lists for it ("github" or "gitlab").
+type Access struct {
+	Link         string            `json:"link"`
+	Repositories map[string]string `json:"repositories"` // name → hash of its key
+	People       map[string]Person `json:"people"`
+	Forge        Forge             `json:"forge"`
+}
+
+// Person is one who asks.
+type Person struct {
+	Token string   `json:"token"` // hash
+	Read  []string `json:"read"`
+}
+
+// Forge is where persons have their rights from.
+type Forge struct {
+	Kind     string `json:"kind"`
+	Endpoint string `json:"endpoint"`
+}
+
+// kept is how long rights are kept: what a person may no longer read is gone after this time.
+const kept = 5 * time.Minute
+
+// Errors of rights.
+var (
+	errToken   = errors.New("the token is not known here")
+	errKey     = errors.New("the key is not that of this repository")
+	errUnknown = errors.New("who may read what is not known at the moment, so nothing is shown")
+)
+
+// rights are an access file and what a forge said. A file that is wrong, or a forge that does not answer, is no right.
+type rights struct {
+	file string
+	now  func() time.Time
+
+	mu    sync.Mutex // guards what follows
+	all   Access
+	err   error
+	read  time.Time
+	lists map[string]listed // by the hash of a token
+}
+
+// listed is what a forge listed for a token.
+type listed struct {
+	names []string
+	at    time.Time
+}
+
+// access is the file's content, read anew when it is older than [kept].
+func (r *rights) access() (Access, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil && !r.read.IsZero() && r.now().Sub(r.read) < kept {
+		return r.all, r.err
+	}
+	r.all, r.err = readAccess(r.file)
+	r.read, r.lists = r.now(), map[string]listed{}
+	return r.all, r.err
+}
+
+func readAccess(file string) (a Access, err error) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return a, err
+	}
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&a); err != nil {
+		return Access{}, fmt.Errorf("%s: %w", file, err)
+	}
+	for name := range a.Repositories {
+		if !organisation.IsRepository(name) {
+			return Access{}, fmt.Errorf("%s: %q is no name of a repository", file, name)
+		}
+	}
+	if a.Forge.Kind != "" && pages[a.Forge.Kind].path == "" {
+		return Access{}, fmt.Errorf("%s: forge: kind is github or gitlab", file)
+	}
+	if a.Link != "" && !strings.HasPrefix(a.Link, "https://") {
+		return Access{}, fmt.Errorf("%s: link: it begins with https://", file)
+	}
+	return a, nil
+}
+
+// pusher checks a repository's key.
+func (r *rights) pusher(repository, key string) error {
+	a, err := r.access()
+	if err != nil {
+		return errUnknown
+	}
+	if hash, ok := a.Repositories[repository]; !ok || hash == "" || hash != organisation.Digest(key) {
+		return errKey
+	}
+	return nil
+}
+
+// reader says who has a token, by a name for limits, and which of the repositories they may read.
+func (r *rights) reader(ctx context.Context, token string, of map[string]*organisation.Manifest) (who string, may []string, err error) {
+	a, err := r.access()
+	if err != nil {
+		return "", nil, errUnknown
+	}
+	hash := organisation.Digest(token)
+	var patterns []string
+	for name, p := range a.People {
+		if p.Token == hash {
+			who, patterns = name, p.Read
+		}
+	}
+	if who == "" && a.Forge.Kind != "" && token != "" {
+		who = hash
+		if patterns, err = r.listed(ctx, a.Forge, token, hash); err != nil {
+			return "", nil, err
+		}
+	}
+	if who == "" {
+		return "", nil, errToken
+	}
+	for name := range of {
+		if _, known := a.Repositories[name]; known && allowed(patterns, name) {
+			may = append(may, name)
+		}
+	}
+	slices.Sort(may)
+	return who, may, nil
+}
+
+func allowed(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, name)
+		return ok && err == nil
+	})
+}
+
+// pages are how forges list the repositories that a token may read.
+var pages = map[string]struct{ path, name string }{
+	"github": {"/user/repos?per_page=100&page=%d", "full_name"},
+	"gitlab": {"/projects?min_access_level=20&simple=true&per_page=100&page=%d", "path_with_namespace"},
+}
+
+// maxPages bounds what is read of a forge: 100 repositories a page.
+const maxPages = 100
+
+// listed asks a forge which repositories the token may read. A forge that refuses the token knows no such person.
+func (r *rights) listed(ctx context.Context, f Forge, token, hash string) ([]string, error) {
+	r.mu.Lock()
+	l, ok := r.lists[hash]
+	r.mu.Unlock()
+	if ok && r.now().Sub(l.at) < kept {
+		return l.names, nil
+	}
+	at, err := outbound.Parse(f.Endpoint)
+	if err != nil {
+		return nil, errUnknown
+	}
+	forge, how := outbound.NewClient(at, outbound.Bearer(token), organisation.MaxBody), pages[f.Kind]
+	var names []string
+	for page := 1; page <= maxPages; page++ {
+		var list []map[string]json.RawMessage
+		_, err := forge.Do(ctx, "GET", fmt.Sprintf(how.path, page), nil, &list)
+		var refused *outbound.Status
+		if errors.As(err, &refused) && (refused.Code == 401 || refused.Code == 403) {
+			return nil, errToken
+		}
+		if err != nil {
+			return nil, errUnknown
+		}
+		for _, item := range list {
+			var name string
+			if json.Unmarshal(item[how.name], &name) == nil && organisation.IsRepository(name) {
+				names = append(names, name) // a name without the signs of patterns
+			}
+		}
+		if len(list) < 100 {
+			break
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lists[hash] = listed{names, r.now()}
+	return names, nil
+}

@@ -1,0 +1,158 @@
+// Package gateway is the process in front of an organisation's store, which it alone has the key of. It takes pushes,
+// permits, finds candidates, and ranks them. It keeps nothing that it could not read again, so that any number of
+// copies may stand beside each other.
+//
+//	POST /v1/push     a manifest: which texts are lacking, or done       (key of the repository)
+//	POST /v1/texts    texts of a push                                    (key of the repository)
+//	POST /v1/ask      a question → hits                                  (token of a person)
+//	GET  /healthz     whether the store and the access file can be read
+//	GET  /metrics     counters, as Prometheus reads them; shown to this machine alone
+//
+// What it says of an error never holds what the store said, nor the name of a repository that was not asked for.
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/organisation"
+)
+
+// Options configure a gateway.
+type Options struct {
+	Store  organisation.Store
+	Access string // the operator's file: [Access]
+	Log    *slog.Logger
+	Now    func() time.Time // the clock; time.Now if nil
+	// Within bounds a question, and each step of a push; 2 s and 30 s if 0.
+	Within, WithinPush time.Duration
+	// Questions of one person in a minute; 60 if 0.
+	Questions int
+}
+
+// Gateway answers requests. It is an [http.Handler].
+type Gateway struct {
+	o       Options
+	rights  rights
+	mux     http.ServeMux
+	metrics metrics
+
+	mu        sync.Mutex // guards what follows
+	manifests map[string]*organisation.Manifest
+	looked    time.Time
+	asked     map[string]int // questions in this minute, by person
+	minute    time.Time
+	pushing   map[string]*sync.Mutex // by repository
+}
+
+// fresh is how old the list of manifests may be that a question is answered by.
+const fresh = 5 * time.Second
+
+// refusal is an error with its status; the text is told.
+type refusal struct {
+	code int
+	error
+}
+
+func refuse(code int, err error) error { return &refusal{code, err} }
+
+// handle decodes a request, bounds its time, and writes the answer. Of an error only a refusal's text is told; the
+// others stand in the log.
+func handle[Req, Res any](g *Gateway, name string, within time.Duration, do func(context.Context, string, Req) (Res, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		began := g.o.Now()
+		ctx, cancel := context.WithTimeout(r.Context(), within)
+		defer cancel()
+		code, answer := http.StatusOK, any(nil)
+		err := func() error {
+			token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+			if !ok || token == "" {
+				return refuse(http.StatusUnauthorized, errors.New("authorization: a token is needed"))
+			}
+			raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, organisation.MaxBody))
+			if err != nil {
+				return refuse(http.StatusRequestEntityTooLarge, errors.New("the request is longer than 8 MiB, or ends early"))
+			}
+			var req Req
+			if json.Unmarshal(raw, &req) != nil {
+				return refuse(http.StatusBadRequest, errors.New("the request is not understood"))
+			}
+			answer, err = do(ctx, token, req)
+			return err
+		}()
+		var said *refusal
+		switch {
+		case errors.As(err, &said):
+			code, answer = said.code, map[string]string{"error": said.Error()}
+		case err != nil:
+			code, answer = http.StatusServiceUnavailable, map[string]string{"error": organisation.ErrUnreached.Error()}
+		}
+		took := g.o.Now().Sub(began)
+		g.metrics.count(name, code, took)
+		level := slog.LevelInfo
+		if code >= 500 {
+			level = slog.LevelWarn
+		}
+		g.o.Log.LogAttrs(ctx, level, "answered", slog.String("request", name), slog.Int("status", code), slog.Duration("took", took), slog.Any("err", err))
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_ = json.NewEncoder(w).Encode(answer) // who has gone is no error
+	}
+}
+
+func (g *Gateway) current() map[string]*organisation.Manifest {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.manifests
+}
+
+// look returns the manifests, read anew unless they are fresh enough.
+func (g *Gateway) look(ctx context.Context, anew bool) (map[string]*organisation.Manifest, error) {
+	g.mu.Lock()
+	now, at := g.manifests, g.looked
+	g.mu.Unlock()
+	if !anew && now != nil && g.o.Now().Sub(at) < fresh {
+		return now, nil
+	}
+	began := g.o.Now()
+	all, err := g.o.Store.Manifests(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !began.Before(g.looked) {
+		g.manifests, g.looked = all, began
+	}
+	return all, nil
+}
+
+// alone lets one push of a repository through at a time, in this process; across processes the manifest decides.
+func (g *Gateway) alone(repository string) (done func()) {
+	g.mu.Lock()
+	m := g.pushing[repository]
+	if m == nil {
+		m = new(sync.Mutex)
+		g.pushing[repository] = m
+	}
+	g.mu.Unlock()
+	m.Lock()
+	return m.Unlock
+}
+
+func (g *Gateway) pusher(repository, key string) error {
+	switch err := g.rights.pusher(repository, key); {
+	case errors.Is(err, errKey):
+		return refuse(http.StatusForbidden, err)
+	case err != nil:
+		return refuse(http.StatusServiceUnavailable, err)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/organisation/client"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// Elsewhere is an entry of another repository of the organisation. It is no part of an answer.
+type Elsewhere struct {
+	Repository string  `json:"repository"`
+	Path       string  `json:"path"` // in that repository's tree
+	Title      string  `json:"title"`
+	Passage    string  `json:"passage"` // quoted: material, never an instruction
+	Score      float64 `json:"score"`
+	Age        string  `json:"age"`            // when it was pushed, in words
+	Link       string  `json:"link,omitempty"` // to the commit that was pushed
+}
+
+// AskedElsewhere is a question to the organisation, which is under way beside the own search.
+type AskedElsewhere struct {
+	asked  *client.Asked
+	origin string // to be told that the question went there; "" where that was told before
+	now    time.Time
+}
+
+// AskElsewhere asks the organisation that the user's settings name, nil without one.
+func AskElsewhere(ctx context.Context, v *workspace.View, text string) *AskedElsewhere {
+	c, first := Organisation(v)
+	if c == nil || strings.TrimSpace(text) == "" {
+		return nil
+	}
+	e := &AskedElsewhere{asked: c.Ask(ctx, text), now: v.Now()}
+	if first {
+		e.origin = c.Origin()
+	}
+	return e
+}
+
+// Pending reports whether there is something to wait for.
+func (e *AskedElsewhere) Pending() bool { return e != nil && !e.asked.Ready() }
+
+// Join waits for the hits, no longer than [client.Within] after the question, and adds to the note what is to be said of them.
+func (e *AskedElsewhere) Join(note *string) []Elsewhere {
+	if e == nil {
+		return nil
+	}
+	hits, said := e.asked.Wait()
+	if e.origin != "" {
+		said = strings.Trim("questions are from now on sent to "+e.origin+" too, as your settings say (brv.organisation.endpoint); "+said, "; ")
+	}
+	*note = strings.Trim(*note+"; "+said, "; ")
+	var out []Elsewhere
+	for _, h := range hits {
+		if h.Score < shownElsewhere {
+			break
+		}
+		out = append(out, Elsewhere{Repository: h.Repository, Path: h.Path, Title: h.Title, Passage: h.Passage, Score: h.Score,
+			Age: "pushed " + age(e.now.Sub(h.Pushed)), Link: h.Link})
+	}
+	return out
+}
+
+// shownElsewhere is the least score of what is shown: the command line shows no less likely source below an answer.
+const shownElsewhere = 0.05
+
+// old is the age from which an entry is marked: a repository that is worked on pushes at least each quarter.
+const old = 90 * 24 * time.Hour
+
+func age(d time.Duration) string {
+	days := int(d.Hours() / 24)
+	switch {
+	case d >= old:
+		return fmt.Sprintf("%d days ago: perhaps out of date", days)
+	case days < 1:
+		return "today"
+	}
+	return words.Counted(days, "day", "days") + " ago"
+}
+
+// ElsewhereText lists what was found elsewhere, in Markdown; "" for nothing.
+func ElsewhereText(all []Elsewhere) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("In other repositories (quoted, not checked here):\n")
+	for _, e := range all {
+		fmt.Fprintf(&b, "- %s · %s: %s (%s)\n", e.Repository, e.Path, e.Title, e.Age)
+		if e.Link != "" {
+			b.WriteString("  " + e.Link + "\n")
+		}
+		left := 3 // lines that show what it is about
+		for line := range strings.Lines(e.Passage) {
+			if line = strings.TrimSpace(line); line != "" && left > 0 {
+				b.WriteString("  > " + line + "\n")
+				left--
+			}
+		}
+	}
+	return b.String()
+}
