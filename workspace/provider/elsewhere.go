@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Elsewhere is an entry of another repository of the organisation. It is no part of an answer.
+// Elsewhere has an entry of another repository of the organisation. It is no part of an answer.
 type Elsewhere struct {
 	Repository string  `json:"repository"`
 	Path       string  `json:"path"` // in that repository's tree
