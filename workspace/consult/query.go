@@ -63,7 +63,7 @@ type QueryResponse struct {
 	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
 	Waiting     bool     `json:"waiting,omitempty"`  // this is the own answer; the organisation's hits come with the next
 	// What the user's organisation has on it; the answer does not rest on this.
-	Elsewhere []provider.Elsewhere `json:"elsewhere,omitempty"`
+	Elsewhere []provider.OrganisationEntry `json:"elsewhere,omitempty"`
 }
 
 // Source is an entry that a question led to.
@@ -257,7 +257,7 @@ type SearchResponse struct {
 	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
 	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
 	// What the user's organisation has on it.
-	Elsewhere []provider.Elsewhere `json:"elsewhere,omitempty"`
+	Elsewhere []provider.OrganisationEntry `json:"elsewhere,omitempty"`
 }
 
 // Search ranks entries for a question. It answers nothing, and what it lists does

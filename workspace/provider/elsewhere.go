@@ -11,8 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Elsewhere has an entry of another repository of the organisation. It is no part of an answer.
-type Elsewhere struct {
+// OrganisationEntry is an entry of another repository of the organisation. It is no part of an answer.
+type OrganisationEntry struct {
 	Repository string  `json:"repository"`
 	Path       string  `json:"path"` // in that repository's tree
 	Title      string  `json:"title"`
@@ -46,7 +46,7 @@ func AskElsewhere(ctx context.Context, v *workspace.View, text string) *AskedEls
 func (e *AskedElsewhere) Pending() bool { return e != nil && !e.asked.Ready() }
 
 // Join waits for the hits, no longer than [client.Within] after the question, and adds to the note what is to be said of them.
-func (e *AskedElsewhere) Join(note *string) []Elsewhere {
+func (e *AskedElsewhere) Join(note *string) []OrganisationEntry {
 	if e == nil {
 		return nil
 	}
@@ -55,12 +55,12 @@ func (e *AskedElsewhere) Join(note *string) []Elsewhere {
 		said = strings.Trim("questions are from now on sent to "+e.origin+" too, as your settings say (brv.organisation.endpoint); "+said, "; ")
 	}
 	*note = strings.Trim(*note+"; "+said, "; ")
-	var out []Elsewhere
+	var out []OrganisationEntry
 	for _, h := range hits {
 		if h.Score < shownElsewhere {
 			break
 		}
-		out = append(out, Elsewhere{Repository: h.Repository, Path: h.Path, Title: h.Title, Passage: h.Passage, Score: h.Score,
+		out = append(out, OrganisationEntry{Repository: h.Repository, Path: h.Path, Title: h.Title, Passage: h.Passage, Score: h.Score,
 			Age: "pushed " + age(e.now.Sub(h.Pushed)), Link: h.Link})
 	}
 	return out
@@ -84,7 +84,7 @@ func age(d time.Duration) string {
 }
 
 // ElsewhereText lists what was found elsewhere, in Markdown; "" for nothing.
-func ElsewhereText(all []Elsewhere) string {
+func ElsewhereText(all []OrganisationEntry) string {
 	if len(all) == 0 {
 		return ""
 	}
