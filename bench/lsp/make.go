@@ -25,10 +25,13 @@ const (
 var definition = regexp.MustCompile(
 	`(?m)^(?:export )?(?:default )?(?:async )?(?:pub )?(?:func|def|class|function|fn|struct) +([A-Za-z_]\w{3,})`)
 
-// defines finds what definition finds outside of comments of several lines, as the place of the name; nil for none.
+// defines finds what definition finds outside of comments and strings of several lines, as the place of the name; nil for
+// none.
 func defines(text []byte) []int {
 	for _, at := range definition.FindAllSubmatchIndex(text, -1) {
-		if before := text[:at[0]]; bytes.LastIndex(before, []byte("/*")) <= bytes.LastIndex(before, []byte("*/")) {
+		before := text[:at[0]]
+		commented := bytes.LastIndex(before, []byte("/*")) > bytes.LastIndex(before, []byte("*/"))
+		if quoted := bytes.Count(before, []byte("`"))%2 == 1; !commented && !quoted {
 			return at[2:]
 		}
 	}
