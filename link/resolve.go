@@ -26,7 +26,7 @@ type resolver struct {
 // meaning is the file or symbol that a text in inline code may name, its place not yet known.
 type meaning struct {
 	refs  []CodeRef
-	tests []CodeRef // meant where the entry lists their file, and none of the others'
+	tests []CodeRef // meant only where the entry lists their file
 	keys  []string  // as reading.keys
 }
 

@@ -75,21 +75,17 @@ func (r *resolver) among(defs []codebase.Definition, text string, n written) []C
 	return refs
 }
 
-// sure narrows what a name at a place can mean to the files that the entry lists, if it
-// lists any that define it; a test only then. What is left shares the strength; a name that
-// too many files define means nothing.
+// sure narrows what a name at a place can mean to the files that the entry lists, tests too, if
+// it lists any that define it. What is left shares the strength; a name that too many files
+// define means nothing.
 func sure(m meaning, listed map[string]bool, at markdown.Span) []CodeRef {
-	mine := func(of []CodeRef) (mine []CodeRef) {
+	var refs []CodeRef
+	for _, of := range [][]CodeRef{m.refs, m.tests} {
 		for _, ref := range of {
 			if listed[ref.Path] {
-				mine = append(mine, ref)
+				refs = append(refs, ref)
 			}
 		}
-		return mine
-	}
-	refs := mine(m.refs)
-	if len(refs) == 0 {
-		refs = mine(m.tests)
 	}
 	if len(refs) == 0 {
 		refs = slices.Clone(m.refs)
