@@ -306,7 +306,7 @@ func (in *inspection) respellName(n naming, to codebase.Definition) string {
 
 func leads(r *resolver, text string, to codebase.Definition) bool {
 	n, ok := nameIn(text)
-	return ok && slices.ContainsFunc(r.symbols(text, n), func(ref CodeRef) bool {
+	return ok && slices.ContainsFunc(r.symbols(text, n).refs, func(ref CodeRef) bool {
 		return ref.Path == to.Path && ref.Symbol == to.Symbol.Name
 	})
 }
