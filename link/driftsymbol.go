@@ -231,7 +231,7 @@ func (in *inspection) similarSymbol(was bag, old syntax.Symbol, v history.Versio
 		if s.Range.End > len(now.text) {
 			return
 		}
-		if g := was.difference(bagOf(now.bare[s.Range.Start:s.Range.End])); g < grade || g == grade && to.Symbol == nil {
+		if g := was.difference(bagOf(now.bare()[s.Range.Start:s.Range.End])); g < grade || g == grade && to.Symbol == nil {
 			to, grade = codebase.Definition{Path: file, Symbol: s}, g
 		}
 	}
