@@ -13,8 +13,8 @@ import (
 )
 
 // withinReading is what reading one entry may take on a machine that does other things:
-// twenty times the 50 ms that are promised. What is quadratic takes minutes.
-const withinReading = time.Second
+// two hundred times the 50 ms that are promised. What is quadratic takes minutes.
+const withinReading = 10 * time.Second
 
 // TestNoEntryIsExpensive reads entries of a megabyte that name as much code as they can.
 func TestNoEntryIsExpensive(t *testing.T) {
@@ -40,7 +40,7 @@ func TestNoEntryIsExpensive(t *testing.T) {
 	} {
 		s := tree.NewSnapshot([]*format.Entry{format.Parse("a/b/c.md", text)}, nil)
 		took := time.Hour
-		for try := 0; try < 3 && took > withinReading/20; try++ {
+		for try := 0; try < 3 && took > withinReading/200; try++ {
 			begin := time.Now()
 			Build(s, code)
 			took = min(took, time.Since(begin))
