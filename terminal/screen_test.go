@@ -161,8 +161,7 @@ func TestTheTextIsSaved(t *testing.T) {
 	d := terminaltest.New(t, []*terminal.Page{listed(terminal.Listing{Rows: rows(1, "the text")})}, terminal.Options{}, 100, 12)
 	for _, said := range []string{"Saved as", "exists"} {
 		d.Key("w")
-		d.Key("ctrl+u")
-		d.Type(file)
+		d.Send(tea.PasteMsg{Content: file})
 		d.Key("enter")
 		if f := d.Frame(); !strings.Contains(f, said) {
 			t.Errorf("not %q: %s", said, f)

@@ -266,7 +266,7 @@ func (u *face) pack() *terminal.Page {
 				}
 				l.Head = textf("%s of %s tokens: %s", grouped(p.Tokens), grouped(p.Budget), req.Task)
 				l.Rows = []terminal.Row{{Text: cmp.Or(p.Nothing, "The whole pack: c copies it, w saves it"), Warn: strings.Join(p.Degraded, "; "),
-					Show: func() string { return p.Text }}}
+					Show: func() string { return cmp.Or(p.Text, p.Nothing) }}}
 				for _, i := range p.Items {
 					l.Rows = append(l.Rows, u.packRow(i, map[bool]string{true: "pinned "}[i.Pinned]))
 				}
