@@ -338,7 +338,7 @@ func inEditor(text, name string) (edited, file string, err error) {
 func runEditor(file string, line int) error {
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if strings.TrimSpace(editor) == "" {
-		return fmt.Errorf("%w: this opens $EDITOR, which is not set", errUsage)
+		return errors.New("this opens $EDITOR, which is not set")
 	}
 	words := editorWords(editor)
 	cmd := exec.Command(words[0], append(words[1:], atLine(words[0], file, line)...)...)

@@ -40,7 +40,7 @@ func (u *face) reviews() *terminal.Page {
 				if n := len(u.decided); n > 0 {
 					u.undo(s, slices.Clone(u.decided[n-1])...)
 				} else {
-					s.Say("Nothing was decided here yet; the view Log undoes older changes")
+					s.Say("Nothing that was decided here is left to undo; Log undoes older changes")
 				}
 			}},
 		}}
