@@ -157,10 +157,10 @@ func when(is bool, text string) string {
 	return ""
 }
 
-// fit makes a line as wide as it has to be, in cells.
+// fit makes a line as wide as it has to be, in cells. A space may join the sign before it.
 func fit(line string, width int) string {
 	line = ansi.Truncate(line, width, "…")
-	return line + strings.Repeat(" ", max(0, width-ansi.StringWidth(line)))
+	return line + strings.Repeat(" ", max(0, width+1-ansi.StringWidth(line+" ")))
 }
 
 // maxText bounds, in bytes, what is shown of one text: more is better read in an editor.
