@@ -21,6 +21,8 @@ type Past interface {
 	At(ctx context.Context, asks []history.Ask) ([]history.Version, error)
 	// Naming returns files that held one of some words by itself at a moment.
 	Naming(ctx context.Context, at history.Ask, words []string, limit int) ([]string, error)
+	// Expect says which words Naming will be asked for, of many moments.
+	Expect(words []string)
 }
 
 // Saying tells a past what counts of an entry: what it says ([format.Entry.ContentID]).
@@ -124,6 +126,16 @@ func (l *Links) Drifts(ctx context.Context, entries []*format.Entry, code *codeb
 	// Git is asked for all entries at once: for the files, and, where names that lead
 	// nowhere were looked for one entry at a time, for the files that they were in.
 	s.read(gather(all, (*inspection).files))
+	var words []string
+	searches := 0
+	for _, in := range all {
+		if in.choose(); len(in.words) > 0 {
+			words, searches = append(words, in.words...), searches+1
+		}
+	}
+	if searches > fewSearches {
+		past.Expect(words)
+	}
 	for _, in := range all {
 		in.search()
 	}
@@ -146,6 +158,9 @@ func (l *Links) Drifts(ctx context.Context, entries []*format.Entry, code *codeb
 	}
 	return found, cmp.Or(s.err, context.Cause(ctx))
 }
+
+// fewSearches is how many searches git makes faster than all texts are read: those of one page.
+const fewSearches = 2
 
 func gather(all []*inspection, asks func(*inspection) []history.Ask) (out []history.Ask) {
 	for _, in := range all {

@@ -72,6 +72,8 @@ func (p *fakePast) Naming(_ context.Context, _ history.Ask, words []string, _ in
 	return files, nil
 }
 
+func (*fakePast) Expect([]string) {}
+
 // pastOf reads the former state of an archive: files under then/, and lines "from to" of
 // the file "renames", where "to" may be "gone".
 func pastOf(archive *txtar.Archive) *fakePast {
@@ -142,3 +144,5 @@ func (emptyPast) At(_ context.Context, asks []history.Ask) ([]history.Version, e
 func (emptyPast) Naming(context.Context, history.Ask, []string, int) ([]string, error) {
 	return nil, nil
 }
+
+func (emptyPast) Expect([]string) {}

@@ -150,6 +150,10 @@ func fitsName(file, module, container string, n written) bool {
 // formerFile looks at a name that leads nowhere, and returns the present path of the file in
 // which it was. A file that is there and not in the map may define it still.
 func (in *inspection) formerFile(n naming) (file string, ok bool) {
+	defs := in.resolver.code.Lookup(n.name.last())
+	if len(defs) > 0 && (len(n.name.words) == 1 || in.links.pages) {
+		return "", false // now it is too common a name, or a page still names what there is
+	}
 	var at history.Version
 	var was *parsed
 	var old syntax.Symbol
@@ -177,10 +181,6 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 	}
 	if in.links.pages && n.bareMember() && !in.namesMembersOf(old.Container) {
 		return "", false // .env is a file
-	}
-	defs := in.resolver.code.Lookup(old.Name)
-	if len(defs) > 0 && (len(n.name.words) == 1 || in.links.pages) {
-		return "", false // now it is too common a name, or a page still names what there is
 	}
 	bare, before, line := was.named(old.Name, old.Container)
 	d := Drift{Kind: Vanished, At: n.at, Path: at.Then, Symbol: old.Name, Grade: 1, Before: before, BeforeLine: line}
@@ -231,7 +231,7 @@ func (in *inspection) similarSymbol(was bag, old syntax.Symbol, v history.Versio
 		if s.Range.End > len(now.text) {
 			return
 		}
-		if g := was.difference(bagOf(now.bare[s.Range.Start:s.Range.End])); g < grade || g == grade && to.Symbol == nil {
+		if g := was.difference(bagOf(now.bare()[s.Range.Start:s.Range.End])); g < grade || g == grade && to.Symbol == nil {
 			to, grade = codebase.Definition{Path: file, Symbol: s}, g
 		}
 	}
@@ -306,7 +306,7 @@ func (in *inspection) respellName(n naming, to codebase.Definition) string {
 
 func leads(r *resolver, text string, to codebase.Definition) bool {
 	n, ok := nameIn(text)
-	return ok && slices.ContainsFunc(r.symbols(text, n), func(ref CodeRef) bool {
+	return ok && slices.ContainsFunc(r.symbols(text, n).refs, func(ref CodeRef) bool {
 		return ref.Path == to.Path && ref.Symbol == to.Symbol.Name
 	})
 }

@@ -26,6 +26,7 @@ type inspection struct {
 	moment history.Ask // without a path
 	paths  []naming
 	names  []naming
+	words  []string // names to look for in files that the entry does not name
 	found  []string // files that held a name then which leads nowhere now
 	out    []Drift
 }
@@ -135,9 +136,8 @@ const (
 	maxLooked = 1000 // files that held one of a page's names, code or not
 )
 
-// search asks for the files that held the names which lead nowhere now, unless a file
-// that the entry names held them.
-func (in *inspection) search() {
+// choose chooses the names to look for: those that lead nowhere now, unless a file that the entry names held them.
+func (in *inspection) choose() {
 	if in.past == nil {
 		return
 	}
@@ -150,10 +150,12 @@ func (in *inspection) search() {
 	}
 	slices.Sort(words)
 	words = slices.Compact(words)
-	if len(words) == 0 {
-		return
-	}
-	words = words[:min(len(words), maxNames)]
+	in.words = words[:min(len(words), maxNames)]
+}
+
+// search asks for the files that held the chosen names.
+func (in *inspection) search() {
+	words := in.words
 	if !in.links.pages {
 		in.holding(words, maxFound+1)
 		return

@@ -19,7 +19,9 @@
 // shortened from the left as long as one file only ends in it. A bare name must
 // have minName letters and be defined in at most [MaxDefined] files, or it is
 // too common to mean one thing; a qualified name must fit its qualifier, so that
-// `http.Server` of a library does not link to some other Server.
+// `http.Server` of a library does not link to some other Server. Of files that define a name, those
+// that the entry lists are meant. A test is meant where the entry lists it, or where nothing else defines the name
+// and it is no plain word.
 //
 // How sure a link is, is its strength (see the constants), with a reason for
 // people. [Links] is immutable. Building it is linear in the text of the entries;

@@ -116,10 +116,10 @@ func blank(text string, spans ...[]syntax.Span) string {
 // parsed is a text with what the syntax says of it.
 type parsed struct {
 	text    string
-	bare    string // text without comments and imports, of the same length
+	bare    func() string // text without comments and imports, of the same length
 	symbols []syntax.Symbol
 	module  string
-	bag     func() bag // of bare
+	bag     func() bag    // of bare
 }
 
 // named returns the bodies of all symbols of one name and container, one behind the other,
@@ -130,7 +130,7 @@ func (p *parsed) named(name, container string) (bare, text string, line int) {
 			if text == "" {
 				line = 1 + strings.Count(p.text[:s.Range.Start], "\n")
 			}
-			bare += p.bare[s.Range.Start:s.Range.End] + "\n"
+			bare += p.bare()[s.Range.Start:s.Range.End] + "\n"
 			text += p.text[s.Range.Start:s.Range.End] + "\n"
 		}
 	}
@@ -139,7 +139,7 @@ func (p *parsed) named(name, container string) (bare, text string, line int) {
 
 // uses reports whether the code names something.
 func (p *parsed) uses(name string) bool {
-	words := strings.FieldsFuncSeq(p.bare, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFuncSeq(p.bare(), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for w := range words {
 		if w == name {
 			return true
@@ -178,16 +178,21 @@ func (m *measured) parse(ctx context.Context, code *codebase.RepoMap, path, text
 	for _, i := range f.Imports {
 		imports = append(imports, i.At)
 	}
-	p.bare = blank(text, f.Comments, imports)
-	p.bag = sync.OnceValue(func() bag { return bagOf(p.bare) })
+	p.bare = sync.OnceValue(func() string { // of few former texts: most define no name that is looked for
+		m.mu.Lock()
+		m.bytes += 2 * len(text)
+		m.mu.Unlock()
+		return blank(text, f.Comments, imports)
+	})
+	p.bag = sync.OnceValue(func() bag { return bagOf(p.bare()) })
 	if err != nil {
 		return p // it may be read another time
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.bytes += 3 * len(text); m.bytes > maxMeasured {
+	if m.bytes += len(text); m.bytes > maxMeasured {
 		clear(m.texts)
-		m.bytes = 3 * len(text)
+		m.bytes = len(text)
 	}
 	m.texts[key] = p
 	return p

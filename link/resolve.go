@@ -25,8 +25,9 @@ type resolver struct {
 
 // meaning is the file or symbol that a text in inline code may name, its place not yet known.
 type meaning struct {
-	refs []CodeRef
-	keys []string // as reading.keys
+	refs  []CodeRef
+	tests []CodeRef // meant only where the entry lists their file
+	keys  []string  // as reading.keys
 }
 
 func newResolver(code Code) *resolver {
@@ -88,8 +89,8 @@ func (r *resolver) read(e *format.Entry) reading {
 		if len(files) > 0 && overlap(files[0].Span, at) {
 			continue
 		}
-		m := r.inBody(at.Of(e.Text), at)
-		out.refs = append(out.refs, sure(m.refs, listed)...)
+		m := r.inBody(at.Of(e.Text))
+		out.refs = append(out.refs, sure(m, listed, at)...)
 		out.keys = append(out.keys, m.keys...)
 	}
 	slices.SortStableFunc(out.refs, func(a, b CodeRef) int {
@@ -130,7 +131,7 @@ func (r *resolver) listedFile(f format.FileRef) (ref CodeRef, keys []string, ok 
 func pathKeys(p string) []string { return []string{path.Base(p), p} }
 
 // inBody resolves the content of inline code: a path, or a name.
-func (r *resolver) inBody(text string, at markdown.Span) meaning {
+func (r *resolver) inBody(text string) meaning {
 	if len(text) > maxMention {
 		return meaning{}
 	}
@@ -138,10 +139,6 @@ func (r *resolver) inBody(text string, at markdown.Span) meaning {
 	if !known {
 		m = r.meaning(text)
 		r.meanings[text] = m
-	}
-	m.refs = slices.Clone(m.refs)
-	for i := range m.refs {
-		m.refs[i].Span = at
 	}
 	return m
 }
@@ -158,7 +155,9 @@ func (r *resolver) meaning(text string) (m meaning) {
 		}
 	}
 	if n, ok := nameIn(text); ok {
-		m.refs, m.keys = r.symbols(text, n), append(m.keys, n.last())
+		keys := m.keys
+		m = r.symbols(text, n)
+		m.keys = append(m.keys, keys...)
 	}
 	return m
 }

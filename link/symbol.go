@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // A name in inline code: words joined by the separators of the languages, with
@@ -47,8 +48,13 @@ func nameIn(text string) (n written, ok bool) {
 }
 
 // symbols resolves a name in the body to the symbols that it can mean.
-func (r *resolver) symbols(text string, n written) []CodeRef {
-	defs := withoutTests(r.code, r.code.Lookup(n.last()))
+func (r *resolver) symbols(text string, n written) meaning {
+	defs, tests := apart(r.code, r.code.Lookup(n.last()))
+	return meaning{refs: r.among(defs, text, n), tests: r.among(tests, text, n), keys: []string{n.last()}}
+}
+
+// among resolves a name to those definitions that it can mean.
+func (r *resolver) among(defs []codebase.Definition, text string, n written) []CodeRef {
 	strength := named
 	if len(n.words) > 1 {
 		defs, strength = r.fitting(defs, n.qualifier())
@@ -69,18 +75,20 @@ func (r *resolver) symbols(text string, n written) []CodeRef {
 	return refs
 }
 
-// sure narrows what a name can mean to the files that the entry lists, if it
-// lists any that define it. What is left shares the strength; a name that too
-// many files define means nothing.
-func sure(refs []CodeRef, listed map[string]bool) []CodeRef {
-	var mine []CodeRef
-	for _, ref := range refs {
-		if listed[ref.Path] {
-			mine = append(mine, ref)
+// sure narrows what a name at a place can mean to the files that the entry lists, tests too, if
+// it lists any that define it. What is left shares the strength; a name that too many files
+// define means nothing.
+func sure(m meaning, listed map[string]bool, at markdown.Span) []CodeRef {
+	var refs []CodeRef
+	for _, of := range [][]CodeRef{m.refs, m.tests} {
+		for _, ref := range of {
+			if listed[ref.Path] {
+				refs = append(refs, ref)
+			}
 		}
 	}
-	if len(mine) > 0 {
-		refs = mine
+	if len(refs) == 0 {
+		refs = slices.Clone(m.refs)
 	}
 	files := map[string]bool{}
 	for _, ref := range refs {
@@ -90,6 +98,7 @@ func sure(refs []CodeRef, listed map[string]bool) []CodeRef {
 		return nil
 	}
 	for i := range refs {
+		refs[i].Span = at
 		if refs[i].Form == FormSymbol {
 			refs[i].Strength /= float64(len(files))
 		}
@@ -167,17 +176,18 @@ func endsIn(full, end []string, equal func(a, b string) bool) bool {
 	return true
 }
 
-// withoutTests drops definitions in tests if there are others, or if the name is
+// apart sets definitions in tests apart if there are others, or if the name is
 // a plain word: `workspace` means a folder or the idea, not a test's helper.
-func withoutTests(code Code, defs []codebase.Definition) []codebase.Definition {
-	var rest []codebase.Definition
+func apart(code Code, defs []codebase.Definition) (rest, tests []codebase.Definition) {
 	for _, d := range defs {
-		if c, ok := code.Chunk(d.Path); !ok || c.Type != codebase.Test {
+		if c, ok := code.Chunk(d.Path); ok && c.Type == codebase.Test {
+			tests = append(tests, d)
+		} else {
 			rest = append(rest, d)
 		}
 	}
 	if len(rest) == 0 && len(defs) > 0 && strings.ContainsFunc(defs[0].Symbol.Name, func(r rune) bool { return !unicode.IsLower(r) }) {
-		return defs
+		return defs, nil
 	}
-	return rest
+	return rest, tests
 }

@@ -165,8 +165,8 @@ func waits(r *plan.Report) string {
 	if r.Waited {
 		state = fmt.Sprintf("This already waits as review %d; nothing new is held.", r.Batch)
 	}
-	return fmt.Sprintf("%s A person sees it with `brv-lsp review show %[2]d`"+
-		" and decides with `brv-lsp review approve %[2]d` or `reject %[2]d`%[3]s. Tell the user.\n", state, r.Batch, inTree(r.Tree))
+	return fmt.Sprintf("%s A person sees it with `brv-lsp review show %[2]d%[3]s`"+
+		" and decides with `brv-lsp review approve %[2]d%[3]s` or `reject %[2]d%[3]s`. Tell the user.\n", state, r.Batch, inTree(r.Tree))
 }
 
 // outcomes is the structured part of what became of a batch.

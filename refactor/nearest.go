@@ -110,21 +110,22 @@ func (w *written) likeness(e *format.Entry, least float64) float64 {
 		score = max(w.path.Likeness(p, least), elsewhere*named)
 	}
 	if score < inWords && least <= inWords && len(w.words) > 0 {
-		score = max(score, inWords*w.shared(name, e.Title))
+		score = max(score, inWords*w.shared(name, e.Title, least))
 	}
 	return score
 }
 
-// shared is the share of words that a name or title has in common with what is written.
-func (w *written) shared(name, title string) float64 {
-	n := 0
+// shared is the share of words that a name or title has in common with what is written; 0 if its likeness is
+// under least.
+func (w *written) shared(name, title string, least float64) float64 {
+	n := len(w.words)
 	for _, word := range w.words {
-		if containsFold(name, word) || containsFold(title, word) {
-			n++
+		if !containsFold(name, word) && !containsFold(title, word) {
+			n--
+			if inWords*(float64(n)/float64(len(w.words))) < least {
+				return 0
+			}
 		}
-	}
-	if n == 0 {
-		return 0
 	}
 	return float64(n) / float64(max(len(w.words), 1+strings.Count(name, "_")))
 }

@@ -409,36 +409,33 @@ func merged(entries, sections Result, most int) Result {
 }
 
 // NearFirst orders what a search of several trees found. An entry of another tree comes first only if it fits clearly better
-// than those of the folder's own, and never before one of them that has its path or title. Others have at most half of the
+// than those of the folder's own, and never before one of them that has its title. Others have at most half of the
 // places where the own ones fill the rest.
 func NearFirst(search Search) Search {
 	return func(ctx context.Context, q Query) (Result, error) {
 		most := q.limit()
 		q.Limit = min(2*most, MaxLimit)
 		r, err := search(ctx, q)
-		near, own := 0, map[string]float64{} // scores by path and title
+		near, own := 0, map[string]float64{} // scores by title
 		for _, h := range r.Hits {
-			if !isFar(h) {
+			if !isFar(h.Path) {
 				near++
-				own[h.Path], own[format.Fold(h.Title)] = h.Score, h.Score
+				own[format.Fold(h.Title)] = h.Score
 			}
 		}
 		standing := func(h Hit) float64 {
-			_, inner, far := tree.CutName(h.Path)
-			if !far {
+			if !isFar(h.Path) {
 				return h.Score
 			}
-			for _, same := range []string{inner, format.Fold(h.Title)} {
-				if score, ok := own[same]; ok {
-					return min(h.Score, score) - clearGap
-				}
+			if score, ok := own[format.Fold(h.Title)]; ok {
+				return min(h.Score, score) - clearGap
 			}
 			return h.Score - clearGap
 		}
 		slices.SortStableFunc(r.Hits, func(a, b Hit) int { return cmp.Compare(standing(b), standing(a)) })
 		room := max((most+1)/2, most-near)
 		r.Hits = slices.DeleteFunc(r.Hits, func(h Hit) bool {
-			if isFar(h) {
+			if isFar(h.Path) {
 				room--
 				return room < 0
 			}
@@ -449,8 +446,9 @@ func NearFirst(search Search) Search {
 	}
 }
 
-func isFar(h Hit) bool {
-	_, _, ok := tree.CutName(h.Path)
+// isFar reports whether an entry is of another tree.
+func isFar(p string) bool {
+	_, _, ok := tree.CutName(p)
 	return ok
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -115,7 +116,7 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 		return Result{}, err
 	}
 	l := r.lens()
-	all := r.rerank(l, func(e *format.Entry) format.Signals { return x.currentSignals(e, q.Now) })
+	all := r.nearest(r.rerank(l, func(e *format.Entry) format.Signals { return x.currentSignals(e, q.Now) }))
 	subjects := r.subjects()
 	res.Unknown, res.Bent, res.Evidence = r.unknown(subjects, text), r.bent(), r.evidence(all, subjects, asked.label)
 	res.OutOfDomain = !res.Evidence.inDomain()
@@ -149,6 +150,26 @@ func (r *ranking) hit(f finalist, why Score) Hit {
 		}
 	}
 	return h
+}
+
+// nearest leaves out what another tree has at the path of an entry of the folder's own, or in the same words as one before it.
+func (r *ranking) nearest(all []finalist) []finalist {
+	seen := map[string]bool{}
+	for _, f := range all {
+		if e := r.docs[f.doc].entry; !isFar(e.Path) {
+			seen[e.Path], seen[e.Hash] = true, true
+		}
+	}
+	return slices.DeleteFunc(all, func(f finalist) bool {
+		e := r.docs[f.doc].entry
+		_, inner, far := tree.CutName(e.Path)
+		if !far {
+			return false
+		}
+		same := seen[inner] || seen[e.Hash]
+		seen[e.Hash] = true
+		return same
+	})
 }
 
 // unknown lists the words that a question is about and no entry in scope holds in any spelling, as written:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
@@ -72,6 +73,10 @@ func TestOtherTreesAreInput(t *testing.T) {
 		if got := strings.Join(targets, " "); got != want {
 			t.Errorf("%s leads to %s, not %s", from, got, want)
 		}
+	}
+	r, err := consult.Read(t.Context(), w.View(), consult.ReadRequest{Paths: []string{"team:a/b/d.md"}, BudgetTokens: 500})
+	if err != nil || r.Items[0].Path != "team:a/b/d.md" || !strings.Contains(r.Text, "Text.") {
+		t.Errorf("read %+v, %v", r, err)
 	}
 	if e := w.View().Tree(); e.Len() != 1 || e.Relations("own/a/b.md")[0].Problem() != "" {
 		t.Errorf("the folder's own tree has %d entries, relations %+v", e.Len(), e.Relations("own/a/b.md"))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,19 @@ const (
 // definition finds the name of what a source file defines at the beginning of a line.
 var definition = regexp.MustCompile(
 	`(?m)^(?:export )?(?:default )?(?:async )?(?:pub )?(?:func|def|class|function|fn|struct) +([A-Za-z_]\w{3,})`)
+
+// defines finds what definition finds outside of comments and strings of several lines, as the place of the name; nil for
+// none.
+func defines(text []byte) []int {
+	for _, at := range definition.FindAllSubmatchIndex(text, -1) {
+		before := text[:at[0]]
+		commented := bytes.LastIndex(before, []byte("/*")) > bytes.LastIndex(before, []byte("*/"))
+		if quoted := bytes.Count(before, []byte("`"))%2 == 1; !commented && !quoted {
+			return at[2:]
+		}
+	}
+	return nil
+}
 
 // makeProject writes a tree of entries and a folder of code.
 func makeProject(ctx context.Context, o options) error {
@@ -93,8 +107,8 @@ func definitions(root string) (out []defined, err error) {
 			return err
 		}
 		rel, err := filepath.Rel(root, name)
-		if m := definition.FindSubmatch(text); m != nil {
-			out = append(out, defined{filepath.ToSlash(rel), string(m[1])})
+		if at := defines(text); at != nil {
+			out = append(out, defined{filepath.ToSlash(rel), string(text[at[0]:at[1]])})
 		}
 		return err
 	})
@@ -107,8 +121,12 @@ func definitions(root string) (out []defined, err error) {
 // tied is what is added to an entry's text: the code it names and the entries it relates to.
 func tied(e corpus.Entry, titles map[string]string, code []defined, number int) string {
 	var b strings.Builder
-	if strings.Count(e.Body, "```")%2 == 1 { // a text that was cut inside a fence
-		b.WriteString("\n```\n")
+	if strings.Count(e.Body, "```")%2 == 1 { // a text that was cut inside a fence, which may stand in a list
+		open := e.Body[:strings.LastIndex(e.Body, "```")]
+		b.WriteString("\n" + open[strings.LastIndexByte(open, '\n')+1:] + "```\n")
+	}
+	if strings.LastIndex(e.Body, "<!--") > strings.LastIndex(e.Body, "-->") { // or inside a comment
+		b.WriteString("\n-->\n")
 	}
 	b.WriteString("\n\n## Raw Concept\n**Files:**\n")
 	var symbols []string

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,6 +111,12 @@ func (s *session) all() error {
 	if err := s.warm(); err != nil {
 		return err
 	}
+	if s.o.each {
+		if err := s.each(); err != nil {
+			return err
+		}
+		return s.leave(s.who)
+	}
 	entry := s.p.linked[len(s.p.linked)/3]
 	to := path.Dir(entry.path) + "/" + entry.wants
 	if err := s.phase("entry", newTypist(entry, " see [x]("+entry.wants+") and @"+to+" now.")); err != nil {
@@ -122,6 +129,21 @@ func (s *session) all() error {
 	}
 	s.idle()
 	return s.leave(s.who)
+}
+
+// each asks for a hover about each place, once.
+func (s *session) each() error {
+	for _, d := range slices.Concat(s.p.linked, s.p.code) {
+		k := kinds[0]
+		if d.language != "markdown" {
+			k = kinds[1]
+		}
+		k.params = func(*session) (object, func(json.RawMessage) bool) { return d.at(), holds(d.wants) }
+		if err := s.ask("", k, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // leave ends a session. How a peer ends is not what is measured.
@@ -298,7 +320,11 @@ func (s *session) ask(phase string, k kind, behindKey bool) error {
 	if err != nil && (!errors.Is(err, errAnswer) || s.who.ours) {
 		return err
 	}
-	s.out.took(k.name, process.Milliseconds(took), behindKey, err == nil && right(raw))
+	ok := err == nil && right(raw)
+	s.out.took(k.name, process.Milliseconds(took), behindKey, ok)
+	if !ok {
+		s.out.missed(k.name, params)
+	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -77,12 +78,16 @@ func readProject(root string) (*project, error) {
 	return p, nil
 }
 
-// addEntry takes an entry's first Markdown link to another as its place.
+// addEntry takes an entry's first Markdown link to another that is there as its place.
 func (p *project) addEntry(d document) {
-	if m := linkSyntax.FindStringSubmatchIndex(d.text); m != nil {
-		d.line, d.column = lineOf(d.text, m[2]+1)
-		d.wants = filepath.Base(d.text[m[2]:m[3]])
-		p.linked = append(p.linked, d)
+	for _, m := range linkSyntax.FindAllStringSubmatchIndex(d.text, -1) {
+		to := d.text[m[2]:m[3]]
+		if _, err := os.Stat(filepath.Join(filepath.Dir(d.file), filepath.FromSlash(to))); err == nil {
+			d.line, d.column = lineOf(d.text, m[2]+1)
+			d.wants = path.Base(to)
+			p.linked = append(p.linked, d)
+			break
+		}
 	}
 	if m := titleSyntax.FindStringSubmatch(d.text); m != nil {
 		p.titles = append(p.titles, m[1])
@@ -106,12 +111,12 @@ func named(root string, d document) (document, bool) {
 			continue
 		}
 		for _, s := range symbolSyntax.FindAllStringSubmatch(d.text, -1) {
-			at := definition.FindSubmatchIndex(text)
-			if at == nil || string(text[at[2]:at[3]]) != s[1] {
+			at := defines(text)
+			if at == nil || string(text[at[0]:at[1]]) != s[1] {
 				continue
 			}
 			c := document{file: file, language: language, text: string(text), wants: ".md"}
-			c.line, c.column = lineOf(c.text, at[2]+1)
+			c.line, c.column = lineOf(c.text, at[0]+1)
 			return c, true
 		}
 	}

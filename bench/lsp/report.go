@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"runtime"
@@ -35,6 +36,8 @@ type server struct {
 	IdleCPU float64  `json:"idleCpu"` // share of a core without requests
 	RestMiB float64  `json:"restMiB"` // in the end, proportional share (PSS) of all its processes
 	PeakMiB float64  `json:"peakMiB"` // the most that was sampled
+	// WrongAt are the requests that were answered wrongly, each once.
+	WrongAt []string `json:"wrongAt,omitempty"`
 }
 
 // typed is the load while a document was typed in, requests included.
@@ -109,6 +112,14 @@ func (s *server) took(name string, ms float64, behindKey, right bool) {
 	}
 }
 
+// missed books what was asked where an answer was wrong.
+func (s *server) missed(name string, params object) {
+	text, _ := json.Marshal(params) // of strings and numbers
+	if asked := name + " " + string(text); !slices.Contains(s.WrongAt, asked) {
+		s.WrongAt = append(s.WrongAt, asked)
+	}
+}
+
 func (s *server) sample(u process.Usage) { s.PeakMiB = max(s.PeakMiB, float64(u.PSS)/(1<<20)) }
 
 // limits are the most milliseconds that nineteen of twenty answers of brv-lsp may take while
@@ -178,6 +189,9 @@ func (r *report) table() string {
 			fmt.Fprintf(&b, " · typing into %s: %.0f %% of a core", t.Into, 100*t.CPU)
 		}
 		fmt.Fprintf(&b, " · idle: %.1f %% · %.0f MiB at rest, %.0f at most\n", 100*s.IdleCPU, s.RestMiB, s.PeakMiB)
+		for _, asked := range s.WrongAt {
+			fmt.Fprintf(&b, "wrong: %s\n", asked)
+		}
 	}
 	b.WriteString("\n")
 	for _, t := range r.Targets {

@@ -311,12 +311,17 @@ func firstLine(s string) string {
 	return line
 }
 
+// ofTree says that commands about a batch need the name of its tree.
+func ofTree(name string) string {
+	return fmt.Sprintf("Batches of the tree %[1]s need `--tree %[1]s` in these commands.\n", name)
+}
+
 // nextStep says what can be done about a batch.
 func nextStep(r *plan.Report) string {
 	if r.Tree != "" {
 		own := *r
 		own.Tree = ""
-		return nextStep(&own) + fmt.Sprintf("That is a batch of the tree %s: add `--tree %s`.\n", r.Tree, r.Tree)
+		return nextStep(&own) + ofTree(r.Tree)
 	}
 	switch {
 	case r.Batch == 0 && r.Diff == "" && r.Summary == (plan.Counts{}):

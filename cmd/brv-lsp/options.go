@@ -117,6 +117,9 @@ func printed(name string, do func(context.Context, *flags, []string, env) (answe
 		if err != nil {
 			return exitFailed, err
 		}
+		if f.tree != "" && !a.exact && strings.Contains(a.text, "`brv-lsp ") {
+			a.text += ofTree(f.tree)
+		}
 		return a.print(f, e)
 	}
 }

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -51,7 +54,9 @@ func trees(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 		return answer{}, fmt.Errorf("there is a tree %s already; `brv-lsp tree list` shows it", name)
 	case do == "add":
 		err = addTree(ctx, dir, file, name, strings.Join(args[2:], ""), *ref)
-	case name != "" && at < 0, do == "remove" && name == "":
+	case do == "remove" && name == "":
+		return answer{}, fmt.Errorf("%w: tree remove needs the name of a tree", errUsage)
+	case name != "" && at < 0:
 		return answer{}, fmt.Errorf("there is no tree %q; `brv-lsp tree list` shows those that there are", name)
 	case do == "remove":
 		err = removeTree(ctx, dir, file, name)
@@ -89,7 +94,7 @@ func addTree(ctx context.Context, dir, file, name, from, ref string) error {
 		}
 		return os.WriteFile(file, []byte(folder+"\n"), 0o600)
 	}
-	if err := git.Copy(ctx, dir, from, ref, workspace.TreeDir); err != nil {
+	if err := git.Copy(ctx, dir, from, ref, path.Dir(workspace.TreeDir)); err != nil {
 		return fmt.Errorf("%s is no folder with %s, and as a repository: %w", from, workspace.TreeDir, err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, workspace.TreeDir)); err != nil {
@@ -108,6 +113,17 @@ func removeTree(ctx context.Context, dir, file, name string) error {
 	}
 	if err := git.Unedited(ctx, dir, workspace.TreeDir); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
+	}
+	w, err := workspace.Open(ctx, dir, workspace.Options{NoCode: true, NoDocuments: true, Secret: seal.OfUser()})
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if s, err := w.Store(); err == nil {
+		if waiting, err := s.Reviews.Waiting(); err != nil || len(waiting) > 0 {
+			return errors.Join(err, fmt.Errorf("%s for a review in the tree %s: decide first, with `brv-lsp review --tree %s`",
+				words.Counted(len(waiting), "proposal waits", "proposals wait"), name, name))
+		}
 	}
 	return os.RemoveAll(dir)
 }
@@ -128,7 +144,12 @@ func listTrees(ctx context.Context, config string) (answer, error) {
 		t.Address, t.Commit = copied(ctx, config, o)
 		w, err := workspace.Open(ctx, o.Dir, workspace.Options{Cache: cacheDir(), NoCode: true, NoDocuments: true})
 		if err == nil {
-			if t.Entries = w.View().Tree().Len(); !w.HasTree() {
+			for _, e := range w.View().Tree().Entries() {
+				if e.Role == format.RoleEntry {
+					t.Entries++
+				}
+			}
+			if !w.HasTree() {
 				err = w.NoTree()
 			}
 			err = errors.Join(err, w.Close())
@@ -137,7 +158,7 @@ func listTrees(ctx context.Context, config string) (answer, error) {
 			t.Error = err.Error()
 		}
 		list = append(list, t)
-		sayf(&b, "%s: %s in %s\n", t.Name, words.Counted(t.Entries, "file", "files"), t.Folder)
+		sayf(&b, "%s: %s in %s\n", t.Name, words.Counted(t.Entries, "entry", "entries"), t.Folder)
 		if t.Address != "" {
 			sayf(&b, "    copy of %s at %s; `brv-lsp tree update %s` renews it\n", t.Address, t.Commit, t.Name)
 		}

@@ -101,7 +101,7 @@ func (p *Past) names(ctx context.Context, commit string) (map[string][]string, e
 	}
 	names := make(map[string][]string, len(files))
 	for _, f := range files {
-		names[path.Base(f)] = append(names[path.Base(f)], f)
+		names[path.Base(f.Path)] = append(names[path.Base(f.Path)], f.Path)
 	}
 	p.ends.Add(commit, names, 1)
 	return names, nil

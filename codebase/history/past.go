@@ -38,6 +38,7 @@ type Past struct {
 	texts      *lru.Cache[string, string]              // contents by hash
 	ends       *lru.Cache[string, map[string][]string] // by commit: file name → paths
 	holding    *lru.Cache[string, []string]            // what Naming answered
+	expected   *expected
 	objects    map[git.Place]git.Object
 	arrivals   map[string]string   // by commit, NUL and former path: the path it was moved to
 	origins    map[string]string   // by commit, NUL and path: the former one
@@ -204,11 +205,22 @@ func (p *Past) Naming(ctx context.Context, a Ask, words []string, limit int) ([]
 	if files, known := p.holding.Get(key); known {
 		return files, nil
 	}
-	files, err := p.repo.Grep(ctx, state.Hash, words, limit)
+	files, ok, err := p.expected.naming(ctx, p.repo, state.Hash, words, limit)
+	if err == nil && !ok {
+		files, err = p.repo.Grep(ctx, state.Hash, words, limit)
+	}
 	if err == nil {
 		p.holding.Add(key, files, 1)
 	}
 	return files, err
+}
+
+// Expect says which words [Past.Naming] will be asked for next, of many moments: it then reads each text once for all of
+// them, where it else asks git each time. Words that were not expected are found as well.
+func (p *Past) Expect(words []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.expected = newExpected(words)
 }
 
 // leftCodeAlone reports whether a commit of the history changed documents only.

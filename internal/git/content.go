@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -111,7 +112,7 @@ func parseObject(line string) Object {
 
 // Contents hands the contents of files, by their hashes, to emit, in order; a hash that
 // is not there, or whose file is larger than limit bytes, is passed over. Ask
-// [Repository.Objects] for the sizes first: what is too large is read all the same.
+// [Repository.Objects] for the sizes first: what is too large is read all the same. The text is emit's until it returns.
 func (r *Repository) Contents(ctx context.Context, hashes []string, limit int64, emit func(hash string, text []byte)) error {
 	if len(hashes) == 0 {
 		return nil
@@ -123,8 +124,10 @@ func (r *Repository) Contents(ctx context.Context, hashes []string, limit int64,
 	}
 	read := func(out io.Reader) error {
 		in := bufio.NewReaderSize(out, 64<<10)
+		var text []byte
 		for _, h := range hashes {
-			if err := readContent(in, h, limit, emit); err != nil {
+			var err error
+			if text, err = readContent(in, h, limit, text, emit); err != nil {
 				return inside(err)
 			}
 		}
@@ -133,33 +136,33 @@ func (r *Repository) Contents(ctx context.Context, hashes []string, limit int64,
 	return r.run(ctx, call{hashLen: len(hashes[0]), input: strings.Join(hashes, "\n") + "\n", read: read}, "cat-file", "--batch")
 }
 
-// readContent reads "hash type size", a line end, the bytes and another line end.
-func readContent(in *bufio.Reader, hash string, limit int64, emit func(string, []byte)) error {
+// readContent reads "hash type size", a line end, the bytes and another line end. It returns room for the next text.
+func readContent(in *bufio.Reader, hash string, limit int64, room []byte, emit func(string, []byte)) ([]byte, error) {
 	line, err := in.ReadString('\n')
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fields := strings.Fields(line)
 	if len(fields) == 2 && fields[1] == "missing" {
-		return nil
+		return room, nil
 	}
 	if len(fields) != 3 || fields[0] != hash {
-		return fmt.Errorf("git cat-file: unexpected %q", clip(line))
+		return nil, fmt.Errorf("git cat-file: unexpected %q", clip(line))
 	}
 	size, err := strconv.ParseInt(fields[2], 10, 64)
 	if err != nil || size < 0 {
-		return fmt.Errorf("git cat-file: unexpected %q", clip(line))
+		return nil, fmt.Errorf("git cat-file: unexpected %q", clip(line))
 	}
 	if size > limit || fields[1] != "blob" {
 		_, err := io.CopyN(io.Discard, in, size+1)
-		return err
+		return room, err
 	}
-	text := make([]byte, size+1)
+	text := slices.Grow(room[:0], int(size)+1)[:size+1]
 	if _, err := io.ReadFull(in, text); err != nil {
-		return err
+		return nil, err
 	}
 	emit(hash, text[:size])
-	return nil
+	return text, nil
 }
 
 // Grep returns the files of a commit, below the opened folder, in which one of the words
@@ -207,29 +210,45 @@ func (r *Repository) Grep(ctx context.Context, commit string, words []string, li
 	return found, err
 }
 
-// Files returns the paths of all files of a commit below the opened folder, at most limit
-// of them.
-func (r *Repository) Files(ctx context.Context, commit string, limit int) ([]string, error) {
+// File is a file of a commit.
+type File struct {
+	Path, Hash string
+	Size       int64 // bytes; -1 of a link or submodule
+}
+
+// Files returns all files of a commit below the opened folder, sorted as git sorts them, at most limit of them.
+func (r *Repository) Files(ctx context.Context, commit string, limit int) ([]File, error) {
 	if !isHash(commit) {
 		return nil, fmt.Errorf("git ls-tree: %q is no hash", clip(commit))
 	}
-	args := []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--"}
+	args := []string{"ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--"}
 	if r.prefix != "" {
 		args = append(args, r.prefix)
 	}
-	var found []string
+	var found []File
 	read := func(out io.Reader) error {
 		in := &fields{from: bufio.NewReaderSize(out, 64<<10)}
 		for len(found) < limit {
-			path, err := in.path(r.prefix)
+			text, length, err := in.next(maxStatus + maxPath)
 			if err == io.EOF {
 				return nil
 			}
 			if err != nil {
 				return err
 			}
-			if path != "" {
-				found = append(found, path)
+			about, path, ok := strings.Cut(string(text), "\t")
+			words := strings.Fields(about)
+			if !ok || len(words) != 4 || !isHash(words[2]) {
+				return fmt.Errorf("git ls-tree: unexpected %q", clip(string(text)))
+			}
+			f := File{Hash: words[2], Size: -1}
+			if strings.HasPrefix(words[0], "100") {
+				if f.Size, err = strconv.ParseInt(words[3], 10, 64); err != nil {
+					return fmt.Errorf("git ls-tree: unexpected %q", clip(about))
+				}
+			}
+			if f.Path, ok = strings.CutPrefix(path, r.prefix); ok && length == len(text) && len(path) <= maxPath {
+				found = append(found, f)
 			}
 		}
 		return nil

@@ -44,8 +44,9 @@ func TestContentsOfPlaces(t *testing.T) {
 		}
 	}
 	sub := open(t, filepath.Join(w.dir, "sub"))
-	if files, err := sub.Files(t.Context(), head, 10); err != nil || !slices.Equal(files, []string{"a.go", "big", "deep/b.go"}) {
-		t.Errorf("files %q, %v", files, err)
+	files, err := sub.Files(t.Context(), head, 10)
+	if err != nil || len(files) != 3 || files[0].Path != "a.go" || files[1].Size != 100 || files[2].Path != "deep/b.go" {
+		t.Errorf("files %v, %v", files, err)
 	}
 	for word, want := range map[string][]string{"Word": {"deep/b.go"}, "Wor": nil, "-e": nil, "": nil, ".": nil} {
 		if files, err := sub.Grep(t.Context(), head, []string{word}, 10); err != nil || !slices.Equal(files, want) {

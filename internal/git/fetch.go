@@ -59,7 +59,7 @@ func Renew(ctx context.Context, dir, below string) error {
 
 // Unedited returns [ErrEdited] for a copy that holds below a folder what its origin does not have.
 func Unedited(ctx context.Context, dir, below string) error {
-	changed, err := shell(ctx, "-C", dir, "status", "--porcelain", "--untracked-files=normal", "--", below)
+	changed, err := shell(ctx, "-C", dir, "status", "--porcelain", "--untracked-files=all", "--", below)
 	if err != nil {
 		return err
 	}

@@ -144,7 +144,7 @@ func (p *Plan) unresolved(r Result) (out []string) {
 		return nil
 	}
 	for _, rel := range p.After.Relations(r.FilePath) {
-		if rel.Target == "" {
+		if rel.Target == "" && rel.Other() == "" {
 			out = append(out, mentionAt(e, rel.Mention))
 		}
 	}

@@ -288,6 +288,9 @@ func (b *base) Naming(_ context.Context, _ history.Ask, words []string, limit in
 	return files[:min(len(files), limit)], nil
 }
 
+// Expect does nothing: all texts are at hand.
+func (*base) Expect([]string) {}
+
 // notWord reports whether a letter is no part of a name in code.
 func notWord(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 

@@ -81,7 +81,7 @@ func NamesCode(e *format.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
 // than all else of a process that is started for one question.
 const (
 	keptKind    = "drift"
-	keptVersion = "2" // also of what is found: another measure of drift needs another
+	keptVersion = "3" // also of what is found: another measure of drift needs another
 	maxKept     = 64 << 20
 
 	// maxOthers is how many records of other working trees, and of earlier commits, are kept at least: 1,000 are read in

@@ -86,12 +86,10 @@ func located(v *workspace.View, name string) (string, error) {
 		return "", fmt.Errorf("%q is not a path inside the folder; give a path relative to it, with slashes", workspace.Clipped(name))
 	}
 	if entry, ok := entryNamed(v, p); ok {
-		return v.FilePath(entry), nil
-	}
-	if _, _, other := tree.CutName(p); other {
-		if _, ok := v.Entry(p); ok {
-			return p, nil
+		if _, _, other := tree.CutName(entry); other {
+			return entry, nil
 		}
+		return v.FilePath(entry), nil
 	}
 	if !sanitize.Plain(p) {
 		return "", fmt.Errorf("%s is not read: %s", workspace.Clipped(p), sanitize.NotPlain)
