@@ -69,7 +69,8 @@ type Key struct {
 func (p *Page) chosen() (out []Row) {
 	rows := p.list.Rows
 	if !p.marked() && p.cur < len(rows) {
-		if rows = rows[p.cur:p.below(p.cur)]; len(rows) == 1 {
+		to := p.below(p.cur)
+		if rows = rows[p.cur:to:to]; len(rows) == 1 { // who appends to them gets a copy
 			return rows
 		}
 	}
@@ -94,12 +95,15 @@ func (p *Page) below(i int) (to int) {
 	return to
 }
 
-// mark marks what the selected row stands for, or takes the marks away, and goes on to the row behind it.
+// mark marks what the selected row stands for, or takes the marks away where all have one, and goes on to the row behind it.
+// A head has no mark of its own.
 func (p *Page) mark() {
 	if p.Marks && p.cur < len(p.list.Rows) {
-		to, on := p.below(p.cur), !p.list.Rows[p.cur].Marked
-		for i := p.cur; i < to; i++ {
-			p.list.Rows[i].Marked = on
+		to := p.below(p.cur)
+		rows := p.list.Rows[p.cur:to]
+		on := slices.ContainsFunc(rows, func(r Row) bool { return !r.Head && !r.Marked })
+		for i, r := range rows {
+			rows[i].Marked = on && !r.Head
 		}
 		p.cur = min(to, len(p.list.Rows)-1)
 	}
@@ -153,10 +157,10 @@ func when(is bool, text string) string {
 	return ""
 }
 
-// fit makes a line as wide as it has to be, in cells.
+// fit makes a line as wide as it has to be, in cells. A space may join the sign before it.
 func fit(line string, width int) string {
 	line = ansi.Truncate(line, width, "…")
-	return line + strings.Repeat(" ", max(0, width-ansi.StringWidth(line)))
+	return line + strings.Repeat(" ", max(0, width+1-ansi.StringWidth(line+" ")))
 }
 
 // maxText bounds, in bytes, what is shown of one text: more is better read in an editor.

@@ -64,6 +64,7 @@ type Screen struct {
 // prompt is a line that the user types, or with agreed a question to say yes to.
 type prompt struct {
 	label, text string
+	old         bool // the text is of before, and what is typed replaces it
 	then        func(string)
 	agreed      func()
 }
@@ -132,7 +133,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.key(m)
 	case tea.PasteMsg:
 		if s.ask != nil {
-			s.ask.text += strings.Join(strings.Fields(m.Content), " ")
+			s.answer("", strings.Join(strings.Fields(m.Content), " "))
 		}
 	case tea.MouseClickMsg:
 		s.click(m.X, m.Y)
@@ -210,7 +211,7 @@ func (s *Screen) Reload() {
 		if ctx.Err() != nil {
 			return nil, err
 		} else if err != nil {
-			l = Listing{Empty: err.Error()}
+			l, err = Listing{Empty: err.Error()}, nil
 		}
 		return func() {
 			if p.take(l); p == s.page() {
@@ -249,9 +250,9 @@ func (s *Screen) goTo(i int) {
 // Say tells something in one line.
 func (s *Screen) Say(text string) { s.said = sanitize.OneLine(text) }
 
-// Ask lets the user type a line.
+// Ask lets the user type a line in the place of a text, or change that.
 func (s *Screen) Ask(label, text string, then func(string)) {
-	s.ask = &prompt{label: label, text: text, then: then}
+	s.ask = &prompt{label: label, text: text, old: text != "", then: then}
 }
 
 // Confirm asks a question; then is called for a yes.
@@ -259,18 +260,22 @@ func (s *Screen) Confirm(question string, then func()) {
 	s.ask = &prompt{label: sanitize.OneLine(question) + " y/n", agreed: then}
 }
 
-// Edit gives the terminal to another program, takes it back, and loads the page again.
-func (s *Screen) Edit(program func() error) {
-	run := func() error {
+// Edit gives the terminal to another program, takes it back, and loads the page again. What program returns is done then.
+func (s *Screen) Edit(program func() (func(), error)) {
+	var then func()
+	run := func() (err error) {
 		s.cooked()
 		defer s.raw()
-		return program()
+		then, err = program()
+		return err
 	}
 	s.cmds = append(s.cmds, s.Exec(running(run), func(err error) tea.Msg {
 		return applied(func() {
 			s.showRow()
 			if s.renew(); err != nil {
 				s.Say(err.Error())
+			} else if then != nil {
+				then()
 			}
 		})
 	}))
@@ -319,7 +324,7 @@ func (s *Screen) open(r Row) {
 	if p := s.page(); r.Enter != nil {
 		r.Enter(s)
 	} else if r.File != "" {
-		s.Edit(func() error { return s.Open(r.File, r.Line) })
+		s.Edit(func() (func(), error) { return nil, s.Open(r.File, r.Line) })
 	} else if p.Line != "" {
 		s.Ask(p.Line, p.typed, func(text string) {
 			p.typed = text
@@ -374,7 +379,8 @@ func (s *Screen) key(m tea.KeyPressMsg) {
 
 // answer edits the line that is typed. It is done with Enter, or left with Esc.
 func (s *Screen) answer(key, typed string) {
-	p := s.ask
+	p, old := s.ask, s.ask.old
+	p.old = false
 	switch {
 	case p.agreed != nil:
 		if s.ask = nil; key == "y" {
@@ -385,7 +391,7 @@ func (s *Screen) answer(key, typed string) {
 	case key == "enter":
 		s.ask = nil
 		p.then(strings.TrimSpace(p.text))
-	case key == "ctrl+u":
+	case key == "ctrl+u", old && key == "backspace":
 		p.text = ""
 	case key == "ctrl+w":
 		p.text = p.text[:strings.LastIndexByte(strings.TrimRight(p.text, " "), ' ')+1]
@@ -393,7 +399,7 @@ func (s *Screen) answer(key, typed string) {
 		letters := []rune(p.text)
 		p.text = string(letters[:len(letters)-1])
 	default:
-		p.text += typed
+		p.text = when(!old || typed == "", p.text) + typed
 	}
 }
 
@@ -532,7 +538,7 @@ func (s *Screen) tab(i int) string {
 func (s *Screen) saidLine() string {
 	switch j := cmp.Or(s.act, s.page().load); {
 	case s.ask != nil: // of a long line the end
-		line := s.ask.label + ": " + sanitize.OneLine(s.ask.text)
+		line := s.ask.label + ": " + styled(when(s.ask.old, reverse), sanitize.OneLine(s.ask.text))
 		return ansi.TruncateLeft(line, max(0, ansi.StringWidth(line)-s.width+2), "")
 	case j != nil:
 		return j.label + "… " + cmp.Or(s.said, "Esc cancels")

@@ -169,12 +169,16 @@ func explainPack(out io.Writer, p *pack.Pack) {
 	}
 }
 
-func explainItem(out io.Writer, i pack.Item) {
-	at := i.Path
+// shownAt is where an item is, with its lines if there are any.
+func shownAt(i pack.Item) string {
 	if i.Lines[0] > 0 {
-		at += fmt.Sprintf(":%d-%d", i.Lines[0], i.Lines[1])
+		return fmt.Sprintf("%s:%d-%d", i.Path, i.Lines[0], i.Lines[1])
 	}
-	sayf(out, "%6s  %-8s  %5.2f  %s: %s\n", grouped(i.Tokens), i.Form, i.Score, at, cmp.Or(i.Reason, "no reason"))
+	return i.Path
+}
+
+func explainItem(out io.Writer, i pack.Item) {
+	sayf(out, "%6s  %-8s  %5.2f  %s: %s\n", grouped(i.Tokens), i.Form, i.Score, shownAt(i), cmp.Or(i.Reason, "no reason"))
 	for _, m := range i.Marks {
 		sayf(out, "%25s! %s\n", "", m)
 	}

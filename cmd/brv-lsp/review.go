@@ -327,7 +327,7 @@ func inEditor(text, name string) (edited, file string, err error) {
 	edited = string(data)
 	switch {
 	case err != nil:
-		return edited, file, err
+		return edited, file, fmt.Errorf("%w: nothing is decided; `review approve ID:PATH --text FILE` takes a text", err)
 	case unread == nil && !utf8.Valid(data):
 		return edited, file, fmt.Errorf("the text is not UTF-8")
 	}
@@ -338,16 +338,16 @@ func inEditor(text, name string) (edited, file string, err error) {
 func runEditor(file string, line int) error {
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if strings.TrimSpace(editor) == "" {
-		return fmt.Errorf("%w: this opens $EDITOR, which is not set; `review approve ID:PATH --text FILE` takes a text", errUsage)
+		return errors.New("this opens $EDITOR, which is not set")
 	}
 	words := editorWords(editor)
 	cmd := exec.Command(words[0], append(words[1:], atLine(words[0], file, line)...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stderr, os.Stderr
 	err := cmd.Run()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
-		return fmt.Errorf("%s ended with an error: nothing is decided", editor)
+		return fmt.Errorf("%s ended with an error", editor)
 	} else if err != nil {
-		return fmt.Errorf("$EDITOR: %w; `review approve ID:PATH --text FILE` takes a text", err)
+		return fmt.Errorf("$EDITOR: %w", err)
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
+	"github.com/brv-lsp/brv-lsp/workspace/limits"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
@@ -33,7 +34,7 @@ import (
 // that between two messages, and what runs beside them gets copies.
 type face struct {
 	w       *workspace.Workspace
-	decided []int // batches of this session's decisions, the newest last
+	decided [][]int // batches of each of this session's decisions, the newest last
 }
 
 // showPages shows the tree in a terminal until the user quits.
@@ -239,9 +240,12 @@ func (u *face) pack() *terminal.Page {
 		Keys: []terminal.Key{
 			{Name: "b", Help: "budget", Do: func(s *terminal.Screen) {
 				s.Ask("Tokens", strconv.Itoa(req.BudgetTokens), func(text string) {
-					if n, err := strconv.Atoi(text); err == nil {
-						req.BudgetTokens = n
+					n, err := strconv.Atoi(text)
+					if err != nil || n < 1 || n > limits.MaxPack {
+						s.Say(textf("A budget is 1 to %s tokens, not %q", grouped(limits.MaxPack), text))
+						return
 					}
+					req.BudgetTokens = n
 					s.Reload()
 				})
 			}},
@@ -261,7 +265,8 @@ func (u *face) pack() *terminal.Page {
 					return l, err
 				}
 				l.Head = textf("%s of %s tokens: %s", grouped(p.Tokens), grouped(p.Budget), req.Task)
-				l.Rows = []terminal.Row{{Text: "The whole pack: c copies it, w saves it", Warn: strings.Join(p.Degraded, "; "), Show: func() string { return p.Text }}}
+				l.Rows = []terminal.Row{{Text: cmp.Or(p.Nothing, "The whole pack: c copies it, w saves it"), Warn: strings.Join(p.Degraded, "; "),
+					Show: func() string { return cmp.Or(p.Text, p.Nothing) }}}
 				for _, i := range p.Items {
 					l.Rows = append(l.Rows, u.packRow(i, map[bool]string{true: "pinned "}[i.Pinned]))
 				}
@@ -283,7 +288,7 @@ func (u *face) packRow(i pack.Item, state string) terminal.Row {
 		file = u.w.View().FilePath(i.Path)
 	}
 	return terminal.Row{Key: i.Path, File: file, Line: i.Lines[0], Warn: strings.Join(i.Marks, "; "),
-		Text: textf("%6s  %s%s:%d-%d  %s", grouped(i.Tokens), state, i.Path, i.Lines[0], i.Lines[1], i.Title),
+		Text: textf("%6s  %s%s  %s", grouped(i.Tokens), state, shownAt(i), i.Title),
 		Show: func() string {
 			return textf("%s, score %.2f: %s\n\n%s", i.Form, i.Score, i.Reason, passage(u.excerpt(file, i.Lines[0], i.Lines[1])))
 		}}

@@ -21,7 +21,7 @@ import (
 
 // TestPages drives the pages over a real folder. An archive of testdata/ui has the folder's files, batches of an agent
 // (ops*.json), a script, and the frames that it shows. A line of the script is "key NAME...", "type TEXT", "click X Y",
-// "run ARGS..." (another program), "size W H", "frame", or "picture NAME" for docs/.
+// "editor COMMAND", "run ARGS..." (another program), "size W H", "frame", or "picture NAME" for docs/.
 func TestPages(t *testing.T) {
 	goldentest.Parts(t, "testdata/ui/*.txtar", func(t *testing.T, a *txtar.Archive) map[string]string {
 		dir, script, o, ops := uiFolder(t), "", terminal.Options{}, []string(nil)
@@ -55,6 +55,8 @@ func TestPages(t *testing.T) {
 				}
 			case "type":
 				d.Type(rest)
+			case "editor":
+				t.Setenv("EDITOR", rest)
 			case "run":
 				cli(t, "", append(words, "--root", dir)...)
 			case "click":

@@ -31,16 +31,16 @@ func (u *face) reviews() *terminal.Page {
 			}},
 			{Name: "e", Help: "edit and approve", Rows: func(s *terminal.Screen, rows []terminal.Row) {
 				req := rows[0].Of.(curation.BatchRequest)
-				s.Edit(func() error {
-					_, err := editProposed(context.Background(), u.w, req)
-					return err
+				s.Edit(func() (func(), error) {
+					r, err := editProposed(context.Background(), u.w, req)
+					return func() { u.done(s, []*plan.Report{r}) }, err
 				})
 			}},
 			{Name: "u", Help: "undo", Do: func(s *terminal.Screen) {
 				if n := len(u.decided); n > 0 {
-					u.undo(s, u.decided[n-1])
+					u.undo(s, slices.Clone(u.decided[n-1])...)
 				} else {
-					s.Say("Nothing was decided here yet; the view Log undoes older changes")
+					s.Say("Nothing that was decided here is left to undo; Log undoes older changes")
 				}
 			}},
 		}}
@@ -116,37 +116,58 @@ func (u *face) decide(s *terminal.Screen, verb string, rows []terminal.Row, reas
 	}
 }
 
-// act does something about batches, tells what came of it, and remembers it for an undo.
+// act does something about batches, and tells what came of it.
 func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest, do decider) {
 	s.Run(label, func(ctx context.Context, tell func(string)) (func(), error) {
-		said, done := "", []int{}
+		var reports []*plan.Report
+		done := func() { u.done(s, reports) }
 		for n, req := range all {
 			if n > 0 {
 				tell(textf("%d of %d batches; Esc cancels", n, len(all)))
 			}
 			r, err := do(ctx, u.w, req)
 			if err != nil {
-				return s.Reload, undoable(err)
+				return done, undoable(err)
 			}
-			if text, _ := reportText(r); r.Undone != nil {
-				said = sanitize.Line(takenBack(r), maxShown)
-			} else {
-				said = sanitize.Line(strings.Join(strings.Fields(text), " "), maxShown/2) + "; u undoes it"
-			}
-			done = append(done, r.Batch)
+			reports = append(reports, r)
 		}
-		return func() {
-			u.decided = append(u.decided, done...)
-			s.Say(said)
-			s.Reload()
-		}, nil
+		return done, nil
 	})
 }
 
-// undo takes a batch back.
-func (u *face) undo(s *terminal.Screen, batch int) {
-	u.decided = slices.DeleteFunc(u.decided, func(b int) bool { return b == batch })
-	u.act(s, "Undoing", []curation.BatchRequest{{Batch: batch, Author: user()}}, curation.Undo)
+// done tells what became of a decision or its undo, and remembers a decision for an undo.
+func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
+	said, many, n, failed, batches := "", "Decided", 0, 0, []int(nil)
+	for _, r := range reports {
+		if text, _ := reportText(r); r.Undone != nil {
+			said, many, n = sanitize.Line(takenBack(r), maxShown), "Taken back", n+len(r.Undone.About)
+			continue
+		} else if said = sanitize.Line(strings.Join(strings.Fields(text), " "), maxShown/2); r.Batch != 0 {
+			batches = append(batches, r.Batch)
+		}
+		n, failed = n+len(r.Results), failed+r.Summary.Failed
+	}
+	if n > 1 {
+		said = strings.TrimSuffix(textf("%s: %s, %d failed", many, words.Counted(n, "change", "changes"), failed), ", 0 failed")
+	}
+	if len(batches) > 0 {
+		u.decided, said = append(u.decided, batches), said+"; u undoes it"
+	}
+	s.Say(said)
+	s.Reload()
+}
+
+// undo takes batches back, the newest first.
+func (u *face) undo(s *terminal.Screen, batches ...int) {
+	var all []curation.BatchRequest
+	for _, b := range slices.Backward(batches) {
+		all = append(all, curation.BatchRequest{Batch: b, Author: user()})
+		for i, d := range u.decided {
+			u.decided[i] = slices.DeleteFunc(d, func(of int) bool { return of == b })
+		}
+	}
+	u.decided = slices.DeleteFunc(u.decided, func(d []int) bool { return len(d) == 0 })
+	u.act(s, "Undoing", all, curation.Undo)
 }
 
 // log is the page of the audit log.

@@ -261,7 +261,7 @@ func panickingPages() {
 		}
 	}, Keys: []terminal.Key{{Name: "a", Do: func(*terminal.Screen) { panic("in the loop") }},
 		{Name: "b", Do: func(s *terminal.Screen) {
-			s.Edit(func() error { panic("in a program") })
+			s.Edit(func() (func(), error) { panic("in a program") })
 		}}}}
 	_ = terminal.Run(context.Background(), []*terminal.Page{page}, terminal.Options{In: os.Stdin, Out: os.Stdout})
 }
