@@ -119,7 +119,7 @@ type parsed struct {
 	bare    func() string // text without comments and imports, of the same length
 	symbols []syntax.Symbol
 	module  string
-	bag     func() bag    // of bare
+	bag     func() bag // of bare
 }
 
 // named returns the bodies of all symbols of one name and container, one behind the other,

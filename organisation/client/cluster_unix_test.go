@@ -4,7 +4,6 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -134,7 +133,7 @@ func TestRealClusterLosesNodes(t *testing.T) {
 	}
 	for path, digest := range m.Entries {
 		if _, ok := texts[organisation.ID("acme/open", path, digest)]; !ok {
-			t.Error(fmt.Sprintf("%s of push %d is lost", path, m.Number))
+			t.Errorf("%s of push %d is lost", path, m.Number)
 		}
 	}
 }
