@@ -323,7 +323,9 @@ func TestForgeSaysWhoMayRead(t *testing.T) {
 		answer = list("acme/other") // it was made private
 		expect("cleo", 0, "")
 		s.pass(5*time.Minute + time.Second)
-		answer = func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1", http.StatusFound) }
+		answer = func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1", http.StatusFound)
+		}
 		expect("cleo", 0, "nothing is shown")
 	}
 }
