@@ -139,13 +139,8 @@ func (p *parsed) named(name, container string) (bare, text string, line int) {
 
 // uses reports whether the code names something.
 func (p *parsed) uses(name string) bool {
-	words := strings.FieldsFuncSeq(p.bare(), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for w := range words {
-		if w == name {
-			return true
-		}
-	}
-	return false
+	words := strings.FieldsFunc(p.bare(), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.Contains(words, name)
 }
 
 // measured remembers what texts were parsed to. It is shared by the states of a [Links]

@@ -29,12 +29,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Bounds of what is pushed and asked. An organisation has about a thousand repositories of 300 entries; a repository
-// with more than MaxEntries is several; an old and a new state of one are what OpenSearch lists at once.
+// with more than MaxEntries is several; OpenSearch lists an old and a new state of one at once.
 const (
 	MaxEntries  = 5_000
 	MaxText     = 256 << 10 // bytes of one entry
@@ -85,10 +86,18 @@ type Manifest struct {
 	Version string `json:"-"` // of a store that is a server: what it calls this state
 }
 
-// Holds reports whether a document is what the manifest names at its path.
+// Holds reports whether the manifest names a document at its path.
 func (m *Manifest) Holds(d Document) bool {
 	digest, ok := m.Entries[d.Path]
 	return ok && digest == Digest(d.Text)
+}
+
+// Credential says which credential a text holds, so that it is not taken; "" for none.
+func Credential(text string) string {
+	if found := secrets.Scan(text); len(found) > 0 {
+		return "it holds a credential: " + found[0].Rule
+	}
+	return ""
 }
 
 // Reasons why a store refuses.
@@ -116,7 +125,7 @@ type Store interface {
 	Count(ctx context.Context, repositories []string, groups [][]string) ([]int, error)
 }
 
-// Push is what a repository should hold. It is sent before the texts, and again behind them.
+// Push states which entries a repository should hold. It is sent before the texts, and again behind them.
 type Push struct {
 	Repository string            `json:"repository"`
 	Commit     string            `json:"commit"`
@@ -163,7 +172,7 @@ type Hit struct {
 	Pushed     time.Time `json:"pushed"`
 }
 
-// repositoryName is how repositories are called: names of a forge, with groups.
+// repositoryName matches the names of repositories: those of a forge, with groups.
 var repositoryName = lazyregexp.New(`^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+){0,9}$`)
 
 // commitName is the hash of a commit.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -45,15 +46,10 @@ func (l *Lengths) population() population {
 func lengthsOf(p population) Lengths { return Lengths{Entries: p.size, Sums: p.sums, Filled: p.filled} }
 
 // Analysis tells analyses of texts apart: what was indexed by another one is not comparable.
-func Analysis() string { return fmt.Sprintf("%016x", fnv(savedVersion())) }
-
-// fnv is the FNV-1a hash of a text.
-func fnv(text string) (h uint64) {
-	h = 14695981039346656037
-	for i := range len(text) {
-		h = (h ^ uint64(text[i])) * 1099511628211
-	}
-	return h
+func Analysis() string {
+	h := fnv.New64a()
+	h.Write([]byte(savedVersion()))
+	return fmt.Sprintf("%016x", h.Sum64())
 }
 
 // Analysed returns the terms of an entry, each as often as it occurs in any field, and its lengths. Of what is not
@@ -84,7 +80,7 @@ type Term struct {
 	Weight float64
 }
 
-// Terms are what candidates for a question are found by: its words, their other forms, and other words for them.
+// Terms lists the terms that find candidates for a question: its words, their other forms, and other words for them.
 func Terms(text string) []Term {
 	var out []Term
 	for _, w := range parse(text).words {
@@ -123,7 +119,7 @@ func synonymsOf(w word) (out []spelling) {
 	return out
 }
 
-// Collection is what ranking needs to know of a collection.
+// Collection holds the counts of a collection that ranking needs.
 type Collection struct {
 	Lengths
 	// Count says how many entries hold at least one of the terms of each group.

@@ -34,7 +34,7 @@ type Page struct {
 // Loader makes the list of a page. It runs beside the messages, and may tell how far it is.
 type Loader func(ctx context.Context, tell func(string)) (Listing, error)
 
-// Listing is what a page lists.
+// Listing is the content of a page.
 type Listing struct {
 	Head  string // one line above the list
 	Rows  []Row

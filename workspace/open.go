@@ -43,8 +43,8 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	home := &treeState{shown: p, changes: changes, arrived: NewStage(), tracked: tracked{core: p.core}}
 	commits := &commitState{shown: p, home: home}
 	code := newCode(p, changes, commits)
-	w := &Workspace{shown: p, home: home, changes: changes, commits: commits, code: code, docs: newDocuments(p.core), others: &otherTrees{core: p.core},
-		reasons: reasons, uses: &uses{home: home}}
+	w := &Workspace{shown: p, home: home, changes: changes, commits: commits, code: code, docs: newDocuments(p.core),
+		others: &otherTrees{core: p.core}, reasons: reasons, uses: &uses{home: home}}
 	if err := w.openFirst(ctx); err != nil {
 		w.Close()
 		return nil, err

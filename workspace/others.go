@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
@@ -70,9 +71,10 @@ type otherTrees struct {
 	mu     sync.Mutex // guards the rest
 	stores map[string]*store.Store
 	seen   map[string]*tree.Snapshot // that all was made of
-	looked time.Time
 
 	own, all *tree.Snapshot // made last
+
+	looked atomic.Int64 // when their folders were looked at last, in nanoseconds
 }
 
 // beside is a tree with the entries of the others behind their names.
@@ -83,7 +85,8 @@ func (o *otherTrees) beside(own *tree.Snapshot) *tree.Snapshot {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.stores == nil {
-		o.stores, o.seen, o.looked = map[string]*store.Store{}, map[string]*tree.Snapshot{}, o.opts.Now()
+		o.stores, o.seen = map[string]*store.Store{}, map[string]*tree.Snapshot{}
+		o.looked.Store(o.opts.Now().UnixNano())
 		for _, other := range o.opts.Others {
 			if err := o.open(other); err != nil {
 				o.opts.Log.Warn("a tree beside this one is not read", "name", other.Name, "folder", other.Dir, "err", err)
@@ -92,29 +95,30 @@ func (o *otherTrees) beside(own *tree.Snapshot) *tree.Snapshot {
 	}
 	changed := map[string]*format.Entry{}
 	paths, known := own.Since(o.own)
-	if !known {
-		o.all = own
-		clear(o.seen)
-	}
 	for _, p := range paths {
 		changed[p], _ = own.Entry(p)
 	}
 	for name, s := range o.stores {
-		now, before := s.Snapshot(), o.seen[name]
-		if before == now {
-			continue
-		}
-		if before != nil {
-			for _, e := range before.Entries() {
-				changed[name+":"+e.Path] = nil
+		now := s.Snapshot()
+		paths, same := now.Since(o.seen[name])
+		for _, p := range paths {
+			changed[name+":"+p] = nil
+			if e, ok := now.Entry(p); ok {
+				changed[name+":"+p] = tree.Behind(name, e)
 			}
 		}
-		for _, e := range now.Entries() {
-			changed[name+":"+e.Path] = tree.Behind(name, e)
-		}
-		o.seen[name] = now
+		known, o.seen[name] = known && same, now
 	}
-	if o.own = own; len(changed) > 0 {
+	if o.own = own; !known { // all is laid anew
+		o.all = own
+		clear(changed)
+		for name, now := range o.seen {
+			for _, e := range now.Entries() {
+				changed[name+":"+e.Path] = tree.Behind(name, e)
+			}
+		}
+	}
+	if len(changed) > 0 {
 		o.all = o.all.Update(changed)
 	}
 	return o.all
@@ -144,15 +148,15 @@ func (o *otherTrees) open(other Other) error {
 	return err
 }
 
-// look reads again what may have changed, and reports whether anything did. It does so once in [lookEvery].
+// due reports once in [lookEvery] that it is time to look again.
+func (o *otherTrees) due() bool {
+	last, now := o.looked.Load(), o.opts.Now().UnixNano()
+	return last != 0 && now-last >= int64(lookEvery) && o.looked.CompareAndSwap(last, now)
+}
+
+// look reads again what may have changed, and reports whether anything did.
 func (o *otherTrees) look(ctx context.Context) (changed bool) {
 	o.mu.Lock()
-	now := o.opts.Now()
-	if o.stores == nil || now.Sub(o.looked) < lookEvery {
-		o.mu.Unlock()
-		return false
-	}
-	o.looked = now
 	stores := maps.Clone(o.stores)
 	o.mu.Unlock()
 	for name, s := range stores {

@@ -486,8 +486,8 @@ var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnap
 // Trees is [View.Tree] with the entries of the user's other trees, which stand behind their names ([tree.CutName]). What
 // changes there is in a later view.
 func (v *View) Trees() *tree.Snapshot {
-	if len(v.ws.opts.Others) > 0 && v.ws.Serves() {
-		v.ws.Go(func() { v.ws.showOthers(v.ws.ctx) })
+	if len(v.ws.opts.Others) > 0 && v.ws.Serves() && v.ws.others.due() {
+		v.ws.Go(func() { v.ws.LookAtOthers(v.ws.ctx) })
 	}
 	return v.trees()
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/link"
@@ -180,16 +179,8 @@ func (w *Workspace) Init(ctx context.Context, req InitRequest) (*InitReport, err
 	return r, nil
 }
 
-// LookAtOthers has the next view show what changed in the other trees.
+// LookAtOthers reads the other trees again, and makes a new view where one changed.
 func (w *Workspace) LookAtOthers(ctx context.Context) {
-	w.others.mu.Lock()
-	w.others.looked = time.Time{}
-	w.others.mu.Unlock()
-	w.showOthers(ctx)
-}
-
-// showOthers makes a new view where another tree changed.
-func (w *Workspace) showOthers(ctx context.Context) {
 	if w.others.look(ctx) {
 		w.swap(func(v *View) *View { return newView(w, v.state) })
 		w.Tell(Change{Tree: true})

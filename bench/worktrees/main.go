@@ -118,7 +118,7 @@ func (b *bench) ask(ctx context.Context, dir string, args ...string) (text strin
 	return string(data), s, err
 }
 
-// kept is what the cache takes, in bytes.
+// kept counts the bytes of the cache.
 func (b *bench) kept() (size int64) {
 	_ = filepath.WalkDir(filepath.Join(b.dir, "cache"), func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {

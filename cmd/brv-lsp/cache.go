@@ -49,7 +49,8 @@ func showCache(_ context.Context, f *flags, args []string, _ env) (answer, error
 		}
 		sayf(&text, "  %-10s %9s  %s\n", s.Kind, megabytes(s.Bytes), of)
 	}
-	return answer{json: map[string]any{"folder": dir, "bytes": total, "limit": cachefile.MaxAll, "shared": with, "files": sizes}, text: text.String()}, nil
+	told := map[string]any{"folder": dir, "bytes": total, "limit": cachefile.MaxAll, "shared": with, "files": sizes}
+	return answer{json: told, text: text.String()}, nil
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

@@ -30,7 +30,8 @@ var speaks = map[string]bool{"": true, "serve": true, "mcp": true, "ui": true, "
 // verbs are the program's commands, by the first argument.
 func verbs() map[string]verb {
 	return map[string]verb{
-		"": serve, "serve": serve, "mcp": serveTools, "serve-organisation": serveOrganisation, "model": model, "version": version, "--version": version,
+		"": serve, "serve": serve, "mcp": serveTools, "serve-organisation": serveOrganisation,
+		"model": model, "version": version, "--version": version,
 		"ui": showPages, "hook": answerHook, "help": helpAbout, "-h": help, "--help": help,
 		"init": printed("init", initTree), "query": printed("query", query), "search": printed("search", search),
 		"pack": printed("pack", packTask), "check": printed("check", check), "expand": printed("expand", expand),
@@ -43,7 +44,8 @@ func verbs() map[string]verb {
 		"status": printed("status", status), "doctor": printed("doctor", doctor), "cache": printed("cache", showCache),
 		"completion": printed("completion", completion),
 		"export":     printed("export", exportRules), "install": printed("install", install),
-		"index": printed("index", index), "trust": printed("trust", trustFolder), "tree": printed("tree", trees), "import": printed("import", importNotes),
+		"index": printed("index", index), "trust": printed("trust", trustFolder), "tree": printed("tree", trees),
+		"import": printed("import", importNotes),
 		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
 			return syntax.WorkerMain(e.stdin, e.stdout), nil
 		},

@@ -45,7 +45,8 @@ func serveOrganisation(ctx context.Context, args []string, e env) (int, error) {
 	case (*cert == "") != (*key == ""):
 		return exitUsage, fmt.Errorf("%w: --tls-cert and --tls-key go together", errUsage)
 	case !at.Addr().IsLoopback() && *cert == "" && !*proxy:
-		return exitUsage, fmt.Errorf("%w: tokens would travel unprotected: name --tls-cert and --tls-key, or --behind-proxy if one speaks TLS", errUsage)
+		return exitUsage, fmt.Errorf("%w: tokens would travel unprotected: name --tls-cert and --tls-key, or "+
+			"--behind-proxy if one speaks TLS", errUsage)
 	}
 	log := slog.New(slog.NewJSONHandler(e.stderr, nil))
 	var s organisation.Store
@@ -85,7 +86,8 @@ func index(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 	case len(words) != 1 || words[0] != "push":
 		return answer{}, fmt.Errorf("%w: say index push", errUsage)
 	case *to == "" || *name == "" || *commit == "" || err != nil:
-		return answer{}, fmt.Errorf("%w: outside of GitHub's and GitLab's CI name --repository, --commit and --number; always name --to", errUsage)
+		return answer{}, fmt.Errorf("%w: outside of GitHub's and GitLab's CI name --repository, --commit and --number; "+
+			"always name --to", errUsage)
 	case key == "" && !*dry:
 		return answer{}, fmt.Errorf("the environment variable %s, which has this repository's key, is not set", *variable)
 	}

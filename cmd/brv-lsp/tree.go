@@ -46,7 +46,8 @@ func trees(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 	at := slices.IndexFunc(workspace.OthersIn(config), func(o workspace.Other) bool { return o.Name == name })
 	switch {
 	case do == "list" && len(args) <= 1:
-	case do != "add" && do != "update" && do != "remove", do == "add" && len(args) > 3, do != "add" && len(args) > 2, *ref != "" && do != "add":
+	case do != "add" && do != "update" && do != "remove", do == "add" && len(args) > 3,
+		do != "add" && (len(args) > 2 || *ref != ""):
 		return answer{}, fmt.Errorf("%w: tree list, tree add NAME [FOLDER|ADDRESS], tree update [NAME] or tree remove NAME", errUsage)
 	case do == "add" && !tree.IsName(name):
 		return answer{}, fmt.Errorf("%w: the name of a tree is 2 to 40 letters, digits, - and _, not %q", errUsage, name)
@@ -82,10 +83,7 @@ func addTree(ctx context.Context, dir, file, name, from, ref string) error {
 			workspace.OwnTree)
 	}
 	if from == "" {
-		if err := os.MkdirAll(filepath.Join(dir, workspace.TreeDir), 0o700); err != nil {
-			return err
-		}
-		return nil
+		return os.MkdirAll(filepath.Join(dir, workspace.TreeDir), 0o700)
 	}
 	folder, err := filepath.Abs(from)
 	if _, wrong := os.Stat(filepath.Join(folder, workspace.TreeDir)); err == nil && wrong == nil && ref == "" {

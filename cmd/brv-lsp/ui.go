@@ -74,8 +74,11 @@ func showPages(ctx context.Context, args []string, e env) (int, error) {
 	return exitOK, err
 }
 
-// edit opens a file of the folder in the user's editor.
+// edit opens a file of the folder, or of another tree, in the user's editor.
 func (u *face) edit(file string, line int) error {
+	if other := u.w.View().FilePath(file); filepath.IsAbs(other) {
+		return runEditor(filepath.FromSlash(other), line)
+	}
 	return runEditor(filepath.Join(u.w.Root(), filepath.FromSlash(file)), line)
 }
 
@@ -319,9 +322,9 @@ func (u *face) dreams() *terminal.Page {
 // dream maintains the tree, and shows how far it is.
 func (u *face) dream(s *terminal.Screen, force bool) {
 	s.Run("Dreaming", func(ctx context.Context, tell func(string)) (func(), error) {
-		r, err := upkeep.Dream(ctx, u.w, upkeep.DreamRequest{Trigger: upkeep.DreamTyped, Force: force, Progress: func(phase string, done, total int) {
-			tell(textf("%s, %d of %d; Esc cancels", phase, done, total))
-		}})
+		req := upkeep.DreamRequest{Trigger: upkeep.DreamTyped, Force: force}
+		req.Progress = func(phase string, done, total int) { tell(textf("%s, %d of %d; Esc cancels", phase, done, total)) }
+		r, err := upkeep.Dream(ctx, u.w, req)
 		return func() {
 			switch s.Reload(); {
 			case err == nil && r.Skipped != nil:

@@ -55,8 +55,10 @@ func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing,
 	n := 0
 	for _, x := range r.Reviews {
 		n += len(x.Items)
-		head := terminal.Row{Key: fmt.Sprint(x.Batch), Head: true, Show: func() string { return reviewsText(&curation.ReviewsResponse{Reviews: []store.Review{x}}, false) }}
-		head.Text = textf("Batch %d by %s%s, %s", x.Batch, cmp.Or(x.Author, "unknown"), originWords(x.Origin), x.Time.Local().Format(time.DateTime))
+		head := terminal.Row{Key: fmt.Sprint(x.Batch), Head: true}
+		head.Show = func() string { return reviewsText(&curation.ReviewsResponse{Reviews: []store.Review{x}}, false) }
+		head.Text = textf("Batch %d by %s%s, %s", x.Batch, cmp.Or(x.Author, "unknown"), originWords(x.Origin),
+			x.Time.Local().Format(time.DateTime))
 		l.Rows = append(l.Rows, head)
 		for _, g := range curation.Groups(x.Items) {
 			head.Depth, head.Key, head.Text = 1, fmt.Sprint(x.Batch, g.Folder), textf("%s/ (%d)", g.Folder, g.Count)

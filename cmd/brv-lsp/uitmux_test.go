@@ -98,7 +98,7 @@ func (m *tmux) prompt() {
 	})
 }
 
-// state is what a program may leave changed: the screen's buffer, mouse and cursor, and the line's settings.
+// state holds all that a program may leave changed: the screen's buffer, mouse and cursor, and the line's settings.
 func (m *tmux) state() string {
 	m.t.Helper()
 	m.types("clear; stty -a | grep -v rows | tr '\\n' ' ' > state; echo written")

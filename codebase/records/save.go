@@ -82,7 +82,8 @@ func worth(old *table, files map[string]*row, fresh int) bool {
 // merge puts together what the file holds and what was put. Of a path the one that
 // was read later counts.
 func merge(t *table, files map[string]*row, fresh map[[sha256.Size]byte]*content) *table {
-	m := &table{files: make(map[string]row, len(t.files)+len(files)), contents: make(map[[sha256.Size]byte]content, len(t.contents)+len(fresh))}
+	m := &table{files: make(map[string]row, len(t.files)+len(files))}
+	m.contents = make(map[[sha256.Size]byte]content, len(t.contents)+len(fresh))
 	maps.Copy(m.files, t.files)
 	maps.Copy(m.contents, t.contents)
 	for p, r := range files {

@@ -35,7 +35,7 @@ func all(folder string) (list []kept) {
 	return list
 }
 
-// Size is what the files of a kind take.
+// Size counts the bytes of the files of a kind.
 type Size struct {
 	Kind  string `json:"kind"`
 	Bytes int64  `json:"bytes"`

@@ -83,7 +83,11 @@ func CopiedFrom(ctx context.Context, dir string) (address, commit string) {
 // shell runs git as the user's shell would, but that it runs no hook and no program that an address names.
 func shell(ctx context.Context, args ...string) (string, error) {
 	args = append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.ext.allow=never", "-c", "advice.detachedHead=false"}, args...)
-	cmd := exec.CommandContext(ctx, "git", args...)
+	program, err := lookUp()
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoProgram, err)
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {

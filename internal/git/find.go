@@ -70,7 +70,7 @@ func Called(folder string) (names []string) {
 	return names
 }
 
-// Origin is what the repository around a folder was cloned from, by its own word: an address or a path, as its configuration
+// Origin says where the repository around a folder was cloned from, by its own word: an address or a path, as its configuration
 // has it; "" if it says nothing. It reads the configuration as a text, and looks at nothing that this names.
 func Origin(folder string) string {
 	at, err := find(folder)

@@ -14,7 +14,7 @@ import (
 
 // Index holds what git's index has of one folder. The zero value has nothing.
 type Index struct {
-	files   []staged // in the order of their paths, which are those in the folder
+	files   []staged // in the order of their paths in the folder
 	written time.Time
 }
 

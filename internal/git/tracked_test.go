@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// The paths of an index are those that git lists, of a folder below the top those below it, in both forms of names.
+// An index has the paths that git lists; of a folder below the top, the paths below it, in both forms of names.
 func TestIndexIsReadAsGitDoes(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		w := newRepo(t, "--object-format="+format)

@@ -140,7 +140,7 @@ func Bound(d Dial) Dial {
 	}
 }
 
-// questionKey is under which a request's context has the question's.
+// questionKey is the key of the question's context in that of a request.
 type questionKey struct{}
 
 // NewRequest makes a request whose connection ends with the context.

@@ -67,11 +67,11 @@ const maxSaid = 300
 // Do sends a request, whose body is bytes or what is written as JSON, nil for none, and reads the answer's JSON into a
 // value. Path and its query stand behind the address. The error of a status other than success is a [*Status], and
 // every error is within the context's deadline.
-func (c *Client) Do(ctx context.Context, method, path string, body, into any) (http.Header, error) {
-	raw, whole := body.([]byte)
-	if !whole && body != nil {
+func (c *Client) Do(ctx context.Context, method, path string, send, into any) (http.Header, error) {
+	raw, whole := send.([]byte)
+	if !whole && send != nil {
 		var err error
-		if raw, err = json.Marshal(body); err != nil {
+		if raw, err = json.Marshal(send); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +87,11 @@ func (c *Client) Do(ctx context.Context, method, path string, body, into any) (h
 		return nil, c.wrong(ctx, err)
 	}
 	defer response.Body.Close()
-	text, err := c.read(response)
+	var text []byte
+	body, err := Body(response, c.most)
+	if err == nil {
+		text, err = io.ReadAll(body)
+	}
 	if response.StatusCode/100 != 2 {
 		said := sanitize.Line(secrets.Redact(string(text[:min(len(text), 4*maxSaid)]), nil), maxSaid)
 		return response.Header, &Status{c.at.Origin, response.StatusCode, said}
@@ -108,15 +112,7 @@ func (c *Client) Do(ctx context.Context, method, path string, body, into any) (h
 	return response.Header, nil
 }
 
-func (c *Client) read(response *http.Response) ([]byte, error) {
-	body, err := Body(response, c.most)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(body)
-}
-
-// wrong is why there is no answer, without the address, whose path and query are nobody's business.
+// wrong says why there is no answer. It leaves out the address, whose path and query may be private.
 func (c *Client) wrong(ctx context.Context, err error) error {
 	var of *url.Error
 	if errors.As(err, &of) {

@@ -126,7 +126,7 @@ func (s Store) Trusts(folder string) (bool, string) {
 	return true, ""
 }
 
-// same reports whether a folder and its configuration are those that were trusted.
+// same reports whether a folder and its configuration did not change since they were trusted.
 func (e entry) same(is entry) bool { return e.Folder == is.Folder && e.Config == is.Config }
 
 // beside returns a trusted folder that is, in another working tree of the repository, what a folder is in its own; "" if none.

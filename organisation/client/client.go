@@ -50,7 +50,6 @@ func (c *Client) Origin() string { return c.gateway.Origin() }
 type Asked struct {
 	done   chan struct{}
 	answer organisation.Answer
-	note   string
 }
 
 // Ask sends a question, without credentials, and returns at once.
@@ -66,11 +65,10 @@ func (c *Client) Ask(ctx context.Context, text string) *Asked {
 		}
 		var said organisation.Answer
 		if _, err := c.gateway.Do(ctx, http.MethodPost, "/v1/ask", organisation.Question{Text: text}, &said); err != nil {
-			a.note = c.unreached(err)
+			a.answer.Note = c.unreached(err)
 			return
 		}
 		a.answer = c.harmless(said)
-		a.note = a.answer.Note
 	}()
 	return a
 }
@@ -78,7 +76,7 @@ func (c *Client) Ask(ctx context.Context, text string) *Asked {
 // Wait returns the hits, and a note on what is missing. It waits no longer than [Within] from the question on.
 func (a *Asked) Wait() ([]organisation.Hit, string) {
 	<-a.done
-	return a.answer.Hits, a.note
+	return a.answer.Hits, a.answer.Note
 }
 
 // Ready reports whether Wait returns at once.
@@ -110,7 +108,7 @@ func (c *Client) harmless(said organisation.Answer) organisation.Answer {
 			continue
 		}
 		h.Title, h.Passage, h.Score = line(h.Title, maxTitle), harmlessText(h.Passage), min(1, max(0, h.Score))
-		if !strings.HasPrefix(h.Link, "https://") || strings.ContainsFunc(h.Link, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>()[]\\\"`", r) }) {
+		if !strings.HasPrefix(h.Link, "https://") || strings.ContainsFunc(h.Link, endsLink) {
 			h.Link = ""
 		}
 		if len(out.Hits) > 0 {
@@ -120,6 +118,9 @@ func (c *Client) harmless(said organisation.Answer) organisation.Answer {
 	}
 	return out
 }
+
+// endsLink reports whether a character may end an address in Markdown, or is hidden in one.
+func endsLink(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>()[]\\\"`", r) }
 
 func line(text string, most int) string { return sanitize.Disarm(sanitize.Line(text, most)) }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/outbound"
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/organisation"
 )
 
@@ -62,8 +61,8 @@ func Plan(to *organisation.Push, texts map[string]string) Report {
 	r := Report{Repository: to.Repository, Commit: to.Commit, Number: to.Number, Refused: map[string]string{}}
 	to.Entries = map[string]string{}
 	for path, text := range texts {
-		if found := secrets.Scan(text); len(found) > 0 {
-			r.Refused[path] = "it holds a credential: " + found[0].Rule
+		if why := organisation.Credential(text); why != "" {
+			r.Refused[path] = why
 			continue
 		}
 		to.Entries[path] = organisation.Digest(text)

@@ -37,7 +37,7 @@ type Store struct {
 	held  map[string]*held
 }
 
-// held is what a repository holds. It never changes.
+// held has the entries of a repository, indexed. It never changes.
 type held struct {
 	manifest *organisation.Manifest
 	part     *retrieval.Part

@@ -26,8 +26,8 @@ import (
 //	}
 //
 // HASH is the SHA-256, in hexadecimal digits, of a repository's key or a person's token: random texts of 128 bits or more,
-// which the file does not hold. "read" lists patterns, in which * is any text without a slash. "forge" may stand in the place of "people": persons then show the
-// forge's token, and may read which repositories the forge lists for it ("github" or "gitlab").
+// which the file does not hold. "read" lists patterns, in which * is any text without a slash. "forge" may stand in the
+// place of "people": persons then show the forge's token, and may read which repositories the forge lists for it ("github" or "gitlab").
 type Access struct {
 	Link         string            `json:"link"`
 	Repositories map[string]string `json:"repositories"` // name → hash of its key
@@ -69,7 +69,7 @@ type rights struct {
 	lists map[string]listed // by the hash of a token
 }
 
-// listed is what a forge listed for a token.
+// listed has the repositories that a forge listed for a token.
 type listed struct {
 	names []string
 	at    time.Time

@@ -65,7 +65,8 @@ func refuse(code int, err error) error { return &refusal{code, err} }
 
 // handle decodes a request, bounds its time, and writes the answer. Of an error only a refusal's text is told; the
 // others stand in the log.
-func handle[Req, Res any](g *Gateway, name string, within time.Duration, do func(context.Context, string, Req) (Res, error)) http.HandlerFunc {
+func handle[Req, Res any](g *Gateway, name string, within time.Duration, do func(context.Context, string, Req) (Res, error),
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		began := g.o.Now()
 		ctx, cancel := context.WithTimeout(r.Context(), within)
@@ -100,7 +101,7 @@ func handle[Req, Res any](g *Gateway, name string, within time.Duration, do func
 		if code >= 500 {
 			level = slog.LevelWarn
 		}
-		g.o.Log.LogAttrs(ctx, level, "answered", slog.String("request", name), slog.Int("status", code), slog.Duration("took", took), slog.Any("err", err))
+		g.o.Log.Log(ctx, level, "answered", "request", name, "status", code, "took", took, "err", err)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(code)
 		_ = json.NewEncoder(w).Encode(answer) // who has gone is no error

@@ -25,9 +25,6 @@ type counted struct {
 func (m *metrics) count(name string, code int, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.seen == nil {
-		m.seen = map[string]*counted{}
-	}
 	key := fmt.Sprintf(`{request=%q,status="%d"}`, name, code)
 	if m.seen[key] == nil {
 		m.seen[key] = new(counted)

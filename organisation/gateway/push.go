@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/organisation"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 )
@@ -77,23 +76,23 @@ func (g *Gateway) texts(ctx context.Context, key string, t organisation.Texts) (
 	if err := g.pusher(t.Repository, key); err != nil {
 		return out, err
 	}
+	if len(t.Documents) > organisation.MaxEntries {
+		return out, refuse(http.StatusBadRequest, errors.New("too many texts at once"))
+	}
 	defer g.alone(t.Repository)()
 	var put []organisation.Document
 	for _, d := range t.Documents {
 		d.Repository = t.Repository
-		switch found := secrets.Scan(d.Text); {
+		switch why := organisation.Credential(d.Text); {
 		case organisation.CheckPath(d.Path) != nil:
 			out.Refused[d.Path] = "this is no path of an entry"
 		case len(d.Text) > organisation.MaxText:
 			out.Refused[d.Path] = fmt.Sprintf("longer than %d KiB", organisation.MaxText>>10)
-		case len(found) > 0:
-			out.Refused[d.Path] = "it holds a credential: " + found[0].Rule
+		case why != "":
+			out.Refused[d.Path] = why
 		default:
 			put = append(put, d)
 		}
-	}
-	if len(t.Documents) > organisation.MaxEntries {
-		return out, refuse(http.StatusBadRequest, errors.New("too many texts at once"))
 	}
 	return out, g.o.Store.Write(ctx, t.Repository, put, nil)
 }

@@ -33,7 +33,8 @@ func New(o Options) *Gateway {
 	if o.Questions == 0 {
 		o.Questions = 60
 	}
-	g := &Gateway{o: o, rights: rights{file: o.Access, now: o.Now}, asked: map[string]int{}, pushing: map[string]*sync.Mutex{}}
+	g := &Gateway{o: o, rights: rights{file: o.Access, now: o.Now}, asked: map[string]int{}, pushing: map[string]*sync.Mutex{},
+		metrics: metrics{seen: map[string]*counted{}}}
 	g.mux.HandleFunc("POST /v1/push", handle(g, "push", o.WithinPush, g.push))
 	g.mux.HandleFunc("POST /v1/texts", handle(g, "texts", o.WithinPush, g.texts))
 	g.mux.HandleFunc("POST /v1/ask", handle(g, "ask", o.Within, g.ask))

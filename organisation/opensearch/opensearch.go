@@ -124,7 +124,7 @@ func wrong(what string) error {
 	return fmt.Errorf("%w as it should: %s", organisation.ErrUnreached, what)
 }
 
-// found is what a search says.
+// found has the answer to a search.
 type found struct {
 	TimedOut bool `json:"timed_out"`
 	Shards   *struct {

@@ -282,10 +282,10 @@ func curateOther(ctx context.Context, w *workspace.Workspace, name string, b pla
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, other.Close()) }()
-	if name != workspace.OwnTree && b.Hold != plan.HoldAll {
+	if name != workspace.OwnTree {
 		b.Hold = plan.HoldAll
 	}
-	b.Ops = append([]plan.Op(nil), b.Ops...)
+	b.Ops = slices.Clone(b.Ops)
 	for i := range b.Ops {
 		for _, p := range []*string{&b.Ops[i].Path, &b.Ops[i].To, &b.Ops[i].MergeTarget} {
 			_, *p, _ = tree.CutName(*p)

@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// gateway is what a folder asks of its organisation.
+// gateway is the client that a folder asks its organisation with.
 type gateway struct {
 	mu     sync.Mutex // guards what follows
 	client *client.Client
@@ -81,7 +81,8 @@ func organisationToken(s settings.Organisation, key func(origin string) string, 
 	if err != nil {
 		return "", fmt.Errorf("brv.organisation.endpoint: %w", err)
 	}
-	k := keyring{setting: "brv.organisation.tokenVariable", origin: at.Origin, named: strings.TrimSpace(s.TokenVariable), stored: key, getenv: getenv}
+	k := keyring{setting: "brv.organisation.tokenVariable", origin: at.Origin, named: strings.TrimSpace(s.TokenVariable),
+		stored: key, getenv: getenv}
 	token, _, err := k.find()
 	if token != "" || s.TokenFile == "" {
 		return token, err
