@@ -79,6 +79,9 @@ type job struct {
 	running sync.Mutex // held by what runs
 }
 
+// Is reports whether a file is a terminal, also where that is a console of Windows.
+func Is(f *os.File) bool { return term.IsTerminal(f.Fd()) }
+
 // Run shows pages until the user quits or ctx ends. It leaves the terminal as it was, also after a panic.
 func Run(ctx context.Context, pages []*Page, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
