@@ -189,7 +189,7 @@ func (u *face) changes(ctx context.Context, _ func(string)) (l terminal.Listing,
 	l.Head, l.Empty = words.Counted(len(r.Changes), "change", "changes")+", the newest first", u.first("No changes yet.")
 	for _, c := range r.Changes {
 		row := terminal.Row{Key: textf("%d", c.ID), Of: c.ID, Text: textf("%4d  %s  %-10s %-7s  %s", c.ID, c.Time.Local().Format(time.DateTime),
-			firstLine(c.Author), c.Action, firstLine(strings.Join(c.Reasons, "; ")))}
+			firstLine(c.Author), did(c), firstLine(strings.Join(c.Reasons, "; ")))}
 		if row.Show = func() string {
 			text, _ := logText(&curation.LogResponse{Changes: []store.Logged{c}})
 			return text
