@@ -141,10 +141,14 @@ func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest
 func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
 	said, many, n, failed, batches := "", "Decided", 0, 0, []int(nil)
 	for _, r := range reports {
-		if text, _ := reportText(r); r.Undone != nil {
-			said, many, n = sanitize.Line(takenBack(r), maxShown), "Taken back", n+len(r.Undone.About)
+		if r.Undone != nil {
+			said, many, n = sanitize.Line(takenBack(r), maxSaid), "Taken back", n+len(r.Undone.About)
 			continue
-		} else if said = sanitize.Line(strings.Join(strings.Fields(text), " "), maxShown/2); r.Batch != 0 {
+		}
+		text, _ := reportText(r)
+		text, _, _ = strings.Cut(text, "\n")
+		said = sanitize.Line(strings.Join(strings.Fields(text), " "), maxSaid)
+		if r.Batch != 0 {
 			batches = append(batches, r.Batch)
 		}
 		n, failed = n+len(r.Results), failed+r.Summary.Failed
