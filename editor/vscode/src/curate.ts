@@ -68,7 +68,7 @@ let unfinished = "";
  * Asks what the next person should know about the selection, and where that belongs, the likeliest topic first.
  * The entry opens as a draft that refers to the code: Tab goes from title to summary to text, saving writes it.
  */
-export async function writeDown(server: Requests, about: About = {}): Promise<void> {
+export async function writeDown(server: Requests, done: () => unknown, about: About = {}): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const uri = about.uri ?? editor?.document.uri;
   const folder = about.folder ?? (uri && vscode.workspace.getWorkspaceFolder(uri)) ?? (await chosenFolder("Write down"));
@@ -107,6 +107,7 @@ export async function writeDown(server: Requests, about: About = {}): Promise<vo
       server.request<Report>("brv/curate/apply", { uri: folder.uri.toString(), operations: [draft.operation] }, token));
     unfinished = report === undefined ? unfinished : "";
     if (report !== undefined) {
+      await done();
       void vscode.window.showInformationMessage(`brv: ${topic}: ${plain(report.applied[0]?.message ?? "")}`);
     }
   } else if (draft !== undefined) {

@@ -734,6 +734,7 @@ const sessions = {
           await editor.choose(`${name}:`);
           const listed = () => (made === "held" ? brv(folder, "review", "--tree", name) : brv(folder, "query", "when are rates of me looked up"));
           await eventually("what was written", () => (/noon/.test(listed()) || undefined));
+          if (made !== "held") await row(page, `${name}:authentication`).waitFor();
         });
       }
     });
