@@ -184,7 +184,7 @@ func listTrees(ctx context.Context, config string, suggested []string) (answer, 
 	for _, s := range suggested {
 		name, address, _ := strings.Cut(strings.TrimSpace(s), " ")
 		known := slices.ContainsFunc(list, func(t otherTree) bool { return t.Name == name })
-		if tree.IsName(name) && !known && plainAddress.MatchString(address) {
+		if tree.IsName(name) && !known && plainAddress().MatchString(address) {
 			more = append(more, s)
 			sayf(&b, "%s is suggested by this folder; if you trust that address, `brv-lsp tree add %s %s` adds it\n", name, name, address)
 		}
