@@ -79,18 +79,50 @@ func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing,
 
 // waitingRow is one operation that waits.
 func (u *face) waitingRow(x store.Review, i plan.ReviewItem) terminal.Row {
-	row := terminal.Row{Key: fmt.Sprint(x.Batch, i.Number), Depth: 2, Text: textf("%-7s %s  %s", i.Op.Type, path.Base(i.Path), curation.Line(i)),
+	line := curation.Line(i)
+	if i.Op.Text == "" && i.Op.Title == "" {
+		line = path.Base(i.Path) + "  " + line
+	}
+	row := terminal.Row{Key: fmt.Sprint(x.Batch, i.Number), Depth: 2, Text: textf("%-7s %s", i.Op.Type, line),
 		File: u.w.View().FilePath(i.Path), Of: curation.BatchRequest{Batch: x.Batch, Paths: []string{i.Path}, Author: user()}}
+	if _, ok := u.w.View().Tree().Entry(i.Path); !ok {
+		row.File, row.Enter = "", func(s *terminal.Screen) {
+			s.Say("This entry has no file before it is approved; e edits what is proposed")
+		}
+	}
 	if i.Blocked != "" || !i.Held {
 		row.Warn = cmp.Or(i.Blocked, "done already")
 	}
 	row.Show = func() string {
 		var out strings.Builder
-		sayf(&out, "%s %s\n%s\n%s\n", i.Op.Type, i.Path, sanitize.Line(i.Op.Reason, maxSaid), sanitize.Line(i.Message, maxSaid))
+		sayf(&out, "%s %s: %s\n", i.Op.Type, i.Path, sanitize.Line(i.Op.Reason, maxSaid))
 		printLosses(&out, i.Losses)
-		return out.String() + "\n" + i.Diff
+		out.WriteString("\n" + entryFirst(i.Diff, i.Path))
+		sayf(&out, "\n%s\n", sanitize.Line(i.Message, maxSaid))
+		return out.String()
 	}
 	return row
+}
+
+// entryFirst is a difference with that of one file in front, of a new file its text before its frontmatter.
+func entryFirst(diff, file string) string {
+	parts := strings.SplitAfter("\n"+diff, "\ndiff ")
+	i := slices.IndexFunc(parts, func(part string) bool {
+		names, _, _ := strings.Cut(part, "\n")
+		return strings.HasSuffix(names, " b/"+file)
+	})
+	if i < 0 {
+		return diff
+	}
+	_, own, _ := strings.Cut(parts[i], "\n")
+	own = strings.TrimSuffix(own, "diff ")
+	others := strings.TrimPrefix(strings.TrimSuffix(strings.Join(slices.Delete(parts, i, i+1), ""), "diff "), "\n")
+	if head, body, ok := strings.Cut(own, "\n+---\n"); ok && strings.HasPrefix(own, "--- /dev/null") {
+		if front, text, ok := strings.Cut(body, "\n+---\n"); ok {
+			own = text + head + "\n+---\n" + front + "\n+---\n"
+		}
+	}
+	return own + others
 }
 
 // decide approves or rejects rows, batch by batch; more than one only after a question.
@@ -143,6 +175,10 @@ func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
 	for _, r := range reports {
 		if r.Undone != nil {
 			said, many, n = sanitize.Line(takenBack(r), maxSaid), "Taken back", n+len(r.Undone.About)
+			s.Seek(func(row terminal.Row) bool { // what waits again
+				req, ok := row.Of.(curation.BatchRequest)
+				return ok && req.Batch == r.Undone.Of && slices.Equal(req.Paths, r.Undone.About[:min(1, len(r.Undone.About))])
+			})
 			continue
 		}
 		text, _ := reportText(r)
