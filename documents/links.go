@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 var (
@@ -25,30 +24,6 @@ var (
 
 // maxLinked is how many links of a document are read.
 const maxLinked = 10_000
-
-// destinations lists the targets of a line's Markdown links and definitions, without angle brackets.
-func destinations(line string) (out []markdown.Span) {
-	add := func(to markdown.Span) {
-		if inner := strings.Trim(to.Of(line), "<>"); inner != "" && len(out) < maxLinked {
-			start := to.Start + strings.Index(to.Of(line), inner)
-			out = append(out, markdown.Span{Start: start, End: start + len(inner)})
-		}
-	}
-	if _, to, ok := markdown.Definition(line); ok {
-		add(to)
-	}
-	code := markdown.CodeSpans(line)
-	for from := 0; ; {
-		i := strings.Index(line[from:], "](")
-		if i < 0 {
-			return out
-		}
-		from += i + len("](")
-		if to, ok := markdown.Destination(line, from); ok && !code.Holds(from) {
-			add(to)
-		}
-	}
-}
 
 func withoutFragment(to string) string {
 	if i := strings.IndexAny(to, "#?"); i >= 0 {

@@ -54,8 +54,9 @@ func (d *Document) page() *format.Entry {
 // Linked are the files of the folder that links and includes lead to. Whoever asks looks whether there is such a file.
 func (d *Document) Linked() (out []format.FileRef) {
 	dir := path.Dir(d.Path)
-	for at, code := range d.lines() {
-		line := at.Of(d.Text)
+	var links markdown.Inline
+	for l, code := range d.lines() {
+		at, line := l.At, l.At.Of(d.Text)
 		add := func(from, ending string, to markdown.Span) {
 			said := withoutFragment(to.Of(line))
 			name := markdown.Unescaped(said) + ending
@@ -83,8 +84,11 @@ func (d *Document) Linked() (out []format.FileRef) {
 			each(commanded, ".", "") // a command is written for the folder's top
 			continue
 		}
-		for _, to := range destinations(line) {
-			add(dir, "", to)
+		found, _ := links.Links(d.Text, l)
+		for _, l := range found {
+			if to := l.Target(d.Text); l.Kind != markdown.LinkUse && l.Kind != markdown.WikiLink {
+				add(dir, "", markdown.Span{Start: to.Start - at.Start, End: to.End - at.Start})
+			}
 		}
 		if !isMarkdown(d.Path) {
 			each(reference, dir, "")

@@ -159,8 +159,8 @@ func (d *Document) readStatus(f fields) {
 	}
 	if m := supersededBy().FindStringSubmatch(d.Status); m != nil {
 		d.SupersededBy = strings.Trim(strings.TrimSpace(m[1]), ".")
-		if to := destinations(m[1]); len(to) > 0 && !strings.Contains(to[0].Of(m[1]), "://") {
-			if at := path.Join(path.Dir(d.Path), markdown.Unescaped(to[0].Of(m[1]))); !strings.HasPrefix(at, "../") {
+		if l := markdown.Links(m[1], 0); len(l) > 0 && !strings.Contains(l[0].To.Of(m[1]), "://") {
+			if at := path.Join(path.Dir(d.Path), markdown.Unescaped(l[0].Target(m[1]).Of(m[1]))); !strings.HasPrefix(at, "../") {
 				d.SupersededBy = at
 			}
 		}

@@ -170,39 +170,20 @@ type OwnAnchor struct {
 	Form Form
 }
 
-var ownAnchorForms = []struct {
-	open, ends string
-	form       Form
-}{{"](#", ") ", FormMarkdown}, {"[[#", "]|", FormWiki}}
-
-// OwnAnchors lists the links to the entry's own headings, line by line.
+// OwnAnchors lists the links to the entry's own headings, in order of place.
 func (e *Entry) OwnAnchors() (out []OwnAnchor) {
-	body := e.Body.Of(e.Text)
-	if !strings.Contains(body, "](#") && !strings.Contains(body, "[[#") && !strings.Contains(body, "]: #") {
+	if strings.IndexByte(e.Body.Of(e.Text), '#') < 0 {
 		return nil
 	}
-	for l := range markdown.Lines(body) {
-		line := l.At.Of(body)
-		if l.Fence != markdown.FenceNone || !strings.Contains(line, "#") {
-			continue
+	for _, l := range markdown.Links(e.Text, e.Body.Start) {
+		own := OwnAnchor{At: l.Target(e.Text), Form: FormMarkdown}
+		said := own.At.Of(e.Text)
+		if l.Kind == markdown.WikiLink {
+			said, _, _ = strings.Cut(said, "|")
+			own.At.End, own.Form = own.At.Start+len(said), FormWiki
 		}
-		if _, at, ok := markdown.Definition(line); ok && line[at.Start] == '#' && at.End > at.Start+1 {
-			start := e.Body.Start + l.At.Start
-			out = append(out, OwnAnchor{markdown.Span{Start: start + at.Start + 1, End: start + at.End}, FormMarkdown})
-		}
-		for _, form := range ownAnchorForms {
-			code := markdown.CodeSpans(line)
-			for from := 0; ; {
-				i := strings.Index(line[from:], form.open)
-				if i < 0 {
-					break
-				}
-				from += i + len(form.open)
-				n := strings.IndexAny(line[from:min(len(line), from+markdown.MaxLink)], form.ends)
-				if start := e.Body.Start + l.At.Start + from; n > 0 && !code.Holds(from) {
-					out = append(out, OwnAnchor{markdown.Span{Start: start, End: start + n}, form.form})
-				}
-			}
+		if own.At.Start++; l.Kind != markdown.LinkUse && len(said) > 1 && said[0] == '#' {
+			out = append(out, own)
 		}
 	}
 	return out
