@@ -205,7 +205,7 @@ func (d *Document) Section(off int) *Section {
 // whose heading gives it as GitHub and editors make anchors of headings.
 func (d *Document) Anchored(anchor string) *Section {
 	for i := range d.Sections {
-		if s := &d.Sections[i]; s.Anchor != "" && s.Anchor == anchor {
+		if s := &d.Sections[i]; s.Anchor != "" && (s.Anchor == anchor || !isMarkdown(d.Path) && format.SameHeading(s.Anchor, anchor)) {
 			return s
 		}
 	}
@@ -270,7 +270,7 @@ func (d *Document) byTitle() format.Anchors {
 		for _, s := range d.Sections {
 			starts = append(starts, s.At.Start)
 		}
-		d.anchors = format.NewAnchors(d.Text, d.heads, starts)
+		d.anchors = format.NewAnchors(d.Text, d.heads, starts, numberedBy(d.Path))
 		if isMarkdown(d.Path) {
 			d.anchors.Elements(d.Text, d.Sections[0].At.Start)
 		}

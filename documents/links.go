@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 var (
@@ -14,6 +15,10 @@ var (
 	reference = lazyregexp.New("<([^\\s<>`]*[^\\s<>`_])>`_|^\\.\\. _[^:]+:\\s*(\\S*[^\\s_])(?:\\s|$)|" +
 		"\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
 	page = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
+	// A role may go on in the next line, and a table of contents has a page on each of its lines.
+	openPage   = lazyregexp.New(":doc:`[^`<>]*$")
+	restOfPage = lazyregexp.New("^[^`<>]*<([^`<>]+)>`")
+	content    = lazyregexp.New(`^\s+(?:[^:\s][^<>]*<([^\s<>*]+)>|([^:\s<>*][^\s<>*]*))\s*$`)
 	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
 	// climbs is not known: what it climbs to is looked for at the top.
 	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
@@ -21,6 +26,47 @@ var (
 	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/([^/]+/[^/]+)|[^/]+/(\S+?)/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
 	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
 )
+
+var (
+	attributeEntry = lazyregexp.New(`^:([\w-]+):\s+(\S+)\s*$`)
+	attributeLink  = lazyregexp.New(`(?:\b(?:xref|link):)?[^\s{}\[\]]*(\{[\w-]+\}[^\s\[\]]*)\[`)
+	attributeUse   = lazyregexp.New(`\{[\w-]+\}`)
+)
+
+// attributes are those that a page of AsciiDoc states, and that stand in its links: {name}/page.adoc[text]. Of one that is
+// stated for several outputs the first holds.
+type attributes map[string]string
+
+// read notes what a line states, or tells the links in it that attributes are a part of.
+func (a *attributes) read(line string, link func(to string, at markdown.Span)) {
+	if !strings.Contains(line, "{") && !strings.HasPrefix(line, ":") {
+		return
+	}
+	plain := func(s string) string {
+		return attributeUse().ReplaceAllStringFunc(s, func(use string) string { return (*a)[use[1:len(use)-1]] })
+	}
+	if m := attributeEntry().FindStringSubmatch(line); m != nil {
+		if value := plain(m[2]); len(value) < markdown.MaxLink && len(*a) < maxLinked {
+			if *a == nil {
+				*a = attributes{}
+			}
+			if _, known := (*a)[m[1]]; !known {
+				(*a)[m[1]] = value
+			}
+		}
+		return
+	}
+	for _, m := range attributeLink().FindAllStringSubmatchIndex(line, maxLinked) {
+		said := plain(line[m[0] : m[1]-1])
+		to, isLink := strings.CutPrefix(said, "link:")
+		if !isLink {
+			to, isLink = strings.CutPrefix(said, "xref:")
+		}
+		if isLink {
+			link(to, markdown.Span{Start: m[2], End: m[3]})
+		}
+	}
+}
 
 // maxLinked is how many links of a document are read.
 const maxLinked = 10_000

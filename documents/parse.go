@@ -32,7 +32,13 @@ func parseAs(p, as, text string) *Document {
 	if body == 0 && strings.HasPrefix(text, markdown.ByteOrderMark) {
 		body = len(markdown.ByteOrderMark)
 	}
-	d.split(headings(p, text, body), body)
+	found := headings(p, text, body)
+	for i := range found {
+		if !isMarkdown(p) {
+			found[i].Stated = anchorsAbove(text[:found[i].At.Start])
+		}
+	}
+	d.split(found, body)
 	d.entitle(f)
 	switch kind {
 	case RuleFile:
@@ -79,8 +85,8 @@ func (d *Document) split(found []markdown.Headline, body int) {
 			open, titles = open[:len(open)-1], titles[:len(titles)-1]
 		}
 		title, anchor := plain(h.Text.Of(d.Text))
-		if anchor == "" && !isMarkdown(d.Path) {
-			anchor = anchorAbove(d.Text[:h.At.Start])
+		if anchor == "" && len(h.Stated) > 0 {
+			anchor = h.Stated[0]
 		}
 		title = sanitize.Cut(title, maxTitle)
 		d.Sections = append(d.Sections, Section{

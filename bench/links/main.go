@@ -235,7 +235,7 @@ func (p *page) compare(tallies map[string]*tally, pages map[string]*page, script
 		to, _, _ = strings.Cut(to, "?")
 		to = unescaped(to)
 		switch {
-		case scheme.MatchString(to):
+		case strings.Contains(to, ":"), strings.HasPrefix(to, "//"):
 		case to == "":
 			own = append(own, unescaped(fragment))
 		case !p.isMarkdown() && picture.MatchString(to): // pictures of these formats are not read
@@ -246,7 +246,9 @@ func (p *page) compare(tallies map[string]*tally, pages map[string]*page, script
 			}
 		}
 	}
-	inside := slices.DeleteFunc(slices.Clone(paths), func(to string) bool { return p.leads(to) == "" })
+	inside := slices.DeleteFunc(slices.Clone(paths), func(to string) bool {
+		return p.leads(to) == "" || strings.Contains(to, ":") || strings.Contains(p.text, "include::"+to+"[") // Asciidoctor shows includes as links
+	})
 	tallies["links of documents"].compare(p.path, p.plain(inside), p.plain(p.ours()))
 	if p.isMarkdown() {
 		e := &format.Entry{Path: p.path, Text: p.text, Body: markdown.Span{End: len(p.text)}}
@@ -328,7 +330,10 @@ func (p *page) ours() (out []string) {
 		line := markdown.Span{Start: f.At.Start, End: f.At.Start}.Lines(p.text)
 		s, before := line.Of(p.text), p.text[line.Start:f.At.Start]
 		switch {
-		case scheme.MatchString(said), strings.Contains(before, "include::") && path.Ext(p.path) == ".rst":
+		case scheme.MatchString(said), strings.Contains(before, "include::"):
+		case strings.HasPrefix(said, "{"):
+			out = append(out, f.Path) // what an attribute stands for
+
 		case p.isMarkdown() && (code[line.Start] || strings.Contains(s, "{*") || strings.Contains(s, "--8<--")):
 		case !p.isMarkdown() && !strings.ContainsAny(before[max(0, len(before)-1):], ":<`") && !strings.HasPrefix(strings.TrimSpace(s), ".. _") &&
 			path.Ext(f.Path) != ".rst":

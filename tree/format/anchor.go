@@ -14,6 +14,7 @@ import (
 // Anchor returns the text behind "#" in a link to a heading, as GitHub and editors make
 // it of the title: lower case, dashes for spaces, without punctuation.
 func Anchor(title string) string {
+	title = strings.ReplaceAll(title, "İ", "i\u0307") // as Unicode has it in lower case
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ':
@@ -58,34 +59,43 @@ func (e *Entry) Anchors() Anchors {
 	for _, s := range e.Sections {
 		starts = append(starts, s.Heading.Start)
 	}
-	a := NewAnchors(e.Text, markdown.Headings(e.Text, e.Body.Start), starts)
+	a := NewAnchors(e.Text, markdown.Headings(e.Text, e.Body.Start), starts, Numbered)
 	a.Elements(e.Text, e.Body.Start)
 	return a
 }
 
-// NewAnchors makes the anchors of headings as GitHub and editors do: where one is taken by a heading before it, a heading
-// gets -1, -2 and so on behind its own. Sections are given by where they start.
-func NewAnchors(text string, heads []markdown.Headline, starts []int) Anchors {
+// Numbered is the anchor of the n-th heading after the first of those with a title, as GitHub and editors have it.
+func Numbered(title string, n int) string {
+	if title = Anchor(title); n == 0 {
+		return title
+	}
+	return title + "-" + strconv.Itoa(n)
+}
+
+// NewAnchors makes the anchors of headings: where one is taken by a heading before it, a heading gets a number, see
+// [Numbered]. Sections are given by where they start.
+func NewAnchors(text string, heads []markdown.Headline, starts []int, numbered func(title string, n int) string) Anchors {
 	a := Anchors{starts, make([]string, len(starts)), make(map[string]int, len(heads)), make(map[string]int, 2*len(heads))}
 	last := map[string]int{} // the number that a title's anchor got last
 	for _, h := range heads {
 		written := h.Text.Of(text)
 		title, stated := markdown.StatedAnchor(written)
 		title = markdown.PlainTitle(title)
-		plain := Anchor(title)
-		if _, taken := a.exact[stated]; stated != "" && !taken {
-			plain = stated
+		own, plain := stated, numbered(title, 0)
+		if _, taken := a.exact[stated]; stated == "" || taken {
+			own = plain
 		}
-		own := plain
 		for _, taken := a.exact[own]; taken; _, taken = a.exact[own] {
 			last[plain]++
-			own = plain + "-" + strconv.Itoa(last[plain])
+			own = numbered(title, last[plain])
 		}
-		a.exact[own] = h.At.Start
+		for _, name := range append(h.Stated, own) {
+			a.exact[name] = h.At.Start
+		}
 		if i, ok := slices.BinarySearch(starts, h.At.Start); ok {
 			a.own[i] = own
 		}
-		for _, key := range []string{anchorKey(title), anchorKey(written), " " + strings.ToLower(title), " " + strings.ToLower(written)} {
+		for _, key := range []string{anchorKey(title), anchorKey(written), anchorKey(own), " " + strings.ToLower(title), " " + strings.ToLower(written)} {
 			if _, known := a.forgive[key]; !known {
 				a.forgive[key] = h.At.Start
 			}
