@@ -157,7 +157,7 @@ func (d *Document) lines() iter.Seq2[markdown.Line, bool] {
 			if indent < len(l) && indent <= block {
 				block = -1
 			}
-			if !yield(markdown.Line{At: markdown.Span{Start: pos, End: pos + len(l)}}, block >= 0 || fence != "") {
+			if !yield(markdown.Line{At: markdown.Span{Start: pos, End: pos + len(l)}}, block >= 0 || fence != "" && fence[0] != '+') {
 				return
 			}
 			bare := strings.TrimRight(l, " \t")
@@ -270,7 +270,7 @@ func (d *Document) byTitle() format.Anchors {
 		for _, s := range d.Sections {
 			starts = append(starts, s.At.Start)
 		}
-		d.anchors = format.NewAnchors(d.Text, d.heads, starts, numberedBy(d.Path))
+		d.anchors = format.NewAnchors(d.Text, d.heads, starts, numberedBy(d.Path, d.Text))
 		if isMarkdown(d.Path) {
 			d.anchors.Elements(d.Text, d.Sections[0].At.Start)
 		}

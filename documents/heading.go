@@ -148,6 +148,7 @@ var (
 	bracketAnchor = lazyregexp.New(`\s*\\?\[#([^\[\]]+)\]\s*$`)
 	picture       = lazyregexp.New(`!\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|<img\s[^<>]*\balt=["']([^"'<>]*)["'][^<>]*>`)
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
+	idAttribute   = lazyregexp.New(`(?m)^:id(prefix|separator):[ \t]*(\S*)`)
 	bareRole      = lazyregexp.New(`(?:^|\s):[a-z:-]+:`) // without its backticks
 	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\.\. _([^:]+):\s*$)`)
 )
@@ -171,8 +172,9 @@ func plain(s string) (title, anchor string) {
 }
 
 // numberedBy makes the anchors of headings as the markup's renderer does: Asciidoctor counts from 2, dots and dashes are blanks
-// to it; to docutils all is that is neither letter nor digit, and no anchor begins with a digit.
-func numberedBy(p string) func(title string, n int) string {
+// to it, and a page may set what ids begin with and what joins their words; to docutils all is a blank that is neither letter nor
+// digit, and no anchor begins with a digit.
+func numberedBy(p, text string) func(title string, n int) string {
 	words := func(title, others string) string {
 		return strings.Join(strings.FieldsFunc(format.Anchor(strings.Map(func(r rune) rune {
 			if strings.ContainsRune(others, r) || others == "" && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -185,9 +187,17 @@ func numberedBy(p string) func(title string, n int) string {
 	case isMarkdown(p):
 		return format.Numbered
 	case isAsciiDoc(p):
+		begins, joins := "_", "_"
+		for _, m := range idAttribute().FindAllStringSubmatch(text, 2) {
+			if m[1] == "prefix" {
+				begins = m[2]
+			} else {
+				joins = m[2]
+			}
+		}
 		return func(title string, n int) string {
-			if title = "_" + strings.ReplaceAll(words(title, " .-"), "-", "_"); n > 0 {
-				title += "_" + strconv.Itoa(n+1)
+			if title = begins + strings.ReplaceAll(words(title, " .-"), "-", joins); n > 0 {
+				title += joins + strconv.Itoa(n+1)
 			}
 			return title
 		}

@@ -247,7 +247,7 @@ func (p *page) compare(tallies map[string]*tally, pages map[string]*page, script
 		}
 	}
 	inside := slices.DeleteFunc(slices.Clone(paths), func(to string) bool {
-		return p.leads(to) == "" || strings.Contains(to, ":") || strings.Contains(p.text, "include::"+to+"[") // Asciidoctor shows includes as links
+		return p.leads(to) == "" || strings.Contains(to, ":") || strings.Contains(p.text, "include::"+to+"[") && !strings.Contains(p.text, "}"+to+"\n") // Asciidoctor shows includes as links
 	})
 	tallies["links of documents"].compare(p.path, p.plain(inside), p.plain(p.ours()))
 	if p.isMarkdown() {
@@ -332,10 +332,10 @@ func (p *page) ours() (out []string) {
 		switch {
 		case scheme.MatchString(said), strings.Contains(before, "include::"):
 		case strings.HasPrefix(said, "{"):
-			out = append(out, f.Path) // what an attribute stands for
+			out = append(out, "/"+f.Path) // what an attribute stands for
 
 		case p.isMarkdown() && (code[line.Start] || strings.Contains(s, "{*") || strings.Contains(s, "--8<--")):
-		case !p.isMarkdown() && !strings.ContainsAny(before[max(0, len(before)-1):], ":<`") && !strings.HasPrefix(strings.TrimSpace(s), ".. _") &&
+		case !p.isMarkdown() && !strings.ContainsAny(before[max(0, len(before)-1):], ":<`") && !strings.HasSuffix(before, `href="`) && !strings.HasPrefix(strings.TrimSpace(s), ".. _") &&
 			path.Ext(f.Path) != ".rst":
 		case !p.isMarkdown() && picture.MatchString(said):
 		default:
@@ -345,10 +345,10 @@ func (p *page) ours() (out []string) {
 	return out
 }
 
-// plain lists links without the ending that :doc: leaves out.
+// plain lists where links lead, without the ending that :doc: leaves out.
 func (p *page) plain(all []string) (out []string) {
 	for _, s := range all {
-		out = append(out, strings.TrimSuffix(s, ".rst"))
+		out = append(out, strings.TrimSuffix(p.leads(strings.TrimSuffix(s, ".rst")), ".rst"))
 	}
 	return out
 }

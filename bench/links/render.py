@@ -76,7 +76,7 @@ def rst(text):
     for n in doc.findall(docutils.nodes.reference):
         name, to = n.get("sphinx", (None, None))
         if name == "doc":
-            links.append(to + ("" if to.endswith(".rst") else ".rst"))
+            links.append(to.rstrip("/") + ("" if to.endswith(".rst") else ".rst"))
         elif not name and n.get("refuri"):
             links.append(n["refuri"])
     links += [n["uri"] for n in doc.findall(docutils.nodes.image)]
