@@ -247,6 +247,8 @@ func counts(s *Snapshot, r Relation) bool {
 	switch r.Form {
 	case format.FormRelated:
 		return true
+	case format.FormMarkdown:
+		return r.Other() != ""
 	case format.FormAt, format.FormWiki:
 		domain, _, path := strings.Cut(r.Raw, "/")
 		at, ok := s.places.Get(format.Fold(domain))

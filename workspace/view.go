@@ -360,7 +360,7 @@ func Unmet(v *View, r tree.Relation) string {
 	}
 	if other := r.Other(); other != "" && r.Target == "" {
 		if !slices.ContainsFunc(v.ws.opts.Others, func(o Other) bool { return o.Name == other }) {
-			return "the tree " + other + " is not on this machine: `brv-lsp tree add " + other + " FOLDER|ADDRESS` adds it"
+			return "the tree " + other + " is not on this machine; brv-lsp tree add " + other + " FOLDER adds it"
 		}
 		return "relation to " + r.Raw + ": no such entry in the tree " + other
 	}
