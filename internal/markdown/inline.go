@@ -83,11 +83,9 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 		case s[i] == '\\':
 			i++
 		case s[i] == '[':
-			if to, end, ok := Wiki(s, i); ok {
+			if to, end, ok := Wiki(s, i); ok && !linked(s, end) {
 				add(WikiLink, base+i, end, to)
-				if i = end - 1; strings.HasPrefix(s[end:], "(") { // [[1]](target): Obsidian and CommonMark read it each in its way
-					i = in.closed(bracket{at: base + i}, s, base, i, add)
-				}
+				i = end - 1
 				continue
 			}
 			for n := len(in.open) - 1; n >= 0 && !in.open[n].nests; n-- {
@@ -113,6 +111,15 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 		slices.SortStableFunc(found, func(a, b Link) int { return cmp.Compare(a.To.Start, b.To.Start) })
 	}
 	return found, s
+}
+
+// linked reports whether a wiki link is the text of a link: [[1]](page.md), but no word in parentheses follows it.
+func linked(s string, end int) bool {
+	if !strings.HasPrefix(s[end:], "(") {
+		return false
+	}
+	to, ok := Destination(s, end+1)
+	return ok && strings.ContainsAny(to.Of(s), "./#:")
 }
 
 // closed reads what stands behind the bracket at s[i] that closes another; it returns where that ends.

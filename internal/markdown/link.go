@@ -22,7 +22,7 @@ const maxNested = 8
 func Destination(s string, from int) (at Span, ok bool) {
 	start := from + len(s[from:]) - len(strings.TrimLeft(s[from:], " \t"))
 	end := start + bracketed(s[start:])
-	if end == start {
+	if end == start && !strings.HasPrefix(s[start:], "<") {
 		end += plainTarget(s[start:min(len(s), start+MaxLink)])
 	}
 	rest := strings.TrimLeft(s[end:], " \t")

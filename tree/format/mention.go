@@ -161,7 +161,8 @@ func mentionOf(text string, l markdown.Link) (Mention, bool) {
 		return Mention{Form: FormWiki, Raw: raw, Heading: head, At: markdown.Span{Start: l.To.Start, End: l.To.Start + len(said)}}, raw != ""
 	}
 	raw, head := CutHeading(said)
-	isPath := raw != "" && raw[0] != '?' && !strings.ContainsAny(raw, "<>") && (strings.IndexByte(raw, ':') < 0 || inOtherTree(raw))
+	raw, _, _ = strings.Cut(raw, "?")
+	isPath := raw != "" && !strings.ContainsAny(raw, "<>") && (strings.IndexByte(raw, ':') < 0 || inOtherTree(raw))
 	return Mention{Form: FormMarkdown, Raw: raw, Heading: head, At: l.To}, isPath
 }
 
