@@ -150,7 +150,7 @@ var (
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
 	idAttribute   = lazyregexp.New(`(?m)^:id(prefix|separator):[ \t]*(\S*)`)
 	bareRole      = lazyregexp.New(`(?:^|\s):[a-z:-]+:`) // without its backticks
-	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\.\. _([^:]+):\s*$)`)
+	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\[id=["']?([^"'\[\],]+)|\.\. _([^:]+):\s*$)`)
 )
 
 // plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`). A title of

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ var (
 	// reference finds the targets of links in reStructuredText and AsciiDoc; page finds those of the first without the file's
 	// ending.
 	reference = lazyregexp.New("<([^\\s<>`]*[^\\s<>`_])>`_|^\\.\\. _[^:]+:\\s*(\\S*[^\\s_])(?:\\s|$)|" +
-		"\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
+		"\\b(?:xref:([^\\s\\[\\]{}]*\\.[^\\s\\[\\]{}]+)|link:([^\\s\\[\\]{}:]+))\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
 	page = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
 	// A role may go on in the next line, and a table of contents has a page on each of its lines.
 	openPage   = lazyregexp.New(":doc:`[^`<>]*$")
@@ -43,7 +44,7 @@ func (a *attributes) read(line string, link func(to string, at markdown.Span)) {
 		return
 	}
 	plain := func(s string) string {
-		return attributeUse().ReplaceAllStringFunc(s, func(use string) string { return (*a)[use[1:len(use)-1]] })
+		return attributeUse().ReplaceAllStringFunc(s, func(use string) string { return cmp.Or((*a)[use[1:len(use)-1]], use) })
 	}
 	if m := attributeEntry().FindStringSubmatch(line); m != nil {
 		if value := plain(m[2]); len(value) < markdown.MaxLink && len(*a) < maxLinked {
@@ -61,8 +62,9 @@ func (a *attributes) read(line string, link func(to string, at markdown.Span)) {
 		to, isLink := strings.CutPrefix(said, "link:")
 		if !isLink {
 			to, isLink = strings.CutPrefix(said, "xref:")
+			isLink = isLink && strings.Contains(to, ".") // others are ids
 		}
-		if isLink {
+		if isLink && !strings.ContainsAny(to, "{}") && !strings.Contains(to, "://") {
 			link(to, markdown.Span{Start: m[2], End: m[3]})
 		}
 	}

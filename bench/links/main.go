@@ -235,7 +235,7 @@ func (p *page) compare(tallies map[string]*tally, pages map[string]*page, script
 		to, _, _ = strings.Cut(to, "?")
 		to = unescaped(to)
 		switch {
-		case strings.Contains(to, ":"), strings.HasPrefix(to, "//"):
+		case strings.Contains(to, ":"), strings.HasPrefix(to, "//"), !p.isMarkdown() && strings.Contains(to, "{"): // stated in no page
 		case to == "":
 			own = append(own, unescaped(fragment))
 		case !p.isMarkdown() && picture.MatchString(to): // pictures of these formats are not read
