@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 var (
@@ -46,8 +45,8 @@ func (a *attributes) read(line string, link func(to string, at markdown.Span)) {
 	plain := func(s string) string {
 		return attributeUse().ReplaceAllStringFunc(s, func(use string) string { return cmp.Or((*a)[use[1:len(use)-1]], use) })
 	}
-	if m := attributeEntry().FindStringSubmatch(line); m != nil {
-		if value := plain(m[2]); len(value) < markdown.MaxLink && len(*a) < maxLinked {
+	if m := attributeEntry().FindStringSubmatch(line); m != nil && len(m[2]) <= maxAttribute {
+		if value := plain(m[2]); len(value) <= maxAttribute && len(*a) < maxLinked {
 			if *a == nil {
 				*a = attributes{}
 			}
@@ -58,6 +57,9 @@ func (a *attributes) read(line string, link func(to string, at markdown.Span)) {
 		return
 	}
 	for _, m := range attributeLink().FindAllStringSubmatchIndex(line, maxLinked) {
+		if m[1]-m[0] > maxAttribute {
+			continue
+		}
 		said := plain(line[m[0] : m[1]-1])
 		to, isLink := strings.CutPrefix(said, "link:")
 		if !isLink {
@@ -69,6 +71,9 @@ func (a *attributes) read(line string, link func(to string, at markdown.Span)) {
 		}
 	}
 }
+
+// maxAttribute bounds, in bytes, what an attribute says and a link that has some: as long as a name of a file.
+const maxAttribute = 255
 
 // maxLinked is how many links of a document are read.
 const maxLinked = 10_000

@@ -169,7 +169,7 @@ func mentionOf(text string, l markdown.Link) (Mention, bool) {
 // inOtherTree reports whether a link's target is an entry of another tree, team:auth/jwt.md, and no address.
 func inOtherTree(raw string) bool {
 	name, inner, _ := strings.Cut(raw, ":")
-	return IsTreeName(name) && strings.HasSuffix(inner, ".md") && strings.Trim(inner[:1], "/\\") != "" && strings.IndexByte(inner, ':') < 0 &&
+	return IsTreeName(name) && strings.HasSuffix(inner, ".md") && strings.Index(inner, "/") > 0 && strings.IndexByte(inner, ':') < 0 &&
 		!sanitize.Opens(raw)
 }
 
