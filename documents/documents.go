@@ -286,3 +286,13 @@ func (d *Document) Called(s *Section) string {
 	}
 	return strings.Join(titles, format.SectionSign)
 }
+
+// maxTitle bounds a title, in bytes: it is repeated in each section below it.
+const maxTitle = 160
+
+func (d *Document) veiled(e *format.Entry) *format.Entry {
+	if d.credentials {
+		return format.Veiled(e)
+	}
+	return e
+}

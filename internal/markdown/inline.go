@@ -172,3 +172,27 @@ func Links(text string, from int) (out []Link) {
 	})
 	return out
 }
+
+// Reference finds the use of a definition, [text][label] or [label], that holds a place, and the place where the target of
+// that definition begins.
+func Reference(text string, offset int) (use Span, target int, ok bool) {
+	uses, links := map[string]Span{}, Links(text, 0)
+	for _, l := range links {
+		if l.Kind == LinkUse && l.Contains(offset) {
+			uses[labelKey(l.To.Of(text))] = l.Span
+		}
+	}
+	for _, l := range links {
+		if l.Kind == LinkDefiner && len(uses) > 0 {
+			label, to, _ := Definition(text[l.Start:l.To.End])
+			if use, meant := uses[labelKey(label)]; meant {
+				start := l.Start + to.Start
+				return use, start + len(text[start:]) - len(strings.TrimPrefix(text[start:], "<")), true
+			}
+		}
+	}
+	return use, 0, false
+}
+
+// labelKey makes the labels of references comparable: their case and white space do not count.
+func labelKey(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // maxMentions is how many relations one entry may have, and how many pieces of inline code
@@ -164,18 +163,4 @@ func mentionOf(text string, l markdown.Link) (Mention, bool) {
 	raw, _, _ = strings.Cut(raw, "?")
 	isPath := raw != "" && !strings.ContainsAny(raw, "<>") && (strings.IndexByte(raw, ':') < 0 || inOtherTree(raw))
 	return Mention{Form: FormMarkdown, Raw: raw, Heading: head, At: l.To}, isPath
-}
-
-// inOtherTree reports whether a link's target is an entry of another tree, team:auth/jwt.md, and no address.
-func inOtherTree(raw string) bool {
-	name, inner, _ := strings.Cut(raw, ":")
-	return IsTreeName(name) && strings.HasSuffix(inner, ".md") && strings.Index(inner, "/") > 0 && strings.IndexByte(inner, ':') < 0 &&
-		!sanitize.Opens(raw)
-}
-
-// IsTreeName reports whether another tree may have a name: letters, digits, - and _, 2 to 40 of them.
-func IsTreeName(name string) bool {
-	return len(name) >= 2 && len(name) <= 40 && !strings.ContainsFunc(name, func(r rune) bool {
-		return !(r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
-	})
 }
