@@ -105,8 +105,8 @@ func tellsName(name string) bool {
 // reStructuredText may begin with, and those that are called: in prose the qualified ones.
 func (d *Document) Names() []markdown.Span {
 	var out []markdown.Span
-	for at, code := range d.lines() {
-		line := at.Of(d.Text)
+	for l, code := range d.lines() {
+		at, line := l.At, l.At.Of(d.Text)
 		spans := markdown.CodeSpans(line)
 		for _, c := range spans {
 			start := at.Start + c.Text.Start
@@ -138,12 +138,12 @@ var literal = lazyregexp.New(`^\s*\.\. (?:code|code-block|sourcecode|parsed-lite
 
 // lines yields the lines of the text that are no fences and no comments, and whether each is code: fenced, indented, or in a
 // literal block of reStructuredText, which knows no fences.
-func (d *Document) lines() iter.Seq2[markdown.Span, bool] {
-	return func(yield func(markdown.Span, bool) bool) {
+func (d *Document) lines() iter.Seq2[markdown.Line, bool] {
+	return func(yield func(markdown.Line, bool) bool) {
 		if isMarkdown(d.Path) {
 			for l := range markdown.Lines(d.Text) {
 				code := l.Fence == markdown.FenceText || l.Fence == markdown.Indented
-				if (code || l.Fence == markdown.FenceNone) && !yield(l.At, code) {
+				if (code || l.Fence == markdown.FenceNone) && !yield(l, code) {
 					return
 				}
 			}
@@ -157,7 +157,7 @@ func (d *Document) lines() iter.Seq2[markdown.Span, bool] {
 			if indent < len(l) && indent <= block {
 				block = -1
 			}
-			if !yield(markdown.Span{Start: pos, End: pos + len(l)}, block >= 0 || fence != "") {
+			if !yield(markdown.Line{At: markdown.Span{Start: pos, End: pos + len(l)}}, block >= 0 || fence != "" && fence[0] != '+') {
 				return
 			}
 			bare := strings.TrimRight(l, " \t")
@@ -183,8 +183,8 @@ func (d *Document) inConflict() bool {
 	if len(found) == 0 {
 		return false
 	}
-	for at, code := range d.lines() {
-		if !code && slices.ContainsFunc(found, func(c format.Conflict) bool { return c.At.Start == at.Start }) {
+	for l, code := range d.lines() {
+		if !code && slices.ContainsFunc(found, func(c format.Conflict) bool { return c.At.Start == l.At.Start }) {
 			return true
 		}
 	}
@@ -205,7 +205,7 @@ func (d *Document) Section(off int) *Section {
 // whose heading gives it as GitHub and editors make anchors of headings.
 func (d *Document) Anchored(anchor string) *Section {
 	for i := range d.Sections {
-		if s := &d.Sections[i]; s.Anchor != "" && s.Anchor == anchor {
+		if s := &d.Sections[i]; s.Anchor != "" && (s.Anchor == anchor || !isMarkdown(d.Path) && format.SameHeading(s.Anchor, anchor)) {
 			return s
 		}
 	}
@@ -270,7 +270,7 @@ func (d *Document) byTitle() format.Anchors {
 		for _, s := range d.Sections {
 			starts = append(starts, s.At.Start)
 		}
-		d.anchors = format.NewAnchors(d.Text, d.heads, starts)
+		d.anchors = format.NewAnchors(d.Text, d.heads, starts, numberedBy(d.Path, d.Text))
 		if isMarkdown(d.Path) {
 			d.anchors.Elements(d.Text, d.Sections[0].At.Start)
 		}
@@ -285,4 +285,14 @@ func (d *Document) Called(s *Section) string {
 		titles = append(titles, s.Title)
 	}
 	return strings.Join(titles, format.SectionSign)
+}
+
+// maxTitle bounds a title, in bytes: it is repeated in each section below it.
+const maxTitle = 160
+
+func (d *Document) veiled(e *format.Entry) *format.Entry {
+	if d.credentials {
+		return format.Veiled(e)
+	}
+	return e
 }

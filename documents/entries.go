@@ -9,9 +9,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// maxTitle bounds a title, in bytes: it is repeated in each section below it.
-const maxTitle = 160
-
 // entryPaths are the paths of the sections' entries, in order. Each is another one.
 func (d *Document) entryPaths() []string {
 	out, numbers := make([]string, len(d.Sections)), make(map[string]int, len(d.Sections))
@@ -48,13 +45,6 @@ func (d *Document) entry(p string, s *Section) *format.Entry {
 		e.Signals = format.Signals{Has: true, Maturity: format.Draft}
 	}
 	return d.veiled(e)
-}
-
-func (d *Document) veiled(e *format.Entry) *format.Entry {
-	if d.credentials {
-		return format.Veiled(e)
-	}
-	return e
 }
 
 // titleOf is a section's title behind those that it stands under.

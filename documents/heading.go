@@ -2,11 +2,14 @@ package documents
 
 import (
 	"path"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // headings finds the headings of a text from an offset on, by the rules of the markup that the file's name tells.
@@ -103,6 +106,9 @@ func asciidoc(text string, from int) (out []markdown.Headline) {
 			block = fence
 		default:
 			n := len(l) - len(strings.TrimLeft(l, "="))
+			if strings.HasPrefix(l, "#") { // as in Markdown
+				n, _ = markdown.Heading(l)
+			}
 			if n > 0 && n < 7 && len(l) > n && l[n] == ' ' {
 				at := markdown.Span{Start: pos, End: pos + len(l)}
 				out = append(out, markdown.Headline{Level: n, Text: markdown.Span{Start: pos + n + 1, End: at.End}, At: at})
@@ -142,7 +148,9 @@ var (
 	bracketAnchor = lazyregexp.New(`\s*\\?\[#([^\[\]]+)\]\s*$`)
 	picture       = lazyregexp.New(`!\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|<img\s[^<>]*\balt=["']([^"'<>]*)["'][^<>]*>`)
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
-	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\.\. _([^:]+):\s*$)`)
+	idAttribute   = lazyregexp.New(`(?m)^:id(prefix|separator):[ \t]*(\S*)`)
+	bareRole      = lazyregexp.New(`(?:^|\s):[a-z:-]+:`) // without its backticks
+	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\[id=["']?([^"'\[\],]+)|\.\. _([^:]+):\s*$)`)
 )
 
 // plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`). A title of
@@ -163,10 +171,57 @@ func plain(s string) (title, anchor string) {
 	return title, anchor
 }
 
-// anchorAbove is the anchor that lines above a heading state for it, in AsciiDoc and reStructuredText: those of a text that
-// ends there.
-func anchorAbove(text string) string {
-	text = strings.TrimRight(text, " \t\r\n")
-	m := anchorLine().FindStringSubmatch(text[strings.LastIndexByte(text, '\n')+1:])
-	return strings.Trim(strings.Join(m[min(1, len(m)):], ""), "`")
+// numberedBy makes the anchors of headings as the markup's renderer does: Asciidoctor counts from 2, dots and dashes are blanks
+// to it, and a page may set what ids begin with and what joins their words; to docutils all is a blank that is neither letter nor
+// digit, and no anchor begins with a digit.
+func numberedBy(p, text string) func(title string, n int) string {
+	words := func(title, others string) string {
+		return strings.Join(strings.FieldsFunc(format.Anchor(strings.Map(func(r rune) rune {
+			if strings.ContainsRune(others, r) || others == "" && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+				return '-'
+			}
+			return r
+		}, title)), func(r rune) bool { return r == '-' }), "-")
+	}
+	switch {
+	case isMarkdown(p):
+		return format.Numbered
+	case isAsciiDoc(p):
+		begins, joins := "_", "_"
+		for _, m := range idAttribute().FindAllStringSubmatch(text, 2) {
+			if m[1] == "prefix" {
+				begins = m[2]
+			} else {
+				joins = m[2]
+			}
+		}
+		return func(title string, n int) string {
+			if title = begins + strings.ReplaceAll(words(title, " .-"), "-", joins); n > 0 {
+				title += joins + strconv.Itoa(n+1)
+			}
+			return title
+		}
+	}
+	return func(title string, n int) string {
+		return format.Numbered(strings.TrimLeft(words(bareRole().ReplaceAllString(title, " "), ""), "-0123456789"), n)
+	}
 }
+
+// anchorsAbove are the anchors that lines above a heading state for it, in AsciiDoc and reStructuredText: those of a text that
+// ends there, the nearest first.
+func anchorsAbove(text string) (out []string) {
+	for len(out) < maxLabels {
+		text = strings.TrimRight(text, " \t\r\n")
+		line := text[strings.LastIndexByte(text, '\n')+1:]
+		if m := anchorLine().FindStringSubmatch(line); m != nil {
+			out = append(out, strings.Trim(strings.Join(m[1:], ""), "`"))
+		} else if !strings.HasPrefix(line, "// ") {
+			break
+		}
+		text = text[:len(text)-len(line)]
+	}
+	return out
+}
+
+// maxLabels is how many anchors lines above a heading may state; more are an attack.
+const maxLabels = 16

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -13,8 +14,12 @@ var (
 	// reference finds the targets of links in reStructuredText and AsciiDoc; page finds those of the first without the file's
 	// ending.
 	reference = lazyregexp.New("<([^\\s<>`]*[^\\s<>`_])>`_|^\\.\\. _[^:]+:\\s*(\\S*[^\\s_])(?:\\s|$)|" +
-		"\\b(?:xref|link):([^\\s\\[\\]]*\\.[^\\s\\[\\]]+)\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
+		"\\b(?:xref:([^\\s\\[\\]{}]*\\.[^\\s\\[\\]{}]+)|link:([^\\s\\[\\]{}:]+))\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
 	page = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
+	// A role may go on in the next line, and a table of contents has a page on each of its lines.
+	openPage   = lazyregexp.New(":doc:`[^`<>]*$")
+	restOfPage = lazyregexp.New("^[^`<>]*<([^`<>]+)>`")
+	content    = lazyregexp.New(`^\s+(?:[^:\s][^<>]*<([^\s<>*]+)>|([^:\s<>*][^\s<>*]*))\s*$`)
 	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
 	// climbs is not known: what it climbs to is looked for at the top.
 	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
@@ -23,32 +28,56 @@ var (
 	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
 )
 
-// maxLinked is how many links of a document are read.
-const maxLinked = 10_000
+var (
+	attributeEntry = lazyregexp.New(`^:([\w-]+):\s+(\S+)\s*$`)
+	attributeLink  = lazyregexp.New(`(?:\b(?:xref|link):)?[^\s{}\[\]]*(\{[\w-]+\}[^\s\[\]]*)\[`)
+	attributeUse   = lazyregexp.New(`\{[\w-]+\}`)
+)
 
-// destinations lists the targets of a line's Markdown links and definitions, without angle brackets.
-func destinations(line string) (out []markdown.Span) {
-	add := func(to markdown.Span) {
-		if inner := strings.Trim(to.Of(line), "<>"); inner != "" && len(out) < maxLinked {
-			start := to.Start + strings.Index(to.Of(line), inner)
-			out = append(out, markdown.Span{Start: start, End: start + len(inner)})
-		}
+// attributes are those that a page of AsciiDoc states, and that stand in its links: {name}/page.adoc[text]. Of one that is
+// stated for several outputs the first holds.
+type attributes map[string]string
+
+// read notes what a line states, or tells the links in it that attributes are a part of.
+func (a *attributes) read(line string, link func(to string, at markdown.Span)) {
+	if !strings.Contains(line, "{") && !strings.HasPrefix(line, ":") {
+		return
 	}
-	if _, to, ok := markdown.Definition(line); ok {
-		add(to)
+	plain := func(s string) string {
+		return attributeUse().ReplaceAllStringFunc(s, func(use string) string { return cmp.Or((*a)[use[1:len(use)-1]], use) })
 	}
-	code := markdown.CodeSpans(line)
-	for from := 0; ; {
-		i := strings.Index(line[from:], "](")
-		if i < 0 {
-			return out
+	if m := attributeEntry().FindStringSubmatch(line); m != nil && len(m[2]) <= maxAttribute {
+		if value := plain(m[2]); len(value) <= maxAttribute && len(*a) < maxLinked {
+			if *a == nil {
+				*a = attributes{}
+			}
+			if _, known := (*a)[m[1]]; !known {
+				(*a)[m[1]] = value
+			}
 		}
-		from += i + len("](")
-		if to, ok := markdown.Destination(line, from); ok && !code.Holds(from) {
-			add(to)
+		return
+	}
+	for _, m := range attributeLink().FindAllStringSubmatchIndex(line, maxLinked) {
+		if m[1]-m[0] > maxAttribute {
+			continue
+		}
+		said := plain(line[m[0] : m[1]-1])
+		to, isLink := strings.CutPrefix(said, "link:")
+		if !isLink {
+			to, isLink = strings.CutPrefix(said, "xref:")
+			isLink = isLink && strings.Contains(to, ".") // others are ids
+		}
+		if isLink && !strings.ContainsAny(to, "{}") && !strings.Contains(to, "://") {
+			link(to, markdown.Span{Start: m[2], End: m[3]})
 		}
 	}
 }
+
+// maxAttribute bounds, in bytes, what an attribute says and a link that has some: as long as a name of a file.
+const maxAttribute = 255
+
+// maxLinked is how many links of a document are read.
+const maxLinked = 10_000
 
 func withoutFragment(to string) string {
 	if i := strings.IndexAny(to, "#?"); i >= 0 {

@@ -54,24 +54,31 @@ func (d *Document) page() *format.Entry {
 // Linked are the files of the folder that links and includes lead to. Whoever asks looks whether there is such a file.
 func (d *Document) Linked() (out []format.FileRef) {
 	dir := path.Dir(d.Path)
-	for at, code := range d.lines() {
-		line := at.Of(d.Text)
-		add := func(from, ending string, to markdown.Span) {
-			said := withoutFragment(to.Of(line))
-			name := markdown.Unescaped(said) + ending
+	var links markdown.Inline
+	var said attributes
+	contents, above := -1, "" // the indent of a table of contents, and the line before
+	for l, code := range d.lines() {
+		at, line := l.At, l.At.Of(d.Text)
+		add := func(from, name string, to markdown.Span) {
 			p := leads(d.repository, from, name)
 			if in, ok := inModule(d.Path, name); ok && isAsciiDoc(d.Path) && from == dir {
 				p = in
 			}
-			if start := at.Start + to.Start; said != "" && p != "" && len(out) < maxLinked {
-				out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: start, End: start + len(said)}})
+			if name != "" && p != "" && len(out) < maxLinked {
+				out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: at.Start + to.Start, End: at.Start + to.End}})
+			}
+		}
+		written := func(from, ending string, to markdown.Span) {
+			name := withoutFragment(to.Of(line))
+			if to.End = to.Start + len(name); name != "" {
+				add(from, markdown.Unescaped(name)+ending, to)
 			}
 		}
 		each := func(places func() *regexp.Regexp, from, ending string) {
 			for _, m := range places().FindAllStringSubmatchIndex(line, maxLinked) {
 				for g := 2; g < len(m); g += 2 {
 					if m[g] >= 0 {
-						add(from, ending, markdown.Span{Start: m[g], End: m[g+1]})
+						written(from, ending, markdown.Span{Start: m[g], End: m[g+1]})
 					}
 				}
 			}
@@ -83,13 +90,30 @@ func (d *Document) Linked() (out []format.FileRef) {
 			each(commanded, ".", "") // a command is written for the folder's top
 			continue
 		}
-		for _, to := range destinations(line) {
-			add(dir, "", to)
+		found, _ := links.Links(d.Text, l)
+		for _, l := range found {
+			if to := l.Target(d.Text); l.Kind != markdown.LinkUse && l.Kind != markdown.WikiLink {
+				written(dir, "", markdown.Span{Start: to.Start - at.Start, End: to.End - at.Start})
+			}
 		}
-		if !isMarkdown(d.Path) {
-			each(reference, dir, "")
-			each(page, dir, path.Ext(d.Path))
+		switch indent := len(line) - len(strings.TrimLeft(line, " \t")); {
+		case isMarkdown(d.Path):
+			continue
+		case isAsciiDoc(d.Path):
+			said.read(line, func(name string, to markdown.Span) { add(dir, withoutFragment(name), to) })
+		case strings.HasPrefix(line[indent:], ".. toctree::"):
+			contents = indent
+		case contents >= 0 && indent > contents:
+			each(content, dir, path.Ext(d.Path))
+		case indent < len(line):
+			contents = -1
 		}
+		each(reference, dir, "")
+		each(page, dir, path.Ext(d.Path))
+		if openPage().MatchString(above) {
+			each(restOfPage, dir, path.Ext(d.Path))
+		}
+		above = line
 	}
 	slices.SortStableFunc(out, func(a, b format.FileRef) int { return a.At.Start - b.At.Start })
 	return out

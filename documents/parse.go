@@ -32,7 +32,13 @@ func parseAs(p, as, text string) *Document {
 	if body == 0 && strings.HasPrefix(text, markdown.ByteOrderMark) {
 		body = len(markdown.ByteOrderMark)
 	}
-	d.split(headings(p, text, body), body)
+	found := headings(p, text, body)
+	for i := range found {
+		if !isMarkdown(p) {
+			found[i].Stated = anchorsAbove(text[:found[i].At.Start])
+		}
+	}
+	d.split(found, body)
 	d.entitle(f)
 	switch kind {
 	case RuleFile:
@@ -79,8 +85,8 @@ func (d *Document) split(found []markdown.Headline, body int) {
 			open, titles = open[:len(open)-1], titles[:len(titles)-1]
 		}
 		title, anchor := plain(h.Text.Of(d.Text))
-		if anchor == "" && !isMarkdown(d.Path) {
-			anchor = anchorAbove(d.Text[:h.At.Start])
+		if anchor == "" && len(h.Stated) > 0 {
+			anchor = h.Stated[0]
 		}
 		title = sanitize.Cut(title, maxTitle)
 		d.Sections = append(d.Sections, Section{
@@ -159,8 +165,8 @@ func (d *Document) readStatus(f fields) {
 	}
 	if m := supersededBy().FindStringSubmatch(d.Status); m != nil {
 		d.SupersededBy = strings.Trim(strings.TrimSpace(m[1]), ".")
-		if to := destinations(m[1]); len(to) > 0 && !strings.Contains(to[0].Of(m[1]), "://") {
-			if at := path.Join(path.Dir(d.Path), markdown.Unescaped(to[0].Of(m[1]))); !strings.HasPrefix(at, "../") {
+		if l := markdown.Links(m[1], 0); len(l) > 0 && !strings.Contains(l[0].To.Of(m[1]), "://") {
+			if at := path.Join(path.Dir(d.Path), markdown.Unescaped(l[0].Target(m[1]).Of(m[1]))); !strings.HasPrefix(at, "../") {
 				d.SupersededBy = at
 			}
 		}

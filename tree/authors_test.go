@@ -36,10 +36,36 @@ func TestWhatAuthorsMayWrite(t *testing.T) {
 		}, nil)
 		return slices.ContainsFunc(s.Relations("auth/jwt/written.md"), func(r Relation) bool { return r.Problem() == "" && r.Target != "" })
 	}
+	inOther := func(body string) bool {
+		s := NewSnapshot([]*format.Entry{Behind("team", format.Parse("auth/jwt/tokens.md", "# T\n")), parse(body)}, nil)
+		unknown := NewSnapshot([]*format.Entry{parse(body)}, nil)
+		return len(s.Relations("auth/jwt/written.md")) == 1 && s.Relations("auth/jwt/written.md")[0].Target == "team:auth/jwt/tokens.md" &&
+			!slices.ContainsFunc(unknown.Problems("auth/jwt/written.md"), func(p format.Problem) bool { return p.Code != format.CodeOrphan })
+	}
+	anchored := func(s string) bool {
+		text, anchor := "## Limits\n## Limits\n"+s, "own"
+		switch {
+		case strings.HasPrefix(s, "#") && !strings.HasPrefix(s, "##"):
+			anchor = s[1:]
+		case s == "===" || s == "---":
+			text, anchor = "Limits\n"+s, "limits"
+		case strings.Contains(s, "h2"):
+			text, anchor = strings.ReplaceAll(s, "…", "Limits"), "limits"
+		case s == "^id":
+			return !slices.ContainsFunc(NewSnapshot([]*format.Entry{parse("text " + s + "\n\n[[#^id]]")}, nil).Problems("auth/jwt/written.md"),
+				func(p format.Problem) bool { return p.Code != format.CodeOrphan })
+		}
+		_, ok := parse(text).Anchors().Place(anchor)
+		return ok
+	}
 	checks := map[string]func(s string) bool{
-		"the section": func(s string) bool { return fact(s + "\n- **port**: 8080") },
-		"the label":   func(s string) bool { return files(s+"\n- src/a.go") && files(s+" src/a.go") },
-		"an item":     func(s string) bool { return files("**Files:**\n" + strings.TrimSuffix(s, " src/a.go") + " src/a.go") },
+		"an entry of the tree": inOther,
+		"an anchor":            anchored,
+		"prose":                func(s string) bool { return leads(s+"\n\n    [x](tokens.md)") || leads(s+"\n[x](tokens.md)") },
+		"code and comments":    func(s string) bool { return !leads(strings.ReplaceAll(s, "a", "[x](tokens.md)")) },
+		"the section":          func(s string) bool { return fact(s + "\n- **port**: 8080") },
+		"the label":            func(s string) bool { return files(s+"\n- src/a.go") && files(s+" src/a.go") },
+		"an item":              func(s string) bool { return files("**Files:**\n" + strings.TrimSuffix(s, " src/a.go") + " src/a.go") },
 		"a file of the list": func(s string) bool {
 			return !slices.ContainsFunc([]string{"", " - words", " — words", " (words)"}, func(words string) bool { return !files("**Files:**\n- " + s + words) })
 		},

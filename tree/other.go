@@ -13,17 +13,10 @@ import (
 // CutName separates the name of another tree from a path there; ok is false for a path of the folder's own tree.
 func CutName(p string) (name, inner string, ok bool) {
 	name, inner, ok = strings.Cut(p, ":")
-	if !ok || !IsName(name) || strings.HasPrefix(inner, "/") {
+	if !ok || !format.IsTreeName(name) || strings.HasPrefix(inner, "/") {
 		return "", p, false
 	}
 	return name, inner, true
-}
-
-// IsName reports whether another tree may have a name: letters, digits, - and _, 2 to 40 of them.
-func IsName(name string) bool {
-	return len(name) >= 2 && len(name) <= 40 && !strings.ContainsFunc(name, func(r rune) bool {
-		return !(r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
-	})
 }
 
 // Behind returns an entry as it stands behind the name of its tree.

@@ -30,10 +30,7 @@ type Backlink struct {
 
 // Other is the name of the other tree that a relation leads to, "" for the folder's own. Who reads the folder need not have it.
 func (r Relation) Other() string {
-	name, _, ok := CutName(r.Raw)
-	if !ok || r.Form == format.FormMarkdown {
-		return ""
-	}
+	name, _, _ := CutName(r.Raw)
 	return name
 }
 

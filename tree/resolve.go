@@ -86,7 +86,7 @@ func Meanings(from string, form format.Form, raw string) []string {
 	if len(raw) > MaxPath {
 		return nil
 	}
-	if name, inner, ok := CutName(raw); ok && form != format.FormMarkdown {
+	if name, inner, ok := CutName(raw); ok {
 		if inner, ok = InTree(inner); ok {
 			return []string{name + ":" + inner}
 		}

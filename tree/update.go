@@ -247,10 +247,13 @@ func counts(s *Snapshot, r Relation) bool {
 	switch r.Form {
 	case format.FormRelated:
 		return true
+	case format.FormMarkdown:
+		return r.Other() != ""
 	case format.FormAt, format.FormWiki:
 		domain, _, path := strings.Cut(r.Raw, "/")
 		at, ok := s.places.Get(format.Fold(domain))
-		return (r.Escapes || r.Other() != "") && r.Form == format.FormAt || len(r.Candidates) > 0 || ok && path && len(at.folders) > 0
+		leaves := r.Escapes && !strings.ContainsAny(r.Raw[:1], "~/") // what agents call a file
+		return (leaves || r.Other() != "") && r.Form == format.FormAt || len(r.Candidates) > 0 || ok && path && len(at.folders) > 0
 	}
 	return false
 }

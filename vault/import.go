@@ -24,6 +24,7 @@ type importer struct {
 	known  map[string]*format.Entry // by path, what earlier imports made of this folder, or would once it is approved
 	others map[string]bool          // paths, and names, of files that are no notes
 	files  map[string]bool          // paths of all notes, also of those that are not imported
+	tops   map[string]bool          // what their paths begin with
 	has    func(path string) bool   // whether the project has a file or folder; nil: not known
 }
 
@@ -31,9 +32,11 @@ type importer struct {
 func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 	im := &importer{tree: t, taken: map[string]bool{}}
 	im.Dialect, im.Root, im.Others = o.Dialect, f.Root, len(f.Others)
-	im.others, im.files, im.has = map[string]bool{}, map[string]bool{}, f.Has
+	im.others, im.files, im.tops, im.has = map[string]bool{}, map[string]bool{}, map[string]bool{}, f.Has
 	for _, file := range f.Files {
 		im.files[file.Path] = true
+		top, _, _ := strings.Cut(file.Path, "/")
+		im.tops[format.FoldCase(top)] = true
 	}
 	for _, p := range f.Others {
 		im.others[p], im.others[path.Base(p)] = true, true
@@ -407,5 +410,6 @@ func (im *importer) dangles(n *note, m format.Mention) bool {
 		embedded := strings.HasSuffix(n.Text[:m.At.Start], "![[")
 		return !im.others[path.Base(raw)] && !(embedded && ext != "" && ext != ".md")
 	}
-	return ext == ".md" || m.Form == format.FormRelated || m.Form == format.FormAt
+	top, _, _ := strings.Cut(raw, "/")
+	return ext == ".md" && m.Form != format.FormAt || m.Form == format.FormRelated || m.Form == format.FormAt && im.tops[format.FoldCase(top)]
 }

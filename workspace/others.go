@@ -19,7 +19,7 @@ import (
 
 // Other is a tree of the user beside the folder's own. It is read with it, and never written through it.
 type Other struct {
-	Name string // see [tree.IsName]
+	Name string // see [format.IsTreeName]
 	Dir  string // the folder that holds its `.brv`
 }
 
@@ -40,7 +40,7 @@ func OthersIn(config string) (out []Other) {
 	for _, f := range files {
 		name, elsewhere := strings.CutSuffix(f.Name(), pathEnd)
 		dir := filepath.Join(config, othersDir, f.Name())
-		if !tree.IsName(name) || len(out) > 0 && out[len(out)-1].Name == name {
+		if !format.IsTreeName(name) || len(out) > 0 && out[len(out)-1].Name == name {
 			continue
 		}
 		if elsewhere {

@@ -15,7 +15,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/words"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -50,7 +49,7 @@ func trees(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 	case do != "add" && do != "update" && do != "remove", do == "add" && len(args) > 3,
 		do != "add" && (len(args) > 2 || *ref != ""):
 		return answer{}, fmt.Errorf("%w: tree list, tree add NAME [FOLDER|ADDRESS], tree update [NAME] or tree remove NAME", errUsage)
-	case do == "add" && !tree.IsName(name):
+	case do == "add" && !format.IsTreeName(name):
 		return answer{}, fmt.Errorf("%w: the name of a tree is 2 to 40 letters, digits, - and _, not %q", errUsage, name)
 	case do == "add" && at >= 0:
 		return answer{}, fmt.Errorf("there is a tree %s already; `brv-lsp tree list` shows it", name)
@@ -184,7 +183,7 @@ func listTrees(ctx context.Context, config string, suggested []string) (answer, 
 	for _, s := range suggested {
 		name, address, _ := strings.Cut(strings.TrimSpace(s), " ")
 		known := slices.ContainsFunc(list, func(t otherTree) bool { return t.Name == name })
-		if tree.IsName(name) && !known && plainAddress().MatchString(address) {
+		if format.IsTreeName(name) && !known && plainAddress().MatchString(address) {
 			more = append(more, s)
 			sayf(&b, "%s is suggested by this folder; if you trust that address, `brv-lsp tree add %s %s` adds it\n", name, name, address)
 		}

@@ -230,6 +230,10 @@ func (b *blocks) containers(c *cursor, open []container, paragraph bool) []conta
 			continue
 		}
 		sign := listSign(rest)
+		if sign == 0 && !paragraph && admonition(rest) {
+			c.at = len(c.line)
+			return append(open, container{column: width + 4})
+		}
 		if sign == 0 || thematic(rest) {
 			return open
 		}
@@ -247,6 +251,14 @@ func (b *blocks) containers(c *cursor, open []container, paragraph bool) []conta
 		open, paragraph = append(open, container{column: width + sign + inner}), false
 	}
 	return open
+}
+
+// admonition reports whether a line begins what MkDocs and its extensions indent by four blanks below it: !!! note, ??? note
+// and === "tab".
+func admonition(s string) bool {
+	mark := s[:min(3, len(s))]
+	rest, ok := strings.CutPrefix(strings.TrimLeft(s[len(mark):], "+"), " ")
+	return ok && rest != "" && (mark == "!!!" || mark == "???" || mark == "===" && rest[0] == '"')
 }
 
 // listSign is the length of the sign of a list's item that a line begins with, 0 for none.

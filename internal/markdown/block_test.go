@@ -38,6 +38,10 @@ func TestCodeAndComments(t *testing.T) {
 		{"<!--\n```\n-->\nb", "xxxp"},
 		{"a <!-- b -->\n## c", "pp"},
 		{"    <!--\na", "ip"},
+		{"!!! note \"Title\"\n\n    text\n\n        code\n\n    ```\n    c\n    ```\nb", "ppppipotcp"},
+		{"??? note\n    text\n\n    more\n\nb\n\n    code", "pppppppi"},
+		{"=== \"Tab\"\n\n    text\n\na\n=== \"no\"\n\n    code", "pppppppi"},
+		{"!!!\n\n    code", "ppi"},
 		{strings.Repeat("> ", 40) + "```\na", "pp"},
 	} {
 		if got := partsOf(c.text); got != c.want {

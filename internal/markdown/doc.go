@@ -1,5 +1,5 @@
 // Package markdown is text as Markdown, as far as a context tree needs it: lines, and which of them are code or comments
-// ([Lines]), headings ([Sections], [Headings]), links ([Destination], [Definition], [Reference]), list items ([Item]), inline
+// ([Lines]), headings ([Sections], [Headings]), links ([Links], [Destination], [Reference]), list items ([Item]), inline
 // code ([CodeSpans]), and byte ranges ([Span]) with edits that splice them ([Edit]) and unified differences without
 // credentials ([Diff]).
 //

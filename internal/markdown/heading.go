@@ -16,6 +16,8 @@ type Headline struct {
 	Text   Span // its title
 	At     Span // its lines: also the one that underlines it
 	Nested bool // it stands in a list or a quote
+
+	Stated []string // anchors that lines above state, in other markups
 }
 
 // Headings lists, from an offset on, the headings with number signs, those that a line of = or - underlines, and HTML ones
@@ -39,7 +41,8 @@ func Headings(text string, from int) (out []Headline) {
 			h.Level, h.Text = int(s[m[2]]-'0'), Span{at.Start + m[4], at.Start + m[5]}
 		} else if lines == 1 && above.depth == l.depth && trimmed != "" && strings.Trim(trimmed, trimmed[:1]) == "" &&
 			(trimmed[0] == '=' || trimmed[0] == '-') && (len(trimmed) > 1 || above.At.End-above.text > 3) {
-			h = Headline{1 + strings.IndexByte("=-", trimmed[0]), Span{above.text, above.At.End}, Span{above.At.Start, l.At.End}, h.Nested}
+			h.Level, h.Text = 1+strings.IndexByte("=-", trimmed[0]), Span{above.text, above.At.End}
+			h.At.Start = above.At.Start
 		}
 		if h.Level > 0 {
 			out, lines = append(out, h), 0

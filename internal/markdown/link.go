@@ -22,7 +22,7 @@ const maxNested = 8
 func Destination(s string, from int) (at Span, ok bool) {
 	start := from + len(s[from:]) - len(strings.TrimLeft(s[from:], " \t"))
 	end := start + bracketed(s[start:])
-	if end == start {
+	if end == start && !strings.HasPrefix(s[start:], "<") {
 		end += plainTarget(s[start:min(len(s), start+MaxLink)])
 	}
 	rest := strings.TrimLeft(s[end:], " \t")
@@ -126,49 +126,3 @@ func Unescaped(target string) string {
 	}
 	return target
 }
-
-// Reference finds the use of a definition, [text][label] or [label], that holds a place, and the place where the target of
-// that definition begins.
-func Reference(text string, offset int) (use Span, target int, ok bool) {
-	line := Span{offset, offset}.Lines(text)
-	s := line.Of(text)
-	code, uses, label := CodeSpans(s), map[string]Span{}, -1 // label is where that of the last text began
-	for i := range len(s) {
-		if s[i] != '[' || i == label || i > 0 && s[i-1] == '\\' || code.Holds(i) {
-			continue
-		}
-		end := 1 + ClosingBracket(s, i)
-		if end == 0 || strings.HasPrefix(s[end:], "(") {
-			continue
-		}
-		said := s[i+1 : end-1]
-		if strings.HasPrefix(s[end:], "[") {
-			n := strings.IndexByte(s[end:min(len(s), end+MaxLink)], ']')
-			if n > 1 {
-				said = s[end+1 : end+n]
-			}
-			label, end = end, end+n+1
-		}
-		if use := (Span{line.Start + i, line.Start + end}); use.Contains(offset) {
-			uses[labelKey(said)] = use
-		}
-	}
-	if len(uses) == 0 {
-		return use, 0, false
-	}
-	for l := range Lines(text) {
-		if l.Fence != FenceNone {
-			continue
-		}
-		if label, at, ok := Definition(l.At.Of(text)); ok {
-			if use, meant := uses[labelKey(label)]; meant {
-				start := l.At.Start + at.Start
-				return use, start + len(text[start:]) - len(strings.TrimPrefix(text[start:], "<")), true
-			}
-		}
-	}
-	return use, 0, false
-}
-
-// labelKey makes the labels of references comparable: their case and white space do not count.
-func labelKey(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }

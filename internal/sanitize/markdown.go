@@ -224,6 +224,9 @@ var (
 			`|search-ms|shell|view-source):`)
 )
 
+// Opens reports whether a destination has one of the schemes by which browsers and editors run or open something.
+func Opens(to string) bool { return harmful().MatchString(address(head(to))) }
+
 // unsafeScheme is the scheme of a destination that must not be a link, "" for others.
 func unsafeScheme(to string) string {
 	if strings.IndexByte(to, ':') < 0 && strings.IndexByte(to, '&') < 0 {

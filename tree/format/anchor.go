@@ -14,6 +14,7 @@ import (
 // Anchor returns the text behind "#" in a link to a heading, as GitHub and editors make
 // it of the title: lower case, dashes for spaces, without punctuation.
 func Anchor(title string) string {
+	title = strings.ReplaceAll(title, "İ", "i\u0307") // as Unicode has it in lower case
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ':
@@ -58,34 +59,43 @@ func (e *Entry) Anchors() Anchors {
 	for _, s := range e.Sections {
 		starts = append(starts, s.Heading.Start)
 	}
-	a := NewAnchors(e.Text, markdown.Headings(e.Text, e.Body.Start), starts)
+	a := NewAnchors(e.Text, markdown.Headings(e.Text, e.Body.Start), starts, Numbered)
 	a.Elements(e.Text, e.Body.Start)
 	return a
 }
 
-// NewAnchors makes the anchors of headings as GitHub and editors do: where one is taken by a heading before it, a heading
-// gets -1, -2 and so on behind its own. Sections are given by where they start.
-func NewAnchors(text string, heads []markdown.Headline, starts []int) Anchors {
+// Numbered is the anchor of the n-th heading after the first of those with a title, as GitHub and editors have it.
+func Numbered(title string, n int) string {
+	if title = Anchor(title); n == 0 {
+		return title
+	}
+	return title + "-" + strconv.Itoa(n)
+}
+
+// NewAnchors makes the anchors of headings: where one is taken by a heading before it, a heading gets a number, see
+// [Numbered]. Sections are given by where they start.
+func NewAnchors(text string, heads []markdown.Headline, starts []int, numbered func(title string, n int) string) Anchors {
 	a := Anchors{starts, make([]string, len(starts)), make(map[string]int, len(heads)), make(map[string]int, 2*len(heads))}
 	last := map[string]int{} // the number that a title's anchor got last
 	for _, h := range heads {
 		written := h.Text.Of(text)
 		title, stated := markdown.StatedAnchor(written)
 		title = markdown.PlainTitle(title)
-		plain := Anchor(title)
-		if _, taken := a.exact[stated]; stated != "" && !taken {
-			plain = stated
+		own, plain := stated, numbered(title, 0)
+		if _, taken := a.exact[stated]; stated == "" || taken {
+			own = plain
 		}
-		own := plain
 		for _, taken := a.exact[own]; taken; _, taken = a.exact[own] {
 			last[plain]++
-			own = plain + "-" + strconv.Itoa(last[plain])
+			own = numbered(title, last[plain])
 		}
-		a.exact[own] = h.At.Start
+		for _, name := range append(h.Stated, own) {
+			a.exact[name] = h.At.Start
+		}
 		if i, ok := slices.BinarySearch(starts, h.At.Start); ok {
 			a.own[i] = own
 		}
-		for _, key := range []string{anchorKey(title), anchorKey(written), " " + strings.ToLower(title), " " + strings.ToLower(written)} {
+		for _, key := range []string{anchorKey(title), anchorKey(written), anchorKey(own), " " + strings.ToLower(title), " " + strings.ToLower(written)} {
 			if _, known := a.forgive[key]; !known {
 				a.forgive[key] = h.At.Start
 			}
@@ -170,39 +180,20 @@ type OwnAnchor struct {
 	Form Form
 }
 
-var ownAnchorForms = []struct {
-	open, ends string
-	form       Form
-}{{"](#", ") ", FormMarkdown}, {"[[#", "]|", FormWiki}}
-
-// OwnAnchors lists the links to the entry's own headings, line by line.
+// OwnAnchors lists the links to the entry's own headings, in order of place.
 func (e *Entry) OwnAnchors() (out []OwnAnchor) {
-	body := e.Body.Of(e.Text)
-	if !strings.Contains(body, "](#") && !strings.Contains(body, "[[#") && !strings.Contains(body, "]: #") {
+	if strings.IndexByte(e.Body.Of(e.Text), '#') < 0 {
 		return nil
 	}
-	for l := range markdown.Lines(body) {
-		line := l.At.Of(body)
-		if l.Fence != markdown.FenceNone || !strings.Contains(line, "#") {
-			continue
+	for _, l := range markdown.Links(e.Text, e.Body.Start) {
+		own := OwnAnchor{At: l.Target(e.Text), Form: FormMarkdown}
+		said := own.At.Of(e.Text)
+		if l.Kind == markdown.WikiLink {
+			said, _, _ = strings.Cut(said, "|")
+			own.At.End, own.Form = own.At.Start+len(said), FormWiki
 		}
-		if _, at, ok := markdown.Definition(line); ok && line[at.Start] == '#' && at.End > at.Start+1 {
-			start := e.Body.Start + l.At.Start
-			out = append(out, OwnAnchor{markdown.Span{Start: start + at.Start + 1, End: start + at.End}, FormMarkdown})
-		}
-		for _, form := range ownAnchorForms {
-			code := markdown.CodeSpans(line)
-			for from := 0; ; {
-				i := strings.Index(line[from:], form.open)
-				if i < 0 {
-					break
-				}
-				from += i + len(form.open)
-				n := strings.IndexAny(line[from:min(len(line), from+markdown.MaxLink)], form.ends)
-				if start := e.Body.Start + l.At.Start + from; n > 0 && !code.Holds(from) {
-					out = append(out, OwnAnchor{markdown.Span{Start: start, End: start + n}, form.form})
-				}
-			}
+		if own.At.Start++; l.Kind != markdown.LinkUse && len(said) > 1 && said[0] == '#' {
+			out = append(out, own)
 		}
 	}
 	return out

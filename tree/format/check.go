@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -207,6 +208,10 @@ func (p *parser) checkUnsafe() {
 	for i, u := range sanitize.Unsafe(p.Text) {
 		if i == maxInvisible {
 			return
+		}
+		at, _ := slices.BinarySearchFunc(p.Relations, u.Start, func(m Mention, start int) int { return m.At.Start - start })
+		if at < len(p.Relations) && p.Relations[at].At.End <= u.End && inOtherTree(p.Relations[at].Raw) {
+			continue // whether that tree is known is not known here
 		}
 		p.report(CodeUnsafe, SeverityWarning, u.What+": it is shown as text; remove it, or put it in backticks",
 			markdown.Span{Start: u.Start, End: u.End})

@@ -119,7 +119,7 @@ func wikiItem(text string, s Scalar) (Mention, bool) {
 	if at < 0 || !strings.HasPrefix(s.Value, "[[") || !strings.HasSuffix(s.Value, "]]") {
 		return Mention{}, false
 	}
-	m, _, ok := wikiLink(text[:s.At.End], s.At.Start+at)
+	m, _, ok := ScanMention(text[:s.At.End], s.At.Start+at)
 	return m, ok
 }
 

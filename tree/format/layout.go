@@ -167,7 +167,7 @@ func headingsOf(p Part) []string {
 // begins.
 func Label(s string) (name string, rest int, ok bool) {
 	name, after, ok := cutSubject(s)
-	if !ok || !strings.HasPrefix(s, "**") || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ") != "" {
+	if !ok || !strings.HasPrefix(s, "**") && !strings.HasPrefix(s, "__") || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ") != "" {
 		return "", 0, false
 	}
 	return name, len(s) - len(after), true
@@ -177,7 +177,7 @@ func Label(s string) (name string, rest int, ok bool) {
 // colon may be bold too.
 func cutSubject(s string) (subject, rest string, ok bool) {
 	mark := ""
-	for _, m := range []string{"**", "__", "`"} {
+	for _, m := range []string{"*", "_", "**", "__", "`"} {
 		if strings.HasPrefix(s, m) {
 			mark = m
 		}
@@ -194,10 +194,18 @@ func cutSubject(s string) (subject, rest string, ok bool) {
 		inner, after := strings.Trim(s[len(mark):at], " \t"), s[at+len(mark):]
 		subject, inside := cutColon(inner, strings.CutSuffix)
 		rest, behind := cutColon(strings.TrimLeft(after, " \t"), strings.CutPrefix)
+		for _, dash := range []string{" — ", " – ", " - "} {
+			if t, ok := strings.CutPrefix(after, dash); ok && len(mark) == 2 && !inside {
+				rest, behind = t, true
+			}
+		}
 		switch {
 		case subject == "" || mark == "`" && inside:
 			return "", "", false
 		case behind:
+			if code := strings.Trim(inner, "` "); code != "" {
+				inner = code
+			}
 			return inner, rest, true
 		case inside:
 			return strings.TrimRight(subject, " \t"), after, true

@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,14 +26,10 @@ func (p *parser) over(at int, what string) {
 // code, and the relations outside that.
 func (p *parser) readInline() {
 	fullCode, full := false, false
-	open := false // the text of a link goes on from the lines above
+	var links markdown.Inline
 	for _, l := range p.layout.ls {
-		s := l.At.Of(p.Text)
-		goesOn := open && l.Fence == markdown.FenceNone
-		if i := strings.LastIndexAny(s, "[]"); i >= 0 || !goesOn || strings.TrimSpace(s) == "" {
-			open = i >= 0 && s[i] == '[' && l.Fence == markdown.FenceNone
-		}
-		if l.Fence != markdown.FenceNone || full && fullCode || !strings.ContainsAny(s, "@[]`") {
+		found, s := links.Links(p.Text, l)
+		if l.Fence != markdown.FenceNone || full && fullCode || len(found) == 0 && !strings.ContainsAny(s, "@`") {
 			continue
 		}
 		s = markdown.Uncommented(s)
@@ -50,54 +47,71 @@ func (p *parser) readInline() {
 			p.Code = append(p.Code, markdown.Span{Start: start, End: start + len(inner)})
 		}
 		if !full {
-			full = p.readMentions(s, l.At.Start, code, goesOn)
+			full = p.readMentions(s, l.At.Start, code, found)
 		}
 	}
 }
 
-// readMentions finds the relations of one line that begins at base, in the text of a link where one goes on there; full says
-// that there were more than an entry may have.
-func (p *parser) readMentions(s string, base int, code markdown.Codes, goesOn bool) (full bool) {
-	for i := 0; i < len(s); i++ {
-		if s[i] != '@' && s[i] != '[' && (s[i] != ']' || !goesOn) || code.Holds(i) {
+// readMentions finds the relations of one line that begins at base and has these links; full says that there were more than
+// an entry may have.
+func (p *parser) readMentions(s string, base int, code markdown.Codes, links []markdown.Link) (full bool) {
+	first, inLinks := len(p.Relations), slices.Clone(links)
+	slices.SortFunc(inLinks, func(a, b markdown.Link) int { return a.Start - b.Start })
+	for i := strings.IndexByte(s, '@'); i >= 0 && i < len(s); i++ {
+		if s[i] != '@' || !relationPosition(s, i) || code.Holds(i) {
 			continue
 		}
-		goesOn = goesOn && s[i] == '@'
-		scan := ScanMention
-		if s[i] == ']' {
-			scan = linkEnd
+		for ; len(inLinks) > 0 && inLinks[0].Start <= base+i; inLinks = inLinks[1:] {
+			if inLinks[0].Kind != markdown.LinkUse {
+				i = max(i, inLinks[0].End-base) // the text of a link and its target mention nothing
+			}
 		}
-		r, end, ok := scan(s, i)
-		if !ok {
+		if i == len(s) || s[i] != '@' {
 			continue
 		}
-		if len(p.Relations) == maxMentions {
-			p.over(base+i, "relations")
-			return true
+		if m, end, ok := atMention(s, i); ok {
+			m.At = markdown.Span{Start: base + i, End: base + end}
+			p.Relations = append(p.Relations, m)
+			i = end - 1
 		}
-		r.At = markdown.Span{Start: base + r.At.Start, End: base + r.At.End}
-		p.Relations = append(p.Relations, r)
-		i = end - 1
+	}
+	for _, l := range links {
+		if m, ok := mentionOf(p.Text, l); ok {
+			p.Relations = append(p.Relations, m)
+		}
+	}
+	slices.SortStableFunc(p.Relations[first:], func(a, b Mention) int { return a.At.Start - b.At.Start })
+	if len(p.Relations) > maxMentions {
+		p.over(p.Relations[maxMentions].At.Start, "relations")
+		p.Relations = p.Relations[:maxMentions]
+		return true
 	}
 	return false
 }
 
 // ScanMention reads the relation that begins at s[i], and says where it ends.
-func ScanMention(s string, i int) (Mention, int, bool) {
+func ScanMention(s string, i int) (m Mention, end int, ok bool) {
+	l := markdown.Link{Kind: markdown.WikiLink}
 	switch {
 	case s[i] == '@' && relationPosition(s, i):
 		return atMention(s, i)
-	case strings.HasPrefix(s[i:], "[["):
-		return wikiLink(s, i)
-	case s[i] == '[':
-		if strings.Trim(s[:i], " ") == "" {
-			if _, at, ok := markdown.Definition(s); ok && s[at.Start] != '@' {
-				return linkTo(s, at)
-			}
-		}
-		return markdownLink(s, i)
+	case s[i] != '[':
+		return m, 0, false
 	}
-	return Mention{}, 0, false
+	if l.To, end, ok = markdown.Wiki(s, i); !ok {
+		l.Kind = markdown.InlineLink
+		if strings.Trim(s[:i], " ") == "" {
+			_, l.To, ok = markdown.Definition(s)
+		}
+		if text := markdown.ClosingBracket(s, i); !ok && text >= 0 && strings.HasPrefix(s[text:], "](") {
+			l.To, ok = markdown.Destination(s, text+2)
+		}
+		end = l.To.End
+	}
+	if ok {
+		m, ok = mentionOf(s, l)
+	}
+	return m, end, ok
 }
 
 // relationPosition reports whether an @ may begin a relation: at the start of a
@@ -131,49 +145,22 @@ func atMention(s string, i int) (Mention, int, bool) {
 	return Mention{Form: FormAt, Raw: raw, Heading: head, At: markdown.Span{Start: i, End: end}}, end, true
 }
 
-// wikiLink reads [[path]], [[path#heading]] and [[path|text]].
-func wikiLink(s string, i int) (Mention, int, bool) {
-	if strings.HasPrefix(s[i:], "[[[") {
-		return Mention{}, 0, false // no path begins so: a line of brackets is not searched for ends
-	}
-	n := strings.Index(s[i:min(len(s), i+markdown.MaxLink)], "]]")
-	if n < 3 {
-		return Mention{}, 0, false
-	}
-	inner := s[i+2 : i+n]
-	if j := strings.IndexByte(inner, '|'); j >= 0 {
-		inner = strings.TrimSuffix(inner[:j], "\\") // in a cell of a table the bar is written \|
-	}
-	raw, head := CutHeading(strings.TrimSpace(inner))
-	if raw == "" || strings.ContainsRune(inner, '[') {
-		return Mention{}, 0, false
-	}
-	return Mention{Form: FormWiki, Raw: raw, Heading: head, At: markdown.Span{Start: i + 2, End: i + 2 + len(inner)}}, i + n + 2, true
-}
-
-// markdownLink reads the target of [text](target "title"). The text may hold brackets and pictures, and no other link.
-func markdownLink(s string, i int) (Mention, int, bool) {
-	if i = markdown.ClosingBracket(s, i); i < 0 {
-		return Mention{}, 0, false
-	}
-	return linkEnd(s, i)
-}
-
-// linkEnd reads the target of a link whose text ends at s[i].
-func linkEnd(s string, i int) (Mention, int, bool) {
-	if strings.HasPrefix(s[i:], "](") {
-		if at, ok := markdown.Destination(s, i+2); ok {
-			return linkTo(s, at)
+// mentionOf is the relation that a link is.
+func mentionOf(text string, l markdown.Link) (Mention, bool) {
+	said := l.Target(text).Of(text)
+	switch l.Kind {
+	case markdown.LinkUse:
+		return Mention{}, false // its definition is one
+	case markdown.WikiLink:
+		if strings.IndexByte(said, '|') >= 0 {
+			said, _, _ = strings.Cut(said, "|")
+			said = strings.TrimSuffix(said, "\\") // in a cell of a table the bar is written \|
 		}
+		raw, head := CutHeading(strings.TrimSpace(said))
+		return Mention{Form: FormWiki, Raw: raw, Heading: head, At: markdown.Span{Start: l.To.Start, End: l.To.Start + len(said)}}, raw != ""
 	}
-	return Mention{}, 0, false
-}
-
-// linkTo is the mention of a link's target, with its brackets if it has any.
-func linkTo(s string, at markdown.Span) (Mention, int, bool) {
-	raw, head := CutHeading(strings.Trim(at.Of(s), "<>"))
-	if raw == "" || strings.ContainsAny(raw, ":<>") {
-		return Mention{}, 0, false
-	}
-	return Mention{Form: FormMarkdown, Raw: raw, Heading: head, At: at}, at.End, true
+	raw, head := CutHeading(said)
+	raw, _, _ = strings.Cut(raw, "?")
+	isPath := raw != "" && !strings.ContainsAny(raw, "<>") && (strings.IndexByte(raw, ':') < 0 || inOtherTree(raw))
+	return Mention{Form: FormMarkdown, Raw: raw, Heading: head, At: l.To}, isPath
 }

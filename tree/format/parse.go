@@ -190,19 +190,23 @@ func (p *parser) addFile(item string, at int) {
 		item, at = code[0].Text.Of(item), at+code[0].Text.Start
 	}
 	item = undescribed(item)
-	trimmed := strings.TrimLeft(item, " \t@")
+	around := "\"'<>,;"
+	if strings.HasPrefix(item, "*") { // emphasis, and no pattern of paths
+		around += "*"
+	}
+	trimmed := strings.TrimLeft(item, " \t@"+around)
 	at += len(item) - len(trimmed)
-	trimmed = strings.TrimRight(trimmed, " \t\r")
+	trimmed = strings.TrimRight(trimmed, " \t\r"+around)
 	if trimmed == "" || strings.Contains(trimmed, "://") {
 		return
 	}
-	file := strings.TrimPrefix(strings.ReplaceAll(WithoutLines(trimmed), "\\", "/"), "./")
+	file := strings.TrimLeft(strings.TrimPrefix(strings.ReplaceAll(WithoutLines(trimmed), "\\", "/"), "./"), "/")
 	p.Files = append(p.Files, FileRef{Path: file, At: markdown.Span{Start: at, End: at + len(trimmed)}})
 }
 
 // undescribed is an item of a list of files without the words behind the path.
 func undescribed(item string) string {
-	for _, sep := range []string{" - ", " (", " — ", " – "} {
+	for _, sep := range []string{" - ", " (", " — ", " – ", ": ", " → ", " -> "} {
 		item, _, _ = strings.Cut(item, sep)
 	}
 	return item

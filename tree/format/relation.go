@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
 // Form is the way a relation is written.
@@ -64,4 +65,18 @@ func (m Mention) Spelled(text, path string) string {
 func CutHeading(s string) (path, head string) {
 	path, head, _ = strings.Cut(s, "#")
 	return path, head
+}
+
+// inOtherTree reports whether a link's target is an entry of another tree, team:auth/jwt.md, and no address.
+func inOtherTree(raw string) bool {
+	name, inner, _ := strings.Cut(raw, ":")
+	return IsTreeName(name) && strings.HasSuffix(inner, ".md") && strings.Index(inner, "/") > 0 && strings.IndexByte(inner, ':') < 0 &&
+		!sanitize.Opens(raw)
+}
+
+// IsTreeName reports whether another tree may have a name: letters, digits, - and _, 2 to 40 of them.
+func IsTreeName(name string) bool {
+	return len(name) >= 2 && len(name) <= 40 && !strings.ContainsFunc(name, func(r rune) bool {
+		return !(r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+	})
 }

@@ -101,7 +101,7 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 		out = append(out, format.GeneratedEdited(e))
 	}
 	for _, r := range v.Trees().Relations(e.Path) {
-		if message := workspace.Unmet(v, r); r.Other() != "" && message != "" && v.ReadsTree(r.Other()) {
+		if message := workspace.Unmet(v, r); r.Other() != "" && message != "" && slices.Contains(workspace.OtherNames(v), r.Other()) {
 			out = append(out, format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, At: r.At, Message: message})
 		}
 	}

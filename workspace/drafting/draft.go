@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
@@ -90,7 +91,7 @@ func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]c
 		topics, err = curate.Topics(ctx, p, sel)
 	}
 	if err == nil {
-		for _, name := range v.OtherNames() {
+		for _, name := range workspace.OtherNames(v) {
 			reason := "a proposal in the tree " + name
 			if name == workspace.OwnTree {
 				reason = "your own tree, which no repository has"
@@ -114,7 +115,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 		}
 	}
 	said := curate.Selection{Statement: secrets.Redact(req.Statement, nil), Topic: req.Topic}
-	if other && (said.Statement == "" || !v.ReadsTree(name)) {
+	if other && (said.Statement == "" || !slices.Contains(workspace.OtherNames(v), name)) {
 		return said, workspace.WrongField("topic", "there is no tree %q on this machine, or nothing is said for it", name)
 	}
 	if said.Statement != "" && (other || req.Path == "" || req.Path == ".") { // another tree knows nothing of this folder's files

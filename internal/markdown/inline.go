@@ -1,0 +1,198 @@
+package markdown
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+)
+
+// LinkKind is the way a link is written.
+type LinkKind uint8
+
+// The kinds of links.
+const (
+	InlineLink    LinkKind = iota // [text](target), and pictures
+	LinkDefiner                   // [label]: target
+	LinkUse                       // [text][label] or [label], which lead where the label's definition does
+	WikiLink                      // [[target]]
+	LinkAttribute                 // href or src of an HTML tag
+)
+
+// Link is a link as it is written.
+type Link struct {
+	Kind LinkKind
+	Span      // from its first bracket on
+	To   Span // its target, with the angle brackets that it may stand in; of a use the label
+}
+
+// Target is the link's target without angle brackets.
+func (l Link) Target(text string) Span {
+	if s := l.To.Of(text); l.Kind != WikiLink && strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") {
+		return Span{l.To.Start + 1, l.To.End - 1}
+	}
+	return l.To
+}
+
+// Inline reads the links of lines of prose that follow each other: the text of a link may go on over several.
+type Inline struct {
+	open  []bracket
+	depth int // of lists and quotes
+}
+
+// bracket is one that is not closed yet.
+type bracket struct {
+	at      int
+	picture bool
+	nests   bool // other brackets stand in it
+}
+
+// attribute matches what an HTML tag leads to, perhaps on a line below its name.
+var attribute = lazyregexp.New(`(?:^|\s)(?:href|src)\s*=\s*(?:"\s*([^"<>]+)"|'\s*([^'<>]+)')`)
+
+// Links reads a line, after those before it: its links by place, and the line without comments.
+func (in *Inline) Links(text string, l Line) (found []Link, s string) {
+	if s = l.At.Of(text); l.Fence != FenceNone || l.depth != in.depth || strings.TrimSpace(s) == "" ||
+		len(in.open) > 0 && Item(strings.TrimLeft(s, " \t>")) > 0 {
+		in.open, in.depth = in.open[:0], l.depth
+	}
+	if l.Fence != FenceNone || !strings.ContainsAny(s, "[]=") {
+		return nil, s
+	}
+	s = Uncommented(s)
+	code, base := CodeSpans(s), l.At.Start
+	add := func(k LinkKind, from, end int, to Span) {
+		found = append(found, Link{k, Span{from, base + end}, Span{base + to.Start, base + to.End}})
+	}
+	i := 0
+	behind := 0 // the signs of lists and quotes
+	if l.depth > 0 {
+		behind = min(l.text-base, len(s))
+	}
+	if label, at, ok := Definition(s[behind:]); ok && s[behind+at.Start] != '@' {
+		own := behind + strings.IndexByte(s[behind:], '[')
+		add(LinkUse, base+own, own+len("[]")+len(label), Span{own + 1, own + 1 + len(label)})
+		add(LinkDefiner, base+own, behind+at.End, Span{behind + at.Start, behind + at.End})
+		i = len(s)
+	}
+	for ; i < len(s); i++ {
+		switch {
+		case code.Holds(i):
+			i = code[0].At.End - 1
+		case s[i] == '\\':
+			i++
+		case s[i] == '[':
+			if to, end, ok := Wiki(s, i); ok && !linked(s, end) {
+				add(WikiLink, base+i, end, to)
+				i = end - 1
+				continue
+			}
+			for n := len(in.open) - 1; n >= 0 && !in.open[n].nests; n-- {
+				in.open[n].nests = true
+			}
+			if len(in.open) == maxNested {
+				in.open = slices.Delete(in.open, 0, 1)
+			}
+			in.open = append(in.open, bracket{at: base + i, picture: i > 0 && s[i-1] == '!'})
+		case s[i] == ']' && len(in.open) > 0:
+			b := in.open[len(in.open)-1]
+			in.open = in.open[:len(in.open)-1]
+			i = in.closed(b, s, base, i, add)
+		}
+	}
+	if strings.Contains(s, "href") || strings.Contains(s, "src") {
+		code = CodeSpans(s)
+		for _, m := range attribute().FindAllStringSubmatchIndex(s, -1) {
+			if to := (Span{max(m[2], m[4]), max(m[3], m[5])}); !code.Holds(to.Start) {
+				add(LinkAttribute, base+to.Start, to.End, to)
+			}
+		}
+		slices.SortStableFunc(found, func(a, b Link) int { return cmp.Compare(a.To.Start, b.To.Start) })
+	}
+	return found, s
+}
+
+// linked reports whether a wiki link is the text of a link: [[1]](page.md), but no word in parentheses follows it.
+func linked(s string, end int) bool {
+	if !strings.HasPrefix(s[end:], "(") {
+		return false
+	}
+	to, ok := Destination(s, end+1)
+	return ok && strings.ContainsAny(to.Of(s), "./#:")
+}
+
+// closed reads what stands behind the bracket at s[i] that closes another; it returns where that ends.
+func (in *Inline) closed(b bracket, s string, base, i int, add func(k LinkKind, from, end int, to Span)) int {
+	rest := s[i+1:]
+	if strings.HasPrefix(rest, "(") {
+		to, ok := Destination(s, i+2)
+		if !ok {
+			return i
+		}
+		if !b.picture { // no link stands in another
+			in.open = slices.DeleteFunc(in.open, func(o bracket) bool { return !o.picture })
+		}
+		add(InlineLink, b.at, to.End, to)
+		return to.End - 1
+	}
+	end, label := i+1, Span{b.at - base + 1, i}
+	if strings.HasPrefix(rest, "[") {
+		if n := strings.IndexAny(rest[1:min(len(rest), MaxLink)], "[]"); n >= 0 && rest[1+n] == ']' {
+			if end += n + 2; n > 0 {
+				label = Span{i + 2, end - 1}
+			}
+		}
+	}
+	if label.Start >= 0 && label.Start < label.End && (label.End != i || !b.nests) {
+		add(LinkUse, b.at, end, label)
+	}
+	return end - 1
+}
+
+// Wiki reads [[target]] or [[target|text]] at s[i]: what stands between the brackets, and where the link ends.
+func Wiki(s string, i int) (inner Span, end int, ok bool) {
+	if !strings.HasPrefix(s[i:], "[[") || strings.HasPrefix(s[i:], "[[[") {
+		return inner, 0, false // no target begins with a bracket: a line of them is not searched for ends
+	}
+	n := strings.Index(s[i:min(len(s), i+MaxLink)], "]]")
+	if n < 3 || strings.IndexByte(s[i+2:i+n], '[') >= 0 {
+		return inner, 0, false
+	}
+	return Span{i + 2, i + n}, i + n + 2, true
+}
+
+// Links reads all links of a text from an offset on.
+func Links(text string, from int) (out []Link) {
+	var in Inline
+	scan(text, from, func(l Line) bool {
+		found, _ := in.Links(text, l)
+		out = append(out, found...)
+		return true
+	})
+	return out
+}
+
+// Reference finds the use of a definition, [text][label] or [label], that holds a place, and the place where the target of
+// that definition begins.
+func Reference(text string, offset int) (use Span, target int, ok bool) {
+	uses, links := map[string]Span{}, Links(text, 0)
+	for _, l := range links {
+		if l.Kind == LinkUse && l.Contains(offset) {
+			uses[labelKey(l.To.Of(text))] = l.Span
+		}
+	}
+	for _, l := range links {
+		if l.Kind == LinkDefiner && len(uses) > 0 {
+			label, to, _ := Definition(text[l.Start:l.To.End])
+			if use, meant := uses[labelKey(label)]; meant {
+				start := l.Start + to.Start
+				return use, start + len(text[start:]) - len(strings.TrimPrefix(text[start:], "<")), true
+			}
+		}
+	}
+	return use, 0, false
+}
+
+// labelKey makes the labels of references comparable: their case and white space do not count.
+func labelKey(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
