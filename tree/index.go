@@ -2,8 +2,12 @@ package tree
 
 import (
 	"path"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
+	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -21,11 +25,69 @@ type place struct {
 	files   []string // entries whose path has the key
 	named   []string // entries whose file name has it
 	folders []string // folders whose path has it
-	askers  []string // entries with a relation that is looked up by it
 }
 
-func (p *place) empty() bool {
-	return len(p.files)+len(p.named)+len(p.folders)+len(p.askers) == 0
+func (p *place) empty() bool { return len(p.files)+len(p.named)+len(p.folders) == 0 }
+
+// asked has the entries with a relation that is looked up by a key, sorted. Only a path that comes or goes asks for it: it is
+// made then, and kept up to date from there on.
+type asked struct {
+	once sync.Once
+	made atomic.Bool
+	by   shardmap.Map[[]string]
+}
+
+// askers are the entries with a relation that is looked up by a key.
+func (s *Snapshot) askers(key string) []string {
+	s.asked.once.Do(func() {
+		keys := make([][]string, len(s.list))
+		Each(len(s.list), 256, func(i int) { keys[i] = keysAsked(s.list[i]) })
+		d := shardmap.Draft[[]string]{Map: &s.asked.by, Expect: 2 * len(s.list)}
+		for i, e := range s.list { // in order, so the lists are sorted
+			for _, key := range keys[i] {
+				list, known := d.Get(key)
+				if !known {
+					key = strings.Clone(key) // it may be a piece of a text, which the map must not keep
+				}
+				d.Set(key, append(list, e.Path))
+			}
+		}
+		s.asked.made.Store(true)
+	})
+	list, _ := s.asked.by.Get(key)
+	return list
+}
+
+// askAgain brings the keys of changed entries up to date where they were listed before.
+func (d *draft) askAgain(steps []step) {
+	before := d.s.asked
+	d.s.asked = &asked{}
+	if !before.made.Load() {
+		return
+	}
+	now := d.s.asked
+	now.by = before.by
+	now.once.Do(func() { now.made.Store(true) })
+	by := shardmap.Draft[[]string]{Map: &now.by}
+	for _, c := range steps {
+		old, keys := keysAsked(c.old), keysAsked(c.now)
+		for _, key := range old {
+			if _, still := slices.BinarySearch(keys, key); !still {
+				list, _ := by.Get(key)
+				if list = without(slices.Clone(list), c.path); len(list) > 0 {
+					by.Set(key, list)
+				} else {
+					by.Remove(key)
+				}
+			}
+		}
+		for _, key := range keys {
+			if _, already := slices.BinarySearch(old, key); !already {
+				list, _ := by.Get(key)
+				by.Set(strings.Clone(key), with(slices.Clone(list), c.path))
+			}
+		}
+	}
 }
 
 // record is the tree's data about one path.

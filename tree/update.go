@@ -13,7 +13,7 @@ import (
 
 // emptySnapshot is the origin of every snapshot: a root and nothing else.
 func emptySnapshot() *Snapshot {
-	d := newDraft(&Snapshot{sums: &fingerprints{}})
+	d := newDraft(&Snapshot{sums: &fingerprints{}, asked: &asked{}})
 	d.folder("")
 	d.lazyFingerprint()
 	return d.s
@@ -78,14 +78,9 @@ func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) 
 func (d *draft) apply(steps []step) {
 	first := len(d.s.list) == 0 // then nobody asked before
 	d.s.list = merged(d.s.list, steps)
-	asked := make([][]string, len(steps)) // by the new entries
-	Each(len(steps), 256, func(i int) {
-		if steps[i].now != nil {
-			asked[i] = keysAsked(steps[i].now)
-		}
-	})
+	d.askAgain(steps)
 	stale := map[string]bool{}
-	for i, c := range steps {
+	for _, c := range steps {
 		switch {
 		case c.now == nil:
 			d.unlink(c.path)
@@ -98,7 +93,6 @@ func (d *draft) apply(steps []step) {
 		if c.old == nil {
 			d.addPath(c.path)
 		}
-		d.ask(c, asked[i])
 		d.entitle(c)
 	}
 	if !first {
@@ -125,25 +119,6 @@ func merged(list []*format.Entry, steps []step) []*format.Entry {
 	return append(out, list...)
 }
 
-// ask registers the keys that a changed entry asks for now, and unregisters those that
-// it no longer does.
-func (d *draft) ask(c step, after []string) {
-	var before []string
-	if c.old != nil {
-		before = keysAsked(c.old)
-	}
-	for _, key := range before {
-		if _, still := slices.BinarySearch(after, key); !still {
-			d.change(key, func(at *place) { at.askers = without(at.askers, c.path) })
-		}
-	}
-	for _, key := range after {
-		if _, already := slices.BinarySearch(before, key); !already {
-			d.change(key, func(at *place) { at.askers = with(at.askers, c.path) })
-		}
-	}
-}
-
 // Concerned are the entries with relations that may mean something else once files are changed as [Snapshot.Update]
 // would.
 func (s *Snapshot) Concerned(changed map[string]*format.Entry) map[string]bool {
@@ -168,12 +143,11 @@ func concerned(s *Snapshot, steps []step) map[string]bool {
 			keys = append(keys, format.Fold(domain))
 		}
 		for _, key := range keys {
-			at, ok := s.places.Get(key)
-			if !ok || seen[key] {
+			if seen[key] {
 				continue
 			}
 			seen[key] = true
-			for _, p := range at.askers {
+			for _, p := range s.askers(key) {
 				out[p] = true
 			}
 		}
