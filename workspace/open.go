@@ -101,6 +101,10 @@ const earlySearch = 5000
 // openFirst opens the context tree, and with it the first view.
 func (w *Workspace) openFirst(ctx context.Context) error {
 	w.view.Store(firstView(w, tree.NewSnapshot(nil, nil), false))
+	if w.opts.NoTree {
+		w.home.arrived.End(nil)
+		return nil
+	}
 	if w.opts.Patience <= 0 || w.opts.Unhurried {
 		store, brv, err := w.home.open(ctx, nil)
 		if err == nil && store != nil {
