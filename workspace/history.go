@@ -140,24 +140,32 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 	if now == s.dated {
 		return
 	}
+	kept, known := s.dates(), map[string]time.Time{}
 	var asks []history.Ask
-	var paths []string
+	var asked []*format.Entry
 	for _, e := range now.Entries() {
-		if _, exact := now.Changed(e.Path); !exact && e.Role == format.RoleEntry {
-			paths = append(paths, e.Path)
+		if _, exact := now.Changed(e.Path); exact || e.Role != format.RoleEntry {
+			continue
+		}
+		if at, ok := kept.get(e.Path, e.Hash); !ok {
+			asked = append(asked, e)
 			asks = append(asks, history.Ask{Neighbour: link.TreeDir + e.Path, Saying: link.Saying(e)})
+		} else if !at.IsZero() {
+			known[e.Path] = at
 		}
 	}
-	since, err := past.Since(ctx, asks)
-	if err != nil {
-		s.opts.Log.Info("when entries were changed elsewhere is not known", "reason", err)
-		return
-	}
-	known := map[string]time.Time{}
-	for i, at := range since {
-		if !at.IsZero() {
-			known[paths[i]] = at
+	if len(asks) > 0 {
+		since, err := past.Since(ctx, asks)
+		if err != nil {
+			s.opts.Log.Info("when entries were changed elsewhere is not known", "reason", err)
+			return
 		}
+		for i, e := range asked {
+			if !since[i].IsZero() {
+				known[e.Path] = since[i]
+			}
+		}
+		s.keepDates(kept, asked, known)
 	}
 	store.SetCommits(known)
 	s.dated = store.Snapshot()

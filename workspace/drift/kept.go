@@ -104,7 +104,6 @@ type keeper struct {
 	links *link.Links // of the entries that it is asked about
 	file  cachefile.File
 	head  string
-	code  string // the map's fingerprint
 }
 
 // newKeeper is nil where nothing can be kept: without git or a cache.
@@ -121,7 +120,7 @@ func newKeeper(v *workspace.View, links *link.Links) *keeper {
 	if err != nil || head == "" {
 		return nil
 	}
-	return &keeper{v, links, cachefile.Of(w.Cache(), keptKind, w.Shared()), head + repo.Shallow(), v.Code().Fingerprint()}
+	return &keeper{v, links, cachefile.Of(w.Cache(), keptKind, w.Shared()), head + repo.Shallow()}
 }
 
 // key names all that decides about an entry whose things are all where they were: how it is
@@ -156,7 +155,7 @@ func (k *keeper) keep(c *cache, entries []*format.Entry, found map[string][]link
 			d.Before, d.After = "", ""
 			r.Found = append(r.Found, d)
 			if d.Kind != link.Changed {
-				r.Code = k.code
+				r.Code = k.v.Code().Fingerprint()
 			}
 		}
 		c.kept[key], c.used[key] = r, true
@@ -204,7 +203,7 @@ func (k *keeper) recall(c *cache, entries []*format.Entry) (known map[string][]l
 	known = map[string][]link.Drift{}
 	for _, e := range entries {
 		key := k.key(e)
-		if r, ok := c.kept[key]; !ok || r.Code != "" && r.Code != k.code {
+		if r, ok := c.kept[key]; !ok || r.Code != "" && r.Code != k.v.Code().Fingerprint() {
 			missing = append(missing, e)
 		} else if c.used[key] = true; len(r.Found) > 0 {
 			known[e.Path] = r.Found
