@@ -20,6 +20,7 @@ type flags struct {
 	root   string
 	tree   string // the name of one of the user's other trees, whose folder stands for root
 	json   bool
+	code   bool           // the verb asks of the code in any case
 	noTree bool           // the verb asks of the code alone
 	checks []func() error // of values, once all options are read
 }
