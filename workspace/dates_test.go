@@ -15,7 +15,9 @@ import (
 func TestDatesAreKept(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	entry := func(i int) string { return fmt.Sprintf("a/b/e%d.md", i) }
-	write := func(i int, text string) { workspacetest.Write(t, dir, ".brv/context-tree/"+entry(i), "---\ntitle: E\n---\n"+text+"\n") }
+	write := func(i int, text string) {
+		workspacetest.Write(t, dir, ".brv/context-tree/"+entry(i), "---\ntitle: E\n---\n"+text+"\n")
+	}
 	commit := func(date string) {
 		workspacetest.GitAt(t, dir, date, "add", "-A")
 		workspacetest.GitAt(t, dir, date, "commit", "-q", "-m", date)

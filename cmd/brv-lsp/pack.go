@@ -35,7 +35,7 @@ func packTask(ctx context.Context, f *flags, args []string, e env) (answer, erro
 	if err := o.read(f, args); err != nil {
 		return answer{}, err
 	}
-	f.code = true
+	f.opts.CodeScan = true
 	w, err := f.open(ctx)
 	if err != nil {
 		return answer{}, err
