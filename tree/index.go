@@ -69,24 +69,18 @@ func (d *draft) askAgain(steps []step) {
 	now.by = before.by
 	now.once.Do(func() { now.made.Store(true) })
 	by := shardmap.Draft[[]string]{Map: &now.by}
-	for _, c := range steps {
-		old, keys := keysAsked(c.old), keysAsked(c.now)
-		for _, key := range old {
-			if _, still := slices.BinarySearch(keys, key); !still {
-				list, _ := by.Get(key)
-				if list = without(slices.Clone(list), c.path); len(list) > 0 {
-					by.Set(key, list)
-				} else {
-					by.Remove(key)
-				}
-			}
-		}
+	change := func(keys, but []string, edit func([]string, string) []string, p string) {
 		for _, key := range keys {
-			if _, already := slices.BinarySearch(old, key); !already {
+			if _, both := slices.BinarySearch(but, key); !both {
 				list, _ := by.Get(key)
-				by.Set(strings.Clone(key), with(slices.Clone(list), c.path))
+				by.Set(strings.Clone(key), edit(slices.Clone(list), p))
 			}
 		}
+	}
+	for _, c := range steps {
+		old, now := keysAsked(c.old), keysAsked(c.now)
+		change(old, now, without, c.path)
+		change(now, old, with, c.path)
 	}
 }
 

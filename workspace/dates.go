@@ -3,20 +3,17 @@ package workspace
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/codec"
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // dates keeps since when, as git tells, entries say what they say, from one process to the next: asking git about 10,000
 // entries takes half as long as reading them. They hold for one commit, and each for a text.
 type dates struct {
-	file cachefile.File
-	head string
-	of   map[string]dated // by path
+	head string // the commit, and where the history was cut off; "" if that is not known
+	of   map[string]dated
 }
 
 // dated is the answer about one text.
@@ -33,40 +30,47 @@ const (
 	worthDates = 256
 )
 
-// dates returns what is kept for the commit that the folder is at; nil where nothing can be kept.
-func (s *commitState) dates() *dates {
-	head := s.headNow()
-	if s.opts.Cache == "" || head == "" {
-		return nil
-	}
-	d := &dates{file: cachefile.Of(s.opts.Cache, "dates", s.Root()), head: head, of: map[string]dated{}}
-	if blocks, err := d.file.Read(datesVersion, maxDates); err == nil && len(blocks) == 1 {
-		kept := dates{of: map[string]dated{}}
-		if codec.Share(blocks[0], kept.describe) == nil && kept.head == head {
-			d.of = kept.of
+func (d *dates) describe(c *codec.Coder) {
+	paths := slices.Collect(maps.Keys(d.of))
+	c.Text(&d.head)
+	codec.List(c, &paths, func(p *string) {
+		of := d.of[*p]
+		c.Text(p, &of.hash)
+		if codec.Int(c, &of.at); c.Reading {
+			d.of[*p] = of
 		}
-	}
-	return d
+	})
 }
 
-// keepDates keeps what was asked, unless the folder is at another commit by now.
-func (s *commitState) keepDates(d *dates, asked []*format.Entry, known map[string]time.Time) {
-	if d == nil || len(asked) < worthDates || s.headNow() != d.head {
+func (s *commitState) datesFile() cachefile.File {
+	return cachefile.Of(s.opts.Cache, "dates", s.Root())
+}
+
+// dates returns what is kept for the commit that the folder is at.
+func (s *commitState) dates() *dates {
+	if s.opts.Cache == "" {
+		return &dates{of: map[string]dated{}}
+	}
+	head := s.headNow()
+	if blocks, err := s.datesFile().Read(datesVersion, maxDates); err == nil && len(blocks) == 1 {
+		kept := &dates{of: map[string]dated{}}
+		if codec.Share(blocks[0], kept.describe) == nil && kept.head == head && head != "" {
+			return kept
+		}
+	}
+	return &dates{head, map[string]dated{}}
+}
+
+// keepDates keeps them where so many are new, unless the folder is at another commit by now.
+func (s *commitState) keepDates(d *dates, fresh int) {
+	if d.head == "" || fresh < worthDates || s.headNow() != d.head {
 		return
 	}
-	for _, e := range asked {
-		of := dated{hash: e.Hash}
-		if at, ok := known[e.Path]; ok {
-			of.at = at.Unix()
-		}
-		d.of[e.Path] = of
-	}
-	if err := d.file.Write(datesVersion, cachefile.Block{codec.Append(nil, d.describe)}); err != nil {
+	if err := s.datesFile().Write(datesVersion, cachefile.Block{codec.Append(nil, d.describe)}); err != nil {
 		s.opts.Log.Debug("cache of dates", "err", err)
 	}
 }
 
-// headNow names the commit that the folder is at, and where its history was cut off; "" if that is not known.
 func (s *commitState) headNow() string {
 	repo, err := git.Open(s.root.Dir())
 	if err != nil {
@@ -77,28 +81,4 @@ func (s *commitState) headNow() string {
 		return ""
 	}
 	return head + repo.Shallow()
-}
-
-func (d *dates) describe(c *codec.Coder) {
-	c.Text(&d.head)
-	paths := slices.Collect(maps.Keys(d.of))
-	codec.List(c, &paths, func(p *string) {
-		of := d.of[*p]
-		c.Text(p, &of.hash)
-		codec.Int(c, &of.at)
-		if c.Reading {
-			d.of[*p] = of
-		}
-	})
-}
-
-// get returns the answer about a text.
-func (d *dates) get(path, hash string) (at time.Time, known bool) {
-	if d == nil || d.of[path].hash != hash {
-		return time.Time{}, false
-	}
-	if sec := d.of[path].at; sec != 0 {
-		at = time.Unix(sec, 0).UTC()
-	}
-	return at, true
 }

@@ -140,32 +140,36 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 	if now == s.dated {
 		return
 	}
-	kept, known := s.dates(), map[string]time.Time{}
+	kept := s.dates()
 	var asks []history.Ask
-	var asked []*format.Entry
+	var asked, dating []*format.Entry
 	for _, e := range now.Entries() {
 		if _, exact := now.Changed(e.Path); exact || e.Role != format.RoleEntry {
 			continue
 		}
-		if at, ok := kept.get(e.Path, e.Hash); !ok {
+		if dating = append(dating, e); kept.of[e.Path].hash != e.Hash {
 			asked = append(asked, e)
 			asks = append(asks, history.Ask{Neighbour: link.TreeDir + e.Path, Saying: link.Saying(e)})
-		} else if !at.IsZero() {
-			known[e.Path] = at
 		}
 	}
-	if len(asks) > 0 {
-		since, err := past.Since(ctx, asks)
-		if err != nil {
-			s.opts.Log.Info("when entries were changed elsewhere is not known", "reason", err)
-			return
+	var since []time.Time
+	var err error
+	if len(asks) > 0 { // else git is not asked at all
+		since, err = past.Since(ctx, asks)
+	}
+	if err != nil {
+		s.opts.Log.Info("when entries were changed elsewhere is not known", "reason", err)
+		return
+	}
+	for i, e := range asked {
+		kept.of[e.Path] = dated{e.Hash, max(0, since[i].Unix())}
+	}
+	s.keepDates(kept, len(asked))
+	known := map[string]time.Time{}
+	for _, e := range dating {
+		if at := kept.of[e.Path].at; at > 0 {
+			known[e.Path] = time.Unix(at, 0).UTC()
 		}
-		for i, e := range asked {
-			if !since[i].IsZero() {
-				known[e.Path] = since[i]
-			}
-		}
-		s.keepDates(kept, asked, known)
 	}
 	store.SetCommits(known)
 	s.dated = store.Snapshot()
