@@ -17,7 +17,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/bench/process"
@@ -120,9 +119,7 @@ func ask(ctx context.Context, program, cache string, verb []string) (s spent, er
 		return s, fmt.Errorf("%s: %w: %s", verb[0], err, text)
 	}
 	s.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		s.memory = float64(usage.Maxrss) / 1024
-	}
+	s.memory = process.PeakMemory(cmd.ProcessState)
 	return s, nil
 }
 
