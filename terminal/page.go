@@ -19,8 +19,10 @@ type Page struct {
 	// Line labels the line that / lets the user type, "" where there is none; Typed takes it, and the page is loaded again.
 	Line  string
 	Typed func(string)
-	Fresh bool // others may change what it shows, so it is loaded again whenever it is shown
-	Marks bool // the space bar marks rows
+	// Narrows says that the line takes rows away; Esc takes it away again.
+	Narrows bool
+	Fresh   bool // others may change what it shows, so it is loaded again whenever it is shown
+	Marks   bool // the space bar marks rows
 
 	list             Listing
 	typed            string

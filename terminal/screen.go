@@ -79,6 +79,9 @@ type job struct {
 	running sync.Mutex // held by what runs
 }
 
+// Is reports whether a file is a terminal, also where that is a console of Windows.
+func Is(f *os.File) bool { return term.IsTerminal(f.Fd()) }
+
 // Run shows pages until the user quits or ctx ends. It leaves the terminal as it was, also after a panic.
 func Run(ctx context.Context, pages []*Page, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -313,7 +316,7 @@ var globals = []Key{
 	}},
 	{Name: "w", Help: "write the text to a file", Do: func(s *Screen) { s.Ask("Save as", strings.ToLower(s.page().Name)+".md", s.save) }},
 	{Name: "r", Help: "read again", Do: (*Screen).Reload},
-	{Name: "esc", Help: "cancel what runs, leave the text, take marks away", Do: (*Screen).escape},
+	{Name: "esc", Help: "cancel what runs, leave the text, take marks or the filter away", Do: (*Screen).escape},
 	{Name: "ctrl+z", Help: "suspend", Do: func(s *Screen) { s.cmds = append(s.cmds, tea.Suspend) }},
 	{Name: "?", Help: "show the keys", Do: func(s *Screen) { s.help = true }},
 	{Name: "q", Help: "quit; also ctrl+c", Do: func(s *Screen) { s.cmds = append(s.cmds, tea.Quit) }},
@@ -326,12 +329,15 @@ func (s *Screen) open(r Row) {
 	} else if r.File != "" {
 		s.Edit(func() (func(), error) { return nil, s.Open(r.File, r.Line) })
 	} else if p.Line != "" {
-		s.Ask(p.Line, p.typed, func(text string) {
-			p.typed = text
-			p.Typed(text)
-			s.Reload()
-		})
+		s.Ask(p.Line, p.typed, s.typed)
 	}
+}
+
+// typed gives the page the line that the user typed.
+func (s *Screen) typed(text string) {
+	s.page().typed = text
+	s.page().Typed(text)
+	s.Reload()
 }
 
 // save writes the text to a file that is not there yet.
@@ -411,6 +417,8 @@ func (s *Screen) escape() {
 		s.Say("Cancelling: " + j.label)
 	} else if p.inText {
 		p.inText = false
+	} else if !p.marked() && p.Narrows && p.typed != "" {
+		s.typed("")
 	} else {
 		for i := range p.list.Rows {
 			p.list.Rows[i].Marked = false
@@ -504,7 +512,12 @@ func (s *Screen) frame() []string {
 		keys = cmp.Or(when(s.ask.agreed != nil, "y: yes  any other key: no"), "Enter: done  Esc: leave")
 	}
 	out := []string{names, styled(bold, sanitize.OneLine(p.list.Head))}
-	height := max(1, s.height-firstRow-2)
+	said := []string{s.saidLine()}
+	if s.ask == nil { // what went wrong may need more than a line
+		said = wrapped(said[0], s.width)
+		said = said[:min(len(said), max(1, s.height/4))]
+	}
+	height := max(1, s.height-firstRow-1-len(said))
 	switch s.rows = min(len(p.list.Rows), max(1, height/2)); {
 	case s.help:
 		out = append(out, s.helpText()...)
@@ -521,7 +534,7 @@ func (s *Screen) frame() []string {
 		out = append(out, p.text[from:to]...)
 	}
 	out = append(out[:min(len(out), firstRow+height)], make([]string, max(0, firstRow+height-len(out)))...)
-	out = append(out, s.saidLine(), keys)
+	out = append(append(out, said...), keys)
 	for i, line := range out {
 		out[i] = fit(line, s.width)
 	}

@@ -153,7 +153,7 @@ func (u *face) knowledge() *terminal.Page {
 		text, _ := statusText(r)
 		return text + "\nThe entries are compared with the code now: press r to see in the list which of them are stale.\n"
 	}}
-	return &terminal.Page{Name: "Knowledge", Fresh: true, Line: "Filter", Typed: func(text string) { req.Filter = text },
+	return &terminal.Page{Name: "Knowledge", Fresh: true, Line: "Filter", Narrows: true, Typed: func(text string) { req.Filter = text },
 		Keys: []terminal.Key{{Name: "s", Help: "sort", Do: func(s *terminal.Screen) {
 			req.Sort = sorts[req.Sort]
 			s.Reload()
@@ -163,7 +163,7 @@ func (u *face) knowledge() *terminal.Page {
 			return func(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
 				l.Head, l.Empty = textf("Sorted by %s", req.Sort), u.first("Nothing is known here yet: there is no entry and no document.")
 				if req.Filter != "" {
-					l.Head, l.Empty = textf("%s, with %q in title or path", l.Head, req.Filter), "Nothing has these words. Press / and clear the filter."
+					l.Head, l.Empty = textf("%s, with %q in title or path", l.Head, req.Filter), "Nothing has these words. Esc takes the filter away."
 				} else if u.w.HasTree() {
 					l.Rows = append(l.Rows, status)
 				}

@@ -141,10 +141,14 @@ func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest
 func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
 	said, many, n, failed, batches := "", "Decided", 0, 0, []int(nil)
 	for _, r := range reports {
-		if text, _ := reportText(r); r.Undone != nil {
-			said, many, n = sanitize.Line(takenBack(r), maxShown), "Taken back", n+len(r.Undone.About)
+		if r.Undone != nil {
+			said, many, n = sanitize.Line(takenBack(r), maxSaid), "Taken back", n+len(r.Undone.About)
 			continue
-		} else if said = sanitize.Line(strings.Join(strings.Fields(text), " "), maxShown/2); r.Batch != 0 {
+		}
+		text, _ := reportText(r)
+		text, _, _ = strings.Cut(text, "\n")
+		said = sanitize.Line(strings.Join(strings.Fields(text), " "), maxSaid)
+		if r.Batch != 0 {
 			batches = append(batches, r.Batch)
 		}
 		n, failed = n+len(r.Results), failed+r.Summary.Failed
@@ -189,7 +193,7 @@ func (u *face) changes(ctx context.Context, _ func(string)) (l terminal.Listing,
 	l.Head, l.Empty = words.Counted(len(r.Changes), "change", "changes")+", the newest first", u.first("No changes yet.")
 	for _, c := range r.Changes {
 		row := terminal.Row{Key: textf("%d", c.ID), Of: c.ID, Text: textf("%4d  %s  %-10s %-7s  %s", c.ID, c.Time.Local().Format(time.DateTime),
-			firstLine(c.Author), c.Action, firstLine(strings.Join(c.Reasons, "; ")))}
+			firstLine(c.Author), did(c), firstLine(strings.Join(c.Reasons, "; ")))}
 		if row.Show = func() string {
 			text, _ := logText(&curation.LogResponse{Changes: []store.Logged{c}})
 			return text
