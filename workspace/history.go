@@ -140,14 +140,14 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 	if now == s.dated {
 		return
 	}
-	kept := s.dates()
+	kept := history.KeptDates(s.opts.Cache, s.Root())
 	var asks []history.Ask
 	var asked, dating []*format.Entry
 	for _, e := range now.Entries() {
 		if _, exact := now.Changed(e.Path); exact || e.Role != format.RoleEntry {
 			continue
 		}
-		if dating = append(dating, e); kept.of[e.Path].hash != e.Hash {
+		if dating = append(dating, e); kept.Of[e.Path].Hash != e.Hash {
 			asked = append(asked, e)
 			asks = append(asks, history.Ask{Neighbour: link.TreeDir + e.Path, Saying: link.Saying(e)})
 		}
@@ -162,12 +162,14 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 		return
 	}
 	for i, e := range asked {
-		kept.of[e.Path] = dated{e.Hash, max(0, since[i].Unix())}
+		kept.Of[e.Path] = history.Dated{e.Hash, max(0, since[i].Unix())}
 	}
-	s.keepDates(kept, len(asked))
+	if err := kept.Keep(len(asked)); err != nil {
+		s.opts.Log.Debug("cache of dates", "err", err)
+	}
 	known := map[string]time.Time{}
 	for _, e := range dating {
-		if at := kept.of[e.Path].at; at > 0 {
+		if at := kept.Of[e.Path].At; at > 0 {
 			known[e.Path] = time.Unix(at, 0).UTC()
 		}
 	}

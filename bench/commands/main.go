@@ -69,6 +69,11 @@ func run(ctx context.Context) error {
 	for i, p := range names {
 		say("program %d: %s\n", i+1, filepath.Base(p))
 	}
+	for i, p := range names { // map alone waits until all of the code is read
+		if _, err := ask(ctx, p, filepath.Join(work, fmt.Sprint("cache", i)), []string{"map"}); err != nil {
+			return err
+		}
+	}
 	for _, verb := range verbs {
 		runs := make([][]spent, len(names))
 		for i, p := range names {
