@@ -162,7 +162,7 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 		return
 	}
 	for i, e := range asked {
-		kept.Of[e.Path] = history.Dated{e.Hash, max(0, since[i].Unix())}
+		kept.Of[e.Path] = history.Dated{Hash: e.Hash, At: max(0, since[i].Unix())}
 	}
 	if err := kept.Keep(len(asked)); err != nil {
 		s.opts.Log.Debug("cache of dates", "err", err)
