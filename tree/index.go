@@ -2,7 +2,6 @@ package tree
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,53 +34,6 @@ type asked struct {
 	once sync.Once
 	made atomic.Bool
 	by   shardmap.Map[[]string]
-}
-
-// askers are the entries with a relation that is looked up by a key.
-func (s *Snapshot) askers(key string) []string {
-	s.asked.once.Do(func() {
-		keys := make([][]string, len(s.list))
-		Each(len(s.list), 256, func(i int) { keys[i] = keysAsked(s.list[i]) })
-		d := shardmap.Draft[[]string]{Map: &s.asked.by, Expect: 2 * len(s.list)}
-		for i, e := range s.list { // in order, so the lists are sorted
-			for _, key := range keys[i] {
-				list, known := d.Get(key)
-				if !known {
-					key = strings.Clone(key) // it may be a piece of a text, which the map must not keep
-				}
-				d.Set(key, append(list, e.Path))
-			}
-		}
-		s.asked.made.Store(true)
-	})
-	list, _ := s.asked.by.Get(key)
-	return list
-}
-
-// askAgain brings the keys of changed entries up to date where they were listed before.
-func (d *draft) askAgain(steps []step) {
-	before := d.s.asked
-	d.s.asked = &asked{}
-	if !before.made.Load() {
-		return
-	}
-	now := d.s.asked
-	now.by = before.by
-	now.once.Do(func() { now.made.Store(true) })
-	by := shardmap.Draft[[]string]{Map: &now.by}
-	change := func(keys, but []string, edit func([]string, string) []string, p string) {
-		for _, key := range keys {
-			if _, both := slices.BinarySearch(but, key); !both {
-				list, _ := by.Get(key)
-				by.Set(strings.Clone(key), edit(slices.Clone(list), p))
-			}
-		}
-	}
-	for _, c := range steps {
-		old, now := keysAsked(c.old), keysAsked(c.now)
-		change(old, now, without, c.path)
-		change(now, old, with, c.path)
-	}
 }
 
 // record is the tree's data about one path.

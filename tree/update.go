@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -119,6 +120,53 @@ func merged(list []*format.Entry, steps []step) []*format.Entry {
 	return append(out, list...)
 }
 
+// askers are the entries with a relation that is looked up by a key.
+func askers(s *Snapshot, key string) []string {
+	s.asked.once.Do(func() {
+		keys := make([][]string, len(s.list))
+		Each(len(s.list), 256, func(i int) { keys[i] = keysAsked(s.list[i]) })
+		d := shardmap.Draft[[]string]{Map: &s.asked.by, Expect: 2 * len(s.list)}
+		for i, e := range s.list { // in order, so the lists are sorted
+			for _, key := range keys[i] {
+				list, known := d.Get(key)
+				if !known {
+					key = strings.Clone(key) // it may be a piece of a text, which the map must not keep
+				}
+				d.Set(key, append(list, e.Path))
+			}
+		}
+		s.asked.made.Store(true)
+	})
+	list, _ := s.asked.by.Get(key)
+	return list
+}
+
+// askAgain brings the keys of changed entries up to date where they were listed before.
+func (d *draft) askAgain(steps []step) {
+	before := d.s.asked
+	d.s.asked = &asked{}
+	if !before.made.Load() {
+		return
+	}
+	now := d.s.asked
+	now.by = before.by
+	now.once.Do(func() { now.made.Store(true) })
+	by := shardmap.Draft[[]string]{Map: &now.by}
+	change := func(keys, but []string, edit func([]string, string) []string, p string) {
+		for _, key := range keys {
+			if _, both := slices.BinarySearch(but, key); !both {
+				list, _ := by.Get(key)
+				by.Set(strings.Clone(key), edit(slices.Clone(list), p))
+			}
+		}
+	}
+	for _, c := range steps {
+		old, now := keysAsked(c.old), keysAsked(c.now)
+		change(old, now, without, c.path)
+		change(now, old, with, c.path)
+	}
+}
+
 // Concerned are the entries with relations that may mean something else once files are changed as [Snapshot.Update]
 // would.
 func (s *Snapshot) Concerned(changed map[string]*format.Entry) map[string]bool {
@@ -147,7 +195,7 @@ func concerned(s *Snapshot, steps []step) map[string]bool {
 				continue
 			}
 			seen[key] = true
-			for _, p := range s.askers(key) {
+			for _, p := range askers(s, key) {
 				out[p] = true
 			}
 		}
