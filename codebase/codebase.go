@@ -55,6 +55,8 @@ type Options struct {
 	// Repository names what all working trees of a repository have in common, and share in the cache: see [git.Shared]. "": the
 	// folder is alone.
 	Repository string
+	// NoGraph leaves imports unresolved: nothing depends on anything, and all files of a type are as important.
+	NoGraph bool
 	// Progress is told after each file that a scan read, from one goroutine at a
 	// time. An update tells nothing.
 	Progress func(done, total int)

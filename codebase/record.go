@@ -198,7 +198,7 @@ func (r *record) describe(c *codec.Coder) {
 // decodeRecord reads what encode made. The record keeps parts of b.
 func decodeRecord(b []byte) (*record, error) {
 	r := &record{}
-	if err := codec.Decode(b, r.describe); err != nil {
+	if err := codec.Share(b, r.describe); err != nil {
 		return nil, err
 	}
 	return r, nil

@@ -64,7 +64,9 @@ type mapParts struct {
 func (s *scanner) build(p mapParts, before *RepoMap) *RepoMap {
 	m := &RepoMap{scanner: s, filter: p.filter, configs: p.configs, skipped: p.skipped, over: p.over, chunks: slices.Clone(p.chunks)}
 	stale := staleChunks(p.chunks, before)
-	m.link(stale, before)
+	if m.resolver = new(imports.Resolver); !s.opts.NoGraph {
+		m.link(stale, before)
+	}
 	if stale != nil {
 		m.index = before.index
 		m.reconnect(before, stale)

@@ -31,7 +31,8 @@ type meaning struct {
 }
 
 func newResolver(code Code) *resolver {
-	r := &resolver{code: code, files: map[string]bool{}, folders: map[string]bool{}, ends: map[string][]string{},
+	n := len(code.Chunks())
+	r := &resolver{code: code, files: make(map[string]bool, n), folders: map[string]bool{}, ends: make(map[string][]string, n),
 		others: map[string]bool{}, meanings: map[string]meaning{}}
 	for _, c := range code.Chunks() {
 		r.file(c.Path)

@@ -55,8 +55,7 @@ func (d *draft) place(key string) *place {
 	}
 	n := &place{edition: d.edition}
 	if ok {
-		*n = place{d.edition, old.key, slices.Clone(old.files), slices.Clone(old.named), slices.Clone(old.folders),
-			slices.Clone(old.askers)}
+		*n = place{d.edition, old.key, slices.Clone(old.files), slices.Clone(old.named), slices.Clone(old.folders)}
 	} else {
 		n.key = strings.Clone(key) // a key may be a piece of a text, which the map must not keep
 	}

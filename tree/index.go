@@ -3,7 +3,10 @@ package tree
 import (
 	"path"
 	"strings"
+	"sync"
+	"sync/atomic"
 
+	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -21,11 +24,16 @@ type place struct {
 	files   []string // entries whose path has the key
 	named   []string // entries whose file name has it
 	folders []string // folders whose path has it
-	askers  []string // entries with a relation that is looked up by it
 }
 
-func (p *place) empty() bool {
-	return len(p.files)+len(p.named)+len(p.folders)+len(p.askers) == 0
+func (p *place) empty() bool { return len(p.files)+len(p.named)+len(p.folders) == 0 }
+
+// asked has the entries with a relation that is looked up by a key, sorted. Only a path that comes or goes asks for it: it is
+// made then, and kept up to date from there on.
+type asked struct {
+	once sync.Once
+	made atomic.Bool
+	by   shardmap.Map[[]string]
 }
 
 // record is the tree's data about one path.

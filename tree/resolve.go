@@ -224,7 +224,7 @@ func one(paths []string) Resolution {
 
 // keysAsked lists the keys that an entry's relations are looked up by, sorted.
 func keysAsked(e *format.Entry) []string {
-	if !e.Role.Relates() {
+	if e == nil || !e.Role.Relates() {
 		return nil
 	}
 	var keys []string

@@ -14,9 +14,10 @@ import (
 type Snapshot struct {
 	list      []*format.Entry // sorted by path
 	skipped   []Skipped
-	records   shardmap.Map[*record]  // by path; see index.go for these three
-	nodes     shardmap.Map[*Node]    // by path
-	places    shardmap.Map[*place]   // by key
+	records   shardmap.Map[*record] // by path; see index.go for these three
+	nodes     shardmap.Map[*Node]   // by path
+	places    shardmap.Map[*place]  // by key
+	asked     *asked
 	titles    shardmap.Map[[]string] // paths of the entries with a title, sorted, by format.TitleKey
 	usage     map[string]Usage       // what was counted, by entry; never written to
 	commits   map[string]time.Time   // when git has what entries say since, by entry; never written to

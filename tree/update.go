@@ -8,12 +8,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/shardmap"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // emptySnapshot is the origin of every snapshot: a root and nothing else.
 func emptySnapshot() *Snapshot {
-	d := newDraft(&Snapshot{sums: &fingerprints{}})
+	d := newDraft(&Snapshot{sums: &fingerprints{}, asked: &asked{}})
 	d.folder("")
 	d.lazyFingerprint()
 	return d.s
@@ -78,14 +79,9 @@ func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) 
 func (d *draft) apply(steps []step) {
 	first := len(d.s.list) == 0 // then nobody asked before
 	d.s.list = merged(d.s.list, steps)
-	asked := make([][]string, len(steps)) // by the new entries
-	Each(len(steps), 256, func(i int) {
-		if steps[i].now != nil {
-			asked[i] = keysAsked(steps[i].now)
-		}
-	})
+	d.askAgain(steps)
 	stale := map[string]bool{}
-	for i, c := range steps {
+	for _, c := range steps {
 		switch {
 		case c.now == nil:
 			d.unlink(c.path)
@@ -98,7 +94,6 @@ func (d *draft) apply(steps []step) {
 		if c.old == nil {
 			d.addPath(c.path)
 		}
-		d.ask(c, asked[i])
 		d.entitle(c)
 	}
 	if !first {
@@ -125,22 +120,50 @@ func merged(list []*format.Entry, steps []step) []*format.Entry {
 	return append(out, list...)
 }
 
-// ask registers the keys that a changed entry asks for now, and unregisters those that
-// it no longer does.
-func (d *draft) ask(c step, after []string) {
-	var before []string
-	if c.old != nil {
-		before = keysAsked(c.old)
+// askers are the entries with a relation that is looked up by a key.
+func askers(s *Snapshot, key string) []string {
+	s.asked.once.Do(func() {
+		keys := make([][]string, len(s.list))
+		Each(len(s.list), 256, func(i int) { keys[i] = keysAsked(s.list[i]) })
+		d := shardmap.Draft[[]string]{Map: &s.asked.by, Expect: 2 * len(s.list)}
+		for i, e := range s.list { // in order, so the lists are sorted
+			for _, key := range keys[i] {
+				list, known := d.Get(key)
+				if !known {
+					key = strings.Clone(key) // it may be a piece of a text, which the map must not keep
+				}
+				d.Set(key, append(list, e.Path))
+			}
+		}
+		s.asked.made.Store(true)
+	})
+	list, _ := s.asked.by.Get(key)
+	return list
+}
+
+// askAgain brings the keys of changed entries up to date where they were listed before.
+func (d *draft) askAgain(steps []step) {
+	before := d.s.asked
+	d.s.asked = &asked{}
+	if !before.made.Load() {
+		return
 	}
-	for _, key := range before {
-		if _, still := slices.BinarySearch(after, key); !still {
-			d.change(key, func(at *place) { at.askers = without(at.askers, c.path) })
+	now := d.s.asked
+	now.by = before.by
+	now.once.Do(func() { now.made.Store(true) })
+	by := shardmap.Draft[[]string]{Map: &now.by}
+	change := func(keys, but []string, edit func([]string, string) []string, p string) {
+		for _, key := range keys {
+			if _, both := slices.BinarySearch(but, key); !both {
+				list, _ := by.Get(key)
+				by.Set(strings.Clone(key), edit(slices.Clone(list), p))
+			}
 		}
 	}
-	for _, key := range after {
-		if _, already := slices.BinarySearch(before, key); !already {
-			d.change(key, func(at *place) { at.askers = with(at.askers, c.path) })
-		}
+	for _, c := range steps {
+		old, now := keysAsked(c.old), keysAsked(c.now)
+		change(old, now, without, c.path)
+		change(now, old, with, c.path)
 	}
 }
 
@@ -168,12 +191,11 @@ func concerned(s *Snapshot, steps []step) map[string]bool {
 			keys = append(keys, format.Fold(domain))
 		}
 		for _, key := range keys {
-			at, ok := s.places.Get(key)
-			if !ok || seen[key] {
+			if seen[key] {
 				continue
 			}
 			seen[key] = true
-			for _, p := range at.askers {
+			for _, p := range askers(s, key) {
 				out[p] = true
 			}
 		}

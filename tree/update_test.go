@@ -58,6 +58,12 @@ func TestUpdateEqualsRebuild(t *testing.T) {
 			if got := observe(s); got != want {
 				t.Fatalf("seed %d step %d, after %v (-rebuilt +updated):\n%s", seed, step, keys(changed), cmp.Diff(want, got))
 			}
+			if step%10 == 9 { // and go on from what the next process knows
+				skipped, restored := s.Skipped(), false
+				if s, restored = Restore(s.Entries(), AppendRelations(nil, s)); !restored || observe(s.Replace(nil, skipped)) != want {
+					t.Fatalf("seed %d step %d (-rebuilt +restored):\n%s", seed, step, cmp.Diff(want, observe(s)))
+				}
+			}
 			if step%5 > 0 {
 				continue
 			}

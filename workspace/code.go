@@ -113,7 +113,7 @@ func (c *codeState) begin(past func() *Stage) (err error) {
 		return err
 	}
 	opts.Parser, opts.Cache, opts.Now, opts.Progress = c.pool, c.opts.Cache, c.opts.Now, c.progress(readingCode)
-	opts.Repository = c.shared
+	opts.Repository, opts.NoGraph = c.shared, c.opts.NoGraph
 	opts.Found = func(files *codebase.RepoMap) {
 		c.set(files)
 		c.reach(codeFiles, nil)

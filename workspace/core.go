@@ -42,6 +42,8 @@ type Options struct {
 	// FollowCode looks for changed code before an answer that needs it, at most twice a
 	// second: for a program that no editor tells of changes, such as an agent's server.
 	FollowCode bool
+	NoTree     bool     // read no context tree: for what asks of the code alone
+	NoGraph    bool     // do not look up what imports lead to: for what asks of the code by names and texts alone
 	NoCode     bool     // read no code at all
 	Include    []string // globs of the files that belong to the map; none: all code
 	Exclude    []string // globs of files and folders that do not, besides ignore files

@@ -100,6 +100,9 @@ func (w *Workspace) WaitCode(ctx context.Context) error {
 	return w.code.stages[codeRead].Wait(ctx)
 }
 
+// BeginCode begins the first read of the code without waiting for it.
+func (w *Workspace) BeginCode() { w.code.scan() }
+
 // WaitWords waits as WaitCode does, but not longer than for an [Answer] once the code can
 // be searched by its words.
 func (w *Workspace) WaitWords(ctx context.Context) error {

@@ -140,23 +140,37 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 	if now == s.dated {
 		return
 	}
+	kept := history.KeptDates(s.opts.Cache, s.Root())
 	var asks []history.Ask
-	var paths []string
+	var asked, dating []*format.Entry
 	for _, e := range now.Entries() {
-		if _, exact := now.Changed(e.Path); !exact && e.Role == format.RoleEntry {
-			paths = append(paths, e.Path)
+		if _, exact := now.Changed(e.Path); exact || e.Role != format.RoleEntry {
+			continue
+		}
+		if dating = append(dating, e); kept.Of[e.Path].Hash != e.Hash {
+			asked = append(asked, e)
 			asks = append(asks, history.Ask{Neighbour: link.TreeDir + e.Path, Saying: link.Saying(e)})
 		}
 	}
-	since, err := past.Since(ctx, asks)
+	var since []time.Time
+	var err error
+	if len(asks) > 0 { // else git is not asked at all
+		since, err = past.Since(ctx, asks)
+	}
 	if err != nil {
 		s.opts.Log.Info("when entries were changed elsewhere is not known", "reason", err)
 		return
 	}
+	for i, e := range asked {
+		kept.Of[e.Path] = history.Dated{Hash: e.Hash, At: max(0, since[i].Unix())}
+	}
+	if err := kept.Keep(len(asked)); err != nil {
+		s.opts.Log.Debug("cache of dates", "err", err)
+	}
 	known := map[string]time.Time{}
-	for i, at := range since {
-		if !at.IsZero() {
-			known[paths[i]] = at
+	for _, e := range dating {
+		if at := kept.Of[e.Path].At; at > 0 {
+			known[e.Path] = time.Unix(at, 0).UTC()
 		}
 	}
 	store.SetCommits(known)

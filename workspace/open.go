@@ -101,11 +101,19 @@ const earlySearch = 5000
 // openFirst opens the context tree, and with it the first view.
 func (w *Workspace) openFirst(ctx context.Context) error {
 	w.view.Store(firstView(w, tree.NewSnapshot(nil, nil), false))
+	if w.opts.NoTree {
+		w.home.arrived.End(nil)
+		return nil // start has the code read
+	}
 	if w.opts.Patience <= 0 || w.opts.Unhurried {
+		if w.opts.CodeScan && !w.Serves() { // beside the tree
+			w.Go(w.code.scan)
+		}
 		store, brv, err := w.home.open(ctx, nil)
 		if err == nil && store != nil {
-			w.store, w.brv = store, brv
-			w.view.Store(firstView(w, store.Snapshot(), false))
+			w.home.setStore(store, brv)
+			w.home.show(store.Snapshot(), false)
+			w.Go(w.commits.dateAgain)
 		}
 		w.home.arrived.End(err)
 		return err

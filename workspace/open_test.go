@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
@@ -157,5 +158,22 @@ func TestSmallTreesAreWaitedFor(t *testing.T) {
 	defer w.Close()
 	if w.View().Reading() || w.View().Tree().Len() != 1 {
 		t.Errorf("reading %v, %d entries", w.View().Reading(), w.View().Tree().Len())
+	}
+}
+
+// TestAFolderOpensWithoutWhatIsNotAskedFor: without the tree, or without where imports lead, the code has the same names.
+func TestAFolderOpensWithoutWhatIsNotAskedFor(t *testing.T) {
+	files := map[string]string{"a.go": "package a\n\nfunc SignToken() {}\n", "b.go": "package a\n", ".brv/context-tree/a/b/c.md": "# C\n"}
+	for name, o := range map[string]workspace.Options{"no tree": {NoTree: true, CodeScan: true}, "no graph": {NoGraph: true}} {
+		w := workspacetest.Open(t, files, o)
+		if err := w.WaitCode(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if w.HasTree() == o.NoTree {
+			t.Errorf("%s: has a tree: %t", name, w.HasTree())
+		}
+		if code := w.View().Code(); len(code.Chunks()) != 2 || syntax.Available && len(code.Lookup("SignToken")) != 1 {
+			t.Errorf("%s: %d files, %v", name, len(code.Chunks()), code.Lookup("SignToken"))
+		}
 	}
 }

@@ -16,6 +16,7 @@ const shownNeighbours = 30
 
 func deps(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	req := codemap.DepsRequest{}
+	f.opts.NoTree, f.opts.CodeScan = true, true
 	f.BoolVar(&req.Reverse, "reverse", false, "")
 	f.whole(&req.Depth, "depth", 1, codemap.MaxDepth)
 	words, err := f.parse(args)
@@ -131,6 +132,7 @@ func drawBelow(b *strings.Builder, f codemap.DepFile, indent string) {
 
 func symbols(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	var req codemap.SymbolsRequest
+	f.opts.NoTree, f.opts.CodeScan = true, true
 	f.StringVar(&req.Kind, "kind", "", "")
 	f.whole(&req.Limit, "limit", codemap.DefaultSymbols, codemap.MaxSymbols)
 	words, err := f.parse(args)

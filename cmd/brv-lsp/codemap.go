@@ -21,6 +21,7 @@ const (
 
 func mapCode(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	var req codemap.MapRequest
+	f.opts.NoTree, f.opts.CodeScan = true, true
 	var line *int
 	f.StringVar(&req.Task, "task", "", "")
 	f.StringVar(&req.Path, "file", "", "")

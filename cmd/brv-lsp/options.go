@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // flags are the options that the verbs share.
@@ -20,7 +21,8 @@ type flags struct {
 	root   string
 	tree   string // the name of one of the user's other trees, whose folder stands for root
 	json   bool
-	checks []func() error // of values, once all options are read
+	opts   workspace.Options // what the verb does without, or needs in any case
+	checks []func() error    // of values, once all options are read
 }
 
 func newFlags(verb string) *flags {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/pack"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -34,11 +35,15 @@ func packTask(ctx context.Context, f *flags, args []string, e env) (answer, erro
 	if err := o.read(f, args); err != nil {
 		return answer{}, err
 	}
+	f.opts.CodeScan = true
 	w, err := f.open(ctx)
 	if err != nil {
 		return answer{}, err
 	}
 	defer w.Close()
+	if counter, err := tokens.Named(o.req.Tokenizer); err == nil {
+		w.Go(func() { counter.Count("a") }) // loads the vocabulary beside the code
+	}
 	if err := o.places(w); err != nil {
 		return answer{}, err
 	}

@@ -19,6 +19,7 @@ const shownScore = 0.05
 // question reads the options of query and search, and their words.
 func (f *flags) question(args []string) (consult.QueryRequest, error) {
 	var req consult.QueryRequest
+	f.opts.NoGraph = true
 	f.StringVar(&req.Scope, "scope", "", "")
 	f.Func("also", "", func(s string) error { req.Also = append(req.Also, s); return nil })
 	f.whole(&req.Limit, "limit", consult.DefaultSources, consult.MaxSources)

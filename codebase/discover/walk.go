@@ -322,9 +322,10 @@ func (w *walker) file(c *content, d *jail.Dir, p, name string, named bool, m *me
 			c.configs[p] = string(b)
 		}
 	}
-	if named || !w.filter.wants(p, c.rules, m) {
+	fits := w.filter.fits(p)
+	if named || !fits || c.rules.ignores(p, false, m) {
 		script := !named && w.isScript(c, d, p, name, m)
-		if !script && (!w.filter.fits(p) || !w.tracks(p)) {
+		if !script && (!fits || !w.tracks(p)) {
 			return
 		}
 		c.tracked = append(c.tracked, p)

@@ -67,7 +67,7 @@ func (s *Store) read() *table {
 // decodeRows takes the paths of a block, none where it is not as described.
 func (t *table) decodeRows(block []byte) {
 	t.files = map[string]row{}
-	if codec.Decode(block, t.describeRows) != nil {
+	if codec.Share(block, t.describeRows) != nil {
 		t.files = nil
 	}
 }

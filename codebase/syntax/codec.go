@@ -24,9 +24,9 @@ func AppendSymbols(b []byte, list []Symbol) []byte {
 	return codec.Append(b, func(c *codec.Coder) { describeSymbols(c, &list) })
 }
 
-// DecodeSymbols reads what [AppendSymbols] wrote, as decodeFile does.
+// DecodeSymbols reads what [AppendSymbols] wrote, as decodeFile does. The bytes must not change any more: the texts are parts of them.
 func DecodeSymbols(b []byte) (list []Symbol, err error) {
-	if err = codec.Decode(b, func(c *codec.Coder) { describeSymbols(c, &list) }); err != nil {
+	if err = codec.Share(b, func(c *codec.Coder) { describeSymbols(c, &list) }); err != nil {
 		return nil, err
 	}
 	return list, nil

@@ -21,7 +21,7 @@
 //	texts              the bytes of every string, one after the other
 //	rest               all else in the order of the description; numbers are varints
 //
-// All strings that are read are thus parts of one allocation, which lives as long as one of them.
+// All strings that are read are thus parts of one allocation, which lives as long as one of them: after [Share] of the input.
 package codec
 
 import (
@@ -84,11 +84,20 @@ func Append(b []byte, describe func(*Coder)) []byte {
 
 // Decode reads what a description names from the bytes that [Append] wrote; [ErrDamaged] if they are not. What
 // was read until then is of no use.
-func Decode(b []byte, describe func(*Coder)) error {
+func Decode(b []byte, describe func(*Coder)) error { return decode(b, describe, false) }
+
+// Share is [Decode] of bytes that never change. The strings that are read are parts of them.
+func Share(b []byte, describe func(*Coder)) error { return decode(b, describe, true) }
+
+func decode(b []byte, describe func(*Coder), share bool) error {
 	c := coders.Get().(*Coder)
 	defer c.release()
 	c.Reading, c.in = true, b
-	c.text = string(c.take(c.uvarint(0)))
+	if text := c.take(c.uvarint(0)); share {
+		c.text = unsafe.String(unsafe.SliceData(text), len(text))
+	} else {
+		c.text = string(text)
+	}
 	describe(c)
 	if c.failed || c.at < len(c.in) || c.textAt < len(c.text) {
 		return ErrDamaged

@@ -111,7 +111,7 @@ func parseEntries(data []byte, hashLen int) ([]staged, error) {
 		return nil, fmt.Errorf("an index of version %d: %w", version, errUnsupported)
 	}
 	p := &indexParser{data: data, at: indexHeader, version: version, hash: hashLen / 2}
-	var files []staged
+	files := make([]staged, 0, min(int(count), len(data)/statLength))
 	for range count {
 		f, err := p.next()
 		if err != nil {
@@ -196,8 +196,10 @@ func (p *indexParser) name() ([]byte, error) {
 	if p.sum += len(prefix) + n; p.sum > maxPaths {
 		return nil, errIndex
 	}
-	path := append(bytes.Clone(prefix), p.data[p.at:p.at+n]...)
-	p.at += n + 1
+	path := p.data[p.at : p.at+n : p.at+n]
+	if p.at += n + 1; len(prefix) > 0 {
+		path = slices.Concat(prefix, path)
+	}
 	return path, nil
 }
 

@@ -37,7 +37,7 @@ func IndexOf(folder string) (x Index) {
 	if err != nil {
 		return x
 	}
-	last := ""
+	last, files := "", all[:0]
 	for _, f := range all {
 		if !fs.ValidPath(strings.TrimSuffix(f.path, "/")) || f.path < last {
 			return Index{}
@@ -45,18 +45,17 @@ func IndexOf(folder string) (x Index) {
 		last = f.path
 		if in, ok := strings.CutPrefix(f.path, r.prefix); ok && in != "" {
 			f.path = in
-			x.files = append(x.files, f)
+			files = append(files, f)
 		}
 	}
-	x.written = info.ModTime()
-	return x
+	return Index{files: files, written: info.ModTime()}
 }
 
 // Paths returns the paths, sorted, and those of them that have no file of their own: what a sparse checkout leaves out, and
 // submodules. Folders of a sparse index end with a slash among the paths.
 func (x Index) Paths() (paths []string, away map[string]bool) {
 	const submodule = 0o160000
-	away = map[string]bool{}
+	paths, away = make([]string, 0, len(x.files)), map[string]bool{}
 	for _, f := range x.files {
 		paths = append(paths, f.path)
 		if f.skipped || f.mode == submodule {

@@ -126,10 +126,11 @@ func AppendEntry(to []byte, e *Entry) []byte {
 	return codec.Append(to, func(c *codec.Coder) { coder{Coder: c}.entry(e) })
 }
 
-// DecodeEntry reads the entry at a path from what [AppendEntry] wrote; ok is false for anything else.
+// DecodeEntry reads the entry at a path from what [AppendEntry] wrote; ok is false for anything else. The data must not change any
+// more: the entry's texts are parts of them.
 func DecodeEntry(p string, data []byte) (e *Entry, ok bool) {
 	e = &Entry{Path: p, Role: RoleOf(p), tokens: new(atomic.Int64), identity: new(atomic.Pointer[string])}
-	err := codec.Decode(data, func(c *codec.Coder) { coder{Coder: c}.entry(e) })
+	err := codec.Share(data, func(c *codec.Coder) { coder{Coder: c}.entry(e) })
 	return e, err == nil
 }
 

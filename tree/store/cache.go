@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,9 +17,10 @@ import (
 // The cache is one file with the texts and what parsing them gave, so that
 // opening a large tree need not read and parse each file: 10,000 entries of 2.4 KB
 // open in 0.58 s without and in 0.15 s with it (two cores; BenchmarkOpenCold and
-// BenchmarkOpenWarm). The file is package cachefile's, of two blocks: the index, as
-// cacheIndex describes it, and of each file what package format writes of its text,
-// one after the other. A cache of another format or parser, or a damaged one, counts
+// BenchmarkOpenWarm). The file is package cachefile's, of three blocks: the index, as
+// cacheIndex describes it, of each file what package format writes of its text,
+// one after the other, and what the relations of all mean. So it is the snapshot of an earlier process, of which
+// opening a tree reads again what changed. A cache of another format or parser, or a damaged one, counts
 // as none. Files are told by path, size and time; a time that was young when the file
 // was read, or when the cache was written, proves nothing (see racy). Working trees of
 // one repository share the file, which has the times of one of them: in the others a
@@ -26,7 +28,7 @@ import (
 
 const (
 	// cacheFormat counts the versions of what is described above.
-	cacheFormat = "tree 4 "
+	cacheFormat = "tree 5 "
 
 	// worthCaching is from how many files there is a cache: fewer are parsed in
 	// some 15 ms, which nobody notices (a fortieth of BenchmarkOpenCold).
@@ -40,25 +42,18 @@ const (
 	maxCache = 1 << 30
 )
 
-// cache keeps parsed files from one process to the next. Any number of processes
+// cache keeps a tree from one process to the next. Any number of processes
 // may share its file, since it is only ever replaced as a whole. It is an
 // accelerator: whatever fails, the tree is read without it.
 type cache struct {
 	file    cachefile.File
-	root    string // of the tree
-	own     bool   // the file has the times of this tree
+	root    string           // of the tree
+	own     bool             // the file has the times of this tree
+	base    *tree.Snapshot   // what the file holds, until it was compared with the folder; nil for nothing
+	kept    map[string]stamp // what the file holds, for save to compare
 	written time.Time
-	records map[string]cached // what the file holds, while the store opens
-	mu      sync.Mutex        // guards kept while the store opens
-	kept    map[string]stamp  // what the file holds, for save to compare
 	loading sync.WaitGroup
 	writing sync.WaitGroup
-}
-
-// cached is one record, not yet decoded.
-type cached struct {
-	stamp
-	body []byte // text and entry
 }
 
 // newCache returns the cache in the folder dir for the tree at root, and all others of what they share;
@@ -67,58 +62,38 @@ func newCache(dir, shared, root string) *cache {
 	return &cache{file: cachefile.Of(dir, "tree", cmp.Or(shared, root)), root: root}
 }
 
-// load reads the file's records. A panic leaves none.
-func (c *cache) load() { _ = panics.Try(c.read) }
+// load reads the file. A panic leaves nothing of it.
+func (c *cache) load() {
+	_ = panics.Try(func() error {
+		blocks, err := c.file.Read(cacheVersion(), maxCache)
+		if err != nil {
+			return err
+		}
+		index, base := decodeCache(blocks)
+		if base == nil {
+			return nil
+		}
+		c.base, c.written, c.own = base, time.Unix(0, index.written), index.root == c.root
+		c.kept = make(map[string]stamp, len(index.files))
+		for _, f := range index.files {
+			if c.own {
+				c.kept[f.path] = stamp{f.size, time.Unix(0, f.mod), time.Unix(0, f.read)}
+			}
+		}
+		return nil
+	})
+}
 
-func (c *cache) read() error {
-	blocks, err := c.file.Read(cacheVersion(), maxCache)
-	if err != nil {
-		return err
-	}
-	var index cacheIndex
-	index, c.records = decodeCache(blocks)
-	c.written, c.own = time.Unix(0, index.written), index.root == c.root
-	c.kept = make(map[string]stamp, len(c.records))
-	for p, r := range c.records {
-		if c.own {
-			c.kept[p] = r.stamp
+// take returns the snapshot that the file holds, once, and notes when those of its files were seen that need not be read again.
+func (c *cache) take(seen map[string]look) *tree.Snapshot {
+	base := c.base
+	c.base = nil
+	for p, st := range c.kept {
+		if base != nil && !st.mod.Add(racy).After(c.written) {
+			seen[p] = look{stamp: st}
 		}
 	}
-	return nil
-}
-
-// forget releases the records; they hold the whole file in memory.
-func (c *cache) forget() { c.records = nil }
-
-// entry returns the entry of a file that is as it was when it was cached, and when
-// it was read.
-func (c *cache) entry(f file) (e *format.Entry, read time.Time, ok bool) {
-	r, ok := c.records[f.path]
-	if !ok || !c.own || !r.same(f.stamp) || f.mod.Add(racy).After(c.written) {
-		return nil, time.Time{}, false
-	}
-	e, ok = format.DecodeEntry(f.path, r.body)
-	if !ok || int64(len(e.Text)) != r.size {
-		return nil, time.Time{}, false
-	}
-	return e, r.read, true
-}
-
-// parsed returns the entry of a file whose times are not those that are kept, if its text is the one that is kept.
-func (c *cache) parsed(f file, text string) (e *format.Entry, ok bool) {
-	r, ok := c.records[f.path]
-	if !ok || r.size != f.size {
-		return nil, false
-	}
-	if e, ok = format.DecodeEntry(f.path, r.body); !ok || e.Text != text {
-		return nil, false
-	}
-	if !c.own {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.kept[f.path] = f.stamp
-	}
-	return e, true
+	return base
 }
 
 // save writes the file in the background if much changed since it was written.
@@ -142,7 +117,7 @@ func (c *cache) save(s *tree.Snapshot, seen map[string]look, now time.Time) {
 	if stale <= len(c.kept)/worthRewriting || stale == 0 {
 		return
 	}
-	c.kept = stamps
+	c.kept, c.own = stamps, true
 	c.writing.Go(func() { c.write(encodeCache(s, c.root, stamps, now)...) })
 }
 
@@ -175,38 +150,65 @@ func (x *cacheIndex) describe(c *codec.Coder) {
 	})
 }
 
-// encodeCache makes the blocks of a cache. The texts are pieces of their block: one run of bytes that grows takes several
-// times its last size.
+// encodeCache makes the blocks of a cache, without what has no stamp. The texts are pieces of their block: one run of bytes that
+// grows takes several times its last size.
 func encodeCache(s *tree.Snapshot, root string, stamps map[string]stamp, now time.Time) []cachefile.Block {
+	left := map[string]*format.Entry{}
+	for _, e := range s.Entries() {
+		if _, ok := stamps[e.Path]; !ok {
+			left[e.Path] = nil
+		}
+	}
+	s = s.Update(left)
 	index := cacheIndex{written: now.UnixNano(), root: root}
 	var texts cachefile.Block
 	for _, e := range s.Entries() {
-		if st, ok := stamps[e.Path]; ok {
-			text := format.AppendEntry(nil, e)
-			texts = append(texts, text)
-			index.files = append(index.files, indexed{e.Path, st.size, st.mod.UnixNano(), st.read.UnixNano(), len(text)})
-		}
+		st, text := stamps[e.Path], format.AppendEntry(nil, e)
+		texts = append(texts, text)
+		index.files = append(index.files, indexed{e.Path, st.size, st.mod.UnixNano(), st.read.UnixNano(), len(text)})
 	}
-	return []cachefile.Block{{codec.Append(nil, index.describe)}, texts}
+	return []cachefile.Block{{codec.Append(nil, index.describe)}, texts, {tree.AppendRelations(nil, s)}}
 }
 
-// decodeCache reads a cache's index and its records; none if they are not as described.
-func decodeCache(blocks [][]byte) (index cacheIndex, records map[string]cached) {
-	if len(blocks) != 2 || codec.Decode(blocks[0], index.describe) != nil {
+// decodeCache reads a cache's index and its snapshot; nil if they are not as described.
+func decodeCache(blocks [][]byte) (index cacheIndex, base *tree.Snapshot) {
+	if len(blocks) != 3 || codec.Share(blocks[0], index.describe) != nil {
 		return cacheIndex{}, nil
 	}
-	records = make(map[string]cached, len(index.files))
-	rest := blocks[1]
-	for _, f := range index.files {
-		if f.length > len(rest) {
+	texts, rest := make([][]byte, len(index.files)), blocks[1]
+	for i, f := range index.files {
+		if f.length > len(rest) || i > 0 && index.files[i-1].path >= f.path {
 			return cacheIndex{}, nil
 		}
-		records[f.path] = cached{stamp{f.size, time.Unix(0, f.mod), time.Unix(0, f.read)}, rest[:f.length]}
-		rest = rest[f.length:]
+		texts[i], rest = rest[:f.length], rest[f.length:]
 	}
-	return index, records
+	entries := make([]*format.Entry, len(texts))
+	tree.Each(len(texts), worthCaching, func(i int) {
+		if e, ok := format.DecodeEntry(index.files[i].path, texts[i]); ok && int64(len(e.Text)) == index.files[i].size {
+			entries[i] = e
+		}
+	})
+	if slices.Contains(entries, nil) {
+		return cacheIndex{}, nil
+	}
+	base, _ = tree.Restore(entries, blocks[2])
+	return index, base
 }
 
-// cacheVersion tells caches apart by format, and by what the parser and the rules for credentials make of a
-// text: a cache of others must not be read.
-var cacheVersion = sync.OnceValue(func() string { return cacheFormat + secrets.Revision + string(format.ParserSample()) })
+// cacheVersion tells caches apart by format, and by what the parser, the relations and the rules for credentials make of
+// texts: a cache of others must not be read.
+var cacheVersion = sync.OnceValue(func() string {
+	var sample []*format.Entry
+	for _, p := range []string{"a/b/c.md", "a/b/context.md", "a/b/f_g.md", "a/d/c.md", "a/d/e.md", "_archived/a/b/g.stub.md"} {
+		sample = append(sample, format.Parse(p, relationSample))
+	}
+	return cacheFormat + secrets.Revision + string(format.ParserSample()) +
+		string(tree.AppendRelations(nil, tree.NewSnapshot(sample, nil)))
+})
+
+// relationSample mentions entries in all ways.
+const relationSample = `---
+related: [a/b/c.md, A/B/F-G, a/b, a/d, a/b/g.md, a/none.md, ../out, "x:a/b.md"]
+---
+@a/b/c.md#H @a/x.md @b/c.md [c](c.md) [d](../d/e.md) [e](/a/d/e.md) [f](%63.md) [g](g.md) [[c]] [[e]] [[a/d/e|e]] [[none]]
+`

@@ -5,11 +5,13 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/codec"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // cachedDisk is a tree of some hundred old files whose cache is written.
@@ -36,8 +38,10 @@ func (d disk) hits(o Options) (known int, s *tree.Snapshot) {
 	store := d.open(o)
 	c := newCache(o.Cache, o.Shared, store.root.Dir())
 	c.load()
+	kept := map[string]look{}
+	c.take(kept)
 	for p, seen := range store.seen {
-		if _, _, ok := c.entry(file{p, seen.stamp}); ok {
+		if kept[p].same(seen.stamp) {
 			known++
 		}
 	}
@@ -90,13 +94,14 @@ func TestOtherWorkingTreesParseWhatDiffers(t *testing.T) {
 	}
 	c := newCache(o.Cache, o.Shared, "elsewhere")
 	c.load()
-	e, _ := store.Snapshot().Entry("a/b/e20.md")
-	if _, ok := c.parsed(file{path: e.Path, stamp: stamp{size: int64(len(e.Text))}}, e.Text); !ok {
-		t.Error("what has the same text is parsed again")
+	store = other.open(o)
+	kept := c.take(map[string]look{})
+	for p, same := range map[string]bool{"a/b/e20.md": true, "a/b/e5.md": false} {
+		if read := store.load(file{path: p}, kept).entry; (read == entryOf(kept, p)) != same {
+			t.Errorf("%s: what is kept is taken: %t", p, !same)
+		}
 	}
-	if _, ok := c.parsed(file{path: e.Path, stamp: stamp{size: int64(len(e.Text))}}, e.Text[1:]+" "); ok {
-		t.Error("another text is taken for the one that is kept")
-	}
+	d.must(store.Close())
 }
 
 func TestSmallTreesHaveNoCache(t *testing.T) {
@@ -201,7 +206,7 @@ func TestDamagedCacheChangesNothing(t *testing.T) {
 		}
 		d.must(os.WriteFile(file, bad, 0o600))
 		c := newCache(o.Cache, "", d.dir)
-		if c.load(); c.records != nil {
+		if c.load(); c.base != nil {
 			t.Fatalf("trial %d: a damaged cache is read", trial)
 		}
 		if trial%50 > 4 {
@@ -272,7 +277,18 @@ func TestCacheWithoutAWritableFolder(t *testing.T) {
 // FuzzCache: no bytes make the reader of a cache panic.
 func FuzzCache(f *testing.F) {
 	index := cacheIndex{files: []indexed{{path: "a", length: 2}, {path: "b"}}}
-	f.Add(codec.Append(nil, index.describe), []byte("ab"))
-	f.Add(codec.Append(nil, index.describe), []byte("a"))
-	f.Fuzz(func(t *testing.T, index, texts []byte) { decodeCache([][]byte{index, texts}) })
+	f.Add(codec.Append(nil, index.describe), []byte("ab"), []byte{})
+	f.Add(codec.Append(nil, index.describe), []byte("a"), []byte{})
+	entries := []*format.Entry{format.Parse("a/b/c.md", relationSample), format.Parse("a/b/context.md", relationSample)}
+	s := tree.NewSnapshot(entries, nil)
+	stamps := map[string]stamp{}
+	for _, e := range s.Entries() {
+		stamps[e.Path] = stamp{size: int64(len(e.Text))}
+	}
+	blocks := encodeCache(s, "/root", stamps, time.Now())
+	if _, base := decodeCache([][]byte{blocks[0][0], slices.Concat(blocks[1]...), blocks[2][0]}); observe(base) != observe(s) {
+		f.Error("the tree that is read is another")
+	}
+	f.Add(blocks[0][0], slices.Concat(blocks[1]...), blocks[2][0])
+	f.Fuzz(func(t *testing.T, index, texts, relations []byte) { decodeCache([][]byte{index, texts, relations}) })
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,6 @@ func (r *reader) first(ctx context.Context) error {
 	}
 	_, err := r.Refresh(ctx)
 	if r.cache != nil && err == nil {
-		r.cache.forget()
 		r.cache.save(r.Snapshot(), r.seen, r.now())
 	}
 	return err
@@ -85,8 +85,12 @@ func (r *reader) reread(ctx context.Context, touched []string) error {
 	w := &walk{ctx: ctx, root: r.entries, lists: map[string][]fs.DirEntry{}, scopes: map[string]bool{},
 		quota: quota{most: r.quota.most}}
 	err := w.run(touched)
+	last, kept := r.Snapshot(), (*tree.Snapshot)(nil)
 	if r.cache != nil {
 		r.cache.loading.Wait()
+		if kept = r.cache.take(r.seen); kept != nil {
+			last = kept
+		}
 	}
 	if err != nil {
 		return err
@@ -95,8 +99,10 @@ func (r *reader) reread(ctx context.Context, touched []string) error {
 		r.quota = w.quota
 	}
 	w.skipped = append(w.skipped, w.quota.skipped()...)
-	last := r.Snapshot()
 	stale := r.stale(w.files, touched)
+	if kept != nil && r.partly != nil {
+		last = r.sure(kept, w.files, stale)
+	}
 	done := 0
 	r.emptied = nil
 	changed := map[string]*format.Entry{}
@@ -108,7 +114,7 @@ func (r *reader) reread(ctx context.Context, touched []string) error {
 		results := make([]reading, len(part))
 		tree.Each(len(part), 2, func(i int) {
 			if ctx.Err() == nil {
-				results[i] = r.load(part[i], last)
+				results[i] = r.load(part[i], cmp.Or(kept, last))
 			}
 		})
 		if err := ctx.Err(); err != nil {
@@ -117,6 +123,9 @@ func (r *reader) reread(ctx context.Context, touched []string) error {
 		for i, f := range part {
 			changed[f.path] = results[i].entry
 			r.seen[f.path] = results[i].look
+			if kept != nil && !r.cache.own && results[i].entry != nil && results[i].entry == entryOf(kept, f.path) {
+				r.cache.kept[f.path] = f.stamp
+			}
 			if results[i].size < 0 && results[i].entry != nil {
 				r.emptied = append(r.emptied, f.path)
 			}
@@ -126,6 +135,21 @@ func (r *reader) reread(ctx context.Context, touched []string) error {
 	next := last.Replace(changed, r.account(last, w, changed))
 	r.snapshot.Store(next.WithUsage(r.counters.load(next.Counters())).WithLate(r.loadLate()))
 	return nil
+}
+
+// sure is a snapshot that is kept without what is gone or must be read again.
+func (r *reader) sure(kept *tree.Snapshot, files, stale []file) *tree.Snapshot {
+	unsure := make(map[string]*format.Entry, kept.Len())
+	for _, e := range kept.Entries() {
+		unsure[e.Path] = nil
+	}
+	for _, f := range files {
+		delete(unsure, f.path)
+	}
+	for _, f := range stale {
+		unsure[f.path] = nil
+	}
+	return kept.Update(unsure)
 }
 
 // partial reports whether files are left that are not read.
@@ -191,16 +215,9 @@ type reading struct {
 	entry *format.Entry // nil if the file is gone or skipped
 }
 
-// load reads one file and parses it, unless the cache or the last snapshot knows
-// what that gives.
-func (r *reader) load(f file, last *tree.Snapshot) reading {
+// load reads one file and parses it, unless a snapshot knows what that gives.
+func (r *reader) load(f file, known *tree.Snapshot) reading {
 	got := reading{look: look{stamp: f.stamp}}
-	if r.cache != nil {
-		if e, read, ok := r.cache.entry(f); ok {
-			got.read, got.entry = read, e
-			return got
-		}
-	}
 	got.read = r.now()
 	data, err := r.entries.ReadFile(path.Join(tree.Dir, f.path), format.MaxFileSize)
 	switch {
@@ -212,21 +229,20 @@ func (r *reader) load(f file, last *tree.Snapshot) reading {
 		got.skipped = strings.TrimPrefix(err.Error(), tree.Dir+"/")
 	case unreadable(data) != "":
 		got.skipped = unreadable(data)
-	case len(data) == 0 && tree.TextAt(last, f.path) != "" && r.within(settles, f.mod):
-		got.entry, _ = last.Entry(f.path)
+	case len(data) == 0 && tree.TextAt(r.Snapshot(), f.path) != "" && r.within(settles, f.mod):
+		got.entry, _ = r.Snapshot().Entry(f.path)
 		got.size = -1
 	default:
-		if old, ok := last.Entry(f.path); ok && old.Text == string(data) {
-			got.entry = old
-			return got
-		} else if r.cache != nil {
-			got.entry, _ = r.cache.parsed(f, string(data))
-		}
-		if got.entry == nil {
+		if got.entry = entryOf(known, f.path); got.entry == nil || got.entry.Text != string(data) {
 			got.entry = format.Parse(f.path, string(data))
 		}
 	}
 	return got
+}
+
+func entryOf(s *tree.Snapshot, p string) *format.Entry {
+	e, _ := s.Entry(p)
+	return e
 }
 
 // loadLate reads which texts were written too late. mu is held.

@@ -128,6 +128,9 @@ type Lookup struct {
 func NewLookup(ctx context.Context, v *workspace.View) *Lookup {
 	within, done := v.Within(ctx, workspace.Answer)
 	context.AfterFunc(within, done)
+	if w := v.Workspace(); !w.Serves() && slices.ContainsFunc(v.Tree().Entries(), NamesCode) {
+		w.Go(w.BeginCode) // a command has nothing else to do
+	}
 	return &Lookup{w: v.Workspace(), v: v, ctx: within, of: map[string]*comparison{}, known: true}
 }
 

@@ -81,7 +81,7 @@ func NamesCode(e *format.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
 // than all else of a process that is started for one question.
 const (
 	keptKind    = "drift"
-	keptVersion = "3" // also of what is found: another measure of drift needs another
+	keptVersion = "4" // also of what is found: another measure of drift needs another
 	maxKept     = 64 << 20
 
 	// maxOthers is how many records of other working trees, and of earlier commits, are kept at least: 1,000 are read in
@@ -92,7 +92,7 @@ const (
 // record is the drift found in an entry, by a key of the entry, HEAD's commit and the files that the entry names. It holds as
 // long as its code does.
 type record struct {
-	// Code is the whole map's fingerprint where something was gone or elsewhere: any file of it can
+	// Code is the fingerprint of all files where something was gone or elsewhere: any of them can
 	// be where that is now.
 	Code  string `json:",omitempty"`
 	Found []link.Drift
@@ -104,7 +104,7 @@ type keeper struct {
 	links *link.Links // of the entries that it is asked about
 	file  cachefile.File
 	head  string
-	code  string // the map's fingerprint
+	files func() string // the fingerprint of all files of the map
 }
 
 // newKeeper is nil where nothing can be kept: without git or a cache.
@@ -121,7 +121,14 @@ func newKeeper(v *workspace.View, links *link.Links) *keeper {
 	if err != nil || head == "" {
 		return nil
 	}
-	return &keeper{v, links, cachefile.Of(w.Cache(), keptKind, w.Shared()), head + repo.Shallow(), v.Code().Fingerprint()}
+	return &keeper{v, links, cachefile.Of(w.Cache(), keptKind, w.Shared()), head + repo.Shallow(), sync.OnceValue(func() string {
+		h := sha256.New()
+		for _, c := range v.Code().Chunks() {
+			fmt.Fprintf(h, "%q %s %q\n", c.Path, c.Hash, c.Partial)
+		}
+		fmt.Fprintf(h, "%q", v.Code().Skipped())
+		return hex.EncodeToString(h.Sum(nil))
+	})}
 }
 
 // key names all that decides about an entry whose things are all where they were: how it is
@@ -156,7 +163,7 @@ func (k *keeper) keep(c *cache, entries []*format.Entry, found map[string][]link
 			d.Before, d.After = "", ""
 			r.Found = append(r.Found, d)
 			if d.Kind != link.Changed {
-				r.Code = k.code
+				r.Code = k.files()
 			}
 		}
 		c.kept[key], c.used[key] = r, true
@@ -204,7 +211,7 @@ func (k *keeper) recall(c *cache, entries []*format.Entry) (known map[string][]l
 	known = map[string][]link.Drift{}
 	for _, e := range entries {
 		key := k.key(e)
-		if r, ok := c.kept[key]; !ok || r.Code != "" && r.Code != k.code {
+		if r, ok := c.kept[key]; !ok || r.Code != "" && r.Code != k.files() {
 			missing = append(missing, e)
 		} else if c.used[key] = true; len(r.Found) > 0 {
 			known[e.Path] = r.Found

@@ -39,7 +39,7 @@ func TestFoundDriftIsKeptForTheNextProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return ok && (r.Code == "" || r.Code == k.code), len(all[e.Path])
+		return ok && (r.Code == "" || r.Code == k.files()), len(all[e.Path])
 	}
 	for _, step := range []struct {
 		name     string
