@@ -12,19 +12,29 @@ import (
 //go:embed help.txt
 var usage string
 
-func help(_ context.Context, _ []string, e env) (int, error) {
-	return exitOK, e.print("%s", usageOf(""))
+func help(_ context.Context, f *flags, o *struct{ Man bool }, e env) (int, error) {
+	if o.Man {
+		return exitOK, e.print("%s", manual())
+	}
+	return exitOK, e.print("%s", usageOf(strings.Join(f.words[:min(1, len(f.words))], "")))
 }
 
-func helpAbout(ctx context.Context, args []string, e env) (int, error) {
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return help(ctx, nil, e)
+// manual is the usage as a page of man: its headings, and its lines as they stand.
+func manual() string {
+	about, rest, _ := strings.Cut(strings.TrimPrefix(usage, "brv-lsp "), "\n")
+	text := ".TH BRV-LSP 1\n.SH NAME\nbrv-lsp \\- " + about + "\n"
+	for line := range strings.Lines(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(rest)) {
+		if heading, ok := strings.CutSuffix(line, ":\n"); ok && line[0] != ' ' {
+			line = ".SH " + heading + "\n.nf\n"
+		}
+		text += line
 	}
-	return exitOK, e.print("%s", usageOf(args[0]))
+	return text
 }
 
 // usageOf returns the usage of a verb, and of all where there is no such verb.
 func usageOf(verb string) string {
+	verb, _, _ = strings.Cut(verb, " ") // a verb's first word may say what it does
 	var all, about, options, examples strings.Builder
 	var into *strings.Builder // where a line goes besides all
 	within, general := false, true
@@ -43,7 +53,7 @@ func usageOf(verb string) string {
 		default:
 			into, within, general = nil, words[0] == "Usage:", true
 			if ok && (kind == "Options" || kind == "Examples") {
-				general = verbs == "every command"
+				general = strings.HasPrefix(verbs, "every command")
 				if kind == "Examples" {
 					line = "Examples:\n"
 				}

@@ -9,22 +9,22 @@ import (
 // operation's argument, an absent part says nothing about that part. Its JSON is
 // that of the reference system's operations.
 type Content struct {
-	Tags       []string    `json:"tags,omitempty"`
-	Keywords   []string    `json:"keywords,omitempty"`
-	Questions  []string    `json:"questions,omitempty"` // that the entry answers, as people ask them
-	Relations  []string    `json:"relations,omitempty"` // of frontmatter `related`, without @
+	Tags       []string    `json:"tags,omitempty" flag:"tag"`
+	Keywords   []string    `json:"keywords,omitempty" flag:"keyword"`
+	Questions  []string    `json:"questions,omitempty" flag:"question"` // that the entry answers, as people ask them
+	Relations  []string    `json:"relations,omitempty" flag:"related"`  // of frontmatter `related`, without @
 	RawConcept *RawConcept `json:"rawConcept,omitempty"`
 	Narrative  *Narrative  `json:"narrative,omitempty"`
 	Facts      []Fact      `json:"facts,omitempty"`
-	Snippets   []string    `json:"snippets,omitempty"`
+	Snippets   []string    `json:"snippets,omitempty" flag:"snippet,text"`
 }
 
 // RawConcept is where knowledge comes from.
 type RawConcept struct {
-	Task      string    `json:"task,omitempty"`
-	Changes   []string  `json:"changes,omitempty"`
-	Files     []string  `json:"files,omitempty"`
-	Flow      string    `json:"flow,omitempty"`
+	Task      string    `json:"task,omitempty" flag:"task,text"`
+	Changes   []string  `json:"changes,omitempty" flag:"change"`
+	Files     []string  `json:"files,omitempty" flag:"file"`
+	Flow      string    `json:"flow,omitempty" flag:"flow,text"`
 	Timestamp string    `json:"timestamp,omitempty"`
 	Author    string    `json:"author,omitempty"`
 	Patterns  []Pattern `json:"patterns,omitempty"`
@@ -39,11 +39,11 @@ type Pattern struct {
 
 // Narrative explains the knowledge.
 type Narrative struct {
-	Structure    string    `json:"structure,omitempty"`
-	Dependencies string    `json:"dependencies,omitempty"`
-	Highlights   string    `json:"highlights,omitempty"` // read from "Features" too
-	Rules        string    `json:"rules,omitempty"`
-	Examples     string    `json:"examples,omitempty"`
+	Structure    string    `json:"structure,omitempty" flag:"structure,text"`
+	Dependencies string    `json:"dependencies,omitempty" flag:"dependencies,text"`
+	Highlights   string    `json:"highlights,omitempty" flag:"highlights,text"` // read from "Features" too
+	Rules        string    `json:"rules,omitempty" flag:"rules,text"`
+	Examples     string    `json:"examples,omitempty" flag:"examples,text"`
 	Diagrams     []Diagram `json:"diagrams,omitempty"`
 }
 
