@@ -9,10 +9,13 @@ import (
 // operation's argument, an absent part says nothing about that part. Its JSON is
 // that of the reference system's operations.
 type Content struct {
-	Tags       []string    `json:"tags,omitempty" flag:"tag"`
-	Keywords   []string    `json:"keywords,omitempty" flag:"keyword"`
-	Questions  []string    `json:"questions,omitempty" flag:"question"` // that the entry answers, as people ask them
-	Relations  []string    `json:"relations,omitempty" flag:"related"`  // of frontmatter `related`, without @
+	Tags     []string `json:"tags,omitempty" flag:"tag"`
+	Keywords []string `json:"keywords,omitempty" flag:"keyword"`
+	// that the entry answers, as people ask them
+	Questions []string `json:"questions,omitempty" flag:"question" about:"That it answers, as a newcomer would ask"`
+	// of frontmatter `related`, without @
+	Relations []string `json:"relations,omitempty" flag:"related" about:"Paths of entries"`
+
 	RawConcept *RawConcept `json:"rawConcept,omitempty"`
 	Narrative  *Narrative  `json:"narrative,omitempty"`
 	Facts      []Fact      `json:"facts,omitempty"`
@@ -23,11 +26,11 @@ type Content struct {
 type RawConcept struct {
 	Task      string    `json:"task,omitempty" flag:"task,text"`
 	Changes   []string  `json:"changes,omitempty" flag:"change"`
-	Files     []string  `json:"files,omitempty" flag:"file"`
+	Files     []string  `json:"files,omitempty" flag:"file" about:"Code it is about"`
 	Flow      string    `json:"flow,omitempty" flag:"flow,text"`
-	Timestamp string    `json:"timestamp,omitempty"`
-	Author    string    `json:"author,omitempty"`
-	Patterns  []Pattern `json:"patterns,omitempty"`
+	Timestamp string    `json:"timestamp,omitempty" about:"-"`
+	Author    string    `json:"author,omitempty" about:"-"`
+	Patterns  []Pattern `json:"patterns,omitempty" about:"-"`
 }
 
 // Pattern is a regular expression that belongs to the knowledge.
@@ -44,7 +47,7 @@ type Narrative struct {
 	Highlights   string    `json:"highlights,omitempty" flag:"highlights,text"` // read from "Features" too
 	Rules        string    `json:"rules,omitempty" flag:"rules,text"`
 	Examples     string    `json:"examples,omitempty" flag:"examples,text"`
-	Diagrams     []Diagram `json:"diagrams,omitempty"`
+	Diagrams     []Diagram `json:"diagrams,omitempty" about:"-"`
 }
 
 // Diagram is a drawing in text form.
