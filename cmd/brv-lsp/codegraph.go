@@ -118,9 +118,7 @@ func drawBelow(b *strings.Builder, f codemap.DepFile, indent string) {
 }
 
 func symbols(ctx context.Context, f *flags, req *codemap.SymbolsRequest, _ env) (answer, error) {
-	if req.Query = strings.Join(f.words, " "); strings.TrimSpace(req.Query) == "" {
-		return answer{}, fmt.Errorf("%w: symbols needs a name or a part of one", errUsage)
-	}
+	req.Query = strings.Join(f.words, " ")
 	return asks(ctx, f, codemap.Symbols, req, func(r *codemap.SymbolsResponse) (string, int) {
 		if r.Total == 0 {
 			return drawSymbols(r, req), exitOutOfDomain

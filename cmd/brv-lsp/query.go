@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -15,14 +14,6 @@ import (
 // probability. A search and JSON list all.
 const shownScore = 0.05
 
-// asked puts the words into a question.
-func (f *flags) asked(req *consult.QueryRequest) error {
-	if req.Text = strings.Join(f.words, " "); strings.TrimSpace(req.Text) == "" {
-		return fmt.Errorf("%w: %s needs a question", errUsage, f.Name())
-	}
-	return nil
-}
-
 // queryOptions are the command line of query.
 type queryOptions struct {
 	consult.QueryRequest
@@ -32,10 +23,7 @@ type queryOptions struct {
 
 func query(ctx context.Context, f *flags, o *queryOptions, e env) (answer, error) {
 	req := &o.QueryRequest
-	if err := f.asked(req); err != nil {
-		return answer{}, err
-	}
-	req.TierMax = o.Tier
+	req.Text, req.TierMax = strings.Join(f.words, " "), o.Tier
 	if o.Dry {
 		return f.wouldSend(ctx, func(w *workspace.Workspace) (why string, err error) {
 			r, err := consult.Query(ctx, w.View(), *req)
@@ -98,9 +86,7 @@ func tierWords(r *consult.QueryResponse) string {
 }
 
 func search(ctx context.Context, f *flags, req *consult.QueryRequest, _ env) (answer, error) {
-	if err := f.asked(req); err != nil {
-		return answer{}, err
-	}
+	req.Text = strings.Join(f.words, " ")
 	return asks(ctx, f, consult.Search, req, searchText)
 }
 
