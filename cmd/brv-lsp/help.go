@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -32,49 +33,33 @@ func manual() string {
 	return text
 }
 
+// parts are the parts of the usage about some commands, or about every command.
+var parts = regexp.MustCompile(`(?m)^(Options|Examples) of ([^:]+):\n((?: .*\n)+)\n*`)
+
 // usageOf returns the usage of a verb, and of all where there is no such verb.
 func usageOf(verb string) string {
 	verb, _, _ = strings.Cut(verb, " ") // a verb's first word may say what it does
-	var all, about, options, examples strings.Builder
-	var into *strings.Builder // where a line goes besides all
-	within, general := false, true
-	for line := range strings.Lines(usage) {
-		words := strings.Fields(line)
-		switch kind, verbs, ok := strings.Cut(strings.TrimRight(line, ":\n"), " of "); {
-		case strings.HasPrefix(line, " "):
-			if within && words[0] == "brv-lsp" {
-				into = nil
-				if len(words) > 1 && words[1] == verb {
-					into = &about
-				}
-			}
-		case len(words) == 0:
-			into = nil
-		default:
-			into, within, general = nil, words[0] == "Usage:", true
-			if ok && (kind == "Options" || kind == "Examples") {
-				general = strings.HasPrefix(verbs, "every command")
-				if kind == "Examples" {
-					line = "Examples:\n"
-				}
-				switch mine := general || slices.Contains(strings.Fields(verbs), verb); {
-				case mine && kind == "Examples":
-					into = &examples
-				case mine:
-					into = &options
-				}
-			}
+	options, examples := "", ""
+	all := parts.ReplaceAllStringFunc(usage, func(part string) string {
+		m := parts.FindStringSubmatch(part)
+		every := strings.HasPrefix(m[2], "every command")
+		switch mine := every || slices.Contains(strings.Fields(m[2]), verb); {
+		case mine && m[1] == "Examples":
+			examples = "Examples:\n" + m[3]
+		case mine:
+			options += m[1] + " of " + m[2] + ":\n" + m[3]
 		}
-		if into != nil {
-			into.WriteString(line)
+		if every {
+			return part
 		}
-		if general {
-			all.WriteString(line)
-		}
+		return ""
+	})
+	_, synopsis, _ := strings.Cut(all, "\nUsage:\n")
+	synopsis, _, _ = strings.Cut(synopsis, "\n\n")
+	about := regexp.MustCompile(`(?m)^  brv-lsp `+regexp.QuoteMeta(verb)+`(?: .*)?\n(?:    .*\n)*`).FindAllString(synopsis+"\n", -1)
+	if verb == "" || about == nil {
+		return all
 	}
-	if about.Len() == 0 {
-		return all.String()
-	}
-	return "Usage:\n" + about.String() + "\n" + options.String() + "\n" + examples.String() +
+	return "Usage:\n" + strings.Join(about, "") + "\n" + options + "\n" + examples +
 		"\n`brv-lsp help` lists all commands and the exit codes.\n"
 }
