@@ -116,7 +116,9 @@ func agrees(x, y string) bool {
 
 // sameSubject reports whether a subject means the same in two entries.
 func (b *maker) sameSubject(x, y *format.Entry, subject string) bool {
-	if strings.Contains(subject, " ") || path.Dir(x.Path) == path.Dir(y.Path) {
+	_, pathX, _ := tree.CutName(x.Path)
+	_, pathY, _ := tree.CutName(y.Path)
+	if strings.Contains(subject, " ") || path.Dir(pathX) == path.Dir(pathY) {
 		return true
 	}
 	related := func(from, to *format.Entry) bool {
@@ -125,9 +127,13 @@ func (b *maker) sameSubject(x, y *format.Entry, subject string) bool {
 	return related(x, y) || related(y, x)
 }
 
-// outranks reports whether x counts more than y, and why: by maturity, then by when it
-// was updated, then by its path.
+// outranks reports whether x counts more than y, and why: that it is of the folder's own tree, then by maturity, then by when
+// it was updated, then by its path.
 func (b *maker) outranks(x, y *format.Entry) (bool, string) {
+	_, _, farX := tree.CutName(x.Path)
+	if _, _, farY := tree.CutName(y.Path); farX != farY {
+		return farY, "is of this folder"
+	}
 	ofX, atX := b.in.Tree.Counted(x.Path)
 	ofY, atY := b.in.Tree.Counted(y.Path)
 	if d := slices.Index(format.Tiers, ofX.Maturity) - slices.Index(format.Tiers, ofY.Maturity); d != 0 {

@@ -19,11 +19,14 @@ type Page struct {
 	// Line labels the line that / lets the user type, "" where there is none; Typed takes it, and the page is loaded again.
 	Line  string
 	Typed func(string)
-	Fresh bool // others may change what it shows, so it is loaded again whenever it is shown
-	Marks bool // the space bar marks rows
+	// Narrows says that the line takes rows away; Esc takes it away again.
+	Narrows bool
+	Fresh   bool // others may change what it shows, so it is loaded again whenever it is shown
+	Marks   bool // the space bar marks rows
 
 	list             Listing
 	typed            string
+	seek             func(Row) bool // selects a row of the next list
 	load             *job
 	loaded, inText   bool     // inText: keys move the text, not the list
 	cur, top, scroll int      // the selected row, the first that is drawn, and the first line of the text that is
@@ -82,9 +85,7 @@ func (p *Page) chosen() (out []Row) {
 	return out
 }
 
-func (p *Page) marked() bool {
-	return slices.ContainsFunc(p.list.Rows, func(r Row) bool { return r.Marked })
-}
+func (p *Page) marked() bool { return p.marks() > 0 }
 
 // below is the row behind those that one stands for: itself and, of a head, those that are deeper.
 func (p *Page) below(i int) (to int) {
@@ -109,15 +110,35 @@ func (p *Page) mark() {
 	}
 }
 
+// marks is how many rows are marked.
+func (p *Page) marks() (n int) {
+	for _, r := range p.list.Rows {
+		if r.Marked {
+			n++
+		}
+	}
+	return n
+}
+
 // take shows a new list, at the row that was selected or else at its place.
 func (p *Page) take(l Listing) {
+	key := ""
 	if p.cur < len(p.list.Rows) {
-		key := p.list.Rows[p.cur].Key
+		key = p.list.Rows[p.cur].Key
 		if i := slices.IndexFunc(l.Rows, func(r Row) bool { return r.Key == key }); i >= 0 {
 			p.cur = i
 		}
 	}
+	if p.seek != nil {
+		if i := slices.IndexFunc(l.Rows, p.seek); i >= 0 {
+			p.cur = i
+		}
+		p.seek = nil
+	}
 	p.list, p.loaded, p.cur = l, true, max(0, min(p.cur, len(l.Rows)-1))
+	if len(l.Rows) > 0 && l.Rows[p.cur].Key != key {
+		p.scroll = 0
+	}
 }
 
 // move goes to another row, or scrolls the text.

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -79,6 +80,9 @@ type job struct {
 	running sync.Mutex // held by what runs
 }
 
+// Is reports whether a file is a terminal, also where that is a console of Windows.
+func Is(f *os.File) bool { return term.IsTerminal(f.Fd()) }
+
 // Run shows pages until the user quits or ctx ends. It leaves the terminal as it was, also after a panic.
 func Run(ctx context.Context, pages []*Page, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -129,6 +133,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		s.width, s.height = m.Width, m.Height
 		s.showRow()
+		s.cmds = append(s.cmds, tea.ClearScreen) // the library leaves parts of the old lines
 	case tea.KeyPressMsg:
 		s.key(m)
 	case tea.PasteMsg:
@@ -255,6 +260,9 @@ func (s *Screen) Ask(label, text string, then func(string)) {
 	s.ask = &prompt{label: label, text: text, old: text != "", then: then}
 }
 
+// Seek selects a row of the next list, where it has one that is so.
+func (s *Screen) Seek(is func(Row) bool) { s.page().seek = is }
+
 // Confirm asks a question; then is called for a yes.
 func (s *Screen) Confirm(question string, then func()) {
 	s.ask = &prompt{label: sanitize.OneLine(question) + " y/n", agreed: then}
@@ -299,8 +307,19 @@ func (running) SetStderr(io.Writer) {}
 // globals are the keys of all pages, behind those of each.
 var globals = []Key{
 	{Name: "/", Help: "type a line", Do: func(s *Screen) { s.open(Row{}) }},
-	{Name: "enter", Help: "open the file of the row in $EDITOR, else type a line", Do: func(s *Screen) { s.open(append(s.page().chosen(), Row{})[0]) }},
-	{Name: "space", Help: "mark a row, or all below a head", Do: func(s *Screen) { s.page().mark() }},
+	{Name: "enter", Help: "open the file of the row in $EDITOR, else type a line", Do: func(s *Screen) {
+		if p := s.page(); p.cur < len(p.list.Rows) {
+			s.open(p.list.Rows[p.cur])
+		} else {
+			s.open(Row{})
+		}
+	}},
+	{Name: "space", Help: "mark a row, or all below a head", Do: func(s *Screen) {
+		if p := s.page(); p.Marks {
+			p.mark()
+			s.Say(fmt.Sprintf("%d marked", p.marks()))
+		}
+	}},
 	{Name: "tab", Help: "move in the text, or in the list again", Do: func(s *Screen) {
 		p := s.page()
 		if p.inText = !p.inText && len(p.text) > 0; p.inText && s.Plain {
@@ -311,9 +330,9 @@ var globals = []Key{
 		s.cmds = append(s.cmds, tea.SetClipboard(sanitize.Visible(s.page().shown)))
 		s.Say("Copied, if this terminal lets programs do that (OSC 52); w saves the text as a file")
 	}},
-	{Name: "w", Help: "write the text to a file", Do: func(s *Screen) { s.Ask("Save as", strings.ToLower(s.page().Name)+".md", s.save) }},
+	{Name: "w", Help: "write the text to a file", Do: func(s *Screen) { s.Ask("Save the text below as", s.fileName(), s.save) }},
 	{Name: "r", Help: "read again", Do: (*Screen).Reload},
-	{Name: "esc", Help: "cancel what runs, leave the text, take marks away", Do: (*Screen).escape},
+	{Name: "esc", Help: "cancel what runs, leave the text, take marks or the filter away", Do: (*Screen).escape},
 	{Name: "ctrl+z", Help: "suspend", Do: func(s *Screen) { s.cmds = append(s.cmds, tea.Suspend) }},
 	{Name: "?", Help: "show the keys", Do: func(s *Screen) { s.help = true }},
 	{Name: "q", Help: "quit; also ctrl+c", Do: func(s *Screen) { s.cmds = append(s.cmds, tea.Quit) }},
@@ -326,17 +345,29 @@ func (s *Screen) open(r Row) {
 	} else if r.File != "" {
 		s.Edit(func() (func(), error) { return nil, s.Open(r.File, r.Line) })
 	} else if p.Line != "" {
-		s.Ask(p.Line, p.typed, func(text string) {
-			p.typed = text
-			p.Typed(text)
-			s.Reload()
-		})
+		s.Ask(p.Line, p.typed, s.typed)
 	}
+}
+
+// typed gives the page the line that the user typed.
+func (s *Screen) typed(text string) {
+	s.page().typed = text
+	s.page().Typed(text)
+	s.Reload()
+}
+
+// fileName is a name for the text: that of the row's file, or the page's.
+func (s *Screen) fileName() string {
+	p := s.page()
+	if p.cur < len(p.list.Rows) && p.list.Rows[p.cur].File != "" {
+		return path.Base(p.list.Rows[p.cur].File)
+	}
+	return strings.ToLower(p.Name) + ".md"
 }
 
 // save writes the text to a file that is not there yet.
 func (s *Screen) save(name string) {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
 		_, err = file.WriteString(s.page().shown)
 		err = errors.Join(err, file.Close())
@@ -411,6 +442,8 @@ func (s *Screen) escape() {
 		s.Say("Cancelling: " + j.label)
 	} else if p.inText {
 		p.inText = false
+	} else if !p.marked() && p.Narrows && p.typed != "" {
+		s.typed("")
 	} else {
 		for i := range p.list.Rows {
 			p.list.Rows[i].Marked = false
@@ -504,8 +537,17 @@ func (s *Screen) frame() []string {
 		keys = cmp.Or(when(s.ask.agreed != nil, "y: yes  any other key: no"), "Enter: done  Esc: leave")
 	}
 	out := []string{names, styled(bold, sanitize.OneLine(p.list.Head))}
-	height := max(1, s.height-firstRow-2)
-	switch s.rows = min(len(p.list.Rows), max(1, height/2)); {
+	said := []string{s.saidLine()}
+	if s.ask == nil { // what went wrong may need more than a line
+		said = wrapped(said[0], s.width)
+		said = said[:min(len(said), max(1, s.height/4))]
+	}
+	height := max(1, s.height-firstRow-1-len(said))
+	part := 2
+	if p.Marks { // who decides reads more of the text than of the list
+		part = 3
+	}
+	switch s.rows = min(len(p.list.Rows), max(1, height/part)); {
 	case s.help:
 		out = append(out, s.helpText()...)
 	case s.rows == 0 && p.loaded:
@@ -521,7 +563,7 @@ func (s *Screen) frame() []string {
 		out = append(out, p.text[from:to]...)
 	}
 	out = append(out[:min(len(out), firstRow+height)], make([]string, max(0, firstRow+height-len(out)))...)
-	out = append(out, s.saidLine(), keys)
+	out = append(append(out, said...), keys)
 	for i, line := range out {
 		out[i] = fit(line, s.width)
 	}

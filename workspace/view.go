@@ -359,13 +359,24 @@ func Unmet(v *View, r tree.Relation) string {
 		return "the context tree is still being read: where " + r.Raw + " leads is not known yet"
 	}
 	if other := r.Other(); other != "" && r.Target == "" {
-		if !slices.ContainsFunc(v.ws.opts.Others, func(o Other) bool { return o.Name == other }) {
+		if !v.ReadsTree(other) {
 			return "the tree " + other + " is not on this machine: `brv-lsp tree add " + other + " FOLDER|ADDRESS` adds it"
 		}
 		return "relation to " + r.Raw + ": no such entry in the tree " + other
 	}
 	return r.Problem()
 }
+
+// OtherNames are the names of the user's other trees that are read with this one.
+func (v *View) OtherNames() (out []string) {
+	for _, o := range v.ws.opts.Others {
+		out = append(out, o.Name)
+	}
+	return out
+}
+
+// ReadsTree reports whether another tree of the user is read with this one.
+func (v *View) ReadsTree(name string) bool { return slices.Contains(v.OtherNames(), name) }
 
 // Entry is an entry of the tree, of which while it is read only a part need be known.
 func (v *View) Entry(p string) (*format.Entry, bool) {

@@ -17,5 +17,7 @@ own=(unshare -m)
 export WINE_ROOT=$root
 exec "${own[@]}" bash -c '
 	for folder in proc dev sys; do mount --rbind /$folder "$WINE_ROOT/$folder"; done
-	exec env -i HOME=/root WINEPREFIX=/root/wine WINEDEBUG=-all PATH=/usr/bin LANG=C.UTF-8 \
+	system=$WINE_ROOT/root/wine/drive_c/windows/system32
+	[ ! -d "$system" ] || cp -n "$WINE_ROOT"/usr/x86_64-w64-mingw32ucrt/lib/*.dll "$system" # consoles find them only there
+	exec env -i ${TERM:+TERM=$TERM} HOME=/root WINEPREFIX=/root/wine WINEDEBUG=-all PATH=/usr/bin LANG=C.UTF-8 \
 		"$(PATH=$PATH:/usr/sbin command -v chroot)" "$WINE_ROOT" /usr/lib/x86_64-linux-gnu/wine/wine "$@"' - "$@"

@@ -33,6 +33,26 @@ says '0 errors' check "${at[@]}"
 says '^0 wrong' doctor "${at[@]}"
 [ -f "$project/.brv/context-tree/eng/release/release_day.md" ]
 
+# In a console, where Wine draws over only parts of a screen: line by line.
+TERM=xterm timeout 300 python3 - "$here/run.sh" "$dir" 'Z:\program\brv-lsp.exe' ui --plain "${at[@]}" <<'EOS'
+import os, pty, sys
+child, console = pty.fork()
+if child == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+said = b''
+for text, key in [(b'type a question', b'2'), (b'Sorted by name', b'j'), (b'2 of 2', b'q')]:
+    while text not in said:
+        said += os.read(console, 4096)
+    os.write(console, key)
+try:
+    while os.read(console, 4096):
+        pass
+except OSError:  # the console is closed
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+EOS
+echo 'passed: ui'
+
 # Both servers answer the first request while their input stays open.
 hello='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}'
 coproc mcp { exec timeout 120 "$here/run.sh" "$dir" 'Z:\program\brv-lsp.exe' mcp "${at[@]}" 2>/dev/null; }

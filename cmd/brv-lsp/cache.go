@@ -45,6 +45,7 @@ func showCache(_ context.Context, f *flags, o *struct{ Clear bool }, _ env) (ans
 		}
 		sayf(&text, "  %-10s %9s  %s\n", s.Kind, megabytes(s.Bytes), of)
 	}
+	text.WriteString("`brv-lsp cache --clear` removes all of it, also what is of other folders.\n")
 	told := map[string]any{"folder": dir, "bytes": total, "limit": cachefile.MaxAll, "shared": with, "files": sizes}
 	return answer{json: told, text: text.String()}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/terminal"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -145,21 +146,13 @@ func readAtMost(name string, e env, most int64, what string) ([]byte, error) {
 	return data, err
 }
 
-// isTerminal reports whether a stream is a character device other than the null device.
+// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	if s, ok := stream.(*screen); ok {
 		stream = s.out
 	}
 	file, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
+	return ok && terminal.Is(file)
 }
 
 // user names the author of what is typed here.

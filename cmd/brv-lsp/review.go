@@ -439,7 +439,9 @@ func undoneText(r *plan.Report) (string, int) {
 	for _, c := range r.Comments {
 		sayf(&out, "%s\n", c)
 	}
-	sayf(&out, "Batch %d; to redo it, run `brv-lsp undo %d`.\n", r.Batch, r.Batch)
+	if len(r.Files) > 0 {
+		sayf(&out, "Batch %d; to redo it, run `brv-lsp undo %d`.\n", r.Batch, r.Batch)
+	}
 	return out.String(), exitOK
 }
 
@@ -498,6 +500,17 @@ func log(ctx context.Context, f *flags, req *curation.LogRequest, _ env) (answer
 	return does(ctx, f, curation.Log, req, logText)
 }
 
+// did says what a change of the log was.
+func did(l store.Logged) string {
+	switch {
+	case l.Of != 0:
+		return fmt.Sprintf("%s of %d", l.Action, l.Of)
+	case l.Action == "apply" && len(l.Files) == 0:
+		return "propose"
+	}
+	return l.Action
+}
+
 func logText(r *curation.LogResponse) (string, int) {
 	var out strings.Builder
 	for _, l := range r.Changes {
@@ -505,15 +518,11 @@ func logText(r *curation.LogResponse) (string, int) {
 			sayf(&out, "?  %s\n", sanitize.Line(strings.Join(l.Reasons, "; "), maxSaid))
 			continue
 		}
-		what := l.Action
-		if l.Of != 0 {
-			what = fmt.Sprintf("%s of %d", l.Action, l.Of)
-		}
 		kept := ""
 		if !l.Undoable {
 			kept = " (too old to undo)"
 		}
-		sayf(&out, "%d  %s  %s  %s%s\n", l.ID, l.Time.Local().Format(time.DateTime), cmp.Or(firstLine(l.Author), "unknown"), what, kept)
+		sayf(&out, "%d  %s  %s  %s%s\n", l.ID, l.Time.Local().Format(time.DateTime), cmp.Or(firstLine(l.Author), "unknown"), did(l), kept)
 		for _, reason := range l.Reasons {
 			sayf(&out, "     %s\n", firstLine(reason))
 		}

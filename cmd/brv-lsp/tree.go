@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/seal"
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -68,7 +69,11 @@ func trees(ctx context.Context, f *flags, o *struct{ Ref string }, _ env) (_ ans
 	if err != nil {
 		return answer{}, err
 	}
-	return listTrees(ctx, config)
+	root, err := f.folder()
+	if err != nil {
+		return answer{}, err
+	}
+	return listTrees(ctx, config, settingsOf(root).Trees.Suggested)
 }
 
 // addTree adds the tree of a folder, a copy of one in a repository, or a new one of the user's own.
@@ -81,6 +86,9 @@ func addTree(ctx context.Context, dir, file, name, from, ref string) error {
 		return os.MkdirAll(filepath.Join(dir, workspace.TreeDir), 0o700)
 	}
 	folder, err := filepath.Abs(from)
+	if rest, ok := strings.CutSuffix(strings.TrimSuffix(folder, "/"+path.Base(workspace.TreeDir)), "/"+path.Dir(workspace.TreeDir)); ok { // the tree itself
+		folder = rest
+	}
 	if _, wrong := os.Stat(filepath.Join(folder, workspace.TreeDir)); err == nil && wrong == nil && ref == "" {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			return err
@@ -129,7 +137,11 @@ func copied(ctx context.Context, config string, o workspace.Other) (address, com
 	return git.CopiedFrom(ctx, o.Dir)
 }
 
-func listTrees(ctx context.Context, config string) (answer, error) {
+// plainAddress is an address that means itself in any shell, and is no option.
+var plainAddress = lazyregexp.New(`^[\w./~@:+%][\w./~@:+%-]{0,300}$`)
+
+// listTrees lists the trees that there are, and those of `NAME ADDRESS` that the folder suggests.
+func listTrees(ctx context.Context, config string, suggested []string) (answer, error) {
 	list := []otherTree{}
 	var b strings.Builder
 	for _, o := range workspace.OthersIn(config) {
@@ -163,5 +175,14 @@ func listTrees(ctx context.Context, config string) (answer, error) {
 		b.WriteString("You have no trees beside those of your folders. `brv-lsp tree add me` makes one of your own; " +
 			"`brv-lsp tree add NAME FOLDER|ADDRESS` reads another one beside each folder.\n")
 	}
-	return answer{json: map[string]any{"trees": list}, text: b.String()}, nil
+	more := []string{}
+	for _, s := range suggested {
+		name, address, _ := strings.Cut(strings.TrimSpace(s), " ")
+		known := slices.ContainsFunc(list, func(t otherTree) bool { return t.Name == name })
+		if tree.IsName(name) && !known && plainAddress().MatchString(address) {
+			more = append(more, s)
+			sayf(&b, "%s is suggested by this folder; if you trust that address, `brv-lsp tree add %s %s` adds it\n", name, name, address)
+		}
+	}
+	return answer{json: map[string]any{"trees": list, "suggested": more}, text: b.String()}, nil
 }

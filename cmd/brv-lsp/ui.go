@@ -157,7 +157,7 @@ func (u *face) knowledge() *terminal.Page {
 		text, _ := statusText(r)
 		return text + "\nThe entries are compared with the code now: press r to see in the list which of them are stale.\n"
 	}}
-	return &terminal.Page{Name: "Knowledge", Fresh: true, Line: "Filter", Typed: func(text string) { req.Filter = text },
+	return &terminal.Page{Name: "Knowledge", Fresh: true, Line: "Filter", Narrows: true, Typed: func(text string) { req.Filter = text },
 		Keys: []terminal.Key{{Name: "s", Help: "sort", Do: func(s *terminal.Screen) {
 			req.Sort = sorts[req.Sort]
 			s.Reload()
@@ -167,7 +167,7 @@ func (u *face) knowledge() *terminal.Page {
 			return func(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
 				l.Head, l.Empty = textf("Sorted by %s", req.Sort), u.first("Nothing is known here yet: there is no entry and no document.")
 				if req.Filter != "" {
-					l.Head, l.Empty = textf("%s, with %q in title or path", l.Head, req.Filter), "Nothing has these words. Press / and clear the filter."
+					l.Head, l.Empty = textf("%s, with %q in title or path", l.Head, req.Filter), "Nothing has these words. Esc takes the filter away."
 				} else if u.w.HasTree() {
 					l.Rows = append(l.Rows, status)
 				}
@@ -212,7 +212,16 @@ func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open m
 func (u *face) known(k describe.Knowledge, depth int, open map[string]bool) terminal.Row {
 	row := terminal.Row{Key: k.Kind + " " + k.Path, Text: k.Title, Depth: depth, File: k.FilePath}
 	row.Show = func() string {
-		return strings.TrimPrefix(textf("Stale: %s\n\n%s", k.Why, passage(u.excerpt(k.FilePath, 1, 0))), "Stale: \n\n")
+		var wrong strings.Builder
+		if k.Why != "" {
+			sayf(&wrong, "Stale: %s\n", k.Why)
+		}
+		for _, p := range u.w.View().Tree().Problems(k.Path) {
+			if k.Broken > 0 && p.Severity == format.SeverityError {
+				sayf(&wrong, "Broken: %s\n", p.Message)
+			}
+		}
+		return strings.TrimPrefix(wrong.String()+"\n"+u.excerpt(k.FilePath, 1, 0), "\n")
 	}
 	if k.Entries > 0 {
 		row.Text = textf("%s %s (%d)", map[bool]string{true: "▾", false: "▸"}[open[row.Key]], k.Title, k.Entries)
@@ -234,11 +243,12 @@ func (u *face) pack() *terminal.Page {
 	req := contextpack.PackRequest{BudgetTokens: defaultBudget}
 	toggle := func(on, off *[]string) func(*terminal.Screen, []terminal.Row) {
 		return func(s *terminal.Screen, rows []terminal.Row) {
-			is := func(name string) bool { return name == rows[0].Key }
+			item, _ := rows[0].Of.(string)
+			is := func(name string) bool { return name == item }
 			if slices.ContainsFunc(*on, is) {
 				*on = slices.DeleteFunc(slices.Clone(*on), is)
-			} else if *off = slices.DeleteFunc(slices.Clone(*off), is); rows[0].Key != "" {
-				*on = append(slices.Clone(*on), rows[0].Key)
+			} else if *off = slices.DeleteFunc(slices.Clone(*off), is); item != "" {
+				*on = append(slices.Clone(*on), item)
 			}
 			s.Reload()
 		}
@@ -281,7 +291,7 @@ func (u *face) pack() *terminal.Page {
 					l.Rows = append(l.Rows, u.packRow(i, "left out "))
 				}
 				for _, name := range req.Without {
-					l.Rows = append(l.Rows, terminal.Row{Key: name, Text: "dropped " + name, Show: func() string { return "d takes it back." }})
+					l.Rows = append(l.Rows, terminal.Row{Key: "dropped " + name, Of: name, Text: "dropped " + name, Show: func() string { return "d takes it back." }})
 				}
 				return l, nil
 			}
@@ -294,7 +304,7 @@ func (u *face) packRow(i pack.Item, state string) terminal.Row {
 	if _, ok := u.w.View().Tree().Entry(i.Path); ok && i.Kind == pack.KindEntry {
 		file = u.w.View().FilePath(i.Path)
 	}
-	return terminal.Row{Key: i.Path, File: file, Line: i.Lines[0], Warn: strings.Join(i.Marks, "; "),
+	return terminal.Row{Key: i.Path, Of: i.Path, File: file, Line: i.Lines[0], Warn: strings.Join(i.Marks, "; "),
 		Text: textf("%6s  %s%s  %s", grouped(i.Tokens), state, shownAt(i), i.Title),
 		Show: func() string {
 			return textf("%s, score %.2f: %s\n\n%s", i.Form, i.Score, i.Reason, passage(u.excerpt(file, i.Lines[0], i.Lines[1])))
@@ -315,9 +325,11 @@ func (u *face) dreams() *terminal.Page {
 				})
 			}},
 			{Name: "x", Help: "cancel one of another program", Rows: func(s *terminal.Screen, rows []terminal.Row) {
-				s.Run("Cancelling", func(ctx context.Context, _ func(string)) (func(), error) {
-					_, err := upkeep.CancelDream(ctx, u.w, rows[0].Key)
-					return s.Reload, err
+				s.Confirm("Cancel dream "+rows[0].Key+"?", func() {
+					s.Run("Cancelling", func(ctx context.Context, _ func(string)) (func(), error) {
+						_, err := upkeep.CancelDream(ctx, u.w, rows[0].Key)
+						return s.Reload, err
+					})
 				})
 			}},
 		}}

@@ -79,18 +79,50 @@ func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing,
 
 // waitingRow is one operation that waits.
 func (u *face) waitingRow(x store.Review, i plan.ReviewItem) terminal.Row {
-	row := terminal.Row{Key: fmt.Sprint(x.Batch, i.Number), Depth: 2, Text: textf("%-7s %s  %s", i.Op.Type, path.Base(i.Path), curation.Line(i)),
+	line := curation.Line(i)
+	if i.Op.Text == "" && i.Op.Title == "" {
+		line = path.Base(i.Path) + "  " + line
+	}
+	row := terminal.Row{Key: fmt.Sprint(x.Batch, i.Number), Depth: 2, Text: textf("%-7s %s", i.Op.Type, line),
 		File: u.w.View().FilePath(i.Path), Of: curation.BatchRequest{Batch: x.Batch, Paths: []string{i.Path}, Author: user()}}
+	if _, ok := u.w.View().Tree().Entry(i.Path); !ok {
+		row.File, row.Enter = "", func(s *terminal.Screen) {
+			s.Say("This entry has no file before it is approved; e edits what is proposed")
+		}
+	}
 	if i.Blocked != "" || !i.Held {
 		row.Warn = cmp.Or(i.Blocked, "done already")
 	}
 	row.Show = func() string {
 		var out strings.Builder
-		sayf(&out, "%s %s\n%s\n%s\n", i.Op.Type, i.Path, sanitize.Line(i.Op.Reason, maxSaid), sanitize.Line(i.Message, maxSaid))
+		sayf(&out, "%s %s: %s\n", i.Op.Type, i.Path, sanitize.Line(i.Op.Reason, maxSaid))
 		printLosses(&out, i.Losses)
-		return out.String() + "\n" + i.Diff
+		out.WriteString("\n" + entryFirst(i.Diff, i.Path))
+		sayf(&out, "\n%s\n", sanitize.Line(i.Message, maxSaid))
+		return out.String()
 	}
 	return row
+}
+
+// entryFirst is a difference with that of one file in front, of a new file its text before its frontmatter.
+func entryFirst(diff, file string) string {
+	parts := strings.SplitAfter("\n"+diff, "\ndiff ")
+	i := slices.IndexFunc(parts, func(part string) bool {
+		names, _, _ := strings.Cut(part, "\n")
+		return strings.HasSuffix(names, " b/"+file)
+	})
+	if i < 0 {
+		return diff
+	}
+	_, own, _ := strings.Cut(parts[i], "\n")
+	own = strings.TrimSuffix(own, "diff ")
+	others := strings.TrimPrefix(strings.TrimSuffix(strings.Join(slices.Delete(parts, i, i+1), ""), "diff "), "\n")
+	if head, body, ok := strings.Cut(own, "\n+---\n"); ok && strings.HasPrefix(own, "--- /dev/null") {
+		if front, text, ok := strings.Cut(body, "\n+---\n"); ok {
+			own = text + head + "\n+---\n" + front + "\n+---\n"
+		}
+	}
+	return own + others
 }
 
 // decide approves or rejects rows, batch by batch; more than one only after a question.
@@ -141,10 +173,18 @@ func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest
 func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
 	said, many, n, failed, batches := "", "Decided", 0, 0, []int(nil)
 	for _, r := range reports {
-		if text, _ := reportText(r); r.Undone != nil {
-			said, many, n = sanitize.Line(takenBack(r), maxShown), "Taken back", n+len(r.Undone.About)
+		if r.Undone != nil {
+			said, many, n = sanitize.Line(takenBack(r), maxSaid), "Taken back", n+len(r.Undone.About)
+			s.Seek(func(row terminal.Row) bool { // what waits again
+				req, ok := row.Of.(curation.BatchRequest)
+				return ok && req.Batch == r.Undone.Of && slices.Equal(req.Paths, r.Undone.About[:min(1, len(r.Undone.About))])
+			})
 			continue
-		} else if said = sanitize.Line(strings.Join(strings.Fields(text), " "), maxShown/2); r.Batch != 0 {
+		}
+		text, _ := reportText(r)
+		text, _, _ = strings.Cut(text, "\n")
+		said = sanitize.Line(strings.Join(strings.Fields(text), " "), maxSaid)
+		if r.Batch != 0 {
 			batches = append(batches, r.Batch)
 		}
 		n, failed = n+len(r.Results), failed+r.Summary.Failed
@@ -189,7 +229,7 @@ func (u *face) changes(ctx context.Context, _ func(string)) (l terminal.Listing,
 	l.Head, l.Empty = words.Counted(len(r.Changes), "change", "changes")+", the newest first", u.first("No changes yet.")
 	for _, c := range r.Changes {
 		row := terminal.Row{Key: textf("%d", c.ID), Of: c.ID, Text: textf("%4d  %s  %-10s %-7s  %s", c.ID, c.Time.Local().Format(time.DateTime),
-			firstLine(c.Author), c.Action, firstLine(strings.Join(c.Reasons, "; ")))}
+			firstLine(c.Author), did(c), firstLine(strings.Join(c.Reasons, "; ")))}
 		if row.Show = func() string {
 			text, _ := logText(&curation.LogResponse{Changes: []store.Logged{c}})
 			return text

@@ -91,7 +91,7 @@ func shell(ctx context.Context, args ...string) (string, error) {
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		err = fmt.Errorf("git: %s", strings.TrimSpace(string(exit.Stderr)))
+		err = fmt.Errorf("git: %s", strings.Join(strings.FieldsFunc(string(exit.Stderr), func(c rune) bool { return c == '\n' }), "; "))
 	}
 	return strings.TrimSpace(string(out)), err
 }

@@ -35,6 +35,7 @@ type Settings struct {
 	Model        Model        `json:"model"`
 	Embedding    Embedding    `json:"embedding"`
 	Organisation Organisation `json:"organisation"`
+	Trees        Trees        `json:"trees"`
 	Dream        Dream        `json:"dream"`
 	Server       Server       `json:"server"`
 }
@@ -168,6 +169,13 @@ type Organisation struct {
 	TokenFile string `json:"tokenFile" scope:"machine" project:"never"`
 }
 
+// Trees says which other trees go with a project's.
+type Trees struct {
+	// Trees that people who work here may want beside the folder's own, each as `NAME ADDRESS` of a repository. Nothing is
+	// read before a person adds it; `brv-lsp tree list` shows the command.
+	Suggested []string `json:"suggested" scope:"resource" project:"adds"`
+}
+
 // Dream says whether the tree is maintained automatically.
 type Dream struct {
 	// Let the editor's server maintain the tree (a dream) when you have done nothing in the editor for five minutes.
@@ -206,6 +214,7 @@ func Default() Settings {
 		Diagnostics: Diagnostics{Severity: map[string]string{}},
 		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}},
 		Documents:   Documents{Read: true, Editor: true, Include: []string{}, Exclude: []string{}},
+		Trees:       Trees{Suggested: []string{}},
 		Pack:        Pack{BudgetTokens: 8000, Tokenizer: "o200k_base"},
 		Model:       Model{Provider: "off", PatienceSeconds: DefaultPatience, Log: "hashes"},
 		Dream:       Dream{Auto: true},

@@ -27,6 +27,9 @@ func cleanPath(raw string) (string, error) {
 	p, ok := tree.InTree(p)
 	switch {
 	case !ok:
+		if name, inner, other := tree.CutName(raw); other {
+			return "", Failed(FailInvalid, "%q is in another tree: work there, with `--tree %s`, on %s", raw, name, inner)
+		}
 		return "", Failed(FailInvalid, "path %q leaves the context tree", raw)
 	case p == "" || p == ".":
 		return "", Failed(FailInvalid, "the path is empty; it is domain/topic, domain/topic/subtopic or an entry's path with .md")

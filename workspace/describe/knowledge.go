@@ -60,7 +60,7 @@ type Knowledge struct {
 	Waiting  int    `json:"waiting,omitempty"` // changes that wait for a review
 	// changes that are done already and should be looked at
 	Unreviewed int    `json:"unreviewed,omitempty"`
-	Broken     int    `json:"broken,omitempty"` // relations that lead nowhere
+	Broken     int    `json:"broken,omitempty"` // errors of its text, and relations that lead nowhere
 	Why        string `json:"why,omitempty"`    // of a stale entry: what is different
 	Uses       int    `json:"uses,omitempty"`
 	Updated    string `json:"updated,omitempty"` // the day, of an entry that says it
@@ -160,6 +160,11 @@ func (b *browser) entry(e *format.Entry) Knowledge {
 		Waiting: b.waiting[e.Path].Waiting, Unreviewed: b.waiting[e.Path].Unreviewed, age: e.UpdatedAt}
 	if found := b.stale[e.Path]; len(found) > 0 {
 		k.Stale, k.Why = 1, drift.Worst(found)
+	}
+	for _, p := range e.Problems {
+		if p.Severity == format.SeverityError {
+			k.Broken++
+		}
 	}
 	for _, r := range b.v.Trees().Relations(e.Path) {
 		if workspace.Unmet(b.v, r) != "" {

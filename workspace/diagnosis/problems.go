@@ -100,6 +100,11 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 		!slices.ContainsFunc(out, func(p format.Problem) bool { return p.Code == format.CodeEdited }) {
 		out = append(out, format.GeneratedEdited(e))
 	}
+	for _, r := range v.Trees().Relations(e.Path) {
+		if message := workspace.Unmet(v, r); r.Other() != "" && message != "" && v.ReadsTree(r.Other()) {
+			out = append(out, format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, At: r.At, Message: message})
+		}
+	}
 	out = append(out, secretProblems(e.Text)...)
 	out = append(out, staleProblems(e, drifted)...)
 	out = append(out, sourceProblems(v.Text, e)...)

@@ -9,7 +9,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -20,7 +22,9 @@ type DraftRequest struct {
 	End   int    `json:"end"`
 
 	Statement string `json:"statement,omitempty"` // what the next person should know; the entry refers to the selection then
-	Topic     string `json:"topic,omitempty"`     // domain/topic where the entry stands; else the likeliest
+	// Topic is domain/topic where the entry stands, else the likeliest. Of a statement it may begin with the name of another
+	// tree of the user, "team:money/rates".
+	Topic string `json:"topic,omitempty"`
 }
 
 // DraftResponse is a planned entry; nothing is written.
@@ -28,6 +32,8 @@ type DraftResponse struct {
 	Path  string `json:"path"` // workspace path
 	Title string `json:"title"`
 	Text  string `json:"text"`
+	// Operation makes the entry in another tree, by brv/curate/apply: at once in the user's own, as a proposal in others.
+	Operation *plan.Op `json:"operation,omitempty"`
 	// Topics are those to choose from, the likeliest first; of a request with a statement and without a topic.
 	Topics []curate.Choice `json:"topics,omitempty"`
 }
@@ -45,13 +51,20 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 		}
 		sel.Topic = topics[0].Topic
 	}
-	tree := v.Tree()
-	if sel.Statement != "" { // who says the same again is shown the draft that is not saved yet, and no second one
-		tree = v.Disk()
+	_, _, other := tree.CutName(req.Topic)
+	t := v.Tree()
+	if other {
+		t = v.Trees()
+	} else if sel.Statement != "" { // who says the same again is shown the draft that is not saved yet, and no second one
+		t = v.Disk()
 	}
-	d, err := curate.Plan(sel, tree, v.Now())
+	d, err := curate.Plan(sel, t, v.Now())
 	if err != nil {
 		return nil, err
+	}
+	if other {
+		op := plan.Op{Type: plan.OpAdd, Path: d.Path, Text: d.Text, Reason: "written down in " + path.Base(v.Files().Dir())}
+		return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text, Operation: &op}, nil
 	}
 	if format.Parse(d.Path, d.Text).Unmerged() != nil {
 		return nil, fmt.Errorf("%s: what is selected is in merge conflict: choose a side first", req.Path)
@@ -76,6 +89,15 @@ func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]c
 		p.Search = nil
 		topics, err = curate.Topics(ctx, p, sel)
 	}
+	if err == nil {
+		for _, name := range v.OtherNames() {
+			reason := "a proposal in the tree " + name
+			if name == workspace.OwnTree {
+				reason = "your own tree, which no repository has"
+			}
+			topics = append(topics, curate.Choice{Topic: name + ":" + topics[0].Topic, Reason: reason})
+		}
+	}
 	return topics, err
 }
 
@@ -85,13 +107,17 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 	if len(req.Statement) > MaxStatement {
 		return curate.Selection{}, workspace.WrongField("statement", "it has at most %d bytes", MaxStatement)
 	}
+	name, topic, other := tree.CutName(req.Topic)
 	if req.Topic != "" {
-		if err := curate.CheckTopic(req.Topic); err != nil {
+		if err := curate.CheckTopic(topic); err != nil {
 			return curate.Selection{}, workspace.WrongField("topic", "%v", err)
 		}
 	}
 	said := curate.Selection{Statement: secrets.Redact(req.Statement, nil), Topic: req.Topic}
-	if said.Statement != "" && (req.Path == "" || req.Path == ".") {
+	if other && (said.Statement == "" || !v.ReadsTree(name)) {
+		return said, workspace.WrongField("topic", "there is no tree %q on this machine, or nothing is said for it", name)
+	}
+	if said.Statement != "" && (other || req.Path == "" || req.Path == ".") { // another tree knows nothing of this folder's files
 		return said, nil
 	}
 	text, ok := v.Text(req.Path)

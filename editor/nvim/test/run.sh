@@ -15,5 +15,10 @@ git init --quiet
 git add .
 GIT_COMMITTER_DATE=2026-10-01T00:00:00Z git -c user.name=Ann -c user.email=ann@example.com -c commit.gpgsign=false \
 	commit --quiet --message "Begin the shop" --date 2026-10-01T00:00:00Z
+team=$home/team/.brv/context-tree/money/rates
+mkdir -p "$team"
+printf -- '---\ntitle: Exchange rates\nsummary: Six digits.\n---\n## Facts\n- Exchange rates have six digits\n' >"$team/exchange.md"
+"$BRV_SERVER" tree add team "$home/team" >/dev/null
+"$BRV_SERVER" tree add me >/dev/null
 timeout 120 "$nvim" --headless --clean -i NONE --cmd "set rtp^=$here/.." -c "luafile $here/session.lua" \
 	</dev/null 2>"$home/messages" || { cat "$home/messages" && exit 1; }

@@ -919,6 +919,48 @@ local tests = {
     end,
   },
   {
+    'relations lead into other trees of the user',
+    function()
+      go(rotation, 'title:')
+      vim.fn.append(vim.fn.line('$'), { 'Rates: @team:money/rates/exchange.md', 'Not there: @team:money/rates/gone.md' })
+      local row = vim.fn.line('$')
+      vim.cmd('silent write')
+      eventually('diagnostic', function()
+        for _, diagnostic in ipairs(vim.diagnostic.get(0)) do
+          if diagnostic.lnum == row - 1 and contains(diagnostic.message, 'no such entry in the tree team') then
+            return true
+          end
+        end
+      end)
+      go(rotation, '@team:money/rates/exchange.md')
+      check(contains(hover('Exchange rates'), 'Six digits'), 'no summary')
+      vim.lsp.buf.definition()
+      eventually('the entry', function()
+        return buffer_is('team/.brv/context-tree/money/rates/exchange.md')
+      end)
+      vim.cmd('bdelete')
+    end,
+  },
+  {
+    'a sentence is written down in other trees of the user',
+    function()
+      for _, tree in ipairs({ 'me', 'team' }) do
+        go('src/auth/signing.ts', 'Claims')
+        choose(tree .. ':')
+        local said, restore = hear()
+        vim.cmd('Brv curate Rates of ' .. tree .. ' are looked up at noon')
+        eventually('an answer', function()
+          return said() ~= ''
+        end)
+        restore()
+        settle()
+        local verb = tree == 'me' and { 'search', 'looked up at noon' } or { 'review', '--tree', 'team' }
+        local listed = vim.fn.system(vim.list_extend({ vim.env.BRV_SERVER }, verb))
+        check(contains(listed, tree == 'me' and 'me:' or 'rates_of_team'), listed)
+      end
+    end,
+  },
+  {
     ':checkhealth finds the server, its folder and its trust',
     function()
       vim.cmd('checkhealth brv')

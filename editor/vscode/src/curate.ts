@@ -3,6 +3,7 @@ import type { Middleware } from "vscode-languageclient/node";
 import { withProgress } from "./ask";
 import { offerUndo, type Report } from "./done";
 import { chosenFolder } from "./folders";
+import { plain } from "./plain";
 import type { Requests } from "./server";
 
 /** The server's answer to a selection and what somebody says of it. */
@@ -11,6 +12,8 @@ interface Draft {
   title: string;
   text: string;
   topics?: { topic: string; new?: boolean; reason: string }[];
+  /** Makes the entry in another tree of the user. */
+  operation?: object;
 }
 
 export const openDraftCommand = "brv.openDraft";
@@ -65,7 +68,7 @@ let unfinished = "";
  * Asks what the next person should know about the selection, and where that belongs, the likeliest topic first.
  * The entry opens as a draft that refers to the code: Tab goes from title to summary to text, saving writes it.
  */
-export async function writeDown(server: Requests, about: About = {}): Promise<void> {
+export async function writeDown(server: Requests, done: () => unknown, about: About = {}): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const uri = about.uri ?? editor?.document.uri;
   const folder = about.folder ?? (uri && vscode.workspace.getWorkspaceFolder(uri)) ?? (await chosenFolder("Write down"));
@@ -99,7 +102,15 @@ export async function writeDown(server: Requests, about: About = {}): Promise<vo
   if (topic !== draft.topics?.[0]?.topic) {
     draft = await plan(topic);
   }
-  if (draft !== undefined) {
+  if (draft?.operation !== undefined) {
+    const report = await withProgress("Writing it down", (token) =>
+      server.request<Report>("brv/curate/apply", { uri: folder.uri.toString(), operations: [draft.operation] }, token));
+    unfinished = report === undefined ? unfinished : "";
+    if (report !== undefined) {
+      await done();
+      void vscode.window.showInformationMessage(`brv: ${topic}: ${plain(report.applied[0]?.message ?? "")}`);
+    }
+  } else if (draft !== undefined) {
     unfinished = "";
     await openDraft({ uri: vscode.Uri.joinPath(folder.uri, draft.path).toString(), text: draft.text });
   }
@@ -122,7 +133,7 @@ async function somethingIn(uri: vscode.Uri, range: vscode.Range): Promise<{ star
   return { start, end }; // a range of the editor's is written as a list
 }
 
-const topicForm = /^[^/\s][^/]*(\/[^/]+){1,2}$/;
+const topicForm = /^[^/\s][^/]*(\/[^/]+){1,2}$/; // also of another tree, team:money/rates
 
 async function chosenTopic({ title, topics = [] }: Draft): Promise<string | undefined> {
   const items = topics.map(({ topic, reason, new: made }) => ({ label: topic, description: made ? "new" : "", detail: reason.replaceAll("`", ""), topic: topic as string | undefined }));

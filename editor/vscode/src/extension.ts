@@ -56,7 +56,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
     vscode.commands.registerCommand("brv.ask", (given) => questions.ask(given)),
     vscode.commands.registerCommand("brv.followUp", () => questions.followUp()),
     vscode.commands.registerCommand("brv.askedBefore", () => questions.again()),
-    vscode.commands.registerCommand(writeDownCommand, (about) => writeDown(running, about)),
+    vscode.commands.registerCommand(writeDownCommand, (about) => writeDown(running, changed, about)),
     vscode.commands.registerCommand(promoteCommand, (request) => promote(running, changed, request)),
     vscode.commands.registerCommand(showChangesCommand, (uri) => showChanges(vscode.Uri.parse(uri, true))),
     vscode.commands.registerCommand(confirmEntry, (uri, path) => knowledge.confirm(uri, path)),

@@ -384,7 +384,7 @@ function knowledgeItem(row: Row, item: Knowledge): vscode.TreeItem {
     ...(stale === 0 ? [] : [leaf ? "stale" : `${stale} stale`]),
     ...(waiting === 0 ? [] : [leaf && waiting === 1 ? "waits for review" : `${waiting} waiting`]),
     ...(unreviewed === 0 ? [] : [leaf && unreviewed === 1 ? "to look at" : `${unreviewed} to look at`]),
-    ...(broken === 0 ? [] : [broken === 1 && leaf ? "broken relation" : `${broken} broken`]),
+    ...(broken === 0 ? [] : [leaf && broken === 1 ? "broken" : `${broken} broken`]),
   ];
   const uri = uriOf(row);
   shown.id = `${row.folder.uri.toString()}#${kind}#${item.path}`;

@@ -435,14 +435,15 @@ function itemOf(shows: Item, state: "shown" | "missed"): vscode.TreeItem {
   const item = new vscode.TreeItem(titleOf(shows));
   const shown = state === "shown";
   item.id = `${state} ${kind} ${path}`;
-  item.description = [`${number(tokens)}`, forms[form] ?? form, ...(marks.length > 0 ? ["⚠"] : []), ...(pinned ? ["pinned"] : [])].join(" · ");
+  const other = /^([\w-]{2,40}):/.exec(path)?.[1]; // the tree of the user that it is of
+  item.description = [...(other === undefined ? [] : [other]), `${number(tokens)}`, forms[form] ?? form, ...(marks.length > 0 ? ["⚠"] : []), ...(pinned ? ["pinned"] : [])].join(" · ");
   item.tooltip = [path, symbols.join(", "), ...marks, reason].filter((text) => text).join("\n").replaceAll("`", "");
   item.contextValue = shown ? (pinned ? "pinned" : "shown") : "missed";
   const icon = pinned ? "pinned" : marks.length > 0 ? "warning" : kind === "entry" ? "note" : "file-code";
   item.iconPath = new vscode.ThemeIcon(icon, marks.length > 0 ? new vscode.ThemeColor("list.warningForeground") : undefined);
   const at = new vscode.Position(Math.max(lines[0] - 1, 0), 0);
   item.command = opening(vscode.Uri.parse(uri, true), { preview: true, selection: new vscode.Range(at, at) });
-  item.accessibilityInformation = { label: [titleOf(shows), `${tokens} tokens`, forms[form] ?? form, pinned ? "pinned" : "", ...marks].filter((text) => text).join(", ") };
+  item.accessibilityInformation = { label: [titleOf(shows), other ?? "", `${tokens} tokens`, forms[form] ?? form, pinned ? "pinned" : "", ...marks].filter((text) => text).join(", ") };
   return item;
 }
 

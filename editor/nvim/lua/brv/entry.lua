@@ -71,6 +71,9 @@ function M.curate(statement, lines)
         end
         params.topic = topic
         c.request(client, 'brv/curate/plan', params, function(other)
+          if other.operation then -- in another tree: at once in one's own, as a proposal in others
+            return c.execute(client, 'brv.curate', { operations = { other.operation } }, tell)
+          end
           open_draft(client, other)
         end)
       end)

@@ -63,6 +63,10 @@
 ---@field tokenVariable? string Name of the environment variable that has your token for `brv.organisation.endpoint`. A token in the editor's secret store comes first. (default: `""`)
 ---@field tokenFile? string Absolute path of a file that has your token, and that only you may read (mode 0600). It is read if `brv.organisation.tokenVariable` gives none. (default: `""`)
 
+--- which other trees go with a project's.
+---@class brv.Trees
+---@field suggested? string[] Trees that people who work here may want beside the folder's own, each as `NAME ADDRESS` of a repository. Nothing is read before a person adds it; `brv-lsp tree list` shows the command. (default: `[]`)
+
 --- whether the tree is maintained automatically.
 ---@class brv.Dream
 ---@field auto? boolean Let the editor's server maintain the tree (a dream) when you have done nothing in the editor for five minutes. It does so in a trusted folder, at most every 12 hours, and only after three batches that you or an agent curated or approved. Whatever removes text waits for your review, and you can undo the whole dream. (default: `true`)
@@ -78,4 +82,5 @@
 ---@field model? brv.Model
 ---@field embedding? brv.Embedding
 ---@field organisation? brv.Organisation
+---@field trees? brv.Trees
 ---@field dream? brv.Dream

@@ -4,7 +4,8 @@
 // session whose name holds that is run alone.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { accessible } from "./axe.mjs";
 import { Editor, eventually } from "./editor.mjs";
@@ -675,6 +676,69 @@ const sessions = {
         await page.locator(".tab.active", { hasText: "billing: How are invoices rounded" }).waitFor();
       });
     });
+  },
+
+  /** The person's own tree and a team's, beside that of the repository. */
+  async trees(run) {
+    const home = mkdtempSync(join(tmpdir(), "brv-trees-"));
+    const environ = { XDG_CONFIG_HOME: join(home, "config") };
+    const brv = (cwd, ...args) => execFileSync(server, args, { cwd, env: { ...process.env, ...environ }, encoding: "utf8" });
+    const team = join(home, "team");
+    const relations = join(tree, "authentication/tokens/abroad.md");
+    const prepare = (folder) => {
+      mkdirSync(join(team, tree, "money/rates"), { recursive: true });
+      writeFileSync(join(team, tree, "money/rates/exchange.md"), "---\ntitle: Exchange rates\nsummary: Six digits.\n---\n## Facts\n- Exchange rates have six digits\n");
+      brv(folder, "tree", "add", "team", team);
+      brv(folder, "tree", "add", "me");
+      brv(folder, "curate", "--op", "ADD", "--path", "me:notes/rates", "--title", "Where rates are", "--summary", "The table of rates is on the second page.", "--reason", "found");
+      writeFileSync(join(folder, relations), "---\ntitle: Abroad\n---\nRates are as in @team:money/rates/exchange.md and @team:money/rates/gone.md, found by @me:notes/rates/where_rates_are.md.\n");
+    };
+    await run({ prepare, environ }, async ({ page, folder, url, remote }, step, picture) => {
+      const editor = new Editor(page);
+      await page.goto(url([["openFile", remote(join(folder, relations))]]), { waitUntil: "domcontentloaded" });
+
+      await step("a relation into another tree has a hover, and leads there", async () => {
+        await editor.shows("Rates are as in");
+        await page.locator(".squiggly-warning").first().waitFor(); // of the one that leads nowhere
+        await editor.goTo(folder, relations, "@team:money/rates/exchange", 4);
+        assert.match(await editor.hover(/Exchange rates/), /team:money\/rates/);
+        await picture("hover");
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("F12");
+        await editor.activeTab("exchange.md");
+        await editor.open(relations.split("/").at(-1));
+        await editor.goTo(folder, relations, "@me:notes", 4);
+        await page.keyboard.press("F12");
+        await editor.activeTab("where_rates_are.md");
+      });
+
+      await step("answers and packs say whose tree it is", async () => {
+        await editor.command("brv: Ask the team's knowledge");
+        await editor.answer("Ask the team's knowledge", "How many digits do exchange rates have?");
+        await (await preview(page, /six digits/)).getByText("team:money/rates/exchange.md").first().waitFor();
+        await picture("answer");
+        await editor.command("brv: Pack context for a task");
+        await editor.answer("Pack context for a task", "Round exchange rates to six digits");
+        await page.locator(".pane .monaco-list-row[aria-label*=' tokens']", { hasText: "Exchange rates" }).getByText(/team/).waitFor();
+        await picture("pack");
+      });
+
+      for (const [name, made] of [["me", "notes"], ["team", "held"]]) {
+        await step(`a sentence is written down in the tree ${name}`, async () => {
+          await editor.open("abroad.md");
+          await editor.goTo(folder, relations, "Rates are");
+          await editor.command("brv: Write down what the next person should know");
+          await editor.answer("What should the next person know?", `Rates of ${name} are looked up at noon`);
+          await editor.offered(`${name}:`);
+          await picture(`choose-${name}`);
+          await editor.choose(`${name}:`);
+          const listed = () => (made === "held" ? brv(folder, "review", "--tree", name) : brv(folder, "query", "when are rates of me looked up"));
+          await eventually("what was written", () => (/noon/.test(listed()) || undefined));
+          if (made !== "held") await row(page, `${name}:authentication`).waitFor();
+        });
+      }
+    });
+    rmSync(home, { recursive: true, force: true });
   },
 
   async pack(run) {

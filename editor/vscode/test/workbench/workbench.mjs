@@ -47,11 +47,11 @@ const chromiumFlags = [
  * Starts the workbench installed in dir on a copy of the fixture and calls
  * work({ page, folder, url, remote, log, machineSettings }). With vsix, that extension is installed first; those that
  * are unpacked, by the name of their folder, are copied. $CHROMIUM is the browser. prepare changes the copy before it
- * is opened, and may give another folder or workspace file to open; more are settings; with trust the editor asks
- * whether the folder is trusted. url(payload) is the address to open, remote(path) a file in a payload, log() the last
+ * is opened, and may give another folder or workspace file to open; more are settings, environ are variables of the editor's and ours; with
+ * trust the editor asks whether the folder is trusted. url(payload) is the address to open, remote(path) a file in a payload, log() the last
  * lines of what our extension logged.
  */
-export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { width: 1280, height: 800 }, scale = 1, prepare, more = {}, trust = false }, work) {
+export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { width: 1280, height: 800 }, scale = 1, prepare, more = {}, trust = false, environ = {} }, work) {
   const home = mkdtempSync(join(tmpdir(), "brv-workbench-"));
   const folder = join(home, "shop");
   cpSync(fixture, folder, { recursive: true });
@@ -71,7 +71,7 @@ export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { wid
   const port = await freePort();
   const server = spawn(node, [...args, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
     "--disable-update-check", "--disable-getting-started-override", ...(trust ? [] : ["--disable-workspace-trust"]), opened],
-    { stdio: ["ignore", "pipe", "pipe"] });
+    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environ } });
   let log = "";
   const listening = new Promise((resolve, reject) => {
     const hear = (text) => {
