@@ -13,6 +13,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -32,17 +33,17 @@ const (
 
 // proposed is an operation in a model's words: of [plan.Op] what curation needs.
 type proposed struct {
-	Type             plan.OpType    `json:"type"`
-	Path             string         `json:"path"`
-	Title            string         `json:"title"`
-	Summary          string         `json:"summary"`
-	Content          format.Content `json:"content"`
-	Reason           string         `json:"reason"`
-	Replace          []format.Part  `json:"replace"`
-	MergeTarget      string         `json:"mergeTarget"`
-	MergeTargetTitle string         `json:"mergeTargetTitle"`
-	Confidence       string         `json:"confidence"`
-	Impact           string         `json:"impact"`
+	Type             plan.OpType    `json:"type" enum:"ADD,UPDATE,UPSERT,MERGE,DELETE"`
+	Path             string         `json:"path" about:"domain/topic or domain/topic/subtopic with title, or an entry's path with .md"`
+	Title            string         `json:"title,omitempty"`
+	Summary          string         `json:"summary,omitempty"`
+	Reason           string         `json:"reason" about:"Why, for the log"`
+	Content          format.Content `json:"content,omitempty"`
+	Replace          []format.Part  `json:"replace,omitempty" about:"Parts of content to replace"`
+	MergeTarget      string         `json:"mergeTarget,omitempty"`
+	MergeTargetTitle string         `json:"mergeTargetTitle,omitempty"`
+	Confidence       string         `json:"confidence,omitempty" enum:"high,low"`
+	Impact           string         `json:"impact,omitempty" enum:"high,low"`
 }
 
 // operationKeys names them for whoever used others.
@@ -50,36 +51,7 @@ const operationKeys = "the keys of an operation are type, path, title, summary, 
 	"mergeTargetTitle, confidence, impact"
 
 // schema is the JSON Schema of a batch.
-var schema = json.RawMessage(
-	`{"type":"object","properties":{"operations":{"type":"array","maxItems":20,"items":{"type":"object","properties":{` +
-		`"type":{"type":"string","enum":["ADD","UPDATE","UPSERT","MERGE","DELETE"]},` +
-		`"path":{"type":"string","description":"domain/topic or domain/topic/subtopic with title, or an entry's path with .md"},` +
-		`"title":{"type":"string"},"summary":{"type":"string"},` +
-		`"reason":{"type":"string","description":"Why, for the log"},` +
-		`"content":{"type":"object","properties":{` +
-		`"tags":` + TextsForm + `,"keywords":` + TextsForm + `,` +
-		`"questions":{"type":"array","items":{"type":"string"},"description":"That it answers, as a newcomer would ask"},` +
-		`"relations":{"type":"array","items":{"type":"string"},"description":"Paths of entries"},` +
-		`"facts":` + FactsForm + `,` +
-		`"rawConcept":{"type":"object","properties":{"task":{"type":"string"},"changes":` + TextsForm +
-		`,"files":{"type":"array","items":{"type":"string"},"description":"Code it is about"},"flow":{"type":"string"}},` +
-		`"additionalProperties":false},` +
-		`"narrative":` + NarrativeForm + `,"snippets":` + TextsForm + `},"additionalProperties":false},` +
-		`"replace":{"type":"array","items":{"type":"string"},"description":"Parts of content to replace"},` +
-		`"mergeTarget":{"type":"string"},"mergeTargetTitle":{"type":"string"},` +
-		`"confidence":{"type":"string","enum":["high","low"]},"impact":{"type":"string","enum":["high","low"]}},` +
-		`"required":["type","path","reason"],"additionalProperties":false}}},"required":["operations"],"additionalProperties":false}`)
-
-// The JSON Schemas of what an operation holds, for all that a model writes of entries.
-const (
-	TextsForm = `{"type":"array","items":{"type":"string"}}`
-	FactsForm = `{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"statement":{"type":"string"},` +
-		`"value":{"type":"string"},` +
-		`"category":{"type":"string","enum":["personal","project","preference","convention","team","environment","other"]}},` +
-		`"required":["statement"],"additionalProperties":false}}`
-	NarrativeForm = `{"type":"object","properties":{"structure":{"type":"string"},"dependencies":{"type":"string"},` +
-		`"highlights":{"type":"string"},"rules":{"type":"string"},"examples":{"type":"string"}},"additionalProperties":false}`
-)
+var schema = llm.ListOf[proposed]("operations", maxOps)
 
 // readOps reads a model's batch, an object with operations or a bare list, strictly.
 func readOps(data []byte) ([]plan.Op, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -105,7 +106,7 @@ func (j *judge) askAll(ctx context.Context, byDomain map[string][]string) []answ
 			defer func() { <-turn }()
 			one := &out[i]
 			one.domain = domain
-			bare := question{name: "consolidate", domain: domain, most: maxActions, list: "actions", schema: actionForm, tree: j.tree}
+			bare := question{name: "consolidate", domain: domain, most: maxActions, list: "actions", form: llm.ListOf[proposal], tree: j.tree}
 			one.items, one.err = j.counsel.ask(ctx, bare, func(q *question) { one.group = j.gather(ctx, q, byDomain[domain]) })
 		})
 	}
@@ -177,15 +178,6 @@ type group struct {
 }
 
 func (g *group) has(p string) bool { _, ok := g.shown[p]; return ok }
-
-// form of an action.
-const actionForm = `{"type":"object","properties":{"action":{"type":"string","enum":["MERGE","TEMPORAL_UPDATE","CROSS_REFERENCE",` +
-	`"SKIP"]},` +
-	`"files":` + curate.TextsForm + `,"outputFile":{"type":"string"},"reason":{"type":"string"},` +
-	`"confidence":{"type":"number","minimum":0,"maximum":1},` +
-	`"content":{"type":"object","properties":{"summary":{"type":"string"},"changes":` + curate.TextsForm + `,` +
-	`"facts":` + curate.FactsForm + `,"narrative":` + curate.NarrativeForm + `},"additionalProperties":false}},` +
-	`"required":["action","files","reason","confidence"],"additionalProperties":false}`
 
 // gather brings together what a model is shown of a domain.
 func (j *judge) gather(ctx context.Context, q *question, changed []string) *group {
@@ -307,10 +299,10 @@ func (m material) described(e *format.Entry, mark string, most int) (b block, wh
 
 // proposal is an action in a model's words.
 type proposal struct {
-	Action     Action     `json:"action"`
+	Action     Action     `json:"action" enum:"MERGE,TEMPORAL_UPDATE,CROSS_REFERENCE,SKIP"`
 	Files      []string   `json:"files"`
-	Output     string     `json:"outputFile"`
-	Content    *statement `json:"content"`
+	Output     string     `json:"outputFile,omitempty"`
+	Content    *statement `json:"content,omitempty"`
 	Reason     string     `json:"reason"`
 	Confidence *float64   `json:"confidence"`
 

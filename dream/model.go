@@ -87,7 +87,7 @@ type question struct {
 	domain   string
 	most     int    // items of the answer
 	list     string // the answer's key
-	schema   string // of an item
+	form     func(list string, most int) json.RawMessage
 	tree     *tree.Snapshot
 	material []block
 	siblings []block
@@ -201,13 +201,10 @@ func (q *question) request(context int) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
-	form := fmt.Sprintf(
-		`{"type":"object","properties":{%q:{"type":"array","maxItems":%d,"items":%s}},"required":[%q],"additionalProperties":false}`,
-		q.list, q.most, q.schema, q.list)
 	return llm.Request{
 		System: system, Messages: []llm.Message{{Role: llm.RoleUser, Text: user}},
 		MaxTokens: min(maxAnswer, context/4), Temperature: temperature, Patience: patience,
-		Schema: &llm.Schema{Name: q.list, JSON: json.RawMessage(form)},
+		Schema: &llm.Schema{Name: q.list, JSON: q.form(q.list, q.most)},
 	}, nil
 }
 
@@ -307,10 +304,10 @@ func cut(text string, most int) (short string, whole bool) {
 
 // statement returns the text that an item writes.
 type statement struct {
-	Summary   string            `json:"summary"`
-	Changes   []string          `json:"changes"`
-	Facts     []format.Fact     `json:"facts"`
-	Narrative *format.Narrative `json:"narrative"`
+	Summary   string            `json:"summary,omitempty"`
+	Changes   []string          `json:"changes,omitempty"`
+	Facts     []format.Fact     `json:"facts,omitempty"`
+	Narrative *format.Narrative `json:"narrative,omitempty"`
 }
 
 // content returns an item's text in the form of an operation.

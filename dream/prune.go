@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -137,23 +138,19 @@ func (p *pruner) archive(path, why string, sure float64) (Step, error) {
 // preview is how many characters of a candidate a model is shown (specification's reference).
 const preview = 1000
 
-const decisionForm = `{"type":"object","properties":{"file":{"type":"string"},"decision":{"type":"string","enum":["ARCHIVE",` +
-	`"KEEP","MERGE_INTO"]},"mergeTarget":{"type":"string"},"reason":{"type":"string"},` +
-	`"confidence":{"type":"number","minimum":0,"maximum":1}},"required":["file","decision","reason"],"additionalProperties":false}`
-
 // verdict is a decision in a model's words.
 type verdict struct {
 	File       string   `json:"file"`
-	Decision   Action   `json:"decision"`
-	Target     string   `json:"mergeTarget"`
+	Decision   Action   `json:"decision" enum:"ARCHIVE,KEEP,MERGE_INTO"`
+	Target     string   `json:"mergeTarget,omitempty"`
 	Reason     string   `json:"reason"`
-	Confidence *float64 `json:"confidence"`
+	Confidence *float64 `json:"confidence,omitempty"`
 }
 
 // judged has a model decide about candidates. Of one that it does not name nothing is done.
 func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, err error) {
 	open := map[string]candidate{}
-	bare := question{name: "prune", most: maxCandidates, list: "decisions", schema: decisionForm, tree: p.tree}
+	bare := question{name: "prune", most: maxCandidates, list: "decisions", form: llm.ListOf[verdict], tree: p.tree}
 	items, err := p.counsel.ask(ctx, bare, func(q *question) {
 		clear(open)
 		for _, c := range found {

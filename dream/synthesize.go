@@ -10,6 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -36,7 +37,7 @@ func synthesize(ctx context.Context, m material) ([]Step, error) {
 	if len(domains) < enoughDomains {
 		return nil, ctx.Err()
 	}
-	bare := question{name: "synthesize", most: maxSyntheses, list: "syntheses", schema: synthesisForm, tree: m.tree}
+	bare := question{name: "synthesize", most: maxSyntheses, list: "syntheses", form: llm.ListOf[pattern], tree: m.tree}
 	items, err := m.counsel.ask(ctx, bare, func(q *question) { s.gather(q, domains) })
 	switch {
 	case ctx.Err() != nil:
@@ -54,12 +55,6 @@ type synthesist struct {
 	shown   map[string]*format.Entry // summaries of domains, by name
 	written []*format.Entry          // syntheses that are there, that wait, and that this dream planned
 }
-
-const synthesisForm = `{"type":"object","properties":{"title":{"type":"string"},"summary":{"type":"string"},` +
-	`"domains":` + curate.TextsForm + `,"tags":` + curate.TextsForm + `,"keywords":` + curate.TextsForm + `,` +
-	`"facts":` + curate.FactsForm + `,"narrative":` + curate.NarrativeForm + `,` +
-	`"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string"}},` +
-	`"required":["title","summary","domains","narrative","confidence"],"additionalProperties":false}`
 
 // populated are the domains that have entries; what was written of syntheses is found beside them.
 func (s *synthesist) populated() []string {
@@ -107,12 +102,12 @@ type pattern struct {
 	Title      string            `json:"title"`
 	Summary    string            `json:"summary"`
 	Domains    []string          `json:"domains"`
-	Tags       []string          `json:"tags"`
-	Keywords   []string          `json:"keywords"`
-	Facts      []format.Fact     `json:"facts"`
+	Tags       []string          `json:"tags,omitempty"`
+	Keywords   []string          `json:"keywords,omitempty"`
+	Facts      []format.Fact     `json:"facts,omitempty"`
 	Narrative  *format.Narrative `json:"narrative"`
 	Confidence *float64          `json:"confidence"`
-	Reason     string            `json:"reason"`
+	Reason     string            `json:"reason,omitempty"`
 }
 
 // read makes a step of a pattern.

@@ -28,7 +28,7 @@ func TestGuard(t *testing.T) {
 			{Role: llm.RoleUser, Text: dirty},
 			{Role: llm.RoleAssistant, Text: dirty, Calls: []llm.Call{{ID: "1", Tool: "f",
 				Arguments: raw(`{"a": "` + dirty + `", "n": [1.50, null, "\u200bx"]}`)}, {ID: "2", Tool: "f", Arguments: raw(dirty)}}},
-			{Role: llm.RoleTool, Results: []llm.Result{{ID: "1", Text: dirty, IsError: true}, {ID: "2", Text: "plain"}}},
+			{Role: llm.RoleTool, Results: []llm.CallResult{{ID: "1", Text: dirty, IsError: true}, {ID: "2", Text: "plain"}}},
 		},
 		Tools:  []llm.Tool{{Name: "f", Description: dirty, Parameters: raw(`{"description": "` + dirty + `"}`)}},
 		Schema: &llm.Schema{Name: "s", JSON: raw(`{"description": "` + dirty + `"}`)},
@@ -39,7 +39,7 @@ func TestGuard(t *testing.T) {
 			{Role: llm.RoleUser, Text: clean},
 			{Role: llm.RoleAssistant, Text: clean, Calls: []llm.Call{{ID: "1", Tool: "f",
 				Arguments: raw(`{"a": "` + clean + `", "n": [1.50, null, "x"]}`)}, {ID: "2", Tool: "f", Arguments: raw(clean)}}},
-			{Role: llm.RoleTool, Results: []llm.Result{{ID: "1", Text: clean, IsError: true}, {ID: "2", Text: "plain"}}},
+			{Role: llm.RoleTool, Results: []llm.CallResult{{ID: "1", Text: clean, IsError: true}, {ID: "2", Text: "plain"}}},
 		},
 		Tools:  []llm.Tool{{Name: "f", Description: clean, Parameters: raw(`{"description": "` + clean + `"}`)}},
 		Schema: &llm.Schema{Name: "s", JSON: raw(`{"description": "` + clean + `"}`)},
@@ -154,7 +154,7 @@ func BenchmarkGuard(b *testing.B) {
 		"The session token is rotated once per `auth.Refresh`, see @auth/session/rotation.md; naïve retries break it.\n", 300)
 	r := llm.Request{}
 	for n := 0; n < 1<<20; n += len(page) {
-		r.Messages = append(r.Messages, llm.Message{Role: llm.RoleTool, Results: []llm.Result{{Text: page}}})
+		r.Messages = append(r.Messages, llm.Message{Role: llm.RoleTool, Results: []llm.CallResult{{Text: page}}})
 	}
 	m := llm.Guard(modelFunc(func(context.Context, llm.Request) (llm.Response, error) { return llm.Response{}, nil }))
 	b.SetBytes(1 << 20)

@@ -55,22 +55,14 @@ type Request struct {
 
 // JSON returns the parts of a request that are sent, in no maker's form.
 func (r Request) JSON() []byte {
-	type tool struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parameters"`
-	}
 	out := struct {
 		System      string    `json:"system"`
 		Messages    []Message `json:"messages"`
-		Tools       []tool    `json:"tools,omitempty"`
+		Tools       []Tool    `json:"tools,omitempty"`
 		Schema      *Schema   `json:"schema,omitempty"`
 		MaxTokens   int       `json:"maxTokens,omitempty"`
 		Temperature float64   `json:"temperature"`
-	}{System: r.System, Messages: r.Messages, Schema: r.Schema, MaxTokens: r.MaxTokens, Temperature: r.Temperature}
-	for _, t := range r.Tools {
-		out.Tools = append(out.Tools, tool{t.Name, t.Description, t.Parameters})
-	}
+	}{r.System, r.Messages, r.Tools, r.Schema, r.MaxTokens, r.Temperature}
 	text, err := json.Marshal(out)
 	if err != nil { // arguments of a call that are no JSON
 		text, _ = json.Marshal(fmt.Sprint(out))
@@ -96,24 +88,24 @@ const (
 
 // Message is one turn of a conversation.
 type Message struct {
-	Role    Role
-	Text    string
-	Calls   []Call   // of the assistant
-	Results []Result // of the tools, one for each call of the message before
+	Role    Role         `json:"role"` // `user`, `assistant` or `tool`
+	Text    string       `json:"text"`
+	Calls   []Call       `json:"calls,omitempty"`   // of the assistant
+	Results []CallResult `json:"results,omitempty"` // of the tools, one for each call of the message before
 }
 
 // Call is a tool call that a model made.
 type Call struct {
-	ID        string // the model's, echoed in its Result
-	Tool      string
-	Arguments json.RawMessage // as the model wrote them: perhaps no JSON
+	ID        string          `json:"id"` // the model's, echoed in its CallResult
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"` // as the model wrote them: perhaps no JSON
 }
 
-// Result is a tool's answer to a call.
-type Result struct {
-	ID      string
-	Text    string
-	IsError bool
+// CallResult is a tool's answer to a call.
+type CallResult struct {
+	ID      string `json:"id"` // the call's
+	Text    string `json:"text"`
+	IsError bool   `json:"isError,omitempty"`
 }
 
 // Response is a model's answer.
@@ -139,10 +131,11 @@ func (u Usage) And(v Usage) Usage {
 // Tool is something a model may call while it answers. Run must honour ctx; it is
 // never called twice at once by one [Run].
 type Tool struct {
-	Name        string
-	Description string
-	Parameters  json.RawMessage // JSON Schema of the arguments' object
-	Run         func(ctx context.Context, arguments json.RawMessage) (string, error)
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of the arguments' object
+
+	Run func(ctx context.Context, arguments json.RawMessage) (string, error) `json:"-"`
 }
 
 // Limits bound a tool loop; a zero means that there is no such limit. What bounds

@@ -349,7 +349,7 @@ func (c *conversation) run(ctx context.Context, calls []Call) error {
 		text = fitText(text, max(0, toks/left))
 		bytes -= len(text)
 		toks -= tokens.Estimate(text)
-		m.Results = append(m.Results, Result{ID: call.ID, Text: text, IsError: err != nil})
+		m.Results = append(m.Results, CallResult{ID: call.ID, Text: text, IsError: err != nil})
 	}
 	if c.dropped > 0 {
 		last := &m.Results[len(m.Results)-1]

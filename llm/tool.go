@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +19,7 @@ import (
 func NewTool[T any](name, description string, run func(ctx context.Context, arguments T) (string, error)) Tool {
 	fields := fieldsOf(reflect.TypeFor[T]())
 	return Tool{
-		Name: name, Description: description, Parameters: schemaOf(fields),
+		Name: name, Description: description, Parameters: json.RawMessage(schemaOf(reflect.TypeFor[T](), "")),
 		Run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
 			var a T
 			if err := fill(reflect.ValueOf(&a).Elem(), fields, arguments); err != nil {
@@ -33,9 +32,8 @@ func NewTool[T any](name, description string, run func(ctx context.Context, argu
 
 // field is one argument of a tool.
 type field struct {
-	name, about string
-	kind        string // of JSON Schema
-	optional    bool
+	name, kind string // the kind is that of JSON Schema
+	optional   bool
 }
 
 func fieldsOf(t reflect.Type) []field {
@@ -48,29 +46,57 @@ func fieldsOf(t reflect.Type) []field {
 		if !ok || name == "" {
 			panic(fmt.Sprintf("llm.NewTool: %s.%s is no argument", t, f.Name))
 		}
-		out = append(out, field{name, f.Tag.Get("about"), kind, options == "omitempty"})
+		out = append(out, field{name, kind, options == "omitempty"})
 	}
 	return out
 }
 
-// schemaOf is the JSON Schema of an object with these fields, in their order.
-func schemaOf(fields []field) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteString(`{"type":"object","properties":{`)
-	required := []string{}
-	for i, f := range fields {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		about, _ := json.Marshal(f.about)
-		fmt.Fprintf(&b, `%q:{"type":%q,"description":%s}`, f.name, f.kind, about)
-		if !f.optional {
-			required = append(required, f.name)
-		}
+// ListOf is the JSON Schema of an object with a list of at most so many T under a name.
+func ListOf[T any](name string, most int) json.RawMessage {
+	return json.RawMessage(fmt.Sprintf(
+		`{"type":"object","properties":{%q:{"type":"array","maxItems":%d,"items":%s}},"required":[%q],"additionalProperties":false}`,
+		name, most, schemaOf(reflect.TypeFor[T](), ""), name))
+}
+
+// schemaOf is the JSON Schema of a type: of a struct with its fields in their order, of which those without omitempty must be
+// there. The tag about says to the model what a field is, enum which values it has, and about:"-" leaves it out. A fraction
+// is one from 0 to 1.
+func schemaOf(t reflect.Type, tag reflect.StructTag) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	names, _ := json.Marshal(required)
-	fmt.Fprintf(&b, `},"required":%s,"additionalProperties":false}`, names)
-	return b.Bytes()
+	s := map[reflect.Kind]string{reflect.String: `"type":"string"`, reflect.Int: `"type":"integer"`, reflect.Bool: `"type":"boolean"`,
+		reflect.Float64: `"type":"number","minimum":0,"maximum":1`}[t.Kind()]
+	switch t.Kind() {
+	case reflect.Slice:
+		s = `"type":"array","items":` + schemaOf(t.Elem(), "")
+	case reflect.Struct:
+		properties, required := []string{}, []string{}
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "" || name == "-" || f.Tag.Get("about") == "-" {
+				continue
+			}
+			properties = append(properties, fmt.Sprintf("%q:%s", name, schemaOf(f.Type, f.Tag)))
+			if options != "omitempty" {
+				required = append(required, name)
+			}
+		}
+		s = `"type":"object","properties":{` + strings.Join(properties, ",") + `}`
+		if len(required) > 0 {
+			s += `,"required":["` + strings.Join(required, `","`) + `"]`
+		}
+		s += `,"additionalProperties":false`
+	}
+	if values, ok := tag.Lookup("enum"); ok {
+		list, _ := json.Marshal(strings.Split(values, ","))
+		s += `,"enum":` + string(list)
+	}
+	if about := tag.Get("about"); about != "" {
+		s += fmt.Sprintf(`,"description":%q`, about)
+	}
+	return "{" + s + "}"
 }
 
 // fill reads arguments into a struct.

@@ -19,7 +19,7 @@ func TestSchemaSaysWhatIsRead(t *testing.T) {
 		return string(text), err
 	})
 	want := `{"type":"object","properties":{"query":{"type":"string","description":"words to \"look\" for"},` +
-		`"limit":{"type":"integer","description":"most results"},"whole":{"type":"boolean","description":""}},` +
+		`"limit":{"type":"integer","description":"most results"},"whole":{"type":"boolean"}},` +
 		`"required":["query"],"additionalProperties":false}`
 	if string(tool.Parameters) != want {
 		t.Errorf("got %s", tool.Parameters)

@@ -188,13 +188,22 @@ func contentNames() string {
 	return strings.Join(names, ", ")
 }
 
-// diffURI names the document to review an entry by.
-func (sc *scene) diffURI(entry string) string {
-	u := url.URL{Scheme: contentScheme, Host: diffHost, Path: "/" + entry}
+// contentURI is the address of a document about the folder.
+func (sc *scene) contentURI(host, name string) string {
+	u := url.URL{Scheme: contentScheme, Host: host, Path: "/" + name}
 	if len(sc.server.Folders.All()) > 1 {
 		u.RawQuery = url.QueryEscape(sc.Folder.Spelled)
 	}
 	return u.String()
+}
+
+// opened has the editor show such a document, whose text is told where it does not.
+func (sc *scene) opened(ctx context.Context, host, name, text string) *review {
+	result := &review{URI: sc.contentURI(host, name)}
+	if result.Shown = sc.server.Client.OpenContent(ctx, result.URI); !result.Shown {
+		result.Text = text
+	}
+	return result
 }
 
 // emphasised is a remark as a line of its own, "" for none.

@@ -41,7 +41,7 @@ func (sc *scene) showDream(ctx context.Context, r *upkeep.DreamResponse) {
 	s.Client.Spawn("what a dream did", func() error { // the answer to the command does not wait for it
 		yes, err := s.Client.Ask(s.Client.Ctx, text, "Show reviews")
 		if yes {
-			s.Client.OpenContent(s.Client.Ctx, sc.reviewURI(strconv.Itoa(waits)))
+			s.Client.OpenContent(s.Client.Ctx, sc.contentURI(reviewHost, strconv.Itoa(waits)+".md"))
 		}
 		return err
 	})

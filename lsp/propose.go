@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -50,20 +49,7 @@ func showReview(ctx context.Context, sc *scene, req commandRequest) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	result := &review{URI: sc.reviewURI(batch)}
-	if result.Shown = sc.server.Client.OpenContent(ctx, result.URI); !result.Shown {
-		result.Text = text
-	}
-	return result, nil
-}
-
-// reviewURI names the document about a batch.
-func (sc *scene) reviewURI(batch string) string {
-	u := url.URL{Scheme: contentScheme, Host: reviewHost, Path: "/" + batch + ".md"}
-	if len(sc.server.Folders.All()) > 1 {
-		u.RawQuery = url.QueryEscape(sc.Folder.Spelled)
-	}
-	return u.String()
+	return sc.opened(ctx, reviewHost, batch+".md", text), nil
 }
 
 // material completes what a client wants drafted: a range of the document is a selection, without one the
@@ -108,7 +94,7 @@ func (sc *scene) chooseTopic(ctx context.Context, r *drafting.ProposeResponse) (
 // showProposal shows what was drafted: the review, and in a message what there is to know.
 func (sc *scene) showProposal(ctx context.Context, r *drafting.ProposeResponse) {
 	kind, text := reportText(r.Report)
-	shown := r.Report.Batch != 0 && sc.server.Client.OpenContent(ctx, sc.reviewURI(strconv.Itoa(r.Report.Batch)))
+	shown := r.Report.Batch != 0 && sc.server.Client.OpenContent(ctx, sc.contentURI(reviewHost, fmt.Sprintf("%d.md", r.Report.Batch)))
 	switch {
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
 		text = ""
@@ -149,11 +135,7 @@ func reviewEntry(ctx context.Context, sc *scene, _ commandRequest) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	result := &review{URI: sc.diffURI(entry)}
-	if result.Shown = sc.server.Client.OpenContent(ctx, result.URI); !result.Shown {
-		result.Text = text
-	}
-	return result, nil
+	return sc.opened(ctx, diffHost, entry, text), nil
 }
 
 // openEntry serves the command. An editor that opens nothing is told the path.

@@ -111,7 +111,7 @@ func newProtocolDoc(t *testing.T) *protocolDoc {
 	d := &protocolDoc{t: t, comments: map[string]string{}, values: map[string][]string{}, named: map[string]reflect.Type{},
 		defs: map[string]any{}, rows: map[string][]row{}}
 	for _, dir := range []string{".", "client", "state", "config", "../workspace/*", "../workspace", "../tree/*", "../tree",
-		"../pack", "../codebase", "../dream", "../vault"} {
+		"../pack", "../codebase", "../dream", "../vault", "../llm"} {
 		names, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(names) == 0 {
 			t.Fatal(dir, err)

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -47,15 +48,7 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 				all = append(all, found{n, sc})
 			}
 		}
-		slices.SortStableFunc(all, func(a, b found) int {
-			switch {
-			case a.Score > b.Score:
-				return -1
-			case a.Score < b.Score:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.Score, a.Score) })
 		symbols, places := protocol.WorkspaceSymbolSlice{}, map[*scene]*render.Locator{}
 		for _, n := range all[:min(len(all), names.Max)] {
 			if !n.in.Stands(n.Path) {

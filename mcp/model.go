@@ -36,38 +36,11 @@ const maxSampled = 1 << 20
 // setModel gives the folder the model that the settings name: one behind an address, or where
 // that is `editor` the client's own, by sampling, if it announced that.
 func (s *server) setModel(ws *workspace.Workspace, client *sdk.ServerSession, all settings.Settings) {
-	now, embedding, organisation := all.Model, all.Embedding, all.Organisation
-	choice, err := provider.Choose(now, nil, s.getenv)
 	trusted, _ := ws.Trusted()
-	if !trusted {
-		embedding, organisation = settings.Embedding{}, settings.Organisation{}
-	}
-	if err := provider.UseOrganisation(ws, organisation, nil, s.getenv); err != nil {
-		s.opts.Log.Warn("the organisation is not asked", "err", err)
-	}
-	if err := provider.UseEncoder(ws, embedding, nil, s.getenv, s.opts.Log); err != nil {
-		s.opts.Log.Warn("no encoder is asked", "err", err)
-	}
-	if !trusted || err == nil && !choice.Asks() && !choice.IsEditor() {
-		provider.UseModel(ws, choice.ModelState, nil, nil)
-		return
-	}
-	var m llm.Model
-	switch {
-	case err != nil:
-	case choice.IsEditor():
-		if m, err = newSampling(client, choice.Name, now, s.now); err != nil {
-			m = nil
-		}
-	default:
-		m, err = choice.New(s.opts.Log)
-	}
-	if err != nil {
-		m = nil
-		s.opts.Log.Warn("no model is asked", "err", err)
-	}
-	m = provider.Logged(m, now, choice.Origin, s.opts.Config, s.now)
-	provider.UseModel(ws, choice.ModelState, m, err)
+	p := provider.Program{Getenv: s.getenv, Dir: s.opts.Config, Now: s.now, Log: s.opts.Log,
+		Own:  func(c provider.Choice) (llm.Model, error) { return newSampling(client, c.Name, all.Model, s.now) },
+		Tell: func(what string, why error) { s.opts.Log.Warn(what, "err", why) }}
+	p.Find(all, trusted)(ws)
 }
 
 func (s *server) getenv(name string) string {

@@ -225,7 +225,7 @@ func TestConversationIsWrittenAsSamplingHasIt(t *testing.T) {
 			{Role: llm.RoleUser, Text: "q"},
 			{Role: llm.RoleAssistant, Calls: []llm.Call{{ID: "1", Tool: "look", Arguments: json.RawMessage(`{"a": 1}`)},
 				{ID: "2", Tool: "look", Arguments: json.RawMessage(`no JSON`)}}},
-			{Role: llm.RoleTool, Results: []llm.Result{{ID: "1", Text: "seen"}, {ID: "2", Text: "bad", IsError: true}}},
+			{Role: llm.RoleTool, Results: []llm.CallResult{{ID: "1", Text: "seen"}, {ID: "2", Text: "bad", IsError: true}}},
 			{Role: llm.RoleUser},
 		},
 	})

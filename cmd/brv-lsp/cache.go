@@ -12,11 +12,7 @@ import (
 )
 
 // showCache says what the cache takes, and what of it is the folder's, or removes it.
-func showCache(_ context.Context, f *flags, args []string, _ env) (answer, error) {
-	clear := f.Bool("clear", false, "")
-	if words, err := f.parse(args); err != nil || len(words) > 0 {
-		return answer{}, cmp.Or(err, fmt.Errorf("%w: cache takes no words", errUsage))
-	}
+func showCache(_ context.Context, f *flags, o *struct{ Clear bool }, _ env) (answer, error) {
 	root, err := f.folder()
 	if err == nil {
 		root, err = filepath.Abs(root)
@@ -28,7 +24,7 @@ func showCache(_ context.Context, f *flags, args []string, _ env) (answer, error
 	if dir == "" {
 		return answer{json: map[string]any{"folder": ""}, text: "Nothing is kept.\n"}, nil
 	}
-	if *clear {
+	if o.Clear {
 		removed, err := cachefile.Clear(dir)
 		return answer{json: map[string]any{"folder": dir, "removed": removed}, text: textf("Removed %s in %s.\n", megabytes(removed), dir)}, err
 	}

@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,11 +18,11 @@ import (
 
 // checkOptions are the command line of check.
 type checkOptions struct {
-	req    diagnosis.CheckRequest
-	format string
-	failOn several
-	fix    bool
-	fixed  string // what became of the fixes
+	diagnosis.CheckRequest
+	Format string   `flag:"format"`
+	FailOn []string `flag:"fail-on,list"`
+	Fix    bool     `flag:"fix"`
+	fixed  string   // what became of the fixes
 }
 
 // short names of codes, besides the codes themselves.
@@ -33,12 +33,11 @@ var fails = []string{"error", "warning", "info"}
 
 // checkFormats write a report for others than people and programs that read JSON.
 var checkFormats = map[string]func(*diagnosis.CheckReport) (string, error){
-	"text": nil, "json": nil, "sarif": sarifText, "github": annotations, "markdown": comment,
+	"": nil, "text": nil, "json": nil, "sarif": sarifText, "github": annotations, "markdown": comment,
 }
 
-func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	var o checkOptions
-	if err := o.read(f, args); err != nil {
+func check(ctx context.Context, f *flags, o *checkOptions, _ env) (answer, error) {
+	if err := o.read(); err != nil {
 		return answer{}, err
 	}
 	w, err := f.open(ctx)
@@ -46,64 +45,43 @@ func check(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 		return answer{}, err
 	}
 	defer w.Close()
-	o.req.Severity = settingsOf(w.Root()).Diagnostics.Severity
-	if o.fix {
+	o.Severity = settingsOf(w.Root()).Diagnostics.Severity
+	if o.Fix {
 		if err := o.repair(ctx, w); err != nil {
 			return answer{}, err
 		}
 	}
-	r, err := diagnosis.Check(ctx, w.View(), o.req)
+	r, err := diagnosis.Check(ctx, w.View(), o.CheckRequest)
 	if hint := workspace.ShellHint(err); hint != "" {
 		err = fmt.Errorf("%w%s; `check --documents` looks at the repository's own documents", err, hint)
 	}
 	if err != nil {
 		return answer{}, err
 	}
-	if f.json = f.json || o.format == "json"; f.json {
+	if f.json = f.json || o.Format == "json"; f.json {
 		return answer{json: r, code: o.code(r)}, nil
 	}
 	text := o.fixed + checkText(r)
-	if write := checkFormats[o.format]; write != nil {
+	if write := checkFormats[o.Format]; write != nil {
 		if text, err = write(r); err != nil {
 			return answer{}, err
 		}
 	}
-	return answer{json: r, text: text, code: o.code(r), exact: o.format == "github" || o.format == "sarif"}, nil
+	return answer{json: r, text: text, code: o.code(r), exact: o.Format == "github" || o.Format == "sarif"}, nil
 }
 
-func (o *checkOptions) read(f *flags, args []string) error {
-	f.BoolVar(&o.req.Code, "code", false, "")
-	f.Func("base", "", func(s string) error {
-		if o.req.Base = s; s == "" {
-			return errors.New("it is empty; name a commit, a branch or a tag")
-		}
-		return nil
-	})
-	f.BoolVar(&o.req.Documents, "documents", false, "")
-	f.BoolVar(&o.fix, "fix", false, "")
-	f.Func("format", "", func(s string) error {
-		if _, ok := checkFormats[s]; !ok {
-			return errors.New("must be text, json, sarif, github or markdown")
-		}
-		o.format = s
-		return nil
-	})
-	f.Func("fail-on", "", func(s string) error {
-		for kind := range strings.SplitSeq(s, ",") {
-			if code, ok := shortCodes[kind]; ok {
-				kind = code
-			}
-			if err := settings.CheckCode(kind); err != nil && !slices.Contains(fails, kind) {
-				return fmt.Errorf("must be error, warning, info or the code of a problem: %w", err)
-			}
-			o.failOn = append(o.failOn, kind)
-		}
-		return nil
-	})
-	if err := f.parseOnly(args); err != nil {
-		return err
+// read says what is wrong with the options.
+func (o *checkOptions) read() error {
+	if _, ok := checkFormats[o.Format]; !ok {
+		return fmt.Errorf("%w: --format must be text, json, sarif, github or markdown", errUsage)
 	}
-	if o.fix && o.req.Base == "" {
+	for i, kind := range o.FailOn {
+		o.FailOn[i] = cmp.Or(shortCodes[kind], kind)
+		if err := settings.CheckCode(o.FailOn[i]); err != nil && !slices.Contains(fails, kind) {
+			return fmt.Errorf("%w: --fail-on must be error, warning, info or the code of a problem: %w", errUsage, err)
+		}
+	}
+	if o.Fix && o.Base == "" {
 		return fmt.Errorf("%w: check --fix needs --base REF: it writes the new names of what was renamed since REF", errUsage)
 	}
 	return nil
@@ -112,7 +90,7 @@ func (o *checkOptions) read(f *flags, args []string) error {
 // code is how the program exits: 1 where something is found that it is to fail on, errors without
 // --fail-on; or where it was asked to fail on what is not known here.
 func (o *checkOptions) code(r *diagnosis.CheckReport) int {
-	if len(o.failOn) == 0 {
+	if len(o.FailOn) == 0 {
 		if r.Errors > 0 {
 			return exitFailed
 		}
@@ -123,7 +101,7 @@ func (o *checkOptions) code(r *diagnosis.CheckReport) int {
 	}
 	for _, x := range r.Findings {
 		grave := slices.Index(fails, x.Severity)
-		for _, kind := range o.failOn {
+		for _, kind := range o.FailOn {
 			if at := slices.Index(fails, kind); kind == x.Code || at >= 0 && grave >= 0 && grave <= at {
 				return exitFailed
 			}
@@ -134,7 +112,7 @@ func (o *checkOptions) code(r *diagnosis.CheckReport) int {
 
 // repair has entries follow what the change renames.
 func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error {
-	done, err := diagnosis.Repair(ctx, w, diagnosis.RepairRequest{Base: o.req.Base, Author: user()})
+	done, err := diagnosis.Repair(ctx, w, diagnosis.RepairRequest{Base: o.Base, Author: user()})
 	if err != nil {
 		return undoable(err)
 	}

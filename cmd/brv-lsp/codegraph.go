@@ -14,28 +14,16 @@ import (
 // shownNeighbours is how many files the text lists of each kind; JSON has more.
 const shownNeighbours = 30
 
-func deps(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	req := codemap.DepsRequest{}
+func deps(ctx context.Context, f *flags, req *codemap.DepsRequest, _ env) (answer, error) {
 	f.opts.NoTree, f.opts.CodeScan = true, true
-	f.BoolVar(&req.Reverse, "reverse", false, "")
-	f.whole(&req.Depth, "depth", 1, codemap.MaxDepth)
-	words, err := f.parse(args)
-	switch {
-	case err != nil:
-		return answer{}, err
-	case len(words) != 1:
-		return answer{}, fmt.Errorf("%w: deps needs one FILE", errUsage)
-	}
-	ask := func(ctx context.Context, v *workspace.View, req codemap.DepsRequest) (r *codemap.DepsResponse, err error) {
-		if req.Path, err = inFolder(v.Workspace(), words[0]); err != nil {
-			return nil, err
-		}
-		return codemap.Deps(ctx, v, req)
-	}
-	return asks(ctx, f, ask, req, func(r *codemap.DepsResponse) (string, int) { return drawDeps(r, req), exitOK })
+	f.opened = append(f.opened, func(w *workspace.Workspace) (err error) {
+		req.Path, err = inFolder(w, f.words[0])
+		return err
+	})
+	return asks(ctx, f, codemap.Deps, req, func(r *codemap.DepsResponse) (string, int) { return drawDeps(r, req), exitOK })
 }
 
-func drawDeps(r *codemap.DepsResponse, req codemap.DepsRequest) string {
+func drawDeps(r *codemap.DepsResponse, req *codemap.DepsRequest) string {
 	var b strings.Builder
 	f := r.File
 	sayf(&b, "%s: %s, %s, importance %.2f, about %s tokens\n", f.Path, f.Language, strings.ReplaceAll(f.Type, "_", " "),
@@ -50,7 +38,7 @@ func drawDeps(r *codemap.DepsResponse, req codemap.DepsRequest) string {
 	case req.Depth > 1:
 		drawTree(&b, fmt.Sprintf("Depends on, %d deep", req.Depth), r.Tree)
 	}
-	if !req.Reverse || req.Depth == 1 {
+	if !req.Reverse || req.Depth <= 1 {
 		drawPaths(&b, "Depends on it", r.Dependents, r.DependentCount)
 	}
 	if r.DependentCount == 0 {
@@ -130,18 +118,9 @@ func drawBelow(b *strings.Builder, f codemap.DepFile, indent string) {
 	}
 }
 
-func symbols(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	var req codemap.SymbolsRequest
+func symbols(ctx context.Context, f *flags, req *codemap.SymbolsRequest, _ env) (answer, error) {
 	f.opts.NoTree, f.opts.CodeScan = true, true
-	f.StringVar(&req.Kind, "kind", "", "")
-	f.whole(&req.Limit, "limit", codemap.DefaultSymbols, codemap.MaxSymbols)
-	words, err := f.parse(args)
-	switch req.Query = strings.Join(words, " "); {
-	case err != nil:
-		return answer{}, err
-	case strings.TrimSpace(req.Query) == "":
-		return answer{}, fmt.Errorf("%w: symbols needs a name or a part of one", errUsage)
-	}
+	req.Query = strings.Join(f.words, " ")
 	return asks(ctx, f, codemap.Symbols, req, func(r *codemap.SymbolsResponse) (string, int) {
 		if r.Total == 0 {
 			return drawSymbols(r, req), exitOutOfDomain
@@ -156,7 +135,7 @@ var matchTitles = map[string]string{
 	"words": "Names with the same words", "part": "Names that contain it",
 }
 
-func drawSymbols(r *codemap.SymbolsResponse, req codemap.SymbolsRequest) string {
+func drawSymbols(r *codemap.SymbolsResponse, req *codemap.SymbolsRequest) string {
 	var b strings.Builder
 	last := ""
 	for _, s := range r.Symbols {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
@@ -19,35 +20,16 @@ const (
 	textWidth    = 110
 )
 
-func mapCode(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	var req codemap.MapRequest
+func mapCode(ctx context.Context, f *flags, req *codemap.MapRequest, _ env) (answer, error) {
 	f.opts.NoTree, f.opts.CodeScan = true, true
-	var line *int
-	f.StringVar(&req.Task, "task", "", "")
-	f.StringVar(&req.Path, "file", "", "")
-	f.line(&line)
-	f.whole(&req.BudgetTokens, "budget", codemap.DefaultOutline, codemap.MaxOutline)
-	f.whole(&req.Limit, "limit", codemap.DefaultRanked, codemap.MaxRanked)
-	f.BoolVar(&req.Explain, "explain", false, "")
-	if err := f.parseOnly(args); err != nil {
-		return answer{}, err
-	}
-	w, err := f.open(ctx)
-	if err != nil {
-		return answer{}, err
-	}
-	defer w.Close()
-	if req.Path, req.Offset, err = place(w, req.Path, line); err != nil {
-		return answer{}, err
-	}
-	r, err := codemap.Map(ctx, w.View(), req)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{json: r, text: drawMap(r, req, w.Root())}, nil
+	root := ""
+	return asks(ctx, f, func(ctx context.Context, v *workspace.View, req codemap.MapRequest) (*codemap.MapResponse, error) {
+		root = v.Workspace().Root()
+		return codemap.Map(ctx, v, req)
+	}, req, func(r *codemap.MapResponse) (string, int) { return drawMap(r, req, root), exitOK })
 }
 
-func drawMap(r *codemap.MapResponse, req codemap.MapRequest, root string) string {
+func drawMap(r *codemap.MapResponse, req *codemap.MapRequest, root string) string {
 	var b strings.Builder
 	if r.Files == 0 {
 		sayf(&b, "No source code in %s: no file is in a supported language, or git ignores them all.\n", root)
@@ -150,7 +132,7 @@ func drawFiles(b *strings.Builder, title string, files []codemap.CodeFile) {
 	}
 }
 
-func drawRanked(b *strings.Builder, r *codemap.MapResponse, req codemap.MapRequest) {
+func drawRanked(b *strings.Builder, r *codemap.MapResponse, req *codemap.MapRequest) {
 	about := "the task"
 	if req.Task == "" {
 		about = req.Path

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -40,11 +40,8 @@ complete -c brv-lsp -n 'not __fish_use_subcommand' -a '(brv-lsp completion words
 }
 
 // completion prints a shell's script, or with "words" the commands, or the options of one, a line each.
-func completion(_ context.Context, f *flags, args []string, _ env) (answer, error) {
-	words, err := f.parse(args)
-	if err != nil {
-		return answer{}, err
-	}
+func completion(_ context.Context, f *flags, _ *none, _ env) (answer, error) {
+	words := f.words
 	if len(words) > 0 && words[0] == "words" {
 		found := completed(strings.Join(words[1:], " "))
 		return answer{json: found, text: strings.Join(found, "\n") + "\n", exact: true}, nil
@@ -57,18 +54,17 @@ func completion(_ context.Context, f *flags, args []string, _ env) (answer, erro
 	return answer{json: script, text: script, exact: true}, nil
 }
 
-var (
-	usedVerb   = regexp.MustCompile(`(?m)^  brv-lsp ([a-z]+)`)
-	usedOption = regexp.MustCompile(`--[a-z]+(?:-[a-z]+)*`)
-)
-
-// completed lists the commands of the usage, or the options of one.
+// completed lists the commands, or the options of one and the words that it begins with.
 func completed(of string) (found []string) {
-	if of != "" {
-		found = usedOption.FindAllString(usageOf(of), -1)
-	} else {
-		for _, m := range usedVerb.FindAllStringSubmatch(usage, -1) {
-			found = append(found, m[1])
+	for name, v := range verbs() {
+		first, word, _ := strings.Cut(name, " ")
+		if of == "" && first[0] != '-' {
+			found = append(found, first)
+		} else if of == first {
+			f := newFlags(name)
+			v.declare(f)
+			f.VisitAll(func(x *flag.Flag) { found = append(found, "--"+x.Name) })
+			found = append(found, strings.Fields(word)...)
 		}
 	}
 	slices.Sort(found)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -29,67 +28,7 @@ import (
 // maxBatch bounds the operations that are read from standard input, in bytes.
 const maxBatch = 16 << 20
 
-// several is an option that may stand several times.
-type several []string
-
-func (s *several) String() string     { return strings.Join(*s, ", ") }
-func (s *several) Set(v string) error { *s = append(*s, v); return nil }
-
-// text is an option with text in which \n is a line's end, as shells cannot type
-// one comfortably.
-type text string
-
-func (t *text) String() string     { return string(*t) }
-func (t *text) Set(v string) error { *t = text(strings.ReplaceAll(v, `\n`, "\n")); return nil }
-
-// list is an option with values between commas, which may stand several times, too.
-type list []string
-
-func (l *list) String() string     { return strings.Join(*l, ",") }
-func (l *list) Set(v string) error { *l = append(*l, strings.Split(v, ",")...); return nil }
-
-// optionsOf reads the options that state one operation into it.
-func optionsOf(op *plan.Op, f *flag.FlagSet) {
-	c, raw, narrative := &op.Content, &format.RawConcept{}, &format.Narrative{}
-	c.RawConcept, c.Narrative = raw, narrative
-	for name, at := range map[string]*string{
-		"op": (*string)(&op.Type), "path": &op.Path, "title": &op.Title, "summary": &op.Summary, "reason": &op.Reason, "to": &op.To,
-		"merge-target": &op.MergeTarget, "merge-target-title": &op.MergeTargetTitle, "impact": &op.Impact,
-	} {
-		f.StringVar(at, name, "", "")
-	}
-	for name, at := range map[string]*[]string{
-		"tag": &c.Tags, "keyword": &c.Keywords, "question": &c.Questions,
-		"related": &c.Relations, "file": &raw.Files, "change": &raw.Changes, "snippet": &c.Snippets,
-	} {
-		f.Var((*several)(at), name, "")
-	}
-	for name, at := range map[string]*string{
-		"task": &raw.Task, "flow": &raw.Flow, "structure": &narrative.Structure, "dependencies": &narrative.Dependencies,
-		"highlights": &narrative.Highlights, "rules": &narrative.Rules, "examples": &narrative.Examples,
-	} {
-		f.Var((*text)(at), name, "")
-	}
-	f.Func("replace", "", func(s string) error { op.Replace = append(op.Replace, format.Part(s)); return nil })
-	f.Func("fact", "", func(s string) error {
-		if m := factOption.FindStringSubmatch(s); m != nil {
-			c.Facts = append(c.Facts, format.Fact{Subject: m[1], Statement: m[2], Category: m[3]})
-		}
-		return nil
-	})
-}
-
 var factOption = regexp.MustCompile(`^(?:([^:]+?):\s+)?(.+?)(?:\s+\[(\w+)\])?$`)
-
-// stated is the operation that was read from options.
-func stated(op plan.Op) plan.Op {
-	c := &op.Content
-	for i, snippet := range c.Snippets {
-		c.Snippets[i] = strings.ReplaceAll(snippet, `\n`, "\n")
-	}
-	c.RawConcept, c.Narrative = orNil(c.RawConcept), orNil(c.Narrative)
-	return op
-}
 
 // orNil is nil for what says nothing.
 func orNil[T any](p *T) *T {
@@ -99,41 +38,51 @@ func orNil[T any](p *T) *T {
 	return p
 }
 
-func curateTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	var one plan.Op
-	var b plan.Batch
-	var hold, agent string
-	optionsOf(&one, f.FlagSet)
-	f.BoolVar(&b.DryRun, "dry-run", false, "")
-	f.BoolVar(&b.Atomic, "atomic", false, "")
-	f.StringVar(&b.Author, "author", "", "")
-	f.StringVar(&hold, "hold", "", "")
-	f.StringVar(&agent, "agent", "", "")
-	words, err := f.parse(args)
-	if err != nil {
-		return answer{}, err
-	}
-	given, err := operations(words, one, e)
-	if err != nil {
-		return answer{}, err
-	}
-	given.DryRun, given.Atomic = given.DryRun || b.DryRun, given.Atomic || b.Atomic
-	given.Hold = cmp.Or(plan.Hold(hold), given.Hold)
-	f.Visit(func(x *flag.Flag) {
-		if x.Name == "agent" && strings.TrimSpace(agent) == "" {
-			err = fmt.Errorf("%w: --agent is empty: name the agent, so that what it proposes is held", errUsage)
+// curateOptions are the command line of curate.
+type curateOptions struct {
+	plan.Op
+	DryRun bool     `flag:"dry-run"`
+	Atomic bool     `flag:"atomic"`
+	Author string   `flag:"author"`
+	Hold   string   `flag:"hold"`
+	Agent  string   `flag:"agent,filled"`
+	Facts  []string `flag:"fact"`
+}
+
+// declare adds the options of the parts of an entry.
+func (o *curateOptions) declare(f *flags) {
+	o.Content = format.Content{RawConcept: &format.RawConcept{}, Narrative: &format.Narrative{}}
+	f.declare(&o.Content)
+	f.declare(o.Content.RawConcept)
+	f.declare(o.Content.Narrative)
+}
+
+// stated is the operation that was read from options.
+func (o *curateOptions) stated() plan.Op {
+	op := o.Op
+	for _, s := range o.Facts {
+		if m := factOption.FindStringSubmatch(s); m != nil {
+			op.Content.Facts = append(op.Content.Facts, format.Fact{Subject: m[1], Statement: m[2], Category: m[3]})
 		}
-	})
+	}
+	op.Content.RawConcept, op.Content.Narrative = orNil(op.Content.RawConcept), orNil(op.Content.Narrative)
+	return op
+}
+
+func curateTree(ctx context.Context, f *flags, o *curateOptions, e env) (answer, error) {
+	given, err := o.operations(f.words, e)
 	if err != nil {
 		return answer{}, err
 	}
-	if agent != "" {
+	given.DryRun, given.Atomic = given.DryRun || o.DryRun, given.Atomic || o.Atomic
+	given.Hold = cmp.Or(plan.Hold(o.Hold), given.Hold)
+	if o.Agent != "" {
 		if given.Hold != plan.HoldRisky && given.Hold != plan.HoldAll {
 			return answer{}, fmt.Errorf("%w: --hold %s: what an agent writes is always held", errUsage, given.Hold)
 		}
-		given.Origin, given.Hold = format.Origin{Kind: format.OriginAgent, Tool: agent}, plan.HoldAll
+		given.Origin, given.Hold = format.Origin{Kind: format.OriginAgent, Tool: o.Agent}, plan.HoldAll
 	}
-	given.Author = cmp.Or(b.Author, given.Author, agent, user())
+	given.Author = cmp.Or(o.Author, given.Author, o.Agent, user())
 	switch given.Hold {
 	case "risky":
 		given.Hold = plan.HoldRisky
@@ -141,21 +90,19 @@ func curateTree(ctx context.Context, f *flags, args []string, e env) (answer, er
 	default:
 		return answer{}, fmt.Errorf("%w: --hold is risky, all or none, not %q", errUsage, given.Hold)
 	}
-	return reported(ctx, f, curation.Curate, given)
+	return reported(ctx, f, curation.Curate, &given)
 }
 
 // operations reads the operations from the options, from the named file, or from standard
 // input.
-func operations(words []string, one plan.Op, e env) (plan.Batch, error) {
+func (o *curateOptions) operations(words []string, e env) (plan.Batch, error) {
 	switch {
-	case len(words) > 1:
-		return plan.Batch{}, fmt.Errorf("%w: curate reads one file of operations, not %d", errUsage, len(words))
-	case one.Type == "" && (one.Path != "" || one.Title != "" || one.Reason != ""):
+	case o.Type == "" && o.Path+o.Title+o.Reason != "":
 		return plan.Batch{}, fmt.Errorf("%w: which operation? --op ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE or CONFIRM", errUsage)
-	case one.Type != "" && len(words) == 1:
+	case o.Type != "" && len(words) == 1:
 		return plan.Batch{}, fmt.Errorf("%w: operations come from %s or from --op, not both", errUsage, words[0])
-	case one.Type != "":
-		return plan.Batch{Ops: []plan.Op{stated(one)}}, nil
+	case o.Type != "":
+		return plan.Batch{Ops: []plan.Op{o.stated()}}, nil
 	}
 	name := "-"
 	if len(words) == 1 {
@@ -213,7 +160,7 @@ func user() string { return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME"), "cl
 
 // reported does something that ends in the report of a batch.
 func reported[Req any](
-	ctx context.Context, f *flags, do func(context.Context, *workspace.Workspace, Req) (*plan.Report, error), req Req,
+	ctx context.Context, f *flags, do func(context.Context, *workspace.Workspace, Req) (*plan.Report, error), req *Req,
 ) (answer, error) {
 	a, err := does(ctx, f, do, req, reportText)
 	return a, undoable(err)
@@ -342,32 +289,29 @@ func nextStep(r *plan.Report) string {
 	return fmt.Sprintf("Batch %d; `brv-lsp undo %d` takes it back.%s\n", r.Batch, r.Batch, note)
 }
 
-func archiveEntries(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	req := curation.ArchiveRequest{Author: user()}
-	var show bool
-	f.BoolVar(&req.Eligible, "eligible", false, "")
-	f.BoolVar(&req.Restore, "restore", false, "")
-	f.BoolVar(&req.DryRun, "dry-run", false, "")
-	f.StringVar(&req.Reason, "reason", "", "")
-	f.BoolVar(&show, "show", false, "")
-	words, err := f.parse(args)
-	switch req.Paths = words; {
-	case err != nil:
-		return answer{}, err
-	case show && len(words) != 1:
+// archiveOptions are the command line of archive.
+type archiveOptions struct {
+	curation.ArchiveRequest
+	Show bool `flag:"show"`
+}
+
+func archiveEntries(ctx context.Context, f *flags, o *archiveOptions, _ env) (answer, error) {
+	o.Author, o.Paths = user(), f.words
+	switch n := len(f.words); {
+	case o.Show && n != 1:
 		return answer{}, fmt.Errorf("%w: archive --show needs the path of one entry", errUsage)
-	case show:
-		a, err := asks(ctx, f, archivedText, words[0], func(e *archivedEntry) (string, int) { return e.Text, exitOK })
+	case o.Show:
+		a, err := asks(ctx, f, archivedText, &f.words[0], func(e *archivedEntry) (string, int) { return e.Text, exitOK })
 		a.exact = true
 		return a, err
-	case len(words) > 0 && req.Eligible:
+	case n > 0 && o.Eligible:
 		return answer{}, fmt.Errorf("%w: archive takes --eligible or paths, not both", errUsage)
-	case len(words) > 0 || req.Eligible:
-		return reported(ctx, f, curation.Archive, req)
-	case req.Restore:
+	case n > 0 || o.Eligible:
+		return reported(ctx, f, curation.Archive, &o.ArchiveRequest)
+	case o.Restore:
 		return answer{}, fmt.Errorf("%w: archive --restore needs the path of an entry", errUsage)
 	}
-	a, err := asks(ctx, f, upkeep.Status, upkeep.StatusRequest{}, archivableText)
+	a, err := asks(ctx, f, upkeep.Status, &upkeep.StatusRequest{}, archivableText)
 	if err != nil {
 		return a, err
 	}
@@ -398,10 +342,7 @@ func archivedText(_ context.Context, v *workspace.View, p string) (*archivedEntr
 	return &archivedEntry{full.Path, full.Shown(markdown.Span{End: len(full.Text)})}, nil
 }
 
-func status(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	if err := f.parseOnly(args); err != nil {
-		return answer{}, err
-	}
+func status(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 	folder, err := f.folder()
 	if err != nil {
 		return answer{}, err
@@ -413,7 +354,7 @@ func status(ctx context.Context, f *flags, args []string, _ env) (answer, error)
 		}
 		return s, err
 	}
-	return asks(ctx, f, ask, upkeep.StatusRequest{}, statusText)
+	return asks(ctx, f, ask, &upkeep.StatusRequest{}, statusText)
 }
 
 func statusText(s *upkeep.StatusReport) (string, int) {

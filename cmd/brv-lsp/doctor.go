@@ -48,10 +48,7 @@ func (x *examination) add(state, about, mend, said string, values ...any) {
 }
 
 // doctor says what is installed, found, trusted, slow or broken here, and how to mend it. It writes nothing and asks no model.
-func doctor(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	if err := f.parseOnly(args); err != nil {
-		return answer{}, err
-	}
+func doctor(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 	root, err := f.folder()
 	if err != nil {
 		return answer{}, err

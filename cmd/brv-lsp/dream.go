@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,36 +18,38 @@ import (
 
 // dreamOptions are the command line of dream.
 type dreamOptions struct {
-	req                upkeep.DreamRequest
-	undo, list, detach bool
-	cancel             string
-	dry                *dryRun
+	upkeep.DreamRequest
+	Dry    string `flag:"dry-run,request"`
+	Undo   bool   `flag:"undo"`
+	List   bool   `flag:"list"`
+	Detach bool   `flag:"detach"`
+	Cancel string `flag:"cancel,filled"` // the id of a dream
 }
 
-func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	o := dreamOptions{req: upkeep.DreamRequest{Trigger: upkeep.DreamTyped}}
-	if err := o.read(f, args); err != nil {
+func dreamTree(ctx context.Context, f *flags, o *dreamOptions, e env) (answer, error) {
+	o.Trigger, o.DryRun = upkeep.DreamTyped, o.Dry != ""
+	if err := o.check(); err != nil {
 		return answer{}, err
 	}
 	switch {
-	case o.list:
-		return does(ctx, f, upkeep.Dreams, upkeep.DreamsRequest{}, dreamsText)
-	case o.detach:
-		return does(ctx, f, o.beside, upkeep.DreamsRequest{Limit: 1}, func(r *upkeep.DreamsResponse) (string, int) {
+	case o.List:
+		return does(ctx, f, upkeep.Dreams, &upkeep.DreamsRequest{}, dreamsText)
+	case o.Detach:
+		return does(ctx, f, o.beside, &upkeep.DreamsRequest{Limit: 1}, func(r *upkeep.DreamsResponse) (string, int) {
 			if r.Skipped != nil {
 				return dreamt(false)(&upkeep.DreamResponse{Skipped: r.Skipped})
 			}
 			return "A dream was started. `brv-lsp dream --list` names it, `brv-lsp dream --cancel ID` stops it.\n", exitOK
 		})
-	case o.cancel != "":
-		return does(ctx, f, upkeep.CancelDream, o.cancel, func(*struct{}) (string, int) {
-			return o.cancel + " stops after its current step; what it did stays.\n", exitOK
+	case o.Cancel != "":
+		return does(ctx, f, upkeep.CancelDream, &o.Cancel, func(*struct{}) (string, int) {
+			return o.Cancel + " stops after its current step; what it did stays.\n", exitOK
 		})
-	case o.undo:
-		return does(ctx, f, upkeep.UndoDream, struct{}{}, dreamt(false))
-	case o.dry.request:
+	case o.Undo:
+		return does(ctx, f, upkeep.UndoDream, &struct{}{}, dreamt(false))
+	case o.Dry == "request":
 		return f.wouldSend(ctx, func(w *workspace.Workspace) (string, error) {
-			_, err := upkeep.Dream(ctx, w, o.req)
+			_, err := upkeep.Dream(ctx, w, o.DreamRequest)
 			return "", err
 		})
 	}
@@ -59,7 +60,7 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 	defer w.Close()
 	defer twice(ctx, e.stderr, signal.Notify, os.Exit)()
 	if !f.json && isTerminal(os.Stderr) {
-		o.req.Progress = func(phase string, done, total int) {
+		o.Progress = func(phase string, done, total int) {
 			if total == 0 {
 				sayf(e.stderr, "brv-lsp: %s\n", phase)
 			}
@@ -69,36 +70,21 @@ func dreamTree(ctx context.Context, f *flags, args []string, e env) (answer, err
 		ctx = tellAsked(ctx, e, w, fmt.Sprintf("within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules",
 			dream.Budget.Minutes()))
 	}
-	res, err := upkeep.Dream(ctx, w, o.req)
+	res, err := upkeep.Dream(ctx, w, o.DreamRequest)
 	if err != nil {
 		return answer{}, err
 	}
-	text, code := dreamt(o.req.DryRun)(res)
+	text, code := dreamt(o.DryRun)(res)
 	return answer{json: res, text: text, code: code}, nil
 }
 
-// read reads the options, of which some exclude each other.
-func (o *dreamOptions) read(f *flags, args []string) error {
-	f.BoolVar(&o.req.Force, "force", false, "")
-	o.dry = f.dryRun(&o.req.DryRun)
-	f.BoolVar(&o.req.NoModel, "no-model", false, "")
-	f.BoolVar(&o.undo, "undo", false, "")
-	f.BoolVar(&o.list, "list", false, "")
-	f.BoolVar(&o.detach, "detach", false, "")
-	f.Func("cancel", "", func(id string) error {
-		if o.cancel = id; id == "" {
-			return errors.New("it needs the id of a dream, which `brv-lsp dream --list` names")
-		}
-		return nil
-	})
-	if err := f.parseOnly(args); err != nil {
-		return err
-	}
+// check refuses options that exclude each other.
+func (o *dreamOptions) check() error {
 	var ways []string
 	for _, way := range []struct {
 		name  string
 		given bool
-	}{{"--dry-run", o.req.DryRun}, {"--undo", o.undo}, {"--list", o.list}, {"--cancel", o.cancel != ""}, {"--detach", o.detach}} {
+	}{{"--dry-run", o.DryRun}, {"--undo", o.Undo}, {"--list", o.List}, {"--cancel", o.Cancel != ""}, {"--detach", o.Detach}} {
 		if way.given {
 			ways = append(ways, way.name)
 		}
@@ -106,7 +92,7 @@ func (o *dreamOptions) read(f *flags, args []string) error {
 	switch {
 	case len(ways) > 1:
 		return fmt.Errorf("%w: dream takes one of %s", errUsage, strings.Join(ways, " and "))
-	case (o.undo || o.list || o.cancel != "") && (o.req.Force || o.req.NoModel):
+	case (o.Undo || o.List || o.Cancel != "") && (o.Force || o.NoModel):
 		return fmt.Errorf("%w: dream %s takes no --force and no --no-model", errUsage, ways[0])
 	}
 	return nil
@@ -120,13 +106,13 @@ func (o *dreamOptions) beside(ctx context.Context, w *workspace.Workspace, req u
 	}
 	if r.Running != "" {
 		r.Skipped = &dream.Skipped{Gate: "lock", Reason: "Another dream is running (" + r.Running + ")"}
-	} else if o.req.Force {
+	} else if o.Force {
 		r.Skipped = nil
 	}
 	if r.Skipped != nil {
 		return r, nil
 	}
-	return r, startBeside("dream", "--root", w.Root(), fmt.Sprintf("--force=%t", o.req.Force), fmt.Sprintf("--no-model=%t", o.req.NoModel))
+	return r, startBeside("dream", "--root", w.Root(), fmt.Sprintf("--force=%t", o.Force), fmt.Sprintf("--no-model=%t", o.NoModel))
 }
 
 // twice tells of the first interruption, by which ctx ends, that the dream ends with its present step, and exits at the

@@ -10,29 +10,29 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/export"
 )
 
+// exportOptions are the command line of export.
+type exportOptions struct {
+	export.Request
+	Check bool `flag:"check"`
+	Yes   bool `flag:"yes"`
+}
+
 // exportRules writes the rule files of a folder, takes them away, or says how they differ from the tree. Before it puts
 // something into a file in which nothing of ours stands, it shows that, and needs a yes.
-func exportRules(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	var req export.Request
-	check, yes := f.Bool("check", false, ""), f.Bool("yes", false, "")
-	f.BoolVar(&req.Remove, "remove", false, "")
-	f.Var((*list)(&req.For), "for", "")
-	err := f.parseOnly(args)
+func exportRules(ctx context.Context, f *flags, o *exportOptions, e env) (answer, error) {
 	switch {
-	case err != nil:
-		return answer{}, err
-	case *check && (*yes || req.Remove):
+	case o.Check && (o.Yes || o.Remove):
 		return answer{}, fmt.Errorf("%w: export --check writes nothing; it takes no --yes and no --remove", errUsage)
-	case req.Remove && len(req.For) > 0:
+	case o.Remove && len(o.For) > 0:
 		return answer{}, fmt.Errorf("%w: export --remove takes away all that export wrote; it takes no --for", errUsage)
 	}
 	show := ""
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req export.Request) (*export.Report, error) {
 		r, err := export.Plan(ctx, w.View(), req)
-		if err != nil || *check {
+		if err != nil || o.Check {
 			return r, err
 		}
-		if show = foreignText(r); show != "" && !*yes {
+		if show = foreignText(r); show != "" && !o.Yes {
 			if !f.mayAsk(e) {
 				return r, nil
 			}
@@ -42,11 +42,11 @@ func exportRules(ctx context.Context, f *flags, args []string, e env) (answer, e
 			}
 		}
 		return r, export.Write(w.View().Files(), r)
-	}, req, func(r *export.Report) (string, int) {
-		if !*check && !r.Written {
+	}, &o.Request, func(r *export.Report) (string, int) {
+		if !o.Check && !r.Written {
 			return show + notWritten, exitFailed
 		}
-		return exportText(r, *check)
+		return exportText(r, o.Check)
 	})
 }
 

@@ -32,9 +32,14 @@ func (f *flags) open(ctx context.Context, otherwise ...func(*workspace.Options))
 	}
 	w, err := workspace.Open(ctx, root, o.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(configDir()))
 	if err == nil && o.Trusted {
-		useModel(w, now.Model)
-		useEncoder(w, now.Embedding)
-		useOrganisation(w, now.Organisation)
+		ask(w, now)
+	}
+	for _, complete := range f.opened {
+		if err == nil {
+			if err = complete(w); err != nil {
+				w.Close()
+			}
+		}
 	}
 	return w, err
 }
@@ -93,7 +98,7 @@ const serverGC = 25
 
 // asks opens the folder and asks something of it; draw is the text of the response, and how the program exits.
 func asks[Req, Res any](
-	ctx context.Context, f *flags, do func(context.Context, *workspace.View, Req) (*Res, error), req Req,
+	ctx context.Context, f *flags, do func(context.Context, *workspace.View, Req) (*Res, error), req *Req,
 	draw func(*Res) (string, int),
 ) (answer, error) {
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req Req) (*Res, error) {
@@ -103,7 +108,7 @@ func asks[Req, Res any](
 
 // does is asks of what acts on the folder.
 func does[Req, Res any](
-	ctx context.Context, f *flags, do func(context.Context, *workspace.Workspace, Req) (*Res, error), req Req,
+	ctx context.Context, f *flags, do func(context.Context, *workspace.Workspace, Req) (*Res, error), req *Req,
 	draw func(*Res) (string, int),
 ) (answer, error) {
 	w, err := f.open(ctx)
@@ -111,7 +116,7 @@ func does[Req, Res any](
 		return answer{}, err
 	}
 	defer w.Close()
-	r, err := do(ctx, w, req)
+	r, err := do(ctx, w, *req)
 	if err != nil {
 		return answer{}, err
 	}

@@ -12,15 +12,7 @@ import (
 // shownNodes is how many nodes the text lists; JSON has all.
 const shownNodes = 20
 
-func drawGraph(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	var req graph.Request
-	f.BoolVar(&req.SVG, "svg", false, "")
-	f.StringVar(&req.Around, "around", "", "")
-	f.Var((*list)(&req.Kinds), "kinds", "")
-	f.whole(&req.Limit, "limit", graph.DefaultNodes, graph.MaxNodes)
-	if err := f.parseOnly(args); err != nil {
-		return answer{}, err
-	}
+func drawGraph(ctx context.Context, f *flags, req *graph.Request, _ env) (answer, error) {
 	return asks(ctx, f, aroundHere(graph.Draw), req, func(r *graph.Response) (string, int) {
 		if req.SVG {
 			return r.SVG, exitOK

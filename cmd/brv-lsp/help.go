@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,59 +13,53 @@ import (
 //go:embed help.txt
 var usage string
 
-func help(_ context.Context, _ []string, e env) (int, error) {
-	return exitOK, e.print("%s", usageOf(""))
+func help(_ context.Context, f *flags, o *struct{ Man bool }, e env) (int, error) {
+	if o.Man {
+		return exitOK, e.print("%s", manual())
+	}
+	return exitOK, e.print("%s", usageOf(strings.Join(f.words[:min(1, len(f.words))], "")))
 }
 
-func helpAbout(ctx context.Context, args []string, e env) (int, error) {
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return help(ctx, nil, e)
+// manual is the usage as a page of man: its headings, and its lines as they stand.
+func manual() string {
+	about, rest, _ := strings.Cut(strings.TrimPrefix(usage, "brv-lsp "), "\n")
+	text := ".TH BRV-LSP 1\n.SH NAME\nbrv-lsp \\- " + about + "\n"
+	for line := range strings.Lines(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(rest)) {
+		if heading, ok := strings.CutSuffix(line, ":\n"); ok && line[0] != ' ' {
+			line = ".SH " + heading + "\n.nf\n"
+		}
+		text += line
 	}
-	return exitOK, e.print("%s", usageOf(args[0]))
+	return text
 }
+
+// parts are the parts of the usage about some commands, or about every command.
+var parts = regexp.MustCompile(`(?m)^(Options|Examples) of ([^:]+):\n((?: .*\n)+)\n*`)
 
 // usageOf returns the usage of a verb, and of all where there is no such verb.
 func usageOf(verb string) string {
-	var all, about, options, examples strings.Builder
-	var into *strings.Builder // where a line goes besides all
-	within, general := false, true
-	for line := range strings.Lines(usage) {
-		words := strings.Fields(line)
-		switch kind, verbs, ok := strings.Cut(strings.TrimRight(line, ":\n"), " of "); {
-		case strings.HasPrefix(line, " "):
-			if within && words[0] == "brv-lsp" {
-				into = nil
-				if len(words) > 1 && words[1] == verb {
-					into = &about
-				}
-			}
-		case len(words) == 0:
-			into = nil
-		default:
-			into, within, general = nil, words[0] == "Usage:", true
-			if ok && (kind == "Options" || kind == "Examples") {
-				general = verbs == "every command"
-				if kind == "Examples" {
-					line = "Examples:\n"
-				}
-				switch mine := general || slices.Contains(strings.Fields(verbs), verb); {
-				case mine && kind == "Examples":
-					into = &examples
-				case mine:
-					into = &options
-				}
-			}
+	verb, _, _ = strings.Cut(verb, " ") // a verb's first word may say what it does
+	options, examples := "", ""
+	all := parts.ReplaceAllStringFunc(usage, func(part string) string {
+		m := parts.FindStringSubmatch(part)
+		every := strings.HasPrefix(m[2], "every command")
+		switch mine := every || slices.Contains(strings.Fields(m[2]), verb); {
+		case mine && m[1] == "Examples":
+			examples = "Examples:\n" + m[3]
+		case mine:
+			options += m[1] + " of " + m[2] + ":\n" + m[3]
 		}
-		if into != nil {
-			into.WriteString(line)
+		if every {
+			return part
 		}
-		if general {
-			all.WriteString(line)
-		}
+		return ""
+	})
+	_, synopsis, _ := strings.Cut(all, "\nUsage:\n")
+	synopsis, _, _ = strings.Cut(synopsis, "\n\n")
+	about := regexp.MustCompile(`(?m)^  brv-lsp `+regexp.QuoteMeta(verb)+`(?: .*)?\n(?:    .*\n)*`).FindAllString(synopsis+"\n", -1)
+	if verb == "" || about == nil {
+		return all
 	}
-	if about.Len() == 0 {
-		return all.String()
-	}
-	return "Usage:\n" + about.String() + "\n" + options.String() + "\n" + examples.String() +
+	return "Usage:\n" + strings.Join(about, "") + "\n" + options + "\n" + examples +
 		"\n`brv-lsp help` lists all commands and the exit codes.\n"
 }

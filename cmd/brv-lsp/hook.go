@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -31,25 +30,25 @@ const (
 
 // hookOptions are the command line of hook.
 type hookOptions struct {
-	*flags
-	event      host.Event
-	host       *host.Host
-	named      string // the host
-	cap, limit int    // tokens, milliseconds
-	warms      bool
+	f        *flags
+	Host     string `flag:"host"`
+	Most     int    `flag:"max-tokens"`
+	Deadline int    `flag:"deadline"` // in milliseconds
+	event    host.Event
+	host     *host.Host
 }
 
 // answerHook answers a host's event. Whatever goes wrong, a host must go on: the exit code is never 2, by which hosts
 // mean that the user's prompt is refused, and an event that cannot be answered in time gets no answer.
-func answerHook(ctx context.Context, args []string, e env) (int, error) {
-	o, err := readHook(args)
-	if err != nil {
-		return exitFailed, err
-	}
-	if o.warms {
+func answerHook(ctx context.Context, f *flags, o *hookOptions, e env) (int, error) {
+	o.f = f
+	if slices.Equal(f.words, []string{warmUp}) {
 		return exitOK, o.warm(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.limit)*time.Millisecond)
+	if err := o.read(); err != nil {
+		return exitFailed, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.Deadline)*time.Millisecond)
 	defer cancel()
 	raw, err := io.ReadAll(io.LimitReader(e.stdin, maxEvent))
 	if err != nil {
@@ -79,7 +78,7 @@ func answerHook(ctx context.Context, args []string, e env) (int, error) {
 	case <-ctx.Done():
 	}
 	if text == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) { // the agent hears nothing, the host's log why
-		sayf(e.stderr, "brv-lsp: no answer to %s within %d ms\n", o.event, o.limit)
+		sayf(e.stderr, "brv-lsp: no answer to %s within %d ms\n", o.event, o.Deadline)
 	}
 	if err := e.print("%s", o.host.Answer(o.event, text)); err != nil || s == nil {
 		return exitOK, err
@@ -90,36 +89,21 @@ func answerHook(ctx context.Context, args []string, e env) (int, error) {
 	return exitOK, nil
 }
 
-// readHook reads the command line.
-func readHook(args []string) (*hookOptions, error) {
-	o := &hookOptions{flags: newFlags("hook")}
-	o.StringVar(&o.named, "host", "", "")
-	o.whole(&o.cap, "max-tokens", inject.DefaultCap, unbounded)
+// read reads which event of which host is meant.
+func (o *hookOptions) read() (err error) {
+	if len(o.f.words) != 1 || !slices.Contains(host.Events, host.Event(o.f.words[0])) {
+		return fmt.Errorf("hook needs one event of %v", host.Events)
+	}
+	o.event = host.Event(o.f.words[0])
 	limit := hookTime
-	if slices.Contains(args, string(host.SessionStart)) {
+	if o.event == host.SessionStart {
 		limit = startTime
 	}
-	o.whole(&o.limit, "deadline", limit, unbounded)
-	words, err := o.parse(args)
-	if err == nil && len(words) == 1 && words[0] == warmUp {
-		o.warms = true
-		return o, nil
+	o.Most, o.Deadline = cmp.Or(o.Most, inject.DefaultCap), cmp.Or(o.Deadline, limit)
+	if o.host, err = host.Find(o.Host); err == nil && !o.host.Asks() {
+		err = fmt.Errorf("%s asks nothing; of hosts that do there are %s", o.Host, strings.Join(host.Names((*host.Host).Asks), ", "))
 	}
-	if err == nil && (len(words) != 1 || !slices.Contains(host.Events, host.Event(words[0]))) {
-		err = fmt.Errorf("hook needs one event of %v", host.Events)
-	}
-	if err == nil {
-		o.event = host.Event(words[0])
-		o.host, err = host.Find(o.named)
-	}
-	if err == nil && !o.host.Asks() {
-		ask := strings.Join(host.Names((*host.Host).Asks), ", ")
-		err = fmt.Errorf("%s asks nothing; of hosts that do there are %s", o.named, ask)
-	}
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		err = errors.New(err.Error()) // of no kind that exits with 2
-	}
-	return o, err
+	return err
 }
 
 // tell says what the event gets, and which session knows it then.
@@ -145,7 +129,7 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 	if o.event == host.SessionStart && hasTree(root) { // before it is opened, which may take too long
 		_ = startBeside("hook", warmUp, "--root", root) // so that the prompts of the session find the folder read
 	}
-	r := inject.Request{Max: o.cap}
+	r := inject.Request{Max: o.Most}
 	switch o.event {
 	case host.SessionStart:
 		r.Begins = o.host.Name
@@ -189,10 +173,10 @@ func hasTree(root string) bool {
 
 // folderOf is the project that an event is about.
 func (o *hookOptions) folderOf(asked host.Asked) (string, error) {
-	if o.root == "" && filepath.IsAbs(asked.Dir) {
+	if o.f.root == "" && filepath.IsAbs(asked.Dir) {
 		return workspace.Above(asked.Dir), nil
 	}
-	return o.folder()
+	return o.f.folder()
 }
 
 // openFor opens a folder for somebody who did not type the command: git is read only where the user trusts it.
@@ -245,10 +229,10 @@ func startBeside(args ...string) error {
 
 // warm reads the folder into the cache.
 func (o *hookOptions) warm(ctx context.Context) error {
-	if !hasTree(o.root) {
+	if !hasTree(o.f.root) {
 		return nil
 	}
-	w, err := o.openFor(ctx, o.root)
+	w, err := o.openFor(ctx, o.f.root)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,10 @@ func TestHookKeepsWhatWasPrinted(t *testing.T) {
 	asks := func(out io.Writer, in func(io.Reader) io.Reader, limit string) error {
 		event := in(strings.NewReader(`{"session_id": "a", "prompt": "how are access tokens signed, and may I use HS256?"}`))
 		args := []string{"user-prompt", "--host", "claude-code", "--root", root, "--deadline", limit}
-		_, err := answerHook(t.Context(), args, env{event, out, os.Stderr})
+		do, err := verbs()["hook"].read(newFlags("hook"), args)
+		if err == nil {
+			_, err = do(t.Context(), env{event, out, os.Stderr})
+		}
 		return err
 	}
 	inTime := func(r io.Reader) io.Reader { return r }
@@ -70,9 +73,9 @@ func TestWarmUpReadsTreesAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := answerHook(t.Context(), []string{warmUp, "--root", root}, env{nil, io.Discard, io.Discard})
-		if kept, _ := os.ReadDir(cache); err != nil || tree != (len(kept) > 0) {
-			t.Errorf("with a tree %v: %v, %v", tree, err, kept)
+		code := run([]string{"hook", warmUp, "--root", root}, env{nil, io.Discard, io.Discard})
+		if kept, _ := os.ReadDir(cache); code != exitOK || tree != (len(kept) > 0) {
+			t.Errorf("with a tree %v: %v, %v", tree, code, kept)
 		}
 	}
 }

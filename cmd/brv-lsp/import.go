@@ -17,47 +17,44 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/transfer"
 )
 
+// importOptions are the command line of import.
+type importOptions struct {
+	transfer.ImportRequest
+	Topic   string   `flag:"topic"`
+	Folders []string `flag:"map"`
+}
+
 // importNotes brings a folder of notes into the tree, or says how it would.
-func importNotes(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	req := transfer.ImportRequest{Author: user(), Map: map[string]string{}}
-	f.BoolVar(&req.Write, "write", false, "")
-	f.StringVar((*string)(&req.Dialect), "dialect", "", "")
-	f.StringVar((*string)(&req.Hold), "hold", "", "")
-	var topic string
-	f.StringVar(&topic, "topic", "", "")
-	f.Func("map", "", func(s string) error {
-		from, to, ok := strings.Cut(s, "=")
-		if !ok || from == "" || to == "" {
-			return fmt.Errorf("it is FOLDER=DOMAIN/TOPIC")
+func importNotes(ctx context.Context, f *flags, o *importOptions, e env) (answer, error) {
+	req := &o.ImportRequest
+	req.Author, req.Map = user(), map[string]string{}
+	for _, s := range o.Folders {
+		from, to, _ := strings.Cut(s, "=")
+		if from == "" || to == "" {
+			return answer{}, fmt.Errorf("%w: --map %s: it is FOLDER=DOMAIN/TOPIC", errUsage, s)
 		}
 		req.Map[from] = to
-		return nil
-	})
-	words, err := f.parse(args)
-	if err != nil {
-		return answer{}, err
 	}
-	if len(words) != 1 {
-		return answer{}, fmt.Errorf("%w: import takes one folder, or FILE#HEADING", errUsage)
+	from := f.words[0]
+	if info, err := os.Stat(from); err != nil || !info.IsDir() {
+		return promote(ctx, f, from, req, o.Topic)
 	}
-	if info, err := os.Stat(words[0]); err != nil || !info.IsDir() {
-		return promote(ctx, f, words[0], req, topic)
-	}
-	if topic != "" {
+	if o.Topic != "" {
 		return answer{}, fmt.Errorf("%w: --topic is for FILE#HEADING; a folder takes --map", errUsage)
 	}
-	if req.Dir, err = filepath.Abs(words[0]); err != nil {
+	var err error
+	if req.Dir, err = filepath.Abs(from); err != nil {
 		return answer{}, err
 	}
 	if req.Write || f.json || !isTerminal(e.stdin) {
-		return does(ctx, f, transfer.Import, req, notHeld(&req, importText))
+		return does(ctx, f, transfer.Import, req, notHeld(req, importText))
 	}
 	return importAsking(ctx, f, req, e)
 }
 
 // importAsking shows a person what an import would do, and asks; they may say other topics for folders first.
-func importAsking(ctx context.Context, f *flags, req transfer.ImportRequest, e env) (answer, error) {
-	a, err := does(ctx, f, transfer.Import, req, notHeld(&req, importText))
+func importAsking(ctx context.Context, f *flags, req *transfer.ImportRequest, e env) (answer, error) {
+	a, err := does(ctx, f, transfer.Import, req, notHeld(req, importText))
 	for err == nil && !req.Write && len(a.json.(*transfer.ImportReport).Ops) > 0 {
 		if err := e.print("%sImport so? y, n, or FOLDER=DOMAIN/TOPIC: ", a.text); err != nil {
 			return a, err
@@ -74,7 +71,7 @@ func importAsking(ctx context.Context, f *flags, req transfer.ImportRequest, e e
 		default:
 			return answer{json: a.json, text: "Nothing is written.\n"}, nil
 		}
-		next, wrong := does(ctx, f, transfer.Import, req, notHeld(&req, importText))
+		next, wrong := does(ctx, f, transfer.Import, req, notHeld(req, importText))
 		if wrong != nil && mapped {
 			delete(req.Map, from)
 			if err := e.print("%s\n", errorText(wrong)); err != nil {
@@ -88,7 +85,7 @@ func importAsking(ctx context.Context, f *flags, req transfer.ImportRequest, e e
 }
 
 // promote makes an entry of a section of a document, or shows it.
-func promote(ctx context.Context, f *flags, name string, o transfer.ImportRequest, topic string) (answer, error) {
+func promote(ctx context.Context, f *flags, name string, o *transfer.ImportRequest, topic string) (answer, error) {
 	file, heading := name, ""
 	for !exists(file) && strings.Contains(file, "#") { // which may stand in the file's name too
 		file = file[:strings.LastIndexByte(file, '#')]
@@ -106,7 +103,7 @@ func promote(ctx context.Context, f *flags, name string, o transfer.ImportReques
 			return nil, fmt.Errorf("%w; to import notes from elsewhere, import their folder", err)
 		}
 		return transfer.Promote(ctx, w, req)
-	}, req, notHeld(&o, func(r *plan.Report) (string, int) {
+	}, &req, notHeld(o, func(r *plan.Report) (string, int) {
 		text, code := reportText(r)
 		if req.DryRun {
 			text += "This was a dry run: nothing was written. --write imports; --topic DOMAIN/TOPIC puts it elsewhere.\n"

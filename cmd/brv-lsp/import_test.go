@@ -28,11 +28,11 @@ func TestAnImportAsks(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := newFlags("import")
-		if _, err := f.parse([]string{"--root", root}); err != nil {
+		if err := f.parse([]string{"--root", root}); err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		a, err := importAsking(t.Context(), f, transfer.ImportRequest{Dir: filepath.Join(root, "notes"), Map: map[string]string{}},
+		a, err := importAsking(t.Context(), f, &transfer.ImportRequest{Dir: filepath.Join(root, "notes"), Map: map[string]string{}},
 			env{iotest.OneByteReader(strings.NewReader(typed)), &out, &out})
 		if err != nil {
 			t.Fatal(err)

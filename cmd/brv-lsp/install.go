@@ -53,46 +53,38 @@ type configured struct {
 const maxConfig = 4 << 20
 
 // install shows what is to stand in a host's configuration, and writes it once the user has said yes.
-func install(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	var user, yes, check, remove bool
-	for name, b := range map[string]*bool{"user": &user, "yes": &yes, "check": &check, "remove": &remove} {
-		f.BoolVar(b, name, false, "")
-	}
-	command := f.String("command", program(), "")
-	words, err := f.parse(args)
-	switch {
-	case err != nil:
-		return answer{}, err
-	case len(words) != 1:
-		return answer{}, fmt.Errorf("%w: install needs one HOST of %s", errUsage, strings.Join(host.Names(nil), ", "))
-	case check && (remove || yes):
+func install(ctx context.Context, f *flags, o *struct {
+	User, Yes, Check, Remove bool
+	Command                  string
+}, e env) (answer, error) {
+	if o.Check && (o.Remove || o.Yes) {
 		return answer{}, fmt.Errorf("%w: install --check writes nothing; it takes no --yes and no --remove", errUsage)
 	}
-	h, err := host.Find(words[0])
+	h, err := host.Find(f.words[0])
 	if err != nil {
 		return answer{}, fmt.Errorf("%w: %v", errUsage, err)
 	}
 	files := h.Project
-	if user || len(files) == 0 {
+	if o.User || len(files) == 0 {
 		files = h.User
 	}
 	if len(files) == 0 {
 		return answer{}, fmt.Errorf("%w: %s has no configuration of a user's own; leave --user out", errUsage, h.Title)
 	}
-	r := &installation{Host: h.Name, Note: h.Note, remove: remove}
+	r := &installation{Host: h.Name, Note: h.Note, remove: o.Remove}
 	for i := range files {
-		places, err := placesOf(ctx, f, &files[i], remove)
+		places, err := placesOf(ctx, f, &files[i], o.Remove)
 		if err != nil {
 			return answer{}, err
 		}
 		for _, c := range places {
-			if err := r.plan(&c, *command); err != nil {
+			if err := r.plan(&c, cmp.Or(o.Command, program())); err != nil {
 				return answer{}, fmt.Errorf("%s: %w", c.Path, err)
 			}
 			r.Files = append(r.Files, c)
 		}
 	}
-	return r.do(ctx, f, e, check, yes)
+	return r.do(ctx, f, e, o.Check, o.Yes)
 }
 
 // program is how a host starts this program: by its name where that leads to it whatever folder the host is in, else

@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -19,6 +20,7 @@ import (
 	"syscall"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/host"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -27,28 +29,31 @@ import (
 // speaks holds the verbs whose standard output is a protocol, or a terminal's.
 var speaks = map[string]bool{"": true, "serve": true, "mcp": true, "ui": true, "serve-organisation": true, syntax.WorkerArg: true}
 
+// oneBatch says what some verbs need.
+const oneBatch = "one batch: ID or ID:PATH"
+
 // verbs are the program's commands, by the first argument.
 func verbs() map[string]verb {
 	return map[string]verb{
-		"": serve, "serve": serve, "mcp": serveTools, "serve-organisation": serveOrganisation,
-		"model": model, "version": version, "--version": version,
-		"ui": showPages, "hook": answerHook, "help": helpAbout, "-h": help, "--help": help,
-		"init": printed("init", initTree), "query": printed("query", query), "search": printed("search", search),
-		"pack": printed("pack", packTask), "check": printed("check", check), "expand": printed("expand", expand),
-		"map": printed("map", mapCode), "deps": printed("deps", deps), "symbols": printed("symbols", symbols),
-		"graph":  printed("graph", drawGraph),
-		"curate": printed("curate", curateTree), "propose": printed("propose", proposeTree),
-		"review": printed("review", review),
-		"undo":   printed("undo", undo), "saved": printed("saved", saved), "log": printed("log", log),
-		"archive": printed("archive", archiveEntries), "dream": printed("dream", dreamTree),
-		"status": printed("status", status), "doctor": printed("doctor", doctor), "cache": printed("cache", showCache),
-		"completion": printed("completion", completion),
-		"export":     printed("export", exportRules), "install": printed("install", install),
-		"index": printed("index", index), "trust": printed("trust", trustFolder), "tree": printed("tree", trees),
-		"import": printed("import", importNotes),
-		syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
-			return syntax.WorkerMain(e.stdin, e.stdout), nil
-		},
+		"mcp": verbOf(serveTools), "serve-organisation": verbOf(serveOrganisation), "model": verbOf(model), "version": verbOf(version),
+		"--version": verbOf(version), "ui": verbOf(showPages), "hook": verbOf(answerHook).any(),
+		"init": printed(initTree), "query": printed(query).takes(1, math.MaxInt, "a question"),
+		"search": printed(search).takes(1, math.MaxInt, "a question"), "pack": printed(packTask).any(), "check": printed(check),
+		"expand": printed(expand).takes(1, math.MaxInt, "a FILE"), "map": printed(mapCode), "deps": printed(deps).takes(1, 1, "one FILE"),
+		"symbols": printed(symbols).takes(1, math.MaxInt, "a name or a part of one"), "graph": printed(drawGraph),
+		"curate": printed(curateTree).takes(0, 1, "at most one file of operations"), "propose": printed(proposeTree).any(),
+		"review":      printed(listReviews).takes(0, 0, "list, show, approve, reject or edit as its first word"),
+		"review list": printed(listWaiting).any(), "review show": printed(showReview).takes(1, 1, oneBatch),
+		"review approve": printed(approve).takes(1, math.MaxInt, "a batch, or several: ID or ID:PATH"),
+		"review reject":  printed(reject).takes(1, math.MaxInt, "a batch, or several: ID or ID:PATH"),
+		"review edit":    printed(editReview).takes(1, 1, oneBatch), "undo": printed(undo).takes(0, 1, oneBatch), "saved": printed(saved),
+		"log": printed(log), "archive": printed(archiveEntries).any(), "dream": printed(dreamTree), "status": printed(status),
+		"doctor": printed(doctor), "cache": printed(showCache), "completion": printed(completion).any(),
+		"export":  printed(exportRules),
+		"install": printed(install).takes(1, 1, "one HOST of "+strings.Join(host.Names(nil), ", ")),
+		"index":   printed(index).any(), "trust": printed(trustFolder).takes(0, 1, "one folder"), "tree": printed(trees).any(),
+		"import": printed(importNotes).takes(1, 1, "one folder, or FILE#HEADING"), "help": verbOf(help).any(), "-h": verbOf(help),
+		"--help": verbOf(help),
 	}
 }
 
@@ -56,25 +61,53 @@ func main() {
 	os.Exit(run(os.Args[1:], env{os.Stdin, os.Stdout, os.Stderr}))
 }
 
+// plain are the verbs that read their arguments themselves.
+var plain = map[string]func(context.Context, []string, env) (int, error){
+	"": serve, "serve": serve,
+	syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
+		return syntax.WorkerMain(e.stdin, e.stdout), nil
+	},
+}
+
+// parted parts the verb from its arguments. Options of every command may stand before it, too.
+func parted(args []string) (verb string, rest []string) {
+	if before := newFlags(""); before.Parse(args) == nil && before.NArg() > 0 {
+		at := len(args) - before.NArg()
+		return args[at], append(args[:at:at], args[at+1:]...)
+	}
+	if len(args) == 0 || args[0] == "--stdio" || args[0] == "-stdio" {
+		return "", args
+	}
+	return args[0], args[1:]
+}
+
 func run(args []string, e env) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	verb := ""
-	if len(args) > 0 && args[0] != "--stdio" && args[0] != "-stdio" {
-		verb, args = args[0], args[1:]
+	verb, args := parted(args)
+	if sub, rest := parted(args); verbs()[verb+" "+sub].declare != nil {
+		verb, args = verb+" "+sub, rest
 	}
 	out := &screen{out: e.stdout}
 	if e.stderr = (&screen{out: e.stderr}); !speaks[verb] {
 		e.stdout = out
 	}
-	f, ok := verbs()[verb]
-	if !ok && strings.HasPrefix(verb, "-") {
-		sayf(e.stderr, "brv-lsp: %s stands before the command; options come behind it\nRun 'brv-lsp help' for the commands.\n",
-			verb)
-		return exitUsage
+	do, ok := plain[verb]
+	if v, is := verbs()[verb]; is {
+		ok, do = true, func(ctx context.Context, args []string, e env) (int, error) {
+			do, err := v.read(newFlags(verb), args)
+			if err != nil {
+				return exitFailed, err
+			}
+			return do(ctx, e)
+		}
 	}
 	if !ok {
-		sayf(e.stderr, "brv-lsp: unknown command %q\nRun 'brv-lsp help' for the commands.\n", verb)
+		wrong := textf("unknown command %q", verb)
+		if strings.HasPrefix(verb, "-") {
+			wrong = textf("%s is no command; before one only --root, --tree and --json may stand", verb)
+		}
+		sayf(e.stderr, "brv-lsp: %s\nRun 'brv-lsp help' for the commands.\n", passage(wrong))
 		return exitUsage
 	}
 	if !speaks[verb] && verb != "dream" { // which takes as long as it must, beside other work
@@ -85,7 +118,7 @@ func run(args []string, e env) int {
 	} else if verb != syntax.WorkerArg {
 		debug.SetGCPercent(serverGC)
 	}
-	code, err := f(ctx, args, e)
+	code, err := do(ctx, args, e)
 	text, hint := "", ""
 	if err != nil {
 		text = errorText(err)
@@ -96,8 +129,9 @@ func run(args []string, e env) int {
 		return exitOK
 	case ctx.Err() != nil && !speaks[verb]:
 		code, text = exitInterrupted, "interrupted"
-	case errors.Is(err, errUsage), errors.Is(err, workspace.ErrRequest):
-		code, hint = exitUsage, textf("Run '%s' for the options.\n", strings.TrimSpace("brv-lsp help "+verb))
+	case verb != "hook" && (errors.Is(err, errUsage) || errors.Is(err, workspace.ErrRequest)):
+		first, _, _ := strings.Cut(verb, " ")
+		code, hint = exitUsage, textf("Run '%s' for the options.\n", strings.TrimSpace("brv-lsp help "+first))
 	case err != nil:
 		code = exitFailed
 		text, hint = denied(text+workspace.ShellHint(err), err)

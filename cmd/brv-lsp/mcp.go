@@ -12,13 +12,7 @@ import (
 )
 
 // serveTools answers an agent. Standard output carries the protocol only.
-func serveTools(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("mcp")
-	var address string
-	f.StringVar(&address, "http", "", "")
-	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
-	}
+func serveTools(ctx context.Context, f *flags, o *struct{ HTTP string }, e env) (int, error) {
 	here, err := os.Getwd()
 	if err != nil && f.root == "" {
 		return exitFailed, err
@@ -28,7 +22,7 @@ func serveTools(ctx context.Context, args []string, e env) (int, error) {
 			return exitUsage, fmt.Errorf("%w: --root %s is no folder", errUsage, f.root)
 		}
 	}
-	if address == "" && isTerminal(e.stdin) {
+	if o.HTTP == "" && isTerminal(e.stdin) {
 		fmt.Fprintln(e.stderr, "brv-lsp: waiting for an agent on standard input; docs/mcp.md says how to register the server")
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -37,14 +31,14 @@ func serveTools(ctx context.Context, args []string, e env) (int, error) {
 		Nearest: workspace.Above, Log: log, Trust: trusts, User: workspace.Options{Cache: cacheDir(), Secret: seal.OfUser()},
 		Config: configDir(), Getenv: os.Getenv,
 	}
-	if address == "" {
+	if o.HTTP == "" {
 		return exitOK, mcp.Serve(ctx, e.stdin, e.stdout, options)
 	}
 	token, file, err := mcp.Token(configDir())
 	if err != nil {
 		return exitFailed, err
 	}
-	l, err := mcp.Listen(address)
+	l, err := mcp.Listen(o.HTTP)
 	if err != nil {
 		return exitUsage, fmt.Errorf("%w: --http %w", errUsage, err)
 	}

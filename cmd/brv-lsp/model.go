@@ -43,33 +43,16 @@ func readSettings(root string) (settings.Settings, []settings.Problem) {
 	return settings.Resolve(project, user, settings.Layer{}), problems
 }
 
-// useModel gives an opened folder the model that the settings name.
-func useModel(w *workspace.Workspace, now settings.Model) {
-	choice, err := provider.Choose(now, nil, os.Getenv)
-	var m llm.Model
-	switch {
-	case err != nil:
-	case choice.IsEditor():
-		err = errEditorOnly
-	default:
-		m, err = choice.New(nil)
-		m = provider.Logged(m, now, choice.Origin, configDir(), time.Now)
-	}
-	provider.UseModel(w, choice.ModelState, m, err)
-}
-
-// useEncoder gives an opened folder the encoder that the settings name.
-func useEncoder(w *workspace.Workspace, now settings.Embedding) {
-	if err := provider.UseEncoder(w, now, nil, os.Getenv, nil); err != nil {
-		sayf(&screen{out: os.Stderr}, "brv-lsp: no encoder is asked: %s\n", err)
-	}
-}
-
-// useOrganisation has an opened folder ask the organisation that the settings name.
-func useOrganisation(w *workspace.Workspace, now settings.Organisation) {
-	if err := provider.UseOrganisation(w, now, nil, os.Getenv); err != nil {
-		sayf(&screen{out: os.Stderr}, "brv-lsp: the organisation is not asked: %s\n", err)
-	}
+// ask gives an opened folder the model, the encoder and the organisation that its settings name.
+func ask(w *workspace.Workspace, now settings.Settings) {
+	p := provider.Program{Getenv: os.Getenv, Dir: configDir(), Now: time.Now,
+		Own: func(provider.Choice) (llm.Model, error) { return nil, errEditorOnly },
+		Tell: func(what string, why error) {
+			if what != provider.NoModel { // of which the answer tells that would have needed it
+				sayf(&screen{out: os.Stderr}, "brv-lsp: %s: %s\n", what, why)
+			}
+		}}
+	p.Find(now, true)(w)
 }
 
 // errEditorOnly says that the editor's model is asked elsewhere.
@@ -77,12 +60,7 @@ var errEditorOnly = errors.New(
 	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")
 
 // model says which model is set up; with --try it asks it.
-func model(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("model")
-	try := f.Bool("try", false, "")
-	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
-	}
+func model(ctx context.Context, f *flags, o *struct{ Try bool }, e env) (int, error) {
 	root, err := f.folder()
 	if err != nil {
 		return exitFailed, err
@@ -97,14 +75,14 @@ func model(ctx context.Context, args []string, e env) (int, error) {
 			sayf(&screen{out: os.Stderr}, "brv-lsp: %s:%s\n", userFile(), p)
 		}
 	}
-	if err == nil && *try && !choice.Asks() {
+	if err == nil && o.Try && !choice.Asks() {
 		err = errors.New("no model is set up, so there is nothing to try")
 		if choice.IsEditor() {
 			err = errEditorOnly
 		}
 	}
 	var tried *trial
-	if err == nil && *try {
+	if err == nil && o.Try {
 		tried, err = tryModel(ctx, choice, now)
 	}
 	if err != nil {

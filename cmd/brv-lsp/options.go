@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -15,14 +16,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// flags are the options that the verbs share.
+// flags are the options and words of a command line.
 type flags struct {
 	*flag.FlagSet
 	root   string
 	tree   string // the name of one of the user's other trees, whose folder stands for root
 	json   bool
-	opts   workspace.Options // what the verb does without, or needs in any case
-	checks []func() error    // of values, once all options are read
+	opts   workspace.Options                  // what the verb does without, or needs in any case
+	words  []string                           // what is no option
+	opened []func(*workspace.Workspace) error // completes what was read, once the folder is open
 }
 
 func newFlags(verb string) *flags {
@@ -35,63 +37,101 @@ func newFlags(verb string) *flags {
 }
 
 // parse reads options and words in any order.
-func (f *flags) parse(args []string) (words []string, err error) {
+func (f *flags) parse(args []string) error {
 	for {
 		if err := f.Parse(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
-				return nil, err
+				return err
 			}
-			return nil, fmt.Errorf("%w: %s: %v", errUsage, f.Name(), err)
+			return fmt.Errorf("%w: %s: %v", errUsage, f.Name(), err)
 		}
 		if f.NArg() == 0 {
-			break
-		}
-		words, args = append(words, f.Arg(0)), f.Args()[1:]
-	}
-	for _, check := range f.checks {
-		if err := check(); err != nil {
-			return nil, err
-		}
-	}
-	return words, nil
-}
-
-// parseOnly reads options where a verb takes no words.
-func (f *flags) parseOnly(args []string) error {
-	words, err := f.parse(args)
-	if err == nil && len(words) > 0 {
-		err = fmt.Errorf("%w: %s takes no %q", errUsage, f.Name(), words[0])
-	}
-	return err
-}
-
-// unbounded is the upper bound of a number that has none here.
-const unbounded = math.MaxInt
-
-// whole is an option with a number from 1 to most.
-func (f *flags) whole(n *int, name string, standard, most int) {
-	f.IntVar(n, name, standard, "")
-	f.checks = append(f.checks, func() error {
-		switch {
-		case *n >= 1 && *n <= most:
 			return nil
-		case most == unbounded:
-			return fmt.Errorf("%w: --%s must be 1 or more", errUsage, name)
 		}
-		return fmt.Errorf("%w: --%s is 1 to %d", errUsage, name, most)
-	})
+		f.words, args = append(f.words, f.Arg(0)), f.Args()[1:]
+	}
 }
 
-// line is --line, nil without it.
-func (f *flags) line(n **int) {
-	f.Func("line", "", func(s string) error {
-		v, err := strconv.Atoi(s)
-		if err != nil || v < 1 {
+// declare adds an option for each field of a struct with the tag flag:"name" or flag:"name,kind", as [option] reads them, or
+// for each field of a struct type without a name, whose texts are lists. What a field holds already is the default. An Offset
+// is asked for as a line of the file that Path names.
+func (f *flags) declare(of any) {
+	options := reflect.ValueOf(of).Elem()
+	for _, field := range reflect.VisibleFields(options.Type()) {
+		name, kind, _ := strings.Cut(field.Tag.Get("flag"), ",")
+		if options.Type().Name() == "" {
+			name, kind = strings.ToLower(field.Name), "list"
+		}
+		switch at := options.FieldByIndex(field.Index); {
+		case name == "":
+		case field.Name == "Offset":
+			path, line := options.FieldByName("Path").Addr().Interface().(*string), 0
+			f.Var(option{reflect.ValueOf(&line).Elem(), kind}, name, "")
+			f.opened = append(f.opened, func(w *workspace.Workspace) (err error) {
+				*path, *at.Addr().Interface().(**int), err = place(w, *path, line)
+				return err
+			})
+		default:
+			f.Var(option{at, kind}, name, "")
+		}
+	}
+}
+
+// option is a field that an option fills: a switch, a text, a number from 1 (a pointer: any), or a list of texts, to which each
+// use adds one. Of its kinds "list" has texts between commas, "text" has \n for the end of a line, as shells cannot type one
+// comfortably, "filled" is not blank, and "request" is a switch or the word request.
+type option struct {
+	at   reflect.Value
+	kind string
+}
+
+func (o option) String() string   { return "" }
+func (o option) IsBoolFlag() bool { return o.at.Kind() == reflect.Bool || o.kind == "request" }
+
+// Set reads the option's value.
+func (o option) Set(s string) (err error) {
+	var b bool
+	var n int
+	switch o.kind {
+	case "text":
+		s = strings.ReplaceAll(s, `\n`, "\n")
+	case "filled":
+		if strings.TrimSpace(s) == "" {
+			return errors.New("it is empty")
+		}
+	case "request":
+		if s != "true" && s != "request" {
+			return errors.New("it takes no value but request")
+		}
+	}
+	switch o.at.Kind() {
+	case reflect.Bool:
+		b, err = strconv.ParseBool(s)
+		o.at.SetBool(b)
+	case reflect.Int:
+		if n, err = strconv.Atoi(s); err != nil || n < 1 {
 			return errors.New("must be 1 or more")
 		}
-		*n = &v
-		return nil
-	})
+		o.at.SetInt(int64(n))
+	case reflect.Pointer:
+		n, err = strconv.Atoi(s)
+		o.at.Set(reflect.ValueOf(&n))
+	case reflect.Float64:
+		var x float64
+		x, err = strconv.ParseFloat(s, 64)
+		o.at.SetFloat(x)
+	case reflect.Slice:
+		all := []string{s}
+		if o.kind == "list" {
+			all = strings.Split(s, ",")
+		}
+		for _, one := range all {
+			o.at.Set(reflect.Append(o.at, reflect.ValueOf(one).Convert(o.at.Type().Elem())))
+		}
+	default:
+		o.at.SetString(s)
+	}
+	return err
 }
 
 // Exit codes; usage documents them.
@@ -111,11 +151,58 @@ type answer struct {
 	exact bool // the text is for another program, byte for byte
 }
 
+// verb is something that the program does: how its options are read and what it does then, and how many words it takes. Of an
+// error its kind says how the program exits.
+type verb struct {
+	declare     func(*flags) func(context.Context, env) (exitCode int, err error)
+	least, most int
+	needs       string // what the least words are
+}
+
+// takes sets how many words a verb takes.
+func (v verb) takes(least, most int, needs string) verb {
+	v.least, v.most, v.needs = least, most, needs
+	return v
+}
+
+// any is for verbs that say themselves which words they take.
+func (v verb) any() verb { return v.takes(0, math.MaxInt, "") }
+
+// read reads a command line, for the function that it returns.
+func (v verb) read(f *flags, args []string) (do func(context.Context, env) (int, error), err error) {
+	do = v.declare(f)
+	takes := "no"
+	if v.needs != "" {
+		takes = v.needs + ", not"
+	}
+	switch err := f.parse(args); {
+	case err != nil:
+		return nil, err
+	case len(f.words) < v.least:
+		return nil, fmt.Errorf("%w: %s needs %s", errUsage, f.Name(), v.needs)
+	case len(f.words) > v.most:
+		return nil, fmt.Errorf("%w: %s takes %s %q", errUsage, f.Name(), takes, f.words[v.most])
+	}
+	return do, nil
+}
+
+// verbOf makes a verb of a function. Its options are the fields of a struct, as [flags.declare] has them; what they cannot say
+// the struct's own method declare does before.
+func verbOf[Options any](do func(context.Context, *flags, *Options, env) (int, error)) verb {
+	return verb{declare: func(f *flags) func(context.Context, env) (int, error) {
+		o := new(Options)
+		if own, ok := any(o).(interface{ declare(*flags) }); ok {
+			own.declare(f)
+		}
+		f.declare(o)
+		return func(ctx context.Context, e env) (int, error) { return do(ctx, f, o, e) }
+	}}
+}
+
 // printed makes a verb of a function that says something.
-func printed(name string, do func(context.Context, *flags, []string, env) (answer, error)) verb {
-	return func(ctx context.Context, args []string, e env) (int, error) {
-		f := newFlags(name)
-		a, err := do(ctx, f, args, e)
+func printed[Options any](do func(context.Context, *flags, *Options, env) (answer, error)) verb {
+	return verbOf(func(ctx context.Context, f *flags, o *Options, e env) (int, error) {
+		a, err := do(ctx, f, o, e)
 		if err != nil {
 			return exitFailed, err
 		}
@@ -123,8 +210,11 @@ func printed(name string, do func(context.Context, *flags, []string, env) (answe
 			a.text += ofTree(f.tree)
 		}
 		return a.print(f, e)
-	}
+	})
 }
+
+// none are the options of a verb without any.
+type none struct{}
 
 // print prints an answer, and returns its code.
 func (a answer) print(f *flags, e env) (int, error) {
@@ -138,9 +228,6 @@ func (a answer) print(f *flags, e env) (int, error) {
 	}
 	return a.code, e.print("%s", a.text)
 }
-
-// verb is something that the program does. Of an error its kind says how the program exits.
-type verb func(context.Context, []string, env) (exitCode int, err error)
 
 // env holds a verb's streams, folder and clock; tests replace it.
 type env struct {

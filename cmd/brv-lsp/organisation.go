@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,41 +25,45 @@ import (
 // engineKey is the variable that has the value of the engine's Authorization header.
 const engineKey = "BRV_ENGINE_AUTHORIZATION"
 
+// gatewayOptions are the command line of serve-organisation.
+type gatewayOptions struct {
+	Listen   string   `flag:"listen"`
+	Access   string   `flag:"access"`
+	Folder   string   `flag:"folder"`
+	Engines  []string `flag:"opensearch,list"`
+	Replicas *int     `flag:"replicas"`
+	Cert     string   `flag:"tls-cert"`
+	Key      string   `flag:"tls-key"`
+	Proxy    bool     `flag:"behind-proxy"`
+}
+
 // serveOrganisation is the gateway in front of an organisation's store.
-func serveOrganisation(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("serve-organisation")
-	listen := f.String("listen", "127.0.0.1:8750", "")
-	access, dir, engines := f.String("access", "", ""), f.String("folder", "", ""), f.String("opensearch", "", "")
-	cert, key, proxy := f.String("tls-cert", "", ""), f.String("tls-key", "", ""), f.Bool("behind-proxy", false, "")
-	replicas := f.Int("replicas", 1, "")
-	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
-	}
-	at, err := netip.ParseAddrPort(*listen)
+func serveOrganisation(ctx context.Context, _ *flags, o *gatewayOptions, e env) (int, error) {
+	at, err := netip.ParseAddrPort(cmp.Or(o.Listen, "127.0.0.1:8750"))
 	switch {
 	case err != nil:
 		return exitUsage, fmt.Errorf("%w: --listen is an address with a port, such as 127.0.0.1:8750", errUsage)
-	case *access == "":
+	case o.Access == "":
 		return exitUsage, fmt.Errorf("%w: --access names the file that says who may read what (docs/organisation.md)", errUsage)
-	case (*dir == "") == (*engines == ""):
+	case (o.Folder == "") == (len(o.Engines) == 0):
 		return exitUsage, fmt.Errorf("%w: name --folder or --opensearch", errUsage)
-	case (*cert == "") != (*key == ""):
+	case (o.Cert == "") != (o.Key == ""):
 		return exitUsage, fmt.Errorf("%w: --tls-cert and --tls-key go together", errUsage)
-	case !at.Addr().IsLoopback() && *cert == "" && !*proxy:
+	case !at.Addr().IsLoopback() && o.Cert == "" && !o.Proxy:
 		return exitUsage, fmt.Errorf("%w: tokens would travel unprotected: name --tls-cert and --tls-key, or "+
 			"--behind-proxy if one speaks TLS", errUsage)
 	}
 	log := slog.New(slog.NewJSONHandler(e.stderr, nil))
 	var s organisation.Store
-	if *dir != "" {
-		kept, err := folder.Open(ctx, *dir)
+	if o.Folder != "" {
+		kept, err := folder.Open(ctx, o.Folder)
 		if err != nil {
 			return exitFailed, fmt.Errorf("--folder: %w", err)
 		}
 		defer kept.Close()
 		s = kept
-	} else if s, err = opensearch.Open(ctx, opensearch.Options{Endpoints: strings.Split(*engines, ","), Key: os.Getenv(engineKey),
-		Replicas: *replicas}); err != nil {
+	} else if s, err = opensearch.Open(ctx, opensearch.Options{Endpoints: o.Engines, Key: os.Getenv(engineKey),
+		Replicas: *cmp.Or(o.Replicas, new(1))}); err != nil {
 		return exitFailed, fmt.Errorf("--opensearch: %w", err)
 	}
 	l, err := gateway.Listen(at)
@@ -66,30 +71,33 @@ func serveOrganisation(ctx context.Context, args []string, e env) (int, error) {
 		return exitFailed, err
 	}
 	log.Info("serving", "address", l.Addr().String(), "version", versionText())
-	return exitOK, gateway.New(gateway.Options{Store: s, Access: *access, Log: log}).Serve(ctx, l, *cert, *key)
+	return exitOK, gateway.New(gateway.Options{Store: s, Access: o.Access, Log: log}).Serve(ctx, l, o.Cert, o.Key)
+}
+
+// indexOptions are the command line of index.
+type indexOptions struct {
+	To         string `flag:"to"`
+	Repository string `flag:"repository"`
+	Commit     string `flag:"commit"`
+	Number     string `flag:"number"`
+	Variable   string `flag:"key-variable"`
+	Dry        bool   `flag:"dry-run"`
 }
 
 // index pushes this repository's entries to an organisation's gateway.
-func index(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	to, name := f.String("to", "", ""), f.String("repository", cmp.Or(os.Getenv("GITHUB_REPOSITORY"), os.Getenv("CI_PROJECT_PATH")), "")
-	variable := f.String("key-variable", "BRV_INDEX_KEY", "")
-	commit := f.String("commit", cmp.Or(os.Getenv("GITHUB_SHA"), os.Getenv("CI_COMMIT_SHA")), "")
-	number := f.String("number", cmp.Or(os.Getenv("GITHUB_RUN_ID"), os.Getenv("CI_PIPELINE_ID")), "")
-	dry := f.Bool("dry-run", false, "")
-	words, err := f.parse(args)
-	if err != nil {
-		return answer{}, err
-	}
-	p := organisation.Push{Repository: *name, Commit: *commit}
-	key := os.Getenv(*variable)
-	switch p.Number, err = strconv.ParseInt(*number, 10, 64); {
-	case len(words) != 1 || words[0] != "push":
+func index(ctx context.Context, f *flags, o *indexOptions, _ env) (_ answer, err error) {
+	p := organisation.Push{Repository: cmp.Or(o.Repository, os.Getenv("GITHUB_REPOSITORY"), os.Getenv("CI_PROJECT_PATH")),
+		Commit: cmp.Or(o.Commit, os.Getenv("GITHUB_SHA"), os.Getenv("CI_COMMIT_SHA"))}
+	number, variable := cmp.Or(o.Number, os.Getenv("GITHUB_RUN_ID"), os.Getenv("CI_PIPELINE_ID")), cmp.Or(o.Variable, "BRV_INDEX_KEY")
+	key := os.Getenv(variable)
+	switch p.Number, err = strconv.ParseInt(number, 10, 64); {
+	case !slices.Equal(f.words, []string{"push"}):
 		return answer{}, fmt.Errorf("%w: say index push", errUsage)
-	case *to == "" || *name == "" || *commit == "" || err != nil:
+	case o.To == "" || p.Repository == "" || p.Commit == "" || err != nil:
 		return answer{}, fmt.Errorf("%w: outside of GitHub's and GitLab's CI name --repository, --commit and --number; "+
 			"always name --to", errUsage)
-	case key == "" && !*dry:
-		return answer{}, fmt.Errorf("the environment variable %s, which has this repository's key, is not set", *variable)
+	case key == "" && !o.Dry:
+		return answer{}, fmt.Errorf("the environment variable %s, which has this repository's key, is not set", variable)
 	}
 	if err := p.Check(); err != nil {
 		return answer{}, fmt.Errorf("%w: %w", errUsage, err)
@@ -102,12 +110,12 @@ func index(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	pusher, err := client.NewPusher(*to, key)
+	pusher, err := client.NewPusher(o.To, key)
 	if err != nil {
 		return answer{}, fmt.Errorf("%w: --to: %w", errUsage, err)
 	}
 	r := client.Plan(&p, texts)
-	if !*dry {
+	if !o.Dry {
 		if r, err = pusher.Push(ctx, p, texts); err != nil {
 			return answer{}, fmt.Errorf("the organisation has what it had: %w", err)
 		}
@@ -117,7 +125,7 @@ func index(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 	for _, path := range r.Paths() {
 		text, code = text+textf("left out: %s: %s\n", path, r.Refused[path]), exitFailed
 	}
-	if *dry {
+	if o.Dry {
 		code = exitOK
 	}
 	return answer{json: r, text: text, code: code}, nil

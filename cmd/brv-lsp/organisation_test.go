@@ -49,7 +49,7 @@ func TestOrganisation(t *testing.T) {
 	logged, log := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		_, err := serveOrganisation(ctx, []string{"--listen", "127.0.0.1:0", "--access", access, "--folder", filepath.Join(dir, "store")},
+		_, err := serveOrganisation(ctx, nil, &gatewayOptions{Listen: "127.0.0.1:0", Access: access, Folder: filepath.Join(dir, "store")},
 			env{strings.NewReader(""), io.Discard, log})
 		log.Close()
 		ended <- err

@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
@@ -23,16 +21,14 @@ const defaultBudget = 8000
 
 // packOptions are the command line of pack.
 type packOptions struct {
-	req     contextpack.PackRequest
-	line    *int
-	open    several
-	noTypes bool
-	explain bool
+	contextpack.PackRequest
+	Open    []string `flag:"open"`
+	NoTypes bool     `flag:"no-types"`
+	Explain bool     `flag:"explain"`
 }
 
-func packTask(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	var o packOptions
-	if err := o.read(f, args); err != nil {
+func packTask(ctx context.Context, f *flags, o *packOptions, e env) (answer, error) {
+	if err := o.read(f); err != nil {
 		return answer{}, err
 	}
 	f.opts.CodeScan = true
@@ -41,18 +37,15 @@ func packTask(ctx context.Context, f *flags, args []string, e env) (answer, erro
 		return answer{}, err
 	}
 	defer w.Close()
-	if counter, err := tokens.Named(o.req.Tokenizer); err == nil {
+	if counter, err := tokens.Named(o.Tokenizer); err == nil {
 		w.Go(func() { counter.Count("a") }) // loads the vocabulary beside the code
 	}
-	if err := o.places(w); err != nil {
-		return answer{}, err
-	}
-	p, err := contextpack.Pack(ctx, w.View(), o.req)
+	p, err := contextpack.Pack(ctx, w.View(), o.PackRequest)
 	if err != nil {
 		return answer{}, err
 	}
 	warnPack(e.stderr, p)
-	if o.explain {
+	if o.Explain {
 		explainPack(e.stderr, p)
 	}
 	a := answer{json: p, text: p.Text}
@@ -70,56 +63,26 @@ func packTask(ctx context.Context, f *flags, args []string, e env) (answer, erro
 	return a, nil
 }
 
-// read reads the options, and checks those that need no file.
-func (o *packOptions) read(f *flags, args []string) error {
-	f.StringVar(&o.req.Task, "task", "", "")
-	f.IntVar(&o.req.BudgetTokens, "budget", defaultBudget, "")
-	f.StringVar(&o.req.Path, "file", "", "")
-	f.line(&o.line)
-	f.Var(&o.open, "open", "")
-	f.StringVar(&o.req.Tokenizer, "tokenizer", "", "")
-	f.StringVar(&o.req.Strategy, "strategy", "", "")
-	f.Var((*list)(&o.req.Include), "include", "")
-	f.BoolVar(&o.req.IncludeTests, "tests", false, "")
-	f.BoolVar(&o.noTypes, "no-types", false, "")
-	f.Float64Var(&o.req.Boost, "boost", 0, "")
-	f.Func("deadline", "", o.deadline)
-	f.BoolVar(&o.req.Fill, "fill", false, "")
-	f.BoolVar(&o.req.Reasons, "reasons", false, "")
-	f.BoolVar(&o.explain, "explain", false, "")
-	words, err := f.parse(args)
-	task := strings.Join(words, " ") // as query takes its question
+// read checks the options that need no file.
+func (o *packOptions) read(f *flags) error {
+	f.opened = append(f.opened, o.places)
+	task := strings.Join(f.words, " ") // as query takes its question
 	switch {
-	case err != nil:
-		return err
-	case task != "" && o.req.Task != "":
+	case task != "" && o.Task != "":
 		return fmt.Errorf("%w: pack takes one task; %q stands beside --task", errUsage, task)
-	case strings.TrimSpace(task+o.req.Task) == "":
+	case strings.TrimSpace(task+o.Task) == "":
 		return fmt.Errorf("%w: pack needs a TASK, in quotes", errUsage)
-	case o.req.BudgetTokens <= 0:
-		return fmt.Errorf("%w: pack needs --budget, a number of tokens above 0", errUsage)
 	}
-	o.req.Task = cmp.Or(o.req.Task, task)
-	if o.noTypes {
-		o.req.IncludeTypes = new(bool)
+	o.Task, o.BudgetTokens = cmp.Or(o.Task, task), cmp.Or(o.BudgetTokens, defaultBudget)
+	if o.NoTypes {
+		o.IncludeTypes = new(bool)
 	}
 	return nil
 }
 
-// deadline reads --deadline: without it there is none.
-func (o *packOptions) deadline(s string) (err error) {
-	if o.req.DeadlineMs, err = strconv.Atoi(s); err != nil || o.req.DeadlineMs < 1 {
-		return errors.New("must be 1 or more, in milliseconds")
-	}
-	return nil
-}
-
-// places puts --file, --line and --open into the request.
-func (o *packOptions) places(w *workspace.Workspace) (err error) {
-	if o.req.Path, o.req.Offset, err = place(w, o.req.Path, o.line); err != nil {
-		return err
-	}
-	for _, file := range o.open {
+// places puts --open into the request.
+func (o *packOptions) places(w *workspace.Workspace) error {
+	for _, file := range o.Open {
 		p, err := inFolder(w, file)
 		if err != nil {
 			return err
@@ -127,7 +90,7 @@ func (o *packOptions) places(w *workspace.Workspace) (err error) {
 		if _, ok := w.View().Text(p); !ok {
 			return fmt.Errorf("%w: --open %s is not a readable text file", errUsage, file)
 		}
-		o.req.Places = append(o.req.Places, contextpack.PackPlace{Path: p, Kind: string(pack.PlaceOpen)})
+		o.Places = append(o.Places, contextpack.PackPlace{Path: p, Kind: string(pack.PlaceOpen)})
 	}
 	return nil
 }
@@ -189,27 +152,13 @@ func explainItem(out io.Writer, i pack.Item) {
 	}
 }
 
-func expand(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	var req codemap.ExpandRequest
-	f.IntVar(&req.BudgetTokens, "budget", defaultBudget, "")
-	f.StringVar(&req.Direction, "direction", "", "")
-	f.StringVar(&req.Tokenizer, "tokenizer", "", "")
-	files, err := f.parse(args)
-	switch {
-	case err != nil:
-		return answer{}, err
-	case len(files) == 0:
-		return answer{}, fmt.Errorf("%w: expand needs a FILE", errUsage)
-	case req.BudgetTokens <= 0:
-		return answer{}, fmt.Errorf("%w: expand needs --budget, a number of tokens above 0", errUsage)
-	}
-	ask := func(ctx context.Context, v *workspace.View, req codemap.ExpandRequest) (r *codemap.ExpandResponse, err error) {
-		if req.Paths, err = allInFolder(v.Workspace(), files); err != nil {
-			return nil, err
-		}
-		return codemap.Expand(ctx, v, req)
-	}
-	return asks(ctx, f, ask, req, func(r *codemap.ExpandResponse) (string, int) {
+func expand(ctx context.Context, f *flags, req *codemap.ExpandRequest, e env) (answer, error) {
+	req.BudgetTokens = cmp.Or(req.BudgetTokens, defaultBudget)
+	f.opened = append(f.opened, func(w *workspace.Workspace) (err error) {
+		req.Paths, err = allInFolder(w, f.words)
+		return err
+	})
+	return asks(ctx, f, codemap.Expand, req, func(r *codemap.ExpandResponse) (string, int) {
 		if !f.json {
 			explainExpansion(e.stderr, r, req.Direction)
 		}

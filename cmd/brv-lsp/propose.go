@@ -22,31 +22,31 @@ import (
 
 // proposeOptions are the command line of propose.
 type proposeOptions struct {
-	req       drafting.ProposeRequest
-	files     []string
-	folder    string
-	selection string
-	staged    bool
-	commit    string
-	dry       *dryRun
+	drafting.ProposeRequest
+	Within  string   `flag:"folder"`
+	Lines   []string `flag:"selection"`
+	Threads string   `flag:"review"`
+	To      string   `flag:"topic"`
+	Staged  bool     `flag:"staged"`
+	Commit  string   `flag:"commit"`
+	Dry     string   `flag:"dry-run,request"`
+	words   []string // files
 }
 
-func proposeTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	o := proposeOptions{req: drafting.ProposeRequest{Author: user()}}
-	if err := o.read(f, args); err != nil {
-		return answer{}, err
+func proposeTree(ctx context.Context, f *flags, o *proposeOptions, e env) (answer, error) {
+	o.Author, o.DryRun, o.words = user(), o.Dry != "", f.words
+	if err := o.read(); err != nil {
+		return answer{}, fmt.Errorf("%w: %w", errUsage, err)
 	}
+	f.opened = append(f.opened, o.places)
 	w, err := f.open(ctx)
 	if err != nil {
 		return answer{}, err
 	}
 	defer w.Close()
-	if err := o.places(w); err != nil {
-		return answer{}, err
-	}
-	if o.dry.request {
+	if o.Dry == "request" {
 		return sent(w, func(w *workspace.Workspace) (string, error) {
-			_, err := drafting.Propose(ctx, w.View(), o.req)
+			_, err := drafting.Propose(ctx, w.View(), o.ProposeRequest)
 			return "", err
 		})
 	}
@@ -54,11 +54,11 @@ func proposeTree(ctx context.Context, f *flags, args []string, e env) (answer, e
 		ctx = tellAsked(ctx, e, w, fmt.Sprintf("which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules",
 			curate.Patience.Seconds()))
 	}
-	r, err := drafting.Propose(ctx, w.View(), o.req)
+	r, err := drafting.Propose(ctx, w.View(), o.ProposeRequest)
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{json: r, text: proposalText(r, o.req.DryRun)}
+	a := answer{json: r, text: proposalText(r, o.DryRun)}
 	if r.Report.Summary.Failed > 0 {
 		a.code = exitFailed
 	}
@@ -73,47 +73,34 @@ func tellAsked(ctx context.Context, e env, w *workspace.Workspace, about string)
 	})
 }
 
-// read reads the options, and checks those that need no file.
-func (o *proposeOptions) read(f *flags, args []string) (err error) {
-	f.StringVar(&o.folder, "folder", "", "")
-	f.StringVar(&o.req.Changes, "changes", "", "")
-	f.BoolVar(&o.staged, "staged", false, "")
-	f.StringVar(&o.commit, "commit", "", "")
-	f.Func("selection", "", func(s string) error {
-		if o.selection != "" {
-			return errors.New("give --selection once")
-		}
-		o.selection = s
-		return nil
-	})
-	f.Func("review", "", func(s string) (err error) { o.req.Review, err = readReview(s); return err })
-	f.StringVar(&o.req.Instruction, "instruction", "", "")
-	f.Func("topic", "", func(s string) error {
-		o.req.Topic = strings.Trim(s, "/")
-		return curate.CheckTopic(o.req.Topic)
-	})
-	f.BoolVar(&o.req.AnyTopic, "any-topic", false, "")
-	f.BoolVar(&o.req.NoModel, "no-model", false, "")
-	o.dry = f.dryRun(&o.req.DryRun)
-	if o.files, err = f.parse(args); err != nil {
-		return err
-	}
+// read checks the options that need no folder.
+func (o *proposeOptions) read() (err error) {
 	ways := 0
-	for _, given := range []bool{o.req.Changes != "", o.staged, o.commit != ""} {
+	for _, given := range []bool{o.Changes != "", o.Staged, o.Commit != ""} {
 		if given {
 			ways++
 		}
 	}
+	o.Changes, o.Topic = cmp.Or(o.Changes, o.Commit), strings.Trim(o.To, "/")
+	if o.Staged {
+		o.Changes = "staged"
+	}
+	if o.Threads != "" {
+		if o.Review, err = readReview(o.Threads); err != nil {
+			return fmt.Errorf("--review: %w", err)
+		}
+	}
 	switch {
 	case ways > 1:
-		return fmt.Errorf("%w: propose takes one of --changes, --staged and --commit", errUsage)
-	case o.staged:
-		o.req.Changes = "staged"
-	case o.commit != "":
-		o.req.Changes = o.commit
-	}
-	if len(o.files) == 0 && o.folder == "" && o.selection == "" && o.req.Changes == "" && o.req.Review == nil {
-		return fmt.Errorf("%w: propose needs a source: a FILE, --folder, --selection, --changes, --staged, --commit or --review", errUsage)
+		return errors.New("propose takes one of --changes, --staged and --commit")
+	case len(o.Lines) > 1:
+		return errors.New("give --selection once")
+	case len(o.words) == 0 && o.Within == "" && len(o.Lines) == 0 && o.Changes == "" && o.Review == nil:
+		return errors.New("propose needs a source: a FILE, --folder, --selection, --changes, --staged, --commit or --review")
+	case o.To != "":
+		if err := curate.CheckTopic(o.Topic); err != nil {
+			return fmt.Errorf("--topic: %w", err)
+		}
 	}
 	return nil
 }
@@ -147,19 +134,18 @@ var lines = regexp.MustCompile(`^(.+):(\d+)(?:-(\d+))?$`)
 
 // places puts the files, the folder and the selection into the request.
 func (o *proposeOptions) places(w *workspace.Workspace) (err error) {
-	if o.req.Files, err = allInFolder(w, o.files); err != nil {
+	if o.Files, err = allInFolder(w, o.words); err != nil {
 		return err
 	}
-	if o.folder != "" {
-		if o.req.Folder, err = inFolder(w, o.folder); err != nil {
+	if o.Within != "" {
+		if o.Folder, err = inFolder(w, o.Within); err != nil {
 			return err
 		}
 	}
-	if o.selection == "" {
-		return nil
-	}
-	if o.req.Selection, err = selection(w, o.selection); err != nil {
-		return fmt.Errorf("%w: --selection: %v", errUsage, err)
+	for _, lines := range o.Lines {
+		if o.Selection, err = selection(w, lines); err != nil {
+			return fmt.Errorf("%w: --selection: %v", errUsage, err)
+		}
 	}
 	return nil
 }

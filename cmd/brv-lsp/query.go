@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -16,40 +14,20 @@ import (
 // probability. A search and JSON list all.
 const shownScore = 0.05
 
-// question reads the options of query and search, and their words.
-func (f *flags) question(args []string) (consult.QueryRequest, error) {
-	var req consult.QueryRequest
-	f.opts.NoGraph = true
-	f.StringVar(&req.Scope, "scope", "", "")
-	f.Func("also", "", func(s string) error { req.Also = append(req.Also, s); return nil })
-	f.whole(&req.Limit, "limit", consult.DefaultSources, consult.MaxSources)
-	f.BoolVar(&req.Explain, "explain", false, "")
-	if f.Name() == "query" {
-		f.Func("tier-max", "", func(s string) error {
-			n, err := strconv.Atoi(s)
-			req.TierMax = &n
-			return err
-		})
-	}
-	words, err := f.parse(args)
-	if err != nil {
-		return req, err
-	}
-	if req.Text = strings.Join(words, " "); strings.TrimSpace(req.Text) == "" {
-		return req, fmt.Errorf("%w: %s needs a question", errUsage, f.Name())
-	}
-	return req, nil
+// queryOptions are the command line of query.
+type queryOptions struct {
+	consult.QueryRequest
+	Tier *int `flag:"tier-max"`
+	Dry  bool `flag:"dry-run"`
 }
 
-func query(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	dry := f.Bool("dry-run", false, "")
-	req, err := f.question(args)
-	if err != nil {
-		return answer{}, err
-	}
-	if *dry {
+func query(ctx context.Context, f *flags, o *queryOptions, e env) (answer, error) {
+	f.opts.NoGraph = true
+	req := &o.QueryRequest
+	req.Text, req.TierMax = strings.Join(f.words, " "), o.Tier
+	if o.Dry {
 		return f.wouldSend(ctx, func(w *workspace.Workspace) (why string, err error) {
-			r, err := consult.Query(ctx, w.View(), req)
+			r, err := consult.Query(ctx, w.View(), *req)
 			if err == nil {
 				why = r.Why
 			}
@@ -108,11 +86,9 @@ func tierWords(r *consult.QueryResponse) string {
 	return "Answer of " + cmp.Or(r.Model, "a model")
 }
 
-func search(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	req, err := f.question(args)
-	if err != nil {
-		return answer{}, err
-	}
+func search(ctx context.Context, f *flags, req *consult.QueryRequest, _ env) (answer, error) {
+	f.opts.NoGraph = true
+	req.Text = strings.Join(f.words, " ")
 	return asks(ctx, f, consult.Search, req, searchText)
 }
 

@@ -25,102 +25,91 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
-func review(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	req := curation.BatchRequest{Author: user()}
-	f.StringVar(&req.Reason, "reason", "", "")
-	var asText bool
-	var textFile string
-	var but []string
-	f.Var((*list)(&but), "but", "")
-	if slices.Contains(args, "approve") {
-		f.StringVar(&textFile, "text", "", "")
-	} else {
-		f.BoolVar(&asText, "text", false, "")
+// listReviews prints what waits.
+func listReviews(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
+	return reviewsOf(ctx, f, &curation.BatchRequest{}, nil)
+}
+
+// showReview prints one batch with what it would change, or the text of an entry that waits.
+func showReview(ctx context.Context, f *flags, o *struct{ Text bool }, _ env) (answer, error) {
+	req, err := f.entry(o.Text)
+	if err != nil || !o.Text {
+		return reviewsOf(ctx, f, &req, err)
 	}
-	words, err := f.parse(args)
+	a, err := does(ctx, f, ofOne(func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*curation.ProposedResponse, error) {
+		return curation.Proposed(ctx, w, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
+	}), &req, func(r *curation.ProposedResponse) (string, int) { return r.After, exitOK })
+	a.exact = true
+	return a, err
+}
+
+// entry is the batch that the first word names; with a text it is about one entry.
+func (f *flags) entry(text bool) (curation.BatchRequest, error) {
+	req, err := batchID(f.words[0])
+	if err == nil && text && (len(f.words) > 1 || len(req.Paths) != 1) {
+		err = fmt.Errorf("%w: %s --text is about one entry: ID:PATH", errUsage, f.Name())
+	}
+	return req, err
+}
+
+// approve takes over what waits, one entry of it perhaps with another text.
+func approve(ctx context.Context, f *flags, o *struct {
+	Text string
+	But  []string
+}, e env) (answer, error) {
+	if o.Text == "" {
+		return decide(ctx, f, e, curation.Approve, o.But, "")
+	}
+	req, err := f.entry(true)
 	if err != nil {
 		return answer{}, err
 	}
-	verb, ids := "", words
-	if len(words) > 0 {
-		verb, ids = words[0], words[1:]
+	text, err := readAtMost(o.Text, e, format.MaxFileSize, "the text")
+	if err == nil && !utf8.Valid(text) {
+		err = fmt.Errorf("%w: --text %s: the text is not UTF-8", errUsage, o.Text)
 	}
-	if req.Reason != "" && slices.Contains([]string{"", "list", "show", "approve"}, verb) {
-		return answer{}, fmt.Errorf("%w: reject and undo take a --reason", errUsage)
+	if err != nil {
+		return answer{}, err
 	}
-	switch verb {
-	case "":
-		return listReviews(ctx, f, 0)
-	case "list":
-		return listWaiting(ctx, f, ids)
-	case "show", "approve", "reject", "edit":
-	default:
-		return answer{}, fmt.Errorf("%w: review is list, show, approve, reject or edit, not %q", errUsage, verb)
+	return does(ctx, f, ofOne(func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*plan.Report, error) {
+		req.Texts = map[string]string{req.Paths[0]: string(text)}
+		return curation.Approve(ctx, w, req)
+	}), &req, reportText)
+}
+
+// editReview has a person change the text that waits for an entry in their editor, and approves that.
+func editReview(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
+	req, err := batchID(f.words[0])
+	if err != nil {
+		return answer{}, err
 	}
-	switch several := verb != "show" && verb != "edit" && textFile == "" && !asText; {
-	case len(ids) == 0 && verb != "show":
-		return answer{}, fmt.Errorf("%w: review %s needs a batch, or several: ID or ID:PATH", errUsage, verb)
-	case len(ids) != 1 && !several:
-		return answer{}, fmt.Errorf("%w: review %s needs one batch: ID or ID:PATH", errUsage, verb)
-	}
+	return does(ctx, f, ofOne(editProposed), &req, reportText)
+}
+
+// reject drops what waits.
+func reject(ctx context.Context, f *flags, o *struct {
+	Reason string
+	But    []string
+}, e env) (answer, error) {
+	return decide(ctx, f, e, curation.Reject, o.But, o.Reason)
+}
+
+// decide decides about the batches that the words name, but for some of their items.
+func decide(ctx context.Context, f *flags, e env, do decider, but []string, reason string) (answer, error) {
 	var all []curation.BatchRequest
-	for _, id := range ids {
-		if req.Batch, req.Paths, err = batchID(id); err != nil {
-			return answer{}, err
-		}
-		all = append(all, req)
-	}
-	if len(but) > 0 && verb != "approve" && verb != "reject" {
-		return answer{}, fmt.Errorf("%w: --but goes with approve and reject", errUsage)
-	}
-	req = all[0]
-	if verb == "edit" {
-		return editReview(ctx, f, req)
-	}
-	if (asText || textFile != "") && len(req.Paths) != 1 {
-		return answer{}, fmt.Errorf("%w: review %s --text is about one entry: ID:PATH", errUsage, verb)
-	}
-	switch {
-	case verb == "show" && asText:
-		a, err := does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*curation.ProposedResponse, error) {
-			one, err := oneEntry(ctx, w, req)
-			if err != nil {
-				return nil, err
-			}
-			return curation.Proposed(ctx, w, curation.ProposedRequest{Batch: one.Batch, Path: one.Paths[0]})
-		}, req, func(r *curation.ProposedResponse) (string, int) { return r.After, exitOK })
-		a.exact = true
-		return a, err
-	case verb == "show":
-		return listReviews(ctx, f, req.Batch, req.Paths...)
-	case asText:
-		return answer{}, fmt.Errorf("%w: review %s takes no --text", errUsage, verb)
-	case textFile != "":
-		text, err := readAtMost(textFile, e, format.MaxFileSize, "the text")
+	for _, word := range f.words {
+		req, err := batchID(word)
 		if err != nil {
 			return answer{}, err
 		}
-		if !utf8.Valid(text) {
-			return answer{}, fmt.Errorf("%w: --text %s: the text is not UTF-8", errUsage, textFile)
-		}
-		return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*plan.Report, error) {
-			one, err := oneEntry(ctx, w, req)
-			if err != nil {
-				return nil, err
-			}
-			one.Texts = map[string]string{one.Paths[0]: string(text)}
-			return curation.Approve(ctx, w, one)
-		}, req, reportText)
-	}
-	decide := curation.Reject
-	if verb == "approve" {
-		decide = curation.Approve
+		req.Reason = reason
+		all = append(all, req)
 	}
 	chosen := len(but) > 0 || slices.ContainsFunc(all, isChoice)
 	if len(all) == 1 && !chosen {
-		return reported(ctx, f, decide, req)
+		return reported(ctx, f, do, &all[0])
 	}
-	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, all []curation.BatchRequest) (*decisions, error) {
+	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, all []curation.BatchRequest) (_ *decisions, err error) {
 		out := &decisions{}
 		if chosen {
 			if all, err = curation.Resolved(ctx, w, all, but); err != nil {
@@ -128,7 +117,7 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 			}
 		}
 		for _, req := range all {
-			r, err := decide(ctx, w, req)
+			r, err := do(ctx, w, req)
 			if ctx.Err() != nil && len(out.Decisions) == 0 {
 				return nil, ctx.Err()
 			}
@@ -142,7 +131,7 @@ func review(ctx context.Context, f *flags, args []string, e env) (answer, error)
 			}
 		}
 		return out, nil
-	}, all, func(r *decisions) (string, int) { return r.text(f, e, verb) })
+	}, &all, func(r *decisions) (string, int) { return r.text(f, e) })
 }
 
 // decisions are several decisions as --json prints them.
@@ -159,12 +148,12 @@ type decision struct {
 }
 
 // text says what became of each; it fails where one failed.
-func (r *decisions) text(f *flags, e env, verb string) (text string, code int) {
+func (r *decisions) text(f *flags, e env) (text string, code int) {
 	for _, d := range r.Decisions {
 		if d.Report == nil {
 			code = exitFailed
 			if !f.json {
-				sayf(e.stderr, "brv-lsp: %s of %d: %s\n", verb, d.Batch, d.Error)
+				sayf(e.stderr, "brv-lsp: %s of %d: %s\n", strings.TrimPrefix(f.Name(), "review "), d.Batch, d.Error)
 			}
 			continue
 		}
@@ -175,23 +164,22 @@ func (r *decisions) text(f *flags, e env, verb string) (text string, code int) {
 }
 
 // batchID reads ID, ID:PATH or ID:PATH,PATH.
-func batchID(s string) (int, []string, error) {
+func batchID(s string) (r curation.BatchRequest, err error) {
 	number, paths, ok := strings.Cut(s, ":")
-	id, err := strconv.Atoi(number)
-	if err != nil && !ok && strings.ContainsAny(s, "*/") { // of whichever batch
-		return 0, []string{strings.TrimPrefix(s, ".brv/"+tree.Dir+"/")}, nil
+	r.Author = user()
+	r.Batch, err = strconv.Atoi(number)
+	switch {
+	case err != nil && !ok && strings.ContainsAny(s, "*/"): // of whichever batch
+		r.Batch, paths, ok = 0, s, true
+	case err != nil || r.Batch <= 0 || ok && paths == "":
+		return r, fmt.Errorf("%w: %q is not the number of a batch, or number:path", errUsage, s)
 	}
-	if err != nil || id <= 0 || ok && paths == "" {
-		return 0, nil, fmt.Errorf("%w: %q is not the number of a batch, or number:path", errUsage, s)
+	if ok {
+		for p := range strings.SplitSeq(paths, ",") {
+			r.Paths = append(r.Paths, strings.TrimPrefix(p, ".brv/"+tree.Dir+"/"))
+		}
 	}
-	if !ok {
-		return id, nil, nil
-	}
-	list := strings.Split(paths, ",")
-	for i, p := range list {
-		list[i] = strings.TrimPrefix(p, ".brv/"+tree.Dir+"/")
-	}
-	return id, list, nil
+	return r, nil
 }
 
 // isChoice reports whether a decision names its items by number or pattern, or no batch.
@@ -205,16 +193,16 @@ func isChoice(r curation.BatchRequest) bool {
 const maxWhole = 12
 
 // listWaiting prints each item that waits, or that words name, in a line.
-func listWaiting(ctx context.Context, f *flags, words []string) (answer, error) {
-	batch, which := 0, []string(nil)
-	for _, word := range words {
-		id, paths, err := batchID(word)
-		if err != nil || id != 0 && batch != 0 {
+func listWaiting(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
+	req := curation.BatchRequest{}
+	for _, word := range f.words {
+		one, err := batchID(word)
+		if err != nil || one.Batch != 0 && req.Batch != 0 {
 			return answer{}, fmt.Errorf("%w: review list takes a batch, ID:WHAT or patterns of paths", errUsage)
 		}
-		batch, which = max(batch, id), append(which, paths...)
+		req.Batch, req.Paths = max(req.Batch, one.Batch), append(req.Paths, one.Paths...)
 	}
-	return does(ctx, f, waiting(batch, which), struct{}{}, func(r *curation.ReviewsResponse) (string, int) {
+	return does(ctx, f, waiting, &req, func(r *curation.ReviewsResponse) (string, int) {
 		var out strings.Builder
 		for _, x := range r.Reviews {
 			for _, i := range x.Items {
@@ -232,15 +220,13 @@ func listWaiting(ctx context.Context, f *flags, words []string) (answer, error) 
 	})
 }
 
-// waiting lists what waits, of one batch if it is named, as far as words name it.
-func waiting(batch int, which []string) func(context.Context, *workspace.Workspace, struct{}) (*curation.ReviewsResponse, error) {
-	return func(ctx context.Context, w *workspace.Workspace, req struct{}) (*curation.ReviewsResponse, error) {
-		r, err := curation.Reviews(ctx, w, req)
-		if err == nil {
-			r.Reviews, err = curation.Chosen(r.Reviews, batch, which)
-		}
-		return r, err
+// waiting lists what waits, of one batch and as far as paths name it.
+func waiting(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*curation.ReviewsResponse, error) {
+	r, err := curation.Reviews(ctx, w, struct{}{})
+	if err == nil {
+		r.Reviews, err = curation.Chosen(r.Reviews, req.Batch, req.Paths)
 	}
+	return r, err
 }
 
 // groupsText are the folders of a batch that is too large to be listed whole.
@@ -254,17 +240,6 @@ func groupsText(x store.Review) string {
 	sayf(&out, "  `brv-lsp review list %d:FOLDER/` lists them, `review show %d:N` shows one in full; "+
 		"`review approve %d:FOLDER/ --but N,N` decides\n", x.Batch, x.Batch, x.Batch)
 	return out.String()
-}
-
-// editReview has a person change the text that waits for an entry in their editor, and approves that.
-func editReview(ctx context.Context, f *flags, req curation.BatchRequest) (answer, error) {
-	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*plan.Report, error) {
-		req, err := oneEntry(ctx, w, req)
-		if err != nil {
-			return nil, err
-		}
-		return editProposed(ctx, w, req)
-	}, req, reportText)
 }
 
 // editProposed has a person change the text that waits for the one entry of a request, and approves that.
@@ -290,19 +265,22 @@ func editProposed(ctx context.Context, w *workspace.Workspace, req curation.Batc
 	return report, os.RemoveAll(filepath.Dir(file))
 }
 
-// oneEntry is a decision about the one entry that its words name.
-func oneEntry(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (curation.BatchRequest, error) {
-	all, err := curation.Resolved(ctx, w, []curation.BatchRequest{req}, nil)
-	if err != nil {
-		return req, err
-	}
-	if len(all) == 1 {
-		req = all[0]
-		if req.Paths = slices.Compact(slices.Sorted(slices.Values(req.Paths))); len(req.Paths) == 1 {
-			return req, nil
+// ofOne does something about the one entry that words name.
+func ofOne[Res any](do func(context.Context, *workspace.Workspace, curation.BatchRequest) (*Res, error)) func(
+	context.Context, *workspace.Workspace, curation.BatchRequest) (*Res, error) {
+	return func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*Res, error) {
+		all, err := curation.Resolved(ctx, w, []curation.BatchRequest{req}, nil)
+		if err != nil {
+			return nil, err
 		}
+		if len(all) == 1 {
+			req = all[0]
+			if req.Paths = slices.Compact(slices.Sorted(slices.Values(req.Paths))); len(req.Paths) == 1 {
+				return do(ctx, w, req)
+			}
+		}
+		return nil, fmt.Errorf("%w: a text is about one entry: ID:N or ID:PATH", errUsage)
 	}
-	return req, fmt.Errorf("%w: a text is about one entry: ID:N or ID:PATH", errUsage)
 }
 
 // inEditor is a text after the user's editor had it, and the file that it stands in; the file is there if it was edited.
@@ -387,10 +365,12 @@ func editorWords(editor string) []string {
 	return words
 }
 
-// listReviews prints what waits; of one batch with what it would change.
-func listReviews(ctx context.Context, f *flags, only int, paths ...string) (answer, error) {
-	return does(ctx, f, waiting(only, paths), struct{}{},
-		func(r *curation.ReviewsResponse) (string, int) { return reviewsText(r, only != 0), exitOK })
+// reviewsOf prints what waits; of one batch with what it would change.
+func reviewsOf(ctx context.Context, f *flags, req *curation.BatchRequest, err error) (answer, error) {
+	if err != nil {
+		return answer{}, err
+	}
+	return does(ctx, f, waiting, req, func(r *curation.ReviewsResponse) (string, int) { return reviewsText(r, req.Batch != 0), exitOK })
 }
 
 func reviewsText(r *curation.ReviewsResponse, diffs bool) string {
@@ -433,21 +413,15 @@ func originWords(o format.Origin) string {
 	return ""
 }
 
-func undo(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
+func undo(ctx context.Context, f *flags, o *struct{ Reason string }, _ env) (_ answer, err error) {
 	req := curation.BatchRequest{Author: user()}
-	f.StringVar(&req.Reason, "reason", "", "")
-	words, err := f.parse(args)
-	switch {
-	case err != nil:
-		return answer{}, err
-	case len(words) > 1:
-		return answer{}, fmt.Errorf("%w: undo takes one batch: ID or ID:PATH", errUsage)
-	case len(words) == 1:
-		if req.Batch, req.Paths, err = batchID(words[0]); err != nil {
+	for _, word := range f.words {
+		if req, err = batchID(word); err != nil {
 			return answer{}, err
 		}
 	}
-	a, err := does(ctx, f, curation.Undo, req, undoneText)
+	req.Reason = o.Reason
+	a, err := does(ctx, f, curation.Undo, &req, undoneText)
 	return a, undoable(err)
 }
 
@@ -502,13 +476,8 @@ func someOf(paths []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(paths[:maxNamed], ", "), len(paths)-maxNamed)
 }
 
-func saved(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	req := curation.SavedRequest{Author: user()}
-	f.StringVar(&req.Take, "take", "", "")
-	f.StringVar(&req.Drop, "drop", "", "")
-	if err := f.parseOnly(args); err != nil {
-		return answer{}, err
-	}
+func saved(ctx context.Context, f *flags, req *curation.SavedRequest, _ env) (answer, error) {
+	req.Author = user()
 	return does(ctx, f, curation.Saved, req, func(r *curation.SavedResponse) (string, int) {
 		var out strings.Builder
 		switch {
@@ -526,12 +495,8 @@ func saved(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 	})
 }
 
-func log(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	var req curation.LogRequest
-	f.whole(&req.Limit, "limit", 20, unbounded)
-	if err := f.parseOnly(args); err != nil {
-		return answer{}, err
-	}
+func log(ctx context.Context, f *flags, req *curation.LogRequest, _ env) (answer, error) {
+	req.Limit = cmp.Or(req.Limit, 20)
 	return does(ctx, f, curation.Log, req, logText)
 }
 

@@ -10,59 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
-// What is written of SARIF 2.1.0 (OASIS), in its own names.
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool        sarifTool         `json:"tool"`
-		ColumnKind  string            `json:"columnKind"`
-		Bases       map[string]any    `json:"originalUriBaseIds"`
-		Results     []sarifResult     `json:"results"`
-		Invocations []sarifInvocation `json:"invocations"`
-	}
-	sarifTool struct {
-		Driver struct {
-			Name  string      `json:"name"`
-			Rules []sarifRule `json:"rules"`
-		} `json:"driver"`
-	}
-	sarifRule struct {
-		ID string `json:"id"`
-	}
-	sarifInvocation struct {
-		Successful    bool                `json:"executionSuccessful"`
-		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-	}
-	sarifNotification struct {
-		Level   string       `json:"level"`
-		Message sarifMessage `json:"message"`
-	}
-	sarifMessage struct {
-		Text string `json:"text"`
-	}
-	sarifResult struct {
-		RuleID    string          `json:"ruleId"`
-		Level     string          `json:"level"`
-		Message   sarifMessage    `json:"message"`
-		Locations []sarifLocation `json:"locations"`
-	}
-	sarifLocation struct {
-		Physical struct {
-			Artifact struct {
-				URI  string `json:"uri"`
-				Base string `json:"uriBaseId"`
-			} `json:"artifactLocation"`
-			Region struct {
-				Line   int `json:"startLine"`
-				Column int `json:"startColumn"`
-			} `json:"region"`
-		} `json:"physicalLocation"`
-	}
-)
+// object is a part of a SARIF 2.1.0 log (OASIS), by its own names.
+type object = map[string]any
 
 // sarifRoot is the name of the folder that paths are relative to.
 const sarifRoot = "SRCROOT"
@@ -74,18 +23,15 @@ var sarifLevels = map[string]string{"error": "error", "warning": "warning", "inf
 const readRule = "read-before-merge"
 
 func sarifText(r *diagnosis.CheckReport) (string, error) {
-	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
-		Bases: map[string]any{sarifRoot: map[string]any{"description": sarifMessage{"the folder that holds .brv"}}}}
-	run.Tool.Driver.Name, run.Tool.Driver.Rules = "brv-lsp", []sarifRule{}
+	rules, results, notes := []string{}, []object{}, []object{}
+	text := func(s string) object { return object{"text": s} }
 	add := func(rule, level, message, path string, line, column int) {
-		x := sarifResult{RuleID: rule, Level: level, Message: sarifMessage{message}}
-		var at sarifLocation
-		at.Physical.Artifact.URI, at.Physical.Artifact.Base = uriPath(path), sarifRoot
-		at.Physical.Region.Line, at.Physical.Region.Column = line, column
-		x.Locations = []sarifLocation{at}
-		run.Results = append(run.Results, x)
-		if !slices.Contains(run.Tool.Driver.Rules, sarifRule{rule}) {
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{rule})
+		at := object{"artifactLocation": object{"uri": uriPath(path), "uriBaseId": sarifRoot},
+			"region": object{"startLine": line, "startColumn": column}}
+		results = append(results, object{"ruleId": rule, "level": level, "message": text(message),
+			"locations": []object{{"physicalLocation": at}}})
+		if !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
 		}
 	}
 	for _, x := range r.Findings {
@@ -101,15 +47,21 @@ func sarifText(r *diagnosis.CheckReport) (string, error) {
 	for _, x := range r.Read {
 		add(readRule, "note", "Read before you merge: "+firstLine(x.Title)+" ("+touched(x)+")", x.Path, 1, 1)
 	}
-	done := sarifInvocation{Successful: r.Unsure == ""}
 	for _, note := range []string{r.Note, r.Unsure} {
 		if note != "" {
-			done.Notifications = append(done.Notifications, sarifNotification{"warning", sarifMessage{note}})
+			notes = append(notes, object{"level": "warning", "message": text(note)})
 		}
 	}
-	run.Invocations = []sarifInvocation{done}
-	text, err := json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "", "  ")
-	return sanitize.JSON(string(text)) + "\n", err
+	told := []object{}
+	for _, rule := range rules {
+		told = append(told, object{"id": rule})
+	}
+	out, err := json.MarshalIndent(object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []object{{
+		"tool": object{"driver": object{"name": "brv-lsp", "rules": told}}, "columnKind": "unicodeCodePoints", "results": results,
+		"originalUriBaseIds": object{sarifRoot: object{"description": text("the folder that holds .brv")}},
+		"invocations":        []object{{"executionSuccessful": r.Unsure == "", "toolExecutionNotifications": notes}},
+	}}}, "", "  ")
+	return sanitize.JSON(string(out)) + "\n", err
 }
 
 // uriPath is a path as a relative reference: percent-encoded, and no scheme by a colon in it.

@@ -16,32 +16,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// dryRun is the option --dry-run of what changes the tree, perhaps with a model's help: to change nothing, or
-// --dry-run=request, to send nothing either and to print what would be sent.
-type dryRun struct {
-	change  *bool
-	request bool
-}
-
-func (d *dryRun) String() string   { return "" }
-func (d *dryRun) IsBoolFlag() bool { return true }
-
-// Set reads the option's value.
-func (d *dryRun) Set(value string) error {
-	if value != "true" && value != "request" {
-		return errors.New("it takes no value but request")
-	}
-	*d.change, d.request = true, value == "request"
-	return nil
-}
-
-// dryRun adds the option.
-func (f *flags) dryRun(change *bool) *dryRun {
-	d := &dryRun{change: change}
-	f.Var(d, "dry-run", "")
-	return d
-}
-
 // wouldBe is a request that would be sent.
 type wouldBe struct {
 	Requests []sending `json:"requests"`      // none: no model would be asked

@@ -17,11 +17,7 @@ import (
 const release = "0.1.0"
 
 // version prints what this program is: its version and commit, the commit's date, the platform, and whether it reads code's symbols.
-func version(_ context.Context, args []string, e env) (int, error) {
-	f := newFlags("version")
-	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
-	}
+func version(_ context.Context, f *flags, _ *none, e env) (int, error) {
 	b := built()
 	if f.json {
 		return exitOK, printJSON(e.stdout, b)

@@ -30,13 +30,8 @@ type otherTree struct {
 }
 
 // trees lists, adds, updates and removes the user's trees beside a folder's own.
-func trees(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
-	ref := f.String("ref", "", "")
-	args, err := f.parse(args)
-	if err != nil {
-		return answer{}, err
-	}
-	config := configDir()
+func trees(ctx context.Context, f *flags, o *struct{ Ref string }, _ env) (_ answer, err error) {
+	args, config := f.words, configDir()
 	if config == "" {
 		return answer{}, errors.New("there is no folder for your configuration: set HOME or XDG_CONFIG_HOME")
 	}
@@ -47,14 +42,14 @@ func trees(ctx context.Context, f *flags, args []string, _ env) (answer, error) 
 	switch {
 	case do == "list" && len(args) <= 1:
 	case do != "add" && do != "update" && do != "remove", do == "add" && len(args) > 3,
-		do != "add" && (len(args) > 2 || *ref != ""):
+		do != "add" && (len(args) > 2 || o.Ref != ""):
 		return answer{}, fmt.Errorf("%w: tree list, tree add NAME [FOLDER|ADDRESS], tree update [NAME] or tree remove NAME", errUsage)
 	case do == "add" && !format.IsTreeName(name):
 		return answer{}, fmt.Errorf("%w: the name of a tree is 2 to 40 letters, digits, - and _, not %q", errUsage, name)
 	case do == "add" && at >= 0:
 		return answer{}, fmt.Errorf("there is a tree %s already; `brv-lsp tree list` shows it", name)
 	case do == "add":
-		err = addTree(ctx, dir, file, name, strings.Join(args[2:], ""), *ref)
+		err = addTree(ctx, dir, file, name, strings.Join(args[2:], ""), o.Ref)
 	case do == "remove" && name == "":
 		return answer{}, fmt.Errorf("%w: tree remove needs the name of a tree", errUsage)
 	case name != "" && at < 0:

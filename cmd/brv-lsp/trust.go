@@ -20,32 +20,27 @@ func trusts(folder string) (bool, string) {
 }
 
 // trustFolder grants trust in a folder, takes it away, or lists what is trusted.
-func trustFolder(_ context.Context, f *flags, args []string, e env) (answer, error) {
-	list := f.Bool("list", false, "")
-	revoke := f.Bool("revoke", false, "")
-	words, err := f.parse(args)
-	switch {
-	case err != nil:
-		return answer{}, err
-	case len(words) > 1, len(words) == 1 && f.root != "":
+func trustFolder(_ context.Context, f *flags, o *struct{ List, Revoke bool }, e env) (answer, error) {
+	switch n := len(f.words); {
+	case n == 1 && f.root != "":
 		return answer{}, fmt.Errorf("%w: trust takes one folder", errUsage)
-	case *list && (*revoke || len(words) > 0):
+	case o.List && (o.Revoke || n > 0):
 		return answer{}, fmt.Errorf("%w: trust --list takes nothing else", errUsage)
-	case len(words) == 1:
-		f.root = words[0]
+	case n == 1:
+		f.root = f.words[0]
 	}
 	store, err := trust.OfUser()
 	if err != nil {
 		return answer{}, err
 	}
-	if *list {
+	if o.List {
 		return listTrusted(store)
 	}
 	folder, err := f.folder()
 	if err != nil {
 		return answer{}, err
 	}
-	if *revoke {
+	if o.Revoke {
 		real, was, err := store.Revoke(folder)
 		text := textf("%s was not trusted.\n", real)
 		if was {

@@ -37,16 +37,21 @@ type face struct {
 	decided [][]int // batches of each of this session's decisions, the newest last
 }
 
-// showPages shows the tree in a terminal until the user quits.
-func showPages(ctx context.Context, args []string, e env) (int, error) {
-	f := newFlags("ui")
+// pageOptions are the command line of ui.
+type pageOptions struct {
+	Plain bool `flag:"plain"`
+	ASCII bool `flag:"ascii"`
+}
+
+// declare sets what holds without options.
+func (o *pageOptions) declare(*flags) {
 	locale := strings.ToUpper(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")))
-	o := terminal.Options{In: e.stdin, Out: e.stdout}
-	f.BoolVar(&o.Plain, "plain", os.Getenv("TERM") == "dumb", "")
-	f.BoolVar(&o.ASCII, "ascii", runtime.GOOS != "windows" && !strings.Contains(strings.ReplaceAll(locale, "-", ""), "UTF8"), "")
-	if err := f.parseOnly(args); err != nil {
-		return exitUsage, err
-	}
+	o.Plain = os.Getenv("TERM") == "dumb"
+	o.ASCII = runtime.GOOS != "windows" && !strings.Contains(strings.ReplaceAll(locale, "-", ""), "UTF8")
+}
+
+// showPages shows the tree in a terminal until the user quits.
+func showPages(ctx context.Context, f *flags, o *pageOptions, e env) (int, error) {
 	if f.json || !isTerminal(e.stdin) || !isTerminal(e.stdout) {
 		return exitUsage, fmt.Errorf("%w: ui needs a terminal; the other commands print, also with --json", errUsage)
 	}
@@ -66,8 +71,7 @@ func showPages(ctx context.Context, args []string, e env) (int, error) {
 	}
 	defer w.Close()
 	u := &face{w: w}
-	o.Open = u.edit
-	err = terminal.Run(ctx, u.pages(), o)
+	err = terminal.Run(ctx, u.pages(), terminal.Options{Plain: o.Plain, ASCII: o.ASCII, In: e.stdin, Out: e.stdout, Open: u.edit})
 	if err == nil && ctx.Err() != nil {
 		return exitInterrupted, nil
 	}

@@ -20,12 +20,8 @@ import (
 )
 
 // initTree makes an empty context tree; at a terminal once the user has said yes.
-func initTree(ctx context.Context, f *flags, args []string, e env) (answer, error) {
-	yes := f.Bool("yes", false, "")
-	if err := f.parseOnly(args); err != nil {
-		return answer{}, err
-	}
-	asks := !*yes && f.mayAsk(e)
+func initTree(ctx context.Context, f *flags, o *struct{ Yes bool }, e env) (answer, error) {
+	asks := !o.Yes && f.mayAsk(e)
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req workspace.InitRequest) (*workspace.InitReport, error) {
 		if asks {
 			plan, err := w.Init(ctx, workspace.InitRequest{DryRun: true})
@@ -45,7 +41,7 @@ func initTree(ctx context.Context, f *flags, args []string, e env) (answer, erro
 			}
 		}
 		return made, err
-	}, workspace.InitRequest{}, initText)
+	}, &workspace.InitRequest{}, initText)
 }
 
 // firstEntry asks a person for what a newcomer should know, and writes it as an entry.
@@ -130,25 +126,25 @@ func madeText(r *workspace.InitReport) string {
 }
 
 // place turns --file and --line into a workspace path and a byte offset: that of the
-// line's first letter, nil without --line.
-func place(w *workspace.Workspace, file string, line *int) (string, *int, error) {
+// line's first letter, nil without --line, which is 0 then.
+func place(w *workspace.Workspace, file string, line int) (string, *int, error) {
 	if file == "" {
-		if line != nil {
+		if line != 0 {
 			return "", nil, fmt.Errorf("%w: --line says where in a file; name it with --file", errUsage)
 		}
 		return "", nil, nil
 	}
 	rel, err := inFolder(w, file)
-	if err != nil || line == nil {
+	if err != nil || line == 0 {
 		return rel, nil, err
 	}
 	text, ok := w.View().Text(rel)
 	if !ok {
 		return "", nil, fmt.Errorf("%w: %s is not a readable text file", errUsage, file)
 	}
-	offset, ok := locate.LineStart(text, *line)
+	offset, ok := locate.LineStart(text, line)
 	if !ok {
-		return "", nil, fmt.Errorf("%w: --line %d: %s ends at line %d", errUsage, *line, file, 1+strings.Count(text, "\n"))
+		return "", nil, fmt.Errorf("%w: --line %d: %s ends at line %d", errUsage, line, file, 1+strings.Count(text, "\n"))
 	}
 	return rel, &offset, nil
 }

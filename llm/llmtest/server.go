@@ -201,11 +201,11 @@ func (q *openAI) question() (llm.Request, error) {
 				return r, fmt.Errorf("a result for %q, which was not called", m.CallID)
 			}
 			delete(due, m.CallID)
-			result := llm.Result{ID: m.CallID, Text: m.Content}
+			result := llm.CallResult{ID: m.CallID, Text: m.Content}
 			if n > 0 && r.Messages[n-1].Role == llm.RoleTool {
 				r.Messages[n-1].Results = append(r.Messages[n-1].Results, result)
 			} else {
-				r.Messages = append(r.Messages, llm.Message{Role: m.Role, Results: []llm.Result{result}})
+				r.Messages = append(r.Messages, llm.Message{Role: m.Role, Results: []llm.CallResult{result}})
 			}
 			continue
 		}
@@ -333,7 +333,7 @@ func (q *anthropic) question() (llm.Request, error) {
 					return r, fmt.Errorf("a result for %q, which was not called or stands behind text", b.CallID)
 				}
 				delete(due, b.CallID)
-				results.Results = append(results.Results, llm.Result{ID: b.CallID, Text: b.Content, IsError: b.IsError})
+				results.Results = append(results.Results, llm.CallResult{ID: b.CallID, Text: b.Content, IsError: b.IsError})
 			}
 		}
 		if len(results.Results) > 0 {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -42,11 +43,11 @@ const secretWithin = 30 * time.Second
 
 // CompleteParams ask the editor's model, with the whole conversation.
 type CompleteParams struct {
-	Model    string         `json:"model,omitempty"` // `brv.model.name`, where it is set
-	System   string         `json:"system"`
-	Messages []modelMessage `json:"messages"`
-	Tools    []modelTool    `json:"tools"`
-	NoCalls  bool           `json:"noCalls"` // it must answer in text, although tools are told
+	Model    string        `json:"model,omitempty"` // `brv.model.name`, where it is set
+	System   string        `json:"system"`
+	Messages []llm.Message `json:"messages"`
+	Tools    []llm.Tool    `json:"tools"`
+	NoCalls  bool          `json:"noCalls"` // it must answer in text, although tools are told
 	// of the answer; 0 leaves it to the model. An editor that cannot tell its model ends the answer there (VS Code)
 	MaxTokens   int             `json:"maxTokens"`
 	Temperature float64         `json:"temperature"`      // 0 to 1; an editor that cannot tell it leaves it to the model (VS Code)
@@ -54,42 +55,13 @@ type CompleteParams struct {
 	PatienceMs  int64           `json:"patienceMs"`       // after this long the request is cancelled
 }
 
-// modelMessage is one turn of a conversation.
-type modelMessage struct {
-	Role    string        `json:"role"` // `user`, `assistant` or `tool`
-	Text    string        `json:"text"`
-	Calls   []modelCall   `json:"calls,omitempty"`   // of the assistant
-	Results []modelResult `json:"results,omitempty"` // of the tools, one for each call of the message before
-}
-
-// modelCall is a call of a tool.
-type modelCall struct {
-	ID        string          `json:"id"`
-	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"`
-}
-
-// modelResult is a tool's answer.
-type modelResult struct {
-	ID      string `json:"id"` // the call's
-	Text    string `json:"text"`
-	IsError bool   `json:"isError,omitempty"`
-}
-
-// modelTool is something that the model may call.
-type modelTool struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of the arguments' object
-}
-
 // CompleteResult is the answer of the editor's model.
 type CompleteResult struct {
-	Text  string      `json:"text"`
-	Calls []modelCall `json:"calls,omitempty"` // none: it is done
-	Cut   bool        `json:"cut,omitempty"`   // the text ends at maxTokens
-	Model string      `json:"model,omitempty"` // its name
-	Usage modelUsage  `json:"usage,omitzero"`
+	Text  string     `json:"text"`
+	Calls []llm.Call `json:"calls,omitempty"` // none: it is done
+	Cut   bool       `json:"cut,omitempty"`   // the text ends at maxTokens
+	Model string     `json:"model,omitempty"` // its name
+	Usage modelUsage `json:"usage,omitzero"`
 }
 
 // modelUsage counts tokens; 0 where the editor does not know.
@@ -155,10 +127,8 @@ func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response
 	if name := sanitize.Line(said.Model, maxModelName); name != "" {
 		m.name.Store(&name)
 	}
-	out := llm.Response{Text: said.Text, Cut: said.Cut, Usage: llm.Usage{Input: max(0, said.Usage.Input), Output: max(0, said.Usage.Output)}}
-	for _, c := range said.Calls {
-		out.Calls = append(out.Calls, llm.Call{ID: c.ID, Tool: c.Tool, Arguments: c.Arguments})
-	}
+	out := llm.Response{Text: said.Text, Calls: said.Calls, Cut: said.Cut,
+		Usage: llm.Usage{Input: max(0, said.Usage.Input), Output: max(0, said.Usage.Output)}}
 	if r.Stream != nil && out.Text != "" {
 		r.Stream(out.Text)
 	}
@@ -187,24 +157,17 @@ const maxModelName = 100
 // params are the request's, as the protocol has them.
 func (m *editorModel) params(r llm.Request) CompleteParams {
 	p := CompleteParams{
-		Model: m.wanted, System: r.System, Messages: []modelMessage{}, Tools: []modelTool{},
+		Model: m.wanted, System: r.System, Messages: append([]llm.Message{}, r.Messages...), Tools: append([]llm.Tool{}, r.Tools...),
 		NoCalls: r.NoCalls, MaxTokens: r.MaxTokens, Temperature: r.Temperature, PatienceMs: m.patience.Milliseconds(),
 	}
 	if r.Schema != nil {
 		p.Schema = r.Schema.JSON
 	}
-	for _, t := range r.Tools {
-		p.Tools = append(p.Tools, modelTool{t.Name, t.Description, t.Parameters})
-	}
-	for _, message := range r.Messages {
-		to := modelMessage{Role: string(message.Role), Text: message.Text}
-		for _, c := range message.Calls {
-			to.Calls = append(to.Calls, modelCall{c.ID, c.Tool, valid(c.Arguments)})
+	for i, message := range p.Messages {
+		p.Messages[i].Calls = slices.Clone(message.Calls)
+		for j, c := range message.Calls {
+			p.Messages[i].Calls[j].Arguments = valid(c.Arguments)
 		}
-		for _, result := range message.Results {
-			to.Results = append(to.Results, modelResult(result))
-		}
-		p.Messages = append(p.Messages, to)
 	}
 	return p
 }

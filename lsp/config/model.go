@@ -29,30 +29,16 @@ func (s *Config) applyModel(f *state.Folder) {
 		if ws == nil || now == nil {
 			return nil // it gets one when it is opened
 		}
-		var choice provider.Choice
-		var m llm.Model
-		var err error
-		embedding, organisation := now.Embedding, now.Organisation
-		if trusted, _ := ws.Trusted(); trusted {
-			choice, m, err = s.makeModel(now.Model)
-		} else {
-			embedding, organisation = settings.Embedding{}, settings.Organisation{}
-			choice.Provider, choice.Name = now.Model.Provider, now.Model.Name
-		}
+		trusted, _ := ws.Trusted()
+		use := provider.Program{Key: s.keys(), Getenv: s.opts.Getenv, Dir: s.opts.Dir, Now: s.Client.Now, Log: s.Client.Log,
+			Own:  func(choice provider.Choice) (llm.Model, error) { return s.editorModel(choice, now.Model) },
+			Tell: func(what string, why error) { s.Client.Log.Warn(what, "folder", f.Spelled, "err", why) },
+		}.Find(*now, trusted)
 		c.modeling.Lock()
 		defer c.modeling.Unlock()
 		if c.models.Load() == turn { // else a later one knows better
-			provider.UseModel(ws, choice.ModelState, m, err)
-			if err := provider.UseEncoder(ws, embedding, s.keys(), s.opts.Getenv, s.Client.Log); err != nil {
-				s.Client.Log.Warn("no encoder is asked", "folder", f.Spelled, "err", err)
-			}
-			if err := provider.UseOrganisation(ws, organisation, s.keys(), s.opts.Getenv); err != nil {
-				s.Client.Log.Warn("the organisation is not asked", "folder", f.Spelled, "err", err)
-			}
+			use(ws)
 			s.Refresh.Want(state.RefreshStatus)
-		}
-		if err != nil {
-			s.Client.Log.Warn("no model is asked", "folder", f.Spelled, "err", err)
 		}
 		return nil
 	})
@@ -66,18 +52,11 @@ func (s *Config) keys() func(origin string) string {
 	return nil
 }
 
-// makeModel makes the model that settings name.
-func (s *Config) makeModel(now settings.Model) (provider.Choice, llm.Model, error) {
-	choice, err := provider.Choose(now, s.keys(), s.opts.Getenv)
-	switch {
-	case err != nil:
-		return choice, nil, err
-	case choice.IsEditor() && !s.Client.EditorModel:
-		return choice, nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; choose another provider")
-	case choice.IsEditor():
-		m := s.Client.Model(choice.Name, time.Duration(now.PatienceSeconds)*time.Second)
-		return choice, provider.Logged(llm.WithBreaker(m, s.Client.Now, now.ContextTokens), now, choice.Origin, s.opts.Dir, s.Client.Now), nil
+// editorModel is the editor's own model.
+func (s *Config) editorModel(choice provider.Choice, now settings.Model) (llm.Model, error) {
+	if !s.Client.EditorModel {
+		return nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; choose another provider")
 	}
-	m, err := choice.New(s.Client.Log)
-	return choice, provider.Logged(m, now, choice.Origin, s.opts.Dir, s.Client.Now), err
+	m := s.Client.Model(choice.Name, time.Duration(now.PatienceSeconds)*time.Second)
+	return llm.WithBreaker(m, s.Client.Now, now.ContextTokens), nil
 }

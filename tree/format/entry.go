@@ -121,11 +121,12 @@ type Scalar struct {
 // Fact is one item of the Facts section.
 // Its fields but the statement may be "".
 type Fact struct {
-	Subject   string        `json:"subject,omitempty"`
-	Value     string        `json:"value,omitempty"` // what the statement says the subject is
-	Statement string        `json:"statement"`
-	Category  string        `json:"category,omitempty"` // one of [Categories]
-	At        markdown.Span `json:"-"`                  // its lines, with the bullet
+	Subject   string `json:"subject,omitempty"`
+	Value     string `json:"value,omitempty"` // what the statement says the subject is
+	Statement string `json:"statement"`
+	// one of [Categories]
+	Category string        `json:"category,omitempty" enum:"personal,project,preference,convention,team,environment,other"`
+	At       markdown.Span `json:"-"` // its lines, with the bullet
 }
 
 // FileRef is one file that an entry says it is about.

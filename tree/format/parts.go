@@ -9,25 +9,28 @@ import (
 // operation's argument, an absent part says nothing about that part. Its JSON is
 // that of the reference system's operations.
 type Content struct {
-	Tags       []string    `json:"tags,omitempty"`
-	Keywords   []string    `json:"keywords,omitempty"`
-	Questions  []string    `json:"questions,omitempty"` // that the entry answers, as people ask them
-	Relations  []string    `json:"relations,omitempty"` // of frontmatter `related`, without @
+	Tags     []string `json:"tags,omitempty" flag:"tag"`
+	Keywords []string `json:"keywords,omitempty" flag:"keyword"`
+	// that the entry answers, as people ask them
+	Questions []string `json:"questions,omitempty" flag:"question" about:"That it answers, as a newcomer would ask"`
+	// of frontmatter `related`, without @
+	Relations []string `json:"relations,omitempty" flag:"related" about:"Paths of entries"`
+
 	RawConcept *RawConcept `json:"rawConcept,omitempty"`
 	Narrative  *Narrative  `json:"narrative,omitempty"`
 	Facts      []Fact      `json:"facts,omitempty"`
-	Snippets   []string    `json:"snippets,omitempty"`
+	Snippets   []string    `json:"snippets,omitempty" flag:"snippet,text"`
 }
 
 // RawConcept is where knowledge comes from.
 type RawConcept struct {
-	Task      string    `json:"task,omitempty"`
-	Changes   []string  `json:"changes,omitempty"`
-	Files     []string  `json:"files,omitempty"`
-	Flow      string    `json:"flow,omitempty"`
-	Timestamp string    `json:"timestamp,omitempty"`
-	Author    string    `json:"author,omitempty"`
-	Patterns  []Pattern `json:"patterns,omitempty"`
+	Task      string    `json:"task,omitempty" flag:"task,text"`
+	Changes   []string  `json:"changes,omitempty" flag:"change"`
+	Files     []string  `json:"files,omitempty" flag:"file" about:"Code it is about"`
+	Flow      string    `json:"flow,omitempty" flag:"flow,text"`
+	Timestamp string    `json:"timestamp,omitempty" about:"-"`
+	Author    string    `json:"author,omitempty" about:"-"`
+	Patterns  []Pattern `json:"patterns,omitempty" about:"-"`
 }
 
 // Pattern is a regular expression that belongs to the knowledge.
@@ -39,12 +42,12 @@ type Pattern struct {
 
 // Narrative explains the knowledge.
 type Narrative struct {
-	Structure    string    `json:"structure,omitempty"`
-	Dependencies string    `json:"dependencies,omitempty"`
-	Highlights   string    `json:"highlights,omitempty"` // read from "Features" too
-	Rules        string    `json:"rules,omitempty"`
-	Examples     string    `json:"examples,omitempty"`
-	Diagrams     []Diagram `json:"diagrams,omitempty"`
+	Structure    string    `json:"structure,omitempty" flag:"structure,text"`
+	Dependencies string    `json:"dependencies,omitempty" flag:"dependencies,text"`
+	Highlights   string    `json:"highlights,omitempty" flag:"highlights,text"` // read from "Features" too
+	Rules        string    `json:"rules,omitempty" flag:"rules,text"`
+	Examples     string    `json:"examples,omitempty" flag:"examples,text"`
+	Diagrams     []Diagram `json:"diagrams,omitempty" about:"-"`
 }
 
 // Diagram is a drawing in text form.

@@ -42,18 +42,18 @@ const (
 // Path is a folder, domain/topic or domain/topic/subtopic, whose entry Title
 // names; or the path of one entry, with .md. DELETE and MOVE take any folder too.
 type Op struct {
-	Type    OpType         `json:"type"`
-	Path    string         `json:"path"`
-	Title   string         `json:"title,omitempty"` // beside an entry's own path: its new title
-	Summary string         `json:"summary,omitempty"`
+	Type    OpType         `json:"type" flag:"op"`
+	Path    string         `json:"path" flag:"path"`
+	Title   string         `json:"title,omitempty" flag:"title"` // beside an entry's own path: its new title
+	Summary string         `json:"summary,omitempty" flag:"summary"`
 	Text    string         `json:"text,omitempty"` // ADD, UPDATE, at an entry's own path: the whole file, instead of all else
 	Content format.Content `json:"content,omitzero"`
-	Reason  string         `json:"reason"`            // required: the audit log keeps it
-	Replace []format.Part  `json:"replace,omitempty"` // UPDATE, UPSERT: parts whose present content is to go
-	To      string         `json:"to,omitempty"`      // MOVE: the new path
+	Reason  string         `json:"reason" flag:"reason"`             // required: the audit log keeps it
+	Replace []format.Part  `json:"replace,omitempty" flag:"replace"` // UPDATE, UPSERT: parts whose present content is to go
+	To      string         `json:"to,omitempty" flag:"to"`           // MOVE: the new path
 
-	MergeTarget      string `json:"mergeTarget,omitempty"` // MERGE: what Path and Title are for the source
-	MergeTargetTitle string `json:"mergeTargetTitle,omitempty"`
+	MergeTarget      string `json:"mergeTarget,omitempty" flag:"merge-target"` // MERGE: what Path and Title are for the source
+	MergeTargetTitle string `json:"mergeTargetTitle,omitempty" flag:"merge-target-title"`
 
 	// Upkeep is an UPDATE that changes nothing but where the entry stands among others: relations
 	// and listed files. When it was updated, and its signals, stay as they are.
@@ -67,8 +67,8 @@ type Op struct {
 	// what a synthesis says of itself from now on.
 	Synthesis *format.Synthesis `json:"synthesis,omitempty"`
 
-	Confidence string `json:"confidence,omitempty"` // high or low, the proposer's own
-	Impact     string `json:"impact,omitempty"`     // high asks for a review
+	Confidence string `json:"confidence,omitempty"`           // high or low, the proposer's own
+	Impact     string `json:"impact,omitempty" flag:"impact"` // high asks for a review
 
 	// What the overviews of new folders say.
 	DomainContext   *DomainContext   `json:"domainContext,omitempty"`

@@ -23,8 +23,8 @@ const (
 // DepsRequest asks what a file depends on, and what depends on it.
 type DepsRequest struct {
 	Path    string `json:"path"`
-	Reverse bool   `json:"reverse,omitempty"` // follow what depends on it
-	Depth   int    `json:"depth,omitempty"`   // steps to follow the graph; 1 if 0, at most 10
+	Reverse bool   `json:"reverse,omitempty" flag:"reverse"` // follow what depends on it
+	Depth   int    `json:"depth,omitempty" flag:"depth"`     // steps to follow the graph; 1 if 0, at most 10
 }
 
 // DepsResponse is a file with its neighbours in the graph.

@@ -24,11 +24,11 @@ const (
 // ExpandRequest asks for what stands around code files: what they depend on, and what
 // depends on them (specification "Incremental Expansion").
 type ExpandRequest struct {
-	Paths        []string `json:"paths"`                // workspace paths; they are not in the answer
-	BudgetTokens int      `json:"budgetTokens"`         // the most to add: the specification's maxTokensToAdd
-	Direction    string   `json:"direction,omitempty"`  // dependencies, dependents or both (default)
-	Tokenizer    string   `json:"tokenizer,omitempty"`  // o200k_base by default
-	DeadlineMs   int      `json:"deadlineMs,omitempty"` // answer by then with the best so far; 0: no deadline
+	Paths        []string `json:"paths"`                                // workspace paths; they are not in the answer
+	BudgetTokens int      `json:"budgetTokens" flag:"budget"`           // the most to add: the specification's maxTokensToAdd
+	Direction    string   `json:"direction,omitempty" flag:"direction"` // dependencies, dependents or both (default)
+	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"` // o200k_base by default
+	DeadlineMs   int      `json:"deadlineMs,omitempty"`                 // answer by then with the best so far; 0: no deadline
 }
 
 // ExpandResponse lists the files to add, the nearest first.

@@ -28,13 +28,13 @@ const (
 // MapRequest asks for an overview of the code, or with a task or a file for what of
 // it matters there.
 type MapRequest struct {
-	Task         string `json:"task,omitempty"`
-	Path         string `json:"path,omitempty"`         // the open file
-	Offset       *int   `json:"offset,omitempty"`       // the cursor in it, in bytes; none: not known
-	BudgetTokens int    `json:"budgetTokens,omitempty"` // of the outline; 2,000 if 0, at most 200,000
-	Limit        int    `json:"limit,omitempty"`        // most ranked files; 20 if 0, at most 200
-	Explain      bool   `json:"explain,omitempty"`      // list what each score is made of
-	DeadlineMs   int    `json:"deadlineMs,omitempty"`   // answer by then with what of the code is read; 0: no deadline
+	Task         string `json:"task,omitempty" flag:"task"`
+	Path         string `json:"path,omitempty" flag:"file"`           // the open file
+	Offset       *int   `json:"offset,omitempty" flag:"line"`         // the cursor in it, in bytes; none: not known
+	BudgetTokens int    `json:"budgetTokens,omitempty" flag:"budget"` // of the outline; 2,000 if 0, at most 200,000
+	Limit        int    `json:"limit,omitempty" flag:"limit"`         // most ranked files; 20 if 0, at most 200
+	Explain      bool   `json:"explain,omitempty" flag:"explain"`     // list what each score is made of
+	DeadlineMs   int    `json:"deadlineMs,omitempty"`                 // answer by then with what of the code is read; 0: no deadline
 }
 
 // Map describes the code of the folder. It waits for the first read of the code.

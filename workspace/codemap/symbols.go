@@ -24,9 +24,9 @@ const (
 // SymbolsRequest asks for definitions by name; [codebase.SymbolQuery] says how names
 // are compared.
 type SymbolsRequest struct {
-	Query string `json:"query"`           // a name, a part of one, Container.Name, or as in code: src/a.go:Name()
-	Kind  string `json:"kind,omitempty"`  // function, method, class, …; all if ""
-	Limit int    `json:"limit,omitempty"` // 50 if 0, at most 1,000
+	Query string `json:"query"`                        // a name, a part of one, Container.Name, or as in code: src/a.go:Name()
+	Kind  string `json:"kind,omitempty" flag:"kind"`   // function, method, class, …; all if ""
+	Limit int    `json:"limit,omitempty" flag:"limit"` // 50 if 0, at most 1,000
 }
 
 // SymbolsResponse lists the definitions that fit: the closest matches first, among

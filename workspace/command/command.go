@@ -6,6 +6,8 @@
 // table is for callers that know a name and some bytes, as the language server does, which reads them
 // into the request's type. It runs any row alike; what a row is, its fields say.
 //
+// A field of a request with the tag flag is an option of the command line.
+//
 // A new command is a function of a package below and one row. Where it is asked or shown in the
 // client's terms (a URI, a position), the language server adds that beside the feature. It also fills
 // in some fields that a request leaves out: Path, Selection, Severity, and of what writes Author.

@@ -34,11 +34,11 @@ const (
 // QueryRequest is a question to the context tree.
 type QueryRequest struct {
 	Text    string   `json:"text"`
-	Also    []string `json:"also,omitempty"`    // the same question in other words, at most 4: each is searched for
-	Scope   string   `json:"scope,omitempty"`   // domain, topic or entry to search in
-	Limit   int      `json:"limit,omitempty"`   // most sources; 8 if 0, at most 32
-	TierMax *int     `json:"tierMax,omitempty"` // highest tier that may answer, 0–4; none: no bound
-	Explain bool     `json:"explain,omitempty"` // say how each score came about
+	Also    []string `json:"also,omitempty" flag:"also"`       // the same question in other words, at most 4: each is searched for
+	Scope   string   `json:"scope,omitempty" flag:"scope"`     // domain, topic or entry to search in
+	Limit   int      `json:"limit,omitempty" flag:"limit"`     // most sources; 8 if 0, at most 32
+	TierMax *int     `json:"tierMax,omitempty"`                // highest tier that may answer, 0–4; none: no bound
+	Explain bool     `json:"explain,omitempty" flag:"explain"` // say how each score came about
 	limits.Limits
 }
 
@@ -320,6 +320,9 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 	}
 	if err := req.Check(); err != nil {
 		return q, err
+	}
+	if req.Limit < 0 || req.Limit > MaxSources {
+		return q, workspace.WrongField("limit", "it is 1 to %d sources", MaxSources)
 	}
 	docs := found(ctx, v)
 	if !v.HasTree() && docs.Len()+v.Trees().Len() == 0 {

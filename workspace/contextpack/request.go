@@ -31,22 +31,24 @@ const (
 // names at the cursor count then. What an editor's own language servers know comes as
 // Places.
 type PackRequest struct {
-	Task         string      `json:"task"`
-	BudgetTokens int         `json:"budgetTokens"`
-	Path         string      `json:"path,omitempty"`         // the open file
-	Offset       *int        `json:"offset,omitempty"`       // the cursor in it, in bytes
-	Visible      *[2]int     `json:"visible,omitempty"`      // what of it is on the screen, in bytes
-	Places       []PackPlace `json:"places,omitempty"`       // what else the editor knows
-	Boost        float64     `json:"boost,omitempty"`        // what the open file counts beside the task; 0: as measured best (0.2)
-	Strategy     string      `json:"strategy,omitempty"`     // relevance_first (default), importance_first, breadth_first, depth_first
-	IncludeTests bool        `json:"includeTests,omitempty"` // test files are candidates
-	IncludeTypes *bool       `json:"includeTypes,omitempty"` // type definition files are candidates (true)
-	Include      []string    `json:"include,omitempty"`      // knowledge, code; none: both
-	Tokenizer    string      `json:"tokenizer,omitempty"`    // o200k_base by default
-	Fill         bool        `json:"fill,omitempty"`         // use the whole budget, also for what is hardly needed
-	Reasons      bool        `json:"reasons,omitempty"`      // each item says in the text, in one short line, why it is there
-	DeadlineMs   int         `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
-	Without      []string    `json:"without,omitempty"`      // entries, sections of documents and files that are left out
+	Task         string      `json:"task" flag:"task"`
+	BudgetTokens int         `json:"budgetTokens" flag:"budget"`
+	Path         string      `json:"path,omitempty" flag:"file"`   // the open file
+	Offset       *int        `json:"offset,omitempty" flag:"line"` // the cursor in it, in bytes
+	Visible      *[2]int     `json:"visible,omitempty"`            // what of it is on the screen, in bytes
+	Places       []PackPlace `json:"places,omitempty"`             // what else the editor knows
+	// what the open file counts beside the task; 0: as measured best (0.2)
+	Boost float64 `json:"boost,omitempty" flag:"boost"`
+	// relevance_first (default), importance_first, breadth_first, depth_first
+	Strategy     string   `json:"strategy,omitempty" flag:"strategy"`
+	IncludeTests bool     `json:"includeTests,omitempty" flag:"tests"`   // test files are candidates
+	IncludeTypes *bool    `json:"includeTypes,omitempty"`                // type definition files are candidates (true)
+	Include      []string `json:"include,omitempty" flag:"include,list"` // knowledge, code; none: both
+	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"`  // o200k_base by default
+	Fill         bool     `json:"fill,omitempty" flag:"fill"`            // use the whole budget, also for what is hardly needed
+	Reasons      bool     `json:"reasons,omitempty" flag:"reasons"`      // each item says in the text, in one short line, why it is there
+	DeadlineMs   int      `json:"deadlineMs,omitempty" flag:"deadline"`  // answer by then with the best so far; 0: no deadline
+	Without      []string `json:"without,omitempty"`                     // entries, sections of documents and files that are left out
 	// Pinned are entries, sections of documents (page.md › Title), files, and symbols (path#Name) that are shown before
 	// all others, each up to half of the budget.
 	Pinned  []string `json:"pinned,omitempty"`

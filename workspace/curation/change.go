@@ -163,9 +163,9 @@ func Undo(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Re
 
 // SavedRequest names a late save; without a name all are listed.
 type SavedRequest struct {
-	Take   string `json:"take,omitempty"`   // its name: the entry gets its text
-	Drop   string `json:"drop,omitempty"`   // its name: its text is removed for good
-	Author string `json:"author,omitempty"` // who does it, for the log
+	Take   string `json:"take,omitempty" flag:"take"` // its name: the entry gets its text
+	Drop   string `json:"drop,omitempty" flag:"drop"` // its name: its text is removed for good
+	Author string `json:"author,omitempty"`           // who does it, for the log
 }
 
 // SavedResponse lists the late saves that are left.
@@ -200,7 +200,7 @@ func Saved(ctx context.Context, w *workspace.Workspace, r SavedRequest) (*SavedR
 
 // LogRequest asks for the audit log.
 type LogRequest struct {
-	Limit int `json:"limit,omitempty"` // newest changes to list; all if 0
+	Limit int `json:"limit,omitempty" flag:"limit"` // newest changes to list; all if 0
 }
 
 // LogResponse is the audit log.
@@ -224,11 +224,11 @@ func Log(_ context.Context, w *workspace.Workspace, r LogRequest) (*LogResponse,
 // ArchiveRequest names entries to archive or to restore.
 type ArchiveRequest struct {
 	Paths    []string `json:"paths,omitempty"`
-	Eligible bool     `json:"eligible,omitempty"` // all that may be archived, beside the paths; at most [plan.MaxOps] at once
-	Restore  bool     `json:"restore,omitempty"`
-	Reason   string   `json:"reason,omitempty"`
+	Eligible bool     `json:"eligible,omitempty" flag:"eligible"` // all that may be archived, beside the paths; at most [plan.MaxOps] at once
+	Restore  bool     `json:"restore,omitempty" flag:"restore"`
+	Reason   string   `json:"reason,omitempty" flag:"reason"`
 	Author   string   `json:"author,omitempty"` // who does it, for the log
-	DryRun   bool     `json:"dryRun,omitempty"`
+	DryRun   bool     `json:"dryRun,omitempty" flag:"dry-run"`
 }
 
 // Archive archives or restores entries.

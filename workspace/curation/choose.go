@@ -43,7 +43,7 @@ type BatchRequest struct {
 	Which  []string `json:"which,omitempty"`  // approve and reject: in place of paths what [Choose] takes
 	But    []string `json:"but,omitempty"`    // likewise: but these
 	Author string   `json:"author,omitempty"` // who does it, for the log
-	Reason string   `json:"reason,omitempty"`
+	Reason string   `json:"reason,omitempty" flag:"reason"`
 	// Texts replace the proposed texts of the entries at these tree paths;
 	// approve only.
 	Texts map[string]string `json:"texts,omitempty"`

@@ -17,11 +17,11 @@ import (
 // CheckRequest says what to check.
 type CheckRequest struct {
 	// Base is a branch, tag or commit: only what the work since then does to the tree is reported.
-	Base string `json:"base,omitempty"`
-	Code bool   `json:"code,omitempty"` // also list the code files that could be read only in part
+	Base string `json:"base,omitempty" flag:"base,filled"`
+	Code bool   `json:"code,omitempty" flag:"code"` // also list the code files that could be read only in part
 	// Documents asks what the repository's own documents name and that is gone since they were last committed. What
 	// the work since a base took away of that is always asked.
-	Documents bool `json:"documents,omitempty"`
+	Documents bool `json:"documents,omitempty" flag:"documents"`
 	// by code: error, warning, information, hint or off; where it is not given in an editor, as its settings say
 	Severity Grades `json:"severity,omitempty"`
 }

@@ -24,14 +24,14 @@ type ProposeRequest struct {
 	Folder    string        `json:"folder,omitempty"`    // workspace path: the telling files in it
 	Selection *DraftRequest `json:"selection,omitempty"` // a part of one file
 	// Changes is "worktree", "staged", or a commit as git names it.
-	Changes     string `json:"changes,omitempty"`
-	Instruction string `json:"instruction,omitempty"` // what to look for, for a model
+	Changes     string `json:"changes,omitempty" flag:"changes"`
+	Instruction string `json:"instruction,omitempty" flag:"instruction"` // what to look for, for a model
 	// Topic is where new entries go, domain/topic; without it links or a model say where.
 	Topic    string `json:"topic,omitempty"`
-	AnyTopic bool   `json:"anyTopic,omitempty"` // without a model: in the likeliest topic, also where no links say it
-	NoModel  bool   `json:"noModel,omitempty"`  // also where a model could be asked
-	DryRun   bool   `json:"dryRun,omitempty"`   // show what would be held, hold nothing
-	Author   string `json:"author,omitempty"`   // who asks, for the audit log
+	AnyTopic bool   `json:"anyTopic,omitempty" flag:"any-topic"` // without a model: in the likeliest topic, also where no links say it
+	NoModel  bool   `json:"noModel,omitempty" flag:"no-model"`   // also where a model could be asked
+	DryRun   bool   `json:"dryRun,omitempty"`                    // show what would be held, hold nothing
+	Author   string `json:"author,omitempty"`                    // who asks, for the audit log
 
 	// Review are threads of a review; rules draft from them, also where a model could be asked.
 	Review []curate.Thread `json:"-"`

@@ -20,8 +20,8 @@ import (
 
 // Request asks for the rule files.
 type Request struct {
-	For    []string // hosts whose rule files are written; none: those that have a folder here
-	Remove bool     // take away all that was written, for all hosts
+	For    []string `flag:"for,list"` // hosts whose rule files are written; none: those that have a folder here
+	Remove bool     `flag:"remove"`   // take away all that was written, for all hosts
 }
 
 // Report holds the rule files as they would be, and as they are.

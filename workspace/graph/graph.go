@@ -41,10 +41,10 @@ var Kinds = []string{KindEntry, KindDocument, KindCode}
 
 // Request asks for a picture.
 type Request struct {
-	Around string   `json:"around,omitempty"` // only this entry, document, code file or folder, and what is joined to it
-	Kinds  []string `json:"kinds,omitempty"`  // entry, document, code; all if none
-	Limit  int      `json:"limit,omitempty"`  // most nodes, those with the most links first; 2,000 if 0, at most 5,000
-	SVG    bool     `json:"svg,omitempty"`    // draw it
+	Around string   `json:"around,omitempty" flag:"around"`    // only this entry, document, code file or folder, and what is joined to it
+	Kinds  []string `json:"kinds,omitempty" flag:"kinds,list"` // entry, document, code; all if none
+	Limit  int      `json:"limit,omitempty" flag:"limit"`      // most nodes, those with the most links first; 2,000 if 0, at most 5,000
+	SVG    bool     `json:"svg,omitempty" flag:"svg"`          // draw it
 }
 
 // Response is a picture as nodes and links.

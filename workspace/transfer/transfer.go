@@ -36,11 +36,11 @@ const (
 
 // ImportRequest names a folder of notes.
 type ImportRequest struct {
-	Dir     string            `json:"dir"`               // a path of the system
-	Dialect vault.Dialect     `json:"dialect,omitempty"` // "": by its shape
-	Map     map[string]string `json:"map,omitempty"`     // folders of it → of the tree
-	Write   bool              `json:"write,omitempty"`   // else it is only said what would be done
-	Hold    plan.Hold         `json:"hold,omitempty"`
+	Dir     string            `json:"dir"`                              // a path of the system
+	Dialect vault.Dialect     `json:"dialect,omitempty" flag:"dialect"` // "": by its shape
+	Map     map[string]string `json:"map,omitempty"`                    // folders of it → of the tree
+	Write   bool              `json:"write,omitempty" flag:"write"`     // else it is only said what would be done
+	Hold    plan.Hold         `json:"hold,omitempty" flag:"hold"`
 	Author  string            `json:"author,omitempty"`
 }
 

@@ -36,9 +36,9 @@ const dreamSees = time.Minute
 
 // DreamRequest says how a dream is to run.
 type DreamRequest struct {
-	Force   bool `json:"force,omitempty"`   // also where time, activity and queue speak against it
-	DryRun  bool `json:"dryRun,omitempty"`  // show what would be done, with differences; write nothing at all
-	NoModel bool `json:"noModel,omitempty"` // also where a model could be asked
+	Force   bool `json:"force,omitempty" flag:"force"`      // also where time, activity and queue speak against it
+	DryRun  bool `json:"dryRun,omitempty"`                  // show what would be done, with differences; write nothing at all
+	NoModel bool `json:"noModel,omitempty" flag:"no-model"` // also where a model could be asked
 
 	Trigger  string        `json:"-"` // who starts it, said by the program; DreamAsked if ""
 	Progress DreamProgress `json:"-"` // nil: nobody is told
