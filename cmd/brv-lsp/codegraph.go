@@ -9,6 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
+	"github.com/brv-lsp/brv-lsp/workspace/elsewhere"
 )
 
 // shownNeighbours is how many files the text lists of each kind; JSON has more.
@@ -18,6 +19,7 @@ func deps(ctx context.Context, f *flags, args []string, _ env) (answer, error) {
 	req := codemap.DepsRequest{}
 	f.BoolVar(&req.Reverse, "reverse", false, "")
 	f.whole(&req.Depth, "depth", 1, codemap.MaxDepth)
+	f.neighbours()
 	words, err := f.parse(args)
 	switch {
 	case err != nil:
@@ -55,6 +57,7 @@ func drawDeps(r *codemap.DepsResponse, req codemap.DepsRequest) string {
 	if r.DependentCount == 0 {
 		b.WriteString("\nNo file depends on it.\n")
 	}
+	drawElsewhere(&b, r.Elsewhere)
 	if len(r.Together) > 0 {
 		b.WriteString("\nChanges together with:\n")
 	}
@@ -105,6 +108,46 @@ func drawPaths(b *strings.Builder, title string, paths []string, total int) {
 	if left := total - shownNeighbours; left > 0 {
 		sayf(b, "  … %d more\n", left)
 	}
+}
+
+// drawElsewhere lists the links of a file with other repositories.
+func drawElsewhere(b *strings.Builder, l *elsewhere.Links) {
+	if l == nil {
+		return
+	}
+	draw := func(title string, links []elsewhere.Link, far func(elsewhere.Link) (there, here elsewhere.Place)) {
+		if len(links) > 0 {
+			sayf(b, "\n%s (%d):\n", title, len(links))
+		}
+		for i, x := range links {
+			if i == shownNeighbours {
+				sayf(b, "  … %d more\n", len(links)-i)
+				break
+			}
+			there, here := far(x)
+			sayf(b, "  %s: %s  %s: %s, %s", there.Repository, placeText(there), x.Kind, sanitize.Short(x.Name, 80), x.Sure)
+			if here.Line > 0 {
+				sayf(b, " (line %d here)", here.Line)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	draw("Elsewhere, uses it", l.UsedBy, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.User, x.Used })
+	draw("Elsewhere, it uses", l.Uses, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.Used, x.User })
+	if len(l.UsedBy)+len(l.Uses) == 0 && len(l.Repositories) > 0 {
+		sayf(b, "\nNo link with %s.\n", strings.Join(l.Repositories, ", "))
+	}
+	if len(l.Unread) > 0 {
+		sayf(b, "\nNot read: %s.\n", strings.Join(l.Unread, ", "))
+	}
+}
+
+// placeText is a place as FILE:LINE.
+func placeText(p elsewhere.Place) string {
+	if p.Line == 0 {
+		return p.Path
+	}
+	return fmt.Sprintf("%s:%d", p.Path, p.Line)
 }
 
 func drawTree(b *strings.Builder, title string, root codemap.DepFile) {

@@ -22,7 +22,7 @@ func (f *flags) open(ctx context.Context, otherwise ...func(*workspace.Options))
 	// Who types a command wants it done in this folder, so that git may be read and a model
 	// asked.
 	now := settingsOf(root)
-	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten}
+	o := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), Trusted: true, Forgotten: forgotten, Neighbours: f.with}
 	if !f.json && isTerminal(os.Stderr) {
 		o.Progress = newBar(os.Stderr, time.Now).tell
 	}

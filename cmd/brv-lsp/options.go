@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -20,6 +22,7 @@ type flags struct {
 	root   string
 	tree   string // the name of one of the user's other trees, whose folder stands for root
 	json   bool
+	with   []string       // absolute paths of other repositories
 	checks []func() error // of values, once all options are read
 }
 
@@ -89,6 +92,22 @@ func (f *flags) line(n **int) {
 		}
 		*n = &v
 		return nil
+	})
+}
+
+// neighbours is --with, which names another repository.
+func (f *flags) neighbours() {
+	f.Func("with", "", func(s string) error {
+		info, err := os.Stat(s)
+		if err == nil && !info.IsDir() {
+			err = errors.New("is no folder")
+		}
+		if err != nil {
+			return err
+		}
+		s, err = filepath.Abs(s)
+		f.with = append(f.with, s)
+		return err
 	})
 }
 
