@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/brv-lsp/brv-lsp/codebase/edges"
 	"github.com/brv-lsp/brv-lsp/codebase/imports"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
@@ -40,8 +41,17 @@ func resolving(m *RepoMap) *imports.Resolver {
 	return m.outside
 }
 
-// Own reports whether a file is the repository's own work: not vendored, generated or minified.
-func (c *Chunk) Own() bool { return c.Origin == "" }
+// Facts are what the file says that it offers to other programs, or uses of them. Of vendored code nothing counts, and of a test no
+// route: those are of servers that it makes up.
+func (c *Chunk) Facts() []edges.Fact {
+	switch {
+	case c.Origin == "vendored":
+		return nil
+	case c.Type == Test:
+		return slices.DeleteFunc(slices.Clone(c.rec.facts), func(f edges.Fact) bool { return f.Kind == edges.Route })
+	}
+	return c.rec.facts
+}
 
 // Into lists the imports of a map that lead into another repository, in order of path and position. What is vendored
 // imports nothing, and nothing leads there.

@@ -17,6 +17,8 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/edges"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -35,7 +37,7 @@ type Links struct {
 // Link is one use of something of another repository.
 type Link struct {
 	Kind Kind   `json:"kind"`
-	Name string `json:"name"` // what is used: the import as it is written
+	Name string `json:"name"` // what is used: an import as it is written, METHOD /path, a file or a service
 	Sure string `json:"sure"` // how it is known, in words
 	User Place  `json:"user"`
 	Used Place  `json:"used"`
@@ -47,6 +49,9 @@ type Kind string
 // The kinds.
 const (
 	Package Kind = "package" // an import of a package of the other
+	Route   Kind = "route"   // an HTTP request to a route of the other
+	Proto   Kind = "proto"   // code that was generated from a Protobuf file of the other
+	Service Kind = "service" // a Protobuf service of the other, by its full name
 )
 
 // Place is a line of a file.
@@ -104,7 +109,35 @@ func find(own *codebase.RepoMap, near []workspace.Neighbour) (found []join) {
 		imported(own, n.Code)
 		imported(n.Code, own)
 	}
-	return unambiguous(found)
+	return append(unambiguous(found), literal(own, near)...)
+}
+
+// literal finds the links that no import makes.
+func literal(own *codebase.RepoMap, near []workspace.Neighbour) (found []join) {
+	maps := []*codebase.RepoMap{own}
+	for _, n := range near {
+		maps = append(maps, n.Code)
+	}
+	var places []edges.Place
+	for i, m := range maps {
+		for k, c := range m.Chunks() {
+			for _, f := range c.Facts() {
+				places = append(places, edges.Place{Repository: i, File: k, Fact: f})
+			}
+			if c.Language == syntax.Protobuf {
+				places = append(places, edges.Place{Repository: i, File: k, Fact: edges.Fact{Kind: edges.Proto, Offers: true, Key: c.Path}})
+			}
+		}
+	}
+	at := func(p edges.Place) end {
+		return end{maps[p.Repository], maps[p.Repository].Chunks()[p.File].Path, p.At}
+	}
+	for _, e := range edges.Join(places) {
+		if e.User.Repository == 0 || e.Used.Repository == 0 {
+			found = append(found, join{Kind(e.User.Kind), strings.TrimPrefix(e.User.Key, "* "), string(e.Sure), at(e.User), at(e.Used), nil})
+		}
+	}
+	return found
 }
 
 // unambiguous leaves out what one place uses of two repositories by one name.
