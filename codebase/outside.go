@@ -2,7 +2,6 @@ package codebase
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -95,7 +94,7 @@ func (o *Outside) Names(name, module string) bool {
 	if slices.Contains(o.imp.Names, name) || last == name {
 		return true
 	}
-	qualifier := terms.Name(cmp.Or(o.imp.Alias, module, path.Base(o.Spec)))
+	qualifier := terms.Name(cmp.Or(o.imp.Alias, module, last))
 	_, used := slices.BinarySearchFunc(o.uses, imports.Use{Qualifier: qualifier, Name: terms.Name(name)}, func(a, b imports.Use) int {
 		return cmp.Or(cmp.Compare(a.Qualifier, b.Qualifier), cmp.Compare(a.Name, b.Name))
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+	"github.com/brv-lsp/brv-lsp/workspace/elsewhere"
 )
 
 // checkOptions are the command line of check.
@@ -81,6 +82,7 @@ func (o *checkOptions) read(f *flags, args []string) error {
 	})
 	f.BoolVar(&o.req.Documents, "documents", false, "")
 	f.BoolVar(&o.fix, "fix", false, "")
+	f.neighbours()
 	f.Func("format", "", func(s string) error {
 		if _, ok := checkFormats[s]; !ok {
 			return errors.New("must be text, json, sarif, github or markdown")
@@ -191,6 +193,15 @@ func checkText(r *diagnosis.CheckReport) string {
 	if more := max(0, len(r.Read)-maxRead) + r.Unlisted; more > 0 {
 		sayf(&text, "  and %d more\n", more)
 	}
+	if len(r.Elsewhere) > 0 {
+		text.WriteString("Used elsewhere, and gone or renamed here:\n")
+	}
+	for _, x := range workspace.FirstOf(r.Elsewhere, maxRead) {
+		sayf(&text, "  %s\n", goneText(x))
+	}
+	if more := len(r.Elsewhere) - maxRead; more > 0 {
+		sayf(&text, "  and %d more; --json lists them\n", more)
+	}
 	if r.Entries > 0 && slices.ContainsFunc(r.Findings, func(x diagnosis.Finding) bool { return x.Drift != nil }) {
 		text.WriteString("Edit what is no longer true. If an entry is still true, confirm it: " +
 			"`brv-lsp curate --op CONFIRM --path ENTRY --reason WHY`\n")
@@ -209,6 +220,12 @@ func checkText(r *diagnosis.CheckReport) string {
 	sayf(&text, "%s, %s, %s\n", words.Counted(r.Entries, "entry", "entries"), words.Counted(r.Errors, "error", "errors"),
 		words.Counted(r.Warnings, "warning", "warnings"))
 	return text.String()
+}
+
+// goneText says what another repository uses that a change takes away.
+func goneText(x elsewhere.Link) string {
+	return textf("%s: %s uses %s of %s (%s, %s)", x.User.Repository, placeText(x.User), sanitize.Short(x.Name, 80), placeText(x.Used),
+		x.Kind, x.Sure)
 }
 
 // maxRead is how many entries to read are printed.
