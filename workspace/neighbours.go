@@ -135,10 +135,10 @@ func (n *neighbour) open(s *neighbours, dir string) error {
 // now is the code of a neighbour; nil if it is not known yet. What changed there is read again, at most once in [lookEvery].
 func (s *neighbours) now(ctx context.Context, n *neighbour, open *Workspace) *codebase.RepoMap {
 	if open != nil {
-		if v := open.View(); v.CodeRead() {
-			return v.Code()
+		if open.WaitCode(ctx) != nil {
+			return nil
 		}
-		return nil
+		return open.View().Code()
 	}
 	if n.ready.Wait(ctx) != nil {
 		return nil
