@@ -1,10 +1,10 @@
 package edges
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // reader reads one file.
@@ -21,7 +21,7 @@ func (r *reader) add(kind Kind, offers bool, key string, at int) {
 }
 
 // sourced is how generators of code for Protobuf name the file that it was made of.
-var sourced = regexp.MustCompile(`(?m)^[ \t]*(?://|#|/?\*)[ \t]*(?:source:|@generated from file)[ \t]+([\w./-]+/[\w.-]+\.proto)\b`)
+var sourced = lazyregexp.New(`(?m)^[ \t]*(?://|#|/?\*)[ \t]*(?:source:|@generated from file)[ \t]+([\w./-]+/[\w.-]+\.proto)\b`)
 
 // headOf is how much of a file may be its head, in bytes.
 const headOf = 4 << 10
@@ -31,22 +31,22 @@ func (r *reader) source(text string) {
 	if !strings.Contains(head, ".proto") {
 		return
 	}
-	if m := sourced.FindStringSubmatchIndex(head); m != nil {
+	if m := sourced().FindStringSubmatchIndex(head); m != nil {
 		r.add(Proto, false, head[m[2]:m[3]], m[2])
 	}
 }
 
 var (
-	service  = regexp.MustCompile(`(?m)^[ \t]*service[ \t]+(\w+)`)
-	bindings = regexp.MustCompile(`\b(get|put|post|delete|patch)\s*:\s*"([^"\n]*)"`)
+	service  = lazyregexp.New(`(?m)^[ \t]*service[ \t]+(\w+)`)
+	bindings = lazyregexp.New(`\b(get|put|post|delete|patch)\s*:\s*"([^"\n]*)"`)
 )
 
 // protobuf reads services, and the routes that google.api.http gives their methods.
 func (r *reader) protobuf(module string) {
-	for _, m := range service.FindAllStringSubmatchIndex(r.text, maxFacts) {
+	for _, m := range service().FindAllStringSubmatchIndex(r.text, maxFacts) {
 		r.add(Service, true, strings.TrimPrefix(module+"."+r.text[m[2]:m[3]], "."), m[2])
 	}
-	for _, m := range bindings.FindAllStringSubmatchIndex(r.text, maxFacts) {
+	for _, m := range bindings().FindAllStringSubmatchIndex(r.text, maxFacts) {
 		if p, ok := pathOf(r.text[m[4]:m[5]]); ok {
 			r.add(Route, true, strings.ToUpper(r.text[m[2]:m[3]])+" "+p, m[4])
 		}
@@ -54,34 +54,34 @@ func (r *reader) protobuf(module string) {
 }
 
 var (
-	openAPI  = regexp.MustCompile(`(?m)^(?:openapi|swagger):`)
-	base     = regexp.MustCompile(`(?m)^(?:basePath:|servers:\s*-\s+url:)[ \t]*["']?(?:\w+://[^/\s"']*)?([^"'\s]*)`)
-	pathKey  = regexp.MustCompile(`^([ \t]+)["']?(/[^"'\s]*?)["']?:[ \t]*$`)
-	verbKey  = regexp.MustCompile(`^([ \t]+)(get|put|post|delete|patch|head|options):`)
-	topLevel = regexp.MustCompile(`^[^\s#]`)
+	openAPI  = lazyregexp.New(`(?m)^(?:openapi|swagger):`)
+	base     = lazyregexp.New(`(?m)^(?:basePath:|servers:\s*-\s+url:)[ \t]*["']?(?:\w+://[^/\s"']*)?([^"'\s]*)`)
+	pathKey  = lazyregexp.New(`^([ \t]+)["']?(/[^"'\s]*?)["']?:[ \t]*$`)
+	verbKey  = lazyregexp.New(`^([ \t]+)(get|put|post|delete|patch|head|options):`)
+	topLevel = lazyregexp.New(`^[^\s#]`)
 )
 
 // openAPI reads the paths of a description of an API.
 func (r *reader) openAPI() {
-	if !openAPI.MatchString(r.text[:min(len(r.text), headOf)]) {
+	if !openAPI().MatchString(r.text[:min(len(r.text), headOf)]) {
 		return
 	}
 	prefix := ""
-	if m := base.FindStringSubmatch(r.text); m != nil {
+	if m := base().FindStringSubmatch(r.text); m != nil {
 		prefix, _ = pathOf(m[1])
 	}
 	inside, indent, path, at := false, "", "", 0
 	for line := range strings.Lines(r.text) {
 		bare := strings.TrimRight(line, "\r\n")
-		if topLevel.MatchString(bare) {
+		if topLevel().MatchString(bare) {
 			inside = strings.HasPrefix(bare, "paths:")
 		}
-		if m := pathKey.FindStringSubmatch(bare); inside && m != nil {
+		if m := pathKey().FindStringSubmatch(bare); inside && m != nil {
 			indent, path = m[1], ""
 			if p, ok := pathOf(m[2]); ok {
 				path = join(prefix, p)
 			}
-		} else if m := verbKey.FindStringSubmatch(bare); inside && m != nil && path != "" && strings.HasPrefix(m[1], indent) {
+		} else if m := verbKey().FindStringSubmatch(bare); inside && m != nil && path != "" && strings.HasPrefix(m[1], indent) {
 			r.add(Route, true, strings.ToUpper(m[2])+" "+path, at)
 		}
 		at += len(line)
@@ -92,7 +92,7 @@ func (r *reader) openAPI() {
 const maxLiteral = 400
 
 // continued is what joins two literals with an expression between them.
-var continued = regexp.MustCompile("^\\s*\\+\\s*[\\w.$\\[\\]]+(?:\\([^()\\n]*\\))?\\s*\\+\\s*[\"'`]")
+var continued = lazyregexp.New("^\\s*\\+\\s*[\\w.$\\[\\]]+(?:\\([^()\\n]*\\))?\\s*\\+\\s*[\"'`]")
 
 // literals reads the texts in quotes. Those that are joined by + are one.
 func (r *reader) literals() {
@@ -122,7 +122,7 @@ func (r *reader) literals() {
 		}
 		joined += r.text[i+1 : end]
 		i = end
-		if m := continued.FindStringIndex(r.text[end+1 : min(len(r.text), end+1+around)]); m != nil && len(joined) <= maxLiteral {
+		if m := continued().FindStringIndex(r.text[end+1 : min(len(r.text), end+1+around)]); m != nil && len(joined) <= maxLiteral {
 			joined += "{}"
 			i = end + m[1] - 1
 			continue
@@ -135,26 +135,26 @@ func (r *reader) literals() {
 }
 
 // called is a name with its receiver before the bracket of the arguments in which a literal stands, with those before it.
-var called = regexp.MustCompile(`(@|\[)?([\w$]+(?:\??\.[\w$]+)*)(?:<[^<>()]*>)?(?:\(|[ \t]+)([^();]*)$`)
+var called = lazyregexp.New(`(@|\[)?([\w$]+(?:\??\.[\w$]+)*)(?:<[^<>()]*>)?(?:\(|[ \t]+)([^();]*)$`)
 
 var (
-	verbName = regexp.MustCompile(`(?i)^(?:map|http)?_?(get|put|post|delete|patch|head|options)(?:mapping|async)?$`)
-	verbWord = regexp.MustCompile(`\b(?:Method\.?)?(GET|PUT|POST|DELETE|PATCH)\b|\bMethod(Get|Put|Post|Delete|Patch)\b`)
-	goPath   = regexp.MustCompile(`^(GET|PUT|POST|DELETE|PATCH) (\S*/.*)$`)
-	bound    = regexp.MustCompile(`(?:^|[\s{;(])([\w$]+)(?:\s*:[^=\n]*)?\s*:?=\s*(?:await\s+|new\s+)?$`)
-	rpc      = regexp.MustCompile(`^/?((?:[a-z]\w*\.)+[A-Z]\w*)(?:/[A-Z]\w*)?$`)
-	ofClass  = regexp.MustCompile(`^[^;{}]*?\bclass\s`)
+	verbName = lazyregexp.New(`(?i)^(?:map|http)?_?(get|put|post|delete|patch|head|options)(?:mapping|async)?$`)
+	verbWord = lazyregexp.New(`\b(?:Method\.?)?(GET|PUT|POST|DELETE|PATCH)\b|\bMethod(Get|Put|Post|Delete|Patch)\b`)
+	goPath   = lazyregexp.New(`^(GET|PUT|POST|DELETE|PATCH) (\S*/.*)$`)
+	bound    = lazyregexp.New(`(?:^|[\s{;(])([\w$]+)(?:\s*:[^=\n]*)?\s*:?=\s*(?:await\s+|new\s+)?$`)
+	rpc      = lazyregexp.New(`^/?((?:[a-z]\w*\.)+[A-Z]\w*)(?:/[A-Z]\w*)?$`)
+	ofClass  = lazyregexp.New(`^[^;{}]*?\bclass\s`)
 )
 
 // firstArgument is what may stand before the path of an annotation.
-var firstArgument = regexp.MustCompile(`^\s*(?:(?:value|path)\s*=\s*\{?\s*)?$`)
+var firstArgument = lazyregexp.New(`^\s*(?:(?:value|path)\s*=\s*\{?\s*)?$`)
 
 // around is how much of the text before and behind a literal is looked at, in bytes: a call in most code.
 const around = 240
 
 // literal reads a text in quotes.
 func (r *reader) literal(value string, start, end int) {
-	if m := rpc.FindStringSubmatch(value); m != nil {
+	if m := rpc().FindStringSubmatch(value); m != nil {
 		r.add(Service, false, m[1], start)
 		return
 	}
@@ -162,7 +162,7 @@ func (r *reader) literal(value string, start, end int) {
 	if !strings.Contains(value, "/") && !strings.ContainsAny(before[strings.LastIndexByte(before, '\n')+1:], "@[") {
 		return
 	}
-	call := called.FindStringSubmatchIndex(before)
+	call := called().FindStringSubmatchIndex(before)
 	part := func(i int) string {
 		if call == nil || call[2*i] < 0 {
 			return ""
@@ -173,10 +173,10 @@ func (r *reader) literal(value string, start, end int) {
 	slash := strings.HasPrefix(value, "/")
 	annotation := sign != "" && (sign == "@" || r.language == syntax.Rust || r.language == syntax.CSharp)
 	verb := "*"
-	if m := goPath.FindStringSubmatch(value); m != nil {
+	if m := goPath().FindStringSubmatch(value); m != nil {
 		verb, value = m[1], m[2]
 	}
-	if annotation && !strings.HasPrefix(value, "/") && firstArgument.MatchString(earlier) {
+	if annotation && !strings.HasPrefix(value, "/") && firstArgument().MatchString(earlier) {
 		value = "/" + value
 	}
 	if strings.HasSuffix(value, "/") && strings.HasPrefix(strings.TrimLeft(after, " "), "+") {
@@ -203,13 +203,13 @@ func (r *reader) literal(value string, start, end int) {
 		lead = before[:call[4]]
 	}
 	switch {
-	case annotation && verb == "*" && ofClass.MatchString(after[min(len(after), closed):]):
+	case annotation && verb == "*" && ofClass().MatchString(after[min(len(after), closed):]):
 		r.class = path
 	case annotation && (verb != "*" || slash):
 		r.add(Route, true, verb+" "+join(r.class+r.names[receiver], path), start)
 	case annotation:
-	case verb == "*" && bound.MatchString(lead):
-		r.names[bound.FindStringSubmatch(lead)[1]] = join(r.names[receiver], path)
+	case verb == "*" && bound().MatchString(lead):
+		r.names[bound().FindStringSubmatch(lead)[1]] = join(r.names[receiver], path)
 	case call != nil && alone(lead, earlier) && offering(rest, after[min(len(after), closed):]):
 		r.add(Route, true, verb+" "+join(r.names[receiver], path), start)
 	case call != nil && (verb != "*" || last == "fetch"):
@@ -221,10 +221,10 @@ func (r *reader) literal(value string, start, end int) {
 
 // verbOf is the method that a call names, by its name or among its arguments; * for none.
 func verbOf(name, arguments string) string {
-	if m := verbName.FindStringSubmatch(name); m != nil {
+	if m := verbName().FindStringSubmatch(name); m != nil {
 		return strings.ToUpper(m[1])
 	}
-	if m := verbWord.FindStringSubmatch(arguments); m != nil {
+	if m := verbWord().FindStringSubmatch(arguments); m != nil {
 		return strings.ToUpper(m[1] + m[2])
 	}
 	return "*"
@@ -265,16 +265,16 @@ func offering(rest, behind string) bool {
 }
 
 var (
-	origin    = regexp.MustCompile(`^\w+://[^/.]*(?:/|$)`) // the name of a machine; one with a dot is somebody else's
-	leading   = regexp.MustCompile(`^(?:[$#]?\{[^{}]*\}|%[sv]|\$\w+)+/`)
-	parameter = regexp.MustCompile(`[{}<>$*]|^:|%[sdv]|^\[.*\]$`)
-	segment   = regexp.MustCompile(`^[\w.~%:{}<>$*()@+,=!?\[\]'-]+$`)
+	origin    = lazyregexp.New(`^\w+://[^/.]*(?:/|$)`) // the name of a machine; one with a dot is somebody else's
+	leading   = lazyregexp.New(`^(?:[$#]?\{[^{}]*\}|%[sv]|\$\w+)+/`)
+	parameter = lazyregexp.New(`[{}<>$*]|^:|%[sdv]|^\[.*\]$`)
+	segment   = lazyregexp.New(`^[\w.~%:{}<>$*()@+,=!?\[\]'-]+$`)
 )
 
 // pathOf is the path of an address or a pattern, with {} for parameters; ok is false for other texts.
 func pathOf(text string) (path string, ok bool) {
-	text = origin.ReplaceAllString(text, "/")
-	text = leading.ReplaceAllString(text, "/")
+	text = origin().ReplaceAllString(text, "/")
+	text = leading().ReplaceAllString(text, "/")
 	text = inBraces(text)
 	text, _, _ = strings.Cut(text, "?")
 	text, _, _ = strings.Cut(text, "#")
@@ -284,9 +284,9 @@ func pathOf(text string) (path string, ok bool) {
 	segments := strings.Split(strings.Trim(text, "/"), "/")
 	for i, s := range segments {
 		switch {
-		case !segment.MatchString(s) || s == "." || s == "..":
+		case !segment().MatchString(s) || s == "." || s == "..":
 			return "", false
-		case parameter.MatchString(s):
+		case parameter().MatchString(s):
 			segments[i] = "{}"
 		}
 	}
@@ -294,9 +294,9 @@ func pathOf(text string) (path string, ok bool) {
 }
 
 // braced is an expression in a text, which may hold a question mark.
-var braced = regexp.MustCompile(`[$#]?\{[^{}/]*\}`)
+var braced = lazyregexp.New(`[$#]?\{[^{}/]*\}`)
 
-func inBraces(text string) string { return braced.ReplaceAllString(text, "{}") }
+func inBraces(text string) string { return braced().ReplaceAllString(text, "{}") }
 
 // join puts a path behind another one.
 func join(prefix, path string) string { return strings.TrimSuffix(prefix, "/") + path }

@@ -2,11 +2,11 @@ package imports
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // Sure says in words why an import of one repository is believed to lead into another.
@@ -121,10 +121,10 @@ func pythonOutside(r, user *Resolver, imp syntax.Import) ([]string, Sure) {
 
 // pythonName is a name at the beginning of a requirement, as PEP 508 writes it, with what may stand before it in setup.py, setup.cfg
 // or a list.
-var pythonName = regexp.MustCompile(`(?m)(?:^[ \t]*|["'])([A-Za-z0-9][A-Za-z0-9._-]*)`)
+var pythonName = lazyregexp.New(`(?m)(?:^[ \t]*|["'])([A-Za-z0-9][A-Za-z0-9._-]*)`)
 
 // distributionName is the name that setup.py or setup.cfg gives a distribution.
-var distributionName = regexp.MustCompile(`(?m)\bname\s*=\s*["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
+var distributionName = lazyregexp.New(`(?m)\bname\s*=\s*["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
 
 // distribution is the name of the distribution that a folder's manifest makes, "" if there is none.
 func distribution(configs map[string]string, dir string) string {
@@ -135,7 +135,7 @@ func distribution(configs map[string]string, dir string) string {
 		}
 	}
 	for _, file := range []string{"setup.py", "setup.cfg"} {
-		if m := distributionName.FindStringSubmatch(configs[path.Join(dir, file)]); m != nil {
+		if m := distributionName().FindStringSubmatch(configs[path.Join(dir, file)]); m != nil {
 			return pep503(m[1])
 		}
 	}
@@ -149,7 +149,7 @@ func pythonNeeds(r *Resolver) []string {
 	}
 	out := []string{}
 	add := func(text string) {
-		for _, m := range pythonName.FindAllStringSubmatch(text, -1) {
+		for _, m := range pythonName().FindAllStringSubmatch(text, -1) {
 			out = append(out, pep503(m[1]))
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
-	"github.com/brv-lsp/brv-lsp/workspace/describe"
 	"github.com/brv-lsp/brv-lsp/workspace/elsewhere"
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
@@ -56,11 +55,9 @@ func TestOpenTogether(t *testing.T) {
 	if got := shown(elsewhere.Of(t.Context(), v, "sign/token.go").UsedBy); got != "main.go:3" {
 		t.Errorf("used by %q", got)
 	}
-	text := library["sign/token.go"]
 	for name, want := range map[string]string{"Token": filepath.Base(web.Root()) + " (1 file)", "Unused": ""} {
-		about, err := describe.Place(t.Context(), v, describe.Request{Path: "sign/token.go", Offset: strings.Index(text, name)})
-		if err != nil || about == nil != (want == "") || about != nil && about.UsedIn != want {
-			t.Errorf("%s: %+v, %v", name, about, err)
+		if got := elsewhere.UsedIn(t.Context(), v, []string{"sign/token.go"}, name); got != want {
+			t.Errorf("%s is used in %q", name, got)
 		}
 	}
 }
