@@ -13,7 +13,7 @@
 //   - in a statement whose value nobody takes, with something behind it, as r.GET("/x", handler), it is offered;
 //   - as the first text of google.api.http in Protobuf, and as a key of paths in OpenAPI (YAML), it is offered;
 //   - anywhere else with a method, as axios.get("/x") or NewRequest("POST", base+"/x"), it is called. So is a path with a
-//     parameter and two fixed segments that stands for itself, as in a table of addresses.
+//     parameter, or a name of its own, and two fixed segments that stands for itself, as in a table of addresses.
 //
 // What is bound to a name with a path, as v1 := r.Group("/v1"), stands before what is said of that name in the file. Parameters
 // are {} however they are written. What is put together across functions or files is not known: a router that another file mounts

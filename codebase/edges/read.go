@@ -214,7 +214,7 @@ func (r *reader) literal(value string, start, end int) {
 		r.add(Route, true, verb+" "+join(r.names[receiver], path), start)
 	case call != nil && (verb != "*" || last == "fetch"):
 		r.add(Route, false, verb+" "+join(r.names[receiver], path), start)
-	case fixed(path) >= 2 && strings.Contains(path, "{}"):
+	case fixed(path) >= 2 && (strings.Contains(path, "{}") || bound().MatchString(before)):
 		r.add(Route, false, "* "+path, start)
 	}
 }
@@ -267,8 +267,8 @@ func offering(rest, behind string) bool {
 var (
 	origin    = lazyregexp.New(`^\w+://[^/.]*(?:/|$)`) // the name of a machine; one with a dot is somebody else's
 	leading   = lazyregexp.New(`^(?:[$#]?\{[^{}]*\}|%[sv]|\$\w+)+/`)
-	parameter = lazyregexp.New(`[{}<>$*]|^:|%[sdv]|^\[.*\]$`)
-	segment   = lazyregexp.New(`^[\w.~%:{}<>$*()@+,=!?\[\]'-]+$`)
+	parameter = lazyregexp.New(`[{}<>$*]|^:|%[sdv]`)
+	segment   = lazyregexp.New(`^[\w.~%:{}<>$*()@+,=!?'-]+$`)
 )
 
 // pathOf is the path of an address or a pattern, with {} for parameters; ok is false for other texts.
