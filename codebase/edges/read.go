@@ -149,6 +149,11 @@ var (
 // firstArgument is what may stand before the path of an annotation.
 var firstArgument = lazyregexp.New(`^\s*(?:(?:value|path)\s*=\s*\{?\s*)?$`)
 
+var (
+	address   = lazyregexp.New(`^(?:/[^/\s]|[$#]?\{|%[sv]|\w+://|[A-Z]+ /)`)
+	annotated = lazyregexp.New(`^\s*(?:\[|#\[|@)[^"']*$`)
+)
+
 // around is how much of the text before and behind a literal is looked at, in bytes: a call in most code.
 const around = 240
 
@@ -159,7 +164,7 @@ func (r *reader) literal(value string, start, end int) {
 		return
 	}
 	before, after := r.text[max(0, start-around):start], r.text[end:min(len(r.text), end+around)]
-	if !strings.Contains(value, "/") && !strings.ContainsAny(before[strings.LastIndexByte(before, '\n')+1:], "@[") {
+	if line := before[strings.LastIndexByte(before, '\n')+1:]; !address().MatchString(value) && !annotated().MatchString(line) {
 		return
 	}
 	call := called().FindStringSubmatchIndex(before)

@@ -119,8 +119,8 @@ func pythonOutside(r, user *Resolver, imp syntax.Import) ([]string, Sure) {
 	}
 }
 
-// pythonName is a name at the beginning of a requirement, as PEP 508 writes it, with what may stand before it in setup.py, setup.cfg
-// or a list.
+// pythonName is a name where a requirement may begin, as PEP 508 writes it: on a line of its own, or in quotes. Other words of a
+// manifest are no names of distributions.
 var pythonName = lazyregexp.New(`(?m)(?:^[ \t]*|["'])([A-Za-z0-9][A-Za-z0-9._-]*)`)
 
 // distributionName is the name that setup.py or setup.cfg gives a distribution.
@@ -147,32 +147,15 @@ func pythonNeeds(r *Resolver) []string {
 	if r.pythonNeeds != nil {
 		return r.pythonNeeds
 	}
-	out := []string{}
-	add := func(text string) {
-		for _, m := range pythonName().FindAllStringSubmatch(text, -1) {
-			out = append(out, pep503(m[1]))
-		}
-	}
+	r.pythonNeeds = []string{}
 	for p, text := range r.configs.Texts {
-		switch base := path.Base(p); {
-		case base == "pyproject.toml":
-			for key, values := range tomlStrings(text) {
-				parts := strings.Split(key, "\x00")
-				if len(parts) > 3 && parts[1] == "poetry" && strings.HasSuffix(parts[len(parts)-2], "dependencies") {
-					add(parts[len(parts)-1])
-				}
-				if strings.Contains(key, "dependencies") || parts[0] == "dependency-groups" {
-					for _, v := range values {
-						add(v)
-					}
-				}
+		if base := path.Base(p); base == "pyproject.toml" || base == "setup.py" || base == "setup.cfg" || isRequirements(base) {
+			for _, m := range pythonName().FindAllStringSubmatch(text, -1) {
+				r.pythonNeeds = append(r.pythonNeeds, pep503(m[1]))
 			}
-		case base == "setup.py", base == "setup.cfg", isRequirements(base):
-			add(text)
 		}
 	}
-	r.pythonNeeds = out
-	return out
+	return r.pythonNeeds
 }
 
 // isRequirements reports whether a file lists what pip is to install.
