@@ -62,10 +62,14 @@ func goOutside(r, user *Resolver, f *File, imp syntax.Import) ([]string, Sure) {
 		if len(files) == 0 {
 			break
 		}
-		if home != nil && home.required[prefix] {
-			return r.goNarrowed(f, imp, files), Declared
+		used := r.goNarrowed(f, imp, files)
+		if len(used) == len(files) && imp.Alias == "_" {
+			used = used[:1] // which stands for the package
 		}
-		return r.goNarrowed(f, imp, files), SameMod
+		if home != nil && home.required[prefix] {
+			return used, Declared
+		}
+		return used, SameMod
 	}
 	return nil, ""
 }
@@ -188,8 +192,8 @@ func rustOutside(r, user *Resolver, f *File, imp syntax.Import) ([]string, Sure)
 
 // protoOutside looks for the one file whose path ends as the import says, from a folder that the compiler is given.
 func protoOutside(r *Resolver, spec string) []string {
-	if !strings.Contains(spec, "/") {
-		return nil // names such as common.proto say nothing
+	if !strings.Contains(spec, "/") || strings.HasPrefix(spec, "google/") {
+		return nil // names such as common.proto say nothing, and Google's files are copied into many repositories
 	}
 	if r.has(spec) {
 		return []string{spec}
