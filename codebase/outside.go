@@ -52,9 +52,9 @@ func (c *Chunk) Facts() []edges.Fact {
 	return c.rec.facts
 }
 
-// Into lists the imports of a map that lead into another repository, in order of path and position. What is vendored
-// imports nothing, and nothing leads there.
-func Into(from, to *RepoMap) (out []Outside) {
+// Into lists the imports of a map that lead into another repository and into none of all others, in order of path and
+// position. What is vendored imports nothing, and nothing leads there.
+func Into(from, to *RepoMap, all []*RepoMap) (out []Outside) {
 	across.Lock()
 	defer across.Unlock()
 	theirs, ours := resolving(to), resolving(from)
@@ -74,7 +74,16 @@ func Into(from, to *RepoMap) (out []Outside) {
 			paths, sure := imports.Outside(theirs, ours, c.file, imp)
 			if paths = slices.DeleteFunc(paths, to.vendored); len(paths) == 0 {
 				nowhere[imp.Spec] = true
-			} else {
+				continue
+			}
+			twice := slices.ContainsFunc(all, func(m *RepoMap) bool {
+				if m == from || m == to {
+					return false
+				}
+				also, _ := imports.Outside(resolving(m), ours, c.file, imp)
+				return len(also) > 0 && !m.vendored(also[0])
+			})
+			if !twice {
 				out = append(out, Outside{c.Path, imp.At.Start, imp.Spec, paths, sure, imp, c.rec.uses})
 			}
 		}

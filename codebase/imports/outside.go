@@ -36,7 +36,9 @@ func Outside(r, user *Resolver, f *File, imp syntax.Import) (paths []string, sur
 	case syntax.Rust:
 		paths, sure = rustOutside(r, user, f, imp)
 	case syntax.Java, syntax.Kotlin, syntax.Scala:
-		paths, sure = r.packageNarrowed(f, r.jvmTarget(f, imp).Paths), SameName
+		if paths = r.jvmTarget(f, imp).Paths; len(paths) > 0 {
+			paths, sure = r.packageNarrowed(f, paths), SameName
+		}
 	case syntax.Protobuf:
 		paths, sure = protoOutside(r, imp.Spec), SamePath
 	}

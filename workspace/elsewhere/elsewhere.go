@@ -98,26 +98,26 @@ func (j *joins) between(own *codebase.RepoMap, near []workspace.Neighbour) []joi
 
 // find finds the links of a folder with others.
 func find(own *codebase.RepoMap, near []workspace.Neighbour) (found []join) {
+	maps := []*codebase.RepoMap{own}
+	for _, n := range near {
+		maps = append(maps, n.Code)
+	}
 	imported := func(from, to *codebase.RepoMap) {
-		for _, o := range codebase.Into(from, to) {
+		for _, o := range codebase.Into(from, to, maps) {
 			for _, p := range o.To {
 				found = append(found, join{Package, o.Spec, string(o.Sure), end{from, o.Path, o.Place}, end{to, p, -1}, &o})
 			}
 		}
 	}
-	for _, n := range near {
-		imported(own, n.Code)
-		imported(n.Code, own)
+	for _, m := range maps[1:] {
+		imported(own, m)
+		imported(m, own)
 	}
-	return append(unambiguous(found), literal(own, near)...)
+	return append(found, literal(maps)...)
 }
 
-// literal finds the links that no import makes.
-func literal(own *codebase.RepoMap, near []workspace.Neighbour) (found []join) {
-	maps := []*codebase.RepoMap{own}
-	for _, n := range near {
-		maps = append(maps, n.Code)
-	}
+// literal finds the links of the first repository with others that no import makes.
+func literal(maps []*codebase.RepoMap) (found []join) {
 	var places []edges.Place
 	for i, m := range maps {
 		for k, c := range m.Chunks() {
@@ -138,24 +138,6 @@ func literal(own *codebase.RepoMap, near []workspace.Neighbour) (found []join) {
 		}
 	}
 	return found
-}
-
-// unambiguous leaves out what one place uses of two repositories by one name.
-func unambiguous(found []join) []join {
-	type use struct {
-		user end
-		name string
-	}
-	in := map[use]*codebase.RepoMap{}
-	twice := map[use]bool{}
-	for _, j := range found {
-		u := use{j.user, j.name}
-		if first, ok := in[u]; ok && first != j.used.in {
-			twice[u] = true
-		}
-		in[u] = j.used.in
-	}
-	return slices.DeleteFunc(found, func(j join) bool { return twice[use{j.user, j.name}] })
 }
 
 // Of returns the links of a file; nil where there is no other repository. It waits for those that are being read.
