@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
+	"github.com/brv-lsp/brv-lsp/codebase/edges"
 	"github.com/brv-lsp/brv-lsp/codebase/imports"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
@@ -37,6 +38,7 @@ type record struct {
 	uses     []imports.Use // names it mentions; sorted, distinct
 	times    []byte        // how often each use occurs, up to 255
 	marks    []Mark
+	facts    []edges.Fact
 	vector   vector
 }
 
@@ -77,6 +79,7 @@ func newRecord(p string, text []byte, hash [32]byte, f *syntax.File, words *reco
 	r.readNames(f.Symbols)
 	r.uses, r.times = usesOf(f.References)
 	r.marks = marksOf(string(text), f)
+	r.facts = edges.Read(r.language, f.Module, string(text), f.Comments)
 	return r
 }
 
@@ -131,7 +134,7 @@ func usesOf(references []syntax.Reference) ([]imports.Use, []byte) {
 }
 
 // recordVersion is raised when what a record holds changes.
-const recordVersion = "4"
+const recordVersion = "5"
 
 // encode encodes the record, into a slab if there is one.
 func (r *record) encode(into *slab) []byte {
@@ -191,6 +194,11 @@ func (r *record) describe(c *codec.Coder) {
 		c.Text(&m.Target)
 		codec.Uint(c, &m.At.Start)
 		codec.Near(c, &m.At.End, m.At.Start+len(markSign)+len(m.Target))
+	})
+	codec.List(c, &r.facts, func(f *edges.Fact) {
+		c.Text((*string)(&f.Kind), &f.Key)
+		c.Flags(&f.Offers)
+		codec.Uint(c, &f.At)
 	})
 	r.vector.describe(c)
 }

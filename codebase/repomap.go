@@ -41,6 +41,7 @@ type RepoMap struct {
 	near    atomic.Pointer[neighbours] // of an open file
 	stands  atomic.Pointer[standing]   // how the files stand, once that is asked
 	overlay atomic.Pointer[RepoMap]    // what With made of this map; nil where over is not
+	outside *imports.Resolver          // see resolving; guarded by across
 }
 
 // standing is how the files stand in the code, when nothing is asked (standing.go).

@@ -19,7 +19,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/records"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/codebase/texts"
-	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
@@ -103,7 +102,7 @@ func newScanner(root *jail.Root, opts Options) *scanner {
 	}
 	s.texts = texts.New(read, texts.Options{Now: opts.Now, Stamp: stamp})
 	if opts.Cache != "" && opts.Parser != nil {
-		of := records.Project{Root: root.Dir(), Repository: cmp.Or(opts.Repository, root.Dir()), Origin: git.Origin(root.Dir())}
+		of := records.Project{Root: root.Dir(), Repository: cmp.Or(opts.Repository, root.Dir())}
 		s.store = records.Open(opts.Cache, of, recordVersion+" "+syntax.Version)
 	}
 	return s
@@ -220,8 +219,7 @@ func blobKey(f discover.File) [32]byte {
 // blobOf is the key of a file that was read by what git's index says of it; zero where that is not what was read. Git may have made
 // CRLF of its line ends.
 func blobOf(f discover.File, text []byte) (none [32]byte) {
-	if f.Blob == "" || git.BlobHash(text, len(f.Blob)) != f.Blob &&
-		git.BlobHash(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), len(f.Blob)) != f.Blob {
+	if !f.Indexed(text) && !f.Indexed(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))) {
 		return none
 	}
 	return blobKey(f)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
 // monorepo makes a folder with a project and two more inside of it, all with an entry of
@@ -223,5 +224,32 @@ func TestWatchersFollowTheFolders(t *testing.T) {
 		if !strings.Contains(string(last), `"baseUri":"`+strings.TrimSuffix(lsptest.URI(dir), "/")) {
 			t.Errorf("%s is not in %s", dir, last)
 		}
+	}
+}
+
+// TestFoldersOpenTogether: what one folder uses of another is told in both, and ends with it.
+func TestFoldersOpenTogether(t *testing.T) {
+	root := t.TempDir()
+	lib, web := filepath.Join(root, "lib"), filepath.Join(root, "web")
+	writeFile(t, filepath.Join(lib, "go.mod"), "module example.org/lib\n")
+	writeFile(t, filepath.Join(lib, "sign.go"), "package lib\n\nfunc Sign() {}\n")
+	writeFile(t, filepath.Join(web, "go.mod"), "module example.org/web\n\nrequire example.org/lib v1.0.0\n")
+	writeFile(t, filepath.Join(web, "main.go"), "package web\n\nimport \"example.org/lib\"\n\nvar f = lib.Sign\n")
+	e, ctx := session(t, lsp.Options{Now: fixedNow},
+		lsptest.Session{Folders: []string{lib, web}})
+	deps := func(file string) (d codemap.DepsResponse) {
+		t.Helper()
+		if err := e.Execute(ctx, "brv.deps", map[string]any{"uri": lsptest.URI(file)}, &d); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	d := deps(filepath.Join(lib, "sign.go"))
+	if d.Elsewhere == nil || len(d.Elsewhere.UsedBy) != 1 || d.Elsewhere.UsedBy[0].User.Repository != "web" {
+		t.Errorf("used by %+v", d.Elsewhere)
+	}
+	file := open(t, e, lib, "sign.go")
+	if h, err := e.Hover(ctx, file, find(t, e, file, "Sign")); err != nil || h == nil || !strings.Contains(h.Contents.Value, "Used in web (1 file)") {
+		t.Errorf("hover %+v, %v", h, err)
 	}
 }

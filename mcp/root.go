@@ -52,14 +52,18 @@ func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) stri
 		s.opts.Log.Debug("the client's roots", "err", err)
 		return ""
 	}
+	var dirs []string
 	for _, r := range list.Roots {
 		if r == nil { // the client's list may hold null
 			continue
 		}
 		dir := locate.URIPath(r.URI)
 		if _, err := os.ReadDir(dir); err == nil { // else it is gone, or another system's
-			return dir
+			dirs = append(dirs, dir)
 		}
+	}
+	if s.roots.Store(&dirs); len(dirs) > 0 {
+		return dirs[0]
 	}
 	return ""
 }

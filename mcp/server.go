@@ -45,8 +45,9 @@ type server struct {
 	work  sync.WaitGroup // goroutines that end with ctx
 	ctx   context.Context
 
-	moving sync.Mutex              // held while serves changes
-	serves atomic.Pointer[opening] // the folder that is served; another one after the client's roots changed
+	moving sync.Mutex               // held while serves changes
+	roots  atomic.Pointer[[]string] // those of the client that asked last
+	serves atomic.Pointer[opening]  // the folder that is served; another one after the client's roots changed
 
 	progress  progress
 	questions questions
@@ -78,6 +79,9 @@ func (s *server) options(root string, at *opening) (workspace.Options, settings.
 	o := s.opts.User
 	o.Now, o.Log, o.Progress = s.opts.Now, s.opts.Log, s.progress.tell
 	o.Changed = func(c workspace.Change) { s.changed(at, c) }
+	if roots := s.roots.Load(); roots != nil {
+		o.Neighbours = *roots
+	}
 	o.Watch, o.FollowCode, o.CodeScan = true, true, true
 	if o.Trusted, o.Untrusted = s.trusts(root); !o.Trusted {
 		s.opts.Log.Warn("the folder is not trusted: git's history is not read", "folder", root, "reason", o.Untrusted)

@@ -629,3 +629,29 @@ func TestNoGoroutineStaysBehind(t *testing.T) {
 		t.Errorf("%d goroutines, %d before:\n%s", after, before, buf[:runtime.Stack(buf, true)])
 	}
 }
+
+// TestRootsBeside: what the client has open beside the first root counts as other repositories.
+func TestRootsBeside(t *testing.T) {
+	lib, web := t.TempDir(), t.TempDir()
+	for file, text := range map[string]string{
+		filepath.Join(lib, "go.mod"):  "module example.org/lib\n",
+		filepath.Join(lib, "sign.go"): "package lib\n\nfunc Sign() {}\n",
+		filepath.Join(web, "go.mod"):  "module example.org/web\n\nrequire example.org/lib v1.0.0\n",
+		filepath.Join(web, "main.go"): "package web\n\nimport \"example.org/lib\"\n\nvar f = lib.Sign\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := dialRaw(t, Options{Here: t.TempDir()})
+	r.call(1, false, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{"roots":{}}}`)
+	r.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	question := r.receive()
+	uri := func(dir string) string { return (&url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}).String() }
+	r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"roots":[{"uri":%q},{"uri":%q}]}}`, question.ID, uri(lib), uri(web)))
+	m := r.call(2, false, "tools/call", `{"name":"brv_repo_map","arguments":{"show":"dependents","file":"sign.go"}}`)
+	want := filepath.Base(web) + ": main.go:3: package example.org/lib, declared"
+	if text := m.text(t); !strings.Contains(text, want) {
+		t.Errorf("%q lacks %q", text, want)
+	}
+}

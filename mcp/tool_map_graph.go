@@ -108,6 +108,13 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 			add(0, p, "depends on it")
 		}
 	}
+	if r.Elsewhere != nil && len(r.Elsewhere.UsedBy) > 0 {
+		b.WriteString("In other repositories:\n")
+		for _, l := range r.Elsewhere.UsedBy {
+			fmt.Fprintf(&b, "  %s: %s:%d: %s %s, %s\n", sanitize.Line(l.User.Repository, 200), sanitize.Line(l.User.Path, 400), l.User.Line,
+				l.Kind, sanitize.Line(l.Name, 200), l.Sure)
+		}
+	}
 	if len(r.Together) > 0 {
 		b.WriteString("Often changed in the same commits:\n")
 	}

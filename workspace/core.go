@@ -52,6 +52,10 @@ type Options struct {
 	NoPages     bool // editors show nothing of them, see [PagesIn]
 	Documents   documents.Options
 	Others      []Other // trees that are read beside the folder's own
+	// Neighbours are absolute paths of other repositories, see [Workspace.Neighbours]; Peers what the session has open beside
+	// this folder.
+	Neighbours []string
+	Peers      func() []*Workspace
 	// Trusted allows more than reading and what somebody asks for, see [Workspace.Trusted].
 	Trusted   bool
 	Untrusted string         // why it is not trusted
@@ -69,6 +73,7 @@ type Options struct {
 // WithCode sets which code is read.
 func (o Options) WithCode(c settings.Code) Options {
 	o.NoCode, o.Include, o.Exclude = !c.Scan, c.Include, c.Exclude
+	o.Neighbours = append(o.Neighbours[:len(o.Neighbours):len(o.Neighbours)], c.Neighbours...)
 	return o
 }
 

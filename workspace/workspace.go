@@ -20,6 +20,7 @@ type Workspace struct {
 	code     *codeState
 	docs     *docState
 	others   *otherTrees
+	near     *neighbours
 	commits  *commitState // what git knows
 	reasons  *reasonState // what its commits say why
 	memory   sync.Map     // see Memory
@@ -39,6 +40,7 @@ func (w *Workspace) Close() error {
 	w.code.pool.Close()
 	w.docs.close()
 	w.others.close()
+	w.near.close()
 	w.reasons.engine.Close()
 	err := w.engine.Close()
 	w.SetMeaning(nil)

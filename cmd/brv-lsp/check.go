@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
+	"github.com/brv-lsp/brv-lsp/workspace/elsewhere"
 )
 
 // checkOptions are the command line of check.
@@ -24,6 +25,8 @@ type checkOptions struct {
 	Fix    bool     `flag:"fix"`
 	fixed  string   // what became of the fixes
 }
+
+func (o *checkOptions) declare(f *flags) { f.neighbours() }
 
 // short names of codes, besides the codes themselves.
 var shortCodes = map[string]string{"broken": "broken-relation", "secret": "secret-in-knowledge"}
@@ -169,6 +172,15 @@ func checkText(r *diagnosis.CheckReport) string {
 	if more := max(0, len(r.Read)-maxRead) + r.Unlisted; more > 0 {
 		sayf(&text, "  and %d more\n", more)
 	}
+	if len(r.Elsewhere) > 0 {
+		text.WriteString("Used elsewhere, and gone or renamed here:\n")
+	}
+	for _, x := range workspace.FirstOf(r.Elsewhere, maxRead) {
+		sayf(&text, "  %s\n", goneText(x))
+	}
+	if more := len(r.Elsewhere) - maxRead; more > 0 {
+		sayf(&text, "  and %d more; --json lists them\n", more)
+	}
 	if r.Entries > 0 && slices.ContainsFunc(r.Findings, func(x diagnosis.Finding) bool { return x.Drift != nil }) {
 		text.WriteString("Edit what is no longer true. If an entry is still true, confirm it: " +
 			"`brv-lsp curate --op CONFIRM --path ENTRY --reason WHY`\n")
@@ -187,6 +199,12 @@ func checkText(r *diagnosis.CheckReport) string {
 	sayf(&text, "%s, %s, %s\n", words.Counted(r.Entries, "entry", "entries"), words.Counted(r.Errors, "error", "errors"),
 		words.Counted(r.Warnings, "warning", "warnings"))
 	return text.String()
+}
+
+// goneText says what another repository uses that a change takes away.
+func goneText(x elsewhere.Link) string {
+	return textf("%s: %s uses %s of %s (%s, %s)", x.User.Repository, placeText(x.User), sanitize.Short(x.Name, 80), placeText(x.Used),
+		x.Kind, x.Sure)
 }
 
 // maxRead is how many entries to read are printed.

@@ -9,12 +9,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
+	"github.com/brv-lsp/brv-lsp/workspace/elsewhere"
 )
 
 // shownNeighbours is how many files the text lists of each kind; JSON has more.
 const shownNeighbours = 30
 
-func deps(ctx context.Context, f *flags, req *codemap.DepsRequest, _ env) (answer, error) {
+// depsOptions are the command line of deps.
+type depsOptions struct{ codemap.DepsRequest }
+
+func (o *depsOptions) declare(f *flags) { f.neighbours() }
+
+func deps(ctx context.Context, f *flags, o *depsOptions, _ env) (answer, error) {
+	req := &o.DepsRequest
 	f.opts.NoTree, f.opts.CodeScan = true, true
 	f.opened = append(f.opened, func(w *workspace.Workspace) (err error) {
 		req.Path, err = inFolder(w, f.words[0])
@@ -44,6 +51,7 @@ func drawDeps(r *codemap.DepsResponse, req *codemap.DepsRequest) string {
 	if r.DependentCount == 0 {
 		b.WriteString("\nNo file depends on it.\n")
 	}
+	drawElsewhere(&b, r.Elsewhere)
 	if len(r.Together) > 0 {
 		b.WriteString("\nChanges together with:\n")
 	}
@@ -94,6 +102,46 @@ func drawPaths(b *strings.Builder, title string, paths []string, total int) {
 	if left := total - shownNeighbours; left > 0 {
 		sayf(b, "  … %d more\n", left)
 	}
+}
+
+// drawElsewhere lists the links of a file with other repositories.
+func drawElsewhere(b *strings.Builder, l *elsewhere.Links) {
+	if l == nil {
+		return
+	}
+	draw := func(title string, links []elsewhere.Link, far func(elsewhere.Link) (there, here elsewhere.Place)) {
+		if len(links) > 0 {
+			sayf(b, "\n%s (%d):\n", title, len(links))
+		}
+		for i, x := range links {
+			if i == shownNeighbours {
+				sayf(b, "  … %d more\n", len(links)-i)
+				break
+			}
+			there, here := far(x)
+			sayf(b, "  %s: %s  %s: %s, %s", there.Repository, placeText(there), x.Kind, sanitize.Short(x.Name, 80), x.Sure)
+			if here.Line > 0 {
+				sayf(b, " (line %d here)", here.Line)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	draw("Elsewhere, uses it", l.UsedBy, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.User, x.Used })
+	draw("Elsewhere, it uses", l.Uses, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.Used, x.User })
+	if len(l.UsedBy)+len(l.Uses) == 0 && len(l.Repositories) > 0 {
+		sayf(b, "\nNo link with %s.\n", strings.Join(l.Repositories, ", "))
+	}
+	if len(l.Unread) > 0 {
+		sayf(b, "\nNot read: %s.\n", strings.Join(l.Unread, ", "))
+	}
+}
+
+// placeText is a place as FILE:LINE.
+func placeText(p elsewhere.Place) string {
+	if p.Line == 0 {
+		return p.Path
+	}
+	return fmt.Sprintf("%s:%d", p.Path, p.Line)
 }
 
 func drawTree(b *strings.Builder, title string, root codemap.DepFile) {

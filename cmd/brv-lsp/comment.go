@@ -91,6 +91,11 @@ func comment(r *diagnosis.CheckReport) (string, error) {
 	section("Left behind", left.String())
 	section("Problems", others.String())
 	section("Read before you merge", read.String())
+	var elsewhere strings.Builder
+	for _, x := range workspace.FirstOf(r.Elsewhere, maxRead) {
+		fmt.Fprintf(&elsewhere, "- %s\n", said(goneText(x)))
+	}
+	section("Used elsewhere", elsewhere.String())
 	for _, note := range []string{r.Note, r.Unsure} {
 		section("Note", note)
 	}

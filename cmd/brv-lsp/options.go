@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -132,6 +134,22 @@ func (o option) Set(s string) (err error) {
 		o.at.SetString(s)
 	}
 	return err
+}
+
+// neighbours is --with, which names another repository.
+func (f *flags) neighbours() {
+	f.Func("with", "", func(s string) error {
+		info, err := os.Stat(s)
+		if err == nil && !info.IsDir() {
+			err = errors.New("is no folder")
+		}
+		if err != nil {
+			return err
+		}
+		s, err = filepath.Abs(s)
+		f.opts.Neighbours = append(f.opts.Neighbours, s)
+		return err
+	})
 }
 
 // Exit codes; usage documents them.

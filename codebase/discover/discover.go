@@ -41,6 +41,7 @@ package discover
 
 import (
 	"errors"
+	gitrepo "github.com/brv-lsp/brv-lsp/internal/git"
 	"io/fs"
 	"path"
 	"strings"
@@ -111,6 +112,11 @@ type File struct {
 	Inode   uint64    // 0 where unknown
 	// Blob names the content in the repository where git's index tells it without reading the file, see [git.Index.Blob]; else "".
 	Blob string
+}
+
+// Indexed reports whether a text is what git's index names.
+func (f File) Indexed(text []byte) bool {
+	return f.Blob != "" && gitrepo.BlobHash(text, len(f.Blob)) == f.Blob
 }
 
 // Same reports whether two records of one path describe the same, unchanged file:

@@ -37,6 +37,7 @@ func FuzzConfigs(f *testing.F) {
 			files = append(files, file)
 		}
 		r := New(files, configs, nil)
+		outsideAll(t, r, New(nil, configs, nil), files)
 		for _, file := range files {
 			for i, target := range r.Resolve(file).Targets {
 				if (len(target.Paths) == 0) == (target.Reason == "") {

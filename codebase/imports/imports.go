@@ -97,6 +97,8 @@ type Resolver struct {
 	globals map[string][]string // what C#'s projects use in all their files, by folder, filled when needed
 	modules map[string]string   // the files of C++'s modules, by name, filled when needed
 
+	pythonNeeds []string // see pythonNeeds, filled when needed
+
 	// What the configuration files say, and for Python which files there are.
 	outside   map[string]outsideText // configuration files with unusual names that others extend
 	goModules goModules
@@ -133,7 +135,7 @@ func IsConfig(p string) bool {
 	if configNames[base] {
 		return true
 	}
-	return strings.HasSuffix(base, ".csproj") ||
+	return strings.HasSuffix(base, ".csproj") || isRequirements(base) ||
 		strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
 }
 

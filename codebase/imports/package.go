@@ -17,7 +17,9 @@ type scriptPackage struct {
 	imports       json.RawMessage
 	typesVersions []pathMapping
 	workspaces    []string          // patterns of its members
+	needs         map[string]string // all dependencies: name → what is asked of it
 	local         map[string]string // dependencies on folders
+	private       bool              // never published
 }
 
 func parsePackage(dir, text string) *scriptPackage {
@@ -36,8 +38,9 @@ func parsePackage(dir, text string) *scriptPackage {
 	}
 	p.typesVersions = typesVersions(file["typesVersions"])
 	p.workspaces = workspacePatterns(file["workspaces"])
-	p.local = localDependencies(dir, file["dependencies"], file["devDependencies"], file["optionalDependencies"],
-		file["peerDependencies"])
+	p.needs = dependencyTable(file["dependencies"], file["devDependencies"], file["optionalDependencies"], file["peerDependencies"])
+	p.local = localDependencies(dir, p.needs)
+	p.private = string(file["private"]) == "true"
 	return p
 }
 

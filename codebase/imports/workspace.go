@@ -76,21 +76,23 @@ func dependencyFolder(dir, version string) (string, bool) {
 }
 
 // localDependencies are the dependencies of a package on folders, by name.
-func localDependencies(dir string, tables ...json.RawMessage) map[string]string {
-	var out map[string]string
+func localDependencies(dir string, needs map[string]string) map[string]string {
+	out := map[string]string{}
+	for name, version := range needs {
+		if to, ok := dependencyFolder(dir, version); ok {
+			out[name] = to
+		}
+	}
+	return out
+}
+
+// dependencyTable joins the tables of dependencies of a package.json: names with what is asked of them.
+func dependencyTable(tables ...json.RawMessage) map[string]string {
+	out := map[string]string{}
 	for _, raw := range tables {
 		var table map[string]string
-		if len(raw) == 0 || json.Unmarshal(raw, &table) != nil {
-			continue
-		}
-		for name, version := range table {
-			if to, ok := dependencyFolder(dir, version); ok {
-				if out == nil {
-					out = map[string]string{}
-				}
-				out[name] = to
-			}
-		}
+		_ = json.Unmarshal(raw, &table)
+		maps.Copy(out, table)
 	}
 	return out
 }

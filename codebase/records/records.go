@@ -48,6 +48,7 @@ package records
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -55,6 +56,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/git"
 )
 
 const (
@@ -159,7 +161,7 @@ type content struct {
 type Project struct {
 	Root       string // the folder, a working tree of a repository or a part of one
 	Repository string // see [git.Shared]; the folder where there is none
-	Origin     string // see [git.Origin]; what a clone lacks it borrows, see [Store.borrow]
+	Origin     string // as [git.Origin] of Root says if it is empty; what a clone lacks it borrows, see [Store.borrow]
 }
 
 // Open reads the records of a project from the cache folder dir; without one, "", there are none. The version is that of
@@ -174,7 +176,7 @@ func open(dir string, of Project, version string, now func() time.Time) *Store {
 		file: cachefile.Of(dir, "code", of.Repository), paths: cachefile.Of(dir, "paths", of.Root), version: formatVersion + version,
 		limit: maxSize - headerRoom, now: now,
 		files: map[string]*row{}, fresh: map[[sha256.Size]byte]*content{},
-		used: map[[sha256.Size]byte]bool{}, dir: dir, origin: of.Origin,
+		used: map[[sha256.Size]byte]bool{}, dir: dir, origin: cmp.Or(of.Origin, git.Origin(of.Root)),
 	}
 	s.table()
 	return s

@@ -83,6 +83,9 @@ type Code struct {
 	// Globs, with `**`, of code files and folders to leave out, besides those that git ignores. See
 	// `brv.code.include`.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
+	// Absolute paths of other repositories on this machine. `brv-lsp deps`, hovers and `check --base` say what they use of
+	// this one, and it of them. Folders that the editor has open together count without being named.
+	Neighbours []string `json:"neighbours" scope:"machine" project:"never"`
 }
 
 // Documents says which of the repository's own documents are knowledge.
@@ -212,7 +215,7 @@ func Default() Settings {
 		CodeLens:    CodeLens{Entries: true, Code: true},
 		InlayHints:  InlayHints{Titles: true, Values: true},
 		Diagnostics: Diagnostics{Severity: map[string]string{}},
-		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}},
+		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}, Neighbours: []string{}},
 		Documents:   Documents{Read: true, Editor: true, Include: []string{}, Exclude: []string{}},
 		Trees:       Trees{Suggested: []string{}},
 		Pack:        Pack{BudgetTokens: 8000, Tokenizer: "o200k_base"},

@@ -87,3 +87,13 @@ func (s *Config) RemoveFolders(gone func(*state.Folder) bool) {
 		})
 	}
 }
+
+// peers are the other folders of the client that are open. Projects inside of a folder belong to it.
+func (s *Config) peers(of *state.Folder) (open []*workspace.Workspace) {
+	for _, f := range s.Folders.OfClient() {
+		if w := f.Current(); w != nil && f != of {
+			open = append(open, w)
+		}
+	}
+	return open
+}

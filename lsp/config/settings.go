@@ -254,6 +254,7 @@ func (s *Config) folderOptions(f *state.Folder, now *settings.Settings) workspac
 	o.Progress = s.Refresh.Scanning()
 	o.FollowCode = !s.Client.WatchFiles
 	o.Patience = time.Duration(workspace.Look)
+	o.Peers = func() []*workspace.Workspace { return s.peers(f) }
 	o.Trusted, o.Untrusted = s.trusts(f)
 	return o.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(s.opts.Dir)
 }

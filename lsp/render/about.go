@@ -137,6 +137,9 @@ func (style pageStyle) page(a *describe.Info) string {
 		pages = append(pages, style.line(p.Called, p.Path, p.Line))
 	}
 	add(strings.Join(pages, style.lineBreak()+"\n"))
+	if a.UsedIn != "" {
+		add("Used in " + style.plain(a.UsedIn))
+	}
 	if a.Answer != nil {
 		add(style.body(answerText(a)))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/elsewhere"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
@@ -40,6 +41,8 @@ type DepsResponse struct {
 	// depends on it, as deep as asked.
 	Tree    DepFile `json:"tree"`
 	Reached int     `json:"reached"` // files of the tree without the first, each once; also those that are not listed
+	// Elsewhere is what other repositories use of it, and what it uses of them; none where none is open or named.
+	Elsewhere *elsewhere.Links `json:"elsewhere,omitempty"`
 }
 
 // FileImport is one import of a file.
@@ -91,7 +94,8 @@ func Deps(ctx context.Context, v *workspace.View, req DepsRequest) (*DepsRespons
 	r.DependentCount = len(r.Dependents)
 	r.Dependents = r.Dependents[:min(len(r.Dependents), maxDependents)]
 	r.imports(code, c)
-	return r, nil
+	r.Elsewhere = elsewhere.Of(ctx, v, c.Path)
+	return r, ctx.Err()
 }
 
 // imports lists the imports of a file, and the files it depends on without one.

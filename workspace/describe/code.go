@@ -10,6 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
+	"github.com/brv-lsp/brv-lsp/workspace/elsewhere"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
@@ -30,7 +31,8 @@ func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, erro
 			a.Answer = answer
 		}
 	}
-	if len(a.Entries) == 0 && len(a.Pages) == 0 && a.Answer == nil {
+	a.UsedIn = elsewhere.UsedIn(ctx, v, navigate.DefiningFiles(v, req.Path, a.Name), a.Name)
+	if len(a.Entries) == 0 && len(a.Pages) == 0 && a.Answer == nil && a.UsedIn == "" {
 		return nil, nil
 	}
 	return a, nil

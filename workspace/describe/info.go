@@ -40,6 +40,7 @@ type Info struct {
 	Answer  *retrieval.Answer // a direct answer, if there is one at its confidence
 	Pages   []navigate.Explanation
 	Stale   []Staleness // of the entries that this shows
+	UsedIn  string      // the other repositories that use a symbol, see [elsewhere.UsedIn]
 }
 
 // Staleness says how an entry no longer fits the code.

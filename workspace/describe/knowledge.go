@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -277,7 +276,7 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 	place := Request{Path: req.Path, Offset: req.Offset}
 	v, a := aboutLinked(ctx, v, place)
 	if !a.known() { // else the text need not be parsed
-		for _, s := range definitionsAround(v.Symbols(ctx, req.Path, text), req.Offset) {
+		for _, s := range navigate.DefinitionsAround(v.Symbols(ctx, req.Path, text), req.Offset) {
 			place.Offset = s.NameAt.Start
 			if v, a = aboutLinked(ctx, v, place); a.known() {
 				break
@@ -313,14 +312,6 @@ func Known(ctx context.Context, v *workspace.View, req HereRequest) (*HereRespon
 		r.aroundPage(now, page.Links.Of(req.Path), text)
 	}
 	return r, nil
-}
-
-// definitionsAround returns the definitions around an offset, or below the comment around it, the innermost first.
-func definitionsAround(symbols []syntax.Symbol, offset int) []syntax.Symbol {
-	at := syntax.Span{Start: offset, End: offset}
-	around := slices.DeleteFunc(slices.Clone(symbols), func(s syntax.Symbol) bool { return !s.Range.Contains(at) && !s.DocAt.Contains(at) })
-	slices.SortStableFunc(around, func(a, b syntax.Symbol) int { return a.Range.Len() - b.Range.Len() })
-	return around
 }
 
 // known reports whether an entry or a document speaks of what stands there.

@@ -12,6 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
+	"github.com/brv-lsp/brv-lsp/workspace/elsewhere"
 )
 
 // impact is the effect of a change on the tree.
@@ -51,10 +52,20 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 		if err := i.documents(ctx); err != nil {
 			return err
 		}
+		gone, unread, err := elsewhere.Gone(ctx, v, b.texts)
+		if r.Elsewhere = workspace.FirstOf(gone, maxElsewhere); err != nil {
+			return err
+		}
+		if len(unread) > 0 {
+			r.Note = "other repositories were not read: " + strings.Join(unread, ", ")
+		}
 	}
 	i.sources()
 	return i.problems(ctx)
 }
+
+// maxElsewhere is how many places of other repositories are listed.
+const maxElsewhere = 1_000
 
 // sources reports the entries whose document the change made say something else.
 func (i *impact) sources() {

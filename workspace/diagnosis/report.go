@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
+	"github.com/brv-lsp/brv-lsp/workspace/elsewhere"
 )
 
 // CheckReport lists what is wrong with a context tree.
@@ -27,6 +28,8 @@ type CheckReport struct {
 	Changed  int       `json:"changed,omitempty"`  // files that are not as they were there
 	Read     []Reading `json:"read,omitempty"`     // entries to read before the change is merged, the strongest first
 	Unlisted int       `json:"unlisted,omitempty"` // more of them
+	// Elsewhere are the places of other repositories that use what the work takes away or renames, the first 1,000.
+	Elsewhere []elsewhere.Link `json:"elsewhere,omitempty"`
 
 	drifts map[string][]link.Drift // with a base: what it leaves behind, by entry
 }

@@ -82,6 +82,14 @@ func FullName(c link.CodeRef) string {
 	return c.Symbol
 }
 
+// DefinitionsAround returns the definitions around an offset, or below the comment around it, the innermost first.
+func DefinitionsAround(symbols []syntax.Symbol, offset int) []syntax.Symbol {
+	at := syntax.Span{Start: offset, End: offset}
+	around := slices.DeleteFunc(slices.Clone(symbols), func(s syntax.Symbol) bool { return !s.Range.Contains(at) && !s.DocAt.Contains(at) })
+	slices.SortStableFunc(around, func(a, b syntax.Symbol) int { return a.Range.Len() - b.Range.Len() })
+	return around
+}
+
 // DefinitionIn finds a symbol of one file by its name, or its container and name.
 func DefinitionIn(v *workspace.View, p, symbol string) (syntax.Symbol, bool) {
 	c, ok := v.Code().Chunk(p)

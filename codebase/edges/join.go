@@ -1,0 +1,120 @@
+package edges
+
+import "strings"
+
+// Sure says in words how it is known that one place uses another.
+type Sure string
+
+// The ways, the surest first.
+const (
+	SameRoute  Sure = "same method and path"
+	SameRoad   Sure = "same path"               // one of them does not say the method
+	SameEnd    Sure = "same end of the path"    // where the call's path may have more before it
+	SameFile   Sure = "generated from the file" // as its head says
+	SameRemote Sure = "same name of a service"
+)
+
+// Place is a fact of a file of a repository, both by number.
+type Place struct {
+	Repository, File int
+	Fact
+}
+
+// Edge is a use of what another repository offers.
+type Edge struct {
+	User, Used Place
+	Sure       Sure
+}
+
+// Join finds what is used of other repositories. What two repositories offer alike joins nothing, and neither does what the user's
+// own offers.
+func Join(places []Place) (edges []Edge) {
+	offers := map[string][]Place{} // by kind and key, of routes without the method
+	ends := map[string][]Place{}   // routes by the end of the path
+	for _, p := range places {
+		if !p.Offers {
+			continue
+		}
+		if p.Kind == Proto { // the generator is run in some folder above it
+			for rest, more := p.Key, true; more && strings.Contains(rest, "/"); _, rest, more = strings.Cut(rest, "/") {
+				offers[string(Proto)+rest] = append(offers[string(Proto)+rest], p)
+			}
+			continue
+		}
+		if p.Kind != Route {
+			offers[string(p.Kind)+p.Key] = append(offers[string(p.Kind)+p.Key], p)
+			continue
+		}
+		_, path, _ := strings.Cut(p.Key, " ")
+		if strings.Count(path, "/") < 2 || fixed(path) == 0 {
+			continue
+		}
+		offers[path] = append(offers[path], p)
+		for rest := path; ; {
+			i := strings.IndexByte(rest[1:], '/')
+			if i < 0 {
+				break
+			}
+			if rest = rest[1+i:]; fixed(rest) >= 2 {
+				ends[rest] = append(ends[rest], p)
+			}
+		}
+	}
+	for _, user := range places {
+		if user.Offers {
+			continue
+		}
+		sure := map[Kind]Sure{Proto: SameFile, Service: SameRemote}[user.Kind]
+		found := offers[string(user.Kind)+user.Key]
+		if user.Kind == Route {
+			_, path, _ := strings.Cut(user.Key, " ")
+			if found, sure = offers[path], SameRoad; len(found) == 0 {
+				if found, sure = ends[path], SameEnd; !onePath(found) {
+					continue
+				}
+			}
+		}
+		if !oneRepository(found) || user.Kind == Proto && len(found) > 1 || found[0].Repository == user.Repository {
+			continue
+		}
+		for _, used := range found {
+			switch how, same := verbs(user.Key, used.Key); {
+			case user.Kind != Route:
+				edges = append(edges, Edge{user, used, sure})
+			case !same:
+			case sure == SameRoad && how:
+				edges = append(edges, Edge{user, used, SameRoute})
+			default:
+				edges = append(edges, Edge{user, used, sure})
+			}
+		}
+	}
+	return edges
+}
+
+// verbs compares the methods of two routes: whether both say one, and whether they can be the same.
+func verbs(a, b string) (both, same bool) {
+	v, _, _ := strings.Cut(a, " ")
+	w, _, _ := strings.Cut(b, " ")
+	return v != "*" && w != "*", v == w || v == "*" || w == "*"
+}
+
+func oneRepository(found []Place) bool {
+	for _, p := range found {
+		if p.Repository != found[0].Repository {
+			return false
+		}
+	}
+	return len(found) > 0
+}
+
+// onePath reports whether routes have one path.
+func onePath(found []Place) bool {
+	for _, p := range found {
+		_, path, _ := strings.Cut(p.Key, " ")
+		if _, first, _ := strings.Cut(found[0].Key, " "); path != first {
+			return false
+		}
+	}
+	return true
+}

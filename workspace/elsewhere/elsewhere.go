@@ -1,0 +1,219 @@
+// Package elsewhere answers what other repositories use of a file, and what it uses of them: those that the session has open,
+// and those that the user's settings or command line name (brv.code.neighbours, `--with`).
+//
+// A link is shown where something literal joins two places, and says in words how sure that is. What two repositories offer
+// alike joins nothing: nobody knows which is meant. What is known is of the files on disk; of the folder itself the open
+// buffers count too.
+//
+// Limits: 32 repositories; 1,000 links of a file. All links are found anew where a map changed, in about a tenth of a
+// second for 5,000 files; the maps of repositories that are not open are looked after at most every five seconds.
+package elsewhere
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/codebase/edges"
+	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/workspace"
+)
+
+// maxLinks bounds the links that are listed of a file, each way.
+const maxLinks = 1_000
+
+// Links are the links of a file with other repositories.
+type Links struct {
+	Repositories []string `json:"repositories"`     // that were compared
+	Unread       []string `json:"unread,omitempty"` // that are still being read, cannot be, or are too many
+	UsedBy       []Link   `json:"usedBy"`           // what uses the file, by repository, path and line
+	Uses         []Link   `json:"uses"`             // what the file uses, by line
+	Left         int      `json:"left,omitempty"`   // links over 1,000 each way
+}
+
+// Link is one use of something of another repository.
+type Link struct {
+	Kind Kind   `json:"kind"`
+	Name string `json:"name"` // what is used: an import as it is written, METHOD /path, a file or a service
+	Sure string `json:"sure"` // how it is known, in words
+	User Place  `json:"user"`
+	Used Place  `json:"used"`
+}
+
+// Kind says what joins two repositories.
+type Kind string
+
+// The kinds.
+const (
+	Package Kind = "package" // an import of a package of the other
+	Route   Kind = "route"   // an HTTP request to a route of the other
+	Proto   Kind = "proto"   // code that was generated from a Protobuf file of the other
+	Service Kind = "service" // a Protobuf service of the other, by its full name
+)
+
+// Place is a line of a file.
+type Place struct {
+	Repository string `json:"repository,omitempty"` // none for the folder itself
+	Path       string `json:"path"`
+	Line       int    `json:"line,omitempty"` // 1-based; none for a whole file, and where the file changed since it was read
+}
+
+// join is a link before its lines are known.
+type join struct {
+	kind       Kind
+	name, sure string
+	user, used end
+	imported   *codebase.Outside // of a package
+}
+
+// end is a place as it is found: byte -1 for a whole file.
+type end struct {
+	in   *codebase.RepoMap
+	path string
+	at   int
+}
+
+// joins are all links of a folder, as long as its maps are the same.
+type joins struct {
+	mu    sync.Mutex
+	own   *codebase.RepoMap
+	near  []workspace.Neighbour
+	found []join
+}
+
+var memory = workspace.NewMemory(func(*workspace.Workspace) *joins { return &joins{} })
+
+// between returns the links of a folder with others.
+func (j *joins) between(own *codebase.RepoMap, near []workspace.Neighbour) []join {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.own != own || !slices.Equal(j.near, near) {
+		j.own, j.near, j.found = own, near, find(own, near)
+	}
+	return j.found
+}
+
+// find finds the links of a folder with others.
+func find(own *codebase.RepoMap, near []workspace.Neighbour) (found []join) {
+	maps := []*codebase.RepoMap{own}
+	for _, n := range near {
+		maps = append(maps, n.Code)
+	}
+	imported := func(from, to *codebase.RepoMap) {
+		for _, o := range codebase.Into(from, to, maps) {
+			for _, p := range o.To {
+				found = append(found, join{Package, o.Spec, string(o.Sure), end{from, o.Path, o.Place}, end{to, p, -1}, &o})
+			}
+		}
+	}
+	for _, m := range maps[1:] {
+		imported(own, m)
+		imported(m, own)
+	}
+	return append(found, literal(maps)...)
+}
+
+// literal finds the links of the first repository with others that no import makes.
+func literal(maps []*codebase.RepoMap) (found []join) {
+	var places []edges.Place
+	for i, m := range maps {
+		for k, c := range m.Chunks() {
+			for _, f := range c.Facts() {
+				places = append(places, edges.Place{Repository: i, File: k, Fact: f})
+			}
+			if c.Language == syntax.Protobuf {
+				places = append(places, edges.Place{Repository: i, File: k, Fact: edges.Fact{Kind: edges.Proto, Offers: true, Key: c.Path}})
+			}
+		}
+	}
+	at := func(p edges.Place) end {
+		return end{maps[p.Repository], maps[p.Repository].Chunks()[p.File].Path, p.At}
+	}
+	for _, e := range edges.Join(places) {
+		if e.User.Repository == 0 || e.Used.Repository == 0 {
+			found = append(found, join{Kind(e.User.Kind), strings.TrimPrefix(e.User.Key, "* "), string(e.Sure), at(e.User), at(e.Used), nil})
+		}
+	}
+	return found
+}
+
+// Of returns the links of a file; nil where there is no other repository. It waits for those that are being read.
+func Of(ctx context.Context, v *workspace.View, file string) *Links {
+	short, cancel := v.Within(ctx, workspace.Answer)
+	if !v.Workspace().Serves() {
+		short = ctx // a command has no second try
+	}
+	defer cancel()
+	near, unread := v.Workspace().Neighbours(short)
+	if len(near)+len(unread) == 0 {
+		return nil
+	}
+	own := v.Code()
+	l := &Links{Repositories: []string{}, Unread: unread, UsedBy: []Link{}, Uses: []Link{}}
+	for _, n := range near {
+		l.Repositories = append(l.Repositories, n.Name)
+	}
+	shown := newShown(own, near)
+	for _, j := range memory.Of(v).between(own, near) {
+		to := &l.Uses
+		switch {
+		case j.used.in == own && j.used.path == file:
+			to = &l.UsedBy
+		case j.user.in != own || j.user.path != file:
+			continue
+		}
+		if len(*to) == maxLinks {
+			l.Left++
+			continue
+		}
+		*to = append(*to, shown.link(j))
+	}
+	slices.SortFunc(l.UsedBy, func(a, b Link) int { return a.User.compare(b.User) })
+	slices.SortStableFunc(l.Uses, func(a, b Link) int { return cmp.Compare(a.User.Line, b.User.Line) })
+	return l
+}
+
+func (p Place) compare(o Place) int {
+	return cmp.Or(strings.Compare(p.Repository, o.Repository), strings.Compare(p.Path, o.Path), cmp.Compare(p.Line, o.Line))
+}
+
+// shown tells places as they are shown.
+type shown struct {
+	names map[*codebase.RepoMap]string
+	texts map[end]string // by file
+}
+
+func newShown(own *codebase.RepoMap, near []workspace.Neighbour) *shown {
+	s := &shown{map[*codebase.RepoMap]string{}, map[end]string{}}
+	for _, n := range near {
+		s.names[n.Code] = n.Name
+	}
+	return s
+}
+
+func (s *shown) link(j join) Link {
+	return Link{j.kind, j.name, j.sure, s.place(j.user), s.place(j.used)}
+}
+
+func (s *shown) place(e end) Place {
+	p := Place{Repository: s.names[e.in], Path: e.path}
+	if e.at < 0 {
+		return p
+	}
+	file := end{e.in, e.path, 0}
+	text, known := s.texts[file]
+	if !known {
+		c, _ := e.in.Chunk(e.path)
+		if now, err := e.in.Read(e.path); err == nil && codebase.HashOf(now) == c.Hash {
+			text = now
+		}
+		s.texts[file] = text
+	}
+	if e.at < len(text) {
+		p.Line = 1 + strings.Count(text[:e.at], "\n")
+	}
+	return p
+}
