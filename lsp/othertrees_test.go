@@ -53,7 +53,7 @@ func TestOtherTreesOfTheUser(t *testing.T) {
 			t.Errorf("%s: %+v, %v", question, r.Sources, err)
 		}
 	}
-	if found, _, _, err := e.PullDiagnostics(ctx, file, ""); err != nil || len(found) > 0 {
+	if found, _, _, err := e.PullDiagnostics(ctx, file, ""); err != nil || len(found) != 1 || found[0].Message != "relation to team:money/rates/gone.md: no such entry in the tree team" {
 		t.Errorf("problems %+v, %v", found, err)
 	}
 }

@@ -145,7 +145,7 @@ func askers(s *Snapshot, key string) []string {
 func (d *draft) askAgain(steps []step) {
 	before := d.s.asked
 	d.s.asked = &asked{}
-	if !before.made.Load() {
+	if before == nil || !before.made.Load() { // nobody asked, as of an empty snapshot
 		return
 	}
 	now := d.s.asked

@@ -22,7 +22,7 @@
 // Locks are taken in the order of these lines, of one line only one at a time:
 //
 //	work on the disk: treeState.deriving, treeState.refreshing, commitState.reading, codeState.updating
-//	what is made of it: laidDocuments.mu, lazy.mu, linker.mu, otherTrees.mu, walks.mu, and those of features (see [Memory])
+//	what is made of it: laidDocuments.mu, lazy.mu, linker.mu, neighbour.mu, neighbours.mu, otherTrees.mu, walks.mu, and those of features (see [Memory])
 //	fields: changeState.mu, codeState.opening, core.starting, docState.mu, idle.mu, reasonState.mu, shown.mu, tasks.mu, tracked.mu, uses.mu
 //
 // What the editor, the CLI and agents can ask stands in the packages below this folder. A feature
