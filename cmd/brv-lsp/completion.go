@@ -14,26 +14,26 @@ var completions = map[string]string{
 	"bash": `_brv_lsp() {
   local of=
   [ "$COMP_CWORD" -lt 2 ] || of=${COMP_WORDS[1]}
-  COMPREPLY=($(compgen -W "$(brv-lsp completion words $of 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$(brv-lsp completion words -- $of 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _brv_lsp brv-lsp
 `,
 	"zsh": `#compdef brv-lsp
 _brv_lsp() {
   local -a found
-  found=(${(f)"$(brv-lsp completion words ${words[2,CURRENT-1][1]} 2>/dev/null)"})
+  found=(${(f)"$(brv-lsp completion words -- ${words[2,CURRENT-1][1]} 2>/dev/null)"})
   compadd -a found
   (( CURRENT == 2 )) || _files
 }
 compdef _brv_lsp brv-lsp
 `,
 	"fish": `complete -c brv-lsp -n __fish_use_subcommand -f -a '(brv-lsp completion words 2>/dev/null)'
-complete -c brv-lsp -n 'not __fish_use_subcommand' -a '(brv-lsp completion words (commandline -opc)[2] 2>/dev/null)'
+complete -c brv-lsp -n 'not __fish_use_subcommand' -a '(brv-lsp completion words -- (commandline -opc)[2] 2>/dev/null)'
 `,
 	"powershell": `Register-ArgumentCompleter -Native -CommandName brv-lsp -ScriptBlock {
   param($word, $line)
   $of = if ($line.CommandElements.Count -gt 2 -or ($line.CommandElements.Count -eq 2 -and $word -eq '')) { "$($line.CommandElements[1])" }
-  brv-lsp completion words $of 2>$null | Where-Object { $_ -like "$word*" } |
+  brv-lsp completion words -- $of 2>$null | Where-Object { $_ -like "$word*" } |
     ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
 }
 `,
@@ -56,6 +56,9 @@ func completion(_ context.Context, f *flags, _ *none, _ env) (answer, error) {
 
 // completed lists the commands, or the options of one and the words that it begins with.
 func completed(of string) (found []string) {
+	if strings.HasPrefix(of, "-") { // an option of every command; the command follows
+		of = ""
+	}
 	for name, v := range verbs() {
 		first, word, _ := strings.Cut(name, " ")
 		if of == "" && first[0] != '-' {

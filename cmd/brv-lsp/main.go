@@ -105,7 +105,7 @@ func run(args []string, e env) int {
 	if !ok {
 		wrong := textf("unknown command %q", verb)
 		if strings.HasPrefix(verb, "-") {
-			wrong = textf("%s is no command; before one only --root, --tree and --json may stand", verb)
+			wrong = textf("a command is missing behind the options, of which only --root, --tree and --json may stand before it: %q", verb)
 		}
 		sayf(e.stderr, "brv-lsp: %s\nRun 'brv-lsp help' for the commands.\n", passage(wrong))
 		return exitUsage

@@ -129,7 +129,7 @@ func (b *blocks) next(line string) FencePart {
 			b.leaf = leafComment
 		}
 		return Comment
-	case level > 0, thematic(rest):
+	case level > 0, Thematic(rest):
 		b.leaf = leafNone
 	default:
 		if was == leafParagraph && len(b.open) == kept {
@@ -234,7 +234,7 @@ func (b *blocks) containers(c *cursor, open []container, paragraph bool) []conta
 			c.at = len(c.line)
 			return append(open, container{column: width + 4})
 		}
-		if sign == 0 || thematic(rest) {
+		if sign == 0 || Thematic(rest) {
 			return open
 		}
 		empty := strings.TrimLeft(rest[sign:], " \t") == ""
@@ -278,8 +278,8 @@ func listSign(s string) int {
 	return n
 }
 
-// thematic reports whether a line is a break between themes: three or more of one sign, and blanks.
-func thematic(s string) bool {
+// Thematic reports whether a line is a break between themes: three or more of one sign, and blanks.
+func Thematic(s string) bool {
 	if strings.IndexByte("-*_", s[0]) < 0 {
 		return false
 	}

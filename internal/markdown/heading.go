@@ -51,7 +51,7 @@ func Headings(text string, from int) (out []Headline) {
 		if lines++; trimmed == "" || above.depth != l.depth && lines > 1 {
 			lines = 1
 		}
-		if trimmed == "" || strings.IndexByte("|:", s[0]) >= 0 || lines == 1 && (s[0] == '<' || thematic(s)) {
+		if trimmed == "" || strings.IndexByte("|:", s[0]) >= 0 || lines == 1 && (s[0] == '<' || Thematic(s)) {
 			lines = 2 // what follows underlines no heading
 		}
 		above = l

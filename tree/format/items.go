@@ -2,6 +2,7 @@ package format
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
@@ -64,6 +65,8 @@ func (l *layout) items(b block, kind listKind) []item {
 			return out
 		case strings.HasPrefix(s, "#") && ends(s):
 			open = false
+		case open && interrupts(s):
+			open = false
 		case open && (kind != listFiles || out[len(out)-1].Lines.End > 0):
 			last := &out[len(out)-1]
 			last.At.End = ln.At.Start + len(strings.TrimRight(s, space))
@@ -78,6 +81,13 @@ func (l *layout) items(b block, kind listKind) []item {
 		}
 	}
 	return out
+}
+
+// interrupts reports whether a line at the margin is no text that goes on with an item: a quote, a row of a table, HTML, a rule
+// or the end of an admonition.
+func interrupts(s string) bool {
+	html := s[0] == '<' && len(s) > 1 && (s[1] == '/' || s[1] == '!' || unicode.IsLetter(rune(s[1])))
+	return s[0] == '>' || s[0] == '|' || html || strings.HasPrefix(s, ":::") || markdown.Thematic(s)
 }
 
 // ends reports whether a line cannot belong to a label's list.
