@@ -38,7 +38,8 @@ func (l Link) Target(text string) Span {
 // Inline reads the links of lines of prose that follow each other: the text of a link may go on over several.
 type Inline struct {
 	open  []bracket
-	depth int // of lists and quotes
+	depth int    // of lists and quotes
+	until string // what ends the code or comment that began on a line before
 }
 
 // bracket is one that is not closed yet.
@@ -51,11 +52,15 @@ type bracket struct {
 // attribute matches what an HTML tag leads to, perhaps on a line below its name.
 var attribute = lazyregexp.New(`(?:^|\s)(?:href|src)\s*=\s*(?:"\s*([^"<>]+)"|'\s*([^'<>]+)')`)
 
-// Links reads a line, after those before it: its links by place, and the line without comments.
+// Links reads a line, after those before it: its links by place, and the line without comments and without code that goes on over
+// its end.
 func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 	if s = l.At.Of(text); l.Fence != FenceNone || l.depth != in.depth || strings.TrimSpace(s) == "" ||
-		len(in.open) > 0 && Item(strings.TrimLeft(s, " \t>")) > 0 {
-		in.open, in.depth = in.open[:0], l.depth
+		len(in.open)+len(in.until) > 0 && Item(strings.TrimLeft(s, " \t>")) > 0 {
+		in.open, in.depth, in.until = in.open[:0], l.depth, ""
+	}
+	if l.Fence == FenceNone {
+		s = in.without(text, s, l.At.End)
 	}
 	if l.Fence != FenceNone || !strings.ContainsAny(s, "[]=") {
 		return nil, s
@@ -111,6 +116,82 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 		slices.SortStableFunc(found, func(a, b Link) int { return cmp.Compare(a.To.Start, b.To.Start) })
 	}
 	return found, s
+}
+
+// Code and comments of prose are followed over so many more lines, of at most so many bytes. Lines that are wrapped are short,
+// and the bounds keep hostile texts linear.
+const (
+	mostLines   = 4
+	longestLine = 1 << 10
+)
+
+// without has blanks in place of the parts of a line that belong to code or a comment of several lines.
+func (in *Inline) without(text, s string, end int) string {
+	if in.until != "" {
+		n := behindRun(s, in.until)
+		if n < 0 {
+			return strings.Repeat(" ", len(s))
+		}
+		s, in.until = strings.Repeat(" ", n)+s[n:], ""
+	}
+	if len(s) > longestLine || !strings.ContainsAny(s, "`<") {
+		return s
+	}
+	code, prose := CodeSpans(s), Uncommented(s)
+	for i := 0; i < len(s); i++ {
+		run := s[i : len(s)-len(strings.TrimLeft(s[i:], "`"))]
+		if strings.HasPrefix(prose[i:], "<!--") {
+			run = "-->"
+		}
+		switch {
+		case run == "" || prose[i] == ' ':
+		case code.Holds(i):
+			i = code[0].At.End - 1
+		case closesBelow(text, end, run):
+			in.until = run
+			return s[:i] + strings.Repeat(" ", len(s)-i)
+		default:
+			i += len(run) - 1
+		}
+	}
+	return s
+}
+
+// closesBelow reports whether the lines behind end go on with a paragraph, and one of the first ends what a run began.
+func closesBelow(text string, end int, run string) bool {
+	_, next := CutLine(text, end)
+	for range mostLines {
+		line, after := CutLine(text, next)
+		if len(line) > longestLine {
+			return false
+		}
+		t := strings.TrimLeft(line, " \t>")
+		if level, _ := Heading(t); t == "" || level > 0 || Item(t) > 0 || FenceRun(t) != "" {
+			return false
+		}
+		if behindRun(line, run) >= 0 {
+			return true
+		}
+		next = after
+	}
+	return false
+}
+
+// behindRun is the place behind the first run of backticks as long as one, or behind the end of a comment; -1 without one.
+func behindRun(s, run string) int {
+	for at := 0; ; {
+		n := strings.Index(s[at:], run)
+		if n < 0 {
+			return -1
+		}
+		from := at + n
+		for at = from + len(run); run[0] == '`' && at < len(s) && s[at] == '`'; {
+			at++
+		}
+		if at == from+len(run) {
+			return at
+		}
+	}
 }
 
 // linked reports whether a wiki link is the text of a link: [[1]](page.md), but no word in parentheses follows it.
