@@ -71,7 +71,7 @@ func dump(b *strings.Builder, e *Entry) {
 func TestInlineCode(t *testing.T) {
 	for text, want := range map[string][]string{
 		"a `b` c ` d ` `` e`f ``":       {"b", "d", "e`f"},
-		"`a\n`b` c":                     {"b"},
+		"`a\n`b` c":                     nil, // code begins with the first
 		"```go\n`a`\n```\n`b`":          {"b"},
 		"~~~\n`a`\n```\n`b`\n~~~~\n`c`": {"c"},
 		"````\n```\n`a`\n````\n`b`":     {"b"},

@@ -132,6 +132,11 @@ func (s state) updateText(at string, e *format.Entry, op Op) (effect, error) {
 func (s state) content(from string, c format.Content) (format.Content, error) {
 	var out []string
 	for _, raw := range c.Relations {
+		if raw = strings.TrimSpace(raw); strings.HasPrefix(raw, "[") { // written as a link
+			if m, _, ok := format.ScanMention(raw, 0); ok {
+				raw = strings.TrimSuffix(m.Path()+"#"+m.Heading, "#")
+			}
+		}
 		raw, head := format.CutHeading(strings.TrimPrefix(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(raw), "@")), tree.FromProject))
 		if raw == "" {
 			continue
