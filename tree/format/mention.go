@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
@@ -125,6 +126,10 @@ func relationPosition(s string, i int) bool {
 	return unicode.IsSpace(r) || r == '(' || r >= utf8.RuneSelf && unicode.Is(unicode.Ps, r)
 }
 
+// behindFile matches what stands directly behind the name of an entry and is no part of it, as in @a/b.md:12 or @a/b.md—and, and
+// the lines of a file of code.
+var behindFile = lazyregexp.New(`\.md([^\pL\pN#/._-])|\.\w+(:\d+(?:-\d+)?)$`)
+
 // atMention reads @path[#heading]. The path needs a slash; punctuation that ends
 // a sentence is not part of it.
 func atMention(s string, i int) (Mention, int, bool) {
@@ -137,7 +142,17 @@ func atMention(s string, i int) (Mention, int, bool) {
 		}
 		end += size
 	}
+	if end < len(s) && strings.IndexByte("<{[", s[end]) >= 0 && s[end-1] == '/' { // @domain/<name>
+		return Mention{}, 0, false
+	}
+	if at := behindFile().FindStringSubmatchIndex(s[i:end]); at != nil {
+		end = i + max(at[2], at[4])
+	}
+	long := end
 	end = i + len(strings.TrimRight(s[i:end], ".:!?*。．：！？"))
+	if end < long && s[end-1] == '/' { // @domain/*, @domain/...
+		return Mention{}, 0, false
+	}
 	raw, head := CutHeading(s[i+1 : max(end, i+1)])
 	if !strings.ContainsAny(raw, `/\`) {
 		return Mention{}, 0, false
