@@ -57,7 +57,7 @@ var majorVersion = lazyregexp.New(`/v\d+$`)
 const maxFacts = 2_000
 
 // Read returns the facts of a text, in order of position. Of its file it needs the module, comments and imports.
-func Read(language syntax.Language, text string, f syntax.File) (facts []Fact) {
+func Read(language syntax.Language, text string, f *syntax.File) (facts []Fact) {
 	r := &reader{language: language, text: text, names: map[string]string{}, imported: map[string]bool{}}
 	for _, i := range f.Imports {
 		name, at := i.Alias, max(0, min(len(text), i.At.Start))
