@@ -146,8 +146,17 @@ func (f *flags) neighbours() {
 		if err != nil {
 			return err
 		}
-		s, err = filepath.Abs(s)
-		f.opts.Neighbours = append(f.opts.Neighbours, s)
+		dir, err := filepath.Abs(s)
+		if err == nil {
+			dir, err = filepath.EvalSymlinks(dir)
+		}
+		f.opts.Neighbours = append(f.opts.Neighbours, dir)
+		f.opened = append(f.opened, func(w *workspace.Workspace) error {
+			if workspace.SameRepository(w, dir) {
+				sayf(&screen{out: os.Stderr}, "brv-lsp: --with %s: it is the same repository, and so not compared\n", s)
+			}
+			return nil
+		})
 		return err
 	})
 }
