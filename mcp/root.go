@@ -37,11 +37,10 @@ func (s *server) fixedRoot() string {
 // clientRoot asks the client for its roots, where it has any to give and the protocol
 // lets a server ask, and keeps them. It returns the first.
 func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) string {
-	if client == nil || client.ID() != "" { // over HTTP, where no client decides for others
+	if client == nil || client.ID() != "" || client.InitializeParams() == nil { // over HTTP no client decides for others
 		return ""
 	}
-	params := client.InitializeParams()
-	if params == nil || params.Capabilities == nil || params.Capabilities.RootsV2 == nil {
+	if can := client.InitializeParams().Capabilities; can == nil || can.RootsV2 == nil {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, rootsWithin)

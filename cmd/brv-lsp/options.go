@@ -139,16 +139,13 @@ func (o option) Set(s string) (err error) {
 // neighbours is --with, which names another repository.
 func (f *flags) neighbours() {
 	f.Func("with", "", func(s string) error {
-		info, err := os.Stat(s)
-		if err == nil && !info.IsDir() {
+		at, _ := filepath.Abs(s)
+		dir, err := filepath.EvalSymlinks(at)
+		if info, why := os.Stat(dir); err == nil && (why != nil || !info.IsDir()) {
 			err = errors.New("is no folder")
 		}
 		if err != nil {
 			return err
-		}
-		dir, err := filepath.Abs(s)
-		if err == nil {
-			dir, err = filepath.EvalSymlinks(dir)
 		}
 		f.opts.Neighbours = append(f.opts.Neighbours, dir)
 		f.opened = append(f.opened, func(w *workspace.Workspace) error {
@@ -157,7 +154,7 @@ func (f *flags) neighbours() {
 			}
 			return nil
 		})
-		return err
+		return nil
 	})
 }
 

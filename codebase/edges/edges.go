@@ -25,12 +25,7 @@
 // two programs share without sharing a queue or a database.
 package edges
 
-import (
-	"path"
-
-	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
-)
+import "github.com/brv-lsp/brv-lsp/codebase/syntax"
 
 // Kind says what a fact is about.
 type Kind string
@@ -50,9 +45,6 @@ type Fact struct {
 	At     int // in bytes
 }
 
-// majorVersion ends a path of Go's that has one, and is no name of a package.
-var majorVersion = lazyregexp.New(`/v\d+$`)
-
 // maxFacts bounds the facts of a file: tables of addresses and descriptions of an API have some hundreds.
 const maxFacts = 2_000
 
@@ -64,7 +56,7 @@ func Read(language syntax.Language, text string, f *syntax.File) (facts []Fact) 
 		if m := bound().FindStringSubmatch(text[max(0, at-around):at]); m != nil { // x = require("x")
 			name = m[1]
 		} else if language == syntax.Go && name == "" {
-			name = path.Base(majorVersion().ReplaceAllString(i.Spec, ""))
+			name = packageName().ReplaceAllString(i.Spec, "$1$2")
 		}
 		r.imported[name] = name != ""
 	}

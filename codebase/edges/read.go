@@ -192,7 +192,6 @@ func (r *reader) literal(value string, start, end int) {
 	if !ok {
 		return
 	}
-	machine := origin().MatchString(value)
 	receiver, last := "", name
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		receiver, _, _ = strings.Cut(name, ".")
@@ -217,7 +216,7 @@ func (r *reader) literal(value string, start, end int) {
 	case annotation:
 	case verb == "*" && bound().MatchString(lead):
 		r.names[bound().FindStringSubmatch(lead)[1]] = join(r.names[receiver], path)
-	case call != nil && alone(lead, earlier) && offering(rest, after[min(len(after), closed):]) && !machine &&
+	case call != nil && alone(lead, earlier) && offering(rest, after[min(len(after), closed):]) && !origin().MatchString(value) &&
 		(!r.sends(receiver, last) || strings.Contains(value, "/:") || strings.Contains(after[:closed], "=>")):
 		r.add(Route, true, verb+" "+join(r.names[receiver], path), start)
 	case call != nil && (verb != "*" || last == "fetch"):
@@ -271,6 +270,9 @@ func offering(rest, behind string) bool {
 	return more && handler != "" && !strings.HasPrefix(handler, "{") && !strings.HasPrefix(behind, ".then") &&
 		!strings.HasPrefix(behind, ".catch")
 }
+
+// packageName is what a path of Go ends with, without the major version.
+var packageName = lazyregexp.New(`^(?:.*/)?([^/]+)/v\d+$|^(?:.*/)?([^/]+)$`)
 
 // sends reports whether a method is one of something that no file registers routes with: a package, a field, or anything of Python.
 func (r *reader) sends(receiver, method string) bool {

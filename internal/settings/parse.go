@@ -298,25 +298,19 @@ func (f field) readItem(raw json.RawMessage) (string, error) {
 		return item, err
 	}
 	if f.scope == machineScope { // folders of this machine
-		return folderOf(item)
+		if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(item, "~/") {
+			item = filepath.Join(home, item[2:])
+		}
+		if !filepath.IsAbs(item) {
+			return "", fmt.Errorf("%q is no absolute path, such as /src/shop or ~/src/shop", sanitize.Short(item, maxShown))
+		}
+		return item, nil
 	}
 	if err := glob.Check(item); err != nil {
 		return "", fmt.Errorf("%w, such as \"src/**/*.go\"", err)
 	}
 	if slices.Contains(strings.Split(item, "/"), "..") || strings.HasPrefix(item, "/") {
 		return "", fmt.Errorf("%q leads out of the folder; patterns are from its root, such as \"src/**/*.go\"", sanitize.Short(item, maxShown))
-	}
-	return item, nil
-}
-
-// folderOf reads the path of a folder, where ~ is the user's own.
-func folderOf(item string) (string, error) {
-	if below, ok := strings.CutPrefix(item, "~/"); ok {
-		home, err := os.UserHomeDir()
-		return filepath.Join(home, below), err
-	}
-	if !filepath.IsAbs(item) {
-		return "", fmt.Errorf("%q is no absolute path, such as /src/shop or ~/src/shop", sanitize.Short(item, maxShown))
 	}
 	return item, nil
 }
