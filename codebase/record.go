@@ -79,7 +79,7 @@ func newRecord(p string, text []byte, hash [32]byte, f *syntax.File, words *reco
 	r.readNames(f.Symbols)
 	r.uses, r.times = usesOf(f.References)
 	r.marks = marksOf(string(text), f)
-	r.facts = edges.Read(r.language, f.Module, string(text), f.Comments)
+	r.facts = edges.Read(r.language, string(text), f)
 	return r
 }
 
@@ -134,7 +134,7 @@ func usesOf(references []syntax.Reference) ([]imports.Use, []byte) {
 }
 
 // recordVersion is raised when what a record holds changes.
-const recordVersion = "5"
+const recordVersion = "6"
 
 // encode encodes the record, into a slab if there is one.
 func (r *record) encode(into *slab) []byte {

@@ -3,6 +3,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -20,13 +21,8 @@ const rootsWithin = 5 * time.Second
 // nearest folder above it with a context tree; else the client's first root that can be read; else
 // the nearest folder that is meant.
 func (s *server) root(ctx context.Context, client *sdk.ServerSession) string {
-	if root := s.fixedRoot(); root != "" {
-		return root
-	}
-	if first := s.clientRoot(ctx, client); first != "" {
-		return s.opts.Nearest(first)
-	}
-	return s.opts.Nearest(s.opts.Here)
+	first := s.clientRoot(ctx, client) // all of them are neighbours
+	return cmp.Or(s.fixedRoot(), s.opts.Nearest(cmp.Or(first, s.opts.Here)))
 }
 
 // fixedRoot is the folder to serve whatever the client says, "" if there is none.
@@ -39,10 +35,12 @@ func (s *server) fixedRoot() string {
 }
 
 // clientRoot asks the client for its roots, where it has any to give and the protocol
-// lets a server ask.
+// lets a server ask, and keeps them. It returns the first.
 func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) string {
-	params := client.InitializeParams()
-	if params == nil || params.Capabilities == nil || params.Capabilities.RootsV2 == nil {
+	if client == nil || client.ID() != "" || client.InitializeParams() == nil { // over HTTP no client decides for others
+		return ""
+	}
+	if can := client.InitializeParams().Capabilities; can == nil || can.RootsV2 == nil {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, rootsWithin)

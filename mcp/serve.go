@@ -1,11 +1,13 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -56,6 +58,7 @@ func (o Options) complete() Options {
 // newServer makes a server that lives as long as ctx.
 func newServer(ctx context.Context, o Options) *server {
 	s := &server{opts: o, ctx: ctx, slots: make(chan struct{}, atOnce), tools: append(tools(), o.extra...)}
+	s.roots.Store(&[]string{})
 	s.serves.Store(&opening{opened: make(chan struct{})})
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "brv-lsp", Title: "Context tree and code", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
@@ -139,17 +142,15 @@ func (s *server) begin(at *opening, client *sdk.ServerSession, root string) {
 	})
 }
 
-// move serves another folder once the client's roots say so. What was asked of the one before may end with an error.
+// move opens the folder anew, or another one, once the client's roots say so. What was asked of the one before may end with an error.
 func (s *server) move(client *sdk.ServerSession) {
 	s.moving.Lock()
 	defer s.moving.Unlock()
-	first := ""
-	if s.fixedRoot() == "" {
-		first = s.clientRoot(s.ctx, client)
-	}
 	_, err := s.open(s.ctx, client)
-	was, root := s.serves.Load(), s.opts.Nearest(first)
-	if first == "" || s.ctx.Err() != nil || err == nil && root == was.root {
+	was, before := s.serves.Load(), s.roots.Load()
+	first := s.clientRoot(s.ctx, client)
+	root := cmp.Or(s.fixedRoot(), s.opts.Nearest(first))
+	if first == "" || s.ctx.Err() != nil || err == nil && root == was.root && slices.Equal(*before, *s.roots.Load()) {
 		return
 	}
 	next := &opening{opened: make(chan struct{})}

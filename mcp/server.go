@@ -79,9 +79,7 @@ func (s *server) options(root string, at *opening) (workspace.Options, settings.
 	o := s.opts.User
 	o.Now, o.Log, o.Progress = s.opts.Now, s.opts.Log, s.progress.tell
 	o.Changed = func(c workspace.Change) { s.changed(at, c) }
-	if roots := s.roots.Load(); roots != nil {
-		o.Neighbours = *roots
-	}
+	o.Neighbours = *s.roots.Load()
 	o.Watch, o.FollowCode, o.CodeScan = true, true, true
 	if o.Trusted, o.Untrusted = s.trusts(root); !o.Trusted {
 		s.opts.Log.Warn("the folder is not trusted: git's history is not read", "folder", root, "reason", o.Untrusted)

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -518,6 +519,55 @@ func TestRootIsAskedOfTheClient(t *testing.T) {
 	}
 	if reads(serve(t, t.TempDir())) {
 		t.Error("without roots something else than the working directory is served")
+	}
+}
+
+// TestOtherRootsAreNeighbours of the folder that is served, also where the client does not say which that is.
+func TestOtherRootsAreNeighbours(t *testing.T) {
+	write := func(dir, p, text string) {
+		p = filepath.Join(dir, p)
+		if err := cmp.Or(os.MkdirAll(filepath.Dir(p), 0o755), os.WriteFile(p, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lib, web := t.TempDir(), t.TempDir()
+	write(lib, "go.mod", "module example.org/lib\n")
+	write(lib, "sign/token.go", "package sign\n\nfunc Token() {}\n")
+	write(web, "go.mod", "module example.org/web\n\nrequire example.org/lib v1.0.0\n")
+	write(web, "use.go", "package web\n\nimport \"example.org/lib/sign\"\n\nfunc f() { sign.Token() }\n")
+	uri := func(dir string) *sdk.Root { return &sdk.Root{URI: "file://" + filepath.ToSlash(dir)} }
+	for name, o := range map[string]Options{
+		"first root": {Here: t.TempDir()}, "option": {Root: lib, Here: t.TempDir()}, "context tree": {Here: lib},
+	} {
+		if name == "context tree" {
+			write(lib, ".brv/context-tree/x/a.md", "# A\n")
+		}
+		moved := make(chan struct{}, 10)
+		client := sdk.NewClient(&sdk.Implementation{Name: "tester", Version: "1"}, &sdk.ClientOptions{
+			ResourceListChangedHandler: func(context.Context, *sdk.ResourceListChangedRequest) { moved <- struct{}{} },
+		})
+		//lint:ignore SA1019 see root.go
+		client.AddRoots(uri(lib))
+		in, out := pipes(t, o)
+		session, err := client.Connect(t.Context(), &sdk.IOTransport{Reader: in, Writer: out},
+			&sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := func() bool {
+			r := ask(t, session, "brv_repo_map", map[string]any{"show": "dependents", "file": "sign/token.go"})
+			return strings.Contains(textOf(t, r), "use.go")
+		}
+		if used() {
+			t.Errorf("%s: a folder that is no root is a neighbour", name)
+		}
+		//lint:ignore SA1019 see root.go
+		client.AddRoots(uri(web))
+		<-moved
+		if !used() {
+			t.Errorf("%s: a root is no neighbour", name)
+		}
+		session.Close()
 	}
 }
 

@@ -58,7 +58,7 @@ func (w *Workspace) Neighbours(ctx context.Context) (read []Neighbour, unread []
 	}
 	slices.Sort(dirs)
 	dirs = slices.DeleteFunc(slices.Compact(dirs), func(dir string) bool {
-		return !filepath.IsAbs(dir) || inside(dir, w.Root()) || inside(w.Root(), dir) || git.Shared(dir) == w.shared
+		return !filepath.IsAbs(dir) || SameRepository(w, dir)
 	})
 	var pending []*neighbour
 	for _, dir := range FirstOf(dirs, maxNeighbours) {
@@ -76,6 +76,12 @@ func (w *Workspace) Neighbours(ctx context.Context) (read []Neighbour, unread []
 		unread = append(unread, nameAmong(dirs, dir))
 	}
 	return read, unread
+}
+
+// SameRepository reports whether a folder is that of a workspace, one around it or in it, or another working tree of it. Its path
+// has no links.
+func SameRepository(w *Workspace, dir string) bool {
+	return inside(dir, w.Root()) || inside(w.Root(), dir) || git.Shared(dir) == w.shared
 }
 
 // inside reports whether a folder is another one or lies in it.

@@ -139,16 +139,22 @@ func (o option) Set(s string) (err error) {
 // neighbours is --with, which names another repository.
 func (f *flags) neighbours() {
 	f.Func("with", "", func(s string) error {
-		info, err := os.Stat(s)
-		if err == nil && !info.IsDir() {
+		at, _ := filepath.Abs(s)
+		dir, err := filepath.EvalSymlinks(at)
+		if info, why := os.Stat(dir); err == nil && (why != nil || !info.IsDir()) {
 			err = errors.New("is no folder")
 		}
 		if err != nil {
 			return err
 		}
-		s, err = filepath.Abs(s)
-		f.opts.Neighbours = append(f.opts.Neighbours, s)
-		return err
+		f.opts.Neighbours = append(f.opts.Neighbours, dir)
+		f.opened = append(f.opened, func(w *workspace.Workspace) error {
+			if workspace.SameRepository(w, dir) {
+				sayf(&screen{out: os.Stderr}, "brv-lsp: --with %s: it is the same repository, and so not compared\n", s)
+			}
+			return nil
+		})
+		return nil
 	})
 }
 

@@ -10,7 +10,9 @@
 //
 //   - in an annotation, as @app.get("/x"), @Get("x"), #[get("/x")] or [HttpGet("x")], it is offered. That of a class stands
 //     before those of its methods;
-//   - in a statement whose value nobody takes, with something behind it, as r.GET("/x", handler), it is offered;
+//   - in a statement whose value nobody takes, with something behind it, as r.GET("/x", handler), it is offered. It is called
+//     where the text names a machine, as "http://shop/x", and where the method is that of an imported package, as in
+//     axios.post("/x", body), of this or self, or in Python, unless the path has :names or a function follows it;
 //   - as the first text of google.api.http in Protobuf, and as a key of paths in OpenAPI (YAML), it is offered;
 //   - anywhere else with a method, as axios.get("/x") or NewRequest("POST", base+"/x"), it is called. So is a path with a
 //     parameter, or a name of its own, and two fixed segments that stands for itself, as in a table of addresses.
@@ -46,20 +48,28 @@ type Fact struct {
 // maxFacts bounds the facts of a file: tables of addresses and descriptions of an API have some hundreds.
 const maxFacts = 2_000
 
-// Read returns the facts of a text, in order of position. The module is what it says it is part of, for Protobuf its package;
-// comments are the places that are not read.
-func Read(language syntax.Language, module, text string, comments []syntax.Span) (facts []Fact) {
-	r := &reader{language: language, text: text, names: map[string]string{}}
+// Read returns the facts of a text, in order of position. Of its file it needs the module, comments and imports.
+func Read(language syntax.Language, text string, f *syntax.File) (facts []Fact) {
+	r := &reader{language: language, text: text, names: map[string]string{}, imported: map[string]bool{}}
+	for _, i := range f.Imports {
+		name, at := i.Alias, max(0, min(len(text), i.At.Start))
+		if m := bound().FindStringSubmatch(text[max(0, at-around):at]); m != nil { // x = require("x")
+			name = m[1]
+		} else if language == syntax.Go && name == "" {
+			name = packageName().ReplaceAllString(i.Spec, "$1$2")
+		}
+		r.imported[name] = name != ""
+	}
 	r.source(text)
 	switch language {
 	case "":
 		r.openAPI()
 	case syntax.Protobuf:
-		r.text = blank(text, comments)
-		r.protobuf(module)
+		r.text = blank(text, f.Comments)
+		r.protobuf(f.Module)
 	case syntax.Go, syntax.TypeScript, syntax.TSX, syntax.JavaScript, syntax.Python, syntax.Java, syntax.Kotlin, syntax.Scala,
 		syntax.CSharp, syntax.PHP, syntax.Ruby, syntax.Rust, syntax.Swift, syntax.Elixir:
-		r.text = blank(text, comments)
+		r.text = blank(text, f.Comments)
 		r.literals()
 	}
 	return r.facts[:min(len(r.facts), maxFacts)]

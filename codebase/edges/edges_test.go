@@ -44,7 +44,7 @@ func TestGolden(t *testing.T) {
 			if _, known := repositories[repository]; !known {
 				repositories[repository] = len(repositories)
 			}
-			facts := edges.Read(language, read.Module, string(f.Data), read.Comments)
+			facts := edges.Read(language, string(f.Data), &read)
 			if language == syntax.Protobuf {
 				facts = append(facts, edges.Fact{Kind: edges.Proto, Offers: true, Key: rest})
 			}
@@ -73,7 +73,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var places []edges.Place
 		for i, language := range languages {
-			for _, fact := range edges.Read(language, "m", text, []syntax.Span{{Start: -1, End: 3}}) {
+			for _, fact := range edges.Read(language, text, &syntax.File{Module: "m", Comments: []syntax.Span{{Start: -1, End: 3}}}) {
 				if fact.At < 0 || fact.At > len(text) {
 					t.Errorf("%s: %+v lies outside of the text", language, fact)
 				}

@@ -14,6 +14,7 @@ type reader struct {
 	facts    []Fact
 	class    string            // the path of the annotation of the class that the place lies in
 	names    map[string]string // the paths that names are bound to
+	imported map[string]bool   // the names of packages and modules
 }
 
 func (r *reader) add(kind Kind, offers bool, key string, at int) {
@@ -215,7 +216,8 @@ func (r *reader) literal(value string, start, end int) {
 	case annotation:
 	case verb == "*" && bound().MatchString(lead):
 		r.names[bound().FindStringSubmatch(lead)[1]] = join(r.names[receiver], path)
-	case call != nil && alone(lead, earlier) && offering(rest, after[min(len(after), closed):]):
+	case call != nil && alone(lead, earlier) && offering(rest, after[min(len(after), closed):]) && !origin().MatchString(value) &&
+		(!r.sends(receiver, last) || strings.Contains(value, "/:") || strings.Contains(after[:closed], "=>")):
 		r.add(Route, true, verb+" "+join(r.names[receiver], path), start)
 	case call != nil && (verb != "*" || last == "fetch"):
 		r.add(Route, false, verb+" "+join(r.names[receiver], path), start)
@@ -267,6 +269,14 @@ func offering(rest, behind string) bool {
 	behind = strings.TrimSpace(behind)
 	return more && handler != "" && !strings.HasPrefix(handler, "{") && !strings.HasPrefix(behind, ".then") &&
 		!strings.HasPrefix(behind, ".catch")
+}
+
+// packageName is what a path of Go ends with, without the major version.
+var packageName = lazyregexp.New(`^(?:.*/)?([^/]+)/v\d+$|^(?:.*/)?([^/]+)$`)
+
+// sends reports whether a method is one of something that no file registers routes with: a package, a field, or anything of Python.
+func (r *reader) sends(receiver, method string) bool {
+	return verbName().MatchString(method) && (r.language == syntax.Python || r.imported[receiver] || receiver == "this" || receiver == "self")
 }
 
 var (

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -294,6 +296,15 @@ func (f field) readItem(raw json.RawMessage) (string, error) {
 	item, err := readAs[string](raw, "a string")
 	if err != nil || !strings.HasPrefix(f.key, "code.") {
 		return item, err
+	}
+	if f.scope == machineScope { // folders of this machine
+		if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(item, "~/") {
+			item = filepath.Join(home, item[2:])
+		}
+		if !filepath.IsAbs(item) {
+			return "", fmt.Errorf("%q is no absolute path, such as /src/shop or ~/src/shop", sanitize.Short(item, maxShown))
+		}
+		return item, nil
 	}
 	if err := glob.Check(item); err != nil {
 		return "", fmt.Errorf("%w, such as \"src/**/*.go\"", err)

@@ -83,8 +83,9 @@ type Code struct {
 	// Globs, with `**`, of code files and folders to leave out, besides those that git ignores. See
 	// `brv.code.include`.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
-	// Absolute paths of other repositories on this machine. `brv-lsp deps`, hovers and `check --base` say what they use of
-	// this one, and it of them. Folders that the editor has open together count without being named.
+	// Absolute paths of other repositories on this machine, or paths that begin with `~/`. `brv-lsp deps`, hovers and
+	// `check --base` say what they use of this one, and it of them. Folders that are opened together in the editor count
+	// without being named.
 	Neighbours []string `json:"neighbours" scope:"machine" project:"never"`
 }
 

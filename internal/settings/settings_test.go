@@ -1,9 +1,11 @@
 package settings
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +42,24 @@ func TestKeysMayBeNestedOrJoined(t *testing.T) {
 	} {
 		if Resolve(Layer{}, Layer{}, parsed(t, Client, text)).Hover.Code {
 			t.Errorf("%s: not read", text)
+		}
+	}
+}
+
+func TestNeighboursAreFolders(t *testing.T) {
+	home, there := t.TempDir(), filepath.Join(t.TempDir(), "[x]")
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	text, err := json.Marshal(map[string]any{"code": map[string]any{"neighbours": []string{there, "~/src/shop"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range []Source{User, Client} {
+		var layers [3]Layer
+		layers[source] = parsed(t, source, string(text))
+		got := Resolve(layers[Project], layers[User], layers[Client]).Code.Neighbours
+		if want := []string{there, filepath.Join(home, "src", "shop")}; !slices.Equal(got, want) {
+			t.Errorf("%q", got)
 		}
 	}
 }
@@ -87,6 +107,9 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, `{"hover": {"exclude": "` + strings.Repeat("a", 100) + `"}}`, `…`},
 		{Project, `{"server": {"path": "/tmp/evil"}}`, `brv.server.path: ignored: a project cannot set this`},
 		{Project, `{"brv.server.path": ["/tmp/evil"]}`, `brv.server.path: ignored: a project cannot set this`},
+		{User, `{"code": {"neighbours": ["src/shop", "~", ""]}}`, `1:26: brv.code.neighbours: "src/shop" is no absolute path, such as` +
+			"\n" + `"~" is no absolute path` + "\n" + `"" is no absolute path`},
+		{Project, `{"code": {"neighbours": ["/src/shop"]}}`, `brv.code.neighbours: ignored: a project cannot set this`},
 		{Project, `{"code": {"include": ["**"]}}`, `brv.code.include: ignored: a project cannot set this`},
 		{Project, `{"diagnostics": {"severity": {"stale": "off"}}}`, `ignored: a project cannot switch problems off`},
 		{Project, `{"pack": {"budgetTokens": 90000}}`, `ignored: a project can only lower this, and the default is 8000`},

@@ -41,7 +41,7 @@ type DepsResponse struct {
 	// depends on it, as deep as asked.
 	Tree    DepFile `json:"tree"`
 	Reached int     `json:"reached"` // files of the tree without the first, each once; also those that are not listed
-	// Elsewhere is what other repositories use of it, and what it uses of them; none where none is open or named.
+	// What other repositories use of it, and what it uses of them; none where none is open or named.
 	Elsewhere *elsewhere.Links `json:"elsewhere,omitempty"`
 }
 

@@ -28,7 +28,7 @@ type CheckReport struct {
 	Changed  int       `json:"changed,omitempty"`  // files that are not as they were there
 	Read     []Reading `json:"read,omitempty"`     // entries to read before the change is merged, the strongest first
 	Unlisted int       `json:"unlisted,omitempty"` // more of them
-	// Elsewhere are the places of other repositories that use what the work takes away or renames, the first 1,000.
+	// The places of other repositories that use what the work takes away or renames, the first 1,000.
 	Elsewhere []elsewhere.Link `json:"elsewhere,omitempty"`
 
 	drifts map[string][]link.Drift // with a base: what it leaves behind, by entry

@@ -26,7 +26,7 @@
 ---@field scan? boolean Read the code. If this is off, there are entries and their relations, but no links from knowledge to code, no stale entries and no code in packs. (default: `true`)
 ---@field include? string[] Globs, with `**`, of the code files to read, from the root of the folder. Empty: all code. Files that git ignores are never read. (default: `[]`)
 ---@field exclude? string[] Globs, with `**`, of code files and folders to leave out, besides those that git ignores. See `brv.code.include`. (default: `[]`)
----@field neighbours? string[] Absolute paths of other repositories on this machine. `brv-lsp deps`, hovers and `check --base` say what they use of this one, and it of them. Folders that the editor has open together count without being named. (default: `[]`)
+---@field neighbours? string[] Absolute paths of other repositories on this machine, or paths that begin with `~/`. `brv-lsp deps`, hovers and `check --base` say what they use of this one, and it of them. Folders that are opened together in the editor count without being named. (default: `[]`)
 
 --- which of the repository's own documents are knowledge.
 ---@class brv.Documents
