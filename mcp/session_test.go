@@ -535,6 +535,7 @@ func TestOtherRootsAreNeighbours(t *testing.T) {
 	write(lib, "sign/token.go", "package sign\n\nfunc Token() {}\n")
 	write(web, "go.mod", "module example.org/web\n\nrequire example.org/lib v1.0.0\n")
 	write(web, "use.go", "package web\n\nimport \"example.org/lib/sign\"\n\nfunc f() { sign.Token() }\n")
+	//lint:ignore SA1019 see root.go
 	uri := func(dir string) *sdk.Root { return &sdk.Root{URI: "file://" + filepath.ToSlash(dir)} }
 	for name, o := range map[string]Options{
 		"first root": {Here: t.TempDir()}, "option": {Root: lib, Here: t.TempDir()}, "context tree": {Here: lib},
