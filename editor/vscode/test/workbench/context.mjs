@@ -835,7 +835,7 @@ const sessions = {
         await editor.command("brv: Save the pack");
         await eventually("the path offered", async () => (await editor.input.inputValue()).endsWith("pack.md") || undefined);
         await page.locator(".quick-input-widget").getByRole("button", { name: "OK" }).click();
-        const text = await eventually("the file", () => { try { return readFileSync(join(folder, "pack.md"), "utf8"); } catch { return undefined; } });
+        const text = await eventually("the file", () => { try { return readFileSync(join(folder, "pack.md"), "utf8") || undefined; } catch { return undefined; } }); // made, then written
         assert.match(text, /Refresh token rotation/);
       });
     });
