@@ -40,8 +40,8 @@ func resolving(m *RepoMap) *imports.Resolver {
 	return m.outside
 }
 
-// Facts are what the file says that it offers to other programs, or uses of them. Of vendored code nothing counts, and of a test no
-// route: those are of servers that it makes up.
+// Facts lists what the file offers to other programs or uses of them. Vendored code has none, and a test no routes, since those
+// are of servers that it makes up.
 func (c *Chunk) Facts() []edges.Fact {
 	switch {
 	case c.Origin == "vendored":

@@ -321,7 +321,7 @@ func CheckTopic(topic string) error {
 	}
 	for _, p := range parts {
 		if err := format.CheckName(p); err != nil {
-			if name, _, other := tree.CutName(topic); other {
+			if name, _, other := format.CutTree(topic); other {
 				err = fmt.Errorf("drafts are for the tree that is worked in; for the tree %s add `--tree %s`", name, name)
 			}
 			return fmt.Errorf("%q is no topic: %w", topic, err)

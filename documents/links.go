@@ -34,8 +34,8 @@ var (
 	attributeUse   = lazyregexp.New(`\{[\w-]+\}`)
 )
 
-// attributes are those that a page of AsciiDoc states, and that stand in its links: {name}/page.adoc[text]. Of one that is
-// stated for several outputs the first holds.
+// attributes has what a page of AsciiDoc states by name, for links such as {name}/page.adoc[text]. Of several statements of one
+// name, for several outputs, the first holds.
 type attributes map[string]string
 
 // read notes what a line states, or tells the links in it that attributes are a part of.

@@ -116,8 +116,8 @@ func agrees(x, y string) bool {
 
 // sameSubject reports whether a subject means the same in two entries.
 func (b *maker) sameSubject(x, y *format.Entry, subject string) bool {
-	_, pathX, _ := tree.CutName(x.Path)
-	_, pathY, _ := tree.CutName(y.Path)
+	_, pathX, _ := format.CutTree(x.Path)
+	_, pathY, _ := format.CutTree(y.Path)
 	if strings.Contains(subject, " ") || path.Dir(pathX) == path.Dir(pathY) {
 		return true
 	}
@@ -130,8 +130,8 @@ func (b *maker) sameSubject(x, y *format.Entry, subject string) bool {
 // outranks reports whether x counts more than y, and why: that it is of the folder's own tree, then by maturity, then by when
 // it was updated, then by its path.
 func (b *maker) outranks(x, y *format.Entry) (bool, string) {
-	_, _, farX := tree.CutName(x.Path)
-	if _, _, farY := tree.CutName(y.Path); farX != farY {
+	_, _, farX := format.CutTree(x.Path)
+	if _, _, farY := format.CutTree(y.Path); farX != farY {
 		return farY, "is of this folder"
 	}
 	ofX, atX := b.in.Tree.Counted(x.Path)

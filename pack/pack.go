@@ -97,7 +97,7 @@ func EntryFile(p string) string {
 	if file, _, ok := format.SectionOf(p); ok {
 		return file
 	}
-	if _, _, other := tree.CutName(p); other {
+	if _, _, other := format.CutTree(p); other {
 		return p
 	}
 	return tree.FromProject + p

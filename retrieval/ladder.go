@@ -448,7 +448,7 @@ func NearFirst(search Search) Search {
 
 // isFar reports whether an entry is of another tree.
 func isFar(p string) bool {
-	_, _, ok := tree.CutName(p)
+	_, _, ok := format.CutTree(p)
 	return ok
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/words"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -162,7 +161,7 @@ func (r *ranking) nearest(all []finalist) []finalist {
 	}
 	return slices.DeleteFunc(all, func(f finalist) bool {
 		e := r.docs[f.doc].entry
-		_, inner, far := tree.CutName(e.Path)
+		_, inner, far := format.CutTree(e.Path)
 		if !far {
 			return false
 		}

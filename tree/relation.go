@@ -30,7 +30,7 @@ type Backlink struct {
 
 // Other is the name of the other tree that a relation leads to, "" for the folder's own. Who reads the folder need not have it.
 func (r Relation) Other() string {
-	name, _, _ := CutName(r.Raw)
+	name, _, _ := format.CutTree(r.Raw)
 	return name
 }
 

@@ -81,18 +81,18 @@ const MaxPath = 4096
 // may mean, the first first. A markdown link is relative to the entry's folder,
 // then to the tree's root. There is none for what could name a place outside:
 // absolute, home and drive paths, addresses, back-slashes, "..", also behind percent
-// escapes, which only a markdown link may have. A path may begin with the name of another tree, see [CutName].
+// escapes, which only a markdown link may have. A path may begin with the name of another tree, see [format.CutTree].
 func Meanings(from string, form format.Form, raw string) []string {
 	if len(raw) > MaxPath {
 		return nil
 	}
-	if name, inner, ok := CutName(raw); ok {
+	if name, inner, ok := format.CutTree(raw); ok {
 		if inner, ok = InTree(inner); ok {
 			return []string{name + ":" + inner}
 		}
 		return nil
 	}
-	if name, inner, ok := CutName(from); ok { // what another tree says is said of it
+	if name, inner, ok := format.CutTree(from); ok { // what another tree says is said of it
 		ways := Meanings(inner, form, raw)
 		for i := range ways {
 			ways[i] = name + ":" + ways[i]

@@ -27,9 +27,14 @@ const maxNeighbours = 32
 // neighbours are the repositories that no workspace of the session has open.
 type neighbours struct {
 	*core
-	pool *syntax.Pool
-	mu   sync.Mutex // guards read
-	read map[string]*neighbour
+	pool   *syntax.Pool
+	mu     sync.Mutex // guards the rest
+	read   map[string]*neighbour
+	places map[string]string // see place
+}
+
+func newNeighbours(c *core, pool *syntax.Pool) *neighbours {
+	return &neighbours{core: c, pool: pool, read: map[string]*neighbour{}, places: map[string]string{}}
 }
 
 // neighbour is a repository as it was read last.
@@ -52,14 +57,10 @@ func (w *Workspace) Neighbours(ctx context.Context) (read []Neighbour, unread []
 		}
 	}
 	for i, dir := range dirs {
-		if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.IsAbs(dir) {
-			dirs[i] = real
-		}
+		dirs[i] = w.near.place(w, dir)
 	}
 	slices.Sort(dirs)
-	dirs = slices.DeleteFunc(slices.Compact(dirs), func(dir string) bool {
-		return !filepath.IsAbs(dir) || SameRepository(w, dir)
-	})
+	dirs = slices.DeleteFunc(slices.Compact(dirs), func(dir string) bool { return dir == "" })
 	var pending []*neighbour
 	for _, dir := range FirstOf(dirs, maxNeighbours) {
 		pending = append(pending, w.near.begin(dir, open[dir]))
@@ -78,19 +79,37 @@ func (w *Workspace) Neighbours(ctx context.Context) (read []Neighbour, unread []
 	return read, unread
 }
 
-// SameRepository reports whether a folder is that of a workspace, one around it or in it, or another working tree of it. Its path
-// has no links.
-func SameRepository(w *Workspace, dir string) bool {
-	return inside(dir, w.Root()) || inside(w.Root(), dir) || git.Shared(dir) == w.shared
+// place is the folder that is compared for one that is named, "" for none. It is looked up once: hovers ask for it.
+func (s *neighbours) place(w *Workspace, dir string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, known := s.places[dir]
+	if !known {
+		real, err := filepath.EvalSymlinks(dir)
+		if at = dir; err == nil {
+			at = real
+		}
+		if !filepath.IsAbs(dir) || SameRepository(w, at) {
+			at = ""
+		}
+		s.places[dir] = at
+	}
+	return at
 }
 
-// inside reports whether a folder is another one or lies in it.
-func inside(dir, in string) bool {
-	rel, err := filepath.Rel(in, dir)
+// SameRepository reports whether a folder is the one of a workspace, one around it or in it, or another working tree of it. Its path
+// has no links.
+func SameRepository(w *Workspace, dir string) bool {
+	return Inside(dir, w.Root()) || Inside(w.Root(), dir) || git.Shared(dir) == w.shared
+}
+
+// Inside reports whether a file or folder lies in a folder, or is it.
+func Inside(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// nameAmong is what a folder is called: by its last part, and that above it where another one ends alike.
+// nameAmong names a folder by its last part, and that above it where another one ends alike.
 func nameAmong(dirs []string, dir string) string {
 	base := filepath.Base(dir)
 	if slices.ContainsFunc(dirs, func(o string) bool { return o != dir && strings.EqualFold(filepath.Base(o), base) }) {
@@ -106,9 +125,6 @@ func (s *neighbours) begin(dir string, open *Workspace) *neighbour {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.read == nil {
-		s.read = map[string]*neighbour{}
-	}
 	n := s.read[dir]
 	if n == nil {
 		n = &neighbour{ready: NewStage()}

@@ -44,7 +44,7 @@ func Open(ctx context.Context, root string, o Options) (*Workspace, error) {
 	commits := &commitState{shown: p, home: home}
 	code := newCode(p, changes, commits)
 	w := &Workspace{shown: p, home: home, changes: changes, commits: commits, code: code, docs: newDocuments(p.core),
-		others: &otherTrees{core: p.core}, near: &neighbours{core: p.core, pool: code.pool}, reasons: reasons, uses: &uses{home: home}}
+		others: &otherTrees{core: p.core}, near: newNeighbours(p.core, code.pool), reasons: reasons, uses: &uses{home: home}}
 	if err := w.openFirst(ctx); err != nil {
 		w.Close()
 		return nil, err

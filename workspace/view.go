@@ -303,7 +303,7 @@ func (v *View) Text(p string) (text string, ok bool) {
 		return text, true
 	}
 	entry, ok := v.EntryPath(p)
-	if _, _, other := tree.CutName(p); ok || other {
+	if _, _, other := format.CutTree(p); ok || other {
 		e, ok := v.Entry(cmp.Or(entry, p))
 		if !ok {
 			return "", false
@@ -378,7 +378,7 @@ func OtherNames(v *View) (out []string) {
 // Entry is an entry of the tree, of which while it is read only a part need be known.
 func (v *View) Entry(p string) (*format.Entry, bool) {
 	e, ok := v.Tree().Entry(p)
-	if _, _, other := tree.CutName(p); other {
+	if _, _, other := format.CutTree(p); other {
 		return v.Trees().Entry(p)
 	}
 	if !ok && v.part {
@@ -491,7 +491,7 @@ func LinksOf(v *View, entries ...*format.Entry) *link.Links {
 // noLinks are the links of an empty tree.
 var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnapshot(nil, nil), codebase.Empty()) })
 
-// Trees is [View.Tree] with the entries of the user's other trees, which stand behind their names ([tree.CutName]). What
+// Trees is [View.Tree] with the entries of the user's other trees, which stand behind their names ([format.CutTree]). What
 // changes there is in a later view.
 func (v *View) Trees() *tree.Snapshot {
 	if len(v.ws.opts.Others) > 0 && v.ws.Serves() && v.ws.others.due() {
@@ -502,7 +502,7 @@ func (v *View) Trees() *tree.Snapshot {
 
 // otherFile is the absolute path of the file of an entry of another tree.
 func (w *Workspace) otherFile(entry string) (file string, ok bool) {
-	name, inner, ok := tree.CutName(entry)
+	name, inner, ok := format.CutTree(entry)
 	if !ok {
 		return "", false
 	}

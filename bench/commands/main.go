@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// spent is what one run took: seconds of the clock and of processors, and MiB.
+// spent is the cost of one run: seconds of the clock and of processors, and MiB.
 type spent struct{ wall, cpu, memory float64 }
 
 func run(ctx context.Context) error {

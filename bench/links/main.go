@@ -30,7 +30,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// rendered is what a renderer makes of a page.
+// rendered has the links and anchors that a renderer makes of a page.
 type rendered struct {
 	Links   []string
 	Anchors []struct {

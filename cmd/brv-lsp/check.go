@@ -73,7 +73,7 @@ func check(ctx context.Context, f *flags, o *checkOptions, _ env) (answer, error
 	return answer{json: r, text: text, code: o.code(r), exact: o.Format == "github" || o.Format == "sarif"}, nil
 }
 
-// read says what is wrong with the options.
+// read completes the options; an error names the one that is wrong.
 func (o *checkOptions) read() error {
 	if _, ok := checkFormats[o.Format]; !ok {
 		return fmt.Errorf("%w: --format must be text, json, sarif, github or markdown", errUsage)
@@ -201,7 +201,7 @@ func checkText(r *diagnosis.CheckReport) string {
 	return text.String()
 }
 
-// goneText says what another repository uses that a change takes away.
+// goneText lists the places of another repository that use something which a change takes away.
 func goneText(x elsewhere.Link) string {
 	return textf("%s: %s uses %s of %s (%s, %s)", x.User.Repository, placeText(x.User), sanitize.Short(x.Name, 80), placeText(x.Used),
 		x.Kind, x.Sure)

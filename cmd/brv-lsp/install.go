@@ -21,6 +21,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // installation is one run of install.
@@ -283,7 +284,7 @@ func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (plac
 			return c.hooks(ctx, remove)
 		}
 		real, err := filepath.EvalSymlinks(filepath.Join(c.folder, filepath.FromSlash(rel)))
-		if top, wrong := filepath.EvalSymlinks(c.folder); err == nil && wrong == nil && inside(top, real) {
+		if top, wrong := filepath.EvalSymlinks(c.folder); err == nil && wrong == nil && workspace.Inside(top, real) {
 			real, _ = filepath.Rel(top, real)
 			c.rel = filepath.ToSlash(real)
 		}
@@ -325,7 +326,7 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 	at := func(folder, dir, note string) {
 		rel, _ := filepath.Rel(folder, filepath.Join(dir, name)) // it lies inside
 		c.folder, c.rel, c.Note = folder, filepath.ToSlash(rel), note
-		if c.Path = filepath.Join(dir, name); inside(h.Top, dir) {
+		if c.Path = filepath.Join(dir, name); workspace.Inside(h.Top, dir) {
 			shown, _ := filepath.Rel(h.Top, c.Path)
 			c.Path = filepath.ToSlash(shown)
 		}
@@ -333,14 +334,14 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 	}
 	own := filepath.Join(h.Common, "hooks")
 	switch {
-	case h.Shared && !remove, !inside(h.Common, h.Dir) && !inside(h.Top, h.Dir) && !remove:
+	case h.Shared && !remove, !workspace.Inside(h.Common, h.Dir) && !workspace.Inside(h.Top, h.Dir) && !remove:
 		return nil, fmt.Errorf("git looks for hooks in %s by core.hooksPath (%s): a hook in %s would not run, and one there runs in "+
 			"other repositories too, so nothing is written. Call `brv-lsp check` in the hook there yourself, or let git look "+
 			"into this repository: `git config core.hooksPath %s`", h.Dir, h.Set, own, own)
 	case h.Shared: // nothing of ours is there
-	case inside(h.Common, h.Dir):
+	case workspace.Inside(h.Common, h.Dir):
 		at(h.Common, h.Dir, "")
-	case inside(h.Top, h.Dir):
+	case workspace.Inside(h.Top, h.Dir):
 		dir := h.Dir
 		if info, err := os.Lstat(filepath.Join(dir, "h")); filepath.Base(dir) == "_" && err == nil && info.Mode().IsRegular() {
 			dir = filepath.Dir(dir) // husky makes this folder anew; its scripts run those beside it
@@ -353,12 +354,6 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 		at(h.Common, own, "")
 	}
 	return places, nil
-}
-
-// inside reports whether a path lies in a folder or is it.
-func inside(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // readConfig reads a file, of at most 4 MiB, with its permissions.

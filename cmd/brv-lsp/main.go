@@ -29,7 +29,7 @@ import (
 // speaks holds the verbs whose standard output is a protocol, or a terminal's.
 var speaks = map[string]bool{"": true, "serve": true, "mcp": true, "ui": true, "serve-organisation": true, syntax.WorkerArg: true}
 
-// oneBatch says what some verbs need.
+// oneBatch is the word that commands about one batch ask for.
 const oneBatch = "one batch: ID or ID:PATH"
 
 // verbs are the program's commands, by the first argument.

@@ -36,9 +36,10 @@ func showReview(ctx context.Context, f *flags, o *struct{ Text bool }, _ env) (a
 	if err != nil || !o.Text {
 		return reviewsOf(ctx, f, &req, err)
 	}
-	a, err := does(ctx, f, ofOne(func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*curation.ProposedResponse, error) {
+	after := func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*curation.ProposedResponse, error) {
 		return curation.Proposed(ctx, w, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
-	}), &req, func(r *curation.ProposedResponse) (string, int) { return r.After, exitOK })
+	}
+	a, err := does(ctx, f, ofOne(after), &req, func(r *curation.ProposedResponse) (string, int) { return r.After, exitOK })
 	a.exact = true
 	return a, err
 }
@@ -500,7 +501,7 @@ func log(ctx context.Context, f *flags, req *curation.LogRequest, _ env) (answer
 	return does(ctx, f, curation.Log, req, logText)
 }
 
-// did says what a change of the log was.
+// did names the kind of a change of the log, and the batch that it decided or undid.
 func did(l store.Logged) string {
 	switch {
 	case l.Of != 0:

@@ -85,8 +85,8 @@ func addTree(ctx context.Context, dir, file, name, from, ref string) error {
 		return os.MkdirAll(filepath.Join(dir, workspace.TreeDir), 0o700)
 	}
 	folder, err := filepath.Abs(from)
-	if rest, ok := strings.CutSuffix(strings.TrimSuffix(folder, "/"+path.Base(workspace.TreeDir)), "/"+path.Dir(workspace.TreeDir)); ok { // the tree itself
-		folder = rest
+	for _, itself := range []string{workspace.TreeDir, path.Dir(workspace.TreeDir)} {
+		folder = strings.TrimSuffix(folder, filepath.FromSlash("/"+itself))
 	}
 	if _, wrong := os.Stat(filepath.Join(folder, workspace.TreeDir)); err == nil && wrong == nil && ref == "" {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

@@ -291,7 +291,8 @@ func (u *face) pack() *terminal.Page {
 					l.Rows = append(l.Rows, u.packRow(i, "left out "))
 				}
 				for _, name := range req.Without {
-					l.Rows = append(l.Rows, terminal.Row{Key: "dropped " + name, Of: name, Text: "dropped " + name, Show: func() string { return "d takes it back." }})
+					l.Rows = append(l.Rows, terminal.Row{Key: "dropped " + name, Of: name, Text: "dropped " + name,
+						Show: func() string { return "d takes it back." }})
 				}
 				return l, nil
 			}

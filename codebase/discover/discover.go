@@ -41,12 +41,12 @@ package discover
 
 import (
 	"errors"
-	gitrepo "github.com/brv-lsp/brv-lsp/internal/git"
 	"io/fs"
 	"path"
 	"strings"
 	"time"
 
+	gitrepo "github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
@@ -114,7 +114,7 @@ type File struct {
 	Blob string
 }
 
-// Indexed reports whether a text is what git's index names.
+// Indexed reports whether git's index names this text.
 func (f File) Indexed(text []byte) bool {
 	return f.Blob != "" && gitrepo.BlobHash(text, len(f.Blob)) == f.Blob
 }

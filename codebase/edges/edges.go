@@ -27,7 +27,7 @@ package edges
 
 import "github.com/brv-lsp/brv-lsp/codebase/syntax"
 
-// Kind says what a fact is about.
+// Kind is the way in which one repository uses another.
 type Kind string
 
 // The kinds.

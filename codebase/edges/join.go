@@ -45,7 +45,7 @@ func Join(places []Place) (edges []Edge) {
 			offers[string(p.Kind)+p.Key] = append(offers[string(p.Kind)+p.Key], p)
 			continue
 		}
-		_, path, _ := strings.Cut(p.Key, " ")
+		path := p.path()
 		if strings.Count(path, "/") < 2 || fixed(path) == 0 {
 			continue
 		}
@@ -67,14 +67,14 @@ func Join(places []Place) (edges []Edge) {
 		sure := map[Kind]Sure{Proto: SameFile, Service: SameRemote}[user.Kind]
 		found := offers[string(user.Kind)+user.Key]
 		if user.Kind == Route {
-			_, path, _ := strings.Cut(user.Key, " ")
-			if found, sure = offers[path], SameRoad; len(found) == 0 {
-				if found, sure = ends[path], SameEnd; !onePath(found) {
+			if found, sure = offers[user.path()], SameRoad; len(found) == 0 {
+				if found, sure = ends[user.path()], SameEnd; !alike(found, Place.path) {
 					continue
 				}
 			}
 		}
-		if !oneRepository(found) || user.Kind == Proto && len(found) > 1 || found[0].Repository == user.Repository {
+		one := alike(found, func(p Place) int { return p.Repository })
+		if !one || user.Kind == Proto && len(found) > 1 || found[0].Repository == user.Repository {
 			continue
 		}
 		for _, used := range found {
@@ -99,22 +99,18 @@ func verbs(a, b string) (both, same bool) {
 	return v != "*" && w != "*", v == w || v == "*" || w == "*"
 }
 
-func oneRepository(found []Place) bool {
+// alike reports whether there are places, and something is the same of all.
+func alike[T comparable](found []Place, of func(Place) T) bool {
 	for _, p := range found {
-		if p.Repository != found[0].Repository {
+		if of(p) != of(found[0]) {
 			return false
 		}
 	}
 	return len(found) > 0
 }
 
-// onePath reports whether routes have one path.
-func onePath(found []Place) bool {
-	for _, p := range found {
-		_, path, _ := strings.Cut(p.Key, " ")
-		if _, first, _ := strings.Cut(found[0].Key, " "); path != first {
-			return false
-		}
-	}
-	return true
+// path is the path of a route.
+func (p Place) path() string {
+	_, path, _ := strings.Cut(p.Key, " ")
+	return path
 }

@@ -92,7 +92,7 @@ func (r *reader) openAPI() {
 // maxLiteral bounds the texts that are looked at, in bytes.
 const maxLiteral = 400
 
-// continued is what joins two literals with an expression between them.
+// continued matches an expression that joins two literals.
 var continued = lazyregexp.New("^\\s*\\+\\s*[\\w.$\\[\\]]+(?:\\([^()\\n]*\\))?\\s*\\+\\s*[\"'`]")
 
 // literals reads the texts in quotes. Those that are joined by + are one.
@@ -147,7 +147,7 @@ var (
 	ofClass  = lazyregexp.New(`^[^;{}]*?\bclass\s`)
 )
 
-// firstArgument is what may stand before the path of an annotation.
+// firstArgument matches the text before the path of an annotation, where the path is its first argument.
 var firstArgument = lazyregexp.New(`^\s*(?:(?:value|path)\s*=\s*\{?\s*)?$`)
 
 var (
@@ -271,7 +271,7 @@ func offering(rest, behind string) bool {
 		!strings.HasPrefix(behind, ".catch")
 }
 
-// packageName is what a path of Go ends with, without the major version.
+// packageName matches the last part of a path of Go, without the major version.
 var packageName = lazyregexp.New(`^(?:.*/)?([^/]+)/v\d+$|^(?:.*/)?([^/]+)$`)
 
 // sends reports whether a method is one of something that no file registers routes with: a package, a field, or anything of Python.
@@ -290,7 +290,7 @@ var (
 func pathOf(text string) (path string, ok bool) {
 	text = origin().ReplaceAllString(text, "/")
 	text = leading().ReplaceAllString(text, "/")
-	text = inBraces(text)
+	text = braced().ReplaceAllString(text, "{}")
 	text, _, _ = strings.Cut(text, "?")
 	text, _, _ = strings.Cut(text, "#")
 	if !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") {
@@ -310,8 +310,6 @@ func pathOf(text string) (path string, ok bool) {
 
 // braced is an expression in a text, which may hold a question mark.
 var braced = lazyregexp.New(`[$#]?\{[^{}/]*\}`)
-
-func inBraces(text string) string { return braced().ReplaceAllString(text, "{}") }
 
 // join puts a path behind another one.
 func join(prefix, path string) string { return strings.TrimSuffix(prefix, "/") + path }

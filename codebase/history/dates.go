@@ -39,7 +39,7 @@ func KeptDates(cache, folder string) *Dates {
 	if err != nil || cache == "" {
 		return d
 	}
-	d.file, d.repo, d.head = cachefile.Of(cache, "dates", folder), repo, headNow(repo)
+	d.file, d.repo, d.head = cachefile.Of(cache, "dates", folder), repo, repo.HeadAndCut()
 	if blocks, err := d.file.Read(datesVersion, maxFile); err == nil && len(blocks) == 1 && d.head != "" {
 		kept := &Dates{Of: map[string]Dated{}}
 		if codec.Share(blocks[0], kept.describe) == nil && kept.head == d.head {
@@ -51,7 +51,7 @@ func KeptDates(cache, folder string) *Dates {
 
 // Keep writes them where so many are new, unless the folder is at another commit by now.
 func (d *Dates) Keep(fresh int) error {
-	if d.head == "" || fresh < worthDates || headNow(d.repo) != d.head {
+	if d.head == "" || fresh < worthDates || d.repo.HeadAndCut() != d.head {
 		return nil
 	}
 	return d.file.Write(datesVersion, cachefile.Block{codec.Append(nil, d.describe)})
@@ -67,12 +67,4 @@ func (d *Dates) describe(c *codec.Coder) {
 			d.Of[*p] = of
 		}
 	})
-}
-
-func headNow(repo *git.Repository) string {
-	head, err := repo.Head()
-	if err != nil || head == "" {
-		return ""
-	}
-	return head + repo.Shallow()
 }

@@ -98,6 +98,15 @@ func isHash(s string) bool {
 	return strings.Trim(s, "0123456789abcdef") == ""
 }
 
+// HeadAndCut identifies the commit that is checked out and what a shallow clone leaves out of its history, "" where there is none.
+func (r *Repository) HeadAndCut() string {
+	head, err := r.Head()
+	if err != nil || head == "" {
+		return ""
+	}
+	return head + r.Shallow()
+}
+
 // Shallow identifies what a shallow clone leaves out: a checksum of the file
 // "shallow", "" for a whole clone.
 func (r *Repository) Shallow() string {

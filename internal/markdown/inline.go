@@ -42,7 +42,7 @@ type Inline struct {
 	until string // what ends the code or comment that began on a line before
 }
 
-// bracket is one that is not closed yet.
+// bracket is a bracket of a text that is not closed yet.
 type bracket struct {
 	at      int
 	picture bool
@@ -60,12 +60,11 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 		in.open, in.depth, in.until = in.open[:0], l.depth, ""
 	}
 	if l.Fence == FenceNone {
-		s = in.without(text, s, l.At.End)
+		s = Uncommented(in.without(text, s, l.At.End))
 	}
 	if l.Fence != FenceNone || !strings.ContainsAny(s, "[]=") {
 		return nil, s
 	}
-	s = Uncommented(s)
 	code, base := CodeSpans(s), l.At.Start
 	add := func(k LinkKind, from, end int, to Span) {
 		found = append(found, Link{k, Span{from, base + end}, Span{base + to.Start, base + to.End}})

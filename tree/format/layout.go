@@ -167,7 +167,8 @@ func headingsOf(p Part) []string {
 // begins.
 func Label(s string) (name string, rest int, ok bool) {
 	name, after, ok := cutSubject(s)
-	if !ok || !strings.HasPrefix(s, "**") && !strings.HasPrefix(s, "__") || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ") != "" {
+	bold := strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__")
+	if !ok || !bold || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ") != "" {
 		return "", 0, false
 	}
 	return name, len(s) - len(after), true

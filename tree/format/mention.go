@@ -33,7 +33,6 @@ func (p *parser) readInline() {
 		if l.Fence != markdown.FenceNone || full && fullCode || len(found) == 0 && !strings.ContainsAny(s, "@`") {
 			continue
 		}
-		s = markdown.Uncommented(s)
 		code := markdown.CodeSpans(s)
 		for _, c := range code {
 			inner := c.Text.Of(s)

@@ -67,11 +67,19 @@ func CutHeading(s string) (path, head string) {
 	return path, head
 }
 
+// CutTree separates the name of another tree from a path there; ok is false for a path of the folder's own tree.
+func CutTree(p string) (name, inner string, ok bool) {
+	name, inner, ok = strings.Cut(p, ":")
+	if !ok || !IsTreeName(name) || strings.HasPrefix(inner, "/") {
+		return "", p, false
+	}
+	return name, inner, true
+}
+
 // inOtherTree reports whether a link's target is an entry of another tree, team:auth/jwt.md, and no address.
 func inOtherTree(raw string) bool {
-	name, inner, _ := strings.Cut(raw, ":")
-	return IsTreeName(name) && strings.HasSuffix(inner, ".md") && strings.Index(inner, "/") > 0 && strings.IndexByte(inner, ':') < 0 &&
-		!sanitize.Opens(raw)
+	_, inner, ok := CutTree(raw)
+	return ok && strings.HasSuffix(inner, ".md") && strings.Contains(inner, "/") && !strings.Contains(inner, ":") && !sanitize.Opens(raw)
 }
 
 // IsTreeName reports whether another tree may have a name: letters, digits, - and _, 2 to 40 of them.

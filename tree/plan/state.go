@@ -27,7 +27,7 @@ func cleanPath(raw string) (string, error) {
 	p, ok := tree.InTree(p)
 	switch {
 	case !ok:
-		if name, inner, other := tree.CutName(raw); other {
+		if name, inner, other := format.CutTree(raw); other {
 			return "", Failed(FailInvalid, "%q is in another tree: work there, with `--tree %s`, on %s", raw, name, inner)
 		}
 		return "", Failed(FailInvalid, "path %q leaves the context tree", raw)

@@ -173,9 +173,9 @@ func mark(stale *drift.Lookup, sources []Source) string {
 	var first strings.Builder
 	for i := range sources {
 		s := &sources[i]
-		if _, _, other := tree.CutName(s.Path); other {
+		if _, _, other := format.CutTree(s.Path); other {
 			for _, near := range sources {
-				if _, _, far := tree.CutName(near.Path); !far && format.Fold(near.Title) == format.Fold(s.Title) {
+				if _, _, far := format.CutTree(near.Path); !far && format.Fold(near.Title) == format.Fold(s.Title) {
 					s.Marks = append(s.Marks, "where they differ, this folder's "+near.Path+" counts more")
 				}
 			}

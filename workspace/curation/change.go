@@ -262,7 +262,7 @@ func Archive(ctx context.Context, w *workspace.Workspace, r ArchiveRequest) (*pl
 func otherTree(b plan.Batch) (name string, err error) {
 	for i, op := range b.Ops {
 		for j, p := range []string{op.Path, op.To, op.MergeTarget} {
-			of, _, _ := tree.CutName(p)
+			of, _, _ := format.CutTree(p)
 			if p == "" && j > 0 {
 				continue
 			}
@@ -288,7 +288,7 @@ func curateOther(ctx context.Context, w *workspace.Workspace, name string, b pla
 	b.Ops = slices.Clone(b.Ops)
 	for i := range b.Ops {
 		for _, p := range []*string{&b.Ops[i].Path, &b.Ops[i].To, &b.Ops[i].MergeTarget} {
-			_, *p, _ = tree.CutName(*p)
+			_, *p, _ = format.CutTree(*p)
 		}
 	}
 	if r, err = Curate(ctx, other, b); err != nil {

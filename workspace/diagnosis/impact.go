@@ -53,7 +53,7 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 			return err
 		}
 		gone, unread, err := elsewhere.Gone(ctx, v, b.texts)
-		if r.Elsewhere = workspace.FirstOf(gone, maxElsewhere); err != nil {
+		if r.Elsewhere = gone; err != nil {
 			return err
 		}
 		if len(unread) > 0 {
@@ -63,9 +63,6 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 	i.sources()
 	return i.problems(ctx)
 }
-
-// maxElsewhere is how many places of other repositories are listed.
-const maxElsewhere = 1_000
 
 // sources reports the entries whose document the change made say something else.
 func (i *impact) sources() {

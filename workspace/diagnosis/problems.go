@@ -101,7 +101,10 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 		out = append(out, format.GeneratedEdited(e))
 	}
 	for _, r := range v.Trees().Relations(e.Path) {
-		if message := workspace.Unmet(v, r); r.Other() != "" && message != "" && slices.Contains(workspace.OtherNames(v), r.Other()) {
+		if r.Other() == "" || !slices.Contains(workspace.OtherNames(v), r.Other()) {
+			continue
+		}
+		if message := workspace.Unmet(v, r); message != "" {
 			out = append(out, format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, At: r.At, Message: message})
 		}
 	}

@@ -51,7 +51,7 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 		}
 		sel.Topic = topics[0].Topic
 	}
-	_, _, other := cutTree(req.Topic)
+	_, _, other := format.CutTree(req.Topic)
 	t := v.Tree()
 	if other {
 		t = v.Trees()
@@ -74,14 +74,6 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 			" put the folder itself in its place", v.FilePath(d.Path))
 	}
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text, Topics: topics}, nil
-}
-
-// cutTree separates the name of another tree from a topic there.
-func cutTree(topic string) (name, inner string, other bool) {
-	if name, inner, other = strings.Cut(topic, ":"); !other {
-		return "", topic, false
-	}
-	return name, inner, true
 }
 
 // MaxStatement bounds what somebody says of a selection, in bytes: it is a sentence or two.
@@ -115,7 +107,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 	if len(req.Statement) > MaxStatement {
 		return curate.Selection{}, workspace.WrongField("statement", "it has at most %d bytes", MaxStatement)
 	}
-	name, topic, other := cutTree(req.Topic)
+	name, topic, other := format.CutTree(req.Topic)
 	if req.Topic != "" {
 		if err := curate.CheckTopic(topic); err != nil {
 			return curate.Selection{}, workspace.WrongField("topic", "%v", err)

@@ -117,11 +117,11 @@ func newKeeper(v *workspace.View, links *link.Links) *keeper {
 	if err != nil {
 		return nil
 	}
-	head, err := repo.Head()
-	if err != nil || head == "" {
+	head := repo.HeadAndCut()
+	if head == "" {
 		return nil
 	}
-	return &keeper{v, links, cachefile.Of(w.Cache(), keptKind, w.Shared()), head + repo.Shallow(), sync.OnceValue(func() string {
+	return &keeper{v, links, cachefile.Of(w.Cache(), keptKind, w.Shared()), head, sync.OnceValue(func() string {
 		h := sha256.New()
 		for _, c := range v.Code().Chunks() {
 			fmt.Fprintf(h, "%q %s %q\n", c.Path, c.Hash, c.Partial)

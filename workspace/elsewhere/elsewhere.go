@@ -43,7 +43,7 @@ type Link struct {
 	Used Place  `json:"used"`
 }
 
-// Kind says what joins two repositories.
+// Kind is the way in which one repository uses another.
 type Kind string
 
 // The kinds.

@@ -44,7 +44,7 @@ func UsedIn(ctx context.Context, v *workspace.View, files []string, name string)
 }
 
 // Gone lists what other repositories use and a change takes away, by the texts of the changed files as they were. A name that
-// another file defines now where the import leads is not gone.
+// another file defines now where the import leads is not gone. The first 1,000 are listed.
 func Gone(ctx context.Context, v *workspace.View, were map[string]string) (gone []Link, unread []string, err error) {
 	near, unread := v.Workspace().Neighbours(ctx)
 	if len(near) == 0 {
@@ -55,8 +55,12 @@ func Gone(ctx context.Context, v *workspace.View, were map[string]string) (gone 
 	if err != nil || then == own {
 		return nil, unread, err
 	}
-	now := map[string]map[string]bool{} // by use: the names, or where it leads
-	key := func(j join) string { return fmt.Sprintf("%p %s %d %s", j.user.in, j.user.path, j.user.at, j.name) }
+	type use struct { // and the names that are gone of it
+		user        end
+		name, names string
+	}
+	now := map[use]map[string]bool{} // the names that a use takes; none where it leads nowhere
+	key := func(j join) use { return use{user: j.user, name: j.name} }
 	for _, j := range find(own, near) {
 		if j.used.in == own {
 			names := now[key(j)]
@@ -69,25 +73,26 @@ func Gone(ctx context.Context, v *workspace.View, were map[string]string) (gone 
 			}
 		}
 	}
-	shown, told := newShown(then, near), map[string]bool{}
+	shown, told := newShown(then, near), map[use]bool{}
 	for _, j := range find(then, near) {
 		if _, touched := were[j.used.path]; !touched || j.used.in != then {
 			continue
 		}
 		left, leads := now[key(j)]
 		names := slices.DeleteFunc(taken(then, j), func(name string) bool { return left[name] })
-		if leads && len(names) == 0 || told[key(j)+strings.Join(names, " ")] {
+		once := use{j.user, j.name, strings.Join(names, ", ")}
+		if leads && len(names) == 0 || told[once] {
 			continue
 		}
-		told[key(j)+strings.Join(names, " ")] = true
+		told[once] = true
 		l := shown.link(j)
 		if leads {
-			l.Name = strings.Join(names, ", ")
+			l.Name = once.names
 		}
 		gone = append(gone, l)
 	}
 	slices.SortStableFunc(gone, func(a, b Link) int { return a.User.compare(b.User) })
-	return gone, unread, nil
+	return workspace.FirstOf(gone, maxLinks), unread, nil
 }
 
 // taken lists the names that an import takes of the file that it leads to.

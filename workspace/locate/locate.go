@@ -22,7 +22,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
-	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
@@ -86,7 +86,7 @@ func located(v *workspace.View, name string) (string, error) {
 		return "", fmt.Errorf("%q is not a path inside the folder; give a path relative to it, with slashes", workspace.Clipped(name))
 	}
 	if entry, ok := entryNamed(v, p); ok {
-		if _, _, other := tree.CutName(entry); other {
+		if _, _, other := format.CutTree(entry); other {
 			return entry, nil
 		}
 		return v.FilePath(entry), nil
