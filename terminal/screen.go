@@ -76,6 +76,7 @@ type applied func()
 // job is something that runs beside the messages.
 type job struct {
 	label   string
+	told    string // how far it is
 	cancel  func()
 	running sync.Mutex // held by what runs
 }
@@ -162,7 +163,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // run starts work beside the messages, in the place of what ran for the same. What it returns is done between two of them.
-func (s *Screen) run(slot **job, label string, work func(context.Context) (func(), error)) {
+func (s *Screen) run(slot **job, label string, work func(context.Context, *job) (func(), error)) {
 	if *slot != nil {
 		(*slot).cancel()
 	}
@@ -174,7 +175,7 @@ func (s *Screen) run(slot **job, label string, work func(context.Context) (func(
 		defer j.running.Unlock()
 		var then func()
 		err := panics.Try(func() (err error) {
-			then, err = work(ctx)
+			then, err = work(ctx, j)
 			return err
 		})
 		if errors.Is(err, context.Canceled) {
@@ -201,18 +202,20 @@ func (s *Screen) Run(label string, work func(ctx context.Context, tell func(stri
 		s.Say(s.act.label + " is still running; Esc cancels it")
 		return
 	}
-	s.run(&s.act, label, func(ctx context.Context) (func(), error) { return work(ctx, s.tell) })
+	s.run(&s.act, label, func(ctx context.Context, j *job) (func(), error) { return work(ctx, s.tells(j)) })
 }
 
-// tell shows how far something is that runs beside the messages.
-func (s *Screen) tell(said string) { s.Send(applied(func() { s.Say(said) })) }
+// tells returns a function that shows how far a job is.
+func (s *Screen) tells(j *job) func(string) {
+	return func(told string) { s.Send(applied(func() { j.told = sanitize.OneLine(told) })) }
+}
 
 // Reload loads the page again.
 func (s *Screen) Reload() {
 	p := s.page()
 	work := p.Load()
-	s.run(&p.load, "Reading", func(ctx context.Context) (func(), error) {
-		l, err := work(ctx, s.tell)
+	s.run(&p.load, "Reading", func(ctx context.Context, j *job) (func(), error) {
+		l, err := work(ctx, s.tells(j))
 		if ctx.Err() != nil {
 			return nil, err
 		} else if err != nil {
@@ -237,7 +240,7 @@ func (s *Screen) renew() {
 func (s *Screen) showRow() {
 	p, width := s.page(), s.width
 	r := append(p.list.Rows[min(p.cur, len(p.list.Rows)):], Row{Show: func() string { return "" }})[0]
-	s.run(&s.show, "", func(context.Context) (func(), error) {
+	s.run(&s.show, "", func(context.Context, *job) (func(), error) {
 		shown := r.Show()
 		text := wrapped(shown, width)
 		return func() { p.shown, p.text, p.scroll = shown, text, max(0, min(p.scroll, len(text)-1)) }, nil
@@ -477,6 +480,9 @@ func (s *Screen) click(x, y int) {
 func (s *Screen) speak() {
 	p := s.page()
 	now := [4]string{p.Name + ". " + sanitize.OneLine(p.list.Head), "", s.said}
+	if j := cmp.Or(s.act, p.load); j != nil {
+		now[2] = cmp.Or(s.said, j.told)
+	}
 	if p.cur < len(p.list.Rows) {
 		r := p.list.Rows[p.cur]
 		now[1] = fmt.Sprintf("%d of %d: %s%s", p.cur+1, len(p.list.Rows), when(r.Marked, "marked, "), r.line())
@@ -583,7 +589,7 @@ func (s *Screen) saidLine() string {
 		line := s.ask.label + ": " + styled(when(s.ask.old, reverse), sanitize.OneLine(s.ask.text))
 		return ansi.TruncateLeft(line, max(0, ansi.StringWidth(line)-s.width+2), "")
 	case j != nil:
-		return j.label + "… " + cmp.Or(s.said, "Esc cancels")
+		return j.label + "… " + cmp.Or(s.said, j.told, "Esc cancels")
 	}
 	return s.said
 }

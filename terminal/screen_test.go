@@ -110,13 +110,16 @@ func TestWorkIsCancelledAndItsPanicIsTold(t *testing.T) {
 	}()
 	<-begun
 	d.Key("down")
+	if f := d.Frame(); !strings.Contains(f, "Beginning… half") {
+		t.Errorf("how far it is: %s", f)
+	}
 	d.Key("b")
 	if f := d.Frame(); !strings.Contains(f, "Beginning… Beginning is still running") || !strings.Contains(f, "2 of 2") {
 		t.Errorf("while it runs: %s", f)
 	}
 	d.Key("esc")
 	d.Send((<-jobs)())
-	if f := d.Frame(); !strings.Contains(f, "Cancelled: Beginning") {
+	if f := d.Frame(); !strings.Contains(f, "Cancelled: Beginning") || strings.Contains(f, "half") {
 		t.Errorf("cancelled: %s", f)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -34,7 +35,8 @@ import (
 // that between two messages, and what runs beside them gets copies.
 type face struct {
 	w       *workspace.Workspace
-	decided [][]int // batches of each of this session's decisions, the newest last
+	decided [][]int                      // batches of each of this session's decisions, the newest last
+	tell    atomic.Pointer[func(string)] // of the page that was loaded last
 }
 
 // pageOptions are the command line of ui.
@@ -61,21 +63,28 @@ func showPages(ctx context.Context, f *flags, o *pageOptions, e env) (int, error
 	if err != nil {
 		return exitFailed, err
 	}
-	w, err := f.open(ctx, func(o *workspace.Options) {
+	u := &face{}
+	u.w, err = f.open(ctx, func(o *workspace.Options) {
 		o.Watch, o.FollowCode, o.CodeScan = true, true, true
-		o.Forgotten, o.Progress = nil, nil    // they would write into the picture
-		o.Trusted, o.Untrusted = trusts(root) // as by other programs that stay
+		o.Forgotten, o.Progress = nil, u.progress // what is written to standard error would stand in the picture
+		o.Trusted, o.Untrusted = trusts(root)     // as by other programs that stay
 	})
 	if err != nil {
 		return exitFailed, err
 	}
-	defer w.Close()
-	u := &face{w: w}
+	defer u.w.Close()
 	err = terminal.Run(ctx, u.pages(), terminal.Options{Plain: o.Plain, ASCII: o.ASCII, In: e.stdin, Out: e.stdout, Open: u.edit})
 	if err == nil && ctx.Err() != nil {
 		return exitInterrupted, nil
 	}
 	return exitOK, err
+}
+
+// progress tells the page that is being loaded how far reading is: it may wait for that.
+func (u *face) progress(p workspace.Progress) {
+	if tell := u.tell.Load(); tell != nil && !p.End {
+		(*tell)(textf("%s, %s of %s; Esc cancels", p.Title, grouped(p.Done), grouped(p.Total)))
+	}
 }
 
 // edit opens a file of the folder, or of another tree, in the user's editor.
@@ -120,6 +129,7 @@ func (u *face) ask() *terminal.Page {
 	return &terminal.Page{Name: "Ask", Line: "Question", Typed: func(text string) { asked = text }, Load: func() terminal.Loader {
 		text := asked
 		return func(ctx context.Context, tell func(string)) (l terminal.Listing, err error) {
+			u.tell.Store(&tell)
 			if l.Head = textf("%s", text); text == "" {
 				l.Head, l.Empty = u.w.Root(), u.first("Ask the entries and documents of this folder: press Enter, type a question, and press Enter."+
 					"\n\nThe other views: 2 Knowledge, 3 Reviews, 4 Pack, 5 Dream, 6 Log. Press ? for all keys.")
@@ -164,7 +174,8 @@ func (u *face) knowledge() *terminal.Page {
 		}}},
 		Load: func() terminal.Loader {
 			req, open := req, maps.Clone(opened)
-			return func(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
+			return func(ctx context.Context, tell func(string)) (l terminal.Listing, err error) {
+				u.tell.Store(&tell)
 				l.Head, l.Empty = textf("Sorted by %s", req.Sort), u.first("Nothing is known here yet: there is no entry and no document.")
 				if req.Filter != "" {
 					l.Head, l.Empty = textf("%s, with %q in title or path", l.Head, req.Filter), "Nothing has these words. Esc takes the filter away."
@@ -271,7 +282,8 @@ func (u *face) pack() *terminal.Page {
 		},
 		Load: func() terminal.Loader {
 			req := req
-			return func(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
+			return func(ctx context.Context, tell func(string)) (l terminal.Listing, err error) {
+				u.tell.Store(&tell)
 				if l.Head = "No task yet"; req.Task == "" {
 					l.Empty = u.first("A pack is the knowledge and the code for a task, within a budget of tokens: press Enter, type the task, " +
 						"and press Enter.")
