@@ -23,7 +23,7 @@ LINK = re.compile(r"(\]\(|(?:src|href)=\")([^)\s\"#]+)(#[^)\s\"]*)?(?=[)\"])")
 
 def stage(pages):
     """Copies the pages that README.md leads to, and what they show; returns the Markdown pages."""
-    tracked = set(subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n"))
+    known = set(subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n"))
     host = tomllib.load(open(os.path.join(HERE, "zensical.toml"), "rb"))["project"]["repo_url"]
     queue, seen = ["README.md"], set()
     while queue:
@@ -40,7 +40,7 @@ def stage(pages):
         def follow(link):
             raw = link[2].removeprefix(f"{host}/raw/main/")  # a page that is read in a shop of extensions names pictures so
             to = raw if raw != link[2] else os.path.normpath(os.path.join(os.path.dirname(path), link[2]))
-            if to in tracked:
+            if to in known:
                 queue.append(to)
                 if raw != link[2]:
                     return link[1] + os.path.relpath(raw, os.path.dirname(path) or ".")
