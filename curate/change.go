@@ -238,6 +238,21 @@ func (d *drafting) ofChange(c *Changes) (idea, bool) {
 	return i, true
 }
 
+// mostOfEntry is the most that an entry quotes, in bytes: about 4,000 tokens.
+const mostOfEntry = 16_000
+
+// sized is the beginning of a text that an entry takes, whole lines where they are not long.
+func sized(text string) string {
+	if len(text) <= mostOfEntry {
+		return text
+	}
+	at := strings.LastIndex(text[:mostOfEntry], "\n")
+	if at < mostOfEntry/2 {
+		at = len(strings.ToValidUTF8(text[:mostOfEntry], ""))
+	}
+	return text[:at]
+}
+
 // weight is the number of bytes that a change adds to a file; a test repeats what it tests.
 func (f FileChange) weight() (bytes int) {
 	if codebase.TypeOf(f.Path) == codebase.Test {

@@ -104,11 +104,6 @@ func (d *drafting) update(i idea, e *format.Entry) {
 		d.refuse("%s: nothing proposed: %s says it already", i.title, e.Path)
 		return
 	}
-	about := func(f format.FileRef) bool { return f.Path == i.source }
-	if content.Narrative != nil && e.Content().Narrative != nil && slices.ContainsFunc(e.Files, about) {
-		d.note("%s: what %s says stays, and what is new in %s comes behind it: remove by hand what no longer holds",
-			i.title, e.Path, code(i.source))
-	}
 	d.work = d.work.With(e.Path, text)
 	d.propose(op, e.Path)
 }
@@ -184,6 +179,9 @@ func joined(said func(string) bool, was, now string) string {
 	}
 	return text
 }
+
+// maxKeywords is how many names an entry gets to be found by.
+const maxKeywords = 8
 
 // blocks are the paragraphs of a text, each item of a list and each fenced block for itself.
 func blocks(text string) (out []string) {

@@ -12,26 +12,26 @@ import (
 // TestProposeKeepsWhatAPersonWrote: a source that is drafted again adds to the entry that was
 // made of it, and takes nothing away that somebody wrote there by hand.
 func TestProposeKeepsWhatAPersonWrote(t *testing.T) {
-	pay := Source{Path: "pay.go", Kind: KindCode, Symbols: []string{"Charge"},
-		Text: "// Package pay takes payments. Each order is charged once. Amounts are never negative.\n//\n" +
-			"// Money is taken at noon, since the bank closes its books then and nobody has to wait for a day.\n//\n" +
-			"// Clerks see all payments of their own branch, and of no other, whatever their role in the company is.\n" +
-			"package pay\n"}
-	news := pay
-	news.Text = strings.Replace(news.Text, "package pay\n", "//\n// Refunds wait for Bob.\npackage pay\n", 1)
+	message := "Charge each order once\n\nEach order is charged once. Amounts are never negative.\n\n" +
+		"Money is taken at noon, since the bank closes its books then and nobody has to wait for a day.\n\n" +
+		"Clerks see all payments of their own branch, and of no other, whatever their role in the company is.\n"
+	pay := func(message string) Material {
+		return Material{Changes: &Changes{Name: "commit 1", Commit: "1", Message: message, Files: []FileChange{{Path: "pay.go", Status: 'M'}}},
+			AnyTopic: true}
+	}
 	for name, c := range map[string]struct {
-		source   Source
 		from, to string // the edit by hand
-		more     string // the source's text the second time, if it is another
+		more     string // the message the second time, if it is another
 		want     string // what is added then, "" for nothing
 	}{
-		"a comment":            {pay, "charged once", "charged once, and again after a timeout", "", ""},
-		"a comment is another": {pay, "Amounts are never negative", "Amounts are cents", "", "Amounts are never negative"},
-		"a comment with news":  {pay, "Clerks see all payments", "Clerks see some payments", news.Text, "Refunds wait for Bob"},
+		"a message":            {"charged once.", "charged once, and again after a timeout.", "", ""},
+		"a message is another": {"Amounts are never negative", "Amounts are cents", "", "Amounts are never negative"},
+		"a message with news": {"Clerks see all payments", "Clerks see some payments", message + "\nRefunds wait for Bob.\n",
+			"Refunds wait for Bob"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, map[string]string{c.source.Path: c.source.Text})
-			made := b.propose(Material{Sources: []Source{c.source}})
+			b := newBench(t, map[string]string{"pay.go": "package pay\n"})
+			made := b.propose(pay(message))
 			if _, err := b.store.Apply(t.Context(), plan.Batch{Ops: made.Ops, Hold: plan.HoldNone}); err != nil || len(made.Ops) != 1 {
 				t.Fatal(made, err)
 			}
@@ -47,8 +47,7 @@ func TestProposeKeepsWhatAPersonWrote(t *testing.T) {
 			edited := strings.Replace(e.Text, c.from, c.to, 1)
 			p := b.project()
 			p.Tree, p.Try = b.store.Snapshot().With(e.Path, edited), nil
-			c.source.Text = cmp.Or(c.more, c.source.Text)
-			again, err := Propose(t.Context(), p, Material{Sources: []Source{c.source}})
+			again, err := Propose(t.Context(), p, pay(cmp.Or(c.more, message)))
 			if err != nil {
 				t.Fatal(err)
 			}

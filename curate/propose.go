@@ -24,7 +24,6 @@ type idea struct {
 	about    []part // files that it is about, the heaviest first
 	home     string // the path that names a topic of its own
 	entry    string // the entry that it was selected in
-	source   string // the file that it is the text of
 	from     string // what it is drafted from, as it is told
 	change   bool   // it is a change of code
 	complete bool   // it is all that its source says
@@ -67,11 +66,10 @@ const tool = "brv-lsp"
 // give the same proposal.
 //
 //   - A selection becomes an entry that keeps it, as [Plan] drafts it.
-//   - A code file becomes an entry that quotes the comment at its head, where that says more than what the file is.
 //   - A thread of a review that a change settled becomes an entry that quotes the reviewer, where that
 //     is a paragraph that says why.
-//   - A document is knowledge where it stands, and a difference of code says what was done: a note says so, and what
-//     to do.
+//   - A document is knowledge where it stands, and a file or a difference of code needs somebody who reads it: a note says
+//     so, and what to do.
 //
 // An entry that is there and says the same is updated by what is new in the material, which
 // stands behind what it says and replaces none of it, or nothing is proposed where nothing is.
@@ -147,15 +145,9 @@ func (d *drafting) ideasOf(s Source) []idea {
 	case KindMarkdown:
 		d.refuse("%s: nothing to draft: the document is already searched as it is; "+
 			"`brv-lsp import %s#HEADING` makes a section of it an entry", s.Path, s.Path)
-	case KindText:
-		d.refuse("%s: nothing to draft: drafting from a text needs a model or an agent. Or select the part to keep", s.Path)
-	case KindCode:
-		i, ok := d.ofModule(s)
-		if ok {
-			return []idea{i}
-		}
-		d.refuse("%s: nothing to draft: the file has no header comment that explains a decision. "+
-			"Select lines with such a comment, or use a model or an agent", s.Path)
+	default:
+		d.refuse("%s: nothing to draft: drafting from a whole file needs a model or an agent. Without one, select the lines to keep, "+
+			"or name a commit whose message explains why", s.Path)
 	}
 	return nil
 }
