@@ -223,7 +223,7 @@ func (d *drafting) ofChange(c *Changes) (idea, bool) {
 	raw := &format.RawConcept{Task: prose(shorten(subject))}
 	most := slices.MaxFunc(files, func(a, b FileChange) int { return cmp.Compare(a.weight(), b.weight()) })
 	i := idea{title: shorten(subject), home: most.Path, from: c.Name, reason: "Drafted from " + c.Name + ".", change: true,
-		complete: true}
+		commit: c.Name}
 	for _, f := range files {
 		i.about = append(i.about, part{f.Path, f.From, f.Symbols, 1 / float64(len(files))})
 		if len(raw.Files) < maxFiles {

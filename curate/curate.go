@@ -9,7 +9,7 @@
 //	change     a difference → what it touches, for a model; which paragraph of a message says why
 //	markdown   how texts are quoted
 //	place      the topic: what entries are linked to says it, or somebody does
-//	duplicate  the entry that says the same, and what is new for it
+//	duplicate  the entry that says the same
 //	propose    the above in order, and a dry run
 //
 // # What is said
