@@ -16,7 +16,7 @@ const maxMissed = 10
 func (f *filler) missed() []Item {
 	var left []*slot
 	for _, s := range f.slots {
-		if s.level < 0 && f.keptAs(s.kind, s.path) == nil {
+		if s.level < 0 {
 			left = append(left, s)
 		}
 	}
