@@ -8,10 +8,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 )
 
-// bytesPerToken is the most that a token holds in ordinary text: a larger text is
-// not worth rendering.
-const bytesPerToken = 12
-
 // excerptPrice is the cost of an excerpt beside its text, in tokens: its line
 // numbers in the heading and an elision.
 const excerptPrice = 7

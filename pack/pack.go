@@ -263,7 +263,9 @@ func (b *maker) filled(candidates []*candidate) Pack {
 	text, tokens := f.fit()
 	p := Pack{Text: text, Tokens: tokens, Budget: b.task.Budget, Pending: b.in.Code.Pending(), Degraded: b.degraded}
 	for _, s := range f.ordered() {
-		p.Items = append(p.Items, b.item(s))
+		shown := b.item(s, s.shown())
+		shown.Pinned = s.pinned
+		p.Items = append(p.Items, shown)
 	}
 	if p.Items == nil {
 		p.Items = []Item{}
@@ -271,11 +273,4 @@ func (b *maker) filled(candidates []*candidate) Pack {
 	p.Missed = f.missed()
 	p.Ended = f.ended()
 	return p
-}
-
-// item describes a shown slot.
-func (b *maker) item(s *slot) Item {
-	f := b.drawn(s.shown())
-	return Item{Kind: s.kind, Path: s.path, Title: f.shows.title, Symbols: f.shows.symbols, Form: f.form, Lines: f.linesShown(),
-		Tokens: b.count(f.text), Score: s.chance, Reason: s.reason(), Marks: s.marks, Pinned: s.pinned}
 }

@@ -162,9 +162,6 @@ func heads(excerpts []excerpt) (out []*syntax.Symbol) {
 	return out
 }
 
-// elision stands for left out lines, as in [codebase.Skeleton].
-const elision = "⋮"
-
 // skips reports whether more than blank lines lies before the body at i, or
 // behind the last one.
 func (s *source) skips(bodies []syntax.Span, i int) bool {
