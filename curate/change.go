@@ -223,7 +223,7 @@ func (d *drafting) ofChange(c *Changes) (idea, bool) {
 	raw := &format.RawConcept{Task: prose(shorten(subject))}
 	most := slices.MaxFunc(files, func(a, b FileChange) int { return cmp.Compare(a.weight(), b.weight()) })
 	i := idea{title: shorten(subject), home: most.Path, from: c.Name, reason: "Drafted from " + c.Name + ".", change: true,
-		complete: true}
+		commit: c.Name}
 	for _, f := range files {
 		i.about = append(i.about, part{f.Path, f.From, f.Symbols, 1 / float64(len(files))})
 		if len(raw.Files) < maxFiles {
@@ -236,6 +236,21 @@ func (d *drafting) ofChange(c *Changes) (idea, bool) {
 	i.content = format.Content{RawConcept: raw, Relations: k.relations,
 		Narrative: &format.Narrative{Highlights: quoted + "\n\nSaid in the message of " + c.Name + "."}}
 	return i, true
+}
+
+// mostOfEntry is the most that an entry quotes, in bytes: about 4,000 tokens.
+const mostOfEntry = 16_000
+
+// sized is the beginning of a text that an entry takes, whole lines where they are not long.
+func sized(text string) string {
+	if len(text) <= mostOfEntry {
+		return text
+	}
+	at := strings.LastIndex(text[:mostOfEntry], "\n")
+	if at < mostOfEntry/2 {
+		at = len(strings.ToValidUTF8(text[:mostOfEntry], ""))
+	}
+	return text[:at]
 }
 
 // weight is the number of bytes that a change adds to a file; a test repeats what it tests.

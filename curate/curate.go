@@ -7,18 +7,17 @@
 // nothing.
 //
 //	change     a difference → what it touches, for a model; which paragraph of a message says why
-//	module     the comment at the head of a code file → an entry; markdown: how texts are quoted
+//	markdown   how texts are quoted
 //	place      the topic: what entries are linked to says it, or somebody does
-//	duplicate  the entry that says the same, and what is new for it
+//	duplicate  the entry that says the same
 //	propose    the above in order, and a dry run
 //
 // # What is said
 //
-// Nothing but what the material says, as it stands: a selection, the comment at the head of a code file, where it says
-// more than what the file is, and what a reviewer said. A document is knowledge where it stands: who wants a section of it
-// in the tree imports it. What a change did, and which of it is worth knowing, cannot be told without understanding it, nor
-// can it be told of code without a comment: nothing is drafted then, and a note says what to do instead. A title is a
-// sentence of the author, or a name of the code.
+// Nothing but what the material says, as it stands: a selection, the message of a commit that says why, and what a
+// reviewer said. A document is knowledge where it stands: who wants a section of it in the tree imports it. What a change
+// did, and which part of a file is worth knowing, cannot be told without understanding it: nothing is drafted then, and a
+// note says what to do instead. A title is a sentence of the author, or a name of the code.
 //
 // # Where it is put
 //

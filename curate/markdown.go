@@ -14,27 +14,10 @@ import (
 
 var bullet = lazyregexp.New(`^(\s*)(?:[-*+•]|\d{1,2}[.)])\s+(.*)$`)
 
-// converter turns what the material says into an entry's text, and collects what it names.
+// converter turns what the material says into an entry's text, and collects the entries that it names.
 type converter struct {
 	*drafting
-	source    string
-	files     []string
 	relations []string
-}
-
-// collected are the files and entries that the texts named.
-func (c *converter) collected(i *idea) {
-	for _, f := range c.files {
-		if raw := i.content.RawConcept; f != c.source && len(raw.Files) < maxFiles {
-			raw.Files = append(raw.Files, listed(f))
-		}
-	}
-	for _, f := range c.files {
-		if refs := c.about(f, ""); len(refs) > 0 {
-			c.relate(refs[0].Entry)
-		}
-	}
-	i.content.Relations = c.relations
 }
 
 // convert keeps code as it is. Links that lead out stay; those to files of the project
@@ -46,7 +29,6 @@ func (c *converter) convert(lines []string) string {
 	for l := range markdown.Lines(text) {
 		s := l.At.Of(text)
 		if l.Fence == markdown.FenceNone {
-			c.collect(s)
 			s = inline(c.targets(s))
 		}
 		out = append(out, strings.TrimRight(s, " \t"))
@@ -82,7 +64,7 @@ func (c *converter) target(s string) string {
 		return s
 	}
 	to, _, _ = strings.Cut(to, "#")
-	p := path.Join(path.Dir(c.source), to)
+	p := path.Clean(to)
 	if to == "" || strings.HasPrefix(to, "/") || strings.HasPrefix(p, "..") {
 		return text
 	}
@@ -98,32 +80,15 @@ func (c *converter) target(s string) string {
 	if !c.there(p) {
 		return text
 	}
-	c.name(p)
 	if strings.Trim(text, "`") == p || text == "" {
 		return code(p)
 	}
 	return text + " (" + code(p) + ")"
 }
 
-// collect takes the files that are named in inline code.
-func (c *converter) collect(s string) {
-	for _, m := range markdown.CodeSpans(s) {
-		p := strings.TrimPrefix(bareFile(m.Text.Of(s)), "./")
-		if plainPath.MatchString(p) && path.Ext(p) != "" && !strings.HasPrefix(p, "/") && path.Clean(p) == p && c.there(p) {
-			c.name(p)
-		}
-	}
-}
-
 // there reports that the code's map knows the file.
 func (c *converter) there(p string) bool {
 	return c.Code != nil && len(c.Code.Chunks()) > 0 && c.Code.Exists(p)
-}
-
-func (c *converter) name(p string) {
-	if !slices.Contains(c.files, p) {
-		c.files = append(c.files, p)
-	}
 }
 
 func (c *converter) relate(p string) {

@@ -17,17 +17,16 @@ import (
 
 // idea is a piece of knowledge that material gives, before it has a place.
 type idea struct {
-	title    string
-	summary  string
-	reason   string
-	content  format.Content
-	about    []part // files that it is about, the heaviest first
-	home     string // the path that names a topic of its own
-	entry    string // the entry that it was selected in
-	source   string // the file that it is the text of
-	from     string // what it is drafted from, as it is told
-	change   bool   // it is a change of code
-	complete bool   // it is all that its source says
+	title   string
+	summary string
+	reason  string
+	content format.Content
+	about   []part // files that it is about, the heaviest first
+	home    string // the path that names a topic of its own
+	entry   string // the entry that it was selected in
+	from    string // what it is drafted from, as it is told
+	change  bool   // it is a change of code
+	commit  string // the commit whose message it is, "" for none
 }
 
 // part is a file with the definitions of it that an idea is about, and its share of the idea; the
@@ -42,12 +41,11 @@ type part struct {
 // drafting is one call of Propose.
 type drafting struct {
 	Project
-	links    *link.Links     // nil where nothing is linked
-	work     *tree.Snapshot  // the tree with what is proposed so far
-	touched  map[string]bool // entries that an operation is about
-	topic    string          // where all drafts go, "" where links say
-	anyTopic bool            // the likeliest topic is enough
-	left     int             // drafts for which there is no room
+	links    *link.Links    // nil where nothing is linked
+	work     *tree.Snapshot // the tree with what is proposed so far
+	topic    string         // where all drafts go, "" where links say
+	anyTopic bool           // the likeliest topic is enough
+	left     int            // drafts for which there is no room
 	proposal Proposal
 }
 
@@ -67,14 +65,12 @@ const tool = "brv-lsp"
 // give the same proposal.
 //
 //   - A selection becomes an entry that keeps it, as [Plan] drafts it.
-//   - A code file becomes an entry that quotes the comment at its head, where that says more than what the file is.
 //   - A thread of a review that a change settled becomes an entry that quotes the reviewer, where that
 //     is a paragraph that says why.
-//   - A document is knowledge where it stands, and a difference of code says what was done: a note says so, and what
-//     to do.
+//   - A document is knowledge where it stands, and a file or a difference of code needs somebody who reads it: a note says
+//     so, and what to do.
 //
-// An entry that is there and says the same is updated by what is new in the material, which
-// stands behind what it says and replaces none of it, or nothing is proposed where nothing is.
+// Where an entry has the title of a draft, or was drafted from the same, nothing is proposed, and a note names the entry.
 // A draft goes into the topic that the material names, or whose entries are linked to more than half
 // of the code that it is about. Any other is no
 // operation: it is [Undecided], with the topics to choose from. No credential and no invisible
@@ -83,7 +79,7 @@ const tool = "brv-lsp"
 // operations.
 func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	m = scrub(m)
-	d := &drafting{Project: p, work: p.Tree, touched: map[string]bool{}, topic: m.Topic, anyTopic: m.AnyTopic}
+	d := &drafting{Project: p, work: p.Tree, topic: m.Topic, anyTopic: m.AnyTopic}
 	d.proposal.Origin = format.Origin{Kind: format.OriginRules, Tool: tool}
 	if p.Links != nil {
 		var err error
@@ -147,15 +143,9 @@ func (d *drafting) ideasOf(s Source) []idea {
 	case KindMarkdown:
 		d.refuse("%s: nothing to draft: the document is already searched as it is; "+
 			"`brv-lsp import %s#HEADING` makes a section of it an entry", s.Path, s.Path)
-	case KindText:
-		d.refuse("%s: nothing to draft: drafting from a text needs a model or an agent. Or select the part to keep", s.Path)
-	case KindCode:
-		i, ok := d.ofModule(s)
-		if ok {
-			return []idea{i}
-		}
-		d.refuse("%s: nothing to draft: the file has no header comment that explains a decision. "+
-			"Select lines with such a comment, or use a model or an agent", s.Path)
+	default:
+		d.refuse("%s: nothing to draft: drafting from a whole file needs a model or an agent. Without one, select the lines to keep, "+
+			"or name a commit whose message explains why", s.Path)
 	}
 	return nil
 }
@@ -192,7 +182,7 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 		i.reason = shortenTo(instruction, maxItem) + " (" + strings.TrimSuffix(i.reason, ".") + ")"
 	}
 	if same != nil {
-		d.update(i, same)
+		d.refuse("%s: nothing proposed: %s says it already, or has that title. Add to it what is new", i.title, same.Path)
 		return nil
 	}
 	linked := d.linked(i)
@@ -216,16 +206,15 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 		return nil
 	}
 	d.work = d.work.With(at, text)
-	d.propose(op, at)
+	d.propose(op)
 	return nil
 }
 
-func (d *drafting) propose(op plan.Op, at string) {
+func (d *drafting) propose(op plan.Op) {
 	if len(d.proposal.Ops) == plan.MaxProposed {
 		d.left++
 		return
 	}
-	d.touched[at] = true
 	d.proposal.Ops = append(d.proposal.Ops, op)
 }
 

@@ -307,8 +307,8 @@ func TestProposeLeavesOutWhatATrialRefuses(t *testing.T) {
 	}
 	var m Material
 	for _, title := range []string{"First", "Second", "Third"} {
-		m.Sources = append(m.Sources, Source{Path: strings.ToLower(title) + ".go", Kind: KindCode, Text: "// " + title +
-			".\n//\n// " + strings.Repeat("Something to know about the "+title+". ", 9) + "\npackage a\n"})
+		m.Sources = append(m.Sources, Source{Path: strings.ToLower(title) + ".go", Kind: KindSelection, Text: "// " + title +
+			".\n//\n// Something to know about it.\n"})
 	}
 	got, err := Propose(t.Context(), p, m)
 	if err != nil || len(got.Ops) != 2 || len(got.Report.Results) != 2 || len(got.Refused) != 1 || !strings.Contains(got.Refused[0], "no") {
@@ -319,8 +319,7 @@ func TestProposeLeavesOutWhatATrialRefuses(t *testing.T) {
 // A search or a trial that fails, and a context that ends, are the caller's to see.
 func TestProposePassesErrorsOn(t *testing.T) {
 	b := newBench(t, nil)
-	m := Material{Sources: []Source{{Path: "a.go", Kind: KindCode, Text: "// Package a is a thing.\n// " +
-		strings.Repeat("It is one for a reason that is told here. ", 6) + "\npackage a\n"}}}
+	m := Material{Sources: []Source{{Path: "a.go", Kind: KindSelection, Text: "// Package a is a thing.\npackage a\n"}}}
 	p := b.project()
 	p.Search = func(context.Context, retrieval.Query) (retrieval.Result, error) {
 		return retrieval.Result{}, context.Canceled
@@ -347,7 +346,7 @@ func TestProposeOfOddTexts(t *testing.T) {
 		for _, m := range []Material{
 			{Sources: []Source{{Path: "a.md", Kind: KindMarkdown, Text: text}}},
 			{Sources: []Source{{Path: "a.txt", Kind: KindText, Text: text}}},
-			{Sources: []Source{{Path: "a.go", Kind: KindCode, Text: text}}},
+			{Sources: []Source{{Path: "a.go", Kind: KindSelection, Text: text}}},
 			{Changes: &Changes{Name: "commit", Message: text, Files: []FileChange{{Path: "a.go", Added: []Hunk{{1, text}}}}}},
 			{Changes: &Changes{Name: "commit", Message: "Keys rotate\n\n" + text,
 				Files: []FileChange{{Path: "a.go", Added: []Hunk{{1, text}}}}}},
@@ -390,7 +389,7 @@ func FuzzPropose(f *testing.F) {
 		}
 		m := Material{
 			Sources: []Source{{Path: path, Kind: KindMarkdown, Text: document}, {Path: path, Kind: KindText, Text: document},
-				{Path: path, Kind: KindCode, Text: added, Symbols: namesIn(added)}},
+				{Path: path, Kind: KindSelection, Text: added, Symbols: namesIn(added)}},
 			Changes: &Changes{Name: "commit x", Commit: "0123456789abcdef", Message: message,
 				Files: []FileChange{{Path: path, Status: 'M', Added: []Hunk{{Line: 1, Text: added}}, Symbols: namesIn(added)}}},
 		}
@@ -463,9 +462,8 @@ func BenchmarkPropose(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			m := Material{Sources: []Source{{Path: "src/part_5/file_5.go", Kind: KindCode, Symbols: []string{"Retry"},
-				Text: "// Package upload retries failed parts with a longer pause.\n// " +
-					strings.Repeat("The pause must double, since servers that are down come back slowly. ", 4) + "\npackage upload\n"}}}
+			m := Material{Sources: []Source{{Path: "src/part_5/file_5.go", Kind: KindSelection,
+				Text: "// Package upload retries failed parts with a longer pause.\npackage upload\n"}}}
 			p := Project{Tree: snap, Search: search, Now: now}
 			for b.Loop() {
 				if got, err := Propose(b.Context(), p, m); err != nil || len(got.Ops) != 1 {

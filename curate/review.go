@@ -183,7 +183,7 @@ func (d *drafting) ofThread(t Thread, said string) idea {
 	}
 	quoted := k.convert(strings.Split(sized(said), "\n"))
 	i := idea{
-		title: shorten(firstSentence(quoted)), summary: firstSentence(quoted), home: t.Path, change: true, complete: true,
+		title: shorten(firstSentence(quoted)), summary: firstSentence(quoted), home: t.Path, change: true,
 		from: "review of " + t.Path, reason: "Drafted from a review of " + t.Path + ".",
 		about: []part{{path: t.Path, share: 1}},
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -296,19 +297,15 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 // TestADraftIsTheAgents has rules draft for an agent: held, with the operations to improve.
 func TestADraftIsTheAgents(t *testing.T) {
 	dir, _ := folder(t, "calls.txtar")
-	code := "// RotateKeys makes a new pair of signing keys. It must be called before the old pair is a day " +
-		"old, since a service that sleeps over the change of the day would else sign with keys that nobody knows any more; what " +
-		"it signed until then stays good for another day.\npackage src\n\nfunc RotateKeys() {}\n"
-	if err := os.WriteFile(filepath.Join(dir, "src", "rotate.go"), []byte(code), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	c := connected(t, dir, "2025-11-25", nil)
-	dry := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/rotate.go"}, "topic": "authentication/jwt", "dry_run": true})
+	committed(t, dir, "Make new keys\n\nThey must be made before the old pair is a day old, since a service that sleeps over the change of\n"+
+		"the day would else sign with keys that nobody knows any more.")
+	c := dial(t, Options{Root: dir, Trust: func(string) (bool, string) { return true, "" }, Log: discard()}, nil)
+	dry := ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "authentication/jwt", "dry_run": true})
 	text := textOf(t, dry)
 	if dry.IsError || !strings.Contains(text, "nothing is held") || !strings.Contains(text, `{"type":"`) {
 		t.Errorf("%s", text)
 	}
-	held := ask(t, c, "brv_curate", map[string]any{"files": []string{"src/rotate.go"}, "topic": "authentication/jwt"})
+	held := ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "authentication/jwt"})
 	if text := textOf(t, held); held.IsError || !strings.Contains(text, "Held for review 1") || !strings.Contains(text, `{"type":"`) {
 		t.Errorf("%s", text)
 	}
@@ -328,6 +325,19 @@ func TestADraftIsTheAgents(t *testing.T) {
 	}
 }
 
+// committed makes all that a folder holds a commit of a repository.
+func committed(t *testing.T, dir, message string) {
+	t.Helper()
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
+		{"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", message}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+}
+
 // TestAnUnclearTopicIsTheAgentsToChoose: nothing is held before it says where the draft
 // goes.
 func TestAnUnclearTopicIsTheAgentsToChoose(t *testing.T) {
@@ -342,22 +352,22 @@ func TestAnUnclearTopicIsTheAgentsToChoose(t *testing.T) {
 	write(".brv/context-tree/uploads/retries/budget.md", "---\ntitle: Budget of retries\n---\n`backoffDelay` says how long it takes.\n")
 	write(".brv/context-tree/billing/invoices/numbers.md",
 		"---\ntitle: Numbers of invoices\n---\n`backoffDelay` says how long one waits.\n")
-	write("src/core/base.go", "// Late ones wait twice as long.\n// A queue that is late already fills up again while it "+
-		"waits, so the second wait has to be longer,\n// and the people in front of it have to be told that they wait, or "+
-		"else they come again with the same.\npackage core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn 2 * n\n}\n")
+	write("src/core/base.go", "package core\n\ntype Queue struct{}\n\nfunc (q *Queue) backoffDelay(n int) int {\n\treturn 2 * n\n}\n")
+	committed(t, dir, "Late ones wait twice as long\n\nA queue that is late already fills up again while it waits, so the second wait\n"+
+		"has to be longer, and the people in front of it have to be told.")
 	c := dial(t, Options{Root: dir, Trust: func(string) (bool, string) { return true, "" }, Log: discard()}, nil)
-	text := textOf(t, ask(t, c, "brv_curate", map[string]any{"files": []string{"src/core/base.go"}}))
+	text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD"}))
 	for _, want := range []string{"Nothing is held: the topic is not clear", "call again with topic",
 		"Needs a topic: Late ones wait twice as long", "- uploads/retries: its entries are linked", "- core/base: a new topic"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"files": []string{"src/core/base.go"}, "topic": "uploads"})); !strings.Contains(text,
+	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "uploads"})); !strings.Contains(text,
 		"it is written domain/topic") {
 		t.Errorf("%s", text)
 	}
-	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"files": []string{"src/core/base.go"}, "topic": "uploads/retries"})); !strings.Contains(
+	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "uploads/retries"})); !strings.Contains(
 		text, "Held for review 1") {
 		t.Errorf("%s", text)
 	}

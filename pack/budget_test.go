@@ -42,17 +42,15 @@ func TestRandomPacksKeepTheirBudgetInEveryEncoding(t *testing.T) {
 			seed := sampletest.Seed(t)
 			for _, w := range workspaces {
 				w.Count, w.Estimate, w.Memory = encoding.Count, encoding.Estimate, NewMemory()
-				before := Pack{}
 				for i := range packs / len(tokens.Names()) / len(workspaces) {
 					random := rand.New(rand.NewPCG(seed+uint64(e), uint64(i)))
-					task := w.task(random, &before)
+					task := w.task(random)
 					p, err := Build(t.Context(), w.Inputs, task)
 					quotes, problem := w.broken(t, p, task, err)
 					if problem != "" {
 						t.Fatalf("%s, pack %d: %s\ntask %+v\n%.3000s", w.name, i, problem, task, p.Text)
 					}
 					seen.add(p, quotes, err)
-					before = p
 				}
 			}
 			t.Log(seen.String())
@@ -241,7 +239,7 @@ func newWorkspace(t *testing.T, name, dir string, entries map[string]string) wor
 }
 
 // task is a random task, some of them what follows before.
-func (w workspace) task(r *rand.Rand, before *Pack) Task {
+func (w workspace) task(r *rand.Rand) Task {
 	task := Task{
 		Text: w.text(r), Budget: w.budget(r), Boost: float64(r.IntN(3)), Offset: -1,
 		Strategy:     []codebase.Strategy{"", codebase.ImportanceFirst, codebase.BreadthFirst, codebase.DepthFirst}[r.IntN(4)],
@@ -260,10 +258,6 @@ func (w workspace) task(r *rand.Rand, before *Pack) Task {
 	}
 	for range r.IntN(4) {
 		task.Pinned, task.Without = append(task.Pinned, w.file(r)), append(task.Without, w.file(r))
-	}
-	if r.IntN(5) == 0 && before.Text != "" {
-		task.Before = before
-		task.Budget = max(1, before.Budget+r.IntN(3)-1)
 	}
 	if r.IntN(30) == 0 {
 		task.Deadline = time.Unix(1, 0) // long past

@@ -8,10 +8,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 )
 
-// bytesPerToken is the most that a token holds in ordinary text: a larger text is
-// not worth rendering.
-const bytesPerToken = 12
-
 // excerptPrice is the cost of an excerpt beside its text, in tokens: its line
 // numbers in the heading and an elision.
 const excerptPrice = 7
@@ -48,7 +44,6 @@ func (b *maker) fileForms(c *candidate, place int) {
 	if strings.TrimSpace(src.text) == "" {
 		return
 	}
-	kept := b.keptAs(KindCode, c.path)
 	c.worth = c.chance * (gainSignature + gainWhole)
 	price := 0 // of the whole text, where the map knows it
 	if len(src.text) == src.size {
@@ -61,16 +56,8 @@ func (b *maker) fileForms(c *candidate, place int) {
 		if len(spots) > 0 || b.in.Tokenizer == "" { // in another order, or by another tokenizer's prices
 			s.drawSignature(b)
 		}
-		if kept != nil {
-			c.forms = s.more(b, kept)
-			return
-		}
 		c.forms = s.partial(b, c.chance, c.forms)
 		c.excerpts = s.excerpts
-	}
-	if kept != nil {
-		c.forms = nil
-		return
 	}
 	if len(src.text) <= b.task.Budget*bytesPerToken {
 		c.forms = append(c.forms, form{form: FormFull, gain: c.worth, price: price, draw: func(int) *block { return wholeFile(src) }})

@@ -18,12 +18,6 @@ import (
 // two entries of one folder, in entries that are related, and wherever it has two words
 // or more: "timeout" is too common for that.
 
-// factAt is a fact and the entry that states it.
-type factAt struct {
-	entry *format.Entry
-	value string // what the fact says, folded
-}
-
 // factsOf returns the facts of the whole tree by their subjects, folded.
 func (b *maker) factsOf() map[string][]factAt {
 	m := b.memory

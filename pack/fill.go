@@ -12,14 +12,13 @@ const pinnedGain = 1000
 // slot is a candidate with the form that it is shown in.
 type slot struct {
 	*candidate
-	level   int         // index into forms, -1 for not shown
-	least   int         // the level that it does not fall under: 0 for what must be there
-	wanted  int         // the level up to which a pinned item comes before all others
-	kept    *priorBlock // what the pack before showed here, fixed
-	sharing *slot       // the slot of what holds much of this
-	refused []bool      // forms that did not fit
-	paid    account     // what the form that it is shown in is paid from
-	names   []linked    // of an entry: the code that it names
+	level   int      // index into forms, -1 for not shown
+	least   int      // the level that it does not fall under: 0 for what must be there
+	wanted  int      // the level up to which a pinned item comes before all others
+	sharing *slot    // the slot of what holds much of this
+	refused []bool   // forms that did not fit
+	paid    account  // what the form that it is shown in is paid from
+	names   []linked // of an entry: the code that it names
 }
 
 // linked is a symbol that an entry names, in the excerpts of a file.
@@ -71,7 +70,7 @@ func (s *slot) value(level int) float64 {
 // filler spends the budget. It chooses by estimated prices; fit then counts.
 type filler struct {
 	*maker
-	slots  []*slot // kept ones, then entries, then files, each best first
+	slots  []*slot // entries, then files, each best first
 	budget int
 	least  float64 // value for a token below which nothing is added
 	spent  int
@@ -94,7 +93,7 @@ func (s *slot) account(level int) account {
 	switch f := s.forms[level].form; {
 	case f == FormSkeleton:
 		return signatures
-	case s.kind == KindEntry && s.kept == nil && !s.applies():
+	case s.kind == KindEntry && !s.applies():
 		return unsure
 	case f == FormOutline:
 		return bareLines
@@ -117,12 +116,8 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 	for _, heading := range headings {
 		f.spent += min(f.budget/8, b.in.Estimate(heading)+2)
 	}
-	f.keep(candidates)
 	of := map[*candidate]*slot{}
 	for _, c := range candidates {
-		if len(c.forms) == 0 {
-			continue // all of it is kept
-		}
 		if len(c.forms) > 1 && b.outOfTime(noFill) {
 			c.forms = c.forms[:1]
 		}
@@ -135,10 +130,10 @@ func newFiller(b *maker, candidates []*candidate) *filler {
 			}
 			c.forms[i].price += separator
 		}
-		if c.pinned && b.keptAs(c.kind, c.path) == nil {
+		if c.pinned {
 			s.wanted = c.pinnedForm(b.task.Budget / 2)
 		}
-		if c.governs && c.behind == nil && b.keptAs(c.kind, c.path) == nil {
+		if c.governs && c.behind == nil {
 			s.wanted = c.pinnedForm(b.task.Budget * 3 / 4)
 		}
 	}
@@ -155,7 +150,7 @@ func (f *filler) link() {
 		}
 	}
 	for _, s := range f.slots {
-		if s.kind != KindEntry || s.kept != nil || s.sure >= Certainty {
+		if s.kind != KindEntry || s.sure >= Certainty {
 			continue
 		}
 		for _, r := range f.in.Links.Of(s.path) {
@@ -254,17 +249,10 @@ func (f *filler) steps() {
 func (f *filler) first() {
 	var open, best *slot
 	for _, s := range f.slots {
-		if s.kept != nil {
-			if s.path == f.task.File {
-				open = s
-			}
-			best = s
-			continue
-		}
 		if s.kind == KindCode && s.path == f.task.File && open == nil {
 			open = s
 		}
-		if best == nil || best.kept == nil && s.chance > best.chance {
+		if best == nil || s.chance > best.chance {
 			best = s
 		}
 	}
@@ -275,7 +263,7 @@ func (f *filler) first() {
 		}
 	}
 	for i, s := range must {
-		if s != nil && s.kept == nil && s.level < 0 && f.spent+s.forms[0].price <= f.budget {
+		if s != nil && s.level < 0 && f.spent+s.forms[0].price <= f.budget {
 			level := 0
 			if i < 2 {
 				level = s.leastLines(f.budget / 2)
@@ -359,7 +347,7 @@ func (f *filler) show(s *slot, level int) {
 // shown better in the end do not count any more.
 func (f *filler) tail() {
 	for _, s := range f.slots {
-		if s.level < 0 && s.kept == nil && f.allowed(s, 0) && s.value(0) >= f.least*float64(s.forms[0].price) {
+		if s.level < 0 && f.allowed(s, 0) && s.value(0) >= f.least*float64(s.forms[0].price) {
 			f.show(s, 0)
 		}
 	}

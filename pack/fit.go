@@ -20,9 +20,6 @@ func (f *filler) runs() []string {
 
 // written is a slot's block.
 func (b *maker) written(s *slot) written {
-	if s.kept != nil {
-		return s.kept.written
-	}
 	shown := b.drawn(s.shown())
 	return written{partOf(shown.shows), shown.text, shown.ended}
 }
@@ -89,13 +86,12 @@ func (f *filler) bestAffordable() (*slot, int) {
 }
 
 // takeBack undoes the step that was worth least for its tokens; what must be there goes
-// last, then what was kept of the pack before, from its end, and the open file at the
-// very end.
+// last, and the open file at the very end.
 func (f *filler) takeBack() {
 	var worst *slot
 	least, to := math.Inf(1), -1
 	for _, s := range f.slots {
-		if s.level <= s.least || s.kept != nil {
+		if s.level <= s.least {
 			continue
 		}
 		below := max(s.cheaper(), s.least)
@@ -108,7 +104,7 @@ func (f *filler) takeBack() {
 			worst, least, to = s, ratio, below
 		}
 	}
-	if i := slices.IndexFunc(f.slots, func(s *slot) bool { return s.least > 0 && s.kept == nil }); worst == nil && i >= 0 {
+	if i := slices.IndexFunc(f.slots, func(s *slot) bool { return s.least > 0 }); worst == nil && i >= 0 {
 		f.slots[i].least = 0 // a line that names it stays
 		f.takeBack()
 		return
@@ -127,7 +123,7 @@ func (f *filler) dispensable() (last *slot) {
 		case s.level < 0:
 		case s.kind == KindCode && s.path == f.task.File:
 			open = s
-		case last == nil || s.kept != nil || last.kept == nil:
+		default:
 			last = s
 		}
 	}

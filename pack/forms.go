@@ -11,6 +11,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
+// bytesPerToken is the most that a token holds in ordinary text: a larger text is
+// not worth rendering.
+const bytesPerToken = 12
+
+// elision stands for left out lines, as in [codebase.Skeleton].
+const elision = "⋮"
+
 // form is one way to show a candidate.
 type form struct {
 	form  Form

@@ -32,7 +32,6 @@ type maker struct {
 	spots    map[string][]spot      // what the editor says, by file
 	counts   map[string]int         // tokens of texts
 	texts    map[string]currentFile // of files, as they are read
-	kept     []*priorBlock          // of the pack before
 	warned   map[string]warning     // of entries
 	degraded []string
 }
@@ -48,7 +47,6 @@ func newMaker(ctx context.Context, in Inputs, task Task) *maker {
 	}
 	b.memory.renew(in.own(), in.Code)
 	b.look()
-	b.kept = b.keepers()
 	return b
 }
 
@@ -89,7 +87,6 @@ func (b *maker) without(what string) {
 
 // What a pack can be without.
 const (
-	noBefore     = "the pack before was not looked at to its end"
 	noEntries    = "entries were not searched"
 	noProblems   = "entries were not searched for the problems"
 	noRanking    = "code was ranked by paths only"
@@ -292,9 +289,7 @@ func (b *maker) entries(all scores, hits []retrieval.Hit) (out []*candidate) {
 		if i := slices.IndexFunc(hits, func(h retrieval.Hit) bool { return h.Path == c.path }); i >= 0 {
 			hit = hits[i]
 		}
-		if b.keptAs(KindEntry, c.path) == nil {
-			b.entryForms(c, hit)
-		}
+		b.entryForms(c, hit)
 	}
 	if !b.past() {
 		overlaps(out)

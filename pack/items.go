@@ -11,25 +11,28 @@ import (
 // maxMissed is how many near misses are worth a caller's attention.
 const maxMissed = 10
 
+// item describes a form of a slot.
+func (b *maker) item(s *slot, f *form) Item {
+	f = b.drawn(f)
+	return Item{Kind: s.kind, Path: s.path, Title: f.shows.title, Symbols: f.shows.symbols, Form: f.form, Lines: f.linesShown(),
+		Tokens: b.count(f.text), Score: s.chance, Reason: s.reason(), Marks: s.marks}
+}
+
 // missed lists the most valuable candidates that are not shown, with what it would take
 // to show them.
 func (f *filler) missed() []Item {
 	var left []*slot
 	for _, s := range f.slots {
-		if s.level < 0 && f.keptAs(s.kind, s.path) == nil {
+		if s.level < 0 {
 			left = append(left, s)
 		}
 	}
 	slices.SortStableFunc(left, func(a, b *slot) int { return cmp.Compare(b.worth, a.worth) })
 	items := []Item{}
 	for _, s := range left[:min(maxMissed, len(left))] {
-		least := f.drawn(&s.forms[0])
-		tokens := f.count(least.text)
-		items = append(items, Item{
-			Kind: s.kind, Path: s.path, Title: least.shows.title, Symbols: least.shows.symbols, Form: least.form,
-			Lines: least.linesShown(), Tokens: tokens, Score: s.chance,
-			Reason: s.reason() + "; left out: " + f.needs(s, tokens), Marks: s.marks,
-		})
+		least := f.item(s, &s.forms[0])
+		least.Reason += "; left out: " + f.needs(s, least.Tokens)
+		items = append(items, least)
 	}
 	return items
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // Memory keeps what one pack found out for the next about the same tree and code: hits,
@@ -25,6 +26,12 @@ type Memory struct {
 	sources *cache[*source]
 	hashes  *cache[string]         // of files' texts, by the text
 	counts  map[string]*cache[int] // by tokenizer, then text
+}
+
+// factAt is a fact and the entry that states it.
+type factAt struct {
+	entry *format.Entry
+	value string // what the fact says, folded
 }
 
 // cache keeps what was used last, by a text.

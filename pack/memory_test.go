@@ -27,8 +27,7 @@ func TestMemoryChangesNoPackOfASession(t *testing.T) {
 			random := sampletest.Rand(t)
 			with, without := w.Inputs, w.Inputs
 			with.Memory, with.Tokenizer = NewMemory(), tokens.DefaultEncoding
-			var before [2]Pack
-			task := w.task(random, &before[0])
+			task := w.task(random)
 			moved, edits := 0, 0
 			var kinds []int // each of them once in six steps, so that every part has all
 			for i := range steps {
@@ -37,7 +36,7 @@ func TestMemoryChangesNoPackOfASession(t *testing.T) {
 				}
 				switch kinds[i%6] {
 				case 0:
-					task = w.task(random, &Pack{})
+					task = w.task(random)
 				case 1:
 					task.Budget = w.budget(random)
 				case 2:
@@ -51,13 +50,9 @@ func TestMemoryChangesNoPackOfASession(t *testing.T) {
 					task.File, task.Offset = w.file(random), random.IntN(9000)-1
 				}
 				task.Deadline = time.Time{}
-				goesOn := random.IntN(4) == 0
 				var packs [2]Pack
 				var failed [2]error
 				for j, in := range []Inputs{with, without} {
-					if task.Before = nil; goesOn {
-						task.Before = &before[j]
-					}
 					packs[j], failed[j] = Build(t.Context(), in, task)
 				}
 				if !errors.Is(failed[1], failed[0]) && (failed[0] == nil || failed[1] == nil || failed[0].Error() != failed[1].Error()) {
@@ -68,7 +63,6 @@ func TestMemoryChangesNoPackOfASession(t *testing.T) {
 					t.Fatalf("step %d: with memory the pack is another\ntask %+v\n%s\n%s", i, task,
 						cmp.Diff(packs[1].Text, packs[0].Text), cmp.Diff(packs[1].Items, packs[0].Items))
 				}
-				before = packs
 			}
 			if moved == 0 || edits == 0 {
 				t.Errorf("%d cursors, %d edits", moved, edits)

@@ -7,34 +7,27 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// ordered are the shown slots in the order of the text. First comes what was kept of
-// the pack before; then, as long as it goes on as that pack did, what is shown as there;
-// then knowledge, code, and lines. In each part what is most likely to be needed comes
-// first, as it is most likely to stay when the task grows.
+// ordered are the shown slots in the order of the text: knowledge, code, and lines. In each part what is most likely to be
+// needed comes first, as it is most likely to stay when the task grows.
 func (f *filler) ordered() []*slot {
-	var kept, out []*slot
+	var out []*slot
 	for _, s := range f.slots {
-		switch {
-		case s.level < 0:
-		case s.kept != nil:
-			kept = append(kept, s)
-		default:
+		if s.level >= 0 {
 			out = append(out, s)
 		}
 	}
 	rank := f.ranks(out)
 	slices.SortStableFunc(out, func(a, b *slot) int {
 		x, y := rank[a], rank[b]
-		return cmp.Or(cmp.Compare(x.before, y.before), cmp.Compare(x.part, y.part), cmp.Compare(x.core, y.core),
+		return cmp.Or(cmp.Compare(x.part, y.part), cmp.Compare(x.core, y.core),
 			cmp.Compare(y.chance, x.chance), cmp.Compare(a.path, b.path))
 	})
 	behind(out)
-	return append(kept, out...)
+	return out
 }
 
 // position decides on a slot's place.
 type position struct {
-	before int // place in the pack before, where the text goes on as there
 	part   part
 	core   int // 0: an entry of core maturity about a file that is shown as code
 	chance float64
@@ -47,7 +40,6 @@ func (f *filler) ranks(shown []*slot) map[*slot]position {
 			files[s.path] = true
 		}
 	}
-	before := f.likeBefore(shown)
 	out := make(map[*slot]position, len(shown))
 	for _, s := range shown {
 		core := 1
@@ -55,11 +47,7 @@ func (f *filler) ranks(shown []*slot) map[*slot]position {
 			slices.ContainsFunc(s.about, func(p string) bool { return files[p] }) {
 			core = 0
 		}
-		at, ok := before[s]
-		if !ok {
-			at = len(shown) + 1
-		}
-		out[s] = position{at, f.written(s).part, core, s.chance}
+		out[s] = position{f.written(s).part, core, s.chance}
 	}
 	return out
 }

@@ -47,10 +47,7 @@
 //
 // Equal inputs give equal packs, byte for byte. Knowledge comes first, then code, then
 // lines; in each part what is most likely to be needed comes first, but for entries of
-// core maturity about files that are shown as code, which come before all others. With
-// [Task.Before] a pack begins as that one did (keptShare): blocks whose text is
-// unchanged keep their place and form, and the rest is chosen anew behind them. Of a file
-// that is kept so only excerpts are added that it does not show yet.
+// core maturity about files that are shown as code, which come before all others.
 //
 // # Deadline
 //
@@ -146,7 +143,6 @@ type Task struct {
 	Deadline     time.Time         // when to answer with the best so far; zero: never
 	Without      []string          // paths of entries and files that are no candidates
 	Pinned       []string          // paths of entries and files that are shown before all others
-	Before       *Pack             // the pack for the task as it was when it said less: what is still right keeps its place
 }
 
 // Place is a place in a file that speaks for it.
@@ -231,8 +227,6 @@ type Pack struct {
 	Gone []string `json:"gone,omitempty"`
 	// Nothing says why the pack is empty, for whom the caller tells so.
 	Nothing string `json:"nothing,omitempty"`
-
-	laid []priorBlock // Text in blocks, for the pack that follows this one
 }
 
 // Build fills the task's budget. Without any candidate the pack is empty.
@@ -262,16 +256,16 @@ func Build(ctx context.Context, in Inputs, task Task) (Pack, error) {
 	return Pack{}, fmt.Errorf("%w: %d tokens; the smallest answer needs %d", ErrBudget, task.Budget, tokens)
 }
 
-// filled fills the budget with candidates, behind what is kept of the pack before.
+// filled fills the budget with candidates.
 func (b *maker) filled(candidates []*candidate) Pack {
 	f := newFiller(b, candidates)
 	f.fill()
 	text, tokens := f.fit()
 	p := Pack{Text: text, Tokens: tokens, Budget: b.task.Budget, Pending: b.in.Code.Pending(), Degraded: b.degraded}
 	for _, s := range f.ordered() {
-		shown := b.priorBlock(s)
-		p.laid = append(p.laid, shown)
-		p.Items = append(p.Items, shown.Item)
+		shown := b.item(s, s.shown())
+		shown.Pinned = s.pinned
+		p.Items = append(p.Items, shown)
 	}
 	if p.Items == nil {
 		p.Items = []Item{}

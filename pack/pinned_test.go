@@ -29,7 +29,6 @@ func TestPinnedAndDropped(t *testing.T) {
 	}
 	task.Pinned = []string{"cart/rules/limits.md", "src/cart/cart.ts", "gone.md"}
 	task.Without = []string{"auth/tokens/refresh.md"}
-	task.Before = &before
 	after := keeps(t, in, task)
 	for path, form := range map[string]Form{"cart/rules/limits.md": FormFull, "src/cart/cart.ts": FormFull, "auth/tokens/refresh.md": ""} {
 		if i := itemAt(after, path); i.Form != form || i.Pinned != (form != "") {
@@ -39,12 +38,12 @@ func TestPinnedAndDropped(t *testing.T) {
 	if missed := slices.ContainsFunc(after.Missed, func(i Item) bool { return i.Path == "auth/tokens/refresh.md" }); missed {
 		t.Error("what is dropped is offered")
 	}
-	task.Text, task.Before, task.Pinned = task.Text+", also for guests", &after, nil
+	task.Text, task.Pinned = task.Text+", also for guests", nil
 	if i := itemAt(keeps(t, in, task), "cart/rules/limits.md"); i.Pinned {
 		t.Errorf("what is pinned no more is %+v", i)
 	}
 	for budget := 1; budget < 900; budget += 7 {
-		task.Budget, task.Pinned, task.Before = budget, []string{"cart/rules/limits.md", "src/auth/jwt.ts", "src/cart/cart.ts"}, nil
+		task.Budget, task.Pinned = budget, []string{"cart/rules/limits.md", "src/auth/jwt.ts", "src/cart/cart.ts"}
 		keeps(t, in, task)
 	}
 }

@@ -59,7 +59,7 @@ type cut struct {
 // offers lists the next cut in each slot, the cheapest for its tokens first.
 func (f *filler) offers() (offers []cut) {
 	for _, s := range f.slots {
-		if s.level <= s.least || s.kept != nil {
+		if s.level <= s.least {
 			continue
 		}
 		to := s.cheaper()

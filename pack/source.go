@@ -123,25 +123,6 @@ func (s *source) partial(b *maker, right float64, forms []form) []form {
 	return forms
 }
 
-// more offers the excerpts that a kept block of the file does not show.
-func (s *source) more(b *maker, kept *priorBlock) (forms []form) {
-	if kept.Form == FormFull {
-		return nil
-	}
-	s.excerpts = slices.DeleteFunc(s.excerpts, func(x excerpt) bool {
-		lines := wordForWord(s.text, s.veiled(), x.span.Start, x.span.End)
-		return !slices.ContainsFunc(lines, func(at [2]int) bool {
-			return !slices.ContainsFunc(kept.lines, func(l [2]int) bool { return l[0] <= at[0] && at[1] <= l[1] })
-		})
-	})
-	for _, f := range s.partial(b, 0, nil) {
-		if f.form == FormBody {
-			forms = append(forms, f)
-		}
-	}
-	return forms
-}
-
 // draw shows excerpts in the order of the file's lines. A piece of a symbol has the symbol's signature above it.
 func (s *source) draw(excerpts []excerpt) *block {
 	spans := s.spansOf(excerpts)
@@ -180,9 +161,6 @@ func heads(excerpts []excerpt) (out []*syntax.Symbol) {
 	}
 	return out
 }
-
-// elision stands for left out lines, as in [codebase.Skeleton].
-const elision = "⋮"
 
 // skips reports whether more than blank lines lies before the body at i, or
 // behind the last one.

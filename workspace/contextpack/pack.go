@@ -82,11 +82,6 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	for _, p := range gone {
 		degraded = append(degraded, p+" is pinned, and is no entry, section, code file or symbol of this folder")
 	}
-	if !req.Unasked {
-		if task.Before, err = madeLast.Of(v).before(req); err != nil {
-			return nil, err
-		}
-	}
 	begun := v.Now()
 	p, err := pack.Build(ctx, in, task)
 	if err == nil && knowledge && addRules(ctx, v, &in, task, shown(p), true) { // those for what is shown are known now
@@ -109,7 +104,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	if len(p.Items) > 0 && !req.Unasked {
 		p.ID = packID(p.Text)
-		madeLast.Of(v).keep(req, &p)
+		madeLast.Of(v).keep(&p)
 		drift.Used(v, usedInPack(&p)...)
 	}
 	return &p, nil

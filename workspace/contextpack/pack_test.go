@@ -116,62 +116,16 @@ func TestPackIsGivenAgainByItsID(t *testing.T) {
 	}
 }
 
-func TestPackGoesOnWithTheOneBefore(t *testing.T) {
+func TestKeptPacksAreBounded(t *testing.T) {
 	var k packs
-	keep := func(task string, change func(*PackRequest)) *pack.Pack {
-		req := PackRequest{Task: task, BudgetTokens: 100}
-		if change != nil {
-			change(&req)
-		}
-		p := &pack.Pack{ID: packID(task), Text: task}
-		k.keep(req, p)
-		return p
-	}
-	short := keep("fix the login now", nil)
-	long := keep("fix the login of tenants", nil)
-	keep("fix the login of tenants,", func(r *PackRequest) { r.BudgetTokens = 200 })
-	inBytes := keep("speed up", func(r *PackRequest) { r.Tokenizer = "bytes" })
-	at := 7
-	for _, c := range []struct {
-		name string
-		req  PackRequest
-		want *pack.Pack
-		err  string
-	}{
-		{"grown", PackRequest{Task: "fix the login of tenants, by tomorrow", BudgetTokens: 100}, long, ""},
-		{"grown by a sentence", PackRequest{Task: "fix the login now. Then test", BudgetTokens: 100}, short, ""},
-		{"only the cursor moved meanwhile", PackRequest{Task: "fix the login now and here", BudgetTokens: 100, Offset: &at,
-			DeadlineMs: 9}, short, ""},
-		{"the defaults spelled out", PackRequest{Task: "fix the login now, yes", BudgetTokens: 100,
-			Tokenizer: "o200k_base", Strategy: "relevance_first"}, short, ""},
-		{"grown in front", PackRequest{Task: "please fix the login now", BudgetTokens: 100}, nil, ""},
-		{"another word", PackRequest{Task: "fix the login nowhere", BudgetTokens: 100}, nil, ""},
-		{"begins with two words that were a task", PackRequest{Task: "speed up the login of tenants", BudgetTokens: 100,
-			Tokenizer: "bytes"}, nil, ""},
-		{"the same", PackRequest{Task: "fix the login now", BudgetTokens: 100}, nil, ""},
-		{"shrunk", PackRequest{Task: "fix", BudgetTokens: 100}, nil, ""},
-		{"another budget", PackRequest{Task: "fix the login now, yes", BudgetTokens: 300}, nil, ""},
-		{"another file", PackRequest{Task: "fix the login now, yes", BudgetTokens: 100, Path: "src/use.go"}, nil, ""},
-		{"only code", PackRequest{Task: "fix the login now, yes", BudgetTokens: 100, Include: []string{"code"}}, nil, ""},
-		{"named", PackRequest{Task: "something else", BudgetTokens: 900, After: short.ID}, short, ""},
-		{"named, counted otherwise", PackRequest{Task: "something else", BudgetTokens: 100, After: inBytes.ID}, nil, "is counted in bytes"},
-		{"named, unknown", PackRequest{Task: "fix the login", BudgetTokens: 100, After: "0123"}, nil, "pack 0123 is not kept"},
-	} {
-		got, err := k.before(c.req)
-		if got != c.want {
-			t.Errorf("%s: goes on with %+v, want %+v", c.name, got, c.want)
-		}
-		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%s: error %v, want %q", c.name, err, c.err)
-		}
-	}
+	keep := func(text string) { k.keep(&pack.Pack{ID: packID(text), Text: text}) }
 	for i := range 3 * maxPacks {
-		keep(strings.Repeat("x", i+1), nil)
+		keep(strings.Repeat("x", i+1))
 	}
 	if len(k.kept) != maxPacks {
 		t.Errorf("%d packs are kept", len(k.kept))
 	}
-	keep(strings.Repeat("y", maxPackBytes+1), nil)
+	keep(strings.Repeat("y", maxPackBytes+1))
 	if len(k.kept) != 1 {
 		t.Errorf("%d packs are kept beside one that is too large", len(k.kept))
 	}

@@ -52,8 +52,7 @@ type PackRequest struct {
 	// Pinned are entries, sections of documents (page.md › Title), files, and symbols (path#Name) that are shown before
 	// all others, each up to half of the budget.
 	Pinned  []string `json:"pinned,omitempty"`
-	Unasked bool     `json:"-"`               // nobody asked for it: it is no use of its entries, and not kept
-	After   string   `json:"after,omitempty"` // id of a pack to go on with; else the newest whose task is in this one
+	Unasked bool     `json:"-"` // nobody asked for it: it is no use of its entries, and not kept
 }
 
 // PackPlace is a place in a file that speaks for it. One whose file is not there, or is

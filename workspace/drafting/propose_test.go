@@ -40,11 +40,14 @@ func proposeFiles() map[string]string {
 	return all
 }
 
-// keysGo is a file whose head says why it is as it is, which rules draft from.
+// keysGo is a file whose comment is drafted from where it is selected.
 func keysGo(how string) string {
-	return "// Package rotation rotates keys.\n//\n// Keys rotate " + how + ": a key that leaks is found within weeks, and nobody who signs can " +
-		"wait for a person to notice it. Old keys stay valid for one more period, because tokens that were signed with them " +
-		"are on their way, and services read the list of keys once an hour at most.\npackage rotation\n"
+	return "package rotation\n\n// Keys rotate " + how + ".\nfunc Rotate() {}\n"
+}
+
+// ofKeys selects it.
+func ofKeys() *DraftRequest {
+	return &DraftRequest{Path: "rotation/keys.go", Start: 18, End: len(keysGo("weekly"))}
 }
 
 func propose(t *testing.T, w *workspace.Workspace, req ProposeRequest) *ProposeResponse {
@@ -59,11 +62,11 @@ func propose(t *testing.T, w *workspace.Workspace, req ProposeRequest) *ProposeR
 func TestProposalIsHeldAndNothingChanges(t *testing.T) {
 	w := workspacetest.Open(t, proposeFiles(), workspace.Options{})
 	before := w.View().Tree().Fingerprint()
-	dry := propose(t, w, ProposeRequest{Files: []string{"rotation/keys.go"}, AnyTopic: true, DryRun: true})
+	dry := propose(t, w, ProposeRequest{Selection: ofKeys(), AnyTopic: true, DryRun: true})
 	if dry.Report.Batch != 0 || len(dry.Operations) == 0 || !strings.Contains(dry.Report.Diff, "Keys rotate monthly") {
 		t.Errorf("dry run: %+v", dry.Report)
 	}
-	held := propose(t, w, ProposeRequest{Files: []string{"rotation/keys.go", "./rotation/keys.go"}, AnyTopic: true, Author: "ada"})
+	held := propose(t, w, ProposeRequest{Selection: ofKeys(), AnyTopic: true, Author: "ada"})
 	if held.Report.Batch == 0 || held.Report.Summary.Pending != len(held.Operations) || held.Report.Diff != dry.Report.Diff ||
 		held.Model != "" {
 		t.Errorf("held: %+v\ndry: %s", held.Report, dry.Report.Diff)
@@ -86,7 +89,7 @@ func TestProposalIsHeldAndNothingChanges(t *testing.T) {
 func TestProposeReadsWhatIsOpen(t *testing.T) {
 	w := workspacetest.Open(t, proposeFiles(), workspace.Options{})
 	w.Overlay("rotation/keys.go", keysGo("weekly"))
-	if r := propose(t, w, ProposeRequest{Files: []string{"rotation/keys.go"}, AnyTopic: true, DryRun: true}); !strings.Contains(
+	if r := propose(t, w, ProposeRequest{Selection: ofKeys(), AnyTopic: true, DryRun: true}); !strings.Contains(
 		r.Report.Diff, "rotate weekly") {
 		t.Errorf("the open buffer is not what was drafted from:\n%s", r.Report.Diff)
 	}
@@ -295,7 +298,7 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 	} {
 		w := workspacetest.Open(t, proposeFiles(), workspace.Options{Untrusted: c.untrusted, NoCode: true})
 		provider.SetModel(w, llmtest.New(t, c.turns...))
-		c.req.Files, c.req.AnyTopic = []string{"rotation/keys.go"}, true
+		c.req.Selection, c.req.AnyTopic = ofKeys(), true
 		r := propose(t, w, c.req)
 		if (r.Model != "") != c.model || !strings.Contains(strings.Join(r.Notes, "\n"), c.note) || r.Report.Batch == 0 {
 			t.Errorf("%s: model %q, notes %q, report %+v", name, r.Model, r.Notes, r.Report)
@@ -334,7 +337,7 @@ func TestWhoAsksForADraftAnswersForIt(t *testing.T) {
 // What waits already is not held twice, and the notes say first why nothing was drafted.
 func TestProposedTwiceWaitsOnce(t *testing.T) {
 	w := workspacetest.Open(t, proposeFiles(), workspace.Options{NoCode: true})
-	req := ProposeRequest{Files: []string{"rotation/keys.go"}, AnyTopic: true}
+	req := ProposeRequest{Selection: ofKeys(), AnyTopic: true}
 	first, again := propose(t, w, req), propose(t, w, req)
 	if first.Report.Waited || !again.Report.Waited || again.Report.Batch != first.Report.Batch ||
 		again.Report.Diff != first.Report.Diff || again.Report.Diff == "" {

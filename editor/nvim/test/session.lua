@@ -485,7 +485,7 @@ local tests = {
       end
       go('src/auth/tokens.ts', 'rotateRefreshToken')
       local before = table.concat(entries(), '\n')
-      -- Rules draft from a comment that says why.
+      -- Rules draft from lines that are selected.
       local file, lines = 'src/auth/tokens.ts', vim.fn.readfile('src/auth/tokens.ts')
       vim.fn.writefile(vim.list_extend({
         '/**',
@@ -497,7 +497,7 @@ local tests = {
         ' */',
       }, lines), file)
       vim.cmd('edit! ' .. file)
-      vim.cmd('BrvPropose ' .. file)
+      vim.cmd('1,7BrvPropose')
       local batch = eventually('the review', function()
         return vim.api.nvim_buf_get_name(0):match('brv://review/(%d+)%.md$')
       end)

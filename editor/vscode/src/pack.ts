@@ -121,7 +121,7 @@ export class PackView implements vscode.TreeDataProvider<Row> {
     return pack;
   }
 
-  /** Says more of the task: the pack goes on with what it has. */
+  /** Says more of the task. */
   async grow(): Promise<void> {
     const { chosen } = this;
     const task = chosen && (await taskFromUser("Describe the task further", chosen.task));
@@ -409,7 +409,7 @@ function taskItem(task: string, folder: vscode.WorkspaceFolder): vscode.TreeItem
   const item = new vscode.TreeItem(task.replaceAll(/\s+/g, " "));
   item.id = "task";
   item.description = inFolder(folder).replace(/: $/, "");
-  item.tooltip = `${task}\n\nSay more of it: the pack goes on with what it has.`;
+  item.tooltip = `${task}\n\nSay more of it.`;
   item.iconPath = new vscode.ThemeIcon("target");
   item.command = { title: "Describe the task further", command: "brv.pack.grow" };
   item.accessibilityInformation = { label: `Task: ${task}` };

@@ -81,7 +81,7 @@ async function answerFromTree({ sources, request, stream, token, folder }: Turn)
   }
 }
 
-/** What the conversation is about: what was asked before counts too, so that a pack goes on with the last one. */
+/** What the conversation is about: what was asked before counts too. */
 function task({ request, context }: Turn): string {
   const before = context.history.flatMap((one) => (one instanceof vscode.ChatRequestTurn ? [one.prompt] : []));
   return [...before.slice(-mostBefore), request.prompt].join("\n");

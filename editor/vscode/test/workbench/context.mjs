@@ -806,7 +806,7 @@ const sessions = {
         await page.locator(".monaco-list-row[aria-label*='of 6000 tokens']").waitFor();
       });
 
-      await step("the pack goes on when more of the task is said, and its text follows", async () => {
+      await step("more of the task is said, and the pack's text follows", async () => {
         await editor.command("brv: Describe the task of the pack");
         await editor.answer("Describe the task further", "Limit refresh tokens to one device in rotateRefreshToken, and take down sessions that are older");
         await row(page, "and take down sessions").waitFor();

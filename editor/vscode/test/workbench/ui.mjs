@@ -13,7 +13,7 @@ const screenshot = process.env.SCREENSHOT;
 const tree = ".brv/context-tree";
 const rotation = `${tree}/authentication/tokens/refresh_rotation.md`;
 
-/** What rules draft from: a comment at the head of a file that says why. */
+/** What rules draft from, once it is selected: a comment that says why. */
 const why = {
   "src/auth/sessions.ts": `// Rows of a family stay.
 // An audit has to show who used which token and when, also long after the session of that user has ended, so that
@@ -155,10 +155,10 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
     await editor.row("On call").waitFor({ state: "detached" });
   });
 
-  await step("knowledge drafted from a file waits for its review, and is edited before it is approved", async () => {
-    await editor.open("src/auth/sessions.ts");
+  await step("knowledge drafted from a selection waits for its review, and is edited before it is approved", async () => {
+    await editor.goTo(folder, "src/auth/sessions.ts", "// Rows of a family", 0);
     const known = new Set(created());
-    await editor.command("brv: Propose knowledge from this file");
+    await proposeSelected(editor);
     await editor.activeTab(".brv-review");
     assert.deepEqual(created().filter((path) => !known.has(path)), [], "nothing is written before it is approved");
     await editor.titleAction("Edit, then approve");
@@ -177,8 +177,8 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
   });
 
   await step("knowledge that may belong to several topics waits for one to be chosen", async () => {
-    await editor.open("src/db/audit.ts");
-    await editor.command("brv: Propose knowledge from this file");
+    await editor.goTo(folder, "src/db/audit.ts", "// Who asked", 0);
+    await proposeSelected(editor);
     await editor.offered("db/audit");
     await editor.choose("authentication/tokens");
     await editor.activeTab(".brv-review");
@@ -225,6 +225,12 @@ async function curate(editor, folder) {
   await editor.activeTab("reuse_ends_the_family");
   await editor.shows("src/auth/tokens.ts:");
   await editor.page.keyboard.press("Escape");
+}
+
+/** Proposes knowledge from the three lines below the cursor. */
+async function proposeSelected(editor) {
+  for (let line = 0; line < 3; line++) await editor.page.keyboard.press("Shift+ArrowDown");
+  await editor.codeAction("Propose knowledge from this selection");
 }
 
 /** Paths of the entries on disk. */
