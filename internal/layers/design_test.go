@@ -89,7 +89,7 @@ var owners = map[string][]string{
 	"github.com/bmatcuk/doublestar/v4":             {"internal/glob"},
 	"gonum.org/v1/gonum":                           {"workspace/graph"},
 	"github.com/fsnotify/fsnotify":                 {"internal/watch"},
-	"github.com/pelletier/go-toml/v2":              {"host"},
+	"github.com/pelletier/go-toml/v2":              {"host", "codebase/imports"},
 	"github.com/tailscale/hujson":                  {"host", "codebase/imports"},
 	"github.com/tiktoken-go/tokenizer":             {"internal/tokens"},
 	"github.com/hashicorp/golang-lru":              {"internal/lru"},
