@@ -33,7 +33,7 @@ type indexes struct {
 // made again: the package it belongs to, or all packages of its family.
 func (x indexes) without(r *Resolver, before []*File, changed []fileID) indexes {
 	x.packages, x.goPackages = maps.Clone(x.packages), slices.Clone(x.goPackages)
-	stale := map[*declared][]fileID{}
+	stale := map[*declared]bool{}
 	for _, id := range changed {
 		old, now := before[id], r.sorted[id]
 		if old.Language == now.Language && old.Module == now.Module && slices.Equal(old.Defines, now.Defines) {
@@ -51,12 +51,11 @@ func (x indexes) without(r *Resolver, before []*File, changed []fileID) indexes 
 				delete(x.packages, lang)
 				continue
 			}
-			d := p.of[id]
-			stale[d] = append(stale[d], id)
+			stale[p.of[id]] = true
 		}
 	}
 	for lang, p := range x.packages {
-		x.packages[lang] = p.refreshed(r, before, stale)
+		x.packages[lang] = p.refreshed(r, stale)
 	}
 	return x
 }
