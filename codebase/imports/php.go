@@ -74,9 +74,8 @@ func (r *Resolver) phpTarget(f *File, imp syntax.Import) Target {
 		return Target{Paths: []string{file}}
 	}
 	p := r.packagesOf(syntax.PHP)
-	found, _ := p.find(syntax.PHP, spec, "")
-	if found = p.closest(f, found); len(found) > 0 {
-		return Target{Paths: p.layout.sortedPaths(found)}
+	if found := p.definers(f, spec); len(found) > 0 {
+		return Target{Paths: found}
 	}
 	if d := p.byName[spec]; d != nil {
 		return Target{Paths: d.paths}
