@@ -85,7 +85,7 @@ var owners = map[string][]string{
 	"go.yaml.in/yaml/v3":                           {"tree"},
 	"golang.org/x/text":                            {"documents", "internal/words", "tree"},
 	"golang.org/x/sys":                             {"internal/jail"},
-	diffs:                                          {"internal/markdown"},
+	diffs:                                          {"internal/markdown", "internal/git"},
 	"github.com/bmatcuk/doublestar/v4":             {"internal/glob"},
 	"gonum.org/v1/gonum":                           {"workspace/graph"},
 	"github.com/fsnotify/fsnotify":                 {"internal/watch"},
