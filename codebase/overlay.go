@@ -11,6 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/records"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
@@ -210,7 +211,7 @@ func (s *scanner) refuse(text string) string {
 	switch {
 	case int64(len(text)) > s.opts.MaxFileSize:
 		return discover.Reason(jail.ErrTooLarge)
-	case isBinary([]byte(text[:min(len(text), binaryProbe)])):
+	case git.IsBinary(text):
 		return binaryReason
 	}
 	return ""

@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/records"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/codebase/texts"
+	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
@@ -87,7 +88,7 @@ func (s *scanner) text(p string) ([]byte, string) {
 		return nil, gone
 	case err != nil:
 		return nil, discover.Reason(err)
-	case isBinary(text):
+	case git.IsBinary(text):
 		return nil, binaryReason
 	}
 	return text, ""
@@ -191,14 +192,6 @@ func (s *scanner) readWords(_ context.Context, f discover.File, _ *RepoMap) (*Ch
 }
 
 const binaryReason = "binary"
-
-// binaryProbe is how far a file is looked at for NUL bytes, as git does.
-const binaryProbe = 8000
-
-func isBinary(text []byte) bool {
-	head := text[:min(len(text), binaryProbe)]
-	return slices.Contains(head, 0)
-}
 
 // parse makes the record of one text; words are what is known of it already, or nil.
 // What an editor changed does not wait behind a whole tree.
