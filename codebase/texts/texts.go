@@ -63,7 +63,7 @@ type Cache struct {
 
 	mu      sync.Mutex // guards what follows
 	kept    *lru.Cache[string, entry]
-	changes uint64 // calls of Invalidate and Clear
+	changes uint64 // calls of Invalidate
 	stats   Stats
 }
 
@@ -159,14 +159,6 @@ func (c *Cache) Invalidate(name string) {
 	defer c.mu.Unlock()
 	c.changes++
 	c.kept.Remove(name)
-}
-
-// Clear says that all files may have changed.
-func (c *Cache) Clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.changes++
-	c.kept.Clear()
 }
 
 // Stats returns the counts since the cache was made.
