@@ -158,27 +158,13 @@ func (s *staleness) touches(c *Chunk) bool {
 	case c.Language == syntax.C || c.Language == syntax.Cpp:
 		return s.stems[stemOf(path.Base(c.Path))]
 	}
-	return s.packaged && isPackaged(c.Language) && (s.mentioned(c) || s.importsChanged(c))
+	return s.packaged && isPackaged(c.Language) && (s.usedIn(c) || s.importsChanged(c))
 }
 
-// usedIn reports whether a file uses a name that changed, behind whatever qualifier.
+// usedIn reports whether a file uses a name that changed, as a name or as a qualifier.
 func (s *staleness) usedIn(c *Chunk) bool {
-	return slices.ContainsFunc(c.rec.uses, func(u imports.Use) bool {
-		_, ok := slices.BinarySearch(s.names, u.Name)
-		return ok
-	})
-}
-
-// mentioned reports whether a file mentions a name that changed.
-func (s *staleness) mentioned(c *Chunk) bool {
-	return slices.ContainsFunc(c.rec.uses, func(u imports.Use) bool {
-		name := u.Name
-		if u.Qualifier != 0 {
-			name = u.Qualifier
-		}
-		_, ok := slices.BinarySearch(s.names, name)
-		return ok
-	})
+	changed := func(name terms.Term) bool { _, ok := slices.BinarySearch(s.names, name); return ok }
+	return slices.ContainsFunc(c.rec.uses, func(u imports.Use) bool { return changed(u.Name) || changed(u.Qualifier) })
 }
 
 // importsChanged reports whether an import names something that changed, wherever in its path.
