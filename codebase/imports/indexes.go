@@ -8,16 +8,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// otherConfigs are the configuration files of the languages that share them.
-type otherConfigs struct {
-	composer composer
-	compile  compileCommands
-}
-
-func readOtherConfigs(r *Resolver) otherConfigs {
-	return otherConfigs{composer: readComposer(r.configs.Texts), compile: readCompileCommands(r)}
-}
-
 // indexes find files by path, package and name. Each is made when the first
 // import needs it, in time linear in the files, and does not change then: the
 // resolvers of the next states share it.

@@ -90,7 +90,7 @@ func (r *Resolver) phpTarget(f *File, imp syntax.Import) Target {
 // whether there is at least the folder where its file would be.
 func (r *Resolver) autoloaded(class string) (file string, folder bool) {
 	for prefix := range splits(class) {
-		for _, a := range r.others.composer[prefix] {
+		for _, a := range r.composer[prefix] {
 			rest := class
 			if !a.psr0 {
 				rest = strings.TrimPrefix(class[len(prefix):], ".")
