@@ -33,17 +33,11 @@ type candidate struct {
 }
 
 func byImportance(a, b candidate) int {
-	if c := cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(b.relevance, a.relevance)); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.Path, b.Path)
+	return cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(b.relevance, a.relevance), cmp.Compare(a.Path, b.Path))
 }
 
 func byRelevance(a, b candidate) int {
-	if c := cmp.Compare(b.relevance, a.relevance); c != 0 {
-		return c
-	}
-	return byImportance(a, b)
+	return cmp.Or(cmp.Compare(b.relevance, a.relevance), byImportance(a, b))
 }
 
 // Order lists the candidates of a request, best first.
