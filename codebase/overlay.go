@@ -11,7 +11,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/records"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
@@ -211,7 +210,7 @@ func (s *scanner) refuse(text string) string {
 	switch {
 	case int64(len(text)) > s.opts.MaxFileSize:
 		return discover.Reason(jail.ErrTooLarge)
-	case git.IsBinary(text):
+	case isBinary(text):
 		return binaryReason
 	}
 	return ""
