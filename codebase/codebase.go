@@ -12,9 +12,8 @@
 //     [RepoMap.Lookup] from a name to its definitions;
 //   - relevance: [RepoMap.Rank] orders files (query.go lists the signals, weights.go
 //     what each is worth), [RepoMap.RankSymbols] the symbols of one file;
-//   - selection: [RepoMap.Select] fills a token budget with whole files by one of
-//     four strategies, [RepoMap.Expand] follows the graph from given files,
-//     [RepoMap.Outline] draws the whole map within a budget, and [Skeleton]
+//   - selection: [RepoMap.Order] lists files by one of four strategies,
+//     [RepoMap.Around] follows the graph from given files, [RepoMap.Outline] draws the whole map within a budget, and [Skeleton]
 //     shortens one file to its signatures.
 //
 // Nothing here runs git or uses the network; equal folders give equal maps. A file

@@ -100,12 +100,7 @@ func stemOf(base string) string {
 }
 
 func anyIn(folders []string, set map[string]bool) bool {
-	for _, f := range folders {
-		if set[strings.ToLower(f)] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(folders, func(f string) bool { return set[strings.ToLower(f)] })
 }
 
 // isTest tells test code by the conventions of the mapped languages.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -195,9 +196,8 @@ const binaryReason = "binary"
 // binaryProbe is how far a file is looked at for NUL bytes, as git does.
 const binaryProbe = 8000
 
-func isBinary(text []byte) bool {
-	head := text[:min(len(text), binaryProbe)]
-	return slices.Contains(head, 0)
+func isBinary[T string | []byte](text T) bool {
+	return strings.IndexByte(string(text[:min(len(text), binaryProbe)]), 0) >= 0
 }
 
 // parse makes the record of one text; words are what is known of it already, or nil.

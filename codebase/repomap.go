@@ -118,53 +118,16 @@ func (m *RepoMap) connect() {
 	m.weigh(nil)
 }
 
-// reconnect takes the graph of a map with the same paths and moves the edges of
-// the stale chunks.
+// reconnect takes the graph of a map with the same paths, as long as the stale chunks lead where they did.
 func (m *RepoMap) reconnect(before *RepoMap, stale map[string]bool) {
+	for p := range stale {
+		if i := m.index[p]; !slices.Equal(before.chunks[i].deps, m.chunks[i].deps) {
+			m.connect()
+			return
+		}
+	}
 	m.dependents, m.most = before.dependents, before.most
-	touched := map[string]bool{}
-	for p := range stale {
-		old, now := before.chunks[m.index[p]].deps, m.chunks[m.index[p]].deps
-		if slices.Equal(old, now) {
-			continue
-		}
-		for _, to := range old {
-			if _, still := slices.BinarySearch(now, to); !still {
-				m.setDependents(touched, before, to, without(m.dependents[to], p))
-			}
-		}
-		for _, to := range now {
-			if _, had := slices.BinarySearch(old, to); !had {
-				m.setDependents(touched, before, to, with(m.dependents[to], p))
-			}
-		}
-	}
-	for p := range stale {
-		touched[p] = true
-	}
-	m.weigh(touched)
-}
-
-// setDependents changes one list; the first change copies the map.
-func (m *RepoMap) setDependents(touched map[string]bool, before *RepoMap, of string, from []string) {
-	if len(touched) == 0 {
-		m.dependents = maps.Clone(before.dependents)
-	}
-	touched[of] = true
-	if len(from) == 0 {
-		delete(m.dependents, of)
-		return
-	}
-	m.dependents[of] = from
-}
-
-func without(sorted []string, p string) []string {
-	return slices.DeleteFunc(slices.Clone(sorted), func(q string) bool { return q == p })
-}
-
-func with(sorted []string, p string) []string {
-	i, _ := slices.BinarySearch(sorted, p)
-	return slices.Insert(slices.Clone(sorted), i, p)
+	m.weigh(stale)
 }
 
 // weigh sets the importance of the given chunks, of all if the most connected

@@ -28,9 +28,8 @@ func shop(t *testing.T) *RepoMap {
 	}))
 }
 
-func selected(s Selection) []string {
-	var out []string
-	for _, c := range s.Chunks {
+func pathsInOrder(chunks []*Chunk) (out []string) {
+	for _, c := range chunks {
 		out = append(out, c.Path)
 	}
 	return out
@@ -55,75 +54,28 @@ func TestStrategiesOrderDifferently(t *testing.T) {
 		{SelectRequest{Query: Query{Task: "unit test of credit card", Offset: -1}, IncludeTests: true},
 			[]string{"src/pay/card.test.ts"}},
 	} {
-		got := selected(m.take(m.Order(c.req), 1e6))
+		got := pathsInOrder(m.Order(c.req))
 		if len(got) < len(c.want) || !slices.Equal(got[:len(c.want)], c.want) {
 			t.Errorf("%s %q: %v, want first %v", c.req.Strategy, c.req.Task, got, c.want)
 		}
 	}
 }
 
-func TestSelectionNeverExceedsItsBudget(t *testing.T) {
-	m := shop(t)
-	for _, strategy := range []Strategy{ImportanceFirst, RelevanceFirst, BreadthFirst, DepthFirst, ""} {
-		for _, budget := range []int{-1, 0, 1, 20, 50, 100, 300, 10_000} {
-			req := SelectRequest{Query: Query{Task: "credit card", Offset: -1}, Strategy: strategy,
-				IncludeTypes: true, IncludeTests: true}
-			s := m.take(m.Order(req), budget)
-			sum := 0
-			for _, c := range s.Chunks {
-				text, err := m.Read(c.Path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				sum += tokens.Count(text)
-			}
-			if sum != s.TotalTokens || sum > max(0, budget) || s.BudgetRemaining != max(0, budget)-sum {
-				t.Errorf("%s %d: %d tokens in %+v", strategy, budget, sum, s)
-			}
-			if len(s.Chunks)+len(s.Excluded) != len(m.Chunks()) {
-				t.Errorf("%s %d: files got lost: %+v", strategy, budget, s)
-			}
-		}
-	}
-}
-
-func TestSmallFilesFollowOneThatDoesNotFit(t *testing.T) {
-	m := shop(t)
-	s := m.take(m.Order(SelectRequest{Query: Query{Task: "pay", Offset: -1}}), 150)
-	if !slices.Contains(s.Excluded, "src/pay/pay.ts") || len(s.Chunks) == 0 {
-		t.Errorf("selected %v, excluded %v", selected(s), s.Excluded)
-	}
-}
-
-func TestExpandFollowsTheGraph(t *testing.T) {
+func TestAroundFollowsTheGraph(t *testing.T) {
 	m := shop(t)
 	for _, c := range []struct {
-		from   string
-		dir    Direction
-		budget int
-		want   []string
+		from string
+		dir  Direction
+		want []string
 	}{
-		{"src/pay/card.ts", DependenciesOf, 1e6, []string{"src/utils/log.ts"}},
-		{"src/pay/card.ts", DependentsOf, 1e6, []string{"src/pay/pay.ts", "src/pay/card.test.ts", "src/index.ts"}},
-		{"src/pay/card.ts", BothWays, 40, []string{"src/utils/log.ts"}},
-		{"src/ui/button.ts", BothWays, 1e6, nil},
-		{"missing.ts", BothWays, 1e6, nil},
+		{"src/pay/card.ts", DependenciesOf, []string{"src/utils/log.ts"}},
+		{"src/pay/card.ts", DependentsOf, []string{"src/pay/pay.ts", "src/pay/card.test.ts", "src/index.ts"}},
+		{"src/ui/button.ts", BothWays, nil},
+		{"missing.ts", BothWays, nil},
 	} {
-		s := m.Expand([]string{c.from}, ExpandRequest{MaxTokensToAdd: c.budget, Direction: c.dir})
-		got := selected(s)
-		if c.budget < 1e6 {
-			sum := 0
-			for _, p := range got {
-				text, err := m.Read(p)
-				if err != nil {
-					t.Fatal(err)
-				}
-				sum += tokens.Count(text)
-			}
-			if sum > c.budget || sum != s.TotalTokens {
-				t.Errorf("%v: %d tokens, said to be %d, for %d", got, sum, s.TotalTokens, c.budget)
-			}
-			continue
+		var got []string
+		for _, s := range m.Around([]string{c.from}, c.dir) {
+			got = append(got, s.Path)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s %s -want +got:\n%s", c.from, c.dir, diff)

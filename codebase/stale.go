@@ -52,15 +52,15 @@ func usesGlobally(c *Chunk) bool {
 
 // staleness gathers what an update touches.
 type staleness struct {
-	before  *RepoMap
-	stale   map[string]bool
-	queue   []string // files that give others something else
-	folders map[string]bool
-	names   []terms.Term // that files define or import, and did not, or the reverse; sorted
-	any     bool         // what is passed on is not known by name
-	modules []string     // packages, in languages that have them, that define something else
-	stems   map[string]bool
-	rust    bool // modules or uses of Rust changed: paths of any file may lead through them
+	before   *RepoMap
+	stale    map[string]bool
+	queue    []string // files that give others something else
+	folders  map[string]bool
+	names    []terms.Term // that files define or import, and did not, or the reverse; sorted
+	any      bool         // what is passed on is not known by name
+	packaged bool         // a file of a language with packages defines something else
+	stems    map[string]bool
+	rust     bool // modules or uses of Rust changed: paths of any file may lead through them
 }
 
 // compare notes how a file differs from its earlier state.
@@ -81,9 +81,7 @@ func (s *staleness) compare(old, c *Chunk) {
 			s.stems[stemOf(path.Base(c.Path))] = true
 		}
 	}
-	if isPackaged(c.Language) && len(defines) > 0 {
-		s.modules = append(s.modules, c.Module)
-	}
+	s.packaged = s.packaged || isPackaged(c.Language) && len(defines) > 0
 	slices.Sort(s.names)
 	s.names = slices.Compact(s.names)
 	s.any = s.any || s.has("default")
@@ -160,66 +158,24 @@ func (s *staleness) touches(c *Chunk) bool {
 	case c.Language == syntax.C || c.Language == syntax.Cpp:
 		return s.stems[stemOf(path.Base(c.Path))]
 	}
-	return len(s.modules) > 0 && isPackaged(c.Language) && (s.mentioned(c) || s.importsChanged(c))
+	return s.packaged && isPackaged(c.Language) && (s.usedIn(c) || s.importsChanged(c))
 }
 
-// usedIn reports whether a file uses a name that changed, behind whatever qualifier.
+// usedIn reports whether a file uses a name that changed, as a name or as a qualifier.
 func (s *staleness) usedIn(c *Chunk) bool {
-	return slices.ContainsFunc(c.rec.uses, func(u imports.Use) bool {
-		_, ok := slices.BinarySearch(s.names, u.Name)
-		return ok
-	})
+	changed := func(name terms.Term) bool { _, ok := slices.BinarySearch(s.names, name); return ok }
+	return slices.ContainsFunc(c.rec.uses, func(u imports.Use) bool { return changed(u.Name) || changed(u.Qualifier) })
 }
 
-// mentioned reports whether a file mentions a name that changed.
-func (s *staleness) mentioned(c *Chunk) bool {
-	return slices.ContainsFunc(c.rec.uses, func(u imports.Use) bool {
-		name := u.Name
-		if u.Qualifier != 0 {
-			name = u.Qualifier
-		}
-		_, ok := slices.BinarySearch(s.names, name)
-		return ok
-	})
-}
-
+// importsChanged reports whether an import names something that changed, wherever in its path.
 func (s *staleness) importsChanged(c *Chunk) bool {
-	return slices.ContainsFunc(c.rec.imports, func(i syntax.Import) bool { return s.importsName(c, i) })
+	return slices.ContainsFunc(c.rec.imports, func(i syntax.Import) bool {
+		return slices.ContainsFunc(i.Names, s.has) || slices.ContainsFunc(strings.FieldsFunc(i.Spec, isSeparator), s.has)
+	})
 }
 
-// importsName reports whether an import names something that changed in one of
-// the packages that define something else. Scala's may begin with a package in
-// one around it.
-func (s *staleness) importsName(c *Chunk, i syntax.Import) bool {
-	spec := strings.TrimPrefix(strings.TrimLeftFunc(strings.ReplaceAll(i.Spec, "`", ""), isSeparator), "_root_.")
-	for _, m := range s.modules {
-		for {
-			rest, ok := strings.CutPrefix(spec, m)
-			if ok && s.namesFirst(rest, i.Names) {
-				return true
-			}
-			next := strings.IndexFunc(m, isSeparator)
-			if c.Language != syntax.Scala || next < 0 {
-				break
-			}
-			m = m[next+1:]
-		}
-	}
-	return false
-}
-
-// namesFirst reports whether what follows a package in an import begins with a
-// name that changed.
-func (s *staleness) namesFirst(rest string, names []string) bool {
-	segments := strings.FieldsFunc(rest, isSeparator)
-	if len(segments) == 0 {
-		return slices.ContainsFunc(names, s.has)
-	}
-	return s.has(segments[0])
-}
-
-// isSeparator tells the characters between the names of packages.
-func isSeparator(r rune) bool { return r == '.' || r == '\\' }
+// isSeparator tells the characters between the names of packages, and around names that are keywords.
+func isSeparator(r rune) bool { return r == '.' || r == '\\' || r == '`' }
 
 // isPackaged tells the languages whose files see their package without importing
 // it, wherever its files stand.

@@ -13,10 +13,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
-	"github.com/brv-lsp/brv-lsp/tree/format"
+	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
 // path looks at a path that the entry names. named are the files of which it names symbols.
@@ -235,27 +234,15 @@ func (in *inspection) respellPath(n naming, to string) string {
 	return strings.Replace(n.text, old, lead+new, 1)
 }
 
-// respellLink writes the target of a page's link as the old one was written: behind an address or a slash the path in the
-// folder, else the path from the page; without the file's ending where that was left out.
+// respellLink writes the target of a page's link as the old one was written; without the file's ending where that was left
+// out.
 func (in *inspection) respellLink(n naming, to string) string {
-	ending := path.Ext(n.path)
+	from, ending := n.path, path.Ext(n.path)
 	if !strings.HasSuffix(n.text, ending) {
-		to = strings.TrimSuffix(to, ending)
+		from, to = strings.TrimSuffix(from, ending), strings.TrimSuffix(to, ending)
 	}
-	head := strings.TrimRight(in.entry.Text[:n.at.Start], " \t")
-	if strings.HasSuffix(head, "](") || strings.HasSuffix(head, "]:") {
-		to = format.Mention{Form: format.FormMarkdown}.Spelled("", to)
+	if now, ok := (relink.PageLink{Page: in.entry.Path, Text: in.entry.Text, At: n.at, To: from}).Leading(to); ok {
+		return now
 	}
-	if before, ok := strings.CutSuffix(markdown.Unescaped(n.text), n.path); ok && (before == "" || strings.HasSuffix(before, "/")) {
-		return before + to // an address, or a path from the folder's top, as in commands
-	}
-	from := strings.Split(path.Dir(in.entry.Path), "/")
-	parts := strings.Split(to, "/")
-	if from[0] == "." {
-		from = nil
-	}
-	for len(from) > 0 && len(parts) > 1 && from[0] == parts[0] {
-		from, parts = from[1:], parts[1:]
-	}
-	return strings.Repeat("../", len(from)) + strings.Join(parts, "/")
+	return relink.RelativeTo(path.Dir(in.entry.Path), to)
 }

@@ -156,24 +156,10 @@ func fits(file, module, container string, qualifier []string, equal func(a, b st
 	if module != "" {
 		names = append(names, append([]string{module}, around...))
 	}
-	for _, full := range names {
-		if endsIn(full, qualifier, equal) {
-			return true
-		}
-	}
-	return false
-}
-
-func endsIn(full, end []string, equal func(a, b string) bool) bool {
-	if len(end) > len(full) {
-		return false
-	}
-	for i, word := range full[len(full)-len(end):] {
-		if !equal(word, end[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.ContainsFunc(names, func(full []string) bool {
+		from := len(full) - len(qualifier)
+		return from >= 0 && slices.EqualFunc(full[from:], qualifier, equal)
+	})
 }
 
 // apart sets definitions in tests apart if there are others, or if the name is

@@ -3,6 +3,7 @@ package discover
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
@@ -111,12 +112,7 @@ func hasGeneratedName(p string) bool {
 		}
 	}
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	for _, infix := range generatedInfix {
-		if strings.HasSuffix(stem, infix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(generatedInfix, func(infix string) bool { return strings.HasSuffix(stem, infix) })
 }
 
 // maxHeader bounds the header, in bytes: licences of some kB stand before markers.
@@ -192,12 +188,7 @@ func opensBlock(line []byte) (start, stop []byte) {
 }
 
 func startsComment(line []byte) bool {
-	for _, s := range commentStarts {
-		if bytes.HasPrefix(line, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(commentStarts, func(sign []byte) bool { return bytes.HasPrefix(line, sign) })
 }
 
 // endsInSourceMap reports the last line that compilers to JavaScript and CSS write.

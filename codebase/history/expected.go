@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
@@ -21,8 +20,6 @@ const (
 	maxUnread = 256 << 20   // bytes of one state that were not read before: half of what git may hand over
 	maxListed = 4 * maxTree // files of states whose lists are kept, some 60 MB
 	maxHeld   = 10 * maxTree
-	// binaryIn is how many bytes git looks at for a NUL, which tells a binary file.
-	binaryIn = 8000
 )
 
 func newExpected(words []string) *expected {
@@ -111,7 +108,7 @@ func (e *expected) read(ctx context.Context, repo *git.Repository, files []git.F
 
 // in finds the words that stand in a text by themselves.
 func (e *expected) in(text []byte, seen []int, n int) (held []int) {
-	if bytes.IndexByte(text[:min(len(text), binaryIn)], 0) >= 0 {
+	if git.IsBinary(text) {
 		return nil
 	}
 	for at := 0; at < len(text); at++ {

@@ -18,14 +18,11 @@ func (r *Resolver) bashTarget(f *File, spec string) Target {
 		return Target{Reason: External}
 	}
 	rel := strings.TrimPrefix(literal, "/")
-	for dir := dirOf(f.Path); ; dir = dirOf(dir) {
+	for dir := range upwards(dirOf(f.Path)) {
 		if base, ok := joinInside(dir, rel); ok {
 			if p := r.firstOf(base, base+".bash", base+".sh"); p != "" {
 				return Target{Paths: []string{p}}
 			}
-		}
-		if dir == "" {
-			break
 		}
 	}
 	if p := r.pathsBySuffix().only(f.Path, rel); made && p != "" {

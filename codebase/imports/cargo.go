@@ -94,12 +94,9 @@ func crateName(s string) string { return strings.ReplaceAll(s, "-", "_") }
 func dependencies(dir string, values map[string][]string, manifests map[string]map[string][]string) map[string]dependency {
 	out := map[string]dependency{}
 	rootDir, root := dir, values
-	for d := dir; ; d = dirOf(d) {
+	for d := range upwards(dir) {
 		if isWorkspace(manifests[d]) {
 			rootDir, root = d, manifests[d]
-			break
-		}
-		if d == "" {
 			break
 		}
 	}

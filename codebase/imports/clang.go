@@ -81,9 +81,9 @@ func headerName(imp syntax.Import) (name string, angled bool) {
 // commanded looks in the folders that the file's compile command names; a file
 // without a command, as any header, is looked up in those of all commands.
 func (r *Resolver) commanded(f *File, name string) string {
-	dirs, ok := r.others.compile.byFile[f.Path]
+	dirs, ok := r.compile.byFile[f.Path]
 	if !ok {
-		dirs = r.others.compile.all[:min(len(r.others.compile.all), maxCandidates)]
+		dirs = r.compile.all[:min(len(r.compile.all), maxCandidates)]
 	}
 	for _, dir := range dirs {
 		if p, ok := joinInside(dir, name); ok && r.has(p) {

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"path"
@@ -55,12 +56,7 @@ func readCompileCommands(r *Resolver) compileCommands {
 			}
 		}
 	}
-	c.all = slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		if n := counts[b] - counts[a]; n != 0 {
-			return n
-		}
-		return strings.Compare(a, b)
-	})
+	c.all = slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
 	return c
 }
 

@@ -39,7 +39,7 @@ func FuzzComposer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, class string) {
 		r := New([]*File{{Path: "p/src/C.syntax.PHP", Language: syntax.PHP}},
 			Configs{Texts: map[string]string{"p/composer.json": text}}, nil)
-		for _, items := range r.others.composer {
+		for _, items := range r.composer {
 			for _, a := range items {
 				insideFolder(t, a.dir)
 			}
@@ -57,7 +57,7 @@ func FuzzCompileCommands(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		files := []*File{{Path: "b/c.c", Language: syntax.C}, {Path: "c.c", Language: syntax.C}}
 		r := New(files, Configs{Texts: map[string]string{"compile_commands.json": text}}, nil)
-		for file, dirs := range r.others.compile.byFile {
+		for file, dirs := range r.compile.byFile {
 			if !r.has(file) {
 				t.Errorf("knows %q", file)
 			}

@@ -17,9 +17,8 @@ func (r *Resolver) csharpTarget(f *File, imp syntax.Import) Target {
 	if d := p.byName[spec]; d != nil {
 		return Target{Paths: d.paths}
 	}
-	found, _ := p.find(syntax.CSharp, spec, "")
-	if found = p.closest(f, found); len(found) > 0 {
-		return Target{Paths: p.layout.sortedPaths(found)}
+	if found := p.definers(f, spec); len(found) > 0 {
+		return Target{Paths: found}
 	}
 	// A namespace of one segment is often shared with packages from elsewhere.
 	if i := strings.LastIndexByte(spec, '.'); i > 0 && strings.Contains(spec[:i], ".") && p.byName[spec[:i]] != nil {
@@ -56,14 +55,11 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 		}
 	}
 	p := r.packagesOf(syntax.CSharp)
-	for dir := dirOf(c.Path); len(r.globals) > 0; dir = dirOf(dir) {
+	for dir := range upwards(dirOf(c.Path)) {
 		for _, spec := range r.globals[dir] {
 			if d := p.byName[spec]; d != nil {
 				found = append(found, p.mentioned(c, r.unbound(c), d)...)
 			}
-		}
-		if dir == "" {
-			break
 		}
 	}
 	return found
@@ -71,14 +67,12 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 
 // projectFolder returns the folder of the project file nearest above a file, or its own folder.
 func projectFolder(r *Resolver, p string) string {
-	for dir := dirOf(p); ; dir = dirOf(dir) {
+	for dir := range upwards(dirOf(p)) {
 		for q := range r.configs.Texts {
 			if path.Ext(q) == ".csproj" && dirOf(q) == dir {
 				return dir
 			}
 		}
-		if dir == "" {
-			return dirOf(p)
-		}
 	}
+	return dirOf(p)
 }

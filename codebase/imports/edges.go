@@ -17,10 +17,8 @@ func (r *Resolver) narrowed(c *File, imp syntax.Import, paths []string) []string
 	switch c.Language {
 	case syntax.Go:
 		return r.goNarrowed(c, imp, paths)
-	case syntax.Java, syntax.Kotlin, syntax.Scala, syntax.CSharp, syntax.PHP:
-		return r.packageNarrowed(c, paths)
-	case syntax.Swift:
-		return r.swiftNarrowed(c, imp, paths)
+	case syntax.Java, syntax.Kotlin, syntax.Scala, syntax.CSharp, syntax.PHP, syntax.Swift:
+		return r.packageNarrowed(c, imp, paths)
 	}
 	return paths
 }
@@ -32,10 +30,8 @@ func (r *Resolver) samePackage(c *File) []string {
 		return r.goSamePackage(c)
 	case syntax.CSharp:
 		return append(r.packageSiblings(c), globallyUsed(r, c)...)
-	case syntax.Java, syntax.Kotlin, syntax.Scala, syntax.PHP:
+	case syntax.Java, syntax.Kotlin, syntax.Scala, syntax.PHP, syntax.Swift:
 		return r.packageSiblings(c)
-	case syntax.Swift:
-		return r.swiftSiblings(c)
 	case syntax.C, syntax.Cpp:
 		return r.sourcesOf(c)
 	}

@@ -138,14 +138,12 @@ func (r *Resolver) goFolder(c *File, spec string) (string, bool) {
 	if !r.hasVendored() {
 		return folder, ok
 	}
-	for dir := dirOf(c.Path); ; dir = dirOf(dir) {
+	for dir := range upwards(dirOf(c.Path)) {
 		if vendored := path.Join(dir, "vendor", spec); r.holds(vendored) {
 			return vendored, true
 		}
-		if dir == "" {
-			return folder, ok
-		}
 	}
+	return folder, ok
 }
 
 // hasVendored reports whether there is a vendor folder at all.

@@ -105,7 +105,8 @@ type Resolver struct {
 	scripts   scriptConfigs
 	python    pythonRoots
 	crates    crates
-	others    otherConfigs
+	composer  composer
+	compile   compileCommands
 }
 
 // Configs are the configuration files of the folder.
@@ -158,7 +159,7 @@ func New(files []*File, configs Configs, before *Resolver) *Resolver {
 		r.indexes = before.indexes.without(r, before.sorted, changed)
 		r.outside, r.goModules, r.scripts, r.python, r.crates = before.outside, before.goModules, before.scripts, before.python,
 			before.crates
-		r.others = before.others
+		r.composer, r.compile = before.composer, before.compile
 		return r
 	}
 	r.layout = newLayout(files)
@@ -166,7 +167,7 @@ func New(files []*File, configs Configs, before *Resolver) *Resolver {
 	r.scripts = readScriptConfigs(r)
 	r.python = readPythonRoots(r)
 	r.crates = readCrates(configs.Texts)
-	r.others = readOtherConfigs(r)
+	r.composer, r.compile = readComposer(configs.Texts), readCompileCommands(r)
 	return r
 }
 

@@ -8,16 +8,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// otherConfigs are the configuration files of the languages that share them.
-type otherConfigs struct {
-	composer composer
-	compile  compileCommands
-}
-
-func readOtherConfigs(r *Resolver) otherConfigs {
-	return otherConfigs{composer: readComposer(r.configs.Texts), compile: readCompileCommands(r)}
-}
-
 // indexes find files by path, package and name. Each is made when the first
 // import needs it, in time linear in the files, and does not change then: the
 // resolvers of the next states share it.
@@ -33,7 +23,7 @@ type indexes struct {
 // made again: the package it belongs to, or all packages of its family.
 func (x indexes) without(r *Resolver, before []*File, changed []fileID) indexes {
 	x.packages, x.goPackages = maps.Clone(x.packages), slices.Clone(x.goPackages)
-	stale := map[*declared][]fileID{}
+	stale := map[*declared]bool{}
 	for _, id := range changed {
 		old, now := before[id], r.sorted[id]
 		if old.Language == now.Language && old.Module == now.Module && slices.Equal(old.Defines, now.Defines) {
@@ -51,12 +41,11 @@ func (x indexes) without(r *Resolver, before []*File, changed []fileID) indexes 
 				delete(x.packages, lang)
 				continue
 			}
-			d := p.of[id]
-			stale[d] = append(stale[d], id)
+			stale[p.of[id]] = true
 		}
 	}
 	for lang, p := range x.packages {
-		x.packages[lang] = p.refreshed(r, before, stale)
+		x.packages[lang] = p.refreshed(r, stale)
 	}
 	return x
 }

@@ -21,7 +21,7 @@ func (r *Resolver) luaTarget(f *File, spec string) Target {
 		return Target{Reason: External}
 	}
 	why := External
-	for dir := dirOf(f.Path); ; dir = dirOf(dir) {
+	for dir := range upwards(dirOf(f.Path)) {
 		for _, sub := range luaFolders {
 			root := within(dir, sub)
 			if !r.isFolder(root) {
@@ -33,9 +33,6 @@ func (r *Resolver) luaTarget(f *File, spec string) Target {
 			if deeper && r.isFolder(within(root, first)) {
 				why = Missing
 			}
-		}
-		if dir == "" {
-			break
 		}
 	}
 	x := r.pathsBySuffix()

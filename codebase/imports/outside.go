@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func Outside(r, user *Resolver, f *File, imp syntax.Import) (paths []string, sur
 		paths, sure = rustOutside(r, user, f, imp)
 	case syntax.Java, syntax.Kotlin, syntax.Scala:
 		if paths = r.jvmTarget(f, imp).Paths; len(paths) > 0 {
-			paths, sure = r.packageNarrowed(f, paths), SameName
+			paths, sure = r.packageNarrowed(f, imp, paths), SameName
 		}
 	case syntax.Protobuf:
 		paths, sure = protoOutside(r, imp.Spec), SamePath
@@ -84,12 +85,9 @@ func scriptOutside(r, user *Resolver, f *File, imp syntax.Import) ([]string, Sur
 		return nil, ""
 	}
 	version := ""
-	for dir := dirOf(f.Path); version == ""; dir = dirOf(dir) {
+	for dir := range upwards(dirOf(f.Path)) {
 		if pkg := user.scripts.packages[dir]; pkg != nil {
-			version = pkg.needs[name]
-		}
-		if dir == "" {
-			break
+			version = cmp.Or(version, pkg.needs[name])
 		}
 	}
 	byPath := strings.HasPrefix(version, "file:") || strings.HasPrefix(version, "link:") || strings.HasPrefix(version, "portal:")
@@ -112,17 +110,15 @@ func pythonOutside(r, user *Resolver, imp syntax.Import) ([]string, Sure) {
 		return nil, ""
 	}
 	needs := pythonNeeds(user)
-	for dir := dirOf(found[0]); ; dir = dirOf(dir) {
+	for dir := range upwards(dirOf(found[0])) {
 		if name := distribution(r.configs.Texts, dir); name != "" {
 			if slices.Contains(needs, name) {
 				return found, Declared
 			}
-			return nil, ""
-		}
-		if dir == "" {
-			return nil, ""
+			break
 		}
 	}
+	return nil, ""
 }
 
 // pythonName is a name where a requirement may begin, as PEP 508 writes it: on a line of its own, or in quotes. Other words of a

@@ -10,13 +10,18 @@ import (
 
 // packageNarrowed returns the files of an imported package that define a name c
 // mentions. Paths that are fewer than the package's files are those of one name.
-func (r *Resolver) packageNarrowed(c *File, paths []string) []string {
+// An import of Swift may name a declaration of its module.
+func (r *Resolver) packageNarrowed(c *File, imp syntax.Import, paths []string) []string {
 	p := r.packagesOf(c.Language)
 	d := p.of[r.layout.ids[paths[0]]]
 	if len(paths) == 1 || d == nil || len(paths) != len(d.paths) {
 		return paths
 	}
-	found := p.mentioned(c, r.unbound(c), d)
+	names := r.unbound(c)
+	if _, member, named := strings.Cut(imp.Spec, "."); named && c.Language == syntax.Swift {
+		names = append(slices.Clip(names), terms.Name(member))
+	}
+	found := p.mentioned(c, names, d)
 	if len(found) == 0 && len(paths) <= smallPackage {
 		return paths
 	}
@@ -84,7 +89,7 @@ func boundNames(lang syntax.Language, imp syntax.Import) []string {
 	switch {
 	case imp.Alias != "":
 		return []string{imp.Alias}
-	case lang == syntax.CSharp || isWildcard(imp):
+	case lang == syntax.CSharp || lang == syntax.Swift || isWildcard(imp):
 		return nil
 	case len(imp.Names) > 0:
 		return imp.Names

@@ -32,6 +32,13 @@ func (p *packages) find(lang syntax.Language, spec, outer string) (files []fileI
 	return nil, depth
 }
 
+// definers returns the paths of the files that define what a dotted path names, as
+// the compiler of c finds it.
+func (p *packages) definers(c *File, spec string) []string {
+	found, _ := p.find(c.Language, spec, "")
+	return p.layout.sortedPaths(p.closest(c, found))
+}
+
 // isTypeName reports whether a name is written like that of a type. Scala's objects,
 // whose members can be imported too, often are not.
 func isTypeName(name string) bool {

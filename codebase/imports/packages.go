@@ -114,51 +114,29 @@ func (p *packages) add(id fileID, f *File, name, root string) {
 	}
 }
 
-// refreshed returns the packages for r, in which the stale files of some packages
-// define other names. before are the earlier states of all files. Packages that
-// are not of p are passed over.
-func (p *packages) refreshed(r *Resolver, before []*File, stale map[*declared][]fileID) *packages {
-	out := p
-	for d, files := range stale {
+// refreshed returns the packages for r, in which files of the stale packages define
+// other names. Packages that are not of p are passed over.
+func (p *packages) refreshed(r *Resolver, stale map[*declared]bool) *packages {
+	out := &packages{p.layout, maps.Clone(p.byName), slices.Clone(p.of), p.roots}
+	for d := range stale {
 		if d == nil || p.byName[d.name] != d {
 			continue
 		}
-		if out == p {
-			out = &packages{p.layout, maps.Clone(p.byName), slices.Clone(p.of), p.roots}
-		}
 		fresh := *d
-		fresh.definers = maps.Clone(d.definers)
-		for _, id := range files {
-			fresh.redefine(id, before[id].Defines, r.sorted[id].Defines)
-		}
-		out.byName[d.name] = &fresh
-		for _, path := range fresh.paths {
-			if id := p.layout.ids[path]; out.of[id] == d {
-				out.of[id] = &fresh
+		fresh.definers = map[terms.Term][]fileID{}
+		for _, path := range d.paths {
+			id := p.layout.ids[path]
+			if p.of[id] != d {
+				continue // it only holds the package's object
+			}
+			out.of[id] = &fresh
+			for _, n := range r.sorted[id].Defines {
+				fresh.definers[n] = append(fresh.definers[n], id)
 			}
 		}
+		out.byName[d.name] = &fresh
 	}
 	return out
-}
-
-// redefine lets a file define other names than before; lists of definers stay in
-// the order of the files.
-func (d *declared) redefine(id fileID, old, now []terms.Term) {
-	for _, n := range old {
-		if _, still := slices.BinarySearch(now, n); still {
-			continue
-		}
-		left := slices.DeleteFunc(slices.Clone(d.definers[n]), func(f fileID) bool { return f == id })
-		if d.definers[n] = left; len(left) == 0 {
-			delete(d.definers, n)
-		}
-	}
-	for _, n := range now {
-		if _, had := slices.BinarySearch(old, n); !had {
-			i, _ := slices.BinarySearch(d.definers[n], id)
-			d.definers[n] = slices.Insert(slices.Clone(d.definers[n]), i, id)
-		}
-	}
 }
 
 // addObject makes a file that holds Scala's package object one of that package,

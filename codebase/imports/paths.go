@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"iter"
 	"path"
 	"strings"
 )
@@ -46,18 +47,23 @@ func under(p, prefix string) (rest string, ok bool) {
 	return rest[1:], true
 }
 
-// nearest returns the value of dir or of the closest folder above it.
-func nearest[T any](m map[string]T, dir string) (T, bool) {
-	for {
-		if v, ok := m[dir]; ok {
-			return v, true
+// upwards yields a folder and those above it; the top is the last.
+func upwards(dir string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for yield(dir) && dir != "" {
+			dir = dirOf(dir)
 		}
-		if dir == "" {
-			var none T
-			return none, false
-		}
-		dir = dirOf(dir)
 	}
+}
+
+// nearest returns the value of dir or of the closest folder above it.
+func nearest[T any](m map[string]T, dir string) (found T, ok bool) {
+	for d := range upwards(dir) {
+		if found, ok = m[d]; ok {
+			break
+		}
+	}
+	return found, ok
 }
 
 // sharedFolders counts the folders that two paths of folders begin with alike.

@@ -74,9 +74,8 @@ func (r *Resolver) phpTarget(f *File, imp syntax.Import) Target {
 		return Target{Paths: []string{file}}
 	}
 	p := r.packagesOf(syntax.PHP)
-	found, _ := p.find(syntax.PHP, spec, "")
-	if found = p.closest(f, found); len(found) > 0 {
-		return Target{Paths: p.layout.sortedPaths(found)}
+	if found := p.definers(f, spec); len(found) > 0 {
+		return Target{Paths: found}
 	}
 	if d := p.byName[spec]; d != nil {
 		return Target{Paths: d.paths}
@@ -91,7 +90,7 @@ func (r *Resolver) phpTarget(f *File, imp syntax.Import) Target {
 // whether there is at least the folder where its file would be.
 func (r *Resolver) autoloaded(class string) (file string, folder bool) {
 	for prefix := range splits(class) {
-		for _, a := range r.others.composer[prefix] {
+		for _, a := range r.composer[prefix] {
 			rest := class
 			if !a.psr0 {
 				rest = strings.TrimPrefix(class[len(prefix):], ".")

@@ -8,12 +8,9 @@ import (
 // protoTarget resolves an import of a .proto file. Its path starts at one of the
 // folders that the compiler is given: the top or one above the file, as a rule.
 func (r *Resolver) protoTarget(f *File, spec string) Target {
-	for dir := dirOf(f.Path); ; dir = dirOf(dir) {
+	for dir := range upwards(dirOf(f.Path)) {
 		if p, ok := joinInside(dir, spec); ok && r.has(p) {
 			return Target{Paths: []string{p}}
-		}
-		if dir == "" {
-			break
 		}
 	}
 	if p := r.pathsBySuffix().only(f.Path, spec); p != "" {
@@ -35,12 +32,10 @@ func (r *Resolver) absent(f *File, spec string) Reason {
 	if !deeper {
 		return Missing
 	}
-	for dir := dirOf(f.Path); ; dir = dirOf(dir) {
+	for dir := range upwards(dirOf(f.Path)) {
 		if r.isFolder(path.Join(dir, dirOf(spec))) || first != "google" && r.isFolder(path.Join(dir, first)) {
 			return Missing
 		}
-		if dir == "" {
-			return External
-		}
 	}
+	return External
 }

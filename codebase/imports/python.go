@@ -207,10 +207,7 @@ func (r *Resolver) binds(pkg, from, name string) bool {
 		return true
 	}
 	dir := strings.ReplaceAll(dirOf(pkg), "/", ".")
-	for _, imp := range f.Imports {
-		if slices.Contains(imp.Names, name) && imp.Spec != "." && imp.Spec != dir && !strings.HasSuffix(dir, "."+imp.Spec) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Imports, func(imp syntax.Import) bool {
+		return slices.Contains(imp.Names, name) && imp.Spec != "." && imp.Spec != dir && !strings.HasSuffix(dir, "."+imp.Spec)
+	})
 }

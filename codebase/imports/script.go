@@ -90,7 +90,7 @@ func splitPackage(spec string) (name, rest string) {
 // where no workspace is declared, the one package of that name.
 func (s *scriptConfigs) packageOf(dir, name string) (string, bool) {
 	inWorkspace, self := false, false
-	for d := dir; ; d = dirOf(d) {
+	for d := range upwards(dir) {
 		if pkg, ok := s.packages[d]; ok {
 			if !self && pkg.name == name && len(pkg.exports) > 0 {
 				return d, true
@@ -105,9 +105,6 @@ func (s *scriptConfigs) packageOf(dir, name string) (string, bool) {
 				return to, true
 			}
 			inWorkspace = true
-		}
-		if d == "" {
-			break
 		}
 	}
 	if inWorkspace {

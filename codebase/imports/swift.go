@@ -1,11 +1,9 @@
 package imports
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
-	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
 // The modules of Swift are the targets of its packages: the folders under Sources
@@ -32,44 +30,4 @@ func (r *Resolver) swiftTarget(spec string) Target {
 		return Target{Paths: d.paths}
 	}
 	return Target{Reason: External}
-}
-
-// swiftNarrowed returns the files of an imported module that define a name that c
-// mentions.
-func (r *Resolver) swiftNarrowed(c *File, imp syntax.Import, paths []string) []string {
-	name, member, _ := strings.Cut(imp.Spec, ".")
-	p := r.packagesOf(syntax.Swift)
-	d := p.byName[name]
-	found := p.defining(d, mentions(c))
-	if member != "" {
-		found = append(found, p.layout.pathsOf(d.definers[terms.Name(member)])...)
-	}
-	if len(found) == 0 && len(paths) <= smallPackage {
-		return paths
-	}
-	return found
-}
-
-// swiftSiblings returns the files of c's module that define a name that c
-// mentions and does not define.
-func (r *Resolver) swiftSiblings(c *File) []string {
-	p := r.packagesOf(syntax.Swift)
-	d := p.of[r.layout.ids[c.Path]]
-	if d == nil {
-		return nil
-	}
-	names := slices.DeleteFunc(mentions(c), func(n terms.Term) bool {
-		_, own := slices.BinarySearch(c.Defines, n)
-		return own
-	})
-	return p.defining(d, names)
-}
-
-// defining returns the files of a module that define one of some names.
-func (p *packages) defining(d *declared, names []terms.Term) []string {
-	var found []string
-	for _, n := range names {
-		found = append(found, p.layout.pathsOf(d.definers[n])...)
-	}
-	return found
 }

@@ -10,7 +10,7 @@ import (
 // it, itself or by a reference, as editors choose; else the nearest one.
 func (r *Resolver) projectOf(p string) *scriptConfig {
 	var first *scriptConfig
-	for dir := dirOf(p); ; dir = dirOf(dir) {
+	for dir := range upwards(dirOf(p)) {
 		if c, ok := r.scripts.configs[dir]; ok {
 			if first == nil {
 				first = c
@@ -19,10 +19,8 @@ func (r *Resolver) projectOf(p string) *scriptConfig {
 				return found
 			}
 		}
-		if dir == "" {
-			return first
-		}
 	}
+	return first
 }
 
 // including returns the project that includes p: this one, or one it refers to.

@@ -7,14 +7,12 @@
 // not asked for longest make room. Files are told by their path with the dots resolved;
 // names that differ in case only, or are links to each other, are different files.
 //
-// Who asks for a text that another is just reading waits for that reading, unless the
-// file was invalidated since it began: what was read may then be the old text.
+// A text during whose reading any file was invalidated is handed over and not kept: it may be the old one.
 package texts
 
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"path"
 	"sync"
 	"time"
@@ -48,7 +46,7 @@ type Options struct {
 
 // Stats count what became of the calls of Get.
 type Stats struct {
-	Hits    int // calls that were served by an earlier or a concurrent reading
+	Hits    int // calls that were served by an earlier reading
 	Misses  int // calls that read the file
 	Evicted int // texts that made room for others
 	Entries int // texts kept
@@ -65,7 +63,7 @@ type Cache struct {
 
 	mu      sync.Mutex // guards what follows
 	kept    *lru.Cache[string, entry]
-	flights map[string]*flight // readings under way that may still be joined
+	changes uint64 // calls of Invalidate
 	stats   Stats
 }
 
@@ -75,16 +73,6 @@ type entry struct {
 	at    time.Time
 	stamp any
 }
-
-// flight is a reading under way.
-type flight struct {
-	done  chan struct{}
-	stamp any
-	text  string // valid once done is closed, like err
-	err   error
-}
-
-var errPanicked = errors.New("reading the file panicked")
 
 // Decode returns a text in UTF-16, which its mark tells, in UTF-8, and any other as it is.
 func Decode(b []byte) []byte {
@@ -106,7 +94,7 @@ func Decode(b []byte) []byte {
 
 // New returns an empty cache over a function that reads a file.
 func New(read func(path string) (string, error), o Options) *Cache {
-	c := &Cache{read: read, maxBytes: o.MaxBytes, ttl: o.TTL, now: o.Now, stamp: o.Stamp, flights: map[string]*flight{}}
+	c := &Cache{read: read, maxBytes: o.MaxBytes, ttl: o.TTL, now: o.Now, stamp: o.Stamp}
 	if c.maxBytes <= 0 {
 		c.maxBytes = maxBytes
 	}
@@ -137,21 +125,16 @@ func (c *Cache) Get(name string) (string, error) {
 		c.mu.Unlock()
 		return text, nil
 	}
-	if f := c.flights[name]; f != nil && f.stamp == stamp {
-		c.stats.Hits++
-		c.mu.Unlock()
-		<-f.done
-		return f.text, f.err
-	}
 	c.stats.Misses++
-	f := &flight{done: make(chan struct{}), stamp: stamp, err: errPanicked}
-	c.flights[name] = f
-	at := c.now()
+	at, changes := c.now(), c.changes
 	c.mu.Unlock()
-
-	defer c.land(name, f, at)
-	f.text, f.err = c.read(name)
-	return f.text, f.err
+	text, err := c.read(name)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if need := cost(name, text); err == nil && c.changes == changes && need <= c.maxBytes/2 {
+		c.stats.Evicted += c.kept.Add(name, entry{text, at, stamp}, need)
+	}
+	return text, err
 }
 
 // fresh returns a text that is young enough and of that stamp, and drops one that is not. One from the
@@ -168,38 +151,14 @@ func (c *Cache) fresh(name string, stamp any) (string, bool) {
 	return e.text, true
 }
 
-// land ends a reading, and keeps its text unless the file was invalidated meanwhile.
-func (c *Cache) land(name string, f *flight, at time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer close(f.done)
-	if c.flights[name] != f {
-		return
-	}
-	delete(c.flights, name)
-	need := cost(name, f.text)
-	if f.err != nil || need > c.maxBytes/2 {
-		return
-	}
-	c.stats.Evicted += c.kept.Add(name, entry{f.text, at, f.stamp}, need)
-}
-
 // Invalidate says that a file changed, or may have: what was read of it is not served
 // to calls of Get that begin afterwards.
 func (c *Cache) Invalidate(name string) {
 	name = path.Clean(name)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.flights, name)
+	c.changes++
 	c.kept.Remove(name)
-}
-
-// Clear says that all files may have changed.
-func (c *Cache) Clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	clear(c.flights)
-	c.kept.Clear()
 }
 
 // Stats returns the counts since the cache was made.

@@ -279,7 +279,7 @@ func veiled(text string) string { return secrets.Veil(text).Part(0, len(text)) }
 
 // compare sets the lines that differ, without credentials.
 func (f *FileDifference) compare(before, after string, most int) {
-	if isBinary(before) || isBinary(after) {
+	if IsBinary(before) || IsBinary(after) {
 		f.Left = leftBinary
 		return
 	}
@@ -301,8 +301,9 @@ func (f *FileDifference) compare(before, after string, most int) {
 // binaryProbe is how far git looks for a NUL to call a file binary (bytes).
 const binaryProbe = 8000
 
-func isBinary(text string) bool {
-	return strings.IndexByte(text[:min(len(text), binaryProbe)], 0) >= 0
+// IsBinary reports whether git calls a file of this text binary.
+func IsBinary[T string | []byte](text T) bool {
+	return strings.IndexByte(string(text[:min(len(text), binaryProbe)]), 0) >= 0
 }
 
 // sizes returns the sizes of files by their hashes; missing ones are left out.

@@ -388,7 +388,8 @@ func FuzzCompare(f *testing.F) {
 	f.Add("1\n2\n3\n4\n5\n", "4\n5\n1\n2\n3\n")
 	f.Fuzz(func(t *testing.T, before, after string) {
 		removed, added := compare(before, after)
-		a, b := without(t, splitLines(before), removed), without(t, splitLines(after), added)
+		lines := func(text string) []string { return strings.SplitAfter(string(plainLines(text)), "\n") }
+		a, b := without(t, lines(before), removed), without(t, lines(after), added)
 		if a != b {
 			t.Errorf("%q and %q stay", a, b)
 		}
@@ -404,13 +405,13 @@ func without(t *testing.T, lines []string, hunks []Hunk) string {
 	at := 0
 	for _, h := range hunks {
 		text := strings.Split(h.Text, "\n")
-		if h.Line-1 < at || h.Line-1+len(text) > len(lines) || strings.Join(lines[h.Line-1:h.Line-1+len(text)], "\n") != h.Text {
+		if h.Line-1 < at || h.Line-1+len(text) > len(lines) || strings.Join(lines[h.Line-1:h.Line-1+len(text)], "") != h.Text+"\n" {
 			t.Fatalf("hunk %+v of %q", h, lines)
 		}
 		kept = append(kept, lines[at:h.Line-1]...)
 		at = h.Line - 1 + len(text)
 	}
-	return strings.Join(append(kept, lines[at:]...), "\n")
+	return strings.Join(append(kept, lines[at:]...), "")
 }
 
 // Two long texts without a line in common, and two of one line many times over, take no

@@ -26,6 +26,9 @@ import (
 // a paragraph has make no question.
 const maxQuestion = 2000
 
+// maxMerges bounds the entries that an entry is offered to be merged into.
+const maxMerges = 3
+
 // At lists what can be done about a place, repairs first.
 func At(ctx context.Context, v *workspace.View, req Request) []Action {
 	var out []Action
@@ -234,25 +237,27 @@ func archiveAction(v *workspace.View, e *format.Entry) Action {
 	return a
 }
 
-// mergeActions offer to merge an entry into those that seem to be about the same. A merge
-// waits for a review.
+// mergeActions offer to merge an entry into those with its title, as far as the problem that says so names them. A
+// merge waits for a review.
 func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
-	if e.Role != format.RoleEntry {
-		return nil
-	}
 	disabled := unsaved(v, e)
 	if curation.PendingCounts(v)[e.Path].Waiting > 0 {
 		disabled = "a change of it already waits for review"
 	}
-	for _, other := range namesakes(v, e) {
-		out = append(out, Action{
-			Fix: refactor.Fix{ID: "merge:" + other.Path, Title: fmt.Sprintf("Merge into the duplicate %s…", other.Path),
-				Repairs: format.CodeDuplicate, Disabled: disabled},
-			Kind:    KindRewrite,
-			Command: "brv.curate",
-			Request: map[string]any{"operations": []plan.Op{{Type: plan.OpMerge, Path: e.Path, MergeTarget: other.Path,
-				Reason: "duplicate of " + other.Path}}},
-		})
+	for _, p := range v.Tree().Problems(e.Path) {
+		if p.Code != format.CodeDuplicate {
+			continue
+		}
+		for _, other := range workspace.FirstOf(p.Candidates, maxMerges) {
+			out = append(out, Action{
+				Fix: refactor.Fix{ID: "merge:" + other, Title: fmt.Sprintf("Merge into the duplicate %s…", other),
+					Repairs: format.CodeDuplicate, Disabled: disabled},
+				Kind:    KindRewrite,
+				Command: "brv.curate",
+				Request: map[string]any{"operations": []plan.Op{{Type: plan.OpMerge, Path: e.Path, MergeTarget: other,
+					Reason: "duplicate of " + other}}},
+			})
+		}
 	}
 	return out
 }

@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/elsewhere"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
@@ -102,7 +102,7 @@ func Deps(ctx context.Context, v *workspace.View, req DepsRequest) (*DepsRespons
 func (r *DepsResponse) imports(code *codebase.RepoMap, c *codebase.Chunk) {
 	text, err := code.Read(c.Path)
 	known := err == nil && codebase.HashOf(text) == c.Hash
-	lines := lineCounter{text: text}
+	lines := markdown.CountLines(text)
 	r.Imports, r.SamePackage = []FileImport{}, []string{}
 	imported := map[string]bool{}
 	for _, i := range c.Imports() {
@@ -117,7 +117,7 @@ func (r *DepsResponse) imports(code *codebase.RepoMap, c *codebase.Chunk) {
 			out.Files = append(out.Files, i.Paths...)
 		}
 		if known {
-			out.Line = lines.at(i.At.Start)
+			out.Line = lines.At(i.At.Start)
 		}
 		r.Imports = append(r.Imports, out)
 	}
@@ -126,23 +126,6 @@ func (r *DepsResponse) imports(code *codebase.RepoMap, c *codebase.Chunk) {
 			r.SamePackage = append(r.SamePackage, p)
 		}
 	}
-}
-
-// lineCounter turns offsets into lines, in one pass where they ascend.
-type lineCounter struct {
-	text      string
-	pos, line int
-}
-
-// at is the 1-based line of an offset.
-func (l *lineCounter) at(offset int) int {
-	offset = min(max(offset, 0), len(l.text))
-	if offset < l.pos {
-		l.pos, l.line = 0, 0
-	}
-	l.line += strings.Count(l.text[l.pos:offset], "\n")
-	l.pos = offset
-	return l.line + 1
 }
 
 // together lists what changes with a file, of what is still there.

@@ -19,6 +19,10 @@ import (
 const (
 	maxExpanded = 100 // files to start from
 	maxNotAdded = 20  // files listed that did not fit
+
+	// estimateSlack is how far above what is left of the budget an estimate may lie for a file to be
+	// counted: the estimate is some 5 % off, rarely 20.
+	estimateSlack = 1.25
 )
 
 // ExpandRequest asks for what stands around code files: what they depend on, and what
@@ -67,22 +71,19 @@ func Expand(ctx context.Context, v *workspace.View, req ExpandRequest) (*ExpandR
 			return nil, err
 		}
 	}
-	direction := codebase.Direction(req.Direction)
-	found := code.Expand(req.Paths, codebase.ExpandRequest{MaxTokensToAdd: req.BudgetTokens, Direction: direction})
-	reasons := newReasons(code, req.Paths, direction)
 	r := &ExpandResponse{Budget: req.BudgetTokens, Files: []ExpandFile{}, Missed: []string{}}
-	missed, sum := found.Excluded, 0
-	var blocks []string
-	for _, c := range found.Chunks {
+	var missed, blocks []string
+	sum := 0
+	for _, c := range code.Around(req.Paths, codebase.Direction(req.Direction)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if h.Exceeded() {
+		if h.Exceeded() || float64(c.Tokens) > float64(r.Budget-sum)*estimateSlack {
 			missed = append(missed, c.Path)
 			continue
 		}
 		text, err := code.Read(c.Path)
-		block := codeBlock(c, text)
+		block := codeBlock(c.Chunk, text)
 		n := counter.Count(block) + 1 // and a blank line
 		if err != nil || sum+n > r.Budget {
 			missed = append(missed, c.Path)
@@ -90,14 +91,13 @@ func Expand(ctx context.Context, v *workspace.View, req ExpandRequest) (*ExpandR
 		}
 		sum += n
 		blocks = append(blocks, block)
-		r.Files = append(r.Files, ExpandFile{Path: c.Path, Tokens: n, Reason: reasons.of(c.Path)})
+		r.Files = append(r.Files, ExpandFile{Path: c.Path, Tokens: n, Reason: reasonOf(code, c)})
 	}
 	for r.fill(blocks, counter); r.Tokens > r.Budget; r.fill(blocks, counter) { // where tokens reach over the blocks' ends
 		last := len(blocks) - 1
 		missed = append(missed, r.Files[last].Path)
 		blocks, r.Files = blocks[:last], r.Files[:last]
 	}
-	slices.SortStableFunc(missed, func(a, b string) int { return reasons.distance[a] - reasons.distance[b] })
 	r.Left, r.Degraded = len(missed), h.Degraded
 	if h.Exceeded() && len(h.Degraded) == 0 && r.Left > 0 {
 		r.Degraded = []string{limits.Without(limits.SomeFiles, h.Prompt.Err())}
@@ -143,68 +143,22 @@ func codeBlock(c *codebase.Chunk, text string) string {
 	return fmt.Sprintf("### `%s:1-%d`\n%s\n", c.Path, 1+strings.Count(text, "\n"), markdown.Fenced(string(c.Language), text))
 }
 
-// reasons say why files stand around others.
-type reasons struct {
-	code     *codebase.RepoMap
-	distance map[string]int    // steps from the files asked about
-	from     map[string]string // the file that led to one
-	forward  map[string]bool   // one is what the other depends on, not what depends on it
-}
-
-// newReasons follows the graph breadth first, as [codebase.RepoMap.Expand] does.
-func newReasons(code *codebase.RepoMap, from []string, d codebase.Direction) *reasons {
-	r := &reasons{code, map[string]int{}, map[string]string{}, map[string]bool{}}
-	for _, p := range from {
-		r.distance[p] = 0
-	}
-	for ring := from; len(ring) > 0; {
-		var next []string
-		reach := func(p string, files []string, forward bool) {
-			for _, f := range files {
-				if _, known := r.distance[f]; !known {
-					r.distance[f], r.from[f], r.forward[f] = r.distance[p]+1, p, forward
-					next = append(next, f)
-				}
-			}
-		}
-		for _, p := range ring {
-			if d != codebase.DependentsOf {
-				reach(p, code.Dependencies(p), true)
-			}
-			if d != codebase.DependenciesOf {
-				reach(p, code.Dependents(p), false)
-			}
-		}
-		ring = next
-	}
-	return r
-}
-
-// of is the reason for a file that was found.
-func (r *reasons) of(p string) string {
-	from := r.from[p]
+// reasonOf says why a file stands around others.
+func reasonOf(code *codebase.RepoMap, s codebase.Step) string {
 	switch {
-	case r.forward[p] && r.imports(from, p):
-		return "imported by " + from
-	case r.forward[p]:
-		return "used by " + from
-	case r.imports(p, from):
-		return "imports " + from
+	case s.Forward && importsFile(code, s.From, s.Path):
+		return "imported by " + s.From
+	case s.Forward:
+		return "used by " + s.From
+	case importsFile(code, s.Path, s.From):
+		return "imports " + s.From
 	}
-	return "uses " + from
+	return "uses " + s.From
 }
 
-// imports reports whether a file imports another, and does not only use what stands
+// importsFile reports whether a file imports another, and does not only use what stands
 // beside it in its package.
-func (r *reasons) imports(p, other string) bool {
-	c, ok := r.code.Chunk(p)
-	if !ok {
-		return false
-	}
-	for _, i := range c.Imports() {
-		if slices.Contains(i.Paths, other) {
-			return true
-		}
-	}
-	return false
+func importsFile(code *codebase.RepoMap, p, other string) bool {
+	c, ok := code.Chunk(p)
+	return ok && slices.ContainsFunc(c.Imports(), func(i codebase.Import) bool { return slices.Contains(i.Paths, other) })
 }

@@ -210,6 +210,19 @@ func TestFollowCountsEachFileOnce(t *testing.T) {
 	}
 }
 
+func TestExpansionsNeverExceedTheirBudgets(t *testing.T) {
+	w := opened(t)
+	for budget := 1; budget < 400; budget += 7 {
+		r, err := Expand(t.Context(), w.View(), ExpandRequest{Paths: []string{"src/main.go"}, BudgetTokens: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := tokens.Count(r.Text); n != r.Tokens || n > budget || len(r.Missed) != r.Left {
+			t.Errorf("budget %d: %d tokens, said to be %d; missed %v", budget, n, r.Tokens, r.Missed)
+		}
+	}
+}
+
 func TestUnknownFilesSayWhatIsMeant(t *testing.T) {
 	w := opened(t)
 	for _, test := range []struct {

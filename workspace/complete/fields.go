@@ -89,7 +89,7 @@ func wordsInUse(v *workspace.View, key string, c typing) []Completion {
 			}
 		}
 	}
-	others, uses := vocabularies.Of(v).inUse(v.Tree(), key, c.text, e)
+	others, uses := inUse(v.Tree(), key, c.text, e)
 	var out []Completion
 	for _, word := range others {
 		if len(out) == maxCompletions {

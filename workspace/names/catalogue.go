@@ -46,7 +46,6 @@ type card struct {
 	title    nameText
 	place    nameText
 	words    nameText
-	overview *format.Entry // of a folder; nil if it has none
 }
 
 // of returns the names of a snapshot.
@@ -64,11 +63,6 @@ func (c *catalogue) of(t *tree.Snapshot) *nameList {
 
 // next are the names of another snapshot, those of equal entries taken over.
 func (l *nameList) next(t *tree.Snapshot) *nameList {
-	if paths, ok := t.Since(l.tree); ok {
-		if n, ok := l.edited(t, paths); ok {
-			return n
-		}
-	}
 	n := &nameList{tree: t, entries: make([]*entryCard, 0, t.Len()), has: make([]letters, 0, t.Len())}
 	old := l.entries
 	for _, e := range t.Entries() {
@@ -83,27 +77,13 @@ func (l *nameList) next(t *tree.Snapshot) *nameList {
 		}
 		n.entries, n.has = append(n.entries, c), append(n.has, c.has)
 	}
-	n.addFolders(t, "", l)
+	n.addFolders(t, "")
+	slices.SortFunc(n.folders, func(a, b *card) int { return strings.Compare(a.path, b.path) })
 	return n
 }
 
-// edited is next where only texts of entries changed which describe no folder.
-func (l *nameList) edited(t *tree.Snapshot, paths []string) (*nameList, bool) {
-	n := &nameList{tree: t, folders: l.folders, entries: slices.Clone(l.entries), has: slices.Clone(l.has)}
-	for _, p := range paths {
-		i, had := slices.BinarySearchFunc(n.entries, p, func(c *entryCard, p string) int { return strings.Compare(c.path, p) })
-		e, ok := t.Entry(p)
-		if !had || !ok || e.Role == format.RoleOverview {
-			return nil, false
-		}
-		n.entries[i] = newEntryCard(e)
-		n.has[i] = n.entries[i].has
-	}
-	return n, true
-}
-
 // addFolders adds the folders below dir, but for those with generated content.
-func (n *nameList) addFolders(t *tree.Snapshot, dir string, old *nameList) {
+func (n *nameList) addFolders(t *tree.Snapshot, dir string) {
 	node, ok := t.Node(dir)
 	if !ok {
 		return
@@ -113,22 +93,14 @@ func (n *nameList) addFolders(t *tree.Snapshot, dir string, old *nameList) {
 			continue
 		}
 		overview, _ := t.Entry(f + "/context.md")
-		i, found := slices.BinarySearchFunc(old.folders, f, func(c *card, p string) int { return strings.Compare(c.path, p) })
-		if found && old.folders[i].overview == overview {
-			n.folders = append(n.folders, old.folders[i])
-		} else {
-			n.folders = append(n.folders, newFolderCard(f, overview))
-		}
-		n.addFolders(t, f, old)
-	}
-	if dir == "" {
-		slices.SortFunc(n.folders, func(a, b *card) int { return strings.Compare(a.path, b.path) })
+		n.folders = append(n.folders, newFolderCard(f, overview))
+		n.addFolders(t, f)
 	}
 }
 
 func newFolderCard(dir string, overview *format.Entry) *card {
 	name, in := folderName(dir)
-	c := &card{kind: Topic, name: name, in: in, path: dir, title: readName(name), place: readName(dir), overview: overview}
+	c := &card{kind: Topic, name: name, in: in, path: dir, title: readName(name), place: readName(dir)}
 	if in == "" {
 		c.kind = Domain
 	}
