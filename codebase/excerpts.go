@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
@@ -51,7 +52,11 @@ func (p *taskPlan) excerpts(m *RepoMap, at int, ranked []RankedSymbol, text stri
 	if m.history == nil {
 		base[FileVote], base[FileRecency] = meanVote, meanRecency
 	}
-	var out []Excerpt
+	room, _ := spareExcerpts.Get().(*[]Excerpt)
+	if room == nil {
+		room = new([]Excerpt)
+	}
+	out := (*room)[:0]
 	for i := range ranked {
 		r := &ranked[i]
 		if s := r.Symbol.Range; r.Symbol.Kind == syntax.Module || s.Start < 0 || s.Start >= s.End || s.End > len(text) {
@@ -74,7 +79,11 @@ func (p *taskPlan) excerpts(m *RepoMap, at int, ranked []RankedSymbol, text stri
 		}
 	}
 	rankTexts(out)
-	return joinShort(out, text)
+	kept := joinShort(out, text)
+	clear(out) // it keeps no symbols
+	*room = out
+	spareExcerpts.Put(room)
+	return kept
 }
 
 // rankTexts tells each excerpt its place among the file's by what its own text holds of the task.
@@ -94,6 +103,9 @@ func rankTexts(all []Excerpt) {
 		all[i].Signals[TextRank] = math.Log1p(float64(rank))
 	}
 }
+
+// spareExcerpts is room for a file's excerpts before their number is known (*[]Excerpt).
+var spareExcerpts sync.Pool
 
 // pieceScorer compares the pieces of symbols with a task.
 type pieceScorer struct {

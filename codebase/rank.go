@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
@@ -19,7 +20,12 @@ type plan struct {
 	signals []Signals      // by chunk
 	hints   map[int]Hint   // the one that counts, by chunk
 	closest map[int]string // the hinted file that another one is close to
+	own     *[]Signals     // signals, where they are not the task's
 }
+
+// spareSignals are the buffers of finished plans (*[]Signals), for reuse: a large map's
+// take most of what following a cursor allocates.
+var spareSignals sync.Pool
 
 // Rank orders the files by their relevance to a query, best first. Files that
 // have nothing to do with it are left out. Equal maps and queries give equal
@@ -41,6 +47,9 @@ func (m *RepoMap) RankSome(ctx context.Context, q Query, n int, wanted func(*Chu
 	p, err := m.planFor(ctx, q)
 	if err != nil {
 		return nil, err
+	}
+	if p.own != nil {
+		defer spareSignals.Put(p.own)
 	}
 	type scored struct {
 		i     int
@@ -88,7 +97,12 @@ func (m *RepoMap) planFor(ctx context.Context, q Query) (*plan, error) {
 	if !open && len(q.Hints) == 0 {
 		return p, nil
 	}
-	p.signals = slices.Clone(t.signals)
+	p.own, _ = spareSignals.Get().(*[]Signals)
+	if p.own == nil {
+		p.own = new([]Signals)
+	}
+	*p.own = append((*p.own)[:0], t.signals...)
+	p.signals = *p.own
 	if open {
 		near, err := m.neighboursOf(ctx, q.File)
 		if err != nil {

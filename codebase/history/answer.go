@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
@@ -58,7 +59,8 @@ func better(a, b voter) int {
 // voters returns the best commits for a question, best first.
 func (h *History) voters(query []Weighted) []voter {
 	x := h.index()
-	scores := make([]float64, h.Len())
+	scores := scratch.get(h.Len())
+	defer scratch.put(scores)
 	for _, q := range merged(query) {
 		at, ok := slices.BinarySearch(x.vocabulary, q.Term)
 		if !ok {
@@ -135,14 +137,25 @@ func (h *History) CoChange(path string) map[string]float64 {
 	if !ok {
 		return nil
 	}
-	together := map[string]float64{}
+	weights := scratch.get(len(h.paths))
+	defer scratch.put(weights)
+	var met []uint32
 	from, to := span(x.fileEnd, int(id))
 	for _, commit := range x.ofFile[from:min(to, from+maxTogether)] {
+		weight := shared[h.commits.totals[commit]]
 		for _, other := range h.commits.filesOf(int(commit)) {
-			if other != id {
-				together[h.paths[other]] += shared[h.commits.totals[commit]]
+			if other == id {
+				continue
 			}
+			if weights[other] == 0 {
+				met = append(met, other)
+			}
+			weights[other] += weight
 		}
+	}
+	together := make(map[string]float64, len(met))
+	for _, other := range met {
+		together[h.paths[other]] = weights[other]
 	}
 	return together
 }
@@ -166,3 +179,18 @@ func (h *History) Age(path string) (days float64, ok bool) {
 	const day = 24 * 60 * 60
 	return max(0, float64(h.headTime-x.lastChange[id])/day), true
 }
+
+// scratch lends slices of zeros.
+var scratch zeros
+
+type zeros struct{ pool sync.Pool }
+
+func (z *zeros) get(n int) []float64 {
+	if s, ok := z.pool.Get().(*[]float64); ok && cap(*s) >= n {
+		clear((*s)[:n])
+		return (*s)[:n]
+	}
+	return make([]float64, n)
+}
+
+func (z *zeros) put(s []float64) { z.pool.Put(&s) }
