@@ -37,7 +37,7 @@
 //
 // Logs go to [Options].Log. One folder for a server at a time: the first of the client's roots that
 // can be read, where neither --root nor a context tree around the working directory decides. In the protocol 2026-07-28 a server
-// cannot ask for roots, so --root or the working directory decide, nor for its model. A
+// cannot ask for roots, so --root or the working directory decide. A
 // model is asked only where the user's own settings name one, the folder is trusted and the
 // caller allows a tier above 2 (model.go).
 package mcp
