@@ -38,7 +38,7 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 		DocumentHighlightProvider: protocol.Boolean(true),
 		RenameProvider:            protocol.Boolean(true),
 		CompletionProvider:        &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: new(true)},
-		DocumentLinkProvider:      &protocol.DocumentLinkOptions{ResolveProvider: new(true)},
+		DocumentLinkProvider:      &protocol.DocumentLinkOptions{},
 		InlayHintProvider:         &protocol.InlayHintOptions{ResolveProvider: new(true)},
 		CodeLensProvider:          &protocol.CodeLensOptions{ResolveProvider: new(true)},
 		WorkspaceSymbolProvider:   &protocol.WorkspaceSymbolOptions{ResolveProvider: new(true)},

@@ -389,8 +389,6 @@ func TestItemsThatCannotBeOursAreRefused(t *testing.T) {
 		{"inlayHint/resolve", `{"position":{"line":0,"character":0},"label":"x"}`},
 		{"inlayHint/resolve", `{"label":"x"}`},
 		{"inlayHint/resolve", `{"position":{"line":0,"character":0},"label":"x","data":[]}`},
-		{"documentLink/resolve", `{` + atStart + `}`},
-		{"documentLink/resolve", `{"target":"file:///x"}`},
 		{"completionItem/resolve", `{}`},
 		{"completionItem/resolve", `{"label":"x","data":7}`},
 		{"completionItem/resolve", `{"label":"x","data":{}}`},

@@ -273,7 +273,7 @@ func (p *probe) whole(file string) {
 
 // further are the questions that a client asks about the items of an answer.
 var further = map[string][]string{
-	"documentLink": {"documentLink/resolve"}, "codeLens": {"codeLens/resolve"}, "inlayHint": {"inlayHint/resolve"},
+	"codeLens": {"codeLens/resolve"}, "inlayHint": {"inlayHint/resolve"},
 	"codeAction": {"codeAction/resolve"}, "completion": {"completionItem/resolve"}, "symbol": {"workspaceSymbol/resolve"},
 }
 

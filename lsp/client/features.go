@@ -81,7 +81,6 @@ type Features struct {
 	WatchFiles    bool // registers for file events when asked
 	Configuration bool // answers workspace/configuration
 	WatchSettings bool // registers for changed settings when asked
-	RelativeWatch bool // in patterns relative to a folder
 	Content       bool // asks the server for documents that are not on disk
 	Progress      bool
 	ShowDocument  bool
@@ -199,7 +198,6 @@ func (c *Features) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
 	c.WatchFiles = w.DidChangeWatchedFiles != nil && yes(w.DidChangeWatchedFiles.DynamicRegistration)
 	c.Configuration = yes(w.Configuration)
 	c.WatchSettings = w.DidChangeConfiguration != nil && yes(w.DidChangeConfiguration.DynamicRegistration)
-	c.RelativeWatch = c.WatchFiles && yes(w.DidChangeWatchedFiles.RelativePatternSupport)
 	c.Content = w.TextDocumentContent != nil
 	c.FileEvents = readFileEvents(w.FileOperations)
 	c.RefreshLenses = w.CodeLens != nil && yes(w.CodeLens.RefreshSupport)
