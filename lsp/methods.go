@@ -52,7 +52,6 @@ func methodTable(extra map[string]method) map[string]method {
 		// About a document.
 		protocol.MethodTextDocumentDocumentLink:        about(documentLinks),
 		protocol.MethodTextDocumentInlayHint:           about(inlayHints),
-		protocol.MethodInlayHintResolve:                dispatch.Called(resolveInlayHint),
 		protocol.MethodTextDocumentCodeLens:            aboutWhole(codeLenses),
 		protocol.MethodCodeLensResolve:                 dispatch.Called(resolveCodeLens),
 		protocol.MethodTextDocumentFormatting:          about(formatting),
@@ -69,7 +68,6 @@ func methodTable(extra map[string]method) map[string]method {
 			return s.diagnostics.PullAll(p)
 		}),
 		protocol.MethodWorkspaceSymbol:              dispatch.Called(workspaceSymbols),
-		protocol.MethodWorkspaceSymbolResolve:       dispatch.Called(resolveSymbol),
 		protocol.MethodWorkspaceExecuteCommand:      dispatch.Called(executeCommand),
 		protocol.MethodWorkspaceTextDocumentContent: dispatch.Called(textDocumentContent),
 		protocol.MethodWorkspaceWillRenameFiles:     dispatch.Called(willRenameFiles),

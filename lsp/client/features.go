@@ -70,7 +70,6 @@ type Features struct {
 	SymbolTree     bool                  // documentSymbol may nest
 	SymbolKinds    []protocol.SymbolKind // of documentSymbol; see [symbolKind]
 	WorkspaceKinds []protocol.SymbolKind // of workspace/symbol
-	LazySymbols    bool                  // the range of a workspace symbol may be filled in later
 	FoldLines      bool                  // folds are whole lines
 	FoldLimit      int                   // the most folds of a document, negative for no limit
 
@@ -204,7 +203,6 @@ func (c *Features) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
 	c.RefreshInlays = w.InlayHint != nil && yes(w.InlayHint.RefreshSupport)
 	c.RefreshTokens = w.SemanticTokens != nil && yes(w.SemanticTokens.RefreshSupport)
 	if w.Symbol != nil {
-		c.LazySymbols = slices.Contains(w.Symbol.ResolveSupport.Properties, "location.range")
 		if w.Symbol.SymbolKind != nil {
 			c.WorkspaceKinds = w.Symbol.SymbolKind.ValueSet
 		}
