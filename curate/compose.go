@@ -79,8 +79,8 @@ type accepted struct {
 // The model sees the material, within a budget (compact.go), and what the tree has about
 // it. It can search, read entries and sources, and propose: a dry run answers it, so
 // that it can repair. Nothing else is there for it to call. The last batch of which the
-// dry run took anything is the proposal, without what failed. A model that
-// cannot call tools ([llm.ToolUser]) is asked for the batch as JSON, and once more with what
+// dry run took anything is the proposal, without what failed. A model whose
+// context is too small for them ([llm.HoldsTools]) is asked for the batch as JSON, and once more with what
 // the dry run said, if something failed.
 //
 // What a model proposes keeps to policy.go and harmless.go whatever it says; who it is
@@ -98,7 +98,7 @@ func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Propo
 	if err != nil {
 		return Proposal{}, err
 	}
-	if llm.CallsTools(model) && llm.HoldsTools(model) {
+	if llm.HoldsTools(model) {
 		err = c.converse(ctx, found)
 	} else {
 		err = c.answer(ctx, found)

@@ -100,10 +100,10 @@ func (s scenario) check(t *testing.T, name, got string) {
 	}
 }
 
-// toolless is a model that cannot call tools.
+// toolless is a model whose context is too small for tools.
 type toolless struct{ llm.Model }
 
-func (toolless) Tools() bool { return false }
+func (toolless) Context() int { return llm.ShortContext }
 
 // Each archive is a project, sources, what a model is foreseen to be asked and says, and
 // goldens: the last request with all of the conversation, and the proposal. They are

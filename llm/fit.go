@@ -9,7 +9,7 @@ import (
 // machine are often given. They are small ones: a long prompt costs them minutes, and what they make of it is seldom true.
 const ShortContext = 8192
 
-// HoldsTools reports whether a conversation with a model holds what tools say; [CallsTools] tells whether it calls them.
+// HoldsTools reports whether a conversation with a model holds what tools say.
 func HoldsTools(m Model) bool {
 	context, _ := ContextOf(m)
 	return context > ShortContext

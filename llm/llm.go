@@ -159,9 +159,6 @@ type Patient interface{ Patience() time.Duration }
 // of [Hearing]; it hears more than the pieces of an answer.
 type Watcher interface{ Watches() bool }
 
-// ToolUser is a model that says whether it can call tools; all others can.
-type ToolUser interface{ Tools() bool }
-
 // Sized is a model that knows its context: how many tokens a conversation with it may have, the
 // answer included.
 type Sized interface{ Context() int }
@@ -175,12 +172,6 @@ func ContextOf(m Model) (tokens int, told bool) {
 		return s.Context(), true
 	}
 	return usualContext, false
-}
-
-// CallsTools reports whether a model can call tools, see [ToolUser].
-func CallsTools(m Model) bool {
-	t, says := As[ToolUser](m)
-	return !says || t.Tools()
 }
 
 // As finds what a model is beside a [Model], also behind those that wrap it.

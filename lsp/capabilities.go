@@ -38,10 +38,10 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 		DocumentHighlightProvider: protocol.Boolean(true),
 		RenameProvider:            protocol.Boolean(true),
 		CompletionProvider:        &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: new(true)},
-		DocumentLinkProvider:      &protocol.DocumentLinkOptions{ResolveProvider: new(true)},
-		InlayHintProvider:         &protocol.InlayHintOptions{ResolveProvider: new(true)},
+		DocumentLinkProvider:      &protocol.DocumentLinkOptions{},
+		InlayHintProvider:         protocol.Boolean(true),
 		CodeLensProvider:          &protocol.CodeLensOptions{ResolveProvider: new(true)},
-		WorkspaceSymbolProvider:   &protocol.WorkspaceSymbolOptions{ResolveProvider: new(true)},
+		WorkspaceSymbolProvider:   protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
 			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},
 			Commands:                commandNames(),

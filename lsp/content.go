@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/url"
 	"path"
@@ -26,7 +25,6 @@ import (
 // The documents that the server has and the disk has not, all of one scheme:
 //
 //	brv://pack/<id>.md            a pack of this session, as it was
-//	brv://context/<id>.md         the same below a table of what is in it, for people
 //	brv://answer/<id>.md          an answer of this session, as it was
 //	brv://diff/<entry>.md         what an entry names that is not as it was, with the differences
 //	brv://archive/<entry>.full.md the full text of an archived entry
@@ -50,8 +48,7 @@ var contents = map[string]struct {
 	kept func(s *server, id string) (text string, ok bool)
 	gone string
 }{
-	packHost:  {name: "<id>.md", kept: (*server).packText, gone: "this pack is no longer stored; pack the task again"},
-	"context": {name: "<id>.md", kept: (*server).contextText, gone: "this pack is no longer stored; pack the task again"},
+	packHost: {name: "<id>.md", kept: (*server).packText, gone: "this pack is no longer stored; pack the task again"},
 	answerHost: {name: "<id>.md", kept: func(s *server, id string) (string, bool) { return s.answers.Text(id) },
 		gone: "this answer is no longer stored; ask again"},
 	diffHost: {name: "<entry>.md", of: func(ctx context.Context, sc *scene, name string) (string, error) {
@@ -73,54 +70,16 @@ func packURI(p *pack.Pack) string {
 	return contentScheme + "://" + packHost + "/" + p.ID + ".md"
 }
 
-// keptPack returns a pack that one of the workspaces remembers.
-func (s *server) keptPack(id string) (*pack.Pack, bool) {
+// packText is the text of a pack that one of the workspaces remembers.
+func (s *server) packText(id string) (string, bool) {
 	for _, f := range s.Folders.All() {
 		if ws := f.Current(); ws != nil {
 			if p, ok := contextpack.Kept(ws, id); ok {
-				return p, true
+				return p.Text, true
 			}
 		}
 	}
-	return nil, false
-}
-
-func (s *server) packText(id string) (string, bool) {
-	p, ok := s.keptPack(id)
-	if !ok {
-		return "", false
-	}
-	return p.Text, true
-}
-
-// contextText is a pack for people: what it is made of, what each part costs and why it
-// is there, and then the text.
-func (s *server) contextText(id string) (string, bool) {
-	p, ok := s.keptPack(id)
-	if !ok {
-		return "", false
-	}
-	var b strings.Builder
-	fmt.Fprintf(
-		&b, "# Context pack %s\n\n%d of %d tokens.\n\n| what | lines | form | tokens | score | why |\n|---|---|---|---:|---:|---|\n",
-		id, p.Tokens, p.Budget)
-	for _, item := range p.Items {
-		lines := ""
-		if item.Lines[0] > 0 {
-			lines = fmt.Sprintf("%d–%d", item.Lines[0], item.Lines[1])
-		}
-		why := strings.Join(append([]string{item.Reason}, item.Marks...), "; ")
-		fmt.Fprintf(&b, "| %s | %s | %s | %d | %.2f | %s |\n", cell(item.Path), lines, item.Form, item.Tokens, item.Score, cell(why))
-	}
-	for _, missing := range p.Degraded {
-		b.WriteString("\n" + markup.Literal(markup.OneLine(missing)) + ".\n")
-	}
-	return b.String() + "\n---\n\n" + p.Text, true
-}
-
-// cell is a text inside of a table.
-func cell(text string) string {
-	return strings.ReplaceAll(markup.Literal(markup.OneLine(text)), "|", "\\|")
+	return "", false
 }
 
 // textDocumentContent serves workspace/textDocumentContent.

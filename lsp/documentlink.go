@@ -7,10 +7,8 @@ import (
 	"path"
 	"path/filepath"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
@@ -22,9 +20,7 @@ import (
 // and the diagnostic says why.
 //
 // Each has its target at once, which costs the making of a URI: no client says whether it resolves
-// links, and in one that does not they would be dead. VS Code resolves only links without a
-// target, and so never what it shows beside them; so tooltips come at once as well,
-// where the client shows any. To one that asks for the rest of a link, resolving gives it.
+// links, and in one that does not they would be dead. So tooltips come at once as well, where the client shows any.
 func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParams) (any, error) {
 	m, ok := sc.Mapper()
 	if !ok {
@@ -66,26 +62,4 @@ func (sc *scene) leads(p string, known map[string]bool) bool {
 		known[dir] = inside
 	}
 	return inside
-}
-
-// resolveLink says what a link's target is. The target is where the client says: a file
-// that is neither an entry nor in the map is not looked at.
-func resolveLink(s *server, link *protocol.DocumentLink) (dispatch.Work, error) {
-	if link.Target == nil {
-		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams,
-			"documentLink.target is missing: the server sends none without; ask for it again")
-	}
-	sc, err := s.scene(*link.Target)
-	if err != nil || sc == nil {
-		return dispatch.Answer(link), nil // not ours
-	}
-	return func(ctx context.Context) (any, error) {
-		if err := sc.Ready(ctx); err != nil {
-			return nil, err
-		}
-		if tooltip, ok := navigate.LinkTooltip(sc.View, sc.Path); ok {
-			link.Tooltip = new(markup.OneLine(tooltip))
-		}
-		return link, nil
-	}, nil
 }

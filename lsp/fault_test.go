@@ -386,18 +386,11 @@ func TestItemsThatCannotBeOursAreRefused(t *testing.T) {
 		{"codeLens/resolve", `{` + atStart + `}`},
 		{"codeLens/resolve", `{` + atStart + `,"data":7}`},
 		{"codeLens/resolve", `{` + atStart + `,"data":{"kind":"standing"}}`},
-		{"inlayHint/resolve", `{"position":{"line":0,"character":0},"label":"x"}`},
-		{"inlayHint/resolve", `{"label":"x"}`},
-		{"inlayHint/resolve", `{"position":{"line":0,"character":0},"label":"x","data":[]}`},
-		{"documentLink/resolve", `{` + atStart + `}`},
-		{"documentLink/resolve", `{"target":"file:///x"}`},
 		{"completionItem/resolve", `{}`},
 		{"completionItem/resolve", `{"label":"x","data":7}`},
 		{"completionItem/resolve", `{"label":"x","data":{}}`},
 		{"codeAction/resolve", `{}`},
 		{"codeAction/resolve", `{"title":"x","data":{"id":"y"}}`},
-		{"workspaceSymbol/resolve", `{"name":"x","kind":1}`},
-		{"workspaceSymbol/resolve", `{"name":"x","kind":1,"location":{"uri":"file:///x"}}`},
 	} {
 		if err := e.Call(ctx, c.method, json.RawMessage(c.item), nil); err == nil || code(err) != -32602 {
 			t.Errorf("%s %s: %v", c.method, c.item, err)

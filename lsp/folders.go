@@ -30,7 +30,6 @@ func didChangeWorkspaceFolders(s *server, p *protocol.DidChangeWorkspaceFoldersP
 		s.config.PullSettings()
 	}
 	s.rehomeAll()
-	s.config.RegisterWatchers()
 	return nil
 }
 

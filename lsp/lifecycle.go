@@ -18,7 +18,6 @@ import (
 func initialize(s *server, p *protocol.InitializeParams) (dispatch.Work, error) {
 	s.Client.Features = client.ReadFeatures(p)
 	s.config.ReadOptions(p.InitializationOptions)
-	s.Client.SetTrace(p.Trace)
 	s.Client.Log.Info("initialize", "client", s.Client.Name, "encoding", string(s.Client.Encoding.Kind()))
 	for _, path := range initialFolders(p, s.Client.Log) {
 		s.config.AddFolder(state.NewFolder(path))
@@ -86,11 +85,6 @@ func shutdown(s *server, _ *struct{}) (dispatch.Work, error) {
 		s.releaseWithin(within)
 		return jsonrpc2.RawMessage("null"), nil
 	}, nil
-}
-
-func setTrace(s *server, p *protocol.SetTraceParams) error {
-	s.Client.SetTrace(p.Value)
-	return nil
 }
 
 // cancelProgress serves the cancel button of a progress bar.

@@ -22,7 +22,6 @@ func placeQuestions() map[string]question {
 		"items":          (*marked).items,
 		"resolve":        (*marked).resolveItem,
 		"parts":          (*marked).parts,
-		"linkresolve":    (*marked).resolveLinks,
 		"replace":        (*marked).replace,
 	}
 }
@@ -122,36 +121,6 @@ func (m *marked) parts(args []string) {
 		all = append(all, some...)
 	}
 	m.locations(at.file, all[:min(len(all), 3)], nil)
-}
-
-// resolveLinks sends the links of a file back to be resolved.
-func (m *marked) resolveLinks(args []string) {
-	m.open(args[0])
-	var links []json.RawMessage
-	document := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(m.path(args[0]))}}
-	if m.failed(m.editor.Call(m.ctx, "textDocument/documentLink", document, &links)) {
-		return
-	}
-	for _, raw := range links {
-		var bare map[string]any
-		if err := json.Unmarshal(raw, &bare); err != nil {
-			m.t.Fatal(err)
-		}
-		delete(bare, "tooltip")
-		var l lsptest.Link
-		if !m.failed(m.editor.Call(m.ctx, "documentLink/resolve", bare, &l)) {
-			m.line("%s -> %s (%s)", m.place(args[0], l.Range), m.name(l.Target), l.Tooltip)
-		}
-	}
-	for _, target := range []string{
-		lsptest.URI(m.path("../outside.md")), "file:///etc/passwd", "brv://pack/x.md", lsptest.URI(m.path(".env")),
-	} {
-		var l lsptest.Link
-		link := map[string]any{"range": lsptest.Range{}, "target": target}
-		if !m.failed(m.editor.Call(m.ctx, "documentLink/resolve", link, &l)) && l.Tooltip != "" {
-			m.t.Errorf("%s: %q", target, l.Tooltip)
-		}
-	}
 }
 
 // replace puts a text in the place of a file's buffer, which is not saved.

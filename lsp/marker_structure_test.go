@@ -1,7 +1,6 @@
 package lsp_test
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
@@ -125,25 +124,19 @@ func (m *marked) tokens(args []string) {
 func (m *marked) hints(args []string) {
 	p := m.document(args[0])
 	p["range"], _ = m.part(args)
-	var hints []json.RawMessage
+	var hints []struct {
+		Position lsptest.Position
+		Label    string
+	}
 	if m.failed(m.editor.Call(m.ctx, "textDocument/inlayHint", p, &hints)) {
 		return
 	}
 	if len(hints) == 0 {
 		m.line("nothing")
 	}
-	for _, raw := range hints {
-		var hint struct {
-			Position lsptest.Position
-			Label    string
-			Tooltip  markup
-		}
-		if m.failed(m.editor.Call(m.ctx, "inlayHint/resolve", raw, &hint)) {
-			return
-		}
+	for _, hint := range hints {
 		line := lsptest.Range{Start: lsptest.Position{Line: hint.Position.Line}, End: hint.Position}
-		first, _, _ := strings.Cut(hint.Tooltip.Value, "\n")
-		m.line("%s %q: %s", m.place(args[0], line), hint.Label, first)
+		m.line("%s %q", m.place(args[0], line), hint.Label)
 	}
 }
 
@@ -189,18 +182,14 @@ func (m *marked) highlight(args []string) {
 }
 
 func (m *marked) names(args []string) {
-	var symbols []json.RawMessage
+	var symbols []named
 	if m.failed(m.editor.Call(m.ctx, "workspace/symbol", map[string]any{"query": strings.Join(args, " ")}, &symbols)) {
 		return
 	}
 	if len(symbols) == 0 {
 		m.line("nothing")
 	}
-	for _, raw := range symbols {
-		var s named
-		if m.failed(m.editor.Call(m.ctx, "workspaceSymbol/resolve", raw, &s)) {
-			return
-		}
+	for _, s := range symbols {
 		m.line("%d %q in %q: %s", s.Kind, s.Name, s.ContainerName, m.place(m.name(s.Location.URI), s.Location.Range))
 	}
 }

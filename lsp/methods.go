@@ -18,7 +18,6 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodInitialize:                         dispatch.Inline(dispatch.Lenient(initialize)),
 		protocol.MethodShutdown:                           dispatch.Inline(dispatch.Called(shutdown)),
 		protocol.MethodInitialized:                        dispatch.Noted(initialized),
-		protocol.MethodSetTrace:                           dispatch.Noted(setTrace),
 		protocol.MethodTextDocumentDidOpen:                dispatch.Noted(didOpen),
 		protocol.MethodTextDocumentDidChange:              {Note: didChange},
 		protocol.MethodTextDocumentDidClose:               dispatch.Noted(didClose),
@@ -52,9 +51,7 @@ func methodTable(extra map[string]method) map[string]method {
 
 		// About a document.
 		protocol.MethodTextDocumentDocumentLink:        about(documentLinks),
-		protocol.MethodDocumentLinkResolve:             dispatch.Called(resolveLink),
 		protocol.MethodTextDocumentInlayHint:           about(inlayHints),
-		protocol.MethodInlayHintResolve:                dispatch.Called(resolveInlayHint),
 		protocol.MethodTextDocumentCodeLens:            aboutWhole(codeLenses),
 		protocol.MethodCodeLensResolve:                 dispatch.Called(resolveCodeLens),
 		protocol.MethodTextDocumentFormatting:          about(formatting),
@@ -71,7 +68,6 @@ func methodTable(extra map[string]method) map[string]method {
 			return s.diagnostics.PullAll(p)
 		}),
 		protocol.MethodWorkspaceSymbol:              dispatch.Called(workspaceSymbols),
-		protocol.MethodWorkspaceSymbolResolve:       dispatch.Called(resolveSymbol),
 		protocol.MethodWorkspaceExecuteCommand:      dispatch.Called(executeCommand),
 		protocol.MethodWorkspaceTextDocumentContent: dispatch.Called(textDocumentContent),
 		protocol.MethodWorkspaceWillRenameFiles:     dispatch.Called(willRenameFiles),

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -156,75 +155,6 @@ func TestProjectsInsideComeAndGo(t *testing.T) {
 	expect("without the outer folder", entry, "")
 	folders(`{"added":` + as(root) + `,"removed":[]}`)
 	expect("with it", entry, "A")
-}
-
-// TestOuterProjectKeepsTheRest asks the outer project while an inner one is open.
-func TestOuterProjectKeepsTheRest(t *testing.T) {
-	root := monorepo(t)
-	e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
-	open(t, e, filepath.Join(root, "packages/a"), tokens)
-	file := open(t, e, root, tokens)
-	l, err := e.References(ctx, file, find(t, e, file, "@auth"), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, place := range l {
-		if strings.Contains(place.URI, "packages") {
-			t.Errorf("the outer project's references name %s", place.URI)
-		}
-	}
-	if len(l) == 0 {
-		t.Error("no references")
-	}
-}
-
-func TestWatchersFollowTheFolders(t *testing.T) {
-	first, second := project(t), project(t)
-	capabilities := lsptest.Modern()
-	capabilities["workspace"].(map[string]any)["didChangeWatchedFiles"] = map[string]any{"dynamicRegistration": true,
-		"relativePatternSupport": true}
-	e, ctx := start(t, withEcho(lsp.Options{}))
-	if _, err := e.Initialize(ctx, lsptest.Session{Folders: []string{first}, Capabilities: capabilities}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.WaitFor(ctx, "client/registerCapability", func(m []lsptest.Message) bool { return len(m) == 1 }); err != nil {
-		t.Fatal(err)
-	}
-	added := `{"event":{"added":[{"uri":"` + lsptest.URI(second) + `","name":"s"}],"removed":[]}}`
-	if err := e.Notify("workspace/didChangeWorkspaceFolders", json.RawMessage(added)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.WaitFor(ctx, "client/unregisterCapability", func(m []lsptest.Message) bool { return len(m) == 1 }); err != nil {
-		t.Fatal(err)
-	}
-	var order []string
-	for _, m := range e.Received("") {
-		if !strings.HasSuffix(m.Method, "registerCapability") {
-			continue
-		}
-		var p struct {
-			Registrations    []struct{ ID string }
-			Unregisterations []struct{ ID string }
-		}
-		if err := json.Unmarshal(m.Params, &p); err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range p.Registrations {
-			order = append(order, "+"+r.ID)
-		}
-		for _, r := range p.Unregisterations {
-			order = append(order, "-"+r.ID)
-		}
-	}
-	if !slices.Equal(order, []string{"+brv-watch-1", "+brv-watch-2", "-brv-watch-1"}) {
-		t.Errorf("registrations %v", order)
-	}
-	last := e.Received("client/registerCapability")[1].Params
-	for _, dir := range []string{first, second} {
-		if !strings.Contains(string(last), `"baseUri":"`+strings.TrimSuffix(lsptest.URI(dir), "/")) {
-			t.Errorf("%s is not in %s", dir, last)
-		}
-	}
 }
 
 // TestFoldersOpenTogether: what one folder uses of another is told in both, and ends with it.

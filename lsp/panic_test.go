@@ -1,7 +1,6 @@
 package lsp_test
 
 import (
-	"context"
 	"encoding/json"
 	"go/ast"
 	"go/parser"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/lsp"
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
@@ -100,37 +98,6 @@ func TestPanicOutsideOfRequests(t *testing.T) {
 	}
 	ran.Wait()
 	alive(t, e, ctx)
-}
-
-// A call that panics again and again is refused for a while, and no other.
-func TestPanicsSwitchACallOff(t *testing.T) {
-	clock := lsptest.NewClock(time.Unix(0, 0))
-	ran := 0
-	o := lsp.WithCall(withEcho(lsp.Options{Now: clock.Now}), "test/panic", nil, func(context.Context) (any, error) {
-		ran++
-		panic("again")
-	})
-	e, ctx := session(t, o, lsptest.Session{})
-	wants := func(want int) {
-		t.Helper()
-		if err := e.Call(ctx, "test/panic", nil, nil); code(err) != want {
-			t.Errorf("got %v, want %d", err, want)
-		}
-		alive(t, e, ctx)
-	}
-	wants(-32603)
-	clock.Advance(59 * time.Second)
-	wants(-32603)
-	clock.Advance(2 * time.Second) // the first is forgotten
-	wants(-32603)
-	wants(-32603)
-	wants(-32803)
-	wants(-32803)
-	clock.Advance(58 * time.Second) // so is the second
-	wants(-32603)
-	if ran != 5 {
-		t.Errorf("ran %d times", ran)
-	}
 }
 
 // TestGoroutinesAreGuarded reads this package and those below it: goroutines are started for requests, by Spawn

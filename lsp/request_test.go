@@ -100,13 +100,11 @@ func TestDocumentsOfATree(t *testing.T) {
 		&pack); err != nil {
 		t.Fatal(err)
 	}
-	id := strings.TrimPrefix(pack.URI, "brv://pack/")
 	for uri, want := range map[string][]string{
 		"brv://archive/auth/jwt/other.full.md": {"Back to @auth/jwt/tokens.md."},
 		"brv://review/" + reviews.Reviews[0].Batch.String() + ".md": {"## DELETE `auth/jwt/hostile.md`", "Reason: `'it' is hostile`",
 			"`brv-lsp review approve " + reviews.Reviews[0].Batch.String() + "`", "```diff\n"},
-		"brv://context/" + id: {"| what | lines | form | tokens | score | why |",
-			"\n---\n\n" + pack.Text},
+		pack.URI: {pack.Text},
 	} {
 		text, err := content(t, e, uri)
 		for _, w := range want {
@@ -116,7 +114,7 @@ func TestDocumentsOfATree(t *testing.T) {
 		}
 	}
 	for _, uri := range []string{"brv://archive/auth/jwt/tokens.full.md", "brv://archive/../../x.full.md", "brv://review/77.md",
-		"brv://review/../1.md", "brv://diff/nothing.md", "brv://diff/../../etc/passwd", "brv://context/0.md"} {
+		"brv://review/../1.md", "brv://diff/nothing.md", "brv://diff/../../etc/passwd", "brv://pack/0.md"} {
 		if text, err := content(t, e, uri); code(err) != -32803 {
 			t.Errorf("%s: %v, %q", uri, err, text)
 		}

@@ -6,11 +6,9 @@ import (
 	"slices"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
-	"github.com/brv-lsp/brv-lsp/lsp/wire"
 	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
 
@@ -57,47 +55,8 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 			if places[n.in] == nil {
 				places[n.in] = render.NewLocator(n.in.Scene)
 			}
-			symbol, err := render.Symbol(n.in.Scene, n.Name, places[n.in])
-			if err != nil {
-				return nil, err
-			}
-			symbols = append(symbols, symbol)
+			symbols = append(symbols, render.Symbol(n.in.Scene, n.Name, places[n.in]))
 		}
 		return symbols, nil
-	}, nil
-}
-
-// resolveSymbol fills in the range of a symbol, as its file is now.
-func resolveSymbol(s *server, symbol *protocol.WorkspaceSymbol) (dispatch.Work, error) {
-	var data render.SymbolData
-	var at uri.URI
-	switch l := symbol.Location.(type) {
-	case *protocol.LocationUriOnly:
-		at = l.URI
-	case *protocol.Location: // a client may add an empty range
-		at = l.URI
-	}
-	if _, whole := symbol.Location.(*protocol.Location); whole && len(symbol.Data) == 0 {
-		return dispatch.Answer(symbol), nil // nothing is missing
-	}
-	if err := wire.ItemData("symbol", symbol.Data, &data); err != nil {
-		return nil, err
-	}
-	sc, err := s.scene(at)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) (any, error) {
-		location := &protocol.Location{URI: at}
-		if sc != nil {
-			if err := sc.Ready(ctx); err != nil {
-				return nil, err
-			}
-			if t, ok := names.Place(sc.View, names.Name{Kind: data.Kind, Name: data.Name, Path: sc.Path}); ok {
-				location.Range = render.NewLocator(sc.Scene).Location(t).Range
-			}
-		}
-		symbol.Location = location
-		return symbol, nil
 	}, nil
 }

@@ -111,7 +111,7 @@ func (s *server) leave(at *opening) {
 func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspace.Workspace, error) {
 	at := s.serves.Load()
 	at.once.Do(func() {
-		s.work.Go(func() { s.begin(at, client, s.root(s.ctx, client)) })
+		s.work.Go(func() { s.begin(at, s.root(s.ctx, client)) })
 	})
 	select {
 	case <-at.opened:
@@ -125,14 +125,14 @@ func (s *server) open(ctx context.Context, client *sdk.ServerSession) (*workspac
 }
 
 // begin opens a folder at a root.
-func (s *server) begin(at *opening, client *sdk.ServerSession, root string) {
+func (s *server) begin(at *opening, root string) {
 	defer close(at.opened)
 	at.root = root
 	at.failed = panics.Try(func() (err error) {
 		s.opts.Log.Info("folder", "root", root)
 		options, now := s.options(root, at)
 		if at.folder, err = workspace.Open(s.ctx, root, options); err == nil {
-			s.setModel(at.folder, client, now)
+			s.setModel(at.folder, now)
 			s.told.Store(at.folder.View().Tree())
 			var ctx context.Context
 			ctx, at.ended = context.WithCancel(s.ctx)
@@ -154,7 +154,7 @@ func (s *server) move(client *sdk.ServerSession) {
 		return
 	}
 	next := &opening{opened: make(chan struct{})}
-	next.once.Do(func() { s.begin(next, client, root) })
+	next.once.Do(func() { s.begin(next, root) })
 	s.serves.Store(next)
 	s.leave(was)
 	s.sdk.AddResource(indexResource(), s.readIndex) // the list is another one

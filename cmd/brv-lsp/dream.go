@@ -19,7 +19,6 @@ import (
 // dreamOptions are the command line of dream.
 type dreamOptions struct {
 	upkeep.DreamRequest
-	Dry    string `flag:"dry-run,request"`
 	Undo   bool   `flag:"undo"`
 	List   bool   `flag:"list"`
 	Detach bool   `flag:"detach"`
@@ -27,7 +26,7 @@ type dreamOptions struct {
 }
 
 func dreamTree(ctx context.Context, f *flags, o *dreamOptions, e env) (answer, error) {
-	o.Trigger, o.DryRun = upkeep.DreamTyped, o.Dry != ""
+	o.Trigger = upkeep.DreamTyped
 	if err := o.check(); err != nil {
 		return answer{}, err
 	}
@@ -47,11 +46,6 @@ func dreamTree(ctx context.Context, f *flags, o *dreamOptions, e env) (answer, e
 		})
 	case o.Undo:
 		return does(ctx, f, upkeep.UndoDream, &struct{}{}, dreamt(false))
-	case o.Dry == "request":
-		return f.wouldSend(ctx, func(w *workspace.Workspace) (string, error) {
-			_, err := upkeep.Dream(ctx, w, o.DreamRequest)
-			return "", err
-		})
 	}
 	w, err := f.open(ctx)
 	if err != nil {

@@ -92,14 +92,12 @@ func oddFile(ts *testscript.TestScript, _ bool, args []string) {
 // modelServer starts a server on this machine that speaks OpenAI's chat completions, and sets
 // MODEL_URL. It answers "ready" to who has the key "right-key", or none where the name of the
 // model is "open"; the model "silent" says nothing, "broken" fails, "uncounted" does not say what it took,
-// and "able" answers in pieces, calls tools and answers in forms.
+// and "able" answers in pieces.
 func modelServer(ts *testscript.TestScript, _ bool, _ []string) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct {
 			Model  string
 			Stream bool
-			Tools  []struct{ Function struct{ Name string } }
-			Format *struct{} `json:"response_format"`
 		}
 		_ = json.NewDecoder(r.Body).Decode(&asked)
 		w.Header().Set("Content-Type", "application/json")
@@ -117,7 +115,11 @@ func modelServer(ts *testscript.TestScript, _ bool, _ []string) {
 			text = ""
 		case asked.Model == "able" && asked.Stream:
 			w.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprint(w, ableToStream(len(asked.Tools) > 0, asked.Format != nil))
+			for _, piece := range []string{"rea", "dy"} {
+				fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", piece)
+			}
+			fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":21,"completion_tokens":2}}`+
+				"\n\ndata: [DONE]\n\n")
 			return
 		case asked.Model == "answers":
 			text = "Summary: uploads are tried three times [net/up/up.md], and so says [net/up/invented.md]."
@@ -130,24 +132,6 @@ func modelServer(ts *testscript.TestScript, _ bool, _ []string) {
 	}))
 	ts.Defer(server.Close)
 	ts.Setenv("MODEL_URL", server.URL)
-}
-
-// ableToStream is the answer of a model that can do all that it may be asked for.
-func ableToStream(tools, form bool) string {
-	deltas := []string{`"content":"rea"`, `"content":"dy"`}
-	switch {
-	case tools:
-		deltas = []string{`"tool_calls":[{"index":0,"id":"c1","function":{"name":"weather","arguments":"{\"city\":\"Paris\"}"}}]`}
-	case form:
-		deltas = []string{`"content":"{\"colour\":"`, `"content":"\"blue\"}"`}
-	}
-	var b strings.Builder
-	for _, d := range deltas {
-		fmt.Fprintf(&b, "data: {\"choices\":[{\"index\":0,\"delta\":{%s}}]}\n\n", d)
-	}
-	b.WriteString(`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":21,"completion_tokens":2}}` +
-		"\n\ndata: [DONE]\n\n")
-	return b.String()
 }
 
 // settingsOfServer names a model of the server, and the variable that holds its key, in the

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/settings"
-	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
@@ -46,7 +45,6 @@ func readSettings(root string) (settings.Settings, []settings.Problem) {
 // ask gives an opened folder the model, the encoder and the organisation that its settings name.
 func ask(w *workspace.Workspace, now settings.Settings) {
 	p := provider.Program{Getenv: os.Getenv, Dir: configDir(), Now: time.Now,
-		Own: func(provider.Choice) (llm.Model, error) { return nil, errEditorOnly },
 		Tell: func(what string, why error) {
 			if what != provider.NoModel { // of which the answer tells that would have needed it
 				sayf(&screen{out: os.Stderr}, "brv-lsp: %s: %s\n", what, why)
@@ -54,10 +52,6 @@ func ask(w *workspace.Workspace, now settings.Settings) {
 		}}
 	p.Find(now, true)(w)
 }
-
-// errEditorOnly says that the editor's model is asked elsewhere.
-var errEditorOnly = errors.New(
-	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line")
 
 // model says which model is set up; with --try it asks it.
 func model(ctx context.Context, f *flags, o *struct{ Try bool }, e env) (int, error) {
@@ -78,7 +72,7 @@ func model(ctx context.Context, f *flags, o *struct{ Try bool }, e env) (int, er
 	if err == nil && o.Try && !choice.Asks() {
 		err = errors.New("no model is set up, so there is nothing to try")
 		if choice.IsEditor() {
-			err = errEditorOnly
+			err = provider.ErrEditorOnly
 		}
 	}
 	var tried *trial

@@ -81,14 +81,14 @@ func (f *flags) declare(of any) {
 
 // option is a field that an option fills: a switch, a text, a number from 1 (a pointer: any), or a list of texts, to which each
 // use adds one. Of its kinds "list" has texts between commas, "text" has \n for the end of a line, as shells cannot type one
-// comfortably, "filled" is not blank, and "request" is a switch or the word request.
+// comfortably, and "filled" is not blank.
 type option struct {
 	at   reflect.Value
 	kind string
 }
 
 func (o option) String() string   { return "" }
-func (o option) IsBoolFlag() bool { return o.at.Kind() == reflect.Bool || o.kind == "request" }
+func (o option) IsBoolFlag() bool { return o.at.Kind() == reflect.Bool }
 
 // Set reads the option's value.
 func (o option) Set(s string) (err error) {
@@ -100,10 +100,6 @@ func (o option) Set(s string) (err error) {
 	case "filled":
 		if strings.TrimSpace(s) == "" {
 			return errors.New("it is empty")
-		}
-	case "request":
-		if s != "true" && s != "request" {
-			return errors.New("it takes no value but request")
 		}
 	}
 	switch o.at.Kind() {

@@ -29,12 +29,11 @@ type proposeOptions struct {
 	To      string   `flag:"topic"`
 	Staged  bool     `flag:"staged"`
 	Commit  string   `flag:"commit"`
-	Dry     string   `flag:"dry-run,request"`
 	words   []string // files
 }
 
 func proposeTree(ctx context.Context, f *flags, o *proposeOptions, e env) (answer, error) {
-	o.Author, o.DryRun, o.words = user(), o.Dry != "", f.words
+	o.Author, o.words = user(), f.words
 	if err := o.read(); err != nil {
 		return answer{}, fmt.Errorf("%w: %w", errUsage, err)
 	}
@@ -44,12 +43,6 @@ func proposeTree(ctx context.Context, f *flags, o *proposeOptions, e env) (answe
 		return answer{}, err
 	}
 	defer w.Close()
-	if o.Dry == "request" {
-		return sent(w, func(w *workspace.Workspace) (string, error) {
-			_, err := drafting.Propose(ctx, w.View(), o.ProposeRequest)
-			return "", err
-		})
-	}
 	if !f.json {
 		ctx = tellAsked(ctx, e, w, fmt.Sprintf("which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules",
 			curate.Patience.Seconds()))

@@ -18,22 +18,12 @@ const shownScore = 0.05
 type queryOptions struct {
 	consult.QueryRequest
 	Tier *int `flag:"tier-max"`
-	Dry  bool `flag:"dry-run"`
 }
 
 func query(ctx context.Context, f *flags, o *queryOptions, e env) (answer, error) {
 	f.opts.NoGraph = true
 	req := &o.QueryRequest
 	req.Text, req.TierMax = strings.Join(f.words, " "), o.Tier
-	if o.Dry {
-		return f.wouldSend(ctx, func(w *workspace.Workspace) (why string, err error) {
-			r, err := consult.Query(ctx, w.View(), *req)
-			if err == nil {
-				why = r.Why
-			}
-			return why, err
-		})
-	}
 	ask := func(ctx context.Context, v *workspace.View, req consult.QueryRequest) (*consult.QueryResponse, error) {
 		if f.json || !isTerminal(e.stderr) {
 			return consult.Query(ctx, v, req)

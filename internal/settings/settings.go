@@ -61,8 +61,6 @@ type CodeLens struct {
 type InlayHints struct {
 	// Show the title of the entry behind a relation.
 	Titles bool `json:"titles" scope:"resource"`
-	// Show the current value behind a stored one that has changed since, such as a decayed importance.
-	Values bool `json:"values" scope:"resource"`
 }
 
 // Diagnostics says which problems are reported, and how.
@@ -214,7 +212,7 @@ func Default() Settings {
 	return Settings{
 		Hover:       Hover{Code: true, Exclude: []string{}},
 		CodeLens:    CodeLens{Entries: true, Code: true},
-		InlayHints:  InlayHints{Titles: true, Values: true},
+		InlayHints:  InlayHints{Titles: true},
 		Diagnostics: Diagnostics{Severity: map[string]string{}},
 		Code:        Code{Scan: true, Include: []string{}, Exclude: []string{}, Neighbours: []string{}},
 		Documents:   Documents{Read: true, Editor: true, Include: []string{}, Exclude: []string{}},

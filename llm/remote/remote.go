@@ -238,15 +238,6 @@ func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
 	}
 }
 
-// Sends returns the first request that a question would send, and its address; without the key.
-func (m *Model) Sends(r llm.Request) (url string, body []byte, err error) {
-	m.mu.Lock()
-	h := m.habits
-	m.mu.Unlock()
-	path, body, err := m.speak.request(m.name, r, h)
-	return m.at.Base + path, body, err
-}
-
 // exchange sends one request and reads its answer.
 func (m *Model) exchange(w *watcher, r llm.Request, h habits, a *answer) *Error {
 	path, body, err := m.speak.request(m.name, r, h)

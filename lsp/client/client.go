@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -27,7 +26,6 @@ type Client struct {
 	After func(d time.Duration, f func()) (stop func() bool) // calls f in its own goroutine after d
 	raw   jsonrpc2.Conn                                      // for what is not in the protocol
 	Keys  Keys
-	trace atomic.Int32   // a [traceLevel]
 	shown sync.Map       // progress token → *Progress that the user can cancel
 	work  sync.WaitGroup // goroutines of Spawn
 

@@ -70,7 +70,6 @@ type Features struct {
 	SymbolTree     bool                  // documentSymbol may nest
 	SymbolKinds    []protocol.SymbolKind // of documentSymbol; see [symbolKind]
 	WorkspaceKinds []protocol.SymbolKind // of workspace/symbol
-	LazySymbols    bool                  // the range of a workspace symbol may be filled in later
 	FoldLines      bool                  // folds are whole lines
 	FoldLimit      int                   // the most folds of a document, negative for no limit
 
@@ -81,7 +80,6 @@ type Features struct {
 	WatchFiles    bool // registers for file events when asked
 	Configuration bool // answers workspace/configuration
 	WatchSettings bool // registers for changed settings when asked
-	RelativeWatch bool // in patterns relative to a folder
 	Content       bool // asks the server for documents that are not on disk
 	Progress      bool
 	ShowDocument  bool
@@ -199,14 +197,12 @@ func (c *Features) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
 	c.WatchFiles = w.DidChangeWatchedFiles != nil && yes(w.DidChangeWatchedFiles.DynamicRegistration)
 	c.Configuration = yes(w.Configuration)
 	c.WatchSettings = w.DidChangeConfiguration != nil && yes(w.DidChangeConfiguration.DynamicRegistration)
-	c.RelativeWatch = c.WatchFiles && yes(w.DidChangeWatchedFiles.RelativePatternSupport)
 	c.Content = w.TextDocumentContent != nil
 	c.FileEvents = readFileEvents(w.FileOperations)
 	c.RefreshLenses = w.CodeLens != nil && yes(w.CodeLens.RefreshSupport)
 	c.RefreshInlays = w.InlayHint != nil && yes(w.InlayHint.RefreshSupport)
 	c.RefreshTokens = w.SemanticTokens != nil && yes(w.SemanticTokens.RefreshSupport)
 	if w.Symbol != nil {
-		c.LazySymbols = slices.Contains(w.Symbol.ResolveSupport.Properties, "location.range")
 		if w.Symbol.SymbolKind != nil {
 			c.WorkspaceKinds = w.Symbol.SymbolKind.ValueSet
 		}

@@ -4,7 +4,7 @@
 // Lock order: of what a folder is being given, applying is taken first and resolving inside of it;
 // modeling by itself; that of the preferences inside of all others. A folder's own lock
 // ([state.Folder]) is taken inside of applying. None is held while the client is asked, but for those
-// by which it is asked in turn: for keys ([client.Keys]), and to watch other folders.
+// by which it is asked in turn, for keys ([client.Keys]).
 package config
 
 import (
@@ -33,7 +33,6 @@ type Config struct {
 	diagnostics *diagnostics.Diagnostics
 	preferences preferences
 	trust       editorTrust
-	watchers    watchers
 	greeted     chan struct{} // closed by greet
 	Greet       func()        // after the answer to initialize: folders are opened
 }
@@ -50,10 +49,3 @@ func New(s *state.Session, d *diagnostics.Diagnostics, o Options) *Config {
 type editorTrust struct{ reported atomic.Pointer[bool] }
 
 func (t *editorTrust) say(trusted bool) { t.reported.Store(&trusted) }
-
-// watchers lists the file events that the client was asked to report.
-type watchers struct {
-	mu    sync.Mutex // held while the client is asked, so that it is asked in turn
-	count int        // of registrations so far
-	id    string     // of the one in force, "" for none
-}

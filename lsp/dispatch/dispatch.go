@@ -62,7 +62,6 @@ type Dispatcher[S any] struct {
 	quit    func() // ends the session
 	methods map[string]Method[S]
 	log     *slog.Logger
-	breaker breaker
 	stage   stage // read loop only
 
 	mu    sync.Mutex // guards calls
@@ -123,7 +122,7 @@ func Stay(ctx context.Context) error {
 func New[S any](server S, c *client.Client, quit func(), methods map[string]Method[S]) *Dispatcher[S] {
 	return &Dispatcher[S]{
 		server: server, client: c, quit: quit, methods: methods, log: c.Log,
-		breaker: breaker{now: c.Now}, calls: map[jsonrpc2.ID]*inFlight{},
+		calls: map[jsonrpc2.ID]*inFlight{},
 	}
 }
 
@@ -142,7 +141,6 @@ func (d *Dispatcher[S]) Handle(rctx context.Context, req *jsonrpc2.Request) (any
 // notification runs one notification to its end, on the read loop.
 func (d *Dispatcher[S]) notification(req *jsonrpc2.Request) {
 	name := strings.Clone(req.Method())
-	defer d.client.Traced("notification", name, req.Params())(nil)
 	defer func() {
 		if r := recover(); r != nil {
 			d.log.Error("panic in a notification", "method", name, "panic", r, "stack", string(debug.Stack()))
@@ -172,18 +170,10 @@ func (d *Dispatcher[S]) notification(req *jsonrpc2.Request) {
 // request runs one call: its first part on the read loop, the rest beside it.
 func (d *Dispatcher[S]) request(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	name := strings.Clone(req.Method())
-	done := d.client.Traced("request", name, req.Params())
-	defer func() {
-		err = inertError(err)
-		done(err)
-	}()
+	defer func() { err = inertError(err) }()
 	m, err := d.admit(name)
 	if err != nil {
 		return nil, err
-	}
-	if !m.inline && d.breaker.open(name) {
-		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s is off for a while: it failed %d times within %v", name, maxPanics,
-			panicWindow)
 	}
 	do, err := unharmed(d, name, func() (Work, error) { return m.Call(d.server, wire.Params(req)) })
 	if err != nil {
@@ -235,7 +225,6 @@ func (d *Dispatcher[S]) runAsync(rctx, ctx context.Context, entry *inFlight, id 
 func unharmed[S, T any](d *Dispatcher[S], name string, part func() (T, error)) (result T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			d.breaker.panicked(name)
 			d.log.Error("panic in a request", "method", name, "panic", r, "stack", string(debug.Stack()))
 			var none T
 			result, err = none, jsonrpc2.Errorf(jsonrpc2.InternalError, "internal error in %s", name)

@@ -1,7 +1,7 @@
 package render
 
 import (
-	"encoding/json"
+	"cmp"
 	"slices"
 
 	"go.lsp.dev/protocol"
@@ -75,34 +75,18 @@ func symbolKind(known []protocol.SymbolKind, want, older protocol.SymbolKind) pr
 	return older
 }
 
-// SymbolData leads from a symbol back to what it stands for.
-type SymbolData struct {
-	Kind names.Kind `json:"kind"`
-	Name string     `json:"name"`
-}
-
-// Symbol renders a name; its range is found when the client asks, where it can.
-func Symbol(sc *state.Scene, n names.Name, places *Locator) (protocol.WorkspaceSymbol, error) {
-	var s protocol.WorkspaceSymbol
-	client := &sc.Session.Client.Features
-	s.Name, s.Kind = markup.OneLine(n.Name), nameKind(client, n.Kind)
-	if s.Name == "" {
-		s.Name = n.Path
-	}
+// Symbol renders a name with its place.
+func Symbol(sc *state.Scene, n names.Name, places *Locator) (s protocol.WorkspaceSymbol) {
+	s.Name, s.Kind = cmp.Or(markup.OneLine(n.Name), n.Path), nameKind(&sc.Session.Client.Features, n.Kind)
 	if n.In != "" {
 		s.ContainerName = new(markup.OneLine(n.In))
 	}
-	if !client.LazySymbols {
-		at := protocol.Range{}
-		if t, ok := names.Place(sc.View, n); ok {
-			at = places.Location(t).Range
-		}
-		s.Location = &protocol.Location{URI: places.File(n.Path, "").URI, Range: at}
-		return s, nil
+	at := protocol.Range{}
+	if t, ok := names.Place(sc.View, n); ok {
+		at = places.Location(t).Range
 	}
-	raw, err := json.Marshal(SymbolData{n.Kind, n.Name})
-	s.Location, s.Data = &protocol.LocationUriOnly{URI: places.File(n.Path, "").URI}, raw
-	return s, err
+	s.Location = &protocol.Location{URI: places.File(n.Path, "").URI, Range: at}
+	return s
 }
 
 func nameKind(c *client.Features, k names.Kind) protocol.SymbolKind {

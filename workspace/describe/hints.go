@@ -2,7 +2,6 @@ package describe
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -14,18 +13,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Hint is a word that an editor shows in an entry though it does not stand there.
+// Hint is what an editor shows in an entry though it does not stand there: the title of an entry behind a relation to it.
 type Hint struct {
-	At     int    // byte offset that it is shown behind
-	Text   string // one line
-	Target string // of a title: path in the tree of the entry
-	Field  string // of a value: the key
-}
-
-// HintKinds say which hints are wanted.
-type HintKinds struct {
-	Titles bool // what an entry is called, behind the path of a relation to it
-	Values bool // what a signal has become, behind the value that is stated
+	At   int    // byte offset that it is shown behind
+	Text string // one line
 }
 
 // maxHint bounds a title in a hint, in runes: it stands in the middle of a line of text.
@@ -33,7 +24,7 @@ const maxHint = 48
 
 // Hints lists the hints for what stands in a part of an entry, in order of place. A title
 // is left out where the path, or the text of a link, says as much.
-func Hints(v *workspace.View, p string, within markdown.Span, kinds HintKinds) []Hint {
+func Hints(v *workspace.View, p string, within markdown.Span) (out []Hint) {
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		return nil
@@ -42,15 +33,9 @@ func Hints(v *workspace.View, p string, within markdown.Span, kinds HintKinds) [
 	if !ok {
 		return nil
 	}
-	var out []Hint
-	if kinds.Values {
-		out = valueHints(v, e, within)
-	}
-	if kinds.Titles {
-		for _, r := range v.Trees().Relations(entry) {
-			if at := hintPlace(e.Text, r); within.Contains(at) {
-				out = append(out, titleHint(v, r, at)...)
-			}
+	for _, r := range v.Trees().Relations(entry) {
+		if at := hintPlace(e.Text, r); within.Contains(at) {
+			out = append(out, titleHint(v, r, at)...)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Hint) int { return cmp.Compare(a.At, b.At) })
@@ -67,7 +52,7 @@ func titleHint(v *workspace.View, r tree.Relation, at int) []Hint {
 	if sameName(r.Raw, title) || title == "" {
 		return nil
 	}
-	return []Hint{{At: at, Text: sanitize.Short(title, maxHint), Target: r.Target}}
+	return []Hint{{At: at, Text: sanitize.Short(title, maxHint)}}
 }
 
 // sameName reports whether a path's last name is a title in other spelling.
@@ -89,50 +74,8 @@ func hintPlace(text string, r tree.Relation) int {
 	case format.FormAt:
 		return r.At.End
 	}
-	return behindQuote(text, r.At.End)
-}
-
-// behindQuote is the place behind the quote that closes a value, where one does.
-func behindQuote(text string, end int) int {
-	if end < len(text) && (text[end] == '"' || text[end] == '\'') {
+	if end := r.At.End; end < len(text) && (text[end] == '"' || text[end] == '\'') {
 		return end + 1
 	}
-	return end
-}
-
-// valueHints say what importance has become since the entry was updated.
-func valueHints(v *workspace.View, e *format.Entry, within markdown.Span) []Hint {
-	if e.UpdatedAt.IsZero() {
-		return nil
-	}
-	var out []Hint
-	now := v.Trees().Signals(e.Path, v.Now())
-	const key = "importance"
-	f, ok := e.Field(key)
-	if !ok || f.List || len(f.Items) != 1 {
-		return nil
-	}
-	at := behindQuote(e.Text, f.Items[0].At.End)
-	if today := fmt.Sprintf("%.0f", now.Importance); within.Contains(at) && today != fmt.Sprintf("%.0f", e.Signals.Importance) {
-		out = append(out, Hint{At: at, Text: "now " + today, Field: key})
-	}
-	return out
-}
-
-// HintInfo explains a hint of an entry's file: the entry whose title it
-// shows, or the meaning of the key. nil if that is gone.
-func HintInfo(v *workspace.View, p string, h Hint) *Info {
-	if _, ok := v.Entry(h.Target); ok {
-		return &Info{Kind: KindRelation, Name: h.Target, Entries: []Entry{short(v, h.Target, "")}}
-	}
-	entry, _ := v.EntryPath(p)
-	e, ok := v.Entry(entry)
-	if !ok {
-		return nil
-	}
-	f, ok := e.Field(h.Field)
-	if doc := format.FieldDoc(h.Field); ok && doc != "" {
-		return &Info{At: f.KeyAt, Kind: KindField, Name: f.Key, Field: &Field{Key: f.Key, Doc: doc, Value: fieldToday(v, e, f)}}
-	}
-	return nil
+	return r.At.End
 }

@@ -30,7 +30,7 @@ type ProposeRequest struct {
 	Topic    string `json:"topic,omitempty"`
 	AnyTopic bool   `json:"anyTopic,omitempty" flag:"any-topic"` // without a model: in the likeliest topic, also where no links say it
 	NoModel  bool   `json:"noModel,omitempty" flag:"no-model"`   // also where a model could be asked
-	DryRun   bool   `json:"dryRun,omitempty"`                    // show what would be held, hold nothing
+	DryRun   bool   `json:"dryRun,omitempty" flag:"dry-run"`     // show what would be held, hold nothing
 	Author   string `json:"author,omitempty"`                    // who asks, for the audit log
 
 	// Review are threads of a review; rules draft from them, also where a model could be asked.

@@ -56,20 +56,6 @@ func relationLink(v *workspace.View, r tree.Relation, problem string) DocLink {
 	return l
 }
 
-// LinkTooltip says what the target of a link is: an entry's title and maturity, or a file's
-// path; ok is false for what is neither.
-func LinkTooltip(v *workspace.View, p string) (tooltip string, ok bool) {
-	if entry, ok := v.EntryPath(p); ok {
-		e, ok := v.Entry(entry)
-		if !ok {
-			return "", false
-		}
-		return linkTooltip(v, e), true
-	}
-	_, ok = v.Code().Chunk(p)
-	return p, ok
-}
-
 func linkTooltip(v *workspace.View, e *format.Entry) string {
 	if s, _ := v.Trees().Counted(e.Path); s.Maturity != "" {
 		return e.Title + " · " + format.TierName(e, s.Maturity)

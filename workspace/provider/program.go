@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"errors"
 	"log/slog"
 	"time"
 
@@ -13,12 +14,16 @@ import (
 type Program struct {
 	Key    func(origin string) string // of the editor's secret store; nil: there is none
 	Getenv func(name string) string
-	Own    func(Choice) (llm.Model, error) // makes the model of the editor, or of the client, itself
+	Own    func(Choice) (llm.Model, error) // makes the editor's own model; nil where no editor is
 	Dir    string                          // the user's folder of configuration
 	Now    func() time.Time
 	Log    *slog.Logger                 // of models and encoders
 	Tell   func(what string, why error) // that something is not asked: [NoModel], or another
 }
+
+// ErrEditorOnly is the reason why the editor's model is not asked elsewhere.
+var ErrEditorOnly = errors.New(
+	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line and for agents")
 
 // NoModel is told where no model is asked.
 const NoModel = "no model is asked"
@@ -31,7 +36,9 @@ func (p Program) Find(s settings.Settings, trusted bool) (use func(*workspace.Wo
 	if !trusted {
 		s.Embedding, s.Organisation = settings.Embedding{}, settings.Organisation{}
 	} else if c, err = Choose(s.Model, p.Key, p.Getenv); err == nil && c.IsEditor() {
-		m, err = p.Own(c)
+		if err = ErrEditorOnly; p.Own != nil {
+			m, err = p.Own(c)
+		}
 	} else if err == nil {
 		m, err = c.New(p.Log)
 	}

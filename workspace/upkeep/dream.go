@@ -37,7 +37,7 @@ const dreamSees = time.Minute
 // DreamRequest says how a dream is to run.
 type DreamRequest struct {
 	Force   bool `json:"force,omitempty" flag:"force"`      // also where time, activity and queue speak against it
-	DryRun  bool `json:"dryRun,omitempty"`                  // show what would be done, with differences; write nothing at all
+	DryRun  bool `json:"dryRun,omitempty" flag:"dry-run"`   // show what would be done, with differences; write nothing at all
 	NoModel bool `json:"noModel,omitempty" flag:"no-model"` // also where a model could be asked
 
 	Trigger  string        `json:"-"` // who starts it, said by the program; DreamAsked if ""

@@ -15,7 +15,6 @@
 --- which hints are shown.
 ---@class brv.InlayHints
 ---@field titles? boolean Show the title of the entry behind a relation. (default: `true`)
----@field values? boolean Show the current value behind a stored one that has changed since, such as a decayed importance. (default: `true`)
 
 --- which problems are reported, and how.
 ---@class brv.Diagnostics
