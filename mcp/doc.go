@@ -33,6 +33,14 @@
 // if it returns an error to its own loop. So errors are given their code and their text here,
 // batches are taken apart here, and results are JSON before the SDK has them.
 //
+// # Many agents
+//
+// [ServeHTTP] has any number of sessions on one server and one folder, by the SDK's streamable
+// HTTP. What a page in a browser, another user or another machine could send is refused before the
+// SDK sees it ([admitted]): the listener is on the loopback interface, a request names it as its
+// host, and shows the user's token ([Token]). A message is checked as a line is, without what
+// [connection] does for answers: where the SDK cannot write one, that session alone ends.
+//
 // # Limits
 //
 // Logs go to [Options].Log. One folder for a server at a time: the first of the client's roots that

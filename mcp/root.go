@@ -37,7 +37,7 @@ func (s *server) fixedRoot() string {
 // clientRoot asks the client for its roots, where it has any to give and the protocol
 // lets a server ask, and keeps them. It returns the first.
 func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) string {
-	if client.InitializeParams() == nil {
+	if client == nil || client.ID() != "" || client.InitializeParams() == nil { // over HTTP no client decides for others
 		return ""
 	}
 	if can := client.InitializeParams().Capabilities; can == nil || can.RootsV2 == nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // serveTools answers an agent. Standard output carries the protocol only.
-func serveTools(ctx context.Context, f *flags, _ *none, e env) (int, error) {
+func serveTools(ctx context.Context, f *flags, o *struct{ HTTP string }, e env) (int, error) {
 	here, err := os.Getwd()
 	if err != nil && f.root == "" {
 		return exitFailed, err
@@ -22,7 +22,7 @@ func serveTools(ctx context.Context, f *flags, _ *none, e env) (int, error) {
 			return exitUsage, fmt.Errorf("%w: --root %s is no folder", errUsage, f.root)
 		}
 	}
-	if isTerminal(e.stdin) {
+	if o.HTTP == "" && isTerminal(e.stdin) {
 		fmt.Fprintln(e.stderr, "brv-lsp: waiting for an agent on standard input; docs/mcp.md says how to register the server")
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -31,5 +31,18 @@ func serveTools(ctx context.Context, f *flags, _ *none, e env) (int, error) {
 		Nearest: workspace.Above, Log: log, Trust: trusts, User: workspace.Options{Cache: cacheDir(), Secret: seal.OfUser()},
 		Config: configDir(), Getenv: os.Getenv,
 	}
-	return exitOK, mcp.Serve(ctx, e.stdin, e.stdout, options)
+	if o.HTTP == "" {
+		return exitOK, mcp.Serve(ctx, e.stdin, e.stdout, options)
+	}
+	token, file, err := mcp.Token(configDir())
+	if err != nil {
+		return exitFailed, err
+	}
+	l, err := mcp.Listen(o.HTTP)
+	if err != nil {
+		return exitUsage, fmt.Errorf("%w: --http %w", errUsage, err)
+	}
+	sayf(e.stderr, "brv-lsp: serving http://%s%s to who shows the token in %s, as Authorization: Bearer\n",
+		l.Addr(), mcp.Path, file)
+	return exitOK, mcp.ServeHTTP(ctx, l, token, options)
 }

@@ -64,10 +64,10 @@ var owners = map[string][]string{
 	"C": {"codebase/syntax"},
 	// its worker; git, also for tests; the programs that are measured; the editor that a person names
 	"os/exec": {"codebase/syntax", "internal/git", "workspace/workspacetest", programs, "cmd/brv-lsp"},
-	// a pipe in memory; what is dialled; the gateway; sockets inside the machine
-	"net": {"lsp/lsptest", "llm/remote", "internal/outbound", "organisation/gateway", "internal/ipc"},
-	// what is asked of one address, and by whom; a server with scripted replies
-	"net/http":                                     {"internal/outbound", "llm/remote", "llm/llmtest", "organisation"},
+	// a pipe in memory; what is dialled; what listens on the loopback interface; sockets inside the machine
+	"net": {"lsp/lsptest", "llm/remote", "internal/outbound", "organisation/gateway", "mcp", "internal/ipc"},
+	// what is asked of one address, and by whom; a server with scripted replies; agents that share one server
+	"net/http":                                     {"internal/outbound", "llm/remote", "llm/llmtest", "organisation", "mcp"},
 	"net/rpc":                                      {},
 	"go.lsp.dev":                                   {"lsp"},
 	"github.com/modelcontextprotocol":              {"mcp"},

@@ -1,0 +1,144 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
+)
+
+// Path is where [ServeHTTP] answers; there is nothing else.
+const Path = "/mcp"
+
+// Bounds of requests over HTTP.
+const (
+	maxHeader     = 64 << 10
+	headersWithin = 10 * time.Second
+	// idleSession ends a session of which nothing is heard. The protocol has the client begin another.
+	idleSession = 2 * time.Hour
+)
+
+// Listen opens an address of this machine that no other machine reaches.
+func Listen(address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("%s: is no address; give 127.0.0.1:PORT, or port 0 for any that is free", address)
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return nil, fmt.Errorf("%s: only 127.0.0.1 and [::1] are served: what is there is for this machine", address)
+	}
+	return net.Listen("tcp", address)
+}
+
+// ServeHTTP speaks the protocol's streamable HTTP at a listener, with any number of sessions
+// on one opened folder, until ctx is cancelled. Options.Root or Here decides which, since no client
+// does. Each request carries the token, and names this server as its host.
+func ServeHTTP(ctx context.Context, l net.Listener, token string, o Options) error {
+	o = o.complete()
+	if o.Root == "" {
+		o.Root = o.Nearest(o.Here)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := newServer(ctx, o)
+	defer s.close(cancel)
+	if _, err := s.open(ctx, nil); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	server := &http.Server{
+		Handler:           admitted(s.handlerHTTP(), l.Addr().String(), token),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: headersWithin, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
+	}
+	defer context.AfterFunc(ctx, func() { server.Close() })() // streams last for good: they are cut
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// handlerHTTP passes requests on to the SDK, which keeps sessions apart from requests of the
+// protocol without sessions by who handles them.
+func (s *server) handlerHTTP() http.Handler {
+	get := func(*http.Request) *sdk.Server { return s.sdk }
+	options := sdk.StreamableHTTPOptions{
+		Logger: slog.New(warningsOnly{s.opts.Log.Handler()}), MaxRequestBodyBytes: maxMessage, SessionTimeout: idleSession,
+		PropagateRequestCancellation: true,
+	}
+	sessions := sdk.NewStreamableHTTPHandler(get, &options)
+	options.Stateless = true
+	single := sdk.NewStreamableHTTPHandler(get, &options)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		version := r.Header.Get("Mcp-Protocol-Version")
+		if r.Method == http.MethodPost {
+			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+			if err != nil {
+				http.Error(w, "the message is longer than 16 MiB, or ends early", http.StatusRequestEntityTooLarge)
+				return
+			}
+			var refused bytes.Buffer
+			check := &wire{out: &refused, calls: map[jsonrpc.ID]bool{}, batches: version < "2025-06-18"}
+			if check.check(body) == nil {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusBadRequest)
+				w.Write(refused.Bytes()) // who has gone is no error
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(markdown.WithoutMarks(body)))
+		}
+		if version >= stateless20260728 {
+			single.ServeHTTP(w, r)
+		} else {
+			sessions.ServeHTTP(w, r)
+		}
+	})
+}
+
+// admitted lets a request through that names the server as its host (a page in a browser whose
+// name was bound to this address does not), comes from no page of another origin, and has the token.
+func admitted(next http.Handler, address, token string) http.Handler {
+	_, port, _ := net.SplitHostPort(address)
+	hosts := []string{address, net.JoinHostPort("localhost", port)}
+	want := sha256.Sum256([]byte(token))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin, foreign := r.Header["Origin"], false
+		for _, o := range origin {
+			host, plain := strings.CutPrefix(strings.ToLower(o), "http://")
+			foreign = foreign || !plain || !slices.Contains(hosts, host)
+		}
+		given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		got := sha256.Sum256([]byte(given)) // so that the time of comparing says nothing
+		refuse := func(code int, why string) {
+			w.Header().Set("Connection", "close")
+			http.Error(w, why, code)
+		}
+		switch {
+		case !slices.Contains(hosts, strings.ToLower(r.Host)):
+			refuse(http.StatusForbidden, "host: this server is "+strings.Join(hosts, " or "))
+		case foreign:
+			refuse(http.StatusForbidden, "origin: pages of other origins are not answered")
+		case !bearer || token == "" || subtle.ConstantTimeCompare(got[:], want[:]) != 1:
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			refuse(http.StatusUnauthorized, "authorization: needs the token that `brv-lsp mcp --http` names the file of")
+		case r.URL.Path != Path:
+			http.NotFound(w, r)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
