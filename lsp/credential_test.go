@@ -23,7 +23,7 @@ import (
 
 // exact are the methods whose answers hold texts to be written: those of edits are the user's own, and
 // stay as they are. What else they say is looked at like all answers.
-var exact = []string{"textDocument/rename", "textDocument/prepareRename", "textDocument/formatting", "textDocument/codeAction",
+var exact = []string{"textDocument/rename", "textDocument/prepareRename", "textDocument/codeAction",
 	"codeAction/resolve", "workspace/willRenameFiles", "workspace/willDeleteFiles", "workspace/applyEdit"}
 
 // TestNoCredentialIsShown asks everything, at a third of the places of files in which credentials stand, and looks for

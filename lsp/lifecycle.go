@@ -72,7 +72,6 @@ func initialized(s *server, _ *struct{}) error {
 	s.config.RegisterWatchers()
 	s.config.RegisterSettings()
 	s.config.PullSettings()
-	s.registerFormatter()
 	return nil
 }
 

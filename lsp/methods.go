@@ -48,7 +48,6 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodCodeActionResolve:             dispatch.Called(resolveCodeAction),
 		protocol.MethodTextDocumentPrepareRename:     onDocument(prepareRename),
 		protocol.MethodTextDocumentRename:            onDocument(rename),
-		protocol.MethodTextDocumentSelectionRange:    about(selectionRanges),
 
 		// About a document.
 		protocol.MethodTextDocumentDocumentLink:        about(documentLinks),
@@ -57,7 +56,6 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodInlayHintResolve:                dispatch.Called(resolveInlayHint),
 		protocol.MethodTextDocumentCodeLens:            aboutWhole(codeLenses),
 		protocol.MethodCodeLensResolve:                 dispatch.Called(resolveCodeLens),
-		protocol.MethodTextDocumentFormatting:          about(formatting),
 		protocol.MethodTextDocumentDocumentSymbol:      about(documentSymbols),
 		protocol.MethodTextDocumentFoldingRange:        about(foldingRanges),
 		protocol.MethodTextDocumentSemanticTokensFull:  about(tokensFull),

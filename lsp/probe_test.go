@@ -241,7 +241,6 @@ func (p *probe) everywhere(file, text string, offset int) {
 		{"completion", map[string]any{"context": map[string]any{"triggerKind": 1}}},
 		{"codeAction", map[string]any{"range": rng, "context": map[string]any{"diagnostics": around}}},
 		{"inlayHint", map[string]any{"range": rng}}, {"semanticTokens/range", map[string]any{"range": rng}},
-		{"selectionRange", map[string]any{"positions": []any{at}}},
 		{"prepareRename", nil}, {"rename", map[string]any{"newName": "other_name"}},
 	} {
 		p.follow(ask.method, p.call("textDocument/"+ask.method, place(ask.more)))
@@ -262,7 +261,7 @@ func (p *probe) whole(file string) {
 	}
 	for _, method := range []string{
 		"diagnostic", "documentLink", "codeLens", "documentSymbol", "foldingRange", "semanticTokens/full",
-		"inlayHint", "formatting",
+		"inlayHint",
 	} {
 		p.follow(method, p.call("textDocument/"+method, m))
 	}
