@@ -206,7 +206,7 @@ func (p *probe) changing(root string, planted secretstest.Planted) {
 	p.call("brv/review/approve", of(held("UPDATE", map[string]any{"summary": "Newer"})))
 	p.execute("brv.archive", map[string]any{"paths": []string{"auth/jwt/other.md"}})
 	p.call("workspace/textDocumentContent", map[string]any{"uri": "brv://archive/_archived/auth/jwt/other.full.md"})
-	for _, command := range []string{"brv.log", "brv.status", "brv.check", "brv.saved"} {
+	for _, command := range []string{"brv.log", "brv.status", "brv.check"} {
 		p.execute(command, nil)
 	}
 	p.execute("brv.dream", map[string]any{"force": true, "noModel": true})

@@ -322,7 +322,7 @@ func (p *probe) folder() {
 
 // reading are the commands that write nothing, and what they are asked.
 var reading = map[string]map[string]any{
-	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.reviews": {}, "brv.log": {}, "brv.saved": {},
+	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.reviews": {}, "brv.log": {},
 	"brv.import":  {"dir": "."}, // of the process: there are no notes in it
 	"brv.promote": {"path": "plain.md", "topic": "notes/plain", "dryRun": true},
 	"brv.reindex": {}, "brv.knowledge": {"filter": "e"}, "brv.here": {"path": "auth.go", "offset": 40},

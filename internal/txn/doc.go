@@ -97,7 +97,7 @@
 // out is not removed: when the record is filed, it is renamed to state/saved, where
 // such a program goes on writing into it. Whatever there differs from the record is
 // someone's text: [Journal.Saved] lists it with the file that it was written for,
-// until it is taken and [Journal.Forget] is called. What does not differ is removed
+// until somebody removes it. What does not differ is removed
 // by a later change, compared once more: a minute after its own change, or when there
 // are over 256 files or 64 MiB. What a power cut leaves of the renaming is
 // in state/txn or in state/saved, and the next recovery renames it.
