@@ -30,7 +30,6 @@ require (
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/sys v0.49.0
 	golang.org/x/text v0.37.0
-	gonum.org/v1/gonum v0.17.0
 )
 
 require (

@@ -54,13 +54,9 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 	if c.LiteralActions {
 		caps.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: actionKinds(), ResolveProvider: new(c.ResolveEdit)}
 	}
-	if !c.RegisterFormat {
-		caps.DocumentFormattingProvider = protocol.Boolean(true)
-	}
 	if !c.BuiltinMarkdown {
 		caps.DocumentSymbolProvider = protocol.Boolean(true)
 		caps.FoldingRangeProvider = protocol.Boolean(true)
-		caps.SelectionRangeProvider = protocol.Boolean(true)
 	}
 	if l := render.NewLegend(c); len(l.Types) > 0 {
 		caps.SemanticTokensProvider = &protocol.SemanticTokensOptions{

@@ -23,7 +23,7 @@ import (
 
 // exact are the methods whose answers hold texts to be written: those of edits are the user's own, and
 // stay as they are. What else they say is looked at like all answers.
-var exact = []string{"textDocument/rename", "textDocument/prepareRename", "textDocument/formatting", "textDocument/codeAction",
+var exact = []string{"textDocument/rename", "textDocument/prepareRename", "textDocument/codeAction",
 	"codeAction/resolve", "workspace/willRenameFiles", "workspace/willDeleteFiles", "workspace/applyEdit"}
 
 // TestNoCredentialIsShown asks everything, at a third of the places of files in which credentials stand, and looks for
@@ -206,7 +206,7 @@ func (p *probe) changing(root string, planted secretstest.Planted) {
 	p.call("brv/review/approve", of(held("UPDATE", map[string]any{"summary": "Newer"})))
 	p.execute("brv.archive", map[string]any{"paths": []string{"auth/jwt/other.md"}})
 	p.call("workspace/textDocumentContent", map[string]any{"uri": "brv://archive/_archived/auth/jwt/other.full.md"})
-	for _, command := range []string{"brv.log", "brv.status", "brv.check", "brv.saved"} {
+	for _, command := range []string{"brv.log", "brv.status", "brv.check"} {
 		p.execute(command, nil)
 	}
 	p.execute("brv.dream", map[string]any{"force": true, "noModel": true})

@@ -291,12 +291,10 @@ var requests = map[string]string{
 	"textDocument/prepareRename":     `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
 	"textDocument/rename": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},` +
 		`"newName":"other"}`,
-	"textDocument/selectionRange":       `{"textDocument":{"uri":"%s"},"positions":[{"line":0,"character":0}]}`,
 	"textDocument/codeAction":           `{"textDocument":{"uri":"%s"},` + atStart + `,"context":{}}`,
 	"textDocument/inlayHint":            `{"textDocument":{"uri":"%s"},` + atStart + `}`,
 	"textDocument/semanticTokens/range": `{"textDocument":{"uri":"%s"},` + atStart + `}`,
 	"textDocument/semanticTokens/full":  `{"textDocument":{"uri":"%s"}}`,
-	"textDocument/formatting":           `{"textDocument":{"uri":"%s"},"options":{"tabSize":2}}`,
 	"textDocument/documentLink":         `{"textDocument":{"uri":"%s"}}`,
 	"textDocument/documentSymbol":       `{"textDocument":{"uri":"%s"}}`,
 	"textDocument/foldingRange":         `{"textDocument":{"uri":"%s"}}`,

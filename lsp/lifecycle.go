@@ -71,7 +71,6 @@ func initialized(s *server, _ *struct{}) error {
 	s.config.RegisterWatchers()
 	s.config.RegisterSettings()
 	s.config.PullSettings()
-	s.registerFormatter()
 	return nil
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
 
-// editQuestions are those of testdata archives about renames, moves and formatting:
+// editQuestions are those of testdata archives about renames and moves:
 // prepare MARK · rename MARK NAME (the rest of the line) · moved OLD NEW [OLD NEW]… ·
-// deleted FILE… · format FILE. What they change is not kept: each is asked about the
+// deleted FILE…. What they change is not kept: each is asked about the
 // files as they are.
 func editQuestions() map[string]question {
 	return map[string]question{
@@ -22,7 +22,6 @@ func editQuestions() map[string]question {
 		"rename":  func(m *marked, args []string) { m.rename(m.at(args[0]), strings.Join(args[1:], " ")) },
 		"moved":   func(m *marked, args []string) { m.moved(args) },
 		"deleted": func(m *marked, args []string) { m.deleted(args) },
-		"format":  func(m *marked, args []string) { m.format(args[0]) },
 	}
 }
 
@@ -89,23 +88,6 @@ func (m *marked) messages(before int) {
 		}
 		m.line("message: %s", p.Message)
 	}
-}
-
-func (m *marked) format(name string) {
-	m.open(name)
-	var edits []json.RawMessage
-	params := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(m.path(name))},
-		"options": map[string]any{"tabSize": 2, "insertSpaces": true}}
-	if err := m.editor.Call(m.ctx, "textDocument/formatting", params, &edits); m.failed(err) {
-		return
-	}
-	text, _ := m.editor.Text(m.path(name))
-	after, err := lsptest.Edited(text, edits, m.editor.Encoding())
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	m.line("%d edits", len(edits))
-	m.difference(text, after)
 }
 
 // changes prints what an edit does: what is asked of the user, what moves, and the lines

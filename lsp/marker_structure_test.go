@@ -7,7 +7,7 @@ import (
 )
 
 // structureQuestions are those of testdata archives about what a file is made of:
-// outline, folds FILE · tokens, hints FILE [FROM TO] · select, highlight MARK ·
+// outline, folds FILE · tokens, hints FILE [FROM TO] · highlight MARK ·
 // names QUERY.
 func structureQuestions() map[string]question {
 	return map[string]question{
@@ -15,7 +15,6 @@ func structureQuestions() map[string]question {
 		"folds":     (*marked).folds,
 		"tokens":    (*marked).tokens,
 		"hints":     (*marked).hints,
-		"select":    (*marked).selection,
 		"highlight": (*marked).highlight,
 		"names":     (*marked).names,
 	}
@@ -137,28 +136,6 @@ func (m *marked) hints(args []string) {
 	for _, hint := range hints {
 		line := lsptest.Range{Start: lsptest.Position{Line: hint.Position.Line}, End: hint.Position}
 		m.line("%s %q", m.place(args[0], line), hint.Label)
-	}
-}
-
-type grown struct {
-	Range  lsptest.Range
-	Parent *grown
-}
-
-func (m *marked) selection(args []string) {
-	at := m.at(args[0])
-	p := m.document(at.file)
-	p["positions"] = []lsptest.Position{m.position(at), {}}
-	var ranges []grown
-	if m.failed(m.editor.Call(m.ctx, "textDocument/selectionRange", p, &ranges)) {
-		return
-	}
-	if len(ranges) == 0 {
-		m.line("nothing")
-		return
-	}
-	for g := &ranges[0]; g != nil; g = g.Parent {
-		m.line("%s", brief(m.place(at.file, g.Range)))
 	}
 }
 

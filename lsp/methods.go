@@ -47,14 +47,12 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodCodeActionResolve:             dispatch.Called(resolveCodeAction),
 		protocol.MethodTextDocumentPrepareRename:     onDocument(prepareRename),
 		protocol.MethodTextDocumentRename:            onDocument(rename),
-		protocol.MethodTextDocumentSelectionRange:    about(selectionRanges),
 
 		// About a document.
 		protocol.MethodTextDocumentDocumentLink:        about(documentLinks),
 		protocol.MethodTextDocumentInlayHint:           about(inlayHints),
 		protocol.MethodTextDocumentCodeLens:            aboutWhole(codeLenses),
 		protocol.MethodCodeLensResolve:                 dispatch.Called(resolveCodeLens),
-		protocol.MethodTextDocumentFormatting:          about(formatting),
 		protocol.MethodTextDocumentDocumentSymbol:      about(documentSymbols),
 		protocol.MethodTextDocumentFoldingRange:        about(foldingRanges),
 		protocol.MethodTextDocumentSemanticTokensFull:  about(tokensFull),

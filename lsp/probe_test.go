@@ -241,7 +241,6 @@ func (p *probe) everywhere(file, text string, offset int) {
 		{"completion", map[string]any{"context": map[string]any{"triggerKind": 1}}},
 		{"codeAction", map[string]any{"range": rng, "context": map[string]any{"diagnostics": around}}},
 		{"inlayHint", map[string]any{"range": rng}}, {"semanticTokens/range", map[string]any{"range": rng}},
-		{"selectionRange", map[string]any{"positions": []any{at}}},
 		{"prepareRename", nil}, {"rename", map[string]any{"newName": "other_name"}},
 	} {
 		p.follow(ask.method, p.call("textDocument/"+ask.method, place(ask.more)))
@@ -262,7 +261,7 @@ func (p *probe) whole(file string) {
 	}
 	for _, method := range []string{
 		"diagnostic", "documentLink", "codeLens", "documentSymbol", "foldingRange", "semanticTokens/full",
-		"inlayHint", "formatting",
+		"inlayHint",
 	} {
 		p.follow(method, p.call("textDocument/"+method, m))
 	}
@@ -322,7 +321,7 @@ func (p *probe) folder() {
 
 // reading are the commands that write nothing, and what they are asked.
 var reading = map[string]map[string]any{
-	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.reviews": {}, "brv.log": {}, "brv.saved": {},
+	"brv.check": {}, "brv.status": {}, "brv.map": {}, "brv.reviews": {}, "brv.log": {},
 	"brv.import":  {"dir": "."}, // of the process: there are no notes in it
 	"brv.promote": {"path": "plain.md", "topic": "notes/plain", "dryRun": true},
 	"brv.reindex": {}, "brv.knowledge": {"filter": "e"}, "brv.here": {"path": "auth.go", "offset": 40},

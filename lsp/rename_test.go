@@ -149,22 +149,6 @@ func TestFileOperationsAreOfferedAsTheClientHasThem(t *testing.T) {
 	}
 }
 
-// Where the client can, formatting is registered for entries alone.
-func TestFormattingIsForEntries(t *testing.T) {
-	root := renaming(t)
-	capabilities := lsptest.Modern()
-	capabilities["textDocument"].(map[string]any)["formatting"] = map[string]any{"dynamicRegistration": true}
-	e, ctx := start(t, lsp.Options{})
-	got, err := e.Initialize(ctx, lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
-	if err != nil || got.Capabilities["documentFormattingProvider"] != nil {
-		t.Fatal(got, err)
-	}
-	registered, err := e.WaitFor(ctx, "client/registerCapability", func(m []lsptest.Message) bool { return len(m) > 0 })
-	if err != nil || !strings.Contains(string(registered[0].Params), `"**/.brv/context-tree/**/*.md"`) {
-		t.Errorf("registered %v, %v", registered, err)
-	}
-}
-
 // What is in no workspace folder, or is no file, is nobody's business.
 func TestMovesOutsideAreIgnored(t *testing.T) {
 	root := renaming(t)

@@ -20,7 +20,7 @@ import (
 // What of an entry's structure is offered to which client: to VS Code none of what it has
 // for Markdown itself, and tokens only to those that show them.
 func TestStructureIsOfferedToWhoUsesIt(t *testing.T) {
-	const all = "documentSymbolProvider foldingRangeProvider selectionRangeProvider"
+	const all = "documentSymbolProvider foldingRangeProvider"
 	want := map[string]string{
 		"vscode": "; tokens: namespace property label keyword enumMember number variable string",
 		"nvim12": all + "; tokens: namespace property string keyword enumMember number variable",

@@ -21,6 +21,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
+// stateless20260728 is the first version of the protocol that has no sessions.
+const stateless20260728 = "2026-07-28"
+
 // Path is where [ServeHTTP] answers; there is nothing else.
 const Path = "/mcp"
 

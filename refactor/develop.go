@@ -82,14 +82,3 @@ func grade(p Project, e *format.Entry, id, title string, edit func() markdown.Ed
 		return c, nil
 	}}
 }
-
-// Tidy offers to write an entry's frontmatter as new entries have it.
-func Tidy(p Project, entry string) Fix {
-	f := Fix{ID: "normalise", Title: "Normalise the frontmatter", Plan: func() (Change, error) { return Normalise(p, entry) }}
-	if c, err := Normalise(p, entry); err != nil {
-		f.Disabled = err.Error()
-	} else if len(c.Files) == 0 {
-		f.Disabled = "it is as new entries have it"
-	}
-	return f
-}

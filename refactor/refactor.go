@@ -79,3 +79,41 @@ func (c Change) Did(moves []relink.FileMove, text func(path string) (string, boo
 	}
 	return slices.Equal(own, moves)
 }
+
+// Fix is one thing that somebody may choose to do about an entry: the repair of a
+// problem, or a step in the life of a sound entry. What it changes is planned when it is
+// chosen.
+type Fix struct {
+	ID        string        // tells it from the others of the same state of the entry
+	Title     string        // what the user chooses by
+	Repairs   string        // code of the problem that it ends, "" for none
+	At        markdown.Span // where the problem is
+	Preferred bool          // what most would choose
+	Sure      bool          // nothing else could be meant: may be made with others, unread
+	Disabled  string        // why it cannot be chosen now, "" if it can
+	Plan      func() (Change, error)
+}
+
+// editing is one entry with what is needed to change it.
+type editing struct {
+	Project
+	entry *format.Entry
+}
+
+// change is a change of the entry being edited: edits in order, those left out that would touch
+// what another changes.
+func (d editing) change(title string, edits ...markdown.Edit) Change {
+	slices.SortStableFunc(edits, func(a, b markdown.Edit) int { return a.At.Start - b.At.Start })
+	var kept []markdown.Edit
+	for _, ed := range edits {
+		if len(kept) == 0 || kept[len(kept)-1].At.End <= ed.At.Start && kept[len(kept)-1].At != ed.At {
+			kept = append(kept, ed)
+		}
+	}
+	return Change{Title: title, Files: []File{{Path: d.FilePath(d.entry.Path), Before: d.entry.Text, Edits: kept}}}
+}
+
+// edit makes a fix of edits that are known already.
+func (d editing) edit(id, title string, edits ...markdown.Edit) Fix {
+	return Fix{ID: id, Title: title, Plan: func() (Change, error) { return d.change(title, edits...), nil }}
+}

@@ -23,7 +23,6 @@ type LateSave struct {
 // Problem is a late save as a problem of its entry.
 func (l LateSave) Problem() format.Problem {
 	return format.Problem{Code: format.CodeLateSave, Severity: format.SeverityWarning, Message: fmt.Sprintf(
-		"another program saved this file while change %d replaced it. What it wrote is in .brv/%s/saved/%s;"+
-			" `brv-lsp saved --take %s` puts it here, --drop removes it",
-		l.Of, StateDir, l.Name, l.Name)}
+		"another program saved this file while change %d replaced it. What it wrote is in .brv/%s/saved/%s:"+
+			" put what you want of it here, and delete that file", l.Of, StateDir, l.Name)}
 }

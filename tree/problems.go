@@ -2,14 +2,12 @@ package tree
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
-	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -34,12 +32,9 @@ func (s *Snapshot) Problems(p string) []format.Problem {
 			c.found = append(c.found, l.Problem())
 		}
 	}
-	switch e.Role {
-	case format.RoleEntry:
+	if e.Role == format.RoleEntry {
 		c.sameTitle()
 		c.alone()
-	case format.RoleSummary:
-		c.edited()
 	}
 	slices.SortStableFunc(c.found, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
 	return format.CapProblems(c.found)
@@ -226,41 +221,6 @@ func (s *Snapshot) Unanswered(p string) []format.Problem {
 		})
 	}
 	return out
-}
-
-// edited reports a summary whose body was changed after we wrote it: what it says of its
-// children is theirs and ours, but not the count of its own tokens. Other programs write
-// summaries as well, and count otherwise; those are nobody's edit. A change that keeps
-// the count is not seen.
-func (c *checker) edited() {
-	var children []Child
-	covered := 0
-	n, ok := c.s.Node(format.FolderOf(c.e.Path))
-	if !ok {
-		return
-	}
-	add := func(name, p string) {
-		if child, ok := c.s.Entry(p); ok {
-			children = append(children, Child{name, child.Hash})
-			covered += child.Tokens()
-		}
-	}
-	for _, folder := range n.Folders {
-		add(path.Join(path.Base(folder), format.SummaryFile), path.Join(folder, format.SummaryFile))
-	}
-	for _, p := range n.Entries {
-		if child, _ := c.s.Entry(p); child.Role == format.RoleEntry || child.Role == format.RoleOverview {
-			add(path.Base(p), p)
-		}
-	}
-	slices.SortFunc(children, func(a, b Child) int { return strings.Compare(a.Name, b.Name) })
-	if format.StatedHash(c.e) != ChildrenHash(children) || format.StatedNumber(c.e, "covers_token_total") != covered {
-		return
-	}
-	body := strings.TrimSpace(c.e.Body.Of(c.e.Text))
-	if n := format.StatedNumber(c.e, "token_count"); n != tokens.Estimate(body) && n != tokens.Estimate(body+"\n") {
-		c.found = append(c.found, format.GeneratedEdited(c.e))
-	}
 }
 
 // Problem is a skipped file as a problem.

@@ -25,7 +25,6 @@ type Snapshot struct {
 
 	edition uint64  // of the draft that made it
 	recent  []delta // that led here, the last one last; see lineage.go
-	sums    *fingerprints
 
 	fingerprint func() string
 }
@@ -79,9 +78,8 @@ func (s *Snapshot) Backlinks(p string) []Backlink {
 // Skipped lists the files left out, with the reason of each.
 func (s *Snapshot) Skipped() []Skipped { return s.skipped }
 
-// Fingerprint identifies the content: equal for equal paths and texts. Where no snapshot
-// that this one was lately made from has been asked, it takes time in proportion to the
-// number of entries, else to that of the changes.
+// Fingerprint identifies the content: equal for equal paths and texts. It is made once, when it is first
+// asked for, in time in proportion to the number of entries.
 func (s *Snapshot) Fingerprint() string { return s.fingerprint() }
 
 // Dir is the folder of the entries, inside the project's `.brv` folder.

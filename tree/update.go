@@ -14,7 +14,7 @@ import (
 
 // emptySnapshot is the origin of every snapshot: a root and nothing else.
 func emptySnapshot() *Snapshot {
-	d := newDraft(&Snapshot{sums: &fingerprints{}, asked: &asked{}})
+	d := newDraft(&Snapshot{asked: &asked{}})
 	d.folder("")
 	d.lazyFingerprint()
 	return d.s

@@ -106,7 +106,6 @@ func readEntry(head string) func(string) {
 		structure.Outline(e)
 		structure.Folds(e, -1)
 		structure.Tokens(e, s.Relations(e.Path))
-		structure.Around(e, s.Relations(e.Path), []int{len(text) / 2})
 		format.Veiled(e)
 		format.Conflicts(e.Text)
 		digest.Cue(e)

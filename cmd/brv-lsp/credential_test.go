@@ -64,7 +64,6 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"dream", [][]string{{"--dry-run", "--force", "--no-model"}, {"--force", "--no-model"}, {"--list"}, {"--undo"}}},
 		{"log", [][]string{{}}},
 		{"undo", [][]string{{}}},
-		{"saved", [][]string{{}}},
 		{"hook", [][]string{{"user-prompt", "--host", "codex", "--deadline", "600000"}}},
 		{"export", [][]string{{}, {"--for", "claude-code,cursor,copilot", "--yes"}, {"--check"}, {"--remove"}}},
 		{"install", [][]string{{"zed", "--yes"}, {"zed", "--remove", "--yes"}}},
@@ -136,7 +135,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 	named := [][]string{{"deps", "%"}, {"deps", "%.go"}, {"expand", "%.go"}, {"check", "--base", "%"}, {"query", "--scope", "%", "x"},
 		{"curate", "--op", "ADD", "--path", "%/a", "--title", "%", "--reason", "%"}, {"propose", "%.go"}, {"review", "show", "1:%"},
 		{"export", "--for", "%"}, {"graph", "--around", "%"}, {"trust", "%"}, {"import", "%"}, {"undo", "1:%"}, {"archive", "%"},
-		{"%"}, {"status", "--%"}, {"pack", "--file", "%.go", "x"}, {"map", "--file", "%"}, {"symbols", "%"}, {"saved", "--take", "%"}}
+		{"%"}, {"status", "--%"}, {"pack", "--file", "%.go", "x"}, {"map", "--file", "%"}, {"symbols", "%"}}
 	for i, name := range sanitizetest.Names() {
 		for j, args := range named {
 			if (i+j)%4 != 0 {

@@ -390,7 +390,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	}
 	sayf(&out, "model:      %s\n", s.Model)
 	if s.LateSaves > 0 {
-		sayf(&out, "late saves: %s that another program saved while brv-lsp replaced the entry: `brv-lsp saved`\n",
+		sayf(&out, "late saves: %s that another program saved while brv-lsp replaced the entry: `brv-lsp check`\n",
 			words.Counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {

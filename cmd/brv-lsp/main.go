@@ -46,7 +46,7 @@ func verbs() map[string]verb {
 		"review list": printed(listWaiting).any(), "review show": printed(showReview).takes(1, 1, oneBatch),
 		"review approve": printed(approve).takes(1, math.MaxInt, "a batch, or several: ID or ID:PATH"),
 		"review reject":  printed(reject).takes(1, math.MaxInt, "a batch, or several: ID or ID:PATH"),
-		"review edit":    printed(editReview).takes(1, 1, oneBatch), "undo": printed(undo).takes(0, 1, oneBatch), "saved": printed(saved),
+		"review edit":    printed(editReview).takes(1, 1, oneBatch), "undo": printed(undo).takes(0, 1, oneBatch),
 		"log": printed(log), "archive": printed(archiveEntries).any(), "dream": printed(dreamTree), "status": printed(status),
 		"doctor": printed(doctor), "cache": printed(showCache), "completion": printed(completion).any(),
 		"export":  printed(exportRules),

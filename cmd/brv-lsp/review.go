@@ -477,25 +477,6 @@ func someOf(paths []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(paths[:maxNamed], ", "), len(paths)-maxNamed)
 }
 
-func saved(ctx context.Context, f *flags, req *curation.SavedRequest, _ env) (answer, error) {
-	req.Author = user()
-	return does(ctx, f, curation.Saved, req, func(r *curation.SavedResponse) (string, int) {
-		var out strings.Builder
-		switch {
-		case r.Report != nil:
-			sayf(&out, "Put into %s; `brv-lsp undo %d` takes it back.\n", strings.Join(r.Report.Files, ", "),
-				r.Report.Batch)
-		case req.Drop != "":
-			sayf(&out, "Removed %s.\n", req.Drop)
-		}
-		for _, l := range r.LateSaves {
-			sayf(&out, "%s\n     %s, %s, %d bytes, as change %d replaced the file: .brv/state/saved/%s\n",
-				l.Name, l.Path, l.Time.Local().Format(time.DateTime), l.Size, l.Of, l.Name)
-		}
-		return cmp.Or(out.String(), "No other program saved an entry while brv-lsp replaced it.\n"), exitOK
-	})
-}
-
 func log(ctx context.Context, f *flags, req *curation.LogRequest, _ env) (answer, error) {
 	req.Limit = cmp.Or(req.Limit, 20)
 	return does(ctx, f, curation.Log, req, logText)

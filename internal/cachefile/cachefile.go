@@ -155,16 +155,12 @@ func (f File) Read(version string, limit int64) ([][]byte, error) {
 	if err := Usable(f.folder); err != nil {
 		return nil, err
 	}
-	in, err := root.FS().Open(f.name) // a regular file, without waiting for one
+	in, info, err := root.OpenFile(f.name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() || info.Size() > limit || jail.Private(info, jail.Written) != nil {
+	if info.Size() > limit || jail.Private(info, jail.Written) != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, errUnusable)
 	}
 	blocks, err := decode(in, info.Size(), version)

@@ -30,8 +30,8 @@ func TestPipesSocketsAndDevicesAreRefusedWithoutWaiting(t *testing.T) {
 		if _, err := r.ReadFile(path, 10); !errors.Is(err, ErrNotRegular) {
 			t.Errorf("ReadFile(%s): %v; want ErrNotRegular", path, err)
 		}
-		if _, err := r.FS().Open(path); !errors.Is(err, ErrNotRegular) {
-			t.Errorf("FS.Open(%s): %v; want ErrNotRegular", path, err)
+		if _, _, err := r.OpenFile(path); !errors.Is(err, ErrNotRegular) {
+			t.Errorf("OpenFile(%s): %v; want ErrNotRegular", path, err)
 		}
 		if err := r.WriteFile(path, nil); !errors.Is(err, ErrNotRegular) {
 			t.Errorf("WriteFile(%s): %v; want ErrNotRegular", path, err)

@@ -87,7 +87,6 @@ var owners = map[string][]string{
 	"golang.org/x/sys":                             {"internal/jail"},
 	diffs:                                          {"internal/markdown", "internal/git"},
 	"github.com/bmatcuk/doublestar/v4":             {"internal/glob"},
-	"gonum.org/v1/gonum":                           {"workspace/graph"},
 	"github.com/fsnotify/fsnotify":                 {"internal/watch"},
 	"github.com/pelletier/go-toml/v2":              {"host", "codebase/imports"},
 	"github.com/tailscale/hujson":                  {"host", "codebase/imports"},

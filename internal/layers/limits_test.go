@@ -161,7 +161,6 @@ lsp/wire                   upward   50  two files: the stream owns the queue of 
 mcp                        imports  22  what answers agents stands in many packages
 pack                       upward   22  the types of the answer stand with Build, which calls all
 pack.maker                 methods  47  each form of each part of a pack is made by one value
-refactor                   upward   13  the list of fixes calls each kind, which makes its edits by the helpers of the list
 retrieval                  imports  17  search with its kept index, what an encoder says, and answers by a model, stand in one ladder
 workspace                  imports  16  what is known of one folder comes from an engine of each kind
 workspace/diagnosis        imports  16  a change is held against entries, documents, code, history and other repositories

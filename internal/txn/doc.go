@@ -22,7 +22,6 @@
 // They are in one folder, called state/ here:
 //
 //	state/lock               held by whoever changes something; names the holder
-//	state/lock.next          held by whoever is next
 //	state/txn/               the change under way; empty at all other times
 //	state/journal/<id>       the records of the newest changes, ten digits each
 //	state/audit.jsonl        one line for each older change
@@ -97,7 +96,7 @@
 // out is not removed: when the record is filed, it is renamed to state/saved, where
 // such a program goes on writing into it. Whatever there differs from the record is
 // someone's text: [Journal.Saved] lists it with the file that it was written for,
-// until it is taken and [Journal.Forget] is called. What does not differ is removed
+// until somebody removes it. What does not differ is removed
 // by a later change, compared once more: a minute after its own change, or when there
 // are over 256 files or 64 MiB. What a power cut leaves of the renaming is
 // in state/txn or in state/saved, and the next recovery renames it.

@@ -2,7 +2,6 @@ package txn
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -19,7 +18,7 @@ import (
 //	0000000012-d3adb33fd3ad0123456789ab.0-jwt.md
 //
 // A program that had opened the file before writes into it there. Whatever differs from the
-// record is someone's, and stays until they take it or drop it; what does not is removed when
+// record is someone's, and stays until they remove it; what does not is removed when
 // nobody can be expected to write any more.
 
 // The bounds of what is kept in state/saved and differs from nothing.
@@ -268,13 +267,4 @@ func (j *Journal) clearSaved() {
 			files, bytes = files-1, bytes-sizes[name]
 		}
 	}
-}
-
-// Forget removes what [Journal.Saved] lists under a name. The lock is not needed: nobody changes it
-// but whoever wrote it.
-func (j *Journal) Forget(name string) error {
-	if _, _, _, ok := j.savedOf(name); !ok {
-		return fmt.Errorf("%s: %w", name, fs.ErrInvalid)
-	}
-	return j.remove(path.Join(j.saved, name))
 }

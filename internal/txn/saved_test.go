@@ -48,13 +48,6 @@ func TestWhatWasReplacedIsKeptUntilItHasSettled(t *testing.T) {
 	if err != nil || len(saved) != 1 || saved[0].Path != p || saved[0].ID != 1 || string(saved[0].Data) != users {
 		t.Fatalf("%v, %v", saved, err)
 	}
-	if err := j.Forget("../journal/0000000001"); err == nil {
-		t.Error("a record was forgotten")
-	}
-	if err := j.Forget(saved[0].Name); err != nil {
-		t.Error(err)
-	}
-	count(2)
 }
 
 // However many changes there are within that minute, what is kept is bounded.

@@ -36,7 +36,6 @@ type Features struct {
 	ResolveEdit     bool // a code action's edit may be filled in later
 	honorsAnnots    bool // code actions may ask for confirmation
 	PrepareRename   bool // asks what would be renamed before it asks for a name
-	RegisterFormat  bool // takes the formatter for some files only
 	DisabledActions bool // code actions may say why they cannot be chosen now
 	InsertReplace   bool // completions may leave what stands behind the cursor
 	ResolvesDocs    bool // documentation of completions may be filled in later
@@ -125,7 +124,6 @@ func (c *Features) readTextDocument(t *protocol.TextDocumentClientCapabilities) 
 	if r := t.Rename; r != nil {
 		c.PrepareRename = yes(r.PrepareSupport)
 	}
-	c.RegisterFormat = t.Formatting != nil && yes(t.Formatting.DynamicRegistration)
 	c.LinkSupport = t.Definition != nil && yes(t.Definition.LinkSupport)
 	c.DeclarationLinks = t.Declaration != nil && yes(t.Declaration.LinkSupport)
 	c.ImplementationLinks = t.Implementation != nil && yes(t.Implementation.LinkSupport)

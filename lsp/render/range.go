@@ -5,7 +5,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/position"
-	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
@@ -26,17 +25,4 @@ func Folds(c *client.Features, m *position.Mapper, e *format.Entry) []protocol.F
 		folds = append(folds, fold)
 	}
 	return folds
-}
-
-// Selections renders for each offset what a selection there grows to, step by step.
-func Selections(sc *state.Scene, m *position.Mapper, e *format.Entry, offsets []int) []protocol.SelectionRange {
-	ranges := []protocol.SelectionRange{}
-	for _, around := range structure.Around(e, sc.View.Tree().Relations(e.Path), offsets) {
-		var grown *protocol.SelectionRange
-		for i := len(around) - 1; i >= 0; i-- {
-			grown = &protocol.SelectionRange{Range: m.Bounds(around[i]), Parent: grown}
-		}
-		ranges = append(ranges, *grown)
-	}
-	return ranges
 }

@@ -85,7 +85,8 @@ type summaryWriter struct {
 // child is one item that a folder's summary covers: a file of the folder, or a folder's
 // summary.
 type child struct {
-	tree.Child
+	name  string        // relative to the folder
+	hash  string        // of the file
 	entry *format.Entry // nil for a summary that was just written
 	text  string        // of the summary's body
 	size  int           // tokens of the whole file
@@ -107,16 +108,16 @@ func (w *summaryWriter) visit(dir string) (c child, ok bool) {
 		return child{}, false
 	}
 	hash := hashOf(children)
-	c = child{Child: tree.Child{Name: path.Join(path.Base(dir), format.SummaryFile)}}
+	c = child{name: path.Join(path.Base(dir), format.SummaryFile)}
 	if exists && format.StatedHash(old) == hash {
-		c.Hash, c.entry = old.Hash, old
+		c.hash, c.entry = old.Hash, old
 		return c, true
 	}
 	text, size := digestOf(children)
 	whole := renderSummary(dir, hash, children, text, size)
 	w.fresh = append(w.fresh, Summary{p, whole})
 	sum := sha256.Sum256([]byte(whole))
-	c.Hash, c.text, c.size = hex.EncodeToString(sum[:]), text, tokens.Estimate(whole)
+	c.hash, c.text, c.size = hex.EncodeToString(sum[:]), text, tokens.Estimate(whole)
 	return c, true
 }
 
@@ -134,10 +135,10 @@ func (w *summaryWriter) children(dir string) []child {
 	}
 	for _, p := range n.Entries {
 		if e, _ := w.s.Entry(p); e.Role == format.RoleEntry || e.Role == format.RoleOverview {
-			out = append(out, child{Child: tree.Child{Name: path.Base(p), Hash: e.Hash}, entry: e})
+			out = append(out, child{name: path.Base(p), hash: e.Hash, entry: e})
 		}
 	}
-	slices.SortFunc(out, func(a, b child) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b child) int { return cmp.Compare(a.name, b.name) })
 	return out
 }
 
@@ -147,9 +148,9 @@ func digestOf(children []child) (text string, size int) {
 	for _, c := range children {
 		switch {
 		case c.entry == nil:
-			d.AddFolder(path.Dir(c.Name), c.text)
+			d.AddFolder(path.Dir(c.name), c.text)
 		case c.entry.Role == format.RoleSummary:
-			d.AddFolder(path.Dir(c.Name), bodyOf(c.entry.Redacted()))
+			d.AddFolder(path.Dir(c.name), bodyOf(c.entry.Redacted()))
 		case c.entry.Role == format.RoleOverview:
 			d.SetOverview(c.entry.Redacted())
 		default:
@@ -160,12 +161,14 @@ func digestOf(children []child) (text string, size int) {
 	return strings.TrimSpace(sanitize.Visible(text)), size
 }
 
+// hashOf identifies what a summary covers, as the specification has it: a summary that states another hash is stale.
 func hashOf(children []child) string {
-	list := make([]tree.Child, len(children))
+	lines := make([]string, len(children))
 	for i, c := range children {
-		list[i] = c.Child
+		lines[i] = c.name + ":" + c.hash
 	}
-	return tree.ChildrenHash(list)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:])
 }
 
 // budgetOf is about how long a summary of children shall be, in tokens.
@@ -209,7 +212,7 @@ func renderSummary(dir, hash string, children []child, body string, size int) st
 		strconv.FormatFloat(ratio, 'f', -1, 64), order)
 	colons := 0
 	for _, c := range children {
-		item := "  - " + yamlName(c.Name) + "\n"
+		item := "  - " + yamlName(c.name) + "\n"
 		colons += strings.Count(item, ":")
 		if b.Len()+len(item) > maxCovers || colons > format.MaxFrontmatterKeys/2 {
 			break

@@ -3,7 +3,6 @@ package format
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -156,16 +155,6 @@ func TitleKey(e *Entry) string {
 		return ""
 	}
 	return strings.ToLower(strings.Join(strings.Fields(e.Title), " "))
-}
-
-// StatedNumber is a number of an entry's frontmatter, -1 for none.
-func StatedNumber(e *Entry, key string) int {
-	f, _ := e.Field(key)
-	n, err := strconv.Atoi(f.Value())
-	if err != nil {
-		return -1
-	}
-	return n
 }
 
 // GeneratedEdited is the problem of a generated file that somebody edits.

@@ -163,6 +163,28 @@ func headingsOf(p Part) []string {
 	return []string{"Diagrams"}
 }
 
+// block finds where a part of the body stands; "" is the Reason.
+func (l *layout) block(p Part) (block, bool) {
+	switch {
+	case p == "":
+		return l.section("Reason")
+	case p == PartFacts:
+		return l.section("Facts")
+	case isLabelled(p):
+		b, ok := l.labels()[p]
+		if ok && isLine(p) {
+			b.Text = l.paragraph(b)
+		}
+		return b, ok
+	}
+	return l.part(headingsOf(p)...)
+}
+
+func isLabelled(p Part) bool { return labelOf(p) != "" }
+
+// isLine reports whether a part is one line, behind its label.
+func isLine(p Part) bool { return p == PartTimestamp || p == PartAuthor }
+
 // Label reads a line that begins with **Name:** or **Name**:; rest is where what follows it
 // begins.
 func Label(s string) (name string, rest int, ok bool) {

@@ -317,11 +317,3 @@ func (r *reader) LookAgain() (after time.Duration, paths []string) {
 	// One file: late saves are looked for in any case.
 	return max(settles, r.now().Sub(r.latest)), []string{format.SummaryFile}
 }
-
-// LateSaves lists the texts that were written into entries' files too late, as of now.
-func (r *reader) LateSaves() []tree.LateSave {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.snapshot.Store(r.Snapshot().WithLate(r.loadLate()))
-	return r.Snapshot().LateSaves()
-}

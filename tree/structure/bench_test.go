@@ -28,11 +28,9 @@ func longEntry(n int) (*format.Entry, []tree.Relation) {
 // BenchmarkStructure costs each of the answers for an entry of 5,000 lines.
 func BenchmarkStructure(b *testing.B) {
 	e, relations := longEntry(5_000)
-	offsets := []int{10, len(e.Text) / 2, len(e.Text) - 10}
 	for name, do := range map[string]func(){
 		"outline": func() { structure.Outline(e) },
 		"folds":   func() { structure.Folds(e, -1) },
-		"around":  func() { structure.Around(e, relations, offsets) },
 		"tokens":  func() { structure.Tokens(e, relations) },
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -1,8 +1,8 @@
-// Package structure says what an entry's text is made of, for whoever shows or selects
-// parts of it: [Outline] its symbols, [Folds] what can be folded, [Around] what encloses
-// a place, and [Tokens] what the words of the format mean.
+// Package structure says what an entry's text is made of, for whoever shows parts of it:
+// [Outline] its symbols, [Folds] what can be folded, and [Tokens] what the words of the
+// format mean.
 //
-// All four are pure and linear in the text (Around: for all places together). They read
+// All three are pure and linear in the text. They read
 // what [format.Parse] found, never the text anew by rules of their own, so that an editor
 // shows as a heading or a relation what the tree takes for one. Relations are given as
 // [tree.Snapshot.Relations] resolves them; what they mean is not decided here.
@@ -37,9 +37,4 @@ func inside(at, outer markdown.Span) markdown.Span {
 	at.Start = min(max(at.Start, outer.Start), outer.End)
 	at.End = min(max(at.End, at.Start), outer.End)
 	return at
-}
-
-// covers reports whether inner lies in outer.
-func covers(outer, inner markdown.Span) bool {
-	return outer.Start <= inner.Start && inner.End <= outer.End
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
 
 // An archive of testdata is a tree. What its first entry is made of is wanted in `want`:
-// symbols, folds, what encloses each place «», and tokens, as line:column in bytes with
+// symbols, folds and tokens, as line:column in bytes with
 // the text. A comment "crlf" has all entries written with CRLF line ends.
 //
 //	go test ./tree/structure -run Golden -update
@@ -36,15 +35,12 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-var placeMark = regexp.MustCompile(`«»`)
-
 func golden(t *testing.T, path string) {
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var entries []*format.Entry
-	var places []int
 	want, kept := "", archive.Files[:0:0]
 	for _, f := range archive.Files {
 		if f.Name == "want" {
@@ -56,13 +52,9 @@ func golden(t *testing.T, path string) {
 		if strings.HasPrefix(string(archive.Comment), "crlf") {
 			text = strings.ReplaceAll(text, "\n", "\r\n")
 		}
-		for at := placeMark.FindStringIndex(text); at != nil; at = placeMark.FindStringIndex(text) {
-			places = append(places, at[0])
-			text = text[:at[0]] + text[at[1]:]
-		}
 		entries = append(entries, format.Parse(f.Name, text))
 	}
-	got := printed(entries[0], tree.NewSnapshot(entries, nil), places)
+	got := printed(entries[0], tree.NewSnapshot(entries, nil))
 	if *update {
 		archive.Files = append(kept, txtar.File{Name: "want", Data: []byte(got)})
 		if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
@@ -80,7 +72,7 @@ var (
 	tokenNames = []string{"folder", "file", "anchor", "key", "other key", "word", "number", "subject", "value"}
 )
 
-func printed(e *format.Entry, s *tree.Snapshot, places []int) string {
+func printed(e *format.Entry, s *tree.Snapshot) string {
 	var b strings.Builder
 	b.WriteString("== outline\n")
 	printSymbols(&b, e, structure.Outline(e), "")
@@ -89,12 +81,6 @@ func printed(e *format.Entry, s *tree.Snapshot, places []int) string {
 		last := e.Text[:f.At.End]
 		fmt.Fprintf(&b, "%s %s … %q\n", foldNames[f.Kind], place(e, markdown.Span{Start: f.At.Start, End: f.At.Start}),
 			last[strings.LastIndexByte(last, '\n')+1:])
-	}
-	for i, around := range structure.Around(e, s.Relations(e.Path), places) {
-		fmt.Fprintf(&b, "== around %s\n", place(e, markdown.Span{Start: places[i], End: places[i]}))
-		for _, at := range around {
-			fmt.Fprintf(&b, "%s\n", place(e, at))
-		}
 	}
 	b.WriteString("== tokens\n")
 	for _, token := range structure.Tokens(e, s.Relations(e.Path)) {

@@ -126,9 +126,6 @@ func entryActions(ctx context.Context, v *workspace.View, e *format.Entry, req R
 	if whole && req.Wants(KindRewrite) {
 		add(KindRewrite, refactor.Grades(p, e.Path)...)
 		out = append(out, archiveAction(v, e))
-		if e.Role == format.RoleEntry {
-			add(KindRewrite, refactor.Tidy(p, e.Path))
-		}
 	}
 	sure := slices.ContainsFunc(out, func(a Action) bool { return a.Sure })
 	if req.Wants(KindFixAll) && (sure || req.Explicit) {

@@ -9,7 +9,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/refactor"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -46,11 +45,7 @@ func handEdited(v *workspace.View, e *format.Entry) bool {
 	if !e.Role.Generated() {
 		return false
 	}
-	return diagnosis.Edits(v, e) || len(e.Conflicts) > 0 || hasProblem(v.Tree(), e.Path, format.CodeEdited)
-}
-
-func hasProblem(t *tree.Snapshot, entry, code string) bool {
-	return slices.ContainsFunc(t.Problems(entry), func(p format.Problem) bool { return p.Code == code })
+	return diagnosis.Edits(v, e) || len(e.Conflicts) > 0
 }
 
 // generated is the text of a generated file without what was changed by hand. A summary
@@ -66,9 +61,7 @@ func generated(v *workspace.View, e *format.Entry) (text string, ok bool) {
 	}
 	t := v.Tree().Without(e.Path)
 	if onDisk {
-		if was := t.With(e.Path, disk.Text); !hasProblem(was, e.Path, format.CodeEdited) {
-			t = was
-		}
+		t = t.With(e.Path, disk.Text)
 	}
 	s, ok := derived.SummaryOf(t, strings.TrimPrefix(path.Dir(e.Path), "."))
 	return s.Text, ok

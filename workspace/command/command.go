@@ -128,7 +128,6 @@ var rows = []Row{
 		Title: "Reject what waits for a review", Writes: true,
 	}, curation.Reject),
 	does(Row{Name: "brv.undo", Title: "Undo a change of the context tree", Writes: true}, curation.Undo),
-	does(Row{Name: "brv.saved", Title: "List what was saved too late, take or drop it", Writes: true}, curation.Saved),
 	does(Row{Name: "brv.log", Title: "List the changes of the context tree"}, curation.Log),
 	does(Row{Name: "brv.archive", Title: "Archive or restore entries", Writes: true}, curation.Archive),
 	does(Row{Name: "brv.dream", Title: "Maintain the context tree", Writes: true, Counts: true, StopsDream: true}, upkeep.Dream),

@@ -10,7 +10,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
-	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -159,43 +158,6 @@ func Undo(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Re
 		}
 		return s.Undo(ctx, r.Batch, r.Author, r.Reason, r.Paths...)
 	})
-}
-
-// SavedRequest names a late save; without a name all are listed.
-type SavedRequest struct {
-	Take   string `json:"take,omitempty" flag:"take"` // its name: the entry gets its text
-	Drop   string `json:"drop,omitempty" flag:"drop"` // its name: its text is removed for good
-	Author string `json:"author,omitempty"`           // who does it, for the log
-}
-
-// SavedResponse lists the late saves that are left.
-type SavedResponse struct {
-	LateSaves []tree.LateSave `json:"lateSaves"`        // oldest change first
-	Report    *plan.Report    `json:"report,omitempty"` // of one that was taken
-}
-
-// Saved lists what other programs wrote into the files of entries as those were replaced, so
-// that it is not in the entries, and takes or drops one.
-func Saved(ctx context.Context, w *workspace.Workspace, r SavedRequest) (*SavedResponse, error) {
-	if r.Take != "" && r.Drop != "" {
-		return nil, fmt.Errorf("%w: take and drop exclude each other", workspace.ErrRequest)
-	}
-	st, err := w.Store()
-	if err != nil {
-		return nil, err
-	}
-	out := &SavedResponse{}
-	switch {
-	case r.Take != "":
-		out.Report, err = Run(ctx, w, false, func(s *store.Store) (*plan.Report, error) {
-			return s.TakeSaved(ctx, r.Take, r.Author)
-		})
-	case r.Drop != "":
-		err = st.DropSaved(r.Drop)
-	}
-	out.LateSaves = append([]tree.LateSave{}, st.LateSaves()...)
-	w.Adopt(st)
-	return out, err
 }
 
 // LogRequest asks for the audit log.

@@ -96,8 +96,7 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	if grades.shows(format.CodeReciprocal) {
 		out = append(out, v.Tree().Unanswered(e.Path)...)
 	}
-	if e.Role.Generated() && len(e.Conflicts) == 0 && Edits(v, e) &&
-		!slices.ContainsFunc(out, func(p format.Problem) bool { return p.Code == format.CodeEdited }) {
+	if e.Role.Generated() && len(e.Conflicts) == 0 && Edits(v, e) {
 		out = append(out, format.GeneratedEdited(e))
 	}
 	for _, r := range v.Trees().Relations(e.Path) {

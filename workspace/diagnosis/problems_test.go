@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brv-lsp/brv-lsp/tree/derived"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
@@ -76,32 +75,6 @@ func TestCheckFindsSecretsAndLargeFiles(t *testing.T) {
 	open, err := Of(t.Context(), w.View(), workspace.TreeDir+"/a/b/large.md", nil)
 	if err != nil || !slices.ContainsFunc(open, func(p format.Problem) bool { return p.Code == format.CodeTooLarge }) {
 		t.Errorf("an open buffer: %s, %v", workspacetest.Spelled(open), err)
-	}
-}
-
-// Files that we generate are told from those that others wrote.
-func TestEditedSummariesAreFound(t *testing.T) {
-	w := workspacetest.Tree(t, map[string]string{
-		"a/b/one.md": "---\ntitle: One\n---\nThe first of both entries says what the session is for.\n",
-		"a/b/two.md": "---\ntitle: Two\n---\n@a/b/one.md\n",
-	})
-	fresh, _ := derived.Summaries(w.View().Tree())
-	for _, f := range fresh {
-		w.Overlay(workspace.TreeDir+"/"+f.Path, f.Text) // there is none on disk that it differs from
-	}
-	summary := workspace.TreeDir + "/a/b/_index.md"
-	text, _ := w.View().Text(summary)
-	for _, c := range []struct{ name, text, want string }{
-		{"as generated", text, ""},
-		{"edited", text + "\nA sentence that somebody added by hand.\n", "generated-file-edited:warning"},
-		{"of other children", strings.Replace(text, "children_hash: \"", "children_hash: \"0", 1) + "\nMore.\n", ""},
-		{"of another program", strings.Replace(text, "covers_token_total: ", "covers_token_total: 9", 1) + "\nMore.\n", ""},
-	} {
-		w.Overlay(summary, c.text)
-		got, err := Of(t.Context(), w.View(), summary, nil)
-		if err != nil || workspacetest.Spelled(got) != c.want {
-			t.Errorf("%s: %s, %v; want %s", c.name, workspacetest.Spelled(got), err, c.want)
-		}
 	}
 }
 

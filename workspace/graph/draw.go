@@ -34,7 +34,7 @@ func Draw(ctx context.Context, v *workspace.View, req Request) (*Response, error
 	}
 	r := c.response(keep, cmp.Or(req.Limit, DefaultNodes))
 	if req.SVG {
-		r.SVG, err = r.draw(ctx, path.Base(v.Workspace().Root()))
+		r.SVG = r.draw(path.Base(v.Workspace().Root()))
 	}
-	return r, err
+	return r, nil
 }

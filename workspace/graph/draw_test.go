@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -44,7 +43,7 @@ func TestManyLinks(t *testing.T) {
 	if len(r.Links) != maxLinks || r.LeftLinks != 400*399-maxLinks || r.Links[0].From != 0 || r.Links[maxLinks-1].From > 251 {
 		t.Errorf("%d links, %d left out, the last from %d", len(r.Links), r.LeftLinks, r.Links[len(r.Links)-1].From)
 	}
-	if svg, err := r.draw(context.Background(), "x"); err != nil || !strings.HasSuffix(svg, "</svg>\n") {
-		t.Error(err)
+	if svg := r.draw("x"); !strings.HasSuffix(svg, "</svg>\n") {
+		t.Error("the picture does not end")
 	}
 }

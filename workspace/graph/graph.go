@@ -66,8 +66,7 @@ type Node struct {
 	In    int    `json:"in"`              // links that lead here
 	Stale string `json:"stale,omitempty"` // how an entry no longer fits the code
 
-	topic  string // of an entry
-	joined bool   // it belongs to the picture
+	joined bool // it belongs to the picture
 	box    box
 	size   float64 // half of its width in a graph
 }

@@ -69,7 +69,6 @@ func (c *collected) knowledge(ctx context.Context, v *workspace.View, kinds []st
 func entryNode(v *workspace.View, e *format.Entry, stale []link.Drift) Node {
 	n := Node{Kind: KindEntry, Path: v.FilePath(e.Path), Title: e.Title}
 	n.Group, _, _ = strings.Cut(e.Path, "/")
-	n.topic = path.Dir(e.Path)
 	if len(stale) > 0 {
 		n.Stale = shown(drift.Worst(stale))
 	}

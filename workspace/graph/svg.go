@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"context"
 	_ "embed"
 	"encoding/xml"
 	"fmt"
@@ -68,10 +67,8 @@ func (c *canvas) tier(label string, x, y float64, code bool) int {
 }
 
 // draw is the graph of what is known as an SVG.
-func (r *Response) draw(ctx context.Context, name string) (string, error) {
-	if err := r.place(ctx); err != nil {
-		return "", err
-	}
+func (r *Response) draw(name string) string {
+	r.place()
 	all := bounds(r.Nodes)
 	c := &canvas{unit: max(all.w, 1.3*all.h, 400) / screen}
 	margin := 30 * c.unit
@@ -96,7 +93,7 @@ func (r *Response) draw(ctx context.Context, name string) (string, error) {
 	c.WriteString("</g>\n" + names.String())
 	c.legend(all.x+16*c.unit, all.y+all.h+legend/2, r)
 	c.WriteString("</svg>\n")
-	return c.String(), nil
+	return c.String()
 }
 
 func bounds(nodes []Node) box {
@@ -164,9 +161,9 @@ func colour(group, groups int) string {
 // named is how many domains have their names in a picture, the largest: more would cover it.
 const named = 40
 
-// names writes those of the domains over the middle of their entries.
+// names writes those of the domains above their entries.
 func (c *canvas) names(r *Response, groups []string, at map[string]int) {
-	type sum struct{ x, y, n float64 }
+	type sum struct{ x, top, n float64 }
 	sums, largest := make([]sum, len(groups)), make([]int, len(groups))
 	for g := range groups {
 		largest[g] = g
@@ -174,8 +171,11 @@ func (c *canvas) names(r *Response, groups []string, at map[string]int) {
 	for _, node := range r.Nodes {
 		if node.Kind == KindEntry {
 			s := &sums[at[node.Group]]
-			x, y := node.box.middle()
-			s.x, s.y, s.n = s.x+x, s.y+y, s.n+1
+			x, _ := node.box.middle()
+			if s.n == 0 || node.box.y < s.top {
+				s.top = node.box.y
+			}
+			s.x, s.n = s.x+x, s.n+1
 		}
 	}
 	slices.SortStableFunc(largest, func(a, b int) int { return cmp.Compare(sums[b].n, sums[a].n) })
@@ -183,7 +183,7 @@ func (c *canvas) names(r *Response, groups []string, at map[string]int) {
 	slices.Sort(largest)
 	fmt.Fprintf(c, "<g class=\"names\" font-size=\"%.3g\" text-anchor=\"middle\">\n", 17*c.unit)
 	for _, g := range largest {
-		x, y := sums[g].x/sums[g].n, sums[g].y/sums[g].n
+		x, y := sums[g].x/sums[g].n, sums[g].top-8*c.unit
 		label := shown(strings.ReplaceAll(groups[g], "_", " "))
 		w := 9.5 * c.unit * float64(utf8.RuneCountInString(label))
 		b := box{x - w/2, y - 16*c.unit, w, 20 * c.unit}
