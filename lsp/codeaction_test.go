@@ -91,7 +91,7 @@ func TestActionsForClientsThatResolveNothingAndKnowPlainChanges(t *testing.T) {
 
 func TestKindsOfActionsAreATree(t *testing.T) {
 	_, _, ask := broken(t, func(_, _, _ map[string]any) {})
-	for only, want := range map[string]int{"quickfix": 2, "refactor.rewrite": 4, "refactor.rewrite.brv": 4,
+	for only, want := range map[string]int{"quickfix": 2, "refactor.rewrite": 3, "refactor.rewrite.brv": 3,
 		"refactor.rewrite.brv.x": 0, "source.fixAll": 1, "source.organizeImports": 0, "refactor.extract": 0} {
 		if got := ask(only); len(got) != want {
 			t.Errorf("%s: %s, want %d", only, titles(got), want)
