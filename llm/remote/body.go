@@ -84,11 +84,22 @@ func firstByte(in *bufio.Reader) (byte, error) {
 
 // readWhole reads an answer in one text.
 func (m *Model) readWhole(w *watcher, in io.Reader, a *answer) *Error {
-	text, err := io.ReadAll(in)
-	if err != nil {
-		return m.broken(w, err)
+	var parts [][]byte // put together once it is all there: growing would take four times as much
+	for part := make([]byte, 0, maxEvent); ; {
+		n, err := in.Read(part[len(part):cap(part)])
+		part = part[:len(part)+n]
+		if len(part) == cap(part) || err != nil {
+			parts = append(parts, part)
+			part = make([]byte, 0, maxEvent)
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return m.broken(w, err)
+		}
 	}
-	return m.judged(m.speak.whole(text, a))
+	return m.judged(m.speak.whole(bytes.Join(parts, nil), a))
 }
 
 // readEvents reads an answer in pieces, to the event that ends it or to the end of the
