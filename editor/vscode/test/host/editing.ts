@@ -127,18 +127,4 @@ export function editing(): void {
     await vscode.workspace.applyEdit(undone);
     await vscode.workspace.saveAll();
   });
-
-  test("formatting is for entries, and only their frontmatter", async () => {
-    const { uri, range } = await find(migrations, 'tags: ["database"]');
-    const typed = new vscode.WorkspaceEdit();
-    typed.replace(uri, range, "tags:\n- database");
-    await vscode.workspace.applyEdit(typed);
-    const edits = await command<vscode.TextEdit[] | undefined>("vscode.executeFormatDocumentProvider", uri, { tabSize: 2, insertSpaces: true });
-    assert.ok(edits?.length, "entries are not formatted");
-    const end = (await text(migrations)).split("\n").indexOf("---", 1);
-    assert.ok(edits.every((edit) => edit.range.end.line <= end), JSON.stringify(edits));
-    await command("workbench.action.files.revert");
-    const code = await find("src/auth/tokens.ts", "REFRESH_DAYS");
-    assert.equal(await command("vscode.executeFormatDocumentProvider", code.uri, { tabSize: 2, insertSpaces: true }), undefined);
-  });
 }

@@ -3,7 +3,7 @@
 // takes the README's picture of a hover.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Editor, eventually } from "./editor.mjs";
 import { finish, session } from "./steps.mjs";
@@ -13,19 +13,12 @@ const screenshot = process.env.SCREENSHOT;
 const tree = ".brv/context-tree";
 const rotation = `${tree}/authentication/tokens/refresh_rotation.md`;
 
-/** What rules draft from, once it is selected: a comment that says why. */
+/** What rules draft from: the message of a commit that says why. */
 const why = {
-  "src/auth/sessions.ts": `// Rows of a family stay.
-// An audit has to show who used which token and when, also long after the session of that user has ended, so that
-// revoking marks rows and removes none; a job removes them after a year, when nobody may ask for them any more.
-
-`,
-  "src/db/audit.ts": `// Who asked is written down.
-// An auditor has to see who asked for a token and when, also long after the session of that user has ended: rows of
-// the log are therefore never changed, and leave the database only with the year that they belong to.
-
-export const audited = ["tokens", "sessions"];
-`,
+  "src/auth/sessions.ts": ["Rows of a family stay", "An audit has to show who used which token and when, also long after the session of that user "
+    + "has ended, because the law asks for it; so revoking marks rows and removes none."],
+  "src/db/audit.ts": ["Who asked is written down", "An auditor has to see who asked for a token and when, because a question about a customer reads "
+    + "personal data; so rows of the log are never changed, and leave the database with the year that they belong to."],
 };
 
 /** An entry that no hover shows whole: it is cut somewhere in a run of headings. */
@@ -36,7 +29,7 @@ const many = {
 };
 
 const prepare = (folder) => {
-  for (const [path, text] of Object.entries({ ...why, ...many })) {
+  for (const [path, text] of Object.entries(many)) {
     const at = join(folder, path);
     mkdirSync(dirname(at), { recursive: true });
     writeFileSync(at, text + (existsSync(at) ? readFileSync(at, "utf8") : ""));
@@ -155,10 +148,10 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
     await editor.row("On call").waitFor({ state: "detached" });
   });
 
-  await step("knowledge drafted from a selection waits for its review, and is edited before it is approved", async () => {
-    await editor.goTo(folder, "src/auth/sessions.ts", "// Rows of a family", 0);
+  await step("knowledge drafted from a commit waits for its review, and is edited before it is approved", async () => {
     const known = new Set(created());
-    await proposeSelected(editor);
+    commit(folder, "Shop");
+    await proposeCommit(editor, folder, "src/auth/sessions.ts");
     await editor.activeTab(".brv-review");
     assert.deepEqual(created().filter((path) => !known.has(path)), [], "nothing is written before it is approved");
     await editor.titleAction("Edit, then approve");
@@ -177,8 +170,7 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
   });
 
   await step("knowledge that may belong to several topics waits for one to be chosen", async () => {
-    await editor.goTo(folder, "src/db/audit.ts", "// Who asked", 0);
-    await proposeSelected(editor);
+    await proposeCommit(editor, folder, "src/db/audit.ts");
     await editor.offered("db/audit");
     await editor.choose("authentication/tokens");
     await editor.activeTab(".brv-review");
@@ -188,7 +180,8 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
   });
 
   await step("of a commit it is said that only a model or an agent draws knowledge from it", async () => {
-    commit(folder, "Shop");
+    appendFileSync(join(folder, "src/db/audit.ts"), "\n");
+    commit(folder, "Blank line");
     await editor.command("brv: Propose knowledge from the changes");
     await editor.choose("A commit…");
     await editor.answer("Propose knowledge from the changes", "HEAD");
@@ -208,11 +201,11 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
 finish();
 
 /** Commits all that the folder holds. */
-function commit(folder, message) {
+function commit(folder, ...message) {
   const git = (...args) => execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", ...args], { cwd: folder, stdio: "ignore" });
   git("init", "-q");
   git("add", "src");
-  git("commit", "-qm", message);
+  git("commit", "-q", ...message.flatMap((paragraph) => ["-m", paragraph]));
 }
 
 /** Curates two lines of code and waits for the draft, whose first line has the cursor. */
@@ -227,10 +220,13 @@ async function curate(editor, folder) {
   await editor.page.keyboard.press("Escape");
 }
 
-/** Proposes knowledge from the three lines below the cursor. */
-async function proposeSelected(editor) {
-  for (let line = 0; line < 3; line++) await editor.page.keyboard.press("Shift+ArrowDown");
-  await editor.codeAction("Propose knowledge from this selection");
+/** Changes a file, commits that with the reason, and proposes knowledge from the commit. */
+async function proposeCommit(editor, folder, path) {
+  appendFileSync(join(folder, path), "\nexport const audited = true;\n");
+  commit(folder, ...why[path]);
+  await editor.command("brv: Propose knowledge from the changes");
+  await editor.choose("A commit…");
+  await editor.answer("Propose knowledge from the changes", "HEAD");
 }
 
 /** Paths of the entries on disk. */
