@@ -210,7 +210,7 @@ func (s *scanner) refuse(text string) string {
 	switch {
 	case int64(len(text)) > s.opts.MaxFileSize:
 		return discover.Reason(jail.ErrTooLarge)
-	case isBinary(text):
+	case discover.IsBinary(text):
 		return binaryReason
 	}
 	return ""

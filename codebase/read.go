@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -88,7 +87,7 @@ func (s *scanner) text(p string) ([]byte, string) {
 		return nil, gone
 	case err != nil:
 		return nil, discover.Reason(err)
-	case isBinary(text):
+	case discover.IsBinary(text):
 		return nil, binaryReason
 	}
 	return text, ""
@@ -192,13 +191,6 @@ func (s *scanner) readWords(_ context.Context, f discover.File, _ *RepoMap) (*Ch
 }
 
 const binaryReason = "binary"
-
-// binaryProbe is how far a file is looked at for NUL bytes, as git does.
-const binaryProbe = 8000
-
-func isBinary[T string | []byte](text T) bool {
-	return strings.IndexByte(string(text[:min(len(text), binaryProbe)]), 0) >= 0
-}
 
 // parse makes the record of one text; words are what is known of it already, or nil.
 // What an editor changed does not wait behind a whole tree.

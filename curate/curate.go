@@ -17,7 +17,7 @@
 // Nothing but what the material says, as it stands: a selection, the message of a commit that says why, and what a
 // reviewer said. A document is knowledge where it stands: who wants a section of it in the tree imports it. What a change
 // did, and which part of a file is worth knowing, cannot be told without understanding it: nothing is drafted then, and a
-// note says what to do instead. A title is a sentence of the author, or a name of the code.
+// note names the next step. A title is a sentence of the author, or a name of the code.
 //
 // # Where it is put
 //

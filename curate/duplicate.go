@@ -11,7 +11,7 @@ func sameTitle(a, b string) bool {
 	return strings.EqualFold(oneLine(a), oneLine(b)) || format.Slug(a) == format.Slug(b) && format.Slug(a) != "entry"
 }
 
-// same is the entry that says what an idea says, nil if none does: one with its title, or one that was drafted from the
+// same finds the entry of an idea that the tree has already, nil if it has none: one with its title, or one that was drafted from the
 // same commit before.
 func (d *drafting) same(i idea) *format.Entry {
 	if i.entry != "" {

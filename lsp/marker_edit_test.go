@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/lsptest"
 )
 
-// editQuestions are those of testdata archives about renames and moves:
+// editQuestions ask, in archives of testdata, for renames and moves:
 // prepare MARK · rename MARK NAME (the rest of the line) · moved OLD NEW [OLD NEW]… ·
 // deleted FILE…. What they change is not kept: each is asked about the
 // files as they are.

@@ -91,8 +91,8 @@ func TestWhoDecidesInTheEditorIsTheUser(t *testing.T) {
 	getenv := func(name string) string { return map[string]string{"USER": "ada"}[name] }
 	e, ctx := session(t, lsp.Options{Now: fixedNow, Getenv: getenv}, lsptest.Session{Folders: []string{root}})
 	var p proposal
-	if err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go")), "range": head}, &p); err != nil ||
-		p.Report.Batch == 0 {
+	request := map[string]any{"uri": lsptest.URI(filepath.Join(root, "auth.go")), "range": head}
+	if err := e.Execute(ctx, "brv.propose", request, &p); err != nil || p.Report.Batch == 0 {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	if err := e.Call(ctx, "brv/review/approve", map[string]any{"batch": p.Report.Batch}, nil); err != nil {

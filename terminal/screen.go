@@ -479,10 +479,8 @@ func (s *Screen) click(x, y int) {
 // speak writes, for a plain screen, what is different now.
 func (s *Screen) speak() {
 	p := s.page()
-	now := [4]string{p.Name + ". " + sanitize.OneLine(p.list.Head), "", s.said}
-	if j := cmp.Or(s.act, p.load); j != nil {
-		now[2] = cmp.Or(s.said, j.told)
-	}
+	_, told := s.running()
+	now := [4]string{p.Name + ". " + sanitize.OneLine(p.list.Head), "", told}
 	if p.cur < len(p.list.Rows) {
 		r := p.list.Rows[p.cur]
 		now[1] = fmt.Sprintf("%d of %d: %s%s", p.cur+1, len(p.list.Rows), when(r.Marked, "marked, "), r.line())
@@ -584,14 +582,22 @@ func (s *Screen) tab(i int) string {
 
 // saidLine is the prompt, or what runs, or what was told last.
 func (s *Screen) saidLine() string {
-	switch j := cmp.Or(s.act, s.page().load); {
+	switch j, told := s.running(); {
 	case s.ask != nil: // of a long line the end
 		line := s.ask.label + ": " + styled(when(s.ask.old, reverse), sanitize.OneLine(s.ask.text))
 		return ansi.TruncateLeft(line, max(0, ansi.StringWidth(line)-s.width+2), "")
 	case j != nil:
-		return j.label + "… " + cmp.Or(s.said, j.told, "Esc cancels")
+		return j.label + "… " + cmp.Or(told, "Esc cancels")
 	}
 	return s.said
+}
+
+// running is the job that the user sees, nil for none, with what was told last: by the screen, else by that job.
+func (s *Screen) running() (j *job, told string) {
+	if j = cmp.Or(s.act, s.page().load); j == nil {
+		return nil, s.said
+	}
+	return j, cmp.Or(s.said, j.told)
 }
 
 // helpText lists all keys.

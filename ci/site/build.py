@@ -23,7 +23,8 @@ LINK = re.compile(r"(\]\(|(?:src|href)=\")([^)\s\"#]+)(#[^)\s\"]*)?(?=[)\"])")
 
 def stage(pages):
     """Copies the pages that README.md leads to, and what they show; returns the Markdown pages."""
-    known = set(subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n"))
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True)
+    known = set(listed.stdout.split("\n"))
     host = tomllib.load(open(os.path.join(HERE, "zensical.toml"), "rb"))["project"]["repo_url"]
     queue, seen = ["README.md"], set()
     while queue:
@@ -79,7 +80,7 @@ def check(site):
             if name.endswith(".html"):
                 pages[os.path.join(folder, name)] = Page(os.path.join(folder, name))
     for file, page in sorted(pages.items()):
-        if os.path.basename(file) == "404.html":  # its links are those of the server's root
+        if os.path.basename(file) == "404.html":  # its links begin at the server's root
             continue
         for link in page.links + page.loads:
             url = urllib.parse.urlsplit(link)

@@ -114,6 +114,9 @@ type File struct {
 	Blob string
 }
 
+// IsBinary reports whether git calls a file of this text binary.
+func IsBinary[T string | []byte](text T) bool { return gitrepo.IsBinary(text) }
+
 // Indexed reports whether git's index names this text.
 func (f File) Indexed(text []byte) bool {
 	return f.Blob != "" && gitrepo.BlobHash(text, len(f.Blob)) == f.Blob

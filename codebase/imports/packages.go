@@ -117,10 +117,13 @@ func (p *packages) add(id fileID, f *File, name, root string) {
 // refreshed returns the packages for r, in which files of the stale packages define
 // other names. Packages that are not of p are passed over.
 func (p *packages) refreshed(r *Resolver, stale map[*declared]bool) *packages {
-	out := &packages{p.layout, maps.Clone(p.byName), slices.Clone(p.of), p.roots}
+	out := p
 	for d := range stale {
 		if d == nil || p.byName[d.name] != d {
 			continue
+		}
+		if out == p {
+			out = &packages{p.layout, maps.Clone(p.byName), slices.Clone(p.of), p.roots}
 		}
 		fresh := *d
 		fresh.definers = map[terms.Term][]fileID{}

@@ -1,4 +1,4 @@
-// Package structure says what an entry's text is made of, for whoever shows parts of it:
+// Package structure finds the parts of an entry's text, for editors that show them:
 // [Outline] its symbols, [Folds] what can be folded, and [Tokens] what the words of the
 // format mean.
 //

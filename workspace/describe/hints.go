@@ -13,7 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Hint is what an editor shows in an entry though it does not stand there: the title of an entry behind a relation to it.
+// Hint is the title of an entry, which an editor shows behind a relation to it, although it does not stand there.
 type Hint struct {
 	At   int    // byte offset that it is shown behind
 	Text string // one line

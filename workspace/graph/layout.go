@@ -47,14 +47,15 @@ func (r *Response) place() {
 			discs[home].add(n)
 		}
 	}
-	area := 0.0
-	for _, d := range discs {
+	sorted := slices.SortedFunc(maps.Values(discs), func(a, b *disc) int {
+		return cmp.Or(cmp.Compare(b.radius, a.radius), cmp.Compare(a.name, b.name))
+	})
+	area := 0.0 // summed in one order, so that equal graphs have equal pictures
+	for _, d := range sorted {
 		area += d.side() * d.side()
 	}
 	x, y, height, width := 0.0, 0.0, 0.0, math.Sqrt(area*wide)
-	for _, d := range slices.SortedFunc(maps.Values(discs), func(a, b *disc) int {
-		return cmp.Or(cmp.Compare(b.radius, a.radius), cmp.Compare(a.name, b.name))
-	}) {
+	for _, d := range sorted {
 		if side := d.side(); height == 0 || x+side > width { // the first of a row is its largest
 			x, y, height = 0, y+height, side
 		}
