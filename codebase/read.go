@@ -81,7 +81,7 @@ const gone = ""
 func (s *scanner) text(p string) ([]byte, string) {
 	s.reads.Add(1)
 	text, err := s.root.ReadFile(p, s.opts.MaxFileSize)
-	text = texts.Decode(text)
+	text = texts.Decode(p, text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, gone

@@ -91,7 +91,7 @@ func newScanner(root *jail.Root, opts Options) *scanner {
 	}
 	read := func(p string) (string, error) {
 		text, err := root.ReadFile(p, opts.MaxFileSize)
-		return string(texts.Decode(text)), err
+		return string(texts.Decode(p, text)), err
 	}
 	stamp := func(p string) any {
 		info, err := root.Stat(p)

@@ -28,7 +28,7 @@ var codeWithoutGrammar = setOf(
 	// Languages for programs.
 	".fs .fsx .fsi .vb",
 	".dart .zig .nim .cr .erl .hrl .hs .lhs .ml .mli .elm .clj .cljs .cljc .edn .lisp .el .scm .rkt",
-	".r .jl .pl .pm .m .mm .groovy .f90 .f95 .f03 .adb .ads .pas .tcl .coffee .sol .gd .asm .s .pyx .pxd",
+	".r .jl .pl .pm .m .groovy .f90 .f95 .f03 .adb .ads .pas .tcl .coffee .sol .gd .asm .s",
 	// Shells.
 	".fish .ps1 .psm1 .bat .cmd .awk",
 	// Interfaces and queries from which code is made.

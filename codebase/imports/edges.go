@@ -11,7 +11,7 @@ import (
 // narrowed returns the files of an import (paths) that c really uses, where the
 // import names a whole package.
 func (r *Resolver) narrowed(c *File, imp syntax.Import, paths []string) []string {
-	if len(paths) == 0 {
+	if len(paths) == 0 || imp.Kind == syntax.ImportFile {
 		return paths
 	}
 	switch c.Language {

@@ -274,6 +274,9 @@ func (r *Resolver) Resolve(f *File) Links {
 func (r *Resolver) target(f *File, imp syntax.Import) Target {
 	switch f.Language {
 	case syntax.Go:
+		if imp.Kind == syntax.ImportFile {
+			return r.filesLike(f, imp.Spec)
+		}
 		return r.goTarget(f, imp.Spec)
 	case syntax.TypeScript, syntax.TSX, syntax.JavaScript:
 		return r.script(f.Path, imp.Spec)

@@ -3,6 +3,7 @@ package imports
 import (
 	"iter"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -33,6 +34,32 @@ func joinInside(dir, rel string) (string, bool) {
 		p = ""
 	}
 	return p, true
+}
+
+// filesLike returns the mapped files that a pattern names from a file's folder, as Go's //go:embed has them: files, and all
+// below folders.
+func (r *Resolver) filesLike(f *File, pattern string) Target {
+	p, ok := joinInside(dirOf(f.Path), pattern)
+	if !ok {
+		return Target{Reason: External}
+	}
+	literal := p[:strings.IndexAny(p+"*", "*?[\\")]
+	var found []string
+	from, _ := slices.BinarySearch(r.layout.paths, literal)
+	for _, q := range r.layout.paths[from:] {
+		if !strings.HasPrefix(q, literal) {
+			break
+		}
+		if like, _ := path.Match(p, q); like {
+			found = append(found, q)
+		} else if _, below := under(q, p); below {
+			found = append(found, q)
+		}
+	}
+	if len(found) == 0 {
+		return Target{Reason: External} // a file that is no code
+	}
+	return Target{Paths: found}
 }
 
 // under returns what follows prefix and a slash in p; an empty prefix holds all.

@@ -14,6 +14,9 @@ func (r *Resolver) rust(c *File, imp syntax.Import) Target {
 		}
 		return Target{Reason: Missing}
 	}
+	if imp.Kind == syntax.ImportFile {
+		return r.filesLike(c, imp.Spec)
+	}
 	budget := maxUses
 	m, _, ok := r.usePath(c, imp, &budget)
 	switch {

@@ -58,6 +58,10 @@ func (a *assembler) isRequireWord(name string) bool {
 	switch a.lang {
 	case Bash:
 		return name == "source" || name == "."
+	case Rust:
+		return name == "include" || name == "include_str" || name == "include_bytes"
+	case Python:
+		return name == "import_module" || name == "__import__"
 	case Elixir:
 		return name == "alias" || name == "import" || name == "use" || name == "require"
 	}
@@ -90,6 +94,8 @@ func importNode(m match) (Span, ImportKind, bool) {
 			return c.at, ImportReexport, true
 		case "import.mod":
 			return c.at, ImportChild, true
+		case "import.file":
+			return c.at, ImportFile, true
 		}
 	}
 	return Span{}, "", false
@@ -111,7 +117,7 @@ func (a *assembler) sortedImports() []Import {
 		case imp.Kind == ImportChild:
 			imp.Names = a.modulePaths(at.Start)
 			out = append(out, imp)
-		case a.lang == Rust:
+		case a.lang == Rust && imp.Kind != ImportFile:
 			out = append(out, expandUse(imp)...)
 		default:
 			out = append(out, imp)

@@ -8,6 +8,8 @@ func readImport(lang Language, imp Import) []Import {
 	text := strings.TrimSuffix(strings.TrimSpace(imp.Spec), ";")
 	imp.Spec = ""
 	switch lang {
+	case Go:
+		return readEmbed(imp, text)
 	case Scala:
 		return readScala(imp, text)
 	case PHP:
@@ -16,6 +18,18 @@ func readImport(lang Language, imp Import) []Import {
 		return readUsing(imp, text)
 	}
 	return readDotted(lang, imp, text)
+}
+
+// readEmbed reads the patterns of Go's //go:embed; no other comment gives an import.
+func readEmbed(imp Import, text string) (out []Import) {
+	patterns, ok := strings.CutPrefix(text, "//go:embed ")
+	for pattern := range strings.FieldsSeq(patterns) {
+		if ok {
+			imp.Kind, imp.Spec = ImportFile, strings.TrimPrefix(strings.Trim(pattern, "`\""), "all:")
+			out = append(out, imp)
+		}
+	}
+	return out
 }
 
 // dropWords removes the words from the front of a statement, and the blanks

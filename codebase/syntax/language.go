@@ -47,12 +47,13 @@ var languageOfExt = map[string]Language{
 	".ts": TypeScript, ".mts": TypeScript, ".cts": TypeScript, ".tsx": TSX,
 	".js": JavaScript, ".jsx": JavaScript, ".mjs": JavaScript, ".cjs": JavaScript,
 	".vue": TypeScript, ".svelte": TypeScript, ".astro": TypeScript, // their scripts; see scriptOf
-	".py": Python, ".pyi": Python, ".pyw": Python,
-	".rs":   Rust,
-	".java": Java,
-	".c":    C, ".h": C,
+	".py": Python, ".pyi": Python, ".pyw": Python, ".pyx": Python, ".pxd": Python,
+	".ipynb": Python, // its cells; see texts.Decode
+	".rs":    Rust,
+	".java":  Java,
+	".c":     C, ".h": C,
 	".cc": Cpp, ".cpp": Cpp, ".cxx": Cpp, ".hpp": Cpp, ".hh": Cpp, ".hxx": Cpp, ".ipp": Cpp, ".tpp": Cpp,
-	".cppm": Cpp, ".ixx": Cpp, ".ccm": Cpp, ".cxxm": Cpp, ".mpp": Cpp, ".cu": Cpp, ".cuh": Cpp,
+	".cppm": Cpp, ".ixx": Cpp, ".ccm": Cpp, ".cxxm": Cpp, ".mpp": Cpp, ".cu": Cpp, ".cuh": Cpp, ".mm": Cpp,
 	".cs":  CSharp,
 	".php": PHP, ".phtml": PHP,
 	".kt": Kotlin, ".kts": Kotlin,
@@ -78,12 +79,14 @@ func LanguageOf(p string) Language {
 const maxHead = 32 << 10
 
 // LanguageFor tells a file's language by its extension and the beginning of its
-// text: a header with what only C++ has is C++, and a script
+// text: a header with what only C++ has is C++, as is Objective-C, whose other words are repaired; and a script
 // without an extension is what its first line runs.
 func LanguageFor(p string, head []byte) Language {
 	head = head[:min(len(head), maxHead)]
 	switch ext := strings.ToLower(path.Ext(p)); {
 	case ext == ".h" && isCpp(head):
+		return Cpp
+	case ext == ".m" && isObjectiveC(head):
 		return Cpp
 	case ext == "":
 		return interpreted(head)
@@ -98,6 +101,11 @@ var (
 	cppSigns  = []string{"::", "constexpr ", "noexcept", "nullptr", "public:", "private:", "protected:"}
 	cppStarts = []string{"class ", "namespace ", "template<", "template <", "using ", "virtual "}
 )
+
+// isObjectiveC tells Objective-C from the other language of .m, Matlab's.
+func isObjectiveC(head []byte) bool {
+	return bytes.Contains(head, []byte("#import")) || bytes.Contains(head, []byte("@implementation")) || bytes.Contains(head, []byte("@import "))
+}
 
 func isCpp(head []byte) bool {
 	text := string(head)

@@ -48,6 +48,36 @@ var repairs = map[Language][]repair{
 		{needs: "import ", match: "import",
 			pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`)},
 		{needs: "export ", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
+		// Objective-C: types and methods; messages stay.
+		{needs: "#import", pattern: lazyregexp.New(`(?m)^[ \t]*(#import )`), puts: []string{"#include"}},
+		{needs: "@", match: "definition.method",
+			pattern: lazyregexp.New(`(?m)^([-+][ \t]*\((?:[^()\n]|\([^()\n]*\))*\)[ \t]*(?P<name>\w+)[^{};]*` +
+				`(?:;|(?P<body>\{[^\n{}]*\}[ \t\r]*\n|\{(?s:.*?)^\})))`)},
+		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@(?:class|import|protocol)\b[^;\n]*;)`)},
+		{needs: "@", pattern: lazyregexp.New(
+			`(?m)^[ \t]*(@(?:required|optional|public|private|protected|package|synthesize|dynamic)\b[^\n;]*;?)`)},
+		{needs: "@property", pattern: lazyregexp.New(`(@property[ \t]*(?:\([^)\n]*\))?)`)},
+		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@(?:interface|implementation|protocol)) +\w+(?: *: *\w+)?` +
+			`([^\n{]*(?:\s*\{[^{}]*\})?[^\n]*\n)`), puts: []string{"struct", "{"}},
+		{needs: "@end", pattern: lazyregexp.New(`(?m)^[ \t]*(@end)\b`), puts: []string{"};"}},
+		{needs: "NS_", pattern: lazyregexp.New(`(typedef[ \t]+NS_\w+[ \t]*\([ \t]*\w+[ \t]*,)[ \t]*\w+[ \t]*(\))`), puts: []string{"enum"}},
+		{needs: "@implementation", pattern: lazyregexp.New(`(\[)`), puts: []string{"("}},
+		{needs: "@implementation", pattern: lazyregexp.New(`(\])`), puts: []string{")"}},
+		{needs: "@implementation", pattern: lazyregexp.New(`\bfor[ \t]*\([^();\n]*[ \t](in)[ \t]`), puts: []string{":"}},
+		{needs: "@implementation", pattern: lazyregexp.New(`(@)["\[({\w]`)},
+	},
+	Python: { // Cython
+		{needs: "cdef", pattern: lazyregexp.New(`(?m)^(cdef[ \t]+extern[ \t][^\n]*:[ \t\r]*(?:\n[ \t]+[^\n]*|\n\r?)*)$`)},
+		{needs: "def ", match: "definition.struct",
+			pattern: lazyregexp.New(`(?m)^((?:cdef|ctypedef)[ \t]+(?:packed[ \t]+)?(?:struct|union)[ \t]+(?P<name>\w+)[ \t]*:[ \t\r]*(?:\n[ \t]+[^\n]*|\n\r?)*)$`)},
+		{needs: "cdef", pattern: lazyregexp.New(`(?m)^[ \t]*(cdef[ \t]+(?:class|enum|cppclass))[ \t]`), puts: []string{"class"}},
+		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*(cp?def[ \t][^\n=(:]*?[ \t*&])\w+[ \t]*\(([^()]*(?:\([^()]*\)[^()]*)*)\)([^\n:]*):`),
+			puts: []string{"def"}},
+		{needs: "cdef", pattern: lazyregexp.New(`(?m)^[ \t]*(cdef\b[^\n:]*):[ \t\r]*$`), puts: []string{"if 1"}},
+		{needs: "cimport", pattern: lazyregexp.New(`\b(cimport)[ \t]`), puts: []string{"import"}},
+		{needs: "c", pattern: lazyregexp.New(`(?m)^[ \t]*((?:cp?def|ctypedef|include)[ \t][^\n]*)$`), puts: []string{"pass"}},
+		{needs: "cdef", pattern: lazyregexp.New(`(<[\w.]+[ \t*]*>)[\w(]`), rough: true},
+		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*def[ \t]+\w+[ \t]*\(([^()]*(?:\([^()]*\)[^()]*)*)\)`), rough: true},
 	},
 	CSharp: {
 		// A type without a body gets one.

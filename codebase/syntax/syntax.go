@@ -185,5 +185,5 @@ const (
 	ImportSystem   ImportKind = "system"   // #include <name>
 	ImportStatic   ImportKind = "static"   // Java's and C#'s: of what is in a class
 	ImportGlobal   ImportKind = "global"   // C#'s: for all files of the project
-	ImportFile     ImportKind = "file"     // PHP's include and require, which name a file
+	ImportFile     ImportKind = "file"     // names a file: PHP's include and require, Rust's include!, Go's //go:embed
 )

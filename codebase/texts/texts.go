@@ -14,6 +14,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"path"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf16"
@@ -74,8 +75,16 @@ type entry struct {
 	stamp any
 }
 
-// Decode returns a text in UTF-16, which its mark tells, in UTF-8, and any other as it is.
-func Decode(b []byte) []byte {
+// Decode returns the text of a file: UTF-16, which its mark tells, in UTF-8, a notebook as the script of its cells, and
+// any other as it is.
+func Decode(p string, b []byte) []byte {
+	if b = decodeUTF16(b); strings.EqualFold(path.Ext(p), ".ipynb") {
+		return script(b)
+	}
+	return b
+}
+
+func decodeUTF16(b []byte) []byte {
 	var order binary.ByteOrder
 	switch {
 	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):

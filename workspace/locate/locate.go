@@ -161,7 +161,7 @@ func readable(v *workspace.View, p string) error {
 		return fmt.Errorf("%s: %s is a link, and links are not followed", workspace.Clipped(p), link)
 	}
 	data, err := v.Files().ReadFile(p, discover.DefaultMaxFileSize)
-	data = texts.Decode(data)
+	data = texts.Decode(p, data)
 	switch {
 	case err == nil && (!utf8.Valid(data) && slices.Contains(data, 0)):
 		return fmt.Errorf("%s is no text", workspace.Clipped(p))

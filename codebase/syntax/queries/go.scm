@@ -72,3 +72,7 @@
 (import_spec
   name: (_)? @import.alias
   path: (_) @import.spec) @import
+
+; //go:embed
+((comment) @import.text . (var_declaration))
+((comment) @import.text . (var_spec))

@@ -73,3 +73,6 @@
     name: (dotted_name) @import.name
     alias: (identifier) @import.as)) @import
 (import_from_statement (wildcard_import) @import.name) @import
+(call
+  function: [(identifier) @require (attribute attribute: (identifier) @require)]
+  arguments: (argument_list . (string) @import.spec)) @import

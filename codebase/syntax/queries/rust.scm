@@ -107,3 +107,6 @@
 (mod_item
   !body
   name: (identifier) @import.spec) @import.mod
+(macro_invocation
+  macro: (identifier) @require
+  (token_tree . (string_literal) @import.spec .)) @import.file

@@ -1,0 +1,49 @@
+package texts
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// notebook is what tells the language of a Jupyter notebook (nbformat 4).
+type notebook struct {
+	Metadata struct {
+		LanguageInfo struct {
+			Name string `json:"name"`
+		} `json:"language_info"`
+	} `json:"metadata"`
+}
+
+// script returns a Jupyter notebook as the Python script of its cells. Each line stands where it stands in the file, because
+// Jupyter writes each as a string on a line of its own. Prose, cells in another language, and the commands of the notebook itself
+// become comments; outputs and all else become empty lines.
+func script(b []byte) []byte {
+	var of notebook
+	if json.Unmarshal(b, &of) != nil {
+		return nil
+	}
+	python := of.Metadata.LanguageInfo.Name == "" || of.Metadata.LanguageInfo.Name == "python"
+	var out bytes.Buffer
+	code, inside := false, false
+	for line := range bytes.Lines(b) {
+		line = bytes.TrimSpace(line)
+		var text string
+		switch {
+		case bytes.HasPrefix(line, []byte(`"cell_type":`)):
+			code = python && bytes.Contains(line, []byte(`"code"`))
+		case bytes.HasPrefix(line, []byte(`"source":`)):
+			inside = bytes.HasSuffix(line, []byte("["))
+		case bytes.HasPrefix(line, []byte("]")):
+			inside = false
+		case inside && json.Unmarshal(bytes.TrimSuffix(line, []byte(",")), &text) == nil:
+			text = strings.TrimRight(text, "\r\n")
+			if !code && text != "" || strings.HasPrefix(text, "%") || strings.HasPrefix(text, "!") {
+				text = "# " + text
+			}
+			out.WriteString(strings.ReplaceAll(text, "\n", " "))
+		}
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
+}
