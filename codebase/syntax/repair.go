@@ -57,26 +57,22 @@ var repairs = map[Language][]repair{
 		{needs: "@", pattern: lazyregexp.New(
 			`(?m)^[ \t]*(@(?:required|optional|public|private|protected|package|synthesize|dynamic)\b[^\n;]*;?)`)},
 		{needs: "@property", pattern: lazyregexp.New(`(@property[ \t]*(?:\([^)\n]*\))?)`)},
-		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@(?:interface|implementation|protocol)) +\w+(?: *: *\w+)?` +
-			`([^\n{]*(?:\s*\{[^{}]*\})?[^\n]*\n)`), puts: []string{"struct", "{"}},
-		{needs: "@end", pattern: lazyregexp.New(`(?m)^[ \t]*(@end)\b`), puts: []string{"};"}},
+		{needs: "\n@end", match: "unit",
+			pattern: lazyregexp.New(`(?m)^[ \t]*(?P<definition_struct>(@(?:interface|implementation|protocol)[ \t]+(?P<name>\w+)` +
+				`[^\n{]*(?:\s*\{[^{}]*\})?[^\n]*)(?P<body>(?s:.*?)^[ \t]*(@end)))`)},
 		{needs: "NS_", pattern: lazyregexp.New(`(typedef[ \t]+NS_\w+[ \t]*\([ \t]*\w+[ \t]*,)[ \t]*\w+[ \t]*(\))`), puts: []string{"enum"}},
-		{needs: "@implementation", pattern: lazyregexp.New(`(\[)`), puts: []string{"("}},
-		{needs: "@implementation", pattern: lazyregexp.New(`(\])`), puts: []string{")"}},
-		{needs: "@implementation", pattern: lazyregexp.New(`\bfor[ \t]*\([^();\n]*[ \t](in)[ \t]`), puts: []string{":"}},
-		{needs: "@implementation", pattern: lazyregexp.New(`(@)["\[({\w]`)},
+		{needs: "\n@end", pattern: lazyregexp.New(`(\[)`), puts: []string{"("}},
+		{needs: "\n@end", pattern: lazyregexp.New(`(\])`), puts: []string{")"}},
+		{needs: "\n@end", pattern: lazyregexp.New(`\bfor[ \t]*\([^();\n]*[ \t](in)[ \t]`), puts: []string{":"}},
+		{needs: "\n@end", pattern: lazyregexp.New(`(@)["\[({\w]`)},
 	},
 	Python: { // Cython
-		{needs: "cdef", pattern: lazyregexp.New(`(?m)^(cdef[ \t]+extern[ \t][^\n]*:[ \t\r]*(?:\n[ \t]+[^\n]*|\n\r?)*)$`)},
-		{needs: "def ", match: "definition.struct",
-			pattern: lazyregexp.New(`(?m)^((?:cdef|ctypedef)[ \t]+(?:packed[ \t]+)?(?:struct|union)[ \t]+(?P<name>\w+)[ \t]*:[ \t\r]*(?:\n[ \t]+[^\n]*|\n\r?)*)$`)},
-		{needs: "cdef", pattern: lazyregexp.New(`(?m)^[ \t]*(cdef[ \t]+(?:class|enum|cppclass))[ \t]`), puts: []string{"class"}},
-		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*(cp?def[ \t][^\n=(:]*?[ \t*&])\w+[ \t]*\(([^()]*(?:\([^()]*\)[^()]*)*)\)([^\n:]*):`),
-			puts: []string{"def"}},
-		{needs: "cdef", pattern: lazyregexp.New(`(?m)^[ \t]*(cdef\b[^\n:]*):[ \t\r]*$`), puts: []string{"if 1"}},
+		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*(cdef[ \t]+(?:class|enum|cppclass))[ \t]`), puts: []string{"class"}},
+		{needs: "def ", puts: []string{"def"}, pattern: lazyregexp.New(`(?m)^[ \t]*(cp?def[ \t](?:[^\n=(:]*?[ \t*&])?)\w+[ \t]*` +
+			`\(([^()]*(?:\([^()]*\)[^()]*)*)\)([^\n:]*):`)},
 		{needs: "cimport", pattern: lazyregexp.New(`\b(cimport)[ \t]`), puts: []string{"import"}},
 		{needs: "c", pattern: lazyregexp.New(`(?m)^[ \t]*((?:cp?def|ctypedef|include)[ \t][^\n]*)$`), puts: []string{"pass"}},
-		{needs: "cdef", pattern: lazyregexp.New(`(<[\w.]+[ \t*]*>)[\w(]`), rough: true},
+		{needs: "cdef", pattern: lazyregexp.New(`(<[\w.]+[ \t*]*>)[\w(]`)},
 		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*def[ \t]+\w+[ \t]*\(([^()]*(?:\([^()]*\)[^()]*)*)\)`), rough: true},
 	},
 	CSharp: {
@@ -128,6 +124,9 @@ var prefixes = map[Language]string{Protobuf: `syntax = "proto3";`}
 func repaired(lang Language, source []byte, rough bool) ([]byte, []match) {
 	out := bytes.Clone(source)
 	var found []match
+	if lang == Python {
+		blankDeclarations(out)
+	}
 	for _, r := range repairs[lang] {
 		if (rough || !r.rough) && bytes.Contains(source, []byte(r.needs)) {
 			found = append(found, r.apply(out)...)
@@ -189,6 +188,29 @@ func (r *repair) apply(source []byte) (found []match) {
 		pos = next
 	}
 	return found
+}
+
+// declarations begins a block of Cython that declares what is C's: cdef:, cdef extern from "x.h":, ctypedef struct point:.
+var declarations = lazyregexp.New(`^(?:cdef|ctypedef)(?:[ \t]+(?:extern|packed|struct|union)\b[^\n]*)?:[ \t\r]*\n?$`)
+
+// blankDeclarations takes such blocks away.
+func blankDeclarations(source []byte) {
+	inside, start := -1, 0 // how far the head of the block is indented
+	for line := range bytes.Lines(source) {
+		at := source[start : start+len(line)]
+		start += len(line)
+		text := bytes.TrimLeft(line, " \t")
+		switch indent := len(line) - len(text); {
+		case len(bytes.TrimSpace(text)) == 0:
+		case inside >= 0 && indent > inside:
+			overwrite(at, "")
+		case declarations().Match(text):
+			inside = indent
+			overwrite(at[indent:len(at)-1], "pass")
+		default:
+			inside = -1
+		}
+	}
 }
 
 // typeHead is a line's beginning up to a brace, if it declares a type or an object of Kotlin.
