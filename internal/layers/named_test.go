@@ -17,7 +17,7 @@ var (
 )
 
 // untested says which lines of a document's tables name no test, and which of the named tests do not
-// exist. A table's last column, with the heading "held by", is a list of "`PACKAGE` NAME" or, for more
+// exist. A table's last column, with the heading "test", is a list of "`PACKAGE` NAME" or, for more
 // of one package, NAME: what `go test ./PACKAGE -run NAME` runs, a script of testdata behind a slash.
 func untested(dir, document string) (wrong []string) {
 	held, folder := false, ""
@@ -28,7 +28,7 @@ func untested(dir, document string) (wrong []string) {
 		case !strings.HasPrefix(line, "|"):
 			held = false
 			continue
-		case last == "held by":
+		case last == "test":
 			held = true
 			continue
 		case !held || strings.HasPrefix(line, "|---"):
@@ -74,8 +74,8 @@ func TestWhatSecurityRestsOnIsTested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(text), "| held by |") {
-		t.Fatal("docs/security.md: no table says what it is held by")
+	if !strings.Contains(string(text), "| test |") {
+		t.Fatal("docs/security.md: no table names tests")
 	}
 	for _, wrong := range untested(top, string(text)) {
 		t.Error("docs/security.md: " + wrong)
@@ -97,7 +97,7 @@ func TestNamesOfTestsAreChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := untested(dir, "| who | what |\n|---|---|\n| `a` | anything |\n\n| who | held by |\n|---|---|\n"+
+	got := untested(dir, "| who | what |\n|---|---|\n| `a` | anything |\n\n| who | test |\n|---|---|\n"+
 		"| x | `a/b` OfAll (so), TestOfAll/there |\n| y | `a/b` None, OfAll/away |\n| z | `a/b` |\n| z | `c` OfAll |\n\nNo `table`.\n")
 	want := []string{"a/b has no test None", "a/b has no test OfAll/away", "\"`a/b`\" names no test", "c has no test OfAll"}
 	if diff := cmp.Diff(want, got); diff != "" {
