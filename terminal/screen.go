@@ -20,6 +20,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -145,6 +146,8 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.click(m.X, m.Y)
 	case tea.MouseWheelMsg: // a notch is three lines, as in most terminals
 		p.move(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[m.Button], m.Y >= firstRow+s.rows, s.lines)
+	case tea.ResumeMsg:
+		s.raw()
 	case tea.FocusMsg: // others may have changed something in between
 		s.renew()
 	case applied:
@@ -242,7 +245,7 @@ func (s *Screen) showRow() {
 	r := append(p.list.Rows[min(p.cur, len(p.list.Rows)):], Row{Show: func() string { return "" }})[0]
 	s.run(&s.show, "", func(context.Context, *job) (func(), error) {
 		shown := r.Show()
-		text := wrapped(shown, width)
+		text := wrapped(when(ansi.StringWidth(r.line())+2*r.Depth+2 > width, r.line()+"\n\n")+shown, width)
 		return func() { p.shown, p.text, p.scroll = shown, text, max(0, min(p.scroll, len(text)-1)) }, nil
 	})
 }
@@ -266,8 +269,12 @@ func (s *Screen) Ask(label, text string, then func(string)) {
 // Seek selects a row of the next list, where it has one that is so.
 func (s *Screen) Seek(is func(Row) bool) { s.page().seek = is }
 
-// Confirm asks a question; then is called for a yes.
+// Confirm asks a question; then is called for a yes. While the user types something, the question is only told.
 func (s *Screen) Confirm(question string, then func()) {
+	if s.ask != nil {
+		s.Say(question)
+		return
+	}
 	s.ask = &prompt{label: sanitize.OneLine(question) + " y/n", agreed: then}
 }
 
@@ -336,9 +343,18 @@ var globals = []Key{
 	{Name: "w", Help: "write the text to a file", Do: func(s *Screen) { s.Ask("Save the text below as", s.fileName(), s.save) }},
 	{Name: "r", Help: "read again", Do: (*Screen).Reload},
 	{Name: "esc", Help: "cancel what runs, leave the text, take marks or the filter away", Do: (*Screen).escape},
-	{Name: "ctrl+z", Help: "suspend", Do: func(s *Screen) { s.cmds = append(s.cmds, tea.Suspend) }},
+	{Name: "ctrl+z", Help: "suspend", Do: func(s *Screen) {
+		s.cooked()
+		s.cmds = append(s.cmds, tea.Suspend)
+	}},
 	{Name: "?", Help: "show the keys", Do: func(s *Screen) { s.help = true }},
-	{Name: "q", Help: "quit; also ctrl+c", Do: func(s *Screen) { s.cmds = append(s.cmds, tea.Quit) }},
+	{Name: "q", Help: "quit; also ctrl+c", Do: func(s *Screen) {
+		if quit := func() { s.cmds = append(s.cmds, tea.Quit) }; s.act != nil {
+			s.Confirm(s.act.label+" is not finished. Cancel it and quit?", quit)
+		} else {
+			quit()
+		}
+	}},
 }
 
 // open opens a row's file in the user's editor; where it has none, the user may type the page's line.
@@ -370,6 +386,10 @@ func (s *Screen) fileName() string {
 
 // save writes the text to a file that is not there yet.
 func (s *Screen) save(name string) {
+	if name == "" {
+		return
+	}
+	name, _ = filepath.Abs(name)
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
 		_, err = file.WriteString(s.page().shown)
@@ -386,13 +406,14 @@ func (s *Screen) key(m tea.KeyPressMsg) {
 		page = max(1, s.lines-1)
 	}
 	steps := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -page, "pgdown": page, "home": -all, "end": all}
+	help := s.help
+	s.help = false
 	switch i, _ := strconv.Atoi(name); {
 	case name == "ctrl+c":
 		s.cmds = append(s.cmds, tea.Quit)
 	case s.ask != nil:
 		s.answer(name, m.Text)
-	case s.help:
-		s.help = false
+	case help && (name == "?" || name == "q" || name == "esc"):
 	case i >= 1 && i <= len(s.pages):
 		s.goTo(i - 1)
 	case steps[name] != 0:

@@ -153,7 +153,7 @@ func TestMouse(t *testing.T) {
 	d.Send(tea.MouseClickMsg{X: 5, Y: 15})
 	shows("the text", "back to the list")
 	d.Key("end")
-	shows("its end", "of 50")
+	shows("its end", "of 62")
 	d.Send(tea.MouseClickMsg{X: 15, Y: 0})
 	shows("a view", "nothing")
 }

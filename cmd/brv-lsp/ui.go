@@ -26,6 +26,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
+	"github.com/brv-lsp/brv-lsp/workspace/drift"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
@@ -69,7 +70,9 @@ func showPages(ctx context.Context, f *flags, o *pageOptions, e env) (int, error
 		o.Forgotten, o.Progress = nil, u.progress // what is written to standard error would stand in the picture
 		o.Trusted, o.Untrusted = trusts(root)     // as by other programs that stay
 	})
-	if err != nil {
+	if ctx.Err() != nil {
+		return exitInterrupted, nil
+	} else if err != nil {
 		return exitFailed, err
 	}
 	defer u.w.Close()
@@ -165,7 +168,8 @@ func (u *face) knowledge() *terminal.Page {
 			return err.Error()
 		}
 		text, _ := statusText(r)
-		return text + "\nThe entries are compared with the code now: press r to see in the list which of them are stale.\n"
+		u.compare(context.Background())
+		return text + "\nThe entries have been compared with the code: press r to mark the stale ones in the list.\n"
 	}}
 	return &terminal.Page{Name: "Knowledge", Fresh: true, Line: "Filter", Narrows: true, Typed: func(text string) { req.Filter = text },
 		Keys: []terminal.Key{{Name: "s", Help: "sort", Do: func(s *terminal.Screen) {
@@ -197,6 +201,18 @@ func (u *face) knowledge() *terminal.Page {
 		}}
 }
 
+// compare compares all entries with the code, so that lists know which are stale.
+func (u *face) compare(ctx context.Context) {
+	var paths []string
+	for _, e := range u.w.View().Tree().Entries() {
+		paths = append(paths, e.Path)
+	}
+	found := drift.NewLookup(ctx, u.w.View())
+	for found.Expect(paths); len(paths) > 0; paths = paths[1:] {
+		found.Of(paths[0])
+	}
+}
+
 // browse adds the rows of a folder, and of those in it that are open.
 func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open map[string]bool, depth int, rows *[]terminal.Row) error {
 	for more := 1; more > 0 && ctx.Err() == nil; req.Offset += req.Limit {
@@ -222,6 +238,9 @@ func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open m
 // known is the row of a folder, an entry or a document, with its marks.
 func (u *face) known(k describe.Knowledge, depth int, open map[string]bool) terminal.Row {
 	row := terminal.Row{Key: k.Kind + " " + k.Path, Text: k.Title, Depth: depth, File: k.FilePath}
+	if k.Kind == "document" {
+		row.Text += "  " + k.Path
+	}
 	row.Show = func() string {
 		var wrong strings.Builder
 		if k.Why != "" {
@@ -313,7 +332,7 @@ func (u *face) pack() *terminal.Page {
 
 // packRow is an item that is in a pack, or just is not.
 func (u *face) packRow(i pack.Item, state string) terminal.Row {
-	file, _, _ := strings.Cut(i.Path, " "+format.SectionSign)
+	file, _, _ := format.SectionOf(i.Path)
 	if _, ok := u.w.View().Tree().Entry(i.Path); ok && i.Kind == pack.KindEntry {
 		file = u.w.View().FilePath(i.Path)
 	}
@@ -338,6 +357,10 @@ func (u *face) dreams() *terminal.Page {
 				})
 			}},
 			{Name: "x", Help: "cancel one of another program", Rows: func(s *terminal.Screen, rows []terminal.Row) {
+				if rows[0].Of != dream.Processing {
+					s.Say("This dream is over")
+					return
+				}
 				s.Confirm("Cancel dream "+rows[0].Key+"?", func() {
 					s.Run("Cancelling", func(ctx context.Context, _ func(string)) (func(), error) {
 						_, err := upkeep.CancelDream(ctx, u.w, rows[0].Key)
@@ -367,6 +390,9 @@ func (u *face) dream(s *terminal.Screen, force bool) {
 
 // dreamt lists the dreams.
 func (u *face) dreamt(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
+	if l.Empty = u.first("No dreams."); !u.w.HasTree() {
+		return l, nil
+	}
 	r, err := upkeep.Dreams(ctx, u.w, upkeep.DreamsRequest{})
 	if err != nil {
 		return l, err
@@ -377,7 +403,7 @@ func (u *face) dreamt(ctx context.Context, _ func(string)) (l terminal.Listing, 
 	l.Empty = u.first("No dream has run yet. A dream links, merges and archives entries; whatever removes text waits for your review.\n\n" +
 		"Press d for one. Esc cancels it, and u undoes it.")
 	for _, d := range r.Dreams {
-		l.Rows = append(l.Rows, terminal.Row{Key: d.ID, Text: textf("%s  %-9s  %s", d.Started.Local().Format(time.DateTime), d.Outcome, d.Summary),
+		l.Rows = append(l.Rows, terminal.Row{Key: d.ID, Of: d.Outcome, Text: textf("%s  %-9s  %s", d.Started.Local().Format(time.DateTime), d.Outcome, d.Summary),
 			Show: func() string { return dreamText(&d, d.Outcome == dream.Imagined) }})
 	}
 	return l, nil

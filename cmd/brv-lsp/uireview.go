@@ -30,6 +30,10 @@ func (u *face) reviews() *terminal.Page {
 				s.Ask("Reason (Enter: none)", "", func(reason string) { u.decide(s, "Reject", rows, reason, curation.Reject) })
 			}},
 			{Name: "e", Help: "edit and approve", Rows: func(s *terminal.Screen, rows []terminal.Row) {
+				if len(rows) > 1 {
+					s.Say("Select one change to edit it")
+					return
+				}
 				req := rows[0].Of.(curation.BatchRequest)
 				s.Edit(func() (func(), error) {
 					r, err := editProposed(context.Background(), u.w, req)
@@ -48,6 +52,9 @@ func (u *face) reviews() *terminal.Page {
 
 // waiting lists what waits, by batch and folder.
 func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
+	if l.Empty = u.first("Nothing waits for a review."); !u.w.HasTree() {
+		return l, nil
+	}
 	r, err := curation.Reviews(ctx, u.w, struct{}{})
 	if err != nil {
 		return l, err
@@ -171,10 +178,10 @@ func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest
 
 // done tells what became of a decision or its undo, and remembers a decision for an undo.
 func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
-	said, many, n, failed, batches := "", "Decided", 0, 0, []int(nil)
+	said, many, of, n, failed, batches := "", "Decided", "change", 0, 0, []int(nil)
 	for _, r := range reports {
 		if r.Undone != nil {
-			said, many, n = sanitize.Line(takenBack(r), maxSaid), "Taken back", n+len(r.Undone.About)
+			said, many, of, n = sanitize.Line(takenBack(r), maxSaid), "Undone", "file", n+len(r.Undone.About)
 			s.Seek(func(row terminal.Row) bool { // what waits again
 				req, ok := row.Of.(curation.BatchRequest)
 				return ok && req.Batch == r.Undone.Of && slices.Equal(req.Paths, r.Undone.About[:min(1, len(r.Undone.About))])
@@ -190,7 +197,7 @@ func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
 		n, failed = n+len(r.Results), failed+r.Summary.Failed
 	}
 	if n > 1 {
-		said = strings.TrimSuffix(textf("%s: %s, %d failed", many, words.Counted(n, "change", "changes"), failed), ", 0 failed")
+		said = strings.TrimSuffix(textf("%s: %s, %d failed", many, words.Counted(n, of, of+"s"), failed), ", 0 failed")
 	}
 	if len(batches) > 0 {
 		u.decided, said = append(u.decided, batches), said+"; u undoes it"
@@ -216,17 +223,24 @@ func (u *face) undo(s *terminal.Screen, batches ...int) {
 func (u *face) log() *terminal.Page {
 	return &terminal.Page{Name: "Log", Fresh: true, Load: func() terminal.Loader { return u.changes },
 		Keys: []terminal.Key{{Name: "u", Help: "undo", Rows: func(s *terminal.Screen, rows []terminal.Row) {
-			s.Confirm("Undo change "+rows[0].Key+"?", func() { u.undo(s, rows[0].Of.(int)) })
+			if id := rows[0].Of.(int); id == 0 {
+				s.Say("Another user or another folder recorded this change, so it cannot be undone here")
+			} else {
+				s.Confirm("Undo change "+rows[0].Key+"?", func() { u.undo(s, id) })
+			}
 		}}}}
 }
 
 // changes lists the changes of the tree.
 func (u *face) changes(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
+	if l.Empty = u.first("No changes yet."); !u.w.HasTree() {
+		return l, nil
+	}
 	r, err := curation.Log(ctx, u.w, curation.LogRequest{})
 	if err != nil {
 		return l, err
 	}
-	l.Head, l.Empty = words.Counted(len(r.Changes), "change", "changes")+", the newest first", u.first("No changes yet.")
+	l.Head = words.Counted(len(r.Changes), "change", "changes") + ", the newest first"
 	for _, c := range r.Changes {
 		row := terminal.Row{Key: textf("%d", c.ID), Of: c.ID, Text: textf("%4d  %s  %-10s %-7s  %s", c.ID, c.Time.Local().Format(time.DateTime),
 			firstLine(c.Author), did(c), firstLine(strings.Join(c.Reasons, "; ")))}
