@@ -177,7 +177,7 @@ func TestTmuxEveryView(t *testing.T) {
 	m.keys("w", "C-u")
 	m.types("saved.md")
 	m.keys("Enter")
-	m.shows("Saved as saved.md")
+	m.shows("Saved as ", "saved.md")
 	m.keys("5", "d")
 	m.shows("Dream all the same?")
 	m.keys("y")
@@ -300,6 +300,13 @@ func TestTmuxModes(t *testing.T) {
 	if flags := m.do("display-message", "-p", "#{alternate_on}#{mouse_any_flag}"); flags != "00\n" {
 		t.Errorf("a plain screen is another one: %s", flags)
 	}
+	m.keys("C-z")
+	m.prompt()
+	m.types("clear; fg")
+	m.keys("Enter")
+	m.shows("brv-lsp ui")
+	m.keys("Up") // a key counts at once
+	m.shows("3 of ")
 	m.keys("q")
 	m.prompt()
 }
