@@ -422,7 +422,7 @@ func TestResources(t *testing.T) {
 			break
 		}
 	}
-	if len(seen) != many+4 || pages != 3 {
+	if len(seen) != many+3 || pages != 3 {
 		t.Errorf("%d resources on %d pages", len(seen), pages)
 	}
 	spaced := seen["brv://tree/many/ones/e%20007.md"]

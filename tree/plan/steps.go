@@ -322,15 +322,15 @@ func lostReason(e *format.Entry, reason string) []format.Loss {
 func (s state) unsaid(e *format.Entry, op Op, c format.Content) string {
 	has := func(list, wanted []string) bool {
 		return !slices.ContainsFunc(wanted, func(w string) bool {
-			return strings.TrimSpace(w) != "" &&
-				!slices.Contains(list, strings.TrimSpace(w))
+			w = format.OneLine(w)
+			return w != "" && !slices.Contains(list, w)
 		})
 	}
 	related := map[string]bool{}
 	for _, r := range e.Relations {
 		related[s.tree.Resolve(e.Path, r.Form, r.Raw).Target] = true
 	}
-	if op.Summary != "" && e.Summary != strings.TrimSpace(op.Summary) {
+	if op.Summary != "" && e.Summary != format.OneLine(op.Summary) {
 		return "the summary"
 	}
 	for _, r := range format.Parts {
