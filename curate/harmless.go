@@ -40,11 +40,10 @@ func Tame(op *plan.Op, note func(format string, args ...any)) (redacted int) {
 		op.Summary = s
 	}
 	tameFacts(op, note)
-	for _, r := range format.Parts {
-		if r.Words != nil {
-			for j, s := range *r.List(&op.Content) {
-				(*r.List(&op.Content))[j] = strings.Join(strings.Fields(s), " ")
-			}
+	for _, r := range format.WordLists {
+		list := *r.List(&op.Content)
+		for j := range list {
+			list[j] = oneLine(list[j])
 		}
 	}
 	return redacted

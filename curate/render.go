@@ -140,10 +140,8 @@ func blunt(op *plan.Op) {
 	one(&op.Summary)
 	one(&op.Reason)
 	c := &op.Content
-	for _, r := range format.Parts {
-		if r.Words != nil {
-			all(*r.List(c))
-		}
+	for _, r := range format.WordLists {
+		all(*r.List(c))
 	}
 	one(&c.RawConcept.Task)
 	all(c.RawConcept.Changes)

@@ -65,10 +65,7 @@ func (j *joined) whole() *format.Entry {
 
 func (j *joined) join() {
 	has, mine, theirs := j.whole().Content(), j.target.Content(), j.source.Content()
-	for _, p := range format.Parts {
-		if p.Headings == nil || p.Text == nil {
-			continue
-		}
+	for _, p := range format.NarrativeParts {
 		if a, b := *p.Text(&mine), *p.Text(&theirs); a != "" && b != "" && *p.Text(&has) != a {
 			j.say(p, *p.Text(&has), behind(a, b, j.source))
 		}
@@ -128,7 +125,7 @@ func (j *joined) keepSummary() {
 		return
 	}
 	there := whole.Content().Narrative.Highlights
-	for _, p := range format.Parts {
+	for _, p := range format.NarrativeParts {
 		if p.Part == format.PartHighlights {
 			j.say(p, there, behind(there, "- "+rest, j.source))
 		}

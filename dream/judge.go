@@ -284,14 +284,12 @@ func (m material) described(e *format.Entry, mark string, most int) (b block, wh
 	}
 	s := m.tree.Signals(e.Path, m.now)
 	line("summary", e.Summary)
-	for _, r := range format.Parts {
-		if r.Words != nil {
-			sep := ", "
-			if r.Sentences {
-				sep = " "
-			}
-			line(string(r.Part), strings.Join(*r.Words(&e.Lists), sep))
+	for _, r := range format.WordLists {
+		sep := ", "
+		if r.Sentences {
+			sep = " "
 		}
+		line(string(r.Part), strings.Join(*r.Words(&e.Lists), sep))
 	}
 	line("links to", strings.Join(e.Content().Relations, ", "))
 	if _, at := m.tree.Counted(e.Path); !at.IsZero() {

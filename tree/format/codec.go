@@ -22,10 +22,8 @@ func (c coder) entry(e *Entry) {
 	c.text = e.Text
 	c.str(&e.Title)
 	c.str(&e.Summary)
-	for _, r := range Parts {
-		if r.Words != nil {
-			codec.List(c.Coder, r.Words(&e.Lists), c.str)
-		}
+	for _, r := range WordLists {
+		codec.List(c.Coder, r.Words(&e.Lists), c.str)
 	}
 	c.float(&e.Signals.Importance)
 	c.float(&e.Signals.Recency)

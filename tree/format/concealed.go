@@ -21,11 +21,10 @@ func (p *parser) veil() {
 		}
 	}
 	without(&p.Title, &p.Summary)
-	for _, r := range Parts {
-		if r.Words != nil {
-			for i := range *r.Words(&p.Lists) {
-				without(&(*r.Words(&p.Lists))[i])
-			}
+	for _, r := range WordLists {
+		list := *r.Words(&p.Lists)
+		for i := range list {
+			without(&list[i])
 		}
 	}
 	for i := range p.Sections {

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -145,6 +146,16 @@ var Parts = withLists([]PartRow{
 	{Part: PartSnippets, List: func(c *Content) *[]string { return &c.Snippets }},
 })
 
+// WordLists are the rows of [Lists], NarrativeParts those of the texts of the Narrative.
+var (
+	WordLists      = rowsOf(func(r PartRow) bool { return r.Words != nil })
+	NarrativeParts = rowsOf(func(r PartRow) bool { return r.Headings != nil && r.Text != nil })
+)
+
+func rowsOf(is func(PartRow) bool) []PartRow {
+	return slices.DeleteFunc(slices.Clone(Parts), func(r PartRow) bool { return !is(r) })
+}
+
 func withLists(rows []PartRow) []PartRow {
 	for i, r := range rows {
 		if r.Words != nil {
@@ -210,13 +221,12 @@ func (c Content) Parts() (out []Part) {
 // Terms are the words of the lists, or their sentences, one a line.
 func (l *Lists) Terms(sentences bool) string {
 	var b strings.Builder
-	for _, r := range Parts {
-		if r.Words == nil || r.Sentences != sentences {
-			continue
-		}
+	for _, r := range WordLists {
 		for _, s := range *r.Words(l) {
-			b.WriteString(s)
-			b.WriteByte('\n')
+			if r.Sentences == sentences {
+				b.WriteString(s)
+				b.WriteByte('\n')
+			}
 		}
 	}
 	return b.String()
@@ -225,8 +235,8 @@ func (l *Lists) Terms(sentences bool) string {
 // Texts returns the parts that hold text, without blank ones.
 func (n Narrative) Texts() (out []string) {
 	c := Content{Narrative: n}
-	for _, r := range Parts {
-		if r.Headings != nil && r.Text != nil && r.Says(&c) {
+	for _, r := range NarrativeParts {
+		if r.Says(&c) {
 			out = append(out, *r.Text(&c))
 		}
 	}

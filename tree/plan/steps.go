@@ -333,8 +333,8 @@ func (s state) unsaid(e *format.Entry, op Op, c format.Content) string {
 	if op.Summary != "" && e.Summary != format.OneLine(op.Summary) {
 		return "the summary"
 	}
-	for _, r := range format.Parts {
-		if r.Words != nil && !has(*r.Words(&e.Lists), *r.List(&c)) {
+	for _, r := range format.WordLists {
+		if !has(*r.Words(&e.Lists), *r.List(&c)) {
 			return "one of the " + string(r.Part)
 		}
 	}
@@ -473,7 +473,7 @@ func lostFor(losses []format.Loss, e *format.Entry) (out []format.Loss) {
 
 // isText reports whether a part is a text of the narrative.
 func isText(p format.Part) bool {
-	return slices.ContainsFunc(format.Parts, func(r format.PartRow) bool { return r.Part == p && r.Headings != nil && r.Text != nil })
+	return slices.ContainsFunc(format.NarrativeParts, func(r format.PartRow) bool { return r.Part == p })
 }
 
 // notRedirected lists the relations to an entry that is merged away which could

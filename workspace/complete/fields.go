@@ -32,8 +32,8 @@ func completeFrontmatter(v *workspace.View, e *format.Entry, offset int) []Compl
 	if typed && (key == "related" || key == "sources") {
 		return completeTarget(v, c)
 	}
-	for _, r := range format.Parts {
-		if typed && string(r.Part) == key && r.Words != nil && !r.Sentences {
+	for _, r := range format.WordLists {
+		if typed && string(r.Part) == key && !r.Sentences {
 			return wordsInUse(v, r, c)
 		}
 	}
