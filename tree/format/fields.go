@@ -75,14 +75,12 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 
 // withParts adds the lists of [Parts]. Keywords are read beside what other keys said before.
 func withParts(specs map[string]fieldSpec) map[string]fieldSpec {
-	for _, r := range Parts {
-		if key := r.key(); key != "" {
-			spec := fieldSpec{list: true, doc: r.Doc, read: specs[key].read}
-			if spec.read == nil {
-				spec.read = func(p *parser, f Field) { *r.Words(&p.Lists) = f.values() }
-			}
-			specs[key] = spec
+	for _, r := range fieldRows {
+		spec := fieldSpec{list: true, doc: r.Doc, read: specs[r.key()].read}
+		if spec.read == nil {
+			spec.read = func(p *parser, f Field) { *r.Words(&p.Lists) = f.values() }
 		}
+		specs[r.key()] = spec
 	}
 	return specs
 }
@@ -93,10 +91,8 @@ var FieldKeys = slices.Concat([]string{"title", "summary"}, partKeys(), []string
 
 // partKeys are the keys of [Parts].
 func partKeys() (out []string) {
-	for _, r := range Parts {
-		if key := r.key(); key != "" {
-			out = append(out, key)
-		}
+	for _, r := range fieldRows {
+		out = append(out, r.key())
 	}
 	return out
 }

@@ -146,8 +146,9 @@ var Parts = withLists([]PartRow{
 	{Part: PartSnippets, List: func(c *Content) *[]string { return &c.Snippets }},
 })
 
-// WordLists are the rows of [Lists], NarrativeParts those of the texts of the Narrative.
+// WordLists are the rows of [Lists], NarrativeParts those of the texts of the Narrative, and fieldRows those of the frontmatter.
 var (
+	fieldRows      = rowsOf(func(r PartRow) bool { return r.key() != "" })
 	WordLists      = rowsOf(func(r PartRow) bool { return r.Words != nil })
 	NarrativeParts = rowsOf(func(r PartRow) bool { return r.Headings != nil && r.Text != nil })
 )

@@ -36,8 +36,8 @@ func (h Header) render(c Content) string {
 	}
 	key("title", yamlScalar(OneLine(h.Title), text, false))
 	key("summary", yamlScalar(OneLine(h.Summary), text, false))
-	for _, r := range Parts {
-		if r.key() != "" && (!r.Ours || r.Says(&c)) {
+	for _, r := range fieldRows {
+		if !r.Ours || r.Says(&c) {
 			key(r.key(), yamlList(*r.List(&c)))
 		}
 	}

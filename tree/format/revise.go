@@ -40,10 +40,8 @@ func (e *Entry) Revise(r Revision) (text string, losses []Loss) {
 func (v *Reviser) revise() {
 	v.words(PartTitle, v.header.Title)
 	v.words(PartSummary, v.header.Summary)
-	for _, r := range Parts {
-		if r.key() != "" {
-			v.list(r, *r.List(&v.content))
-		}
+	for _, r := range fieldRows {
+		v.list(r, *r.List(&v.content))
 	}
 	if reason := normalText(v.header.Reason); reason != "" {
 		v.prose("", reason)
