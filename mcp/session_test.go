@@ -134,7 +134,7 @@ func TestEveryProtocolVersionIsServed(t *testing.T) {
 			t.Errorf("tools/list says %+v", m)
 		}
 		r.send(`{"jsonrpc":"2.0","id":4,"method":"resources/list","params":{` + stateless + `}}`)
-		if m := r.receive(); m.Error != nil || len(m.Result["resources"].([]any)) != 4 {
+		if m := r.receive(); m.Error != nil || len(m.Result["resources"].([]any)) != 3 {
 			t.Errorf("resources/list says %+v", m)
 		}
 		r.send(`{"jsonrpc":"2.0","id":5,"method":"initialize","params":{` + stateless + `}}`)
