@@ -220,7 +220,7 @@ func (d *drafting) ofChange(c *Changes) (idea, bool) {
 	if word, _, _ := strings.Cut(subject, " "); word != "" && !strings.ContainsFunc(word, notLetter) {
 		subject = strings.ToUpper(subject[:1]) + subject[1:]
 	}
-	raw := &format.RawConcept{Task: prose(shorten(subject))}
+	raw := format.RawConcept{Task: prose(shorten(subject))}
 	most := slices.MaxFunc(files, func(a, b FileChange) int { return cmp.Compare(a.weight(), b.weight()) })
 	i := idea{title: shorten(subject), home: most.Path, from: c.Name, reason: "Drafted from " + c.Name + ".", change: true,
 		commit: c.Name}
@@ -234,7 +234,7 @@ func (d *drafting) ofChange(c *Changes) (idea, bool) {
 	quoted := k.convert(strings.Split(sized(body), "\n"))
 	i.summary = firstSentence(quoted)
 	i.content = format.Content{RawConcept: raw, Relations: k.relations,
-		Narrative: &format.Narrative{Highlights: quoted + "\n\nSaid in the message of " + c.Name + "."}}
+		Narrative: format.Narrative{Highlights: quoted + "\n\nSaid in the message of " + c.Name + "."}}
 	return i, true
 }
 

@@ -40,9 +40,10 @@ func Tame(op *plan.Op, note func(format string, args ...any)) (redacted int) {
 		op.Summary = s
 	}
 	tameFacts(op, note)
-	for _, list := range [][]string{op.Content.Tags, op.Content.Keywords, op.Content.Questions} {
+	for _, r := range format.WordLists {
+		list := *r.List(&op.Content)
 		for j := range list {
-			list[j] = strings.Join(strings.Fields(list[j]), " ")
+			list[j] = oneLine(list[j])
 		}
 	}
 	return redacted
@@ -93,15 +94,12 @@ func eachText(op *plan.Op, f func(s string) string) {
 		}
 		return f(text)
 	})
-	for _, list := range []*[]string{&op.Content.Tags, &op.Content.Keywords, &op.Content.Questions, &op.Content.Snippets} {
-		*list = slices.DeleteFunc(*list, blank)
-	}
-	if r := op.Content.RawConcept; r != nil {
-		r.Changes = slices.DeleteFunc(r.Changes, blank)
+	for _, r := range format.Parts {
+		if r.List != nil {
+			*r.List(&op.Content) = slices.DeleteFunc(*r.List(&op.Content), func(s string) bool { return strings.TrimSpace(s) == "" })
+		}
 	}
 }
-
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // unsaid are the fields of an operation that say which entry is meant and what is done with it, and
 // the title, which is one line.

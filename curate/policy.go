@@ -205,11 +205,13 @@ func CheckContent(op *plan.Op) error {
 		return fmt.Errorf("%d characters, an operation has at most %d: one subject an entry", n, maxContent)
 	}
 	c := op.Content
-	files, changes := 0, 0
-	if c.RawConcept != nil {
-		files, changes = len(c.RawConcept.Files), len(c.RawConcept.Changes)
+	most := len(c.Facts)
+	for _, r := range format.Parts {
+		if r.List != nil {
+			most = max(most, len(*r.List(&c)))
+		}
 	}
-	if most := max(len(c.Tags), len(c.Keywords), len(c.Questions), len(c.Relations), len(c.Facts), len(c.Snippets), files, changes); most > maxItems {
+	if most > maxItems {
 		return fmt.Errorf("a list of %d items, at most %d are allowed", most, maxItems)
 	}
 	if op.Type == plan.OpDelete || op.Type == plan.OpMerge {
@@ -252,10 +254,7 @@ func (c *composer) trim(ops []plan.Op) (notes []string) {
 // trimSources leaves out who and when, which is not the model's to say, and files that
 // are not there.
 func (c *composer) trimSources(op *plan.Op, note func(format string, args ...any)) {
-	r := op.Content.RawConcept
-	if r == nil {
-		return
-	}
+	r := &op.Content.RawConcept
 	if r.Author != "" || r.Timestamp != "" {
 		r.Author, r.Timestamp = "", ""
 		note("author and timestamp are not the model's to say, and were left out")

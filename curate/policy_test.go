@@ -124,10 +124,10 @@ func outOfPolicy(p Proposal) (found []string) {
 				wrong("%d bytes", len(text))
 			}
 		}
-		if r := op.Content.RawConcept; r != nil && (r.Author != "" || r.Timestamp != "" ||
+		if r := op.Content.RawConcept; r.Author != "" || r.Timestamp != "" ||
 			slices.ContainsFunc(r.Files, func(f string) bool {
 				return f != "src/auth.go" && f != "`src/auth.go`" && f != "src/auth.go:1-99999"
-			})) {
+			}) {
 			wrong("source %+v", r)
 		}
 		for _, rel := range op.Content.Relations {

@@ -27,7 +27,7 @@ func reasonOf(sel Selection) string {
 
 // contentOf returns the content of a selection's entry.
 func contentOf(sel Selection, title string, related []string) format.Content {
-	c := format.Content{Relations: related, Keywords: keywords(sel), RawConcept: &format.RawConcept{Task: plainLine(title)}}
+	c := format.Content{Lists: format.Lists{Keywords: keywords(sel)}, Relations: related, RawConcept: format.RawConcept{Task: plainLine(title)}}
 	if sel.Entry == "" && sel.Path != "" {
 		c.RawConcept.Files = []string{fileItem(sel)}
 	}
@@ -40,7 +40,7 @@ func contentOf(sel Selection, title string, related []string) format.Content {
 		if sel.Symbol != "" && !strings.Contains(sel.Statement, code(sel.Symbol)) {
 			rule += " It is about " + code(sel.Symbol) + "."
 		}
-		c.Narrative = &format.Narrative{Rules: rule}
+		c.Narrative = format.Narrative{Rules: rule}
 		return c
 	}
 	c.Snippets = []string{markdown.Fenced(sel.Language, strings.Trim(sel.Text, "\n"))}
@@ -140,14 +140,11 @@ func blunt(op *plan.Op) {
 	one(&op.Summary)
 	one(&op.Reason)
 	c := &op.Content
-	all(c.Keywords)
-	all(c.Questions)
-	if r := c.RawConcept; r != nil {
-		one(&r.Task)
-		all(r.Changes)
+	for _, r := range format.WordLists {
+		all(*r.List(c))
 	}
-	if n := c.Narrative; n != nil {
-		one(&n.Structure)
-		one(&n.Highlights)
-	}
+	one(&c.RawConcept.Task)
+	all(c.RawConcept.Changes)
+	one(&c.Narrative.Structure)
+	one(&c.Narrative.Highlights)
 }

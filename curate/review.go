@@ -187,11 +187,11 @@ func (d *drafting) ofThread(t Thread, said string) idea {
 		from: "review of " + t.Path, reason: "Drafted from a review of " + t.Path + ".",
 		about: []part{{path: t.Path, share: 1}},
 	}
-	raw := &format.RawConcept{Task: prose(i.title)}
+	raw := format.RawConcept{Task: prose(i.title)}
 	if d.exists(t.Path) {
 		raw.Files = []string{listed(t.Path)}
 	}
 	i.content = format.Content{RawConcept: raw, Relations: k.relations,
-		Narrative: &format.Narrative{Highlights: quoted + "\n\nSaid in the review of " + place + link}}
+		Narrative: format.Narrative{Highlights: quoted + "\n\nSaid in the review of " + place + link}}
 	return i
 }

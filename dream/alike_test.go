@@ -30,7 +30,7 @@ func TestSynthesesAreToldApart(t *testing.T) {
 		number, rest, _ := strings.Cut(line, " ")
 		parts := strings.Split(strings.TrimSpace(rest), " | ")
 		op := plan.Op{Path: "auth/synthesis", Title: parts[0], Summary: parts[1], Synthesis: &format.Synthesis{Confidence: 1},
-			Content: format.Content{Narrative: &format.Narrative{Rules: "- " + parts[2]}}}
+			Content: format.Content{Narrative: format.Narrative{Rules: "- " + parts[2]}}}
 		all = append(all, told{number, s.draft(op)})
 	}
 	same, found, other, blocked := 0, 0, 0, 0

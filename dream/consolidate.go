@@ -261,12 +261,8 @@ func few(why []string) string { return strings.Join(why[:min(len(why), 3)], "; "
 
 // dropMissingFiles plans an entry's list of files without those that are nowhere any more.
 func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, bool) {
-	has := e.Content()
-	if has.RawConcept == nil {
-		return Step{}, false
-	}
 	var why []string
-	left := slices.DeleteFunc(slices.Clone(has.RawConcept.Files), func(item string) bool {
+	left := slices.DeleteFunc(e.Content().RawConcept.Files, func(item string) bool {
 		for _, d := range drifts {
 			if d.Kind == link.Vanished && d.Symbol == "" && pathIn(item, d.Path) >= 0 {
 				why = append(why, d.Reason)
@@ -280,7 +276,7 @@ func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, 
 	}
 	return m.drifted(e, drifts, goneConfidence, "Updated "+e.Path+" — it lists files that are not there: "+few(why),
 		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
-			Content: format.Content{RawConcept: &format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}), true
+			Content: format.Content{RawConcept: format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}), true
 }
 
 // confirmed plans the question whether an entry is still true, where symbols that it names are gone or
@@ -306,11 +302,7 @@ func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 
 // renamed plans an entry's list of files with the names that they have now.
 func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
-	has := e.Content()
-	if has.RawConcept == nil {
-		return Step{}, false
-	}
-	files := slices.Clone(has.RawConcept.Files)
+	files := e.Content().RawConcept.Files
 	var moves []string
 	var names []plan.Rename
 	for _, d := range drifts {
@@ -331,7 +323,7 @@ func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	}
 	s := m.drifted(e, drifts, movedConfidence, "Updated "+e.Path+" — files were moved: "+strings.Join(moves, "; "),
 		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
-			Content: format.Content{RawConcept: &format.RawConcept{Files: files}}, Replace: []format.Part{format.PartFiles}, Renames: names})
+			Content: format.Content{RawConcept: format.RawConcept{Files: files}}, Replace: []format.Part{format.PartFiles}, Renames: names})
 	s.Review = m.tree.Signals(e.Path, m.now).Maturity == format.Core
 	return s, true
 }

@@ -13,8 +13,7 @@ import (
 func invents(text string, from []*format.Entry) error {
 	var b strings.Builder
 	for _, e := range from {
-		fmt.Fprintf(&b, "%s\n\n%s\n\n%s %s\n\n%s\n\n%s\n\n", e.Path, e.Title, strings.Join(e.Tags, " "), strings.Join(e.Keywords, " "),
-			e.Summary, e.Body.Of(e.Text))
+		fmt.Fprintf(&b, "%s\n\n%s\n\n%s\n\n%s\n\n%s\n\n", e.Path, e.Title, e.Terms(false), e.Summary, e.Body.Of(e.Text))
 	}
 	return grounding.In(b.String()).Check(text)
 }

@@ -65,11 +65,9 @@ func (j *joined) whole() *format.Entry {
 
 func (j *joined) join() {
 	has, mine, theirs := j.whole().Content(), j.target.Content(), j.source.Content()
-	if mine.Narrative != nil && theirs.Narrative != nil {
-		for i, p := range format.NarrativeParts {
-			if a, b := *p.Of(mine.Narrative), *p.Of(theirs.Narrative); a != "" && b != "" && *p.Of(has.Narrative) != a {
-				j.say(i, *p.Of(has.Narrative), behind(a, b, j.source))
-			}
+	for _, p := range format.NarrativeParts {
+		if a, b := *p.Text(&mine), *p.Text(&theirs); a != "" && b != "" && *p.Text(&has) != a {
+			j.say(p, *p.Text(&has), behind(a, b, j.source))
 		}
 	}
 	facts := slices.DeleteFunc(slices.Clone(has.Facts), func(f format.Fact) bool {
@@ -89,15 +87,11 @@ func factText(f format.Fact) string {
 }
 
 // say has the merge write a part of the narrative that is another otherwise.
-func (j *joined) say(i int, there, text string) {
+func (j *joined) say(p format.PartRow, there, text string) {
 	if text == there {
 		return
 	}
-	p := format.NarrativeParts[i]
-	if j.content.Narrative == nil {
-		j.content.Narrative = &format.Narrative{}
-	}
-	*p.Of(j.content.Narrative) = text
+	*p.Text(&j.content) = text
 	if !slices.Contains(j.replace, p.Part) {
 		j.replace = append(j.replace, p.Part)
 	}
@@ -130,13 +124,10 @@ func (j *joined) keepSummary() {
 		j.summary = summary
 		return
 	}
-	n := whole.Content().Narrative
-	if n == nil {
-		n = &format.Narrative{}
-	}
-	for i, p := range format.NarrativeParts {
+	there := whole.Content().Narrative.Highlights
+	for _, p := range format.NarrativeParts {
 		if p.Part == format.PartHighlights {
-			j.say(i, n.Highlights, behind(n.Highlights, "- "+rest, j.source))
+			j.say(p, there, behind(there, "- "+rest, j.source))
 		}
 	}
 }

@@ -284,9 +284,13 @@ func (m material) described(e *format.Entry, mark string, most int) (b block, wh
 	}
 	s := m.tree.Signals(e.Path, m.now)
 	line("summary", e.Summary)
-	line("tags", strings.Join(e.Tags, ", "))
-	line("keywords", strings.Join(e.Keywords, ", "))
-	line("questions", strings.Join(e.Questions, " "))
+	for _, r := range format.WordLists {
+		sep := ", "
+		if r.Sentences {
+			sep = " "
+		}
+		line(string(r.Part), strings.Join(*r.Words(&e.Lists), sep))
+	}
 	line("links to", strings.Join(e.Content().Relations, ", "))
 	if _, at := m.tree.Counted(e.Path); !at.IsZero() {
 		line("updated", at.UTC().Format(time.DateOnly))
@@ -412,7 +416,7 @@ func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
 // written is a merge with a model's text in it.
 func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, whole *format.Entry) (plan.Op, error) {
 	content := says.content()
-	content.RawConcept = nil // a merge has no history of its own
+	content.RawConcept = format.RawConcept{} // a merge has no history of its own
 	mine := j.tame(plan.Op{Type: op.Type, Path: op.Path, Summary: says.Summary, Content: content})
 	replace := format.Content{Narrative: mine.Content.Narrative}.Parts()
 	if len(mine.Content.Facts) > 0 { // they are all, or none
@@ -436,10 +440,8 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	}
 	has := after.Content() // also the parts that the model left alone
 	op.Content, op.Replace = format.Content{Facts: has.Facts}, nil
-	if has.Narrative != nil {
-		has.Narrative.Diagrams, op.Content.Narrative = nil, has.Narrative
-		op.Replace = format.Content{Narrative: has.Narrative}.Parts()
-	}
+	has.Narrative.Diagrams, op.Content.Narrative = nil, has.Narrative
+	op.Replace = format.Content{Narrative: has.Narrative}.Parts()
 	if len(has.Facts) > 0 {
 		op.Replace = append(op.Replace, format.PartFacts)
 	}

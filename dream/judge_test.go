@@ -46,7 +46,7 @@ func TestWhatWaitsIsNotTouched(t *testing.T) {
 		}
 		c.at = c.at.Add(time.Hour)
 		op := plan.Op{Type: plan.OpAdd, Path: "auth/jwt", Title: "Signing of tokens", Reason: "r",
-			Content: format.Content{Narrative: &format.Narrative{Rules: "- Tokens are signed with `RS256` by `signToken`\n- Keys " +
+			Content: format.Content{Narrative: format.Narrative{Rules: "- Tokens are signed with `RS256` by `signToken`\n- Keys " +
 				"rotate each 30 days"}}}
 		if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 			t.Fatal(err)
@@ -175,7 +175,7 @@ func TestSearchAddsCandidates(t *testing.T) {
 	}
 	c.at = c.at.Add(time.Hour)
 	op := plan.Op{Type: plan.OpAdd, Path: "auth/login", Title: "Login", Summary: "How to log in", Reason: "r",
-		Content: format.Content{Keywords: []string{"passkey"}}}
+		Content: format.Content{Lists: format.Lists{Keywords: []string{"passkey"}}}}
 	if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 		t.Fatal(err)
 	}

@@ -304,23 +304,16 @@ func cut(text string, most int) (short string, whole bool) {
 
 // statement returns the text that an item writes.
 type statement struct {
-	Summary   string            `json:"summary,omitempty"`
-	Changes   []string          `json:"changes,omitempty"`
-	Facts     []format.Fact     `json:"facts,omitempty"`
-	Narrative *format.Narrative `json:"narrative,omitempty"`
+	Summary   string           `json:"summary,omitempty"`
+	Changes   []string         `json:"changes,omitempty"`
+	Facts     []format.Fact    `json:"facts,omitempty"`
+	Narrative format.Narrative `json:"narrative,omitzero"`
 }
 
 // content returns an item's text in the form of an operation.
 func (s *statement) content() (c format.Content) {
-	if s.Narrative != nil {
-		n := *s.Narrative
-		n.Diagrams = nil // a model draws none
-		c.Narrative = &n
-	}
-	if len(s.Changes) > 0 {
-		c.RawConcept = &format.RawConcept{Changes: s.Changes}
-	}
-	c.Facts = s.Facts
+	c = format.Content{RawConcept: format.RawConcept{Changes: s.Changes}, Narrative: s.Narrative, Facts: s.Facts}
+	c.Narrative.Diagrams = nil // a model draws none
 	return c
 }
 

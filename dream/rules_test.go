@@ -64,7 +64,7 @@ func TestCodeThatWentOn(t *testing.T) {
 	}) {
 		op := s.Ops[0]
 		files := "none"
-		if c := op.Content.RawConcept; c != nil {
+		if c := op.Content.RawConcept; op.Upkeep {
 			files = fmt.Sprintf("%q", c.Files)
 		}
 		got = append(got, fmt.Sprintf("%s waits=%v upkeep=%v files=%s %s", op.Type, s.Review, op.Upkeep, files, s.text()))

@@ -167,7 +167,7 @@ func TestCancel(t *testing.T) {
 // again.
 func TestChangedMeanwhile(t *testing.T) {
 	update := func(path, tag string) plan.Op {
-		return plan.Op{Type: plan.OpUpdate, Path: path, Reason: "r", Content: format.Content{Tags: []string{tag}}}
+		return plan.Op{Type: plan.OpUpdate, Path: path, Reason: "r", Content: format.Content{Lists: format.Lists{Tags: []string{tag}}}}
 	}
 	for _, test := range []struct {
 		name  string
@@ -267,7 +267,7 @@ func TestDamagedFiles(t *testing.T) {
 				continue
 			}
 			for _, title := range []string{"Cranes", "Cranes again"} { // so that the second dream has something to do
-				c := format.Content{Narrative: &format.Narrative{Rules: "- `crane_lift` carries 40 tons of granite\n- The quay of " +
+				c := format.Content{Narrative: format.Narrative{Rules: "- `crane_lift` carries 40 tons of granite\n- The quay of " +
 					"Rotterdam has 12 `crane_lift`\n- Fog halts `crane_lift` at 80 m\n"}}
 				if _, err := h.Store.Apply(
 					t.Context(), plan.Batch{Ops: []plan.Op{{Type: plan.OpAdd, Path: "n/t", Title: title, Summary: "s", Reason: "r",
@@ -655,7 +655,7 @@ func TestSetBack(t *testing.T) {
 	c.at = now
 	for i := range 3 {
 		op := plan.Op{Type: plan.OpAdd, Path: "n/t", Title: fmt.Sprint("E", i), Summary: "s", Reason: "r",
-			Content: format.Content{Narrative: &format.Narrative{Rules: rules}}}
+			Content: format.Content{Narrative: format.Narrative{Rules: rules}}}
 		if _, err := h.Store.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}}); err != nil {
 			t.Fatal(err)
 		}

@@ -71,42 +71,18 @@ func RevisionOf(e *format.Entry, edits []markdown.Edit) (r format.Revision, ok b
 	}
 	after := format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
 	was, is := e.Content(), after.Content()
-	part := func(p format.Part, same bool) bool {
-		if !same {
-			r.Replace = append(r.Replace, p)
+	for _, p := range format.Parts {
+		switch {
+		case p.Text != nil && *p.Text(&was) != *p.Text(&is):
+			*p.Text(&r.Content) = *p.Text(&is)
+		case p.Part == format.PartFacts && !slices.Equal(was.Facts, is.Facts):
+			r.Content.Facts = is.Facts
+		case (p.Part == format.PartChanges || p.Part == format.PartSnippets) && !slices.Equal(*p.List(&was), *p.List(&is)):
+			*p.List(&r.Content) = *p.List(&is)
+		default:
+			continue
 		}
-		return !same
-	}
-	if was.Narrative != nil && is.Narrative != nil {
-		var n format.Narrative
-		for _, p := range format.NarrativeParts {
-			if now := *p.Of(is.Narrative); part(p.Part, now == *p.Of(was.Narrative)) {
-				*p.Of(&n), r.Content.Narrative = now, &n
-			}
-		}
-	}
-	if was.RawConcept != nil && is.RawConcept != nil {
-		var c format.RawConcept
-		old, now := was.RawConcept, is.RawConcept
-		for _, t := range []struct {
-			part format.Part
-			own  *string
-			old  string
-			now  string
-		}{{format.PartTask, &c.Task, old.Task, now.Task}, {format.PartFlow, &c.Flow, old.Flow, now.Flow}} {
-			if part(t.part, t.old == t.now) {
-				*t.own, r.Content.RawConcept = t.now, &c
-			}
-		}
-		if part(format.PartChanges, slices.Equal(old.Changes, now.Changes)) {
-			c.Changes, r.Content.RawConcept = now.Changes, &c
-		}
-	}
-	if part(format.PartFacts, slices.Equal(was.Facts, is.Facts)) {
-		r.Content.Facts = is.Facts
-	}
-	if part(format.PartSnippets, slices.Equal(was.Snippets, is.Snippets)) {
-		r.Content.Snippets = is.Snippets
+		r.Replace = append(r.Replace, p.Part)
 	}
 	text, _ := e.Revise(r)
 	return r, slices.Equal(sortedLines(text), sortedLines(after.Text))

@@ -99,15 +99,15 @@ func (s *synthesist) gather(q *question, domains []string) {
 
 // pattern is a synthesis in a model's words.
 type pattern struct {
-	Title      string            `json:"title"`
-	Summary    string            `json:"summary"`
-	Domains    []string          `json:"domains"`
-	Tags       []string          `json:"tags,omitempty"`
-	Keywords   []string          `json:"keywords,omitempty"`
-	Facts      []format.Fact     `json:"facts,omitempty"`
-	Narrative  *format.Narrative `json:"narrative"`
-	Confidence *float64          `json:"confidence"`
-	Reason     string            `json:"reason,omitempty"`
+	Title      string           `json:"title"`
+	Summary    string           `json:"summary"`
+	Domains    []string         `json:"domains"`
+	Tags       []string         `json:"tags,omitempty"`
+	Keywords   []string         `json:"keywords,omitempty"`
+	Facts      []format.Fact    `json:"facts,omitempty"`
+	Narrative  format.Narrative `json:"narrative"`
+	Confidence *float64         `json:"confidence"`
+	Reason     string           `json:"reason,omitempty"`
 }
 
 // read makes a step of a pattern.
@@ -187,8 +187,6 @@ func (s *synthesist) operation(p pattern, domains []string, confidence float64) 
 	if err := invents(p.Title+"\n\n"+says.text(), append(from, names)); err != nil {
 		return plan.Op{}, err
 	}
-	op.Content.Tags = slices.DeleteFunc(op.Content.Tags, func(t string) bool { return strings.TrimSpace(t) == "" })
-	op.Content.Keywords = slices.DeleteFunc(op.Content.Keywords, func(t string) bool { return strings.TrimSpace(t) == "" })
 	return op, nil
 }
 

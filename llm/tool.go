@@ -72,14 +72,13 @@ func schemaOf(t reflect.Type, tag reflect.StructTag) string {
 		s = `"type":"array","items":` + schemaOf(t.Elem(), "")
 	case reflect.Struct:
 		properties, required := []string{}, []string{}
-		for i := range t.NumField() {
-			f := t.Field(i)
+		for _, f := range reflect.VisibleFields(t) {
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "" || name == "-" || f.Tag.Get("about") == "-" {
 				continue
 			}
 			properties = append(properties, fmt.Sprintf("%q:%s", name, schemaOf(f.Type, f.Tag)))
-			if options != "omitempty" {
+			if options == "" {
 				required = append(required, name)
 			}
 		}

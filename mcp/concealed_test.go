@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -98,8 +97,6 @@ func TestNoCredentialReachesAnAgent(t *testing.T) {
 	}
 	resources := map[string][]string{
 		treeURI + "{+path}": {"brv://tree/auth/jwt/tokens.md", "brv://tree/auth/context.md"},
-		contextURI + "{query}": {"brv://context/" + url.PathEscape("tokens of the login"),
-			"brv://context/" + url.PathEscape("SignToken connect fetch")},
 	}
 	askAll(t, c, cases, resources, look)
 	look("the log", log.String(), nil)

@@ -12,10 +12,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// codeCancelled is the code of a call that the client called off, where neither JSON-RPC nor
-// this protocol has one: that of the Language Server Protocol, RequestCancelled.
-const codeCancelled = -32800
-
 // connection is the SDK's, but for answers: they can be written, and their errors have a code.
 type connection struct {
 	sdk.Connection

@@ -3,7 +3,6 @@ package mcp
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,7 +59,6 @@ func TestNoFileClosesItsFrame(t *testing.T) {
 		add("brv_review", map[string]any{"action": "list", "review": n + 1})
 	}
 	askAll(t, c, cases, map[string][]string{
-		treeURI + "{+path}":    {"brv://tree/frames/global/e0.md", "brv://tree/frames/scoped/e3.md"},
-		contextURI + "{query}": {"brv://context/" + url.PathEscape("sign tokens of form 3")},
+		treeURI + "{+path}": {"brv://tree/frames/global/e0.md", "brv://tree/frames/scoped/e3.md"},
 	}, look)
 }

@@ -17,15 +17,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
-	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
 // The resources. An entry is brv://tree/ and its path in the tree.
 const (
-	treeURI     = "brv://tree/"
-	indexURI    = "brv://index"
-	manifestURI = "brv://manifest"
-	contextURI  = "brv://context/"
+	treeURI  = "brv://tree/"
+	indexURI = "brv://index"
 
 	mimeMarkdown = "text/markdown"
 )
@@ -40,14 +37,9 @@ func indexResource() *sdk.Resource {
 
 func (s *server) addResources() {
 	s.sdk.AddResource(indexResource(), s.readIndex)
-	s.sdk.AddResource(&sdk.Resource{URI: manifestURI, Name: "manifest", Title: "Manifest of the context tree",
-		Description: "What fits the lanes of a context: summaries, entries, stubs", MIMEType: "application/json"}, s.readManifest)
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: treeURI + "{+path}", Name: "entry",
 		Title: "Entry of the context tree", Description: "An entry by its path, such as auth/jwt/tokens.md", MIMEType: mimeMarkdown},
 		s.readEntry)
-	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: contextURI + "{query}", Name: "context", Title: "Context for a task",
-		Description: fmt.Sprintf("What brv_context gives for a task, in %d tokens", defaultTokens), MIMEType: mimeMarkdown},
-		s.readContext)
 }
 
 // listResources is the list of the SDK with the page of entries that the cursor means.
@@ -144,8 +136,8 @@ func entryOf(uri string) (string, bool) {
 	return p, err == nil
 }
 
-// maxURI bounds a URI, in bytes: that of a context for the longest task, with each byte escaped.
-const maxURI = len(contextURI) + 3*maxText
+// maxURI bounds a URI, in bytes: that of an entry whose path is as long as a text may be, with each byte escaped.
+const maxURI = len(treeURI) + 3*maxText
 
 // inURI are the characters of a URI, RFC 3986 section 2.
 const inURI = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%"
@@ -153,8 +145,7 @@ const inURI = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._
 // named refuses a URI that no resource here has. The SDK is asked for no other: it writes
 // those that it does not know without escaping them as JSON, and ends the session then.
 func named(uri string) error {
-	ours := uri == indexURI || uri == manifestURI || strings.HasPrefix(uri, treeURI) || strings.HasPrefix(uri, contextURI)
-	if !ours || len(uri) > maxURI || strings.Trim(uri, inURI) != "" {
+	if uri != indexURI && !strings.HasPrefix(uri, treeURI) || len(uri) > maxURI || strings.Trim(uri, inURI) != "" {
 		return notFound(uri)
 	}
 	return nil
@@ -213,35 +204,6 @@ func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	return contents(indexURI, mimeMarkdown, b.String()), nil
 }
 
-func (s *server) readManifest(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	ws, err := s.open(ctx, req.Session)
-	if err != nil {
-		return nil, err
-	}
-	data, err := curation.Manifest(ws.View(), s.now())
-	if err != nil {
-		return nil, err
-	}
-	return contents(manifestURI, "application/json", string(data)), nil
-}
-
-func (s *server) readContext(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	task, err := url.PathUnescape(strings.TrimPrefix(req.Params.URI, contextURI))
-	if err != nil || strings.TrimSpace(task) == "" || len(task) > maxText {
-		return nil, invalid(fmt.Sprintf("brv://context/{query}: the query is a text of 1 to %d bytes", maxText))
-	}
-	ws, err := s.open(ctx, req.Session)
-	if err != nil {
-		return nil, err
-	}
-	c := newCall(ws, args{"task": task})
-	a, err := packContext(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return contents(req.Params.URI, mimeMarkdown, a.text(c.counter, c.most)), nil
-}
-
 // subscribe refuses what nothing can be told of. Who follows what is the SDK's to know.
 func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	uri := req.Params.URI
@@ -250,7 +212,7 @@ func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 		_, entry = folder.View().Tree().Entry(p)
 		entry = entry && uri == entryURI(p) // as it is listed, and as it is told of
 	}
-	if named(uri) != nil || !entry && uri != indexURI && uri != manifestURI {
+	if named(uri) != nil || !entry && uri != indexURI {
 		return notFound(uri)
 	}
 	return nil
@@ -284,7 +246,7 @@ func (s *server) changed(at *opening, c workspace.Change) {
 
 // updated are the resources that two trees show differently.
 func updated(before, after *tree.Snapshot) []string {
-	uris := []string{indexURI, manifestURI}
+	uris := []string{indexURI}
 	for _, e := range after.Entries() {
 		if was, had := before.Entry(e.Path); !had || was.Hash != e.Hash {
 			uris = append(uris, entryURI(e.Path))

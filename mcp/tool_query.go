@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
+	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
@@ -22,7 +23,7 @@ var queryTool = tool{
 		{name: "also", kind: kindTexts, max: consult.MaxPhrasings, about: "Rephrased in likely words"},
 		scope,
 		{name: "max_tokens", kind: kindNumber, min: leastTokens, max: mostTokens, about: "Default 4000"},
-		{name: "tier_max", kind: kindNumber, min: 0, max: 4, about: "Default 2"},
+		{name: "tier_max", kind: kindNumber, min: 0, max: retrieval.LastTier, about: "Default 2"},
 	},
 	run: query,
 }

@@ -27,12 +27,6 @@ type call struct {
 	req     *sdk.CallToolRequest
 }
 
-// newCall is a call that no tool made, with the default budget.
-func newCall(ws *workspace.Workspace, a args) *call {
-	counter, _ := tokens.Named("") // the default is there
-	return &call{args: a, ws: ws, view: ws.View(), counter: counter, most: defaultTokens}
-}
-
 // The tokens of a result.
 const (
 	defaultTokens = 8_000

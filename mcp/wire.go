@@ -18,6 +18,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
+// codeCancelled is the code of a call that the client called off, where neither JSON-RPC nor
+// this protocol has one: that of the Language Server Protocol, RequestCancelled.
+const codeCancelled = -32800
+
 // maxMessage is the longest message that is read, in bytes: that of the SDK.
 const maxMessage = 16 << 20
 

@@ -26,6 +26,18 @@ const (
 	TierLoop               // a model looks for itself, with tools
 )
 
+// Tiers says for each tier where its answer comes from, "" for a model's, which is named.
+var Tiers = [...]string{
+	TierExact:  "Remembered answer",
+	TierFuzzy:  "Remembered answer",
+	TierDirect: "Answered from the context tree",
+	TierModel:  "",
+	TierLoop:   "",
+}
+
+// LastTier is the tier that costs most.
+const LastTier = len(Tiers) - 1
+
 // Answer is the tree's answer to a query.
 type Answer struct {
 	Tier        Tier

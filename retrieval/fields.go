@@ -142,10 +142,7 @@ func fieldTexts(e *format.Entry) [numFields]string {
 		headings.WriteString(s.Title)
 		headings.WriteByte('\n')
 	}
-	for _, q := range e.Questions { // a question is a heading that its answer might have
-		headings.WriteString(q)
-		headings.WriteByte('\n')
-	}
+	headings.WriteString(e.Terms(true)) // a question is a heading that its answer might have
 	for _, f := range e.Files {
 		files.WriteString(f.Path)
 		files.WriteByte('\n')
@@ -153,7 +150,7 @@ func fieldTexts(e *format.Entry) [numFields]string {
 	return [numFields]string{
 		fieldTitle:    e.Title,
 		fieldSummary:  e.Summary,
-		fieldLabels:   strings.Join(e.Keywords, "\n") + "\n" + strings.Join(e.Tags, "\n"),
+		fieldLabels:   e.Terms(false),
 		fieldHeadings: headings.String(),
 		fieldPath:     pathWords(e),
 		fieldFiles:    files.String(),

@@ -48,7 +48,7 @@ func (g *gossip) Complete(_ context.Context, r llm.Request) (llm.Response, error
 		return llm.Response{}, errors.New("cannot answer: " + all)
 	}
 	op := plan.Op{Type: plan.OpAdd, Path: "notes/heard", Title: fmt.Sprintf("Heard %d", g.asked), Reason: "heard",
-		Content: format.Content{Narrative: &format.Narrative{Highlights: r.Messages[len(r.Messages)-1].Text}}}
+		Content: format.Content{Narrative: format.Narrative{Highlights: r.Messages[len(r.Messages)-1].Text}}}
 	text, err := json.Marshal(map[string]any{"operations": []plan.Op{op}})
 	return llm.Response{Text: string(text)}, err
 }
@@ -120,8 +120,8 @@ func TestCredentialsReachNothing(t *testing.T) {
 			Instruction: text[:min(len(text), 4000)], NoModel: i%4 == 0, Author: text}))
 		do(curation.Curate(ctx, w, plan.Batch{Ops: []plan.Op{{
 			Type: plan.OpAdd, Path: "notes/curated", Title: fmt.Sprintf("Curated %d", i), Summary: text, Reason: text,
-			Content: format.Content{Tags: []string{text}, Snippets: []string{text}, Narrative: &format.Narrative{Rules: text},
-				Facts: []format.Fact{{Statement: text}}, RawConcept: &format.RawConcept{Task: text}},
+			Content: format.Content{Lists: format.Lists{Tags: []string{text}}, Snippets: []string{text}, Narrative: format.Narrative{Rules: text},
+				Facts: []format.Fact{{Statement: text}}, RawConcept: format.RawConcept{Task: text}},
 		}}, Author: text}))
 		if i%8 == 0 {
 			do(consult.Query(ctx, w.View(), consult.QueryRequest{Text: "deployment reads " + text}))
@@ -131,7 +131,7 @@ func TestCredentialsReachNothing(t *testing.T) {
 		for _, op := range []plan.Op{
 			{Type: plan.OpAdd, Path: "kept/by_hand", Title: title, Summary: "s", Reason: "r"},
 			{Type: plan.OpUpdate, Path: "kept/by_hand", Title: title, Replace: []format.Part{format.PartTask},
-				Content: format.Content{RawConcept: &format.RawConcept{Task: "new"}}, Reason: "r"},
+				Content: format.Content{RawConcept: format.RawConcept{Task: "new"}}, Reason: "r"},
 		} {
 			for _, b := range []plan.Batch{{DryRun: true}, {Origin: format.Origin{Kind: format.OriginAgent, Tool: "canary"}}} {
 				b.Ops = []plan.Op{op}

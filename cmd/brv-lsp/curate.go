@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"regexp"
 	"strings"
 
@@ -30,14 +29,6 @@ const maxBatch = 16 << 20
 
 var factOption = regexp.MustCompile(`^(?:([^:]+?):\s+)?(.+?)(?:\s+\[(\w+)\])?$`)
 
-// orNil is nil for what says nothing.
-func orNil[T any](p *T) *T {
-	if reflect.ValueOf(p).Elem().IsZero() {
-		return nil
-	}
-	return p
-}
-
 // curateOptions are the command line of curate.
 type curateOptions struct {
 	plan.Op
@@ -51,10 +42,9 @@ type curateOptions struct {
 
 // declare adds the options of the parts of an entry.
 func (o *curateOptions) declare(f *flags) {
-	o.Content = format.Content{RawConcept: &format.RawConcept{}, Narrative: &format.Narrative{}}
 	f.declare(&o.Content)
-	f.declare(o.Content.RawConcept)
-	f.declare(o.Content.Narrative)
+	f.declare(&o.Content.RawConcept)
+	f.declare(&o.Content.Narrative)
 }
 
 // stated is the operation that was read from options.
@@ -65,7 +55,6 @@ func (o *curateOptions) stated() plan.Op {
 			op.Content.Facts = append(op.Content.Facts, format.Fact{Subject: m[1], Statement: m[2], Category: m[3]})
 		}
 	}
-	op.Content.RawConcept, op.Content.Narrative = orNil(op.Content.RawConcept), orNil(op.Content.Narrative)
 	return op
 }
 

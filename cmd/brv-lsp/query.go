@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
@@ -68,12 +69,8 @@ func tierWords(r *consult.QueryResponse) string {
 		return "Perhaps not covered"
 	case r.ForReader:
 		return "No direct answer; the closest passages"
-	case r.Tier < 2:
-		return "Remembered answer"
-	case r.Tier == 2:
-		return "Answered from the context tree"
 	}
-	return "Answer of " + cmp.Or(r.Model, "a model")
+	return cmp.Or(retrieval.Tiers[r.Tier], "Answer of "+cmp.Or(r.Model, "a model"))
 }
 
 func search(ctx context.Context, f *flags, req *consult.QueryRequest, _ env) (answer, error) {

@@ -304,10 +304,7 @@ func (r *reader) entry(e *format.Entry) (said []string) {
 	r.buf = r.buf[:0]
 	r.add(e.Title)
 	r.add(e.Summary)
-	for _, s := range e.Tags {
-		r.add(s)
-	}
-	for _, s := range e.Keywords {
+	for s := range strings.Lines(e.Terms(false)) {
 		r.add(s)
 	}
 	said, headings := statements(e.Body.Of(e.Text))

@@ -78,7 +78,6 @@ var Calls = []Call{
 	{"resources/read", `{"uri":"%s"}`},
 	{"resources/read", `{"uri":"brv://tree/%s"}`},
 	{"resources/read", `{"uri":"brv://tree/%s.md"}`},
-	{"resources/read", `{"uri":"brv://context/%s"}`},
 	{"resources/read", `{"uri":"brv://index%s"}`},
 	{"resources/subscribe", `{"uri":"%s"}`},
 	{"resources/subscribe", `{"uri":"brv://tree/%s.md"}`},

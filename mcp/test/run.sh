@@ -42,11 +42,9 @@ call 'one_exact_budget' brv_search 'query=budget tokens' limit=3
 call 'func Count' brv_read 'paths=["internal/tokens/tokens.go","one_exact_budget"]' max_tokens=4000
 call 'func' brv_repo_map max_tokens=500
 ask 'brv://tree/' --method resources/list
-ask 'brv://context/{query}' --method resources/templates/list
+ask 'brv://tree/{+path}' --method resources/templates/list
 ask 'One exact token budget' --method resources/read --uri brv://index
-ask 'active_context' --method resources/read --uri brv://manifest
 ask 'o200k_base' --method resources/read --uri brv://tree/packing/budget/one_exact_budget.md
-ask 'brv-data' --method resources/read --uri 'brv://context/count%20tokens'
 ask recall --method prompts/list
 ask brv_query --method prompts/get --prompt-name recall --prompt-args question=why
 

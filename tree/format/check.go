@@ -117,15 +117,12 @@ func sectionName(title string) string {
 
 // partName is the written name of a part of the Narrative.
 func partName(title string) string {
-	for _, p := range NarrativeParts {
-		for _, name := range p.names {
+	for _, r := range Parts {
+		for _, name := range r.Headings {
 			if sameTitle(title, name) {
-				return p.names[0]
+				return r.Headings[0]
 			}
 		}
-	}
-	if sameTitle(title, "Diagrams") {
-		return "Diagrams"
 	}
 	return ""
 }

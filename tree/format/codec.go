@@ -22,9 +22,9 @@ func (c coder) entry(e *Entry) {
 	c.text = e.Text
 	c.str(&e.Title)
 	c.str(&e.Summary)
-	codec.List(c.Coder, &e.Tags, c.str)
-	codec.List(c.Coder, &e.Keywords, c.str)
-	codec.List(c.Coder, &e.Questions, c.str)
+	for _, r := range WordLists {
+		codec.List(c.Coder, r.Words(&e.Lists), c.str)
+	}
 	c.float(&e.Signals.Importance)
 	c.float(&e.Signals.Recency)
 	c.str((*string)(&e.Signals.Maturity))

@@ -21,14 +21,11 @@ func (p *parser) veil() {
 		}
 	}
 	without(&p.Title, &p.Summary)
-	for i := range p.Tags {
-		without(&p.Tags[i])
-	}
-	for i := range p.Keywords {
-		without(&p.Keywords[i])
-	}
-	for i := range p.Questions {
-		without(&p.Questions[i])
+	for _, r := range WordLists {
+		list := *r.Words(&p.Lists)
+		for i := range list {
+			without(&list[i])
+		}
 	}
 	for i := range p.Sections {
 		without(&p.Sections[i].Title)
@@ -78,7 +75,7 @@ func (e *Entry) Redacted() *Entry {
 	}
 	if _, _, section := SectionOf(e.Path); section {
 		text := e.Shown(e.Body)
-		return &Entry{Path: e.Path, Role: e.Role, Title: e.Title, Summary: e.Summary, Keywords: e.Keywords, Signals: e.Signals,
+		return &Entry{Path: e.Path, Role: e.Role, Title: e.Title, Summary: e.Summary, Lists: e.Lists, Signals: e.Signals,
 			Text: text, Hash: e.Hash, Body: markdown.Span{End: len(text)}}
 	}
 	return Parse(e.Path, secrets.Redact(e.Text, nil))

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -12,17 +11,43 @@ import (
 func (e *Entry) Content() Content {
 	e = e.exact()
 	l := e.layout()
-	c := Content{Tags: slices.Clone(e.Tags), Keywords: slices.Clone(e.Keywords), Questions: slices.Clone(e.Questions), Facts: slices.Clone(e.Facts),
-		RawConcept: l.rawConcept(), Narrative: l.narrative()}
+	labels := l.labels()
+	c := Content{Facts: append([]Fact(nil), e.Facts...)}
+	for _, r := range Parts {
+		b := labels[r.Part]
+		if r.Headings != nil {
+			b, _ = l.part(r.Headings...)
+		}
+		switch {
+		case r.Words != nil:
+			*r.List(&c) = append([]string(nil), *r.Words(&e.Lists)...)
+		case r.line:
+			*r.Text(&c) = OneLine(l.paragraph(b).Of(l.text))
+		case r.Text != nil:
+			*r.Text(&c) = l.prose(b, r.label != "")
+		case r.label != "" && r.List != nil:
+			for _, x := range l.listItems(r.Part, b) {
+				*r.List(&c) = append(*r.List(&c), x.text)
+			}
+		}
+	}
 	if f, ok := e.LastField("related"); ok {
 		for _, v := range f.values() {
 			c.Relations = append(c.Relations, strings.TrimLeft(v, "@ "))
 		}
 	}
+	for _, p := range l.patterns(labels[PartPatterns]) {
+		c.RawConcept.Patterns = append(c.RawConcept.Patterns, p.Pattern)
+	}
+	if b, ok := l.block(PartDiagrams); ok {
+		for _, d := range l.diagrams(b) {
+			c.Narrative.Diagrams = append(c.Narrative.Diagrams, d.Diagram)
+		}
+	}
 	for _, at := range l.snippets() {
 		c.Snippets = append(c.Snippets, UnixLines(at.Of(e.Text)))
 	}
-	return c.compact()
+	return c
 }
 
 // Reason returns the text of the Reason section.
@@ -40,40 +65,6 @@ func (e *Entry) LastField(key string) (Field, bool) {
 		}
 	}
 	return Field{}, false
-}
-
-func (l *layout) narrative() *Narrative {
-	var n Narrative
-	for _, p := range NarrativeParts {
-		b, _ := l.part(p.names...)
-		*p.Of(&n) = l.prose(b, false)
-	}
-	if b, ok := l.part("Diagrams"); ok {
-		for _, d := range l.diagrams(b) {
-			n.Diagrams = append(n.Diagrams, d.Diagram)
-		}
-	}
-	return &n
-}
-
-func (l *layout) rawConcept() *RawConcept {
-	labels := l.labels()
-	line := func(p Part) string { return OneLine(l.paragraph(labels[p]).Of(l.text)) }
-	r := RawConcept{
-		Task: l.prose(labels[PartTask], true), Flow: l.prose(labels[PartFlow], true),
-		Timestamp: line(PartTimestamp), Author: line(PartAuthor),
-	}
-	list := func(p Part) (out []string) {
-		for _, x := range l.listItems(p, labels[p]) {
-			out = append(out, x.text)
-		}
-		return out
-	}
-	r.Changes, r.Files = list(PartChanges), list(PartFiles)
-	for _, p := range l.patterns(labels[PartPatterns]) {
-		r.Patterns = append(r.Patterns, p.Pattern)
-	}
-	return &r
 }
 
 // listed is a pattern and the item that holds it.
@@ -97,29 +88,6 @@ func (l *layout) patterns(b block) (out []listed) {
 // prose reads a block of text as its author wrote it; see escape.
 func (l *layout) prose(b block, labelled bool) string {
 	return unescape(UnixLines(b.Text.Of(l.text)), labelled)
-}
-
-// compact leaves out what is empty, so that equal contents compare equal.
-func (c Content) compact() Content {
-	none := func(s []string) []string {
-		if len(s) == 0 {
-			return nil
-		}
-		return s
-	}
-	for _, list := range []*[]string{&c.Tags, &c.Keywords, &c.Questions, &c.Relations, &c.Snippets} {
-		*list = none(*list)
-	}
-	if len(c.Facts) == 0 {
-		c.Facts = nil
-	}
-	if r := c.RawConcept; r != nil && r.Task+r.Flow+r.Timestamp+r.Author == "" && len(r.Changes)+len(r.Files)+len(r.Patterns) == 0 {
-		c.RawConcept = nil
-	}
-	if n := c.Narrative; n != nil && n.Structure+n.Dependencies+n.Highlights+n.Rules+n.Examples == "" && len(n.Diagrams) == 0 {
-		c.Narrative = nil
-	}
-	return c
 }
 
 // parsePattern reads the text of one item:

@@ -49,7 +49,7 @@ func indented(v any) string {
 func TestRenderAsReference(t *testing.T) {
 	at := time.Date(2026, 11, 20, 22, 44, 53, 579e6, time.FixedZone("CET", 3600))
 	got := Render(Header{Title: "Burst size", Summary: "s", Reason: "r", CreatedAt: at, UpdatedAt: at},
-		Content{Narrative: &Narrative{Structure: "20 at once"}})
+		Content{Narrative: Narrative{Structure: "20 at once"}})
 	want := "---\ntitle: Burst size\nsummary: s\ntags: []\nrelated: []\nkeywords: []\ncreatedAt: " +
 		"'2026-11-20T21:44:53.579Z'\nupdatedAt: '2026-11-20T21:44:53.579Z'\n---\n## Reason\nr\n\n## Narrative\n### Structure\n20 " +
 		"at once\n"

@@ -54,13 +54,10 @@ type Entry struct {
 	Text string // whole file, as read
 	Hash string // hex SHA-256 of Text
 
-	Title    string // frontmatter title, else the first heading, else the file's name in words
-	Summary  string
-	Tags     []string
-	Keywords []string
-	// Questions that the entry answers, in the words of who asks.
-	Questions []string
-	Signals   Signals
+	Title   string // frontmatter title, else the first heading, else the file's name in words
+	Summary string
+	Lists
+	Signals Signals
 
 	CreatedAt time.Time // zero if absent or unreadable
 	UpdatedAt time.Time // the same; older versions and other programs state it, see [tree.Snapshot.Counted]

@@ -2,6 +2,7 @@ package format
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,19 +18,15 @@ type fieldSpec struct {
 // fieldSpecs are the keys of the specification's table "Frontmatter Fields",
 // `summary` of the reference system, and the keys that its dream, its generated
 // summaries and its archive write. Any other key is kept, and a hint.
-var fieldSpecs = map[string]fieldSpec{
+var fieldSpecs = withParts(map[string]fieldSpec{
 	"title": {doc: "Title of the entry, shown wherever it is linked.",
 		read: func(p *parser, f Field) { p.Title = f.Value() }},
 	"summary": {doc: "One or two sentences that say what the entry knows.",
 		read: func(p *parser, f Field) { p.Summary = f.Value() }},
-	"tags": {list: true, doc: "Words to group entries by.", read: func(p *parser, f Field) { p.Tags = f.values() }},
-	"keywords": {list: true, doc: "Words to find the entry by that its text may not hold.",
-		read: readKeywords},
-	"questions": {list: true, doc: "Questions that the entry answers, in the words of people who ask: it is found by them.",
-		read: func(p *parser, f Field) { p.Questions = f.values() }},
+	"keywords":          {read: readKeywords},
 	"aliases":           {list: true, doc: "Other names of the entry, as Obsidian has them: it is found by them.", read: readKeywords},
 	"alias":             {list: true, doc: "The same.", read: readKeywords},
-	"related":           {list: true, doc: "Paths of related entries, `domain/topic/file.md`.", read: relations(FormRelated)},
+	"related":           {read: relations(FormRelated)},
 	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
 	"consolidated_from": {list: true, doc: "Entries that were merged into this one.", read: relations(FormConsolidated)},
 	"importance": {doc: "0–100: how valuable the entry has proved, as another program counted it. Starts at 50, +3 when used, +5 " +
@@ -74,11 +71,31 @@ var fieldSpecs = map[string]fieldSpec{
 	"original_path":        {doc: "Where the archived entry stood in the tree."},
 	"original_token_count": {doc: "Tokens of the archived entry."},
 	"points_to":            {doc: "Where the archived entry's full text is."},
+})
+
+// withParts adds the lists of [Parts]. Keywords are read beside what other keys said before.
+func withParts(specs map[string]fieldSpec) map[string]fieldSpec {
+	for _, r := range fieldRows {
+		spec := fieldSpec{list: true, doc: r.Doc, read: specs[r.key()].read}
+		if spec.read == nil {
+			spec.read = func(p *parser, f Field) { *r.Words(&p.Lists) = f.values() }
+		}
+		specs[r.key()] = spec
+	}
+	return specs
 }
 
 // FieldKeys are the frontmatter keys in the order in which they are written.
-var FieldKeys = []string{"title", "summary", "tags", "related", "keywords", "questions", "importance", "recency", "maturity", "accessCount",
-	"updateCount", "createdAt", "updatedAt", ConfirmedKey, ProvenanceKey}
+var FieldKeys = slices.Concat([]string{"title", "summary"}, partKeys(), []string{"importance", "recency", "maturity", "accessCount",
+	"updateCount", "createdAt", "updatedAt", ConfirmedKey, ProvenanceKey})
+
+// partKeys are the keys of [Parts].
+func partKeys() (out []string) {
+	for _, r := range fieldRows {
+		out = append(out, r.key())
+	}
+	return out
+}
 
 // FieldDoc says in one sentence what a frontmatter key means, "" for an unknown one.
 func FieldDoc(key string) string { return fieldSpecs[key].doc }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -14,6 +15,12 @@ func TestFormatPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(data)
+	if flag.Lookup("update").Value.String() == "true" {
+		page = withTable(page)
+		if err := os.WriteFile("../../docs/format.md", []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	at := 0
 	for _, key := range FieldKeys {
 		i := strings.Index(page, "\n| `"+key+"` |")
@@ -36,11 +43,29 @@ func TestFormatPage(t *testing.T) {
 	if !strings.Contains(page, strings.Join(Categories, ", ")) {
 		t.Error("the categories of facts are not those of the code")
 	}
-	for _, n := range labelNames {
-		if !strings.Contains(page, "`"+n.name+"`") {
-			t.Errorf("the label %s is not mentioned", n.name)
+	for _, r := range Parts {
+		if !strings.Contains(page, "`"+r.label+"`") && r.label != "" {
+			t.Errorf("the label %s is not mentioned", r.label)
 		}
 	}
+}
+
+// withTable is the page with the table of the written keys as the code has them; what kind of value a key has, the page says
+// itself, but for new ones.
+func withTable(page string) string {
+	const head = "| key | value | meaning |\n|---|---|---|\n"
+	before, rest, _ := strings.Cut(page, head)
+	table, after, _ := strings.Cut(rest, "\n\n")
+	rows := []string{}
+	for _, key := range FieldKeys {
+		_, row, known := strings.Cut("\n"+table, "\n| `"+key+"` | ")
+		kind, _, _ := strings.Cut(row, " | ")
+		if !known {
+			kind = "list"
+		}
+		rows = append(rows, "| `"+key+"` | "+kind+" | "+FieldDoc(key)+" |")
+	}
+	return before + head + strings.Join(rows, "\n") + "\n\n" + after
 }
 
 // TestFormatPageExample checks that the page's example is written as shown.

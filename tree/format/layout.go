@@ -123,67 +123,33 @@ func (l *layout) trim(at markdown.Span) markdown.Span {
 	return markdown.Span{Start: at.Start + lead, End: at.Start + len(strings.TrimRight(s, space))}
 }
 
-// labelNames are the labels of the Raw Concept with the parts they head, in the
-// order in which they are written.
-var labelNames = []struct {
-	name string
-	part Part
-}{
-	{"Task", PartTask}, {"Changes", PartChanges}, {"Files", PartFiles}, {"Flow", PartFlow},
-	{"Timestamp", PartTimestamp}, {"Author", PartAuthor}, {"Patterns", PartPatterns},
-}
-
 // labelPart is the part that a label heads, "" if it is none of the format's.
 func labelPart(name string) Part {
-	for _, n := range labelNames {
-		if strings.EqualFold(n.name, name) {
-			return n.part
+	for _, r := range Parts {
+		if r.label != "" && strings.EqualFold(r.label, name) {
+			return r.Part
 		}
 	}
 	return ""
-}
-
-// labelOf is the label of a part of the Raw Concept, "" for any other.
-func labelOf(p Part) string {
-	for _, n := range labelNames {
-		if n.part == p {
-			return n.name
-		}
-	}
-	return ""
-}
-
-// headingsOf are the headings that a part of the Narrative can have, first the one that is written.
-func headingsOf(p Part) []string {
-	for _, n := range NarrativeParts {
-		if n.Part == p {
-			return n.names
-		}
-	}
-	return []string{"Diagrams"}
 }
 
 // block finds where a part of the body stands; "" is the Reason.
 func (l *layout) block(p Part) (block, bool) {
+	r := p.row()
 	switch {
 	case p == "":
 		return l.section("Reason")
 	case p == PartFacts:
 		return l.section("Facts")
-	case isLabelled(p):
+	case r.label != "":
 		b, ok := l.labels()[p]
-		if ok && isLine(p) {
+		if ok && r.line {
 			b.Text = l.paragraph(b)
 		}
 		return b, ok
 	}
-	return l.part(headingsOf(p)...)
+	return l.part(r.Headings...)
 }
-
-func isLabelled(p Part) bool { return labelOf(p) != "" }
-
-// isLine reports whether a part is one line, behind its label.
-func isLine(p Part) bool { return p == PartTimestamp || p == PartAuthor }
 
 // Label reads a line that begins with **Name:** or **Name**:; rest is where what follows it
 // begins.
@@ -255,7 +221,7 @@ func (l *layout) labels() map[Part]block {
 	if !ok {
 		return nil
 	}
-	out := make(map[Part]block, len(labelNames))
+	out := map[Part]block{}
 	l.duplicates = nil
 	var open Part
 	var b block

@@ -21,7 +21,7 @@ func TestRevisionKeepsLineEnds(t *testing.T) {
 		{"## Facts~- **c**: two\n\nx\n\n## Y~z\n", "## Facts~- **c**: three\n\nx\n\n## Y~z\n", Revision{Content: fact}},
 		{"# T~\nx\n", "# T~\nx\n~## Facts~- **c**: three\n", Revision{Content: fact}},
 		{"## Narrative~### Rules~- a\n- b~- c\n### Examples\nx~", "## Narrative~### Rules~- a\n- new~- c\n### Examples\nx~",
-			Revision{Content: Content{Narrative: &Narrative{Rules: "- a\n- new\n- c"}}, Replace: []Part{PartRules}}},
+			Revision{Content: Content{Narrative: Narrative{Rules: "- a\n- new\n- c"}}, Replace: []Part{PartRules}}},
 		{"---~title: E\nrelated: [a/b]~---~x\n", "---~title: E\nrelated: [a/b, c/d.md]~---~x\n", Revision{Content: Content{Relations: []string{"a/b", "c/d"}}}},
 		{"---~title: E\nrelated:~  - a/b\n---~x\n", "---~title: E\nrelated:~  - a/b\n  - c/d.md\n---~x\n", Revision{Content: Content{Relations: []string{"a/b", "c/d"}}}},
 	} {

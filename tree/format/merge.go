@@ -68,8 +68,7 @@ func (m *merger) union(target *Entry) Content {
 		c.Relations = append(c.Relations, relationPath(r))
 	}
 	c.Relations = slices.DeleteFunc(slices.Clone(c.Relations), func(r string) bool { return own[relationKey(r)] })
-	c.RawConcept = m.rawConcept()
-	c.Narrative = m.narrative()
+	m.texts(&c)
 	said := map[string]bool{}
 	for _, f := range m.target.Facts {
 		said[factKey(f)] = true
@@ -97,48 +96,26 @@ func (l *layout) bodyRelations(e *Entry) []string {
 	return out
 }
 
-func (m *merger) rawConcept() *RawConcept {
-	if m.source.RawConcept == nil {
-		return nil
-	}
-	r, has := *m.source.RawConcept, RawConcept{}
-	if m.target.RawConcept != nil {
-		has = *m.target.RawConcept
-	}
-	scalar := func(p Part, ours *string, theirs string) {
-		if *ours != "" && theirs != "" && *ours != theirs {
-			m.addLoss(p, *ours)
+// texts makes of the source's texts those that the target is revised with.
+func (m *merger) texts(c *Content) {
+	for _, r := range Parts {
+		if r.Text == nil {
+			continue
 		}
-		if theirs != "" {
-			*ours = ""
-		}
-	}
-	scalar(PartTask, &r.Task, has.Task)
-	scalar(PartFlow, &r.Flow, has.Flow)
-	scalar(PartTimestamp, &r.Timestamp, has.Timestamp)
-	scalar(PartAuthor, &r.Author, has.Author)
-	return &r
-}
-
-func (m *merger) narrative() *Narrative {
-	if m.source.Narrative == nil {
-		return nil
-	}
-	n, has := *m.source.Narrative, Narrative{}
-	if m.target.Narrative != nil {
-		has = *m.target.Narrative
-	}
-	for _, p := range NarrativeParts {
-		ours, theirs := p.Of(&n), *p.Of(&has)
+		ours, theirs := r.Text(c), *r.Text(&m.target)
 		switch {
 		case theirs == "" || *ours == "":
+		case r.label != "":
+			if *ours != theirs {
+				m.addLoss(r.Part, *ours)
+			}
+			*ours = ""
 		case strings.Contains("\n"+theirs+"\n", "\n"+*ours+"\n"):
 			*ours = ""
 		default:
 			*ours = theirs + "\n\n" + *ours
 		}
 	}
-	return &n
 }
 
 // sections appends what the source says outside the known sections: unknown

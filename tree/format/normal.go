@@ -23,31 +23,33 @@ import (
 // normal gives a content that form; control characters, which no text holds, go.
 // Parse of Render of any content has the content's normal form.
 func (c Content) normal() Content {
-	c.Tags, c.Keywords, c.Questions = distinct(c.Tags, OneLine), distinct(c.Keywords, OneLine), distinct(c.Questions, OneLine)
-	var relations []string
-	for _, r := range c.Relations {
-		relations = append(relations, relationPath(r))
+	for _, r := range Parts {
+		switch {
+		case r.Text != nil:
+			*r.Text(&c) = r.normal(*r.Text(&c))
+		case r.List != nil:
+			*r.List(&c) = distinct(*r.List(&c), r.normal)
+		}
 	}
-	c.Relations = distinct(relations, OneLine)
-	if c.RawConcept != nil {
-		r := c.RawConcept.normal()
-		c.RawConcept = &r
-	}
-	if c.Narrative != nil {
-		n := c.Narrative.normal()
-		c.Narrative = &n
-	}
+	c.RawConcept.Patterns = distinct(c.RawConcept.Patterns, Pattern.normal)
+	c.Narrative.Diagrams = distinct(c.Narrative.Diagrams, Diagram.normal)
 	c.Facts = distinct(c.Facts, Fact.normal)
-	c.Snippets = distinct(c.Snippets, normalSnippet)
-	return c.compact()
+	return c
 }
 
-func (r RawConcept) normal() RawConcept {
-	r.Task, r.Flow = normalText(r.Task), normalText(r.Flow)
-	r.Timestamp, r.Author = OneLine(r.Timestamp), OneLine(r.Author)
-	r.Changes, r.Files = distinct(r.Changes, itemText), distinct(r.Files, itemText)
-	r.Patterns = distinct(r.Patterns, Pattern.normal)
-	return r
+// normal gives a text of the part, or of one of its items, its normal form.
+func (r PartRow) normal(s string) string {
+	switch {
+	case r.Part == PartRelations:
+		return relationPath(s)
+	case r.Part == PartSnippets:
+		return normalSnippet(s)
+	case r.Words != nil || r.line:
+		return OneLine(s)
+	case r.List != nil:
+		return itemText(s)
+	}
+	return normalText(s)
 }
 
 func (p Pattern) normal() Pattern {
@@ -55,14 +57,6 @@ func (p Pattern) normal() Pattern {
 		return Pattern{}
 	}
 	return Pattern{p.Pattern, onlyLetters(p.Flags), OneLine(p.Description)}
-}
-
-func (n Narrative) normal() Narrative {
-	for _, p := range NarrativeParts {
-		*p.Of(&n) = normalText(*p.Of(&n))
-	}
-	n.Diagrams = distinct(n.Diagrams, Diagram.normal)
-	return n
 }
 
 func (d Diagram) normal() Diagram {

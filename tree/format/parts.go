@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -9,17 +10,23 @@ import (
 // operation's argument, an absent part says nothing about that part. Its JSON is
 // that of the reference system's operations.
 type Content struct {
+	Lists
+	// of frontmatter `related`, without @
+	Relations []string `json:"relations,omitempty" flag:"related" about:"Paths of entries"`
+
+	RawConcept RawConcept `json:"rawConcept,omitzero"`
+	Narrative  Narrative  `json:"narrative,omitzero"`
+	Facts      []Fact     `json:"facts,omitempty"`
+	Snippets   []string   `json:"snippets,omitempty" flag:"snippet,text"`
+}
+
+// Lists are the lists of words and sentences in an entry's frontmatter. A new one is a field here and a row of [Parts]:
+// with these it is read, written, merged, cached, searched, completed, and proposed by models and on the command line.
+type Lists struct {
 	Tags     []string `json:"tags,omitempty" flag:"tag"`
 	Keywords []string `json:"keywords,omitempty" flag:"keyword"`
 	// that the entry answers, as people ask them
 	Questions []string `json:"questions,omitempty" flag:"question" about:"That it answers, as a newcomer would ask"`
-	// of frontmatter `related`, without @
-	Relations []string `json:"relations,omitempty" flag:"related" about:"Paths of entries"`
-
-	RawConcept *RawConcept `json:"rawConcept,omitempty"`
-	Narrative  *Narrative  `json:"narrative,omitempty"`
-	Facts      []Fact      `json:"facts,omitempty"`
-	Snippets   []string    `json:"snippets,omitempty" flag:"snippet,text"`
 }
 
 // RawConcept is where knowledge comes from.
@@ -96,57 +103,142 @@ const (
 	PartText Part = "text" // in losses only: text of a known section outside its parts
 )
 
-// NarrativeParts are the parts of the Narrative that are text, with the names
-// of their headings; the first is the one that is written.
-var NarrativeParts = []struct {
-	Part  Part
-	names []string
-	Of    func(*Narrative) *string
-}{
-	{PartStructure, []string{"Structure"}, func(n *Narrative) *string { return &n.Structure }},
-	{PartDependencies, []string{"Dependencies"}, func(n *Narrative) *string { return &n.Dependencies }},
-	{PartHighlights, []string{"Highlights", "Features"}, func(n *Narrative) *string { return &n.Highlights }},
-	{PartRules, []string{"Rules"}, func(n *Narrative) *string { return &n.Rules }},
-	{PartExamples, []string{"Examples"}, func(n *Narrative) *string { return &n.Examples }},
+// PartRow is a row of the table of parts: where a part of an entry stands in [Content], and in the file.
+type PartRow struct {
+	Part Part // its name in operations and in JSON
+
+	Words func(*Lists) *[]string   // of a list that [Entry] has too
+	List  func(*Content) *[]string // of any list of texts
+	Text  func(*Content) *string   // of a text
+
+	Doc       string // of a key of the frontmatter: what it means, in one sentence
+	Sentences bool   // of Words: searched as headings are and not as labels, and not completed
+	Ours      bool   // the reference system has no such key: it is left out where it says nothing
+
+	label    string   // in the Raw Concept
+	line     bool     // the text is one line, behind its label
+	Headings []string // in the Narrative; the first is written
+}
+
+// Parts is the table of parts, in the order in which they are written.
+var Parts = withLists([]PartRow{
+	{Part: PartTags, Words: func(l *Lists) *[]string { return &l.Tags }, Doc: "Words to group entries by."},
+	{Part: PartRelations, List: func(c *Content) *[]string { return &c.Relations },
+		Doc: "Paths of related entries, `domain/topic/file.md`."},
+	{Part: PartKeywords, Words: func(l *Lists) *[]string { return &l.Keywords },
+		Doc: "Words to find the entry by that its text may not hold."},
+	{Part: PartQuestions, Words: func(l *Lists) *[]string { return &l.Questions }, Sentences: true, Ours: true,
+		Doc: "Questions that the entry answers, in the words of people who ask: it is found by them."},
+	{Part: PartTask, label: "Task", Text: func(c *Content) *string { return &c.RawConcept.Task }},
+	{Part: PartChanges, label: "Changes", List: func(c *Content) *[]string { return &c.RawConcept.Changes }},
+	{Part: PartFiles, label: "Files", List: func(c *Content) *[]string { return &c.RawConcept.Files }},
+	{Part: PartFlow, label: "Flow", Text: func(c *Content) *string { return &c.RawConcept.Flow }},
+	{Part: PartTimestamp, label: "Timestamp", line: true, Text: func(c *Content) *string { return &c.RawConcept.Timestamp }},
+	{Part: PartAuthor, label: "Author", line: true, Text: func(c *Content) *string { return &c.RawConcept.Author }},
+	{Part: PartPatterns, label: "Patterns"},
+	{Part: PartStructure, Headings: []string{"Structure"}, Text: func(c *Content) *string { return &c.Narrative.Structure }},
+	{Part: PartDependencies, Headings: []string{"Dependencies"}, Text: func(c *Content) *string { return &c.Narrative.Dependencies }},
+	{Part: PartHighlights, Headings: []string{"Highlights", "Features"}, Text: func(c *Content) *string { return &c.Narrative.Highlights }},
+	{Part: PartRules, Headings: []string{"Rules"}, Text: func(c *Content) *string { return &c.Narrative.Rules }},
+	{Part: PartExamples, Headings: []string{"Examples"}, Text: func(c *Content) *string { return &c.Narrative.Examples }},
+	{Part: PartDiagrams, Headings: []string{"Diagrams"}},
+	{Part: PartFacts},
+	{Part: PartSnippets, List: func(c *Content) *[]string { return &c.Snippets }},
+})
+
+// WordLists are the rows of [Lists], NarrativeParts those of the texts of the Narrative, and fieldRows those of the frontmatter.
+var (
+	fieldRows      = rowsOf(func(r PartRow) bool { return r.key() != "" })
+	WordLists      = rowsOf(func(r PartRow) bool { return r.Words != nil })
+	NarrativeParts = rowsOf(func(r PartRow) bool { return r.Headings != nil && r.Text != nil })
+)
+
+func rowsOf(is func(PartRow) bool) []PartRow {
+	return slices.DeleteFunc(slices.Clone(Parts), func(r PartRow) bool { return !is(r) })
+}
+
+func withLists(rows []PartRow) []PartRow {
+	for i, r := range rows {
+		if r.Words != nil {
+			rows[i].List = func(c *Content) *[]string { return r.Words(&c.Lists) }
+		}
+	}
+	return rows
+}
+
+// row is the part's row of [Parts], one without anything for none.
+func (p Part) row() PartRow {
+	for _, r := range Parts {
+		if r.Part == p {
+			return r
+		}
+	}
+	return PartRow{}
+}
+
+// key is the part's key in the frontmatter, "" where it stands elsewhere.
+func (r PartRow) key() string {
+	switch {
+	case r.Part == PartRelations:
+		return "related"
+	case r.Words != nil:
+		return string(r.Part)
+	}
+	return ""
+}
+
+// Says reports whether a content says something of the part.
+func (r PartRow) Says(c *Content) bool {
+	switch {
+	case r.Text != nil:
+		return strings.TrimSpace(*r.Text(c)) != ""
+	case r.List != nil:
+		return len(*r.List(c)) > 0
+	}
+	return len(r.items(c)) > 0
+}
+
+// items are the items of a part that are no plain texts, as they are written.
+func (r PartRow) items(c *Content) []string {
+	switch r.Part {
+	case PartPatterns:
+		return texts(c.RawConcept.Patterns)
+	case PartDiagrams:
+		return texts(c.Narrative.Diagrams)
+	}
+	return texts(c.Facts)
 }
 
 // Parts lists the parts of which a content says something, in the order in which they are written.
 func (c Content) Parts() (out []Part) {
-	r, n := c.RawConcept, c.Narrative
-	if r == nil {
-		r = &RawConcept{}
-	}
-	if n == nil {
-		n = &Narrative{}
-	}
-	add := func(p Part, has bool) {
-		if has {
-			out = append(out, p)
+	for _, r := range Parts {
+		if r.Says(&c) {
+			out = append(out, r.Part)
 		}
 	}
-	add(PartTags, len(c.Tags) > 0)
-	add(PartRelations, len(c.Relations) > 0)
-	add(PartKeywords, len(c.Keywords) > 0)
-	add(PartQuestions, len(c.Questions) > 0)
-	add(PartTask, r.Task != "")
-	add(PartChanges, len(r.Changes) > 0)
-	add(PartFiles, len(r.Files) > 0)
-	add(PartFlow, r.Flow != "")
-	add(PartPatterns, len(r.Patterns) > 0)
-	for _, p := range NarrativeParts {
-		add(p.Part, strings.TrimSpace(*p.Of(n)) != "")
-	}
-	add(PartDiagrams, len(n.Diagrams) > 0)
-	add(PartFacts, len(c.Facts) > 0)
-	add(PartSnippets, len(c.Snippets) > 0)
 	return out
 }
 
+// Terms are the words of the lists, or their sentences, one a line.
+func (l *Lists) Terms(sentences bool) string {
+	var b strings.Builder
+	for _, r := range WordLists {
+		for _, s := range *r.Words(l) {
+			if r.Sentences == sentences {
+				b.WriteString(s)
+				b.WriteByte('\n')
+			}
+		}
+	}
+	return b.String()
+}
+
 // Texts returns the parts that hold text, without blank ones.
-func (n *Narrative) Texts() (out []string) {
-	for _, p := range NarrativeParts {
-		if n != nil && strings.TrimSpace(*p.Of(n)) != "" {
-			out = append(out, *p.Of(n))
+func (n Narrative) Texts() (out []string) {
+	c := Content{Narrative: n}
+	for _, r := range NarrativeParts {
+		if r.Says(&c) {
+			out = append(out, *r.Text(&c))
 		}
 	}
 	return out

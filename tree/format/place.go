@@ -15,33 +15,28 @@ func (v *Reviser) insert(l *layout, p Part, text string) {
 		v.insertSection(l, "Reason", text)
 	case p == PartFacts:
 		v.insertSection(l, "Facts", text)
-	case isLabelled(p):
+	case p.row().label != "":
 		v.insertPart(l, "Raw Concept", p, text)
 	default:
 		v.insertPart(l, "Narrative", p, text)
 	}
 }
 
-// writtenOrder is the order of the parts of the Raw Concept and the Narrative.
-var writtenOrder = []Part{
-	PartTask, PartChanges, PartFiles, PartFlow, PartTimestamp, PartAuthor, PartPatterns,
-	PartStructure, PartDependencies, PartHighlights, PartRules, PartExamples, PartDiagrams,
-}
-
 // insertPart writes a part among those of its section, else at its end.
 func (v *Reviser) insertPart(l *layout, section string, p Part, text string) {
-	text = withHead(p, text)
+	r := p.row()
+	text = r.withHead(text)
 	s, ok := l.section(section)
 	if !ok {
 		v.insertSection(l, section, text)
 		return
 	}
-	order := slices.Index(writtenOrder, p)
-	if v.insertAmong(l, text, order, len(writtenOrder), func(i int) (block, bool) {
-		if isLabelled(writtenOrder[i]) != isLabelled(p) {
+	order := slices.IndexFunc(Parts, func(o PartRow) bool { return o.Part == p })
+	if v.insertAmong(l, text, order, len(Parts), func(i int) (block, bool) {
+		if o := Parts[i]; (o.label == "") != (r.label == "") || (o.Headings == nil) != (r.Headings == nil) {
 			return block{}, false
 		}
-		return l.whole(writtenOrder[i])
+		return l.whole(Parts[i].Part)
 	}) {
 		return
 	}
@@ -72,7 +67,7 @@ func (v *Reviser) insertAmong(l *layout, text string, place, n int, at func(i in
 
 // whole is a part's block with all of its text.
 func (l *layout) whole(p Part) (block, bool) {
-	if isLabelled(p) {
+	if p.row().label != "" {
 		b, ok := l.labels()[p]
 		return b, ok
 	}

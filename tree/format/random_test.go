@@ -81,15 +81,15 @@ func (r chance) diagram() Diagram {
 }
 
 func (r chance) content() Content {
-	c := Content{Tags: r.texts(), Keywords: r.texts(), Relations: r.texts(), Facts: some(r, r.fact), Snippets: r.texts()}
+	c := Content{Lists: Lists{Tags: r.texts(), Keywords: r.texts()}, Relations: r.texts(), Facts: some(r, r.fact), Snippets: r.texts()}
 	if r.Intn(3) > 0 {
-		c.RawConcept = &RawConcept{
+		c.RawConcept = RawConcept{
 			Task: r.maybe(r.text), Changes: r.texts(), Files: r.texts(), Flow: r.maybe(r.text),
 			Timestamp: r.maybe(r.word), Author: r.maybe(r.word), Patterns: some(r, r.pattern),
 		}
 	}
 	if r.Intn(3) > 0 {
-		c.Narrative = &Narrative{
+		c.Narrative = Narrative{
 			Structure: r.maybe(r.text), Dependencies: r.maybe(r.text), Highlights: r.maybe(r.text),
 			Rules: r.maybe(r.text), Examples: r.maybe(r.text), Diagrams: some(r, r.diagram),
 		}
@@ -106,8 +106,15 @@ func (r chance) header() Header {
 	return h
 }
 
+func everyPart() (out []Part) {
+	for _, r := range Parts {
+		out = append(out, r.Part)
+	}
+	return out
+}
+
 func (r chance) parts() []Part {
-	all := append([]Part{PartTitle, PartSummary, PartTags, PartRelations, PartKeywords, PartFacts, PartSnippets}, writtenOrder...)
+	all := append(everyPart(), PartTitle, PartSummary)
 	return some(r, func() Part { return all[r.Intn(len(all))] })
 }
 

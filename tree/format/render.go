@@ -1,7 +1,6 @@
 package format
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -37,11 +36,10 @@ func (h Header) render(c Content) string {
 	}
 	key("title", yamlScalar(OneLine(h.Title), text, false))
 	key("summary", yamlScalar(OneLine(h.Summary), text, false))
-	key("tags", yamlList(c.Tags))
-	key("related", yamlList(c.Relations))
-	key("keywords", yamlList(c.Keywords))
-	if len(c.Questions) > 0 { // the reference system has none
-		key("questions", yamlList(c.Questions))
+	for _, r := range fieldRows {
+		if !r.Ours || r.Says(&c) {
+			key(r.key(), yamlList(*r.List(&c)))
+		}
 	}
 	if !h.CreatedAt.IsZero() {
 		key("createdAt", yamlScalar(h.CreatedAt.UTC().Format(layout), quote, false))
@@ -64,8 +62,8 @@ func renderBody(reason string, c Content) string {
 		}
 	}
 	add("Reason", escape(reason, false))
-	add("Raw Concept", c.RawConcept.render())
-	add("Narrative", c.Narrative.render())
+	add("Raw Concept", renderParts(&c, func(r PartRow) bool { return r.label != "" }))
+	add("Narrative", renderParts(&c, func(r PartRow) bool { return r.Headings != nil }))
 	add("Facts", renderFacts(c.Facts))
 	for _, s := range c.Snippets {
 		sections = append(sections, "---\n\n"+s)
@@ -73,45 +71,43 @@ func renderBody(reason string, c Content) string {
 	return strings.Join(sections, "\n\n")
 }
 
-func (r *RawConcept) render() string {
-	if r == nil {
-		return ""
-	}
-	return joined(withHead(PartTask, escape(r.Task, true)), withHead(PartChanges, bullets(r.Changes)),
-		withHead(PartFiles, bullets(r.Files)), withHead(PartFlow, escape(r.Flow, true)),
-		withHead(PartTimestamp, r.Timestamp), withHead(PartAuthor, r.Author),
-		withHead(PartPatterns, bullets(texts(r.Patterns))))
-}
-
-func (n *Narrative) render() string {
-	if n == nil {
-		return ""
-	}
+// renderParts writes the parts of a section that say something, with a blank line between.
+func renderParts(c *Content, in func(PartRow) bool) string {
 	var parts []string
-	for _, p := range NarrativeParts {
-		parts = append(parts, withHead(p.Part, escape(*p.Of(n), false)))
+	for _, r := range Parts {
+		if !in(r) {
+			continue
+		}
+		var text string
+		switch {
+		case r.line:
+			text = *r.Text(c)
+		case r.Text != nil:
+			text = escape(*r.Text(c), r.label != "")
+		case r.Part == PartDiagrams:
+			text = strings.Join(r.items(c), "\n\n")
+		case r.List != nil:
+			text = bullets(*r.List(c))
+		default:
+			text = bullets(r.items(c))
+		}
+		if text != "" {
+			parts = append(parts, r.withHead(text))
+		}
 	}
-	return joined(append(parts, withHead(PartDiagrams, strings.Join(texts(n.Diagrams), "\n\n")))...)
-}
-
-// joined are the parts that say something, with a blank line between.
-func joined(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+	return strings.Join(parts, "\n\n")
 }
 
 // withHead writes a part of the Raw Concept or the Narrative below its label or heading, or behind the label where it
-// is one line; "" without a text.
-func withHead(p Part, text string) string {
-	label := labelOf(p)
+// is one line.
+func (r PartRow) withHead(text string) string {
 	switch {
-	case text == "":
-		return ""
-	case label == "":
-		return "### " + headingsOf(p)[0] + "\n" + text
-	case isLine(p):
-		return "**" + label + ":** " + text
+	case r.label == "":
+		return "### " + r.Headings[0] + "\n" + text
+	case r.line:
+		return "**" + r.label + ":** " + text
 	}
-	return "**" + label + ":**\n" + text
+	return "**" + r.label + ":**\n" + text
 }
 
 func renderFacts(facts []Fact) string { return bullets(texts(facts)) }

@@ -38,46 +38,38 @@ func (e *Entry) Revise(r Revision) (text string, losses []Loss) {
 }
 
 func (v *Reviser) revise() {
-	v.fields()
+	v.words(PartTitle, v.header.Title)
+	v.words(PartSummary, v.header.Summary)
+	for _, r := range fieldRows {
+		v.list(r, *r.List(&v.content))
+	}
 	if reason := normalText(v.header.Reason); reason != "" {
 		v.prose("", reason)
 	}
-	v.rawConcept()
-	v.narrative()
-	v.facts()
-	v.snippets()
-}
-
-func (v *Reviser) rawConcept() {
-	var r RawConcept
-	if v.content.RawConcept != nil {
-		r = *v.content.RawConcept
+	for _, r := range Parts {
+		switch {
+		case r.key() != "":
+		case r.Text != nil:
+			v.prose(r.Part, *r.Text(&v.content))
+		case r.Part == PartDiagrams:
+			v.diagrams(v.content.Narrative.Diagrams)
+		case r.Part == PartFacts:
+			v.facts()
+		case r.Part == PartSnippets:
+			v.snippets()
+		case r.List != nil:
+			v.bulleted(r.Part, *r.List(&v.content))
+		default:
+			v.bulleted(r.Part, r.items(&v.content))
+		}
 	}
-	v.prose(PartTask, r.Task)
-	v.bulleted(PartChanges, r.Changes)
-	v.bulleted(PartFiles, r.Files)
-	v.prose(PartFlow, r.Flow)
-	v.prose(PartTimestamp, r.Timestamp)
-	v.prose(PartAuthor, r.Author)
-	v.bulleted(PartPatterns, texts(r.Patterns))
-}
-
-func (v *Reviser) narrative() {
-	var n Narrative
-	if v.content.Narrative != nil {
-		n = *v.content.Narrative
-	}
-	for _, p := range NarrativeParts {
-		v.prose(p.Part, *p.Of(&n))
-	}
-	v.diagrams(n.Diagrams)
 }
 
 // prose revises a part that is text, or one line.
 func (v *Reviser) prose(p Part, text string) {
 	l := v.E.layout()
 	b, ok := l.block(p)
-	labelled, line := isLabelled(p), isLine(p)
+	labelled, line := p.row().label != "", p.row().line
 	old := normalText(l.prose(b, labelled))
 	if line {
 		old = OneLine(b.Text.Of(l.text))
@@ -168,18 +160,12 @@ func isBroken(line, next string) bool {
 func AddedNote(e, revised *Entry) string {
 	var parts []string
 	before, after := e.Content().normal(), revised.Content().normal()
-	add := func(p Part, was, is string) {
-		if was != "" && was != is && extends(is, was) {
-			parts = append(parts, string(p))
+	for _, r := range Parts {
+		if r.Text == nil || r.line {
+			continue
 		}
-	}
-	if was, is := before.RawConcept, after.RawConcept; was != nil && is != nil {
-		add(PartTask, was.Task, is.Task)
-		add(PartFlow, was.Flow, is.Flow)
-	}
-	if was, is := before.Narrative, after.Narrative; was != nil && is != nil {
-		for _, p := range NarrativeParts {
-			add(p.Part, *p.Of(was), *p.Of(is))
+		if was, is := *r.Text(&before), *r.Text(&after); was != "" && was != is && extends(is, was) {
+			parts = append(parts, string(r.Part))
 		}
 	}
 	if len(parts) == 0 {

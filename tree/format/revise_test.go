@@ -117,14 +117,7 @@ func added(now map[string]bool, item string) bool {
 }
 
 // isProse reports whether a part is a text that may have several lines.
-func isProse(p Part) bool {
-	for _, n := range NarrativeParts {
-		if n.Part == p {
-			return true
-		}
-	}
-	return p == PartTask || p == PartFlow
-}
+func isProse(p Part) bool { return p.row().Text != nil && !p.row().line }
 
 // items lists what a content says, part by part.
 func items(c Content) map[string]bool {
@@ -136,25 +129,17 @@ func items(c Content) map[string]bool {
 			}
 		}
 	}
-	add(PartTags, c.Tags...)
-	add(PartKeywords, c.Keywords...)
-	if r := c.RawConcept; r != nil {
-		add(PartTask, r.Task)
-		add(PartChanges, r.Changes...)
-		add(PartFiles, r.Files...)
-		add(PartFlow, r.Flow)
-		add(PartTimestamp, r.Timestamp)
-		add(PartAuthor, r.Author)
-		add(PartPatterns, texts(r.Patterns)...)
-	}
-	if n := c.Narrative; n != nil {
-		for _, p := range NarrativeParts {
-			add(p.Part, *p.Of(n))
+	for _, r := range Parts {
+		switch {
+		case r.Part == PartRelations:
+		case r.Text != nil:
+			add(r.Part, *r.Text(&c))
+		case r.List != nil:
+			add(r.Part, *r.List(&c)...)
+		default:
+			add(r.Part, r.items(&c)...)
 		}
-		add(PartDiagrams, texts(n.Diagrams)...)
 	}
-	add(PartFacts, texts(c.Facts)...)
-	add(PartSnippets, c.Snippets...)
 	return out
 }
 
@@ -162,10 +147,8 @@ func items(c Content) map[string]bool {
 func unsaid(wanted, got Content) string {
 	said := items(got)
 	files := map[string]bool{}
-	if got.RawConcept != nil {
-		for _, f := range got.RawConcept.Files {
-			files[itemKey(PartFiles, f)] = true
-		}
+	for _, f := range got.RawConcept.Files {
+		files[itemKey(PartFiles, f)] = true
 	}
 	for item := range items(wanted) {
 		if file, ok := strings.CutPrefix(item, string(PartFiles)+"\x00"); ok && files[itemKey(PartFiles, file)] {

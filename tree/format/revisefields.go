@@ -2,16 +2,6 @@ package format
 
 import "slices"
 
-// fields revises the frontmatter.
-func (v *Reviser) fields() {
-	v.words(PartTitle, v.header.Title)
-	v.words(PartSummary, v.header.Summary)
-	v.list(PartTags, "tags", v.content.Tags, OneLine)
-	v.list(PartRelations, "related", v.content.Relations, relationKey)
-	v.list(PartKeywords, "keywords", v.content.Keywords, OneLine)
-	v.list(PartQuestions, "questions", v.content.Questions, OneLine)
-}
-
 // words revises the title or the summary.
 func (v *Reviser) words(p Part, text string) {
 	text = OneLine(text)
@@ -27,7 +17,11 @@ func (v *Reviser) words(p Part, text string) {
 }
 
 // list revises a frontmatter list. Items are equal if their keys are.
-func (v *Reviser) list(p Part, field string, wanted []string, key func(string) string) {
+func (v *Reviser) list(r PartRow, wanted []string) {
+	p, field, key := r.Part, r.key(), OneLine
+	if p == PartRelations {
+		key = relationKey
+	}
 	if len(wanted) == 0 && !v.replace[p] {
 		return
 	}

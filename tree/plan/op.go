@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -265,12 +264,12 @@ func ParseBatch(data []byte) (Batch, error) {
 }
 
 // Parts are the words that Replace knows.
-var Parts = []format.Part{
-	format.PartTags, format.PartKeywords, format.PartQuestions, format.PartRelations, format.PartTask, format.PartChanges, format.PartFiles,
-	format.PartFlow, format.PartTimestamp, format.PartAuthor, format.PartPatterns,
-	format.PartStructure, format.PartDependencies, format.PartHighlights, format.PartRules, format.PartExamples, format.PartDiagrams,
-	format.PartFacts, format.PartSnippets, format.PartReason,
-}
+var Parts = func() (out []format.Part) {
+	for _, r := range format.Parts {
+		out = append(out, r.Part)
+	}
+	return append(out, format.PartReason)
+}()
 
 // check refuses what no tree could do, misspelt words first: they would mean less
 // care than was asked for.
@@ -285,7 +284,7 @@ func (op Op) check() error {
 	if strings.TrimSpace(op.Reason) == "" {
 		return Failed(FailInvalid, "%s needs a reason: the audit log keeps it", op.Type)
 	}
-	if op.Text != "" && (op.Type != OpAdd && op.Type != OpUpdate || op.Title+op.Summary != "" || !isEmpty(op.Content)) {
+	if op.Text != "" && (op.Type != OpAdd && op.Type != OpUpdate || op.Title+op.Summary != "" || len(op.Content.Parts()) > 0) {
 		return Failed(FailInvalid, "text is the whole file of an ADD or UPDATE: it goes with no title, summary or content")
 	}
 	if op.Upkeep {
@@ -307,11 +306,8 @@ func (op Op) check() error {
 // checkUpkeep refuses upkeep that would change what an entry says.
 func (op Op) checkUpkeep() error {
 	c := op.Content
-	c.Relations = nil
-	if c.RawConcept != nil && reflect.DeepEqual(*c.RawConcept, format.RawConcept{Files: c.RawConcept.Files}) {
-		c.RawConcept = nil
-	}
-	says := op.Title != "" || op.Summary != "" || op.Synthesis != nil || !isEmpty(c)
+	c.Relations, c.RawConcept.Files = nil, nil
+	says := op.Title != "" || op.Summary != "" || op.Synthesis != nil || len(c.Parts()) > 0
 	for _, p := range op.Replace {
 		says = says || p != format.PartRelations && p != format.PartFiles
 	}
@@ -416,10 +412,6 @@ func WhenApproved(message string) string { return strings.TrimPrefix(message, Wa
 // mentionAt names a relation for people: path:line: what it says.
 func mentionAt(e *format.Entry, r format.Mention) string {
 	return fmt.Sprintf("%s:%d: %s", e.Path, 1+strings.Count(e.Text[:min(r.At.Start, len(e.Text))], "\n"), r.Raw)
-}
-
-func isEmpty(c format.Content) bool {
-	return len(c.Tags)+len(c.Keywords)+len(c.Questions)+len(c.Relations)+len(c.Facts)+len(c.Snippets) == 0 && c.RawConcept == nil && c.Narrative == nil
 }
 
 // screened is the result of screening one operation.

@@ -141,10 +141,12 @@ func mapTexts(v reflect.Value, name string, f func(field, text string) string) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-			if key == "-" {
+			switch {
+			case key == "-":
 				continue
-			}
-			if name != "" {
+			case key == "": // embedded
+				key = name
+			case name != "":
 				key = name + "." + key
 			}
 			mapTexts(v.Field(i), key, f)

@@ -72,7 +72,7 @@ func (s state) addEntry(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
-	if op.Summary == "" && isEmpty(content) {
+	if op.Summary == "" && len(content.Parts()) == 0 {
 		return effect{},
 			Failed(
 				FailInvalid,
@@ -188,7 +188,7 @@ func (s state) update(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
-	if title == "" && op.Summary == "" && isEmpty(content) && len(op.Replace) == 0 && synthesis == nil {
+	if title == "" && op.Summary == "" && len(content.Parts()) == 0 && len(op.Replace) == 0 && synthesis == nil {
 		return effect{}, Failed(FailInvalid, "%s of %s says nothing to change", op.Type, at)
 	}
 	r := format.Revision{Header: format.Header{Title: title, Summary: op.Summary}, Content: content, Replace: op.Replace}
@@ -322,23 +322,21 @@ func lostReason(e *format.Entry, reason string) []format.Loss {
 func (s state) unsaid(e *format.Entry, op Op, c format.Content) string {
 	has := func(list, wanted []string) bool {
 		return !slices.ContainsFunc(wanted, func(w string) bool {
-			return strings.TrimSpace(w) != "" &&
-				!slices.Contains(list, strings.TrimSpace(w))
+			w = format.OneLine(w)
+			return w != "" && !slices.Contains(list, w)
 		})
 	}
 	related := map[string]bool{}
 	for _, r := range e.Relations {
 		related[s.tree.Resolve(e.Path, r.Form, r.Raw).Target] = true
 	}
-	switch {
-	case op.Summary != "" && e.Summary != strings.TrimSpace(op.Summary):
+	if op.Summary != "" && e.Summary != format.OneLine(op.Summary) {
 		return "the summary"
-	case !has(e.Tags, c.Tags):
-		return "a tag"
-	case !has(e.Keywords, c.Keywords):
-		return "a keyword"
-	case !has(e.Questions, c.Questions):
-		return "a question"
+	}
+	for _, r := range format.WordLists {
+		if !has(*r.Words(&e.Lists), *r.List(&c)) {
+			return "one of the " + string(r.Part)
+		}
 	}
 	for _, r := range c.Relations {
 		raw, _ := format.CutHeading(r)
@@ -414,7 +412,7 @@ func (s state) merge(op Op) (effect, error) {
 	text, losses := format.Merge(target, source, format.Header{Summary: op.Summary, Reason: reason})
 	losses = append(losses, lostReason(source, reason)...)
 	merged := s.withoutSelf(format.Parse(to, text).Uncounted().AtLeast(source.Tier()), from)
-	if !isEmpty(op.Content) || len(op.Replace) > 0 {
+	if len(op.Content.Parts()) > 0 || len(op.Replace) > 0 {
 		content, err := s.content(to, op.Content)
 		if err != nil {
 			return effect{}, err
@@ -475,12 +473,7 @@ func lostFor(losses []format.Loss, e *format.Entry) (out []format.Loss) {
 
 // isText reports whether a part is a text of the narrative.
 func isText(p format.Part) bool {
-	for _, n := range format.NarrativeParts {
-		if n.Part == p {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(format.NarrativeParts, func(r format.PartRow) bool { return r.Part == p })
 }
 
 // notRedirected lists the relations to an entry that is merged away which could

@@ -40,8 +40,8 @@ func synthesisOp(s *format.Synthesis) Op {
 		Type: OpAdd, Path: "security/synthesis", Title: "Authentication Patterns Across Services", Reason: "found by a dream",
 		Synthesis: s,
 		Summary:   "Common access-token verification, session handling, and refresh patterns shared across the API and security domains",
-		Content: format.Content{Tags: []string{"auth", "patterns", "cross-domain"}, Keywords: []string{"oauth", "session", "jwt",
-			"refresh"}, Narrative: &format.Narrative{Rules: "- Access tokens are verified by one function."}},
+		Content: format.Content{Lists: format.Lists{Tags: []string{"auth", "patterns", "cross-domain"}, Keywords: []string{"oauth", "session", "jwt",
+			"refresh"}}, Narrative: format.Narrative{Rules: "- Access tokens are verified by one function."}},
 	}
 }
 

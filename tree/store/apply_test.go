@@ -466,7 +466,7 @@ func TestHeldOperationsBuildOnEachOther(t *testing.T) {
 	s := opened(t, onDisk(t, small))
 	held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{
 		{Type: plan.OpAdd, Path: "a/b", Title: "New", Summary: "s", Reason: "r"},
-		{Type: plan.OpUpdate, Path: "a/b", Title: "New", Reason: "r", Content: format.Content{Tags: []string{"t"}}},
+		{Type: plan.OpUpdate, Path: "a/b", Title: "New", Reason: "r", Content: format.Content{Lists: format.Lists{Tags: []string{"t"}}}},
 	}})
 	if held.Summary.Pending != 2 || s.Snapshot().Len() != 3 {
 		t.Fatalf("%+v", held)
@@ -588,7 +588,7 @@ func TestRefusals(t *testing.T) {
 		"an unknown part":                {Type: plan.OpUpdate, Path: "auth/jwt_x/a.md", Replace: []format.Part{"bogus"}},
 		"an unknown impact":              {Type: plan.OpUpdate, Path: "auth/jwt_x/a.md", Summary: "s", Impact: "HIGH"},
 		"an overview":                    {Type: plan.OpUpdate, Path: "a/b/context.md", Summary: "s"},
-		"frontmatter that is not closed": {Type: plan.OpUpdate, Path: "a/b/open.md", Content: format.Content{Tags: []string{"t"}}},
+		"frontmatter that is not closed": {Type: plan.OpUpdate, Path: "a/b/open.md", Content: format.Content{Lists: format.Lists{Tags: []string{"t"}}}},
 		"a name with a space":            {Type: plan.OpMove, Path: "auth/jwt_x/a.md", To: "auth/jwt_x/a b.md"},
 	} {
 		t.Run(name, func(t *testing.T) {

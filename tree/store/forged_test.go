@@ -118,7 +118,7 @@ func TestReportsTellNoCredentials(t *testing.T) {
 			b := plan.Batch{Origin: origin, DryRun: dry, Ops: []plan.Op{
 				{Type: plan.OpAdd, Path: "a/b", Title: "Hand", Reason: "r"},
 				{Type: plan.OpUpdate, Path: "a/b/hand.md", Summary: "s", Replace: []format.Part{"facts", "task"},
-					Content: format.Content{Facts: []format.Fact{{Statement: "f"}}, RawConcept: &format.RawConcept{Task: "t"}},
+					Content: format.Content{Facts: []format.Fact{{Statement: "f"}}, RawConcept: format.RawConcept{Task: "t"}},
 					Reason:  "r"},
 			}}
 			tell := func(what string, r *plan.Report) {

@@ -141,11 +141,11 @@ func payloads() (out []payload) {
 			op.Reason, op.Content.Facts = text, []format.Fact{{Subject: text, Statement: text, Value: text}}
 		}))
 		add(false, fmt.Sprintf("raw concept %.20q", text), ops(func(op *plan.Op) {
-			op.Content.RawConcept = &format.RawConcept{Task: text, Files: []string{text}, Flow: text, Author: text,
+			op.Content.RawConcept = format.RawConcept{Task: text, Files: []string{text}, Flow: text, Author: text,
 				Patterns: []format.Pattern{{Pattern: text, Description: text}}}
 		}))
 		add(false, fmt.Sprintf("narrative %.20q", text), ops(func(op *plan.Op) {
-			op.Content.Narrative = &format.Narrative{Rules: text, Diagrams: []format.Diagram{{Type: text, Title: text, Content: text}}}
+			op.Content.Narrative = format.Narrative{Rules: text, Diagrams: []format.Diagram{{Type: text, Title: text, Content: text}}}
 			op.Content.Snippets = []string{text}
 		}))
 		add(len(text) > format.MaxFileSize, fmt.Sprintf("contexts %.20q", text), ops(func(op *plan.Op) {

@@ -114,7 +114,7 @@ func TestSecretsOfOperationsAreNotKept(t *testing.T) {
 		says := "The login is password = " + secret
 		r := mustApply(t, s, plan.Batch{Author: "ada password=" + secret, Origin: origin, Ops: []plan.Op{
 			{Type: plan.OpAdd, Path: "a/b", Title: "T", Summary: says, Reason: says,
-				Content: format.Content{Keywords: []string{"password=" + secret},
+				Content: format.Content{Lists: format.Lists{Keywords: []string{"password=" + secret}},
 					Facts: []format.Fact{{Subject: "password", Statement: secret}}, Snippets: []string{says}},
 				TopicContext: &plan.TopicContext{Overview: says}},
 			{Type: plan.OpAdd, Path: "a/b/x.md", Summary: says, Reason: says},
@@ -255,7 +255,7 @@ func TestReviewsTellLosses(t *testing.T) {
 	dir := onDisk(t, map[string]string{"a/b/x.md": "---\ntitle: X\nsummary: About x.\n---\n## Narrative\n### Rules\n- two\n- three\n",
 		"a/b/y.md": y})
 	s := opened(t, dir)
-	rules := format.Content{Narrative: &format.Narrative{Rules: "- one\n- three"}}
+	rules := format.Content{Narrative: format.Narrative{Rules: "- one\n- three"}}
 	held := mustApply(t, s, plan.Batch{Origin: byModel, Ops: []plan.Op{{Type: plan.OpMerge, Path: "a/b/x.md", MergeTarget: "a/b/y.md",
 		Summary: "About y. About x.", Content: rules, Replace: []format.Part{format.PartRules}, Reason: "r"}}})
 	list, err := s.Reviews.List()
@@ -305,7 +305,7 @@ func TestConfirmingWithAnotherText(t *testing.T) {
 func TestRejectedProposalsComeBack(t *testing.T) {
 	s := opened(t, onDisk(t, map[string]string{"a/b/x.md": "# X\n"}))
 	held := mustApply(t, s, plan.Batch{Origin: byAgent, Ops: []plan.Op{{Type: plan.OpAdd, Path: "a/b", Title: "New",
-		Content: format.Content{Tags: []string{"t"}}, Reason: "r"}}})
+		Content: format.Content{Lists: format.Lists{Tags: []string{"t"}}}, Reason: "r"}}})
 	rejected, err := s.Reject(t.Context(), held.Batch, "ada", "no")
 	if err != nil {
 		t.Fatal(err)

@@ -74,7 +74,7 @@ func (s *saver) read() string {
 	return string(data)
 }
 
-var tagOp = plan.Op{Type: plan.OpUpdate, Path: savedEntry, Reason: "r", Content: format.Content{Tags: []string{"new"}}}
+var tagOp = plan.Op{Type: plan.OpUpdate, Path: savedEntry, Reason: "r", Content: format.Content{Lists: format.Lists{Tags: []string{"new"}}}}
 
 // Whoever changes an entry that is empty or cut short waits until it is saved, and changes what was saved.
 func TestAnEntryThatIsBeingSavedIsWaitedFor(t *testing.T) {

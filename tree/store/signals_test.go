@@ -88,7 +88,7 @@ func TestSignalsOfAHistory(t *testing.T) {
 	use(6, "a/b/old.md")
 	pass(20)
 	do(plan.Op{Type: plan.OpUpdate, Path: "a/b/new.md", Content: format.Content{Facts: []format.Fact{{Statement: "one"}}}})
-	do(plan.Op{Type: plan.OpUpdate, Path: "a/b/old.md", Content: format.Content{Tags: []string{"y"}}})
+	do(plan.Op{Type: plan.OpUpdate, Path: "a/b/old.md", Content: format.Content{Lists: format.Lists{Tags: []string{"y"}}}})
 	pass(10)
 	undo()
 	pass(1)

@@ -67,13 +67,13 @@ var changes = []struct {
 	}},
 	{"summary", func(who string) plan.Op { return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Summary: "By " + who} }},
 	{"tag", func(who string) plan.Op {
-		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Content: format.Content{Tags: []string{who}}}
+		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Content: format.Content{Lists: format.Lists{Tags: []string{who}}}}
 	}},
 	{"related", func(who string) plan.Op {
 		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Content: format.Content{Relations: []string{"auth/tokens/" + who + ".md"}}}
 	}},
 	{"keyword", func(who string) plan.Op {
-		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Content: format.Content{Keywords: []string{who}}}
+		return plan.Op{Type: plan.OpUpdate, Path: sharedPath, Content: format.Content{Lists: format.Lists{Keywords: []string{who}}}}
 	}},
 	{"confirm", func(string) plan.Op { return plan.Op{Type: plan.OpConfirm, Path: sharedPath} }},
 	{"reason", func(who string) plan.Op {
@@ -81,15 +81,15 @@ var changes = []struct {
 	}},
 	{"task", func(who string) plan.Op {
 		return plan.Op{Type: plan.OpUpdate, Path: sharedPath,
-			Content: format.Content{RawConcept: &format.RawConcept{Task: "Renew for " + who}}}
+			Content: format.Content{RawConcept: format.RawConcept{Task: "Renew for " + who}}}
 	}},
 	{"file", func(who string) plan.Op {
 		return plan.Op{Type: plan.OpUpdate, Path: sharedPath,
-			Content: format.Content{RawConcept: &format.RawConcept{Files: []string{"src/" + who + ".ts"}}}}
+			Content: format.Content{RawConcept: format.RawConcept{Files: []string{"src/" + who + ".ts"}}}}
 	}},
 	{"rule", func(who string) plan.Op {
 		return plan.Op{Type: plan.OpUpdate, Path: sharedPath,
-			Content: format.Content{Narrative: &format.Narrative{Rules: "- A token works once\n- So says " + who}}}
+			Content: format.Content{Narrative: format.Narrative{Rules: "- A token works once\n- So says " + who}}}
 	}},
 	{"fact", func(who string) plan.Op {
 		return plan.Op{Type: plan.OpUpdate, Path: sharedPath,

@@ -83,10 +83,7 @@ func TestUpkeepSaysNothing(t *testing.T) {
 // standing is what an upkeep must not change of an entry, however its strings look.
 func standingOf(e *format.Entry) string {
 	c := e.Content()
-	c.Relations = nil
-	if c.RawConcept != nil {
-		c.RawConcept.Files = nil
-	}
+	c.Relations, c.RawConcept.Files = nil, nil
 	p, _ := e.Provenance()
 	return fmt.Sprintf("%q %q %v %v %+v %v %v\n%+v %+v %+v\n%v", e.Title, e.Summary, e.Tags, e.Keywords, e.Signals, e.CreatedAt,
 		e.UpdatedAt, c.RawConcept, c.Narrative, c.Facts, p)
@@ -111,8 +108,8 @@ func TestUpkeepPassesNothing(t *testing.T) {
 	for _, s := range evil {
 		for _, op := range []plan.Op{
 			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{Relations: []string{s}}},
-			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{RawConcept: &format.RawConcept{Files: []string{s}}}},
-			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{RawConcept: &format.RawConcept{Files: []string{s}}},
+			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{RawConcept: format.RawConcept{Files: []string{s}}}},
+			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{RawConcept: format.RawConcept{Files: []string{s}}},
 				Replace: []format.Part{format.PartFiles}},
 			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{Relations: []string{s}},
 				Replace: []format.Part{format.PartRelations}},

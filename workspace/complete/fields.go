@@ -12,7 +12,7 @@ import (
 )
 
 // completeFrontmatter offers keys at the beginning of a line, tiers behind
-// `maturity:`, words in use in `tags` and `keywords`, and paths in `related` and `sources`.
+// `maturity:`, words in use in lists of words such as `tags`, and paths in `related` and `sources`.
 // It looks at lines, not at the parsed fields: what is being typed is rarely valid YAML.
 func completeFrontmatter(v *workspace.View, e *format.Entry, offset int) []Completion {
 	if offset < e.Frontmatter.Start || offset > e.Frontmatter.End {
@@ -27,14 +27,14 @@ func completeFrontmatter(v *workspace.View, e *format.Entry, offset int) []Compl
 	if hasValue && key == "maturity" {
 		return tiers(markdown.Span{Start: offset - len(strings.TrimLeft(value, " ")), End: wordEnd(e.Text, offset)})
 	}
-	switch key = governingKey(e, start); key {
-	case "related", "sources":
-		if c, ok := typedItem(e, start, offset); ok {
-			return completeTarget(v, c)
-		}
-	case "tags", "keywords":
-		if c, ok := typedItem(e, start, offset); ok {
-			return wordsInUse(v, key, c)
+	key = governingKey(e, start)
+	c, typed := typedItem(e, start, offset)
+	if typed && (key == "related" || key == "sources") {
+		return completeTarget(v, c)
+	}
+	for _, r := range format.WordLists {
+		if typed && string(r.Part) == key && !r.Sentences {
+			return wordsInUse(v, r, c)
 		}
 	}
 	return nil
@@ -77,19 +77,19 @@ func typedItem(e *format.Entry, start, offset int) (typing, bool) {
 	return c, true
 }
 
-// wordsInUse offers the words that other entries have under a key, the most frequent
+// wordsInUse offers the words that other entries have in a list, the most frequent
 // first.
-func wordsInUse(v *workspace.View, key string, c typing) []Completion {
+func wordsInUse(v *workspace.View, list format.PartRow, c typing) []Completion {
 	e, at := c.self, c.at
 	var has []string
-	if f, ok := e.Field(key); ok {
+	if f, ok := e.Field(string(list.Part)); ok {
 		for _, item := range f.Items {
 			if !item.At.Contains(at.Start) {
 				has = append(has, item.Value)
 			}
 		}
 	}
-	others, uses := inUse(v.Tree(), key, c.text, e)
+	others, uses := inUse(v.Tree(), list, c.text, e)
 	var out []Completion
 	for _, word := range others {
 		if len(out) == maxCompletions {

@@ -9,17 +9,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// inUse lists the words of `tags` or `keywords` that begin with a prefix, the most
+// inUse lists the words of a list that begin with a prefix, the most
 // frequent first, and tells how many entries have each. self does not count: its words are being typed.
-func inUse(t *tree.Snapshot, key, prefix string, self *format.Entry) (words []string, uses map[string]int) {
+func inUse(t *tree.Snapshot, list format.PartRow, prefix string, self *format.Entry) (words []string, uses map[string]int) {
 	uses = map[string]int{}
 	for _, e := range t.Entries() {
-		list := e.Tags
-		if key == "keywords" {
-			list = e.Keywords
-		}
-		for i, word := range list {
-			if !hasPrefixFold(word, prefix) || e == self || slices.Contains(list[:i], word) {
+		has := *list.Words(&e.Lists)
+		for i, word := range has {
+			if !hasPrefixFold(word, prefix) || e == self || slices.Contains(has[:i], word) {
 				continue
 			}
 			if uses[word]++; uses[word] == 1 {

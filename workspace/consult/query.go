@@ -332,8 +332,8 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 		q.Limit = DefaultSources
 	}
 	if t := req.TierMax; t != nil {
-		if *t < int(retrieval.TierExact) || *t > int(retrieval.TierLoop) {
-			return q, fmt.Errorf("%w: there is no tier %d; the tiers are 0 to 4", workspace.ErrRequest, *t)
+		if *t < 0 || *t > retrieval.LastTier {
+			return q, fmt.Errorf("%w: there is no tier %d; the tiers are 0 to %d", workspace.ErrRequest, *t, retrieval.LastTier)
 		}
 		most := retrieval.Tier(*t)
 		q.MaxTier = &most

@@ -1,7 +1,6 @@
 package curation
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -111,9 +110,4 @@ func writeReview(b *strings.Builder, batch int, item plan.ReviewItem) {
 // asCode shows a text that somebody else wrote, in one line, as code.
 func asCode(text string) string {
 	return "`" + strings.ReplaceAll(workspace.OneLine(text), "`", "'") + "`"
-}
-
-// Manifest returns the entries that fit the lanes of a context, as the tree's generated manifest has it, in JSON.
-func Manifest(v *workspace.View, now time.Time) ([]byte, error) {
-	return json.MarshalIndent(derived.NewManifest(v.Tree(), now, nil), "", "  ")
 }

@@ -61,9 +61,9 @@ func followed(e *format.Entry, found []link.Drift) (ops []plan.Op) {
 		}
 	}
 	reason := "updated names: " + strings.Join(said, "; ")
-	if now := format.Parse(e.Path, markdown.ApplyEdits(e.Text, files)).Content(); len(files) > 0 && now.RawConcept != nil {
+	if now := format.Parse(e.Path, markdown.ApplyEdits(e.Text, files)).Content(); len(files) > 0 {
 		ops = append(ops, plan.Op{Type: plan.OpUpdate, Path: e.Path, Reason: reason, Upkeep: true,
-			Content: format.Content{RawConcept: &format.RawConcept{Files: now.RawConcept.Files}}, Replace: []format.Part{format.PartFiles},
+			Content: format.Content{RawConcept: format.RawConcept{Files: now.RawConcept.Files}}, Replace: []format.Part{format.PartFiles},
 			Renames: dream.Renames(e, files)})
 	}
 	if revision, ok := dream.RevisionOf(e, names); ok && !rest {

@@ -122,9 +122,7 @@ var shared = []string{"convention", "team", "environment", "project", "preferenc
 // linesOf returns the statements of an entry that code cannot tell: its rules, the facts that hold for all, and why.
 func linesOf(e *format.Entry) (lines []string) {
 	c := e.Content()
-	if c.Narrative != nil {
-		lines = items(c.Narrative.Rules)
-	}
+	lines = items(c.Narrative.Rules)
 	for _, f := range c.Facts {
 		if slices.Contains(shared, f.Category) {
 			lines = append(lines, strings.TrimPrefix(f.Subject+": ", ": ")+f.Statement)

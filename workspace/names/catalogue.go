@@ -105,7 +105,7 @@ func newFolderCard(dir string, overview *format.Entry) *card {
 		c.kind = Domain
 	}
 	if overview != nil {
-		c.words = readName(overview.Title + "\n" + strings.Join(overview.Keywords, "\n") + "\n" + strings.Join(overview.Tags, "\n"))
+		c.words = readName(overview.Title + "\n" + overview.Terms(false))
 	}
 	return c
 }
@@ -117,7 +117,7 @@ func newEntryCard(e *format.Entry) *entryCard {
 		return c
 	}
 	c.title, c.place = readName(e.Title), readName(strings.TrimSuffix(e.Path, ".md"))
-	c.words = readName(strings.Join(e.Keywords, "\n") + "\n" + strings.Join(e.Tags, "\n"))
+	c.words = readName(e.Terms(false))
 	c.has = c.title.has | c.place.has | c.words.has
 	for _, f := range e.Facts {
 		if f.Subject != "" {
