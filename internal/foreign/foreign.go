@@ -1,0 +1,231 @@
+// Package foreign leads the words of a question in German, French, Spanish, Portuguese, Chinese or Japanese to English ones.
+//
+// It knows one table for each language: a word's stem (characters in Chinese and Japanese) with the English words that stand
+// for it in message catalogues of programs, and how well each does (bench/languages makes them; docs/ranking.md). A word
+// without any tells nothing by itself: it helps to know the language. Nothing is known of grammar or of order: each word stands
+// for itself. No list of this package was written by hand.
+package foreign
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/spanish"
+
+	"github.com/brv-lsp/brv-lsp/internal/words"
+)
+
+// Word is a word of a text, or a run of characters where nothing marks words.
+type Word struct {
+	Start, End int      // bytes of the text
+	English    []string // that stand for it, the best first
+}
+
+// Languages are the languages that have a table, with the stemmers of those whose words have spaces between them.
+var Languages = map[string]func(*snowballstem.Env) bool{
+	"de": german.Stem, "fr": french.Stem, "es": spanish.Stem, "pt-br": portuguese.Stem, "zh": nil, "ja": nil,
+}
+
+//go:embed tables/*.gz
+var files embed.FS
+
+// Table maps the keys of a language's words to English words, the best first, separated by spaces.
+type Table map[string]string
+
+var tables = func() map[string]func() Table {
+	out := map[string]func() Table{}
+	for language := range Languages {
+		out[language] = sync.OnceValue(func() Table {
+			packed, _ := files.ReadFile("tables/" + language + ".gz")
+			return Decode(packed)
+		})
+	}
+	return out
+}()
+
+// maxTable bounds a table, in bytes: many times the size of the largest.
+const maxTable = 16 << 20
+
+// Decode reads a table: compressed lines of a key and its English words. What cannot be read is left out.
+func Decode(packed []byte) Table {
+	out := Table{}
+	in, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return out
+	}
+	text, _ := io.ReadAll(io.LimitReader(in, maxTable)) // a damaged one ends early
+	for line := range strings.Lines(string(text)) {
+		key, english, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		out[key] = english
+	}
+	return out
+}
+
+// Key is the form in which a table has a word: its stem, in lower case and without accents.
+func Key(language, word string) string {
+	word = strings.ToLower(word)
+	if stem := Languages[language]; stem != nil {
+		env := snowballstem.NewEnv(word)
+		stem(env)
+		word = env.Current()
+	}
+	return words.Fold(word)
+}
+
+// Unspaced reports whether a character is of a script that puts no spaces between words.
+func Unspaced(r rune) bool {
+	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+}
+
+// Split calls emit with the words of a text as they are written: runs of letters, and runs of characters of scripts
+// without spaces.
+func Split(text string, emit func(start, end int)) {
+	start, last := -1, 0 // kinds: 1 letters, 2 unspaced
+	for i, r := range text + "\n" {
+		kind := 0
+		switch {
+		case Unspaced(r):
+			kind = 2
+		case unicode.IsLetter(r), unicode.Is(unicode.Mn, r):
+			kind = 1
+		}
+		if kind != last {
+			if last != 0 {
+				emit(start, i)
+			}
+			start, last = i, kind
+		}
+	}
+}
+
+// longest is the most characters that a key of a language without spaces has.
+const longest = 8
+
+// Cut calls emit with the keys of a run of characters, the longest first that the table has; what it has not is passed over.
+func (t Table) Cut(run string, emit func(start, end int)) {
+	for at := 0; at < len(run); {
+		end, n := at, 0
+		for i, r := range run[at:] {
+			if n++; n > longest {
+				break
+			}
+			if _, ok := t[run[at:at+i+utf8.RuneLen(r)]]; ok {
+				end = at + i + utf8.RuneLen(r)
+			}
+		}
+		if end > at {
+			emit(at, end)
+			at = end
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(run[at:])
+		at += size
+	}
+}
+
+// shortestPart is the fewest letters that a part of a compound has. An own choice.
+const shortestPart = 4
+
+// look finds a word, or the two parts of a compound whose shorter one is the longest.
+func (t Table) look(language, word string) (english []string, ok bool) {
+	if found, ok := t[Key(language, word)]; ok || language != "de" {
+		return strings.Fields(found), ok
+	}
+	best := 0
+	for i := shortestPart; i <= len(word)-shortestPart; i++ {
+		if !utf8.RuneStart(word[i]) || min(i, len(word)-i) <= best {
+			continue
+		}
+		first, second := strings.Fields(t[Key(language, word[:i])]), strings.Fields(t[Key(language, word[i:])])
+		if len(first) > 0 && len(second) > 0 {
+			best, english = min(i, len(word)-i), []string{first[0] + " " + second[0]}
+		}
+	}
+	return english, best > 0
+}
+
+// Read returns what the words of a text mean that known does not report as known, where the text is in one of the languages:
+// more of its words are only in that table than are English, or known and in that table. Words that mean nothing by
+// themselves are among them. Nil where it is not. No table is opened for a text whose words are all English or known.
+func Read(text string, known func(word string) bool) []Word {
+	type token struct {
+		Word
+		text           string
+		english, known bool
+	}
+	var all []token
+	candidates := []string{"de", "es", "fr", "pt-br"}
+	unspaced, strange := false, 0
+	Split(text, func(start, end int) {
+		t := token{Word: Word{Start: start, End: end}, text: text[start:end]}
+		r, _ := utf8.DecodeRuneInString(t.text)
+		if Unspaced(r) && !unspaced {
+			unspaced, candidates = true, []string{"zh"}
+		}
+		if unspaced && strings.ContainsFunc(t.text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) {
+			candidates = []string{"ja"}
+		}
+		folded := words.Fold(t.text)
+		t.english = words.IsStop(folded) || words.Frequency(words.Stem(folded)) > words.Rarest
+		t.known = known != nil && !Unspaced(r) && known(t.text)
+		if !t.english && !t.known {
+			strange++
+		}
+		all = append(all, t)
+	})
+	if strange == 0 {
+		return nil
+	}
+	var best []Word
+	most := 0
+	for _, language := range candidates {
+		table := tables[language]()
+		var found []Word
+		own, others := 0, 0
+		for _, t := range all {
+			r, _ := utf8.DecodeRuneInString(t.text)
+			if unspaced != Unspaced(r) {
+				continue
+			}
+			if unspaced {
+				table.Cut(t.text, func(start, end int) {
+					english := strings.Fields(table[t.text[start:end]])
+					if len(english) > 0 && known != nil && known(t.text[start:end]) {
+						return
+					}
+					own++
+					found = append(found, Word{t.Start + start, t.Start + end, english})
+				})
+				continue
+			}
+			english, ok := table.look(language, t.text)
+			switch {
+			case ok && !t.known && !t.english:
+				own++
+			case !ok && t.english, len(english) > 0 && t.known && !t.english:
+				others++
+			}
+			if ok && (!t.known || len(english) == 0) {
+				found = append(found, Word{t.Start, t.End, english})
+			}
+		}
+		if own > others && own-others > most {
+			best, most = found, own-others
+		}
+	}
+	if !slices.ContainsFunc(best, func(w Word) bool { return len(w.English) > 0 }) {
+		return nil
+	}
+	return best
+}
