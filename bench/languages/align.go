@@ -24,12 +24,12 @@ type bounds struct {
 	least   float64 // of the root of t(e|f)·t(f|e)
 	share   float64 // of the best one's
 	most    int     // English words for a foreign one
-	fewest  int     // messages that hold a word
+	fewest  int     // messages that hold a word; three times as many for characters
 	certain float64 // least Dice coefficient of characters with an English word to be a word
 }
 
 // chosen are the bounds of the tables, by the run without -out.
-var chosen = bounds{least: 0.1, share: 0.3, most: 3, fewest: 2, certain: 0.1}
+var chosen = bounds{least: 0.02, share: 0.1, most: 4, fewest: 1, certain: 0.1}
 
 const rounds = 6 // of expectation maximisation; more change little
 
@@ -191,6 +191,9 @@ func align(from, to [][]int32, n int) []map[int32]float32 {
 // table keeps what the bounds allow.
 func (m *model) table(b bounds) foreign.Table {
 	out := foreign.Table{}
+	if m.lexicon != nil {
+		b.fewest *= 3
+	}
 	for f := int32(1); int(f) < len(m.foreign.words); f++ {
 		key := m.foreign.words[f]
 		if m.foreign.counts[f] < b.fewest || m.sameInEnglish(f) {
@@ -367,37 +370,34 @@ func measure(language string, pairs []pair) {
 	}
 	m := newModel(language, known)
 	s := newSearch(apart)
-	for _, least := range []float64{0.02, 0.05, 0.1, 0.15} {
-		for _, share := range []float64{0.2, 0.35, 0.5, 1} {
-			b := chosen
-			b.least, b.share = least, share
-			table := m.table(b)
-			first, sum := 0, 0.0
-			for i, p := range apart {
-				var query [][]string
-				keys(language, lexiconOf(m, table), p.foreign, func(key, _ string) {
-					if meant := strings.Fields(table[key]); len(meant) > 0 {
-						query = append(query, meant)
-					}
-				})
-				if rank := s.rank(query, i); rank > 0 {
-					sum += 1 / float64(rank)
-					if rank == 1 {
-						first++
-					}
+	for _, b := range []bounds{
+		chosen, chosen.with(func(b *bounds) { b.least = 0.1 }), chosen.with(func(b *bounds) { b.share = 0.2 }),
+		chosen.with(func(b *bounds) { b.share = 0.5 }), chosen.with(func(b *bounds) { b.most = 2 }), chosen.with(func(b *bounds) { b.fewest = 3 }),
+	} {
+		table := m.table(b)
+		first, sum := 0.0, 0.0
+		for i, p := range apart {
+			var query [][]string
+			table.Words(language, marks.ReplaceAllString(p.foreign, " "), func(w foreign.Word, _ bool) {
+				if len(w.English) > 0 {
+					query = append(query, w.English)
+				}
+			})
+			if rank := s.rank(query, i); rank > 0 {
+				sum += 1 / float64(rank)
+				if rank == 1 {
+					first++
 				}
 			}
-			fmt.Printf("%-5s least %.2f share %.2f: %5d words, %d messages, first %.3f, MRR %.3f\n", language, least, share, len(table), len(apart),
-				float64(first)/float64(len(apart)), sum/float64(len(apart)))
 		}
+		n := float64(len(apart))
+		fmt.Printf("%-5s %+v: %5d words, %d messages, first %.3f, MRR %.3f\n", language, b, len(table), len(apart), first/n, sum/n)
 	}
 }
 
-func lexiconOf(m *model, table foreign.Table) foreign.Table {
-	if m.lexicon == nil {
-		return nil
-	}
-	return table
+func (b bounds) with(change func(*bounds)) bounds {
+	change(&b)
+	return b
 }
 
 // search is plain BM25 over messages.

@@ -137,8 +137,8 @@ func (t Table) Cut(run string, emit func(start, end int)) {
 // shortestPart is the fewest letters that a part of a compound has. An own choice.
 const shortestPart = 4
 
-// look finds a word, or the two parts of a compound whose shorter one is the longest.
-func (t Table) look(language, word string) (english []string, ok bool) {
+// Look finds a word, or the two parts of a compound whose shorter one is the longest.
+func (t Table) Look(language, word string) (english []string, ok bool) {
 	if found, ok := t[Key(language, word)]; ok || language != "de" {
 		return strings.Fields(found), ok
 	}
@@ -147,85 +147,90 @@ func (t Table) look(language, word string) (english []string, ok bool) {
 		if !utf8.RuneStart(word[i]) || min(i, len(word)-i) <= best {
 			continue
 		}
-		first, second := strings.Fields(t[Key(language, word[:i])]), strings.Fields(t[Key(language, word[i:])])
-		if len(first) > 0 && len(second) > 0 {
-			best, english = min(i, len(word)-i), []string{first[0] + " " + second[0]}
+		first, second := t[Key(language, word[:i])], t[Key(language, word[i:])]
+		if first != "" && second != "" {
+			best, english = min(i, len(word)-i), append(strings.Fields(first)[:1:1], strings.Fields(second)[0])
 		}
 	}
 	return english, best > 0
+}
+
+// Words calls emit with the words of a text, as a table of the language cuts it, and with what that has for them.
+func (t Table) Words(language, text string, emit func(w Word, known bool)) {
+	Split(text, func(start, end int) {
+		if !isUnspaced(text[start:end]) {
+			english, ok := t.Look(language, text[start:end])
+			emit(Word{start, end, english}, ok)
+			return
+		}
+		at := start
+		t.Cut(text[start:end], func(from, to int) {
+			if from += start; from > at {
+				emit(Word{at, from, nil}, false)
+			}
+			at = to + start
+			emit(Word{from, at, strings.Fields(t[text[from:at]])}, true)
+		})
+		if at < end {
+			emit(Word{at, end, nil}, false)
+		}
+	})
+}
+
+func isUnspaced(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return Unspaced(r)
 }
 
 // Read returns what the words of a text mean that known does not report as known, where the text is in one of the languages:
 // more of its words are only in that table than are English, or known and in that table. Words that mean nothing by
 // themselves are among them. Nil where it is not. No table is opened for a text whose words are all English or known.
 func Read(text string, known func(word string) bool) []Word {
-	type token struct {
-		Word
-		text           string
-		english, known bool
-	}
-	var all []token
-	candidates := []string{"de", "es", "fr", "pt-br"}
-	unspaced, strange := false, 0
+	strange, unspaced, kana := false, false, false
 	Split(text, func(start, end int) {
-		t := token{Word: Word{Start: start, End: end}, text: text[start:end]}
-		r, _ := utf8.DecodeRuneInString(t.text)
-		if Unspaced(r) && !unspaced {
-			unspaced, candidates = true, []string{"zh"}
-		}
-		if unspaced && strings.ContainsFunc(t.text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) {
-			candidates = []string{"ja"}
-		}
-		folded := words.Fold(t.text)
-		t.english = words.IsStop(folded) || words.Frequency(words.Stem(folded)) > words.Rarest
-		t.known = known != nil && !Unspaced(r) && known(t.text)
-		if !t.english && !t.known {
-			strange++
-		}
-		all = append(all, t)
+		word := text[start:end]
+		strange = strange || !isEnglish(word) && !known(word)
+		unspaced = unspaced || isUnspaced(word)
+		kana = kana || strings.ContainsFunc(word, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) })
 	})
-	if strange == 0 {
+	languages := []string{"de", "es", "fr", "pt-br"}
+	switch {
+	case !strange:
 		return nil
+	case kana:
+		languages = []string{"ja"}
+	case unspaced:
+		languages = []string{"zh"}
 	}
 	var best []Word
 	most := 0
-	for _, language := range candidates {
-		table := tables[language]()
+	for _, language := range languages {
 		var found []Word
 		own, others := 0, 0
-		for _, t := range all {
-			r, _ := utf8.DecodeRuneInString(t.text)
-			if unspaced != Unspaced(r) {
-				continue
+		tables[language]().Words(language, text, func(w Word, ok bool) {
+			word := text[w.Start:w.End]
+			if unspaced != isUnspaced(word) {
+				return
 			}
-			if unspaced {
-				table.Cut(t.text, func(start, end int) {
-					english := strings.Fields(table[t.text[start:end]])
-					if len(english) > 0 && known != nil && known(t.text[start:end]) {
-						return
-					}
-					own++
-					found = append(found, Word{t.Start + start, t.Start + end, english})
-				})
-				continue
-			}
-			english, ok := table.look(language, t.text)
+			english, known := isEnglish(word), known(word)
 			switch {
-			case ok && !t.known && !t.english:
-				own++
-			case !ok && t.english, len(english) > 0 && t.known && !t.english:
+			case english && !ok, known && !english && len(w.English) > 0:
 				others++
+			case ok && !english:
+				own++
 			}
-			if ok && (!t.known || len(english) == 0) {
-				found = append(found, Word{t.Start, t.End, english})
+			if (ok || unspaced) && (!known || len(w.English) == 0 && ok) {
+				found = append(found, w)
 			}
-		}
-		if own > others && own-others > most {
+		})
+		if own > others && own-others > most && slices.ContainsFunc(found, func(w Word) bool { return len(w.English) > 0 }) {
 			best, most = found, own-others
 		}
 	}
-	if !slices.ContainsFunc(best, func(w Word) bool { return len(w.English) > 0 }) {
-		return nil
-	}
 	return best
+}
+
+func isEnglish(word string) bool {
+	folded := words.Fold(word)
+	return words.IsStop(folded) || words.Frequency(words.Stem(folded)) > words.Rarest
 }
