@@ -39,6 +39,7 @@ var marks = regexp.MustCompile("`[^`]*`|<[^>]*>|\\{[^}]*\\}|%\\([^)]*\\)[a-z]|%[
 // model is what the messages of a language tell.
 type model struct {
 	language string
+	whole    bool          // words are taken as they are written, not by their stems
 	lexicon  foreign.Table // characters that are words, in a language without spaces
 	foreign  vocabulary
 	english  vocabulary
@@ -76,8 +77,35 @@ func (v *vocabulary) form(n int32) string {
 	})
 }
 
-func newModel(language string, pairs []pair) *model {
-	m := &model{language: language}
+// tableOf makes the table of a language. Words as they are written are in it too where they mean something else than their
+// stem: German ändern has that of andere.
+func tableOf(language string, pairs []pair, of ...bounds) (out []foreign.Table) {
+	stems := newModel(language, false, pairs)
+	var forms *model
+	if stems.lexicon == nil {
+		forms = newModel(language, true, pairs)
+	}
+	for _, b := range of {
+		table := stems.table(b)
+		if forms != nil {
+			b.fewest = fewestForms
+			for form, meant := range forms.table(b) {
+				first, _, _ := strings.Cut(meant, " ")
+				if stem, _, _ := strings.Cut(table[foreign.Key(language, form)], " "); first != "" && first != stem {
+					table[foreign.Exactly+form] = meant
+				}
+			}
+		}
+		out = append(out, table)
+	}
+	return out
+}
+
+// fewestForms is the number of messages that hold a word as it is written. An own choice: below, its stem knows more.
+const fewestForms = 5
+
+func newModel(language string, whole bool, pairs []pair) *model {
+	m := &model{language: language, whole: whole}
 	if foreign.Languages[language] == nil {
 		m.lexicon = lexicon(pairs, chosen)
 	}
@@ -99,6 +127,9 @@ func newModel(language string, pairs []pair) *model {
 // read numbers the words of a message.
 func (m *model) read(text string) (out []int32) {
 	keys(m.language, m.lexicon, text, func(key, form string) {
+		if m.whole {
+			key = form
+		}
 		if n := m.foreign.add(key, form); !slices.Contains(out, n) {
 			out = append(out, n)
 		}
@@ -253,7 +284,7 @@ func lexicon(pairs []pair, b bounds) foreign.Table {
 	}
 	inLonger := map[string]int{}
 	for g, n := range counts {
-		if n < fewestRuns {
+		if n < fewestRuns || n < fewestLong && utf8.RuneCountInString(g) > 2 && scriptOf(g) != unicode.Katakana {
 			delete(counts, g)
 		}
 	}
@@ -308,7 +339,12 @@ func lexicon(pairs []pair, b bounds) foreign.Table {
 		worse := false
 		for part := range grams(g) {
 			of, ok := found[part]
-			worse = worse || ok && part != g && of.english == top.english && of.dice >= top.dice
+			if !ok || part == g || utf8.RuneCountInString(part) < 2 {
+				continue
+			}
+			rest, starts := strings.CutPrefix(g, part)
+			_, whole := found[rest]
+			worse = worse || of.english == top.english && of.dice >= top.dice || starts && whole && utf8.RuneCountInString(rest) > 1
 		}
 		if !worse {
 			found[g] = top
@@ -318,13 +354,26 @@ func lexicon(pairs []pair, b bounds) foreign.Table {
 	return out
 }
 
-// fewestRuns is the number of messages that hold a run that may be a word, longestRun its characters.
+// fewestRuns is the number of messages that hold a run that may be a word, fewestLong that of one of more than two characters,
+// longestRun its characters.
 const (
 	fewestRuns = 4
+	fewestLong = 10
 	longestRun = 8
 )
 
-// grams are the runs of up to longestRun characters of one script in a text, katakana only as a whole.
+func scriptOf(text string) *unicode.RangeTable {
+	r, _ := utf8.DecodeRuneInString(text)
+	for _, script := range []*unicode.RangeTable{unicode.Han, unicode.Hiragana} {
+		if unicode.Is(script, r) {
+			return script
+		}
+	}
+	return unicode.Katakana
+}
+
+// grams are the runs of up to longestRun characters in a text that may be words: of katakana, or of others that begin with a
+// Chinese character.
 func grams(text string) map[string]bool {
 	out := map[string]bool{}
 	text = marks.ReplaceAllString(text, " ")
@@ -339,12 +388,14 @@ func grams(text string) map[string]bool {
 		}
 		at = append(at, len(run))
 		for i := range at[:len(at)-1] {
-			for n := 1; n <= longestRun && i+n < len(at); n++ {
-				g := run[at[i]:at[i+n]]
-				if n == 1 && !strings.ContainsFunc(g, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-					continue
+			first := scriptOf(run[at[i]:])
+			for n := 1; n <= longestRun && i+n < len(at) && first != unicode.Hiragana; n++ {
+				if last := scriptOf(run[at[i+n-1]:]); (first == unicode.Katakana) != (last == unicode.Katakana) {
+					break
 				}
-				out[g] = true
+				if n > 1 || first == unicode.Han {
+					out[run[at[i]:at[i+n]]] = true
+				}
 			}
 		}
 	})
@@ -368,13 +419,13 @@ func measure(language string, pairs []pair) {
 		}
 		known = append(known, p)
 	}
-	m := newModel(language, known)
-	s := newSearch(apart)
-	for _, b := range []bounds{
+	tried := []bounds{
 		chosen, chosen.with(func(b *bounds) { b.least = 0.1 }), chosen.with(func(b *bounds) { b.share = 0.2 }),
 		chosen.with(func(b *bounds) { b.share = 0.5 }), chosen.with(func(b *bounds) { b.most = 2 }), chosen.with(func(b *bounds) { b.fewest = 3 }),
-	} {
-		table := m.table(b)
+	}
+	s := newSearch(apart)
+	for n, table := range tableOf(language, known, tried...) {
+		b := tried[n]
 		first, sum := 0.0, 0.0
 		for i, p := range apart {
 			var query [][]string

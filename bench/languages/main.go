@@ -47,7 +47,7 @@ func run(packages, out, only string) error {
 			measure(language, pairs)
 			continue
 		}
-		table := newModel(language, pairs).table(chosen)
+		table := tableOf(language, pairs, chosen)[0]
 		packed := encode(table)
 		fmt.Printf("%-5s %6d messages, %6d words, %7d bytes\n", language, len(pairs), len(table), len(packed))
 		if err := os.WriteFile(filepath.Join(out, language+".gz"), packed, 0o644); err != nil {

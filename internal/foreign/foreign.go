@@ -54,6 +54,9 @@ var tables = func() map[string]func() Table {
 	return out
 }()
 
+// Exactly stands before keys that are words as they are written, in lower case.
+const Exactly = "="
+
 // maxTable bounds a table, in bytes: many times the size of the largest.
 const maxTable = 16 << 20
 
@@ -137,30 +140,34 @@ func (t Table) Cut(run string, emit func(start, end int)) {
 // shortestPart is the fewest letters that a part of a compound has. An own choice.
 const shortestPart = 4
 
-// Look finds a word, or the two parts of a compound whose shorter one is the longest.
-func (t Table) Look(language, word string) (english []string, ok bool) {
-	if found, ok := t[Key(language, word)]; ok || language != "de" {
-		return strings.Fields(found), ok
+// look returns what a table has for a word, or for the two parts of a compound whose shorter one is the longest.
+func (t Table) look(language, word string, emit func(start, end int, english string, known bool)) {
+	english, ok := t[Exactly+strings.ToLower(word)]
+	if !ok {
+		english, ok = t[Key(language, word)]
 	}
-	best := 0
-	for i := shortestPart; i <= len(word)-shortestPart; i++ {
-		if !utf8.RuneStart(word[i]) || min(i, len(word)-i) <= best {
-			continue
-		}
-		first, second := t[Key(language, word[:i])], t[Key(language, word[i:])]
-		if first != "" && second != "" {
-			best, english = min(i, len(word)-i), append(strings.Fields(first)[:1:1], strings.Fields(second)[0])
+	cut := 0
+	for i := shortestPart; !ok && language == "de" && i <= len(word)-shortestPart; i++ {
+		if utf8.RuneStart(word[i]) && min(i, len(word)-i) > min(cut, len(word)-cut) && t[Key(language, word[:i])] != "" &&
+			t[Key(language, word[i:])] != "" {
+			cut = i
 		}
 	}
-	return english, best > 0
+	if cut > 0 {
+		emit(0, cut, t[Key(language, word[:cut])], true)
+		emit(cut, len(word), t[Key(language, word[cut:])], true)
+		return
+	}
+	emit(0, len(word), english, ok)
 }
 
 // Words calls emit with the words of a text, as a table of the language cuts it, and with what that has for them.
 func (t Table) Words(language, text string, emit func(w Word, known bool)) {
 	Split(text, func(start, end int) {
 		if !isUnspaced(text[start:end]) {
-			english, ok := t.Look(language, text[start:end])
-			emit(Word{start, end, english}, ok)
+			t.look(language, text[start:end], func(from, to int, english string, known bool) {
+				emit(Word{start + from, start + to, strings.Fields(english)}, known)
+			})
 			return
 		}
 		at := start
@@ -184,18 +191,23 @@ func isUnspaced(word string) bool {
 
 // Read returns what the words of a text mean that known does not report as known, where the text is in one of the languages:
 // more of its words are only in that table than are English, or known and in that table. Words that mean nothing by
-// themselves are among them. Nil where it is not. No table is opened for a text whose words are all English or known.
+// themselves are among them. Nil where it is not. No table is opened for a text of which more than two thirds are English or
+// known.
 func Read(text string, known func(word string) bool) []Word {
-	strange, unspaced, kana := false, false, false
+	strange, plain, unspaced, kana := 0, 0, false, false
 	Split(text, func(start, end int) {
 		word := text[start:end]
-		strange = strange || !isEnglish(word) && !known(word)
+		if isEnglish(word) || known(word) {
+			plain++
+		} else {
+			strange++
+		}
 		unspaced = unspaced || isUnspaced(word)
 		kana = kana || strings.ContainsFunc(word, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) })
 	})
 	languages := []string{"de", "es", "fr", "pt-br"}
 	switch {
-	case !strange:
+	case 2*strange < plain && !unspaced || strange == 0:
 		return nil
 	case kana:
 		languages = []string{"ja"}
