@@ -289,6 +289,9 @@ func ask(ctx context.Context, v *workspace.View, docs *documents.Set, l label) (
 		return o, err
 	}
 	o.MS = float64(time.Since(begin).Microseconds()) / 1000
+	if docs, err = workspace.DocumentsFor(ctx, v, l.Text); err != nil {
+		return o, err
+	}
 	o.Refused, o.Unsure, o.Direct, o.Score = r.OutOfDomain, r.Unsure, !r.OutOfDomain && !r.ForReader, r.Confidence
 	for i, s := range r.Sources {
 		if i == 0 {
@@ -305,6 +308,17 @@ func ask(ctx context.Context, v *workspace.View, docs *documents.Set, l label) (
 func (l label) right(docs *documents.Set, entry string) bool {
 	d, s, ok := docs.Section(entry)
 	return ok && slices.ContainsFunc(append(l.Also, l.place), func(p place) bool {
+		if l.language != "" && p.File != d.Path && isTwin(d.Path, p.File) {
+			original, ok := docs.Document(p.File)
+			if !ok {
+				return false
+			}
+			at := slices.IndexFunc(d.Sections, func(o documents.Section) bool { return o.At == s.At })
+			if at < 0 || at >= len(original.Sections) {
+				return false
+			}
+			d, s = original, &original.Sections[at] // translations have the same sections in the same order
+		}
 		if p.File != d.Path {
 			return false
 		}
@@ -313,6 +327,14 @@ func (l label) right(docs *documents.Set, entry string) bool {
 			return len(s.Above) == 0 && (s.Level == 0 || s.Title == p.Heading)
 		}
 		return slices.Contains(append(slices.Clone(s.Above), s.Title), titles[len(titles)-1])
+	})
+}
+
+// isTwin reports whether a path is that of a translation of the page at another one: a folder more, or one in the place of en.
+func isTwin(twin, of string) bool {
+	parts := strings.Split(twin, "/")
+	return slices.ContainsFunc(parts[:len(parts)-1], func(folder string) bool {
+		return strings.Replace(twin, folder+"/", "", 1) == of || strings.Replace(twin, folder+"/", "en/", 1) == of
 	})
 }
 
