@@ -12,15 +12,23 @@ import (
 // one that some entry holds, and what else it may mean counts as another form of that. Such a question is never answered
 // directly, since a word may have been misread, and the answer says how it was read.
 
-// inEnglish returns a question with its words in English, by term what else they may mean, and what to say about it.
-func (c *collector) inEnglish(text string) (english string, also map[string][]string, note string) {
-	found := foreign.Read(text, c.knows)
+// reading is what a question means in English, word by word.
+type reading struct {
+	text    string
+	also    map[string][]string // by term: what else the word may mean
+	written map[string]string   // by word: how the question has it
+	note    string              // for the reader; "" where the question is read as it is
+}
+
+// inEnglish reads a question.
+func (c *collector) inEnglish(text string) reading {
+	r := reading{text, map[string][]string{}, map[string]string{}, ""}
+	found := foreign.Read(text[:min(len(text), maxQuery)], c.knows)
 	if found == nil {
-		return text, nil, ""
+		return r
 	}
 	var out strings.Builder
 	var read []string
-	also = map[string][]string{}
 	at := 0
 	for _, w := range found {
 		out.WriteString(text[at:w.Start] + " ")
@@ -28,18 +36,17 @@ func (c *collector) inEnglish(text string) (english string, also map[string][]st
 		if len(w.English) == 0 {
 			continue
 		}
-		meant := w.English
-		if i := slices.IndexFunc(meant, c.knows); i > 0 {
-			meant = append(meant[i:i+1:i+1], slices.Delete(slices.Clone(meant), i, i+1)...)
-		}
-		out.WriteString(meant[0] + " ")
-		term := words.Stem(meant[0])
-		also[term] = append(also[term], meant[1:]...)
-		if !slices.Contains(read, meant[0]) {
-			read = append(read, meant[0])
+		best := max(0, slices.IndexFunc(w.English, c.knows))
+		meant := w.English[best]
+		out.WriteString(meant + " ")
+		r.also[words.Stem(meant)] = slices.Concat(w.English[:best], w.English[best+1:])
+		r.written[meant] = text[w.Start:w.End]
+		if !slices.Contains(read, meant) {
+			read = append(read, meant)
 		}
 	}
-	return out.String() + text[at:], also, "read as: " + strings.Join(read, ", ")
+	r.text, r.note = out.String()+text[at:], "read as: "+strings.Join(read, ", ")
+	return r
 }
 
 // knows reports whether entries hold all words of a text.

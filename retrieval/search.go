@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -97,14 +98,14 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	}
 	c := x.collector(ctx, pop)
 	defer c.release()
-	text, also, note := c.inEnglish(text)
-	res.Note = note
+	read := c.inEnglish(text)
+	res.Note, text = read.note, read.text
 	asked := parse(text)
 	if len(asked.words) == 0 {
 		return res, nil
 	}
 	for i, w := range asked.words {
-		asked.words[i].also = also[w.term]
+		asked.words[i].also = read.also[w.term]
 	}
 	if asked.cut {
 		res.Note = join(res.Note, "the question is long: its beginning and its end were read")
@@ -123,7 +124,10 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	all := r.nearest(r.rerank(l, func(e *format.Entry) format.Signals { return x.currentSignals(e, q.Now) }))
 	subjects := r.subjects()
 	res.Unknown, res.Bent, res.Evidence = r.unknown(subjects, text), r.bent(), r.evidence(all, subjects, asked.label)
-	res.OutOfDomain, res.Evidence.Sure = !res.Evidence.inDomain(), res.Evidence.Sure && note == ""
+	for i, w := range res.Unknown {
+		res.Unknown[i] = cmp.Or(read.written[w], w)
+	}
+	res.OutOfDomain, res.Evidence.Sure = !res.Evidence.inDomain(), res.Evidence.Sure && read.note == ""
 	sure, scores := r.sureties(all, res.Evidence)
 	best := all[:min(q.limit(), len(all))]
 	for i, why := range r.explain(best) {

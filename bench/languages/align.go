@@ -25,11 +25,12 @@ type bounds struct {
 	share   float64 // of the best one's
 	most    int     // English words for a foreign one
 	fewest  int     // messages that hold a word; three times as many for characters
+	firm    float64 // of the best one's
 	certain float64 // least Dice coefficient of characters with an English word to be a word
 }
 
 // chosen are the bounds of the tables, by the run without -out.
-var chosen = bounds{least: 0.02, share: 0.1, most: 4, fewest: 1, certain: 0.1}
+var chosen = bounds{least: 0.02, share: 0.1, most: 4, fewest: 1, firm: 0.1, certain: 0.1}
 
 const rounds = 6 // of expectation maximisation; more change little
 
@@ -245,6 +246,9 @@ func (m *model) table(b bounds) foreign.Table {
 		}
 		slices.SortFunc(options, func(a, b option) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.e, b.e)) })
 		var meant []string
+		if len(options) > 0 && options[0].score < b.firm {
+			options = nil
+		}
 		for i, o := range options {
 			word := m.english.form(o.e)
 			if words.IsStop(word) {
@@ -420,8 +424,8 @@ func measure(language string, pairs []pair) {
 		known = append(known, p)
 	}
 	tried := []bounds{
-		chosen, chosen.with(func(b *bounds) { b.least = 0.1 }), chosen.with(func(b *bounds) { b.share = 0.2 }),
-		chosen.with(func(b *bounds) { b.share = 0.5 }), chosen.with(func(b *bounds) { b.most = 2 }), chosen.with(func(b *bounds) { b.fewest = 3 }),
+		chosen, chosen.with(func(b *bounds) { b.firm = 0 }), chosen.with(func(b *bounds) { b.firm = 0.2 }),
+		chosen.with(func(b *bounds) { b.share = 0.3 }), chosen.with(func(b *bounds) { b.most = 1 }), chosen.with(func(b *bounds) { b.fewest = 3 }),
 	}
 	s := newSearch(apart)
 	for n, table := range tableOf(language, known, tried...) {

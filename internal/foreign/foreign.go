@@ -137,8 +137,11 @@ func (t Table) Cut(run string, emit func(start, end int)) {
 	}
 }
 
-// shortestPart is the fewest letters that a part of a compound has. An own choice.
-const shortestPart = 4
+// A part of a compound has shortestPart letters, a compound at most longestWhole bytes. Own choices.
+const (
+	shortestPart = 4
+	longestWhole = 64
+)
 
 // look returns what a table has for a word, or for the two parts of a compound whose shorter one is the longest.
 func (t Table) look(language, word string, emit func(start, end int, english string, known bool)) {
@@ -147,7 +150,7 @@ func (t Table) look(language, word string, emit func(start, end int, english str
 		english, ok = t[Key(language, word)]
 	}
 	cut := 0
-	for i := shortestPart; !ok && language == "de" && i <= len(word)-shortestPart; i++ {
+	for i := shortestPart; !ok && language == "de" && len(word) <= longestWhole && i <= len(word)-shortestPart; i++ {
 		if utf8.RuneStart(word[i]) && min(i, len(word)-i) > min(cut, len(word)-cut) && t[Key(language, word[:i])] != "" &&
 			t[Key(language, word[i:])] != "" {
 			cut = i
@@ -190,29 +193,31 @@ func isUnspaced(word string) bool {
 }
 
 // Read returns what the words of a text mean that known does not report as known, where the text is in one of the languages:
-// more of its words are only in that table than are English, or known and in that table. Words that mean nothing by
-// themselves are among them. Nil where it is not. No table is opened for a text of which more than two thirds are English or
-// known.
+// two or more of its words are only in that table, and more than are English, or known and in that table. One character of a
+// script does. Words that mean nothing by themselves are among what is returned; names are not. Nil where the text is in none
+// of the languages. No table is opened for a text of which more than two thirds are English or known.
 func Read(text string, known func(word string) bool) []Word {
 	strange, plain, unspaced, kana := 0, 0, false, false
 	Split(text, func(start, end int) {
-		word := text[start:end]
-		if isEnglish(word) || known(word) {
+		switch word := text[start:end]; {
+		case isUnspaced(word):
+			unspaced = true
+			kana = kana || strings.ContainsFunc(word, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) })
+		case isName(text, start, end):
+		case isEnglish(word) || known(word):
 			plain++
-		} else {
+		default:
 			strange++
 		}
-		unspaced = unspaced || isUnspaced(word)
-		kana = kana || strings.ContainsFunc(word, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) })
 	})
 	languages := []string{"de", "es", "fr", "pt-br"}
 	switch {
-	case 2*strange < plain && !unspaced || strange == 0:
-		return nil
 	case kana:
 		languages = []string{"ja"}
 	case unspaced:
 		languages = []string{"zh"}
+	case strange < 2, 2*strange < plain:
+		return nil
 	}
 	var best []Word
 	most := 0
@@ -221,26 +226,41 @@ func Read(text string, known func(word string) bool) []Word {
 		own, others := 0, 0
 		tables[language]().Words(language, text, func(w Word, ok bool) {
 			word := text[w.Start:w.End]
-			if unspaced != isUnspaced(word) {
+			if unspaced != isUnspaced(word) || !unspaced && isName(text, w.Start, w.End) {
 				return
 			}
 			english, known := isEnglish(word), known(word)
 			switch {
 			case english && !ok, known && !english && len(w.English) > 0:
 				others++
-			case ok && !english:
+			case ok && !english && !slices.Contains(w.English, strings.ToLower(word)):
 				own++
 			}
 			if (ok || unspaced) && (!known || len(w.English) == 0 && ok) {
 				found = append(found, w)
 			}
 		})
-		if own > others && own-others > most && slices.ContainsFunc(found, func(w Word) bool { return len(w.English) > 0 }) {
+		says := slices.ContainsFunc(found, func(w Word) bool { return len(w.English) > 0 })
+		if says && own-others > most && (own > 1 || unspaced) {
 			best, most = found, own-others
 		}
 	}
 	return best
 }
+
+// isName reports whether a word is, or is a part of, what has the form of an identifier, a path or an abbreviation.
+func isName(text string, start, end int) bool {
+	from, to := strings.LastIndexAny(text[:start], " \n")+1, len(text)
+	if i := strings.IndexAny(text[end:], " \n"); i >= 0 {
+		to = end + i
+	}
+	_, first := utf8.DecodeRuneInString(text[start:])
+	around := strings.Trim(text[from:start], quotes) + "x" + strings.Trim(text[end:to], quotes)
+	return strings.ContainsAny(around, "_./\\:@#0123456789") || strings.ContainsFunc(text[start+first:end], unicode.IsUpper)
+}
+
+// quotes are what may stand around a word that is no part of a name.
+const quotes = "\"'`()[]{}.,:;!?¿¡«»“”„"
 
 func isEnglish(word string) bool {
 	folded := words.Fold(word)
