@@ -12,41 +12,32 @@ import (
 // one that some entry holds, and what else it may mean counts as another form of that. Such a question is never answered
 // directly, since a word may have been misread, and the answer says how it was read.
 
-// reading is what a question means in English, word by word.
-type reading struct {
-	text    string
-	also    map[string][]string // by term: what else the word may mean
-	written map[string]string   // by word: how the question has it
-	note    string              // for the reader; "" where the question is read as it is
-}
-
-// inEnglish reads a question.
-func (c *collector) inEnglish(text string) reading {
-	r := reading{text, map[string][]string{}, map[string]string{}, ""}
-	found := foreign.Read(text[:min(len(text), maxQuery)], c.knows)
-	if found == nil {
-		return r
-	}
+// inEnglish returns a question in English, by term what else its words may mean, and a note that says how it was read. Where no
+// entry holds any of its words in English it is left as it is, without a note, and refused so.
+func (c *collector) inEnglish(text string) (english string, also map[string][]string, note string) {
 	var out strings.Builder
 	var read []string
-	at := 0
-	for _, w := range found {
+	at, held := 0, false
+	also = map[string][]string{}
+	for _, w := range foreign.Read(text[:min(len(text), maxQuery)], c.knows) {
 		out.WriteString(text[at:w.Start] + " ")
 		at = w.End
 		if len(w.English) == 0 {
 			continue
 		}
-		best := max(0, slices.IndexFunc(w.English, c.knows))
+		best := slices.IndexFunc(w.English, c.knows)
+		held, best = held || best >= 0, max(best, 0)
 		meant := w.English[best]
 		out.WriteString(meant + " ")
-		r.also[words.Stem(meant)] = slices.Concat(w.English[:best], w.English[best+1:])
-		r.written[meant] = text[w.Start:w.End]
+		also[words.Stem(meant)] = slices.Concat(w.English[:best], w.English[best+1:])
 		if !slices.Contains(read, meant) {
 			read = append(read, meant)
 		}
 	}
-	r.text, r.note = out.String()+text[at:], "read as: "+strings.Join(read, ", ")
-	return r
+	if !held {
+		return text, nil, ""
+	}
+	return out.String() + text[at:], also, "read as: " + strings.Join(read, ", ")
 }
 
 // knows reports whether entries hold all words of a text.

