@@ -44,6 +44,7 @@ type reader struct {
 var readers = []reader{
 	{"words", func(text string) { words.Each(text, func(words.Token) {}) }},
 	{"words: lines", func(text string) { new(words.Scanner).JoinLines(text, func(words.Token) {}) }},
+	{"foreign", func(text string) { foreign.Read(text, func(string) bool { return false }) }},
 	{"terms", func(text string) { terms.Scan(text, func(terms.Term, int) {}) }},
 	{"markdown", readMarkdown},
 	{"sanitize", func(text string) { sanitize.Disarm(text); sanitize.Visible(text); sanitize.Line(text, 200) }},
