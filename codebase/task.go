@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
-	"github.com/brv-lsp/brv-lsp/internal/foreign"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
@@ -59,7 +58,7 @@ func parseTask(text string) task {
 	if len(text) > maxTaskBytes {
 		text = strings.ToValidUTF8(text[:maxTaskBytes], "")
 	}
-	text = withEnglish(text)
+	text = text[:endOfTitle(text)] + terms.InEnglish(text) + text[endOfTitle(text):]
 	var t task
 	titleEnd := endOfTitle(text)
 	type tally struct {
@@ -108,22 +107,6 @@ func parseTask(text string) task {
 	t.tests = testPattern().MatchString(title) || t.words < longWords && testPattern().MatchString(text)
 	return t
 }
-
-// withEnglish adds to the first line of a task in another language what its words may mean.
-func withEnglish(text string) string {
-	var meant []string
-	for _, w := range foreign.Read(text, func(string) bool { return false }) {
-		meant = append(meant, w.English[:min(mostMeant, len(w.English))]...)
-	}
-	if len(meant) == 0 {
-		return text
-	}
-	at := endOfTitle(text)
-	return text[:at] + " " + strings.Join(meant, " ") + text[at:]
-}
-
-// mostMeant is the number of English words that stand for one of a task. An own choice.
-const mostMeant = 2
 
 // endOfTitle returns where the first line of text ends.
 func endOfTitle(text string) int {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/retrieval/alike"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -97,7 +98,7 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	}
 	c := x.collector(ctx, pop)
 	defer c.release()
-	text, also, read := c.inEnglish(text)
+	text, also, read := alike.InEnglish(text, c.knows)
 	res.Note = read
 	asked := parse(text)
 	if len(asked.words) == 0 {

@@ -107,7 +107,7 @@ const fewestForms = 5
 
 func newModel(language string, whole bool, pairs []pair) *model {
 	m := &model{language: language, whole: whole}
-	if foreign.Languages[language] == nil {
+	if !slices.Contains(foreign.Spaced, language) {
 		m.lexicon = lexicon(pairs, chosen)
 	}
 	var said, meant [][]int32

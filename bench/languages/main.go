@@ -38,7 +38,7 @@ func run(packages, out, only string) error {
 	if err != nil {
 		return err
 	}
-	for _, language := range slices.Sorted(maps.Keys(foreign.Languages)) {
+	for _, language := range slices.Sorted(slices.Values(foreign.Languages)) {
 		if only != "" && !slices.Contains(strings.Split(only, ","), language) {
 			continue
 		}

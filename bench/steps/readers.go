@@ -15,6 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/internal/block"
+	"github.com/brv-lsp/brv-lsp/internal/foreign"
 	"github.com/brv-lsp/brv-lsp/internal/grounding"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"

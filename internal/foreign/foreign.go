@@ -17,12 +17,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/french"
-	"github.com/blevesearch/snowballstem/german"
-	"github.com/blevesearch/snowballstem/portuguese"
-	"github.com/blevesearch/snowballstem/spanish"
-
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
@@ -32,10 +26,11 @@ type Word struct {
 	English    []string // that stand for it, the best first
 }
 
-// Languages are the languages that have a table, with the stemmers of those whose words have spaces between them.
-var Languages = map[string]func(*snowballstem.Env) bool{
-	"de": german.Stem, "fr": french.Stem, "es": spanish.Stem, "pt-br": portuguese.Stem, "zh": nil, "ja": nil,
-}
+// Spaced are the languages whose words have spaces between them; Languages are all that have a table.
+var (
+	Spaced    = []string{"de", "es", "fr", "pt-br"}
+	Languages = append([]string{"ja", "zh"}, Spaced...)
+)
 
 //go:embed tables/*.gz
 var files embed.FS
@@ -45,7 +40,7 @@ type Table map[string]string
 
 var tables = func() map[string]func() Table {
 	out := map[string]func() Table{}
-	for language := range Languages {
+	for _, language := range Languages {
 		out[language] = sync.OnceValue(func() Table {
 			packed, _ := files.ReadFile("tables/" + language + ".gz")
 			return Decode(packed)
@@ -77,13 +72,7 @@ func Decode(packed []byte) Table {
 
 // Key is the form in which a table has a word: its stem, in lower case and without accents.
 func Key(language, word string) string {
-	word = strings.ToLower(word)
-	if stem := Languages[language]; stem != nil {
-		env := snowballstem.NewEnv(word)
-		stem(env)
-		word = env.Current()
-	}
-	return words.Fold(word)
+	return words.Fold(words.StemIn(language, strings.ToLower(word)))
 }
 
 // Unspaced reports whether a character is of a script that puts no spaces between words.
@@ -189,7 +178,7 @@ func Read(text string, known func(word string) bool) (best []Word) {
 			strange++
 		}
 	})
-	languages, unspaced := []string{"de", "es", "fr", "pt-br"}, strings.ContainsFunc(text, Unspaced)
+	languages, unspaced := Spaced, strings.ContainsFunc(text, Unspaced)
 	switch {
 	case strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }):
 		languages, least = []string{"ja"}, 1

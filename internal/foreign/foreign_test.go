@@ -50,7 +50,7 @@ func TestReadsWordsOfSixLanguages(t *testing.T) {
 
 func TestWordsLieInTheText(t *testing.T) {
 	text := "In `server.go`: die Zeitüberschreitung «zurücksetzen» — リポジトリ？"
-	for language := range Languages {
+	for _, language := range Languages {
 		end := 0
 		tables[language]().Words(language, text, func(w Word, _ bool) {
 			if w.Start < end || w.End <= w.Start || w.End > len(text) {
@@ -63,7 +63,7 @@ func TestWordsLieInTheText(t *testing.T) {
 
 func TestTablesAreSmall(t *testing.T) {
 	size := 0
-	for language := range Languages {
+	for _, language := range Languages {
 		data, err := files.ReadFile("tables/" + language + ".gz")
 		if err != nil || len(tables[language]()) < 2000 {
 			t.Errorf("%s: %d words, %v", language, len(tables[language]()), err)

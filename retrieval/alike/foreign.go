@@ -1,4 +1,4 @@
-package retrieval
+package alike
 
 import (
 	"slices"
@@ -12,20 +12,23 @@ import (
 // one that some entry holds, and what else it may mean counts as another form of that. Such a question is never answered
 // directly, since a word may have been misread, and the answer says how it was read.
 
-// inEnglish returns a question in English, by term what else its words may mean, and a note that says how it was read. Where no
-// entry holds any of its words in English it is left as it is, without a note, and refused so.
-func (c *collector) inEnglish(text string) (english string, also map[string][]string, note string) {
+// maxRead bounds the part of a question that is read, in bytes, as that which is searched for.
+const maxRead = 8 << 10
+
+// InEnglish returns a question in English, by term what else its words may mean, and a note that says how it was read. Where
+// none of its words is known in English it is left as it is, without a note, and refused so.
+func InEnglish(text string, known func(string) bool) (english string, also map[string][]string, note string) {
 	var out strings.Builder
 	var read []string
 	at, held := 0, false
 	also = map[string][]string{}
-	for _, w := range foreign.Read(text[:min(len(text), maxQuery)], c.knows) {
+	for _, w := range foreign.Read(text[:min(len(text), maxRead)], known) {
 		out.WriteString(text[at:w.Start] + " ")
 		at = w.End
 		if len(w.English) == 0 {
 			continue
 		}
-		best := slices.IndexFunc(w.English, c.knows)
+		best := slices.IndexFunc(w.English, known)
 		held, best = held || best >= 0, max(best, 0)
 		meant := w.English[best]
 		out.WriteString(meant + " ")
@@ -38,16 +41,4 @@ func (c *collector) inEnglish(text string) (english string, also map[string][]st
 		return text, nil, ""
 	}
 	return out.String() + text[at:], also, "read as: " + strings.Join(read, ", ")
-}
-
-// knows reports whether entries hold all words of a text.
-func (c *collector) knows(text string) bool {
-	all := true
-	words.Each(text, func(t words.Token) {
-		if t.Kind == words.Plain {
-			n, err := c.holding(t.Term)
-			all = all && err == nil && n > 0
-		}
-	})
-	return all
 }
