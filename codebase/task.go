@@ -58,6 +58,7 @@ func parseTask(text string) task {
 	if len(text) > maxTaskBytes {
 		text = strings.ToValidUTF8(text[:maxTaskBytes], "")
 	}
+	text = text[:endOfTitle(text)] + terms.InEnglish(text) + text[endOfTitle(text):]
 	var t task
 	titleEnd := endOfTitle(text)
 	type tally struct {

@@ -107,6 +107,9 @@ func spellingsOf(w word) []spelling {
 			out = append(out, spelling{form, formCredit})
 		}
 	}
+	for _, other := range w.also {
+		out = append(out, spelling{words.Stem(other), formCredit})
+	}
 	return out
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // postings is the part of an [Index] that depends on the searchable entries only.
@@ -223,4 +225,16 @@ func (c *collector) holding(term string) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// knows reports whether entries hold all words of a text.
+func (c *collector) knows(text string) bool {
+	all := true
+	words.Each(text, func(t words.Token) {
+		if t.Kind == words.Plain {
+			n, err := c.holding(t.Term)
+			all = all && err == nil && n > 0
+		}
+	})
+	return all
 }

@@ -64,6 +64,7 @@ type word struct {
 	kind words.Kind
 	stop bool          // an English stop word: the query has nothing else
 	at   markdown.Span // in the query
+	also []string      // other words that it may mean
 }
 
 // parsed lists the distinct words of a query, and the pairs of neighbours that may

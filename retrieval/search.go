@@ -8,6 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/retrieval/alike"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -91,19 +92,24 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 // searchIn ranks the entries of one scope.
 func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Result, error) {
 	res := Result{Scope: scope}
-	asked := parse(text)
-	if len(asked.words) == 0 {
-		return res, nil
-	}
-	if asked.cut {
-		res.Note = "the question is long: its beginning and its end were read"
-	}
 	pop := x.whole
 	if scope != "" {
 		pop = populationOf(x.docs, scope)
 	}
 	c := x.collector(ctx, pop)
 	defer c.release()
+	text, also, read := alike.InEnglish(text, c.knows)
+	res.Note = read
+	asked := parse(text)
+	if len(asked.words) == 0 {
+		return res, nil
+	}
+	for i, w := range asked.words {
+		asked.words[i].also = also[w.term]
+	}
+	if asked.cut {
+		res.Note = join(res.Note, "the question is long: its beginning and its end were read")
+	}
 	q.ByMeaning = q.ByMeaning && !asked.words[0].stop // only names can match
 	like, unknowing := x.likeness(ctx, q, &pop)
 	if ctx.Err() != nil {
@@ -118,7 +124,7 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	all := r.nearest(r.rerank(l, func(e *format.Entry) format.Signals { return x.currentSignals(e, q.Now) }))
 	subjects := r.subjects()
 	res.Unknown, res.Bent, res.Evidence = r.unknown(subjects, text), r.bent(), r.evidence(all, subjects, asked.label)
-	res.OutOfDomain = !res.Evidence.inDomain()
+	res.OutOfDomain, res.Evidence.Sure = !res.Evidence.inDomain(), res.Evidence.Sure && read == ""
 	sure, scores := r.sureties(all, res.Evidence)
 	best := all[:min(q.limit(), len(all))]
 	for i, why := range r.explain(best) {

@@ -2,11 +2,13 @@
 // labelled section comes first and among three, how many foreign questions are refused, which rules packs hold, and what
 // it costs.
 //
-//	go run ./bench/documents -questions FILE -repos DIR [-also FILE] [-runs FILE] [-endpoint ADDRESS -vectors DIR]
+//	go run ./bench/documents -questions FILE -repos DIR [-also FILE] [-translated FILE] [-runs FILE] [-endpoint ADDRESS -vectors DIR]
 //
 // FILE holds a question a line, as JSON: id, repo (OWNER/NAME; DIR holds NAME, at the question's commit), kind, text, and for a
 // question or a rule the file and heading of the right section, and further right ones in also. A foreign question has no
 // answer in the repository; a rule's text is a task. The file of -also gives further phrasings by id: {"id", "also": [TEXT]}.
+// That of -translated gives questions in other languages, {"id", "language", "text"}: they are asked instead, after the same
+// ones as they are (en), and the figures are by language.
 package main
 
 import (
@@ -50,21 +52,23 @@ type label struct {
 	place
 	Also      []place `json:"also"`
 	phrasings []string
+	language  string
 }
 
 // outcome is what became of a question.
 type outcome struct {
-	Repo    string  `json:"repo"`
-	Kind    string  `json:"kind"`
-	ID      string  `json:"id"`
-	Rank    int     `json:"rank"` // of the right section, from 1; 0: not listed
-	Refused bool    `json:"refused"`
-	Unsure  bool    `json:"unsure"`
-	Direct  bool    `json:"direct"`
-	Score   float64 `json:"score"` // of the first
-	First   string  `json:"first,omitempty"`
-	Packed  bool    `json:"packed"` // a rule's section is in the pack of its task
-	MS      float64 `json:"ms"`
+	Repo     string  `json:"repo"`
+	Kind     string  `json:"kind"`
+	Language string  `json:"language,omitempty"`
+	ID       string  `json:"id"`
+	Rank     int     `json:"rank"` // of the right section, from 1; 0: not listed
+	Refused  bool    `json:"refused"`
+	Unsure   bool    `json:"unsure"`
+	Direct   bool    `json:"direct"`
+	Score    float64 `json:"score"` // of the first
+	First    string  `json:"first,omitempty"`
+	Packed   bool    `json:"packed"` // a rule's section is in the pack of its task
+	MS       float64 `json:"ms"`
 }
 
 func main() {
@@ -73,6 +77,7 @@ func main() {
 	}
 	questions := flag.String("questions", "", "file of questions")
 	also := flag.String("also", "", "file of further phrasings")
+	flag.StringVar(&translated, "translated", "", "file of questions in other languages")
 	repos := flag.String("repos", "", "folder of repositories")
 	runs := flag.String("runs", "", "file for what became of each question")
 	flag.StringVar(&encoder.Endpoint, "endpoint", "", "address of an encoder, up to /embeddings; none: by words alone")
@@ -91,6 +96,8 @@ func main() {
 var (
 	encoder settings.Embedding
 	vectors string
+
+	translated string
 )
 
 func run(ctx context.Context, questions, also, repos, runs string) error {
@@ -114,6 +121,11 @@ func run(ctx context.Context, questions, also, repos, runs string) error {
 			}
 		}
 	}
+	if translated != "" {
+		if asked, err = inLanguages(asked); err != nil {
+			return err
+		}
+	}
 	byRepo := map[string][]label{}
 	for _, l := range asked {
 		byRepo[l.Repo] = append(byRepo[l.Repo], l)
@@ -130,6 +142,15 @@ func run(ctx context.Context, questions, also, repos, runs string) error {
 		fmt.Printf("%-12s %s %s\n", name, costs, summary(found))
 		all = append(all, found...)
 	}
+	byLanguage := map[string][]outcome{}
+	for _, o := range all {
+		byLanguage[o.Language] = append(byLanguage[o.Language], o)
+	}
+	for _, language := range slices.Sorted(maps.Keys(byLanguage)) {
+		if language != "" {
+			fmt.Printf("%-53s %s\n", language, summary(byLanguage[language]))
+		}
+	}
 	fmt.Printf("%-53s %s\n", "all", summary(all))
 	if runs == "" {
 		return nil
@@ -143,6 +164,27 @@ func run(ctx context.Context, questions, also, repos, runs string) error {
 		fmt.Fprintf(out, "%s\n", line)
 	}
 	return out.Close()
+}
+
+// inLanguages puts the same questions in other languages in their place.
+func inLanguages(asked []label) (out []label, err error) {
+	said, err := read[struct{ ID, Language, Text string }](translated)
+	for _, l := range asked {
+		first := true
+		for _, t := range said {
+			if t.ID != l.ID {
+				continue
+			}
+			if l.language = "en"; first {
+				out = append(out, l)
+			}
+			first, l.language = false, t.Language
+			other := l
+			other.Text = t.Text
+			out = append(out, other)
+		}
+	}
+	return out, err
 }
 
 // read reads a file of JSON lines.
@@ -229,7 +271,7 @@ func held() int64 {
 
 // ask asks one question, or packs for one task.
 func ask(ctx context.Context, v *workspace.View, docs *documents.Set, l label) (outcome, error) {
-	o := outcome{Kind: l.Kind, ID: l.ID}
+	o := outcome{Kind: l.Kind, ID: l.ID, Language: l.language}
 	begin := time.Now()
 	if l.Kind == "rule" {
 		p, err := contextpack.Pack(ctx, v, contextpack.PackRequest{Task: l.Text, BudgetTokens: 4000})
@@ -247,6 +289,9 @@ func ask(ctx context.Context, v *workspace.View, docs *documents.Set, l label) (
 		return o, err
 	}
 	o.MS = float64(time.Since(begin).Microseconds()) / 1000
+	if docs, err = workspace.DocumentsFor(ctx, v, l.Text); err != nil {
+		return o, err
+	}
 	o.Refused, o.Unsure, o.Direct, o.Score = r.OutOfDomain, r.Unsure, !r.OutOfDomain && !r.ForReader, r.Confidence
 	for i, s := range r.Sources {
 		if i == 0 {
@@ -263,6 +308,17 @@ func ask(ctx context.Context, v *workspace.View, docs *documents.Set, l label) (
 func (l label) right(docs *documents.Set, entry string) bool {
 	d, s, ok := docs.Section(entry)
 	return ok && slices.ContainsFunc(append(l.Also, l.place), func(p place) bool {
+		if l.language != "" && p.File != d.Path && isTwin(d.Path, p.File) {
+			original, ok := docs.Document(p.File)
+			if !ok {
+				return false
+			}
+			at := slices.IndexFunc(d.Sections, func(o documents.Section) bool { return o.At == s.At })
+			if at < 0 || at >= len(original.Sections) {
+				return false
+			}
+			d, s = original, &original.Sections[at] // translations have the same sections in the same order
+		}
 		if p.File != d.Path {
 			return false
 		}
@@ -271,6 +327,14 @@ func (l label) right(docs *documents.Set, entry string) bool {
 			return len(s.Above) == 0 && (s.Level == 0 || s.Title == p.Heading)
 		}
 		return slices.Contains(append(slices.Clone(s.Above), s.Title), titles[len(titles)-1])
+	})
+}
+
+// isTwin reports whether a path is that of a translation of the page at another one: a folder more, or one in the place of en.
+func isTwin(twin, of string) bool {
+	parts := strings.Split(twin, "/")
+	return slices.ContainsFunc(parts[:len(parts)-1], func(folder string) bool {
+		return strings.Replace(twin, folder+"/", "", 1) == of || strings.Replace(twin, folder+"/", "en/", 1) == of
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/internal/block"
+	"github.com/brv-lsp/brv-lsp/internal/foreign"
 	"github.com/brv-lsp/brv-lsp/internal/grounding"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -44,6 +45,7 @@ type reader struct {
 var readers = []reader{
 	{"words", func(text string) { words.Each(text, func(words.Token) {}) }},
 	{"words: lines", func(text string) { new(words.Scanner).JoinLines(text, func(words.Token) {}) }},
+	{"foreign", func(text string) { foreign.Read(text, func(string) bool { return false }) }},
 	{"terms", func(text string) { terms.Scan(text, func(terms.Term, int) {}) }},
 	{"markdown", readMarkdown},
 	{"sanitize", func(text string) { sanitize.Disarm(text); sanitize.Visible(text); sanitize.Line(text, 200) }},

@@ -7,6 +7,10 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/spanish"
 )
 
 // Stem is the term of one word that is no identifier.
@@ -44,6 +48,20 @@ func normalise(word string) stem {
 func Porter2(word string) string {
 	env := snowballstem.NewEnv(word)
 	english.Stem(env)
+	return env.Current()
+}
+
+// stemmers are those of other languages, by their tags.
+var stemmers = map[string]func(*snowballstem.Env) bool{"de": german.Stem, "es": spanish.Stem, "fr": french.Stem, "pt-br": portuguese.Stem}
+
+// StemIn is the stem of a word in lower case in another language; the word itself where that has no stemmer here.
+func StemIn(language, word string) string {
+	stem := stemmers[language]
+	if stem == nil {
+		return word
+	}
+	env := snowballstem.NewEnv(word)
+	stem(env)
 	return env.Current()
 }
 
