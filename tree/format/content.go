@@ -45,7 +45,7 @@ func (e *Entry) LastField(key string) (Field, bool) {
 func (l *layout) narrative() *Narrative {
 	var n Narrative
 	for _, p := range NarrativeParts {
-		b, _ := l.part(p.names...)
+		b, _ := l.block(p.Part)
 		*p.Of(&n) = l.prose(b, false)
 	}
 	if b, ok := l.part("Diagrams"); ok {
@@ -96,7 +96,7 @@ func (l *layout) patterns(b block) (out []listed) {
 
 // prose reads a block of text as its author wrote it; see escape.
 func (l *layout) prose(b block, labelled bool) string {
-	return unescape(UnixLines(b.Text.Of(l.text)), labelled)
+	return unescape(UnixLines(b.Text.Of(l.text)), labelled || b.Alone)
 }
 
 // compact leaves out what is empty, so that equal contents compare equal.

@@ -14,7 +14,7 @@ var Categories = []string{"personal", "project", "preference", "convention", "te
 // readFacts reads the Facts section. A word in brackets that is no category is
 // part of the statement, and a hint.
 func (p *parser) readFacts() {
-	b, ok := p.layout.section("Facts")
+	b, ok := p.layout.block(PartFacts)
 	if !ok {
 		return
 	}

@@ -61,7 +61,7 @@ func (l *layout) items(b block, kind listKind) []item {
 			open = true
 		case at > 0:
 			open = false // a list inside an item
-		case kind != listFacts && ends(s):
+		case kind != listFacts && ends(s) && l.text[b.Head.Start] != '#':
 			return out
 		case strings.HasPrefix(s, "#") && ends(s):
 			open = false

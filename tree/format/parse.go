@@ -168,21 +168,32 @@ func (p *parser) readSections() {
 	p.readFacts()
 	if files, ok := p.layout.labels()[PartFiles]; ok {
 		for _, it := range p.layout.items(files, listFiles) {
+			if files.Alone && !isPath(it.At.Of(p.Text)) {
+				continue
+			}
 			if len(p.Files) == maxMentions {
 				p.over(it.At.Start, "files")
 				break
 			}
 			first, _ := markdown.CutLine(it.At.Of(p.Text), 0)
-			p.addFile(first, it.At.Start)
+			if f, ok := fileOf(first, it.At.Start); ok {
+				p.Files = append(p.Files, f)
+			}
 		}
 	}
 }
 
 var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
 
-// addFile adds one item: a back-ticked or linked path, one behind an @, or the words before " - ", " (" or
+// isPath reports whether an item of a list is a path, perhaps with words behind it.
+func isPath(item string) bool {
+	f, ok := fileOf(item, 0)
+	return ok && strings.ContainsAny(f.Path, "./") && !strings.ContainsAny(f.Path, " \t")
+}
+
+// fileOf is the file that an item names: a back-ticked or linked path, one behind an @, or the words before " - ", " (" or
 // " — ". Addresses are not files.
-func (p *parser) addFile(item string, at int) {
+func fileOf(item string, at int) (f FileRef, ok bool) {
 	if text, _, ok := strings.Cut(item, "]("); ok && strings.HasPrefix(text, "[") {
 		item, at = text[1:], at+1
 	}
@@ -197,11 +208,8 @@ func (p *parser) addFile(item string, at int) {
 	trimmed := strings.TrimLeft(item, " \t@"+around)
 	at += len(item) - len(trimmed)
 	trimmed = strings.TrimRight(trimmed, " \t\r"+around)
-	if trimmed == "" || strings.Contains(trimmed, "://") {
-		return
-	}
 	file := strings.TrimLeft(strings.TrimPrefix(strings.ReplaceAll(WithoutLines(trimmed), "\\", "/"), "./"), "/")
-	p.Files = append(p.Files, FileRef{Path: file, At: markdown.Span{Start: at, End: at + len(trimmed)}})
+	return FileRef{Path: file, At: markdown.Span{Start: at, End: at + len(trimmed)}}, trimmed != "" && !strings.Contains(trimmed, "://")
 }
 
 // undescribed is an item of a list of files without the words behind the path.

@@ -41,7 +41,8 @@ func (v *Reviser) insertPart(l *layout, section string, p Part, text string) {
 		if isLabelled(writtenOrder[i]) != isLabelled(p) {
 			return block{}, false
 		}
-		return l.whole(writtenOrder[i])
+		b, ok := l.whole(writtenOrder[i])
+		return b, ok && !b.Alone
 	}) {
 		return
 	}

@@ -77,7 +77,7 @@ func (v *Reviser) narrative() {
 func (v *Reviser) prose(p Part, text string) {
 	l := v.E.layout()
 	b, ok := l.block(p)
-	labelled, line := isLabelled(p), isLine(p)
+	labelled, line := isLabelled(p) || b.Alone, isLine(p)
 	old := normalText(l.prose(b, labelled))
 	if line {
 		old = OneLine(b.Text.Of(l.text))

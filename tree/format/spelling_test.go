@@ -50,4 +50,36 @@ func TestSpellings(t *testing.T) {
 			t.Errorf("%q: rules %q", text, rules)
 		}
 	}
+	for _, text := range []string{
+		"**Files:**\n- src/a.go\n\n**Facts:**\n- **port**: 8080\n\n**Rules:**\n- a\n",
+		"# T\n\nIntroduction.\n\nFiles:\n- `src/a.go` — signs\n\nFacts:\n- **port:** 8080\n\nRules:\n- a\n",
+		"# T\n\n## Files\n\n* [src/a.go](../../../../src/a.go)\n\n## Facts\n\n* `port`: 8080\n\n## Rules\n\n- a\n\n## Why\n\nText.\n",
+		"## Rules\n- a\n\n## Facts\n- **port**: 8080\n\n## Files\n### Server\n- src/a.go:3-9\n",
+		"# T\n\n### Files:\n1. src/a.go\n\n### **Facts**\n- **port**: 8080\n\n### Rules:\n- a\n",
+		"# T\n\n__Files__\n- src/a.go\n\n__Facts__\n- __port__: 8080\n\n__Rules__\n- a\n",
+		"# T\n\n**Files**: src/a.go\n\nThey sign.\n\n**facts**:\n- **port**: 8080\n\n**rules**:\n- a\n",
+		"# Files\n- src/a.go\n\n# Facts\n- **port**: 8080\n\n# Rules\n- a\n",
+		"## Raw Concept\n### Files\n- src/a.go\n## Facts\n- **port**: 8080\n## Narrative\n### Rules\n- a\n",
+		"FILES: @src/a.go\n\n## FACTS\n- **port**: 8080\n\n## RULES\n- a\n",
+	} {
+		e := Parse("a/b/c.md", head+text)
+		var rules string
+		if n := e.Content().Narrative; n != nil {
+			rules = n.Rules
+		}
+		if len(e.Files) != 1 || e.Files[0].Path != "src/a.go" || len(e.Facts) != 1 || e.Facts[0].Subject != "port" || rules != "- a" || len(e.Problems) > 0 {
+			t.Errorf("%q: %+v %+v %q %+v", text, e.Files, e.Facts, rules, e.Problems)
+		}
+	}
+	for text, want := range map[string]int{
+		"## Key files\n- src/a.go - signs\n- src/b.go\n": 2, "- and/or\n- see src/a.go for it\n": 1, "- @types/node\n- `src/a.go` and src/b.go\n": 1,
+		"**Files:**\n- src/a.go\n\nOthers:\n- src/b.go:3\n": 1, "- [src/a.go](x/src/a.go)\n- http://x/y.z\n": 0,
+	} {
+		if e := Parse("a/b/c.md", head+text); len(e.Code) != want {
+			t.Errorf("%q: %d pieces of code, want %d", text, len(e.Code), want)
+		}
+	}
+	if e := Parse("a/b/c.md", head+"**Files:**\n- src/a.go\n\n## More\n**Files:**\n- src/b.go\n"); len(e.Problems) != 1 || e.Problems[0].Code != CodeTwice {
+		t.Errorf("a second list of files: %+v", e.Problems)
+	}
 }
