@@ -61,6 +61,7 @@ type Document struct {
 	SupersededBy string // of a Decision: the path of the document that took its place, or what is written of it
 	Origin       string // of what nobody here wrote by hand, see [discover.Origin]; "" for others
 
+	said        string   // the text with blanks in place of its comments
 	credentials bool     // the text holds some
 	repository  []string // see [Options]
 
@@ -106,7 +107,7 @@ func tellsName(name string) bool {
 func (d *Document) Names() []markdown.Span {
 	var out []markdown.Span
 	for l, code := range d.lines() {
-		at, line := l.At, l.At.Of(d.Text)
+		at, line := l.At, l.At.Of(d.said)
 		spans := markdown.CodeSpans(line)
 		for _, c := range spans {
 			start := at.Start + c.Text.Start
@@ -175,6 +176,60 @@ func (d *Document) lines() iter.Seq2[markdown.Line, bool] {
 			pos = next
 		}
 	}
+}
+
+// comment is a comment of reStructuredText or AsciiDoc: what begins one, but for the directives, targets, footnotes and
+// substitutions that begin like it.
+var (
+	comment  = lazyregexp.New(`^\s*\.\.(?:\s|$)`)
+	explicit = lazyregexp.New(`^\s*\.\. +(?:[_\[|]|[\w:.+-]+ ?::)`)
+)
+
+// withoutComments is the text with blanks in place of its comments.
+func (d *Document) withoutComments() string {
+	if isMarkdown(d.Path) {
+		return markdown.Said(d.Text, 0)
+	}
+	if !strings.Contains(d.Text, "//") && !strings.Contains(d.Text, "..") {
+		return d.Text
+	}
+	out := []byte(d.Text)
+	block, indent, bare := "", -1, false // what ends a block of AsciiDoc; the indent of a comment of the other, and whether its line is empty
+	for l, code := range d.lines() {
+		line := strings.TrimRight(l.At.Of(d.Text), " \t")
+		here := len(line) - len(strings.TrimLeft(line, " \t"))
+		is := false
+		switch {
+		case block != "":
+			if is = true; line == block {
+				block = ""
+			}
+		case code:
+		case isAsciiDoc(d.Path):
+			if is = strings.HasPrefix(line, "//"); is && len(line) > 3 && isVerbatim(line) {
+				block = line
+			} else if strings.HasPrefix(line, "///") {
+				is = false
+			}
+		case line == "":
+			if bare {
+				indent = -1
+			}
+		case indent >= 0 && here > indent:
+			is = true
+		default:
+			if is = comment().MatchString(line) && !explicit().MatchString(line); is {
+				indent = here
+			} else {
+				indent = -1
+			}
+		}
+		bare = is && strings.TrimSpace(line) == ".."
+		if is {
+			copy(out[l.At.Start:], strings.Repeat(" ", l.At.End-l.At.Start))
+		}
+	}
+	return string(out)
 }
 
 // inConflict reports whether the text is in a merge conflict. In code the markers are an example.
@@ -291,6 +346,7 @@ func (d *Document) Called(s *Section) string {
 const maxTitle = 160
 
 func (d *Document) veiled(e *format.Entry) *format.Entry {
+	e = format.Saying(e, d.said)
 	if d.credentials {
 		return format.Veiled(e)
 	}

@@ -53,3 +53,17 @@ func FuzzLinks(f *testing.F) {
 		}
 	})
 }
+
+// TestCommentsAnswerNothing searches for what stands in comments only.
+func TestCommentsAnswerNothing(t *testing.T) {
+	x := indexOf(t, snapshotOf(
+		"a/b/inline.md", "The limit holds <!-- zebra --> for all. {/* zebra */} %% zebra %%\n\n- item <!-- of a\n  zebra --> here\n\n[//]: # (zebra)\n",
+		"a/b/block.md", "The limit.\n\n<!--\nzebra\n-->\n\n%%\n\nzebra\n\n%%\n\n{/*\n\nzebra\n*/}\n",
+	))
+	if n := len(search(t, x, Query{Text: "zebra"}).Hits); n > 0 {
+		t.Errorf("%d hits", n)
+	}
+	if n := len(search(t, x, Query{Text: "limit"}).Hits); n != 2 {
+		t.Errorf("%d hits, want 2", n)
+	}
+}

@@ -125,30 +125,3 @@ func CodeSpans(s string) Codes {
 	}
 	return out
 }
-
-// Uncommented is a line with blanks in place of the comments in it, so that all else keeps its place.
-func Uncommented(s string) string {
-	if !strings.Contains(s, "<!--") {
-		return s
-	}
-	out := []byte(s)
-	code := CodeSpans(s)
-	for at := 0; ; {
-		n := strings.Index(s[at:], "<!--")
-		if n < 0 {
-			return string(out)
-		}
-		at += n
-		if code.Holds(at) {
-			at++
-			continue
-		}
-		end := strings.Index(s[at+2:], "-->") // <!--> is a whole comment
-		if end < 0 {
-			return string(out)
-		}
-		end += 2 + len("-->")
-		copy(out[at:], strings.Repeat(" ", end))
-		at += end
-	}
-}

@@ -19,11 +19,15 @@ func (p *parser) readFacts() {
 		return
 	}
 	for _, it := range p.layout.items(b, listFacts) {
-		f := ParseFact(OneLine(it.At.Of(p.Text)))
+		said := strings.TrimRight(it.At.Of(p.said), space)
+		f := ParseFact(OneLine(said))
+		if f == (Fact{}) {
+			continue // a comment
+		}
 		f.At = markdown.Span{Start: it.Mark, End: it.At.End}
 		p.Facts = append(p.Facts, f)
-		if word := unknownCategory(it.At.Of(p.Text)); word != "" && f.Category == "" {
-			end := it.At.End - 1
+		if word := unknownCategory(said); word != "" && f.Category == "" {
+			end := it.At.Start + len(said) - 1
 			p.report(CodeCategory, SeverityHint, "["+word+"] is none of the categories "+strings.Join(Categories, ", ")+
 				"; it is read as part of the statement", markdown.Span{Start: end - len(word), End: end})
 		}

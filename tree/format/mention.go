@@ -29,7 +29,7 @@ func (p *parser) readInline() {
 	fullCode, full := false, false
 	var links markdown.Inline
 	for _, l := range p.layout.ls {
-		found, s := links.Links(p.Text, l)
+		found, s := links.Links(p.said, l)
 		if l.Fence != markdown.FenceNone || full && fullCode || len(found) == 0 && !strings.ContainsAny(s, "@`/") {
 			continue
 		}
@@ -82,7 +82,7 @@ func (p *parser) readMentions(s string, base int, code markdown.Codes, links []m
 		}
 	}
 	for _, l := range links {
-		if m, ok := mentionOf(p.Text, l); ok {
+		if m, ok := mentionOf(p.said, l); ok {
 			p.Relations = append(p.Relations, m)
 		}
 	}

@@ -64,7 +64,8 @@ func (p *parser) read() {
 		}
 	}
 	ls := markdown.Split(text, p.Body.Start)
-	p.Sections = markdown.Sections(text, ls)
+	p.said = markdown.Said(text, p.Body.Start)
+	p.Sections = markdown.Sections(p.said, ls)
 	p.level()
 	p.layout = newLayout(text, p.Body.Start, ls, p.Sections)
 	p.readSections()
@@ -168,14 +169,15 @@ func (p *parser) readSections() {
 	p.readFacts()
 	if files, ok := p.layout.labels()[PartFiles]; ok {
 		for _, it := range p.layout.items(files, listFiles) {
-			if files.Alone && !isPath(it.At.Of(p.Text)) {
+			said := it.At.Of(p.said)
+			if strings.TrimSpace(said) == "" || files.Alone && !isPath(said) {
 				continue
 			}
 			if len(p.Files) == maxMentions {
 				p.over(it.At.Start, "files")
 				break
 			}
-			first, _ := markdown.CutLine(it.At.Of(p.Text), 0)
+			first, _ := markdown.CutLine(said, 0)
 			if f, ok := fileOf(first, it.At.Start); ok {
 				p.Files = append(p.Files, f)
 			}

@@ -71,6 +71,15 @@ func TestSpellings(t *testing.T) {
 			t.Errorf("%q: %+v %+v %q %+v", text, e.Files, e.Facts, rules, e.Problems)
 		}
 	}
+	for _, text := range []string{
+		"## Facts\n- **port**: 8080 <!-- was 80 -->\n- <!-- **port**: 80 -->\n", "## Facts\n%%\n- **port**: 80\n%%\n- **port**: 8080\n",
+		"## Facts\n- **port**: {/* 80 */} 8080\n", "## Facts <!-- of it -->\n- **port**: %% 80 %% 8080\n[//]: # (- **port**: 80)\n",
+	} {
+		e := Parse("a/b/c.md", head+text)
+		if len(e.Facts) != 1 || e.Facts[0].Statement != "8080" {
+			t.Errorf("%q: %+v", text, e.Facts)
+		}
+	}
 	for text, want := range map[string]int{
 		"## Key files\n- src/a.go - signs\n- src/b.go\n": 2, "- and/or\n- see src/a.go for it\n": 1, "- @types/node\n- `src/a.go` and src/b.go\n": 1,
 		"**Files:**\n- src/a.go\n\nOthers:\n- src/b.go:3\n": 1, "- [src/a.go](x/src/a.go)\n- http://x/y.z\n": 0,
