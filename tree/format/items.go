@@ -12,13 +12,14 @@ type item struct {
 	At    markdown.Span // its text, through the last line that goes on with it
 	Lines markdown.Span // the lines that hold it, with the last one's end; empty if it shares its line
 	Mark  int           // where its line begins: bytes up to At.Start are its indentation and bullet
+	Row   bool          // it is a row of a table
 }
 
 // listKind says how the text around the bullets of a list is read.
 type listKind int
 
 const (
-	listFacts listKind = iota // bullets at the margin only
+	listFacts listKind = iota // bullets, and rows of tables
 	listPlain                 // text on the label's line is one item
 	listFiles                 // text outside bullets is separated by commas
 )
@@ -50,17 +51,23 @@ func (l *layout) items(b block, kind listKind) []item {
 		out = l.loose(out, markdown.Span{Start: b.Text.Start, End: b.Text.Start + len(first)}, kind)
 	}
 	open := b.Inline // the next line may go on with the last item
+	table := false   // the head of one is above
 	for _, ln := range l.lines(markdown.Span{Start: b.Head.End + 1, End: b.At.End}) {
 		s := ln.At.Of(l.text)
 		at := bullet(s)
+		row := kind == listFacts && s != "" && s[0] == '|' && ln.Fence == markdown.FenceNone
+		if table = table && row || row && strings.Trim(s, "|-: \t") == "" && strings.Contains(s, "-"); table && len(cells(s)) == 2 && strings.Trim(s, "|-: \t") != "" {
+			it := l.bulleted(ln, 0)
+			it.Row = true
+			out, open = append(out, it), false
+			continue
+		}
 		switch {
 		case ln.Fence != markdown.FenceNone || strings.Trim(s, space) == "" || isRule(s):
 			open = false
-		case at > 0 && (kind != listFacts || s[0] != ' ' && s[0] != '\t'):
+		case at > 0:
 			out = append(out, l.bulleted(ln, at))
 			open = true
-		case at > 0:
-			open = false // a list inside an item
 		case kind != listFacts && ends(s) && l.text[b.Head.Start] != '#':
 			return out
 		case strings.HasPrefix(s, "#") && ends(s):
@@ -79,6 +86,15 @@ func (l *layout) items(b block, kind listKind) []item {
 		default:
 			open = false
 		}
+	}
+	return out
+}
+
+// cells are those of a table's row.
+func cells(s string) (out []string) {
+	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimRight(s, space), "|"), "|")
+	for _, cell := range strings.Split(strings.ReplaceAll(s, `\|`, "\x00"), "|") {
+		out = append(out, strings.ReplaceAll(strings.Trim(cell, " \t"), "\x00", "|"))
 	}
 	return out
 }

@@ -228,6 +228,12 @@ func cutSubject(s string) (subject, rest string, ok bool) {
 				rest, behind = t, true
 			}
 		}
+		if t, ok := strings.CutPrefix(after, " = "); ok && !behind && !inside {
+			rest, behind = t, true
+			if strings.HasPrefix(t, "`") { // a value
+				rest = "= " + t
+			}
+		}
 		switch {
 		case subject == "" || mark == "`" && inside:
 			return "", "", false

@@ -15,6 +15,8 @@ type listItem struct {
 	item
 	text string
 	fact Fact
+
+	above string // with what the subject begins that an item around it has
 }
 
 func (l *layout) listItems(p Part, b block) []listItem {
@@ -27,9 +29,10 @@ func (l *layout) listItems(p Part, b block) []listItem {
 			}
 		}
 	case PartFacts:
-		for _, it := range l.items(b, listFacts) {
-			f := ParseFact(OneLine(it.At.Of(l.text))).normal()
-			out = append(out, listItem{item: it, text: f.String(), fact: f})
+		out = l.facts(b, l.text)
+		for i := range out {
+			out[i].fact = out[i].fact.normal()
+			out[i].text = out[i].fact.String()
 		}
 	default:
 		kind := listPlain
@@ -184,6 +187,13 @@ func (v *Reviser) append(p Part, add []string) {
 		return
 	}
 	last := items[len(items)-1]
+	for i := len(items) - 1; i > 0 && p == PartFacts && last.above != ""; i-- {
+		last = items[i-1]
+	}
+	if last.Row {
+		v.apply(l.behind(block{Head: b.Head, Text: last.At}, v.native("\n\n"+bullets(add))))
+		return
+	}
 	if last.Lines.End == 0 && p == PartFiles && !slices.ContainsFunc(add, oddPath) {
 		v.apply(markdown.Edit{At: markdown.Span{Start: last.At.End, End: last.At.End}, New: ", " + strings.Join(add, ", ")})
 		return
@@ -269,7 +279,7 @@ func (v *Reviser) facts() {
 		switch {
 		case said[x.fact]:
 		case subjects[subject] && len(missing[subject]) > 0:
-			edits = append(edits, markdown.Edit{At: x.At, New: missing[subject][0].String()})
+			edits = append(edits, markdown.Edit{At: x.At, New: missing[subject][0].in(x)})
 			has[missing[subject][0]] = true
 			missing[subject] = missing[subject][1:]
 			v.addLoss(PartFacts, x.text, false)
