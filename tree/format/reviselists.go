@@ -187,9 +187,6 @@ func (v *Reviser) append(p Part, add []string) {
 		return
 	}
 	last := items[len(items)-1]
-	for i := len(items) - 1; i > 0 && p == PartFacts && last.above != ""; i-- {
-		last = items[i-1]
-	}
 	if last.Row {
 		v.apply(l.behind(block{Head: b.Head, Text: last.At}, v.native("\n\n"+bullets(add))))
 		return
@@ -201,6 +198,9 @@ func (v *Reviser) append(p Part, add []string) {
 	mark := "- "
 	if last.Lines.End > 0 {
 		mark = l.text[last.Mark:last.At.Start]
+	}
+	for i := len(items) - 1; i > 0 && p == PartFacts && strings.IndexByte(" \t", mark[0]) >= 0; i-- { // that of the list around
+		mark = l.text[items[i-1].Mark:items[i-1].At.Start]
 	}
 	at := l.nested(last.At.End)
 	text := "\n" + mark + strings.Join(add, "\n"+mark)

@@ -2,6 +2,7 @@ package format
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -90,5 +91,34 @@ func TestSpellings(t *testing.T) {
 	}
 	if e := Parse("a/b/c.md", head+"**Files:**\n- src/a.go\n\n## More\n**Files:**\n- src/b.go\n"); len(e.Problems) != 1 || e.Problems[0].Code != CodeTwice {
 		t.Errorf("a second list of files: %+v", e.Problems)
+	}
+
+	for text, want := range map[string]string{
+		"- **port** = `8080`\n": "**port**: = `8080`", "- http://x/y: z\n- 12:30 is noon\n- a, b: c\n- one two three four: d\n": "http://x/y: z|12:30 is noon|a, b: c|one two three four: d",
+		"- Max open files: 5\n- Limits:\n  - burst: 5\n  - at once\n    - deep: 1\n- **rate**: 3\n": "**Max open files**: 5|**Limits**:|**Limits burst**: 5|at once|**Limits deep**: 1|**rate**: 3",
+		"| a | b |\n|---|---|\n| x \\| y | `1` = `2` [team] |\n| only |\n\n| c | d |\n":             "**x | y**: `1` = `2` [team]", "- see:\n| a | b | c |\n|-|-|-|\n| 1 | 2 | 3 |\n": "**see**:",
+		"text | more\n- **a**: | b |\n": "**a**: | b |",
+	} {
+		var got []string
+		for _, f := range Parse("a/b/c.md", head+"## Facts\n"+text).Facts {
+			got = append(got, f.String())
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"- port: 8080\n- b\n": "- **port**: 9090\n- b\n", "- **port** = 8080\n": "- **port**: 9090\n", "| n | v |\n|-|-|\n| port | 80 |\n": "| n | v |\n|-|-|\n| port | 9090 |\n",
+		"- port: 1\n  - host: x\n": "- **port**: 9090\n  - host: x\n", "| n | v |\n|-|-|\n| host | x |\n": "| n | v |\n|-|-|\n| host | x |\n\n- **port**: 9090\n",
+		"- a\n  - host: x\n": "- a\n  - host: x\n- **port**: 9090\n", "- server:\n  - host: x\n": "- server:\n  - host: x\n- **port**: 9090\n",
+	} {
+		got, _ := Parse("a/b/c.md", head+"## Facts\n"+text).Revise(Revision{Content: Content{Facts: []Fact{{Subject: "port", Statement: "9090"}}}})
+		if got != head+"## Facts\n"+want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	nested := Parse("a/b/c.md", head+"## Facts\n- server:\n  - port: 1\n")
+	if got, _ := nested.Revise(Revision{Content: Content{Facts: []Fact{{Subject: "server port", Statement: "2"}}}}); got != head+"## Facts\n- server:\n  - **port**: 2\n" {
+		t.Errorf("%q", got)
 	}
 }
