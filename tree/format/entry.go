@@ -85,7 +85,7 @@ type Entry struct {
 // Said is the entry's text with blanks in place of its comments, which nothing is found by.
 func (e *Entry) Said() string {
 	if e.said == "" {
-		return markdown.Said(e.Text, e.Body.Start) // it was read from a cache
+		return saidOf(e.Text, e.Body.Start) // it was read from a cache
 	}
 	return e.said
 }

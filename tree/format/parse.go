@@ -53,7 +53,7 @@ func (p *parser) read() {
 	case ok:
 		p.Frontmatter = fm
 		p.Fields, p.Problems = parseFrontmatter(text, fm)
-		p.readFields()
+		p.readFields(p.Fields)
 		p.Signals.Maturity = p.Settled(p.Signals.Maturity)
 	}
 	if above := strings.TrimLeft(text, markdown.ByteOrderMark+" \t\r\n"); !ok && above != text {
@@ -64,7 +64,8 @@ func (p *parser) read() {
 		}
 	}
 	ls := markdown.Split(text, p.Body.Start)
-	p.said = markdown.Said(text, p.Body.Start)
+	p.said = saidOf(text, p.Body.Start)
+	p.readTOML()
 	p.Sections = markdown.Sections(p.said, ls)
 	p.level()
 	p.layout = newLayout(text, p.Body.Start, ls, p.Sections)
@@ -111,8 +112,8 @@ func (e *Entry) Section(title string) (markdown.Section, bool) {
 
 // readFields fills the entry from its frontmatter fields and reports values of
 // the wrong kind.
-func (p *parser) readFields() {
-	for _, f := range p.Fields {
+func (p *parser) readFields(fields []Field) {
+	for _, f := range fields {
 		spec, known := fieldSpecs[f.Key]
 		if !known || spec.read == nil {
 			continue
