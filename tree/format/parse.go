@@ -53,6 +53,11 @@ func (p *parser) read() {
 	case ok:
 		p.Frontmatter = fm
 		p.Fields, p.Problems = parseFrontmatter(text, fm)
+		if _, imported := p.Field(ImportedFromKey); imported { // in a dialect of another program
+			for i := range p.Problems {
+				p.Problems[i].Severity = SeverityWarning
+			}
+		}
 		p.readFields(p.Fields)
 		p.Signals.Maturity = p.Settled(p.Signals.Maturity)
 	}
