@@ -191,7 +191,7 @@ func (p *parser) readSections() {
 	}
 }
 
-var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
+var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?)$`)
 
 // isPath reports whether an item of a list is a path, perhaps with words behind it.
 func isPath(item string) bool {
