@@ -98,7 +98,7 @@ func CodeSpans(s string) Codes {
 	if strings.IndexByte(s, '`') < 0 {
 		return nil
 	}
-	var runs []Span
+	runs := make([]Span, 0, strings.Count(s, "`"))
 	for i := 0; i < len(s); i++ {
 		if s[i] != '`' {
 			continue
@@ -116,7 +116,7 @@ func CodeSpans(s string) Codes {
 		partner[i] = seen[n] // 0 is no partner: a partner stands behind
 		seen[n] = i
 	}
-	var out Codes
+	out := make(Codes, 0, len(runs)/2)
 	for i := 0; i < len(runs); i++ {
 		if p := partner[i]; p > i {
 			out = append(out, Code{Span{runs[i].Start, runs[p].End}, Span{runs[i].End, runs[p].Start}})
