@@ -178,8 +178,8 @@ func (d *Document) lines() iter.Seq2[markdown.Line, bool] {
 	}
 }
 
-// comment is a comment of reStructuredText or AsciiDoc: what begins one, but for the directives, targets, footnotes and
-// substitutions that begin like it.
+// comment begins one of reStructuredText or is one of AsciiDoc; explicit are the directives, targets, footnotes and substitutions that
+// begin like the first.
 var (
 	comment  = lazyregexp.New(`^\s*\.\.(?:\s|$)`)
 	explicit = lazyregexp.New(`^\s*\.\. +(?:[_\[|]|[\w:.+-]+ ?::)`)
@@ -190,39 +190,30 @@ func (d *Document) withoutComments() string {
 	if isMarkdown(d.Path) {
 		return markdown.Said(d.Text, 0)
 	}
-	if !strings.Contains(d.Text, "//") && !strings.Contains(d.Text, "..") {
-		return d.Text
-	}
 	out := []byte(d.Text)
 	block, indent, bare := "", -1, false // what ends a block of AsciiDoc; the indent of a comment of the other, and whether its line is empty
 	for l, code := range d.lines() {
 		line := strings.TrimRight(l.At.Of(d.Text), " \t")
 		here := len(line) - len(strings.TrimLeft(line, " \t"))
-		is := false
+		is := block != ""
 		switch {
-		case block != "":
-			if is = true; line == block {
-				block = ""
-			}
-		case code:
+		case is && line == block:
+			block = ""
+		case is, code:
 		case isAsciiDoc(d.Path):
-			if is = strings.HasPrefix(line, "//"); is && len(line) > 3 && isVerbatim(line) {
+			if is = strings.HasPrefix(line, "//") && (!strings.HasPrefix(line, "///") || isVerbatim(line)); is && isVerbatim(line) {
 				block = line
-			} else if strings.HasPrefix(line, "///") {
-				is = false
 			}
 		case line == "":
 			if bare {
 				indent = -1
 			}
-		case indent >= 0 && here > indent:
-			is = true
-		default:
-			if is = comment().MatchString(line) && !explicit().MatchString(line); is {
-				indent = here
-			} else {
-				indent = -1
+		case indent < 0 || here <= indent:
+			if indent = -1; comment().MatchString(line) && !explicit().MatchString(line) {
+				is, indent = true, here
 			}
+		default:
+			is = true
 		}
 		bare = is && strings.TrimSpace(line) == ".."
 		if is {

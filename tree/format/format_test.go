@@ -36,9 +36,9 @@ func TestFormatPage(t *testing.T) {
 	if !strings.Contains(page, strings.Join(Categories, ", ")) {
 		t.Error("the categories of facts are not those of the code")
 	}
-	for _, n := range labelNames {
-		if !strings.Contains(page, "`"+n.name+"`") {
-			t.Errorf("the label %s is not mentioned", n.name)
+	for _, p := range labels {
+		if !strings.Contains(page, "`"+labelOf(p)+"`") {
+			t.Errorf("the label %s is not mentioned", labelOf(p))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -125,21 +126,14 @@ func (l *layout) trim(at markdown.Span) markdown.Span {
 	return markdown.Span{Start: at.Start + lead, End: at.Start + len(strings.TrimRight(s, space))}
 }
 
-// labelNames are the labels of the Raw Concept with the parts they head, in the
-// order in which they are written.
-var labelNames = []struct {
-	name string
-	part Part
-}{
-	{"Task", PartTask}, {"Changes", PartChanges}, {"Files", PartFiles}, {"Flow", PartFlow},
-	{"Timestamp", PartTimestamp}, {"Author", PartAuthor}, {"Patterns", PartPatterns},
-}
+// labels are the parts of the Raw Concept, in the order in which they are written; each has a label of its name.
+var labels = []Part{PartTask, PartChanges, PartFiles, PartFlow, PartTimestamp, PartAuthor, PartPatterns}
 
 // labelPart is the part that a label heads, "" if it is none of the format's.
 func labelPart(name string) Part {
-	for _, n := range labelNames {
-		if sameTitle(name, n.name) {
-			return n.part
+	for _, p := range labels {
+		if sameTitle(name, string(p)) {
+			return p
 		}
 	}
 	return ""
@@ -147,10 +141,8 @@ func labelPart(name string) Part {
 
 // labelOf is the label of a part of the Raw Concept, "" for any other.
 func labelOf(p Part) string {
-	for _, n := range labelNames {
-		if n.part == p {
-			return n.name
-		}
+	if slices.Contains(labels, p) {
+		return strings.ToUpper(string(p[:1])) + string(p[1:])
 	}
 	return ""
 }
@@ -262,12 +254,9 @@ func cutColon(s string, cut func(s, colon string) (string, bool)) (rest string, 
 
 // partAlone is the part that a name heads outside of the sections of the format.
 func partAlone(name string) Part {
-	for _, n := range []struct {
-		name string
-		part Part
-	}{{"Files", PartFiles}, {"Facts", PartFacts}, {"Rules", PartRules}} {
-		if sameTitle(name, n.name) {
-			return n.part
+	for _, p := range []Part{PartFiles, PartFacts, PartRules} {
+		if sameTitle(name, string(p)) {
+			return p
 		}
 	}
 	return ""
@@ -293,7 +282,7 @@ func (l *layout) labels() map[Part]block {
 	if l.found != nil {
 		return l.found
 	}
-	l.found = make(map[Part]block, len(labelNames))
+	l.found = make(map[Part]block, len(labels))
 	if raw, ok := l.section("Raw Concept"); ok {
 		l.find(markdown.Span{Start: raw.Head.End, End: raw.At.End}, false)
 	}
