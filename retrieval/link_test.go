@@ -67,3 +67,20 @@ func TestCommentsAnswerNothing(t *testing.T) {
 		t.Errorf("%d hits, want 2", n)
 	}
 }
+
+// TestWordsInElisionAndEmoji finds words behind an elided article, and signs that are no letters.
+func TestWordsInElisionAndEmoji(t *testing.T) {
+	for _, c := range [][2]string{
+		{"la fin de l'authentification d'un client", "authentification"}, {"l’authentification", "authentification"}, {"qu'authentification", "authentification"},
+		{"dell'autenticazione", "autenticazione"}, {"un'autenticazione", "autenticazione"}, {"l'autenticació", "autenticació"}, {"d'autenticació", "autenticació"},
+		{"L'Authentification", "authentification"}, {"jusqu'authentification", "authentification"}, {"all'autenticazione", "autenticazione"},
+		{"authentification", "l'authentification"}, {"autenticazione", "dell’autenticazione"},
+		{"🚀 Launch", "🚀"}, {"Launch 🚀", "🚀 launch"}, {"a 🚀b", "🚀"}, {"⚠️ careful", "⚠️"}, {"careful ⚠", "⚠️"}, {"👩‍💻 work", "👩‍💻"}, {"🇫🇷 team", "🇫🇷"},
+		{"✅ done", "✅"}, {"**🔒** locked", "🔒"}, {"- 🐛 bug", "🐛"}, {"x 🚀🚀", "🚀"},
+	} {
+		x := indexOf(t, snapshotOf("a/b/it.md", c[0]+"\n", "a/b/other.md", "Nothing of the kind stands in here.\n"))
+		if hits := search(t, x, Query{Text: c[1]}).Hits; len(hits) == 0 || hits[0].Path != "a/b/it.md" {
+			t.Errorf("%q is not found by %q", c[0], c[1])
+		}
+	}
+}
