@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
@@ -142,3 +143,53 @@ func (l *layout) loose(out []item, at markdown.Span, kind listKind) []item {
 	}
 	return out
 }
+
+// listItem is one item of a list in the body with the form in which it is
+// compared and told.
+type listItem struct {
+	item
+	text string
+	fact Fact
+
+	above string // with what the subject begins that an item around it has
+}
+
+var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?)$`)
+
+// isPath reports whether an item of a list is a path, perhaps with words behind it.
+func isPath(item string) bool {
+	f, ok := fileOf(item, 0)
+	return ok && strings.ContainsAny(f.Path, "./") && !strings.ContainsAny(f.Path, " \t")
+}
+
+// fileOf is the file that an item names: a back-ticked or linked path, one behind an @, or the words before " - ", " (" or
+// " — ". Addresses are not files.
+func fileOf(item string, at int) (f FileRef, ok bool) {
+	if text, _, ok := strings.Cut(item, "]("); ok && strings.HasPrefix(text, "[") {
+		item, at = text[1:], at+1
+	}
+	if code := markdown.CodeSpans(item); len(code) > 0 {
+		item, at = code[0].Text.Of(item), at+code[0].Text.Start
+	}
+	item = undescribed(item)
+	around := "\"'<>,;"
+	if strings.HasPrefix(item, "*") { // emphasis, and no pattern of paths
+		around += "*"
+	}
+	trimmed := strings.TrimLeft(item, " \t@"+around)
+	at += len(item) - len(trimmed)
+	trimmed = strings.TrimRight(trimmed, " \t\r"+around)
+	file := strings.TrimLeft(strings.TrimPrefix(strings.ReplaceAll(WithoutLines(trimmed), "\\", "/"), "./"), "/")
+	return FileRef{Path: file, At: markdown.Span{Start: at, End: at + len(trimmed)}}, trimmed != "" && !strings.Contains(trimmed, "://")
+}
+
+// undescribed is an item of a list of files without the words behind the path.
+func undescribed(item string) string {
+	for _, sep := range []string{" - ", " (", " — ", " – ", ": ", " → ", " -> "} {
+		item, _, _ = strings.Cut(item, sep)
+	}
+	return item
+}
+
+// WithoutLines is a path without the numbers of lines behind it, such as ":12-30".
+func WithoutLines(path string) string { return lineSuffix().ReplaceAllString(path, "") }

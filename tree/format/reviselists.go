@@ -9,16 +9,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// listItem is one item of a list in the body with the form in which it is
-// compared and told.
-type listItem struct {
-	item
-	text string
-	fact Fact
-
-	above string // with what the subject begins that an item around it has
-}
-
 func (l *layout) listItems(p Part, b block) []listItem {
 	var out []listItem
 	switch p {
