@@ -61,6 +61,7 @@ type Document struct {
 	SupersededBy string // of a Decision: the path of the document that took its place, or what is written of it
 	Origin       string // of what nobody here wrote by hand, see [discover.Origin]; "" for others
 
+	said        string   // the text with blanks in place of its comments
 	credentials bool     // the text holds some
 	repository  []string // see [Options]
 
@@ -106,7 +107,7 @@ func tellsName(name string) bool {
 func (d *Document) Names() []markdown.Span {
 	var out []markdown.Span
 	for l, code := range d.lines() {
-		at, line := l.At, l.At.Of(d.Text)
+		at, line := l.At, l.At.Of(d.said)
 		spans := markdown.CodeSpans(line)
 		for _, c := range spans {
 			start := at.Start + c.Text.Start
@@ -175,6 +176,51 @@ func (d *Document) lines() iter.Seq2[markdown.Line, bool] {
 			pos = next
 		}
 	}
+}
+
+// comment begins one of reStructuredText or is one of AsciiDoc; explicit are the directives, targets, footnotes and substitutions that
+// begin like the first.
+var (
+	comment  = lazyregexp.New(`^\s*\.\.(?:\s|$)`)
+	explicit = lazyregexp.New(`^\s*\.\. +(?:[_\[|]|[\w:.+-]+ ?::)`)
+)
+
+// withoutComments is the text with blanks in place of its comments.
+func (d *Document) withoutComments() string {
+	if isMarkdown(d.Path) {
+		return markdown.Said(d.Text, 0)
+	}
+	out := []byte(d.Text)
+	block, indent, bare := "", -1, false // what ends a block of AsciiDoc; the indent of a comment of the other, and whether its line is empty
+	for l, code := range d.lines() {
+		line := strings.TrimRight(l.At.Of(d.Text), " \t")
+		here := len(line) - len(strings.TrimLeft(line, " \t"))
+		is := block != ""
+		switch {
+		case is && line == block:
+			block = ""
+		case is, code:
+		case isAsciiDoc(d.Path):
+			if is = strings.HasPrefix(line, "//") && (!strings.HasPrefix(line, "///") || isVerbatim(line)); is && isVerbatim(line) {
+				block = line
+			}
+		case line == "":
+			if bare {
+				indent = -1
+			}
+		case indent < 0 || here <= indent:
+			if indent = -1; comment().MatchString(line) && !explicit().MatchString(line) {
+				is, indent = true, here
+			}
+		default:
+			is = true
+		}
+		bare = is && strings.TrimSpace(line) == ".."
+		if is {
+			copy(out[l.At.Start:], strings.Repeat(" ", l.At.End-l.At.Start))
+		}
+	}
+	return string(out)
 }
 
 // inConflict reports whether the text is in a merge conflict. In code the markers are an example.
@@ -291,6 +337,7 @@ func (d *Document) Called(s *Section) string {
 const maxTitle = 160
 
 func (d *Document) veiled(e *format.Entry) *format.Entry {
+	e = format.Saying(e, d.said)
 	if d.credentials {
 		return format.Veiled(e)
 	}

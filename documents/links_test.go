@@ -45,6 +45,13 @@ func TestLinks(t *testing.T) {
 			"parts/p.rst=docs/parts/p.rst ../src/a.py=src/a.py"},
 		{"docs/a.rst", ".. code-block:: rst\n\n   .. include:: no.rst\n   :doc:`no`\n\n:doc:`yes`", "yes=docs/yes.rst"},
 		{"docs/a.rst", ":download:`x.zip` :ref:`label` :ref:`text <label>`", ""},
+		{"docs/a.rst", ".. a comment :doc:`no`\n   :doc:`no`\n\n   :doc:`no`\n\n:doc:`yes`\n\n..\n   :doc:`no`\n:doc:`b`\n\n..\n\n   :doc:`c`",
+			"yes=docs/yes.rst b=docs/b.rst c=docs/c.rst"},
+		{"docs/a.rst", ".. note:: :doc:`a`\n   :doc:`b`\n.. [1] :doc:`c`\n.. |x| replace:: :doc:`d`", "a=docs/a.rst b=docs/b.rst c=docs/c.rst d=docs/d.rst"},
+		{"docs/a.adoc", "// xref:no.adoc[]\nxref:a.adoc[] // xref:b.adoc[]\n////\nxref:no.adoc[]\n\n== No\n////\n/// xref:c.adoc[]",
+			"a.adoc=docs/a.adoc b.adoc=docs/b.adoc c.adoc=docs/c.adoc"},
+		{"docs/a.mdx", "{/* [a](no.md) */} [b](yes.md) {/*\n\n[a](no.md)\n*/}\n\n{/*\n\n[a](no.md)\n*/}\n[c](too.md)", "yes.md=docs/yes.md no.md=docs/no.md too.md=docs/too.md"},
+		{"docs/a.md", "a %% [a](no.md) %% [b](yes.md)\n\n[//]: # ([a](no.md))\n\n%%\n[a](no.md)\n\n%%", "yes.md=docs/yes.md"},
 		{"docs/a.txt", ":doc:`guide` [a](<b c.md>)", "guide=docs/guide.txt b c.md=docs/b c.md"},
 	} {
 		d := Parse(c.path, c.text)

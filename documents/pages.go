@@ -58,7 +58,7 @@ func (d *Document) Linked() (out []format.FileRef) {
 	var said attributes
 	contents, above := -1, "" // the indent of a table of contents, and the line before
 	for l, code := range d.lines() {
-		at, line := l.At, l.At.Of(d.Text)
+		at, line := l.At, l.At.Of(d.said)
 		add := func(from, name string, to markdown.Span) {
 			p := leads(d.repository, from, name)
 			if in, ok := inModule(d.Path, name); ok && isAsciiDoc(d.Path) && from == dir {
@@ -90,9 +90,9 @@ func (d *Document) Linked() (out []format.FileRef) {
 			each(commanded, ".", "") // a command is written for the folder's top
 			continue
 		}
-		found, _ := links.Links(d.Text, l)
+		found, _ := links.Links(d.said, l)
 		for _, l := range found {
-			if to := l.Target(d.Text); l.Kind != markdown.LinkUse && l.Kind != markdown.WikiLink {
+			if to := l.Target(d.said); l.Kind != markdown.LinkUse && l.Kind != markdown.WikiLink {
 				written(dir, "", markdown.Span{Start: to.Start - at.Start, End: to.End - at.Start})
 			}
 		}

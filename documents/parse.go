@@ -38,6 +38,7 @@ func parseAs(p, as, text string) *Document {
 			found[i].Stated = anchorsAbove(text[:found[i].At.Start])
 		}
 	}
+	d.said = d.withoutComments()
 	d.split(found, body)
 	d.entitle(f)
 	switch kind {

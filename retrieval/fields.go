@@ -154,7 +154,7 @@ func fieldTexts(e *format.Entry) [numFields]string {
 		fieldHeadings: headings.String(),
 		fieldPath:     pathWords(e),
 		fieldFiles:    files.String(),
-		fieldBody:     e.Body.Of(e.Text),
+		fieldBody:     e.Body.Of(e.Said()),
 	}
 }
 

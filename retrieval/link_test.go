@@ -53,3 +53,34 @@ func FuzzLinks(f *testing.F) {
 		}
 	})
 }
+
+// TestCommentsAnswerNothing searches for what stands in comments only.
+func TestCommentsAnswerNothing(t *testing.T) {
+	x := indexOf(t, snapshotOf(
+		"a/b/inline.md", "The limit holds <!-- zebra --> for all. {/* zebra */} %% zebra %%\n\n- item <!-- of a\n  zebra --> here\n\n[//]: # (zebra)\n",
+		"a/b/block.md", "The limit.\n\n<!--\nzebra\n-->\n\n%%\n\nzebra\n\n%%\n\n{/*\n\nzebra\n*/}\n",
+	))
+	if n := len(search(t, x, Query{Text: "zebra"}).Hits); n > 0 {
+		t.Errorf("%d hits", n)
+	}
+	if n := len(search(t, x, Query{Text: "limit"}).Hits); n != 2 {
+		t.Errorf("%d hits, want 2", n)
+	}
+}
+
+// TestWordsInElisionAndEmoji finds words behind an elided article, and signs that are no letters.
+func TestWordsInElisionAndEmoji(t *testing.T) {
+	for _, c := range [][2]string{
+		{"la fin de l'authentification d'un client", "authentification"}, {"l’authentification", "authentification"}, {"qu'authentification", "authentification"},
+		{"dell'autenticazione", "autenticazione"}, {"un'autenticazione", "autenticazione"}, {"l'autenticació", "autenticació"}, {"d'autenticació", "autenticació"},
+		{"L'Authentification", "authentification"}, {"jusqu'authentification", "authentification"}, {"all'autenticazione", "autenticazione"},
+		{"authentification", "l'authentification"}, {"autenticazione", "dell’autenticazione"},
+		{"🚀 Launch", "🚀"}, {"Launch 🚀", "🚀 launch"}, {"a 🚀b", "🚀"}, {"⚠️ careful", "⚠️"}, {"careful ⚠", "⚠️"}, {"👩‍💻 work", "👩‍💻"}, {"🇫🇷 team", "🇫🇷"},
+		{"✅ done", "✅"}, {"**🔒** locked", "🔒"}, {"- 🐛 bug", "🐛"}, {"x 🚀🚀", "🚀"},
+	} {
+		x := indexOf(t, snapshotOf("a/b/it.md", c[0]+"\n", "a/b/other.md", "Nothing of the kind stands in here.\n"))
+		if hits := search(t, x, Query{Text: c[1]}).Hits; len(hits) == 0 || hits[0].Path != "a/b/it.md" {
+			t.Errorf("%q is not found by %q", c[0], c[1])
+		}
+	}
+}

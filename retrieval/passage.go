@@ -51,13 +51,14 @@ func covers(at, inner markdown.Span) bool { return at.Start <= inner.Start && in
 // in it: they would take as much memory as the text, and finding the few that a query
 // asks for is quicker than reading them all (lens.count).
 type outline struct {
+	said     string // the text without comments
 	blocks   []block
 	title    []uint32   // hashes of the title's terms; a collision could only move a passage
 	headings [][]uint32 // … and of each section's
 }
 
 func newOutline(e *format.Entry) *outline {
-	o := &outline{blocks: blocksOf(e)}
+	o := &outline{said: e.Said(), blocks: blocksOf(e)}
 	s := words.Borrow()
 	defer s.Return()
 	label := func(text string) (out []uint32) {
@@ -259,7 +260,7 @@ func (l *lens) count(d *doc) {
 		}
 	})
 	for _, b := range o.blocks {
-		read(b.at.Of(e.Text), b.at.Start)
+		read(b.at.Of(o.said), b.at.Start)
 	}
 	read(e.Summary, len(e.Text)+nearBytes)
 	stood := len(l.places)

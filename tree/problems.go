@@ -125,7 +125,7 @@ func (c *checker) headings() {
 			of = targetOf(to)
 			known[to.Path] = of
 		}
-		if _, ok := of.Place(anchor); ok || of.blocks[anchor] {
+		if _, ok := of.Place(anchor); ok || of.blocks[anchor] || format.WithoutLines("#"+anchor) == "" {
 			return
 		}
 		c.report(format.CodeHeading, format.SeverityWarning, at, to.Path+" has no heading #"+sanitize.Short(anchor, maxShown)+

@@ -37,7 +37,7 @@ func (s *Snapshot) ResolveExact(from string, form format.Form, raw string) (r Re
 	if r, exact = in.lookUp(p); r.Target != "" || len(r.Candidates) > 0 {
 		return r, exact
 	}
-	if in.isName(p) {
+	if form == format.FormWiki {
 		r = in.named(p)
 	}
 	if r.Target == "" && len(r.Candidates) == 0 {
@@ -50,11 +50,6 @@ func (s *Snapshot) ResolveExact(from string, form format.Form, raw string) (r Re
 type resolver struct {
 	s    *Snapshot
 	form format.Form
-}
-
-// isName reports whether a path is a name alone, as wiki links may say.
-func (in resolver) isName(p string) bool {
-	return in.form == format.FormWiki && !strings.Contains(p, "/")
 }
 
 // link resolves a markdown link's target. Links that lead nowhere in the
@@ -98,6 +93,9 @@ func Meanings(from string, form format.Form, raw string) []string {
 			ways[i] = name + ":" + ways[i]
 		}
 		return ways
+	}
+	if form == format.FormWiki && strings.HasPrefix(raw, "../") {
+		raw = path.Join(format.FolderOf(from), raw)
 	}
 	if form != format.FormMarkdown {
 		if p, ok := InTree(raw); ok {
@@ -189,13 +187,15 @@ func (in resolver) folder(dirs []string) Resolution {
 	return one(held)
 }
 
-// named resolves a name alone.
+// named resolves a name alone, or the end of a path.
 func (in resolver) named(name string) Resolution {
-	at, ok := in.s.places.Get(KeyOf(name))
+	at, ok := in.s.places.Get(KeyOf(path.Base(name)))
 	if !ok {
 		return Resolution{}
 	}
-	return one(at.named)
+	return one(slices.DeleteFunc(slices.Clone(at.named), func(p string) bool {
+		return strings.Contains(name, "/") && !strings.HasSuffix(KeyOf(p), "/"+KeyOf(name))
+	}))
 }
 
 // stub finds what is left of an archived entry.
@@ -203,7 +203,7 @@ func (in resolver) stub(p string) Resolution {
 	if at, ok := in.s.places.Get(stubKey(KeyOf(p))); ok && len(at.files) > 0 {
 		return one(at.files)
 	}
-	if in.isName(p) {
+	if in.form == format.FormWiki && !strings.Contains(p, "/") {
 		if at, ok := in.s.places.Get(KeyOf(p) + ".stub"); ok {
 			return one(slices.DeleteFunc(slices.Clone(at.named), func(q string) bool { return !format.Archived(q) }))
 		}
@@ -236,7 +236,7 @@ func keysAsked(e *format.Entry) []string {
 		for _, p := range Meanings(e.Path, r.Form, r.Raw) {
 			keys = append(keys, KeyOf(p))
 			if domain, _, ok := strings.Cut(p, "/"); ok && (r.Form == format.FormAt || r.Form == format.FormWiki) {
-				keys = append(keys, KeyOf(domain)) // a domain that comes or goes decides whether it counts
+				keys = append(keys, KeyOf(domain), KeyOf(path.Base(p))) // a domain that comes or goes decides whether it counts
 			}
 		}
 	}

@@ -90,7 +90,8 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 		if !n.same {
 			for _, p := range n.entry.Problems {
 				if p.Code == format.CodeFrontmatter {
-					im.Unread = append(im.Unread, Left{file.Path, p.Message})
+					line := 1 + strings.Count(file.Text[:p.At.Start], "\n")
+					im.Unread = append(im.Unread, Left{file.Path, fmt.Sprintf("line %d: %s", line, p.Message)})
 					break
 				}
 			}

@@ -51,8 +51,17 @@ function wiki(text) {
 
 const lib = asciidoctor.default ? asciidoctor.default() : asciidoctor;
 
+// adoc has the links of every output: those of the page as it is, and those with each attribute set that a condition asks for.
 async function adoc(text) {
-  const doc = await lib.load(text, {safe: 'secure', sourcemap: true, attributes: {relfilesuffix: '.adoc', outfilesuffix: '.adoc'}});
+  const found = await output(text, []);
+  const asked = new Set([...text.matchAll(/^ifn?def::([^[\s]+)\[/gm)].flatMap((m) => m[1].split(/[,+]/)));
+  for (const name of asked) found.links.push(...(await output(text, [name])).links);
+  return found;
+}
+
+async function output(text, set) {
+  const given = Object.fromEntries(set.map((name) => [name, '']));
+  const doc = await lib.load(text, {safe: 'secure', sourcemap: true, attributes: {...given, relfilesuffix: '.adoc', outfilesuffix: '.adoc'}});
   const found = page(await doc.convert());
   const lines = new Map();
   const sections = (b) => {

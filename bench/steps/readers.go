@@ -82,6 +82,9 @@ var readers = []reader{
 func readMarkdown(text string) {
 	ls := markdown.Split(text, 0)
 	markdown.Sections(text, ls)
+	markdown.Said(text, 0)
+	markdown.Links(text, 0)
+	markdown.Headings(text, 0)
 	for _, l := range ls {
 		markdown.CodeSpans(l.At.Of(text))
 	}

@@ -196,7 +196,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 			sayf(&out, "  … and %d more; --json lists all\n", len(r.Unread)-i)
 			break
 		}
-		sayf(&out, "kept as text: frontmatter of %s: %s\n", sanitize.Name(u.Path), u.Why)
+		sayf(&out, "not read: frontmatter of %s: %s\n", sanitize.Name(u.Path), u.Why)
 	}
 	code, notes := exitOK, 0
 	for _, a := range r.Report.Results {

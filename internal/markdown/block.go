@@ -23,14 +23,14 @@ const (
 	leafParagraph
 	leafFence
 	leafIndented
-	leafComment // of HTML
+	leafComment
 )
 
 // blocks is the state of a scan: the containers that are open, and what stands in the innermost.
 type blocks struct {
 	open []container
 	leaf leaf
-	run  string // of the fence
+	run  string // of the fence; what ends the comment
 	at   int    // where the text of the line begins, behind the signs of containers; its end where it goes on with a paragraph lazily
 }
 
@@ -92,11 +92,11 @@ func (b *blocks) next(line string) FencePart {
 		}
 		return FenceText
 	case b.leaf == leafComment && inside:
-		if strings.Contains(line, "-->") {
-			b.leaf = leafNone
+		if strings.Contains(line, b.run) {
+			b.leaf, b.run = leafNone, ""
 		}
 		return Comment
-	case b.leaf == leafFence:
+	case b.leaf == leafFence, b.leaf == leafComment:
 		b.leaf, b.run = leafNone, ""
 	}
 	was := b.leaf
@@ -124,9 +124,9 @@ func (b *blocks) next(line string) FencePart {
 		return FenceOpen
 	}
 	switch level, _ := Heading(rest); {
-	case strings.HasPrefix(rest, "<!--"):
-		if b.leaf = leafNone; !strings.Contains(rest[len("<!--"):], "-->") {
-			b.leaf = leafComment
+	case beginsComment(rest) != "":
+		if b.leaf, b.run = leafComment, beginsComment(rest); strings.Contains(rest[len(b.run):], b.run) {
+			b.leaf, b.run = leafNone, ""
 		}
 		return Comment
 	case level > 0, Thematic(rest):
@@ -138,6 +138,21 @@ func (b *blocks) next(line string) FencePart {
 		b.leaf = leafParagraph
 	}
 	return FenceNone
+}
+
+// beginsComment is what ends the comment that a line begins with, "" where it begins none: one of HTML; of MDX, and of Obsidian,
+// which is no part of a paragraph.
+func beginsComment(s string) string {
+	s = strings.TrimRight(s, " \t")
+	switch {
+	case strings.HasPrefix(s, "<!--"):
+		return "-->"
+	case strings.HasPrefix(s, "{/*") && !strings.Contains(strings.TrimSuffix(s, "*/}"), "*/}"):
+		return "*/}"
+	case s == "%%", len(s) > 4 && strings.HasPrefix(s, "%%") && strings.Index(s[2:], "%%") == len(s)-4:
+		return "%%"
+	}
+	return ""
 }
 
 // MapProse replaces the lines of a text that are neither code nor comments. What is code in the result is told by the
@@ -184,9 +199,6 @@ func (c *cursor) goesOn(o container) bool {
 // closing is the line that ends the fence or comment that goes on, "" where none does or a quote does it by its end.
 func (b *blocks) closing() string {
 	end := b.run
-	if b.leaf == leafComment {
-		end = "-->"
-	}
 	if end == "" {
 		return "" // most lines
 	}

@@ -60,12 +60,18 @@ func TestUnclosed(t *testing.T) {
 	}
 }
 
-func TestUncommented(t *testing.T) {
+func TestSaid(t *testing.T) {
 	for text, want := range map[string]string{
-		"a <!-- b --> c": "a            c", "`<!-- a -->` b": "`<!-- a -->` b", "a <!-- b": "a <!-- b", "<!--> a": "      a",
-		"é<!---->@a/b<!-- -->": "é       @a/b        ",
+		"a <!-- b --> c": "a            c", "`<!-- a -->` b": "`<!-- a -->` b", "a <!-- b": "a <!-- b", "a<!-->b": "a     b",
+		"é<!---->@a/b<!-- -->": "é       @a/b        ", "a <!-- b\nc -->d": "a       \n     d", "a <!-- b\n\nc -->": "a <!-- b\n\nc -->",
+		"<!-- a\n\nb -->\nc": "      \n\n     \nc", "- a {/* b */} c": "- a           c", "{/*\n\n# b\n\n*/}\nc": "   \n\n   \n\n   \nc",
+		"a %% b %% c": "a         c", "100%% of 5%%": "100%% of 5%%", "%%\n\n## a\n%%\nb": "  \n\n    \n  \nb", "%% a\nb %%\nc": "    \n    \nc",
+		"a %% b\nc %%": "a %% b\nc %%", "[//]: # (a)\nb": "           \nb", "[_]: <> \"a\nb\" c": "          \n   c", "[a]: b (c)": "[a]: b (c)",
+		"> [//]: # 'a'": ">            ", "\\<!-- a -->": "\\<!-- a -->", "```\n<!-- a -->\n%%\n```": "```\n<!-- a -->\n%%\n```",
+		"{/* a */} b": "          b", "| a | <!-- b --> |": "| a |            |", "a <!-- b -->\r\nc": "a           \r\nc",
+		"    <!-- code -->": "    <!-- code -->", "# a <!-- b -->": "# a           ", "- %%a%% b": "-       b", "{/* a */} {/* b */}": "                   ",
 	} {
-		if got := Uncommented(text); got != want {
+		if got := Said(text, 0); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -73,7 +79,7 @@ func TestUncommented(t *testing.T) {
 
 // FuzzLines: every line is there once, and what closes a text closes it.
 func FuzzLines(f *testing.F) {
-	for _, s := range []string{"- a\n  ```\n  b", "> <!--\n>\n", "1. a\n\n\t\tb", "* > - ~~~", "a\r\n    b"} {
+	for _, s := range []string{"- a\n  ```\n  b", "> <!--\n>\n", "%%\na", "{/*\n- [//]: # (a\n%% *//", "1. a\n\n\t\tb", "* > - ~~~", "a\r\n    b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -95,7 +101,7 @@ func FuzzLines(f *testing.F) {
 				t.Fatalf("%q: %q leaves %q", text, end, left)
 			}
 		}
-		if got := Uncommented(text); len(got) != len(text) {
+		if got := Said(text, 0); len(got) != len(text) || strings.Count(got, "\n") != strings.Count(text, "\n") {
 			t.Fatalf("%q became %q", text, got)
 		}
 	})

@@ -39,7 +39,7 @@ func (l Link) Target(text string) Span {
 type Inline struct {
 	open  []bracket
 	depth int    // of lists and quotes
-	until string // what ends the code or comment that began on a line before
+	until string // what ends the code that began on a line before
 }
 
 // bracket is a bracket of a text that is not closed yet.
@@ -52,15 +52,15 @@ type bracket struct {
 // attribute matches what an HTML tag leads to, perhaps on a line below its name.
 var attribute = lazyregexp.New(`(?:^|\s)(?:href|src)\s*=\s*(?:"\s*([^"<>]+)"|'\s*([^'<>]+)')`)
 
-// Links reads a line, after those before it: its links by place, and the line without comments and without code that goes on over
-// its end.
+// Links reads a line of a text without comments ([Said]), after those before it: its links by place, and the line without code
+// that goes on over its end.
 func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 	if s = l.At.Of(text); l.Fence != FenceNone || l.depth != in.depth || strings.TrimSpace(s) == "" ||
 		len(in.open)+len(in.until) > 0 && Item(strings.TrimLeft(s, " \t>")) > 0 {
 		in.open, in.depth, in.until = in.open[:0], l.depth, ""
 	}
 	if l.Fence == FenceNone {
-		s = Uncommented(in.without(text, s, l.At.End))
+		s = in.without(text, s, l.At.End)
 	}
 	if l.Fence != FenceNone || !strings.ContainsAny(s, "[]=") {
 		return nil, s
@@ -117,14 +117,14 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 	return found, s
 }
 
-// Code and comments of prose are followed over so many more lines, of at most so many bytes. Lines that are wrapped are short,
+// Code of prose is followed over so many more lines, of at most so many bytes. Lines that are wrapped are short,
 // and the bounds keep hostile texts linear.
 const (
 	mostLines   = 4
 	longestLine = 1 << 10
 )
 
-// without has blanks in place of the parts of a line that belong to code or a comment of several lines.
+// without has blanks in place of the parts of a line that belong to code of several lines.
 func (in *Inline) without(text, s string, end int) string {
 	if in.until != "" {
 		n := behindRun(s, in.until)
@@ -133,17 +133,14 @@ func (in *Inline) without(text, s string, end int) string {
 		}
 		s, in.until = strings.Repeat(" ", n)+s[n:], ""
 	}
-	if len(s) > longestLine || !strings.ContainsAny(s, "`<") {
+	if len(s) > longestLine || strings.IndexByte(s, '`') < 0 {
 		return s
 	}
-	code, prose := CodeSpans(s), Uncommented(s)
+	code := CodeSpans(s)
 	for i := 0; i < len(s); i++ {
 		run := s[i : len(s)-len(strings.TrimLeft(s[i:], "`"))]
-		if strings.HasPrefix(prose[i:], "<!--") {
-			run = "-->"
-		}
 		switch {
-		case run == "" || prose[i] == ' ':
+		case run == "":
 		case code.Holds(i):
 			i = code[0].At.End - 1
 		case closesBelow(text, end, run):
@@ -176,7 +173,7 @@ func closesBelow(text string, end int, run string) bool {
 	return false
 }
 
-// behindRun is the place behind the first run of backticks as long as one, or behind the end of a comment; -1 without one.
+// behindRun is the place behind the first run of backticks as long as one; -1 without one.
 func behindRun(s, run string) int {
 	for at := 0; ; {
 		n := strings.Index(s[at:], run)
@@ -184,7 +181,7 @@ func behindRun(s, run string) int {
 			return -1
 		}
 		from := at + n
-		for at = from + len(run); run[0] == '`' && at < len(s) && s[at] == '`'; {
+		for at = from + len(run); at < len(s) && s[at] == '`'; {
 			at++
 		}
 		if at == from+len(run) {
@@ -245,6 +242,7 @@ func Wiki(s string, i int) (inner Span, end int, ok bool) {
 // Links reads all links of a text from an offset on.
 func Links(text string, from int) (out []Link) {
 	var in Inline
+	text = Said(text, from)
 	scan(text, from, func(l Line) bool {
 		found, _ := in.Links(text, l)
 		out = append(out, found...)

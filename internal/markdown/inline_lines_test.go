@@ -22,6 +22,7 @@ func TestCodeAndCommentsOverLines(t *testing.T) {
 		"``` a\n[x](no.md)\n```\n[y](yes.md)":                    "yes.md",
 		"a <!-- `b\n--> [y](yes.md) `":                           "yes.md",
 	} {
+		text = markdown.Said(text, 0)
 		var in markdown.Inline
 		var got []string
 		for l := range markdown.Lines(text) {

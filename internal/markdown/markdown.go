@@ -98,7 +98,7 @@ func CodeSpans(s string) Codes {
 	if strings.IndexByte(s, '`') < 0 {
 		return nil
 	}
-	var runs []Span
+	runs := make([]Span, 0, strings.Count(s, "`"))
 	for i := 0; i < len(s); i++ {
 		if s[i] != '`' {
 			continue
@@ -116,7 +116,7 @@ func CodeSpans(s string) Codes {
 		partner[i] = seen[n] // 0 is no partner: a partner stands behind
 		seen[n] = i
 	}
-	var out Codes
+	out := make(Codes, 0, len(runs)/2)
 	for i := 0; i < len(runs); i++ {
 		if p := partner[i]; p > i {
 			out = append(out, Code{Span{runs[i].Start, runs[p].End}, Span{runs[i].End, runs[p].Start}})
@@ -124,31 +124,4 @@ func CodeSpans(s string) Codes {
 		}
 	}
 	return out
-}
-
-// Uncommented is a line with blanks in place of the comments in it, so that all else keeps its place.
-func Uncommented(s string) string {
-	if !strings.Contains(s, "<!--") {
-		return s
-	}
-	out := []byte(s)
-	code := CodeSpans(s)
-	for at := 0; ; {
-		n := strings.Index(s[at:], "<!--")
-		if n < 0 {
-			return string(out)
-		}
-		at += n
-		if code.Holds(at) {
-			at++
-			continue
-		}
-		end := strings.Index(s[at+2:], "-->") // <!--> is a whole comment
-		if end < 0 {
-			return string(out)
-		}
-		end += 2 + len("-->")
-		copy(out[at:], strings.Repeat(" ", end))
-		at += end
-	}
 }

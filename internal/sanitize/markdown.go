@@ -257,6 +257,9 @@ var loads = map[string]bool{
 	"source": false, "picture": false, "track": false, "frame": false, "base": false, "meta": false, "style": false,
 }
 
+// needs are the attributes without which an element loads nothing; of that name, components of MDX have others: <Link to="/x">.
+var needs = map[string][]string{"link": {"href", "imagesrcset"}, "frame": {"src"}, "track": {"src"}, "source": {"src", "srcset"}}
+
 // tag looks at what may be an HTML tag or an autolink.
 func (s *scan) tag(at int) {
 	rest := s.seen[at+1 : min(len(s.seen), at+maxTag)]
@@ -303,11 +306,13 @@ func loading(name, rest string) (what string, end int) {
 			}
 			return what, i + 1
 		}
-		attributes++
 		from := i
 		for i++; i < len(rest) && !isSpace(rest[i]) && rest[i] != '/' && rest[i] != '>' && rest[i] != '='; i++ {
 		}
 		key, value := rest[from:i], ""
+		if of, some := needs[name]; !some || slices.Contains(of, strings.ToLower(key)) {
+			attributes++
+		}
 		for i < len(rest) && isSpace(rest[i]) {
 			i++
 		}

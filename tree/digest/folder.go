@@ -57,7 +57,7 @@ func (d *Writer) AddEntry(e *format.Entry) {
 }
 
 // SetOverview gives it the folder's own context.md, with whose first paragraph it begins.
-func (d *Writer) SetOverview(e *format.Entry) { d.intro = leadOf(paragraphs(e.Text, e.Body.Start)) }
+func (d *Writer) SetOverview(e *format.Entry) { d.intro = leadOf(paragraphs(e.Said(), e.Body.Start)) }
 
 // AddFolder adds a folder in it with the text of its summary, ours or anybody's.
 func (d *Writer) AddFolder(name, body string) {

@@ -168,7 +168,7 @@ func paragraphs(text string, from int) (out []string) {
 		level, title := markdown.Heading(s)
 		name, rest, labelled := format.Label(s)
 		switch item := markdown.Item(s); {
-		case l.Fence != 0, s == "", s[0] == '|', strings.HasPrefix(s, "<!--"), strings.Trim(s, "-=*_ ") == "":
+		case l.Fence != 0, s == "", s[0] == '|', strings.Trim(s, "-=*_ ") == "":
 			end()
 			continue
 		case level > 0:
@@ -221,7 +221,7 @@ func sentences(paragraphs []string) (out []string) {
 
 // sentencesOf are the sentences of an entry, its facts last.
 func sentencesOf(e *format.Entry) []string {
-	all := paragraphs(e.Text, e.Body.Start)
+	all := paragraphs(e.Said(), e.Body.Start)
 	for _, f := range e.Facts {
 		if f.Subject != "" {
 			f.Statement = f.Subject + ": " + f.Statement

@@ -101,8 +101,8 @@ func (p *parser) checkTwice() {
 		seen[name] = true
 	}
 	for _, at := range p.layout.duplicates {
-		name, _, _ := Label(at.Of(p.Text))
-		p.report(CodeTwice, SeverityWarning, "second label "+name+": only the first is read", at)
+		name, _, _ := partLabel(at.Of(p.Text))
+		p.report(CodeTwice, SeverityWarning, "second label "+strings.Trim(name, "#*_: ")+": only the first is read", at)
 	}
 }
 

@@ -16,7 +16,7 @@ func (e *Entry) Content() Content {
 	for _, r := range Parts {
 		b := labels[r.Part]
 		if r.Headings != nil {
-			b, _ = l.part(r.Headings...)
+			b, _ = l.block(r.Part)
 		}
 		switch {
 		case r.Words != nil:
@@ -87,7 +87,7 @@ func (l *layout) patterns(b block) (out []listed) {
 
 // prose reads a block of text as its author wrote it; see escape.
 func (l *layout) prose(b block, labelled bool) string {
-	return unescape(UnixLines(b.Text.Of(l.text)), labelled)
+	return unescape(UnixLines(b.Text.Of(l.text)), labelled || b.Alone)
 }
 
 // parsePattern reads the text of one item:

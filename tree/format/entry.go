@@ -76,6 +76,21 @@ type Entry struct {
 	tokens   *atomic.Int64           // see Tokens
 	identity *atomic.Pointer[string] // see ContentID
 	veiled   bool                    // Text holds credentials
+	said     string                  // see Said
+}
+
+// Said is the entry's text with blanks in place of its comments, which nothing is found by.
+func (e *Entry) Said() string {
+	if e.said == "" {
+		return saidOf(e.Text, e.Body.Start) // it was read from a cache
+	}
+	return e.said
+}
+
+// Saying gives an entry that was not parsed, since it is a part of a document, its text without comments.
+func Saying(e *Entry, said string) *Entry {
+	e.said = said
+	return e
 }
 
 // Signals are the lifecycle values of an entry (specification "Frontmatter Fields"), as its

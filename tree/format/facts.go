@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
@@ -14,20 +15,51 @@ var Categories = []string{"personal", "project", "preference", "convention", "te
 // readFacts reads the Facts section. A word in brackets that is no category is
 // part of the statement, and a hint.
 func (p *parser) readFacts() {
-	b, ok := p.layout.section("Facts")
+	b, ok := p.layout.block(PartFacts)
 	if !ok {
 		return
 	}
-	for _, it := range p.layout.items(b, listFacts) {
-		f := ParseFact(OneLine(it.At.Of(p.Text)))
+	for _, it := range p.layout.facts(b, p.said) {
+		f, said := it.fact, strings.TrimRight(it.At.Of(p.said), space)
+		if strings.TrimLeft(said, space) == "" {
+			continue // a comment
+		}
 		f.At = markdown.Span{Start: it.Mark, End: it.At.End}
 		p.Facts = append(p.Facts, f)
-		if word := unknownCategory(it.At.Of(p.Text)); word != "" && f.Category == "" {
-			end := it.At.End - 1
+		if word := unknownCategory(said); word != "" && f.Category == "" {
+			end := it.At.Start + len(said) - 1
 			p.report(CodeCategory, SeverityHint, "["+word+"] is none of the categories "+strings.Join(Categories, ", ")+
 				"; it is read as part of the statement", markdown.Span{Start: end - len(word), End: end})
 		}
 	}
+}
+
+// facts are the items of a list of facts, as a text says them. What stands below an item with a subject is of that.
+func (l *layout) facts(b block, text string) (out []listItem) {
+	above := ""
+	for _, it := range l.items(b, listFacts) {
+		x := listItem{item: it, fact: ParseFact(OneLine(it.At.Of(text)))}
+		if c := cells(x.At.Of(text)); it.Row {
+			x.fact = ParseFact("**" + OneLine(strings.Trim(c[0], "*_` ")) + "**: " + OneLine(c[1]))
+		} else if it.Mark == it.At.Start || l.text[it.Mark] != ' ' && l.text[it.Mark] != '\t' {
+			above = x.fact.Subject
+		} else if above != "" && x.fact.Subject != "" {
+			x.above = above + " "
+			x.fact.Subject = x.above + x.fact.Subject
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// in is a fact as it is written in the place of an item.
+func (f Fact) in(x listItem) string {
+	if f.Subject = strings.TrimPrefix(f.Subject, x.above); !x.Row {
+		return f.String()
+	}
+	rest := f
+	rest.Subject = ""
+	return "| " + strings.ReplaceAll(f.Subject, "|", `\|`) + " | " + strings.ReplaceAll(rest.String(), "|", `\|`) + " |"
 }
 
 // ParseFact reads the text of one item:
@@ -39,12 +71,17 @@ func ParseFact(s string) Fact {
 	var f Fact
 	if subject, rest, ok := cutSubject(s); ok {
 		f.Subject, s = subject, strings.TrimLeft(rest, " ")
+	} else if m := plainSubject().FindStringSubmatch(s); m != nil {
+		f.Subject, s = m[1], m[2]
 	}
 	s, f.Category = cutCategory(s)
 	s, f.Value = cutValue(s)
 	f.Statement = s
 	return f
 }
+
+// plainSubject is a subject without marks: at most three words.
+var plainSubject = lazyregexp.New(`^(\pL[\pL\pN_./-]*(?: [\pL\pN_./-]+){0,2})\s?(?:: +|：\s*|:$)(.*)$`)
 
 // cutCategory splits "text [category]".
 func cutCategory(s string) (text, category string) {

@@ -249,7 +249,7 @@ func (d fieldEditor) reread(edits ...markdown.Edit) (fields []Field, ok bool) {
 func yamlErrors(e *Entry) int {
 	n := 0
 	for _, p := range e.Problems {
-		if p.Code == CodeFrontmatter && p.Severity == SeverityError {
+		if p.Code == CodeFrontmatter {
 			n++
 		}
 	}

@@ -141,6 +141,9 @@ func wikiItem(text string, s Scalar) (Mention, bool) {
 }
 
 func (p *parser) invalid(f Field, message string) {
+	if _, imported := p.Field(ImportedFromKey); imported {
+		return // the key is another program's
+	}
 	at := f.At
 	if len(f.Items) == 1 {
 		at = f.Items[0].At

@@ -55,16 +55,20 @@ func editable(text string) bool {
 // value hides no other.
 func parseFrontmatter(text string, at markdown.Span) ([]Field, []Problem) {
 	src := at.Of(text)
-	if p := refuse(src); p != nil {
-		p.At = markdown.Span{Start: at.Start + p.At.Start, End: at.Start + p.At.End}
-		return nil, []Problem{*p}
+	refused, limit := refuse(src)
+	if limit {
+		refused.At = markdown.Span{Start: at.Start + refused.At.Start, End: at.Start + refused.At.End}
+		return nil, []Problem{*refused}
 	}
-	fields, err := decodeEither(text, at, src)
-	if err == nil {
-		return fields, duplicates(fields)
-	}
-	fields = nil
+	var fields []Field
 	var problems []Problem
+	var err error
+	if refused == nil {
+		if fields, err = decodeEither(text, at, src); err == nil {
+			return fields, duplicates(fields)
+		}
+		fields = nil
+	}
 	report := func(at markdown.Span, err error) {
 		problems = append(problems, Problem{
 			Code: CodeFrontmatter, Severity: SeverityError,
@@ -72,6 +76,11 @@ func parseFrontmatter(text string, at markdown.Span) ([]Field, []Problem) {
 		})
 	}
 	for _, chunk := range topLevel(text, at) {
+		if p, _ := refuse(chunk.Of(text)); p != nil {
+			p.At = markdown.Span{Start: chunk.Start + p.At.Start, End: chunk.Start + p.At.End}
+			problems = append(problems, *p)
+			continue
+		}
 		fs, err := decodeEither(text, chunk, chunk.Of(text))
 		if err != nil {
 			report(chunk, err)
@@ -108,14 +117,14 @@ var (
 	yamlLine    = lazyregexp.New(`line (\d+): (.*)`)
 )
 
-// refuse checks the limits that make decoding safe.
-func refuse(src string) *Problem {
+// refuse checks what makes decoding safe: limits of the whole, and what one value must not be.
+func refuse(src string) (p *Problem, limit bool) {
 	problem := func(start, end int, format string, args ...any) *Problem {
 		return &Problem{Code: CodeFrontmatter, Severity: SeverityError, Message: fmt.Sprintf(format, args...),
 			At: markdown.Span{Start: start, End: end}}
 	}
 	if len(src) > MaxFrontmatter {
-		return problem(0, 0, "frontmatter is %d bytes, the limit is %d", len(src), MaxFrontmatter)
+		return problem(0, 0, "frontmatter is %d bytes, the limit is %d", len(src), MaxFrontmatter), true
 	}
 	keys, depth := 0, 0
 	for pos := 0; pos < len(src); {
@@ -127,10 +136,10 @@ func refuse(src string) *Problem {
 		indent := len(l) - len(strings.TrimLeft(l, " -"))
 		depth = max(depth, indent/2, strings.Count(bare, "["), strings.Count(bare, "{"))
 		if keys > MaxFrontmatterKeys {
-			return problem(pos, pos+len(l), "frontmatter has over %d keys", MaxFrontmatterKeys)
+			return problem(pos, pos+len(l), "frontmatter has over %d keys", MaxFrontmatterKeys), true
 		}
 		if depth > maxDepth {
-			return problem(pos, pos+len(l), "frontmatter is nested over %d levels", maxDepth)
+			return problem(pos, pos+len(l), "frontmatter is nested over %d levels", maxDepth), true
 		}
 		if !strings.ContainsAny(bare, "&*!") {
 			pos = next
@@ -140,12 +149,12 @@ func refuse(src string) *Problem {
 		if m == nil && flowStart().MatchString(bare) {
 			m = flowAnchor().FindStringSubmatchIndex(bare)
 		}
-		if m != nil {
-			return problem(pos+m[2], pos+m[3], "anchors, aliases and tags are not read in frontmatter; quote the value")
+		if m != nil && p == nil {
+			p = problem(pos+m[2], pos+m[3], "anchors, aliases and tags are not read in frontmatter; quote the value")
 		}
 		pos = next
 	}
-	return nil
+	return p, false
 }
 
 // unquoted blanks what stands in quotes and comments, keeping offsets, so that

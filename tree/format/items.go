@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
@@ -12,13 +13,14 @@ type item struct {
 	At    markdown.Span // its text, through the last line that goes on with it
 	Lines markdown.Span // the lines that hold it, with the last one's end; empty if it shares its line
 	Mark  int           // where its line begins: bytes up to At.Start are its indentation and bullet
+	Row   bool          // it is a row of a table
 }
 
 // listKind says how the text around the bullets of a list is read.
 type listKind int
 
 const (
-	listFacts listKind = iota // bullets at the margin only
+	listFacts listKind = iota // bullets, and rows of tables
 	listPlain                 // text on the label's line is one item
 	listFiles                 // text outside bullets is separated by commas
 )
@@ -50,18 +52,24 @@ func (l *layout) items(b block, kind listKind) []item {
 		out = l.loose(out, markdown.Span{Start: b.Text.Start, End: b.Text.Start + len(first)}, kind)
 	}
 	open := b.Inline // the next line may go on with the last item
+	table := false   // the head of one is above
 	for _, ln := range l.lines(markdown.Span{Start: b.Head.End + 1, End: b.At.End}) {
 		s := ln.At.Of(l.text)
 		at := bullet(s)
+		row := kind == listFacts && s != "" && s[0] == '|' && ln.Fence == markdown.FenceNone
+		if table = table && row || row && strings.Trim(s, "|-: \t") == "" && strings.Contains(s, "-"); table && len(cells(s)) == 2 && strings.Trim(s, "|-: \t") != "" {
+			it := l.bulleted(ln, 0)
+			it.Row = true
+			out, open = append(out, it), false
+			continue
+		}
 		switch {
 		case ln.Fence != markdown.FenceNone || strings.Trim(s, space) == "" || isRule(s):
 			open = false
-		case at > 0 && (kind != listFacts || s[0] != ' ' && s[0] != '\t'):
+		case at > 0:
 			out = append(out, l.bulleted(ln, at))
 			open = true
-		case at > 0:
-			open = false // a list inside an item
-		case kind != listFacts && ends(s):
+		case kind != listFacts && ends(s) && l.text[b.Head.Start] != '#':
 			return out
 		case strings.HasPrefix(s, "#") && ends(s):
 			open = false
@@ -79,6 +87,15 @@ func (l *layout) items(b block, kind listKind) []item {
 		default:
 			open = false
 		}
+	}
+	return out
+}
+
+// cells are those of a table's row.
+func cells(s string) (out []string) {
+	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimRight(s, space), "|"), "|")
+	for _, cell := range strings.Split(strings.ReplaceAll(s, `\|`, "\x00"), "|") {
+		out = append(out, strings.ReplaceAll(strings.Trim(cell, " \t"), "\x00", "|"))
 	}
 	return out
 }
@@ -126,3 +143,53 @@ func (l *layout) loose(out []item, at markdown.Span, kind listKind) []item {
 	}
 	return out
 }
+
+// listItem is one item of a list in the body with the form in which it is
+// compared and told.
+type listItem struct {
+	item
+	text string
+	fact Fact
+
+	above string // with what the subject begins that an item around it has
+}
+
+var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?)$`)
+
+// isPath reports whether an item of a list is a path, perhaps with words behind it.
+func isPath(item string) bool {
+	f, ok := fileOf(item, 0)
+	return ok && strings.ContainsAny(f.Path, "./") && !strings.ContainsAny(f.Path, " \t")
+}
+
+// fileOf is the file that an item names: a back-ticked or linked path, one behind an @, or the words before " - ", " (" or
+// " — ". Addresses are not files.
+func fileOf(item string, at int) (f FileRef, ok bool) {
+	if text, _, ok := strings.Cut(item, "]("); ok && strings.HasPrefix(text, "[") {
+		item, at = text[1:], at+1
+	}
+	if code := markdown.CodeSpans(item); len(code) > 0 {
+		item, at = code[0].Text.Of(item), at+code[0].Text.Start
+	}
+	item = undescribed(item)
+	around := "\"'<>,;"
+	if strings.HasPrefix(item, "*") { // emphasis, and no pattern of paths
+		around += "*"
+	}
+	trimmed := strings.TrimLeft(item, " \t@"+around)
+	at += len(item) - len(trimmed)
+	trimmed = strings.TrimRight(trimmed, " \t\r"+around)
+	file := strings.TrimLeft(strings.TrimPrefix(strings.ReplaceAll(WithoutLines(trimmed), "\\", "/"), "./"), "/")
+	return FileRef{Path: file, At: markdown.Span{Start: at, End: at + len(trimmed)}}, trimmed != "" && !strings.Contains(trimmed, "://")
+}
+
+// undescribed is an item of a list of files without the words behind the path.
+func undescribed(item string) string {
+	for _, sep := range []string{" - ", " (", " — ", " – ", ": ", " → ", " -> "} {
+		item, _, _ = strings.Cut(item, sep)
+	}
+	return item
+}
+
+// WithoutLines is a path without the numbers of lines behind it, such as ":12-30".
+func WithoutLines(path string) string { return lineSuffix().ReplaceAllString(path, "") }

@@ -18,6 +18,7 @@ type layout struct {
 	sections   []markdown.Section
 	separators []markdown.Span // lines of only ---, behind the last structural heading
 	end        int             // where the last section's text ends: before the snippets
+	found      map[Part]block  // see labels
 	duplicates []markdown.Span // labels that stand twice, after a call of labels
 }
 
@@ -27,6 +28,7 @@ type block struct {
 	At     markdown.Span // the head through the end of what belongs to it
 	Text   markdown.Span // what belongs to it, without blank lines around; empty at Head.End
 	Inline bool          // Text begins on the head's line
+	Alone  bool          // it stands outside of the section that the format has for it
 }
 
 // structural is the deepest heading that ends a part: "###" heads the parts of
@@ -126,7 +128,7 @@ func (l *layout) trim(at markdown.Span) markdown.Span {
 // labelPart is the part that a label heads, "" if it is none of the format's.
 func labelPart(name string) Part {
 	for _, r := range Parts {
-		if r.label != "" && strings.EqualFold(r.label, name) {
+		if r.label != "" && sameTitle(name, r.label) {
 			return r.Part
 		}
 	}
@@ -140,15 +142,19 @@ func (l *layout) block(p Part) (block, bool) {
 	case p == "":
 		return l.section("Reason")
 	case p == PartFacts:
-		return l.section("Facts")
-	case r.label != "":
-		b, ok := l.labels()[p]
-		if ok && r.line {
-			b.Text = l.paragraph(b)
+		if b, ok := l.section("Facts"); ok {
+			return b, true
 		}
-		return b, ok
+	case r.label == "":
+		if b, ok := l.part(r.Headings...); ok || p != PartRules {
+			return b, ok
+		}
 	}
-	return l.part(r.Headings...)
+	b, ok := l.labels()[p]
+	if ok && r.line {
+		b.Text = l.paragraph(b)
+	}
+	return b, ok
 }
 
 // Label reads a line that begins with **Name:** or **Name**:; rest is where what follows it
@@ -188,6 +194,12 @@ func cutSubject(s string) (subject, rest string, ok bool) {
 				rest, behind = t, true
 			}
 		}
+		if t, ok := strings.CutPrefix(after, " = "); ok && !behind && !inside {
+			rest, behind = t, true
+			if strings.HasPrefix(t, "`") { // a value
+				rest = "= " + t
+			}
+		}
 		switch {
 		case subject == "" || mark == "`" && inside:
 			return "", "", false
@@ -214,42 +226,121 @@ func cutColon(s string, cut func(s, colon string) (string, bool)) (rest string, 
 	return s, false
 }
 
-// labels finds the labels of the Raw Concept; of two with one name the first
-// counts. A bold line that is no label of the format is text like any other.
-func (l *layout) labels() map[Part]block {
-	raw, ok := l.section("Raw Concept")
-	if !ok {
-		return nil
+// partAlone is the part that a name heads outside of the sections of the format.
+func partAlone(name string) Part {
+	for _, p := range []Part{PartFiles, PartFacts, PartRules} {
+		if sameTitle(name, string(p)) {
+			return p
+		}
 	}
-	out := map[Part]block{}
-	l.duplicates = nil
+	return ""
+}
+
+// partLabel is [Label], also of a name in bold that stands alone, and of what [partAlone] knows without marks.
+func partLabel(s string) (name string, rest int, ok bool) {
+	if name, rest, ok = Label(s); ok {
+		return name, rest, true
+	}
+	if n := len("Files"); len(s) > n && partAlone(s[:n]) != "" { // all have its length
+		after, is := cutColon(s[n:], strings.CutPrefix)
+		return s[:n], len(s) - len(after), is && (strings.Trim(after, space) == "" || partAlone(s[:n]) == PartFiles)
+	}
+	bare := strings.TrimRight(s, space)
+	name = strings.Trim(bare, "*_")
+	return name, len(s), len(bare) == len(name)+len("****") && (strings.HasPrefix(bare, "**") || strings.HasPrefix(bare, "__"))
+}
+
+// labels finds the labels of the Raw Concept, and Files, Facts and Rules that stand outside of all sections of the format. Of two
+// with one name the first counts. A bold line that is no label of the format is text like any other.
+func (l *layout) labels() map[Part]block {
+	if l.found != nil {
+		return l.found
+	}
+	l.found = map[Part]block{}
+	if raw, ok := l.section("Raw Concept"); ok {
+		l.find(markdown.Span{Start: raw.Head.End, End: raw.At.End}, false)
+	}
+	from := l.from
+	for _, s := range l.sections {
+		if s.Level == 2 && sectionName(s.Title) != "" {
+			l.find(markdown.Span{Start: from, End: s.At.Start}, true)
+			from = s.At.End
+		}
+	}
+	l.find(markdown.Span{Start: from, End: l.end}, true)
+	return l.found
+}
+
+// find adds the parts that stand in a stretch of the body under a label or a heading with their name.
+func (l *layout) find(in markdown.Span, alone bool) {
 	var open Part
 	var b block
+	level := structural           // of the heading that is open, more for a label
+	listed, blank := false, false // items came before; the line before is blank
 	finish := func(end int) {
-		if _, twice := out[open]; twice {
-			l.duplicates = append(l.duplicates, b.Head)
-		} else if open != "" {
-			b.At.End = end
-			out[open] = l.labelled(b)
+		p := open
+		b.At.End, open = end, ""
+		_, twice := l.found[p]
+		if !twice && alone && p == PartFacts {
+			_, twice = l.section("Facts")
 		}
-		open = ""
+		switch {
+		case p == "", alone && !l.countsAlone(p, &b), twice && p == PartRules:
+		case twice:
+			l.duplicates = append(l.duplicates, b.Head)
+		default:
+			l.found[p] = l.labelled(b)
+		}
 	}
-	for _, ln := range l.lines(markdown.Span{Start: raw.Head.End, End: raw.At.End}) {
+	for _, ln := range l.lines(in) {
 		if ln.Fence != markdown.FenceNone {
 			continue
 		}
 		s := ln.At.Of(l.text)
-		if level, _ := markdown.Heading(s); level > 0 && level <= structural {
-			finish(ln.At.Start)
+		if alone && open != PartRules && strings.TrimLeft(s, space) == s && bullet(s) == 0 && listed && blank && level > structural {
+			finish(ln.At.Start) // text below a list
 		}
-		if name, rest, ok := Label(s); ok && labelPart(name) != "" {
+		listed, blank = listed || bullet(s) > 0, s == ""
+		name, rest, ok := partLabel(s)
+		depth, title := markdown.Heading(s)
+		if depth > 0 && depth <= structural {
+			if depth <= level {
+				finish(ln.At.Start)
+			}
+			name, rest, ok = title, len(s), depth > 1 || l.from > 0 || len(l.sections) > 0 && l.sections[0].At.Start < ln.At.Start // else a title
+		}
+		p := labelPart(name)
+		if alone {
+			p = partAlone(name)
+		}
+		if ok && p != "" {
 			finish(ln.At.Start)
-			open = labelPart(name)
-			b = block{Head: markdown.Span{Start: ln.At.Start, End: ln.At.Start + rest}, At: markdown.Span{Start: ln.At.Start, End: 0}}
+			if open, level, listed = p, structural+1, false; depth > 0 {
+				level = depth
+			}
+			b = block{Head: markdown.Span{Start: ln.At.Start, End: ln.At.Start + rest}, At: markdown.Span{Start: ln.At.Start}, Alone: alone}
 		}
 	}
-	finish(raw.At.End)
-	return out
+	finish(in.End)
+}
+
+// countsAlone reports whether a list outside of the sections of the format is one; its block ends with its last item. Under a
+// heading items have bullets.
+func (l *layout) countsAlone(p Part, b *block) bool {
+	if p == PartRules {
+		return true // it is text
+	}
+	found := l.labelled(*b)
+	items := l.items(found, listFacts)
+	if p == PartFiles {
+		items = l.items(found, listFiles)
+	}
+	if len(items) == 0 || l.text[b.Head.Start] == '#' && items[0].Lines.End == 0 {
+		return false
+	}
+	last := items[len(items)-1]
+	b.At.End = max(last.Lines.End, last.At.End)
+	return true
 }
 
 func (l *layout) labelled(b block) block {

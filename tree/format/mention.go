@@ -29,8 +29,8 @@ func (p *parser) readInline() {
 	fullCode, full := false, false
 	var links markdown.Inline
 	for _, l := range p.layout.ls {
-		found, s := links.Links(p.Text, l)
-		if l.Fence != markdown.FenceNone || full && fullCode || len(found) == 0 && !strings.ContainsAny(s, "@`") {
+		found, s := links.Links(p.said, l)
+		if l.Fence != markdown.FenceNone || full && fullCode || len(found) == 0 && !strings.ContainsAny(s, "@`/") {
 			continue
 		}
 		code := markdown.CodeSpans(s)
@@ -45,6 +45,12 @@ func (p *parser) readInline() {
 				continue
 			}
 			p.Code = append(p.Code, markdown.Span{Start: start, End: start + len(inner)})
+		}
+		if at := bullet(s); at > 0 && s[at] != '@' && len(code)+len(found) == 0 && strings.Contains(s, "/") && isPath(s[at:]) && len(p.Code) < maxMentions {
+			f, _ := fileOf(s[at:], l.At.Start+at)
+			if _, is := slices.BinarySearchFunc(p.Files, f.At.Start, func(f FileRef, at int) int { return f.At.Start - at }); !is {
+				p.Code = append(p.Code, f.At) // a path is one without backticks, too
+			}
 		}
 		if !full {
 			full = p.readMentions(s, l.At.Start, code, found)
@@ -76,7 +82,7 @@ func (p *parser) readMentions(s string, base int, code markdown.Codes, links []m
 		}
 	}
 	for _, l := range links {
-		if m, ok := mentionOf(p.Text, l); ok {
+		if m, ok := mentionOf(p.said, l); ok {
 			p.Relations = append(p.Relations, m)
 		}
 	}

@@ -143,9 +143,9 @@ func breaks(s string, labelled bool) bool {
 		return level > 0 && level <= structural
 	case '-':
 		return isRule(s)
-	case '*':
-		name, _, ok := Label(s)
-		return labelled && ok && labelPart(name) != ""
+	case '*', '_', 'F', 'f', 'R', 'r':
+		name, _, ok := partLabel(s)
+		return labelled && ok && (labelPart(name) != "" || partAlone(name) != "")
 	}
 	return false
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
@@ -53,7 +52,12 @@ func (p *parser) read() {
 	case ok:
 		p.Frontmatter = fm
 		p.Fields, p.Problems = parseFrontmatter(text, fm)
-		p.readFields()
+		if _, imported := p.Field(ImportedFromKey); imported { // in a dialect of another program
+			for i := range p.Problems {
+				p.Problems[i].Severity = SeverityWarning
+			}
+		}
+		p.readFields(p.Fields)
 		p.Signals.Maturity = p.Settled(p.Signals.Maturity)
 	}
 	if above := strings.TrimLeft(text, markdown.ByteOrderMark+" \t\r\n"); !ok && above != text {
@@ -64,7 +68,9 @@ func (p *parser) read() {
 		}
 	}
 	ls := markdown.Split(text, p.Body.Start)
-	p.Sections = markdown.Sections(text, ls)
+	p.said = saidOf(text, p.Body.Start)
+	p.readTOML()
+	p.Sections = markdown.Sections(p.said, ls)
 	p.level()
 	p.layout = newLayout(text, p.Body.Start, ls, p.Sections)
 	p.readSections()
@@ -110,8 +116,8 @@ func (e *Entry) Section(title string) (markdown.Section, bool) {
 
 // readFields fills the entry from its frontmatter fields and reports values of
 // the wrong kind.
-func (p *parser) readFields() {
-	for _, f := range p.Fields {
+func (p *parser) readFields(fields []Field) {
+	for _, f := range fields {
 		spec, known := fieldSpecs[f.Key]
 		if !known || spec.read == nil {
 			continue
@@ -168,49 +174,18 @@ func (p *parser) readSections() {
 	p.readFacts()
 	if files, ok := p.layout.labels()[PartFiles]; ok {
 		for _, it := range p.layout.items(files, listFiles) {
+			said := it.At.Of(p.said)
+			if strings.TrimSpace(said) == "" || files.Alone && !isPath(said) {
+				continue
+			}
 			if len(p.Files) == maxMentions {
 				p.over(it.At.Start, "files")
 				break
 			}
-			first, _ := markdown.CutLine(it.At.Of(p.Text), 0)
-			p.addFile(first, it.At.Start)
+			first, _ := markdown.CutLine(said, 0)
+			if f, ok := fileOf(first, it.At.Start); ok {
+				p.Files = append(p.Files, f)
+			}
 		}
 	}
 }
-
-var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:-L?\d+)?)$`)
-
-// addFile adds one item: a back-ticked or linked path, one behind an @, or the words before " - ", " (" or
-// " — ". Addresses are not files.
-func (p *parser) addFile(item string, at int) {
-	if text, _, ok := strings.Cut(item, "]("); ok && strings.HasPrefix(text, "[") {
-		item, at = text[1:], at+1
-	}
-	if code := markdown.CodeSpans(item); len(code) > 0 {
-		item, at = code[0].Text.Of(item), at+code[0].Text.Start
-	}
-	item = undescribed(item)
-	around := "\"'<>,;"
-	if strings.HasPrefix(item, "*") { // emphasis, and no pattern of paths
-		around += "*"
-	}
-	trimmed := strings.TrimLeft(item, " \t@"+around)
-	at += len(item) - len(trimmed)
-	trimmed = strings.TrimRight(trimmed, " \t\r"+around)
-	if trimmed == "" || strings.Contains(trimmed, "://") {
-		return
-	}
-	file := strings.TrimLeft(strings.TrimPrefix(strings.ReplaceAll(WithoutLines(trimmed), "\\", "/"), "./"), "/")
-	p.Files = append(p.Files, FileRef{Path: file, At: markdown.Span{Start: at, End: at + len(trimmed)}})
-}
-
-// undescribed is an item of a list of files without the words behind the path.
-func undescribed(item string) string {
-	for _, sep := range []string{" - ", " (", " — ", " – ", ": ", " → ", " -> "} {
-		item, _, _ = strings.Cut(item, sep)
-	}
-	return item
-}
-
-// WithoutLines is a path without the numbers of lines behind it, such as ":12-30".
-func WithoutLines(path string) string { return lineSuffix().ReplaceAllString(path, "") }

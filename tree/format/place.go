@@ -36,7 +36,8 @@ func (v *Reviser) insertPart(l *layout, section string, p Part, text string) {
 		if o := Parts[i]; (o.label == "") != (r.label == "") || (o.Headings == nil) != (r.Headings == nil) {
 			return block{}, false
 		}
-		return l.whole(Parts[i].Part)
+		b, ok := l.whole(Parts[i].Part)
+		return b, ok && !b.Alone
 	}) {
 		return
 	}

@@ -221,9 +221,9 @@ func LinkOf(e *Entry, raw string) string {
 	return ""
 }
 
-// Into is a text as an entry that says where it comes from. The keys go into the author's frontmatter where that
-// reads without an error, and else into one of their own in front of everything, which makes the author's, broken or
-// empty, a part of the text.
+// Into is a text as an entry that says where it comes from. The keys go into the author's frontmatter where any of that
+// reads, and else into one of their own in front of everything, which makes the author's, broken or empty, a part of
+// the text.
 func (im Imported) Into(p, text string) (string, error) {
 	lines, eol := im.lines(), eolOf(text)
 	block := strings.Join(lines, eol) + eol
@@ -271,7 +271,7 @@ func (im Imported) readable(p, text, made string) bool {
 	got, ok := ImportedBy(e)
 	original, _ := OriginalOf(e)
 	return ok && got.From == im.From && len(got.Links) == len(im.Links) && original == text && utf8.ValidString(made) &&
-		!slices.ContainsFunc(e.Problems, func(p Problem) bool { return p.Code == CodeFrontmatter })
+		yamlErrors(e) <= yamlErrors(Parse(p, text))
 }
 
 // OriginalOf is the author's text of an imported entry: all but the lines that an import added.

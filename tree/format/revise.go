@@ -69,7 +69,7 @@ func (v *Reviser) revise() {
 func (v *Reviser) prose(p Part, text string) {
 	l := v.E.layout()
 	b, ok := l.block(p)
-	labelled, line := p.row().label != "", p.row().line
+	labelled, line := p.row().label != "" || b.Alone, p.row().line
 	old := normalText(l.prose(b, labelled))
 	if line {
 		old = OneLine(b.Text.Of(l.text))

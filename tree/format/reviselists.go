@@ -9,14 +9,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// listItem is one item of a list in the body with the form in which it is
-// compared and told.
-type listItem struct {
-	item
-	text string
-	fact Fact
-}
-
 func (l *layout) listItems(p Part, b block) []listItem {
 	var out []listItem
 	switch p {
@@ -27,9 +19,10 @@ func (l *layout) listItems(p Part, b block) []listItem {
 			}
 		}
 	case PartFacts:
-		for _, it := range l.items(b, listFacts) {
-			f := ParseFact(OneLine(it.At.Of(l.text))).normal()
-			out = append(out, listItem{item: it, text: f.String(), fact: f})
+		out = l.facts(b, l.text)
+		for i := range out {
+			out[i].fact = out[i].fact.normal()
+			out[i].text = out[i].fact.String()
 		}
 	default:
 		kind := listPlain
@@ -184,6 +177,10 @@ func (v *Reviser) append(p Part, add []string) {
 		return
 	}
 	last := items[len(items)-1]
+	if last.Row {
+		v.apply(l.behind(block{Head: b.Head, Text: last.At}, v.native("\n\n"+bullets(add))))
+		return
+	}
 	if last.Lines.End == 0 && p == PartFiles && !slices.ContainsFunc(add, oddPath) {
 		v.apply(markdown.Edit{At: markdown.Span{Start: last.At.End, End: last.At.End}, New: ", " + strings.Join(add, ", ")})
 		return
@@ -191,6 +188,9 @@ func (v *Reviser) append(p Part, add []string) {
 	mark := "- "
 	if last.Lines.End > 0 {
 		mark = l.text[last.Mark:last.At.Start]
+	}
+	for i := len(items) - 1; i > 0 && p == PartFacts && strings.IndexByte(" \t", mark[0]) >= 0; i-- { // that of the list around
+		mark = l.text[items[i-1].Mark:items[i-1].At.Start]
 	}
 	at := l.nested(last.At.End)
 	text := "\n" + mark + strings.Join(add, "\n"+mark)
@@ -269,7 +269,7 @@ func (v *Reviser) facts() {
 		switch {
 		case said[x.fact]:
 		case subjects[subject] && len(missing[subject]) > 0:
-			edits = append(edits, markdown.Edit{At: x.At, New: missing[subject][0].String()})
+			edits = append(edits, markdown.Edit{At: x.At, New: missing[subject][0].in(x)})
 			has[missing[subject][0]] = true
 			missing[subject] = missing[subject][1:]
 			v.addLoss(PartFacts, x.text, false)

@@ -18,8 +18,16 @@ type chunk struct {
 // the first heading, are given headings made with the entry's title.
 func (l *layout) unknown(title string) []chunk {
 	var out []chunk
+	alone := l.alone()
 	add := func(head string, at markdown.Span, inNarrative bool) {
-		if text := normalText(l.trim(at).Of(l.text)); text != "" {
+		said := ""
+		for _, b := range alone {
+			if b.At.Start < at.End && b.At.End > at.Start {
+				said += l.text[at.Start:max(at.Start, b.At.Start)]
+				at.Start = min(b.At.End, at.End)
+			}
+		}
+		if text := normalText(said + l.trim(at).Of(l.text)); text != "" {
 			out = append(out, chunk{head + "\n" + text, inNarrative})
 		}
 	}
@@ -74,6 +82,17 @@ func (l *layout) unknown(title string) []chunk {
 	return out
 }
 
+// alone are the parts outside of the sections of the format, by place.
+func (l *layout) alone() (out []block) {
+	for p, b := range l.labels() {
+		if section, _ := l.block(p); b.Alone && section.Alone {
+			out = append(out, b)
+		}
+	}
+	slices.SortFunc(out, func(a, b block) int { return a.At.Start - b.At.Start })
+	return out
+}
+
 // headEnd is where the text under a heading ends: at the next one.
 func headEnd(rest []markdown.Section, end int) int {
 	if len(rest) > 0 {
@@ -88,8 +107,11 @@ func (l *layout) strays() []string {
 	if b, ok := l.section("Raw Concept"); ok {
 		out = l.uncovered(out, b, l.coveredRaw())
 	}
-	if b, ok := l.section("Facts"); ok {
+	if b, ok := l.block(PartFacts); ok {
 		out = l.uncovered(out, b, l.places(PartFacts, b))
+	}
+	if b := l.labels()[PartFiles]; b.Alone {
+		out = l.uncovered(out, b, l.places(PartFiles, b))
 	}
 	if b, ok := l.part("Diagrams"); ok {
 		var covered []markdown.Span
@@ -115,6 +137,9 @@ func (l *layout) places(p Part, b block) (out []markdown.Span) {
 func (l *layout) coveredRaw() []markdown.Span {
 	var covered []markdown.Span
 	for p, b := range l.labels() {
+		if b.Alone {
+			continue
+		}
 		covered = append(covered, b.Head)
 		switch p {
 		case PartTask, PartFlow:

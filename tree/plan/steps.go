@@ -283,6 +283,11 @@ func (s state) keep(op Op) (effect, error) {
 // or a model is told. What was wrong before is no reason, unless it is in the way.
 func checkWritable(old, e *format.Entry) error {
 	before := map[string]int{}
+	if text, ok := format.OriginalOf(e); ok && old == nil { // what its author wrote
+		if p := firstProblem(format.Parse(e.Path, text), format.CodeFrontmatter); p.Code != "" {
+			before[p.Code]++
+		}
+	}
 	if old != nil {
 		for _, p := range old.Problems {
 			before[p.Code]++

@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -275,6 +276,14 @@ func (b *base) touches(d link.Drift) bool {
 	_, now := b.now[d.Path]
 	_, to := b.now[d.To]
 	return gone || now || to
+}
+
+// namesNow reports whether the change made an entry name what is not there.
+func (b *base) namesNow(d link.Drift) bool {
+	file := b.v.FilePath(d.Entry)
+	e, ok := b.v.Tree().Entry(d.Entry)
+	was := b.texts[cmp.Or(b.now[file].From, file)]
+	return ok && d.Kind == link.Vanished && !strings.Contains(was, d.At.Of(e.Text))
 }
 
 // Naming returns the touched files that held one of some words; see [link.Past].

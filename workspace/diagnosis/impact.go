@@ -42,7 +42,7 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 			return err
 		}
 		for p, drifts := range own {
-			found[p] = slices.DeleteFunc(slices.Clone(drifts), func(d link.Drift) bool { return !b.touches(d) })
+			found[p] = slices.DeleteFunc(slices.Clone(drifts), func(d link.Drift) bool { return !b.touches(d) && !b.namesNow(d) })
 		}
 		r.drifts = found
 		for _, e := range v.Tree().Entries() {

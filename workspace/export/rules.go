@@ -140,6 +140,7 @@ func linesOf(e *format.Entry) (lines []string) {
 // items are the list items and paragraphs of a text, each as one line; code in fences is left out.
 func items(text string) (out []string) {
 	fresh := true
+	text = markdown.Said(text, 0)
 	for l := range markdown.Lines(text) {
 		s := strings.TrimSpace(l.At.Of(text))
 		level, _ := markdown.Heading(s)
