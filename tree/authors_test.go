@@ -69,7 +69,9 @@ func TestWhatAuthorsMayWrite(t *testing.T) {
 		"a file of the list": func(s string) bool {
 			return !slices.ContainsFunc([]string{"", " - words", " — words", " (words)"}, func(words string) bool { return !files("**Files:**\n- " + s + words) })
 		},
-		"a fact":      func(s string) bool { return fact("## Facts\n- " + s) },
+		"a fact": func(s string) bool {
+			return fact("## Facts\n- "+s) || fact("## Facts\n| fact | value |\n|---|---|\n"+s)
+		},
 		"a relation":  func(s string) bool { return leads("See " + s) },
 		"a link":      func(s string) bool { return leads("See " + s + ".\n\n[label]: tokens.md") },
 		"a wiki link": func(s string) bool { return leads("See " + s) },

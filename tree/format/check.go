@@ -74,9 +74,6 @@ func SimilarKey(key string) string {
 	return ""
 }
 
-// sectionNames are the known sections in the order in which they are written.
-var sectionNames = []string{"Reason", "Relations", "Raw Concept", "Narrative", "Facts"}
-
 // checkTwice reports the second of two sections, parts of the Narrative or labels
 // of one name: only the first is read.
 func (p *parser) checkTwice() {
@@ -104,27 +101,6 @@ func (p *parser) checkTwice() {
 		name, _, _ := partLabel(at.Of(p.Text))
 		p.report(CodeTwice, SeverityWarning, "second label "+strings.Trim(name, "#*_: ")+": only the first is read", at)
 	}
-}
-
-func sectionName(title string) string {
-	for _, name := range sectionNames {
-		if sameTitle(title, name) {
-			return name
-		}
-	}
-	return ""
-}
-
-// partName is the written name of a part of the Narrative.
-func partName(title string) string {
-	for _, r := range Parts {
-		for _, name := range r.Headings {
-			if sameTitle(title, name) {
-				return r.Headings[0]
-			}
-		}
-	}
-	return ""
 }
 
 // MaxOthers bounds the other entries that one problem names.

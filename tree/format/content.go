@@ -132,3 +132,31 @@ func (p Pattern) String() string {
 	}
 	return s
 }
+
+// listItems lists the items of a part, each with its normal text.
+func (l *layout) listItems(p Part, b block) []listItem {
+	var out []listItem
+	switch p {
+	case PartPatterns:
+		for _, x := range l.patterns(b) {
+			if p := x.Pattern.normal(); p != (Pattern{}) {
+				out = append(out, listItem{item: x.item, text: p.String()})
+			}
+		}
+	case PartFacts:
+		out = l.facts(b, l.text)
+		for i := range out {
+			out[i].fact = out[i].fact.normal()
+			out[i].text = out[i].fact.String()
+		}
+	default:
+		kind := listPlain
+		if p == PartFiles {
+			kind = listFiles
+		}
+		for _, it := range l.items(b, kind) {
+			out = append(out, listItem{item: it, text: OneLine(it.At.Of(l.text))})
+		}
+	}
+	return out
+}

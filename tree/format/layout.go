@@ -377,3 +377,27 @@ func (l *layout) snippets() []markdown.Span {
 	}
 	return out
 }
+
+// sectionNames are the known sections in the order in which they are written.
+var sectionNames = []string{"Reason", "Relations", "Raw Concept", "Narrative", "Facts"}
+
+func sectionName(title string) string {
+	for _, name := range sectionNames {
+		if sameTitle(title, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// partName is the written name of a part of the Narrative.
+func partName(title string) string {
+	for _, r := range Parts {
+		for _, name := range r.Headings {
+			if sameTitle(title, name) {
+				return r.Headings[0]
+			}
+		}
+	}
+	return ""
+}
