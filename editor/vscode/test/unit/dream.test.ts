@@ -94,5 +94,5 @@ test("of several folders one is asked for once, and named before its dream is ta
   await dream(server, views);
   await undoDream(server);
   assert.deepEqual(asked.map((one) => (one as [string, { uri: string }])[1].uri), ["file:///bank", "file:///bank", "file:///bank"]);
-  assert.ok(stand.user.seen.includes("warning: brv: bank: Take the last dream back? Its approved changes are undone too."));
+  assert.ok(stand.user.seen.includes("warning: brv: bank: Undo the last dream? Its approved changes are undone too."));
 });
