@@ -104,7 +104,7 @@ func TestModelBehindABreaker(t *testing.T) {
 					last = fmt.Sprint(err)
 					synctest.Wait() // one that was left ends
 				}
-				const resting = "test failed 5 times in a row and is asked again in 60 s; the last time: it did not answer in time"
+				const resting = "test failed 5 times in a row and is asked again in 60 s; last error: it did not answer in time"
 				if want := map[bool]int{true: 5, false: 6}[c.open]; int(asked.Load()) != want ||
 					strings.Contains(last, resting) != c.open {
 					t.Errorf("asked %d times; %s", asked.Load(), last)

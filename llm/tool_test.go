@@ -32,8 +32,8 @@ func TestSchemaSaysWhatIsRead(t *testing.T) {
 		`{"Query":"a"}`:                        `error: argument query is missing`,
 		`{"query":null}`:                       `error: argument query is missing`,
 		`{"query":"a","z":1,"b":2}`:            `error: there is no argument "b"`,
-		`null`:                                 `error: the arguments are no JSON object`,
-		`"query"`:                              `error: the arguments are no JSON object`,
+		`null`:                                 `error: the arguments are not JSON object`,
+		`"query"`:                              `error: the arguments are not JSON object`,
 	} {
 		got, err := tool.Run(t.Context(), json.RawMessage(arguments))
 		if err != nil {

@@ -31,8 +31,8 @@ func TestUnknownKeyListsTheKnown(t *testing.T) {
 
 func TestWrongRequestsNameTheirKey(t *testing.T) {
 	for _, c := range []struct{ command, raw, want string }{
-		{queryCommand, `7`, "the request is no JSON object"},
-		{queryCommand, `[]`, "the request is no JSON object"},
+		{queryCommand, `7`, "the request is not a JSON object"},
+		{queryCommand, `[]`, "the request is not a JSON object"},
 		{queryCommand, `{"uri":7}`, "key `uri`: expected a string, got a number"},
 		{queryCommand, `{"position":"here"}`, "key `position`: expected an object, got a string"},
 		{queryCommand, `{"uri":"file:///x","position":{"line":-1,"character":0}}`,

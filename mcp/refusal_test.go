@@ -161,7 +161,7 @@ func TestWithoutAHandshake(t *testing.T) {
 	}
 }
 
-// TestIDsComeBackAsTheyWere: an answer has the id of its request, or the request is refused.
+// TestIDsComeBackAsTheyWere: an answer has the id of its request, or the request was refused.
 func TestIDsComeBackAsTheyWere(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
 	dir, _ := folder(t, "calls.txtar")

@@ -41,7 +41,7 @@ func indexResource() *sdk.Resource {
 func (s *server) addResources() {
 	s.sdk.AddResource(indexResource(), s.readIndex)
 	s.sdk.AddResource(&sdk.Resource{URI: manifestURI, Name: "manifest", Title: "Manifest of the context tree",
-		Description: "What fits the lanes of a context: summaries, entries, stubs", MIMEType: "application/json"}, s.readManifest)
+		Description: "Summaries, entries and stubs that fit a context", MIMEType: "application/json"}, s.readManifest)
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: treeURI + "{+path}", Name: "entry",
 		Title: "Entry of the context tree", Description: "An entry by its path, such as auth/jwt/tokens.md", MIMEType: mimeMarkdown},
 		s.readEntry)
@@ -98,7 +98,7 @@ func cursor(req *sdk.ListResourcesRequest) (after string, err error) {
 
 // noCursor refuses a cursor. But for resources no list here has a second page.
 func noCursor() error {
-	return invalid("cursor: is none of this server's; list from the start, without one")
+	return invalid("cursor: not from this server; list again without a cursor")
 }
 
 // page lists entries behind a path; last is the path to go on from, "" at the end.
@@ -164,7 +164,7 @@ func named(uri string) error {
 func notFound(uri string) error {
 	const most = 2_000                                                         // bytes that are said of it
 	data, _ := json.Marshal(map[string]string{"uri": sanitize.Cut(uri, most)}) // a text
-	const why = "uri: no such resource; resources/list and resources/templates/list name those that are"
+	const why = "uri: no such resource; see resources/list and resources/templates/list"
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why, Data: data}
 }
 

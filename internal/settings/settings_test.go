@@ -87,23 +87,23 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, `{"pack": {"tokenizer": 1}}`, `expected one of "o200k_base"`},
 		{Client, `{"hover": {"exclude": ["go", 1]}}`, `1:30: brv.hover.exclude: expected a string, not 1`},
 		{Client, `{"hover": {"exclude": "go"}}`, `1:23: brv.hover.exclude: expected a list of strings, not "go"`},
-		{Client, `{"code": {"exclude": ["a[b"]}}`, `a[b: not a glob pattern, such as`},
+		{Client, `{"code": {"exclude": ["a[b"]}}`, `a[b is not a valid glob pattern, such as`},
 		{Client, `{"diagnostics": {"severity": {"stale": "loud"}}}`, `1:40: brv.diagnostics.severity: "stale": expected one of "error"`},
 		{Client,
 			"{\"diagnostics\": {\"severity\": {\n  \"stale\": \"hint\",\n  \"orphans\": \"off\", \"zzz\": \"off\", " +
 				"\"more-problems\": 1}}}",
-			`3:14: brv.diagnostics.severity: "orphans": there is no such problem; did you mean "orphan"?` + "\n" +
-				`3:28: brv.diagnostics.severity: "zzz": there is no such problem; docs/diagnostics.md lists all` + "\n" +
+			`3:14: brv.diagnostics.severity: "orphans": no such problem; did you mean "orphan"?` + "\n" +
+				`3:28: brv.diagnostics.severity: "zzz": no such problem; docs/diagnostics.md lists all` + "\n" +
 				`3:52: brv.diagnostics.severity: "more-problems": expected one of "error", "warning", "information", "hint", "off", not 1`},
 		{Client, `{"diagnostics": {"severity": ["stale"]}}`, `brv.diagnostics.severity: expected an object of strings, not ["stale"]`},
 		{Client, `{"code": {"exclude": ["ok", "../x"]}}`,
-			`1:29: brv.code.exclude: "../x" leads out of the folder; patterns are from its root, such as "src/**/*.go"`},
+			`1:29: brv.code.exclude: "../x" leads out of the folder; write patterns from its root, such as "src/**/*.go"`},
 		{Project, "{\"code\": {\"exclude\": [\"../x\", \"src/**\",\n \"[\"]}}",
-			`1:23: brv.code.exclude: "../x" leads out of the folder` + "\n" + `2:2: brv.code.exclude: [: not a glob pattern, such as`},
+			`1:23: brv.code.exclude: "../x" leads out of the folder` + "\n" + `2:2: brv.code.exclude: [ is not a valid glob pattern, such as`},
 		{Client, `{"code": {"include": ["a/../../b"]}}`, `"a/../../b" leads out of the folder`},
 		{Project, `{"code": {"exclude": ["/etc/**"]}}`, `"/etc/**" leads out of the folder`},
-		{Project, `null`, `1:1: settings are an object such as {"hover": {"code": false}}, not null`},
-		{Client, `{"hover.code": false, "hover": {"code": true}}`, `set twice; this value counts`},
+		{Project, `null`, `1:1: settings must be an object such as {"hover": {"code": false}}, not null`},
+		{Client, `{"hover.code": false, "hover": {"code": true}}`, `set twice; the last value is used`},
 		{Client, `{"hover": {"exclude": "` + strings.Repeat("a", 100) + `"}}`, `…`},
 		{Project, `{"server": {"path": "/tmp/evil"}}`, `brv.server.path: ignored: a project cannot set this`},
 		{Project, `{"brv.server.path": ["/tmp/evil"]}`, `brv.server.path: ignored: a project cannot set this`},
