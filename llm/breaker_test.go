@@ -23,7 +23,7 @@ func TestBreaker(t *testing.T) {
 	five := []event{fail, fail, fail, fail, fail}
 	for name, events := range map[string][]event{
 		"four failures": {fail, fail, fail, fail, {}, fail, fail, fail, fail, {}},
-		"five, and rest": append(five[:5:5], event{enter: "5 times in a row and is asked again in 60 s; the last time: why"},
+		"five, and rest": append(five[:5:5], event{enter: "5 times in a row and is asked again in 60 s; last error: why"},
 			event{after: 59_500 * time.Millisecond, enter: "in 1 s"},
 			event{after: 500 * time.Millisecond}, fail, event{}),
 		"a probe that fails": append(five[:5:5], event{after: time.Minute, leave: llm.Failed},

@@ -83,10 +83,10 @@ call fail
 call panic {}
 turn
 want last: there is no tool "nothing"; the tools are echo, long, fail, panic, sleep
-want last: argument text: 5 is no string; echo takes text (string)
+want last: argument text: 5 is not of type string; echo takes text (string)
 want last: argument text is missing
 want last: there is no argument "more"
-want last: the arguments are not JSON object
+want last: the arguments are not a JSON object
 want last: the arguments are not JSON
 want last: out of order
 want last: panic: ouch
@@ -98,7 +98,7 @@ turn
 call echo {"text": "one"}
 turn
 want calls: no
-want last: No tool can be called any more
+want last: You cannot call tools any more
 say as far as I know
 call echo {"text": "two"}`, llm.Outcome{Text: "as far as I know\n", End: llm.EndTurns, Turns: 2, Calls: 1}},
 
@@ -457,7 +457,7 @@ want not any: schema
 call echo {"text": "5"}
 turn
 want any: schema count
-want last: No tool can be called any more
+want last: You cannot call tools any more
 say {"n": 5}`, want: "turns 2 {\"n\": 5}\n"},
 		"in the last turn but one": {limits: llm.Limits{Turns: 2}, script: `
 turn
@@ -465,7 +465,7 @@ want not any: schema
 say five
 turn
 want any: schema count
-want last: in the form
+want last: in the requested form
 say {"n": 5}`, want: "answer 2 {\"n\": 5}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

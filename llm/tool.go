@@ -112,7 +112,7 @@ func fill(into reflect.Value, fields []field, arguments json.RawMessage) error {
 		case ok && string(raw) == "null":
 			ok = false
 		case ok && json.Unmarshal(raw, into.Field(i).Addr().Interface()) != nil:
-			return fmt.Errorf("argument %s: %.60s is not a %s", f.name, raw, f.kind)
+			return fmt.Errorf("argument %s: %.60s is not of type %s", f.name, raw, f.kind)
 		}
 		if !ok && !f.optional {
 			return fmt.Errorf("argument %s is missing", f.name)

@@ -72,7 +72,7 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, ``, `1:1: not JSON: unexpected end`},
 		{Client, "{\n  // note\n}", `2:3: not JSON: invalid character '/'`},
 		{Client, `{"hover": {"code": true},}`, `1:26: not JSON: invalid character '}'`},
-		{Client, `[]`, `1:1: settings are an object`},
+		{Client, `[]`, `1:1: settings must be an object`},
 		{User, "\ufeff\ufeff{\n \"no\": 1}", "2:8: brv.no: no such setting"},
 		{Client, `{"hover": {"code": "yes"}}`, `1:20: brv.hover.code: expected true or false, not "yes"`},
 		{Client, "{\n \"é\": 1,\n \"é\": 2}", "2:7: brv.é: no such setting; docs/settings.md lists all\n3:7: brv.é: no such setting"},
@@ -107,8 +107,8 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, `{"hover": {"exclude": "` + strings.Repeat("a", 100) + `"}}`, `…`},
 		{Project, `{"server": {"path": "/tmp/evil"}}`, `brv.server.path: ignored: a project cannot set this`},
 		{Project, `{"brv.server.path": ["/tmp/evil"]}`, `brv.server.path: ignored: a project cannot set this`},
-		{User, `{"code": {"neighbours": ["src/shop", "~", ""]}}`, `1:26: brv.code.neighbours: "src/shop" is no absolute path, such as` +
-			"\n" + `"~" is no absolute path` + "\n" + `"" is no absolute path`},
+		{User, `{"code": {"neighbours": ["src/shop", "~", ""]}}`, `1:26: brv.code.neighbours: "src/shop" must be an absolute path such as` +
+			"\n" + `"~" must be an absolute path` + "\n" + `"" must be an absolute path`},
 		{Project, `{"code": {"neighbours": ["/src/shop"]}}`, `brv.code.neighbours: ignored: a project cannot set this`},
 		{Project, `{"code": {"include": ["**"]}}`, `brv.code.include: ignored: a project cannot set this`},
 		{Project, `{"diagnostics": {"severity": {"stale": "off"}}}`, `ignored: a project cannot switch problems off`},

@@ -257,7 +257,7 @@ func saying(field, text string) string {
 func saysSilence(s string) bool {
 	said, hint, ok := strings.Cut(s, "; try again, or raise brv.model.patienceSeconds above 1")
 	return ok && hint == "" && (strings.HasSuffix(said, "no data came for 100ms") ||
-		strings.HasSuffix(said, "bytes came in 100ms, and fewer than 16 count as silence"))
+		strings.HasSuffix(said, "bytes came in 100ms (fewer than 16 count as no answer)"))
 }
 
 // L1: in a tool loop as it is used a server that drips is left within the patience, too.
@@ -358,8 +358,8 @@ func TestPatience(t *testing.T) {
 var missed = map[string]string{
 	"nothing":                            "no data came for 5s",
 	"comments":                           "no data came for 5s",
-	"a byte of text a second":            "bytes came in 5s, and fewer than 16 count as silence",
-	"a byte of text a second, later":     "bytes came in 5s after the first 16 bytes, and fewer than 16 count as silence",
+	"a byte of text a second":            "bytes came in 5s (fewer than 16 count as no answer)",
+	"a byte of text a second, later":     "bytes came in 5s after the first 16 bytes (fewer than 16 count as no answer)",
 	"one that stops":                     "only 12 bytes came in 5s after the first 16 bytes",
 	"a piece of four bytes now and then": "only 4 bytes came in 5s",
 }
