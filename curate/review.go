@@ -164,7 +164,7 @@ func (d *drafting) ofThreads(threads []Thread) (ideas []idea) {
 	}{{open, "not resolved by a change, according to the host"}, {short, "no comment of a person explains why in a paragraph"},
 		{lost, "not about a file of this folder"}} {
 		if left.n > 0 {
-			d.refuse("%d review threads were not proposed: %s", left.n, left.why)
+			d.refuse("review threads not proposed: %d, %s", left.n, left.why)
 		}
 	}
 	return ideas

@@ -321,7 +321,7 @@ func TestCommandsGradeAsTheFolder(t *testing.T) {
 		for grades, want := range map[string]string{
 			`{"nope": "hint"}`:             "key `severity`: \"nope\": no such problem; docs/diagnostics.md",
 			`{"orphans": "hint"}`:          `did you mean "orphan"?`,
-			`{"broken-relation": "fatal"}`: "key `severity`: \"broken-relation\": expected one of",
+			`{"broken-relation": "fatal"}`: "key `severity`: \"broken-relation\": must be error",
 		} {
 			err := e.Execute(ctx, command, json.RawMessage(`{"severity": `+grades+`}`), nil)
 			if code(err) != -32602 || !strings.Contains(err.Error(), want) {

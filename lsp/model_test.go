@@ -435,7 +435,7 @@ func TestEditorsModelIsAskedOnlyWhereItMayBe(t *testing.T) {
 	}{
 		{"it is off by default", map[string]any{"editorModel": true, "trusted": true}, modelState{Provider: "off"}},
 		{"the editor has none", map[string]any{"trusted": true, "model": map[string]any{"provider": "editor"}},
-			modelState{Provider: "editor", Problem: "this editor offers no model of its own"}},
+			modelState{Provider: "editor", Problem: "this editor has no model"}},
 		{"the folder is not trusted", map[string]any{"trusted": false, "editorModel": true,
 			"model": map[string]any{"provider": "editor"}}, modelState{Provider: "editor", Problem: "the editor does not trust it"}},
 	} {
@@ -443,7 +443,7 @@ func TestEditorsModelIsAskedOnlyWhereItMayBe(t *testing.T) {
 		modelIs(t, e, ctx, c.want)
 		r := query(t, e, ctx, onceQuestion)
 		if !r.ForReader || len(e.Received("brv/model/complete")) != 0 ||
-			strings.Contains(r.Note, "no model was asked: ") != (c.want.Problem != "") {
+			strings.Contains(r.Note, "the model was not asked: ") != (c.want.Problem != "") {
 			t.Errorf("%s: %+v", c.about, r)
 		}
 	}

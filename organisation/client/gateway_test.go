@@ -165,7 +165,7 @@ func TestPushAndAsk(t *testing.T) {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if _, note := s.ask(t, "key-open", "names"); !strings.Contains(note, "does not know the token") {
+	if _, note := s.ask(t, "key-open", "names"); !strings.Contains(note, "refused the token") {
 		t.Errorf("a repository's key asks: %q", note)
 	}
 }
@@ -318,7 +318,7 @@ func TestForgeSaysWhoMayRead(t *testing.T) {
 		if asked != 1 {
 			t.Errorf("asked %d times", asked)
 		}
-		expect("dora", 0, "does not know the token")
+		expect("dora", 0, "refused the token")
 		s.pass(5*time.Minute + time.Second)
 		answer = list("acme/other") // it was made private
 		expect("cleo", 0, "")
