@@ -282,14 +282,14 @@ func TestWhatAProposalSaysItChangedIsTrue(t *testing.T) {
 	c := dial(t, Options{Root: dir}, nil)
 	before := contentOfFolder(t, dir)
 	dry := map[string]any{"dry_run": true, "operations": sizeOperations["operations"]}
-	if text := textOf(t, ask(t, c, "brv_curate", dry)); !strings.Contains(text, "nothing changed") {
+	if text := textOf(t, ask(t, c, "brv_curate", dry)); !strings.Contains(text, "nothing was proposed or changed") {
 		t.Errorf("says %q", text)
 	}
 	if after := contentOfFolder(t, dir); !slices.Equal(sorted(before), sorted(after)) {
 		t.Errorf("a dry run made %v of %v", sorted(after), sorted(before))
 	}
 	text := textOf(t, ask(t, c, "brv_curate", sizeOperations))
-	if strings.Contains(text, "nothing changed") || !strings.Contains(text, "no entry changed yet") {
+	if strings.Contains(text, "nothing was proposed or changed") || !strings.Contains(text, "no entry changed yet") {
 		t.Errorf("says %q", text)
 	}
 	after := contentOfFolder(t, dir)

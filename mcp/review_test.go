@@ -144,7 +144,7 @@ func TestGarbageIsNoYes(t *testing.T) {
 		}
 		id, _ := json.Marshal(question.ID)
 		r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, reply))
-		if text := r.receive().text(t); !strings.Contains(text, "othing is decided") || exists(t, dir, sizeEntry) {
+		if text := r.receive().text(t); !strings.Contains(text, "othing was decided") || exists(t, dir, sizeEntry) {
 			t.Errorf("%s: %s", reply, text)
 		}
 		r.send(fmt.Sprintf(searchCall, 4, ""))
@@ -196,7 +196,7 @@ func TestAnAnswerIsForItsQuestion(t *testing.T) {
 	for _, no := range []string{`,"inputResponses":{}`, `,"inputResponses":{"yes":{"roots":[]}}`,
 		`,"inputResponses":{"yes":{"action":"decline"}}`, ""} {
 		result := call("brv_review", approve, no+token(call("brv_review", approve, "")))
-		if text, _ := json.Marshal(result); !strings.Contains(string(text), "othing is decided") || exists(t, dir, sizeEntry) {
+		if text, _ := json.Marshal(result); !strings.Contains(string(text), "othing was decided") || exists(t, dir, sizeEntry) {
 			t.Fatalf("%s: %s", no, text)
 		}
 	}
@@ -262,15 +262,15 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 		t.Errorf("%q, %s", shown, textOf(t, r))
 	}
 	if r := decide(map[string]any{"action": "edit", "review": 1, "text": "# A\u202eB\n"}); !r.IsError || shown != "" ||
-		!strings.Contains(textOf(t, r), "nobody sees") {
+		!strings.Contains(textOf(t, r), "invisible") {
 		t.Errorf("what is shown is not what is written: %q\n%s", shown, textOf(t, r))
 	}
 	for text, want := range map[string]string{
 		"---\ntitle: T\n---\npassword: hunter2hunter2X9\n": "a credential",
 		"See [x](command:workbench.action).\n":             "runs or opens something",
 		"![a](https://example.org/x.png)\n":                "a remote picture",
-		"---\ntitle: T\nmaturity: core\n---\nNew.\n":       "another maturity",
-		"---\ntitle: T\nimportance: 99\n---\nNew.\n":       "another importance",
+		"---\ntitle: T\nmaturity: core\n---\nNew.\n":       "changes the maturity",
+		"---\ntitle: T\nimportance: 99\n---\nNew.\n":       "changes the importance",
 	} {
 		if r := decide(map[string]any{"action": "edit", "review": 1, "text": text}); !r.IsError ||
 			!strings.Contains(textOf(t, r), want) || exists(t, dir, sizeEntry) {

@@ -44,7 +44,7 @@ func serveOrganisation(ctx context.Context, _ *flags, o *gatewayOptions, e env) 
 	case err != nil:
 		return exitUsage, fmt.Errorf("%w: --listen is an address with a port, such as 127.0.0.1:8750", errUsage)
 	case o.Access == "":
-		return exitUsage, fmt.Errorf("%w: --access FILE is missing: the file with the readers of each repository (docs/organisation.md)", errUsage)
+		return exitUsage, fmt.Errorf("%w: --access FILE is missing: it lists the readers (docs/organisation.md)", errUsage)
 	case (o.Folder == "") == (len(o.Engines) == 0):
 		return exitUsage, fmt.Errorf("%w: name --folder or --opensearch", errUsage)
 	case (o.Cert == "") != (o.Key == ""):

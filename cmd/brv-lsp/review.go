@@ -260,7 +260,7 @@ func editProposed(ctx context.Context, w *workspace.Workspace, req curation.Batc
 	req.Texts = map[string]string{req.Paths[0]: text}
 	report, err := curation.Approve(ctx, w, req)
 	if err != nil || report.Summary.Failed > 0 {
-		sayf(&screen{out: os.Stderr}, "brv-lsp: your text was saved. Try again with `brv-lsp review approve %d:%s --text %s`\n", req.Batch, req.Paths[0], file)
+		sayf(&screen{out: os.Stderr}, "brv-lsp: your text was saved: `brv-lsp review approve %d:%s --text %s`\n", req.Batch, req.Paths[0], file)
 		return report, err
 	}
 	return report, os.RemoveAll(filepath.Dir(file))

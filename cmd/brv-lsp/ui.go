@@ -178,7 +178,7 @@ func (u *face) knowledge() *terminal.Page {
 				u.tell.Store(&tell)
 				l.Head, l.Empty = textf("Sorted by %s", req.Sort), u.first("There are no entries and no documents yet.")
 				if req.Filter != "" {
-					l.Head, l.Empty = textf("%s, with %q in the title or path", l.Head, req.Filter), "No title or path has these words. Esc clears the filter."
+					l.Head, l.Empty = textf("%s, with %q in the title or path", l.Head, req.Filter), "Nothing has these words. Esc clears the filter."
 				} else if u.w.HasTree() {
 					l.Rows = append(l.Rows, status)
 				}

@@ -81,7 +81,7 @@ func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 	var b bytes.Buffer
 	sealed := j.seal.Seal(sealedAs, line.Bytes())
 	if len(sealed) > maxHeader {
-		return nil, "", fmt.Errorf("the description of the change has %d bytes, the limit is %d; make the change in parts", len(sealed), maxHeader)
+		return nil, "", fmt.Errorf("the change is described in %d bytes, the limit is %d; make it in parts", len(sealed), maxHeader)
 	}
 	b.Write(sealed)
 	for _, c := range r.Changes {

@@ -75,7 +75,7 @@ func (s state) synthesis(op Op) (*format.Synthesis, error) {
 	case math.IsNaN(synthesis.Confidence) || synthesis.Confidence < 0 || synthesis.Confidence > 1:
 		return nil, Failed(FailInvalid, "synthesis: the confidence must be 0 to 1, not %v", synthesis.Confidence)
 	case len(synthesis.Sources) < 2 || len(synthesis.Sources) > format.MaxSources:
-		return nil, Failed(FailInvalid, "synthesis: the number of sources must be 2 to %[2]d, not %[1]d", len(synthesis.Sources), format.MaxSources)
+		return nil, Failed(FailInvalid, "synthesis: sources must be 2 to %[2]d, not %[1]d", len(synthesis.Sources), format.MaxSources)
 	}
 	sources := make([]string, 0, len(synthesis.Sources))
 	for _, raw := range synthesis.Sources {
