@@ -203,7 +203,7 @@ func TestWhatTheEditorsModelSaysMayBeAnything(t *testing.T) {
 		{reply: map[string]any{"text": 3}, note: "key `text`: expected a string, got a number"},
 		{reply: map[string]any{"text": "x", "calls": "y"}, note: "key `calls`: expected a list"},
 		{reply: map[string]any{"text": "x", "usage": []int{1}}, note: "key `usage`: expected an object"},
-		{reply: map[string]any{"text": strings.Repeat("x", 1<<20)}, note: "at most 1048576 are read"},
+		{reply: map[string]any{"text": strings.Repeat("x", 1<<20)}, note: "the limit is 1048576"},
 		{reply: map[string]any{"calls": []any{map[string]any{"id": "a", "tool": "t", "arguments": nil}}}, note: "said nothing"},
 		{err: &lsptest.ResponseError{Code: -32800, Message: "the user said no\nto this"}, note: "the user said no to this"},
 		{err: &lsptest.ResponseError{Code: -32603, Message: strings.Repeat("x", 10_000)}, note: strings.Repeat("x", 100)},

@@ -64,11 +64,11 @@ func TestUndoOfWhatWasDecidedSaysByWhich(t *testing.T) {
 		return func(s *Store) (*plan.Report, error) { return s.Undo(t.Context(), id, "lead", "r") }
 	}
 	for want, steps := range map[string][]step{
-		"":                                 nil, // it is withdrawn
+		"":                             nil, // it is withdrawn
 		"change 1: it was undone as 2": {undo(1)},
-		"change 1: it was rejected as 2; `undo 2` reopens the review":          {reject},
-		"change 1 was approved as 2; to undo it, run `undo 2`":                   {approve()},
-		"change 1 was approved as 4; to undo it, run `undo 4`":                   {approve(), undo(2), approve()},
+		"change 1: it was rejected as 2; `undo 2` reopens the review":             {reject},
+		"change 1 was approved as 2; to undo it, run `undo 2`":                    {approve()},
+		"change 1 was approved as 4; to undo it, run `undo 4`":                    {approve(), undo(2), approve()},
 		"change 1 was approved as 3 and 2; to undo it, run `undo 3` and `undo 2`": {approve("a/b/y.md"), approve()},
 	} {
 		t.Run(want, func(t *testing.T) {
