@@ -60,7 +60,7 @@ func TestWrongRequestsNameTheirKey(t *testing.T) {
 // What only the editor has is about a document whose text is known.
 func TestEditorCommandsNeedAPlace(t *testing.T) {
 	sc := packing(t, position.UTF16, map[string]string{"a.go": "a"})
-	if _, err := sc.server.command(commands[curateCommand], commandRequest{}); err == nil || !strings.Contains(err.Error(), "wants {uri}") {
+	if _, err := sc.server.command(commands[curateCommand], commandRequest{}); err == nil || !strings.Contains(err.Error(), "needs {uri}") {
 		t.Error(err)
 	}
 	sc.Doc = &state.Document{Desynced: true}
