@@ -176,7 +176,7 @@ func TestGatewayRefusesSecrets(t *testing.T) {
 	body, _ := json.Marshal(organisation.Texts{Repository: "acme/open", Documents: []organisation.Document{
 		{Path: "a/b/c.md", Text: "# C\n\npassword = \"hunter2-Zk9fQ1xWv7\"\n"}, {Path: "../c.md", Text: "# C\n"}, {Path: "a/b/d.md", Text: "# D\n\nIt is so.\n"}}})
 	code, said := s.raw(t, "/v1/texts", "key-open", string(body))
-	if code != 200 || !strings.Contains(said, "it contains a credential") || !strings.Contains(said, "no path") || strings.Contains(said, "d.md") ||
+	if code != 200 || !strings.Contains(said, "it contains a credential") || !strings.Contains(said, "not the path") || strings.Contains(said, "d.md") ||
 		strings.Contains(said, "hunter2") {
 		t.Errorf("%d %s", code, said)
 	}

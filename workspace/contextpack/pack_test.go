@@ -25,7 +25,7 @@ func TestWrongPackRequests(t *testing.T) {
 		{`{"task": "x"}`, "budgetTokens: must be 1 to 1000000, not 0"},
 		{`{"task": "x", "budgetTokens": -4}`, "budgetTokens: must be 1 to 1000000, not -4"},
 		{`{"task": "x", "budgetTokens": 2000000}`, "budgetTokens: must be 1 to 1000000, not 2000000"},
-		{`{"task": "x", "budgetTokens": 9, "tokenizer": "words"}`, `tokenizer: no tokenizer "words"; there are`},
+		{`{"task": "x", "budgetTokens": 9, "tokenizer": "words"}`, `tokenizer: no tokenizer "words"; use`},
 		{`{"task": "x", "budgetTokens": 9, "strategy": "best"}`, `strategy: no strategy "best"; the strategies are [relevance_first`},
 		{`{"task": "x", "budgetTokens": 9, "include": ["code", "art"]}`, `include: must be knowledge or code, not "art"`},
 		{`{"task": "x", "budgetTokens": 9, "boost": -1}`, "boost: must be 0 to 10, not -1"},
