@@ -231,7 +231,7 @@ func (m *RepoMap) TotalTokens() int { return m.tokens }
 // file with an unsaved text it is that text.
 func (m *RepoMap) Read(path string) (string, error) {
 	if _, ok := m.index[path]; !ok {
-		return "", fmt.Errorf("%s: not in the map", path)
+		return "", fmt.Errorf("%s is not in the map", path)
 	}
 	if text, ok := m.over.text(path); ok {
 		return text, nil

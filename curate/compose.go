@@ -148,7 +148,7 @@ func (c *composer) request(ctx context.Context, found retrieval.Result, takes in
 		room /= 2
 	}
 	if room < leastRoom {
-		return rules, fmt.Errorf("%w: beside the rules its context of %d tokens holds no material", llm.ErrTooLong, takes)
+		return rules, fmt.Errorf("%w: its context of %d tokens has no room for material after the rules", llm.ErrTooLong, takes)
 	}
 	if err := c.compact(ctx, takes, min(materialTokens, room*5/8)); err != nil {
 		return rules, err
@@ -266,7 +266,7 @@ func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 		case r.Status == plan.StatusFailed:
 			p.Notes = append(p.Notes, fmt.Sprintf("left out: %s %s: %s", r.Type, r.Path, sanitize.First(plainWords(r.Message), 200)))
 		case r.Unchanged:
-			p.Notes = append(p.Notes, fmt.Sprintf("left out: the tree says it already: %s %s", r.Type, r.Path))
+			p.Notes = append(p.Notes, fmt.Sprintf("left out because the tree already says it: %s %s", r.Type, r.Path))
 		default:
 			p.Ops = append(p.Ops, a.ops[i])
 		}

@@ -210,13 +210,13 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 		{"a panic", []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) { panic("ouch") }}},
 			"the model made no proposal: scripted: panic: ouch"},
 		{"a refused batch in text", []llmtest.Turn{{Say: llm.Response{Text: bad}}},
-			`the model made no proposal: nothing of it is accepted: operation 1: path "../jwt": "..": names that begin with a dot are hidden`},
+			`the model made no proposal: nothing was accepted: operation 1: path "../jwt": "..": names that begin with a dot are hidden`},
 		{"only refused batches", slices.Repeat([]llmtest.Turn{{Say: proposing(bad)}}, composeLimits.Turns),
 			`the model made no proposal: scripted ended at its limit of turns; ask about less, or choose another model in brv.model.name`},
 		{"a missing entry",
 			[]llmtest.Turn{{Say: proposing(strings.NewReplacer("ADD", "UPDATE", `"auth/jwt"`, `"auth/jwt/none.md"`).Replace(good))}, {}},
 			"the model made no proposal: every operation failed: [1] UPDATE auth/jwt/none.md: failed: auth/jwt/none.md: no such " +
-				"entry Nothing of it can be done; what was accepted before, if anything, stays the proposal."},
+				"entry No operation can be done. The proposal that was accepted before, if any, is kept."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -288,7 +288,7 @@ func TestMoreSourcesThanThereMayBe(t *testing.T) {
 		2*MaxSources), []llmtest.Turn{{Say: proposing(good)}, {}})...))
 	got, err := Compose(t.Context(), p, model, m)
 	if err != nil || got.Notes[0] != "n0.txt: the first 40000 of 50008 characters" ||
-		!slices.Contains(got.Notes, "3 of 8 sources were left out: at most 5") {
+		!slices.Contains(got.Notes, "3 of 8 sources were left out; the limit is 5") {
 		t.Errorf("%v %q", err, got.Notes)
 	}
 	first := model.Requests()[2*MaxSources].Messages[0].Text

@@ -43,12 +43,12 @@ func (s *item) name() string { return cmp.Or(s.Path, s.Entry, s.word) }
 func (c *composer) gather() error {
 	for i, s := range c.material.Sources {
 		if i == MaxSources {
-			c.notes = append(c.notes, fmt.Sprintf("%d of %d sources were left out: at most %d", len(c.material.Sources)-i,
+			c.notes = append(c.notes, fmt.Sprintf("%d of %d sources were left out; the limit is %d", len(c.material.Sources)-i,
 				len(c.material.Sources), MaxSources))
 			break
 		}
 		if s.Cut(); strings.TrimSpace(s.Text) == "" {
-			c.notes = append(c.notes, s.Path+": nothing in it")
+			c.notes = append(c.notes, s.Path+" is empty")
 			continue
 		}
 		if s.Note != "" {
@@ -71,7 +71,7 @@ func (c *composer) gather() error {
 		c.sources = append(c.sources, item{Source: s, word: "changes", text: s.Text})
 	}
 	if len(c.sources) == 0 && strings.TrimSpace(c.material.Instruction) == "" {
-		return errors.New("there is nothing to curate from: no source has a text")
+		return errors.New("there is nothing to draft from: all sources are empty")
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (c *composer) invents(ops []plan.Op) error {
 		op.Title, op.Reason = "", "" // in its own words
 		text := ownMark().ReplaceAllString(textOf(&op), "")
 		if err := from.CheckNames(strings.ReplaceAll(text, "\n", "\n\n")); err != nil {
-			wrong = append(wrong, fmt.Errorf("operation %d: %w; say only what the material and the entries say", i+1, err))
+			wrong = append(wrong, fmt.Errorf("operation %d: %w; use only facts of the material and the entries", i+1, err))
 		}
 	}
 	return errors.Join(wrong...)
@@ -199,14 +199,14 @@ func (c *composer) readSource(ctx context.Context, a readArguments) (string, err
 	case (a.Number != 0) == (a.Path != ""):
 		return "", errors.New("give a number of the material, or a path of the project")
 	case a.Number < 0 || a.Number > len(c.sources):
-		return "", fmt.Errorf("there is no number %d: the material has %d", a.Number, len(c.sources))
+		return "", fmt.Errorf("there is no number %d; the material has %d sources", a.Number, len(c.sources))
 	case a.Number > 0:
 		i := c.sources[a.Number-1]
 		s, word, number = i.Source, i.word, fmt.Sprint(a.Number)
 		s.Text = i.text
 	default:
 		if !isProjectPath(a.Path) {
-			return "", fmt.Errorf("path '%s': a path is like src/auth/rotate.ts, inside of the project and not hidden",
+			return "", fmt.Errorf("path '%s': give a path inside the project that is not hidden, such as src/auth/rotate.ts",
 				c.look.Line(a.Path))
 		}
 		if c.project.Read == nil {
@@ -226,7 +226,7 @@ func (c *composer) readSource(ctx context.Context, a readArguments) (string, err
 		to = first + len(lines) - 1
 	}
 	if from > to {
-		return "", fmt.Errorf("lines %d to %d: it has lines %d to %d", a.From, a.To, first, first+len(lines)-1)
+		return "", fmt.Errorf("lines %d to %d do not exist; it has lines %d to %d", a.From, a.To, first, first+len(lines)-1)
 	}
 	text := strings.Join(lines[from-first:to-first+1], "")
 	if cut := sanitize.First(text, maxRead); len(cut) < len(text) {
@@ -236,7 +236,7 @@ func (c *composer) readSource(ctx context.Context, a readArguments) (string, err
 	c.see(s.Path + "\n\n" + text)
 	note := ""
 	if last := first + len(lines) - 1; to < last {
-		note = fmt.Sprintf("goes on to line %d", last)
+		note = fmt.Sprintf("continues to line %d", last)
 	}
 	return c.look.Quote(word, text, "number", number, "path", s.Path, "lines", fmt.Sprintf("%d to %d", from, to), "note",
 		cmp.Or(note, s.Note)), nil
@@ -249,7 +249,7 @@ func (c *composer) try(ctx context.Context, batch []byte) (said string, failed i
 	ops, notes, report, err := c.tried(ctx, batch)
 	switch {
 	case err != nil:
-		err = errors.New("nothing of it is accepted: " + sanitize.First(c.look.Clean(err.Error()), maxExisting))
+		err = errors.New("nothing was accepted: " + sanitize.First(c.look.Clean(err.Error()), maxExisting))
 	case len(ops) > 0 && report.Summary.Failed == len(ops):
 		err = errors.New("every operation failed:\n" + c.results(ctx, ops, report, notes))
 	default:
@@ -296,7 +296,7 @@ func (c *composer) tried(ctx context.Context, batch []byte) (ops []plan.Op, note
 		return nil, nil, nil, err
 	}
 	if report, err = c.dryRun(ctx, ops); err == nil && len(report.Results) != len(ops) {
-		err = errors.New("the tree did not answer for each operation")
+		err = errors.New("the tree did not report on each operation")
 	}
 	return ops, notes, report, err
 }
@@ -316,7 +316,7 @@ func (c *composer) results(ctx context.Context, ops []plan.Op, report *plan.Repo
 		if r.Existing != "" {
 			existing := sanitize.First(scrubbed(r.Existing), maxExisting)
 			c.see(existing)
-			b.WriteString(c.look.Quote("entry", existing, "operation", fmt.Sprint(i+1), "note", "what is there already"))
+			b.WriteString(c.look.Quote("entry", existing, "operation", fmt.Sprint(i+1), "note", "existing text"))
 		}
 		for _, l := range r.Losses[:min(5, len(r.Losses))] {
 			if !l.Kept {
@@ -336,12 +336,12 @@ func (c *composer) results(ctx context.Context, ops []plan.Op, report *plan.Repo
 	}
 	switch s := report.Summary; {
 	case len(ops) == 0:
-		b.WriteString("An empty list: nothing is proposed.\n")
+		b.WriteString("The list is empty, so nothing is proposed.\n")
 	case s.Failed == len(ops):
-		b.WriteString("Nothing of it can be done; what was accepted before, if anything, stays the proposal.\n")
+		b.WriteString("No operation can be done. The proposal that was accepted before, if any, is kept.\n")
 	case s.Failed > 0:
 		fmt.Fprintf(
-			&b, "%d of %d operations failed and are no part of the proposal. Correct them and propose all again, or end here.\n",
+			&b, "%d of %d operations failed and are not in the proposal. Correct them and propose all again, or end here.\n",
 			s.Failed, len(ops))
 	default:
 		b.WriteString("Accepted. End here, or propose all again with what is still missing.\n")

@@ -80,7 +80,7 @@ func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	case strings.TrimSpace(sel.Text) == "" && sel.Statement == "":
 		return Draft{}, errors.New("the selection is empty")
 	case len(sel.Text) > maxSelection:
-		return Draft{}, fmt.Errorf("the selection has %d bytes, an entry keeps at most %d; select less", len(sel.Text), maxSelection)
+		return Draft{}, fmt.Errorf("the selection has %d bytes, but an entry can have at most %d; select less", len(sel.Text), maxSelection)
 	}
 	sel.Statement = oneLine(clean(sel.Statement))
 	title := cmp.Or(titleOf(sel), shorten(path.Base(sel.Path)), "Selection")

@@ -74,7 +74,7 @@ func tameFacts(op *plan.Op, note func(format string, args ...any)) {
 		f := &op.Content.Facts[i]
 		f.Subject, f.Statement, f.Value = plainWords(f.Subject), plainWords(f.Statement), plainWords(f.Value)
 		if f.Category != "" && !slices.Contains(format.Categories, f.Category) {
-			note("%s is no category of a fact", quoted(f.Category))
+			note("%s is not a category of facts", quoted(f.Category))
 			f.Category = ""
 		}
 		if len(secrets.Scan(f.Subject+" "+f.Statement+" = "+f.Value)) > 0 || len(secrets.Scan(f.Subject+"="+f.Value)) > 0 {

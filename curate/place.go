@@ -280,14 +280,14 @@ func (d *drafting) choices(i idea, linked []string, found []*format.Entry) (out 
 		}
 	}
 	for _, dir := range linked {
-		add(dir, "its entries are linked to the code of this")
+		add(dir, "its entries are linked to this code")
 	}
 	for _, e := range found {
-		add(path.Dir(e.Path), fmt.Sprintf("the search finds “%s” there", oneLine(e.Title)))
+		add(path.Dir(e.Path), fmt.Sprintf("it has the similar entry “%s”", oneLine(e.Title)))
 	}
 	own := Choice{Topic: topicNamed(d.Tree, i.home), Reason: "a new topic, named after " + code(i.home), New: true}
 	if _, there := d.Tree.Node(own.Topic); there {
-		own.New, own.Reason = false, "its name is that of "+code(i.home)
+		own.New, own.Reason = false, "it is named like "+code(i.home)
 	}
 	if !slices.ContainsFunc(out, func(c Choice) bool { return c.Topic == own.Topic }) {
 		out = append(out, own)
@@ -317,14 +317,14 @@ func (d *drafting) related(i idea, linked map[string]float64) []string {
 func CheckTopic(topic string) error {
 	parts := strings.Split(topic, "/")
 	if len(parts) < 2 || len(parts) > 3 {
-		return fmt.Errorf("%q is no topic; it is written domain/topic", topic)
+		return fmt.Errorf("%q is not a topic; write domain/topic", topic)
 	}
 	for _, p := range parts {
 		if err := format.CheckName(p); err != nil {
 			if name, _, other := format.CutTree(topic); other {
-				err = fmt.Errorf("drafts are for the tree that is worked in; for the tree %s add `--tree %s`", name, name)
+				err = fmt.Errorf("drafts go into the current tree; for the tree %s add `--tree %s`", name, name)
 			}
-			return fmt.Errorf("%q is no topic: %w", topic, err)
+			return fmt.Errorf("%q is not a topic: %w", topic, err)
 		}
 	}
 	return nil

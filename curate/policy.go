@@ -56,7 +56,7 @@ var schema = llm.ListOf[proposed]("operations", maxOps)
 // readOps reads a model's batch, an object with operations or a bare list, strictly.
 func readOps(data []byte) ([]plan.Op, error) {
 	if len(data) > maxJSON {
-		return nil, fmt.Errorf("%d bytes, a batch has at most %d", len(data), maxJSON)
+		return nil, fmt.Errorf("%d bytes; a batch can have at most %d", len(data), maxJSON)
 	}
 	var batch struct {
 		Operations *[]json.RawMessage `json:"operations"`
@@ -70,10 +70,10 @@ func readOps(data []byte) ([]plan.Op, error) {
 		return nil, fmt.Errorf("%w; a batch is {\"operations\": [ … ]}", err)
 	}
 	if batch.Operations == nil {
-		return nil, errors.New("operations are missing; a batch is {\"operations\": [ … ]}")
+		return nil, errors.New("operations are missing; write {\"operations\": [ … ]}")
 	}
 	if n := len(*batch.Operations); n > maxOps {
-		return nil, fmt.Errorf("%d operations, a batch has at most %d: propose the most important ones", n, maxOps)
+		return nil, fmt.Errorf("%d operations; a batch can have at most %d: propose the most important ones", n, maxOps)
 	}
 	var out []plan.Op
 	var wrong []error
@@ -98,7 +98,7 @@ func Strictly(data []byte, into any) error {
 		return errors.New(sanitize.First(jsonerr.Text(err), 200))
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("more text behind the JSON value")
+		return errors.New("unexpected text after the JSON value")
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func checkOps(ops []plan.Op, snap *tree.Snapshot) error {
 		}
 	}
 	if gone > maxGone {
-		wrong = append(wrong, fmt.Errorf("%d operations take an entry away, a batch may have %d of them", gone, maxGone))
+		wrong = append(wrong, fmt.Errorf("%d operations remove an entry; a batch can have at most %d of them", gone, maxGone))
 	}
 	return errors.Join(wrong...)
 }
@@ -135,7 +135,7 @@ func checkOp(op *plan.Op, snap *tree.Snapshot) (err error) {
 			return fmt.Errorf("mergeTarget: %w", err)
 		}
 	default:
-		return fmt.Errorf("no operation %s; there are ADD, UPDATE, UPSERT, MERGE and DELETE", quoted(string(op.Type)))
+		return fmt.Errorf("no operation %s; use ADD, UPDATE, UPSERT, MERGE or DELETE", quoted(string(op.Type)))
 	}
 	if op.Path, err = checkPlace(op.Path, op.Title, snap); err != nil {
 		return err
@@ -145,7 +145,7 @@ func checkOp(op *plan.Op, snap *tree.Snapshot) (err error) {
 	}
 	if op.Confidence != "" && op.Confidence != "high" && op.Confidence != "low" || op.Impact != "" && op.Impact != "high" &&
 		op.Impact != "low" {
-		return errors.New("confidence and impact are high or low")
+		return errors.New("confidence and impact must be high or low")
 	}
 	if len(op.Replace) > 0 && op.Type != plan.OpUpdate && op.Type != plan.OpUpsert {
 		return fmt.Errorf("replace is for UPDATE and UPSERT, not for %s", op.Type)
@@ -162,7 +162,7 @@ func checkPlace(raw, title string, snap *tree.Snapshot) (string, error) {
 	}
 	if e, ok := snap.Entry(p); ok {
 		if e.Role != format.RoleEntry {
-			return "", fmt.Errorf("path %s is no entry of knowledge", quoted(raw))
+			return "", fmt.Errorf("path %s is not an entry", quoted(raw))
 		}
 		return p, nil
 	}
@@ -174,14 +174,14 @@ func checkPlace(raw, title string, snap *tree.Snapshot) (string, error) {
 	}
 	p = strings.TrimSuffix(p, "/")
 	if n := strings.Count(p, "/"); n < 1 || n > 2 {
-		return "", fmt.Errorf("path %s: it is domain/topic or domain/topic/subtopic with a title, or an entry's path with .md",
+		return "", fmt.Errorf("path %s: give domain/topic or domain/topic/subtopic with a title, or an entry's path with .md",
 			quoted(raw))
 	}
 	if err := format.CheckFolderPath(p); err != nil {
 		return "", fmt.Errorf("path %s: %w", quoted(raw), withoutPath(err, p))
 	}
 	if strings.TrimSpace(title) == "" {
-		return "", fmt.Errorf("path %s is a folder: a title says which entry is meant", quoted(raw))
+		return "", fmt.Errorf("path %s is a folder; give the title of the entry too", quoted(raw))
 	}
 	return p, nil
 }
@@ -202,7 +202,7 @@ func CheckContent(op *plan.Op) error {
 	n := 0
 	eachText(op, func(s string) string { n += utf8.RuneCountInString(s); return s })
 	if n > maxContent {
-		return fmt.Errorf("%d characters, an operation has at most %d: one subject an entry", n, maxContent)
+		return fmt.Errorf("%d characters; an operation can have at most %d. Write one subject per entry", n, maxContent)
 	}
 	c := op.Content
 	most := len(c.Facts)
@@ -212,17 +212,17 @@ func CheckContent(op *plan.Op) error {
 		}
 	}
 	if most > maxItems {
-		return fmt.Errorf("a list of %d items, at most %d are allowed", most, maxItems)
+		return fmt.Errorf("a list of %d items; at most %d are allowed", most, maxItems)
 	}
 	if op.Type == plan.OpDelete || op.Type == plan.OpMerge {
 		return nil
 	}
 	if op.Summary == "" && len(c.Parts()) == 0 && op.Title == "" {
-		return fmt.Errorf("%s says nothing: it needs a summary or content", op.Type)
+		return fmt.Errorf("%s is empty; it needs a summary or content", op.Type)
 	}
 	for _, part := range op.Replace {
 		if !slices.Contains(c.Parts(), part) {
-			return fmt.Errorf("replace names %s, for which content has nothing: what is to go is replaced by what is true",
+			return fmt.Errorf("replace names %s, but content has no %[1]s; give the new text there",
 				quoted(string(part)))
 		}
 	}
@@ -257,12 +257,12 @@ func (c *composer) trimSources(op *plan.Op, note func(format string, args ...any
 	r := &op.Content.RawConcept
 	if r.Author != "" || r.Timestamp != "" {
 		r.Author, r.Timestamp = "", ""
-		note("author and timestamp are not the model's to say, and were left out")
+		note("author and timestamp were left out because a model cannot set them")
 	}
 	r.Files = slices.DeleteFunc(r.Files, func(file string) bool {
 		gone := !c.hasFile(file)
 		if gone {
-			note("the file %s is not there", quoted(file))
+			note("the file %s does not exist", quoted(file))
 		}
 		return gone
 	})
@@ -323,7 +323,7 @@ func (c *composer) trimRelations(ops []plan.Op, note func(i int, format string, 
 			}
 			switch {
 			case to == "" || r.Escapes:
-				note(i, "the relation to %s leads nowhere", quoted(raw))
+				note(i, "the relation to %s is broken", quoted(raw))
 			case !slices.Contains(kept, to):
 				kept = append(kept, to)
 			}

@@ -116,8 +116,8 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	}
 	if d.left > 0 {
 		d.note(
-			"%d more drafts are left out: at most %d operations are proposed at once; decide about these, and propose the same "+
-				"again for the others", d.left, plan.MaxProposed)
+			"%d more drafts were left out because at most %d are proposed at once; decide about these, then propose "+
+				"again", d.left, plan.MaxProposed)
 	}
 	return d.proposal, d.try(ctx)
 }
@@ -131,7 +131,7 @@ func (d *drafting) ideasOf(s Source) []idea {
 	switch s.Kind {
 	case KindSelection:
 		if len(s.Text) > maxSelection {
-			d.refuse("%s: nothing proposed: the selection has %d bytes, an entry keeps at most %d; select less", s.Path, len(s.Text),
+			d.refuse("%s: nothing proposed: the selection has %d bytes, but an entry can have at most %d; select less", s.Path, len(s.Text),
 				maxSelection)
 			return nil
 		}
@@ -141,8 +141,8 @@ func (d *drafting) ideasOf(s Source) []idea {
 		}
 		return []idea{ofSelection(s)}
 	case KindMarkdown:
-		d.refuse("%s: nothing to draft: the document is already searched as it is; "+
-			"`brv-lsp import %s#HEADING` makes a section of it an entry", s.Path, s.Path)
+		d.refuse("%s: nothing to draft: the document is already searched; to make one of its sections an entry, run "+
+			"`brv-lsp import %s#HEADING`", s.Path, s.Path)
 	default:
 		d.refuse("%s: nothing to draft: drafting from a whole file needs a model or an agent. Without one, select the lines to keep, "+
 			"or name a commit whose message explains why", s.Path)
@@ -182,7 +182,7 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 		i.reason = shortenTo(instruction, maxItem) + " (" + strings.TrimSuffix(i.reason, ".") + ")"
 	}
 	if same != nil {
-		d.refuse("%s: nothing proposed: %s says it already, or has that title. Add to it what is new", i.title, same.Path)
+		d.refuse("%s: nothing proposed: %s already says it or has this title. Update that entry instead", i.title, same.Path)
 		return nil
 	}
 	linked := d.linked(i)
@@ -202,7 +202,7 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 	}
 	text, ok := d.readable(&op, at)
 	if !ok {
-		d.refuse("%s: not proposed: what it says could not be written so that it reads the same", i.title)
+		d.refuse("%s: not proposed because its text cannot be written without changing it", i.title)
 		return nil
 	}
 	d.work = d.work.With(at, text)

@@ -488,7 +488,7 @@ func TestManyThreads(t *testing.T) {
 	}
 	first := b.propose(m)
 	if len(first.Ops) != plan.MaxProposed || !strings.Contains(strings.Join(first.Notes, "\n"),
-		"5 more drafts are left out: at most 20 operations") {
+		"5 more drafts were left out because at most 20") {
 		t.Fatalf("%d operations, %q", len(first.Ops), first.Notes)
 	}
 	b.readsBack(first)

@@ -69,7 +69,7 @@ func ReadThreads(data []byte) (threads []Thread, err error) {
 		}
 	}
 	if threads == nil {
-		err = errors.New("no review comment is in it: give what `gh api repos/OWNER/REPO/pulls/N/comments` prints")
+		err = errors.New("there is no review comment in the input; give the output of `gh api repos/OWNER/REPO/pulls/N/comments`")
 	}
 	return threads, err
 }
@@ -161,10 +161,10 @@ func (d *drafting) ofThreads(threads []Thread) (ideas []idea) {
 	for _, left := range []struct {
 		n   int
 		why string
-	}{{open, "no change settled it, as far as the host says"}, {short, "no person says why in a paragraph of it"},
-		{lost, "it is about no file of this folder"}} {
+	}{{open, "not resolved by a change, according to the host"}, {short, "no comment of a person explains why in a paragraph"},
+		{lost, "not about a file of this folder"}} {
 		if left.n > 0 {
-			d.refuse("review threads: %d not proposed: %s", left.n, left.why)
+			d.refuse("review threads not proposed: %d, %s", left.n, left.why)
 		}
 	}
 	return ideas

@@ -42,7 +42,7 @@ var errBinary = errors.New("no text")
 // is then beyond the limits is cut, and Note says so. Code tells what a code file defines; it may be nil.
 func ReadFile(ctx context.Context, name string, data []byte, code *codebase.RepoMap) (Source, error) {
 	if len(data) > maxFile {
-		return Source{}, fmt.Errorf("%s: %d bytes, a source has at most %d", name, len(data), maxFile)
+		return Source{}, fmt.Errorf("%s: %d bytes; a source can have at most %d", name, len(data), maxFile)
 	}
 	text, err := decode(data)
 	if err != nil {
@@ -92,7 +92,7 @@ func decode(data []byte) (string, error) {
 		data = []byte(string(utf16.Decode(units)))
 	}
 	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return "", fmt.Errorf("%w: a zero byte in line %d; sources are text files", errBinary, lineOf(data, i))
+		return "", fmt.Errorf("%w: there is a zero byte in line %d; only text files can be sources", errBinary, lineOf(data, i))
 	}
 	if i := notUTF8(data); i >= 0 {
 		return "", fmt.Errorf("%w: line %d is not UTF-8; save the file as UTF-8", errBinary, lineOf(data, i))

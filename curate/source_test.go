@@ -54,9 +54,9 @@ func TestReadFile(t *testing.T) {
 
 func TestFilesThatAreNoSource(t *testing.T) {
 	for data, want := range map[string]string{
-		"a\nb\x00c":                     "x: no text: a zero byte in line 2; sources are text files",
+		"a\nb\x00c":                     "x: no text: there is a zero byte in line 2; only text files can be sources",
 		"caf\xe9":                       "x: no text: line 1 is not UTF-8; save the file as UTF-8",
-		"\xff\xfe\x00\x00a\x00\x00\x00": "x: no text: a zero byte in line 1; sources are text files", // UTF-32
+		"\xff\xfe\x00\x00a\x00\x00\x00": "x: no text: there is a zero byte in line 1; only text files can be sources", // UTF-32
 		"\n\n\xf0\x28":                  "x: no text: line 3 is not UTF-8; save the file as UTF-8",
 	} {
 		if _, err := ReadFile(t.Context(), "x", []byte(data), nil); !errors.Is(err, errBinary) || err.Error() != want {
@@ -64,7 +64,7 @@ func TestFilesThatAreNoSource(t *testing.T) {
 		}
 	}
 	if _, err := ReadFile(t.Context(), "x", make([]byte, maxFile+1), nil); err == nil ||
-		err.Error() != "x: 20971521 bytes, a source has at most 20971520" {
+		err.Error() != "x: 20971521 bytes; a source can have at most 20971520" {
 		t.Error(err)
 	}
 }

@@ -172,7 +172,7 @@ func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, 
 		})
 	}
 	if left > 0 {
-		m.note("consolidate: %d more pairs say the same; the next dream goes on", left)
+		m.note("consolidate: %d more pairs say the same; the next dream continues", left)
 	}
 	return steps, near
 }
@@ -216,7 +216,7 @@ func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 	}
 	found, err := m.sight.Drifts(ctx, entries)
 	if err != nil && ctx.Err() == nil {
-		m.note("consolidate: how the code changed is not known: %v", err)
+		m.note("consolidate: changes of the code are unknown: %v", err)
 	}
 	return found, ctx.Err()
 }
@@ -274,7 +274,7 @@ func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, 
 	if len(why) == 0 {
 		return Step{}, false
 	}
-	return m.drifted(e, drifts, goneConfidence, "Updated "+e.Path+" — it lists files that are not there: "+few(why),
+	return m.drifted(e, drifts, goneConfidence, "Updated "+e.Path+" — it lists files that do not exist: "+few(why),
 		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
 			Content: format.Content{RawConcept: format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}), true
 }
@@ -297,7 +297,7 @@ func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		return Step{}, false
 	}
 	return m.drifted(e, drifts, changedConfidence, "Is "+e.Path+" still true? The code has changed: "+few(why)+
-		". Approve it if so, or with what it should say now", plan.Op{Type: plan.OpConfirm, Path: e.Path}), true
+		". If so, approve it; if not, edit it and approve", plan.Op{Type: plan.OpConfirm, Path: e.Path}), true
 }
 
 // renamed plans an entry's list of files with the names that they have now.
@@ -405,7 +405,7 @@ func shared(p overlap.Pair) string {
 	if len(p.Common) == 0 {
 		return "they have rare words in common"
 	}
-	return "both speak of " + strings.Join(p.Common, ", ")
+	return "both mention " + strings.Join(p.Common, ", ")
 }
 
 // newer orders a pair: the entry that was written later leads to the other.

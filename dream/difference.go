@@ -39,5 +39,5 @@ func differing(first string, p overlap.Pair, found []overlap.Difference) string 
 	if len(found) == 0 {
 		return ""
 	}
-	return ", but they contradict each other. " + statements(first, p, found) + ". Approve it with what holds"
+	return ", but they contradict each other. " + statements(first, p, found) + ". Edit it to the correct statement and approve"
 }

@@ -23,7 +23,7 @@ func TestMergesSayWhatDiffers(t *testing.T) {
 	}
 	const why = ", but they contradict each other. The first says “Uploads over 25 MB are rejected with 413 by `upload/limit.go`, " +
 		"which is the upload service.”, the second “The upload service in `upload/limit.go` rejects files above 10 MB with 413.”. " +
-		"Approve it with what holds"
+		"Edit it to the correct statement and approve"
 	if merges, _ := m.merges(x, pairs); len(merges) != 1 || merges[0].Output != "ops/up/limit.md" ||
 		!strings.HasSuffix(merges[0].Reason, why) {
 		t.Errorf("%+v", merges)

@@ -70,7 +70,7 @@ func TestGates(t *testing.T) {
 			}
 		}
 	}
-	if got := run(Options{}); got != "Dream skipped: Not enough activity (0 < 3 curations)" {
+	if got := run(Options{}); got != "Dream skipped: Not enough changes since the last dream (0 of 3)" {
 		t.Error(got)
 	}
 	add(3)
@@ -86,7 +86,7 @@ func TestGates(t *testing.T) {
 		t.Error(got)
 	}
 	c.at = c.at.Add(13 * time.Hour)
-	if got := run(Options{}); got != "Dream skipped: Not enough activity (0 < 3 curations)" {
+	if got := run(Options{}); got != "Dream skipped: Not enough changes since the last dream (0 of 3)" {
 		t.Error(got)
 	}
 	h.Queue = func() string { return "1 proposal is being drafted" }

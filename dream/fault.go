@@ -29,7 +29,7 @@ func refusal(err error) (why string, ok bool) {
 		return at + " cannot be written: " + file.Reason(), true
 	}
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
-		return "the disk refuses it: " + errno.Error(), true
+		return "the disk cannot be written: " + errno.Error(), true
 	}
 	return "", false
 }

@@ -127,7 +127,7 @@ func TestWhatTheDiskRefusesIsLeftOut(t *testing.T) {
 				}
 				return nil
 			}
-		}(), "b/t/code.md", "the disk refuses it: no space left on device"},
+		}(), "b/t/code.md", "the disk cannot be written: no space left on device"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, dir := place(t, renames())
@@ -202,7 +202,7 @@ func TestUndoLeavesWhatTheDiskRefuses(t *testing.T) {
 		t.Errorf("%+v", stays)
 	}
 	if _, err := Undo(t.Context(), h); err == nil || err.Error() != fmt.Sprintf(
-		"there is no dream to take back: of %s change %d stays: b/t/code.md cannot be written: permission denied", l.ID,
+		"there is no dream to undo: of %s change %d stays: b/t/code.md cannot be written: permission denied", l.ID,
 		l.Steps[2].Batch) {
 		t.Error(err)
 	}
@@ -214,7 +214,7 @@ func TestUndoLeavesWhatTheDiskRefuses(t *testing.T) {
 	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := Undo(t.Context(), h); err == nil || err.Error() != "there is no dream to take back" {
+	if _, err := Undo(t.Context(), h); err == nil || err.Error() != "there is no dream to undo" {
 		t.Error(err)
 	}
 }
@@ -342,7 +342,7 @@ func TestUndoneByHandMeanwhile(t *testing.T) {
 	if _, err := h.Store.Undo(t.Context(), l.Steps[2].Batch, "somebody", "r"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Undo(t.Context(), h); err == nil || err.Error() != "there is no dream to take back" {
+	if _, err := Undo(t.Context(), h); err == nil || err.Error() != "there is no dream to undo" {
 		t.Error(err)
 	}
 	if l, err := readLog(h.Store, l.ID); err != nil || l.Summary.Stays != 0 || l.Steps[2].Undo != Already {
@@ -378,7 +378,7 @@ func TestDamagedState(t *testing.T) {
 		t.Error("what only looks has changed it")
 	}
 	l, _ := dreamt(t, h, Options{})
-	note := where + "; it is kept as .brv/" + stateFile + ".foreign, and dreams go on with what their logs tell"
+	note := where + "; it was moved to .brv/" + stateFile + ".foreign, and dreams continue from their logs"
 	if len(l.Notes) != 1 || l.Notes[0] != note {
 		t.Error(l.Notes)
 	}

@@ -66,7 +66,7 @@ func gates(s *store.Store, st State, now time.Time, curations int, queue func() 
 		}
 	}
 	if curations < enoughToDo {
-		return &Skipped{"activity", fmt.Sprintf("Not enough activity (%d < %d curations)", curations, enoughToDo)}
+		return &Skipped{"activity", fmt.Sprintf("Not enough changes since the last dream (%d of %d)", curations, enoughToDo)}
 	}
 	if queue != nil {
 		if what := queue(); what != "" {
@@ -102,14 +102,14 @@ func Cancel(s *store.Store, id string) error {
 		return err
 	}
 	if running == "" || running != id {
-		return fmt.Errorf("%s is not running; `brv-lsp dream --list` names the dream that is", id)
+		return fmt.Errorf("%s is not running; `brv-lsp dream --list` shows the running dream", id)
 	}
 	l, err := readLog(s, id)
 	if err != nil {
 		return err
 	}
 	if l.Trigger != Typed {
-		return fmt.Errorf("%s runs in an editor: it is cancelled there, in its progress bar", id)
+		return fmt.Errorf("%s runs in an editor; cancel it there, in its progress bar", id)
 	}
 	data, err := s.Sidecar.Read(lockFile)
 	if err != nil {

@@ -71,7 +71,7 @@ func (j *judge) consolidate(ctx context.Context, changed []string) (steps []Step
 		case ctx.Err() != nil:
 			return steps, ctx.Err()
 		case a.err != nil:
-			j.note("consolidate %s: the model was no help (%s); rules decided", a.domain, notable(a.err))
+			j.note("consolidate %s: the model gave no usable answer (%s), so it was done without a model", a.domain, notable(a.err))
 			steps = append(steps, j.byRule(a.domain, nil)...)
 		default:
 			steps = append(steps, stepsOf(j.material, *a.question, a.items, func(p proposal) (Step, error) { return j.read(a.group, p) },
@@ -319,7 +319,7 @@ func (j *judge) read(g *group, p proposal) (s Step, err error) {
 	plans := map[Action]func(*Step, proposal, *group, string) error{Merge: j.merge, TemporalUpdate: j.update, CrossReference: j.refer}
 	do, ok := plans[p.Action]
 	if !ok && p.Action != Skip {
-		return s, fmt.Errorf("there is no action %s", quoted(string(p.Action)))
+		return s, fmt.Errorf("unknown action %s", quoted(string(p.Action)))
 	}
 	if err := p.check(g); err != nil || p.Action == Skip {
 		return s, err
@@ -334,7 +334,7 @@ func (j *judge) read(g *group, p proposal) (s Step, err error) {
 		s.Key = j.key(p.Action, p.Output)
 	}
 	if at := j.inTheWay(s); at != "" {
-		return s, fmt.Errorf("something else is proposed for %s already", at)
+		return s, fmt.Errorf("another change of %s is already proposed", at)
 	}
 	return s, do(&s, p, g, reason)
 }
@@ -353,7 +353,7 @@ func (p *proposal) check(g *group) (err error) {
 		switch {
 		case f == "" && p.Action == Skip:
 		case !g.has(f):
-			return fmt.Errorf("%s is none of the entries that it was shown", quoted(f))
+			return fmt.Errorf("%s is not one of the entries that it was shown", quoted(f))
 		case !slices.Contains(files, f):
 			files = append(files, f)
 		}
@@ -362,14 +362,14 @@ func (p *proposal) check(g *group) (err error) {
 		return nil
 	}
 	if !slices.ContainsFunc(p.Files, func(f string) bool { return strings.TrimSpace(f) == files[0] }) {
-		return fmt.Errorf("outputFile %s is none of its files", quoted(p.Output))
+		return fmt.Errorf("outputFile %s is not one of its files", quoted(p.Output))
 	}
 	least, most := 2, maxInto
 	if p.Action == TemporalUpdate {
 		least = 1
 	}
 	if len(files) < least || len(files) > most {
-		return fmt.Errorf("%s of %d entries, of %d to %d it can be", p.Action, len(files), least, most)
+		return fmt.Errorf("%s of %d entries; must be %d to %d", p.Action, len(files), least, most)
 	}
 	p.Output, p.Files = files[0], files
 	if p.Content != nil {
@@ -391,11 +391,11 @@ func (j *judge) among(paths []string) (out []*format.Entry) {
 // where it says nothing else and loses no name and no number; else that stays.
 func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
 	if j.merges >= maxMerges {
-		return fmt.Errorf("one dream merges %d times at most", maxMerges)
+		return fmt.Errorf("one dream can merge at most %d times", maxMerges)
 	}
 	for _, f := range p.Files {
 		if !g.shown[f] {
-			return fmt.Errorf("of %s it was shown only a part", f)
+			return fmt.Errorf("it was shown only a part of %s", f)
 		}
 	}
 	entries := j.among(p.Files)
@@ -404,7 +404,7 @@ func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
 	if p.Content != nil && p.Content.text() != "" {
 		last := &ops[len(ops)-1]
 		if op, err := j.written(*last, p.Content, entries, whole); err != nil {
-			j.note("%s: the model's text is not used: %s", p.Output, notable(err))
+			j.note("%s: the model's text was not used: %s", p.Output, notable(err))
 		} else {
 			*last = op
 		}
@@ -433,10 +433,10 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	text, _ := whole.Revise(parts)
 	after := format.Parse(whole.Path, text)
 	if err := invents(whole.Body.Of(whole.Text), []*format.Entry{after}); err != nil {
-		return op, fmt.Errorf("of what is brought together something is missing (%w)", err)
+		return op, fmt.Errorf("the merged text lacks something (%w)", err)
 	}
 	if raw := j.astray(whole, after); raw != "" {
-		return op, fmt.Errorf("%s does not lead from %s to where an entry led", quoted(raw), whole.Path)
+		return op, fmt.Errorf("the relation %s in %s is not one of the merged entries", quoted(raw), whole.Path)
 	}
 	has := after.Content() // also the parts that the model left alone
 	op.Content, op.Replace = format.Content{Facts: has.Facts}, nil
@@ -475,9 +475,9 @@ func redacted(entries []*format.Entry) (out []*format.Entry) {
 func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 	switch {
 	case j.updates >= maxTemporal:
-		return fmt.Errorf("one dream updates %d entries at most", maxTemporal)
+		return fmt.Errorf("one dream can update at most %d entries", maxTemporal)
 	case !g.shown[p.Output]:
-		return fmt.Errorf("of %s it was shown only a part", p.Output)
+		return fmt.Errorf("it was shown only a part of %s", p.Output)
 	case p.Content == nil || p.Content.text() == "":
 		return errors.New("it does not say what changes")
 	}
@@ -512,7 +512,7 @@ func (j *judge) refer(s *Step, p proposal, _ *group, reason string) error {
 		}
 	}
 	if len(to) == 0 {
-		return fmt.Errorf("%s leads there already, or has relations enough", from)
+		return fmt.Errorf("%s already has this relation, or too many relations", from)
 	}
 	*s = j.relation(from, to, reason, p.sure, true)
 	s.Origin = j.counsel.origin

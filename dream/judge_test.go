@@ -300,8 +300,8 @@ func TestWhatWasRejectedIsNotProposedAgain(t *testing.T) {
 	for _, s := range l.Steps {
 		t.Errorf("again: %s %s", s.Action, s.Inputs)
 	}
-	if said := strings.Join(l.Notes, "\n"); strings.Count(said, "a person decided against") != 4 ||
-		!strings.Contains(said, "fax.md\" is none of the entries that it was asked about") {
+	if said := strings.Join(l.Notes, "\n"); strings.Count(said, "a person rejected it before") != 4 ||
+		!strings.Contains(said, "fax.md\" is not one of the entries in question") {
 		t.Errorf("notes: %s", said)
 	}
 }
@@ -321,7 +321,7 @@ func TestQuestionsFitTheContext(t *testing.T) {
 		}
 		h.Model = m
 		l, err := Run(t.Context(), h, Options{Force: true})
-		if err != nil || len(m.Asked) != asked || l.Usage == nil || l.Usage.Input == 0 || strings.Contains(strings.Join(l.Notes, " "), "no help") {
+		if err != nil || len(m.Asked) != asked || l.Usage == nil || l.Usage.Input == 0 || strings.Contains(strings.Join(l.Notes, " "), "no usable answer") {
 			t.Errorf("%d: %v, asked %d times, %+v, %v", takes, err, len(m.Asked), l.Usage, l.Notes)
 		}
 		if text := m.Asked[asked-1].Messages[0].Text; !strings.Contains(text, "of units in") {

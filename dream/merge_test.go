@@ -182,7 +182,7 @@ func TestModelsLinksLeadWhereTheyLed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if said := strings.Contains(strings.Join(l.Notes, "\n"), "the model's text is not used"); said == used {
+		if said := strings.Contains(strings.Join(l.Notes, "\n"), "the model's text was not used"); said == used {
 			t.Errorf("%s: %v", link, l.Notes)
 		}
 		approveAll(t, h)

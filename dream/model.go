@@ -129,9 +129,9 @@ func (c *counsel) ask(ctx context.Context, bare question, gather func(q *questio
 	}
 	switch {
 	case c.failed.Load() >= leftAfter:
-		return nil, errors.New("it gave nothing before")
+		return nil, errors.New("it failed before")
 	case left < time.Second:
-		return nil, errors.New("no time is left for it")
+		return nil, errors.New("the time limit was reached")
 	}
 	out, err := llm.Fitted(ctx, c.model, llm.Limits{Turns: 1, Time: left, Silence: patience}, func(context int) (llm.Request, error) {
 		c.mu.Lock()
@@ -143,7 +143,7 @@ func (c *counsel) ask(ctx context.Context, bare question, gather func(q *questio
 		}
 		q.holds = min(maxPayload-utf8.RuneCountInString(rules.Messages[0].Text), rules.Room(context)*charactersPerToken)
 		if gather(&q); len(q.material) == 0 {
-			return rules, fmt.Errorf("%w: nothing has a place in its context of %d tokens", llm.ErrTooLong, context)
+			return rules, fmt.Errorf("%w: its context of %d tokens is too small for any material", llm.ErrTooLong, context)
 		}
 		return q.request(context)
 	})
@@ -214,7 +214,7 @@ func (q *question) items(text string) ([]json.RawMessage, error) {
 		return strings.HasPrefix(s, "{") && strings.Contains(s, `"`+q.list+`"`) || strings.HasPrefix(s, "[")
 	})
 	if !ok {
-		return nil, errors.New("its answer is no JSON of the form that was asked for")
+		return nil, errors.New("its answer is not JSON of the requested form")
 	}
 	var items []json.RawMessage
 	if found[0] == '[' {
@@ -246,7 +246,7 @@ func stepsOf[T any](m material, q question, items []json.RawMessage, read func(T
 			s, err = read(item)
 		}
 		if err == nil && m.refused(s.Key) {
-			err = errors.New("a person decided against it")
+			err = errors.New("a person rejected it before")
 		}
 		switch {
 		case err != nil:
@@ -274,7 +274,7 @@ func sure(stated *float64) (float64, error) {
 		return 0, nil
 	}
 	if *stated < 0 || *stated > 1 {
-		return 0, fmt.Errorf("a confidence of %v, it is between 0 and 1", *stated)
+		return 0, fmt.Errorf("the confidence must be 0 to 1, not %v", *stated)
 	}
 	return *stated, nil
 }

@@ -203,7 +203,7 @@ func TestModelThatFailsLeavesTheRules(t *testing.T) {
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-rules +got):\n%s", name, diff)
 		}
-		if len(notes) < 3 || !strings.Contains(strings.Join(notes, "\n"), "the model was no help") {
+		if len(notes) < 3 || !strings.Contains(strings.Join(notes, "\n"), "the model gave no usable answer") {
 			t.Errorf("%s: notes %q", name, notes)
 		}
 		if name == "an error" && (len(o.asked) < leftAfter || len(o.asked) >= leftAfter+atOnce) {

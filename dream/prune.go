@@ -58,7 +58,7 @@ func (m material) candidates() (out []candidate) {
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.staleness, a.staleness) })
 	if more := len(out) - maxCandidates; more > 0 {
-		m.note("prune: %d more entries may be archived; the next dream goes on", more)
+		m.note("prune: %d more entries can be archived; the next dream continues", more)
 		out = out[:maxCandidates]
 	}
 	return out
@@ -88,7 +88,7 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 		if err == nil {
 			return append(steps, judged...), nil
 		}
-		m.note("prune: the model was no help (%s); rules decided", notable(err))
+		m.note("prune: the model gave no usable answer (%s), so it was done without a model", notable(err))
 	}
 	for _, c := range rest {
 		if err := ctx.Err(); err != nil {
@@ -100,7 +100,7 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 		s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance,
 			derived.ArchiveBelow), 1-c.signals.Importance/100)
 		if err != nil {
-			p.note("prune: %s and what is younger may be archived, too; %v", c.path, err)
+			p.note("prune: %s and newer entries can be archived too; %v", c.path, err)
 			break
 		}
 		steps = append(steps, s)
@@ -125,7 +125,7 @@ func keep(path, why string, sure float64) Step {
 // archive is the step that archives an entry.
 func (p *pruner) archive(path, why string, sure float64) (Step, error) {
 	if p.room <= 0 {
-		return Step{}, errors.New("one dream archives a twentieth of the tree at most")
+		return Step{}, errors.New("one dream can archive at most a twentieth of the tree")
 	}
 	p.room--
 	return Step{
@@ -177,7 +177,7 @@ func (p *pruner) verdict(v verdict, open map[string]candidate) (s Step, err erro
 	why, missing := because(v.Reason)
 	switch {
 	case !ok:
-		return s, fmt.Errorf("%s is none of the entries that it was asked about, or was decided", quoted(at))
+		return s, fmt.Errorf("%s is not one of the entries in question, or was already decided", quoted(at))
 	case wrong != nil:
 		return s, wrong
 	case missing != nil:
@@ -192,12 +192,12 @@ func (p *pruner) verdict(v verdict, open map[string]candidate) (s Step, err erro
 	case MergeInto:
 		into := strings.TrimSpace(v.Target)
 		if !p.mayJoin(at, into, open) {
-			return s, fmt.Errorf("%s is no entry that it was shown beside %s", quoted(into), at)
+			return s, fmt.Errorf("%s was not shown together with %s", quoted(into), at)
 		}
 		s = Step{Phase: Prune, Action: MergeInto, Inputs: []string{at}, Output: into, Confidence: confidence,
 			Reason: "Suggested merging " + at + " into " + into + " — " + why, Key: p.key(Merge, at, into)}
 	default:
-		return s, fmt.Errorf("there is no decision %s", quoted(string(v.Decision)))
+		return s, fmt.Errorf("unknown decision %s", quoted(string(v.Decision)))
 	}
 	return s, err
 }

@@ -22,7 +22,7 @@ func settle(s *store.Store) error {
 		if err := l.recover(s); err != nil {
 			return err
 		}
-		l.Notes = append(l.Notes, "it was killed; what it did is in the journal")
+		l.Notes = append(l.Notes, "it was killed; its changes are in the journal")
 		if err := writeLog(s, l); err != nil {
 			return err
 		}

@@ -73,12 +73,12 @@ func TestCodeThatWentOn(t *testing.T) {
 		`UPDATE waits=true upkeep=true files=["pkg/sign/a.go"] [dream/consolidate] Updated a/b/core.md — files were moved: src/a.go is pkg/sign/a.go`,
 		"UPDATE waits=false upkeep=true files=[\"`pkg/sign/a.go` - signs\" \"lib/src/a.go\"] [dream/consolidate] Updated " +
 			"a/b/one.md — files were moved: src/a.go is pkg/sign/a.go",
-		"UPDATE waits=true upkeep=true files=[] [dream/consolidate] Updated a/b/two.md — it lists files that are not there: src/gone.go is " +
+		"UPDATE waits=true upkeep=true files=[] [dream/consolidate] Updated a/b/two.md — it lists files that do not exist: src/gone.go is " +
 			"gone since 1a2b3c",
 		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/four.md still true? The code has changed: `src/b.go` " +
-			"is 40 % different. Approve it if so, or with what it should say now",
+			"is 40 % different. If so, approve it; if not, edit it and approve",
 		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/three.md still true? The code has changed: `src/b.go` " +
-			"is 40 % different. Approve it if so, or with what it should say now",
+			"is 40 % different. If so, approve it; if not, edit it and approve",
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -142,7 +142,7 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 	if len(steps) != 1 {
 		t.Fatal(steps)
 	}
-	const why = "[dream/consolidate] Updated a/b/one.md — what it names has another name: `sign` is `issue` in `src/b.go`; " +
+	const why = "[dream/consolidate] Updated a/b/one.md — symbols were renamed: `sign` is `issue` in `src/b.go`; " +
 		"`jwt.sign` is `jwt.issue` in `src/b.go`. Is the rest still true? The code has changed: `src/b.go` is 40 % different"
 	if s := steps[0]; s.text() != why || !s.Review || s.Confidence != 0.8 {
 		t.Errorf("%v %v %s", s.Review, s.Confidence, s.text())
@@ -169,11 +169,11 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 	}
 
 	const perhaps = "Is a/b/one.md still true? The code has changed: `sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same. " +
-		"Approve it if so, or with what it should say now"
+		"If so, approve it; if not, edit it and approve"
 	gone := link.Drift{Kind: link.Vanished, Path: "src/a.go", Symbol: "sign", Reason: "`sign` is no longer defined"}
 	file := link.Drift{Kind: link.Vanished, Path: "src/x.go", Reason: "`src/x.go` is gone"}
 	if steps := planned(one, []link.Drift{gone, file}); len(steps) != 1 ||
-		!strings.Contains(steps[0].Reason, "still true? The code has changed: `sign` is no longer defined. Approve") {
+		!strings.Contains(steps[0].Reason, "still true? The code has changed: `sign` is no longer defined. If so, approve") {
 		t.Errorf("of a symbol that is gone: %v", steps)
 	}
 	if steps := planned(one, []link.Drift{file}); len(steps) != 0 {

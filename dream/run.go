@@ -66,12 +66,12 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 			return nil, skipped
 		}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, o.Budget, fmt.Errorf("its %v were over", o.Budget))
+	ctx, cancel := context.WithTimeoutCause(ctx, o.Budget, fmt.Errorf("the time limit of %v was reached", o.Budget))
 	defer cancel()
 	if o.DryRun {
 		r := run{Host: h, Options: o, state: st, log: &Log{ID: "drm-0", Started: h.Now().UTC(), Outcome: Imagined, Trigger: o.Trigger}}
 		if st.damaged != nil {
-			r.log.Notes = append(r.log.Notes, st.damaged.Error()+"; a dream sets it aside and continues from the logs")
+			r.log.Notes = append(r.log.Notes, st.damaged.Error()+"; a dream moves it aside and continues from the logs")
 		}
 		r.dream(ctx)
 		r.log.Steps = slices.DeleteFunc(r.log.Steps, Step.open)
@@ -132,7 +132,7 @@ func (r *run) phases(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			r.log.Notes = append(r.log.Notes, "the code was not looked at: "+err.Error())
+			r.log.Notes = append(r.log.Notes, "the code was not checked: "+err.Error())
 		}
 	}
 	decided, err := r.refusals()

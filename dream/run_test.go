@@ -81,7 +81,7 @@ func TestBudgetKeepsWhatWasDone(t *testing.T) {
 			return apply(ctx, b)
 		}
 		l, err := Run(t.Context(), h, Options{Force: true})
-		if err != nil || fmt.Sprint(l.Notes) != "[ended early: its 5m0s were over]" {
+		if err != nil || fmt.Sprint(l.Notes) != "[ended early: the time limit of 5m0s was reached]" {
 			t.Error(err, l.Notes)
 		}
 		if d := time.Since(start); d != Budget {
@@ -201,7 +201,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			if got != test.steps {
 				t.Errorf("got:\n%swant:\n%s", got, test.steps)
 			}
-			if s := l.Steps[0]; s.Status == Failed && s.Message != "not done: "+test.op.Path+" changed since this was planned" {
+			if s := l.Steps[0]; s.Status == Failed && s.Message != "not done because "+test.op.Path+" changed in the meantime" {
 				t.Error(s.Message)
 			}
 			h.See = nil
@@ -320,7 +320,7 @@ func TestDamagedRecords(t *testing.T) {
 		damage func(data []byte) []byte
 		why    string
 	}{
-		"header": {func(data []byte) []byte { return append([]byte("x"), data...) }, "the journal cannot read it"},
+		"header": {func(data []byte) []byte { return append([]byte("x"), data...) }, "the journal entry cannot be read"},
 		"images": {func(data []byte) []byte { return data[:len(data)-5] }, "damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -360,7 +360,7 @@ func TestDamagedRecords(t *testing.T) {
 					t.Error(cmp.Diff(before[p], after[p]))
 				}
 			}
-			stays := fmt.Sprintf("there is no dream to take back: of %s change %d stays: ", l.ID, id)
+			stays := fmt.Sprintf("there is no dream to undo: of %s change %d stays: ", l.ID, id)
 			if _, err := Undo(t.Context(), h); err == nil || !strings.HasPrefix(err.Error(), stays) {
 				t.Error(err)
 			}
@@ -474,7 +474,7 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("what was rejected or waits is proposed again:\n%s", got)
 	}
 	undone, err := Undo(t.Context(), h)
-	if err != nil || undone.ID != l.ID || fmt.Sprint(undone.Notes) != "[passed over, since nothing of it is there to take back: "+
+	if err != nil || undone.ID != l.ID || fmt.Sprint(undone.Notes) != "[skipped because nothing is left to undo: "+
 		empty.ID+"]" {
 		t.Fatal(undone, err)
 	}
@@ -551,7 +551,7 @@ func TestBoundsLeaveTheRest(t *testing.T) {
 		if strings.Count(got, "MERGE ") != want || strings.Contains(got, "CROSS_REFERENCE") {
 			t.Errorf("dream %d, %d wanted:\n%s", n+1, want, got)
 		}
-		if said := strings.Join(l.Notes, "\n"); n == 0 && said != "consolidate: 5 more pairs say the same; the next dream goes on" {
+		if said := strings.Join(l.Notes, "\n"); n == 0 && said != "consolidate: 5 more pairs say the same; the next dream continues" {
 			t.Error(said)
 		}
 		approveAll(t, h)

@@ -105,7 +105,7 @@ func soundState(s *store.Store) (st State, note string, err error) {
 	if err != nil {
 		return st, "", err
 	}
-	note = fmt.Sprintf("%s; it is kept as .brv/%s, and dreams go on with what their logs tell", st.damaged, aside)
+	note = fmt.Sprintf("%s; it was moved to .brv/%s, and dreams continue from their logs", st.damaged, aside)
 	if err = writeState(s, st); err == nil {
 		st, err = readState(s)
 	}

@@ -50,7 +50,7 @@ func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	if len(others) > 0 {
 		why += ". Is the rest still true? The code has changed: " + few(others)
 	}
-	return m.drifted(e, drifts, sureness, "Updated "+e.Path+" — what it names has another name: "+why,
+	return m.drifted(e, drifts, sureness, "Updated "+e.Path+" — symbols were renamed: "+why,
 		plan.Op{Type: plan.OpUpdate, Path: e.Path, Content: revision.Content, Replace: revision.Replace, Renames: Renames(e, edits)}), true
 }
 

@@ -43,7 +43,7 @@ func synthesize(ctx context.Context, m material) ([]Step, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		m.note("synthesize: the model was no help (%s)", notable(err))
+		m.note("synthesize: the model gave no usable answer (%s)", notable(err))
 		return nil, nil
 	}
 	return stepsOf(m, bare, items, s.read, func(step Step) { s.written = append(s.written, s.draft(step.Ops[0])) }), nil
@@ -86,7 +86,7 @@ func (s *synthesist) gather(q *question, domains []string) {
 		e := format.Parse(sum.Path, sum.Text).Redacted()
 		text, _ := cut(strings.TrimSpace(e.Body.Of(e.Text)), max(200, share))
 		if !q.put(&q.material, block{d, "", text}) {
-			s.note("synthesize: the summary of %s, and those behind it, had no place in the question", d)
+			s.note("synthesize: the summary of %s and later ones did not fit into the question", d)
 			break
 		}
 		s.shown[d] = e
@@ -126,7 +126,7 @@ func (s *synthesist) read(p pattern) (Step, error) {
 	}
 	draft := s.draft(op)
 	if known, how := s.known(draft); known != "" {
-		return Step{}, fmt.Errorf("%s says it already (%.2f of %.1f)", known, how, alike)
+		return Step{}, fmt.Errorf("%s already says it (similarity %.2f, limit %.1f)", known, how, alike)
 	}
 	reason := "Generated cross-domain synthesis: " + op.Title
 	if why, err := because(p.Reason); err == nil {
@@ -147,14 +147,14 @@ func (s *synthesist) domains(named []string) (out []string, err error) {
 	for _, d := range named {
 		d = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(d), "_index.md"), "/")
 		if s.shown[d] == nil {
-			return nil, fmt.Errorf("%s is none of the domains that it was shown", quoted(d))
+			return nil, fmt.Errorf("%s is not one of the domains that it was shown", quoted(d))
 		}
 		if !slices.Contains(out, d) {
 			out = append(out, d)
 		}
 	}
 	if len(out) < enoughDomains {
-		return nil, fmt.Errorf("it spans %d domains, %d are needed", len(out), enoughDomains)
+		return nil, fmt.Errorf("it spans %d domains; at least %d are needed", len(out), enoughDomains)
 	}
 	return out, nil
 }
@@ -175,7 +175,7 @@ func (s *synthesist) operation(p pattern, domains []string, confidence float64) 
 	case op.Title == "" || op.Summary == "":
 		return plan.Op{}, errors.New("it has no title or no summary")
 	case len(op.Content.Narrative.Texts())+len(op.Content.Facts) == 0:
-		return plan.Op{}, errors.New("it says nothing")
+		return plan.Op{}, errors.New("its content is empty")
 	}
 	var from []*format.Entry
 	op.Synthesis = &format.Synthesis{Confidence: confidence}

@@ -36,7 +36,7 @@ type Stay struct {
 func (s Stay) String() string { return fmt.Sprintf("change %d stays: %s", s.Change, s.Why) }
 
 // errNoDream: nothing of any dream is there to be taken back.
-var errNoDream = errors.New("there is no dream to take back")
+var errNoDream = errors.New("there is no dream to undo")
 
 // Undo takes a dream back: what was approved of it, what it did, and what of it waits. Every file
 // has its bytes, mode and time again, and the counters are as before. It is the newest dream of
@@ -114,7 +114,7 @@ func (u *undo) notes() (out []string) {
 		ids = append(slices.Clone(ids[:named]), fmt.Sprintf("%d more", more))
 	}
 	if len(ids) > 0 {
-		out = append(out, "passed over, since nothing of it is there to take back: "+strings.Join(ids, ", "))
+		out = append(out, "skipped because nothing is left to undo: "+strings.Join(ids, ", "))
 	}
 	return append(out, u.stuck...)
 }
@@ -137,9 +137,9 @@ func (u *undo) log(id string) (*Log, error) {
 		return nil, nil
 	}
 	if errors.Is(why, fs.ErrNotExist) {
-		why = errors.New("it is missing")
+		why = errors.New("the log is missing")
 	}
-	l.Notes = append(l.Notes, "the log was made again from the journal: "+why.Error())
+	l.Notes = append(l.Notes, "the log was restored from the journal: "+why.Error())
 	_, err := u.Store.Sidecar.SetAside(logFile(id))
 	return l, err
 }
@@ -274,7 +274,7 @@ func (l *Log) remaining(now journal) (out remaining) {
 func (u *undo) takeBack(ctx context.Context, l *Log, mine remaining) (did bool, err error) {
 	stays := map[int][]Stay{} // by batch
 	try := func(c change, how func(context.Context, int, string, string, ...string) (*plan.Report, error)) error {
-		_, err := how(ctx, c.id, author(l.ID), "dream "+l.ID+" is taken back")
+		_, err := how(ctx, c.id, author(l.ID), "undo of dream "+l.ID)
 		switch {
 		case err == nil, errors.Is(err, store.ErrNothing): // it was in counters of an entry that is merged into another, which stays
 		case ctx.Err() != nil || stops(err):
@@ -285,7 +285,7 @@ func (u *undo) takeBack(ctx context.Context, l *Log, mine remaining) (did bool, 
 		return nil
 	}
 	for _, id := range mine.forgotten {
-		stays[id] = append(stays[id], Stay{Change: id, Why: "the journal cannot read it"})
+		stays[id] = append(stays[id], Stay{Change: id, Why: "the journal entry cannot be read"})
 	}
 	for _, c := range mine.changes {
 		if err := try(c, u.Store.Undo); err != nil {

@@ -262,7 +262,7 @@ func TestUndoOfDreams(t *testing.T) {
 		}
 		h.Store.Close()
 	}
-	t.Logf("%d dreams, of them %d partial, %d with nothing to take back; %v; %d decisions", dreams, partial,
+	t.Logf("%d dreams, of them %d partial, %d with nothing to undo; %v; %d decisions", dreams, partial,
 		passed, actions, decided)
 	for _, a := range kinds {
 		if actions[a] == 0 {
@@ -270,7 +270,7 @@ func TestUndoOfDreams(t *testing.T) {
 		}
 	}
 	if partial == 0 || decided == 0 || passed == 0 {
-		t.Errorf("%d partial dreams, %d decisions, %d with nothing to take back", partial, decided, passed)
+		t.Errorf("%d partial dreams, %d decisions, %d with nothing to undo", partial, decided, passed)
 	}
 }
 

@@ -32,14 +32,14 @@ func blank(text string) bool { return len(bytes.TrimSpace(markdown.WithoutMarks(
 // order mark.
 func parse(text string) (*hujson.Value, error) {
 	if len(text) > maxConfig {
-		return nil, fmt.Errorf("it has %d bytes; the most is %d", len(text), maxConfig)
+		return nil, fmt.Errorf("the file has %d bytes; the limit is %d", len(text), maxConfig)
 	}
 	levels := 0
 	for i := range len(text) { // also in strings: no configuration has so many there
 		switch text[i] {
 		case '{', '[':
 			if levels++; levels > maxLevels {
-				return nil, fmt.Errorf("it is nested too deep, over %d levels", maxLevels)
+				return nil, fmt.Errorf("it is nested deeper than %d levels", maxLevels)
 			}
 		case '}', ']':
 			levels--
@@ -47,10 +47,10 @@ func parse(text string) (*hujson.Value, error) {
 	}
 	v, err := hujson.Parse(markdown.WithoutMarks([]byte(text + "\n"))) // a comment of a line ends with it
 	if err != nil {
-		return nil, fmt.Errorf("it is no JSON: %w", err)
+		return nil, fmt.Errorf("the file is not valid JSON: %w", err)
 	}
 	if _, ok := v.Value.(*hujson.Object); !ok {
-		return nil, fmt.Errorf("it is no JSON object")
+		return nil, fmt.Errorf("the file is not a JSON object")
 	}
 	return &v, nil
 }
@@ -125,7 +125,7 @@ func walk(top *hujson.Value, keys []string) (v *hujson.Value, missing []string, 
 	v = top
 	for n, key := range keys {
 		if _, ok := v.Value.(*hujson.Object); !ok {
-			return nil, nil, fmt.Errorf("%s is no object", strings.Join(keys[:n], "."))
+			return nil, nil, fmt.Errorf("%s is not an object", strings.Join(keys[:n], "."))
 		}
 		all := items(v)
 		i := member(all, key)
@@ -161,7 +161,7 @@ func (e edit) put(text string) (after, piece string, err error) {
 		piece = pretty(missing[0], nested(missing[1:], value), indent, unit)
 	} else if e.mark != "" {
 		if _, ok := v.Value.(*hujson.Array); !ok {
-			return "", "", fmt.Errorf("%s is no list", strings.Join(e.at, "."))
+			return "", "", fmt.Errorf("%s is not a list", strings.Join(e.at, "."))
 		} else if e.find(v) < 0 {
 			piece = pretty("", e.value, indent, unit)
 		}
@@ -199,7 +199,7 @@ func pretty(key, value, indent, unit string) string {
 		fmt.Fprintf(&out, "%q: ", key)
 	}
 	if err := json.Indent(&out, []byte(value), indent, unit); err != nil {
-		panic("host: the table holds a value that is no JSON: " + value)
+		panic("host: the table holds a value that is not JSON: " + value)
 	}
 	return out.String()
 }
@@ -265,8 +265,8 @@ func (e edit) cut(text string, programs ...string) (string, error) {
 			return without(text, v, i), nil
 		}
 	} else if !e.wrote(v, programs) {
-		return "", fmt.Errorf("%s is there and does not start brv-lsp; rename it or take it out first; "+
-			"where `install --command PATH` wrote it, add that --command", strings.Join(e.at, "."))
+		return "", fmt.Errorf("%s exists but does not start brv-lsp; rename or remove it first. "+
+			"If `install --command PATH` wrote it, add that --command", strings.Join(e.at, "."))
 	}
 	keys := e.at
 	for {

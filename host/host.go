@@ -101,7 +101,7 @@ var (
 func Read(data []byte) (Asked, error) {
 	var all map[string]any
 	if err := json.Unmarshal(markdown.WithoutMarks(data), &all); err != nil {
-		return Asked{}, fmt.Errorf("the event on standard input is no JSON object: %w", err)
+		return Asked{}, fmt.Errorf("the event on standard input is not a JSON object: %w", err)
 	}
 	if args, ok := all["toolArgs"].(string); ok { // JSON in a string
 		var parsed map[string]any
@@ -188,7 +188,7 @@ func (h *Host) Answer(e Event, text string) string {
 }
 
 // notOurs is said of a block that others wrote in.
-const notOurs = "lines that brv-lsp did not write stand in its block: %q; move them out of it"
+const notOurs = "the block of brv-lsp has lines that it did not write: %q; move them out of the block"
 
 // extra are the lines of a text's block, and of a second one, that are not of it, whatever the command.
 func (f *File) extra(text string) (lines []string) {

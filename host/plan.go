@@ -94,8 +94,8 @@ func (f *File) Holds(now Text, command string) bool {
 func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
 	for _, e := range f.edits {
 		if copied == nil && f.Wrote == "" && e.grown(now.Text, command) {
-			return now, fmt.Errorf("%s has something in it that brv-lsp did not write, and no `install` of yours is known to have "+
-				"written it; take it out by hand", strings.Join(e.at, "."))
+			return now, fmt.Errorf("%s has content that brv-lsp did not write, and you did not run `install` for "+
+				"this file; remove it yourself", strings.Join(e.at, "."))
 		}
 	}
 	after, err := f.without(now, copied, command)
@@ -257,12 +257,12 @@ func (f *File) fits(text string) error {
 	program, runs := strings.CutPrefix(line, "#!")
 	shell := func(word string) bool { return slices.Contains([]string{"sh", "bash", "dash"}, path.Base(word)) }
 	if f.Runs() && runs && !slices.ContainsFunc(strings.Fields(program), shell) { // without such a line git has sh run it
-		return fmt.Errorf("its first line, %q, does not name sh or bash; have it run `brv-lsp check` yourself", line)
+		return fmt.Errorf("its first line, %q, does not name sh or bash; add `brv-lsp check` to it yourself", line)
 	}
 	if strings.HasSuffix(f.Path, ".yaml") { // no block can be added to a mapping that may have its keys
 		for line := range strings.Lines(text) {
 			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-				return fmt.Errorf("%q stands in it, and brv-lsp needs this file for itself; move that to another file", line)
+				return fmt.Errorf("it already contains %q, but brv-lsp needs this file for itself; move that to another file", line)
 			}
 		}
 	}

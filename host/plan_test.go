@@ -181,8 +181,8 @@ func TestWhatOthersWroteStays(t *testing.T) {
 		file                     *File
 	}{
 		{"another program", `{"mcpServers": {"brv": {"command": "brv", "args": ["mcp"]}}}`,
-			"mcpServers.brv is there", "", server},
-		{"no server", `{"mcpServers": {"brv": "x"}}`, "mcpServers.brv is there", "", server},
+			"mcpServers.brv exists", "", server},
+		{"no server", `{"mcpServers": {"brv": "x"}}`, "mcpServers.brv exists", "", server},
 		{"a hook in our group", `{"hooks": {"SessionStart": [{"hooks": [
 	{"type": "command", "command": "/opt/brv-lsp hook session-start --host claude-code", "timeout": 5},
 	{"type": "command", "command": "mine"}
@@ -282,30 +282,30 @@ func TestBlocksStandWhereTheyCan(t *testing.T) {
 		{"git", "#!/usr/bin/env python3\nx()\n", "", "#!/usr/bin/env python3", "#!/usr/bin/env python3\nx()\n"},
 		{"git", "#!/usr/bin/python3\nmine\n", "", "does not name sh or bash", "#!/usr/bin/python3\nmine\n"},
 		{"git", "#!/bin/sh\n# brv-lsp: begin\nmine\n# brv-lsp: end\n", "",
-			`did not write stand in its block: ["mine"]`, ""},
-		{"codex", "[mcp_servers.brv]\ncommand = \"x\"\n", "", "mcp_servers.brv stands in it already and does not start brv-lsp; take it out first", ""},
+			`did not write: ["mine"]`, ""},
+		{"codex", "[mcp_servers.brv]\ncommand = \"x\"\n", "", "mcp_servers.brv already exists but does not start brv-lsp; remove it first", ""},
 		{"codex", "[ mcp_servers . \"brv\" ] # mine\n", "", "brv", ""},
-		{"codex", "model = \"x\"\nmcp_servers.brv.command = \"z\"\n", "", "mcp_servers.brv stands in it already", ""},
+		{"codex", "model = \"x\"\nmcp_servers.brv.command = \"z\"\n", "", "mcp_servers.brv already exists", ""},
 		{"codex", "mcp_servers = { a = { command = \"b\" } }\n",
 			"mcp_servers = { brv = { command = \"brv-lsp\", args = [\"mcp\"] }, a = { command = \"b\" } }\n", "", ""},
-		{"codex", "mcp_servers = 1\n", "", "mcp_servers stands in it already", ""},
-		{"codex", "[[mcp_servers]]\n", "", "mcp_servers stands in it already", ""},
-		{"codex", "a = 1\nmodel = = \"y\"\n", "", "it is no TOML: line 2: ", ""},
-		{"codex", "x = \"\"\"\n", "", "it is no TOML: line ", ""},
-		{"codex", "x = \"\"\"\n# brv-lsp: begin\n# brv-lsp: end\n\"\"\"\n", "", "part of something else", ""},
+		{"codex", "mcp_servers = 1\n", "", "mcp_servers already exists", ""},
+		{"codex", "[[mcp_servers]]\n", "", "mcp_servers already exists", ""},
+		{"codex", "a = 1\nmodel = = \"y\"\n", "", "the file is not valid TOML: line 2: ", ""},
+		{"codex", "x = \"\"\"\n", "", "is not valid TOML: line ", ""},
+		{"codex", "x = \"\"\"\n# brv-lsp: begin\n# brv-lsp: end\n\"\"\"\n", "", "inside another value", ""},
 		{"codex", "y = 1\n# brv-lsp: begin\n[mcp_servers.brv]\ncommand = \"b\"\nargs = [\"mcp\"]\n# brv-lsp: end\nenv = {A = \"b\"}\n", "",
-			"mcp_servers.brv stands in it already", ""},
+			"mcp_servers.brv already exists", ""},
 		{"codex", "[mcp_servers.brv]\n# brv-lsp: begin\n[mcp_servers.brv]\n# brv-lsp: end\n", "", "brv", "[mcp_servers.brv]\n"},
 		{"codex", "mcp_servers = {}\n# brv-lsp: begin\n[mcp_servers.brv]\ncommand = \"brv-lsp\"\nargs = [\"mcp\"]\n# brv-lsp: end\n",
 			"mcp_servers = { brv = { command = \"brv-lsp\", args = [\"mcp\"] }}\n", "", "mcp_servers = {}\n"}, // as an earlier version wrote it
 		{"codex", "# brv-lsp: begin\nargs = [\"mcp\"]\nenv = {}\n# brv-lsp: end\n", "", `["env = {}"]`, ""},
-		{"codex", "#" + strings.Repeat(" ", maxTOML), "", "the most is ", ""},
-		{"helix", "[language-server.brv]\ncommand = \"x\"\n", "", "language-server.brv stands in it already", ""},
+		{"codex", "#" + strings.Repeat(" ", maxTOML), "", "the limit is ", ""},
+		{"helix", "[language-server.brv]\ncommand = \"x\"\n", "", "language-server.brv already exists", ""},
 		{"helix", "language-server = { gopls = { command = \"gopls\" } }\n", "language-server = { brv = { command = \"brv-lsp\" }, " +
 			"gopls = { command = \"gopls\" } }\n# brv-lsp: begin\n[[language]]\nname = \"markdown\"\n" +
 			"language-servers = [\"brv\"]\nroots = [\".brv\"]\n# brv-lsp: end\n", "", ""},
 		{"helix", "language = [{ name = \"go\" }]\n", "", "[language], [language-server]", ""},
-		{"continue", "name: mine\n", "", `"name: mine" stands in it`, ""},
+		{"continue", "name: mine\n", "", `already contains "name: mine"`, ""},
 	} {
 		now := Text{true, c.text}
 		after, err := file(c.host).Install(now, nil, "brv-lsp")

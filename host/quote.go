@@ -81,15 +81,15 @@ func quotePowerShell(word string) string {
 
 // checkCommand refuses a command that some language of a configuration cannot write.
 func checkCommand(command, system string) error {
-	const instead = "; move the program, or name another path with --command"
+	const instead = "; move the program, or give another path with --command"
 	breaks := func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }
 	switch {
 	case command == "":
-		return errors.New("the command is empty; name the program with --command")
+		return errors.New("the command is empty; give the program with --command")
 	case !utf8.ValidString(command) || strings.ContainsFunc(command, breaks):
-		return fmt.Errorf("the program's path %q has a line end, another control character or no UTF-8 in it%s", command, instead)
+		return fmt.Errorf("the program's path %q has a control character or is not UTF-8%s", command, instead)
 	case system == "windows" && strings.ContainsAny(command, `"%`):
-		return fmt.Errorf("the program's path %q has a sign in it that cmd replaces also in quotes%s", command, instead)
+		return fmt.Errorf("the program's path %q has a character that cmd replaces even in quotes%s", command, instead)
 	}
 	return nil
 }

@@ -37,12 +37,12 @@ func (f *File) values(text string) (of map[string]any, err error) {
 		return decoded(v)
 	}
 	if len(text) > maxTOML {
-		return nil, fmt.Errorf("it has %d bytes; the most is %d", len(text), maxTOML)
+		return nil, fmt.Errorf("the file has %d bytes; the limit is %d", len(text), maxTOML)
 	}
 	err = toml.Unmarshal(markdown.WithoutMarks([]byte(text)), &of)
 	if wrong := (*toml.DecodeError)(nil); errors.As(err, &wrong) {
 		line, _ := wrong.Position()
-		return nil, fmt.Errorf("it is no TOML: line %d: %s", line, strings.TrimPrefix(wrong.Error(), "toml: "))
+		return nil, fmt.Errorf("the file is not valid TOML: line %d: %s", line, strings.TrimPrefix(wrong.Error(), "toml: "))
 	}
 	return of, err
 }
@@ -59,7 +59,7 @@ func (f *File) confirm(now, before, after Text, command string) error {
 	}
 	says, err := f.values(rest.Text)
 	if err != nil {
-		return fmt.Errorf("%w; mend it first", err)
+		return fmt.Errorf("%w; correct it first", err)
 	}
 	alone, _, err := f.put(Text{}, command)
 	if err != nil {
@@ -87,11 +87,11 @@ func (f *File) says(text string, want, ours map[string]any) error {
 	got, err := f.values(text)
 	if err != nil {
 		tops := strings.Join(slices.Sorted(maps.Keys(ours)), "], [")
-		return fmt.Errorf("there is no place for what brv-lsp writes, with which %w; write [%s] as tables, each under a line with its name",
+		return fmt.Errorf("brv-lsp cannot add its lines, because then %w; write [%s] as tables with a header line each",
 			err, tops)
 	}
 	if !equal(want, got) {
-		return errors.New("what brv-lsp writes would change another part of it too; write it by hand")
+		return errors.New("adding the lines of brv-lsp would change other parts of the file; add them yourself")
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (f *File) confirmRest(now, after Text, command string) error {
 		return nil
 	}
 	if _, err := f.values(after.Text); err != nil {
-		return fmt.Errorf("%w; mend it first", err)
+		return fmt.Errorf("%w; correct it first", err)
 	}
 	var says [2]map[string]any
 	for i, t := range []Text{now, after} {
@@ -123,7 +123,7 @@ func (f *File) confirmRest(now, after Text, command string) error {
 		}
 	}
 	if !equal(filled(says[0]), filled(says[1])) {
-		return errors.New("taking out what brv-lsp wrote would change another part of it too; take it out by hand")
+		return errors.New("removing the lines of brv-lsp would change other parts of the file; remove them yourself")
 	}
 	return nil
 }

@@ -37,14 +37,14 @@ var hosts = []Host{
 		events: claude, answers: []string{"hookSpecificOutput.additionalContext"},
 		named:   "hookSpecificOutput.hookEventName",
 		Project: codexFiles, User: home(codexFiles),
-		Note: "Codex reads files of a project that you trust, and runs a hook once you reviewed it: /hooks in a session.",
+		Note: "Codex reads a project's files once you trust it, and runs a hook once you review it with /hooks.",
 	},
 	{
 		Name: "cursor", Title: "Cursor",
 		events:  cursor,
 		answers: []string{"additional_context"}, silence: "{}\n",
 		Project: cursorFiles, User: home(cursorFiles),
-		Note: "Cursor takes no text for a prompt from a hook; there the tools of the server and `brv-lsp export` serve.",
+		Note: "Cursor's hooks cannot add text to a prompt; use the server's tools and `brv-lsp export` instead.",
 	},
 	{
 		Name: "copilot", Title: "GitHub Copilot and VS Code",
@@ -100,26 +100,26 @@ mcpServers:
     end
   end,
 })`}},
-		Note: "needs Neovim 0.8; the plugin in editor/nvim has commands beside.",
+		Note: "needs Neovim 0.8; the plugin in editor/nvim adds commands.",
 	},
 	{
 		Name: "helix", Title: "Helix",
 		Project: []File{tomlFile(".helix/languages.toml", helixTables...)},
 		User:    []File{tomlFile("~/.config/helix/languages.toml", helixTables...)},
-		Note: "where your languages.toml has a [[language]] for markdown, add \"brv\" to its language-servers and " +
-			"remove the one of the block.",
+		Note: "if your languages.toml has a [[language]] for markdown, add \"brv\" to its language-servers and " +
+			"remove the [[language]] of the block.",
 	},
 	{
 		Name: "emacs", Title: "Emacs",
 		User: []File{{Path: "~/.emacs.d/init.el", style: &block.Lisp, body: `(with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs '((markdown-mode gfm-mode) . ("$BRV"))))`}},
-		Note: "M-x eglot in an entry starts the server; editor/emacs/brv.el has a mode for entries.",
+		Note: "M-x eglot in an entry starts the server; editor/emacs/brv.el adds a mode for entries.",
 	},
 	{
 		Name: "git", Title: "git",
 		Project: []File{{Path: ".git/hooks/pre-commit", style: &block.Hash, head: "#!/bin/sh\n",
 			body: "[ ! -d .brv/context-tree ] || $LINE check >&2 || exit 1"}},
-		Note: "commits then fail on errors of the context tree; git commit --no-verify passes one.",
+		Note: "commits then fail if the context tree has errors; git commit --no-verify skips the check.",
 	},
 }
 
@@ -200,7 +200,7 @@ func Find(name string) (*Host, error) {
 	if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
 		return &hosts[i], nil
 	}
-	return nil, fmt.Errorf("no host %q; there are %s", name, strings.Join(Names(nil), ", "))
+	return nil, fmt.Errorf("no host %q; the hosts are %s", name, strings.Join(Names(nil), ", "))
 }
 
 // Names lists hosts.

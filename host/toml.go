@@ -146,13 +146,13 @@ func (f *File) installTables(now Text, command string) (Text, error) {
 		if extra := f.extra(text); len(extra) > 0 {
 			return now, fmt.Errorf(notOurs, extra)
 		} else if err == nil && !f.standsApart(text) {
-			return now, errors.New("the lines of brv-lsp's block are part of something else there; take them out by hand")
+			return now, errors.New("brv-lsp's block is inside another value; remove its lines yourself")
 		}
 		text = f.style.Cut(text)
 		says, err = f.values(text)
 	}
 	if err != nil {
-		return now, fmt.Errorf("%w; mend it first", err)
+		return now, fmt.Errorf("%w; correct it first", err)
 	}
 	missing := f.lacking(says)
 	for _, e := range f.tables {
@@ -160,7 +160,7 @@ func (f *File) installTables(now Text, command string) (Text, error) {
 		if v == nil || e.mark != "" {
 			continue
 		} else if !e.starts(v, command, f.Wrote) {
-			return now, fmt.Errorf("%s stands in it already and does not start brv-lsp; take it out first", strings.Join(e.at, "."))
+			return now, fmt.Errorf("%s already exists but does not start brv-lsp; remove it first", strings.Join(e.at, "."))
 		}
 		if table := v.(map[string]any); table["command"] != command {
 			text = e.renewed(text, command)
@@ -173,7 +173,7 @@ func (f *File) installTables(now Text, command string) (Text, error) {
 	}
 	want, taken := f.merged(says, ours, nil)
 	if len(taken) > 0 {
-		return now, fmt.Errorf("%s stands in it already; take it out first", strings.Join(taken, "."))
+		return now, fmt.Errorf("%s already exists; remove it first", strings.Join(taken, "."))
 	}
 	var rest []edit
 	for _, e := range missing {

@@ -82,7 +82,7 @@ type Key struct{}
 	for _, x := range l.Loose() {
 		loose = append(loose, x.Path+": "+x.Reason)
 	}
-	if want := []string{"src/a.go: @brv:auth/loose names no entry of the context tree",
+	if want := []string{"src/a.go: @brv:auth/loose does not name an entry of the context tree",
 		"src/a.go: @brv:../outside leaves the context tree"}; !slices.Equal(loose, want) {
 		t.Errorf("loose %q", loose)
 	}

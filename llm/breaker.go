@@ -45,11 +45,11 @@ func (b *Breaker) Enter(now time.Time) error {
 		return nil
 	}
 	if left := b.until.Sub(now); left > 0 {
-		return fmt.Errorf("failed %d times in a row and is asked again in %d s; the last time: %s", b.failed,
+		return fmt.Errorf("failed %d times in a row and is asked again in %d s; last error: %s", b.failed,
 			(left+time.Second-1)/time.Second, b.last)
 	}
 	if b.probe {
-		return fmt.Errorf("failed %d times in a row and is being tried again; the last time: %s", b.failed, b.last)
+		return fmt.Errorf("failed %d times in a row and is being tried again; last error: %s", b.failed, b.last)
 	}
 	b.probe = true
 	return nil

@@ -23,7 +23,7 @@ func TestBreaker(t *testing.T) {
 	five := []event{fail, fail, fail, fail, fail}
 	for name, events := range map[string][]event{
 		"four failures": {fail, fail, fail, fail, {}, fail, fail, fail, fail, {}},
-		"five, and rest": append(five[:5:5], event{enter: "5 times in a row and is asked again in 60 s; the last time: why"},
+		"five, and rest": append(five[:5:5], event{enter: "5 times in a row and is asked again in 60 s; last error: why"},
 			event{after: 59_500 * time.Millisecond, enter: "in 1 s"},
 			event{after: 500 * time.Millisecond}, fail, event{}),
 		"a probe that fails": append(five[:5:5], event{after: time.Minute, leave: llm.Failed},
@@ -104,7 +104,7 @@ func TestModelBehindABreaker(t *testing.T) {
 					last = fmt.Sprint(err)
 					synctest.Wait() // one that was left ends
 				}
-				const resting = "test failed 5 times in a row and is asked again in 60 s; the last time: it did not answer in time"
+				const resting = "test failed 5 times in a row and is asked again in 60 s; last error: it did not answer in time"
 				if want := map[bool]int{true: 5, false: 6}[c.open]; int(asked.Load()) != want ||
 					strings.Contains(last, resting) != c.open {
 					t.Errorf("asked %d times; %s", asked.Load(), last)

@@ -36,14 +36,14 @@ func (h *Hearing) Received(bytes int) bool {
 func (h Hearing) Silence(patience time.Duration) string {
 	behind := ""
 	if h.received > 0 {
-		behind = fmt.Sprintf(" behind the first %d bytes", h.received)
+		behind = fmt.Sprintf(" after the first %d bytes", h.received)
 	}
 	if h.bytes == 0 {
-		return fmt.Sprintf("nothing was said for %v%s", patience, behind)
+		return fmt.Sprintf("no data came for %v%s", patience, behind)
 	}
 	unit := "bytes"
 	if h.bytes == 1 {
 		unit = "byte"
 	}
-	return fmt.Sprintf("only %d %s came in %v%s, and fewer than %d count as silence", h.bytes, unit, patience, behind, audible)
+	return fmt.Sprintf("only %d %s came in %v%s (fewer than %d count as no answer)", h.bytes, unit, patience, behind, audible)
 }

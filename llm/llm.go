@@ -193,7 +193,7 @@ func As[T any](m Model) (as T, ok bool) {
 // to nothing; see [Hearing]. It is also
 // the cause ([context.Cause]) of the end of that turn's context, so that a model can tell
 // it from a question that nobody waits for any more.
-var ErrSilent = errors.New("said nothing for too long")
+var ErrSilent = errors.New("no answer for too long")
 
 // ErrTooLong is wrapped by the error of a conversation that is longer than its model's context.
-var ErrTooLong = errors.New("longer than the model takes")
+var ErrTooLong = errors.New("too long for the model")

@@ -43,11 +43,11 @@ const assumedAnswer = 1024
 const notes = 512
 
 // lastWords opens the last turn.
-const lastWords = "No tool can be called any more. Answer now with what you have, and say what is missing."
+const lastWords = "You cannot call tools any more. Answer now with what you have, and say what is missing."
 
 // inForm asks for the form of a structured answer behind a turn in which tools could be
 // called.
-const inForm = "Give your answer now in the form that is asked for."
+const inForm = "Give your answer now in the requested form."
 
 // End says why a loop ended.
 type End string
@@ -367,14 +367,14 @@ func (c *conversation) call(ctx context.Context, call Call) (string, error) {
 		for _, t := range c.request.Tools {
 			names = append(names, t.Name)
 		}
-		return "", fmt.Errorf("there is no tool %.60q; there are %s", call.Tool, strings.Join(names, ", "))
+		return "", fmt.Errorf("there is no tool %.60q; the tools are %s", call.Tool, strings.Join(names, ", "))
 	}
 	arguments := call.Arguments
 	if len(strings.TrimSpace(string(arguments))) == 0 {
 		arguments = json.RawMessage("{}")
 	}
 	if !json.Valid(arguments) {
-		return "", errors.New("the arguments are no JSON")
+		return "", errors.New("the arguments are not JSON")
 	}
 	return await(ctx, func() (string, error) { return c.request.Tools[i].Run(ctx, arguments) })
 }
@@ -388,7 +388,7 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		o := outcome{err: errors.New("ended without a word")} // what a Goexit leaves
+		o := outcome{err: errors.New("ended without a result")} // what a Goexit leaves
 		defer func() {
 			if p := recover(); p != nil {
 				o.err = fmt.Errorf("panic: %v", p)

@@ -82,12 +82,12 @@ call echo {"text"
 call fail
 call panic {}
 turn
-want last: there is no tool "nothing"; there are echo, long, fail, panic, sleep
-want last: argument text: 5 is no string; echo takes text (string)
+want last: there is no tool "nothing"; the tools are echo, long, fail, panic, sleep
+want last: argument text: 5 is not of type string; echo takes text (string)
 want last: argument text is missing
 want last: there is no argument "more"
-want last: the arguments are no JSON object
-want last: the arguments are no JSON
+want last: the arguments are not a JSON object
+want last: the arguments are not JSON
 want last: out of order
 want last: panic: ouch
 want last: failed c8
@@ -98,7 +98,7 @@ turn
 call echo {"text": "one"}
 turn
 want calls: no
-want last: No tool can be called any more
+want last: You cannot call tools any more
 say as far as I know
 call echo {"text": "two"}`, llm.Outcome{Text: "as far as I know\n", End: llm.EndTurns, Turns: 2, Calls: 1}},
 
@@ -369,14 +369,14 @@ func TestSilenceEndsATurn(t *testing.T) {
 		{"at once", streams(0, 0, 0), "done <nil> 0s"},
 		{"goes on for long", streams(60, 20, s), "done <nil> 1m0s"},
 		{"slow but steady", streams(20, 16, 4*s), "done <nil> 1m20s"},
-		{"drips", streams(100, 1, 3*s/2), " test: only 3 bytes came in 5s, and fewer than 16 count as silence 5s"},
+		{"drips", streams(100, 1, 3*s/2), " test: only 3 bytes came in 5s (fewer than 16 count as no answer) 5s"},
 		{"drips later", streams(100, 4, s), "done <nil> 1m40s"},
-		{"stops", streams(3, 20, 6*s), " test: nothing was said for 5s 5s"},
+		{"stops", streams(3, 20, 6*s), " test: no data came for 5s 5s"},
 		{"stops in the middle", streams(2, 20, 4*s+s/2), "done <nil> 9s"},
-		{"one piece too late", streams(1, 20, 6*s), " test: nothing was said for 5s 5s"},
-		{"does not heed the end", deaf, " test: nothing was said for 5s 5s"},
+		{"one piece too late", streams(1, 20, 6*s), " test: no data came for 5s 5s"},
+		{"does not heed the end", deaf, " test: no data came for 5s 5s"},
 		{"may take its time", wrapped{patient{streams(1, 1, 20*s), 30 * s}}, "done <nil> 20s"},
-		{"hangs, and may take its time", patient{streams(1, 1, 40*s), 30 * s}, " test: nothing was said for 30s 30s"},
+		{"hangs, and may take its time", patient{streams(1, 1, 40*s), 30 * s}, " test: no data came for 30s 30s"},
 		{"is less patient", patient{streams(1, 1, 4*s), s}, "done <nil> 4s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -447,7 +447,7 @@ want not any: schema
 say five
 turn
 want any: schema count
-want last: Give your answer now in the form that is asked for.
+want last: Give your answer now in the requested form.
 want any: five
 want calls: no
 say {"n": 5}`, want: "answer 3 {\"n\": 5}\n"},
@@ -457,7 +457,7 @@ want not any: schema
 call echo {"text": "5"}
 turn
 want any: schema count
-want last: No tool can be called any more
+want last: You cannot call tools any more
 say {"n": 5}`, want: "turns 2 {\"n\": 5}\n"},
 		"in the last turn but one": {limits: llm.Limits{Turns: 2}, script: `
 turn
@@ -465,7 +465,7 @@ want not any: schema
 say five
 turn
 want any: schema count
-want last: in the form
+want last: in the requested form
 say {"n": 5}`, want: "answer 2 {\"n\": 5}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

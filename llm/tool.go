@@ -102,7 +102,7 @@ func schemaOf(t reflect.Type, tag reflect.StructTag) string {
 func fill(into reflect.Value, fields []field, arguments json.RawMessage) error {
 	var given map[string]json.RawMessage
 	if json.Unmarshal(arguments, &given) != nil || given == nil {
-		return errors.New("the arguments are no JSON object")
+		return errors.New("the arguments are not a JSON object")
 	}
 	for i, f := range fields {
 		raw, ok := given[f.name]
@@ -111,7 +111,7 @@ func fill(into reflect.Value, fields []field, arguments json.RawMessage) error {
 		case ok && string(raw) == "null":
 			ok = false
 		case ok && json.Unmarshal(raw, into.Field(i).Addr().Interface()) != nil:
-			return fmt.Errorf("argument %s: %.60s is no %s", f.name, raw, f.kind)
+			return fmt.Errorf("argument %s: %.60s is not of type %s", f.name, raw, f.kind)
 		}
 		if !ok && !f.optional {
 			return fmt.Errorf("argument %s is missing", f.name)

@@ -27,13 +27,13 @@ func TestSchemaSaysWhatIsRead(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"query":"a","limit":3,"whole":true}`: `{"query":"a","limit":3,"whole":true}`,
 		`{"query":"a","limit":null}`:           `{"query":"a"}`,
-		`{"query":"a","limit":"3"}`:            `error: argument limit: "3" is no integer; find takes query (string), limit (integer, optional), whole (boolean, optional)`,
-		`{"query":"a","limit":2.5}`:            `error: argument limit: 2.5 is no integer`,
+		`{"query":"a","limit":"3"}`:            `error: argument limit: "3" is not of type integer; find takes query (string), limit (integer, optional), whole (boolean, optional)`,
+		`{"query":"a","limit":2.5}`:            `error: argument limit: 2.5 is not of type integer`,
 		`{"Query":"a"}`:                        `error: argument query is missing`,
 		`{"query":null}`:                       `error: argument query is missing`,
 		`{"query":"a","z":1,"b":2}`:            `error: there is no argument "b"`,
-		`null`:                                 `error: the arguments are no JSON object`,
-		`"query"`:                              `error: the arguments are no JSON object`,
+		`null`:                                 `error: the arguments are not a JSON object`,
+		`"query"`:                              `error: the arguments are not a JSON object`,
 	} {
 		got, err := tool.Run(t.Context(), json.RawMessage(arguments))
 		if err != nil {

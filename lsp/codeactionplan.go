@@ -135,7 +135,7 @@ func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.Work
 	}
 	a, ok := sc.action(ctx, m.Span(sel.Range), func(a codeaction.Action) bool { return a.ID == sel.ID && a.Plan != nil })
 	if !ok {
-		return nil, errors.New("this change no longer applies: ask for the code actions again")
+		return nil, errors.New("this change no longer applies; request the code actions again")
 	}
 	if a.Disabled != "" {
 		return nil, fmt.Errorf("%s: %s", a.Title, a.Disabled)

@@ -151,7 +151,7 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 		f.prepare(s, &req)
 	}
 	if c.Run == nil && req.URI == "" {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s wants {uri} and a place in it", c.Name)
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s needs {uri} and a place in it", c.Name)
 	}
 	sc, err := s.commandScene(req.URI)
 	if err != nil {
@@ -236,7 +236,7 @@ func (s *server) commandScene(u uri.URI) (*scene, error) {
 	in, path := folders[0], ""
 	if file, ok := state.FilePath(u); ok {
 		if in, path = state.Innermost(folders, file); in == nil {
-			return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s lies in no workspace folder", u)
+			return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s is not in a workspace folder", u)
 		}
 	} else if i := slices.IndexFunc(folders, func(f *state.Folder) bool { return f.Current() != nil && f.Current().HasTree() }); i >= 0 {
 		in = folders[i]
@@ -271,7 +271,7 @@ func (sc *scene) fill(c command.Row, req commandRequest) error {
 	at := req.Position != nil && offset.IsValid()
 	switch {
 	case req.Range != nil && !(here && (drafts || start.IsValid())):
-		return fmt.Errorf("%w: key `range`: %s takes none, or none without `uri`", workspace.ErrRequest, c.Name)
+		return fmt.Errorf("%w: key `range`: %s does not take it, or needs `uri` too", workspace.ErrRequest, c.Name)
 	case !here:
 		return nil
 	case drafts:

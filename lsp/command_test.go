@@ -250,10 +250,10 @@ func TestCustomRequests(t *testing.T) {
 		t.Errorf("context: %+v, %v", pack, err)
 	}
 	for request, want := range map[string]string{
-		`{"txet": "misspelt"}`:               "unknown key `txet`; there are text, also, scope,",
+		`{"txet": "misspelt"}`:               "unknown key `txet`; the keys are text, also, scope,",
 		`{"text": "x", "limit": "many"}`:     "key `limit`: expected a whole number, got a string",
 		`{"text": ["x"]}`:                    "key `text`: expected a string, got a list",
-		`{"text": "x", "deadlineMs": -1}`:    "deadlineMs: -1; it is 0 to 600000",
+		`{"text": "x", "deadlineMs": -1}`:    "deadlineMs: must be 0 to 600000, not -1",
 		`{"text": "x", "budgetTokens": 1.5}`: "key `budgetTokens`: expected a whole number, got the number 1.5",
 		`{"text": " "}`:                      "the question is empty",
 		`{"text": "x", "uri": 7}`:            "uri",
@@ -319,9 +319,9 @@ func TestCommandsGradeAsTheFolder(t *testing.T) {
 			t.Errorf("%s: %d errors, %d warnings", command, broken, warnings)
 		}
 		for grades, want := range map[string]string{
-			`{"nope": "hint"}`:             "key `severity`: \"nope\": there is no such problem; docs/diagnostics.md",
+			`{"nope": "hint"}`:             "key `severity`: \"nope\": no such problem; docs/diagnostics.md",
 			`{"orphans": "hint"}`:          `did you mean "orphan"?`,
-			`{"broken-relation": "fatal"}`: "key `severity`: \"broken-relation\": expected one of",
+			`{"broken-relation": "fatal"}`: "key `severity`: \"broken-relation\": must be error",
 		} {
 			err := e.Execute(ctx, command, json.RawMessage(`{"severity": `+grades+`}`), nil)
 			if code(err) != -32602 || !strings.Contains(err.Error(), want) {

@@ -86,14 +86,14 @@ func (s *server) packText(id string) (string, bool) {
 func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (dispatch.Work, error) {
 	u, err := url.Parse(string(p.URI))
 	if err != nil || u.Scheme != contentScheme {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: documents of this server begin with %s://", p.URI, contentScheme)
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: this server has only documents that begin with %s://", p.URI, contentScheme)
 	}
 	name := strings.TrimPrefix(u.Path, "/")
 	c, ok := contents[u.Host]
 	ok = ok && !slices.Contains(strings.Split(name, "/"), "..")
 	switch {
 	case !ok:
-		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s: no such document; there are %s", p.URI, contentNames())
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%s: no such document; the documents are %s", p.URI, contentNames())
 	case c.of == nil:
 		text, ok := c.kept(s, strings.TrimSuffix(name, path.Ext(name)))
 		if !ok {

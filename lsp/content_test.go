@@ -83,7 +83,7 @@ func TestDocumentsThatAreNotThere(t *testing.T) {
 	for uri, want := range map[string]string{
 		"brv://pack/0123456789abcdef.md": "no longer stored",
 		"brv://pack/":                    "no longer stored",
-		"brv://other/x.md":               "no such document; there are brv://answer/<id>.md, brv://archive/<entry>.full.md,",
+		"brv://other/x.md":               "no such document; the documents are brv://answer/<id>.md, brv://archive/<entry>.full.md,",
 		"brv://diff/../../etc/passwd":    "no such document",
 		"brv://diff/auth/jwt/none.md":    "no entry auth/jwt/none.md",
 		"brv://diff/x.md?/etc":           "not open",

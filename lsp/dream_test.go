@@ -144,7 +144,7 @@ func TestDreamIsToldAndItsReviewsAreShown(t *testing.T) {
 	if _, err := content(t, e, "brv://review/1.md"); err == nil {
 		t.Error("what was taken back still waits")
 	}
-	if err := e.Execute(ctx, "brv.dreamUndo", nil, nil); code(err) != -32803 || !strings.Contains(err.Error(), "no dream to take back") {
+	if err := e.Execute(ctx, "brv.dreamUndo", nil, nil); code(err) != -32803 || !strings.Contains(err.Error(), "no dream to undo") {
 		t.Error(err)
 	}
 }

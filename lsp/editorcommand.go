@@ -35,10 +35,10 @@ var editorForms = map[string]editorForm{
 	proposeCommand:           {run: runPropose},
 	queryCommand:             {run: runQuery},
 	curateCommand:            ownForm[curated]("Curate the selection", true, curateSelection),
-	render.ReviewCommand:     ownForm[review]("Show how an entry fits the code", false, reviewEntry),
+	render.ReviewCommand:     ownForm[review]("Compare an entry with the code", false, reviewEntry),
 	render.EntryCommand:      ownForm[review]("Open an entry", false, openEntry),
-	render.ShowReviewCommand: ownForm[review]("Show what waits for a review", false, showReview),
-	render.ReferencesCommand: ownForm[found]("List what mentions a file or what stands there", false, showReferences),
+	render.ShowReviewCommand: ownForm[review]("Show waiting changes", false, showReview),
+	render.ReferencesCommand: ownForm[found]("List mentions of a file or of an item in it", false, showReferences),
 }
 
 // ownForm is the form of a command of the editor's own.

@@ -126,7 +126,7 @@ func (sc *scene) tellLeft(ctx context.Context, c refactor.Change) {
 		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, why)
 	}
 	if n := len(c.Left) - maxLeft; n > 0 {
-		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%d more links stay as they are", n))
+		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("%d more links were not changed", n))
 	}
 }
 

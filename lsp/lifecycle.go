@@ -57,7 +57,7 @@ func initialFolders(p *protocol.InitializeParams, log *slog.Logger) []string {
 func appendFolder(paths []string, u uri.URI, log *slog.Logger) []string {
 	path, ok := state.FilePath(u)
 	if !ok {
-		log.Warn("workspace folder is not on this machine's disk", "uri", string(u))
+		log.Warn("workspace folder is not on a local disk", "uri", string(u))
 		return paths
 	}
 	if slices.Contains(paths, path) {

@@ -195,15 +195,15 @@ func TestWhatTheEditorsModelSaysMayBeAnything(t *testing.T) {
 		err   error
 		note  string
 	}{
-		{reply: nil, note: "it has neither a text nor calls"},
+		{reply: nil, note: "it has neither text nor tool calls"},
 		{reply: 7, note: "expected an object, got a number"},
 		{reply: []any{}, note: "expected an object, got a list"},
-		{reply: map[string]any{}, note: "it has neither a text nor calls"},
-		{reply: map[string]any{"text": " \n"}, note: "it has neither a text nor calls"},
+		{reply: map[string]any{}, note: "it has neither text nor tool calls"},
+		{reply: map[string]any{"text": " \n"}, note: "it has neither text nor tool calls"},
 		{reply: map[string]any{"text": 3}, note: "key `text`: expected a string, got a number"},
 		{reply: map[string]any{"text": "x", "calls": "y"}, note: "key `calls`: expected a list"},
 		{reply: map[string]any{"text": "x", "usage": []int{1}}, note: "key `usage`: expected an object"},
-		{reply: map[string]any{"text": strings.Repeat("x", 1<<20)}, note: "at most 1048576 are read"},
+		{reply: map[string]any{"text": strings.Repeat("x", 1<<20)}, note: "the limit is 1048576"},
 		{reply: map[string]any{"calls": []any{map[string]any{"id": "a", "tool": "t", "arguments": nil}}}, note: "said nothing"},
 		{err: &lsptest.ResponseError{Code: -32800, Message: "the user said no\nto this"}, note: "the user said no to this"},
 		{err: &lsptest.ResponseError{Code: -32603, Message: strings.Repeat("x", 10_000)}, note: strings.Repeat("x", 100)},
@@ -435,15 +435,15 @@ func TestEditorsModelIsAskedOnlyWhereItMayBe(t *testing.T) {
 	}{
 		{"it is off by default", map[string]any{"editorModel": true, "trusted": true}, modelState{Provider: "off"}},
 		{"the editor has none", map[string]any{"trusted": true, "model": map[string]any{"provider": "editor"}},
-			modelState{Provider: "editor", Problem: "this editor offers no model of its own"}},
+			modelState{Provider: "editor", Problem: "this editor has no model"}},
 		{"the folder is not trusted", map[string]any{"trusted": false, "editorModel": true,
-			"model": map[string]any{"provider": "editor"}}, modelState{Provider: "editor", Problem: "it is not trusted in the editor"}},
+			"model": map[string]any{"provider": "editor"}}, modelState{Provider: "editor", Problem: "the editor does not trust it"}},
 	} {
 		e, ctx := modelled(t, lsp.Options{}, root, c.options, func(int, asked) (any, error) { return nil, errors.New("asked") })
 		modelIs(t, e, ctx, c.want)
 		r := query(t, e, ctx, onceQuestion)
 		if !r.ForReader || len(e.Received("brv/model/complete")) != 0 ||
-			strings.Contains(r.Note, "no model was asked: ") != (c.want.Problem != "") {
+			strings.Contains(r.Note, "the model was not asked: ") != (c.want.Problem != "") {
 			t.Errorf("%s: %+v", c.about, r)
 		}
 	}
@@ -453,7 +453,7 @@ func TestTrustTurnsTheModelOn(t *testing.T) {
 	e, ctx := modelled(t, lsp.Options{}, retries(t), map[string]any{"trusted": false, "editorModel": true,
 		"model": map[string]any{"provider": "editor"}},
 		func(int, asked) (any, error) { return map[string]any{"text": "Three [net/up/up.md]."}, nil })
-	modelIs(t, e, ctx, modelState{Provider: "editor", Problem: "it is not trusted in the editor"})
+	modelIs(t, e, ctx, modelState{Provider: "editor", Problem: "the editor does not trust it"})
 	for _, trusted := range []bool{true, false} {
 		if err := e.Notify("brv/didChangeTrust", map[string]any{"trusted": trusted}); err != nil {
 			t.Fatal(err)
@@ -461,7 +461,7 @@ func TestTrustTurnsTheModelOn(t *testing.T) {
 		if trusted {
 			modelIs(t, e, ctx, modelState{Provider: "editor", Name: "the editor's model"})
 		} else {
-			modelIs(t, e, ctx, modelState{Provider: "editor", Problem: "it is not trusted in the editor"})
+			modelIs(t, e, ctx, modelState{Provider: "editor", Problem: "the editor does not trust it"})
 		}
 		if r := query(t, e, ctx, onceQuestion+fmt.Sprint(" ", trusted)); r.ForReader == trusted {
 			t.Errorf("trusted %v: %+v", trusted, r)
@@ -585,7 +585,7 @@ func TestNobodyIsAskedForKeysWithoutNeed(t *testing.T) {
 		{"no store", map[string]any{"model": openai}, modelState{Provider: "openai", Name: "m", Origin: "https://llm.example",
 			Problem: "there is no key for https://llm.example"}},
 		{"no trust", map[string]any{"secrets": true, "trusted": false, "model": openai}, modelState{Provider: "openai", Name: "m",
-			Problem: "it is not trusted in the editor"}},
+			Problem: "the editor does not trust it"}},
 	} {
 		e, ctx := configured(t, lsp.Options{}, root, c.options, nil)
 		e.Answer("brv/secret", func(json.RawMessage) (any, error) { return map[string]any{"key": "canary"}, nil })

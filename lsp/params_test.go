@@ -31,8 +31,8 @@ func TestUnknownKeyListsTheKnown(t *testing.T) {
 
 func TestWrongRequestsNameTheirKey(t *testing.T) {
 	for _, c := range []struct{ command, raw, want string }{
-		{queryCommand, `7`, "the request is no JSON object"},
-		{queryCommand, `[]`, "the request is no JSON object"},
+		{queryCommand, `7`, "the request is not a JSON object"},
+		{queryCommand, `[]`, "the request is not a JSON object"},
 		{queryCommand, `{"uri":7}`, "key `uri`: expected a string, got a number"},
 		{queryCommand, `{"position":"here"}`, "key `position`: expected an object, got a string"},
 		{queryCommand, `{"uri":"file:///x","position":{"line":-1,"character":0}}`,
@@ -60,7 +60,7 @@ func TestWrongRequestsNameTheirKey(t *testing.T) {
 // What only the editor has is about a document whose text is known.
 func TestEditorCommandsNeedAPlace(t *testing.T) {
 	sc := packing(t, position.UTF16, map[string]string{"a.go": "a"})
-	if _, err := sc.server.command(commands[curateCommand], commandRequest{}); err == nil || !strings.Contains(err.Error(), "wants {uri}") {
+	if _, err := sc.server.command(commands[curateCommand], commandRequest{}); err == nil || !strings.Contains(err.Error(), "needs {uri}") {
 		t.Error(err)
 	}
 	sc.Doc = &state.Document{Desynced: true}

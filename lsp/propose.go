@@ -41,7 +41,7 @@ func showReview(ctx context.Context, sc *scene, req commandRequest) (any, error)
 		entry, _ := sc.View.EntryPath(sc.Path)
 		waiting, _ := curation.PendingOn(sc.View, entry)
 		if len(waiting) == 0 {
-			return nil, fmt.Errorf("%s: nothing about it waits for a review", sc.Path)
+			return nil, fmt.Errorf("%s has no waiting changes", sc.Path)
 		}
 		batch = strconv.Itoa(waiting[0].Batch)
 	}
@@ -65,7 +65,7 @@ func (sc *scene) material(req *drafting.ProposeRequest, area *position.LooseRang
 		case at.Start < at.End:
 			req.Selection = &drafting.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End}
 		case given.Start != given.End:
-			return fmt.Errorf("%w: key `range`: nothing of %s stands there; its last line is %d", workspace.ErrRequest, sc.Path,
+			return fmt.Errorf("%w: key `range`: %s ends before it; its last line is %d", workspace.ErrRequest, sc.Path,
 				strings.Count(m.Text, "\n"))
 		}
 	}
@@ -99,7 +99,7 @@ func (sc *scene) showProposal(ctx context.Context, r *drafting.ProposeResponse) 
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
 		text = ""
 	case len(r.Operations) == 0:
-		text = "Found nothing to propose."
+		text = "Nothing to propose was found."
 	case shown && r.Report.Summary.Failed == 0:
 		text = ""
 	}
@@ -166,10 +166,10 @@ func reportText(r *plan.Report) (protocol.MessageType, string) {
 	}
 	if r.Summary.Pending > 0 && r.Batch > 0 {
 		if r.Waited {
-			lines = append(lines, "Nothing new is held.")
+			lines = append(lines, "It already waits for review.")
 		}
 		lines = append(
-			lines, fmt.Sprintf("Batch %d waits for a review: in your editor's list of reviews, or by the commands brv.showReview, "+
+			lines, fmt.Sprintf("Batch %d waits for review in your editor's list of reviews, or use the commands brv.showReview, "+
 				"brv.approve and brv.reject.", r.Batch))
 	}
 	for _, c := range r.Comments {

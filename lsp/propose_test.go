@@ -168,7 +168,7 @@ func TestProposeFromARange(t *testing.T) {
 		want     string
 		ops      int
 	}{{at(0, 0), at(0, 0), "", 0}, {at(0, 0), at(900, 0), "", 1}, {at(900, 0), at(901, 3),
-		"key `range`: nothing of auth.go stands there; its last line is ", 0}} {
+		"key `range`: auth.go ends before it; its last line is ", 0}} {
 		var p proposal
 		err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(file), "range": map[string]any{"start": c.from,
 			"end": c.to}, "dryRun": true}, &p)
@@ -255,7 +255,7 @@ func TestWaitingLensesDecide(t *testing.T) {
 		}
 	}
 	now := lenses()
-	if title := now["brv.showReview"].Command.Title; title != "2 changes wait for review: show the first of 2 batches" {
+	if title := now["brv.showReview"].Command.Title; title != "2 changes wait for review: show (first of 2 batches)" {
 		t.Errorf("lens: %q", title)
 	}
 	run(now["brv.showReview"])

@@ -120,7 +120,7 @@ func TestDocumentsOfATree(t *testing.T) {
 		}
 	}
 	if _, err := content(t, e, "brv://review/abc.md"); code(err) != -32803 ||
-		!strings.Contains(err.Error(), "abc is not the number of a change") {
+		!strings.Contains(err.Error(), "abc is not a change number") {
 		t.Errorf("no number: %v", err)
 	}
 	if err := e.Execute(ctx, "brv.approve", map[string]any{"batch": reviews.Reviews[0].Batch}, nil); err != nil {
@@ -158,7 +158,7 @@ func TestChangesAreShown(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Moved auth/jwt/other.md to auth/keys/second.md", "\n… and 7 more\n",
-		"\nBatch 1 waits for a review: in your editor's list of reviews, or by the commands brv.showReview, brv.approve and brv.reject.\n",
+		"\nBatch 1 waits for review in your editor's list of reviews, or use the commands brv.showReview, brv.approve and brv.reject.\n",
 		"\nno longer leads there: auth.go:3: @brv:auth/jwt/other.md; write @brv:auth/keys/second.md instead",
 	} {
 		if !strings.Contains(message.Message, want) {

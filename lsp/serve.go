@@ -53,7 +53,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	select {
 	case <-conn.Done():
 	case <-within.Done():
-		o.Log.Debug("a request or a read did not end in time")
+		o.Log.Debug("a request or a read did not finish in time")
 	}
 	if s.wasShutDown.Load() {
 		return 0

@@ -272,7 +272,7 @@ func TestTrust(t *testing.T) {
 		{"nobody", nil, false, false, "nobody said so"},
 		{"the user", nil, true, true, ""},
 		{"the editor", map[string]any{"trusted": true}, false, true, ""},
-		{"the editor says no", map[string]any{"trusted": false}, true, false, "it is not trusted in the editor"},
+		{"the editor says no", map[string]any{"trusted": false}, true, false, "the editor does not trust it"},
 		{"the editor says nothing", map[string]any{"trusted": nil}, true, true, ""},
 		{"what is no answer", map[string]any{"trusted": "yes"}, false, false, "nobody said so"},
 	} {
@@ -383,7 +383,7 @@ func TestALinkedTreeIsTold(t *testing.T) {
 		}
 		about := func(all []lsptest.Message) (told []string) {
 			for _, m := range all {
-				if strings.Contains(string(m.Params), "is a link, and is not followed") {
+				if strings.Contains(string(m.Params), "is a link, and links are not followed") {
 					told = append(told, string(m.Params))
 				}
 			}
@@ -396,7 +396,7 @@ func TestALinkedTreeIsTold(t *testing.T) {
 		}
 		told := about(e.Received("window/showMessage"))
 		if c.told == "" && len(told) > 0 || c.told != "" && (len(told) != 1 || !strings.Contains(told[0], c.told) ||
-			!strings.Contains(told[0], "put the tree here instead of the link")) {
+			!strings.Contains(told[0], "replace the link with the folder itself")) {
 			t.Errorf("%s to %s: told %q", c.link, c.to, told)
 		}
 	}

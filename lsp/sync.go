@@ -34,7 +34,7 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 	}
 	old := s.Documents.Get(u)
 	if old == nil {
-		return fmt.Errorf("%s: changed without being open", u)
+		return fmt.Errorf("%s: the client changed a document that is not open", u)
 	}
 	defer s.lostOnPanic(old)
 	next := *old
@@ -46,7 +46,7 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 		next.Version = int32(max(math.MinInt32, min(*v, math.MaxInt32)))
 		if next.Version <= old.Version && !position.ReplacesAll(p.Changes) {
 			next.Desynced = true
-			err = errors.Join(err, fmt.Errorf("%s: version %d after %d: the change counts on another text", u, next.Version, old.Version))
+			err = errors.Join(err, fmt.Errorf("%s: version %d after %d: the change belongs to another text", u, next.Version, old.Version))
 		}
 	}
 	if next.Desynced {
@@ -72,7 +72,7 @@ func (s *server) lostOnPanic(d *state.Document) {
 func didClose(s *server, p *protocol.DidCloseTextDocumentParams) error {
 	d := s.Documents.Remove(p.TextDocument.URI)
 	if d == nil {
-		return fmt.Errorf("%s: closed without being open", p.TextDocument.URI)
+		return fmt.Errorf("%s: the client closed a document that is not open", p.TextDocument.URI)
 	}
 	if d.Folder != nil {
 		d.Folder.Drop(d.Path)

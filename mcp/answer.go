@@ -18,7 +18,7 @@ type answer struct {
 }
 
 // cutNote stands behind data that was cut.
-const cutNote = "Cut: the budget is used up; ask for more tokens or for less.\n"
+const cutNote = "Cut: the budget is used up. Ask for more tokens or for less text.\n"
 
 // text is the answer in at most that many tokens; what is too long is cut at a line
 // end, from the data first. What made it left credentials behind where it took a part of a

@@ -121,9 +121,9 @@ func (s *server) recovered(ctx context.Context, next sdk.MethodHandler, method s
 		if p := recover(); p != nil {
 			s.opts.Log.Error("panic", "method", method, "value", p, "stack", stack())
 			result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error in " + method +
-				"; the server's log has more; other requests go on"}
+				"; see the server's log. Other requests still work"}
 			if method == "tools/call" {
-				result, err = failure(fmt.Errorf("internal error; the server's log has more; other calls go on")), nil
+				result, err = failure(fmt.Errorf("internal error; see the server's log. Other calls still work")), nil
 			}
 		}
 	}()

@@ -39,10 +39,10 @@ const (
 func Listen(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, fmt.Errorf("%s: is no address; give 127.0.0.1:PORT, or port 0 for any that is free", address)
+		return nil, fmt.Errorf("%s is not an address; give 127.0.0.1:PORT (port 0: any free port)", address)
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return nil, fmt.Errorf("%s: only 127.0.0.1 and [::1] are served: what is there is for this machine", address)
+		return nil, fmt.Errorf("%s is not allowed: the server can listen only on 127.0.0.1 and [::1]", address)
 	}
 	return net.Listen("tcp", address)
 }
@@ -91,7 +91,7 @@ func (s *server) handlerHTTP() http.Handler {
 		if r.Method == http.MethodPost {
 			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
 			if err != nil {
-				http.Error(w, "the message is longer than 16 MiB, or ends early", http.StatusRequestEntityTooLarge)
+				http.Error(w, "the message is longer than 16 MiB or incomplete", http.StatusRequestEntityTooLarge)
 				return
 			}
 			var refused bytes.Buffer
@@ -132,12 +132,12 @@ func admitted(next http.Handler, address, token string) http.Handler {
 		}
 		switch {
 		case !slices.Contains(hosts, strings.ToLower(r.Host)):
-			refuse(http.StatusForbidden, "host: this server is "+strings.Join(hosts, " or "))
+			refuse(http.StatusForbidden, "host: must be "+strings.Join(hosts, " or "))
 		case foreign:
-			refuse(http.StatusForbidden, "origin: pages of other origins are not answered")
+			refuse(http.StatusForbidden, "origin: requests from web pages of other origins are refused")
 		case !bearer || token == "" || subtle.ConstantTimeCompare(got[:], want[:]) != 1:
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			refuse(http.StatusUnauthorized, "authorization: needs the token that `brv-lsp mcp --http` names the file of")
+			refuse(http.StatusUnauthorized, "authorization: send the token; `brv-lsp mcp --http` prints its file")
 		case r.URL.Path != Path:
 			http.NotFound(w, r)
 		default:

@@ -80,7 +80,7 @@ func TestModelBehindAnAddress(t *testing.T) {
 func TestAnAgentsModelIsNotAsked(t *testing.T) {
 	dir, _ := folder(t, "model.txtar")
 	c := dial(t, Options{Root: dir, Trust: trusted, Config: userSettings(t, `{"model": {"provider": "editor"}}`), Log: discard()}, nil)
-	if text, tier := asks(t, c, onceQuestion); tier != -3 || !strings.Contains(text, "asked in the editor only") {
+	if text, tier := asks(t, c, onceQuestion); tier != -3 || !strings.Contains(text, "works only in the editor") {
 		t.Errorf("tier %d: %s", tier, text)
 	}
 }

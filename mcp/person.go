@@ -104,7 +104,7 @@ func isText(answer any) bool {
 func asking(text string) (string, error) {
 	text = sanitize.Visible(text)
 	if len(text) > maxQuestion {
-		return "", fmt.Errorf("it has %d bytes; what is shown in one question has at most %d", len(text), maxQuestion)
+		return "", fmt.Errorf("the question would have %d bytes; the limit is %d", len(text), maxQuestion)
 	}
 	return text, nil
 }

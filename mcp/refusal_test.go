@@ -158,7 +158,7 @@ func TestWithoutAHandshake(t *testing.T) {
 	}
 }
 
-// TestIDsComeBackAsTheyWere: an answer has the id of its request, or the request is refused.
+// TestIDsComeBackAsTheyWere: an answer has the id of its request, or the request was refused.
 func TestIDsComeBackAsTheyWere(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
 	dir, _ := folder(t, "calls.txtar")
@@ -279,14 +279,14 @@ func TestWhatAProposalSaysItChangedIsTrue(t *testing.T) {
 	c := dial(t, Options{Root: dir}, nil)
 	before := contentOfFolder(t, dir)
 	dry := map[string]any{"dry_run": true, "operations": sizeOperations["operations"]}
-	if text := textOf(t, ask(t, c, "brv_curate", dry)); !strings.Contains(text, "nothing changed") {
+	if text := textOf(t, ask(t, c, "brv_curate", dry)); !strings.Contains(text, "nothing was proposed or changed") {
 		t.Errorf("says %q", text)
 	}
 	if after := contentOfFolder(t, dir); !slices.Equal(sorted(before), sorted(after)) {
 		t.Errorf("a dry run made %v of %v", sorted(after), sorted(before))
 	}
 	text := textOf(t, ask(t, c, "brv_curate", sizeOperations))
-	if strings.Contains(text, "nothing changed") || !strings.Contains(text, "no entry changed yet") {
+	if strings.Contains(text, "nothing was proposed or changed") || !strings.Contains(text, "no entry changed yet") {
 		t.Errorf("says %q", text)
 	}
 	after := contentOfFolder(t, dir)

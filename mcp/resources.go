@@ -90,7 +90,7 @@ func cursor(req *sdk.ListResourcesRequest) (after string, err error) {
 
 // noCursor refuses a cursor. But for resources no list here has a second page.
 func noCursor() error {
-	return invalid("cursor: is none of this server's; list from the start, without one")
+	return invalid("cursor: not from this server; list again without a cursor")
 }
 
 // page lists entries behind a path; last is the path to go on from, "" at the end.
@@ -155,7 +155,7 @@ func named(uri string) error {
 func notFound(uri string) error {
 	const most = 2_000                                                         // bytes that are said of it
 	data, _ := json.Marshal(map[string]string{"uri": sanitize.Cut(uri, most)}) // a text
-	const why = "uri: no such resource; resources/list and resources/templates/list name those that are"
+	const why = "uri: no such resource; see resources/list and resources/templates/list"
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why, Data: data}
 }
 

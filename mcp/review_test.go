@@ -80,7 +80,7 @@ func TestOnlyAPersonsYesDecides(t *testing.T) {
 				if answer != nil {
 					answer = func(p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 						asked++
-						for _, want := range []string{"tester asks you to approve what waits in review 1", "agent tester",
+						for _, want := range []string{"tester asks you to approve review 1", "agent tester",
 							"asked twice", "+- A token has at most 2 KiB"} {
 							if !strings.Contains(p.Message, want) {
 								t.Errorf("the question lacks %q:\n%s", want, p.Message)
@@ -144,7 +144,7 @@ func TestGarbageIsNoYes(t *testing.T) {
 		}
 		id, _ := json.Marshal(question.ID)
 		r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, reply))
-		if text := r.receive().text(t); !strings.Contains(text, "othing is decided") || exists(t, dir, sizeEntry) {
+		if text := r.receive().text(t); !strings.Contains(text, "othing was decided") || exists(t, dir, sizeEntry) {
 			t.Errorf("%s: %s", reply, text)
 		}
 		r.send(fmt.Sprintf(searchCall, 4, ""))
@@ -196,7 +196,7 @@ func TestAnAnswerIsForItsQuestion(t *testing.T) {
 	for _, no := range []string{`,"inputResponses":{}`, `,"inputResponses":{"yes":{"roots":[]}}`,
 		`,"inputResponses":{"yes":{"action":"decline"}}`, ""} {
 		result := call("brv_review", approve, no+token(call("brv_review", approve, "")))
-		if text, _ := json.Marshal(result); !strings.Contains(string(text), "othing is decided") || exists(t, dir, sizeEntry) {
+		if text, _ := json.Marshal(result); !strings.Contains(string(text), "othing was decided") || exists(t, dir, sizeEntry) {
 			t.Fatalf("%s: %s", no, text)
 		}
 	}
@@ -244,7 +244,7 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 
 	r := decide(map[string]any{"action": "edit", "review": 2, "text": "---\ntitle: Access tokens\n---\nShort.\n",
 		"reason": "shorter\u202e\nthan it was"})
-	for _, want := range []string{"approve, with another text, what waits in review 2", "Its reason: shorter than it was\n",
+	for _, want := range []string{"approve, with another text, review 2", "Its reason: shorter than it was\n",
 		"-- Access tokens live for ten minutes [convention]", "+Short."} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the question lacks %q:\n%s", want, shown)
@@ -262,15 +262,15 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 		t.Errorf("%q, %s", shown, textOf(t, r))
 	}
 	if r := decide(map[string]any{"action": "edit", "review": 1, "text": "# A\u202eB\n"}); !r.IsError || shown != "" ||
-		!strings.Contains(textOf(t, r), "nobody sees") {
+		!strings.Contains(textOf(t, r), "invisible") {
 		t.Errorf("what is shown is not what is written: %q\n%s", shown, textOf(t, r))
 	}
 	for text, want := range map[string]string{
 		"---\ntitle: T\n---\npassword: hunter2hunter2X9\n": "a credential",
 		"See [x](command:workbench.action).\n":             "runs or opens something",
-		"![a](https://example.org/x.png)\n":                "a picture that is fetched",
-		"---\ntitle: T\nmaturity: core\n---\nNew.\n":       "another maturity",
-		"---\ntitle: T\nimportance: 99\n---\nNew.\n":       "another importance",
+		"![a](https://example.org/x.png)\n":                "a remote picture",
+		"---\ntitle: T\nmaturity: core\n---\nNew.\n":       "changes the maturity",
+		"---\ntitle: T\nimportance: 99\n---\nNew.\n":       "changes the importance",
 	} {
 		if r := decide(map[string]any{"action": "edit", "review": 1, "text": text}); !r.IsError ||
 			!strings.Contains(textOf(t, r), want) || exists(t, dir, sizeEntry) {
@@ -289,7 +289,7 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 		"content": map[string]any{"snippets": []string{strings.Repeat("A line.\n", 4000)}}}}}
 	held := ask(t, c, "brv_curate", long).StructuredContent.(map[string]any)["review"]
 	if r := decide(map[string]any{"action": "approve", "review": held}); !r.IsError || shown != "" ||
-		!strings.Contains(textOf(t, r), "what is shown in one question has at most") {
+		!strings.Contains(textOf(t, r), "the limit is") {
 		t.Errorf("what nobody can read is asked: %.200s\n%s", shown, textOf(t, r))
 	}
 }
@@ -302,11 +302,11 @@ func TestADraftIsTheAgents(t *testing.T) {
 	c := dial(t, Options{Root: dir, Trust: func(string) (bool, string) { return true, "" }, Log: discard()}, nil)
 	dry := ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "authentication/jwt", "dry_run": true})
 	text := textOf(t, dry)
-	if dry.IsError || !strings.Contains(text, "nothing is held") || !strings.Contains(text, `{"type":"`) {
+	if dry.IsError || !strings.Contains(text, "nothing was proposed") || !strings.Contains(text, `{"type":"`) {
 		t.Errorf("%s", text)
 	}
 	held := ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "authentication/jwt"})
-	if text := textOf(t, held); held.IsError || !strings.Contains(text, "Held for review 1") || !strings.Contains(text, `{"type":"`) {
+	if text := textOf(t, held); held.IsError || !strings.Contains(text, "Proposed as review 1") || !strings.Contains(text, `{"type":"`) {
 		t.Errorf("%s", text)
 	}
 	if text := textOf(t, ask(t, c, "brv_review", map[string]any{"action": "list"})); !strings.Contains(text, "by mcp: tester") ||
@@ -357,18 +357,18 @@ func TestAnUnclearTopicIsTheAgentsToChoose(t *testing.T) {
 		"has to be longer, and the people in front of it have to be told.")
 	c := dial(t, Options{Root: dir, Trust: func(string) (bool, string) { return true, "" }, Log: discard()}, nil)
 	text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD"}))
-	for _, want := range []string{"Nothing is held: the topic is not clear", "call again with topic",
+	for _, want := range []string{"Nothing was proposed because the topic is not clear", "call again with topic",
 		"Needs a topic: Late ones wait twice as long", "- uploads/retries: its entries are linked", "- core/base: a new topic"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "uploads"})); !strings.Contains(text,
-		"it is written domain/topic") {
+		"write domain/topic") {
 		t.Errorf("%s", text)
 	}
 	if text := textOf(t, ask(t, c, "brv_curate", map[string]any{"changes": "HEAD", "topic": "uploads/retries"})); !strings.Contains(
-		text, "Held for review 1") {
+		text, "Proposed as review 1") {
 		t.Errorf("%s", text)
 	}
 }
@@ -403,7 +403,7 @@ func TestMuchIsDecidedInPages(t *testing.T) {
 	}
 	without = "3"
 	first := approve()
-	if !strings.Contains(shown, "\n3 ADD pages/many/rule_03.md") || !strings.Contains(shown, "more are not decided by this") ||
+	if !strings.Contains(shown, "\n3 ADD pages/many/rule_03.md") || !strings.Contains(shown, "more are not decided now") ||
 		!strings.Contains(first, "more wait: call again") || !exists(t, dir, ".brv/context-tree/pages/many/rule_01.md") ||
 		exists(t, dir, ".brv/context-tree/pages/many/rule_03.md") || exists(t, dir, ".brv/context-tree/pages/many/rule_20.md") {
 		t.Errorf("%s\n%.300s", first, shown)

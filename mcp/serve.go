@@ -166,7 +166,7 @@ func (s *server) serveHooks(ctx context.Context, folder *workspace.Workspace) {
 		return
 	}
 	if err := inject.Serve(ctx, folder, s.opts.User.Cache); ctx.Err() == nil {
-		s.opts.Log.Info("hooks are not answered", "err", err)
+		s.opts.Log.Info("hooks cannot be answered", "err", err)
 	}
 }
 

@@ -82,7 +82,7 @@ func (s *server) options(root string, at *opening) (workspace.Options, settings.
 	o.Neighbours = *s.roots.Load()
 	o.Watch, o.FollowCode, o.CodeScan = true, true, true
 	if o.Trusted, o.Untrusted = s.trusts(root); !o.Trusted {
-		s.opts.Log.Warn("the folder is not trusted: git's history is not read", "folder", root, "reason", o.Untrusted)
+		s.opts.Log.Warn("git history is not used because the folder is not trusted", "folder", root, "reason", o.Untrusted)
 	}
 	return o.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(s.opts.Config), now
 }

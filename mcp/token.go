@@ -21,7 +21,7 @@ const tokenSize = 26
 // is none, and stays, so that clients can be told of it once. It refuses a file that others can read.
 func Token(dir string) (token, file string, err error) {
 	if dir == "" {
-		return "", "", errors.New("there is no configuration folder for the token")
+		return "", "", errors.New("no configuration folder was found for the token")
 	}
 	file = filepath.Join(dir, tokenName)
 	if err := makeToken(dir, file); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -32,14 +32,14 @@ func Token(dir string) (token, file string, err error) {
 	case err != nil:
 		return "", file, err
 	case !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return "", file, fmt.Errorf("%s: others can read it (%s); delete it, and a new one is made", file, info.Mode())
+		return "", file, fmt.Errorf("%s can be read by others (%s); delete it, and a new one is made", file, info.Mode())
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", file, err
 	}
 	if token = strings.TrimSpace(string(text)); len(token) < tokenSize || strings.Trim(token, printable) != "" {
-		return "", file, fmt.Errorf("%s: holds no token of %d characters or more; delete it, and a new one is made",
+		return "", file, fmt.Errorf("%s has no token of %d characters or more; delete it, and a new one is made",
 			file, tokenSize)
 	}
 	return token, file, nil

@@ -31,13 +31,13 @@ var contextTool = tool{
 }
 
 // packWords is the server's sentence above a pack.
-const packWords = "Context for the task, most telling first.\n"
+const packWords = "Context for the task, most relevant first.\n"
 
 // packPending is added while code is read for the first time.
-const packPending = "%s still being read: found by words alone; ask again for the rest.\n"
+const packPending = "%s still being read, so only words were compared. Ask again for the rest.\n"
 
 // packEnded is added to a pack that ends below its budget.
-const packEnded = "%d of %d tokens: nothing else is likely.\n"
+const packEnded = "%d of %d tokens: nothing else is likely to help.\n"
 
 func packContext(ctx context.Context, c *call) (answer, error) {
 	req, err := c.packRequest()
@@ -46,7 +46,7 @@ func packContext(ctx context.Context, c *call) (answer, error) {
 	}
 	p, err := contextpack.Pack(ctx, c.view, req)
 	if errors.Is(err, pack.ErrBudget) {
-		return answer{}, fmt.Errorf("max_tokens: %d is too small: about %d go to the frame; for the sources: %w", c.most,
+		return answer{}, fmt.Errorf("max_tokens: %d is too small: about %d are for the frame; for the sources: %w", c.most,
 			c.framing(), err)
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 	req.BudgetTokens = max(1, c.most-c.framing()) // below the frame, what a source needs is still told
 	line := c.number("line", 0)
 	if line > 0 && c.text("file") == "" {
-		return req, errors.New("line: needs file, the file that it is a line of")
+		return req, errors.New("line: give file too")
 	}
 	if file := c.text("file"); file != "" {
 		p, lines, err := locate.Place(c.view, file)

@@ -57,10 +57,10 @@ func propose(ctx context.Context, c *call) (answer, error) {
 	case operations == nil && sources:
 		return draft(ctx, c)
 	case operations == nil:
-		return answer{}, errors.New("operations: is required; or files or changes to draft them from")
+		return answer{}, errors.New("operations: give it, or give files or changes to draft from")
 	case sources || c.text("instruction") != "" || c.text("topic") != "":
 		return answer{}, errors.New(
-			"operations: say what to write; files, changes, instruction and topic are for a draft: give one or the other")
+			"operations: cannot be given with files, changes, instruction or topic, which are for a draft")
 	}
 	batch, err := plan.ParseBatch(operations)
 	if err != nil {
@@ -96,11 +96,11 @@ func draft(ctx context.Context, c *call) (answer, error) {
 	a := proposed(r.Report, "", req.DryRun)
 	switch {
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
-		a.words = "Nothing is held: the topic is not clear. Choose one of the topics below or a better one, and call again with topic.\n"
+		a.words = "Nothing was proposed because the topic is not clear. Choose a topic below or a better one, and call again with topic.\n"
 	case len(r.Operations) == 0:
-		a.words = "Found nothing to propose in this.\n"
+		a.words = "Nothing to propose was found.\n"
 	case req.DryRun && !a.failed:
-		a.words = "This is a draft: nothing is held and nothing changed. Improve the operations below, one on each line, and propose them.\n"
+		a.words = "This is a draft: nothing was proposed or changed. Improve the operations below, one on each line, and propose them.\n"
 	case r.Report.Batch != 0:
 		a.words += "The operations follow, one on each line. If you propose better ones, tell the user to reject this review.\n"
 	}
@@ -132,9 +132,9 @@ func proposed(r *plan.Report, diff string, dry bool) answer {
 		a.data += "\n" + diff
 	}
 	a.parts.(*outcomes).DryRun, a.parts.(*outcomes).Review = dry, r.Batch
-	none := "Nothing is held"
+	none := "Nothing was proposed"
 	if dry {
-		none = "A dry run: nothing changed, and nothing would be held"
+		none = "This was a dry run, and nothing would be proposed"
 	}
 	switch failed := r.Summary.Failed; {
 	case r.Batch == 0 && r.Summary.Pending == 0 && failed == 0:
@@ -146,10 +146,10 @@ func proposed(r *plan.Report, diff string, dry bool) answer {
 		}
 		a.failed, a.words = true, none+": "+which+". Read each message, change the operation and call again.\n"
 	case dry && failed > 0:
-		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed, except for " +
+		a.words = "This was a dry run: nothing was proposed or changed. This would be proposed, except for " +
 			words.Counted(failed, "operation", "operations") + " that failed. Read the messages, correct those operations, and call again without dry_run.\n"
 	case dry:
-		a.words = "A dry run: nothing is held and nothing changed. This is what would be proposed; call again without dry_run.\n"
+		a.words = "This was a dry run: nothing was proposed or changed. To propose it, call again without dry_run.\n"
 	default:
 		a.words = waits(r)
 		if failed > 0 {
@@ -161,9 +161,9 @@ func proposed(r *plan.Report, diff string, dry bool) answer {
 
 // waits says that a proposal waits, and what a person does about it.
 func waits(r *plan.Report) string {
-	state := fmt.Sprintf("Held for review %d; no entry changed yet.", r.Batch)
+	state := fmt.Sprintf("Proposed as review %d; no entry changed yet.", r.Batch)
 	if r.Waited {
-		state = fmt.Sprintf("This already waits as review %d; nothing new is held.", r.Batch)
+		state = fmt.Sprintf("This already waits as review %d.", r.Batch)
 	}
 	return fmt.Sprintf("%s A person sees it with `brv-lsp review show %[2]d%[3]s`"+
 		" and decides with `brv-lsp review approve %[2]d%[3]s` or `reject %[2]d%[3]s`. Tell the user.\n", state, r.Batch, inTree(r.Tree))

@@ -41,7 +41,7 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 	}
 	if show = cmp.Or(c.text("show"), show); show != showOutline {
 		if c.text("task") != "" {
-			return answer{}, errors.New("task: is for the outline; name a symbol or a file")
+			return answer{}, errors.New("task: only for show: outline; give a symbol or a file")
 		}
 		if show == showSymbols {
 			return findSymbols(ctx, c)
@@ -49,11 +49,11 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 		return neighbours(ctx, c, show == showImpact)
 	}
 	if c.text("symbol") != "" {
-		return answer{}, errors.New("symbol: goes with show: symbols, dependents or impact")
+		return answer{}, errors.New("symbol: only for show: symbols, dependents or impact")
 	}
 	const line = "%s of code, %s.\n"
 	req := codemap.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter,
-		fmt.Sprintf(line, words.Counted(1_000_000, "file", "files"), "what the task is about first"))}
+		fmt.Sprintf(line, words.Counted(1_000_000, "file", "files"), "most important first"))}
 	if file := c.text("file"); file != "" {
 		p, err := locate.Locate(c.view, file)
 		if err != nil {
@@ -77,9 +77,9 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 	if r.Files == 0 {
 		return answer{words: "This folder has no code in a supported language.\n", parts: parts}, nil
 	}
-	order := "the most important first"
+	order := "most important first"
 	if req.Task != "" || req.Path != "" {
-		order = "what the task is about first"
+		order = "most relevant first"
 	}
 	return answer{words: fmt.Sprintf(line, words.Counted(r.Files, "file", "files"), order), data: r.Outline, parts: parts}, nil
 }

@@ -27,7 +27,7 @@ type graph struct {
 func findSymbols(ctx context.Context, c *call) (answer, error) {
 	query := c.text("symbol")
 	if query == "" {
-		return answer{}, errors.New("symbol: symbols needs a name or a part of one")
+		return answer{}, errors.New("symbol: give a name or a part of one")
 	}
 	if file := c.text("file"); file != "" {
 		query = file + ":" + query
@@ -37,7 +37,7 @@ func findSymbols(ctx context.Context, c *call) (answer, error) {
 		return answer{}, err
 	}
 	parts := graph{Total: r.Total, Sources: []source{}}
-	a := answer{words: words.Counted(r.Total, "definition", "definitions") + ", the closest names first.\n"}
+	a := answer{words: words.Counted(r.Total, "definition", "definitions") + ", closest names first.\n"}
 	if r.Total == 0 {
 		a.words = "This code has no definition of this name. Try a part of the name, or brv_context with what it does.\n"
 	}
@@ -100,7 +100,7 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 		}
 		below(r.Tree, 0)
 		parts.Total = r.Reached
-		a.words = note + fmt.Sprintf("A change of %s can reach %s, up to %d steps along imports; "+
+		a.words = note + fmt.Sprintf("A change of %s can affect %s, up to %d steps along imports; "+
 			"each is listed below what it depends on.\n",
 			sanitize.Line(file, 400), words.Counted(r.Reached, "file", "files"), impactDepth)
 	} else {
@@ -135,14 +135,14 @@ func (c *call) subject(ctx context.Context) (file, note string, err error) {
 		}
 		return file, "", err
 	case name == "":
-		return "", "", errors.New("file: name the file, or a symbol, that others depend on")
+		return "", "", errors.New("file: give the file or the symbol whose dependents you want")
 	}
 	r, err := codemap.Symbols(ctx, c.view, codemap.SymbolsRequest{Query: name, Limit: 1})
 	if err != nil {
 		return "", "", err
 	}
 	if r.Total == 0 {
-		return "", "", fmt.Errorf("symbol: nothing named %s is defined in this code", sanitize.Line(name, 200))
+		return "", "", fmt.Errorf("symbol: %s is not defined in this code", sanitize.Line(name, 200))
 	}
 	s := r.Symbols[0]
 	note = fmt.Sprintf("%s is defined in %s:%d", sanitize.Line(s.Name, 200), sanitize.Line(s.Path, 400), s.Line)

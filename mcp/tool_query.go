@@ -62,7 +62,7 @@ func query(ctx context.Context, c *call) (answer, error) {
 		a.words = "The context tree answers:\n"
 	}
 	if r.TokensIn > 0 {
-		who := cmp.Or(sanitize.Line(r.Model, 80), "asked, its answer is not shown")
+		who := cmp.Or(sanitize.Line(r.Model, 80), "asked, but its answer was not used")
 		a.words += fmt.Sprintf("Model: %s, %d tokens in, %d out.\n", who, r.TokensIn, r.TokensOut)
 	}
 	if r.Note != "" {
@@ -77,7 +77,7 @@ func found(list []consult.Source) []source {
 	for _, s := range list {
 		reason := ""
 		if s.Used {
-			reason = "the answer rests on it"
+			reason = "the answer is based on it"
 		} else if s.Via != "" {
 			reason = sanitize.Line(s.Via, 120)
 		}

@@ -56,25 +56,25 @@ func review(ctx context.Context, c *call) (answer, error) {
 	}
 	switch text := c.text("text"); {
 	case action != "edit" && text != "":
-		return answer{}, fmt.Errorf("text: goes with edit, which approves one entry with it; not with %s", action)
+		return answer{}, fmt.Errorf("text: only for edit, not for %s", action)
 	case action == "edit" && text == "":
-		return answer{}, errors.New("text: is required for edit: what the entry shall say")
+		return answer{}, errors.New("text: required for edit: the new text of the entry")
 	case sanitize.Visible(text) != text:
 		return answer{}, errors.New(
-			"text: holds control characters, or others that nobody sees; a person could not read what they approve")
+			"text: contains control or invisible characters, so a person could not read it; remove them")
 	case action == "edit" && (len(which.Items) != 1 || !which.Items[0].Held):
-		return answer{}, errors.New("paths: edit is about one entry that is held; name it")
+		return answer{}, errors.New("paths: give the one waiting entry to edit")
 	}
 	command := byHand(action, which)
 	if !canAsk(c.req) {
 		return answer{failed: true,
-			words: "Nothing is decided: only a person can decide, and this client cannot ask one. Tell the user: `brv-lsp review show " +
+			words: "Nothing was decided: only a person can decide, and this client cannot ask one. Tell the user: `brv-lsp review show " +
 				fmt.Sprint(id) + "` shows it; " + command + " decides.\n"}, nil
 	}
 	text, rest := c.decision(action, &which)
 	text, err = asking(text)
 	if err != nil {
-		return answer{failed: true, words: fmt.Sprintf("Nothing is decided: %v. Tell the user: %s decides; or name fewer paths.\n",
+		return answer{failed: true, words: fmt.Sprintf("Nothing was decided: %v. Tell the user to run %s, or give fewer paths.\n",
 			err, command)}, nil
 	}
 	return answer{ask: &question{
@@ -87,9 +87,9 @@ func review(ctx context.Context, c *call) (answer, error) {
 			return a, err
 		},
 		no: fmt.Sprintf(
-			"Nothing is decided, because the user did not agree. Review %d still waits. Do not ask again unless the user wants it.\n", id),
-		none: fmt.Sprintf("The client did not ask the user, or its answer is not readable:"+
-			" nothing is decided, and review %d still waits. Tell the user: %s decides.\n", id, command),
+			"Nothing was decided because the user did not agree. Review %d still waits. Do not ask again unless the user wants it.\n", id),
+		none: fmt.Sprintf("Nothing was decided: the client did not ask the user, or its answer cannot be read."+
+			" Review %d still waits. Tell the user: %s decides.\n", id, command),
 	}}, nil
 }
 
@@ -112,16 +112,16 @@ func (c *call) chosen(list []store.Review) (store.Review, error) {
 		}
 		for _, p := range c.paths() {
 			if _, err := curation.Choose(r.Items, []string{p}); err != nil {
-				return r, fmt.Errorf("paths: nothing about %s waits in review %d", sanitize.Line(p, 400), r.Batch)
+				return r, fmt.Errorf("paths: review %[2]d has no waiting change of %[1]s", sanitize.Line(p, 400), r.Batch)
 			}
 		}
 		r.Items = only(r.Items, c.paths())
 		return r, nil
 	}
 	if len(list) == 0 {
-		return store.Review{}, errors.New("review: nothing waits for one")
+		return store.Review{}, errors.New("review: no review waits")
 	}
-	return store.Review{}, fmt.Errorf("review: name one that waits: %s", strings.Join(numbers, ", "))
+	return store.Review{}, fmt.Errorf("review: give one that waits: %s", strings.Join(numbers, ", "))
 }
 
 // only are the items that the paths name, as [curation.Choose] has it; all if there are none.
@@ -180,12 +180,12 @@ func (c *call) decision(action string, r *store.Review) (text string, rest int) 
 	}
 	var b strings.Builder
 	verb := map[string]string{"approve": "approve", "reject": "reject", "edit": "approve, with another text,"}[action]
-	fmt.Fprintf(&b, "%s asks you to %s what waits in review %d (%s):\n", c.client, verb, r.Batch, origin(*r))
+	fmt.Fprintf(&b, "%s asks you to %s review %d (%s):\n", c.client, verb, r.Batch, origin(*r))
 	if reason := c.text("reason"); reason != "" {
 		fmt.Fprintf(&b, "Its reason: %s\n", sanitize.Line(reason, 500))
 	}
 	if rest > 0 {
-		fmt.Fprintf(&b, "These are the first %d; %d more are not decided by this.\n", len(r.Items), rest)
+		fmt.Fprintf(&b, "These are the first %d changes; %d more are not decided now.\n", len(r.Items), rest)
 	}
 	return b.String() + items.String(), rest
 }
@@ -255,7 +255,7 @@ func (c *call) decide(ctx context.Context, action string, r store.Review, but st
 		return answer{}, err
 	}
 	a := outcome(report)
-	a.words = fmt.Sprintf("The user agreed, and it is done: change %d; `brv-lsp undo %d` takes it back.\n", report.Batch, report.Batch)
+	a.words = fmt.Sprintf("The user agreed, and it is done: change %d. `brv-lsp undo %d` undoes it.\n", report.Batch, report.Batch)
 	switch failed := report.Summary.Failed; {
 	case report.Batch == 0:
 		a.failed, a.words = true, "The user agreed, but nothing could be done: read the messages.\n"
@@ -337,11 +337,11 @@ func waiting(list []store.Review, id int, paths []string) answer {
 	if id == 0 {
 		a.words += "Name one in review for what it would change.\n"
 	} else if n > maxWhole {
-		a.words += "paths takes folders (a/b/), patterns (a/*) and numbers: a few at a time are shown with what they change.\n"
+		a.words += "paths takes folders (a/b/), patterns (a/*) and numbers; give a few to see their changes.\n"
 	}
 	switch {
 	case n == 0 && id != 0:
-		a.data, a.words = "", fmt.Sprintf("Nothing of review %d waits, or nothing about these paths.\n", id)
+		a.data, a.words = "", fmt.Sprintf("Review %d has no waiting changes, or none for these paths.\n", id)
 	case n == 0:
 		a.data, a.words = "", "Nothing waits for a review.\n"
 	}

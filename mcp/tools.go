@@ -67,7 +67,7 @@ func (s *server) resolve(call *sdk.CallToolRequest) error {
 		all = append(all, t.name)
 	}
 	name := sanitize.Line(call.Params.Name, 80)
-	return invalid(fmt.Sprintf("unknown tool %q; there are %s", name, strings.Join(all, ", ")))
+	return invalid(fmt.Sprintf("unknown tool %q; the tools are %s", name, strings.Join(all, ", ")))
 }
 
 // handler answers the calls of a tool.

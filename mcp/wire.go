@@ -61,7 +61,7 @@ func (w *wire) Read(p []byte) (int, error) {
 		line, err := w.line()
 		if err == nil || len(line) > 0 {
 			if panics.Try(func() error { w.waiting = w.check(line); return nil }) != nil {
-				w.waiting = w.refuse(nil, jsonrpc.CodeInternalError, "internal error; other messages are read")
+				w.waiting = w.refuse(nil, jsonrpc.CodeInternalError, "internal error; other messages still work")
 			}
 		}
 		if err != nil && len(w.waiting) == 0 {
@@ -126,7 +126,7 @@ func (w *wire) check(line []byte) []byte {
 	case !repeatable(r.ID, id):
 		return w.refuse(id, jsonrpc.CodeInvalidRequest, "id: must be a text, or a whole number of at most 2^53")
 	case !w.begin(r.Method == "subscriptions/listen", r.ID):
-		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "id: that of a request which is not answered yet")
+		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "id: already used by a request in progress")
 	}
 	return append(line, '\n')
 }
@@ -136,7 +136,7 @@ func (w *wire) check(line []byte) []byte {
 func (w *wire) checkBatch(line []byte) (out []byte) {
 	var all, calls []json.RawMessage
 	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 || !w.batches {
-		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "batches are for the protocols 2024-11-05 and 2025-03-26, and not empty")
+		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "batches must not be empty and need protocol 2024-11-05 or 2025-03-26")
 	}
 	var ids []jsonrpc.ID
 	for _, one := range all {
@@ -144,7 +144,7 @@ func (w *wire) checkBatch(line []byte) (out []byte) {
 		r, ok := m.(*jsonrpc.Request)
 		call := ok && r.IsCall()
 		if err != nil || call && !repeatable(r.ID, idOf(one)) {
-			return w.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch holds what is no JSON-RPC 2.0 message")
+			return w.refuse(nil, jsonrpc.CodeInvalidRequest, "the batch contains an invalid JSON-RPC 2.0 message")
 		}
 		if call {
 			ids, calls = append(ids, r.ID), append(calls, one)
@@ -153,7 +153,7 @@ func (w *wire) checkBatch(line []byte) (out []byte) {
 		}
 	}
 	if !w.begin(false, ids...) {
-		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch holds an id twice, or one that is in use")
+		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "the batch contains an id twice or one that is in use")
 	}
 	if len(calls) == 0 {
 		return out

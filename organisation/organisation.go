@@ -95,7 +95,7 @@ func (m *Manifest) Holds(d Document) bool {
 // Credential says which credential a text holds, so that it is not taken; "" for none.
 func Credential(text string) string {
 	if found := secrets.Scan(text); len(found) > 0 {
-		return "it holds a credential: " + found[0].Rule
+		return "it contains a credential: " + found[0].Rule
 	}
 	return ""
 }
@@ -185,20 +185,20 @@ var digestName = lazyregexp.New(`^[0-9a-f]{64}$`)
 func (p Push) Check() error {
 	switch {
 	case !IsRepository(p.Repository):
-		return errors.New("repository: names look like acme/api")
+		return errors.New("repository: must look like acme/api")
 	case !commitName().MatchString(p.Commit):
-		return errors.New("commit: it is no hash of a commit")
+		return errors.New("commit: must be the hash of a commit")
 	case p.Number <= 0:
-		return errors.New("number: it is 1 or more, and grows with each push")
+		return errors.New("number: must be 1 or more, and larger with each push")
 	case len(p.Entries) > MaxEntries:
-		return fmt.Errorf("%d entries: at most %d are taken of one repository", len(p.Entries), MaxEntries)
+		return fmt.Errorf("%d entries; a repository can have at most %d", len(p.Entries), MaxEntries)
 	}
 	for path, digest := range p.Entries {
 		if err := CheckPath(path); err != nil {
 			return err
 		}
 		if !digestName().MatchString(digest) {
-			return errors.New("entries: a digest is the SHA-256 of a text, in hexadecimal digits")
+			return errors.New("entries: a digest must be the SHA-256 of a text, in hexadecimal digits")
 		}
 	}
 	return nil
@@ -212,7 +212,7 @@ func IsRepository(name string) bool {
 // CheckPath says what is wrong with the path of an entry.
 func CheckPath(path string) error {
 	if len(path) > 1<<10 || !fs.ValidPath(path) || !strings.HasSuffix(path, ".md") || !sanitize.Plain(path) {
-		return fmt.Errorf("%s: this is no path of an entry", sanitize.Line(path, 100))
+		return fmt.Errorf("%s: this is not the path of an entry", sanitize.Line(path, 100))
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func spotOf(p Place) spot {
 		s.chance = atEdit * math.Exp2(-float64(max(0, p.Age))/float64(editsHalfLife))
 		s.reason = "edited " + age(p.Age)
 	case PlaceReference:
-		s.chance, s.reason = atReference, "uses what the cursor is at"
+		s.chance, s.reason = atReference, "uses the symbol at the cursor"
 	default:
 		s.chance, s.reason, s.wholeFile, s.beside = openBeside, "open beside", true, true
 	}

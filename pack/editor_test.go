@@ -34,7 +34,7 @@ func TestPlacesAreShownWithTheirReason(t *testing.T) {
 			"format/lifecycle.go", body("func Tier("), "edited 2 min ago"},
 		"reference": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier("),
 			Kind: PlaceReference}}},
-			"format/lifecycle.go", body("func Tier("), "uses what the cursor is at"},
+			"format/lifecycle.go", body("func Tier("), "uses the symbol at the cursor"},
 		"open": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: -1, Kind: PlaceOpen}}}, "format/lifecycle.go",
 			"format/lifecycle.go", "open beside"},
 		"visible": {Task{File: "format/lifecycle.go", Visible: syntax.Span{Start: at("format/lifecycle.go", "func Tier("),

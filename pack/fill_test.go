@@ -40,7 +40,7 @@ func TestPackEndsWhereNothingElseIsLikely(t *testing.T) {
 	if all.Ended || !some.Ended || 2*some.Tokens > all.Tokens || some.Items[0].Path != "crane.go" {
 		t.Errorf("%d of %d tokens, ended %v; filled %v", some.Tokens, all.Tokens, some.Ended, all.Ended)
 	}
-	if len(some.Missed) == 0 || !strings.Contains(some.Missed[0].Reason, "left out: it is hardly needed") {
+	if len(some.Missed) == 0 || !strings.Contains(some.Missed[0].Reason, "left out: it is unlikely to help") {
 		t.Errorf("%+v", some.Missed)
 	}
 	if p, err := Build(t.Context(), in, Task{Text: "crane", Budget: 60, Offset: -1, Ends: true}); err != nil || p.Ended {

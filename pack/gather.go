@@ -90,11 +90,11 @@ const (
 	noEntries    = "entries were not searched"
 	noProblems   = "entries were not searched for the problems"
 	noRanking    = "code was ranked by paths only"
-	noMarks      = "entries were not checked for what is stale or contradicted"
+	noMarks      = "entries were not checked for stale or contradicting text"
 	noEntryForms = "some entries are shown as lines only"
 	noForms      = "some files are shown as lines only"
 	noBodies     = "some files were chosen without their bodies"
-	noFill       = "the budget was not filled to the end"
+	noFill       = "the budget was not filled completely"
 )
 
 // gather finds the candidates with all their forms, best first, entries before files.
@@ -257,7 +257,7 @@ func (b *maker) addHits(entries scores, hits []retrieval.Hit) {
 		c := entries[h.Path]
 		c.sure = max(c.sure, h.Score)
 		if h.Governs {
-			c.atLeast(atGoverning, "shares far more with the task than others do")
+			c.atLeast(atGoverning, "shares far more words with the task than others")
 			c.governs, c.sure = true, 1
 		}
 	}

@@ -41,16 +41,16 @@ func (f *filler) missed() []Item {
 func (f *filler) needs(s *slot, tokens int) string {
 	free := f.budget - f.spent
 	if f.least > 0 && tokens+separator <= free {
-		return "it is hardly needed"
+		return "it is unlikely to help"
 	}
 	limit, bounded := f.limit[s.account(0)]
 	if bounded && f.share[s.account(0)]+tokens > limit && tokens <= free {
 		return fmt.Sprintf(
-			"lines like it have %d tokens, which likelier ones take; a larger budget, or a task that says more of it, shows it", limit)
+			"more likely lines use the %d tokens for lines like it; raise the budget, or say more about it in the task", limit)
 	}
-	more := fmt.Sprintf("%d more tokens would show its line", max(1, tokens+separator-free))
+	more := fmt.Sprintf("needs %d more tokens for its line", max(1, tokens+separator-free))
 	if last := len(s.forms) - 1; last > 0 {
-		more += fmt.Sprintf(", about %d its %s form", max(1, s.forms[last].price-free), s.forms[last].form)
+		more += fmt.Sprintf(", about %d for its %s form", max(1, s.forms[last].price-free), s.forms[last].form)
 	}
 	return more
 }

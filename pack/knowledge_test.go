@@ -88,7 +88,7 @@ func TestStubsAreShownAsArchived(t *testing.T) {
 	})
 	for _, budget := range []int{100, 1000} {
 		p := keeps(t, in, Task{Text: "total of invoices is rounded", Budget: budget, Offset: -1})
-		if len(p.Items) != 1 || len(p.Items[0].Marks) == 0 || !strings.Contains(p.Text, "archived: no longer kept up") {
+		if len(p.Items) != 1 || len(p.Items[0].Marks) == 0 || !strings.Contains(p.Text, "archived and no longer updated") {
 			t.Errorf("budget %d: %+v\n%s", budget, p.Items, p.Text)
 		}
 	}

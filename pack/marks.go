@@ -97,9 +97,9 @@ func (b *maker) mark(entries []*candidate) []*candidate {
 // archived says that a stub is not what is known now.
 func archived(e *format.Entry) string {
 	if s, ok := e.Stub(); ok {
-		return "archived: no longer kept up; it was " + s.OriginalPath
+		return "archived and no longer updated; its former path is " + s.OriginalPath
 	}
-	return "archived: no longer kept up"
+	return "archived and no longer updated"
 }
 
 // stale says how an entry no longer fits the code.

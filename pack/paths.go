@@ -31,7 +31,7 @@ func (b *maker) rankPaths() (out []codebase.Ranked) {
 			}
 		}
 		if n > 0 && b.wanted(c.Path) {
-			out = append(out, codebase.Ranked{Path: c.Path, Score: float64(n) / float64(n+1), Reason: "its path holds words of the task"})
+			out = append(out, codebase.Ranked{Path: c.Path, Score: float64(n) / float64(n+1), Reason: "its path contains words of the task"})
 		}
 	}
 	slices.SortStableFunc(out, func(x, y codebase.Ranked) int {

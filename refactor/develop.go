@@ -17,7 +17,7 @@ func Reciprocal(p Project, entry string, at markdown.Span) (f Fix, ok bool) {
 			continue
 		}
 		target, _ := p.Tree.Entry(r.Target)
-		f = Fix{ID: "reciprocal:" + r.Target, Title: "Relate " + target.Title + " to this entry in return",
+		f = Fix{ID: "reciprocal:" + r.Target, Title: "Add a relation back from " + target.Title,
 			Repairs: format.CodeReciprocal, At: r.At}
 		switch back := p.Tree.Relations(r.Target); {
 		case target.Unmerged() != nil:
@@ -25,7 +25,7 @@ func Reciprocal(p Project, entry string, at markdown.Span) (f Fix, ok bool) {
 		case target.Role.Generated():
 			f.Disabled = r.Target + " is generated or archived"
 		case slices.ContainsFunc(back, func(b tree.Relation) bool { return b.Target == entry }):
-			f.Disabled = r.Target + " relates to this entry already"
+			f.Disabled = r.Target + " already has a relation to this entry"
 		}
 		f.Plan = func() (Change, error) { return relateTo(p, target, entry, f.Title) }
 		return f, true
@@ -55,12 +55,12 @@ func Grades(p Project, entry string) []Fix {
 	}
 	counted, _ := p.Tree.Counted(entry)
 	i := max(0, slices.Index(format.Tiers, counted.Maturity))
-	up := Fix{ID: "promote", Title: "Promote this entry", Disabled: "it is core, the highest tier"}
+	up := Fix{ID: "promote", Title: "Promote this entry", Disabled: "it is already core, the highest tier"}
 	if i+1 < len(format.Tiers) {
 		to := format.Tiers[i+1]
 		up = grade(p, e, "promote", "Promote this entry to "+string(to), func() markdown.Edit { return e.Promote(to, p.Now) }, "")
 	}
-	down := Fix{ID: "demote", Title: "Demote this entry", Disabled: "it is a draft, the lowest tier"}
+	down := Fix{ID: "demote", Title: "Demote this entry", Disabled: "it is already a draft, the lowest tier"}
 	if i > 0 {
 		to, why := format.Tiers[i-1], ""
 		if format.Tiers[i] == format.Core {

@@ -32,7 +32,7 @@ func (p Project) Follow(moves []relink.FileMove) Change {
 			within = append(within, relink.FileMove{From: from, To: to})
 		case wasEntry:
 			if n := p.naming(m.From); n.any() {
-				left = append(left, fmt.Sprintf("%s leaves the context tree; it is %s", m.From, n))
+				left = append(left, fmt.Sprintf("%s leaves the context tree, but is %s", m.From, n))
 			}
 		case !isEntry:
 			outside = append(outside, m)
@@ -54,7 +54,7 @@ func (p Project) Follow(moves []relink.FileMove) Change {
 	}
 	title := "Follow " + moves[0].From
 	if len(moves) > 1 {
-		title = fmt.Sprintf("Follow %d moved files", len(moves))
+		title = fmt.Sprintf("Update links to %d moved files", len(moves))
 	}
 	return p.assemble(Change{Title: title, Left: left}, f.all())
 }
@@ -135,7 +135,7 @@ func (f *following) moveAll(moves []relink.FileMove) (left []string) {
 		}
 		stays, err := f.moveRing(slices.Clone(together))
 		if left = append(left, stays...); err != nil {
-			left = append(left, fmt.Sprintf("links to %s stay as they are: %v", sanitize.Name(together[0].From), sanitize.OneLine(err.Error())))
+			left = append(left, fmt.Sprintf("links to %s were not changed: %v", sanitize.Name(together[0].From), sanitize.OneLine(err.Error())))
 		}
 		done := slices.Clone(together)
 		waiting = slices.DeleteFunc(waiting, func(m relink.FileMove) bool { return slices.Contains(done, m) })
@@ -289,9 +289,9 @@ func (n Naming) String() string {
 		parts = append(parts, words.Counted(n.Entries, "entry", "entries"))
 	}
 	if n.Comments > 0 {
-		parts = append(parts, words.Counted(n.Comments, "comment of the code", "comments of the code"))
+		parts = append(parts, words.Counted(n.Comments, "comment in code", "comments in code"))
 	}
-	return "named by " + strings.Join(parts, " and ") + ", which will lead nowhere"
+	return "named by " + strings.Join(parts, " and ") + ", which will be broken"
 }
 
 // Farewell says, for people, what will name files and folders that are deleted, given by

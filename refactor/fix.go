@@ -16,7 +16,7 @@ import (
 const maxRepaired = 50
 
 // errUnsafe is why a frontmatter key cannot be edited; see [format.Entry.FieldEdit].
-var errUnsafe = errors.New("its frontmatter cannot be edited safely; change it by hand")
+var errUnsafe = errors.New("its frontmatter cannot be edited safely; edit it yourself")
 
 // Repairs lists how the problems that touch a place of an entry can be ended.
 func Repairs(p Project, entry string, at markdown.Span) []Fix {
@@ -57,7 +57,7 @@ func RepairAll(p Project, entry string) (f Fix, ok bool) {
 			sure = append(sure, f)
 		}
 	}
-	title := fmt.Sprintf("Fix all that has one sure fix (%d)", len(sure))
+	title := fmt.Sprintf("Fix all problems that have one safe fix (%d)", len(sure))
 	return Fix{ID: "all", Title: title, Plan: func() (Change, error) {
 		var edits []markdown.Edit
 		for _, f := range sure {
@@ -188,7 +188,7 @@ func (d editing) invisible(at markdown.Span) []Fix {
 			edits = append(edits, markdown.Edit{At: s})
 		}
 	}
-	f := d.edit("visible", "Remove the invisible text of this line", edits...)
+	f := d.edit("visible", "Remove the invisible characters of this line", edits...)
 	f.Preferred, f.Sure = true, true
 	return []Fix{f}
 }

@@ -35,7 +35,7 @@ func (d editing) frontmatter(problem format.Problem) (out []Fix) {
 			}
 			drop("remove", "Remove the "+which+" `"+f.Key+"`", f)
 			if before[0].At.Of(d.entry.Text) != f.At.Of(d.entry.Text) { // then it matters which of them goes
-				drop("first", "Remove the first `"+f.Key+"`, which does not count", before[0])
+				drop("first", "Remove the first `"+f.Key+"`, which is not used", before[0])
 			}
 		}
 	}

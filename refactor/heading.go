@@ -46,7 +46,7 @@ func (p Project) retitle(e *format.Entry, title string) (Change, error) {
 	edits := map[string][]markdown.Edit{}
 	field := e.FieldEdit("title", title)
 	if field == (markdown.Edit{}) {
-		return Change{}, fmt.Errorf("%s: the title cannot be written into this frontmatter; repair it first", e.Path)
+		return Change{}, fmt.Errorf("%s: the title cannot be written into this frontmatter; correct it first", e.Path)
 	}
 	if i := firstTitle(e); i >= 0 && e.Sections[i].Title == e.Title {
 		var err error
@@ -76,14 +76,14 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (edits
 	s := e.Sections[section]
 	for i, other := range e.Sections {
 		if i != section && !format.SameHeading(s.Title, title) && format.SameHeading(other.Title, title) {
-			return nil, nil, fmt.Errorf("%s has a heading %q already: links could not tell them apart; choose another name", e.Path,
+			return nil, nil, fmt.Errorf("%s already has a heading %q, and links could not tell them apart; choose another name", e.Path,
 				other.Title)
 		}
 	}
 	edits = map[string][]markdown.Edit{e.Path: {{At: headingText(e, s), New: title}}}
 	retitled := format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits[e.Path]))
 	if len(retitled.Sections) != len(e.Sections) || retitled.Sections[section].Title != title {
-		return nil, nil, fmt.Errorf("%q cannot be a heading: markdown would read it as something else", title)
+		return nil, nil, fmt.Errorf("%q cannot be a heading because Markdown reads it as something else", title)
 	}
 	anchors, after := e.Anchors(), retitled.Anchors()
 	// anew returns the new text of a link to one of the headings; ok is false if there is none.
@@ -131,7 +131,7 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (edits
 
 // leftLink says of a link to a heading that it stays as it is.
 func leftLink(e *format.Entry, at markdown.Span, title string) string {
-	return fmt.Sprintf("%s:%d: its link %s cannot be written so that it leads to the heading %q; change it by hand", e.Path,
+	return fmt.Sprintf("%s:%d: the link %s cannot be changed to the heading %q automatically; edit it yourself", e.Path,
 		markdown.CountLines(e.Text).At(at.Start), at.Of(e.Text), title)
 }
 

@@ -25,7 +25,7 @@ func (p Project) renamePath(from, name string) (Change, error) {
 		return Change{}, nil
 	}
 	if strings.ContainsAny(name, `/\`) {
-		return Change{}, fmt.Errorf("%q: a new name cannot lead to another folder; move the file instead, in the editor's file tree or by "+
+		return Change{}, fmt.Errorf("%q: a new name cannot contain / or \\; to move the file, use the editor's file tree or "+
 			":Brv move in Neovim", name)
 	}
 	if err := format.CheckName(name); err != nil {
@@ -33,7 +33,7 @@ func (p Project) renamePath(from, name string) (Change, error) {
 	}
 	edits, left, err := p.moveEdits(from, to)
 	if err != nil {
-		return Change{}, fmt.Errorf("%w; choose another name, or change what stands in the way first", err)
+		return Change{}, fmt.Errorf("%w; choose another name, or move the other file first", err)
 	}
 	move := relink.FileMove{From: p.FilePath(from), To: p.FilePath(to)}
 	return p.assemble(Change{Title: fmt.Sprintf("Rename %s to %s", from, path.Base(to)), Left: left}, edits, move), nil
@@ -70,7 +70,7 @@ func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown
 			}
 			now, written := relink.PageLink{Page: e.Path, Text: e.Text, At: f.At, To: f.Path}.Leading(to)
 			if text, ok := p.Text(e.Path); !written || !ok || text != e.Text {
-				left = append(left, fmt.Sprintf("%s:%d: its link %s cannot be written so that it leads to %s; change it by hand", e.Path,
+				left = append(left, fmt.Sprintf("%s:%d: the link %s cannot be changed to %s automatically; edit it yourself", e.Path,
 					markdown.CountLines(e.Text).At(f.At.Start), f.At.Of(e.Text), to))
 				continue
 			}
@@ -99,7 +99,7 @@ func (p Project) markEdits(files []relink.FileMove, after func() *tree.Snapshot)
 			target := at.Of(text)[len(tree.MarkSign):]
 			now, ok := tree.Remark(p.Tree, after(), target, way)
 			if !ok {
-				left = append(left, fmt.Sprintf("%s: its comment @brv:%s cannot be written so that it leads to %s; change it by hand",
+				left = append(left, fmt.Sprintf("%s: the comment @brv:%s cannot be changed to %s automatically; edit it yourself",
 					ref.Path, target, f.To))
 			}
 			if ok && now != target {

@@ -27,7 +27,7 @@ func (s Subject) Rename(name string) (Change, error) {
 		return Change{}, fmt.Errorf("%s: a name cannot be empty", s.Name)
 	}
 	if strings.ContainsAny(name, "\n\r") {
-		return Change{}, fmt.Errorf("%s: a name is one line", s.Name)
+		return Change{}, fmt.Errorf("%s: a name must be one line", s.Name)
 	}
 	return s.rename(name)
 }
@@ -51,7 +51,7 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 	case e.Unmerged() != nil:
 		return Subject{}, false, e.Unmerged()
 	case e.Role.Generated():
-		return Subject{}, false, fmt.Errorf("%s is generated or archived, and not edited: rename where the name is used in an entry",
+		return Subject{}, false, fmt.Errorf("%s is generated or archived and cannot be edited; rename where an entry uses the name",
 			entry)
 	}
 	for _, find := range []func(*format.Entry, int) (Subject, bool, error){p.relationSubject, p.tagSubject, p.titleSubject,
@@ -62,7 +62,7 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 	}
 	if e.Frontmatter.End > offset && e.Frontmatter.Start <= offset {
 		// An editor's own renames would take a list for a link of Markdown, and write one name in its place.
-		return Subject{}, false, fmt.Errorf("%s: of the frontmatter only the title, a tag and what a relation names "+
+		return Subject{}, false, fmt.Errorf("%s: only the title, a tag and the target of a relation can be renamed in "+
 			"can be renamed; edit the rest as text", entry)
 	}
 	return Subject{}, false, nil
@@ -81,7 +81,7 @@ func (p Project) relationSubject(e *format.Entry, offset int) (Subject, bool, er
 	}
 	written := strings.Index(r.At.Of(e.Text), r.Raw)
 	if written < 0 {
-		return Subject{}, false, fmt.Errorf("relation %s is written with escapes; rename where it is written plainly", r.Raw)
+		return Subject{}, false, fmt.Errorf("relation %s is written with escapes; rename it where it is written without", r.Raw)
 	}
 	start := r.At.Start + written
 	if at, ok := r.HeadingAt(e.Text); ok && offset >= at.Start {
@@ -94,7 +94,7 @@ func (p Project) relationSubject(e *format.Entry, offset int) (Subject, bool, er
 // to an entry. The path may be shortened from the left, climb, or name a folder only.
 func (p Project) nameSubject(raw string, start int, target string, offset int) (Subject, bool, error) {
 	if strings.HasPrefix(target, "_archived/") {
-		return Subject{}, false, fmt.Errorf("%s is archived: restore it first", raw)
+		return Subject{}, false, fmt.Errorf("%s is archived; restore it first", raw)
 	}
 	said, is := strings.Split(strings.TrimRight(raw, "/"), "/"), strings.Split(target, "/")
 	named := func(said, is string) bool {
@@ -116,7 +116,7 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 		}
 		if n == len(is)-1 && is[n] == "context.md" {
 			return Subject{}, false, fmt.Errorf(
-				"context.md describes its folder and is always called so; rename the folder, in front of it")
+				"context.md is a fixed name; rename the folder instead")
 		}
 		span.End = span.Start + len(format.Stem(said[i]))
 		return Subject{At: span, Name: format.Stem(is[n]), rename: func(name string) (Change, error) {
@@ -188,7 +188,7 @@ func (p Project) headingSubject(e *format.Entry, offset int) (Subject, bool, err
 			continue
 		}
 		if e.IsPart(s) {
-			return Subject{}, false, fmt.Errorf("%s is a part of the format: with another heading its text would not be read as such",
+			return Subject{}, false, fmt.Errorf("%s is a heading of the format; with another name its text would not be recognized",
 				s.Title)
 		}
 		sub := Subject{At: headingText(e, s), Name: s.Title,

@@ -34,7 +34,7 @@ func (p Project) renameTag(was, is string) (Change, error) {
 		} else if list, ok := retag(e, was, is); ok {
 			edits[e.Path] = list
 		} else {
-			c.Left = append(c.Left, e.Path+": its tags cannot be edited safely; repair its frontmatter first")
+			c.Left = append(c.Left, e.Path+": its tags cannot be edited safely; correct its frontmatter first")
 		}
 	}
 	if len(edits) == 0 && len(c.Left) > 0 {

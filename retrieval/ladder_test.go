@@ -356,14 +356,14 @@ func TestSickModelsGiveWayToPassages(t *testing.T) {
 	}{
 		{"hangs", func(ctx context.Context, r llm.Request) (llm.Response, error) {
 			return until(ctx, r, "", time.Hour, time.Hour)
-		}, true, "nothing was said for"},
+		}, true, "no data came for"},
 		{"heeds nothing", func(context.Context, llm.Request) (llm.Response, error) {
 			time.Sleep(time.Hour)
 			return llm.Response{}, nil
-		}, true, "nothing was said for"},
+		}, true, "no data came for"},
 		{"drips", func(ctx context.Context, r llm.Request) (llm.Response, error) {
 			return until(ctx, r, "x", time.Second, time.Hour)
-		}, true, "fewer than 16 count as silence"},
+		}, true, "fewer than 16 count as no answer"},
 		{"fails", func(context.Context, llm.Request) (llm.Response, error) {
 			return llm.Response{}, errors.New("overloaded")
 		}, true, "overloaded"},

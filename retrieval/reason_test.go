@@ -242,9 +242,9 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 		{"an error", TierModel, []llmtest.Turn{{Err: errors.New("overloaded")}},
 			"the model gave no answer: scripted: overloaded"},
 		{"silence", TierModel, []llmtest.Turn{{Say: llm.Response{Text: " \n"}}}, "the model gave no answer: scripted said nothing"},
-		{"not a word", TierModel, []llmtest.Turn{{Wait: hang}}, "the model gave no answer: scripted: nothing was said for 4.8s"},
+		{"not a word", TierModel, []llmtest.Turn{{Wait: hang}}, "the model gave no answer: scripted: no data came for 4.8s"},
 		{"not a word later", TierLoop, []llmtest.Turn{{Say: again}, {Wait: hang}},
-			"the model gave no answer: scripted, turn 2: nothing was said for 4.8s"},
+			"the model gave no answer: scripted, turn 2: no data came for 4.8s"},
 		{"no end", TierModel, []llmtest.Turn{{Reply: func(r llm.Request) (llm.Response, error) {
 			for range 1000 {
 				time.Sleep(time.Second)

@@ -317,20 +317,20 @@ func (running) SetStderr(io.Writer) {}
 // globals are the keys of all pages, behind those of each.
 var globals = []Key{
 	{Name: "/", Help: "type a line", Do: func(s *Screen) { s.open(Row{}) }},
-	{Name: "enter", Help: "open the file of the row in $EDITOR, else type a line", Do: func(s *Screen) {
+	{Name: "enter", Help: "open the row's file in $EDITOR, or type a line", Do: func(s *Screen) {
 		if p := s.page(); p.cur < len(p.list.Rows) {
 			s.open(p.list.Rows[p.cur])
 		} else {
 			s.open(Row{})
 		}
 	}},
-	{Name: "space", Help: "mark a row, or all below a head", Do: func(s *Screen) {
+	{Name: "space", Help: "mark a row, or all rows below a heading", Do: func(s *Screen) {
 		if p := s.page(); p.Marks {
 			p.mark()
 			s.Say(fmt.Sprintf("%d marked", p.marks()))
 		}
 	}},
-	{Name: "tab", Help: "move in the text, or in the list again", Do: func(s *Screen) {
+	{Name: "tab", Help: "switch between list and text", Do: func(s *Screen) {
 		p := s.page()
 		if p.inText = !p.inText && len(p.text) > 0; p.inText && s.Plain {
 			s.write("\n" + ansi.Strip(strings.Join(p.text, "\n")))
@@ -338,11 +338,11 @@ var globals = []Key{
 	}},
 	{Name: "c", Help: "copy the text to the clipboard", Do: func(s *Screen) {
 		s.cmds = append(s.cmds, tea.SetClipboard(sanitize.Visible(s.page().shown)))
-		s.Say("Copied, if this terminal lets programs do that (OSC 52); w saves the text as a file")
+		s.Say("Copied, if this terminal supports it (OSC 52); press w to save the text as a file")
 	}},
 	{Name: "w", Help: "write the text to a file", Do: func(s *Screen) { s.Ask("Save the text below as", s.fileName(), s.save) }},
 	{Name: "r", Help: "read again", Do: (*Screen).Reload},
-	{Name: "esc", Help: "cancel what runs, leave the text, take marks or the filter away", Do: (*Screen).escape},
+	{Name: "esc", Help: "cancel the running command, leave the text, clear marks or the filter", Do: (*Screen).escape},
 	{Name: "ctrl+z", Help: "suspend", Do: func(s *Screen) {
 		s.cooked()
 		s.cmds = append(s.cmds, tea.Suspend)

@@ -23,6 +23,6 @@ type LateSave struct {
 // Problem is a late save as a problem of its entry.
 func (l LateSave) Problem() format.Problem {
 	return format.Problem{Code: format.CodeLateSave, Severity: format.SeverityWarning, Message: fmt.Sprintf(
-		"another program saved this file while change %d replaced it. What it wrote is in .brv/%s/saved/%s:"+
-			" put what you want of it here, and delete that file", l.Of, StateDir, l.Name)}
+		"another program saved this file while change %d replaced it. The saved text is in .brv/%s/saved/%s:"+
+			" copy the parts that you need, then delete that file", l.Of, StateDir, l.Name)}
 }

@@ -30,7 +30,7 @@ func (s *Snapshot) Meant(target string) (entries []string, folder bool, reason s
 		return nil, false, MarkSign + target + " leaves the context tree"
 	}
 	if len(r.Candidates) == 0 {
-		return nil, false, MarkSign + target + " names no entry of the context tree"
+		return nil, false, MarkSign + target + " does not name an entry of the context tree"
 	}
 	// Spellings of one name lie in one folder too, but that is not the target's own.
 	dir := path.Dir(r.Candidates[0])

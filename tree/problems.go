@@ -59,7 +59,7 @@ func (c *checker) path() {
 			at+" and "+twin+" are the same file on systems that ignore letter case or Unicode forms")
 	}
 	if (c.e.Role == format.RoleEntry || c.e.Role == format.RoleOverview) && strings.Count(at, "/") > 3 && !format.Archived(at) {
-		c.report(format.CodeTooDeep, format.SeverityWarning, file, at+" stands deeper than domain/topic/subtopic/name.md")
+		c.report(format.CodeTooDeep, format.SeverityWarning, file, at+" is deeper than domain/topic/subtopic/name.md")
 	}
 	for name := range strings.SplitSeq(strings.TrimSuffix(at, ".md"), "/") {
 		if reason := format.Unportable(name); reason != "" {
@@ -86,7 +86,7 @@ func (c *checker) relations() {
 			c.report(format.CodeBroken, severity, r.At, message)
 			continue
 		}
-		c.report(format.CodeAmbiguous, format.SeverityWarning, r.At, message+"; write the full path of the one that you mean")
+		c.report(format.CodeAmbiguous, format.SeverityWarning, r.At, message+"; write the full path")
 		p := &c.found[len(c.found)-1]
 		p.Candidates = r.Candidates[:min(len(r.Candidates), format.MaxOthers)]
 		for _, candidate := range p.Candidates {
@@ -170,7 +170,7 @@ func (c *checker) sameTitle() {
 			p.Others = append(p.Others, titleOf(c.s, q, "has the same title"))
 		}
 	}
-	p.Message = "the title is also that of " + p.Candidates[0]
+	p.Message = "this title is also used by " + p.Candidates[0]
 	if more := len(all) - 2; more > 0 {
 		p.Message += fmt.Sprintf(" and %d more", more)
 	}

@@ -42,9 +42,9 @@ func (r Relation) Problem() string {
 	case r.Target != "", r.Other() != "":
 		return ""
 	case r.Escapes:
-		return "relation leaves the context tree: " + raw + " is never opened"
+		return "relation " + raw + " leaves the context tree, so it is never opened"
 	case len(r.Candidates) > 0:
-		return "relation " + raw + " fits several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
+		return "relation " + raw + " matches several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
 	}
 	return "relation to " + raw + ": no such entry in the context tree"
 }

@@ -76,7 +76,7 @@ func (u Usage) check() error {
 	case u.Access < 0 || u.Access > math.MaxInt32:
 		return fmt.Errorf("access %d", u.Access)
 	case !(u.Bonus >= 0 && u.Bonus <= format.TopImportance):
-		return fmt.Errorf("bonus %v is not between 0 and 100", u.Bonus)
+		return fmt.Errorf("bonus must be 0 to 100, not %v", u.Bonus)
 	case !(u.Signals.Importance >= 0 && u.Signals.Importance <= format.TopImportance) ||
 		!(u.Signals.Recency >= 0 && u.Signals.Recency <= 1):
 		return fmt.Errorf("importance %v, recency %v", u.Signals.Importance, u.Signals.Recency)

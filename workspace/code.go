@@ -178,7 +178,7 @@ func (c *codeState) logPartial(code *codebase.RepoMap) {
 		}
 	}
 	if skipped := len(code.Skipped()); partial+skipped > 0 {
-		c.opts.Log.Warn("some code is not known; `brv-lsp check --code` lists it", "read in part", partial, "not read", skipped)
+		c.opts.Log.Warn("some code was not read; `brv-lsp check --code` lists it", "read in part", partial, "not read", skipped)
 	}
 }
 
@@ -261,4 +261,4 @@ func (k *walks) ended(began time.Time) {
 }
 
 // ErrNoCode is the error of answers about code where none is read.
-var ErrNoCode = errors.New("code is not read: the setting brv.code.scan is off")
+var ErrNoCode = errors.New("code is not read because the setting brv.code.scan is off")

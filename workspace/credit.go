@@ -83,7 +83,7 @@ func (u *uses) flush() {
 		return
 	}
 	if err := store.Credit(context.WithoutCancel(u.home.ctx), waiting...); err != nil {
-		u.home.opts.Log.Warn("uses of entries are not counted yet", "err", err)
+		u.home.opts.Log.Warn("uses of entries could not be counted", "err", err)
 		u.putBack(waiting)
 		return
 	}
@@ -101,7 +101,7 @@ func (w *Workspace) Renamed(from, to string) {
 	u.flush()
 	old, now := strings.TrimPrefix(from, TreeDir+"/"), strings.TrimPrefix(to, TreeDir+"/")
 	if err := store.Renamed(context.WithoutCancel(u.home.ctx), old, now); err != nil {
-		u.home.opts.Log.Warn("what was counted of a moved entry stays behind", "entry", old, "err", err)
+		u.home.opts.Log.Warn("the counts of a moved entry were not moved", "entry", old, "err", err)
 		return
 	}
 	u.home.adopt(store)

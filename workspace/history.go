@@ -86,7 +86,7 @@ func (s *commitState) read(ctx context.Context) {
 	repo, err := git.Open(s.root.Dir())
 	if err != nil {
 		if !errors.Is(err, git.ErrNone) {
-			s.opts.Log.Info("the ranking does without git", "reason", err)
+			s.opts.Log.Info("git history is not used for ranking", "reason", err)
 		}
 		return
 	}
@@ -97,7 +97,7 @@ func (s *commitState) read(ctx context.Context) {
 	past, err := history.Read(ctx, repo, history.Options{Before: before, Progress: s.set})
 	if err != nil {
 		if ctx.Err() == nil {
-			s.opts.Log.Info("the ranking does without git", "reason", err)
+			s.opts.Log.Info("git history is not used for ranking", "reason", err)
 		}
 		return
 	}
@@ -158,7 +158,7 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 		since, err = past.Since(ctx, asks)
 	}
 	if err != nil {
-		s.opts.Log.Info("when entries were changed elsewhere is not known", "reason", err)
+		s.opts.Log.Info("dates of entries were not read from git history", "reason", err)
 		return
 	}
 	for i, e := range asked {

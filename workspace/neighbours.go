@@ -149,7 +149,7 @@ func (n *neighbour) open(s *neighbours, dir string) error {
 		err = n.code.Save()
 	}
 	if err != nil && s.ctx.Err() == nil {
-		s.opts.Log.Warn("another repository is not read", "folder", dir, "err", err)
+		s.opts.Log.Warn("another repository was not read", "folder", dir, "err", err)
 	}
 	return nil
 }

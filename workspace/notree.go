@@ -33,12 +33,12 @@ func (e inPlace) Is(target error) bool { return target == ErrNoTree }
 func (c *core) NoTree() error {
 	for _, p := range []string{brvDir, TreeDir} {
 		if info, err := c.root.Lstat(p); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return inPlace(p + " is a link, and is not followed: it decides which files are written;" +
-				" open the folder that holds the context tree (--root), or put the tree here instead of the link")
+			return inPlace(p + " is a link, and links are not followed because files are written there;" +
+				" open the folder that holds the context tree (--root), or replace the link with the folder itself")
 		}
 	}
 	if c.foreign() {
-		return inPlace(brvDir + " belongs to another user than the folder that it is in, and is not read; if it is to be, change its owner")
+		return inPlace(brvDir + " was not read because it and its parent folder belong to different users; if you trust it, change its owner")
 	}
 	return ErrNoTree
 }
@@ -60,14 +60,14 @@ func (c *core) stands() (bool, error) {
 	info, err := c.root.WithoutLinks().Stat(TreeDir)
 	switch {
 	case err == nil && c.foreign():
-		c.opts.Log.Warn("the context tree is not read", "err", c.NoTree())
+		c.opts.Log.Warn("the context tree was not read", "err", c.NoTree())
 		return false, nil
 	case err == nil:
 		return info.IsDir(), nil
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return false, nil
 	case errors.Is(err, jail.ErrLink):
-		c.opts.Log.Warn("the context tree is not read", "err", c.NoTree())
+		c.opts.Log.Warn("the context tree was not read", "err", c.NoTree())
 		return false, nil
 	}
 	return false, err

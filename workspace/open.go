@@ -247,5 +247,5 @@ func (w *Workspace) OpenOther(ctx context.Context, name string) (*Workspace, err
 				Forgotten: w.opts.Forgotten, NoCode: true, NoDocuments: true, Trusted: true})
 		}
 	}
-	return nil, fmt.Errorf("%w: there is no tree %q on this machine: `brv-lsp tree list` shows those that there are", ErrRequest, name)
+	return nil, fmt.Errorf("%w: there is no tree %q on this machine; `brv-lsp tree list` lists the trees", ErrRequest, name)
 }

@@ -89,7 +89,7 @@ func (o *otherTrees) beside(own *tree.Snapshot) *tree.Snapshot {
 		o.looked.Store(o.opts.Now().UnixNano())
 		for _, other := range o.opts.Others {
 			if err := o.open(other); err != nil {
-				o.opts.Log.Warn("a tree beside this one is not read", "name", other.Name, "folder", other.Dir, "err", err)
+				o.opts.Log.Warn("another tree was not read", "name", other.Name, "folder", other.Dir, "err", err)
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func (o *otherTrees) beside(own *tree.Snapshot) *tree.Snapshot {
 	return o.all
 }
 
-var errOther = errors.New("another tree is changed in its own folder: --root, or --tree with its name")
+var errOther = errors.New("this tree can be changed only in its own folder; use --root, or --tree with its name")
 
 // open opens a tree to read it. mu is held.
 func (o *otherTrees) open(other Other) error {
@@ -163,7 +163,7 @@ func (o *otherTrees) look(ctx context.Context) (changed bool) {
 		before := s.Snapshot()
 		after, err := s.Refresh(ctx)
 		if err != nil && ctx.Err() == nil {
-			o.opts.Log.Warn("a tree beside this one is not read again", "name", name, "err", err)
+			o.opts.Log.Warn("another tree was not read again", "name", name, "err", err)
 		}
 		changed = changed || err == nil && after != before
 	}

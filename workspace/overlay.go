@@ -102,7 +102,7 @@ func (v *View) ForFile(ctx context.Context, p string) *View {
 	v = withPresentCode(v) // it may have been read since the request came
 	laid, err := v.withOpen(short)
 	if err != nil && ctx.Err() == nil {
-		v.Logger().Debug("open buffers are not in the code", "err", err)
+		v.Logger().Debug("unsaved code was not read", "err", err)
 	}
 	return laid
 }
@@ -162,7 +162,7 @@ func (v *View) Complete(ctx context.Context) (*View, error) {
 	}
 	v, err := v.WithOpenCode(ctx)
 	if err != nil && ctx.Err() == nil {
-		w.opts.Log.Warn("open buffers are not in the code", "err", err)
+		w.opts.Log.Warn("unsaved code was not read", "err", err)
 	}
 	return v, ctx.Err()
 }

@@ -22,7 +22,7 @@ func (w *Workspace) watch() {
 		Noticed: func(p string) { w.changes.note([]string{p}, false) },
 	})
 	if err != nil {
-		w.opts.Log.Warn("changes on disk are not noticed", "err", err)
+		w.opts.Log.Warn("files cannot be watched, so changes on disk are not seen", "err", err)
 		return
 	}
 	defer watcher.Close()
@@ -37,7 +37,7 @@ func (w *Workspace) watch() {
 				return
 			}
 			if b.Err != nil {
-				w.opts.Log.Warn("changes on disk may be noticed late", "err", b.Err)
+				w.opts.Log.Warn("not all files can be watched, so changes on disk may be seen late", "err", b.Err)
 			}
 			if b.Rescan {
 				b.Paths = nil

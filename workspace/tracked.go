@@ -33,8 +33,8 @@ func (t *tracked) mayWrite() error {
 		return t.lasting()
 	}
 	return fmt.Errorf(
-		"%s: git tracks it, but what is in %s is one person's, and nothing is written beside what comes with the repository;"+
-			" take it out with `git rm -r --cached %[2]s`", file, stateFolder)
+		"git tracks %s, but %s is personal, so nothing was written;"+
+			" run `git rm -r --cached %[2]s`", file, stateFolder)
 }
 
 // lasting refuses changes while the user's key is damaged, and tells where there can be none.
@@ -47,13 +47,13 @@ func (t *tracked) lasting() error {
 	case err == nil:
 	case errors.Is(err, seal.ErrDamaged):
 		return fmt.Errorf(
-			"%w; it tells which changes are yours: restore it, or remove it and lose the undo of earlier changes", err)
+			"%w; it proves which changes are yours. Restore it, or delete it and lose the undo of earlier changes", err)
 	default:
 		t.forgets.Do(func() {
 			if t.opts.Forgotten != nil {
 				t.opts.Forgotten(err)
 			} else {
-				t.opts.Log.Warn("what is written here counts as yours in this process only", "err", err)
+				t.opts.Log.Warn("changes can be undone only by this process, because no key can be stored", "err", err)
 			}
 		})
 	}

@@ -87,7 +87,7 @@ func (t *treeState) refresh(paths []string) bool {
 	}
 	t.view.Store(newView(v.ws, v.onDisk(disk)))
 	if late := disk.LateSaves(); len(late) > len(v.disk.LateSaves()) {
-		t.opts.Log.Warn("another program saved an entry as it was replaced",
+		t.opts.Log.Warn("another program saved an entry while brv-lsp replaced it",
 			"problem", late[len(late)-1].Problem().Message)
 	}
 	return true

@@ -74,7 +74,7 @@ func TestUnsavedTextIsNotOverwritten(t *testing.T) {
 		"curate": {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry, other)}), want: "failed conflict: " + refused +
 			"\nsuccess"},
 		"atomic": {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry, other), Atomic: true}), want: "failed conflict: " +
-			refused + "\nfailed atomic: not done: another operation of the batch failed"},
+			refused + "\nfailed atomic: not done because another operation of the batch failed"},
 		"dry":  {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry), DryRun: true}), want: "failed conflict: " + refused},
 		"held": {do: curate(plan.Batch{Ops: update(workspacetest.TokensEntry), Hold: plan.HoldAll}), want: "pending"},
 		"mentions": {

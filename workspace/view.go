@@ -345,10 +345,10 @@ func (v *View) LateSearch() retrieval.Search {
 }
 
 // partOfTree names the missing part of an answer while the tree is read.
-const partOfTree = "entries that are not read yet: the context tree is still being read"
+const partOfTree = "some entries are missing: the context tree is still being read"
 
 // partOfSearch names the missing part between that and the first search of the whole tree.
-const partOfSearch = "entries that are not indexed yet: the context tree is large and was opened a moment ago"
+const partOfSearch = "some entries are missing: the context tree was just opened and is not fully indexed"
 
 // Reading reports whether the context tree of the view is only what of it was read so far.
 func (v *View) Reading() bool { return v.part }
@@ -356,11 +356,11 @@ func (v *View) Reading() bool { return v.part }
 // Unmet says why a relation leads nowhere, "" if it leads to an entry.
 func Unmet(v *View, r tree.Relation) string {
 	if v.part && r.Target == "" && !r.Escapes {
-		return "the context tree is still being read: where " + r.Raw + " leads is not known yet"
+		return "the context tree is still being read, so " + r.Raw + " was not resolved yet"
 	}
 	if other := r.Other(); other != "" && r.Target == "" {
 		if !slices.Contains(OtherNames(v), other) {
-			return "the tree " + other + " is not on this machine; brv-lsp tree add " + other + " FOLDER|ADDRESS adds it"
+			return "the tree " + other + " is not on this machine; run brv-lsp tree add " + other + " FOLDER|ADDRESS"
 		}
 		return "relation to " + r.Raw + ": no such entry in the tree " + other
 	}

@@ -22,7 +22,7 @@ func showCache(_ context.Context, f *flags, o *struct{ Clear bool }, _ env) (ans
 	}
 	dir := cacheDir()
 	if dir == "" {
-		return answer{json: map[string]any{"folder": ""}, text: "Nothing is kept.\n"}, nil
+		return answer{json: map[string]any{"folder": ""}, text: "There is no cache folder.\n"}, nil
 	}
 	if o.Clear {
 		removed, err := cachefile.Clear(dir)
@@ -37,7 +37,7 @@ func showCache(_ context.Context, f *flags, o *struct{ Clear bool }, _ env) (ans
 		}
 	}
 	var text strings.Builder
-	sayf(&text, "%s: %s of at most %s; what was used longest ago gives way\n", dir, megabytes(total), megabytes(cachefile.MaxAll))
+	sayf(&text, "%s: %s of at most %s; the least recently used files are removed first\n", dir, megabytes(total), megabytes(cachefile.MaxAll))
 	for _, s := range sizes {
 		of := with
 		if s.Kind == "paths" {
@@ -45,7 +45,7 @@ func showCache(_ context.Context, f *flags, o *struct{ Clear bool }, _ env) (ans
 		}
 		sayf(&text, "  %-10s %9s  %s\n", s.Kind, megabytes(s.Bytes), of)
 	}
-	text.WriteString("`brv-lsp cache --clear` removes all of it, also what is of other folders.\n")
+	text.WriteString("`brv-lsp cache --clear` removes all of it, for all folders.\n")
 	told := map[string]any{"folder": dir, "bytes": total, "limit": cachefile.MaxAll, "shared": with, "files": sizes}
 	return answer{json: told, text: text.String()}, nil
 }

@@ -56,7 +56,7 @@ func check(ctx context.Context, f *flags, o *checkOptions, _ env) (answer, error
 	}
 	r, err := diagnosis.Check(ctx, w.View(), o.CheckRequest)
 	if hint := workspace.ShellHint(err); hint != "" {
-		err = fmt.Errorf("%w%s; `check --documents` looks at the repository's own documents", err, hint)
+		err = fmt.Errorf("%w%s; `check --documents` checks the repository's documents", err, hint)
 	}
 	if err != nil {
 		return answer{}, err
@@ -81,11 +81,11 @@ func (o *checkOptions) read() error {
 	for i, kind := range o.FailOn {
 		o.FailOn[i] = cmp.Or(shortCodes[kind], kind)
 		if err := settings.CheckCode(o.FailOn[i]); err != nil && !slices.Contains(fails, kind) {
-			return fmt.Errorf("%w: --fail-on must be error, warning, info or the code of a problem: %w", errUsage, err)
+			return fmt.Errorf("%w: --fail-on must be error, warning, info or a problem code: %w", errUsage, err)
 		}
 	}
 	if o.Fix && o.Base == "" {
-		return fmt.Errorf("%w: check --fix needs --base REF: it writes the new names of what was renamed since REF", errUsage)
+		return fmt.Errorf("%w: check --fix needs --base REF: it updates names that changed since REF", errUsage)
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error
 		return undoable(err)
 	}
 	if done == nil {
-		o.fixed = "Nothing to fix: no entry names what this change renamed.\n"
+		o.fixed = "Nothing to fix: no entry uses a name that changed.\n"
 		return nil
 	}
 	var out strings.Builder
@@ -164,7 +164,7 @@ func checkText(r *diagnosis.CheckReport) string {
 		sayf(&text, "%s more; --json lists them\n", words.Counted(hints-maxHints, "hint", "hints"))
 	}
 	if len(r.Read) > 0 {
-		text.WriteString("Read before you merge, the strongest first:\n")
+		text.WriteString("Entries to read before you merge, most relevant first:\n")
 	}
 	for _, x := range workspace.FirstOf(r.Read, maxRead) {
 		sayf(&text, "  %s: %s (%s)\n", x.Path, firstLine(x.Title), touched(x))
@@ -173,7 +173,7 @@ func checkText(r *diagnosis.CheckReport) string {
 		sayf(&text, "  and %d more\n", more)
 	}
 	if len(r.Elsewhere) > 0 {
-		text.WriteString("Used elsewhere, and gone or renamed here:\n")
+		text.WriteString("Removed or renamed here, but used in other repositories:\n")
 	}
 	for _, x := range workspace.FirstOf(r.Elsewhere, maxRead) {
 		sayf(&text, "  %s\n", goneText(x))

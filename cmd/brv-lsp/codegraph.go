@@ -37,16 +37,16 @@ func drawDeps(r *codemap.DepsResponse, req *codemap.DepsRequest) string {
 		f.Importance, grouped(f.Tokens))
 	if !req.Reverse {
 		drawImports(&b, r)
-		drawPaths(&b, "Depends on, in its package", r.SamePackage, len(r.SamePackage))
+		drawPaths(&b, "Depends on, in the same package", r.SamePackage, len(r.SamePackage))
 	}
 	switch {
 	case req.Depth > 1 && req.Reverse:
-		drawTree(&b, fmt.Sprintf("Depends on it, %d deep", req.Depth), r.Tree)
+		drawTree(&b, fmt.Sprintf("Dependents, %d levels deep", req.Depth), r.Tree)
 	case req.Depth > 1:
-		drawTree(&b, fmt.Sprintf("Depends on, %d deep", req.Depth), r.Tree)
+		drawTree(&b, fmt.Sprintf("Dependencies, %d levels deep", req.Depth), r.Tree)
 	}
 	if !req.Reverse || req.Depth <= 1 {
-		drawPaths(&b, "Depends on it", r.Dependents, r.DependentCount)
+		drawPaths(&b, "Dependents", r.Dependents, r.DependentCount)
 	}
 	if r.DependentCount == 0 {
 		b.WriteString("\nNo file depends on it.\n")
@@ -63,10 +63,10 @@ func drawDeps(r *codemap.DepsResponse, req *codemap.DepsRequest) string {
 
 func drawImports(b *strings.Builder, r *codemap.DepsResponse) {
 	if len(r.Imports) == 0 {
-		b.WriteString("\nIt imports nothing.\n")
+		b.WriteString("\nThe file imports nothing.\n")
 		return
 	}
-	sayf(b, "\nImports (%d), line and where it leads:\n", len(r.Imports))
+	sayf(b, "\nImports (%d), with line and file:\n", len(r.Imports))
 	for _, i := range r.Imports {
 		line := ""
 		if i.Line > 0 {
@@ -126,8 +126,8 @@ func drawElsewhere(b *strings.Builder, l *elsewhere.Links) {
 			b.WriteByte('\n')
 		}
 	}
-	draw("Elsewhere, uses it", l.UsedBy, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.User, x.Used })
-	draw("Elsewhere, it uses", l.Uses, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.Used, x.User })
+	draw("Used by other repositories", l.UsedBy, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.User, x.Used })
+	draw("Uses other repositories", l.Uses, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.Used, x.User })
 	if len(l.UsedBy)+len(l.Uses) == 0 && len(l.Repositories) > 0 {
 		sayf(b, "\nNo link with %s.\n", strings.Join(l.Repositories, ", "))
 	}
@@ -148,7 +148,7 @@ func drawTree(b *strings.Builder, title string, root codemap.DepFile) {
 	if len(root.Files) == 0 {
 		return
 	}
-	sayf(b, "\n%s; * marks those elsewhere in the package:\n", title)
+	sayf(b, "\n%s; * marks files elsewhere in the package:\n", title)
 	drawBelow(b, root, "  ")
 }
 
@@ -210,7 +210,7 @@ func drawSymbols(r *codemap.SymbolsResponse, req *codemap.SymbolsRequest) string
 	switch {
 	case r.Total == 0:
 		sayf(
-			&b, "No definition is named like %q. Only names are compared; `brv-lsp map --task %q` finds files by their words.\n",
+			&b, "No definition has a name like %q. To find files by their words, run `brv-lsp map --task %q`.\n",
 			sanitize.Short(req.Query, 60), sanitize.Short(path.Base(req.Query), 60))
 	case r.Left > 0:
 		sayf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, codemap.MaxSymbols),

@@ -56,14 +56,14 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	if r.History != nil {
 		sayf(b, "History: %s", words.Counted(r.History.Commits, "commit", "commits"))
 		if r.History.Partial != "" {
-			sayf(b, "; older ones are missing: %s", r.History.Partial)
+			sayf(b, "; older commits are missing: %s", r.History.Partial)
 		}
 		b.WriteByte('\n')
 	}
 	drawUnread(b, r)
 	drawShares(b, "Language", r.Languages)
 	drawShares(b, "Type", r.Types)
-	drawFiles(b, "What matters most", r.CoreModules)
+	drawFiles(b, "Most important files", r.CoreModules)
 	drawFiles(b, "Entry points", r.EntryPoints)
 	if len(r.Nowhere) > 0 {
 		b.WriteString("\nImports that do not resolve to a file here:\n")
@@ -76,7 +76,7 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 // drawUnread says what of the code is not known.
 func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	if r.Pending > 0 {
-		sayf(b, "Still being read: the symbols of %s.\n", words.Counted(r.Pending, "file", "files"))
+		sayf(b, "The symbols of %s are still being read.\n", words.Counted(r.Pending, "file", "files"))
 	}
 	list := func(title string, defects []codemap.CodeDefect) {
 		for _, d := range defects[:min(len(defects), shownDefects)] {

@@ -67,7 +67,7 @@ func curateTree(ctx context.Context, f *flags, o *curateOptions, e env) (answer,
 	given.Hold = cmp.Or(plan.Hold(o.Hold), given.Hold)
 	if o.Agent != "" {
 		if given.Hold != plan.HoldRisky && given.Hold != plan.HoldAll {
-			return answer{}, fmt.Errorf("%w: --hold %s: what an agent writes is always held", errUsage, given.Hold)
+			return answer{}, fmt.Errorf("%w: --hold %s: an agent's changes always wait for a review", errUsage, given.Hold)
 		}
 		given.Origin, given.Hold = format.Origin{Kind: format.OriginAgent, Tool: o.Agent}, plan.HoldAll
 	}
@@ -77,7 +77,7 @@ func curateTree(ctx context.Context, f *flags, o *curateOptions, e env) (answer,
 		given.Hold = plan.HoldRisky
 	case plan.HoldRisky, plan.HoldAll, plan.HoldNone:
 	default:
-		return answer{}, fmt.Errorf("%w: --hold is risky, all or none, not %q", errUsage, given.Hold)
+		return answer{}, fmt.Errorf("%w: --hold must be risky, all or none, not %q", errUsage, given.Hold)
 	}
 	return reported(ctx, f, curation.Curate, &given)
 }
@@ -87,9 +87,9 @@ func curateTree(ctx context.Context, f *flags, o *curateOptions, e env) (answer,
 func (o *curateOptions) operations(words []string, e env) (plan.Batch, error) {
 	switch {
 	case o.Type == "" && o.Path+o.Title+o.Reason != "":
-		return plan.Batch{}, fmt.Errorf("%w: which operation? --op ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE or CONFIRM", errUsage)
+		return plan.Batch{}, fmt.Errorf("%w: --op is missing: ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE or CONFIRM", errUsage)
 	case o.Type != "" && len(words) == 1:
-		return plan.Batch{}, fmt.Errorf("%w: operations come from %s or from --op, not both", errUsage, words[0])
+		return plan.Batch{}, fmt.Errorf("%w: give operations in %s or with --op, not both", errUsage, words[0])
 	case o.Type != "":
 		return plan.Batch{Ops: []plan.Op{o.stated()}}, nil
 	}
@@ -166,7 +166,7 @@ func (a *advised) Unwrap() error { return a.error }
 // undoable adds to an undo that is not possible what to do instead.
 func undoable(err error) error {
 	if conflict := (*store.UndoConflict)(nil); errors.As(err, &conflict) {
-		return &advised{err, textf("Nothing was changed. Undo the later changes first, or name the other files: `brv-lsp undo %d:PATH`; "+
+		return &advised{err, textf("Nothing was changed. Undo the later changes first, or undo only the other files: `brv-lsp undo %d:PATH`; "+
 			"--json prints the three versions of each file\n", conflict.Batch)}
 	}
 	return err
@@ -199,7 +199,7 @@ func reportText(r *plan.Report) (text string, code int) {
 // printKept names the files that somebody edited while they were to be changed.
 func printKept(out *strings.Builder, r *plan.Report) {
 	for _, p := range r.Kept {
-		sayf(out, "kept   %s: someone edited it at the same time, and it has that edit\n", p)
+		sayf(out, "kept   %s: someone edited it at the same time; that edit was kept\n", p)
 	}
 }
 
@@ -242,7 +242,7 @@ func firstLine(s string) string {
 
 // ofTree says that commands about a batch need the name of its tree.
 func ofTree(name string) string {
-	return fmt.Sprintf("Batches of the tree %[1]s need `--tree %[1]s` in these commands.\n", name)
+	return fmt.Sprintf("Add `--tree %[1]s` to these commands.\n", name)
 }
 
 // nextStep says what can be done about a batch.
@@ -259,14 +259,14 @@ func nextStep(r *plan.Report) string {
 		return ""
 	case r.Waited:
 		return fmt.Sprintf(
-			"Nothing new was held: this already waits for review as batch %d. See it with `brv-lsp review show %d`; then `review approve %d` "+
+			"This already waits for review as batch %d. See it with `brv-lsp review show %d`; then `review approve %d` "+
 				"or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	case r.Summary.Pending > maxWhole:
-		return fmt.Sprintf("Batch %d. `brv-lsp review` shows what is held by folder; then `review approve %d:FOLDER/` or `review reject "+
+		return fmt.Sprintf("Batch %d. `brv-lsp review` lists the waiting changes by folder; then `review approve %d:FOLDER/` or `review reject "+
 			"%d:FOLDER/`, or `review approve %d` for all.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	case r.Summary.Pending > 0:
 		return fmt.Sprintf(
-			"Batch %d. See what is held with `brv-lsp review show %d`; then `review approve %d` or `review reject %d`.\n", r.Batch,
+			"Batch %d. See the waiting changes with `brv-lsp review show %d`; then `review approve %d` or `review reject %d`.\n", r.Batch,
 			r.Batch, r.Batch, r.Batch)
 	}
 	note := ""
@@ -275,7 +275,7 @@ func nextStep(r *plan.Report) string {
 			note = fmt.Sprintf(" Check these notes: `brv-lsp review show %d`.", r.Batch)
 		}
 	}
-	return fmt.Sprintf("Batch %d; `brv-lsp undo %d` takes it back.%s\n", r.Batch, r.Batch, note)
+	return fmt.Sprintf("Batch %d; `brv-lsp undo %d` undoes it.%s\n", r.Batch, r.Batch, note)
 }
 
 // archiveOptions are the command line of archive.
@@ -313,7 +313,7 @@ func archivableText(s *upkeep.StatusReport) (string, int) {
 	if len(s.Archivable) == 0 {
 		return "No entry can be archived: only a draft with an importance below 35 can.\n", exitOK
 	}
-	return textf("%s\n%s may be archived; `brv-lsp archive --eligible` does it, `brv-lsp archive PATH` one.\n",
+	return textf("%s\n%s can be archived. Run `brv-lsp archive --eligible` for all, or `brv-lsp archive PATH` for one.\n",
 		passage(strings.Join(s.Archivable, "\n")), words.Counted(len(s.Archivable), "entry", "entries")), exitOK
 }
 
@@ -353,11 +353,11 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 		words.Counted(s.Topics, "topic", "topics"), s.Bytes)
 	sayf(&out, "maturity:   %d draft, %d often used, %d confirmed, %d core; %s not yet written into entries\n", s.Maturity["draft"],
 		s.Maturity["validated"]-s.Confirmed, s.Confirmed, s.Maturity["core"], words.Counted(s.Uses, "use", "uses"))
-	sayf(&out, "archive:    %d archived, %d may be archived\n", s.Archived, len(s.Archivable))
+	sayf(&out, "archive:    %d archived, %d can be archived\n", s.Archived, len(s.Archivable))
 	sayf(&out, "problems:   %s, %s, %s not read\n", words.Counted(s.Errors, "error", "errors"),
 		words.Counted(s.Warnings, "warning", "warnings"), words.Counted(s.Skipped, "file", "files"))
 	if s.Unread > 0 {
-		sayf(&out, "limit:      the tree has %s more than brv-lsp reads, so no file can be added. Archive or delete entries\n",
+		sayf(&out, "limit:      the tree has %s over the limit, so no file can be added. Archive or delete entries\n",
 			words.Counted(s.Unread, "file", "files"))
 	}
 	if n := len(s.Conflicts); n > 0 {
@@ -368,7 +368,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "journal:    %s can be undone, %s for a review", words.Counted(s.Batches, "change", "changes"),
 		words.Counted(s.Pending, "operation waits", "operations wait"))
 	if s.Unreviewed > 0 {
-		sayf(&out, ", %s done already and should be looked at", words.Counted(s.Unreviewed, "is", "are"))
+		sayf(&out, ", %s done already and should be checked", words.Counted(s.Unreviewed, "is", "are"))
 	}
 	out.WriteByte('\n')
 	sayf(&out, "dreams:     %s\n", s.Dreams.Line)
@@ -379,7 +379,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	}
 	sayf(&out, "model:      %s\n", s.Model)
 	if s.LateSaves > 0 {
-		sayf(&out, "late saves: %s that another program saved while brv-lsp replaced the entry: `brv-lsp check`\n",
+		sayf(&out, "late saves: %s saved by another program while brv-lsp replaced the entry: `brv-lsp check`\n",
 			words.Counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {
@@ -387,15 +387,15 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 			words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
-		sayf(&out, "foreign:    %s in .brv (%s) that you did not write in this folder; they are ignored\n",
+		sayf(&out, "foreign:    %s in .brv (%s) not written by you in this folder, so ignored\n",
 			words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {
-		sayf(&out, "tracked:    git tracks %s, which is personal, so nothing is written;"+
-			" `git rm -r --cached .brv/state` takes it out\n", s.Tracked)
+		sayf(&out, "tracked:    git tracks the personal folder %s, so nothing is written;"+
+			" run `git rm -r --cached .brv/state`\n", s.Tracked)
 	}
 	if s.Unfinished {
-		out.WriteString("A change was interrupted, or is under way: the next change finishes it.\n")
+		out.WriteString("A change was interrupted or is running. The next change finishes it.\n")
 	}
 	return out.String(), exitOK
 }

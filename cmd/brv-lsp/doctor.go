@@ -86,19 +86,19 @@ func (x *examination) program() {
 	x.add("ok", "program", "", "%s of %s, %s: %s", versionText(), cmp.Or(x.Program.Date, "an unknown day"), x.Program.Platform, self)
 	if !x.Program.Symbols {
 		x.add("note", "symbols", "install a packaged program, or build with a C compiler: docs/install.md",
-			"this program was built without cgo: it reads the words of code, but no symbols")
+			"this program was built without cgo, so it cannot read symbols of code")
 	}
 	if program() == "brv-lsp" || runtime.GOOS == "windows" {
 		return
 	}
-	const mend = "put the folder of this program first in PATH; `brv-lsp install HOST` writes its whole path"
+	const mend = "put this program's folder first in PATH; `brv-lsp install HOST` writes the full path"
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if other := filepath.Join(dir, "brv-lsp"); exists(other) {
-			x.add("wrong", "PATH", mend, "what starts `brv-lsp` by its name gets %s", other)
+			x.add("wrong", "PATH", mend, "the command `brv-lsp` starts another program, %s", other)
 			return
 		}
 	}
-	x.add("note", "PATH", mend, "what starts `brv-lsp` by its name finds none")
+	x.add("note", "PATH", mend, "the command `brv-lsp` is not found")
 }
 
 // folders looks at the user's own folders of configuration and of what can be made again.
@@ -106,13 +106,13 @@ func (x *examination) folders() {
 	cache, err := os.UserCacheDir()
 	places := []struct{ about, dir, loss string }{
 		{"cache", filepath.Join(cache, "brv-lsp"), "code is read again each time"},
-		{"own folder", configDir(), "trust, keys and what `install` changed cannot be kept"},
+		{"own folder", configDir(), "trust, keys and the changes of `install` cannot be stored"},
 	}
 	for _, p := range places {
 		if err != nil || !filepath.IsAbs(p.dir) {
 			x.add("wrong", p.about, "set HOME", "there is no such folder: %s", p.loss)
 		} else if wrong := cachefile.Usable(p.dir); wrong != nil {
-			x.add("wrong", p.about, "make it yours, `chown`, and yours alone, `chmod 700`", "%v: %s", wrong, p.loss)
+			x.add("wrong", p.about, "run `chown` and `chmod 700`, so that only you can use it", "%v: %s", wrong, p.loss)
 		} else {
 			x.add("ok", p.about, "", "%s", p.dir)
 		}
@@ -123,15 +123,15 @@ func (x *examination) folders() {
 func (x *examination) settings(root string) {
 	all, problems := readSettings(root)
 	for _, p := range problems {
-		x.add("wrong", "settings", "change that line; docs/settings.md lists what there is", "%s:%s", userFile(), p)
+		x.add("wrong", "settings", "correct that line; docs/settings.md lists the settings", "%s:%s", userFile(), p)
 	}
 	switch choice, err := provider.Choose(all.Model, nil, os.Getenv); {
 	case err != nil:
-		x.add("wrong", "model", "`brv-lsp model` says what is set", "%v", err)
+		x.add("wrong", "model", "`brv-lsp model` shows the settings", "%v", err)
 	case choice.Asks():
 		x.add("ok", "model", "", "%s; `brv-lsp model --try` asks it", choice.ModelState)
 	default:
-		x.add("ok", "model", "", "%s: nothing leaves this machine by the command line", choice.ModelState)
+		x.add("ok", "model", "", "%s: the command line sends nothing", choice.ModelState)
 	}
 }
 
@@ -142,12 +142,12 @@ func (x *examination) git(root string) {
 		_, err = repo.Hooks(context.Background()) // which runs git
 	}
 	if err != nil {
-		x.add("note", "git", "install git, or run `git init`", "no history is read: %v", err)
+		x.add("note", "git", "install git, or run `git init`", "git history is not read: %v", err)
 		return
 	}
-	x.add("ok", "git", "", "it reads this repository")
+	x.add("ok", "git", "", "git history can be read")
 	if trusted, why := trusts(root); !trusted {
-		x.add("note", "trust", "`brv-lsp trust`, if you trust this folder", "servers read no history here: %s", why)
+		x.add("note", "trust", "run `brv-lsp trust` if you trust this folder", "servers do not read git history here: %s", why)
 	}
 }
 
@@ -189,11 +189,11 @@ func (x *examination) configured(name string, own bool, c *configured) {
 	case c.wrote && filepath.IsAbs(started) && gone != nil && c.before.There:
 		x.add("wrong", name, mend+"`", "%s starts %s, which does not exist", c.Path, started)
 	case c.held && c.State == "outdated":
-		x.add("note", name, mend+"`", "%s is not as this program would write it", c.Path)
+		x.add("note", name, mend+"`", "%s was written by another version", c.Path)
 	case c.held:
 		x.add("ok", name, "", "%s", c.Path)
 	case c.wrote:
-		x.add("wrong", name, mend+"`, or with --remove to forget it", "%s: what `install` wrote is gone", c.Path)
+		x.add("wrong", name, mend+"`, or add --remove to forget it", "%s no longer has the lines that `install` wrote", c.Path)
 	}
 }
 
@@ -204,22 +204,22 @@ const slowRead = 2 * time.Second
 func (x *examination) tree(ctx context.Context, f *flags, root string) {
 	begun := time.Now()
 	if !hasTree(root) {
-		x.add("note", "tree", "`brv-lsp init`; questions are answered from the documents until then", "%s has no context tree", root)
+		x.add("note", "tree", "run `brv-lsp init`; until then only documents answer questions", "%s has no context tree", root)
 		return
 	}
 	w, err := f.open(ctx)
 	if err != nil {
-		x.add("wrong", "tree", "see what it says", "%v", err)
+		x.add("wrong", "tree", "correct the cause", "%v", err)
 		return
 	}
 	defer w.Close()
 	s, err := upkeep.Status(ctx, w.View(), upkeep.StatusRequest{})
 	if took := time.Since(begun); err == nil && took > slowRead {
-		x.add("note", "speed", "exclude folders whose code is not yours: brv.code.exclude in docs/settings.md",
-			"tree and code took %s to read; with a cache the next time is faster", took.Round(100*time.Millisecond))
+		x.add("note", "speed", "exclude folders with code of others: brv.code.exclude in docs/settings.md",
+			"reading tree and code took %s; the cache makes the next time faster", took.Round(100*time.Millisecond))
 	}
 	if err != nil {
-		x.add("wrong", "tree", "see what it says", "%v", err)
+		x.add("wrong", "tree", "correct the cause", "%v", err)
 		return
 	}
 	x.add("ok", "tree", "", "%s, %s", words.Counted(s.Entries, "entry", "entries"),
@@ -229,12 +229,12 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 		state, said, mend string
 	}{
 		{s.Errors > 0, "wrong", words.Counted(s.Errors, "error", "errors") + " in entries", "`brv-lsp check` lists them"},
-		{len(s.Conflicts) > 0, "wrong", "merge conflicts in " + someOf(s.Conflicts), "resolve them; until then these entries do not answer"},
-		{s.Damaged > 0, "wrong", "damaged records in .brv/state", "entries are intact; the damaged changes can no longer be undone"},
-		{len(s.Foreign) > 0, "note", "state that you did not write: " + someOf(s.Foreign), "remove it; it is ignored"},
-		{s.Tracked != "", "wrong", "git tracks " + s.Tracked + ", so that nothing is written", "`git rm -r --cached .brv/state`"},
-		{s.Unread > 0, "wrong", "more files than brv-lsp reads of a tree", "archive or delete entries"},
-		{s.Unfinished, "note", "a change was interrupted, or is under way", "the next change finishes it"},
+		{len(s.Conflicts) > 0, "wrong", "merge conflicts in " + someOf(s.Conflicts), "resolve them; until then these entries are not searched"},
+		{s.Damaged > 0, "wrong", "damaged records in .brv/state", "entries are intact, but these changes can no longer be undone"},
+		{len(s.Foreign) > 0, "note", "state not written by you: " + someOf(s.Foreign), "it is ignored; remove it"},
+		{s.Tracked != "", "wrong", "git tracks " + s.Tracked + ", so nothing is written", "run `git rm -r --cached .brv/state`"},
+		{s.Unread > 0, "wrong", "the tree has more files than brv-lsp reads", "archive or delete entries"},
+		{s.Unfinished, "note", "a change was interrupted or is running", "the next change finishes it"},
 	} {
 		if c.is {
 			x.add(c.state, "tree", c.mend, "%s", c.said)
@@ -261,6 +261,6 @@ func (x *examination) watched(folders int) {
 	most, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err == nil && most < folders {
 		x.add("note", "watching", fmt.Sprintf("`sysctl fs.inotify.max_user_watches=%d`, and in /etc/sysctl.d", 4*folders),
-			"%d folders are watched at most, the tree has %d: changes are seen late", most, folders)
+			"at most %d folders can be watched, and the tree has %d: changes are seen late", most, folders)
 	}
 }

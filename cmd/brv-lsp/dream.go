@@ -38,11 +38,11 @@ func dreamTree(ctx context.Context, f *flags, o *dreamOptions, e env) (answer, e
 			if r.Skipped != nil {
 				return dreamt(false)(&upkeep.DreamResponse{Skipped: r.Skipped})
 			}
-			return "A dream was started. `brv-lsp dream --list` names it, `brv-lsp dream --cancel ID` stops it.\n", exitOK
+			return "A dream was started. `brv-lsp dream --list` shows its ID, `brv-lsp dream --cancel ID` stops it.\n", exitOK
 		})
 	case o.Cancel != "":
 		return does(ctx, f, upkeep.CancelDream, &o.Cancel, func(*struct{}) (string, int) {
-			return o.Cancel + " stops after its current step; what it did stays.\n", exitOK
+			return o.Cancel + " stops after its current step. Finished steps are kept.\n", exitOK
 		})
 	case o.Undo:
 		return does(ctx, f, upkeep.UndoDream, &struct{}{}, dreamt(false))
@@ -61,7 +61,7 @@ func dreamTree(ctx context.Context, f *flags, o *dreamOptions, e env) (answer, e
 		}
 	}
 	if !f.json {
-		ctx = tellAsked(ctx, e, w, fmt.Sprintf("within %.0f minutes in all; Ctrl-C ends this, and --no-model dreams by rules",
+		ctx = tellAsked(ctx, e, w, fmt.Sprintf("for at most %.0f minutes; Ctrl-C ends this, and --no-model dreams without a model",
 			dream.Budget.Minutes()))
 	}
 	res, err := upkeep.Dream(ctx, w, o.DreamRequest)
@@ -87,7 +87,7 @@ func (o *dreamOptions) check() error {
 	case len(ways) > 1:
 		return fmt.Errorf("%w: dream takes one of %s", errUsage, strings.Join(ways, " and "))
 	case (o.Undo || o.List || o.Cancel != "") && (o.Force || o.NoModel):
-		return fmt.Errorf("%w: dream %s takes no --force and no --no-model", errUsage, ways[0])
+		return fmt.Errorf("%w: dream %s cannot have --force or --no-model", errUsage, ways[0])
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, 
 	unasked := context.AfterFunc(ctx, func() {
 		again := make(chan os.Signal, 1)
 		notify(again, os.Interrupt)
-		fmt.Fprintln(stderr, "Cancelling task... (Ctrl-C again to force exit)")
+		fmt.Fprintln(stderr, "Cancelling... (Ctrl-C again to force exit)")
 		close(told)
 		<-again
 		exit(exitInterrupted)
@@ -134,9 +134,9 @@ func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, 
 func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
 	return func(res *upkeep.DreamResponse) (_ string, code int) {
 		if res.Skipped != nil {
-			hint := "`brv-lsp dream --force` runs all the same, `--dry-run` shows what it would do.\n"
+			hint := "`brv-lsp dream --force` runs anyway, `--dry-run` shows the changes first.\n"
 			if res.Skipped.Gate == "lock" {
-				hint = "`brv-lsp dream --list` names it, `brv-lsp dream --cancel ID` stops it.\n"
+				hint = "`brv-lsp dream --list` shows its ID, `brv-lsp dream --cancel ID` stops it.\n"
 			}
 			return textf("%s\n%s", res.Skipped, passage(hint)), exitOK
 		}
@@ -164,12 +164,12 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 		out.WriteString("No dream has run yet.\n")
 	}
 	if r.Damaged != "" {
-		sayf(&out, "%s; the next dream sets it aside and continues from the logs.\n", r.Damaged)
+		sayf(&out, "%s; the next dream moves it aside and continues from the logs.\n", r.Damaged)
 	}
 	if r.Skipped != nil {
-		sayf(&out, "A dream would not run now: %s.\n", r.Skipped.Reason)
+		sayf(&out, "No dream is due: %s.\n", r.Skipped.Reason)
 	} else {
-		out.WriteString("A dream would run now: `brv-lsp dream`.\n")
+		out.WriteString("A dream is due: run `brv-lsp dream`.\n")
 	}
 	return out.String(), exitOK
 }
@@ -195,11 +195,11 @@ func dreamText(l *dream.Log, dry bool) string {
 	case undone && l.Summary.Stays > 0:
 		out.WriteString(staysText(l))
 	case undone:
-		out.WriteString("\nThe tree is as it was before that dream. `brv-lsp dream --undo` undoes the dream before it.\n")
+		out.WriteString("\nThe dream is undone. `brv-lsp dream --undo` undoes the dream before it.\n")
 	case len(l.Steps) > 0:
 		sayf(&out, "\n")
 		if l.Summary.Flagged > 0 {
-			out.WriteString("What waits is listed by `brv-lsp review`, and decided by `brv-lsp review approve N` or `reject N`.\n")
+			out.WriteString("`brv-lsp review` lists the waiting changes; decide with `brv-lsp review approve N` or `reject N`.\n")
 		}
 		out.WriteString("`brv-lsp dream --undo` undoes the whole dream.\n")
 	}
@@ -208,8 +208,8 @@ func dreamText(l *dream.Log, dry bool) string {
 
 // staysText says what to do about what stays of a dream that was taken back.
 func staysText(l *dream.Log) string {
-	return fmt.Sprintf("\n%s: nothing that was written since is overwritten. `brv-lsp dream --undo` tries again,\nwhich helps once the "+
-		"entries are as the dream left them; else it takes the dream before this one back.\n",
+	return fmt.Sprintf("\n%s, because the files changed since the dream. Restore them and run `brv-lsp dream --undo` again;\n"+
+		"otherwise that command undoes the dream before this one.\n",
 		words.Counted(l.Summary.Stays, "operation stays", "operations stay"))
 }
 
@@ -240,7 +240,7 @@ func stepText(s dream.Step, dry bool) string {
 		if len(stay.Files) > 0 {
 			sayf(
 				&out,
-				"  to compare: `brv-lsp undo %d --json` prints each file as the dream left it, as it is, and as it was before\n",
+				"  to compare: `brv-lsp undo %d --json` prints each file before the dream, after it, and now\n",
 				stay.Change)
 		}
 	}
@@ -251,7 +251,7 @@ func stepText(s dream.Step, dry bool) string {
 	case s.Status == dream.Waits:
 		sayf(&out, "  to decide: `brv-lsp review show %d`\n", s.Batch)
 	case s.Status == dream.Done && s.Batch != 0:
-		sayf(&out, "  to take back: `brv-lsp undo %d`\n", s.Batch)
+		sayf(&out, "  to undo: `brv-lsp undo %d`\n", s.Batch)
 	}
 	if s.Undo == "" {
 		out.WriteString(s.Diff)

@@ -106,7 +106,7 @@ func TestTheSecondInterruptionExits(t *testing.T) {
 	told, stderr := io.Pipe()
 	twice(ctx, stderr, func(c chan<- os.Signal, _ ...os.Signal) { signals <- c }, func(code int) { exited <- code })
 	interrupt()
-	const want = "Cancelling task... (Ctrl-C again to force exit)\n"
+	const want = "Cancelling... (Ctrl-C again to force exit)\n"
 	got := make([]byte, len(want))
 	if _, err := io.ReadFull(told, got); err != nil || string(got) != want {
 		t.Errorf("%q, %v", got, err)

@@ -22,9 +22,9 @@ type exportOptions struct {
 func exportRules(ctx context.Context, f *flags, o *exportOptions, e env) (answer, error) {
 	switch {
 	case o.Check && (o.Yes || o.Remove):
-		return answer{}, fmt.Errorf("%w: export --check writes nothing; it takes no --yes and no --remove", errUsage)
+		return answer{}, fmt.Errorf("%w: export --check cannot have --yes or --remove, because it writes nothing", errUsage)
 	case o.Remove && len(o.For) > 0:
-		return answer{}, fmt.Errorf("%w: export --remove takes away all that export wrote; it takes no --for", errUsage)
+		return answer{}, fmt.Errorf("%w: export --remove cannot have --for, because it removes everything that export wrote", errUsage)
 	}
 	show := ""
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req export.Request) (*export.Report, error) {
@@ -63,7 +63,7 @@ func foreignText(r *export.Report) string {
 		for _, note := range r.Notes {
 			sayf(&text, "%s\n", note)
 		}
-		fmt.Fprintf(&text, "An agent that reads it always loads these %d tokens.\n", r.Tokens)
+		fmt.Fprintf(&text, "An agent that reads this file loads these %d tokens each time.\n", r.Tokens)
 	}
 	return text.String()
 }
@@ -81,7 +81,7 @@ func exportText(r *export.Report, check bool) (_ string, code int) {
 		}
 		sayf(&text, "%s: %s", file.Path, state)
 		if file.Ignored {
-			text.WriteString("; git ignores it, so it is in no commit")
+			text.WriteString("; git ignores it, so it will not be committed")
 		}
 		text.WriteString("\n")
 	}
@@ -89,9 +89,9 @@ func exportText(r *export.Report, check bool) (_ string, code int) {
 		sayf(&text, "%s\n", note)
 	}
 	for _, l := range r.Left {
-		sayf(&text, "not told: %s: %s\n", l.Entry, l.Reason)
+		sayf(&text, "not exported: %s: %s\n", l.Entry, l.Reason)
 	}
-	sayf(&text, "%s told, %d tokens always loaded\n", words.Counted(r.Told, "entry", "entries"), r.Tokens)
+	sayf(&text, "%s exported; agents load %d tokens each time\n", words.Counted(r.Told, "entry", "entries"), r.Tokens)
 	if n := r.Stale(); check && n > 0 {
 		code = exitFailed
 		sayf(&text, "%s out of date; run `brv-lsp export` to update\n",

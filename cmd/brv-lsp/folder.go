@@ -46,7 +46,7 @@ func (f *flags) open(ctx context.Context, otherwise ...func(*workspace.Options))
 
 // forgotten warns of a change that the next command will not know.
 func forgotten(reason error) {
-	sayf(&screen{out: os.Stderr}, "brv-lsp: no key can be kept (%v), so that no other command can take this back or approve it;"+
+	sayf(&screen{out: os.Stderr}, "brv-lsp: no key can be stored (%v), so other commands cannot undo or approve this change;"+
 		" set HOME or XDG_CONFIG_HOME to a folder that you can write\n", reason)
 }
 
@@ -67,7 +67,7 @@ func (f *flags) folder() (root string, err error) {
 			return o.Dir, nil
 		}
 	}
-	return "", fmt.Errorf("%w: there is no tree %q; `brv-lsp tree list` shows those that there are", errUsage, f.tree)
+	return "", fmt.Errorf("%w: there is no tree %q; `brv-lsp tree list` lists the trees", errUsage, f.tree)
 }
 
 // cacheDir is the user's folder for what can be made again, "" if there is none that is theirs alone.
@@ -79,7 +79,7 @@ func cacheDir() string {
 	dir = filepath.Join(dir, "brv-lsp")
 	if err := cachefile.Usable(dir); err != nil {
 		if _, said := refusedCache.LoadOrStore(dir, true); !said {
-			sayf(&screen{out: os.Stderr}, "brv-lsp: the cache is not used, so work is done again: %v\n", err)
+			sayf(&screen{out: os.Stderr}, "brv-lsp: the cache cannot be used, so this is slower: %v\n", err)
 		}
 		return ""
 	}

@@ -92,7 +92,7 @@ func answerHook(ctx context.Context, f *flags, o *hookOptions, e env) (int, erro
 // read reads which event of which host is meant.
 func (o *hookOptions) read() (err error) {
 	if len(o.f.words) != 1 || !slices.Contains(host.Events, host.Event(o.f.words[0])) {
-		return fmt.Errorf("hook needs one event of %v", host.Events)
+		return fmt.Errorf("hook needs one event: %v", host.Events)
 	}
 	o.event = host.Event(o.f.words[0])
 	limit := hookTime
@@ -101,7 +101,7 @@ func (o *hookOptions) read() (err error) {
 	}
 	o.Most, o.Deadline = cmp.Or(o.Most, inject.DefaultCap), cmp.Or(o.Deadline, limit)
 	if o.host, err = host.Find(o.Host); err == nil && !o.host.Asks() {
-		err = fmt.Errorf("%s asks nothing; of hosts that do there are %s", o.Host, strings.Join(host.Names((*host.Host).Asks), ", "))
+		err = fmt.Errorf("%s has no hooks; these hosts have: %s", o.Host, strings.Join(host.Names((*host.Host).Asks), ", "))
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func importNotes(ctx context.Context, f *flags, o *importOptions, e env) (answer
 		return promote(ctx, f, from, req, o.Topic)
 	}
 	if o.Topic != "" {
-		return answer{}, fmt.Errorf("%w: --topic is for FILE#HEADING; a folder takes --map", errUsage)
+		return answer{}, fmt.Errorf("%w: --topic is for FILE#HEADING; use --map for a folder", errUsage)
 	}
 	var err error
 	if req.Dir, err = filepath.Abs(from); err != nil {
@@ -56,7 +56,7 @@ func importNotes(ctx context.Context, f *flags, o *importOptions, e env) (answer
 func importAsking(ctx context.Context, f *flags, req *transfer.ImportRequest, e env) (answer, error) {
 	a, err := does(ctx, f, transfer.Import, req, notHeld(req, importText))
 	for err == nil && !req.Write && len(a.json.(*transfer.ImportReport).Ops) > 0 {
-		if err := e.print("%sImport so? y, n, or FOLDER=DOMAIN/TOPIC: ", a.text); err != nil {
+		if err := e.print("%sImport like this? y, n, or FOLDER=DOMAIN/TOPIC: ", a.text); err != nil {
 			return a, err
 		}
 		line, stopped := typedLine(ctx, e.stdin)
@@ -69,7 +69,7 @@ func importAsking(ctx context.Context, f *flags, req *transfer.ImportRequest, e 
 		case saysYes(line):
 			req.Write = true
 		default:
-			return answer{json: a.json, text: "Nothing is written.\n"}, nil
+			return answer{json: a.json, text: "Nothing was written.\n"}, nil
 		}
 		next, wrong := does(ctx, f, transfer.Import, req, notHeld(req, importText))
 		if wrong != nil && mapped {
@@ -92,7 +92,7 @@ func promote(ctx context.Context, f *flags, name string, o *transfer.ImportReque
 		heading = strings.TrimPrefix(name[len(file):], "#")
 	}
 	if len(o.Map) > 0 || o.Dialect != "" {
-		return answer{}, fmt.Errorf("%w: --map and --dialect are for a folder; a section takes --topic", errUsage)
+		return answer{}, fmt.Errorf("%w: --map and --dialect are for a folder; use --topic for a section", errUsage)
 	}
 	if !exists(file) {
 		return answer{}, fmt.Errorf("%w: there is no folder or file %s", errUsage, file)
@@ -106,7 +106,7 @@ func promote(ctx context.Context, f *flags, name string, o *transfer.ImportReque
 	}, &req, notHeld(o, func(r *plan.Report) (string, int) {
 		text, code := reportText(r)
 		if req.DryRun {
-			text += "This was a dry run: nothing was written. --write imports; --topic DOMAIN/TOPIC puts it elsewhere.\n"
+			text += "This was a dry run: nothing was written. Add --write to import; --topic DOMAIN/TOPIC sets another topic.\n"
 		}
 		return text, code
 	}))
@@ -117,7 +117,7 @@ func notHeld[R any](req *transfer.ImportRequest, draw func(*R) (string, int)) fu
 	return func(r *R) (string, int) {
 		text, code := draw(r)
 		if req.Hold != "" && !req.Write {
-			text += fmt.Sprintf("--hold %s needs --write: nothing waits for review yet.\n", req.Hold)
+			text += fmt.Sprintf("--hold %s needs --write: nothing was sent to review.\n", req.Hold)
 		}
 		return text, code
 	}
@@ -133,7 +133,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 	var out strings.Builder
 	sayf(&out, "%s (%s): %s", r.Root, r.Dialect, words.Counted(len(r.Ops), "note", "notes"))
 	if r.Changed > 0 {
-		sayf(&out, ", of which %d changed or moved since they were imported", r.Changed)
+		sayf(&out, ", %d of them changed or moved since they were imported", r.Changed)
 	}
 	out.WriteString("\n")
 	for i, m := range r.Folders {
@@ -149,7 +149,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 			fmt.Fprintf(&out, ", %d to files that are not imported", r.Outside)
 		}
 		if n := len(r.Broken); n > 0 {
-			sayf(&out, ", %d lead nowhere, as before the import", n)
+			sayf(&out, ", %d were broken already", n)
 		}
 		out.WriteString("\n")
 	}
@@ -179,7 +179,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 		}
 	}
 	if there > 0 {
-		sayf(&out, "%s imported already, and as before\n", words.Counted(there, "note is", "notes are"))
+		sayf(&out, "%s imported already and unchanged\n", words.Counted(there, "note is", "notes are"))
 	}
 	if wait > 0 {
 		sayf(&out, "%s for review: `brv-lsp review`\n", words.Counted(wait, "note already waits", "notes already wait"))
@@ -196,7 +196,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 			sayf(&out, "  … and %d more; --json lists all\n", len(r.Unread)-i)
 			break
 		}
-		sayf(&out, "not read: frontmatter of %s: %s\n", sanitize.Name(u.Path), u.Why)
+		sayf(&out, "frontmatter not read: %s: %s\n", sanitize.Name(u.Path), u.Why)
 	}
 	code, notes := exitOK, 0
 	for _, a := range r.Report.Results {
@@ -205,7 +205,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 			sayf(&out, "FAILED %s: %s\n", a.Path, strings.TrimPrefix(a.Message, a.Path+": "))
 		} else if a.Screened != "" {
 			if notes++; notes <= maxListed {
-				sayf(&out, "not as it was: %s: %s\n", a.Path, a.Screened)
+				sayf(&out, "changed on import: %s: %s\n", a.Path, a.Screened)
 			}
 		}
 	}
@@ -213,9 +213,9 @@ func importText(r *transfer.ImportReport) (string, int) {
 	case len(r.Ops) == 0 && wait > 0:
 		out.WriteString("Nothing more to import.\n")
 	case len(r.Ops) == 0:
-		out.WriteString("Nothing to import; `brv-lsp curate --op MOVE` moves what is imported.\n")
+		out.WriteString("Nothing to import. To move imported entries, use `brv-lsp curate --op MOVE`.\n")
 	case r.DryRun:
-		out.WriteString("This was a dry run: nothing was written. --write imports; --map FOLDER=DOMAIN/TOPIC puts a folder elsewhere.\n")
+		out.WriteString("This was a dry run: nothing was written. Add --write to import; --map FOLDER=DOMAIN/TOPIC sets another topic.\n")
 	default:
 		out.WriteString(nextStep(r.Report))
 	}

@@ -44,7 +44,7 @@ func TestAnImportAsks(t *testing.T) {
 				got = filepath.ToSlash(rel)
 			}
 		}
-		if got != want || !strings.Contains(out.String(), "Import so?") {
+		if got != want || !strings.Contains(out.String(), "Import like this?") {
 			t.Errorf("%q: %q is written, want %q\n%s%s", typed, got, want, out.String(), a.text)
 		}
 	}

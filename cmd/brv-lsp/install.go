@@ -59,7 +59,7 @@ func install(ctx context.Context, f *flags, o *struct {
 	Command                  string
 }, e env) (answer, error) {
 	if o.Check && (o.Remove || o.Yes) {
-		return answer{}, fmt.Errorf("%w: install --check writes nothing; it takes no --yes and no --remove", errUsage)
+		return answer{}, fmt.Errorf("%w: install --check cannot have --yes or --remove, because it writes nothing", errUsage)
 	}
 	h, err := host.Find(f.words[0])
 	if err != nil {
@@ -70,7 +70,7 @@ func install(ctx context.Context, f *flags, o *struct {
 		files = h.User
 	}
 	if len(files) == 0 {
-		return answer{}, fmt.Errorf("%w: %s has no configuration of a user's own; leave --user out", errUsage, h.Title)
+		return answer{}, fmt.Errorf("%w: %s has no user configuration; leave out --user", errUsage, h.Title)
 	}
 	r := &installation{Host: h.Name, Note: h.Note, remove: o.Remove}
 	for i := range files {
@@ -118,13 +118,13 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 			changes++
 		}
 		if c.stale {
-			sayf(&show, "%s: the copy of what it was before is removed\n", c.Path)
+			sayf(&show, "%s: the backup copy was removed\n", c.Path)
 		}
 		if c.Note != "" {
 			sayf(&show, "%s: %s\n", c.Path, c.Note)
 		}
 		if r.remove && c.before == c.after {
-			sayf(&show, "%s: nothing is removed\n", c.Path)
+			sayf(&show, "%s: nothing to remove\n", c.Path)
 		} else if check || c.before == c.after {
 			sayf(&show, "%s: %s\n", c.Path, c.State)
 		} else {
@@ -152,7 +152,7 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 	}
 	for i, c := range r.Files {
 		if err := c.write(r.remove); err != nil && i > 0 {
-			return a, fmt.Errorf("%w; what stands before it in the list is changed already", err)
+			return a, fmt.Errorf("%w; the files listed before it are already changed", err)
 		} else if err != nil {
 			return a, err
 		}
@@ -163,7 +163,7 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 		show.WriteString("Next: " + r.Note + "\n")
 	}
 	if root, err := f.folder(); err == nil && !r.remove && !hasTree(root) {
-		show.WriteString("There is no context tree here: agents are told nothing unasked until `brv-lsp init` made one.\n")
+		show.WriteString("There is no context tree here, so agents get no context by hooks yet. Run `brv-lsp init` to make one.\n")
 	}
 	return answer{json: r, text: show.String()}, nil
 }
@@ -189,7 +189,7 @@ func typedLine(ctx context.Context, in io.Reader) (string, error) {
 }
 
 // notWritten is said where a change was shown and not agreed to.
-const notWritten = "Nothing is written; --yes writes it.\n"
+const notWritten = "Nothing was written; add --yes to write.\n"
 
 // mayAsk reports whether a person is there to be asked.
 func (f *flags) mayAsk(e env) bool { return !f.json && isTerminal(e.stdin) }
@@ -236,15 +236,15 @@ func (r *installation) plan(c *configured, command string) (err error) {
 	c.held = c.file.Holds(c.before, command)
 	switch c.after = with; {
 	case r.remove && c.found && !c.wrote && c.held:
-		c.after, err, c.Note = c.before, nil, "what it has of brv-lsp was there before `install`, and stays; take it out by hand"
+		c.after, err, c.Note = c.before, nil, "its lines for brv-lsp are older than `install` and are kept; remove them yourself"
 	case r.remove:
 		if c.after, err = c.file.Remove(c.before, copied, command); !c.wrote && c.after != c.before {
-			c.Note = "no `install` of yours is known to have written it here; what stands in it as `install` writes it is taken out"
+			c.Note = "you did not run `install` for this file; lines that match its output are removed"
 		}
 		c.stale = c.wrote && c.after == c.before
 	}
 	if err == nil && !r.remove && c.before.There && c.file.Runs() && c.mode&0o111 == 0 && runtime.GOOS != "windows" {
-		err = errors.New("it is not executable, so it does not run; `chmod +x` it first")
+		err = errors.New("it does not run because it is not executable; run `chmod +x` on it first")
 	}
 	if err != nil {
 		return err
@@ -258,8 +258,8 @@ func (r *installation) plan(c *configured, command string) (err error) {
 		c.State = "missing"
 	}
 	if !r.remove && with != c.before && c.file.Shared() && filepath.IsAbs(command) {
-		c.Note = fmt.Sprintf("it belongs to the project, and %s is a path of this machine: where others share the file, let PATH lead to "+
-			"the program and write its name, with --command brv-lsp", command)
+		c.Note = fmt.Sprintf("this file belongs to the project, but %s is a path on your machine. If others share the file, put "+
+			"the program on PATH and use --command brv-lsp", command)
 	}
 	named := func(t host.Text) string {
 		if t.There {
@@ -312,14 +312,14 @@ func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (plac
 func (c configured) hooks(ctx context.Context, remove bool) (places []configured, err error) {
 	repo, err := git.Open(c.folder)
 	if err != nil {
-		return nil, fmt.Errorf("a hook of git needs a repository: %w", err)
+		return nil, fmt.Errorf("a git hook needs a repository: %w", err)
 	}
 	h, err := repo.Hooks(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if repo.Prefix() != "" && !remove {
-		return nil, fmt.Errorf("git runs hooks at the top of the repository, %s, where this context tree is not; "+
+		return nil, fmt.Errorf("git runs hooks at the top of the repository, %s, but this context tree is in a subfolder; "+
 			"call `brv-lsp check --root %s` in a hook of your own", h.Top, c.folder)
 	}
 	name := path.Base(c.rel)
@@ -335,9 +335,9 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 	own := filepath.Join(h.Common, "hooks")
 	switch {
 	case h.Shared && !remove, !workspace.Inside(h.Common, h.Dir) && !workspace.Inside(h.Top, h.Dir) && !remove:
-		return nil, fmt.Errorf("git looks for hooks in %s by core.hooksPath (%s): a hook in %s would not run, and one there runs in "+
-			"other repositories too, so nothing is written. Call `brv-lsp check` in the hook there yourself, or let git look "+
-			"into this repository: `git config core.hooksPath %s`", h.Dir, h.Set, own, own)
+		return nil, fmt.Errorf("core.hooksPath sends git to the hooks in %s (%s). A hook in %s would not run, and one there runs in "+
+			"other repositories too, so nothing was written. Call `brv-lsp check` from the hook there, or use the hooks of "+
+			"this repository: `git config core.hooksPath %s`", h.Dir, h.Set, own, own)
 	case h.Shared: // nothing of ours is there
 	case workspace.Inside(h.Common, h.Dir):
 		at(h.Common, h.Dir, "")
@@ -346,9 +346,9 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 		if info, err := os.Lstat(filepath.Join(dir, "h")); filepath.Base(dir) == "_" && err == nil && info.Mode().IsRegular() {
 			dir = filepath.Dir(dir) // husky makes this folder anew; its scripts run those beside it
 		}
-		at(h.Top, dir, fmt.Sprintf("git looks for hooks here by core.hooksPath (%s). The file lies in the working tree: "+
-			"committed, it concerns all who share the repository, and who has no such program as the line names cannot commit then. "+
-			"A program that makes this folder may write the file anew.", h.Set))
+		at(h.Top, dir, fmt.Sprintf("core.hooksPath sends git to the hooks here (%s). The file is in the working tree: "+
+			"if you commit it, everybody who shares the repository needs this program to commit. "+
+			"A tool that generates this folder may overwrite the file.", h.Set))
 	}
 	if remove && h.Dir != own {
 		at(h.Common, own, "")
@@ -383,7 +383,7 @@ func readConfig(folder, rel string) (t host.Text, mode fs.FileMode, err error) {
 func copies() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("no place for a copy of what is changed: %w", err)
+		return "", fmt.Errorf("the file cannot be backed up, so it was not changed: %w", err)
 	}
 	return filepath.Join(dir, "brv-lsp", "before"), nil
 }
@@ -489,7 +489,7 @@ func (c *configured) sweep() {
 func (c *configured) write(remove bool) error {
 	c.sweep()
 	if now, _, err := readConfig(c.folder, c.rel); err != nil || now != c.before {
-		return errors.Join(err, fmt.Errorf("%s: it was changed meanwhile; look at the change again", c.Path))
+		return errors.Join(err, fmt.Errorf("%s: the file changed in the meantime; run the command again", c.Path))
 	}
 	switch {
 	case c.stale:

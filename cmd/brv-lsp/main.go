@@ -42,7 +42,7 @@ func verbs() map[string]verb {
 		"expand": printed(expand).takes(1, math.MaxInt, "a FILE"), "map": printed(mapCode), "deps": printed(deps).takes(1, 1, "one FILE"),
 		"symbols": printed(symbols).takes(1, math.MaxInt, "a name or a part of one"), "graph": printed(drawGraph),
 		"curate": printed(curateTree).takes(0, 1, "at most one file of operations"), "propose": printed(proposeTree).any(),
-		"review":      printed(listReviews).takes(0, 0, "list, show, approve, reject or edit as its first word"),
+		"review":      printed(listReviews).takes(0, 0, "list, show, approve, reject or edit first"),
 		"review list": printed(listWaiting).any(), "review show": printed(showReview).takes(1, 1, oneBatch),
 		"review approve": printed(approve).takes(1, math.MaxInt, "a batch, or several: ID or ID:PATH"),
 		"review reject":  printed(reject).takes(1, math.MaxInt, "a batch, or several: ID or ID:PATH"),
@@ -105,7 +105,7 @@ func run(args []string, e env) int {
 	if !ok {
 		wrong := textf("unknown command %q", verb)
 		if strings.HasPrefix(verb, "-") {
-			wrong = textf("a command is missing behind the options, of which only --root, --tree and --json may stand before it: %q", verb)
+			wrong = textf("expected a command, not %q; only --root, --tree and --json can come before the command", verb)
 		}
 		sayf(e.stderr, "brv-lsp: %s\nRun 'brv-lsp help' for the commands.\n", passage(wrong))
 		return exitUsage
@@ -155,7 +155,7 @@ func denied(text string, err error) (said, hint string) {
 	}
 	for _, dir := range []string{tree.StateDir, tree.Dir} {
 		if strings.HasPrefix(text, dir+"/") || strings.HasPrefix(text, dir+":") {
-			return ".brv/" + text, "It belongs to another user, or is protected (`ls -l`): ask its owner for access to .brv.\n"
+			return ".brv/" + text, "It belongs to another user or is write-protected (`ls -l`). Ask the owner for access to .brv.\n"
 		}
 	}
 	return text, ""

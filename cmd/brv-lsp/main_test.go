@@ -41,7 +41,7 @@ func piped(c *exec.Cmd) (in io.WriteCloser, out io.ReadCloser, err error) {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+	testscript.Run(t, testscript.Params{ContinueOnError: true,
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("XDG_CACHE_HOME", e.WorkDir+"/.cache")

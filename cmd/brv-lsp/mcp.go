@@ -19,7 +19,7 @@ func serveTools(ctx context.Context, f *flags, o *struct{ HTTP string }, e env) 
 	}
 	if f.root != "" {
 		if info, err := os.Stat(f.root); err != nil || !info.IsDir() {
-			return exitUsage, fmt.Errorf("%w: --root %s is no folder", errUsage, f.root)
+			return exitUsage, fmt.Errorf("%w: --root %s is not a folder", errUsage, f.root)
 		}
 	}
 	if o.HTTP == "" && isTerminal(e.stdin) {
@@ -42,7 +42,7 @@ func serveTools(ctx context.Context, f *flags, o *struct{ HTTP string }, e env) 
 	if err != nil {
 		return exitUsage, fmt.Errorf("%w: --http %w", errUsage, err)
 	}
-	sayf(e.stderr, "brv-lsp: serving http://%s%s to who shows the token in %s, as Authorization: Bearer\n",
+	sayf(e.stderr, "brv-lsp: serving http://%s%s; clients send the token in %s as Authorization: Bearer\n",
 		l.Addr(), mcp.Path, file)
 	return exitOK, mcp.ServeHTTP(ctx, l, token, options)
 }

@@ -70,7 +70,7 @@ func model(ctx context.Context, f *flags, o *struct{ Try bool }, e env) (int, er
 		}
 	}
 	if err == nil && o.Try && !choice.Asks() {
-		err = errors.New("no model is set up, so there is nothing to try")
+		err = errors.New("no model is set up")
 		if choice.IsEditor() {
 			err = provider.ErrEditorOnly
 		}
@@ -111,11 +111,11 @@ func modelText(c provider.Choice, encoder string, t *trial) string {
 	var b strings.Builder
 	switch {
 	case c.IsEditor():
-		sayf(&b, "provider:  editor, which is asked in the editor only\nmodel:     %s\n", cmp.Or(c.Name, "the editor's choice"))
+		sayf(&b, "provider:  editor, which works only in the editor\nmodel:     %s\n", cmp.Or(c.Name, "the editor's choice"))
 	case !c.Asks() && encoder != "":
-		b.WriteString("No model is set up: answers are quoted from the tree, found with the encoder below.\n")
+		b.WriteString("No model is set up: answers quote the tree, which is searched with the encoder below.\n")
 	case !c.Asks():
-		b.WriteString("No model is set up: answers are quoted from the tree, and nothing leaves this machine.\n")
+		b.WriteString("No model is set up: answers quote the tree, and nothing leaves this machine.\n")
 	default:
 		key := "none"
 		if c.KeyFrom != "" {

@@ -31,12 +31,12 @@ func (t *trial) text() string {
 	if t == nil {
 		return ""
 	}
-	used, size := "", "tokens, as brv.model.contextTokens says"
+	used, size := "", "tokens, from brv.model.contextTokens"
 	if t.Usage.Input+t.Usage.Output > 0 {
 		used = fmt.Sprintf("; tokens: %d in, %d out", t.Usage.Input, t.Usage.Output)
 	}
 	if t.Assumed {
-		size = "tokens are assumed; say what your server gives it in brv.model.contextTokens"
+		size = "tokens (assumed); set your server's value in brv.model.contextTokens"
 	}
 	return textf("It answered %q: first piece after %d ms, all after %d ms%s.\ncontext:   %d %s\n", t.Answer, t.FirstMS, t.TotalMS, used,
 		t.Context, size)
@@ -74,7 +74,7 @@ func tryModel(ctx context.Context, c provider.Choice, now settings.Model) (*tria
 	t := &trial{Answer: sanitize.Line(r.Text, maxWords), FirstMS: first.Milliseconds(), TotalMS: took.Milliseconds(), Usage: r.Usage,
 		Assumed: now.ContextTokens == 0}
 	if t.Context, _ = llm.ContextOf(m); t.Answer == "" {
-		return nil, fmt.Errorf("%s can be reached, and answered without a text", c)
+		return nil, fmt.Errorf("%s can be reached, but its answer was empty", c)
 	}
 	return t, nil
 }

@@ -77,7 +77,7 @@ func TestExportOutlivesAName(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	out, code = brv("export", "--yes")
-	if code != exitOK || !strings.Contains(out, "AGENTS.md:2: this mark is not of the block that export writes, and stays as it is") {
+	if code != exitOK || !strings.Contains(out, "AGENTS.md:2: this marker does not belong to a block of export and was kept") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	if after := read(); after != broken+"\n"+good {

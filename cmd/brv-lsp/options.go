@@ -138,7 +138,7 @@ func (f *flags) neighbours() {
 		at, _ := filepath.Abs(s)
 		dir, err := filepath.EvalSymlinks(at)
 		if info, why := os.Stat(dir); err == nil && (why != nil || !info.IsDir()) {
-			err = errors.New("is no folder")
+			err = errors.New("is not a folder")
 		}
 		if err != nil {
 			return err
@@ -146,7 +146,7 @@ func (f *flags) neighbours() {
 		f.opts.Neighbours = append(f.opts.Neighbours, dir)
 		f.opened = append(f.opened, func(w *workspace.Workspace) error {
 			if workspace.SameRepository(w, dir) {
-				sayf(&screen{out: os.Stderr}, "brv-lsp: --with %s: it is the same repository, and so not compared\n", s)
+				sayf(&screen{out: os.Stderr}, "brv-lsp: --with %s was ignored: it is this same repository\n", s)
 			}
 			return nil
 		})

@@ -44,14 +44,14 @@ func serveOrganisation(ctx context.Context, _ *flags, o *gatewayOptions, e env) 
 	case err != nil:
 		return exitUsage, fmt.Errorf("%w: --listen is an address with a port, such as 127.0.0.1:8750", errUsage)
 	case o.Access == "":
-		return exitUsage, fmt.Errorf("%w: --access names the file that says who may read what (docs/organisation.md)", errUsage)
+		return exitUsage, fmt.Errorf("%w: --access FILE is missing: it lists the readers (docs/organisation.md)", errUsage)
 	case (o.Folder == "") == (len(o.Engines) == 0):
 		return exitUsage, fmt.Errorf("%w: name --folder or --opensearch", errUsage)
 	case (o.Cert == "") != (o.Key == ""):
 		return exitUsage, fmt.Errorf("%w: --tls-cert and --tls-key go together", errUsage)
 	case !at.Addr().IsLoopback() && o.Cert == "" && !o.Proxy:
-		return exitUsage, fmt.Errorf("%w: tokens would travel unprotected: name --tls-cert and --tls-key, or "+
-			"--behind-proxy if one speaks TLS", errUsage)
+		return exitUsage, fmt.Errorf("%w: tokens would be sent without encryption: give --tls-cert and --tls-key, or "+
+			"--behind-proxy if a proxy does TLS", errUsage)
 	}
 	log := slog.New(slog.NewJSONHandler(e.stderr, nil))
 	var s organisation.Store
@@ -92,19 +92,19 @@ func index(ctx context.Context, f *flags, o *indexOptions, _ env) (_ answer, err
 	key := os.Getenv(variable)
 	switch p.Number, err = strconv.ParseInt(number, 10, 64); {
 	case !slices.Equal(f.words, []string{"push"}):
-		return answer{}, fmt.Errorf("%w: say index push", errUsage)
+		return answer{}, fmt.Errorf("%w: the only command is index push", errUsage)
 	case o.To == "" || p.Repository == "" || p.Commit == "" || err != nil:
-		return answer{}, fmt.Errorf("%w: outside of GitHub's and GitLab's CI name --repository, --commit and --number; "+
-			"always name --to", errUsage)
+		return answer{}, fmt.Errorf("%w: give --to, and outside of GitHub's and GitLab's CI also "+
+			"--repository, --commit and --number", errUsage)
 	case key == "" && !o.Dry:
-		return answer{}, fmt.Errorf("the environment variable %s, which has this repository's key, is not set", variable)
+		return answer{}, fmt.Errorf("the environment variable %s is not set; it must hold this repository's key", variable)
 	}
 	if err := p.Check(); err != nil {
 		return answer{}, fmt.Errorf("%w: %w", errUsage, err)
 	}
 	if event := cmp.Or(os.Getenv("GITHUB_EVENT_NAME"), os.Getenv("CI_PIPELINE_SOURCE")); strings.HasPrefix(event, "pull_request") ||
 		event == "merge_request_event" || os.Getenv("CI_COMMIT_BRANCH") != os.Getenv("CI_DEFAULT_BRANCH") {
-		return answer{}, errors.New("only the default branch is pushed: this job runs for another one")
+		return answer{}, errors.New("this job does not run for the default branch, and only that branch is pushed")
 	}
 	texts, err := f.searchable(ctx)
 	if err != nil {
@@ -117,7 +117,7 @@ func index(ctx context.Context, f *flags, o *indexOptions, _ env) (_ answer, err
 	r := client.Plan(&p, texts)
 	if !o.Dry {
 		if r, err = pusher.Push(ctx, p, texts); err != nil {
-			return answer{}, fmt.Errorf("the organisation has what it had: %w", err)
+			return answer{}, fmt.Errorf("nothing was pushed: %w", err)
 		}
 	}
 	text := textf("%s: %d entries of %s, %d of them sent\n", r.Repository, r.Entries, r.Commit, r.Sent)

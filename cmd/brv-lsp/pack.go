@@ -54,7 +54,7 @@ func packTask(ctx context.Context, f *flags, o *packOptions, e env) (answer, err
 		return a, nil
 	case len(p.Degraded) > 0:
 		a.code = exitFailed
-		fmt.Fprintln(e.stderr, "brv-lsp: nothing was found in time; allow more time with --deadline")
+		fmt.Fprintln(e.stderr, "brv-lsp: the deadline passed before anything was found; raise --deadline")
 	default:
 		a.code = exitOutOfDomain
 		fmt.Fprintf(e.stderr, "brv-lsp: %s Or name a file with --file.\n", p.Nothing)
@@ -69,7 +69,7 @@ func (o *packOptions) read(f *flags) error {
 	task := strings.Join(f.words, " ") // as query takes its question
 	switch {
 	case task != "" && o.Task != "":
-		return fmt.Errorf("%w: pack takes one task; %q stands beside --task", errUsage, task)
+		return fmt.Errorf("%w: pack takes one task: give %q or --task, not both", errUsage, task)
 	case strings.TrimSpace(task+o.Task) == "":
 		return fmt.Errorf("%w: pack needs a TASK, in quotes", errUsage)
 	}
@@ -101,10 +101,10 @@ func warnPack(out io.Writer, p *pack.Pack) {
 		sayf(out, "brv-lsp: not complete: %s\n", d)
 	}
 	if p.Ended {
-		sayf(out, "brv-lsp: %s of %s tokens: nothing else is likely; --fill shows more\n", grouped(p.Tokens), grouped(p.Budget))
+		sayf(out, "brv-lsp: %s of %s tokens: nothing else is likely to help; --fill shows more\n", grouped(p.Tokens), grouped(p.Budget))
 	}
 	if p.Pending > 0 {
-		sayf(out, "brv-lsp: code was searched by words only, since %s read for the first time; `brv-lsp map` reads them all\n",
+		sayf(out, "brv-lsp: code was searched by words only, because %s read for the first time; `brv-lsp map` reads all files\n",
 			words.Counted(p.Pending, "file is", "files are"))
 	}
 }
@@ -124,7 +124,7 @@ func explainPack(out io.Writer, p *pack.Pack) {
 		}
 	}
 	if len(p.Missed) > 0 {
-		fmt.Fprintln(out, "Left out, the best first:")
+		fmt.Fprintln(out, "Left out, best first:")
 	}
 	for _, i := range p.Missed {
 		explainItem(out, i)
@@ -176,10 +176,10 @@ func explainExpansion(out io.Writer, r *codemap.ExpandResponse, direction string
 		sayf(out, "%s of %s tokens; %s not fit: %s\n", grouped(r.Tokens), grouped(r.Budget),
 			words.Counted(r.Left, "file does", "files do"), sanitize.Short(strings.Join(r.Missed, ", "), textWidth))
 	case len(r.Files) == 0 && direction == "dependents":
-		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this file")
+		fmt.Fprintln(out, "brv-lsp: this file has no dependents")
 	case len(r.Files) == 0 && direction == "dependencies":
-		fmt.Fprintln(out, "brv-lsp: this file depends on no file of the repo map")
+		fmt.Fprintln(out, "brv-lsp: this file has no dependencies in this folder")
 	case len(r.Files) == 0:
-		fmt.Fprintln(out, "brv-lsp: no file of the repo map depends on this file, and it depends on none")
+		fmt.Fprintln(out, "brv-lsp: this file has no dependents, and no dependencies in this folder")
 	}
 }

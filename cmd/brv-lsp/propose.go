@@ -44,7 +44,7 @@ func proposeTree(ctx context.Context, f *flags, o *proposeOptions, e env) (answe
 	}
 	defer w.Close()
 	if !f.json {
-		ctx = tellAsked(ctx, e, w, fmt.Sprintf("which has %.0f s to begin; Ctrl-C ends this, and --no-model drafts by rules",
+		ctx = tellAsked(ctx, e, w, fmt.Sprintf("which must begin within %.0f s; Ctrl-C ends this, and --no-model drafts without a model",
 			curate.Patience.Seconds()))
 	}
 	r, err := drafting.Propose(ctx, w.View(), o.ProposeRequest)
@@ -85,7 +85,7 @@ func (o *proposeOptions) read() (err error) {
 	}
 	switch {
 	case ways > 1:
-		return errors.New("propose takes one of --changes, --staged and --commit")
+		return errors.New("propose takes only one of --changes, --staged and --commit")
 	case len(o.Lines) > 1:
 		return errors.New("give --selection once")
 	case len(o.words) == 0 && o.Within == "" && len(o.Lines) == 0 && o.Changes == "" && o.Review == nil:
@@ -110,7 +110,7 @@ func readReview(file string) ([]curate.Thread, error) {
 	defer in.Close()
 	data, err := io.ReadAll(io.LimitReader(in, maxReview+1))
 	if err == nil && len(data) > maxReview {
-		err = errors.New("it is over 16 MiB; give the comments of one pull request")
+		err = errors.New("the file is larger than 16 MiB; give the comments of one pull request")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -147,7 +147,7 @@ func (o *proposeOptions) places(w *workspace.Workspace) (err error) {
 func selection(w *workspace.Workspace, typed string) (*drafting.DraftRequest, error) {
 	m := lines.FindStringSubmatch(typed)
 	if m == nil {
-		return nil, fmt.Errorf("it is FILE:LINE or FILE:START-END, not %q", typed)
+		return nil, fmt.Errorf("write FILE:LINE or FILE:START-END, not %q", typed)
 	}
 	p, err := inFolder(w, m[1])
 	if err == nil {
@@ -161,7 +161,7 @@ func selection(w *workspace.Workspace, typed string) (*drafting.DraftRequest, er
 	last, _ := strconv.Atoi(cmp.Or(m[3], m[2]))
 	all := strings.SplitAfter(text, "\n")
 	if first < 1 || last < first || last > len(all) {
-		return nil, fmt.Errorf("%s has the lines 1-%d", m[1], len(all))
+		return nil, fmt.Errorf("%s has only lines 1-%d", m[1], len(all))
 	}
 	start := len(strings.Join(all[:first-1], ""))
 	return &drafting.DraftRequest{Path: p, Start: start, End: start + len(strings.Join(all[first-1:last], ""))}, nil
@@ -171,7 +171,7 @@ func selection(w *workspace.Workspace, typed string) (*drafting.DraftRequest, er
 func undecidedText(all []curate.Undecided) string {
 	var out strings.Builder
 	for _, u := range all {
-		sayf(&out, "Needs a topic: “%s” (%s); the likeliest first:\n", firstLine(u.Title), firstLine(u.Source))
+		sayf(&out, "“%s” (%s) needs a topic; most likely first:\n", firstLine(u.Title), firstLine(u.Source))
 		for _, c := range u.Choices {
 			sayf(&out, "  --topic %s: %s\n", c.Topic, firstLine(c.Reason))
 		}
@@ -192,16 +192,16 @@ func proposalText(r *drafting.ProposeResponse, dry bool) string {
 		}
 		out.WriteString(".\n")
 	} else if r.Usage != nil {
-		sayf(&out, "The model took %s tokens in and %s out.\n", grouped(r.Usage.Input), grouped(r.Usage.Output))
+		sayf(&out, "The model used %s tokens in and %s out.\n", grouped(r.Usage.Input), grouped(r.Usage.Output))
 	}
 	out.WriteString(undecidedText(r.Undecided))
 	switch {
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
-		return out.String() + "Nothing is held. Say where with --topic DOMAIN/TOPIC, or --any-topic for the first.\n"
+		return out.String() + "Nothing was drafted. Give --topic DOMAIN/TOPIC, or --any-topic to take the first.\n"
 	case len(r.Operations) == 0:
 		return out.String() + "Nothing to propose.\n"
 	case len(r.Undecided) > 0:
-		out.WriteString("They are not held. Draft each again with --topic DOMAIN/TOPIC. The others:\n")
+		out.WriteString("These were not drafted. Run again with --topic DOMAIN/TOPIC for each. The others:\n")
 	}
 	out.WriteString(r.Report.Diff)
 	for i, a := range r.Report.Results {
@@ -221,7 +221,7 @@ func proposalText(r *drafting.ProposeResponse, dry bool) string {
 		sayf(&out, "%s\n", c)
 	}
 	if dry {
-		return out.String() + "This was a dry run: nothing was held.\n"
+		return out.String() + "This was a dry run: nothing was sent to review.\n"
 	}
 	out.WriteString(nextStep(r.Report))
 	return out.String()

@@ -55,7 +55,7 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	}
 	text += textf("\n%s (tier %d, %.1f ms): %s\n", tierWords(r), r.Tier, r.LatencyMS, r.Why)
 	if r.Evidence != "" {
-		text += "Is it about the tree? " + r.Evidence + "\n"
+		text += "Does the tree cover it? " + r.Evidence + "\n"
 	}
 	return text, code
 }

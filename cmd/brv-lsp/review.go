@@ -48,7 +48,7 @@ func showReview(ctx context.Context, f *flags, o *struct{ Text bool }, _ env) (a
 func (f *flags) entry(text bool) (curation.BatchRequest, error) {
 	req, err := batchID(f.words[0])
 	if err == nil && text && (len(f.words) > 1 || len(req.Paths) != 1) {
-		err = fmt.Errorf("%w: %s --text is about one entry: ID:PATH", errUsage, f.Name())
+		err = fmt.Errorf("%w: %s --text needs one entry: ID:PATH", errUsage, f.Name())
 	}
 	return req, err
 }
@@ -173,7 +173,7 @@ func batchID(s string) (r curation.BatchRequest, err error) {
 	case err != nil && !ok && strings.ContainsAny(s, "*/"): // of whichever batch
 		r.Batch, paths, ok = 0, s, true
 	case err != nil || r.Batch <= 0 || ok && paths == "":
-		return r, fmt.Errorf("%w: %q is not the number of a batch, or number:path", errUsage, s)
+		return r, fmt.Errorf("%w: %q is not a batch number or ID:PATH", errUsage, s)
 	}
 	if ok {
 		for p := range strings.SplitSeq(paths, ",") {
@@ -199,7 +199,7 @@ func listWaiting(ctx context.Context, f *flags, _ *none, _ env) (answer, error) 
 	for _, word := range f.words {
 		one, err := batchID(word)
 		if err != nil || one.Batch != 0 && req.Batch != 0 {
-			return answer{}, fmt.Errorf("%w: review list takes a batch, ID:WHAT or patterns of paths", errUsage)
+			return answer{}, fmt.Errorf("%w: review list takes a batch, ID:WHAT or path patterns", errUsage)
 		}
 		req.Batch, req.Paths = max(req.Batch, one.Batch), append(req.Paths, one.Paths...)
 	}
@@ -254,13 +254,13 @@ func editProposed(ctx context.Context, w *workspace.Workspace, req curation.Batc
 		return nil, err
 	}
 	if text == p.After || strings.TrimSpace(text) == "" {
-		return nil, fmt.Errorf("%s was left as it is: it waits as before; `brv-lsp review approve %d:%s` approves it so", req.Paths[0],
+		return nil, fmt.Errorf("%s was not edited and still waits. To approve it unchanged, run `brv-lsp review approve %d:%s`", req.Paths[0],
 			req.Batch, req.Paths[0])
 	}
 	req.Texts = map[string]string{req.Paths[0]: text}
 	report, err := curation.Approve(ctx, w, req)
 	if err != nil || report.Summary.Failed > 0 {
-		sayf(&screen{out: os.Stderr}, "brv-lsp: your text is kept: `brv-lsp review approve %d:%s --text %s`\n", req.Batch, req.Paths[0], file)
+		sayf(&screen{out: os.Stderr}, "brv-lsp: your text was saved: `brv-lsp review approve %d:%s --text %s`\n", req.Batch, req.Paths[0], file)
 		return report, err
 	}
 	return report, os.RemoveAll(filepath.Dir(file))
@@ -280,7 +280,7 @@ func ofOne[Res any](do func(context.Context, *workspace.Workspace, curation.Batc
 				return do(ctx, w, req)
 			}
 		}
-		return nil, fmt.Errorf("%w: a text is about one entry: ID:N or ID:PATH", errUsage)
+		return nil, fmt.Errorf("%w: a text needs one entry: ID:N or ID:PATH", errUsage)
 	}
 }
 
@@ -306,7 +306,7 @@ func inEditor(text, name string) (edited, file string, err error) {
 	edited = string(data)
 	switch {
 	case err != nil:
-		return edited, file, fmt.Errorf("%w: nothing is decided; `review approve ID:PATH --text FILE` takes a text", err)
+		return edited, file, fmt.Errorf("%w, so nothing was decided. Or give a text: `review approve ID:PATH --text FILE`", err)
 	case unread == nil && !utf8.Valid(data):
 		return edited, file, fmt.Errorf("the text is not UTF-8")
 	}
@@ -317,7 +317,7 @@ func inEditor(text, name string) (edited, file string, err error) {
 func runEditor(file string, line int) error {
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if strings.TrimSpace(editor) == "" {
-		return errors.New("this opens $EDITOR, which is not set")
+		return errors.New("$EDITOR is not set")
 	}
 	words := editorWords(editor)
 	cmd := exec.Command(words[0], append(words[1:], atLine(words[0], file, line)...)...)
@@ -453,12 +453,12 @@ func takenBack(r *plan.Report) string {
 	switch files := someOf(r.Files); {
 	case u.Of != 0:
 		nouns := map[string]string{"approve": "approval", "reject": "rejection"}
-		sayf(&out, "Taken back: %d, the %s of %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of,
+		sayf(&out, "Undone: %d, the %s of %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of,
 			cmp.Or(files, someOf(u.About)))
 	case files == "":
-		sayf(&out, "Taken back: %d, a proposal, which no longer waits: %s\n", u.ID, someOf(u.About))
+		sayf(&out, "Undone: %d, a proposal that no longer waits: %s\n", u.ID, someOf(u.About))
 	default:
-		sayf(&out, "Taken back: %d, a change: %s\n", u.ID, files)
+		sayf(&out, "Undone: %d, a change: %s\n", u.ID, files)
 	}
 	if u.WaitsAgain {
 		sayf(&out, "It waits for a review again: `brv-lsp review show %d`.\n", u.Of)

@@ -285,7 +285,7 @@ func (r *roundTrip) forAnAgent() {
 		"clientInfo": map[string]any{"name": "agent", "version": "1"}})
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	said := tool("brv_curate", map[string]any{"changes": "HEAD"})
-	_, rest, held := strings.Cut(said, "Held for review ")
+	_, rest, held := strings.Cut(said, "Proposed as review ")
 	batch, _, _ := strings.Cut(rest, ";")
 	if !held || !strings.Contains(said, "Attempts and waits") {
 		r.Fatalf("proposed: %s", said)

@@ -330,7 +330,7 @@ func byAgent(f *saverFolder) changer {
 		change := func(entry, tag string) func() string {
 			op := updateOf(entry, tag)
 			said := tool("brv_curate", map[string]any{"operations": []any{op}})
-			_, rest, held := strings.Cut(said, "Held for review ")
+			_, rest, held := strings.Cut(said, "Proposed as review ")
 			var number int
 			if _, err := fmt.Sscan(rest, &number); !held || err != nil {
 				f.Errorf("proposed: %s", said)

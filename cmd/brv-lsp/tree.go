@@ -33,7 +33,7 @@ type otherTree struct {
 func trees(ctx context.Context, f *flags, o *struct{ Ref string }, _ env) (_ answer, err error) {
 	args, config := f.words, configDir()
 	if config == "" {
-		return answer{}, errors.New("there is no folder for your configuration: set HOME or XDG_CONFIG_HOME")
+		return answer{}, errors.New("no configuration folder was found: set HOME or XDG_CONFIG_HOME")
 	}
 	do := append(args, "list")[0]
 	name := strings.Join(args[min(1, len(args)):min(2, len(args))], "")
@@ -43,17 +43,17 @@ func trees(ctx context.Context, f *flags, o *struct{ Ref string }, _ env) (_ ans
 	case do == "list" && len(args) <= 1:
 	case do != "add" && do != "update" && do != "remove", do == "add" && len(args) > 3,
 		do != "add" && (len(args) > 2 || o.Ref != ""):
-		return answer{}, fmt.Errorf("%w: tree list, tree add NAME [FOLDER|ADDRESS], tree update [NAME] or tree remove NAME", errUsage)
+		return answer{}, fmt.Errorf("%w: use tree list, tree add NAME [FOLDER|ADDRESS], tree update [NAME] or tree remove NAME", errUsage)
 	case do == "add" && !format.IsTreeName(name):
-		return answer{}, fmt.Errorf("%w: the name of a tree is 2 to 40 letters, digits, - and _, not %q", errUsage, name)
+		return answer{}, fmt.Errorf("%w: a tree's name has 2 to 40 letters, digits, - and _, not %q", errUsage, name)
 	case do == "add" && at >= 0:
-		return answer{}, fmt.Errorf("there is a tree %s already; `brv-lsp tree list` shows it", name)
+		return answer{}, fmt.Errorf("the tree %s already exists; `brv-lsp tree list` shows it", name)
 	case do == "add":
 		err = addTree(ctx, dir, file, name, strings.Join(args[2:], ""), o.Ref)
 	case do == "remove" && name == "":
 		return answer{}, fmt.Errorf("%w: tree remove needs the name of a tree", errUsage)
 	case name != "" && at < 0:
-		return answer{}, fmt.Errorf("there is no tree %q; `brv-lsp tree list` shows those that there are", name)
+		return answer{}, fmt.Errorf("there is no tree %q; `brv-lsp tree list` lists the trees", name)
 	case do == "remove":
 		err = removeTree(ctx, dir, file, name)
 	default:
@@ -78,7 +78,7 @@ func trees(ctx context.Context, f *flags, o *struct{ Ref string }, _ env) (_ ans
 // addTree adds the tree of a folder, a copy of one in a repository, or a new one of the user's own.
 func addTree(ctx context.Context, dir, file, name, from, ref string) error {
 	if from == "" && name != workspace.OwnTree {
-		return fmt.Errorf("%w: tree add %s needs a folder or the address of a repository; `tree add %s` makes one of your own", errUsage, name,
+		return fmt.Errorf("%w: tree add %s needs a folder or a repository's address; `tree add %s` makes your own tree", errUsage, name,
 			workspace.OwnTree)
 	}
 	if from == "" {
@@ -95,7 +95,7 @@ func addTree(ctx context.Context, dir, file, name, from, ref string) error {
 		return os.WriteFile(file, []byte(folder+"\n"), 0o600)
 	}
 	if err := git.Copy(ctx, dir, from, ref, path.Dir(workspace.TreeDir)); err != nil {
-		return fmt.Errorf("%s is no folder with %s, and as a repository: %w", from, workspace.TreeDir, err)
+		return fmt.Errorf("%s is not a folder with %s, and cannot be cloned: %w", from, workspace.TreeDir, err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, workspace.TreeDir)); err != nil {
 		return errors.Join(fmt.Errorf("the repository has no %s", workspace.TreeDir), os.RemoveAll(dir))
@@ -164,14 +164,14 @@ func listTrees(ctx context.Context, config string, suggested []string) (answer, 
 		list = append(list, t)
 		sayf(&b, "%s: %s in %s\n", t.Name, words.Counted(t.Entries, "entry", "entries"), t.Folder)
 		if t.Address != "" {
-			sayf(&b, "    copy of %s at %s; `brv-lsp tree update %s` renews it\n", t.Address, t.Commit, t.Name)
+			sayf(&b, "    copy of %s at %s; `brv-lsp tree update %s` updates it\n", t.Address, t.Commit, t.Name)
 		}
 		if t.Error != "" {
 			sayf(&b, "    not read: %s\n", t.Error)
 		}
 	}
 	if len(list) == 0 {
-		b.WriteString("You have no trees beside those of your folders. `brv-lsp tree add me` makes one of your own; " +
+		b.WriteString("You have added no trees. `brv-lsp tree add me` makes your own tree; " +
 			"`brv-lsp tree add NAME FOLDER|ADDRESS` reads another one beside each folder.\n")
 	}
 	more := []string{}
@@ -180,7 +180,7 @@ func listTrees(ctx context.Context, config string, suggested []string) (answer, 
 		known := slices.ContainsFunc(list, func(t otherTree) bool { return t.Name == name })
 		if format.IsTreeName(name) && !known && plainAddress().MatchString(address) {
 			more = append(more, s)
-			sayf(&b, "%s is suggested by this folder; if you trust that address, `brv-lsp tree add %s %s` adds it\n", name, name, address)
+			sayf(&b, "This folder suggests the tree %s. If you trust that address, run `brv-lsp tree add %s %s`\n", name, name, address)
 		}
 	}
 	return answer{json: map[string]any{"trees": list, "suggested": more}, text: b.String()}, nil

@@ -25,7 +25,7 @@ func trustFolder(_ context.Context, f *flags, o *struct{ List, Revoke bool }, e 
 	case n == 1 && f.root != "":
 		return answer{}, fmt.Errorf("%w: trust takes one folder", errUsage)
 	case o.List && (o.Revoke || n > 0):
-		return answer{}, fmt.Errorf("%w: trust --list takes nothing else", errUsage)
+		return answer{}, fmt.Errorf("%w: trust --list takes no other options", errUsage)
 	case n == 1:
 		f.root = f.words[0]
 	}
@@ -47,13 +47,13 @@ func trustFolder(_ context.Context, f *flags, o *struct{ List, Revoke bool }, e 
 			text = textf("%s is no longer trusted. Restart running servers.\n", real)
 		}
 		if by := store.Through(folder); by != "" {
-			text += textf("It is trusted as a working tree of the repository of %s: `brv-lsp trust --revoke` there ends that.\n", by)
+			text += textf("It is still trusted as a working tree of %s. To end that, run `brv-lsp trust --revoke` there.\n", by)
 		}
 		return answer{json: map[string]any{"folder": real, "trusted": false}, text: text}, err
 	}
 	real, aside, err := store.Grant(folder, time.Now())
 	if aside != "" && err == nil {
-		sayf(e.stderr, "brv-lsp: %s was damaged and is kept as %s; other folders are no longer trusted\n", store.Path(),
+		sayf(e.stderr, "brv-lsp: %s was damaged and was moved to %s. Other folders are no longer trusted.\n", store.Path(),
 			aside)
 	}
 	with := ""

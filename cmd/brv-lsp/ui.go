@@ -56,7 +56,7 @@ func (o *pageOptions) declare(*flags) {
 // showPages shows the tree in a terminal until the user quits.
 func showPages(ctx context.Context, f *flags, o *pageOptions, e env) (int, error) {
 	if f.json || !isTerminal(e.stdin) || !isTerminal(e.stdout) {
-		return exitUsage, fmt.Errorf("%w: ui needs a terminal; the other commands print, also with --json", errUsage)
+		return exitUsage, fmt.Errorf("%w: ui needs a terminal; other commands print text or --json", errUsage)
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
 	defer stop()
@@ -105,10 +105,10 @@ func (u *face) pages() []*terminal.Page {
 // first says what to do where a page has nothing yet.
 func (u *face) first(what string) string {
 	if !u.w.HasTree() {
-		what += "\n\nThis folder has no context tree yet. To make one, quit with q and run `brv-lsp init`. Its documents can be asked already."
+		what += "\n\nThis folder has no context tree yet. To make one, quit with q and run `brv-lsp init`. You can already ask its documents."
 	}
 	if ok, why := u.w.Trusted(); !ok {
-		what += textf("\n\nNeither git nor a model is asked here: %s.", strings.TrimSuffix(why, "."))
+		what += textf("\n\nGit and models are not used here: %s.", strings.TrimSuffix(why, "."))
 	}
 	return what
 }
@@ -180,9 +180,9 @@ func (u *face) knowledge() *terminal.Page {
 			req, open := req, maps.Clone(opened)
 			return func(ctx context.Context, tell func(string)) (l terminal.Listing, err error) {
 				u.tell.Store(&tell)
-				l.Head, l.Empty = textf("Sorted by %s", req.Sort), u.first("Nothing is known here yet: there is no entry and no document.")
+				l.Head, l.Empty = textf("Sorted by %s", req.Sort), u.first("There are no entries and no documents yet.")
 				if req.Filter != "" {
-					l.Head, l.Empty = textf("%s, with %q in title or path", l.Head, req.Filter), "Nothing has these words. Esc takes the filter away."
+					l.Head, l.Empty = textf("%s, with %q in the title or path", l.Head, req.Filter), "Nothing has these words. Esc clears the filter."
 				} else if u.w.HasTree() {
 					l.Rows = append(l.Rows, status)
 				}
@@ -255,10 +255,10 @@ func (u *face) known(k describe.Knowledge, depth int, open map[string]bool) term
 	}
 	if k.Entries > 0 {
 		row.Text = textf("%s %s (%d)", map[bool]string{true: "▾", false: "▸"}[open[row.Key]], k.Title, k.Entries)
-		row.Show = func() string { return "Enter opens this folder, and closes it again." }
+		row.Show = func() string { return "Enter opens or closes this folder." }
 	}
 	var marks []string
-	for what, n := range map[string]int{"stale": k.Stale, "broken": k.Broken, "waiting": k.Waiting, "to look at": k.Unreviewed} {
+	for what, n := range map[string]int{"stale": k.Stale, "broken": k.Broken, "waiting": k.Waiting, "to check": k.Unreviewed} {
 		if n > 0 {
 			marks = append(marks, textf("%d %s", n, what))
 		}
@@ -289,7 +289,7 @@ func (u *face) pack() *terminal.Page {
 				s.Ask("Tokens", strconv.Itoa(req.BudgetTokens), func(text string) {
 					n, err := strconv.Atoi(text)
 					if err != nil || n < 1 || n > limits.MaxPack {
-						s.Say(textf("A budget is 1 to %s tokens, not %q", grouped(limits.MaxPack), text))
+						s.Say(textf("The budget must be 1 to %s tokens, not %q", grouped(limits.MaxPack), text))
 						return
 					}
 					req.BudgetTokens = n
@@ -323,7 +323,7 @@ func (u *face) pack() *terminal.Page {
 				}
 				for _, name := range req.Without {
 					l.Rows = append(l.Rows, terminal.Row{Key: "dropped " + name, Of: name, Text: "dropped " + name,
-						Show: func() string { return "d takes it back." }})
+						Show: func() string { return "Press d to undo this." }})
 				}
 				return l, nil
 			}
@@ -348,15 +348,15 @@ func (u *face) dreams() *terminal.Page {
 	return &terminal.Page{Name: "Dream", Fresh: true, Load: func() terminal.Loader { return u.dreamt },
 		Keys: []terminal.Key{
 			{Name: "d", Help: "dream now", Do: func(s *terminal.Screen) { u.dream(s, false) }},
-			{Name: "u", Help: "undo the last", Do: func(s *terminal.Screen) {
-				s.Confirm("Undo the last dream that is not undone?", func() {
+			{Name: "u", Help: "undo last dream", Do: func(s *terminal.Screen) {
+				s.Confirm("Undo the last dream?", func() {
 					s.Run("Undoing a dream", func(ctx context.Context, _ func(string)) (func(), error) {
 						_, err := upkeep.UndoDream(ctx, u.w, struct{}{})
 						return s.Reload, err
 					})
 				})
 			}},
-			{Name: "x", Help: "cancel one of another program", Rows: func(s *terminal.Screen, rows []terminal.Row) {
+			{Name: "x", Help: "cancel a running dream", Rows: func(s *terminal.Screen, rows []terminal.Row) {
 				if rows[0].Of != dream.Processing {
 					s.Say("This dream is over")
 					return
@@ -380,7 +380,7 @@ func (u *face) dream(s *terminal.Screen, force bool) {
 		return func() {
 			switch s.Reload(); {
 			case err == nil && r.Skipped != nil:
-				s.Confirm(textf("%s. Dream all the same?", r.Skipped.Reason), func() { u.dream(s, true) })
+				s.Confirm(textf("%s. Dream anyway?", r.Skipped.Reason), func() { u.dream(s, true) })
 			case err == nil:
 				s.Say(textf("Dream %s: %s", r.Outcome, r.Summary))
 			}
@@ -397,11 +397,11 @@ func (u *face) dreamt(ctx context.Context, _ func(string)) (l terminal.Listing, 
 	if err != nil {
 		return l, err
 	}
-	if l.Head = "A dream would run now"; r.Skipped != nil {
-		l.Head = textf("A dream would not run now: %s", r.Skipped.Reason)
+	if l.Head = "A dream is due"; r.Skipped != nil {
+		l.Head = textf("No dream is due: %s", r.Skipped.Reason)
 	}
-	l.Empty = u.first("No dream has run yet. A dream links, merges and archives entries; whatever removes text waits for your review.\n\n" +
-		"Press d for one. Esc cancels it, and u undoes it.")
+	l.Empty = u.first("No dream has run yet. A dream links, merges and archives entries; changes that remove text wait for your review.\n\n" +
+		"Press d to dream. Esc cancels it, and u undoes it.")
 	for _, d := range r.Dreams {
 		l.Rows = append(l.Rows, terminal.Row{Key: d.ID, Of: d.Outcome, Text: textf("%s  %-9s  %s", d.Started.Local().Format(time.DateTime), d.Outcome, d.Summary),
 			Show: func() string { return dreamText(&d, d.Outcome == dream.Imagined) }})

@@ -44,7 +44,7 @@ func (u *face) reviews() *terminal.Page {
 				if n := len(u.decided); n > 0 {
 					u.undo(s, slices.Clone(u.decided[n-1])...)
 				} else {
-					s.Say("Nothing that was decided here is left to undo; Log undoes older changes")
+					s.Say("There is no decision of this session to undo; use Log to undo older changes")
 				}
 			}},
 		}}
@@ -78,9 +78,9 @@ func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing,
 		}
 	}
 	if n > 0 {
-		l.Head = words.Counted(n, "change waits", "changes wait") + "; the row of a batch or folder stands for all below it"
+		l.Head = words.Counted(n, "change waits", "changes wait") + "; on a batch or folder, a key acts on all below it"
 	}
-	l.Empty = u.first("Nothing waits for a review. What agents and `brv-lsp propose` draft is listed here, for you to decide.")
+	l.Empty = u.first("Nothing waits for a review. Drafts of agents and of `brv-lsp propose` are listed here for you to decide.")
 	return l, nil
 }
 
@@ -94,7 +94,7 @@ func (u *face) waitingRow(x store.Review, i plan.ReviewItem) terminal.Row {
 		File: u.w.View().FilePath(i.Path), Of: curation.BatchRequest{Batch: x.Batch, Paths: []string{i.Path}, Author: user()}}
 	if _, ok := u.w.View().Tree().Entry(i.Path); !ok {
 		row.File, row.Enter = "", func(s *terminal.Screen) {
-			s.Say("This entry has no file before it is approved; e edits what is proposed")
+			s.Say("This entry has no file until it is approved; press e to edit the draft")
 		}
 	}
 	if i.Blocked != "" || !i.Held {
@@ -240,7 +240,7 @@ func (u *face) changes(ctx context.Context, _ func(string)) (l terminal.Listing,
 	if err != nil {
 		return l, err
 	}
-	l.Head = words.Counted(len(r.Changes), "change", "changes") + ", the newest first"
+	l.Head = words.Counted(len(r.Changes), "change", "changes") + ", newest first"
 	for _, c := range r.Changes {
 		row := terminal.Row{Key: textf("%d", c.ID), Of: c.ID, Text: textf("%4d  %s  %-10s %-7s  %s", c.ID, c.Time.Local().Format(time.DateTime),
 			firstLine(c.Author), did(c), firstLine(strings.Join(c.Reasons, "; ")))}

@@ -28,7 +28,7 @@ func initTree(ctx context.Context, f *flags, o *struct{ Yes bool }, e env) (answ
 			if err != nil || len(plan.Written) == 0 {
 				return plan, err
 			}
-			shown := fmt.Sprintf("%s%s: an empty context tree, for entries that you write.\nNew files: %s\n", surveyText(plan), plan.Tree,
+			shown := fmt.Sprintf("%s%s: an empty context tree for your entries.\nNew files: %s\n", surveyText(plan), plan.Tree,
 				strings.Join(plan.Written, ", "))
 			if agreed, err := agrees(ctx, e, shown); err != nil || !agreed {
 				return plan, err
@@ -37,7 +37,7 @@ func initTree(ctx context.Context, f *flags, o *struct{ Yes bool }, e env) (answ
 		made, err := w.Init(ctx, req)
 		if err == nil && asks {
 			if err = firstEntry(ctx, w, e); errors.Is(err, io.EOF) {
-				err = e.print("\nNo entry is written.\n")
+				err = e.print("\nNo entry was written.\n")
 			}
 		}
 		return made, err
@@ -51,7 +51,7 @@ func firstEntry(ctx context.Context, w *workspace.Workspace, e env) error {
 	}
 	said, err := typedLine(ctx, e.stdin)
 	for err == nil && len(said) > drafting.MaxStatement {
-		if err = e.print("That is over %d bytes. In a sentence or two (Enter: later): ", drafting.MaxStatement); err == nil {
+		if err = e.print("That is longer than %d bytes. Write one or two sentences (Enter: later): ", drafting.MaxStatement); err == nil {
 			said, err = typedLine(ctx, e.stdin)
 		}
 	}
@@ -81,7 +81,7 @@ func firstEntry(ctx context.Context, w *workspace.Workspace, e env) error {
 	}
 	entry := format.Parse(d.Path, d.Text)
 	op := plan.Op{Type: plan.OpAdd, Path: d.Topics[0].Topic, Title: entry.Title, Summary: entry.Summary, Content: entry.Content(),
-		Reason: cmp.Or(entry.Reason(), "Said when the tree was made.")}
+		Reason: cmp.Or(entry.Reason(), "Written when the tree was made.")}
 	r, err := curation.Curate(ctx, w, plan.Batch{Ops: []plan.Op{op}, Author: user()})
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func madeText(r *workspace.InitReport) string {
 func place(w *workspace.Workspace, file string, line int) (string, *int, error) {
 	if file == "" {
 		if line != 0 {
-			return "", nil, fmt.Errorf("%w: --line says where in a file; name it with --file", errUsage)
+			return "", nil, fmt.Errorf("%w: --line needs --file", errUsage)
 		}
 		return "", nil, nil
 	}

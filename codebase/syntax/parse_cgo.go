@@ -72,7 +72,7 @@ func version(files fs.FS) string {
 
 var (
 	errTooSlow = errors.New("parsing took too long")
-	errPartly  = errors.New("a part of it could not be parsed")
+	errPartly  = errors.New("a part of the file could not be parsed")
 	errMacros  = fmt.Errorf("more than %d macros with items", maxMacroBodies)
 )
 
@@ -82,7 +82,7 @@ var reasons = map[C.enum_read_end]error{
 	C.READ_TOO_DEEP:  errors.New("nested too deeply"),
 	C.READ_TOO_BROAD: errors.New("a syntax error spans too many tokens"),
 	C.READ_TOO_MANY:  errors.New("too many symbols"),
-	C.READ_BROKEN:    errors.New("most of it could not be parsed"),
+	C.READ_BROKEN:    errors.New("most of the file could not be parsed"),
 	C.READ_PARTLY:    errPartly,
 	C.READ_NO_TREE:   errors.New("the grammar does not fit"),
 	C.READ_NO_MEMORY: errors.New("out of memory"),

@@ -54,9 +54,9 @@ const (
 	leftLarge    = "over 1 MiB"
 	leftBinary   = "binary"
 	leftMissing  = "not in this clone"
-	leftRest     = "beyond the limit of what is compared"
+	leftRest     = "over the limit of compared files"
 	leftConflict = "in conflict"
-	leftKind     = "a link now, or another kind of file"
+	leftKind     = "not a regular file any more"
 )
 
 // The trees without a file, which git knows without being told.
@@ -86,7 +86,7 @@ func (r *Repository) CommitDiff(ctx context.Context, hash string, limits DiffLim
 	before := hash + "^"
 	if d.Parents == 0 {
 		if shallow, err := readIn(r.common, "shallow"); err == nil && bytes.Contains(shallow, []byte(hash)) {
-			return nil, fmt.Errorf("%s: its parent is not in this shallow clone", hash[:min(12, len(hash))])
+			return nil, fmt.Errorf("the parent of %s is missing in this shallow clone", hash[:min(12, len(hash))])
 		}
 		before = emptyTreeOf(len(hash))
 	}

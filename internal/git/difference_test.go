@@ -112,7 +112,7 @@ of 7
 		}
 		d, err = r.CommitDiff(t.Context(), first, DiffLimits{Files: 2, Lines: 100, Bytes: 10})
 		wantDiff(t, d, err, `A "gone.txt" +1"a\nb"
-A "kept.txt" left: beyond the limit of what is compared
+A "kept.txt" left: over the limit of compared files
 of 7
 `)
 	}
@@ -286,7 +286,7 @@ func TestWorkDiffFollowsNothing(t *testing.T) {
 		t.Skip(err)
 	}
 	d, err := open(t, w.dir).WorkDiff(t.Context(), DefaultDiff)
-	wantDiff(t, d, err, "M \"a\" left: a link now, or another kind of file\nM \"dir/b\" left: a link now, or another kind of file\n")
+	wantDiff(t, d, err, "M \"a\" left: not a regular file any more\nM \"dir/b\" left: not a regular file any more\n")
 }
 
 // Nothing that the repository's configuration and attributes name is run by a difference.

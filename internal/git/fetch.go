@@ -40,7 +40,7 @@ func Copy(ctx context.Context, dir, address, ref, below string) (err error) {
 }
 
 // ErrEdited is the error for a copy that holds changes of its own.
-var ErrEdited = errors.New("it has changes that are not committed and pushed")
+var ErrEdited = errors.New("it has changes that are not committed or not pushed")
 
 // Renew brings a copy to the newest commit of what it was made of. A copy with commits or changes of its own stays as it is.
 func Renew(ctx context.Context, dir, below string) error {

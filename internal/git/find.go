@@ -100,7 +100,7 @@ func follow(top, dot string) (place, error) {
 		return place{}, fmt.Errorf("%s: %w", dot, err)
 	}
 	if !isFolder(dir) {
-		return place{}, fmt.Errorf("%s: leads to %s, which is no folder", dot, dir)
+		return place{}, fmt.Errorf("%s leads to %s, which is not a folder", dot, dir)
 	}
 	common, err := readPath(dir, "commondir", "")
 	switch {
@@ -130,7 +130,7 @@ func readPath(dir, name, mark string) (string, error) {
 	line, ok := strings.CutPrefix(string(text), mark)
 	line = strings.TrimRight(line, "\r\n")
 	if !ok || line == "" || strings.ContainsAny(line, "\x00\n") {
-		return "", fmt.Errorf("%s: holds no path", name)
+		return "", fmt.Errorf("%s contains no path", name)
 	}
 	return local(dir, line)
 }

@@ -44,15 +44,15 @@ var (
 	// ErrNone: neither the folder nor one above it is a repository with files.
 	ErrNone = errors.New("not a git repository")
 	// errForeign: `.git` leads to a folder that does not belong to this one.
-	errForeign = errors.New(".git leads to a folder that does not point back")
+	errForeign = errors.New("the folder that .git leads to does not belong to this working tree")
 	// errUnsupported: the repository stores its references in a form not known here.
-	errUnsupported = errors.New("unknown form of references")
+	errUnsupported = errors.New("unknown storage format of references")
 	// ErrNoProgram: there is no git program in PATH that can be trusted.
-	ErrNoProgram = errors.New("no git program")
+	ErrNoProgram = errors.New("git is not installed")
 	// errTooMuch: git wrote more than a history can reasonably be.
-	errTooMuch = errors.New("git: too much output")
+	errTooMuch = errors.New("git printed too much output")
 	// errStalled: git wrote nothing for too long.
-	errStalled = errors.New("git: no output for too long")
+	errStalled = errors.New("git printed no output for too long")
 )
 
 // Repository is the repository around one folder. It holds no open files, and is

@@ -35,7 +35,7 @@ func (r *Repository) follow(start string) (hash string, err error) {
 		target, symbolic := strings.CutPrefix(text, "ref:")
 		if !symbolic {
 			if hash, _, _ = strings.Cut(text, "\n"); !isHash(strings.TrimSpace(hash)) {
-				return "", fmt.Errorf("%s holds no hash", name)
+				return "", fmt.Errorf("%s contains no hash", name)
 			}
 			return strings.TrimSpace(hash), nil
 		}
@@ -44,7 +44,7 @@ func (r *Repository) follow(start string) (hash string, err error) {
 			return "", fmt.Errorf("%s: %w", r.dir, errUnsupported)
 		}
 		if !isReference(name) {
-			return "", fmt.Errorf("%s: %s leads to %q, which is no reference", r.dir, start, name)
+			return "", fmt.Errorf("%s: %s leads to %q, which is not a reference", r.dir, start, name)
 		}
 	}
 	return "", fmt.Errorf("%s: %s leads through too many references", r.dir, start)

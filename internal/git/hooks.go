@@ -44,7 +44,7 @@ func (r *Repository) Hooks(ctx context.Context) (h Hooks, err error) {
 		return h, fmt.Errorf("git says of core.hooksPath %q", data)
 	}
 	if h.Set = parts[0] + ", " + strings.TrimPrefix(parts[1], "file:"); parts[2] == "" {
-		return h, fmt.Errorf("core.hooksPath is empty (%s), so git runs no hook; `git config --unset core.hooksPath` takes it out", h.Set)
+		return h, fmt.Errorf("core.hooksPath is empty (%s), so git runs no hooks; to remove it, run `git config --unset core.hooksPath`", h.Set)
 	}
 	if h.Dir = filepath.FromSlash(parts[2]); filepath.IsAbs(h.Dir) {
 		h.Shared = parts[0] != "local" && parts[0] != "worktree"

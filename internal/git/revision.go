@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNoCommit: what was written names no commit of the repository.
-var ErrNoCommit = errors.New("no commit of this repository")
+var ErrNoCommit = errors.New("not a commit of this repository")
 
 // maxRevision bounds, in bytes, what a user writes to mean a commit. A reference's name
 // has at most some hundred.
@@ -32,7 +32,7 @@ var (
 func (r *Repository) Resolve(ctx context.Context, written string) (string, error) {
 	parts := revision().FindStringSubmatch(written)
 	if len(written) > maxRevision || parts == nil {
-		return "", fmt.Errorf("%q: %w: write HEAD, a branch, a tag or a hash, with steps such as ~2 behind it", clip(written),
+		return "", fmt.Errorf("%q: %w: write HEAD, a branch, a tag or a hash, optionally with steps such as ~2", clip(written),
 			ErrNoCommit)
 	}
 	start, err := r.named(parts[1])
@@ -67,9 +67,9 @@ func (r *Repository) unresolved(written, name, steps string) error {
 	why := "give HEAD, HEAD~1, a branch, a tag or a hash that `git log` lists"
 	switch {
 	case steps != "":
-		why = fmt.Sprintf("it does not reach so far back from %s; give fewer steps, or a hash that `git log` lists", clip(name))
+		why = fmt.Sprintf("%s has fewer ancestors; give fewer steps, or a hash that `git log` lists", clip(name))
 	case short().MatchString(name) && !isHash(name):
-		why = "no commit, or several, begin so; give more digits"
+		why = "none or several commits begin with it; give more digits"
 	}
 	return fmt.Errorf("%q: %w: %s", clip(written), ErrNoCommit, why)
 }
@@ -79,7 +79,7 @@ func (r *Repository) named(name string) (string, error) {
 	if name == "HEAD" || name == "@" {
 		hash, err := r.Head()
 		if err == nil && hash == "" {
-			err = fmt.Errorf("HEAD: %w: nothing is committed yet", ErrNoCommit)
+			err = fmt.Errorf("HEAD: %w: there is no commit yet", ErrNoCommit)
 		}
 		return hash, err
 	}

@@ -45,7 +45,7 @@ func (r *Repository) program() (string, error) {
 	}
 	for _, name := range []string{path, resolved(path)} {
 		if rel, err := filepath.Rel(r.top, name); err == nil && filepath.IsLocal(rel) {
-			return "", fmt.Errorf("%w: the first in PATH, %s, lies inside the repository", ErrNoProgram, path)
+			return "", fmt.Errorf("%w: the first git in PATH, %s, is inside the repository", ErrNoProgram, path)
 		}
 	}
 	return path, nil

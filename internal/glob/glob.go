@@ -14,12 +14,12 @@ import (
 // Check returns the error of a pattern that [Match] cannot read.
 func Check(p string) error {
 	if !doublestar.ValidatePattern(p) {
-		return fmt.Errorf("%s: not a glob pattern", p)
+		return fmt.Errorf("%s is not a valid glob pattern", p)
 	}
 	combinations := 1
 	for _, part := range strings.Split(p, "{")[1:] {
 		if combinations *= 1 + strings.Count(part, ","); combinations > maxCombinations {
-			return fmt.Errorf("%s: its alternatives in braces have over %d combinations; write several patterns", p, maxCombinations)
+			return fmt.Errorf("%s has more than %d combinations of braces; write several patterns", p, maxCombinations)
 		}
 	}
 	return nil

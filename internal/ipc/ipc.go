@@ -49,7 +49,7 @@ func private(dir string) error {
 	case err != nil:
 		return err
 	case !filepath.IsAbs(dir) || !info.IsDir():
-		return fmt.Errorf("%s: is no folder", dir)
+		return fmt.Errorf("%s is not a folder", dir)
 	}
 	if err := jail.Private(info, jail.Entered); err != nil {
 		return fmt.Errorf("%s %w", dir, err)
@@ -69,7 +69,7 @@ func Listen(ctx context.Context, dir, root string, answer func(context.Context, 
 	bound := fmt.Sprintf("%s%d-%08x", base(dir, root), os.Getpid(), rand.Uint32())
 	path := bound + ending
 	if len(path) > maxPath {
-		return fmt.Errorf("%s: is too long for a socket", path)
+		return fmt.Errorf("%s is too long for a socket", path)
 	}
 	l, err := net.Listen("unix", bound)
 	if err != nil {

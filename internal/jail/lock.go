@@ -83,7 +83,7 @@ func Interrupt(content []byte) error {
 		}
 		return p.Kill()
 	}
-	return errors.New("no process of this machine is known to hold the lock")
+	return errors.New("no known process of this machine has the lock")
 }
 
 // Holder reads the content of a lock file; ok is false if it is none. Token

@@ -13,7 +13,7 @@ const (
 )
 
 // ErrShared: a file or folder is not this user's alone, so that what it holds may be somebody else's.
-var ErrShared = errors.New("is not yours alone")
+var ErrShared = errors.New("is accessible to others")
 
 // Private refuses a file or folder of another user, and one to which others have any of those rights. Windows keeps the
 // user's own folders closed by their place, and tells no such rights.
@@ -23,7 +23,7 @@ func Private(info fs.FileInfo, rights fs.FileMode) error {
 	case !owned:
 		return fmt.Errorf("%w: another user owns it", ErrShared)
 	case told && mode&rights != 0:
-		return fmt.Errorf("%w: others have rights to it (%v); chmod %o takes them", ErrShared, info.Mode(), mode&^Entered)
+		return fmt.Errorf("%w: its mode is %v; run chmod %o", ErrShared, info.Mode(), mode&^Entered)
 	}
 	return nil
 }

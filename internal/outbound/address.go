@@ -44,25 +44,25 @@ func Parse(address string) (Address, error) {
 	no := func(why string) (Address, error) { return Address{}, errors.New(why) }
 	switch {
 	case address == "":
-		return no("no address is named")
+		return no("the address is empty")
 	case len(address) > maxAddress:
 		return no("the address is longer than 2 KiB")
 	case strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }):
-		return no("the address has blanks or characters beyond ASCII; write the host's name in its xn-- form")
+		return no("the address has spaces or non-ASCII characters; write the host name in its xn-- form")
 	}
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Opaque != "" || u.Hostname() == "":
-		return no("this is no address; one looks like https://host/v1")
+		return no("this is not an address; write it like https://host/v1")
 	case u.User != nil:
-		return no("the address holds a user or password")
+		return no("the address contains a user or password; remove it")
 	case strings.ContainsAny(address, "?#"):
-		return no("the address has a query or fragment")
+		return no("the address has a query or fragment; remove it")
 	}
 	a := Address{Local: onThisMachine(u.Hostname())}
 	host := strings.ToLower(u.Hostname())
 	if strings.Contains(host, "%") {
-		return no("the address names a network zone")
+		return no("the address has a network zone; remove it")
 	}
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
@@ -70,14 +70,14 @@ func Parse(address string) (Address, error) {
 	if u.Port() != "" {
 		port, err := strconv.ParseUint(u.Port(), 10, 16)
 		if err != nil || port == 0 {
-			return no("the address has no possible port")
+			return no("the port of the address is not valid")
 		}
 		if own := map[string]uint64{"https": 443, "http": 80}[u.Scheme]; port != own {
 			host += ":" + strconv.FormatUint(port, 10)
 		}
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !a.Local) {
-		return no("the address is neither https nor http on this machine (localhost, 127.0.0.0/8, ::1)")
+		return no("the address must be https, or http on this machine (localhost, 127.0.0.0/8, ::1)")
 	}
 	a.Origin = u.Scheme + "://" + host
 	a.Base = a.Origin + strings.TrimRight(u.EscapedPath(), "/")
@@ -91,7 +91,7 @@ func onThisMachine(host string) bool {
 }
 
 // ErrElsewhere is the error for a name of this machine that resolves to another one.
-var ErrElsewhere = errors.New("the name does not lead to this machine")
+var ErrElsewhere = errors.New("the name leads to another machine")
 
 // control looks at the address that is about to be dialled.
 func (a Address) control(_ context.Context, _, address string, _ syscall.RawConn) error {

@@ -11,7 +11,7 @@ import (
 // Why a body cannot be read.
 var (
 	ErrTooLarge = errors.New("the answer is too long")
-	ErrPacked   = errors.New("the answer is compressed in another way than gzip")
+	ErrPacked   = errors.New("the answer is compressed, but not with gzip")
 )
 
 // capped is a reader that fails behind so many bytes.

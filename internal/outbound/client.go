@@ -53,7 +53,7 @@ type Status struct {
 func (s *Status) Error() string {
 	text := fmt.Sprintf("%s: it refuses (%d)", s.Origin, s.Code)
 	if s.Code/100 == 3 {
-		text = fmt.Sprintf("%s: it redirects, which is not followed (%d)", s.Origin, s.Code)
+		text = fmt.Sprintf("%s redirects (%d), and redirects are not followed", s.Origin, s.Code)
 	}
 	if s.Said != "" {
 		text += ": " + s.Said
@@ -77,7 +77,7 @@ func (c *Client) Do(ctx context.Context, method, path string, send, into any) (h
 	}
 	r, err := NewRequest(ctx, method, c.at.Base+path, raw)
 	if err != nil {
-		return nil, fmt.Errorf("%s: no request can be made for it", c.at.Origin)
+		return nil, fmt.Errorf("%s: no request can be sent to this address", c.at.Origin)
 	}
 	if c.authorize != nil {
 		c.authorize(r.Header)
@@ -103,7 +103,7 @@ func (c *Client) Do(ctx context.Context, method, path string, send, into any) (h
 		return response.Header, nil
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		what := "the answer is not understood"
+		what := "the answer cannot be read"
 		if strings.HasPrefix(strings.TrimSpace(string(text[:min(len(text), 64)])), "<") {
 			what = "the answer is a web page"
 		}

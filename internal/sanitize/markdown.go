@@ -149,7 +149,7 @@ func (s *scan) picture(open, end int) Place {
 	if escaped(s.seen, start) {
 		start++
 	}
-	return Place{start, end, "a picture that is fetched when it is shown", []markdown.Edit{put(start, open, "")}}
+	return Place{start, end, "a remote picture", []markdown.Edit{put(start, open, "")}}
 }
 
 // escaped reports whether an odd number of backslashes stands before s[i].

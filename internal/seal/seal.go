@@ -88,7 +88,7 @@ func (s *Secret) get(sealing bool) []byte {
 	if s.bytes != nil {
 		return s.bytes
 	}
-	err := errors.New("no configuration folder")
+	err := errors.New("there is no configuration folder")
 	if s.dir != "" {
 		if s.bytes, err = s.read(); errors.Is(err, fs.ErrNotExist) && sealing {
 			s.bytes, err = s.make()
@@ -101,7 +101,7 @@ func (s *Secret) get(sealing bool) []byte {
 }
 
 // ErrDamaged: the file of the secret is there, and holds none.
-var ErrDamaged = errors.New("holds no key")
+var ErrDamaged = errors.New("contains no key")
 
 // Lasting makes the secret if there is none, and says why what is sealed with it counts for this
 // process alone: [ErrDamaged], or the system's reason. It is nil where later ones know it too.
@@ -130,7 +130,7 @@ func (s *Secret) read() ([]byte, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != secretSize {
-		return nil, fmt.Errorf("%s %w: %d bytes in hex are expected", at, ErrDamaged, secretSize)
+		return nil, fmt.Errorf("%s %w: expected %d bytes in hex", at, ErrDamaged, secretSize)
 	}
 	return key, nil
 }

@@ -67,7 +67,7 @@ func Parse(source Source, data []byte) (Layer, []Problem) {
 	} else if at := skipSpace(data, 0); bytes.HasPrefix(data[at:], []byte("null")) && source == Client {
 		return p.layer, nil
 	} else if data[at] != '{' {
-		p.problem("", "settings are an object such as {\"hover\": {\"code\": false}}, not "+sanitize.Short(string(data[at:]), maxShown),
+		p.problem("", "settings must be an object such as {\"hover\": {\"code\": false}}, not "+sanitize.Short(string(data[at:]), maxShown),
 			span{at, len(data)})
 	} else {
 		p.object("", span{at, len(data)})
@@ -98,7 +98,7 @@ func syntaxError(data []byte) *badSyntax {
 	case err == nil:
 		return nil
 	case errors.As(err, &bad):
-		return &badSyntax{"not JSON: " + err.Error() + "; comments and commas behind the last item are not allowed",
+		return &badSyntax{"not JSON: " + err.Error() + "; comments and commas after the last item are not allowed",
 			min(max(0, int(bad.Offset)-1), len(data))}
 	}
 	return &badSyntax{"not JSON: " + err.Error(), 0}
@@ -183,7 +183,7 @@ func (p *reader) set(f field, raw json.RawMessage, at span) {
 		}
 	}
 	if _, twice := p.layer.values[f.key]; twice {
-		p.problem(f.key, "set twice; this value counts", at)
+		p.problem(f.key, "set twice; the last value is used", at)
 	}
 	p.layer.values[f.key] = value
 }
@@ -228,7 +228,7 @@ func (p *reader) grades(f field, at span) map[string]string {
 // CheckCode says that there is no such code of a problem, and which was probably meant.
 func CheckCode(code string) error {
 	if !slices.Contains(Codes, code) {
-		return errors.New("there is no such problem" + nearestCode(code))
+		return errors.New("no such problem" + nearestCode(code))
 	}
 	return nil
 }
@@ -302,7 +302,7 @@ func (f field) readItem(raw json.RawMessage) (string, error) {
 			item = filepath.Join(home, item[2:])
 		}
 		if !filepath.IsAbs(item) {
-			return "", fmt.Errorf("%q is no absolute path, such as /src/shop or ~/src/shop", sanitize.Short(item, maxShown))
+			return "", fmt.Errorf("%q must be an absolute path such as /src/shop or ~/src/shop", sanitize.Short(item, maxShown))
 		}
 		return item, nil
 	}
@@ -310,7 +310,7 @@ func (f field) readItem(raw json.RawMessage) (string, error) {
 		return "", fmt.Errorf("%w, such as \"src/**/*.go\"", err)
 	}
 	if slices.Contains(strings.Split(item, "/"), "..") || strings.HasPrefix(item, "/") {
-		return "", fmt.Errorf("%q leads out of the folder; patterns are from its root, such as \"src/**/*.go\"", sanitize.Short(item, maxShown))
+		return "", fmt.Errorf("%q leads out of the folder; write patterns from its root, such as \"src/**/*.go\"", sanitize.Short(item, maxShown))
 	}
 	return item, nil
 }

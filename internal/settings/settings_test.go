@@ -72,7 +72,7 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, ``, `1:1: not JSON: unexpected end`},
 		{Client, "{\n  // note\n}", `2:3: not JSON: invalid character '/'`},
 		{Client, `{"hover": {"code": true},}`, `1:26: not JSON: invalid character '}'`},
-		{Client, `[]`, `1:1: settings are an object`},
+		{Client, `[]`, `1:1: settings must be an object`},
 		{User, "\ufeff\ufeff{\n \"no\": 1}", "2:8: brv.no: no such setting"},
 		{Client, `{"hover": {"code": "yes"}}`, `1:20: brv.hover.code: expected true or false, not "yes"`},
 		{Client, "{\n \"é\": 1,\n \"é\": 2}", "2:7: brv.é: no such setting; docs/settings.md lists all\n3:7: brv.é: no such setting"},
@@ -87,28 +87,28 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, `{"pack": {"tokenizer": 1}}`, `expected one of "o200k_base"`},
 		{Client, `{"hover": {"exclude": ["go", 1]}}`, `1:30: brv.hover.exclude: expected a string, not 1`},
 		{Client, `{"hover": {"exclude": "go"}}`, `1:23: brv.hover.exclude: expected a list of strings, not "go"`},
-		{Client, `{"code": {"exclude": ["a[b"]}}`, `a[b: not a glob pattern, such as`},
+		{Client, `{"code": {"exclude": ["a[b"]}}`, `a[b is not a valid glob pattern, such as`},
 		{Client, `{"diagnostics": {"severity": {"stale": "loud"}}}`, `1:40: brv.diagnostics.severity: "stale": expected one of "error"`},
 		{Client,
 			"{\"diagnostics\": {\"severity\": {\n  \"stale\": \"hint\",\n  \"orphans\": \"off\", \"zzz\": \"off\", " +
 				"\"more-problems\": 1}}}",
-			`3:14: brv.diagnostics.severity: "orphans": there is no such problem; did you mean "orphan"?` + "\n" +
-				`3:28: brv.diagnostics.severity: "zzz": there is no such problem; docs/diagnostics.md lists all` + "\n" +
+			`3:14: brv.diagnostics.severity: "orphans": no such problem; did you mean "orphan"?` + "\n" +
+				`3:28: brv.diagnostics.severity: "zzz": no such problem; docs/diagnostics.md lists all` + "\n" +
 				`3:52: brv.diagnostics.severity: "more-problems": expected one of "error", "warning", "information", "hint", "off", not 1`},
 		{Client, `{"diagnostics": {"severity": ["stale"]}}`, `brv.diagnostics.severity: expected an object of strings, not ["stale"]`},
 		{Client, `{"code": {"exclude": ["ok", "../x"]}}`,
-			`1:29: brv.code.exclude: "../x" leads out of the folder; patterns are from its root, such as "src/**/*.go"`},
+			`1:29: brv.code.exclude: "../x" leads out of the folder; write patterns from its root, such as "src/**/*.go"`},
 		{Project, "{\"code\": {\"exclude\": [\"../x\", \"src/**\",\n \"[\"]}}",
-			`1:23: brv.code.exclude: "../x" leads out of the folder` + "\n" + `2:2: brv.code.exclude: [: not a glob pattern, such as`},
+			`1:23: brv.code.exclude: "../x" leads out of the folder` + "\n" + `2:2: brv.code.exclude: [ is not a valid glob pattern, such as`},
 		{Client, `{"code": {"include": ["a/../../b"]}}`, `"a/../../b" leads out of the folder`},
 		{Project, `{"code": {"exclude": ["/etc/**"]}}`, `"/etc/**" leads out of the folder`},
-		{Project, `null`, `1:1: settings are an object such as {"hover": {"code": false}}, not null`},
-		{Client, `{"hover.code": false, "hover": {"code": true}}`, `set twice; this value counts`},
+		{Project, `null`, `1:1: settings must be an object such as {"hover": {"code": false}}, not null`},
+		{Client, `{"hover.code": false, "hover": {"code": true}}`, `set twice; the last value is used`},
 		{Client, `{"hover": {"exclude": "` + strings.Repeat("a", 100) + `"}}`, `…`},
 		{Project, `{"server": {"path": "/tmp/evil"}}`, `brv.server.path: ignored: a project cannot set this`},
 		{Project, `{"brv.server.path": ["/tmp/evil"]}`, `brv.server.path: ignored: a project cannot set this`},
-		{User, `{"code": {"neighbours": ["src/shop", "~", ""]}}`, `1:26: brv.code.neighbours: "src/shop" is no absolute path, such as` +
-			"\n" + `"~" is no absolute path` + "\n" + `"" is no absolute path`},
+		{User, `{"code": {"neighbours": ["src/shop", "~", ""]}}`, `1:26: brv.code.neighbours: "src/shop" must be an absolute path such as` +
+			"\n" + `"~" must be an absolute path` + "\n" + `"" must be an absolute path`},
 		{Project, `{"code": {"neighbours": ["/src/shop"]}}`, `brv.code.neighbours: ignored: a project cannot set this`},
 		{Project, `{"code": {"include": ["**"]}}`, `brv.code.include: ignored: a project cannot set this`},
 		{Project, `{"diagnostics": {"severity": {"stale": "off"}}}`, `ignored: a project cannot switch problems off`},

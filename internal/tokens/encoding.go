@@ -55,7 +55,7 @@ func Named(name string) (*Encoding, error) {
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("no tokenizer %q; there are %s, and model names as %s; for other models take bytes, which is never too little",
+	return nil, fmt.Errorf("no tokenizer %q; use %s, or a model's name such as %s; for other models use bytes, which never counts too few",
 		name, strings.Join(Names(), ", "), modelNames())
 }
 

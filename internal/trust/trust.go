@@ -61,8 +61,8 @@ const maxFile = 1 << 20
 // Reasons for which a folder is not trusted, for the user.
 const (
 	notGranted = "this folder is not trusted yet; run `brv-lsp trust` if you trust it"
-	replaced   = "another folder, or another repository, is now where the trusted one was; look at it and run `brv-lsp trust`"
-	changed    = settings.ProjectFile + " changed since the folder was trusted; look at it and run `brv-lsp trust`"
+	replaced   = "the trusted folder or its repository was replaced by another one; check it and run `brv-lsp trust`"
+	changed    = settings.ProjectFile + " changed since you trusted the folder; check it and run `brv-lsp trust`"
 )
 
 // Store is the file of grants in a folder.
@@ -75,7 +75,7 @@ func In(dir string) Store { return Store{dir} }
 func OfUser() (Store, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return Store{}, fmt.Errorf("no place for what is trusted: %w", err)
+		return Store{}, fmt.Errorf("the list of trusted folders cannot be stored: %w", err)
 	}
 	return In(filepath.Join(dir, "brv-lsp")), nil
 }
@@ -235,7 +235,7 @@ func realPath(folder string) (string, error) {
 }
 
 // errDamaged marks a file of grants that cannot be understood.
-var errDamaged = errors.New("is damaged, so nothing is trusted; `brv-lsp trust` writes a new one and keeps this one aside")
+var errDamaged = errors.New("is damaged, so no folder is trusted; `brv-lsp trust` writes a new one and keeps a copy of this one")
 
 // read reads the grants, none if there is no file.
 func (s Store) read() (*file, error) {
@@ -252,7 +252,7 @@ func (s Store) read() (*file, error) {
 		err = jail.Private(info, jail.Written)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nothing is trusted, as %s %w", s.Path(), err)
+		return nil, fmt.Errorf("no folder is trusted: %s %w", s.Path(), err)
 	}
 	data, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	if err != nil {
@@ -281,7 +281,7 @@ func decode(data []byte, f *file) error {
 		return errors.New("it has no folders")
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("something stands behind its end")
+		return errors.New("there is text after its end")
 	}
 	return nil
 }
@@ -335,7 +335,7 @@ func (s Store) write(f *file) error {
 		return err
 	}
 	if len(data) >= maxFile {
-		return fmt.Errorf("%s would have over %d bytes; revoke the trust in folders that are gone: `brv-lsp trust --list` names them",
+		return fmt.Errorf("%s would have over %d bytes; revoke the trust in deleted folders, which `brv-lsp trust --list` shows",
 			s.Path(), maxFile)
 	}
 	temp, err := os.CreateTemp(s.dir, fileName+".*") // mode 0600

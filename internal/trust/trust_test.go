@@ -242,7 +242,7 @@ func TestFileThatOthersWriteTrustsNothing(t *testing.T) {
 	if err := os.Chmod(s.Path(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, s, folder, false, "others have rights to it")
+	expect(t, s, folder, false, "accessible to others")
 	if _, _, err := s.Grant(folder, time.Now()); !errors.Is(err, jail.ErrShared) {
 		t.Errorf("granted beside what may be others': %v", err)
 	}

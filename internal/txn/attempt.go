@@ -305,7 +305,7 @@ func (a *attempt) file() error {
 		}
 	}
 	if err := a.j.fsys.SyncDir(a.j.journal); err != nil {
-		return fmt.Errorf("change %d is made, but may not outlive a power cut: %w", a.rec.ID, errors.Join(ErrUnfinished, err))
+		return fmt.Errorf("change %d was made but may be lost in a power failure: %w", a.rec.ID, errors.Join(ErrUnfinished, err))
 	}
 	a.retire()
 	if linked {

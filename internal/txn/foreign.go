@@ -36,7 +36,7 @@ func (j *Journal) whose(at string, id int) error {
 	case err != nil:
 		return err
 	case h.ID != id:
-		return fmt.Errorf("%w: it says that it is %d", ErrDamaged, h.ID)
+		return fmt.Errorf("%w: its number is %d", ErrDamaged, h.ID)
 	}
 	return nil
 }

@@ -296,7 +296,7 @@ func marshalMeta(meta any) (json.RawMessage, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(meta); err != nil {
-		return nil, fmt.Errorf("what is to be kept with the change: %w", err)
+		return nil, fmt.Errorf("the data of the change cannot be stored: %w", err)
 	}
 	return json.RawMessage(strings.TrimSuffix(b.String(), "\n")), nil
 }

@@ -81,7 +81,7 @@ func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 	var b bytes.Buffer
 	sealed := j.seal.Seal(sealedAs, line.Bytes())
 	if len(sealed) > maxHeader {
-		return nil, "", fmt.Errorf("what %d bytes say of a change: the limit is %d; make it in parts", len(sealed), maxHeader)
+		return nil, "", fmt.Errorf("the change is described in %d bytes, the limit is %d; make it in parts", len(sealed), maxHeader)
 	}
 	b.Write(sealed)
 	for _, c := range r.Changes {
@@ -92,7 +92,7 @@ func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 		}
 	}
 	if n := b.Len() - len(sealed); n > maxImages {
-		return nil, "", fmt.Errorf("a change of %d bytes: the limit is %d; make it in parts", n, maxImages)
+		return nil, "", fmt.Errorf("the change has %d bytes, the limit is %d; make it in parts", n, maxImages)
 	}
 	sum := sha(b.Bytes())
 	fmt.Fprintf(&b, "%s%s\n", trailer, sum)
@@ -153,14 +153,14 @@ func (j *Journal) decode(data []byte, id int) (r *Record, token string, err erro
 	}
 	end := len(data) - len(trailer) - sha256.Size*2 - 1
 	if end < len(line)+1 || string(data[end:]) != trailer+sha(data[:end])+"\n" {
-		return nil, "", damage(id, "the checksum is not that of the content")
+		return nil, "", damage(id, "the checksum does not match the content")
 	}
 	r = &Record{Header: h.header(), made: h.Made}
 	if reason := j.fill(r, h, body[:end-len(line)-1]); reason != "" {
 		return nil, "", damage(id, reason)
 	}
 	if h.ID != id {
-		return nil, "", damage(id, fmt.Sprintf("it says that it is %d", h.ID))
+		return nil, "", damage(id, fmt.Sprintf("its number is %d", h.ID))
 	}
 	return r, j.tokenOf(data[:len(line)+1]), nil
 }
@@ -217,7 +217,7 @@ func (j *Journal) fill(r *Record, h *headerJSON, body []byte) (reason string) {
 			}
 			image, ok := part.from.image(body)
 			if !ok {
-				return f.Path + ": its content is not what the header says"
+				return f.Path + ": the content does not match the header"
 			}
 			body = body[len(image.Data):]
 			*part.to = image
@@ -225,17 +225,17 @@ func (j *Journal) fill(r *Record, h *headerJSON, body []byte) (reason string) {
 		r.Changes = append(r.Changes, c)
 	}
 	if len(body) > 0 {
-		return "there is more content than the header says"
+		return "there is content after the end given in the header"
 	}
 	if err := j.allow(r.Changes); err != nil {
 		return err.Error()
 	}
 	if i := slices.IndexFunc(r.Changes, func(c Change) bool { return c.mayRun() }); i >= 0 {
-		return r.Changes[i].Path + ": a change makes no file executable"
+		return r.Changes[i].Path + ": a change cannot make a file executable"
 	}
 	for _, dir := range r.made {
 		if !fs.ValidPath(dir) || len(dir) > maxPath || j.owns(dir) || !leadsTo(dir, r.Changes) {
-			return dir + ": no such folder can be made"
+			return dir + ": not a folder that a change can make"
 		}
 	}
 	return ""
@@ -270,7 +270,7 @@ func (c *Change) mayRun() bool {
 func (j *Journal) allow(changes []Change) error {
 	for _, c := range changes {
 		if j.mayChange != nil && !j.mayChange(c.Path) {
-			return fmt.Errorf("%q: not a file that a change may be about", c.Path)
+			return fmt.Errorf("%q is not a file that a change can write", c.Path)
 		}
 	}
 	return j.validate(changes)
@@ -284,7 +284,7 @@ func (j *Journal) validate(changes []Change) error {
 		case !fs.ValidPath(p) || p == "." || len(p) > maxPath:
 			return fmt.Errorf("%q: %w", p, fs.ErrInvalid)
 		case j.owns(p):
-			return fmt.Errorf("%s: it belongs to the journal", p)
+			return fmt.Errorf("%s belongs to the journal", p)
 		case all[p]:
 			return fmt.Errorf("%s: changed twice", p)
 		}
@@ -293,7 +293,7 @@ func (j *Journal) validate(changes []Change) error {
 	for _, c := range changes {
 		for dir := path.Dir(c.Path); dir != "."; dir = path.Dir(dir) {
 			if all[dir] {
-				return fmt.Errorf("%s: both a file and a folder", dir)
+				return fmt.Errorf("%s would be both a file and a folder", dir)
 			}
 		}
 	}

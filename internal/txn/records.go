@@ -145,7 +145,7 @@ func (j *Journal) header(id int) (*headerJSON, error) {
 	}
 	h, err := j.decodeHeader(line)
 	if err == nil && h.ID != id {
-		err = fmt.Errorf("%w: it says that it is %d", ErrDamaged, h.ID)
+		err = fmt.Errorf("%w: its number is %d", ErrDamaged, h.ID)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("record %d: %w", id, err)

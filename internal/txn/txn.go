@@ -130,15 +130,15 @@ var (
 	// ErrBusy: another process holds the lock and makes no progress.
 	ErrBusy = errors.New("busy")
 	// ErrNewer: the journal was written by a newer version; reading goes on.
-	ErrNewer = errors.New("journal of a newer version")
+	ErrNewer = errors.New("the journal was written by a newer version")
 	// ErrNoRecord: no such record, or it is older than those that are kept.
 	ErrNoRecord = errors.New("no such record")
 	// ErrDamaged: a record or a line of the audit file is not what was written.
 	ErrDamaged = errors.New("damaged")
 	// ErrForeign: a record or a line of the audit file that this user has not written in this
 	// folder. It is never carried out, and counts for nothing.
-	ErrForeign = errors.New("not written by you in this folder, and not believed")
+	ErrForeign = errors.New("not written by you in this folder, so ignored")
 	// ErrUnfinished: an error stopped a change half-way, and another kept it from
 	// being taken back; the next call does one or the other.
-	ErrUnfinished = errors.New("stopped half-way")
+	ErrUnfinished = errors.New("the change was interrupted")
 )

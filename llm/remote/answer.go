@@ -68,26 +68,26 @@ func (a *answer) finish(r llm.Request) *Error {
 	empty := strings.TrimSpace(text) == "" && len(a.calls.list) == 0
 	switch {
 	case !a.began:
-		return &Error{Kind: KindAnswer, what: "the answer holds nothing that a model said"}
+		return &Error{Kind: KindAnswer, what: "the answer contains no text of a model"}
 	case a.reason == "" && (!a.ended || a.streamed): // also one that only says that it is over: another question ended it
-		return &Error{Kind: KindServer, what: "the server broke off its answer"}
+		return &Error{Kind: KindServer, what: "the server ended its answer too early"}
 	case a.reason == "error":
 		return &Error{Kind: KindServer, what: "the server failed in the middle of its answer"}
 	case a.refusal != "" && empty && r.Schema == nil:
 		a.say(a.refusal)
 	case a.refusal != "" && empty, a.reason == "content_filter" && empty:
-		return &Error{Kind: KindAnswer, what: "the model or its filter refuses to answer",
+		return &Error{Kind: KindAnswer, what: "the model or its content filter refused to answer",
 			hint: "ask in other words, or choose another model in brv.model.name"}
 	case a.reason == "length" && empty:
-		return &Error{Kind: KindAnswer, what: "the model came to its limit of tokens before it said anything",
-			hint: "choose a model in brv.model.name that thinks less before it answers"}
+		return &Error{Kind: KindAnswer, what: "the model used all its tokens before it answered",
+			hint: "choose a model in brv.model.name that reasons less before it answers"}
 	}
 	if r.Schema == nil || len(a.calls.list) > 0 {
 		return nil
 	}
 	object, ok := objectIn(text)
 	if !ok {
-		e := &Error{Kind: KindAnswer, what: "the answer is not one JSON object, as was asked for",
+		e := &Error{Kind: KindAnswer, what: "the answer is not one JSON object as requested",
 			hint: "choose another model in brv.model.name"}
 		if a.reason == "length" {
 			e.what += ": it was cut at the limit of tokens"

@@ -52,7 +52,7 @@ func (m *Model) read(w *watcher, response *http.Response, a *answer) *Error {
 	case strings.IndexByte(":deir", first) >= 0: // a comment, data, event, id, retry
 		return m.readEvents(w, in, a)
 	}
-	what := "the answer is neither JSON nor a stream of events"
+	what := "the answer is neither JSON nor an event stream"
 	if first == '<' {
 		what = "the answer is a web page"
 	}

@@ -66,7 +66,7 @@ func (e *Encoder) exchange(w *watcher, texts []string) ([][]float32, *Error) {
 	}
 	request, err := newRequest(w.ctx, m.at.Base+"/embeddings", body)
 	if err != nil {
-		return nil, &Error{Kind: KindAddress, what: "no request can be made for it"}
+		return nil, &Error{Kind: KindAddress, what: "no request can be sent to this address"}
 	}
 	m.authorize(request.Header)
 	response, err := m.transport.RoundTrip(request)
@@ -102,11 +102,11 @@ func readVectors(text []byte, texts int) ([][]float32, *Error) {
 	}
 	switch err := json.Unmarshal(text, &said); {
 	case err != nil:
-		return wrong("the answer holds no vectors")
+		return wrong("the answer contains no vectors")
 	case len(said.Error) > 0 && string(said.Error) != "null":
 		return nil, failed(text)
 	case len(said.Data) != texts:
-		return wrong("the answer holds %d vectors for %d texts", len(said.Data), texts)
+		return wrong("the answer contains %d vectors for %d texts", len(said.Data), texts)
 	}
 	out := make([][]float32, texts)
 	for i, d := range said.Data {
@@ -120,11 +120,11 @@ func readVectors(text []byte, texts int) ([][]float32, *Error) {
 		}
 		switch {
 		case at < 0 || at >= texts || out[at] != nil:
-			return wrong("the answer does not say which vector is of which text")
+			return wrong("the answer does not assign its vectors to the texts")
 		case len(d.Embedding) > maxDimensions || len(d.Embedding) != len(said.Data[0].Embedding):
-			return wrong("the answer's vectors are of %d and %d numbers", len(said.Data[0].Embedding), len(d.Embedding))
+			return wrong("the answer's vectors have unusable lengths, %d and %d", len(said.Data[0].Embedding), len(d.Embedding))
 		case !(sum > 0) || math.IsInf(sum, 0):
-			return wrong("the answer holds a vector that points nowhere")
+			return wrong("the answer contains a zero or invalid vector")
 		}
 		out[at] = d.Embedding
 	}

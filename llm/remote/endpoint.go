@@ -26,7 +26,7 @@ func parse(p Protocol, address string) (outbound.Address, error) {
 	tail := "/chat/completions"
 	switch {
 	case p != OpenAI && p != Anthropic && p != Embeddings:
-		return outbound.Address{}, &Error{Kind: KindAddress, what: "there is no such protocol; there are openai and anthropic",
+		return outbound.Address{}, &Error{Kind: KindAddress, what: "unknown protocol; use openai or anthropic",
 			hint: "check brv.model.provider"}
 	case address == "" && p == OpenAI:
 		address = defaultOpenAI + "/v1"

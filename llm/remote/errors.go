@@ -42,19 +42,19 @@ const (
 
 // words says what each kind is, and what whoever reads it can do.
 var words = map[Kind]struct{ what, hint string }{
-	KindAddress:     {"the address is refused", "check brv.model.endpoint"},
-	KindUnreachable: {"cannot be reached", "check that the server runs and brv.model.endpoint"},
+	KindAddress:     {"the address is not allowed", "check brv.model.endpoint"},
+	KindUnreachable: {"cannot be reached", "check that the server runs, and check brv.model.endpoint"},
 	KindTLS:         {"no TLS connection", "check brv.model.endpoint, and that the system trusts the server's certificate"},
-	KindKey:         {"the key is refused", "check the key: the editor's secret store, or the variable that brv.model.keyVariable names"},
-	KindModel: {"there is no such model, or nothing at this path",
-		"check brv.model.name, and brv.model.endpoint, which often ends in /v1"},
-	KindTooLong: {"the question is longer than the model takes",
+	KindKey:         {"the key was refused", "check the key in the editor's secret store or in the variable of brv.model.keyVariable"},
+	KindModel: {"the model or the path of the endpoint does not exist",
+		"check brv.model.name and brv.model.endpoint (often it ends in /v1)"},
+	KindTooLong: {"the question is too long for the model",
 		"ask about less, or choose a model with a larger context in brv.model.name"},
-	KindRequest: {"the request is refused", "check brv.model.provider and brv.model.name"},
+	KindRequest: {"the request was refused", "check brv.model.provider and brv.model.name"},
 	KindLimited: {"too many requests", "try again later, or check the limits of your account"},
-	KindServer:  {"the server is out of order", "try again later"},
-	KindAnswer: {"the answer is not understood",
-		"check that brv.model.endpoint is the address of a model and fits brv.model.provider"},
+	KindServer:  {"the server failed", "try again later"},
+	KindAnswer: {"the answer cannot be read",
+		"check that brv.model.endpoint is the address of a model and matches brv.model.provider"},
 	KindTooLarge: {"the answer is too large", "check brv.model.endpoint"},
 	KindSilent:   {"no answer in time", "try again, or choose a faster model in brv.model.name"},
 	KindResting:  {"failed repeatedly", ""},
@@ -168,20 +168,20 @@ func (m *Model) unanswered(w *watcher, err error) *Error {
 	case w.ctx.Err() != nil:
 		return m.broken(w, err)
 	case errors.Is(err, outbound.ErrElsewhere):
-		return &Error{Kind: KindAddress, what: "the name does not lead to this machine, so http is refused"}
+		return &Error{Kind: KindAddress, what: "http is allowed only to this machine, and this name leads to another"}
 	case errors.As(err, &certificate):
-		return &Error{Kind: KindTLS, what: "the certificate is not valid for it: " + m.clean(certificate.Err.Error())}
+		return &Error{Kind: KindTLS, what: "the certificate is not valid: " + m.clean(certificate.Err.Error())}
 	case errors.As(err, &record):
-		return &Error{Kind: KindTLS, what: "the server speaks no TLS, so https is not possible", hint: "check brv.model.endpoint"}
+		return &Error{Kind: KindTLS, what: "the server does not support TLS, so https is not possible", hint: "check brv.model.endpoint"}
 	// both are of crypto/tls
 	case errors.As(err, &alert), errors.As(err, &link) && (link.Op == "remote error" || link.Op == "local error"):
 		return &Error{Kind: KindTLS, what: "no TLS connection: " + m.clean(err.Error())}
 	case errors.As(err, &name):
-		return &Error{Kind: KindUnreachable, what: "the host's name is not known"}
+		return &Error{Kind: KindUnreachable, what: "the host name was not found"}
 	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no value for it
 		return &Error{Kind: KindTooLarge, what: "the answer's headers are longer than 64 KiB"}
 	case strings.Contains(err.Error(), "malformed HTTP"):
-		return &Error{Kind: KindAnswer, what: "the server speaks no HTTP"}
+		return &Error{Kind: KindAnswer, what: "the server does not answer in HTTP"}
 	case errors.As(err, &link) && link.Op == "dial":
 		return &Error{Kind: KindUnreachable, retry: true}
 	case errors.As(err, &link) && (link.Op == "read" || link.Op == "write"), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -206,7 +206,7 @@ func (m *Model) broken(w *watcher, err error) *Error {
 		own := *fault // the limits' errors are shared
 		return &own
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &link):
-		return &Error{Kind: KindServer, what: "the server broke off its answer", retry: true}
+		return &Error{Kind: KindServer, what: "the server ended its answer too early", retry: true}
 	}
 	return &Error{Kind: KindAnswer, what: "the answer cannot be read: " + m.clean(err.Error())}
 }
@@ -232,7 +232,7 @@ func (m *Model) refused(response *http.Response) *Error {
 		if to, err := url.Parse(response.Header.Get("Location")); err == nil && to.Host != "" {
 			e.what += " to " + m.clean(to.Scheme+"://"+to.Host)
 		}
-		e.what += ", which is not followed"
+		e.what += ", and redirects are not followed"
 		return e
 	}
 	text := ""
@@ -293,7 +293,7 @@ func (e *Error) classify(code string) {
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
 		e.Kind = KindKey
 	case e.Status == http.StatusPaymentRequired, strings.Contains(code, "insufficient_quota"):
-		e.Kind, e.what = KindKey, "the key's account has no credit"
+		e.Kind, e.what = KindKey, "the account of the key has no credit"
 	case e.Status == http.StatusNotFound:
 		e.Kind = KindModel
 	case e.Status == http.StatusRequestEntityTooLarge:

@@ -121,12 +121,12 @@ func New(o Options) (*Model, error) {
 		return nil, err
 	}
 	if strings.TrimSpace(o.Model) == "" {
-		return nil, &Error{Kind: KindModel, Origin: at.Origin, what: "no model is named", hint: "set brv.model.name"}
+		return nil, &Error{Kind: KindModel, Origin: at.Origin, what: "no model is set", hint: "set brv.model.name"}
 	}
 	key := strings.TrimSpace(o.Key)
 	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, &Error{Kind: KindKey, Origin: at.Origin,
-			what: "the key is no key: it is longer than 4 KiB, or has blanks or other characters that no key has"}
+			what: "the key is invalid: it is longer than 4 KiB, or has spaces or other characters that keys cannot have"}
 	}
 	m := &Model{
 		name: o.Model, at: at, clean: cleaner(key), transport: at.Transport(), now: time.Now, sleep: sleep,
@@ -246,7 +246,7 @@ func (m *Model) exchange(w *watcher, r llm.Request, h habits, a *answer) *Error 
 	}
 	request, err := newRequest(w.ctx, m.at.Base+path, body)
 	if err != nil {
-		return &Error{Kind: KindAddress, what: "no request can be made for it"}
+		return &Error{Kind: KindAddress, what: "no request can be sent to this address"}
 	}
 	m.speak.header(request.Header)
 	m.authorize(request.Header)
@@ -294,7 +294,7 @@ type watcher struct {
 }
 
 // errSilent is why a watcher ends its context.
-var errSilent = errors.New("nothing was heard")
+var errSilent = errors.New("no data came")
 
 func watch(ctx context.Context, patience time.Duration, now func() time.Time) *watcher {
 	w := &watcher{patience: patience, now: now, until: now().Add(patience), end: time.Now().Add(patience)}

@@ -165,24 +165,24 @@ func TestAddresses(t *testing.T) {
 		{"openai", "http://[::1]:8080/v1", "http://[::1]:8080", "http://[::1]:8080/v1", ""},
 		{"openai", "http://[::ffff:127.0.0.1]/v1", "http://[::ffff:127.0.0.1]", "http://[::ffff:127.0.0.1]/v1", ""},
 
-		{"openai", "http://example.org/v1", "", "", "neither https nor http on this machine"},
-		{"openai", "http://192.168.0.2/v1", "", "", "neither https"},
-		{"openai", "http://0.0.0.0:8080/v1", "", "", "neither https"},
-		{"openai", "http://2130706433/v1", "", "", "neither https"},
-		{"openai", "http://127.1/v1", "", "", "neither https"},
-		{"openai", "http://0x7f.0.0.1/v1", "", "", "neither https"},
-		{"openai", "http://localhost.example.org/v1", "", "", "neither https"},
-		{"openai", "http://127.0.0.1.nip.io/v1", "", "", "neither https"},
-		{"openai", "http://localhost./v1", "", "", "neither https"},
-		{"openai", "http://[::]/v1", "", "", "neither https"},
-		{"openai", "http://[::ffff:10.0.0.1]/v1", "", "", "neither https"},
+		{"openai", "http://example.org/v1", "", "", "must be https, or http on this machine"},
+		{"openai", "http://192.168.0.2/v1", "", "", "must be https"},
+		{"openai", "http://0.0.0.0:8080/v1", "", "", "must be https"},
+		{"openai", "http://2130706433/v1", "", "", "must be https"},
+		{"openai", "http://127.1/v1", "", "", "must be https"},
+		{"openai", "http://0x7f.0.0.1/v1", "", "", "must be https"},
+		{"openai", "http://localhost.example.org/v1", "", "", "must be https"},
+		{"openai", "http://127.0.0.1.nip.io/v1", "", "", "must be https"},
+		{"openai", "http://localhost./v1", "", "", "must be https"},
+		{"openai", "http://[::]/v1", "", "", "must be https"},
+		{"openai", "http://[::ffff:10.0.0.1]/v1", "", "", "must be https"},
 		{"openai", "http://[fe80::1%25lo]/v1", "", "", "network zone"},
-		{"openai", "ftp://example.org", "", "", "neither https"},
-		{"openai", "file:///etc/passwd", "", "", "no address"},
-		{"openai", "localhost:11434", "", "", "no address"},
-		{"openai", "//example.org", "", "", "neither https"},
-		{"openai", "https://", "", "", "no address"},
-		{"openai", "https://:443/v1", "", "", "no address"},
+		{"openai", "ftp://example.org", "", "", "must be https"},
+		{"openai", "file:///etc/passwd", "", "", "not an address"},
+		{"openai", "localhost:11434", "", "", "not an address"},
+		{"openai", "//example.org", "", "", "must be https"},
+		{"openai", "https://", "", "", "not an address"},
+		{"openai", "https://:443/v1", "", "", "not an address"},
 		{"openai", "https://user:hunter2@example.org/v1", "", "", "user or password"},
 		{"openai", "https://hunter2@example.org/v1", "", "", "user or password"},
 		{"openai", "http://localhost@example.org/v1", "", "", "user or password"},
@@ -191,15 +191,15 @@ func TestAddresses(t *testing.T) {
 		{"openai", "https://example.org/v1#hunter2", "", "", "query or fragment"},
 		{"openai", "https://example.org:0/v1", "", "", "port"},
 		{"openai", "https://example.org:65536/v1", "", "", "port"},
-		{"openai", "https://example.org:hunter2/v1", "", "", "no address"},
+		{"openai", "https://example.org:hunter2/v1", "", "", "not an address"},
 		{"openai", "https://exämple.org/v1", "", "", "xn--"},
 		{"openai", "https://example.org\\@hunter2/v1", "", "", "xn--"},
-		{"openai", "https://example.org /v1", "", "", "blanks"},
-		{"openai", " https://example.org/v1", "", "", "blanks"},
-		{"openai", "https://example.org/\r\nX-Key: hunter2", "", "", "blanks"},
-		{"openai", "https://example.org/%zzhunter2", "", "", "no address"},
+		{"openai", "https://example.org /v1", "", "", "spaces"},
+		{"openai", " https://example.org/v1", "", "", "spaces"},
+		{"openai", "https://example.org/\r\nX-Key: hunter2", "", "", "spaces"},
+		{"openai", "https://example.org/%zzhunter2", "", "", "not an address"},
 		{"openai", "https://" + strings.Repeat("a", 3000), "", "", "longer"},
-		{"gopher", "https://example.org", "", "", "no such protocol"},
+		{"gopher", "https://example.org", "", "", "unknown protocol"},
 	} {
 		e, err := parse(Protocol(c.protocol), c.address)
 		origin, _ := Origin(Protocol(c.protocol), c.address)
@@ -234,7 +234,7 @@ func TestHTTPIsDialledOnThisMachineAlone(t *testing.T) {
 	m, _ := newModel(t, Options{Endpoint: "http://localhost:" + port + "/v1", Key: "hunter2-hunter2", Patience: 5 * time.Second})
 	m.at.Base = "http://" + net.JoinHostPort(own.String(), port) // as if localhost were that
 	_, err = m.Complete(t.Context(), ask("why"))
-	if kindOf(t, err) != KindAddress || !strings.Contains(err.Error(), "does not lead to this machine") {
+	if kindOf(t, err) != KindAddress || !strings.Contains(err.Error(), "leads to another") {
 		t.Error(err)
 	}
 	l.(*net.TCPListener).SetDeadline(time.Now().Add(50 * time.Millisecond))

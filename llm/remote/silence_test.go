@@ -256,8 +256,8 @@ func saying(field, text string) string {
 // saysSilence reports whether an error says what came within 100 ms, and what can be done.
 func saysSilence(s string) bool {
 	said, hint, ok := strings.Cut(s, "; try again, or raise brv.model.patienceSeconds above 1")
-	return ok && hint == "" && (strings.HasSuffix(said, "nothing was said for 100ms") ||
-		strings.HasSuffix(said, "bytes came in 100ms, and fewer than 16 count as silence"))
+	return ok && hint == "" && (strings.HasSuffix(said, "no data came for 100ms") ||
+		strings.HasSuffix(said, "bytes came in 100ms (fewer than 16 count as no answer)"))
 }
 
 // L1: in a tool loop as it is used a server that drips is left within the patience, too.
@@ -356,11 +356,11 @@ func TestPatience(t *testing.T) {
 
 // missed are what some of those errors say: what came, and what was waited for.
 var missed = map[string]string{
-	"nothing":                            "nothing was said for 5s",
-	"comments":                           "nothing was said for 5s",
-	"a byte of text a second":            "bytes came in 5s, and fewer than 16 count as silence",
-	"a byte of text a second, later":     "bytes came in 5s behind the first 16 bytes, and fewer than 16 count as silence",
-	"one that stops":                     "only 12 bytes came in 5s behind the first 16 bytes",
+	"nothing":                            "no data came for 5s",
+	"comments":                           "no data came for 5s",
+	"a byte of text a second":            "bytes came in 5s (fewer than 16 count as no answer)",
+	"a byte of text a second, later":     "bytes came in 5s after the first 16 bytes (fewer than 16 count as no answer)",
+	"one that stops":                     "only 12 bytes came in 5s after the first 16 bytes",
 	"a piece of four bytes now and then": "only 4 bytes came in 5s",
 }
 

@@ -179,7 +179,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			m, _ := newModel(t, Options{Endpoint: url, Key: "hunter2-hunter2"})
 			same.Store(0)
 			_, err := m.Complete(t.Context(), ask("why"))
-			if kindOf(t, err) != KindAddress || same.Load() != 1 || !strings.Contains(err.Error(), "which is not followed") ||
+			if kindOf(t, err) != KindAddress || same.Load() != 1 || !strings.Contains(err.Error(), "redirects are not followed") ||
 				strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%d to %s: %v, %d requests", code, name, err, same.Load())
 			}

@@ -118,11 +118,11 @@ func (m *editorModel) Complete(ctx context.Context, r llm.Request) (llm.Response
 		return llm.Response{}, fmt.Errorf("the editor's model: %s", sanitize.Line(err.Error(), maxModelError))
 	}
 	if len(raw) > maxModelAnswer {
-		return llm.Response{}, fmt.Errorf("the editor's model said %d bytes; at most %d are read", len(raw), maxModelAnswer)
+		return llm.Response{}, fmt.Errorf("the editor's model sent %d bytes; the limit is %d", len(raw), maxModelAnswer)
 	}
 	said, err := readCompletion(bytes.Clone(raw))
 	if err != nil {
-		return llm.Response{}, fmt.Errorf("the editor's answer for its model: %s", sanitize.Line(err.Error(), maxModelError))
+		return llm.Response{}, fmt.Errorf("the editor's answer cannot be read: %s", sanitize.Line(err.Error(), maxModelError))
 	}
 	if name := sanitize.Line(said.Model, maxModelName); name != "" {
 		m.name.Store(&name)
@@ -141,7 +141,7 @@ func readCompletion(raw json.RawMessage) (said CompleteResult, err error) {
 		return said, err
 	}
 	if strings.TrimSpace(said.Text) == "" && len(said.Calls) == 0 {
-		return said, errors.New("it has neither a text nor calls")
+		return said, errors.New("it has neither text nor tool calls")
 	}
 	said.Text = strings.ToValidUTF8(said.Text, "\ufffd")
 	return said, nil

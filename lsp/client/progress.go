@@ -95,7 +95,7 @@ const askingPause = 250 * time.Millisecond
 func (p *Progress) Asking(model string, pieces int) {
 	message := "asking " + model
 	if pieces > 0 {
-		message += fmt.Sprintf(": %d pieces of its answer so far", pieces)
+		message += fmt.Sprintf(": %d pieces of the answer so far", pieces)
 	}
 	now := p.c.Now()
 	p.mu.Lock()

@@ -55,7 +55,7 @@ func (s *Config) keys() func(origin string) string {
 // editorModel is the editor's own model.
 func (s *Config) editorModel(choice provider.Choice, now settings.Model) (llm.Model, error) {
 	if !s.Client.EditorModel {
-		return nil, errors.New("brv.model.provider is editor, and this editor offers no model of its own; choose another provider")
+		return nil, errors.New("brv.model.provider is editor, but this editor has no model; choose another provider")
 	}
 	m := s.Client.Model(choice.Name, time.Duration(now.PatienceSeconds)*time.Second)
 	return llm.WithBreaker(m, s.Client.Now, now.ContextTokens), nil

@@ -20,7 +20,7 @@ func (s *Config) trusts(f *state.Folder) (trusted bool, why string) {
 		if *said {
 			return true, ""
 		}
-		return false, "it is not trusted in the editor"
+		return false, "the editor does not trust it"
 	}
 	if s.opts.Trust == nil {
 		return false, ""
@@ -32,7 +32,7 @@ func (s *Config) trusts(f *state.Folder) (trusted bool, why string) {
 func (s *Config) logTrust(f *state.Folder) {
 	if ws := f.Current(); ws != nil {
 		if trusted, why := ws.Trusted(); !trusted {
-			s.Client.Log.Warn("the folder is not trusted: git's history is not read", "folder", f.Spelled, "reason", why)
+			s.Client.Log.Warn("git history is not used because the folder is not trusted", "folder", f.Spelled, "reason", why)
 		}
 	}
 }

@@ -105,13 +105,13 @@ func decisions(sc *state.Scene, waiting []curation.Pending) []lensText {
 	}
 	title := strings.Join(counts, ", ") + ": show"
 	if len(waiting) > 1 {
-		title += fmt.Sprintf(" the first of %d batches", len(waiting))
+		title += fmt.Sprintf(" (first of %d batches)", len(waiting))
 	}
 	first := waiting[0]
 	decide := func(verb string) map[string]any {
 		more := map[string]any{"batch": first.Batch, "paths": first.Paths, "show": true}
 		if sc.Session.Client.Asks { // a lens is clicked by mistake
-			more["ask"] = fmt.Sprintf("%s what waits in batch %d about this entry?", verb, first.Batch)
+			more["ask"] = fmt.Sprintf("%s the change of this entry that waits in batch %d?", verb, first.Batch)
 		}
 		return more
 	}

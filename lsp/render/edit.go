@@ -22,18 +22,18 @@ func WorkspaceEdit(sc *state.Scene, change refactor.Change) (*protocol.Workspace
 	var moves []protocol.DocumentChange
 	for _, f := range change.Files {
 		if !sc.Folder.Holds(f.Path) || !sc.Folder.Holds(f.To) {
-			return nil, fmt.Errorf("%s: a link leads it out of the folder; edit the file where it lies", f.Path)
+			return nil, fmt.Errorf("%s: a link leads out of the folder; edit the file at its real place", f.Path)
 		}
 		if lacking := lacking(client, f); lacking != "" {
 			return nil, fmt.Errorf(
-				"%s: this editor cannot %s files for a language server (workspaceEdit.resourceOperations lacks %q); do that by hand",
+				"%s: this editor cannot %s files for a language server (workspaceEdit.resourceOperations lacks %q); do that yourself",
 				f.Path, lacking, lacking)
 		}
 		if !f.Create && !sc.Stands(f.Path) {
 			if f.To == "" && !f.Delete {
 				continue // what would be edited went since the change was planned
 			}
-			return nil, fmt.Errorf("%s: is not there any more; try again", f.Path)
+			return nil, fmt.Errorf("%s no longer exists; try again", f.Path)
 		}
 		if !client.DocumentChanges {
 			edits := TextEdits(sc, f)

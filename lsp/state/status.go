@@ -89,7 +89,7 @@ func (r *Refresher) now() (now Status, opening bool) {
 		now.Indexed += entries
 		now.Stale += stale
 		if trusted, why := ws.Trusted(); !trusted && ws.HasTree() {
-			limited = "not trusted: git's history is not read"
+			limited = "not trusted, so git history is not used"
 			if why != "" {
 				limited += " (" + why + ")"
 			}

@@ -99,7 +99,7 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 		s.latest[f.key] = f
 	}
 	if s.queued+size > maxQueued {
-		s.failLocked(fmt.Errorf("client does not read: %d bytes are waiting", s.queued))
+		s.failLocked(fmt.Errorf("the client does not read: %d bytes are waiting", s.queued))
 		return 0, s.failed
 	}
 	s.queue = append(s.queue, f)
@@ -112,7 +112,7 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 // empty or writing fails.
 func (s *Stream) writeLoop() {
 	defer close(s.drained)
-	stall := time.AfterFunc(s.stall, func() { s.fail(errors.New("client does not read: write stalled")) })
+	stall := time.AfterFunc(s.stall, func() { s.fail(errors.New("the client does not read: a write took too long")) })
 	stall.Stop()
 	for {
 		bytes, ok := s.take()
@@ -191,7 +191,7 @@ func (s *Stream) Shut(ctx context.Context) {
 	select {
 	case <-s.drained:
 	case <-ctx.Done():
-		s.log.Warn("the client did not take the last replies")
+		s.log.Warn("the client did not read the last replies")
 	}
 	if c, ok := s.src.(io.Closer); ok {
 		_ = c.Close()

@@ -93,10 +93,10 @@ func DecodeMembers(raw []byte, own, shared any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if open, _ := dec.Token(); open != json.Delim('{') {
-		return errors.New("the request is no JSON object")
+		return errors.New("the request is not a JSON object")
 	}
 	fields := map[string]any{}
-	there := fmt.Sprintf("there are %s; and for each request %s", members(own, fields), members(shared, fields))
+	there := fmt.Sprintf("the keys are %s; and for each request %s", members(own, fields), members(shared, fields))
 	for dec.More() {
 		token, _ := dec.Token()
 		key, _ := token.(string)
@@ -150,7 +150,7 @@ func Missing(raw []byte, v any) error {
 // ItemData reads what an item of ours took through the client; the item is called what.
 func ItemData(what string, data protocol.LSPAny, v any) error {
 	if len(data) == 0 || DecodeRequired(jsonrpc2.RawMessage(data), v) != nil {
-		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s.data is not what the server sent; ask for it again", what)
+		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s.data is not from this server; request it again", what)
 	}
 	return nil
 }

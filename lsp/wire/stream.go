@@ -35,7 +35,7 @@ const (
 
 var (
 	errHeader     = errors.New("malformed message header")
-	errPassedOver = errors.New("the message was refused and passed over")
+	errPassedOver = errors.New("the message was refused and skipped")
 )
 
 // Stream is the server's end of the wire: LSP framing with limits below

@@ -95,7 +95,7 @@ func (c *Client) unreached(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("the organisation was not reached: %s gave no answer within %d ms", c.Origin(), c.within.Milliseconds())
 	case errors.As(err, &refused) && refused.Code == http.StatusUnauthorized:
-		return fmt.Sprintf("the organisation was not asked: %s does not know the token; see brv.organisation.tokenFile", c.Origin())
+		return fmt.Sprintf("the organisation was not asked: %s refused the token; check brv.organisation.tokenFile", c.Origin())
 	}
 	return "the organisation was not reached: " + line(err.Error(), maxNote)
 }

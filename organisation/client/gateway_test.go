@@ -165,7 +165,7 @@ func TestPushAndAsk(t *testing.T) {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if _, note := s.ask(t, "key-open", "names"); !strings.Contains(note, "does not know the token") {
+	if _, note := s.ask(t, "key-open", "names"); !strings.Contains(note, "refused the token") {
 		t.Errorf("a repository's key asks: %q", note)
 	}
 }
@@ -176,7 +176,7 @@ func TestGatewayRefusesSecrets(t *testing.T) {
 	body, _ := json.Marshal(organisation.Texts{Repository: "acme/open", Documents: []organisation.Document{
 		{Path: "a/b/c.md", Text: "# C\n\npassword = \"hunter2-Zk9fQ1xWv7\"\n"}, {Path: "../c.md", Text: "# C\n"}, {Path: "a/b/d.md", Text: "# D\n\nIt is so.\n"}}})
 	code, said := s.raw(t, "/v1/texts", "key-open", string(body))
-	if code != 200 || !strings.Contains(said, "it holds a credential") || !strings.Contains(said, "no path") || strings.Contains(said, "d.md") ||
+	if code != 200 || !strings.Contains(said, "it contains a credential") || !strings.Contains(said, "not the path") || strings.Contains(said, "d.md") ||
 		strings.Contains(said, "hunter2") {
 		t.Errorf("%d %s", code, said)
 	}
@@ -318,7 +318,7 @@ func TestForgeSaysWhoMayRead(t *testing.T) {
 		if asked != 1 {
 			t.Errorf("asked %d times", asked)
 		}
-		expect("dora", 0, "does not know the token")
+		expect("dora", 0, "refused the token")
 		s.pass(5*time.Minute + time.Second)
 		answer = list("acme/other") // it was made private
 		expect("cleo", 0, "")

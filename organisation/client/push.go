@@ -88,7 +88,7 @@ func (p *Pusher) Push(ctx context.Context, to organisation.Push, texts map[strin
 			return r, err
 		}
 	}
-	return r, fmt.Errorf("%s: texts that were sent are lacking again and again; is another push under way?", p.gateway)
+	return r, fmt.Errorf("%s repeatedly lost texts that were sent; check whether another push is running", p.gateway)
 }
 
 // send sends texts in batches, and takes what is refused out of the manifest.
@@ -113,7 +113,7 @@ func (p *Pusher) send(ctx context.Context, to *organisation.Push, lacking []stri
 	for _, path := range lacking {
 		text, ok := texts[path]
 		if _, named := to.Entries[path]; !ok || !named {
-			return fmt.Errorf("%s: it asks for a text that it was not told of", p.gateway)
+			return fmt.Errorf("%s requested a text that was not offered", p.gateway)
 		}
 		if size+len(text) > organisation.MaxBatch {
 			if err := flush(); err != nil {

@@ -98,7 +98,7 @@ func (s *Store) load(ctx context.Context) error {
 			err = json.Unmarshal(raw, m)
 		}
 		if err == nil && manifestFile(m.Repository) != "manifests/"+f.Name() {
-			err = errors.New("it is of another repository")
+			err = errors.New("it belongs to another repository")
 		}
 		if err != nil {
 			return fmt.Errorf("manifests/%s: %w", f.Name(), err)

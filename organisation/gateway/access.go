@@ -52,9 +52,9 @@ const kept = 5 * time.Minute
 
 // Errors of rights.
 var (
-	errToken   = errors.New("the token is not known here")
-	errKey     = errors.New("the key is not that of this repository")
-	errUnknown = errors.New("who may read what is not known at the moment, so nothing is shown")
+	errToken   = errors.New("the token is unknown")
+	errKey     = errors.New("the key does not belong to this repository")
+	errUnknown = errors.New("access rights cannot be checked at the moment, so nothing is shown")
 )
 
 // rights are an access file and what a forge said. A file that is wrong, or a forge that does not answer, is no right.
@@ -99,14 +99,14 @@ func readAccess(file string) (a Access, err error) {
 	}
 	for name := range a.Repositories {
 		if !organisation.IsRepository(name) {
-			return Access{}, fmt.Errorf("%s: %q is no name of a repository", file, name)
+			return Access{}, fmt.Errorf("%s: %q is not the name of a repository", file, name)
 		}
 	}
 	if a.Forge.Kind != "" && pages[a.Forge.Kind].path == "" {
-		return Access{}, fmt.Errorf("%s: forge: kind is github or gitlab", file)
+		return Access{}, fmt.Errorf("%s: forge: kind must be github or gitlab", file)
 	}
 	if a.Link != "" && !strings.HasPrefix(a.Link, "https://") {
-		return Access{}, fmt.Errorf("%s: link: it begins with https://", file)
+		return Access{}, fmt.Errorf("%s: link: must begin with https://", file)
 	}
 	return a, nil
 }

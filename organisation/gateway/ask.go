@@ -23,7 +23,7 @@ import (
 const maxPassage = 1 << 10
 
 // noteLost is told where a part of the store is missing from an answer.
-const noteLost = "a part of the organisation's store does not answer: there may be more"
+const noteLost = "results may be missing: a part of the organisation's store does not answer"
 
 // ask answers a question from what the person may read. All that is counted and compared is counted and compared in
 // that alone.
@@ -42,9 +42,9 @@ func (g *Gateway) ask(ctx context.Context, token string, q organisation.Question
 		out.Note = errUnknown.Error()
 		return out, nil
 	case !g.within(who):
-		return out, refuse(http.StatusTooManyRequests, errors.New("too many questions in a minute"))
+		return out, refuse(http.StatusTooManyRequests, errors.New("too many questions in one minute; try again later"))
 	case len(q.Text) > organisation.MaxQuestion || strings.TrimSpace(q.Text) == "":
-		return out, refuse(http.StatusBadRequest, errors.New("the question is empty, or longer than 8 KiB"))
+		return out, refuse(http.StatusBadRequest, errors.New("the question is empty or longer than 8 KiB"))
 	}
 	c := retrieval.Collection{Count: func(ctx context.Context, groups [][]string) ([]int, error) {
 		return g.o.Store.Count(ctx, may, groups)

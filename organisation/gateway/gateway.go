@@ -79,11 +79,11 @@ func handle[Req, Res any](g *Gateway, name string, within time.Duration, do func
 			}
 			raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, organisation.MaxBody))
 			if err != nil {
-				return refuse(http.StatusRequestEntityTooLarge, errors.New("the request is longer than 8 MiB, or ends early"))
+				return refuse(http.StatusRequestEntityTooLarge, errors.New("the request is longer than 8 MiB or incomplete"))
 			}
 			var req Req
 			if json.Unmarshal(raw, &req) != nil {
-				return refuse(http.StatusBadRequest, errors.New("the request is not understood"))
+				return refuse(http.StatusBadRequest, errors.New("the request cannot be read"))
 			}
 			answer, err = do(ctx, token, req)
 			return err

@@ -30,7 +30,7 @@ func (g *Gateway) push(ctx context.Context, key string, p organisation.Push) (or
 	switch {
 	case before == nil:
 	case p.Number < before.Number:
-		return out, refuse(http.StatusConflict, fmt.Errorf("push %d is older than %d, which is there", p.Number, before.Number))
+		return out, refuse(http.StatusConflict, fmt.Errorf("push %d is older than the stored push %d", p.Number, before.Number))
 	case p.Number == before.Number && (p.Commit != before.Commit || !maps.Equal(p.Entries, before.Entries)):
 		return out, refuse(http.StatusConflict, fmt.Errorf("another push has the number %d", p.Number))
 	}
@@ -64,7 +64,7 @@ func (g *Gateway) push(ctx context.Context, key string, p organisation.Push) (or
 	}
 	maps.DeleteFunc(there, func(id string, _ retrieval.Lengths) bool { return named[id] })
 	if err := g.o.Store.Write(ctx, p.Repository, nil, slices.Sorted(maps.Keys(there))); err != nil {
-		g.o.Log.Warn("what is gone stays until the next push", "repository", p.Repository, "err", err)
+		g.o.Log.Warn("deleted entries stay until the next push", "repository", p.Repository, "err", err)
 	}
 	_, err = g.look(ctx, true)
 	return out, err
@@ -85,7 +85,7 @@ func (g *Gateway) texts(ctx context.Context, key string, t organisation.Texts) (
 		d.Repository = t.Repository
 		switch why := organisation.Credential(d.Text); {
 		case organisation.CheckPath(d.Path) != nil:
-			out.Refused[d.Path] = "this is no path of an entry"
+			out.Refused[d.Path] = "this is not the path of an entry"
 		case len(d.Text) > organisation.MaxText:
 			out.Refused[d.Path] = fmt.Sprintf("longer than %d KiB", organisation.MaxText>>10)
 		case why != "":

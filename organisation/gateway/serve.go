@@ -59,7 +59,7 @@ func (g *Gateway) health(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		g.o.Log.Warn("not healthy", "err", err)
-		http.Error(w, "not healthy; the log says why", http.StatusServiceUnavailable)
+		http.Error(w, "not healthy; see the log", http.StatusServiceUnavailable)
 		return
 	}
 	fmt.Fprintln(w, "ok")

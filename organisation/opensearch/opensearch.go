@@ -219,11 +219,11 @@ func (s *Store) Manifests(ctx context.Context, before map[string]*organisation.M
 		for _, h := range got.Docs {
 			version, ok := h.version()
 			if !ok || h.Source == nil || h.Source.Manifest == nil {
-				return nil, wrong("a manifest that is none")
+				return nil, wrong("an invalid manifest")
 			}
 			m := h.Source.Manifest
 			if !organisation.IsRepository(m.Repository) || h.ID != organisation.Digest(m.Repository)[:32] || !plausible(m.Lengths) {
-				return nil, wrong("a manifest that is none")
+				return nil, wrong("an invalid manifest")
 			}
 			m.Version = version
 			out[m.Repository] = m

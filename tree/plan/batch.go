@@ -14,7 +14,7 @@ func New(s *tree.Snapshot, b Batch, in Inputs) *Plan {
 		Touched: map[string]bool{}, Counted: map[string]bool{}, Moved: map[string]string{}}
 	p.origin, p.author = b.Origin, b.Author
 	if at := b.outdated(s); at != "" {
-		p.Refuse(b, FailConflict, "not done: "+at+" changed since this was planned")
+		p.Refuse(b, FailConflict, "not done because "+at+" changed in the meantime")
 		return p
 	}
 	if !b.Origin.Human() {
@@ -67,7 +67,7 @@ func (p *Plan) refuseAll() {
 		if r.Status != StatusFailed {
 			r.Status, r.Code, r.NeedsReview = StatusFailed, FailAtomic, false
 			r.doneNothing()
-			r.Message = "not done: another operation of the batch failed"
+			r.Message = "not done because another operation of the batch failed"
 		}
 	}
 }

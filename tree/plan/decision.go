@@ -71,14 +71,14 @@ func (d Decision) Check(id int, chosen []ReviewItem) error {
 	for _, at := range slices.Sorted(maps.Keys(d.Texts)) {
 		if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Path == at && i.Editable() }) {
 			return fmt.Errorf(
-				"%s: batch %d holds no addition, update, merge or confirmation for it, so there is no text to approve instead", at, id)
+				"%s: batch %d has no addition, update, merge or confirmation for it, so its text cannot be replaced", at, id)
 		}
 		text := d.Texts[at]
 		switch e := format.Parse(at, text); {
 		case !utf8.ValidString(text):
 			return fmt.Errorf("%s: the text is not UTF-8", at)
 		case strings.TrimSpace(text) == "":
-			return fmt.Errorf("%s: the text is empty; reject what you do not want", at)
+			return fmt.Errorf("%s: the text is empty; to drop the change, reject it", at)
 		case len(text) > format.MaxFileSize:
 			return fmt.Errorf("%s: the text has %d bytes, the limit is %d", at, len(text), format.MaxFileSize)
 		default:
@@ -103,13 +103,13 @@ func (d Decision) honest(at, text string) error {
 	}
 	line := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
 	if found := secrets.Scan(text); len(found) > 0 {
-		return fmt.Errorf("%s:%d: the text holds a credential", at, line(found[0].At.Start))
+		return fmt.Errorf("%s:%d: the text contains a credential; remove it", at, line(found[0].At.Start))
 	}
 	for c := range sanitize.Hidden(text) {
-		return fmt.Errorf("%s:%d: the text holds a %s that nobody sees", at, line(c.Start), c.What)
+		return fmt.Errorf("%s:%d: the text contains an invisible %s; remove it", at, line(c.Start), c.What)
 	}
 	if found := sanitize.Unsafe(text); len(found) > 0 {
-		return fmt.Errorf("%s:%d: the text holds %s", at, line(found[0].Start), found[0].What)
+		return fmt.Errorf("%s:%d: the text contains %s; remove it", at, line(found[0].Start), found[0].What)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (p *Plan) instead(r *Result, text string, by format.Origin) {
 				was, _ := planned.LastField(key)
 				if is, said := e.LastField(key); said && is.Value() != was.Value() {
 					r.Status, r.Code, r.Message = StatusFailed, FailInvalid,
-						fmt.Sprintf("%s: the text gives the entry another %s; leave it as proposed", r.FilePath, key)
+						fmt.Sprintf("%s: the text changes the %s; keep it as proposed", r.FilePath, key)
 					return
 				}
 			}
@@ -166,7 +166,7 @@ func (p *Plan) instead(r *Result, text string, by format.Origin) {
 	r.Message = strings.Replace(r.Message, lossNote(r.Losses), "", 1) + "; edited before approval"
 	r.Summary, r.Losses, r.Unchanged = e.Summary, nil, false
 	if found := secrets.Scan(text); len(found) > 0 {
-		r.Message += fmt.Sprintf("; line %d of the text looks like a credential: remove it, and revoke it where it was in use",
+		r.Message += fmt.Sprintf("; line %d of the text looks like a credential: remove it, and revoke it if it was in use",
 			1+strings.Count(text[:found[0].At.Start], "\n"))
 	}
 }
@@ -280,7 +280,7 @@ func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.O
 		op, found := item.Op.screen(p.origin) // it was once; the file may be anyone's by now
 		item.Op = op
 		if item.Unknown {
-			refuse(item, "the journal does not know that this was proposed")
+			refuse(item, "the journal has no record of this proposal")
 		} else if changed := p.ChangedSince(item); changed != "" {
 			why := changed + " changed since this was proposed"
 			if e, ok := p.Before.Entry(changed); ok && e.Unmerged() != nil {
@@ -308,7 +308,7 @@ func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.O
 		for i := range p.Results {
 			r := &p.Results[i]
 			if r.doneNothing(); r.Status != StatusFailed {
-				r.Status, r.Code, r.Message = StatusFailed, FailAtomic, "not done: the text for "+refused+" was refused"
+				r.Status, r.Code, r.Message = StatusFailed, FailAtomic, "not done because the text for "+refused+" was refused"
 			}
 		}
 		return p, items

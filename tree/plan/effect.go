@@ -38,7 +38,7 @@ func (st effect) texts() map[string]string {
 func (st effect) readable() error {
 	for _, at := range slices.Sorted(maps.Keys(st.files)) {
 		if e := st.files[at]; e != nil && len(e.Text) > format.MaxFileSize {
-			return Failed(FailInvalid, "%s would have %d bytes, the limit is %d", at, len(e.Text), format.MaxFileSize)
+			return Failed(FailInvalid, "%s would have %d bytes (limit: %d)", at, len(e.Text), format.MaxFileSize)
 		}
 	}
 	return nil
@@ -78,7 +78,7 @@ func (s state) harmless(st effect) error {
 			}
 		}
 		if len(now) > before {
-			return Failed(FailInvalid, "%s:%d: %s: write it without", at, 1+strings.Count(e.Text[:now[0].Start], "\n"), now[0].What)
+			return Failed(FailInvalid, "%s:%d: the text contains %s; remove it", at, 1+strings.Count(e.Text[:now[0].Start], "\n"), now[0].What)
 		}
 	}
 	return nil

@@ -258,7 +258,7 @@ func ParseBatch(data []byte) (Batch, error) {
 		return Batch{}, fmt.Errorf("operations: %w", located(data, err))
 	}
 	if at := dec.InputOffset(); strings.TrimSpace(string(data[at:])) != "" {
-		return Batch{}, fmt.Errorf("operations: more text behind the JSON value, at byte %d", at)
+		return Batch{}, fmt.Errorf("operations: unexpected text after the JSON value, at byte %d", at)
 	}
 	return b, nil
 }
@@ -278,14 +278,14 @@ func (op Op) check() error {
 	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpDelete, OpMove, OpConfirm, OpArchive, OpRestore, OpKeep:
 	default:
 		return Failed(
-			FailInvalid, "no operation %q; there are ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM, ARCHIVE, RESTORE and KEEP",
+			FailInvalid, "no operation %q; use ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM, ARCHIVE, RESTORE or KEEP",
 			op.Type)
 	}
 	if strings.TrimSpace(op.Reason) == "" {
-		return Failed(FailInvalid, "%s needs a reason: the audit log keeps it", op.Type)
+		return Failed(FailInvalid, "%s needs a reason for the log", op.Type)
 	}
 	if op.Text != "" && (op.Type != OpAdd && op.Type != OpUpdate || op.Title+op.Summary != "" || len(op.Content.Parts()) > 0) {
-		return Failed(FailInvalid, "text is the whole file of an ADD or UPDATE: it goes with no title, summary or content")
+		return Failed(FailInvalid, "text is the whole file of an ADD or UPDATE, so title, summary and content cannot be given too")
 	}
 	if op.Upkeep {
 		if err := op.checkUpkeep(); err != nil {
@@ -293,11 +293,11 @@ func (op Op) check() error {
 		}
 	}
 	if op.Impact != "" && op.Impact != "high" && op.Impact != "low" {
-		return Failed(FailInvalid, "impact is high or low, not %q", op.Impact)
+		return Failed(FailInvalid, "impact must be high or low, not %q", op.Impact)
 	}
 	for _, p := range op.Replace {
 		if !slices.Contains(Parts, p) {
-			return Failed(FailInvalid, "replace: no part %q; there are %v", p, Parts)
+			return Failed(FailInvalid, "replace: no part %q; the parts are %v", p, Parts)
 		}
 	}
 	return nil
@@ -312,7 +312,7 @@ func (op Op) checkUpkeep() error {
 		says = says || p != format.PartRelations && p != format.PartFiles
 	}
 	if op.Type != OpUpdate || says {
-		return Failed(FailInvalid, "upkeep is an UPDATE of relations and files alone")
+		return Failed(FailInvalid, "upkeep can only UPDATE relations and files")
 	}
 	return nil
 }
@@ -320,13 +320,13 @@ func (op Op) checkUpkeep() error {
 // Check refuses a batch that means nothing.
 func (b Batch) Check() error {
 	if len(b.Ops) > MaxOps {
-		return fmt.Errorf("%d operations, a batch takes at most %d", len(b.Ops), MaxOps)
+		return fmt.Errorf("%d operations; a batch can have at most %d", len(b.Ops), MaxOps)
 	}
 	if err := b.overProposed(); err != nil {
 		return err
 	}
 	if b.Hold != HoldRisky && b.Hold != HoldAll && b.Hold != HoldNone {
-		return fmt.Errorf("hold is all, none or empty (what is risky), not %q", b.Hold)
+		return fmt.Errorf("hold must be all, none or empty (risky changes), not %q", b.Hold)
 	}
 	return nil
 }
@@ -430,7 +430,7 @@ func (s screened) note() string {
 		notes = append(notes, "redacted "+words.Counted(s.redacted, "credential", "credentials"))
 	}
 	if s.hidden > 0 {
-		notes = append(notes, "left out "+words.Counted(s.hidden, "character", "characters")+" that nobody sees")
+		notes = append(notes, "removed "+words.Counted(s.hidden, "invisible character", "invisible characters"))
 	}
 	if s.disarmed {
 		notes = append(notes, "made links and pictures harmless")
@@ -477,7 +477,7 @@ func (b Batch) overProposed() error {
 	}
 	switch {
 	case len(b.Ops) > MaxProposed:
-		return fmt.Errorf("%d operations; an agent or a model proposes at most %d at once", len(b.Ops), MaxProposed)
+		return fmt.Errorf("%d operations; an agent or a model can propose at most %d at once", len(b.Ops), MaxProposed)
 	case deletes > MaxProposedDeletes:
 		return TooManyDeletes(deletes)
 	}
@@ -486,9 +486,8 @@ func (b Batch) overProposed() error {
 
 // TooManyDeletes refuses a proposal that would take away n entries.
 func TooManyDeletes(n int) error {
-	return fmt.Errorf(
-		"the operations would delete %d entries or more; an agent or a model proposes to delete at most %d at once, merged ones "+
-			"included", n, MaxProposedDeletes)
+	return fmt.Errorf("the operations would delete %d entries or more; an agent or a model can delete or merge at most %d at once",
+		n, MaxProposedDeletes)
 }
 
 // Kept are results as the journal and callers may have them: what entries said before may hold

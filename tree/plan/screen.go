@@ -51,7 +51,7 @@ func (op *Op) Texts(f func(field, text string) string) { mapTexts(reflect.ValueO
 func (op Op) screen(o format.Origin) (Op, screened) {
 	var found screened
 	if op.Text != "" && !o.Human() {
-		found.err = Failed(FailInvalid, "the text of a whole file is a person's to import; say its parts in `content`")
+		found.err = Failed(FailInvalid, "only a person can give the text of a whole file; give its parts in `content`")
 	}
 	redact := func(text string) string {
 		out := secrets.Redact(text, nil)
@@ -66,7 +66,7 @@ func (op Op) screen(o format.Origin) (Op, screened) {
 			if c, what := firstHidden(text); what != "" {
 				if !o.Human() && found.err == nil {
 					found.path = isPath(field)
-					found.err = Failed(FailInvalid, "%s holds U+%04X, a %s that nobody sees: write it without", field, c, what)
+					found.err = Failed(FailInvalid, "%s contains U+%04X, an invisible %s; remove it", field, c, what)
 				}
 				shown = sanitize.Visible(format.UnixLines(text))
 				if field == "text" && strings.HasPrefix(text, markdown.ByteOrderMark) {
@@ -178,7 +178,7 @@ func (p *Plan) wrongPath(raw string) string {
 		return err.Error()
 	}
 	if p.Before.Linked(at) {
-		return fmt.Sprintf("path %q: a link stands there or on the way; links are not followed", raw)
+		return fmt.Sprintf("path %q is a link or below a link, and links are not followed", raw)
 	}
 	if e, ok := p.After.Entry(at); ok && e.Role == format.RoleEntry && !format.Archived(at) {
 		return ""
@@ -189,11 +189,11 @@ func (p *Plan) wrongPath(raw string) string {
 		here = path.Join(here, name)
 		name, isFile := strings.CutSuffix(name, ".md")
 		if isFile && i < len(names)-1 {
-			return fmt.Sprintf("path %q: %s.md is no folder", raw, name)
+			return fmt.Sprintf("path %q: %s.md is not a folder", raw, name)
 		}
 		stem, _, _ := strings.Cut(name, ".")
 		if format.GeneratedName(stem) {
-			return fmt.Sprintf("path %q: %q belongs to generated files", raw, names[i])
+			return fmt.Sprintf("path %q: %q is a name of generated files", raw, names[i])
 		}
 		if _, there := p.After.Node(here); there && !format.Hidden(here) {
 			continue
@@ -203,7 +203,7 @@ func (p *Plan) wrongPath(raw string) string {
 		}
 	}
 	if depth := len(names); depth > 4 || depth > 3 && !strings.HasSuffix(at, ".md") {
-		return fmt.Sprintf("path %q: entries stand at domain/topic/name.md or domain/topic/subtopic/name.md", raw)
+		return fmt.Sprintf("path %q: an entry's path is domain/topic/name.md or domain/topic/subtopic/name.md", raw)
 	}
 	return ""
 }
@@ -213,7 +213,7 @@ func (p *Plan) refuseMisplaced(b Batch, wrong map[int]string) {
 	for i, op := range b.Ops {
 		r := Result{Type: op.Type.Normal(), Path: op.Path, Reason: op.Reason, Confidence: op.Confidence, Impact: op.Impact,
 			Status: StatusFailed,
-			Code:   FailAtomic, Message: "not held: another operation of the batch names a path that cannot be"}
+			Code:   FailAtomic, Message: "not done because another operation of the batch has an invalid path"}
 		if wrong[i] != "" {
 			r.Code, r.Message = FailInvalid, wrong[i]
 		}

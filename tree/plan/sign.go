@@ -57,7 +57,7 @@ func (p *Plan) sign(op Op, st *effect) error {
 	}
 	signed, ok := e.Signed(next)
 	if !ok && !p.origin.Human() {
-		return Failed(FailInvalid, "%s: who wrote it could not be written; mend its frontmatter first (`brv-lsp check`)", at)
+		return Failed(FailInvalid, "%s: its author cannot be written; correct its frontmatter first (`brv-lsp check`)", at)
 	}
 	st.files[at] = signed
 	return nil
@@ -73,9 +73,9 @@ func (s state) synthesis(op Op) (*format.Synthesis, error) {
 	case op.Type != OpAdd && op.Type != OpUpdate && op.Type != OpUpsert:
 		return nil, Failed(FailInvalid, "synthesis is for ADD, UPDATE and UPSERT, not for %s", op.Type)
 	case math.IsNaN(synthesis.Confidence) || synthesis.Confidence < 0 || synthesis.Confidence > 1:
-		return nil, Failed(FailInvalid, "synthesis: the confidence is between 0 and 1, not %v", synthesis.Confidence)
+		return nil, Failed(FailInvalid, "synthesis: the confidence must be 0 to 1, not %v", synthesis.Confidence)
 	case len(synthesis.Sources) < 2 || len(synthesis.Sources) > format.MaxSources:
-		return nil, Failed(FailInvalid, "synthesis: %d sources, it has 2 to %d", len(synthesis.Sources), format.MaxSources)
+		return nil, Failed(FailInvalid, "synthesis: sources must be 2 to %[2]d, not %[1]d", len(synthesis.Sources), format.MaxSources)
 	}
 	sources := make([]string, 0, len(synthesis.Sources))
 	for _, raw := range synthesis.Sources {
@@ -84,7 +84,7 @@ func (s state) synthesis(op Op) (*format.Synthesis, error) {
 		case err != nil:
 			return nil, err
 		case !s.isSource(at):
-			return nil, Failed(FailMissing, "synthesis: the source %q is no entry and no folder's %s", raw, format.SummaryFile)
+			return nil, Failed(FailMissing, "synthesis: the source %q is neither an entry nor a folder's %s", raw, format.SummaryFile)
 		}
 		sources = append(sources, at)
 	}

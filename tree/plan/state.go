@@ -28,11 +28,11 @@ func cleanPath(raw string) (string, error) {
 	switch {
 	case !ok:
 		if name, inner, other := format.CutTree(raw); other {
-			return "", Failed(FailInvalid, "%q is in another tree: work there, with `--tree %s`, on %s", raw, name, inner)
+			return "", Failed(FailInvalid, "%q is in another tree; use `--tree %s` and the path %s", raw, name, inner)
 		}
 		return "", Failed(FailInvalid, "path %q leaves the context tree", raw)
 	case p == "" || p == ".":
-		return "", Failed(FailInvalid, "the path is empty; it is domain/topic, domain/topic/subtopic or an entry's path with .md")
+		return "", Failed(FailInvalid, "the path is empty; give domain/topic, domain/topic/subtopic or an entry's path with .md")
 	}
 	return p, nil
 }
@@ -55,7 +55,7 @@ func (s state) locate(raw, title string) (string, *format.Entry, error) {
 		return found, e, err
 	}
 	if strings.TrimSpace(title) == "" {
-		return "", nil, Failed(FailInvalid, "%q is a folder: a title, or the path of an entry with .md, says which entry is meant", raw)
+		return "", nil, Failed(FailInvalid, "%q is a folder; give a title, or the path of an entry with .md", raw)
 	}
 	dir := s.folder(at)
 	found, e, err := s.existing(dir + "/" + format.Slug(title) + ".md")
@@ -93,7 +93,7 @@ func (s state) existing(at string) (string, *format.Entry, error) {
 	stem := func(p string) string { return format.Fold(strings.TrimSuffix(p, ".md")) }
 	r := s.tree.Resolve("", format.FormRelated, at)
 	if len(r.Candidates) > 0 && stem(r.Candidates[0]) == stem(at) {
-		return "", nil, Failed(FailInvalid, "%q fits several entries: %s", at, strings.Join(r.Candidates, ", "))
+		return "", nil, Failed(FailInvalid, "%q matches several entries: %s", at, strings.Join(r.Candidates, ", "))
 	}
 	if r.Target != "" && stem(r.Target) == stem(at) {
 		e, _ := s.tree.Entry(r.Target)
@@ -138,9 +138,9 @@ func (s state) mustFind(op OpType, raw, title string) (string, *format.Entry, er
 	case e.Role == format.RoleConflict:
 		return "", nil, e.Unmerged()
 	case e.Role == format.RoleOverview && op != OpDelete:
-		return "", nil, Failed(FailInvalid, "%s describes its folder; it is changed by hand", at)
+		return "", nil, Failed(FailInvalid, "%s describes its folder; edit that file yourself", at)
 	case e.Role != format.RoleEntry && e.Role != format.RoleOverview:
-		return "", nil, Failed(FailInvalid, "%s is generated; %s works on entries", at, op)
+		return "", nil, Failed(FailInvalid, "%s is generated; %s works only on entries", at, op)
 	}
 	return at, e, nil
 }
@@ -156,15 +156,15 @@ func (s state) free(at string) error {
 // vacant says what stands at a path, nil if nothing does.
 func (s state) vacant(at string) error {
 	if e, ok := s.tree.Entry(at); ok {
-		return occupied(e, at+": an entry is there already; UPDATE changes it, another title makes a second one")
+		return occupied(e, at+" already exists; to change it, use UPDATE; to add a second entry, use another title")
 	}
 	if twin, ok := s.twin(at); ok {
 		e, _ := s.tree.Entry(twin) // nil for a folder
-		return occupied(e, fmt.Sprintf("%s: %s is there, which some systems take for the same file", at, twin))
+		return occupied(e, fmt.Sprintf("%s: %s exists, and some systems cannot tell the two names apart", at, twin))
 	}
 	for _, k := range s.tree.Skipped() {
 		if k.Path == at {
-			return Failed(FailExists, "%s: a file is there that the tree cannot read: %s", at, k.Reason)
+			return Failed(FailExists, "%s already exists but cannot be read: %s", at, k.Reason)
 		}
 	}
 	return nil

@@ -115,7 +115,7 @@ func (s state) addText(at string, op Op) (effect, error) {
 // updateText plans an UPDATE that says the whole file.
 func (s state) updateText(at string, e *format.Entry, op Op) (effect, error) {
 	if e.Text == op.Text {
-		return unchanged(e, at+" says that already; nothing changed"), nil
+		return unchanged(e, at+" already says that; nothing changed"), nil
 	}
 	next := format.Parse(at, op.Text)
 	if err := checkWritable(e, next); err != nil {
@@ -189,14 +189,14 @@ func (s state) update(op Op) (effect, error) {
 		return effect{}, err
 	}
 	if title == "" && op.Summary == "" && len(content.Parts()) == 0 && len(op.Replace) == 0 && synthesis == nil {
-		return effect{}, Failed(FailInvalid, "%s of %s says nothing to change", op.Type, at)
+		return effect{}, Failed(FailInvalid, "%s of %s gives nothing to change", op.Type, at)
 	}
 	r := format.Revision{Header: format.Header{Title: title, Summary: op.Summary}, Content: content, Replace: op.Replace}
 	if slices.Contains(op.Replace, format.PartReason) {
 		r.Header.Reason = op.Reason
 	}
 	if same, _ := e.Revise(r); same == e.Text && synthesis == nil && firstProblem(e, format.CodeFrontmatter).Code == "" {
-		return unchanged(e, at+" says that already; nothing changed"), nil
+		return unchanged(e, at+" already says that; nothing changed"), nil
 	}
 	text, losses := e.Revise(r)
 	revised := format.Parse(at, text)
@@ -222,7 +222,7 @@ func (s state) update(op Op) (effect, error) {
 		return effect{}, err
 	}
 	if missing := s.unsaid(st.files[at], op, content); missing != "" {
-		return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at, missing)
+		return effect{}, Failed(FailInvalid, "%s: %s could not be written; correct its frontmatter first (`brv-lsp check`)", at, missing)
 	}
 	st.result = Result{
 		FilePath: at, Summary: cmp.Or(op.Summary, e.Summary), PreviousSummary: e.Summary, Losses: losses, Message: "Updated " + at +
@@ -243,11 +243,11 @@ func (s state) confirm(op Op) (effect, error) {
 		return effect{}, err
 	}
 	if e.UpdatedAt.Equal(s.now) || s.usage[at].Updated.Equal(s.now) {
-		return unchanged(e, at+" was updated in this moment; nothing changed"), nil
+		return unchanged(e, at+" was just updated; nothing changed"), nil
 	}
 	confirmed := e.ConfirmedAt(s.now)
 	if confirmed == e {
-		return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", at,
+		return effect{}, Failed(FailInvalid, "%s: %s could not be written; correct its frontmatter first (`brv-lsp check`)", at,
 			format.ConfirmedKey)
 	}
 	signals, _ := s.tree.Counted(at)
@@ -293,7 +293,7 @@ func checkWritable(old, e *format.Entry) error {
 			before[p.Code]++
 		}
 		if old.Text == e.Text && before[format.CodeFrontmatter] > 0 {
-			return Failed(FailInvalid, "%s cannot be changed before its frontmatter is mended: %s", e.Path,
+			return Failed(FailInvalid, "%s cannot be changed until its frontmatter is corrected: %s", e.Path,
 				firstProblem(old, format.CodeFrontmatter).Message)
 		}
 	}
@@ -395,7 +395,7 @@ func (s state) merge(op Op) (effect, error) {
 		return effect{}, err
 	}
 	if op.MergeTarget == "" {
-		return effect{}, Failed(FailInvalid, "MERGE needs mergeTarget, and mergeTargetTitle where that is a folder")
+		return effect{}, Failed(FailInvalid, "MERGE needs mergeTarget, and mergeTargetTitle if that is a folder")
 	}
 	to, _, err := s.mustFind(op.Type, op.MergeTarget, op.MergeTargetTitle)
 	if err != nil {
@@ -428,7 +428,7 @@ func (s state) merge(op Op) (effect, error) {
 	if op.Lineage {
 		var ok bool
 		if merged, ok = merged.Descended(source, op.Reason, s.now); !ok {
-			return effect{}, Failed(FailInvalid, "%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", to,
+			return effect{}, Failed(FailInvalid, "%s: %s could not be written; correct its frontmatter first (`brv-lsp check`)", to,
 				format.ConsolidatedFromKey)
 		}
 	}
@@ -550,10 +550,10 @@ func (s state) remove(op Op) (effect, error) {
 	empty, more := s.emptied(st.files, gone)
 	note := ""
 	if n := len(edits); n > 0 {
-		note = fmt.Sprintf("; taken out of the relations of %s", words.Counted(n, "entry", "entries"))
+		note = fmt.Sprintf("; removed from the relations of %s", words.Counted(n, "entry", "entries"))
 	}
 	if n := len(dangling) + len(more); n > 0 {
-		note += "; now leading nowhere: " + words.Counted(n, "mention", "mentions")
+		note += "; now broken: " + words.Counted(n, "mention", "mentions")
 	}
 	st.result = Result{FilePath: main, PreviousSummary: summary, Message: "Deleted " + main + note + removedNote(empty), Dangling: more}
 	st.result.AlsoChanged = slices.Sorted(slices.Values(slices.Concat(besides(st.files, main, empty), empty)))
@@ -588,7 +588,7 @@ func (s state) toRemove(op Op) (string, []string, error) {
 	}
 	for _, k := range s.tree.Skipped() {
 		if strings.HasPrefix(k.Path, dir+"/") {
-			return "", nil, Failed(FailInvalid, "%s holds %s, which is not read (%s): look at it first", dir, k.Path, k.Reason)
+			return "", nil, Failed(FailInvalid, "%s contains %s, which was not read (%s); check that file first", dir, k.Path, k.Reason)
 		}
 	}
 	var gone []string
@@ -641,7 +641,7 @@ func (s state) move(op Op) (effect, error) {
 	st.result = Result{FilePath: to, AlsoChanged: besides(st.files, to, nil), Dangling: dangling,
 		Message: fmt.Sprintf("Moved %s to %s", from, to)}
 	if rewritten > 0 {
-		st.result.Message += "; relations rewritten in " + words.Counted(rewritten, "entry", "entries")
+		st.result.Message += "; relations updated in " + words.Counted(rewritten, "entry", "entries")
 	}
 	st.result.Message += removedNote(empty)
 	return st, nil
@@ -652,7 +652,7 @@ func removedNote(gone []string) string {
 	if len(gone) == 0 {
 		return ""
 	}
-	return "; removed with its last entry: " + strings.Join(gone, ", ")
+	return "; also removed the empty folder's files: " + strings.Join(gone, ", ")
 }
 
 // way is where MOVE goes from and to.
@@ -661,13 +661,13 @@ func (s state) way(op Op) (from, to string, err error) {
 		return "", "", err
 	}
 	if strings.TrimSpace(op.To) == "" {
-		return "", "", Failed(FailInvalid, "MOVE needs `to`, the new path (--to on the command line)")
+		return "", "", Failed(FailInvalid, "MOVE needs `to` with the new path (--to on the command line)")
 	}
 	if to, err = cleanPath(op.To); err != nil {
 		return "", "", err
 	}
 	if i := strings.IndexAny(to, " \t,;()[]{}<>'\"`|"); i >= 0 {
-		return "", "", Failed(FailInvalid, "%q holds %q: a relation could not mention it", to, to[i])
+		return "", "", Failed(FailInvalid, "%q contains %q, so relations could not name it; choose another name", to, to[i])
 	}
 	if strings.HasSuffix(from, ".md") || strings.TrimSpace(op.Title) != "" {
 		if from, _, err = s.mustFind(op.Type, op.Path, op.Title); err != nil {
@@ -679,10 +679,10 @@ func (s state) way(op Op) (from, to string, err error) {
 			to = s.folder(dir) + "/" + path.Base(to)
 		}
 		if from == to {
-			return "", "", Failed(FailInvalid, "%s is there already", to)
+			return "", "", Failed(FailInvalid, "%s is already there", to)
 		}
 		if e, ok := s.tree.Entry(to); ok {
-			return "", "", occupied(e, to+": an entry is there already")
+			return "", "", occupied(e, to+" already exists")
 		}
 		return from, to, nil
 	}
@@ -705,7 +705,7 @@ func (s state) archive(op Op) (effect, error) {
 	stub, full := format.ArchivePaths(at)
 	for _, taken := range []string{stub, full} {
 		if old, ok := s.tree.Entry(taken); ok {
-			return effect{}, occupied(old, taken+": an older archive is there; restore or delete it first")
+			return effect{}, occupied(old, taken+" already has an older archived version; restore or delete that first")
 		}
 	}
 	st := effect{own: []string{at}, files: map[string]*format.Entry{at: nil}, fate: map[string]string{at: stub}}
@@ -738,14 +738,14 @@ func (s state) restore(op Op) (effect, error) {
 	}
 	archived, ok := e.Stub()
 	if !ok {
-		return effect{}, Failed(FailInvalid, "%s: the stub does not say where the full text is", stub)
+		return effect{}, Failed(FailInvalid, "%s: the stub does not name the archived text", stub)
 	}
 	if archived.PointsTo != format.FullOf(stub) { // a stub may come from anyone: it must not take another's text
 		return effect{}, Failed(FailInvalid, "%s: points_to is %q, not %q", stub, archived.PointsTo, format.FullOf(stub))
 	}
 	full, ok := s.tree.Entry(archived.PointsTo)
 	if !ok {
-		return effect{}, Failed(FailMissing, "%s: the full text %s is gone", stub, archived.PointsTo)
+		return effect{}, Failed(FailMissing, "%s: the archived text %s is gone", stub, archived.PointsTo)
 	}
 	taken := s.vacant
 	if mirror, _ := format.ArchivePaths(archived.OriginalPath); mirror != stub || format.Hidden(archived.OriginalPath) ||

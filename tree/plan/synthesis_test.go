@@ -146,18 +146,18 @@ func TestSynthesisIsChecked(t *testing.T) {
 		s    format.Synthesis
 		says string
 	}{
-		{"no number", format.Synthesis{Confidence: math.NaN(), Sources: good}, "between 0 and 1"},
-		{"too sure", format.Synthesis{Confidence: 1.01, Sources: good}, "between 0 and 1"},
-		{"below nothing", format.Synthesis{Confidence: -0.1, Sources: good}, "between 0 and 1"},
-		{"one source", format.Synthesis{Confidence: 0.5, Sources: good[:1]}, "1 sources, it has 2 to 50"},
-		{"many sources", format.Synthesis{Confidence: 0.5, Sources: make([]string, 51)}, "51 sources"},
+		{"no number", format.Synthesis{Confidence: math.NaN(), Sources: good}, "must be 0 to 1"},
+		{"too sure", format.Synthesis{Confidence: 1.01, Sources: good}, "must be 0 to 1"},
+		{"below nothing", format.Synthesis{Confidence: -0.1, Sources: good}, "must be 0 to 1"},
+		{"one source", format.Synthesis{Confidence: 0.5, Sources: good[:1]}, "must be 2 to 50, not 1"},
+		{"many sources", format.Synthesis{Confidence: 0.5, Sources: make([]string, 51)}, "must be 2 to 50, not 51"},
 		{"outside", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "../../etc/passwd"}}, "leaves the context tree"},
 		{"absolute", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "/etc/passwd"}}, "leaves the context tree"},
-		{"nowhere", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "gone/_index.md"}}, "no entry and no folder's"},
-		{"the root", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "_index.md"}}, "no entry and no folder's"},
+		{"nowhere", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "gone/_index.md"}}, "neither an entry nor a folder's"},
+		{"the root", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "_index.md"}}, "neither an entry nor a folder's"},
 		{"the archive", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "_archived/_index.md"}},
-			"no entry and no folder's"},
-		{"hidden", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", ".git/config"}}, "no entry and no folder's"},
+			"neither an entry nor a folder's"},
+		{"hidden", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", ".git/config"}}, "neither an entry nor a folder's"},
 	} {
 		if _, r := synthesisPlan(t, twoDomains, time.Unix(0, 0), synthesisOp(&test.s), format.Origin{}); r.Status != StatusFailed ||
 			!strings.Contains(r.Message, test.says) {

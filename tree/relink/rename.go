@@ -86,13 +86,13 @@ func filesMoving(s *tree.Snapshot, from, to string, refused func(name string) st
 	case to == from:
 		return nil, fmt.Errorf("%s: already exists", to)
 	case format.Archived(from):
-		return nil, fmt.Errorf("%s: what is archived is restored, not moved", from)
+		return nil, fmt.Errorf("%s is archived and cannot be moved; restore it first", from)
 	case isEntry && e.Role == format.RoleOverview:
-		return nil, fmt.Errorf("%s: it describes its folder and moves with it", from)
+		return nil, fmt.Errorf("%s describes its folder; move the folder instead", from)
 	case isEntry && e.Unmerged() != nil:
 		return nil, e.Unmerged()
 	case isEntry && e.Role != format.RoleEntry:
-		return nil, fmt.Errorf("%s: generated files are not moved", from)
+		return nil, fmt.Errorf("%s is generated and cannot be moved", from)
 	}
 	if err := legal(s, from, to, isEntry, refused); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func filesMoving(s *tree.Snapshot, from, to string, refused func(name string) st
 // good: those of existing folders above it, and the last one if it stays.
 func legal(s *tree.Snapshot, from, to string, entry bool, refused func(name string) string) error {
 	if to != path.Clean(to) {
-		return fmt.Errorf("%s: not a path of the tree", to)
+		return fmt.Errorf("%s is not a path of the context tree", to)
 	}
 	stem, isFile := strings.CutSuffix(to, ".md")
 	levels := strings.Count(to, "/")
@@ -137,7 +137,7 @@ func legal(s *tree.Snapshot, from, to string, entry bool, refused func(name stri
 		}
 	}
 	if format.Archived(to) {
-		return fmt.Errorf("%s: the folder of archived entries", to)
+		return fmt.Errorf("%s is the folder of archived entries", to)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func free(s *tree.Snapshot, from, to string) error {
 			continue
 		}
 		if twins := s.Twins(dir); len(twins) > 0 {
-			return fmt.Errorf("%s: %s is there, which some systems cannot tell from %s", to, twins[0], dir)
+			return fmt.Errorf("%s: %s exists, and some systems cannot tell it from %s", to, twins[0], dir)
 		}
 		if s.Taken(dir) {
 			return fmt.Errorf("%s: %s is a file", to, dir)
@@ -158,7 +158,7 @@ func free(s *tree.Snapshot, from, to string) error {
 	}
 	twins := slices.DeleteFunc(s.Twins(to), func(q string) bool { return q == from })
 	if len(twins) > 0 {
-		return fmt.Errorf("%s: %s is there, which some systems cannot tell from it", to, twins[0])
+		return fmt.Errorf("%s: %s exists, and some systems cannot tell the two names apart", to, twins[0])
 	}
 	if _, ok := s.KindOf(to); ok || len(s.Twins(to)) == 0 && s.Taken(to) {
 		return fmt.Errorf("%s: already exists", to)
@@ -170,7 +170,7 @@ func free(s *tree.Snapshot, from, to string) error {
 func below(s *tree.Snapshot, from, to string) ([]FileMove, error) {
 	for _, k := range s.Skipped() {
 		if strings.HasPrefix(k.Path, from+"/") {
-			return nil, fmt.Errorf("%s: cannot move, since %s is not read: %s", from, k.Path, k.Reason)
+			return nil, fmt.Errorf("%s cannot be moved because %s was not read: %s", from, k.Path, k.Reason)
 		}
 	}
 	var files []FileMove
@@ -183,7 +183,7 @@ func below(s *tree.Snapshot, from, to string) ([]FileMove, error) {
 		f := FileMove{e.Path, to + rest}
 		was, is := strings.Count(f.From, "/"), strings.Count(f.To, "/")
 		if is > max(was, 3) {
-			return nil, fmt.Errorf("%s: %s would stand too deep: a topic with subtopics cannot become a subtopic", to, f.To)
+			return nil, fmt.Errorf("%s: %s would be too deep; a topic with subtopics cannot become a subtopic", to, f.To)
 		}
 		if e.Role == format.RoleEntry && is < min(was, 2) {
 			return nil, fmt.Errorf("%s: %w", f.To, format.ErrLevel)
@@ -261,7 +261,7 @@ func (m *moving) correct(p string) {
 // leave says of a relation that it stays as it is.
 func (m *moving) leave(e *format.Entry, r format.Mention) {
 	to := m.to(m.before.Resolve(e.Path, r.Form, r.Raw).Target)
-	m.left = append(m.left, fmt.Sprintf("%s:%d: its relation %s cannot be written so that it leads to %s; change it by hand", e.Path,
+	m.left = append(m.left, fmt.Sprintf("%s:%d: the relation %s cannot be changed to %s automatically; edit it yourself", e.Path,
 		markdown.CountLines(e.Text).At(r.At.Start), r.Raw, to))
 }
 

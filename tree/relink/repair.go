@@ -53,7 +53,7 @@ func Missing(s *tree.Snapshot, from string, r tree.Relation) (string, error) {
 	if err := format.CheckEntryPath(said + ".md"); err != nil {
 		return "", err
 	}
-	return "", fmt.Errorf("%s.md: something else stands there", said)
+	return "", fmt.Errorf("%s.md: another file is in the way", said)
 }
 
 // slugged writes a path with the names of the folders that are there, and the rest as new

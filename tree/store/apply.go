@@ -58,7 +58,7 @@ func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 			return report, err
 		}
 	}
-	return refused(b, plan.FailConflict, "not done: other writers keep changing the same files; try again"), nil
+	return refused(b, plan.FailConflict, "not done because other programs keep changing the same files; try again"), nil
 }
 
 // readNamed reads what operations are about, where not all of the tree is read, and looks first whether that is still so.
@@ -112,7 +112,7 @@ func (s *Store) overfull(p *plan.Plan) string {
 	if holds += grows; holds <= s.quota.most {
 		return ""
 	}
-	return fmt.Sprintf("not done: the tree would hold %d files, and at most %d are read; archive or delete entries first",
+	return fmt.Sprintf("not done because the tree would have %d files (limit: %d); archive or delete entries first",
 		holds, s.quota.most)
 }
 
@@ -120,7 +120,7 @@ func (s *Store) overfull(p *plan.Plan) string {
 func waited(p *plan.Plan, batch int) *plan.Report {
 	for i := range p.Results {
 		if r := &p.Results[i]; r.Status == plan.StatusPending {
-			r.Message = fmt.Sprintf("Waits for review already, in batch %d. When approved: %s", batch, plan.WhenApproved(r.Message))
+			r.Message = fmt.Sprintf("Already waits for review in batch %d. When approved: %s", batch, plan.WhenApproved(r.Message))
 		}
 	}
 	told := p.Report()
@@ -182,7 +182,7 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 			}
 			data := r.encode()
 			if n := int64(len(data)); n > s.maxState {
-				return nil, nil, fmt.Errorf("what is to wait for a review has %d bytes, the limit is %d; propose it in parts", n, s.maxState)
+				return nil, nil, fmt.Errorf("the proposal has %d bytes, the limit is %d; propose it in parts", n, s.maxState)
 			}
 			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: data}})
 		}
@@ -197,7 +197,7 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 		r.Held += h.Diff
 	}
 	if aside != "" {
-		r.Results[0].Message += "; a review that nobody proposed stood in its place, and is now .brv/" + aside
+		r.Results[0].Message += "; an unknown review file was in its place and was moved to .brv/" + aside
 	}
 	return r, s.show(ctx, header)
 }
@@ -217,7 +217,7 @@ func (s *Store) Approve(ctx context.Context, id int, author string, d plan.Decis
 			return report, err
 		}
 	}
-	return nil, fmt.Errorf("batch %d: other writers keep changing the same files; try again", id)
+	return nil, fmt.Errorf("batch %d: other programs keep changing the same files; try again", id)
 }
 
 func (s *Store) approve(ctx context.Context, id int, author string, d plan.Decision) (*plan.Report, error) {
@@ -289,7 +289,7 @@ func report(p *plan.Plan, h txn.Header, stayed []string) *plan.Report {
 			res := &r.Results[i]
 			if res.Status == plan.StatusSuccess && (res.FilePath == at || slices.Contains(res.AlsoChanged, at)) {
 				res.Status, res.Code, res.NeedsReview = plan.StatusFailed, plan.FailConflict, false
-				res.Message = "not done in " + at + ", which someone edited in this moment; look at it, and try again"
+				res.Message = "not done in " + at + " because somebody edited it at the same time; check it and try again"
 				r.Summary.Failed++
 			}
 		}

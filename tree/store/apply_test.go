@@ -489,7 +489,7 @@ func TestTheSameProposalWaitsOnce(t *testing.T) {
 	first := mustApply(t, s, b)
 	r := mustApply(t, s, b)
 	if r.Batch != first.Batch || !r.Waited || r.Summary.Pending != 2 ||
-		!strings.Contains(r.Results[0].Message, "already, in batch 1. When approved: Updated") {
+		!strings.Contains(r.Results[0].Message, "Already waits for review in batch 1. When approved: Updated") {
 		t.Errorf("%+v", r)
 	}
 	other := b
@@ -511,7 +511,7 @@ func TestTheSameProposalWaitsOnce(t *testing.T) {
 		}
 	}
 	mustApprove(t, s, waiting[2].Batch)
-	if waiting, err = s.Reviews.List(); err != nil || !strings.Contains(waiting[0].Items[1].Blocked, "there already") {
+	if waiting, err = s.Reviews.List(); err != nil || !strings.Contains(waiting[0].Items[1].Blocked, "already") {
 		t.Errorf("%+v, %v", waiting, err)
 	}
 	if data, err := s.root.ReadFile(reviewFile(first.Batch), maxState); err != nil || strings.Contains(string(data), "blocked") {

@@ -29,7 +29,7 @@ func TestNothingIsTakenBackIntoAConflict(t *testing.T) {
 	}
 	before := content(t, dir)
 	if _, err := s.Undo(t.Context(), done.Batch, "u", ""); err == nil ||
-		!strings.Contains(err.Error(), "a/b/x.md (in merge conflict: choose a side in it first)") {
+		!strings.Contains(err.Error(), "a/b/x.md (in merge conflict: resolve it first)") {
 		t.Errorf("undo: %v", err)
 	}
 	r, err := s.Approve(t.Context(), held.Batch, "u", plan.Decision{})

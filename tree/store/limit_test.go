@@ -84,7 +84,7 @@ func TestChangesThatWouldFillATreeAreRefused(t *testing.T) {
 	for _, dry := range []bool{true, false} {
 		r, err := s.Apply(t.Context(), plan.Batch{DryRun: dry, Ops: []plan.Op{
 			{Type: plan.OpAdd, Path: "a/b0", Title: "One more", Reason: "r", Content: format.Content{Facts: []format.Fact{{Statement: "x"}}}}}})
-		if err != nil || r.Summary.Failed != 1 || r.Results[0].Code != plan.FailFull || !strings.Contains(r.Results[0].Message, "at most 6") {
+		if err != nil || r.Summary.Failed != 1 || r.Results[0].Code != plan.FailFull || !strings.Contains(r.Results[0].Message, "limit: 6") {
 			t.Fatalf("%+v, %v", r, err)
 		}
 	}
@@ -104,7 +104,7 @@ func TestHeldAdditionsAreCountedWhenApproved(t *testing.T) {
 	held := mustApply(t, s, plan.Batch{Hold: plan.HoldAll,
 		Ops: []plan.Op{{Type: plan.OpAdd, Path: "a/b1/e6.md", Text: "# Six\n", Reason: "r"}}})
 	done(t, s, plan.Op{Type: plan.OpAdd, Path: "a/b1/e7.md", Text: "# Seven\n"})
-	if _, err := s.Approve(t.Context(), held.Batch, "", plan.Decision{}); err == nil || !strings.Contains(err.Error(), "at most 6") {
+	if _, err := s.Approve(t.Context(), held.Batch, "", plan.Decision{}); err == nil || !strings.Contains(err.Error(), "limit: 6") {
 		t.Fatalf("approved: %v", err)
 	}
 	if list, err := s.Reviews.List(); err != nil || len(list) != 1 {
@@ -138,7 +138,7 @@ func TestATreeOverTheLimitIsNotLocked(t *testing.T) {
 		t.Fatalf("%+v, %v", st, err)
 	}
 	skipped := s.Snapshot().Skipped()
-	if want := (tree.Skipped{Path: "z/late/context.md", Reason: "the tree holds over 6 files, nor are 3 other files of its folder; " +
+	if want := (tree.Skipped{Path: "z/late/context.md", Reason: "the tree has more than 6 files; 3 other files of this folder skipped too; " +
 		"archive or delete entries that are not needed"}); len(skipped) != 1 || skipped[0] != want {
 		t.Errorf("%+v", skipped)
 	}

@@ -150,7 +150,7 @@ func TestHiddenAndUnsafeTextOfOperations(t *testing.T) {
 		Content: format.Content{Facts: []format.Fact{{Statement: "ok"}, {Statement: "pay\u202egnp"}}}}
 	r := mustApply(t, s, plan.Batch{Ops: []plan.Op{op}, Origin: byAgent})
 	if r.Batch != 0 ||
-		r.Results[0].Message != "content.facts[1].statement holds U+202E, a bidirectional control that nobody sees: write it without" {
+		r.Results[0].Message != "content.facts[1].statement contains U+202E, an invisible bidirectional control; remove it" {
 		t.Errorf("%+v", r)
 	}
 	link := "see [a](command:x) ![b](http://x)"
@@ -165,7 +165,7 @@ func TestHiddenAndUnsafeTextOfOperations(t *testing.T) {
 	r = mustApply(t, s, batchOf(op))
 	e, _ := s.Snapshot().Entry("a/b/t.md")
 	if r.Summary.Added != 1 || !strings.Contains(e.Text, "paygnp "+link) ||
-		!strings.Contains(r.Results[0].Message, "left out 1 character") || firstProblem(e, format.CodeUnsafe).Code == "" {
+		!strings.Contains(r.Results[0].Message, "removed 1 invisible character") || firstProblem(e, format.CodeUnsafe).Code == "" {
 		t.Errorf("%+v\n%s", r.Results[0], e.Text)
 	}
 }

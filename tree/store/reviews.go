@@ -136,17 +136,17 @@ func (q *Reviews) read(id int) (*Review, []byte, error) {
 		data, err = q.root.ReadFile(reviewFile(id), q.maxState)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("nothing of batch %d waits for a review", id)
+		return nil, nil, fmt.Errorf("batch %d has no waiting changes", id)
 	}
 	r := Review{unreadable: err != nil}
 	if err == nil {
 		if err = json.Unmarshal(data, &r); err == nil && len(r.Items) == 0 {
-			err = errors.New("there is no operation in it")
+			err = errors.New("it contains no operation")
 		}
 	}
 	if err != nil {
 		r = Review{unreadable: r.unreadable, Items: []plan.ReviewItem{{Held: true, Path: reviewFile(id),
-			Message: fmt.Sprintf("%s is no review: %v", reviewFile(id), err)}}}
+			Message: fmt.Sprintf("%s cannot be read as a review: %v", reviewFile(id), err)}}}
 		if info != nil {
 			r.Time = info.ModTime()
 		}
@@ -172,7 +172,7 @@ func (q *Reviews) load(id int) (*Review, []byte, error) {
 type twinError struct{ batch int }
 
 func (e *twinError) Error() string {
-	return fmt.Sprintf("the same waits already, in batch %d", e.batch)
+	return fmt.Sprintf("the same change already waits in batch %d", e.batch)
 }
 
 // twin is a [*twinError] where a batch waits whose operations are those of r, planned on the

@@ -24,8 +24,8 @@ type saving struct {
 type savingError struct{ paths []string }
 
 func (e *savingError) Error() string {
-	return joinAtMost(e.paths, 3) + ": being saved by another program:" +
-		" empty or cut short a moment ago; try again when that is done"
+	return joinAtMost(e.paths, 3) + ": another program is saving this file" +
+		" (it is empty or incomplete); try again in a moment"
 }
 
 // isSaving reports whether an entry that had so many bytes is being saved; emptied, whether it is empty

@@ -20,7 +20,7 @@ type Sidecar struct{ *folder }
 var ErrForeign = txn.ErrForeign
 
 // errOutside: a name is not one of those that may be kept beside the tree.
-var errOutside = errors.New("not kept beside the tree")
+var errOutside = errors.New("not a file that is stored beside the tree")
 
 // sidecarNames are the beginnings of such names.
 var sidecarNames = []string{tree.StateDir + "/dream", "dream-log/", "dream-state.json", "dream.lock"}

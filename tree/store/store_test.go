@@ -92,10 +92,10 @@ func TestStoreSkipsWhatItCannotRead(t *testing.T) {
 	s := d.open(Options{})
 	want := []string{
 		"a/b/big.md: 104857600 bytes, the limit is 1048576",
-		"a/b/binary.md: binary: it holds NUL bytes",
+		"a/b/binary.md: binary file: it contains NUL bytes",
 		"a/b/latin1.md: not UTF-8 text",
-		"a/b/link.md: a link, which is not followed",
-		"a/linked: a link, which is not followed",
+		"a/b/link.md: links are not followed",
+		"a/linked: links are not followed",
 	}
 	check := func() {
 		t.Helper()

@@ -47,7 +47,7 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 }
 
 // ErrNothing: a batch has no effect that could be taken back, or what it did is not there any more.
-var ErrNothing = errors.New("nothing to take back")
+var ErrNothing = errors.New("nothing to undo")
 
 // UndoConflict is returned where a file is not what the batch left behind.
 type UndoConflict struct {
@@ -66,16 +66,16 @@ type ConflictFile struct {
 // Error names the files.
 func (e *UndoConflict) Error() string {
 	if len(e.Files) == 0 {
-		return fmt.Sprintf("batch %d: what waits of it was decided by someone else just now", e.Batch)
+		return fmt.Sprintf("batch %d: somebody else just decided its waiting changes", e.Batch)
 	}
 	list := make([]string, len(e.Files))
 	for i, f := range e.Files {
 		list[i] = f.Path
 		if len(format.Conflicts(f.Current)) > 0 {
-			list[i] += " (in merge conflict: choose a side in it first)"
+			list[i] += " (in merge conflict: resolve it first)"
 		}
 	}
-	return fmt.Sprintf("batch %d is not taken back: changed since: %s", e.Batch, joinAtMost(list, 5))
+	return fmt.Sprintf("batch %d was not undone because files changed since: %s", e.Batch, joinAtMost(list, 5))
 }
 
 // revert writes the inverse of a record, or of what of it concerns the paths, and says in took
@@ -201,7 +201,7 @@ func (s *Store) withOverviews(snap *tree.Snapshot, inverse []txn.Change) ([]txn.
 func (s *Store) noRecord(id int, err error) error {
 	made, lost := s.journal.Headers(id)
 	if _, was := made[id]; lost == nil && was {
-		return fmt.Errorf("change %d is too old to undo: the texts of the last %d changes are kept", id, keptChanges)
+		return fmt.Errorf("change %d is too old to undo: only the last %d changes can be undone", id, keptChanges)
 	}
 	return fmt.Errorf("%w; `brv-lsp log` lists the changes", err)
 }
@@ -224,7 +224,7 @@ func treeChanges(rec *txn.Record, of meta, paths []string) ([]txn.Change, error)
 		}
 	}
 	if together := of.together(paths, known); len(paths) > 0 && len(together) > len(paths) {
-		return nil, fmt.Errorf("batch %d changed %s together; take them back together: %s", rec.ID, joinAtMost(paths, 3),
+		return nil, fmt.Errorf("batch %d changed %s together with other files; undo them together: %s", rec.ID, joinAtMost(paths, 3),
 			strings.Join(together, ","))
 	}
 	return out, nil
@@ -294,10 +294,10 @@ func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...st
 	if len(can) == 0 {
 		if old := outlived(log); old != 0 {
 			return nil, fmt.Errorf(
-				"there is nothing to undo among the last %d changes, of which the texts are kept; of those before, the newest "+
-					"that stands is %d, which is too old to undo", keptChanges, old)
+				"there is nothing to undo: only the last %d changes can be undone, and the newest change still in effect, "+
+					"%d, is older", keptChanges, old)
 		}
-		return nil, errors.New("there is nothing to undo: no change and no decision stands; what only waits can be rejected")
+		return nil, errors.New("there is nothing to undo: no change is in effect. To drop waiting changes, reject them")
 	}
 	if len(paths) == 0 {
 		paths = can[0].left
@@ -331,7 +331,7 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 			FilePath: item.Path, Message: "Rejected: nothing had changed"}
 		if !item.Held && !item.Unknown {
 			files = append(files, item.Files...)
-			results[i].Message = "Rejected: taken back"
+			results[i].Message = "Rejected: undone"
 		}
 	}
 	m := meta{Action: actReject, Author: plan.ClearText(author), Origin: r.Origin, Of: id, Reason: plan.ClearText(reason),

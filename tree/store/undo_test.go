@@ -51,7 +51,7 @@ func TestUndoRestoresEveryByte(t *testing.T) {
 	}
 }
 
-// A batch that only held something has nothing to take back once that is decided.
+// A batch that only held something has nothing to undo once that is decided.
 func TestUndoOfWhatWasDecidedSaysByWhich(t *testing.T) {
 	type step = func(s *Store) (*plan.Report, error)
 	approve := func(paths ...string) step {
@@ -64,12 +64,12 @@ func TestUndoOfWhatWasDecidedSaysByWhich(t *testing.T) {
 		return func(s *Store) (*plan.Report, error) { return s.Undo(t.Context(), id, "lead", "r") }
 	}
 	for want, steps := range map[string][]step{
-		"":                                 nil, // it is withdrawn
-		"change 1: it was taken back as 2": {undo(1)},
-		"change 1: it was rejected as 2; `undo 2` lets it wait again":          {reject},
-		"change 1 was approved as 2; `undo 2` takes it back":                   {approve()},
-		"change 1 was approved as 4; `undo 4` takes it back":                   {approve(), undo(2), approve()},
-		"change 1 was approved as 3 and 2; `undo 3` and `undo 2` take it back": {approve("a/b/y.md"), approve()},
+		"":                             nil, // it is withdrawn
+		"change 1: it was undone as 2": {undo(1)},
+		"change 1: it was rejected as 2; `undo 2` reopens the review":             {reject},
+		"change 1 was approved as 2; to undo it, run `undo 2`":                    {approve()},
+		"change 1 was approved as 4; to undo it, run `undo 4`":                    {approve(), undo(2), approve()},
+		"change 1 was approved as 3 and 2; to undo it, run `undo 3` and `undo 2`": {approve("a/b/y.md"), approve()},
 	} {
 		t.Run(want, func(t *testing.T) {
 			dir := onDisk(t, small)
@@ -261,7 +261,7 @@ func TestUndoOfTheRest(t *testing.T) {
 	if _, err := s.Undo(t.Context(), 2, "", "", "a/b/x.md"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Undo(t.Context(), 1, "", ""); err == nil || err.Error() != "change 1 was approved as 2; `undo 2` takes it back" {
+	if _, err := s.Undo(t.Context(), 1, "", ""); err == nil || err.Error() != "change 1 was approved as 2; to undo it, run `undo 2`" {
 		t.Error(err)
 	}
 	r, err := s.Undo(t.Context(), 2, "", "")

@@ -185,10 +185,10 @@ func TestBase(t *testing.T) {
 		base map[string]string
 		want string
 	}{
-		{map[string]string{"a/b/x.md": "another"}, "not done: a/b/x.md changed since this was planned"},
-		{map[string]string{"a/b/x.md": x.Hash, "a/b/none.md": ""}, "not done: a/b/none.md changed since this was planned"},
+		{map[string]string{"a/b/x.md": "another"}, "not done because a/b/x.md changed in the meantime"},
+		{map[string]string{"a/b/x.md": x.Hash, "a/b/none.md": ""}, "not done because a/b/none.md changed in the meantime"},
 		{map[string]string{"a/b/x.md": x.Hash, "a/b/y.md": ""}, "Updated a/b/x.md"},
-		{map[string]string{"a/b/x.md": x.Hash}, "not done: a/b/x.md changed since this was planned"},
+		{map[string]string{"a/b/x.md": x.Hash}, "not done because a/b/x.md changed in the meantime"},
 	} {
 		r, err := st.Apply(t.Context(), plan.Batch{Ops: []plan.Op{op}, Hold: plan.HoldNone, Base: test.base})
 		if err != nil || r.Results[0].Message != test.want || (r.Results[0].Status == plan.StatusFailed) != (r.Batch == 0) {

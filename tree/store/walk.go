@@ -186,7 +186,7 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 	switch {
 	case strings.HasPrefix(name, "."):
 	case link:
-		skip("a link, which is not followed")
+		skip("links are not followed")
 	case !d.IsDir() && !strings.HasSuffix(name, ".md"):
 	case !utf8.ValidString(name):
 		skip("the name is not UTF-8")
@@ -272,9 +272,9 @@ func (q *quota) skipped() (out []tree.Skipped) {
 	for _, of := range q.left {
 		more := ""
 		if of.files > 1 {
-			more = ", nor are " + words.Counted(of.files-1, "other file", "other files") + " of its folder"
+			more = "; " + words.Counted(of.files-1, "other file", "other files") + " of this folder skipped too"
 		}
-		out = append(out, tree.Skipped{Path: of.first, Reason: fmt.Sprintf("the tree holds over %d files%s; "+
+		out = append(out, tree.Skipped{Path: of.first, Reason: fmt.Sprintf("the tree has more than %d files%s; "+
 			"archive or delete entries that are not needed", q.most, more)})
 	}
 	return out
@@ -314,7 +314,7 @@ const maxState = 64 << 20
 func unreadable(data []byte) string {
 	switch {
 	case bytes.IndexByte(data, 0) >= 0:
-		return "binary: it holds NUL bytes"
+		return "binary file: it contains NUL bytes"
 	case !utf8.Valid(data):
 		return "not UTF-8 text"
 	}
@@ -338,7 +338,7 @@ func (f *folder) setAside(at string) (name string, err error) {
 		name = fmt.Sprintf("%s%s.%d", at, foreign, n)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s, which nobody here wrote, is in the way: %w", at, err)
+		return "", fmt.Errorf("%s is in the way and was not written by you: %w", at, err)
 	}
 	return name, nil
 }

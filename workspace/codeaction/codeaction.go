@@ -82,7 +82,7 @@ func askAction(v *workspace.View, req Request) (Action, bool) {
 	a := Action{Fix: refactor.Fix{ID: "ask", Title: "Ask the context tree about this selection"}, Kind: KindSource,
 		Command: "brv.query", Request: map[string]any{"text": question}}
 	if len(question) > maxQuestion {
-		a.Disabled = fmt.Sprintf("a question has at most %d bytes; select less", maxQuestion)
+		a.Disabled = fmt.Sprintf("the selection is too long for a question (limit: %d bytes); select less", maxQuestion)
 	}
 	return a, question != ""
 }
@@ -216,20 +216,20 @@ func archiveAction(v *workspace.View, e *format.Entry) Action {
 	switch e.Role {
 	case format.RoleEntry:
 		a.Disabled = unsaved(v, e)
-		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub, from which it can be restored.", e.Title, e.Path)
+		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub. You can restore it from there.", e.Title, e.Path)
 	case format.RoleStub:
 		a.ID, a.Title, a.Request["restore"] = "restore", "Restore this entry from the archive", true
 		if s, ok := e.Stub(); ok {
 			a.Request["paths"] = []string{s.OriginalPath}
 		} else {
-			a.Disabled = "the stub does not say where its full text is"
+			a.Disabled = "the stub does not name the archived text"
 		}
 	case format.RoleArchive:
 		a.Disabled = "it is archived; restore it from its stub"
 	case format.RoleOverview:
-		a.Disabled = "it describes its folder and is archived with nothing"
+		a.Disabled = "it describes its folder; only entries can be archived"
 	default:
-		a.Disabled = "it is generated"
+		a.Disabled = "it is generated; only entries can be archived"
 	}
 	return a
 }
@@ -239,7 +239,7 @@ func archiveAction(v *workspace.View, e *format.Entry) Action {
 func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
 	disabled := unsaved(v, e)
 	if curation.PendingCounts(v)[e.Path].Waiting > 0 {
-		disabled = "a change of it already waits for review"
+		disabled = "a change of this entry already waits for review"
 	}
 	for _, p := range v.Tree().Problems(e.Path) {
 		if p.Code != format.CodeDuplicate {
@@ -266,7 +266,7 @@ func decisions(v *workspace.View, entry string) (out []Action) {
 		what := plan.WhenApproved(cmp.Or(item.Message, string(item.Op.Type)))
 		titles := map[string]string{"Approve": "Approve the pending review: ", "Reject": "Reject the pending review: "}
 		if !item.Held {
-			titles = map[string]string{"Approve": "Keep the change made: ", "Reject": "Take back the change made: "}
+			titles = map[string]string{"Approve": "Keep the change: ", "Reject": "Undo the change: "}
 		}
 		for _, verb := range []string{"Approve", "Reject"} {
 			out = append(out, Action{

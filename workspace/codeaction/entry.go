@@ -28,11 +28,11 @@ func generatedAction(v *workspace.View, e *format.Entry, at markdown.Span, title
 	if !title && (at.End < problem.Start || problem.End < at.Start) {
 		return Action{}, false
 	}
-	f := refactor.Fix{ID: "generate", Title: "Write it as it is generated", Repairs: code, At: problem, Preferred: true}
+	f := refactor.Fix{ID: "generate", Title: "Generate this file again", Repairs: code, At: problem, Preferred: true}
 	f.Plan = func() (refactor.Change, error) {
 		text, ok := generated(v, e)
 		if !ok {
-			return refactor.Change{}, fmt.Errorf("%s: its folder holds nothing that it could be made of; delete it", e.Path)
+			return refactor.Change{}, fmt.Errorf("%s cannot be generated because its folder is empty; delete the file", e.Path)
 		}
 		edit := markdown.TrimEdit(e.Text, markdown.Edit{At: markdown.Span{Start: 0, End: len(e.Text)}, New: text})
 		return fixOf(v, e, f.ID, f.Title, edit).Plan()
@@ -86,7 +86,7 @@ func secretActions(v *workspace.View, e *format.Entry, at markdown.Span) (out []
 		f := fixOf(v, e, fmt.Sprintf("redact@%d", s.At.Start), "Replace the secret by [REDACTED]", edits...)
 		f.Repairs, f.At, f.Preferred = format.CodeSecret, markdown.Span(s.At), true
 		if !ok {
-			f.Disabled = "the frontmatter would read otherwise; change it by hand"
+			f.Disabled = "this cannot be changed safely in the frontmatter; edit it yourself"
 		}
 		out = append(out, Action{Fix: f, Kind: KindFix})
 	}

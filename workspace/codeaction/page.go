@@ -70,7 +70,7 @@ func promotion(v *workspace.View, req Request, text string) (a Action, ok bool) 
 	a = Action{Fix: refactor.Fix{ID: "promote@" + anchor, Title: "Promote this section to an entry"}, Kind: KindRewrite,
 		Command: "brv.promote", Request: map[string]any{"path": req.Path, "heading": anchor}}
 	if e, ok := v.PromotedFrom(req.Path + "#" + anchor); ok {
-		a.Disabled = "it is an entry already: " + e.Path
+		a.Disabled = "an entry was already made from it: " + e.Path
 	}
 	return a, true
 }

@@ -71,7 +71,7 @@ type DepFile struct {
 // Deps lists the neighbours of a file. It waits for the first read of the code.
 func Deps(ctx context.Context, v *workspace.View, req DepsRequest) (*DepsResponse, error) {
 	if req.Depth < 0 || req.Depth > MaxDepth {
-		return nil, fmt.Errorf("%w: the depth is 1 to %d", workspace.ErrRequest, MaxDepth)
+		return nil, fmt.Errorf("%w: the depth must be 1 to %d", workspace.ErrRequest, MaxDepth)
 	}
 	v, err := v.Complete(ctx)
 	if err != nil {

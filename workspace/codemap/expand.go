@@ -116,14 +116,14 @@ func (req ExpandRequest) check() (*tokens.Encoding, error) {
 	switch codebase.Direction(req.Direction) {
 	case "", codebase.DependenciesOf, codebase.DependentsOf, codebase.BothWays:
 	default:
-		return nil, workspace.WrongField("direction", "no direction %q; there are dependencies, dependents and both",
+		return nil, workspace.WrongField("direction", "must be dependencies, dependents or both, not %q",
 			workspace.Clipped(req.Direction))
 	}
 	switch {
 	case len(req.Paths) == 0 || len(req.Paths) > maxExpanded:
-		return nil, workspace.WrongField("paths", "there are %d; it takes 1 to %d", len(req.Paths), maxExpanded)
+		return nil, workspace.WrongField("paths", "%d paths; must be 1 to %d", len(req.Paths), maxExpanded)
 	case req.BudgetTokens < 1 || req.BudgetTokens > limits.MaxPack:
-		return nil, workspace.WrongField("budgetTokens", "%d; it is 1 to %d", req.BudgetTokens, limits.MaxPack)
+		return nil, workspace.WrongField("budgetTokens", "must be 1 to %[2]d, not %[1]d", req.BudgetTokens, limits.MaxPack)
 	}
 	if err := limits.CheckDeadline(req.DeadlineMs); err != nil {
 		return nil, err

@@ -76,9 +76,9 @@ func (req MapRequest) query() (codebase.Query, error) {
 	}
 	switch {
 	case req.BudgetTokens < 0 || req.BudgetTokens > MaxOutline:
-		return q, fmt.Errorf("%w: the budget of an outline is 1 to %d tokens", workspace.ErrRequest, MaxOutline)
+		return q, fmt.Errorf("%w: the budget must be 1 to %d tokens", workspace.ErrRequest, MaxOutline)
 	case req.Limit < 0 || req.Limit > MaxRanked:
-		return q, fmt.Errorf("%w: the limit is 1 to %d files", workspace.ErrRequest, MaxRanked)
+		return q, fmt.Errorf("%w: the limit must be 1 to %d files", workspace.ErrRequest, MaxRanked)
 	}
 	return q, limits.CheckDeadline(req.DeadlineMs)
 }

@@ -229,8 +229,8 @@ func TestUnknownFilesSayWhatIsMeant(t *testing.T) {
 		path, want string
 		usage      bool
 	}{
-		{"sign/sing.go", "no code file sign/sing.go; the nearest: sign/sign.go", false},
-		{"lib/twice.go", "the nearest: sign/twice.go", false},
+		{"sign/sing.go", "no code file sign/sing.go; similar names: sign/sign.go", false},
+		{"lib/twice.go", "similar names: sign/twice.go", false},
 		{"sign", "sign is a folder; name a file of it, such as sign/join.go", false},
 		{".", ". is a folder; name a file of it, such as sign/join.go", false},
 		{"README.md", "README.md is not in the repo map", false},

@@ -57,9 +57,9 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 	case strings.TrimSpace(req.Query) == "":
 		return nil, fmt.Errorf("%w: the query is empty; give a name or a part of one", workspace.ErrRequest)
 	case req.Kind != "" && !slices.Contains(kinds, syntax.Kind(req.Kind)):
-		return nil, fmt.Errorf("%w: no kind %q; there are %s", workspace.ErrRequest, req.Kind, joined(kinds))
+		return nil, fmt.Errorf("%w: no kind %q; the kinds are %s", workspace.ErrRequest, req.Kind, joined(kinds))
 	case req.Limit < 0 || req.Limit > MaxSymbols:
-		return nil, fmt.Errorf("%w: the limit is 1 to %d symbols", workspace.ErrRequest, MaxSymbols)
+		return nil, fmt.Errorf("%w: the limit must be 1 to %d symbols", workspace.ErrRequest, MaxSymbols)
 	}
 	v, err := v.Complete(ctx)
 	if err != nil {
@@ -120,14 +120,14 @@ func findAsMeant(v *workspace.View, q codebase.SymbolQuery) (found []codebase.Fo
 func unknownSymbols(code *codebase.RepoMap, found int) string {
 	switch {
 	case !syntax.Available:
-		return "this program was built without cgo, so no definitions are known"
+		return "this program was built without cgo, so it cannot read definitions"
 	case code.Pending() > 0:
 		return fmt.Sprintf("the definitions of %d files are still being read", code.Pending())
 	case found > 0:
 		return ""
 	}
 	if parts := Partly(code); parts > 0 {
-		return fmt.Sprintf("definitions are missing from %d files that were read in part; `brv-lsp map` names them", parts)
+		return fmt.Sprintf("%d files were read only in part, so definitions may be missing; `brv-lsp map` lists the files", parts)
 	}
 	return ""
 }

@@ -137,7 +137,7 @@ func TestEncoderHasItsKey(t *testing.T) {
 		err string
 	}{
 		{settings.Embedding{Endpoint: "https://encoder.example/v1", Model: "m"}, "brv.embedding.keyVariable"},
-		{settings.Embedding{Endpoint: "https://encoder.example/v1", Model: "m", KeyVariable: "OPENAI_API_KEY"}, "maker's own"},
+		{settings.Embedding{Endpoint: "https://encoder.example/v1", Model: "m", KeyVariable: "OPENAI_API_KEY"}, "provider's own"},
 		{settings.Embedding{Endpoint: "https://encoder.example/v1", Model: "m", KeyVariable: "OWN"}, ""},
 		{settings.Embedding{Endpoint: "https://api.openai.com/v1", Model: "m"}, ""},
 		{settings.Embedding{Endpoint: "http://encoder.example/v1", Model: "m"}, "brv.embedding.endpoint"},

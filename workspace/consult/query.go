@@ -140,7 +140,7 @@ func respond(h *limits.Deadline, v *workspace.View, req QueryRequest, stale *dri
 	}
 	if no := provider.StateOf(v.Workspace()).Problem; no != "" && a.ForReader &&
 		(req.TierMax == nil || *req.TierMax > int(retrieval.TierDirect)) {
-		r.Note = strings.TrimPrefix(r.Note+"; no model was asked: "+no, "; ")
+		r.Note = strings.TrimPrefix(r.Note+"; the model was not asked: "+no, "; ")
 	}
 	if !a.OutOfDomain {
 		r.Markdown = sanitize.Disarm(sanitize.Quote(mark(stale, r.Sources))) + r.Markdown
@@ -176,7 +176,7 @@ func mark(stale *drift.Lookup, sources []Source) string {
 		if _, _, other := format.CutTree(s.Path); other {
 			for _, near := range sources {
 				if _, _, far := format.CutTree(near.Path); !far && format.Fold(near.Title) == format.Fold(s.Title) {
-					s.Marks = append(s.Marks, "where they differ, this folder's "+near.Path+" counts more")
+					s.Marks = append(s.Marks, "if they differ, follow this folder's "+near.Path)
 				}
 			}
 		}
@@ -236,7 +236,7 @@ func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrie
 }
 
 // modelAnswer names the missing part of an answer that a model would have given.
-const modelAnswer = "the answer of a model"
+const modelAnswer = "the model did not answer"
 
 // fit cuts the text to a budget, at a line end where there is one.
 func (r *QueryResponse) fit(budget int) {
@@ -250,7 +250,7 @@ func (r *QueryResponse) fit(budget int) {
 	}
 	r.Markdown, _ = counter.Prefix(r.Markdown, budget)
 	r.Tokens = counter.Count(r.Markdown)
-	r.Degraded = append(r.Degraded, "the text is cut: the budget is used up")
+	r.Degraded = append(r.Degraded, "the text was cut: the budget is used up")
 }
 
 // SearchResponse lists the hits of a search, best first.
@@ -310,7 +310,7 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Now: v.Now(), ByMeaning: true,
 		Wait: w.EncoderPatience()}
 	if len(req.Also) > retrieval.MaxPhrasings {
-		return q, workspace.WrongField("also", "%d phrasings: at most %d are searched for", len(req.Also), retrieval.MaxPhrasings)
+		return q, workspace.WrongField("also", "%d phrasings; the limit is %d", len(req.Also), retrieval.MaxPhrasings)
 	}
 	for _, text := range req.Also {
 		q.Also = append(q.Also, secrets.Redact(text, nil))
@@ -322,7 +322,7 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 		return q, err
 	}
 	if req.Limit < 0 || req.Limit > MaxSources {
-		return q, workspace.WrongField("limit", "it is 1 to %d sources", MaxSources)
+		return q, workspace.WrongField("limit", "must be 1 to %d sources", MaxSources)
 	}
 	docs := found(ctx, v)
 	if !v.HasTree() && docs.Len()+v.Trees().Len() == 0 {
@@ -333,7 +333,7 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 	}
 	if t := req.TierMax; t != nil {
 		if *t < 0 || *t > retrieval.LastTier {
-			return q, fmt.Errorf("%w: there is no tier %d; the tiers are 0 to %d", workspace.ErrRequest, *t, retrieval.LastTier)
+			return q, fmt.Errorf("%w: the tier must be 0 to %d, not %d", workspace.ErrRequest, retrieval.LastTier, *t)
 		}
 		most := retrieval.Tier(*t)
 		q.MaxTier = &most
@@ -435,7 +435,7 @@ func checkScope(t *tree.Snapshot, scope string) error {
 		return nil
 	}
 	if len(nearest) > 0 {
-		return fmt.Errorf("no domain, topic or entry %q in the context tree; the nearest: %s", scope, strings.Join(nearest, ", "))
+		return fmt.Errorf("no domain, topic or entry %q in the context tree; similar names: %s", scope, strings.Join(nearest, ", "))
 	}
 	domains := retrieval.Domains(t)
 	if len(domains) == 0 {

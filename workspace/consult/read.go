@@ -51,9 +51,9 @@ const MaxRead = 64
 func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadResponse, error) {
 	switch {
 	case len(req.Paths) == 0 || len(req.Paths) > MaxRead:
-		return nil, fmt.Errorf("%w: %d paths; 1 to %d can be read at once", workspace.ErrRequest, len(req.Paths), MaxRead)
+		return nil, fmt.Errorf("%w: %d paths; must be 1 to %d", workspace.ErrRequest, len(req.Paths), MaxRead)
 	case req.BudgetTokens <= 0:
-		return nil, fmt.Errorf("%w: the budget is a number of tokens above 0", workspace.ErrRequest)
+		return nil, fmt.Errorf("%w: the budget must be more than 0 tokens", workspace.ErrRequest)
 	}
 	if err := limits.CheckDeadline(req.DeadlineMs); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadRespons
 		}
 		if i > 0 && h.Exceeded() { // one is read at any rate
 			readings = append(readings, &reading{number: i + 1, item: ReadItem{Path: workspace.Clipped(name),
-				Error: workspace.Clipped(name) + " is not read: the deadline came first"}})
+				Error: workspace.Clipped(name) + " was not read: the deadline passed"}})
 			late = true
 			continue
 		}
@@ -86,7 +86,7 @@ func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadRespons
 	if r.Text == "" {
 		first := readings[0]
 		first.show(first.whole)
-		return nil, fmt.Errorf("%w: the budget of %d tokens holds nothing of the text; the first alone has %d", workspace.ErrRequest,
+		return nil, fmt.Errorf("%w: the budget of %d tokens is too small for any text; the first text has %d", workspace.ErrRequest,
 			req.BudgetTokens, counter.Count(first.block()))
 	}
 	r.Tokens = counter.Count(r.Text)
@@ -124,7 +124,7 @@ func readingOf(v *workspace.View, number int, name string) *reading {
 		from, to = 1, len(lines)
 	}
 	if from < 1 || from > to && len(lines) > 0 {
-		e.item.Error = fmt.Sprintf("%s has %d lines; there are none from %d to %d", p, len(lines), asked[0], asked[1])
+		e.item.Error = fmt.Sprintf("%s has %d lines, so lines %d to %d do not exist", p, len(lines), asked[0], asked[1])
 		return e
 	}
 	e.item.Path, e.first = p, from

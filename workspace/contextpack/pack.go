@@ -80,7 +80,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	gone := req.pin(prompt, v, &in, &task)
 	for _, p := range gone {
-		degraded = append(degraded, p+" is pinned, and is no entry, section, code file or symbol of this folder")
+		degraded = append(degraded, p+" is pinned, but this folder has no such entry, section, code file or symbol")
 	}
 	begun := v.Now()
 	p, err := pack.Build(ctx, in, task)
@@ -88,7 +88,7 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 		if again := v.Now().Add(v.Now().Sub(begun)); task.Deadline.IsZero() || again.Before(task.Deadline) {
 			p, err = pack.Build(ctx, in, task)
 		} else {
-			degraded = append(degraded, limits.Without("rules for what is shown", context.DeadlineExceeded))
+			degraded = append(degraded, limits.Without("rules for the shown files are missing", context.DeadlineExceeded))
 		}
 	}
 	if err != nil {
@@ -113,12 +113,12 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 // nothing says why nothing was found for a task: words of it could not be told apart, files were not read, or it is not there.
 func nothing(task string, unread int) string {
 	if words.HasUnspaced(task) {
-		return "This task was not searched in full: code is not found by the words of its script. " +
-			"Ask again in the language of the code, with names that stand in it."
+		return "Code was not searched for this task because brv-lsp cannot split the words of its script. " +
+			"Ask again in the language of the code, with names from it."
 	}
 	if unread > 0 {
-		return fmt.Sprintf("No word of this task was found, but %s not read, or in part (`brv-lsp map`, `brv-lsp check`). "+
-			"Ask with the words that the code uses.", words.Counted(unread, "file was", "files were"))
+		return fmt.Sprintf("No word of this task was found, but %s not read completely (`brv-lsp map`, `brv-lsp check`). "+
+			"Ask again with words from the code.", words.Counted(unread, "file was", "files were"))
 	}
 	return "Neither the context tree nor the code has a word of this task. Say so, or ask again with words from the code."
 }

@@ -84,16 +84,16 @@ func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 	}
 	switch {
 	case strings.TrimSpace(req.Task) == "":
-		return t, nil, workspace.WrongField("task", "it is empty; say what you want to do")
+		return t, nil, workspace.WrongField("task", "the task is empty; say what you want to do")
 	case len(req.Task) > maxTask:
-		return t, nil, workspace.WrongField("task", "it has %d bytes; the most is %d", len(req.Task), maxTask)
+		return t, nil, workspace.WrongField("task", "%d bytes; the limit is %d", len(req.Task), maxTask)
 	case !slices.Contains(strategies, t.Strategy):
-		return t, nil, workspace.WrongField("strategy", "no strategy %q; there are %v", workspace.Clipped(req.Strategy), strategies[1:])
+		return t, nil, workspace.WrongField("strategy", "no strategy %q; the strategies are %v", workspace.Clipped(req.Strategy), strategies[1:])
 	}
 	for _, name := range req.Include {
 		kind, ok := included[name]
 		if !ok {
-			return t, nil, workspace.WrongField("include", "no %q; there are knowledge and code", workspace.Clipped(name))
+			return t, nil, workspace.WrongField("include", "must be knowledge or code, not %q", workspace.Clipped(name))
 		}
 		if !slices.Contains(t.Kinds, kind) {
 			t.Kinds = append(t.Kinds, kind)
@@ -109,18 +109,18 @@ func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 func (req PackRequest) checkNumbers() error {
 	switch {
 	case req.BudgetTokens < 1 || req.BudgetTokens > limits.MaxPack:
-		return workspace.WrongField("budgetTokens", "%d; it is 1 to %d", req.BudgetTokens, limits.MaxPack)
+		return workspace.WrongField("budgetTokens", "must be 1 to %[2]d, not %[1]d", req.BudgetTokens, limits.MaxPack)
 	case len(req.Pinned) > maxPinned:
-		return workspace.WrongField("pinned", "there are %d; the most is %d", len(req.Pinned), maxPinned)
+		return workspace.WrongField("pinned", "%d items; the limit is %d", len(req.Pinned), maxPinned)
 	case !(req.Boost >= 0 && req.Boost <= maxBoost): // NaN is neither
-		return workspace.WrongField("boost", "%v; it is 0 to %d", req.Boost, maxBoost)
+		return workspace.WrongField("boost", "must be 0 to %[2]d, not %[1]v", req.Boost, maxBoost)
 	}
 	return limits.CheckDeadline(req.DeadlineMs)
 }
 
 func (req PackRequest) checkPlaces() error {
 	if len(req.Places) > maxPlaces {
-		return workspace.WrongField("places", "there are %d; the most is %d", len(req.Places), maxPlaces)
+		return workspace.WrongField("places", "%d items; the limit is %d", len(req.Places), maxPlaces)
 	}
 	for i, p := range req.Places {
 		field := fmt.Sprintf("places[%d].", i)
@@ -128,7 +128,7 @@ func (req PackRequest) checkPlaces() error {
 		case !fs.ValidPath(p.Path):
 			return workspace.WrongField(field+"path", "%q is not a path inside the folder", workspace.Clipped(p.Path))
 		case !slices.Contains(placeKinds, pack.PlaceKind(p.Kind)):
-			return workspace.WrongField(field+"kind", "no kind %q; there are %v", workspace.Clipped(p.Kind), placeKinds)
+			return workspace.WrongField(field+"kind", "no kind %q; the kinds are %v", workspace.Clipped(p.Kind), placeKinds)
 		case p.Offset != nil && *p.Offset < 0:
 			return workspace.WrongField(field+"offset", "%d is before the text", *p.Offset)
 		case p.AgeMs < 0:
@@ -144,9 +144,9 @@ func (req PackRequest) placed(t *pack.Task, v *workspace.View) error {
 	if req.Path == "" {
 		switch {
 		case req.Offset != nil:
-			return workspace.WrongField("offset", "it says where in a file; give its path too")
+			return workspace.WrongField("offset", "give the path of the file too")
 		case req.Visible != nil:
-			return workspace.WrongField("visible", "it says what of a file is shown; give its path too")
+			return workspace.WrongField("visible", "give the path of the file too")
 		}
 	} else if err := req.opened(t, v); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (req PackRequest) opened(t *pack.Task, v *workspace.View) error {
 	}
 	if see := req.Visible; see != nil {
 		if see[0] < 0 || see[0] > see[1] || see[1] > len(text) {
-			return workspace.WrongField("visible", "%d to %d is no part of %s, which has %d bytes", see[0], see[1], req.Path, len(text))
+			return workspace.WrongField("visible", "%d to %d is outside of %s, which has %d bytes", see[0], see[1], req.Path, len(text))
 		}
 		t.Visible = syntax.Span{Start: see[0], End: see[1]}
 	}

@@ -95,7 +95,7 @@ func fitting(
 		e, _ := set.Snapshot().Entry(h.Path)
 		if size := e.Body.End - e.Body.Start; size <= room {
 			room -= size
-			h.Score, h.Via = ruleSure, "rules for work on the project"
+			h.Score, h.Via = ruleSure, "rules of the project"
 			out = append(out, h)
 		}
 	}

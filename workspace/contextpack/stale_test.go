@@ -38,7 +38,7 @@ func TestPackTellsThatStalenessIsNotKnown(t *testing.T) {
 	}
 	p := packed(t, w, PackRequest{Task: "access tokens", DeadlineMs: 200})
 	goOn()
-	if strings.Contains(p.Text, "stale: src/") || !slices.Contains(p.Degraded, "stale entries are not known yet") {
+	if strings.Contains(p.Text, "stale: src/") || !slices.Contains(p.Degraded, "entries were not checked for staleness yet") {
 		t.Errorf("degraded: %q\n%s", p.Degraded, p.Text)
 	}
 	if _, err := drift.Of(t.Context(), w.View(), workspacetest.TokensEntry); err != nil {

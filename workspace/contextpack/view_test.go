@@ -24,7 +24,7 @@ func TestWithoutTimeUnsavedCodeIsLeftOut(t *testing.T) {
 	over, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	v, degraded, err := promptView(t.Context(), over, w.View(), false)
-	if err != nil || len(degraded) != 1 || degraded[0] != limits.UnsavedCode+": reading takes longer than the deadline" {
+	if err != nil || len(degraded) != 1 || degraded[0] != limits.UnsavedCode+": the deadline passed" {
 		t.Errorf("degraded %q, %v", degraded, err)
 	}
 	if len(v.Code().Lookup("SignToken")) != 1 {

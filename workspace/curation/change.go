@@ -81,9 +81,9 @@ func tellMarked(ctx context.Context, v *workspace.View, r *plan.Report) {
 		}
 		left := marks.Of(res.FilePath)
 		if slices.ContainsFunc(left, func(d link.Drift) bool { return d.Kind == link.Vanished }) {
-			res.Message += "; it stays marked: " + drift.Worst(left)
+			res.Message += "; still marked as stale: " + drift.Worst(left)
 		} else if len(left) > 0 {
-			res.Message += "; it stays marked until the change of the code is committed"
+			res.Message += "; marked as stale until the code change is committed"
 		}
 	}
 }
@@ -229,7 +229,7 @@ func otherTree(b plan.Batch) (name string, err error) {
 				continue
 			}
 			if i+j > 0 && of != name {
-				return "", fmt.Errorf("%w: the operations of a batch are all about one tree, not %q and %q", workspace.ErrRequest, name, of)
+				return "", fmt.Errorf("%w: a batch can change only one tree, not %q and %q", workspace.ErrRequest, name, of)
 			}
 			name = of
 		}

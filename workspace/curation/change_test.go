@@ -36,7 +36,7 @@ func TestConfirmationOfUncommittedCodeSaysThatTheMarkStays(t *testing.T) {
 	confirm("Confirmed " + workspacetest.TokensEntry)
 	workspacetest.Write(t, w.Root(), "src/sign.go",
 		"package src\n\n// SignToken signs.\nfunc SignToken(store *Keys) error {\n\treturn store.Rotate(time.Now())\n}\n")
-	confirm("Confirmed " + workspacetest.TokensEntry + "; it stays marked until the change of the code is committed")
+	confirm("Confirmed " + workspacetest.TokensEntry + "; marked as stale until the code change is committed")
 	workspacetest.GitAt(t, w.Root(), "2026-05-01T14:30:00Z", "commit", "-qam", "keys rotate")
 	confirm("Confirmed " + workspacetest.TokensEntry)
 }

@@ -67,7 +67,7 @@ func Choose(items []plan.ReviewItem, words []string) (chosen []plan.ReviewItem, 
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("%w: nothing that waits is %s", workspace.ErrRequest, workspace.Clipped(word))
+			return nil, fmt.Errorf("%w: no waiting change matches %s", workspace.ErrRequest, workspace.Clipped(word))
 		}
 	}
 	paths := map[string]bool{}
@@ -121,7 +121,7 @@ func Chosen(list []store.Review, batch int, words []string) (out []store.Review,
 	if batch != 0 {
 		return nil, fmt.Errorf("nothing of batch %d waits for a review", batch)
 	}
-	return nil, fmt.Errorf("%w: nothing that waits is %s", workspace.ErrRequest, strings.Join(words, ", "))
+	return nil, fmt.Errorf("%w: no waiting change matches %s", workspace.ErrRequest, strings.Join(words, ", "))
 }
 
 // Resolved are decisions with the paths that their words name, without those that but names. One without a batch is about
@@ -153,11 +153,11 @@ func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, b
 	}
 	for _, word := range but {
 		if !left[word] {
-			return nil, fmt.Errorf("%w: --but %s: nothing of what is chosen", workspace.ErrRequest, workspace.Clipped(word))
+			return nil, fmt.Errorf("%w: --but %s: matches none of the chosen changes", workspace.ErrRequest, workspace.Clipped(word))
 		}
 	}
 	if len(out) > 1 && slices.ContainsFunc(but, func(b string) bool { return strings.Trim(b, "0123456789-") == "" }) {
-		return nil, fmt.Errorf("%w: numbers are those of one batch, and %d are chosen; name it: ID:WHAT", workspace.ErrRequest, len(out))
+		return nil, fmt.Errorf("%w: a number needs its batch, because %d batches are chosen; write ID:NUMBER", workspace.ErrRequest, len(out))
 	}
 	return out, nil
 }
@@ -171,7 +171,7 @@ func (r BatchRequest) named(ctx context.Context, w *workspace.Workspace) (BatchR
 	r.Paths, r.Which, r.But = slices.Concat(r.Paths, r.Which), nil, nil
 	all, err := Resolved(ctx, w, []BatchRequest{r}, but)
 	if err == nil && len(all) != 1 {
-		err = fmt.Errorf("%w: nothing is left to be decided", workspace.ErrRequest)
+		err = fmt.Errorf("%w: nothing is left to decide", workspace.ErrRequest)
 	}
 	if err != nil {
 		return r, err

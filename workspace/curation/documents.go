@@ -26,7 +26,7 @@ func Archived(v *workspace.View, name string) (string, error) {
 	}
 	e, ok := derived.Full(v.Tree(), p)
 	if !ok {
-		return "", fmt.Errorf("nothing is archived of %s", workspace.Clipped(p))
+		return "", fmt.Errorf("%s is not archived", workspace.Clipped(p))
 	}
 	return e.Shown(markdown.Span{End: len(e.Text)}), nil
 }
@@ -40,7 +40,7 @@ func ReviewText(w *workspace.Workspace, batch string) (string, error) {
 	}
 	id, err := strconv.Atoi(batch)
 	if err != nil {
-		return "", fmt.Errorf("%s is not the number of a change", workspace.Clipped(batch))
+		return "", fmt.Errorf("%s is not a change number", workspace.Clipped(batch))
 	}
 	list, err := st.Reviews.List()
 	if err != nil {
@@ -63,14 +63,14 @@ func ReviewText(w *workspace.Workspace, batch string) (string, error) {
 	if slices.ContainsFunc(r.Items, tooLong) {
 		fmt.Fprintf(
 			&b,
-			"**Not all of it is shown here:** a difference is longer than %[2]d KiB. `brv-lsp review show %[1]d` in a terminal "+
-				"shows the whole; what is approved is the whole. `brv-lsp review reject %[1]d` drops it; `%[1]d:PATH` is one "+
-				"entry of it.\n", r.Batch, maxDiff>>10)
+			"**Some changes are cut here:** a difference is longer than %[2]d KiB. Run `brv-lsp review show %[1]d` in a terminal to see "+
+				"all of it. Approval covers all of it. To reject it, run `brv-lsp review reject %[1]d`; `%[1]d:PATH` names one "+
+				"entry.\n", r.Batch, maxDiff>>10)
 	} else {
 		fmt.Fprintf(
 			&b,
-			"To decide, choose Approve or Reject over the title of an entry or in your editor's list of reviews, or type `brv-lsp "+
-				"review approve %[1]d` or `brv-lsp review reject %[1]d` in a terminal; `%[1]d:PATH` is one entry of it.\n", r.Batch)
+			"To decide, choose Approve or Reject above an entry's title or in your editor's list of reviews. Or run `brv-lsp "+
+				"review approve %[1]d` or `brv-lsp review reject %[1]d` in a terminal; `%[1]d:PATH` names one entry.\n", r.Batch)
 	}
 	for _, item := range r.Items {
 		writeReview(&b, r.Batch, item)
@@ -99,8 +99,8 @@ func writeReview(b *strings.Builder, batch int, item plan.ReviewItem) {
 	if tooLong(item) {
 		diff = diff[:strings.LastIndexByte(diff[:maxDiff], '\n')+1]
 		cut = fmt.Sprintf(
-			"\n**The difference is cut here:** %d of its %d bytes are shown. `brv-lsp review show %d` in a terminal shows the "+
-				"whole.\n", len(diff), len(item.Diff), batch)
+			"\n**The difference is cut here:** %d of %d bytes are shown. To see all of it, run `brv-lsp review show %d` in a "+
+				"terminal.\n", len(diff), len(item.Diff), batch)
 	}
 	if diff != "" {
 		b.WriteString("\n" + fenced("diff", diff) + cut)

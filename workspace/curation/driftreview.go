@@ -39,7 +39,7 @@ func DriftReview(ctx context.Context, v *workspace.View, entry string) (string, 
 	}
 	b.WriteString(".\n")
 	if len(found) == 0 {
-		b.WriteString("\nThe code that it names has not changed.\n")
+		b.WriteString("\nThe code of this entry has not changed.\n")
 	} else {
 		b.WriteString("\nUpdate the entry, or confirm that it is still true.\n")
 	}
@@ -60,7 +60,7 @@ func writeDrift(b *strings.Builder, e *format.Entry, d link.Drift) {
 	cut := ""
 	if len(diff) > maxDiff {
 		diff = diff[:strings.LastIndexByte(diff[:maxDiff], '\n')+1]
-		cut = "\nThe rest is not shown: most of it is different.\n"
+		cut = "\nThe rest is not shown because most of it changed.\n"
 	}
 	b.WriteString("\n" + fenced("diff", diff) + cut)
 }

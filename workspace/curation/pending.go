@@ -72,7 +72,7 @@ func readPending(w *workspace.Workspace) (out []pendingItem) {
 	}
 	list, err := store.Reviews.List()
 	if err != nil {
-		w.Logger().Warn("what waits for a review", "err", err)
+		w.Logger().Warn("waiting reviews cannot be read", "err", err)
 	}
 	for _, r := range list {
 		for _, item := range r.Items {

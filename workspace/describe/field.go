@@ -46,9 +46,9 @@ func tierToday(e *format.Entry, s format.Signals) string {
 	switch {
 	case tier != format.Draft:
 	case s.Importance < derived.ArchiveBelow:
-		said = append(said, fmt.Sprintf("as a draft below %d it may be archived", derived.ArchiveBelow))
+		said = append(said, fmt.Sprintf("can be archived: a draft below %d", derived.ArchiveBelow))
 	default:
-		said = append(said, fmt.Sprintf("as a draft it may be archived below %d", derived.ArchiveBelow))
+		said = append(said, fmt.Sprintf("can be archived if it falls below %d", derived.ArchiveBelow))
 	}
 	return strings.Join(said, "; ")
 }

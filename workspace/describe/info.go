@@ -96,7 +96,7 @@ func aboutRelation(v *workspace.View, r tree.Relation, problem string) *Info {
 	if r.Target != "" {
 		a.Entries = []Entry{short(v, r.Target, "")}
 	}
-	reason := "one of several that fit"
+	reason := "one of several matches"
 	if problem == "" { // it means them all
 		reason = ""
 	}

@@ -71,10 +71,10 @@ type Knowledge struct {
 // Browse lists a folder of the tree. What it counts is what is known already: it compares nothing with the code.
 func Browse(ctx context.Context, v *workspace.View, req KnowledgeRequest) (*KnowledgeResponse, error) {
 	if !slices.Contains([]string{"", "name", "use", "age", "stale"}, req.Sort) {
-		return nil, workspace.WrongField("sort", "it is name, use, age or stale")
+		return nil, workspace.WrongField("sort", "must be name, use, age or stale")
 	}
 	if req.Offset < 0 || req.Limit < 0 || req.Limit > maxRows {
-		return nil, workspace.WrongField("limit", "it is 0 to %d, and offset not below 0", maxRows)
+		return nil, workspace.WrongField("limit", "must be 0 to %d, and offset 0 or more", maxRows)
 	}
 	b := browser{v: v, stale: drift.Left(v), waiting: curation.PendingCounts(v), folders: map[string]*Knowledge{}}
 	switch words := strings.Fields(strings.ToLower(req.Filter)); {
@@ -369,9 +369,9 @@ func (r *HereResponse) aroundEntry(v *workspace.View, entry string) {
 		}
 	}
 	for _, rel := range v.Trees().Relations(entry) {
-		related(rel.Target, "this entry relates to it")
+		related(rel.Target, "this entry is related to it")
 	}
 	for _, b := range v.Trees().Backlinks(entry) {
-		related(b.From, "it relates to this entry")
+		related(b.From, "it is related to this entry")
 	}
 }

@@ -42,7 +42,7 @@ type base struct {
 func readBase(ctx context.Context, v *workspace.View, ref string) (*base, error) {
 	w := v.Workspace()
 	if ok, why := w.Trusted(); !ok {
-		return nil, fmt.Errorf("base %s: git is not run: %s", workspace.Clipped(ref), why)
+		return nil, fmt.Errorf("base %s: git was not run: %s", workspace.Clipped(ref), why)
 	}
 	repo, err := git.Open(w.Root())
 	if err != nil {
@@ -54,7 +54,7 @@ func readBase(ctx context.Context, v *workspace.View, ref string) (*base, error)
 		err = b.readAll(ctx, repo)
 	}
 	if err != nil && repo.Shallow() != "" && ctx.Err() == nil {
-		err = fmt.Errorf("%w: this is a shallow clone, which may lack the commit: `git fetch --unshallow`, or fetch-depth: 0", err)
+		err = fmt.Errorf("%w: this is a shallow clone that may lack the commit; run `git fetch --unshallow`, or set fetch-depth: 0", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("base: %w", err)
@@ -73,7 +73,7 @@ func (b *base) find(ctx context.Context, repo *git.Repository, ref string) error
 		return err
 	}
 	if head == "" {
-		return fmt.Errorf("%s: nothing is committed yet", workspace.Clipped(ref))
+		return fmt.Errorf("%s: the repository has no commit yet", workspace.Clipped(ref))
 	}
 	parted, err := repo.MergeBase(ctx, head, named)
 	if err == nil && parted == "" {
@@ -157,7 +157,7 @@ func (b *base) read(ctx context.Context, repo *git.Repository, commit, at string
 		return err
 	}
 	if d.Total > maxTouched {
-		return fmt.Errorf("%d files differ, more than %d: name a nearer base", d.Total, maxTouched)
+		return fmt.Errorf("%d files differ, more than the limit of %d; use a more recent base", d.Total, maxTouched)
 	}
 	var places []git.Place
 	for _, f := range d.Files {

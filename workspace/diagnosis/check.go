@@ -46,7 +46,7 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 		return nil, err
 	default:
 		if ok, why := w.Trusted(); !ok {
-			r.Note = "git's history was not read: " + why
+			r.Note = "git history was not used: " + why
 		}
 	}
 	if err := w.Follow(ctx); err != nil {
@@ -127,8 +127,8 @@ func shallow(v *workspace.View) string {
 	if repo, err := git.Open(v.Workspace().Root()); err != nil || repo.Shallow() == "" {
 		return ""
 	}
-	return "this is a shallow clone: for older entries it is not known whether they are stale;" +
-		" `git fetch --unshallow`, or name a --base"
+	return "this is a shallow clone, so older entries were not checked for staleness;" +
+		" run `git fetch --unshallow`, or give --base"
 }
 
 func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {

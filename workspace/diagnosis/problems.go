@@ -39,7 +39,7 @@ func (g Grades) check() error {
 	for _, code := range slices.Sorted(maps.Keys(g)) {
 		err := settings.CheckCode(code)
 		if _, known := gradeNames[g[code]]; err == nil && !known {
-			err = fmt.Errorf("expected one of error, warning, information, hint, off, not %q", workspace.Clipped(g[code]))
+			err = fmt.Errorf("must be error, warning, information, hint or off, not %q", workspace.Clipped(g[code]))
 		}
 		if err != nil {
 			return fmt.Errorf("%w: key `severity`: %q: %v", workspace.ErrRequest, workspace.Clipped(code), err)
@@ -165,7 +165,7 @@ func secretProblems(text string) []format.Problem {
 		out = append(out, format.Problem{
 			Code: format.CodeSecret, Severity: format.SeverityWarning, At: markdown.Span(f.At),
 			Message: "this looks like a secret (" + kind +
-				"): entries are shared and shown to models; remove it, and revoke it where it was in use",
+				"), but entries are shared and shown to models; remove it, and revoke it if it was in use",
 		})
 	}
 	return out
@@ -187,7 +187,7 @@ func looseProblem(v *workspace.View, l link.Loose, placed bool) format.Problem {
 	p := format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, Message: l.Reason}
 	if r := v.Tree().Resolve("", format.FormAt, l.Mark.Target); len(r.Candidates) > 0 && !r.Escapes {
 		p.Code, p.Candidates = format.CodeAmbiguous, r.Candidates
-		p.Message += "; write the full path of the one that you mean"
+		p.Message += "; write the full path"
 	} else if !r.Escapes {
 		p.Message += "; correct the path, or create the entry"
 	}
@@ -298,14 +298,14 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 	switch d := documents.Parse(file, text); {
 	case !there && anchor == "":
 	case !there:
-		message = file + " is gone, the source of this import"
+		message = file + ", the source of this import, is gone"
 	default:
 		at, found := d.Whole(anchor)
 		switch {
 		case !found:
-			message = "no section of " + file + " is called #" + anchor + " any more, the source of this import"
+			message = "the section #" + anchor + " of " + file + ", the source of this import, is gone"
 		case format.SourceHash(at.Of(text)) != im.Hash:
-			message = im.From + " changed since this was imported from it: bring both together, and remove one"
+			message = im.From + ", the source of this import, has changed: merge both texts and remove one"
 		}
 	}
 	if message == "" {

@@ -74,7 +74,7 @@ func (r *CheckReport) addOf(v *workspace.View, file, text string, problem format
 				continue
 			}
 			if near := drift.MeantEntry(v, at, rel.Raw); near != "" {
-				problem.Message += "; the nearest is " + near
+				problem.Message += "; did you mean " + near
 			}
 			break
 		}

@@ -24,7 +24,7 @@ const (
 func changes(ctx context.Context, v *workspace.View, what string) (*curate.Changes, error) {
 	w := v.Workspace()
 	if ok, why := w.Trusted(); !ok {
-		return nil, fmt.Errorf("changes %s: git is not run: %s", workspace.Clipped(what), why)
+		return nil, fmt.Errorf("changes %s: git was not run: %s", workspace.Clipped(what), why)
 	}
 	repo, err := git.Open(w.Root())
 	if err != nil {
@@ -48,7 +48,7 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	}
 	switch {
 	case errors.Is(err, git.ErrNoProgram):
-		return nil, fmt.Errorf("changes %s: install git, or put it into PATH: %w", workspace.Clipped(what), err)
+		return nil, fmt.Errorf("changes %s: install git, or add it to PATH: %w", workspace.Clipped(what), err)
 	case errors.Is(err, git.ErrNoCommit): // it begins with the name
 		return nil, fmt.Errorf("changes: %w", err)
 	case err != nil:
@@ -63,7 +63,7 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	d.Total -= left
 	c := curate.ChangesOf(name, d, v.Code())
 	if left > 0 {
-		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; hidden files left out: %d", c.Note, left), "; ")
+		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %d hidden files were left out", c.Note, left), "; ")
 	}
 	return &c, nil
 }

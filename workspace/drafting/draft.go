@@ -63,15 +63,15 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 		return nil, err
 	}
 	if other {
-		op := plan.Op{Type: plan.OpAdd, Path: d.Path, Text: d.Text, Reason: "written down in " + path.Base(v.Files().Dir())}
+		op := plan.Op{Type: plan.OpAdd, Path: d.Path, Text: d.Text, Reason: "written while reading " + path.Base(v.Files().Dir())}
 		return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text, Operation: &op}, nil
 	}
 	if format.Parse(d.Path, d.Text).Unmerged() != nil {
-		return nil, fmt.Errorf("%s: what is selected is in merge conflict: choose a side first", req.Path)
+		return nil, fmt.Errorf("%s: the selection is in merge conflict; resolve it first", req.Path)
 	}
 	if v.Files().Linked(workspace.TreeDir, d.Path) {
-		return nil, fmt.Errorf("%s: a link stands there or on the way; links are not followed:"+
-			" put the folder itself in its place", v.FilePath(d.Path))
+		return nil, fmt.Errorf("%s is a link or below a link, and links are not followed;"+
+			" replace the link with the folder itself", v.FilePath(d.Path))
 	}
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text, Topics: topics}, nil
 }
@@ -93,7 +93,7 @@ func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]c
 		for _, name := range workspace.OtherNames(v) {
 			reason := "a proposal in the tree " + name
 			if name == workspace.OwnTree {
-				reason = "your own tree, which no repository has"
+				reason = "your own tree, which is in no repository"
 			}
 			topics = append(topics, curate.Choice{Topic: name + ":" + topics[0].Topic, Reason: reason})
 		}
@@ -105,7 +105,7 @@ func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]c
 // key do not show what they are.
 func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.Selection, error) {
 	if len(req.Statement) > MaxStatement {
-		return curate.Selection{}, workspace.WrongField("statement", "it has at most %d bytes", MaxStatement)
+		return curate.Selection{}, workspace.WrongField("statement", "must be at most %d bytes", MaxStatement)
 	}
 	name, topic, other := format.CutTree(req.Topic)
 	if req.Topic != "" {
@@ -115,7 +115,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 	}
 	said := curate.Selection{Statement: secrets.Redact(req.Statement, nil), Topic: req.Topic}
 	if other && (said.Statement == "" || !slices.Contains(workspace.OtherNames(v), name)) {
-		return said, workspace.WrongField("topic", "there is no tree %q on this machine, or nothing is said for it", name)
+		return said, workspace.WrongField("topic", "this machine has no tree %q, or the statement is empty", name)
 	}
 	if said.Statement != "" && (other || req.Path == "" || req.Path == ".") { // another tree knows nothing of this folder's files
 		return said, nil
@@ -125,7 +125,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 		return curate.Selection{}, fmt.Errorf("%s: not a readable text file of this folder", req.Path)
 	}
 	if req.Start < 0 || req.End < req.Start || req.End > len(text) || strings.TrimSpace(text[req.Start:req.End]) == "" {
-		return curate.Selection{}, fmt.Errorf("%s: select the text to keep first", req.Path)
+		return curate.Selection{}, fmt.Errorf("%s: select some text first", req.Path)
 	}
 	entry, _ := v.EntryPath(req.Path)
 	return curate.Selection{

@@ -76,7 +76,7 @@ func material(ctx context.Context, v *workspace.View, req ProposeRequest) (m cur
 	for _, name := range req.Files {
 		s, err := source(ctx, v, name)
 		if err == nil && s.Entry != "" {
-			err = fmt.Errorf("%s: the context tree is what drafts go into; name what the entry was made of, or select a part of it",
+			err = fmt.Errorf("%s is an entry, and drafts are not made from entries; name the entry's source, or select a part of it",
 				s.Path)
 		}
 		if err != nil {
@@ -133,9 +133,9 @@ var keyFiles = lazyregexp.New(
 func keyFile(p string) string {
 	switch name := strings.ToLower(path.Base(p)); {
 	case keyFiles().MatchString(name):
-		return "files of keys and credentials are not drafted from"
+		return "drafts are not made from files with keys or credentials"
 	case strings.HasSuffix(name, ".ipynb"):
-		return "a notebook is data; export it as Markdown or as a script, and name that"
+		return "drafts are not made from notebooks; export it as Markdown or as a script first"
 	}
 	return ""
 }
@@ -157,11 +157,11 @@ func telling(v *workspace.View, folder string, most int) (paths []string, note s
 	info, err := v.Files().Stat(dir)
 	switch {
 	case most <= 0:
-		return nil, "", fmt.Errorf("beside %d files there is no room for those of %s", MaxMaterial, workspace.Clipped(dir))
+		return nil, "", fmt.Errorf("%d files are the limit, so files of %s cannot be added", MaxMaterial, workspace.Clipped(dir))
 	case err != nil:
 		return nil, "", fmt.Errorf("no folder %s", workspace.Clipped(dir))
 	case !info.IsDir():
-		return nil, "", fmt.Errorf("%s is a file; name it as one", workspace.Clipped(dir))
+		return nil, "", fmt.Errorf("%s is a file, not a folder; name it as a file", workspace.Clipped(dir))
 	}
 	files, err := filesBelow(v, dir)
 	if err != nil {
@@ -169,7 +169,7 @@ func telling(v *workspace.View, folder string, most int) (paths []string, note s
 	}
 	chosen, left := curate.Telling(dir, files, v.Code())
 	if len(chosen) == 0 {
-		return nil, "", fmt.Errorf("%s holds neither code nor documents; name files", workspace.Clipped(dir))
+		return nil, "", fmt.Errorf("%s has no code or documents; name files instead", workspace.Clipped(dir))
 	}
 	paths = workspace.FirstOf(chosen, most)
 	left = append(chosen[len(paths):], left...)
@@ -179,7 +179,7 @@ func telling(v *workspace.View, folder string, most int) (paths []string, note s
 		if more := len(left) - maxLeft; more > 0 {
 			names += fmt.Sprintf(" and %d more", more)
 		}
-		note = fmt.Sprintf("%d of %d files of %s, the telling ones: %s; left out: %s; name a deeper folder, or files, for others",
+		note = fmt.Sprintf("%d of %d files of %s were used: %s; left out: %s; to use others, name a deeper folder or files",
 			len(paths), len(paths)+len(left), workspace.Clipped(dir), strings.Join(paths, ", "), names)
 	}
 	return paths, note, nil

@@ -44,16 +44,16 @@ const (
 func (req ProposeRequest) check() error {
 	switch {
 	case len(req.Files) == 0 && req.Folder == "" && req.Selection == nil && req.Changes == "" && req.Review == nil:
-		return workspace.WrongField("files", "nothing to draft from: name files, a folder, a selection or changes")
+		return workspace.WrongField("files", "nothing to draft from; give files, a folder, a selection or changes")
 	case len(req.Files) > MaxMaterial:
-		return workspace.WrongField("files", "there are %d; the most is %d", len(req.Files), MaxMaterial)
+		return workspace.WrongField("files", "%d files; the limit is %d", len(req.Files), MaxMaterial)
 	case len(req.Files) == MaxMaterial && req.Selection != nil:
-		return workspace.WrongField("files", "there are %d and a selection; the most is %d together", len(req.Files), MaxMaterial)
+		return workspace.WrongField("files", "%d files and a selection; the limit is %d together", len(req.Files), MaxMaterial)
 	case len(req.Instruction) > maxInstruction:
-		return workspace.WrongField("instruction", "it has %d bytes; the most is %d", len(req.Instruction), maxInstruction)
+		return workspace.WrongField("instruction", "%d bytes; the limit is %d", len(req.Instruction), maxInstruction)
 	case len(req.Changes) > maxRevision || strings.HasPrefix(req.Changes, "-") ||
 		strings.ContainsFunc(req.Changes, func(r rune) bool { return r <= ' ' || r == 0x7f }):
-		return workspace.WrongField("changes", "%q names no changes; they are worktree, staged, or a commit",
+		return workspace.WrongField("changes", "must be worktree, staged or a commit, not %q",
 			workspace.Clipped(req.Changes))
 	case req.Topic != "":
 		if err := curate.CheckTopic(req.Topic); err != nil {
@@ -130,12 +130,12 @@ func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, waiting, older []stri
 	for i, op := range b.Ops {
 		switch w, ok := waits[i]; {
 		case ok && w.Same:
-			waiting = append(waiting, fmt.Sprintf("%s %s: not proposed: it waits already (batch %d)", op.Type, w.Path, w.Batch))
+			waiting = append(waiting, fmt.Sprintf("%s %s: not proposed because it already waits for review (batch %d)", op.Type, w.Path, w.Batch))
 			continue
 		case ok:
 			older = append(
 				older, fmt.Sprintf(
-					"an older draft of %s waits in batch %d, and only one of them can be approved: reject the older one (%d:%s)",
+					"an older draft of %s waits in batch %d, and only one can be approved; reject the older one (%d:%s)",
 					w.Path, w.Batch, w.Batch, w.Path))
 		}
 		ops = append(ops, op)
@@ -207,7 +207,7 @@ func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m cu
 		w.Logger().Warn("drafting", "model", model.Name(), "err", err)
 		name := workspace.OneLine(model.Name())
 		why := strings.TrimPrefix(workspace.OneLine(err.Error()), curate.ErrModel.Error()+": ")
-		notes = []string{name + " could not draft: " + strings.TrimPrefix(why, name+": ") + "; rules did"}
+		notes = []string{name + " could not draft: " + strings.TrimPrefix(why, name+": ") + "; the draft was made without a model"}
 	}
 	out, err = curate.Propose(ctx, p, m)
 	out.Usage = spent

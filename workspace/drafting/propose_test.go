@@ -178,13 +178,13 @@ func TestFolderSaysHowToGetToTheRest(t *testing.T) {
 		want string
 	}{
 		{ProposeRequest{Folder: "many"},
-			"5 of 9 files of many, the telling ones: many/f0.go, many/f1.go, many/f2.go, many/f3.go, many/f4.go; left out: " +
-				"many/f5.go, many/f6.go, many/f7.go, many/f8.go; name a deeper folder, or files, for others"},
+			"5 of 9 files of many were used: many/f0.go, many/f1.go, many/f2.go, many/f3.go, many/f4.go; left out: " +
+				"many/f5.go, many/f6.go, many/f7.go, many/f8.go; to use others, name a deeper folder or files"},
 		{ProposeRequest{Folder: "many", Files: []string{"notes.txt", "src/use.go", "src/sign.go"}},
-			"2 of 9 files of many, the telling ones: many/f0.go, many/f1.go; left out: many/f2.go, many/f3.go, many/f4.go, " +
-				"many/f5.go, many/f6.go and 2 more; name"},
+			"2 of 9 files of many were used: many/f0.go, many/f1.go; left out: many/f2.go, many/f3.go, many/f4.go, " +
+				"many/f5.go, many/f6.go and 2 more; to use"},
 		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "many/f1.go"}},
-			"3 of 7 files of src, the telling ones: src/README.md, src/sign.go, "},
+			"3 of 7 files of src were used: src/README.md, src/sign.go, "},
 	} {
 		_, notes, err := material(t.Context(), w.View(), c.req)
 		if err != nil || !strings.HasPrefix(strings.Join(notes, "\n"), c.want) {
@@ -218,28 +218,28 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		req  ProposeRequest
 		want string
 	}{
-		{ProposeRequest{}, "files: nothing to draft from: name files, a folder, a selection or changes"},
+		{ProposeRequest{}, "files: nothing to draft from; give files, a folder, a selection or changes"},
 		{ProposeRequest{Instruction: "look"}, "files: nothing to draft from"},
-		{of("a", "b", "c", "d", "e", "f"), "files: there are 6; the most is 5"},
+		{of("a", "b", "c", "d", "e", "f"), "files: 6 files; the limit is 5"},
 		{of("../../etc/passwd"), `files: "../../etc/passwd" is not a path inside the folder`},
 		{of("/etc/passwd"), `files: "/etc/passwd" is not a path inside the folder`},
 		{of("../x.md"), `files: "../x.md" is not a path inside the folder`},
 		{of(`a\b.md`), `is not a path inside the folder`},
-		{of(".env"), "files: .env: hidden files are not read"},
-		{of("keys/id_rsa"), "files: keys/id_rsa: files of keys and credentials are not drafted from"},
-		{of("keys/tls.key"), "files: keys/tls.key: files of keys"},
-		{of("credentials.json"), "files: credentials.json: files of keys"},
-		{of("prod.env"), "files: prod.env: files of keys"},
-		{ProposeRequest{Selection: &DraftRequest{Path: "credentials.json", End: 9}}, "selection: credentials.json: files of keys"},
-		{of("try.ipynb"), "files: try.ipynb: a notebook is data; export it as Markdown or as a script, and name that"},
+		{of(".env"), "files: .env was not read: hidden files"},
+		{of("keys/id_rsa"), "files: keys/id_rsa: drafts are not made from files with keys or credentials"},
+		{of("keys/tls.key"), "files: keys/tls.key: drafts are not made from files with keys"},
+		{of("credentials.json"), "files: credentials.json: drafts are not made from files with keys"},
+		{of("prod.env"), "files: prod.env: drafts are not made from files with keys"},
+		{ProposeRequest{Selection: &DraftRequest{Path: "credentials.json", End: 9}}, "selection: credentials.json: drafts are not made from files with keys"},
+		{of("try.ipynb"), "files: try.ipynb: drafts are not made from notebooks; export it as Markdown or as a script first"},
 		{of("auth/jwt/rotation"), "files: " + tokensDir +
-			"rotation.md: the context tree is what drafts go into; name what the entry was made of, or select a part of it"},
-		{of(".brv/context-tree/auth/jwt/rotation.md"), "rotation.md: the context tree is what drafts go into"},
-		{of(".git/a.md"), "files: .git/a.md: hidden files are not read"},
+			"rotation.md is an entry, and drafts are not made from entries; name the entry's source, or select a part of it"},
+		{of(".brv/context-tree/auth/jwt/rotation.md"), "rotation.md is an entry"},
+		{of(".git/a.md"), "files: .git/a.md was not read: hidden files"},
 		{of("notes.txt", "gone.go"), "files: no entry and no file gone.go"},
 		{of("src"), "files: src is a folder"},
 		{of("src/bin.dat"), "files: src/bin.dat"},
-		{of("zero.dat"), "files: zero.dat: no text: a zero byte in line 1"},
+		{of("zero.dat"), "files: zero.dat: no text: there is a zero byte in line 1"},
 		{of("src/latin.txt"), "files: src/latin.txt: no text: line 1 is not UTF-8"},
 		{of("blank.txt"), "files: blank.txt is empty"},
 		{of("src/link.txt"), "files: src/link.txt is a link"},
@@ -250,16 +250,16 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		{ProposeRequest{Folder: "gone"}, "folder: no folder gone"},
 		{ProposeRequest{Folder: "notes.txt"}, "folder: notes.txt is a file"},
 		{ProposeRequest{Folder: "src/up"}, "folder: src/up: src/up is a link"},
-		{ProposeRequest{Folder: "empty"}, "folder: empty holds neither code nor documents"},
+		{ProposeRequest{Folder: "empty"}, "folder: empty has no code or documents"},
 		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "src/long.go", "src/use.go", "src/sign.go", "src/crlf.txt"}},
-			"folder: beside 5 files there is no room"},
-		{ProposeRequest{Selection: &DraftRequest{Path: ".env", End: 3}}, "selection: .env: hidden files are not read"},
-		{ProposeRequest{Selection: &DraftRequest{Path: "notes.txt"}}, "selection: notes.txt: select the text to keep first"},
-		{ProposeRequest{Selection: &DraftRequest{Path: "notes.txt", Start: 4, End: 900}}, "selection: notes.txt: select the text"},
-		{ProposeRequest{Changes: "--output=x"}, `changes: "--output=x" names no changes`},
-		{ProposeRequest{Changes: "HEAD; rm"}, "names no changes"},
-		{ProposeRequest{Changes: strings.Repeat("a", 300)}, "names no changes"},
-		{ProposeRequest{Changes: "staged", Instruction: strings.Repeat("a", 5000)}, "instruction: it has 5000 bytes"},
+			"folder: 5 files are the limit"},
+		{ProposeRequest{Selection: &DraftRequest{Path: ".env", End: 3}}, "selection: .env was not read: hidden files"},
+		{ProposeRequest{Selection: &DraftRequest{Path: "notes.txt"}}, "selection: notes.txt: select some text first"},
+		{ProposeRequest{Selection: &DraftRequest{Path: "notes.txt", Start: 4, End: 900}}, "selection: notes.txt: select some text"},
+		{ProposeRequest{Changes: "--output=x"}, `changes: must be worktree, staged or a commit, not "--output=x"`},
+		{ProposeRequest{Changes: "HEAD; rm"}, "must be worktree"},
+		{ProposeRequest{Changes: strings.Repeat("a", 300)}, "must be worktree"},
+		{ProposeRequest{Changes: "staged", Instruction: strings.Repeat("a", 5000)}, "instruction: 5000 bytes"},
 	} {
 		if runtime.GOOS == "windows" && strings.Contains(c.want, "is a link") {
 			continue
@@ -270,7 +270,7 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		}
 	}
 	if _, err := Propose(t.Context(), w.View(), ProposeRequest{Changes: "staged"}); err == nil ||
-		!strings.Contains(err.Error(), "git is not run: nobody does") {
+		!strings.Contains(err.Error(), "git was not run: nobody does") {
 		t.Errorf("git in a folder that is not trusted: %v", err)
 	}
 	bare := workspacetest.Open(t, map[string]string{"a.txt": "a"}, workspace.Options{})
@@ -294,7 +294,7 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 		"not trusted": {untrusted: "nobody does"},
 		"not wanted":  {req: ProposeRequest{NoModel: true}},
 		"it fails": {turns: []llmtest.Turn{fails},
-			note: "could not draft: overloaded and more; rules did"},
+			note: "could not draft: overloaded and more; the draft was made without a model"},
 	} {
 		w := workspacetest.Open(t, proposeFiles(), workspace.Options{Untrusted: c.untrusted, NoCode: true})
 		provider.SetModel(w, llmtest.New(t, c.turns...))
@@ -357,8 +357,8 @@ func TestNotesAreOrderedAndBounded(t *testing.T) {
 	for i := range 20 {
 		notes = append(notes, fmt.Sprint("note ", i, strings.Repeat(" long", 200)))
 	}
-	got := ordered([]string{"b: nothing proposed:\nno text", "m could not draft: x; rules did"}, notes)
-	if want := []string{"b: nothing proposed: no text", "m could not draft: x; rules did",
+	got := ordered([]string{"b: nothing proposed:\nno text", "m could not draft: x; the draft was made without a model"}, notes)
+	if want := []string{"b: nothing proposed: no text", "m could not draft: x; the draft was made without a model",
 		"a: the first 3 of 9 lines"}; !slices.Equal(got[:3], want) {
 		t.Errorf("%q", got[:3])
 	}
@@ -401,7 +401,7 @@ func TestASelectionIsOneOfTheFiles(t *testing.T) {
 	}
 	w := workspacetest.Open(t, files, workspace.Options{NoCode: true})
 	sel := &DraftRequest{Path: "more/0.txt", Start: 0, End: 6}
-	if err := (ProposeRequest{Files: names, Selection: sel}).check(); err == nil || !strings.Contains(err.Error(), "5 and a selection") {
+	if err := (ProposeRequest{Files: names, Selection: sel}).check(); err == nil || !strings.Contains(err.Error(), "5 files and a selection") {
 		t.Error(err)
 	}
 	m, _, err := material(t.Context(), w.View(), ProposeRequest{Files: names[:MaxMaterial-2], Folder: "more", Selection: sel})

@@ -21,7 +21,7 @@ func OfDocuments(ctx context.Context, v *workspace.View) (*documents.Set, map[st
 	pages := set.Pages()
 	found, err := driftsOf(ctx, v, link.Pages(pages, v.Code()), pages.Entries(), past)
 	if err != nil && ctx.Err() == nil {
-		v.Logger().Info("documents were not compared with the history of the code", "reason", err)
+		v.Logger().Info("documents were not compared with git history", "reason", err)
 		err = nil
 	}
 	return set, found, err

@@ -110,7 +110,7 @@ func Compare(ctx context.Context, v *workspace.View, entries ...*format.Entry) (
 }
 
 // unknown is the note of an answer that could not wait for it.
-const unknown = "stale entries are not known yet"
+const unknown = "entries were not checked for staleness yet"
 
 // Lookup answers one request for what it asks of the drift of entries.
 type Lookup struct {

@@ -259,7 +259,7 @@ func compare(ctx context.Context, v *workspace.View, links *link.Links, entries 
 	past := v.Workspace().Past()
 	found, err = driftsOf(ctx, v, links, entries, past)
 	if err != nil && ctx.Err() == nil {
-		v.Logger().Info("entries were not compared with the history of the code", "reason", err)
+		v.Logger().Info("entries were not compared with git history", "reason", err)
 		return found, false, nil
 	}
 	return found, err == nil && past != nil, err

@@ -143,7 +143,7 @@ func Loaded(v *workspace.View, host string) bool {
 func Plan(ctx context.Context, v *workspace.View, req Request) (*Report, error) {
 	for _, name := range req.For {
 		if !slices.Contains(Hosts(), name) {
-			return nil, workspace.WrongField("for", "no rule files for %q; there are %v", workspace.Clipped(name), Hosts())
+			return nil, workspace.WrongField("for", "no rule files for %q; the hosts are %v", workspace.Clipped(name), Hosts())
 		}
 	}
 	if !v.HasTree() && !req.Remove {
@@ -217,7 +217,7 @@ func (r *Report) put(v *workspace.View, p, body string) error {
 // noteStrays tells of marks that are not of our block: as after a merge, or where somebody removed a line.
 func (r *Report) noteStrays(p, text string) {
 	for _, line := range marked.Strays(text) {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s:%d: this mark is not of the block that export writes, and stays as it is", p, line))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s:%d: this marker does not belong to a block of export and was kept", p, line))
 	}
 }
 
@@ -267,18 +267,18 @@ func (r *Report) scoped(v *workspace.View, h scoped, rules []rule) error {
 		p := path.Join(h.dir, name)
 		switch other := wanted[p]; {
 		case other != "": // a/b-c and a-b/c
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: it has no rule file, since %s would be that of %s too; rename one of the two",
+			r.Notes = append(r.Notes, fmt.Sprintf("%s was not exported because its file %s is also that of %s; rename one of them",
 				rule.entry.Path, p, other))
 			continue
 		case len(name) > maxName:
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: it has no rule file in %s, since the name would have %d bytes; the most is %d",
+			r.Notes = append(r.Notes, fmt.Sprintf("%s was not exported to %s because the file name would have %d bytes (limit: %d)",
 				rule.entry.Path, h.dir, len(name), maxName))
 			continue
 		}
 		wanted[p] = rule.entry.Path
 		before, exists, err := read(v, p)
 		if err == nil && exists && !written(before) {
-			err = fmt.Errorf("%s: it is there and is not written by brv-lsp export; rename it", p)
+			err = fmt.Errorf("%s already exists and was not written by brv-lsp export; rename it", p)
 		}
 		if err != nil {
 			return err

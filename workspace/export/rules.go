@@ -193,7 +193,7 @@ func (r *rule) text() string {
 }
 
 // pointers says how to ask for more.
-const pointers = "More is known than stands here: ask `brv-lsp query \"QUESTION\"` (tool `brv_query`), or " +
+const pointers = "The context tree has more: ask `brv-lsp query \"QUESTION\"` (tool `brv_query`), or run " +
 	"`brv-lsp pack --task \"TASK\" --budget 4000` (tool `brv_context`) before a change.\n"
 
 // always is the text that is always loaded, in at most that many tokens: what holds everywhere, then where to look

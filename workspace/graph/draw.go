@@ -14,11 +14,11 @@ import (
 func Draw(ctx context.Context, v *workspace.View, req Request) (*Response, error) {
 	for _, k := range req.Kinds {
 		if !slices.Contains(Kinds, k) {
-			return nil, workspace.WrongField("kinds", "no kind %q; there are %s", workspace.Clipped(k), strings.Join(Kinds, ", "))
+			return nil, workspace.WrongField("kinds", "no kind %q; the kinds are %s", workspace.Clipped(k), strings.Join(Kinds, ", "))
 		}
 	}
 	if req.Limit < 0 || req.Limit > MaxNodes {
-		return nil, workspace.WrongField("limit", "it is 1 to %d nodes", MaxNodes)
+		return nil, workspace.WrongField("limit", "must be 1 to %d nodes", MaxNodes)
 	}
 	v, err := v.Complete(ctx)
 	if err != nil {

@@ -245,14 +245,14 @@ func (c *canvas) legend(x, y float64, r *Response) {
 	fmt.Fprintf(c, "<g class=\"legend\" font-size=\"%.3g\" transform=\"translate(%.0f %.0f) scale(%.3g)\">\n", 11., x, y, c.unit)
 	at := 0.
 	for _, k := range []struct{ kind, says string }{
-		{KindEntry, "entry, in the colour of its domain"}, {KindDocument, "document"}, {KindCode, "code that either names"},
+		{KindEntry, "entry (colour: domain)"}, {KindDocument, "document"}, {KindCode, "code named by one of them"},
 	} {
 		if slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Kind == k.kind }) {
 			c.shape(k.kind, at, 0, 5)
 			at = c.says(at+10, k.says)
 		}
 	}
-	at = c.says(at, "the larger, the more leads to it")
+	at = c.says(at, "larger: more links lead to it")
 	if slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Stale != "" }) {
 		fmt.Fprintf(c, `<circle class="ring" cx="%.0f" cy="0" r="6"/><text class="bang" x="%.0f" y="-2">!</text>`, at, at+7)
 		c.says(at+14, "stale: the code has changed since")

@@ -225,8 +225,8 @@ func naming(v *workspace.View, files []string) (entries []string) {
 
 // left names the entries that an edit left behind.
 func left(lines []string) string {
-	return frame("entries of the context tree that no longer fit the code you edited", strings.Join(lines, "\n")+"\n") +
-		"If one is still true, confirm it (operation CONFIRM); if not, propose what holds now: tool brv_curate, or " +
+	return frame("entries of the context tree that may no longer match the code you edited", strings.Join(lines, "\n")+"\n") +
+		"If an entry is still true, confirm it (operation CONFIRM). If not, propose an update with the tool brv_curate or " +
 		"`brv-lsp curate --agent NAME`.\n"
 }
 
@@ -242,7 +242,7 @@ func Start(ctx context.Context, v *workspace.View, s *Session, host string, most
 	return frame(everywhere, text), nil
 }
 
-const everywhere = "the rules of this project that hold everywhere"
+const everywhere = "the rules for the whole project"
 
 // frame puts a text between tags that it cannot write itself, below a line that says what it is.
 func frame(what, text string) string {

@@ -31,7 +31,7 @@ type Limits struct {
 // Check refuses limits that are out of bounds.
 func (l Limits) Check() error {
 	if l.BudgetTokens < 0 || l.BudgetTokens > MaxPack {
-		return workspace.WrongField("budgetTokens", "%d; it is 1 to %d, or 0 for no bound", l.BudgetTokens, MaxPack)
+		return workspace.WrongField("budgetTokens", "must be 1 to %[2]d, or 0 for no limit, not %[1]d", l.BudgetTokens, MaxPack)
 	}
 	return CheckDeadline(l.DeadlineMs)
 }
@@ -39,7 +39,7 @@ func (l Limits) Check() error {
 // CheckDeadline refuses a deadline that is out of bounds.
 func CheckDeadline(ms int) error {
 	if ms < 0 || ms > int(maxDeadline.Milliseconds()) {
-		return workspace.WrongField("deadlineMs", "%d; it is 0 to %d", ms, maxDeadline.Milliseconds())
+		return workspace.WrongField("deadlineMs", "must be 0 to %[2]d, not %[1]d", ms, maxDeadline.Milliseconds())
 	}
 	return nil
 }
@@ -99,13 +99,13 @@ func (h *Deadline) Search(v *workspace.View) (retrieval.Search, error) {
 }
 
 // Documents names the missing part where documents take too long to read.
-const Documents = "what the repository's documents say"
+const Documents = "documents are missing"
 
 // Reasons names the missing part where messages of commits take too long to read.
-const Reasons = "what the messages of commits say"
+const Reasons = "commit messages are missing"
 
 // NewestEntries names the missing part of a search in an earlier tree.
-const NewestEntries = "the newest changes of entries"
+const NewestEntries = "the newest changes of entries are missing"
 
 // Read is the view with the code as it is now, as [workspace.View.Complete] has it. At the
 // deadline it is what of the code is read.
@@ -119,7 +119,7 @@ func (h *Deadline) Read(v *workspace.View) (*workspace.View, error) {
 	}
 	v, err := v.WithOpenCode(h.Prompt)
 	if err = h.Spare(UnsavedCode, err); err != nil && h.Request.Err() == nil {
-		v.Logger().Warn("open buffers are not in the code", "err", err)
+		v.Logger().Warn("unsaved code was not read", "err", err)
 	}
 	return v, h.Request.Err()
 }
@@ -147,17 +147,17 @@ func CutOff(left int, what string) string {
 // What an answer may have to do without.
 const (
 	SomeCode    = "the code was not read"
-	NewestCode  = "the newest changes of the code"
-	NewestLinks = "links between entries and code"
-	UnsavedCode = "unsaved text of open code files"
-	FoundBy     = "entries found by their words"
-	History     = "git's history, which tells likely files"
+	NewestCode  = "the newest changes of the code are missing"
+	NewestLinks = "links between entries and code are missing"
+	UnsavedCode = "unsaved text of open code files is missing"
+	FoundBy     = "entries were not searched"
+	History     = "git history was not used"
 )
 
 // Without says what an answer does without, and why.
 func Without(what string, err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
-		return what + ": reading takes longer than the deadline"
+		return what + ": the deadline passed"
 	}
 	return what + ": " + err.Error()
 }
@@ -179,7 +179,7 @@ func (h *Deadline) SearchAll(v *workspace.View, question string) (retrieval.Sear
 		}
 	}
 	if err != nil && h.Spare(Documents, err) != nil {
-		v.Logger().Warn("documents are not searched", "err", err)
+		v.Logger().Warn("documents were not searched", "err", err)
 	}
 	return h.Search(v)
 }
@@ -190,4 +190,4 @@ func NoSearch(context.Context, retrieval.Query) (retrieval.Result, error) {
 }
 
 // SomeFiles names the missing part where not all texts are read in time.
-const SomeFiles = "the texts of some files"
+const SomeFiles = "the texts of some files are missing"

@@ -22,18 +22,18 @@ func KnownFile(code *codebase.RepoMap, p string) (*codebase.Chunk, error) {
 	}
 	for _, s := range code.Skipped() {
 		if s.Path == p {
-			return nil, fmt.Errorf("%s is not read: %s", workspace.Clipped(p), s.Reason)
+			return nil, fmt.Errorf("%s was not read: %s", workspace.Clipped(p), s.Reason)
 		}
 	}
 	if inside := firstInside(code, p); inside != "" {
 		return nil, fmt.Errorf("%s is a folder; name a file of it, such as %s", workspace.Clipped(p), inside)
 	}
 	if code.Exists(p) {
-		return nil, fmt.Errorf("%s is not in the repo map: it is not source code in a supported language, or git ignores it",
+		return nil, fmt.Errorf("%s is not in the repo map because its language is not supported or git ignores it",
 			workspace.Clipped(p))
 	}
 	if near := nearestFiles(code, p); len(near) > 0 {
-		return nil, fmt.Errorf("no code file %s; the nearest: %s", workspace.Clipped(p), strings.Join(near, ", "))
+		return nil, fmt.Errorf("no code file %s; similar names: %s", workspace.Clipped(p), strings.Join(near, ", "))
 	}
 	return nil, fmt.Errorf("no code file %s; `brv-lsp map` lists the code files", workspace.Clipped(p))
 }

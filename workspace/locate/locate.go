@@ -92,10 +92,10 @@ func located(v *workspace.View, name string) (string, error) {
 		return v.FilePath(entry), nil
 	}
 	if !sanitize.Plain(p) {
-		return "", fmt.Errorf("%s is not read: %s", workspace.Clipped(p), sanitize.NotPlain)
+		return "", fmt.Errorf("%s was not read: %s", workspace.Clipped(p), sanitize.NotPlain)
 	}
 	if Hidden(p) {
-		return "", fmt.Errorf("%s: hidden files are not read, but for those of the context tree", workspace.Clipped(p))
+		return "", fmt.Errorf("%s was not read: hidden files are read only in the context tree", workspace.Clipped(p))
 	}
 	if _, open := v.Buffer(p); open {
 		return p, nil
@@ -164,7 +164,7 @@ func readable(v *workspace.View, p string) error {
 	data = texts.Decode(p, data)
 	switch {
 	case err == nil && (!utf8.Valid(data) && slices.Contains(data, 0)):
-		return fmt.Errorf("%s is no text", workspace.Clipped(p))
+		return fmt.Errorf("%s is not a text file", workspace.Clipped(p))
 	case err == nil:
 		return nil
 	case errors.Is(err, jail.ErrTooLarge):
@@ -175,10 +175,10 @@ func readable(v *workspace.View, p string) error {
 		}
 		return fmt.Errorf("%s: %s", workspace.Clipped(p), discover.Reason(err))
 	case len(entriesNamed(v, p)) > 1:
-		return fmt.Errorf("%s: several entries are called so: %s", workspace.Clipped(p),
+		return fmt.Errorf("%s: several entries have this name: %s", workspace.Clipped(p),
 			strings.Join(workspace.FirstOf(entriesNamed(v, p), 5), ", "))
 	}
-	return fmt.Errorf("no entry and no file %s%s", workspace.Clipped(p), naming("; the nearest: ", nearest(v, p)))
+	return fmt.Errorf("no entry and no file %s%s", workspace.Clipped(p), naming("; similar names: ", nearest(v, p)))
 }
 
 // LinkOn is the first symbolic link on the way to a path: to a hidden file, perhaps.

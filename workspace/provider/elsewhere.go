@@ -52,7 +52,7 @@ func (e *AskedElsewhere) Join(note *string) []OrganisationEntry {
 	}
 	hits, said := e.asked.Wait()
 	if e.origin != "" {
-		said = strings.Trim("questions are from now on sent to "+e.origin+" too, as your settings say (brv.organisation.endpoint); "+said, "; ")
+		said = strings.Trim("questions are now also sent to "+e.origin+", as set in brv.organisation.endpoint; "+said, "; ")
 	}
 	*note = strings.Trim(*note+"; "+said, "; ")
 	var out []OrganisationEntry
@@ -89,7 +89,7 @@ func ElsewhereText(all []OrganisationEntry) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("In other repositories (quoted, not checked here):\n")
+	b.WriteString("From other repositories (quoted, not checked here):\n")
 	for _, e := range all {
 		fmt.Fprintf(&b, "- %s · %s: %s (%s)\n", e.Repository, e.Path, e.Title, e.Age)
 		if e.Link != "" {

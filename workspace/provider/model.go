@@ -33,7 +33,7 @@ func (m ModelState) String() string {
 		text = cmp.Or(m.Name, "the editor's model")
 	}
 	if m.Problem != "" {
-		text += ", which is not asked: " + m.Problem
+		text += " (not used): " + m.Problem
 	}
 	return text
 }

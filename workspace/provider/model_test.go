@@ -47,11 +47,11 @@ func TestWorkspaceSaysWhichModelItHas(t *testing.T) {
 	wrong := named
 	wrong.Problem = "there is no key"
 	UseModel(w, named, nil, fmt.Errorf("there is no key"))
-	is(wrong, false, "m at https://llm.example, which is not asked: there is no key")
+	is(wrong, false, "m at https://llm.example (not used): there is no key")
 	UseModel(w, named, echo{"m"}, nil)
 	w.SetTrusted(false, "nobody said so")
 	wrong.Problem = "nobody said so"
-	is(wrong, false, "m at https://llm.example, which is not asked: nobody said so")
+	is(wrong, false, "m at https://llm.example (not used): nobody said so")
 	w.SetTrusted(true, "")
 	is(named, true, "m at https://llm.example")
 	SetModel(w, nil)

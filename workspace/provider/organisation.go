@@ -90,13 +90,13 @@ func organisationToken(s settings.Organisation, key func(origin string) string, 
 	info, err := os.Stat(s.TokenFile)
 	switch {
 	case !filepath.IsAbs(s.TokenFile):
-		return "", errors.New("brv.organisation.tokenFile: write the whole path")
+		return "", errors.New("brv.organisation.tokenFile: write the full path")
 	case err != nil:
 		return "", fmt.Errorf("brv.organisation.tokenFile: %w", err)
 	case !info.Mode().IsRegular() || info.Size() > maxToken:
-		return "", errors.New("brv.organisation.tokenFile: it is no file with a token")
+		return "", errors.New("brv.organisation.tokenFile: the file does not contain a token")
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return "", errors.New("brv.organisation.tokenFile: others may read it; run chmod 600")
+		return "", errors.New("brv.organisation.tokenFile: other users can read the file; run chmod 600")
 	}
 	raw, err := os.ReadFile(s.TokenFile)
 	return strings.TrimSpace(string(raw)), err

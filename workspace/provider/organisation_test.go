@@ -30,12 +30,12 @@ func TestWhoIsAskedOfAnOrganisation(t *testing.T) {
 		"a file":             {settings.Organisation{Endpoint: at + "/brv", TokenFile: file}, at, ""},
 		"a variable":         {settings.Organisation{Endpoint: at, TokenVariable: "MY_TOKEN"}, at, ""},
 		"no token":           {settings.Organisation{Endpoint: at}, "", "brv.organisation.tokenVariable"},
-		"a maker's key":      {settings.Organisation{Endpoint: at, TokenVariable: "OPENAI_API_KEY"}, "", "maker's own address"},
-		"no encryption":      {settings.Organisation{Endpoint: "http://knowledge.example.org", TokenFile: file}, "", "neither https"},
+		"a maker's key":      {settings.Organisation{Endpoint: at, TokenVariable: "OPENAI_API_KEY"}, "", "provider's own address"},
+		"no encryption":      {settings.Organisation{Endpoint: "http://knowledge.example.org", TokenFile: file}, "", "must be https"},
 		"a password":         {settings.Organisation{Endpoint: "https://u:hunter2@h", TokenFile: file}, "", "user or password"},
 		"a file of others":   {settings.Organisation{Endpoint: at, TokenFile: loose}, "", "chmod 600"},
-		"a file elsewhere":   {settings.Organisation{Endpoint: at, TokenFile: "token"}, "", "whole path"},
-		"a folder":           {settings.Organisation{Endpoint: at, TokenFile: filepath.Dir(file)}, "", "no file"},
+		"a file elsewhere":   {settings.Organisation{Endpoint: at, TokenFile: "token"}, "", "full path"},
+		"a folder":           {settings.Organisation{Endpoint: at, TokenFile: filepath.Dir(file)}, "", "not contain a token"},
 		"a file that is not": {settings.Organisation{Endpoint: at, TokenFile: file + "x"}, "", "tokenFile"},
 	} {
 		if name == "a file of others" && runtime.GOOS == "windows" {

@@ -23,10 +23,10 @@ type Program struct {
 
 // ErrEditorOnly is the reason why the editor's model is not asked elsewhere.
 var ErrEditorOnly = errors.New(
-	"brv.model.provider is editor: that model is asked in the editor only; name another provider for the command line and for agents")
+	"brv.model.provider is editor, which works only in the editor; set another provider for the command line and agents")
 
 // NoModel is told where no model is asked.
-const NoModel = "no model is asked"
+const NoModel = "the model cannot be used"
 
 // Find makes what settings name; use gives it to the folder. A folder that is not trusted asks nobody.
 func (p Program) Find(s settings.Settings, trusted bool) (use func(*workspace.Workspace)) {
@@ -49,8 +49,8 @@ func (p Program) Find(s settings.Settings, trusted bool) (use func(*workspace.Wo
 	return func(w *workspace.Workspace) {
 		UseModel(w, c.ModelState, m, err)
 		for what, why := range map[string]error{
-			NoModel: err, "no encoder is asked": UseEncoder(w, s.Embedding, p.Key, p.Getenv, p.Log),
-			"the organisation is not asked": UseOrganisation(w, s.Organisation, p.Key, p.Getenv),
+			NoModel: err, "the encoder cannot be used": UseEncoder(w, s.Embedding, p.Key, p.Getenv, p.Log),
+			"the organisation cannot be asked": UseOrganisation(w, s.Organisation, p.Key, p.Getenv),
 		} {
 			if why != nil {
 				p.Tell(what, why)

@@ -81,7 +81,7 @@ func Choose(s settings.Model, key func(origin string) string, getenv func(string
 		return c, err
 	}
 	if c.Name == "" {
-		return c, fmt.Errorf("brv.model.name is empty: say which model is to be asked, as %s calls it", c.Origin)
+		return c, fmt.Errorf("brv.model.name is empty; set the model's name as %s knows it", c.Origin)
 	}
 	return c, nil
 }
@@ -123,11 +123,11 @@ func (k keyring) find() (key, from string, err error) {
 	switch {
 	case k.named != "" && !variableName().MatchString(k.named):
 		return "", "", errors.New(k.setting +
-			" is no name of an environment variable, such as MY_MODEL_KEY (capital letters, digits and _); it is never the key itself")
+			" must be an environment variable's name such as MY_MODEL_KEY (capital letters, digits and _), never the key itself")
 	case k.named != "" && k.isMakers() && !(k.named == k.maker && k.origin == k.own):
 		return "", "", fmt.Errorf(
-			"%s: the key in %s is for its maker's own address and is not sent to %s; put the key of that "+
-				"server into a variable of its own", k.setting, k.named, k.origin)
+			"%s: the key in %s is only for its provider's own address and was not sent to %s; put the key of that "+
+				"server into another variable", k.setting, k.named, k.origin)
 	case k.named != "":
 		from = k.named
 	case k.origin == k.own:
@@ -159,7 +159,7 @@ func (k keyring) isMakers() bool {
 
 // missing says what to do for a key. from is the variable that is empty, "" for none.
 func (k keyring) missing(from string) error {
-	what := "name the environment variable that holds it by " + k.setting
+	what := "set " + k.setting + " to the environment variable that holds it"
 	if from != "" {
 		what = fmt.Sprintf("the environment variable %s is not set where this program runs", from)
 	}

@@ -42,13 +42,13 @@ func promotion(ctx context.Context, v *workspace.View, r PromoteRequest) (op pla
 	}
 	d, ok := set.Document(r.Path)
 	if !ok {
-		return op, fmt.Errorf("%w: %s is no document of this folder", workspace.ErrRequest, workspace.Clipped(r.Path))
+		return op, fmt.Errorf("%w: %s is not a document of this folder", workspace.ErrRequest, workspace.Clipped(r.Path))
 	}
 	title, im := d.Title, format.Imported{From: d.Path}
 	if r.Heading != "" {
 		s := sectionCalled(d, r.Heading)
 		if s == nil {
-			return op, fmt.Errorf("%w: %s has no section %q; it has %s", workspace.ErrRequest, d.Path, workspace.Clipped(r.Heading),
+			return op, fmt.Errorf("%w: %s has no section %q; its sections are %s", workspace.ErrRequest, d.Path, workspace.Clipped(r.Heading),
 				strings.Join(workspace.FirstOf(anchors(d), 12), ", "))
 		}
 		title = s.Title
@@ -62,14 +62,14 @@ func promotion(ctx context.Context, v *workspace.View, r PromoteRequest) (op pla
 	im.Hash = format.SourceHash(text)
 	t := v.Tree()
 	if e, ok := v.PromotedFrom(im.From); ok {
-		return op, fmt.Errorf("%w: %s is an entry already: %s", workspace.ErrRequest, im.From, e.Path)
+		return op, fmt.Errorf("%w: an entry was already made from %s: %s", workspace.ErrRequest, im.From, e.Path)
 	}
 	dir := r.Topic
 	if dir == "" {
 		dir = vault.TopicOf(strings.TrimSuffix(d.Path, path.Ext(d.Path)))
 	}
 	if err := format.CheckFolderPath(dir); err != nil || !strings.Contains(dir, "/") {
-		return op, fmt.Errorf("%w: topic %q: it is domain/topic or domain/topic/subtopic", workspace.ErrRequest, workspace.Clipped(dir))
+		return op, fmt.Errorf("%w: the topic must be domain/topic or domain/topic/subtopic, not %q", workspace.ErrRequest, workspace.Clipped(dir))
 	}
 	p := t.FreePath(dir, title)
 	made, err := im.Into(p, text)

@@ -111,7 +111,7 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 		f.Root = filepath.ToSlash(rel)
 	}
 	if f.Root == workspace.TreeDir || strings.HasPrefix(f.Root, workspace.TreeDir+"/") {
-		return f, nil, fmt.Errorf("%w: %s is this project's own tree", workspace.ErrRequest, dir)
+		return f, nil, fmt.Errorf("%w: %s is this project's own context tree", workspace.ErrRequest, dir)
 	}
 	var left []vault.Left
 	room, seen := int64(maxBytes), 0
@@ -124,7 +124,7 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 		for _, d := range list {
 			p := path.Join(at, d.Name())
 			if seen++; seen > maxFiles {
-				return fmt.Errorf("%s: over %d files; name a folder inside it", dir, maxFiles)
+				return fmt.Errorf("%s has over %d files; name a folder inside it", dir, maxFiles)
 			}
 			skip := func(why string) { left = append(left, vault.Left{Path: p, Why: why}) }
 			switch {
@@ -133,13 +133,13 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 			case d.Type()&fs.ModeSymlink != 0:
 				skip("a link; links are not followed")
 			case d.IsDir() && depth == maxFolder:
-				skip(fmt.Sprintf("over %d folders deep", maxFolder))
+				skip(fmt.Sprintf("more than %d folders deep", maxFolder))
 			case d.IsDir():
 				switch err := walk(p, depth+1); {
 				case errors.Is(err, fs.ErrPermission):
-					skip("it may not be read")
+					skip("permission denied")
 				case errors.Is(err, fs.ErrNotExist):
-					skip("it is there no more")
+					skip("it no longer exists")
 				case err != nil:
 					return err
 				}
@@ -155,11 +155,11 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 				case errors.Is(err, jail.ErrTooLarge):
 					skip(fmt.Sprintf("over %d MiB", maxNote>>20))
 				case errors.Is(err, fs.ErrPermission):
-					skip("it may not be read")
+					skip("permission denied")
 				case err != nil:
 					skip(err.Error())
 				case int64(len(data)) > room || len(f.Files) == maxNotes:
-					skip(fmt.Sprintf("more than is imported at once: %d notes, %d MiB", maxNotes, maxBytes>>20))
+					skip(fmt.Sprintf("one import is limited to %d notes and %d MiB", maxNotes, maxBytes>>20))
 				case !utf8.Valid(data):
 					skip("not UTF-8")
 				default:
@@ -174,7 +174,7 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 		return f, nil, err
 	}
 	if len(f.Files) == 0 {
-		return f, nil, fmt.Errorf("%s: there are no notes in it", dir)
+		return f, nil, fmt.Errorf("%s has no notes", dir)
 	}
 	slices.SortFunc(f.Files, func(a, b vault.File) int { return strings.Compare(a.Path, b.Path) })
 	return f, left, nil

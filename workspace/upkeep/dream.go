@@ -64,7 +64,7 @@ func Dream(ctx context.Context, w *workspace.Workspace, req DreamRequest) (*Drea
 		o.Trigger = DreamAsked
 	}
 	if ok, _ := w.Trusted(); o.Trigger == DreamIdle && !ok {
-		return nil, errors.New("a folder that is not trusted has no dreams of its own")
+		return nil, errors.New("dreams do not start by themselves in a folder that is not trusted")
 	}
 	if req.Progress != nil {
 		o.Progress = func(p dream.Phase, done, total int) { req.Progress(string(p), done, total) }
@@ -120,7 +120,7 @@ func dreaming(ctx context.Context, w *workspace.Workspace, f func(context.Contex
 			return report, err
 		},
 	}
-	err = errors.New("the dream ended by a fault of this program, which its log tells")
+	err = errors.New("the dream failed because of an internal error; see the log")
 	ended := make(chan struct{})
 	if !w.Go(func() {
 		defer close(ended)
@@ -167,7 +167,7 @@ func sight(ctx context.Context, w *workspace.Workspace) (dream.Sight, error) {
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case within.Err() != nil:
-		err = fmt.Errorf("reading it takes longer than %v", dreamSees)
+		err = fmt.Errorf("reading it took longer than %v", dreamSees)
 	}
 	v := w.View()
 	sees := dream.Sight{Search: v.LateSearch()}
@@ -201,7 +201,7 @@ func underWay(w *workspace.Workspace) string {
 func UndoDream(ctx context.Context, w *workspace.Workspace, _ struct{}) (*DreamResponse, error) {
 	log, err := dreaming(ctx, w, dream.Undo)
 	if skipped, ok := errors.AsType[*dream.Skipped](err); ok {
-		return nil, fmt.Errorf("no dream is taken back now: %s", skipped.Reason)
+		return nil, fmt.Errorf("no dream can be undone now: %s", skipped.Reason)
 	}
 	if err != nil {
 		return nil, err
@@ -282,7 +282,7 @@ func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 			said = append(said, words.Counted(waits, "operation of it waits", "operations of it wait")+" for a review")
 		}
 		if done > 0 {
-			said = append(said, words.Counted(done, "operation of it", "operations of it")+" should be looked at")
+			said = append(said, words.Counted(done, "operation of it", "operations of it")+" should be checked")
 		}
 		l.Steps = nil
 		out.Last = shown(&l)
@@ -291,9 +291,9 @@ func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 	case out.Running != "":
 		said = append(said, out.Running+" runs")
 	case out.Skipped != nil:
-		said = append(said, "a dream would not run now: "+out.Skipped.Reason)
+		said = append(said, "no dream is due: "+out.Skipped.Reason)
 	default:
-		said = append(said, "a dream would run now")
+		said = append(said, "a dream is due")
 	}
 	if out.Damaged != "" {
 		said = append(said, out.Damaged)

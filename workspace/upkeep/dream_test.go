@@ -144,7 +144,7 @@ func TestStatusTellsOfDreams(t *testing.T) {
 		}
 		return r.Dreams
 	}
-	if s := status(); *s != (DreamStatus{Line: "none yet; a dream would run now"}) {
+	if s := status(); *s != (DreamStatus{Line: "none yet; a dream is due"}) {
 		t.Errorf("%+v", s)
 	}
 	d, err := Dream(t.Context(), w, DreamRequest{})
@@ -156,7 +156,7 @@ func TestStatusTellsOfDreams(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	want := fmt.Sprintf(
-		"%s completed, %s: 1 consolidated | 0 synthesized | 0 pruned; 1 operation of it waits for a review; a dream would not run now: "+
+		"%s completed, %s: 1 consolidated | 0 synthesized | 0 pruned; 1 operation of it waits for a review; no dream is due: "+
 			"Too recent (0.0h < 12h)", d.ID, d.Started.Local().Format(time.DateTime))
 	if got := status().Line; got != want {
 		t.Errorf("%s, want %s", got, want)

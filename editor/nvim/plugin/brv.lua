@@ -18,7 +18,7 @@ end, {
   complete = function()
     return { 'approve', 'reject' }
   end,
-  desc = 'Show what waits for a review; approve or reject a batch, or some of it',
+  desc = 'Show waiting changes; approve or reject a batch, or some of it',
 })
 
 vim.api.nvim_create_user_command('BrvDream', function(command)

@@ -37,7 +37,7 @@ export async function dream(server: Requests, views: Pick<Views, "showRendered">
 /** Takes the newest dream back of which something is there to be taken back, after asking. */
 export async function undoDream(server: Requests): Promise<Dream | undefined> {
   const folder = await chosenFolder("Undo last dream");
-  const question = `brv: ${inFolder(folder)}Take the last dream back? Its approved changes are undone too.`;
+  const question = `brv: ${inFolder(folder)}Undo the last dream? Its approved changes are undone too.`;
   if (folder === undefined || (await vscode.window.showWarningMessage(question, takeBack)) !== takeBack) {
     return undefined;
   }

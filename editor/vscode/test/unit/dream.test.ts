@@ -77,13 +77,13 @@ test("what stays of a dream that is taken back is named", async () => {
 });
 
 test("the last dream is taken back after a question", async () => {
-  const { server, asked } = stub(done, new Error("there is no dream to take back"));
+  const { server, asked } = stub(done, new Error("there is no dream to undo"));
   stand.user.answers = [undefined, "Undo it", "Undo it"];
   for (let i = 0; i < 3; i++) await undoDream(server);
   assert.deepEqual(asked, [["brv.dreamUndo", { uri }], ["brv.dreamUndo", { uri }]]);
   const [, , said, , failed] = stand.user.seen.filter((seen) => !seen.startsWith("progress"));
   assert.match(said ?? "", /^info: brv: The tree is as before the dream of .*2026/);
-  assert.equal(failed, "error: brv: there is no dream to take back");
+  assert.equal(failed, "error: brv: there is no dream to undo");
 });
 
 test("of several folders one is asked for once, and named before its dream is taken back", async () => {
@@ -94,5 +94,5 @@ test("of several folders one is asked for once, and named before its dream is ta
   await dream(server, views);
   await undoDream(server);
   assert.deepEqual(asked.map((one) => (one as [string, { uri: string }])[1].uri), ["file:///bank", "file:///bank", "file:///bank"]);
-  assert.ok(stand.user.seen.includes("warning: brv: bank: Take the last dream back? Its approved changes are undone too."));
+  assert.ok(stand.user.seen.includes("warning: brv: bank: Undo the last dream? Its approved changes are undone too."));
 });
