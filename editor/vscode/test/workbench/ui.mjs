@@ -165,7 +165,7 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
 
   await step("a dream that is skipped says why, and is dreamt anyway", async () => {
     await editor.command("brv: Dream");
-    await editor.press("Dream skipped: Not enough activity", "Dream anyway");
+    await editor.press("Dream skipped: Not enough changes", "Dream anyway");
     assert.match(await editor.notification("Dream completed"), /Dream completed: (\d+ (consolidated|synthesized|pruned)|nothing to merge)/);
   });
 
