@@ -474,7 +474,7 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("what was rejected or waits is proposed again:\n%s", got)
 	}
 	undone, err := Undo(t.Context(), h)
-	if err != nil || undone.ID != l.ID || fmt.Sprint(undone.Notes) != "[skipped because nothing is left to undo: "+
+	if err != nil || undone.ID != l.ID || fmt.Sprint(undone.Notes) != "[skipped because already undone: "+
 		empty.ID+"]" {
 		t.Fatal(undone, err)
 	}

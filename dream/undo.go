@@ -114,7 +114,7 @@ func (u *undo) notes() (out []string) {
 		ids = append(slices.Clone(ids[:named]), fmt.Sprintf("%d more", more))
 	}
 	if len(ids) > 0 {
-		out = append(out, "skipped because nothing is left to undo: "+strings.Join(ids, ", "))
+		out = append(out, "skipped because already undone: "+strings.Join(ids, ", "))
 	}
 	return append(out, u.stuck...)
 }

@@ -233,7 +233,7 @@ func (p *probe) documents() {
 	ask := func(uri string) error {
 		return p.e.Call(ctx, "workspace/textDocumentContent", map[string]any{"uri": uri}, nil)
 	}
-	_, kinds, ok := strings.Cut(fmt.Sprint(ask("brv://none/1.md")), "there are ")
+	_, kinds, ok := strings.Cut(fmt.Sprint(ask("brv://none/1.md")), "the documents are ")
 	if !ok {
 		p.t.Fatal("the kinds of documents are not told")
 	}

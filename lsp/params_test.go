@@ -19,7 +19,7 @@ import (
 func TestUnknownKeyListsTheKnown(t *testing.T) {
 	for name, c := range commands {
 		_, err := readRequest(c, []byte(`{"nonsense": 1}`))
-		want := "wrong request: unknown key `nonsense`; there are "
+		want := "wrong request: unknown key `nonsense`; the keys are "
 		if c.Request.NumField() == 0 {
 			want += "none; and for each request uri, position, range, show, ask, workDoneToken, partialResultToken"
 		}

@@ -101,7 +101,7 @@ func TestOrganisation(t *testing.T) {
 	write(strings.TrimPrefix(config, dir)+"/brv-lsp/settings.json", fmt.Sprintf(`{"organisation": {"endpoint": %q, "tokenFile": %q}}`, endpoint, write("token", "token\n", 0o600)), 0o600)
 	first, code := do("query", "--root", web, question)
 	if code != exitOutOfDomain || !strings.Contains(first, "acme/api · net/http/retries.md: Retry budget (pushed today)") ||
-		!strings.Contains(first, "sent to "+endpoint) || strings.Index(first, "In other repositories") < strings.Index(first, "does not cover") {
+		!strings.Contains(first, "sent to "+endpoint) || strings.Index(first, "From other repositories") < strings.Index(first, "does not cover") {
 		t.Errorf("%d %s", code, first)
 	}
 	if said, _ := do("search", "--root", web, question); !strings.Contains(said, "three in ten seconds") || strings.Contains(said, "sent to") {

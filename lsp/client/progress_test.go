@@ -101,7 +101,7 @@ func TestAskingAModelIsShown(t *testing.T) {
 	p.Asking("m", 0) // the next turn
 	p.End()
 	p.Asking("m", 4)
-	want := "begin cancellable asking m, report asking m: 1 pieces of the answer so far, report asking m: 3 pieces of its answer " +
+	want := "begin cancellable asking m, report asking m: 1 pieces of the answer so far, report asking m: 3 pieces of the answer " +
 		"so far, report asking m, end"
 	if got := strings.Join(c.shown, ", "); got != want {
 		t.Errorf("shown: %s", got)

@@ -112,7 +112,7 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 // empty or writing fails.
 func (s *Stream) writeLoop() {
 	defer close(s.drained)
-	stall := time.AfterFunc(s.stall, func() { s.fail(errors.New("the client does not read: a write took too long")) })
+	stall := time.AfterFunc(s.stall, func() { s.fail(errors.New("the client does not read: writing took too long")) })
 	stall.Stop()
 	for {
 		bytes, ok := s.take()

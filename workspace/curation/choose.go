@@ -157,7 +157,7 @@ func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, b
 		}
 	}
 	if len(out) > 1 && slices.ContainsFunc(but, func(b string) bool { return strings.Trim(b, "0123456789-") == "" }) {
-		return nil, fmt.Errorf("%w: a number needs its batch, because %d batches are chosen; write ID:NUMBER", workspace.ErrRequest, len(out))
+		return nil, fmt.Errorf("%w: %d batches are chosen, so give the batch too; write ID:NUMBER", workspace.ErrRequest, len(out))
 	}
 	return out, nil
 }

@@ -71,7 +71,7 @@ type Knowledge struct {
 // Browse lists a folder of the tree. What it counts is what is known already: it compares nothing with the code.
 func Browse(ctx context.Context, v *workspace.View, req KnowledgeRequest) (*KnowledgeResponse, error) {
 	if !slices.Contains([]string{"", "name", "use", "age", "stale"}, req.Sort) {
-		return nil, workspace.WrongField("sort", "must be name, use, age or stale")
+		return nil, workspace.WrongField("sort", "expected name, use, age or stale")
 	}
 	if req.Offset < 0 || req.Limit < 0 || req.Limit > maxRows {
 		return nil, workspace.WrongField("limit", "must be 0 to %d, and offset 0 or more", maxRows)

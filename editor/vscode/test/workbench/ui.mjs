@@ -62,7 +62,7 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
     await editor.rename("revocation.md"); // as it is called already
     await editor.goTo(folder, rotation, '"authentication/sessions/revocation');
     await editor.rename("elsewhere/revocation");
-    await editor.notification("a new name cannot lead to another folder");
+    await editor.notification("a new name cannot contain");
     for (const [place, why] of [['["refresh", "rotation"', "of the frontmatter only"], ["## Raw Concept", "a part of the format"]]) {
       await editor.goTo(folder, rotation, place);
       await page.keyboard.press("F2");
@@ -165,7 +165,7 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
 
   await step("a dream that is skipped says why, and is dreamt anyway", async () => {
     await editor.command("brv: Dream");
-    await editor.press("Dream skipped: Not enough activity", "Dream anyway");
+    await editor.press("Dream skipped: Not enough changes", "Dream anyway");
     assert.match(await editor.notification("Dream completed"), /Dream completed: (\d+ (consolidated|synthesized|pruned)|nothing to merge)/);
   });
 
