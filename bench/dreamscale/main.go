@@ -163,7 +163,7 @@ func run(ctx context.Context, o options) error {
 	spent, err = process.Timed(func() error {
 		for {
 			l, err := dream.Undo(ctx, m.host())
-			if err != nil && strings.Contains(err.Error(), "no dream to take back") {
+			if err != nil && strings.Contains(err.Error(), "no dream to undo") {
 				return nil
 			}
 			if err != nil {
