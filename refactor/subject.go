@@ -62,8 +62,8 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 	}
 	if e.Frontmatter.End > offset && e.Frontmatter.Start <= offset {
 		// An editor's own renames would take a list for a link of Markdown, and write one name in its place.
-		return Subject{}, false, fmt.Errorf("%s: only the title, a tag and the target of a relation can be renamed in "+
-			"can be renamed; edit the rest as text", entry)
+		return Subject{}, false, fmt.Errorf("%s: in the frontmatter, only the title, tags and the targets of relations can be renamed; "+
+			"edit the rest as text", entry)
 	}
 	return Subject{}, false, nil
 }

@@ -100,7 +100,9 @@ func (l *layout) part(names ...string) (block, bool) {
 }
 
 // sameTitle reports whether a heading says a name of the format, in whatever marks.
-func sameTitle(title, name string) bool { return strings.EqualFold(strings.Trim(title, "*_`: "), name) }
+func sameTitle(title, name string) bool {
+	return len(title) >= len(name) && strings.EqualFold(strings.Trim(title, "*_`: "), name)
+}
 
 func (l *layout) headed(s markdown.Section) block {
 	b := block{Head: s.Heading, At: markdown.Span{Start: s.At.Start, End: max(s.Heading.End, min(s.At.End, l.end))}}
@@ -297,10 +299,14 @@ func (l *layout) find(in markdown.Span, alone bool) {
 			continue
 		}
 		s := ln.At.Of(l.text)
+		if s == "" {
+			blank = true
+			continue
+		}
 		if alone && open != PartRules && strings.TrimLeft(s, space) == s && bullet(s) == 0 && listed && blank && level > structural {
 			finish(ln.At.Start) // text below a list
 		}
-		listed, blank = listed || bullet(s) > 0, s == ""
+		listed, blank = listed || bullet(s) > 0, false
 		name, rest, ok := partLabel(s)
 		depth, title := markdown.Heading(s)
 		if depth > 0 && depth <= structural {
@@ -309,11 +315,11 @@ func (l *layout) find(in markdown.Span, alone bool) {
 			}
 			name, rest, ok = title, len(s), depth > 1 || l.from > 0 || len(l.sections) > 0 && l.sections[0].At.Start < ln.At.Start // else a title
 		}
-		p := labelPart(name)
+		is := labelPart
 		if alone {
-			p = partAlone(name)
+			is = partAlone
 		}
-		if ok && p != "" {
+		if p := is(name); ok && p != "" {
 			finish(ln.At.Start)
 			if open, level, listed = p, structural+1, false; depth > 0 {
 				level = depth
