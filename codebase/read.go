@@ -219,7 +219,7 @@ func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byt
 func (m *RepoMap) Parse(ctx context.Context, path, text string) (syntax.File, error) {
 	language := syntax.LanguageFor(path, []byte(text))
 	if m.scanner.opts.Parser == nil || language == "" {
-		return syntax.File{Partial: "no syntax: no parser for it"}, nil
+		return syntax.File{Partial: "no syntax: no parser for this language"}, nil
 	}
 	return m.scanner.opts.Parser.Parse(ctx, syntax.Request{Path: path, Language: language, Source: []byte(text)})
 }

@@ -141,7 +141,7 @@ func (c *composer) tools() []llm.Tool {
 	return append(c.look.Tools(),
 		llm.NewTool(
 			"read_source",
-			"Shows the whole text of the material by its number, or a file of the project by its path; at most 8000 characters at "+
+			"Shows the whole text of a source by its number, or of a project file by its path; at most 8000 characters at "+
 				"once.", c.readSource),
 		llm.Tool{
 			Name: "propose",

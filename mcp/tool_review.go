@@ -46,7 +46,7 @@ func review(ctx context.Context, c *call) (answer, error) {
 	action, id := c.text("action"), c.number("review", 0)
 	if action == "list" {
 		if c.text("text")+c.text("reason") != "" {
-			return answer{}, errors.New("text and reason are for decisions, not for list")
+			return answer{}, errors.New("text and reason are allowed only with a decision, not with list")
 		}
 		return waiting(r.Reviews, id, c.paths()), nil
 	}

@@ -15,7 +15,7 @@ const depth = 3
 
 var (
 	errNoAnswer = errors.New("parser did not answer in time")
-	errNoTurn   = fmt.Errorf("%w: stopped by the clock", errNoAnswer) // whose fault that is is not known
+	errNoTurn   = fmt.Errorf("%w: the time limit was reached", errNoAnswer) // whose fault that is is not known
 	errDied     = errors.New("parser died")
 	errIdle     = errors.New("parser had nothing to do")
 )

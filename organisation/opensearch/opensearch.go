@@ -278,7 +278,7 @@ func (s *Store) Write(ctx context.Context, repository string, put []organisation
 			return err
 		}
 		if len(said.Items) != items {
-			return wrong("a bulk without its items")
+			return wrong("the answer to a bulk request has no items")
 		}
 		for _, item := range said.Items {
 			for action, i := range item {

@@ -118,7 +118,7 @@ func Unlinkable(name string) string {
 	case GeneratedName(name):
 		return "the name belongs to generated files"
 	case strings.ContainsAny(name, `%/:\`):
-		return `no relation can carry % / : \`
+		return `a relation cannot contain % / : \`
 	}
 	return ""
 }
