@@ -192,4 +192,9 @@ func undescribed(item string) string {
 }
 
 // WithoutLines is a path without the numbers of lines behind it, such as ":12-30".
-func WithoutLines(path string) string { return lineSuffix().ReplaceAllString(path, "") }
+func WithoutLines(path string) string {
+	if last := strings.TrimRight(path, "0123456789"); len(last) == len(path) {
+		return path
+	}
+	return lineSuffix().ReplaceAllString(path, "")
+}
