@@ -183,7 +183,7 @@ func TestTmuxEveryView(t *testing.T) {
 	m.keys("y")
 	m.shows("Dream completed")
 	m.keys("6")
-	m.shows("[6 Log]", "the newest first", "approve")
+	m.shows("[6 Log]", "newest first", "approve")
 	m.types("\x1b[<0;5;1M\x1b[<0;5;1m") // a click on the first view
 	m.shows("[1 Ask]")
 	m.keys("?")
