@@ -99,7 +99,8 @@
 //
 // Queries are cut at 8 KiB and 64 words. Stems, other words and frequencies are
 // English; other languages match by their word forms, scripts without spaces by pairs
-// of characters, and words of six languages that no entry holds by English ones (package alike). Without an encoder nothing is known of meaning: a question that shares no word
+// of characters, and words of six languages that no entry holds by English ones (package alike).
+// Without an encoder nothing is known of meaning: a question that shares no word
 // with its answer, nor another word for one, does not find it. With one ([Options.Meaning]) the
 // nearest entries are candidates too, and nearness is one more sign (meaning.go, domain.go).
 package retrieval

@@ -34,10 +34,10 @@ var chosen = bounds{least: 0.02, share: 0.1, most: 4, fewest: 1, firm: 0.1, cert
 
 const rounds = 6 // of expectation maximisation; more change little
 
-// marks are what a message holds beside words.
+// marks matches the parts of a message that are no words.
 var marks = regexp.MustCompile("`[^`]*`|<[^>]*>|\\{[^}]*\\}|%\\([^)]*\\)[a-z]|%[a-z0-9]|\\$\\([^)]*\\)|https?://\\S+|\\([&_]\\w\\)|&&?")
 
-// model is what the messages of a language tell.
+// model counts the messages of a language.
 type model struct {
 	language string
 	whole    bool          // words are taken as they are written, not by their stems

@@ -102,6 +102,18 @@ func (u *face) pages() []*terminal.Page {
 	return []*terminal.Page{u.ask(), u.knowledge(), u.reviews(), u.pack(), u.dreams(), u.log()}
 }
 
+// inTree loads a page about the tree, and says so where there is none.
+func (u *face) inTree(nothing string, load terminal.Loader) func() terminal.Loader {
+	return func() terminal.Loader {
+		return func(ctx context.Context, tell func(string)) (terminal.Listing, error) {
+			if !u.w.HasTree() {
+				return terminal.Listing{Empty: u.first(nothing)}, nil
+			}
+			return load(ctx, tell)
+		}
+	}
+}
+
 // first says what to do where a page has nothing yet.
 func (u *face) first(what string) string {
 	if !u.w.HasTree() {
@@ -208,8 +220,9 @@ func (u *face) compare(ctx context.Context) {
 		paths = append(paths, e.Path)
 	}
 	found := drift.NewLookup(ctx, u.w.View())
-	for found.Expect(paths); len(paths) > 0; paths = paths[1:] {
-		found.Of(paths[0])
+	found.Expect(paths) // all at once
+	for _, p := range paths {
+		found.Of(p)
 	}
 }
 
@@ -345,7 +358,7 @@ func (u *face) packRow(i pack.Item, state string) terminal.Row {
 
 // dreams is the page of the tree's upkeep.
 func (u *face) dreams() *terminal.Page {
-	return &terminal.Page{Name: "Dream", Fresh: true, Load: func() terminal.Loader { return u.dreamt },
+	return &terminal.Page{Name: "Dream", Fresh: true, Load: u.inTree("No dreams.", u.dreamt),
 		Keys: []terminal.Key{
 			{Name: "d", Help: "dream now", Do: func(s *terminal.Screen) { u.dream(s, false) }},
 			{Name: "u", Help: "undo last dream", Do: func(s *terminal.Screen) {
@@ -390,9 +403,6 @@ func (u *face) dream(s *terminal.Screen, force bool) {
 
 // dreamt lists the dreams.
 func (u *face) dreamt(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
-	if l.Empty = u.first("No dreams."); !u.w.HasTree() {
-		return l, nil
-	}
 	r, err := upkeep.Dreams(ctx, u.w, upkeep.DreamsRequest{})
 	if err != nil {
 		return l, err
@@ -403,7 +413,8 @@ func (u *face) dreamt(ctx context.Context, _ func(string)) (l terminal.Listing, 
 	l.Empty = u.first("No dream has run yet. A dream links, merges and archives entries; changes that remove text wait for your review.\n\n" +
 		"Press d to dream. Esc cancels it, and u undoes it.")
 	for _, d := range r.Dreams {
-		l.Rows = append(l.Rows, terminal.Row{Key: d.ID, Of: d.Outcome, Text: textf("%s  %-9s  %s", d.Started.Local().Format(time.DateTime), d.Outcome, d.Summary),
+		l.Rows = append(l.Rows, terminal.Row{Key: d.ID, Of: d.Outcome,
+			Text: textf("%s  %-9s  %s", d.Started.Local().Format(time.DateTime), d.Outcome, d.Summary),
 			Show: func() string { return dreamText(&d, d.Outcome == dream.Imagined) }})
 	}
 	return l, nil

@@ -23,7 +23,7 @@ type decider func(context.Context, *workspace.Workspace, curation.BatchRequest) 
 
 // reviews is the page of what waits for a decision.
 func (u *face) reviews() *terminal.Page {
-	return &terminal.Page{Name: "Reviews", Fresh: true, Marks: true, Load: func() terminal.Loader { return u.waiting },
+	return &terminal.Page{Name: "Reviews", Fresh: true, Marks: true, Load: u.inTree("Nothing waits for a review.", u.waiting),
 		Keys: []terminal.Key{
 			{Name: "a", Help: "approve", Rows: func(s *terminal.Screen, rows []terminal.Row) { u.decide(s, "Approve", rows, "", curation.Approve) }},
 			{Name: "x", Help: "reject", Rows: func(s *terminal.Screen, rows []terminal.Row) {
@@ -52,9 +52,6 @@ func (u *face) reviews() *terminal.Page {
 
 // waiting lists what waits, by batch and folder.
 func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
-	if l.Empty = u.first("Nothing waits for a review."); !u.w.HasTree() {
-		return l, nil
-	}
 	r, err := curation.Reviews(ctx, u.w, struct{}{})
 	if err != nil {
 		return l, err
@@ -221,7 +218,7 @@ func (u *face) undo(s *terminal.Screen, batches ...int) {
 
 // log is the page of the audit log.
 func (u *face) log() *terminal.Page {
-	return &terminal.Page{Name: "Log", Fresh: true, Load: func() terminal.Loader { return u.changes },
+	return &terminal.Page{Name: "Log", Fresh: true, Load: u.inTree("No changes yet.", u.changes),
 		Keys: []terminal.Key{{Name: "u", Help: "undo", Rows: func(s *terminal.Screen, rows []terminal.Row) {
 			if id := rows[0].Of.(int); id == 0 {
 				s.Say("Another user or another folder recorded this change, so it cannot be undone here")
@@ -233,14 +230,11 @@ func (u *face) log() *terminal.Page {
 
 // changes lists the changes of the tree.
 func (u *face) changes(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
-	if l.Empty = u.first("No changes yet."); !u.w.HasTree() {
-		return l, nil
-	}
 	r, err := curation.Log(ctx, u.w, curation.LogRequest{})
 	if err != nil {
 		return l, err
 	}
-	l.Head = words.Counted(len(r.Changes), "change", "changes") + ", newest first"
+	l.Head, l.Empty = words.Counted(len(r.Changes), "change", "changes")+", newest first", u.first("No changes yet.")
 	for _, c := range r.Changes {
 		row := terminal.Row{Key: textf("%d", c.ID), Of: c.ID, Text: textf("%4d  %s  %-10s %-7s  %s", c.ID, c.Time.Local().Format(time.DateTime),
 			firstLine(c.Author), did(c), firstLine(strings.Join(c.Reasons, "; ")))}

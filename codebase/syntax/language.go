@@ -104,7 +104,8 @@ var (
 
 // isObjectiveC tells Objective-C from the other language of .m, Matlab's.
 func isObjectiveC(head []byte) bool {
-	return bytes.Contains(head, []byte("#import")) || bytes.Contains(head, []byte("@implementation")) || bytes.Contains(head, []byte("@import "))
+	has := func(sign string) bool { return bytes.Contains(head, []byte(sign)) }
+	return has("#import") || has("@implementation") || has("@import ")
 }
 
 func isCpp(head []byte) bool {

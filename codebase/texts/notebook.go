@@ -6,24 +6,19 @@ import (
 	"strings"
 )
 
-// notebook is what tells the language of a Jupyter notebook (nbformat 4).
-type notebook struct {
-	Metadata struct {
-		LanguageInfo struct {
-			Name string `json:"name"`
-		} `json:"language_info"`
-	} `json:"metadata"`
-}
-
 // script returns a Jupyter notebook as the Python script of its cells. Each line stands where it stands in the file, because
 // Jupyter writes each as a string on a line of its own. Prose, cells in another language, and the commands of the notebook itself
 // become comments; outputs and all else become empty lines.
 func script(b []byte) []byte {
-	var of notebook
+	var of struct { // nbformat 4
+		Metadata struct {
+			Language struct{ Name string } `json:"language_info"`
+		}
+	}
 	if json.Unmarshal(b, &of) != nil {
 		return nil
 	}
-	python := of.Metadata.LanguageInfo.Name == "" || of.Metadata.LanguageInfo.Name == "python"
+	python := of.Metadata.Language.Name == "" || of.Metadata.Language.Name == "python"
 	var out bytes.Buffer
 	code, inside := false, false
 	for line := range bytes.Lines(b) {

@@ -140,8 +140,8 @@ func (b *blocks) next(line string) FencePart {
 	return FenceNone
 }
 
-// beginsComment is what ends the comment that a line begins with, "" where it begins none: one of HTML; of MDX, and of Obsidian,
-// which is no part of a paragraph.
+// beginsComment returns the sign that ends the comment with which a line begins, "" where it begins none: one of HTML; of MDX and of
+// Obsidian, if it is no part of a paragraph.
 func beginsComment(s string) string {
 	s = strings.TrimRight(s, " \t")
 	switch {

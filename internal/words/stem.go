@@ -51,7 +51,7 @@ func Porter2(word string) string {
 	return env.Current()
 }
 
-// stemmers are those of other languages, by their tags.
+// stemmers has the stemmers of other languages, by their tags.
 var stemmers = map[string]func(*snowballstem.Env) bool{"de": german.Stem, "es": spanish.Stem, "fr": french.Stem, "pt-br": portuguese.Stem}
 
 // StemIn is the stem of a word in lower case in another language; the word itself where that has no stemmer here.

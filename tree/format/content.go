@@ -11,18 +11,14 @@ import (
 func (e *Entry) Content() Content {
 	e = e.exact()
 	l := e.layout()
-	labels := l.labels()
 	c := Content{Facts: append([]Fact(nil), e.Facts...)}
 	for _, r := range Parts {
-		b := labels[r.Part]
-		if r.Headings != nil {
-			b, _ = l.block(r.Part)
-		}
+		b, _ := l.block(r.Part)
 		switch {
 		case r.Words != nil:
 			*r.List(&c) = append([]string(nil), *r.Words(&e.Lists)...)
 		case r.line:
-			*r.Text(&c) = OneLine(l.paragraph(b).Of(l.text))
+			*r.Text(&c) = OneLine(b.Text.Of(l.text))
 		case r.Text != nil:
 			*r.Text(&c) = l.prose(b, r.label != "")
 		case r.label != "" && r.List != nil:
@@ -36,7 +32,8 @@ func (e *Entry) Content() Content {
 			c.Relations = append(c.Relations, strings.TrimLeft(v, "@ "))
 		}
 	}
-	for _, p := range l.patterns(labels[PartPatterns]) {
+	patterns, _ := l.block(PartPatterns)
+	for _, p := range l.patterns(patterns) {
 		c.RawConcept.Patterns = append(c.RawConcept.Patterns, p.Pattern)
 	}
 	if b, ok := l.block(PartDiagrams); ok {

@@ -57,7 +57,8 @@ func (l *layout) items(b block, kind listKind) []item {
 		s := ln.At.Of(l.text)
 		at := bullet(s)
 		row := kind == listFacts && s != "" && s[0] == '|' && ln.Fence == markdown.FenceNone
-		if table = table && row || row && strings.Trim(s, "|-: \t") == "" && strings.Contains(s, "-"); table && len(cells(s)) == 2 && strings.Trim(s, "|-: \t") != "" {
+		rule := strings.Trim(s, "|-: \t") == ""
+		if table = row && (table || rule && strings.Contains(s, "-")); table && !rule && len(cells(s)) == 2 {
 			it := l.bulleted(ln, 0)
 			it.Row = true
 			out, open = append(out, it), false
@@ -91,7 +92,7 @@ func (l *layout) items(b block, kind listKind) []item {
 	return out
 }
 
-// cells are those of a table's row.
+// cells splits a row of a table.
 func cells(s string) (out []string) {
 	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimRight(s, space), "|"), "|")
 	for _, cell := range strings.Split(strings.ReplaceAll(s, `\|`, "\x00"), "|") {
@@ -156,10 +157,15 @@ type listItem struct {
 
 var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?)$`)
 
-// isPath reports whether an item of a list is a path, perhaps with words behind it.
+// pathOf is [fileOf] for an item of any list: it must be a path, perhaps with words behind it.
+func pathOf(item string, at int) (f FileRef, ok bool) {
+	f, ok = fileOf(item, at)
+	return f, ok && strings.ContainsAny(f.Path, "./") && !strings.ContainsAny(f.Path, " \t")
+}
+
 func isPath(item string) bool {
-	f, ok := fileOf(item, 0)
-	return ok && strings.ContainsAny(f.Path, "./") && !strings.ContainsAny(f.Path, " \t")
+	_, ok := pathOf(item, 0)
+	return ok
 }
 
 // fileOf is the file that an item names: a back-ticked or linked path, one behind an @, or the words before " - ", " (" or

@@ -46,9 +46,10 @@ func (p *parser) readInline() {
 			}
 			p.Code = append(p.Code, markdown.Span{Start: start, End: start + len(inner)})
 		}
-		if at := bullet(s); at > 0 && s[at] != '@' && len(code)+len(found) == 0 && strings.Contains(s, "/") && isPath(s[at:]) && len(p.Code) < maxMentions {
-			f, _ := fileOf(s[at:], l.At.Start+at)
-			if _, is := slices.BinarySearchFunc(p.Files, f.At.Start, func(f FileRef, at int) int { return f.At.Start - at }); !is {
+		if at := bullet(s); at > 0 && s[at] != '@' && len(code)+len(found) == 0 && strings.Contains(s, "/") && len(p.Code) < maxMentions {
+			f, ok := pathOf(s[at:], l.At.Start+at)
+			_, listed := slices.BinarySearchFunc(p.Files, f.At.Start, func(f FileRef, at int) int { return f.At.Start - at })
+			if ok && !listed {
 				p.Code = append(p.Code, f.At) // a path is one without backticks, too
 			}
 		}

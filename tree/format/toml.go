@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
@@ -24,6 +25,9 @@ func tomlAt(text string, from int) (inner, all markdown.Span) {
 	return inner, all
 }
 
+// tomlKey matches a bare key (TOML 1.0).
+var tomlKey = lazyregexp.New(`^[A-Za-z0-9_ -]+$`)
+
 // readTOML reads the keys of a block above its first table that the entry does not state in YAML: with a colon for the sign they are
 // YAML for all values that count here.
 func (p *parser) readTOML() {
@@ -34,7 +38,7 @@ func (p *parser) readTOML() {
 		line, next := markdown.CutLine(p.Text, pos)
 		if strings.HasPrefix(line, "[") {
 			at.End = pos
-		} else if n := strings.IndexByte(line, '='); n > 0 && strings.Trim(line[:n], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- ") == "" {
+		} else if n := strings.IndexByte(line, '='); n > 0 && tomlKey().MatchString(line[:n]) {
 			src[pos+n] = ':'
 			if tight := line[:n] + ": " + line[n+1:]; n+1 < len(line) && line[n+1] != ' ' {
 				src[pos] = '#' // no place of it is known, so that it relates to nothing
@@ -53,7 +57,7 @@ func (p *parser) readTOML() {
 	p.readFields(slices.DeleteFunc(fields, func(f Field) bool { _, stated := p.Field(f.Key); return stated }))
 }
 
-// saidOf is what a text says: without comments and without frontmatter in its body.
+// saidOf blanks the comments of a text, and the frontmatter in its body.
 func saidOf(text string, body int) string {
 	said := markdown.Said(text, body)
 	if _, all := tomlAt(text, body); all.End > all.Start {
