@@ -373,6 +373,28 @@ func TestRandomBatchesAreUndone(t *testing.T) {
 	}
 }
 
+// TestUndoKeepsTheOverviewsOfWhatComesBack: one batch takes the last entry out of a folder and brings another in.
+func TestUndoKeepsTheOverviewsOfWhatComesBack(t *testing.T) {
+	dir := onDisk(t, small)
+	s := opened(t, dir)
+	apply := func(ops ...plan.Op) *plan.Report {
+		for i := range ops {
+			ops[i].Reason = "test"
+		}
+		return mustApply(t, s, plan.Batch{Hold: plan.HoldNone, Author: "ada", Ops: ops})
+	}
+	apply(plan.Op{Type: plan.OpMove, Path: "a/b/y.md", To: "m/t/first.md"})
+	before := content(t, dir)
+	r := apply(plan.Op{Type: plan.OpMerge, Path: "m/t/first.md", MergeTarget: "a/b/x.md"},
+		plan.Op{Type: plan.OpMove, Path: "a/b/x.md", To: "m/t/second.md"})
+	if _, err := s.Undo(t.Context(), r.Batch, "ada", ""); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // randomBatch makes operations that mostly succeed.
 func randomBatch(rng *rand.Rand, s *tree.Snapshot) plan.Batch {
 	b := plan.Batch{Hold: plan.HoldNone, Author: "random"}

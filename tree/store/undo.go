@@ -144,23 +144,25 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 // stands while other entries are left, and one that stood for the sake of those that go now, as what made it was taken
 // back before, goes with them.
 func (s *Store) withOverviews(snap *tree.Snapshot, inverse []txn.Change) ([]txn.Change, error) {
-	gone := map[string]bool{}
+	gone, left := map[string]bool{}, map[string]bool{} // left: folders
+	stays := func(at string) {
+		for dir := path.Dir(at); format.RoleOf(at) == format.RoleEntry && dir != "." && !left[dir]; dir = path.Dir(dir) {
+			left[dir] = true
+		}
+	}
 	for _, c := range inverse {
 		at, _ := cutDir(c.Path)
-		gone[at] = c.After == nil
+		if gone[at] = c.After == nil; !gone[at] {
+			stays(at) // it comes back
+		}
 	}
-	left := map[string]bool{} // folders
 	for _, e := range snap.Entries() {
-		if e.Role == format.RoleEntry && !gone[e.Path] {
-			for dir := path.Dir(e.Path); dir != "." && !left[dir]; dir = path.Dir(dir) {
-				left[dir] = true
-			}
+		if !gone[e.Path] {
+			stays(e.Path)
 		}
 	}
 	for _, k := range snap.Skipped() {
-		for dir := path.Dir(k.Path); format.RoleOf(k.Path) == format.RoleEntry && dir != "."; dir = path.Dir(dir) {
-			left[dir] = true
-		}
+		stays(k.Path)
 	}
 	inverse = slices.DeleteFunc(inverse, func(c txn.Change) bool {
 		at, _ := cutDir(c.Path)
