@@ -373,7 +373,8 @@ func TestRandomBatchesAreUndone(t *testing.T) {
 	}
 }
 
-// TestUndoKeepsTheOverviewsOfWhatComesBack: one batch takes the last entry out of a folder and brings another in.
+// TestUndoKeepsTheOverviewsOfWhatComesBack: one batch takes the last entry out of a folder and brings another in. A later one,
+// which is undone before, made the overviews of that folder again.
 func TestUndoKeepsTheOverviewsOfWhatComesBack(t *testing.T) {
 	dir := onDisk(t, small)
 	s := opened(t, dir)
@@ -387,8 +388,12 @@ func TestUndoKeepsTheOverviewsOfWhatComesBack(t *testing.T) {
 	before := content(t, dir)
 	r := apply(plan.Op{Type: plan.OpMerge, Path: "m/t/first.md", MergeTarget: "a/b/x.md"},
 		plan.Op{Type: plan.OpMove, Path: "a/b/x.md", To: "m/t/second.md"})
-	if _, err := s.Undo(t.Context(), r.Batch, "ada", ""); err != nil {
-		t.Fatal(err)
+	away := apply(plan.Op{Type: plan.OpMove, Path: "m/t/second.md", To: "n/t/second.md"})
+	again := apply(plan.Op{Type: plan.OpMove, Path: "n/t/second.md", To: "m/t/third.md"})
+	for _, batch := range []int{again.Batch, away.Batch, r.Batch} {
+		if _, err := s.Undo(t.Context(), batch, "ada", ""); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if diff := cmp.Diff(before, content(t, dir)); diff != "" {
 		t.Error(diff)
