@@ -26,7 +26,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
-	"github.com/brv-lsp/brv-lsp/workspace/drift"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
@@ -180,7 +179,6 @@ func (u *face) knowledge() *terminal.Page {
 			return err.Error()
 		}
 		text, _ := statusText(r)
-		u.compare(context.Background())
 		return text + "\nThe entries have been compared with the code: press r to mark the stale ones in the list.\n"
 	}}
 	return &terminal.Page{Name: "Knowledge", Fresh: true, Line: "Filter", Narrows: true, Typed: func(text string) { req.Filter = text },
@@ -211,19 +209,6 @@ func (u *face) knowledge() *terminal.Page {
 				return l, err
 			}
 		}}
-}
-
-// compare compares all entries with the code, so that lists know which are stale.
-func (u *face) compare(ctx context.Context) {
-	var paths []string
-	for _, e := range u.w.View().Tree().Entries() {
-		paths = append(paths, e.Path)
-	}
-	found := drift.NewLookup(ctx, u.w.View())
-	found.Expect(paths) // all at once
-	for _, p := range paths {
-		found.Of(p)
-	}
 }
 
 // browse adds the rows of a folder, and of those in it that are open.

@@ -220,15 +220,7 @@ func (k *keeper) recall(c *cache, entries []*format.Entry) (known map[string][]l
 	return known, missing
 }
 
-// Known is [Compare] without the texts before and after, from what this process or an earlier one
-// found where that still holds. The code has been read.
-func Known(ctx context.Context, v *workspace.View, entries ...*format.Entry) (map[string][]link.Drift, error) {
-	found, keep, err := know(ctx, v, entries)
-	keep()
-	return found, err
-}
-
-// know is Known for who keeps what was found himself, when nobody waits any more.
+// know finds the drift of entries from what is kept where that still holds; keep keeps what is new, when nobody waits any more.
 func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 ) (known map[string][]link.Drift, keep func(), err error) {
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e *format.Entry) bool { return !NamesCode(e) })
