@@ -187,7 +187,7 @@ func (r *reply) isPath(s string) bool {
 
 // bare is a citation without what models put around a path.
 func bare(s string) string {
-	s, _, _ = strings.Cut(trimPath(strings.Trim(s, " []`*\"'")), "#")
+	s, _, _ = strings.Cut(tree.GivenPath(strings.Trim(s, " []`*\"'")), "#")
 	return s
 }
 

@@ -147,7 +147,7 @@ func (q *inquiry) runRead(_ context.Context, a readArguments) (string, error) {
 
 // entry finds what a path means. Only the snapshot is looked at.
 func (q *inquiry) entry(written string) (*format.Entry, error) {
-	r := q.snap.Resolve("", format.FormRelated, trimPath(written))
+	r := q.snap.Resolve("", format.FormRelated, tree.GivenPath(written))
 	if e, ok := q.snap.Entry(r.Target); ok {
 		if err := e.Unmerged(); err != nil {
 			return nil, errors.New(q.quoter.line(err.Error()))
@@ -245,7 +245,7 @@ type listArguments struct {
 }
 
 func (q *inquiry) runList(_ context.Context, a listArguments) (string, error) {
-	dir := strings.Trim(trimPath(a.Folder), "/.")
+	dir := strings.Trim(tree.GivenPath(a.Folder), "/.")
 	n, ok := q.snap.Node(dir)
 	if !ok {
 		return "", fmt.Errorf("there is no folder '%s'; list without a folder shows the domains", q.quoter.line(a.Folder))
@@ -284,10 +284,4 @@ func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Conte
 	}
 	q.outlines = append(q.outlines, a.File+"\n\n"+text) // tools run one after the other
 	return q.quoter.block("code", sanitize.First(text, maxContent), attribute{"path", a.File}), nil
-}
-
-// trimPath takes off what people and models put in front of a path of the tree.
-func trimPath(p string) string {
-	p = strings.TrimPrefix(strings.TrimPrefix(strings.Trim(p, " `"), "@"), "./")
-	return strings.TrimPrefix(p, tree.FromProject)
 }

@@ -127,6 +127,13 @@ func Meanings(from string, form format.Form, raw string) []string {
 // FromProject begins the paths of the tree as the project's folder has them.
 const FromProject = ".brv/" + Dir + "/"
 
+// GivenPath takes off what people and models put around a path of the tree: blanks, back-ticks, @, ./ and the way to the tree
+// in the project. Backslashes are slashes.
+func GivenPath(p string) string {
+	p = strings.TrimLeft(strings.ReplaceAll(strings.Trim(p, " \t\r\n`"), `\`, "/"), "@")
+	return strings.TrimPrefix(strings.TrimPrefix(p, "./"), FromProject)
+}
+
 // Climbs reports whether a cleaned path leads above where it starts.
 func Climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 

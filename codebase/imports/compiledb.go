@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // compileCommands are the include folders that the compile_commands.json files
@@ -40,7 +42,7 @@ func readCompileCommands(r *Resolver) compileCommands {
 			continue
 		}
 		var commands []compileCommand
-		_ = json.Unmarshal([]byte(r.configs.Texts[p]), &commands)
+		_ = json.Unmarshal(markdown.WithoutMarks([]byte(r.configs.Texts[p])), &commands)
 		for _, cmd := range commands[:min(len(commands), maxCommands)] {
 			file, dirs := r.includeFolders(dirOf(p), cmd)
 			if file == "" {

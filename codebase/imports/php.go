@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // autoload says that the classes of a namespace are the files of a folder: one
@@ -43,7 +44,7 @@ func (c composer) read(dir, text string) {
 		Autoload json.RawMessage `json:"autoload"`
 		Dev      json.RawMessage `json:"autoload-dev"`
 	}
-	_ = json.Unmarshal([]byte(text), &file)
+	_ = json.Unmarshal(markdown.WithoutMarks([]byte(text)), &file)
 	for _, raw := range []json.RawMessage{file.Autoload, file.Dev} {
 		var section psr
 		_ = json.Unmarshal(raw, &section)

@@ -11,15 +11,13 @@
 package texts
 
 import (
-	"bytes"
-	"encoding/binary"
 	"path"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf16"
 
 	"github.com/brv-lsp/brv-lsp/internal/lru"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 const (
@@ -78,27 +76,10 @@ type entry struct {
 // Decode returns the text of a file: UTF-16, which its mark tells, in UTF-8, a notebook as the script of its cells, and
 // any other as it is.
 func Decode(p string, b []byte) []byte {
-	if b = decodeUTF16(b); strings.EqualFold(path.Ext(p), ".ipynb") {
+	if b = markdown.Decoded(b); strings.EqualFold(path.Ext(p), ".ipynb") {
 		return script(b)
 	}
 	return b
-}
-
-func decodeUTF16(b []byte) []byte {
-	var order binary.ByteOrder
-	switch {
-	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
-		order = binary.LittleEndian
-	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
-		order = binary.BigEndian
-	default:
-		return b
-	}
-	units := make([]uint16, len(b)/2-1)
-	for i := range units {
-		units[i] = order.Uint16(b[2+2*i:])
-	}
-	return []byte(string(utf16.Decode(units)))
 }
 
 // New returns an empty cache over a function that reads a file.

@@ -2,7 +2,9 @@ package markdown
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strings"
+	"unicode/utf16"
 )
 
 // ByteOrderMark stands before the text of some files, and is left out by some editors.
@@ -17,6 +19,24 @@ func WithoutMarks(text []byte) []byte {
 		return text
 	}
 	return append(bytes.ReplaceAll(before, []byte(ByteOrderMark), []byte("   ")), rest...)
+}
+
+// Decoded is a text in UTF-8: UTF-16, which its mark tells, as Windows PowerShell writes it, is decoded, and any other text stays.
+func Decoded(b []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	default:
+		return b
+	}
+	units := make([]uint16, len(b)/2-1)
+	for i := range units {
+		units[i] = order.Uint16(b[2+2*i:])
+	}
+	return []byte(string(utf16.Decode(units)))
 }
 
 // Span is a half-open byte range into the text it belongs to.

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/outbound"
 	"github.com/brv-lsp/brv-lsp/organisation"
 )
@@ -92,7 +94,7 @@ func readAccess(file string) (a Access, err error) {
 	if err != nil {
 		return a, err
 	}
-	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d := json.NewDecoder(bytes.NewReader(markdown.WithoutMarks(markdown.Decoded(raw))))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a); err != nil {
 		return Access{}, fmt.Errorf("%s: %w", file, err)

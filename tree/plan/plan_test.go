@@ -1,11 +1,14 @@
 package plan
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -18,16 +21,30 @@ var testNow = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 
 // TestBatchesMayBeginWithMarks has the byte order marks of programs on Windows; lines are counted as before.
 func TestBatchesMayBeginWithMarks(t *testing.T) {
-	for _, text := range []string{`[{"type": "DELETE"}]`, `{"ops": [{"type": "DELETE"}]}`} {
+	for _, text := range []string{`[{"type": "DELETE"}]`, `{"ops": [{"type": "DELETE"}]}`, `{"operations": [{"type": "ADD", "title": "größe 🚀"}]}`} {
 		plain, err := ParseBatch([]byte(text))
-		marked, wrong := ParseBatch([]byte("\ufeff\r\n\ufeff" + text))
-		if fmt.Sprint(err) != fmt.Sprint(wrong) || len(plain.Ops) != len(marked.Ops) {
-			t.Errorf("%s: %v, %v", text, err, wrong)
+		for _, written := range []string{
+			"\ufeff" + text, "\ufeff\ufeff" + text, "\ufeff\r\n\ufeff" + text, "\r\n\ufeff" + text, "\ufeff" + text + "\r\n", " \ufeff\t" + text,
+			utf16Of("\ufeff"+text, binary.LittleEndian), utf16Of("\ufeff"+text, binary.BigEndian), utf16Of("\ufeff"+text+"\r\n", binary.LittleEndian),
+			utf16Of("\ufeff\r\n"+text, binary.LittleEndian), utf16Of("\ufeff\ufeff"+text, binary.LittleEndian),
+		} {
+			marked, wrong := ParseBatch([]byte(written))
+			if fmt.Sprint(err) != fmt.Sprint(wrong) || !slices.EqualFunc(plain.Ops, marked.Ops, func(a, b Op) bool { return a.Type == b.Type && a.Title == b.Title }) {
+				t.Errorf("%q: %v, %v", written, err, wrong)
+			}
 		}
 	}
 	if _, err := ParseBatch([]byte("\ufeff[\n x]")); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("%v", err)
 	}
+}
+
+func utf16Of(text string, order binary.AppendByteOrder) string {
+	var b []byte
+	for _, u := range utf16.Encode([]rune(text)) {
+		b = order.AppendUint16(b, u)
+	}
+	return string(b)
 }
 
 // TestOperations plans the batch of each archive's file "ops.json" on the tree of

@@ -23,8 +23,7 @@ type state struct {
 
 // cleanPath brings a path of an operation into the tree's form.
 func cleanPath(raw string) (string, error) {
-	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(raw), "@"), tree.FromProject)
-	p, ok := tree.InTree(p)
+	p, ok := tree.InTree(tree.GivenPath(raw))
 	switch {
 	case !ok:
 		if name, inner, other := format.CutTree(raw); other {
@@ -55,6 +54,9 @@ func (s state) locate(raw, title string) (string, *format.Entry, error) {
 		return found, e, err
 	}
 	if strings.TrimSpace(title) == "" {
+		if found, e, err := s.existing(at + ".md"); e != nil && err == nil {
+			return found, e, nil
+		}
 		return "", nil, Failed(FailInvalid, "%q is a folder; give a title, or the path of an entry with .md", raw)
 	}
 	dir := s.folder(at)

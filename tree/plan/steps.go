@@ -137,7 +137,7 @@ func (s state) content(from string, c format.Content) (format.Content, error) {
 				raw = strings.TrimSuffix(m.Path()+"#"+m.Heading, "#")
 			}
 		}
-		raw, head := format.CutHeading(strings.TrimPrefix(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(raw), "@")), tree.FromProject))
+		raw, head := format.CutHeading(tree.GivenPath(raw))
 		if raw == "" {
 			continue
 		}

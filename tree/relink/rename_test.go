@@ -241,7 +241,9 @@ func elsewhereSame(e *format.Entry, edits []markdown.Edit) error {
 // awkwardNames are names of entries that some form of a relation cannot carry, or only in another spelling.
 var awkwardNames = []string{"tok (old)", "tok (", "a) b", "tok [1]", "[x](y)", "a, b", "a; b", "tok!", "tok?", "tok*", "tok_", "a|b", "^tok", "tok^2",
 	`"q"`, "'q'", "it's", "`code`", "{x}", "größe", "gro\u0308ße", "🚀", "設計、図", "（旧）", "a:b", "a: b", `a\b`, "$x", "a=b&c", "a&amp;b", "-", "- x", "? x", "x.", "x ",
-	"null", "a@b", "@x", "~x", "a#b", "50%", "a%20b", ".tok", "a\tb", "<a>", "a  b", "]]", "[[x", "x -- y", "con", "_index", "..", "a…b", "%", "!x", "a\u00a0b"}
+	"null", "a@b", "@x", "~x", "a#b", "50%", "a%20b", ".tok", "a\tb", "<a>", "a  b", "]]", "[[x", "x -- y", "con", "_index", "..", "a…b", "%", "!x", "a\u00a0b",
+	"a,b", "2024-01-01", "12:30", "1e3", "true", "*em*", "_em_", "C++", "{{x}}", "$1", "-x", "+ x", "a - b", "é (é)", "مرحبا", "👩‍💻 work", "x’y", "a ' b \" c",
+	"a.b.c", "x, y (z)", "see [x](y.md)", "`", "~~x~~", "a\u3000b", "。", "→ x", "==x==", "x]", "[", "(", "a_(b)", "<!-- x -->", "%% x %%", "$x$", "|", "&lt;", "@alice", "http", "x.md", "<x", "x>"}
 
 // TestFollowToAwkwardNames moves an entry, and its topic, to each of the names: a relation leads there, or it is told.
 func TestFollowToAwkwardNames(t *testing.T) {

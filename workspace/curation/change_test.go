@@ -2,14 +2,50 @@ package curation
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
+
+// TestPathsOfOperationsAsAgentsGiveThem updates an entry by each spelling of its path, with files and relations in it too.
+func TestPathsOfOperationsAsAgentsGiveThem(t *testing.T) {
+	const entry, other = "auth/jwt/rotation.md", "auth/jwt/tokens.md"
+	w := workspacetest.Open(t, workspacetest.ReadFiles(), workspace.Options{})
+	for i, spelled := range []string{
+		"*", "@*", "./*", ".brv/context-tree/*", "./.brv/context-tree/*", "@.brv/context-tree/*", "ROOT/.brv/context-tree/*", "ROOT/./.brv//context-tree/*",
+		"file://ROOT/.brv/context-tree/*", "file://localhostROOT/.brv/context-tree/*", "`*`", " * ", "\\", ".brv/context-tree/\\", "-", "ROOT/.brv/context-tree/-",
+	} {
+		as := func(p string) string {
+			return strings.NewReplacer("ROOT", w.Root(), "*", p, "-", strings.TrimSuffix(p, ".md"), `\`, strings.ReplaceAll(p, "/", `\`)).Replace(spelled)
+		}
+		said := fmt.Sprint("is ", i)
+		r, err := Curate(t.Context(), w, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: as(entry), Reason: "r", Content: format.Content{
+			Relations: []string{as(other)}, Facts: []format.Fact{{Subject: "way", Statement: said}}, RawConcept: format.RawConcept{Files: []string{w.Root() + "/src/sign.go"}},
+		}}}})
+		if err != nil || len(r.Results) != 1 || r.Results[0].Status != plan.StatusSuccess {
+			t.Errorf("%s: %+v, %v", as(entry), r, err)
+			continue
+		}
+		e, _ := w.View().Tree().Entry(entry)
+		if len(e.Facts) != 1 || e.Facts[0].Statement != said || !slices.Equal(e.Related(), []string{other}) || len(e.Files) != 1 || e.Files[0].Path != "src/sign.go" {
+			t.Errorf("%s: %s", as(entry), e.Text)
+		}
+	}
+	for _, p := range []string{"/etc/passwd.md", "ROOT/../x/y/z.md", "file://elsewhere/a/b/c.md", "../a/b/c.md", `..\..\a\b\c.md`, "ROOT/src/sign.go", "C:/a/b/c.md"} {
+		r, err := Curate(t.Context(), w, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: strings.Replace(p, "ROOT", w.Root(), 1), Reason: "r"}}})
+		if err != nil || r.Results[0].Status != plan.StatusFailed {
+			t.Errorf("%s: %+v, %v", p, r, err)
+		}
+	}
+}
 
 // What is confirmed is compared with commits: whoever confirms code that is not committed is told that the mark stays.
 func TestConfirmationOfUncommittedCodeSaysThatTheMarkStays(t *testing.T) {

@@ -3,6 +3,7 @@
 package locate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,8 +50,8 @@ func Place(v *workspace.View, name string) (p string, lines [2]int, err error) {
 	if uri, fragment, _ := strings.Cut(p, "#"); URIPath(uri) != "" {
 		p = strings.TrimSuffix(URIPath(uri)+"#"+fragment, "#")
 	}
-	written := []string{p}
-	if m := linesBehind().FindStringSubmatch(p); m != nil {
+	written := []string{p, strings.Trim(p, " `\"'<>,;")} // with what people and models put around it
+	if m := linesBehind().FindStringSubmatch(written[1]); m != nil {
 		written = append(written, m[1])
 		lines[0], _ = strconv.Atoi(m[2] + m[4]) // a number that is too large is the largest
 		if lines[1] = lines[0]; m[3] != "" {
@@ -59,7 +60,7 @@ func Place(v *workspace.View, name string) (p string, lines [2]int, err error) {
 	}
 	for i, p := range written {
 		if p, err = located(v, p); err == nil {
-			return p, [2][2]int{{}, lines}[i], nil
+			return p, [2][2]int{{}, lines}[i/2], nil
 		}
 	}
 	for i, p := range written {
@@ -71,7 +72,7 @@ func Place(v *workspace.View, name string) (p string, lines [2]int, err error) {
 		for _, p := range guesses {
 			for _, p := range append(words.Spellings(p), p) {
 				if p, wrong := located(v, p); wrong == nil {
-					return p, [2][2]int{{}, lines}[i], nil
+					return p, [2][2]int{{}, lines}[i/2], nil
 				}
 			}
 		}
@@ -118,7 +119,7 @@ func LineStart(text string, line int) (at int, ok bool) {
 // URIPath is the absolute path of a file URI, "" if it is none.
 func URIPath(uri string) string {
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+	if err != nil || u.Scheme != "file" || u.Host != "" && !strings.EqualFold(u.Host, "localhost") {
 		return ""
 	}
 	p := u.Path
@@ -131,6 +132,9 @@ func URIPath(uri string) string {
 	}
 	return filepath.Clean(p)
 }
+
+// Inside is the absolute path or file URI of something in the folder as a path of the folder; any other text stays.
+func Inside(v *workspace.View, p string) string { return relative(v, cmp.Or(URIPath(p), p)) }
 
 // relative is the absolute path of something in the folder as a path of the folder, however the way to the folder is
 // written; any other path stays. Nothing on another volume is looked at, which may be another machine.
