@@ -65,6 +65,13 @@ func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown
 	for _, e := range p.Pages {
 		for _, f := range e.Files {
 			to, moved := way[f.Path]
+			in, ok := inTree(f.Path)
+			_, folder := p.Tree.Node(in)
+			for at := path.Dir(f.Path); ok && folder && !moved && at != "."; at = path.Dir(at) {
+				if to, moved = way[at]; moved {
+					to += f.Path[len(at):]
+				}
+			}
 			if !moved || f.At.End > len(e.Text) {
 				continue
 			}

@@ -2,7 +2,6 @@ package curation
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -19,23 +18,29 @@ import (
 func TestPathsOfOperationsAsAgentsGiveThem(t *testing.T) {
 	const entry, other = "auth/jwt/rotation.md", "auth/jwt/tokens.md"
 	w := workspacetest.Open(t, workspacetest.ReadFiles(), workspace.Options{})
-	for i, spelled := range []string{
+	for _, spelled := range []string{
 		"*", "@*", "./*", ".brv/context-tree/*", "./.brv/context-tree/*", "@.brv/context-tree/*", "ROOT/.brv/context-tree/*", "ROOT/./.brv//context-tree/*",
-		"file://ROOT/.brv/context-tree/*", "file://localhostROOT/.brv/context-tree/*", "`*`", " * ", "\\", ".brv/context-tree/\\", "-", "ROOT/.brv/context-tree/-",
+		"file://ROOT/.brv/context-tree/*", "file://localhostROOT/.brv/context-tree/*", "`*`", " * ", "\\", ".brv/context-tree/\\", "SHORT", "ROOT/.brv/context-tree/SHORT",
 	} {
+		w := workspacetest.Open(t, workspacetest.ReadFiles(), workspace.Options{})
 		as := func(p string) string {
-			return strings.NewReplacer("ROOT", w.Root(), "*", p, "-", strings.TrimSuffix(p, ".md"), `\`, strings.ReplaceAll(p, "/", `\`)).Replace(spelled)
+			return strings.NewReplacer("ROOT", w.Root(), "*", p, "SHORT", strings.TrimSuffix(p, ".md"), `\`, strings.ReplaceAll(p, "/", `\`)).Replace(spelled)
 		}
-		said := fmt.Sprint("is ", i)
 		r, err := Curate(t.Context(), w, plan.Batch{Ops: []plan.Op{{Type: plan.OpUpdate, Path: as(entry), Reason: "r", Content: format.Content{
-			Relations: []string{as(other)}, Facts: []format.Fact{{Subject: "way", Statement: said}}, RawConcept: format.RawConcept{Files: []string{w.Root() + "/src/sign.go"}},
+			Relations: []string{as(other)}, Facts: []format.Fact{{Subject: "way", Statement: "x"}}, RawConcept: format.RawConcept{Files: []string{w.Root() + "/src/sign.go"}},
 		}}}})
 		if err != nil || len(r.Results) != 1 || r.Results[0].Status != plan.StatusSuccess {
 			t.Errorf("%s: %+v, %v", as(entry), r, err)
 			continue
 		}
 		e, _ := w.View().Tree().Entry(entry)
-		if len(e.Facts) != 1 || e.Facts[0].Statement != said || !slices.Equal(e.Related(), []string{other}) || len(e.Files) != 1 || e.Files[0].Path != "src/sign.go" {
+		var related []string
+		for _, m := range e.Relations {
+			if m.Form == format.FormRelated {
+				related = append(related, m.Raw)
+			}
+		}
+		if len(e.Facts) != 1 || e.Facts[0].Subject != "way" || !slices.Equal(related, []string{other}) || len(e.Files) != 1 || e.Files[0].Path != "src/sign.go" {
 			t.Errorf("%s: %s", as(entry), e.Text)
 		}
 	}
