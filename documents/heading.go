@@ -2,6 +2,7 @@ package documents
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -46,13 +47,10 @@ func underlined(text string, from int) (out []markdown.Headline) {
 	}
 	var styles []string
 	level := func(style string) int {
-		for i, s := range styles {
-			if s == style {
-				return i + 1
-			}
+		if !slices.Contains(styles, style) {
+			styles = append(styles, style)
 		}
-		styles = append(styles, style)
-		return len(styles)
+		return 1 + slices.Index(styles, style)
 	}
 	for i := 1; i < len(lines); i++ {
 		rule, title := lines[i].Of(text), lines[i-1].Of(text)

@@ -29,8 +29,8 @@ func parseAs(p, as, text string) *Document {
 		d.Origin = origin
 	}
 	f, body := frontmatter(text)
-	if body == 0 && strings.HasPrefix(text, markdown.ByteOrderMark) {
-		body = len(markdown.ByteOrderMark)
+	if body == 0 {
+		body = len(text) - len(strings.TrimPrefix(text, markdown.ByteOrderMark))
 	}
 	found := headings(p, text, body)
 	for i := range found {

@@ -158,9 +158,7 @@ func foldPath(p string) string {
 	} else {
 		p = words.Fold(p)
 	}
-	p = strings.TrimPrefix(strings.TrimSpace(p), "@")
-	p = strings.Trim(strings.ReplaceAll(p, `\`, "/"), "/ ")
-	p = strings.TrimSuffix(strings.TrimPrefix(p, tree.FromProject), ".md")
+	p = strings.TrimSuffix(strings.Trim(tree.GivenPath(p), "/ "), ".md")
 	p = strings.ReplaceAll(p, "-", "_")
 	if !strings.Contains(p, " ") && !strings.Contains(p, "//") && !strings.Contains(p, "/./") && !strings.HasPrefix(p, "./") {
 		return p

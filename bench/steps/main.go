@@ -43,11 +43,11 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the fuzzed shapes")
 	only := flag.String("only", "", "readers whose name holds this")
 	clock := flag.Bool("time", false, "the processor's time instead of steps")
-	doublings := flag.Int("doublings", 0, "only a table of times: so many of the slowest shapes of each reader "+
+	doublings := flag.Int("doublings", 0, "only a table of steps, or with -time of times: so many of the slowest shapes of each reader "+
 		"at one length, twice and four times it")
 	runs := flag.String("runs", "", "write the table to this file")
 	flag.Parse()
-	if !*clock && *doublings == 0 && !counted() {
+	if !*clock && !counted() {
 		if os.Getenv("GOCOVERDIR") != "" {
 			panic("built with counters, and there are none")
 		}
@@ -70,9 +70,13 @@ func main() {
 	}
 	table := r.table()
 	if *doublings > 0 {
-		table = fmt.Sprintf("%s, %d processors, milliseconds of the processor, without collection of garbage, for texts of %d, %d and "+
-			"%d bytes; %d of %d doublings take more than %.1f times as much\n\n| reader | the text (head, open, close) | ms | ms | ms | growth |\n|---|---|---|---|---|---|\n%s", runtime.Version(),
-			runtime.NumCPU(), r.size, 2*r.size, 4*r.size, len(r.bad), 2*len(r.times), double, strings.Join(r.times, ""))
+		unit := "millions of steps"
+		if *clock {
+			unit = "milliseconds of the processor, without collection of garbage"
+		}
+		table = fmt.Sprintf("%s, %d processors, %s, for texts of %d, %d and "+
+			"%d bytes; %d of %d doublings take more than %.1f times as much\n\n| reader | the text (head, open, close) | cost | cost | cost | growth |\n|---|---|---|---|---|---|\n%s", runtime.Version(),
+			runtime.NumCPU(), unit, r.size, 2*r.size, 4*r.size, len(r.bad), 2*len(r.times), double, strings.Join(r.times, ""))
 	}
 	os.Stdout.WriteString(table)
 	if *runs != "" {
@@ -179,7 +183,6 @@ func (r *run) all(reader reader, amount int, seed uint64) {
 // double measures the slowest shapes of a reader at one length, twice and four times it. What takes too long is measured
 // again, since another program may have run, and the least counts.
 func (r *run) double(reader reader, n int) {
-	r.clock = true
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // how often it runs within a reading depends on what is there by chance
 	first := map[shape]uint64{}
 	for _, s := range known {
@@ -190,7 +193,7 @@ func (r *run) double(reader reader, n int) {
 	for _, s := range shapes[:min(n, len(shapes))] {
 		var took [3]uint64
 		slow := func(i int) bool { return float64(took[i]) > double*float64(took[i-1]) }
-		for try := 0; try < 6 && (try == 0 || slow(1) || slow(2)); try++ {
+		for try := 0; try < 6 && (try == 0 || r.clock && ( slow(1) || slow(2))); try++ {
 			for i := range took {
 				text := s.text(r.size << i)
 				runtime.GC()

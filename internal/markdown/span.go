@@ -2,9 +2,9 @@ package markdown
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strings"
-	"unicode/utf16"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // ByteOrderMark stands before the text of some files, and is left out by some editors.
@@ -22,21 +22,12 @@ func WithoutMarks(text []byte) []byte {
 }
 
 // Decoded is a text in UTF-8: UTF-16, which its mark tells, as Windows PowerShell writes it, is decoded, and any other text stays.
-func Decoded(b []byte) []byte {
-	var order binary.ByteOrder
-	switch {
-	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
-		order = binary.LittleEndian
-	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
-		order = binary.BigEndian
-	default:
-		return b
+func Decoded(text []byte) []byte {
+	if !bytes.HasPrefix(text, []byte("\xff\xfe")) && !bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return text
 	}
-	units := make([]uint16, len(b)/2-1)
-	for i := range units {
-		units[i] = order.Uint16(b[2+2*i:])
-	}
-	return []byte(string(utf16.Decode(units)))
+	out, _ := unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(text[:len(text)&^1])
+	return out
 }
 
 // Span is a half-open byte range into the text it belongs to.

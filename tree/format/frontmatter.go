@@ -26,10 +26,7 @@ const (
 // newline; ok is false when the file does not begin with a fence, and closed is
 // false when the fence is never closed.
 func splitFrontmatter(text string) (fm, body markdown.Span, ok, closed bool) {
-	start := 0
-	if strings.HasPrefix(text, markdown.ByteOrderMark) {
-		start = len(markdown.ByteOrderMark)
-	}
+	start := len(text) - len(strings.TrimPrefix(text, markdown.ByteOrderMark))
 	first, next := markdown.CutLine(text, start)
 	if strings.TrimRight(first, " \t") != "---" {
 		return markdown.Span{Start: start, End: start}, markdown.Span{Start: start, End: len(text)}, false, false

@@ -227,11 +227,8 @@ func LinkOf(e *Entry, raw string) string {
 func (im Imported) Into(p, text string) (string, error) {
 	lines, eol := im.lines(), eolOf(text)
 	block := strings.Join(lines, eol) + eol
-	mark := ""
-	if strings.HasPrefix(text, markdown.ByteOrderMark) {
-		mark = markdown.ByteOrderMark
-	}
-	own := func(block string) string { return mark + "---" + eol + block + "---" + eol + text[len(mark):] }
+	rest := strings.TrimPrefix(text, markdown.ByteOrderMark)
+	own := text[:len(text)-len(rest)] + "---" + eol + block + "---" + eol + rest
 	if fm, _, ok, closed := splitFrontmatter(text); ok && closed {
 		e := Parse(p, text)
 		taken := slices.ContainsFunc(e.Fields, func(f Field) bool { return strings.HasPrefix(f.Key, importedPrefix) })
@@ -239,8 +236,8 @@ func (im Imported) Into(p, text string) (string, error) {
 			return made, nil
 		}
 	}
-	if made := own(block); im.readable(p, text, made) {
-		return made, nil
+	if im.readable(p, text, own) {
+		return own, nil
 	}
 	return "", fmt.Errorf("%s: the text cannot be an entry", im.From)
 }
@@ -281,10 +278,7 @@ func OriginalOf(e *Entry) (text string, ok bool) {
 	case !ok:
 		return "", false
 	case lines.End == fm.End: // the author had none
-		start := 0
-		if strings.HasPrefix(e.Text, markdown.ByteOrderMark) {
-			start = len(markdown.ByteOrderMark)
-		}
+		start := len(e.Text) - len(strings.TrimPrefix(e.Text, markdown.ByteOrderMark))
 		return e.Text[:start] + e.Text[body.Start:], true
 	}
 	return e.Text[:lines.Start] + e.Text[lines.End:], true
