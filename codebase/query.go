@@ -59,9 +59,6 @@ var signalNames = [signalCount]string{
 	"co-change", "refers to", "referred by", "imported", "imports", "near", "alike", "similar", "hint",
 }
 
-// String names the signal.
-func (s Signal) String() string { return signalNames[s] }
-
 // SignalNames lists the names of the signals, by their numbers.
 func SignalNames() []string { return slices.Clone(signalNames[:]) }
 

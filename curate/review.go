@@ -11,6 +11,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/jsonerr"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -56,7 +57,7 @@ type hostThread struct {
 // `gh api repos/O/R/pulls/N/comments --paginate`, of a GraphQL query for reviewThreads, or of
 // `glab api projects/P/merge_requests/N/discussions`.
 func ReadThreads(data []byte) (threads []Thread, err error) {
-	in := json.NewDecoder(bytes.NewReader(markdown.WithoutMarks(markdown.Decoded(data))))
+	in := json.NewDecoder(bytes.NewReader(markdown.WithoutMarks(words.UTF8(data))))
 	for { // pages follow each other, or stand in one list
 		var page json.RawMessage
 		if err := in.Decode(&page); errors.Is(err, io.EOF) {

@@ -29,9 +29,7 @@ func parseAs(p, as, text string) *Document {
 		d.Origin = origin
 	}
 	f, body := frontmatter(text)
-	if body == 0 {
-		body = len(text) - len(strings.TrimPrefix(text, markdown.ByteOrderMark))
-	}
+	body = max(body, len(text)-len(strings.TrimPrefix(text, markdown.ByteOrderMark)))
 	found := headings(p, text, body)
 	for i := range found {
 		if !isMarkdown(p) {

@@ -10,7 +10,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
@@ -82,9 +81,6 @@ func (p Project) linkEdits(from, to string) map[string][]markdown.Edit {
 	}
 	return out
 }
-
-// inTree is the tree path that a workspace path is; the tree itself is none.
-func inTree(path string) (string, bool) { return strings.CutPrefix(path, link.TreeDir) }
 
 // following is the work of [Project.Follow]: each move is planned on what the ones
 // before it leave, and the marks of code at the end.

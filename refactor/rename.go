@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
@@ -68,9 +69,8 @@ func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown
 			in, ok := inTree(f.Path)
 			_, folder := p.Tree.Node(in)
 			for at := path.Dir(f.Path); ok && folder && !moved && at != "."; at = path.Dir(at) {
-				if to, moved = way[at]; moved {
-					to += f.Path[len(at):]
-				}
+				to, moved = way[at]
+				to += f.Path[len(at):]
 			}
 			if !moved || f.At.End > len(e.Text) {
 				continue
@@ -86,6 +86,9 @@ func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown
 	}
 	return out, left
 }
+
+// inTree is the tree path that a workspace path is; the tree itself is none.
+func inTree(path string) (string, bool) { return strings.CutPrefix(path, link.TreeDir) }
 
 // markEdits are the edits of code whose marks lead to entries that move, after which the
 // tree is another. left says which cannot be written.

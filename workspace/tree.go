@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/store"
@@ -179,8 +178,11 @@ func (p *shown) isUnsaved(v *View, entry, text string) bool {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
-	return strings.TrimPrefix(string(onDisk), markdown.ByteOrderMark) != strings.TrimPrefix(text, markdown.ByteOrderMark)
+	return strings.TrimPrefix(string(onDisk), byteOrderMark) != strings.TrimPrefix(text, byteOrderMark)
 }
+
+// byteOrderMark stands before the text of some files, and is left out by some editors.
+const byteOrderMark = "\ufeff"
 
 // adopt shows the store's newest snapshot to readers.
 func (t *treeState) adopt(store *store.Store) {

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/lru"
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 const (
@@ -76,7 +76,7 @@ type entry struct {
 // Decode returns the text of a file: UTF-16, which its mark tells, in UTF-8, a notebook as the script of its cells, and
 // any other as it is.
 func Decode(p string, b []byte) []byte {
-	if b = markdown.Decoded(b); strings.EqualFold(path.Ext(p), ".ipynb") {
+	if b = words.UTF8(b); strings.EqualFold(path.Ext(p), ".ipynb") {
 		return script(b)
 	}
 	return b

@@ -3,8 +3,6 @@ package markdown
 import (
 	"bytes"
 	"strings"
-
-	"golang.org/x/text/encoding/unicode"
 )
 
 // ByteOrderMark stands before the text of some files, and is left out by some editors.
@@ -19,15 +17,6 @@ func WithoutMarks(text []byte) []byte {
 		return text
 	}
 	return append(bytes.ReplaceAll(before, []byte(ByteOrderMark), []byte("   ")), rest...)
-}
-
-// Decoded is a text in UTF-8: UTF-16, which its mark tells, as Windows PowerShell writes it, is decoded, and any other text stays.
-func Decoded(text []byte) []byte {
-	if !bytes.HasPrefix(text, []byte("\xff\xfe")) && !bytes.HasPrefix(text, []byte("\xfe\xff")) {
-		return text
-	}
-	out, _ := unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(text[:len(text)&^1])
-	return out
 }
 
 // Span is a half-open byte range into the text it belongs to.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	encoding "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -76,4 +77,13 @@ func IsDigits(term string) bool {
 		}
 	}
 	return len(term) > 0
+}
+
+// UTF8 is a text in UTF-8: UTF-16, which its mark tells, as Windows PowerShell writes it, is decoded, and any other text stays.
+func UTF8(text []byte) []byte {
+	switch string(text[:min(len(text), 2)]) {
+	case "\xff\xfe", "\xfe\xff":
+		text, _ = encoding.UTF16(encoding.BigEndian, encoding.ExpectBOM).NewDecoder().Bytes(text[:len(text)&^1])
+	}
+	return text
 }

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/outbound"
 	"github.com/brv-lsp/brv-lsp/organisation"
 )
@@ -94,7 +92,7 @@ func readAccess(file string) (a Access, err error) {
 	if err != nil {
 		return a, err
 	}
-	d := json.NewDecoder(bytes.NewReader(markdown.WithoutMarks(markdown.Decoded(raw))))
+	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a); err != nil {
 		return Access{}, fmt.Errorf("%s: %w", file, err)

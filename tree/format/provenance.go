@@ -278,8 +278,7 @@ func OriginalOf(e *Entry) (text string, ok bool) {
 	case !ok:
 		return "", false
 	case lines.End == fm.End: // the author had none
-		start := len(e.Text) - len(strings.TrimPrefix(e.Text, markdown.ByteOrderMark))
-		return e.Text[:start] + e.Text[body.Start:], true
+		return e.Text[:len(e.Text)-len(strings.TrimPrefix(e.Text, markdown.ByteOrderMark))] + e.Text[body.Start:], true
 	}
 	return e.Text[:lines.Start] + e.Text[lines.End:], true
 }

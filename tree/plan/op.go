@@ -246,7 +246,7 @@ func (c Comment) String() string {
 // operations. Unknown keys are errors, so that a misspelt one does not pass
 // silently.
 func ParseBatch(data []byte) (Batch, error) {
-	data = markdown.WithoutMarks(markdown.Decoded(data))
+	data = markdown.WithoutMarks(words.UTF8(data))
 	var b Batch
 	var target any = &b
 	if strings.HasPrefix(strings.TrimSpace(string(data)), "[") {

@@ -141,8 +141,6 @@ type PageLink struct {
 	To   string // the path that the link leads to, in the project as Page
 }
 
-var parentheses = strings.NewReplacer("%28", "(", "%29", ")")
-
 // Leading writes the link as it leads to another path; false where it says no path that could be replaced.
 func (l PageLink) Leading(to string) (string, bool) {
 	raw, dir := l.At.Of(l.Text), path.Dir(l.Page)
@@ -159,7 +157,7 @@ func (l PageLink) Leading(to string) (string, bool) {
 	at := markdown.Span{Start: max(l.At.Start-1, 0), End: l.At.End} // with the angle bracket that it may stand in
 	now := lead + format.Mention{Form: format.FormMarkdown, At: at}.Spelled(l.Text, to)
 	if !strings.HasPrefix(path.Ext(l.Page), ".m") { // no parentheses are around links of AsciiDoc and reStructuredText
-		now = parentheses.Replace(now)
+		now = strings.NewReplacer("%28", "(", "%29", ")").Replace(now)
 	}
 	if strings.HasSuffix(raw, "/") {
 		now += "/"

@@ -57,17 +57,15 @@ func Curate(ctx context.Context, w *workspace.Workspace, b plan.Batch) (*plan.Re
 	} else if other != "" {
 		return curateOther(ctx, w, other, b)
 	}
-	b.Ops = slices.Clone(b.Ops)
-	for i, op := range b.Ops { // people and agents hold absolute paths
-		inside := func(p string) string { return locate.Inside(w.View(), p) }
+	inside := func(p string) string { return locate.Inside(w.View(), p) } // people and agents hold absolute paths
+	for i := range b.Ops {
+		op := &b.Ops[i]
 		op.Path, op.To, op.MergeTarget = inside(op.Path), inside(op.To), inside(op.MergeTarget)
-		for _, list := range []*[]string{&op.Content.Relations, &op.Content.RawConcept.Files} {
-			*list = slices.Clone(*list)
-			for j, p := range *list {
-				(*list)[j] = inside(p)
+		for _, list := range [][]string{op.Content.Relations, op.Content.RawConcept.Files} {
+			for j, p := range list {
+				list[j] = inside(p)
 			}
 		}
-		b.Ops[i] = op
 	}
 	away := slices.ContainsFunc(b.Ops, func(op plan.Op) bool {
 		return !slices.Contains([]plan.OpType{plan.OpAdd, plan.OpUpdate, plan.OpUpsert, plan.OpConfirm}, op.Type)
