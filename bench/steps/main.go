@@ -1,6 +1,6 @@
 // Command steps counts what the program's readers of texts take for texts that somebody made to be slow: basic blocks
 // executed and bytes allocated, not time, so that the result does not depend on the machine. Each shape of text is
-// read at one length and at four times that length. What takes more than six times as much then is not
+// read at one length and at four times that length. What takes more than 4.84 times as much then is not
 // linear, and the program ends with code 1.
 //
 // It counts with Go's coverage counters: the program builds itself again with them, and counts in the packages that read
