@@ -156,7 +156,7 @@ func checkOp(op *plan.Op, snap *tree.Snapshot) (err error) {
 // checkPlace is the path of an operation in the tree's form. One that is there may be
 // spelled as it is; any other must be a good one.
 func checkPlace(raw, title string, snap *tree.Snapshot) (string, error) {
-	p := tree.GivenPath(raw)
+	p := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(raw), "@"), ".brv/"+tree.Dir+"/")
 	if p == "" {
 		return "", errors.New("the path is missing")
 	}
@@ -315,7 +315,7 @@ func (c *composer) trimRelations(ops []plan.Op, note func(i int, format string, 
 	for i := range ops {
 		var kept []string
 		for _, raw := range ops[i].Content.Relations {
-			name := tree.GivenPath(raw)
+			name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(raw), "@"), ".brv/"+tree.Dir+"/")
 			r := c.project.Tree.Resolve("", format.FormRelated, name)
 			to := r.Target
 			if to == "" && added[name] {
