@@ -60,7 +60,7 @@ func (s *Synthesis) Into(e *Entry, now time.Time) (*Entry, error) {
 	for _, c := range s.markers(now) {
 		var ok bool
 		if e, ok = (fieldEditor{e}).changed(c); !ok {
-			return nil, fmt.Errorf("%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", e.Path, c.key)
+			return nil, fmt.Errorf("%s: %s could not be written; correct its frontmatter first (`brv-lsp check`)", e.Path, c.key)
 		}
 	}
 	return e, nil
