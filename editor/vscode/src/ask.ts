@@ -123,7 +123,7 @@ class Shown {
       return this.put(answer, "", true);
     }
     this.before = answer;
-    const asking = "A model is asked about this. Its answer comes here if it passes the checks.";
+    const asking = "A model is answering. Its answer appears here if it passes the checks.";
     return this.put({ ...answer, note: asking }, "", true);
   }
 
@@ -145,7 +145,7 @@ class Shown {
   }
 
   private async offer(answer: Answer, found: string): Promise<void> {
-    const certainty = answer.unsure === true ? "perhaps not covered" : `answered${answer.forReader === true ? " by passages alone" : ""}`;
+    const certainty = answer.unsure === true ? "perhaps not covered" : `answered${answer.forReader === true ? " with passages only" : ""}`;
     const how = answer.outOfDomain === true ? "not covered" : certainty;
     if ((await vscode.window.showInformationMessage(`brv: “${plain(this.text)}” is ${how}.`, show)) === show) {
       await this.put(answer, found, true);

@@ -134,9 +134,9 @@ test("what the server cancels is cancelled at the model", async () => {
 test("errors of the editor's model say what to do", async () => {
   const { NoPermissions, Blocked, NotFound } = stand.LanguageModelError;
   for (const [error, says] of [
-    [NoPermissions(), /may not be used by brv: allow it/],
+    [NoPermissions(), /brv may not use .+: allow it/],
     [Blocked("quota"), /refuses.*\(quota\)/],
-    [NotFound(), /is gone: sign in/],
+    [NotFound(), /is no longer available: sign in/],
     [new Error("overloaded"), /^Error: overloaded$/],
   ] as const) {
     stand.user.models = [model("one", error)];

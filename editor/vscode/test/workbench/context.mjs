@@ -404,7 +404,7 @@ const sessions = {
 
       await step("over the page of the status stand no buttons of answers", async () => {
         await editor.command("brv: Show status of the context tree");
-        await (await preview(page, /entries that no longer fit the code\s+1/)).getByText("The folder is trusted").waitFor();
+        await (await preview(page, /stale entries\s+1/)).getByText("The folder is trusted").waitFor();
         assert.equal(await over("Ask a follow-up question").count(), 0);
       });
     });
