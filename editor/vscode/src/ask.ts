@@ -211,7 +211,7 @@ async function links(answer: Answer, base: vscode.Uri, key: string): Promise<str
     const stale = marks.length === 0 ? "" : ` — ⚠ ${escaped(marks.join("; "))}`;
     return `- **${linkTo(escaped(title), key, n, await preview(base, source))}** ${escaped(`${filePath}:${line}`)}${stale}`;
   });
-  const heading = answer.outOfDomain === true ? "The nearest" : "Where this stands";
+  const heading = answer.outOfDomain === true ? "The nearest" : "Sources";
   return `\n\n---\n\n**${heading}**\n\n${(await Promise.all(all)).join("\n")}\n`;
 }
 
