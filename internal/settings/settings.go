@@ -40,7 +40,7 @@ type Settings struct {
 	Server       Server       `json:"server"`
 }
 
-// Hover says where hovers answer.
+// Hover says where hovers are shown.
 type Hover struct {
 	// Show hovers in code: on symbols, selections and `@brv:` comments. Entries always have hovers. Switch this off
 	// if another server's hovers are enough.

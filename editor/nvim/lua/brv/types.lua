@@ -2,7 +2,7 @@
 -- Generated from internal/settings/settings.go: the types of
 --   require('brv').config.settings = { brv = { … } } ---@type brv.Settings
 
---- where hovers answer.
+--- where hovers are shown.
 ---@class brv.Hover
 ---@field code? boolean Show hovers in code: on symbols, selections and `@brv:` comments. Entries always have hovers. Switch this off if another server's hovers are enough. (default: `true`)
 ---@field exclude? string[] Languages without any hover, as language identifiers such as `python`. `markdown` includes entries. (default: `[]`)
