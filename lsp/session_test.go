@@ -136,7 +136,7 @@ func replay(t *testing.T, recorded []byte, encoding string) {
 		t.Errorf("completions %v, %v", items, err)
 	}
 	actions, err := e.Actions(ctx, file, at, at+5, "refactor.extract")
-	if err != nil || len(actions) != 1 || actions[0].Title != "Curate this selection" {
+	if err != nil || len(actions) != 1 || actions[0].Title != "Write down what the next person should know" {
 		t.Errorf("actions %v, %v", actions, err)
 	}
 	if _, pulls := result.Capabilities["diagnosticProvider"]; pulls {

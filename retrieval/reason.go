@@ -110,7 +110,7 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, first *inquiry, found 
 		a.Why += fmt.Sprintf("; it had to answer at the limit of %s", out.End)
 	}
 	if out.Cut {
-		a.Note = join(a.Note, "the answer was cut at its limit of tokens")
+		a.Note = join(a.Note, "the answer was cut at its token limit")
 	}
 	return a, nil
 }

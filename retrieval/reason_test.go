@@ -295,7 +295,7 @@ func TestTheLastTurnOfALoopAnswers(t *testing.T) {
 func TestAnAnswerThatWasCutSaysSo(t *testing.T) {
 	said := llmtest.Turn{Say: llm.Response{Text: "Refresh tokens are rotated [auth/jwt/rotation.md]. They", Cut: true}}
 	a, err := asked(t.Context(), t, llmtest.New(t, said), rotationTree(), TierModel, "refresh tokens")
-	if err != nil || a.Note != "the answer was cut at its limit of tokens" {
+	if err != nil || a.Note != "the answer was cut at its token limit" {
 		t.Errorf("%v %q", err, a.Note)
 	}
 }
