@@ -105,7 +105,6 @@ func Dynamic(capabilities map[string]any) {
 	sections := map[string][]string{
 		"textDocument": {
 			"synchronization", "hover", "definition", "declaration", "implementation", "typeDefinition", "references",
-			"documentHighlight",
 			"documentSymbol", "codeAction", "codeLens", "documentLink", "formatting", "rename", "foldingRange", "selectionRange",
 			"completion",
 			"semanticTokens", "inlayHint", "diagnostic",
