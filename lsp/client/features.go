@@ -60,7 +60,6 @@ type Features struct {
 	RefreshTokens      bool
 	VersionedPush      bool
 
-	RelatedDocuments   bool // a pull may be answered for further documents
 	RelatedInformation bool // problems may name other places
 	Unnecessary        bool // problems may be tagged so
 	CodeDescription    bool // problems may link to what explains them
@@ -130,7 +129,6 @@ func (c *Features) readTextDocument(t *protocol.TextDocumentClientCapabilities) 
 	c.LinkTooltips = t.DocumentLink != nil && yes(t.DocumentLink.TooltipSupport)
 	c.PullDiagnostics = t.Diagnostic != nil
 	if t.Diagnostic != nil {
-		c.RelatedDocuments = yes(t.Diagnostic.RelatedDocumentSupport)
 		c.readDiagnostics(&t.Diagnostic.DiagnosticsCapabilities)
 	}
 	if t.PublishDiagnostics != nil { // clients that pull say here, too, what problems may have
