@@ -32,8 +32,6 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 		},
 		HoverProvider:           protocol.Boolean(true),
 		DefinitionProvider:      protocol.Boolean(true),
-		DeclarationProvider:     protocol.Boolean(true),
-		ImplementationProvider:  protocol.Boolean(true),
 		ReferencesProvider:      protocol.Boolean(true),
 		RenameProvider:          protocol.Boolean(true),
 		CompletionProvider:      &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: new(true)},

@@ -41,9 +41,7 @@ type Features struct {
 	ResolvesDocs    bool // documentation of completions may be filled in later
 	ResolvesEdits   bool // and so may their edits elsewhere
 
-	DeclarationLinks    bool // as linkSupport
-	ImplementationLinks bool
-	LinkTooltips        bool
+	LinkTooltips bool
 
 	ApplyEdit       bool
 	DocumentChanges bool
@@ -124,8 +122,6 @@ func (c *Features) readTextDocument(t *protocol.TextDocumentClientCapabilities) 
 		c.PrepareRename = yes(r.PrepareSupport)
 	}
 	c.LinkSupport = t.Definition != nil && yes(t.Definition.LinkSupport)
-	c.DeclarationLinks = t.Declaration != nil && yes(t.Declaration.LinkSupport)
-	c.ImplementationLinks = t.Implementation != nil && yes(t.Implementation.LinkSupport)
 	c.LinkTooltips = t.DocumentLink != nil && yes(t.DocumentLink.TooltipSupport)
 	c.PullDiagnostics = t.Diagnostic != nil
 	if t.Diagnostic != nil {
