@@ -25,7 +25,6 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodWorkspaceDidChangeWatchedFiles:     dispatch.Noted(didChangeWatchedFiles),
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: dispatch.Noted(didChangeWorkspaceFolders),
 		protocol.MethodWindowWorkDoneProgressCancel:       dispatch.Noted(cancelProgress),
-		focusMethod: dispatch.Noted(didFocus),
 
 		// Settings, trust, and the keys of models.
 		protocol.MethodWorkspaceDidChangeConfiguration: noted(func(s *server, p *protocol.DidChangeConfigurationParams) {
