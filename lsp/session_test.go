@@ -182,7 +182,7 @@ func TestServerAnnouncesItself(t *testing.T) {
 	for _, want := range []string{
 		`"experimental":{"brv":{"apiVersion":1,"commandPrefix":"brv.","commands":["brv.approve",`,
 		`"methods":["brv/context","brv/curate/apply",`,
-		`"notifications":["brv/didChangeTrust","brv/didFocus","brv/didChangeSecret","brv/didChangeStatus"]`,
+		`"notifications":["brv/didChangeTrust","brv/didChangeSecret","brv/didChangeStatus"]`,
 		`"change":2`, `"openClose":true`, `"save":{"includeText":false}`, `"triggerCharacters":["@","/","[","#","\""]`,
 		`"workspaceFolders":{"changeNotifications":true,"supported":true}`,
 		`"brv.check"`, `"brv.curateSelection"`, `"brv.deps"`, `"brv.init"`, `"brv.map"`, `"brv.pack"`, `"brv.query"`, `"brv.symbols"`,
