@@ -157,8 +157,8 @@ func writeUserSettings(ts *testscript.TestScript, m settings.Model) {
 
 // A script cannot try it where tests run as root, who may use every file.
 func TestDenied(t *testing.T) {
-	err := fmt.Errorf("state/lock: %w", fs.ErrPermission)
-	if said, hint := denied(err.Error(), err); said != ".brv/state/lock: permission denied" || hint == "" {
+	err := fmt.Errorf("state/lock.next: %w", fs.ErrPermission)
+	if said, hint := denied(err.Error(), err); said != ".brv/state/lock.next: permission denied" || hint == "" {
 		t.Errorf("%s, %s", said, hint)
 	}
 	other := fmt.Errorf("../notes: %w", fs.ErrPermission)

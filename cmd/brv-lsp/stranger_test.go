@@ -128,7 +128,7 @@ func (s *stranger) forge() {
 	}
 	targets := []string{"..", "../..", "../context-tree", "../../.git/hooks", "../../src", "../../../outside", "/etc", "/tmp",
 		"nowhere", "context-tree/net/up/up.md", "../context-tree/net/up/up.md"}
-	for _, at := range []string{"state", "context-tree", "dream-log", "config.json", ".gitignore", "state/lock",
+	for _, at := range []string{"state", "context-tree", "dream-log", "config.json", ".gitignore", "state/lock", "state/lock.next",
 		"state/replace.lock", "state/replace.tmp", "state/txn",
 		"state/journal", "state/review", "state/usage", "state/saved", "state/damaged", "state/audit.jsonl", "state/dream-state.json",
 		"state/.gitignore", "context-tree/net", "context-tree/net/up",

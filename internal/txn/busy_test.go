@@ -69,6 +69,21 @@ func TestHoldersThatFollowOneAnotherAreWaitedForLonger(t *testing.T) {
 	})
 }
 
+// Who is next in the queue was stopped: the others pass.
+func TestStoppedInTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDisk()
+		if _, err := d.Lock("state/lock.next"); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if err := Open(d, "state", Options{Seal: testSeal}).Locked(ctx, func() error { return nil }); err != nil ||
+			time.Since(begun) > 200*time.Millisecond {
+			t.Error(err, time.Since(begun))
+		}
+	})
+}
+
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDisk()

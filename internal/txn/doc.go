@@ -22,6 +22,7 @@
 // They are in one folder, called state/ here:
 //
 //	state/lock               held by whoever changes something; names the holder
+//	state/lock.next          held by whoever is next
 //	state/txn/               the change under way; empty at all other times
 //	state/journal/<id>       the records of the newest changes, ten digits each
 //	state/audit.jsonl        one line for each older change

@@ -55,7 +55,7 @@ type Journal struct {
 	allowed   func() error
 
 	// The journal's own files.
-	dir, txn, journal, damaged, saved, audit, lock, replaceLock, replaceTemp string
+	dir, txn, journal, damaged, saved, audit, lock, next, replaceLock, replaceTemp string
 
 	durable  atomic.Bool  // this journal has synced the names of its folders
 	audited  atomic.Bool  // and of the audit file
@@ -75,7 +75,7 @@ func Open(fsys FS, dir string, o Options) *Journal {
 	j := &Journal{fsys: fsys, now: o.Now, keep: o.Keep, wait: o.Wait, maxAudit: cmp.Or(o.MaxAudit, maxAudit), seal: o.Seal,
 		mayChange: o.MayChange, allowed: o.Allowed, dir: path.Clean(dir), txn: in("txn"), journal: in("journal"),
 		damaged: in("damaged"), saved: in("saved"),
-		audit: in("audit.jsonl"), lock: in("lock"), replaceLock: in("replace.lock"),
+		audit: in("audit.jsonl"), lock: in("lock"), next: in("lock.next"), replaceLock: in("replace.lock"),
 		replaceTemp: in("replace.tmp")}
 	if j.now == nil {
 		j.now = time.Now
@@ -181,7 +181,7 @@ func (j *Journal) Locked(ctx context.Context, f func() error) error {
 
 // exclusive runs f under the lock.
 func (j *Journal) exclusive(ctx context.Context, f func() error) error {
-	unlock, err := j.acquire(ctx, j.lock)
+	unlock, err := j.acquire(ctx, j.lock, j.next)
 	if err != nil {
 		return err
 	}

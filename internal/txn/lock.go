@@ -20,6 +20,13 @@ const (
 	watching = 5 * time.Millisecond  // how often the holder is looked at
 )
 
+// The queue is ignored when one holder of the lock was watched for courtesy, and
+// after patience in any case: who is next in it may have been stopped.
+const (
+	courtesy = 100 * time.Millisecond
+	patience = time.Second
+)
+
 // maxHolder bounds what is read of a lock file.
 const maxHolder = 4096
 
@@ -27,7 +34,11 @@ const maxHolder = 4096
 // holder has had the lock for the time of Options.Wait, and not before however
 // long others come first: each writes another token into the file. The time is
 // counted by the monotonic clock.
-func (j *Journal) acquire(ctx context.Context, lock string) (unlock func(), err error) {
+//
+// Who waits holds the lock next meanwhile, if that is not "", so that one who has
+// just released the lock cannot take it again before them. Without it eight
+// processes that commit all the time made one another wait for a second.
+func (j *Journal) acquire(ctx context.Context, lock, next string) (unlock func(), err error) {
 	if j.allowed != nil {
 		if err := j.allowed(); err != nil {
 			return nil, err
@@ -35,13 +46,28 @@ func (j *Journal) acquire(ctx context.Context, lock string) (unlock func(), err 
 	}
 	now := time.Now()
 	w := waiting{j: j, lock: lock, begun: now, since: now}
-	for {
+	leave := func() {}
+	defer func() { leave() }()
+	for inQueue := next == ""; ; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		unlock, err := w.try()
-		if !errors.Is(err, jail.ErrLocked) {
-			return unlock, err
+		if !inQueue {
+			turn, err := w.try(next)
+			switch {
+			case err == nil:
+				leave, inQueue = turn, true
+			case errors.Is(err, jail.ErrLocked):
+				inQueue = time.Since(w.since) > courtesy || time.Since(w.begun) > patience
+			default:
+				return nil, err
+			}
+		}
+		if inQueue {
+			unlock, err := w.try(lock)
+			if !errors.Is(err, jail.ErrLocked) {
+				return unlock, err
+			}
 		}
 		if err := w.watch(); err != nil {
 			return nil, err
@@ -60,16 +86,16 @@ type waiting struct {
 	seen   time.Time // when the holder was looked at
 }
 
-// try takes the lock, in a folder that may have to be made.
-func (w *waiting) try() (func(), error) {
-	unlock, err := w.j.fsys.Lock(w.lock)
+// try takes a lock, in a folder that may have to be made.
+func (w *waiting) try(lock string) (func(), error) {
+	unlock, err := w.j.fsys.Lock(lock)
 	if !missing(err) {
 		return unlock, err
 	}
 	if _, err := w.j.makeAll(w.j.dir); err != nil {
 		return nil, err
 	}
-	return w.j.fsys.Lock(w.lock)
+	return w.j.fsys.Lock(lock)
 }
 
 // watch fails if one holder has had the lock for too long.

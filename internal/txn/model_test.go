@@ -154,7 +154,7 @@ func play(fsys FS, from int, acked func(n int)) error {
 }
 
 // own are the journal's files.
-var own = []string{"state/txn", "state/journal", "state/audit.jsonl", "state/lock", "state/replace.lock",
+var own = []string{"state/txn", "state/journal", "state/audit.jsonl", "state/lock", "state/lock.next", "state/replace.lock",
 	"state/replace.tmp", "state/saved", "state/damaged"}
 
 // newDisk is a disk in memory with the initial files.

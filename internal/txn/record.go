@@ -307,7 +307,7 @@ func (j *Journal) owns(p string) bool {
 	if p == strings.ToLower(j.dir) {
 		return true
 	}
-	for _, own := range []string{j.txn, j.journal, j.damaged, j.saved, j.audit, j.lock, j.replaceLock, j.replaceTemp} {
+	for _, own := range []string{j.txn, j.journal, j.damaged, j.saved, j.audit, j.lock, j.next, j.replaceLock, j.replaceTemp} {
 		if own = strings.ToLower(own); p == own || strings.HasPrefix(p, own+"/") {
 			return true
 		}

@@ -26,7 +26,7 @@ func (j *Journal) Replace(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	unlock, err := j.acquire(context.Background(), j.replaceLock)
+	unlock, err := j.acquire(context.Background(), j.replaceLock, "")
 	if err != nil {
 		return err
 	}
